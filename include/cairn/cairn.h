@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_CAIRN_H
+#define CAIRN_CAIRN_H
+/* The whole public door. */
+#include "cairn/base.h"
+#include "cairn/image.h"
+#include "cairn/io.h"
+#include "cairn/isa.h"
+#include "cairn/select.h"
+#include "cairn/stf.h"
+#include "cairn/trace.h"
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_TRACE_H
+#define CAIRN_TRACE_H
+/*
+ * The one model of an execution trace, whatever its format.
+ *
+ * A reader fills a batch: up to about a thousand instructions with all that
+ * belongs to them, as flat arrays. Child rows (registers, memory accesses,
+ * events) belong to slots 0 … n_insns; slot i's rows are
+ * [insns[i].reg0, insns[i+1].reg0) and so on. Slot n_insns, the last one,
+ * holds what belongs to no instruction. insns has n_insns + 2 rows: the
+ * instructions, the row of the last slot, and a sentinel that ends it.
+ *
+ * Instructions are numbered from 1 in trace order; number of row i is n0 + i.
+ */
+#include "cairn/base.h"
+#include "cairn/isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- rows (sizes frozen per soname) ---- */
+
+enum cairn_insn_flag {
+	CAIRN_INSN_TAKEN = 1u << 0,       /* the branch was taken */
+	CAIRN_INSN_TARGET = 1u << 1,      /* `target` is known */
+	CAIRN_INSN_NOT_TAKEN = 1u << 2,   /* known not to be taken (unset with TAKEN: unknown) */
+	CAIRN_INSN_PC_UNKNOWN = 1u << 3,
+	CAIRN_INSN_ENC_UNKNOWN = 1u << 4,
+	CAIRN_INSN_ENC_BYTES = 1u << 5,   /* longer than 4 bytes: `enc` is an offset into bytes */
+	CAIRN_INSN_ANNULLED = 1u << 6,    /* fetched in a delay slot, did not run */
+	CAIRN_INSN_ABORTED = 1u << 7,     /* an event stopped it before it retired; it may run again later */
+	CAIRN_INSN_DISCARDED = 1u << 8,   /* ran in a transaction that was thrown away */
+	CAIRN_INSN_DISCONTINUITY = 1u << 9,/* the flow jumped here for a reason outside the program */
+	CAIRN_INSN_USER_0 = 1u << 24      /* bits 24..31 are the caller's, readers leave them 0 */
+};
+#define CAIRN_INSN_NOT_EXECUTED (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | CAIRN_INSN_DISCARDED)
+
+struct cairn_insn { /* 48 bytes */
+	uint64_t pc;     /* virtual address, as recorded, never masked */
+	uint64_t target; /* where it goes if taken */
+	uint32_t enc;    /* the number the manual shows */
+	uint32_t traits; /* enum cairn_trait */
+	uint32_t flags;  /* enum cairn_insn_flag */
+	uint32_t rec;    /* place: marker record, relative to batch.rec0 */
+	uint32_t off;    /* place: its byte offset, relative to batch.off0 */
+	uint16_t ctx;    /* row of ctxs */
+	uint16_t reg0, mem0, ev0; /* first child rows */
+	uint8_t size;    /* bytes of encoding, 0 unknown */
+	uint8_t isa;     /* enum cairn_isa */
+	uint8_t cls;     /* enum cairn_class */
+	uint8_t pad;
+};
+
+/* Flags of register and memory rows. */
+enum cairn_value_flag {
+	CAIRN_VALUE_KNOWN = 1u << 0,   /* `value` holds it (right-justified) or, with WIDE, the bytes */
+	CAIRN_VALUE_WIDE = 1u << 1,    /* `value` is an offset into bytes, least significant byte first */
+	CAIRN_VALUE_PA = 1u << 2,      /* memory: `pa` is known */
+	CAIRN_VALUE_ADDR_UNKNOWN = 1u << 3, /* memory: `addr` (virtual) is not known */
+	CAIRN_VALUE_NOT_WRITTEN = 1u << 4   /* memory: attempted, did not happen */
+};
+
+enum cairn_reg_role {
+	CAIRN_ROLE_UNKNOWN = 0,
+	CAIRN_ROLE_STATE = 1, /* value before the slot's instruction, not an operand */
+	CAIRN_ROLE_SRC = 2,
+	CAIRN_ROLE_DST = 3,
+	CAIRN_ROLE_READY = 4  /* STF INST_READY_REG: dependency removed by a tool */
+};
+
+struct cairn_reg { /* 24 bytes */
+	uint64_t value;
+	uint32_t bits;  /* width of the piece, 0 when the format does not tell */
+	uint16_t num;   /* number within its class */
+	uint16_t lsb;   /* lowest bit of the register this piece covers */
+	uint16_t seq;   /* order within the slot, across all child rows */
+	uint8_t cls;    /* enum cairn_reg_class */
+	uint8_t role;   /* enum cairn_reg_role */
+	uint8_t flags;  /* enum cairn_value_flag */
+	uint8_t pad[3];
+};
+
+enum cairn_mem_kind {
+	CAIRN_MEM_UNKNOWN = 0,
+	CAIRN_MEM_READ = 1,
+	CAIRN_MEM_WRITE = 2,
+	CAIRN_MEM_PREFETCH = 3,
+	CAIRN_MEM_FETCH = 4
+};
+
+/* Who accessed memory. 0 is the instruction of the slot. */
+enum cairn_initiator {
+	CAIRN_BY_INSN = 0,
+	CAIRN_BY_CORE = 1, CAIRN_BY_GPU, CAIRN_BY_DMA, CAIRN_BY_PCIE, CAIRN_BY_SRIO,
+	CAIRN_BY_ICN, CAIRN_BY_ACCEL,
+	CAIRN_BY_OTHER = 15
+};
+
+struct cairn_mem { /* 48 bytes */
+	uint64_t addr;  /* virtual address */
+	uint64_t pa;    /* physical address when flags say so */
+	uint64_t value; /* see cairn_value_flag */
+	uint32_t size;  /* bytes */
+	uint32_t attr;  /* the format's own attributes */
+	uint16_t seq;
+	uint16_t reg;   /* register row + 1 it belongs to, 0 none */
+	uint16_t lane;  /* vector element */
+	uint8_t kind;   /* enum cairn_mem_kind */
+	uint8_t initiator; /* enum cairn_initiator */
+	uint8_t unit;   /* which one of that initiator */
+	uint8_t flags;  /* enum cairn_value_flag */
+	uint8_t pad[6];
+};
+
+enum cairn_phase { CAIRN_BEFORE = 0, CAIRN_ON = 1, CAIRN_AFTER = 2 };
+
+enum cairn_event_kind {
+	CAIRN_EV_NONE = 0,
+	/* places in the trace itself */
+	CAIRN_EV_DAMAGE = 1,      /* bytes: the sentence; code: byte offset; target: bytes lost (0 unknown) */
+	CAIRN_EV_GAP = 2,         /* instructions are missing; code: how many, UINT64_MAX unknown; bytes: why */
+	CAIRN_EV_COMMENT = 3,     /* bytes: text */
+	/* flow */
+	CAIRN_EV_EXCEPTION = 8,   /* synchronous; code: the format's number; target: handler; args: metadata */
+	CAIRN_EV_INTERRUPT = 9,   /* asynchronous */
+	CAIRN_EV_SYSCALL = 10,
+	CAIRN_EV_TRAP_RETURN = 11,
+	CAIRN_EV_MODE = 12,       /* code: new privilege (enum cairn_priv) */
+	CAIRN_EV_FORCE_PC = 13,   /* target: the address the flow is forced to */
+	CAIRN_EV_BRANCH = 14,     /* a branch seen without its instruction; target */
+	CAIRN_EV_CONTEXT = 15,    /* the context row changed here */
+	CAIRN_EV_MODE_ISA = 16,   /* the instruction encoding mode changes; code: enum cairn_isa */
+	/* memory system */
+	CAIRN_EV_PAGE_WALK = 24,  /* code: va; args: first-access index, page bytes, then (pa, pte) pairs, leaf last */
+	CAIRN_EV_TLB = 25,
+	CAIRN_EV_SNOOP = 26,
+	/* extras */
+	CAIRN_EV_MICRO_OP = 32,   /* code: the micro-operation; args[0]: size in bytes */
+	CAIRN_EV_TIMESTAMP = 33,  /* code: time */
+	CAIRN_EV_CYCLES = 34,     /* code: cycles since the last count */
+	CAIRN_EV_MARKER = 35,     /* code: marker or user event number */
+	CAIRN_EV_TRACE_ON = 36,
+	CAIRN_EV_ATOM = 37,       /* a branch outcome without an image; code: 1 taken, 0 not */
+	CAIRN_EV_FORMAT = 63      /* something only the format names; name via cairn_event_name */
+};
+
+enum cairn_event_flag {
+	CAIRN_EVF_TARGET = 1u << 0, /* `target` is known */
+	CAIRN_EVF_BYTES = 1u << 1   /* the payload is text or bytes, not 64-bit args */
+};
+
+struct cairn_event { /* 32 bytes */
+	uint64_t code;
+	uint64_t target;
+	uint32_t args; /* offset of the payload in bytes */
+	uint32_t len;  /* payload bytes: 8 per argument (host order), or the text's length */
+	uint16_t seq;
+	uint8_t kind;  /* enum cairn_event_kind */
+	uint8_t phase; /* enum cairn_phase: before, on or after its slot's instruction */
+	uint8_t flags; /* enum cairn_event_flag */
+	uint8_t pad[3];
+};
+
+/* One bus transaction. 96 bytes. */
+struct cairn_xact {
+	uint64_t id;
+	uint64_t delta;  /* cycles since the previous transaction of its clock */
+	uint64_t source, sink, address; /* see `known` */
+	uint32_t data, data_len;  /* offset into bytes, length */
+	uint32_t mask, mask_bits; /* packed bits, bit i = byte i/8 bit i%8 */
+	uint32_t meta, n_meta;    /* offset into bytes of n_meta 16-byte rows {u64 width in bytes, u64 value} */
+	uint32_t deps, n_deps;    /* offset into bytes of n_deps 24-byte rows {u64 id, u64 delta, u64 clock} */
+	uint32_t rec, off;        /* place, relative to the batch */
+	uint8_t protocol, channel, clock, code, param, size;
+	uint8_t known;            /* enum cairn_xact_known */
+	uint8_t pad[9];
+};
+enum cairn_xact_known {
+	CAIRN_XACT_OP = 1u << 0,      /* code, param, size and source */
+	CAIRN_XACT_ADDRESS = 1u << 1,
+	CAIRN_XACT_SINK = 1u << 2,
+	CAIRN_XACT_DATA = 1u << 3,
+	CAIRN_XACT_MASK = 1u << 4
+};
+
+enum cairn_priv {
+	CAIRN_PRIV_USER = 0, CAIRN_PRIV_SUPERVISOR = 1, CAIRN_PRIV_HYPERVISOR = 2,
+	CAIRN_PRIV_MACHINE = 3,
+	CAIRN_PRIV_EL0 = 8, CAIRN_PRIV_EL1 = 9, CAIRN_PRIV_EL2 = 10, CAIRN_PRIV_EL3 = 11
+};
+enum cairn_ctx_known {
+	CAIRN_CTX_HART = 1u << 0, CAIRN_CTX_PRIV = 1u << 1, CAIRN_CTX_SECURITY = 1u << 2,
+	CAIRN_CTX_HW_TID = 1u << 3, CAIRN_CTX_PID = 1u << 4, CAIRN_CTX_TID = 1u << 5,
+	CAIRN_CTX_ASID = 1u << 6, CAIRN_CTX_VMID = 1u << 7, CAIRN_CTX_CTXID = 1u << 8
+};
+
+/* Who runs: a context is a row of the batch; `known` says which fields are. */
+struct cairn_ctx { /* 40 bytes */
+	uint64_t ctxid;
+	uint32_t known; /* enum cairn_ctx_known */
+	uint32_t hw_tid, pid, tid, asid, vmid;
+	uint16_t hart;
+	uint8_t priv;     /* enum cairn_priv */
+	uint8_t security; /* 0 secure, 1 non-secure, 2 root, 3 realm */
+	uint8_t pad[4];
+};
+
+/* ---- the batch ---- */
+
+enum cairn_part { /* what a batch holds, a reader can give, a caller wants */
+	CAIRN_PC = 1u << 0, CAIRN_ENC = 1u << 1, CAIRN_CLASS = 1u << 2, CAIRN_TARGET = 1u << 3,
+	CAIRN_CONTEXT = 1u << 4, CAIRN_REGS = 1u << 5, CAIRN_REG_VALUES = 1u << 6,
+	CAIRN_MEMS = 1u << 7, CAIRN_MEM_VALUES = 1u << 8, CAIRN_EVENTS = 1u << 9,
+	CAIRN_BYTES = 1u << 10, CAIRN_PLACES = 1u << 11, CAIRN_XACTS = 1u << 12,
+	CAIRN_EVERYTHING = (1u << 13) - 1
+};
+
+/* Row capacities. A batch ends before a slot that might not fit; what one slot
+ * has beyond half of these is dropped and counted in a damage event. */
+enum cairn_cap {
+	CAIRN_CAP_INSNS = 1024, CAIRN_CAP_REGS = 16384, CAIRN_CAP_MEMS = 16384,
+	CAIRN_CAP_EVENTS = 8192, CAIRN_CAP_XACTS = 1024, CAIRN_CAP_CTXS = 1024,
+	CAIRN_CAP_BYTES = 1 << 21
+};
+
+struct cairn_batch {
+	uint64_t n0;   /* number of insns[0] */
+	uint64_t x0;   /* number of xacts[0] */
+	uint64_t rec0, off0; /* base of the places */
+	uint32_t have; /* enum cairn_part filled */
+	uint32_t n_insns, n_regs, n_mems, n_events, n_xacts, n_ctxs, n_bytes;
+	struct cairn_insn *insns;
+	struct cairn_reg *regs;
+	struct cairn_mem *mems;
+	struct cairn_event *events;
+	struct cairn_xact *xacts;
+	struct cairn_ctx *ctxs; /* row 0: the context at the batch's first slot */
+	uint8_t *bytes;
+};
+
+/* A batch belongs to the caller and may be reused by any reader of any format.
+ * NULL when out of memory. */
+CAIRN_API struct cairn_batch *cairn_batch_new(struct cairn *c);
+CAIRN_API void cairn_batch_free(struct cairn *c, struct cairn_batch *b);
+
+/* Argument `i` of an event with arguments. */
+CAIRN_API uint64_t cairn_event_arg(const struct cairn_batch *b, const struct cairn_event *e,
+                                   unsigned i);
+
+/* ---- records: the format's own smallest units, exactly ---- */
+
+enum cairn_field_kind {
+	CAIRN_FIELD_HEX,   /* print as 0x…, `width` bytes wide */
+	CAIRN_FIELD_DEC,
+	CAIRN_FIELD_NAME,  /* `text` is the value's name, `value` the number */
+	CAIRN_FIELD_TEXT,  /* `text`, `len`: bytes of text, not terminated */
+	CAIRN_FIELD_BYTES  /* `text`, `len`: raw bytes, shown in hex as stored */
+};
+struct cairn_field {
+	const char *name;
+	const char *text;
+	uint64_t value;
+	uint32_t len;
+	uint8_t kind;  /* enum cairn_field_kind */
+	uint8_t width; /* bytes on disk */
+};
+enum { CAIRN_MAX_FIELDS = 64 };
+
+struct cairn_record {
+	uint64_t number;  /* from 1 */
+	uint64_t offset;  /* byte offset after decompression */
+	uint64_t insn;    /* number of the instruction (or transaction) it belongs to, 0 none */
+	const char *name; /* without prefix and suffix: "INST_REG" */
+	const uint8_t *data; /* the stored bytes */
+	uint32_t size;
+	uint16_t type;    /* the format's number */
+	uint16_t n_fields;
+	const struct cairn_field *fields;
+};
+
+/* ---- reading ---- */
+
+struct cairn_reader;
+
+struct cairn_open_opts {
+	size_t size;      /* sizeof(struct cairn_open_opts) */
+	const char *from; /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
+	int strict;       /* the first damaged place ends reading with CAIRN_E_DAMAGED */
+};
+
+/* Open a trace by path, "-" for standard input. The format is found by content.
+ * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_FORMAT, CAIRN_E_DAMAGED,
+ * CAIRN_E_UNSUPPORTED, CAIRN_E_INVAL (unknown option), CAIRN_E_NOMEM. */
+CAIRN_API int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *opts,
+                         struct cairn_reader **out);
+/* The same over memory that the caller keeps until cairn_close. */
+CAIRN_API int cairn_open_memory(struct cairn *c, const void *data, size_t n,
+                                const struct cairn_open_opts *opts, struct cairn_reader **out);
+CAIRN_API void cairn_close(struct cairn_reader *r);
+
+/* What the caller will look at (enum cairn_part); the rest may stay unfilled.
+ * Default: everything. Call before the first read. */
+CAIRN_API void cairn_reader_want(struct cairn_reader *r, uint32_t parts);
+/* What this trace can ever give. */
+CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *r);
+
+/* Fill the next batch: 1, 0 at the end, < 0 when it cannot go on. A damaged place
+ * that can be skipped is an event in the batch, and counted (cairn_damage). */
+CAIRN_API int cairn_next(struct cairn_reader *r, struct cairn_batch *b);
+/* Position so that the next batch begins at or before instruction (or
+ * transaction) `n` and as near as the format allows; look at batch.n0 and x0.
+ * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_STATE on a pipe already past it. */
+CAIRN_API int cairn_seek(struct cairn_reader *r, uint64_t n);
+/* The next record, or 0 at the end. Views are valid until the next call. Do not mix
+ * with cairn_next on one reader. */
+CAIRN_API int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec);
+
+/* Damaged places met so far: how many, and the sentence of the i-th (the first
+ * 100 are kept), NULL beyond. In trace order. */
+CAIRN_API uint64_t cairn_damage_count(const struct cairn_reader *r);
+CAIRN_API const char *cairn_damage_text(const struct cairn_reader *r, size_t i);
+
+/* ---- what a file is ---- */
+
+/* An ordered list of facts. Repeated keys form a list. */
+struct cairn_fact {
+	const char *key;   /* "version" */
+	const char *text;  /* text form; NULL: the number; both absent: unknown */
+	uint64_t number;
+	uint8_t is_number, is_known, is_list, is_true_false;
+};
+struct cairn_info {
+	size_t n;
+	struct cairn_fact *facts;
+};
+/* Facts without reading everything. Belongs to the reader. */
+CAIRN_API int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info);
+
+/* ---- counting ---- */
+
+struct cairn_tally {
+	uint64_t instructions, executed, transactions, records, loads, stores, branches,
+		branches_taken, events, contexts;
+	uint64_t by_record[256]; /* by the format's record number */
+	/* loads and stores by class; `loads` and `stores` are these where the trace has
+	 * no accesses at all */
+	uint64_t class_loads, class_stores, accesses;
+};
+/* Count the rest of the trace on `threads` threads. */
+CAIRN_API int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t);
+/* Name of record number `type` in this trace's format, or NULL. */
+CAIRN_API const char *cairn_record_name(const struct cairn_reader *r, unsigned type);
+/* Name of an event in the words of the trace's format ("LOAD_PAGE_FAULT"); `buf`
+ * of at least 32 bytes is used when it is not a constant. */
+CAIRN_API const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_event *e,
+                                       char *buf);
+
+/* ---- running analyses over a trace on several threads ---- */
+
+/* A reducer: begin makes a partial for one span of the trace, feed gives it the
+ * span's batches in order (both run in parallel with other spans), fold takes
+ * the partials one at a time in trace order and frees them. Results are the same
+ * for every number of threads. Return < 0 from any to end the run with that
+ * status; 1 from fold to end it quietly. */
+struct cairn_reducer {
+	size_t size;
+	int (*begin)(void *user, void **partial);
+	int (*feed)(void *user, void *partial, const struct cairn_batch *b);
+	/* instead of feed: the records of the span */
+	int (*feed_record)(void *user, void *partial, const struct cairn_record *rec);
+	int (*fold)(void *user, void *partial);
+	void (*drop)(void *user, void *partial); /* a partial that will not be folded */
+};
+/* Run from the reader's position to instruction (transaction) `last`, or to the
+ * end with UINT64_MAX. Batches are delivered whole: the first and last may hold
+ * instructions outside. Errors of a worker surface in trace order. */
+CAIRN_API int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user,
+                        uint64_t last, unsigned threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

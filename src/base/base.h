@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_BASE_H
+#define BASE_BASE_H
+/*
+ * Inside view of the context: allocation, failing with a sentence, limits.
+ * Every room may use this; this uses no other room.
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cairn/base.h"
+
+/* Allocation through the context's allocator. base_alloc returns zeroed memory.
+ * All return NULL and record CAIRN_E_NOMEM when they cannot. */
+void *base_alloc(struct cairn *c, size_t n);
+void *base_realloc(struct cairn *c, void *p, size_t n);
+void base_free(struct cairn *c, void *p);
+char *base_strdup(struct cairn *c, const char *s);
+
+/* Record a failure for this thread and return `status`: base_fail starts a new
+ * chain with the deepest cause, base_wrap puts a place in front of the chain
+ * ("chunk 12" before "INST_REG needs 8 bytes"). */
+int base_fail(struct cairn *c, int status, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+int base_wrap(struct cairn *c, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+/* base_fail with strerror(err) appended, CAIRN_E_NOTFOUND for ENOENT,
+ * CAIRN_E_PIPE for EPIPE, else CAIRN_E_IO. */
+int base_fail_errno(struct cairn *c, int err, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+
+bool base_cancelled(const struct cairn *c);
+size_t base_max_hold(const struct cairn *c);
+const struct cairn_opts *base_opts(const struct cairn *c);
+
+/* A growable byte buffer. */
+struct base_buf {
+	struct cairn *c;
+	uint8_t *data;
+	size_t len, cap;
+};
+void base_buf_init(struct base_buf *b, struct cairn *c);
+void base_buf_free(struct base_buf *b);
+/* Make room for `n` more bytes; >= 0 or CAIRN_E_NOMEM. */
+int base_buf_reserve(struct base_buf *b, size_t n);
+int base_buf_put(struct base_buf *b, const void *data, size_t n);
+int base_buf_printf(struct base_buf *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+
+#endif

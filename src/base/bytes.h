@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+/*
+ * Unaligned access in a stated byte order: the only place that touches raw
+ * file layouts. The compiler turns each of these into one load or store.
+ */
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t base_le16(const uint8_t *p)
+{
+	uint16_t v;
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap16(v);
+#endif
+	return v;
+}
+
+static inline uint32_t base_le32(const uint8_t *p)
+{
+	uint32_t v;
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	return v;
+}
+
+static inline uint64_t base_le64(const uint8_t *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v;
+}
+
+static inline uint16_t base_be16(const uint8_t *p)
+{
+	return __builtin_bswap16(base_le16(p));
+}
+
+static inline uint32_t base_be32(const uint8_t *p)
+{
+	return __builtin_bswap32(base_le32(p));
+}
+
+static inline uint64_t base_be64(const uint8_t *p)
+{
+	return __builtin_bswap64(base_le64(p));
+}
+
+static inline void base_put_le16(uint8_t *p, uint16_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap16(v);
+#endif
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void base_put_le32(uint8_t *p, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void base_put_le64(uint8_t *p, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(p, &v, sizeof v);
+}
+
+/* Little-endian integer of 1 to 8 bytes. */
+static inline uint64_t base_le(const uint8_t *p, unsigned n)
+{
+	uint64_t v = 0;
+	for (unsigned i = 0; i < n; i++)
+		v |= (uint64_t)p[i] << (8 * i);
+	return v;
+}
+
+static inline void base_put_le(uint8_t *p, unsigned n, uint64_t v)
+{
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (uint8_t)(v >> (8 * i));
+}
+
+#endif
