@@ -111,7 +111,8 @@ struct cairn_mem { /* 48 bytes */
 	uint8_t initiator; /* enum cairn_initiator */
 	uint8_t unit;   /* which one of that initiator */
 	uint8_t flags;  /* enum cairn_value_flag */
-	uint8_t pad[6];
+	uint16_t words; /* WIDE: 8-byte words of value recorded */
+	uint8_t pad[4];
 };
 
 enum cairn_phase { CAIRN_BEFORE = 0, CAIRN_ON = 1, CAIRN_AFTER = 2 };
@@ -256,7 +257,8 @@ enum cairn_field_kind {
 	CAIRN_FIELD_DEC,
 	CAIRN_FIELD_NAME,  /* `text` is the value's name, `value` the number */
 	CAIRN_FIELD_TEXT,  /* `text`, `len`: bytes of text, not terminated */
-	CAIRN_FIELD_BYTES  /* `text`, `len`: raw bytes, shown in hex as stored */
+	CAIRN_FIELD_BYTES, /* `text`, `len`: raw bytes, shown in hex as stored */
+	CAIRN_FIELD_WIDE   /* `text`, `len`: one number, least significant byte first */
 };
 struct cairn_field {
 	const char *name;
@@ -313,6 +315,8 @@ CAIRN_API int cairn_next(struct cairn_reader *r, struct cairn_batch *b);
  * transaction) `n` and as near as the format allows; look at batch.n0 and x0.
  * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_STATE on a pipe already past it. */
 CAIRN_API int cairn_seek(struct cairn_reader *r, uint64_t n);
+/* How much of the input has been read, 0 to 1; < 0 when its size is unknown. */
+CAIRN_API double cairn_progress(const struct cairn_reader *r);
 /* The next record, or 0 at the end. Views are valid until the next call. Do not mix
  * with cairn_next on one reader. */
 CAIRN_API int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec);

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The record table: field lists, the names of coded values, the length of a
+ * record and taking one apart.
+ *
+ * Nothing here keeps state: what a record's length depends on beyond its own
+ * bytes (vector length, width of event ids, protocol) is in the configuration
+ * the header gave. Both the length and the fields are derived from the same
+ * descriptions, so a record that can be measured can be printed.
+ */
+#include "formats/stf/table.h"
+
+#include <stdio.h>
+
+#include "base/bytes.h"
+
+const struct stf_name stf_generators[] = {
+	{0, "RESERVED"}, {1, "QEMU"}, {2, "Android Emulator"}, {3, "GEM5"}, {4, "PTE_GEN"},
+	{5, "Imperas"}, {6, "Spike"}, {7, "stf_extract"}, {8, "stf_merge"}, {9, "stf_filter_evt"},
+	{10, "Athena"}, {11, "stf_morph"}, {12, "Dromajo"}, {13, "Pegasus"},
+	{14, "stf_transaction_extract"}, {0x40, "cairn"}, {0, NULL}};
+const struct stf_name stf_isas[] = {{0, "RESERVED"}, {1, "RISCV"}, {2, "ARM"}, {3, "X86"},
+	{4, "POWER"}, {0, NULL}};
+const struct stf_name stf_iems[] = {{0, "RESERVED"}, {1, "RV32"}, {2, "RV64"},
+	{0xffff, "RESERVED_END"}, {0, NULL}};
+const struct stf_name stf_features[] = {{0, "PHYSICAL_ADDRESS"}, {1, "DATA_ATTRIBUTE"},
+	{2, "OPERAND_VALUE"}, {3, "EVENT"}, {4, "SYSTEMCALL_VALUE"}, {5, "RV64"},
+	{6, "INT_DIV_OPERAND_VALUE"}, {7, "SAMPLING"}, {8, "PTE"}, {9, "SIMPOINT"},
+	{10, "PROCESS_ID"}, {11, "PTE_ONLY"}, {12, "NEED_POST_PROCESS"}, {13, "REG_STATE"},
+	{14, "MICROOP"}, {15, "MULTI_THREAD"}, {16, "MULTI_CORE"}, {17, "PTE_HW_AD"},
+	{18, "VEC"}, {19, "EVENT64"}, {20, "TRANSACTIONS"}, {0, NULL}};
+const struct stf_name stf_protocols[] = {{0, "RESERVED"}, {1, "TILELINK"}, {0, NULL}};
+const struct stf_name stf_operands[] = {{0, "RESERVED"}, {1, "STATE"}, {2, "SOURCE"},
+	{3, "DEST"}, {0, NULL}};
+const struct stf_name stf_reg_types[] = {{0, "RESERVED"}, {1, "INTEGER"}, {2, "FLOATING_POINT"},
+	{3, "VECTOR"}, {4, "CSR"}, {0, NULL}};
+const struct stf_name stf_accesses[] = {{0, "INVALID"}, {1, "READ"}, {2, "WRITE"}, {0, NULL}};
+/* The public library's numbers; the specification's are one lower and end with ACCEL. */
+const struct stf_name stf_initiators[] = {{0, "INVALID"}, {1, "CORE"}, {2, "GPU"}, {3, "DMA"},
+	{4, "PCIE"}, {5, "SRIO"}, {6, "ICN"}, {0, NULL}};
+const struct stf_name stf_channels[] = {{1, "A"}, {2, "B"}, {3, "C"}, {4, "D"}, {5, "E"},
+	{0, NULL}};
+const struct stf_name stf_modes[] = {{0, "USER"}, {1, "SUPERVISOR"}, {2, "HYPERVISOR"},
+	{3, "MACHINE"}, {0, NULL}};
+
+#define FIELDS(rec) static const struct stf_field f_##rec[]
+#define HEX(name, width) {name, NULL, STF_F_HEX, width}
+#define DEC(name, width) {name, NULL, STF_F_DEC, width}
+#define NAME(name, width, names) {name, names, STF_F_NAME, width}
+#define SPECIAL(name, kind) {name, NULL, kind, 0}
+#define END {NULL, NULL, 0, 0}
+
+FIELDS(IDENTIFIER) = {SPECIAL("magic", STF_F_MAGIC), END};
+FIELDS(VERSION) = {DEC("major", 4), DEC("minor", 4), END};
+FIELDS(COMMENT) = {SPECIAL("text", STF_F_TEXT32), END};
+FIELDS(ISA) = {NAME("isa", 2, stf_isas), END};
+FIELDS(INST_IEM) = {NAME("iem", 2, stf_iems), END};
+FIELDS(TRACE_INFO) = {NAME("generator", 1, stf_generators), DEC("major", 1), DEC("minor", 1),
+	DEC("minor_minor", 1), SPECIAL("comment", STF_F_TEXT16), END};
+FIELDS(TRACE_INFO_FEATURE) = {HEX("features", 8), END};
+/* Hardware thread, PID, TID since 1.5; TGID, TID, ASID before: see new_ids. */
+FIELDS(PROCESS_ID_EXT) = {DEC("hw_tid", 4), DEC("pid", 4), DEC("tid", 4), END};
+static const struct stf_field f_PROCESS_ID_EXT_old[] = {DEC("tgid", 4), DEC("tid", 4),
+	DEC("asid", 4), END};
+FIELDS(FORCE_PC) = {HEX("pc", 8), END};
+FIELDS(VLEN_CONFIG) = {DEC("vlen", 4), END};
+FIELDS(PROTOCOL_ID) = {NAME("protocol", 1, stf_protocols), END};
+FIELDS(CLOCK_ID) = {DEC("clock", 1), SPECIAL("clock_name", STF_F_TEXT16), END};
+FIELDS(ISA_EXTENDED) = {SPECIAL("isa", STF_F_TEXT32), END};
+FIELDS(END_HEADER) = {END};
+FIELDS(INST_PC_TARGET) = {HEX("pc", 8), END};
+FIELDS(INST_REG) = {DEC("reg", 2), {"kind", stf_reg_types, STF_F_LOW, 1},
+	{"operand", stf_operands, STF_F_HIGH, 1}, SPECIAL("value", STF_F_REG_VALUE), END};
+FIELDS(INST_READY_REG) = {DEC("reg", 2), END};
+FIELDS(PAGE_TABLE_WALK) = {HEX("va", 8), DEC("first_access", 8), HEX("page_size", 4),
+	SPECIAL("count", STF_F_PTES), END};
+FIELDS(INST_MEM_ACCESS) = {HEX("address", 8), DEC("bytes", 2), HEX("attributes", 2),
+	NAME("access", 1, stf_accesses), END};
+FIELDS(INST_MEM_CONTENT) = {HEX("value", 8), END};
+FIELDS(BUS_MASTER_ACCESS) = {HEX("address", 8), DEC("bytes", 2),
+	NAME("initiator", 1, stf_initiators), DEC("index", 1), HEX("attributes", 4),
+	NAME("access", 1, stf_accesses), END};
+FIELDS(BUS_MASTER_CONTENT) = {HEX("value", 8), END};
+FIELDS(EVENT) = {SPECIAL("event", STF_F_EVENT_ID), SPECIAL("count", STF_F_EVENT_DATA), END};
+FIELDS(EVENT_PC_TARGET) = {HEX("pc", 8), END};
+FIELDS(INST_MICROOP) = {DEC("bytes", 1), HEX("micro_op", 4), END};
+FIELDS(INST_32) = {HEX("encoding", 4), END};
+FIELDS(INST_16) = {HEX("encoding", 2), END};
+FIELDS(TRANSACTION) = {DEC("id", 8), DEC("delta", 8), DEC("clock", 1),
+	SPECIAL("metadata", STF_F_METADATA), SPECIAL("channel", STF_F_PROTOCOL), END};
+FIELDS(TRANSACTION_DEPENDENCY) = {DEC("id", 8), DEC("delta", 8), DEC("clock", 1), END};
+FIELDS(RESERVED_END) = {END};
+
+#define ROW(num, name, alias, since, flags, fixed)                                                 \
+	[num] = {#name, alias, f_##name, flags, num, since, fixed},
+static const struct stf_type types[256] = {STF_RECORDS(ROW)};
+#undef ROW
+
+const struct stf_type *stf_type(unsigned number)
+{
+	return number < 256 && types[number].name ? &types[number] : NULL;
+}
+
+const char *stf_name(const struct stf_name *names, uint64_t value)
+{
+	for (; names->name; names++)
+		if (names->value == value)
+			return names->name;
+	return NULL;
+}
+
+static const char *const exceptions[] = {"INST_ADDR_MISALIGN", "INST_ADDR_FAULT", "ILLEGAL_INST",
+	"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
+	"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
+	"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", "RESERVED_14", "STORE_PAGE_FAULT",
+	"DOUBLE_TRAP_FAULT", "RESERVED_17", "SOFTWARE_CHECK_FAULT", "HARDWARE_ERROR_FAULT",
+	"GUEST_INST_PAGE_FAULT", "GUEST_LOAD_PAGE_FAULT", "VIRTUAL_INST",
+	"GUEST_STORE_PAGE_FAULT"};
+static const char *const interrupts[] = {"INT_USER_SOFTWARE", "INT_SUPERVISOR_SOFTWARE",
+	"INT_HYPERVISOR_SOFTWARE", "INT_MACHINE_SOFTWARE", "INT_USER_TIMER",
+	"INT_SUPERVISOR_TIMER", "INT_HYPERVISOR_TIMER", "INT_MACHINE_TIMER", "INT_USER_EXT",
+	"INT_SUPERVISOR_EXT", "INT_HYPERVISOR_EXT", "INT_MACHINE_EXT", "INT_COPROCESSOR",
+	"INT_COUNTER_OVERFLOW", "INT_RESERVED_14", "INT_RESERVED_15"};
+
+const char *stf_event_name(uint64_t id, char *buf)
+{
+	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	if (id & STF_EVENT_SPECIAL) {
+		if (code == STF_EVENT_MODE_CHANGE)
+			return "MODE_CHANGE";
+		snprintf(buf, 32, "SPECIAL_%llu", (unsigned long long)code);
+	} else if (id & STF_EVENT_INTERRUPT) {
+		if (code < sizeof interrupts / sizeof *interrupts)
+			return interrupts[code];
+		snprintf(buf, 32, "INT_PLATFORM_%llu", (unsigned long long)(code - 16));
+	} else if (code < sizeof exceptions / sizeof *exceptions) {
+		return exceptions[code];
+	} else if (code < 64) {
+		snprintf(buf, 32, "%s_%u", code < 32 || code >= 48 ? "CUSTOM_FAULT" : "RESERVED",
+		         (unsigned)code);
+	} else {
+		snprintf(buf, 32, "UNKNOWN_0x%llx", (unsigned long long)code);
+	}
+	return buf;
+}
+
+const char *stf_tilelink_layout(unsigned channel)
+{
+	static const char *const layouts[] = {NULL, "cpzsdam", "cpzsdam", "cpzsda", "cpzsdk", "k"};
+	return channel < sizeof layouts / sizeof *layouts ? layouts[channel] : NULL;
+}
+
+/* Bytes of one TileLink letter at `p`; 0: does not end within n. */
+static size_t tilelink_length(char letter, const uint8_t *p, size_t n)
+{
+	size_t need = letter == 'c' || letter == 'p' || letter == 'z' ? 1
+	              : letter == 'd' || letter == 'm'                ? 2
+	                                                              : 8;
+	if (n < need)
+		return 0;
+	if (letter == 'd')
+		need += base_le16(p);
+	else if (letter == 'm')
+		need += (base_le16(p) + 7u) / 8;
+	return n < need ? 0 : need;
+}
+
+static int64_t transaction_length(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
+{
+	size_t at = STF_LEN_TRANSACTION;
+	if (n < at)
+		return 0;
+	for (unsigned left = base_le16(p + 18); left; left--) {
+		if (at >= n)
+			return 0;
+		if (p[at] > 3)
+			return CAIRN_E_DAMAGED;
+		at += 1 + ((size_t)1 << p[at]);
+	}
+	if (at >= n)
+		return 0;
+	const char *layout = cfg->protocol == 1 ? stf_tilelink_layout(p[at]) : NULL;
+	if (!layout)
+		return CAIRN_E_DAMAGED;
+	at++;
+	for (; *layout; layout++) {
+		size_t more = at <= n ? tilelink_length(*layout, p + at, n - at) : 0;
+		if (!more)
+			return 0;
+		at += more;
+	}
+	return at <= n ? (int64_t)at : 0;
+}
+
+/* What a variable record adds to its fixed part, which lies within n. */
+static int64_t extra_length(const struct cairn_stf_config *cfg, const uint8_t *p)
+{
+	switch (p[0]) {
+	case CAIRN_STF_COMMENT:
+	case CAIRN_STF_ISA_EXTENDED:
+		return base_le32(p + 1);
+	case CAIRN_STF_TRACE_INFO:
+		return base_le16(p + 5);
+	case CAIRN_STF_CLOCK_ID:
+		return base_le16(p + 2);
+	case CAIRN_STF_INST_REG:
+		if ((p[3] & 15) == 3) {
+			uint32_t words = stf_vector_words(cfg);
+			return words ? 8 * (int64_t)words : CAIRN_E_DAMAGED;
+		}
+		return 8;
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		return 16 * (int64_t)p[21];
+	default:
+		return CAIRN_E_DAMAGED;
+	}
+}
+
+int64_t cairn_stf_record_length(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
+{
+	if (n == 0)
+		return 0;
+	const struct stf_type *t = stf_type(p[0]);
+	if (!t)
+		return CAIRN_E_DAMAGED;
+	if (p[0] == CAIRN_STF_TRANSACTION)
+		return transaction_length(cfg, p, n);
+	size_t fixed = 1 + (size_t)t->fixed;
+	int64_t extra = 0;
+	if (p[0] == CAIRN_STF_EVENT) {
+		if (cfg->event_bits == 32)
+			fixed -= 4;
+		if (n < fixed)
+			return 0;
+		extra = 8 * (int64_t)p[fixed - 1];
+	} else if (n < fixed) {
+		return 0;
+	} else if (t->flags & STF_VARIABLE) {
+		extra = extra_length(cfg, p);
+		if (extra < 0)
+			return extra;
+	}
+	return (uint64_t)extra > n - fixed ? 0 : (int64_t)fixed + extra;
+}
+
+/* ---- fields ---- */
+
+struct taking {
+	const struct cairn_stf_config *cfg;
+	const uint8_t *p, *end;
+	struct cairn_field *out;
+	int n;
+};
+
+static const char *const pa_names[] = {"pa0", "pa1", "pa2", "pa3", "pa4", "pa5", "pa6", "pa7"};
+static const char *const pte_names[] = {"pte0", "pte1", "pte2", "pte3", "pte4", "pte5", "pte6",
+	"pte7"};
+static const char *const data_names[] = {"data0", "data1", "data2", "data3", "data4", "data5",
+	"data6", "data7", "data8", "data9", "data10", "data11", "data12", "data13", "data14",
+	"data15"};
+static const char *const meta_names[] = {"meta0", "meta1", "meta2", "meta3", "meta4", "meta5",
+	"meta6", "meta7", "meta8", "meta9", "meta10", "meta11", "meta12", "meta13", "meta14",
+	"meta15"};
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void add(struct taking *t, const char *name, unsigned kind, unsigned width, uint64_t value)
+{
+	t->out[t->n++] = (struct cairn_field){.name = name, .value = value, .kind = (uint8_t)kind,
+	                                      .width = (uint8_t)width};
+}
+
+static void add_bytes(struct taking *t, const char *name, unsigned kind, size_t n)
+{
+	t->out[t->n++] = (struct cairn_field){.name = name, .text = (const char *)t->p,
+	                                      .len = (uint32_t)n, .kind = (uint8_t)kind};
+	t->p += n;
+}
+
+static uint64_t take(struct taking *t, unsigned width)
+{
+	uint64_t v = width == 8   ? base_le64(t->p)
+	             : width == 4 ? base_le32(t->p)
+	             : width == 2 ? base_le16(t->p)
+	                          : t->p[0];
+	t->p += width;
+	return v;
+}
+
+static void add_named(struct taking *t, const char *name, unsigned width, uint64_t value,
+                      const struct stf_name *names)
+{
+	add(t, name, CAIRN_FIELD_NAME, width, value);
+	const char *text = stf_name(names, value);
+	if (text)
+		t->out[t->n - 1].text = text;
+	else
+		t->out[t->n - 1].kind = CAIRN_FIELD_DEC;
+}
+
+static void take_words(struct taking *t, unsigned count, const char *const *names, size_t named,
+                       const char *rest)
+{
+	if (count > named) {
+		add_bytes(t, rest, CAIRN_FIELD_BYTES, (size_t)count * 8);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++)
+		add(t, names[i], CAIRN_FIELD_HEX, 8, take(t, 8));
+}
+
+static void take_ptes(struct taking *t)
+{
+	unsigned count = (unsigned)take(t, 1);
+	add(t, "count", CAIRN_FIELD_DEC, 1, count);
+	if (count > COUNT(pa_names)) {
+		add_bytes(t, "ptes", CAIRN_FIELD_BYTES, (size_t)count * 16);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		add(t, pa_names[i], CAIRN_FIELD_HEX, 8, take(t, 8));
+		add(t, pte_names[i], CAIRN_FIELD_HEX, 8, take(t, 8));
+	}
+}
+
+static void take_metadata(struct taking *t)
+{
+	unsigned count = (unsigned)take(t, 2);
+	add(t, "metadata", CAIRN_FIELD_DEC, 2, count);
+	if (count > COUNT(meta_names)) {
+		const uint8_t *q = t->p;
+		for (unsigned i = 0; i < count; i++)
+			q += 1 + (1u << *q);
+		add_bytes(t, "elements", CAIRN_FIELD_BYTES, (size_t)(q - t->p));
+		return;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		unsigned width = 1u << take(t, 1);
+		add(t, meta_names[i], CAIRN_FIELD_HEX, width, take(t, width));
+	}
+}
+
+static void take_tilelink(struct taking *t)
+{
+	unsigned channel = (unsigned)take(t, 1);
+	add_named(t, "channel", 1, channel, stf_channels);
+	for (const char *l = stf_tilelink_layout(channel); l && *l; l++) {
+		unsigned n;
+		switch (*l) {
+		case 'c':
+			add(t, "code", CAIRN_FIELD_HEX, 1, take(t, 1));
+			break;
+		case 'p':
+			add(t, "param", CAIRN_FIELD_HEX, 1, take(t, 1));
+			break;
+		case 'z':
+			add(t, "size", CAIRN_FIELD_HEX, 1, take(t, 1));
+			break;
+		case 's':
+			add(t, "source", CAIRN_FIELD_HEX, 8, take(t, 8));
+			break;
+		case 'a':
+			add(t, "address", CAIRN_FIELD_HEX, 8, take(t, 8));
+			break;
+		case 'k':
+			add(t, "sink", CAIRN_FIELD_HEX, 8, take(t, 8));
+			break;
+		case 'd':
+			n = (unsigned)take(t, 2);
+			add_bytes(t, "data", CAIRN_FIELD_BYTES, n);
+			break;
+		default:
+			n = (unsigned)take(t, 2);
+			add(t, "mask_bits", CAIRN_FIELD_DEC, 2, n);
+			add_bytes(t, "mask", CAIRN_FIELD_BYTES, (n + 7u) / 8);
+			break;
+		}
+	}
+}
+
+static void take_event_id(struct taking *t, const char *name)
+{
+	unsigned width = t->cfg->event_bits / 8u;
+	uint64_t stored = take(t, width);
+	uint64_t id = stf_event_id(stored, t->cfg->event_bits);
+	char buf[32];
+	const char *text = stf_event_name(id, buf);
+	add(t, name, CAIRN_FIELD_NAME, width, stored);
+	if (text != buf)
+		t->out[t->n - 1].text = text;
+	else
+		t->out[t->n - 1].kind = CAIRN_FIELD_HEX;
+}
+
+static void take_field(struct taking *t, const struct stf_field *f)
+{
+	switch (f->kind) {
+	case STF_F_HEX:
+		add(t, f->name, CAIRN_FIELD_HEX, f->width, take(t, f->width));
+		break;
+	case STF_F_DEC:
+		add(t, f->name, CAIRN_FIELD_DEC, f->width, take(t, f->width));
+		break;
+	case STF_F_NAME:
+		add_named(t, f->name, f->width, take(t, f->width), f->names);
+		break;
+	case STF_F_LOW:
+		add_named(t, f->name, f->width, t->p[0] & 15u, f->names);
+		break;
+	case STF_F_HIGH:
+		add_named(t, f->name, f->width, take(t, 1) >> 4, f->names);
+		break;
+	case STF_F_MAGIC:
+		add_bytes(t, f->name, CAIRN_FIELD_TEXT, 3);
+		break;
+	case STF_F_TEXT16:
+	case STF_F_TEXT32:
+		take(t, f->kind == STF_F_TEXT16 ? 2 : 4);
+		add_bytes(t, f->name, CAIRN_FIELD_TEXT, (size_t)(t->end - t->p));
+		break;
+	case STF_F_REG_VALUE:
+		if (t->end - t->p == 8)
+			add(t, f->name, CAIRN_FIELD_HEX, 8, take(t, 8));
+		else
+			add_bytes(t, f->name, CAIRN_FIELD_WIDE, (size_t)(t->end - t->p));
+		break;
+	case STF_F_EVENT_ID:
+		take_event_id(t, f->name);
+		break;
+	case STF_F_EVENT_DATA: {
+		unsigned count = (unsigned)take(t, 1);
+		add(t, f->name, CAIRN_FIELD_DEC, 1, count);
+		take_words(t, count, data_names, COUNT(data_names), "data");
+		break;
+	}
+	case STF_F_PTES:
+		take_ptes(t);
+		break;
+	case STF_F_METADATA:
+		take_metadata(t);
+		break;
+	default:
+		take_tilelink(t);
+		break;
+	}
+}
+
+int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n,
+                     struct cairn_field *fields)
+{
+	int64_t len = cairn_stf_record_length(cfg, p, n);
+	if (len <= 0)
+		return CAIRN_E_DAMAGED;
+	const struct stf_field *f = types[p[0]].fields;
+	if (p[0] == CAIRN_STF_PROCESS_ID_EXT && !cfg->new_ids)
+		f = f_PROCESS_ID_EXT_old;
+	struct taking t = {.cfg = cfg, .p = p + 1, .end = p + len, .out = fields};
+	for (; f->name; f++)
+		take_field(&t, f);
+	return t.n;
+}
