@@ -64,7 +64,9 @@ record: build
 	@bash scripts/record.sh build/cairn
 
 install: build
-	@$(MESON) configure build -Dprefix=$(PREFIX)
+	@grep -qxF '$(PREFIX)' build/prefix 2>/dev/null || \
+		{ $(MESON) configure build -Dprefix=$(PREFIX) && $(NINJA) -C build && \
+		echo '$(PREFIX)' > build/prefix; }
 	@DESTDIR=$(DESTDIR) $(MESON) install -C build --no-rebuild --quiet
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 

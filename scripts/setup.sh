@@ -65,9 +65,14 @@ optional=$(missing optional "$@" | words)
 [ -n "$required$optional" ] || exit 0
 
 line="apt-get install -y --no-install-recommends $required${required:+${optional:+ }}$optional"
+# What could not be had once is not asked for again at every run.
+tried=$(cd "$(dirname "$0")/.." && pwd)/build/.setup-tried
+if [ -z "$required" ] && [ "$(cat "$tried" 2> /dev/null)" = "$optional" ]; then
+	exit 0
+fi
 if [ "$(id -u)" != 0 ]; then
 	echo "setup: packages are missing; run this, then again what you ran:" >&2
-	echo "    sudo $line" >&2
+	echo "    sudo apt-get update && sudo $line" >&2
 	[ -z "$required" ] && echo "setup: going on without: $optional" >&2
 	[ -z "$required" ]
 	exit
@@ -90,7 +95,11 @@ if ! install $required $optional > "$log" 2>&1; then
 fi
 
 optional=$(missing optional "$@" | words)
-[ -z "$optional" ] || echo "setup: going on without: $optional" >&2
+if [ -n "$optional" ]; then
+	echo "setup: going on without: $optional" >&2
+	mkdir -p "${tried%/*}"
+	echo "$optional" > "$tried"
+fi
 required=$(missing required "$@" | words)
 if [ -n "$required" ]; then
 	echo "setup: cannot go on without: $required" >&2

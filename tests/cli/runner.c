@@ -414,21 +414,24 @@ static void print_diff(FILE *f, char mark, const struct lines *want, const struc
 {
 	size_t i = 0, shown = 0;
 	for (size_t j = 0; j <= got->n; j++) {
-		size_t upto = j == got->n ? want->n : pair[j];
-		if (upto != SIZE_MAX) {
-			for (; i < upto && shown < DIFF_LINES; i++, shown++)
+		/* What is missing here comes first: up to the next line in common. */
+		size_t next = j;
+		while (next < got->n && pair[next] == SIZE_MAX)
+			next++;
+		size_t upto = next == got->n ? want->n : pair[next];
+		for (; i < upto; i++)
+			if (shown++ < DIFF_LINES)
 				put_line(f, "  -", mark, &want->v[i]);
-			i = upto + 1;
-		}
-		if (j == got->n)
+		if (j == got->n || shown > DIFF_LINES)
 			break;
+		i += next == j;
 		bool differs = pair[j] == SIZE_MAX;
 		bool near = differs || (j + 1 < got->n && pair[j + 1] == SIZE_MAX) ||
 		            (j && pair[j - 1] == SIZE_MAX);
 		if (near && shown++ < DIFF_LINES)
 			put_line(f, differs ? "  +" : "   ", mark, &got->v[j]);
 	}
-	if (shown >= DIFF_LINES)
+	if (shown > DIFF_LINES)
 		fprintf(f, "  ...\n");
 }
 
