@@ -17,6 +17,7 @@
  * Expected and seen lines are aligned by a longest common subsequence, which
  * serves both the printed difference and the rewriting.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -33,7 +34,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <dirent.h>
 
 enum { EXIT_SKIP = 77, MAX_OUTPUT = 8 << 20, DIFF_LINES = 80, NO_NEWLINE = '\001' };
 
@@ -103,12 +103,12 @@ static void lines_add(struct lines *l, const char *s, size_t n, bool pattern)
 	memcpy(copy, s, n);
 	copy[n] = 0;
 	l->v = grow(l->v, (l->n + 1) * sizeof *l->v);
-	l->v[l->n++] = (struct line){ copy, pattern };
+	l->v[l->n++] = (struct line){copy, pattern};
 }
 
 static char *read_whole(const char *path, size_t *len)
 {
-	struct text t = { 0 };
+	struct text t = {0};
 	char buf[65536];
 	size_t n;
 	FILE *f = fopen(path, "r");
@@ -139,13 +139,13 @@ struct file {
 static struct step *file_add(struct file *f, size_t line)
 {
 	f->v = grow(f->v, (f->n + 1) * sizeof *f->v);
-	f->v[f->n] = (struct step){ .line = line };
+	f->v[f->n] = (struct step){.line = line};
 	return &f->v[f->n++];
 }
 
 /* `| text`, `|`, `|~ pattern`, `|\` (no newline at the end). */
-static bool parse_expectation(const char *path, size_t line, struct lines *l, const char *s,
-                              size_t n)
+static bool parse_expectation(
+	const char *path, size_t line, struct lines *l, const char *s, size_t n)
 {
 	if (n == 1)
 		lines_add(l, "", 0, false);
@@ -154,7 +154,7 @@ static bool parse_expectation(const char *path, size_t line, struct lines *l, co
 	else if (n > 2 && s[1] == '~' && s[2] == ' ')
 		lines_add(l, s + 3, n - 3, true);
 	else if (n == 2 && s[1] == '\\')
-		lines_add(l, (const char[]){ NO_NEWLINE }, 1, false);
+		lines_add(l, (const char[]){NO_NEWLINE}, 1, false);
 	else
 		die("%s:%zu: after '%c' comes a space, '~ ' or '\\'", path, line, *s);
 	return true;
@@ -180,7 +180,7 @@ static bool parse_into_step(const char *path, size_t no, struct step *st, const 
 
 static struct file parse(const char *path, const char *text)
 {
-	struct file f = { 0 };
+	struct file f = {0};
 	struct step *open = NULL;
 	size_t no = 0;
 
@@ -234,7 +234,7 @@ static pid_t start(const char *command, const char *dir, int *out, int *err)
 		int null = open("/dev/null", O_RDONLY);
 		setpgid(0, 0);
 		if (null < 0 || dup2(null, 0) < 0 || dup2(o[1], 1) < 0 || dup2(e[1], 2) < 0 ||
-		    chdir(dir))
+			chdir(dir))
 			_exit(126);
 		for (int fd = 3; fd < 64; fd++)
 			close(fd);
@@ -261,8 +261,8 @@ static bool drain(int fd, struct text *t)
 
 static void run(const struct config *cf, const char *command, const char *dir, struct outcome *oc)
 {
-	struct pollfd p[2] = { { .events = POLLIN }, { .events = POLLIN } };
-	struct text *t[2] = { &oc->out, &oc->err };
+	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	struct text *t[2] = {&oc->out, &oc->err};
 	int64_t deadline = now_ms() + (int64_t)cf->timeout * 1000;
 	int status = 0;
 	pid_t pid = start(command, dir, &p[0].fd, &p[1].fd);
@@ -302,8 +302,8 @@ static void run(const struct config *cf, const char *command, const char *dir, s
  * so that a test reads the same everywhere. */
 static struct lines to_lines(const struct text *raw, const char *const (*names)[2], size_t n_names)
 {
-	struct text t = { 0 };
-	struct lines l = { 0 };
+	struct text t = {0};
+	struct lines l = {0};
 
 	for (size_t i = 0; i < raw->len;) {
 		size_t k = 0;
@@ -332,7 +332,7 @@ static struct lines to_lines(const struct text *raw, const char *const (*names)[
 	}
 	if (raw->len && raw->s[raw->len - 1] != '\n') {
 		lines_add(&l, t.s ? t.s : "", t.len, false);
-		lines_add(&l, (const char[]){ NO_NEWLINE }, 1, false);
+		lines_add(&l, (const char[]){NO_NEWLINE}, 1, false);
 	}
 	free(t.s);
 	return l;
@@ -342,7 +342,7 @@ static bool matches(const struct line *want, const char *got)
 {
 	if (!want->pattern)
 		return !strcmp(want->s, got);
-	struct text t = { 0 };
+	struct text t = {0};
 	regex_t re;
 	text_str(&t, "^(");
 	text_str(&t, want->s);
@@ -369,7 +369,7 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 	if (head == want->n && head == got->n)
 		return true;
 	while (tail < want->n - head && tail < got->n - head &&
-	       matches(&want->v[want->n - 1 - tail], got->v[got->n - 1 - tail].s)) {
+		matches(&want->v[want->n - 1 - tail], got->v[got->n - 1 - tail].s)) {
 		pair[got->n - 1 - tail] = want->n - 1 - tail;
 		tail++;
 	}
@@ -383,9 +383,10 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 #define LEN(i, j) len[(i) * (m + 1) + (j)]
 	for (size_t i = n; i-- > 0;)
 		for (size_t j = m; j-- > 0;)
-			LEN(i, j) = matches(&want->v[head + i], got->v[head + j].s) ?
-			                LEN(i + 1, j + 1) + 1 :
-			            LEN(i + 1, j) > LEN(i, j + 1) ? LEN(i + 1, j) : LEN(i, j + 1);
+			LEN(i, j) = matches(&want->v[head + i], got->v[head + j].s)
+					    ? LEN(i + 1, j + 1) + 1
+				    : LEN(i + 1, j) > LEN(i, j + 1) ? LEN(i + 1, j)
+								    : LEN(i, j + 1);
 	for (size_t i = 0, j = 0; i < n && j < m;) {
 		if (matches(&want->v[head + i], got->v[head + j].s))
 			pair[head + j++] = head + i++;
@@ -409,8 +410,8 @@ static void put_line(FILE *f, const char *before, char mark, const struct line *
 		fprintf(f, "%s%c%s %s\n", before, mark, l->pattern ? "~" : "", l->s);
 }
 
-static void print_diff(FILE *f, char mark, const struct lines *want, const struct lines *got,
-                       const size_t *pair)
+static void print_diff(
+	FILE *f, char mark, const struct lines *want, const struct lines *got, const size_t *pair)
 {
 	size_t i = 0, shown = 0;
 	for (size_t j = 0; j <= got->n; j++) {
@@ -427,7 +428,7 @@ static void print_diff(FILE *f, char mark, const struct lines *want, const struc
 		i += next == j;
 		bool differs = pair[j] == SIZE_MAX;
 		bool near = differs || (j + 1 < got->n && pair[j + 1] == SIZE_MAX) ||
-		            (j && pair[j - 1] == SIZE_MAX);
+			    (j && pair[j - 1] == SIZE_MAX);
 		if (near && shown++ < DIFF_LINES)
 			put_line(f, differs ? "  +" : "   ", mark, &got->v[j]);
 	}
@@ -437,12 +438,12 @@ static void print_diff(FILE *f, char mark, const struct lines *want, const struc
 
 /* Compare one stream; under update take over what was seen. */
 static bool settle(const struct config *cf, FILE *report, char mark, struct lines *want,
-                   const struct lines *got)
+	const struct lines *got)
 {
 	size_t *pair = grow(NULL, (got->n + 1) * sizeof *pair);
 	bool same = align(want, got, pair);
 	if (!same && cf->update) {
-		struct lines fresh = { 0 };
+		struct lines fresh = {0};
 		for (size_t j = 0; j < got->n; j++) {
 			const struct line *l = pair[j] == SIZE_MAX ? &got->v[j] : &want->v[pair[j]];
 			lines_add(&fresh, l->s, strlen(l->s), l->pattern);
@@ -492,15 +493,13 @@ static const char *unmet(const struct config *cf, char *words)
 	return NULL;
 }
 
-static bool run_step(const struct config *cf, FILE *report, const char *path, const char *dir,
-                     struct step *st)
+static bool run_step(
+	const struct config *cf, FILE *report, const char *path, const char *dir, struct step *st)
 {
-	const char *const names[][2] = { { dir, "$PWD" },
-		                         { cf->examples, "$EXAMPLES" },
-		                         { cf->data, "$DATA" },
-		                         { cf->bin, "$BIN" } };
-	struct text command = { 0 };
-	struct outcome oc = { 0 };
+	const char *const names[][2] = {
+		{dir, "$PWD"}, {cf->examples, "$EXAMPLES"}, {cf->data, "$DATA"}, {cf->bin, "$BIN"}};
+	struct text command = {0};
+	struct outcome oc = {0};
 	char *body = NULL;
 	size_t body_len = 0;
 
@@ -545,7 +544,7 @@ static void write_back(const char *path, const struct file *f)
 		}
 		for (size_t k = 0; k < st->command.n; k++)
 			fprintf(o, "%c%s%s\n", k ? '>' : '$', *st->command.v[k].s ? " " : "",
-			        st->command.v[k].s);
+				st->command.v[k].s);
 		for (size_t k = 0; k < st->out.n; k++)
 			put_line(o, "", '|', &st->out.v[k]);
 		for (size_t k = 0; k < st->err.n; k++)
@@ -632,7 +631,7 @@ static void job_print(struct job *j, size_t number)
 	rewind(j->report);
 	if (j->status == EXIT_SKIP) {
 		printf("ok %zu - %.*s # SKIP %s\n", number, n, name,
-		       fgets(line, sizeof line, j->report) ? line : "");
+			fgets(line, sizeof line, j->report) ? line : "");
 	} else {
 		printf("%sok %zu - %.*s\n", j->status ? "not " : "", number, n, name);
 		while (fgets(line, sizeof line, j->report))
@@ -688,10 +687,11 @@ static void collect(const char *path, struct job **jobs, size_t *n)
 	int k = S_ISDIR(st.st_mode) ? scandir(path, &names, is_test, alphasort) : -1;
 	for (int i = 0; i < (k < 0 ? 1 : k); i++) {
 		char *full = NULL;
-		if (asprintf(&full, k < 0 ? "%s" : "%s/%s", path, k < 0 ? "" : names[i]->d_name) < 0)
+		if (asprintf(&full, k < 0 ? "%s" : "%s/%s", path, k < 0 ? "" : names[i]->d_name) <
+			0)
 			die("out of memory");
 		*jobs = grow(*jobs, (*n + 1) * sizeof **jobs);
-		(*jobs)[(*n)++] = (struct job){ .path = full, .status = -1 };
+		(*jobs)[(*n)++] = (struct job){.path = full, .status = -1};
 	}
 }
 
@@ -703,7 +703,8 @@ static char *absolute(const char *path)
 
 static void environment(const struct config *cf)
 {
-	const char *drop[] = { "NO_COLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "CDPATH", "CLICOLOR" };
+	const char *drop[] = {
+		"NO_COLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "CDPATH", "CLICOLOR"};
 	const char *path = getenv("PATH");
 	char *full = NULL;
 	if (asprintf(&full, "%s:%s", cf->bin, path ? path : "/usr/bin:/bin") < 0)
@@ -722,7 +723,7 @@ static void environment(const struct config *cf)
 int main(int argc, char **argv)
 {
 	const char *update = getenv("UPDATE"), *limit = getenv("CAIRN_TEST_TIMEOUT");
-	struct config cf = { .timeout = limit ? atoi(limit) : 60 };
+	struct config cf = {.timeout = limit ? atoi(limit) : 60};
 	struct job *jobs = NULL;
 	size_t n = 0;
 	int opt;
@@ -742,7 +743,8 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (!cf.bin || !cf.examples || !cf.data || optind == argc) {
-		fputs("usage: runner -b BINDIR -e EXAMPLES -d DATA [-j N] FILE|FOLDER...\n", stderr);
+		fputs("usage: runner -b BINDIR -e EXAMPLES -d DATA [-j N] FILE|FOLDER...\n",
+			stderr);
 		return 2;
 	}
 	if (cf.jobs < 1)

@@ -3,12 +3,13 @@
  * The context: its allocator and limits, errors as chains kept per thread, and
  * the byte buffer.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <errno.h>
+
 #include <cmocka.h>
 
 #include "base/base.h"
@@ -16,7 +17,7 @@
 static void options_of_another_version(void **state)
 {
 	(void)state;
-	struct cairn_opts o = { .size = sizeof o + 8 };
+	struct cairn_opts o = {.size = sizeof o + 8};
 	assert_null(cairn_new(&o));
 	o.size = 0;
 	assert_null(cairn_new(&o));
@@ -106,8 +107,8 @@ static void *miser_realloc(void *user, void *p, size_t n)
 static void the_callers_allocator_is_used_and_may_refuse(void **state)
 {
 	(void)state;
-	struct miser m = { .left = 3 };
-	struct cairn_opts o = { .size = sizeof o, .realloc = miser_realloc, .alloc_user = &m };
+	struct miser m = {.left = 3};
+	struct cairn_opts o = {.size = sizeof o, .realloc = miser_realloc, .alloc_user = &m};
 	struct cairn *c = cairn_new(&o);
 	assert_non_null(c);
 	char *s = base_strdup(c, "held");
