@@ -79,6 +79,13 @@ runs() { LD_LIBRARY_PATH=$lib "$1" | grep -q '^status 0$'; }
 {
 	check 'a C program compiles' ${CC:-cc} -std=c11 -pedantic -Wall -Wextra -Werror "$work/t.c" -o "$work/c" $flags
 	check 'and runs' runs "$work/c"
+	sed -n '/^```c$/,/^```$/{/^```/!p}' "$CAIRN_SOURCE/README.md" > "$work/readme.c"
+	check 'the program in the README compiles' ${CC:-cc} -std=c11 -pedantic -Wall -Wextra -Werror "$work/readme.c" -o "$work/readme" $flags
+	for trace in "$CAIRN_SOURCE"/examples/*.zstf; do
+		[ -f "$trace" ] || continue
+		counts() { LD_LIBRARY_PATH=$lib "$work/readme" "$trace" | grep -qE '^[1-9][0-9]* bytes stored$'; }
+		check "and counts the stores of $(basename "$trace")" counts
+	done
 	static=$(pkg-config --static --define-variable=prefix="$root" --cflags --libs cairn)
 	check 'it links with the static library' ${CC:-cc} "$work/t.c" -o "$work/s" ${static/-lcairn/$lib/libcairn.a}
 	check 'and runs without the shared one' "$work/s"
