@@ -3,6 +3,10 @@
 # TAP; one that crashes, runs out of time or ends before its plan counts one
 # more failure, one that writes no TAP counts as one case by its exit status.
 # Prints what failed, then `P passed, F failed, S skipped`.
+function last_words(    i) {
+	for (i = words > 40 ? words - 40 : 0; i < words; i++)
+		print "    " word[i]
+}
 function close_test(    bad) {
 	if (name == "")
 		return
@@ -12,19 +16,22 @@ function close_test(    bad) {
 	} else if (plan == 0 && !cases && !bad) {
 		skipped++
 	} else if (!cases && plan < 0) {
-		if (bad) { failed++; print name ": " result } else passed++
+		if (bad) { failed++; print name ": " result; last_words() } else passed++
 	} else if (!mine && (bad || (plan >= 0 && cases < plan))) {
 		failed++
 		print name ": " result ", after " cases " of " (plan < 0 ? "?" : plan) " cases"
+		last_words()
 	}
 	programs++
 	name = ""
 }
-/^=+ [0-9]+\/[0-9]+ =+$/ { close_test(); plan = -1; cases = mine = 0; result = "?"; part = "head"; next }
+/^=+ [0-9]+\/[0-9]+ =+$/ { close_test(); plan = -1; cases = mine = words = 0; result = "?"; part = "head"; next }
 part == "head" && /^test: / { name = $0; sub(/^test: +/, "", name); next }
 part == "head" && /^result: / { result = $0; sub(/^result: +/, "", result); next }
+/^=+$/ && length($0) > 70 { part = ""; next }
 /^-+ stdout -+$/ { part = "stdout"; next }
 /^-+ stderr -+$/ { part = "stderr"; next }
+part == "stderr" { word[words++] = $0; next }
 part == "stdout" && /^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; next }
 part == "stdout" && /^(not )?ok [0-9]+/ {
 	cases++
