@@ -4,5 +4,5 @@
 # of real traces is $CAIRN_TEST_DATA, else shared/data beside the repository.
 runner=$1
 shift
-exec "$runner" -b "$CAIRN_BUILD" -e "$EXAMPLES" \
+exec "$runner" -b "$CAIRN_BUILD" -p "$(dirname "$runner")" -e "$EXAMPLES" \
 	-d "${CAIRN_TEST_DATA:-$CAIRN_SOURCE/../shared/data}" "$@"

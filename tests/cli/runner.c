@@ -38,7 +38,7 @@
 enum { EXIT_SKIP = 77, MAX_OUTPUT = 8 << 20, DIFF_LINES = 80, NO_NEWLINE = '\001' };
 
 struct config {
-	char *bin, *examples, *data;
+	char *bin, *tools, *examples, *data;
 	int jobs, timeout;
 	bool update;
 };
@@ -707,7 +707,7 @@ static void environment(const struct config *cf)
 		"NO_COLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "CDPATH", "CLICOLOR"};
 	const char *path = getenv("PATH");
 	char *full = NULL;
-	if (asprintf(&full, "%s:%s", cf->bin, path ? path : "/usr/bin:/bin") < 0)
+	if (asprintf(&full, "%s:%s:%s", cf->bin, cf->tools, path ? path : "/usr/bin:/bin") < 0)
 		die("out of memory");
 	setenv("PATH", full, 1);
 	setenv("EXAMPLES", cf->examples, 1);
@@ -730,9 +730,11 @@ int main(int argc, char **argv)
 
 	cf.update = update && *update && strcmp(update, "0") != 0;
 	cf.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	while ((opt = getopt(argc, argv, "b:e:d:j:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:p:e:d:j:")) != -1) {
 		if (opt == 'b')
 			cf.bin = absolute(optarg);
+		else if (opt == 'p')
+			cf.tools = absolute(optarg);
 		else if (opt == 'e')
 			cf.examples = absolute(optarg);
 		else if (opt == 'd')
@@ -743,10 +745,12 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (!cf.bin || !cf.examples || !cf.data || optind == argc) {
-		fputs("usage: runner -b BINDIR -e EXAMPLES -d DATA [-j N] FILE|FOLDER...\n",
+		fputs("usage: runner -b BINDIR [-p TOOLS] -e EXAMPLES -d DATA [-j N] FILE|FOLDER...\n",
 			stderr);
 		return 2;
 	}
+	if (!cf.tools)
+		cf.tools = cf.bin;
 	if (cf.jobs < 1)
 		cf.jobs = 1;
 	if (cf.timeout < 1)
