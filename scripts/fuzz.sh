@@ -8,6 +8,7 @@ build=$1
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+# shellcheck disable=SC2046 # the names are words
 [ $# -gt 0 ] || set -- $(find "$build/tests/fuzz" -maxdepth 1 -type f -name 'fuzz_*' | sed 's/.*fuzz_//' | sort)
 bad=0
 for name; do

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # A few words for test scripts that report in TAP; read with `.`, not run.
 tap_n=0
 tap_bad=0
