@@ -517,6 +517,7 @@ static void too_large_a_window_is_refused(void **state)
 	static const uint8_t fits[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3, 1, 0, 0};
 	struct base_buf out;
 	assert_int_equal(decode_memory(frame, sizeof frame, 10, &out), CAIRN_E_LIMIT);
+	base_buf_free(&out);
 	assert_non_null(strstr(cairn_error_text(ctx), "128 MiB"));
 	expect_decoded(fits, sizeof fits, "", 0, 10);
 }
