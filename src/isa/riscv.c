@@ -659,7 +659,8 @@ static bool holds(unsigned need, const struct cairn_op *op)
 static const struct rule *find(const struct bucket *b, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
-	for (const struct rule *r = b->rules, *end = r + b->n; r < end; r++) {
+	for (size_t i = 0; i < b->n; i++) {
+		const struct rule *r = &b->rules[i];
 		if ((e & r->mask) != r->match)
 			continue;
 		if (r->set && !(r->set >> (e >> 26) & 1))
