@@ -165,7 +165,7 @@ static struct num mem_field(const struct row *r, uint16_t id)
 	case F_MSIZE:
 		return num_if(true, m->size);
 	case F_MVALUE:
-		return value_of(r->b, m->flags, m->value, m->size);
+		return value_of(r->b, m->flags, m->value, m->words ? 8u * m->words : m->size);
 	case F_READ:
 		return num_if(true, m->kind == CAIRN_MEM_READ);
 	case F_WRITE:
