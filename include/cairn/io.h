@@ -4,7 +4,7 @@
 /*
  * Codecs: how bytes are compressed around a trace. A codec knows nothing about
  * formats. Which one a file uses is found by its first bytes, never its name.
- * Built in: gzip, xz, zstd (plain and seekable), bzip2, lz4. A library user adds
+ * Built in: zstd (plain and seekable), gzip, xz, bzip2, lz4. A library user adds
  * others by listing them in cairn_opts.codecs (STF specification, "What is NOT
  * Standardized": the API shall be extensible with compression formats).
  */
@@ -35,23 +35,37 @@ struct cairn_codec {
 
 	/* Decoding. decode returns 1 when one complete stream (member, frame) has
 	 * ended, 0 when it wants more input or output room, < 0 a cairn_status when
-	 * the input is damaged (*why then says what, a static sentence). After 1 the
-	 * caller opens again if bytes remain: concatenated streams are one input. */
+	 * the input is damaged (*why then says what, a static sentence). It is called
+	 * with in_len 0 only when the input has ended: a codec whose streams have no
+	 * end mark returns 1 then, others 0 when they have nothing left to put out.
+	 * After 1 the caller resets if bytes remain: concatenated streams are one
+	 * input. dec_reset makes ready for the next stream; NULL: dec_close and
+	 * dec_open do that. */
 	int (*dec_open)(struct cairn *c, void **state);
 	int (*decode)(void *state, struct cairn_codec_io *io, const char **why);
+	int (*dec_reset)(void *state);
 	void (*dec_close)(void *state);
 
-	/* Encoding; all three NULL when the codec cannot write. encode returns 1
-	 * when `finish` was asked and the stream is complete, 0 when it wants to be
-	 * called again, < 0 a cairn_status. */
-	int (*enc_open)(struct cairn *c, int level, void **state);
+	/* Encoding; all NULL when the codec cannot write. `threads` > 1 allows that
+	 * many worker threads. encode returns 1 when `finish` was asked and the stream
+	 * is complete, 0 when it wants to be called again, < 0 a cairn_status. With
+	 * `finish`, `in` is the last of the input. enc_reset may be NULL like
+	 * dec_reset. */
+	int (*enc_open)(struct cairn *c, int level, unsigned threads, void **state);
 	int (*encode)(void *state, struct cairn_codec_io *io, int finish, const char **why);
+	int (*enc_reset)(void *state);
 	void (*enc_close)(void *state);
 };
 
 /* Find a codec of the context (its own first, then the built-in ones) by name;
  * NULL when there is none. */
 CAIRN_API const struct cairn_codec *cairn_codec_find(const struct cairn *c, const char *name);
+/* The codec that an output's name asks for by its suffix ("x.stf.gz"); NULL when
+ * it asks for none. Never used for reading. */
+CAIRN_API const struct cairn_codec *cairn_codec_for_name(const struct cairn *c, const char *path);
+/* The i-th codec of the context, in the order of cairn_codec_find; NULL past the
+ * last. */
+CAIRN_API const struct cairn_codec *cairn_codec_at(const struct cairn *c, size_t i);
 
 #ifdef __cplusplus
 }

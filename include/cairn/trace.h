@@ -376,6 +376,11 @@ struct cairn_reducer {
 	int (*feed_record)(void *user, void *partial, const struct cairn_record *rec);
 	int (*fold)(void *user, void *partial);
 	void (*drop)(void *user, void *partial); /* a partial that will not be folded */
+	/* A reducer whose partials grow (text) may give both: held tells the bytes a
+	 * partial holds, flush empties it early, called when everything before it has
+	 * been folded. */
+	size_t (*held)(void *user, const void *partial);
+	int (*flush)(void *user, void *partial);
 };
 /* Run from the reader's position to instruction (transaction) `last`, or to the
  * end with UINT64_MAX. Batches are delivered whole: the first and last may hold

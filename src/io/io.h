@@ -14,9 +14,10 @@
 struct io_source;
 
 /* Open a path, or standard input when the path is "-". A directory, a missing
- * file and an empty name fail with a sentence. The name given is what errors
- * say. Nested codecs are peeled (at most 8 deep).
- * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_NOMEM, CAIRN_E_DAMAGED. */
+ * file and an empty name fail with a sentence that begins with the name. Nested
+ * codecs are peeled (at most 8 deep).
+ * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_NOMEM, CAIRN_E_LIMIT (nested
+ * deeper), CAIRN_E_CANCELLED. */
 int io_open(struct cairn *c, const char *path, struct io_source **out);
 /* The same over memory the caller keeps until io_close. */
 int io_open_memory(struct cairn *c, const void *data, size_t n, struct io_source **out);
@@ -26,8 +27,12 @@ void io_close(struct io_source *s);
  * the input ends sooner. >= 0 or a status; *p is valid until the next call. */
 int io_peek(struct io_source *s, size_t want, const uint8_t **p, size_t *n);
 /* Take up to `n` bytes. Returns the count, 0 only at the end of input, or a
- * status. Damage: everything before it is delivered first; then the call fails
- * with the codec, the offset in its compressed bytes and what is wrong. */
+ * status. Damage: everything before it is delivered first; then the call fails,
+ * now and ever after, with the codec, the offset in its compressed bytes and what
+ * is wrong (not the file's name: the caller puts its own places in between).
+ * Errors: CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED, CAIRN_E_LIMIT and
+ * CAIRN_E_UNSUPPORTED (codec parameters), CAIRN_E_IO, CAIRN_E_NOMEM,
+ * CAIRN_E_CANCELLED. */
 int64_t io_read(struct io_source *s, void *buf, size_t n);
 /* Position of the next io_read in decoded bytes. */
 uint64_t io_tell(const struct io_source *s);
@@ -48,9 +53,11 @@ int64_t io_pread(struct io_source *s, uint64_t off, void *buf, size_t n);
 uint64_t io_size(const struct io_source *s);
 /* Size of the file as stored, or IO_UNKNOWN for a pipe. */
 uint64_t io_stored_size(const struct io_source *s);
-/* How much of io_stored_size has been consumed so far (progress bars). */
+/* How much of io_stored_size has been consumed so far, by io_read or as told with
+ * io_done (progress bars). */
 uint64_t io_stored_tell(const struct io_source *s);
-/* "none", "gzip", "gzip+xz" (outermost first). */
+/* "none", "gzip", "gzip+xz" (outermost first), "zstd-seekable" when io_pread can
+ * use its table. */
 const char *io_codec(const struct io_source *s);
 const char *io_name(const struct io_source *s);
 
@@ -59,38 +66,70 @@ const char *io_name(const struct io_source *s);
 struct io_sink;
 
 /* Create an output. "-" is standard output. Otherwise bytes go to PATH.part,
- * renamed to PATH by io_sink_finish; io_sink_abort removes the .part.
+ * renamed to PATH by io_sink_finish; io_sink_abort removes the .part. A device or
+ * FIFO that exists is written to directly.
  * `codec` NULL: none. level INT_MIN: the codec's default. `threads` > 1 may
- * compress on worker threads where the codec can. */
+ * compress on worker threads where the codec can.
+ * Every error of a sink names its path and stays: later calls fail the same way.
+ * Errors: CAIRN_E_INVAL (level), CAIRN_E_UNSUPPORTED (a codec that only reads),
+ * CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
 int io_sink_open(struct cairn *c, const char *path, const struct cairn_codec *codec, int level,
                  int threads, struct io_sink **out);
 int io_sink_write(struct io_sink *s, const void *data, size_t n);
-/* Overwrite bytes written earlier (container headers). Only for files without a
- * codec: otherwise CAIRN_E_STATE. */
+/* Overwrite bytes written earlier (container headers). Only where
+ * io_sink_seekable: otherwise CAIRN_E_STATE. Beyond what was written:
+ * CAIRN_E_INVAL. */
 int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n);
 bool io_sink_seekable(const struct io_sink *s);
+/* Bytes given to io_sink_write so far. */
 uint64_t io_sink_tell(const struct io_sink *s);
 /* Push what is buffered to the operating system (a killed writer leaves it in
- * the .part). */
+ * the .part). What a codec still holds back stays with it. */
 int io_sink_flush(struct io_sink *s);
 /* Close and commit; the sink is gone whatever is returned. */
 int io_sink_finish(struct io_sink *s);
 /* Close and discard; NULL is fine. */
 void io_sink_abort(struct io_sink *s);
 
+/* Would writing `out` destroy the file `in` ("-": standard input), as its target
+ * or as its .part? */
+bool io_sink_clobbers(const char *out, const char *in);
+
 /* ---- whole frames, for containers ---- */
 
-/* Decode one complete stream held in memory into a growing buffer of at most
- * `limit` bytes. *used is how much of `in` the stream took. CAIRN_E_LIMIT when
- * more would come out than `limit`; on damage what came before it is in `out`. */
+/* Decodes one complete stream after another, each held in memory, without a new
+ * context for each. One object serves one thread. */
+struct io_frame_decoder;
+int io_frame_decoder_new(struct cairn *c, const struct cairn_codec *codec,
+                         struct io_frame_decoder **out);
+void io_frame_decoder_free(struct io_frame_decoder *d);
+/* Decode the stream that begins at `in` and append what it holds, at most `limit`
+ * bytes, to `out`. `hint` is how much will probably come out (0: no idea): a right
+ * one saves growing. *used (may be NULL) is how much of `in` the stream took.
+ * CAIRN_E_LIMIT when more would come out than `limit`, CAIRN_E_TRUNCATED when the
+ * stream does not end within `n`, CAIRN_E_DAMAGED …; in each case what came before
+ * is in `out`. */
+int io_frame_decode(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t hint,
+                    size_t limit, struct base_buf *out, size_t *used);
+/* The same, once. */
 int io_decode_frame(struct cairn *c, const struct cairn_codec *codec, const uint8_t *in,
-                    size_t n, size_t limit, struct base_buf *out, size_t *used);
+                    size_t n, size_t hint, size_t limit, struct base_buf *out, size_t *used);
+
+/* Encodes one complete stream after another. One object serves one thread; `level`
+ * INT_MIN is the codec's default. */
+struct io_frame_encoder;
+int io_frame_encoder_new(struct cairn *c, const struct cairn_codec *codec, int level,
+                         struct io_frame_encoder **out);
+void io_frame_encoder_free(struct io_frame_encoder *e);
 /* Encode `n` bytes as one complete stream, appended to `out`. */
-int io_encode_frame(struct cairn *c, const struct cairn_codec *codec, int level,
-                    const void *in, size_t n, struct base_buf *out);
+int io_frame_encode(struct io_frame_encoder *e, const void *in, size_t n, struct base_buf *out);
+/* The same, once. */
+int io_encode_frame(struct cairn *c, const struct cairn_codec *codec, int level, const void *in,
+                    size_t n, struct base_buf *out);
+
 /* Length of the zstd frame (or skippable frame) that begins at `in`, found by
  * walking block headers; 0 when it does not end within `n`, < 0 when it is no
- * frame. */
+ * frame (CAIRN_E_DAMAGED, without a sentence). */
 int64_t io_zstd_frame_length(const uint8_t *in, size_t n);
 
 #endif

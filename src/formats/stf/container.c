@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The .zstf container, reading. Facts: docs/formats/stf.md, "The .zstf container".
+ *
+ *   0  "ZSTF"    4  u64 markers per chunk    12  i64 where the index begins
+ *   20 zstd frames, one a chunk, back to back
+ *      index: u64 count, then {i64 frame offset, u64 first PC, u64 uncompressed size}
+ *
+ * The index is believed when it is whole: it lies where the head says, fills
+ * the rest of the file, and its offsets ascend. Otherwise the frames are found by
+ * walking them, and by looking for the next frame's magic where one is broken.
+ * A pipe is always walked, for its index comes last.
+ *
+ * A chunk that does not decompress delivers what came before the break; chunks
+ * after it are whole again.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/stf.h"
+
+enum {
+	HEAD = 20, INDEX_ROW = 24,
+	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
+	PIECE = 8 << 20,        /* a larger one in pieces of this */
+	HEADER_LIMIT = 1 << 24
+};
+
+/* A chunk decompressed piece by piece. */
+struct stf_pieces {
+	const struct cairn_codec *codec;
+	void *state;
+	struct cairn_codec_io io;
+	bool ended;
+};
+
+static const struct cairn_codec *zstd(struct cairn *c)
+{
+	return cairn_codec_find(c, "zstd");
+}
+
+/* ---- decompressing in pieces ---- */
+
+static void pieces_free(struct cairn *c, struct stf_pieces *ps)
+{
+	if (!ps)
+		return;
+	if (ps->state)
+		ps->codec->dec_close(ps->state);
+	base_free(c, ps);
+}
+
+static struct stf_pieces *pieces_new(struct cairn *c, const uint8_t *comp, size_t n)
+{
+	struct stf_pieces *ps = base_alloc(c, sizeof *ps);
+	if (!ps)
+		return NULL;
+	ps->codec = zstd(c);
+	ps->io.in = comp;
+	ps->io.in_len = n;
+	if (ps->codec->dec_open(c, &ps->state) < 0) {
+		pieces_free(c, ps);
+		return NULL;
+	}
+	return ps;
+}
+
+/* Append up to `n` bytes: >= 0, or a status with a sentence. */
+static int pieces_read(struct cairn *c, struct stf_pieces *ps, size_t n, struct base_buf *out)
+{
+	int rc = base_buf_reserve(out, n);
+	if (rc < 0)
+		return rc;
+	ps->io.out = out->data + out->len;
+	ps->io.out_len = n;
+	while (ps->io.out_len && !ps->ended) {
+		const char *why = NULL;
+		size_t in = ps->io.in_len, room = ps->io.out_len;
+		rc = ps->codec->decode(ps->state, &ps->io, &why);
+		if (rc < 0)
+			base_fail(c, rc, "the zstd frame is damaged: %s", why ? why : "no reason given");
+		else if (rc == 0 && ps->io.in_len == in && ps->io.out_len == room)
+			rc = base_fail(c, CAIRN_E_TRUNCATED, "the zstd frame ends too early");
+		if (rc < 0)
+			break;
+		ps->ended = rc == 1;
+	}
+	out->len += n - ps->io.out_len;
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- opening ---- */
+
+/* As much of the first chunk as the header needs. */
+static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
+{
+	struct stf_impl *im = r->impl;
+	struct stf_pieces *ps = pieces_new(r->c, comp, n);
+	int rc = ps ? 0 : CAIRN_E_NOMEM;
+	for (size_t step = 1 << 14; rc == 0; step *= 4) {
+		int broken = pieces_read(r->c, ps, step, &im->head);
+		bool all = broken < 0 || ps->ended;
+		if (all && im->head.len < 4 && broken < 0) {
+			rc = broken;
+			break;
+		}
+		rc = stf_header_parse(r->c, &im->opt, im->head.data, im->head.len, all, &im->header);
+		if (rc == 0 && im->head.len > HEADER_LIMIT)
+			rc = base_fail(r->c, CAIRN_E_LIMIT, "the header is larger than %d MiB",
+			               HEADER_LIMIT >> 20);
+	}
+	pieces_free(r->c, ps);
+	if (rc < 0)
+		return base_wrap(r->c, "%s: chunk 0", io_name(r->io));
+	return 0;
+}
+
+static bool index_is_whole(const struct stf_impl *im, const uint8_t *map, size_t n, uint64_t at)
+{
+	(void)im;
+	if (at < HEAD || at > n || n - at < 8)
+		return false;
+	uint64_t count = base_le64(map + at);
+	if (count != (n - at - 8) / INDEX_ROW || (n - at - 8) % INDEX_ROW)
+		return false;
+	uint64_t before = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t off = base_le64(map + at + 8 + INDEX_ROW * i);
+		if (off < HEAD || off >= at || (i ? off <= before : off != HEAD))
+			return false;
+		before = off;
+	}
+	return count || at == HEAD;
+}
+
+static int read_index(struct cairn_reader *r, uint64_t at)
+{
+	struct stf_impl *im = r->impl;
+	const uint8_t *row = im->map + at + 8;
+	im->n_chunks = base_le64(im->map + at);
+	im->indexed = true;
+	im->chunks = base_alloc(r->c, (im->n_chunks + 1) * sizeof *im->chunks);
+	if (!im->chunks)
+		return CAIRN_E_NOMEM;
+	uint64_t start = 0;
+	for (uint64_t i = 0; i < im->n_chunks; i++, row += INDEX_ROW) {
+		struct stf_chunk *ch = &im->chunks[i];
+		uint64_t next = i + 1 < im->n_chunks ? base_le64(row + INDEX_ROW) : at;
+		ch->off = base_le64(row);
+		ch->len = next - ch->off;
+		ch->pc = base_le64(row + 8);
+		ch->size = base_le64(row + 16);
+		ch->start = start;
+		start += ch->size;
+	}
+	return 0;
+}
+
+static const uint8_t *next_magic(const uint8_t *p, const uint8_t *end)
+{
+	static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+	return p < end ? memmem(p, (size_t)(end - p), magic, sizeof magic) : NULL;
+}
+
+/* Find the chunks by walking the frames from the head to `end`. */
+static int walk_frames(struct cairn_reader *r, uint64_t end)
+{
+	struct stf_impl *im = r->impl;
+	size_t cap = 0;
+	const uint8_t *p = im->map + HEAD, *stop = im->map + end;
+	while (p < stop) {
+		int64_t len = io_zstd_frame_length(p, (size_t)(stop - p));
+		const uint8_t *next = len > 0 ? p + len : next_magic(p + 4, stop);
+		if (len < 0 && next_magic(p, stop) != p && im->n_chunks)
+			break; /* what follows the frames: the index, or its remains */
+		if (!next)
+			next = stop;
+		if (im->n_chunks == cap) {
+			cap = cap ? cap * 2 : 64;
+			struct stf_chunk *q = base_realloc(r->c, im->chunks, cap * sizeof *q);
+			if (!q)
+				return CAIRN_E_NOMEM;
+			im->chunks = q;
+		}
+		im->chunks[im->n_chunks++] = (struct stf_chunk){
+			.off = (uint64_t)(p - im->map), .len = (uint64_t)(next - p)};
+		p = next;
+	}
+	return 0;
+}
+
+static int open_mapped(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	uint64_t at = base_le64(im->map + 12);
+	int rc;
+	if (index_is_whole(im, im->map, im->map_len, at)) {
+		rc = read_index(r, at);
+	} else {
+		snprintf(im->trouble, sizeof im->trouble, "the index is not usable (it should lie at "
+		         "byte 0x%llx of %zu): the chunks were found by walking them",
+		         (unsigned long long)at, im->map_len);
+		rc = walk_frames(r, im->map_len);
+	}
+	if (rc < 0)
+		return rc;
+	if (im->n_chunks == 0)
+		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
+		                 io_name(r->io));
+	return read_header(r, im->map + im->chunks[0].off, im->chunks[0].len);
+}
+
+/* Read the next frame of a pipe into pending[0..*len): 1, 0 at the end of the frames. */
+static int next_frame(struct cairn_reader *r, size_t *len)
+{
+	struct stf_impl *im = r->impl;
+	uint64_t until = im->frames_end > im->stream_at ? im->frames_end - im->stream_at : UINT64_MAX;
+	for (size_t want = 1 << 18;; want *= 2) {
+		int rc = stf_read_pending(r, want);
+		if (rc < 0)
+			return rc;
+		size_t n = im->pending.len < until ? im->pending.len : (size_t)until;
+		int64_t got = io_zstd_frame_length(im->pending.data, n);
+		if (got > 0) {
+			*len = (size_t)got;
+			return 1;
+		}
+		bool all = im->eof || n == until;
+		const uint8_t *p = im->pending.data;
+		if (got < 0 && (n < 4 || base_le32(p) != 0xfd2fb528)) {
+			*len = 0;
+			return 0;
+		}
+		const uint8_t *magic = got < 0 ? next_magic(p + 4, p + n) : NULL;
+		if (magic || all) {
+			*len = magic ? (size_t)(magic - p) : n;
+			return n > 0;
+		}
+		if (im->pending.len > base_max_hold(r->c))
+			return base_fail(r->c, CAIRN_E_LIMIT, "%s: chunk %llu is larger than the %zu bytes "
+			                 "that are held in memory", io_name(r->io),
+			                 (unsigned long long)im->next_chunk, base_max_hold(r->c));
+	}
+}
+
+static int open_pipe(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	size_t len;
+	memmove(im->pending.data, im->pending.data + HEAD, im->pending.len - HEAD);
+	im->pending.len -= HEAD;
+	im->stream_at = HEAD;
+	int rc = next_frame(r, &len);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
+		                 io_name(r->io));
+	return read_header(r, im->pending.data, len);
+}
+
+int stf_container_open(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	const uint8_t *head = im->map;
+	size_t n = im->map_len;
+	if (!head) {
+		int rc = stf_read_pending(r, HEAD);
+		if (rc < 0)
+			return rc;
+		head = im->pending.data;
+		n = im->pending.len;
+	}
+	if (n < HEAD)
+		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: byte 0x%zx: the container's head needs "
+		                 "%d bytes", io_name(r->io), n, HEAD);
+	im->per_chunk = base_le64(head + 4);
+	im->frames_end = base_le64(head + 12);
+	if (im->per_chunk == 0)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x4: the container says its chunks "
+		                 "hold 0 instructions", io_name(r->io));
+	return im->map ? open_mapped(r) : open_pipe(r);
+}
+
+/* ---- spans ---- */
+
+static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	size_t len;
+	int rc = next_frame(r, &len);
+	if (rc == 0 && im->broken)
+		return base_fail(r->c, im->broken, "%s: chunk %llu: %s", io_name(r->io),
+		                 (unsigned long long)im->next_chunk, im->why);
+	if (rc <= 0)
+		return rc;
+	ss->comp_buf = im->pending;
+	base_buf_init(&im->pending, r->c);
+	rc = base_buf_put(&im->pending, ss->comp_buf.data + len, ss->comp_buf.len - len);
+	ss->comp = ss->comp_buf.data;
+	ss->comp_len = len;
+	im->stream_at += len;
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	return rc < 0 ? rc : 1;
+}
+
+int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	ss->kind = STF_SPAN_CHUNK;
+	ss->chunk = im->next_chunk;
+	ss->header = ss->chunk == 0;
+	int rc = 1;
+	if (!im->chunks) {
+		rc = cut_pipe(r, ss);
+	} else if (ss->chunk == im->n_chunks) {
+		rc = 0;
+	} else {
+		const struct stf_chunk *ch = &im->chunks[ss->chunk];
+		ss->comp = im->map + ch->off;
+		ss->comp_len = ch->len;
+		ss->size_hint = ch->size;
+		ss->index_pc = ch->pc;
+		ss->index_off = ch->start;
+		ss->has_index_pc = im->indexed && ss->chunk > 0;
+		__atomic_store_n(&r->done, ch->off, __ATOMIC_RELAXED);
+	}
+	im->next_chunk += rc > 0;
+	return rc;
+}
+
+static void whole_window(struct stf_span *ss)
+{
+	ss->w.base = ss->w.p = ss->buf.data;
+	ss->w.end = ss->buf.data + ss->buf.len;
+}
+
+/* Decompress the chunk, or its first piece. */
+int stf_container_load(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	struct stf_worker *worker = s->worker;
+	size_t used = 0, limit = base_max_hold(r->c) < WHOLE ? base_max_hold(r->c) : WHOLE;
+	int rc = 0;
+	if (!worker->frames)
+		rc = io_frame_decoder_new(r->c, zstd(r->c), &worker->frames);
+	if (rc < 0)
+		return rc;
+	ss->buf.len = 0;
+	ss->w.more = false;
+	/* The index may promise anything; a frame never holds 20000 times its size. */
+	size_t hint = ss->size_hint > limit ? limit : ss->size_hint;
+	if (hint / 20000 > ss->comp_len)
+		hint = 0;
+	rc = io_frame_decode(worker->frames, ss->comp, ss->comp_len, hint, limit, &ss->buf, &used);
+	if (rc == CAIRN_E_LIMIT) {
+		ss->buf.len = 0;
+		pieces_free(r->c, ss->pieces);
+		ss->pieces = pieces_new(r->c, ss->comp, ss->comp_len);
+		rc = ss->pieces ? pieces_read(r->c, ss->pieces, PIECE, &ss->buf) : CAIRN_E_NOMEM;
+		ss->w.more = true;
+	}
+	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
+		return rc;
+	if (rc < 0) {
+		stf_stop(r, ss);
+		ss->stop_at_end = true;
+		ss->stopped = false;
+		ss->w.more = false;
+	}
+	whole_window(ss);
+	return 0;
+}
+
+int stf_container_fill(struct cairn_reader *r, struct stf_span *ss)
+{
+	size_t kept = (size_t)(ss->w.end - ss->w.p);
+	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
+	memmove(ss->buf.data, ss->w.p, kept);
+	ss->buf.len = kept;
+	int rc = 0;
+	if (kept > base_max_hold(r->c))
+		rc = base_fail(r->c, CAIRN_E_LIMIT, "a record of more than %zu bytes is larger than what "
+		               "is held in memory", kept);
+	if (rc >= 0)
+		rc = pieces_read(r->c, ss->pieces, PIECE, &ss->buf);
+	whole_window(ss);
+	if (rc == CAIRN_E_NOMEM)
+		return rc;
+	if (rc < 0) {
+		stf_stop(r, ss);
+		ss->stopped = ss->buf.len == kept;
+		ss->stop_at_end = true;
+		ss->w.more = false;
+	} else if (ss->pieces->ended) {
+		ss->w.more = false;
+	}
+	return ss->buf.len > kept;
+}
+
+void stf_container_drop(struct cairn_reader *r, struct stf_span *ss)
+{
+	pieces_free(r->c, ss->pieces);
+	ss->pieces = NULL;
+}

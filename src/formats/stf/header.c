@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The header record group: what decides how the rest is read, and the facts
+ * `info` tells.
+ *
+ * Real headers vary in order and leave records out, so only what makes the rest
+ * unreadable is refused: no IDENTIFIER first, no VERSION second, a version whose
+ * record numbers nobody published (1.0, 1.1) or that is yet to come. The
+ * configuration is frozen where the header ends; header records met later in the
+ * body are data and change nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/stf.h"
+
+enum { VERSION_FIRST = 2, VERSION_LAST = 6 };
+
+static int option_number(struct cairn *c, const char *key, const char *value, unsigned *out)
+{
+	char *end;
+	unsigned long v = strtoul(value, &end, 10);
+	if (end == value || *end || v > 64)
+		return base_fail(c, CAIRN_E_INVAL, "stf:%s=%s: a number is expected", key, value);
+	*out = (unsigned)v;
+	return 0;
+}
+
+static int one_option(struct cairn *c, const char *key, const char *value, struct stf_options *opt)
+{
+	unsigned v = 0;
+	if (!strcmp(key, "events")) {
+		int rc = option_number(c, key, value, &v);
+		if (rc < 0)
+			return rc;
+		if (v != 32 && v != 64)
+			return base_fail(c, CAIRN_E_INVAL, "stf:events is 32 or 64, not '%s'", value);
+		opt->event_bits = (uint8_t)v;
+	} else if (!strcmp(key, "ids")) {
+		if (strcmp(value, "old") && strcmp(value, "new"))
+			return base_fail(c, CAIRN_E_INVAL, "stf:ids is old or new, not '%s'", value);
+		opt->ids = value[0] == 'o' ? 1 : 2;
+	} else if (!strcmp(key, "version")) {
+		if (strncmp(value, "1.", 2) || option_number(c, key, value + 2, &v) < 0 ||
+		    v < VERSION_FIRST || v > VERSION_LAST)
+			return base_fail(c, CAIRN_E_INVAL, "stf:version is 1.%d to 1.%d, not '%s'",
+			                 VERSION_FIRST, VERSION_LAST, value);
+		opt->version_minor = (uint8_t)v;
+	} else {
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "STF has no option '%s'; it has events=32|64, ids=old|new, "
+		                 "version=1.2…1.6", key);
+	}
+	return 0;
+}
+
+int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt)
+{
+	char buf[128];
+	if (strlen(text) >= sizeof buf)
+		return base_fail(c, CAIRN_E_INVAL, "the options of --from stf are too long");
+	strcpy(buf, text);
+	char *save = NULL;
+	for (char *t = strtok_r(buf, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
+		char *eq = strchr(t, '=');
+		if (!eq)
+			return base_fail(c, CAIRN_E_INVAL, "stf:%s: an option is KEY=VALUE", t);
+		*eq = 0;
+		int rc = one_option(c, t, eq + 1, opt);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem)
+{
+	if (cfg->isa != 1)
+		return CAIRN_ISA_UNKNOWN;
+	return iem == 1 ? CAIRN_ISA_RV32 : iem == 2 ? CAIRN_ISA_RV64 : CAIRN_ISA_UNKNOWN;
+}
+
+static int take_version(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
+                        struct stf_header *h)
+{
+	uint32_t major = base_le32(p + 1), minor = base_le32(p + 5);
+	h->has_version = true;
+	h->cfg.version_major = (uint16_t)(major > 0xffff ? 0xffff : major);
+	h->cfg.version_minor = (uint16_t)(minor > 0xffff ? 0xffff : minor);
+	if (opt->version_minor)
+		h->cfg.version_minor = opt->version_minor;
+	else if (major != 1 || minor > VERSION_LAST)
+		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		                 "STF version %u.%u is unknown to this cairn, which reads 1.%d to "
+		                 "1.%d (--from stf:version=1.%d tries it as the latest)", major, minor,
+		                 VERSION_FIRST, VERSION_LAST, VERSION_LAST);
+	else if (minor < VERSION_FIRST)
+		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		                 "STF version %u.%u numbers its records in a way that was never "
+		                 "published; cairn reads 1.%d to 1.%d", major, minor, VERSION_FIRST,
+		                 VERSION_LAST);
+	h->cfg.new_ids = opt->ids ? opt->ids == 2 : h->cfg.version_minor >= 5;
+	return 0;
+}
+
+static int take(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
+                struct stf_header *h)
+{
+	struct cairn_stf_config *cfg = &h->cfg;
+	switch (p[0]) {
+	case CAIRN_STF_VERSION:
+		return take_version(c, opt, p, h);
+	case CAIRN_STF_ISA:
+		cfg->isa = base_le16(p + 1);
+		break;
+	case CAIRN_STF_INST_IEM:
+		cfg->iem = base_le16(p + 1);
+		break;
+	case CAIRN_STF_TRACE_INFO_FEATURE:
+		cfg->features = base_le64(p + 1);
+		if (!opt->event_bits)
+			cfg->event_bits = cfg->features & CAIRN_STF_F_EVENT64 ? 64 : 32;
+		break;
+	case CAIRN_STF_PROCESS_ID_EXT:
+		for (int i = 0; i < 3; i++)
+			h->ids[i] = base_le32(p + 1 + 4 * i);
+		h->has_ids = true;
+		break;
+	case CAIRN_STF_FORCE_PC:
+		h->pc = base_le64(p + 1);
+		h->has_pc = true;
+		break;
+	case CAIRN_STF_VLEN_CONFIG:
+		cfg->vlen = base_le32(p + 1);
+		break;
+	case CAIRN_STF_PROTOCOL_ID:
+		cfg->protocol = p[1];
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8_t *p, size_t n,
+                     bool all, struct stf_header *h)
+{
+	memset(h, 0, sizeof *h);
+	h->cfg.event_bits = opt->event_bits ? opt->event_bits : 64;
+	if (n < STF_LEN_IDENTIFIER && !all)
+		return 0;
+	if (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", 4) != 0)
+		return base_fail(c, CAIRN_E_FORMAT, "the stream does not begin with an STF identifier");
+	while (!h->ended) {
+		const uint8_t *q = p + h->size;
+		size_t left = n - h->size;
+		const struct stf_type *t = left ? stf_type(*q) : NULL;
+		if (left && (!t || !(t->flags & STF_HEADER)))
+			break;
+		int64_t len = cairn_stf_record_length(&h->cfg, q, left);
+		if (len < 0)
+			break;
+		if (len == 0) {
+			if (!all)
+				return 0;
+			break;
+		}
+		int rc = take(c, opt, q, h);
+		if (rc < 0)
+			return rc;
+		h->ended = *q == CAIRN_STF_END_HEADER;
+		h->size += (size_t)len;
+		h->records++;
+	}
+	if (!h->has_version)
+		return base_fail(c, CAIRN_E_DAMAGED,
+		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
+		                 h->size, (unsigned long long)h->records + 1);
+	return 1;
+}
+
+/* ---- facts ---- */
+
+/* Text of a record may hold anything: what is no text is shown as \x... */
+static int fact_bytes(struct model_facts *f, const char *key, bool list, const uint8_t *p, size_t n)
+{
+	return list ? model_fact_list(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n), (const char *)p)
+	            : model_fact_text(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n), (const char *)p);
+}
+
+static int fact_generator(struct model_facts *f, const uint8_t *p)
+{
+	unsigned n = base_le16(p + 5);
+	const char *name = stf_name(stf_generators, p[1]);
+	char number[16];
+	if (!name) {
+		snprintf(number, sizeof number, "0x%02x", p[1]);
+		name = number;
+	}
+	return model_fact_list(f, "generators", "%s %u.%u.%u%s%.*s", name, p[2], p[3], p[4],
+	                       n ? ": " : "", (int)n, (const char *)p + 7);
+}
+
+/* One list at a time, so that the facts of a kind stand together. */
+static int list_records(struct model_facts *f, const struct stf_impl *im, unsigned type,
+                        const char *key)
+{
+	const uint8_t *p = im->head.data;
+	bool any = false;
+	int rc = 0;
+	for (size_t at = 0; at < im->header.size && rc >= 0;) {
+		int64_t len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
+		if (len <= 0)
+			break;
+		if (p[at] == type) {
+			any = true;
+			if (type == CAIRN_STF_TRACE_INFO)
+				rc = fact_generator(f, p + at);
+			else if (type == CAIRN_STF_CLOCK_ID)
+				rc = model_fact_list(f, key, "%u %.*s", p[at + 1],
+				                     base_le16(p + at + 2), (const char *)p + at + 4);
+			else
+				rc = fact_bytes(f, key, type != CAIRN_STF_ISA_EXTENDED, p + at + 5,
+				                base_le32(p + at + 1));
+		}
+		at += (size_t)len;
+	}
+	if (!any && rc >= 0)
+		rc = type == CAIRN_STF_ISA_EXTENDED ? model_fact_unknown(f, key)
+		                                    : model_fact_empty_list(f, key);
+	return rc;
+}
+
+static int fact_features(struct model_facts *f, uint64_t features)
+{
+	int rc = 0;
+	if (!features)
+		return model_fact_empty_list(f, "features");
+	for (unsigned i = 0; i < 64 && rc >= 0; i++) {
+		if (!(features >> i & 1))
+			continue;
+		const char *name = stf_name(stf_features, i);
+		rc = name ? model_fact_list(f, "features", "%s", name)
+		          : model_fact_list(f, "features", "bit %u", i);
+	}
+	return rc;
+}
+
+static int fact_name(struct model_facts *f, const char *key, const struct stf_name *names,
+                     unsigned value)
+{
+	const char *name = stf_name(names, value);
+	return name ? model_fact_text(f, key, "%s", name) : model_fact_text(f, key, "%u", value);
+}
+
+static int facts_of_cpu(struct model_facts *f, const struct stf_impl *im)
+{
+	const struct cairn_stf_config *cfg = &im->header.cfg;
+	int rc = fact_name(f, "isa", stf_isas, cfg->isa);
+	if (rc >= 0)
+		rc = fact_name(f, "mode", stf_iems, cfg->iem);
+	if (rc >= 0)
+		rc = list_records(f, im, CAIRN_STF_ISA_EXTENDED, "isa_extended");
+	if (rc >= 0)
+		rc = cfg->vlen ? model_fact_number(f, "vlen", cfg->vlen) : model_fact_unknown(f, "vlen");
+	if (rc >= 0)
+		rc = im->header.has_pc ? model_fact_text(f, "first_pc", "0x%llx",
+		                                         (unsigned long long)im->header.pc)
+		                       : model_fact_unknown(f, "first_pc");
+	if (rc >= 0)
+		rc = model_fact_number(f, "event_id_bits", cfg->event_bits);
+	if (rc >= 0)
+		rc = model_fact_text(f, "process_ids", "%s", cfg->new_ids
+			? "hardware thread, PID, TID" : "TGID, TID, ASID");
+	return rc;
+}
+
+static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct stf_impl *im = r->impl;
+	const struct cairn_stf_config *cfg = &im->header.cfg;
+	int rc = model_fact_text(f, "format", "STF");
+	if (rc >= 0)
+		rc = model_fact_text(f, "version", "%u.%u", cfg->version_major, cfg->version_minor);
+	if (rc >= 0)
+		rc = model_fact_text(f, "kind", "%s", cfg->protocol ? "transactions" : "instructions");
+	if (rc >= 0)
+		rc = im->zstf ? model_fact_text(f, "container", "zstf")
+		              : model_fact_unknown(f, "container");
+	if (rc >= 0)
+		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+	if (rc >= 0 && im->zstf) {
+		rc = im->chunks ? model_fact_number(f, "chunks", im->n_chunks)
+		                : model_fact_unknown(f, "chunks");
+		if (rc >= 0)
+			rc = model_fact_number(f, "chunk_size", im->per_chunk);
+	}
+	return rc;
+}
+
+/* How many instructions (or transactions), when that can be told by reading little. */
+static int fact_total(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct stf_impl *im = r->impl;
+	const char *key = im->header.cfg.protocol ? "transactions" : "instructions";
+	uint64_t total;
+	int rc = 0;
+	if (im->header.cfg.protocol)
+		rc = model_fact_number(f, "instructions", 0);
+	if (rc < 0)
+		return rc;
+	return stf_total(r, &total) ? model_fact_number(f, key, total) : model_fact_unknown(f, key);
+}
+
+int stf_info(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct stf_impl *im = r->impl;
+	const struct cairn_stf_config *cfg = &im->header.cfg;
+	uint64_t stored = io_stored_size(r->io);
+	int rc = facts_of_file(r, f);
+	if (rc >= 0)
+		rc = cfg->protocol ? model_fact_unknown(f, "isa") : facts_of_cpu(f, im);
+	if (rc >= 0 && cfg->protocol) {
+		rc = fact_name(f, "protocol", stf_protocols, cfg->protocol);
+		if (rc >= 0)
+			rc = list_records(f, im, CAIRN_STF_CLOCK_ID, "clocks");
+	}
+	if (rc >= 0)
+		rc = fact_total(r, f);
+	if (rc >= 0)
+		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
+		                          : model_fact_number(f, "size", stored);
+	if (rc >= 0)
+		rc = list_records(f, im, CAIRN_STF_TRACE_INFO, "generators");
+	if (rc >= 0)
+		rc = fact_features(f, cfg->features);
+	if (rc >= 0)
+		rc = list_records(f, im, CAIRN_STF_COMMENT, "comments");
+	return rc;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scan and seal: what a span does to the state, learnt in one fast walk without
+ * knowing where the trace stood before it, and the composition of entry and
+ * effect, in trace order.
+ *
+ * The walk is also `count`: when a tally is given it counts records, decodes
+ * for branches, and notes damage. The same loop serves both, specialised by a
+ * constant.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/stf.h"
+
+enum slot_seen {
+	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_FORCED = 16,
+	SEEN_MODE_LATER = 32
+};
+
+struct scan {
+	struct cairn_reader *r;
+	const struct cairn_stf_config *cfg;
+	struct isa_memo *memo;
+	struct stf_span *ss;
+	struct stf_delta *d;
+	struct cairn_tally *t;
+	uint64_t target;
+	uint32_t seen;
+	uint8_t has_target, later_priv, isa;
+};
+
+static void scan_event(struct scan *sc, const uint8_t *p)
+{
+	unsigned width = sc->cfg->event_bits / 8u;
+	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
+	                           sc->cfg->event_bits);
+	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	if (id & STF_EVENT_SPECIAL) {
+		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
+		if (code != STF_EVENT_MODE_CHANGE || mode > CAIRN_PRIV_MACHINE)
+			return;
+		/* At the span's very start it may hold at once or later; either way
+		 * it holds at the exit. */
+		sc->later_priv = (uint8_t)mode;
+		sc->seen |= SEEN_MODE_LATER;
+	} else if ((id & STF_EVENT_INTERRUPT) || code < 8 || code > 11) {
+		sc->seen |= SEEN_ABORT;
+	}
+}
+
+static void set_mode(struct scan *sc)
+{
+	if (!(sc->seen & SEEN_MODE_LATER))
+		return;
+	sc->d->ctx.priv = sc->later_priv;
+	sc->d->ctx.known |= CAIRN_CTX_PRIV;
+}
+
+/* Records that touch the state but are not frequent. */
+static void scan_rare(struct scan *sc, const uint8_t *p)
+{
+	struct stf_delta *d = sc->d;
+	switch (*p) {
+	case CAIRN_STF_EVENT:
+		scan_event(sc, p);
+		break;
+	case CAIRN_STF_EVENT_PC_TARGET:
+		sc->target = base_le64(p + 1);
+		sc->has_target = 1;
+		break;
+	case CAIRN_STF_FORCE_PC:
+		d->pc = base_le64(p + 1);
+		d->pc_absolute = 1;
+		break;
+	case CAIRN_STF_PROCESS_ID_EXT: {
+		uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+		stf_ids(sc->cfg, id, &d->ctx);
+		break;
+	}
+	case CAIRN_STF_INST_IEM:
+		sc->isa = d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
+		d->isa_set = 1;
+		break;
+	default:
+		break;
+	}
+}
+
+static void count_insn(struct cairn_tally *t, const struct cairn_op *op, uint32_t seen)
+{
+	uint32_t traits = op->traits;
+	t->executed += !(seen & SEEN_ABORT);
+	t->loads += (seen & SEEN_READ) != 0;
+	t->stores += (seen & SEEN_WRITE) != 0;
+	t->class_loads += (traits & CAIRN_TRAIT_LOAD) != 0;
+	t->class_stores += (traits & CAIRN_TRAIT_STORE) != 0;
+	t->branches += (traits & CAIRN_TRAIT_BRANCH) != 0;
+	t->branches_taken += (traits & CAIRN_TRAIT_BRANCH) && (seen & SEEN_TARGET);
+}
+
+/* Walk the window's whole records. Returns 1 when stopped by damage. */
+static inline __attribute__((always_inline)) int walk(struct scan *sc, const bool counting)
+{
+	const struct cairn_stf_config *cfg = sc->cfg;
+	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
+	struct stf_delta *d = sc->d;
+	struct cairn_tally *t = sc->t;
+	uint64_t records = 0, insns = 0, pc = d->pc;
+	uint32_t seen = sc->seen;
+	int damaged = 0;
+
+	while (p < end) {
+		int64_t len;
+		uint32_t enc;
+		unsigned size;
+		if (__builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0)) {
+			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
+			if (len <= 0) {
+				damaged = len < 0;
+				break;
+			}
+		}
+		switch (*p) {
+		case CAIRN_STF_INST_32:
+			enc = base_le32(p + 1);
+			size = 4;
+			break;
+		case CAIRN_STF_INST_16:
+			enc = base_le16(p + 1);
+			size = 2;
+			break;
+		case CAIRN_STF_INST_PC_TARGET:
+			sc->target = base_le64(p + 1);
+			sc->has_target = 1;
+			seen |= SEEN_TARGET;
+			len = STF_LEN_INST_PC_TARGET;
+			goto next;
+		case CAIRN_STF_INST_REG:
+			len = STF_LEN_INST_REG + 8;
+			if (__builtin_expect((p[3] & 15) == CAIRN_REG_VECTOR, 0))
+				goto measure;
+			goto next;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			if (counting) {
+				seen |= p[13] == 1 ? SEEN_READ : p[13] == 2 ? SEEN_WRITE : 0;
+				t->accesses++;
+			}
+			len = STF_LEN_INST_MEM_ACCESS;
+			goto next;
+		case CAIRN_STF_INST_MEM_CONTENT:
+			len = STF_LEN_INST_MEM_CONTENT;
+			goto next;
+		default:
+			goto measure;
+		}
+		/* an instruction */
+		if (counting)
+			count_insn(t, isa_memo_get(sc->memo, sc->isa, enc, size), seen);
+		if (__builtin_expect(insns++ == 0, 0) && d->insns == 0)
+			d->first_size = (uint8_t)size;
+		pc += size;
+		if (sc->has_target) {
+			pc = sc->target;
+			sc->has_target = 0;
+			d->pc_absolute = 1;
+		}
+		if (__builtin_expect(seen & SEEN_MODE_LATER, 0))
+			set_mode(sc);
+		seen = 0;
+		len = 1 + (int64_t)size;
+	next:
+		if (counting)
+			t->by_record[*p]++;
+		records++;
+		p += len;
+		continue;
+	measure:
+		len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
+		if (len <= 0) {
+			damaged = len < 0;
+			break;
+		}
+		sc->seen = seen;
+		d->pc = pc;
+		scan_rare(sc, p);
+		pc = d->pc;
+		seen = sc->seen;
+		if (*p == CAIRN_STF_TRANSACTION) {
+			d->xacts++;
+			seen = 0;
+		}
+		goto next;
+	}
+	sc->ss->w.p = p;
+	sc->seen = seen;
+	d->pc = pc;
+	d->insns += insns;
+	d->records += records;
+	return damaged;
+}
+
+static int walk_counting(struct scan *sc)
+{
+	return walk(sc, true);
+}
+
+static int walk_quietly(struct scan *sc)
+{
+	return walk(sc, false);
+}
+
+/* The header's records are counted, but belong to no instruction. */
+static void scan_header(struct scan *sc)
+{
+	const struct stf_impl *im = sc->r->impl;
+	const struct stf_header *h = &im->header;
+	for (size_t at = 0; sc->t && at < h->size;) {
+		int64_t len = cairn_stf_record_length(&h->cfg, sc->ss->w.p + at, h->size - at);
+		if (len <= 0)
+			break;
+		sc->t->by_record[sc->ss->w.p[at]]++;
+		at += (size_t)len;
+	}
+	sc->ss->w.p += h->size;
+	sc->d->records += h->records;
+	if (h->has_pc) {
+		sc->d->pc = h->pc;
+		sc->d->pc_absolute = 1;
+	}
+}
+
+/* The tally's sums that follow from the counts by record. */
+static void close_tally(struct cairn_tally *t, const struct stf_delta *d)
+{
+	t->instructions = d->insns;
+	t->transactions = d->xacts;
+	t->records = d->records;
+	t->events = t->by_record[CAIRN_STF_EVENT];
+	t->contexts = t->by_record[CAIRN_STF_PROCESS_ID_EXT];
+}
+
+int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+{
+	struct stf_impl *im = r->impl;
+	struct stf_span *ss = s->priv;
+	struct stf_worker *worker = s->worker;
+	struct stf_window first = ss->w;
+	bool refilled = false, damaged = false;
+	uint64_t passed = 0;
+	struct scan sc = {.r = r, .cfg = &im->header.cfg, .memo = worker->memo, .ss = ss,
+	                  .d = &ss->delta, .t = t,
+	                  .isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem)};
+
+	memset(&ss->delta, 0, sizeof ss->delta);
+	if (ss->header)
+		scan_header(&sc);
+	for (;;) {
+		damaged = t ? walk_counting(&sc) : walk_quietly(&sc);
+		if (damaged || ss->stopped)
+			break;
+		uint64_t before = ss->abs;
+		int rc = stf_window_fill(r, s);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			break;
+		passed += ss->abs - before;
+		refilled = true;
+	}
+	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
+	ss->delta.has_target = sc.has_target;
+	ss->delta.target = sc.target;
+	set_mode(&sc);
+	ss->delta.damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
+	if (t) {
+		close_tally(t, &ss->delta);
+		return 0; /* seal completes what the damage's place needs */
+	}
+	if (!refilled) {
+		ss->w = first;
+		return 0;
+	}
+	ss->abs -= passed;
+	return stf_window_rewind(r, s);
+}
+
+/* ---- sealing ---- */
+
+static void first_state(struct cairn_reader *r, struct stf_span *ss)
+{
+	const struct stf_impl *im = r->impl;
+	struct stf_state *at = &ss->at;
+	memset(at, 0, sizeof *at);
+	at->isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
+	at->n = at->x = at->rec = 1;
+	if (im->header.has_ids)
+		stf_ids(&im->header.cfg, im->header.ids, &at->ctx);
+	if (ss->kind == STF_SPAN_CHUNK && ss->chunk > 0) {
+		/* A jump: only what the container tells is known. */
+		at->n = at->x = ss->chunk * im->per_chunk + 1;
+		at->begun = 1;
+		at->pc = ss->index_pc;
+		at->pc_known = ss->has_index_pc;
+		at->off = ss->index_off;
+		memset(&at->ctx, 0, sizeof at->ctx);
+		ss->places_unknown = true;
+	}
+}
+
+static void after_damage(const struct stf_impl *im, struct stf_span *ss)
+{
+	struct stf_state *at = &ss->at;
+	uint64_t *n = im->header.cfg.protocol ? &at->x : &at->n;
+	uint64_t told = ss->chunk * im->per_chunk + 1;
+	at->gap = told > *n ? told - *n : UINT64_MAX;
+	if (told > *n)
+		*n = told;
+	at->pc = ss->index_pc;
+	at->pc_known = ss->has_index_pc;
+	at->has_target = 0;
+	if (ss->has_index_pc)
+		at->off = ss->index_off;
+	/* What ran in the lost part may have changed it. */
+	memset(&at->ctx, 0, sizeof at->ctx);
+}
+
+/* The container tells where a chunk begins; the records decide. */
+static void compare(struct cairn_reader *r, struct model_span *s)
+{
+	const struct stf_impl *im = r->impl;
+	const struct stf_span *ss = s->priv;
+	const struct stf_state *at = &ss->at;
+	uint64_t n = im->header.cfg.protocol ? at->x : at->n;
+	uint64_t told = ss->chunk * im->per_chunk + 1;
+	if (n != told)
+		model_damaged(r, s, "chunk %llu: begins with number %llu by the records, %llu by the "
+		              "container's chunk size of %llu", (unsigned long long)ss->chunk,
+		              (unsigned long long)n, (unsigned long long)told,
+		              (unsigned long long)im->per_chunk);
+	if (ss->has_index_pc && at->pc_known && !im->header.cfg.protocol && at->pc != ss->index_pc)
+		model_damaged(r, s, "chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the "
+		              "index", (unsigned long long)ss->chunk, (unsigned long long)at->pc,
+		              (unsigned long long)ss->index_pc);
+}
+
+static void compose(const struct stf_span *ss, struct stf_state *out)
+{
+	const struct stf_delta *d = &ss->delta;
+	const struct cairn_ctx *c = &d->ctx;
+	*out = ss->at;
+	out->n += d->insns;
+	out->x += d->xacts;
+	out->rec += d->records;
+	out->off += d->bytes;
+	out->gap = 0;
+	if (d->pc_absolute)
+		out->pc = d->pc;
+	else if (out->has_target && d->insns) /* pending across the cut: rare, but legal */
+		out->pc = out->target + d->pc - d->first_size;
+	else
+		out->pc += d->pc;
+	out->pc_known = out->pc_known || d->pc_absolute || (out->has_target && d->insns);
+	if (d->has_target) {
+		out->has_target = 1;
+		out->target = d->target;
+	} else if (d->insns) {
+		out->has_target = 0;
+	}
+	if (d->isa_set)
+		out->isa = d->isa;
+	out->begun = out->begun || d->insns || d->xacts;
+	out->damaged = d->damaged;
+	if (c->known & CAIRN_CTX_PRIV)
+		out->ctx.priv = c->priv;
+	if (c->known & CAIRN_CTX_HW_TID) {
+		out->ctx.hw_tid = c->hw_tid;
+		out->ctx.hart = c->hart;
+	}
+	if (c->known & CAIRN_CTX_PID)
+		out->ctx.pid = c->pid;
+	if (c->known & CAIRN_CTX_TID)
+		out->ctx.tid = c->tid;
+	if (c->known & CAIRN_CTX_ASID)
+		out->ctx.asid = c->asid;
+	out->ctx.known |= c->known;
+}
+
+int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
+{
+	const struct stf_impl *im = r->impl;
+	struct stf_span *ss = s->priv;
+	if (s->seq == 0) {
+		first_state(r, ss);
+	} else {
+		memcpy(&ss->at, before, sizeof ss->at);
+		if (ss->kind == STF_SPAN_CHUNK) {
+			if (ss->at.damaged)
+				after_damage(im, ss);
+			else
+				compare(r, s);
+			ss->places_unknown = im->first_chunk > 0;
+		}
+		ss->at.damaged = 0;
+		if (!ss->at.pc_known && ss->has_index_pc) {
+			ss->at.pc = ss->index_pc;
+			ss->at.pc_known = 1;
+		}
+	}
+	ss->abs += ss->at.off;
+	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
+	if (s->scanned) {
+		struct stf_state out;
+		compose(ss, &out);
+		memcpy(s->exit, &out, sizeof out);
+		s->n1 = im->header.cfg.protocol ? out.x : out.n;
+		if (s->counting && ss->delta.damaged) {
+			/* The scan left the window where it stopped. */
+			ss->at.rec = out.rec;
+			ss->at.n = out.n;
+			ss->at.x = out.x;
+			stf_damage_at(r, s);
+		}
+	}
+	return 0;
+}

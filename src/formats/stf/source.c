@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the bytes come from: opening, and cutting a trace into spans.
+ *
+ * A mapped raw file read by one thread is one span and one window: no copy, no
+ * walk before the walk. For several threads it is cut after a marker every
+ * megabyte or so; the cut must walk, for records have no lengths of their own.
+ * A stream (pipe, compressed file) is one growing window for one thread, or
+ * copied out in pieces that end with a marker. A .zstf is cut by its chunks
+ * (container.c).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/stf/stf.h"
+
+enum {
+	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
+	PIECE_MARKERS = 16384,
+	STREAM_WINDOW = 1 << 20, /* bytes read at a time from a stream */
+	HEADER_STEP = 1 << 16,
+	HEADER_LIMIT = 1 << 24   /* a header is far smaller; a huge comment is refused */
+};
+
+/* ---- damage and places ---- */
+
+void stf_stop(struct cairn_reader *r, struct stf_span *ss)
+{
+	ss->stopped = true;
+	snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(r->c));
+}
+
+void stf_place(const struct stf_span *ss, char *buf, size_t size)
+{
+	char chunk[40] = "", record[40] = "";
+	if (ss->kind == STF_SPAN_CHUNK)
+		snprintf(chunk, sizeof chunk, "chunk %llu: ", (unsigned long long)ss->chunk);
+	if (!ss->places_unknown)
+		snprintf(record, sizeof record, "record %llu, ", (unsigned long long)ss->at.rec);
+	snprintf(buf, size, "%sbyte 0x%llx, %s%s %llu", chunk,
+	         (unsigned long long)(ss->abs + (uint64_t)(ss->w.p - ss->w.base)), record,
+	         ss->transactions ? "transaction" : "instruction",
+	         (unsigned long long)(ss->transactions ? ss->at.x : ss->at.n));
+}
+
+/* Why the record at p cannot be read. */
+static void reason(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
+                   char *buf, size_t size)
+{
+	const struct stf_type *t = stf_type(*p);
+	size_t left = (size_t)(end - p);
+	if (!t)
+		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
+	else if (cairn_stf_record_length(cfg, p, left) == 0)
+		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it are there", t->name,
+		         left, left == 1 ? "" : "s");
+	else if (*p == CAIRN_STF_INST_REG)
+		snprintf(buf, size, "INST_REG of a vector register, but the header has no VLEN_CONFIG");
+	else if (*p == CAIRN_STF_TRANSACTION && !cfg->protocol)
+		snprintf(buf, size, "TRANSACTION, but the header has no PROTOCOL_ID");
+	else if (*p == CAIRN_STF_TRANSACTION)
+		snprintf(buf, size, "TRANSACTION with metadata, a channel or a protocol that is not known");
+	else
+		snprintf(buf, size, "%s cannot be measured", t->name);
+}
+
+const char *stf_damage_at(struct cairn_reader *r, struct model_span *s)
+{
+	const struct stf_impl *im = r->impl;
+	struct stf_span *ss = s->priv;
+	char place[128], why[320];
+	stf_place(ss, place, sizeof place);
+	if (ss->stopped)
+		snprintf(why, sizeof why, "%s", ss->why);
+	else
+		reason(&im->header.cfg, ss->w.p, ss->w.end, why, sizeof why);
+	snprintf(ss->sentence, sizeof ss->sentence, "%s: %s", place, why);
+	model_damaged(r, s, "%s", ss->sentence);
+	return ss->sentence;
+}
+
+/* ---- opening ---- */
+
+/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
+int stf_read_pending(struct cairn_reader *r, size_t want)
+{
+	struct stf_impl *im = r->impl;
+	while (im->pending.len < want && !im->eof) {
+		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
+		if (rc < 0)
+			return rc;
+		int64_t n = io_read(r->io, im->pending.data + im->pending.len,
+		                    want - im->pending.len);
+		if (n < 0) {
+			if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
+				return (int)n;
+			im->broken = (int)n;
+			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
+		}
+		im->eof = n <= 0;
+		im->pending.len += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+static int read_raw_header(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	size_t want = HEADER_STEP;
+	for (;;) {
+		const uint8_t *p = im->map;
+		size_t n = im->map_len < want ? im->map_len : want;
+		bool all = im->map && n == im->map_len;
+		if (!p) {
+			int rc = stf_read_pending(r, want);
+			if (rc < 0)
+				return rc;
+			p = im->pending.data;
+			n = im->pending.len;
+			all = im->eof;
+		}
+		int rc = stf_header_parse(r->c, &im->opt, p, n, all, &im->header);
+		if (rc > 0)
+			return base_buf_put(&im->head, p, im->header.size);
+		if (rc < 0)
+			return base_wrap(r->c, "%s", io_name(r->io));
+		if (want >= HEADER_LIMIT)
+			return base_fail(r->c, CAIRN_E_LIMIT, "%s: the header is larger than %d MiB",
+			                 io_name(r->io), HEADER_LIMIT >> 20);
+		want *= 4;
+	}
+}
+
+static uint32_t abilities(const struct stf_header *h)
+{
+	if (h->cfg.protocol)
+		return CAIRN_XACTS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	uint32_t can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
+	return stf_isa(&h->cfg, h->cfg.iem) == CAIRN_ISA_UNKNOWN ? can & ~(uint32_t)CAIRN_CLASS : can;
+}
+
+int stf_open(struct cairn_reader *r, const char *options)
+{
+	const uint8_t *head;
+	size_t n;
+	struct stf_impl *im = base_alloc(r->c, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	r->impl = im;
+	base_buf_init(&im->head, r->c);
+	base_buf_init(&im->pending, r->c);
+	int rc = stf_options_parse(r->c, options, &im->opt);
+	if (rc < 0)
+		return rc;
+	rc = io_peek(r->io, 4, &head, &n);
+	if (rc < 0 && n == 0)
+		return base_wrap(r->c, "%s", io_name(r->io));
+	im->map = io_map(r->io, &im->map_len);
+	im->zstf = n >= 4 && !memcmp(head, "ZSTF", 4);
+	r->total = im->map ? im->map_len : io_stored_size(r->io);
+	if (r->total == IO_UNKNOWN)
+		r->total = 0;
+	rc = im->zstf ? stf_container_open(r) : read_raw_header(r);
+	if (rc >= 0)
+		r->can = abilities(&im->header);
+	return rc;
+}
+
+void stf_close(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	if (!im)
+		return;
+	base_buf_free(&im->head);
+	base_buf_free(&im->pending);
+	base_free(r->c, im->chunks);
+	base_free(r->c, im);
+}
+
+/* ---- cutting ---- */
+
+/* The end of a piece: after the last marker of about a megabyte, or all that is
+ * left when there is no marker to cut after. */
+static size_t piece_of_map(const struct stf_impl *im, size_t header)
+{
+	const uint8_t *p = im->map + im->at;
+	size_t left = im->map_len - im->at;
+	for (size_t want = PIECE; want < left; want *= 8) {
+		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS);
+		if (n)
+			return header + n;
+	}
+	return left;
+}
+
+static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
+{
+	struct stf_impl *im = r->impl;
+	if (im->at == im->map_len)
+		return 0;
+	size_t header = ss->header ? im->header.size : 0;
+	size_t n = alone ? im->map_len - im->at : piece_of_map(im, header);
+	ss->kind = STF_SPAN_MAP;
+	ss->w.base = ss->w.p = im->map + im->at;
+	ss->w.end = ss->w.p + n;
+	im->at += n;
+	__atomic_store_n(&r->done, alone ? 0 : im->at, __ATOMIC_RELAXED);
+	/* Pages long behind us need not stay in memory. */
+	enum { BEHIND = 64 << 20 };
+	if (!alone && im->at > BEHIND)
+		io_done(r->io, im->at - BEHIND);
+	return 1;
+}
+
+/* One window for one thread: filled as it is used up. */
+static int cut_stream_alone(struct cairn_reader *r, struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	if (im->eof && im->pending.len == 0 && !im->broken)
+		return 0;
+	ss->kind = STF_SPAN_STREAM;
+	ss->buf = im->pending;
+	base_buf_init(&im->pending, r->c);
+	ss->w.base = ss->w.p = ss->buf.data;
+	ss->w.end = ss->buf.data + ss->buf.len;
+	ss->w.more = true;
+	im->at = 1;
+	return 1;
+}
+
+static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	size_t header = ss->header ? im->header.size : 0, n = 0;
+	for (size_t want = PIECE + header; n == 0; want *= 4) {
+		int rc = stf_read_pending(r, want);
+		if (rc < 0)
+			return rc;
+		if (im->eof)
+			n = im->pending.len;
+		else
+			n = stf_last_marker(&im->header.cfg, im->pending.data + header,
+			                    im->pending.data + im->pending.len, UINT64_MAX);
+		if (n && !im->eof)
+			n += header;
+		if (!n && !im->eof && im->pending.len > base_max_hold(r->c))
+			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are "
+			                 "more than is held in memory", io_name(r->io), im->pending.len);
+		if (im->eof)
+			break;
+	}
+	if (n == 0 && !im->broken)
+		return 0;
+	ss->kind = STF_SPAN_STREAM;
+	ss->buf = im->pending;
+	base_buf_init(&im->pending, r->c);
+	int rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
+	if (rc < 0)
+		return rc;
+	ss->w.base = ss->w.p = ss->buf.data;
+	ss->w.end = ss->buf.data + n;
+	if (im->eof && im->broken) {
+		ss->stop_at_end = true;
+		snprintf(ss->why, sizeof ss->why, "%s", im->why);
+		im->broken = 0;
+	}
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	return 1;
+}
+
+int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct stf_impl *im = r->impl;
+	struct stf_span *ss = base_alloc(r->c, sizeof *ss);
+	if (!ss)
+		return CAIRN_E_NOMEM;
+	base_buf_init(&ss->buf, r->c);
+	base_buf_init(&ss->comp_buf, r->c);
+	ss->transactions = im->header.cfg.protocol != 0;
+	s->priv = ss;
+	int rc;
+	if (im->zstf) {
+		rc = stf_container_cut(r, ss);
+	} else {
+		ss->header = !im->begun;
+		rc = im->map ? cut_map(r, ss, alone)
+		     : alone ? cut_stream_alone(r, ss)
+		             : cut_stream_piece(r, ss);
+	}
+	im->begun = true;
+	if (rc <= 0)
+		stf_drop(r, s);
+	else if (im->trouble[0]) {
+		model_damaged(r, s, "%s", im->trouble);
+		im->trouble[0] = 0;
+	}
+	return rc;
+}
+
+int stf_load(struct cairn_reader *r, struct model_span *s)
+{
+	const struct stf_span *ss = s->priv;
+	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(r, s) : 0;
+}
+
+void stf_drop(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	if (!ss)
+		return;
+	stf_container_drop(r, ss);
+	base_buf_free(&ss->buf);
+	base_buf_free(&ss->comp_buf);
+	base_free(r->c, ss);
+	s->priv = NULL;
+}
+
+/* ---- windows ---- */
+
+/* Keep the unconsumed bytes, read more behind them. */
+static int fill_stream(struct cairn_reader *r, struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	size_t kept = (size_t)(ss->w.end - ss->w.p);
+	if (kept > base_max_hold(r->c))
+		return base_fail(r->c, CAIRN_E_LIMIT, "%s: a record of more than %zu bytes is larger "
+		                 "than what is held in memory", io_name(r->io), kept);
+	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
+	memmove(ss->buf.data, ss->w.p, kept);
+	ss->buf.len = kept;
+	int rc = base_buf_reserve(&ss->buf, kept > STREAM_WINDOW ? kept : STREAM_WINDOW);
+	if (rc < 0)
+		return rc;
+	int64_t n = im->eof ? 0 : io_read(r->io, ss->buf.data + kept, ss->buf.cap - kept);
+	if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
+		return (int)n;
+	if (n < 0)
+		stf_stop(r, ss);
+	else if (n == 0 && im->broken) {
+		ss->stopped = true;
+		snprintf(ss->why, sizeof ss->why, "%s", im->why);
+	}
+	if (n <= 0) {
+		im->eof = true;
+		im->broken = 0;
+		ss->w.more = false;
+	}
+	ss->buf.len += n > 0 ? (size_t)n : 0;
+	ss->w.base = ss->w.p = ss->buf.data;
+	ss->w.end = ss->buf.data + ss->buf.len;
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	return n > 0;
+}
+
+int stf_window_fill(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	if (ss->stop_at_end)
+		ss->stopped = true;
+	if (!ss->w.more)
+		return 0;
+	return ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss) : fill_stream(r, ss);
+}
+
+int stf_window_rewind(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	ss->stopped = false;
+	return stf_container_load(r, s);
+}
+
+/* ---- seeking ---- */
+
+int stf_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct stf_impl *im = r->impl;
+	if (im->zstf && im->chunks) {
+		uint64_t chunk = (n - 1) / im->per_chunk;
+		if (chunk >= im->n_chunks)
+			return base_fail(r->c, CAIRN_E_NOTFOUND,
+			                 "%s: number %llu is past the end of the trace", io_name(r->io),
+			                 (unsigned long long)n);
+		im->next_chunk = im->first_chunk = chunk;
+		r->skip_to = 0;
+		return 0;
+	}
+	if (!im->map && im->begun)
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(r->io));
+	im->at = 0;
+	im->begun = false;
+	return 0;
+}
+
+static int probe(const uint8_t *head, size_t n)
+{
+	if (n >= 4 && (!memcmp(head, "\001STF", 4) || !memcmp(head, "ZSTF", 4)))
+		return 100;
+	return 0;
+}
+
+static int worker_new(struct cairn_reader *r, void **out)
+{
+	struct stf_worker *w = base_alloc(r->c, sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	w->memo = isa_memo_new(r->c);
+	if (!w->memo) {
+		base_free(r->c, w);
+		return CAIRN_E_NOMEM;
+	}
+	*out = w;
+	return 0;
+}
+
+static void worker_free(struct cairn_reader *r, void *worker)
+{
+	struct stf_worker *w = worker;
+	isa_memo_free(w->memo);
+	io_frame_decoder_free(w->frames);
+	base_free(r->c, w);
+}
+
+static const char *record_name(const struct cairn_reader *r, unsigned type)
+{
+	(void)r;
+	const struct stf_type *t = stf_type(type);
+	return t ? t->name : NULL;
+}
+
+const struct model_format stf_format = {
+	.name = "STF", .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info,
+	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
+	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
+	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
+	.seek = stf_seek,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_STF_H
+#define STF_STF_H
+/*
+ * Inside the STF room: the header, the state at a place of the trace, and the
+ * spans a trace is cut into.
+ */
+#include "formats/stf/table.h"
+#include "isa/memo.h"
+#include "model/model.h"
+
+extern const struct model_format stf_format;
+
+/* What the user said about the input ("stf:events=32"). 0: nothing. */
+struct stf_options {
+	uint8_t event_bits;
+	uint8_t ids; /* 1 old, 2 new */
+	uint8_t version_minor;
+};
+
+struct stf_header {
+	struct cairn_stf_config cfg;
+	uint64_t pc;
+	uint32_t ids[3];
+	bool has_version, has_pc, has_ids, ended;
+	size_t size;      /* bytes, END_HEADER included */
+	uint64_t records;
+};
+
+/* Where the trace stands between two instructions (or transactions). */
+struct stf_state {
+	uint64_t pc, target;
+	uint64_t n, x;     /* numbers of the next instruction and transaction */
+	uint64_t rec, off; /* number and offset of the next record */
+	uint64_t gap;      /* instructions lost just before, UINT64_MAX unknown, 0 none */
+	struct cairn_ctx ctx;
+	uint8_t pc_known, has_target, isa;
+	uint8_t begun;     /* 0: the very beginning of the trace */
+	uint8_t damaged;   /* the span ended in a damaged place: counts are not whole */
+};
+_Static_assert(sizeof(struct stf_state) <= MODEL_STATE, "the state fits its blob");
+
+/* What a span does to the state, learnt without knowing its entry. */
+struct stf_delta {
+	uint64_t insns, xacts, records, bytes;
+	uint64_t pc;       /* absolute, or to be added to the entry's */
+	uint64_t target;
+	struct cairn_ctx ctx; /* `known`: fields written */
+	uint8_t pc_absolute, has_target, isa_set, isa, damaged, first_size;
+};
+
+/* The bytes of a span, a window at a time. A mapped file is one window; a chunk is
+ * decompressed, in pieces if it is huge; a stream is read on. */
+struct stf_window {
+	const uint8_t *p, *end; /* not yet consumed */
+	const uint8_t *base;    /* the byte whose offset in the trace is `abs` of the span */
+	bool more;              /* stf_window_fill may bring more */
+};
+
+enum stf_span_kind { STF_SPAN_MAP, STF_SPAN_CHUNK, STF_SPAN_STREAM };
+
+struct stf_pieces;
+
+struct stf_span {
+	enum stf_span_kind kind;
+	struct stf_window w;
+	struct base_buf buf;     /* owned bytes of the window */
+	const uint8_t *comp;     /* chunk: its frame */
+	size_t comp_len;
+	struct base_buf comp_buf;/* when read from a pipe */
+	struct stf_pieces *pieces; /* a chunk too large to hold at once */
+	uint64_t chunk;          /* number from 0 */
+	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
+	size_t size_hint;
+	bool has_index_pc;
+	bool header;             /* begins with the header */
+	bool stopped;            /* its bytes break off: `why` says how */
+	bool stop_at_end;        /* `why` tells how the input broke off behind the window */
+	bool greeted, finished, odd_event, places_unknown, transactions;
+	char why[320];
+	char sentence[640];
+	uint64_t abs;            /* offset of the window's base in the trace */
+	struct stf_state at;     /* decode's and record's place */
+	struct stf_delta delta;
+	struct cairn_field fields[CAIRN_MAX_FIELDS];
+};
+
+struct stf_chunk {
+	uint64_t off, len;   /* the frame in the file */
+	uint64_t pc, size;   /* first PC; uncompressed size */
+	uint64_t start;      /* offset in the trace: the sizes before it */
+};
+
+struct stf_impl {
+	struct stf_options opt;
+	struct stf_header header;
+	struct base_buf head;     /* the header's bytes */
+	/* raw */
+	const uint8_t *map;       /* the whole file, when it can be mapped */
+	size_t map_len, at;       /* where the next span begins */
+	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
+	bool eof, begun;
+	int broken;               /* status of the read that failed, and its sentence */
+	char why[320];
+	/* .zstf */
+	bool zstf, indexed;
+	uint64_t per_chunk;       /* markers in a chunk */
+	uint64_t next_chunk, first_chunk;
+	struct stf_chunk *chunks; /* when mapped */
+	uint64_t n_chunks;
+	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
+	uint64_t stream_at;       /* pipe: file offset of pending[0] */
+	char trouble[320];        /* what is wrong with the index, told with the first span */
+};
+
+struct stf_worker {
+	struct isa_memo *memo;
+	struct io_frame_decoder *frames;
+};
+
+/* ---- header.c ---- */
+/* Walk header records in [p, p+n). Returns 1 when the header has ended (h->size,
+ * h->records), 0 when more bytes are needed, or a status with a sentence. */
+int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8_t *p, size_t n,
+                     bool all, struct stf_header *h);
+int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt);
+/* Instructions (transactions) of the whole trace if little reading tells it. */
+bool stf_total(struct cairn_reader *r, uint64_t *total);
+int stf_info(struct cairn_reader *r, struct model_facts *f);
+enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
+
+/* ---- source.c: cutting and loading ---- */
+int stf_open(struct cairn_reader *r, const char *options);
+void stf_close(struct cairn_reader *r);
+int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+int stf_load(struct cairn_reader *r, struct model_span *s);
+void stf_drop(struct cairn_reader *r, struct model_span *s);
+int stf_seek(struct cairn_reader *r, uint64_t n);
+/* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0.
+ * When the bytes break off the span is stopped. */
+int stf_window_fill(struct cairn_reader *r, struct model_span *s);
+/* Begin a chunk's bytes again that was scanned in pieces. */
+int stf_window_rewind(struct cairn_reader *r, struct model_span *s);
+/* Bytes were lost: what follows cannot be read. Keeps the thread's error text. */
+void stf_stop(struct cairn_reader *r, struct stf_span *ss);
+
+/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
+int stf_read_pending(struct cairn_reader *r, size_t want);
+
+/* ---- container.c: .zstf ---- */
+/* Read the head, the index if it can be reached, and as much of the first chunk as
+ * the header needs. */
+int stf_container_open(struct cairn_reader *r);
+/* The next chunk as a span: 1, 0, < 0. */
+int stf_container_cut(struct cairn_reader *r, struct stf_span *ss);
+int stf_container_load(struct cairn_reader *r, struct model_span *s);
+int stf_container_fill(struct cairn_reader *r, struct stf_span *ss);
+void stf_container_drop(struct cairn_reader *r, struct stf_span *ss);
+
+/* ---- scan.c, up.c, records.c ---- */
+int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
+int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
+const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+/* Walk markers only: bytes up to and including the last marker of [p, end), at most
+ * `markers` of them; 0 when there is none. */
+size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
+                       uint64_t markers);
+
+/* Note in the span that it cannot be read on from the window's `p`, and why: the
+ * sentence, which lives as long as the span. */
+const char *stf_damage_at(struct cairn_reader *r, struct model_span *s);
+/* "chunk 3: byte 0x1f3a, record 88213, instruction 40961": the window's place. */
+void stf_place(const struct stf_span *ss, char *buf, size_t size);
+
+/* Width of an id that no known event has: the width is probably wrong. */
+static inline bool stf_event_implausible(uint64_t id)
+{
+	return (id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL)) >= 0x10000;
+}
+
+/* The context a PROCESS_ID_EXT sets (payload at p). */
+static inline void stf_ids(const struct cairn_stf_config *cfg, const uint32_t id[3],
+                           struct cairn_ctx *ctx)
+{
+	if (cfg->new_ids) {
+		ctx->hw_tid = id[0];
+		ctx->hart = (uint16_t)id[0];
+		ctx->pid = id[1];
+		ctx->tid = id[2];
+		ctx->known |= CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID;
+	} else {
+		ctx->pid = id[0];
+		ctx->tid = id[1];
+		ctx->asid = id[2];
+		ctx->known |= CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
+	}
+}
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gzip (RFC 1952) by zlib. One decode call ends at a member's end; the caller
+ * resets for the next, so bgzip files and concatenated members are plain inputs.
+ * Output carries no time and no name: the same input gives the same bytes.
+ */
+#include "io/codecs.h"
+
+#include <zlib.h>
+
+enum { GZIP_WRAP = 16 + MAX_WBITS }; /* window bits that ask zlib for a gzip wrapper */
+
+struct gzip {
+	struct cairn *c;
+	z_stream z;
+};
+
+static voidpf gzip_alloc(voidpf opaque, uInt items, uInt size)
+{
+	return io_alloc_items(opaque, items, size);
+}
+
+static void gzip_free(voidpf opaque, voidpf p)
+{
+	io_free_item(opaque, p);
+}
+
+static struct gzip *gzip_new(struct cairn *c)
+{
+	struct gzip *g = base_alloc(c, sizeof *g);
+	if (!g)
+		return NULL;
+	g->c = c;
+	g->z.zalloc = gzip_alloc;
+	g->z.zfree = gzip_free;
+	g->z.opaque = c;
+	return g;
+}
+
+static int gzip_probe(const uint8_t *head, size_t n)
+{
+	static const uint8_t magic[] = {0x1f, 0x8b, 8};
+	int score = io_magic(head, n, magic, sizeof magic);
+	if (score && n > 3 && (head[3] & 0xe0)) /* reserved flags */
+		return 0;
+	return score;
+}
+
+/* zlib counts in unsigned int: give it no more than that at once. */
+static void gzip_lend(z_stream *z, const struct cairn_codec_io *io)
+{
+	size_t most = 1u << 30;
+	z->next_in = (z_const Bytef *)(uintptr_t)io->in;
+	z->avail_in = (uInt)(io->in_len < most ? io->in_len : most);
+	z->next_out = io->out;
+	z->avail_out = (uInt)(io->out_len < most ? io->out_len : most);
+}
+
+static void gzip_settle(const z_stream *z, struct cairn_codec_io *io)
+{
+	io->in_len -= (size_t)(z->next_in - io->in);
+	io->in = z->next_in;
+	io->out_len -= (size_t)(z->next_out - io->out);
+	io->out = z->next_out;
+}
+
+static int gzip_status(const z_stream *z, int rc, const char **why)
+{
+	switch (rc) {
+	case Z_STREAM_END:
+		return 1;
+	case Z_OK:
+	case Z_BUF_ERROR: /* nothing could be done just now */
+		return 0;
+	case Z_MEM_ERROR:
+		return CAIRN_E_NOMEM;
+	case Z_NEED_DICT:
+		*why = "it needs a preset dictionary";
+		return CAIRN_E_UNSUPPORTED;
+	default:
+		*why = z->msg ? z->msg : "invalid data";
+		return CAIRN_E_DAMAGED;
+	}
+}
+
+static int gzip_dec_open(struct cairn *c, void **state)
+{
+	struct gzip *g = gzip_new(c);
+	if (!g)
+		return CAIRN_E_NOMEM;
+	if (inflateInit2(&g->z, GZIP_WRAP) != Z_OK) {
+		base_free(c, g);
+		return CAIRN_E_NOMEM;
+	}
+	*state = g;
+	return 0;
+}
+
+static int gzip_decode(void *state, struct cairn_codec_io *io, const char **why)
+{
+	struct gzip *g = state;
+	gzip_lend(&g->z, io);
+	int rc = inflate(&g->z, Z_NO_FLUSH);
+	gzip_settle(&g->z, io);
+	return gzip_status(&g->z, rc, why);
+}
+
+static int gzip_dec_reset(void *state)
+{
+	struct gzip *g = state;
+	return inflateReset(&g->z) == Z_OK ? 0 : CAIRN_E_STATE;
+}
+
+static void gzip_dec_close(void *state)
+{
+	struct gzip *g = state;
+	inflateEnd(&g->z);
+	base_free(g->c, g);
+}
+
+static int gzip_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+{
+	(void)threads;
+	struct gzip *g = gzip_new(c);
+	if (!g)
+		return CAIRN_E_NOMEM;
+	if (deflateInit2(&g->z, level, Z_DEFLATED, GZIP_WRAP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		base_free(c, g);
+		return CAIRN_E_NOMEM;
+	}
+	*state = g;
+	return 0;
+}
+
+static int gzip_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
+{
+	struct gzip *g = state;
+	gzip_lend(&g->z, io);
+	bool last = finish && g->z.avail_in == io->in_len;
+	int rc = deflate(&g->z, last ? Z_FINISH : Z_NO_FLUSH);
+	gzip_settle(&g->z, io);
+	return gzip_status(&g->z, rc, why);
+}
+
+static int gzip_enc_reset(void *state)
+{
+	struct gzip *g = state;
+	return deflateReset(&g->z) == Z_OK ? 0 : CAIRN_E_STATE;
+}
+
+static void gzip_enc_close(void *state)
+{
+	struct gzip *g = state;
+	deflateEnd(&g->z);
+	base_free(g->c, g);
+}
+
+const struct cairn_codec io_codec_gzip = {
+	.size = sizeof(struct cairn_codec),
+	.name = "gzip",
+	.suffix = ".gz",
+	.level_min = 0,
+	.level_max = 9,
+	.level_default = 6,
+	.probe = gzip_probe,
+	.dec_open = gzip_dec_open,
+	.decode = gzip_decode,
+	.dec_reset = gzip_dec_reset,
+	.dec_close = gzip_dec_close,
+	.enc_open = gzip_enc_open,
+	.encode = gzip_encode,
+	.enc_reset = gzip_enc_reset,
+	.enc_close = gzip_enc_close,
+};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zstd by libzstd. A frame's window is memory the decoder must hold: up to
+ * 128 MiB is given, as the zstd command does, more is refused with a sentence.
+ * Decoding takes just what the library asks for next (a block and the header
+ * after it), which costs nothing and places an error within its block.
+ */
+#include "io/codecs.h"
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+enum { ZSTD_HEADER_START = 5 };
+
+struct zstd_dec {
+	struct cairn *c;
+	ZSTD_DCtx *d;
+	size_t next; /* how much input the library wants */
+};
+
+struct zstd_enc {
+	struct cairn *c;
+	ZSTD_CCtx *e;
+};
+
+int io_zstd_status(size_t code, const char **why)
+{
+	*why = ZSTD_getErrorName(code);
+	switch (ZSTD_getErrorCode(code)) {
+	case ZSTD_error_memory_allocation:
+		*why = NULL;
+		return CAIRN_E_NOMEM;
+	case ZSTD_error_frameParameter_windowTooLarge:
+		*why = "its window is larger than the 128 MiB that are accepted";
+		return CAIRN_E_LIMIT;
+	case ZSTD_error_dictionary_wrong:
+		*why = "it needs a dictionary";
+		return CAIRN_E_UNSUPPORTED;
+	case ZSTD_error_version_unsupported:
+	case ZSTD_error_frameParameter_unsupported:
+		return CAIRN_E_UNSUPPORTED;
+	default:
+		return CAIRN_E_DAMAGED;
+	}
+}
+
+static int zstd_probe(const uint8_t *head, size_t n)
+{
+	static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+	return io_magic_after_skippable(head, n, magic);
+}
+
+static int zstd_dec_open(struct cairn *c, void **state)
+{
+	struct zstd_dec *z = base_alloc(c, sizeof *z);
+	if (!z)
+		return CAIRN_E_NOMEM;
+	z->c = c;
+	z->next = ZSTD_HEADER_START;
+	z->d = ZSTD_createDCtx();
+	if (!z->d) {
+		base_free(c, z);
+		return CAIRN_E_NOMEM;
+	}
+	ZSTD_DCtx_setParameter(z->d, ZSTD_d_windowLogMax, IO_ZSTD_WINDOW_LOG);
+	*state = z;
+	return 0;
+}
+
+static int zstd_decode(void *state, struct cairn_codec_io *io, const char **why)
+{
+	struct zstd_dec *z = state;
+	ZSTD_inBuffer in = {io->in, io->in_len < z->next ? io->in_len : z->next, 0};
+	ZSTD_outBuffer out = {io->out, io->out_len, 0};
+	size_t rc = ZSTD_decompressStream(z->d, &out, &in);
+	if (ZSTD_isError(rc))
+		return io_zstd_status(rc, why);
+	io->in += in.pos;
+	io->in_len -= in.pos;
+	io->out += out.pos;
+	io->out_len -= out.pos;
+	z->next = rc;
+	return rc == 0;
+}
+
+static int zstd_dec_reset(void *state)
+{
+	struct zstd_dec *z = state;
+	ZSTD_DCtx_reset(z->d, ZSTD_reset_session_only);
+	z->next = ZSTD_HEADER_START;
+	return 0;
+}
+
+static void zstd_dec_close(void *state)
+{
+	struct zstd_dec *z = state;
+	ZSTD_freeDCtx(z->d);
+	base_free(z->c, z);
+}
+
+static int zstd_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+{
+	struct zstd_enc *z = base_alloc(c, sizeof *z);
+	if (!z)
+		return CAIRN_E_NOMEM;
+	z->c = c;
+	z->e = ZSTD_createCCtx();
+	if (!z->e) {
+		base_free(c, z);
+		return CAIRN_E_NOMEM;
+	}
+	ZSTD_CCtx_setParameter(z->e, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(z->e, ZSTD_c_checksumFlag, 1);
+	/* A library built without threads refuses this and stays single. */
+	if (threads > 1)
+		ZSTD_CCtx_setParameter(z->e, ZSTD_c_nbWorkers, threads < 256 ? (int)threads : 256);
+	*state = z;
+	return 0;
+}
+
+static int zstd_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
+{
+	struct zstd_enc *z = state;
+	ZSTD_inBuffer in = {io->in, io->in_len, 0};
+	ZSTD_outBuffer out = {io->out, io->out_len, 0};
+	size_t rc = ZSTD_compressStream2(z->e, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
+	if (ZSTD_isError(rc)) {
+		int status = io_zstd_status(rc, why);
+		return status == CAIRN_E_DAMAGED ? CAIRN_E_STATE : status;
+	}
+	io->in += in.pos;
+	io->in_len -= in.pos;
+	io->out += out.pos;
+	io->out_len -= out.pos;
+	return finish && rc == 0;
+}
+
+static int zstd_enc_reset(void *state)
+{
+	struct zstd_enc *z = state;
+	ZSTD_CCtx_reset(z->e, ZSTD_reset_session_only);
+	return 0;
+}
+
+static void zstd_enc_close(void *state)
+{
+	struct zstd_enc *z = state;
+	ZSTD_freeCCtx(z->e);
+	base_free(z->c, z);
+}
+
+const struct cairn_codec io_codec_zstd = {
+	.size = sizeof(struct cairn_codec),
+	.name = "zstd",
+	.suffix = ".zst",
+	.level_min = 1,
+	.level_max = 22,
+	.level_default = 3,
+	.probe = zstd_probe,
+	.dec_open = zstd_dec_open,
+	.decode = zstd_decode,
+	.dec_reset = zstd_dec_reset,
+	.dec_close = zstd_dec_close,
+	.enc_open = zstd_enc_open,
+	.encode = zstd_encode,
+	.enc_reset = zstd_enc_reset,
+	.enc_close = zstd_enc_close,
+};

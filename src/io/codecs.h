@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef IO_CODECS_H
+#define IO_CODECS_H
+/*
+ * What the files of this room share about codecs.
+ */
+#include "base/base.h"
+#include "cairn/io.h"
+#include "config.h"
+
+enum { IO_HEAD = 64 }; /* bytes a probe is shown */
+
+extern const struct cairn_codec io_codec_zstd, io_codec_zstd_seekable, io_codec_gzip, io_codec_xz;
+#ifdef HAVE_BZIP2
+extern const struct cairn_codec io_codec_bzip2;
+#endif
+#ifdef HAVE_LZ4
+extern const struct cairn_codec io_codec_lz4;
+#endif
+
+/* The codec whose stream these bytes begin, or NULL. */
+const struct cairn_codec *io_codec_probe(const struct cairn *c, const uint8_t *head, size_t n);
+/* May zero bytes follow a stream of this codec, and in units of how many? 0: no. */
+unsigned io_codec_padding(const struct cairn_codec *codec);
+/* A level as the codec takes it; INT_MIN becomes the default. Out of range:
+ * CAIRN_E_INVAL with a sentence. */
+int io_codec_level(struct cairn *c, const struct cairn_codec *codec, int level, int *out);
+/* What to say when a codec fails without a reason. */
+const char *io_codec_why(int status, const char *why);
+
+/* How well `head` begins with `magic`, as a probe answers: 100 in full, less for
+ * an input so short that it ends inside the magic, else 0. */
+int io_magic(const uint8_t *head, size_t n, const void *magic, size_t len);
+/* Skippable frames (zstd and lz4 share them) may come before the real magic. */
+int io_magic_after_skippable(const uint8_t *head, size_t n, const uint8_t magic[4]);
+bool io_is_skippable(uint32_t magic);
+
+/* Allocation in the shape zlib, bzip2 and liblzma ask for; `opaque` is the
+ * context. The sizes they multiply are checked. */
+void *io_alloc_items(void *opaque, size_t items, size_t size);
+void io_free_item(void *opaque, void *p);
+
+/* zstd's errors, in one place for all who call it. */
+int io_zstd_status(size_t code, const char **why);
+enum { IO_ZSTD_WINDOW_LOG = 27 }; /* 128 MiB: the largest window accepted */
+
+/* A zstd frame's outline, from its headers alone. */
+struct io_zstd_frame {
+	size_t length;    /* bytes from magic to checksum */
+	uint64_t content; /* as the header says, or UINT64_MAX */
+	uint64_t bound;   /* the blocks cannot hold more than this */
+};
+/* 1 and *f; 0 when the frame does not end within `n`; CAIRN_E_DAMAGED when it is
+ * no frame. */
+int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f);
+
+/* Random access through the seek table of a seekable zstd file. `map` must stay.
+ * 1 and *out; 0 when there is no table, or one that cannot be true. */
+struct io_zstd_seek;
+int io_zstd_seek_open(struct cairn *c, const uint8_t *map, size_t n, struct io_zstd_seek **out);
+void io_zstd_seek_close(struct io_zstd_seek *z);
+uint64_t io_zstd_seek_size(const struct io_zstd_seek *z);
+int64_t io_zstd_seek_read(struct io_zstd_seek *z, uint64_t off, uint8_t *buf, size_t n);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The door of the isa room: hands each question to the architecture it is
+ * about, and holds the names of sets, classes and traits.
+ *
+ * Instruction sets without a decoder are not an error: their encodings get the
+ * class "unknown" and their registers generic names, so that a trace of any
+ * machine can be listed.
+ */
+#include "isa/isa.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+
+static bool is_riscv(enum cairn_isa isa)
+{
+	return isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64;
+}
+
+/* Length of an instruction when the trace does not tell; 0: cannot be known. */
+static unsigned usual_length(enum cairn_isa isa, uint32_t enc)
+{
+	switch (isa) {
+	case CAIRN_ISA_RV32:
+	case CAIRN_ISA_RV64:
+		return isa_riscv_length(enc);
+	case CAIRN_ISA_A64:
+	case CAIRN_ISA_A32:
+	case CAIRN_ISA_SPARC:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_op *op)
+{
+	if (size == 0)
+		size = usual_length(isa, enc);
+	*op = (struct cairn_op){
+		.enc = size == 2 ? enc & 0xffff : enc,
+		.size = (uint8_t)size,
+		.isa = (uint8_t)isa,
+	};
+	if (is_riscv(isa))
+		isa_riscv_decode(op);
+}
+
+/* ---- registers ---- */
+
+/* Names for sets whose own are not known here: class letter and number. */
+static const char *generic_name(enum cairn_reg_class cls, unsigned num, char *buf)
+{
+	static const char *const prefix[] = {"reg", "r", "f", "v", "csr0x", "pc", "p", "flags"};
+	unsigned known = (unsigned)cls < sizeof prefix / sizeof *prefix ? (unsigned)cls : 0;
+	if (known == CAIRN_REG_PC)
+		return "pc";
+	(void)snprintf(buf, 16, known == CAIRN_REG_CSR ? "%s%x" : "%s%u", prefix[known], num);
+	return buf;
+}
+
+const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num, char *buf)
+{
+	const char *name = is_riscv(isa) ? isa_riscv_reg_name(cls, num, buf) : NULL;
+	return name ? name : generic_name(cls, num, buf);
+}
+
+const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num,
+	char *buf)
+{
+	const char *name = is_riscv(isa) ? isa_riscv_reg_abi_name(cls, num, buf) : NULL;
+	return name ? name : cairn_reg_name(isa, cls, num, buf);
+}
+
+int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n, enum cairn_reg_class *cls,
+	unsigned *num)
+{
+	if (is_riscv(isa))
+		return isa_riscv_reg_find(name, n, cls, num);
+	if (n == 2 && memcmp(name, "pc", 2) == 0) {
+		*cls = CAIRN_REG_PC;
+		*num = 0;
+		return 0;
+	}
+	return CAIRN_E_NOTFOUND;
+}
+
+/* ---- names ---- */
+
+const char *cairn_isa_name(enum cairn_isa isa)
+{
+	switch (isa) {
+	case CAIRN_ISA_UNKNOWN:
+		return "unknown";
+	case CAIRN_ISA_RV32:
+		return "rv32";
+	case CAIRN_ISA_RV64:
+		return "rv64";
+	case CAIRN_ISA_A64:
+		return "a64";
+	case CAIRN_ISA_A32:
+		return "a32";
+	case CAIRN_ISA_T32:
+		return "t32";
+	case CAIRN_ISA_SPARC:
+		return "sparc";
+	case CAIRN_ISA_X86_64:
+		return "x86-64";
+	default:
+		return NULL;
+	}
+}
+
+const char *cairn_class_name(enum cairn_class cls)
+{
+	static const char *const names[CAIRN_CLASS_COUNT] = {
+		[CAIRN_CLASS_UNKNOWN] = "unknown", [CAIRN_CLASS_ILLEGAL] = "illegal",
+		[CAIRN_CLASS_NOP] = "nop",         [CAIRN_CLASS_INT] = "int",
+		[CAIRN_CLASS_MUL] = "mul",         [CAIRN_CLASS_DIV] = "div",
+		[CAIRN_CLASS_LOAD] = "load",       [CAIRN_CLASS_STORE] = "store",
+		[CAIRN_CLASS_ATOMIC] = "atomic",   [CAIRN_CLASS_BRANCH] = "branch",
+		[CAIRN_CLASS_JUMP] = "jump",       [CAIRN_CLASS_CALL] = "call",
+		[CAIRN_CLASS_RETURN] = "return",   [CAIRN_CLASS_FP] = "fp",
+		[CAIRN_CLASS_FPDIV] = "fpdiv",     [CAIRN_CLASS_VECTOR] = "vector",
+		[CAIRN_CLASS_CRYPTO] = "crypto",   [CAIRN_CLASS_CSR] = "csr",
+		[CAIRN_CLASS_FENCE] = "fence",     [CAIRN_CLASS_CACHE] = "cache",
+		[CAIRN_CLASS_SYSTEM] = "system",
+	};
+	return (unsigned)cls < CAIRN_CLASS_COUNT ? names[cls] : NULL;
+}
+
+const char *cairn_trait_name(unsigned bit)
+{
+	static const char *const names[] = {
+		"load", "store", "atomic", "branch", "conditional", "indirect", "call", "return",
+		"fp", "vector", "csr", "fence", "crypto", "mul", "div", "bitmanip", "compressed",
+		"hint", "syscall", "breakpoint", "xret", "privileged", "cache", "prefetch", "wait",
+		"acquire", "release", "lr", "sc", "delay-slot", "move",
+	};
+	return bit < sizeof names / sizeof *names ? names[bit] : NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+/*
+ * Inside view of the isa room: what each architecture's file offers to the
+ * dispatch in isa.c.
+ */
+#include "cairn/isa.h"
+
+/* Decode a RISC-V encoding into an op whose isa, enc and size are already set
+ * by the caller. Fills class, traits, offset, mem_size and mem_count. */
+void isa_riscv_decode(struct cairn_op *op);
+/* Bytes of the RISC-V instruction that starts with these low bits: 2, 4, 6 or 8.
+ * The manual only reserves longer ones; they count as 4 so that a walk goes on. */
+unsigned isa_riscv_length(uint32_t enc);
+
+/* Register names. A NULL result means: no such register in this class. */
+const char *isa_riscv_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
+const char *isa_riscv_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
+/* 0 or CAIRN_E_NOTFOUND; `name` is not terminated. */
+int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ISA_MEMO_H
+#define ISA_MEMO_H
+/*
+ * A direct-mapped memo of decoded encodings, for loops that decode every
+ * instruction of a trace. Programs repeat a few thousand encodings, so nearly
+ * every look-up is a multiply, a shift and one compare; a collision only costs
+ * a decode.
+ *
+ * One memo serves one thread. The pointer isa_memo_get returns is valid until
+ * the next call.
+ */
+#include "base/base.h"
+#include "cairn/isa.h"
+
+enum { ISA_MEMO_BITS = 13 }; /* 8192 slots of 32 bytes: 256 KiB, stays in L2 */
+
+/* The key is the question asked: encoding, instruction set and stated size. */
+struct isa_memo_slot {
+	uint64_t key;
+	struct cairn_op op;
+};
+
+struct isa_memo {
+	struct cairn *c;
+	struct isa_memo_slot *slot; /* aligned to its size: one cache line a look-up */
+};
+
+static inline void isa_memo_free(struct isa_memo *m)
+{
+	if (m)
+		base_free(m->c, m);
+}
+
+/* NULL and CAIRN_E_NOMEM recorded when there is no memory. */
+static inline struct isa_memo *isa_memo_new(struct cairn *c)
+{
+	size_t n = (size_t)1 << ISA_MEMO_BITS;
+	size_t align = sizeof(struct isa_memo_slot);
+	struct isa_memo *m = (struct isa_memo *)base_alloc(
+		c, sizeof *m + align + n * sizeof(struct isa_memo_slot));
+	if (!m)
+		return NULL;
+	m->c = c;
+	m->slot = (struct isa_memo_slot *)(((uintptr_t)(m + 1) + align - 1) & ~(align - 1));
+	/* A key never has its top 16 bits set, so an empty slot never matches. */
+	for (size_t i = 0; i < n; i++)
+		m->slot[i].key = UINT64_MAX;
+	return m;
+}
+
+static __attribute__((noinline, unused)) const struct cairn_op *
+isa_memo_miss(struct isa_memo_slot *s, uint64_t key)
+{
+	s->key = key;
+	cairn_isa_decode((enum cairn_isa)(key >> 32 & 0xff), (uint32_t)key,
+		(unsigned)(key >> 40), &s->op);
+	return &s->op;
+}
+
+/* The same answer as cairn_isa_decode. `isa` and `size` are below 256. */
+static inline const struct cairn_op *isa_memo_get(struct isa_memo *m, enum cairn_isa isa,
+	uint32_t enc, unsigned size)
+{
+	uint64_t key = enc | (uint64_t)(uint8_t)isa << 32 | (uint64_t)(uint8_t)size << 40;
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+	struct isa_memo_slot *s = &m->slot[hash >> (64 - ISA_MEMO_BITS)];
+	if (__builtin_expect(s->key != key, 0))
+		return isa_memo_miss(s, key);
+	return &s->op;
+}
+
+#endif

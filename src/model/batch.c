@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The batch: one allocation, carved into the arrays. The untouched tail of an
+ * array costs address space only, so the capacities can be generous.
+ */
+#include "model/model.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(struct cairn_insn) == 48, "row size is frozen");
+_Static_assert(sizeof(struct cairn_reg) == 24, "row size is frozen");
+_Static_assert(sizeof(struct cairn_mem) == 48, "row size is frozen");
+_Static_assert(sizeof(struct cairn_event) == 32, "row size is frozen");
+_Static_assert(sizeof(struct cairn_xact) == 96, "row size is frozen");
+_Static_assert(sizeof(struct cairn_ctx) == 40, "row size is frozen");
+
+struct cairn_batch *cairn_batch_new(struct cairn *c)
+{
+	enum { ALIGN = 64 };
+	const size_t sizes[] = {
+		sizeof(struct cairn_batch),
+		(CAIRN_CAP_INSNS + 2) * sizeof(struct cairn_insn),
+		CAIRN_CAP_REGS * sizeof(struct cairn_reg),
+		CAIRN_CAP_MEMS * sizeof(struct cairn_mem),
+		CAIRN_CAP_EVENTS * sizeof(struct cairn_event),
+		CAIRN_CAP_XACTS * sizeof(struct cairn_xact),
+		CAIRN_CAP_CTXS * sizeof(struct cairn_ctx),
+		CAIRN_CAP_BYTES,
+	};
+	enum { PARTS = sizeof sizes / sizeof *sizes };
+	size_t at[PARTS], total = 0;
+	for (size_t i = 0; i < PARTS; i++) {
+		at[i] = total;
+		total += (sizes[i] + ALIGN - 1) / ALIGN * ALIGN;
+	}
+	uint8_t *p = base_realloc(c, NULL, total);
+	if (!p)
+		return NULL;
+	struct cairn_batch *b = (struct cairn_batch *)(void *)p;
+	memset(b, 0, sizeof *b);
+	b->insns = (struct cairn_insn *)(void *)(p + at[1]);
+	b->regs = (struct cairn_reg *)(void *)(p + at[2]);
+	b->mems = (struct cairn_mem *)(void *)(p + at[3]);
+	b->events = (struct cairn_event *)(void *)(p + at[4]);
+	b->xacts = (struct cairn_xact *)(void *)(p + at[5]);
+	b->ctxs = (struct cairn_ctx *)(void *)(p + at[6]);
+	b->bytes = p + at[7];
+	model_batch_clear(b);
+	return b;
+}
+
+void cairn_batch_free(struct cairn *c, struct cairn_batch *b)
+{
+	base_free(c, b);
+}
+
+uint64_t cairn_event_arg(const struct cairn_batch *b, const struct cairn_event *e, unsigned i)
+{
+	uint64_t v;
+	memcpy(&v, b->bytes + e->args + 8 * (size_t)i, sizeof v);
+	return v;
+}
+
+void model_batch_clear(struct cairn_batch *b)
+{
+	b->n0 = b->x0 = b->rec0 = b->off0 = 0;
+	b->have = 0;
+	b->n_insns = b->n_regs = b->n_mems = b->n_events = b->n_xacts = b->n_ctxs = b->n_bytes = 0;
+	memset(b->insns, 0, 2 * sizeof *b->insns);
+}
+
+void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0)
+{
+	struct cairn_insn *row = &b->insns[b->n_insns];
+	memset(row, 0, 2 * sizeof *row);
+	row[0].reg0 = (uint16_t)reg0;
+	row[0].mem0 = (uint16_t)mem0;
+	row[0].ev0 = (uint16_t)ev0;
+	row[1].reg0 = (uint16_t)b->n_regs;
+	row[1].mem0 = (uint16_t)b->n_mems;
+	row[1].ev0 = (uint16_t)b->n_events;
+}
+
+uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
+{
+	if (n > CAIRN_CAP_BYTES - b->n_bytes)
+		return UINT32_MAX;
+	uint32_t at = b->n_bytes;
+	uint32_t next = (at + (uint32_t)n + 7) & ~(uint32_t)7;
+	b->n_bytes = next > CAIRN_CAP_BYTES ? (uint32_t)CAIRN_CAP_BYTES : next;
+	return at;
+}
+
+struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
+                                           const char *text, size_t n)
+{
+	if (b->n_events == CAIRN_CAP_EVENTS)
+		return NULL;
+	uint32_t at = model_batch_bytes(b, n);
+	if (at == UINT32_MAX)
+		return NULL;
+	if (n)
+		memcpy(b->bytes + at, text, n);
+	struct cairn_event *e = &b->events[b->n_events++];
+	*e = (struct cairn_event){.args = at, .len = (uint32_t)n, .seq = seq, .kind = kind,
+	                          .flags = CAIRN_EVF_BYTES};
+	return e;
+}

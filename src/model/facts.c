@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts about a file: an ordered list a format fills and `info` prints. */
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct cairn_fact *add(struct model_facts *f, const char *key)
+{
+	if (f->info.n == f->cap) {
+		size_t cap = f->cap ? f->cap * 2 : 32;
+		struct cairn_fact *p = base_realloc(f->c, f->info.facts, cap * sizeof *p);
+		if (!p)
+			return NULL;
+		f->info.facts = p;
+		f->cap = cap;
+	}
+	struct cairn_fact *fact = &f->info.facts[f->info.n];
+	*fact = (struct cairn_fact){.key = key};
+	f->info.n++;
+	return fact;
+}
+
+static int add_text(struct model_facts *f, const char *key, bool list, const char *fmt, va_list ap)
+{
+	char buf[256];
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(buf, sizeof buf, fmt, ap);
+	char *text = n < 0 ? NULL : base_realloc(f->c, NULL, (size_t)n + 1);
+	if (text)
+		vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	if (!text)
+		return CAIRN_E_NOMEM;
+	struct cairn_fact *fact = add(f, key);
+	if (!fact) {
+		base_free(f->c, text);
+		return CAIRN_E_NOMEM;
+	}
+	fact->text = text;
+	fact->is_known = 1;
+	fact->is_list = list;
+	return 0;
+}
+
+int model_fact_text(struct model_facts *f, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = add_text(f, key, false, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+int model_fact_list(struct model_facts *f, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = add_text(f, key, true, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+int model_fact_number(struct model_facts *f, const char *key, uint64_t number)
+{
+	struct cairn_fact *fact = add(f, key);
+	if (!fact)
+		return CAIRN_E_NOMEM;
+	fact->number = number;
+	fact->is_number = fact->is_known = 1;
+	return 0;
+}
+
+int model_fact_unknown(struct model_facts *f, const char *key)
+{
+	return add(f, key) ? 0 : CAIRN_E_NOMEM;
+}
+
+int model_fact_empty_list(struct model_facts *f, const char *key)
+{
+	struct cairn_fact *fact = add(f, key);
+	if (!fact)
+		return CAIRN_E_NOMEM;
+	fact->is_list = 1;
+	return 0;
+}
+
+void model_facts_free(struct model_facts *f)
+{
+	for (size_t i = 0; i < f->info.n; i++)
+		base_free(f->c, (char *)(uintptr_t)f->info.facts[i].text);
+	base_free(f->c, f->info.facts);
+	f->info = (struct cairn_info){0};
+	f->cap = 0;
+}

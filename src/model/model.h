@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+/*
+ * What a format gives to be read by everybody: the vtable of a reader, and the
+ * span, a piece of a trace cut by content.
+ *
+ * A span's life:  cut (in trace order) → load → scan (any thread) → seal (in
+ * trace order) → decode or record until 0 (any thread) → drop. With one thread
+ * scan is left out: the exit state is known when decode has ended.
+ *
+ * Entry and exit states are the format's own, in blobs of MODEL_STATE bytes. A
+ * scan cannot know its entry; it leaves in the span what seal needs to compose
+ * the exit from the entry.
+ */
+#include "base/base.h"
+#include "cairn/trace.h"
+#include "io/io.h"
+
+enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
+
+struct model_damage {
+	uint64_t count;
+	size_t kept;
+	char *text[MODEL_DAMAGE_KEPT];
+};
+
+struct model_span {
+	uint64_t seq;    /* 0, 1, 2 … in trace order since the reader's last seek */
+	uint64_t n0;     /* number of its first instruction or transaction; set by seal */
+	uint64_t n1;     /* and of the first one after it, if scanned */
+	void *priv;      /* the format's; made by cut, freed by drop */
+	void *worker;    /* the format's scratch of the thread that works on it */
+	bool scanned;    /* scan was called: seal shall fill `exit` and n1 */
+	bool counting;   /* scan had a tally: seal shall note its damage */
+	_Alignas(8) unsigned char entry[MODEL_STATE];
+	_Alignas(8) unsigned char exit[MODEL_STATE];
+	struct model_damage damage;
+};
+
+struct model_facts {
+	struct cairn *c;
+	struct cairn_info info;
+	size_t cap;
+};
+
+struct model_format {
+	const char *name; /* "STF" */
+	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
+	int (*probe)(const uint8_t *head, size_t n);
+	/* Set up r->impl from r->io. `options` is what followed the format's name in
+	 * --from, or "". Sets r->can. */
+	int (*open)(struct cairn_reader *r, const char *options);
+	void (*close)(struct cairn_reader *r);
+	int (*info)(struct cairn_reader *r, struct model_facts *f);
+	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
+	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e,
+	                          char *buf);
+
+	/* Scratch of one thread; either may be NULL. */
+	int (*worker_new)(struct cairn_reader *r, void **worker);
+	void (*worker_free)(struct cairn_reader *r, void *worker);
+
+	/* The next span: 1, 0 at the end, < 0. `alone`: one thread reads in order, so
+	 * the span may be as long as is convenient. */
+	int (*cut)(struct cairn_reader *r, struct model_span *s, bool alone);
+	/* Bring its bytes into memory (decompress). NULL: nothing to do. A chunk that
+	 * cannot be read is damage in the span, not an error. */
+	int (*load)(struct cairn_reader *r, struct model_span *s);
+	/* Walk it once: learn what seal needs and, unless `t` is NULL, count into it; then
+	 * decode is not called. NULL: this format is always read by one thread. */
+	int (*scan)(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
+	/* Set entry and n0 from `before`, the exit of the span before (all zero for the
+	 * first); if scanned, the exit. */
+	int (*seal)(struct cairn_reader *r, const void *before, struct model_span *s);
+	/* The span's next batch: 1, 0 when it has ended (exit is then set), < 0. */
+	int (*decode)(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+	/* The span's next record: 1, 0, < 0. Not mixed with decode. */
+	int (*record)(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
+	void (*drop)(struct cairn_reader *r, struct model_span *s);
+	/* Let the next span begin at or before n. NULL: only by reading on from the start. */
+	int (*seek)(struct cairn_reader *r, uint64_t n);
+};
+
+struct cairn_reader {
+	struct cairn *c;
+	const struct model_format *format;
+	struct io_source *io;
+	void *impl;
+	uint32_t want, can;
+	bool strict, started;
+	uint64_t skip_to; /* numbers before it are not wanted; spans of them are skipped */
+	uint64_t done, total; /* for cairn_progress; total 0: unknown */
+
+	/* reading in order */
+	bool have_span;
+	void *worker;
+	uint64_t next_seq;
+	struct model_span span;
+	_Alignas(8) unsigned char before[MODEL_STATE];
+
+	struct model_damage damage;
+	struct model_facts facts;
+};
+
+/* Make a reader over an open source, which it then owns (closed on failure too). */
+int model_reader_new(struct cairn *c, const struct model_format *f, struct io_source *io,
+                     const char *options, const struct cairn_open_opts *opts,
+                     struct cairn_reader **out);
+
+/* Note a damaged place of a span: a sentence with its place, without the file's
+ * name. */
+void model_damaged(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+	CAIRN_PRINTF(3, 4);
+void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from);
+void model_damage_free(struct cairn *c, struct model_damage *d);
+/* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
+int model_strict(struct cairn_reader *r);
+
+/* Start the next span in order, as cairn_next does: 1, 0, < 0. */
+int model_span_next(struct cairn_reader *r);
+
+/* ---- facts ---- */
+int model_fact_text(struct model_facts *f, const char *key, const char *fmt, ...)
+	CAIRN_PRINTF(3, 4);
+int model_fact_list(struct model_facts *f, const char *key, const char *fmt, ...)
+	CAIRN_PRINTF(3, 4);
+int model_fact_number(struct model_facts *f, const char *key, uint64_t number);
+int model_fact_unknown(struct model_facts *f, const char *key);
+/* A list without members, so that it prints as an empty list. */
+int model_fact_empty_list(struct model_facts *f, const char *key);
+void model_facts_free(struct model_facts *f);
+
+/* ---- filling batches ---- */
+
+/* Empty it; slot 0 begins. */
+void model_batch_clear(struct cairn_batch *b);
+/* Close the slots: write the last slot's row and the sentinel from the counts.
+ * `last0` is where the last slot's rows begin (reg, mem, event). */
+void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0);
+/* Room for `n` bytes of payload, 8-aligned; UINT32_MAX when the batch is full. */
+uint32_t model_batch_bytes(struct cairn_batch *b, size_t n);
+/* Add an event with a text payload to the slot being filled; NULL when full. */
+struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
+                                           const char *text, size_t n);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a trace in order, on the caller's thread: spans one after another,
+ * each sealed with the exit of the one before. Damage a span met moves to the
+ * reader when the span is left, so the list is in trace order.
+ */
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int model_reader_new(struct cairn *c, const struct model_format *f, struct io_source *io,
+                     const char *options, const struct cairn_open_opts *opts,
+                     struct cairn_reader **out)
+{
+	*out = NULL;
+	struct cairn_reader *r = base_alloc(c, sizeof *r);
+	if (!r) {
+		io_close(io);
+		return CAIRN_E_NOMEM;
+	}
+	r->c = c;
+	r->format = f;
+	r->io = io;
+	r->want = CAIRN_EVERYTHING;
+	r->strict = opts && opts->strict;
+	r->facts.c = c;
+	int rc = f->open(r, options);
+	if (rc < 0) {
+		cairn_close(r);
+		return rc;
+	}
+	*out = r;
+	return 0;
+}
+
+static void drop_span(struct cairn_reader *r)
+{
+	if (!r->have_span)
+		return;
+	model_damage_move(r->c, &r->damage, &r->span.damage);
+	r->format->drop(r, &r->span);
+	r->have_span = false;
+}
+
+void cairn_close(struct cairn_reader *r)
+{
+	if (!r)
+		return;
+	drop_span(r);
+	if (r->worker && r->format->worker_free)
+		r->format->worker_free(r, r->worker);
+	r->format->close(r);
+	model_damage_free(r->c, &r->damage);
+	model_facts_free(&r->facts);
+	io_close(r->io);
+	base_free(r->c, r);
+}
+
+void cairn_reader_want(struct cairn_reader *r, uint32_t parts)
+{
+	r->want = parts;
+}
+
+uint32_t cairn_reader_can(const struct cairn_reader *r)
+{
+	return r->can;
+}
+
+double cairn_progress(const struct cairn_reader *r)
+{
+	uint64_t total = __atomic_load_n(&r->total, __ATOMIC_RELAXED);
+	uint64_t done = __atomic_load_n(&r->done, __ATOMIC_RELAXED);
+	return total ? (double)done / (double)total : -1.0;
+}
+
+/* Take one span and bring it to where it can be decoded: 1, 0, < 0. */
+static int take_span(struct cairn_reader *r, bool skipping)
+{
+	const struct model_format *f = r->format;
+	memset(&r->span, 0, sizeof r->span);
+	int rc = f->cut(r, &r->span, !skipping);
+	if (rc <= 0)
+		return rc;
+	r->have_span = true;
+	r->span.seq = r->next_seq++;
+	r->span.worker = r->worker;
+	if (f->load)
+		rc = f->load(r, &r->span);
+	if (rc >= 0 && skipping) {
+		r->span.scanned = true;
+		rc = f->scan(r, &r->span, NULL);
+	}
+	if (rc >= 0)
+		rc = f->seal(r, r->before, &r->span);
+	return rc < 0 ? rc : 1;
+}
+
+int model_span_next(struct cairn_reader *r)
+{
+	const struct model_format *f = r->format;
+	int rc = 0;
+	if (!r->worker && f->worker_new)
+		rc = f->worker_new(r, &r->worker);
+	if (rc < 0)
+		return rc;
+	for (;;) {
+		if (r->have_span) {
+			memcpy(r->before, r->span.exit, MODEL_STATE);
+			drop_span(r);
+		}
+		bool skipping = r->skip_to && f->scan;
+		rc = take_span(r, skipping);
+		if (rc <= 0)
+			return rc;
+		if (!skipping)
+			return 1;
+		if (r->span.n1 > r->skip_to) {
+			r->skip_to = 0;
+			return 1;
+		}
+	}
+}
+
+int model_strict(struct cairn_reader *r)
+{
+	if (!r->strict || r->damage.count == 0)
+		return 0;
+	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %s", io_name(r->io), r->damage.text[0]);
+}
+
+int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
+{
+	r->started = true;
+	for (;;) {
+		int rc = model_strict(r);
+		if (rc < 0)
+			return rc;
+		if (base_cancelled(r->c))
+			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+		if (r->have_span) {
+			rc = r->format->decode(r, &r->span, b);
+			model_damage_move(r->c, &r->damage, &r->span.damage);
+			if (rc != 0)
+				return rc;
+		}
+		rc = model_span_next(r);
+		if (rc == 0)
+			rc = model_strict(r);
+		if (rc <= 0)
+			return rc;
+	}
+}
+
+int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
+{
+	r->started = true;
+	for (;;) {
+		int rc = model_strict(r);
+		if (rc < 0)
+			return rc;
+		if (r->have_span) {
+			rc = r->format->record(r, &r->span, rec);
+			if (rc != 0)
+				return rc;
+			model_damage_move(r->c, &r->damage, &r->span.damage);
+		}
+		rc = model_span_next(r);
+		if (rc == 0)
+			rc = model_strict(r);
+		if (rc <= 0)
+			return rc;
+	}
+}
+
+int cairn_seek(struct cairn_reader *r, uint64_t n)
+{
+	if (n == 0)
+		return base_fail(r->c, CAIRN_E_INVAL, "instructions are numbered from 1");
+	if (!r->format->seek && r->started)
+		return base_fail(r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in",
+		                 io_name(r->io));
+	drop_span(r);
+	memset(r->before, 0, sizeof r->before);
+	r->next_seq = 0;
+	r->skip_to = n > 1 ? n : 0;
+	return r->format->seek ? r->format->seek(r, n) : 0;
+}
+
+int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
+{
+	int rc = 0;
+	if (r->facts.info.n == 0)
+		rc = r->format->info(r, &r->facts);
+	*info = &r->facts.info;
+	return rc;
+}
+
+const char *cairn_record_name(const struct cairn_reader *r, unsigned type)
+{
+	return r->format->record_name ? r->format->record_name(r, type) : NULL;
+}
+
+const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
+{
+	static const char *const names[64] = {
+		[CAIRN_EV_DAMAGE] = "DAMAGE", [CAIRN_EV_GAP] = "GAP", [CAIRN_EV_COMMENT] = "COMMENT",
+		[CAIRN_EV_EXCEPTION] = "EXCEPTION", [CAIRN_EV_INTERRUPT] = "INTERRUPT",
+		[CAIRN_EV_SYSCALL] = "SYSCALL", [CAIRN_EV_TRAP_RETURN] = "TRAP_RETURN",
+		[CAIRN_EV_MODE] = "MODE", [CAIRN_EV_FORCE_PC] = "FORCE_PC",
+		[CAIRN_EV_BRANCH] = "BRANCH", [CAIRN_EV_CONTEXT] = "CONTEXT",
+		[CAIRN_EV_MODE_ISA] = "ISA", [CAIRN_EV_PAGE_WALK] = "PAGE_WALK",
+		[CAIRN_EV_TLB] = "TLB", [CAIRN_EV_SNOOP] = "SNOOP",
+		[CAIRN_EV_MICRO_OP] = "MICRO_OP", [CAIRN_EV_TIMESTAMP] = "TIMESTAMP",
+		[CAIRN_EV_CYCLES] = "CYCLES", [CAIRN_EV_MARKER] = "MARKER",
+		[CAIRN_EV_TRACE_ON] = "TRACE_ON", [CAIRN_EV_ATOM] = "ATOM",
+		[CAIRN_EV_FORMAT] = "FORMAT"};
+	const char *name = r->format->event_name ? r->format->event_name(r, e, buf) : NULL;
+	if (!name && e->kind < 64)
+		name = names[e->kind];
+	return name ? name : "EVENT";
+}
+
+/* ---- damage ---- */
+
+void model_damaged(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+{
+	struct model_damage *d = &s->damage;
+	d->count++;
+	if (d->kept == MODEL_DAMAGE_KEPT)
+		return;
+	char text[768];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	d->text[d->kept] = base_strdup(r->c, text);
+	if (d->text[d->kept])
+		d->kept++;
+}
+
+void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from)
+{
+	if (from->count == 0)
+		return;
+	to->count += from->count;
+	for (size_t i = 0; i < from->kept; i++) {
+		if (to->kept < MODEL_DAMAGE_KEPT)
+			to->text[to->kept++] = from->text[i];
+		else
+			base_free(c, from->text[i]);
+	}
+	from->count = from->kept = 0;
+}
+
+void model_damage_free(struct cairn *c, struct model_damage *d)
+{
+	for (size_t i = 0; i < d->kept; i++)
+		base_free(c, d->text[i]);
+	d->count = d->kept = 0;
+}
+
+uint64_t cairn_damage_count(const struct cairn_reader *r)
+{
+	return r->damage.count;
+}
+
+const char *cairn_damage_text(const struct cairn_reader *r, size_t i)
+{
+	return i < r->damage.kept ? r->damage.text[i] : NULL;
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine: spans of a trace worked on by several threads, with results that
+ * never depend on how many.
+ *
+ *   cut ──► load ──► scan ──► seal ──► decode + feed ──► fold
+ *   in order  (any thread)    in order   (any thread)      in order
+ *
+ * Every thread takes the next span, does its parallel work, waits for its turn
+ * to seal, goes on, and leaves the finished span in a ring. Whoever completes
+ * the span that is next to fold, folds it and all finished ones behind it. The
+ * thread with the lowest span never waits for a higher one, so there is always
+ * progress; the ring's size bounds what is held.
+ *
+ * A reducer that produces text would hold a whole span of it; if it can flush,
+ * the span at the head is emptied after every batch, and a span that holds too
+ * much waits until it is the head.
+ *
+ * Whatever fails in a span ends the run when that span's turn to fold comes, so
+ * everything before it is delivered.
+ */
+#include "model/model.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { MAX_THREADS = 64, RING = 2 * MAX_THREADS, HOLD_BYTES = 8 << 20 };
+
+struct slot {
+	struct model_span span;
+	void *partial;
+	int status;
+	char *error; /* the sentence when status < 0 */
+	bool done;
+	struct cairn_tally tally;
+};
+
+struct run {
+	struct cairn_reader *r;
+	const struct cairn_reducer *red; /* NULL: only count, into `total` */
+	void *user;
+	struct cairn_tally *total;
+	uint64_t last;
+	unsigned threads, ring;
+	bool alone;
+
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	uint64_t cut, sealed, folded; /* spans so far */
+	bool ended, stop, folding;
+	int status;        /* what ended the run */
+	char error[1536];  /* and its sentence, from whatever thread it came */
+	_Alignas(8) unsigned char before[MODEL_STATE];
+	struct slot *slots;
+};
+
+/* What a thread brings along. */
+struct worker {
+	struct run *run;
+	void *scratch; /* the format's */
+	struct cairn_batch *batch;
+	int status;
+};
+
+static bool is_head(struct run *u, uint64_t seq)
+{
+	return __atomic_load_n(&u->folded, __ATOMIC_ACQUIRE) == seq;
+}
+
+/* The run ends here: the first reason counts. */
+static void end_run(struct run *u, int status)
+{
+	if (!u->stop) {
+		u->stop = true;
+		u->status = status;
+		if (status < 0) {
+			const char *text = cairn_error_text(u->r->c);
+			size_t n = strlen(text);
+			if (n >= sizeof u->error)
+				n = sizeof u->error - 1;
+			memcpy(u->error, text, n);
+			u->error[n] = 0;
+		}
+	}
+	pthread_cond_broadcast(&u->change);
+}
+
+static int flush_or_wait(struct run *u, struct slot *s)
+{
+	const struct cairn_reducer *red = u->red;
+	if (!red->flush)
+		return 0;
+	if (!is_head(u, s->span.seq)) {
+		if (red->held(u->user, s->partial) < HOLD_BYTES)
+			return 0;
+		pthread_mutex_lock(&u->lock);
+		while (!u->stop && u->folded != s->span.seq)
+			pthread_cond_wait(&u->change, &u->lock);
+		bool stop = u->stop;
+		pthread_mutex_unlock(&u->lock);
+		if (stop)
+			return CAIRN_E_CANCELLED;
+	}
+	return red->flush(u->user, s->partial);
+}
+
+static uint64_t first_number(const struct cairn_batch *b)
+{
+	return b->n_insns == 0 && b->n_xacts ? b->x0 : b->n0;
+}
+
+static int feed_batches(struct worker *w, struct slot *s)
+{
+	struct run *u = w->run;
+	for (;;) {
+		if (__atomic_load_n(&u->stop, __ATOMIC_RELAXED))
+			return 0;
+		if (base_cancelled(u->r->c))
+			return base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
+		int rc = u->r->format->decode(u->r, &s->span, w->batch);
+		if (rc <= 0)
+			return rc;
+		if (first_number(w->batch) > u->last)
+			return 1;
+		rc = u->red->feed(u->user, s->partial, w->batch);
+		if (rc >= 0)
+			rc = flush_or_wait(u, s);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+static int feed_records(struct worker *w, struct slot *s)
+{
+	struct run *u = w->run;
+	struct cairn_record rec;
+	unsigned since = 0;
+	for (;;) {
+		int rc = u->r->format->record(u->r, &s->span, &rec);
+		if (rc <= 0)
+			return rc;
+		if (rec.insn > u->last)
+			return 1;
+		rc = u->red->feed_record(u->user, s->partial, &rec);
+		if (rc >= 0 && ++since == 1024) {
+			since = 0;
+			if (__atomic_load_n(&u->stop, __ATOMIC_RELAXED))
+				return 0;
+			rc = base_cancelled(u->r->c)
+			             ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
+			             : flush_or_wait(u, s);
+		}
+		if (rc < 0)
+			return rc;
+	}
+}
+
+/* Wait for the turn, then compose the entry state. */
+static int seal(struct run *u, struct slot *s)
+{
+	pthread_mutex_lock(&u->lock);
+	while (!u->stop && u->sealed != s->span.seq)
+		pthread_cond_wait(&u->change, &u->lock);
+	int rc = 0;
+	if (!u->stop && s->status >= 0) {
+		rc = u->r->format->seal(u->r, u->before, &s->span);
+		if (!u->alone)
+			memcpy(u->before, s->span.exit, MODEL_STATE);
+	}
+	u->sealed++;
+	pthread_cond_broadcast(&u->change);
+	pthread_mutex_unlock(&u->lock);
+	return rc;
+}
+
+/* The parallel work on one span, from load to the last feed. 1: past the end. */
+static int work_on(struct worker *w, struct slot *s)
+{
+	struct run *u = w->run;
+	const struct model_format *f = u->r->format;
+	int rc = s->status;
+	if (rc >= 0 && f->load)
+		rc = f->load(u->r, &s->span);
+	if (rc >= 0 && (!u->red || !u->alone)) {
+		s->span.scanned = true;
+		s->span.counting = u->total != NULL;
+		rc = f->scan(u->r, &s->span, u->total ? &s->tally : NULL);
+	}
+	s->status = rc;
+	int sealed = seal(u, s);
+	if (rc < 0 || sealed < 0)
+		return rc < 0 ? rc : sealed;
+	if (!u->red)
+		return 0;
+	if (s->span.n0 > u->last)
+		return 1;
+	if (s->span.scanned && s->span.n1 <= u->r->skip_to)
+		return 0;
+	/* Records cut short by `last` still get a partial, so that fold sees every span. */
+	if (u->red->begin) {
+		rc = u->red->begin(u->user, &s->partial);
+		if (rc < 0)
+			return rc;
+	}
+	rc = u->red->feed ? feed_batches(w, s) : feed_records(w, s);
+	if (u->alone)
+		memcpy(u->before, s->span.exit, MODEL_STATE);
+	return rc;
+}
+
+static void add_tally(struct cairn_tally *a, const struct cairn_tally *b)
+{
+	_Static_assert(sizeof *a % sizeof(uint64_t) == 0, "all members are counts");
+	uint64_t x[sizeof *a / sizeof(uint64_t)], y[sizeof *a / sizeof(uint64_t)];
+	memcpy(x, a, sizeof x);
+	memcpy(y, b, sizeof y);
+	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+		x[i] += y[i];
+	memcpy(a, x, sizeof x);
+}
+
+/* Fold one finished span; called with the lock released, one at a time. */
+static int fold_one(struct run *u, struct slot *s)
+{
+	struct cairn_reader *r = u->r;
+	model_damage_move(r->c, &r->damage, &s->span.damage);
+	int rc = 0;
+	if (u->total)
+		add_tally(u->total, &s->tally);
+	if (s->partial) {
+		rc = u->red->fold(u->user, s->partial);
+		s->partial = NULL;
+	}
+	if (rc >= 0 && s->status < 0)
+		rc = base_fail(r->c, s->status, "%s", s->error ? s->error : "out of memory");
+	base_free(r->c, s->error);
+	s->error = NULL;
+	if (rc >= 0 && model_strict(r) < 0)
+		rc = CAIRN_E_DAMAGED;
+	return rc;
+}
+
+static void fold_ready(struct run *u)
+{
+	if (u->folding)
+		return;
+	u->folding = true;
+	for (;;) {
+		struct slot *s = &u->slots[u->folded % u->ring];
+		if (!s->done || u->stop)
+			break;
+		pthread_mutex_unlock(&u->lock);
+		int rc = fold_one(u, s);
+		u->r->format->drop(u->r, &s->span);
+		pthread_mutex_lock(&u->lock);
+		bool past = s->status == 1;
+		memset(s, 0, sizeof *s);
+		__atomic_store_n(&u->folded, u->folded + 1, __ATOMIC_RELEASE);
+		if (rc != 0 || past)
+			end_run(u, rc < 0 ? rc : 0);
+		pthread_cond_broadcast(&u->change);
+	}
+	u->folding = false;
+}
+
+/* Take the next span; NULL when there is none for this thread. */
+static struct slot *take(struct worker *w)
+{
+	struct run *u = w->run;
+	pthread_mutex_lock(&u->lock);
+	while (!u->stop && !u->ended && u->cut - u->folded >= u->ring)
+		pthread_cond_wait(&u->change, &u->lock);
+	struct slot *s = NULL;
+	if (!u->stop && !u->ended) {
+		s = &u->slots[u->cut % u->ring];
+		memset(s, 0, sizeof *s);
+		int rc = u->r->format->cut(u->r, &s->span, u->alone);
+		if (rc == 0) {
+			u->ended = true;
+			s = NULL;
+			pthread_cond_broadcast(&u->change);
+		} else {
+			s->status = rc < 0 ? rc : 0; /* surfaces in this span's turn */
+			u->ended = rc < 0;
+			s->span.seq = u->cut++;
+			s->span.worker = w->scratch;
+		}
+	}
+	pthread_mutex_unlock(&u->lock);
+	return s;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	struct run *u = w->run;
+	for (;;) {
+		struct slot *s = take(w);
+		if (!s)
+			break;
+		int rc = work_on(w, s);
+		pthread_mutex_lock(&u->lock);
+		s->status = rc;
+		s->done = true;
+		if (rc < 0)
+			s->error = base_strdup(u->r->c, cairn_error_text(u->r->c));
+		fold_ready(u);
+		pthread_mutex_unlock(&u->lock);
+	}
+	return NULL;
+}
+
+static int worker_init(struct run *u, struct worker *w)
+{
+	w->run = u;
+	if (u->red && u->red->feed) {
+		w->batch = cairn_batch_new(u->r->c);
+		if (!w->batch)
+			return CAIRN_E_NOMEM;
+	}
+	return u->r->format->worker_new ? u->r->format->worker_new(u->r, &w->scratch) : 0;
+}
+
+static void worker_done(struct run *u, struct worker *w)
+{
+	cairn_batch_free(u->r->c, w->batch);
+	if (w->scratch)
+		u->r->format->worker_free(u->r, w->scratch);
+}
+
+/* Spans left behind by a run that ended early. */
+static void drop_rest(struct run *u)
+{
+	for (; u->folded < u->cut; u->folded++) {
+		struct slot *s = &u->slots[u->folded % u->ring];
+		if (s->partial && u->red->drop)
+			u->red->drop(u->user, s->partial);
+		model_damage_free(u->r->c, &s->span.damage);
+		base_free(u->r->c, s->error);
+		u->r->format->drop(u->r, &s->span);
+	}
+}
+
+static int run(struct run *u)
+{
+	struct cairn *c = u->r->c;
+	struct worker workers[MAX_THREADS] = {{0}};
+	pthread_t ids[MAX_THREADS];
+	unsigned started = 0;
+	int rc = 0;
+
+	memcpy(u->before, u->r->before, MODEL_STATE);
+	u->ring = u->alone ? 1 : 2 * u->threads;
+	u->slots = base_alloc(c, u->ring * sizeof *u->slots);
+	if (!u->slots)
+		return CAIRN_E_NOMEM;
+	pthread_mutex_init(&u->lock, NULL);
+	pthread_cond_init(&u->change, NULL);
+	for (unsigned i = 0; i < u->threads && rc >= 0; i++)
+		rc = worker_init(u, &workers[i]);
+	if (rc < 0)
+		goto out;
+	for (; started + 1 < u->threads; started++)
+		if (pthread_create(&ids[started], NULL, worker_main, &workers[started + 1]) != 0)
+			break; /* fewer threads do the same work */
+	worker_main(&workers[0]);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(ids[i], NULL);
+	rc = u->status;
+	if (rc < 0 && u->error[0])
+		base_fail(c, rc, "%s", u->error);
+out:
+	drop_rest(u);
+	for (unsigned i = 0; i < u->threads; i++)
+		worker_done(u, &workers[i]);
+	pthread_cond_destroy(&u->change);
+	pthread_mutex_destroy(&u->lock);
+	base_free(c, u->slots);
+	return rc;
+}
+
+static unsigned clamp_threads(const struct cairn_reader *r, unsigned threads)
+{
+	if (threads < 1 || !r->format->scan)
+		return 1;
+	return threads > MAX_THREADS ? MAX_THREADS : threads;
+}
+
+int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user, uint64_t last,
+              unsigned threads)
+{
+	if (r->have_span)
+		return base_fail(r->c, CAIRN_E_STATE, "reading has begun: seek before running");
+	struct cairn_reducer own = {0};
+	if (red->size > sizeof own)
+		return base_fail(r->c, CAIRN_E_INVAL, "a reducer of a newer library");
+	memcpy(&own, red, red->size);
+	struct run u = {.r = r, .red = &own, .user = user, .last = last,
+	                .threads = clamp_threads(r, threads)};
+	u.alone = u.threads == 1 && !(r->skip_to && r->format->scan);
+	r->started = true;
+	return run(&u);
+}
+
+int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
+{
+	memset(t, 0, sizeof *t);
+	if (!r->format->scan)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
+		                 r->format->name);
+	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
+	                .threads = clamp_threads(r, threads)};
+	r->started = true;
+	int rc = run(&u);
+	if (t->accesses == 0) {
+		t->loads = t->class_loads;
+		t->stores = t->class_stores;
+	}
+	return rc;
+}
