@@ -121,6 +121,18 @@ const char *cairn_error_text(const struct cairn *c)
 	return e ? e->text : "";
 }
 
+/* Put ": tail" behind the `n` bytes in `text`; what does not fit is cut. */
+static void append(char text[ERROR_TEXT], int n, const char *tail)
+{
+	size_t at = n < 0 ? 0 : (size_t)n;
+	if (at + 3 > ERROR_TEXT)
+		return;
+	size_t room = ERROR_TEXT - 3 - at, len = strlen(tail);
+	memcpy(text + at, ": ", 2);
+	memcpy(text + at + 2, tail, len < room ? len : room);
+	text[at + 2 + (len < room ? len : room)] = 0;
+}
+
 static int fail_v(struct cairn *c, int status, const char *tail, const char *fmt, va_list ap)
 {
 	struct thread_error *e = mine(c, true);
@@ -130,8 +142,8 @@ static int fail_v(struct cairn *c, int status, const char *tail, const char *fmt
 	/* The arguments may point into the text being replaced. */
 	char text[ERROR_TEXT];
 	int n = vsnprintf(text, sizeof text, fmt, ap);
-	if (tail && n >= 0 && (size_t)n < sizeof text)
-		snprintf(text + n, sizeof text - (size_t)n, ": %s", tail);
+	if (tail)
+		append(text, n, tail);
 	memcpy(e->text, text, sizeof text);
 	return status;
 }
@@ -168,8 +180,7 @@ int base_wrap(struct cairn *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof text)
-		snprintf(text + n, sizeof text - (size_t)n, ": %s", e->text);
+	append(text, n, e->text);
 	memcpy(e->text, text, sizeof text);
 	return e->status;
 }
