@@ -186,7 +186,8 @@ static size_t piece_of_map(const struct stf_impl *im, size_t header)
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
 	for (size_t want = PIECE; want < left; want *= 8) {
-		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS);
+		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS,
+		                           NULL);
 		if (n)
 			return header + n;
 	}
@@ -240,7 +241,7 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 			n = im->pending.len;
 		else
 			n = stf_last_marker(&im->header.cfg, im->pending.data + header,
-			                    im->pending.data + im->pending.len, UINT64_MAX);
+			                    im->pending.data + im->pending.len, UINT64_MAX, NULL);
 		if (n && !im->eof)
 			n += header;
 		if (!n && !im->eof && im->pending.len > base_max_hold(r->c))
