@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
+/*
+ * Inside view of the image room: what the ELF reader hands to the address map
+ * (image.c) and to the symbol tables (symbols.c).
+ */
+#include "base/base.h"
+#include "cairn/image.h"
+
+/* A file, mapped until the image is freed. */
+struct image_file {
+	char *name; /* for errors, without the address */
+	const uint8_t *data;
+	size_t size;
+};
+
+/* Bytes of a file that belong at an address. Never empty, never past the end of
+ * the file or of the address space. */
+struct image_segment {
+	uint64_t addr;
+	const uint8_t *data;
+	uint64_t n;
+};
+
+/* How much a name is worth where several stand at one address: higher wins. */
+enum image_bind { IMAGE_LOCAL, IMAGE_WEAK, IMAGE_GLOBAL };
+enum image_type { IMAGE_LABEL, IMAGE_OBJECT, IMAGE_FUNC };
+
+/* A symbol as read from a file. `name` points into the file. */
+struct image_label {
+	struct cairn_symbol sym;
+	uint64_t end; /* of its section, exclusive; 0 when not known */
+	uint32_t section;
+	uint32_t file, index; /* in which order they were added */
+	uint8_t bind, type;
+	uint8_t sized; /* the file gave the size */
+};
+
+/* What one file brings. Both arrays are from base_alloc, or NULL. */
+struct image_parts {
+	struct image_segment *segments;
+	struct image_label *labels;
+	size_t n_segments, n_labels;
+};
+
+/* ---- elf.c ---- */
+
+bool image_is_elf(const struct image_file *f);
+/* Read segments and symbols. With `moved`, everything is shifted so that the
+ * lowest segment lies at `base`. On failure `parts` stays as it was. */
+int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
+	struct image_parts *parts);
+
+/* ---- symbols.c ---- */
+
+struct image_symbols;
+
+struct image_symbols *image_symbols_new(struct cairn *c);
+void image_symbols_free(struct image_symbols *s);
+/* Take over the labels of one more file; on failure they stay the caller's. */
+int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_t n);
+const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr);
+const struct cairn_symbol *image_symbols_named(
+	const struct image_symbols *s, const char *name, size_t n);
+
+#endif

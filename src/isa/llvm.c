@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * LLVM, loaded when first needed.
+ *
+ * Linking against LLVM would cost every run of the command tens of milliseconds
+ * and every builder a development package ten times the size of the library.
+ * So the run-time library is opened with dlopen and its few functions, stable
+ * since LLVM 3, are declared here by hand.
+ *
+ * There is one static: the loaded library. It is written once under
+ * pthread_once and never again, so it is a constant that happens to be computed
+ * late, not shared state. Keeping one per disassembler would not be cleaner:
+ * LLVM's target registry is itself global, filling it twice from two threads is
+ * a race inside LLVM, and unloading LLVM is not safe (it registers destructors).
+ * RTLD_LOCAL keeps its symbols from meeting another LLVM in the same process
+ * (graphics drivers bring one).
+ *
+ * Every instruction set's tables are registered at once; registering only links
+ * static structures, the cost is in the relocation of the library.
+ */
+#include "isa/llvm.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct isa_llvm the_llvm;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* 19 is what the texts were checked against. Then newer ones (they decode more)
+ * before older ones (they decode less). */
+static const uint8_t versions[] = {19, 20, 21, 22, 18, 17, 16, 15, 14};
+
+/* Since 18 the soname is libLLVM.so.MAJOR.MINOR, before it was libLLVM-MAJOR.so.1
+ * or, without the suffix, upstream's libLLVM-MAJOR.so; upstream's own packages
+ * keep theirs in a directory the loader does not search. */
+static void *open_version(int version)
+{
+	static const char *const names[] = {
+		"libLLVM.so.%d.1",
+		"libLLVM-%d.so.1",
+		"libLLVM-%d.so",
+		"/usr/lib/llvm-%d/lib/libLLVM.so.1",
+		"/usr/lib/llvm-%d/lib/libLLVM.so",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char name[64];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(name, sizeof name, names[i], version);
+#pragma GCC diagnostic pop
+		void *lib = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+		if (lib)
+			return lib;
+	}
+	return NULL;
+}
+
+/* POSIX promises that a pointer from dlsym may be a function; ISO C has no cast
+ * for it. */
+static bool find(void *lib, const char *name, void *fn)
+{
+	void *p = dlsym(lib, name);
+	memcpy(fn, &p, sizeof p);
+	return p != NULL;
+}
+
+/* A library built without one of the targets is fine: making a disassembler for
+ * it fails then. */
+static void register_targets(void *lib)
+{
+	static const char *const targets[] = {"RISCV", "AArch64", "Sparc", "ARM", "X86"};
+	static const char *const parts[] = {"TargetInfo", "TargetMC", "Disassembler"};
+	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+		for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+			char name[64];
+			void (*init)(void);
+			snprintf(name, sizeof name, "LLVMInitialize%s%s", targets[t], parts[p]);
+			if (find(lib, name, &init))
+				init();
+		}
+	}
+}
+
+static void load(void)
+{
+	for (size_t i = 0; i < sizeof versions; i++) {
+		void *lib = open_version(versions[i]);
+		if (!lib)
+			continue;
+		struct isa_llvm l = {.version = versions[i]};
+		if (find(lib, "LLVMCreateDisasmCPUFeatures", &l.create) &&
+			find(lib, "LLVMDisasmDispose", &l.dispose) &&
+			find(lib, "LLVMDisasmInstruction", &l.disasm)) {
+			register_targets(lib);
+			the_llvm = l;
+			return;
+		}
+		dlclose(lib);
+	}
+}
+
+const struct isa_llvm *isa_llvm_get(void)
+{
+	pthread_once(&once, load);
+	return the_llvm.version ? &the_llvm : NULL;
+}
+
+const char *isa_llvm_triple(enum cairn_isa isa)
+{
+	switch (isa) {
+	case CAIRN_ISA_RV32:
+		return "riscv32-unknown-linux-gnu";
+	case CAIRN_ISA_RV64:
+		return "riscv64-unknown-linux-gnu";
+	case CAIRN_ISA_A64:
+		return "aarch64-unknown-linux-gnu";
+	case CAIRN_ISA_A32:
+		return "armv8.6a-unknown-linux-gnueabihf";
+	case CAIRN_ISA_T32:
+		return "thumbv8.6a-unknown-linux-gnueabihf";
+	case CAIRN_ISA_SPARC:
+		return "sparcv9-unknown-linux-gnu";
+	case CAIRN_ISA_X86_64:
+		return "x86_64-unknown-linux-gnu";
+	case CAIRN_ISA_UNKNOWN:
+	case CAIRN_ISA_LAST:
+		break;
+	}
+	return NULL;
+}

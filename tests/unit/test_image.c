@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Images: raw files and ELF at addresses, overlaps, symbols. A small ELF file
+ * is put together here, so that every case of the symbol rules is in it; it is
+ * then cut at every length and its bytes are changed, which must never do more
+ * than fail with a sentence. The test's own executable stands for real files.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cairn/image.h"
+#include "config.h"
+
+static struct cairn *ctx;
+static char dir[] = "/tmp/cairn-image-XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	ctx = cairn_new(NULL);
+	return ctx && mkdtemp(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cairn_free(ctx);
+	return rmdir(dir);
+}
+
+static const char *path(const char *name)
+{
+	static char p[2][128];
+	static int i;
+	i ^= 1;
+	snprintf(p[i], sizeof p[i], "%s/%s", dir, name);
+	return p[i];
+}
+
+static void write_file(const char *name, const void *data, size_t n)
+{
+	int fd = open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, n), n);
+	close(fd);
+}
+
+static int add(struct cairn_image *im, const char *name, const char *suffix)
+{
+	char spec[160];
+	snprintf(spec, sizeof spec, "%s%s", path(name), suffix);
+	return cairn_image_add(im, spec);
+}
+
+static void assert_bytes(
+	const struct cairn_image *im, uint64_t addr, size_t ask, const char *want, size_t n)
+{
+	char buf[64];
+	memset(buf, '?', sizeof buf);
+	assert_true(ask < sizeof buf);
+	assert_int_equal(cairn_image_read(im, addr, buf, ask), n);
+	assert_memory_equal(buf, want, n);
+	assert_int_equal(buf[n], '?');
+}
+
+/* ---- raw files ---- */
+
+static void test_raw(void **state)
+{
+	(void)state;
+	struct cairn_image *im = cairn_image_new(ctx);
+	write_file("a", "0123456789", 10);
+	write_file("b", "abc", 3);
+	write_file("odd@name", "x", 1);
+	assert_int_equal(add(im, "a", "@0x1000"), 0);
+	assert_bytes(im, 0x1000, 10, "0123456789", 10);
+	assert_bytes(im, 0x1008, 10, "89", 2);
+	assert_bytes(im, 0xfff, 4, "", 0);
+	assert_bytes(im, 0x100a, 4, "", 0);
+	assert_bytes(im, 0x1000, 0, "", 0);
+	/* Later files win; what they do not cover stays. */
+	assert_int_equal(add(im, "b", "@0x1004"), 0);
+	assert_bytes(im, 0x1000, 20, "0123abc789", 10);
+	assert_int_equal(add(im, "b", "@0xFFE"), 0);
+	assert_bytes(im, 0xffe, 20, "abc123abc789", 12);
+	assert_int_equal(add(im, "b", "@0x1009"), 0);
+	assert_bytes(im, 0xffe, 20, "abc123abc78abc", 14);
+	assert_int_equal(add(im, "a", "@0x1000"), 0);
+	assert_bytes(im, 0xffe, 20, "ab0123456789bc", 14);
+	/* Up to the last address, not beyond. */
+	assert_int_equal(add(im, "b", "@0xfffffffffffffffd"), 0);
+	assert_bytes(im, UINT64_MAX - 2, 9, "abc", 3);
+	assert_bytes(im, UINT64_MAX, 9, "c", 1);
+	assert_int_equal(add(im, "b", "@0xfffffffffffffffe"), CAIRN_E_INVAL);
+	assert_int_equal(add(im, "b", "@0x0"), 0);
+	assert_bytes(im, 0, 9, "abc", 3);
+	assert_int_equal(add(im, "odd@name", "@0x20"), 0);
+	assert_bytes(im, 0x20, 9, "x", 1);
+	assert_null(cairn_image_symbol_at(im, 0x1000));
+	assert_null(cairn_image_symbol(im, "main", 4));
+	unlink(path("a"));
+	unlink(path("b"));
+	unlink(path("odd@name"));
+	assert_bytes(im, 0xffe, 20, "ab0123456789bc", 14);
+	cairn_image_free(im);
+	cairn_image_free(NULL);
+}
+
+static void assert_fails(struct cairn_image *im, const char *spec, int status, const char *words)
+{
+	assert_int_equal(cairn_image_add(im, spec), status);
+	assert_int_equal(cairn_error_status(ctx), status);
+	if (!strstr(cairn_error_text(ctx), words))
+		fail_msg("'%s' does not say '%s'", cairn_error_text(ctx), words);
+}
+
+static void test_errors(void **state)
+{
+	(void)state;
+	struct cairn_image *im = cairn_image_new(ctx);
+	write_file("raw", "xyz", 3);
+	write_file("empty", "", 0);
+	assert_fails(im, path("none"), CAIRN_E_NOTFOUND, "none");
+	assert_fails(im, path("raw"), CAIRN_E_UNSUPPORTED, "raw@0xADDRESS");
+	assert_fails(im, path("empty"), CAIRN_E_DAMAGED, "empty");
+	assert_fails(im, dir, CAIRN_E_INVAL, "regular file");
+	assert_fails(im, "", CAIRN_E_INVAL, "name of a file");
+	assert_fails(im, "@0x1000", CAIRN_E_INVAL, "name of a file");
+	assert_int_equal(add(im, "raw", "@0x"), CAIRN_E_INVAL);
+	assert_int_equal(add(im, "raw", "@0x12g"), CAIRN_E_INVAL);
+	assert_int_equal(add(im, "raw", "@0x10000000000000000"), CAIRN_E_INVAL);
+	assert_int_equal(add(im, "raw", "@1000"), CAIRN_E_NOTFOUND);
+	unlink(path("raw"));
+	unlink(path("empty"));
+	cairn_image_free(im);
+}
+
+/* ---- a small program ---- */
+
+enum { TEXT = 0x10000, DATA = 0x20000, TEXT_N = 0x100, DATA_N = 0x40 };
+
+struct program {
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph[3];
+	Elf64_Shdr sh[6];
+	Elf64_Sym sym[24];
+	char names[256];
+	uint8_t text[TEXT_N], data[DATA_N];
+};
+
+static size_t n_syms, n_names;
+
+static void add_sym(struct program *p, const char *name, unsigned bind, unsigned type,
+	unsigned section, uint64_t value, uint64_t size)
+{
+	assert_true(n_syms < sizeof p->sym / sizeof *p->sym);
+	assert_true(n_names + strlen(name) + 1 <= sizeof p->names);
+	strcpy(p->names + n_names, name);
+	p->sym[n_syms++] = (Elf64_Sym){
+		.st_name = (Elf64_Word)n_names,
+		.st_info = (unsigned char)ELF64_ST_INFO(bind, type),
+		.st_shndx = (Elf64_Section)section,
+		.st_value = value,
+		.st_size = size,
+	};
+	n_names += strlen(name) + 1;
+}
+
+static void add_symbols(struct program *p)
+{
+	n_syms = n_names = 1;
+	add_sym(p, "crt.c", STB_LOCAL, STT_FILE, SHN_ABS, 0, 0);
+	add_sym(p, "", STB_LOCAL, STT_SECTION, 1, TEXT, 0);
+	add_sym(p, "$x", STB_LOCAL, STT_NOTYPE, 1, TEXT, 0);
+	add_sym(p, "$xrv64gc", STB_LOCAL, STT_NOTYPE, 1, TEXT, 0);
+	add_sym(p, ".L1", STB_LOCAL, STT_NOTYPE, 1, TEXT + 8, 0);
+	add_sym(p, "local_start", STB_LOCAL, STT_FUNC, 1, TEXT, 0x10);
+	add_sym(p, "_start", STB_GLOBAL, STT_NOTYPE, 1, TEXT, 0);
+	add_sym(p, "weak_main", STB_WEAK, STT_FUNC, 1, TEXT + 0x20, 0x40);
+	add_sym(p, "main", STB_GLOBAL, STT_FUNC, 1, TEXT + 0x20, 0x40);
+	add_sym(p, "main_label", STB_GLOBAL, STT_NOTYPE, 1, TEXT + 0x20, 0);
+	add_sym(p, "loop", STB_LOCAL, STT_NOTYPE, 1, TEXT + 0x30, 0);
+	add_sym(p, "inner", STB_LOCAL, STT_FUNC, 1, TEXT + 0x40, 0x10);
+	add_sym(p, "sizeless", STB_GLOBAL, STT_FUNC, 1, TEXT + 0x80, 0);
+	add_sym(p, "last", STB_GLOBAL, STT_FUNC, 1, TEXT + 0xf0, 0);
+	add_sym(p, "_end", STB_GLOBAL, STT_NOTYPE, 1, TEXT + TEXT_N, 0);
+	add_sym(p, "table", STB_GLOBAL, STT_OBJECT, 2, DATA, 8);
+	add_sym(p, "stack_size", STB_GLOBAL, STT_NOTYPE, SHN_ABS, TEXT + 0x24, 0);
+	add_sym(p, "wanted", STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
+	add_sym(p, "per_thread", STB_GLOBAL, STT_TLS, 2, 4, 4);
+	add_sym(p, "huge", STB_LOCAL, STT_OBJECT, 2, DATA + 0x20, UINT64_MAX);
+}
+
+#define OFFSET(field) offsetof(struct program, field)
+
+static void make_program(struct program *p)
+{
+	memset(p, 0, sizeof *p);
+	memcpy(p->eh.e_ident, ELFMAG, SELFMAG);
+	p->eh.e_ident[EI_CLASS] = ELFCLASS64;
+	p->eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	p->eh.e_ident[EI_VERSION] = EV_CURRENT;
+	p->eh.e_type = ET_EXEC;
+	p->eh.e_machine = EM_RISCV;
+	p->eh.e_version = EV_CURRENT;
+	p->eh.e_ehsize = sizeof p->eh;
+	p->eh.e_phoff = OFFSET(ph);
+	p->eh.e_phentsize = sizeof *p->ph;
+	p->eh.e_phnum = 3;
+	p->eh.e_shoff = OFFSET(sh);
+	p->eh.e_shentsize = sizeof *p->sh;
+	p->eh.e_shnum = 6;
+	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, OFFSET(text), TEXT, TEXT, TEXT_N, TEXT_N, 16};
+	p->ph[1] = (Elf64_Phdr){PT_LOAD, PF_R | PF_W, OFFSET(data), DATA, DATA, DATA_N, 4096, 16};
+	p->ph[2] = (Elf64_Phdr){PT_NOTE, PF_R, OFFSET(data), 0, 0, 4, 4, 4};
+	p->sh[1] = (Elf64_Shdr){0, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, OFFSET(text),
+		TEXT_N, 0, 0, 16, 0};
+	p->sh[2] = (Elf64_Shdr){
+		0, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA, OFFSET(data), DATA_N, 0, 0, 16, 0};
+	add_symbols(p);
+	p->sh[3] = (Elf64_Shdr){
+		0, SHT_SYMTAB, 0, 0, OFFSET(sym), n_syms * sizeof *p->sym, 4, 1, 8, sizeof *p->sym};
+	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, OFFSET(names), sizeof p->names, 0, 0, 1, 0};
+	p->sh[5] = (Elf64_Shdr){
+		0, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, DATA + DATA_N, 0, 16, 0, 0, 8, 0};
+	for (size_t i = 0; i < TEXT_N; i++)
+		p->text[i] = (uint8_t)i;
+	memset(p->data, 'd', DATA_N);
+}
+
+static void assert_at(const struct cairn_image *im, uint64_t addr, const char *name, uint64_t start,
+	uint64_t size)
+{
+	const struct cairn_symbol *s = cairn_image_symbol_at(im, addr);
+	if (!name) {
+		if (s)
+			fail_msg("%s at 0x%llx", s->name, (unsigned long long)addr);
+		return;
+	}
+	if (!s)
+		fail_msg("nothing at 0x%llx", (unsigned long long)addr);
+	assert_string_equal(s->name, name);
+	assert_int_equal(s->addr, start);
+	assert_int_equal(s->size, size);
+}
+
+static void check_program(const struct cairn_image *im, uint64_t text, uint64_t data)
+{
+	assert_at(im, text - 1, NULL, 0, 0);
+	assert_at(im, text, "_start", text, 0x10); /* its alias's size */
+	assert_at(im, text + 0xf, "_start", text, 0x10);
+	assert_at(im, text + 0x10, NULL, 0, 0);
+	assert_at(im, text + 0x20, "main", text + 0x20, 0x40);
+	assert_at(im, text + 0x34, "main", text + 0x20, 0x40);
+	assert_at(im, text + 0x40, "inner", text + 0x40, 0x10);
+	assert_at(im, text + 0x4f, "inner", text + 0x40, 0x10);
+	assert_at(im, text + 0x50, "main", text + 0x20, 0x40);
+	assert_at(im, text + 0x60, NULL, 0, 0);
+	assert_at(im, text + 0x80, "sizeless", text + 0x80, 0x70);
+	assert_at(im, text + 0xef, "sizeless", text + 0x80, 0x70);
+	assert_at(im, text + 0xff, "last", text + 0xf0, 0x10);
+	assert_at(im, text + 0x100, NULL, 0, 0);
+	assert_at(im, data + 7, "table", data, 8);
+	assert_at(im, data + 8, NULL, 0, 0);
+	assert_at(im, data + 0x1000, "huge", data + 0x20, UINT64_MAX - data - 0x20);
+	const struct cairn_symbol *s = cairn_image_symbol(im, "loop", 4);
+	assert_non_null(s);
+	assert_int_equal(s->addr, text + 0x30);
+	assert_int_equal(s->size, 0x10);
+	assert_non_null(cairn_image_symbol(im, "_end", 4));
+	assert_non_null(cairn_image_symbol(im, "weak_main", 9));
+	assert_int_equal(cairn_image_symbol(im, "main@plt", 4)->addr, text + 0x20);
+	static const char *const absent[] = {"$x", ".L1", "crt.c", "stack_size", "wanted",
+		"per_thread", "mai", "main_labe", "", "zzz"};
+	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+		assert_null(cairn_image_symbol(im, absent[i], strlen(absent[i])));
+	assert_null(cairn_image_symbol(im, "main\0x", 6));
+	assert_bytes(im, text + 0x40, 2, "\x40\x41", 2);
+	assert_bytes(im, text + 0xff, 4, "\xff", 1);
+	assert_bytes(im, data + 0x3e, 4, "dd", 2); /* .bss is not known */
+}
+
+#ifdef HAVE_ELF
+static void test_elf(void **state)
+{
+	(void)state;
+	struct program p;
+	make_program(&p);
+	write_file("elf", &p, sizeof p);
+	struct cairn_image *im = cairn_image_new(ctx);
+	assert_int_equal(add(im, "elf", ""), 0);
+	check_program(im, TEXT, DATA);
+	const struct cairn_symbol *kept = cairn_image_symbol(im, "main", 4);
+	/* Raw bytes over it: the bytes change, the symbols stay. */
+	write_file("patch", "\xaa\xbb", 2);
+	assert_int_equal(add(im, "patch", "@0x10041"), 0);
+	assert_bytes(im, TEXT + 0x40, 4, "\x40\xaa\xbb\x43", 4);
+	assert_at(im, TEXT + 0x20, "main", TEXT + 0x20, 0x40);
+	assert_string_equal(kept->name, "main");
+	/* A second copy elsewhere: names mean the later one. */
+	assert_int_equal(add(im, "elf", "@0x40000000"), 0);
+	assert_int_equal(cairn_image_symbol(im, "main", 4)->addr, 0x40000020);
+	assert_int_equal(kept->addr, TEXT + 0x20);
+	cairn_image_free(im);
+	/* Moved. */
+	im = cairn_image_new(ctx);
+	assert_int_equal(add(im, "elf", "@0xffffffff80000000"), 0);
+	check_program(im, 0xffffffff80000000, 0xffffffff80010000);
+	cairn_image_free(im);
+	im = cairn_image_new(ctx);
+	assert_int_equal(add(im, "elf", "@0xfffffffffffffff0"), CAIRN_E_INVAL);
+	assert_bytes(im, 0xfffffffffffffff0, 4, "", 0);
+	cairn_image_free(im);
+	unlink(path("elf"));
+	unlink(path("patch"));
+}
+
+static void test_elf_variants(void **state)
+{
+	(void)state;
+	struct program p;
+	/* .dynsym where .symtab is missing. */
+	make_program(&p);
+	p.sh[3].sh_type = SHT_DYNSYM;
+	write_file("elf", &p, sizeof p);
+	struct cairn_image *im = cairn_image_new(ctx);
+	assert_int_equal(add(im, "elf", ""), 0);
+	check_program(im, TEXT, DATA);
+	cairn_image_free(im);
+	/* No program headers: the sections. */
+	make_program(&p);
+	p.eh.e_phoff = p.eh.e_phnum = 0;
+	write_file("elf", &p, sizeof p);
+	im = cairn_image_new(ctx);
+	assert_int_equal(add(im, "elf", "@0x5000"), 0);
+	check_program(im, 0x5000, 0x15000);
+	cairn_image_free(im);
+	/* Not linked. */
+	make_program(&p);
+	p.eh.e_type = ET_REL;
+	write_file("elf", &p, sizeof p);
+	im = cairn_image_new(ctx);
+	assert_fails(im, path("elf"), CAIRN_E_UNSUPPORTED, "linked program");
+	/* Each damage has its words. */
+	static const struct {
+		size_t at;
+		uint64_t value;
+		const char *words;
+	} bad[] = {
+		{OFFSET(sh[3].sh_entsize), 23, "a size no symbol has"},
+		{OFFSET(sh[3].sh_offset), 1 << 20, "symbol table lies beyond"},
+		{OFFSET(sh[4].sh_size), 1 << 20, "names of the symbols are missing"},
+		{OFFSET(sh[4].sh_size), 5, "last name does not end"},
+		{OFFSET(ph[0].p_filesz), UINT64_MAX, "segment lies beyond the end"},
+		{OFFSET(ph[0].p_vaddr), UINT64_MAX, "beyond the last address"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		make_program(&p);
+		memcpy((char *)&p + bad[i].at, &bad[i].value, 8);
+		write_file("elf", &p, sizeof p);
+		assert_fails(im, path("elf"), CAIRN_E_DAMAGED, bad[i].words);
+	}
+	cairn_image_free(im);
+	unlink(path("elf"));
+}
+
+/* Whatever is in the file, adding it works or fails with a sentence, and asking
+ * afterwards is safe. */
+static int survive(const void *data, size_t n)
+{
+	write_file("mutant", data, n);
+	struct cairn_image *im = cairn_image_new(ctx);
+	int rc = add(im, "mutant", "");
+	if (rc < 0)
+		assert_true(strlen(cairn_error_text(ctx)) > 0);
+	char buf[256];
+	cairn_image_read(im, TEXT, buf, sizeof buf);
+	cairn_image_read(im, 0, buf, sizeof buf);
+	for (uint64_t a = TEXT; a < TEXT + 0x100; a += 16) {
+		const struct cairn_symbol *s = cairn_image_symbol_at(im, a);
+		if (s)
+			assert_true(a >= s->addr && a - s->addr < s->size && *s->name);
+	}
+	cairn_image_symbol(im, "main", 4);
+	cairn_image_free(im);
+	return rc;
+}
+
+static void test_truncated(void **state)
+{
+	(void)state;
+	struct program p;
+	make_program(&p);
+	for (size_t n = 1; n < sizeof p; n++)
+		assert_true(survive(&p, n) < 0);
+	assert_int_equal(survive(&p, sizeof p), 0);
+	unlink(path("mutant"));
+}
+
+static void test_mutated(void **state)
+{
+	(void)state;
+	struct program p;
+	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+	for (size_t i = 0; i < OFFSET(names); i++) {
+		make_program(&p);
+		((uint8_t *)&p)[i] = values[i % sizeof values];
+		survive(&p, sizeof p);
+		((uint8_t *)&p)[i] = values[(i + i / 5 + 1) % sizeof values];
+		survive(&p, sizeof p);
+	}
+	uint32_t seed = 1;
+	for (int round = 0; round < 3000; round++) {
+		make_program(&p);
+		for (int k = 0; k < 1 + round % 6; k++) {
+			seed = seed * 1664525 + 1013904223;
+			size_t at = SELFMAG + (seed >> 8) % (OFFSET(names) - SELFMAG);
+			((uint8_t *)&p)[at] = (uint8_t)(round & 1 ? seed >> 3 : values[seed % 5]);
+		}
+		survive(&p, sizeof p);
+	}
+	unlink(path("mutant"));
+}
+
+/* ---- a real file: this one ---- */
+
+int main(void);
+
+static void test_self(void **state)
+{
+	(void)state;
+	struct cairn_image *im = cairn_image_new(ctx);
+	assert_int_equal(cairn_image_add(im, "/proc/self/exe"), 0);
+	const struct cairn_symbol *s = cairn_image_symbol(im, "main", 4);
+	assert_non_null(s);
+	assert_true(s->size > 16);
+	assert_ptr_equal(cairn_image_symbol_at(im, s->addr), s);
+	assert_ptr_equal(cairn_image_symbol_at(im, s->addr + s->size - 1), s);
+	uint8_t code[16];
+	assert_int_equal(cairn_image_read(im, s->addr, code, sizeof code), sizeof code);
+	assert_memory_equal(code, (const void *)(uintptr_t)main, sizeof code);
+	cairn_image_free(im);
+}
+#else
+static void test_without_libelf(void **state)
+{
+	(void)state;
+	struct program p;
+	make_program(&p);
+	write_file("elf", &p, sizeof p);
+	struct cairn_image *im = cairn_image_new(ctx);
+	assert_fails(im, path("elf"), CAIRN_E_UNSUPPORTED, "libelf");
+	cairn_image_free(im);
+	unlink(path("elf"));
+	(void)check_program;
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_errors),
+#ifdef HAVE_ELF
+		cmocka_unit_test(test_elf),
+		cmocka_unit_test(test_elf_variants),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_self),
+#else
+		cmocka_unit_test(test_without_libelf),
+#endif
+	};
+	return cmocka_run_group_tests_name("image", tests, setup, teardown);
+}
