@@ -98,6 +98,10 @@ CAIRN_API int cairn_stf_put_reg(struct cairn_stf_writer *w, enum cairn_reg_class
                                 enum cairn_reg_role role, uint64_t value);
 CAIRN_API int cairn_stf_put_mem(struct cairn_stf_writer *w, enum cairn_mem_kind kind, uint64_t addr,
                                 unsigned size, uint64_t value);
+/* `id` in its 64-bit form (bit 63 interrupt, bit 62 special), whatever the trace's width. */
+CAIRN_API int cairn_stf_put_event(struct cairn_stf_writer *w, uint64_t id, const uint64_t *args,
+                                  size_t n_args);
+CAIRN_API int cairn_stf_put_comment(struct cairn_stf_writer *w, const char *text, size_t n);
 CAIRN_API int cairn_stf_put_insn(struct cairn_stf_writer *w, uint32_t enc, unsigned size);
 /* Close and commit under the final name; the writer is gone whatever is returned. */
 CAIRN_API int cairn_stf_finish(struct cairn_stf_writer *w);
