@@ -19,6 +19,8 @@
 
 enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
 
+struct check_rules;
+
 struct model_damage {
 	uint64_t count;
 	size_t kept;
@@ -80,6 +82,8 @@ struct model_format {
 	void (*drop)(struct cairn_reader *r, struct model_span *s);
 	/* Let the next span begin at or before n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
+	/* What `check` judges its traces by; NULL: nothing. */
+	const struct check_rules *rules;
 };
 
 struct cairn_reader {
@@ -89,6 +93,9 @@ struct cairn_reader {
 	void *impl;
 	uint32_t want, can;
 	bool strict, started;
+	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
+	int broken;   /* lenient, and yet nothing can be read: the status, and why */
+	char *why;
 	uint64_t skip_to; /* numbers before it are not wanted; spans of them are skipped */
 	uint64_t done, total; /* for cairn_progress; total 0: unknown */
 
@@ -116,6 +123,16 @@ void model_damage_move(struct cairn *c, struct model_damage *to, struct model_da
 void model_damage_free(struct cairn *c, struct model_damage *d);
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *r);
+
+/* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
+ * number of threads. Unless NULL, `walk` takes the place of feeding: it reads the
+ * sealed span itself. */
+int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red,
+                    int (*walk)(void *user, void *partial, struct model_span *s), void *user,
+                    unsigned threads);
+
+/* Fails, with a sentence, when there is nothing to be read. */
+int model_usable(const struct cairn_reader *r);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *r);

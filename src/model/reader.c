@@ -24,8 +24,14 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->io = io;
 	r->want = CAIRN_EVERYTHING;
 	r->strict = opts && opts->strict;
+	r->lenient = opts && opts->lenient;
 	r->facts.c = c;
 	int rc = f->open(r, options);
+	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && r->lenient) {
+		r->broken = rc;
+		r->why = base_strdup(c, cairn_error_text(c));
+		rc = r->why ? 0 : CAIRN_E_NOMEM;
+	}
 	if (rc < 0) {
 		cairn_close(r);
 		return rc;
@@ -54,7 +60,13 @@ void cairn_close(struct cairn_reader *r)
 	model_damage_free(r->c, &r->damage);
 	model_facts_free(&r->facts);
 	io_close(r->io);
+	base_free(r->c, r->why);
 	base_free(r->c, r);
+}
+
+int model_usable(const struct cairn_reader *r)
+{
+	return r->broken < 0 ? base_fail(r->c, r->broken, "%s", r->why) : 0;
 }
 
 void cairn_reader_want(struct cairn_reader *r, uint32_t parts)
@@ -99,8 +111,8 @@ static int take_span(struct cairn_reader *r, bool skipping)
 int model_span_next(struct cairn_reader *r)
 {
 	const struct model_format *f = r->format;
-	int rc = 0;
-	if (!r->worker && f->worker_new)
+	int rc = model_usable(r);
+	if (rc >= 0 && !r->worker && f->worker_new)
 		rc = f->worker_new(r, &r->worker);
 	if (rc < 0)
 		return rc;
@@ -175,6 +187,9 @@ int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 
 int cairn_seek(struct cairn_reader *r, uint64_t n)
 {
+	int usable = model_usable(r);
+	if (usable < 0)
+		return usable;
 	if (n == 0)
 		return base_fail(r->c, CAIRN_E_INVAL, "instructions are numbered from 1");
 	if (!r->format->seek && r->started)
@@ -189,8 +204,8 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 {
-	int rc = 0;
-	if (r->facts.info.n == 0)
+	int rc = model_usable(r);
+	if (rc >= 0 && r->facts.info.n == 0)
 		rc = r->format->info(r, &r->facts);
 	*info = &r->facts.info;
 	return rc;

@@ -38,6 +38,7 @@ struct slot {
 struct run {
 	struct cairn_reader *r;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
+	int (*walk)(void *user, void *partial, struct model_span *s); /* instead of feeding */
 	void *user;
 	struct cairn_tally *total;
 	uint64_t last;
@@ -202,7 +203,9 @@ static int work_on(struct worker *w, struct slot *s)
 		if (rc < 0)
 			return rc;
 	}
-	rc = u->red->feed ? feed_batches(w, s) : feed_records(w, s);
+	rc = u->walk        ? u->walk(u->user, s->partial, &s->span)
+	     : u->red->feed ? feed_batches(w, s)
+	                    : feed_records(w, s);
 	if (u->alone)
 		memcpy(u->before, s->span.exit, MODEL_STATE);
 	return rc;
@@ -344,6 +347,9 @@ static void drop_rest(struct run *u)
 static int run(struct run *u)
 {
 	struct cairn *c = u->r->c;
+	int usable = model_usable(u->r);
+	if (usable < 0)
+		return usable;
 	struct worker workers[MAX_THREADS] = {{0}};
 	pthread_t ids[MAX_THREADS];
 	unsigned started = 0;
@@ -398,6 +404,18 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 	struct run u = {.r = r, .red = &own, .user = user, .last = last,
 	                .threads = clamp_threads(r, threads)};
 	u.alone = u.threads == 1 && !(r->skip_to && r->format->scan);
+	r->started = true;
+	return run(&u);
+}
+
+int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red,
+                    int (*walk)(void *user, void *partial, struct model_span *s), void *user,
+                    unsigned threads)
+{
+	if (r->have_span)
+		return base_fail(r->c, CAIRN_E_STATE, "reading has begun: seek before running");
+	struct run u = {.r = r, .red = red, .walk = walk, .user = user, .last = UINT64_MAX,
+	                .threads = clamp_threads(r, threads), .alone = !r->format->scan};
 	r->started = true;
 	return run(&u);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/stf/stf.h"
+#include "formats/stf/rules.h"
 
 enum {
 	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
@@ -154,6 +154,7 @@ int stf_open(struct cairn_reader *r, const char *options)
 	int rc = stf_options_parse(r->c, options, &im->opt);
 	if (rc < 0)
 		return rc;
+	im->opt.lenient = r->lenient;
 	rc = io_peek(r->io, 4, &head, &n);
 	if (rc < 0 && n == 0)
 		return base_wrap(r->c, "%s", io_name(r->io));
@@ -453,5 +454,5 @@ const struct model_format stf_format = {
 	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
-	.seek = stf_seek,
+	.seek = stf_seek, .rules = &stf_rules,
 };
