@@ -128,6 +128,15 @@ static void judge_seen(struct cairn_reader *r, const struct stf_judge *j, struct
 		check_add(p, STF_RULE_BUS_NUMBERING, &j->first[SEEN_BUS_ZERO],
 		          "the initiator is 0: Core by the specification, invalid in the public "
 		          "library, which counts from 1");
+	if (j->seen >> SEEN_BITS & 1)
+		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS], "the access is 8 times as large as "
+		          "the encoding tells: the trace seems to count bits");
+	if (j->seen >> SEEN_EVENT_IEM & 1)
+		check_add(p, STF_RULE_EVENT_IEM, &j->first[SEEN_EVENT_IEM],
+		          "field 2 of ILLEGAL_INST is not the encoding mode");
+	if (j->seen >> SEEN_KEPT & 1)
+		check_add(p, STF_RULE_EVENT_NOOP, &j->first[SEEN_KEPT],
+		          "the encoding that could not be executed is kept");
 	if (j->seen >> SEEN_IDS & 1)
 		check_add(p, STF_RULE_PROCESS_MEANING, &j->first[SEEN_IDS],
 		          "PROCESS_ID_EXT is taken as hardware thread, PID, TID; "

@@ -176,6 +176,8 @@
 	  "loads read and stores write")                                                           \
 	R(MEM_SIZE, "mem.size", ERROR, "1.3 InstMemAccessRecord",                                  \
 	  "the accesses of an instruction are as large together as its encoding tells")            \
+	R(MEM_BITS, "mem.bits", WARNING, "1.3 InstMemContentRecord",                               \
+	  "the size of an access is in bytes (some traces of Dromajo count bits)")                 \
 	R(MEM_ORDER, "mem.order", ERROR, "1.x InstMemAccessRecord",                                \
 	  "different addresses of one instruction come in order")                                  \
 	R(MEM_TYPE, "mem.type", ERROR, "1.3 InstMemAccessRecord", "an access is a read (1) or a write (2)") \
@@ -279,7 +281,8 @@ enum { COND_ACCESS, COND_EVENT, COND_MODE };
 /* What a trace has or says somewhere: the first place of each is kept. */
 enum stf_seen {
 	SEEN_OPERAND, SEEN_STATE, SEEN_EVENT, SEEN_WALK, SEEN_PROCESS, SEEN_MICRO_OP, SEEN_VECTOR,
-	SEEN_ATTRIBUTE, SEEN_XACT, SEEN_BUS_ZERO, SEEN_END, SEEN_IDS, SEEN_COUNT
+	SEEN_ATTRIBUTE, SEEN_XACT, SEEN_BUS_ZERO, SEEN_END, SEEN_IDS, SEEN_EVENT_IEM, SEEN_KEPT,
+	SEEN_BITS, SEEN_COUNT
 };
 
 /* A place in the bytes, before the instruction's number is added. */
@@ -413,11 +416,11 @@ struct check_place stf_place_of(const struct stf_walk *w, struct stf_spot at);
 		struct check_place place_ = stf_place_of(w, spot); \
 		check_hold((w)->part, cond, STF_RULE_##rule, &place_, __VA_ARGS__); \
 	} while (0)
-void stf_see_first(struct stf_walk *w, unsigned what, const uint8_t *p);
+void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at);
 static inline void stf_see(struct stf_walk *w, unsigned what, const uint8_t *p)
 {
 	if (__builtin_expect(!(w->sp->seen >> what & 1), 0))
-		stf_see_first(w, what, p);
+		stf_see_at(w, what, stf_here(w, p));
 }
 
 /* rules_walk.c */

@@ -89,10 +89,15 @@ static bool is_unit_stride(const struct cairn_op *op)
 /* What a scalar instruction must have done. */
 static void judge_size(struct stf_walk *w, const struct cairn_op *op)
 {
-	const struct stf_group *g = &w->g;
+	struct stf_group *g = &w->g;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
 	if (!want)
 		return;
+	if ((!g->reads || g->read_bytes == 8 * want) && (!g->writes || g->write_bytes == 8 * want)) {
+		stf_see_at(w, SEEN_BITS, g->mem_at);
+		g->mem.got += g->mem.got == 1 ? (g->mem.size - 1) / 8 : 0; /* it is not that wide */
+		return;
+	}
 	if (g->reads && g->read_bytes != want)
 		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are read, by the encoding %llu",
 		     (unsigned long long)g->read_bytes, (unsigned long long)want);

@@ -77,7 +77,7 @@ static void judge_generator(struct head *h)
 	unsigned id = h->rec[1];
 	if (id == 0)
 		TELL(h, GENERATOR_RESERVED, "the generator is 0, which is reserved");
-	else if (!stf_name(stf_generators, id) || id == 0x40)
+	else if (!stf_name(stf_generators, id))
 		TELL(h, GENERATOR_KNOWN, "the public tools abort on generator 0x%02x", id);
 	judge_text(h, h->rec + 7, h->len - 7);
 }

@@ -38,10 +38,12 @@ struct check_place stf_place_of(const struct stf_walk *w, struct stf_spot at)
 	return p;
 }
 
-void stf_see_first(struct stf_walk *w, unsigned what, const uint8_t *p)
+void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at)
 {
+	if (w->sp->seen >> what & 1)
+		return;
 	w->sp->seen |= (uint64_t)1 << what;
-	w->sp->first[what] = stf_place_of(w, stf_here(w, p));
+	w->sp->first[what] = stf_place_of(w, at);
 }
 
 /* ---- accesses and their contents ---- */
@@ -290,6 +292,7 @@ static bool may_follow(unsigned prev, unsigned now)
 	case CAIRN_STF_PROCESS_ID_EXT:
 	case CAIRN_STF_FORCE_PC:
 	case CAIRN_STF_INST_IEM:
+	case CAIRN_STF_TRANSACTION: /* behind its dependencies */
 		return true;
 	case CAIRN_STF_INST_PC_TARGET:
 		return prev == CAIRN_STF_INST_REG || prev == CAIRN_STF_INST_READY_REG ||
