@@ -27,15 +27,35 @@
 #include "model/select_internal.h"
 
 enum tok {
-	TOK_END, TOK_NUM, TOK_WORD, TOK_STRING, TOK_SYMBOL,
-	TOK_OR, TOK_AND, TOK_NOT, TOK_EQ, TOK_NE, TOK_LT, TOK_LE, TOK_GT, TOK_GE, TOK_MATCH, TOK_IN,
-	TOK_BITS, TOK_PLUS, TOK_MINUS, TOK_LP, TOK_RP, TOK_COMMA, TOK_DOTS
+	TOK_END,
+	TOK_NUM,
+	TOK_WORD,
+	TOK_STRING,
+	TOK_SYMBOL,
+	TOK_OR,
+	TOK_AND,
+	TOK_NOT,
+	TOK_EQ,
+	TOK_NE,
+	TOK_LT,
+	TOK_LE,
+	TOK_GT,
+	TOK_GE,
+	TOK_MATCH,
+	TOK_IN,
+	TOK_BITS,
+	TOK_PLUS,
+	TOK_MINUS,
+	TOK_LP,
+	TOK_RP,
+	TOK_COMMA,
+	TOK_DOTS
 };
 
 struct token {
 	enum tok type;
-	size_t at;       /* where it begins in the text */
-	const char *s;   /* a word, a string's or symbol's inside */
+	size_t at;     /* where it begins in the text */
+	const char *s; /* a word, a string's or symbol's inside */
 	size_t n;
 	uint64_t num;
 };
@@ -149,7 +169,7 @@ static int lex_operator(struct parser *p)
 	return fail_at(p, p->tok.at,
 		*p->p == '='   ? "write == to compare"
 		: *p->p == '|' ? "write || for 'or'"
-		               : "this character means nothing here");
+			       : "this character means nothing here");
 }
 
 /* Move to the next token. */
@@ -322,14 +342,17 @@ static int unknown_word(struct parser *p, const struct token *t)
 			groups[f.scope], q);
 	if (elsewhere)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-			"'%s' is asked of %s, this group is about %s: write them apart, joined by &&", q,
-			things[f.scope], things[p->scope]);
+			"'%s' is asked of %s, this group is about %s: write them apart, joined by "
+			"&&",
+			q, things[f.scope], things[p->scope]);
 	if (find_reg(&reg, t->s, t->n) == 0)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
 			"'%s' is a register: write reads(%s), writes(%s) or "
-			"reg(name==%s && value==...)", q, q, q, q);
+			"reg(name==%s && value==...)",
+			q, q, q, q);
 	return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-		"unknown field '%s'%s", q, expr_near_field(t->s, t->n, p->scope, near, sizeof near));
+		"unknown field '%s'%s", q,
+		expr_near_field(t->s, t->n, p->scope, near, sizeof near));
 }
 
 static int parse_field(struct parser *p, const struct token *t, struct val *v)
@@ -377,8 +400,8 @@ static uint32_t n_regs(const struct parser *p)
 static int refuse_inside_group(struct parser *p, size_t at)
 {
 	return p->scope == EXPR_ROW
-	               ? 0
-	               : fail_at(p, at, "groups do not nest: write them apart, joined by &&");
+		       ? 0
+		       : fail_at(p, at, "groups do not nest: write them apart, joined by &&");
 }
 
 static int call_group(struct parser *p, enum expr_scope scope, struct val *v)
@@ -414,8 +437,10 @@ static int call_regs(struct parser *p, enum cairn_reg_role role)
 			return rc;
 	}
 	p->e->parts |= CAIRN_REGS | CAIRN_ENC;
-	return emit(p, (struct expr_ins){.op = OP_ANY_REG, .field = (uint16_t)role, .arg = first,
-		.imm = n_regs(p) - first});
+	return emit(p, (struct expr_ins){.op = OP_ANY_REG,
+			       .field = (uint16_t)role,
+			       .arg = first,
+			       .imm = n_regs(p) - first});
 }
 
 static int call_known(struct parser *p, struct val *v)
@@ -632,8 +657,8 @@ static int parse_range(struct parser *p, struct select_range *r)
 	}
 	bool from = p->tok.type == TOK_NUM;
 	if (!from && p->tok.type != TOK_DOTS)
-		return fail_at(p, p->tok.at,
-			"a range is expected here: @main, 0x1000-0x1fff, 1000..2000");
+		return fail_at(
+			p, p->tok.at, "a range is expected here: @main, 0x1000-0x1fff, 1000..2000");
 	if (from) {
 		r->first = r->last = p->tok.num;
 		rc = next(p);
@@ -647,7 +672,7 @@ static int parse_range(struct parser *p, struct select_range *r)
 	if (p->tok.type != TOK_NUM) {
 		r->last = UINT64_MAX;
 		return may_be_open ? 0
-		                   : fail_at(p, p->tok.at, "the end of the range is expected here");
+				   : fail_at(p, p->tok.at, "the end of the range is expected here");
 	}
 	r->last = p->tok.num;
 	if (r->last < r->first)
@@ -699,14 +724,18 @@ static int parse_in(struct parser *p, struct val *v)
 		return rc;
 	if (v->type == EXPR_REGNAME) {
 		v->type = EXPR_COND;
-		return emit(p, (struct expr_ins){.op = OP_NAME_IN, .cmp = CMP_EQ, .arg = regs,
-			.imm = n_regs(p) - regs});
+		return emit(p, (struct expr_ins){.op = OP_NAME_IN,
+				       .cmp = CMP_EQ,
+				       .arg = regs,
+				       .imm = n_regs(p) - regs});
 	}
 	if (v->type == EXPR_ENUM)
 		rc = emit(p, (struct expr_ins){.op = OP_SET, .imm = mask});
 	else
-		rc = emit(p, (struct expr_ins){.op = OP_IN, .arg = ranges,
-			.imm = p->e->ranges.len / sizeof(struct select_range) - ranges});
+		rc = emit(
+			p, (struct expr_ins){.op = OP_IN,
+				   .arg = ranges,
+				   .imm = p->e->ranges.len / sizeof(struct select_range) - ranges});
 	return rc < 0 ? rc : close_condition(p, v);
 }
 
@@ -819,8 +848,8 @@ static int parse_number_compare(struct parser *p, struct val *v, enum expr_cmp c
 		return rc;
 	if (!is_number(right.type) && right.type != EXPR_BOOL)
 		return right.type == EXPR_COND
-		               ? fail_at(p, right.at, "a condition cannot be compared")
-		               : fail_at(p, right.at,
+			       ? fail_at(p, right.at, "a condition cannot be compared")
+			       : fail_at(p, right.at,
 					 "write the field first and its name after: class==load");
 	return emit_compare(p, v, &right, cmp);
 }

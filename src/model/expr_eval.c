@@ -67,8 +67,8 @@ static struct num insn_field(const struct row *r, const struct expr_ins *op)
 	case F_PC:
 		return num_if(r->b->have & CAIRN_PC && !(f & CAIRN_INSN_PC_UNKNOWN), in->pc);
 	case F_ENC:
-		return num_if(
-			!(f & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) && r->b->have & CAIRN_ENC,
+		return num_if(!(f & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) &&
+				      r->b->have & CAIRN_ENC,
 			in->enc);
 	case F_ISA:
 		return num_if(in->isa != CAIRN_ISA_UNKNOWN, in->isa);
@@ -77,7 +77,8 @@ static struct num insn_field(const struct row *r, const struct expr_ins *op)
 	case F_TARGET:
 		return num_if(f & CAIRN_INSN_TARGET, in->target);
 	case F_TAKEN:
-		return num_if(f & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN), (f & CAIRN_INSN_TAKEN) != 0);
+		return num_if(
+			f & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN), (f & CAIRN_INSN_TAKEN) != 0);
 	case F_EXECUTED:
 		return num_if(true, !(f & CAIRN_INSN_NOT_EXECUTED));
 	case F_ANNULLED:
@@ -90,7 +91,7 @@ static struct num insn_field(const struct row *r, const struct expr_ins *op)
 		return num_if(true, (f & CAIRN_INSN_DISCONTINUITY) != 0);
 	case F_TRAIT: /* without the class nothing is said about what an instruction is not */
 		return num_if(in->traits >> op->arg & 1 ||
-		              (r->b->have & CAIRN_CLASS && in->cls != CAIRN_CLASS_UNKNOWN),
+				      (r->b->have & CAIRN_CLASS && in->cls != CAIRN_CLASS_UNKNOWN),
 			in->traits >> op->arg & 1);
 	default:
 		return num_if(false, 0);
@@ -232,7 +233,8 @@ static struct num event_field(const struct row *r, const struct expr_ins *op)
 	default: /* F_EARG */
 		p = op->arg < n_args ? payload(r) : NULL;
 		if (p)
-			memcpy(&v, p + (size_t)op->arg * 8, 8); /* host order: see struct cairn_event */
+			memcpy(&v, p + (size_t)op->arg * 8,
+				8); /* host order: see struct cairn_event */
 		return num_if(p, v);
 	}
 }
@@ -292,7 +294,8 @@ static struct num arithmetic(uint8_t op, struct num a, struct num b)
 	if (a.state == UNKNOWN || b.state == UNKNOWN)
 		return num_if(false, 0);
 	if (op == OP_AND) /* a mask of 64 bits makes a wide number narrow */
-		return (struct num){a.v & b.v, a.state == WIDE && b.state == WIDE ? UNKNOWN : KNOWN};
+		return (struct num){
+			a.v & b.v, a.state == WIDE && b.state == WIDE ? UNKNOWN : KNOWN};
 	return num_if(a.state == KNOWN && b.state == KNOWN, op == OP_ADD ? a.v + b.v : a.v - b.v);
 }
 
@@ -340,8 +343,8 @@ static bool text_op(const struct expr *e, const struct row *r, const struct expr
 }
 
 /* Is a register row one of the named ones, as the row's instruction set names them? */
-static bool one_of(const struct expr *e, const struct expr_ins *op, uint8_t isa,
-	const struct cairn_reg *g)
+static bool one_of(
+	const struct expr *e, const struct expr_ins *op, uint8_t isa, const struct cairn_reg *g)
 {
 	const struct expr_reg *r = (const struct expr_reg *)(const void *)e->regs.data + op->arg;
 	for (uint32_t i = 0; i < op->imm && isa <= CAIRN_ISA_LAST; i++)
@@ -397,8 +400,8 @@ static bool any_event(const struct row *r)
 static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct row *r);
 
 /* Does the body at [at, end) hold for some row of the scope? */
-static bool group(const struct expr *e, uint8_t scope, uint32_t at, uint32_t end,
-	const struct row *outer)
+static bool group(
+	const struct expr *e, uint8_t scope, uint32_t at, uint32_t end, const struct row *outer)
 {
 	struct row r = *outer;
 	const struct cairn_batch *b = r.b;

@@ -17,13 +17,23 @@
 #define REGV (CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_BYTES)
 #define MEMV (CAIRN_MEMS | CAIRN_MEM_VALUES | CAIRN_BYTES)
 
-#define ROW(name, id, type, en, parts) {name, id, EXPR_ROW, type, en, false, parts, 0}
+#define ROW(name, id, type, en, parts)                                                             \
+	{                                                                                          \
+		name, id, EXPR_ROW, type, en, false, parts, 0                                      \
+	}
 #define XACT(name, id) ROW(name, id, EXPR_NUM, 0, CAIRN_XACTS)
-#define MEM(name, id, type, en, outside, parts) \
-	{name, id, EXPR_MEM, type, en, outside, CAIRN_MEMS | (parts), 0}
-#define REG(name, id, type, en, parts) {name, id, EXPR_REG, type, en, false, CAIRN_REGS | (parts), 0}
-#define EV(name, id, type, en, parts, arg) \
-	{name, id, EXPR_EVENT, type, en, false, CAIRN_EVENTS | (parts), arg}
+#define MEM(name, id, type, en, outside, parts)                                                    \
+	{                                                                                          \
+		name, id, EXPR_MEM, type, en, outside, CAIRN_MEMS | (parts), 0                     \
+	}
+#define REG(name, id, type, en, parts)                                                             \
+	{                                                                                          \
+		name, id, EXPR_REG, type, en, false, CAIRN_REGS | (parts), 0                       \
+	}
+#define EV(name, id, type, en, parts, arg)                                                         \
+	{                                                                                          \
+		name, id, EXPR_EVENT, type, en, false, CAIRN_EVENTS | (parts), arg                 \
+	}
 
 static const struct expr_field fields[] = {
 	ROW("n", F_N, EXPR_NUM, 0, 0),
@@ -53,9 +63,15 @@ static const struct expr_field fields[] = {
 	ROW("asid", F_ASID, EXPR_NUM, 0, CTX),
 	ROW("vmid", F_VMID, EXPR_NUM, 0, CTX),
 	ROW("ctxid", F_CTXID, EXPR_NUM, 0, CTX),
-	XACT("id", F_ID), XACT("delta", F_DELTA), XACT("channel", F_CHANNEL), XACT("code", F_CODE),
-	XACT("param", F_PARAM), XACT("source", F_SOURCE), XACT("sink", F_SINK),
-	XACT("address", F_ADDRESS), XACT("clock", F_CLOCK),
+	XACT("id", F_ID),
+	XACT("delta", F_DELTA),
+	XACT("channel", F_CHANNEL),
+	XACT("code", F_CODE),
+	XACT("param", F_PARAM),
+	XACT("source", F_SOURCE),
+	XACT("sink", F_SINK),
+	XACT("address", F_ADDRESS),
+	XACT("clock", F_CLOCK),
 
 	MEM("addr", F_ADDR, EXPR_NUM, 0, true, 0),
 	MEM("pa", F_PA, EXPR_NUM, 0, true, 0),
@@ -99,55 +115,110 @@ struct value_name {
 };
 
 static const struct value_name priv_names[] = {
-	{"u", CAIRN_PRIV_USER}, {"user", CAIRN_PRIV_USER},
-	{"s", CAIRN_PRIV_SUPERVISOR}, {"supervisor", CAIRN_PRIV_SUPERVISOR},
-	{"h", CAIRN_PRIV_HYPERVISOR}, {"hypervisor", CAIRN_PRIV_HYPERVISOR},
-	{"m", CAIRN_PRIV_MACHINE}, {"machine", CAIRN_PRIV_MACHINE},
-	{"el0", CAIRN_PRIV_EL0}, {"el1", CAIRN_PRIV_EL1}, {"el2", CAIRN_PRIV_EL2},
-	{"el3", CAIRN_PRIV_EL3}, {NULL, 0},
+	{"u", CAIRN_PRIV_USER},
+	{"user", CAIRN_PRIV_USER},
+	{"s", CAIRN_PRIV_SUPERVISOR},
+	{"supervisor", CAIRN_PRIV_SUPERVISOR},
+	{"h", CAIRN_PRIV_HYPERVISOR},
+	{"hypervisor", CAIRN_PRIV_HYPERVISOR},
+	{"m", CAIRN_PRIV_MACHINE},
+	{"machine", CAIRN_PRIV_MACHINE},
+	{"el0", CAIRN_PRIV_EL0},
+	{"el1", CAIRN_PRIV_EL1},
+	{"el2", CAIRN_PRIV_EL2},
+	{"el3", CAIRN_PRIV_EL3},
+	{NULL, 0},
 };
 static const struct value_name security_names[] = {
-	{"secure", 0}, {"nonsecure", 1}, {"non_secure", 1}, {"root", 2}, {"realm", 3}, {NULL, 0},
+	{"secure", 0},
+	{"nonsecure", 1},
+	{"non_secure", 1},
+	{"root", 2},
+	{"realm", 3},
+	{NULL, 0},
 };
 static const struct value_name rclass_names[] = {
-	{"unknown", CAIRN_REG_UNKNOWN}, {"int", CAIRN_REG_INT}, {"fp", CAIRN_REG_FP},
-	{"vector", CAIRN_REG_VECTOR}, {"csr", CAIRN_REG_CSR}, {"pc", CAIRN_REG_PC},
-	{"predicate", CAIRN_REG_PREDICATE}, {"flags", CAIRN_REG_FLAGS}, {NULL, 0},
+	{"unknown", CAIRN_REG_UNKNOWN},
+	{"int", CAIRN_REG_INT},
+	{"fp", CAIRN_REG_FP},
+	{"vector", CAIRN_REG_VECTOR},
+	{"csr", CAIRN_REG_CSR},
+	{"pc", CAIRN_REG_PC},
+	{"predicate", CAIRN_REG_PREDICATE},
+	{"flags", CAIRN_REG_FLAGS},
+	{NULL, 0},
 };
 static const struct value_name role_names[] = {
-	{"unknown", CAIRN_ROLE_UNKNOWN}, {"state", CAIRN_ROLE_STATE}, {"src", CAIRN_ROLE_SRC},
-	{"source", CAIRN_ROLE_SRC}, {"dst", CAIRN_ROLE_DST}, {"dest", CAIRN_ROLE_DST},
-	{"ready", CAIRN_ROLE_READY}, {NULL, 0},
+	{"unknown", CAIRN_ROLE_UNKNOWN},
+	{"state", CAIRN_ROLE_STATE},
+	{"src", CAIRN_ROLE_SRC},
+	{"source", CAIRN_ROLE_SRC},
+	{"dst", CAIRN_ROLE_DST},
+	{"dest", CAIRN_ROLE_DST},
+	{"ready", CAIRN_ROLE_READY},
+	{NULL, 0},
 };
 static const struct value_name memkind_names[] = {
-	{"unknown", CAIRN_MEM_UNKNOWN}, {"read", CAIRN_MEM_READ}, {"write", CAIRN_MEM_WRITE},
-	{"prefetch", CAIRN_MEM_PREFETCH}, {"fetch", CAIRN_MEM_FETCH}, {NULL, 0},
+	{"unknown", CAIRN_MEM_UNKNOWN},
+	{"read", CAIRN_MEM_READ},
+	{"write", CAIRN_MEM_WRITE},
+	{"prefetch", CAIRN_MEM_PREFETCH},
+	{"fetch", CAIRN_MEM_FETCH},
+	{NULL, 0},
 };
 static const struct value_name by_names[] = {
-	{"insn", CAIRN_BY_INSN}, {"core", CAIRN_BY_CORE}, {"gpu", CAIRN_BY_GPU},
-	{"dma", CAIRN_BY_DMA}, {"pcie", CAIRN_BY_PCIE}, {"srio", CAIRN_BY_SRIO},
-	{"icn", CAIRN_BY_ICN}, {"accel", CAIRN_BY_ACCEL}, {"other", CAIRN_BY_OTHER}, {NULL, 0},
+	{"insn", CAIRN_BY_INSN},
+	{"core", CAIRN_BY_CORE},
+	{"gpu", CAIRN_BY_GPU},
+	{"dma", CAIRN_BY_DMA},
+	{"pcie", CAIRN_BY_PCIE},
+	{"srio", CAIRN_BY_SRIO},
+	{"icn", CAIRN_BY_ICN},
+	{"accel", CAIRN_BY_ACCEL},
+	{"other", CAIRN_BY_OTHER},
+	{NULL, 0},
 };
 static const struct value_name event_names[] = {
-	{"damage", CAIRN_EV_DAMAGE}, {"gap", CAIRN_EV_GAP}, {"comment", CAIRN_EV_COMMENT},
-	{"exception", CAIRN_EV_EXCEPTION}, {"interrupt", CAIRN_EV_INTERRUPT},
-	{"syscall", CAIRN_EV_SYSCALL}, {"trap_return", CAIRN_EV_TRAP_RETURN},
-	{"mode", CAIRN_EV_MODE}, {"force_pc", CAIRN_EV_FORCE_PC}, {"branch", CAIRN_EV_BRANCH},
-	{"context", CAIRN_EV_CONTEXT}, {"mode_isa", CAIRN_EV_MODE_ISA},
-	{"page_walk", CAIRN_EV_PAGE_WALK}, {"tlb", CAIRN_EV_TLB}, {"snoop", CAIRN_EV_SNOOP},
-	{"micro_op", CAIRN_EV_MICRO_OP}, {"timestamp", CAIRN_EV_TIMESTAMP},
-	{"cycles", CAIRN_EV_CYCLES}, {"marker", CAIRN_EV_MARKER}, {"trace_on", CAIRN_EV_TRACE_ON},
-	{"atom", CAIRN_EV_ATOM}, {"format", CAIRN_EV_FORMAT}, {NULL, 0},
+	{"damage", CAIRN_EV_DAMAGE},
+	{"gap", CAIRN_EV_GAP},
+	{"comment", CAIRN_EV_COMMENT},
+	{"exception", CAIRN_EV_EXCEPTION},
+	{"interrupt", CAIRN_EV_INTERRUPT},
+	{"syscall", CAIRN_EV_SYSCALL},
+	{"trap_return", CAIRN_EV_TRAP_RETURN},
+	{"mode", CAIRN_EV_MODE},
+	{"force_pc", CAIRN_EV_FORCE_PC},
+	{"branch", CAIRN_EV_BRANCH},
+	{"context", CAIRN_EV_CONTEXT},
+	{"mode_isa", CAIRN_EV_MODE_ISA},
+	{"page_walk", CAIRN_EV_PAGE_WALK},
+	{"tlb", CAIRN_EV_TLB},
+	{"snoop", CAIRN_EV_SNOOP},
+	{"micro_op", CAIRN_EV_MICRO_OP},
+	{"timestamp", CAIRN_EV_TIMESTAMP},
+	{"cycles", CAIRN_EV_CYCLES},
+	{"marker", CAIRN_EV_MARKER},
+	{"trace_on", CAIRN_EV_TRACE_ON},
+	{"atom", CAIRN_EV_ATOM},
+	{"format", CAIRN_EV_FORMAT},
+	{NULL, 0},
 };
 static const struct value_name phase_names[] = {
-	{"before", CAIRN_BEFORE}, {"on", CAIRN_ON}, {"after", CAIRN_AFTER}, {NULL, 0},
+	{"before", CAIRN_BEFORE},
+	{"on", CAIRN_ON},
+	{"after", CAIRN_AFTER},
+	{NULL, 0},
 };
 
 static const struct value_name *const tables[] = {
-	[EXPR_ENUM_PRIV] = priv_names,       [EXPR_ENUM_SECURITY] = security_names,
-	[EXPR_ENUM_RCLASS] = rclass_names,   [EXPR_ENUM_ROLE] = role_names,
-	[EXPR_ENUM_MEMKIND] = memkind_names, [EXPR_ENUM_BY] = by_names,
-	[EXPR_ENUM_EVENT] = event_names,     [EXPR_ENUM_PHASE] = phase_names,
+	[EXPR_ENUM_PRIV] = priv_names,
+	[EXPR_ENUM_SECURITY] = security_names,
+	[EXPR_ENUM_RCLASS] = rclass_names,
+	[EXPR_ENUM_ROLE] = role_names,
+	[EXPR_ENUM_MEMKIND] = memkind_names,
+	[EXPR_ENUM_BY] = by_names,
+	[EXPR_ENUM_EVENT] = event_names,
+	[EXPR_ENUM_PHASE] = phase_names,
 };
 
 const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value)
@@ -277,8 +348,8 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 	for (size_t i = 1; i <= na; i++) {
 		for (size_t k = 1; k <= nb; k++) {
 			unsigned same = strncasecmp(a + i - 1, b + k - 1, 1) == 0;
-			d[i][k] = least(d[i - 1][k - 1] + !same,
-				least(d[i - 1][k], d[i][k - 1]) + 1);
+			d[i][k] =
+				least(d[i - 1][k - 1] + !same, least(d[i - 1][k], d[i][k - 1]) + 1);
 			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
 				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
 		}
@@ -316,9 +387,7 @@ static const char *near_text(const struct near *w, char *buf, size_t cap)
 	size_t len = 0;
 	buf[0] = '\0';
 	for (size_t i = 0; i < w->count && len < cap; i++) {
-		const char *sep = i == 0              ? "; did you mean "
-		                  : i + 1 == w->count ? " or "
-		                                      : ", ";
+		const char *sep = i == 0 ? "; did you mean " : i + 1 == w->count ? " or " : ", ";
 		int k = snprintf(buf + len, cap - len, "%s'%s'", sep, w->best[i].name);
 		len += k > 0 ? (size_t)k : 0;
 	}
@@ -327,7 +396,8 @@ static const char *near_text(const struct near *w, char *buf, size_t cap)
 	return buf;
 }
 
-const char *expr_near_field(const char *name, size_t n, enum expr_scope scope, char *buf, size_t cap)
+const char *expr_near_field(
+	const char *name, size_t n, enum expr_scope scope, char *buf, size_t cap)
 {
 	static const char *const calls[] = {"mem", "reg", "event", "reads", "writes", "known"};
 	struct near w = {.name = name, .n = n};

@@ -22,9 +22,9 @@
 static int digit_of(char ch, unsigned base)
 {
 	int d = ch >= '0' && ch <= '9'   ? ch - '0'
-	        : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
-	        : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10
-	                                 : 99;
+		: ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
+		: ch >= 'A' && ch <= 'F' ? ch - 'A' + 10
+					 : 99;
 	return d < (int)base ? d : -1;
 }
 
@@ -115,15 +115,16 @@ int select_symbol(struct cairn *c, const struct cairn_image *image, const char *
 {
 	char q[80];
 	if (n == 0)
-		return select_fail(c, CAIRN_E_INVAL, what, text, at, "the name of a symbol is missing");
+		return select_fail(
+			c, CAIRN_E_INVAL, what, text, at, "the name of a symbol is missing");
 	select_quote(q, sizeof q, name, n);
 	if (!image)
 		return select_fail(c, CAIRN_E_INVAL, what, text, at,
 			"'@%s' is a symbol, and there is no image to look it up in", q);
 	const struct cairn_symbol *sym = cairn_image_symbol(image, name, n);
 	if (!sym)
-		return select_fail(c, CAIRN_E_NOTFOUND, what, text, at,
-			"the image has no symbol '%s'", q);
+		return select_fail(
+			c, CAIRN_E_NOTFOUND, what, text, at, "the image has no symbol '%s'", q);
 	*first = sym->addr;
 	*last = sym->size ? sym->addr + (sym->size - 1) : sym->addr;
 	if (*last < *first)
@@ -142,7 +143,8 @@ struct region_parser {
 
 static int fail_at(const struct region_parser *r, const char *at, const char *why)
 {
-	return select_fail(r->c, CAIRN_E_INVAL, "region", r->text, (size_t)(at - r->text), "%s", why);
+	return select_fail(
+		r->c, CAIRN_E_INVAL, "region", r->text, (size_t)(at - r->text), "%s", why);
 }
 
 static void skip_blanks(struct region_parser *r)
@@ -179,7 +181,8 @@ static int narrow(struct region_parser *r, const char *at, uint32_t bit, struct 
 		add.first = add.first > have->first ? add.first : have->first;
 		add.last = add.last < have->last ? add.last : have->last;
 		if (add.first > add.last)
-			return fail_at(r, at, "has nothing in common with what stands before the comma");
+			return fail_at(
+				r, at, "has nothing in common with what stands before the comma");
 	}
 	*have = add;
 	r->out->has |= bit;
@@ -248,7 +251,7 @@ static int part_numbers(struct region_parser *r)
 	if (r->p < r->end && *r->p == '-')
 		return fail_at(r, r->p, "ranges of numbers are written 1000..2000");
 	return rec ? narrow(r, at, SELECT_HAS_REC, &r->out->rec, range)
-	           : narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
+		   : narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
 }
 
 /* 0x80000000-0x80000fff, 0x80000000 */
@@ -330,7 +333,7 @@ static const struct {
 static int part_context(struct region_parser *r)
 {
 	static const char what[] = "is not a region; regions are 1000..2000, 1000+50, r100..r200, "
-	                           "@main, 0x1000-0x1fff, cpu1, pid42, tid7";
+				   "@main, 0x1000-0x1fff, cpu1, pid42, tid7";
 	const char *at = r->p;
 	size_t i = 0, n = sizeof ctx_words / sizeof ctx_words[0];
 	while (i < n && !take(r, ctx_words[i].word))
@@ -376,8 +379,12 @@ static int part(struct region_parser *r)
 int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
 	struct select_region *out)
 {
-	struct region_parser r = {
-		.c = c, .image = image, .text = text, .p = text, .end = text + strlen(text), .out = out};
+	struct region_parser r = {.c = c,
+		.image = image,
+		.text = text,
+		.p = text,
+		.end = text + strlen(text),
+		.out = out};
 	*out = (struct select_region){0};
 	skip_blanks(&r);
 	if (r.p == r.end)

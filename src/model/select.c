@@ -103,7 +103,7 @@ int cairn_select_region(struct cairn_select *s, const char *text)
 	if (rc < 0)
 		return rc;
 	return r.has == SELECT_HAS_INSN ? add_range(s, r.insn)
-	                                : base_buf_put(&s->others, &r, sizeof r);
+					: base_buf_put(&s->others, &r, sizeof r);
 }
 
 int cairn_select_where(struct cairn_select *s, const char *text)
@@ -192,8 +192,8 @@ static bool within(const struct select_range *r, uint64_t v)
 	return v >= r->first && v <= r->last;
 }
 
-static bool ctx_matches(const struct select_region *r, const struct cairn_batch *b,
-	const struct cairn_insn *in)
+static bool ctx_matches(
+	const struct select_region *r, const struct cairn_batch *b, const struct cairn_insn *in)
 {
 	if (!(b->have & CAIRN_CONTEXT) || in->ctx >= b->n_ctxs)
 		return false;
@@ -216,8 +216,8 @@ static bool insn_matches(const struct select_region *r, const struct cairn_batch
 	if (r->has & SELECT_HAS_REC &&
 		!(b->have & CAIRN_PLACES && within(&r->rec, b->rec0 + in->rec)))
 		return false;
-	if (r->has & SELECT_HAS_PC &&
-		(!(b->have & CAIRN_PC) || in->flags & CAIRN_INSN_PC_UNKNOWN || !within(&r->pc, in->pc)))
+	if (r->has & SELECT_HAS_PC && (!(b->have & CAIRN_PC) || in->flags & CAIRN_INSN_PC_UNKNOWN ||
+					      !within(&r->pc, in->pc)))
 		return false;
 	return !select_region_has_ctx(r) || ctx_matches(r, b, in);
 }
@@ -246,8 +246,8 @@ static void keep_ranges(const struct cairn_select *s, uint64_t n0, uint32_t n, u
 	}
 }
 
-static void keep_others(const struct cairn_select *s, const struct cairn_batch *b, uint32_t n,
-	uint8_t *keep)
+static void keep_others(
+	const struct cairn_select *s, const struct cairn_batch *b, uint32_t n, uint8_t *keep)
 {
 	size_t count;
 	const struct select_region *o = others(s, &count);
@@ -257,8 +257,8 @@ static void keep_others(const struct cairn_select *s, const struct cairn_batch *
 			keep[i] = xacts ? xact_matches(&o[k], b, i) : insn_matches(&o[k], b, i);
 }
 
-uint32_t cairn_select_batch(const struct cairn_select *s, const struct cairn_batch *b,
-	uint8_t *keep)
+uint32_t cairn_select_batch(
+	const struct cairn_select *s, const struct cairn_batch *b, uint8_t *keep)
 {
 	uint32_t n = b->n_insns ? b->n_insns : b->n_xacts, kept = 0;
 	if (n == 0)

@@ -25,13 +25,12 @@ const char *select_quote(char *buf, size_t cap, const char *s, size_t n);
 /* Fail with "WHAT 'TEXT', character N: sentence"; `at` counts bytes from 0. Of a
  * long text the part around the place is shown. */
 int select_fail(struct cairn *c, int status, const char *what, const char *text, size_t at,
-                const char *fmt, ...) CAIRN_PRINTF(6, 7);
+	const char *fmt, ...) CAIRN_PRINTF(6, 7);
 
 /* Look a symbol up and give its extent (at least one address). Fails as
  * select_fail does. */
 int select_symbol(struct cairn *c, const struct cairn_image *image, const char *what,
-                  const char *text, size_t at, const char *name, size_t n, uint64_t *first,
-                  uint64_t *last);
+	const char *text, size_t at, const char *name, size_t n, uint64_t *first, uint64_t *last);
 
 /* ---- regions ---- */
 
@@ -40,8 +39,13 @@ struct select_range { /* inclusive */
 };
 
 enum select_ctx_field {
-	SELECT_CTX_HART, SELECT_CTX_HW_TID, SELECT_CTX_PID, SELECT_CTX_TID, SELECT_CTX_ASID,
-	SELECT_CTX_VMID, SELECT_CTX_COUNT
+	SELECT_CTX_HART,
+	SELECT_CTX_HW_TID,
+	SELECT_CTX_PID,
+	SELECT_CTX_TID,
+	SELECT_CTX_ASID,
+	SELECT_CTX_VMID,
+	SELECT_CTX_COUNT
 };
 
 enum select_has { /* which constraints a region has; context field f is bit SELECT_HAS_CTX + f */
@@ -60,7 +64,7 @@ struct select_region {
 };
 
 int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
-                        struct select_region *out);
+	struct select_region *out);
 static inline bool select_region_has_ctx(const struct select_region *r)
 {
 	return r->has >> SELECT_HAS_CTX != 0;
@@ -94,7 +98,7 @@ enum {
 enum expr_scope { EXPR_ROW, EXPR_MEM, EXPR_REG, EXPR_EVENT };
 
 enum expr_type {
-	EXPR_COND,    /* already a condition */
+	EXPR_COND, /* already a condition */
 	EXPR_NUM,
 	EXPR_BITS,    /* a number made by '&': alone it asks whether any bit is set */
 	EXPR_BOOL,    /* a field that is true, false or unknown */
@@ -104,25 +108,84 @@ enum expr_type {
 };
 
 enum expr_enum {
-	EXPR_ENUM_NONE, EXPR_ENUM_CLASS, EXPR_ENUM_ISA, EXPR_ENUM_PRIV, EXPR_ENUM_SECURITY,
-	EXPR_ENUM_RCLASS, EXPR_ENUM_ROLE, EXPR_ENUM_MEMKIND, EXPR_ENUM_BY, EXPR_ENUM_EVENT,
+	EXPR_ENUM_NONE,
+	EXPR_ENUM_CLASS,
+	EXPR_ENUM_ISA,
+	EXPR_ENUM_PRIV,
+	EXPR_ENUM_SECURITY,
+	EXPR_ENUM_RCLASS,
+	EXPR_ENUM_ROLE,
+	EXPR_ENUM_MEMKIND,
+	EXPR_ENUM_BY,
+	EXPR_ENUM_EVENT,
 	EXPR_ENUM_PHASE
 };
 
 enum expr_field_id {
 	/* the row */
-	F_N, F_RECORD, F_OFFSET, F_SIZE,
-	F_PC, F_ENC, F_ISA, F_CLASS, F_TARGET, F_TAKEN, F_EXECUTED, F_ANNULLED, F_ABORTED,
-	F_DISCARDED, F_DISCONTINUITY, F_SYMBOL,
+	F_N,
+	F_RECORD,
+	F_OFFSET,
+	F_SIZE,
+	F_PC,
+	F_ENC,
+	F_ISA,
+	F_CLASS,
+	F_TARGET,
+	F_TAKEN,
+	F_EXECUTED,
+	F_ANNULLED,
+	F_ABORTED,
+	F_DISCARDED,
+	F_DISCONTINUITY,
+	F_SYMBOL,
 	F_TRAIT, /* arg: the bit */
-	F_PRIV, F_SECURITY, F_HART, F_HW_TID, F_PID, F_TID, F_ASID, F_VMID, F_CTXID,
-	F_ID, F_DELTA, F_CHANNEL, F_CODE, F_PARAM, F_SOURCE, F_SINK, F_ADDRESS, F_CLOCK,
+	F_PRIV,
+	F_SECURITY,
+	F_HART,
+	F_HW_TID,
+	F_PID,
+	F_TID,
+	F_ASID,
+	F_VMID,
+	F_CTXID,
+	F_ID,
+	F_DELTA,
+	F_CHANNEL,
+	F_CODE,
+	F_PARAM,
+	F_SOURCE,
+	F_SINK,
+	F_ADDRESS,
+	F_CLOCK,
 	/* a memory access */
-	F_ADDR, F_PA, F_MSIZE, F_MVALUE, F_READ, F_WRITE, F_MKIND, F_BY, F_UNIT, F_LANE, F_ATTR,
+	F_ADDR,
+	F_PA,
+	F_MSIZE,
+	F_MVALUE,
+	F_READ,
+	F_WRITE,
+	F_MKIND,
+	F_BY,
+	F_UNIT,
+	F_LANE,
+	F_ATTR,
 	/* a register row */
-	F_RNUM, F_RCLASS, F_ROLE, F_RVALUE, F_BITS, F_LSB, F_RNAME,
+	F_RNUM,
+	F_RCLASS,
+	F_ROLE,
+	F_RVALUE,
+	F_BITS,
+	F_LSB,
+	F_RNAME,
 	/* an event */
-	F_EKIND, F_EIS /* arg: the kind */, F_ECODE, F_ETARGET, F_PHASE, F_ETEXT, F_NARGS,
+	F_EKIND,
+	F_EIS /* arg: the kind */,
+	F_ECODE,
+	F_ETARGET,
+	F_PHASE,
+	F_ETEXT,
+	F_NARGS,
 	F_EARG /* arg: which */
 };
 
@@ -146,7 +209,8 @@ int expr_enum_value(enum expr_enum en, const char *name, size_t n);
 /* The i-th name of an enum and its value; NULL past the last. */
 const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value);
 /* "; did you mean 'a' or 'b'?", or "" when nothing is near. */
-const char *expr_near_field(const char *name, size_t n, enum expr_scope scope, char *buf, size_t cap);
+const char *expr_near_field(
+	const char *name, size_t n, enum expr_scope scope, char *buf, size_t cap);
 const char *expr_near_enum(enum expr_enum en, const char *name, size_t n, char *buf, size_t cap);
 /* Same name, case aside, '_' and '-' alike. */
 bool expr_same(const char *name, const char *s, size_t n);
@@ -155,26 +219,29 @@ enum expr_cmp { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
 
 enum expr_opcode {
 	/* numbers: a stack */
-	OP_CONST,    /* push imm */
-	OP_FIELD,    /* push field(arg) */
-	OP_ADD, OP_SUB, OP_AND,
+	OP_CONST, /* push imm */
+	OP_FIELD, /* push field(arg) */
+	OP_ADD,
+	OP_SUB,
+	OP_AND,
 	/* conditions: set the accumulator */
-	OP_CMP,      /* pop two, cmp */
-	OP_CMP_FC,   /* field(arg) cmp imm: what most expressions are made of */
-	OP_TRUTH,    /* pop; not zero */
-	OP_TRUTH_F,  /* field(arg) is not zero */
-	OP_KNOWN,    /* pop; is it known */
-	OP_SET,      /* pop; bit of imm */
-	OP_IN,       /* pop; ranges arg … arg + imm - 1 */
-	OP_TEXT_EQ,  /* field's text is string arg; cmp EQ or NE */
-	OP_TEXT_FIND,/* field's text contains pattern arg */
-	OP_NAME_IN,  /* the register row is one of regs arg … + imm - 1; cmp EQ or NE */
-	OP_NAME_FIND,/* the register row's name contains pattern arg */
-	OP_ANY_REG,  /* the instruction has one of them in role `field` */
-	OP_ANY_EVENT,/* it has an event of the trace's own */
+	OP_CMP,       /* pop two, cmp */
+	OP_CMP_FC,    /* field(arg) cmp imm: what most expressions are made of */
+	OP_TRUTH,     /* pop; not zero */
+	OP_TRUTH_F,   /* field(arg) is not zero */
+	OP_KNOWN,     /* pop; is it known */
+	OP_SET,       /* pop; bit of imm */
+	OP_IN,        /* pop; ranges arg … arg + imm - 1 */
+	OP_TEXT_EQ,   /* field's text is string arg; cmp EQ or NE */
+	OP_TEXT_FIND, /* field's text contains pattern arg */
+	OP_NAME_IN,   /* the register row is one of regs arg … + imm - 1; cmp EQ or NE */
+	OP_NAME_FIND, /* the register row's name contains pattern arg */
+	OP_ANY_REG,   /* the instruction has one of them in role `field` */
+	OP_ANY_EVENT, /* it has an event of the trace's own */
 	OP_NOT,
-	OP_JF, OP_JT,/* skip arg ops if the accumulator is false, true */
-	OP_GROUP     /* the next arg ops hold for some row of scope `cmp` */
+	OP_JF,
+	OP_JT,   /* skip arg ops if the accumulator is false, true */
+	OP_GROUP /* the next arg ops hold for some row of scope `cmp` */
 };
 
 struct expr_ins { /* 16 bytes */
@@ -202,7 +269,8 @@ struct expr {
 	uint32_t parts;
 	bool context, records;
 	uint32_t n_code, n_matches;
-	struct base_buf code, ranges, strs, regs; /* struct expr_ins, select_range, expr_str, expr_reg */
+	struct base_buf code, ranges, strs,
+		regs; /* struct expr_ins, select_range, expr_str, expr_reg */
 	struct expr_match *matches[EXPR_MAX_MATCHES];
 };
 

@@ -1268,6 +1268,62 @@ static void lengths_of_zstd_frames(void **state)
 
 /* ---- the rest ---- */
 
+/* An allocator that gives up after some calls, and knows what is still held. */
+struct miser {
+	int left, held;
+};
+
+static void *miserly(void *user, void *p, size_t n)
+{
+	struct miser *m = user;
+	if (n == 0) {
+		m->held -= p != NULL;
+		free(p);
+		return NULL;
+	}
+	if (m->left-- <= 0)
+		return NULL;
+	m->held += p == NULL;
+	return realloc(p, n);
+}
+
+static void memory_may_run_out(void **state)
+{
+	(void)state;
+	uint8_t *data = make_data(100000), buf[1000];
+	const struct cairn_codec *k;
+	EACH_CODEC(k)
+	{
+		struct base_buf b = encode(k->name, data, 100000);
+		for (int left = 1; left < 40; left++) {
+			struct miser m = {.left = left};
+			struct cairn_opts o = {
+				.size = sizeof o, .realloc = miserly, .alloc_user = &m};
+			struct cairn *c = cairn_new(&o);
+			struct io_source *s;
+			struct io_sink *w;
+			assert_non_null(c);
+			if (io_open_memory(c, b.data, b.len, &s) >= 0) {
+				int64_t got;
+				while ((got = io_read(s, buf, sizeof buf)) > 0)
+					;
+				assert_true(got == 0 || got == CAIRN_E_NOMEM);
+				io_close(s);
+			}
+			m.left = left;
+			if (io_sink_open(c, "/dev/null", k, INT_MIN, 1, &w) >= 0) {
+				io_sink_write(w, data, 100000);
+				int rc = io_sink_finish(w);
+				assert_true(rc == 0 || rc == CAIRN_E_NOMEM);
+			}
+			cairn_free(c);
+			assert_int_equal(m.held, 0);
+		}
+		base_buf_free(&b);
+	}
+	free(data);
+}
+
 static void versions_are_told(void **state)
 {
 	(void)state;
@@ -1317,6 +1373,7 @@ int main(void)
 		TEST(zstd_frames_without_a_size),
 		TEST(damaged_frames_are_survived),
 		TEST(lengths_of_zstd_frames),
+		TEST(memory_may_run_out),
 		TEST(versions_are_told),
 	};
 	signal(SIGPIPE, SIG_IGN);

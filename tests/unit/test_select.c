@@ -34,28 +34,56 @@ static void fill_children(void)
 {
 	static const char text[] = "hello world";
 	/* row 0: x10 = 7 written, x5 read; row 1: wide vector register, unknown value */
-	regs[0] = (struct cairn_reg){.value = 5, .bits = 64, .num = 5, .cls = CAIRN_REG_INT,
-		.role = CAIRN_ROLE_SRC, .flags = CAIRN_VALUE_KNOWN};
-	regs[1] = (struct cairn_reg){.value = 7, .bits = 64, .num = 10, .cls = CAIRN_REG_INT,
-		.role = CAIRN_ROLE_DST, .flags = CAIRN_VALUE_KNOWN};
-	regs[2] = (struct cairn_reg){.value = 16, .bits = 128, .num = 1, .cls = CAIRN_REG_VECTOR,
-		.role = CAIRN_ROLE_DST, .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE};
+	regs[0] = (struct cairn_reg){.value = 5,
+		.bits = 64,
+		.num = 5,
+		.cls = CAIRN_REG_INT,
+		.role = CAIRN_ROLE_SRC,
+		.flags = CAIRN_VALUE_KNOWN};
+	regs[1] = (struct cairn_reg){.value = 7,
+		.bits = 64,
+		.num = 10,
+		.cls = CAIRN_REG_INT,
+		.role = CAIRN_ROLE_DST,
+		.flags = CAIRN_VALUE_KNOWN};
+	regs[2] = (struct cairn_reg){.value = 16,
+		.bits = 128,
+		.num = 1,
+		.cls = CAIRN_REG_VECTOR,
+		.role = CAIRN_ROLE_DST,
+		.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE};
 	regs[3] = (struct cairn_reg){.num = 10, .cls = CAIRN_REG_INT, .role = CAIRN_ROLE_DST};
 	bytes[16] = 0xab;
 	bytes[31] = 1;
 	/* row 2: a read of 8 and a write of 4 elsewhere; row 3: a write of unknown value */
-	mems[0] = (struct cairn_mem){.addr = 0x1000, .pa = 0x91000, .value = 42, .size = 8,
-		.kind = CAIRN_MEM_READ, .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_PA};
-	mems[1] = (struct cairn_mem){.addr = 0x2000, .value = 1, .size = 4,
-		.kind = CAIRN_MEM_WRITE, .flags = CAIRN_VALUE_KNOWN};
+	mems[0] = (struct cairn_mem){.addr = 0x1000,
+		.pa = 0x91000,
+		.value = 42,
+		.size = 8,
+		.kind = CAIRN_MEM_READ,
+		.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_PA};
+	mems[1] = (struct cairn_mem){.addr = 0x2000,
+		.value = 1,
+		.size = 4,
+		.kind = CAIRN_MEM_WRITE,
+		.flags = CAIRN_VALUE_KNOWN};
 	mems[2] = (struct cairn_mem){.addr = 0x3000, .size = 8, .kind = CAIRN_MEM_WRITE};
-	mems[3] = (struct cairn_mem){.size = 1, .kind = CAIRN_MEM_READ, .initiator = CAIRN_BY_DMA,
+	mems[3] = (struct cairn_mem){.size = 1,
+		.kind = CAIRN_MEM_READ,
+		.initiator = CAIRN_BY_DMA,
 		.flags = CAIRN_VALUE_ADDR_UNKNOWN};
 	/* row 4: an exception with two arguments; row 5: a comment */
-	events[0] = (struct cairn_event){.code = 2, .target = 0x100, .args = 32, .len = 16,
-		.kind = CAIRN_EV_EXCEPTION, .flags = CAIRN_EVF_TARGET, .phase = CAIRN_AFTER};
-	events[1] = (struct cairn_event){.args = 48, .len = sizeof text - 1,
-		.kind = CAIRN_EV_COMMENT, .flags = CAIRN_EVF_BYTES};
+	events[0] = (struct cairn_event){.code = 2,
+		.target = 0x100,
+		.args = 32,
+		.len = 16,
+		.kind = CAIRN_EV_EXCEPTION,
+		.flags = CAIRN_EVF_TARGET,
+		.phase = CAIRN_AFTER};
+	events[1] = (struct cairn_event){.args = 48,
+		.len = sizeof text - 1,
+		.kind = CAIRN_EV_COMMENT,
+		.flags = CAIRN_EVF_BYTES};
 	memcpy(bytes + 32, &(uint64_t){77}, 8);
 	memcpy(bytes + 40, &(uint64_t){78}, 8);
 	memcpy(bytes + 48, text, sizeof text - 1);
@@ -73,9 +101,16 @@ static void fill_insns(void)
 	static const uint16_t mem0[N + 2] = {0, 0, 0, 2, 3, 4, 4, 4, 4, 4};
 	static const uint16_t ev0[N + 2] = {0, 0, 0, 0, 0, 1, 2, 2, 2, 2};
 	for (uint32_t i = 0; i < N + 2; i++) {
-		insns[i] = (struct cairn_insn){.pc = 0x8000 + 4 * i, .enc = 0x13 + i, .rec = 3 * i,
-			.off = 10 * i, .size = 4, .isa = CAIRN_ISA_RV64, .ctx = i >= 4,
-			.reg0 = reg0[i], .mem0 = mem0[i], .ev0 = ev0[i]};
+		insns[i] = (struct cairn_insn){.pc = 0x8000 + 4 * i,
+			.enc = 0x13 + i,
+			.rec = 3 * i,
+			.off = 10 * i,
+			.size = 4,
+			.isa = CAIRN_ISA_RV64,
+			.ctx = i >= 4,
+			.reg0 = reg0[i],
+			.mem0 = mem0[i],
+			.ev0 = ev0[i]};
 		insns[i].cls = i < N ? cls[i] : 0;
 		insns[i].traits = i < N ? traits[i] : 0;
 	}
@@ -92,20 +127,46 @@ static int setup(void **state)
 {
 	fill_children();
 	fill_insns();
-	ctxs[0] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV, .hart = 1,
-		.priv = CAIRN_PRIV_MACHINE, .pid = 42};
+	ctxs[0] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
+		.hart = 1,
+		.priv = CAIRN_PRIV_MACHINE,
+		.pid = 42};
 	ctxs[1] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV | CAIRN_CTX_PID,
-		.hart = 2, .priv = CAIRN_PRIV_USER, .pid = 42};
-	batch = (struct cairn_batch){.n0 = 101, .rec0 = 1000, .off0 = 5000, .have = CAIRN_EVERYTHING,
-		.n_insns = N, .n_regs = 4, .n_mems = 4, .n_events = 2, .n_ctxs = 2,
-		.n_bytes = sizeof bytes, .insns = insns, .regs = regs, .mems = mems,
-		.events = events, .ctxs = ctxs, .bytes = bytes};
+		.hart = 2,
+		.priv = CAIRN_PRIV_USER,
+		.pid = 42};
+	batch = (struct cairn_batch){.n0 = 101,
+		.rec0 = 1000,
+		.off0 = 5000,
+		.have = CAIRN_EVERYTHING,
+		.n_insns = N,
+		.n_regs = 4,
+		.n_mems = 4,
+		.n_events = 2,
+		.n_ctxs = 2,
+		.n_bytes = sizeof bytes,
+		.insns = insns,
+		.regs = regs,
+		.mems = mems,
+		.events = events,
+		.ctxs = ctxs,
+		.bytes = bytes};
 	for (uint32_t i = 0; i < X; i++)
-		xacts[i] = (struct cairn_xact){.id = 50 + i, .delta = 3, .address = 0x100 * i,
-			.size = 6, .code = (uint8_t)i, .channel = 1, .rec = i,
+		xacts[i] = (struct cairn_xact){.id = 50 + i,
+			.delta = 3,
+			.address = 0x100 * i,
+			.size = 6,
+			.code = (uint8_t)i,
+			.channel = 1,
+			.rec = i,
 			.known = i ? CAIRN_XACT_OP | CAIRN_XACT_ADDRESS : 0};
-	xbatch = (struct cairn_batch){.x0 = 11, .rec0 = 7, .have = CAIRN_EVERYTHING, .n_xacts = X,
-		.xacts = xacts, .insns = insns + N, .bytes = bytes};
+	xbatch = (struct cairn_batch){.x0 = 11,
+		.rec0 = 7,
+		.have = CAIRN_EVERYTHING,
+		.n_xacts = X,
+		.xacts = xacts,
+		.insns = insns + N,
+		.bytes = bytes};
 	*state = cairn_new(NULL);
 	return *state == NULL;
 }
@@ -123,7 +184,8 @@ static const char *kept(const struct cairn_select *s, const struct cairn_batch *
 	uint8_t keep[N];
 	size_t n = 0;
 	memset(keep, 0xee, sizeof keep);
-	uint32_t count = cairn_select_batch(s, b, keep), rows = b->n_insns ? b->n_insns : b->n_xacts;
+	uint32_t count = cairn_select_batch(s, b, keep),
+		 rows = b->n_insns ? b->n_insns : b->n_xacts;
 	out[0] = '\0';
 	for (uint32_t i = 0; i < rows; i++) {
 		assert_true(keep[i] <= 1);
@@ -191,8 +253,8 @@ static void regions_of_numbers(void **state)
 
 static void ranges_are_merged(void **state)
 {
-	static const char *const list[] = {"50..60", "10..20", "30..40", "21..29", "61", "15..35",
-		"1000..", "2000+5", "999"};
+	static const char *const list[] = {
+		"50..60", "10..20", "30..40", "21..29", "61", "15..35", "1000..", "2000+5", "999"};
 	struct cairn_select *s = cairn_select_new(*state, NULL);
 	struct cairn_record rec = {.number = 1};
 	uint64_t first, last;
@@ -243,11 +305,11 @@ static void impossible_regions(void **state)
 {
 	struct cairn *c = *state;
 	static const char *const bad[] = {"", " ", ",", "1,", ",1", "..", "1...2", "1..2..3", "1-2",
-		"0", "0..5", "..0", "2000..1000", "5+0", "5+", "1..0x5", "r", "r0", "r5..r4", "1..r5",
-		"0x", "0x10..0x20", "0x10+5", "0x20-0x10", "0x10-20", "cpu", "cpux", "cpu70000",
-		"pid4294967296", "cpu1..2", "cpu1,cpu2", "1..5,6..9", "0x1,0x2", "main", "@", "@main",
-		"99999999999999999999", "18446744073709551616", "9999999999999999999G", "1k0", "_1",
-		"1_", "1__0", "-5", "1 2", "\x01", "\xff\xfe"};
+		"0", "0..5", "..0", "2000..1000", "5+0", "5+", "1..0x5", "r", "r0", "r5..r4",
+		"1..r5", "0x", "0x10..0x20", "0x10+5", "0x20-0x10", "0x10-20", "cpu", "cpux",
+		"cpu70000", "pid4294967296", "cpu1..2", "cpu1,cpu2", "1..5,6..9", "0x1,0x2", "main",
+		"@", "@main", "99999999999999999999", "18446744073709551616",
+		"9999999999999999999G", "1k0", "_1", "1_", "1__0", "-5", "1 2", "\x01", "\xff\xfe"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct cairn_select *s = cairn_select_new(c, NULL);
 		if (cairn_select_region(s, bad[i]) != CAIRN_E_INVAL)
@@ -258,8 +320,7 @@ static void impossible_regions(void **state)
 	}
 	REGION(c, "2000..1000",
 		"region '2000..1000', character 7: the range ends before it begins");
-	REGION(c, "cpu1,0..5",
-		"region 'cpu1,0..5', character 6: instructions are numbered from 1");
+	REGION(c, "cpu1,0..5", "region 'cpu1,0..5', character 6: instructions are numbered from 1");
 	REGION(c, "1..5,6..9",
 		"region '1..5,6..9', character 6: has nothing in common with what stands before "
 		"the comma");
@@ -360,8 +421,9 @@ static void numbers_and_operators(void **state)
 	WHERE(c, "n & 1", "0 2 4 6");
 	WHERE(c, "(n & 1) && n > 104", "4 6");
 	WHERE(c, "n - 102 == -1", "0");
-	WHERE(c, "n == 1_00 + 2*1", "expression 'n == 1_00 + 2*1', character 14: this character means "
-	                           "nothing here");
+	WHERE(c, "n == 1_00 + 2*1",
+		"expression 'n == 1_00 + 2*1', character 14: this character means "
+		"nothing here");
 	WHERE(c, "2 + 2 == 4", "0 1 2 3 4 5 6 7");
 	WHERE(c, "enc == 0x14", "1");
 	WHERE(c, "size==2", "7");
@@ -405,8 +467,9 @@ static void names(void **state)
 	WHERE(c, "class!=store && class!=branch", "0 1 2 4 7");
 	WHERE(c, "class in (store, Branch)", "3 5 6");
 	WHERE(c, "class =~ '^s'", "3 4");
-	WHERE(c, "class =~ \"^(int)\"", "expression 'class =~ \"^(int)\"', character 10: patterns have "
-	                              "no groups and no counts; \\ makes the character plain");
+	WHERE(c, "class =~ \"^(int)\"",
+		"expression 'class =~ \"^(int)\"', character 10: patterns have "
+		"no groups and no counts; \\ makes the character plain");
 	WHERE(c, "isa==rv64 && load", "2");
 	WHERE(c, "store", "2 3");
 	WHERE(c, "branch && !taken", "6");
@@ -504,21 +567,25 @@ static void sentences(void **state)
 {
 	struct cairn *c = *state;
 	WHERE(c, "clas==load",
-		"expression 'clas==load', character 1: unknown field 'clas'; did you mean 'class'?");
+		"expression 'clas==load', character 1: unknown field 'clas'; did you mean "
+		"'class'?");
 	WHERE(c, "class==laod",
 		"expression 'class==laod', character 8: unknown name 'laod'; did you mean 'load'?");
 	WHERE(c, "class=load", "expression 'class=load', character 6: write == to compare");
 	WHERE(c, "x5==3",
-		"expression 'x5==3', character 1: 'x5' is a register: write reads(x5), writes(x5) or "
+		"expression 'x5==3', character 1: 'x5' is a register: write reads(x5), writes(x5) "
+		"or "
 		"reg(name==x5 && value==...)");
 	WHERE(c, "role==dst",
 		"expression 'role==dst', character 1: 'role' is asked of registers: write "
 		"reg(... role ...)");
 	WHERE(c, "mem(role==dst)",
-		"expression 'mem(role==dst)', character 5: 'role' is asked of registers, this group is "
+		"expression 'mem(role==dst)', character 5: 'role' is asked of registers, this "
+		"group is "
 		"about memory accesses: write them apart, joined by &&");
 	WHERE(c, "pc",
-		"expression 'pc', character 1: 'pc' is a number: compare it, as in pc==0x10, or ask "
+		"expression 'pc', character 1: 'pc' is a number: compare it, as in pc==0x10, or "
+		"ask "
 		"known(pc)");
 	WHERE(c, "class",
 		"expression 'class', character 1: 'class' has many values: compare it, as in "
@@ -540,13 +607,14 @@ static void refused(void **state)
 		"n==0x", "'abc", "n==99999999999999999999", "load==class", "class==(n==1)",
 		"(n==1)==1", "(load||store)==1", "class+1==2", "taken+1==1", "-taken==1", "pc=~'x'",
 		"class in", "class in ()", "class in (load", "class in (load,)", "class in 64",
-		"n in 5..3", "n in ..", "n in -5", "n in 5-", "n in load", "pc in @main", "pc==@main",
-		"symbol", "symbol<'a'", "symbol in 1", "symbol==5", "known(n==1)", "known(symbol)",
-		"known()", "mem()", "mem(1)", "mem(mem(read))", "mem(reg(num==1))", "reg(writes(x1))",
-		"mem(event)", "reg(addr==1)", "event(read)", "reg(name==1)", "reg(name<a0)",
-		"reg(name==nope)", "reg(name)", "writes()", "writes(1)", "writes(a0", "writes(a0,)",
-		"class=~'['", "class=~'*'", "class=~'\\'", "class=~'a{2}'", "class=~5", "a.b", "@",
-		"n==1;", "\xff", "n in 1..2..3", "writes == 1", "mem", "foo(1)"};
+		"n in 5..3", "n in ..", "n in -5", "n in 5-", "n in load", "pc in @main",
+		"pc==@main", "symbol", "symbol<'a'", "symbol in 1", "symbol==5", "known(n==1)",
+		"known(symbol)", "known()", "mem()", "mem(1)", "mem(mem(read))", "mem(reg(num==1))",
+		"reg(writes(x1))", "mem(event)", "reg(addr==1)", "event(read)", "reg(name==1)",
+		"reg(name<a0)", "reg(name==nope)", "reg(name)", "writes()", "writes(1)",
+		"writes(a0", "writes(a0,)", "class=~'['", "class=~'*'", "class=~'\\'",
+		"class=~'a{2}'", "class=~5", "a.b", "@", "n==1;", "\xff", "n in 1..2..3",
+		"writes == 1", "mem", "foo(1)"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct cairn_select *s = cairn_select_new(c, NULL);
 		if (cairn_select_where(s, bad[i]) != CAIRN_E_INVAL)
@@ -561,8 +629,8 @@ static void refused(void **state)
 }
 
 /* `count` times `open`, then `middle`, then `count` times `close`. */
-static int nested(struct cairn *c, const char *open, const char *middle, const char *close,
-	size_t count)
+static int nested(
+	struct cairn *c, const char *open, const char *middle, const char *close, size_t count)
 {
 	static char text[1 << 17];
 	size_t n = 0, a = strlen(open), z = strlen(close);
@@ -607,16 +675,40 @@ static void patterns(void **state)
 		const char *pattern, *text;
 		bool want;
 	} t[] = {
-		{"", "", true}, {"", "abc", true}, {"b", "abc", true}, {"d", "abc", false},
-		{"^b", "abc", false}, {"^ab", "abc", true}, {"c$", "abc", true}, {"b$", "abc", false},
-		{"^$", "", true}, {"^$", "a", false}, {"a.c", "xabcx", true}, {"a.c", "ac", false},
-		{"ab*c", "ac", true}, {"ab*c", "abbbc", true}, {"ab+c", "ac", false},
-		{"ab+c", "abbc", true}, {"ab?c", "ac", true}, {"ab?c", "abbc", false},
-		{"^[a-c]+$", "abcabc", true}, {"^[a-c]+$", "abcd", false}, {"[^a-c]", "abc", false},
-		{"[^a-c]", "abcd", true}, {"[]]", "]", true}, {"[a-]", "-", true},
-		{"x|bc", "abc", true}, {"x|y", "abc", false}, {"^a$|^abc$", "abc", true},
-		{"a\\.c", "abc", false}, {"a\\.c", "a.c", true}, {"a*a*a*a*a*b", "aaaaaaaaaaaaaaaac", false},
-		{"^.*$", "anything", true}, {"a$b", "a$b", true}, {"\\|", "|", true}, {"a|", "b", true},
+		{"", "", true},
+		{"", "abc", true},
+		{"b", "abc", true},
+		{"d", "abc", false},
+		{"^b", "abc", false},
+		{"^ab", "abc", true},
+		{"c$", "abc", true},
+		{"b$", "abc", false},
+		{"^$", "", true},
+		{"^$", "a", false},
+		{"a.c", "xabcx", true},
+		{"a.c", "ac", false},
+		{"ab*c", "ac", true},
+		{"ab*c", "abbbc", true},
+		{"ab+c", "ac", false},
+		{"ab+c", "abbc", true},
+		{"ab?c", "ac", true},
+		{"ab?c", "abbc", false},
+		{"^[a-c]+$", "abcabc", true},
+		{"^[a-c]+$", "abcd", false},
+		{"[^a-c]", "abc", false},
+		{"[^a-c]", "abcd", true},
+		{"[]]", "]", true},
+		{"[a-]", "-", true},
+		{"x|bc", "abc", true},
+		{"x|y", "abc", false},
+		{"^a$|^abc$", "abc", true},
+		{"a\\.c", "abc", false},
+		{"a\\.c", "a.c", true},
+		{"a*a*a*a*a*b", "aaaaaaaaaaaaaaaac", false},
+		{"^.*$", "anything", true},
+		{"a$b", "a$b", true},
+		{"\\|", "|", true},
+		{"a|", "b", true},
 	};
 	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
 		const char *why;
@@ -672,11 +764,26 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(everything), T(regions_of_numbers), T(ranges_are_merged), T(other_regions),
-		T(impossible_regions), T(long_texts_are_shown_in_part), T(bounds_and_needs),
-		T(records), T(numbers_and_operators), T(unknown_is_not_zero), T(names), T(memory),
-		T(registers), T(events_of_rows), T(transactions), T(sentences), T(refused),
-		T(limits), T(patterns), T(symbols),
+		T(everything),
+		T(regions_of_numbers),
+		T(ranges_are_merged),
+		T(other_regions),
+		T(impossible_regions),
+		T(long_texts_are_shown_in_part),
+		T(bounds_and_needs),
+		T(records),
+		T(numbers_and_operators),
+		T(unknown_is_not_zero),
+		T(names),
+		T(memory),
+		T(registers),
+		T(events_of_rows),
+		T(transactions),
+		T(sentences),
+		T(refused),
+		T(limits),
+		T(patterns),
+		T(symbols),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ struct stf_delta {
 	uint8_t pc_absolute, has_target, isa_set, isa, damaged, first_size;
 };
 
-/* The bytes of a span, a window at a time. A mapped file is one window; a chunk is
+/* The bytes of a span, a window at a time. A mapped file's grows in place; a chunk is
  * decompressed, in pieces if it is huge; a stream is read on. */
 struct stf_window {
 	const uint8_t *p, *end; /* not yet consumed */
@@ -70,6 +70,7 @@ struct stf_span {
 	struct base_buf comp_buf;/* when read from a pipe */
 	struct stf_pieces *pieces; /* a chunk too large to hold at once */
 	uint64_t chunk;          /* number from 0 */
+	const uint8_t *map_end;  /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
 	size_t size_hint;
 	bool has_index_pc;
