@@ -99,8 +99,8 @@ static int text_count(struct base_buf *b, const struct session *s, const struct 
 		{"instructions", t->instructions, true}, {"executed", t->executed, true},
 		{"transactions", t->transactions, false}, {"loads", t->loads, true},
 		{"stores", t->stores, true}, {"branches", t->branches, true},
-		{"branches taken", t->branches_taken, true}, {"events", t->events, true},
-		{"contexts", t->contexts, false}, {"records", t->records, whole}};
+		{"branches_taken", t->branches_taken, true}, {"events", t->events, true},
+		{"contexts", t->contexts, false}, {"records_total", t->records, whole}};
 	int rc = text_rows(b, rows, sizeof rows / sizeof *rows, 0);
 	for (unsigned i = 0; i < 256 && rc >= 0; i++) {
 		const char *name = cairn_record_name(s->r, i);

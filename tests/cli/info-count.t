@@ -27,9 +27,9 @@ $ cairn count a.stf
 | loads                                    1
 | stores                                   0
 | branches                                 0
-| branches taken                           0
+| branches_taken                           0
 | events                                   0
-| records                                 12
+| records_total                           12
 |   IDENTIFIER                             1
 |   VERSION                                1
 |   COMMENT                                1
@@ -47,7 +47,7 @@ $ cairn count a.stf 2..
 | loads                                    1
 | stores                                   0
 | branches                                 0
-| branches taken                           0
+| branches_taken                           0
 | events                                   0
 $ cairn count a.stf 3..
 | instructions                             0
@@ -55,7 +55,7 @@ $ cairn count a.stf 3..
 | loads                                    0
 | stores                                   0
 | branches                                 0
-| branches taken                           0
+| branches_taken                           0
 | events                                   0
 $ cairn info a.stf 1..2
 ! cairn: info takes one trace, and '1..2' is one too many

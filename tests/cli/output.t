@@ -27,23 +27,28 @@ $ cairn --help > /dev/full
 ! cairn: standard output: No space left on device
 = 2
 # Damaged: what could be read is delivered, the loss is told.
-$ head -c 53 a.stf > cut.stf; cairn view -D cut.stf
+$ head -c 52 a.stf > cut.stf; cairn view -D cut.stf
 | FORCE_PC 0000000080000000
 |         1  0000000080000000  00000013  forced
-|         2  0000000080000004  0001
+| DAMAGE byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+! cairn: cut.stf: byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+! cairn: cut.stf: 1 damaged place; everything else was delivered
+= 2
 $ cairn view -D cut.stf -o cut.txt; cat cut.txt
 | FORCE_PC 0000000080000000
 |         1  0000000080000000  00000013  forced
-|         2  0000000080000004  0001
+| DAMAGE byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+! cairn: cut.stf: byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+! cairn: cut.stf: 1 damaged place; everything else was delivered
 $ cairn count cut.stf -q
-| instructions                             2
-| executed                                 2
+| instructions                             1
+| executed                                 1
 | loads                                    0
 | stores                                   0
 | branches                                 0
-| branches taken                           0
+| branches_taken                           0
 | events                                   0
-| records                                 10
+| records_total                            9
 |   IDENTIFIER                             1
 |   VERSION                                1
 |   ISA                                    1
@@ -53,17 +58,21 @@ $ cairn count cut.stf -q
 |   FORCE_PC                               1
 |   END_HEADER                             1
 |   INST_32                                1
-|   INST_16                                1
+! cairn: cut.stf: 1 damaged place; everything else was delivered
+= 2
 # Strictly: no file.
 $ cairn view -D --strict cut.stf -o strict.txt
+! cairn: cut.stf: byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+= 2
 $ cairn view -D --strict cut.stf
 | FORCE_PC 0000000080000000
 |         1  0000000080000000  00000013  forced
-|         2  0000000080000004  0001
+| DAMAGE byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+! cairn: cut.stf: byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
+= 2
 $ ls
 | a.stf
 | b.stf
 | cut.stf
 | cut.txt
 | out.txt
-| strict.txt
