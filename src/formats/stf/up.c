@@ -902,12 +902,12 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	if (rc < 0)
 		return rc;
 	at->ctx = b->ctxs[u.ctx];
-	model_batch_close(b, u.reg0, u.mem0, u.ev0);
+	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
 	if (!ss->finished)
 		return 1;
 	at->off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	memcpy(s->exit, at, sizeof *at);
-	return b->n_insns || b->n_xacts || b->n_regs || b->n_mems || b->n_events ? 1 : 0;
+	return !model_batch_empty(b);
 }
 
 /* ---- names ---- */
