@@ -240,17 +240,17 @@ static void close_tally(struct cairn_tally *t, const struct stf_delta *d)
 	t->contexts = t->by_record[CAIRN_STF_PROCESS_ID_EXT];
 }
 
-int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+/* Walk the span from its begin, its instructions being of set `isa` until a record
+ * tells otherwise. */
+static int scan_as(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t,
+                   uint8_t isa)
 {
 	struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
-	struct stf_window first = ss->w;
-	bool refilled = false, damaged = false;
-	uint64_t passed = 0;
+	bool damaged = false;
 	struct scan sc = {.r = r, .cfg = &im->header.cfg, .memo = worker->memo, .ss = ss,
-	                  .d = &ss->delta, .t = t,
-	                  .isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem)};
+	                  .d = &ss->delta, .t = t, .isa = isa};
 
 	memset(&ss->delta, 0, sizeof ss->delta);
 	if (ss->header)
@@ -259,30 +259,52 @@ int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 		damaged = t ? walk_counting(&sc) : walk_quietly(&sc);
 		if (damaged || ss->stopped)
 			break;
-		uint64_t before = ss->abs;
 		int rc = stf_window_fill(r, s);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			break;
-		passed += ss->abs - before;
-		refilled = true;
 	}
 	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	ss->delta.has_target = sc.has_target;
 	ss->delta.target = sc.target;
 	set_mode(&sc);
 	ss->delta.damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
-	if (t) {
+	if (t)
 		close_tally(t, &ss->delta);
-		return 0; /* seal completes what the damage's place needs */
-	}
-	if (!refilled) {
-		ss->w = first;
-		return 0;
-	}
-	ss->abs -= passed;
-	return stf_window_rewind(r, s);
+	return 0;
+}
+
+/* To the span's begin again. Offsets count from there until it is sealed. */
+static int rewind_span(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	ss->abs = 0;
+	if (ss->refilled)
+		return stf_window_rewind(r, s);
+	ss->w = ss->first;
+	return 0;
+}
+
+int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+{
+	const struct stf_impl *im = r->impl;
+	struct stf_span *ss = s->priv;
+	ss->first = ss->w;
+	ss->tally = t;
+	ss->counted_isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
+	int rc = scan_as(r, s, t, ss->counted_isa);
+	/* When counting, the window stays where it stopped: seal tells the place. */
+	return rc < 0 || t ? rc : rewind_span(r, s);
+}
+
+/* What was counted in another set's terms: rare, so it may be done in turn. */
+static int count_again(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	memset(ss->tally, 0, sizeof *ss->tally);
+	int rc = rewind_span(r, s);
+	return rc < 0 ? rc : scan_as(r, s, ss->tally, ss->at.isa);
 }
 
 /* ---- sealing ---- */
@@ -406,6 +428,11 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 			ss->at.pc = ss->index_pc;
 			ss->at.pc_known = 1;
 		}
+	}
+	if (s->counting && ss->at.isa != ss->counted_isa) {
+		int rc = count_again(r, s);
+		if (rc < 0)
+			return rc;
 	}
 	ss->abs += ss->at.off;
 	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;

@@ -359,13 +359,14 @@ int stf_window_fill(struct cairn_reader *r, struct model_span *s)
 		ss->stopped = true;
 	if (!ss->w.more)
 		return 0;
+	ss->refilled = true;
 	return ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss) : fill_stream(r, ss);
 }
 
 int stf_window_rewind(struct cairn_reader *r, struct model_span *s)
 {
 	struct stf_span *ss = s->priv;
-	ss->stopped = false;
+	ss->stopped = ss->refilled = false;
 	return stf_container_load(r, s);
 }
 

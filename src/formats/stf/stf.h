@@ -74,6 +74,7 @@ struct stf_span {
 	size_t size_hint;
 	bool has_index_pc;
 	bool header;             /* begins with the header */
+	bool refilled;           /* the window is no longer the one loaded */
 	bool stopped;            /* its bytes break off: `why` says how */
 	bool stop_at_end;        /* `why` tells how the input broke off behind the window */
 	bool greeted, finished, odd_event, places_unknown, transactions;
@@ -82,6 +83,9 @@ struct stf_span {
 	uint64_t abs;            /* offset of the window's base in the trace */
 	struct stf_state at;     /* decode's and record's place */
 	struct stf_delta delta;
+	struct stf_window first; /* the window before the scan */
+	struct cairn_tally *tally; /* the scan counted into it … */
+	uint8_t counted_isa;     /* … as if its instructions were of this set */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
 
