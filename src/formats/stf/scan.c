@@ -282,6 +282,8 @@ int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 		return 0;
 	}
 	ss->abs -= passed;
+	if (ss->kind == STF_SPAN_MAP)
+		ss->w = first;
 	return stf_window_rewind(r, s);
 }
 

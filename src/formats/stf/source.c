@@ -2,7 +2,7 @@
 /*
  * Where the bytes come from: opening, and cutting a trace into spans.
  *
- * A mapped raw file read by one thread is one span and one window: no copy, no
+ * A mapped raw file read by one thread is one span whose window grows: no copy, no
  * walk before the walk. For several threads it is cut after a marker every
  * megabyte or so; the cut must walk, for records have no lengths of their own.
  * A stream (pipe, compressed file) is one growing window for one thread, or
@@ -18,6 +18,8 @@ enum {
 	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
 	PIECE_MARKERS = 16384,
 	STREAM_WINDOW = 1 << 20, /* bytes read at a time from a stream */
+	MAP_WINDOW = 8 << 20,    /* bytes of a map looked at before older pages are let go */
+	BEHIND = 16 << 20,       /* with several threads: pages this far behind are let go */
 	HEADER_STEP = 1 << 16,
 	HEADER_LIMIT = 1 << 24   /* a header is far smaller; a huge comment is refused */
 };
@@ -186,7 +188,8 @@ static size_t piece_of_map(const struct stf_impl *im, size_t header)
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
 	for (size_t want = PIECE; want < left; want *= 8) {
-		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS);
+		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS,
+		                           NULL);
 		if (n)
 			return header + n;
 	}
@@ -202,13 +205,28 @@ static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
 	size_t n = alone ? im->map_len - im->at : piece_of_map(im, header);
 	ss->kind = STF_SPAN_MAP;
 	ss->w.base = ss->w.p = im->map + im->at;
-	ss->w.end = ss->w.p + n;
+	ss->map_end = ss->w.p + n;
+	ss->w.end = ss->w.p + (n > MAP_WINDOW ? MAP_WINDOW : n);
+	ss->w.more = ss->w.end < ss->map_end;
 	im->at += n;
-	__atomic_store_n(&r->done, alone ? 0 : im->at, __ATOMIC_RELAXED);
-	/* Pages long behind us need not stay in memory. */
-	enum { BEHIND = 64 << 20 };
-	if (!alone && im->at > BEHIND)
-		io_done(r->io, im->at - BEHIND);
+	if (!alone) {
+		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		if (im->at > BEHIND)
+			io_done(r->io, im->at - BEHIND);
+	}
+	return 1;
+}
+
+/* The window of a map grows in place; what is behind it need not stay in memory. */
+static int fill_map(struct cairn_reader *r, struct stf_span *ss)
+{
+	const struct stf_impl *im = r->impl;
+	size_t left = (size_t)(ss->map_end - ss->w.end);
+	uint64_t at = (uint64_t)(ss->w.p - im->map);
+	ss->w.end += left > MAP_WINDOW ? MAP_WINDOW : left;
+	ss->w.more = ss->w.end < ss->map_end;
+	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
+	io_done(r->io, at);
 	return 1;
 }
 
@@ -240,7 +258,7 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 			n = im->pending.len;
 		else
 			n = stf_last_marker(&im->header.cfg, im->pending.data + header,
-			                    im->pending.data + im->pending.len, UINT64_MAX);
+			                    im->pending.data + im->pending.len, UINT64_MAX, NULL);
 		if (n && !im->eof)
 			n += header;
 		if (!n && !im->eof && im->pending.len > base_max_hold(r->c))
@@ -359,14 +377,16 @@ int stf_window_fill(struct cairn_reader *r, struct model_span *s)
 		ss->stopped = true;
 	if (!ss->w.more)
 		return 0;
-	return ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss) : fill_stream(r, ss);
+	return ss->kind == STF_SPAN_MAP     ? fill_map(r, ss)
+	       : ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss)
+	                                    : fill_stream(r, ss);
 }
 
 int stf_window_rewind(struct cairn_reader *r, struct model_span *s)
 {
 	struct stf_span *ss = s->priv;
 	ss->stopped = false;
-	return stf_container_load(r, s);
+	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(r, s) : 0;
 }
 
 /* ---- seeking ---- */

@@ -49,7 +49,7 @@ struct stf_delta {
 	uint8_t pc_absolute, has_target, isa_set, isa, damaged, first_size;
 };
 
-/* The bytes of a span, a window at a time. A mapped file is one window; a chunk is
+/* The bytes of a span, a window at a time. A mapped file's grows in place; a chunk is
  * decompressed, in pieces if it is huge; a stream is read on. */
 struct stf_window {
 	const uint8_t *p, *end; /* not yet consumed */
@@ -70,6 +70,7 @@ struct stf_span {
 	struct base_buf comp_buf;/* when read from a pipe */
 	struct stf_pieces *pieces; /* a chunk too large to hold at once */
 	uint64_t chunk;          /* number from 0 */
+	const uint8_t *map_end;  /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
 	size_t size_hint;
 	bool has_index_pc;
@@ -164,9 +165,9 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 /* Walk markers only: bytes up to and including the last marker of [p, end), at most
- * `markers` of them; 0 when there is none. */
+ * `markers` of them; 0 when there is none. *left (may be NULL): how many fewer. */
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers);
+                       uint64_t markers, uint64_t *left);
 
 /* Note in the span that it cannot be read on from the window's `p`, and why: the
  * sentence, which lives as long as the span. */
