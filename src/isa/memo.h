@@ -4,9 +4,10 @@
 /*
  * A memo of decoded encodings, for loops that decode every instruction of a
  * trace. Programs repeat a few thousand encodings, so nearly every look-up is a
- * multiply, a shift and one or two compares. The two places an encoding may be
- * in share a cache line; a new one displaces the older of them. (With one place
- * each, a program of 5000 encodings decodes every tenth instruction anew.)
+ * multiply, a shift and two compares. A miss costs a mispredicted branch
+ * before it costs a decode, so misses must be rare: the table is large (what of it
+ * is not used stays out of the caches) and an encoding may be in two places, which
+ * share a cache line. A new one displaces the older of the two.
  *
  * One memo serves one thread. The pointer isa_memo_get returns is valid until
  * the next call.
@@ -14,7 +15,7 @@
 #include "base/base.h"
 #include "cairn/isa.h"
 
-enum { ISA_MEMO_BITS = 13 }; /* 8192 slots of 32 bytes: 256 KiB, stays in L2 */
+enum { ISA_MEMO_BITS = 15 }; /* 32768 slots of 32 bytes: 1 MiB */
 
 /* The key is the question asked: encoding, instruction set and stated size. */
 struct isa_memo_slot {
@@ -38,8 +39,8 @@ static inline struct isa_memo *isa_memo_new(struct cairn *c)
 {
 	size_t n = (size_t)1 << ISA_MEMO_BITS;
 	size_t align = 2 * sizeof(struct isa_memo_slot);
-	struct isa_memo *m = (struct isa_memo *)base_alloc(
-		c, sizeof *m + align + n * sizeof(struct isa_memo_slot));
+	struct isa_memo *m = (struct isa_memo *)base_realloc(
+		c, NULL, sizeof *m + align + n * sizeof(struct isa_memo_slot));
 	if (!m)
 		return NULL;
 	m->c = c;
