@@ -164,7 +164,7 @@ static int seal(struct run *u, struct slot *s)
 	int rc = 0;
 	if (!u->stop && s->status >= 0) {
 		rc = u->r->format->seal(u->r, u->before, &s->span);
-		if (!u->alone)
+		if (s->span.scanned)
 			memcpy(u->before, s->span.exit, MODEL_STATE);
 	}
 	u->sealed++;
@@ -410,6 +410,7 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 		                 r->format->name);
 	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
 	                .threads = clamp_threads(r, threads)};
+	u.alone = u.threads == 1;
 	r->started = true;
 	int rc = run(&u);
 	if (t->accesses == 0) {
