@@ -259,23 +259,24 @@ static void close_tally(const struct scan *sc, struct cairn_tally *t, const stru
 	t->contexts = t->by_record[CAIRN_STF_PROCESS_ID_EXT];
 }
 
-int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+/* Walk the span to its end, with `isa` in force at its start. */
+static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 {
 	struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
-	struct stf_window first = ss->w;
-	bool refilled = false, damaged = false;
-	uint64_t passed = 0;
+	bool damaged = false;
 	struct scan sc = {.r = r, .cfg = &im->header.cfg, .memo = worker->memo, .ss = ss,
-	                  .d = &ss->delta, .t = t,
-	                  .isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem)};
+	                  .d = &ss->delta, .t = ss->tally, .isa = isa};
 
 	memset(&ss->delta, 0, sizeof ss->delta);
+	ss->scan_isa = isa;
+	ss->passed = 0;
+	ss->refilled = false;
 	if (ss->header)
 		scan_header(&sc);
 	for (;;) {
-		damaged = t ? walk_counting(&sc) : walk_quietly(&sc);
+		damaged = sc.t ? walk_counting(&sc) : walk_quietly(&sc);
 		if (damaged || ss->stopped)
 			break;
 		if (base_cancelled(r->c))
@@ -286,26 +287,47 @@ int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 			return rc;
 		if (rc == 0)
 			break;
-		passed += ss->abs - before;
-		refilled = true;
+		ss->passed += ss->abs - before;
+		ss->refilled = true;
 	}
 	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;
 	ss->delta.target = sc.target;
 	set_mode(&sc, sc.seen);
 	ss->delta.damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
-	if (t) {
-		close_tally(&sc, t, &ss->delta);
-		return 0; /* seal completes what the damage's place needs */
-	}
-	if (!refilled) {
-		ss->w = first;
-		return 0;
-	}
-	ss->abs -= passed;
-	if (ss->kind == STF_SPAN_MAP)
-		ss->w = first;
-	return stf_window_rewind(r, s);
+	if (sc.t)
+		close_tally(&sc, sc.t, &ss->delta);
+	return 0;
+}
+
+/* Back to the span's first byte. */
+static int scan_rewind(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	if (!ss->refilled || ss->kind == STF_SPAN_MAP)
+		ss->w = ss->first;
+	ss->abs -= ss->passed;
+	return ss->refilled ? stf_window_rewind(r, s) : 0;
+}
+
+int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+{
+	struct stf_impl *im = r->impl;
+	struct stf_span *ss = s->priv;
+	ss->tally = t;
+	ss->first = ss->w;
+	int rc = scan_walk(r, s, __atomic_load_n(&im->isa_guess, __ATOMIC_RELAXED));
+	/* After counting, seal completes what the damage's place needs. */
+	return rc < 0 || t ? rc : scan_rewind(r, s);
+}
+
+/* Counted with another instruction set than the one in force: once more. */
+static int count_again(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	int rc = scan_rewind(r, s);
+	memset(ss->tally, 0, sizeof *ss->tally);
+	return rc < 0 ? rc : scan_walk(r, s, ss->at.isa);
 }
 
 /* ---- sealing ---- */
@@ -411,7 +433,7 @@ static void compose(const struct stf_span *ss, struct stf_state *out)
 
 int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 {
-	const struct stf_impl *im = r->impl;
+	struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	if (s->seq == 0) {
 		first_state(r, ss);
@@ -430,12 +452,18 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 			ss->at.pc_known = 1;
 		}
 	}
+	if (s->counting && ss->at.isa != ss->scan_isa && ss->delta.insns) {
+		int rc = count_again(r, s);
+		if (rc < 0)
+			return rc;
+	}
 	ss->abs += ss->at.off;
 	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
 	if (s->scanned) {
 		struct stf_state out;
 		compose(ss, &out);
 		memcpy(s->exit, &out, sizeof out);
+		__atomic_store_n(&im->isa_guess, out.isa, __ATOMIC_RELAXED);
 		s->n1 = im->header.cfg.protocol ? out.x : out.n;
 		if (s->counting && ss->delta.damaged) {
 			/* The scan left the window where it stopped. */

@@ -644,6 +644,15 @@ static inline void up_access(struct up *u, struct hot *h)
 		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = (uint16_t)h->seq++};
 }
 
+/* Rows that belong to no transaction come after the batch's transactions: when a
+ * group begins behind such rows, it begins the next batch. */
+static bool ends_transactions(const struct up *u, uint8_t type)
+{
+	const struct cairn_batch *b = u->b;
+	return (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_TRANSACTION_DEPENDENCY) &&
+	       u->n_deps == 0 && (b->n_events || b->n_regs || b->n_mems);
+}
+
 /* What the switch has no case for. `len` is measured. 1: the slot has ended. */
 static int up_rare(struct up *u, const uint8_t *p, size_t len)
 {
@@ -783,21 +792,22 @@ static enum stop walk(struct up *u)
 			break;
 		}
 		spill(u, &h);
+		if (ends_transactions(u, *h.p))
+			return STOP_FULL;
 		int ended = up_rare(u, h.p, (size_t)len);
 		u->full = rare_rows_full(u->b);
 		reload(u, &h);
-		if (!ended) {
-			h.p += len;
-			h.rec++;
-			continue;
-		}
-		u->ev0 = u->b->n_events;
-		u->reg0 = h.n_regs;
-		u->mem0 = h.n_mems;
-	slot_ended:
+		if (ended)
+			goto xact_ended; /* its batch has one slot: seq goes on */
 		h.p += len;
 		h.rec++;
+		continue;
+
+	slot_ended:
 		h.seq = 0;
+	xact_ended:
+		h.p += len;
+		h.rec++;
 		if (__builtin_expect(u->dropped != 0, 0)) {
 			spill(u, &h);
 			tell_dropped(u);
@@ -905,12 +915,12 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	if (rc < 0)
 		return rc;
 	at->ctx = b->ctxs[u.ctx];
-	model_batch_close(b, u.reg0, u.mem0, u.ev0);
+	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
 	if (!ss->finished)
 		return 1;
 	at->off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	memcpy(s->exit, at, sizeof *at);
-	return b->n_insns || b->n_xacts || b->n_regs || b->n_mems || b->n_events ? 1 : 0;
+	return !model_batch_empty(b);
 }
 
 /* ---- names ---- */
