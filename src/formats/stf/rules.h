@@ -351,7 +351,7 @@ struct stf_judge {
 enum stf_group_flag {
 	G_ANY = 1, G_TARGET = 2, G_MEM = 4, G_EVENT = 8, G_FAULT = 16, G_INTERRUPT = 32,
 	G_SYSCALL = 64, G_MODE = 128, G_FORCED = 256, G_EVENT_TARGET = 512, G_BUS = 1024,
-	G_DISORDER = 2048, G_FETCH = 4096, G_PLACES = 8192
+	G_DISORDER = 2048, G_FETCH = 4096, G_WIDE = 8192
 };
 #define G_RARE (G_EVENT | G_FORCED | G_EVENT_TARGET | G_MODE)
 #define G_ABORTED (G_FAULT | G_INTERRUPT)
@@ -379,6 +379,8 @@ struct stf_group {
 	struct stf_spot first, target_at, mem_at;
 	uint32_t reads, writes;
 	uint64_t read_bytes, write_bytes, last_addr, fetch_bytes;
+	bool in_bits; /* the sizes seem to be in bits */
+	struct stf_open wide;
 	struct stf_open mem, bus;
 	uint64_t forced;
 	uint32_t n_events, targets_due;

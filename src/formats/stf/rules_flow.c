@@ -93,15 +93,16 @@ static void judge_size(struct stf_walk *w, const struct cairn_op *op)
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
 	if (!want)
 		return;
-	if ((!g->reads || g->read_bytes == 8 * want) && (!g->writes || g->write_bytes == 8 * want)) {
+	bool read_bits = g->reads && g->read_bytes == 8 * want;
+	bool write_bits = g->writes && g->write_bytes == 8 * want;
+	if (read_bits || write_bits) {
 		stf_see_at(w, SEEN_BITS, g->mem_at);
-		g->mem.got += g->mem.got == 1 ? (g->mem.size - 1) / 8 : 0; /* it is not that wide */
-		return;
+		g->in_bits = true;
 	}
-	if (g->reads && g->read_bytes != want)
+	if (g->reads && g->read_bytes != want && !read_bits)
 		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are read, by the encoding %llu",
 		     (unsigned long long)g->read_bytes, (unsigned long long)want);
-	if (g->writes && g->write_bytes != want)
+	if (g->writes && g->write_bytes != want && !write_bits)
 		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are written, by the encoding %llu",
 		     (unsigned long long)g->write_bytes, (unsigned long long)want);
 }

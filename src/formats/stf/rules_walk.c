@@ -57,8 +57,10 @@ static void close_open(struct stf_walk *w, struct stf_open *o, bool bus)
 		FIND(w, CONTENT_MISSING, o->at, "no INST_MEM_CONTENT follows the access");
 	else if (o->got == 1 && need > 1 && bus)
 		FIND(w, BUS_CONTENT_WIDE, o->at, "one content for %u bytes", o->size);
-	else if (o->got == 1 && need > 1)
-		FIND(w, CONTENT_WIDE, o->at, "one content for %u bytes", o->size);
+	else if (o->got == 1 && need > 1) {
+		w->g.flags |= G_WIDE; /* told when it is known whether the size is in bits */
+		w->g.wide = *o;
+	}
 	else if (o->got != need && o->size && bus)
 		FIND(w, BUS_CONTENT_COUNT, o->at, "%u contents for %u bytes", o->got, o->size);
 	else if (o->got != need && o->size)
@@ -81,6 +83,7 @@ static void open_group_memory(struct stf_walk *w, const uint8_t *p)
 	g->read_bytes = g->write_bytes = g->fetch_bytes = 0;
 	g->last_addr = 0;
 	g->mem.size = g->mem.got = 0;
+	g->in_bits = false;
 }
 
 static void judge_access(struct stf_walk *w, const uint8_t *p)
@@ -446,6 +449,8 @@ static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsi
 			close_open(w, &g->mem, false);
 		if ((flags & G_BUS) && !is_complete(&g->bus))
 			close_open(w, &g->bus, true);
+		if ((g->flags & G_WIDE) && !g->in_bits)
+			FIND(w, CONTENT_WIDE, g->wide.at, "one content for %u bytes", g->wide.size);
 	}
 	if (__builtin_expect((flags & G_RARE) || (t & SPECIAL), 0)) {
 		stf_rule_special(w, p, op);
