@@ -132,27 +132,27 @@ static int sum_text(struct job *j, const struct cairn_check_result *res)
 
 /* ---- JSON ---- */
 
-static void json_known(struct json *js, const struct cairn_finding *f, uint32_t bit, uint64_t v)
+static void json_known(struct jout *js, const struct cairn_finding *f, uint32_t bit, uint64_t v)
 {
 	if (f->known & bit)
-		json_u64(js, v);
+		jout_u64(js, v);
 	else
-		json_null(js);
+		jout_null(js);
 }
 
 static int print_json(struct job *j, const struct cairn_finding *f)
 {
-	struct json js;
-	json_init(&js, &j->buf, false);
-	json_object(&js);
+	struct jout js;
+	jout_init(&js, &j->buf, false);
+	jout_object(&js);
 	JSON_KEY(&js, "file");
-	json_text(&js, j->trace);
+	jout_text(&js, j->trace);
 	JSON_KEY(&js, "rule");
-	json_text(&js, f->rule->id);
+	jout_text(&js, f->rule->id);
 	JSON_KEY(&js, "clause");
-	json_text(&js, f->rule->clause);
+	jout_text(&js, f->rule->clause);
 	JSON_KEY(&js, "severity");
-	json_text(&js, cairn_severity_name(f->rule->severity));
+	jout_text(&js, cairn_severity_name(f->rule->severity));
 	JSON_KEY(&js, "cpu");
 	json_known(&js, f, CAIRN_PLACE_CPU, f->cpu);
 	JSON_KEY(&js, "chunk");
@@ -168,34 +168,34 @@ static int print_json(struct job *j, const struct cairn_finding *f)
 	JSON_KEY(&js, "transaction");
 	json_known(&js, f, CAIRN_PLACE_XACT, f->insn);
 	JSON_KEY(&js, "message");
-	json_text(&js, f->message);
-	json_object_end(&js);
-	json_end(&js);
+	jout_text(&js, f->message);
+	jout_object_end(&js);
+	jout_end(&js);
 	return js.status;
 }
 
 static int sum_json(struct job *j)
 {
-	struct json js;
-	json_init(&js, &j->buf, false);
-	json_object(&js);
+	struct jout js;
+	jout_init(&js, &j->buf, false);
+	jout_object(&js);
 	JSON_KEY(&js, "errors");
-	json_u64(&js, j->errors);
+	jout_u64(&js, j->errors);
 	JSON_KEY(&js, "warnings");
-	json_u64(&js, j->warnings);
+	jout_u64(&js, j->warnings);
 	JSON_KEY(&js, "notes");
-	json_u64(&js, j->notes);
+	jout_u64(&js, j->notes);
 	JSON_KEY(&js, "by_rule");
-	json_object(&js);
+	jout_object(&js);
 	for (size_t i = 0; i < j->n_totals; i++) {
 		if (!j->totals[i].count)
 			continue;
-		json_key(&js, j->totals[i].rule->id, strlen(j->totals[i].rule->id));
-		json_u64(&js, j->totals[i].count);
+		jout_key(&js, j->totals[i].rule->id, strlen(j->totals[i].rule->id));
+		jout_u64(&js, j->totals[i].count);
 	}
-	json_object_end(&js);
-	json_object_end(&js);
-	json_end(&js);
+	jout_object_end(&js);
+	jout_object_end(&js);
+	jout_end(&js);
 	return js.status;
 }
 
@@ -267,21 +267,21 @@ static int list_text(struct job *j, const char *format, const struct cairn_rule 
 
 static int list_json(struct job *j, const char *format, const struct cairn_rule *rule)
 {
-	struct json js;
-	json_init(&js, &j->buf, false);
-	json_object(&js);
+	struct jout js;
+	jout_init(&js, &j->buf, false);
+	jout_object(&js);
 	JSON_KEY(&js, "rule");
-	json_text(&js, rule->id);
+	jout_text(&js, rule->id);
 	JSON_KEY(&js, "format");
-	json_text(&js, format);
+	jout_text(&js, format);
 	JSON_KEY(&js, "severity");
-	json_text(&js, cairn_severity_name(rule->severity));
+	jout_text(&js, cairn_severity_name(rule->severity));
 	JSON_KEY(&js, "clause");
-	json_text(&js, rule->clause);
+	jout_text(&js, rule->clause);
 	JSON_KEY(&js, "text");
-	json_text(&js, rule->text);
-	json_object_end(&js);
-	json_end(&js);
+	jout_text(&js, rule->text);
+	jout_object_end(&js);
+	jout_end(&js);
 	return js.status;
 }
 

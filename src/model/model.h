@@ -103,17 +103,13 @@ struct cairn_reader {
 	uint32_t want, can;
 	size_t state_size;
 	bool strict, started;
-<<<<<<< HEAD
 	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
 	int broken;   /* lenient, and yet nothing can be read: the status, and why */
 	char *why;
-	uint64_t skip_to; /* numbers before it are not wanted; spans of them are skipped */
-=======
 	bool lost;        /* a run ended early: where reading would go on is not known */
 	int failed;       /* the status that ended reading; a seek clears it */
 	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
 	bool reached;     /* the span that holds it: no scan is needed to find it */
->>>>>>> main
 	uint64_t done, total; /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */

@@ -123,8 +123,8 @@ bool model_must_scan(const struct cairn_reader *r)
 int model_span_next(struct cairn_reader *r)
 {
 	const struct model_format *f = r->format;
-	int rc = model_usable(r);
-	if (rc >= 0 && !r->worker && f->worker_new)
+	int rc = 0;
+	if (!r->worker && f->worker_new)
 		rc = f->worker_new(r, &r->worker);
 	if (rc < 0)
 		return rc;
@@ -156,6 +156,8 @@ int model_strict(struct cairn_reader *r)
 
 int model_not_readable(struct cairn_reader *r)
 {
+	if (r->broken)
+		return model_usable(r);
 	if (r->failed)
 		return base_fail(r->c, r->failed, "%s: reading has failed before", io_name(r->io));
 	if (r->lost)

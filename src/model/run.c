@@ -388,9 +388,6 @@ static void drop_rest(struct run *u)
 static int run(struct run *u)
 {
 	struct cairn *c = u->r->c;
-	int usable = model_usable(u->r);
-	if (usable < 0)
-		return usable;
 	struct worker workers[MAX_THREADS] = {{0}};
 	pthread_t ids[MAX_THREADS];
 	unsigned started = 0;
@@ -477,8 +474,9 @@ int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red,
                     int (*walk)(void *user, void *partial, struct model_span *s), void *user,
                     unsigned threads)
 {
-	if (r->have_span)
-		return base_fail(r->c, CAIRN_E_STATE, "reading has begun: seek before running");
+	int rc = may_run(r);
+	if (rc < 0)
+		return rc;
 	struct run u = {.r = r, .red = red, .walk = walk, .user = user, .last = UINT64_MAX,
 	                .threads = clamp_threads(r, threads), .alone = !r->format->scan};
 	r->started = true;
