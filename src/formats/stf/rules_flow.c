@@ -99,10 +99,11 @@ static void judge_size(struct stf_walk *w, const struct cairn_op *op)
 		stf_see_at(w, SEEN_BITS, g->mem_at);
 		g->in_bits = true;
 	}
-	if (g->reads && g->read_bytes != want && !read_bits)
+	/* An access without a size has been told. */
+	if (g->read_bytes && g->read_bytes != want && !read_bits)
 		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are read, by the encoding %llu",
 		     (unsigned long long)g->read_bytes, (unsigned long long)want);
-	if (g->writes && g->write_bytes != want && !write_bits)
+	if (g->write_bytes && g->write_bytes != want && !write_bits)
 		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are written, by the encoding %llu",
 		     (unsigned long long)g->write_bytes, (unsigned long long)want);
 }
@@ -202,7 +203,7 @@ void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_o
 		FIND(w, MODE_PRIVILEGED, stf_here(w, p), "a trap return while the trace says user mode");
 	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))
 		sp->tail.kind = TAIL_XRET;
-	else if ((flags & (G_FAULT | G_INTERRUPT | G_SYSCALL)) && !(flags & G_EVENT_TARGET))
+	else if ((flags & G_ABORTED) && !(flags & G_EVENT_TARGET))
 		sp->tail.kind = TAIL_EVENT;
 	if (sp->tail.kind) {
 		sp->tail.mode = (flags & G_MODE) != 0;

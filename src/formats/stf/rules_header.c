@@ -270,6 +270,8 @@ static void judge_feature(const struct stf_judge *j, struct check_part *p, size_
 	if (has && !says)
 		check_add(p, STF_RULE_FEATURE_UNDECLARED, &j->first[features[i].seen],
 		          "the trace has %s, but TRACE_INFO_FEATURE lacks %s", features[i].what, name);
+	if (features[i].bit == CAIRN_STF_F_PROCESS_ID)
+		has |= j->has[CAIRN_STF_PROCESS_ID_EXT] != 0;
 	if (has || !says)
 		return;
 	if (features[i].bit == CAIRN_STF_F_PTE)
