@@ -1111,6 +1111,23 @@ static void a_place_is_the_place(void **state)
 	free(t.p);
 }
 
+/* SEED=FOLDER leaves the mistakes there as seeds of fuzz_check. */
+static void write_seeds(const char *folder)
+{
+	for (unsigned i = 0; i < STF_RULE_COUNT; i++) {
+		char path[512];
+		struct trace t = new_trace();
+		mistakes[i](&t);
+		snprintf(path, sizeof path, "%s/%s", folder, ids[i] + 4);
+		FILE *f = fopen(path, "wb");
+		assert_non_null(f);
+		fputc(t.per_chunk ? 1 : t.from ? 2 : 0, f);
+		assert_int_equal(fwrite(t.p, 1, t.n, f), t.n);
+		fclose(f);
+		free(t.p);
+	}
+}
+
 /* ---- the page of the rules ---- */
 
 static void print_page(struct base_buf *b)
@@ -1182,6 +1199,8 @@ int main(void)
 		cmocka_unit_test(the_page_of_rules_is_true),
 		cmocka_unit_test(names_of_rules_are_their_own),
 	};
+	if (getenv("SEED"))
+		write_seeds(getenv("SEED"));
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
