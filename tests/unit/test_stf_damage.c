@@ -802,6 +802,82 @@ static void records_are_the_same_on_threads(void **state)
 	bytes_free(&b);
 }
 
+/* ---- chunks larger than what is held at once ---- */
+
+enum { BIG_COMMENT = 300000, BIG_GROUPS = 130 };
+
+static struct bytes big_stream(void)
+{
+	struct bytes b = {0};
+	char *text = malloc(BIG_COMMENT + 1);
+	assert_non_null(text);
+	head(&b, plain);
+	for (unsigned i = 0; i < BIG_GROUPS; i++) {
+		memset(text, 'a' + (int)(i % 26), BIG_COMMENT);
+		text[BIG_COMMENT - i] = 0; /* so that pieces end everywhere */
+		rec(&b, CAIRN_STF_COMMENT, "T", text);
+		rec(&b, CAIRN_STF_INST_PC_TARGET, "q", (uint64_t)i * 64);
+		insn32(&b, NOP);
+		insn16(&b, C_NOP);
+	}
+	free(text);
+	return b;
+}
+
+/* PCs and places of all instructions. */
+static struct bytes places_of(const struct bytes *b, uint64_t *damage)
+{
+	struct bytes out = {0};
+	struct cairn_reader *r;
+	struct cairn_batch *batch = cairn_batch_new(c);
+	assert_int_equal(cairn_open_memory(c, b->p, b->n, NULL, &r), 0);
+	while (cairn_next(r, batch) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++)
+			bytes_printf(&out, "%llu %llx %llu %llu %u\n",
+				(unsigned long long)batch->n0 + i,
+				(unsigned long long)batch->insns[i].pc,
+				(unsigned long long)batch->rec0 + batch->insns[i].rec,
+				(unsigned long long)batch->off0 + batch->insns[i].off,
+				batch->insns[i + 1].ev0 - batch->insns[i].ev0);
+	*damage = cairn_damage_count(r);
+	cairn_close(r);
+	cairn_batch_free(c, batch);
+	return out;
+}
+
+static void a_huge_chunk_is_read_in_pieces(void **state)
+{
+	(void)state;
+	struct bytes b = big_stream();
+	struct cairn_stf_config cfg = config_of(plain);
+	struct container z = zstf_of(&b, &cfg, 250, true); /* the second chunk is small */
+	uint64_t damage;
+	struct bytes raw = places_of(&b, &damage), packed = places_of(&z.bytes, &damage);
+	assert_int_equal(damage, 0);
+	assert_int_equal(z.chunks, 2);
+	assert_int_equal(raw.n, packed.n);
+	assert_memory_equal(raw.p, packed.p, raw.n);
+	check_lines(&b);
+	check_lines(&z.bytes);
+	for (unsigned threads = 1; threads <= 2; threads++)
+		assert_int_equal(count_of(&z.bytes, threads), 2 * BIG_GROUPS);
+	/* broken in the middle: the pieces before, and the chunk behind */
+	memset(z.bytes.p + (z.frames[0] + z.frames[1]) * 3 / 4, 0xff, 64);
+	struct bytes part = places_of(&z.bytes, &damage);
+	assert_true(damage >= 1);
+	size_t n = 0;
+	while (n < part.n && part.p[n] == raw.p[n])
+		n++;
+	assert_true(n > raw.n / 4);
+	assert_non_null(memmem(part.p, part.n, "\n251 ", 5));
+	check_lines(&z.bytes);
+	bytes_free(&part);
+	bytes_free(&raw);
+	bytes_free(&packed);
+	bytes_free(&z.bytes);
+	bytes_free(&b);
+}
+
 /* ---- strictly ---- */
 
 static void strictly_the_first_damage_ends_it(void **state)
@@ -843,6 +919,7 @@ int main(void)
 		cmocka_unit_test(what_a_jump_does_not_know_it_says),
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(records_are_the_same_on_threads),
+		cmocka_unit_test(a_huge_chunk_is_read_in_pieces),
 		cmocka_unit_test(strictly_the_first_damage_ends_it),
 	};
 	return cmocka_run_group_tests_name("stf_damage", tests, setup, teardown);
