@@ -9,9 +9,10 @@
 #include "formats/stf/stf.h"
 
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers)
+                       uint64_t markers, bool *stuck)
 {
 	const uint8_t *begin = p, *last = p;
+	*stuck = false;
 	while (p < end) {
 		int64_t len;
 		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
@@ -38,8 +39,10 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 			break;
 		}
-		if (len <= 0)
+		if (len <= 0) {
+			*stuck = len < 0;
 			break;
+		}
 		bool marker = *p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 ||
 		              *p == CAIRN_STF_TRANSACTION;
 		p += len;
@@ -65,6 +68,7 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 	}
 	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	/* What only instructions need, the scan knows; without one nothing else is asked. */
+	ss->at.pc_known = ss->at.has_target = 0; /* not followed here */
 	if (!s->scanned)
 		memcpy(s->exit, &ss->at, sizeof ss->at);
 	return 0;
