@@ -11,6 +11,34 @@
  *                @main  @main+0x10  0x80000000-0x80000fff  cpu1  pid42  tid7
  *                a comma intersects: cpu1,@main
  *   expressions  class==load && addr>=0x1000 && !(pc in @main)
+ *
+ * Regions. Decimal numbers count instructions (transactions in a transaction
+ * trace) from 1, with _ between digits and k, M, G for thousands; 0x… are PCs,
+ * r… records. cpu (hart), pid, tid, hw_tid, asid, vmid name the context. A row
+ * whose context or PC is not known is in no region that asks for it. A region
+ * that can match nothing is refused.
+ *
+ * Expressions. || && ! == != < <= > >= =~ in, and tighter than those & + -; the
+ * words or, and, not; parentheses. ! negates the comparison after it.
+ *   instruction  n pc enc size isa class target symbol record offset; true or false:
+ *                taken executed annulled aborted discarded discontinuity, and every
+ *                trait (load store branch call …)
+ *   context      cpu priv security hw_tid pid tid asid vmid ctxid
+ *   memory       addr pa msize mvalue read write: true when it holds for some
+ *                access; mem(addr>=0x1000 && write) asks it of one and the same.
+ *                Inside also size value kind by unit lane attr
+ *   registers    reads(x5) writes(a0, a1); reg(name==a0 && value>5); inside: name
+ *                num rclass role value bits lsb
+ *   events       event: any exception, interrupt, system call or mode change;
+ *                event(exception && code==2); inside: the kinds, kind code etarget
+ *                phase text nargs arg0 … arg3
+ *   transaction  id delta channel code param size source sink address clock
+ *   sets         pc in @main, pc in 0x1000-0x1fff, n in (1..5, 10), class in (load, store)
+ *   patterns     class =~ "^fp", symbol =~ "^memcpy$|^memset$": characters, . [a-z]
+ *                [^x] * + ? ^ $ and |, without groups and counts
+ * Numbers are unsigned and wrap at 64 bits. What is not known satisfies no
+ * comparison, not even !=; known(target) asks. Inside mem, reg and event the
+ * row's own fields go before the instruction's; these groups do not nest.
  */
 #include "cairn/base.h"
 #include "cairn/image.h"
@@ -29,17 +57,18 @@ CAIRN_API void cairn_select_free(struct cairn_select *s);
 /* Add one region to the union. CAIRN_E_INVAL with a sentence that points at the
  * offending character, CAIRN_E_NOTFOUND for an unknown symbol. */
 CAIRN_API int cairn_select_region(struct cairn_select *s, const char *text);
-/* Set the expression (once). `isa` tells which register names are meant. */
+/* Set the expression (once; CAIRN_E_STATE otherwise). A register's name is what the
+ * instruction set of each row calls so. Errors as cairn_select_region. */
 CAIRN_API int cairn_select_where(struct cairn_select *s, const char *text);
 /* Nothing added: everything is selected. */
 CAIRN_API int cairn_select_all(const struct cairn_select *s);
 /* Bounds by instruction number (1 and UINT64_MAX when open). Only tight when the
- * whole union is bounded by numbers. */
+ * whole union is bounded by numbers, or the expression by terms like n>=1000. */
 CAIRN_API void cairn_select_bounds(const struct cairn_select *s, uint64_t *first, uint64_t *last);
 /* Do the regions or the expression look at contexts (cpu, pid, …)? Then a reader
  * must not jump, for a context holds from where it was set. */
 CAIRN_API int cairn_select_needs_context(const struct cairn_select *s);
-/* Do they name records (r100..r200)? */
+/* Do they name records (r100..r200, or the fields record and offset)? */
 CAIRN_API int cairn_select_needs_records(const struct cairn_select *s);
 /* The parts of a batch it looks at (enum cairn_part). */
 CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *s);
@@ -47,7 +76,11 @@ CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *s);
  * batch of transactions). Returns how many are kept. Thread-safe. */
 CAIRN_API uint32_t cairn_select_batch(const struct cairn_select *s, const struct cairn_batch *b,
                                       uint8_t *keep);
-/* Judge a record by its number and instruction: 1 or 0. Only number regions count. */
+/* Can records be judged alone: do the regions ask for numbers only (of instructions or
+ * records), and is there no expression? */
+CAIRN_API int cairn_select_records_ok(const struct cairn_select *s);
+/* Judge a record by its number and instruction: 1 or 0. Regions that ask for more
+ * (PC, symbol, context) match none, and the expression is not looked at. */
 CAIRN_API int cairn_select_record(const struct cairn_select *s, const struct cairn_record *rec);
 
 #ifdef __cplusplus

@@ -123,6 +123,9 @@ bool io_is_skippable(uint32_t magic)
 
 int io_magic_after_skippable(const uint8_t *head, size_t n, const uint8_t magic[4])
 {
+	static const uint8_t rest[3] = {0x2a, 0x4d, 0x18};
+	if (n >= 2 && n < 4 && (head[0] & 0xf0) == 0x50 && memcmp(head + 1, rest, n - 1) == 0)
+		return 30;
 	if (n < 4 || !io_is_skippable(base_le32(head)))
 		return io_magic(head, n, magic, 4);
 	while (n >= 8 && io_is_skippable(base_le32(head))) {

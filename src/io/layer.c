@@ -281,7 +281,7 @@ void io_layer_take(struct io_source *s, unsigned i, size_t n)
 	l->taken += n;
 	if (i || !s->whole)
 		l->pos += n;
-	else if (s->top)
+	else
 		io_source_drop(s, l->taken);
 }
 

@@ -68,15 +68,15 @@ const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigne
 	return name ? name : generic_name(cls, num, buf);
 }
 
-const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num,
-	char *buf)
+const char *cairn_reg_abi_name(
+	enum cairn_isa isa, enum cairn_reg_class cls, unsigned num, char *buf)
 {
 	const char *name = is_riscv(isa) ? isa_riscv_reg_abi_name(cls, num, buf) : NULL;
 	return name ? name : cairn_reg_name(isa, cls, num, buf);
 }
 
-int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n, enum cairn_reg_class *cls,
-	unsigned *num)
+int cairn_reg_find(
+	enum cairn_isa isa, const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num)
 {
 	if (is_riscv(isa))
 		return isa_riscv_reg_find(name, n, cls, num);
@@ -117,16 +117,26 @@ const char *cairn_isa_name(enum cairn_isa isa)
 const char *cairn_class_name(enum cairn_class cls)
 {
 	static const char *const names[CAIRN_CLASS_COUNT] = {
-		[CAIRN_CLASS_UNKNOWN] = "unknown", [CAIRN_CLASS_ILLEGAL] = "illegal",
-		[CAIRN_CLASS_NOP] = "nop",         [CAIRN_CLASS_INT] = "int",
-		[CAIRN_CLASS_MUL] = "mul",         [CAIRN_CLASS_DIV] = "div",
-		[CAIRN_CLASS_LOAD] = "load",       [CAIRN_CLASS_STORE] = "store",
-		[CAIRN_CLASS_ATOMIC] = "atomic",   [CAIRN_CLASS_BRANCH] = "branch",
-		[CAIRN_CLASS_JUMP] = "jump",       [CAIRN_CLASS_CALL] = "call",
-		[CAIRN_CLASS_RETURN] = "return",   [CAIRN_CLASS_FP] = "fp",
-		[CAIRN_CLASS_FPDIV] = "fpdiv",     [CAIRN_CLASS_VECTOR] = "vector",
-		[CAIRN_CLASS_CRYPTO] = "crypto",   [CAIRN_CLASS_CSR] = "csr",
-		[CAIRN_CLASS_FENCE] = "fence",     [CAIRN_CLASS_CACHE] = "cache",
+		[CAIRN_CLASS_UNKNOWN] = "unknown",
+		[CAIRN_CLASS_ILLEGAL] = "illegal",
+		[CAIRN_CLASS_NOP] = "nop",
+		[CAIRN_CLASS_INT] = "int",
+		[CAIRN_CLASS_MUL] = "mul",
+		[CAIRN_CLASS_DIV] = "div",
+		[CAIRN_CLASS_LOAD] = "load",
+		[CAIRN_CLASS_STORE] = "store",
+		[CAIRN_CLASS_ATOMIC] = "atomic",
+		[CAIRN_CLASS_BRANCH] = "branch",
+		[CAIRN_CLASS_JUMP] = "jump",
+		[CAIRN_CLASS_CALL] = "call",
+		[CAIRN_CLASS_RETURN] = "return",
+		[CAIRN_CLASS_FP] = "fp",
+		[CAIRN_CLASS_FPDIV] = "fpdiv",
+		[CAIRN_CLASS_VECTOR] = "vector",
+		[CAIRN_CLASS_CRYPTO] = "crypto",
+		[CAIRN_CLASS_CSR] = "csr",
+		[CAIRN_CLASS_FENCE] = "fence",
+		[CAIRN_CLASS_CACHE] = "cache",
 		[CAIRN_CLASS_SYSTEM] = "system",
 	};
 	return (unsigned)cls < CAIRN_CLASS_COUNT ? names[cls] : NULL;
@@ -134,11 +144,10 @@ const char *cairn_class_name(enum cairn_class cls)
 
 const char *cairn_trait_name(unsigned bit)
 {
-	static const char *const names[] = {
-		"load", "store", "atomic", "branch", "conditional", "indirect", "call", "return",
-		"fp", "vector", "csr", "fence", "crypto", "mul", "div", "bitmanip", "compressed",
-		"hint", "syscall", "breakpoint", "xret", "privileged", "cache", "prefetch", "wait",
-		"acquire", "release", "lr", "sc", "delay-slot", "move",
-	};
+	static const char *const names[] = {"load", "store", "atomic", "branch", "conditional",
+		"indirect", "call", "return", "fp", "vector", "csr", "fence", "crypto", "mul",
+		"div", "bitmanip", "compressed", "hint", "syscall", "breakpoint", "xret",
+		"privileged", "cache", "prefetch", "wait", "acquire", "release", "lr", "sc",
+		"delay-slot", "move"};
 	return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }

@@ -46,39 +46,47 @@
 enum need {
 	RV32 = 1 << 0,
 	RV64 = 1 << 1,
-	ROUND = 1 << 2,   /* funct3 is a rounding mode: 5 and 6 are reserved */
-	FMT = 1 << 3,     /* bits 26:25 are S, D or H, not Q */
-	EVEN = 1 << 4,    /* rd and rs2 name register pairs */
-	GROUP = 1 << 5,   /* nf+1 registers in vd: 1, 2, 4 or 8, aligned */
+	ROUND = 1 << 2,      /* funct3 is a rounding mode: 5 and 6 are reserved */
+	FMT = 1 << 3,        /* bits 26:25 are S, D or H, not Q */
+	EVEN = 1 << 4,       /* rd and rs2 name register pairs */
+	GROUP = 1 << 5,      /* nf+1 registers in vd: 1, 2, 4 or 8, aligned */
 	MOVE_GROUP = 1 << 6, /* likewise simm5+1 registers in vd and vs2 */
-	SHAMT = 1 << 7,   /* bit 25 is shamt[5], which RV32 does not have */
-	CSHAMT = 1 << 8   /* the same in bit 12 of a compressed shift */
+	SHAMT = 1 << 7,      /* bit 25 is shamt[5], which RV32 does not have */
+	CSHAMT = 1 << 8      /* the same in bit 12 of a compressed shift */
 };
 
 /* What the operands add. */
 enum look {
 	PLAIN,
-	RD0,     /* hint if rd is x0 */
-	ADDI,    /* nop, hint, or move of a register or constant */
-	FENCES,  /* hint if a predecessor or successor set is empty */
-	BRANCH_B, JAL_J, JALR_R,
-	CBRANCH, CJUMP, CJR, CJALR,
-	ORDER,   /* aq and rl bits */
-	CSRS,    /* privilege in the CSR number */
-	SAME,    /* rs1 == rs2: a move */
-	WIDTH,   /* vector memory: element width in funct3 */
-	XLEN     /* accesses XLEN bits */
+	RD0,    /* hint if rd is x0 */
+	ADDI,   /* nop, hint, or move of a register or constant */
+	FENCES, /* hint if a predecessor or successor set is empty */
+	BRANCH_B,
+	JAL_J,
+	JALR_R,
+	CBRANCH,
+	CJUMP,
+	CJR,
+	CJALR,
+	ORDER, /* aq and rl bits */
+	CSRS,  /* privilege in the CSR number */
+	SAME,  /* rs1 == rs2: a move */
+	WIDTH, /* vector memory: element width in funct3 */
+	XLEN   /* accesses XLEN bits */
 };
 
 struct rule {
 	uint32_t mask, match;
-	uint64_t set;    /* values bits 31:26 may have; 0: any */
+	uint64_t set; /* values bits 31:26 may have; 0: any */
 	uint32_t traits;
-	uint16_t some;   /* at least one of these bits is set; 0: no such demand */
-	uint16_t need;   /* enum need */
+	uint16_t some; /* at least one of these bits is set; 0: no such demand */
+	uint16_t need; /* enum need */
 	uint8_t cls, look;
-	uint8_t mem;     /* bytes of a memory access */
+	uint8_t mem; /* bytes of a memory access */
 };
+
+/* The tables are to be read in columns. */
+/* clang-format off */
 
 /* ---- words for the tables ---- */
 
@@ -133,9 +141,10 @@ struct rule {
 #define VFDIV C(VECTOR), .traits = T(VECTOR) | T(FP) | T(DIV)
 #define VFMOVE C(VECTOR), .traits = T(VECTOR) | T(FP) | T(MOVE)
 #define VCRYPT C(CRYPTO), .traits = T(CRYPTO) | T(VECTOR)
-#define AMO(bytes) C(ATOMIC), .traits = T(ATOMIC) | T(LOAD) | T(STORE), .look = ORDER, .mem = (bytes)
-#define LR(bytes) C(ATOMIC), .traits = T(ATOMIC) | T(LOAD) | T(RESERVED_LR), .look = ORDER, .mem = (bytes)
-#define SC(bytes) C(ATOMIC), .traits = T(ATOMIC) | T(STORE) | T(RESERVED_SC), .look = ORDER, .mem = (bytes)
+#define RMW(t, bytes) C(ATOMIC), .traits = T(ATOMIC) | (t), .look = ORDER, .mem = (bytes)
+#define AMO(bytes) RMW(T(LOAD) | T(STORE), bytes)
+#define LR(bytes) RMW(T(LOAD) | T(RESERVED_LR), bytes)
+#define SC(bytes) RMW(T(STORE) | T(RESERVED_SC), bytes)
 #define HINTS C(NOP), .traits = T(HINT)
 #define PRIV(t) C(SYSTEM), .traits = T(PRIVILEGED) | (t)
 
@@ -621,6 +630,8 @@ static const struct bucket by_vector_funct3[8] = {
 
 static const struct bucket by_quadrant[3] = {B(quadrant0), B(quadrant1), B(quadrant2)};
 
+/* clang-format on */
+
 /* ---- reading the tables ---- */
 
 static unsigned field(uint32_t enc, unsigned lsb, unsigned bits)
@@ -659,7 +670,8 @@ static bool holds(unsigned need, const struct cairn_op *op)
 static const struct rule *find(const struct bucket *b, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
-	for (const struct rule *r = b->rules, *end = r + b->n; r < end; r++) {
+	for (size_t i = 0; i < b->n; i++) {
+		const struct rule *r = &b->rules[i];
 		if ((e & r->mask) != r->match)
 			continue;
 		if (r->set && !(r->set >> (e >> 26) & 1))
@@ -684,26 +696,30 @@ static int64_t sign(uint32_t value, unsigned bits)
 static int64_t offset_b(uint32_t e)
 {
 	return sign(field(e, 31, 1) << 12 | field(e, 7, 1) << 11 | field(e, 25, 6) << 5 |
-		field(e, 8, 4) << 1, 13);
+			    field(e, 8, 4) << 1,
+		13);
 }
 
 static int64_t offset_j(uint32_t e)
 {
 	return sign(field(e, 31, 1) << 20 | field(e, 12, 8) << 12 | field(e, 20, 1) << 11 |
-		field(e, 21, 10) << 1, 21);
+			    field(e, 21, 10) << 1,
+		21);
 }
 
 static int64_t offset_cb(uint32_t e)
 {
 	return sign(field(e, 12, 1) << 8 | field(e, 5, 2) << 6 | field(e, 2, 1) << 5 |
-		field(e, 10, 2) << 3 | field(e, 3, 2) << 1, 9);
+			    field(e, 10, 2) << 3 | field(e, 3, 2) << 1,
+		9);
 }
 
 static int64_t offset_cj(uint32_t e)
 {
 	return sign(field(e, 12, 1) << 11 | field(e, 8, 1) << 10 | field(e, 9, 2) << 8 |
-		field(e, 6, 1) << 7 | field(e, 7, 1) << 6 | field(e, 2, 1) << 5 |
-		field(e, 11, 1) << 4 | field(e, 3, 3) << 1, 12);
+			    field(e, 6, 1) << 7 | field(e, 7, 1) << 6 | field(e, 2, 1) << 5 |
+			    field(e, 11, 1) << 4 | field(e, 3, 3) << 1,
+		12);
 }
 
 static void be_hint(struct cairn_op *op)
@@ -720,7 +736,10 @@ static void link_hints(struct cairn_op *op, unsigned rd, unsigned rs1)
 	bool push = rd == 1 || rd == 5;
 	bool pop = (rs1 == 1 || rs1 == 5) && !(push && rd == rs1);
 	op->cls = push ? CAIRN_CLASS_CALL : pop ? CAIRN_CLASS_RETURN : CAIRN_CLASS_JUMP;
-	op->traits |= (push ? (uint32_t)CAIRN_TRAIT_CALL : 0) | (pop ? (uint32_t)CAIRN_TRAIT_RETURN : 0);
+	if (push)
+		op->traits |= CAIRN_TRAIT_CALL;
+	if (pop)
+		op->traits |= CAIRN_TRAIT_RETURN;
 }
 
 static void look_at_addi(struct cairn_op *op)

@@ -23,17 +23,13 @@
 
 enum { STF_PC = 32 };
 
-static const char x_abi[32][5] = {
-	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
-	"a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
-	"t5", "t6",
-};
+static const char x_abi[32][5] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1",
+	"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
+	"s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
-static const char f_abi[32][5] = {
-	"ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2",
-	"fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9",
-	"fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
-};
+static const char f_abi[32][5] = {"ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0",
+	"fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5",
+	"fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
 /* A CSR, or `count` of them numbered from `base`: name, number, suffix. */
 struct csr {
@@ -352,8 +348,7 @@ int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 		uint8_t cls;
 	} banks[] = {{'x', CAIRN_REG_INT}, {'f', CAIRN_REG_FP}, {'v', CAIRN_REG_VECTOR}};
 	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++)
-		if (n > 1 && name[0] == banks[i].letter &&
-			number(name + 1, n - 1, 10, 31, num)) {
+		if (n > 1 && name[0] == banks[i].letter && number(name + 1, n - 1, 10, 31, num)) {
 			*cls = (enum cairn_reg_class)banks[i].cls;
 			return 0;
 		}

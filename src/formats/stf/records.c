@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records one by one, exactly; and the walk that finds where a stream may be
- * cut.
+ * Records one by one, exactly; and the walk over markers that finds where a
+ * stream may be cut and how many instructions a small trace has.
  */
 #include <string.h>
 
@@ -9,10 +9,10 @@
 #include "formats/stf/stf.h"
 
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers, bool *stuck)
+                       uint64_t markers, uint64_t *left, bool *stuck)
 {
 	const uint8_t *begin = p, *last = p;
-	*stuck = false;
+	bool damaged = false;
 	while (p < end) {
 		int64_t len;
 		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
@@ -40,7 +40,7 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			break;
 		}
 		if (len <= 0) {
-			*stuck = len < 0;
+			damaged = len < 0;
 			break;
 		}
 		bool marker = *p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 ||
@@ -52,6 +52,10 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 				break;
 		}
 	}
+	if (left)
+		*left = markers;
+	if (stuck)
+		*stuck = damaged;
 	return (size_t)(last - begin);
 }
 
@@ -67,10 +71,11 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 		ss->at.damaged = 1;
 	}
 	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
-	/* What only instructions need, the scan knows; without one nothing else is asked. */
-	ss->at.pc_known = ss->at.has_target = 0; /* not followed here */
-	if (!s->scanned)
+	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
+	if (!s->scanned) {
+		ss->at.pc_known = ss->at.has_target = 0;
 		memcpy(s->exit, &ss->at, sizeof ss->at);
+	}
 	return 0;
 }
 
@@ -103,8 +108,7 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 		.number = at->rec, .offset = off, .name = t->name, .data = p, .size = (uint32_t)len,
 		.type = *p, .fields = ss->fields,
 		.insn = in_header ? 0 : ss->transactions ? at->x : at->n};
-	int n = cairn_stf_fields(&im->header.cfg, p, (size_t)len, ss->fields);
-	rec->n_fields = (uint16_t)(n < 0 ? 0 : n);
+	rec->n_fields = (uint16_t)stf_fields_of(&im->header.cfg, p, (size_t)len, ss->fields);
 	ss->w.p += len;
 	at->rec++;
 	if (t->flags & STF_MARKER) {
@@ -115,9 +119,49 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	return 1;
 }
 
+/* Markers of a span's first window; false when it has more or is damaged. */
+static bool count_window(struct cairn_reader *r, const struct stf_span *ss, uint64_t *n)
+{
+	const struct stf_impl *im = r->impl;
+	const uint8_t *p = ss->w.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
+	uint64_t left;
+	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left, NULL);
+	*n = UINT64_MAX - left;
+	return p + used == ss->w.end && !ss->w.more && !ss->stop_at_end;
+}
+
 bool stf_total(struct cairn_reader *r, uint64_t *total)
 {
-	(void)r;
-	(void)total;
-	return false;
+	enum { SMALL = 8 << 20 }; /* a raw file of this size is walked in milliseconds */
+	const struct stf_impl *im = r->impl;
+	struct model_span s = {0};
+	struct stf_span ss = {0};
+	void *worker = NULL;
+	bool known = false;
+
+	if (!im->map || (im->zstf && !im->indexed) || (!im->zstf && im->map_len > SMALL))
+		return false;
+	base_buf_init(&ss.buf, r->c);
+	s.priv = &ss;
+	if (r->format->worker_new(r, &worker) < 0)
+		return false;
+	s.worker = worker;
+	if (im->zstf) {
+		const struct stf_chunk *last = &im->chunks[im->n_chunks - 1];
+		ss.comp = im->map + last->off;
+		ss.comp_len = last->len;
+		ss.size_hint = last->size;
+		ss.header = im->n_chunks == 1;
+		known = stf_container_load(r, &s) >= 0 && count_window(r, &ss, total);
+		*total += (im->n_chunks - 1) * im->per_chunk;
+	} else {
+		ss.header = true;
+		ss.w.p = im->map;
+		ss.w.end = im->map + im->map_len;
+		known = count_window(r, &ss, total);
+	}
+	stf_container_drop(r, &ss);
+	base_buf_free(&ss.buf);
+	r->format->worker_free(r, worker);
+	return known;
 }

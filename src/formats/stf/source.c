@@ -2,7 +2,7 @@
 /*
  * Where the bytes come from: opening, and cutting a trace into spans.
  *
- * A mapped raw file read by one thread is one span and one window: no copy, no
+ * A mapped raw file read by one thread is one span whose window grows: no copy, no
  * walk before the walk. For several threads it is cut after a marker every
  * megabyte or so; the cut must walk, for records have no lengths of their own.
  * A stream (pipe, compressed file) is one growing window for one thread, or
@@ -18,6 +18,8 @@ enum {
 	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
 	PIECE_MARKERS = 16384,
 	STREAM_WINDOW = 1 << 20, /* bytes read at a time from a stream */
+	MAP_WINDOW = 8 << 20,    /* bytes of a map looked at before older pages are let go */
+	BEHIND = 16 << 20,       /* with several threads: pages this far behind are let go */
 	HEADER_STEP = 1 << 16,
 	HEADER_LIMIT = 1 << 24   /* a header is far smaller; a huge comment is refused */
 };
@@ -169,8 +171,10 @@ int stf_open(struct cairn_reader *r, const char *options)
 	if (r->total == IO_UNKNOWN)
 		r->total = 0;
 	rc = im->zstf ? stf_container_open(r) : read_raw_header(r);
-	if (rc >= 0)
+	if (rc >= 0) {
 		r->can = abilities(&im->header);
+		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
+	}
 	return rc;
 }
 
@@ -195,7 +199,8 @@ static size_t piece_of_map(const struct stf_impl *im, size_t header)
 	size_t left = im->map_len - im->at;
 	bool stuck = false;
 	for (size_t want = PIECE + header; want < left && !stuck; want *= 8) {
-		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS, &stuck);
+		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS,
+		                           NULL, &stuck);
 		if (n)
 			return header + n;
 	}
@@ -211,13 +216,28 @@ static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
 	size_t n = alone ? im->map_len - im->at : piece_of_map(im, header);
 	ss->kind = STF_SPAN_MAP;
 	ss->w.base = ss->w.p = im->map + im->at;
-	ss->w.end = ss->w.p + n;
+	ss->map_end = ss->w.p + n;
+	ss->w.end = ss->w.p + (n > MAP_WINDOW ? MAP_WINDOW : n);
+	ss->w.more = ss->w.end < ss->map_end;
 	im->at += n;
-	__atomic_store_n(&r->done, alone ? 0 : im->at, __ATOMIC_RELAXED);
-	/* Pages long behind us need not stay in memory. */
-	enum { BEHIND = 64 << 20 };
-	if (!alone && im->at > BEHIND)
-		io_done(r->io, im->at - BEHIND);
+	if (!alone) {
+		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		if (im->at > BEHIND)
+			io_done(r->io, im->at - BEHIND);
+	}
+	return 1;
+}
+
+/* The window of a map grows in place; what is behind it need not stay in memory. */
+static int fill_map(struct cairn_reader *r, struct stf_span *ss)
+{
+	const struct stf_impl *im = r->impl;
+	size_t left = (size_t)(ss->map_end - ss->w.end);
+	uint64_t at = (uint64_t)(ss->w.p - im->map);
+	ss->w.end += left > MAP_WINDOW ? MAP_WINDOW : left;
+	ss->w.more = ss->w.end < ss->map_end;
+	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
+	io_done(r->io, at);
 	return 1;
 }
 
@@ -250,7 +270,8 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 		if (im->eof)
 			break;
 		n = stf_last_marker(&im->header.cfg, im->pending.data + header,
-		                    im->pending.data + im->pending.len, UINT64_MAX, &stuck);
+		                    im->pending.data + im->pending.len, UINT64_MAX, NULL,
+		                    &stuck);
 		n += n ? header : 0;
 		if (n == 0 && stuck)
 			im->eof = true; /* nothing behind a damaged record can be read */
@@ -373,15 +394,16 @@ int stf_window_fill(struct cairn_reader *r, struct model_span *s)
 		ss->stopped = true;
 	if (!ss->w.more)
 		return 0;
-	ss->refilled = true;
-	return ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss) : fill_stream(r, ss);
+	return ss->kind == STF_SPAN_MAP     ? fill_map(r, ss)
+	       : ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss)
+	                                    : fill_stream(r, ss);
 }
 
 int stf_window_rewind(struct cairn_reader *r, struct model_span *s)
 {
 	struct stf_span *ss = s->priv;
-	ss->stopped = ss->refilled = false;
-	return stf_container_load(r, s);
+	ss->stopped = false;
+	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(r, s) : 0;
 }
 
 /* ---- seeking ---- */

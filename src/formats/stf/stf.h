@@ -53,7 +53,7 @@ struct stf_delta {
 	uint8_t pc_fixed;  /* a target pending at the entry makes no difference */
 };
 
-/* The bytes of a span, a window at a time. A mapped file is one window; a chunk is
+/* The bytes of a span, a window at a time. A mapped file's grows in place; a chunk is
  * decompressed, in pieces if it is huge; a stream is read on. */
 struct stf_window {
 	const uint8_t *p, *end; /* not yet consumed */
@@ -74,11 +74,11 @@ struct stf_span {
 	struct base_buf comp_buf;/* when read from a pipe */
 	struct stf_pieces *pieces; /* a chunk too large to hold at once */
 	uint64_t chunk;          /* number from 0 */
+	const uint8_t *map_end;  /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
 	size_t size_hint;
 	bool has_index_pc;
 	bool header;             /* begins with the header */
-	bool refilled;           /* the window is no longer the one loaded */
 	bool stopped;            /* its bytes break off: `why` says how */
 	bool stop_at_end;        /* `why` tells how the input broke off behind the window */
 	bool greeted, finished, places_unknown, transactions;
@@ -87,9 +87,12 @@ struct stf_span {
 	uint64_t abs;            /* offset of the window's base in the trace */
 	struct stf_state at;     /* decode's and record's place */
 	struct stf_delta delta;
-	struct stf_window first; /* the window before the scan */
-	struct cairn_tally *tally; /* the scan counted into it … */
-	uint8_t counted_isa;     /* … as if its instructions were of this set */
+	/* scanning, and back again */
+	struct stf_window first; /* where it began */
+	uint64_t passed;         /* bytes that left the window meanwhile */
+	struct cairn_tally *tally;
+	bool refilled;
+	uint8_t scan_isa;        /* taken to be in force at the start */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
 
@@ -118,6 +121,7 @@ struct stf_impl {
 	uint64_t n_chunks;
 	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
 	uint64_t stream_at;       /* pipe: file offset of pending[0] */
+	uint8_t isa_guess;        /* in force where the last sealed span ends */
 	char trouble[320];        /* what is wrong with the index, told with the first span */
 };
 
@@ -172,10 +176,10 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 /* Walk markers only: bytes up to and including the last marker of [p, end), at most
- * `markers` of them; 0 when there is none. *stuck: a damaged record ends the walk, more
- * bytes will not help. */
+ * `markers` of them; 0 when there is none. *left: how many fewer. *stuck: a damaged
+ * record ends the walk, more bytes will not help. Both may be NULL. */
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers, bool *stuck);
+                       uint64_t markers, uint64_t *left, bool *stuck);
 
 /* Note in the span that it cannot be read on from the window's `p`, and why: the
  * sentence, which lives as long as the span. */

@@ -446,12 +446,9 @@ static void take_field(struct taking *t, const struct stf_field *f)
 	}
 }
 
-int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n,
-                     struct cairn_field *fields)
+int stf_fields_of(const struct cairn_stf_config *cfg, const uint8_t *p, size_t len,
+                  struct cairn_field *fields)
 {
-	int64_t len = cairn_stf_record_length(cfg, p, n);
-	if (len <= 0)
-		return CAIRN_E_DAMAGED;
 	const struct stf_field *f = types[p[0]].fields;
 	if (p[0] == CAIRN_STF_PROCESS_ID_EXT && !cfg->new_ids)
 		f = f_PROCESS_ID_EXT_old;
@@ -459,4 +456,11 @@ int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_
 	for (; f->name; f++)
 		take_field(&t, f);
 	return t.n;
+}
+
+int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n,
+                     struct cairn_field *fields)
+{
+	int64_t len = cairn_stf_record_length(cfg, p, n);
+	return len <= 0 ? CAIRN_E_DAMAGED : stf_fields_of(cfg, p, (size_t)len, fields);
 }

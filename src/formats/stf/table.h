@@ -98,6 +98,10 @@ extern const struct stf_name stf_generators[], stf_isas[], stf_iems[], stf_featu
 	stf_protocols[], stf_operands[], stf_reg_types[], stf_accesses[], stf_initiators[],
 	stf_channels[], stf_modes[];
 
+/* cairn_stf_fields of a record already measured. */
+int stf_fields_of(const struct cairn_stf_config *cfg, const uint8_t *p, size_t len,
+                  struct cairn_field *fields);
+
 /* Bits of an event's id, whatever its width on disk: moved to the 64-bit places. */
 #define STF_EVENT_INTERRUPT (1ull << 63)
 #define STF_EVENT_SPECIAL (1ull << 62)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+/*
+ * What the verbs share: the table's row, and a session, which is one run over one
+ * trace: opened by the options, finished with a report and an exit code.
+ */
+#include <stdbool.h>
+
+#include "cairn/cairn.h"
+#include "io/io.h"
+#include "options.h"
+
+enum exit_code { EXIT_FINE = 0, EXIT_NO = 1, EXIT_COULD_NOT = 2 };
+
+struct verb {
+	const char *name;
+	const char *summary; /* for the list of verbs */
+	const char *usage;   /* what follows "cairn NAME" */
+	const char *help;    /* a paragraph or two */
+	uint64_t takes;      /* TAKES(…) | … */
+	int (*run)(const struct verb *self, struct options *o);
+};
+
+extern const struct verb verb_view, verb_records, verb_info, verb_count;
+
+/* A sentence on standard error: "cairn: …". */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The last error of the context, likewise. */
+void complain_of(const struct cairn *c);
+
+/* ---- a session ---- */
+
+struct progress;
+
+struct session {
+	const struct verb *verb;
+	const struct options *o;
+	const char *trace;
+	struct cairn *c;
+	struct cairn_reader *r;
+	struct cairn_image *image;   /* NULL: none given */
+	struct cairn_select *select; /* everything when nothing was given */
+	struct io_sink *out;
+	struct progress *progress;
+	struct timespec *began;
+	bool nothing; /* the selection begins beyond the end of the trace */
+};
+
+/* Open the trace, the images, the selection, the output; the reader is not yet
+ * positioned. 0, or -1 after a sentence. */
+int session_open(struct session *s, const struct verb *verb, const struct options *o);
+/* Go to where the selection begins, if the reader can know what it needs to know
+ * there. `last` is where it ends. May set `nothing`. 0 or a status. */
+int session_seek(struct session *s, uint64_t *last);
+/* Show a progress bar from now on, if this is the place for one. */
+void session_progress(struct session *s, bool streams);
+/* Commit or discard the output, tell errors and damage, close everything. `rc` is
+ * how the run ended, `answer` the exit code if all went well. */
+int session_finish(struct session *s, int rc, int answer);
+
+bool option_color(const struct options *o);
+/* The trace's own text for a key, NULL when it has none. */
+const char *session_fact(struct session *s, const char *key);
+
+/* ---- progress.c ---- */
+
+struct progress *progress_start(const struct cairn_reader *r);
+void progress_stop(struct progress *p);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of verbs. A verb is one file and one line here; it declares which of
+ * the shared options it takes and is run with them taken apart.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "isa/llvm.h"
+
+static const struct {
+	const char *group; /* NULL: the one before */
+	const struct verb *verb;
+} verbs[] = {
+	{"look", &verb_view},
+	{NULL, &verb_records},
+	{NULL, &verb_info},
+	{NULL, &verb_count},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static const char regions_help[] =
+	"Regions (a comma intersects, several are a union):\n"
+	"  1000..2000  1000..  ..2000  1000+50   instructions by number, from 1, inclusive\n"
+	"  r100..r200                            records by number\n"
+	"  @main  @main+0x10                     a function's whole extent, one address\n"
+	"  0x80000000-0x80000fff                 addresses\n"
+	"  cpu1  pid42  tid7                     who runs\n";
+
+static const char exit_help[] =
+	"Exit code: 0 fine; 1 the answer is no; 2 it could not be done, or the input was\n"
+	"damaged (what could be read is delivered first).\n";
+
+static void help(void)
+{
+	uint64_t all = 0;
+	printf("cairn, for CPU instruction traces\n\n"
+	       "  cairn VERB [options] TRACE [REGION…]\n"
+	       "  cairn VERB --help · cairn --version\n\n");
+	for (size_t i = 0; i < VERBS; i++) {
+		printf("  %-8s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
+		       verbs[i].verb->summary);
+		all |= verbs[i].verb->takes;
+	}
+	printf("\nTRACE is a path, or - for standard input; format and compression are found by\n"
+	       "looking at the bytes. Options mean the same in every verb that takes them:\n\n");
+	options_help(all);
+	printf("\n%s\n%s", regions_help, exit_help);
+}
+
+static void verb_help(const struct verb *v)
+{
+	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
+	       v->usage, v->help);
+	options_help(v->takes);
+	if (v->takes & TAKES(REGION))
+		printf("\n%s", regions_help);
+	printf("\n%s", exit_help);
+}
+
+static void version(void)
+{
+	const struct isa_llvm *llvm = isa_llvm_get();
+	printf("cairn %s\nbuilt with:", cairn_version());
+	const char *const *features = cairn_features();
+	for (size_t i = 0; features[i]; i++)
+		printf("%s %s", i ? "," : "", features[i]);
+	if (llvm)
+		printf("\ndisassembly: LLVM %d\n", llvm->version);
+	else
+		printf("\ndisassembly: LLVM was not found\n");
+}
+
+static const struct verb *find_verb(const char *name)
+{
+	const char *near = NULL;
+	unsigned least = 3;
+	for (size_t i = 0; i < VERBS; i++) {
+		const char *is = verbs[i].verb->name;
+		if (!strcmp(is, name))
+			return verbs[i].verb;
+		unsigned d = options_distance(name, is);
+		/* A beginning of a verb is no verb, but surely means it. */
+		if (*name && !strncmp(is, name, strlen(name)))
+			d = 0;
+		if (d < least) {
+			least = d;
+			near = is;
+		}
+	}
+	if (near)
+		complain("there is no verb '%s'; did you mean %s?", name, near);
+	else
+		complain("there is no verb '%s'; see cairn --help", name);
+	return NULL;
+}
+
+/* What was printed may not have arrived: a full disk is an error, a closed pipe is
+ * not. */
+static int close_stdout(int code)
+{
+	int bad = ferror(stdout);
+	errno = 0;
+	if ((fflush(stdout) != 0 || bad) && errno != EPIPE) {
+		complain("standard output: %s", errno ? strerror(errno) : "could not be written");
+		return EXIT_COULD_NOT;
+	}
+	return code;
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc < 2) {
+		complain("usage: cairn VERB [options] TRACE [REGION…]; see cairn --help");
+		return EXIT_COULD_NOT;
+	}
+	const char *first = argv[1];
+	if (!strcmp(first, "--help") || !strcmp(first, "-h")) {
+		help();
+		return EXIT_FINE;
+	}
+	if (!strcmp(first, "--version")) {
+		version();
+		return EXIT_FINE;
+	}
+	if (first[0] == '-') {
+		complain("a verb comes first, not %s; see cairn --help", first);
+		return EXIT_COULD_NOT;
+	}
+	const struct verb *v = find_verb(first);
+	if (!v)
+		return EXIT_COULD_NOT;
+	struct options o;
+	int code = EXIT_COULD_NOT;
+	if (options_parse(&o, v->name, v->takes, argc - 2, argv + 2) < 0) {
+		/* the sentence has been said */
+	} else if (o.times[OPT_HELP]) {
+		verb_help(v);
+		code = EXIT_FINE;
+	} else {
+		code = v->run(v, &o);
+	}
+	options_free(&o);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGPIPE, SIG_IGN);
+	return close_stdout(run(argc, argv));
+}

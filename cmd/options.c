@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The option table and its parser: -x, -xVALUE, -x VALUE, -xyz, --name,
+ * --name=VALUE, --name VALUE, any unambiguous beginning of a name. Options may
+ * stand before and after operands; "--" ends them; "-" is an operand.
+ *
+ * It is not getopt_long because of the sentences: an option that exists but not
+ * for this verb, or is misspelt, deserves a better one.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static const struct option_def {
+	char letter; /* 0: none */
+	const char *name, *arg, *help;
+} table[OPT_COUNT] = {
+	[OPT_OUTPUT] = {'o', "output", "FILE", "where to write; - is standard output"},
+	[OPT_FROM] = {0, "from", "FORMAT[:option,…]", "do not guess the input (stf:events=32)"},
+	[OPT_TO] = {0, "to", "FORMAT[:option,…]", "format of the output"},
+	[OPT_CODEC] = {0, "codec", "CODEC[:level]", "compression of the output"},
+	[OPT_REGION] = {'R', "region", "REGION", "a region; may be repeated"},
+	[OPT_WHERE] = {'w', "where", "EXPR", "only where this holds (class==load && addr>=0x1000)"},
+	[OPT_IMAGE] = {0, "image", "FILE[@0xADDRESS]", "program bytes and symbols; may be repeated"},
+	[OPT_REGS] = {'r', "regs", NULL, "show registers"},
+	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
+	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments, page walks"},
+	[OPT_ALL] = {'a', "all", NULL, "show everything"},
+	[OPT_NO_DISASM] = {'D', "no-disasm", NULL, "encodings only, no disassembly"},
+	[OPT_JSON] = {0, "json", NULL, "for programs; unknown is null"},
+	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
+	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
+	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
+	[OPT_COLOR] = {0, "color", "WHEN", "auto, always or never"},
+	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "no progress bar"},
+	[OPT_QUIET] = {'q', "quiet", NULL, "say only what went wrong"},
+	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
+	[OPT_HELP] = {'h', "help", NULL, "this text"},
+};
+
+unsigned options_distance(const char *a, const char *b)
+{
+	enum { LONGEST = 32 };
+	unsigned row[LONGEST + 1];
+	size_t na = strlen(a), nb = strlen(b);
+	if (na > LONGEST || nb > LONGEST)
+		return UINT_MAX;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned corner = row[0];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned best = corner + (a[i - 1] != b[j - 1]);
+			corner = row[j];
+			best = row[j] + 1 < best ? row[j] + 1 : best;
+			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+		}
+	}
+	return row[nb];
+}
+
+static const char *nearest_name(const char *name, uint64_t takes)
+{
+	const char *best = NULL;
+	unsigned least = 3;
+	for (unsigned i = 0; i < OPT_COUNT; i++) {
+		unsigned d = takes >> i & 1 ? options_distance(name, table[i].name) : UINT_MAX;
+		if (d < least) {
+			least = d;
+			best = table[i].name;
+		}
+	}
+	return best;
+}
+
+static int unknown_long(const char *verb, const char *name, uint64_t takes)
+{
+	for (unsigned i = 0; i < OPT_COUNT; i++)
+		if (!strcmp(name, table[i].name)) {
+			complain("%s does not take --%s; see cairn %s --help", verb, name, verb);
+			return -1;
+		}
+	const char *near = nearest_name(name, takes);
+	if (near)
+		complain("there is no option --%s; did you mean --%s?", name, near);
+	else
+		complain("there is no option --%s; see cairn %s --help", name, verb);
+	return -1;
+}
+
+/* The option of that name or unambiguous beginning, or -1 after a sentence. */
+static int find_long(const char *verb, const char *text, size_t n, uint64_t takes)
+{
+	int found = -1;
+	char name[64];
+	if (n >= sizeof name)
+		n = sizeof name - 1;
+	memcpy(name, text, n);
+	name[n] = 0;
+	for (int i = 0; i < OPT_COUNT; i++) {
+		if (!(takes >> i & 1) || strncmp(table[i].name, name, n) != 0)
+			continue;
+		if (strlen(table[i].name) == n)
+			return i;
+		if (found >= 0 || n == 0) {
+			complain("--%s may be --%s or --%s", name, table[found < 0 ? 0 : found].name,
+			         table[i].name);
+			return -1;
+		}
+		found = i;
+	}
+	return found >= 0 ? found : unknown_long(verb, name, takes);
+}
+
+static int find_short(const char *verb, char letter, uint64_t takes)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		if (table[i].letter != letter)
+			continue;
+		if (takes >> i & 1)
+			return i;
+		complain("%s does not take -%c (--%s); see cairn %s --help", verb, letter,
+		         table[i].name, verb);
+		return -1;
+	}
+	complain("there is no option -%c; see cairn %s --help", letter, verb);
+	return -1;
+}
+
+static void store(struct options *o, int id, const char *value)
+{
+	o->times[id]++;
+	o->value[id] = value;
+	if (id == OPT_REGION)
+		o->regions[o->n_regions++] = value;
+	else if (id == OPT_IMAGE)
+		o->images[o->n_images++] = value;
+}
+
+static int needs_value(int id)
+{
+	complain("--%s needs a value: %s", table[id].name, table[id].arg);
+	return -1;
+}
+
+/* argv[*i] begins with "--"; *i moves past a value that stands by itself. */
+static int parse_long(struct options *o, const char *verb, uint64_t takes, int argc, char **argv,
+                      int *i)
+{
+	const char *name = argv[*i] + 2, *equals = strchr(name, '=');
+	int id = find_long(verb, name, equals ? (size_t)(equals - name) : strlen(name), takes);
+	if (id < 0)
+		return -1;
+	const char *value = equals ? equals + 1 : NULL;
+	if (!table[id].arg && value) {
+		complain("--%s takes no value", table[id].name);
+		return -1;
+	}
+	if (table[id].arg && !value) {
+		if (++*i == argc)
+			return needs_value(id);
+		value = argv[*i];
+	}
+	store(o, id, value);
+	return 0;
+}
+
+static int parse_short(struct options *o, const char *verb, uint64_t takes, int argc, char **argv,
+                       int *i)
+{
+	for (const char *p = argv[*i] + 1; *p; p++) {
+		int id = find_short(verb, *p, takes);
+		if (id < 0)
+			return -1;
+		if (!table[id].arg) {
+			store(o, id, NULL);
+			continue;
+		}
+		const char *value = p + 1;
+		if (!*value) {
+			if (++*i == argc)
+				return needs_value(id);
+			value = argv[*i];
+		}
+		store(o, id, value);
+		break;
+	}
+	return 0;
+}
+
+static int check_values(struct options *o)
+{
+	const char *when = o->value[OPT_COLOR], *threads = o->value[OPT_THREADS];
+	if (when && strcmp(when, "auto") && strcmp(when, "always") && strcmp(when, "never")) {
+		complain("--color is auto, always or never, not '%s'", when);
+		return -1;
+	}
+	cpu_set_t set;
+	int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	o->threads = cores > 0 ? (unsigned)cores : 1;
+	if (threads) {
+		char *end;
+		errno = 0;
+		unsigned long n = strtoul(threads, &end, 10);
+		if (*threads < '0' || *threads > '9' || *end || errno || n < 1 || n > 4096) {
+			complain("--threads is a number from 1 to 4096, not '%s'", threads);
+			return -1;
+		}
+		o->threads = (unsigned)n;
+	}
+	return 0;
+}
+
+int options_parse(struct options *o, const char *verb, uint64_t takes, int argc, char **argv)
+{
+	size_t most = (size_t)argc + 1;
+	bool ended = false;
+	memset(o, 0, sizeof *o);
+	o->regions = calloc(most, sizeof *o->regions);
+	o->images = calloc(most, sizeof *o->images);
+	o->operands = calloc(most, sizeof *o->operands);
+	if (!o->regions || !o->images || !o->operands) {
+		complain("out of memory");
+		return -1;
+	}
+	for (int i = 0; i < argc; i++) {
+		const char *arg = argv[i];
+		int rc = 0;
+		if (ended || arg[0] != '-' || !arg[1])
+			o->operands[o->n_operands++] = arg;
+		else if (!strcmp(arg, "--"))
+			ended = true;
+		else if (arg[1] == '-')
+			rc = parse_long(o, verb, takes, argc, argv, &i);
+		else
+			rc = parse_short(o, verb, takes, argc, argv, &i);
+		if (rc < 0)
+			return -1;
+		if (o->times[OPT_HELP])
+			return 0;
+	}
+	return check_values(o);
+}
+
+void options_free(struct options *o)
+{
+	free(o->regions);
+	free(o->images);
+	free(o->operands);
+}
+
+/* Columns a UTF-8 text takes on a terminal: its characters, for ours are narrow. */
+static int columns(const char *s)
+{
+	int n = 0;
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+void options_help(uint64_t takes)
+{
+	enum { COLUMN = 34 };
+	for (unsigned i = 0; i < OPT_COUNT; i++) {
+		const struct option_def *d = &table[i];
+		char left[96];
+		if (!(takes >> i & 1))
+			continue;
+		snprintf(left, sizeof left, "  %c%c%c --%s%s%s", d->letter ? '-' : ' ',
+		         d->letter ? d->letter : ' ', d->letter ? ',' : ' ', d->name,
+		         d->arg ? " " : "", d->arg ? d->arg : "");
+		int pad = COLUMN - columns(left);
+		printf("%s%*s%s\n", left, pad < 2 ? 2 : pad, "", d->help);
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+/*
+ * One table of options for all verbs: an option means the same wherever it is
+ * taken, and a verb only lists which it takes.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_id {
+	OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_CODEC, OPT_REGION, OPT_WHERE, OPT_IMAGE, OPT_REGS,
+	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
+	OPT_THREADS, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET, OPT_VERBOSE, OPT_HELP, OPT_COUNT
+};
+#define TAKES(id) ((uint64_t)1 << OPT_##id)
+/* What every verb takes. */
+#define TAKES_COMMON \
+	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
+/* What every verb that reads a trace takes. */
+#define TAKES_TRACE (TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(JSON))
+
+/* Values point into argv. */
+struct options {
+	unsigned times[OPT_COUNT];      /* how often it was given */
+	const char *value[OPT_COUNT];   /* the last one given */
+	const char **regions, **images; /* the repeatable ones, in order */
+	size_t n_regions, n_images;
+	const char **operands;
+	size_t n_operands;
+	unsigned threads;
+};
+
+/* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard
+ * error. With --help among them it stops there and says so in times[OPT_HELP]. */
+int options_parse(struct options *o, const char *verb, uint64_t takes, int argc, char **argv);
+void options_free(struct options *o);
+/* The table's lines for the options of a mask, on standard output. */
+void options_help(uint64_t takes);
+
+/* Edits that turn one word into the other, for "did you mean". */
+unsigned options_distance(const char *a, const char *b);
+
+#endif

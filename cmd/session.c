@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One run over one trace, the way every verb does it: what the options name is
+ * opened in one place, and in one place it is decided what is said on standard
+ * error and which exit code it comes to.
+ *
+ * The order at the end matters: what could be read is delivered first, then the
+ * damage is told. A file named by -o appears only when the run succeeded. A
+ * reader of our output that went away is no error: it had enough.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <limits.h>
+
+#include "cmd.h"
+
+enum { DAMAGE_SHOWN = 10 };
+
+void complain(const char *fmt, ...)
+{
+	char line[4096];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	/* Names and texts come from outside: keep the terminal and the line whole. */
+	for (char *p = line; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	fprintf(stderr, "cairn: %s\n", line);
+}
+
+void complain_of(const struct cairn *c)
+{
+	complain("%s", cairn_error_text(c));
+}
+
+bool option_color(const struct options *o)
+{
+	const char *when = o->value[OPT_COLOR], *out = o->value[OPT_OUTPUT];
+	if (when && strcmp(when, "auto") != 0)
+		return strcmp(when, "always") == 0;
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return !(no && *no) && !(term && !strcmp(term, "dumb")) && (!out || !strcmp(out, "-")) &&
+	       isatty(STDOUT_FILENO);
+}
+
+/* ---- opening ---- */
+
+static bool is_std(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+/* Writing over what is being read would destroy both. */
+static int refuse_input(const struct session *s, const char *out)
+{
+	struct stat in, to;
+	int in_rc = is_std(s->trace) ? fstat(STDIN_FILENO, &in) : stat(s->trace, &in);
+	int to_rc = is_std(out) ? fstat(STDOUT_FILENO, &to) : stat(out, &to);
+	if (in_rc < 0 || to_rc < 0 || !S_ISREG(in.st_mode) || in.st_dev != to.st_dev ||
+	    in.st_ino != to.st_ino)
+		return 0;
+	complain("%s: the output is the trace itself; it would be destroyed", s->trace);
+	return -1;
+}
+
+static int open_image(struct session *s)
+{
+	if (s->o->n_images == 0)
+		return 0;
+	s->image = cairn_image_new(s->c);
+	if (!s->image)
+		return CAIRN_E_NOMEM;
+	int rc = 0;
+	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
+		rc = cairn_image_add(s->image, s->o->images[i]);
+	return rc;
+}
+
+static int open_select(struct session *s)
+{
+	const struct options *o = s->o;
+	s->select = cairn_select_new(s->c, s->image);
+	if (!s->select)
+		return CAIRN_E_NOMEM;
+	int rc = 0;
+	for (size_t i = 0; i < o->n_regions && rc >= 0; i++)
+		rc = cairn_select_region(s->select, o->regions[i]);
+	for (size_t i = 1; i < o->n_operands && rc >= 0; i++)
+		rc = cairn_select_region(s->select, o->operands[i]);
+	if (rc >= 0 && o->value[OPT_WHERE])
+		rc = cairn_select_where(s->select, o->value[OPT_WHERE]);
+	return rc;
+}
+
+int session_open(struct session *s, const struct verb *verb, const struct options *o)
+{
+	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
+	*s = (struct session){.verb = verb, .o = o};
+	if (o->n_operands == 0) {
+		complain("no trace was named; usage: cairn %s %s", verb->name, verb->usage);
+		return -1;
+	}
+	s->trace = o->operands[0];
+	if (refuse_input(s, out) < 0)
+		return -1;
+	s->began = malloc(sizeof *s->began);
+	s->c = cairn_new(NULL);
+	if (!s->c || !s->began) {
+		complain("out of memory");
+		cairn_free(s->c);
+		free(s->began);
+		return -1;
+	}
+	clock_gettime(CLOCK_MONOTONIC, s->began);
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
+	                               .strict = o->times[OPT_STRICT] != 0};
+	/* Cheap things first: a slip in a region shows before a long open. */
+	int rc = open_image(s);
+	if (rc >= 0)
+		rc = open_select(s);
+	if (rc >= 0)
+		rc = cairn_open(s->c, s->trace, &opts, &s->r);
+	if (rc >= 0)
+		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);
+	if (rc < 0) {
+		session_finish(s, rc, 0);
+		return -1;
+	}
+	return 0;
+}
+
+int session_seek(struct session *s, uint64_t *last)
+{
+	uint64_t first = 1;
+	*last = UINT64_MAX;
+	if (cairn_select_all(s->select))
+		return 0;
+	cairn_select_bounds(s->select, &first, last);
+	if (first <= 1 || cairn_select_needs_context(s->select) ||
+	    cairn_select_needs_records(s->select))
+		return 0;
+	int rc = cairn_seek(s->r, first);
+	if (rc != CAIRN_E_NOTFOUND)
+		return rc;
+	s->nothing = true;
+	return 0;
+}
+
+void session_progress(struct session *s, bool streams)
+{
+	const struct options *o = s->o;
+	bool to_terminal = streams && (!o->value[OPT_OUTPUT] || is_std(o->value[OPT_OUTPUT])) &&
+	                   isatty(STDOUT_FILENO);
+	if (!o->times[OPT_NO_PROGRESS] && !o->times[OPT_QUIET] && !to_terminal &&
+	    isatty(STDERR_FILENO))
+		s->progress = progress_start(s->r);
+}
+
+const char *session_fact(struct session *s, const char *key)
+{
+	const struct cairn_info *info;
+	if (cairn_reader_info(s->r, &info) < 0)
+		return NULL;
+	for (size_t i = 0; i < info->n; i++)
+		if (info->facts[i].is_known && !strcmp(info->facts[i].key, key))
+			return info->facts[i].text;
+	return NULL;
+}
+
+/* ---- the end ---- */
+
+/* Each damaged place, then what it comes to. */
+static void tell_damage(const struct session *s)
+{
+	uint64_t count = cairn_damage_count(s->r), shown = 0;
+	uint64_t most = s->o->times[OPT_QUIET]     ? 0
+	                : s->o->times[OPT_VERBOSE] ? UINT64_MAX
+	                                           : DAMAGE_SHOWN;
+	for (; shown < count && shown < most; shown++) {
+		const char *text = cairn_damage_text(s->r, (size_t)shown);
+		if (!text)
+			break;
+		complain("%s: %s", s->trace, text);
+	}
+	if (shown && shown < count)
+		complain("%s: … and %llu more", s->trace, (unsigned long long)(count - shown));
+	complain("%s: %llu damaged place%s; everything else was delivered", s->trace,
+	         (unsigned long long)count, count == 1 ? "" : "s");
+}
+
+static int close_output(struct session *s, int rc)
+{
+	const char *name = s->o->value[OPT_OUTPUT];
+	if (!s->out)
+		return rc;
+	if (rc < 0 && name && !is_std(name)) {
+		io_sink_abort(s->out);
+		return rc;
+	}
+	if (rc < 0) { /* the first error is the one to tell; what was printed is delivered */
+		char text[2048];
+		snprintf(text, sizeof text, "%s", cairn_error_text(s->c));
+		io_sink_finish(s->out);
+		base_fail(s->c, rc, "%s", text);
+		return rc;
+	}
+	return io_sink_finish(s->out);
+}
+
+static int tell_end(struct session *s, int rc, int answer)
+{
+	uint64_t damage = s->r ? cairn_damage_count(s->r) : 0;
+	if (rc == CAIRN_E_PIPE)
+		return EXIT_FINE;
+	if (rc < 0)
+		complain_of(s->c);
+	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
+		tell_damage(s);
+	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		double t = (double)(now.tv_sec - s->began->tv_sec) +
+		           (double)(now.tv_nsec - s->began->tv_nsec) * 1e-9;
+		complain("%s: done in %.2f s", s->trace, t);
+	}
+	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
+}
+
+int session_finish(struct session *s, int rc, int answer)
+{
+	progress_stop(s->progress);
+	rc = close_output(s, rc);
+	int code = tell_end(s, rc, answer);
+	cairn_close(s->r);
+	cairn_select_free(s->select);
+	cairn_image_free(s->image);
+	cairn_free(s->c);
+	free(s->began);
+	return code;
+}

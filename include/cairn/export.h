@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_EXPORT_H
+#define CAIRN_EXPORT_H
+/*
+ * Traces as text and as JSON lines: what `cairn view` and `cairn records` print,
+ * into memory, for whoever wants it elsewhere.
+ *
+ * Numbers in JSON: addresses and values are strings "0x…", what is counted is a
+ * number, what is not known is null. Runs of bytes (a transaction's data) are hex
+ * in the order they lie, without "0x"; a mask is its bits, bit 0 first.
+ */
+#include "cairn/base.h"
+#include "cairn/image.h"
+#include "cairn/select.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- instructions and transactions ---- */
+
+struct cairn_view; /* serves one thread at a time */
+
+enum cairn_view_show { /* lines below the instruction; JSON has them all */
+	CAIRN_VIEW_REGS = 1u << 0,
+	CAIRN_VIEW_MEMS = 1u << 1,
+	CAIRN_VIEW_EVENTS = 1u << 2,
+	CAIRN_VIEW_ALL = 7u
+};
+
+struct cairn_view_opts {
+	size_t size;                        /* sizeof(struct cairn_view_opts) */
+	const struct cairn_reader *reader;  /* names events */
+	const struct cairn_image *image;    /* symbols; may be NULL */
+	const struct cairn_select *select;  /* which instructions; NULL: all */
+	const char *isa_string;             /* "rv64gcv_zba", as the trace says; may be NULL */
+	uint32_t show;                      /* enum cairn_view_show */
+	uint8_t json, color, disasm;        /* yes or no */
+};
+
+/* All pointers of the options must outlive the view.
+ * Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_view_new(struct cairn *c, const struct cairn_view_opts *opts,
+                             struct cairn_view **out);
+CAIRN_API void cairn_view_free(struct cairn_view *v);
+/* The parts of a batch such a view looks at, for cairn_reader_want. */
+CAIRN_API uint32_t cairn_view_parts(const struct cairn_view_opts *opts);
+
+/* Forget everything printed: a new piece of a trace begins. */
+CAIRN_API void cairn_view_begin(struct cairn_view *v);
+/* Print a batch; the lines are kept until taken. CAIRN_E_NOMEM. */
+CAIRN_API int cairn_view_batch(struct cairn_view *v, const struct cairn_batch *b);
+/* Bytes of text kept. */
+CAIRN_API size_t cairn_view_held(const struct cairn_view *v);
+/* Take the lines kept; the text is valid until the next call with `v`. Whether the
+ * first instruction of a piece needs a line about its context depends on what was
+ * printed before it, maybe by another view: `shown` carries that from take to take,
+ * in trace order (all zero at first). CAIRN_E_NOMEM. */
+CAIRN_API int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
+                              size_t *n);
+/* Instructions and transactions printed since the view was made. */
+CAIRN_API uint64_t cairn_view_lines(const struct cairn_view *v);
+/* Why there is no disassembly although it was asked for: a sentence, or NULL. */
+CAIRN_API const char *cairn_view_no_disasm(const struct cairn_view *v);
+
+/* ---- records ---- */
+
+struct cairn_text; /* a growing text */
+
+CAIRN_API struct cairn_text *cairn_text_new(struct cairn *c);
+CAIRN_API void cairn_text_free(struct cairn_text *t);
+CAIRN_API void cairn_text_clear(struct cairn_text *t);
+/* The bytes so far, not terminated. */
+CAIRN_API const char *cairn_text_get(const struct cairn_text *t, size_t *n);
+/* Append a record as one line: number, byte offset, name, every field. CAIRN_E_NOMEM. */
+CAIRN_API int cairn_text_record(struct cairn_text *t, const struct cairn_record *rec, int json);
+
+/* ---- counting a part of a trace ---- */
+
+/* Add a batch to a tally: the rows `keep` marks (NULL: all), and with `keep` NULL what
+ * belongs to no instruction. Records are not counted, for a batch has none. Add up
+ * with cairn_tally_add, and finish the sum once with cairn_tally_end. */
+CAIRN_API void cairn_tally_batch(struct cairn_tally *t, const struct cairn_batch *b,
+                                 const uint8_t *keep);
+CAIRN_API void cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part);
+CAIRN_API void cairn_tally_end(struct cairn_tally *sum);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

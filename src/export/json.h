@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORT_JSON_H
+#define EXPORT_JSON_H
+/*
+ * A streaming JSON writer into a buffer. Commas and nesting are its business;
+ * giving a key before each value of an object is the caller's. Failing (out of
+ * memory, nested too deep) sticks: look at `status` once at the end.
+ */
+#include "export/text.h"
+
+struct jout {
+	struct base_buf *out;
+	int status;
+	uint8_t depth;  /* open objects and arrays, at most 63 */
+	bool after_key; /* the next value follows its key */
+	bool pretty;    /* one member a line, indented: for documents people read */
+	uint64_t more;  /* bit d: something stands already at depth d */
+};
+
+void jout_init(struct jout *j, struct base_buf *out, bool pretty);
+
+void jout_object(struct jout *j);     /* { */
+void jout_object_end(struct jout *j); /* } */
+void jout_array(struct jout *j);      /* [ */
+void jout_array_end(struct jout *j);  /* ] */
+/* End a document: a new line, ready for the next one. */
+void jout_end(struct jout *j);
+
+void jout_key(struct jout *j, const char *key, size_t n);
+#define JSON_KEY(j, lit) jout_key(j, "" lit, sizeof lit - 1)
+
+/* Bytes that are not UTF-8 become U+FFFD. NULL is null. */
+void jout_text_n(struct jout *j, const char *s, size_t n);
+void jout_text(struct jout *j, const char *s);
+void jout_u64(struct jout *j, uint64_t v);
+/* "0x…" with at least `digits` digits (1 to 16). */
+void jout_hex(struct jout *j, uint64_t v, unsigned digits);
+/* One number of any width, least significant byte first: "0x…". */
+void jout_wide(struct jout *j, const uint8_t *s, size_t n);
+/* Bytes in the order they lie, without "0x". */
+void jout_bytes(struct jout *j, const uint8_t *s, size_t n);
+void jout_bool(struct jout *j, bool v);
+void jout_null(struct jout *j);
+/* Something already JSON. */
+void jout_raw(struct jout *j, const char *s, size_t n);
+
+#endif

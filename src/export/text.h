@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORT_TEXT_H
+#define EXPORT_TEXT_H
+/*
+ * Numbers and names as text, straight into memory the caller has reserved.
+ *
+ * Each function writes at `p` and returns the end of what it wrote. To stay
+ * free of branches some store whole words: up to TEXT_SLACK bytes after the
+ * returned end may be scribbled over, so reserve that much more. Nothing is
+ * terminated.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/bytes.h"
+
+enum { TEXT_SLACK = 32 };
+
+extern const char text_pairs[200]; /* "000102 … 99" */
+
+/* Room for `n` bytes and the slack at the end of a buffer; NULL when there is none
+ * to be had. Give back the end with text_close. */
+static inline char *text_open(struct base_buf *b, size_t n)
+{
+	if (b->cap - b->len < n + TEXT_SLACK && base_buf_reserve(b, n + TEXT_SLACK) < 0)
+		return NULL;
+	return (char *)b->data + b->len;
+}
+
+static inline void text_close(struct base_buf *b, const char *end)
+{
+	b->len = (size_t)((const uint8_t *)end - b->data);
+}
+
+static inline char *text_put(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, n);
+	return p + n;
+}
+#define TEXT_LIT(p, lit) text_put(p, "" lit, sizeof lit - 1)
+
+static inline char *text_spaces(char *p, size_t n)
+{
+	memset(p, ' ', n);
+	return p + n;
+}
+
+/* Up to column `width` counted from `from`; at least `least` spaces. */
+static inline char *text_pad(char *p, const char *from, size_t width, size_t least)
+{
+	size_t have = (size_t)(p - from);
+	return text_spaces(p, have + least > width ? least : width - have);
+}
+
+/* Eight nibbles become eight digits, the most significant in the lowest byte. */
+static inline uint64_t text_nibbles(uint32_t v)
+{
+	uint64_t x = v;
+	x = (x | x << 16) & 0x0000ffff0000ffffu;
+	x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+	uint64_t letter = ((x + 0x0606060606060606u) >> 4) & 0x0101010101010101u;
+	return __builtin_bswap64(x + 0x3030303030303030u + letter * ('a' - '9' - 1));
+}
+
+static inline char *text_hex4(char *p, uint32_t v)
+{
+	base_put_le32((uint8_t *)p, (uint32_t)(text_nibbles(v & 0xffff) >> 32));
+	return p + 4;
+}
+
+static inline char *text_hex8(char *p, uint32_t v)
+{
+	base_put_le64((uint8_t *)p, text_nibbles(v));
+	return p + 8;
+}
+
+static inline char *text_hex16(char *p, uint64_t v)
+{
+	text_hex8(p, (uint32_t)(v >> 32));
+	text_hex8(p + 8, (uint32_t)v);
+	return p + 16;
+}
+
+/* The lowest `digits` (1 to 16) digits. */
+static inline char *text_hex(char *p, uint64_t v, unsigned digits)
+{
+	text_hex16(p, v << (4 * (16 - digits)));
+	return p + digits;
+}
+
+static inline unsigned text_hex_digits(uint64_t v)
+{
+	return (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
+}
+
+/* "0x" and as many digits as it takes, at least `least`. */
+static inline char *text_0x(char *p, uint64_t v, unsigned least)
+{
+	unsigned digits = text_hex_digits(v);
+	p[0] = '0';
+	p[1] = 'x';
+	return text_hex(p + 2, v, digits < least ? least : digits);
+}
+
+static inline unsigned text_dec_digits(uint64_t v)
+{
+	unsigned n = 1;
+	for (;; n += 4, v /= 10000) {
+		if (v < 10)
+			return n;
+		if (v < 100)
+			return n + 1;
+		if (v < 1000)
+			return n + 2;
+		if (v < 10000)
+			return n + 3;
+	}
+}
+
+/* Right-justified in `digits` places, which must be enough; those to the left of
+ * the number are not touched. */
+static inline void text_dec_back(char *end, uint64_t v)
+{
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, text_pairs + 2 * (v % 100), 2);
+	}
+	if (v >= 10)
+		memcpy(end - 2, text_pairs + 2 * v, 2);
+	else
+		end[-1] = (char)('0' + v);
+}
+
+static inline char *text_dec(char *p, uint64_t v)
+{
+	p += text_dec_digits(v);
+	text_dec_back(p, v);
+	return p;
+}
+
+/* Right-justified in `width` columns (at most TEXT_SLACK), wider when it must be. */
+static inline char *text_dec_pad(char *p, uint64_t v, unsigned width)
+{
+	unsigned digits = text_dec_digits(v);
+	if (digits < width) {
+		memset(p, ' ', width);
+		digits = width;
+	}
+	p += digits;
+	text_dec_back(p, v);
+	return p;
+}
+
+/* Length of the well-formed UTF-8 character at s, 0 when there is none. */
+size_t text_utf8(const char *s, size_t n);
+
+/* Make a text harmless for terminals and lines: control characters and bytes
+ * that are not UTF-8 become \n, \t or \xNN, a backslash is doubled and, with
+ * `quote`, so is `"` escaped. Needs 4 bytes of room for each of `n`. */
+char *text_escape(char *p, const char *s, size_t n, bool quote);
+
+/* Bytes in hex as they lie; and as one number, least significant byte first in
+ * memory, without prefix. Both need 2 bytes of room for each of `n`. */
+char *text_bytes(char *p, const uint8_t *s, size_t n);
+char *text_wide(char *p, const uint8_t *s, size_t n);
+
+#endif

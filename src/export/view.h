@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORT_VIEW_H
+#define EXPORT_VIEW_H
+/* What the files that print a view share. */
+#include "cairn/export.h"
+#include "export/json.h"
+#include "export/text.h"
+
+enum {
+	VIEW_SYMBOLS = 1024, /* PCs whose symbol is remembered */
+	VIEW_NUMBER = 9,     /* columns of the number */
+	VIEW_INDENT = 11,    /* lines below begin under the PC */
+	VIEW_SYMBOL_WIDTH = 24,
+	VIEW_ASM_WIDTH = 32,
+	VIEW_ROW = 320       /* more than a line without its texts and wide values */
+};
+
+struct view_symbol {
+	uint64_t pc;
+	const struct cairn_symbol *symbol;
+	bool filled;
+};
+
+struct cairn_view {
+	struct cairn *c;
+	struct cairn_view_opts opts;
+	struct base_buf buf;
+	uint64_t lines;
+	uint64_t first, last; /* bounds of the selection */
+	bool all;             /* no selection */
+
+	/* contexts: see cairn_view_take */
+	struct cairn_ctx first_ctx, last_ctx;
+	bool have_ctx, first_pending;
+	size_t first_at;
+
+	struct cairn_disasm *disasm[CAIRN_ISA_LAST + 1];
+	bool disasm_failed[CAIRN_ISA_LAST + 1];
+	char *no_disasm;
+
+	struct view_symbol *symbols;
+	char *ctx_json; /* JSON of a context, kept because it seldom changes */
+	size_t ctx_json_len;
+	struct cairn_ctx ctx_json_of;
+
+	uint8_t keep[CAIRN_CAP_INSNS + CAIRN_CAP_XACTS];
+};
+
+/* A slot's child rows. */
+struct view_slot {
+	uint32_t reg, reg_end, mem, mem_end, ev, ev_end;
+};
+
+static inline struct view_slot view_slot_of(const struct cairn_batch *b, uint32_t i)
+{
+	const struct cairn_insn *s = &b->insns[i];
+	return (struct view_slot){s[0].reg0, s[1].reg0, s[0].mem0, s[1].mem0, s[0].ev0, s[1].ev0};
+}
+
+/* Wide values and payloads come as offsets: pieces that lie outside are none. */
+static inline const uint8_t *view_payload(const struct cairn_batch *b, uint64_t at, uint64_t n)
+{
+	return at <= b->n_bytes && n <= b->n_bytes - at ? b->bytes + at : NULL;
+}
+
+/* Is the place itself told, whatever is selected? */
+static inline bool view_is_place(const struct cairn_event *e)
+{
+	return e->kind == CAIRN_EV_DAMAGE || e->kind == CAIRN_EV_GAP;
+}
+
+size_t view_disasm(struct cairn_view *v, const struct cairn_insn *i, const char **text);
+const struct cairn_symbol *view_symbol(struct cairn_view *v, uint64_t pc);
+const char *view_priv_name(unsigned priv);
+const char *view_security_name(unsigned security);
+const char *view_role_name(unsigned role);
+const char *view_mem_name(unsigned kind);
+const char *view_initiator_name(unsigned initiator);
+
+enum view_colour { VIEW_PLAIN, VIEW_RED, VIEW_GREEN, VIEW_YELLOW, VIEW_CYAN, VIEW_DIM };
+char *view_paint(const struct cairn_view *v, char *p, enum view_colour colour);
+
+int view_events_before(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s);
+int view_places(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s);
+int view_children(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+                  enum cairn_isa isa);
+/* n 0: a slot without an instruction. */
+int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n);
+int view_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i);
+int view_json_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i);
+
+#endif

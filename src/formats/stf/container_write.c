@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The .zstf container, writing: magic, markers per chunk, pointer to the index,
+ * chunks (one zstd frame each, back to back), index.
+ *
+ * Chunks are compressed by worker threads and written by the caller's thread in
+ * the order they came, so the bytes do not depend on the number of threads.
+ *
+ * A killed writer must leave a file that opens. The index has to stand right
+ * behind the last chunk, which is where the next chunk must go: so compressed
+ * chunks are held back, and once a second (or when 8 MiB are held, whichever is
+ * first) they go out together with a new index and the pointer to it: see commit.
+ * Between two such moments the file on disk is complete and untouched. Writing
+ * the index after each chunk instead would cost time in the square of the trace's
+ * length.
+ *
+ * Frames are made here and not by the zstd codec: today's readers were only ever
+ * given frames without content size and checksum.
+ */
+#include "formats/stf/container_write.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <zstd.h>
+
+#include "base/bytes.h"
+
+enum {
+	HEADER_BYTES = 20,
+	INDEX_AT = 12,      /* place of the pointer to the index */
+	ENTRY_BYTES = 24,   /* offset, pc, size before compression */
+	HOLD_BYTES = 8 << 20,
+	THREADS_MAX = 64
+};
+
+enum job_state { JOB_FREE, JOB_WAITING, JOB_RUNNING, JOB_DONE };
+
+struct job {
+	struct base_buf raw, frame;
+	uint64_t pc;
+	enum job_state state;
+	int status;
+	char why[512];
+};
+
+struct stf_chunks {
+	struct cairn *c;
+	struct io_sink *sink;
+	ZSTD_CCtx *zstd;       /* without worker threads */
+	int level;
+	int status;            /* the first failure; everything after repeats it */
+	struct job *jobs;      /* a ring: oldest first */
+	size_t n_jobs, oldest, used;
+	pthread_t threads[THREADS_MAX];
+	unsigned n_threads;
+	pthread_mutex_t lock;
+	pthread_cond_t work, done;
+	bool quit;
+	struct base_buf index; /* room for the count, then the entries */
+	struct base_buf held;  /* frames not yet in the file */
+	uint64_t start;        /* file offset of what is held … */
+	uint64_t end;          /* … and behind it */
+	struct timespec last;  /* when the index was last written */
+};
+
+static int compress_with(ZSTD_CCtx *zstd, int level, struct job *j)
+{
+	if (!zstd)
+		return CAIRN_E_NOMEM;
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0);
+	j->frame.len = 0;
+	int rc = base_buf_reserve(&j->frame, ZSTD_compressBound(j->raw.len));
+	if (rc < 0)
+		return rc;
+	size_t n = ZSTD_compress2(zstd, j->frame.data, j->frame.cap, j->raw.data, j->raw.len);
+	if (ZSTD_isError(n)) {
+		snprintf(j->why, sizeof j->why, "zstd: %s", ZSTD_getErrorName(n));
+		return CAIRN_E_STATE;
+	}
+	j->frame.len = n;
+	return 0;
+}
+
+static void compress(struct stf_chunks *ch, ZSTD_CCtx *zstd, struct job *j)
+{
+	snprintf(j->why, sizeof j->why, "out of memory");
+	j->status = compress_with(zstd, ch->level, j);
+}
+
+/* The oldest job nobody works on, NULL if none; the lock is held. */
+static struct job *next_job(struct stf_chunks *ch)
+{
+	for (size_t i = 0; i < ch->used; i++) {
+		struct job *j = &ch->jobs[(ch->oldest + i) % ch->n_jobs];
+		if (j->state == JOB_WAITING)
+			return j;
+	}
+	return NULL;
+}
+
+static void *worker(void *arg)
+{
+	struct stf_chunks *ch = arg;
+	ZSTD_CCtx *zstd = ZSTD_createCCtx(); /* a failure is the first job's */
+	pthread_mutex_lock(&ch->lock);
+	while (!ch->quit) {
+		struct job *j = next_job(ch);
+		if (!j) {
+			pthread_cond_wait(&ch->work, &ch->lock);
+			continue;
+		}
+		j->state = JOB_RUNNING;
+		pthread_mutex_unlock(&ch->lock);
+		compress(ch, zstd, j);
+		pthread_mutex_lock(&ch->lock);
+		j->state = JOB_DONE;
+		pthread_cond_signal(&ch->done);
+	}
+	pthread_mutex_unlock(&ch->lock);
+	ZSTD_freeCCtx(zstd);
+	return NULL;
+}
+
+static void stop_threads(struct stf_chunks *ch)
+{
+	pthread_mutex_lock(&ch->lock);
+	ch->quit = true;
+	pthread_cond_broadcast(&ch->work);
+	pthread_mutex_unlock(&ch->lock);
+	for (unsigned i = 0; i < ch->n_threads; i++)
+		pthread_join(ch->threads[i], NULL);
+	ch->n_threads = 0;
+}
+
+static void free_chunks(struct stf_chunks *ch)
+{
+	stop_threads(ch);
+	for (size_t i = 0; i < ch->n_jobs; i++) {
+		base_buf_free(&ch->jobs[i].raw);
+		base_buf_free(&ch->jobs[i].frame);
+	}
+	base_free(ch->c, ch->jobs);
+	ZSTD_freeCCtx(ch->zstd);
+	base_buf_free(&ch->index);
+	base_buf_free(&ch->held);
+	pthread_cond_destroy(&ch->work);
+	pthread_cond_destroy(&ch->done);
+	pthread_mutex_destroy(&ch->lock);
+	base_free(ch->c, ch);
+}
+
+/*
+ * What is held goes to the file, then a new index, then the pointer to it. The
+ * first bytes overwrite the old index, so they are written last but one: all the
+ * rest is on its way while the old index still stands, and only between two small
+ * writes is the file without one. What is new is always longer than the old index.
+ */
+static int commit(struct stf_chunks *ch)
+{
+	base_put_le64(ch->index.data, (ch->index.len - 8) / ENTRY_BYTES);
+	int rc = base_buf_put(&ch->held, ch->index.data, ch->index.len);
+	if (rc < 0)
+		return rc;
+	size_t over = (size_t)(io_sink_tell(ch->sink) - ch->start);
+	rc = io_sink_write(ch->sink, ch->held.data + over, ch->held.len - over);
+	if (rc >= 0)
+		rc = io_sink_flush(ch->sink);
+	if (rc >= 0 && over)
+		rc = io_sink_pwrite(ch->sink, ch->start, ch->held.data, over);
+	uint8_t pointer[8];
+	base_put_le64(pointer, ch->end);
+	if (rc >= 0)
+		rc = io_sink_pwrite(ch->sink, INDEX_AT, pointer, sizeof pointer);
+	ch->held.len = 0;
+	ch->start = ch->end;
+	clock_gettime(CLOCK_MONOTONIC, &ch->last);
+	return rc;
+}
+
+static bool second_passed(const struct stf_chunks *ch)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - ch->last.tv_sec) * 1000 + (now.tv_nsec - ch->last.tv_nsec) / 1000000 >=
+	       1000;
+}
+
+/* Take the finished oldest job: its frame is the next in the file. */
+static int collect(struct stf_chunks *ch, struct job *j)
+{
+	if (j->status < 0)
+		return base_fail(ch->c, j->status, "chunk %zu: %s", (ch->index.len - 8) / ENTRY_BYTES,
+		                 j->why);
+	uint8_t entry[ENTRY_BYTES];
+	base_put_le64(entry, ch->end);
+	base_put_le64(entry + 8, j->pc);
+	base_put_le64(entry + 16, j->raw.len);
+	int rc = base_buf_put(&ch->index, entry, sizeof entry);
+	if (rc >= 0)
+		rc = base_buf_put(&ch->held, j->frame.data, j->frame.len);
+	if (rc < 0)
+		return rc;
+	ch->end += j->frame.len;
+	pthread_mutex_lock(&ch->lock);
+	j->state = JOB_FREE;
+	ch->oldest = (ch->oldest + 1) % ch->n_jobs;
+	ch->used--;
+	pthread_mutex_unlock(&ch->lock);
+	if (ch->held.len >= HOLD_BYTES || second_passed(ch))
+		return commit(ch);
+	return 0;
+}
+
+/* Collect finished jobs, waiting until at most `keep` are left. */
+static int drain(struct stf_chunks *ch, size_t keep)
+{
+	int rc = 0;
+	while (rc >= 0 && ch->used) {
+		struct job *j = &ch->jobs[ch->oldest];
+		pthread_mutex_lock(&ch->lock);
+		while (j->state != JOB_DONE && ch->used > keep)
+			pthread_cond_wait(&ch->done, &ch->lock);
+		bool done = j->state == JOB_DONE;
+		pthread_mutex_unlock(&ch->lock);
+		if (!done)
+			break;
+		rc = collect(ch, j);
+	}
+	return rc;
+}
+
+static void start_threads(struct stf_chunks *ch, unsigned threads)
+{
+	if (threads > THREADS_MAX)
+		threads = THREADS_MAX;
+	/* One thread compresses in the caller; too few threads is slower, not wrong. */
+	for (unsigned i = 0; threads > 1 && i < threads; i++) {
+		if (pthread_create(&ch->threads[i], NULL, worker, ch) != 0)
+			break;
+		ch->n_threads++;
+	}
+}
+
+int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t markers,
+                    unsigned threads, struct stf_chunks **out)
+{
+	struct stf_chunks *ch = base_alloc(c, sizeof *ch);
+	if (!ch)
+		return CAIRN_E_NOMEM;
+	ch->c = c;
+	ch->level = level;
+	ch->start = ch->end = HEADER_BYTES;
+	pthread_mutex_init(&ch->lock, NULL);
+	pthread_cond_init(&ch->work, NULL);
+	pthread_cond_init(&ch->done, NULL);
+	base_buf_init(&ch->index, c);
+	base_buf_init(&ch->held, c);
+	clock_gettime(CLOCK_MONOTONIC, &ch->last);
+	size_t n_jobs = threads > 1 ? (threads < THREADS_MAX ? threads : THREADS_MAX) + 2 : 1;
+	ch->jobs = base_alloc(c, n_jobs * sizeof *ch->jobs);
+	int rc = ch->jobs ? 0 : CAIRN_E_NOMEM;
+	if (rc < 0)
+		goto out;
+	ch->n_jobs = n_jobs;
+	for (size_t i = 0; i < n_jobs; i++) {
+		base_buf_init(&ch->jobs[i].raw, c);
+		base_buf_init(&ch->jobs[i].frame, c);
+	}
+	rc = base_buf_put(&ch->index, (const uint8_t[8]){0}, 8);
+	if (rc < 0)
+		goto out;
+	/* Without any chunk the index is empty and stands right here. */
+	uint8_t head[HEADER_BYTES] = "ZSTF";
+	base_put_le64(head + 4, markers);
+	base_put_le64(head + INDEX_AT, HEADER_BYTES);
+	rc = io_sink_write(sink, head, sizeof head);
+	if (rc < 0)
+		goto out;
+	ch->sink = sink;
+	start_threads(ch, threads);
+	if (!ch->n_threads)
+		ch->zstd = ZSTD_createCCtx();
+	*out = ch;
+	return 0;
+out:
+	free_chunks(ch);
+	return rc;
+}
+
+int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc)
+{
+	if (ch->status < 0)
+		return ch->status;
+	int rc = drain(ch, ch->n_jobs - 1);
+	if (rc < 0)
+		goto out;
+	struct job *j = &ch->jobs[(ch->oldest + ch->used) % ch->n_jobs];
+	struct base_buf empty = j->raw;
+	j->raw = *raw;
+	*raw = empty;
+	raw->len = 0;
+	rc = base_buf_put(raw, j->raw.data + cut, j->raw.len - cut);
+	if (rc < 0)
+		goto out;
+	j->raw.len = cut;
+	j->pc = pc;
+	if (!ch->n_threads)
+		compress(ch, ch->zstd, j);
+	pthread_mutex_lock(&ch->lock);
+	ch->used++;
+	j->state = ch->n_threads ? JOB_WAITING : JOB_DONE;
+	pthread_cond_signal(&ch->work);
+	pthread_mutex_unlock(&ch->lock);
+	if (!ch->n_threads)
+		rc = drain(ch, 0);
+out:
+	if (rc < 0)
+		ch->status = rc;
+	return rc;
+}
+
+int stf_chunks_finish(struct stf_chunks *ch)
+{
+	int rc = ch->status;
+	if (rc >= 0)
+		rc = drain(ch, 0);
+	if (rc >= 0)
+		rc = commit(ch);
+	struct io_sink *sink = ch->sink;
+	free_chunks(ch);
+	if (rc < 0)
+		io_sink_abort(sink);
+	else
+		rc = io_sink_finish(sink);
+	return rc;
+}
+
+void stf_chunks_abort(struct stf_chunks *ch)
+{
+	struct io_sink *sink = ch->sink;
+	free_chunks(ch);
+	io_sink_abort(sink);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_CONTAINER_WRITE_H
+#define STF_CONTAINER_WRITE_H
+/*
+ * Writing the .zstf container: chunks go in, compressed frames and an index come
+ * out. What a chunk is (where to cut, which PC it starts at) the caller knows.
+ */
+#include "base/base.h"
+#include "io/io.h"
+
+struct stf_chunks;
+
+/* Take over `sink`, which must be seekable. `markers` is what the container says
+ * about the length of its chunks. On failure the sink is still the caller's. */
+int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t markers,
+                    unsigned threads, struct stf_chunks **out);
+/* The first `cut` bytes of `raw` are the next chunk, `pc` the address of its first
+ * instruction; the bytes after them stay in `raw`. */
+int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc);
+/* Write what is left, the index and the pointer to it; commit. Gone either way. */
+int stf_chunks_finish(struct stf_chunks *ch);
+void stf_chunks_abort(struct stf_chunks *ch);
+
+#endif

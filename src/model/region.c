@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Regions: "cpu1,1000..2000" and its kin, from text to one conjunction.
+ *
+ * A region has at most one constraint of each kind, whatever was written: parts
+ * of the same kind are intersected while parsing. That keeps matching free of
+ * loops, and lets a region that can match nothing be refused here, where the
+ * text is at hand, instead of silently selecting nothing.
+ *
+ * The spelling tells the unit: decimal numbers count instructions, numbers in
+ * hexadecimal are addresses, a letter in front names anything else. Where a
+ * spelling could mean two things (0x1000+0x10) it is refused with both.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/select_internal.h"
+
+/* ---- shared with the expression parser ---- */
+
+static int digit_of(char ch, unsigned base)
+{
+	int d = ch >= '0' && ch <= '9'   ? ch - '0'
+		: ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
+		: ch >= 'A' && ch <= 'F' ? ch - 'A' + 10
+					 : 99;
+	return d < (int)base ? d : -1;
+}
+
+static uint64_t suffix_of(char ch)
+{
+	switch (ch) {
+	case 'k':
+	case 'K':
+		return 1000;
+	case 'M':
+		return 1000 * 1000;
+	case 'G':
+		return 1000 * 1000 * 1000;
+	default:
+		return 1;
+	}
+}
+
+const char *select_number(const char **p, const char *end, uint64_t *v, bool *hex)
+{
+	static const char too_big[] = "a number does not fit in 64 bits";
+	const char *s = *p;
+	bool is_hex = end - s >= 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	unsigned base = is_hex ? 16 : 10;
+	s += is_hex ? 2 : 0;
+	if (hex)
+		*hex = is_hex;
+	if (s == end || digit_of(*s, base) < 0) {
+		*p = s;
+		return "a digit is missing";
+	}
+	uint64_t n = 0;
+	for (; s < end; s++) {
+		/* A separator stands between two digits. */
+		if (*s == '_' && end - s >= 2 && s[-1] != '_' && digit_of(s[1], base) >= 0)
+			continue;
+		int d = digit_of(*s, base);
+		if (d < 0)
+			break;
+		if (__builtin_mul_overflow(n, (uint64_t)base, &n) ||
+			__builtin_add_overflow(n, (uint64_t)d, &n))
+			return too_big;
+	}
+	if (!is_hex && s < end && suffix_of(*s) > 1) {
+		if (__builtin_mul_overflow(n, suffix_of(*s), &n))
+			return too_big;
+		s++;
+	}
+	*p = s;
+	*v = n;
+	return NULL;
+}
+
+const char *select_quote(char *buf, size_t cap, const char *s, size_t n)
+{
+	size_t shown = n < cap ? n : cap - 4;
+	/* Never end inside a multi-byte character. */
+	while (shown < n && shown > 0 && ((unsigned char)s[shown] & 0xc0) == 0x80)
+		shown--;
+	for (size_t i = 0; i < shown; i++)
+		buf[i] = (unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i];
+	memcpy(buf + shown, shown < n ? "..." : "", shown < n ? 4 : 1);
+	return buf;
+}
+
+int select_fail(struct cairn *c, int status, const char *what, const char *text, size_t at,
+	const char *fmt, ...)
+{
+	enum { BEFORE = 60, SHOWN = 140 };
+	char why[600], window[SHOWN + 1];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	size_t from = at > BEFORE ? at - BEFORE : 0;
+	size_t n = strlen(text);
+	if (n < SHOWN)
+		from = 0;
+	while (from < at && ((unsigned char)text[from] & 0xc0) == 0x80)
+		from++;
+	select_quote(window, sizeof window, text + from, n - from);
+	return base_fail(c, status, "%s '%s%s', character %zu: %s", what, from ? "..." : "", window,
+		at + 1, why);
+}
+
+int select_symbol(struct cairn *c, const struct cairn_image *image, const char *what,
+	const char *text, size_t at, const char *name, size_t n, uint64_t *first, uint64_t *last)
+{
+	char q[80];
+	if (n == 0)
+		return select_fail(
+			c, CAIRN_E_INVAL, what, text, at, "the name of a symbol is missing");
+	select_quote(q, sizeof q, name, n);
+	if (!image)
+		return select_fail(c, CAIRN_E_INVAL, what, text, at,
+			"'@%s' is a symbol, and there is no image to look it up in", q);
+	const struct cairn_symbol *sym = cairn_image_symbol(image, name, n);
+	if (!sym)
+		return select_fail(
+			c, CAIRN_E_NOTFOUND, what, text, at, "the image has no symbol '%s'", q);
+	*first = sym->addr;
+	*last = sym->size ? sym->addr + (sym->size - 1) : sym->addr;
+	if (*last < *first)
+		*last = UINT64_MAX;
+	return 0;
+}
+
+/* ---- one part of a region ---- */
+
+struct region_parser {
+	struct cairn *c;
+	const struct cairn_image *image;
+	const char *text, *p, *end;
+	struct select_region *out;
+};
+
+static int fail_at(const struct region_parser *r, const char *at, const char *why)
+{
+	return select_fail(
+		r->c, CAIRN_E_INVAL, "region", r->text, (size_t)(at - r->text), "%s", why);
+}
+
+static void skip_blanks(struct region_parser *r)
+{
+	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t'))
+		r->p++;
+}
+
+static bool take(struct region_parser *r, const char *word)
+{
+	size_t n = strlen(word);
+	if ((size_t)(r->end - r->p) < n || memcmp(r->p, word, n) != 0)
+		return false;
+	r->p += n;
+	return true;
+}
+
+static bool is_digit(const struct region_parser *r)
+{
+	return r->p < r->end && *r->p >= '0' && *r->p <= '9';
+}
+
+static int number(struct region_parser *r, uint64_t *v, bool *hex)
+{
+	const char *why = select_number(&r->p, r->end, v, hex);
+	return why ? fail_at(r, r->p, why) : 0;
+}
+
+/* Narrow one kind of constraint; the first of its kind is taken as it is. */
+static int narrow(struct region_parser *r, const char *at, uint32_t bit, struct select_range *have,
+	struct select_range add)
+{
+	if (r->out->has & bit) {
+		add.first = add.first > have->first ? add.first : have->first;
+		add.last = add.last < have->last ? add.last : have->last;
+		if (add.first > add.last)
+			return fail_at(
+				r, at, "has nothing in common with what stands before the comma");
+	}
+	*have = add;
+	r->out->has |= bit;
+	return 0;
+}
+
+/* One number of a range of numbers: decimal, from 1. */
+static int ordinal(struct region_parser *r, bool rec, uint64_t *v)
+{
+	bool hex;
+	const char *at = r->p;
+	int rc = number(r, v, &hex);
+	if (rc < 0)
+		return rc;
+	if (hex)
+		return fail_at(r, at,
+			"a number with 0x is an address; ranges of addresses are written "
+			"0x1000-0x1fff, ranges of instructions in decimal");
+	if (*v == 0)
+		return fail_at(r, at,
+			rec ? "records are numbered from 1" : "instructions are numbered from 1");
+	return 0;
+}
+
+/* 1000..2000, 1000.., ..2000, 1000+50, 1000; r in front of them counts records. */
+static int part_numbers(struct region_parser *r)
+{
+	const char *at = r->p;
+	struct select_range range = {1, UINT64_MAX};
+	bool rec = *r->p == 'r' || *r->p == 'R';
+	r->p += rec ? 1 : 0;
+	bool from = is_digit(r);
+	int rc = from ? ordinal(r, rec, &range.first) : 0;
+	if (rc < 0)
+		return rc;
+	if (take(r, "..")) {
+		const char *last = r->p;
+		if (r->p < r->end && (*r->p == 'r' || *r->p == 'R')) {
+			if (from && !rec)
+				return fail_at(r, last,
+					"begins with an instruction and ends with a record");
+			rec = true;
+			r->p++;
+		}
+		bool to = is_digit(r);
+		if (!to && !from)
+			return fail_at(r, r->p, "a range needs a beginning or an end");
+		rc = to ? ordinal(r, rec, &range.last) : 0;
+		if (rc < 0)
+			return rc;
+		if (range.last < range.first)
+			return fail_at(r, last, "the range ends before it begins");
+	} else if (take(r, "+")) {
+		const char *count = r->p;
+		uint64_t n;
+		rc = number(r, &n, NULL);
+		if (rc < 0)
+			return rc;
+		if (n == 0)
+			return fail_at(r, count, "a range of no length selects nothing");
+		if (__builtin_add_overflow(range.first, n - 1, &range.last))
+			range.last = UINT64_MAX;
+	} else {
+		range.last = range.first;
+	}
+	if (r->p < r->end && *r->p == '-')
+		return fail_at(r, r->p, "ranges of numbers are written 1000..2000");
+	return rec ? narrow(r, at, SELECT_HAS_REC, &r->out->rec, range)
+		   : narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
+}
+
+/* 0x80000000-0x80000fff, 0x80000000 */
+static int part_addresses(struct region_parser *r)
+{
+	const char *at = r->p;
+	struct select_range range;
+	int rc = number(r, &range.first, NULL);
+	if (rc < 0)
+		return rc;
+	range.last = range.first;
+	if (take(r, "-")) {
+		const char *last = r->p;
+		bool hex;
+		rc = number(r, &range.last, &hex);
+		if (rc < 0)
+			return rc;
+		if (!hex)
+			return fail_at(r, last, "an address is written in hexadecimal, with 0x");
+		if (range.last < range.first)
+			return fail_at(r, last, "the range ends before it begins");
+	} else if (r->p < r->end && (*r->p == '.' || *r->p == '+')) {
+		return fail_at(r, r->p, "ranges of addresses are written 0x1000-0x1fff");
+	}
+	return narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
+}
+
+/* @main, @main+0x10, @"operator+(int, int)" */
+static int part_symbol(struct region_parser *r)
+{
+	const char *at = r->p++, *name, *name_end;
+	if (take(r, "\"")) {
+		name = r->p;
+		name_end = memchr(name, '"', (size_t)(r->end - name));
+		if (!name_end)
+			return fail_at(r, at, "the closing quote is missing");
+		r->p = name_end + 1;
+	} else {
+		name = r->p;
+		while (r->p < r->end && !strchr(",+ \t", *r->p))
+			r->p++;
+		name_end = r->p;
+	}
+	struct select_range range;
+	int rc = select_symbol(r->c, r->image, "region", r->text, (size_t)(at - r->text), name,
+		(size_t)(name_end - name), &range.first, &range.last);
+	if (rc < 0)
+		return rc;
+	if (take(r, "+")) {
+		const char *offset = r->p;
+		uint64_t n;
+		rc = number(r, &n, NULL);
+		if (rc < 0)
+			return rc;
+		if (__builtin_add_overflow(range.first, n, &range.first))
+			return fail_at(r, offset, "lies beyond the last address");
+		range.last = range.first;
+	}
+	return narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
+}
+
+static const struct {
+	const char *word;
+	enum select_ctx_field field;
+	uint32_t max;
+} ctx_words[] = {
+	{"cpu", SELECT_CTX_HART, UINT16_MAX},
+	{"hart", SELECT_CTX_HART, UINT16_MAX},
+	{"core", SELECT_CTX_HART, UINT16_MAX},
+	{"hw_tid", SELECT_CTX_HW_TID, UINT32_MAX},
+	{"hwtid", SELECT_CTX_HW_TID, UINT32_MAX},
+	{"pid", SELECT_CTX_PID, UINT32_MAX},
+	{"tid", SELECT_CTX_TID, UINT32_MAX},
+	{"asid", SELECT_CTX_ASID, UINT32_MAX},
+	{"vmid", SELECT_CTX_VMID, UINT32_MAX},
+};
+
+/* cpu1, pid42 … */
+static int part_context(struct region_parser *r)
+{
+	static const char what[] = "is not a region; regions are 1000..2000, 1000+50, r100..r200, "
+				   "@main, 0x1000-0x1fff, cpu1, pid42, tid7";
+	const char *at = r->p;
+	size_t i = 0, n = sizeof ctx_words / sizeof ctx_words[0];
+	while (i < n && !take(r, ctx_words[i].word))
+		i++;
+	if (i == n)
+		return fail_at(r, at, what);
+	if (!is_digit(r)) {
+		bool ends = r->p == r->end || *r->p == ',';
+		return fail_at(r, ends ? r->p : at, ends ? "the number is missing" : what);
+	}
+	uint64_t v;
+	const char *num = r->p;
+	int rc = number(r, &v, NULL);
+	if (rc < 0)
+		return rc;
+	if (v > ctx_words[i].max)
+		return fail_at(r, num, "is larger than any trace can hold");
+	uint32_t bit = 1u << (SELECT_HAS_CTX + ctx_words[i].field);
+	if (r->out->has & bit && r->out->ctx[ctx_words[i].field] != v)
+		return fail_at(r, at, "has nothing in common with what stands before the comma");
+	r->out->has |= bit;
+	r->out->ctx[ctx_words[i].field] = (uint32_t)v;
+	return 0;
+}
+
+static int part(struct region_parser *r)
+{
+	char ch = r->p < r->end ? *r->p : '\0';
+	char next = r->end - r->p > 1 ? r->p[1] : '\0';
+	if (ch == '\0' || ch == ',')
+		return fail_at(r, r->p, "nothing stands here");
+	if (ch == '@')
+		return part_symbol(r);
+	if (ch == '0' && (next == 'x' || next == 'X'))
+		return part_addresses(r);
+	if ((ch >= '0' && ch <= '9') || (ch == '.' && next == '.'))
+		return part_numbers(r);
+	if ((ch == 'r' || ch == 'R') && ((next >= '0' && next <= '9') || next == '.'))
+		return part_numbers(r);
+	return part_context(r);
+}
+
+int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
+	struct select_region *out)
+{
+	struct region_parser r = {.c = c,
+		.image = image,
+		.text = text,
+		.p = text,
+		.end = text + strlen(text),
+		.out = out};
+	*out = (struct select_region){0};
+	skip_blanks(&r);
+	if (r.p == r.end)
+		return fail_at(&r, r.p, "an empty region");
+	for (;;) {
+		skip_blanks(&r);
+		int rc = part(&r);
+		if (rc < 0)
+			return rc;
+		skip_blanks(&r);
+		if (r.p == r.end)
+			return 0;
+		if (!take(&r, ","))
+			return fail_at(&r, r.p, "does not belong to a region");
+	}
+}
+
+bool select_ctx_value(const struct cairn_ctx *ctx, enum select_ctx_field f, uint32_t *v)
+{
+	switch (f) {
+	case SELECT_CTX_HART:
+		*v = ctx->hart;
+		return ctx->known & CAIRN_CTX_HART;
+	case SELECT_CTX_HW_TID:
+		*v = ctx->hw_tid;
+		return ctx->known & CAIRN_CTX_HW_TID;
+	case SELECT_CTX_PID:
+		*v = ctx->pid;
+		return ctx->known & CAIRN_CTX_PID;
+	case SELECT_CTX_TID:
+		*v = ctx->tid;
+		return ctx->known & CAIRN_CTX_TID;
+	case SELECT_CTX_ASID:
+		*v = ctx->asid;
+		return ctx->known & CAIRN_CTX_ASID;
+	case SELECT_CTX_VMID:
+		*v = ctx->vmid;
+		return ctx->known & CAIRN_CTX_VMID;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The programs in examples/ compile, run, and leave what they say.
+set -u
+. "$(dirname "$0")/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+write_trace=$1
+
+check 'write_trace writes a .zstf' "$write_trace" "$work/t.zstf" 1000
+check 'it begins as one' test "$(head -c 4 "$work/t.zstf")" = ZSTF
+check 'write_trace writes raw STF' "$write_trace" "$work/t.stf" 1000
+size() { wc -c < "$work/$1"; }
+# 86 bytes of header; a round has 60 bytes and, but for the last, a target of 9
+check 'with every record in it' test "$(size t.stf)" = $((86 + 1000 * 60 + 999 * 9))
+refused() { ! "$write_trace" "$work/none/t.zstf" 2> "$work/err" && grep -q none/t.zstf "$work/err"; }
+check 'a folder that is not there is an error with its name' refused
+if [ -x "$CAIRN_BUILD/cairn" ]; then
+	check 'cairn reads it' "$CAIRN_BUILD/cairn" count "$work/t.zstf"
+fi
+done_testing
