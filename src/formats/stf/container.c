@@ -7,7 +7,7 @@
  *      index: u64 count, then {i64 frame offset, u64 first PC, u64 uncompressed size}
  *
  * The index is believed when it is whole: it lies where the head says, fills
- * the rest of the file, and its offsets ascend. Otherwise the frames are found by
+ * the rest of the file, and its offsets ascend and lead to frames. Otherwise they are found by
  * walking them, and by looking for the next frame's magic where one is broken.
  * A pipe is always walked, for its index comes last.
  *
