@@ -178,22 +178,26 @@ const char *session_fact(struct session *s, const char *key)
 /* ---- the end ---- */
 
 /* Each damaged place, then what it comes to. */
-static void tell_damage(const struct session *s)
+uint64_t complain_of_damage(const struct options *o, const char *trace,
+                            const struct cairn_reader *r)
 {
-	uint64_t count = cairn_damage_count(s->r), shown = 0;
-	uint64_t most = s->o->times[OPT_QUIET]     ? 0
-	                : s->o->times[OPT_VERBOSE] ? UINT64_MAX
-	                                           : DAMAGE_SHOWN;
+	uint64_t count = r ? cairn_damage_count(r) : 0, shown = 0;
+	uint64_t most = o->times[OPT_QUIET]     ? 0
+	                : o->times[OPT_VERBOSE] ? UINT64_MAX
+	                                        : DAMAGE_SHOWN;
+	if (!count)
+		return 0;
 	for (; shown < count && shown < most; shown++) {
-		const char *text = cairn_damage_text(s->r, (size_t)shown);
+		const char *text = cairn_damage_text(r, (size_t)shown);
 		if (!text)
 			break;
-		complain("%s: %s", s->trace, text);
+		complain("%s: %s", trace, text);
 	}
 	if (shown && shown < count)
-		complain("%s: … and %llu more", s->trace, (unsigned long long)(count - shown));
+		complain("%s: … and %llu more", trace, (unsigned long long)(count - shown));
 	complain("%s: damaged in %llu place%s; what could be read is complete up to there and "
-	         "after it", s->trace, (unsigned long long)count, count == 1 ? "" : "s");
+	         "after it", trace, (unsigned long long)count, count == 1 ? "" : "s");
+	return count;
 }
 
 static int close_output(struct session *s, int rc)
@@ -223,7 +227,7 @@ static int tell_end(struct session *s, int rc, int answer)
 	if (rc < 0)
 		complain_of(s->c);
 	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
-		tell_damage(s);
+		complain_of_damage(s->o, s->trace, s->r);
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);
