@@ -195,8 +195,8 @@ uint64_t complain_of_damage(const struct options *o, const char *trace,
 	}
 	if (shown && shown < count)
 		complain("%s: … and %llu more", trace, (unsigned long long)(count - shown));
-	complain("%s: damaged in %llu place%s; what could be read is complete up to there and "
-	         "after it", trace, (unsigned long long)count, count == 1 ? "" : "s");
+	complain("%s: %llu damaged place%s; everything else was delivered", trace,
+	         (unsigned long long)count, count == 1 ? "" : "s");
 	return count;
 }
 

@@ -76,6 +76,9 @@ struct cairn_stf_write_opts {
 	int level;             /* compression level; 0: the codec's default */
 	uint32_t chunk;        /* .zstf: markers a chunk; 0: 100000 */
 	unsigned threads;      /* compression threads; 0: 1 */
+	/* Measure records by this and not by what the header says: for copies of traces
+	 * that were opened with options. NULL: believe the header. */
+	const struct cairn_stf_config *config;
 };
 
 /* Create an STF file; bytes go to PATH.part until cairn_stf_finish.
@@ -83,8 +86,8 @@ struct cairn_stf_write_opts {
 CAIRN_API int cairn_stf_create(struct cairn *c, const char *path,
                                const struct cairn_stf_write_opts *opts,
                                struct cairn_stf_writer **out);
-/* Append one record as it stands on disk (descriptor first). Header records teach the
- * writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record. */
+/* Append one record as it stands on disk (descriptor first). Records of the header teach
+ * the writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record. */
 CAIRN_API int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t n);
 /* The same from field values, in the order of the record table; texts and lists take
  * (const void *data, size_t n). Shorthands for what every producer needs: */

@@ -183,6 +183,6 @@ struct cairn_batch *diff_copy_row(struct cairn *c, struct diff_row row)
 		carry_insn(&p, i);
 	q->n_bytes = (uint32_t)bytes;
 	if (!xact)
-		model_batch_close(q, q->n_regs, q->n_mems, q->n_events);
+		model_batch_close(q, q->n_regs, q->n_mems, q->n_events, 0);
 	return q;
 }

@@ -48,6 +48,7 @@ struct cairn_stf_writer {
 	size_t cut;                  /* end of the chunk in `buf`, 0 not yet known */
 	int status;                  /* the first failure of the output */
 	bool header_done;
+	bool told;                   /* the caller gave the configuration */
 };
 
 /* ---- opening ---- */
@@ -153,6 +154,10 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 		return CAIRN_E_NOMEM;
 	w->c = c;
 	w->cfg.event_bits = 64; /* until a feature record says otherwise */
+	if (o.config) {
+		w->cfg = *o.config;
+		w->told = true;
+	}
 	base_buf_init(&w->buf, c);
 	base_buf_init(&w->rec, c);
 	w->path = base_strdup(c, path);
@@ -167,10 +172,17 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 
 /* ---- records ---- */
 
-/* What the configuration takes from a header record; the record is complete. */
+/* What the configuration takes from a record of the header, which is complete. Such
+ * a record in the body changes nothing: readers do not look for it there. */
 static void learn(struct cairn_stf_writer *w, const uint8_t *p)
 {
 	struct cairn_stf_config *cfg = &w->cfg;
+	if (w->header_done)
+		return;
+	if (w->told) {
+		w->header_done = p[0] == CAIRN_STF_END_HEADER;
+		return;
+	}
 	switch (p[0]) {
 	case CAIRN_STF_VERSION:
 		cfg->version_major = (uint16_t)base_le32(p + 1);
@@ -181,8 +193,7 @@ static void learn(struct cairn_stf_writer *w, const uint8_t *p)
 		cfg->isa = base_le16(p + 1);
 		break;
 	case CAIRN_STF_INST_IEM:
-		if (!w->header_done)
-			cfg->iem = base_le16(p + 1);
+		cfg->iem = base_le16(p + 1);
 		break;
 	case CAIRN_STF_TRACE_INFO_FEATURE:
 		cfg->features = base_le64(p + 1);
