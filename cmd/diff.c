@@ -183,19 +183,19 @@ static int text_hunk(struct job *j, const struct cairn_diff_hunk *h)
 
 /* ---- a hunk as JSON ---- */
 
-static void json_fields(struct json *w, uint32_t fields)
+static void json_fields(struct jout *w, uint32_t fields)
 {
-	json_array(w);
+	jout_array(w);
 	for (unsigned i = 0; cairn_diff_field_name(i); i++)
 		if (fields >> i & 1)
-			json_text(w, cairn_diff_field_name(i));
-	json_array_end(w);
+			jout_text(w, cairn_diff_field_name(i));
+	jout_array_end(w);
 }
 
-static void json_rows(struct json *w, struct side *side, const struct cairn_diff_row *rows,
+static void json_rows(struct jout *w, struct side *side, const struct cairn_diff_row *rows,
                       uint32_t n)
 {
-	json_array(w);
+	jout_array(w);
 	for (uint32_t i = 0; i < n; i++) {
 		const char *text = "";
 		size_t len = 0;
@@ -205,40 +205,40 @@ static void json_rows(struct json *w, struct side *side, const struct cairn_diff
 			break;
 		}
 		const char *end = memchr(text, '\n', len);
-		json_raw(w, text, end ? (size_t)(end - text) : len);
+		jout_raw(w, text, end ? (size_t)(end - text) : len);
 	}
-	json_array_end(w);
+	jout_array_end(w);
 }
 
-static void json_side(struct json *w, struct side *side, uint64_t first, uint64_t count,
+static void json_side(struct jout *w, struct side *side, uint64_t first, uint64_t count,
                       const struct cairn_diff_row *rows, uint32_t n)
 {
-	json_object(w);
+	jout_object(w);
 	JSON_KEY(w, "first");
-	json_u64(w, first);
+	jout_u64(w, first);
 	JSON_KEY(w, "count");
-	json_u64(w, count);
+	jout_u64(w, count);
 	JSON_KEY(w, "rows");
 	json_rows(w, side, rows, n);
-	json_object_end(w);
+	jout_object_end(w);
 }
 
 static int json_hunk(struct job *j, const struct cairn_diff_hunk *h)
 {
-	struct json w;
-	json_init(&w, &j->out, false);
-	json_object(&w);
+	struct jout w;
+	jout_init(&w, &j->out, false);
+	jout_object(&w);
 	JSON_KEY(&w, "difference");
-	json_u64(&w, h->number);
+	jout_u64(&w, h->number);
 	JSON_KEY(&w, "kind");
-	json_text(&w, h->kind == CAIRN_DIFF_CHANGED ? "changed"
+	jout_text(&w, h->kind == CAIRN_DIFF_CHANGED ? "changed"
 	              : !h->b_count                 ? "only_a"
 	              : !h->a_count                 ? "only_b"
 	                                            : "replaced");
 	JSON_KEY(&w, "fields");
 	json_fields(&w, h->fields);
 	JSON_KEY(&w, "within_window");
-	json_bool(&w, !h->lost);
+	jout_bool(&w, !h->lost);
 	JSON_KEY(&w, "before");
 	json_rows(&w, &j->a, h->before, h->n_before);
 	JSON_KEY(&w, "a");
@@ -247,8 +247,8 @@ static int json_hunk(struct job *j, const struct cairn_diff_hunk *h)
 	json_side(&w, &j->b, h->b_first, h->b_count, h->b, h->n_b);
 	JSON_KEY(&w, "after");
 	json_rows(&w, &j->a, h->after, h->n_after);
-	json_object_end(&w);
-	json_end(&w);
+	jout_object_end(&w);
+	jout_end(&w);
 	return w.status;
 }
 
@@ -298,23 +298,23 @@ static int text_sum(struct job *j)
 static int json_sum(struct job *j)
 {
 	const struct cairn_diff_sum *sum = &j->sum;
-	struct json w;
-	json_init(&w, &j->out, false);
-	json_object(&w);
+	struct jout w;
+	jout_init(&w, &j->out, false);
+	jout_object(&w);
 	JSON_KEY(&w, "differences");
-	json_u64(&w, sum->hunks);
+	jout_u64(&w, sum->hunks);
 	JSON_KEY(&w, "equal");
-	json_u64(&w, sum->equal);
+	jout_u64(&w, sum->equal);
 	JSON_KEY(&w, "changed");
-	json_u64(&w, sum->changed);
+	jout_u64(&w, sum->changed);
 	JSON_KEY(&w, "only_a");
-	json_u64(&w, sum->only_a);
+	jout_u64(&w, sum->only_a);
 	JSON_KEY(&w, "only_b");
-	json_u64(&w, sum->only_b);
+	jout_u64(&w, sum->only_b);
 	JSON_KEY(&w, "compared");
 	json_fields(&w, sum->compared);
-	json_object_end(&w);
-	json_end(&w);
+	jout_object_end(&w);
+	jout_end(&w);
 	return w.status;
 }
 

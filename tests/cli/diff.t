@@ -44,12 +44,12 @@ $ cairn diff --no-disasm -r b.stf c.stf
 | @@ A 3, B 3 @@ changed: regs
 |  FORCE_PC 0000000000001000
 |          1         1  0000000000001000  157d      forced
-|                       dst x10 = 0x0000000000000003
+|                       dst a0 = 0x0000000000000003
 |          2         2  0000000000001002  fd7d      PC 0000000000001000
 | -        3         3  0000000000001000  157d
-| -                     dst x10 = 0x0000000000000007
+| -                     dst a0 = 0x0000000000000007
 | +        3         3  0000000000001000  157d
-| +                     dst x10 = 0x0000000000000002
+| +                     dst a0 = 0x0000000000000002
 |          4         4  0000000000001002  fd7d
 |          5         5  0000000000001004  8082
 | different     first at instruction 3 of A, 3 of B
@@ -122,5 +122,5 @@ $ head -c 40 a.stf > cut.stf; cairn diff -qD a.stf cut.stf
 | only in A     7
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags, context
-! cairn: cut.stf: damaged in 1 place; what could be read is complete up to there and after it
+! cairn: cut.stf: 1 damaged place; everything else was delivered
 = 2
