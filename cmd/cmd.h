@@ -23,7 +23,7 @@ struct verb {
 };
 
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
-extern const struct verb verb_diff;
+extern const struct verb verb_diff, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -20,6 +20,7 @@ static const struct {
 	{NULL, &verb_info},
 	{NULL, &verb_count},
 	{"verify", &verb_diff},
+	{"find", &verb_index},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -144,8 +144,8 @@ int session_seek(struct session *s, uint64_t *last)
 	if (cairn_select_all(s->select))
 		return 0;
 	cairn_select_bounds(s->select, &first, last);
-	if (first <= 1 || cairn_select_needs_context(s->select) ||
-	    cairn_select_needs_records(s->select))
+	if (first <= 1 || (!cairn_reader_jumps(s->r) && (cairn_select_needs_context(s->select) ||
+	                                                 cairn_select_needs_records(s->select))))
 		return 0;
 	int rc = cairn_seek(s->r, first);
 	if (rc != CAIRN_E_NOTFOUND)
@@ -228,6 +228,9 @@ static int tell_end(struct session *s, int rc, int answer)
 		complain_of(s->c);
 	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
 		complain_of_damage(s->o, s->trace, s->r);
+	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
+	if (s->o->times[OPT_VERBOSE] && note)
+		complain("the index is not used: %s", note);
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);

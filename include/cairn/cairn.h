@@ -6,6 +6,7 @@
 #include "cairn/diff.h"
 #include "cairn/export.h"
 #include "cairn/image.h"
+#include "cairn/index.h"
 #include "cairn/io.h"
 #include "cairn/isa.h"
 #include "cairn/select.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analysis/diff.h"
+#include "cairn/index.h"
 
 static const struct field {
 	const char *name;
@@ -77,7 +78,8 @@ static int go_to(struct cairn_reader *r, const struct cairn_select *sel, uint64_
 	if (!sel || cairn_select_all(sel))
 		return 0;
 	cairn_select_bounds(sel, &first, last);
-	if (first <= 1 || cairn_select_needs_context(sel) || cairn_select_needs_records(sel))
+	if (first <= 1 || (!cairn_reader_jumps(r) && (cairn_select_needs_context(sel) ||
+	                                              cairn_select_needs_records(sel))))
 		return 0;
 	int rc = cairn_seek(r, first);
 	if (rc != CAIRN_E_NOTFOUND)
