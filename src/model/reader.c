@@ -240,11 +240,11 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 		r->next_seq = 1; /* not the first span: `before` counts */
 	else if (rc == 0 && r->format->seek)
 		rc = r->format->seek(r, cairn_reader_jumps(r) ? 1 : n);
-	if (rc >= 0) {
-		r->failed = 0;
-		r->lost = false;
-	}
-	return rc;
+	if (rc < 0)
+		return rc;
+	r->failed = 0;
+	r->lost = false;
+	return 0;
 }
 
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
