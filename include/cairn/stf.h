@@ -50,7 +50,8 @@ struct cairn_stf_config {
 	uint16_t iem;       /* INST_IEM of the header; 1 RV32, 2 RV64 */
 	uint64_t features;  /* TRACE_INFO_FEATURE */
 	uint32_t vlen;      /* bits, 0 none */
-	uint8_t event_bits; /* 32 or 64: width of an event's id */
+	uint8_t event_bits; /* 32 or 64: width of an event's id. Writing a header, 0: 64 for
+	                     * RV64 from version 1.5 on, else 32 */
 	uint8_t new_ids;    /* PROCESS_ID_EXT is hardware thread, PID, TID */
 	uint8_t protocol;   /* PROTOCOL_ID; 1 TileLink, 0 not a transaction trace */
 };
@@ -110,7 +111,7 @@ struct cairn_stf_provenance {
 	const char *version_text;/* the same as text, for the comment; NULL: cairn's, and its git SHA */
 };
 
-/* An empty header of version 1.6 for RISC-V (RV64, 64-bit event ids).
+/* An empty header of version 1.6 for RISC-V, RV64.
  * Errors: CAIRN_E_NOMEM. */
 CAIRN_API int cairn_stf_header_new(struct cairn *c, struct cairn_stf_header **out);
 /* Take the header group at the start of `p` apart, up to END_HEADER. Unknown to it are
