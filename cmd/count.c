@@ -99,8 +99,8 @@ static int text_count(struct base_buf *b, const struct session *s, const struct 
 		{"instructions", t->instructions, true}, {"executed", t->executed, true},
 		{"transactions", t->transactions, false}, {"loads", t->loads, true},
 		{"stores", t->stores, true}, {"branches", t->branches, true},
-		{"branches taken", t->branches_taken, true}, {"events", t->events, true},
-		{"contexts", t->contexts, false}, {"records", t->records, whole}};
+		{"branches_taken", t->branches_taken, true}, {"events", t->events, true},
+		{"contexts", t->contexts, false}, {"records_total", t->records, whole}};
 	int rc = text_rows(b, rows, sizeof rows / sizeof *rows, 0);
 	for (unsigned i = 0; i < 256 && rc >= 0; i++) {
 		const char *name = cairn_record_name(s->r, i);
@@ -112,53 +112,53 @@ static int text_count(struct base_buf *b, const struct session *s, const struct 
 
 /* ---- JSON ---- */
 
-static void json_records(struct json *j, const struct session *s, const struct cairn_tally *t)
+static void json_records(struct jout *j, const struct session *s, const struct cairn_tally *t)
 {
-	json_object(j);
+	jout_object(j);
 	for (unsigned i = 0; i < 256; i++) {
 		const char *name = cairn_record_name(s->r, i);
 		if (!t->by_record[i] || !name)
 			continue;
-		json_key(j, name, strlen(name));
-		json_u64(j, t->by_record[i]);
+		jout_key(j, name, strlen(name));
+		jout_u64(j, t->by_record[i]);
 	}
-	json_object_end(j);
+	jout_object_end(j);
 }
 
 static int json_count(struct base_buf *b, const struct session *s, const struct cairn_tally *t,
                       bool whole)
 {
-	struct json j;
-	json_init(&j, b, true);
-	json_object(&j);
+	struct jout j;
+	jout_init(&j, b, true);
+	jout_object(&j);
 	JSON_KEY(&j, "instructions");
-	json_u64(&j, t->instructions);
+	jout_u64(&j, t->instructions);
 	JSON_KEY(&j, "executed");
-	json_u64(&j, t->executed);
+	jout_u64(&j, t->executed);
 	JSON_KEY(&j, "transactions");
-	json_u64(&j, t->transactions);
+	jout_u64(&j, t->transactions);
 	JSON_KEY(&j, "records");
 	if (whole)
 		json_records(&j, s, t);
 	else
-		json_null(&j);
+		jout_null(&j);
 	JSON_KEY(&j, "records_total");
 	if (whole)
-		json_u64(&j, t->records);
+		jout_u64(&j, t->records);
 	else
-		json_null(&j);
+		jout_null(&j);
 	JSON_KEY(&j, "loads");
-	json_u64(&j, t->loads);
+	jout_u64(&j, t->loads);
 	JSON_KEY(&j, "stores");
-	json_u64(&j, t->stores);
+	jout_u64(&j, t->stores);
 	JSON_KEY(&j, "branches");
-	json_u64(&j, t->branches);
+	jout_u64(&j, t->branches);
 	JSON_KEY(&j, "branches_taken");
-	json_u64(&j, t->branches_taken);
+	jout_u64(&j, t->branches_taken);
 	JSON_KEY(&j, "events");
-	json_u64(&j, t->events);
-	json_object_end(&j);
-	json_end(&j);
+	jout_u64(&j, t->events);
+	jout_object_end(&j);
+	jout_end(&j);
 	return j.status;
 }
 

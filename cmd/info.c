@@ -67,40 +67,40 @@ static int text_info(struct base_buf *b, const struct cairn_info *info)
 
 /* ---- JSON ---- */
 
-static void json_value(struct json *j, const struct cairn_fact *f)
+static void json_value(struct jout *j, const struct cairn_fact *f)
 {
 	if (!f->is_known)
-		json_null(j);
+		jout_null(j);
 	else if (f->is_true_false)
-		json_bool(j, f->number != 0);
+		jout_bool(j, f->number != 0);
 	else if (f->is_number)
-		json_u64(j, f->number);
+		jout_u64(j, f->number);
 	else
-		json_text(j, f->text);
+		jout_text(j, f->text);
 }
 
 static int json_info(struct base_buf *b, const struct cairn_info *info)
 {
-	struct json j;
-	json_init(&j, b, true);
-	json_object(&j);
+	struct jout j;
+	jout_init(&j, b, true);
+	jout_object(&j);
 	for (size_t i = 0; i < info->n; i++) {
 		const struct cairn_fact *f = &info->facts[i];
 		if (seen_before(info, i))
 			continue;
-		json_key(&j, f->key, strlen(f->key));
+		jout_key(&j, f->key, strlen(f->key));
 		if (!f->is_list) {
 			json_value(&j, f);
 			continue;
 		}
-		json_array(&j);
+		jout_array(&j);
 		for (size_t k = i; k < info->n; k = of_key(info, f->key, k + 1))
 			if (info->facts[k].is_known)
 				json_value(&j, &info->facts[k]);
-		json_array_end(&j);
+		jout_array_end(&j);
 	}
-	json_object_end(&j);
-	json_end(&j);
+	jout_object_end(&j);
+	jout_end(&j);
 	return j.status;
 }
 

@@ -37,7 +37,7 @@ static const char exit_help[] =
 static void help(void)
 {
 	uint64_t all = 0;
-	printf("cairn reads CPU instruction traces: view, check, convert and query them.\n\n"
+	printf("cairn, for CPU instruction traces\n\n"
 	       "  cairn VERB [options] TRACE [REGION…]\n"
 	       "  cairn VERB --help · cairn --version\n\n");
 	for (size_t i = 0; i < VERBS; i++) {

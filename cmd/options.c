@@ -269,7 +269,7 @@ static int columns(const char *s)
 
 void options_help(uint64_t takes)
 {
-	enum { COLUMN = 31 };
+	enum { COLUMN = 34 };
 	for (unsigned i = 0; i < OPT_COUNT; i++) {
 		const struct option_def *d = &table[i];
 		char left[96];

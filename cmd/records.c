@@ -7,22 +7,27 @@
  * The trace is read from its beginning even for a late region: record numbers are
  * counted from there.
  */
+#include <pthread.h>
+
 #include "cmd.h"
+
+struct part {
+	struct part *next; /* in the list of all */
+	bool busy;
+	struct cairn_text *text;
+	uint64_t printed;
+};
 
 struct job {
 	struct session *s;
 	bool json, all;
 	uint64_t printed;
+	pthread_mutex_t lock;
+	struct part *parts; /* used again, for fresh memory costs more than the printing */
 };
 
-struct part {
-	struct cairn_text *text;
-	uint64_t printed;
-};
-
-static int records_begin(void *user, void **partial)
+static int new_part(struct job *j, struct part **out)
 {
-	struct job *j = user;
 	struct part *p = base_alloc(j->s->c, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -31,8 +36,28 @@ static int records_begin(void *user, void **partial)
 		base_free(j->s->c, p);
 		return CAIRN_E_NOMEM;
 	}
-	*partial = p;
+	p->busy = true;
+	pthread_mutex_lock(&j->lock);
+	p->next = j->parts;
+	j->parts = p;
+	pthread_mutex_unlock(&j->lock);
+	*out = p;
 	return 0;
+}
+
+static int records_begin(void *user, void **partial)
+{
+	struct job *j = user;
+	pthread_mutex_lock(&j->lock);
+	struct part *p = j->parts;
+	while (p && p->busy)
+		p = p->next;
+	if (p)
+		p->busy = true;
+	pthread_mutex_unlock(&j->lock);
+	int rc = p ? 0 : new_part(j, &p);
+	*partial = p;
+	return rc;
 }
 
 static int records_feed(void *user, void *partial, const struct cairn_record *rec)
@@ -69,18 +94,29 @@ static void records_drop(void *user, void *partial)
 {
 	struct job *j = user;
 	struct part *p = partial;
-	cairn_text_free(p->text);
-	base_free(j->s->c, p);
+	cairn_text_clear(p->text);
+	pthread_mutex_lock(&j->lock);
+	p->busy = false;
+	pthread_mutex_unlock(&j->lock);
 }
 
 static int records_fold(void *user, void *partial)
 {
-	struct job *j = user;
-	struct part *p = partial;
 	int rc = records_flush(user, partial);
-	j->printed += p->printed;
 	records_drop(user, partial);
 	return rc;
+}
+
+static void put_away(struct job *j)
+{
+	while (j->parts) {
+		struct part *p = j->parts;
+		j->parts = p->next;
+		j->printed += p->printed;
+		cairn_text_free(p->text);
+		base_free(j->s->c, p);
+	}
+	pthread_mutex_destroy(&j->lock);
 }
 
 static int run(const struct verb *self, struct options *o)
@@ -95,6 +131,7 @@ static int run(const struct verb *self, struct options *o)
 	                .all = cairn_select_all(s.select)};
 	uint64_t first, last;
 	int answer = EXIT_FINE, rc;
+	pthread_mutex_init(&j.lock, NULL);
 	cairn_select_bounds(s.select, &first, &last);
 	if (cairn_select_parts(s.select) & ~(uint32_t)CAIRN_PLACES) {
 		rc = base_fail(s.c, CAIRN_E_INVAL, "records are chosen by number: 1000..2000 "
@@ -103,6 +140,7 @@ static int run(const struct verb *self, struct options *o)
 		session_progress(&s, true);
 		rc = cairn_run(s.r, &reducer, &j, last, o->threads);
 	}
+	put_away(&j);
 	if (rc >= 0 && j.printed == 0 && !j.all) {
 		complain("%s: nothing in the trace is selected", s.trace);
 		answer = EXIT_NO;

@@ -192,8 +192,8 @@ static void tell_damage(const struct session *s)
 	}
 	if (shown && shown < count)
 		complain("%s: … and %llu more", s->trace, (unsigned long long)(count - shown));
-	complain("%s: damaged in %llu place%s; what could be read is complete up to there and "
-	         "after it", s->trace, (unsigned long long)count, count == 1 ? "" : "s");
+	complain("%s: %llu damaged place%s; everything else was delivered", s->trace,
+	         (unsigned long long)count, count == 1 ? "" : "s");
 }
 
 static int close_output(struct session *s, int rc)

@@ -175,6 +175,9 @@ struct cairn_stf_write_opts {
 	int level;             /* compression level; 0: the codec's default */
 	uint32_t chunk;        /* .zstf: markers a chunk; 0: 100000 */
 	unsigned threads;      /* compression threads; 0: 1 */
+	/* Measure records by this and not by what the header says: for copies of traces
+	 * that were opened with options. NULL: believe the header. */
+	const struct cairn_stf_config *config;
 };
 
 /* Create an STF file; bytes go to PATH.part until cairn_stf_finish.
@@ -185,8 +188,8 @@ CAIRN_API int cairn_stf_create(struct cairn *c, const char *path,
 
 /* ---- writing records ---- */
 
-/* Append one record as it stands on disk (descriptor first). Header records teach the
- * writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record,
+/* Append one record as it stands on disk (descriptor first). Records of the header teach
+ * the writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record,
  * CAIRN_E_STATE when order is enforced and it comes out of order. */
 CAIRN_API int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t n);
 
@@ -305,6 +308,13 @@ CAIRN_API int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_i
  * do not fit the record or each other. */
 CAIRN_API int cairn_stf_put_transaction(struct cairn_stf_writer *w, const struct cairn_xact *x,
                                         const uint8_t *bytes, size_t n_bytes);
+
+/* A writer of the model (cairn_create) that writes STF may be given a header before the
+ * first cairn_put: version, vector length, clocks, comments and generators to keep. What
+ * `p` says is appended (NULL: cairn's own). CAIRN_E_UNSUPPORTED when it writes something
+ * else, CAIRN_E_STATE when it is too late. */
+CAIRN_API int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_header *h,
+                                      const struct cairn_stf_provenance *p);
 
 /* ---- ending ---- */
 

@@ -9,7 +9,13 @@
  * events) belong to slots 0 … n_insns; slot i's rows are
  * [insns[i].reg0, insns[i+1].reg0) and so on. Slot n_insns, the last one,
  * holds what belongs to no instruction. insns has n_insns + 2 rows: the
- * instructions, the row of the last slot, and a sentinel that ends it.
+ * instructions, the row of the last slot, and a sentinel that ends it. The last
+ * slot's row has a context, like an instruction; where it changes among the
+ * slot's rows a CONTEXT event tells. Numbers of instructions to come count for
+ * it: its own number is n0 + n_insns.
+ *
+ * Formats in which harts interleave record by record still put rows into the
+ * slot of the instruction they belong to, whatever stood between.
  *
  * Instructions are numbered from 1 in trace order; number of row i is n0 + i.
  */
@@ -75,7 +81,8 @@ struct cairn_reg { /* 24 bytes */
 	uint32_t bits;  /* width of the piece, 0 when the format does not tell */
 	uint16_t num;   /* number within its class */
 	uint16_t lsb;   /* lowest bit of the register this piece covers */
-	uint16_t seq;   /* order within the slot, across all child rows */
+	uint16_t seq;   /* order within the slot, across all child rows; rows of one record may
+	                 * share it: then registers, memory, events */
 	uint8_t cls;    /* enum cairn_reg_class */
 	uint8_t role;   /* enum cairn_reg_role */
 	uint8_t flags;  /* enum cairn_value_flag */
@@ -105,7 +112,7 @@ struct cairn_mem { /* 48 bytes */
 	uint32_t size;  /* bytes */
 	uint32_t attr;  /* the format's own attributes */
 	uint16_t seq;
-	uint16_t reg;   /* register row + 1 it belongs to, 0 none */
+	uint16_t reg;   /* row of regs + 1 it belongs to, 0 none */
 	uint16_t lane;  /* vector element */
 	uint8_t kind;   /* enum cairn_mem_kind */
 	uint8_t initiator; /* enum cairn_initiator */
@@ -124,14 +131,15 @@ enum cairn_event_kind {
 	CAIRN_EV_GAP = 2,         /* instructions are missing; code: how many, UINT64_MAX unknown; bytes: why */
 	CAIRN_EV_COMMENT = 3,     /* bytes: text */
 	/* flow */
-	CAIRN_EV_EXCEPTION = 8,   /* synchronous; code: the format's number; target: handler; args: metadata */
+	CAIRN_EV_EXCEPTION = 8,   /* synchronous; code: the format's number; target: handler, if known;
+	                           * args: metadata, in the format's order */
 	CAIRN_EV_INTERRUPT = 9,   /* asynchronous */
 	CAIRN_EV_SYSCALL = 10,
 	CAIRN_EV_TRAP_RETURN = 11,
 	CAIRN_EV_MODE = 12,       /* code: new privilege (enum cairn_priv) */
 	CAIRN_EV_FORCE_PC = 13,   /* target: the address the flow is forced to */
 	CAIRN_EV_BRANCH = 14,     /* a branch seen without its instruction; target */
-	CAIRN_EV_CONTEXT = 15,    /* the context row changed here */
+	CAIRN_EV_CONTEXT = 15,    /* the context changes here; code: row of ctxs from here on */
 	CAIRN_EV_MODE_ISA = 16,   /* the instruction encoding mode changes; code: enum cairn_isa */
 	/* memory system */
 	CAIRN_EV_PAGE_WALK = 24,  /* code: va; args: first-access index, page bytes, then (pa, pte) pairs, leaf last */
@@ -164,7 +172,8 @@ struct cairn_event { /* 32 bytes */
 	uint8_t pad[3];
 };
 
-/* One bus transaction. 96 bytes. */
+/* One bus transaction. 96 bytes. In a batch of transactions the rows of its only slot
+ * come after all of them. */
 struct cairn_xact {
 	uint64_t id;
 	uint64_t delta;  /* cycles since the previous transaction of its clock */
@@ -215,7 +224,11 @@ enum cairn_part { /* what a batch holds, a reader can give, a caller wants */
 	CAIRN_CONTEXT = 1u << 4, CAIRN_REGS = 1u << 5, CAIRN_REG_VALUES = 1u << 6,
 	CAIRN_MEMS = 1u << 7, CAIRN_MEM_VALUES = 1u << 8, CAIRN_EVENTS = 1u << 9,
 	CAIRN_BYTES = 1u << 10, CAIRN_PLACES = 1u << 11, CAIRN_XACTS = 1u << 12,
-	CAIRN_EVERYTHING = (1u << 13) - 1
+	CAIRN_EVERYTHING = (1u << 13) - 1,
+	/* Not a part but a promise of the batch: seq is a place, a child row's record is
+	 * the `rec` of its slot's row + seq (logs of state, where the line is all the place
+	 * there is). */
+	CAIRN_ROW_PLACES = 1u << 13
 };
 
 /* Row capacities. A batch ends before a slot that might not fit; what one slot
@@ -352,7 +365,8 @@ struct cairn_tally {
 	 * no accesses at all */
 	uint64_t class_loads, class_stores, accesses;
 };
-/* Count the rest of the trace on `threads` threads. */
+/* Count the rest of the trace on `threads` threads; after a seek, from the piece of
+ * the trace that holds the number sought. */
 CAIRN_API int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t);
 /* Name of record number `type` in this trace's format, or NULL. */
 CAIRN_API const char *cairn_record_name(const struct cairn_reader *r, unsigned type);
@@ -367,7 +381,9 @@ CAIRN_API const char *cairn_event_name(const struct cairn_reader *r, const struc
  * span's batches in order (both run in parallel with other spans), fold takes
  * the partials one at a time in trace order and frees them. Results are the same
  * for every number of threads. Return < 0 from any to end the run with that
- * status; 1 from fold to end it quietly. */
+ * status; 1 from fold to end it quietly, whatever follows. A partial whose span
+ * failed, in feed or before, is still folded, for what it holds came first; a span
+ * without a partial (begin made none, or it lies before the place sought) is not. */
 struct cairn_reducer {
 	size_t size;
 	int (*begin)(void *user, void **partial);
@@ -384,9 +400,50 @@ struct cairn_reducer {
 };
 /* Run from the reader's position to instruction (transaction) `last`, or to the
  * end with UINT64_MAX. Batches are delivered whole: the first and last may hold
- * instructions outside. Errors of a worker surface in trace order. */
+ * instructions outside. Errors of a worker surface in trace order. A run that ended
+ * before the end leaves no position: seek before reading on.
+ * Errors: CAIRN_E_INVAL (a reducer without fold, with neither or both of feed and
+ * feed_record, or with only one of held and flush), CAIRN_E_STATE, CAIRN_E_DAMAGED
+ * when reading strictly, CAIRN_E_CANCELLED, CAIRN_E_UNSUPPORTED (no records), and what
+ * the format and the reducer return. */
 CAIRN_API int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user,
                         uint64_t last, unsigned threads);
+
+/* ---- writing ---- */
+
+/* What a conversion could not carry over, by kind. */
+struct cairn_loss {
+	const char *what;  /* "register values wider than 64 bits" */
+	uint64_t count;
+	uint64_t first;    /* instruction (transaction) number of the first; 0 nowhere in particular */
+};
+struct cairn_ledger {
+	size_t n;
+	struct cairn_loss *losses; /* in the order first met */
+};
+CAIRN_API void cairn_ledger_free(struct cairn *c, struct cairn_ledger *l);
+
+struct cairn_writer;
+
+struct cairn_create_opts {
+	size_t size;       /* sizeof(struct cairn_create_opts) */
+	const char *to;    /* "FORMAT[:option,…]"; NULL: by the output's name */
+	const char *codec; /* "gzip", "none"; NULL: by the output's name */
+	int level;         /* of compression; 0: the codec's default */
+	unsigned threads;  /* for compression; 0: 1 */
+	int lossless;      /* the first thing that cannot be carried ends writing with CAIRN_E_LOSS */
+};
+
+/* Write what a batch holds. Batches come in trace order; they may be of any size and
+ * have holes in their numbering. The first error stays: every later call returns it.
+ * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_put(struct cairn_writer *w, const struct cairn_batch *b);
+/* Close and commit under the final name: the only commit. The writer is gone whatever
+ * is returned; after a failure there is no file. The ledger goes to the caller
+ * (cairn_ledger_free), on failure too; NULL when it is not wanted. */
+CAIRN_API int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger);
+/* Close and leave no file. NULL is fine. */
+CAIRN_API void cairn_discard(struct cairn_writer *w);
 
 #ifdef __cplusplus
 }

@@ -4,20 +4,20 @@
  * there is no tree: every call appends. What stands at each depth is one bit.
  *
  * Strings are made of what a trace holds. JSON must be UTF-8, so a byte that is
- * not becomes U+FFFD; whoever needs the bytes asks for json_bytes.
+ * not becomes U+FFFD; whoever needs the bytes asks for jout_bytes.
  */
 #include "export/json.h"
 
 enum { MAX_DEPTH = 63 };
 
-void json_init(struct json *j, struct base_buf *out, bool pretty)
+void jout_init(struct jout *j, struct base_buf *out, bool pretty)
 {
-	*j = (struct json){.out = out, .pretty = pretty};
+	*j = (struct jout){.out = out, .pretty = pretty};
 }
 
 /* Room for a value of `n` bytes with the comma and indentation before it, those
  * already written; NULL when something failed. */
-static char *begin(struct json *j, size_t n)
+static char *begin(struct jout *j, size_t n)
 {
 	if (j->status < 0)
 		return NULL;
@@ -43,7 +43,7 @@ static char *begin(struct json *j, size_t n)
 	return p;
 }
 
-static void open_level(struct json *j, char bracket)
+static void open_level(struct jout *j, char bracket)
 {
 	char *p = begin(j, 1);
 	if (!p)
@@ -58,7 +58,7 @@ static void open_level(struct json *j, char bracket)
 	j->more &= ~((uint64_t)1 << j->depth);
 }
 
-static void close_level(struct json *j, char bracket)
+static void close_level(struct jout *j, char bracket)
 {
 	if (j->status < 0)
 		return;
@@ -77,27 +77,27 @@ static void close_level(struct json *j, char bracket)
 	text_close(j->out, p);
 }
 
-void json_object(struct json *j)
+void jout_object(struct jout *j)
 {
 	open_level(j, '{');
 }
 
-void json_object_end(struct json *j)
+void jout_object_end(struct jout *j)
 {
 	close_level(j, '}');
 }
 
-void json_array(struct json *j)
+void jout_array(struct jout *j)
 {
 	open_level(j, '[');
 }
 
-void json_array_end(struct json *j)
+void jout_array_end(struct jout *j)
 {
 	close_level(j, ']');
 }
 
-void json_end(struct json *j)
+void jout_end(struct jout *j)
 {
 	j->more = 0;
 	j->depth = 0;
@@ -136,7 +136,7 @@ static char *escape(char *p, const char *s, size_t n)
 	return p;
 }
 
-void json_key(struct json *j, const char *key, size_t n)
+void jout_key(struct jout *j, const char *key, size_t n)
 {
 	char *p = begin(j, 6 * n + 4);
 	if (!p)
@@ -149,10 +149,10 @@ void json_key(struct json *j, const char *key, size_t n)
 	j->after_key = true;
 }
 
-void json_text_n(struct json *j, const char *s, size_t n)
+void jout_text_n(struct jout *j, const char *s, size_t n)
 {
 	if (!s) {
-		json_null(j);
+		jout_null(j);
 		return;
 	}
 	char *p = begin(j, 6 * n + 2);
@@ -160,19 +160,19 @@ void json_text_n(struct json *j, const char *s, size_t n)
 		text_close(j->out, escape(p, s, n));
 }
 
-void json_text(struct json *j, const char *s)
+void jout_text(struct jout *j, const char *s)
 {
-	json_text_n(j, s, s ? strlen(s) : 0);
+	jout_text_n(j, s, s ? strlen(s) : 0);
 }
 
-void json_u64(struct json *j, uint64_t v)
+void jout_u64(struct jout *j, uint64_t v)
 {
 	char *p = begin(j, 20);
 	if (p)
 		text_close(j->out, text_dec(p, v));
 }
 
-void json_hex(struct json *j, uint64_t v, unsigned digits)
+void jout_hex(struct jout *j, uint64_t v, unsigned digits)
 {
 	char *p = begin(j, 20);
 	if (!p)
@@ -183,7 +183,7 @@ void json_hex(struct json *j, uint64_t v, unsigned digits)
 	text_close(j->out, p);
 }
 
-void json_wide(struct json *j, const uint8_t *s, size_t n)
+void jout_wide(struct jout *j, const uint8_t *s, size_t n)
 {
 	char *p = begin(j, 2 * n + 4);
 	if (!p)
@@ -194,7 +194,7 @@ void json_wide(struct json *j, const uint8_t *s, size_t n)
 	text_close(j->out, p);
 }
 
-void json_bytes(struct json *j, const uint8_t *s, size_t n)
+void jout_bytes(struct jout *j, const uint8_t *s, size_t n)
 {
 	char *p = begin(j, 2 * n + 2);
 	if (!p)
@@ -205,19 +205,19 @@ void json_bytes(struct json *j, const uint8_t *s, size_t n)
 	text_close(j->out, p);
 }
 
-void json_raw(struct json *j, const char *s, size_t n)
+void jout_raw(struct jout *j, const char *s, size_t n)
 {
 	char *p = begin(j, n);
 	if (p)
 		text_close(j->out, text_put(p, s, n));
 }
 
-void json_bool(struct json *j, bool v)
+void jout_bool(struct jout *j, bool v)
 {
-	json_raw(j, v ? "true" : "false", v ? 4 : 5);
+	jout_raw(j, v ? "true" : "false", v ? 4 : 5);
 }
 
-void json_null(struct json *j)
+void jout_null(struct jout *j)
 {
-	json_raw(j, "null", 4);
+	jout_raw(j, "null", 4);
 }

@@ -8,7 +8,7 @@
  */
 #include "export/text.h"
 
-struct json {
+struct jout {
 	struct base_buf *out;
 	int status;
 	uint8_t depth;  /* open objects and arrays, at most 63 */
@@ -17,31 +17,31 @@ struct json {
 	uint64_t more;  /* bit d: something stands already at depth d */
 };
 
-void json_init(struct json *j, struct base_buf *out, bool pretty);
+void jout_init(struct jout *j, struct base_buf *out, bool pretty);
 
-void json_object(struct json *j);     /* { */
-void json_object_end(struct json *j); /* } */
-void json_array(struct json *j);      /* [ */
-void json_array_end(struct json *j);  /* ] */
+void jout_object(struct jout *j);     /* { */
+void jout_object_end(struct jout *j); /* } */
+void jout_array(struct jout *j);      /* [ */
+void jout_array_end(struct jout *j);  /* ] */
 /* End a document: a new line, ready for the next one. */
-void json_end(struct json *j);
+void jout_end(struct jout *j);
 
-void json_key(struct json *j, const char *key, size_t n);
-#define JSON_KEY(j, lit) json_key(j, "" lit, sizeof lit - 1)
+void jout_key(struct jout *j, const char *key, size_t n);
+#define JSON_KEY(j, lit) jout_key(j, "" lit, sizeof lit - 1)
 
 /* Bytes that are not UTF-8 become U+FFFD. NULL is null. */
-void json_text_n(struct json *j, const char *s, size_t n);
-void json_text(struct json *j, const char *s);
-void json_u64(struct json *j, uint64_t v);
+void jout_text_n(struct jout *j, const char *s, size_t n);
+void jout_text(struct jout *j, const char *s);
+void jout_u64(struct jout *j, uint64_t v);
 /* "0x…" with at least `digits` digits (1 to 16). */
-void json_hex(struct json *j, uint64_t v, unsigned digits);
+void jout_hex(struct jout *j, uint64_t v, unsigned digits);
 /* One number of any width, least significant byte first: "0x…". */
-void json_wide(struct json *j, const uint8_t *s, size_t n);
+void jout_wide(struct jout *j, const uint8_t *s, size_t n);
 /* Bytes in the order they lie, without "0x". */
-void json_bytes(struct json *j, const uint8_t *s, size_t n);
-void json_bool(struct json *j, bool v);
-void json_null(struct json *j);
+void jout_bytes(struct jout *j, const uint8_t *s, size_t n);
+void jout_bool(struct jout *j, bool v);
+void jout_null(struct jout *j);
 /* Something already JSON. */
-void json_raw(struct json *j, const char *s, size_t n);
+void jout_raw(struct jout *j, const char *s, size_t n);
 
 #endif

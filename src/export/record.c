@@ -99,49 +99,49 @@ static int text_line(struct base_buf *b, const struct cairn_record *rec)
 	return base_buf_put(b, "\n", 1);
 }
 
-static void json_value(struct json *j, const struct cairn_field *f)
+static void json_value(struct jout *j, const struct cairn_field *f)
 {
 	switch (f->kind) {
 	case CAIRN_FIELD_HEX:
-		json_hex(j, f->value, f->width && f->width <= 8 ? 2u * f->width : 1);
+		jout_hex(j, f->value, f->width && f->width <= 8 ? 2u * f->width : 1);
 		break;
 	case CAIRN_FIELD_NAME:
-		json_text(j, f->text);
+		jout_text(j, f->text);
 		break;
 	case CAIRN_FIELD_TEXT:
-		json_text_n(j, f->text, f->len);
+		jout_text_n(j, f->text, f->len);
 		break;
 	case CAIRN_FIELD_BYTES:
-		json_bytes(j, (const uint8_t *)f->text, f->len);
+		jout_bytes(j, (const uint8_t *)f->text, f->len);
 		break;
 	case CAIRN_FIELD_WIDE:
-		json_wide(j, (const uint8_t *)f->text, f->len);
+		jout_wide(j, (const uint8_t *)f->text, f->len);
 		break;
 	default:
-		json_u64(j, f->value);
+		jout_u64(j, f->value);
 		break;
 	}
 }
 
 static int json_line(struct base_buf *b, const struct cairn_record *rec)
 {
-	struct json j;
-	json_init(&j, b, false);
-	json_object(&j);
+	struct jout j;
+	jout_init(&j, b, false);
+	jout_object(&j);
 	JSON_KEY(&j, "record");
-	json_u64(&j, rec->number);
+	jout_u64(&j, rec->number);
 	JSON_KEY(&j, "offset");
-	json_u64(&j, rec->offset);
+	jout_u64(&j, rec->offset);
 	JSON_KEY(&j, "name");
-	json_text(&j, rec->name);
+	jout_text(&j, rec->name);
 	JSON_KEY(&j, "type");
-	json_u64(&j, rec->type);
+	jout_u64(&j, rec->type);
 	for (unsigned i = 0; i < rec->n_fields; i++) {
-		json_key(&j, rec->fields[i].name, strlen(rec->fields[i].name));
+		jout_key(&j, rec->fields[i].name, strlen(rec->fields[i].name));
 		json_value(&j, &rec->fields[i]);
 	}
-	json_object_end(&j);
-	json_end(&j);
+	jout_object_end(&j);
+	jout_end(&j);
 	return j.status;
 }
 

@@ -8,17 +8,17 @@
  */
 #include "export/view.h"
 
-static void put_if(struct json *j, bool known, uint64_t value)
+static void put_if(struct jout *j, bool known, uint64_t value)
 {
 	if (known)
-		json_u64(j, value);
+		jout_u64(j, value);
 	else
-		json_null(j);
+		jout_null(j);
 }
 
-static void ctx_members(struct json *j, const struct cairn_ctx *x)
+static void ctx_members(struct jout *j, const struct cairn_ctx *x)
 {
-	json_object(j);
+	jout_object(j);
 	JSON_KEY(j, "cpu");
 	put_if(j, x->known & CAIRN_CTX_HART, x->hart);
 	JSON_KEY(j, "hw_tid");
@@ -33,28 +33,28 @@ static void ctx_members(struct json *j, const struct cairn_ctx *x)
 	put_if(j, x->known & CAIRN_CTX_VMID, x->vmid);
 	JSON_KEY(j, "ctxid");
 	if (x->known & CAIRN_CTX_CTXID)
-		json_hex(j, x->ctxid, 1);
+		jout_hex(j, x->ctxid, 1);
 	else
-		json_null(j);
+		jout_null(j);
 	JSON_KEY(j, "priv");
-	json_text(j, x->known & CAIRN_CTX_PRIV ? view_priv_name(x->priv) : NULL);
+	jout_text(j, x->known & CAIRN_CTX_PRIV ? view_priv_name(x->priv) : NULL);
 	JSON_KEY(j, "security");
-	json_text(j, x->known & CAIRN_CTX_SECURITY ? view_security_name(x->security) : NULL);
-	json_object_end(j);
+	jout_text(j, x->known & CAIRN_CTX_SECURITY ? view_security_name(x->security) : NULL);
+	jout_object_end(j);
 }
 
 /* Contexts repeat for thousands of lines: the text is kept. */
-static void put_ctx(struct cairn_view *v, struct json *j, const struct cairn_ctx *x)
+static void put_ctx(struct cairn_view *v, struct jout *j, const struct cairn_ctx *x)
 {
 	if (x->known == 0) {
-		json_null(j);
+		jout_null(j);
 		return;
 	}
 	if (!v->ctx_json || memcmp(x, &v->ctx_json_of, sizeof *x) != 0) {
 		struct base_buf b;
-		struct json own;
+		struct jout own;
 		base_buf_init(&b, v->c);
-		json_init(&own, &b, false);
+		jout_init(&own, &b, false);
 		ctx_members(&own, x);
 		if (own.status < 0) {
 			base_buf_free(&b);
@@ -66,7 +66,7 @@ static void put_ctx(struct cairn_view *v, struct json *j, const struct cairn_ctx
 		v->ctx_json_len = b.len;
 		v->ctx_json_of = *x;
 	}
-	json_raw(j, v->ctx_json, v->ctx_json_len);
+	jout_raw(j, v->ctx_json, v->ctx_json_len);
 }
 
 static unsigned digits_of(uint64_t bits)
@@ -75,201 +75,201 @@ static unsigned digits_of(uint64_t bits)
 }
 
 /* `bytes`: width of the value in the payload when it is wide. */
-static void put_value(struct json *j, const struct cairn_batch *b, uint8_t flags, uint64_t value,
+static void put_value(struct jout *j, const struct cairn_batch *b, uint8_t flags, uint64_t value,
                       uint64_t bits, size_t bytes)
 {
 	const uint8_t *wide = flags & CAIRN_VALUE_WIDE ? view_payload(b, value, bytes) : NULL;
 	if (wide)
-		json_wide(j, wide, bytes);
+		jout_wide(j, wide, bytes);
 	else if ((flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)) == CAIRN_VALUE_KNOWN)
-		json_hex(j, value, digits_of(bits));
+		jout_hex(j, value, digits_of(bits));
 	else
-		json_null(j);
+		jout_null(j);
 }
 
-static void put_regs(struct json *j, const struct cairn_batch *b, struct view_slot s,
+static void put_regs(struct jout *j, const struct cairn_batch *b, struct view_slot s,
                      enum cairn_isa isa)
 {
 	char buf[32];
-	json_array(j);
+	jout_array(j);
 	for (uint32_t i = s.reg; i < s.reg_end; i++) {
 		const struct cairn_reg *r = &b->regs[i];
-		json_object(j);
+		jout_object(j);
 		JSON_KEY(j, "name");
-		json_text(j, cairn_reg_name(isa, r->cls, r->num, buf));
+		jout_text(j, cairn_reg_name(isa, r->cls, r->num, buf));
 		JSON_KEY(j, "role");
-		json_text(j, r->role ? view_role_name(r->role) : NULL);
+		jout_text(j, r->role ? view_role_name(r->role) : NULL);
 		JSON_KEY(j, "value");
 		put_value(j, b, r->flags, r->value, r->bits, ((size_t)r->bits + 7) / 8);
 		if (r->lsb) {
 			JSON_KEY(j, "lsb");
-			json_u64(j, r->lsb);
+			jout_u64(j, r->lsb);
 		}
-		json_object_end(j);
+		jout_object_end(j);
 	}
-	json_array_end(j);
+	jout_array_end(j);
 }
 
-static void put_mems(struct json *j, const struct cairn_batch *b, struct view_slot s)
+static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_slot s)
 {
-	json_array(j);
+	jout_array(j);
 	for (uint32_t i = s.mem; i < s.mem_end; i++) {
 		const struct cairn_mem *m = &b->mems[i];
 		size_t recorded = 8 * (size_t)m->words;
-		json_object(j);
+		jout_object(j);
 		JSON_KEY(j, "kind");
-		json_text(j, m->kind ? view_mem_name(m->kind) : NULL);
+		jout_text(j, m->kind ? view_mem_name(m->kind) : NULL);
 		JSON_KEY(j, "addr");
 		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-			json_null(j);
+			jout_null(j);
 		else
-			json_hex(j, m->addr, 16);
+			jout_hex(j, m->addr, 16);
 		JSON_KEY(j, "pa");
 		if (m->flags & CAIRN_VALUE_PA)
-			json_hex(j, m->pa, 16);
+			jout_hex(j, m->pa, 16);
 		else
-			json_null(j);
+			jout_null(j);
 		JSON_KEY(j, "size");
-		json_u64(j, m->size);
+		jout_u64(j, m->size);
 		JSON_KEY(j, "value");
 		put_value(j, b, m->flags, m->value, 8 * (uint64_t)m->size,
 		          m->size && m->size < recorded ? m->size : recorded);
 		if (m->initiator) {
 			JSON_KEY(j, "by");
-			json_text(j, view_initiator_name(m->initiator));
+			jout_text(j, view_initiator_name(m->initiator));
 			JSON_KEY(j, "unit");
-			json_u64(j, m->unit);
+			jout_u64(j, m->unit);
 		}
 		if (m->attr) {
 			JSON_KEY(j, "attr");
-			json_hex(j, m->attr, 1);
+			jout_hex(j, m->attr, 1);
 		}
-		json_object_end(j);
+		jout_object_end(j);
 	}
-	json_array_end(j);
+	jout_array_end(j);
 }
 
 /* Text is one argument, a run of bytes is one argument in hex, else 64 bits each. */
-static void put_args(struct json *j, const struct cairn_batch *b, const struct cairn_event *e)
+static void put_args(struct jout *j, const struct cairn_batch *b, const struct cairn_event *e)
 {
 	const uint8_t *s = view_payload(b, e->args, e->len);
-	json_array(j);
+	jout_array(j);
 	if (s && (e->flags & CAIRN_EVF_BYTES)) {
 		if (e->kind == CAIRN_EV_COMMENT || view_is_place(e))
-			json_text_n(j, (const char *)s, e->len);
+			jout_text_n(j, (const char *)s, e->len);
 		else
-			json_bytes(j, s, e->len);
+			jout_bytes(j, s, e->len);
 	} else if (s) {
 		for (uint32_t i = 0; i < e->len / 8; i++)
-			json_hex(j, cairn_event_arg(b, e, i), 1);
+			jout_hex(j, cairn_event_arg(b, e, i), 1);
 	}
-	json_array_end(j);
+	jout_array_end(j);
 }
 
-static void put_events(struct cairn_view *v, struct json *j, const struct cairn_batch *b,
+static void put_events(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
                        struct view_slot s)
 {
 	static const char *const phases[] = {"before", "on", "after"};
 	char buf[32];
-	json_array(j);
+	jout_array(j);
 	for (uint32_t i = s.ev; i < s.ev_end; i++) {
 		const struct cairn_event *e = &b->events[i];
-		json_object(j);
+		jout_object(j);
 		JSON_KEY(j, "name");
-		json_text(j, cairn_event_name(v->opts.reader, e, buf));
+		jout_text(j, cairn_event_name(v->opts.reader, e, buf));
 		JSON_KEY(j, "phase");
-		json_text(j, e->phase < 3 ? phases[e->phase] : NULL);
+		jout_text(j, e->phase < 3 ? phases[e->phase] : NULL);
 		JSON_KEY(j, "code");
 		if (e->kind == CAIRN_EV_COMMENT || e->kind == CAIRN_EV_FORCE_PC ||
 		    (e->kind == CAIRN_EV_GAP && e->code == UINT64_MAX))
-			json_null(j);
+			jout_null(j);
 		else
-			json_hex(j, e->code, 1);
+			jout_hex(j, e->code, 1);
 		JSON_KEY(j, "target");
 		if (e->flags & CAIRN_EVF_TARGET)
-			json_hex(j, e->target, 16);
+			jout_hex(j, e->target, 16);
 		else
-			json_null(j);
+			jout_null(j);
 		JSON_KEY(j, "args");
 		put_args(j, b, e);
-		json_object_end(j);
+		jout_object_end(j);
 	}
-	json_array_end(j);
+	jout_array_end(j);
 }
 
-static void put_flags(struct json *j, uint32_t flags)
+static void put_flags(struct jout *j, uint32_t flags)
 {
 	static const struct {
 		uint32_t bit;
 		const char *name;
 	} names[] = {{CAIRN_INSN_ANNULLED, "annulled"}, {CAIRN_INSN_ABORTED, "aborted"},
 		{CAIRN_INSN_DISCARDED, "discarded"}, {CAIRN_INSN_DISCONTINUITY, "forced"}};
-	json_array(j);
+	jout_array(j);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (flags & names[i].bit)
-			json_text(j, names[i].name);
-	json_array_end(j);
+			jout_text(j, names[i].name);
+	jout_array_end(j);
 }
 
-static void put_encoding(struct json *j, const struct cairn_batch *b, const struct cairn_insn *i)
+static void put_encoding(struct jout *j, const struct cairn_batch *b, const struct cairn_insn *i)
 {
 	const uint8_t *bytes;
 	JSON_KEY(j, "encoding");
 	if (!(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)))
-		json_hex(j, i->enc, i->size == 2 ? 4 : 8);
+		jout_hex(j, i->enc, i->size == 2 ? 4 : 8);
 	else if ((i->flags & CAIRN_INSN_ENC_BYTES) && (bytes = view_payload(b, i->enc, i->size)))
-		json_bytes(j, bytes, i->size);
+		jout_bytes(j, bytes, i->size);
 	else
-		json_null(j);
+		jout_null(j);
 	JSON_KEY(j, "size");
 	put_if(j, i->size != 0, i->size);
 	JSON_KEY(j, "isa");
-	json_text(j, i->isa ? cairn_isa_name(i->isa) : NULL);
+	jout_text(j, i->isa ? cairn_isa_name(i->isa) : NULL);
 }
 
 /* An instruction that cannot branch was not taken; what is not decoded is unknown. */
-static void put_taken(struct json *j, const struct cairn_insn *i)
+static void put_taken(struct jout *j, const struct cairn_insn *i)
 {
 	JSON_KEY(j, "taken");
 	if (i->flags & CAIRN_INSN_TAKEN)
-		json_bool(j, true);
+		jout_bool(j, true);
 	else if ((i->flags & CAIRN_INSN_NOT_TAKEN) ||
 	         (i->cls > CAIRN_CLASS_ILLEGAL && !(i->traits & CAIRN_TRAIT_BRANCH)))
-		json_bool(j, false);
+		jout_bool(j, false);
 	else
-		json_null(j);
+		jout_null(j);
 	JSON_KEY(j, "target");
 	if (i->flags & CAIRN_INSN_TARGET)
-		json_hex(j, i->target, 16);
+		jout_hex(j, i->target, 16);
 	else
-		json_null(j);
+		jout_null(j);
 }
 
-static void put_insn(struct cairn_view *v, struct json *j, const struct cairn_batch *b,
+static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
                      const struct cairn_insn *i, uint64_t n)
 {
 	const char *text = NULL;
 	size_t len = 0;
 	JSON_KEY(j, "n");
-	json_u64(j, n);
+	jout_u64(j, n);
 	JSON_KEY(j, "pc");
 	if (i->flags & CAIRN_INSN_PC_UNKNOWN)
-		json_null(j);
+		jout_null(j);
 	else
-		json_hex(j, i->pc, 16);
+		jout_hex(j, i->pc, 16);
 	if (v->symbols) {
 		const struct cairn_symbol *s =
 			i->flags & CAIRN_INSN_PC_UNKNOWN ? NULL : view_symbol(v, i->pc);
 		JSON_KEY(j, "symbol");
-		json_text(j, s ? s->name : NULL);
+		jout_text(j, s ? s->name : NULL);
 	}
 	put_encoding(j, b, i);
 	JSON_KEY(j, "asm");
 	if (v->opts.disasm)
 		len = view_disasm(v, i, &text);
-	json_text_n(j, len ? text : NULL, len);
+	jout_text_n(j, len ? text : NULL, len);
 	JSON_KEY(j, "class");
-	json_text(j, i->cls ? cairn_class_name(i->cls) : NULL);
+	jout_text(j, i->cls ? cairn_class_name(i->cls) : NULL);
 	JSON_KEY(j, "flags");
 	put_flags(j, i->flags);
 	put_taken(j, i);
@@ -277,26 +277,26 @@ static void put_insn(struct cairn_view *v, struct json *j, const struct cairn_ba
 	if (i->ctx < b->n_ctxs)
 		put_ctx(v, j, &b->ctxs[i->ctx]);
 	else
-		json_null(j);
+		jout_null(j);
 	v->lines++;
 }
 
 /* The keys of a line without an instruction. */
-static void put_no_insn(struct json *j)
+static void put_no_insn(struct jout *j)
 {
 	static const char nothing[] =
 		"\"n\":null,\"pc\":null,\"encoding\":null,\"size\":null,\"isa\":null,\"asm\":null,"
 		"\"class\":null,\"flags\":[],\"taken\":null,\"target\":null,\"context\":null";
-	json_raw(j, nothing, sizeof nothing - 1);
+	jout_raw(j, nothing, sizeof nothing - 1);
 }
 
 int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n)
 {
-	struct json j;
+	struct jout j;
 	struct view_slot s = view_slot_of(b, i);
 	enum cairn_isa isa = b->insns[n || i == 0 ? i : i - 1].isa;
-	json_init(&j, &v->buf, false);
-	json_object(&j);
+	jout_init(&j, &v->buf, false);
+	jout_object(&j);
 	if (n)
 		put_insn(v, &j, b, &b->insns[i], n);
 	else
@@ -305,15 +305,15 @@ int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i
 	if (b->have & CAIRN_REGS)
 		put_regs(&j, b, s, isa);
 	else
-		json_null(&j);
+		jout_null(&j);
 	JSON_KEY(&j, "mems");
 	if (b->have & CAIRN_MEMS)
 		put_mems(&j, b, s);
 	else
-		json_null(&j);
+		jout_null(&j);
 	JSON_KEY(&j, "events");
 	put_events(v, &j, b, s);
-	json_object_end(&j);
-	json_end(&j);
+	jout_object_end(&j);
+	jout_end(&j);
 	return j.status;
 }

@@ -106,38 +106,38 @@ int view_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i)
 
 /* ---- JSON ---- */
 
-static void number_if(struct json *j, bool known, uint64_t value)
+static void number_if(struct jout *j, bool known, uint64_t value)
 {
 	if (known)
-		json_u64(j, value);
+		jout_u64(j, value);
 	else
-		json_null(j);
+		jout_null(j);
 }
 
-static void hex_if(struct json *j, bool known, uint64_t value, unsigned digits)
+static void hex_if(struct jout *j, bool known, uint64_t value, unsigned digits)
 {
 	if (known)
-		json_hex(j, value, digits);
+		jout_hex(j, value, digits);
 	else
-		json_null(j);
+		jout_null(j);
 }
 
-static void put_head(struct json *j, const struct cairn_xact *x, uint64_t n)
+static void put_head(struct jout *j, const struct cairn_xact *x, uint64_t n)
 {
 	bool op = x->known & CAIRN_XACT_OP;
 	char channel = channel_letter(x);
 	JSON_KEY(j, "n");
-	json_u64(j, n);
+	jout_u64(j, n);
 	JSON_KEY(j, "id");
-	json_u64(j, x->id);
+	jout_u64(j, x->id);
 	JSON_KEY(j, "delta");
-	json_u64(j, x->delta);
+	jout_u64(j, x->delta);
 	JSON_KEY(j, "clock");
-	json_u64(j, x->clock);
+	jout_u64(j, x->clock);
 	JSON_KEY(j, "protocol");
-	json_text(j, protocol_name(x->protocol));
+	jout_text(j, protocol_name(x->protocol));
 	JSON_KEY(j, "channel");
-	json_text_n(j, channel == '?' ? NULL : &channel, 1);
+	jout_text_n(j, channel == '?' ? NULL : &channel, 1);
 	JSON_KEY(j, "code");
 	number_if(j, op, x->code);
 	JSON_KEY(j, "param");
@@ -150,14 +150,14 @@ static void put_head(struct json *j, const struct cairn_xact *x, uint64_t n)
 	hex_if(j, x->known & CAIRN_XACT_ADDRESS, x->address, 16);
 }
 
-static void put_payload(struct json *j, const struct cairn_batch *b, const struct cairn_xact *x)
+static void put_payload(struct jout *j, const struct cairn_batch *b, const struct cairn_xact *x)
 {
 	const uint8_t *data = view_payload(b, x->data, x->data_len);
 	JSON_KEY(j, "data");
 	if ((x->known & CAIRN_XACT_DATA) && data)
-		json_bytes(j, data, x->data_len);
+		jout_bytes(j, data, x->data_len);
 	else
-		json_null(j);
+		jout_null(j);
 	JSON_KEY(j, "mask");
 	if (x->known & CAIRN_XACT_MASK) {
 		char *p = text_open(j->out, (size_t)x->mask_bits + 2);
@@ -171,53 +171,53 @@ static void put_payload(struct json *j, const struct cairn_batch *b, const struc
 		text_close(j->out, p);
 		j->after_key = false;
 	} else {
-		json_null(j);
+		jout_null(j);
 	}
 	JSON_KEY(j, "sink");
 	hex_if(j, x->known & CAIRN_XACT_SINK, x->sink, 1);
 }
 
-static void put_lists(struct json *j, const struct cairn_batch *b, const struct cairn_xact *x)
+static void put_lists(struct jout *j, const struct cairn_batch *b, const struct cairn_xact *x)
 {
 	uint64_t row[3];
 	JSON_KEY(j, "metadata");
-	json_array(j);
+	jout_array(j);
 	if (view_payload(b, x->meta, 16 * (uint64_t)x->n_meta)) {
 		for (uint32_t i = 0; i < x->n_meta; i++) {
 			row_of(b, x->meta, 16, i, row);
-			json_hex(j, row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
+			jout_hex(j, row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
 		}
 	}
-	json_array_end(j);
+	jout_array_end(j);
 	JSON_KEY(j, "dependencies");
-	json_array(j);
+	jout_array(j);
 	if (view_payload(b, x->deps, 24 * (uint64_t)x->n_deps)) {
 		for (uint32_t i = 0; i < x->n_deps; i++) {
 			row_of(b, x->deps, 24, i, row);
-			json_object(j);
+			jout_object(j);
 			JSON_KEY(j, "id");
-			json_u64(j, row[0]);
+			jout_u64(j, row[0]);
 			JSON_KEY(j, "delta");
-			json_u64(j, row[1]);
+			jout_u64(j, row[1]);
 			JSON_KEY(j, "clock");
-			json_u64(j, row[2]);
-			json_object_end(j);
+			jout_u64(j, row[2]);
+			jout_object_end(j);
 		}
 	}
-	json_array_end(j);
+	jout_array_end(j);
 }
 
 int view_json_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_xact *x = &b->xacts[i];
-	struct json j;
-	json_init(&j, &v->buf, false);
-	json_object(&j);
+	struct jout j;
+	jout_init(&j, &v->buf, false);
+	jout_object(&j);
 	put_head(&j, x, b->x0 + i);
 	put_payload(&j, b, x);
 	put_lists(&j, b, x);
-	json_object_end(&j);
-	json_end(&j);
+	jout_object_end(&j);
+	jout_end(&j);
 	v->lines++;
 	return j.status;
 }

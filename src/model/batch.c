@@ -5,6 +5,7 @@
  */
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 _Static_assert(sizeof(struct cairn_insn) == 48, "row size is frozen");
@@ -69,13 +70,28 @@ void model_batch_clear(struct cairn_batch *b)
 	memset(b->insns, 0, 2 * sizeof *b->insns);
 }
 
-void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0)
+bool model_batch_full(const struct cairn_batch *b)
+{
+	return b->n_insns == CAIRN_CAP_INSNS || b->n_xacts == CAIRN_CAP_XACTS ||
+	       b->n_regs > CAIRN_CAP_REGS / 2 || b->n_mems > CAIRN_CAP_MEMS / 2 ||
+	       b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_ctxs > CAIRN_CAP_CTXS / 2 ||
+	       b->n_bytes > CAIRN_CAP_BYTES / 2;
+}
+
+bool model_batch_empty(const struct cairn_batch *b)
+{
+	return !(b->n_insns || b->n_xacts || b->n_regs || b->n_mems || b->n_events);
+}
+
+void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0,
+                       uint16_t ctx)
 {
 	struct cairn_insn *row = &b->insns[b->n_insns];
 	memset(row, 0, 2 * sizeof *row);
 	row[0].reg0 = (uint16_t)reg0;
 	row[0].mem0 = (uint16_t)mem0;
 	row[0].ev0 = (uint16_t)ev0;
+	row[0].ctx = ctx;
 	row[1].reg0 = (uint16_t)b->n_regs;
 	row[1].mem0 = (uint16_t)b->n_mems;
 	row[1].ev0 = (uint16_t)b->n_events;
@@ -105,4 +121,20 @@ struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, 
 	*e = (struct cairn_event){.args = at, .len = (uint32_t)n, .seq = seq, .kind = kind,
 	                          .flags = CAIRN_EVF_BYTES};
 	return e;
+}
+
+void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
+                        uint16_t seq, uint64_t off, uint64_t lost, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	model_damaged(r, s, "%s", text);
+	struct cairn_event *e = model_batch_text_event(b, CAIRN_EV_DAMAGE, seq, text, strlen(text));
+	if (e) {
+		e->code = off;
+		e->target = lost;
+	}
 }

@@ -2,21 +2,27 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 /*
- * What a format gives to be read by everybody: the vtable of a reader, and the
- * span, a piece of a trace cut by content.
+ * What a format gives to be read and written by everybody: the vtables of a
+ * reader and of a writer, and the span, a piece of a trace cut by content.
  *
  * A span's life:  cut (in trace order) → load → scan (any thread) → seal (in
  * trace order) → decode or record until 0 (any thread) → drop. With one thread
  * scan is left out: the exit state is known when decode has ended.
  *
- * Entry and exit states are the format's own, in blobs of MODEL_STATE bytes. A
- * scan cannot know its entry; it leaves in the span what seal needs to compose
- * the exit from the entry.
+ * No two cuts run at once, nor two seals; but a cut may run beside a seal, and
+ * both beside everything that works on other spans. What they share in r->impl
+ * must not change after open and seek.
+ *
+ * Entry and exit states are the format's own, in blobs of r->state_size bytes.
+ * They are copied with memcpy and may outlive the span, so they hold values, not
+ * pointers into it. A scan cannot know its entry; it leaves in the span what seal
+ * needs to compose the exit from the entry.
  */
 #include "base/base.h"
 #include "cairn/trace.h"
 #include "io/io.h"
 
+/* MODEL_STATE: bytes of a state unless open says otherwise. */
 enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
 
 struct model_damage {
@@ -33,8 +39,7 @@ struct model_span {
 	void *worker;    /* the format's scratch of the thread that works on it */
 	bool scanned;    /* scan was called: seal shall fill `exit` and n1 */
 	bool counting;   /* scan had a tally: seal shall note its damage */
-	_Alignas(8) unsigned char entry[MODEL_STATE];
-	_Alignas(8) unsigned char exit[MODEL_STATE];
+	unsigned char *exit; /* the state behind it; r->state_size bytes, the engine's */
 	struct model_damage damage;
 };
 
@@ -49,8 +54,10 @@ struct model_format {
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);
 	/* Set up r->impl from r->io. `options` is what followed the format's name in
-	 * --from, or "". Sets r->can. */
+	 * --from, or "". Sets r->can, and r->state_size if MODEL_STATE is too small
+	 * (per-hart state). */
 	int (*open)(struct cairn_reader *r, const char *options);
+	/* Also after an open that failed, with whatever r->impl then is. */
 	void (*close)(struct cairn_reader *r);
 	int (*info)(struct cairn_reader *r, struct model_facts *f);
 	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
@@ -61,8 +68,9 @@ struct model_format {
 	int (*worker_new)(struct cairn_reader *r, void **worker);
 	void (*worker_free)(struct cairn_reader *r, void *worker);
 
-	/* The next span: 1, 0 at the end, < 0. `alone`: one thread reads in order, so
-	 * the span may be as long as is convenient. */
+	/* The next span: 1, 0 at the end (and ever after), < 0. Only a span that was
+	 * cut (1) may carry damage, and only that is dropped. `alone`: one thread reads
+	 * in order, so the span may be as long as is convenient. */
 	int (*cut)(struct cairn_reader *r, struct model_span *s, bool alone);
 	/* Bring its bytes into memory (decompress). NULL: nothing to do. A chunk that
 	 * cannot be read is damage in the span, not an error. */
@@ -70,15 +78,16 @@ struct model_format {
 	/* Walk it once: learn what seal needs and, unless `t` is NULL, count into it; then
 	 * decode is not called. NULL: this format is always read by one thread. */
 	int (*scan)(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
-	/* Set entry and n0 from `before`, the exit of the span before (all zero for the
-	 * first); if scanned, the exit. */
+	/* Set n0 and where decode begins from `before`, the exit of the span before (all
+	 * zero for the first, seq 0); if scanned, the exit and n1. */
 	int (*seal)(struct cairn_reader *r, const void *before, struct model_span *s);
 	/* The span's next batch: 1, 0 when it has ended (exit is then set), < 0. */
 	int (*decode)(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
 	/* The span's next record: 1, 0, < 0. Not mixed with decode. */
 	int (*record)(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 	void (*drop)(struct cairn_reader *r, struct model_span *s);
-	/* Let the next span begin at or before n. NULL: only by reading on from the start. */
+	/* Let the next span begin at or before n; sets r->reached if it is the one that
+	 * holds n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
 };
 
@@ -88,8 +97,12 @@ struct cairn_reader {
 	struct io_source *io;
 	void *impl;
 	uint32_t want, can;
+	size_t state_size;
 	bool strict, started;
-	uint64_t skip_to; /* numbers before it are not wanted; spans of them are skipped */
+	bool lost;        /* a run ended early: where reading would go on is not known */
+	int failed;       /* the status that ended reading; a seek clears it */
+	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
+	bool reached;     /* the span that holds it: no scan is needed to find it */
 	uint64_t done, total; /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */
@@ -97,7 +110,7 @@ struct cairn_reader {
 	void *worker;
 	uint64_t next_seq;
 	struct model_span span;
-	_Alignas(8) unsigned char before[MODEL_STATE];
+	unsigned char *before; /* state, then the span's exit, in one block */
 
 	struct model_damage damage;
 	struct model_facts facts;
@@ -116,6 +129,12 @@ void model_damage_move(struct cairn *c, struct model_damage *to, struct model_da
 void model_damage_free(struct cairn *c, struct model_damage *d);
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *r);
+/* Must the spans be scanned to find the number sought? */
+bool model_must_scan(const struct cairn_reader *r);
+/* Does all of it lie before the number sought? */
+bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b);
+/* Nothing can be read now: a run ended early, or reading failed. */
+int model_not_readable(struct cairn_reader *r);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *r);
@@ -136,12 +155,71 @@ void model_facts_free(struct model_facts *f);
 /* Empty it; slot 0 begins. */
 void model_batch_clear(struct cairn_batch *b);
 /* Close the slots: write the last slot's row and the sentinel from the counts.
- * `last0` is where the last slot's rows begin (reg, mem, event). */
-void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0);
+ * reg0, mem0, ev0: where the last slot's rows begin; ctx: its context. */
+void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0,
+                       uint16_t ctx);
+/* Is it time to hand it out? Ask where a slot ends (or, where there are no
+ * instructions, between two records). */
+bool model_batch_full(const struct cairn_batch *b);
+/* Does it hold anything? */
+bool model_batch_empty(const struct cairn_batch *b);
 /* Room for `n` bytes of payload, 8-aligned; UINT32_MAX when the batch is full. */
 uint32_t model_batch_bytes(struct cairn_batch *b, size_t n);
 /* Add an event with a text payload to the slot being filled; NULL when full. */
 struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
                                            const char *text, size_t n);
+/* Damage in its place: the event, and the same sentence noted in the span. `off` is
+ * where in the trace, `lost` how many bytes (0 unknown). */
+void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
+                        uint16_t seq, uint64_t off, uint64_t lost, const char *fmt, ...)
+	CAIRN_PRINTF(7, 8);
+
+/* ---- writing ---- */
+
+/* What a format gives to be written. A writer's life: open → put … → finish, or
+ * abort instead of finish at any time, also after an open or finish that failed. */
+struct model_writer_format {
+	const char *name;            /* "STF" */
+	const char *const *suffixes; /* output names that ask for it, ends with NULL */
+	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
+	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
+	int (*open)(struct cairn_writer *w, const char *options);
+	/* What it cannot carry it tells with model_lost. */
+	int (*put)(struct cairn_writer *w, const struct cairn_batch *b);
+	/* Write what is left. w->sink is committed by the caller. */
+	int (*finish)(struct cairn_writer *w);
+	/* Free what impl is; nothing may be left behind. Called after finish, too. */
+	void (*abort)(struct cairn_writer *w);
+};
+
+struct cairn_writer {
+	struct cairn *c;
+	const struct model_writer_format *format;
+	struct io_sink *sink;
+	void *impl;
+	char *path;
+	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
+	                                * and only looked at while opening */
+	struct cairn_ledger *ledger;
+	int failed; /* the first error stays */
+};
+
+/* Make a writer. Errors: the format's, io_sink_open's. */
+int model_writer_new(struct cairn *c, const struct model_writer_format *f, const char *path,
+                     const char *options, const struct cairn_create_opts *opts,
+                     struct cairn_writer **out);
+/* Open w->sink: w->path with the codec that the options or the name ask for. */
+int model_writer_sink(struct cairn_writer *w);
+/* `count` things of a kind could not be carried over, the first of them at
+ * instruction (transaction) `n`, 0 nowhere in particular. CAIRN_E_LOSS when writing
+ * is to be lossless; put then returns that. */
+int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
+
+/* ---- ledger ---- */
+
+struct cairn_ledger *model_ledger_new(struct cairn *c);
+/* >= 0 or CAIRN_E_NOMEM. The text is copied. */
+int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,
+                     uint64_t n);
 
 #endif

@@ -25,7 +25,12 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->want = CAIRN_EVERYTHING;
 	r->strict = opts && opts->strict;
 	r->facts.c = c;
+	r->state_size = MODEL_STATE;
 	int rc = f->open(r, options);
+	if (rc >= 0) {
+		r->before = base_alloc(c, 2 * r->state_size);
+		rc = r->before ? 0 : CAIRN_E_NOMEM;
+	}
 	if (rc < 0) {
 		cairn_close(r);
 		return rc;
@@ -54,6 +59,7 @@ void cairn_close(struct cairn_reader *r)
 	model_damage_free(r->c, &r->damage);
 	model_facts_free(&r->facts);
 	io_close(r->io);
+	base_free(r->c, r->before);
 	base_free(r->c, r);
 }
 
@@ -79,6 +85,7 @@ static int take_span(struct cairn_reader *r, bool skipping)
 {
 	const struct model_format *f = r->format;
 	memset(&r->span, 0, sizeof r->span);
+	r->span.exit = r->before + r->state_size;
 	int rc = f->cut(r, &r->span, !skipping);
 	if (rc <= 0)
 		return rc;
@@ -96,6 +103,11 @@ static int take_span(struct cairn_reader *r, bool skipping)
 	return rc < 0 ? rc : 1;
 }
 
+bool model_must_scan(const struct cairn_reader *r)
+{
+	return r->skip_to && !r->reached && r->format->scan;
+}
+
 int model_span_next(struct cairn_reader *r)
 {
 	const struct model_format *f = r->format;
@@ -106,17 +118,17 @@ int model_span_next(struct cairn_reader *r)
 		return rc;
 	for (;;) {
 		if (r->have_span) {
-			memcpy(r->before, r->span.exit, MODEL_STATE);
+			memcpy(r->before, r->span.exit, r->state_size);
 			drop_span(r);
 		}
-		bool skipping = r->skip_to && f->scan;
+		bool skipping = model_must_scan(r);
 		rc = take_span(r, skipping);
 		if (rc <= 0)
 			return rc;
 		if (!skipping)
 			return 1;
 		if (r->span.n1 > r->skip_to) {
-			r->skip_to = 0;
+			r->reached = true;
 			return 1;
 		}
 	}
@@ -126,25 +138,55 @@ int model_strict(struct cairn_reader *r)
 {
 	if (!r->strict || r->damage.count == 0)
 		return 0;
-	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %s", io_name(r->io), r->damage.text[0]);
+	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %s", io_name(r->io),
+	                 r->damage.kept ? r->damage.text[0] : "damaged");
+}
+
+int model_not_readable(struct cairn_reader *r)
+{
+	if (r->failed)
+		return base_fail(r->c, r->failed, "%s: reading has failed before", io_name(r->io));
+	if (r->lost)
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a run ended early: seek before reading on",
+		                 io_name(r->io));
+	return 0;
+}
+
+/* May the caller have another batch or record? */
+static int may_go_on(struct cairn_reader *r)
+{
+	r->started = true;
+	int rc = model_not_readable(r);
+	if (rc >= 0)
+		rc = model_strict(r);
+	if (rc >= 0 && base_cancelled(r->c))
+		rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+	return rc;
+}
+
+bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b)
+{
+	return b->n0 + b->n_insns <= r->skip_to && b->x0 + b->n_xacts <= r->skip_to;
 }
 
 int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
 {
-	r->started = true;
 	for (;;) {
-		int rc = model_strict(r);
+		int rc = may_go_on(r);
 		if (rc < 0)
 			return rc;
-		if (base_cancelled(r->c))
-			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 		if (r->have_span) {
 			rc = r->format->decode(r, &r->span, b);
 			model_damage_move(r->c, &r->damage, &r->span.damage);
-			if (rc != 0)
-				return rc;
+			if (rc > 0 && model_batch_is_before(r, b))
+				continue;
+			if (rc > 0)
+				return 1;
 		}
-		rc = model_span_next(r);
+		if (rc == 0)
+			rc = model_span_next(r);
+		if (rc < 0)
+			r->failed = rc;
 		if (rc == 0)
 			rc = model_strict(r);
 		if (rc <= 0)
@@ -154,18 +196,23 @@ int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
 
 int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 {
-	r->started = true;
+	if (!r->format->record)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show",
+		                 r->format->name);
 	for (;;) {
-		int rc = model_strict(r);
+		int rc = may_go_on(r);
 		if (rc < 0)
 			return rc;
 		if (r->have_span) {
 			rc = r->format->record(r, &r->span, rec);
-			if (rc != 0)
-				return rc;
 			model_damage_move(r->c, &r->damage, &r->span.damage);
+			if (rc > 0)
+				return 1;
 		}
-		rc = model_span_next(r);
+		if (rc == 0)
+			rc = model_span_next(r);
+		if (rc < 0)
+			r->failed = rc;
 		if (rc == 0)
 			rc = model_strict(r);
 		if (rc <= 0)
@@ -181,10 +228,16 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 		return base_fail(r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in",
 		                 io_name(r->io));
 	drop_span(r);
-	memset(r->before, 0, sizeof r->before);
+	memset(r->before, 0, r->state_size);
 	r->next_seq = 0;
 	r->skip_to = n > 1 ? n : 0;
-	return r->format->seek ? r->format->seek(r, n) : 0;
+	r->reached = false;
+	int rc = r->format->seek ? r->format->seek(r, n) : 0;
+	if (rc >= 0) {
+		r->failed = 0;
+		r->lost = false;
+	}
+	return rc;
 }
 
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
@@ -192,6 +245,8 @@ int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 	int rc = 0;
 	if (r->facts.info.n == 0)
 		rc = r->format->info(r, &r->facts);
+	if (rc < 0)
+		model_facts_free(&r->facts); /* not half of them the next time */
 	*info = &r->facts.info;
 	return rc;
 }

@@ -6,7 +6,8 @@
  *   cut ──► load ──► scan ──► seal ──► decode + feed ──► fold
  *   in order  (any thread)    in order   (any thread)      in order
  *
- * Every thread takes the next span, does its parallel work, waits for its turn
+ * Cutting may read and decompress a stream, so it has a lock of its own and the
+ * others go on meanwhile. Every thread takes the next span, does its parallel work, waits for its turn
  * to seal, goes on, and leaves the finished span in a ring. Whoever completes
  * the span that is next to fold, folds it and all finished ones behind it. The
  * thread with the lowest span never waits for a higher one, so there is always
@@ -22,9 +23,13 @@
 #include "model/model.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_THREADS = 64, RING = 2 * MAX_THREADS, HOLD_BYTES = 8 << 20 };
+
+/* What work_on returns when nothing behind this span is wanted. */
+enum { PAST_LAST = 1 };
 
 struct slot {
 	struct model_span span;
@@ -32,6 +37,7 @@ struct slot {
 	int status;
 	char *error; /* the sentence when status < 0 */
 	bool done;
+	bool have;   /* the span was cut and must be dropped */
 	struct cairn_tally tally;
 };
 
@@ -44,13 +50,14 @@ struct run {
 	unsigned threads, ring;
 	bool alone;
 
+	pthread_mutex_t cutting; /* taken before `lock` */
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	uint64_t cut, sealed, folded; /* spans so far */
 	bool ended, stop, folding;
 	int status;        /* what ended the run */
 	char error[1536];  /* and its sentence, from whatever thread it came */
-	_Alignas(8) unsigned char before[MODEL_STATE];
+	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit */
 	struct slot *slots;
 };
 
@@ -59,8 +66,21 @@ struct worker {
 	struct run *run;
 	void *scratch; /* the format's */
 	struct cairn_batch *batch;
-	int status;
 };
+
+static bool stopped(const struct run *u)
+{
+	return __atomic_load_n(&u->stop, __ATOMIC_RELAXED);
+}
+
+/* The sentence of a failure of this thread. A reducer that is not ours leaves none. */
+static const char *sentence(struct run *u, int status, char buf[64])
+{
+	if (cairn_error_status(u->r->c) == status)
+		return cairn_error_text(u->r->c);
+	snprintf(buf, 64, "the analysis failed with status %d", status);
+	return buf;
+}
 
 static bool is_head(struct run *u, uint64_t seq)
 {
@@ -71,16 +91,11 @@ static bool is_head(struct run *u, uint64_t seq)
 static void end_run(struct run *u, int status)
 {
 	if (!u->stop) {
-		u->stop = true;
+		char buf[64];
+		__atomic_store_n(&u->stop, true, __ATOMIC_RELAXED);
 		u->status = status;
-		if (status < 0) {
-			const char *text = cairn_error_text(u->r->c);
-			size_t n = strlen(text);
-			if (n >= sizeof u->error)
-				n = sizeof u->error - 1;
-			memcpy(u->error, text, n);
-			u->error[n] = 0;
-		}
+		if (status < 0)
+			snprintf(u->error, sizeof u->error, "%s", sentence(u, status, buf));
 	}
 	pthread_cond_broadcast(&u->change);
 }
@@ -109,24 +124,31 @@ static uint64_t first_number(const struct cairn_batch *b)
 	return b->n_insns == 0 && b->n_xacts ? b->x0 : b->n0;
 }
 
+/* Reading strictly, what follows damage is not delivered, wherever spans end. */
+static bool enough(const struct run *u, const struct slot *s)
+{
+	return stopped(u) || (u->r->strict && s->span.damage.count);
+}
+
 static int feed_batches(struct worker *w, struct slot *s)
 {
 	struct run *u = w->run;
 	for (;;) {
-		if (__atomic_load_n(&u->stop, __ATOMIC_RELAXED))
-			return 0;
 		if (base_cancelled(u->r->c))
 			return base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
 		int rc = u->r->format->decode(u->r, &s->span, w->batch);
 		if (rc <= 0)
 			return rc;
 		if (first_number(w->batch) > u->last)
-			return 1;
-		rc = u->red->feed(u->user, s->partial, w->batch);
+			return PAST_LAST;
+		if (!model_batch_is_before(u->r, w->batch))
+			rc = u->red->feed(u->user, s->partial, w->batch);
 		if (rc >= 0)
 			rc = flush_or_wait(u, s);
 		if (rc < 0)
 			return rc;
+		if (enough(u, s))
+			return 0;
 	}
 }
 
@@ -140,12 +162,12 @@ static int feed_records(struct worker *w, struct slot *s)
 		if (rc <= 0)
 			return rc;
 		if (rec.insn > u->last)
-			return 1;
+			return PAST_LAST;
 		rc = u->red->feed_record(u->user, s->partial, &rec);
+		if (rc >= 0 && enough(u, s))
+			return 0;
 		if (rc >= 0 && ++since == 1024) {
 			since = 0;
-			if (__atomic_load_n(&u->stop, __ATOMIC_RELAXED))
-				return 0;
 			rc = base_cancelled(u->r->c)
 			             ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
 			             : flush_or_wait(u, s);
@@ -162,23 +184,28 @@ static int seal(struct run *u, struct slot *s)
 	while (!u->stop && u->sealed != s->span.seq)
 		pthread_cond_wait(&u->change, &u->lock);
 	int rc = 0;
-	if (!u->stop && s->status >= 0) {
-		rc = u->r->format->seal(u->r, u->before, &s->span);
-		if (!u->alone)
-			memcpy(u->before, s->span.exit, MODEL_STATE);
-	}
+	bool go = !u->stop && s->status >= 0;
+	pthread_mutex_unlock(&u->lock);
+	/* Nobody else's turn comes before `sealed` moves on. */
+	if (go)
+		rc = u->r->format->seal(u->r, u->states, &s->span);
+	if (go && rc >= 0 && s->span.scanned)
+		memcpy(u->states, s->span.exit, u->r->state_size);
+	pthread_mutex_lock(&u->lock);
 	u->sealed++;
 	pthread_cond_broadcast(&u->change);
 	pthread_mutex_unlock(&u->lock);
 	return rc;
 }
 
-/* The parallel work on one span, from load to the last feed. 1: past the end. */
+/* The parallel work on one span, from load to the last feed. */
 static int work_on(struct worker *w, struct slot *s)
 {
 	struct run *u = w->run;
 	const struct model_format *f = u->r->format;
 	int rc = s->status;
+	if (rc >= 0 && base_cancelled(u->r->c))
+		rc = base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
 	if (rc >= 0 && f->load)
 		rc = f->load(u->r, &s->span);
 	if (rc >= 0 && (!u->red || !u->alone)) {
@@ -190,13 +217,16 @@ static int work_on(struct worker *w, struct slot *s)
 	int sealed = seal(u, s);
 	if (rc < 0 || sealed < 0)
 		return rc < 0 ? rc : sealed;
+	if (stopped(u))
+		return 0; /* and it may not have been sealed */
+	if (s->span.n0 > u->last)
+		return PAST_LAST;
+	if (s->span.scanned && s->span.n1 <= u->r->skip_to) {
+		memset(&s->tally, 0, sizeof s->tally);
+		return 0;
+	}
 	if (!u->red)
 		return 0;
-	if (s->span.n0 > u->last)
-		return 1;
-	if (s->span.scanned && s->span.n1 <= u->r->skip_to)
-		return 0;
-	/* Records cut short by `last` still get a partial, so that fold sees every span. */
 	if (u->red->begin) {
 		rc = u->red->begin(u->user, &s->partial);
 		if (rc < 0)
@@ -204,7 +234,7 @@ static int work_on(struct worker *w, struct slot *s)
 	}
 	rc = u->red->feed ? feed_batches(w, s) : feed_records(w, s);
 	if (u->alone)
-		memcpy(u->before, s->span.exit, MODEL_STATE);
+		memcpy(u->states, s->span.exit, u->r->state_size);
 	return rc;
 }
 
@@ -231,11 +261,11 @@ static int fold_one(struct run *u, struct slot *s)
 		rc = u->red->fold(u->user, s->partial);
 		s->partial = NULL;
 	}
-	if (rc >= 0 && s->status < 0)
+	if (rc == 0 && s->status < 0)
 		rc = base_fail(r->c, s->status, "%s", s->error ? s->error : "out of memory");
 	base_free(r->c, s->error);
 	s->error = NULL;
-	if (rc >= 0 && model_strict(r) < 0)
+	if (rc == 0 && model_strict(r) < 0)
 		rc = CAIRN_E_DAMAGED;
 	return rc;
 }
@@ -251,9 +281,10 @@ static void fold_ready(struct run *u)
 			break;
 		pthread_mutex_unlock(&u->lock);
 		int rc = fold_one(u, s);
-		u->r->format->drop(u->r, &s->span);
+		if (s->have)
+			u->r->format->drop(u->r, &s->span);
 		pthread_mutex_lock(&u->lock);
-		bool past = s->status == 1;
+		bool past = s->status == PAST_LAST;
 		memset(s, 0, sizeof *s);
 		__atomic_store_n(&u->folded, u->folded + 1, __ATOMIC_RELEASE);
 		if (rc != 0 || past)
@@ -267,26 +298,34 @@ static void fold_ready(struct run *u)
 static struct slot *take(struct worker *w)
 {
 	struct run *u = w->run;
+	struct slot *s = NULL;
+	pthread_mutex_lock(&u->cutting);
 	pthread_mutex_lock(&u->lock);
 	while (!u->stop && !u->ended && u->cut - u->folded >= u->ring)
 		pthread_cond_wait(&u->change, &u->lock);
-	struct slot *s = NULL;
-	if (!u->stop && !u->ended) {
-		s = &u->slots[u->cut % u->ring];
-		memset(s, 0, sizeof *s);
-		int rc = u->r->format->cut(u->r, &s->span, u->alone);
-		if (rc == 0) {
-			u->ended = true;
-			s = NULL;
-			pthread_cond_broadcast(&u->change);
-		} else {
-			s->status = rc < 0 ? rc : 0; /* surfaces in this span's turn */
-			u->ended = rc < 0;
-			s->span.seq = u->cut++;
-			s->span.worker = w->scratch;
-		}
+	bool go = !u->stop && !u->ended;
+	pthread_mutex_unlock(&u->lock);
+	if (!go)
+		goto out;
+	/* Who cuts is the only one who moves `cut`, and the slot is free. */
+	uint64_t at = u->cut % u->ring;
+	s = &u->slots[at];
+	s->span.seq = u->cut;
+	s->span.worker = w->scratch;
+	s->span.exit = u->states + (at + 1) * u->r->state_size;
+	int rc = u->r->format->cut(u->r, &s->span, u->alone);
+	pthread_mutex_lock(&u->lock);
+	u->ended = rc <= 0;
+	if (rc != 0) {
+		s->have = rc > 0;
+		s->status = rc < 0 ? rc : 0; /* surfaces in this span's turn */
+		u->cut++;
+	} else {
+		s = NULL;
 	}
 	pthread_mutex_unlock(&u->lock);
+out:
+	pthread_mutex_unlock(&u->cutting);
 	return s;
 }
 
@@ -300,10 +339,11 @@ static void *worker_main(void *arg)
 			break;
 		int rc = work_on(w, s);
 		pthread_mutex_lock(&u->lock);
+		char buf[64];
 		s->status = rc;
 		s->done = true;
 		if (rc < 0)
-			s->error = base_strdup(u->r->c, cairn_error_text(u->r->c));
+			s->error = base_strdup(u->r->c, sentence(u, rc, buf));
 		fold_ready(u);
 		pthread_mutex_unlock(&u->lock);
 	}
@@ -337,7 +377,8 @@ static void drop_rest(struct run *u)
 			u->red->drop(u->user, s->partial);
 		model_damage_free(u->r->c, &s->span.damage);
 		base_free(u->r->c, s->error);
-		u->r->format->drop(u->r, &s->span);
+		if (s->have)
+			u->r->format->drop(u->r, &s->span);
 	}
 }
 
@@ -349,11 +390,16 @@ static int run(struct run *u)
 	unsigned started = 0;
 	int rc = 0;
 
-	memcpy(u->before, u->r->before, MODEL_STATE);
 	u->ring = u->alone ? 1 : 2 * u->threads;
 	u->slots = base_alloc(c, u->ring * sizeof *u->slots);
-	if (!u->slots)
+	u->states = base_alloc(c, (u->ring + 1) * u->r->state_size);
+	if (!u->slots || !u->states) {
+		base_free(c, u->slots);
+		base_free(c, u->states);
 		return CAIRN_E_NOMEM;
+	}
+	memcpy(u->states, u->r->before, u->r->state_size);
+	pthread_mutex_init(&u->cutting, NULL);
 	pthread_mutex_init(&u->lock, NULL);
 	pthread_cond_init(&u->change, NULL);
 	for (unsigned i = 0; i < u->threads && rc >= 0; i++)
@@ -367,14 +413,18 @@ static int run(struct run *u)
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(ids[i], NULL);
 	rc = u->status;
-	if (rc < 0 && u->error[0])
+	if (rc < 0)
 		base_fail(c, rc, "%s", u->error);
+	/* Cutting may have gone beyond what was delivered. */
+	u->r->lost = u->stop;
 out:
 	drop_rest(u);
 	for (unsigned i = 0; i < u->threads; i++)
 		worker_done(u, &workers[i]);
 	pthread_cond_destroy(&u->change);
 	pthread_mutex_destroy(&u->lock);
+	pthread_mutex_destroy(&u->cutting);
+	base_free(c, u->states);
 	base_free(c, u->slots);
 	return rc;
 }
@@ -386,18 +436,33 @@ static unsigned clamp_threads(const struct cairn_reader *r, unsigned threads)
 	return threads > MAX_THREADS ? MAX_THREADS : threads;
 }
 
-int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user, uint64_t last,
-              unsigned threads)
+/* May a run begin where the reader stands? */
+static int may_run(struct cairn_reader *r)
 {
 	if (r->have_span)
 		return base_fail(r->c, CAIRN_E_STATE, "reading has begun: seek before running");
+	return model_not_readable(r);
+}
+
+int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user, uint64_t last,
+              unsigned threads)
+{
 	struct cairn_reducer own = {0};
+	int rc = may_run(r);
+	if (rc < 0)
+		return rc;
 	if (red->size > sizeof own)
 		return base_fail(r->c, CAIRN_E_INVAL, "a reducer of a newer library");
 	memcpy(&own, red, red->size);
+	if (!own.fold || !own.feed == !own.feed_record || !own.held != !own.flush)
+		return base_fail(r->c, CAIRN_E_INVAL, "a reducer has fold, one of feed and feed_record, "
+		                 "and held and flush or neither");
+	if (own.feed_record && !r->format->record)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show",
+		                 r->format->name);
 	struct run u = {.r = r, .red = &own, .user = user, .last = last,
 	                .threads = clamp_threads(r, threads)};
-	u.alone = u.threads == 1 && !(r->skip_to && r->format->scan);
+	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	return run(&u);
 }
@@ -405,13 +470,17 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 {
 	memset(t, 0, sizeof *t);
+	int rc = may_run(r);
+	if (rc < 0)
+		return rc;
 	if (!r->format->scan)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
 		                 r->format->name);
 	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
 	                .threads = clamp_threads(r, threads)};
+	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
-	int rc = run(&u);
+	rc = run(&u);
 	if (t->accesses == 0) {
 		t->loads = t->class_loads;
 		t->stores = t->class_stores;

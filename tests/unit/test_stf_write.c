@@ -457,6 +457,29 @@ static void test_narrow_events(void **state)
 	free(b.p);
 }
 
+/* A copy measures as the reader was told to, whatever the header says. */
+static void test_told(void **state)
+{
+	(void)state;
+	static const uint8_t event32[] = {100, 8, 0, 0, 0, 1, 64, 0, 0, 0, 0, 0, 0, 0};
+	struct cairn_stf_config cfg = {.version_major = 1, .version_minor = 5, .isa = 1, .iem = 2,
+	                               .event_bits = 32};
+	struct cairn_stf_write_opts o = {.size = sizeof o, .config = &cfg};
+	struct cairn_stf_writer *w = NULL;
+	assert_int_equal(cairn_stf_create(c, path_of("told.stf"), &o, &w), 0);
+	header(w); /* says 64 */
+	assert_int_equal(cairn_stf_put_record(w, event32, sizeof event32), 0);
+	cairn_stf_abort(w);
+	w = create(path_of("told.stf"), 0, 1);
+	header(w);
+	assert_int_equal(cairn_stf_put_record(w, event32, sizeof event32), CAIRN_E_DAMAGED);
+	/* a feature record in the body changes nothing */
+	static const uint8_t feature[] = {7, 0, 0, 0, 0, 0, 0, 0, 0};
+	assert_int_equal(cairn_stf_put_record(w, feature, sizeof feature), 0);
+	assert_int_equal(cairn_stf_put_record(w, event32, sizeof event32), CAIRN_E_DAMAGED);
+	cairn_stf_abort(w);
+}
+
 static void test_transactions(void **state)
 {
 	(void)state;
@@ -506,6 +529,7 @@ int main(void)
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_pipe_refused),
 		cmocka_unit_test(test_options), cmocka_unit_test(test_records_refused),
-		cmocka_unit_test(test_narrow_events), cmocka_unit_test(test_transactions)};
+		cmocka_unit_test(test_narrow_events), cmocka_unit_test(test_told),
+		cmocka_unit_test(test_transactions)};
 	return cmocka_run_group_tests_name("stf_write", tests, set_up, tear_down);
 }

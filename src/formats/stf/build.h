@@ -74,9 +74,13 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 /* Single records. */
 int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t value);
 void stf_group_clear(struct stf_group *g);
+/* A MODE_CHANGE. */
+int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode);
 
 /* The same as cairn_stf_put, for conversions: `source` is the instruction's number there. */
 int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
+/* May instructions (or transactions) be put? */
+int stf_build_ready(struct cairn_stf_writer *w, bool transactions);
 /* Rows of no instruction: they stand before the next one's, or end the trace. */
 int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
 

@@ -116,9 +116,29 @@ static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 	return 0;
 }
 
-static bool index_is_whole(const struct stf_impl *im, const uint8_t *map, size_t n, uint64_t at)
+static bool is_magic(const uint8_t *p, size_t n)
 {
-	(void)im;
+	return n >= 4 && base_le32(p) == 0xfd2fb528;
+}
+
+static const uint8_t *next_magic(const uint8_t *p, const uint8_t *end)
+{
+	static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+	return p < end ? memmem(p, (size_t)(end - p), magic, sizeof magic) : NULL;
+}
+
+/* Does a chunk begin at `off`? Where there is no frame, the chunk or the index is
+ * wrong: the end of the chunk before it tells which. */
+static bool offset_is_right(const uint8_t *map, uint64_t before, uint64_t off, uint64_t end)
+{
+	if (is_magic(map + off, end - off))
+		return true;
+	int64_t len = io_zstd_frame_length(map + before, end - before);
+	return len <= 0 || before + (uint64_t)len == off;
+}
+
+static bool index_is_whole(const uint8_t *map, size_t n, uint64_t at)
+{
 	if (at < HEAD || at > n || n - at < 8)
 		return false;
 	uint64_t count = base_le64(map + at);
@@ -128,6 +148,8 @@ static bool index_is_whole(const struct stf_impl *im, const uint8_t *map, size_t
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t off = base_le64(map + at + 8 + INDEX_ROW * i);
 		if (off < HEAD || off >= at || (i ? off <= before : off != HEAD))
+			return false;
+		if (i && !offset_is_right(map, before, off, at))
 			return false;
 		before = off;
 	}
@@ -157,10 +179,31 @@ static int read_index(struct cairn_reader *r, uint64_t at)
 	return 0;
 }
 
-static const uint8_t *next_magic(const uint8_t *p, const uint8_t *end)
+/* Bytes of the chunk at `p`, `here` in the file: a frame, or what is left of one up to
+ * the next; 0 when the frames have ended, < 0 when it takes more than these `n` bytes
+ * to tell. `all`: no more follow. Where the head says the frames end is believed only
+ * when the bytes agree. */
+static int64_t chunk_length(const struct stf_impl *im, const uint8_t *p, size_t n, uint64_t here,
+                            bool all)
 {
-	static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
-	return p < end ? memmem(p, (size_t)(end - p), magic, sizeof magic) : NULL;
+	bool frame = is_magic(p, n);
+	if (n == 0 || (!frame && here == im->frames_end))
+		return 0;
+	int64_t len = io_zstd_frame_length(p, n);
+	if (len > 0)
+		return len;
+	if (len == 0 && !all)
+		return -1;
+	const uint8_t *next = next_magic(p + 1, p + n);
+	if (next)
+		return next - p;
+	if (!all)
+		return -1;
+	uint64_t told = im->frames_end > here ? im->frames_end - here : 0;
+	bool index = n >= 8 && (n - 8) % INDEX_ROW == 0 && base_le64(p) == (n - 8) / INDEX_ROW;
+	if (!frame && (told == 0 || index))
+		return 0;
+	return told && told < n ? (int64_t)told : (int64_t)n;
 }
 
 /* Find the chunks by walking the frames from the head to `end`. */
@@ -170,12 +213,9 @@ static int walk_frames(struct cairn_reader *r, uint64_t end)
 	size_t cap = 0;
 	const uint8_t *p = im->map + HEAD, *stop = im->map + end;
 	while (p < stop) {
-		int64_t len = io_zstd_frame_length(p, (size_t)(stop - p));
-		const uint8_t *next = len > 0 ? p + len : next_magic(p + 4, stop);
-		if (len < 0 && next_magic(p, stop) != p && im->n_chunks)
+		int64_t len = chunk_length(im, p, (size_t)(stop - p), (uint64_t)(p - im->map), true);
+		if (len <= 0)
 			break; /* what follows the frames: the index, or its remains */
-		if (!next)
-			next = stop;
 		if (im->n_chunks == cap) {
 			cap = cap ? cap * 2 : 64;
 			struct stf_chunk *q = base_realloc(r->c, im->chunks, cap * sizeof *q);
@@ -184,8 +224,8 @@ static int walk_frames(struct cairn_reader *r, uint64_t end)
 			im->chunks = q;
 		}
 		im->chunks[im->n_chunks++] = (struct stf_chunk){
-			.off = (uint64_t)(p - im->map), .len = (uint64_t)(next - p)};
-		p = next;
+			.off = (uint64_t)(p - im->map), .len = (uint64_t)len};
+		p += len;
 	}
 	return 0;
 }
@@ -195,7 +235,7 @@ static int open_mapped(struct cairn_reader *r)
 	struct stf_impl *im = r->impl;
 	uint64_t at = base_le64(im->map + 12);
 	int rc;
-	if (index_is_whole(im, im->map, im->map_len, at)) {
+	if (index_is_whole(im->map, im->map_len, at)) {
 		rc = read_index(r, at);
 	} else {
 		snprintf(im->trouble, sizeof im->trouble, "the index is not usable (it should lie at "
@@ -215,26 +255,13 @@ static int open_mapped(struct cairn_reader *r)
 static int next_frame(struct cairn_reader *r, size_t *len)
 {
 	struct stf_impl *im = r->impl;
-	uint64_t until = im->frames_end > im->stream_at ? im->frames_end - im->stream_at : UINT64_MAX;
 	for (size_t want = 1 << 18;; want *= 2) {
 		int rc = stf_read_pending(r, want);
 		if (rc < 0)
 			return rc;
-		size_t n = im->pending.len < until ? im->pending.len : (size_t)until;
-		int64_t got = io_zstd_frame_length(im->pending.data, n);
-		if (got > 0) {
-			*len = (size_t)got;
-			return 1;
-		}
-		bool all = im->eof || n == until;
-		const uint8_t *p = im->pending.data;
-		if (got < 0 && (n < 4 || base_le32(p) != 0xfd2fb528)) {
-			*len = 0;
-			return 0;
-		}
-		const uint8_t *magic = got < 0 ? next_magic(p + 4, p + n) : NULL;
-		if (magic || all) {
-			*len = magic ? (size_t)(magic - p) : n;
+		int64_t n = chunk_length(im, im->pending.data, im->pending.len, im->stream_at, im->eof);
+		if (n >= 0) {
+			*len = (size_t)n;
 			return n > 0;
 		}
 		if (im->pending.len > base_max_hold(r->c))

@@ -106,6 +106,11 @@ static int add_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t v
 	return rc;
 }
 
+int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g)
+{
+	return add_generator(h, g->id, g->version, g->comment.text, g->comment.n);
+}
+
 int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t version[3],
                                const char *comment)
 {
@@ -406,7 +411,7 @@ static int put_bus(struct cairn_stf_writer *w, const struct cairn_stf_header *h)
 	return rc;
 }
 
-static unsigned event_bits(const struct cairn_stf_config *cfg)
+unsigned stf_event_bits(const struct cairn_stf_config *cfg)
 {
 	if (cfg->event_bits)
 		return cfg->event_bits;
@@ -419,7 +424,7 @@ static uint64_t features_of_header(const struct cairn_stf_header *h)
 	if (h->cfg.protocol)
 		return CAIRN_STF_F_TRANSACTIONS;
 	uint64_t bits = h->cfg.iem == 2 ? CAIRN_STF_F_RV64 : 0;
-	bits |= event_bits(&h->cfg) == 64 ? (uint64_t)CAIRN_STF_F_EVENT64 : 0;
+	bits |= stf_event_bits(&h->cfg) == 64 ? (uint64_t)CAIRN_STF_F_EVENT64 : 0;
 	return bits | (h->has_ids ? (uint64_t)CAIRN_STF_F_PROCESS_ID : 0);
 }
 
@@ -436,7 +441,7 @@ static int put_features(struct cairn_stf_writer *w, const struct cairn_stf_heade
 		value = given | own;
 	/* Whatever else is said: this bit alone tells readers how wide event ids are. */
 	value &= ~(uint64_t)CAIRN_STF_F_EVENT64;
-	if (!h->cfg.protocol && event_bits(&h->cfg) == 64)
+	if (!h->cfg.protocol && stf_event_bits(&h->cfg) == 64)
 		value |= CAIRN_STF_F_EVENT64;
 	if (mode == CAIRN_STF_FEATURES_AUTO) {
 		if (w->sink && !io_sink_seekable(w->sink)) {
@@ -449,6 +454,18 @@ static int put_features(struct cairn_stf_writer *w, const struct cairn_stf_heade
 	return stf_put_value(w, CAIRN_STF_TRACE_INFO_FEATURE, 8, value);
 }
 
+int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *h)
+{
+	const char *wrong = flaw(h);
+	if (wrong)
+		return base_fail(w->c, CAIRN_E_INVAL, "%s: %s", w->path, wrong);
+	wrong = cairn_stf_header_version_obstacle(h, h->cfg.version_minor);
+	if (wrong)
+		return base_fail(w->c, CAIRN_E_INVAL, "%s: version 1.%u: %s", w->path,
+		                 h->cfg.version_minor, wrong);
+	return 0;
+}
+
 int cairn_stf_put_header_group(struct cairn_stf_writer *w, const struct cairn_stf_header *h,
                                enum cairn_stf_feature_mode mode, int exact)
 {
@@ -457,13 +474,10 @@ int cairn_stf_put_header_group(struct cairn_stf_writer *w, const struct cairn_st
 	if (w->records)
 		return base_fail(w->c, CAIRN_E_STATE, "%s: the header is the first thing of a trace, %s",
 			w->path, w->header_done ? "and this one has it" : "records were put before");
-	const char *wrong = flaw(h);
-	if (!wrong)
-		wrong = cairn_stf_header_version_obstacle(h, h->cfg.version_minor);
-	if (wrong)
-		return base_fail(w->c, CAIRN_E_INVAL, "%s: version %u.%u: %s", w->path,
-		                 h->cfg.version_major, h->cfg.version_minor, wrong);
-	int rc = cairn_stf_put_record(w, (const uint8_t *)"\1STF", 4);
+	int rc = stf_header_check(w, h);
+	if (rc < 0)
+		return rc;
+	rc = cairn_stf_put_record(w, (const uint8_t *)"\1STF", 4);
 	if (rc >= 0) {
 		stf_start(w, CAIRN_STF_VERSION);
 		stf_add(w, 4, h->cfg.version_major);

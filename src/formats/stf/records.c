@@ -66,9 +66,11 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 		ss->at.damaged = 1;
 	}
 	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
-	/* What only instructions need, the scan knows; without one nothing else is asked. */
-	if (!s->scanned)
+	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
+	if (!s->scanned) {
+		ss->at.pc_known = ss->at.has_target = 0;
 		memcpy(s->exit, &ss->at, sizeof ss->at);
+	}
 	return 0;
 }
 

@@ -21,7 +21,7 @@
 
 enum stf_item_kind { ITEM_REG, ITEM_MEM, ITEM_EVENT };
 enum stf_rank {
-	RANK_IEM, RANK_COMMENT, RANK_FORCE, RANK_REG, RANK_READY, RANK_WALK, RANK_MEM, RANK_BUS,
+	RANK_COMMENT, RANK_FORCE, RANK_REG, RANK_READY, RANK_WALK, RANK_MEM, RANK_BUS,
 	RANK_EVENT, RANK_MICRO_OP
 };
 enum { EVENT_ARGS = 255, SMALL = 48 };
@@ -84,6 +84,22 @@ int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t
 	p[0] = (uint8_t)type;
 	base_put_le(p + 1, width, value);
 	g->records++;
+	return 0;
+}
+
+int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode)
+{
+	unsigned width = event_bits / 8;
+	uint8_t *p = more(g, 10 + (size_t)width);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	uint64_t id = STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE;
+	p[0] = CAIRN_STF_EVENT;
+	base_put_le(p + 1, width, width == 4 ? id >> 32 : id);
+	p[1 + width] = 1;
+	base_put_le64(p + 2 + width, mode);
+	g->records++;
+	g->features |= CAIRN_STF_F_EVENT;
 	return 0;
 }
 
@@ -168,37 +184,52 @@ static int put_reg(struct stf_build *b, struct stf_group *g, const struct cairn_
 
 /* ---- memory ---- */
 
-/* Refuse, or for a conversion count, what no access record holds. 1: leave it out. */
-static int odd_access(struct stf_build *b, const struct cairn_mem *m)
+static int leave_out(int rc)
+{
+	return rc < 0 ? rc : 1;
+}
+
+/* Can this be an access at all? 0 yes, 1 left out, or a status. */
+static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
+{
+	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
+		return leave_out(stf_cannot(b, "accesses without an address",
+		                            "an access has no address"));
+	if (m->kind > CAIRN_MEM_WRITE)
+		return leave_out(stf_cannot(b, m->kind == CAIRN_MEM_FETCH ? "instruction fetches"
+		                                                          : "prefetches",
+		                            "STF has reads and writes, no access of kind %u", m->kind));
+	if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
+		return leave_out(stf_cannot(b, "accesses that did not happen",
+		                            "an access that did not happen cannot be written"));
+	if (m->size > UINT16_MAX)
+		return leave_out(stf_cannot(b, "accesses of more than 65535 bytes",
+		                            "an access of %u bytes is too big", m->size));
+	int rc = 0;
+	if (m->kind == CAIRN_MEM_UNKNOWN)
+		rc = stf_wrong(b, "an access is neither read nor write");
+	if (rc >= 0 && m->size == 0)
+		rc = stf_wrong(b, "an access has no size");
+	return rc < 0 ? rc : 0;
+}
+
+/* What of it has no place in the record. */
+static int lose_parts(struct stf_build *b, const struct cairn_mem *m)
 {
 	bool bus = m->initiator != CAIRN_BY_INSN;
-	if (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE && m->kind != CAIRN_MEM_UNKNOWN)
-		return stf_cannot(b, m->kind == CAIRN_MEM_FETCH ? "instruction fetches" : "prefetches",
-		                  "STF has reads and writes, no access of kind %u", m->kind) < 0 ? -1 : 1;
-	if (m->kind == CAIRN_MEM_UNKNOWN && stf_wrong(b, "an access is neither read nor write") < 0)
-		return -1;
-	if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
-		return stf_cannot(b, "accesses that did not happen",
-		                  "an access that did not happen cannot be written") < 0 ? -1 : 1;
-	if (m->size > UINT16_MAX)
-		return stf_cannot(b, "accesses of more than 65535 bytes",
-		                  "an access of %u bytes is too big", m->size) < 0 ? -1 : 1;
-	if (m->size == 0 && stf_wrong(b, "an access has no size") < 0)
-		return -1;
-	if ((m->flags & CAIRN_VALUE_PA) && stf_cannot(b, "physical addresses",
-	                                              "STF has no physical addresses") < 0)
-		return -1;
-	if ((m->lane || m->reg) && b->lost && stf_cannot(b, "register elements of accesses", " ") < 0)
-		return -1;
-	if (!bus && m->attr > UINT16_MAX &&
-	    stf_cannot(b, "attributes of accesses beyond 16 bits",
-	               "the attributes 0x%x do not fit 16 bits", m->attr) < 0)
-		return -1;
-	if (bus && (m->initiator > CAIRN_BY_ICN && (m->initiator != CAIRN_BY_OTHER || !b->lost)) &&
-	    stf_cannot(b, "kinds of bus masters that STF does not have",
-	               "STF has no number for an initiator of kind %u", m->initiator) < 0)
-		return -1;
-	return 0;
+	bool odd_master = m->initiator > CAIRN_BY_ICN && (m->initiator != CAIRN_BY_OTHER || !b->lost);
+	int rc = 0;
+	if (m->flags & CAIRN_VALUE_PA)
+		rc = stf_cannot(b, "physical addresses", "STF has no physical addresses");
+	if (rc >= 0 && (m->lane || m->reg) && b->lost)
+		rc = stf_cannot(b, "register elements of accesses", "STF has no register elements");
+	if (rc >= 0 && !bus && m->attr > UINT16_MAX)
+		rc = stf_cannot(b, "attributes of accesses beyond 16 bits",
+		                "the attributes 0x%x do not fit 16 bits", m->attr);
+	if (rc >= 0 && bus && odd_master)
+		rc = stf_cannot(b, "kinds of bus masters that STF does not have",
+		                "STF has no number for an initiator of kind %u", m->initiator);
+	return rc;
 }
 
 /* Words of content an access shall have, and whether they are right. */
@@ -260,13 +291,13 @@ static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_
 {
 	unsigned content = m->initiator != CAIRN_BY_INSN ? CAIRN_STF_BUS_MASTER_CONTENT
 	                                                 : CAIRN_STF_INST_MEM_CONTENT;
-	uint32_t words;
-	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-		return stf_cannot(b, "accesses without an address", "an access has no address");
-	int odd = odd_access(b, m);
-	if (odd)
-		return odd < 0 ? b->w->status < 0 ? b->w->status : CAIRN_E_INVAL : 0;
-	int rc = contents(b, in, m, &words);
+	uint32_t words = 0;
+	int rc = is_no_access(b, m);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = lose_parts(b, m);
+	if (rc >= 0)
+		rc = contents(b, in, m, &words);
 	if (rc >= 0)
 		rc = put_access(g, m);
 	for (uint32_t i = 0; i < words && rc >= 0; i++) {
@@ -433,16 +464,6 @@ static int put_text(struct stf_group *g, const uint8_t *text, uint32_t n)
 	return 0;
 }
 
-static int put_iem(struct stf_build *b, struct stf_group *g, const struct cairn_event *e)
-{
-	if (e->code != CAIRN_ISA_RV32 && e->code != CAIRN_ISA_RV64)
-		return stf_cannot(b, "changes of the instruction set that STF has no mode for",
-		                  "STF has no encoding mode for instruction set %llu",
-		                  (unsigned long long)e->code);
-	b->next.group.features |= e->code == CAIRN_ISA_RV64 ? CAIRN_STF_F_RV64 : 0;
-	return stf_group_value(g, CAIRN_STF_INST_IEM, 2, e->code == CAIRN_ISA_RV64 ? 2 : 1);
-}
-
 static int lose_event(struct stf_build *b, const struct cairn_event *e)
 {
 	static const struct { uint8_t kind; const char *what; } rows[] = {
@@ -469,7 +490,8 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 			b->w->path, (unsigned long long)b->n + 1);
 	switch (e->kind) {
 	case CAIRN_EV_NONE:
-	case CAIRN_EV_CONTEXT: /* contexts are told by the instructions' */
+	case CAIRN_EV_CONTEXT: /* contexts are told by the instructions' … */
+	case CAIRN_EV_MODE_ISA: /* … and so are modes: build.c has put the record */
 		return 0;
 	case CAIRN_EV_COMMENT:
 		return put_text(g, args, e->len);
@@ -479,8 +501,6 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 		g->has_force = true;
 		g->force = e->target;
 		return stf_group_value(g, CAIRN_STF_FORCE_PC, 8, e->target);
-	case CAIRN_EV_MODE_ISA:
-		return put_iem(b, g, e);
 	case CAIRN_EV_PAGE_WALK:
 		return put_walk(b, g, e, args);
 	case CAIRN_EV_MICRO_OP:
@@ -505,8 +525,6 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 static uint8_t event_rank(const struct cairn_event *e)
 {
 	switch (e->kind) {
-	case CAIRN_EV_MODE_ISA:
-		return RANK_IEM;
 	case CAIRN_EV_COMMENT:
 		return RANK_COMMENT;
 	case CAIRN_EV_FORCE_PC:

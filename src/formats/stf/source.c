@@ -163,8 +163,10 @@ int stf_open(struct cairn_reader *r, const char *options)
 	if (r->total == IO_UNKNOWN)
 		r->total = 0;
 	rc = im->zstf ? stf_container_open(r) : read_raw_header(r);
-	if (rc >= 0)
+	if (rc >= 0) {
 		r->can = abilities(&im->header);
+		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
+	}
 	return rc;
 }
 
@@ -401,7 +403,7 @@ int stf_seek(struct cairn_reader *r, uint64_t n)
 			                 "%s: number %llu is past the end of the trace", io_name(r->io),
 			                 (unsigned long long)n);
 		im->next_chunk = im->first_chunk = chunk;
-		r->skip_to = 0;
+		r->reached = true;
 		return 0;
 	}
 	if (!im->map && im->begun)

@@ -83,6 +83,12 @@ struct stf_span {
 	uint64_t abs;            /* offset of the window's base in the trace */
 	struct stf_state at;     /* decode's and record's place */
 	struct stf_delta delta;
+	/* scanning, and back again */
+	struct stf_window first; /* where it began */
+	uint64_t passed;         /* bytes that left the window meanwhile */
+	struct cairn_tally *tally;
+	bool refilled;
+	uint8_t scan_isa;        /* taken to be in force at the start */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
 
@@ -111,6 +117,7 @@ struct stf_impl {
 	uint64_t n_chunks;
 	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
 	uint64_t stream_at;       /* pipe: file offset of pending[0] */
+	uint8_t isa_guess;        /* in force where the last sealed span ends */
 	char trouble[320];        /* what is wrong with the index, told with the first span */
 };
 

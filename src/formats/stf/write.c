@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "formats/stf/write.h"
+#include "formats/stf/build.h"
 
 enum {
 	RAW_BYTES = 256 << 10,      /* raw streams go to the sink in pieces of this size */
@@ -126,6 +126,10 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 		return CAIRN_E_NOMEM;
 	w->c = c;
 	w->cfg.event_bits = 64; /* until a feature record says otherwise */
+	if (o.config) {
+		w->cfg = *o.config;
+		w->told = true;
+	}
 	base_buf_init(&w->buf, c);
 	base_buf_init(&w->rec, c);
 	w->path = base_strdup(c, path);
@@ -140,12 +144,18 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 
 /* ---- records ---- */
 
-/* What the configuration takes from a header record; the record is complete. */
+/* What the configuration takes from a record of the header, which is complete. Such
+ * a record in the body changes nothing: readers do not look for it there. */
 static void learn(struct cairn_stf_writer *w, const uint8_t *p)
 {
 	struct cairn_stf_config *cfg = &w->cfg;
 	if (w->header_done)
-		return; /* a reader has settled everything by then */
+	if (w->header_done)
+		return;
+	if (w->told) {
+		w->header_done = p[0] == CAIRN_STF_END_HEADER;
+		return;
+	}
 	switch (p[0]) {
 	case CAIRN_STF_VERSION:
 		cfg->version_major = (uint16_t)base_le32(p + 1);
@@ -347,7 +357,7 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 {
 	if (w->status < 0)
 		return w->status;
-	if (w->build)
+	if (w->build && w->build->begun)
 		return base_fail(w->c, CAIRN_E_STATE,
 			"%s: between begin and finish, instructions and transactions are put, not "
 			"records", w->path);

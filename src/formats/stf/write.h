@@ -55,6 +55,7 @@ struct cairn_stf_writer {
 	int status;                  /* the first failure of the output */
 	uint8_t mode;                /* enum cairn_stf_feature_mode */
 	bool header_done, enforce;
+	bool told;                   /* the caller gave the configuration */
 };
 
 /* Append `n` bytes that are whole records, known to be good, the last of them a marker
@@ -63,6 +64,14 @@ int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t 
                bool marker, uint64_t next);
 /* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
 int stf_seen(struct cairn_stf_writer *w, uint64_t bits);
+
+/* ---- head.c ---- */
+/* What keeps a header from being written: a status with the sentence, or 0. */
+int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *h);
+/* Append a generator as it was read, whatever its id. */
+int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g);
+/* Width of event ids that the header asks for or, asking for none, its version has. */
+unsigned stf_event_bits(const struct cairn_stf_config *cfg);
 
 /* ---- put.c: building one record in w->rec ---- */
 void stf_start(struct cairn_stf_writer *w, unsigned type);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing a trace: batches in, a file out, or none.
+ *
+ * The first error stays, so that a caller who looks only at finish still learns
+ * it. Nothing is ever left behind half done: unless finish succeeds, format and
+ * sink are aborted. What a format cannot carry is entered in the ledger; in a
+ * lossless writer the first entry is an error like any other.
+ */
+#include "model/model.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void writer_free(struct cairn_writer *w)
+{
+	w->format->abort(w);
+	io_sink_abort(w->sink);
+	cairn_ledger_free(w->c, w->ledger);
+	base_free(w->c, w->path);
+	base_free(w->c, w);
+}
+
+int model_writer_new(struct cairn *c, const struct model_writer_format *f, const char *path,
+                     const char *options, const struct cairn_create_opts *opts,
+                     struct cairn_writer **out)
+{
+	*out = NULL;
+	if (opts && opts->size > sizeof *opts)
+		return base_fail(c, CAIRN_E_INVAL, "create options of a newer library");
+	struct cairn_writer *w = base_alloc(c, sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	w->c = c;
+	w->format = f;
+	if (opts)
+		memcpy(&w->opts, opts, opts->size);
+	w->path = base_strdup(c, path);
+	w->ledger = w->path ? model_ledger_new(c) : NULL;
+	int rc = w->ledger ? f->open(w, options) : CAIRN_E_NOMEM;
+	if (rc < 0) {
+		writer_free(w);
+		return rc;
+	}
+	w->opts.to = w->opts.codec = NULL;
+	*out = w;
+	return 0;
+}
+
+int model_writer_sink(struct cairn_writer *w)
+{
+	const char *name = w->opts.codec;
+	const struct cairn_codec *codec = NULL;
+	if (!name)
+		codec = cairn_codec_for_name(w->c, w->path);
+	else if (strcmp(name, "none") != 0 && !(codec = cairn_codec_find(w->c, name)))
+		return base_fail(w->c, CAIRN_E_INVAL, "no codec is called '%s'", name);
+	return io_sink_open(w->c, w->path, codec, w->opts.level ? w->opts.level : INT_MIN,
+	                    (int)(w->opts.threads ? w->opts.threads : 1), &w->sink);
+}
+
+int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what)
+{
+	if (count == 0)
+		return 0;
+	int rc = model_ledger_add(w->c, w->ledger, what, count, n);
+	if (rc < 0 || !w->opts.lossless)
+		return rc;
+	if (n)
+		return base_fail(w->c, CAIRN_E_LOSS, "%s: number %llu: %s cannot carry %s", w->path,
+		                 (unsigned long long)n, w->format->name, what);
+	return base_fail(w->c, CAIRN_E_LOSS, "%s: %s cannot carry %s", w->path, w->format->name,
+	                 what);
+}
+
+int cairn_put(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	if (!w->failed) {
+		int rc = w->format->put(w, b);
+		w->failed = rc < 0 ? rc : 0;
+	}
+	return w->failed;
+}
+
+int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger)
+{
+	int rc = w->failed;
+	if (rc >= 0)
+		rc = w->format->finish(w);
+	if (rc >= 0 && w->sink) {
+		rc = io_sink_finish(w->sink);
+		w->sink = NULL;
+	}
+	if (ledger) {
+		*ledger = w->ledger;
+		w->ledger = NULL;
+	}
+	writer_free(w);
+	return rc < 0 ? rc : 0;
+}
+
+void cairn_discard(struct cairn_writer *w)
+{
+	if (w)
+		writer_free(w);
+}
