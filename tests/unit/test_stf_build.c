@@ -805,6 +805,26 @@ static uint64_t rnd(uint64_t below)
 	return below ? (seed >> 33) % below : 0;
 }
 
+/* Statements, not initialisers: those may be evaluated in any order. */
+static struct cairn_reg random_reg(void)
+{
+	struct cairn_reg r = {.cls = CAIRN_REG_INT, .flags = CAIRN_VALUE_KNOWN};
+	r.num = (uint16_t)rnd(32);
+	r.role = (uint8_t)(1 + rnd(3));
+	r.value = rnd(UINT64_MAX);
+	return r;
+}
+
+static struct cairn_mem random_mem(void)
+{
+	struct cairn_mem m = {.flags = CAIRN_VALUE_KNOWN};
+	m.addr = rnd(UINT64_MAX);
+	m.size = rnd(2) ? 8 : 24;
+	m.kind = (uint8_t)(1 + rnd(2));
+	m.flags |= m.size == 24 ? CAIRN_VALUE_WIDE : 0;
+	return m;
+}
+
 static void random_program(const char *name, unsigned threads, unsigned n, uint64_t from)
 {
 	static const uint32_t encodings[] = {NOP, LD, BEQ_8, JAL_8, RET, ECALL};
@@ -821,20 +841,17 @@ static void random_program(const char *name, unsigned threads, unsigned n, uint6
 		struct cairn_mem mems[3];
 		struct cairn_event ev = {.kind = CAIRN_EV_INTERRUPT, .code = rnd(16), .len = 8};
 		struct cairn_stf_insn in = {.pc = pc, .enc = encodings[rnd(6)], .size = 4, .ctx = &ctx,
-			.regs = regs, .n_regs = rnd(4), .mems = mems, .n_mems = rnd(4), .events = &ev,
-			.n_events = rnd(20) == 0, .bytes = (const uint8_t *)bytes, .n_bytes = sizeof bytes};
+			.regs = regs, .mems = mems, .events = &ev, .bytes = (const uint8_t *)bytes,
+			.n_bytes = sizeof bytes};
+		in.n_regs = rnd(4);
+		in.n_mems = rnd(4);
+		in.n_events = rnd(20) == 0;
 		for (size_t k = 0; k < 4; k++)
 			bytes[k] = rnd(UINT64_MAX);
 		for (size_t k = 0; k < in.n_regs; k++)
-			regs[k] = (struct cairn_reg){.cls = CAIRN_REG_INT, .num = (uint16_t)rnd(32),
-				.role = (uint8_t)(1 + rnd(3)), .value = rnd(UINT64_MAX),
-				.flags = CAIRN_VALUE_KNOWN};
+			regs[k] = random_reg();
 		for (size_t k = 0; k < in.n_mems; k++)
-			mems[k] = (struct cairn_mem){.addr = rnd(UINT64_MAX), .size = rnd(2) ? 8 : 24,
-				.kind = (uint8_t)(1 + rnd(2)), .flags = CAIRN_VALUE_KNOWN};
-		for (size_t k = 0; k < in.n_mems; k++)
-			if (mems[k].size == 24)
-				mems[k].flags |= CAIRN_VALUE_WIDE;
+			mems[k] = random_mem();
 		put_insn(w, &in);
 		pc = rnd(8) == 0 ? rnd(1 << 20) * 2 : in.enc == JAL_8 ? pc + 8 : pc + 4;
 		if (rnd(30) == 0)
@@ -877,15 +894,17 @@ static void check_program(const char *name, unsigned n, uint64_t from)
 		assert_int_equal(b->ctxs[row->ctx].pid, pid);
 		for (size_t j = 0; j < n_regs; j++) {
 			const struct cairn_reg *x = &b->regs[row->reg0 + j];
-			assert_int_equal(x->num, rnd(32));
-			assert_int_equal(x->role, 1 + rnd(3));
-			assert_int_equal(x->value, rnd(UINT64_MAX));
+			struct cairn_reg want = random_reg();
+			assert_int_equal(x->num, want.num);
+			assert_int_equal(x->role, want.role);
+			assert_int_equal(x->value, want.value);
 		}
 		for (size_t j = 0; j < n_mems; j++) {
 			const struct cairn_mem *x = &b->mems[row->mem0 + j];
-			assert_int_equal(x->addr, rnd(UINT64_MAX));
-			assert_int_equal(x->size, rnd(2) ? 8 : 24);
-			assert_int_equal(x->kind, 1 + rnd(2));
+			struct cairn_mem want = random_mem();
+			assert_int_equal(x->addr, want.addr);
+			assert_int_equal(x->size, want.size);
+			assert_int_equal(x->kind, want.kind);
 			if (x->size == 24)
 				assert_memory_equal(b->bytes + x->value, bytes, 24);
 		}
