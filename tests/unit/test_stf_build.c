@@ -1027,7 +1027,7 @@ static void test_ledger(void **state)
 {
 	(void)state;
 	struct cairn_writer *w;
-	struct cairn_ledger *l;
+	struct cairn_ledger *l = NULL;
 	struct cairn_create_opts o = {.size = sizeof o, .to = "stf:version=1.5,container=stf"};
 	struct cairn_batch *b = cairn_batch_new(c);
 	memset(b->insns, 0, 8 * sizeof *b->insns);
