@@ -20,6 +20,8 @@ static const struct {
 	{NULL, &verb_info},
 	{NULL, &verb_count},
 	{"verify", &verb_check},
+	{NULL, &verb_diff},
+	{"find", &verb_index},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
