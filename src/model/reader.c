@@ -24,9 +24,15 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->io = io;
 	r->want = CAIRN_EVERYTHING;
 	r->strict = opts && opts->strict;
+	r->lenient = opts && opts->lenient;
 	r->facts.c = c;
 	r->state_size = MODEL_STATE;
 	int rc = f->open(r, options);
+	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && r->lenient) {
+		r->broken = rc;
+		r->why = base_strdup(c, cairn_error_text(c));
+		rc = r->why ? 0 : CAIRN_E_NOMEM;
+	}
 	if (rc >= 0) {
 		r->before = base_alloc(c, 2 * r->state_size);
 		rc = r->before ? 0 : CAIRN_E_NOMEM;
@@ -61,8 +67,14 @@ void cairn_close(struct cairn_reader *r)
 	io_close(r->io);
 	cairn_index_close(r->index);
 	base_free(r->c, r->index_note);
+	base_free(r->c, r->why);
 	base_free(r->c, r->before);
 	base_free(r->c, r);
+}
+
+int model_usable(const struct cairn_reader *r)
+{
+	return r->broken < 0 ? base_fail(r->c, r->broken, "%s", r->why) : 0;
 }
 
 void cairn_reader_want(struct cairn_reader *r, uint32_t parts)
@@ -146,6 +158,8 @@ int model_strict(struct cairn_reader *r)
 
 int model_not_readable(struct cairn_reader *r)
 {
+	if (r->broken)
+		return model_usable(r);
 	if (r->failed)
 		return base_fail(r->c, r->failed, "%s: reading has failed before", io_name(r->io));
 	if (r->lost)
@@ -224,6 +238,9 @@ int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 
 int cairn_seek(struct cairn_reader *r, uint64_t n)
 {
+	int usable = model_usable(r);
+	if (usable < 0)
+		return usable;
 	if (n == 0)
 		return base_fail(r->c, CAIRN_E_INVAL, "instructions are numbered from 1");
 	if (!r->format->seek && r->started)
@@ -249,8 +266,8 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 {
-	int rc = 0;
-	if (r->facts.info.n == 0)
+	int rc = model_usable(r);
+	if (rc >= 0 && r->facts.info.n == 0)
 		rc = r->format->info(r, &r->facts);
 	if (rc >= 0 && r->index && !r->facts_done)
 		rc = index_facts(r->index, &r->facts);

@@ -143,6 +143,23 @@ static int whole_row(const struct bench *k, struct command *count, const struct 
 	return 0;
 }
 
+/* Judging a raw trace on two threads, beside counting it. */
+static int check_row(const struct bench *k, const char *cairn, const char *name,
+                     const struct bench_trace *t, double goal)
+{
+	struct command check = {.argv = {cairn, "check", "-q", "-j2", t->stf}};
+	struct command count = {.argv = {cairn, "count", "-j2", t->stf}};
+	struct bench_job job[] = {{.run = run_command, .arg = &check}, {.run = run_command, .arg = &count}};
+	if (bench_time(job, 2, k->runs, true) < 0)
+		return -1;
+	double insns = (double)t->made.insns * 1e-6;
+	bench_print(&(struct bench_row){
+		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds,
+		.limit = "cairn count -j2", .limit_figure = insns / job[1].seconds,
+		.ratio = bench_ratio(&job[0], &job[1], k->runs), .goal = {goal, false}});
+	return 0;
+}
+
 int bench_command_rows(const struct bench *k)
 {
 	char cairn[512], last[32];
@@ -165,6 +182,8 @@ int bench_command_rows(const struct bench *k)
 	    text_row(k, "cairn view -j1", &view, 4) < 0 ||
 	    brief_row(k, "cairn view .zstf, the last instruction", &jump, 30) < 0 ||
 	    brief_row(k, "cairn info .zstf", &info, 10) < 0 || whole_row(k, &count, t) < 0 ||
+	    check_row(k, cairn, "cairn check -j2 lean.stf", t, 30) < 0 ||
+	    check_row(k, cairn, "cairn check -j2 full.stf", &k->trace[BENCH_FULL], 15) < 0 ||
 	    run_command(&both) < 0)
 		return -1;
 	peak_row("cairn count -j1 .zstf: peak memory", &count, 1, 64);
