@@ -487,7 +487,7 @@ static void strictly_damage_is_the_end(void **state)
 static void nothing_waits_for_ever(void **state)
 {
 	char *runs = getenv("MODEL_RUNS");
-	unsigned n = runs ? (unsigned)atoi(runs) : 200;
+	unsigned n = runs ? (unsigned)atoi(runs) : 80;
 	unsigned seed = 1;
 	for (unsigned i = 0; i < n; i++) {
 		uint8_t script[60];
