@@ -7,11 +7,10 @@
  *   in order  (any thread)    in order   (any thread)      in order
  *
  * Cutting may read and decompress a stream, so it has a lock of its own and the
- * others go on meanwhile. Every thread takes the next span, does its parallel work, waits for its turn
- * to seal, goes on, and leaves the finished span in a ring. Whoever completes
- * the span that is next to fold, folds it and all finished ones behind it. The
- * thread with the lowest span never waits for a higher one, so there is always
- * progress; the ring's size bounds what is held.
+ * others go on meanwhile. Every thread takes the next span, does its parallel work, waits for its
+ * turn to seal, goes on, and leaves the finished span in a ring. Whoever completes the span that is
+ * next to fold, folds it and all finished ones behind it. The thread with the lowest span never
+ * waits for a higher one, so there is always progress; the ring's size bounds what is held.
  *
  * A reducer that produces text would hold a whole span of it; if it can flush,
  * the span at the head is emptied after every batch, and a span that holds too
@@ -37,7 +36,7 @@ struct slot {
 	int status;
 	char *error; /* the sentence when status < 0 */
 	bool done;
-	bool have;   /* the span was cut and must be dropped */
+	bool have; /* the span was cut and must be dropped */
 	struct cairn_tally tally;
 };
 
@@ -55,8 +54,8 @@ struct run {
 	pthread_cond_t change;
 	uint64_t cut, sealed, folded; /* spans so far */
 	bool ended, stop, folding;
-	int status;        /* what ended the run */
-	char error[1536];  /* and its sentence, from whatever thread it came */
+	int status;            /* what ended the run */
+	char error[1536];      /* and its sentence, from whatever thread it came */
 	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit */
 	struct slot *slots;
 };
@@ -169,8 +168,8 @@ static int feed_records(struct worker *w, struct slot *s)
 		if (rc >= 0 && ++since == 1024) {
 			since = 0;
 			rc = base_cancelled(u->r->c)
-			             ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
-			             : flush_or_wait(u, s);
+				     ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
+				     : flush_or_wait(u, s);
 		}
 		if (rc < 0)
 			return rc;
@@ -445,7 +444,7 @@ static int may_run(struct cairn_reader *r)
 }
 
 int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user, uint64_t last,
-              unsigned threads)
+	unsigned threads)
 {
 	struct cairn_reducer own = {0};
 	int rc = may_run(r);
@@ -455,13 +454,17 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 		return base_fail(r->c, CAIRN_E_INVAL, "a reducer of a newer library");
 	memcpy(&own, red, red->size);
 	if (!own.fold || !own.feed == !own.feed_record || !own.held != !own.flush)
-		return base_fail(r->c, CAIRN_E_INVAL, "a reducer has fold, one of feed and feed_record, "
-		                 "and held and flush or neither");
+		return base_fail(r->c, CAIRN_E_INVAL,
+			"a reducer has fold, one of feed and feed_record, "
+			"and held and flush or neither");
 	if (own.feed_record && !r->format->record)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show",
-		                 r->format->name);
-	struct run u = {.r = r, .red = &own, .user = user, .last = last,
-	                .threads = clamp_threads(r, threads)};
+		return base_fail(
+			r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
+	struct run u = {.r = r,
+		.red = &own,
+		.user = user,
+		.last = last,
+		.threads = clamp_threads(r, threads)};
 	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	return run(&u);
@@ -475,9 +478,9 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 		return rc;
 	if (!r->format->scan)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
-		                 r->format->name);
-	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
-	                .threads = clamp_threads(r, threads)};
+			r->format->name);
+	struct run u = {
+		.r = r, .total = t, .last = UINT64_MAX, .threads = clamp_threads(r, threads)};
 	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	rc = run(&u);
