@@ -7,10 +7,11 @@
  *   in order  (any thread)    in order   (any thread)      in order
  *
  * Cutting may read and decompress a stream, so it has a lock of its own and the
- * others go on meanwhile. Every thread takes the next span, does its parallel work, waits for its
- * turn to seal, goes on, and leaves the finished span in a ring. Whoever completes the span that is
- * next to fold, folds it and all finished ones behind it. The thread with the lowest span never
- * waits for a higher one, so there is always progress; the ring's size bounds what is held.
+ * others go on meanwhile. Every thread takes the next span, does its parallel work, waits for its turn
+ * to seal, goes on, and leaves the finished span in a ring. Whoever completes
+ * the span that is next to fold, folds it and all finished ones behind it. The
+ * thread with the lowest span never waits for a higher one, so there is always
+ * progress; the ring's size bounds what is held.
  *
  * A reducer that produces text would hold a whole span of it; if it can flush,
  * the span at the head is emptied after every batch, and a span that holds too
@@ -19,7 +20,7 @@
  * Whatever fails in a span ends the run when that span's turn to fold comes, so
  * everything before it is delivered.
  */
-#include "model/model.h"
+#include "model/index.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ struct slot {
 	int status;
 	char *error; /* the sentence when status < 0 */
 	bool done;
-	bool have; /* the span was cut and must be dropped */
+	bool have;   /* the span was cut and must be dropped */
 	struct cairn_tally tally;
 };
 
@@ -45,6 +46,7 @@ struct run {
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
 	void *user;
 	struct cairn_tally *total;
+	model_span_fn *tell; /* may be NULL */
 	uint64_t last;
 	unsigned threads, ring;
 	bool alone;
@@ -54,9 +56,9 @@ struct run {
 	pthread_cond_t change;
 	uint64_t cut, sealed, folded; /* spans so far */
 	bool ended, stop, folding;
-	int status;            /* what ended the run */
-	char error[1536];      /* and its sentence, from whatever thread it came */
-	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit */
+	int status;        /* what ended the run */
+	char error[1536];  /* and its sentence, from whatever thread it came */
+	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit and entry */
 	struct slot *slots;
 };
 
@@ -168,8 +170,8 @@ static int feed_records(struct worker *w, struct slot *s)
 		if (rc >= 0 && ++since == 1024) {
 			since = 0;
 			rc = base_cancelled(u->r->c)
-				     ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
-				     : flush_or_wait(u, s);
+			             ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
+			             : flush_or_wait(u, s);
 		}
 		if (rc < 0)
 			return rc;
@@ -186,6 +188,8 @@ static int seal(struct run *u, struct slot *s)
 	bool go = !u->stop && s->status >= 0;
 	pthread_mutex_unlock(&u->lock);
 	/* Nobody else's turn comes before `sealed` moves on. */
+	if (go)
+		memcpy(s->span.entry, u->states, u->r->state_size);
 	if (go)
 		rc = u->r->format->seal(u->r, u->states, &s->span);
 	if (go && rc >= 0 && s->span.scanned)
@@ -228,6 +232,8 @@ static int work_on(struct worker *w, struct slot *s)
 		return 0;
 	if (u->red->begin) {
 		rc = u->red->begin(u->user, &s->partial);
+		if (rc >= 0 && u->tell)
+			rc = u->tell(u->user, s->partial, &s->span);
 		if (rc < 0)
 			return rc;
 	}
@@ -311,7 +317,8 @@ static struct slot *take(struct worker *w)
 	s = &u->slots[at];
 	s->span.seq = u->cut;
 	s->span.worker = w->scratch;
-	s->span.exit = u->states + (at + 1) * u->r->state_size;
+	s->span.exit = u->states + (2 * at + 1) * u->r->state_size;
+	s->span.entry = s->span.exit + u->r->state_size;
 	int rc = u->r->format->cut(u->r, &s->span, u->alone);
 	pthread_mutex_lock(&u->lock);
 	u->ended = rc <= 0;
@@ -391,13 +398,15 @@ static int run(struct run *u)
 
 	u->ring = u->alone ? 1 : 2 * u->threads;
 	u->slots = base_alloc(c, u->ring * sizeof *u->slots);
-	u->states = base_alloc(c, (u->ring + 1) * u->r->state_size);
+	u->states = base_alloc(c, (2 * (size_t)u->ring + 1) * u->r->state_size);
 	if (!u->slots || !u->states) {
 		base_free(c, u->slots);
 		base_free(c, u->states);
 		return CAIRN_E_NOMEM;
 	}
 	memcpy(u->states, u->r->before, u->r->state_size);
+	/* A place in the middle is not the first span's: counting begins at 1. */
+	u->cut = u->sealed = u->folded = u->r->jumped;
 	pthread_mutex_init(&u->cutting, NULL);
 	pthread_mutex_init(&u->lock, NULL);
 	pthread_cond_init(&u->change, NULL);
@@ -444,7 +453,7 @@ static int may_run(struct cairn_reader *r)
 }
 
 int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user, uint64_t last,
-	unsigned threads)
+              unsigned threads)
 {
 	struct cairn_reducer own = {0};
 	int rc = may_run(r);
@@ -454,20 +463,26 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 		return base_fail(r->c, CAIRN_E_INVAL, "a reducer of a newer library");
 	memcpy(&own, red, red->size);
 	if (!own.fold || !own.feed == !own.feed_record || !own.held != !own.flush)
-		return base_fail(r->c, CAIRN_E_INVAL,
-			"a reducer has fold, one of feed and feed_record, "
-			"and held and flush or neither");
+		return base_fail(r->c, CAIRN_E_INVAL, "a reducer has fold, one of feed and feed_record, "
+		                 "and held and flush or neither");
 	if (own.feed_record && !r->format->record)
-		return base_fail(
-			r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
-	struct run u = {.r = r,
-		.red = &own,
-		.user = user,
-		.last = last,
-		.threads = clamp_threads(r, threads)};
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show",
+		                 r->format->name);
+	struct run u = {.r = r, .red = &own, .user = user, .last = last,
+	                .threads = clamp_threads(r, threads)};
 	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	return run(&u);
+}
+
+int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
+                    void *user, unsigned threads)
+{
+	struct run u = {.r = r, .red = red, .user = user, .last = UINT64_MAX, .tell = tell,
+	                .threads = clamp_threads(r, threads)};
+	int rc = may_run(r);
+	r->started = true;
+	return rc < 0 ? rc : run(&u);
 }
 
 int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
@@ -476,11 +491,13 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 	int rc = may_run(r);
 	if (rc < 0)
 		return rc;
+	if (r->index && !r->started && !r->skip_to && cairn_index_totals(r->index, t) >= 0)
+		return 0;
 	if (!r->format->scan)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
-			r->format->name);
-	struct run u = {
-		.r = r, .total = t, .last = UINT64_MAX, .threads = clamp_threads(r, threads)};
+		                 r->format->name);
+	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
+	                .threads = clamp_threads(r, threads)};
 	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	rc = run(&u);

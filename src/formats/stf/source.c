@@ -217,7 +217,7 @@ static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
 	ss->kind = STF_SPAN_MAP;
 	ss->w.base = ss->w.p = im->map + im->at;
 	ss->map_end = ss->w.p + n;
-	ss->w.end = ss->w.p + (n > MAP_WINDOW ? MAP_WINDOW : n);
+	ss->w.end = ss->w.p + (n > header + MAP_WINDOW ? header + MAP_WINDOW : n);
 	ss->w.more = ss->w.end < ss->map_end;
 	im->at += n;
 	if (!alone) {
@@ -470,5 +470,6 @@ const struct model_format stf_format = {
 	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
-	.seek = stf_seek,
+	.seek = stf_seek, .place = stf_place_of, .jump = stf_jump, .state_put = stf_state_put,
+	.state_get = stf_state_get,
 };
