@@ -304,8 +304,9 @@ int main(int argc, char **argv)
 		return 1;
 	for (unsigned i = 0; i < BENCH_KINDS; i++)
 		describe(&k.trace[i]);
-	printf("\nMedians of %u rounds. Raw rows: time on one core; .zstf and command rows: time on the "
-	       "wall,\n%ld cores. ratio: time over the limit's time in the same round.\n\n", k.runs,
+	printf("\nMedians of %u rounds. What uses one thread: time on its core; .zstf rows and what is in "
+	       "ms: time on\nthe wall, %ld cores. ratio: time over the limit's time in the same round.\n\n",
+	       k.runs,
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	bench_head();
 	if (raw_rows(&k, BENCH_LEAN, 100) < 0 || raw_rows(&k, BENCH_FULL, 50) < 0 ||

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "measure.h"
@@ -14,8 +15,14 @@
 static double now(bool wall)
 {
 	struct timespec t;
+	struct rusage u;
 	clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	double seconds = (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	if (wall)
+		return seconds;
+	getrusage(RUSAGE_CHILDREN, &u);
+	return seconds + (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 static int ascending(const void *a, const void *b)

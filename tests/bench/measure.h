@@ -18,8 +18,8 @@ struct bench_job {
 };
 
 /* Run the jobs `runs` times, one after another in each round, after a round that is
- * not timed. `wall`: by the clock on the wall; otherwise the time this process had
- * on its core, which other programs on the machine disturb less. */
+ * not timed. `wall`: by the clock on the wall; otherwise the time this process and its
+ * children had on their cores, which other programs on the machine disturb less. */
 int bench_time(struct bench_job *jobs, unsigned n, unsigned runs, bool wall);
 /* Median over the rounds of a's time divided by b's. */
 double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs);
