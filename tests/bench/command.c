@@ -73,14 +73,14 @@ static int text_row(const struct bench *k, const char *name, const struct comman
 		return -1;
 	m.out = NULL;
 	struct bench_job job[] = {{.run = run_command, .arg = &m}, {.run = run_newlines, .arg = path}};
-	int rc = bench_time(job, 2, k->runs, false);
+	int rc = bench_time(job, 2, k->runs);
 	unlink(path);
 	if (rc < 0)
 		return -1;
 	bench_print(&(struct bench_row){
-		.name = name, .unit = "M lines/s", .figure = (double)lines * 1e-6 / job[0].seconds,
-		.limit = "newline scan", .limit_figure = (double)lines * 1e-6 / job[1].seconds,
-		.ratio = bench_ratio(&job[0], &job[1], k->runs), .goal = {goal, false}});
+		.name = name, .unit = "M lines/s", .figure = (double)lines * 1e-6 / job[0].seconds[BENCH_CORE],
+		.limit = "newline scan", .limit_figure = (double)lines * 1e-6 / job[1].seconds[BENCH_CORE],
+		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE), .goal = {goal, false}});
 	return 0;
 }
 
@@ -90,12 +90,12 @@ static int brief_row(const struct bench *k, const char *name, struct command *m,
 	static const struct command nothing = {.argv = {"true"}};
 	struct command none = nothing;
 	struct bench_job job[] = {{.run = run_command, .arg = m}, {.run = run_command, .arg = &none}};
-	if (bench_time(job, 2, BENCH_MAX_RUNS, true) < 0)
+	if (bench_time(job, 2, BENCH_MAX_RUNS) < 0)
 		return -1;
 	bench_print(&(struct bench_row){
-		.name = name, .unit = "ms", .figure = job[0].seconds * 1e3, .limit = "true(1)",
-		.limit_figure = job[1].seconds * 1e3,
-		.ratio = bench_ratio(&job[0], &job[1], BENCH_MAX_RUNS), .goal = {goal, true}});
+		.name = name, .unit = "ms", .figure = job[0].seconds[BENCH_WALL] * 1e3, .limit = "true(1)",
+		.limit_figure = job[1].seconds[BENCH_WALL] * 1e3,
+		.ratio = bench_ratio(&job[0], &job[1], BENCH_MAX_RUNS, BENCH_WALL), .goal = {goal, true}});
 	(void)k;
 	return 0;
 }
@@ -127,16 +127,16 @@ static int whole_row(const struct bench *k, struct command *count, const struct 
 		return -1;
 	struct bench_job job[] = {{.run = run_command, .arg = count},
 		{.run = run_command, .arg = &unzstd}};
-	int rc = bench_time(job, 2, k->runs, false);
+	int rc = bench_time(job, 2, k->runs);
 	unlink(chunks);
 	if (rc < 0)
 		return -1;
 	double insns = (double)t->made.insns * 1e-6;
 	bench_print(&(struct bench_row){
 		.name = "cairn count -j1 lean.zstf", .unit = "M insn/s",
-		.figure = insns / job[0].seconds, .limit = "zstd -d",
-		.limit_figure = insns / job[1].seconds,
-		.ratio = bench_ratio(&job[0], &job[1], k->runs)});
+		.figure = insns / job[0].seconds[BENCH_CORE], .limit = "zstd -d",
+		.limit_figure = insns / job[1].seconds[BENCH_CORE],
+		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
 	return 0;
 }
 
