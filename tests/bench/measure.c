@@ -93,7 +93,7 @@ void bench_print(const struct bench_row *row)
 		bool good = row->goal.at_most ? is <= row->goal.value : is >= row->goal.value;
 		snprintf(goal, sizeof goal, "%s %g%s", row->goal.at_most ? "<=" : ">=",
 		         row->goal.value, row->on_ratio ? " x" : "");
-		met = good ? "met" : "not met";
+		met = good ? "met" : row->unjudged ? row->unjudged : "not met";
 	}
 	printf("%-44s %9.1f %-12s %9s  %-22s %6s  %-9s %s\n", row->name, row->figure, row->unit,
 	       limit, row->limit ? row->limit : "", ratio, goal, met);

@@ -41,6 +41,7 @@ struct bench_row {
 	double figure, limit_figure, ratio;
 	struct bench_goal goal;
 	bool on_ratio;
+	const char *unjudged; /* why a goal missed here says nothing; NULL: it does */
 };
 void bench_head(void);
 void bench_print(const struct bench_row *row);
