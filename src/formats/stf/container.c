@@ -7,7 +7,7 @@
  *      index: u64 count, then {i64 frame offset, u64 first PC, u64 uncompressed size}
  *
  * The index is believed when it is whole: it lies where the head says, fills
- * the rest of the file, and its offsets ascend. Otherwise the frames are found by
+ * the rest of the file, and its offsets ascend and lead to frames. Otherwise they are found by
  * walking them, and by looking for the next frame's magic where one is broken.
  * A pipe is always walked, for its index comes last.
  *
@@ -304,9 +304,11 @@ int stf_container_open(struct cairn_reader *r)
 		                 "%d bytes", io_name(r->io), n, HEAD);
 	im->per_chunk = base_le64(head + 4);
 	im->frames_end = base_le64(head + 12);
-	if (im->per_chunk == 0)
+	/* More would make numbers overflow. */
+	if (im->per_chunk == 0 || im->per_chunk >> 40)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x4: the container says its chunks "
-		                 "hold 0 instructions", io_name(r->io));
+		                 "hold %llu instructions", io_name(r->io),
+		                 (unsigned long long)im->per_chunk);
 	return im->map ? open_mapped(r) : open_pipe(r);
 }
 

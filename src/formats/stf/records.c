@@ -9,9 +9,11 @@
 #include "formats/stf/stf.h"
 
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers, uint64_t *left)
+                       uint64_t markers, uint64_t *left, bool *stuck)
 {
 	const uint8_t *begin = p, *last = p;
+	if (stuck)
+		*stuck = false;
 	while (p < end) {
 		int64_t len;
 		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
@@ -38,8 +40,11 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 			break;
 		}
-		if (len <= 0)
+		if (len <= 0) {
+			if (stuck)
+				*stuck = len < 0;
 			break;
+		}
 		bool marker = *p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 ||
 		              *p == CAIRN_STF_TRANSACTION;
 		p += len;
@@ -67,10 +72,9 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 	}
 	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
-	if (!s->scanned) {
-		ss->at.pc_known = ss->at.has_target = 0;
+	ss->at.pc_known = ss->at.has_target = 0;
+	if (!s->scanned)
 		memcpy(s->exit, &ss->at, sizeof ss->at);
-	}
 	return 0;
 }
 
@@ -120,7 +124,7 @@ static bool count_window(struct cairn_reader *r, const struct stf_span *ss, uint
 	const struct stf_impl *im = r->impl;
 	const uint8_t *p = ss->w.p + (ss->header ? im->header.size : 0);
 	uint64_t left;
-	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left);
+	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left, NULL);
 	*n = UINT64_MAX - left;
 	return p + used == ss->w.end && !ss->w.more && !ss->stop_at_end;
 }

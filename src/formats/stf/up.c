@@ -28,6 +28,8 @@ enum stop {
 	STOP_DAMAGE
 };
 
+enum { EVENTS_FOR_DAMAGE = 4 }; /* kept free to tell it */
+
 enum slot_flag {
 	SLOT_TARGET = 1,      /* INST_PC_TARGET seen */
 	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
@@ -64,7 +66,7 @@ static struct cairn_event *event_row(struct up *u, uint8_t kind)
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_EVENTS))
 		return NULL;
-	if (b->n_events == CAIRN_CAP_EVENTS) {
+	if (b->n_events >= CAIRN_CAP_EVENTS - EVENTS_FOR_DAMAGE) {
 		u->dropped++;
 		return NULL;
 	}
@@ -155,14 +157,11 @@ static void up_event(struct up *u, const uint8_t *p)
 		up_mode_change(u, e, count ? base_le64(data) : UINT64_MAX);
 	else if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT)
 		u->flags |= SLOT_ABORTED;
-	if (stf_event_implausible(id) && !u->ss->odd_event) {
+	if (stf_event_implausible(id) && !u->at->odd_event) {
 		char place[128];
-		u->ss->odd_event = true;
+		u->at->odd_event = 1;
 		stf_place(u->ss, place, sizeof place);
-		model_damaged(u->r, u->s,
-		              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
-		              "stf:events=%u", place, (unsigned long long)id, u->cfg->event_bits,
-		              u->cfg->event_bits == 64 ? 32 : 64);
+		stf_odd_event(u->r, u->s, place, id);
 	}
 }
 
@@ -396,14 +395,21 @@ static void up_process(struct up *u, const uint8_t *p)
 static void up_dependency(struct up *u, const uint8_t *p)
 {
 	uint64_t row[3] = {base_le64(p + 1), base_le64(p + 9), p[17]};
-	uint32_t at = model_batch_bytes(u->b, sizeof row);
+	/* They stand side by side; what came between moves them to a new place. */
+	size_t before = sizeof row * u->n_deps;
+	bool grows = u->n_deps && u->deps + before == u->b->n_bytes;
+	uint32_t at = model_batch_bytes(u->b, grows ? sizeof row : before + sizeof row);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;
 	}
-	memcpy(u->b->bytes + at, row, sizeof row);
-	if (u->n_deps++ == 0)
+	if (!grows) {
+		memcpy(u->b->bytes + at, u->b->bytes + u->deps, before);
 		u->deps = at;
+		at += (uint32_t)before;
+	}
+	memcpy(u->b->bytes + at, row, sizeof row);
+	u->n_deps++;
 }
 
 static const uint8_t *up_metadata(struct up *u, const uint8_t *p, struct cairn_xact *x)
@@ -505,12 +511,15 @@ static void up_transaction(struct up *u, const uint8_t *p)
 	u->deps = u->n_deps = 0;
 	u->at->x++;
 	u->at->begun = 1;
+	if (u->flags & SLOT_MODE_LATER)
+		set_priv(u, u->later_priv);
+	u->flags = 0;
+	u->mem = u->bus = NULL;
 }
 
 /* ---- the end of a slot ---- */
 
-/* Rows of the slot that did not fit are told by an event; the last row of the full
- * array makes room for it if need be. */
+/* Rows of the slot that did not fit are told by an event, for which room is kept. */
 static void tell_dropped(struct up *u)
 {
 	if (!u->dropped)
@@ -523,10 +532,6 @@ static void tell_dropped(struct up *u)
 	                 (unsigned long long)u->dropped);
 	model_damaged(u->r, u->s, "%s", text);
 	u->dropped = 0;
-	if (b->n_events == CAIRN_CAP_EVENTS)
-		b->n_events--;
-	if ((size_t)n > CAIRN_CAP_BYTES - b->n_bytes)
-		b->n_bytes = CAIRN_CAP_BYTES - 256;
 	model_batch_text_event(b, CAIRN_EV_DAMAGE, u->seq++, text, (size_t)n);
 }
 
@@ -835,10 +840,11 @@ static void greet(struct up *u)
 		return;
 	ss->greeted = true;
 	if (ss->header) {
-		ss->w.p += im->header.size;
+		size_t header = stf_header_bytes(ss, &im->header);
+		ss->w.p += header;
 		u->at->rec += im->header.records;
 		u->b->rec0 = u->at->rec;
-		u->b->off0 = ss->abs + im->header.size;
+		u->b->off0 = ss->abs + header;
 		if (im->header.has_pc && !im->header.cfg.protocol)
 			up_force_pc(u, im->header.pc);
 	}
@@ -912,8 +918,12 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	               .int_bits = at->isa == CAIRN_ISA_RV32 ? 32 : 64};
 	greet(&u);
 	int rc = fill(&u);
-	if (rc < 0)
+	if (rc < 0 && model_batch_empty(b))
 		return rc;
+	/* What was read before a failure comes first; the next call fails again. */
+	tell_dropped(&u);
+	if (u.flags & SLOT_MODE_LATER) /* the span ends within a group */
+		set_priv(&u, u.later_priv);
 	at->ctx = b->ctxs[u.ctx];
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
 	if (!ss->finished)
