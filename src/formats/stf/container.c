@@ -20,6 +20,9 @@
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
 
+/* What a chunk size may be at most, so that numbers computed from it stay numbers. */
+#define MOST_MARKERS ((uint64_t)1 << 40)
+
 enum {
 	HEAD = 20, INDEX_ROW = 24,
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
@@ -304,11 +307,11 @@ int stf_container_open(struct cairn_reader *r)
 		                 "%d bytes", io_name(r->io), n, HEAD);
 	im->per_chunk = base_le64(head + 4);
 	im->frames_end = base_le64(head + 12);
-	/* More would make numbers overflow. */
-	if (im->per_chunk == 0 || im->per_chunk >> 40)
+	if (im->per_chunk == 0)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x4: the container says its chunks "
-		                 "hold %llu instructions", io_name(r->io),
-		                 (unsigned long long)im->per_chunk);
+		                 "hold 0 instructions", io_name(r->io));
+	if (im->per_chunk > MOST_MARKERS)
+		im->per_chunk = MOST_MARKERS;
 	return im->map ? open_mapped(r) : open_pipe(r);
 }
 

@@ -12,8 +12,7 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
                        uint64_t markers, uint64_t *left, bool *stuck)
 {
 	const uint8_t *begin = p, *last = p;
-	if (stuck)
-		*stuck = false;
+	bool damaged = false;
 	while (p < end) {
 		int64_t len;
 		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
@@ -41,8 +40,7 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			break;
 		}
 		if (len <= 0) {
-			if (stuck)
-				*stuck = len < 0;
+			damaged = len < 0;
 			break;
 		}
 		bool marker = *p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 ||
@@ -56,6 +54,8 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 	}
 	if (left)
 		*left = markers;
+	if (stuck)
+		*stuck = damaged;
 	return (size_t)(last - begin);
 }
 
@@ -72,9 +72,10 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 	}
 	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
-	ss->at.pc_known = ss->at.has_target = 0;
-	if (!s->scanned)
+	if (!s->scanned) {
+		ss->at.pc_known = ss->at.has_target = 0;
 		memcpy(s->exit, &ss->at, sizeof ss->at);
+	}
 	return 0;
 }
 
@@ -122,7 +123,7 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 static bool count_window(struct cairn_reader *r, const struct stf_span *ss, uint64_t *n)
 {
 	const struct stf_impl *im = r->impl;
-	const uint8_t *p = ss->w.p + (ss->header ? im->header.size : 0);
+	const uint8_t *p = ss->w.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
 	uint64_t left;
 	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left, NULL);
 	*n = UINT64_MAX - left;

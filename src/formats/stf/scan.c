@@ -16,8 +16,8 @@
 
 enum slot_seen {
 	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_MODE_LATER = 16,
-	SEEN_FORCED = 64,
-	SEEN_GOES = 32 /* `target` is where the next instruction stands */
+	SEEN_GOES = 32, /* `target` is where the next instruction stands */
+	SEEN_FORCED = 64
 };
 
 /* Instructions are counted by what was seen with them and what they are, all at
@@ -99,7 +99,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 	case CAIRN_STF_FORCE_PC:
 		d->pc = base_le64(p + 1);
 		d->pc_absolute = 1;
-		d->pc_fixed = d->insns > 0;
+		d->pc_fixed |= d->insns > 0;
 		sc->seen |= SEEN_FORCED;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT: {
@@ -304,13 +304,14 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 		if (base_cancelled(r->c))
 			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 		uint64_t before = ss->abs;
+		bool moves = ss->w.more; /* even when nothing comes */
 		int rc = stf_window_fill(r, s);
+		ss->passed += ss->abs - before;
+		ss->refilled |= moves;
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			break;
-		ss->passed += ss->abs - before;
-		ss->refilled = true;
 	}
 	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;

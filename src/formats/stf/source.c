@@ -270,7 +270,8 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 		if (im->eof)
 			break;
 		n = stf_last_marker(&im->header.cfg, im->pending.data + header,
-		                    im->pending.data + im->pending.len, UINT64_MAX, NULL, &stuck);
+		                    im->pending.data + im->pending.len, UINT64_MAX, NULL,
+		                    &stuck);
 		n += n ? header : 0;
 		if (n == 0 && stuck)
 			im->eof = true; /* nothing behind a damaged record can be read */

@@ -176,8 +176,8 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 /* Walk markers only: bytes up to and including the last marker of [p, end), at most
- * `markers` of them; 0 when there is none. *left: how many fewer. *stuck: a damaged record
- * ends the walk, more bytes will not help. Both may be NULL. */
+ * `markers` of them; 0 when there is none. *left: how many fewer. *stuck: a damaged
+ * record ends the walk, more bytes will not help. Both may be NULL. */
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
                        uint64_t markers, uint64_t *left, bool *stuck);
 
