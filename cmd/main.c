@@ -19,6 +19,7 @@ static const struct {
 	{NULL, &verb_records},
 	{NULL, &verb_info},
 	{NULL, &verb_count},
+	{"change", &verb_convert},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

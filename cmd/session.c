@@ -62,6 +62,10 @@ static bool is_std(const char *path)
 static int refuse_input(const struct session *s, const char *out)
 {
 	struct stat in, to;
+	if (io_sink_clobbers(out, s->trace)) {
+		complain("%s: the output is the trace itself; it would be destroyed", s->trace);
+		return -1;
+	}
 	int in_rc = is_std(s->trace) ? fstat(STDIN_FILENO, &in) : stat(s->trace, &in);
 	int to_rc = is_std(out) ? fstat(STDOUT_FILENO, &to) : stat(out, &to);
 	if (in_rc < 0 || to_rc < 0 || !S_ISREG(in.st_mode) || in.st_dev != to.st_dev ||
@@ -128,7 +132,8 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		rc = open_select(s);
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
-	if (rc >= 0)
+	/* Who makes a trace has an output of its own. */
+	if (rc >= 0 && !(verb->takes & TAKES(TO)))
 		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);
 	if (rc < 0) {
 		session_finish(s, rc, 0);
