@@ -61,6 +61,11 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	struct stf_packing packing;
 	struct stf_pack *pk = NULL;
 	int rc = stf_packing_choose(r->c, out, &packing);
+	if (rc >= 0 && (packing.version[0] || packing.event_bits)) {
+		/* Another version is more than another packing. */
+		struct cairn_edit_opts edit = {.size = sizeof edit};
+		return stf_edit(r, &edit, out, done);
+	}
 	if (rc >= 0)
 		rc = stf_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1, &pk);
 	if (rc >= 0)
@@ -72,4 +77,5 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return stf_pack_finish(pk);
 }
 
-const struct model_change stf_change = {.convert = stf_convert};
+const struct model_change stf_change = {.convert = stf_convert, .slice = stf_slice,
+	.merge = stf_merge, .edit = stf_edit};

@@ -202,26 +202,31 @@ static void close_span(struct stf_cursor *k)
 	k->at = &k->end;
 }
 
+int stf_cursor_ready(struct stf_cursor *k)
+{
+	struct cairn_reader *r = k->r;
+	int rc = model_strict(r);
+	if (rc < 0)
+		return rc;
+	const struct stf_span *ss = r->have_span ? r->span.priv : NULL;
+	if (ss && !ss->finished)
+		return 1;
+	r->started = true;
+	rc = open_span(k);
+	return rc == 0 ? model_strict(r) : rc;
+}
+
 int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 {
 	struct cairn_reader *r = k->r;
 	const struct stf_impl *im = r->impl;
-	r->started = true;
 	if (base_cancelled(r->c))
 		return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 	for (;;) {
-		struct stf_span *ss = r->have_span ? r->span.priv : NULL;
-		int rc = model_strict(r);
-		if (rc < 0)
+		int rc = stf_cursor_ready(k);
+		if (rc <= 0)
 			return rc;
-		if (!ss || ss->finished) {
-			rc = open_span(k);
-			if (rc == 0)
-				rc = model_strict(r);
-			if (rc <= 0)
-				return rc;
-			continue;
-		}
+		struct stf_span *ss = r->span.priv;
 		bool damaged = walk(ss, &im->header.cfg, most, run);
 		if (run->n) {
 			k->gap = k->lost;
