@@ -172,7 +172,8 @@ struct cairn_event { /* 32 bytes */
 	uint8_t pad[3];
 };
 
-/* One bus transaction. 96 bytes. */
+/* One bus transaction. 96 bytes. In a batch of transactions the rows of its only slot
+ * come after all of them. */
 struct cairn_xact {
 	uint64_t id;
 	uint64_t delta;  /* cycles since the previous transaction of its clock */
@@ -223,10 +224,11 @@ enum cairn_part { /* what a batch holds, a reader can give, a caller wants */
 	CAIRN_CONTEXT = 1u << 4, CAIRN_REGS = 1u << 5, CAIRN_REG_VALUES = 1u << 6,
 	CAIRN_MEMS = 1u << 7, CAIRN_MEM_VALUES = 1u << 8, CAIRN_EVENTS = 1u << 9,
 	CAIRN_BYTES = 1u << 10, CAIRN_PLACES = 1u << 11, CAIRN_XACTS = 1u << 12,
-	/* seq is a place: a child row's record is the `rec` of its slot's row + seq
-	 * (logs of state, where the line is all the place there is) */
-	CAIRN_ROW_PLACES = 1u << 13,
-	CAIRN_EVERYTHING = (1u << 14) - 1
+	CAIRN_EVERYTHING = (1u << 13) - 1,
+	/* Not a part but a promise of the batch: seq is a place, a child row's record is
+	 * the `rec` of its slot's row + seq (logs of state, where the line is all the place
+	 * there is). */
+	CAIRN_ROW_PLACES = 1u << 13
 };
 
 /* Row capacities. A batch ends before a slot that might not fit; what one slot

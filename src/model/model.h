@@ -103,7 +103,8 @@ struct model_format {
 	/* The span's next record: 1, 0, < 0. Not mixed with decode. */
 	int (*record)(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 	void (*drop)(struct cairn_reader *r, struct model_span *s);
-	/* Let the next span begin at or before n. NULL: only by reading on from the start. */
+	/* Let the next span begin at or before n; sets r->reached if it is the one that
+	 * holds n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
 };
 
@@ -117,7 +118,8 @@ struct cairn_reader {
 	bool strict, started;
 	bool lost;        /* a run ended early: where reading would go on is not known */
 	int failed;       /* the status that ended reading; a seek clears it */
-	uint64_t skip_to; /* numbers before it are not wanted; spans of them are skipped */
+	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
+	bool reached;     /* the span that holds it: no scan is needed to find it */
 	uint64_t done, total; /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */
@@ -144,6 +146,10 @@ void model_damage_move(struct cairn *c, struct model_damage *to, struct model_da
 void model_damage_free(struct cairn *c, struct model_damage *d);
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *r);
+/* Must the spans be scanned to find the number sought? */
+bool model_must_scan(const struct cairn_reader *r);
+/* Does all of it lie before the number sought? */
+bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b);
 /* Nothing can be read now: a run ended early, or reading failed. */
 int model_not_readable(struct cairn_reader *r);
 

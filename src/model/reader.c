@@ -103,6 +103,11 @@ static int take_span(struct cairn_reader *r, bool skipping)
 	return rc < 0 ? rc : 1;
 }
 
+bool model_must_scan(const struct cairn_reader *r)
+{
+	return r->skip_to && !r->reached && r->format->scan;
+}
+
 int model_span_next(struct cairn_reader *r)
 {
 	const struct model_format *f = r->format;
@@ -116,14 +121,14 @@ int model_span_next(struct cairn_reader *r)
 			memcpy(r->before, r->span.exit, r->state_size);
 			drop_span(r);
 		}
-		bool skipping = r->skip_to && f->scan;
+		bool skipping = model_must_scan(r);
 		rc = take_span(r, skipping);
 		if (rc <= 0)
 			return rc;
 		if (!skipping)
 			return 1;
 		if (r->span.n1 > r->skip_to) {
-			r->skip_to = 0;
+			r->reached = true;
 			return 1;
 		}
 	}
@@ -159,11 +164,9 @@ static int may_go_on(struct cairn_reader *r)
 	return rc;
 }
 
-/* Does all of it lie before the number sought? Only where no scan told so before. */
-static bool is_before(const struct cairn_reader *r, const struct cairn_batch *b)
+bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b)
 {
-	return r->skip_to && !r->format->scan && b->n0 + b->n_insns <= r->skip_to &&
-	       b->x0 + b->n_xacts <= r->skip_to;
+	return b->n0 + b->n_insns <= r->skip_to && b->x0 + b->n_xacts <= r->skip_to;
 }
 
 int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
@@ -175,7 +178,7 @@ int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
 		if (r->have_span) {
 			rc = r->format->decode(r, &r->span, b);
 			model_damage_move(r->c, &r->damage, &r->span.damage);
-			if (rc > 0 && is_before(r, b))
+			if (rc > 0 && model_batch_is_before(r, b))
 				continue;
 			if (rc > 0)
 				return 1;
@@ -228,6 +231,7 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 	memset(r->before, 0, r->state_size);
 	r->next_seq = 0;
 	r->skip_to = n > 1 ? n : 0;
+	r->reached = false;
 	int rc = r->format->seek ? r->format->seek(r, n) : 0;
 	if (rc >= 0) {
 		r->failed = 0;

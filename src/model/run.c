@@ -124,12 +124,6 @@ static uint64_t first_number(const struct cairn_batch *b)
 	return b->n_insns == 0 && b->n_xacts ? b->x0 : b->n0;
 }
 
-/* Does all of it lie before the number sought? */
-static bool is_before(const struct cairn_reader *r, const struct cairn_batch *b)
-{
-	return b->n0 + b->n_insns <= r->skip_to && b->x0 + b->n_xacts <= r->skip_to;
-}
-
 /* Reading strictly, what follows damage is not delivered, wherever spans end. */
 static bool enough(const struct run *u, const struct slot *s)
 {
@@ -147,7 +141,7 @@ static int feed_batches(struct worker *w, struct slot *s)
 			return rc;
 		if (first_number(w->batch) > u->last)
 			return PAST_LAST;
-		if (!u->r->skip_to || !is_before(u->r, w->batch))
+		if (!model_batch_is_before(u->r, w->batch))
 			rc = u->red->feed(u->user, s->partial, w->batch);
 		if (rc >= 0)
 			rc = flush_or_wait(u, s);
@@ -195,7 +189,7 @@ static int seal(struct run *u, struct slot *s)
 	/* Nobody else's turn comes before `sealed` moves on. */
 	if (go)
 		rc = u->r->format->seal(u->r, u->states, &s->span);
-	if (go && rc >= 0 && !u->alone)
+	if (go && rc >= 0 && s->span.scanned)
 		memcpy(u->states, s->span.exit, u->r->state_size);
 	pthread_mutex_lock(&u->lock);
 	u->sealed++;
@@ -468,7 +462,7 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 		                 r->format->name);
 	struct run u = {.r = r, .red = &own, .user = user, .last = last,
 	                .threads = clamp_threads(r, threads)};
-	u.alone = u.threads == 1 && !(r->skip_to && r->format->scan);
+	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	return run(&u);
 }
@@ -484,6 +478,7 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 		                 r->format->name);
 	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
 	                .threads = clamp_threads(r, threads)};
+	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	rc = run(&u);
 	if (t->accesses == 0) {

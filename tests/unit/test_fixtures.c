@@ -462,7 +462,16 @@ static struct mk_stf *tilelink_trace(void)
 	return m;
 }
 
-static const char tilelink_text[] = "";
+static const char tilelink_text[] =
+	"X 1 id 1 +10 clock 1 channel 1 op 1.2.3 from 0x7 at 0x80001000 data 0xddccbbaa mask "
+	"4:0x0b meta 1:0x5a meta 8:0x123456789abcdef r9@0x2f\n"
+	"X 2 id 2 +1 clock 2 channel 2 op 6.0.6 from 0x1 at 0x80002000 data 0x mask 0:0x "
+	"r10@0x6b\n"
+	" E COMMENT on 0 \"between\"\n"
+	"X 3 id 3 +0 clock 1 channel 3 op 4.1.6 from 0x1 at 0x80002000 data 0xee r12@0xa3\n"
+	"X 4 id 4 +2 clock 1 channel 4 op 0.0.3 from 0x7 sink 0x99 data 0x after 1 +4 clock "
+	"1 after 2 +5 clock 2 r15@0xf2\n"
+	"X 5 id 5 +1 clock 1 channel 5 sink 0x99 meta 2:0x1234 meta 4:0xdeadbeef r16@0x11c\n";
 
 static void tilelink_transactions(void **state)
 {
@@ -509,7 +518,30 @@ static struct mk_stf *fault_trace(void)
 	return m;
 }
 
-static const char fault_text[] = "";
+static const char fault_text[] =
+	"I 1 0x10000 00853513/4 int jump [cpu0 hw0 pid100 tid101] r12@0x59\n"
+	" E FORCE_PC before 0 ->0x10000\n"
+	" R int10 src <0+64> =0x4000\n"
+	"I 2 0x10004 00053503/4 load aborted [cpu0 hw0 pid100 tid101] r17@0x9f\n"
+	" R int10 src <0+64> =0x5000\n"
+	" E LOAD_PAGE_FAULT on 13 ->0xffffffff80000000 (0x5000,0x53503)\n"
+	" E MODE_CHANGE after 1 (0x1)\n"
+	"I 3 0xffffffff80000000 00000001/2 nop [cpu0 priv1 hw0 pid100 tid101] r18@0xa4\n"
+	"I 4 0xffffffff80000002 10200073/4 system [cpu0 priv1 hw0 pid100 tid101] r21@0xc2\n"
+	" E MODE_CHANGE after 0 ->0x10004 (0x0)\n"
+	"I 5 0x10004 00053503/4 load [cpu0 priv0 hw0 pid100 tid101] r26@0x120\n"
+	" E PAGE_TABLE_WALK before 20480 (0x1,0x1000,0x1000,0x1001,0x1002,0x1003)\n"
+	" R int10 dst <0+64> =0x4000\n"
+	" M read 0x5000 8 =0x4000\n"
+	"I 6 0x10008 00000001/2 nop [cpu0 priv0 hw0 pid200 tid201] r28@0x132\n"
+	"I 7 0x20000 00000001/2 nop jump [cpu0 priv1 hw0 pid200 tid201] r31@0x150\n"
+	" E FORCE_PC before 0 ->0x20000\n"
+	" E MODE_CHANGE before 1 (0x1)\n"
+	"I 8 0x20002 0000a001/2 jump taken target ->0x30000 [cpu0 priv1 hw0 pid200 tid201] "
+	"r33@0x15c\n"
+	"I 9 0x30000 00000001/2 nop [cpu0 priv1 hw0 pid200 tid201] r35@0x16b\n"
+	" E COMMENT on 0 \"the end\"\n"
+	" R int3 state <0+64> =0x4000\n";
 
 static void stf_fault(void **state)
 {

@@ -403,7 +403,7 @@ int stf_seek(struct cairn_reader *r, uint64_t n)
 			                 "%s: number %llu is past the end of the trace", io_name(r->io),
 			                 (unsigned long long)n);
 		im->next_chunk = im->first_chunk = chunk;
-		r->skip_to = 0;
+		r->reached = true;
 		return 0;
 	}
 	if (!im->map && im->begun)

@@ -53,6 +53,7 @@ struct up {
 	uint32_t deps, n_deps;
 	uint64_t dropped;          /* rows one slot had beyond the caps */
 	uint32_t int_bits;         /* of an integer register */
+	bool full;                 /* rare rows are many: end the batch after this slot */
 	uint8_t later_priv;
 };
 
@@ -529,12 +530,11 @@ static void tell_dropped(struct up *u)
 	model_batch_text_event(b, CAIRN_EV_DAMAGE, u->seq++, text, (size_t)n);
 }
 
-static inline bool batch_is_full(const struct cairn_batch *b, uint32_t n_regs, uint32_t n_mems)
+/* Of the arrays that only rare records fill: looked at after those. */
+static inline bool rare_rows_full(const struct cairn_batch *b)
 {
-	return b->n_insns == CAIRN_CAP_INSNS || b->n_xacts == CAIRN_CAP_XACTS ||
-	       n_regs > CAIRN_CAP_REGS / 2 || n_mems > CAIRN_CAP_MEMS / 2 ||
-	       b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_ctxs > CAIRN_CAP_CTXS / 2 ||
-	       b->n_bytes > CAIRN_CAP_BYTES / 2;
+	return b->n_xacts == CAIRN_CAP_XACTS || b->n_events > CAIRN_CAP_EVENTS / 2 ||
+	       b->n_ctxs > CAIRN_CAP_CTXS / 2 || b->n_bytes > CAIRN_CAP_BYTES / 2;
 }
 
 /* ---- the loop ---- */
@@ -544,7 +544,7 @@ struct hot {
 	const uint8_t *p;
 	uint64_t rec;
 	uint32_t n_regs, n_mems;
-	uint16_t seq;
+	uint32_t seq;
 };
 
 static inline void spill(struct up *u, const struct hot *h)
@@ -553,7 +553,7 @@ static inline void spill(struct up *u, const struct hot *h)
 	u->at->rec = h->rec;
 	u->b->n_regs = h->n_regs;
 	u->b->n_mems = h->n_mems;
-	u->seq = h->seq;
+	u->seq = (uint16_t)h->seq;
 }
 
 static inline void reload(const struct up *u, struct hot *h)
@@ -624,7 +624,7 @@ static inline void up_reg(struct up *u, struct hot *h)
 	}
 	u->b->regs[h->n_regs++] = (struct cairn_reg){
 		.value = base_le64(p + 4), .num = base_le16(p + 1),
-		.bits = cls == CAIRN_REG_FP ? 64 : u->int_bits, .seq = h->seq++,
+		.bits = cls == CAIRN_REG_FP ? 64 : u->int_bits, .seq = (uint16_t)h->seq++,
 		.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
 		.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
 		.flags = CAIRN_VALUE_KNOWN};
@@ -641,7 +641,16 @@ static inline void up_access(struct up *u, struct hot *h)
 	u->mem = &u->b->mems[h->n_mems++];
 	*u->mem = (struct cairn_mem){
 		.addr = base_le64(p + 1), .size = base_le16(p + 9), .attr = base_le16(p + 11),
-		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = h->seq++};
+		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = (uint16_t)h->seq++};
+}
+
+/* Rows that belong to no transaction come after the batch's transactions: when a
+ * group begins behind such rows, it begins the next batch. */
+static bool ends_transactions(const struct up *u, uint8_t type)
+{
+	const struct cairn_batch *b = u->b;
+	return (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_TRANSACTION_DEPENDENCY) &&
+	       u->n_deps == 0 && (b->n_events || b->n_regs || b->n_mems);
 }
 
 /* What the switch has no case for. `len` is measured. 1: the slot has ended. */
@@ -783,26 +792,30 @@ static enum stop walk(struct up *u)
 			break;
 		}
 		spill(u, &h);
+		if (ends_transactions(u, *h.p))
+			return STOP_FULL;
 		int ended = up_rare(u, h.p, (size_t)len);
+		u->full = rare_rows_full(u->b);
 		reload(u, &h);
-		if (!ended) {
-			h.p += len;
-			h.rec++;
-			continue;
-		}
-		u->ev0 = u->b->n_events;
-		u->reg0 = h.n_regs;
-		u->mem0 = h.n_mems;
-	slot_ended:
+		if (ended)
+			goto xact_ended; /* its batch has one slot: seq goes on */
 		h.p += len;
 		h.rec++;
+		continue;
+
+	slot_ended:
 		h.seq = 0;
+	xact_ended:
+		h.p += len;
+		h.rec++;
 		if (__builtin_expect(u->dropped != 0, 0)) {
 			spill(u, &h);
 			tell_dropped(u);
 			reload(u, &h);
 		}
-		if (__builtin_expect(batch_is_full(u->b, h.n_regs, h.n_mems), 0)) {
+		if (__builtin_expect(u->full || u->b->n_insns == CAIRN_CAP_INSNS ||
+		                     h.n_regs > CAIRN_CAP_REGS / 2 ||
+		                     h.n_mems > CAIRN_CAP_MEMS / 2, 0)) {
 			spill(u, &h);
 			return STOP_FULL;
 		}
