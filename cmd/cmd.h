@@ -60,6 +60,9 @@ void session_progress(struct session *s, bool streams);
  * how the run ended, `answer` the exit code if all went well. */
 int session_finish(struct session *s, int rc, int answer);
 
+/* Tell the damage the reader met, if any; `rc` is how the run ended. */
+bool session_damage(const struct session *s, int rc);
+
 /* ---- change.c: what the verbs that make a trace share ---- */
 
 /* What the options say of the output; strings live as long as the options, and `text`

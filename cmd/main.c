@@ -20,6 +20,9 @@ static const struct {
 	{NULL, &verb_info},
 	{NULL, &verb_count},
 	{"change", &verb_convert},
+	{NULL, &verb_slice},
+	{NULL, &verb_merge},
+	{NULL, &verb_edit},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

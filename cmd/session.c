@@ -220,15 +220,21 @@ static int close_output(struct session *s, int rc)
 	return io_sink_finish(s->out);
 }
 
-static int tell_end(struct session *s, int rc, int answer)
+bool session_damage(const struct session *s, int rc)
 {
 	uint64_t damage = s->r ? cairn_damage_count(s->r) : 0;
+	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
+		tell_damage(s);
+	return damage != 0;
+}
+
+static int tell_end(struct session *s, int rc, int answer)
+{
 	if (rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
 	if (rc < 0)
 		complain_of(s->c);
-	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
-		tell_damage(s);
+	bool damage = session_damage(s, rc);
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);

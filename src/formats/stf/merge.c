@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "formats/stf/change.h"
+#include "formats/stf/write.h"
 
 /* ---- one header from many ---- */
 
@@ -170,15 +171,8 @@ static int join_history(struct stf_remake *m, const struct cairn_stf_header *h)
 		if (!has_comment(m->h, &h->comments[i]))
 			rc = cairn_stf_header_comment(m->h, h->comments[i].text, h->comments[i].n);
 	for (size_t i = 0; i < h->n_generators && rc >= 0; i++) {
-		const struct cairn_stf_generator *g = &h->generators[i];
-		if (has_generator(m->h, g))
-			continue;
-		char *text = base_alloc(m->c, g->comment.n + 1);
-		if (!text)
-			return CAIRN_E_NOMEM;
-		memcpy(text, g->comment.text, g->comment.n);
-		rc = cairn_stf_header_generator(m->h, g->id, g->version, text);
-		base_free(m->c, text);
+		if (!has_generator(m->h, &h->generators[i]))
+			rc = stf_header_generator(m->h, &h->generators[i]);
 	}
 	return rc;
 }

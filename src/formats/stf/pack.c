@@ -186,7 +186,7 @@ uint64_t stf_pack_room(const struct stf_pack *pk)
 
 static int hand_on(struct stf_pack *pk, size_t cut)
 {
-	int rc = stf_chunks_put(pk->chunks, &pk->buf, cut, pk->chunk_pc);
+	int rc = stf_chunks_put(pk->chunks, &pk->buf, cut, pk->chunk_pc, 0);
 	pk->chunk_pc = pk->cut_pc;
 	pk->marked = pk->cut = 0;
 	return rc;

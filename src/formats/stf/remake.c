@@ -183,13 +183,15 @@ static int add_force_pc(struct stf_piece *pc)
 	return add(pc, rec, sizeof rec);
 }
 
-static int add_mode(struct stf_piece *pc)
+/* With another mode than the output stands in, or where the group's own change of mode
+ * would otherwise be taken for the mode it begins in (`changes`). */
+static int add_mode(struct stf_piece *pc, bool changes)
 {
 	struct stf_remake *m = pc->m;
 	unsigned width = m->h->cfg.event_bits / 8u;
 	uint8_t rec[2 + 8 + 8] = {CAIRN_STF_EVENT};
 	if (!(pc->ctx.known & CAIRN_CTX_PRIV) || m->drop[CAIRN_STF_EVENT] ||
-	    (m->priv_known && m->priv == pc->ctx.priv))
+	    (!changes && m->priv_known && m->priv == pc->ctx.priv))
 		return 0;
 	m->priv_known = 1;
 	m->priv = pc->ctx.priv;
@@ -242,18 +244,30 @@ static int add_walks(struct stf_piece *pc, const uint8_t *p, size_t n)
 	return rc;
 }
 
-/* What the group's own records say of its beginning. */
-static void look_at(struct stf_piece *pc, const uint8_t *p, size_t n, bool *forced, bool *ids)
+struct own {
+	bool forced, ids, mode;
+};
+
+static bool is_mode_change(const struct cairn_stf_config *cfg, const uint8_t *p)
 {
-	*forced = *ids = false;
+	uint64_t id = stf_event_id(cfg->event_bits == 64 ? base_le64(p + 1) : base_le32(p + 1),
+	                           cfg->event_bits);
+	return id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
+}
+
+/* What the group's own records say of its beginning. */
+static void look_at(struct stf_piece *pc, const uint8_t *p, size_t n, struct own *own)
+{
+	*own = (struct own){0};
 	while (n) {
 		size_t len = (size_t)cairn_stf_record_length(pc->cfg, p, n);
 		if (*p == CAIRN_STF_FORCE_PC) {
 			pc->pc = base_le64(p + 1);
 			pc->pc_known = true;
-			*forced = true;
+			own->forced = true;
 		}
-		*ids |= *p == CAIRN_STF_PROCESS_ID_EXT;
+		own->ids |= *p == CAIRN_STF_PROCESS_ID_EXT;
+		own->mode |= *p == CAIRN_STF_EVENT && is_mode_change(pc->cfg, p);
 		if (*p == CAIRN_STF_TRANSACTION)
 			stf_choose_ids(pc, p);
 		p += len;
@@ -366,24 +380,28 @@ static int put_records(struct stf_piece *pc, const uint8_t *p, size_t n)
 static int put_seam(struct stf_piece *pc, const uint8_t *p, size_t n)
 {
 	struct stf_remake *m = pc->m;
-	bool forced, ids, first = !m->w;
+	bool first = !m->w;
+	struct own own;
 	int rc = 0;
 	pc->seam = false;
-	look_at(pc, p, n, &forced, &ids);
+	look_at(pc, p, n, &own);
 	if (first)
 		rc = start_output(pc);
 	if (rc < 0 || m->h->cfg.protocol || (first && pc->at_start))
 		return rc;
 	rc = add_iem(pc);
-	if (rc >= 0 && !ids)
+	if (rc >= 0 && !own.ids)
 		rc = add_ids(pc);
-	if (rc >= 0 && !first && !forced)
+	if (rc >= 0 && !first && !own.forced)
 		rc = add_force_pc(pc);
 	if (rc >= 0 && !m->drop[CAIRN_STF_INST_REG])
 		rc = stf_known_tell(pc->known, &pc->extra);
 	if (rc >= 0)
 		rc = add_walks(pc, p, n);
-	return rc < 0 ? rc : add_mode(pc);
+	/* With a forced PC, and where a trace begins, a change of mode holds at once. */
+	if (rc < 0 || (own.mode && (own.forced || pc->at_start)))
+		return rc;
+	return add_mode(pc, own.mode);
 }
 
 /* Where a group leaves the PC. */
