@@ -24,25 +24,6 @@ enum { NOP_32 = 0x00000013, NOP_16 = 0x0001 };
 
 /* ---- beginning ---- */
 
-static int take_header(struct stf_build *b, const struct cairn_stf_header *from)
-{
-	struct cairn_stf_header *h = b->header;
-	int rc = 0;
-	h->cfg = from->cfg;
-	h->pc = from->pc;
-	h->has_ids = from->has_ids;
-	memcpy(h->ids, from->ids, sizeof h->ids);
-	for (size_t i = 0; i < from->n_comments && rc >= 0; i++)
-		rc = cairn_stf_header_comment(h, from->comments[i].text, from->comments[i].n);
-	for (size_t i = 0; i < from->n_generators && rc >= 0; i++)
-		rc = stf_header_generator(h, &from->generators[i]);
-	for (size_t i = 0; i < from->n_clocks && rc >= 0; i++)
-		rc = cairn_stf_header_clock(h, from->clocks[i].id, from->clocks[i].name.text);
-	if (rc >= 0 && from->isa_extended.text)
-		rc = cairn_stf_header_isa_extended(h, from->isa_extended.text);
-	return rc;
-}
-
 static int write_header(struct stf_build *b)
 {
 	struct cairn_stf_writer *w = b->w;
@@ -55,9 +36,8 @@ static int write_header(struct stf_build *b)
 
 static int prepare(struct stf_build *b, const struct cairn_stf_begin_opts *o)
 {
-	int rc = cairn_stf_header_new(b->w->c, &b->header);
-	if (rc >= 0 && o->header)
-		rc = take_header(b, o->header);
+	int rc = o->header ? stf_header_copy(b->w->c, o->header, &b->header)
+	                   : cairn_stf_header_new(b->w->c, &b->header);
 	if (rc < 0)
 		return rc;
 	struct cairn_stf_config *cfg = &b->header->cfg;
@@ -333,14 +313,15 @@ static int put_iem(struct stf_build *b, struct stf_group *g, const struct cairn_
 	return rc;
 }
 
-static bool says_forced(const struct stf_build *b, const struct cairn_stf_insn *in)
+/* How many FORCE_PC events are given; of the trace's first instruction the first one is
+ * the header's. */
+static size_t forces(const struct stf_build *b, const struct cairn_stf_insn *in, uint64_t *header)
 {
-	if (in->flags & CAIRN_STF_FORCED)
-		return true;
+	size_t n = 0;
 	for (size_t i = 0; i < in->n_events; i++)
-		if (in->events[i].kind == CAIRN_EV_FORCE_PC && (b->begun || in->events[i].target != in->pc))
-			return true;
-	return false;
+		if (in->events[i].kind == CAIRN_EV_FORCE_PC && n++ == 0 && header)
+			*header = in->events[i].target;
+	return b->begun || n == 0 ? n : n - 1;
 }
 
 static bool has_mode_event(const struct cairn_stf_insn *in)
@@ -376,6 +357,7 @@ static void complete_header(struct stf_build *b, const struct cairn_stf_insn *in
 {
 	struct cairn_stf_header *h = b->header;
 	h->pc = in->pc;
+	forces(b, in, &h->pc);
 	if (in->isa == CAIRN_ISA_RV32 || in->isa == CAIRN_ISA_RV64) {
 		h->cfg.isa = 1;
 		h->cfg.iem = in->isa == CAIRN_ISA_RV64 ? 2 : 1;
@@ -399,10 +381,7 @@ static int put_prefix(struct stf_build *b, struct stf_group *g, const struct cai
 	g->features |= b->front_features;
 	if (rc >= 0)
 		rc = put_ids(b, g, in);
-	bool given = false;
-	for (size_t i = 0; i < in->n_events; i++)
-		given |= in->events[i].kind == CAIRN_EV_FORCE_PC;
-	if (rc >= 0 && b->begun && !given && (forced || follows != in->pc))
+	if (rc >= 0 && !forces(b, in, NULL) && (follows != in->pc || (forced && b->begun)))
 		rc = stf_group_value(g, CAIRN_STF_FORCE_PC, 8, in->pc);
 	return rc;
 }
@@ -417,9 +396,9 @@ struct plan {
 static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struct plan *p)
 {
 	bool first = !b->waits && b->n == 0;
-	p->forced = says_forced(b, in);
-	p->end = b->waits ? end_of(b, in, p->forced) : (struct ending){.next = in->pc};
-	if (!first && p->end.next != in->pc)
+	p->forced = in->flags & CAIRN_STF_FORCED || forces(b, in, NULL);
+	p->end = b->waits ? end_of(b, in, p->forced) : (struct ending){.next = b->header->pc};
+	if (p->end.next != in->pc)
 		p->forced = true;
 	int rc = mode_changes(b, in, first || p->forced, &p->mode);
 	if (rc <= 0)
@@ -441,8 +420,8 @@ static int build_next(struct stf_build *b, const struct cairn_stf_insn *in, stru
 	struct stf_group *g = &x->group;
 	uint8_t isa = b->isa;
 	stf_group_clear(g);
-	uint64_t follows = b->waits ? p->end.next : in->pc;
-	int rc = put_prefix(b, g, in, follows, p->forced, &p->isa);
+	b->header_force = !b->begun;
+	int rc = put_prefix(b, g, in, p->end.next, p->forced, &p->isa);
 	g->at_target = g->at_mode = g->at_event = g->buf.len;
 	if (rc >= 0 && p->mode_here)
 		rc = stf_put_mode(g, b->w->cfg.event_bits, p->mode);

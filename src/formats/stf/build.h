@@ -56,6 +56,7 @@ struct stf_build {
 	uint64_t last_id, first_id;      /* of transactions */
 	uint32_t ids[3];
 	bool begun, waits, has_ids, has_priv;
+	bool header_force;               /* the next FORCE_PC event is the header's */
 	uint8_t isa, priv;
 	/* Conversions count what cannot be carried; others refuse it. */
 	int (*lost)(void *user, uint64_t count, uint64_t n, const char *what);

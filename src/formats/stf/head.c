@@ -106,11 +106,6 @@ static int add_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t v
 	return rc;
 }
 
-int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g)
-{
-	return add_generator(h, g->id, g->version, g->comment.text, g->comment.n);
-}
-
 int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t version[3],
                                const char *comment)
 {
@@ -272,6 +267,37 @@ int cairn_stf_header_of(struct cairn_reader *r, struct cairn_stf_header **out)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: the trace is not STF", io_name(r->io));
 	const struct stf_impl *im = r->impl;
 	return take_apart(r->c, &im->header, im->head.data, out);
+}
+
+int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
+                    struct cairn_stf_header **out)
+{
+	struct cairn_stf_header *h;
+	*out = NULL;
+	int rc = cairn_stf_header_new(c, &h);
+	if (rc < 0)
+		return rc;
+	h->cfg = from->cfg;
+	h->pc = from->pc;
+	h->has_pc = from->has_pc;
+	h->has_ids = from->has_ids;
+	memcpy(h->ids, from->ids, sizeof h->ids);
+	for (size_t i = 0; i < from->n_comments && rc >= 0; i++)
+		rc = cairn_stf_header_comment(h, from->comments[i].text, from->comments[i].n);
+	for (size_t i = 0; i < from->n_generators && rc >= 0; i++)
+		{
+		const struct cairn_stf_generator *g = &from->generators[i];
+		rc = add_generator(h, g->id, g->version, g->comment.text, g->comment.n);
+	}
+	for (size_t i = 0; i < from->n_clocks && rc >= 0; i++)
+		rc = add_clock(h, from->clocks[i].id, from->clocks[i].name.text, from->clocks[i].name.n);
+	if (rc >= 0 && from->isa_extended.text)
+		rc = copy_text(c, from->isa_extended.text, from->isa_extended.n, &h->isa_extended);
+	if (rc < 0)
+		cairn_stf_header_free(h);
+	else
+		*out = h;
+	return rc < 0 ? rc : 0;
 }
 
 /* ---- provenance ---- */

@@ -496,8 +496,10 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 	case CAIRN_EV_COMMENT:
 		return put_text(g, args, e->len);
 	case CAIRN_EV_FORCE_PC:
-		if (!b->begun && e->target == in->pc && !g->has_force)
-			return 0; /* the header's */
+		if (b->header_force) {
+			b->header_force = false;
+			return 0;
+		}
 		g->has_force = true;
 		g->force = e->target;
 		return stf_group_value(g, CAIRN_STF_FORCE_PC, 8, e->target);
@@ -651,6 +653,7 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 {
 	size_t at = g->buf.len;
 	struct stf_group before = *g;
+	bool first_force = b->header_force;
 	if (!(in->n_regs + in->n_mems + in->n_events)) {
 		g->at_mode = at;
 		return 0;
@@ -666,6 +669,7 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 	buf.len = at;
 	*g = before;
 	g->buf = buf;
+	b->header_force = first_force;
 	rc = list_items(b, in, false);
 	if (rc >= 0) {
 		b->lost = lost ? counted_before : NULL;

@@ -10,6 +10,7 @@
 #include "model/model.h"
 
 extern const struct model_format stf_format;
+extern const struct model_writer_format stf_writer_format;
 
 /* What the user said about the input ("stf:events=32"). 0: nothing. */
 struct stf_options {

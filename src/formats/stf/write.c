@@ -73,8 +73,8 @@ static int open_container(struct cairn_stf_writer *w, const struct cairn_stf_wri
 	if (!io_sink_seekable(sink)) {
 		io_sink_abort(sink);
 		return base_fail(w->c, CAIRN_E_STATE,
-			"%s: a .zstf needs a seekable file: write to a file, or write raw STF with a "
-			"codec (zstd, gzip …)",
+			"%s: a .zstf needs a seekable file: write to a file, or write raw STF "
+			"compressed as a whole (--codec zstd)",
 			strcmp(w->path, "-") == 0 ? "standard output" : w->path);
 	}
 	w->chunk_markers = o->chunk ? o->chunk : CHUNK_DEFAULT;
@@ -149,7 +149,6 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 static void learn(struct cairn_stf_writer *w, const uint8_t *p)
 {
 	struct cairn_stf_config *cfg = &w->cfg;
-	if (w->header_done)
 	if (w->header_done)
 		return;
 	if (w->told) {
