@@ -14,7 +14,7 @@
 
 /* ---- one header from many ---- */
 
-static int differ(struct stf_remake *m, const char *a, const char *b, const char *what)
+static int disagree(struct stf_remake *m, const char *a, const char *b, const char *what)
 {
 	return base_fail(m->c, CAIRN_E_INVAL, "%s and %s cannot become one trace: %s", a, b, what);
 }
@@ -39,7 +39,7 @@ static int join_isa(struct stf_remake *m, const struct cairn_stf_header *h, cons
 		snprintf(text, sizeof text, "their instruction sets differ (%.*s, %.*s); give both one "
 		         "with cairn edit --isa-string", (int)(x->n > 150 ? 150 : x->n), x->text,
 		         (int)(y->n > 150 ? 150 : y->n), y->text);
-		return differ(m, a, b, text);
+		return disagree(m, a, b, text);
 	}
 	char *copy = base_alloc(m->c, y->n + 1);
 	if (!copy)
@@ -56,19 +56,19 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, c
 	struct cairn_stf_config *x = &m->h->cfg;
 	char text[160];
 	if (!x->protocol != !y->protocol)
-		return differ(m, a, b, "one holds instructions, the other transactions");
+		return disagree(m, a, b, "one holds instructions, the other transactions");
 	if (x->protocol != y->protocol)
-		return differ(m, a, b, "their protocols differ");
+		return disagree(m, a, b, "their protocols differ");
 	if (!x->protocol && x->isa != y->isa)
-		return differ(m, a, b, "their instruction sets (ISA) differ");
+		return disagree(m, a, b, "their instruction sets (ISA) differ");
 	if (x->vlen && y->vlen && x->vlen != y->vlen) {
 		snprintf(text, sizeof text, "their vector registers have %u and %u bits", x->vlen,
 		         y->vlen);
-		return differ(m, a, b, text);
+		return disagree(m, a, b, text);
 	}
 	/* Until 1.3 a vector register is one word; later its length must be said. */
 	if ((x->version_minor <= 3) != (y->version_minor <= 3) && (x->vlen > 64 || y->vlen > 64))
-		return differ(m, a, b, "one is of a version whose vector registers have 64 bits");
+		return disagree(m, a, b, "one is of a version whose vector registers have 64 bits");
 	if ((x->version_minor <= 3) != (y->version_minor <= 3) && !x->vlen && !y->vlen)
 		x->vlen = x->features & CAIRN_STF_F_VEC || y->features & CAIRN_STF_F_VEC ? 64 : 0;
 	if (x->iem != y->iem && !x->protocol) {
@@ -86,24 +86,29 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, c
 	return 0;
 }
 
-/* What was declared and not by all: the records decide what the output declares, but
- * what only the maker knows holds where one part says so. */
-static int join_features(struct stf_remake *m, uint64_t y, const char *b)
+/* What was declared and not by all is told in one sentence. The records decide what the
+ * output declares, but what only the maker knows holds where one part says so. */
+static void note_features(struct stf_remake *m, uint64_t y, uint64_t *differ)
 {
-	uint64_t *x = &m->h->cfg.features, other = (*x ^ y) & ~(uint64_t)CAIRN_STF_F_EVENT64;
-	int rc = 0;
-	for (unsigned i = 0; i < 64 && rc >= 0; i++) {
-		char text[256];
-		const char *name = stf_name(stf_features, i);
-		if (!(other >> i & 1))
-			continue;
-		snprintf(text, sizeof text, "feature %s is declared %s", name ? name : "without a name",
-		         y >> i & 1 ? "by a later part only" : "by earlier parts only");
-		rc = stf_remake_note(m, text, 1, 0);
-	}
-	(void)b;
+	uint64_t *x = &m->h->cfg.features;
+	*differ |= (*x ^ y) & ~(uint64_t)CAIRN_STF_F_EVENT64;
 	*x |= y;
-	return rc;
+}
+
+static int tell_features(struct stf_remake *m, uint64_t differ)
+{
+	char text[512] = "features declared by some parts only:";
+	size_t at = strlen(text);
+	for (unsigned i = 0; i < 64 && at < sizeof text; i++) {
+		const char *name = stf_name(stf_features, i);
+		if (!(differ >> i & 1))
+			continue;
+		if (name)
+			at += (size_t)snprintf(text + at, sizeof text - at, " %s", name);
+		else
+			at += (size_t)snprintf(text + at, sizeof text - at, " bit %u", i);
+	}
+	return differ ? stf_remake_note(m, text, 1, 0) : 0;
 }
 
 /* ---- clocks ---- */
@@ -178,7 +183,7 @@ static int join_history(struct stf_remake *m, const struct cairn_stf_header *h)
 }
 
 static int join(struct stf_remake *m, const struct cairn_merge_part *first,
-                const struct cairn_merge_part *part)
+                const struct cairn_merge_part *part, uint64_t *differ)
 {
 	const struct stf_impl *im = part->r->impl;
 	struct cairn_stf_header *h = NULL;
@@ -187,10 +192,10 @@ static int join(struct stf_remake *m, const struct cairn_merge_part *first,
 		rc = join_config(m, &im->header.cfg, first->name, part->name);
 	if (rc >= 0)
 		rc = join_isa(m, h, first->name, part->name);
-	if (rc >= 0)
-		rc = join_features(m, im->header.cfg.features, part->name);
-	if (rc >= 0)
+	if (rc >= 0) {
+		note_features(m, im->header.cfg.features, differ);
 		rc = join_history(m, h);
+	}
 	cairn_stf_header_free(h);
 	return rc;
 }
@@ -237,19 +242,20 @@ static int put_part(struct stf_remake *m, const struct cairn_merge_part *part, b
 /* All clocks have to be in the header before the first record. */
 static int join_all(struct stf_remake *m, const struct cairn_merge_part *parts, size_t n)
 {
+	uint64_t differ = 0;
 	int rc = 0;
 	for (size_t i = 1; i < n && rc >= 0; i++) {
 		if (parts[i].r == parts[0].r)
 			continue;
 		struct stf_piece *pc = NULL;
-		rc = join(m, &parts[0], &parts[i]);
+		rc = join(m, &parts[0], &parts[i], &differ);
 		if (rc >= 0)
 			rc = stf_piece_open(m, parts[i].r, parts[i].name, &pc);
 		if (rc >= 0)
 			rc = map_clocks(m, pc);
 		stf_piece_close(pc);
 	}
-	return rc;
+	return rc < 0 ? rc : tell_features(m, differ);
 }
 
 int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
