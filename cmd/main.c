@@ -154,5 +154,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, not an end */
 	return close_stdout(run(argc, argv));
 }
