@@ -4,8 +4,10 @@
 /* The whole public door. */
 #include "cairn/base.h"
 #include "cairn/change.h"
+#include "cairn/diff.h"
 #include "cairn/export.h"
 #include "cairn/image.h"
+#include "cairn/index.h"
 #include "cairn/io.h"
 #include "cairn/isa.h"
 #include "cairn/select.h"
