@@ -92,33 +92,47 @@ struct stf_walk { /* a page's last walk */
 	bool told;
 };
 
-/* The last values of registers and walks of pages. `told`: the output has them too. */
-struct stf_known {
-	struct cairn *c;
-	const struct cairn_stf_config *cfg;
+enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
+
+struct stf_regs { /* of one hart */
+	uint32_t hart;                   /* hardware thread id; STF_NO_HART */
+	unsigned untold;
 	uint64_t value[STF_KNOWN_SLOTS]; /* of vectors: the first word */
 	uint64_t set_by[STF_KNOWN_SLOTS];/* the instruction whose result it is, 0 none */
 	uint8_t have[STF_KNOWN_SLOTS], told[STF_KNOWN_SLOTS];
 	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
+};
+
+/* The last values of registers and walks of pages. `told`: the output has them too. */
+struct stf_known {
+	struct cairn *c;
+	const struct cairn_stf_config *cfg;
+	struct stf_regs *harts[STF_KNOWN_HARTS], *regs; /* regs: who runs; NULL: not kept */
+	size_t n_harts;
 	struct stf_walk *walks;
-	size_t n_walks, cap_walks, untold_walks;
+	size_t n_walks, cap_walks;
 	uint32_t *table;                 /* hash: index + 1 */
 	size_t cap_table;
 	uint64_t sizes[8];               /* page sizes met */
 	unsigned n_sizes;
 	struct base_buf bytes;
-	bool any_reg;
+	size_t untold;                   /* walks, and registers of all harts */
 };
 
 int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out);
 void stf_known_free(struct stf_known *k);
 /* Nothing is known any more. */
 void stf_known_forget(struct stf_known *k);
+/* From now on this one runs. CAIRN_E_NOMEM. */
+int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx);
 /* Learn from one record of instruction `n`, in address space `space`. */
 int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t space, bool told);
-/* How many registers of a class are known. */
+/* A register's value from elsewhere. */
+int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value);
+/* How many registers of a class are known, of who runs. */
 unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
-/* Append to `out` the STATE records of what is known and not told, and call it told. */
+/* Append to `out` the STATE records of what is known of who runs and not told, and call
+ * it told. */
 int stf_known_tell(struct stf_known *k, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
 struct stf_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);

@@ -33,8 +33,11 @@ void stf_known_free(struct stf_known *k)
 {
 	if (!k)
 		return;
-	for (unsigned i = 0; i < STF_KNOWN_VEC; i++)
-		base_free(k->c, k->vectors[i]);
+	for (size_t i = 0; i < k->n_harts; i++) {
+		for (unsigned v = 0; v < STF_KNOWN_VEC; v++)
+			base_free(k->c, k->harts[i]->vectors[v]);
+		base_free(k->c, k->harts[i]);
+	}
 	base_free(k->c, k->walks);
 	base_free(k->c, k->table);
 	base_buf_free(&k->bytes);
@@ -43,13 +46,54 @@ void stf_known_free(struct stf_known *k)
 
 void stf_known_forget(struct stf_known *k)
 {
-	memset(k->have, 0, sizeof k->have);
-	memset(k->told, 0, sizeof k->told);
-	memset(k->set_by, 0, sizeof k->set_by);
+	for (size_t i = 0; i < k->n_harts; i++) {
+		struct stf_regs *r = k->harts[i];
+		memset(r->have, 0, sizeof r->have);
+		memset(r->told, 0, sizeof r->told);
+		memset(r->set_by, 0, sizeof r->set_by);
+		r->untold = 0;
+	}
 	if (k->table)
 		memset(k->table, 0, k->cap_table * sizeof *k->table);
-	k->n_walks = k->untold_walks = 0;
+	k->n_walks = k->untold = 0;
 	k->bytes.len = 0;
+}
+
+/* ---- harts ---- */
+
+/* The registers of a hart, made if need be; NULL in *out when there are too many harts
+ * to keep them all. */
+static int regs_of(struct stf_known *k, uint32_t hart, struct stf_regs **out)
+{
+	*out = NULL;
+	for (size_t i = 0; i < k->n_harts; i++)
+		if (k->harts[i]->hart == hart) {
+			*out = k->harts[i];
+			return 0;
+		}
+	/* What ran before anything told who, was this one. */
+	if (k->n_harts == 1 && k->harts[0]->hart == STF_NO_HART) {
+		*out = k->harts[0];
+		(*out)->hart = hart;
+		return 0;
+	}
+	if (k->n_harts == STF_KNOWN_HARTS)
+		return 0;
+	struct stf_regs *r = base_alloc(k->c, sizeof *r);
+	if (!r)
+		return CAIRN_E_NOMEM;
+	r->hart = hart;
+	k->harts[k->n_harts++] = r;
+	*out = r;
+	return 0;
+}
+
+int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx)
+{
+	uint32_t hart = ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid : STF_NO_HART;
+	if (k->regs && k->regs->hart == hart)
+		return 0;
+	return regs_of(k, hart, &k->regs);
 }
 
 /* ---- registers ---- */
@@ -71,14 +115,31 @@ static int slot_of(unsigned cls, unsigned num)
 	}
 }
 
+static void set(struct stf_known *k, struct stf_regs *r, int i, uint64_t value, bool told)
+{
+	/* A value that is told already need not be told again. */
+	bool vector = i >= FIRST_VEC && i < FIRST_CSR;
+	if (!told && !vector && r->have[i] && r->told[i] && r->value[i] == value)
+		return;
+	bool was = r->have[i] && !r->told[i];
+	r->value[i] = value;
+	r->have[i] = 1;
+	r->told[i] = told;
+	if (was != !told) {
+		r->untold += told ? -1u : 1u;
+		k->untold += told ? (size_t)-1 : 1;
+	}
+}
+
 static int take_vector(struct stf_known *k, const uint8_t *p, unsigned num)
 {
 	size_t n = 8 * (size_t)stf_vector_words(k->cfg);
-	if (!k->vectors[num]) /* one by one: each is as long as the header says */
-		k->vectors[num] = base_alloc(k->c, n);
-	if (!k->vectors[num])
+	uint8_t **v = &k->regs->vectors[num];
+	if (!*v) /* one by one: each is as long as the header says */
+		*v = base_alloc(k->c, n);
+	if (!*v)
 		return CAIRN_E_NOMEM;
-	memcpy(k->vectors[num], p + 4, n);
+	memcpy(*v, p + 4, n);
 	return 0;
 }
 
@@ -86,20 +147,32 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 {
 	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
 	int i = slot_of(cls, num);
-	k->any_reg = true;
-	if (i < 0)
+	struct stf_regs *r = k->regs;
+	if (i < 0 || !r)
 		return 0;
 	if (role == CAIRN_ROLE_DST)
-		k->set_by[i] = n;
-	else if (k->set_by[i] == n)
+		r->set_by[i] = n;
+	else if (r->set_by[i] == n)
 		return 0;
-	uint64_t value = base_le64(p + 4);
-	/* A value that is told already need not be told again. */
-	bool same = k->have[i] && k->told[i] && cls != CAIRN_REG_VECTOR && k->value[i] == value;
-	k->value[i] = value;
-	k->have[i] = 1;
-	k->told[i] = told || same;
-	return cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
+	int rc = cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
+	if (rc >= 0)
+		set(k, r, i, base_le64(p + 4), told);
+	return rc;
+}
+
+int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value)
+{
+	struct stf_regs *r;
+	int i = slot_of(cls, num), rc = regs_of(k, hart, &r);
+	if (rc >= 0 && r && i >= 0 && (cls != CAIRN_REG_VECTOR || stf_vector_words(k->cfg) == 1)) {
+		if (cls == CAIRN_REG_VECTOR) {
+			if (!r->vectors[num] && !(r->vectors[num] = base_alloc(k->c, 8)))
+				return CAIRN_E_NOMEM;
+			base_put_le64(r->vectors[num], value);
+		}
+		set(k, r, i, value, false);
+	}
+	return rc;
 }
 
 unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls)
@@ -108,8 +181,8 @@ unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls)
 	unsigned n = 0;
 	/* The PC among the integer registers does not count as one. */
 	int end = cls == CAIRN_REG_INT ? 32 : from[cls + 1];
-	for (int i = from[cls]; i < end; i++)
-		n += k->have[i];
+	for (int i = from[cls]; k->regs && i < end; i++)
+		n += k->regs->have[i];
 	return n;
 }
 
@@ -123,21 +196,24 @@ static int tell_slot(const struct stf_known *k, int i, struct base_buf *out)
 	                               : CAIRN_REG_CSR;
 	base_put_le16(rec + 1, (uint16_t)(i - first));
 	rec[3] = (uint8_t)(cls | CAIRN_ROLE_STATE << 4);
-	base_put_le64(rec + 4, k->value[i]);
+	base_put_le64(rec + 4, k->regs->value[i]);
 	if (cls != CAIRN_REG_VECTOR)
 		return base_buf_put(out, rec, sizeof rec);
 	int rc = base_buf_put(out, rec, STF_LEN_INST_REG);
-	return rc < 0 ? rc : base_buf_put(out, k->vectors[i - first],
+	return rc < 0 ? rc : base_buf_put(out, k->regs->vectors[i - first],
 	                                  8 * (size_t)stf_vector_words(k->cfg));
 }
 
 int stf_known_tell(struct stf_known *k, struct base_buf *out)
 {
+	struct stf_regs *r = k->regs;
 	int rc = 0;
-	for (int i = 0; i < STF_KNOWN_SLOTS && rc >= 0; i++) {
-		if (!k->have[i] || k->told[i])
+	for (int i = 0; r && r->untold && i < STF_KNOWN_SLOTS && rc >= 0; i++) {
+		if (!r->have[i] || r->told[i])
 			continue;
-		k->told[i] = 1;
+		r->told[i] = 1;
+		r->untold--;
+		k->untold--;
 		/* The PC has a record of its own. */
 		if (i != 32)
 			rc = tell_slot(k, i, out);
@@ -233,8 +309,8 @@ static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool
 	} else {
 		memcpy(k->bytes.data + w->off, p, len);
 	}
-	k->untold_walks += !told;
-	k->untold_walks -= !w->told;
+	k->untold += !told;
+	k->untold -= !w->told;
 	w->told = told;
 	return 0;
 }

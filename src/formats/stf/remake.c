@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "cairn/index.h"
 #include "formats/stf/change.h"
 
 /* ---- ledgers ---- */
@@ -210,7 +211,7 @@ static int add_walk(struct stf_piece *pc, struct stf_walk *w)
 	if (!w || pc->m->drop[CAIRN_STF_PAGE_TABLE_WALK])
 		return 0;
 	w->told = true;
-	pc->known->untold_walks--;
+	pc->known->untold--;
 	int rc = add(pc, pc->known->bytes.data + w->off, w->len);
 	if (rc >= 0)
 		base_put_le64(pc->extra.data + pc->extra.len - w->len + 9, pc->m->n);
@@ -223,7 +224,7 @@ static int add_walks(struct stf_piece *pc, const uint8_t *p, size_t n)
 	struct stf_known *k = pc->known;
 	uint64_t space = stf_piece_space(pc);
 	int rc = 0;
-	if (!k->untold_walks)
+	if (!k->untold)
 		return 0;
 	if (pc->pc_known)
 		rc = add_walk(pc, stf_known_walk(k, space, pc->pc));
@@ -266,7 +267,11 @@ static void look_at(struct stf_piece *pc, const uint8_t *p, size_t n, struct own
 			pc->pc_known = true;
 			own->forced = true;
 		}
-		own->ids |= *p == CAIRN_STF_PROCESS_ID_EXT;
+		if (*p == CAIRN_STF_PROCESS_ID_EXT) {
+			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+			stf_ids(pc->cfg, id, &pc->ctx);
+			own->ids = true;
+		}
 		own->mode |= *p == CAIRN_STF_EVENT && is_mode_change(pc->cfg, p);
 		if (*p == CAIRN_STF_TRANSACTION)
 			stf_choose_ids(pc, p);
@@ -376,34 +381,6 @@ static int put_records(struct stf_piece *pc, const uint8_t *p, size_t n)
 	return rc;
 }
 
-/* A whole group at a seam. */
-static int put_seam(struct stf_piece *pc, const uint8_t *p, size_t n)
-{
-	struct stf_remake *m = pc->m;
-	bool first = !m->w;
-	struct own own;
-	int rc = 0;
-	pc->seam = false;
-	look_at(pc, p, n, &own);
-	if (first)
-		rc = start_output(pc);
-	if (rc < 0 || m->h->cfg.protocol || (first && pc->at_start))
-		return rc;
-	rc = add_iem(pc);
-	if (rc >= 0 && !own.ids)
-		rc = add_ids(pc);
-	if (rc >= 0 && !first && !own.forced)
-		rc = add_force_pc(pc);
-	if (rc >= 0 && !m->drop[CAIRN_STF_INST_REG])
-		rc = stf_known_tell(pc->known, &pc->extra);
-	if (rc >= 0)
-		rc = add_walks(pc, p, n);
-	/* With a forced PC, and where a trace begins, a change of mode holds at once. */
-	if (rc < 0 || (own.mode && (own.forced || pc->at_start)))
-		return rc;
-	return add_mode(pc, own.mode);
-}
-
 /* Where a group leaves the PC. */
 static void follow(struct stf_piece *pc, const uint8_t *p, size_t n)
 {
@@ -426,9 +403,43 @@ static void follow(struct stf_piece *pc, const uint8_t *p, size_t n)
 	}
 }
 
+/* Registers of who runs now, and the walks of the pages it uses. */
+static int add_known(struct stf_piece *pc, const uint8_t *p, size_t n)
+{
+	int rc = pc->m->drop[CAIRN_STF_INST_REG] ? 0 : stf_known_tell(pc->known, &pc->extra);
+	return rc < 0 ? rc : add_walks(pc, p, n);
+}
+
+/* What the group that begins a range needs. */
+static int add_seam(struct stf_piece *pc, const struct own *own, const uint8_t *p, size_t n)
+{
+	struct stf_remake *m = pc->m;
+	bool first = !m->w;
+	int rc = first ? start_output(pc) : 0;
+	pc->seam = false;
+	if (rc < 0 || m->h->cfg.protocol || (first && pc->at_start))
+		return rc;
+	rc = add_iem(pc);
+	if (rc >= 0 && !own->ids)
+		rc = add_ids(pc);
+	if (rc >= 0 && !first && !own->forced)
+		rc = add_force_pc(pc);
+	if (rc >= 0)
+		rc = add_known(pc, p, n);
+	/* With a forced PC, and where a trace begins, a change of mode holds at once. */
+	if (rc < 0 || (own->mode && (own->forced || pc->at_start)))
+		return rc;
+	return add_mode(pc, own->mode);
+}
+
+/* A group that may need additions. */
 static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 {
-	int rc = pc->seam ? put_seam(pc, p, n) : add_walks(pc, p, n);
+	struct own own;
+	look_at(pc, p, n, &own);
+	int rc = stf_known_run(pc->known, &pc->ctx);
+	if (rc >= 0)
+		rc = pc->seam ? add_seam(pc, &own, p, n) : add_known(pc, p, n);
 	if (rc >= 0)
 		rc = put_records(pc, p, n);
 	if (rc >= 0)
@@ -467,7 +478,7 @@ static int put_run(struct stf_piece *pc, const struct stf_run *run)
 	size_t left = run->whole;
 	int rc = 0;
 	while (left && rc >= 0) {
-		bool slow = pc->seam || pc->known->untold_walks;
+		bool slow = pc->seam || pc->known->untold;
 		size_t n = slow || pc->group.len ? group_end(pc, p, left) : left;
 		if (pc->group.len) {
 			rc = base_buf_put(&pc->group, p, n);
@@ -489,19 +500,18 @@ static int put_run(struct stf_piece *pc, const struct stf_run *run)
 static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 {
 	const uint8_t *p = run->p, *end = p + run->n;
-	uint64_t n = pc->n, space = stf_piece_space(pc);
-	int rc = 0;
+	uint64_t n = pc->n;
+	int rc = stf_known_run(pc->known, &pc->ctx);
 	while (p < end && rc >= 0) {
 		int64_t len = *p == CAIRN_STF_INST_32   ? STF_LEN_INST_32
 		              : *p == CAIRN_STF_INST_16 ? STF_LEN_INST_16
 		                  : cairn_stf_record_length(pc->cfg, p, (size_t)(end - p));
 		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK) {
-			rc = stf_known_take(pc->known, p, n, space, false);
+			rc = stf_known_take(pc->known, p, n, stf_piece_space(pc), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
-			struct cairn_ctx ctx = pc->ctx;
-			stf_ids(pc->cfg, id, &ctx);
-			space = pc->cfg->new_ids ? ctx.pid : ctx.asid;
+			stf_ids(pc->cfg, id, &pc->ctx);
+			rc = stf_known_run(pc->known, &pc->ctx);
 		}
 		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
 		p += len;
@@ -520,6 +530,34 @@ static void stand(struct stf_piece *pc)
 	pc->isa = at->isa;
 }
 
+/* May the state where a span of the index begins be taken from it? It holds neither walks
+ * nor registers wider than 64 bits. */
+static bool index_tells(const struct stf_piece *pc, const struct cairn_index *x)
+{
+	struct cairn_tally t;
+	if (!x || !cairn_reader_jumps(pc->r) || cairn_index_totals(x, &t) < 0 ||
+	    t.by_record[CAIRN_STF_PAGE_TABLE_WALK])
+		return false;
+	return pc->cfg->vlen <= 64 || !(pc->cfg->features & CAIRN_STF_F_VEC);
+}
+
+/* The number to read from so that all is known at `first` that can be known. */
+static uint64_t read_from(const struct stf_piece *pc, uint64_t first)
+{
+	const struct cairn_index *x = cairn_reader_index(pc->r);
+	struct cairn_index_span span;
+	uint64_t back = first > pc->look_back ? first - pc->look_back : 1;
+	if (!index_tells(pc, x))
+		return back;
+	int64_t i = cairn_index_find(x, first);
+	if (i < 0 || cairn_index_span(x, (size_t)i, &span) < 0)
+		return back;
+	while (!span.jumps && i > 0)
+		if (cairn_index_span(x, (size_t)--i, &span) < 0)
+			return back;
+	return span.first > back ? span.first : back;
+}
+
 /* Is it worth jumping to `from`, or must it be? */
 static bool should_jump(const struct stf_piece *pc, uint64_t first, uint64_t from)
 {
@@ -532,18 +570,40 @@ static bool should_jump(const struct stf_piece *pc, uint64_t first, uint64_t fro
 	return im->map && from > n && from - n > (im->zstf ? im->per_chunk : 1u << 16);
 }
 
+/* What the index knows where its span begins, if that is here. */
+static int take_index(struct stf_piece *pc)
+{
+	enum { REGS = STF_KNOWN_SLOTS };
+	const struct cairn_index *x = cairn_reader_index(pc->r);
+	struct cairn_index_span span;
+	int64_t i = x ? cairn_index_find(x, pc->n) : -1;
+	int rc = 0;
+	if (i < 0 || cairn_index_span(x, (size_t)i, &span) < 0 || span.first != pc->n)
+		return 0;
+	size_t n = cairn_index_regs(x, (size_t)i, NULL, 0);
+	struct cairn_index_reg *regs = base_alloc(pc->m->c, (n ? n : 1) * sizeof *regs);
+	if (!regs)
+		return CAIRN_E_NOMEM;
+	n = cairn_index_regs(x, (size_t)i, regs, n);
+	for (size_t k = 0; k < n && rc >= 0; k++) {
+		uint32_t hart = regs[k].hart == CAIRN_INDEX_NO_HART ? STF_NO_HART : regs[k].hart;
+		rc = stf_known_set(pc->known, hart, regs[k].cls, regs[k].num, regs[k].value);
+	}
+	base_free(pc->m->c, regs);
+	return rc;
+}
+
 /* Read on to number `first`: 1, 0 when the trace ends before, < 0. */
 static int go_to(struct stf_piece *pc, uint64_t first)
 {
 	struct stf_run run;
-	uint64_t from = first > pc->look_back ? first - pc->look_back : 1;
+	uint64_t from = read_from(pc, first);
+	bool jumped = should_jump(pc, first, from);
 	int rc;
-	if (should_jump(pc, first, from)) {
+	if (jumped) {
 		rc = stf_cursor_seek(&pc->k, from);
-		if (rc == CAIRN_E_NOTFOUND)
-			return 0;
 		if (rc < 0)
-			return rc;
+			return rc == CAIRN_E_NOTFOUND ? 0 : rc;
 		stf_known_forget(pc->known);
 	}
 	for (;;) {
@@ -551,8 +611,11 @@ static int go_to(struct stf_piece *pc, uint64_t first)
 		if (rc <= 0)
 			return rc;
 		stand(pc);
-		if (pc->n >= first)
-			return 1;
+		if (jumped)
+			rc = take_index(pc);
+		jumped = false;
+		if (rc < 0 || pc->n >= first)
+			return rc < 0 ? rc : 1;
 		rc = stf_cursor_next(&pc->k, first - pc->n, &run);
 		if (rc > 0)
 			rc = skip_run(pc, &run);

@@ -53,6 +53,9 @@ static int rewrite_ids(struct stf_piece *pc, const uint8_t *p, size_t len)
 	bool from = pc->cfg->new_ids, to = m->h->cfg.new_ids;
 	int rc = 0;
 	stf_ids(pc->cfg, in, &pc->ctx);
+	rc = stf_known_run(pc->known, &pc->ctx);
+	if (rc < 0)
+		return rc;
 	m->ids_known = 1;
 	if (from == to) {
 		memcpy(m->ids, in, sizeof in);
