@@ -40,7 +40,7 @@ static const struct option_def {
 	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
 	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
 	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions the first K"},
-	[OPT_LOOK_BACK] = {0, "look-back", "N", "read N instructions before a region for its state"},
+	[OPT_LOOK_BACK] = {0, "look-back", "N", "read N instructions (or all) before a region for its state"},
 	[OPT_COMMENT] = {0, "comment", "TEXT", "add a comment; may be repeated"},
 	[OPT_FEATURE] = {0, "feature", "+NAME,-NAME", "declare or take back features"},
 	[OPT_ISA_STRING] = {0, "isa-string", "TEXT", "the instruction set (rv64gcv_zba); '' removes it"},

@@ -37,8 +37,10 @@ static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 			return -1;
 		}
 	}
-	if (back && parse_number(back, strlen(back), &s->look_back) < 0) {
-		complain("--look-back is a number of instructions, not '%s'", back);
+	if (back && !strcmp(back, "all"))
+		s->look_back = UINT64_MAX;
+	else if (back && (parse_number(back, strlen(back), &s->look_back) < 0 || !s->look_back)) {
+		complain("--look-back is a number of instructions, or all, not '%s'", back);
 		return -1;
 	}
 	return 0;
@@ -65,7 +67,7 @@ static int find_ranges(struct session *s, struct cairn_range **ranges, size_t *n
 
 static int run(const struct verb *self, struct options *o)
 {
-	struct cairn_slice_opts opts = {.size = sizeof opts, .look_back = UINT64_MAX};
+	struct cairn_slice_opts opts = {.size = sizeof opts};
 	struct cairn_range *ranges = NULL;
 	struct session s;
 	struct making m;
@@ -97,9 +99,9 @@ const struct verb verb_slice = {
 	.summary = "regions of a trace as a trace of their own",
 	.usage = "[options] -o FILE TRACE [REGION…]",
 	.help = "Several regions are a union. Each begins with what is known there: the PC, who runs,\n"
-	        "the last values of registers, the walks of its pages. That comes from reading what is\n"
-	        "before it, all of it or --look-back instructions. --windows 1M:10k takes the first\n"
-	        "10000 of every million instructions.\n",
+	        "the last values of registers, the walks of its pages. That comes from an index (cairn\n"
+	        "index), or from reading what is before it, all of it or --look-back N instructions.\n"
+	        "--windows 1M:10k takes the first 10000 of every million instructions.\n",
 	.takes = TAKES_CHANGE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(WINDOWS) |
 	         TAKES(LOOK_BACK),
 	.run = run,

@@ -71,9 +71,10 @@ struct cairn_slice_opts {
 	size_t n_ranges;
 	/* Of every `every` instructions of the trace the first `window`; 0: all. */
 	uint64_t every, window;
-	/* How far before a range to read for what is known where it begins: registers,
-	 * page walks, privilege, process. UINT64_MAX: from the beginning, or from where an
-	 * index knows it. */
+	/* How many instructions before a range to read for what is known where it begins:
+	 * registers, page walks, privilege, process. UINT64_MAX: all. 0: all, or, where an
+	 * index knows the state, as far back as is needed for what it does not hold (page
+	 * walks, wide vector registers), but at most a million. */
 	uint64_t look_back;
 };
 /* Make ranges of a trace a trace of their own: its header, its starting PC, and what is

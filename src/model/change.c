@@ -87,7 +87,7 @@ static int check_ranges(struct cairn *c, const struct cairn_range *ranges, size_
 int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
                 const struct cairn_output *out, struct cairn_changed *done)
 {
-	struct cairn_slice_opts o = {.size = sizeof o, .look_back = UINT64_MAX};
+	struct cairn_slice_opts o = {.size = sizeof o};
 	struct report rep;
 	int rc = begin(r->c, &rep, done, out);
 	if (rc >= 0 && opts && opts->size > sizeof o)

@@ -19,6 +19,8 @@
 #include "cairn/index.h"
 #include "formats/stf/change.h"
 
+enum { LOOK_BACK = 1000000 }; /* for what an index does not hold */
+
 /* ---- ledgers ---- */
 
 int stf_remake_lost(struct stf_remake *m, const char *what, uint64_t count, uint64_t n)
@@ -106,7 +108,6 @@ int stf_piece_open(struct stf_remake *m, struct cairn_reader *r, const char *nam
 	pc->r = r;
 	pc->cfg = &im->header.cfg;
 	pc->name = name;
-	pc->look_back = UINT64_MAX;
 	pc->ids0 = m->xacts.len / sizeof(struct stf_id_range);
 	for (unsigned i = 0; i < 256; i++)
 		pc->clocks[i] = (uint8_t)i;
@@ -530,32 +531,47 @@ static void stand(struct stf_piece *pc)
 	pc->isa = at->isa;
 }
 
-/* May the state where a span of the index begins be taken from it? It holds neither walks
- * nor registers wider than 64 bits. */
-static bool index_tells(const struct stf_piece *pc, const struct cairn_index *x)
+/* Does the index hold all that is known where its spans begin? It has neither walks nor
+ * registers wider than 64 bits. */
+static bool index_has_all(const struct stf_piece *pc, const struct cairn_index *x)
 {
 	struct cairn_tally t;
-	if (!x || !cairn_reader_jumps(pc->r) || cairn_index_totals(x, &t) < 0 ||
-	    t.by_record[CAIRN_STF_PAGE_TABLE_WALK])
+	if (cairn_index_totals(x, &t) < 0)
 		return false;
-	return pc->cfg->vlen <= 64 || !(pc->cfg->features & CAIRN_STF_F_VEC);
+	return !t.by_record[CAIRN_STF_PAGE_TABLE_WALK] &&
+	       (!t.by_record[CAIRN_STF_INST_REG] || pc->cfg->vlen <= 64);
 }
 
-/* The number to read from so that all is known at `first` that can be known. */
-static uint64_t read_from(const struct stf_piece *pc, uint64_t first)
+/* Where to begin reading so that what shall be known at `first` is. */
+struct start {
+	uint64_t from;
+	const char *unknown; /* what is not known from further back; NULL: nothing */
+};
+
+static struct start start_for(const struct stf_piece *pc, uint64_t first)
 {
-	const struct cairn_index *x = cairn_reader_index(pc->r);
+	static const char all[] = "state from before the look-back is not known";
+	static const char some[] = "page walks and vector values are known from the look-back only "
+	                           "(--look-back all: from the beginning)";
+	const struct cairn_index *x = cairn_reader_jumps(pc->r) ? cairn_reader_index(pc->r) : NULL;
 	struct cairn_index_span span;
-	uint64_t back = first > pc->look_back ? first - pc->look_back : 1;
-	if (!index_tells(pc, x))
-		return back;
-	int64_t i = cairn_index_find(x, first);
-	if (i < 0 || cairn_index_span(x, (size_t)i, &span) < 0)
-		return back;
-	while (!span.jumps && i > 0)
-		if (cairn_index_span(x, (size_t)--i, &span) < 0)
-			return back;
-	return span.first > back ? span.first : back;
+	uint64_t look = pc->look_back;
+	bool has_all = x && index_has_all(pc, x);
+	if (look == 0)
+		look = !x ? UINT64_MAX : has_all ? 0 : LOOK_BACK;
+	struct start s = {.from = first > look ? first - look : 1};
+	s.unknown = s.from > 1 ? x ? has_all ? NULL : some : all : NULL;
+	int64_t i = x ? cairn_index_find(x, s.from) : -1;
+	/* To where the index tells the state; forward too, where nothing else is needed. */
+	while (i >= 0 && look != UINT64_MAX) {
+		if (cairn_index_span(x, (size_t)i, &span) < 0)
+			break;
+		s.from = span.first;
+		if (span.jumps)
+			break;
+		i--;
+	}
+	return s;
 }
 
 /* Is it worth jumping to `from`, or must it be? */
@@ -597,14 +613,18 @@ static int take_index(struct stf_piece *pc)
 static int go_to(struct stf_piece *pc, uint64_t first)
 {
 	struct stf_run run;
-	uint64_t from = read_from(pc, first);
-	bool jumped = should_jump(pc, first, from);
-	int rc;
+	struct start s = start_for(pc, first);
+	bool jumped = should_jump(pc, first, s.from);
+	int rc = 0;
 	if (jumped) {
-		rc = stf_cursor_seek(&pc->k, from);
+		rc = stf_cursor_seek(&pc->k, s.from);
 		if (rc < 0)
 			return rc == CAIRN_E_NOTFOUND ? 0 : rc;
 		stf_known_forget(pc->known);
+		if (s.unknown)
+			rc = stf_remake_note(pc->m, s.unknown, 1, first);
+		if (rc < 0)
+			return rc;
 	}
 	for (;;) {
 		rc = stf_cursor_ready(&pc->k);
