@@ -200,8 +200,8 @@ static int run(struct engine *e)
 	if (rc >= 0)
 		rc = take_part(e, first);
 	if (rc >= 0)
-		rc = model_walk_spans(e->r, &red, rules->span ? on_span : NULL, e,
-		                      e->opts.threads ? e->opts.threads : 1);
+		rc = model_run_spans(e->r, &red, NULL, rules->span ? on_span : NULL, e,
+		                     e->opts.threads ? e->opts.threads : 1);
 	if (rc >= 0 && rules->end)
 		rc = rules->end(e->r, e->state, last);
 	if (rc >= 0)

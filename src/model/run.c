@@ -44,7 +44,7 @@ struct slot {
 struct run {
 	struct cairn_reader *r;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
-	int (*walk)(void *user, void *partial, struct model_span *s); /* instead of feeding */
+	model_span_fn *walk; /* instead of feeding; may be NULL */
 	void *user;
 	struct cairn_tally *total;
 	model_span_fn *tell; /* may be NULL */
@@ -478,27 +478,17 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 	return run(&u);
 }
 
-int model_walk_spans(struct cairn_reader *r, const struct cairn_reducer *red,
-                     int (*walk)(void *user, void *partial, struct model_span *s), void *user,
-                     unsigned threads)
+int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
+                    model_span_fn *walk, void *user, unsigned threads)
 {
 	int rc = may_run(r);
 	if (rc < 0)
 		return rc;
-	struct run u = {.r = r, .red = red, .walk = walk, .user = user, .last = UINT64_MAX,
-	                .threads = clamp_threads(r, threads), .alone = !r->format->scan};
+	struct run u = {.r = r, .red = red, .tell = tell, .walk = walk, .user = user,
+	                .last = UINT64_MAX, .threads = clamp_threads(r, threads),
+	                .alone = !r->format->scan};
 	r->started = true;
 	return run(&u);
-}
-
-int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    void *user, unsigned threads)
-{
-	struct run u = {.r = r, .red = red, .user = user, .last = UINT64_MAX, .tell = tell,
-	                .threads = clamp_threads(r, threads)};
-	int rc = may_run(r);
-	r->started = true;
-	return rc < 0 ? rc : run(&u);
 }
 
 int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)

@@ -410,15 +410,15 @@ static inline struct stf_spot stf_here(const struct stf_walk *w, const uint8_t *
 {
 	return (struct stf_spot){w->off0 + (uint64_t)(uintptr_t)p, w->at.rec};
 }
-struct check_place stf_rule_place(const struct stf_walk *w, struct stf_spot at);
+struct check_place stf_spot_place(const struct stf_walk *w, struct stf_spot at);
 #define FIND(w, rule, spot, ...) \
 	do { \
-		struct check_place place_ = stf_rule_place(w, spot); \
+		struct check_place place_ = stf_spot_place(w, spot); \
 		check_add((w)->part, STF_RULE_##rule, &place_, __VA_ARGS__); \
 	} while (0)
 #define HOLD(w, cond, rule, spot, ...) \
 	do { \
-		struct check_place place_ = stf_rule_place(w, spot); \
+		struct check_place place_ = stf_spot_place(w, spot); \
 		check_hold((w)->part, cond, STF_RULE_##rule, &place_, __VA_ARGS__); \
 	} while (0)
 void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at);

@@ -207,7 +207,7 @@ void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_o
 		sp->tail.kind = TAIL_EVENT;
 	if (sp->tail.kind) {
 		sp->tail.mode = (flags & G_MODE) != 0;
-		sp->tail.at = stf_rule_place(w, stf_here(w, p));
+		sp->tail.at = stf_spot_place(w, stf_here(w, p));
 	}
 }
 

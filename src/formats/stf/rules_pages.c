@@ -116,7 +116,7 @@ static void need_page(struct stf_walk *w, const uint8_t *p, uint64_t addr)
 	int fresh = check_set_add(&w->sp->asked, key);
 	if (fresh > 0) {
 		struct stf_page page = {.space = space, .addr = addr,
-		                        .at = stf_rule_place(w, stf_here(w, p))};
+		                        .at = stf_spot_place(w, stf_here(w, p))};
 		fresh = base_buf_put(&w->sp->missing, &page, sizeof page);
 	}
 	if (fresh < 0)

@@ -18,7 +18,7 @@
 
 #include "base/bytes.h"
 
-struct check_place stf_rule_place(const struct stf_walk *w, struct stf_spot at)
+struct check_place stf_spot_place(const struct stf_walk *w, struct stf_spot at)
 {
 	struct check_place p = {.offset = at.off, .record = at.rec, .chunk = w->ss->chunk,
 	                        .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_INSN};
@@ -43,7 +43,7 @@ void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at)
 	if (w->sp->seen >> what & 1)
 		return;
 	w->sp->seen |= (uint64_t)1 << what;
-	w->sp->first[what] = stf_rule_place(w, at);
+	w->sp->first[what] = stf_spot_place(w, at);
 }
 
 /* ---- accesses and their contents ---- */
@@ -284,7 +284,7 @@ static void end_record(struct stf_walk *w, const uint8_t *p)
 {
 	stf_see(w, SEEN_END, p);
 	w->sp->ended_by_255 = true;
-	w->sp->end_at = stf_rule_place(w, stf_here(w, p));
+	w->sp->end_at = stf_spot_place(w, stf_here(w, p));
 }
 
 /* Descriptors ascend within a group, but for what may be repeated or stand anywhere. */
@@ -410,7 +410,7 @@ static void first_insn(struct stf_walk *w, const uint8_t *p)
 static void join(struct stf_walk *w, const uint8_t *p)
 {
 	struct stf_part *sp = w->sp;
-	struct check_place at = stf_rule_place(w, stf_here(w, p));
+	struct check_place at = stf_spot_place(w, stf_here(w, p));
 	bool forced = w->g.flags & G_FORCED, mode = w->g.flags & G_MODE;
 	if (!sp->any_group) {
 		sp->any_group = true;
@@ -492,7 +492,7 @@ static void first_of_group(struct stf_walk *w, const uint8_t *p)
 {
 	if (!w->sp->record_first) {
 		w->sp->record_first = true;
-		w->sp->first_record = stf_rule_place(w, stf_here(w, p));
+		w->sp->first_record = stf_spot_place(w, stf_here(w, p));
 	}
 	if (w->sp->ended_by_255 && *p != CAIRN_STF_RESERVED_END) {
 		check_add(w->part, STF_RULE_END_LAST, &w->sp->end_at, "records follow record 255");
@@ -643,7 +643,7 @@ static void end_span(struct stf_walk *w, bool damaged)
 	}
 	if (w->g.prev) {
 		sp->trailing = true;
-		sp->trailing_at = stf_rule_place(w, w->g.first);
+		sp->trailing_at = stf_spot_place(w, w->g.first);
 		if ((w->g.flags & G_MEM) && !is_complete(&w->g.mem))
 			close_open(w, &w->g.mem, false);
 		if ((w->g.flags & G_BUS) && !is_complete(&w->g.bus))

@@ -55,7 +55,7 @@ static void judge_tilelink(struct stf_walk *w, const uint8_t *p, struct stf_spot
 
 static void keep(struct stf_walk *w, uint64_t id, struct stf_spot at, bool dependency)
 {
-	struct stf_xact_row row = {.id = id, .at = stf_rule_place(w, at), .dependency = dependency};
+	struct stf_xact_row row = {.id = id, .at = stf_spot_place(w, at), .dependency = dependency};
 	int rc = base_buf_put(&w->sp->xact_rows, &row, sizeof row);
 	if (rc < 0)
 		w->part->found.status = rc;
