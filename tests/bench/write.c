@@ -138,16 +138,12 @@ static int run_records(void *arg)
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_stf_writer *w = NULL;
 	struct cairn_stf_write_opts o = {.size = sizeof o, .threads = j->threads, .level = LEVEL};
-	struct cairn_stf_config cfg = {.version_major = 1, .version_minor = 6, .event_bits = 64};
 	struct map m;
 	if (map_file(j->t->stf, &m) < 0)
 		return -1;
 	int rc = cairn_stf_create(c, j->out, &o, &w);
-	for (size_t at = 0; rc >= 0 && at < m.n;) {
-		int64_t n = cairn_stf_record_length(&cfg, m.p + at, m.n - at);
-		rc = n <= 0 ? -1 : cairn_stf_put_record(w, m.p + at, (size_t)n);
-		at += (size_t)n;
-	}
+	if (rc >= 0 && cairn_stf_put_records(w, m.p, m.n) != (int64_t)m.n)
+		rc = -1;
 	rc = rc < 0 ? (cairn_stf_abort(w), rc) : cairn_stf_finish(w);
 	munmap((void *)(uintptr_t)m.p, m.n);
 	rc = say(c, rc);

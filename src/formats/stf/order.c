@@ -133,8 +133,11 @@ static bool is_vector(uint32_t enc)
 
 uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
 {
-	if (n == 0 || cairn_stf_record_length(cfg, p, n) <= 0)
-		return 0;
+	return n && cairn_stf_record_length(cfg, p, n) > 0 ? stf_features_of(cfg, p) : 0;
+}
+
+uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p)
+{
 	switch (p[0]) {
 	case CAIRN_STF_INST_IEM:
 		return base_le16(p + 1) == 2 ? CAIRN_STF_F_RV64 : 0;

@@ -23,6 +23,9 @@ struct stf_order {
 const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *cfg,
                            const uint8_t *rec);
 
+/* cairn_stf_record_features of a record already measured. */
+uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *rec);
+
 /* ---- write.c ---- */
 
 struct stf_pc {
