@@ -23,11 +23,16 @@ struct verb {
 };
 
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
+extern const struct verb verb_diff, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The last error of the context, likewise. */
 void complain_of(const struct cairn *c);
+
+/* The damaged places of a trace, and what they come to; their number. */
+uint64_t complain_of_damage(const struct options *o, const char *trace,
+                            const struct cairn_reader *r);
 
 /* ---- a session ---- */
 

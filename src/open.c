@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "formats/stf/stf.h"
-#include "model/model.h"
+#include "model/index.h"
 
 static const struct model_format *const formats[] = {
 	&stf_format,
@@ -109,7 +109,13 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	struct io_source *io;
 	*out = NULL;
 	int rc = io_open(c, path, &io);
-	return rc < 0 ? rc : open_source(c, io, opts, out);
+	if (rc >= 0)
+		rc = open_source(c, io, opts, out);
+	if (rc >= 0 && !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
+	                 opts->no_index))
+		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)
+		                                 ? opts->from : NULL);
+	return rc;
 }
 
 int cairn_open_memory(struct cairn *c, const void *data, size_t n,

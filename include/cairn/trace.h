@@ -303,6 +303,7 @@ struct cairn_open_opts {
 	size_t size;      /* sizeof(struct cairn_open_opts) */
 	const char *from; /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
 	int strict;       /* the first damaged place ends reading with CAIRN_E_DAMAGED */
+	int no_index;     /* do not look for an index beside the trace */
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.

@@ -4,7 +4,7 @@
  * each sealed with the exit of the one before. Damage a span met moves to the
  * reader when the span is left, so the list is in trace order.
  */
-#include "model/model.h"
+#include "model/index.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +59,8 @@ void cairn_close(struct cairn_reader *r)
 	model_damage_free(r->c, &r->damage);
 	model_facts_free(&r->facts);
 	io_close(r->io);
+	cairn_index_close(r->index);
+	base_free(r->c, r->index_note);
 	base_free(r->c, r->before);
 	base_free(r->c, r);
 }
@@ -232,12 +234,17 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 	r->next_seq = 0;
 	r->skip_to = n > 1 ? n : 0;
 	r->reached = false;
-	int rc = r->format->seek ? r->format->seek(r, n) : 0;
-	if (rc >= 0) {
-		r->failed = 0;
-		r->lost = false;
-	}
-	return rc;
+	int rc = index_seek(r, n);
+	r->jumped = rc == 1;
+	if (r->jumped)
+		r->next_seq = 1; /* not the first span: `before` counts */
+	else if (rc == 0 && r->format->seek)
+		rc = r->format->seek(r, cairn_reader_jumps(r) ? 1 : n);
+	if (rc < 0)
+		return rc;
+	r->failed = 0;
+	r->lost = false;
+	return 0;
 }
 
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
@@ -245,6 +252,9 @@ int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 	int rc = 0;
 	if (r->facts.info.n == 0)
 		rc = r->format->info(r, &r->facts);
+	if (rc >= 0 && r->index && !r->facts_done)
+		rc = index_facts(r->index, &r->facts);
+	r->facts_done = rc >= 0;
 	if (rc < 0)
 		model_facts_free(&r->facts); /* not half of them the next time */
 	*info = &r->facts.info;

@@ -470,5 +470,6 @@ const struct model_format stf_format = {
 	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
-	.seek = stf_seek,
+	.seek = stf_seek, .place = stf_place_of, .jump = stf_jump, .state_put = stf_state_put,
+	.state_get = stf_state_get,
 };

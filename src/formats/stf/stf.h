@@ -160,6 +160,12 @@ void stf_stop(struct cairn_reader *r, struct stf_span *ss);
 /* Read on until `want` bytes are pending, the input ends, or it breaks off. */
 int stf_read_pending(struct cairn_reader *r, size_t want);
 
+/* ---- state.c: for an index ---- */
+uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s);
+int stf_jump(struct cairn_reader *r, uint64_t place);
+int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+
 /* ---- container.c: .zstf ---- */
 /* Read the head, the index if it can be reached, and as much of the first chunk as
  * the header needs. */
