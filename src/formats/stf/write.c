@@ -378,34 +378,46 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 	return 0;
 }
 
-/* Bytes of the record at `p` and what it does to the PC, for the frequent ones in line;
- * 0: it does not end within n. */
-static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t n)
+/* Bytes of the record at `p`, what it does to the PC and the features it makes true; in
+ * line for the frequent ones. 0: it does not end within n. */
+static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t *bits)
 {
+	*bits = 0;
 	if (n >= STF_LEN_LONGEST_FIXED)
 		switch (*p) {
 		case CAIRN_STF_INST_32:
 			w->pc.next = w->pc.has_target ? w->pc.target : w->pc.next + 4;
 			w->pc.has_target = false;
+			if (w->cfg.isa == 1 && stf_is_vector(base_le32(p + 1)))
+				*bits = CAIRN_STF_F_VEC;
 			return STF_LEN_INST_32;
 		case CAIRN_STF_INST_16:
 			w->pc.next = w->pc.has_target ? w->pc.target : w->pc.next + 2;
 			w->pc.has_target = false;
 			return STF_LEN_INST_16;
+		case CAIRN_STF_INST_PC_TARGET:
+			w->pc.target = base_le64(p + 1);
+			w->pc.has_target = true;
+			return STF_LEN_INST_PC_TARGET;
 		case CAIRN_STF_INST_MEM_ACCESS:
+			*bits = base_le16(p + 11) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
 			return STF_LEN_INST_MEM_ACCESS;
 		case CAIRN_STF_INST_MEM_CONTENT:
 			return STF_LEN_INST_MEM_CONTENT;
 		case CAIRN_STF_INST_REG:
-			if ((p[3] & 15) != CAIRN_REG_VECTOR)
-				return STF_LEN_INST_REG + 8;
-			break;
+			if ((p[3] & 15) == CAIRN_REG_VECTOR)
+				break;
+			*bits = p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE
+			                                       : CAIRN_STF_F_OPERAND_VALUE;
+			return STF_LEN_INST_REG + 8;
 		default:
 			break;
 		}
 	int64_t len = cairn_stf_record_length(&w->cfg, p, n);
-	if (len > 0)
+	if (len > 0) {
 		stf_follow(&w->pc, p);
+		*bits = stf_features_of(&w->cfg, p);
+	}
 	return len;
 }
 
@@ -422,11 +434,12 @@ static int64_t copy_records(struct cairn_stf_writer *w, const uint8_t *p, size_t
 	int rc = 0;
 	while (at < n && rc >= 0) {
 		struct stf_pc before = w->pc;
-		int64_t len = step(w, p + at, n - at);
+		uint64_t bits;
+		int64_t len = step(w, p + at, n - at, &bits);
 		if (len <= 0) /* the record's own error, in its place */
 			break;
 		bool marker = is_marker(p[at]);
-		if (look && (rc = stf_seen(w, stf_features_of(&w->cfg, p + at))) < 0) {
+		if (look && bits & ~w->seen && (rc = stf_seen(w, bits)) < 0) {
 			w->pc = before;
 			break;
 		}
