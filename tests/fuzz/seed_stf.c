@@ -10,7 +10,7 @@
 
 #include "../unit/fixtures/stf_maker.h"
 
-enum { AS_IS = 0, EVENTS_32 = 1, OLD_IDS = 4, STRICT = 8, STREAM = 16, CHUNKS = 32 };
+enum { AS_IS = 0, EVENTS_32 = 1, OLD_IDS = 4, STRICT = 8, STREAM = 16, CHUNKS = 32, SMALL_HOLD = 64 };
 
 static const char *folder;
 
@@ -155,7 +155,7 @@ static void save_bombs(struct cairn *c)
 	struct mk_stf *head = mk_new();
 	mk_usual_header(head, 6, 0x1000);
 	for (int zeros = 0; zeros < 2; zeros++) {
-		enum { SIZE = 40 << 20 };
+		enum { SIZE = 1 << 20, NOPS = 30000 };
 		struct base_buf big, out;
 		uint8_t word[8];
 		base_buf_init(&big, c);
@@ -164,9 +164,9 @@ static void save_bombs(struct cairn *c)
 		    base_buf_reserve(&big, SIZE) < 0)
 			exit(1);
 		memset(big.data + big.len, 0, SIZE);
-		for (size_t i = big.len; !zeros && i + 3 <= big.len + 300000; i += 3)
+		for (size_t i = big.len; !zeros && i + 3 <= big.len + NOPS; i += 3)
 			memcpy(big.data + i, "\xf1\x01", 3);
-		big.len += zeros ? SIZE : 300000;
+		big.len += zeros ? SIZE : NOPS;
 		base_buf_put(&out, "ZSTF\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
 		if (io_encode_frame(c, zstd, 19, big.data, big.len, &out) < 0)
 			exit(1);
@@ -177,7 +177,7 @@ static void save_bombs(struct cairn *c)
 		base_buf_put(&out, word, 8);
 		base_put_le64(word, big.len);
 		base_buf_put(&out, word, 8);
-		save(zeros ? "bomb-zeros" : "bomb-nops", AS_IS, out.data, out.len);
+		save(zeros ? "bomb-zeros" : "bomb-nops", SMALL_HOLD, out.data, out.len);
 		base_buf_free(&big);
 		base_buf_free(&out);
 	}
@@ -211,7 +211,13 @@ int main(int argc, char **argv)
 	save("instructions-events-32", EVENTS_32, m->raw.data, m->raw.n);
 	save("instructions-strict", STRICT, m->raw.data, m->raw.n);
 	save("instructions-stream", STREAM, m->raw.data, m->raw.n);
-	save("instructions-chunks", CHUNKS, m->raw.data, m->raw.n);
+	/* The last byte sets the size of the chunks. */
+	for (unsigned size = 0; size < 60; size += size < 10 ? 2 : 11) {
+		char name[32];
+		snprintf(name, sizeof name, "instructions-chunks-%u", size);
+		m->raw.data[m->raw.n - 1] = (uint8_t)size;
+		save(name, CHUNKS, m->raw.data, m->raw.n);
+	}
 	save_broken(m);
 	for (int damage = 0; damage <= 5; damage++) {
 		char name[32];

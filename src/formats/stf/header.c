@@ -296,6 +296,11 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 		                : model_fact_unknown(f, "chunks");
 		if (rc >= 0)
 			rc = model_fact_number(f, "chunk_size", im->per_chunk);
+		if (rc >= 0)
+			rc = model_fact_text(f, "chunk_index", "%s",
+			                     im->indexed  ? "whole"
+			                     : im->chunks ? "damaged: the chunks were found by walking them"
+			                                  : "out of reach in a pipe");
 	}
 	return rc;
 }
