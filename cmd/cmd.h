@@ -24,7 +24,7 @@ struct verb {
 
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
-extern const struct verb verb_diff, verb_index;
+extern const struct verb verb_check, verb_diff, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -65,6 +65,8 @@ void session_progress(struct session *s, bool streams);
  * how the run ended, `answer` the exit code if all went well. */
 int session_finish(struct session *s, int rc, int answer);
 
+/* -1 and a sentence when the output is the trace itself. */
+int refuse_input(const char *trace, const char *out);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
 bool session_damage(const struct session *s, int rc);
 

@@ -12,10 +12,10 @@
 static int print_text(const char *path, const struct cairn_index_stats *st)
 {
 	bool xacts = st->transactions != 0;
-	printf("%s: %llu spans, %llu %s, %llu bytes; %s\n", path, (unsigned long long)st->spans,
-	       (unsigned long long)(xacts ? st->transactions : st->instructions),
+	printf("%s: %llu span%s, %llu %s, %llu bytes; %s\n", path, (unsigned long long)st->spans,
+	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes,
-	       st->jumps ? "every span can be jumped to"
+	       st->jumps ? "can be jumped in"
 	                 : "summaries only, for what is compressed as one stream is read from its "
 	                   "beginning");
 	return 0;

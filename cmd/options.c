@@ -53,6 +53,8 @@ static const struct option_def {
 	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "no progress bar"},
 	[OPT_QUIET] = {'q', "quiet", NULL, "say only what went wrong"},
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
+	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
+	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL, "not only the first 100 of each rule"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 

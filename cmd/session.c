@@ -59,19 +59,19 @@ static bool is_std(const char *path)
 }
 
 /* Writing over what is being read would destroy both. */
-static int refuse_input(const struct session *s, const char *out)
+int refuse_input(const char *trace, const char *out)
 {
 	struct stat in, to;
-	if (io_sink_clobbers(out, s->trace)) {
-		complain("%s: the output is the trace itself; it would be destroyed", s->trace);
+	if (io_sink_clobbers(out, trace)) {
+		complain("%s: the output is the trace itself; it would be destroyed", trace);
 		return -1;
 	}
-	int in_rc = is_std(s->trace) ? fstat(STDIN_FILENO, &in) : stat(s->trace, &in);
+	int in_rc = is_std(trace) ? fstat(STDIN_FILENO, &in) : stat(trace, &in);
 	int to_rc = is_std(out) ? fstat(STDOUT_FILENO, &to) : stat(out, &to);
 	if (in_rc < 0 || to_rc < 0 || !S_ISREG(in.st_mode) || in.st_dev != to.st_dev ||
 	    in.st_ino != to.st_ino)
 		return 0;
-	complain("%s: the output is the trace itself; it would be destroyed", s->trace);
+	complain("%s: the output is the trace itself; it would be destroyed", trace);
 	return -1;
 }
 
@@ -113,7 +113,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		return -1;
 	}
 	s->trace = o->operands[0];
-	if (refuse_input(s, out) < 0)
+	if (refuse_input(s->trace, out) < 0)
 		return -1;
 	s->began = malloc(sizeof *s->began);
 	s->c = cairn_new(NULL);

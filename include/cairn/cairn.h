@@ -4,6 +4,7 @@
 /* The whole public door. */
 #include "cairn/base.h"
 #include "cairn/change.h"
+#include "cairn/check.h"
 #include "cairn/diff.h"
 #include "cairn/export.h"
 #include "cairn/image.h"

@@ -220,11 +220,13 @@ static int see_mem(struct index_part *p, const struct cairn_mem *m)
 	return rc;
 }
 
-/* Instructions are missing: what registers held is not known any more. */
-static void see_events(struct index_part *p, const struct cairn_batch *b, uint32_t slot)
+/* Something is missing, instructions before a slot (GAP) or parts of it (DAMAGE): what
+ * registers held is not known any more. */
+static void see_loss(struct index_part *p, const struct cairn_batch *b, uint32_t slot,
+                     enum cairn_event_kind kind)
 {
 	for (uint32_t k = b->insns[slot].ev0; k < b->insns[slot + 1].ev0; k++)
-		if (b->events[k].kind == CAIRN_EV_GAP || b->events[k].kind == CAIRN_EV_DAMAGE) {
+		if (b->events[k].kind == kind) {
 			index_regs_clear(&p->regs);
 			p->cleared = true;
 		}
@@ -241,10 +243,13 @@ int index_part_feed(struct index_part *p, const struct cairn_batch *b)
 	p->count += b->n_insns ? b->n_insns : b->n_xacts;
 	for (uint32_t slot = 0; slot <= b->n_insns && rc >= 0; slot++) {
 		const struct cairn_insn *i = &b->insns[slot];
-		if (i[0].ev0 != i[1].ev0)
-			see_events(p, b, slot);
+		bool events = i[0].ev0 != i[1].ev0;
+		if (events)
+			see_loss(p, b, slot, CAIRN_EV_GAP);
 		if (i[0].reg0 != i[1].reg0)
 			rc = see_regs(p, b, slot);
+		if (events)
+			see_loss(p, b, slot, CAIRN_EV_DAMAGE);
 	}
 	for (uint32_t k = 0; k < b->n_mems && rc >= 0; k++)
 		rc = see_mem(p, &b->mems[k]);

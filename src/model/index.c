@@ -452,6 +452,7 @@ int index_facts(const struct cairn_index *x, struct model_facts *f)
 		fact->number = xacts ? t.transactions : t.instructions;
 		fact->is_number = fact->is_known = 1;
 	}
-	return model_fact_text(f, "index", "%llu spans, %s", (unsigned long long)x->spans,
-	                       x->flags & INDEX_JUMPS ? "can be jumped to" : "summaries only");
+	return model_fact_text(f, "index", "%llu span%s, %s", (unsigned long long)x->spans,
+	                       x->spans == 1 ? "" : "s",
+	                       x->flags & INDEX_JUMPS ? "can be jumped in" : "summaries only");
 }

@@ -26,6 +26,8 @@
 /* MODEL_STATE: bytes of a state unless open says otherwise. */
 enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
 
+struct check_rules;
+
 struct model_damage {
 	uint64_t count;
 	size_t kept;
@@ -118,6 +120,9 @@ struct model_format {
 	 * cannot be (CAIRN_E_DAMAGED). */
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+
+	/* What `check` judges its traces by; NULL: nothing. */
+	const struct check_rules *rules;
 };
 
 struct cairn_reader {
@@ -128,6 +133,9 @@ struct cairn_reader {
 	uint32_t want, can;
 	size_t state_size;
 	bool strict, started;
+	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
+	int broken;   /* lenient, and yet nothing can be read: the status, and why */
+	char *why;
 	bool lost;        /* a run ended early: where reading would go on is not known */
 	int failed;       /* the status that ended reading; a seek clears it */
 	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
@@ -169,11 +177,16 @@ bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batc
 /* Nothing can be read now: a run ended early, or reading failed. */
 int model_not_readable(struct cairn_reader *r);
 
-/* cairn_run, but each span is told, on its thread, after begin and before feed; and spans
- * are cut as for several threads. Not for formats without scan. */
-typedef int model_span_fn(void *user, void *partial, const struct model_span *s);
+/* What model_run_spans does with a span; on the span's thread. */
+typedef int model_span_fn(void *user, void *partial, struct model_span *s);
+/* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
+ * number of threads. Either may be NULL: `tell` is called after begin and before
+ * feeding; `walk` takes the place of feeding, it reads the sealed span itself. */
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    void *user, unsigned threads);
+                    model_span_fn *walk, void *user, unsigned threads);
+
+/* Fails, with a sentence, when there is nothing to be read. */
+int model_usable(const struct cairn_reader *r);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *r);

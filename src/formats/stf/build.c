@@ -169,6 +169,13 @@ static struct ending end_of(const struct stf_build *b, const struct cairn_stf_in
 	return e;
 }
 
+/* Bytes [from, to) of the records; room is there. */
+static void copy_part(struct base_buf *out, const struct stf_group *g, size_t from, size_t to)
+{
+	if (from < to)
+		base_buf_put(out, g->buf.data + from, to - from);
+}
+
 /* The finished records of the waiting instruction go out. */
 static int write_waiting(struct stf_build *b, const struct ending *e)
 {
@@ -183,16 +190,16 @@ static int write_waiting(struct stf_build *b, const struct ending *e)
 	extra.buf.len = 0;
 	if ((rc = base_buf_reserve(&extra.buf, g->buf.len + 64)) < 0)
 		return rc;
-	base_buf_put(&extra.buf, g->buf.data, g->at_target);
+	copy_part(&extra.buf, g, 0, g->at_target);
 	if (e->has_target)
 		stf_group_value(&extra, CAIRN_STF_INST_PC_TARGET, 8, e->target);
-	base_buf_put(&extra.buf, g->buf.data + g->at_target, at_event - g->at_target);
+	copy_part(&extra.buf, g, g->at_target, at_event);
 	if (e->has_event)
 		stf_group_value(&extra, CAIRN_STF_EVENT_PC_TARGET, 8, e->event);
-	base_buf_put(&extra.buf, g->buf.data + at_event, g->at_mode - at_event);
+	copy_part(&extra.buf, g, at_event, g->at_mode);
 	if (e->has_mode)
 		stf_put_mode(&extra, b->w->cfg.event_bits, e->mode);
-	base_buf_put(&extra.buf, g->buf.data + g->at_mode, g->buf.len - g->at_mode);
+	copy_part(&extra.buf, g, g->at_mode, g->buf.len);
 	stf_group_value(&extra, x->size == 2 ? CAIRN_STF_INST_16 : CAIRN_STF_INST_32, x->size, x->enc);
 	*o = extra.buf;
 	records += extra.records - 1;
@@ -375,7 +382,7 @@ static int put_prefix(struct stf_build *b, struct stf_group *g, const struct cai
                       uint64_t follows, bool forced, uint8_t *isa)
 {
 	int rc = put_iem(b, g, in, isa);
-	if (rc >= 0)
+	if (rc >= 0 && b->front.len)
 		rc = base_buf_put(&g->buf, b->front.data, b->front.len);
 	g->records += b->front_records;
 	g->features |= b->front_features;
@@ -523,7 +530,7 @@ int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, 
 		w->cfg.event_bits = (uint8_t)stf_event_bits(&w->cfg);
 	}
 	rc = stf_rows(b, g, in);
-	if (rc >= 0)
+	if (rc >= 0 && g->buf.len)
 		rc = base_buf_put(&b->front, g->buf.data, g->buf.len);
 	if (rc < 0)
 		return rc;

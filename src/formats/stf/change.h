@@ -86,7 +86,7 @@ enum {
 	STF_KNOWN_SLOTS = STF_KNOWN_INT + STF_KNOWN_FP + STF_KNOWN_VEC + STF_KNOWN_CSR
 };
 
-struct stf_walk { /* a page's last walk */
+struct stf_page_walk { /* a page's last walk */
 	uint64_t space, page, size;
 	uint32_t off, len; /* its record, in `bytes` */
 	bool told;
@@ -109,7 +109,7 @@ struct stf_known {
 	const struct cairn_stf_config *cfg;
 	struct stf_regs *harts[STF_KNOWN_HARTS], *regs; /* regs: who runs; NULL: not kept */
 	size_t n_harts;
-	struct stf_walk *walks;
+	struct stf_page_walk *walks;
 	size_t n_walks, cap_walks;
 	uint32_t *table;                 /* hash: index + 1 */
 	size_t cap_table;
@@ -135,7 +135,7 @@ unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
  * it told. */
 int stf_known_tell(struct stf_known *k, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
-struct stf_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
+struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
 
 /* ---- remake.c: a trace from parts of traces ---- */
 

@@ -7,7 +7,7 @@
  *      index: u64 count, then {i64 frame offset, u64 first PC, u64 uncompressed size}
  *
  * The index is believed when it is whole: it lies where the head says, fills
- * the rest of the file, and its offsets ascend. Otherwise the frames are found by
+ * the rest of the file, and its offsets ascend and lead to frames. Otherwise they are found by
  * walking them, and by looking for the next frame's magic where one is broken.
  * A pipe is always walked, for its index comes last.
  *
@@ -20,11 +20,16 @@
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
 
+/* What a chunk size may be at most, so that numbers computed from it stay numbers. */
+#define MOST_MARKERS ((uint64_t)1 << 40)
+
 enum {
+	FORGET_AFTER = 128,     /* chunks looked at before their pages are let go */
 	HEAD = 20, INDEX_ROW = 24,
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
 	PIECE = 8 << 20,        /* a larger one in pieces of this */
-	HEADER_LIMIT = 1 << 24
+	HEADER_LIMIT = 1 << 24,
+	BEHIND = 16 << 20       /* pages this far behind are let go */
 };
 
 /* A chunk decompressed piece by piece. */
@@ -137,7 +142,7 @@ static bool offset_is_right(const uint8_t *map, uint64_t before, uint64_t off, u
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
-static bool index_is_whole(const uint8_t *map, size_t n, uint64_t at)
+static bool index_is_whole(struct io_source *io, const uint8_t *map, size_t n, uint64_t at)
 {
 	if (at < HEAD || at > n || n - at < 8)
 		return false;
@@ -152,6 +157,8 @@ static bool index_is_whole(const uint8_t *map, size_t n, uint64_t at)
 		if (i && !offset_is_right(map, before, off, at))
 			return false;
 		before = off;
+		if (i % FORGET_AFTER == FORGET_AFTER - 1)
+			io_forget(io); /* a page here and there, and what the kernel maps around it */
 	}
 	return count || at == HEAD;
 }
@@ -235,7 +242,7 @@ static int open_mapped(struct cairn_reader *r)
 	struct stf_impl *im = r->impl;
 	uint64_t at = base_le64(im->map + 12);
 	int rc;
-	if (index_is_whole(im->map, im->map_len, at)) {
+	if (index_is_whole(r->io, im->map, im->map_len, at)) {
 		rc = read_index(r, at);
 	} else {
 		snprintf(im->trouble, sizeof im->trouble, "the index is not usable (it should lie at "
@@ -307,6 +314,8 @@ int stf_container_open(struct cairn_reader *r)
 	if (im->per_chunk == 0)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x4: the container says its chunks "
 		                 "hold 0 instructions", io_name(r->io));
+	if (im->per_chunk > MOST_MARKERS)
+		im->per_chunk = MOST_MARKERS;
 	return im->map ? open_mapped(r) : open_pipe(r);
 }
 
@@ -352,6 +361,8 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 		ss->index_off = ch->start;
 		ss->has_index_pc = im->indexed && ss->chunk > 0;
 		__atomic_store_n(&r->done, ch->off, __ATOMIC_RELAXED);
+		if (ch->off > BEHIND)
+			io_done(r->io, ch->off - BEHIND);
 	}
 	im->next_chunk += rc > 0;
 	return rc;

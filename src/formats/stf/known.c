@@ -229,7 +229,7 @@ static size_t hash(uint64_t space, uint64_t page, uint64_t size)
 	return (size_t)((h ^ size) ^ h >> 32);
 }
 
-static struct stf_walk *find(const struct stf_known *k, uint64_t space, uint64_t page,
+static struct stf_page_walk *find(const struct stf_known *k, uint64_t space, uint64_t page,
                              uint64_t size)
 {
 	size_t i = hash(space, page, size);
@@ -237,7 +237,7 @@ static struct stf_walk *find(const struct stf_known *k, uint64_t space, uint64_t
 		uint32_t at = k->table[i & (k->cap_table - 1)];
 		if (!at)
 			return NULL;
-		struct stf_walk *w = &k->walks[at - 1];
+		struct stf_page_walk *w = &k->walks[at - 1];
 		if (w->space == space && w->page == page && w->size == size)
 			return w;
 	}
@@ -246,7 +246,7 @@ static struct stf_walk *find(const struct stf_known *k, uint64_t space, uint64_t
 
 static void enter(struct stf_known *k, size_t which)
 {
-	const struct stf_walk *w = &k->walks[which];
+	const struct stf_page_walk *w = &k->walks[which];
 	size_t i = hash(w->space, w->page, w->size);
 	while (k->table[i & (k->cap_table - 1)])
 		i++;
@@ -256,7 +256,7 @@ static void enter(struct stf_known *k, size_t which)
 static int grow(struct stf_known *k)
 {
 	size_t cap = k->cap_walks ? 2 * k->cap_walks : 64;
-	struct stf_walk *w = base_realloc(k->c, k->walks, cap * sizeof *w);
+	struct stf_page_walk *w = base_realloc(k->c, k->walks, cap * sizeof *w);
 	if (!w)
 		return CAIRN_E_NOMEM;
 	k->walks = w;
@@ -288,13 +288,13 @@ static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool
 	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
 		return 0;
 	uint64_t page = va & ~(size - 1);
-	struct stf_walk *w = find(k, space, page, size);
+	struct stf_page_walk *w = find(k, space, page, size);
 	if (!w) {
 		int rc = k->n_walks == k->cap_walks ? grow(k) : 0;
 		if (rc < 0)
 			return rc;
 		w = &k->walks[k->n_walks];
-		*w = (struct stf_walk){.space = space, .page = page, .size = size, .told = true};
+		*w = (struct stf_page_walk){.space = space, .page = page, .size = size, .told = true};
 		enter(k, k->n_walks++);
 		note_size(k, size);
 	}
@@ -315,10 +315,10 @@ static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool
 	return 0;
 }
 
-struct stf_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va)
+struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va)
 {
 	for (unsigned i = 0; i < k->n_sizes; i++) {
-		struct stf_walk *w = find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
+		struct stf_page_walk *w = find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
 		if (w && !w->told)
 			return w;
 	}

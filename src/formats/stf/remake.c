@@ -209,7 +209,7 @@ static int add_mode(struct stf_piece *pc, bool changes)
 }
 
 /* A walk, as the page is used by the group that comes. */
-static int add_walk(struct stf_piece *pc, struct stf_walk *w)
+static int add_walk(struct stf_piece *pc, struct stf_page_walk *w)
 {
 	if (!w || pc->m->drop[CAIRN_STF_PAGE_TABLE_WALK])
 		return 0;

@@ -8,6 +8,7 @@
  * for branches, and notes damage. The same loop serves both, specialised by a
  * constant.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -15,7 +16,8 @@
 
 enum slot_seen {
 	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_MODE_LATER = 16,
-	SEEN_GOES = 32 /* `target` is where the next instruction stands */
+	SEEN_GOES = 32, /* `target` is where the next instruction stands */
+	SEEN_FORCED = 64
 };
 
 /* Instructions are counted by what was seen with them and what they are, all at
@@ -42,20 +44,35 @@ struct scan {
 	uint64_t sorts[SORTS]; /* enum sort */
 };
 
+static void set_priv(struct stf_delta *d, uint8_t priv)
+{
+	d->ctx.priv = priv;
+	d->ctx.known |= CAIRN_CTX_PRIV;
+}
+
 static void scan_event(struct scan *sc, const uint8_t *p)
 {
 	unsigned width = sc->cfg->event_bits / 8u;
 	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
 	                           sc->cfg->event_bits);
 	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	if (stf_event_implausible(id) && !sc->d->odd_event) {
+		sc->d->odd_event = 1;
+		sc->d->odd_id = id;
+		sc->d->odd_off = sc->ss->abs + (uint64_t)(p - sc->ss->w.base);
+	}
 	if (id & STF_EVENT_SPECIAL) {
 		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
 		if (code != STF_EVENT_MODE_CHANGE || mode > CAIRN_PRIV_MACHINE)
 			return;
-		/* At the span's very start it may hold at once or later; either way
-		 * it holds at the exit. */
-		sc->later_priv = (uint8_t)mode;
-		sc->seen |= SEEN_MODE_LATER;
+		/* As decoding does (up.c). Which one it is at the begin of a later span
+		 * makes no difference at its exit. */
+		if ((sc->seen & SEEN_FORCED) || (sc->ss->header && !sc->d->insns && !sc->d->xacts)) {
+			set_priv(sc->d, (uint8_t)mode);
+		} else {
+			sc->later_priv = (uint8_t)mode;
+			sc->seen |= SEEN_MODE_LATER;
+		}
 	} else if ((id & STF_EVENT_INTERRUPT) || code < 8 || code > 11) {
 		sc->seen |= SEEN_ABORT;
 	}
@@ -63,10 +80,8 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 
 static void set_mode(struct scan *sc, uint32_t seen)
 {
-	if (!(seen & SEEN_MODE_LATER))
-		return;
-	sc->d->ctx.priv = sc->later_priv;
-	sc->d->ctx.known |= CAIRN_CTX_PRIV;
+	if (seen & SEEN_MODE_LATER)
+		set_priv(sc->d, sc->later_priv);
 }
 
 /* Records that touch the state but are not frequent. */
@@ -84,6 +99,8 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 	case CAIRN_STF_FORCE_PC:
 		d->pc = base_le64(p + 1);
 		d->pc_absolute = 1;
+		d->pc_fixed |= d->insns > 0;
+		sc->seen |= SEEN_FORCED;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT: {
 		uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
@@ -96,6 +113,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 		break;
 	case CAIRN_STF_TRANSACTION:
 		d->xacts++;
+		set_mode(sc, sc->seen);
 		sc->seen &= SEEN_GOES;
 		break;
 	default:
@@ -179,9 +197,9 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		/* an instruction */
 		if (counting)
 			count_insn(sc, enc, size, seen);
-		if (__builtin_expect(insns++ == 0, 0) && d->insns == 0)
-			d->first_size = (uint8_t)size;
 		pc = seen & SEEN_GOES ? target : pc + size;
+		if (__builtin_expect(insns++ == 0, 0) && d->insns == 0)
+			d->pc_first = pc;
 		any |= seen;
 		if (__builtin_expect(seen & SEEN_MODE_LATER, 0))
 			set_mode(sc, seen);
@@ -201,6 +219,8 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		sc->seen = seen;
 		sc->target = target;
 		d->pc = pc;
+		d->insns += insns;
+		insns = 0;
 		scan_rare(sc, p);
 		pc = d->pc;
 		target = sc->target;
@@ -211,7 +231,8 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 	sc->seen = seen;
 	sc->target = target;
 	d->pc = pc;
-	d->pc_absolute |= (any & SEEN_GOES) != 0;
+	if (any & SEEN_GOES)
+		d->pc_absolute = d->pc_fixed = 1;
 	d->insns += insns;
 	d->records += records;
 	return damaged;
@@ -232,14 +253,15 @@ static void scan_header(struct scan *sc)
 {
 	const struct stf_impl *im = sc->r->impl;
 	const struct stf_header *h = &im->header;
-	for (size_t at = 0; sc->t && at < h->size;) {
-		int64_t len = cairn_stf_record_length(&h->cfg, sc->ss->w.p + at, h->size - at);
+	size_t size = stf_header_bytes(sc->ss, h);
+	for (size_t at = 0; sc->t && at < size;) {
+		int64_t len = cairn_stf_record_length(&h->cfg, sc->ss->w.p + at, size - at);
 		if (len <= 0)
 			break;
 		sc->t->by_record[sc->ss->w.p[at]]++;
 		at += (size_t)len;
 	}
-	sc->ss->w.p += h->size;
+	sc->ss->w.p += size;
 	sc->d->records += h->records;
 	if (h->has_pc) {
 		sc->d->pc = h->pc;
@@ -282,13 +304,14 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 		if (base_cancelled(r->c))
 			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 		uint64_t before = ss->abs;
+		bool moves = ss->w.more; /* even when nothing comes */
 		int rc = stf_window_fill(r, s);
+		ss->passed += ss->abs - before;
+		ss->refilled |= moves;
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			break;
-		ss->passed += ss->abs - before;
-		ss->refilled = true;
 	}
 	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;
@@ -399,10 +422,10 @@ static void compose(const struct stf_span *ss, struct stf_state *out)
 	out->rec += d->records;
 	out->off += d->bytes;
 	out->gap = 0;
-	if (d->pc_absolute)
+	if (out->has_target && d->insns && !d->pc_fixed) /* pending across the cut: rare */
+		out->pc = out->target + d->pc - d->pc_first;
+	else if (d->pc_absolute)
 		out->pc = d->pc;
-	else if (out->has_target && d->insns) /* pending across the cut: rare, but legal */
-		out->pc = out->target + d->pc - d->first_size;
 	else
 		out->pc += d->pc;
 	out->pc_known = out->pc_known || d->pc_absolute || (out->has_target && d->insns);
@@ -414,6 +437,7 @@ static void compose(const struct stf_span *ss, struct stf_state *out)
 	}
 	if (d->isa_set)
 		out->isa = d->isa;
+	out->odd_event |= d->odd_event;
 	out->begun = out->begun || d->insns || d->xacts;
 	out->damaged = d->damaged;
 	if (c->known & CAIRN_CTX_PRIV)
@@ -456,6 +480,12 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		int rc = count_again(r, s);
 		if (rc < 0)
 			return rc;
+	}
+	if (s->counting && ss->delta.odd_event && !ss->at.odd_event) {
+		char place[32];
+		snprintf(place, sizeof place, "byte 0x%llx",
+		         (unsigned long long)(ss->at.off + ss->delta.odd_off));
+		stf_odd_event(r, s, place, ss->delta.odd_id);
 	}
 	ss->abs += ss->at.off;
 	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;

@@ -125,10 +125,10 @@ static int put_number(struct stf_group *g, unsigned width, uint64_t value)
 	return base_buf_put(&g->buf, p, width);
 }
 
-static int put_list(struct stf_group *g, uint32_t count, const uint8_t *p, size_t n)
+static int put_list(struct stf_group *g, uint32_t count, const uint8_t *bytes, size_t at, size_t n)
 {
 	int rc = put_number(g, 2, count);
-	return rc < 0 || !n ? rc : base_buf_put(&g->buf, p, n);
+	return rc < 0 || !n ? rc : base_buf_put(&g->buf, bytes + at, n);
 }
 
 static int put_channel(struct stf_group *g, const struct cairn_xact *x, const uint8_t *bytes)
@@ -155,10 +155,10 @@ static int put_channel(struct stf_group *g, const struct cairn_xact *x, const ui
 			rc = put_number(g, 8, x->sink);
 			break;
 		case 'd':
-			rc = put_list(g, x->data_len, bytes + x->data, x->data_len);
+			rc = put_list(g, x->data_len, bytes, x->data, x->data_len);
 			break;
 		default:
-			rc = put_list(g, x->mask_bits, bytes + x->mask, (x->mask_bits + 7u) / 8);
+			rc = put_list(g, x->mask_bits, bytes, x->mask, (x->mask_bits + 7u) / 8);
 			break;
 		}
 	}
@@ -177,7 +177,8 @@ int cairn_stf_put_transaction(struct cairn_stf_writer *w, const struct cairn_xac
 	stf_group_clear(g);
 	if ((rc = check(b, x, id, n_bytes)) < 0)
 		return rc;
-	rc = base_buf_put(&g->buf, b->front.data, b->front.len);
+	if (b->front.len)
+		rc = base_buf_put(&g->buf, b->front.data, b->front.len);
 	g->records = b->front_records + 1;
 	if (rc >= 0)
 		rc = put_dependencies(b, g, x, id, bytes);

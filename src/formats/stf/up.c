@@ -28,6 +28,8 @@ enum stop {
 	STOP_DAMAGE
 };
 
+enum { EVENTS_FOR_DAMAGE = 4 }; /* kept free to tell it */
+
 enum slot_flag {
 	SLOT_TARGET = 1,      /* INST_PC_TARGET seen */
 	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
@@ -65,7 +67,7 @@ static struct cairn_event *event_row(struct up *u, uint8_t kind)
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_EVENTS))
 		return NULL;
-	if (b->n_events == CAIRN_CAP_EVENTS) {
+	if (b->n_events >= CAIRN_CAP_EVENTS - EVENTS_FOR_DAMAGE) {
 		u->dropped++;
 		return NULL;
 	}
@@ -158,14 +160,11 @@ static void up_event(struct up *u, const uint8_t *p)
 		up_mode_change(u, e, count ? base_le64(data) : UINT64_MAX);
 	else if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT)
 		u->flags |= SLOT_ABORTED;
-	if (stf_event_implausible(id) && !u->ss->odd_event) {
+	if (stf_event_implausible(id) && !u->at->odd_event) {
 		char place[128];
-		u->ss->odd_event = true;
+		u->at->odd_event = 1;
 		stf_place(u->ss, place, sizeof place);
-		model_damaged(u->r, u->s,
-		              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
-		              "stf:events=%u", place, (unsigned long long)id, u->cfg->event_bits,
-		              u->cfg->event_bits == 64 ? 32 : 64);
+		stf_odd_event(u->r, u->s, place, id);
 	}
 }
 
@@ -399,14 +398,21 @@ static void up_process(struct up *u, const uint8_t *p)
 static void up_dependency(struct up *u, const uint8_t *p)
 {
 	uint64_t row[3] = {base_le64(p + 1), base_le64(p + 9), p[17]};
-	uint32_t at = model_batch_bytes(u->b, sizeof row);
+	/* They stand side by side; what came between moves them to a new place. */
+	size_t before = sizeof row * u->n_deps;
+	bool grows = u->n_deps && u->deps + before == u->b->n_bytes;
+	uint32_t at = model_batch_bytes(u->b, grows ? sizeof row : before + sizeof row);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;
 	}
-	memcpy(u->b->bytes + at, row, sizeof row);
-	if (u->n_deps++ == 0)
+	if (!grows) {
+		memcpy(u->b->bytes + at, u->b->bytes + u->deps, before);
 		u->deps = at;
+		at += (uint32_t)before;
+	}
+	memcpy(u->b->bytes + at, row, sizeof row);
+	u->n_deps++;
 }
 
 static const uint8_t *up_metadata(struct up *u, const uint8_t *p, struct cairn_xact *x)
@@ -508,12 +514,15 @@ static void up_transaction(struct up *u, const uint8_t *p)
 	u->deps = u->n_deps = 0;
 	u->at->x++;
 	u->at->begun = 1;
+	if (u->flags & SLOT_MODE_LATER)
+		set_priv(u, u->later_priv);
+	u->flags = 0;
+	u->mem = u->bus = NULL;
 }
 
 /* ---- the end of a slot ---- */
 
-/* Rows of the slot that did not fit are told by an event; the last row of the full
- * array makes room for it if need be. */
+/* Rows of the slot that did not fit are told by an event, for which room is kept. */
 static void tell_dropped(struct up *u)
 {
 	if (!u->dropped)
@@ -526,10 +535,6 @@ static void tell_dropped(struct up *u)
 	                 (unsigned long long)u->dropped);
 	model_damaged(u->r, u->s, "%s", text);
 	u->dropped = 0;
-	if (b->n_events == CAIRN_CAP_EVENTS)
-		b->n_events--;
-	if ((size_t)n > CAIRN_CAP_BYTES - b->n_bytes)
-		b->n_bytes = CAIRN_CAP_BYTES - 256;
 	model_batch_text_event(b, CAIRN_EV_DAMAGE, u->seq++, text, (size_t)n);
 }
 
@@ -569,7 +574,7 @@ static inline void reload(const struct up *u, struct hot *h)
 }
 
 /* An instruction encoding ends the slot. `off` is the place of its record. */
-static inline void up_insn(struct up *u, const struct hot *h, uint32_t enc, unsigned size,
+static inline void up_insn(struct up *u, struct hot *h, uint32_t enc, unsigned size,
                            uint32_t off)
 {
 	struct stf_state *at = u->at;
@@ -615,6 +620,7 @@ static inline void up_insn(struct up *u, const struct hot *h, uint32_t enc, unsi
 	u->ev0 = b->n_events;
 	u->flags = 0;
 	u->mem = u->bus = NULL;
+	h->seq = 0;
 }
 
 static inline void up_reg(struct up *u, struct hot *h)
@@ -711,30 +717,65 @@ static int up_rare(struct up *u, const uint8_t *p, size_t len)
 	return 0;
 }
 
+/* A record the loop has no case for, or a vector register: 1 when it ends the slot, 0
+ * when the slot goes on, < 0 when the walk stops before it (*why says why). */
+static int walk_rare(struct up *u, struct hot *h, int64_t *len, enum stop *why)
+{
+	*len = cairn_stf_record_length(u->cfg, h->p, (size_t)(u->ss->w.end - h->p));
+	if (*len <= 0) {
+		*why = *len < 0 ? STOP_DAMAGE : STOP_WINDOW;
+		return -1;
+	}
+	spill(u, h);
+	if (ends_transactions(u, *h->p)) {
+		*why = STOP_FULL;
+		return -1;
+	}
+	int ended = up_rare(u, h->p, (size_t)*len);
+	u->full = rare_rows_full(u->b);
+	reload(u, h);
+	return ended;
+}
+
+/* A slot has ended: is it time to hand the batch out? */
+static inline bool slot_ended(struct up *u, struct hot *h)
+{
+	if (__builtin_expect(u->dropped != 0, 0)) {
+		spill(u, h);
+		tell_dropped(u);
+		reload(u, h);
+	}
+	return u->full || u->b->n_insns == CAIRN_CAP_INSNS || h->n_regs > CAIRN_CAP_REGS / 2 ||
+	       h->n_mems > CAIRN_CAP_MEMS / 2;
+}
+
 static enum stop walk(struct up *u)
 {
-	const struct cairn_stf_config *cfg = u->cfg;
 	const uint8_t *const end = u->ss->w.end;
 	const uint64_t off = u->ss->abs - u->b->off0 - (uint64_t)(uintptr_t)u->ss->w.base;
 	const bool regs = u->want & CAIRN_REGS, mems = u->want & CAIRN_MEMS;
+	enum stop why = STOP_WINDOW;
 	struct hot h;
 
 	reload(u, &h);
 	while (h.p < end) {
 		int64_t len;
-		if (__builtin_expect(end - h.p < STF_LEN_LONGEST_FIXED, 0))
-			goto measure;
+		int ended = 0;
+		if (__builtin_expect(end - h.p < STF_LEN_LONGEST_FIXED, 0) &&
+		    cairn_stf_record_length(u->cfg, h.p, (size_t)(end - h.p)) <= 0)
+			goto rare; /* which tells why */
 		switch (*h.p) {
 		case CAIRN_STF_INST_32:
 			up_insn(u, &h, base_le32(h.p + 1), 4, (uint32_t)(off + (uintptr_t)h.p));
 			len = STF_LEN_INST_32;
-			goto slot_ended;
+			ended = 1;
+			break;
 		case CAIRN_STF_INST_16:
 			up_insn(u, &h, base_le16(h.p + 1), 2, (uint32_t)(off + (uintptr_t)h.p));
 			len = STF_LEN_INST_16;
-			goto slot_ended;
+			ended = 1;
+			break;
 		case CAIRN_STF_INST_PC_TARGET:
-		target:
 			u->target = u->at->target = base_le64(h.p + 1);
 			u->at->has_target = 1;
 			u->flags |= SLOT_TARGET;
@@ -742,89 +783,41 @@ static enum stop walk(struct up *u)
 			break;
 		case CAIRN_STF_INST_REG:
 			if (__builtin_expect((h.p[3] & 15) == CAIRN_REG_VECTOR, 0))
-				goto measure;
-		reg:
+				goto rare;
 			if (regs)
 				up_reg(u, &h);
 			len = STF_LEN_INST_REG + 8;
 			break;
 		case CAIRN_STF_INST_MEM_ACCESS:
-		access:
 			if (mems)
 				up_access(u, &h);
 			len = STF_LEN_INST_MEM_ACCESS;
 			break;
 		case CAIRN_STF_INST_MEM_CONTENT:
 			if (__builtin_expect(!u->mem || u->mem->words, 0))
-				goto measure;
+				goto rare;
 			u->mem->value = base_le64(h.p + 1);
 			u->mem->flags = CAIRN_VALUE_KNOWN;
 			u->mem->words = 1;
 			len = STF_LEN_INST_MEM_CONTENT;
 			break;
 		default:
-			goto measure;
-		}
-		h.p += len;
-		h.rec++;
-		continue;
-
-	measure:
-		len = cairn_stf_record_length(cfg, h.p, (size_t)(end - h.p));
-		if (len <= 0) {
-			spill(u, &h);
-			return len < 0 ? STOP_DAMAGE : STOP_WINDOW;
-		}
-		/* Near the window's end the frequent records come here too. */
-		switch (*h.p) {
-		case CAIRN_STF_INST_32:
-			up_insn(u, &h, base_le32(h.p + 1), 4, (uint32_t)(off + (uintptr_t)h.p));
-			goto slot_ended;
-		case CAIRN_STF_INST_16:
-			up_insn(u, &h, base_le16(h.p + 1), 2, (uint32_t)(off + (uintptr_t)h.p));
-			goto slot_ended;
-		case CAIRN_STF_INST_PC_TARGET:
-			goto target;
-		case CAIRN_STF_INST_REG:
-			if ((h.p[3] & 15) != CAIRN_REG_VECTOR)
-				goto reg;
-			break;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			goto access;
-		default:
+		rare:
+			ended = walk_rare(u, &h, &len, &why);
+			if (ended < 0)
+				goto out;
 			break;
 		}
-		spill(u, &h);
-		if (ends_transactions(u, *h.p))
-			return STOP_FULL;
-		int ended = up_rare(u, h.p, (size_t)len);
-		u->full = rare_rows_full(u->b);
-		reload(u, &h);
-		if (ended)
-			goto xact_ended; /* its batch has one slot: seq goes on */
 		h.p += len;
 		h.rec++;
-		continue;
-
-	slot_ended:
-		h.seq = 0;
-	xact_ended:
-		h.p += len;
-		h.rec++;
-		if (__builtin_expect(u->dropped != 0, 0)) {
-			spill(u, &h);
-			tell_dropped(u);
-			reload(u, &h);
-		}
-		if (__builtin_expect(u->full || u->b->n_insns == CAIRN_CAP_INSNS ||
-		                     h.n_regs > CAIRN_CAP_REGS / 2 ||
-		                     h.n_mems > CAIRN_CAP_MEMS / 2, 0)) {
-			spill(u, &h);
-			return STOP_FULL;
+		if (ended && slot_ended(u, &h)) {
+			why = STOP_FULL;
+			break;
 		}
 	}
+out:
 	spill(u, &h);
-	return STOP_WINDOW;
+	return why;
 }
 
 /* ---- a batch ---- */
@@ -838,10 +831,11 @@ static void greet(struct up *u)
 		return;
 	ss->greeted = true;
 	if (ss->header) {
-		ss->w.p += im->header.size;
+		size_t header = stf_header_bytes(ss, &im->header);
+		ss->w.p += header;
 		u->at->rec += im->header.records;
 		u->b->rec0 = u->at->rec;
-		u->b->off0 = ss->abs + im->header.size;
+		u->b->off0 = ss->abs + header;
 		if (im->header.has_pc && !im->header.cfg.protocol)
 			up_force_pc(u, im->header.pc);
 	}
@@ -915,8 +909,12 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	               .int_bits = at->isa == CAIRN_ISA_RV32 ? 32 : 64};
 	greet(&u);
 	int rc = fill(&u);
-	if (rc < 0)
+	if (rc < 0 && model_batch_empty(b))
 		return rc;
+	/* What was read before a failure comes first; the next call fails again. */
+	tell_dropped(&u);
+	if (u.flags & SLOT_MODE_LATER) /* the span ends within a group */
+		set_priv(&u, u.later_priv);
 	at->ctx = b->ctxs[u.ctx];
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
 	if (!ss->finished)
