@@ -190,7 +190,7 @@ int bench_write_rows(const struct bench *k)
 			snprintf(work[i].out, sizeof work[i].out, "%s/written.zstf", k->data);
 			job[i] = (struct bench_job){.run = runs[i], .arg = &work[i]};
 		}
-		if (bench_time(job, JOBS, k->runs, true) < 0)
+		if (bench_time(job, JOBS, k->runs) < 0)
 			return -1;
 		unlink(work[0].out);
 		for (unsigned i = RECORDS; i < JOBS; i++) {
@@ -198,9 +198,9 @@ int bench_write_rows(const struct bench *k)
 			double insns = (double)t->made.insns * 1e-6;
 			snprintf(name, sizeof name, "%s, %s", names[i], t->name);
 			bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
-				.figure = insns / job[i].seconds, .limit = "compressing pieces",
-				.limit_figure = insns / job[PIECES].seconds,
-				.ratio = bench_ratio(&job[i], &job[PIECES], k->runs),
+				.figure = insns / job[i].seconds[BENCH_WALL], .limit = "compressing pieces",
+				.limit_figure = insns / job[PIECES].seconds[BENCH_WALL],
+				.ratio = bench_ratio(&job[i], &job[PIECES], k->runs, BENCH_WALL),
 				.goal = {i == RECORDS ? 1.25 : 0, true}, .on_ratio = true});
 		}
 	}

@@ -23,7 +23,7 @@ $ cairn info m.stf | sed -n '/generators/,$p' | sed 's/ [0-9.]*, git [^:]*:/ …
 |                RV64
 |                REG_STATE
 |                EVENT64
-| comments       recorded by cairn 0.1.0 in QEMU 7.2.22 user mode
+| comments       recorded by cairn 0.1.0, git 8640f587c4fe, in QEMU 7.2.22 user mode
 |                command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf
 |                program: sort.elf
 |                cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf
@@ -41,7 +41,7 @@ $ cairn merge -R 2..3 -R 1..2 a.stf -o r.stf && cairn view -D r.stf
 |         4  0000000000010124  c1a18193
 # What differs is converted …
 $ cairn edit b.stf -o old.stf --to stf:version=1.3
-! cairn: b.stf: lost: 1 ISA_EXTENDED, which came with version 1.6
+! cairn: b.stf: lost: ISA_EXTENDED, which came with version 1.6
 $ cairn info old.stf | grep -E '^(version|event_id|process)'
 | version        1.3
 | event_id_bits  32
@@ -89,5 +89,5 @@ $ cairn slice y.stf 2.. -o z.stf; cairn merge y.stf z.stf -o w.stf; cairn record
 |   TRANSACTION        id=4 delta=1 clock
 |   TRANSACTION_DEPENDENCY id=4 delta=1 c
 |   TRANSACTION        id=5 delta=1 clock
-! cairn: y.stf: dependencies on transactions that are not in the output at number 2
-! cairn: w.stf: lost: 1 dependencies on transactions that were cut off at number 1
+! cairn: y.stf: dependencies on transactions that are not in the output (at number 2)
+! cairn: w.stf: lost: dependencies on transactions that were cut off (at number 1)
