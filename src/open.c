@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "check/check.h"
 #include "formats/stf/stf.h"
 #include "model/index.h"
 
@@ -125,6 +126,18 @@ int cairn_open_memory(struct cairn *c, const void *data, size_t n,
 	*out = NULL;
 	int rc = io_open_memory(c, data, n, &io);
 	return rc < 0 ? rc : open_source(c, io, opts, out);
+}
+
+const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
+{
+	for (size_t k = 0; k < FORMATS; k++) {
+		if (!formats[k]->rules || i-- > 0)
+			continue;
+		*format = formats[k]->name;
+		*n = formats[k]->rules->n;
+		return formats[k]->rules->rules;
+	}
+	return NULL;
 }
 
 /* ---- writing ---- */

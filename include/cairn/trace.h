@@ -304,6 +304,8 @@ struct cairn_open_opts {
 	const char *from; /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
 	int strict;       /* the first damaged place ends reading with CAIRN_E_DAMAGED */
 	int no_index;     /* do not look for an index beside the trace */
+	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
+	                   * far as it can be instead of being refused */
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.

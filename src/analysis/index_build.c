@@ -169,7 +169,7 @@ static int begin(void *user, void **partial)
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int tell(void *user, void *partial, const struct model_span *s)
+static int tell(void *user, void *partial, struct model_span *s)
 {
 	struct build *u = user;
 	struct index_part *p = partial;
@@ -226,7 +226,7 @@ static int gather(struct build *u)
 	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin,
 		.feed = feed, .fold = fold, .drop = drop};
 	cairn_reader_want(u->r, CAIRN_EVERYTHING);
-	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, u, u->opts.threads)
+	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, u, u->opts.threads)
 	                            : gather_in_order(u);
 	return rc < 0 ? rc : end_row(u);
 }

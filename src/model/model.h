@@ -19,11 +19,14 @@
  * needs to compose the exit from the entry.
  */
 #include "base/base.h"
+#include "cairn/change.h"
 #include "cairn/trace.h"
 #include "io/io.h"
 
 /* MODEL_STATE: bytes of a state unless open says otherwise. */
 enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
+
+struct check_rules;
 
 struct model_damage {
 	uint64_t count;
@@ -50,8 +53,24 @@ struct model_facts {
 	size_t cap;
 };
 
+/* Changing traces within the format: see cairn/change.h. The options have been checked for
+ * what can be checked without knowing the format; `done` is never NULL and has its
+ * ledgers. Any may be NULL: this format cannot. */
+struct model_change {
+	int (*convert)(struct cairn_reader *r, const struct cairn_output *out,
+	               struct cairn_changed *done);
+	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+	             const struct cairn_output *out, struct cairn_changed *done);
+	/* All parts are of this format. */
+	int (*merge)(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+	             struct cairn_changed *done);
+	int (*edit)(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+	            const struct cairn_output *out, struct cairn_changed *done);
+};
+
 struct model_format {
 	const char *name; /* "STF" */
+	const struct model_change *change; /* NULL: cannot be changed record by record */
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);
 	/* Set up r->impl from r->io. `options` is what followed the format's name in
@@ -101,6 +120,9 @@ struct model_format {
 	 * cannot be (CAIRN_E_DAMAGED). */
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+
+	/* What `check` judges its traces by; NULL: nothing. */
+	const struct check_rules *rules;
 };
 
 struct cairn_reader {
@@ -111,6 +133,9 @@ struct cairn_reader {
 	uint32_t want, can;
 	size_t state_size;
 	bool strict, started;
+	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
+	int broken;   /* lenient, and yet nothing can be read: the status, and why */
+	char *why;
 	bool lost;        /* a run ended early: where reading would go on is not known */
 	int failed;       /* the status that ended reading; a seek clears it */
 	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
@@ -152,11 +177,16 @@ bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batc
 /* Nothing can be read now: a run ended early, or reading failed. */
 int model_not_readable(struct cairn_reader *r);
 
-/* cairn_run, but each span is told, on its thread, after begin and before feed; and spans
- * are cut as for several threads. Not for formats without scan. */
-typedef int model_span_fn(void *user, void *partial, const struct model_span *s);
+/* What model_run_spans does with a span; on the span's thread. */
+typedef int model_span_fn(void *user, void *partial, struct model_span *s);
+/* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
+ * number of threads. Either may be NULL: `tell` is called after begin and before
+ * feeding; `walk` takes the place of feeding, it reads the sealed span itself. */
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    void *user, unsigned threads);
+                    model_span_fn *walk, void *user, unsigned threads);
+
+/* Fails, with a sentence, when there is nothing to be read. */
+int model_usable(const struct cairn_reader *r);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *r);

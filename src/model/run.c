@@ -44,6 +44,7 @@ struct slot {
 struct run {
 	struct cairn_reader *r;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
+	model_span_fn *walk; /* instead of feeding; may be NULL */
 	void *user;
 	struct cairn_tally *total;
 	model_span_fn *tell; /* may be NULL */
@@ -237,7 +238,9 @@ static int work_on(struct worker *w, struct slot *s)
 		if (rc < 0)
 			return rc;
 	}
-	rc = u->red->feed ? feed_batches(w, s) : feed_records(w, s);
+	rc = u->walk        ? u->walk(u->user, s->partial, &s->span)
+	     : u->red->feed ? feed_batches(w, s)
+	                    : feed_records(w, s);
 	if (u->alone)
 		memcpy(u->states, s->span.exit, u->r->state_size);
 	return rc;
@@ -476,13 +479,16 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 }
 
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    void *user, unsigned threads)
+                    model_span_fn *walk, void *user, unsigned threads)
 {
-	struct run u = {.r = r, .red = red, .user = user, .last = UINT64_MAX, .tell = tell,
-	                .threads = clamp_threads(r, threads)};
 	int rc = may_run(r);
+	if (rc < 0)
+		return rc;
+	struct run u = {.r = r, .red = red, .tell = tell, .walk = walk, .user = user,
+	                .last = UINT64_MAX, .threads = clamp_threads(r, threads),
+	                .alone = !r->format->scan};
 	r->started = true;
-	return rc < 0 ? rc : run(&u);
+	return run(&u);
 }
 
 int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)

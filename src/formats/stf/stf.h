@@ -17,6 +17,7 @@ struct stf_options {
 	uint8_t event_bits;
 	uint8_t ids; /* 1 old, 2 new */
 	uint8_t version_minor;
+	bool lenient; /* take what can be read of a header that breaks the rules */
 };
 
 struct stf_header {
