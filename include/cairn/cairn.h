@@ -7,6 +7,7 @@
 #include "cairn/image.h"
 #include "cairn/io.h"
 #include "cairn/isa.h"
+#include "cairn/rst.h"
 #include "cairn/select.h"
 #include "cairn/stf.h"
 #include "cairn/trace.h"
