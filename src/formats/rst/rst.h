@@ -13,6 +13,7 @@
  */
 #include "formats/rst/table.h"
 #include "isa/memo.h"
+#include "isa/sparc.h"
 #include "model/model.h"
 
 extern const struct model_format rst_format;
@@ -116,6 +117,7 @@ struct rst_impl {
 	struct rst_stream stream;
 	const uint8_t *map;       /* the whole file, when it can be mapped */
 	size_t map_len, at;       /* where the next span begins */
+	size_t piece;             /* bytes of a span for several threads */
 	uint64_t stream_at;       /* offset of pending[0] in the trace */
 	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
 	bool eof, begun;
@@ -141,6 +143,7 @@ struct rst_seen {
 
 struct rst_worker {
 	struct isa_memo *memo;
+	struct cairn_op quick[256]; /* by isa_sparc_key; isa: 0 where it does not decide */
 	/* decode: rows of contexts in the batch being filled */
 	uint32_t generation;
 	struct {
@@ -171,8 +174,27 @@ int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s);
 
 /* ---- state.c ---- */
 void rst_state_init(struct rst_state *at);
+/* An INSTR of this CPU runs that transfers control or comes after one that did. */
+void rst_step_odd(struct rst_cpu *c, const uint8_t *p);
 /* An INSTR of this CPU runs: where its next one should be. */
-void rst_step(struct rst_cpu *c, const uint8_t *p);
+static inline void rst_step(struct rst_cpu *c, const uint8_t *p)
+{
+	if ((p[1] & RST_I_BT) || (c->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED |
+	                                      RST_C_PC_PA | RST_C_EA_PA))) {
+		rst_step_odd(c, p);
+		return;
+	}
+	c->pc = base_be64(p + 8);
+	c->npc = c->pc + 4;
+	c->flags |= RST_C_NPC;
+}
+/* What an encoding means, from a table or the memo: valid until the next question. Not
+ * for `enc` and `offset`, which the table does not have. */
+static inline const struct cairn_op *rst_op(struct rst_worker *w, uint32_t enc)
+{
+	const struct cairn_op *op = &w->quick[isa_sparc_key(enc)];
+	return op->isa ? op : isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4);
+}
 /* PAVADIFF, PHYSADDR and a delay slot's TRAP: what they do to a CPU. */
 void rst_note(struct rst_cpu *c, const uint8_t *p);
 /* Put a record into the queue of its CPU. There is room: give up old ones first. */

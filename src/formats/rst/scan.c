@@ -109,7 +109,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 static void count_traits(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
                          bool stopped, uint64_t by)
 {
-	uint32_t traits = isa_memo_get(w->memo, CAIRN_ISA_SPARC, base_be32(p + 4), 4)->traits;
+	uint32_t traits = rst_op(w, base_be32(p + 4))->traits;
 	if (traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) {
 		t->class_loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
 		t->class_stores += traits & CAIRN_TRAIT_STORE ? by : 0;

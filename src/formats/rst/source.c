@@ -17,7 +17,7 @@
 #include "formats/rst/rst.h"
 
 enum {
-	PIECE = 4 << 20,         /* bytes of a span for several threads */
+	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
 	STREAM_WINDOW = 3 << 19, /* bytes read at a time from a stream */
 	MAP_WINDOW = 12 << 20,   /* bytes of a map looked at before older pages are let go */
 	BEHIND = 32 << 20,       /* with several threads: pages this far behind are let go */
@@ -65,21 +65,40 @@ static int64_t read_source(struct cairn_reader *r, void *self, void *buf, size_t
 	return io_read(r->io, buf, n);
 }
 
-static int parse_options(struct cairn_reader *r, const char *text)
+static int parse_option(struct cairn_reader *r, const char *text, size_t n)
 {
 	struct rst_impl *im = r->impl;
-	unsigned major, minor;
+	unsigned major, minor, bytes;
+	char buf[32];
 	int used = 0;
-	if (!*text)
-		return 0;
-	if (sscanf(text, "version=%3u.%3u%n", &major, &minor, &used) == 2 && !text[used] &&
-	    major < 256 && minor < 256 && major) {
-		im->version = (unsigned)RST_VERSION(major, minor);
-		im->version_stated = true;
-		return 0;
+	if (n < sizeof buf) {
+		memcpy(buf, text, n);
+		buf[n] = 0;
+		if (sscanf(buf, "version=%3u.%3u%n", &major, &minor, &used) == 2 && !buf[used] &&
+		    major && major < 256 && minor < 256) {
+			im->version = (unsigned)RST_VERSION(major, minor);
+			im->version_stated = true;
+			return 0;
+		}
+		if (sscanf(buf, "piece=%9u%n", &bytes, &used) == 1 && !buf[used] && bytes >= SIZE) {
+			im->piece = bytes;
+			return 0;
+		}
 	}
-	return base_fail(r->c, CAIRN_E_INVAL, "RST has no option '%s'; known: version=MAJOR.MINOR",
-	                 text);
+	return base_fail(r->c, CAIRN_E_INVAL, "RST has no option '%.*s'; known: "
+	                 "version=MAJOR.MINOR, piece=BYTES", (int)(n < 64 ? n : 64), text);
+}
+
+static int parse_options(struct cairn_reader *r, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		int rc = parse_option(r, text, n);
+		if (rc < 0)
+			return rc;
+		text += n + (text[n] == ',');
+	}
+	return 0;
 }
 
 /* The header's place: first, or behind the sections of a snapshot. */
@@ -156,6 +175,7 @@ int rst_open(struct cairn_reader *r, const char *options)
 	r->impl = im;
 	base_buf_init(&im->pending, r->c);
 	im->stream.read = read_source;
+	im->piece = PIECE;
 	r->state_size = sizeof(struct rst_state);
 	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
 	int rc = parse_options(r, options);
@@ -201,7 +221,7 @@ static size_t piece_of_map(const struct rst_impl *im)
 {
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
-	for (size_t want = PIECE; want < left; want *= 8) {
+	for (size_t want = im->piece; want < left; want *= 8) {
 		size_t n = last_cut(p, want, left);
 		if (n)
 			return n;
@@ -272,7 +292,7 @@ static int cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
 {
 	struct rst_impl *im = r->impl;
 	size_t n = 0;
-	for (size_t want = alone ? STREAM_WINDOW : PIECE; n == 0; want *= 4) {
+	for (size_t want = alone ? STREAM_WINDOW : im->piece; n == 0; want *= 4) {
 		int rc = read_pending(r, want);
 		if (rc < 0)
 			return rc;
@@ -412,6 +432,11 @@ static int worker_new(struct cairn_reader *r, void **out)
 	if (!w->memo) {
 		base_free(r->c, w);
 		return CAIRN_E_NOMEM;
+	}
+	for (unsigned key = 0; key < 256; key++) {
+		uint32_t enc = isa_sparc_example(key);
+		if (enc || key == ISA_SPARC_K_ILLEGAL)
+			cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &w->quick[key]);
 	}
 	*out = w;
 	return 0;

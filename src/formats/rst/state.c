@@ -25,7 +25,7 @@ void rst_state_init(struct rst_state *at)
 		at->cpus[i].first = at->cpus[i].last = RST_NONE;
 }
 
-void rst_step(struct rst_cpu *c, const uint8_t *p)
+void rst_step_odd(struct rst_cpu *c, const uint8_t *p)
 {
 	uint32_t enc = base_be32(p + 4);
 	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16), npc = pc + 4;
@@ -40,7 +40,6 @@ void rst_step(struct rst_cpu *c, const uint8_t *p)
 	                                 RST_C_EA_PA)) | RST_C_NPC);
 	c->pc = pc;
 	c->npc = npc;
-	/* Most instructions are neither. */
 	if (!(p[1] & RST_I_BT) || (p[1] & RST_I_AN) || enc >> 30 == 3)
 		return;
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);

@@ -177,7 +177,7 @@ static inline uint32_t transfer(const uint8_t *p, const struct cairn_op *op, boo
 		*target = base_be64(p + 16);
 		flags |= CAIRN_INSN_TARGET;
 	} else if ((op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH) {
-		*target = base_be64(p + 8) + (uint64_t)op->offset;
+		*target = base_be64(p + 8) + (uint64_t)isa_sparc_offset(base_be32(p + 4));
 		flags |= CAIRN_INSN_TARGET;
 	}
 	if (!taken && (op->traits & CAIRN_TRAIT_CONDITIONAL))
@@ -193,7 +193,7 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	struct rst_cpu *c = &at->cpus[cpu];
 	uint32_t enc = base_be32(p + 4), flags = 0;
 	uint64_t pc = base_be64(p + 8), target = 0;
-	const struct cairn_op *op = isa_memo_get(u->w->memo, CAIRN_ISA_SPARC, enc, 4);
+	const struct cairn_op *op = rst_op(u->w, enc);
 	bool stopped = false;
 	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(base_be64(p + 16));
 
