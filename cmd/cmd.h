@@ -23,11 +23,16 @@ struct verb {
 };
 
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
+extern const struct verb verb_check, verb_diff, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The last error of the context, likewise. */
 void complain_of(const struct cairn *c);
+
+/* The damaged places of a trace, and what they come to; their number. */
+uint64_t complain_of_damage(const struct options *o, const char *trace,
+                            const struct cairn_reader *r);
 
 /* ---- a session ---- */
 
@@ -59,6 +64,8 @@ void session_progress(struct session *s, bool streams);
  * how the run ended, `answer` the exit code if all went well. */
 int session_finish(struct session *s, int rc, int answer);
 
+/* -1 and a sentence when the output is the trace itself. */
+int refuse_input(const char *trace, const char *out);
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);

@@ -19,6 +19,9 @@ static const struct {
 	{NULL, &verb_records},
 	{NULL, &verb_info},
 	{NULL, &verb_count},
+	{"verify", &verb_check},
+	{NULL, &verb_diff},
+	{"find", &verb_index},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -39,10 +39,15 @@ static const struct option_def {
 	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
 	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
 	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
+	[OPT_IGNORE] = {0, "ignore", "LIST", "what not to compare (pc,encoding,values …)"},
+	[OPT_WINDOW] = {0, "window", "N", "how far to look for where traces go on alike"},
+	[OPT_LIMIT] = {0, "limit", "N", "differences shown (default 20; 0: all)"},
 	[OPT_COLOR] = {0, "color", "WHEN", "auto, always or never"},
 	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "no progress bar"},
 	[OPT_QUIET] = {'q', "quiet", NULL, "say only what went wrong"},
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
+	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
+	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL, "not only the first 100 of each rule"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 

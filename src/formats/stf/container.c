@@ -27,7 +27,8 @@ enum {
 	HEAD = 20, INDEX_ROW = 24,
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
 	PIECE = 8 << 20,        /* a larger one in pieces of this */
-	HEADER_LIMIT = 1 << 24
+	HEADER_LIMIT = 1 << 24,
+	BEHIND = 16 << 20       /* pages this far behind are let go */
 };
 
 /* A chunk decompressed piece by piece. */
@@ -357,6 +358,8 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 		ss->index_off = ch->start;
 		ss->has_index_pc = im->indexed && ss->chunk > 0;
 		__atomic_store_n(&r->done, ch->off, __ATOMIC_RELAXED);
+		if (ch->off > BEHIND)
+			io_done(r->io, ch->off - BEHIND);
 	}
 	im->next_chunk += rc > 0;
 	return rc;
