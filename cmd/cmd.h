@@ -22,6 +22,7 @@ struct verb {
 	int (*run)(const struct verb *self, struct options *o);
 };
 
+extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_index;
 
@@ -66,6 +67,23 @@ int session_finish(struct session *s, int rc, int answer);
 
 /* -1 and a sentence when the output is the trace itself. */
 int refuse_input(const char *trace, const char *out);
+/* Tell the damage the reader met, if any; `rc` is how the run ended. */
+bool session_damage(const struct session *s, int rc);
+
+/* ---- change.c: what the verbs that make a trace share ---- */
+
+/* What the options say of the output; strings live as long as the options, and `text`
+ * (to be freed with base_free). 0, or -1 after a sentence. */
+struct making {
+	struct cairn_output out;
+	struct cairn_changed done;
+	char codec[64];
+	struct base_buf command;
+};
+int making_start(struct making *m, const struct session *s);
+/* Tell what was lost and what should be known. */
+void making_end(struct making *m, const struct session *s);
+
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);

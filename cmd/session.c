@@ -62,6 +62,10 @@ static bool is_std(const char *path)
 int refuse_input(const char *trace, const char *out)
 {
 	struct stat in, to;
+	if (io_sink_clobbers(out, trace)) {
+		complain("%s: the output is the trace itself; it would be destroyed", trace);
+		return -1;
+	}
 	int in_rc = is_std(trace) ? fstat(STDIN_FILENO, &in) : stat(trace, &in);
 	int to_rc = is_std(out) ? fstat(STDOUT_FILENO, &to) : stat(out, &to);
 	if (in_rc < 0 || to_rc < 0 || !S_ISREG(in.st_mode) || in.st_dev != to.st_dev ||
@@ -128,7 +132,8 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		rc = open_select(s);
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
-	if (rc >= 0)
+	/* Who makes a trace has an output of its own. */
+	if (rc >= 0 && !(verb->takes & TAKES(TO)))
 		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);
 	if (rc < 0) {
 		session_finish(s, rc, 0);
@@ -219,15 +224,21 @@ static int close_output(struct session *s, int rc)
 	return io_sink_finish(s->out);
 }
 
-static int tell_end(struct session *s, int rc, int answer)
+bool session_damage(const struct session *s, int rc)
 {
 	uint64_t damage = s->r ? cairn_damage_count(s->r) : 0;
+	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
+		complain_of_damage(s->o, s->trace, s->r);
+	return damage != 0;
+}
+
+static int tell_end(struct session *s, int rc, int answer)
+{
 	if (rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
 	if (rc < 0)
 		complain_of(s->c);
-	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
-		complain_of_damage(s->o, s->trace, s->r);
+	bool damage = session_damage(s, rc);
 	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
 	if (s->o->times[OPT_VERBOSE] && note)
 		complain("the index is not used: %s", note);

@@ -3,6 +3,7 @@
 #define CAIRN_CAIRN_H
 /* The whole public door. */
 #include "cairn/base.h"
+#include "cairn/change.h"
 #include "cairn/check.h"
 #include "cairn/diff.h"
 #include "cairn/export.h"

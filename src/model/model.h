@@ -19,6 +19,7 @@
  * needs to compose the exit from the entry.
  */
 #include "base/base.h"
+#include "cairn/change.h"
 #include "cairn/trace.h"
 #include "io/io.h"
 
@@ -52,8 +53,24 @@ struct model_facts {
 	size_t cap;
 };
 
+/* Changing traces within the format: see cairn/change.h. The options have been checked for
+ * what can be checked without knowing the format; `done` is never NULL and has its
+ * ledgers. Any may be NULL: this format cannot. */
+struct model_change {
+	int (*convert)(struct cairn_reader *r, const struct cairn_output *out,
+	               struct cairn_changed *done);
+	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+	             const struct cairn_output *out, struct cairn_changed *done);
+	/* All parts are of this format. */
+	int (*merge)(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+	             struct cairn_changed *done);
+	int (*edit)(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+	            const struct cairn_output *out, struct cairn_changed *done);
+};
+
 struct model_format {
 	const char *name; /* "STF" */
+	const struct model_change *change; /* NULL: cannot be changed record by record */
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);
 	/* Set up r->impl from r->io. `options` is what followed the format's name in

@@ -149,13 +149,13 @@ static int check_row(const struct bench *k, const char *cairn, const char *name,
 	struct command check = {.argv = {cairn, "check", "-q", "-j2", t->stf}};
 	struct command count = {.argv = {cairn, "count", "-j2", t->stf}};
 	struct bench_job job[] = {{.run = run_command, .arg = &check}, {.run = run_command, .arg = &count}};
-	if (bench_time(job, 2, k->runs, true) < 0)
+	if (bench_time(job, 2, k->runs) < 0)
 		return -1;
 	double insns = (double)t->made.insns * 1e-6;
 	bench_print(&(struct bench_row){
-		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds,
-		.limit = "cairn count -j2", .limit_figure = insns / job[1].seconds,
-		.ratio = bench_ratio(&job[0], &job[1], k->runs), .goal = {goal, false}});
+		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds[BENCH_WALL],
+		.limit = "cairn count -j2", .limit_figure = insns / job[1].seconds[BENCH_WALL],
+		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL), .goal = {goal, false}});
 	return 0;
 }
 

@@ -106,6 +106,11 @@ static int add_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t v
 	return rc;
 }
 
+int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g)
+{
+	return add_generator(h, g->id, g->version, g->comment.text, g->comment.n);
+}
+
 int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t version[3],
                                const char *comment)
 {

@@ -34,7 +34,8 @@ enum slot_flag {
 	SLOT_TARGET = 1,      /* INST_PC_TARGET seen */
 	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
 	SLOT_FORCED = 4,      /* FORCE_PC seen */
-	SLOT_MODE_LATER = 8   /* a mode that holds after this slot */
+	SLOT_MODE_LATER = 8,  /* a mode that holds after this slot */
+	SLOT_MODE_NOW = 16    /* a mode that holds in it was told */
 };
 
 struct up {
@@ -118,7 +119,9 @@ static void set_priv(struct up *u, uint8_t priv)
 
 static void up_mode_change(struct up *u, struct cairn_event *e, uint64_t mode)
 {
-	bool at_once = (u->flags & SLOT_FORCED) || !u->at->begun;
+	/* A second one in the slot is the instruction's own. */
+	bool at_once = ((u->flags & SLOT_FORCED) || !u->at->begun) && !(u->flags & SLOT_MODE_NOW);
+	u->flags |= at_once ? SLOT_MODE_NOW : 0;
 	if (e) {
 		e->code = mode;
 		e->phase = at_once ? CAIRN_BEFORE : CAIRN_AFTER;

@@ -68,6 +68,8 @@ int stf_seen(struct cairn_stf_writer *w, uint64_t bits);
 /* ---- head.c ---- */
 /* What keeps a header from being written: a status with the sentence, or 0. */
 int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *h);
+/* Append a generator as it was read, whatever its id. */
+int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g);
 int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
                     struct cairn_stf_header **out);
 /* Width of event ids that the header asks for or, asking for none, its version has. */
