@@ -278,7 +278,7 @@ static void tame(uint8_t how, uint8_t *p, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const unsigned pieces[4] = {24, 240, 4096, 1 << 20};
+	static const unsigned pieces[4] = {1 << 20, 480, 4096, 72};
 	static struct cairn *keeper;
 	static struct cairn_batch *batch;
 	if (n == 0 || n > MOST)
