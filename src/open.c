@@ -8,11 +8,12 @@
 #include <strings.h>
 
 #include "check/check.h"
+#include "formats/rst/rst.h"
 #include "formats/stf/stf.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format,
+	&stf_format, &rst_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 

@@ -11,6 +11,7 @@
 #include "cairn/index.h"
 #include "cairn/io.h"
 #include "cairn/isa.h"
+#include "cairn/rst.h"
 #include "cairn/select.h"
 #include "cairn/stf.h"
 #include "cairn/trace.h"

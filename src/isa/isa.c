@@ -47,6 +47,8 @@ void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct ca
 	};
 	if (is_riscv(isa))
 		isa_riscv_decode(op);
+	else if (isa == CAIRN_ISA_SPARC)
+		isa_sparc_decode(op);
 }
 
 /* ---- registers ---- */
@@ -64,14 +66,18 @@ static const char *generic_name(enum cairn_reg_class cls, unsigned num, char *bu
 
 const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num, char *buf)
 {
-	const char *name = is_riscv(isa) ? isa_riscv_reg_name(cls, num, buf) : NULL;
+	const char *name = is_riscv(isa)              ? isa_riscv_reg_name(cls, num, buf)
+			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_name(cls, num, buf)
+						    : NULL;
 	return name ? name : generic_name(cls, num, buf);
 }
 
 const char *cairn_reg_abi_name(
 	enum cairn_isa isa, enum cairn_reg_class cls, unsigned num, char *buf)
 {
-	const char *name = is_riscv(isa) ? isa_riscv_reg_abi_name(cls, num, buf) : NULL;
+	const char *name = is_riscv(isa)              ? isa_riscv_reg_abi_name(cls, num, buf)
+			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_abi_name(cls, num, buf)
+						    : NULL;
 	return name ? name : cairn_reg_name(isa, cls, num, buf);
 }
 
@@ -80,6 +86,8 @@ int cairn_reg_find(
 {
 	if (is_riscv(isa))
 		return isa_riscv_reg_find(name, n, cls, num);
+	if (isa == CAIRN_ISA_SPARC && isa_sparc_reg_find(name, n, cls, num) >= 0)
+		return 0;
 	if (n == 2 && memcmp(name, "pc", 2) == 0) {
 		*cls = CAIRN_REG_PC;
 		*num = 0;

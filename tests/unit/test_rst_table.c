@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The record table of RST: every bit of every layout belongs to one field or is
+ * reserved; taking apart and putting together gives the same bytes, whatever they
+ * are; the documentation shows the table as it is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "formats/rst/table.h"
+
+static uint64_t seed = 0x9e3779b97f4a7c15;
+
+static uint64_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static void random_record(uint8_t p[CAIRN_RST_SIZE], unsigned type)
+{
+	for (unsigned i = 0; i < CAIRN_RST_SIZE; i += 8) {
+		uint64_t v = rnd();
+		memcpy(p + i, &v, 8);
+	}
+	/* Selectors and sparse records, too. */
+	if (rnd() % 4 == 0)
+		memset(p + 8, 0, 16);
+	if (rnd() % 4 == 0)
+		p[1] &= 7;
+	if (rnd() % 8 == 0)
+		memset(p + 1 + rnd() % 20, 0, 3);
+	p[0] = (uint8_t)type;
+}
+
+static const unsigned versions[] = {RST_VERSION(1, 0), RST_VERSION(1, 9), RST_VERSION(1, 10),
+	RST_VERSION(2, 4), RST_VERSION(2, 5), RST_VERSION(2, 6), RST_VERSION(2, 8), RST_VERSION(2, 9),
+	RST_VERSION(2, 10), RST_VERSION(2, 11), RST_VERSION(2, 12), RST_VERSION(2, 13), 0};
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+static void no_bit_belongs_to_two_fields(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < RST_N_LAYOUTS; i++) {
+		const struct rst_layout *l = rst_layout_by_id(i);
+		uint64_t mask[3];
+		unsigned covered = 8, reserved = 0;
+		assert_int_equal(l->id, i);
+		for (const struct rst_field *f = l->fields; f->name; f++) {
+			covered += f->bits + f->bits2;
+			assert_true(f->bit >= 8 && f->bit + f->bits <= 192);
+			assert_true(f->bit2 + f->bits2 <= 192);
+			assert_ptr_equal(rst_field_named(l, f->name), f);
+		}
+		rst_reserved_mask(l, mask);
+		for (unsigned w = 0; w < 3; w++)
+			reserved += (unsigned)__builtin_popcountll(mask[w]);
+		assert_int_equal(covered + reserved, 192);
+	}
+}
+
+static void every_layout_is_chosen_in_its_versions(void **state)
+{
+	bool seen[RST_N_LAYOUTS] = {false};
+	(void)state;
+	for (unsigned type = 0; type < 256; type++) {
+		bool known = cairn_rst_type_name(type) != NULL;
+		assert_int_equal(known, type >= 2 && type <= 34 && type != 10);
+		assert_int_equal(known, rst_type_since(type) != RST_FOREVER);
+		for (unsigned k = 0; k < 4000; k++) {
+			uint8_t p[CAIRN_RST_SIZE];
+			unsigned v = versions[k % VERSIONS];
+			random_record(p, type);
+			const struct rst_layout *l = rst_layout_of(p, v);
+			assert_int_equal(l != NULL, known);
+			if (!l)
+				continue;
+			seen[l->id] = true;
+			assert_int_equal(l->type, type);
+			if (v >= rst_type_since(type) && v)
+				assert_true(v >= l->since && v <= l->last);
+		}
+	}
+	for (unsigned i = 0; i < RST_N_LAYOUTS; i++)
+		assert_true(seen[i]);
+}
+
+static void what_is_taken_apart_can_be_put_together(void **state)
+{
+	(void)state;
+	for (unsigned type = 2; type <= 34; type++)
+		for (unsigned k = 0; k < 4000 && type != 10; k++) {
+			unsigned v = versions[k % VERSIONS];
+			struct cairn_rst_config cfg = {(uint16_t)(v >> 8), (uint16_t)(v & 255)};
+			struct cairn_field fields[CAIRN_MAX_FIELDS];
+			uint8_t p[CAIRN_RST_SIZE], q[CAIRN_RST_SIZE];
+			random_record(p, type);
+			int n = cairn_rst_fields(&cfg, p, fields);
+			assert_in_range(n, 0, CAIRN_MAX_FIELDS);
+			/* The order does not matter. */
+			for (int i = n - 1; i > 0; i--) {
+				int j = (int)(rnd() % (uint64_t)(i + 1));
+				struct cairn_field t = fields[i];
+				fields[i] = fields[j];
+				fields[j] = t;
+			}
+			assert_int_equal(cairn_rst_encode(&cfg, type, fields, (unsigned)n, q), 0);
+			assert_memory_equal(p, q, sizeof p);
+		}
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+	struct cairn_rst_config cfg = {2, 13};
+	uint8_t q[CAIRN_RST_SIZE];
+	(void)state;
+	struct cairn_field cpu = {.name = "cpuid", .value = 1023, .kind = CAIRN_FIELD_DEC};
+	assert_int_equal(cairn_rst_encode(&cfg, CAIRN_RST_INSTR, &cpu, 1, q), 0);
+	assert_int_equal(rst_cpu_of(q, true), 1023);
+	cpu.value = 1024;
+	assert_int_equal(cairn_rst_encode(&cfg, CAIRN_RST_INSTR, &cpu, 1, q), CAIRN_E_INVAL);
+	cpu.value = 64;
+	cfg.version_minor = 11;
+	assert_int_equal(cairn_rst_encode(&cfg, CAIRN_RST_INSTR, &cpu, 1, q), CAIRN_E_INVAL);
+	cpu.name = "no such field";
+	assert_int_equal(cairn_rst_encode(&cfg, CAIRN_RST_INSTR, &cpu, 1, q), CAIRN_E_INVAL);
+	assert_int_equal(cairn_rst_encode(&cfg, 10, &cpu, 0, q), CAIRN_E_INVAL);
+}
+
+static void the_short_way_to_the_cpu_is_the_table_s(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < 64; type++)
+		for (unsigned k = 0; k < 1000; k++) {
+			uint8_t p[CAIRN_RST_SIZE];
+			bool wide = k & 1;
+			random_record(p, type);
+			const struct rst_layout *l = rst_layout_of(p, wide ? RST_NEWEST
+			                                                   : RST_VERSION(2, 11));
+			int cpu = rst_cpu_of(p, wide);
+			if (type == CAIRN_RST_CPU) {
+				unsigned n = base_be16(p + 6);
+				assert_int_equal(cpu, n < RST_MAX_CPUS ? (int)n : -1);
+				continue;
+			}
+			const struct rst_field *f = l ? rst_layout_cpu(l) : NULL;
+			assert_int_equal(cpu, f ? (int)rst_get(p, f) : -1);
+		}
+}
+
+/* A record written out byte by byte, and what it says. */
+static void expect(const char *hex, unsigned version, const char *name, const char *text)
+{
+	uint8_t p[CAIRN_RST_SIZE] = {0};
+	char got[1024] = "";
+	struct cairn_field fields[CAIRN_MAX_FIELDS];
+	for (unsigned i = 0; i < CAIRN_RST_SIZE && *hex; i++) {
+		unsigned v;
+		while (*hex == ' ')
+			hex++;
+		if (!*hex)
+			break;
+		assert_int_equal(sscanf(hex, "%2x", &v), 1);
+		p[i] = (uint8_t)v;
+		hex += 2;
+	}
+	const struct rst_layout *l = rst_layout_of(p, version);
+	assert_non_null(l);
+	assert_string_equal(l->name, name);
+	int n = rst_fields_of(l, p, fields);
+	for (int i = 0; i < n; i++) {
+		size_t at = strlen(got);
+		const struct cairn_field *f = &fields[i];
+		if (f->kind == CAIRN_FIELD_NAME)
+			snprintf(got + at, sizeof got - at, "%s=%s ", f->name, f->text);
+		else if (f->kind >= CAIRN_FIELD_TEXT)
+			snprintf(got + at, sizeof got - at, "%s=%.*s ", f->name, (int)f->len, f->text);
+		else
+			snprintf(got + at, sizeof got - at,
+			         f->kind == CAIRN_FIELD_HEX ? "%s=%#llx " : "%s=%llu ", f->name,
+			         (unsigned long long)f->value);
+	}
+	assert_string_equal(got, text);
+}
+
+static void records_written_by_hand_say_what_was_meant(void **state)
+{
+	(void)state;
+	expect("02 02 0d 25 52535420 48656164 65722076 322e3133", 0, "RSTHEADER",
+	       "major=2 minor=13 percent=% magic=RST Header v2.13 ");
+	expect("03 74 07 c0 81c3e008 00000000 00010000 00000000 00010020", RST_NEWEST, "INSTR",
+	       "cpuid=961 pc_va=0x10000 instr=0x81c3e008 ea_valid=1 ea_va=0x10020 tr=1 hpriv=1 "
+	       "pr=0 bt=1 an=0 ");
+	expect("03 44 07 c0 81c3e008 00000000 00010000 00000000 00010020", RST_VERSION(2, 11),
+	       "INSTR_2_11", "cpuid=1 pc_va=0x10000 instr=0x81c3e008 ea_valid=1 ea_va=0x10020 tr=0 "
+	       "pr=0 bt=1 an=0 ihash=0x3c0 ");
+	expect("04 02 0001 00000000 000000005f000000", RST_NEWEST, "NLEVEL",
+	       "rtype2=NLEVEL level=1 val32=0 time=1593835520 ");
+	expect("04 03 04 05 00 01 01 00 0000000000000010 0000000000000020", RST_NEWEST, "INFO2",
+	       "rtype2=3 max_cpu_id=4 total_num_cpus=5 spec_major=0 spec_minor=1 "
+	       "spec_sub_minor=1 date_created=16 date_modified=32 ");
+	expect("04 03 0005 0000 0004", RST_NEWEST, "CPUINFO",
+	       "rtype2=3 numcpus=5 min_cpuid=0 max_cpuid=4 ");
+	expect("04 04 0000 0001 0002 0003", RST_NEWEST, "CPUIDINFO",
+	       "rtype2=4 cpuid0=1 cpuid1=2 cpuid2=3 cpuid3=0 cpuid4=0 cpuid5=0 cpuid6=0 cpuid7=0 "
+	       "cpuid8=0 cpuid9=0 ");
+	expect("04 09 01", RST_NEWEST, "TRACEINFO", "rtype2=9 data=\001 ");
+	expect("05 c0 0007 81 20 0000 00000000400002a5 80000000 12340036", RST_NEWEST, "TLB",
+	       "cpuid=129 op=demap tlb=D tlb_no=2 tlb_index=7 tte_tag=0x400002a5 "
+	       "tte_data=0x8000000012340036 ");
+	expect("07 81 08 4e 0012 4000 0000000000020000 0000000000020004", RST_NEWEST, "TRAP",
+	       "cpuid=258 async=1 tl=1 ttype=0x4e pstate=0x12 syscall=0 pc=0x20000 npc=0x20004 ");
+	expect("08 00 08 40 00000012 0000000000000040", RST_VERSION(2, 5), "TRAPEXIT_2_05",
+	       "cpuid=2 tl=0 tstate=0x12 pc=0x40 npc=0 reserved0=0x4000000000 ");
+	expect("09 83 01 05 08 00 20 00 0000000000000005", RST_NEWEST, "REGVAL",
+	       "cpuid=131 post=1 regtype0=INT regid0=8 value0=0x5 regtype1=UNUSED regid1=0 "
+	       "value1=0 ");
+	expect("0e 6e77696e73 3d3800", RST_NEWEST, "STRDESC", "text=nwins=8 ");
+	expect("11 80 0000 01 68 0014 05 40 000000000000 0000 0001 0000 0002", RST_NEWEST, "PREG",
+	       "cpuid=261 traplevel=1 traptype=0x68 pstate=0x14 asi=0x80 primA=0 secA=0x1 primD=0 "
+	       "secD=0x2 ");
+	expect("11 80 0007", RST_VERSION(2, 4), "CONTEXT",
+	       "cpuid=0 traplevel=0 traptype=0 pstate=0 asi=0x80 primA=0 secA=0 primD=0 secD=0 "
+	       "lastcontext=0x7 ");
+	expect("1a 41 01 08 00000000 0000000000001000 00000000000000ff", RST_NEWEST, "MEMVAL64",
+	       "cpuid=257 is128=0 is_va=1 size=8 addr=0x1000 value=0xff ");
+	expect("1a 80 01 ff ffffff00 0000000000000001 0000000000000002", RST_NEWEST, "MEMVAL128",
+	       "cpuid=1 is128=1 is_va=0 is_cont=0 addr=0xfffffffffffff000 value0=0x1 "
+	       "value1=0x2 ");
+	expect("1b 91 0803 80000400 0000000000000001 0000000000000040", RST_NEWEST, "BUSTRACE",
+	       "txtype=RTO agentid=3 bt_type=1 dirtyvictim=1 shared=0 owned=0 memcancel=1 tdiff=1 "
+	       "ns_scale=0 timestamp=1 impl=0x1 pa=0x40 ");
+	expect("1f 01 46 00 00000040 0000000000000000 0000000000001000", RST_NEWEST, "RFS_CW_DMA",
+	       "cpuid=5 reftype=DMA_R size=64 va=0 pa=0x1000 ");
+	expect("1f 01 44 00 80 a8 0000 0000000000000010 0000000000001000", RST_NEWEST, "RFS_CW",
+	       "cpuid=5 reftype=PF_D asi=0x80 fcn=10 va_valid=1 va=0x10 pa=0x1000 ");
+	expect("22 e0 0040", RST_NEWEST, "TRAPPING_INSTR",
+	       "cpuid=1 pc_va=0 instr=0 ea_va_valid=0 ea_pa_valid=0 ea=0 hpriv=1 priv=1 "
+	       "iftrap=1 ");
+}
+
+/* ---- the page ---- */
+
+struct page {
+	char text[1 << 16];
+	size_t n;
+};
+
+static void say(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct page *p, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(p->text + p->n, sizeof p->text - p->n, fmt, ap);
+	va_end(ap);
+	assert_true(n >= 0 && p->n + (size_t)n < sizeof p->text);
+	p->n += (size_t)n;
+}
+
+/* "b4", "b8-15", "b1[6]", "b1[6:4]", "b2[1]..b3[6]" */
+static void say_place(struct page *p, unsigned bit, unsigned bits)
+{
+	unsigned last = bit + bits - 1, from = bit / 8, to = last / 8;
+	if (bit % 8 == 0 && last % 8 == 7)
+		say(p, from == to ? "b%u" : "b%u-%u", from, to);
+	else if (bits == 1)
+		say(p, "b%u[%u]", from, 7 - bit % 8);
+	else if (from == to)
+		say(p, "b%u[%u:%u]", from, 7 - bit % 8, 7 - last % 8);
+	else
+		say(p, "b%u[%u]..b%u[%u]", from, 7 - bit % 8, to, 7 - last % 8);
+}
+
+static void say_version(struct page *p, unsigned v)
+{
+	if (v != RST_ALWAYS && v != RST_FOREVER)
+		say(p, "%u.%02u", v >> 8, v & 255);
+}
+
+static void say_table(struct page *p)
+{
+	say(p, "| type | name | layout | since | until | fields |\n|---|---|---|---|---|---|\n");
+	for (unsigned i = 0; i < RST_N_LAYOUTS; i++) {
+		const struct rst_layout *l = rst_layout_by_id(i);
+		say(p, "| %u | `%s` | `%s` | ", l->type, l->type_name, l->name);
+		say_version(p, l->since);
+		say(p, " | ");
+		say_version(p, l->last);
+		say(p, " |");
+		for (const struct rst_field *f = l->fields; f->name; f++) {
+			say(p, "%s `%s` ", f == l->fields ? "" : ",", f->name);
+			say_place(p, f->bit, f->bits);
+			if (f->bits2) {
+				say(p, "+");
+				say_place(p, f->bit2, f->bits2);
+			}
+		}
+		say(p, " |\n");
+	}
+}
+
+static void the_page_shows_the_table(void **state)
+{
+	static const char begin[] = "rewrites it -->\n", end[] = "<!-- end of records -->";
+	static struct page want, page, out;
+	(void)state;
+	FILE *f = fopen(RST_PAGE, "r");
+	assert_non_null(f);
+	page.n = fread(page.text, 1, sizeof page.text - 1, f);
+	fclose(f);
+	say_table(&want);
+	char *a = strstr(page.text, begin), *b = strstr(page.text, end);
+	assert_true(a && b && a < b);
+	a += sizeof begin - 1;
+	if ((size_t)(b - a) == want.n && !memcmp(a, want.text, want.n))
+		return;
+	if (!getenv("UPDATE"))
+		fail_msg("the table in docs/formats/rst.md is not the one in table.c: UPDATE=1 "
+		         "rewrites it");
+	say(&out, "%.*s%s%s", (int)(a - page.text), page.text, want.text, b);
+	f = fopen(RST_PAGE, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(out.text, 1, out.n, f), out.n);
+	assert_int_equal(fclose(f), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_bit_belongs_to_two_fields),
+		cmocka_unit_test(every_layout_is_chosen_in_its_versions),
+		cmocka_unit_test(what_is_taken_apart_can_be_put_together),
+		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(the_short_way_to_the_cpu_is_the_table_s),
+		cmocka_unit_test(the_page_shows_the_table),
+		cmocka_unit_test(records_written_by_hand_say_what_was_meant),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
