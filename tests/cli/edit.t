@@ -30,7 +30,7 @@ $ cairn records b.stf | grep COMMENT | cut -c 42- | sed 's/ [0-9.]*, git [^:]*:/
 $ cairn edit a.stf -o c.stf --drop inst_reg --drop STF_EVENT,INST_MEM_ACCESS && cairn info c.stf | sed -n '/^features/,/^comments/p' | sed '$d'
 | features       RV64
 |                EVENT64
-! cairn: a.stf: 67 records left out as asked
+! cairn: a.stf: records left out as asked (67)
 $ cairn count c.stf | tail -n 3
 |   ISA_EXTENDED                           1
 |   END_HEADER                             1
@@ -41,7 +41,7 @@ $ cairn edit a.stf -o d.stf --to stf:version=1.4 && cairn info d.stf | grep -E '
 | isa_extended   unknown
 | event_id_bits  32
 | process_ids    TGID, TID, ASID
-! cairn: a.stf: lost: 1 ISA_EXTENDED, which came with version 1.6
+! cairn: a.stf: lost: ISA_EXTENDED, which came with version 1.6
 $ cairn records d.stf | grep MODE
 |        80  0x00000587  EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
 $ cairn edit d.stf -o e.stf --to stf:version=1.6,events=64 && cairn records e.stf | grep MODE | cut -c 22-

@@ -41,7 +41,7 @@ $ cairn merge -R 2..3 -R 1..2 a.stf -o r.stf && cairn view -D r.stf
 |         4  0000000000010124  c1a18193
 # What differs is converted …
 $ cairn edit b.stf -o old.stf --to stf:version=1.3
-! cairn: b.stf: lost: 1 ISA_EXTENDED, which came with version 1.6
+! cairn: b.stf: lost: ISA_EXTENDED, which came with version 1.6
 $ cairn info old.stf | grep -E '^(version|event_id|process)'
 | version        1.3
 | event_id_bits  32
@@ -89,5 +89,5 @@ $ cairn slice y.stf 2.. -o z.stf; cairn merge y.stf z.stf -o w.stf; cairn record
 |   TRANSACTION        id=4 delta=1 clock
 |   TRANSACTION_DEPENDENCY id=4 delta=1 c
 |   TRANSACTION        id=5 delta=1 clock
-! cairn: y.stf: dependencies on transactions that are not in the output at number 2
-! cairn: w.stf: lost: 1 dependencies on transactions that were cut off at number 1
+! cairn: y.stf: dependencies on transactions that are not in the output (at number 2)
+! cairn: w.stf: lost: dependencies on transactions that were cut off (at number 1)

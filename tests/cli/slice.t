@@ -84,8 +84,8 @@ $ cat $EXAMPLES/sort.zstf | cairn slice - 1000+3 | cairn view -D -
 # A short look back knows less, and says so.
 $ cairn slice $EXAMPLES/sort.zstf 15000+1 --look-back 10 -o l.stf; cairn records l.stf | grep -c STATE
 | 18
-! cairn: $EXAMPLES/sort.zstf: state from before the look-back is not known at number 15000
-! cairn: $EXAMPLES/sort.zstf: 14 integer registers without a known value at the beginning
+! cairn: $EXAMPLES/sort.zstf: state from before the look-back is not known (at number 15000)
+! cairn: $EXAMPLES/sort.zstf: integer registers without a known value at the beginning (14)
 # An index knows it all.
 $ cp $EXAMPLES/sort.zstf i.zstf; cairn slice i.zstf 30000+9 -o k.stf; cairn index i.zstf > /dev/null; cairn slice i.zstf 30000+9 -o l.stf; cairn records k.stf | grep -v COMMENT | cut -c 22- > x; cairn records l.stf | grep -v COMMENT | cut -c 22- | cmp - x
 # What cannot be is said.
