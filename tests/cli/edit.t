@@ -19,7 +19,7 @@ $ cairn info b.stf | grep -E -A 5 'isa_ext|^generators|^features' | grep -v -- -
 |                REG_STATE
 |                EVENT64
 $ cairn records b.stf | grep COMMENT | cut -c 42- | sed 's/ [0-9.]*, git [^:]*:/ …:/'
-|  text="recorded by cairn 0.1.0 in QEMU 7.2.22 user mode"
+|  text="recorded by cairn 0.1.0, git 8640f587c4fe, in QEMU 7.2.22 user mode"
 |  text="command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf"
 |  text="program: sort.elf"
 |  text="cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf"
@@ -43,7 +43,7 @@ $ cairn edit a.stf -o d.stf --to stf:version=1.4 && cairn info d.stf | grep -E '
 | process_ids    TGID, TID, ASID
 ! cairn: a.stf: lost: ISA_EXTENDED, which came with version 1.6
 $ cairn records d.stf | grep MODE
-|        80  0x00000587  EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
+|        80  0x00000596  EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
 $ cairn edit d.stf -o e.stf --to stf:version=1.6,events=64 && cairn records e.stf | grep MODE | cut -c 22-
 |   EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
 $ cairn convert d.stf -o f.stf --to stf:events=64 && cairn records f.stf | grep MODE | cut -c 22-

@@ -1,5 +1,5 @@
 # Inputs on which tools have been seen to fail, each with a clean answer.
-$ cairn slice $EXAMPLES/sort.zstf 1..40 -o a.stf && cairn convert a.stf -o a.zstf --to zstf:chunk=10 && stat -c %s a.stf > size
+$ cairn convert $EXAMPLES/sort.zstf -o all.stf && head -c $(($(cairn records all.stf 41..41 | awk 'NR == 1 { print $2 }'))) all.stf > a.stf && cairn convert a.stf -o a.zstf --to zstf:chunk=10 && stat -c %s a.stf > size
 # Records behind the last instruction are not lost in a container.
 $ cp a.stf b.stf; printf '\03\03\0\0\0end' >> b.stf; cairn convert b.stf -o b.zstf --to zstf:chunk=10 && cairn count b.zstf | head -n 1 && cairn records b.zstf | tail -n 1 | cut -c 22-
 | instructions                            40
@@ -33,10 +33,10 @@ $ cp a.zstf f.zstf; printf '\377\377\377' | dd of=f.zstf bs=1 seek=900 conv=notr
 | instructions                            30
 # An index without entries, one that promises too much, chunks that hold other than said.
 $ n=$(od -An -tu8 -j12 -N8 a.zstf); cp a.zstf i.zstf; printf '\0\0\0\0\0\0\0\0' | dd of=i.zstf bs=1 seek=$((n)) conv=notrunc 2> /dev/null; cairn convert i.zstf -o x.stf; cmp x.stf a.stf
-! cairn: i.zstf: the index is not usable (it should lie at byte 0x425 of 1165): the chunks were found by walking them
+!~ cairn: i.zstf: the index is not usable .*: the chunks were found by walking them
 ! cairn: i.zstf: 1 damaged place; everything else was delivered
 $ n=$(od -An -tu8 -j12 -N8 a.zstf); cp a.zstf i.zstf; printf '\0\0\0\0\0\0\0\020' | dd of=i.zstf bs=1 seek=$((n)) conv=notrunc 2> /dev/null; cairn convert i.zstf -o x.stf; cmp x.stf a.stf
-! cairn: i.zstf: the index is not usable (it should lie at byte 0x425 of 1165): the chunks were found by walking them
+!~ cairn: i.zstf: the index is not usable .*: the chunks were found by walking them
 ! cairn: i.zstf: 1 damaged place; everything else was delivered
 $ cp a.zstf h.zstf; printf '\05' | dd of=h.zstf bs=1 seek=4 conv=notrunc 2> /dev/null; cairn convert h.zstf -o x.stf 2> err; echo $?; cmp x.stf a.stf; sort -u err | tail -n 1
 | 2
