@@ -218,8 +218,8 @@ int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint
 int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len);
 /* The part's first transaction decides which ids all of it gets. */
 void stf_choose_ids(struct stf_piece *pc, const uint8_t *transaction);
-/* Transactions: which ids are there. */
-int stf_xact_add(struct stf_remake *m, uint64_t id);
+/* Transactions: which ids are there, in the entries of m->xacts from `from` on. */
+int stf_xact_add(struct stf_remake *m, uint64_t id, size_t from);
 bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);
 
 /* ---- convert.c, slice.c, merge.c, edit.c ---- */

@@ -28,6 +28,8 @@ int stf_remake_lost(struct stf_remake *m, const char *what, uint64_t count, uint
 	int rc = model_ledger_add(m->c, m->done->lost, what, count, n);
 	if (rc < 0 || !m->out->lossless || !count)
 		return rc;
+	if (!n)
+		return base_fail(m->c, CAIRN_E_LOSS, "%s: the output would lose %s", m->out->path, what);
 	return base_fail(m->c, CAIRN_E_LOSS, "%s: number %llu: the output would lose %s",
 	                 m->out->path, (unsigned long long)n, what);
 }
