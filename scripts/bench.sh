@@ -7,6 +7,6 @@ for program in "$1"/tests/bench/bench_*; do
 	[ -f "$program" ] && [ -x "$program" ] || continue
 	found=1
 	echo "== $(basename "$program")"
-	"$program"
+	"$program" "$1"
 done
 [ "$found" = 1 ] || { echo "bench: $1 has no benchmark programs" >&2; exit 1; }

@@ -7,11 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/rst/rst.h"
 #include "formats/stf/stf.h"
 #include "model/model.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format,
+	&stf_format, &rst_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 

@@ -100,7 +100,7 @@ static int reg_line(struct cairn_view *v, const struct cairn_batch *b, const str
                     enum cairn_isa isa)
 {
 	char name[32];
-	const char *reg = cairn_reg_name(isa, r->cls, r->num, name);
+	const char *reg = cairn_reg_abi_name(isa, r->cls, r->num, name);
 	const char *role = view_role_name(r->role);
 	size_t wide = r->flags & CAIRN_VALUE_WIDE ? ((size_t)r->bits + 7) / 8 : 0;
 	const uint8_t *bytes = wide ? view_payload(b, r->value, wide) : NULL;

@@ -2,10 +2,12 @@
 #ifndef ISA_MEMO_H
 #define ISA_MEMO_H
 /*
- * A direct-mapped memo of decoded encodings, for loops that decode every
- * instruction of a trace. Programs repeat a few thousand encodings, so nearly
- * every look-up is a multiply, a shift and one compare; a collision only costs
- * a decode.
+ * A memo of decoded encodings, for loops that decode every instruction of a
+ * trace. Programs repeat a few thousand encodings, so nearly every look-up is a
+ * multiply, a shift and two compares. A miss costs a mispredicted branch
+ * before it costs a decode, so misses must be rare: the table is large (what of it
+ * is not used stays out of the caches) and an encoding may be in two places, which
+ * share a cache line. A new one displaces the older of the two.
  *
  * One memo serves one thread. The pointer isa_memo_get returns is valid until
  * the next call.
@@ -13,7 +15,7 @@
 #include "base/base.h"
 #include "cairn/isa.h"
 
-enum { ISA_MEMO_BITS = 13 }; /* 8192 slots of 32 bytes: 256 KiB, stays in L2 */
+enum { ISA_MEMO_BITS = 15 }; /* 32768 slots of 32 bytes: 1 MiB */
 
 /* The key is the question asked: encoding, instruction set and stated size. */
 struct isa_memo_slot {
@@ -23,7 +25,7 @@ struct isa_memo_slot {
 
 struct isa_memo {
 	struct cairn *c;
-	struct isa_memo_slot *slot; /* aligned to its size: one cache line a look-up */
+	struct isa_memo_slot *slot; /* pairs, aligned to 64: one cache line a look-up */
 };
 
 static inline void isa_memo_free(struct isa_memo *m)
@@ -36,9 +38,9 @@ static inline void isa_memo_free(struct isa_memo *m)
 static inline struct isa_memo *isa_memo_new(struct cairn *c)
 {
 	size_t n = (size_t)1 << ISA_MEMO_BITS;
-	size_t align = sizeof(struct isa_memo_slot);
-	struct isa_memo *m = (struct isa_memo *)base_alloc(
-		c, sizeof *m + align + n * sizeof(struct isa_memo_slot));
+	size_t align = 2 * sizeof(struct isa_memo_slot);
+	struct isa_memo *m = (struct isa_memo *)base_realloc(
+		c, NULL, sizeof *m + align + n * sizeof(struct isa_memo_slot));
 	if (!m)
 		return NULL;
 	m->c = c;
@@ -49,9 +51,11 @@ static inline struct isa_memo *isa_memo_new(struct cairn *c)
 	return m;
 }
 
+/* `s`: the pair. The first place is the newer one. */
 static __attribute__((noinline, unused)) const struct cairn_op *isa_memo_miss(
 	struct isa_memo_slot *s, uint64_t key)
 {
+	s[1] = s[0];
 	s->key = key;
 	cairn_isa_decode(
 		(enum cairn_isa)(key >> 32 & 0xff), (uint32_t)key, (unsigned)(key >> 40), &s->op);
@@ -64,10 +68,12 @@ static inline const struct cairn_op *isa_memo_get(
 {
 	uint64_t key = enc | (uint64_t)(uint8_t)isa << 32 | (uint64_t)(uint8_t)size << 40;
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-	struct isa_memo_slot *s = &m->slot[hash >> (64 - ISA_MEMO_BITS)];
-	if (__builtin_expect(s->key != key, 0))
+	struct isa_memo_slot *s = &m->slot[hash >> (65 - ISA_MEMO_BITS) << 1];
+	/* Which of the two is not predictable: chosen without a branch. */
+	struct isa_memo_slot *hit = s + (s[1].key == key);
+	if (__builtin_expect(hit->key != key, 0))
 		return isa_memo_miss(s, key);
-	return &s->op;
+	return &hit->op;
 }
 
 #endif

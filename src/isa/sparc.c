@@ -527,6 +527,34 @@ static const struct row memories[64] = {
 	[0x3e] = RMW(8),
 };
 
+uint32_t isa_sparc_example(unsigned key)
+{
+	uint32_t op2 = key & 7;
+	switch (key) {
+	case 1: case 2: case 5: case 6: case 3:
+		return op2 << 22 | 1u << 25;
+	case 9: case 10: case 13: case 14:
+		return op2 << 22 | 8u << 25;
+	case 4:
+		return op2 << 22 | 1u << 25;
+	case ISA_SPARC_K_NOP:
+		return op2 << 22;
+	case ISA_SPARC_K_CALL:
+		return 1u << 30;
+	case ISA_SPARC_K_COPY:
+		return 2u << 30 | 2u << 19;
+	case ISA_SPARC_K_OR:
+		return 2u << 30 | 2u << 19 | 1u << 14 | 1;
+	default:
+		break;
+	}
+	if (key >> 6 == 2 && !arithmetic[key & 63].look)
+		return 2u << 30 | (key & 63) << 19;
+	if (key >> 6 == 3 && !memories[key & 63].look)
+		return 3u << 30 | (key & 63) << 19;
+	return 0;
+}
+
 void isa_sparc_decode(struct cairn_op *op)
 {
 	uint32_t e = op->enc;

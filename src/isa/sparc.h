@@ -38,6 +38,41 @@ static inline bool isa_sparc_annuls(uint32_t enc, enum isa_sparc_flow f, bool ta
 	       (f != ISA_SPARC_COND || !taken);
 }
 
+/* A number below 256 for an encoding: where isa_sparc_decides, all encodings of that
+ * number have the same class, traits and size of access. For loops that would
+ * otherwise decode each instruction. */
+enum { ISA_SPARC_K_ILLEGAL = 0x10, ISA_SPARC_K_NOP = 0x14, ISA_SPARC_K_CALL = 0x40,
+       ISA_SPARC_K_COPY = 0x41, ISA_SPARC_K_OR = 0x82 };
+static inline unsigned isa_sparc_key(uint32_t enc)
+{
+	unsigned op = enc >> 30, op2 = enc >> 22 & 7;
+	if (op >= 2) {
+		unsigned key = op << 6 | (enc >> 19 & 63);
+		uint32_t right = enc >> 13 & 1 ? enc & 0x1fff : enc & 31;
+		return key == ISA_SPARC_K_OR && (!(enc >> 14 & 31) || !right) ? ISA_SPARC_K_COPY : key;
+	}
+	if (op == 1)
+		return ISA_SPARC_K_CALL;
+	switch (op2) {
+	case 1:
+		if (enc >> 20 & 1)
+			return ISA_SPARC_K_ILLEGAL;
+		return op2 | ((enc >> 25 & 15) == 8 ? 8u : 0u);
+	case 2:
+	case 5:
+	case 6:
+		return op2 | ((enc >> 25 & 15) == 8 ? 8u : 0u);
+	case 3:
+		return !(enc >> 28 & 1) && enc >> 25 & 3 ? 3 : ISA_SPARC_K_ILLEGAL;
+	case 4:
+		return enc & 0x3e3fffff ? 4 : ISA_SPARC_K_NOP;
+	default:
+		return ISA_SPARC_K_ILLEGAL;
+	}
+}
+/* If the key decides, an encoding that has it; else 0 (which is illegal). */
+uint32_t isa_sparc_example(unsigned key);
+
 /* Distance from the instruction to the target of a direct branch or call. */
 int64_t isa_sparc_offset(uint32_t enc);
 

@@ -15,6 +15,8 @@ _Static_assert(sizeof(struct cairn_event) == 32, "row size is frozen");
 _Static_assert(sizeof(struct cairn_xact) == 96, "row size is frozen");
 _Static_assert(sizeof(struct cairn_ctx) == 40, "row size is frozen");
 
+enum { BYTES_FOR_TEXT = 4096 }; /* kept free to tell damage */
+
 struct cairn_batch *cairn_batch_new(struct cairn *c)
 {
 	enum { ALIGN = 64 };
@@ -97,9 +99,9 @@ void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint
 	row[1].ev0 = (uint16_t)b->n_events;
 }
 
-uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
+static uint32_t take_bytes(struct cairn_batch *b, size_t n, size_t cap)
 {
-	if (n > CAIRN_CAP_BYTES - b->n_bytes)
+	if (b->n_bytes > cap || n > cap - b->n_bytes)
 		return UINT32_MAX;
 	uint32_t at = b->n_bytes;
 	uint32_t next = (at + (uint32_t)n + 7) & ~(uint32_t)7;
@@ -107,12 +109,17 @@ uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
 	return at;
 }
 
+uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
+{
+	return take_bytes(b, n, CAIRN_CAP_BYTES - BYTES_FOR_TEXT);
+}
+
 struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
                                            const char *text, size_t n)
 {
 	if (b->n_events == CAIRN_CAP_EVENTS)
 		return NULL;
-	uint32_t at = model_batch_bytes(b, n);
+	uint32_t at = take_bytes(b, n, CAIRN_CAP_BYTES);
 	if (at == UINT32_MAX)
 		return NULL;
 	if (n)

@@ -189,7 +189,7 @@ static int seal(struct run *u, struct slot *s)
 	/* Nobody else's turn comes before `sealed` moves on. */
 	if (go)
 		rc = u->r->format->seal(u->r, u->states, &s->span);
-	if (go && rc >= 0 && !u->alone)
+	if (go && rc >= 0 && s->span.scanned)
 		memcpy(u->states, s->span.exit, u->r->state_size);
 	pthread_mutex_lock(&u->lock);
 	u->sealed++;
@@ -478,6 +478,7 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 		                 r->format->name);
 	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
 	                .threads = clamp_threads(r, threads)};
+	u.alone = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	rc = run(&u);
 	if (t->accesses == 0) {

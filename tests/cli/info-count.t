@@ -5,7 +5,7 @@ $ cairn info a.stf
 | format         STF
 | version        1.6
 | kind           instructions
-| container      unknown
+| container      none
 | codec          none
 | isa            RISCV
 | mode           RV64

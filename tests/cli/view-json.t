@@ -21,7 +21,7 @@ $ cairn info --json a.stf
 |   "format": "STF",
 |   "version": "1.6",
 |   "kind": "instructions",
-|   "container": null,
+|   "container": "none",
 |   "codec": "none",
 |   "isa": "RISCV",
 |   "mode": "RV64",

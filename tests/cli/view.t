@@ -17,12 +17,12 @@ $ cairn view -Dr a.stf 1
 | CONTEXT cpu=0 hw_tid=0 pid=42 tid=7
 | FORCE_PC 0000000080000000
 |         1  0000000080000000  00000013  forced
-|            src x5 = 0x0000000000000001
+|            src t0 = 0x0000000000000001
 $ cairn view -Dr a.stf 1..1
 | CONTEXT cpu=0 hw_tid=0 pid=42 tid=7
 | FORCE_PC 0000000080000000
 |         1  0000000080000000  00000013  forced
-|            src x5 = 0x0000000000000001
+|            src t0 = 0x0000000000000001
 $ cairn view -Dm a.stf 3..3
 | CONTEXT cpu=0 hw_tid=0 pid=42 tid=7
 |         3  0000000080000010  00002303  aborted

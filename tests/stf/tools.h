@@ -30,11 +30,11 @@ struct bytes bytes_of_file(const char *path);
 void rec(struct bytes *b, unsigned type, const char *layout, ...);
 
 struct head {
-	unsigned minor;     /* 0: 6 */
-	unsigned iem;       /* 0: RV64 */
-	uint64_t features;  /* with no_features 0; EVENT64 unless narrow */
-	uint64_t pc;        /* 0: 0x1000 */
-	uint32_t vlen;      /* 0: no record */
+	unsigned minor;    /* 0: 6 */
+	unsigned iem;      /* 0: RV64 */
+	uint64_t features; /* with no_features 0; EVENT64 unless narrow */
+	uint64_t pc;       /* 0: 0x1000 */
+	uint32_t vlen;     /* 0: no record */
 	const uint32_t *ids;
 	bool narrow, no_features, no_pc, open; /* open: without END_HEADER */
 };
@@ -63,7 +63,7 @@ struct container {
 /* Cut a stream after every `per_chunk` markers; with checksums in the frames or, as
  * the public library writes them, without. */
 struct container zstf_of(const struct bytes *stf, const struct cairn_stf_config *cfg,
-                         uint64_t per_chunk, bool checksums);
+	uint64_t per_chunk, bool checksums);
 /* The stream inside a codec. */
 struct bytes wrapped(struct cairn *c, const struct bytes *b, const char *codec);
 /* What is inside of compressed bytes. */
@@ -72,14 +72,16 @@ struct bytes unwrapped(struct cairn *c, const struct bytes *b);
 /* ---- writing down what a reader says ---- */
 
 enum note {
-	NOTE_CONTEXT = 1, NOTE_PLACES = 2, NOTE_LAST = 4, /* rows of no instruction */
+	NOTE_CONTEXT = 1,
+	NOTE_PLACES = 2,
+	NOTE_LAST = 4, /* rows of no instruction */
 	NOTE_ALL = 7
 };
 
 struct noted { /* an instruction or transaction */
 	uint64_t n;
-	uint64_t end;    /* offset behind its record, with NOTE_PLACES; 0 otherwise */
-	size_t at, len;  /* its text */
+	uint64_t end;   /* offset behind its record, with NOTE_PLACES; 0 otherwise */
+	size_t at, len; /* its text */
 };
 
 struct notes {
@@ -87,7 +89,7 @@ struct notes {
 	struct bytes text;
 	struct noted *rows;
 	size_t n_rows, cap;
-	int status;         /* of opening or the reading that failed; 0 */
+	int status; /* of opening or the reading that failed; 0 */
 	char error[700];
 	uint64_t damage;
 	char sentence[700]; /* of the first damaged place */

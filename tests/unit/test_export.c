@@ -205,7 +205,7 @@ static const char lines[] =
 	"CONTEXT cpu=0 hw_tid=0 pid=42 tid=7\n"
 	"FORCE_PC 0000000080000000\n"
 	"        1  0000000080000000  00000013  forced\n"
-	"           src x5 = 0x0000000000000001\n"
+	"           src t0 = 0x0000000000000001\n"
 	"        2  0000000080000004  a031      PC 0000000080000010\n"
 	"        3  0000000080000010  00002303  aborted\n"
 	"           COMMENT a\\nb\\x1bc\n"

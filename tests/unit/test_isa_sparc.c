@@ -562,6 +562,32 @@ static void calls_and_returns_follow_the_convention(void **state)
 	}
 }
 
+static void a_key_that_decides_says_what_decoding_says(void **state)
+{
+	(void)state;
+	uint64_t s = 88172645463325252;
+	unsigned decided = 0;
+	for (int i = 0; i < 4000000; i++) {
+		uint32_t e = (uint32_t)(random64(&s) >> 16);
+		if (i & 1)
+			e &= (uint32_t)(random64(&s) >> 16) | 0xc1f80000u;
+		unsigned key = isa_sparc_key(e);
+		uint32_t example = isa_sparc_example(key);
+		struct cairn_op a, b;
+		assert_true(key < 256);
+		if (!example && key != ISA_SPARC_K_ILLEGAL)
+			continue;
+		decided++;
+		assert_int_equal(isa_sparc_key(example), key);
+		cairn_isa_decode(CAIRN_ISA_SPARC, e, 4, &a);
+		cairn_isa_decode(CAIRN_ISA_SPARC, example, 4, &b);
+		assert_int_equal(a.cls, b.cls);
+		assert_int_equal(a.traits, b.traits);
+		assert_int_equal(a.mem_size, b.mem_size);
+	}
+	assert_true(decided > 2000000);
+}
+
 static void every_name_is_found_again(void **state)
 {
 	(void)state;
@@ -600,6 +626,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_and_returns_follow_the_convention),
+		cmocka_unit_test(a_key_that_decides_says_what_decoding_says),
 		cmocka_unit_test(every_name_is_found_again),
 		cmocka_unit_test(many_encodings_agree_with_llvm),
 	};

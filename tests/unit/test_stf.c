@@ -38,9 +38,17 @@ static int teardown(void **state)
 
 static unsigned fixed_bytes(const struct stf_type *t)
 {
-	static const uint8_t lengths[] = {[STF_F_MAGIC] = 3, [STF_F_TEXT16] = 2, [STF_F_TEXT32] = 4,
-	        [STF_F_LOW] = 0, [STF_F_HIGH] = 1, [STF_F_REG_VALUE] = 0, [STF_F_EVENT_ID] = 8,
-	        [STF_F_EVENT_DATA] = 1, [STF_F_PTES] = 1, [STF_F_METADATA] = 2, [STF_F_PROTOCOL] = 0};
+	static const uint8_t lengths[] = {[STF_F_MAGIC] = 3,
+		[STF_F_TEXT16] = 2,
+		[STF_F_TEXT32] = 4,
+		[STF_F_LOW] = 0,
+		[STF_F_HIGH] = 1,
+		[STF_F_REG_VALUE] = 0,
+		[STF_F_EVENT_ID] = 8,
+		[STF_F_EVENT_DATA] = 1,
+		[STF_F_PTES] = 1,
+		[STF_F_METADATA] = 2,
+		[STF_F_PROTOCOL] = 0};
 	unsigned sum = 0;
 	for (const struct stf_field *f = t->fields; f->name; f++)
 		sum += f->kind <= STF_F_NAME ? f->width : lengths[f->kind];
@@ -51,7 +59,7 @@ static bool varies(const struct stf_type *t)
 {
 	for (const struct stf_field *f = t->fields; f->name; f++)
 		if (f->kind > STF_F_MAGIC && f->kind != STF_F_LOW && f->kind != STF_F_HIGH &&
-		        f->kind != STF_F_EVENT_ID)
+			f->kind != STF_F_EVENT_ID)
 			return true;
 	return false;
 }
@@ -179,10 +187,11 @@ static void print_row(struct bytes *out, const struct stf_type *t)
 	else
 		bytes_printf(out, " | | ");
 	bytes_printf(out, "%s%s%s", t->flags & STF_HEADER ? "header" : "",
-	        (t->flags & STF_HEADER) && (t->flags & STF_BODY) ? ", " : "",
-	        t->flags & STF_BODY ? "body" : "");
+		(t->flags & STF_HEADER) && (t->flags & STF_BODY) ? ", " : "",
+		t->flags & STF_BODY ? "body" : "");
 	if (t->flags & (STF_INSN_ONLY | STF_XACT_ONLY))
-		bytes_printf(out, " of %s", t->flags & STF_XACT_ONLY ? "transactions" : "instructions");
+		bytes_printf(
+			out, " of %s", t->flags & STF_XACT_ONLY ? "transactions" : "instructions");
 	bytes_printf(out, "%s |\n", t->flags & STF_MARKER ? "; marker" : "");
 }
 
@@ -190,7 +199,7 @@ static struct bytes print_table(void)
 {
 	struct bytes out = {0};
 	bytes_printf(&out, "| number | name | bytes | fields and their bytes | since | where |\n"
-	                   "|---|---|---|---|---|---|\n");
+			   "|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < 256; i++)
 		if (stf_type(i))
 			print_row(&out, stf_type(i));
@@ -198,7 +207,7 @@ static struct bytes print_table(void)
 }
 
 static void rewrite(const char *path, const struct bytes *page, const char *from, const char *to,
-        const struct bytes *table)
+	const struct bytes *table)
 {
 	FILE *f = fopen(path, "wb");
 	assert_non_null(f);
@@ -229,7 +238,8 @@ static void the_page_shows_the_table(void **state)
 	if (!same && update && *update)
 		rewrite(path, &page, from, to, &table);
 	else if (!same)
-		fail_msg("docs/formats/stf.md does not show the record table; UPDATE=1 rewrites it");
+		fail_msg(
+			"docs/formats/stf.md does not show the record table; UPDATE=1 rewrites it");
 	bytes_free(&page);
 	bytes_free(&table);
 }
@@ -572,7 +582,8 @@ static const struct cairn_ctx *ctx_of(const struct reading *g, unsigned i)
 
 static void check_ids(unsigned minor, const char *from, bool fresh)
 {
-	struct reading g = begin((struct head){.minor = minor, .ids = (const uint32_t[]){1, 20, 300}});
+	struct reading g =
+		begin((struct head){.minor = minor, .ids = (const uint32_t[]){1, 20, 300}});
 	insn32(&g.in, NOP);
 	rec(&g.in, CAIRN_STF_PROCESS_ID_EXT, "www", 4u, 50u, 600u);
 	insn32(&g.in, NOP);
@@ -580,7 +591,7 @@ static void check_ids(unsigned minor, const char *from, bool fresh)
 	const struct cairn_ctx *x = ctx_of(&g, 0), *y = ctx_of(&g, 1);
 	if (fresh) {
 		assert_int_equal(x->known,
-		        CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
+			CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
 		assert_int_equal(x->hw_tid, 1);
 		assert_int_equal(x->hart, 1);
 		assert_int_equal(x->pid, 20);
@@ -902,12 +913,12 @@ static void contents_belong_to_the_access_before_them(void **state)
 	end(&g);
 }
 
-static void check_wide(const struct cairn_batch *b, const struct cairn_mem *m, unsigned words,
-        uint64_t first)
+static void check_wide(
+	const struct cairn_batch *b, const struct cairn_mem *m, unsigned words, uint64_t first)
 {
 	assert_int_equal(m->words, words);
 	assert_int_equal(m->flags & (CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN),
-	        CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN);
+		CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN);
 	for (unsigned i = 0; i < words; i++) {
 		uint64_t w;
 		memcpy(&w, b->bytes + m->value + 8 * i, 8);
@@ -944,7 +955,8 @@ static void contents_of_core_and_bus_do_not_mix(void **state)
 	struct reading g = begin((struct head){0});
 	mem_access(&g, 0x100, 16, 1);
 	content(&g, 10);
-	rec(&g.in, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(0x700), 16u, 3u, 5u, 0x1234u, 2u);
+	rec(&g.in, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(0x700), 16u, 3u, 5u, 0x1234u,
+		2u);
 	rec(&g.in, CAIRN_STF_BUS_MASTER_CONTENT, "q", UINT64_C(70));
 	content(&g, 11);
 	rec(&g.in, CAIRN_STF_BUS_MASTER_CONTENT, "q", UINT64_C(71));
@@ -967,7 +979,7 @@ static void initiators_are_named_as_the_public_library_numbers_them(void **state
 {
 	(void)state;
 	static const uint8_t want[] = {CAIRN_BY_OTHER, CAIRN_BY_CORE, CAIRN_BY_GPU, CAIRN_BY_DMA,
-	        CAIRN_BY_PCIE, CAIRN_BY_SRIO, CAIRN_BY_ICN, CAIRN_BY_OTHER};
+		CAIRN_BY_PCIE, CAIRN_BY_SRIO, CAIRN_BY_ICN, CAIRN_BY_OTHER};
 	struct reading g = begin((struct head){0});
 	for (unsigned i = 0; i < 8; i++)
 		rec(&g.in, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(1), 1u, i, 0u, 0u, 1u);
@@ -1008,8 +1020,8 @@ static void page_walks_keep_every_entry(void **state)
 	(void)state;
 	struct reading g = begin((struct head){0});
 	insn32(&g.in, NOP);
-	rec(&g.in, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", UINT64_C(0x4000), UINT64_C(3), 0x1000u, 2u,
-	        UINT64_C(0xa0), UINT64_C(0xb0), UINT64_C(0xa1), UINT64_C(0xb1));
+	rec(&g.in, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", UINT64_C(0x4000), UINT64_C(3), 0x1000u,
+		2u, UINT64_C(0xa0), UINT64_C(0xb0), UINT64_C(0xa1), UINT64_C(0xb1));
 	rec(&g.in, CAIRN_STF_PAGE_TABLE_WALK, "qqwb", UINT64_C(0x5000), UINT64_C(4), 0x1000u, 0u);
 	insn32(&g.in, NOP);
 	const struct cairn_insn *i = read_all(&g);
@@ -1168,11 +1180,13 @@ static unsigned log2_of(unsigned v)
 }
 
 /* What precedes a field's bytes on disk and is no field of its own. */
-static void put_prefix(struct bytes *out, const struct cairn_record *one, const struct cairn_field *f)
+static void put_prefix(
+	struct bytes *out, const struct cairn_record *one, const struct cairn_field *f)
 {
 	if (f->kind == CAIRN_FIELD_TEXT && one->type != CAIRN_STF_IDENTIFIER)
 		put_value(out, f->len,
-		        one->type == CAIRN_STF_TRACE_INFO || one->type == CAIRN_STF_CLOCK_ID ? 2 : 4);
+			one->type == CAIRN_STF_TRACE_INFO || one->type == CAIRN_STF_CLOCK_ID ? 2
+											     : 4);
 	else if (one->type == CAIRN_STF_TRANSACTION && !strcmp(f->name, "data"))
 		put_value(out, f->len, 2);
 	else if (!strncmp(f->name, "meta", 4) && f->name[4] >= '0' && f->name[4] <= '9')
@@ -1192,7 +1206,7 @@ static void rebuild(const struct cairn_record *one, struct bytes *out)
 		}
 		put_prefix(out, one, f);
 		if (f->kind == CAIRN_FIELD_TEXT || f->kind == CAIRN_FIELD_BYTES ||
-		        f->kind == CAIRN_FIELD_WIDE)
+			f->kind == CAIRN_FIELD_WIDE)
 			bytes_put(out, f->text, f->len);
 		else
 			put_value(out, f->value, f->width);
@@ -1214,7 +1228,7 @@ static struct bytes check_records(struct cairn_reader *r, const char *what)
 		rebuild(&one, &again);
 		if (again.n != one.size || memcmp(again.p, one.data, again.n) != 0)
 			fail_msg("%s: record %llu (%s) is not rebuilt from its fields", what,
-			        (unsigned long long)number, one.name);
+				(unsigned long long)number, one.name);
 		bytes_put(&all, one.data, one.size);
 	}
 	if (rc < 0)
@@ -1303,7 +1317,8 @@ static void transactions_keep_everything(void **state)
 	rec(&b, CAIRN_STF_END_HEADER, "");
 	for (unsigned i = 1; i <= 10; i++) {
 		if (i % 2)
-			rec(&b, CAIRN_STF_TRANSACTION_DEPENDENCY, "qqb", (uint64_t)i, UINT64_C(9), 1u);
+			rec(&b, CAIRN_STF_TRANSACTION_DEPENDENCY, "qqb", (uint64_t)i, UINT64_C(9),
+				1u);
 		transaction(&b, i, 1 + i % 5, i == 4 ? 40 : i % 3);
 	}
 	assert_int_equal(cairn_open_memory(c, b.p, b.n, NULL, &r), 0);
@@ -1407,51 +1422,51 @@ static void real_traces_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(the_fixed_part_is_the_sum_of_its_fields),
-	        cmocka_unit_test(names_and_aliases_are_unique),
-	        cmocka_unit_test(no_fixed_part_is_longer_than_the_longest),
-	        cmocka_unit_test(the_page_shows_the_table),
-	        cmocka_unit_test(pcs_begin_at_the_headers_force_pc_and_grow_by_length),
-	        cmocka_unit_test(a_force_pc_moves_its_own_instruction),
-	        cmocka_unit_test(a_target_moves_the_next_instruction),
-	        cmocka_unit_test(the_last_target_wins),
-	        cmocka_unit_test(force_pc_and_targets_are_independent),
-	        cmocka_unit_test(pcs_wrap_at_64_bits),
-	        cmocka_unit_test(rv32_pcs_are_not_masked),
-	        cmocka_unit_test(without_a_force_pc_the_pc_is_unknown_until_told),
-	        cmocka_unit_test(the_feature_bit_decides_the_width_of_event_ids),
-	        cmocka_unit_test(the_user_may_override_the_width_of_event_ids),
-	        cmocka_unit_test(an_implausible_event_id_is_reported_with_the_way_out),
-	        cmocka_unit_test(exceptions_and_interrupts_abort_and_ecalls_do_not),
-	        cmocka_unit_test(an_event_target_belongs_to_the_last_event),
-	        cmocka_unit_test(process_ids_change_their_meaning_with_1_5),
-	        cmocka_unit_test(a_context_holds_until_the_next),
-	        cmocka_unit_test(a_mode_change_holds_after_its_instruction),
-	        cmocka_unit_test(a_mode_change_at_the_start_holds_at_once),
-	        cmocka_unit_test(a_mode_change_with_a_force_pc_holds_at_once),
-	        cmocka_unit_test(a_mode_that_does_not_exist_changes_nothing),
-	        cmocka_unit_test(vector_values_are_vlen_bits_rounded_up),
-	        cmocka_unit_test(a_vector_without_vlen_cannot_be_measured),
-	        cmocka_unit_test(registers_keep_class_role_and_order),
-	        cmocka_unit_test(an_iem_in_the_body_switches_from_the_next_instruction),
-	        cmocka_unit_test(integer_registers_are_as_wide_as_the_mode),
-	        cmocka_unit_test(versions_1_2_to_1_6_are_read_and_others_refused),
-	        cmocka_unit_test(contents_belong_to_the_access_before_them),
-	        cmocka_unit_test(several_contents_make_a_wide_value),
-	        cmocka_unit_test(contents_of_core_and_bus_do_not_mix),
-	        cmocka_unit_test(initiators_are_named_as_the_public_library_numbers_them),
-	        cmocka_unit_test(a_content_without_an_access_is_kept),
-	        cmocka_unit_test(page_walks_keep_every_entry),
-	        cmocka_unit_test(comments_and_micro_operations_are_events),
-	        cmocka_unit_test(header_records_in_the_body_are_kept_and_change_nothing),
-	        cmocka_unit_test(records_after_the_last_instruction_are_delivered),
-	        cmocka_unit_test(a_header_may_be_bare_and_in_any_order),
-	        cmocka_unit_test(another_architecture_has_no_classes),
-	        cmocka_unit_test(many_rows_of_one_instruction_are_counted_when_dropped),
-	        cmocka_unit_test(random_records_come_back),
-	        cmocka_unit_test(odd_records_come_back),
-	        cmocka_unit_test(transactions_keep_everything),
-	        cmocka_unit_test(real_traces_come_back),
+		cmocka_unit_test(the_fixed_part_is_the_sum_of_its_fields),
+		cmocka_unit_test(names_and_aliases_are_unique),
+		cmocka_unit_test(no_fixed_part_is_longer_than_the_longest),
+		cmocka_unit_test(the_page_shows_the_table),
+		cmocka_unit_test(pcs_begin_at_the_headers_force_pc_and_grow_by_length),
+		cmocka_unit_test(a_force_pc_moves_its_own_instruction),
+		cmocka_unit_test(a_target_moves_the_next_instruction),
+		cmocka_unit_test(the_last_target_wins),
+		cmocka_unit_test(force_pc_and_targets_are_independent),
+		cmocka_unit_test(pcs_wrap_at_64_bits),
+		cmocka_unit_test(rv32_pcs_are_not_masked),
+		cmocka_unit_test(without_a_force_pc_the_pc_is_unknown_until_told),
+		cmocka_unit_test(the_feature_bit_decides_the_width_of_event_ids),
+		cmocka_unit_test(the_user_may_override_the_width_of_event_ids),
+		cmocka_unit_test(an_implausible_event_id_is_reported_with_the_way_out),
+		cmocka_unit_test(exceptions_and_interrupts_abort_and_ecalls_do_not),
+		cmocka_unit_test(an_event_target_belongs_to_the_last_event),
+		cmocka_unit_test(process_ids_change_their_meaning_with_1_5),
+		cmocka_unit_test(a_context_holds_until_the_next),
+		cmocka_unit_test(a_mode_change_holds_after_its_instruction),
+		cmocka_unit_test(a_mode_change_at_the_start_holds_at_once),
+		cmocka_unit_test(a_mode_change_with_a_force_pc_holds_at_once),
+		cmocka_unit_test(a_mode_that_does_not_exist_changes_nothing),
+		cmocka_unit_test(vector_values_are_vlen_bits_rounded_up),
+		cmocka_unit_test(a_vector_without_vlen_cannot_be_measured),
+		cmocka_unit_test(registers_keep_class_role_and_order),
+		cmocka_unit_test(an_iem_in_the_body_switches_from_the_next_instruction),
+		cmocka_unit_test(integer_registers_are_as_wide_as_the_mode),
+		cmocka_unit_test(versions_1_2_to_1_6_are_read_and_others_refused),
+		cmocka_unit_test(contents_belong_to_the_access_before_them),
+		cmocka_unit_test(several_contents_make_a_wide_value),
+		cmocka_unit_test(contents_of_core_and_bus_do_not_mix),
+		cmocka_unit_test(initiators_are_named_as_the_public_library_numbers_them),
+		cmocka_unit_test(a_content_without_an_access_is_kept),
+		cmocka_unit_test(page_walks_keep_every_entry),
+		cmocka_unit_test(comments_and_micro_operations_are_events),
+		cmocka_unit_test(header_records_in_the_body_are_kept_and_change_nothing),
+		cmocka_unit_test(records_after_the_last_instruction_are_delivered),
+		cmocka_unit_test(a_header_may_be_bare_and_in_any_order),
+		cmocka_unit_test(another_architecture_has_no_classes),
+		cmocka_unit_test(many_rows_of_one_instruction_are_counted_when_dropped),
+		cmocka_unit_test(random_records_come_back),
+		cmocka_unit_test(odd_records_come_back),
+		cmocka_unit_test(transactions_keep_everything),
+		cmocka_unit_test(real_traces_come_back),
 	};
 	return cmocka_run_group_tests_name("stf", tests, setup, teardown);
 }

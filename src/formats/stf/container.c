@@ -7,7 +7,7 @@
  *      index: u64 count, then {i64 frame offset, u64 first PC, u64 uncompressed size}
  *
  * The index is believed when it is whole: it lies where the head says, fills
- * the rest of the file, and its offsets ascend. Otherwise the frames are found by
+ * the rest of the file, and its offsets ascend and lead to frames. Otherwise they are found by
  * walking them, and by looking for the next frame's magic where one is broken.
  * A pipe is always walked, for its index comes last.
  *
@@ -19,6 +19,9 @@
 
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
+
+/* What a chunk size may be at most, so that numbers computed from it stay numbers. */
+#define MOST_MARKERS ((uint64_t)1 << 40)
 
 enum {
 	HEAD = 20, INDEX_ROW = 24,
@@ -307,6 +310,8 @@ int stf_container_open(struct cairn_reader *r)
 	if (im->per_chunk == 0)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x4: the container says its chunks "
 		                 "hold 0 instructions", io_name(r->io));
+	if (im->per_chunk > MOST_MARKERS)
+		im->per_chunk = MOST_MARKERS;
 	return im->map ? open_mapped(r) : open_pipe(r);
 }
 

@@ -288,7 +288,7 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 		rc = model_fact_text(f, "kind", "%s", cfg->protocol ? "transactions" : "instructions");
 	if (rc >= 0)
 		rc = im->zstf ? model_fact_text(f, "container", "zstf")
-		              : model_fact_unknown(f, "container");
+		              : model_fact_text(f, "container", "none");
 	if (rc >= 0)
 		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
 	if (rc >= 0 && im->zstf) {
@@ -296,6 +296,11 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 		                : model_fact_unknown(f, "chunks");
 		if (rc >= 0)
 			rc = model_fact_number(f, "chunk_size", im->per_chunk);
+		if (rc >= 0)
+			rc = model_fact_text(f, "chunk_index", "%s",
+			                     im->indexed  ? "whole"
+			                     : im->chunks ? "damaged: the chunks were found by walking them"
+			                                  : "out of reach in a pipe");
 	}
 	return rc;
 }

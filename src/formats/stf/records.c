@@ -9,9 +9,10 @@
 #include "formats/stf/stf.h"
 
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers, uint64_t *left)
+                       uint64_t markers, uint64_t *left, bool *stuck)
 {
 	const uint8_t *begin = p, *last = p;
+	bool damaged = false;
 	while (p < end) {
 		int64_t len;
 		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
@@ -38,8 +39,10 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 			break;
 		}
-		if (len <= 0)
+		if (len <= 0) {
+			damaged = len < 0;
 			break;
+		}
 		bool marker = *p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 ||
 		              *p == CAIRN_STF_TRANSACTION;
 		p += len;
@@ -51,6 +54,8 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 	}
 	if (left)
 		*left = markers;
+	if (stuck)
+		*stuck = damaged;
 	return (size_t)(last - begin);
 }
 
@@ -118,9 +123,9 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 static bool count_window(struct cairn_reader *r, const struct stf_span *ss, uint64_t *n)
 {
 	const struct stf_impl *im = r->impl;
-	const uint8_t *p = ss->w.p + (ss->header ? im->header.size : 0);
+	const uint8_t *p = ss->w.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
 	uint64_t left;
-	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left);
+	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left, NULL);
 	*n = UINT64_MAX - left;
 	return p + used == ss->w.end && !ss->w.more && !ss->stop_at_end;
 }

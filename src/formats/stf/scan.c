@@ -8,15 +8,28 @@
  * for branches, and notes damage. The same loop serves both, specialised by a
  * constant.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
 
 enum slot_seen {
-	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_FORCED = 16,
-	SEEN_MODE_LATER = 32
+	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_MODE_LATER = 16,
+	SEEN_GOES = 32, /* `target` is where the next instruction stands */
+	SEEN_FORCED = 64
 };
+
+/* Instructions are counted by what was seen with them and what they are, all at
+ * once: one number to increase instead of seven. The sums are made at the end. */
+enum sort {
+	SORT_SEEN = SEEN_READ | SEEN_WRITE | SEEN_TARGET | SEEN_ABORT,
+	SORT_TRAITS = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_BRANCH,
+	SORT_SHIFT = 4,
+	SORTS = 256
+};
+_Static_assert(SORT_SEEN < 1 << SORT_SHIFT && SORT_TRAITS < SORTS >> SORT_SHIFT,
+               "a sort is both sets of bits");
 
 struct scan {
 	struct cairn_reader *r;
@@ -27,8 +40,15 @@ struct scan {
 	struct cairn_tally *t;
 	uint64_t target;
 	uint32_t seen;
-	uint8_t has_target, later_priv, isa;
+	uint8_t later_priv, isa;
+	uint64_t sorts[SORTS]; /* enum sort */
 };
+
+static void set_priv(struct stf_delta *d, uint8_t priv)
+{
+	d->ctx.priv = priv;
+	d->ctx.known |= CAIRN_CTX_PRIV;
+}
 
 static void scan_event(struct scan *sc, const uint8_t *p)
 {
@@ -36,25 +56,32 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
 	                           sc->cfg->event_bits);
 	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	if (stf_event_implausible(id) && !sc->d->odd_event) {
+		sc->d->odd_event = 1;
+		sc->d->odd_id = id;
+		sc->d->odd_off = sc->ss->abs + (uint64_t)(p - sc->ss->w.base);
+	}
 	if (id & STF_EVENT_SPECIAL) {
 		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
 		if (code != STF_EVENT_MODE_CHANGE || mode > CAIRN_PRIV_MACHINE)
 			return;
-		/* At the span's very start it may hold at once or later; either way
-		 * it holds at the exit. */
-		sc->later_priv = (uint8_t)mode;
-		sc->seen |= SEEN_MODE_LATER;
+		/* As decoding does (up.c). Which one it is at the begin of a later span
+		 * makes no difference at its exit. */
+		if ((sc->seen & SEEN_FORCED) || (sc->ss->header && !sc->d->insns && !sc->d->xacts)) {
+			set_priv(sc->d, (uint8_t)mode);
+		} else {
+			sc->later_priv = (uint8_t)mode;
+			sc->seen |= SEEN_MODE_LATER;
+		}
 	} else if ((id & STF_EVENT_INTERRUPT) || code < 8 || code > 11) {
 		sc->seen |= SEEN_ABORT;
 	}
 }
 
-static void set_mode(struct scan *sc)
+static void set_mode(struct scan *sc, uint32_t seen)
 {
-	if (!(sc->seen & SEEN_MODE_LATER))
-		return;
-	sc->d->ctx.priv = sc->later_priv;
-	sc->d->ctx.known |= CAIRN_CTX_PRIV;
+	if (seen & SEEN_MODE_LATER)
+		set_priv(sc->d, sc->later_priv);
 }
 
 /* Records that touch the state but are not frequent. */
@@ -67,11 +94,13 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
 		sc->target = base_le64(p + 1);
-		sc->has_target = 1;
+		sc->seen |= SEEN_GOES;
 		break;
 	case CAIRN_STF_FORCE_PC:
 		d->pc = base_le64(p + 1);
 		d->pc_absolute = 1;
+		d->pc_fixed |= d->insns > 0;
+		sc->seen |= SEEN_FORCED;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT: {
 		uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
@@ -82,21 +111,35 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 		sc->isa = d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
 		d->isa_set = 1;
 		break;
+	case CAIRN_STF_TRANSACTION:
+		d->xacts++;
+		set_mode(sc, sc->seen);
+		sc->seen &= SEEN_GOES;
+		break;
 	default:
 		break;
 	}
 }
 
-static void count_insn(struct cairn_tally *t, const struct cairn_op *op, uint32_t seen)
+static inline void count_insn(struct scan *sc, uint32_t enc, unsigned size, uint32_t seen)
 {
-	uint32_t traits = op->traits;
-	t->executed += !(seen & SEEN_ABORT);
-	t->loads += (seen & SEEN_READ) != 0;
-	t->stores += (seen & SEEN_WRITE) != 0;
-	t->class_loads += (traits & CAIRN_TRAIT_LOAD) != 0;
-	t->class_stores += (traits & CAIRN_TRAIT_STORE) != 0;
-	t->branches += (traits & CAIRN_TRAIT_BRANCH) != 0;
-	t->branches_taken += (traits & CAIRN_TRAIT_BRANCH) && (seen & SEEN_TARGET);
+	uint32_t traits = isa_memo_get(sc->memo, sc->isa, enc, size)->traits;
+	sc->sorts[(seen & SORT_SEEN) | (traits & SORT_TRAITS) << SORT_SHIFT]++;
+}
+
+static void sum_sorts(const struct scan *sc, struct cairn_tally *t)
+{
+	for (uint32_t i = 0; i < SORTS; i++) {
+		uint64_t n = sc->sorts[i];
+		uint32_t seen = i & SORT_SEEN, traits = i >> SORT_SHIFT;
+		t->executed += seen & SEEN_ABORT ? 0 : n;
+		t->loads += seen & SEEN_READ ? n : 0;
+		t->stores += seen & SEEN_WRITE ? n : 0;
+		t->class_loads += traits & CAIRN_TRAIT_LOAD ? n : 0;
+		t->class_stores += traits & CAIRN_TRAIT_STORE ? n : 0;
+		t->branches += traits & CAIRN_TRAIT_BRANCH ? n : 0;
+		t->branches_taken += (traits & CAIRN_TRAIT_BRANCH) && (seen & SEEN_TARGET) ? n : 0;
+	}
 }
 
 /* Walk the window's whole records. Returns 1 when stopped by damage. */
@@ -105,12 +148,12 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 	const struct cairn_stf_config *cfg = sc->cfg;
 	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
 	struct stf_delta *d = sc->d;
-	struct cairn_tally *t = sc->t;
-	uint64_t records = 0, insns = 0, pc = d->pc;
-	uint32_t seen = sc->seen;
+	uint64_t *const by_record = counting ? sc->t->by_record : NULL;
+	uint64_t records = 0, insns = 0, pc = d->pc, target = sc->target;
+	uint32_t seen = sc->seen, any = 0;
 	int damaged = 0;
 
-	while (p < end) {
+	for (;; records++) {
 		int64_t len;
 		uint32_t enc;
 		unsigned size;
@@ -131,9 +174,8 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 			size = 2;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
-			sc->target = base_le64(p + 1);
-			sc->has_target = 1;
-			seen |= SEEN_TARGET;
+			target = base_le64(p + 1);
+			seen |= SEEN_TARGET | SEEN_GOES;
 			len = STF_LEN_INST_PC_TARGET;
 			goto next;
 		case CAIRN_STF_INST_REG:
@@ -142,10 +184,8 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 				goto measure;
 			goto next;
 		case CAIRN_STF_INST_MEM_ACCESS:
-			if (counting) {
-				seen |= p[13] == 1 ? SEEN_READ : p[13] == 2 ? SEEN_WRITE : 0;
-				t->accesses++;
-			}
+			if (counting)
+				seen |= p[13] <= CAIRN_MEM_WRITE ? p[13] : 0; /* SEEN_READ, _WRITE */
 			len = STF_LEN_INST_MEM_ACCESS;
 			goto next;
 		case CAIRN_STF_INST_MEM_CONTENT:
@@ -156,23 +196,18 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		}
 		/* an instruction */
 		if (counting)
-			count_insn(t, isa_memo_get(sc->memo, sc->isa, enc, size), seen);
+			count_insn(sc, enc, size, seen);
+		pc = seen & SEEN_GOES ? target : pc + size;
 		if (__builtin_expect(insns++ == 0, 0) && d->insns == 0)
-			d->first_size = (uint8_t)size;
-		pc += size;
-		if (sc->has_target) {
-			pc = sc->target;
-			sc->has_target = 0;
-			d->pc_absolute = 1;
-		}
+			d->pc_first = pc;
+		any |= seen;
 		if (__builtin_expect(seen & SEEN_MODE_LATER, 0))
-			set_mode(sc);
+			set_mode(sc, seen);
 		seen = 0;
 		len = 1 + (int64_t)size;
 	next:
 		if (counting)
-			t->by_record[*p]++;
-		records++;
+			by_record[*p]++;
 		p += len;
 		continue;
 	measure:
@@ -182,19 +217,22 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 			break;
 		}
 		sc->seen = seen;
+		sc->target = target;
 		d->pc = pc;
+		d->insns += insns;
+		insns = 0;
 		scan_rare(sc, p);
 		pc = d->pc;
+		target = sc->target;
 		seen = sc->seen;
-		if (*p == CAIRN_STF_TRANSACTION) {
-			d->xacts++;
-			seen = 0;
-		}
 		goto next;
 	}
 	sc->ss->w.p = p;
 	sc->seen = seen;
+	sc->target = target;
 	d->pc = pc;
+	if (any & SEEN_GOES)
+		d->pc_absolute = d->pc_fixed = 1;
 	d->insns += insns;
 	d->records += records;
 	return damaged;
@@ -215,14 +253,15 @@ static void scan_header(struct scan *sc)
 {
 	const struct stf_impl *im = sc->r->impl;
 	const struct stf_header *h = &im->header;
-	for (size_t at = 0; sc->t && at < h->size;) {
-		int64_t len = cairn_stf_record_length(&h->cfg, sc->ss->w.p + at, h->size - at);
+	size_t size = stf_header_bytes(sc->ss, h);
+	for (size_t at = 0; sc->t && at < size;) {
+		int64_t len = cairn_stf_record_length(&h->cfg, sc->ss->w.p + at, size - at);
 		if (len <= 0)
 			break;
 		sc->t->by_record[sc->ss->w.p[at]]++;
 		at += (size_t)len;
 	}
-	sc->ss->w.p += h->size;
+	sc->ss->w.p += size;
 	sc->d->records += h->records;
 	if (h->has_pc) {
 		sc->d->pc = h->pc;
@@ -231,11 +270,13 @@ static void scan_header(struct scan *sc)
 }
 
 /* The tally's sums that follow from the counts by record. */
-static void close_tally(struct cairn_tally *t, const struct stf_delta *d)
+static void close_tally(const struct scan *sc, struct cairn_tally *t, const struct stf_delta *d)
 {
+	sum_sorts(sc, t);
 	t->instructions = d->insns;
 	t->transactions = d->xacts;
 	t->records = d->records;
+	t->accesses = t->by_record[CAIRN_STF_INST_MEM_ACCESS];
 	t->events = t->by_record[CAIRN_STF_EVENT];
 	t->contexts = t->by_record[CAIRN_STF_PROCESS_ID_EXT];
 }
@@ -260,22 +301,25 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 		damaged = sc.t ? walk_counting(&sc) : walk_quietly(&sc);
 		if (damaged || ss->stopped)
 			break;
+		if (base_cancelled(r->c))
+			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 		uint64_t before = ss->abs;
+		bool moves = ss->w.more; /* even when nothing comes */
 		int rc = stf_window_fill(r, s);
+		ss->passed += ss->abs - before;
+		ss->refilled |= moves;
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			break;
-		ss->passed += ss->abs - before;
-		ss->refilled = true;
 	}
 	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
-	ss->delta.has_target = sc.has_target;
+	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;
 	ss->delta.target = sc.target;
-	set_mode(&sc);
+	set_mode(&sc, sc.seen);
 	ss->delta.damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
 	if (sc.t)
-		close_tally(sc.t, &ss->delta);
+		close_tally(&sc, sc.t, &ss->delta);
 	return 0;
 }
 
@@ -378,10 +422,10 @@ static void compose(const struct stf_span *ss, struct stf_state *out)
 	out->rec += d->records;
 	out->off += d->bytes;
 	out->gap = 0;
-	if (d->pc_absolute)
+	if (out->has_target && d->insns && !d->pc_fixed) /* pending across the cut: rare */
+		out->pc = out->target + d->pc - d->pc_first;
+	else if (d->pc_absolute)
 		out->pc = d->pc;
-	else if (out->has_target && d->insns) /* pending across the cut: rare, but legal */
-		out->pc = out->target + d->pc - d->first_size;
 	else
 		out->pc += d->pc;
 	out->pc_known = out->pc_known || d->pc_absolute || (out->has_target && d->insns);
@@ -393,6 +437,7 @@ static void compose(const struct stf_span *ss, struct stf_state *out)
 	}
 	if (d->isa_set)
 		out->isa = d->isa;
+	out->odd_event |= d->odd_event;
 	out->begun = out->begun || d->insns || d->xacts;
 	out->damaged = d->damaged;
 	if (c->known & CAIRN_CTX_PRIV)
@@ -435,6 +480,12 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		int rc = count_again(r, s);
 		if (rc < 0)
 			return rc;
+	}
+	if (s->counting && ss->delta.odd_event && !ss->at.odd_event) {
+		char place[32];
+		snprintf(place, sizeof place, "byte 0x%llx",
+		         (unsigned long long)(ss->at.off + ss->delta.odd_off));
+		stf_odd_event(r, s, place, ss->delta.odd_id);
 	}
 	ss->abs += ss->at.off;
 	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;

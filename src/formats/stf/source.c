@@ -81,6 +81,14 @@ const char *stf_damage_at(struct cairn_reader *r, struct model_span *s)
 	return ss->sentence;
 }
 
+void stf_odd_event(struct cairn_reader *r, struct model_span *s, const char *place, uint64_t id)
+{
+	const struct stf_impl *im = r->impl;
+	unsigned bits = im->header.cfg.event_bits;
+	model_damaged(r, s, "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
+	              "stf:events=%u", place, (unsigned long long)id, bits, bits == 64 ? 32 : 64);
+}
+
 /* ---- opening ---- */
 
 /* Read on until `want` bytes are pending, the input ends, or it breaks off. */
@@ -189,9 +197,10 @@ static size_t piece_of_map(const struct stf_impl *im, size_t header)
 {
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
-	for (size_t want = PIECE; want < left; want *= 8) {
+	bool stuck = false;
+	for (size_t want = PIECE + header; want < left && !stuck; want *= 8) {
 		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS,
-		                           NULL);
+		                           NULL, &stuck);
 		if (n)
 			return header + n;
 	}
@@ -208,7 +217,7 @@ static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
 	ss->kind = STF_SPAN_MAP;
 	ss->w.base = ss->w.p = im->map + im->at;
 	ss->map_end = ss->w.p + n;
-	ss->w.end = ss->w.p + (n > MAP_WINDOW ? MAP_WINDOW : n);
+	ss->w.end = ss->w.p + (n > header + MAP_WINDOW ? header + MAP_WINDOW : n);
 	ss->w.more = ss->w.end < ss->map_end;
 	im->at += n;
 	if (!alone) {
@@ -236,7 +245,8 @@ static int fill_map(struct cairn_reader *r, struct stf_span *ss)
 static int cut_stream_alone(struct cairn_reader *r, struct stf_span *ss)
 {
 	struct stf_impl *im = r->impl;
-	if (im->eof && im->pending.len == 0 && !im->broken)
+	/* One span is all: what is left of the stream lies behind a damaged record. */
+	if (im->at || (im->eof && im->pending.len == 0 && !im->broken))
 		return 0;
 	ss->kind = STF_SPAN_STREAM;
 	ss->buf = im->pending;
@@ -252,23 +262,27 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 {
 	struct stf_impl *im = r->impl;
 	size_t header = ss->header ? im->header.size : 0, n = 0;
+	bool stuck = false;
 	for (size_t want = PIECE + header; n == 0; want *= 4) {
 		int rc = stf_read_pending(r, want);
 		if (rc < 0)
 			return rc;
 		if (im->eof)
-			n = im->pending.len;
-		else
-			n = stf_last_marker(&im->header.cfg, im->pending.data + header,
-			                    im->pending.data + im->pending.len, UINT64_MAX, NULL);
-		if (n && !im->eof)
-			n += header;
-		if (!n && !im->eof && im->pending.len > base_max_hold(r->c))
+			break;
+		n = stf_last_marker(&im->header.cfg, im->pending.data + header,
+		                    im->pending.data + im->pending.len, UINT64_MAX, NULL,
+		                    &stuck);
+		n += n ? header : 0;
+		if (n == 0 && stuck)
+			im->eof = true; /* nothing behind a damaged record can be read */
+		else if (n == 0 && im->pending.len > base_max_hold(r->c))
 			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are "
 			                 "more than is held in memory", io_name(r->io), im->pending.len);
 		if (im->eof)
 			break;
 	}
+	if (im->eof)
+		n = im->pending.len;
 	if (n == 0 && !im->broken)
 		return 0;
 	ss->kind = STF_SPAN_STREAM;
@@ -349,6 +363,8 @@ static int fill_stream(struct cairn_reader *r, struct stf_span *ss)
 	memmove(ss->buf.data, ss->w.p, kept);
 	ss->buf.len = kept;
 	int rc = base_buf_reserve(&ss->buf, kept > STREAM_WINDOW ? kept : STREAM_WINDOW);
+	ss->w.base = ss->w.p = ss->buf.data; /* whole again whatever fails */
+	ss->w.end = ss->buf.data + kept;
 	if (rc < 0)
 		return rc;
 	int64_t n = im->eof ? 0 : io_read(r->io, ss->buf.data + kept, ss->buf.cap - kept);
@@ -366,7 +382,6 @@ static int fill_stream(struct cairn_reader *r, struct stf_span *ss)
 		ss->w.more = false;
 	}
 	ss->buf.len += n > 0 ? (size_t)n : 0;
-	ss->w.base = ss->w.p = ss->buf.data;
 	ss->w.end = ss->buf.data + ss->buf.len;
 	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
 	return n > 0;

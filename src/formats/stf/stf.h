@@ -37,6 +37,7 @@ struct stf_state {
 	uint8_t pc_known, has_target, isa;
 	uint8_t begun;     /* 0: the very beginning of the trace */
 	uint8_t damaged;   /* the span ended in a damaged place: counts are not whole */
+	uint8_t odd_event; /* an event's id was implausible: told once */
 };
 _Static_assert(sizeof(struct stf_state) <= MODEL_STATE, "the state fits its blob");
 
@@ -44,9 +45,12 @@ _Static_assert(sizeof(struct stf_state) <= MODEL_STATE, "the state fits its blob
 struct stf_delta {
 	uint64_t insns, xacts, records, bytes;
 	uint64_t pc;       /* absolute, or to be added to the entry's */
+	uint64_t pc_first; /* the same behind the first instruction */
 	uint64_t target;
+	uint64_t odd_id, odd_off; /* odd_event: the first, and its offset in the span */
 	struct cairn_ctx ctx; /* `known`: fields written */
-	uint8_t pc_absolute, has_target, isa_set, isa, damaged, first_size;
+	uint8_t pc_absolute, has_target, isa_set, isa, damaged, odd_event;
+	uint8_t pc_fixed;  /* a target pending at the entry makes no difference */
 };
 
 /* The bytes of a span, a window at a time. A mapped file's grows in place; a chunk is
@@ -77,7 +81,7 @@ struct stf_span {
 	bool header;             /* begins with the header */
 	bool stopped;            /* its bytes break off: `why` says how */
 	bool stop_at_end;        /* `why` tells how the input broke off behind the window */
-	bool greeted, finished, odd_event, places_unknown, transactions;
+	bool greeted, finished, places_unknown, transactions;
 	char why[320];
 	char sentence[640];
 	uint64_t abs;            /* offset of the window's base in the trace */
@@ -172,15 +176,26 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 /* Walk markers only: bytes up to and including the last marker of [p, end), at most
- * `markers` of them; 0 when there is none. *left (may be NULL): how many fewer. */
+ * `markers` of them; 0 when there is none. *left: how many fewer. *stuck: a damaged
+ * record ends the walk, more bytes will not help. Both may be NULL. */
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                       uint64_t markers, uint64_t *left);
+                       uint64_t markers, uint64_t *left, bool *stuck);
 
 /* Note in the span that it cannot be read on from the window's `p`, and why: the
  * sentence, which lives as long as the span. */
 const char *stf_damage_at(struct cairn_reader *r, struct model_span *s);
+/* Note that an event's id is implausible, which a trace is told of once. */
+void stf_odd_event(struct cairn_reader *r, struct model_span *s, const char *place, uint64_t id);
 /* "chunk 3: byte 0x1f3a, record 88213, instruction 40961": the window's place. */
 void stf_place(const struct stf_span *ss, char *buf, size_t size);
+
+/* Bytes of the header in the window: all, unless its chunk breaks off earlier than
+ * when it was opened. */
+static inline size_t stf_header_bytes(const struct stf_span *ss, const struct stf_header *h)
+{
+	size_t n = (size_t)(ss->w.end - ss->w.p);
+	return n < h->size ? n : h->size;
+}
 
 /* Width of an id that no known event has: the width is probably wrong. */
 static inline bool stf_event_implausible(uint64_t id)

@@ -240,6 +240,8 @@ int64_t cairn_stf_record_length(const struct cairn_stf_config *cfg, const uint8_
 		if (extra < 0)
 			return extra;
 	}
+	if ((uint64_t)extra > UINT32_MAX - fixed)
+		return CAIRN_E_DAMAGED; /* a record has a 32-bit size */
 	return (uint64_t)extra > n - fixed ? 0 : (int64_t)fixed + extra;
 }
 

@@ -28,6 +28,8 @@ enum stop {
 	STOP_DAMAGE
 };
 
+enum { EVENTS_FOR_DAMAGE = 4 }; /* kept free to tell it */
+
 enum slot_flag {
 	SLOT_TARGET = 1,      /* INST_PC_TARGET seen */
 	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
@@ -53,6 +55,7 @@ struct up {
 	uint32_t deps, n_deps;
 	uint64_t dropped;          /* rows one slot had beyond the caps */
 	uint32_t int_bits;         /* of an integer register */
+	bool full;                 /* rare rows are many: end the batch after this slot */
 	uint8_t later_priv;
 };
 
@@ -63,7 +66,7 @@ static struct cairn_event *event_row(struct up *u, uint8_t kind)
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_EVENTS))
 		return NULL;
-	if (b->n_events == CAIRN_CAP_EVENTS) {
+	if (b->n_events >= CAIRN_CAP_EVENTS - EVENTS_FOR_DAMAGE) {
 		u->dropped++;
 		return NULL;
 	}
@@ -154,14 +157,11 @@ static void up_event(struct up *u, const uint8_t *p)
 		up_mode_change(u, e, count ? base_le64(data) : UINT64_MAX);
 	else if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT)
 		u->flags |= SLOT_ABORTED;
-	if (stf_event_implausible(id) && !u->ss->odd_event) {
+	if (stf_event_implausible(id) && !u->at->odd_event) {
 		char place[128];
-		u->ss->odd_event = true;
+		u->at->odd_event = 1;
 		stf_place(u->ss, place, sizeof place);
-		model_damaged(u->r, u->s,
-		              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
-		              "stf:events=%u", place, (unsigned long long)id, u->cfg->event_bits,
-		              u->cfg->event_bits == 64 ? 32 : 64);
+		stf_odd_event(u->r, u->s, place, id);
 	}
 }
 
@@ -395,14 +395,21 @@ static void up_process(struct up *u, const uint8_t *p)
 static void up_dependency(struct up *u, const uint8_t *p)
 {
 	uint64_t row[3] = {base_le64(p + 1), base_le64(p + 9), p[17]};
-	uint32_t at = model_batch_bytes(u->b, sizeof row);
+	/* They stand side by side; what came between moves them to a new place. */
+	size_t before = sizeof row * u->n_deps;
+	bool grows = u->n_deps && u->deps + before == u->b->n_bytes;
+	uint32_t at = model_batch_bytes(u->b, grows ? sizeof row : before + sizeof row);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;
 	}
-	memcpy(u->b->bytes + at, row, sizeof row);
-	if (u->n_deps++ == 0)
+	if (!grows) {
+		memcpy(u->b->bytes + at, u->b->bytes + u->deps, before);
 		u->deps = at;
+		at += (uint32_t)before;
+	}
+	memcpy(u->b->bytes + at, row, sizeof row);
+	u->n_deps++;
 }
 
 static const uint8_t *up_metadata(struct up *u, const uint8_t *p, struct cairn_xact *x)
@@ -504,12 +511,15 @@ static void up_transaction(struct up *u, const uint8_t *p)
 	u->deps = u->n_deps = 0;
 	u->at->x++;
 	u->at->begun = 1;
+	if (u->flags & SLOT_MODE_LATER)
+		set_priv(u, u->later_priv);
+	u->flags = 0;
+	u->mem = u->bus = NULL;
 }
 
 /* ---- the end of a slot ---- */
 
-/* Rows of the slot that did not fit are told by an event; the last row of the full
- * array makes room for it if need be. */
+/* Rows of the slot that did not fit are told by an event, for which room is kept. */
 static void tell_dropped(struct up *u)
 {
 	if (!u->dropped)
@@ -522,19 +532,14 @@ static void tell_dropped(struct up *u)
 	                 (unsigned long long)u->dropped);
 	model_damaged(u->r, u->s, "%s", text);
 	u->dropped = 0;
-	if (b->n_events == CAIRN_CAP_EVENTS)
-		b->n_events--;
-	if ((size_t)n > CAIRN_CAP_BYTES - b->n_bytes)
-		b->n_bytes = CAIRN_CAP_BYTES - 256;
 	model_batch_text_event(b, CAIRN_EV_DAMAGE, u->seq++, text, (size_t)n);
 }
 
-static inline bool batch_is_full(const struct cairn_batch *b, uint32_t n_regs, uint32_t n_mems)
+/* Of the arrays that only rare records fill: looked at after those. */
+static inline bool rare_rows_full(const struct cairn_batch *b)
 {
-	return b->n_insns == CAIRN_CAP_INSNS || b->n_xacts == CAIRN_CAP_XACTS ||
-	       n_regs > CAIRN_CAP_REGS / 2 || n_mems > CAIRN_CAP_MEMS / 2 ||
-	       b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_ctxs > CAIRN_CAP_CTXS / 2 ||
-	       b->n_bytes > CAIRN_CAP_BYTES / 2;
+	return b->n_xacts == CAIRN_CAP_XACTS || b->n_events > CAIRN_CAP_EVENTS / 2 ||
+	       b->n_ctxs > CAIRN_CAP_CTXS / 2 || b->n_bytes > CAIRN_CAP_BYTES / 2;
 }
 
 /* ---- the loop ---- */
@@ -544,7 +549,7 @@ struct hot {
 	const uint8_t *p;
 	uint64_t rec;
 	uint32_t n_regs, n_mems;
-	uint16_t seq;
+	uint32_t seq;
 };
 
 static inline void spill(struct up *u, const struct hot *h)
@@ -553,7 +558,7 @@ static inline void spill(struct up *u, const struct hot *h)
 	u->at->rec = h->rec;
 	u->b->n_regs = h->n_regs;
 	u->b->n_mems = h->n_mems;
-	u->seq = h->seq;
+	u->seq = (uint16_t)h->seq;
 }
 
 static inline void reload(const struct up *u, struct hot *h)
@@ -624,7 +629,7 @@ static inline void up_reg(struct up *u, struct hot *h)
 	}
 	u->b->regs[h->n_regs++] = (struct cairn_reg){
 		.value = base_le64(p + 4), .num = base_le16(p + 1),
-		.bits = cls == CAIRN_REG_FP ? 64 : u->int_bits, .seq = h->seq++,
+		.bits = cls == CAIRN_REG_FP ? 64 : u->int_bits, .seq = (uint16_t)h->seq++,
 		.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
 		.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
 		.flags = CAIRN_VALUE_KNOWN};
@@ -641,7 +646,7 @@ static inline void up_access(struct up *u, struct hot *h)
 	u->mem = &u->b->mems[h->n_mems++];
 	*u->mem = (struct cairn_mem){
 		.addr = base_le64(p + 1), .size = base_le16(p + 9), .attr = base_le16(p + 11),
-		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = h->seq++};
+		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = (uint16_t)h->seq++};
 }
 
 /* Rows that belong to no transaction come after the batch's transactions: when a
@@ -795,6 +800,7 @@ static enum stop walk(struct up *u)
 		if (ends_transactions(u, *h.p))
 			return STOP_FULL;
 		int ended = up_rare(u, h.p, (size_t)len);
+		u->full = rare_rows_full(u->b);
 		reload(u, &h);
 		if (ended)
 			goto xact_ended; /* its batch has one slot: seq goes on */
@@ -812,7 +818,9 @@ static enum stop walk(struct up *u)
 			tell_dropped(u);
 			reload(u, &h);
 		}
-		if (__builtin_expect(batch_is_full(u->b, h.n_regs, h.n_mems), 0)) {
+		if (__builtin_expect(u->full || u->b->n_insns == CAIRN_CAP_INSNS ||
+		                     h.n_regs > CAIRN_CAP_REGS / 2 ||
+		                     h.n_mems > CAIRN_CAP_MEMS / 2, 0)) {
 			spill(u, &h);
 			return STOP_FULL;
 		}
@@ -832,10 +840,11 @@ static void greet(struct up *u)
 		return;
 	ss->greeted = true;
 	if (ss->header) {
-		ss->w.p += im->header.size;
+		size_t header = stf_header_bytes(ss, &im->header);
+		ss->w.p += header;
 		u->at->rec += im->header.records;
 		u->b->rec0 = u->at->rec;
-		u->b->off0 = ss->abs + im->header.size;
+		u->b->off0 = ss->abs + header;
 		if (im->header.has_pc && !im->header.cfg.protocol)
 			up_force_pc(u, im->header.pc);
 	}
@@ -909,8 +918,12 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	               .int_bits = at->isa == CAIRN_ISA_RV32 ? 32 : 64};
 	greet(&u);
 	int rc = fill(&u);
-	if (rc < 0)
+	if (rc < 0 && model_batch_empty(b))
 		return rc;
+	/* What was read before a failure comes first; the next call fails again. */
+	tell_dropped(&u);
+	if (u.flags & SLOT_MODE_LATER) /* the span ends within a group */
+		set_priv(&u, u.later_priv);
 	at->ctx = b->ctxs[u.ctx];
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
 	if (!ss->finished)

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows from records that are not instructions.
+ *
+ * An event that only RST names has the record's type as its code and the record's
+ * numeric fields, in the order of the table, as its arguments; so do the events that
+ * have a meaning of their own (TLB, timestamps, traps), whose code is that meaning.
+ *
+ * References to memory by somebody else are rows with an initiator: DMA transfers,
+ * transactions on the bus, snoops, reads of the TSB and the warm-up references of a
+ * snapshot. `unit` is the device, agent or CPU, as far as it fits; `attr` is the
+ * record's first word, which holds the kind of transaction.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/rst/rst.h"
+#include "isa/sparc.h"
+
+/* ---- rows ---- */
+
+struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase)
+{
+	struct cairn_batch *b = u->b;
+	if (b->n_events == CAIRN_CAP_EVENTS) {
+		u->dropped++;
+		return NULL;
+	}
+	struct cairn_event *e = &b->events[b->n_events++];
+	*e = (struct cairn_event){.kind = kind, .seq = u->seq++, .phase = phase};
+	return e;
+}
+
+struct cairn_mem *rst_mem(struct rst_up *u)
+{
+	struct cairn_batch *b = u->b;
+	if (b->n_mems == CAIRN_CAP_MEMS) {
+		u->dropped++;
+		return NULL;
+	}
+	struct cairn_mem *m = &b->mems[b->n_mems++];
+	*m = (struct cairn_mem){.seq = u->seq++};
+	return m;
+}
+
+static struct cairn_reg *reg_row(struct rst_up *u, unsigned cls, unsigned num, unsigned role,
+                                 uint64_t value)
+{
+	struct cairn_batch *b = u->b;
+	if (!(u->want & CAIRN_REGS))
+		return NULL;
+	if (b->n_regs == CAIRN_CAP_REGS) {
+		u->dropped++;
+		return NULL;
+	}
+	struct cairn_reg *row = &b->regs[b->n_regs++];
+	*row = (struct cairn_reg){.value = value, .num = (uint16_t)num, .cls = (uint8_t)cls,
+	                          .role = (uint8_t)role, .seq = u->seq, .bits = 64,
+	                          .flags = CAIRN_VALUE_KNOWN};
+	return row;
+}
+
+void rst_tell_dropped(struct rst_up *u)
+{
+	struct cairn_batch *b = u->b;
+	if (!u->dropped)
+		return;
+	if (b->n_events == CAIRN_CAP_EVENTS)
+		b->n_events--;
+	if (CAIRN_CAP_BYTES - b->n_bytes < 512)
+		b->n_bytes = CAIRN_CAP_BYTES - 512;
+	model_damage_event(u->r, u->s, b, u->seq++, 0, 0,
+	                   "record %llu, instruction %llu: the instruction has %llu more values than "
+	                   "a batch holds", (unsigned long long)u->at->rec,
+	                   (unsigned long long)u->at->n, (unsigned long long)u->dropped);
+	u->dropped = 0;
+}
+
+/* The record's numeric fields as arguments. */
+static void event_args(struct rst_up *u, struct cairn_event *e, const uint8_t *p)
+{
+	const struct rst_layout *l = rst_layout_of(p, u->im->version);
+	uint64_t args[16];
+	size_t n = 0;
+	for (const struct rst_field *f = l->fields; f->name && n < 16; f++)
+		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES)
+			args[n++] = rst_get(p, f);
+	uint32_t at = model_batch_bytes(u->b, n * sizeof *args);
+	if (at == UINT32_MAX) {
+		u->dropped++;
+		return;
+	}
+	memcpy(u->b->bytes + at, args, n * sizeof *args);
+	e->args = at;
+	e->len = (uint32_t)(n * sizeof *args);
+}
+
+/* An event named after its record. */
+static struct cairn_event *record_event(struct rst_up *u, const uint8_t *p, uint8_t kind,
+                                        uint8_t phase, uint64_t code)
+{
+	struct cairn_event *e = rst_event(u, kind, phase);
+	if (e) {
+		e->code = code;
+		event_args(u, e, p);
+	}
+	return e;
+}
+
+/* ---- strings ---- */
+
+static void comment(struct rst_up *u, const char *text, size_t n)
+{
+	if (u->b->n_events == CAIRN_CAP_EVENTS ||
+	    !model_batch_text_event(u->b, CAIRN_EV_COMMENT, u->seq++, text, n))
+		u->dropped++;
+	else
+		u->b->events[u->b->n_events - 1].phase = CAIRN_BEFORE;
+}
+
+void rst_end_string(struct rst_up *u)
+{
+	if (u->in_string)
+		comment(u, u->text, u->text_len);
+	u->in_string = false;
+	u->text_len = 0;
+}
+
+/* A long text becomes several comments. */
+static void string(struct rst_up *u, const uint8_t *p)
+{
+	size_t n = strnlen((const char *)p + 1, CAIRN_RST_SIZE - 1);
+	if (u->text_len + n > sizeof u->text)
+		rst_end_string(u);
+	memcpy(u->text + u->text_len, p + 1, n);
+	u->text_len += n;
+	u->in_string = true;
+	if (p[0] == CAIRN_RST_STRDESC)
+		rst_end_string(u);
+}
+
+/* ---- memory by others ---- */
+
+static void access_by(struct rst_up *u, const uint8_t *p, uint8_t initiator, unsigned unit,
+                      uint8_t kind, uint32_t size, uint64_t pa)
+{
+	struct cairn_mem *m;
+	if (!(u->want & CAIRN_MEMS) || !(m = rst_mem(u)))
+		return;
+	m->initiator = initiator;
+	m->unit = (uint8_t)unit;
+	m->kind = kind;
+	m->size = size;
+	m->pa = pa;
+	m->attr = base_be32(p);
+	m->flags = CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
+}
+
+static uint8_t bus_kind(unsigned txtype)
+{
+	switch (txtype) {
+	case 1: case 2: case 3: case 5: case 6: case 16: case 19: case 20:
+		return CAIRN_MEM_READ; /* to share, own or discard; not cached */
+	case 7: case 8: case 9: case 14:
+		return CAIRN_MEM_WRITE; /* back, and not cached */
+	default:
+		return CAIRN_MEM_UNKNOWN;
+	}
+}
+
+static void warm_up(struct rst_up *u, const uint8_t *p)
+{
+	static const uint8_t kinds[8] = {CAIRN_MEM_UNKNOWN, CAIRN_MEM_FETCH, CAIRN_MEM_READ,
+		CAIRN_MEM_WRITE, CAIRN_MEM_PREFETCH, CAIRN_MEM_PREFETCH, CAIRN_MEM_READ,
+		CAIRN_MEM_WRITE};
+	unsigned ref = p[2] & 63, cpu = (unsigned)rst_cpu_of(p, true);
+	bool dma = ref == 6 || ref == 7;
+	uint32_t before = u->b->n_mems;
+	access_by(u, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, cpu, ref < 8 ? kinds[ref] : 0,
+	          dma ? base_be32(p + 4) : 0, base_be64(p + 16));
+	if (u->b->n_mems > before && !dma && p[5] >> 7) {
+		u->b->mems[before].addr = base_be64(p + 8);
+		u->b->mems[before].flags = CAIRN_VALUE_PA;
+	}
+}
+
+static void tsb_access(struct rst_up *u, const uint8_t *p)
+{
+	uint32_t before = u->b->n_mems;
+	access_by(u, p, CAIRN_BY_CORE, (unsigned)rst_cpu_of(p, true), CAIRN_MEM_READ, 8,
+	          base_be64(p + 8));
+	if (u->b->n_mems > before) {
+		u->b->mems[before].addr = base_be64(p + 16);
+		u->b->mems[before].flags = CAIRN_VALUE_PA;
+	}
+}
+
+static void warm_branch(struct rst_up *u, const uint8_t *p)
+{
+	struct cairn_event *e = record_event(u, p, CAIRN_EV_BRANCH, CAIRN_BEFORE, base_be64(p + 8));
+	if (e && p[2] & 32) {
+		e->target = base_be64(p + 16);
+		e->flags |= CAIRN_EVF_TARGET;
+	}
+}
+
+void rst_loose(struct rst_up *u, const uint8_t *p)
+{
+	switch (p[0]) {
+	case CAIRN_RST_STRDESC:
+	case CAIRN_RST_STRCONT:
+		string(u, p);
+		break;
+	case CAIRN_RST_NULLREC:
+		break;
+	case CAIRN_RST_DMA:
+		access_by(u, p, CAIRN_BY_DMA, 0, p[1] & 1 ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
+		          base_be32(p + 4), base_be64(p + 8));
+		break;
+	case CAIRN_RST_BUSTRACE:
+		access_by(u, p, CAIRN_BY_CORE, base_be16(p + 2) & 0x3ff,
+		          bus_kind(base_be16(p + 2) >> 10), 0, base_be64(p + 16));
+		break;
+	case CAIRN_RST_SNOOP:
+		access_by(u, p, base_be16(p + 16) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER,
+		          base_be16(p + 2), CAIRN_MEM_READ, base_be32(p + 4), base_be64(p + 8));
+		break;
+	case CAIRN_RST_TSB_ACCESS:
+		tsb_access(u, p);
+		break;
+	case CAIRN_RST_RFS_CW:
+		warm_up(u, p);
+		break;
+	case CAIRN_RST_RFS_BT:
+		warm_branch(u, p);
+		break;
+	case CAIRN_RST_TLB:
+		record_event(u, p, CAIRN_EV_TLB, CAIRN_BEFORE, p[1] >> 7);
+		break;
+	case CAIRN_RST_CPU:
+		record_event(u, p, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE, base_be64(p + 16));
+		break;
+	default:
+		record_event(u, p, CAIRN_EV_FORMAT, CAIRN_BEFORE, p[0]);
+		break;
+	}
+}
+
+/* ---- of one CPU ---- */
+
+static void trap(struct rst_up *u, const uint8_t *p, enum cairn_phase phase)
+{
+	unsigned tt = base_be16(p + 2) & 0x3ff;
+	uint8_t kind = p[1] >> 7                    ? CAIRN_EV_INTERRUPT
+	               : tt >= 0x100 && tt <= 0x17f ? CAIRN_EV_SYSCALL
+	                                            : CAIRN_EV_EXCEPTION;
+	record_event(u, p, kind, (uint8_t)phase, tt);
+}
+
+/* Class and number of one half of a REGVAL; false: it holds nothing. */
+static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *num)
+{
+	*num = id;
+	switch (type) {
+	case RST_R_INT:
+		*cls = CAIRN_REG_INT;
+		return true;
+	case RST_R_WININT:
+		*cls = CAIRN_REG_INT;
+		*num = ISA_SPARC_WIN + id;
+		return true;
+	case RST_R_FLOAT:
+		*cls = CAIRN_REG_FP;
+		return true;
+	case RST_R_PRIV:
+		*cls = CAIRN_REG_CSR;
+		return true;
+	case RST_R_OTHER: /* 2 is %ccr, 5 the PC */
+		*cls = id == 2 ? CAIRN_REG_FLAGS : id == 5 ? CAIRN_REG_PC : CAIRN_REG_CSR;
+		*num = id == 2 || id == 5 ? 0 : ISA_SPARC_ASR + id;
+		return true;
+	case RST_R_MMU:
+		*cls = CAIRN_REG_CSR;
+		*num = ISA_SPARC_MMU + id;
+		return true;
+	case RST_R_CC:
+	case RST_R_FCC:
+		*cls = CAIRN_REG_FLAGS;
+		*num = type == RST_R_FCC;
+		return true;
+	case RST_R_UNUSED:
+	case 0:
+		return false;
+	default:
+		*cls = CAIRN_REG_UNKNOWN;
+		return true;
+	}
+}
+
+/* A quad register takes both values, the upper half first. */
+static void quad(struct rst_up *u, const uint8_t *p, unsigned num, unsigned role)
+{
+	struct cairn_reg *row = reg_row(u, CAIRN_REG_FP, num, role, 0);
+	uint32_t at = model_batch_bytes(u->b, 16);
+	if (!row)
+		return;
+	row->bits = 128;
+	row->flags = 0;
+	if (at == UINT32_MAX) {
+		u->dropped++;
+		return;
+	}
+	base_put_le64(u->b->bytes + at, base_be64(p + 16));
+	base_put_le64(u->b->bytes + at + 8, base_be64(p + 8));
+	row->value = at;
+	row->flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+}
+
+static void regval(struct rst_up *u, const uint8_t *p, unsigned role)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned type = p[2 + i], id = p[4 + i], cls, num;
+		uint64_t value = base_be64(p + 8 + 8 * (size_t)i);
+		if (!regval_place(type, id, &cls, &num))
+			continue;
+		if (type == RST_R_FLOAT && id >= 64 && i == 0) {
+			quad(u, p, num, role);
+			continue;
+		}
+		/* Condition codes are told by the register's number. */
+		if (type == RST_R_CC || type == RST_R_FCC)
+			value = id;
+		struct cairn_reg *row = reg_row(u, cls, num, role, value);
+		if (row && (cls == CAIRN_REG_FLAGS || (type == RST_R_FLOAT && id < 32)))
+			row->bits = cls == CAIRN_REG_FLAGS ? 8 : 32;
+	}
+	u->seq++;
+}
+
+/* Before done and retry PREG holds PSTATE as it is after them. */
+static void preg(struct rst_up *u, const uint8_t *p, uint32_t enc)
+{
+	enum isa_sparc_flow flow = isa_sparc_flow(enc);
+	bool leaving = flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY;
+	uint16_t prim = base_be16(p + 20), sec = base_be16(p + 22);
+	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, p[4]);
+	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, p[5]);
+	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_PSTATE, leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE,
+	        base_be16(p + 6));
+	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, p[1]);
+	/* Their addresses in the MMU's space. */
+	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
+	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
+	u->seq++;
+}
+
+void rst_attach(struct rst_up *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc)
+{
+	bool after = phase == CAIRN_AFTER;
+	switch (p[0]) {
+	case CAIRN_RST_REGVAL:
+		if (u->want & CAIRN_REGS)
+			regval(u, p, after ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE);
+		break;
+	case CAIRN_RST_PREG:
+		if (u->want & CAIRN_REGS)
+			preg(u, p, enc);
+		break;
+	case CAIRN_RST_TRAP:
+		trap(u, p, phase);
+		break;
+	case CAIRN_RST_TRAPEXIT:
+		record_event(u, p, CAIRN_EV_TRAP_RETURN, (uint8_t)phase, p[1]);
+		break;
+	case CAIRN_RST_MEMVAL:
+		rst_memval(u, p, CAIRN_MEM_UNKNOWN);
+		break;
+	default:
+		record_event(u, p, CAIRN_EV_FORMAT, (uint8_t)phase, p[0]);
+		break;
+	}
+}
+
+/* ---- values in memory ---- */
+
+/* The access of this slot that the value belongs to. */
+static struct cairn_mem *access_at(struct rst_up *u, uint64_t addr, bool is_va, uint32_t size)
+{
+	struct cairn_batch *b = u->b;
+	for (uint32_t i = u->mem0; i < b->n_mems; i++) {
+		struct cairn_mem *m = &b->mems[i];
+		bool there = is_va ? !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) && m->addr == addr
+		                   : (m->flags & CAIRN_VALUE_PA) && m->pa == addr;
+		if (there && m->initiator == CAIRN_BY_INSN && m->kind != CAIRN_MEM_FETCH &&
+		    m->size == size && !(m->flags & CAIRN_VALUE_KNOWN))
+			return m;
+	}
+	return NULL;
+}
+
+/* A record that continues another's address follows it in memory. */
+static struct cairn_mem *continued(struct rst_up *u)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_mem *m = b->n_mems > u->mem0 ? &b->mems[b->n_mems - 1] : NULL;
+	return m && m->flags & CAIRN_VALUE_WIDE && m->size == 16 ? m : NULL;
+}
+
+void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind)
+{
+	bool wide = p[1] >> 7, is_va = p[1] >> 6 & 1, cont = wide && p[1] >> 5 & 1;
+	uint32_t size = wide ? 16 : p[3] & 15;
+	uint64_t addr = wide ? (uint64_t)((int64_t)(rst_bits(p, 24, 40) << 24) >> 20)
+	                     : base_be64(p + 8);
+	if (!(u->want & CAIRN_MEMS))
+		return;
+	const struct cairn_mem *before = cont ? continued(u) : NULL;
+	if (before) {
+		is_va = !(before->flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		addr = (is_va ? before->addr : before->pa) + 16;
+	}
+	struct cairn_mem *m = access_at(u, addr, is_va, size);
+	if (!m) {
+		m = rst_mem(u);
+		if (!m)
+			return;
+		m->kind = kind;
+		m->size = size;
+		m->addr = is_va ? addr : 0;
+		m->pa = is_va ? 0 : addr;
+		m->flags = is_va ? 0 : CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
+	}
+	if (!wide) {
+		m->value = base_be64(p + 16);
+		m->flags |= CAIRN_VALUE_KNOWN;
+		m->words = 1;
+		return;
+	}
+	uint32_t at = model_batch_bytes(u->b, 16);
+	if (at == UINT32_MAX) {
+		u->dropped++;
+		return;
+	}
+	base_put_le64(u->b->bytes + at, base_be64(p + 16));
+	base_put_le64(u->b->bytes + at + 8, base_be64(p + 8));
+	m->value = at;
+	m->words = 2;
+	m->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+}

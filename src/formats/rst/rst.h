@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RST_RST_H
+#define RST_RST_H
+/*
+ * Inside the RST room: the state at a place of the trace, and the spans a trace is
+ * cut into.
+ *
+ * Records of several CPUs interleave freely. What precedes an instruction (its trap,
+ * registers) may be followed by other CPUs' records, so it waits, per CPU, in the
+ * state. A record that has waited for RST_WAIT records is given up as belonging to
+ * the place it is at then. Spans end behind an instruction and what follows it at
+ * once; so what belongs to no CPU never waits across a cut.
+ */
+#include "formats/rst/table.h"
+#include "isa/memo.h"
+#include "isa/sparc.h"
+#include "model/model.h"
+
+extern const struct model_format rst_format;
+
+enum { RST_WAIT = 2048, RST_NONE = 0xffff };
+
+enum rst_cpu_flag {
+	RST_C_PC_DIFF = 1,    /* pc_diff is known */
+	RST_C_EA_DIFF = 2,
+	RST_C_NPC = 4,        /* npc is known */
+	RST_C_TARGET = 8,     /* the last instruction was a delayed transfer, taken */
+	RST_C_XRET = 16,      /* the last instruction was done or retry */
+	RST_C_RESUME = 32,    /* resume_pc and resume_npc are known */
+	RST_C_FETCHED = 64,   /* a PAVADIFF came since the last instruction */
+	RST_C_ASID = 128, RST_C_PID = 256, RST_C_TID = 512,
+	RST_C_PC_PA = 1024,   /* a PHYSADDR came since: pc_pa, ea_pa */
+	RST_C_EA_PA = 2048
+};
+
+struct rst_cpu {
+	uint64_t pc_diff, ea_diff;       /* physical - virtual */
+	uint64_t pc_pa, ea_pa;
+	uint64_t pc, npc, target;        /* of the last instruction; where the next should be */
+	uint64_t resume_pc, resume_npc;  /* of the last trap out of a delay slot */
+	uint64_t tid;
+	uint32_t pid;
+	uint16_t flags;                  /* enum rst_cpu_flag */
+	uint16_t asid;
+	uint16_t first, last;            /* of its waiting records; RST_NONE */
+};
+
+struct rst_waiting {
+	uint8_t rec[CAIRN_RST_SIZE];
+	uint32_t number; /* low bits of the record's number */
+	uint16_t next;   /* of the same CPU */
+	uint16_t cpu;    /* RST_NONE: gone */
+};
+
+/* Where the trace stands between two records. */
+struct rst_state {
+	uint64_t n, rec;  /* numbers of the next instruction and record */
+	uint64_t tid;     /* of a THREAD, PROCESS since the last instruction */
+	uint32_t pid;
+	uint16_t pending; /* RST_C_TID, RST_C_PID */
+	uint16_t oldest, n_waiting; /* a ring; n_waiting counts gone ones in between */
+	struct rst_cpu cpus[RST_MAX_CPUS];
+	struct rst_waiting waiting[RST_WAIT];
+};
+
+/* The bytes of a span, a window at a time. */
+struct rst_window {
+	const uint8_t *p, *end; /* not yet consumed */
+	const uint8_t *base;    /* the byte whose offset in the trace is `abs` of the span */
+	bool more;              /* rst_window_fill may bring more */
+};
+
+enum rst_span_kind { RST_SPAN_MAP, RST_SPAN_STREAM };
+
+/* A damaged place met while counting, told when its number is known. */
+struct rst_bad {
+	uint64_t rec, n; /* records and instructions of the span before it */
+	uint8_t type;
+};
+
+struct rst_span {
+	enum rst_span_kind kind;
+	struct rst_window w, first; /* first: where it began */
+	struct base_buf buf;
+	const uint8_t *map_end;
+	uint64_t abs;     /* offset of the window's base in the trace */
+	uint64_t begin;   /* and of the span */
+	bool last;        /* nothing follows it */
+	bool alone;       /* read in order by one thread: there is no next span */
+	bool broken;      /* the input broke off behind it: `why` */
+	bool finished;
+	char why[320];
+	struct rst_state *at; /* NULL until sealed */
+	/* learnt by the scan */
+	uint64_t insns, records, n_bad;
+	struct rst_bad *bad;  /* the first MODEL_DAMAGE_KEPT */
+	struct cairn_tally *tally;
+	struct cairn_field fields[CAIRN_MAX_FIELDS];
+};
+
+/* Where the bytes of a trace come from when they are not the source's own (packed
+ * traces). */
+struct rst_stream {
+	/* Up to n bytes: the count, 0 at the end, or a status with a sentence. */
+	int64_t (*read)(struct cairn_reader *r, void *self, void *buf, size_t n);
+	void (*close)(struct cairn_reader *r, void *self);
+	int (*rewind)(struct cairn_reader *r, void *self); /* NULL: it cannot */
+	void *self;
+	const char *container; /* "rz3"; NULL: plain */
+};
+
+enum { RST_HEAD = 1 << 16 };
+
+struct rst_impl {
+	unsigned version;         /* RST_VERSION of the header, or as stated; 0 unknown */
+	bool version_stated, wide, rfs;
+	struct rst_stream stream;
+	const uint8_t *map;       /* the whole file, when it can be mapped */
+	size_t map_len, at;       /* where the next span begins */
+	size_t piece;             /* bytes of a span for several threads */
+	uint64_t stream_at;       /* offset of pending[0] in the trace */
+	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
+	bool eof, begun;
+	int broken;               /* status of the read that failed, and its sentence */
+	char why[320];
+	uint8_t *head;            /* copy of the first records, for facts */
+	size_t head_len;
+};
+
+/* What the scan learns of a CPU; pointers into the span. */
+struct rst_seen {
+	const uint8_t *last, *last2;  /* INSTRs */
+	const uint8_t *diff, *ea_diff;/* PAVADIFFs, the latter with ea_valid */
+	const uint8_t *phys;
+	const uint8_t *resume, *resume2; /* TRAPs out of delay slots */
+	uint64_t trap_at, tid;        /* place of the last trap, 1-based in the span */
+	uint64_t trap_pc;
+	uint32_t pid;
+	uint16_t pending;             /* RST_C_TID, RST_C_PID seen */
+	uint8_t stopping;             /* the last trap was one that stops its instruction */
+	uint8_t ran, touched;
+};
+
+struct rst_worker {
+	struct isa_memo *memo;
+	struct cairn_op quick[256]; /* by isa_sparc_key; isa: 0 where it does not decide */
+	/* decode: rows of contexts in the batch being filled */
+	uint32_t generation;
+	struct {
+		uint32_t generation;
+		uint16_t row[3];
+	} ctx[RST_MAX_CPUS];
+	/* scan */
+	struct rst_seen seen[RST_MAX_CPUS];
+	uint16_t touched[RST_MAX_CPUS];
+	unsigned n_touched;
+	const uint8_t *unsure[RST_MAX_CPUS]; /* first INSTRs with tr and no trap in the span */
+	unsigned n_unsure;
+};
+
+/* ---- source.c ---- */
+int rst_open(struct cairn_reader *r, const char *options);
+void rst_close(struct cairn_reader *r);
+int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+void rst_drop(struct cairn_reader *r, struct model_span *s);
+int rst_seek(struct cairn_reader *r, uint64_t n);
+/* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0. */
+int rst_window_fill(struct cairn_reader *r, struct model_span *s);
+int rst_probe(const uint8_t *head, size_t n);
+
+/* ---- scan.c ---- */
+int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
+int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+
+/* ---- state.c ---- */
+void rst_state_init(struct rst_state *at);
+/* An INSTR of this CPU runs that transfers control or comes after one that did. */
+void rst_step_odd(struct rst_cpu *c, const uint8_t *p);
+/* An INSTR of this CPU runs: where its next one should be. */
+static inline void rst_step(struct rst_cpu *c, const uint8_t *p)
+{
+	if ((p[1] & RST_I_BT) || (c->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED |
+	                                      RST_C_PC_PA | RST_C_EA_PA))) {
+		rst_step_odd(c, p);
+		return;
+	}
+	c->pc = base_be64(p + 8);
+	c->npc = c->pc + 4;
+	c->flags |= RST_C_NPC;
+}
+/* What an encoding means, from a table or the memo: valid until the next question. Not
+ * for `enc` and `offset`, which the table does not have. */
+static inline const struct cairn_op *rst_op(struct rst_worker *w, uint32_t enc)
+{
+	const struct cairn_op *op = &w->quick[isa_sparc_key(enc)];
+	return op->isa ? op : isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4);
+}
+/* PAVADIFF, PHYSADDR and a delay slot's TRAP: what they do to a CPU. */
+void rst_note(struct rst_cpu *c, const uint8_t *p);
+/* Put a record into the queue of its CPU. There is room: give up old ones first. */
+void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint64_t number);
+/* The oldest waiting record if it has waited too long when record `number` comes. */
+const struct rst_waiting *rst_overdue(const struct rst_state *at, uint64_t number);
+/* Forget the first waiting record of a CPU. */
+void rst_waited(struct rst_state *at, unsigned cpu);
+
+/* Does this record wait for its CPU's next INSTR? */
+static inline bool rst_waits(unsigned type)
+{
+	return type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL || type == CAIRN_RST_PREG ||
+	       type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
+	       type == CAIRN_RST_TRAPPING_INSTR;
+}
+
+/* May it belong to the INSTR just before? */
+static inline bool rst_follows(const uint8_t *p)
+{
+	return (p[0] == CAIRN_RST_REGVAL && p[1] >> 7) || p[0] == CAIRN_RST_MEMVAL ||
+	       p[0] == CAIRN_RST_TRAPEXIT;
+}
+
+/* Does a TRAP stop the instruction it stands before? Not when it is asynchronous, a
+ * missed fetch, or a trap instruction's own. */
+static inline bool rst_trap_stops(const uint8_t *p)
+{
+	return !(p[1] >> 7) && (base_be16(p + 2) & 0x3ff) < 0x100;
+}
+
+/* ---- rows.c: what stands around an instruction ---- */
+struct rst_up {
+	struct cairn_reader *r;
+	const struct rst_impl *im;
+	struct rst_worker *w;
+	struct model_span *s;
+	struct rst_span *ss;
+	struct rst_state *at;
+	struct cairn_batch *b;
+	uint32_t want;
+	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	uint32_t n_loose;         /* records of the slot that no instruction has claimed yet */
+	uint64_t dropped;         /* rows one slot had beyond the caps */
+	int last;                 /* CPU of the instruction just before, -1 none */
+	uint16_t seq;
+	uint16_t ctx;
+	bool in_string;           /* STRCONT seen: the text is in the buffer */
+	size_t text_len;
+	char text[1024];
+};
+/* Rows of a record that belongs to no CPU, into the slot that is open. */
+void rst_loose(struct rst_up *u, const uint8_t *p);
+/* Rows of a record that waited (before its instruction) or followed it (after), the
+ * instruction's own rows being there already: TRAP, REGVAL, PREG … Not MEMVAL. */
+void rst_attach(struct rst_up *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc);
+/* Give an access its value, or make a row of its own. `kind` when none is known. */
+void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind);
+/* What an unfinished string holds becomes a comment. */
+void rst_end_string(struct rst_up *u);
+struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase);
+struct cairn_mem *rst_mem(struct rst_up *u);
+void rst_tell_dropped(struct rst_up *u);
+
+/* ---- up.c, names.c, records.c, info.c ---- */
+int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
+const char *rst_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+int rst_info(struct cairn_reader *r, struct model_facts *f);
+/* "byte 0x18, record 2, instruction 1: no record has type 100". */
+void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n, unsigned type);
+/* Why a span ends before its time, or false. */
+bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t rec, uint64_t n);
+
+#endif

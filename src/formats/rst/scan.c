@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scan and seal: what a span does to the state, learnt in one fast walk without
+ * knowing where the trace stood before it, and the composition of entry and
+ * effect, in trace order.
+ *
+ * The walk remembers, for each CPU, its last two instructions and its last record of
+ * each kind that changes state; seal applies these to the entry. The waiting records
+ * at the exit are found by replaying the last RST_WAIT records: what is older waits
+ * no more.
+ *
+ * The walk is also `count`. Whether an instruction with tr was stopped by its trap
+ * follows from the TRAP record before it; if that lies in the span before, the
+ * instruction is looked at again when sealing.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/rst/rst.h"
+#include "isa/sparc.h"
+
+enum { SIZE = CAIRN_RST_SIZE };
+
+struct scan {
+	struct rst_worker *w;
+	struct rst_span *ss;
+	struct cairn_tally *t;
+	struct cairn *c;
+	uint64_t tid;     /* of a THREAD or PROCESS since the last INSTR */
+	uint32_t pid;
+	uint16_t pending; /* RST_C_TID, RST_C_PID */
+	bool wide;
+	int failed;
+};
+
+static struct rst_seen *touch(struct rst_worker *w, unsigned cpu)
+{
+	struct rst_seen *s = &w->seen[cpu];
+	if (!s->touched) {
+		s->touched = 1;
+		w->touched[w->n_touched++] = (uint16_t)cpu;
+	}
+	return s;
+}
+
+static void note_bad(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
+{
+	struct rst_span *ss = sc->ss;
+	if (!ss->bad)
+		ss->bad = base_alloc(sc->c, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
+	if (!ss->bad) {
+		sc->failed = CAIRN_E_NOMEM;
+		return;
+	}
+	if (ss->n_bad < MODEL_DAMAGE_KEPT)
+		ss->bad[ss->n_bad] = (struct rst_bad){.rec = records, .n = insns, .type = p[0]};
+	ss->n_bad++;
+}
+
+/* Records that touch the state but are not frequent. */
+static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
+{
+	int cpu = -1;
+	struct rst_seen *s;
+	switch (p[0]) {
+	case CAIRN_RST_PAVADIFF:
+	case CAIRN_RST_PHYSADDR:
+	case CAIRN_RST_TRAP:
+		cpu = rst_cpu_of(p, sc->wide);
+		break;
+	case CAIRN_RST_THREAD:
+		sc->tid = base_be64(p + 8);
+		sc->pending |= RST_C_TID;
+		return;
+	case CAIRN_RST_PROCESS:
+		sc->pid = base_be32(p + 12);
+		sc->pending |= RST_C_PID;
+		return;
+	default:
+		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
+			note_bad(sc, p, records, insns);
+		return;
+	}
+	s = touch(sc->w, (unsigned)cpu);
+	switch (p[0]) {
+	case CAIRN_RST_PAVADIFF:
+		s->diff = p;
+		if (p[1] >> 7)
+			s->ea_diff = p;
+		break;
+	case CAIRN_RST_PHYSADDR:
+		s->phys = p;
+		break;
+	default:
+		s->trap_at = records + 1;
+		s->trap_pc = base_be64(p + 8);
+		s->stopping = rst_trap_stops(p);
+		if (base_be64(p + 16) != s->trap_pc + 4) {
+			s->resume2 = s->resume;
+			s->resume = p;
+		}
+		break;
+	}
+}
+
+/* ---- counting ---- */
+
+/* Loads, stores and branches of an instruction that ran or was stopped. */
+static void count_traits(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
+                         bool stopped, uint64_t by)
+{
+	uint32_t traits = rst_op(w, base_be32(p + 4))->traits;
+	if (traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) {
+		t->class_loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
+		t->class_stores += traits & CAIRN_TRAIT_STORE ? by : 0;
+		if ((p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN)) {
+			t->loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
+			t->stores += traits & CAIRN_TRAIT_STORE ? by : 0;
+			t->accesses += by;
+		}
+	} else if (traits & CAIRN_TRAIT_BRANCH) {
+		t->branches += by;
+		if ((p[1] & (RST_I_BT | RST_I_AN)) == RST_I_BT && !stopped)
+			t->branches_taken += by;
+	}
+}
+
+/* An instruction with tr or an. */
+static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu, uint64_t records)
+{
+	struct rst_worker *w = sc->w;
+	struct cairn_tally *t = sc->t;
+	struct rst_seen *s = touch(w, cpu);
+	bool stopped = s->trap_at && s->stopping && s->trap_pc == base_be64(p + 8) &&
+	               records + 1 - s->trap_at < RST_WAIT;
+	if ((p[1] & RST_I_TR) && !s->trap_at && !s->ran)
+		w->unsure[w->n_unsure++] = p;
+	s->ran = 1;
+	s->trap_at = 0;
+	stopped = stopped && (p[1] & RST_I_TR);
+	t->executed += !stopped && !(p[1] & RST_I_AN);
+	count_traits(w, t, p, stopped, 1);
+}
+
+/* After the entry is known: was this one stopped by a trap that waits there? `number`
+ * is its record's. */
+static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
+                         const struct rst_state *at, unsigned cpu, uint64_t number)
+{
+	const uint8_t *trap = NULL;
+	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next)
+		if (at->waiting[i].rec[0] == CAIRN_RST_TRAP &&
+		    (uint32_t)number - at->waiting[i].number < RST_WAIT)
+			trap = at->waiting[i].rec;
+	if (!trap || !rst_trap_stops(trap) || base_be64(trap + 8) != base_be64(p + 8))
+		return;
+	t->executed -= !(p[1] & RST_I_AN);
+	count_traits(w, t, p, false, (uint64_t)-1);
+	count_traits(w, t, p, true, 1);
+}
+
+/* ---- the walk ---- */
+
+static void apply_pending(struct scan *sc, struct rst_seen *s)
+{
+	if (sc->pending & RST_C_TID)
+		s->tid = sc->tid;
+	if (sc->pending & RST_C_PID)
+		s->pid = sc->pid;
+	s->pending |= sc->pending;
+	sc->pending = 0;
+}
+
+static inline __attribute__((always_inline)) void walk(struct scan *sc, const bool counting)
+{
+	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
+	struct rst_worker *w = sc->w;
+	struct cairn_tally *t = sc->t;
+	const bool wide = sc->wide;
+	uint64_t insns = sc->ss->insns, records = sc->ss->records, executed = 0;
+
+	for (; end - p >= SIZE; p += SIZE, records++) {
+		if (__builtin_expect(p[0] != CAIRN_RST_INSTR, 0)) {
+			if (counting)
+				t->by_record[p[0]]++;
+			scan_rare(sc, p, records, insns);
+			continue;
+		}
+		unsigned cpu = rst_instr_cpu(p, wide);
+		insns++;
+		if (counting) {
+			if (__builtin_expect(p[1] & (RST_I_TR | RST_I_AN), 0)) {
+				count_odd(sc, p, cpu, records);
+			} else {
+				executed++;
+				w->seen[cpu].trap_at = 0;
+				w->seen[cpu].ran = 1;
+				count_traits(w, t, p, false, 1);
+			}
+		} else {
+			struct rst_seen *s = &w->seen[cpu];
+			if (__builtin_expect(!s->touched, 0))
+				touch(w, cpu);
+			s->last2 = s->last;
+			s->last = p;
+			if (__builtin_expect(sc->pending, 0))
+				apply_pending(sc, s);
+		}
+	}
+	if (counting) {
+		t->by_record[CAIRN_RST_INSTR] += insns - sc->ss->insns;
+		t->executed += executed;
+	}
+	sc->ss->w.p = p;
+	sc->ss->insns = insns;
+	sc->ss->records = records;
+}
+
+static void close_tally(struct cairn_tally *t, const struct rst_span *ss)
+{
+	t->instructions = ss->insns;
+	t->records = ss->records;
+	t->events = t->by_record[CAIRN_RST_TRAP];
+	t->contexts = t->by_record[CAIRN_RST_THREAD] + t->by_record[CAIRN_RST_PROCESS];
+}
+
+int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+{
+	const struct rst_impl *im = r->impl;
+	struct rst_span *ss = s->priv;
+	struct scan sc = {.w = s->worker, .ss = ss, .t = t, .c = r->c, .wide = im->wide};
+	memset(sc.w->seen, 0, sizeof sc.w->seen);
+	sc.w->n_touched = sc.w->n_unsure = 0;
+	ss->first = ss->w;
+	ss->tally = t;
+	for (;;) {
+		if (t)
+			walk(&sc, true);
+		else
+			walk(&sc, false);
+		if (sc.failed)
+			return sc.failed;
+		if (!ss->w.more)
+			break;
+		int rc = rst_window_fill(r, s);
+		if (rc < 0)
+			return rc;
+	}
+	if (t)
+		close_tally(t, ss);
+	else
+		ss->w = ss->first; /* one window: not alone */
+	return 0;
+}
+
+/* ---- sealing ---- */
+
+/* What the span did to one CPU. */
+static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
+{
+	const uint8_t *notes[] = {s->ea_diff, s->diff};
+	if (s->resume2)
+		rst_note(c, s->resume2);
+	if (s->resume && (!s->last || s->resume < s->last))
+		rst_note(c, s->resume);
+	if (s->last2)
+		rst_step(c, s->last2);
+	if (s->last)
+		rst_step(c, s->last);
+	if (s->resume)
+		rst_note(c, s->resume);
+	for (unsigned i = 0; i < 2; i++)
+		if (notes[i])
+			rst_note(c, notes[i]);
+	if (s->phys && (!s->last || s->phys > s->last))
+		rst_note(c, s->phys);
+	if (s->diff && s->last && s->diff < s->last)
+		c->flags = (uint16_t)(c->flags & ~RST_C_FETCHED);
+	if (s->pending & RST_C_TID)
+		c->tid = s->tid;
+	if (s->pending & RST_C_PID)
+		c->pid = s->pid;
+	c->flags |= s->pending;
+}
+
+/* The records that wait at the span's end. The bytes before its last RST_WAIT records
+ * cannot matter. */
+static void replay_waiting(const struct rst_span *ss, struct rst_state *at, bool wide)
+{
+	const uint8_t *p = ss->first.p, *end = p + ss->records * SIZE;
+	uint64_t number = at->rec;
+	int last = -1;
+	if (ss->records > RST_WAIT) {
+		const uint8_t *begin = end - (size_t)RST_WAIT * SIZE;
+		while (begin > p && rst_follows(begin))
+			begin -= SIZE;
+		number += (uint64_t)(begin - p) / SIZE;
+		p = begin;
+		const struct rst_waiting *w;
+		while ((w = rst_overdue(at, number + RST_WAIT)))
+			rst_waited(at, w->cpu);
+	}
+	for (; p < end; p += SIZE, number++) {
+		const struct rst_waiting *w;
+		while ((w = rst_overdue(at, number)))
+			rst_waited(at, w->cpu);
+		if (p[0] == CAIRN_RST_INSTR) {
+			last = (int)rst_instr_cpu(p, wide);
+			while (at->cpus[last].first != RST_NONE)
+				rst_waited(at, (unsigned)last);
+			continue;
+		}
+		int cpu = rst_waits(p[0]) ? rst_cpu_of(p, wide) : -1;
+		if (last >= 0 && cpu == last && rst_follows(p))
+			continue;
+		last = -1;
+		if (cpu >= 0)
+			rst_wait(at, p, (unsigned)cpu, number);
+	}
+}
+
+/* Where the span ends, from where it began. */
+static void compose(const struct rst_span *ss, const struct rst_worker *w, struct rst_state *out,
+                    bool wide)
+{
+	memcpy(out, ss->at, sizeof *out);
+	for (unsigned i = 0; i < w->n_touched; i++)
+		compose_cpu(&out->cpus[w->touched[i]], &w->seen[w->touched[i]]);
+	if (!ss->alone)
+		replay_waiting(ss, out, wide);
+	out->n += ss->insns;
+	out->rec += ss->records;
+}
+
+/* Damage met while counting, now that its number is known. */
+static void tell_bad(struct cairn_reader *r, struct model_span *s)
+{
+	struct rst_span *ss = s->priv;
+	char text[448];
+	for (uint64_t i = 0; i < ss->n_bad; i++) {
+		if (i >= MODEL_DAMAGE_KEPT) {
+			s->damage.count += ss->n_bad - i;
+			break;
+		}
+		const struct rst_bad *bad = &ss->bad[i];
+		rst_bad_text(text, sizeof text, ss->begin + bad->rec * SIZE, ss->at->rec + bad->rec,
+		             ss->at->n + bad->n, bad->type);
+		model_damaged(r, s, "%s", text);
+	}
+	if (rst_end_text(ss, text, sizeof text, ss->at->rec + ss->records, ss->at->n + ss->insns))
+		model_damaged(r, s, "%s", text);
+}
+
+int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
+{
+	const struct rst_impl *im = r->impl;
+	struct rst_span *ss = s->priv;
+	struct rst_worker *w = s->worker;
+	ss->at = base_alloc(r->c, sizeof *ss->at);
+	if (!ss->at)
+		return CAIRN_E_NOMEM;
+	if (s->seq == 0)
+		rst_state_init(ss->at);
+	else
+		memcpy(ss->at, before, sizeof *ss->at);
+	s->n0 = ss->at->n;
+	if (!s->scanned)
+		return 0;
+	for (unsigned i = 0; i < w->n_unsure && !ss->alone; i++)
+		count_unsure(w, ss->tally, w->unsure[i], ss->at,
+		             rst_instr_cpu(w->unsure[i], im->wide),
+		             ss->at->rec + (uint64_t)(w->unsure[i] - ss->first.p) / SIZE);
+	compose(ss, w, (struct rst_state *)s->exit, im->wide);
+	s->n1 = ss->at->n + ss->insns;
+	if (s->counting)
+		tell_bad(r, s);
+	return 0;
+}

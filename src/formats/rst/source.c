@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the bytes come from: recognising RST, opening, and cutting into spans.
+ *
+ * Records have one size, so a trace can be cut anywhere; it is cut behind an
+ * instruction and the registers and values that follow it, which keeps together
+ * what belongs together (rst.h). A mapped file read by one thread is one span whose
+ * window grows, without a copy. A stream is one growing window for one thread, or is
+ * copied out in pieces.
+ *
+ * A trace that is packed gives its bytes through im->stream, and is a stream here.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/rst/rst.h"
+
+enum {
+	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
+	STREAM_WINDOW = 3 << 19, /* bytes read at a time from a stream */
+	MAP_WINDOW = 12 << 20,   /* bytes of a map looked at before older pages are let go */
+	BEHIND = 32 << 20,       /* with several threads: pages this far behind are let go */
+	SIZE = CAIRN_RST_SIZE
+};
+
+/* ---- recognising ---- */
+
+/* Do INSTRs keep their reserved bits zero and PCs aligned, and are all types known? */
+static bool looks_like_records(const uint8_t *head, size_t n)
+{
+	unsigned whole = 0;
+	if (n < SIZE)
+		return false;
+	for (size_t at = 0; at + SIZE <= n; at += SIZE, whole++) {
+		const uint8_t *p = head + at;
+		if (!cairn_rst_type_name(p[0]))
+			return false;
+		if (p[0] == CAIRN_RST_INSTR && ((p[1] & 0x81) || (p[15] & 3)))
+			return false;
+	}
+	return whole > 1 || n == SIZE;
+}
+
+int rst_probe(const uint8_t *head, size_t n)
+{
+	static const char magic[] = "RST Header";
+	if (n < SIZE)
+		return 0;
+	if (head[0] == CAIRN_RST_RSTHEADER) {
+		bool named = !memcmp(head + 4, magic, sizeof magic - 1);
+		if (named || head[3] == '%')
+			return named && head[3] == '%' ? 100 : named ? 90 : 80;
+	}
+	if (head[0] == CAIRN_RST_STRDESC && !memcmp(head + 1, "RFS v", 5))
+		return 95;
+	return looks_like_records(head, n) ? 30 : 0;
+}
+
+/* ---- opening ---- */
+
+static int64_t read_source(struct cairn_reader *r, void *self, void *buf, size_t n)
+{
+	(void)self;
+	return io_read(r->io, buf, n);
+}
+
+static int parse_option(struct cairn_reader *r, const char *text, size_t n)
+{
+	struct rst_impl *im = r->impl;
+	unsigned major, minor, bytes;
+	char buf[32];
+	int used = 0;
+	if (n < sizeof buf) {
+		memcpy(buf, text, n);
+		buf[n] = 0;
+		if (sscanf(buf, "version=%3u.%3u%n", &major, &minor, &used) == 2 && !buf[used] &&
+		    major && major < 256 && minor < 256) {
+			im->version = (unsigned)RST_VERSION(major, minor);
+			im->version_stated = true;
+			return 0;
+		}
+		if (sscanf(buf, "piece=%9u%n", &bytes, &used) == 1 && !buf[used] && bytes >= SIZE) {
+			im->piece = bytes;
+			return 0;
+		}
+	}
+	return base_fail(r->c, CAIRN_E_INVAL, "RST has no option '%.*s'; known: "
+	                 "version=MAJOR.MINOR, piece=BYTES", (int)(n < 64 ? n : 64), text);
+}
+
+static int parse_options(struct cairn_reader *r, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		int rc = parse_option(r, text, n);
+		if (rc < 0)
+			return rc;
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
+/* The header's place: first, or behind the sections of a snapshot. */
+static const uint8_t *find_header(const uint8_t *p, size_t n)
+{
+	uint64_t records = n / SIZE, at = 0;
+	if (!records)
+		return NULL;
+	if (p[0] == CAIRN_RST_RSTHEADER)
+		return p;
+	if (p[0] != CAIRN_RST_STRDESC || memcmp(p + 1, "RFS v", 5) != 0)
+		return NULL;
+	for (at = 1; at < records && p[at * SIZE] == CAIRN_RST_RFS_SECTION_HEADER;) {
+		uint64_t count = base_be64(p + at * SIZE + 8);
+		if (p[at * SIZE + 1] == CAIRN_RST_RFS_RST)
+			count = 0;
+		if (count >= records - at)
+			return NULL;
+		at += 1 + count;
+	}
+	return at < records && p[at * SIZE] == CAIRN_RST_RSTHEADER ? p + at * SIZE : NULL;
+}
+
+static int read_head(struct cairn_reader *r)
+{
+	struct rst_impl *im = r->impl;
+	const uint8_t *p = im->map, *header;
+	size_t n = im->map_len;
+	int rc = 0;
+	if (!p && !im->stream.container) {
+		rc = io_peek(r->io, RST_HEAD, &p, &n);
+	} else if (!p) {
+		/* What is read ahead is the beginning of the first span. */
+		rc = base_buf_reserve(&im->pending, RST_HEAD);
+		while (rc >= 0 && !im->eof && im->pending.len < RST_HEAD) {
+			int64_t got = im->stream.read(r, im->stream.self,
+			                              im->pending.data + im->pending.len,
+			                              RST_HEAD - im->pending.len);
+			im->eof = got <= 0;
+			rc = got < 0 ? (int)got : 0;
+			im->pending.len += got > 0 ? (size_t)got : 0;
+		}
+		p = im->pending.data;
+		n = im->pending.len;
+	}
+	if (rc < 0 && n < SIZE)
+		return base_wrap(r->c, "%s", io_name(r->io));
+	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
+		return rc;
+	if (rc < 0 && im->stream.container) { /* told where it is met */
+		im->broken = rc;
+		snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
+	}
+	header = find_header(p, n);
+	if (header && !im->version_stated)
+		im->version = (unsigned)RST_VERSION(header[1], header[2]);
+	im->wide = rst_is_wide(im->version);
+	im->rfs = n >= SIZE && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5);
+	im->head_len = n < RST_HEAD ? n : (size_t)RST_HEAD;
+	im->head_len -= im->head_len % SIZE;
+	im->head = base_alloc(r->c, im->head_len ? im->head_len : 1);
+	if (!im->head)
+		return CAIRN_E_NOMEM;
+	if (im->head_len)
+		memcpy(im->head, p, im->head_len);
+	return 0;
+}
+
+int rst_open(struct cairn_reader *r, const char *options)
+{
+	struct rst_impl *im = base_alloc(r->c, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	r->impl = im;
+	base_buf_init(&im->pending, r->c);
+	im->stream.read = read_source;
+	im->piece = PIECE;
+	r->state_size = sizeof(struct rst_state);
+	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
+	int rc = parse_options(r, options);
+	if (rc < 0)
+		return rc;
+	im->map = im->stream.container ? NULL : io_map(r->io, &im->map_len);
+	r->total = im->map ? im->map_len : io_stored_size(r->io);
+	if (r->total == IO_UNKNOWN)
+		r->total = 0;
+	return read_head(r);
+}
+
+void rst_close(struct cairn_reader *r)
+{
+	struct rst_impl *im = r->impl;
+	if (!im)
+		return;
+	if (im->stream.close)
+		im->stream.close(r, im->stream.self);
+	base_buf_free(&im->pending);
+	base_free(r->c, im->head);
+	base_free(r->c, im);
+}
+
+/* ---- cutting ---- */
+
+/* The last place within [p, p+n) that is behind an instruction and what may follow
+ * it, found from the back; the followers may reach to `limit`. 0: there is none. */
+static size_t last_cut(const uint8_t *p, size_t n, size_t limit)
+{
+	size_t at = n - n % SIZE;
+	while (at && p[at - SIZE] != CAIRN_RST_INSTR)
+		at -= SIZE;
+	if (!at)
+		return 0;
+	while (at + SIZE <= limit && rst_follows(p + at))
+		at += SIZE;
+	return at + SIZE <= limit ? at : 0;
+}
+
+/* All that is left is one piece when there is no place to cut. */
+static size_t piece_of_map(const struct rst_impl *im)
+{
+	const uint8_t *p = im->map + im->at;
+	size_t left = im->map_len - im->at;
+	for (size_t want = im->piece; want < left; want *= 8) {
+		size_t n = last_cut(p, want, left);
+		if (n)
+			return n;
+	}
+	return left;
+}
+
+static int cut_map(struct cairn_reader *r, struct rst_span *ss, bool alone)
+{
+	struct rst_impl *im = r->impl;
+	if (im->at == im->map_len)
+		return 0;
+	size_t n = alone ? im->map_len - im->at : piece_of_map(im);
+	ss->kind = RST_SPAN_MAP;
+	ss->begin = ss->abs = im->at;
+	ss->w.base = ss->w.p = im->map + im->at;
+	ss->map_end = ss->w.p + n;
+	ss->w.end = ss->w.p + (alone && n > MAP_WINDOW ? (size_t)MAP_WINDOW : n);
+	ss->w.more = ss->w.end < ss->map_end;
+	im->at += n;
+	ss->last = im->at == im->map_len;
+	if (!alone) {
+		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		if (im->at > BEHIND)
+			io_done(r->io, im->at - BEHIND);
+	}
+	return 1;
+}
+
+static void progress(struct cairn_reader *r)
+{
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+}
+
+/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
+static int read_pending(struct cairn_reader *r, size_t want)
+{
+	struct rst_impl *im = r->impl;
+	while (im->pending.len < want && !im->eof) {
+		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
+		if (rc < 0)
+			return rc;
+		int64_t n = im->stream.read(r, im->stream.self, im->pending.data + im->pending.len,
+		                            want - im->pending.len);
+		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
+			return (int)n;
+		if (n < 0) {
+			im->broken = (int)n;
+			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
+		}
+		im->eof = n <= 0;
+		im->pending.len += n > 0 ? (size_t)n : 0;
+	}
+	progress(r);
+	return 0;
+}
+
+static void take_pending(struct rst_impl *im, struct rst_span *ss, struct cairn *c)
+{
+	ss->kind = RST_SPAN_STREAM;
+	ss->buf = im->pending;
+	base_buf_init(&im->pending, c);
+	ss->begin = ss->abs = im->stream_at;
+	ss->w.base = ss->w.p = ss->buf.data;
+}
+
+static int cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
+{
+	struct rst_impl *im = r->impl;
+	size_t n = 0;
+	for (size_t want = alone ? STREAM_WINDOW : im->piece; n == 0; want *= 4) {
+		int rc = read_pending(r, want);
+		if (rc < 0)
+			return rc;
+		if (alone || im->eof)
+			n = im->pending.len;
+		else
+			n = last_cut(im->pending.data, im->pending.len, im->pending.len);
+		if (alone || im->eof)
+			break;
+		if (!n && im->pending.len > base_max_hold(r->c))
+			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are "
+			                 "more than is held in memory", io_name(r->io), im->pending.len);
+	}
+	if (n == 0 && !im->broken)
+		return 0;
+	take_pending(im, ss, r->c);
+	int rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
+	if (rc < 0)
+		return rc;
+	ss->w.end = ss->buf.data + n;
+	ss->w.more = alone && !im->eof;
+	ss->last = alone || im->eof;
+	im->stream_at += n;
+	if (im->eof && im->broken) {
+		ss->broken = true;
+		memcpy(ss->why, im->why, sizeof ss->why);
+		im->broken = 0;
+	}
+	return 1;
+}
+
+int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct rst_impl *im = r->impl;
+	struct rst_span *ss = base_alloc(r->c, sizeof *ss);
+	if (!ss)
+		return CAIRN_E_NOMEM;
+	base_buf_init(&ss->buf, r->c);
+	ss->alone = alone;
+	s->priv = ss;
+	int rc = im->map ? cut_map(r, ss, alone) : cut_stream(r, ss, alone);
+	im->begun = true;
+	if (rc <= 0)
+		rst_drop(r, s);
+	return rc;
+}
+
+void rst_drop(struct cairn_reader *r, struct model_span *s)
+{
+	struct rst_span *ss = s->priv;
+	if (!ss)
+		return;
+	base_buf_free(&ss->buf);
+	base_free(r->c, ss->bad);
+	base_free(r->c, ss->at);
+	base_free(r->c, ss);
+	s->priv = NULL;
+}
+
+/* ---- windows ---- */
+
+static int fill_map(struct cairn_reader *r, struct rst_span *ss)
+{
+	const struct rst_impl *im = r->impl;
+	size_t left = (size_t)(ss->map_end - ss->w.end);
+	uint64_t at = (uint64_t)(ss->w.p - im->map);
+	ss->w.end += left > MAP_WINDOW ? (size_t)MAP_WINDOW : left;
+	ss->w.more = ss->w.end < ss->map_end;
+	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
+	io_done(r->io, at);
+	return 1;
+}
+
+/* Keep the unconsumed bytes, less than a record, and read more behind them. */
+static int fill_stream(struct cairn_reader *r, struct rst_span *ss)
+{
+	struct rst_impl *im = r->impl;
+	size_t kept = (size_t)(ss->w.end - ss->w.p);
+	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
+	memmove(ss->buf.data, ss->w.p, kept);
+	ss->buf.len = kept;
+	int rc = base_buf_reserve(&ss->buf, STREAM_WINDOW);
+	if (rc < 0)
+		return rc;
+	int64_t n = im->stream.read(r, im->stream.self, ss->buf.data + kept, STREAM_WINDOW);
+	if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
+		return (int)n;
+	if (n < 0) {
+		ss->broken = true;
+		snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(r->c));
+	}
+	if (n <= 0) {
+		im->eof = true;
+		ss->w.more = false;
+	}
+	ss->buf.len += n > 0 ? (size_t)n : 0;
+	ss->w.base = ss->w.p = ss->buf.data;
+	ss->w.end = ss->buf.data + ss->buf.len;
+	progress(r);
+	return n > 0;
+}
+
+int rst_window_fill(struct cairn_reader *r, struct model_span *s)
+{
+	struct rst_span *ss = s->priv;
+	if (!ss->w.more)
+		return 0;
+	return ss->kind == RST_SPAN_MAP ? fill_map(r, ss) : fill_stream(r, ss);
+}
+
+int rst_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct rst_impl *im = r->impl;
+	(void)n;
+	if (!im->map && im->begun) {
+		if (!im->stream.rewind)
+			return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+			                 io_name(r->io));
+		int rc = im->stream.rewind(r, im->stream.self);
+		if (rc < 0)
+			return rc;
+		im->pending.len = 0;
+		im->eof = false;
+	}
+	im->at = 0;
+	im->stream_at = 0;
+	im->begun = false;
+	return 0;
+}
+
+static int worker_new(struct cairn_reader *r, void **out)
+{
+	struct rst_worker *w = base_alloc(r->c, sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	w->memo = isa_memo_new(r->c);
+	if (!w->memo) {
+		base_free(r->c, w);
+		return CAIRN_E_NOMEM;
+	}
+	for (unsigned key = 0; key < 256; key++) {
+		uint32_t enc = isa_sparc_example(key);
+		if (enc || key == ISA_SPARC_K_ILLEGAL)
+			cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &w->quick[key]);
+	}
+	*out = w;
+	return 0;
+}
+
+static void worker_free(struct cairn_reader *r, void *worker)
+{
+	struct rst_worker *w = worker;
+	isa_memo_free(w->memo);
+	base_free(r->c, w);
+}
+
+static const char *record_name(const struct cairn_reader *r, unsigned type)
+{
+	(void)r;
+	const char *name = cairn_rst_type_name(type);
+	return name ? name : "UNKNOWN";
+}
+
+const struct model_format rst_format = {
+	.name = "RST", .probe = rst_probe, .open = rst_open, .close = rst_close, .info = rst_info,
+	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
+	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,
+	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What records do to the state: per CPU the differences between physical and
+ * virtual addresses, the context, and where the next instruction should be; and the
+ * queues of records that wait for their CPU's next instruction.
+ *
+ * The state after a span must not depend on how much of what came before is known.
+ * So where the next instruction should be follows from the last two of the CPU and
+ * from its last trap out of a delay slot, all of which a span can tell for itself.
+ *
+ * All waiting records lie in one ring in the order they came, linked per CPU. As one
+ * record adds at most one, and none waits longer than RST_WAIT records, the ring never
+ * overflows.
+ */
+#include <string.h>
+
+#include "formats/rst/rst.h"
+#include "isa/sparc.h"
+
+void rst_state_init(struct rst_state *at)
+{
+	memset(at, 0, sizeof *at);
+	at->n = at->rec = 1;
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		at->cpus[i].first = at->cpus[i].last = RST_NONE;
+}
+
+void rst_step_odd(struct rst_cpu *c, const uint8_t *p)
+{
+	uint32_t enc = base_be32(p + 4);
+	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16), npc = pc + 4;
+	uint16_t flags = c->flags;
+	bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+	if ((flags & RST_C_TARGET) && pc == c->pc + 4)
+		npc = c->target; /* this was the delay slot */
+	else if ((flags & (RST_C_XRET | RST_C_RESUME)) == (RST_C_XRET | RST_C_RESUME) &&
+	         pc == c->resume_pc)
+		npc = c->resume_npc; /* and this was one, too, before the trap */
+	c->flags = (uint16_t)((flags & ~(RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA |
+	                                 RST_C_EA_PA)) | RST_C_NPC);
+	c->pc = pc;
+	c->npc = npc;
+	if (!(p[1] & RST_I_BT) || (p[1] & RST_I_AN) || enc >> 30 == 3)
+		return;
+	enum isa_sparc_flow flow = isa_sparc_flow(enc);
+	if (isa_sparc_is_dcti(flow)) {
+		if (!ea_known && flow >= ISA_SPARC_JMPL)
+			return;
+		c->target = ea_known ? ea : pc + (uint64_t)isa_sparc_offset(enc);
+		c->flags |= RST_C_TARGET;
+	} else if (flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY) {
+		c->flags |= RST_C_XRET;
+		c->npc = ea;
+		if (!ea_known)
+			c->flags = (uint16_t)(c->flags & ~RST_C_NPC);
+	}
+}
+
+void rst_note(struct rst_cpu *c, const uint8_t *p)
+{
+	switch (p[0]) {
+	case CAIRN_RST_PAVADIFF:
+		c->pc_diff = base_be64(p + 8);
+		c->asid = base_be16(p + 4);
+		c->flags |= RST_C_PC_DIFF | RST_C_ASID | RST_C_FETCHED;
+		if (p[1] >> 7) {
+			c->ea_diff = base_be64(p + 16);
+			c->flags |= RST_C_EA_DIFF;
+		}
+		break;
+	case CAIRN_RST_PHYSADDR:
+		c->pc_pa = base_be64(p + 8);
+		c->ea_pa = base_be64(p + 16);
+		c->flags |= RST_C_PC_PA | (p[1] >> 7 ? RST_C_EA_PA : 0);
+		break;
+	case CAIRN_RST_TRAP:
+		if (base_be64(p + 16) == base_be64(p + 8) + 4)
+			break;
+		c->resume_pc = base_be64(p + 8);
+		c->resume_npc = base_be64(p + 16);
+		c->flags |= RST_C_RESUME;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- waiting ---- */
+
+void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint64_t number)
+{
+	uint16_t i = (uint16_t)((at->oldest + at->n_waiting) % RST_WAIT);
+	struct rst_waiting *w = &at->waiting[i];
+	struct rst_cpu *c = &at->cpus[cpu];
+	memcpy(w->rec, p, CAIRN_RST_SIZE);
+	w->number = (uint32_t)number;
+	w->cpu = (uint16_t)cpu;
+	w->next = RST_NONE;
+	if (c->first == RST_NONE)
+		c->first = i;
+	else
+		at->waiting[c->last].next = i;
+	c->last = i;
+	at->n_waiting++;
+}
+
+const struct rst_waiting *rst_overdue(const struct rst_state *at, uint64_t number)
+{
+	const struct rst_waiting *w = &at->waiting[at->oldest];
+	return at->n_waiting && (uint32_t)number - w->number >= RST_WAIT ? w : NULL;
+}
+
+void rst_waited(struct rst_state *at, unsigned cpu)
+{
+	struct rst_cpu *c = &at->cpus[cpu];
+	struct rst_waiting *w = &at->waiting[c->first];
+	w->cpu = RST_NONE;
+	c->first = w->next;
+	if (c->first == RST_NONE)
+		c->last = RST_NONE;
+	while (at->n_waiting && at->waiting[at->oldest].cpu == RST_NONE) {
+		at->oldest = (uint16_t)((at->oldest + 1) % RST_WAIT);
+		at->n_waiting--;
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command as its user meets it: from the start of the process to its end,
+ * with its output thrown away, or counted beforehand to know how many lines there
+ * are. The largest resident set of the child includes pages of mapped files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "limits.h"
+
+extern char **environ;
+
+enum { MAX_ARGS = 10 };
+
+struct command {
+	const char *argv[MAX_ARGS];
+	const char *out;  /* where its output goes; NULL: nowhere */
+	long peak;        /* KiB resident at most */
+};
+
+static int run_command(void *arg)
+{
+	struct command *m = arg;
+	posix_spawn_file_actions_t files;
+	struct rusage used;
+	pid_t pid;
+	int status = -1;
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, 1, m->out ? m->out : "/dev/null",
+	                                 O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	int rc = posix_spawnp(&pid, m->argv[0], &files, NULL, (char *const *)(uintptr_t)m->argv,
+	                      environ);
+	posix_spawn_file_actions_destroy(&files);
+	if (rc != 0) {
+		fprintf(stderr, "bench: %s: %s\n", m->argv[0], strerror(rc));
+		return -1;
+	}
+	while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+		fprintf(stderr, "bench: %s %s: status 0x%x\n", m->argv[0], m->argv[1], (unsigned)status);
+		return -1;
+	}
+	if (used.ru_maxrss > m->peak)
+		m->peak = used.ru_maxrss;
+	return 0;
+}
+
+/* The newline scan of what a command printed. */
+static int run_newlines(void *arg)
+{
+	uint64_t lines;
+	return bench_newlines(arg, &lines);
+}
+
+/* Lines a second of a command that prints, beside scanning its output for newlines. */
+static int text_row(const struct bench *k, const char *name, const struct command *given,
+                    double goal)
+{
+	char path[512];
+	uint64_t lines = 0;
+	struct command m = *given;
+	snprintf(path, sizeof path, "%s/text", k->data);
+	m.out = path;
+	if (run_command(&m) < 0 || bench_newlines(path, &lines) < 0)
+		return -1;
+	m.out = NULL;
+	struct bench_job job[] = {{.run = run_command, .arg = &m}, {.run = run_newlines, .arg = path}};
+	int rc = bench_time(job, 2, k->runs, true);
+	unlink(path);
+	if (rc < 0)
+		return -1;
+	bench_print(&(struct bench_row){
+		.name = name, .unit = "M lines/s", .figure = (double)lines * 1e-6 / job[0].seconds,
+		.limit = "newline scan", .limit_figure = (double)lines * 1e-6 / job[1].seconds,
+		.ratio = bench_ratio(&job[0], &job[1], k->runs), .goal = {goal, false}});
+	return 0;
+}
+
+/* Milliseconds from start to end. */
+static int brief_row(const struct bench *k, const char *name, struct command *m, double goal)
+{
+	static const struct command nothing = {.argv = {"true"}};
+	struct command none = nothing;
+	struct bench_job job[] = {{.run = run_command, .arg = m}, {.run = run_command, .arg = &none}};
+	if (bench_time(job, 2, BENCH_MAX_RUNS, true) < 0)
+		return -1;
+	bench_print(&(struct bench_row){
+		.name = name, .unit = "ms", .figure = job[0].seconds * 1e3, .limit = "true(1)",
+		.limit_figure = job[1].seconds * 1e3,
+		.ratio = bench_ratio(&job[0], &job[1], BENCH_MAX_RUNS), .goal = {goal, true}});
+	(void)k;
+	return 0;
+}
+
+static void peak_row(const char *name, const struct command *m, unsigned threads, double goal)
+{
+	bench_print(&(struct bench_row){.name = name, .unit = "MB/thread",
+		.figure = (double)m->peak / 1024 / threads, .goal = {goal, true}});
+}
+
+/* count of a whole .zstf as a process, beside zstd -d of the same file. */
+static int whole_row(const struct bench *k, struct command *count, const struct bench_trace *t)
+{
+	struct command unzstd = {.argv = {"zstd", "-dcqf", t->zstf}};
+	char chunks[512];
+	/* The zstd tool knows the frames but not the container around them: cut it off. */
+	snprintf(chunks, sizeof chunks, "%s/chunks.zst", k->data);
+	char cut[2048];
+	snprintf(cut, sizeof cut,
+	         "end=$(od -An -tu8 -j12 -N8 '%s') && tail -c +21 '%s' | head -c $((end - 20)) > '%s'",
+	         t->zstf, t->zstf, chunks);
+	struct command shell = {.argv = {"sh", "-c", cut}};
+	if (access("/usr/bin/zstd", X_OK) != 0) {
+		bench_absent("zstd -d as a limit", "not installed");
+		return run_command(count);
+	}
+	unzstd.argv[2] = chunks;
+	if (run_command(&shell) < 0)
+		return -1;
+	struct bench_job job[] = {{.run = run_command, .arg = count},
+		{.run = run_command, .arg = &unzstd}};
+	int rc = bench_time(job, 2, k->runs, true);
+	unlink(chunks);
+	if (rc < 0)
+		return -1;
+	double insns = (double)t->made.insns * 1e-6;
+	bench_print(&(struct bench_row){
+		.name = "cairn count -j1 lean.zstf", .unit = "M insn/s",
+		.figure = insns / job[0].seconds, .limit = "zstd -d",
+		.limit_figure = insns / job[1].seconds,
+		.ratio = bench_ratio(&job[0], &job[1], k->runs)});
+	return 0;
+}
+
+int bench_command_rows(const struct bench *k)
+{
+	char cairn[512], last[32];
+	const struct bench_trace *t = &k->trace[BENCH_LEAN];
+	snprintf(cairn, sizeof cairn, "%s/cairn", k->build);
+	snprintf(last, sizeof last, "%llu..", (unsigned long long)t->made.insns);
+	if (access(cairn, X_OK) != 0) {
+		bench_absent("cairn", "not built");
+		return 0;
+	}
+	struct command records = {.argv = {cairn, "records", "-j1", k->text.stf}};
+	struct command view = {.argv = {cairn, "view", "-j1", k->text.stf}};
+	struct command plain = {.argv = {cairn, "view", "-j1", "--no-disasm", k->text.stf}};
+	struct command jump = {.argv = {cairn, "view", "--no-disasm", t->zstf, last}};
+	struct command info = {.argv = {cairn, "info", t->zstf}};
+	struct command count = {.argv = {cairn, "count", "-j1", t->zstf}};
+	struct command both = {.argv = {cairn, "count", "-j2", t->stf}};
+	if (text_row(k, "cairn records -j1", &records, 15) < 0 ||
+	    text_row(k, "cairn view -j1 --no-disasm", &plain, 8) < 0 ||
+	    text_row(k, "cairn view -j1", &view, 4) < 0 ||
+	    brief_row(k, "cairn view .zstf, the last instruction", &jump, 30) < 0 ||
+	    brief_row(k, "cairn info .zstf", &info, 10) < 0 || whole_row(k, &count, t) < 0 ||
+	    run_command(&both) < 0)
+		return -1;
+	peak_row("cairn count -j1 .zstf: peak memory", &count, 1, 64);
+	peak_row("cairn count -j2 .stf: peak memory", &both, 2, 64);
+	bench_absent("stf_tools", access("/usr/local/bin/stf_count", X_OK) == 0
+	                                  ? "installed, but not measured here" : "not installed");
+	return 0;
+}

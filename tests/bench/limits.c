@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The limits. They know the generated traces and check nothing: no bounds, no
+ * damage, no decoding. What is safe and says more takes longer; how much longer is
+ * what the ratios tell.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zstd.h>
+
+#include "base/bytes.h"
+#include "cairn/stf.h"
+#include "limits.h"
+
+struct map {
+	const uint8_t *p;
+	size_t n;
+};
+
+static volatile uint64_t sink; /* so that what is computed is */
+
+static int map_open(const char *path, struct map *m)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *p = MAP_FAILED;
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED) {
+		fprintf(stderr, "bench: %s: %s\n", path, strerror(errno));
+		return -1;
+	}
+	m->p = p;
+	m->n = (size_t)st.st_size;
+	madvise(p, m->n, MADV_SEQUENTIAL);
+	return 0;
+}
+
+static void map_close(struct map *m)
+{
+	munmap((void *)(uintptr_t)m->p, m->n);
+}
+
+int bench_touch(const char *path)
+{
+	struct map m;
+	uint64_t sum = 0;
+	if (map_open(path, &m) < 0)
+		return -1;
+	for (size_t i = 0; i + 8 <= m.n; i += 64)
+		sum += base_le64(m.p + i);
+	sink = sum;
+	map_close(&m);
+	return 0;
+}
+
+int bench_copy(const char *path)
+{
+	enum { PIECE = 128 << 10 };
+	struct map m;
+	uint8_t *to = malloc(PIECE);
+	if (!to || map_open(path, &m) < 0) {
+		free(to);
+		return -1;
+	}
+	for (size_t i = 0; i < m.n; i += PIECE) {
+		memcpy(to, m.p + i, m.n - i < PIECE ? m.n - i : PIECE);
+		sink = to[0];
+	}
+	map_close(&m);
+	free(to);
+	return 0;
+}
+
+int bench_newlines(const char *path, uint64_t *lines)
+{
+	struct map m;
+	if (map_open(path, &m) < 0)
+		return -1;
+	const uint8_t *p = m.p, *end = p + m.n;
+	*lines = 0;
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		++*lines;
+		p++;
+	}
+	map_close(&m);
+	return 0;
+}
+
+/* ---- walking ---- */
+
+struct walked {
+	uint64_t pc;
+	uint64_t by_record[256];
+};
+
+/* Bytes of the record at p. */
+static size_t rare_length(const uint8_t *p)
+{
+	switch (*p) {
+	case CAIRN_STF_IDENTIFIER:
+		return 4;
+	case CAIRN_STF_COMMENT:
+	case CAIRN_STF_ISA_EXTENDED:
+		return 5 + base_le32(p + 1);
+	case CAIRN_STF_ISA:
+	case CAIRN_STF_INST_IEM:
+	case CAIRN_STF_INST_READY_REG:
+		return 3;
+	case CAIRN_STF_TRACE_INFO:
+		return 7 + (size_t)base_le16(p + 5);
+	case CAIRN_STF_PROCESS_ID_EXT:
+		return 13;
+	case CAIRN_STF_VLEN_CONFIG:
+		return 5;
+	case CAIRN_STF_END_HEADER:
+		return 1;
+	case CAIRN_STF_INST_REG:
+		return 20; /* a vector of 128 bits */
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		return 22 + 16 * (size_t)p[21];
+	case CAIRN_STF_EVENT:
+		return 10 + 8 * (size_t)p[9];
+	case CAIRN_STF_INST_MICROOP:
+		return 6;
+	default:
+		return 9;
+	}
+}
+
+static void walk(const uint8_t *p, const uint8_t *end, struct walked *w)
+{
+	uint64_t pc = w->pc, target = 0;
+	while (p < end) {
+		w->by_record[*p]++;
+		switch (*p) {
+		case CAIRN_STF_INST_32:
+			pc = target ? target : pc + 4;
+			target = 0;
+			p += 5;
+			break;
+		case CAIRN_STF_INST_16:
+			pc = target ? target : pc + 2;
+			target = 0;
+			p += 3;
+			break;
+		case CAIRN_STF_INST_PC_TARGET:
+			target = base_le64(p + 1);
+			p += 9;
+			break;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			p += 14;
+			break;
+		case CAIRN_STF_INST_MEM_CONTENT:
+			p += 9;
+			break;
+		case CAIRN_STF_INST_REG:
+			if ((p[3] & 15) != CAIRN_REG_VECTOR) {
+				p += 12;
+				break;
+			}
+			/* fallthrough */
+		default:
+			p += rare_length(p);
+			break;
+		}
+	}
+	w->pc = pc;
+}
+
+static uint64_t walked_insns(const struct walked *w)
+{
+	sink = w->pc;
+	return w->by_record[CAIRN_STF_INST_32] + w->by_record[CAIRN_STF_INST_16];
+}
+
+int bench_bare_walk(const char *path, uint64_t *insns)
+{
+	struct map m;
+	struct walked w = {0};
+	if (map_open(path, &m) < 0)
+		return -1;
+	walk(m.p, m.p + m.n, &w);
+	*insns = walked_insns(&w);
+	map_close(&m);
+	return 0;
+}
+
+/* ---- chunks ---- */
+
+struct chunks {
+	struct map m;
+	const uint8_t *index;
+	uint64_t count, next, end;
+	int walk, failed;
+	uint64_t insns;
+};
+
+static void *chunk_worker(void *arg)
+{
+	struct chunks *k = arg;
+	struct walked w = {0};
+	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	size_t cap = 0;
+	uint8_t *buf = NULL;
+	for (;;) {
+		uint64_t i = __atomic_fetch_add(&k->next, 1, __ATOMIC_RELAXED);
+		if (i >= k->count)
+			break;
+		const uint8_t *row = k->index + 24 * i;
+		uint64_t from = base_le64(row), to = i + 1 < k->count ? base_le64(row + 24) : k->end;
+		size_t size = base_le64(row + 16);
+		if (size > cap) {
+			free(buf);
+			cap = size + size / 4;
+			buf = malloc(cap);
+		}
+		size_t n = buf ? ZSTD_decompressDCtx(zstd, buf, cap, k->m.p + from, to - from) : 0;
+		if (n != size)
+			__atomic_store_n(&k->failed, 1, __ATOMIC_RELAXED);
+		else if (k->walk)
+			walk(buf, buf + n, &w);
+	}
+	__atomic_fetch_add(&k->insns, walked_insns(&w), __ATOMIC_RELAXED);
+	ZSTD_freeDCtx(zstd);
+	free(buf);
+	return NULL;
+}
+
+int bench_bare_chunks(const char *path, unsigned threads, int walk_too, uint64_t *insns)
+{
+	struct chunks k = {.walk = walk_too};
+	pthread_t other[8];
+	unsigned started = 0;
+	if (map_open(path, &k.m) < 0)
+		return -1;
+	k.end = base_le64(k.m.p + 12);
+	k.index = k.m.p + k.end + 8;
+	k.count = base_le64(k.m.p + k.end);
+	while (started + 1 < threads && started < 8 &&
+	       pthread_create(&other[started], NULL, chunk_worker, &k) == 0)
+		started++;
+	chunk_worker(&k);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(other[i], NULL);
+	*insns = k.insns;
+	map_close(&k.m);
+	if (k.failed)
+		fprintf(stderr, "bench: %s: a chunk does not decompress\n", path);
+	return k.failed ? -1 : 0;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Timing. What is compared is run in turn, round after round, so that a machine
+ * that is busy for a while is busy for all of them; medians and ratios are taken
+ * over the rounds.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure.h"
+
+static double now(bool wall)
+{
+	struct timespec t;
+	clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(const double *values, unsigned n)
+{
+	double v[BENCH_MAX_RUNS];
+	memcpy(v, values, n * sizeof *v);
+	qsort(v, n, sizeof *v, ascending);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+int bench_time(struct bench_job *jobs, unsigned n, unsigned runs, bool wall)
+{
+	for (unsigned round = 0; round <= runs; round++) {
+		for (unsigned i = 0; i < n; i++) {
+			double begin = now(wall);
+			if (jobs[i].run(jobs[i].arg) < 0)
+				return -1;
+			if (round)
+				jobs[i].runs[round - 1] = now(wall) - begin;
+		}
+	}
+	for (unsigned i = 0; i < n; i++)
+		jobs[i].seconds = median(jobs[i].runs, runs);
+	return 0;
+}
+
+double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs)
+{
+	double v[BENCH_MAX_RUNS];
+	for (unsigned i = 0; i < runs; i++)
+		v[i] = a->runs[i] / b->runs[i];
+	return median(v, runs);
+}
+
+/* ---- the table ---- */
+
+void bench_head(void)
+{
+	printf("%-44s %9s %-12s %9s  %-22s %6s  %-9s %s\n", "row", "figure", "unit", "limit",
+	       "which is", "ratio", "goal", "");
+}
+
+void bench_print(const struct bench_row *row)
+{
+	char limit[24] = "", ratio[24] = "", goal[24] = "";
+	const char *met = "";
+	if (row->limit) {
+		snprintf(limit, sizeof limit, "%.1f", row->limit_figure);
+		snprintf(ratio, sizeof ratio, "%.2f", row->ratio);
+	}
+	if (row->goal.value > 0) {
+		double is = row->on_ratio ? row->ratio : row->figure;
+		bool good = row->goal.at_most ? is <= row->goal.value : is >= row->goal.value;
+		snprintf(goal, sizeof goal, "%s %g%s", row->goal.at_most ? "<=" : ">=",
+		         row->goal.value, row->on_ratio ? " x" : "");
+		met = good ? "met" : "not met";
+	}
+	printf("%-44s %9.1f %-12s %9s  %-22s %6s  %-9s %s\n", row->name, row->figure, row->unit,
+	       limit, row->limit ? row->limit : "", ratio, goal, met);
+	fflush(stdout);
+}
+
+void bench_absent(const char *name, const char *why)
+{
+	printf("%-44s %9s %s\n", name, "-", why);
+}
