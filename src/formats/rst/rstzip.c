@@ -250,7 +250,7 @@ static void count_loss(struct rst_zip *z, const char *what)
 		what = "other", i--;
 	if (i == z->n_losses) {
 		snprintf(z->names[i], LOSS_NAME, "%s", what);
-		z->losses[i] = (struct rst_zip_loss){.first = z->total, .what = z->names[i]};
+		z->losses[i] = (struct rst_zip_loss){.first = z->total + 1, .what = z->names[i]};
 		z->n_losses++;
 	}
 	z->losses[i].records++;
@@ -264,9 +264,9 @@ static int lose(struct rst_zip *z, const char *type, const char *field)
 		count_loss(z, what);
 		return 0;
 	}
-	return base_fail(z->c, CAIRN_E_UNSUPPORTED,
+	return base_fail(z->c, CAIRN_E_LOSS,
 	                 "record %llu: rstzip 3 does not keep %s of this %s (lossy packing drops it)",
-	                 (unsigned long long)z->total, field, type);
+	                 (unsigned long long)z->total + 1, field, type);
 }
 
 /* Name what differs between a record and what would come back: the fields that do, and
@@ -294,10 +294,10 @@ static int judge(struct rst_zip *z, const uint8_t *rec, const uint8_t *canon)
 	if (rec[0] == CAIRN_RST_RSTHEADER)
 		z->version = RST_VERSION((unsigned)rec[1], rec[2]);
 	if (rec[0] == CAIRN_RST_RFS_BT && !z->lossy)
-		return base_fail(z->c, CAIRN_E_UNSUPPORTED,
+		return base_fail(z->c, CAIRN_E_LOSS,
 		                 "record %llu: RFS_BT cannot be packed: the original rstzip 3 "
 		                 "does not read its own (lossy packing writes it, for this program)",
-		                 (unsigned long long)z->total);
+		                 (unsigned long long)z->total + 1);
 	if (rec[0] == CAIRN_RST_RFS_BT)
 		count_loss(z, "RFS_BT for other programs");
 	return memcmp(rec, canon, CAIRN_RST_SIZE) == 0 ? 0 : name_losses(z, rec, canon);

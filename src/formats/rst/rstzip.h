@@ -43,7 +43,7 @@ void rst_unzip_close(struct rst_unzip *z); /* NULL is fine */
 /* Append the raw records of the next section (version 2: block) to `out`. Returns
  * their number, 0 only at the end, or a status. At damage the records of the section
  * that could be unpacked come first; then the call fails, now and ever after, with the
- * section (from 1) and the record (from 0, of the whole trace). What follows damage
+ * section and the record (of the whole trace), both from 1. What follows damage
  * cannot be told: the meaning of a section hangs on all records before it.
  * Errors: CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED, CAIRN_E_LIMIT, those of io_read,
  * CAIRN_E_NOMEM, CAIRN_E_CANCELLED. */
@@ -68,8 +68,7 @@ struct rst_zip;
  * as it went in is refused; with it, it is written and counted. */
 int rst_zip_open(struct cairn *c, struct io_sink *sink, bool lossy, struct rst_zip **out);
 /* Pack `n` raw records of 24 bytes.
- * Errors: CAIRN_E_UNSUPPORTED (the record, counted from 0, and the field that would be
- * lost), those of io_sink_write, CAIRN_E_NOMEM, CAIRN_E_CANCELLED. An error stays. */
+ * Errors: CAIRN_E_LOSS (the record, counted from 1, and the field that would be lost), those of io_sink_write, CAIRN_E_NOMEM, CAIRN_E_CANCELLED. An error stays. */
 int rst_zip_put(struct rst_zip *z, const uint8_t *records, size_t n);
 /* Write what is still held. The sink is left open. */
 int rst_zip_finish(struct rst_zip *z);
@@ -81,7 +80,7 @@ void rst_zip_close(struct rst_zip *z); /* NULL is fine */
 struct rst_zip_loss {
 	const char *what;
 	uint64_t records;
-	uint64_t first; /* the first such record, from 0 */
+	uint64_t first; /* the first such record, from 1 */
 };
 size_t rst_zip_losses(const struct rst_zip *z, const struct rst_zip_loss **out);
 

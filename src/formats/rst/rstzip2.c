@@ -31,7 +31,7 @@ static const size_t most_held = (size_t)1 << 30;
 
 struct chunk {
 	uint64_t pc;
-	uint64_t *eas; /* of its instructions, when last seen; then their words */
+	uint64_t *eas; /* those spelt out when last seen, without gaps; then the words */
 	uint32_t *words;
 	uint32_t n, used;
 };
@@ -219,11 +219,11 @@ static uint64_t take_value(struct in *in)
 	unsigned tag = take8(in);
 	switch (tag) {
 	case TAG_VALUE8:
-		return (uint64_t)(int8_t)take8(in);
+		return take8(in);
 	case TAG_VALUE16:
-		return (uint64_t)(int16_t)take16(in);
+		return take16(in);
 	case TAG_VALUE32:
-		v = (uint64_t)(int32_t)take32(in);
+		v = take32(in);
 		break;
 	case TAG_VALUE64:
 		v = take64(in);
@@ -278,11 +278,10 @@ static void regval(struct in *in)
 	}
 }
 
-/* One record. Its type is part of the sum. */
+/* One record. */
 static void other(struct in *in)
 {
 	unsigned tag = *in->at;
-	size_t at = in->out->len;
 	if (tag >= TAG_DIFF && tag < TAG_CC) {
 		take8(in);
 		known_diff(in, tag - TAG_DIFF);
@@ -293,8 +292,6 @@ static void other(struct in *in)
 	} else {
 		raw_record(in);
 	}
-	if (in->failed >= 0)
-		in->p->sum += in->out->data[at];
 }
 
 /* ---- chunks ---- */
@@ -366,35 +363,53 @@ static uint64_t take_delta(struct in *in)
 	}
 }
 
-/* Effective addresses that do not follow from the instruction. */
+static bool has_ea(const struct chunk *k, unsigned i, unsigned flags)
+{
+	return flags & RST_I_EA_VALID && !pc_relative(k->words[i]);
+}
+
+/* Effective addresses that do not follow from the instruction. The one before is that
+ * of the same rank, even when it belonged to another instruction. */
 static void take_eas(struct in *in, struct chunk *k, const uint8_t *flags, unsigned n, bool is_new)
 {
+	uint64_t *ea = k->eas;
 	for (unsigned i = 0; i < n; i++) {
 		in->p->sum += k->words[i] + flags[i];
-		if (!(flags[i] & RST_I_EA_VALID) || pc_relative(k->words[i]))
+		if (!has_ea(k, i, flags[i]))
 			continue;
-		k->eas[i] = is_new ? take64(in) : k->eas[i] + take_delta(in);
-		in->p->sum += k->eas[i];
+		*ea = is_new ? take64(in) : *ea + take_delta(in);
+		in->p->sum += *ea++;
 	}
 }
 
-static uint64_t ea_of(const struct cpu *p, const struct chunk *k, unsigned i, unsigned flags)
+static uint64_t branch_ea(const struct cpu *p, uint32_t instr, uint64_t pc, unsigned flags)
 {
-	uint64_t pc = k->pc + 4 * (uint64_t)i, target;
-	if (!pc_relative(k->words[i]))
-		return flags & RST_I_EA_VALID ? k->eas[i] : 0;
-	if (flags & RST_I_AN)
+	if (!pc_relative(instr) || flags & RST_I_AN)
 		return 0;
-	if (!(flags & RST_I_BT))
-		return pc + 8;
-	target = rz3_target(k->words[i], pc);
-	return p->am ? target & UINT32_MAX : target;
+	uint64_t target = flags & RST_I_BT ? rz3_target(instr, pc) : pc + 8;
+	return p->am && flags & RST_I_BT ? target & UINT32_MAX : target;
+}
+
+/* The records after an instruction. Their types are part of the sum. */
+static void emit_others(struct in *in, unsigned n)
+{
+	for (; n > 0 && in->failed >= 0; n--) {
+		size_t at = in->out->len;
+		if (in->at == in->end)
+			damaged(in, "a block ends within a chunk");
+		else
+			other(in);
+		if (in->failed >= 0)
+			in->p->sum += in->out->data[at];
+	}
 }
 
 static void emit_chunk(struct in *in, const struct chunk *k, const uint8_t *flags, unsigned n,
                        const uint8_t *counts)
 {
+	const uint64_t *ea = k->eas;
 	for (unsigned i = 0; i < n && in->failed >= 0; i++) {
+		uint64_t pc = k->pc + 4 * (uint64_t)i;
 		uint8_t *rec = emit(in);
 		if (!rec)
 			return;
@@ -402,17 +417,12 @@ static void emit_chunk(struct in *in, const struct chunk *k, const uint8_t *flag
 		rec[1] = flags[i] & 0xfe;
 		rz3_put16(rec + 2, (in->cpu & 63) << 10 | in->cpu >> 6 << 6);
 		rz3_put32(rec + 4, k->words[i]);
-		rz3_put64(rec + 8, k->pc + 4 * (uint64_t)i);
-		rz3_put64(rec + 16, ea_of(in->p, k, i, flags[i]));
+		rz3_put64(rec + 8, pc);
+		rz3_put64(rec + 16, has_ea(k, i, flags[i]) ? *ea++
+		                                           : branch_ea(in->p, k->words[i], pc, flags[i]));
 		in->p->instr = k->words[i];
-		if (!(flags[i] & 1))
-			continue;
-		for (unsigned left = *counts++; left > 0 && in->failed >= 0; left--) {
-			if (in->at == in->end)
-				damaged(in, "a block ends within a chunk");
-			else
-				other(in);
-		}
+		if (flags[i] & 1)
+			emit_others(in, *counts++);
 	}
 }
 
@@ -557,10 +567,12 @@ static int unpack_runs(struct rz2_unpack *u, struct base_buf *out, uint64_t *tak
 	unsigned cpu;
 	uint32_t n;
 	int rc = load_counted(u, &u->runs, taken);
-	if (rc < 0 || u->runs.len == 0) {
-		u->ended = rc >= 0;
+	size_t first = 0;
+	if (rc < 0)
 		return rc;
-	}
+	u->ended = u->runs.len < 4 && !next_run(&u->runs, &first, &cpu, &n);
+	if (u->ended) /* what follows are the packer's statistics */
+		return 0;
 	rc = load_counted(u, &u->payload, taken);
 	if (rc >= 0)
 		rc = unpack_cpus(u);
@@ -599,7 +611,7 @@ int rz2_unpack_next(struct rz2_unpack *u, struct base_buf *out, uint64_t *n, uin
 	u->records += *n;
 	if (rc < 0) {
 		base_wrap(u->c, "block %llu: record %llu", (unsigned long long)u->blocks + 1,
-		          (unsigned long long)u->records);
+		          (unsigned long long)u->records + 1);
 		return rc;
 	}
 	u->blocks++;

@@ -702,7 +702,7 @@ int rz3_unpack_next(struct rz3_unpack *u, struct base_buf *out, uint64_t *n, uin
 	if (rc >= 0) {
 		u->out = out->data + out->len;
 		uint32_t done = unpack_records(u);
-		rc = done < u->n ? bad_record(u, u->records + done) : check_rest(u);
+		rc = done < u->n ? bad_record(u, u->records + done + 1) : check_rest(u);
 		*n = before_waiting(u, done);
 		out->len += *n * CAIRN_RST_SIZE;
 		u->records += *n;
