@@ -22,12 +22,18 @@ struct verb {
 	int (*run)(const struct verb *self, struct options *o);
 };
 
+extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
+extern const struct verb verb_check, verb_diff, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The last error of the context, likewise. */
 void complain_of(const struct cairn *c);
+
+/* The damaged places of a trace, and what they come to; their number. */
+uint64_t complain_of_damage(const struct options *o, const char *trace,
+                            const struct cairn_reader *r);
 
 /* ---- a session ---- */
 
@@ -58,6 +64,25 @@ void session_progress(struct session *s, bool streams);
 /* Commit or discard the output, tell errors and damage, close everything. `rc` is
  * how the run ended, `answer` the exit code if all went well. */
 int session_finish(struct session *s, int rc, int answer);
+
+/* -1 and a sentence when the output is the trace itself. */
+int refuse_input(const char *trace, const char *out);
+/* Tell the damage the reader met, if any; `rc` is how the run ended. */
+bool session_damage(const struct session *s, int rc);
+
+/* ---- change.c: what the verbs that make a trace share ---- */
+
+/* What the options say of the output; strings live as long as the options, and `text`
+ * (to be freed with base_free). 0, or -1 after a sentence. */
+struct making {
+	struct cairn_output out;
+	struct cairn_changed done;
+	char codec[64];
+	struct base_buf command;
+};
+int making_start(struct making *m, const struct session *s);
+/* Tell what was lost and what should be known. */
+void making_end(struct making *m, const struct session *s);
 
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */

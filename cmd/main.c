@@ -19,6 +19,13 @@ static const struct {
 	{NULL, &verb_records},
 	{NULL, &verb_info},
 	{NULL, &verb_count},
+	{"verify", &verb_check},
+	{NULL, &verb_diff},
+	{"find", &verb_index},
+	{"change", &verb_convert},
+	{NULL, &verb_slice},
+	{NULL, &verb_merge},
+	{NULL, &verb_edit},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -150,5 +157,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, not an end */
 	return close_stdout(run(argc, argv));
 }

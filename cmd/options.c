@@ -39,10 +39,22 @@ static const struct option_def {
 	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
 	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
 	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
+	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions the first K"},
+	[OPT_LOOK_BACK] = {0, "look-back", "N", "read N instructions (or all) before a region for its state"},
+	[OPT_COMMENT] = {0, "comment", "TEXT", "add a comment; may be repeated"},
+	[OPT_FEATURE] = {0, "feature", "+NAME,-NAME", "declare or take back features"},
+	[OPT_ISA_STRING] = {0, "isa-string", "TEXT", "the instruction set (rv64gcv_zba); '' removes it"},
+	[OPT_GENERATOR] = {0, "generator", "NAME[,VERSION[,TEXT]]", "who made the trace (Spike,1.1.0)"},
+	[OPT_DROP] = {0, "drop", "TYPE[,TYPE…]", "leave out records of these types; may be repeated"},
+	[OPT_IGNORE] = {0, "ignore", "LIST", "what not to compare (pc,encoding,values …)"},
+	[OPT_WINDOW] = {0, "window", "N", "how far to look for where traces go on alike"},
+	[OPT_LIMIT] = {0, "limit", "N", "differences shown (default 20; 0: all)"},
 	[OPT_COLOR] = {0, "color", "WHEN", "auto, always or never"},
 	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "no progress bar"},
 	[OPT_QUIET] = {'q', "quiet", NULL, "say only what went wrong"},
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
+	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
+	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL, "not only the first 100 of each rule"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 
@@ -144,6 +156,10 @@ static void store(struct options *o, int id, const char *value)
 		o->regions[o->n_regions++] = value;
 	else if (id == OPT_IMAGE)
 		o->images[o->n_images++] = value;
+	else if (id == OPT_COMMENT)
+		o->comments[o->n_comments++] = value;
+	else if (id == OPT_DROP)
+		o->drops[o->n_drops++] = value;
 }
 
 static int needs_value(int id)
@@ -228,7 +244,11 @@ int options_parse(struct options *o, const char *verb, uint64_t takes, int argc,
 	o->regions = calloc(most, sizeof *o->regions);
 	o->images = calloc(most, sizeof *o->images);
 	o->operands = calloc(most, sizeof *o->operands);
-	if (!o->regions || !o->images || !o->operands) {
+	o->comments = calloc(most, sizeof *o->comments);
+	o->drops = calloc(most, sizeof *o->drops);
+	o->argc = argc;
+	o->argv = argv;
+	if (!o->regions || !o->images || !o->operands || !o->comments || !o->drops) {
 		complain("out of memory");
 		return -1;
 	}
@@ -256,6 +276,8 @@ void options_free(struct options *o)
 	free(o->regions);
 	free(o->images);
 	free(o->operands);
+	free(o->comments);
+	free(o->drops);
 }
 
 /* Columns a UTF-8 text takes on a terminal: its characters, for ours are narrow. */

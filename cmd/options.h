@@ -11,7 +11,9 @@
 enum option_id {
 	OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_CODEC, OPT_REGION, OPT_WHERE, OPT_IMAGE, OPT_REGS,
 	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
-	OPT_THREADS, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET, OPT_VERBOSE, OPT_HELP, OPT_COUNT
+	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
+	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
+	OPT_VERBOSE, OPT_RULES, OPT_ALL_FINDINGS, OPT_HELP, OPT_COUNT
 };
 #define TAKES(id) ((uint64_t)1 << OPT_##id)
 /* What every verb takes. */
@@ -20,15 +22,22 @@ enum option_id {
 /* What every verb that reads a trace takes. */
 #define TAKES_TRACE (TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(JSON))
 
+/* What every verb that makes a trace takes. */
+#define TAKES_CHANGE \
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(TO) | TAKES(CODEC) | \
+	 TAKES(LOSSLESS) | TAKES(THREADS))
+
 /* Values point into argv. */
 struct options {
 	unsigned times[OPT_COUNT];      /* how often it was given */
 	const char *value[OPT_COUNT];   /* the last one given */
-	const char **regions, **images; /* the repeatable ones, in order */
-	size_t n_regions, n_images;
+	const char **regions, **images, **comments, **drops; /* the repeatable ones, in order */
+	size_t n_regions, n_images, n_comments, n_drops;
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;
+	int argc; /* what followed the verb */
+	char **argv;
 };
 
 /* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard

@@ -59,15 +59,19 @@ static bool is_std(const char *path)
 }
 
 /* Writing over what is being read would destroy both. */
-static int refuse_input(const struct session *s, const char *out)
+int refuse_input(const char *trace, const char *out)
 {
 	struct stat in, to;
-	int in_rc = is_std(s->trace) ? fstat(STDIN_FILENO, &in) : stat(s->trace, &in);
+	if (io_sink_clobbers(out, trace)) {
+		complain("%s: the output is the trace itself; it would be destroyed", trace);
+		return -1;
+	}
+	int in_rc = is_std(trace) ? fstat(STDIN_FILENO, &in) : stat(trace, &in);
 	int to_rc = is_std(out) ? fstat(STDOUT_FILENO, &to) : stat(out, &to);
 	if (in_rc < 0 || to_rc < 0 || !S_ISREG(in.st_mode) || in.st_dev != to.st_dev ||
 	    in.st_ino != to.st_ino)
 		return 0;
-	complain("%s: the output is the trace itself; it would be destroyed", s->trace);
+	complain("%s: the output is the trace itself; it would be destroyed", trace);
 	return -1;
 }
 
@@ -109,7 +113,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		return -1;
 	}
 	s->trace = o->operands[0];
-	if (refuse_input(s, out) < 0)
+	if (refuse_input(s->trace, out) < 0)
 		return -1;
 	s->began = malloc(sizeof *s->began);
 	s->c = cairn_new(NULL);
@@ -128,7 +132,8 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		rc = open_select(s);
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
-	if (rc >= 0)
+	/* Who makes a trace has an output of its own. */
+	if (rc >= 0 && !(verb->takes & TAKES(TO)))
 		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);
 	if (rc < 0) {
 		session_finish(s, rc, 0);
@@ -144,8 +149,8 @@ int session_seek(struct session *s, uint64_t *last)
 	if (cairn_select_all(s->select))
 		return 0;
 	cairn_select_bounds(s->select, &first, last);
-	if (first <= 1 || cairn_select_needs_context(s->select) ||
-	    cairn_select_needs_records(s->select))
+	if (first <= 1 || (!cairn_reader_jumps(s->r) && (cairn_select_needs_context(s->select) ||
+	                                                 cairn_select_needs_records(s->select))))
 		return 0;
 	int rc = cairn_seek(s->r, first);
 	if (rc != CAIRN_E_NOTFOUND)
@@ -178,22 +183,26 @@ const char *session_fact(struct session *s, const char *key)
 /* ---- the end ---- */
 
 /* Each damaged place, then what it comes to. */
-static void tell_damage(const struct session *s)
+uint64_t complain_of_damage(const struct options *o, const char *trace,
+                            const struct cairn_reader *r)
 {
-	uint64_t count = cairn_damage_count(s->r), shown = 0;
-	uint64_t most = s->o->times[OPT_QUIET]     ? 0
-	                : s->o->times[OPT_VERBOSE] ? UINT64_MAX
-	                                           : DAMAGE_SHOWN;
+	uint64_t count = r ? cairn_damage_count(r) : 0, shown = 0;
+	uint64_t most = o->times[OPT_QUIET]     ? 0
+	                : o->times[OPT_VERBOSE] ? UINT64_MAX
+	                                        : DAMAGE_SHOWN;
+	if (!count)
+		return 0;
 	for (; shown < count && shown < most; shown++) {
-		const char *text = cairn_damage_text(s->r, (size_t)shown);
+		const char *text = cairn_damage_text(r, (size_t)shown);
 		if (!text)
 			break;
-		complain("%s: %s", s->trace, text);
+		complain("%s: %s", trace, text);
 	}
 	if (shown && shown < count)
-		complain("%s: … and %llu more", s->trace, (unsigned long long)(count - shown));
-	complain("%s: %llu damaged place%s; everything else was delivered", s->trace,
+		complain("%s: … and %llu more", trace, (unsigned long long)(count - shown));
+	complain("%s: %llu damaged place%s; everything else was delivered", trace,
 	         (unsigned long long)count, count == 1 ? "" : "s");
+	return count;
 }
 
 static int close_output(struct session *s, int rc)
@@ -215,15 +224,24 @@ static int close_output(struct session *s, int rc)
 	return io_sink_finish(s->out);
 }
 
-static int tell_end(struct session *s, int rc, int answer)
+bool session_damage(const struct session *s, int rc)
 {
 	uint64_t damage = s->r ? cairn_damage_count(s->r) : 0;
+	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
+		complain_of_damage(s->o, s->trace, s->r);
+	return damage != 0;
+}
+
+static int tell_end(struct session *s, int rc, int answer)
+{
 	if (rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
 	if (rc < 0)
 		complain_of(s->c);
-	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
-		tell_damage(s);
+	bool damage = session_damage(s, rc);
+	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
+	if (s->o->times[OPT_VERBOSE] && note)
+		complain("the index is not used: %s", note);
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of formats, and opening by content: the only place that knows them
- * all. Adding a format is one line here.
+ * The table of formats, opening by content and creating by name: the only place
+ * that knows them all. Adding a format is one line here, writing it another.
  */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "check/check.h"
 #include "formats/rst/rst.h"
 #include "formats/stf/stf.h"
-#include "model/model.h"
+#include "model/index.h"
 
 static const struct model_format *const formats[] = {
 	&stf_format, &rst_format,
@@ -110,7 +111,13 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	struct io_source *io;
 	*out = NULL;
 	int rc = io_open(c, path, &io);
-	return rc < 0 ? rc : open_source(c, io, opts, out);
+	if (rc >= 0)
+		rc = open_source(c, io, opts, out);
+	if (rc >= 0 && !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
+	                 opts->no_index))
+		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)
+		                                 ? opts->from : NULL);
+	return rc;
 }
 
 int cairn_open_memory(struct cairn *c, const void *data, size_t n,
@@ -120,4 +127,69 @@ int cairn_open_memory(struct cairn *c, const void *data, size_t n,
 	*out = NULL;
 	int rc = io_open_memory(c, data, n, &io);
 	return rc < 0 ? rc : open_source(c, io, opts, out);
+}
+
+const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
+{
+	for (size_t k = 0; k < FORMATS; k++) {
+		if (!formats[k]->rules || i-- > 0)
+			continue;
+		*format = formats[k]->name;
+		*n = formats[k]->rules->n;
+		return formats[k]->rules->rules;
+	}
+	return NULL;
+}
+
+/* ---- writing ---- */
+
+static const struct model_writer_format *const writers[] = {
+	&stf_writer_format,
+};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+static const struct model_writer_format *writer_by_name(const char *to, const char **options)
+{
+	const char *colon = strchr(to, ':');
+	size_t n = colon ? (size_t)(colon - to) : strlen(to);
+	*options = colon ? colon + 1 : "";
+	for (size_t i = 0; i < WRITERS; i++)
+		if (strlen(writers[i]->name) == n && !strncasecmp(writers[i]->name, to, n))
+			return writers[i];
+	return NULL;
+}
+
+/* By the suffix, before that of a codec: "x.stf.gz". */
+static const struct model_writer_format *writer_by_suffix(const struct cairn *c, const char *path)
+{
+	size_t n = strlen(path);
+	const struct cairn_codec *codec = cairn_codec_for_name(c, path);
+	if (codec)
+		n -= strlen(codec->suffix);
+	for (size_t i = 0; i < WRITERS; i++)
+		for (const char *const *s = writers[i]->suffixes; *s; s++)
+			if (n > strlen(*s) && !strncmp(path + n - strlen(*s), *s, strlen(*s)))
+				return writers[i];
+	return NULL;
+}
+
+int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
+                 struct cairn_writer **out)
+{
+	const char *options = "", *to = opts ? opts->to : NULL;
+	const struct model_writer_format *f;
+	char known[256];
+	size_t at = 0;
+	*out = NULL;
+	f = to ? writer_by_name(to, &options) : writer_by_suffix(c, path);
+	if (f)
+		return model_writer_new(c, f, path, options, opts, out);
+	for (size_t i = 0; i < WRITERS && at < sizeof known; i++)
+		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
+		                       writers[i]->name);
+	if (to)
+		return base_fail(c, CAIRN_E_INVAL, "no format that can be written is called '%s'; "
+		                 "known: %s", to, known);
+	return base_fail(c, CAIRN_E_INVAL, "%s: the name does not tell the format to write; known: %s",
+	                 path, known);
 }

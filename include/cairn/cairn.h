@@ -3,8 +3,12 @@
 #define CAIRN_CAIRN_H
 /* The whole public door. */
 #include "cairn/base.h"
+#include "cairn/change.h"
+#include "cairn/check.h"
+#include "cairn/diff.h"
 #include "cairn/export.h"
 #include "cairn/image.h"
+#include "cairn/index.h"
 #include "cairn/io.h"
 #include "cairn/isa.h"
 #include "cairn/rst.h"

@@ -65,6 +65,11 @@ CAIRN_API int cairn_select_all(const struct cairn_select *s);
 /* Bounds by instruction number (1 and UINT64_MAX when open). Only tight when the
  * whole union is bounded by numbers, or the expression by terms like n>=1000. */
 CAIRN_API void cairn_select_bounds(const struct cairn_select *s, uint64_t *first, uint64_t *last);
+/* Where numbers alone decide (no expression, no region that asks for more): the i-th of
+ * the sorted, disjoint ranges they come to. 1; 0 past the last; CAIRN_E_STATE (without a
+ * sentence) when more than numbers decides. */
+CAIRN_API int cairn_select_numbers(const struct cairn_select *s, size_t i, uint64_t *first,
+                                   uint64_t *last);
 /* Do the regions or the expression look at contexts (cpu, pid, …)? Then a reader
  * must not jump, for a context holds from where it was set. */
 CAIRN_API int cairn_select_needs_context(const struct cairn_select *s);

@@ -6,6 +6,7 @@
  * writing them again gives the same bytes. Versions 1.2 to 1.6.
  */
 #include "cairn/base.h"
+#include "cairn/isa.h"
 #include "cairn/trace.h"
 
 #ifdef __cplusplus
@@ -49,7 +50,8 @@ struct cairn_stf_config {
 	uint16_t iem;       /* INST_IEM of the header; 1 RV32, 2 RV64 */
 	uint64_t features;  /* TRACE_INFO_FEATURE */
 	uint32_t vlen;      /* bits, 0 none */
-	uint8_t event_bits; /* 32 or 64: width of an event's id */
+	uint8_t event_bits; /* 32 or 64: width of an event's id. Writing a header, 0: 64 for
+	                     * RV64 from version 1.5 on, else 32 */
 	uint8_t new_ids;    /* PROCESS_ID_EXT is hardware thread, PID, TID */
 	uint8_t protocol;   /* PROTOCOL_ID; 1 TileLink, 0 not a transaction trace */
 };
@@ -65,8 +67,105 @@ CAIRN_API int64_t cairn_stf_record_length(const struct cairn_stf_config *cfg, co
 CAIRN_API int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n,
                                struct cairn_field *fields);
 
+/* ---- the header, taken apart ---- */
+
+/* Text as a header holds it: bytes, not terminated by a zero they have. */
+struct cairn_stf_text {
+	const char *text;
+	size_t n;
+};
+/* Who made or changed a trace: TRACE_INFO. */
+struct cairn_stf_generator {
+	uint8_t id;         /* 1 QEMU, 3 gem5, 6 Spike … 0x40 cairn */
+	uint8_t version[3];
+	struct cairn_stf_text comment;
+};
+struct cairn_stf_clock {
+	uint8_t id;         /* not 0 */
+	struct cairn_stf_text name;
+};
+
+/* The whole header group. What it points to is its own: change the lists through the
+ * functions below; numbers and flags are the caller's to set. */
+struct cairn_stf_header {
+	struct cairn_stf_config cfg;
+	uint64_t pc;        /* FORCE_PC: address of the first instruction */
+	uint32_t ids[3];    /* PROCESS_ID_EXT, in the order of the record */
+	uint8_t has_pc, has_ids, has_features, has_isa, has_iem;
+	struct cairn_stf_text isa_extended; /* text NULL: no such record */
+	size_t n_comments, n_generators, n_clocks;
+	struct cairn_stf_text *comments;
+	struct cairn_stf_generator *generators;
+	struct cairn_stf_clock *clocks; /* the first is the default clock */
+	struct cairn *c;
+};
+
+/* What a tool that changes a trace says of itself. All may be left 0. */
+struct cairn_stf_provenance {
+	size_t size;             /* sizeof(struct cairn_stf_provenance) */
+	const char *tool;        /* "cairn slice"; NULL: "cairn" */
+	const char *command;     /* the command line; NULL: not told */
+	const char *const *libraries; /* "zstd 1.5.4", …, NULL; NULL: cairn_features() */
+	uint8_t generator;       /* 0: 0x40 */
+	uint8_t version[3];      /* with a generator of one's own */
+	const char *version_text;/* the same as text, for the comment; NULL: cairn's, and its git SHA */
+};
+
+/* An empty header of version 1.6 for RISC-V, RV64.
+ * Errors: CAIRN_E_NOMEM. */
+CAIRN_API int cairn_stf_header_new(struct cairn *c, struct cairn_stf_header **out);
+/* Take the header group at the start of `p` apart, up to END_HEADER. Unknown to it are
+ * only records that a header cannot hold. Errors: CAIRN_E_FORMAT, CAIRN_E_UNSUPPORTED
+ * (version), CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED (no END_HEADER in `n` bytes),
+ * CAIRN_E_NOMEM. */
+CAIRN_API int cairn_stf_header_read(struct cairn *c, const uint8_t *p, size_t n,
+                                    struct cairn_stf_header **out);
+/* The header of a trace that is open. CAIRN_E_UNSUPPORTED when it is not STF; a header
+ * that ends without END_HEADER is taken as far as it goes. */
+CAIRN_API int cairn_stf_header_of(struct cairn_reader *r, struct cairn_stf_header **out);
+CAIRN_API void cairn_stf_header_free(struct cairn_stf_header *h);
+
+/* Append. Texts are copied. CAIRN_E_INVAL: too long for its record, a generator id that
+ * the public tools do not know (they abort on it), a clock id that is 0 or taken. */
+CAIRN_API int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n);
+CAIRN_API int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id,
+                                         const uint8_t version[3], const char *comment);
+CAIRN_API int cairn_stf_header_clock(struct cairn_stf_header *h, uint8_t id, const char *name);
+/* NULL removes the record. */
+CAIRN_API int cairn_stf_header_isa_extended(struct cairn_stf_header *h, const char *isa);
+/* Remove comment or generator `i` (the rest moves up). CAIRN_E_NOTFOUND. */
+CAIRN_API int cairn_stf_header_drop_comment(struct cairn_stf_header *h, size_t i);
+CAIRN_API int cairn_stf_header_drop_generator(struct cairn_stf_header *h, size_t i);
+/* Append the comment and the TRACE_INFO of a tool behind those that are there. A pure
+ * change of packing appends nothing: it does not call this. */
+CAIRN_API int cairn_stf_header_provenance(struct cairn_stf_header *h,
+                                          const struct cairn_stf_provenance *p);
+/* What keeps this header from being written as version 1.`minor`, NULL when nothing
+ * does. The sentence is a constant. */
+CAIRN_API const char *cairn_stf_header_version_obstacle(const struct cairn_stf_header *h,
+                                                        unsigned minor);
+
+/* The feature bits a record makes true (EVENT for an EVENT …). */
+CAIRN_API uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg,
+                                             const uint8_t *rec, size_t n);
+/* The bits that records make true; the others (SAMPLING, SIMPOINT …) tell how the trace
+ * was made: only its maker knows. */
+#define CAIRN_STF_F_SEEN                                                                           \
+	(CAIRN_STF_F_DATA_ATTRIBUTE | CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_EVENT |              \
+	 CAIRN_STF_F_RV64 | CAIRN_STF_F_PTE | CAIRN_STF_F_PROCESS_ID | CAIRN_STF_F_REG_STATE |     \
+	 CAIRN_STF_F_MICROOP | CAIRN_STF_F_VEC | CAIRN_STF_F_EVENT64 | CAIRN_STF_F_TRANSACTIONS)
+
 /* ---- writing ---- */
 
+/*
+ * One writer, three ways to feed it; finish and abort are the same for all.
+ *
+ * Records: cairn_stf_put_record, as they stand on disk. A trace whose header came
+ * record by record is a copy: byte-exact, in any order.
+ * Header and records: cairn_stf_put_header_group (or cairn_stf_put_header), then records.
+ * Instructions or transactions: cairn_stf_begin, then cairn_stf_put or
+ * cairn_stf_put_transaction; the library derives the records.
+ */
 struct cairn_stf_writer;
 
 struct cairn_stf_write_opts {
@@ -86,15 +185,43 @@ struct cairn_stf_write_opts {
 CAIRN_API int cairn_stf_create(struct cairn *c, const char *path,
                                const struct cairn_stf_write_opts *opts,
                                struct cairn_stf_writer **out);
+
+/* ---- writing records ---- */
+
 /* Append one record as it stands on disk (descriptor first). Records of the header teach
- * the writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record. */
+ * the writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record,
+ * CAIRN_E_STATE when order is enforced and it comes out of order. */
 CAIRN_API int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t n);
-/* The same from field values, in the order of the record table; texts and lists take
- * (const void *data, size_t n). Shorthands for what every producer needs: */
+
+/* How the one FEATURE record of the header becomes true. */
+enum cairn_stf_feature_mode {
+	/* The bits of CAIRN_STF_F_SEEN are those that were seen when the trace ends; the
+	 * others are as given. Where the output can be rewritten (a file of raw STF or
+	 * .zstf) the header is corrected in its place, all the time; where it cannot (a
+	 * codec around it, a pipe) all is kept back until finish, beyond some MiB in a
+	 * temporary file. */
+	CAIRN_STF_FEATURES_AUTO = 0,
+	/* As given, at once: nothing is kept back. A record that makes a bit true which
+	 * is not declared is refused (CAIRN_E_STATE). */
+	CAIRN_STF_FEATURES_DECLARED = 1,
+	/* As given, and not looked at. */
+	CAIRN_STF_FEATURES_AS_IS = 2
+};
+/* Write a header group: all records that belong to it, in the order of the public
+ * writer. `exact`: the records that follow are copied in whatever order; otherwise the
+ * order within an instruction is enforced, and each access has its content.
+ * Errors: CAIRN_E_STATE (not the first thing), CAIRN_E_INVAL (what the version cannot
+ * hold, no clock known …). */
+CAIRN_API int cairn_stf_put_header_group(struct cairn_stf_writer *w,
+                                         const struct cairn_stf_header *h,
+                                         enum cairn_stf_feature_mode mode, int exact);
+/* The same for an instruction trace from what every producer has; the features are
+ * declared as in `cfg`, and not looked at. */
 CAIRN_API int cairn_stf_put_header(struct cairn_stf_writer *w, const struct cairn_stf_config *cfg,
                                    uint8_t generator, const uint8_t gen_version[3],
                                    const char *gen_comment, const char *const *comments,
                                    size_t n_comments, uint64_t pc, const char *isa_extended);
+/* Records from values. Not between cairn_stf_begin and finish, but for comments. */
 CAIRN_API int cairn_stf_put_force_pc(struct cairn_stf_writer *w, uint64_t pc);
 CAIRN_API int cairn_stf_put_pc_target(struct cairn_stf_writer *w, uint64_t pc);
 CAIRN_API int cairn_stf_put_reg(struct cairn_stf_writer *w, enum cairn_reg_class cls, unsigned num,
@@ -104,8 +231,95 @@ CAIRN_API int cairn_stf_put_mem(struct cairn_stf_writer *w, enum cairn_mem_kind 
 /* `id` in its 64-bit form (bit 63 interrupt, bit 62 special), whatever the trace's width. */
 CAIRN_API int cairn_stf_put_event(struct cairn_stf_writer *w, uint64_t id, const uint64_t *args,
                                   size_t n_args);
+/* Within cairn_stf_begin: it stands before the instruction put next. */
 CAIRN_API int cairn_stf_put_comment(struct cairn_stf_writer *w, const char *text, size_t n);
 CAIRN_API int cairn_stf_put_insn(struct cairn_stf_writer *w, uint32_t enc, unsigned size);
+
+/* ---- writing instructions and transactions ---- */
+
+struct cairn_stf_begin_opts {
+	size_t size;               /* sizeof(struct cairn_stf_begin_opts) */
+	/* Everything the header shall hold but its first PC and its features, which are
+	 * found out; comments and generators here come first (a capture names its real
+	 * generator). NULL: version 1.6, RISC-V, RV64. Copied. */
+	const struct cairn_stf_header *header;
+	uint64_t features;         /* bits beyond CAIRN_STF_F_SEEN; all with DECLARED */
+	uint8_t mode;              /* enum cairn_stf_feature_mode; AS_IS is AUTO */
+	uint8_t end_record;        /* end with record 255: the public reader fails on it */
+	uint8_t keep_fault_encoding; /* a fetch fault keeps its encoding instead of a no-op */
+	uint8_t no_content;        /* accesses may come without a value */
+	uint8_t no_provenance;     /* do not append cairn's comment and TRACE_INFO */
+	struct cairn_stf_provenance provenance; /* its size may be 0 */
+};
+/* Begin a trace of instructions, or of transactions when the header has a protocol. The
+ * header is written with the first instruction. Errors: CAIRN_E_STATE (something was put
+ * before), CAIRN_E_INVAL (what the version asked for cannot hold, with the reason). */
+CAIRN_API int cairn_stf_begin(struct cairn_stf_writer *w, const struct cairn_stf_begin_opts *opts);
+
+enum cairn_stf_insn_flag {
+	CAIRN_STF_TAKEN = 1u << 0,     /* the branch was taken */
+	CAIRN_STF_NOT_TAKEN = 1u << 1, /* it was not. With neither the next PC tells */
+	CAIRN_STF_TARGET = 1u << 2,    /* `target` is known; else it is the next PC */
+	CAIRN_STF_FORCED = 1u << 3,    /* the flow was forced to this PC: FORCE_PC even where it follows */
+	CAIRN_STF_FETCH_FAULT = 1u << 4 /* could not be fetched, `enc` is not known; so is any
+	                                 * instruction with exception 0, 1, 12 or 20 */
+};
+
+/*
+ * One instruction and all that belongs to it, in the rows of the model (trace.h).
+ *
+ * Registers: class, number, role, value, flags KNOWN; a vector register has VLEN bits in
+ * `bytes` (WIDE) or, if these are 64, in `value`.
+ * Memory: kind READ or WRITE, addr, size, value (KNOWN), right-justified; beyond 8 bytes
+ * WIDE: size bytes rounded up to 8 at offset `value` of `bytes`. An initiator other than
+ * CAIRN_BY_INSN makes it a bus master's.
+ * Events: EXCEPTION, INTERRUPT, SYSCALL (code, args, target if known, else the next PC if
+ * it does not follow), MODE (only where a change shall be told twice: changes of
+ * ctx->priv are), PAGE_WALK (first-access index UINT64_MAX: this instruction), MICRO_OP,
+ * COMMENT, FORCE_PC. Arguments are 8 bytes each in host order at offset `args`.
+ * Rows are written in the order of the specification, within it as given; `seq` may
+ * say otherwise where the specification leaves a choice.
+ */
+struct cairn_stf_insn {
+	uint64_t pc, target;
+	uint32_t enc;
+	uint32_t flags;               /* enum cairn_stf_insn_flag */
+	uint8_t size;                 /* 2 or 4 */
+	uint8_t isa;                  /* enum cairn_isa; 0: as before */
+	const struct cairn_ctx *ctx;  /* ids and privilege; NULL: as before */
+	const struct cairn_reg *regs;
+	const struct cairn_mem *mems;
+	const struct cairn_event *events;
+	size_t n_regs, n_mems, n_events;
+	const uint8_t *bytes;         /* wide values, arguments and texts */
+	size_t n_bytes;
+};
+/* Put the next instruction. It is written when the one after it has come, for its branch
+ * target may be that one's PC. Derived: FORCE_PC where the PC does not follow,
+ * INST_PC_TARGET, EVENT_PC_TARGET, PROCESS_ID_EXT, MODE_CHANGE, INST_IEM, order.
+ * Errors: CAIRN_E_INVAL ("instruction 7: …"; nothing of the instruction is written, the
+ * writer goes on), CAIRN_E_STATE (not begun, or a transaction trace), CAIRN_E_IO … */
+CAIRN_API int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in);
+
+/* Put the next transaction: a row of the model; data, mask, metadata and dependencies lie
+ * in `bytes`. id 0: the last one's + 1, from 1. `known` need not be set: the channel says
+ * which fields count. Refused (CAIRN_E_INVAL, "transaction 7: …"): an id that does not
+ * ascend, a clock the header does not declare, a dependency on a later one, sizes that
+ * do not fit the record or each other. */
+CAIRN_API int cairn_stf_put_transaction(struct cairn_stf_writer *w, const struct cairn_xact *x,
+                                        const uint8_t *bytes, size_t n_bytes);
+
+/* A writer of the model (cairn_create) that writes STF may be given a header before the
+ * first cairn_put: version, vector length, clocks, comments and generators to keep. What
+ * `p` says is appended (NULL: cairn's own). CAIRN_E_UNSUPPORTED when it writes something
+ * else, CAIRN_E_STATE when it is too late. */
+CAIRN_API int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_header *h,
+                                      const struct cairn_stf_provenance *p);
+
+/* ---- ending ---- */
+
+/* The features that were seen so far. */
+CAIRN_API uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *w);
 /* Close and commit under the final name; the writer is gone whatever is returned. */
 CAIRN_API int cairn_stf_finish(struct cairn_stf_writer *w);
 /* Close and discard. NULL is fine. */

@@ -303,6 +303,9 @@ struct cairn_open_opts {
 	size_t size;      /* sizeof(struct cairn_open_opts) */
 	const char *from; /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
 	int strict;       /* the first damaged place ends reading with CAIRN_E_DAMAGED */
+	int no_index;     /* do not look for an index beside the trace */
+	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
+	                   * far as it can be instead of being refused */
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.
@@ -434,6 +437,11 @@ struct cairn_create_opts {
 	int lossless;      /* the first thing that cannot be carried ends writing with CAIRN_E_LOSS */
 };
 
+/* Create a trace: the format by `to` or by the output's name (before a codec's suffix).
+ * Errors: CAIRN_E_INVAL (no such format, codec or option), CAIRN_E_IO, CAIRN_E_STATE (a
+ * container to a pipe), CAIRN_E_NOMEM. */
+CAIRN_API int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
+                           struct cairn_writer **out);
 /* Write what a batch holds. Batches come in trace order; they may be of any size and
  * have holes in their numbering. The first error stays: every later call returns it.
  * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */

@@ -280,6 +280,12 @@ void io_done(struct io_source *s, uint64_t upto)
 		io_source_drop(s, upto);
 }
 
+void io_forget(struct io_source *s)
+{
+	if (s->mapped)
+		madvise(s->map, s->map_len, MADV_DONTNEED);
+}
+
 /* ---- what is known ---- */
 
 uint64_t io_tell(const struct io_source *s)

@@ -35,8 +35,8 @@ void cairn_ledger_free(struct cairn *c, struct cairn_ledger *l)
 	base_free(c, l);
 }
 
-int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,
-                     uint64_t n)
+int model_ledger_add(
+	struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count, uint64_t n)
 {
 	struct cairn_loss *row = l->losses, *end = row + l->n;
 	if (count == 0)

@@ -19,11 +19,14 @@
  * needs to compose the exit from the entry.
  */
 #include "base/base.h"
+#include "cairn/change.h"
 #include "cairn/trace.h"
 #include "io/io.h"
 
 /* MODEL_STATE: bytes of a state unless open says otherwise. */
 enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
+
+struct check_rules;
 
 struct model_damage {
 	uint64_t count;
@@ -40,6 +43,7 @@ struct model_span {
 	bool scanned;    /* scan was called: seal shall fill `exit` and n1 */
 	bool counting;   /* scan had a tally: seal shall note its damage */
 	unsigned char *exit; /* the state behind it; r->state_size bytes, the engine's */
+	unsigned char *entry;/* what seal was given, likewise; NULL when read in order */
 	struct model_damage damage;
 };
 
@@ -49,8 +53,24 @@ struct model_facts {
 	size_t cap;
 };
 
+/* Changing traces within the format: see cairn/change.h. The options have been checked for
+ * what can be checked without knowing the format; `done` is never NULL and has its
+ * ledgers. Any may be NULL: this format cannot. */
+struct model_change {
+	int (*convert)(struct cairn_reader *r, const struct cairn_output *out,
+	               struct cairn_changed *done);
+	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+	             const struct cairn_output *out, struct cairn_changed *done);
+	/* All parts are of this format. */
+	int (*merge)(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+	             struct cairn_changed *done);
+	int (*edit)(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+	            const struct cairn_output *out, struct cairn_changed *done);
+};
+
 struct model_format {
 	const char *name; /* "STF" */
+	const struct model_change *change; /* NULL: cannot be changed record by record */
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);
 	/* Set up r->impl from r->io. `options` is what followed the format's name in
@@ -89,6 +109,20 @@ struct model_format {
 	/* Let the next span begin at or before n; sets r->reached if it is the one that
 	 * holds n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
+
+	/* For an index: all four or none. */
+	/* A number > 0 by which cut can begin with this span again; 0: it cannot. */
+	uint64_t (*place)(const struct cairn_reader *r, const struct model_span *s);
+	/* Let the next cut begin at such a place, whatever the number is: CAIRN_E_DAMAGED
+	 * when no span can begin there. */
+	int (*jump)(struct cairn_reader *r, uint64_t place);
+	/* A state as bytes that every machine reads, appended; and back, refusing what
+	 * cannot be (CAIRN_E_DAMAGED). */
+	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
+	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+
+	/* What `check` judges its traces by; NULL: nothing. */
+	const struct check_rules *rules;
 };
 
 struct cairn_reader {
@@ -99,10 +133,16 @@ struct cairn_reader {
 	uint32_t want, can;
 	size_t state_size;
 	bool strict, started;
+	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
+	int broken;   /* lenient, and yet nothing can be read: the status, and why */
+	char *why;
 	bool lost;        /* a run ended early: where reading would go on is not known */
 	int failed;       /* the status that ended reading; a seek clears it */
 	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
 	bool reached;     /* the span that holds it: no scan is needed to find it */
+	bool jumped;      /* `before` is the state of a place in the middle */
+	struct cairn_index *index; /* found beside the trace, fresh */
+	char *index_note;          /* why not */
 	uint64_t done, total; /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */
@@ -114,6 +154,7 @@ struct cairn_reader {
 
 	struct model_damage damage;
 	struct model_facts facts;
+	bool facts_done;
 };
 
 /* Make a reader over an open source, which it then owns (closed on failure too). */
@@ -135,6 +176,17 @@ bool model_must_scan(const struct cairn_reader *r);
 bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b);
 /* Nothing can be read now: a run ended early, or reading failed. */
 int model_not_readable(struct cairn_reader *r);
+
+/* What model_run_spans does with a span; on the span's thread. */
+typedef int model_span_fn(void *user, void *partial, struct model_span *s);
+/* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
+ * number of threads. Either may be NULL: `tell` is called after begin and before
+ * feeding; `walk` takes the place of feeding, it reads the sealed span itself. */
+int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
+                    model_span_fn *walk, void *user, unsigned threads);
+
+/* Fails, with a sentence, when there is nothing to be read. */
+int model_usable(const struct cairn_reader *r);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *r);

@@ -4,14 +4,13 @@
  * each sealed with the exit of the one before. Damage a span met moves to the
  * reader when the span is left, so the list is in trace order.
  */
-#include "model/model.h"
+#include "model/index.h"
 
 #include <stdio.h>
 #include <string.h>
 
 int model_reader_new(struct cairn *c, const struct model_format *f, struct io_source *io,
-                     const char *options, const struct cairn_open_opts *opts,
-                     struct cairn_reader **out)
+	const char *options, const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	*out = NULL;
 	struct cairn_reader *r = base_alloc(c, sizeof *r);
@@ -24,9 +23,15 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->io = io;
 	r->want = CAIRN_EVERYTHING;
 	r->strict = opts && opts->strict;
+	r->lenient = opts && opts->lenient;
 	r->facts.c = c;
 	r->state_size = MODEL_STATE;
 	int rc = f->open(r, options);
+	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && r->lenient) {
+		r->broken = rc;
+		r->why = base_strdup(c, cairn_error_text(c));
+		rc = r->why ? 0 : CAIRN_E_NOMEM;
+	}
 	if (rc >= 0) {
 		r->before = base_alloc(c, 2 * r->state_size);
 		rc = r->before ? 0 : CAIRN_E_NOMEM;
@@ -59,8 +64,16 @@ void cairn_close(struct cairn_reader *r)
 	model_damage_free(r->c, &r->damage);
 	model_facts_free(&r->facts);
 	io_close(r->io);
+	cairn_index_close(r->index);
+	base_free(r->c, r->index_note);
+	base_free(r->c, r->why);
 	base_free(r->c, r->before);
 	base_free(r->c, r);
+}
+
+int model_usable(const struct cairn_reader *r)
+{
+	return r->broken < 0 ? base_fail(r->c, r->broken, "%s", r->why) : 0;
 }
 
 void cairn_reader_want(struct cairn_reader *r, uint32_t parts)
@@ -139,16 +152,18 @@ int model_strict(struct cairn_reader *r)
 	if (!r->strict || r->damage.count == 0)
 		return 0;
 	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %s", io_name(r->io),
-	                 r->damage.kept ? r->damage.text[0] : "damaged");
+		r->damage.kept ? r->damage.text[0] : "damaged");
 }
 
 int model_not_readable(struct cairn_reader *r)
 {
+	if (r->broken)
+		return model_usable(r);
 	if (r->failed)
 		return base_fail(r->c, r->failed, "%s: reading has failed before", io_name(r->io));
 	if (r->lost)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a run ended early: seek before reading on",
-		                 io_name(r->io));
+		return base_fail(r->c, CAIRN_E_STATE,
+			"%s: a run ended early: seek before reading on", io_name(r->io));
 	return 0;
 }
 
@@ -197,8 +212,8 @@ int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
 int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 {
 	if (!r->format->record)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show",
-		                 r->format->name);
+		return base_fail(
+			r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
 	for (;;) {
 		int rc = may_go_on(r);
 		if (rc < 0)
@@ -222,29 +237,40 @@ int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 
 int cairn_seek(struct cairn_reader *r, uint64_t n)
 {
+	int usable = model_usable(r);
+	if (usable < 0)
+		return usable;
 	if (n == 0)
 		return base_fail(r->c, CAIRN_E_INVAL, "instructions are numbered from 1");
 	if (!r->format->seek && r->started)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in",
-		                 io_name(r->io));
+		return base_fail(
+			r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in", io_name(r->io));
 	drop_span(r);
 	memset(r->before, 0, r->state_size);
 	r->next_seq = 0;
 	r->skip_to = n > 1 ? n : 0;
 	r->reached = false;
-	int rc = r->format->seek ? r->format->seek(r, n) : 0;
-	if (rc >= 0) {
-		r->failed = 0;
-		r->lost = false;
-	}
-	return rc;
+	int rc = index_seek(r, n);
+	r->jumped = rc == 1;
+	if (r->jumped)
+		r->next_seq = 1; /* not the first span: `before` counts */
+	else if (rc == 0 && r->format->seek)
+		rc = r->format->seek(r, cairn_reader_jumps(r) ? 1 : n);
+	if (rc < 0)
+		return rc;
+	r->failed = 0;
+	r->lost = false;
+	return 0;
 }
 
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 {
-	int rc = 0;
-	if (r->facts.info.n == 0)
+	int rc = model_usable(r);
+	if (rc >= 0 && r->facts.info.n == 0)
 		rc = r->format->info(r, &r->facts);
+	if (rc >= 0 && r->index && !r->facts_done)
+		rc = index_facts(r->index, &r->facts);
+	r->facts_done = rc >= 0;
 	if (rc < 0)
 		model_facts_free(&r->facts); /* not half of them the next time */
 	*info = &r->facts.info;
@@ -258,17 +284,27 @@ const char *cairn_record_name(const struct cairn_reader *r, unsigned type)
 
 const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
 {
-	static const char *const names[64] = {
-		[CAIRN_EV_DAMAGE] = "DAMAGE", [CAIRN_EV_GAP] = "GAP", [CAIRN_EV_COMMENT] = "COMMENT",
-		[CAIRN_EV_EXCEPTION] = "EXCEPTION", [CAIRN_EV_INTERRUPT] = "INTERRUPT",
-		[CAIRN_EV_SYSCALL] = "SYSCALL", [CAIRN_EV_TRAP_RETURN] = "TRAP_RETURN",
-		[CAIRN_EV_MODE] = "MODE", [CAIRN_EV_FORCE_PC] = "FORCE_PC",
-		[CAIRN_EV_BRANCH] = "BRANCH", [CAIRN_EV_CONTEXT] = "CONTEXT",
-		[CAIRN_EV_MODE_ISA] = "ISA", [CAIRN_EV_PAGE_WALK] = "PAGE_WALK",
-		[CAIRN_EV_TLB] = "TLB", [CAIRN_EV_SNOOP] = "SNOOP",
-		[CAIRN_EV_MICRO_OP] = "MICRO_OP", [CAIRN_EV_TIMESTAMP] = "TIMESTAMP",
-		[CAIRN_EV_CYCLES] = "CYCLES", [CAIRN_EV_MARKER] = "MARKER",
-		[CAIRN_EV_TRACE_ON] = "TRACE_ON", [CAIRN_EV_ATOM] = "ATOM",
+	static const char *const names[64] = {[CAIRN_EV_DAMAGE] = "DAMAGE",
+		[CAIRN_EV_GAP] = "GAP",
+		[CAIRN_EV_COMMENT] = "COMMENT",
+		[CAIRN_EV_EXCEPTION] = "EXCEPTION",
+		[CAIRN_EV_INTERRUPT] = "INTERRUPT",
+		[CAIRN_EV_SYSCALL] = "SYSCALL",
+		[CAIRN_EV_TRAP_RETURN] = "TRAP_RETURN",
+		[CAIRN_EV_MODE] = "MODE",
+		[CAIRN_EV_FORCE_PC] = "FORCE_PC",
+		[CAIRN_EV_BRANCH] = "BRANCH",
+		[CAIRN_EV_CONTEXT] = "CONTEXT",
+		[CAIRN_EV_MODE_ISA] = "ISA",
+		[CAIRN_EV_PAGE_WALK] = "PAGE_WALK",
+		[CAIRN_EV_TLB] = "TLB",
+		[CAIRN_EV_SNOOP] = "SNOOP",
+		[CAIRN_EV_MICRO_OP] = "MICRO_OP",
+		[CAIRN_EV_TIMESTAMP] = "TIMESTAMP",
+		[CAIRN_EV_CYCLES] = "CYCLES",
+		[CAIRN_EV_MARKER] = "MARKER",
+		[CAIRN_EV_TRACE_ON] = "TRACE_ON",
+		[CAIRN_EV_ATOM] = "ATOM",
 		[CAIRN_EV_FORMAT] = "FORMAT"};
 	const char *name = r->format->event_name ? r->format->event_name(r, e, buf) : NULL;
 	if (!name && e->kind < 64)

@@ -20,7 +20,7 @@
  * Whatever fails in a span ends the run when that span's turn to fold comes, so
  * everything before it is delivered.
  */
-#include "model/model.h"
+#include "model/index.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -44,8 +44,10 @@ struct slot {
 struct run {
 	struct cairn_reader *r;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
+	model_span_fn *walk; /* instead of feeding; may be NULL */
 	void *user;
 	struct cairn_tally *total;
+	model_span_fn *tell; /* may be NULL */
 	uint64_t last;
 	unsigned threads, ring;
 	bool alone;
@@ -57,7 +59,7 @@ struct run {
 	bool ended, stop, folding;
 	int status;        /* what ended the run */
 	char error[1536];  /* and its sentence, from whatever thread it came */
-	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit */
+	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit and entry */
 	struct slot *slots;
 };
 
@@ -188,6 +190,8 @@ static int seal(struct run *u, struct slot *s)
 	pthread_mutex_unlock(&u->lock);
 	/* Nobody else's turn comes before `sealed` moves on. */
 	if (go)
+		memcpy(s->span.entry, u->states, u->r->state_size);
+	if (go)
 		rc = u->r->format->seal(u->r, u->states, &s->span);
 	if (go && rc >= 0 && s->span.scanned)
 		memcpy(u->states, s->span.exit, u->r->state_size);
@@ -229,10 +233,14 @@ static int work_on(struct worker *w, struct slot *s)
 		return 0;
 	if (u->red->begin) {
 		rc = u->red->begin(u->user, &s->partial);
+		if (rc >= 0 && u->tell)
+			rc = u->tell(u->user, s->partial, &s->span);
 		if (rc < 0)
 			return rc;
 	}
-	rc = u->red->feed ? feed_batches(w, s) : feed_records(w, s);
+	rc = u->walk        ? u->walk(u->user, s->partial, &s->span)
+	     : u->red->feed ? feed_batches(w, s)
+	                    : feed_records(w, s);
 	if (u->alone)
 		memcpy(u->states, s->span.exit, u->r->state_size);
 	return rc;
@@ -312,7 +320,8 @@ static struct slot *take(struct worker *w)
 	s = &u->slots[at];
 	s->span.seq = u->cut;
 	s->span.worker = w->scratch;
-	s->span.exit = u->states + (at + 1) * u->r->state_size;
+	s->span.exit = u->states + (2 * at + 1) * u->r->state_size;
+	s->span.entry = s->span.exit + u->r->state_size;
 	int rc = u->r->format->cut(u->r, &s->span, u->alone);
 	pthread_mutex_lock(&u->lock);
 	u->ended = rc <= 0;
@@ -392,13 +401,15 @@ static int run(struct run *u)
 
 	u->ring = u->alone ? 1 : 2 * u->threads;
 	u->slots = base_alloc(c, u->ring * sizeof *u->slots);
-	u->states = base_alloc(c, (u->ring + 1) * u->r->state_size);
+	u->states = base_alloc(c, (2 * (size_t)u->ring + 1) * u->r->state_size);
 	if (!u->slots || !u->states) {
 		base_free(c, u->slots);
 		base_free(c, u->states);
 		return CAIRN_E_NOMEM;
 	}
 	memcpy(u->states, u->r->before, u->r->state_size);
+	/* A place in the middle is not the first span's: counting begins at 1. */
+	u->cut = u->sealed = u->folded = u->r->jumped;
 	pthread_mutex_init(&u->cutting, NULL);
 	pthread_mutex_init(&u->lock, NULL);
 	pthread_cond_init(&u->change, NULL);
@@ -467,12 +478,27 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 	return run(&u);
 }
 
+int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
+                    model_span_fn *walk, void *user, unsigned threads)
+{
+	int rc = may_run(r);
+	if (rc < 0)
+		return rc;
+	struct run u = {.r = r, .red = red, .tell = tell, .walk = walk, .user = user,
+	                .last = UINT64_MAX, .threads = clamp_threads(r, threads),
+	                .alone = !r->format->scan};
+	r->started = true;
+	return run(&u);
+}
+
 int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 {
 	memset(t, 0, sizeof *t);
 	int rc = may_run(r);
 	if (rc < 0)
 		return rc;
+	if (r->index && !r->started && !r->skip_to && cairn_index_totals(r->index, t) >= 0)
+		return 0;
 	if (!r->format->scan)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
 		                 r->format->name);

@@ -144,6 +144,24 @@ void cairn_select_bounds(const struct cairn_select *s, uint64_t *first, uint64_t
 	}
 }
 
+int cairn_select_numbers(const struct cairn_select *s, size_t i, uint64_t *first, uint64_t *last)
+{
+	size_t n;
+	const struct select_range *r = ranges(s, &n);
+	if (s->others.len || s->where)
+		return CAIRN_E_STATE;
+	if (!n && i == 0) { /* everything */
+		*first = 1;
+		*last = UINT64_MAX;
+		return 1;
+	}
+	if (i >= n)
+		return 0;
+	*first = r[i].first;
+	*last = r[i].last;
+	return 1;
+}
+
 int cairn_select_needs_context(const struct cairn_select *s)
 {
 	size_t n;

@@ -22,8 +22,7 @@ static void writer_free(struct cairn_writer *w)
 }
 
 int model_writer_new(struct cairn *c, const struct model_writer_format *f, const char *path,
-                     const char *options, const struct cairn_create_opts *opts,
-                     struct cairn_writer **out)
+	const char *options, const struct cairn_create_opts *opts, struct cairn_writer **out)
 {
 	*out = NULL;
 	if (opts && opts->size > sizeof *opts)
@@ -56,7 +55,7 @@ int model_writer_sink(struct cairn_writer *w)
 	else if (strcmp(name, "none") != 0 && !(codec = cairn_codec_find(w->c, name)))
 		return base_fail(w->c, CAIRN_E_INVAL, "no codec is called '%s'", name);
 	return io_sink_open(w->c, w->path, codec, w->opts.level ? w->opts.level : INT_MIN,
-	                    (int)(w->opts.threads ? w->opts.threads : 1), &w->sink);
+		(int)(w->opts.threads ? w->opts.threads : 1), &w->sink);
 }
 
 int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what)
@@ -68,9 +67,9 @@ int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *w
 		return rc;
 	if (n)
 		return base_fail(w->c, CAIRN_E_LOSS, "%s: number %llu: %s cannot carry %s", w->path,
-		                 (unsigned long long)n, w->format->name, what);
-	return base_fail(w->c, CAIRN_E_LOSS, "%s: %s cannot carry %s", w->path, w->format->name,
-	                 what);
+			(unsigned long long)n, w->format->name, what);
+	return base_fail(
+		w->c, CAIRN_E_LOSS, "%s: %s cannot carry %s", w->path, w->format->name, what);
 }
 
 int cairn_put(struct cairn_writer *w, const struct cairn_batch *b)

@@ -7,15 +7,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "measure.h"
 
-static double now(bool wall)
+static double seconds_of(clockid_t id)
 {
 	struct timespec t;
-	clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(id, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double now(enum bench_clock clock)
+{
+	struct rusage u;
+	if (clock == BENCH_WALL)
+		return seconds_of(CLOCK_MONOTONIC);
+	getrusage(RUSAGE_CHILDREN, &u);
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID) +
+	       (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 static int ascending(const void *a, const void *b)
@@ -32,27 +44,31 @@ static double median(const double *values, unsigned n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-int bench_time(struct bench_job *jobs, unsigned n, unsigned runs, bool wall)
+int bench_time(struct bench_job *jobs, unsigned n, unsigned runs)
 {
 	for (unsigned round = 0; round <= runs; round++) {
 		for (unsigned i = 0; i < n; i++) {
-			double begin = now(wall);
+			double wall = now(BENCH_WALL), core = now(BENCH_CORE);
 			if (jobs[i].run(jobs[i].arg) < 0)
 				return -1;
-			if (round)
-				jobs[i].runs[round - 1] = now(wall) - begin;
+			if (round == 0)
+				continue;
+			jobs[i].runs[BENCH_CORE][round - 1] = now(BENCH_CORE) - core;
+			jobs[i].runs[BENCH_WALL][round - 1] = now(BENCH_WALL) - wall;
 		}
 	}
 	for (unsigned i = 0; i < n; i++)
-		jobs[i].seconds = median(jobs[i].runs, runs);
+		for (unsigned c = 0; c < BENCH_CLOCKS; c++)
+			jobs[i].seconds[c] = median(jobs[i].runs[c], runs);
 	return 0;
 }
 
-double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs)
+double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs,
+                   enum bench_clock clock)
 {
 	double v[BENCH_MAX_RUNS];
 	for (unsigned i = 0; i < runs; i++)
-		v[i] = a->runs[i] / b->runs[i];
+		v[i] = a->runs[clock][i] / b->runs[clock][i];
 	return median(v, runs);
 }
 
@@ -77,7 +93,7 @@ void bench_print(const struct bench_row *row)
 		bool good = row->goal.at_most ? is <= row->goal.value : is >= row->goal.value;
 		snprintf(goal, sizeof goal, "%s %g%s", row->goal.at_most ? "<=" : ">=",
 		         row->goal.value, row->on_ratio ? " x" : "");
-		met = good ? "met" : "not met";
+		met = good ? "met" : row->unjudged ? row->unjudged : "not met";
 	}
 	printf("%-44s %9.1f %-12s %9s  %-22s %6s  %-9s %s\n", row->name, row->figure, row->unit,
 	       limit, row->limit ? row->limit : "", ratio, goal, met);

@@ -9,20 +9,24 @@
 
 enum { BENCH_MAX_RUNS = 15 };
 
+/* CORE: the time this process and its children had on cores, all threads together,
+ * which other programs on the machine disturb little. WALL: by the clock. */
+enum bench_clock { BENCH_CORE, BENCH_WALL, BENCH_CLOCKS };
+
 /* One thing to be timed. `run` returns 0, or -1 after having said why. */
 struct bench_job {
 	int (*run)(void *arg);
 	void *arg;
-	double seconds; /* median */
-	double runs[BENCH_MAX_RUNS];
+	double seconds[BENCH_CLOCKS]; /* medians */
+	double runs[BENCH_CLOCKS][BENCH_MAX_RUNS];
 };
 
 /* Run the jobs `runs` times, one after another in each round, after a round that is
- * not timed. `wall`: by the clock on the wall; otherwise the time this process had
- * on its core, which other programs on the machine disturb less. */
-int bench_time(struct bench_job *jobs, unsigned n, unsigned runs, bool wall);
+ * not timed. */
+int bench_time(struct bench_job *jobs, unsigned n, unsigned runs);
 /* Median over the rounds of a's time divided by b's. */
-double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs);
+double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs,
+                   enum bench_clock clock);
 
 /* A goal: at least (or at most) `value`. value 0: none. */
 struct bench_goal {
@@ -37,6 +41,7 @@ struct bench_row {
 	double figure, limit_figure, ratio;
 	struct bench_goal goal;
 	bool on_ratio;
+	const char *unjudged; /* why a goal missed here says nothing; NULL: it does */
 };
 void bench_head(void);
 void bench_print(const struct bench_row *row);

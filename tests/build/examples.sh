@@ -5,16 +5,22 @@ set -u
 . "$(dirname "$0")/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-write_trace=$1
+write_trace=$1 custom_codec=$2 write_rst=$3
 
 check 'write_trace writes a .zstf' "$write_trace" "$work/t.zstf" 1000
 check 'it begins as one' test "$(head -c 4 "$work/t.zstf")" = ZSTF
 check 'write_trace writes raw STF' "$write_trace" "$work/t.stf" 1000
 size() { wc -c < "$work/$1"; }
-# 86 bytes of header; a round has 60 bytes and, but for the last, a target of 9
-check 'with every record in it' test "$(size t.stf)" = $((86 + 1000 * 60 + 999 * 9))
+# a round has 60 bytes and, but for the last, a target of 9
+"$write_trace" "$work/short.stf" 10
+check 'with every record in it' test $(($(size t.stf) - $(size short.stf))) = $((990 * 69))
 refused() { ! "$write_trace" "$work/none/t.zstf" 2> "$work/err" && grep -q none/t.zstf "$work/err"; }
 check 'a folder that is not there is an error with its name' refused
+check 'custom_codec writes and reads its own compression' \
+	test "$("$custom_codec" "$work/t.stf.runs")" = '1024 instructions'
+check 'which begins with its magic' test "$(head -c 4 "$work/t.stf.runs")" = RUNS
+check 'write_rst writes an RST trace' "$write_rst" "$work/t.rst"
+check 'which is the one the tests look at' cmp "$work/t.rst" "$CAIRN_SOURCE/examples/traps.rst"
 if [ -x "$CAIRN_BUILD/cairn" ]; then
 	check 'cairn reads it' "$CAIRN_BUILD/cairn" count "$work/t.zstf"
 fi

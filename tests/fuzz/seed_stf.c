@@ -10,7 +10,15 @@
 
 #include "../unit/fixtures/stf_maker.h"
 
-enum { AS_IS = 0, EVENTS_32 = 1, OLD_IDS = 4, STRICT = 8, STREAM = 16, CHUNKS = 32, SMALL_HOLD = 64 };
+enum {
+	AS_IS = 0,
+	EVENTS_32 = 1,
+	OLD_IDS = 4,
+	STRICT = 8,
+	STREAM = 16,
+	CHUNKS = 32,
+	SMALL_HOLD = 64
+};
 
 static const char *folder;
 
@@ -25,22 +33,22 @@ static void save(const char *name, unsigned how, const uint8_t *p, size_t n)
 	}
 }
 
-static void save_packed(struct cairn *c, const char *name, const struct mk_stf *m,
-                        uint64_t per_chunk, int damage)
+static void save_packed(
+	struct cairn *c, const char *name, const struct mk_stf *m, uint64_t per_chunk, int damage)
 {
 	struct base_buf b;
 	base_buf_init(&b, c);
 	if (mk_pack(c, m, per_chunk, &b) < 0)
 		exit(1);
-	if (damage == 1)               /* a chunk in the middle */
+	if (damage == 1) /* a chunk in the middle */
 		memset(b.data + b.len / 3, 0xff, 8);
-	else if (damage == 2)          /* where the index lies */
+	else if (damage == 2) /* where the index lies */
 		b.data[13] ^= 0x7f;
-	else if (damage == 3)          /* what the index says */
+	else if (damage == 3) /* what the index says */
 		base_put_le64(b.data + b.len - 24, 30);
-	else if (damage == 4)          /* a killed writer */
+	else if (damage == 4) /* a killed writer */
 		b.len = b.len / 2;
-	else if (damage == 5)          /* huge sizes */
+	else if (damage == 5) /* huge sizes */
 		base_put_le64(b.data + b.len - 8, UINT64_MAX);
 	save(name, AS_IS, b.data, b.len);
 	base_buf_free(&b);
@@ -62,7 +70,7 @@ static struct mk_stf *instructions(unsigned minor, uint32_t vlen)
 	mk_reg(m, 0x300, 0x34, words, 1);
 	if (vlen || minor <= 3)
 		mk_reg(m, 7, 0x33, words, vlen ? (vlen + 63) / 64 : 1);
-	fx_le(&m->raw, 3, 0x000529);             /* INST_READY_REG */
+	fx_le(&m->raw, 3, 0x000529); /* INST_READY_REG */
 	mk_walk(m, 0x5000, 3);
 	mk_access(m, 0x5000, 8, 1);
 	mk_content(m, CAIRN_STF_INST_MEM_CONTENT, 1);
@@ -74,7 +82,7 @@ static struct mk_stf *instructions(unsigned minor, uint32_t vlen)
 	fx_le(&m->raw, 8, 0x0000000002030040);
 	fx_le(&m->raw, 1, 2);
 	mk_content(m, CAIRN_STF_BUS_MASTER_CONTENT, 9);
-	fx_le(&m->raw, 6, 0x0000000104e6);       /* INST_MICROOP */
+	fx_le(&m->raw, 6, 0x0000000104e6); /* INST_MICROOP */
 	mk_insn(m, 0x0000b083, 4);
 	mk_text(m, CAIRN_STF_COMMENT, "a comment");
 	mk_event(m, 13, words, 2);
@@ -87,10 +95,10 @@ static struct mk_stf *instructions(unsigned minor, uint32_t vlen)
 	mk_force_pc(m, 0x90000000);
 	mk_event(m, 1ull << 62, words, 1);
 	mk_insn(m, 0x0001, 2);
-	fx_le(&m->raw, 3, 0x000105);             /* INST_IEM: RV32 */
-	mk_insn(m, 0x2001, 2);                   /* c.jal or c.addiw */
+	fx_le(&m->raw, 3, 0x000105); /* INST_IEM: RV32 */
+	mk_insn(m, 0x2001, 2);       /* c.jal or c.addiw */
 	mk_text(m, CAIRN_STF_ISA_EXTENDED, "rv64i");
-	fx_le(&m->raw, 5, 0x000000800a);         /* VLEN_CONFIG in the body */
+	fx_le(&m->raw, 5, 0x000000800a); /* VLEN_CONFIG in the body */
 	mk_insn(m, 0x2001, 2);
 	mk_process(m, 4, 5, 6);
 	mk_text(m, CAIRN_STF_COMMENT, "after the last");
@@ -161,7 +169,7 @@ static void save_bombs(struct cairn *c)
 		base_buf_init(&big, c);
 		base_buf_init(&out, c);
 		if (base_buf_put(&big, head->raw.data, head->raw.n) < 0 ||
-		    base_buf_reserve(&big, SIZE) < 0)
+			base_buf_reserve(&big, SIZE) < 0)
 			exit(1);
 		memset(big.data + big.len, 0, SIZE);
 		for (size_t i = big.len; !zeros && i + 3 <= big.len + NOPS; i += 3)
@@ -190,7 +198,8 @@ static void save_broken(const struct mk_stf *m)
 	char name[64];
 	for (size_t i = 0; i < sizeof cuts; i++) {
 		snprintf(name, sizeof name, "cut-%u", cuts[i]);
-		save(name, i % 2 ? STREAM : AS_IS, m->raw.data, cuts[i] < m->raw.n ? cuts[i] : m->raw.n);
+		save(name, i % 2 ? STREAM : AS_IS, m->raw.data,
+			cuts[i] < m->raw.n ? cuts[i] : m->raw.n);
 	}
 	struct fx_bytes b = m->raw;
 	b.data[b.n / 2] = 0xfe;

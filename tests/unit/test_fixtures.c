@@ -51,11 +51,11 @@ static void rst_header(struct fx_bytes *b)
 	fx_put(b, level, 24);
 }
 
-static void rst_instr(struct fx_bytes *b, unsigned cpu, unsigned flags, uint64_t pc, uint32_t enc,
-                      uint64_t ea)
+static void rst_instr(
+	struct fx_bytes *b, unsigned cpu, unsigned flags, uint64_t pc, uint32_t enc, uint64_t ea)
 {
-	uint8_t head[4] = {3, (uint8_t)flags, (uint8_t)((cpu & 63) << 2 | cpu >> 8),
-	                   (uint8_t)(cpu >> 6 << 6)};
+	uint8_t head[4] = {
+		3, (uint8_t)flags, (uint8_t)((cpu & 63) << 2 | cpu >> 8), (uint8_t)(cpu >> 6 << 6)};
 	fx_put(b, head, 4);
 	fx_be(b, 4, enc);
 	fx_be(b, 8, pc);
@@ -91,8 +91,8 @@ static void rst_trap(struct fx_bytes *b, unsigned cpu, unsigned type, uint64_t p
 
 static void rst_preg(struct fx_bytes *b, unsigned cpu, unsigned pstate)
 {
-	uint8_t rec[24] = {17, 0x80, 0, 0, 0, 0, (uint8_t)(pstate >> 8), (uint8_t)pstate,
-	                   (uint8_t)cpu};
+	uint8_t rec[24] = {
+		17, 0x80, 0, 0, 0, 0, (uint8_t)(pstate >> 8), (uint8_t)pstate, (uint8_t)cpu};
 	fx_put(b, rec, 24);
 }
 
@@ -108,40 +108,39 @@ static struct fx_bytes *rst_trace(void)
 	rst_instr(b, 0, EA | BT, 0x1000, 0x30800004, 0x1010); /* ba,a */
 	rst_instr(b, 1, EA, 0x2000, 0xc4006000, 0x5000);      /* ld */
 	rst_reg(b, 1, true, 2, 0x77);
-	rst_instr(b, 0, AN, 0x1004, 0x01000000, 0);           /* its slot */
+	rst_instr(b, 0, AN, 0x1004, 0x01000000, 0); /* its slot */
 	rst_reg(b, 0, false, 9, 0x11);
 	rst_trap(b, 1, 0x68, 0x2004);
 	rst_reg(b, 1, false, 1, 0x6000);
-	rst_instr(b, 0, 0, 0x1010, 0x82102001, 0);            /* or */
-	rst_instr(b, 1, TR | BT, 0x2004, 0xc6206000, 0);      /* st, misses */
+	rst_instr(b, 0, 0, 0x1010, 0x82102001, 0);       /* or */
+	rst_instr(b, 1, TR | BT, 0x2004, 0xc6206000, 0); /* st, misses */
 	rst_reg(b, 0, true, 1, 1);
 	rst_diff(b, 1, false, 0x80100000, 0);
-	rst_instr(b, 1, PR, 0xf0000d00, 0x81d06000, 0);       /* handler */
-	rst_instr(b, 0, EA, 0x1014, 0xc4706000, 0x7000);      /* stx, no difference known */
+	rst_instr(b, 1, PR, 0xf0000d00, 0x81d06000, 0);  /* handler */
+	rst_instr(b, 0, EA, 0x1014, 0xc4706000, 0x7000); /* stx, no difference known */
 	rst_reg(b, 1, false, 3, 0x33);
 	return b;
 }
 
-static const char rst_text[] =
-	"I 1 0x1000 30800004/4 taken target ->0x1010 [cpu0 priv0] r6@0x78\n"
-	" R csr6 state <0+64> =0x12\n"
-	" M fetch 0x1000 pa 0x40001000 4\n"
-	"I 2 0x2000 c4006000/4 [cpu1 priv0] r7@0x90\n"
-	" M fetch 0x2000 pa 0x80002000 4\n"
-	" M read 0x5000 pa 0x90005000 4\n"
-	" R int2 dst <0+64> =0x77\n"
-	"I 3 0x1004 01000000/4 annulled [cpu0 priv0] r9@0xc0\n"
-	"I 4 0x1010 82102001/4 [cpu0 priv0] r13@0x120\n"
-	" R int9 state <0+64> =0x11\n"
-	"I 5 0x2004 c6206000/4 aborted [cpu1 priv0] r14@0x138\n"
-	" E EXCEPTION on 104 (0x0,0x12,0x2004,0x2008)\n"
-	" R int1 state <0+64> =0x6000\n"
-	"I 6 0xf0000d00 81d06000/4 jump [cpu1 priv1] r17@0x180\n"
-	" M fetch 0xf0000d00 pa 0x170100d00 4\n"
-	"I 7 0x1014 c4706000/4 [cpu0 priv0] r18@0x198\n"
-	" R int1 state <0+64> =0x1\n"
-	" M write 0x7000 8\n"
-	" R int3 state <0+64> =0x33\n";
+static const char rst_text[] = "I 1 0x1000 30800004/4 taken target ->0x1010 [cpu0 priv0] r6@0x78\n"
+			       " R csr6 state <0+64> =0x12\n"
+			       " M fetch 0x1000 pa 0x40001000 4\n"
+			       "I 2 0x2000 c4006000/4 [cpu1 priv0] r7@0x90\n"
+			       " M fetch 0x2000 pa 0x80002000 4\n"
+			       " M read 0x5000 pa 0x90005000 4\n"
+			       " R int2 dst <0+64> =0x77\n"
+			       "I 3 0x1004 01000000/4 annulled [cpu0 priv0] r9@0xc0\n"
+			       "I 4 0x1010 82102001/4 [cpu0 priv0] r13@0x120\n"
+			       " R int9 state <0+64> =0x11\n"
+			       "I 5 0x2004 c6206000/4 aborted [cpu1 priv0] r14@0x138\n"
+			       " E EXCEPTION on 104 (0x0,0x12,0x2004,0x2008)\n"
+			       " R int1 state <0+64> =0x6000\n"
+			       "I 6 0xf0000d00 81d06000/4 jump [cpu1 priv1] r17@0x180\n"
+			       " M fetch 0xf0000d00 pa 0x170100d00 4\n"
+			       "I 7 0x1014 c4706000/4 [cpu0 priv0] r18@0x198\n"
+			       " R int1 state <0+64> =0x1\n"
+			       " M write 0x7000 8\n"
+			       " R int3 state <0+64> =0x33\n";
 
 static void rst_two_cpus_and_a_trap(void **state)
 {
@@ -154,8 +153,10 @@ static void rst_two_cpus_and_a_trap(void **state)
 static void rst_as_wanted(void **state)
 {
 	struct fx_bytes *b = rst_trace();
-	struct fx_trace t = {.format = &fixture_rst, .data = b->data, .n = b->n,
-	                     .want = CAIRN_PC | CAIRN_EVENTS};
+	struct fx_trace t = {.format = &fixture_rst,
+		.data = b->data,
+		.n = b->n,
+		.want = CAIRN_PC | CAIRN_EVENTS};
 	struct fx_result res;
 	fx_read_next(*state, &t, &res);
 	const char *text = (const char *)res.text.data;
@@ -174,8 +175,8 @@ static void rst_as_wanted(void **state)
 static void rst_seek_and_last(void **state)
 {
 	struct fx_bytes *b = rst_trace();
-	struct fx_trace t = {.format = &fixture_rst, .data = b->data, .n = b->n, .seek = 5,
-	                     .options = "span=1"};
+	struct fx_trace t = {
+		.format = &fixture_rst, .data = b->data, .n = b->n, .seek = 5, .options = "span=1"};
 	const char *from5 = strstr(rst_text, "I 5");
 	fx_all_ways(*state, t, NULL, 0);
 	struct fx_result res;
@@ -259,8 +260,8 @@ static struct fx_bytes *ete_trace(void)
 	fx_be(b, 2, 0x061d);   /* exception IRQ, its address to come */
 	fx_le(b, 1, 0x9d);
 	ete_address(b, 0xffff800008012348);
-	fx_be(b, 2, 0x8122);   /* context: EL2 */
-	fx_le(b, 1, 0xf6);     /* N */
+	fx_be(b, 2, 0x8122);     /* context: EL2 */
+	fx_le(b, 1, 0xf6);       /* N */
 	fx_be(b, 4, 0x0511f6f6); /* reserved, then what cannot be trusted */
 	ete_sync(b);
 	fx_le(b, 1, 0x9d);
@@ -303,8 +304,11 @@ static void ete_without_an_image(void **state)
 static void strict_ends_at_the_first_damage(void **state)
 {
 	struct fx_bytes *b = ete_trace();
-	struct fx_trace t = {.format = &fixture_ete, .data = b->data, .n = b->n,
-	                     .options = "span=1", .strict = 1};
+	struct fx_trace t = {.format = &fixture_ete,
+		.data = b->data,
+		.n = b->n,
+		.options = "span=1",
+		.strict = 1};
 	for (unsigned threads = 0; threads <= 8; threads++) {
 		struct fx_result res;
 		if (threads == 0)
@@ -366,13 +370,14 @@ static void vixl_long(void **state)
 	char *log = malloc(LINES * WIDTH + 1);
 	assert_non_null(log);
 	for (unsigned i = 0; i < LINES; i++)
-		snprintf(log + (size_t)i * WIDTH, WIDTH + 1, "#            x%02u: 0x%016x\n", i % 29, i);
+		snprintf(log + (size_t)i * WIDTH, WIDTH + 1, "#            x%02u: 0x%016x\n",
+			i % 29, i);
 	struct fx_trace t = {.format = &fixture_vixl, .data = log, .n = LINES * WIDTH};
 	struct fx_result res;
 	fx_read_next(*state, &t, &res);
 	assert_int_equal(count_lines((const char *)res.text.data, " "), LINES);
-	assert_non_null(strstr((const char *)res.text.data,
-	                       "\n 70000: R int22 dst <0+64> =0x1116f\n"));
+	assert_non_null(
+		strstr((const char *)res.text.data, "\n 70000: R int22 dst <0+64> =0x1116f\n"));
 	fx_free(&res);
 	t.options = "span=0";
 	fx_all_ways(*state, t, NULL, 0);
@@ -384,8 +389,8 @@ static void vixl_long(void **state)
 /* Raw, and as containers of 1, 2, 3 and many markers a chunk. */
 static void all_packings(struct cairn *c, const struct mk_stf *m, const char *expected)
 {
-	struct fx_trace t = {.format = &stf_format, .data = m->raw.data, .n = m->raw.n,
-	                     .options = ""};
+	struct fx_trace t = {
+		.format = &stf_format, .data = m->raw.data, .n = m->raw.n, .options = ""};
 	fx_all_ways(c, t, expected, 0);
 	for (uint64_t per_chunk = 1; per_chunk <= 1000; per_chunk += per_chunk < 3 ? 1 : 997) {
 		struct base_buf packed;
@@ -406,14 +411,14 @@ static struct mk_stf *tilelink_trace(void)
 	mk_begin(m, 5);
 	mk_text(m, CAIRN_STF_COMMENT, "bus");
 	mk_features(m, CAIRN_STF_F_TRANSACTIONS | CAIRN_STF_F_EVENT64);
-	fx_be(b, 2, 0x0b01);       /* PROTOCOL_ID TileLink */
-	fx_be(b, 4, 0x0c010300);   /* CLOCK_ID 1 "cpu" */
+	fx_be(b, 2, 0x0b01);     /* PROTOCOL_ID TileLink */
+	fx_be(b, 4, 0x0c010300); /* CLOCK_ID 1 "cpu" */
 	fx_put(b, "cpu", 3);
 	fx_be(b, 4, 0x0c020300);
 	fx_put(b, "bus", 3);
 	mk_end_header(m);
 
-	mk_xact(m, 1, 10, 1);     /* A, PutPartialData */
+	mk_xact(m, 1, 10, 1); /* A, PutPartialData */
 	mk_metadata(m, 0, 0x5a);
 	mk_metadata(m, 3, 0x0123456789abcdef);
 	fx_be(b, 4, 0x01010203);
@@ -424,7 +429,7 @@ static struct mk_stf *tilelink_trace(void)
 	fx_le(b, 2, 4);
 	fx_le(b, 1, 0x0b);
 	mk_xact_end(m);
-	mk_xact(m, 2, 1, 2);      /* B, Probe */
+	mk_xact(m, 2, 1, 2); /* B, Probe */
 	fx_be(b, 4, 0x02060006);
 	fx_le(b, 8, 1);
 	fx_le(b, 2, 0);
@@ -432,7 +437,7 @@ static struct mk_stf *tilelink_trace(void)
 	fx_le(b, 2, 0);
 	mk_xact_end(m);
 	mk_text(m, CAIRN_STF_COMMENT, "between");
-	mk_xact(m, 3, 0, 1);      /* C, ProbeAck */
+	mk_xact(m, 3, 0, 1); /* C, ProbeAck */
 	fx_be(b, 4, 0x03040106);
 	fx_le(b, 8, 1);
 	fx_le(b, 2, 1);
@@ -447,13 +452,13 @@ static struct mk_stf *tilelink_trace(void)
 	fx_le(b, 8, 2);
 	fx_le(b, 8, 5);
 	fx_le(b, 1, 2);
-	mk_xact(m, 4, 2, 1);      /* D, AccessAck */
+	mk_xact(m, 4, 2, 1); /* D, AccessAck */
 	fx_be(b, 4, 0x04000003);
 	fx_le(b, 8, 7);
 	fx_le(b, 2, 0);
 	fx_le(b, 8, 0x99);
 	mk_xact_end(m);
-	mk_xact(m, 5, 1, 1);      /* E, GrantAck */
+	mk_xact(m, 5, 1, 1); /* E, GrantAck */
 	mk_metadata(m, 1, 0x1234);
 	mk_metadata(m, 2, 0xdeadbeef);
 	fx_le(b, 1, 5);
@@ -489,28 +494,28 @@ static struct mk_stf *fault_trace(void)
 	mk_usual_header(m, 5, 0x10000);
 	mk_process(m, 0, 100, 101);
 	mk_reg(m, 10, 0x21, &value, 1);
-	mk_insn(m, 0x00853513, 4);                       /* slli */
+	mk_insn(m, 0x00853513, 4); /* slli */
 	mk_reg(m, 10, 0x21, &fault[0], 1);
-	mk_event(m, 13, fault, 2);                       /* LOAD_PAGE_FAULT */
+	mk_event(m, 13, fault, 2); /* LOAD_PAGE_FAULT */
 	mk_target(m, CAIRN_STF_EVENT_PC_TARGET, 0xffffffff80000000);
-	mk_event(m, 1ull << 62, &supervisor, 1);         /* MODE_CHANGE */
-	mk_insn(m, 0x00053503, 4);                       /* ld, aborted */
-	mk_insn(m, 0x0001, 2);                           /* handler: c.nop */
+	mk_event(m, 1ull << 62, &supervisor, 1); /* MODE_CHANGE */
+	mk_insn(m, 0x00053503, 4);               /* ld, aborted */
+	mk_insn(m, 0x0001, 2);                   /* handler: c.nop */
 	mk_event(m, 1ull << 62, &user, 1);
 	mk_target(m, CAIRN_STF_EVENT_PC_TARGET, 0x10004);
-	mk_insn(m, 0x10200073, 4);                       /* sret */
+	mk_insn(m, 0x10200073, 4); /* sret */
 	mk_walk(m, 0x5000, 2);
 	mk_reg(m, 10, 0x31, &value, 1);
 	mk_access(m, 0x5000, 8, 1);
 	mk_content(m, CAIRN_STF_INST_MEM_CONTENT, 0x4000);
-	mk_insn(m, 0x00053503, 4);                       /* ld, again */
+	mk_insn(m, 0x00053503, 4); /* ld, again */
 	mk_process(m, 0, 200, 201);
 	mk_insn(m, 0x0001, 2);
 	mk_force_pc(m, 0x20000);
 	mk_event(m, 1ull << 62, &supervisor, 1);
 	mk_insn(m, 0x0001, 2);
 	mk_target(m, CAIRN_STF_INST_PC_TARGET, 0x30000);
-	mk_insn(m, 0xa001, 2);                           /* c.j, taken */
+	mk_insn(m, 0xa001, 2); /* c.j, taken */
 	mk_text(m, CAIRN_STF_COMMENT, "the end");
 	mk_insn(m, 0x0001, 2);
 	mk_process(m, 1, 300, 301);

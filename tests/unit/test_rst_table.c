@@ -249,6 +249,91 @@ static void records_written_by_hand_say_what_was_meant(void **state)
 	       "iftrap=1 ");
 }
 
+/* ---- the page ---- */
+
+struct page {
+	char text[1 << 16];
+	size_t n;
+};
+
+static void say(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct page *p, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(p->text + p->n, sizeof p->text - p->n, fmt, ap);
+	va_end(ap);
+	assert_true(n >= 0 && p->n + (size_t)n < sizeof p->text);
+	p->n += (size_t)n;
+}
+
+/* "b4", "b8-15", "b1[6]", "b1[6:4]", "b2[1]..b3[6]" */
+static void say_place(struct page *p, unsigned bit, unsigned bits)
+{
+	unsigned last = bit + bits - 1, from = bit / 8, to = last / 8;
+	if (bit % 8 == 0 && last % 8 == 7)
+		say(p, from == to ? "b%u" : "b%u-%u", from, to);
+	else if (bits == 1)
+		say(p, "b%u[%u]", from, 7 - bit % 8);
+	else if (from == to)
+		say(p, "b%u[%u:%u]", from, 7 - bit % 8, 7 - last % 8);
+	else
+		say(p, "b%u[%u]..b%u[%u]", from, 7 - bit % 8, to, 7 - last % 8);
+}
+
+static void say_version(struct page *p, unsigned v)
+{
+	if (v != RST_ALWAYS && v != RST_FOREVER)
+		say(p, "%u.%02u", v >> 8, v & 255);
+}
+
+static void say_table(struct page *p)
+{
+	say(p, "| type | name | layout | since | until | fields |\n|---|---|---|---|---|---|\n");
+	for (unsigned i = 0; i < RST_N_LAYOUTS; i++) {
+		const struct rst_layout *l = rst_layout_by_id(i);
+		say(p, "| %u | `%s` | `%s` | ", l->type, l->type_name, l->name);
+		say_version(p, l->since);
+		say(p, " | ");
+		say_version(p, l->last);
+		say(p, " |");
+		for (const struct rst_field *f = l->fields; f->name; f++) {
+			say(p, "%s `%s` ", f == l->fields ? "" : ",", f->name);
+			say_place(p, f->bit, f->bits);
+			if (f->bits2) {
+				say(p, "+");
+				say_place(p, f->bit2, f->bits2);
+			}
+		}
+		say(p, " |\n");
+	}
+}
+
+static void the_page_shows_the_table(void **state)
+{
+	static const char begin[] = "rewrites it -->\n", end[] = "<!-- end of records -->";
+	static struct page want, page, out;
+	(void)state;
+	FILE *f = fopen(RST_PAGE, "r");
+	assert_non_null(f);
+	page.n = fread(page.text, 1, sizeof page.text - 1, f);
+	fclose(f);
+	say_table(&want);
+	char *a = strstr(page.text, begin), *b = strstr(page.text, end);
+	assert_true(a && b && a < b);
+	a += sizeof begin - 1;
+	if ((size_t)(b - a) == want.n && !memcmp(a, want.text, want.n))
+		return;
+	if (!getenv("UPDATE"))
+		fail_msg("the table in docs/formats/rst.md is not the one in table.c: UPDATE=1 "
+		         "rewrites it");
+	say(&out, "%.*s%s%s", (int)(a - page.text), page.text, want.text, b);
+	f = fopen(RST_PAGE, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(out.text, 1, out.n, f), out.n);
+	assert_int_equal(fclose(f), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +342,7 @@ int main(void)
 		cmocka_unit_test(what_is_taken_apart_can_be_put_together),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(the_short_way_to_the_cpu_is_the_table_s),
+		cmocka_unit_test(the_page_shows_the_table),
 		cmocka_unit_test(records_written_by_hand_say_what_was_meant),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

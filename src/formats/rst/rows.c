@@ -55,7 +55,7 @@ static struct cairn_reg *reg_row(struct rst_up *u, unsigned cls, unsigned num, u
 	}
 	struct cairn_reg *row = &b->regs[b->n_regs++];
 	*row = (struct cairn_reg){.value = value, .num = (uint16_t)num, .cls = (uint8_t)cls,
-	                          .role = (uint8_t)role, .seq = u->seq, .bits = 64,
+	                          .role = (uint8_t)role, .seq = u->seq++, .bits = 64,
 	                          .flags = CAIRN_VALUE_KNOWN};
 	return row;
 }
@@ -334,7 +334,6 @@ static void regval(struct rst_up *u, const uint8_t *p, unsigned role)
 		if (row && (cls == CAIRN_REG_FLAGS || (type == RST_R_FLOAT && id < 32)))
 			row->bits = cls == CAIRN_REG_FLAGS ? 8 : 32;
 	}
-	u->seq++;
 }
 
 /* Before done and retry PREG holds PSTATE as it is after them. */
@@ -351,7 +350,6 @@ static void preg(struct rst_up *u, const uint8_t *p, uint32_t enc)
 	/* Their addresses in the MMU's space. */
 	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
 	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
-	u->seq++;
 }
 
 void rst_attach(struct rst_up *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc)

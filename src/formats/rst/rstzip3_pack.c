@@ -195,8 +195,8 @@ static inline void pack_instr(struct rz3_pack *k, const uint8_t *rec)
 
 static void pack_pavadiff(struct rz3_pack *k, const uint8_t *rec)
 {
-	unsigned cpu = (rec[1] & 127u) | rec[2] >> 5 << 7, ictx = base_be16(rec + 4),
-	         dctx = base_be16(rec + 6);
+	unsigned cpu = (rec[1] & 127u) | (unsigned)rec[2] >> 5 << 7;
+	unsigned ictx = base_be16(rec + 4), dctx = base_be16(rec + 6);
 	uint64_t pc_diff = base_be64(rec + 8), ea_diff = base_be64(rec + 16);
 	uint32_t at = k->ahead[(size_t)(rec - k->records) / CAIRN_RST_SIZE];
 	const uint8_t *next = at ? k->records + (size_t)at * CAIRN_RST_SIZE : NULL;
@@ -239,7 +239,7 @@ static void pack_pavadiff(struct rz3_pack *k, const uint8_t *rec)
 
 static void pack_regval(struct rz3_pack *k, const uint8_t *rec)
 {
-	unsigned cpu = (rec[1] & 127u) | rec[6] >> 5 << 7;
+	unsigned cpu = (rec[1] & 127u) | (unsigned)rec[6] >> 5 << 7;
 	put_cpu(k, cpu, k->s.last_cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	struct rz3_reg *r = p ? rz3_reg_of(&k->s, p) : NULL;
@@ -308,7 +308,7 @@ static void pack_trap(struct rz3_pack *k, const uint8_t *rec)
 
 static void pack_tlb(struct rz3_pack *k, const uint8_t *rec)
 {
-	unsigned cpu = (rec[4] & 63u) | rec[5] >> 4 << 6;
+	unsigned cpu = (rec[4] & 63u) | (unsigned)rec[5] >> 4 << 6;
 	put(k, RZ3_TLB, 30, (uint64_t)(rec[1] >> 7) << 29 | (uint64_t)base_be16(rec + 2) << 13 |
 	                        (uint64_t)(rec[1] >> 6 & 1) << 12 | (uint64_t)(rec[4] >> 6) << 10 | cpu);
 	put64(k, base_be64(rec + 8));
@@ -317,7 +317,7 @@ static void pack_tlb(struct rz3_pack *k, const uint8_t *rec)
 
 static void pack_preg(struct rz3_pack *k, const uint8_t *rec)
 {
-	unsigned cpu = rec[8] | rec[9] >> 6 << 8;
+	unsigned cpu = rec[8] | (unsigned)rec[9] >> 6 << 8;
 	bool hit = cpu == k->s.cpu;
 	if (!hit)
 		put(k, RZ3_CPU, 10, cpu);
@@ -474,7 +474,7 @@ static void look_ahead(struct rz3_pack *k, size_t n)
 		} else if (rec[0] == CAIRN_RST_RFS_CW) {
 			instr = 0;
 		} else if (rec[0] == CAIRN_RST_PAVADIFF) {
-			bool same = ((rec[1] & 127u) | rec[2] >> 5 << 7) == cpu;
+			bool same = ((rec[1] & 127u) | (unsigned)rec[2] >> 5 << 7) == cpu;
 			k->ahead[i] = same ? instr : 0;
 			instr = same ? 0 : instr;
 		}

@@ -160,6 +160,10 @@ static int read_head(struct cairn_reader *r)
 		im->version = (unsigned)RST_VERSION(header[1], header[2]);
 	im->wide = rst_is_wide(im->version);
 	im->rfs = n >= SIZE && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5);
+	if (header) { /* facts stand behind it */
+		n -= (size_t)(header - p);
+		p = header;
+	}
 	im->head_len = n < RST_HEAD ? n : (size_t)RST_HEAD;
 	im->head_len -= im->head_len % SIZE;
 	im->head = base_alloc(r->c, im->head_len ? im->head_len : 1);

@@ -24,10 +24,12 @@
 #define MOST_MARKERS ((uint64_t)1 << 40)
 
 enum {
+	FORGET_AFTER = 128,     /* chunks looked at before their pages are let go */
 	HEAD = 20, INDEX_ROW = 24,
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
 	PIECE = 8 << 20,        /* a larger one in pieces of this */
-	HEADER_LIMIT = 1 << 24
+	HEADER_LIMIT = 1 << 24,
+	BEHIND = 16 << 20       /* pages this far behind are let go */
 };
 
 /* A chunk decompressed piece by piece. */
@@ -140,7 +142,7 @@ static bool offset_is_right(const uint8_t *map, uint64_t before, uint64_t off, u
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
-static bool index_is_whole(const uint8_t *map, size_t n, uint64_t at)
+static bool index_is_whole(struct io_source *io, const uint8_t *map, size_t n, uint64_t at)
 {
 	if (at < HEAD || at > n || n - at < 8)
 		return false;
@@ -155,6 +157,8 @@ static bool index_is_whole(const uint8_t *map, size_t n, uint64_t at)
 		if (i && !offset_is_right(map, before, off, at))
 			return false;
 		before = off;
+		if (i % FORGET_AFTER == FORGET_AFTER - 1)
+			io_forget(io); /* a page here and there, and what the kernel maps around it */
 	}
 	return count || at == HEAD;
 }
@@ -238,7 +242,7 @@ static int open_mapped(struct cairn_reader *r)
 	struct stf_impl *im = r->impl;
 	uint64_t at = base_le64(im->map + 12);
 	int rc;
-	if (index_is_whole(im->map, im->map_len, at)) {
+	if (index_is_whole(r->io, im->map, im->map_len, at)) {
 		rc = read_index(r, at);
 	} else {
 		snprintf(im->trouble, sizeof im->trouble, "the index is not usable (it should lie at "
@@ -357,6 +361,8 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 		ss->index_off = ch->start;
 		ss->has_index_pc = im->indexed && ss->chunk > 0;
 		__atomic_store_n(&r->done, ch->off, __ATOMIC_RELAXED);
+		if (ch->off > BEHIND)
+			io_done(r->io, ch->off - BEHIND);
 	}
 	im->next_chunk += rc > 0;
 	return rc;

@@ -16,6 +16,12 @@
  *
  * Frames are made here and not by the zstd codec: today's readers were only ever
  * given frames without content size and checksum.
+ *
+ * The header of a trace tells what is in it, which is known at its end. So that it can
+ * be corrected in its place, the first chunk's frame begins with blocks that hold the
+ * header as it is (RFC 8878, "Raw_Block"), followed by the blocks of the rest. A raw
+ * block leaves the decoder's state alone but for the bytes it adds to the window, so
+ * the blocks of a frame made of the rest alone can follow it.
  */
 #include "formats/stf/container_write.h"
 
@@ -40,6 +46,8 @@ enum job_state { JOB_FREE, JOB_WAITING, JOB_RUNNING, JOB_DONE };
 struct job {
 	struct base_buf raw, frame;
 	uint64_t pc;
+	size_t plain;          /* bytes at its begin to be stored as they are */
+	size_t plain_block;    /* … in blocks of this size */
 	enum job_state state;
 	int status;
 	char why[512];
@@ -63,7 +71,49 @@ struct stf_chunks {
 	uint64_t start;        /* file offset of what is held … */
 	uint64_t end;          /* … and behind it */
 	struct timespec last;  /* when the index was last written */
+	size_t plain_block;    /* of the first chunk, once it is compressed */
+	uint64_t patch_at;     /* a correction of the first chunk to be made … */
+	uint8_t patch[8];
+	size_t patch_len;      /* … with the next commit */
 };
+
+enum {
+	FRAME_HEAD = 6,     /* magic, descriptor 0, window descriptor */
+	BLOCK_HEAD = 3,
+	BLOCK_MAX = 128 << 10
+};
+
+/* The largest block of a frame with this window descriptor (RFC 8878, 3.1.1.1.2). */
+static size_t largest_block(uint8_t window)
+{
+	uint64_t base = (uint64_t)1 << (10 + (window >> 3));
+	uint64_t size = base + base / 8 * (window & 7);
+	return size < BLOCK_MAX ? (size_t)size : BLOCK_MAX;
+}
+
+/* Put blocks of raw bytes in front of the frame's own. */
+static int prepend_plain(struct job *j)
+{
+	struct base_buf *f = &j->frame;
+	if (f->len < FRAME_HEAD || f->data[4] != 0)
+		return CAIRN_E_STATE; /* not the frame we asked for */
+	size_t block = largest_block(f->data[5]), n = (j->plain + block - 1) / block;
+	size_t more = j->plain + n * BLOCK_HEAD;
+	int rc = base_buf_reserve(f, more);
+	if (rc < 0)
+		return rc;
+	memmove(f->data + FRAME_HEAD + more, f->data + FRAME_HEAD, f->len - FRAME_HEAD);
+	f->len += more;
+	uint8_t *to = f->data + FRAME_HEAD;
+	for (size_t at = 0; at < j->plain; at += block) {
+		size_t len = j->plain - at < block ? j->plain - at : block;
+		base_put_le(to, BLOCK_HEAD, len << 3); /* not the last one; type 0: raw */
+		memcpy(to + BLOCK_HEAD, j->raw.data + at, len);
+		to += BLOCK_HEAD + len;
+	}
+	j->plain_block = block;
+	return 0;
+}
 
 static int compress_with(ZSTD_CCtx *zstd, int level, struct job *j)
 {
@@ -73,16 +123,17 @@ static int compress_with(ZSTD_CCtx *zstd, int level, struct job *j)
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0);
 	j->frame.len = 0;
-	int rc = base_buf_reserve(&j->frame, ZSTD_compressBound(j->raw.len));
+	size_t rest = j->raw.len - j->plain;
+	int rc = base_buf_reserve(&j->frame, ZSTD_compressBound(rest));
 	if (rc < 0)
 		return rc;
-	size_t n = ZSTD_compress2(zstd, j->frame.data, j->frame.cap, j->raw.data, j->raw.len);
+	size_t n = ZSTD_compress2(zstd, j->frame.data, j->frame.cap, j->raw.data + j->plain, rest);
 	if (ZSTD_isError(n)) {
 		snprintf(j->why, sizeof j->why, "zstd: %s", ZSTD_getErrorName(n));
 		return CAIRN_E_STATE;
 	}
 	j->frame.len = n;
-	return 0;
+	return j->plain ? prepend_plain(j) : 0;
 }
 
 static void compress(struct stf_chunks *ch, ZSTD_CCtx *zstd, struct job *j)
@@ -153,6 +204,19 @@ static void free_chunks(struct stf_chunks *ch)
 	base_free(ch->c, ch);
 }
 
+/* The first chunk is in the file: change bytes of its header, block heads between them. */
+static int correct(struct stf_chunks *ch)
+{
+	int rc = 0;
+	for (size_t i = 0; i < ch->patch_len && rc >= 0; i++) {
+		uint64_t at = ch->patch_at + i;
+		uint64_t place = HEADER_BYTES + FRAME_HEAD + at + BLOCK_HEAD * (at / ch->plain_block + 1);
+		rc = io_sink_pwrite(ch->sink, place, ch->patch + i, 1);
+	}
+	ch->patch_len = 0;
+	return rc;
+}
+
 /*
  * What is held goes to the file, then a new index, then the pointer to it. The
  * first bytes overwrite the old index, so they are written last but one: all the
@@ -175,6 +239,8 @@ static int commit(struct stf_chunks *ch)
 	base_put_le64(pointer, ch->end);
 	if (rc >= 0)
 		rc = io_sink_pwrite(ch->sink, INDEX_AT, pointer, sizeof pointer);
+	if (rc >= 0 && ch->plain_block)
+		rc = correct(ch);
 	ch->held.len = 0;
 	ch->start = ch->end;
 	clock_gettime(CLOCK_MONOTONIC, &ch->last);
@@ -205,6 +271,8 @@ static int collect(struct stf_chunks *ch, struct job *j)
 	if (rc < 0)
 		return rc;
 	ch->end += j->frame.len;
+	if (j->plain)
+		ch->plain_block = j->plain_block;
 	pthread_mutex_lock(&ch->lock);
 	j->state = JOB_FREE;
 	ch->oldest = (ch->oldest + 1) % ch->n_jobs;
@@ -291,7 +359,8 @@ out:
 	return rc;
 }
 
-int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc)
+int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc,
+                   size_t plain)
 {
 	if (ch->status < 0)
 		return ch->status;
@@ -308,6 +377,7 @@ int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint
 		goto out;
 	j->raw.len = cut;
 	j->pc = pc;
+	j->plain = plain;
 	if (!ch->n_threads)
 		compress(ch, ch->zstd, j);
 	pthread_mutex_lock(&ch->lock);
@@ -321,6 +391,16 @@ out:
 	if (rc < 0)
 		ch->status = rc;
 	return rc;
+}
+
+int stf_chunks_patch(struct stf_chunks *ch, uint64_t at, const void *p, size_t n)
+{
+	if (n > sizeof ch->patch)
+		return base_fail(ch->c, CAIRN_E_STATE, "a correction of %zu bytes is too long", n);
+	ch->patch_at = at;
+	ch->patch_len = n;
+	memcpy(ch->patch, p, n);
+	return 0;
 }
 
 int stf_chunks_finish(struct stf_chunks *ch)

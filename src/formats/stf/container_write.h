@@ -15,8 +15,13 @@ struct stf_chunks;
 int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t markers,
                     unsigned threads, struct stf_chunks **out);
 /* The first `cut` bytes of `raw` are the next chunk, `pc` the address of its first
- * instruction; the bytes after them stay in `raw`. */
-int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc);
+ * instruction; the bytes after them stay in `raw`. The first `plain` bytes of the first
+ * chunk are stored as they are; 0 for all others. */
+int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc,
+                   size_t plain);
+/* Change up to 8 of those plain bytes, at their place in the trace; a later change at the
+ * same place replaces an earlier one. In the file with the next index. */
+int stf_chunks_patch(struct stf_chunks *ch, uint64_t at, const void *p, size_t n);
 /* Write what is left, the index and the pointer to it; commit. Gone either way. */
 int stf_chunks_finish(struct stf_chunks *ch);
 void stf_chunks_abort(struct stf_chunks *ch);

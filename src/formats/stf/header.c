@@ -91,6 +91,8 @@ static int take_version(struct cairn *c, const struct stf_options *opt, const ui
 	h->cfg.version_minor = (uint16_t)(minor > 0xffff ? 0xffff : minor);
 	if (opt->version_minor)
 		h->cfg.version_minor = opt->version_minor;
+	else if (opt->lenient)
+		h->cfg.version_minor = major == 1 && minor <= VERSION_LAST ? (uint16_t)minor : VERSION_LAST;
 	else if (major != 1 || minor > VERSION_LAST)
 		return base_fail(c, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u is unknown to this cairn, which reads 1.%d to "
@@ -149,9 +151,11 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 {
 	memset(h, 0, sizeof *h);
 	h->cfg.event_bits = opt->event_bits ? opt->event_bits : 64;
+	h->cfg.version_minor = opt->lenient ? VERSION_LAST : 0;
+	h->cfg.new_ids = opt->lenient && opt->ids != 1;
 	if (n < STF_LEN_IDENTIFIER && !all)
 		return 0;
-	if (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", 4) != 0)
+	if (!opt->lenient && (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", 4) != 0))
 		return base_fail(c, CAIRN_E_FORMAT, "the stream does not begin with an STF identifier");
 	while (!h->ended) {
 		const uint8_t *q = p + h->size;
@@ -174,7 +178,7 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 		h->size += (size_t)len;
 		h->records++;
 	}
-	if (!h->has_version)
+	if (!h->has_version && !opt->lenient)
 		return base_fail(c, CAIRN_E_DAMAGED,
 		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
 		                 h->size, (unsigned long long)h->records + 1);

@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/stf/stf.h"
+#include "formats/stf/change.h"
+#include "formats/stf/rules.h"
 
 enum {
 	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
@@ -162,6 +163,7 @@ int stf_open(struct cairn_reader *r, const char *options)
 	int rc = stf_options_parse(r->c, options, &im->opt);
 	if (rc < 0)
 		return rc;
+	im->opt.lenient = r->lenient;
 	rc = io_peek(r->io, 4, &head, &n);
 	if (rc < 0 && n == 0)
 		return base_wrap(r->c, "%s", io_name(r->io));
@@ -466,9 +468,11 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format stf_format = {
-	.name = "STF", .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info,
+	.name = "STF", .change = &stf_change, .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info,
 	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
-	.seek = stf_seek,
+	.seek = stf_seek, .place = stf_place_of, .jump = stf_jump, .state_put = stf_state_put,
+	.state_get = stf_state_get,
+	.rules = &stf_rules,
 };

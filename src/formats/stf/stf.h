@@ -10,12 +10,14 @@
 #include "model/model.h"
 
 extern const struct model_format stf_format;
+extern const struct model_writer_format stf_writer_format;
 
 /* What the user said about the input ("stf:events=32"). 0: nothing. */
 struct stf_options {
 	uint8_t event_bits;
 	uint8_t ids; /* 1 old, 2 new */
 	uint8_t version_minor;
+	bool lenient; /* take what can be read of a header that breaks the rules */
 };
 
 struct stf_header {
@@ -158,6 +160,12 @@ void stf_stop(struct cairn_reader *r, struct stf_span *ss);
 
 /* Read on until `want` bytes are pending, the input ends, or it breaks off. */
 int stf_read_pending(struct cairn_reader *r, size_t want);
+
+/* ---- state.c: for an index ---- */
+uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s);
+int stf_jump(struct cairn_reader *r, uint64_t place);
+int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
 /* ---- container.c: .zstf ---- */
 /* Read the head, the index if it can be reached, and as much of the first chunk as

@@ -34,7 +34,8 @@ enum slot_flag {
 	SLOT_TARGET = 1,      /* INST_PC_TARGET seen */
 	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
 	SLOT_FORCED = 4,      /* FORCE_PC seen */
-	SLOT_MODE_LATER = 8   /* a mode that holds after this slot */
+	SLOT_MODE_LATER = 8,  /* a mode that holds after this slot */
+	SLOT_MODE_NOW = 16    /* a mode that holds in it was told */
 };
 
 struct up {
@@ -118,7 +119,9 @@ static void set_priv(struct up *u, uint8_t priv)
 
 static void up_mode_change(struct up *u, struct cairn_event *e, uint64_t mode)
 {
-	bool at_once = (u->flags & SLOT_FORCED) || !u->at->begun;
+	/* A second one in the slot is the instruction's own. */
+	bool at_once = ((u->flags & SLOT_FORCED) || !u->at->begun) && !(u->flags & SLOT_MODE_NOW);
+	u->flags |= at_once ? SLOT_MODE_NOW : 0;
 	if (e) {
 		e->code = mode;
 		e->phase = at_once ? CAIRN_BEFORE : CAIRN_AFTER;
@@ -571,7 +574,7 @@ static inline void reload(const struct up *u, struct hot *h)
 }
 
 /* An instruction encoding ends the slot. `off` is the place of its record. */
-static inline void up_insn(struct up *u, const struct hot *h, uint32_t enc, unsigned size,
+static inline void up_insn(struct up *u, struct hot *h, uint32_t enc, unsigned size,
                            uint32_t off)
 {
 	struct stf_state *at = u->at;
@@ -617,6 +620,7 @@ static inline void up_insn(struct up *u, const struct hot *h, uint32_t enc, unsi
 	u->ev0 = b->n_events;
 	u->flags = 0;
 	u->mem = u->bus = NULL;
+	h->seq = 0;
 }
 
 static inline void up_reg(struct up *u, struct hot *h)
@@ -713,30 +717,65 @@ static int up_rare(struct up *u, const uint8_t *p, size_t len)
 	return 0;
 }
 
+/* A record the loop has no case for, or a vector register: 1 when it ends the slot, 0
+ * when the slot goes on, < 0 when the walk stops before it (*why says why). */
+static int walk_rare(struct up *u, struct hot *h, int64_t *len, enum stop *why)
+{
+	*len = cairn_stf_record_length(u->cfg, h->p, (size_t)(u->ss->w.end - h->p));
+	if (*len <= 0) {
+		*why = *len < 0 ? STOP_DAMAGE : STOP_WINDOW;
+		return -1;
+	}
+	spill(u, h);
+	if (ends_transactions(u, *h->p)) {
+		*why = STOP_FULL;
+		return -1;
+	}
+	int ended = up_rare(u, h->p, (size_t)*len);
+	u->full = rare_rows_full(u->b);
+	reload(u, h);
+	return ended;
+}
+
+/* A slot has ended: is it time to hand the batch out? */
+static inline bool slot_ended(struct up *u, struct hot *h)
+{
+	if (__builtin_expect(u->dropped != 0, 0)) {
+		spill(u, h);
+		tell_dropped(u);
+		reload(u, h);
+	}
+	return u->full || u->b->n_insns == CAIRN_CAP_INSNS || h->n_regs > CAIRN_CAP_REGS / 2 ||
+	       h->n_mems > CAIRN_CAP_MEMS / 2;
+}
+
 static enum stop walk(struct up *u)
 {
-	const struct cairn_stf_config *cfg = u->cfg;
 	const uint8_t *const end = u->ss->w.end;
 	const uint64_t off = u->ss->abs - u->b->off0 - (uint64_t)(uintptr_t)u->ss->w.base;
 	const bool regs = u->want & CAIRN_REGS, mems = u->want & CAIRN_MEMS;
+	enum stop why = STOP_WINDOW;
 	struct hot h;
 
 	reload(u, &h);
 	while (h.p < end) {
 		int64_t len;
-		if (__builtin_expect(end - h.p < STF_LEN_LONGEST_FIXED, 0))
-			goto measure;
+		int ended = 0;
+		if (__builtin_expect(end - h.p < STF_LEN_LONGEST_FIXED, 0) &&
+		    cairn_stf_record_length(u->cfg, h.p, (size_t)(end - h.p)) <= 0)
+			goto rare; /* which tells why */
 		switch (*h.p) {
 		case CAIRN_STF_INST_32:
 			up_insn(u, &h, base_le32(h.p + 1), 4, (uint32_t)(off + (uintptr_t)h.p));
 			len = STF_LEN_INST_32;
-			goto slot_ended;
+			ended = 1;
+			break;
 		case CAIRN_STF_INST_16:
 			up_insn(u, &h, base_le16(h.p + 1), 2, (uint32_t)(off + (uintptr_t)h.p));
 			len = STF_LEN_INST_16;
-			goto slot_ended;
+			ended = 1;
+			break;
 		case CAIRN_STF_INST_PC_TARGET:
-		target:
 			u->target = u->at->target = base_le64(h.p + 1);
 			u->at->has_target = 1;
 			u->flags |= SLOT_TARGET;
@@ -744,89 +783,41 @@ static enum stop walk(struct up *u)
 			break;
 		case CAIRN_STF_INST_REG:
 			if (__builtin_expect((h.p[3] & 15) == CAIRN_REG_VECTOR, 0))
-				goto measure;
-		reg:
+				goto rare;
 			if (regs)
 				up_reg(u, &h);
 			len = STF_LEN_INST_REG + 8;
 			break;
 		case CAIRN_STF_INST_MEM_ACCESS:
-		access:
 			if (mems)
 				up_access(u, &h);
 			len = STF_LEN_INST_MEM_ACCESS;
 			break;
 		case CAIRN_STF_INST_MEM_CONTENT:
 			if (__builtin_expect(!u->mem || u->mem->words, 0))
-				goto measure;
+				goto rare;
 			u->mem->value = base_le64(h.p + 1);
 			u->mem->flags = CAIRN_VALUE_KNOWN;
 			u->mem->words = 1;
 			len = STF_LEN_INST_MEM_CONTENT;
 			break;
 		default:
-			goto measure;
-		}
-		h.p += len;
-		h.rec++;
-		continue;
-
-	measure:
-		len = cairn_stf_record_length(cfg, h.p, (size_t)(end - h.p));
-		if (len <= 0) {
-			spill(u, &h);
-			return len < 0 ? STOP_DAMAGE : STOP_WINDOW;
-		}
-		/* Near the window's end the frequent records come here too. */
-		switch (*h.p) {
-		case CAIRN_STF_INST_32:
-			up_insn(u, &h, base_le32(h.p + 1), 4, (uint32_t)(off + (uintptr_t)h.p));
-			goto slot_ended;
-		case CAIRN_STF_INST_16:
-			up_insn(u, &h, base_le16(h.p + 1), 2, (uint32_t)(off + (uintptr_t)h.p));
-			goto slot_ended;
-		case CAIRN_STF_INST_PC_TARGET:
-			goto target;
-		case CAIRN_STF_INST_REG:
-			if ((h.p[3] & 15) != CAIRN_REG_VECTOR)
-				goto reg;
-			break;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			goto access;
-		default:
+		rare:
+			ended = walk_rare(u, &h, &len, &why);
+			if (ended < 0)
+				goto out;
 			break;
 		}
-		spill(u, &h);
-		if (ends_transactions(u, *h.p))
-			return STOP_FULL;
-		int ended = up_rare(u, h.p, (size_t)len);
-		u->full = rare_rows_full(u->b);
-		reload(u, &h);
-		if (ended)
-			goto xact_ended; /* its batch has one slot: seq goes on */
 		h.p += len;
 		h.rec++;
-		continue;
-
-	slot_ended:
-		h.seq = 0;
-	xact_ended:
-		h.p += len;
-		h.rec++;
-		if (__builtin_expect(u->dropped != 0, 0)) {
-			spill(u, &h);
-			tell_dropped(u);
-			reload(u, &h);
-		}
-		if (__builtin_expect(u->full || u->b->n_insns == CAIRN_CAP_INSNS ||
-		                     h.n_regs > CAIRN_CAP_REGS / 2 ||
-		                     h.n_mems > CAIRN_CAP_MEMS / 2, 0)) {
-			spill(u, &h);
-			return STOP_FULL;
+		if (ended && slot_ended(u, &h)) {
+			why = STOP_FULL;
+			break;
 		}
 	}
+out:
 	spill(u, &h);
-	return STOP_WINDOW;
+	return why;
 }
 
 /* ---- a batch ---- */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the verbs that make a trace have in common: the options that say where it goes
+ * and how it is packed, the command line for its history, and telling what was lost.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+/* "zstd:19" */
+static int parse_codec(struct making *m, const char *text)
+{
+	const char *colon = text ? strchr(text, ':') : NULL;
+	if (!text)
+		return 0;
+	size_t n = colon ? (size_t)(colon - text) : strlen(text);
+	if (n >= sizeof m->codec) {
+		complain("there is no codec '%s'", text);
+		return -1;
+	}
+	memcpy(m->codec, text, n);
+	m->out.codec = m->codec;
+	if (!colon)
+		return 0;
+	char *end;
+	errno = 0;
+	long level = strtol(colon + 1, &end, 10);
+	if (end == colon + 1 || *end || errno || level < -200000 || level > 1000 || level == 0) {
+		complain("--codec is CODEC or CODEC:LEVEL, not '%s'", text);
+		return -1;
+	}
+	m->out.level = (int)level;
+	return 0;
+}
+
+/* As a shell would take it again. */
+static int put_word(struct base_buf *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                            "-_./:=+,@%";
+	int rc = base_buf_put(b, " ", 1);
+	if (*word && strspn(word, plain) == strlen(word))
+		return rc < 0 ? rc : base_buf_put(b, word, strlen(word));
+	if (rc >= 0)
+		rc = base_buf_put(b, "'", 1);
+	for (; *word && rc >= 0; word++)
+		rc = *word == '\'' ? base_buf_put(b, "'\\''", 4) : base_buf_put(b, word, 1);
+	return rc < 0 ? rc : base_buf_put(b, "'", 1);
+}
+
+static int tell_command(struct making *m, const struct session *s)
+{
+	struct base_buf *b = &m->command;
+	base_buf_init(b, s->c);
+	int rc = base_buf_printf(b, "cairn %s", s->verb->name);
+	for (int i = 0; i < s->o->argc && rc >= 0; i++)
+		rc = put_word(b, s->o->argv[i]);
+	return rc < 0 ? rc : base_buf_put(b, "", 1);
+}
+
+int making_start(struct making *m, const struct session *s)
+{
+	const struct options *o = s->o;
+	*m = (struct making){.done.size = sizeof m->done};
+	m->out = (struct cairn_output){.size = sizeof m->out, .to = o->value[OPT_TO],
+		.path = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-", .threads = o->threads,
+		.lossless = o->times[OPT_LOSSLESS] != 0};
+	if (!strcmp(m->out.path, "-") && isatty(STDOUT_FILENO)) {
+		complain("a trace is nothing for a terminal: name a file with -o");
+		return -1;
+	}
+	if (parse_codec(m, o->value[OPT_CODEC]) < 0)
+		return -1;
+	if (tell_command(m, s) < 0) {
+		complain_of(s->c);
+		return -1;
+	}
+	m->out.command = (const char *)m->command.data;
+	return 0;
+}
+
+static void tell(const struct session *s, const struct cairn_ledger *l, const char *verb)
+{
+	for (size_t i = 0; l && i < l->n; i++) {
+		const struct cairn_loss *x = &l->losses[i];
+		char count[32] = "", first[48] = "";
+		if (x->count != 1 || *verb)
+			snprintf(count, sizeof count, "%llu ", (unsigned long long)x->count);
+		if (x->first)
+			snprintf(first, sizeof first, "%s at number %llu", x->count > 1 ? ", first" : "",
+			         (unsigned long long)x->first);
+		complain("%s: %s%s%s%s", s->trace, verb, count, x->what, first);
+	}
+}
+
+void making_end(struct making *m, const struct session *s)
+{
+	tell(s, m->done.lost, "lost: ");
+	if (!s->o->times[OPT_QUIET])
+		tell(s, m->done.notes, "");
+	cairn_changed_free(s->c, &m->done);
+	base_buf_free(&m->command);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `cairn index`: the library makes the file; this says what became of it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "export/json.h"
+
+static int print_text(const char *path, const struct cairn_index_stats *st)
+{
+	bool xacts = st->transactions != 0;
+	printf("%s: %llu span%s, %llu %s, %llu bytes; %s\n", path, (unsigned long long)st->spans,
+	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
+	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes,
+	       st->jumps ? "can be jumped in"
+	                 : "summaries only, for what is compressed as one stream is read from its "
+	                   "beginning");
+	return 0;
+}
+
+static int print_json(struct cairn *c, const char *path, const struct cairn_index_stats *st)
+{
+	struct base_buf b;
+	struct jout j;
+	base_buf_init(&b, c);
+	jout_init(&j, &b, true);
+	jout_object(&j);
+	JSON_KEY(&j, "index");
+	jout_text(&j, path);
+	JSON_KEY(&j, "spans");
+	jout_u64(&j, st->spans);
+	JSON_KEY(&j, "instructions");
+	jout_u64(&j, st->instructions);
+	JSON_KEY(&j, "transactions");
+	jout_u64(&j, st->transactions);
+	JSON_KEY(&j, "bytes");
+	jout_u64(&j, st->bytes);
+	JSON_KEY(&j, "jumps");
+	jout_bool(&j, st->jumps);
+	JSON_KEY(&j, "damaged_places");
+	jout_u64(&j, st->damage);
+	jout_object_end(&j);
+	jout_end(&j);
+	if (j.status >= 0)
+		fwrite(b.data, 1, b.len, stdout);
+	base_buf_free(&b);
+	return j.status;
+}
+
+/* What was made of the trace, and how that came out as an exit code. */
+static int tell(struct cairn *c, const struct options *o, const char *path,
+                const struct cairn_index_stats *st)
+{
+	int rc = 0;
+	if (o->times[OPT_JSON])
+		rc = print_json(c, path, st);
+	else if (!o->times[OPT_QUIET])
+		rc = print_text(path, st);
+	if (rc < 0)
+		complain_of(c);
+	if (st->damage)
+		complain("%s: %llu damaged place%s; what could be read is indexed", o->operands[0],
+		         (unsigned long long)st->damage, st->damage == 1 ? "" : "s");
+	return rc < 0 || st->damage ? EXIT_COULD_NOT : EXIT_FINE;
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	struct cairn_index_stats st;
+	char path[4096];
+	struct timespec from, to;
+	if (o->n_operands != 1) {
+		complain("index takes one trace; usage: cairn index %s", self->usage);
+		return EXIT_COULD_NOT;
+	}
+	struct cairn *c = cairn_new(NULL);
+	if (!c) {
+		complain("out of memory");
+		return EXIT_COULD_NOT;
+	}
+	const char *out = o->value[OPT_OUTPUT];
+	snprintf(path, sizeof path, "%s%s", out ? out : o->operands[0], out ? "" : ".cai");
+	struct cairn_index_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
+	                                .output = out, .threads = o->threads};
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	int code = EXIT_COULD_NOT;
+	if (cairn_index_build(c, o->operands[0], &opts, &st) < 0)
+		complain_of(c);
+	else
+		code = tell(c, o, path, &st);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
+		complain("%s: done in %.2f s", o->operands[0], (double)(to.tv_sec - from.tv_sec) +
+		         (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
+	cairn_free(c);
+	return code;
+}
+
+const struct verb verb_index = {
+	.name = "index",
+	.summary = "make a trace's instructions jumpable, and summarise its parts",
+	.usage = "[options] TRACE",
+	.help = "Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
+	        "to an instruction with contexts and record numbers known, to tell counts without\n"
+	        "reading, and to know which registers and pages each part touches. Never required.\n",
+	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(JSON) | TAKES(THREADS),
+	.run = run,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_CHANGE_H
+#define CAIRN_CHANGE_H
+/*
+ * Changing traces within their format, record by record: another packing, a part as a
+ * trace of its own, traces one after another, another header. Records are copied
+ * exactly; batches are not involved, so nothing the model does not know gets lost.
+ *
+ * The input is never touched. The output has its name only when all has gone well.
+ * Damaged input: what can be read is written, the loss is counted by the reader
+ * (cairn_damage_count), and the output is a valid trace of what is left.
+ */
+#include "cairn/base.h"
+#include "cairn/select.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the new trace goes and how it is packed. */
+struct cairn_output {
+	size_t size;         /* sizeof(struct cairn_output) */
+	const char *path;    /* "-": standard output */
+	const char *to;      /* "FORMAT[:option,…]"; NULL: by the name, else the input's format */
+	const char *codec;   /* "gzip", "none"; NULL: by the name */
+	int level;           /* of compression; 0: the codec's default */
+	unsigned threads;    /* for compression; 0: 1 */
+	int lossless;        /* the first loss ends it with CAIRN_E_LOSS and leaves no file */
+	const char *tool;    /* who changes the trace, for its history: "cairn slice" */
+	const char *command; /* the command line, for its history; may be NULL */
+};
+
+/* What was done. Free with cairn_changed_free, after a failure too. */
+struct cairn_changed {
+	size_t size;            /* sizeof(struct cairn_changed) */
+	uint64_t instructions;  /* in the output; transactions in a transaction trace */
+	struct cairn_ledger *lost;  /* what the output does not hold of what it was made from */
+	struct cairn_ledger *notes; /* what a user of it should know */
+};
+CAIRN_API void cairn_changed_free(struct cairn *c, struct cairn_changed *done);
+
+/* All of the following may fail with CAIRN_E_INVAL (options that make no sense, with a
+ * sentence), CAIRN_E_UNSUPPORTED (the format cannot do it), CAIRN_E_STATE (the input
+ * cannot be read again, the output must be seekable), CAIRN_E_LOSS, and with what
+ * reading and writing fail with. `done` may be NULL; its size must be set.
+ * Readers are read from their beginning, whatever was read before. */
+
+/* Change the packing only: container, codec, chunks. Nothing is added, so that packing
+ * back gives the same bytes. */
+CAIRN_API int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
+                            struct cairn_changed *done);
+
+/* ---- parts of a trace ---- */
+
+/* Instructions (transactions) by number, from 1, inclusive. */
+struct cairn_range {
+	uint64_t first, last;
+};
+/* The numbers a selection keeps, as sorted, disjoint ranges; free with cairn_ranges_free.
+ * Where numbers alone do not tell, the trace is read for it on `threads` threads: what
+ * cannot be read twice (a pipe, a file compressed as a whole) needs a reader for this and
+ * one for the cut. */
+CAIRN_API int cairn_ranges(struct cairn_reader *r, const struct cairn_select *s, unsigned threads,
+                           struct cairn_range **out, size_t *n);
+CAIRN_API void cairn_ranges_free(struct cairn *c, struct cairn_range *ranges);
+
+struct cairn_slice_opts {
+	size_t size;                      /* sizeof(struct cairn_slice_opts) */
+	const struct cairn_range *ranges; /* sorted, disjoint; none: everything */
+	size_t n_ranges;
+	/* Of every `every` instructions of the trace the first `window`; 0: all. */
+	uint64_t every, window;
+	/* How many instructions before a range to read for what is known where it begins:
+	 * registers, page walks, privilege, process. UINT64_MAX: all. 0: all, or, where an
+	 * index knows the state, as far back as is needed for what it does not hold (page
+	 * walks, wide vector registers), but at most a million. */
+	uint64_t look_back;
+};
+/* Make ranges of a trace a trace of their own: its header, its starting PC, and what is
+ * known where each range begins. CAIRN_E_NOTFOUND when there is nothing in the ranges. */
+CAIRN_API int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+                          const struct cairn_output *out, struct cairn_changed *done);
+
+/* One of the traces that follow each other, or ranges of it. Ranges are taken in the
+ * order given, and may come again. */
+struct cairn_merge_part {
+	struct cairn_reader *r;
+	const char *name;
+	const struct cairn_range *ranges; /* none: everything */
+	size_t n_ranges;
+};
+/* Traces one after another as one. They must agree in what cannot be converted.
+ * Parts may share a reader. */
+CAIRN_API int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+                          struct cairn_changed *done);
+
+/* ---- the header, and kinds of records ---- */
+
+struct cairn_edit_opts {
+	size_t size;                 /* sizeof(struct cairn_edit_opts) */
+	const char *const *comments; /* appended */
+	size_t n_comments;
+	const char *features;        /* "+PTE,-SIMPOINT"; NULL: none */
+	const char *isa_string;      /* "rv64gcv_zba", "" removes it; NULL: as it is */
+	const char *generator;       /* "NAME-OR-NUMBER[,1.2.3[,comment]]": who made it; NULL */
+	const char *const *drop;     /* names of record types to leave out */
+	size_t n_drop;
+	unsigned event_bits;         /* width of event ids: 32 or 64; 0: as it is */
+	const char *version;         /* "1.5"; NULL: as it is */
+};
+/* CAIRN_E_LOSS also where something cannot be had without losing what was not named in
+ * `drop`, and `out->lossless` was asked for. */
+CAIRN_API int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+                         const struct cairn_output *out, struct cairn_changed *done);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

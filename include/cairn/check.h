@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_CHECK_H
+#define CAIRN_CHECK_H
+/*
+ * Judging a trace by its format's specification: rules and findings.
+ *
+ * A rule has an id, the clause it comes from and a severity; a finding is one
+ * place where a trace breaks a rule. An error is what the specification forbids
+ * and a consumer may stumble over; a warning what is probably not meant; a note
+ * what the specification asks for but practice leaves out or does otherwise.
+ */
+#include "cairn/base.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cairn_severity { CAIRN_NOTE = 1, CAIRN_WARNING = 2, CAIRN_ERROR = 3 };
+
+struct cairn_rule {
+	const char *id;     /* "stf.header.identifier-first" */
+	const char *clause; /* "1.3 STFIdentifierRecord" */
+	const char *text;   /* what has to hold, one line */
+	uint8_t severity;   /* enum cairn_severity */
+};
+
+enum cairn_place { /* which members of a finding's place are known */
+	CAIRN_PLACE_RECORD = 1, CAIRN_PLACE_OFFSET = 2, CAIRN_PLACE_INSN = 4, CAIRN_PLACE_LINE = 8,
+	CAIRN_PLACE_CPU = 16, CAIRN_PLACE_CHUNK = 32,
+	CAIRN_PLACE_XACT = 64 /* `insn` is the number of a transaction */
+};
+
+struct cairn_finding {
+	const struct cairn_rule *rule;
+	const char *message; /* a sentence without the place; valid during the call */
+	uint64_t record;     /* from 1 */
+	uint64_t offset;     /* bytes, after decompression */
+	uint64_t insn;       /* instruction or transaction, from 1 */
+	uint64_t line;       /* of a text trace, from 1 */
+	uint64_t chunk;      /* of a container, from 0 */
+	uint32_t cpu;
+	uint32_t known;      /* enum cairn_place */
+};
+
+enum { CAIRN_MAX_RULES = 256 };
+
+struct cairn_check_result {
+	uint64_t errors, warnings, notes;
+	const struct cairn_rule *rules; /* of the trace's format */
+	size_t n_rules;
+	uint64_t by_rule[CAIRN_MAX_RULES];
+};
+
+struct cairn_check_opts {
+	size_t size;      /* sizeof(struct cairn_check_opts) */
+	unsigned threads; /* 0: 1. The result does not depend on it */
+	/* Deliver this many findings of each rule, the first ones in trace order; 0: 100.
+	 * All are counted. UINT64_MAX: every one (of a rule that could be judged only
+	 * after the fact, the first 10000). */
+	uint64_t most;
+	/* Called for each delivered finding; < 0 ends the check with that status. With a
+	 * limit they come sorted by place when the whole trace has been read. */
+	int (*finding)(void *user, const struct cairn_finding *f);
+	void *user;
+};
+
+/* Check a trace that is at its beginning, opened with `lenient` so that a wrong header
+ * is a finding, too. Damage is a finding. 0 when the check came to its end, whatever it
+ * found; CAIRN_E_UNSUPPORTED when the format has no rules. */
+CAIRN_API int cairn_check(struct cairn_reader *r, const struct cairn_check_opts *opts,
+                          struct cairn_check_result *result);
+
+/* The rules of the i-th format that has some, and its name; NULL beyond the last. */
+CAIRN_API const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n);
+/* "error", "warning", "note" */
+CAIRN_API const char *cairn_severity_name(enum cairn_severity s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

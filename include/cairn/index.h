@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_INDEX_H
+#define CAIRN_INDEX_H
+/*
+ * The index of a trace: a file beside it, TRACE.cai, that says of each span (some
+ * ten thousand instructions) where it begins and in which state, what registers
+ * held, which registers are written and which pages are touched in it, and counts.
+ *
+ * Never required. cairn_open finds it, and believes it only while the trace is
+ * the one it was made of (its size, time and both ends are the same). Then
+ * cairn_seek jumps to any span of what can be read anywhere (.zstf, a plain file)
+ * with contexts and places known; other traces still get the summaries.
+ */
+#include "cairn/base.h"
+#include "cairn/isa.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_index;
+
+/* ---- making one ---- */
+
+struct cairn_index_opts {
+	size_t size;         /* sizeof(struct cairn_index_opts) */
+	const char *from;    /* as cairn_open_opts */
+	const char *output;  /* NULL: TRACE.cai, where it will be found */
+	unsigned threads;    /* 0: 1 */
+};
+
+struct cairn_index_stats {
+	uint64_t spans, instructions, transactions, bytes, damage;
+	uint8_t jumps; /* its spans can be jumped to */
+};
+
+/* Read the trace and write its index, which appears when it is complete. A damaged
+ * trace is indexed as far as it can be read. `stats` may be NULL.
+ * Errors: those of cairn_open and reading; CAIRN_E_INVAL (standard input; the output
+ * is the trace), CAIRN_E_STATE (no plain file, or it changed meanwhile), CAIRN_E_IO,
+ * CAIRN_E_NOMEM. */
+CAIRN_API int cairn_index_build(struct cairn *c, const char *trace,
+                                const struct cairn_index_opts *opts,
+                                struct cairn_index_stats *stats);
+
+/* ---- finding one ---- */
+
+/* Open an index and verify that it is whole and that of the trace as it is now.
+ * `path` NULL: TRACE.cai. Errors: CAIRN_E_NOTFOUND, CAIRN_E_DAMAGED, CAIRN_E_STATE
+ * (stale), CAIRN_E_UNSUPPORTED (of a newer version), CAIRN_E_IO, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_index_open(struct cairn *c, const char *trace, const char *path,
+                               struct cairn_index **out);
+CAIRN_API void cairn_index_close(struct cairn_index *x);
+/* The index that cairn_open found, NULL when there is none to be believed. Belongs to
+ * the reader. */
+CAIRN_API const struct cairn_index *cairn_reader_index(const struct cairn_reader *r);
+/* Why the file beside the trace is not used: a sentence, or NULL. */
+CAIRN_API const char *cairn_reader_index_note(const struct cairn_reader *r);
+/* Does cairn_seek arrive with contexts and places known? */
+CAIRN_API int cairn_reader_jumps(const struct cairn_reader *r);
+
+/* ---- asking it ---- */
+
+struct cairn_index_span {
+	uint64_t first, count;  /* numbers of instructions (transactions) */
+	uint64_t record, offset;/* of its first record; UINT64_MAX unknown */
+	uint64_t executed, loads, stores, branches, branches_taken, events;
+	uint8_t jumps;          /* reading can begin here */
+};
+
+/* A register's value where a span begins. */
+struct cairn_index_reg {
+	uint64_t value;
+	uint16_t hart;          /* CAIRN_INDEX_NO_HART: the trace does not tell */
+	uint16_t num;
+	uint8_t cls;            /* enum cairn_reg_class */
+	uint8_t bits;           /* width, 0 not told, at most 64 */
+	uint8_t pad[2];
+};
+enum { CAIRN_INDEX_NO_HART = 0xffff };
+
+CAIRN_API size_t cairn_index_spans(const struct cairn_index *x);
+/* CAIRN_E_NOTFOUND past the last. */
+CAIRN_API int cairn_index_span(const struct cairn_index *x, size_t i,
+                               struct cairn_index_span *span);
+/* The span that holds instruction (transaction) `n`, the last one before it in a gap;
+ * CAIRN_E_NOTFOUND past the end. */
+CAIRN_API int64_t cairn_index_find(const struct cairn_index *x, uint64_t n);
+/* The totals of the whole trace as cairn_count gives them; CAIRN_E_NOTFOUND when they
+ * are not whole (the trace is damaged, or of a format that is not counted by scanning). */
+CAIRN_API int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t);
+/* Registers (integer, floating point, CSR …) of at most 64 bits whose values are
+ * known where span `i` begins, in the order of hart, class and number. Returns how
+ * many there are and fills at most `max`. */
+CAIRN_API size_t cairn_index_regs(const struct cairn_index *x, size_t i,
+                                  struct cairn_index_reg *regs, size_t max);
+/* Three times: 0 means certainly not, 1 means maybe. Is the register written in span
+ * `i`? Is a byte of addr … addr + size - 1 read (written) there, by whomever? */
+CAIRN_API int cairn_index_writes_reg(const struct cairn_index *x, size_t i,
+                                     enum cairn_reg_class cls, unsigned num);
+CAIRN_API int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr,
+                                uint64_t size);
+CAIRN_API int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr,
+                                 uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

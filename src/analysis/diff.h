@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_DIFF_H
+#define ANALYSIS_DIFF_H
+/* What the files that compare two traces share. */
+#include <pthread.h>
+
+#include "cairn/diff.h"
+#include "model/model.h"
+
+/* ---- diff_row.c: are two rows alike? ---- */
+
+struct diff_what {
+	uint32_t fields; /* enum cairn_diff_field, those both traces can know */
+	bool xacts;      /* rows are transactions */
+	bool by_pc;      /* the place is the PC, else the encoding */
+};
+
+struct diff_row {
+	const struct cairn_batch *b;
+	uint32_t i;
+};
+
+/* Leading rows, of `n`, that are surely alike; the next may be, too. */
+uint32_t diff_run(const struct diff_what *w, struct diff_row a, struct diff_row b, uint32_t n);
+/* The fields in which two rows differ. */
+uint32_t diff_fields(const struct diff_what *w, struct diff_row a, struct diff_row b);
+bool diff_same_place(const struct diff_what *w, struct diff_row a, struct diff_row b);
+/* A number that stands for the place. */
+uint64_t diff_key(const struct diff_what *w, struct diff_row a);
+
+/* ---- diff_copy.c ---- */
+
+/* A copy that takes only the room it needs; freed with base_free. NULL: no memory. */
+struct cairn_batch *diff_copy(struct cairn *c, const struct cairn_batch *b);
+/* A batch that holds row `i` alone. */
+struct cairn_batch *diff_copy_row(struct cairn *c, struct diff_row row);
+
+/* ---- diff_side.c: one of the two traces ---- */
+
+enum { DIFF_RING = 6, DIFF_BORROWED = 2 };
+
+/* Batches come from here; with a thread of its own it reads ahead. */
+struct diff_feed {
+	struct cairn_reader *r;
+	const struct cairn_select *select;
+	uint64_t last;
+	bool threaded, joinable;
+	struct {
+		struct cairn_batch *b;
+		bool lent;
+		uint8_t *keep; /* NULL: all rows */
+	} ring[DIFF_RING];
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	unsigned ready[DIFF_RING], n_ready; /* slots in reading order */
+	bool ended, stop;
+	int status;
+	char error[1536];
+};
+
+struct diff_held { /* a batch that pieces look into */
+	struct cairn_batch *b;
+	unsigned refs;
+	int slot; /* of the ring; -1: our own copy */
+};
+
+struct diff_piece {
+	struct diff_held *h;
+	uint32_t lo, hi;
+	uint64_t at; /* ordinal of row lo among the rows of this side */
+};
+
+/* Rows have ordinals from 0: those selected, in trace order. */
+struct diff_side {
+	struct cairn *c;
+	struct diff_feed feed;
+	bool xacts;
+	struct diff_piece *pieces; /* pieces[base … n), pos lies in or behind pieces[cur] */
+	size_t base, n, cap, cur;
+	uint64_t pos;      /* the next row to compare */
+	uint64_t end;      /* rows fetched so far */
+	uint64_t keep;     /* rows behind pos that stay */
+	uint64_t next;     /* number that follows the last one fetched */
+	bool ended;
+};
+
+int diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
+                   uint64_t last, bool threaded, uint64_t keep, bool xacts);
+void diff_side_close(struct diff_side *s);
+/* Fetch until `n` rows lie ahead or the trace ends: how many do, or < 0. */
+int64_t diff_side_ahead(struct diff_side *s, uint64_t n);
+/* Rows at pos that lie in one batch; 0 only when none was fetched. */
+uint32_t diff_side_run(struct diff_side *s, struct diff_row *row);
+/* The row at an ordinal that has not been let go. */
+struct diff_row diff_side_row(const struct diff_side *s, uint64_t ordinal);
+void diff_side_advance(struct diff_side *s, uint64_t n);
+/* The number of the row at pos, or the one that would come next. */
+uint64_t diff_side_number(const struct diff_side *s);
+static inline uint64_t diff_row_number(bool xacts, struct diff_row row)
+{
+	return (xacts ? row.b->x0 : row.b->n0) + row.i;
+}
+/* Keys of the next `n` rows, which lie ahead. */
+void diff_side_keys(const struct diff_side *s, const struct diff_what *w, uint64_t n,
+                    uint64_t *keys);
+
+/* ---- diff_align.c ---- */
+
+struct diff_align {
+	struct cairn *c;
+	uint32_t window;
+	uint64_t *keys[2];
+	size_t cap; /* keys each */
+	struct diff_gram *table;
+	size_t table_size;
+	uint32_t generation;
+};
+
+void diff_align_free(struct diff_align *al);
+/* How many rows of either side to leave out so that they go on alike. 0; 1 when
+ * nothing was found and a window's worth is given up; < 0. */
+int diff_align(struct diff_align *al, const struct diff_what *w, struct diff_side *a,
+               struct diff_side *b, uint64_t *da, uint64_t *db);
+
+/* ---- diff_hunk.c ---- */
+
+struct diff_hunks {
+	struct cairn *c;
+	const struct cairn_diff_opts *opts;
+	struct cairn_diff_sum *sum;
+	struct diff_side *a, *b;
+	bool xacts;
+	bool open;        /* h collects differences */
+	bool trailing;    /* h is complete but for rows after it */
+	bool silent;      /* beyond the limit: h is only counted */
+	uint64_t equal;   /* equal rows since the last hunk ended … */
+	uint64_t spent;   /* … of which so many were shown after it */
+	struct cairn_diff_hunk h;
+	struct cairn_diff_row *before, *rows_a, *rows_b, *after;
+};
+
+int diff_hunks_init(struct diff_hunks *d, struct cairn *c, const struct cairn_diff_opts *opts,
+                    struct cairn_diff_sum *sum, struct diff_side *a, struct diff_side *b);
+void diff_hunks_free(struct diff_hunks *d);
+/* The rows at both positions differ, or were left out, or are equal; each is called
+ * before the sides advance. */
+int diff_hunks_changed(struct diff_hunks *d, uint32_t fields);
+int diff_hunks_edit(struct diff_hunks *d, uint64_t da, uint64_t db, bool lost);
+int diff_hunks_equal(struct diff_hunks *d, uint64_t n);
+int diff_hunks_end(struct diff_hunks *d);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Are two rows alike? Twice over: diff_run, a loop without branches over what is
+ * nearly always the same bits in both traces, and diff_fields, which knows what
+ * "unknown matches anything" means, and is asked only where the bits differ.
+ *
+ * diff_run may say too little, never too much: rows with wide values, events or a
+ * new context are left to diff_fields. Values wider than a row lie in `bytes`,
+ * so equal bits in the row would prove nothing.
+ */
+#include <string.h>
+
+#include "analysis/diff.h"
+
+enum { BLOCK = 16, SORTED = 64, SHOWN = CAIRN_INSN_NOT_EXECUTED };
+
+/* ---- payloads ---- */
+
+static const uint8_t *payload(const struct cairn_batch *b, uint64_t at, uint64_t n)
+{
+	return at <= b->n_bytes && n <= b->n_bytes - at ? b->bytes + at : NULL;
+}
+
+static bool same_bytes(const struct cairn_batch *a, uint64_t x, const struct cairn_batch *b,
+                       uint64_t y, uint64_t n)
+{
+	const uint8_t *p = payload(a, x, n), *q = payload(b, y, n);
+	return p && q ? memcmp(p, q, (size_t)n) == 0 : p == q;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+static uint64_t encoding(const struct cairn_batch *b, const struct cairn_insn *i)
+{
+	uint64_t h = i->size;
+	if (!(i->flags & CAIRN_INSN_ENC_BYTES))
+		return i->enc;
+	const uint8_t *p = payload(b, i->enc, i->size);
+	for (unsigned k = 0; p && k < i->size; k++)
+		h = mix(h, p[k]);
+	return h;
+}
+
+/* ---- places ---- */
+
+bool diff_same_place(const struct diff_what *w, struct diff_row a, struct diff_row b)
+{
+	if (w->xacts)
+		return diff_key(w, a) == diff_key(w, b);
+	const struct cairn_insn *x = &a.b->insns[a.i], *y = &b.b->insns[b.i];
+	uint32_t either = x->flags | y->flags;
+	if (w->by_pc && !(either & CAIRN_INSN_PC_UNKNOWN))
+		return x->pc == y->pc;
+	return (either & CAIRN_INSN_ENC_UNKNOWN) || encoding(a.b, x) == encoding(b.b, y);
+}
+
+uint64_t diff_key(const struct diff_what *w, struct diff_row a)
+{
+	if (w->xacts) {
+		const struct cairn_xact *x = &a.b->xacts[a.i];
+		uint64_t h = mix(x->channel, x->known & CAIRN_XACT_OP ? x->code : UINT64_MAX);
+		h = mix(h, x->known & CAIRN_XACT_OP ? x->source : 0);
+		return mix(h, x->known & CAIRN_XACT_ADDRESS ? x->address : 0);
+	}
+	const struct cairn_insn *x = &a.b->insns[a.i];
+	if (w->by_pc)
+		return x->flags & CAIRN_INSN_PC_UNKNOWN ? UINT64_MAX - 1 : x->pc;
+	return x->flags & CAIRN_INSN_ENC_UNKNOWN ? UINT64_MAX - 1 : encoding(a.b, x);
+}
+
+/* ---- the quick look ---- */
+
+static uint64_t regs_differ(const struct cairn_reg *x, const struct cairn_reg *y, uint32_t n,
+                            uint64_t values)
+{
+	uint64_t acc = 0;
+	for (uint32_t i = 0; i < n; i++, x++, y++)
+		acc |= ((x->value ^ y->value) & values) | (x->bits ^ y->bits) |
+		       (uint64_t)((x->num ^ y->num) | (x->lsb ^ y->lsb) | (x->cls ^ y->cls) |
+		                  (x->role ^ y->role) | (x->flags ^ y->flags) |
+		                  (x->flags & CAIRN_VALUE_WIDE));
+	return acc;
+}
+
+static uint64_t mems_differ(const struct cairn_mem *x, const struct cairn_mem *y, uint32_t n,
+                            uint64_t values)
+{
+	uint64_t acc = 0;
+	for (uint32_t i = 0; i < n; i++, x++, y++)
+		acc |= ((x->value ^ y->value) & values) | (x->addr ^ y->addr) | (x->pa ^ y->pa) |
+		       (x->size ^ y->size) |
+		       (uint64_t)((x->lane ^ y->lane) | (x->kind ^ y->kind) |
+		                  (x->initiator ^ y->initiator) | (x->unit ^ y->unit) |
+		                  (x->flags ^ y->flags) | (x->flags & CAIRN_VALUE_WIDE));
+	return acc;
+}
+
+struct masks {
+	uint64_t pc, target, enc, values;
+	uint32_t flags, size, ctx, regs, mems, events;
+};
+
+static struct masks masks_of(const struct diff_what *w)
+{
+	uint32_t f = w->fields;
+	return (struct masks){
+		.pc = f & CAIRN_DIFF_PC ? UINT64_MAX : 0,
+		.target = f & CAIRN_DIFF_TARGET ? UINT64_MAX : 0,
+		.enc = f & CAIRN_DIFF_ENCODING ? UINT64_MAX : 0,
+		.values = f & CAIRN_DIFF_VALUES ? UINT64_MAX : 0,
+		.flags = (uint32_t)(CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN) |
+		         (f & CAIRN_DIFF_TAKEN ? (uint32_t)(CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN)
+		                               : 0) |
+		         (f & CAIRN_DIFF_TARGET ? (uint32_t)CAIRN_INSN_TARGET : 0) |
+		         (f & CAIRN_DIFF_FLAGS ? (uint32_t)SHOWN : 0),
+		.size = f & CAIRN_DIFF_SIZE ? UINT32_MAX : 0,
+		.ctx = f & CAIRN_DIFF_CONTEXT ? UINT32_MAX : 0,
+		.regs = f & CAIRN_DIFF_REGS ? UINT32_MAX : 0,
+		.mems = f & CAIRN_DIFF_MEMS ? UINT32_MAX : 0,
+		.events = f & CAIRN_DIFF_EVENTS ? UINT32_MAX : 0};
+}
+
+/* Non-zero when one of `n` pairs needs a second look. */
+static inline uint64_t insns_differ(const struct masks *m, const struct cairn_insn *x,
+                                    const struct cairn_insn *y, uint32_t n, uint32_t ctx_x,
+                                    uint32_t ctx_y)
+{
+	uint64_t acc = 0;
+	for (uint32_t i = 0; i < n; i++, x++, y++) {
+		uint32_t regs = ((uint32_t)(x[1].reg0 - x->reg0) ^ (uint32_t)(y[1].reg0 - y->reg0));
+		uint32_t mems = ((uint32_t)(x[1].mem0 - x->mem0) ^ (uint32_t)(y[1].mem0 - y->mem0));
+		uint32_t events = (uint32_t)((x[1].ev0 - x->ev0) | (y[1].ev0 - y->ev0));
+		acc |= ((x->pc ^ y->pc) & m->pc) | ((x->target ^ y->target) & m->target) |
+		       ((uint64_t)((x->enc ^ y->enc) | (uint32_t)(x->isa ^ y->isa)) & m->enc) |
+		       ((x->flags ^ y->flags) & m->flags) | (x->flags & CAIRN_INSN_ENC_BYTES) |
+		       ((uint32_t)(x->size ^ y->size) & m->size) |
+		       (((x->ctx ^ ctx_x) | (y->ctx ^ ctx_y)) & m->ctx) | (regs & m->regs) |
+		       (mems & m->mems) | (events & m->events);
+	}
+	return acc;
+}
+
+static bool block_is_same(const struct masks *m, struct diff_row a, struct diff_row b, uint32_t n,
+                          uint32_t ctx_a, uint32_t ctx_b)
+{
+	const struct cairn_insn *x = &a.b->insns[a.i], *y = &b.b->insns[b.i];
+	if (insns_differ(m, x, y, n, ctx_a, ctx_b))
+		return false;
+	if (m->regs && regs_differ(a.b->regs + x->reg0, b.b->regs + y->reg0,
+	                           (uint32_t)(x[n].reg0 - x->reg0), m->values))
+		return false;
+	return !m->mems || !mems_differ(a.b->mems + x->mem0, b.b->mems + y->mem0,
+	                                (uint32_t)(x[n].mem0 - x->mem0), m->values);
+}
+
+static bool same_ctx(const struct cairn_batch *a, uint32_t i, const struct cairn_batch *b,
+                     uint32_t j)
+{
+	if (i >= a->n_ctxs || j >= b->n_ctxs)
+		return true;
+	const struct cairn_ctx *x = &a->ctxs[i], *y = &b->ctxs[j];
+	uint32_t k = x->known & y->known;
+	return (!(k & CAIRN_CTX_HART) || x->hart == y->hart) &&
+	       (!(k & CAIRN_CTX_PRIV) || x->priv == y->priv) &&
+	       (!(k & CAIRN_CTX_SECURITY) || x->security == y->security) &&
+	       (!(k & CAIRN_CTX_HW_TID) || x->hw_tid == y->hw_tid) &&
+	       (!(k & CAIRN_CTX_PID) || x->pid == y->pid) &&
+	       (!(k & CAIRN_CTX_TID) || x->tid == y->tid) &&
+	       (!(k & CAIRN_CTX_ASID) || x->asid == y->asid) &&
+	       (!(k & CAIRN_CTX_VMID) || x->vmid == y->vmid) &&
+	       (!(k & CAIRN_CTX_CTXID) || x->ctxid == y->ctxid);
+}
+
+uint32_t diff_run(const struct diff_what *w, struct diff_row a, struct diff_row b, uint32_t n)
+{
+	if (w->xacts || n == 0)
+		return 0;
+	struct masks m = masks_of(w);
+	uint32_t ctx_a = a.b->insns[a.i].ctx, ctx_b = b.b->insns[b.i].ctx, done = 0;
+	if (m.ctx && !same_ctx(a.b, ctx_a, b.b, ctx_b))
+		return 0;
+	for (; n - done >= BLOCK; done += BLOCK, a.i += BLOCK, b.i += BLOCK)
+		if (!block_is_same(&m, a, b, BLOCK, ctx_a, ctx_b))
+			break;
+	for (; done < n; done++, a.i++, b.i++)
+		if (!block_is_same(&m, a, b, 1, ctx_a, ctx_b))
+			break;
+	return done;
+}
+
+/* ---- the second look ---- */
+
+/* Of all that can be known both must know it, and know it differently. */
+static bool reg_is_same(const struct diff_what *w, const struct cairn_batch *a,
+                        const struct cairn_reg *x, const struct cairn_batch *b,
+                        const struct cairn_reg *y)
+{
+	if (x->cls != y->cls || x->num != y->num || x->lsb != y->lsb)
+		return false;
+	if (x->role != y->role && x->role && y->role)
+		return false;
+	if (!(w->fields & CAIRN_DIFF_VALUES) || !(x->flags & y->flags & CAIRN_VALUE_KNOWN))
+		return true;
+	if (!((x->flags | y->flags) & CAIRN_VALUE_WIDE))
+		return x->value == y->value;
+	return (x->flags & y->flags & CAIRN_VALUE_WIDE) && x->bits == y->bits &&
+	       same_bytes(a, x->value, b, y->value, (x->bits + 7ull) / 8);
+}
+
+static uint64_t reg_order(const struct cairn_reg *r)
+{
+	return (uint64_t)r->cls << 40 | (uint64_t)r->num << 24 | (uint64_t)r->lsb << 8 | r->role;
+}
+
+/* Formats write the registers of an instruction in orders of their own. */
+static void sort_regs(const struct cairn_reg *r, uint32_t n, uint8_t *order)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = i;
+		for (; at && reg_order(&r[order[at - 1]]) > reg_order(&r[i]); at--)
+			order[at] = order[at - 1];
+		order[at] = (uint8_t)i;
+	}
+}
+
+static bool regs_are_same(const struct diff_what *w, struct diff_row a, struct diff_row b)
+{
+	const struct cairn_insn *i = &a.b->insns[a.i], *k = &b.b->insns[b.i];
+	const struct cairn_reg *x = a.b->regs + i->reg0, *y = b.b->regs + k->reg0;
+	uint32_t n = (uint32_t)(i[1].reg0 - i->reg0), at = 0;
+	uint8_t ox[SORTED], oy[SORTED];
+	if (n != (uint32_t)(k[1].reg0 - k->reg0))
+		return false;
+	while (at < n && reg_is_same(w, a.b, &x[at], b.b, &y[at]))
+		at++;
+	if (at == n || n > SORTED)
+		return at == n;
+	sort_regs(x, n, ox);
+	sort_regs(y, n, oy);
+	for (at = 0; at < n; at++)
+		if (!reg_is_same(w, a.b, &x[ox[at]], b.b, &y[oy[at]]))
+			return false;
+	return true;
+}
+
+static bool mem_is_same(const struct diff_what *w, const struct cairn_batch *a,
+                        const struct cairn_mem *x, const struct cairn_batch *b,
+                        const struct cairn_mem *y)
+{
+	uint8_t both = x->flags & y->flags, either = x->flags | y->flags;
+	if (x->kind != y->kind && x->kind && y->kind)
+		return false;
+	if (x->initiator != y->initiator || x->unit != y->unit || x->size != y->size ||
+	    ((x->flags ^ y->flags) & CAIRN_VALUE_NOT_WRITTEN))
+		return false;
+	if (!(either & CAIRN_VALUE_ADDR_UNKNOWN) && x->addr != y->addr)
+		return false;
+	if ((both & CAIRN_VALUE_PA) && x->pa != y->pa)
+		return false;
+	if (!(w->fields & CAIRN_DIFF_VALUES) || !(both & CAIRN_VALUE_KNOWN))
+		return true;
+	if (!(either & CAIRN_VALUE_WIDE))
+		return x->value == y->value;
+	return (both & CAIRN_VALUE_WIDE) && x->words == y->words &&
+	       same_bytes(a, x->value, b, y->value, 8ull * x->words);
+}
+
+static bool mems_are_same(const struct diff_what *w, struct diff_row a, struct diff_row b)
+{
+	const struct cairn_insn *i = &a.b->insns[a.i], *k = &b.b->insns[b.i];
+	const struct cairn_mem *x = a.b->mems + i->mem0, *y = b.b->mems + k->mem0;
+	uint32_t n = (uint32_t)(i[1].mem0 - i->mem0), at = 0;
+	if (n != (uint32_t)(k[1].mem0 - k->mem0))
+		return false;
+	while (at < n && mem_is_same(w, a.b, &x[at], b.b, &y[at]))
+		at++;
+	return at == n;
+}
+
+/* Damage is told for each trace by itself, and contexts are compared as such. */
+static const struct cairn_event *next_event(const struct cairn_batch *b, uint32_t *at, uint32_t end)
+{
+	while (*at < end) {
+		const struct cairn_event *e = &b->events[(*at)++];
+		if (e->kind != CAIRN_EV_DAMAGE && e->kind != CAIRN_EV_CONTEXT)
+			return e;
+	}
+	return NULL;
+}
+
+static bool event_is_same(const struct cairn_batch *a, const struct cairn_event *x,
+                          const struct cairn_batch *b, const struct cairn_event *y)
+{
+	return x->kind == y->kind && x->phase == y->phase && x->code == y->code &&
+	       (!(x->flags & y->flags & CAIRN_EVF_TARGET) || x->target == y->target) &&
+	       ((x->flags ^ y->flags) & CAIRN_EVF_BYTES) == 0 && x->len == y->len &&
+	       same_bytes(a, x->args, b, y->args, x->len);
+}
+
+static bool events_are_same(struct diff_row a, struct diff_row b)
+{
+	const struct cairn_insn *i = &a.b->insns[a.i], *k = &b.b->insns[b.i];
+	uint32_t at_a = i->ev0, at_b = k->ev0;
+	for (;;) {
+		const struct cairn_event *x = next_event(a.b, &at_a, i[1].ev0);
+		const struct cairn_event *y = next_event(b.b, &at_b, k[1].ev0);
+		if (!x || !y)
+			return x == y;
+		if (!event_is_same(a.b, x, b.b, y))
+			return false;
+	}
+}
+
+static bool xacts_are_same(const struct diff_what *w, struct diff_row a, struct diff_row b)
+{
+	const struct cairn_xact *x = &a.b->xacts[a.i], *y = &b.b->xacts[b.i];
+	uint8_t k = x->known & y->known;
+	if (x->id != y->id || x->delta != y->delta || x->clock != y->clock ||
+	    x->protocol != y->protocol || x->channel != y->channel)
+		return false;
+	if ((k & CAIRN_XACT_OP) && (x->code != y->code || x->param != y->param ||
+	                            x->size != y->size || x->source != y->source))
+		return false;
+	if (((k & CAIRN_XACT_ADDRESS) && x->address != y->address) ||
+	    ((k & CAIRN_XACT_SINK) && x->sink != y->sink))
+		return false;
+	if (x->n_meta != y->n_meta || !same_bytes(a.b, x->meta, b.b, y->meta, 16ull * x->n_meta) ||
+	    x->n_deps != y->n_deps || !same_bytes(a.b, x->deps, b.b, y->deps, 24ull * x->n_deps))
+		return false;
+	if (!(w->fields & CAIRN_DIFF_VALUES))
+		return true;
+	if ((k & CAIRN_XACT_DATA) && (x->data_len != y->data_len ||
+	                              !same_bytes(a.b, x->data, b.b, y->data, x->data_len)))
+		return false;
+	return !(k & CAIRN_XACT_MASK) ||
+	       (x->mask_bits == y->mask_bits &&
+	        same_bytes(a.b, x->mask, b.b, y->mask, (x->mask_bits + 7ull) / 8));
+}
+
+static uint32_t flow_fields(const struct diff_what *w, const struct cairn_insn *x,
+                            const struct cairn_insn *y)
+{
+	const uint32_t outcome = CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN;
+	uint32_t d = 0;
+	if ((w->fields & CAIRN_DIFF_TAKEN) && (x->flags & outcome) && (y->flags & outcome) &&
+	    ((x->flags ^ y->flags) & CAIRN_INSN_TAKEN))
+		d |= CAIRN_DIFF_TAKEN;
+	if ((w->fields & CAIRN_DIFF_TARGET) && (x->flags & y->flags & CAIRN_INSN_TARGET) &&
+	    x->target != y->target)
+		d |= CAIRN_DIFF_TARGET;
+	if ((w->fields & CAIRN_DIFF_FLAGS) && ((x->flags ^ y->flags) & SHOWN))
+		d |= CAIRN_DIFF_FLAGS;
+	return d;
+}
+
+uint32_t diff_fields(const struct diff_what *w, struct diff_row a, struct diff_row b)
+{
+	if (w->xacts)
+		return !(w->fields & CAIRN_DIFF_TRANSACTION) || xacts_are_same(w, a, b)
+		               ? 0u : (uint32_t)CAIRN_DIFF_TRANSACTION;
+	const struct cairn_insn *x = &a.b->insns[a.i], *y = &b.b->insns[b.i];
+	uint32_t d = flow_fields(w, x, y), either = x->flags | y->flags;
+	if ((w->fields & CAIRN_DIFF_PC) && !(either & CAIRN_INSN_PC_UNKNOWN) && x->pc != y->pc)
+		d |= CAIRN_DIFF_PC;
+	if ((w->fields & CAIRN_DIFF_ENCODING) && !(either & CAIRN_INSN_ENC_UNKNOWN) &&
+	    (encoding(a.b, x) != encoding(b.b, y) || (x->isa != y->isa && x->isa && y->isa)))
+		d |= CAIRN_DIFF_ENCODING;
+	if ((w->fields & CAIRN_DIFF_SIZE) && x->size != y->size && x->size && y->size)
+		d |= CAIRN_DIFF_SIZE;
+	if ((w->fields & CAIRN_DIFF_CONTEXT) && !same_ctx(a.b, x->ctx, b.b, y->ctx))
+		d |= CAIRN_DIFF_CONTEXT;
+	if ((w->fields & CAIRN_DIFF_REGS) && !regs_are_same(w, a, b))
+		d |= CAIRN_DIFF_REGS;
+	if ((w->fields & CAIRN_DIFF_MEMS) && !mems_are_same(w, a, b))
+		d |= CAIRN_DIFF_MEMS;
+	if ((w->fields & CAIRN_DIFF_EVENTS) && !events_are_same(a, b))
+		d |= CAIRN_DIFF_EVENTS;
+	return d;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Making an index: one run over the trace for the totals (the format's fast count),
+ * one that decodes every span on any thread, and folds them in trace order into
+ * rows of some ten thousand instructions each. Small spans are joined: a seek
+ * walks on from the row's first one.
+ *
+ * The file is written at the end, for its head tells how much there is; what is
+ * gathered is a few hundred bytes a row. A trace that changed meanwhile gets no
+ * index.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/index.h"
+
+enum { GRAIN = 65536, BITS_A_PAGE = 12 };
+
+struct build {
+	struct cairn *c;
+	struct cairn_index_opts opts;
+	struct cairn_reader *r;
+	struct index_ident ident;
+	struct cairn_tally totals;
+	bool has_totals, can_jump;
+	struct index_part *open;  /* the row being gathered */
+	struct index_regs regs;   /* what is known behind all that was folded … */
+	struct base_buf entry;    /* … and as rows, where `open` began */
+	uint32_t n_entry;
+	struct base_buf rows, data;
+	uint64_t spans, end;
+	uint64_t base;            /* where the data will lie in the file */
+	struct cairn_index_stats *stats;
+};
+
+/* ---- registers as rows ---- */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct index_reg *x = a, *y = b;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* The registers now known, in the order of their keys. */
+static int snapshot(struct build *u)
+{
+	struct index_reg *known = base_alloc(u->c, (u->regs.n + 1) * sizeof *known);
+	size_t n = 0;
+	int rc = known ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < u->regs.cap && known; i++)
+		if (u->regs.rows[i].key && u->regs.rows[i].known)
+			known[n++] = u->regs.rows[i];
+	if (n)
+		qsort(known, n, sizeof *known, by_key);
+	u->entry.len = 0;
+	u->n_entry = (uint32_t)n;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		uint8_t raw[INDEX_REG] = {0};
+		base_put_le64(raw, known[i].value);
+		base_put_le16(raw + 8, (uint16_t)(known[i].key >> 24));
+		base_put_le16(raw + 10, (uint16_t)known[i].key);
+		raw[12] = (uint8_t)(known[i].key >> 16);
+		raw[13] = known[i].bits;
+		rc = base_buf_put(&u->entry, raw, sizeof raw);
+	}
+	base_free(u->c, known);
+	return rc;
+}
+
+/* ---- rows ---- */
+
+static int put_filter(struct build *u, const struct index_pages *s, uint32_t *blocks)
+{
+	size_t bits = s->n * BITS_A_PAGE, block_bits = 8 * INDEX_BLOCK;
+	*blocks = s->any ? INDEX_ANY_PAGE : (uint32_t)((bits + block_bits - 1) / block_bits);
+	if (s->any || *blocks == 0)
+		return 0;
+	size_t bytes = (size_t)*blocks * INDEX_BLOCK;
+	int rc = base_buf_reserve(&u->data, bytes);
+	if (rc < 0)
+		return rc;
+	uint8_t *filter = u->data.data + u->data.len;
+	memset(filter, 0, bytes);
+	for (size_t i = 0; i < s->cap; i++)
+		if (s->rows[i])
+			index_page_put(filter, *blocks, s->rows[i] - 1);
+	u->data.len += bytes;
+	return 0;
+}
+
+static int put_row(struct build *u, const struct index_part *p)
+{
+	static const uint8_t zeros[8];
+	uint8_t row[INDEX_ROW] = {0};
+	uint32_t reads = 0, writes = 0;
+	const struct cairn_tally *t = &p->tally;
+	const uint64_t counts[] = {t->executed, t->loads, t->stores, t->branches, t->branches_taken,
+	                           t->events, t->accesses};
+	base_put_le64(row + INDEX_SPAN_FIRST, p->first);
+	base_put_le64(row + INDEX_SPAN_COUNT, p->count);
+	base_put_le64(row + INDEX_SPAN_RECORD, p->record);
+	base_put_le64(row + INDEX_SPAN_OFFSET, p->offset);
+	base_put_le64(row + INDEX_SPAN_PLACE, p->place);
+	base_put_le32(row + INDEX_SPAN_STATE_LEN, (uint32_t)p->state.len);
+	base_put_le32(row + INDEX_SPAN_REGS, u->n_entry);
+	base_put_le64(row + INDEX_SPAN_DATA, u->data.len); /* the base is added at the end */
+	int rc = base_buf_put(&u->data, p->state.data, p->state.len);
+	if (rc >= 0)
+		rc = base_buf_put(&u->data, zeros, (8 - p->state.len % 8) % 8);
+	if (rc >= 0)
+		rc = base_buf_put(&u->data, u->entry.data, u->entry.len);
+	if (rc >= 0)
+		rc = put_filter(u, &p->reads, &reads);
+	if (rc >= 0)
+		rc = put_filter(u, &p->writes, &writes);
+	base_put_le32(row + INDEX_SPAN_READS, reads);
+	base_put_le32(row + INDEX_SPAN_WRITES, writes);
+	for (size_t i = 0; i < INDEX_MASK; i++)
+		base_put_le64(row + INDEX_SPAN_MASK + 8 * i, p->mask[i]);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		base_put_le64(row + INDEX_SPAN_COUNTS + 8 * i, counts[i]);
+	u->spans++;
+	return rc < 0 ? rc : base_buf_put(&u->rows, row, sizeof row);
+}
+
+static int end_row(struct build *u)
+{
+	if (!u->open)
+		return 0;
+	int rc = put_row(u, u->open);
+	index_part_free(u->c, u->open);
+	u->open = NULL;
+	return rc;
+}
+
+/* The next span in trace order; the part is ours now. */
+static int fold(void *user, void *partial)
+{
+	struct build *u = user;
+	struct index_part *p = partial;
+	int rc = 0;
+	/* A row has no hole in its numbering. */
+	if (u->open && (u->open->count >= GRAIN || u->open->first + u->open->count != p->first))
+		rc = end_row(u);
+	/* Loads and stores of the whole trace go by class where it has no accesses. */
+	if (u->has_totals && u->totals.accesses == 0)
+		cairn_tally_end(&p->tally);
+	u->end = p->first + p->count;
+	if (rc >= 0)
+		rc = u->open ? 0 : snapshot(u);
+	if (rc >= 0)
+		rc = index_part_apply(p, &u->regs);
+	if (rc >= 0 && u->open)
+		rc = index_part_join(u->open, p);
+	if (u->open || rc < 0)
+		index_part_free(u->c, p);
+	else
+		u->open = p;
+	return rc;
+}
+
+/* ---- gathering ---- */
+
+static int begin(void *user, void **partial)
+{
+	struct build *u = user;
+	*partial = index_part_new(u->c);
+	return *partial ? 0 : CAIRN_E_NOMEM;
+}
+
+static int tell(void *user, void *partial, struct model_span *s)
+{
+	struct build *u = user;
+	struct index_part *p = partial;
+	p->first = s->n0;
+	if (!u->can_jump || s->seq == 0)
+		return 0;
+	p->place = u->r->format->place(u->r, s);
+	return p->place ? u->r->format->state_put(u->r, s->entry, &p->state) : 0;
+}
+
+static int feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	(void)user;
+	return index_part_feed(partial, b);
+}
+
+static void drop(void *user, void *partial)
+{
+	struct build *u = user;
+	index_part_free(u->c, partial);
+}
+
+/* A format that is read by one thread has no spans of its own: batches are counted. */
+static int gather_in_order(struct build *u)
+{
+	struct cairn_batch *b = cairn_batch_new(u->c);
+	struct index_part *p = NULL;
+	int rc = b ? 0 : CAIRN_E_NOMEM;
+	while (rc >= 0 && (rc = cairn_next(u->r, b)) > 0) {
+		if (!p) {
+			p = index_part_new(u->c);
+			if (!p) {
+				rc = CAIRN_E_NOMEM;
+				break;
+			}
+			p->first = b->n_insns || !b->n_xacts ? b->n0 : b->x0;
+		}
+		rc = index_part_feed(p, b);
+		if (rc >= 0 && p->count >= GRAIN) {
+			rc = fold(u, p);
+			p = NULL;
+		}
+	}
+	if (p && rc >= 0)
+		rc = fold(u, p);
+	else
+		index_part_free(u->c, p);
+	cairn_batch_free(u->c, b);
+	return rc;
+}
+
+static int gather(struct build *u)
+{
+	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin,
+		.feed = feed, .fold = fold, .drop = drop};
+	cairn_reader_want(u->r, CAIRN_EVERYTHING);
+	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, u, u->opts.threads)
+	                            : gather_in_order(u);
+	return rc < 0 ? rc : end_row(u);
+}
+
+/* ---- the file ---- */
+
+static uint32_t flags_of(const struct build *u)
+{
+	uint64_t damage = cairn_damage_count(u->r);
+	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
+	return (u->can_jump ? (uint32_t)INDEX_JUMPS : 0) | (damage ? (uint32_t)INDEX_DAMAGED : 0) |
+	       (xacts ? (uint32_t)INDEX_TRANSACTIONS : 0) |
+	       (u->has_totals && !damage ? (uint32_t)INDEX_HAS_TOTALS : 0);
+}
+
+static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], uint64_t size,
+                     uint64_t totals, uint64_t from, uint32_t from_len)
+{
+	memcpy(head, INDEX_MAGIC, 8);
+	base_put_le32(head + INDEX_AT_VERSION, INDEX_VERSION);
+	base_put_le32(head + INDEX_AT_FLAGS, flags_of(u));
+	base_put_le64(head + INDEX_AT_SIZE, size);
+	base_put_le64(head + INDEX_AT_TRACE_SIZE, u->ident.size);
+	base_put_le64(head + INDEX_AT_TRACE_TIME, u->ident.time);
+	base_put_le64(head + INDEX_AT_TRACE_FIRST, u->ident.first);
+	base_put_le64(head + INDEX_AT_TRACE_LAST, u->ident.last);
+	base_put_le64(head + INDEX_AT_SPANS, u->spans);
+	base_put_le64(head + INDEX_AT_END, u->end ? u->end : 1);
+	base_put_le64(head + INDEX_AT_ROWS, INDEX_HEAD);
+	base_put_le64(head + INDEX_AT_TOTALS, totals);
+	base_put_le64(head + INDEX_AT_FROM, from);
+	base_put_le32(head + INDEX_AT_FROM_LEN, from_len);
+}
+
+/* Head, rows, totals, options, data, checksum. */
+static int assemble(struct build *u, struct base_buf *out)
+{
+	uint8_t head[INDEX_HEAD] = {0}, totals[8 * INDEX_TOTALS], pad[8] = {0};
+	uint64_t counts[INDEX_TOTALS];
+	uint32_t from_len = u->opts.from ? (uint32_t)strlen(u->opts.from) : 0;
+	uint64_t at_totals = INDEX_HEAD + u->rows.len, at_from = at_totals + sizeof totals;
+	uint64_t base = (at_from + from_len + 7) & ~(uint64_t)7;
+	memcpy(counts, &u->totals, sizeof counts);
+	for (size_t i = 0; i < INDEX_TOTALS; i++)
+		base_put_le64(totals + 8 * i, counts[i]);
+	for (uint64_t i = 0; i < u->spans; i++) {
+		uint8_t *at = u->rows.data + INDEX_ROW * i + INDEX_SPAN_DATA;
+		base_put_le64(at, base + base_le64(at));
+	}
+	put_head(u, head, base + u->data.len + 8, at_totals, at_from, from_len);
+	int rc = base_buf_put(out, head, sizeof head);
+	if (rc >= 0)
+		rc = base_buf_put(out, u->rows.data, u->rows.len);
+	if (rc >= 0)
+		rc = base_buf_put(out, totals, sizeof totals);
+	if (rc >= 0)
+		rc = base_buf_put(out, u->opts.from, from_len);
+	if (rc >= 0)
+		rc = base_buf_put(out, pad, (size_t)(base - at_from - from_len));
+	if (rc >= 0)
+		rc = base_buf_put(out, u->data.data, u->data.len);
+	if (rc < 0)
+		return rc;
+	base_put_le64(pad, index_hash(out->data, out->len));
+	return base_buf_put(out, pad, sizeof pad);
+}
+
+static int write_file(struct build *u, const char *trace)
+{
+	struct index_ident now;
+	struct io_sink *sink = NULL;
+	struct base_buf out;
+	char *path = u->opts.output ? base_strdup(u->c, u->opts.output) : index_path(u->c, trace);
+	base_buf_init(&out, u->c);
+	int rc = path ? index_identify(u->c, trace, &now) : CAIRN_E_NOMEM;
+	if (rc >= 0 && memcmp(&now, &u->ident, sizeof now) != 0)
+		rc = base_fail(u->c, CAIRN_E_STATE, "%s: changed while it was indexed", trace);
+	if (rc >= 0)
+		rc = assemble(u, &out);
+	if (rc >= 0)
+		rc = io_sink_open(u->c, path, NULL, INT_MIN, 1, &sink);
+	if (rc >= 0)
+		rc = io_sink_write(sink, out.data, out.len);
+	if (rc >= 0)
+		rc = io_sink_finish(sink);
+	else
+		io_sink_abort(sink);
+	u->stats->bytes = out.len;
+	base_buf_free(&out);
+	base_free(u->c, path);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int open_trace(struct build *u, const char *trace)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = u->opts.from, .no_index = 1};
+	cairn_close(u->r);
+	u->r = NULL;
+	return cairn_open(u->c, trace, &o, &u->r);
+}
+
+static int build(struct build *u, const char *trace)
+{
+	int rc = index_identify(u->c, trace, &u->ident);
+	if (rc >= 0)
+		rc = open_trace(u, trace);
+	if (rc >= 0 && u->r->format->scan) {
+		rc = cairn_count(u->r, u->opts.threads, &u->totals);
+		u->has_totals = rc >= 0;
+		if (rc >= 0)
+			rc = open_trace(u, trace);
+	}
+	if (rc < 0)
+		return rc;
+	/* Only what lies open can be begun in the middle. */
+	u->can_jump = u->r->format->jump && u->r->format->scan && io_map(u->r->io, &(size_t){0});
+	rc = gather(u);
+	if (rc >= 0)
+		rc = write_file(u, trace);
+	u->stats->spans = u->spans;
+	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
+	*(xacts ? &u->stats->transactions : &u->stats->instructions) = u->end ? u->end - 1 : 0;
+	u->stats->damage = cairn_damage_count(u->r);
+	u->stats->jumps = u->can_jump;
+	return rc;
+}
+
+int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_index_opts *opts,
+                      struct cairn_index_stats *stats)
+{
+	struct cairn_index_stats none;
+	struct build u = {.c = c, .stats = stats ? stats : &none, .regs.c = c};
+	*u.stats = (struct cairn_index_stats){0};
+	if (opts && opts->size > sizeof u.opts)
+		return base_fail(c, CAIRN_E_INVAL, "options of a newer library");
+	if (opts)
+		memcpy(&u.opts, opts, opts->size);
+	const char *out = u.opts.output;
+	if (strcmp(trace, "-") == 0)
+		return base_fail(c, CAIRN_E_INVAL, "standard input cannot have an index: it is read "
+		                 "only once");
+	if (out && (strcmp(out, "-") == 0 || io_sink_clobbers(out, trace)))
+		return base_fail(c, CAIRN_E_INVAL, "%s: an index is written to a file of its own", out);
+	u.opts.threads = u.opts.threads ? u.opts.threads : 1;
+	base_buf_init(&u.entry, c);
+	base_buf_init(&u.rows, c);
+	base_buf_init(&u.data, c);
+	int rc = build(&u, trace);
+	index_part_free(c, u.open);
+	index_regs_free(&u.regs);
+	base_buf_free(&u.entry);
+	base_buf_free(&u.rows);
+	base_buf_free(&u.data);
+	cairn_close(u.r);
+	return rc;
+}

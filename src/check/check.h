@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
+/*
+ * What a format gives to be judged, and where its walk leaves what it found.
+ *
+ * A format's rules are a table and a few functions. A span of the trace is walked
+ * by one of `span` (the format's own bytes: fastest), `record` or `batch`, in
+ * parallel with other spans; whatever needs more than its span is left in the
+ * part's `priv` and decided by `fold`, in trace order. The engine cuts a trace
+ * the same way for every number of threads, so that nothing depends on it.
+ */
+#include "cairn/check.h"
+#include "model/model.h"
+
+struct check_place {
+	uint64_t record, offset, insn, line, chunk;
+	uint32_t cpu;
+	uint32_t known; /* enum cairn_place */
+};
+
+/* One finding as it is kept; its sentence lies in the list's text. */
+struct check_row {
+	struct check_place at;
+	uint32_t text, len;
+	uint32_t rule;
+};
+
+/* Findings in the order they were made: of each rule all are counted, the first
+ * `most` kept. */
+struct check_list {
+	struct base_buf rows, text;
+	uint64_t most;
+	uint64_t count[CAIRN_MAX_RULES];
+	uint64_t kept[CAIRN_MAX_RULES];
+	int status; /* sticks: out of memory */
+};
+
+/* Findings that are true only if the trace as a whole has something (a load without
+ * its access matters only where accesses are recorded at all). They are held until
+ * the condition is met, and dropped when it never is. */
+enum { CHECK_CONDITIONS = 4 };
+
+struct check_part {
+	struct cairn *c;
+	struct check_list found;
+	struct check_list held[CHECK_CONDITIONS];
+	uint32_t met; /* conditions this span meets */
+	void *priv;   /* the format's */
+};
+
+struct check_rules {
+	const struct cairn_rule *rules;
+	size_t n;
+	unsigned damage; /* the rule that a damaged place breaks */
+
+	/* The format's knowledge of the whole trace. `start` makes it and may judge what
+	 * stands before the first span; `end` judges the whole; `state_free` takes NULL. */
+	int (*start)(struct cairn_reader *r, void **state, struct check_part *p);
+	int (*end)(struct cairn_reader *r, void *state, struct check_part *p);
+	void (*state_free)(struct cairn_reader *r, void *state);
+
+	/* Make and free a part's priv; both may be NULL. */
+	int (*begin)(struct cairn_reader *r, const void *state, struct check_part *p);
+	void (*drop)(struct cairn_reader *r, struct check_part *p);
+
+	/* One of these. */
+	int (*span)(struct cairn_reader *r, const void *state, struct model_span *s,
+	            struct check_part *p);
+	int (*record)(struct cairn_reader *r, const void *state, struct check_part *p,
+	              const struct cairn_record *rec);
+	int (*batch)(struct cairn_reader *r, const void *state, struct check_part *p,
+	             const struct cairn_batch *b);
+
+	/* In trace order; may be NULL. */
+	int (*fold)(struct cairn_reader *r, void *state, struct check_part *p);
+};
+
+/* Note that a rule (its row in the table) is broken at a place. The sentence does not
+ * repeat the place. */
+void check_add(struct check_part *p, unsigned rule, const struct check_place *at, const char *fmt,
+               ...) CAIRN_PRINTF(4, 5);
+/* The same, true only if `condition` is met somewhere in the trace. */
+void check_hold(struct check_part *p, unsigned condition, unsigned rule,
+                const struct check_place *at, const char *fmt, ...) CAIRN_PRINTF(5, 6);
+static inline void check_meet(struct check_part *p, unsigned condition)
+{
+	p->met |= 1u << condition;
+}
+
+/* ---- set.c: a set of numbers that often lie close together ---- */
+
+struct check_set {
+	struct cairn *c;
+	uint64_t *key;  /* number / 64; the slot is free when its bits are 0 */
+	uint64_t *bits;
+	size_t used, cap;
+};
+void check_set_init(struct check_set *s, struct cairn *c);
+void check_set_free(struct check_set *s);
+/* 1: it is new, 0: it was there, or CAIRN_E_NOMEM. */
+int check_set_add(struct check_set *s, uint64_t v);
+bool check_set_has(const struct check_set *s, uint64_t v);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CHECK_LIST_H
+#define CHECK_LIST_H
+/* Lists of findings, for the engine. */
+#include "check/check.h"
+
+void check_list_init(struct check_list *l, struct cairn *c, uint64_t most);
+void check_list_free(struct check_list *l);
+void check_list_clear(struct check_list *l);
+size_t check_list_size(const struct check_list *l);
+const struct check_row *check_list_row(const struct check_list *l, size_t i);
+const char *check_list_text(const struct check_list *l, const struct check_row *row);
+/* Count one, and keep it if there are fewer than `most` of its rule. */
+void check_list_put(struct check_list *l, unsigned rule, const struct check_place *at,
+                    const char *text, size_t n);
+/* Move everything of `from` behind `to`. */
+void check_list_move(struct check_list *to, struct check_list *from);
+/* By place, then by rule; equals keep their order. */
+void check_list_sort(struct check_list *l);
+
+#endif

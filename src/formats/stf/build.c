@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing instructions: what the records need beyond what the caller said is derived.
+ *
+ * An instruction waits until the next one has come. Only then is known where a taken
+ * branch went, where a trap's handler is, and that the privilege mode changes behind
+ * it: MODE_CHANGE holds for what follows its group, except at the start of the trace
+ * and with a FORCE_PC, where it tells of its own (draft, EventRecord). So the records
+ * of the waiting instruction are ready but for three places, which are filled when it
+ * is written.
+ *
+ * The PC follows as a reader computes it (sheet, "PC computation"). Whatever a branch,
+ * an event or the length of the encoding does not explain is a FORCE_PC. An instruction
+ * that is refused leaves nothing behind; the writer goes on with the next.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/build.h"
+#include "formats/stf/stf.h"
+
+enum { NOP_32 = 0x00000013, NOP_16 = 0x0001 };
+
+/* ---- beginning ---- */
+
+static int write_header(struct stf_build *b)
+{
+	struct cairn_stf_writer *w = b->w;
+	enum cairn_stf_feature_mode mode = b->opts.mode == CAIRN_STF_FEATURES_DECLARED
+		? CAIRN_STF_FEATURES_DECLARED : CAIRN_STF_FEATURES_AUTO;
+	int rc = cairn_stf_put_header_group(w, b->header, mode, 1);
+	b->begun = rc >= 0;
+	return rc;
+}
+
+static int prepare(struct stf_build *b, const struct cairn_stf_begin_opts *o)
+{
+	int rc = o->header ? stf_header_copy(b->w->c, o->header, &b->header)
+	                   : cairn_stf_header_new(b->w->c, &b->header);
+	if (rc < 0)
+		return rc;
+	struct cairn_stf_config *cfg = &b->header->cfg;
+	cfg->features |= o->features;
+	cfg->new_ids = cfg->version_minor >= 5;
+	if (cfg->protocol)
+		cfg->isa = cfg->iem = 0;
+	if (!o->no_provenance)
+		rc = cairn_stf_header_provenance(b->header, &o->provenance);
+	if (rc >= 0)
+		rc = stf_header_check(b->w, b->header);
+	if (rc >= 0 && !(b->memo = isa_memo_new(b->w->c)))
+		rc = CAIRN_E_NOMEM;
+	if (rc >= 0 && cfg->protocol)
+		rc = write_header(b);
+	return rc;
+}
+
+int cairn_stf_begin(struct cairn_stf_writer *w, const struct cairn_stf_begin_opts *opts)
+{
+	struct cairn_stf_begin_opts o = {.size = sizeof o};
+	if (w->status < 0)
+		return w->status;
+	if (opts) {
+		if (opts->size < sizeof opts->size || opts->size > sizeof o)
+			return base_fail(w->c, CAIRN_E_INVAL, "cairn_stf_begin_opts has an unknown size");
+		memcpy(&o, opts, opts->size);
+	}
+	if (w->records || w->build)
+		return base_fail(w->c, CAIRN_E_STATE, "%s: a trace begins once, and before all else",
+		                 w->path);
+	struct stf_build *b = base_alloc(w->c, sizeof *b);
+	if (!b)
+		return CAIRN_E_NOMEM;
+	b->w = w;
+	b->opts = o;
+	b->opts.header = NULL;
+	base_buf_init(&b->front, w->c);
+	base_buf_init(&b->out, w->c);
+	base_buf_init(&b->waiting.group.buf, w->c);
+	base_buf_init(&b->next.group.buf, w->c);
+	w->build = b;
+	int rc = prepare(b, &o);
+	if (rc < 0)
+		stf_build_free(w);
+	return rc;
+}
+
+void stf_build_free(struct cairn_stf_writer *w)
+{
+	struct stf_build *b = w->build;
+	if (!b)
+		return;
+	cairn_stf_header_free(b->header);
+	isa_memo_free(b->memo);
+	base_buf_free(&b->front);
+	base_buf_free(&b->out);
+	base_buf_free(&b->waiting.group.buf);
+	base_buf_free(&b->next.group.buf);
+	base_free(w->c, b->items);
+	base_free(w->c, b);
+	w->build = NULL;
+}
+
+int stf_build_comment(struct cairn_stf_writer *w, const char *text, size_t n)
+{
+	struct stf_build *b = w->build;
+	if (n > UINT32_MAX)
+		return base_fail(w->c, CAIRN_E_INVAL, "%s: a comment of %zu bytes is too long", w->path, n);
+	uint8_t head[5] = {CAIRN_STF_COMMENT};
+	base_put_le32(head + 1, (uint32_t)n);
+	int rc = base_buf_reserve(&b->front, sizeof head + n);
+	if (rc < 0)
+		return rc;
+	base_buf_put(&b->front, head, sizeof head);
+	base_buf_put(&b->front, text, n);
+	b->front_records++;
+	return 0;
+}
+
+/* ---- how an instruction ends ---- */
+
+struct ending {
+	bool has_target, has_event, has_mode;
+	uint64_t target, event, next;
+	uint8_t mode;
+};
+
+static uint64_t wrap(const struct stf_build *b, uint64_t pc)
+{
+	return b->isa == CAIRN_ISA_RV32 ? (uint32_t)pc : pc;
+}
+
+/* Did the branch go to where the next instruction is? */
+static bool went(const struct stf_build *b, const struct stf_waiting *x, uint64_t fall, uint64_t pc)
+{
+	bool conditional = x->traits & CAIRN_TRAIT_CONDITIONAL;
+	if (!(x->traits & CAIRN_TRAIT_BRANCH) || x->group.aborted)
+		return false;
+	if (pc == fall && conditional)
+		return false;
+	return !x->direct || wrap(b, pc) == wrap(b, x->target);
+}
+
+/* Where the waiting instruction goes; `in` is what follows it, NULL at the end, `forced`
+ * when that one says itself that it does not follow. */
+static struct ending end_of(const struct stf_build *b, const struct cairn_stf_insn *in, bool forced)
+{
+	const struct stf_waiting *x = &b->waiting;
+	const struct stf_group *g = &x->group;
+	uint64_t fall = x->pc + x->size;
+	bool follows = in && !forced;
+	struct ending e = {.next = fall};
+	if (x->flags & CAIRN_STF_TAKEN) {
+		e.has_target = (x->flags & CAIRN_STF_TARGET) || x->direct || follows;
+		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : in ? in->pc : 0;
+	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && follows && went(b, x, fall, in->pc)) {
+		e.has_target = true;
+		e.target = in->pc;
+	}
+	if (e.has_target)
+		e.next = e.target;
+	if (g->has_target) {
+		e.next = g->target;
+	} else if (g->open_event && follows && in->pc != e.next) {
+		e.has_event = true;
+		e.event = e.next = in->pc;
+	}
+	return e;
+}
+
+/* Bytes [from, to) of the records; room is there. */
+static void copy_part(struct base_buf *out, const struct stf_group *g, size_t from, size_t to)
+{
+	if (from < to)
+		base_buf_put(out, g->buf.data + from, to - from);
+}
+
+/* The finished records of the waiting instruction go out. */
+static int write_waiting(struct stf_build *b, const struct ending *e)
+{
+	struct stf_waiting *x = &b->waiting;
+	struct stf_group *g = &x->group;
+	struct base_buf *o = &b->out;
+	struct stf_group extra = {.buf = *o};
+	uint64_t records = g->records + 1;
+	size_t at_event = e->has_event ? g->at_event : g->at_mode;
+	int rc;
+
+	extra.buf.len = 0;
+	if ((rc = base_buf_reserve(&extra.buf, g->buf.len + 64)) < 0)
+		return rc;
+	copy_part(&extra.buf, g, 0, g->at_target);
+	if (e->has_target)
+		stf_group_value(&extra, CAIRN_STF_INST_PC_TARGET, 8, e->target);
+	copy_part(&extra.buf, g, g->at_target, at_event);
+	if (e->has_event)
+		stf_group_value(&extra, CAIRN_STF_EVENT_PC_TARGET, 8, e->event);
+	copy_part(&extra.buf, g, at_event, g->at_mode);
+	if (e->has_mode)
+		stf_put_mode(&extra, b->w->cfg.event_bits, e->mode);
+	copy_part(&extra.buf, g, g->at_mode, g->buf.len);
+	stf_group_value(&extra, x->size == 2 ? CAIRN_STF_INST_16 : CAIRN_STF_INST_32, x->size, x->enc);
+	*o = extra.buf;
+	records += extra.records - 1;
+	rc = stf_append(b->w, o->data, o->len, records, true, e->next);
+	b->waits = false;
+	return rc;
+}
+
+/* ---- an instruction ---- */
+
+static int check_branch(struct stf_build *b, const struct cairn_stf_insn *in,
+                        const struct stf_waiting *x)
+{
+	bool branch = x->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET), known = b->isa != 0;
+	bool taken = in->flags & CAIRN_STF_TAKEN, not_taken = in->flags & CAIRN_STF_NOT_TAKEN;
+	int rc = 0;
+	if (taken && not_taken)
+		return base_fail(b->w->c, CAIRN_E_INVAL, "%s: instruction %llu: both taken and not taken",
+		                 b->w->path, (unsigned long long)b->n + 1);
+	if (taken && known && !branch)
+		rc = stf_wrong(b, "taken, but 0x%x is no branch", in->enc);
+	else if (not_taken && known && branch && !x->group.aborted &&
+	         !(x->traits & CAIRN_TRAIT_CONDITIONAL))
+		rc = stf_wrong(b, "not taken, but 0x%x is an unconditional branch", in->enc);
+	else if (taken && (in->flags & CAIRN_STF_TARGET) && known &&
+	         (x->traits & CAIRN_TRAIT_BRANCH) && x->direct && !b->lost &&
+	         wrap(b, in->target) != wrap(b, x->target))
+		rc = stf_wrong(b, "its target is given as 0x%llx, its encoding 0x%x says 0x%llx",
+		               (unsigned long long)in->target, in->enc,
+		               (unsigned long long)x->target);
+	return rc;
+}
+
+/* What the encoding tells, and what the caller told of it. */
+static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, struct stf_waiting *x)
+{
+	bool fault = x->group.fetch_fault || in->flags & CAIRN_STF_FETCH_FAULT;
+	x->pc = in->pc;
+	x->size = in->size == 2 ? 2 : 4;
+	x->enc = in->enc;
+	x->flags = in->flags;
+	if (fault && (!b->opts.keep_fault_encoding || in->flags & CAIRN_STF_FETCH_FAULT))
+		x->enc = x->size == 2 ? NOP_16 : NOP_32;
+	else if (in->size != 2 && in->size != 4)
+		return base_fail(b->w->c, CAIRN_E_INVAL,
+			"%s: instruction %llu: STF has encodings of 2 and 4 bytes, not %u", b->w->path,
+			(unsigned long long)b->n + 1, in->size);
+	if (x->size == 2 && x->enc > UINT16_MAX)
+		return base_fail(b->w->c, CAIRN_E_INVAL,
+			"%s: instruction %llu: encoding 0x%x does not fit 2 bytes", b->w->path,
+			(unsigned long long)b->n + 1, x->enc);
+	const struct cairn_op *op = isa_memo_get(b->memo, b->isa, x->enc, x->size);
+	x->traits = op->traits;
+	x->direct = (op->traits & CAIRN_TRAIT_BRANCH) && !(op->traits & CAIRN_TRAIT_INDIRECT);
+	x->target = wrap(b, x->pc + (uint64_t)op->offset);
+	if (op->traits & CAIRN_TRAIT_VECTOR)
+		x->group.features |= CAIRN_STF_F_VEC;
+	int rc = check_branch(b, in, x);
+	if (in->flags & CAIRN_STF_TARGET && (in->flags & CAIRN_STF_TAKEN))
+		x->target = in->target;
+	return rc < 0 ? rc : 0;
+}
+
+/* The ids of a context, in the order of the record; false when none is known. */
+static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint32_t ids[3])
+{
+	bool now = b->header->cfg.new_ids;
+	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
+	                     : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
+	if (!ctx || !(ctx->known & which))
+		return false;
+	ids[0] = now ? ctx->hw_tid : ctx->pid;
+	ids[1] = now ? ctx->pid : ctx->tid;
+	ids[2] = now ? ctx->tid : ctx->asid;
+	return true;
+}
+
+static int put_ids(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in)
+{
+	uint32_t ids[3];
+	if (!ids_of(b, in->ctx, ids) || (b->has_ids && !memcmp(ids, b->ids, sizeof ids)))
+		return 0;
+	uint8_t rec[13] = {CAIRN_STF_PROCESS_ID_EXT};
+	for (int i = 0; i < 3; i++)
+		base_put_le32(rec + 1 + 4 * i, ids[i]);
+	g->records++;
+	g->features |= CAIRN_STF_F_PROCESS_ID;
+	return base_buf_put(&g->buf, rec, sizeof rec);
+}
+
+static int put_one_iem(struct stf_build *b, struct stf_group *g, uint64_t isa)
+{
+	if (isa != CAIRN_ISA_RV32 && isa != CAIRN_ISA_RV64)
+		return stf_cannot(b, "instruction sets that STF has no encoding mode for",
+		                  "STF has no encoding mode for the instruction set %s",
+		                  cairn_isa_name((enum cairn_isa)isa) ?
+		                  cairn_isa_name((enum cairn_isa)isa) : "given");
+	g->features |= isa == CAIRN_ISA_RV64 ? CAIRN_STF_F_RV64 : 0;
+	return stf_group_value(g, CAIRN_STF_INST_IEM, 2, isa == CAIRN_ISA_RV64 ? 2 : 1);
+}
+
+/* The encoding mode: told by events, and where the instruction is of another one. */
+static int put_iem(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
+                   uint8_t *isa)
+{
+	int rc = 0;
+	*isa = b->isa;
+	for (size_t i = 0; i < in->n_events && rc >= 0; i++)
+		if (in->events[i].kind == CAIRN_EV_MODE_ISA && b->begun) {
+			rc = put_one_iem(b, g, in->events[i].code);
+			*isa = (uint8_t)in->events[i].code;
+		}
+	if (rc >= 0 && in->isa && in->isa != *isa) {
+		if (b->begun)
+			rc = put_one_iem(b, g, in->isa);
+		*isa = in->isa;
+	}
+	return rc;
+}
+
+/* How many FORCE_PC events are given; of the trace's first instruction the first one is
+ * the header's. */
+static size_t forces(const struct stf_build *b, const struct cairn_stf_insn *in, uint64_t *header)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < in->n_events; i++)
+		if (in->events[i].kind == CAIRN_EV_FORCE_PC && n++ == 0 && header)
+			*header = in->events[i].target;
+	return b->begun || n == 0 ? n : n - 1;
+}
+
+static bool has_mode_event(const struct cairn_stf_insn *in)
+{
+	for (size_t i = 0; i < in->n_events; i++)
+		if (in->events[i].kind == CAIRN_EV_MODE)
+			return true;
+	return false;
+}
+
+/* The mode of the new instruction, where it is not what a reader would believe:
+ * 1 and *mode. */
+static int mode_changes(struct stf_build *b, const struct cairn_stf_insn *in, bool at_once,
+                        uint8_t *mode)
+{
+	if (!in->ctx || !(in->ctx->known & CAIRN_CTX_PRIV))
+		return 0;
+	*mode = in->ctx->priv;
+	if (b->has_priv && *mode == b->priv)
+		return 0;
+	if (at_once && has_mode_event(in))
+		return 0; /* it says so itself */
+	if (*mode > CAIRN_PRIV_MACHINE) {
+		int rc = stf_cannot(b, "privilege modes that STF does not have",
+		                    "STF has the modes 0 to 3, not %u", *mode);
+		return rc < 0 ? rc : 0;
+	}
+	return 1;
+}
+
+/* The header's share of the first instruction. */
+static void complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
+{
+	struct cairn_stf_header *h = b->header;
+	h->pc = in->pc;
+	forces(b, in, &h->pc);
+	if (in->isa == CAIRN_ISA_RV32 || in->isa == CAIRN_ISA_RV64) {
+		h->cfg.isa = 1;
+		h->cfg.iem = in->isa == CAIRN_ISA_RV64 ? 2 : 1;
+	}
+	if (!h->has_ids && ids_of(b, in->ctx, h->ids))
+		h->has_ids = 1;
+	b->has_ids = h->has_ids;
+	memcpy(b->ids, h->ids, sizeof b->ids);
+	b->isa = (uint8_t)stf_isa(&h->cfg, h->cfg.iem);
+}
+
+/* What stands before the rows: the mode, what was put in front, ids, a forced PC, a
+ * mode that holds at once. */
+static int put_prefix(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
+                      uint64_t follows, bool forced, uint8_t *isa)
+{
+	int rc = put_iem(b, g, in, isa);
+	if (rc >= 0 && b->front.len)
+		rc = base_buf_put(&g->buf, b->front.data, b->front.len);
+	g->records += b->front_records;
+	g->features |= b->front_features;
+	if (rc >= 0)
+		rc = put_ids(b, g, in);
+	if (rc >= 0 && !forces(b, in, NULL) && (follows != in->pc || (forced && b->begun)))
+		rc = stf_group_value(g, CAIRN_STF_FORCE_PC, 8, in->pc);
+	return rc;
+}
+
+struct plan {
+	struct ending end;
+	bool forced, mode_here;
+	uint8_t mode, isa;
+};
+
+/* Where the new instruction stands to the one before it. */
+static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struct plan *p)
+{
+	bool first = !b->waits && b->n == 0;
+	p->forced = in->flags & CAIRN_STF_FORCED || forces(b, in, NULL);
+	p->end = b->waits ? end_of(b, in, p->forced) : (struct ending){.next = b->header->pc};
+	if (p->end.next != in->pc)
+		p->forced = true;
+	int rc = mode_changes(b, in, first || p->forced, &p->mode);
+	if (rc <= 0)
+		return rc;
+	/* The one before was itself forced: a change in its group would be its own. */
+	if (!first && !p->forced && b->waiting.at_once) {
+		p->forced = true;
+		p->end = end_of(b, in, false);
+	}
+	p->mode_here = first || p->forced;
+	p->end.has_mode = !p->mode_here;
+	p->end.mode = p->mode;
+	return 0;
+}
+
+static int build_next(struct stf_build *b, const struct cairn_stf_insn *in, struct plan *p)
+{
+	struct stf_waiting *x = &b->next;
+	struct stf_group *g = &x->group;
+	uint8_t isa = b->isa;
+	stf_group_clear(g);
+	b->header_force = !b->begun;
+	int rc = put_prefix(b, g, in, p->end.next, p->forced, &p->isa);
+	g->at_target = g->at_mode = g->at_event = g->buf.len;
+	if (rc >= 0 && p->mode_here)
+		rc = stf_put_mode(g, b->w->cfg.event_bits, p->mode);
+	if (rc >= 0)
+		rc = stf_rows(b, g, in);
+	if (rc < 0)
+		return rc;
+	x->at_once = p->forced || b->n == 0 || g->has_force;
+	b->isa = p->isa;
+	rc = take_encoding(b, in, x);
+	b->isa = isa;
+	if (rc >= 0 && g->has_force && g->force != in->pc)
+		return base_fail(b->w->c, CAIRN_E_INVAL,
+			"%s: instruction %llu: the PC is forced to 0x%llx, but is 0x%llx", b->w->path,
+			(unsigned long long)b->n + 1, (unsigned long long)g->force,
+			(unsigned long long)in->pc);
+	return rc;
+}
+
+int stf_build_ready(struct cairn_stf_writer *w, bool transactions)
+{
+	if (w->status < 0)
+		return w->status;
+	if (!w->build)
+		return base_fail(w->c, CAIRN_E_STATE, "%s: the trace was not begun (cairn_stf_begin)",
+		                 w->path);
+	if ((w->build->header->cfg.protocol != 0) != transactions)
+		return base_fail(w->c, CAIRN_E_STATE, "%s: this is a trace of %s", w->path,
+		                 transactions ? "instructions, not of transactions"
+		                              : "transactions, not of instructions");
+	return 0;
+}
+
+int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source)
+{
+	int rc = stf_build_ready(w, false);
+	if (rc < 0)
+		return rc;
+	struct stf_build *b = w->build;
+	struct plan p = {0};
+	b->source = source;
+	bool first = !b->begun;
+	if (first)
+		complete_header(b, in);
+	rc = make_plan(b, in, &p);
+	if (rc >= 0 && first) {
+		w->cfg = b->header->cfg; /* what rows need to know of the header to come */
+		w->cfg.event_bits = (uint8_t)stf_event_bits(&w->cfg);
+	}
+	if (rc >= 0)
+		rc = build_next(b, in, &p);
+	if (rc >= 0 && first)
+		rc = write_header(b);
+	uint64_t features = b->next.group.features;
+	if (p.mode_here || p.end.has_mode || p.end.has_event)
+		features |= CAIRN_STF_F_EVENT;
+	if (rc >= 0)
+		rc = stf_seen(w, features);
+	if (rc >= 0 && b->waits)
+		rc = write_waiting(b, &p.end);
+	if (rc < 0)
+		return rc;
+	struct stf_waiting written = b->waiting;
+	b->waiting = b->next;
+	b->next = written;
+	b->waits = true;
+	b->isa = p.isa;
+	b->front.len = 0;
+	b->front_records = b->front_features = 0;
+	b->has_ids |= ids_of(b, in->ctx, b->ids);
+	if (in->ctx && in->ctx->known & CAIRN_CTX_PRIV) {
+		b->has_priv = true;
+		b->priv = in->ctx->priv;
+	}
+	if (b->waiting.group.has_mode) {
+		b->has_priv = true;
+		b->priv = b->waiting.group.mode;
+	}
+	b->n++;
+	return 0;
+}
+
+int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in)
+{
+	return stf_build_put(w, in, w->build ? w->build->n + 1 : 0);
+}
+
+int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source)
+{
+	int rc = stf_build_ready(w, false);
+	if (rc < 0)
+		return rc;
+	struct stf_build *b = w->build;
+	struct stf_group *g = &b->next.group;
+	b->source = source;
+	stf_group_clear(g);
+	if (!b->begun) {
+		w->cfg = b->header->cfg;
+		w->cfg.event_bits = (uint8_t)stf_event_bits(&w->cfg);
+	}
+	rc = stf_rows(b, g, in);
+	if (rc >= 0 && g->buf.len)
+		rc = base_buf_put(&b->front, g->buf.data, g->buf.len);
+	if (rc < 0)
+		return rc;
+	b->front_records += g->records;
+	b->front_features |= g->features;
+	return 0;
+}
+
+/* ---- ending ---- */
+
+int stf_build_finish(struct cairn_stf_writer *w)
+{
+	struct stf_build *b = w->build;
+	int rc = b->begun ? 0 : write_header(b);
+	if (rc >= 0 && b->waits) {
+		struct ending e = end_of(b, NULL, false);
+		rc = write_waiting(b, &e);
+	}
+	if (rc >= 0 && b->front.len) {
+		rc = stf_seen(w, b->front_features);
+		if (rc >= 0)
+			rc = stf_append(w, b->front.data, b->front.len, b->front_records, false, w->pc.next);
+	}
+	if (rc >= 0 && b->opts.end_record)
+		rc = stf_append(w, (const uint8_t[]){CAIRN_STF_RESERVED_END}, 1, 1, false, w->pc.next);
+	return rc;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_BUILD_H
+#define STF_BUILD_H
+/*
+ * Inside the instruction level of the writer: one instruction's records as they are
+ * gathered (rows.c) and what is known across instructions (build.c).
+ */
+#include "formats/stf/write.h"
+#include "isa/memo.h"
+
+struct stf_item {
+	uint32_t seq, index;
+	uint8_t rank, kind; /* enum stf_item_kind */
+};
+
+/* The records of one instruction but its encoding, and the places in them where those
+ * go that depend on the next instruction. */
+struct stf_group {
+	struct base_buf buf;
+	uint64_t records, features;
+	size_t at_target;   /* INST_PC_TARGET */
+	size_t at_event;    /* EVENT_PC_TARGET of an event whose target is not known */
+	size_t at_mode;     /* MODE_CHANGE that holds for what follows */
+	bool open_event;    /* there is such an event, and no target after it */
+	bool aborted;       /* by an exception or interrupt */
+	bool fetch_fault;
+	bool has_target;    /* of an EVENT_PC_TARGET */
+	bool has_mode;      /* MODE_CHANGE among the rows, `mode` the last */
+	bool has_force;
+	uint8_t mode;
+	uint64_t target, force;
+};
+
+/* The instruction that waits for its successor. */
+struct stf_waiting {
+	struct stf_group group;
+	uint64_t pc, target;
+	uint32_t enc, flags, traits;
+	uint8_t size;
+	bool direct, at_once; /* target by the encoding; its modes hold at once */
+};
+
+struct stf_build {
+	struct cairn_stf_writer *w;
+	struct cairn_stf_header *header; /* what remains to be written, and the clocks */
+	struct cairn_stf_begin_opts opts;
+	struct isa_memo *memo;
+	struct base_buf front;           /* records for the next instruction's group */
+	uint64_t front_records, front_features;
+	struct stf_waiting waiting, next;
+	struct base_buf out;
+	struct stf_item *items;
+	size_t room;
+	uint64_t n;                      /* instructions (transactions) taken */
+	uint64_t source;                 /* number of the current one where it comes from */
+	uint64_t last_id, first_id;      /* of transactions */
+	uint32_t ids[3];
+	bool begun, waits, has_ids, has_priv;
+	bool header_force;               /* the next FORCE_PC event is the header's */
+	uint8_t isa, priv;
+	/* Conversions count what cannot be carried; others refuse it. */
+	int (*lost)(void *user, uint64_t count, uint64_t n, const char *what);
+	void *user;
+};
+
+/* What cannot be written: `what` for the ledger ("bytes of …"), the sentence for who
+ * puts instructions. >= 0: left out. */
+int stf_cannot(struct stf_build *b, const char *what, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+/* The instruction is wrong: only a conversion takes it as it is. 1, or a status. */
+int stf_wrong(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+
+/* Rows into records, behind what the group holds; in the order of `seq` if the
+ * specification allows it, else in its own. */
+int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in);
+/* Single records. */
+int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t value);
+void stf_group_clear(struct stf_group *g);
+/* A MODE_CHANGE. */
+int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode);
+
+/* The same as cairn_stf_put, for conversions: `source` is the instruction's number there. */
+int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
+/* May instructions (or transactions) be put? */
+int stf_build_ready(struct cairn_stf_writer *w, bool transactions);
+/* Rows of no instruction: they stand before the next one's, or end the trace. */
+int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_CHANGE_H
+#define STF_CHANGE_H
+/*
+ * Inside the STF room: what the verbs that change traces share. The cursor walks a
+ * trace in runs of whole records; the packing says what the output's bytes go into;
+ * the pack fills it without looking at records again.
+ */
+#include "formats/stf/container_write.h"
+#include "formats/stf/stf.h"
+
+extern const struct model_change stf_change;
+
+/* ---- cursor.c ---- */
+
+struct stf_cursor {
+	struct cairn_reader *r;
+	struct stf_state *at; /* the place behind the last run; NULL before the first */
+	struct stf_state end; /* what `at` points to when no span is open */
+	bool gap;             /* bytes were lost just before the last run */
+	bool lost;            /* … will have been, before the next */
+};
+
+/* Records as they lie, valid until the next call. */
+struct stf_run {
+	const uint8_t *p;
+	size_t n;         /* bytes: whole records */
+	size_t whole;     /* bytes up to and including the last marker among them */
+	uint64_t markers;
+	uint64_t pc;      /* where the trace stood before it: the next instruction's PC … */
+	bool pc_known;
+};
+
+void stf_cursor_init(struct stf_cursor *k, struct cairn_reader *r);
+/* The next records, the header's left out, ending with the `most`-th marker at the
+ * latest: 1, 0 at the end of the trace, < 0. Damage is noted in the reader. */
+int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run);
+/* Open the next span if need be, so that `at` tells where the trace stands: 1, 0 at the
+ * end, < 0. */
+int stf_cursor_ready(struct stf_cursor *k);
+/* Number of the instruction (transaction) whose records come next. */
+uint64_t stf_cursor_number(const struct stf_cursor *k);
+/* Go to where `n` lies or before it, as near as the trace allows. */
+int stf_cursor_seek(struct stf_cursor *k, uint64_t n);
+
+/* ---- pack.c ---- */
+
+struct stf_packing {
+	bool zstf;
+	const struct cairn_codec *codec; /* around raw STF; NULL: none */
+	int level;                       /* 0: the default */
+	uint32_t chunk;                  /* markers in a chunk; 0: the default */
+	/* what else --to may ask of STF; "" and 0: nothing */
+	char version[8];
+	unsigned event_bits;
+};
+
+/* What the options or the output's name ask for. CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED. */
+int stf_packing_choose(struct cairn *c, const struct cairn_output *out, struct stf_packing *p);
+
+struct stf_pack;
+
+int stf_pack_open(struct cairn *c, const char *path, const struct stf_packing *packing,
+                  unsigned threads, struct stf_pack **out);
+/* The header, first of all. */
+int stf_pack_header(struct stf_pack *pk, const uint8_t *p, size_t n);
+/* Records without a marker, to stand before what comes. */
+int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n);
+/* Markers that fit the chunk: put no run of more. */
+uint64_t stf_pack_room(const struct stf_pack *pk);
+/* A run; `pc` is the next instruction's behind its last marker. */
+int stf_pack_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc);
+/* Take back what followed the last marker; how many bytes that was. */
+size_t stf_pack_take_back(struct stf_pack *pk);
+/* Commit; gone either way. */
+int stf_pack_finish(struct stf_pack *pk);
+void stf_pack_abort(struct stf_pack *pk);
+
+/* ---- known.c: what is known at a place ---- */
+
+enum {
+	STF_KNOWN_INT = 33, /* with the PC that STF counts as number 32 */
+	STF_KNOWN_FP = 32,
+	STF_KNOWN_VEC = 32,
+	STF_KNOWN_CSR = 4096,
+	STF_KNOWN_SLOTS = STF_KNOWN_INT + STF_KNOWN_FP + STF_KNOWN_VEC + STF_KNOWN_CSR
+};
+
+struct stf_page_walk { /* a page's last walk */
+	uint64_t space, page, size;
+	uint32_t off, len; /* its record, in `bytes` */
+	bool told;
+};
+
+enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
+
+struct stf_regs { /* of one hart */
+	uint32_t hart;                   /* hardware thread id; STF_NO_HART */
+	unsigned untold;
+	uint64_t value[STF_KNOWN_SLOTS]; /* of vectors: the first word */
+	uint64_t set_by[STF_KNOWN_SLOTS];/* the instruction whose result it is, 0 none */
+	uint8_t have[STF_KNOWN_SLOTS], told[STF_KNOWN_SLOTS];
+	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
+};
+
+/* The last values of registers and walks of pages. `told`: the output has them too. */
+struct stf_known {
+	struct cairn *c;
+	const struct cairn_stf_config *cfg;
+	struct stf_regs *harts[STF_KNOWN_HARTS], *regs; /* regs: who runs; NULL: not kept */
+	size_t n_harts;
+	struct stf_page_walk *walks;
+	size_t n_walks, cap_walks;
+	uint32_t *table;                 /* hash: index + 1 */
+	size_t cap_table;
+	uint64_t sizes[8];               /* page sizes met */
+	unsigned n_sizes;
+	struct base_buf bytes;
+	size_t untold;                   /* walks, and registers of all harts */
+};
+
+int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out);
+void stf_known_free(struct stf_known *k);
+/* Nothing is known any more. */
+void stf_known_forget(struct stf_known *k);
+/* From now on this one runs. CAIRN_E_NOMEM. */
+int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx);
+/* Learn from one record of instruction `n`, in address space `space`. */
+int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t space, bool told);
+/* A register's value from elsewhere. */
+int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value);
+/* How many registers of a class are known, of who runs. */
+unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
+/* Append to `out` the STATE records of what is known of who runs and not told, and call
+ * it told. */
+int stf_known_tell(struct stf_known *k, struct base_buf *out);
+/* The walk that maps `va` and is not told, NULL when there is none. */
+struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
+
+/* ---- remake.c: a trace from parts of traces ---- */
+
+struct stf_remake {
+	struct cairn *c;
+	const struct cairn_output *out;
+	struct cairn_changed *done;
+	struct stf_packing packing;
+	struct cairn_stf_header *h;   /* the output's, written with the first instruction */
+	struct cairn_stf_writer *w;
+	bool drop[256];
+	bool sampled;                 /* the output has holes that were asked for */
+	bool state_comment;           /* tell in a comment what is known at the start */
+	uint64_t n;                   /* instructions (transactions) so far */
+	uint32_t ids[3];              /* as the output's records have them */
+	uint8_t ids_known, priv, priv_known, isa;
+	struct base_buf xacts;        /* transactions: struct stf_ids, those that are there */
+	uint64_t max_id;
+	uint64_t dropped;             /* records of types that were not wanted */
+};
+
+struct stf_id_range {
+	uint64_t first, last;
+};
+
+/* A part being read. */
+struct stf_piece {
+	struct stf_remake *m;
+	struct cairn_reader *r;
+	const struct cairn_stf_config *cfg; /* of the input; the output's is m->h->cfg */
+	const char *name;
+	uint64_t look_back;
+	bool last;                    /* nothing follows it */
+	bool track;                   /* later ranges need to know what was put */
+	uint64_t id_offset;           /* added to transaction ids */
+	bool id_chosen;
+	uint8_t clocks[256];
+	/* the way */
+	struct stf_cursor k;
+	struct stf_known *known;
+	struct base_buf group;        /* records since the last marker */
+	struct base_buf extra;        /* records to add to the next group, in their order */
+	bool seam, at_start;
+	uint64_t pc, n;               /* of the next instruction, in the input */
+	bool pc_known;
+	struct cairn_ctx ctx;
+	uint8_t isa;
+	uint64_t out0;                /* m->n where the range began */
+	size_t ids0;                  /* entries of m->xacts that are older than the part */
+};
+
+/* Check the options, take the header of `r` as the output's. */
+int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
+                   struct cairn_changed *done, struct stf_remake **m);
+/* Append to the header's history. */
+int stf_remake_history(struct stf_remake *m, const char *tool);
+int stf_piece_open(struct stf_remake *m, struct cairn_reader *r, const char *name,
+                   struct stf_piece **out);
+void stf_piece_close(struct stf_piece *pc);
+/* Address space of what runs, as page walks have it. */
+static inline uint64_t stf_piece_space(const struct stf_piece *pc)
+{
+	return pc->cfg->new_ids ? pc->ctx.pid : pc->ctx.asid;
+}
+/* Append a range of it, as far as it goes. */
+int stf_piece_range(struct stf_piece *pc, uint64_t first, uint64_t last);
+/* The part has been read to its end: what follows the last marker. */
+int stf_piece_end(struct stf_piece *pc);
+/* Commit, or after a failure (rc < 0) leave no file. Frees `m`. Returns rc or what
+ * committing failed with. */
+int stf_remake_finish(struct stf_remake *m, int rc);
+/* Something cannot be carried over: counts it; CAIRN_E_LOSS when nothing may be lost. */
+int stf_remake_lost(struct stf_remake *m, const char *what, uint64_t count, uint64_t n);
+int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint64_t n);
+
+/* ---- rewrite.c: one record for another header ---- */
+
+/* Put a record of the input into the output: with ids, numbers and widths as they are
+ * there, or not at all. */
+int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len);
+/* The part's first transaction decides which ids all of it gets. */
+void stf_choose_ids(struct stf_piece *pc, const uint8_t *transaction);
+/* Transactions: which ids are there. */
+int stf_xact_add(struct stf_remake *m, uint64_t id);
+bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);
+
+/* ---- convert.c, slice.c, merge.c, edit.c ---- */
+int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);
+int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
+              const struct cairn_output *out, struct cairn_changed *done);
+int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+              struct cairn_changed *done);
+int stf_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
+             const struct cairn_output *out, struct cairn_changed *done);
+/* Is the version or the width of event ids another than the header's? Then set them there,
+ * and leave out what an older version cannot hold. */
+int stf_edit_version(struct stf_remake *m, const char *version, unsigned event_bits);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Another packing of the same records: nothing added, nothing interpreted. Back and
+ * forth gives the same bytes.
+ *
+ * Only damage changes what is written. Where bytes are lost in the middle (a chunk of
+ * a .zstf), the records of the instruction that lost its encoding are left out, for they
+ * would pass to the next one, and a FORCE_PC says where the flow goes on.
+ */
+#include "base/bytes.h"
+#include "formats/stf/change.h"
+
+static int take_back(struct cairn_reader *r, struct stf_pack *pk, uint64_t n,
+                     struct cairn_changed *done)
+{
+	return model_ledger_add(r->c, done->lost, "bytes of records whose instruction is lost",
+	                        stf_pack_take_back(pk), n);
+}
+
+/* What came before a hole stays apart from what comes after it. */
+static int over_gap(struct cairn_reader *r, struct stf_pack *pk, const struct stf_run *run,
+                    uint64_t n, struct cairn_changed *done)
+{
+	const struct stf_impl *im = r->impl;
+	uint8_t force[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
+	int rc = take_back(r, pk, n, done);
+	if (rc < 0 || im->header.cfg.protocol)
+		return rc;
+	if (!run->pc_known)
+		return model_ledger_add(r->c, done->notes,
+		                        "places where it is not known at which PC the trace goes on",
+		                        1, n);
+	base_put_le64(force + 1, run->pc);
+	return stf_pack_bytes(pk, force, sizeof force);
+}
+
+static int copy(struct cairn_reader *r, struct stf_pack *pk, struct cairn_changed *done)
+{
+	const struct stf_impl *im = r->impl;
+	struct stf_cursor k;
+	struct stf_run run;
+	stf_cursor_init(&k, r);
+	uint64_t n = 1;
+	int rc = stf_pack_header(pk, im->head.data, im->header.size);
+	while (rc >= 0) {
+		rc = stf_cursor_next(&k, stf_pack_room(pk), &run);
+		if (rc <= 0)
+			break;
+		if (k.gap)
+			rc = over_gap(r, pk, &run, n, done);
+		if (rc >= 0)
+			rc = stf_pack_run(pk, &run, k.at->pc);
+		n = stf_cursor_number(&k);
+		done->instructions += run.markers;
+	}
+	return rc >= 0 && k.lost ? take_back(r, pk, n, done) : rc;
+}
+
+int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done)
+{
+	struct stf_packing packing;
+	struct stf_pack *pk = NULL;
+	int rc = stf_packing_choose(r->c, out, &packing);
+	if (rc >= 0 && (packing.version[0] || packing.event_bits)) {
+		/* Another version is more than another packing. */
+		struct cairn_edit_opts edit = {.size = sizeof edit};
+		return stf_edit(r, &edit, out, done);
+	}
+	if (rc >= 0)
+		rc = stf_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1, &pk);
+	if (rc >= 0)
+		rc = copy(r, pk, done);
+	if (rc < 0) {
+		stf_pack_abort(pk);
+		return rc;
+	}
+	return stf_pack_finish(pk);
+}
+
+const struct model_change stf_change = {.convert = stf_convert, .slice = stf_slice,
+	.merge = stf_merge, .edit = stf_edit};

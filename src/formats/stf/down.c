@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Down: batches, of any format, into an STF trace. Rows go through the same builder as
+ * a caller's instructions, which is told to count what STF cannot carry (the ledger)
+ * where it would otherwise refuse.
+ *
+ * The header is written with the first batch: it then is known what the trace is of,
+ * and, from the first vector register, the vector length. A source that is STF gives
+ * its header (cairn_stf_writer_header), which knows better.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/stf/build.h"
+#include "formats/stf/stf.h"
+
+struct stf_down {
+	struct cairn_stf_writer *out;
+	struct cairn_stf_header *header;
+	bool own_header, begun;
+	struct cairn_ctx ctx;     /* the last one whose losses were counted */
+	unsigned minor, event_bits;
+	uint32_t vlen, chunk;
+	const char *container;
+};
+
+/* ---- options ---- */
+
+static int number(struct cairn *c, const char *key, const char *value, unsigned long most,
+                  unsigned long *out)
+{
+	char *end;
+	*out = strtoul(value, &end, 10);
+	if (end == value || *end || *out > most)
+		return base_fail(c, CAIRN_E_INVAL, "stf:%s=%s: a number up to %lu is expected", key, value,
+		                 most);
+	return 0;
+}
+
+static int one_option(struct cairn *c, struct stf_down *d, const char *key, const char *value)
+{
+	unsigned long v = 0;
+	int rc = 0;
+	if (!strcmp(key, "version")) {
+		if (strncmp(value, "1.", 2))
+			return base_fail(c, CAIRN_E_INVAL, "stf:version is 1.2 to 1.6, not '%s'", value);
+		rc = number(c, key, value + 2, 99, &v);
+		d->minor = (unsigned)v;
+	} else if (!strcmp(key, "events")) {
+		rc = number(c, key, value, 64, &v);
+		if (rc >= 0 && v != 32 && v != 64)
+			rc = base_fail(c, CAIRN_E_INVAL, "stf:events is 32 or 64, not '%s'", value);
+		d->event_bits = (unsigned)v;
+	} else if (!strcmp(key, "vlen")) {
+		rc = number(c, key, value, 65536, &v);
+		d->vlen = (uint32_t)v;
+	} else if (!strcmp(key, "chunk")) {
+		rc = number(c, key, value, UINT32_MAX, &v);
+		d->chunk = (uint32_t)v;
+	} else if (!strcmp(key, "container")) {
+		if (strcmp(value, "stf") && strcmp(value, "zstf"))
+			return base_fail(c, CAIRN_E_INVAL, "stf:container is stf or zstf, not '%s'", value);
+		d->container = value[0] == 'z' ? "zstf" : "stf";
+	} else {
+		return base_fail(c, CAIRN_E_INVAL,
+			"writing STF has no option '%s'; it has version=1.2…1.6, events=32|64, "
+			"vlen=BITS, chunk=MARKERS, container=stf|zstf", key);
+	}
+	return rc;
+}
+
+static int parse_options(struct cairn *c, struct stf_down *d, const char *text)
+{
+	char buf[256];
+	int rc = 0;
+	if (strlen(text) >= sizeof buf)
+		return base_fail(c, CAIRN_E_INVAL, "the options of --to stf are too long");
+	strcpy(buf, text);
+	char *save = NULL;
+	for (char *t = strtok_r(buf, ",", &save); t && rc >= 0; t = strtok_r(NULL, ",", &save)) {
+		char *eq = strchr(t, '=');
+		if (!eq)
+			return base_fail(c, CAIRN_E_INVAL, "stf:%s: an option is KEY=VALUE", t);
+		*eq = 0;
+		rc = one_option(c, d, t, eq + 1);
+	}
+	return rc;
+}
+
+/* ---- opening ---- */
+
+static int down_open(struct cairn_writer *w, const char *options)
+{
+	struct stf_down *d = base_alloc(w->c, sizeof *d);
+	if (!d)
+		return CAIRN_E_NOMEM;
+	w->impl = d;
+	int rc = parse_options(w->c, d, options);
+	struct cairn_stf_write_opts o = {.size = sizeof o, .container = d->container,
+		.codec = w->opts.codec, .level = w->opts.level, .chunk = d->chunk,
+		.threads = w->opts.threads};
+	return rc < 0 ? rc : cairn_stf_create(w->c, w->path, &o, &d->out);
+}
+
+static void down_abort(struct cairn_writer *w)
+{
+	struct stf_down *d = w->impl;
+	if (!d)
+		return;
+	cairn_stf_abort(d->out);
+	cairn_stf_header_free(d->header);
+	base_free(w->c, d);
+	w->impl = NULL;
+}
+
+static int lost(void *user, uint64_t count, uint64_t n, const char *what)
+{
+	return model_lost(user, count, n, what);
+}
+
+/* What the first batch tells of the trace, where no header was given. */
+static void guess(struct stf_down *d, const struct cairn_batch *b)
+{
+	struct cairn_stf_config *cfg = &d->header->cfg;
+	if (b->n_xacts && !b->n_insns)
+		cfg->protocol = b->xacts[0].protocol ? b->xacts[0].protocol : 1;
+	for (uint32_t i = 0; i < b->n_regs && !cfg->protocol && !cfg->vlen; i++)
+		if (b->regs[i].cls == CAIRN_REG_VECTOR && b->regs[i].bits > 64)
+			cfg->vlen = b->regs[i].bits;
+	if (b->n_insns && b->insns[0].isa && b->insns[0].isa != CAIRN_ISA_RV32 &&
+	    b->insns[0].isa != CAIRN_ISA_RV64) {
+		bool arm = b->insns[0].isa >= CAIRN_ISA_A64 && b->insns[0].isa <= CAIRN_ISA_T32;
+		cfg->isa = arm ? 2 : b->insns[0].isa == CAIRN_ISA_X86_64 ? 3 : 0;
+		cfg->iem = 0;
+	}
+}
+
+static int begin(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	struct stf_down *d = w->impl;
+	bool own = d->own_header;
+	int rc = own ? 0 : cairn_stf_header_new(w->c, &d->header);
+	if (rc < 0)
+		return rc;
+	struct cairn_stf_config *cfg = &d->header->cfg;
+	if (!own && b)
+		guess(d, b);
+	if (d->minor)
+		cfg->version_minor = (uint16_t)d->minor;
+	if (d->vlen)
+		cfg->vlen = d->vlen;
+	if (d->event_bits)
+		cfg->event_bits = (uint8_t)d->event_bits;
+	else if (d->minor && d->minor < 5)
+		cfg->event_bits = 32;
+	struct cairn_stf_begin_opts o = {.size = sizeof o, .header = d->header,
+		.keep_fault_encoding = 1, .no_content = 1, .no_provenance = own};
+	rc = cairn_stf_begin(d->out, &o);
+	if (rc < 0)
+		return rc;
+	d->out->build->lost = lost;
+	d->out->build->user = w;
+	d->begun = true;
+	return 0;
+}
+
+/* ---- batches ---- */
+
+/* What of a context has no record; counted where it changes. */
+static int lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uint64_t n)
+{
+	static const struct { uint32_t bit; const char *what; } rows[] = {
+		{CAIRN_CTX_SECURITY, "security states"}, {CAIRN_CTX_ASID, "address space ids"},
+		{CAIRN_CTX_VMID, "virtual machine ids"}, {CAIRN_CTX_CTXID, "context ids"}};
+	struct stf_down *d = w->impl;
+	bool now = d->out->build->header->cfg.new_ids;
+	if (!memcmp(ctx, &d->ctx, sizeof *ctx))
+		return 0;
+	d->ctx = *ctx;
+	int rc = 0;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
+		if (ctx->known & rows[i].bit && (now || rows[i].bit != CAIRN_CTX_ASID))
+			rc = model_lost(w, 1, n, rows[i].what);
+	bool ids = ctx->known & (CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
+	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !(now && ids) && ctx->hart)
+		rc = model_lost(w, 1, n, "hart numbers");
+	return rc;
+}
+
+static bool was_trapped(const struct cairn_stf_insn *in)
+{
+	for (size_t i = 0; i < in->n_events; i++)
+		if (in->events[i].kind == CAIRN_EV_EXCEPTION || in->events[i].kind == CAIRN_EV_INTERRUPT)
+			return true;
+	return false;
+}
+
+/* Why an instruction cannot be one of STF's; NULL when it can. */
+static const char *unfit(const struct cairn_insn *row, const struct cairn_stf_insn *in, uint32_t have)
+{
+	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_DISCARDED))
+		return "instructions that did not execute";
+	if (row->flags & CAIRN_INSN_ABORTED && !was_trapped(in))
+		return "instructions that were aborted by nothing STF can tell";
+	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
+		return "instructions without a PC";
+	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
+		return "instructions without an encoding";
+	if (row->flags & CAIRN_INSN_ENC_BYTES || (row->size != 2 && row->size != 4))
+		return "instructions that have neither 2 nor 4 bytes";
+	return NULL;
+}
+
+static void slot(const struct cairn_batch *b, uint32_t i, struct cairn_stf_insn *in)
+{
+	const struct cairn_insn *row = &b->insns[i];
+	uint32_t reg1 = row[1].reg0, mem1 = row[1].mem0, ev1 = row[1].ev0;
+	*in = (struct cairn_stf_insn){.regs = b->regs + row->reg0, .n_regs = reg1 - row->reg0,
+		.mems = b->mems + row->mem0, .n_mems = mem1 - row->mem0,
+		.events = b->events + row->ev0, .n_events = ev1 - row->ev0,
+		.bytes = b->bytes, .n_bytes = b->n_bytes};
+}
+
+static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+{
+	struct stf_down *d = w->impl;
+	const struct cairn_insn *row = &b->insns[i];
+	uint64_t n = b->n0 + i;
+	struct cairn_stf_insn in;
+	slot(b, i, &in);
+	const char *why = unfit(row, &in, b->have);
+	if (why)
+		return model_lost(w, 1, n, why);
+	in.pc = row->pc;
+	in.target = row->target;
+	in.enc = row->enc;
+	in.size = row->size;
+	in.isa = row->isa;
+	in.ctx = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
+	if (row->flags & CAIRN_INSN_TAKEN)
+		in.flags = CAIRN_STF_TAKEN | (row->flags & CAIRN_INSN_TARGET ? CAIRN_STF_TARGET : 0u);
+	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
+		in.flags = CAIRN_STF_NOT_TAKEN;
+	int rc = in.ctx ? lose_context(w, in.ctx, n) : 0;
+	return rc < 0 ? rc : stf_build_put(d->out, &in, n);
+}
+
+/* Events of a transaction trace: comments stay, before the batch's transactions. */
+static int put_xacts(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	struct stf_down *d = w->impl;
+	int rc = 0;
+	for (uint32_t i = 0; i < b->n_events && rc >= 0; i++) {
+		const struct cairn_event *e = &b->events[i];
+		if (e->kind == CAIRN_EV_COMMENT && e->args <= b->n_bytes && e->len <= b->n_bytes - e->args)
+			rc = stf_build_comment(d->out, (const char *)b->bytes + e->args, e->len);
+		else
+			rc = model_lost(w, 1, b->x0, "events of a trace of transactions");
+	}
+	for (uint32_t i = 0; i < b->n_xacts && rc >= 0; i++)
+		rc = cairn_stf_put_transaction(d->out, &b->xacts[i], b->bytes, b->n_bytes);
+	return rc;
+}
+
+static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	struct stf_down *d = w->impl;
+	int rc = 0;
+	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
+		return 0;
+	if (!d->begun)
+		rc = begin(w, b);
+	if (rc < 0)
+		return rc;
+	if (d->out->build->header->cfg.protocol) {
+		rc = model_lost(w, b->n_insns, b->n0, "instructions among transactions");
+		return rc < 0 ? rc : put_xacts(w, b);
+	}
+	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
+		rc = put_insn(w, b, i);
+	if (rc >= 0)
+		rc = model_lost(w, b->n_xacts, b->x0, "transactions among instructions");
+	struct cairn_stf_insn rest;
+	slot(b, b->n_insns, &rest);
+	if (rc >= 0 && rest.n_regs + rest.n_mems + rest.n_events)
+		rc = stf_build_rows(d->out, &rest, b->n0 + b->n_insns);
+	return rc;
+}
+
+static int down_finish(struct cairn_writer *w)
+{
+	struct stf_down *d = w->impl;
+	int rc = d->begun ? 0 : begin(w, NULL);
+	if (rc < 0)
+		return rc;
+	rc = cairn_stf_finish(d->out);
+	d->out = NULL;
+	return rc;
+}
+
+int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_header *h,
+                            const struct cairn_stf_provenance *p)
+{
+	if (w->format != &stf_writer_format)
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: this writes %s, not STF", w->path,
+		                 w->format->name);
+	struct stf_down *d = w->impl;
+	if (d->begun || d->own_header)
+		return base_fail(w->c, CAIRN_E_STATE, "%s: the header was given before", w->path);
+	struct cairn_stf_header *copy = NULL;
+	int rc = stf_header_copy(w->c, h, &copy);
+	if (rc >= 0)
+		rc = cairn_stf_header_provenance(copy, p);
+	if (rc < 0) {
+		cairn_stf_header_free(copy);
+		return rc;
+	}
+	d->header = copy;
+	d->own_header = true;
+	return 0;
+}
+
+static const char *const suffixes[] = {".stf", ".zstf", NULL};
+
+const struct model_writer_format stf_writer_format = {
+	.name = "STF", .suffixes = suffixes, .open = down_open, .put = down_put,
+	.finish = down_finish, .abort = down_abort,
+};

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of a program's state at a place of its trace: the last value of each
+ * register, and the last walk of each page.
+ *
+ * A register is known from any record that names it: STATE and SOURCE values are those
+ * before an instruction, a DEST value is its result, which counts whatever order the
+ * group's records have. A page's walk lives until another walk of the same page in the
+ * same address space. Each of these is told or not: a slice tells what it knows and the
+ * output does not have yet, and no more than that.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/change.h"
+
+enum { FIRST_FP = STF_KNOWN_INT, FIRST_VEC = FIRST_FP + STF_KNOWN_FP,
+       FIRST_CSR = FIRST_VEC + STF_KNOWN_VEC };
+
+int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out)
+{
+	struct stf_known *k = base_alloc(c, sizeof *k);
+	if (!k)
+		return CAIRN_E_NOMEM;
+	k->c = c;
+	k->cfg = cfg;
+	base_buf_init(&k->bytes, c);
+	*out = k;
+	return 0;
+}
+
+void stf_known_free(struct stf_known *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < k->n_harts; i++) {
+		for (unsigned v = 0; v < STF_KNOWN_VEC; v++)
+			base_free(k->c, k->harts[i]->vectors[v]);
+		base_free(k->c, k->harts[i]);
+	}
+	base_free(k->c, k->walks);
+	base_free(k->c, k->table);
+	base_buf_free(&k->bytes);
+	base_free(k->c, k);
+}
+
+void stf_known_forget(struct stf_known *k)
+{
+	for (size_t i = 0; i < k->n_harts; i++) {
+		struct stf_regs *r = k->harts[i];
+		memset(r->have, 0, sizeof r->have);
+		memset(r->told, 0, sizeof r->told);
+		memset(r->set_by, 0, sizeof r->set_by);
+		r->untold = 0;
+	}
+	if (k->table)
+		memset(k->table, 0, k->cap_table * sizeof *k->table);
+	k->n_walks = k->untold = 0;
+	k->bytes.len = 0;
+}
+
+/* ---- harts ---- */
+
+/* The registers of a hart, made if need be; NULL in *out when there are too many harts
+ * to keep them all. */
+static int regs_of(struct stf_known *k, uint32_t hart, struct stf_regs **out)
+{
+	*out = NULL;
+	for (size_t i = 0; i < k->n_harts; i++)
+		if (k->harts[i]->hart == hart) {
+			*out = k->harts[i];
+			return 0;
+		}
+	/* What ran before anything told who, was this one. */
+	if (k->n_harts == 1 && k->harts[0]->hart == STF_NO_HART) {
+		*out = k->harts[0];
+		(*out)->hart = hart;
+		return 0;
+	}
+	if (k->n_harts == STF_KNOWN_HARTS)
+		return 0;
+	struct stf_regs *r = base_alloc(k->c, sizeof *r);
+	if (!r)
+		return CAIRN_E_NOMEM;
+	r->hart = hart;
+	k->harts[k->n_harts++] = r;
+	*out = r;
+	return 0;
+}
+
+int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx)
+{
+	uint32_t hart = ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid : STF_NO_HART;
+	if (k->regs && k->regs->hart == hart)
+		return 0;
+	return regs_of(k, hart, &k->regs);
+}
+
+/* ---- registers ---- */
+
+/* The place of a register, or -1: no class or number STF knows. */
+static int slot_of(unsigned cls, unsigned num)
+{
+	switch (cls) {
+	case CAIRN_REG_INT:
+		return num < STF_KNOWN_INT ? (int)num : -1;
+	case CAIRN_REG_FP:
+		return num < STF_KNOWN_FP ? FIRST_FP + (int)num : -1;
+	case CAIRN_REG_VECTOR:
+		return num < STF_KNOWN_VEC ? FIRST_VEC + (int)num : -1;
+	case CAIRN_REG_CSR:
+		return num < STF_KNOWN_CSR ? FIRST_CSR + (int)num : -1;
+	default:
+		return -1;
+	}
+}
+
+static void set(struct stf_known *k, struct stf_regs *r, int i, uint64_t value, bool told)
+{
+	/* A value that is told already need not be told again. */
+	bool vector = i >= FIRST_VEC && i < FIRST_CSR;
+	if (!told && !vector && r->have[i] && r->told[i] && r->value[i] == value)
+		return;
+	bool was = r->have[i] && !r->told[i];
+	r->value[i] = value;
+	r->have[i] = 1;
+	r->told[i] = told;
+	if (was != !told) {
+		r->untold += told ? -1u : 1u;
+		k->untold += told ? (size_t)-1 : 1;
+	}
+}
+
+static int take_vector(struct stf_known *k, const uint8_t *p, unsigned num)
+{
+	size_t n = 8 * (size_t)stf_vector_words(k->cfg);
+	uint8_t **v = &k->regs->vectors[num];
+	if (!*v) /* one by one: each is as long as the header says */
+		*v = base_alloc(k->c, n);
+	if (!*v)
+		return CAIRN_E_NOMEM;
+	memcpy(*v, p + 4, n);
+	return 0;
+}
+
+static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told)
+{
+	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
+	int i = slot_of(cls, num);
+	struct stf_regs *r = k->regs;
+	if (i < 0 || !r)
+		return 0;
+	if (role == CAIRN_ROLE_DST)
+		r->set_by[i] = n;
+	else if (r->set_by[i] == n)
+		return 0;
+	int rc = cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
+	if (rc >= 0)
+		set(k, r, i, base_le64(p + 4), told);
+	return rc;
+}
+
+int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value)
+{
+	struct stf_regs *r;
+	int i = slot_of(cls, num), rc = regs_of(k, hart, &r);
+	if (rc >= 0 && r && i >= 0 && (cls != CAIRN_REG_VECTOR || stf_vector_words(k->cfg) == 1)) {
+		if (cls == CAIRN_REG_VECTOR) {
+			if (!r->vectors[num] && !(r->vectors[num] = base_alloc(k->c, 8)))
+				return CAIRN_E_NOMEM;
+			base_put_le64(r->vectors[num], value);
+		}
+		set(k, r, i, value, false);
+	}
+	return rc;
+}
+
+unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls)
+{
+	static const int from[] = {0, 0, FIRST_FP, FIRST_VEC, FIRST_CSR, STF_KNOWN_SLOTS};
+	unsigned n = 0;
+	/* The PC among the integer registers does not count as one. */
+	int end = cls == CAIRN_REG_INT ? 32 : from[cls + 1];
+	for (int i = from[cls]; k->regs && i < end; i++)
+		n += k->regs->have[i];
+	return n;
+}
+
+static int tell_slot(const struct stf_known *k, int i, struct base_buf *out)
+{
+	uint8_t rec[STF_LEN_INST_REG + 8] = {CAIRN_STF_INST_REG};
+	int first = i < FIRST_FP ? 0 : i < FIRST_VEC ? FIRST_FP : i < FIRST_CSR ? FIRST_VEC : FIRST_CSR;
+	unsigned cls = i < FIRST_FP    ? CAIRN_REG_INT
+	               : i < FIRST_VEC ? CAIRN_REG_FP
+	               : i < FIRST_CSR ? CAIRN_REG_VECTOR
+	                               : CAIRN_REG_CSR;
+	base_put_le16(rec + 1, (uint16_t)(i - first));
+	rec[3] = (uint8_t)(cls | CAIRN_ROLE_STATE << 4);
+	base_put_le64(rec + 4, k->regs->value[i]);
+	if (cls != CAIRN_REG_VECTOR)
+		return base_buf_put(out, rec, sizeof rec);
+	int rc = base_buf_put(out, rec, STF_LEN_INST_REG);
+	return rc < 0 ? rc : base_buf_put(out, k->regs->vectors[i - first],
+	                                  8 * (size_t)stf_vector_words(k->cfg));
+}
+
+int stf_known_tell(struct stf_known *k, struct base_buf *out)
+{
+	struct stf_regs *r = k->regs;
+	int rc = 0;
+	for (int i = 0; r && r->untold && i < STF_KNOWN_SLOTS && rc >= 0; i++) {
+		if (!r->have[i] || r->told[i])
+			continue;
+		r->told[i] = 1;
+		r->untold--;
+		k->untold--;
+		/* The PC has a record of its own. */
+		if (i != 32)
+			rc = tell_slot(k, i, out);
+	}
+	return rc;
+}
+
+/* ---- page walks ---- */
+
+static size_t hash(uint64_t space, uint64_t page, uint64_t size)
+{
+	uint64_t h = (page / size + space * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+	return (size_t)((h ^ size) ^ h >> 32);
+}
+
+static struct stf_page_walk *find(const struct stf_known *k, uint64_t space, uint64_t page,
+                             uint64_t size)
+{
+	size_t i = hash(space, page, size);
+	for (; k->cap_table; i++) {
+		uint32_t at = k->table[i & (k->cap_table - 1)];
+		if (!at)
+			return NULL;
+		struct stf_page_walk *w = &k->walks[at - 1];
+		if (w->space == space && w->page == page && w->size == size)
+			return w;
+	}
+	return NULL;
+}
+
+static void enter(struct stf_known *k, size_t which)
+{
+	const struct stf_page_walk *w = &k->walks[which];
+	size_t i = hash(w->space, w->page, w->size);
+	while (k->table[i & (k->cap_table - 1)])
+		i++;
+	k->table[i & (k->cap_table - 1)] = (uint32_t)which + 1;
+}
+
+static int grow(struct stf_known *k)
+{
+	size_t cap = k->cap_walks ? 2 * k->cap_walks : 64;
+	struct stf_page_walk *w = base_realloc(k->c, k->walks, cap * sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	k->walks = w;
+	k->cap_walks = cap;
+	uint32_t *t = base_alloc(k->c, 2 * cap * sizeof *t);
+	if (!t)
+		return CAIRN_E_NOMEM;
+	base_free(k->c, k->table);
+	k->table = t;
+	k->cap_table = 2 * cap;
+	for (size_t i = 0; i < k->n_walks; i++)
+		enter(k, i);
+	return 0;
+}
+
+static void note_size(struct stf_known *k, uint64_t size)
+{
+	for (unsigned i = 0; i < k->n_sizes; i++)
+		if (k->sizes[i] == size)
+			return;
+	if (k->n_sizes < sizeof k->sizes / sizeof *k->sizes)
+		k->sizes[k->n_sizes++] = size;
+}
+
+static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool told)
+{
+	uint64_t va = base_le64(p + 1), size = base_le32(p + 17);
+	size_t len = STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)p[21];
+	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
+		return 0;
+	uint64_t page = va & ~(size - 1);
+	struct stf_page_walk *w = find(k, space, page, size);
+	if (!w) {
+		int rc = k->n_walks == k->cap_walks ? grow(k) : 0;
+		if (rc < 0)
+			return rc;
+		w = &k->walks[k->n_walks];
+		*w = (struct stf_page_walk){.space = space, .page = page, .size = size, .told = true};
+		enter(k, k->n_walks++);
+		note_size(k, size);
+	}
+	if (k->bytes.len > UINT32_MAX - len)
+		return base_fail(k->c, CAIRN_E_LIMIT, "there are more page walks than can be kept");
+	if (w->len != len) { /* else in its old place */
+		w->off = (uint32_t)k->bytes.len;
+		w->len = (uint32_t)len;
+		int rc = base_buf_put(&k->bytes, p, len);
+		if (rc < 0)
+			return rc;
+	} else {
+		memcpy(k->bytes.data + w->off, p, len);
+	}
+	k->untold += !told;
+	k->untold -= !w->told;
+	w->told = told;
+	return 0;
+}
+
+struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va)
+{
+	for (unsigned i = 0; i < k->n_sizes; i++) {
+		struct stf_page_walk *w = find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
+		if (w && !w->told)
+			return w;
+	}
+	return NULL;
+}
+
+int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t space, bool told)
+{
+	if (*p == CAIRN_STF_INST_REG)
+		return take_reg(k, p, n, told);
+	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(k, p, space, told) : 0;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Filling a packing with runs of records: raw bytes through a codec, or the chunks of
+ * a .zstf.
+ *
+ * Whoever walks the records knows where the markers are, so nothing is looked at
+ * again here: the caller asks how many markers fit and never brings more. As with
+ * the writer, a full chunk is cut only when the next marker has come: what follows
+ * the trace's last marker stays in the last chunk, for a reader expects every
+ * chunk to have one. What follows the last marker so far is kept back in a raw
+ * stream, too, so that it can be taken back where the input turns out to be damaged.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/stf/change.h"
+
+enum {
+	CHUNK_DEFAULT = 100000,
+	ZSTF_LEVEL = 3,
+	TAIL_BYTES = 1 << 20 /* do not wait for a marker longer than this */
+};
+
+/* ---- which packing ---- */
+
+static bool ends_with(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+	return n > m && strcmp(s + n - m, suffix) == 0;
+}
+
+static int option_number(struct cairn *c, const char *key, const char *value, unsigned long max,
+                         unsigned *out)
+{
+	char *end;
+	unsigned long v = strtoul(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || v == 0 || v > max)
+		return base_fail(c, CAIRN_E_INVAL, "%s=%s: a number from 1 to %lu is expected", key,
+		                 value, max);
+	*out = (unsigned)v;
+	return 0;
+}
+
+static int packing_option(struct cairn *c, const char *key, const char *value,
+                          struct stf_packing *p)
+{
+	if (!strcmp(key, "chunk") && p->zstf)
+		return option_number(c, key, value, UINT32_MAX, &p->chunk);
+	if (!strcmp(key, "chunk"))
+		return base_fail(c, CAIRN_E_INVAL, "chunk=%s: raw STF has no chunks; zstf has", value);
+	if (!strcmp(key, "events")) {
+		int rc = option_number(c, key, value, 64, &p->event_bits);
+		if (rc >= 0 && p->event_bits != 32 && p->event_bits != 64)
+			return base_fail(c, CAIRN_E_INVAL, "events is 32 or 64, not '%s'", value);
+		return rc;
+	}
+	if (!strcmp(key, "version") && strlen(value) < sizeof p->version) {
+		strcpy(p->version, value);
+		return 0;
+	}
+	return base_fail(c, CAIRN_E_INVAL,
+	                 "an STF output has no option '%s'; it has chunk=N (zstf), version=1.2…1.6, "
+	                 "events=32|64", key);
+}
+
+static int parse_to(struct cairn *c, const char *to, struct stf_packing *p)
+{
+	char buf[128], *save = NULL;
+	if (strlen(to) >= sizeof buf)
+		return base_fail(c, CAIRN_E_INVAL, "the output format is too long");
+	strcpy(buf, to);
+	char *options = strchr(buf, ':');
+	if (options)
+		*options++ = 0;
+	p->zstf = !strcasecmp(buf, "zstf");
+	if (!p->zstf && strcasecmp(buf, "stf") != 0)
+		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		                 "an STF trace is written as stf or zstf; it cannot become '%s' here",
+		                 buf);
+	char *t = options ? strtok_r(options, ",", &save) : NULL;
+	for (; t; t = strtok_r(NULL, ",", &save)) {
+		char *eq = strchr(t, '=');
+		if (!eq)
+			return base_fail(c, CAIRN_E_INVAL, "%s: an option is KEY=VALUE", t);
+		*eq = 0;
+		int rc = packing_option(c, t, eq + 1, p);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int choose_codec(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
+{
+	const char *name = out->codec;
+	if (name && !strcmp(name, "none"))
+		return 0;
+	p->codec = name ? cairn_codec_find(c, name)
+	           : p->zstf ? NULL : cairn_codec_for_name(c, out->path);
+	if (name && !p->codec)
+		return base_fail(c, CAIRN_E_INVAL, "there is no codec '%s'; --version names those "
+		                 "there are", name);
+	if (p->codec && !p->codec->enc_open)
+		return base_fail(c, CAIRN_E_UNSUPPORTED, "the codec %s cannot write", p->codec->name);
+	if (!p->zstf)
+		return 0;
+	if (p->codec && strcmp(p->codec->name, "zstd") != 0)
+		return base_fail(c, CAIRN_E_INVAL, "%s: a .zstf is compressed with zstd inside; %s goes "
+		                 "around raw STF (--to stf)", out->path, name);
+	p->codec = NULL;
+	return 0;
+}
+
+int stf_packing_choose(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
+{
+	int rc = 0;
+	*p = (struct stf_packing){.level = out->level};
+	if (out->to)
+		rc = parse_to(c, out->to, p);
+	else
+		p->zstf = ends_with(out->path, ".zstf");
+	return rc < 0 ? rc : choose_codec(c, out, p);
+}
+
+/* ---- the pack ---- */
+
+struct stf_pack {
+	struct cairn *c;
+	struct io_sink *sink;      /* raw */
+	struct stf_chunks *chunks; /* .zstf */
+	struct base_buf buf;       /* raw: what followed the last marker; else the chunk so far */
+	size_t marked;             /* .zstf: end of the last marker in `buf` */
+	size_t cut;                /* end of the full chunk in `buf`, 0 not full */
+	uint64_t per_chunk, markers; /* in the chunk so far */
+	uint64_t chunk_pc, cut_pc; /* where it starts, and the next */
+};
+
+static int open_container(struct stf_pack *pk, const char *path, const struct stf_packing *p,
+                          unsigned threads)
+{
+	struct io_sink *sink = NULL;
+	int rc = io_sink_open(pk->c, path, NULL, INT_MIN, 1, &sink);
+	if (rc < 0)
+		return rc;
+	if (!io_sink_seekable(sink)) {
+		io_sink_abort(sink);
+		return base_fail(pk->c, CAIRN_E_STATE,
+		                 "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
+		                 "--codec zstd", strcmp(path, "-") == 0 ? "standard output" : path);
+	}
+	pk->per_chunk = p->chunk ? p->chunk : CHUNK_DEFAULT;
+	rc = stf_chunks_open(pk->c, sink, p->level ? p->level : ZSTF_LEVEL, pk->per_chunk, threads,
+	                     &pk->chunks);
+	if (rc < 0)
+		io_sink_abort(sink);
+	return rc;
+}
+
+int stf_pack_open(struct cairn *c, const char *path, const struct stf_packing *packing,
+                  unsigned threads, struct stf_pack **out)
+{
+	struct stf_pack *pk = base_alloc(c, sizeof *pk);
+	if (!pk)
+		return CAIRN_E_NOMEM;
+	pk->c = c;
+	base_buf_init(&pk->buf, c);
+	int rc = packing->zstf ? open_container(pk, path, packing, threads)
+	                       : io_sink_open(c, path, packing->codec,
+	                                      packing->level ? packing->level : INT_MIN,
+	                                      threads > 64 ? 64 : (int)threads, &pk->sink);
+	if (rc < 0) {
+		base_free(c, pk);
+		return rc;
+	}
+	*out = pk;
+	return 0;
+}
+
+uint64_t stf_pack_room(const struct stf_pack *pk)
+{
+	return pk->chunks ? pk->per_chunk - pk->markers : UINT64_MAX;
+}
+
+static int hand_on(struct stf_pack *pk, size_t cut)
+{
+	int rc = stf_chunks_put(pk->chunks, &pk->buf, cut, pk->chunk_pc, 0);
+	pk->chunk_pc = pk->cut_pc;
+	pk->marked = pk->cut = 0;
+	return rc;
+}
+
+int stf_pack_header(struct stf_pack *pk, const uint8_t *p, size_t n)
+{
+	if (pk->sink)
+		return io_sink_write(pk->sink, p, n);
+	pk->marked = n;
+	return base_buf_put(&pk->buf, p, n);
+}
+
+int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n)
+{
+	int rc = 0;
+	if (pk->cut && pk->buf.len - pk->cut > TAIL_BYTES)
+		rc = hand_on(pk, pk->cut);
+	if (pk->sink && pk->buf.len > TAIL_BYTES) {
+		rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
+		pk->buf.len = 0;
+	}
+	return rc < 0 ? rc : base_buf_put(&pk->buf, p, n);
+}
+
+static int raw_run(struct stf_pack *pk, const struct stf_run *run)
+{
+	int rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
+	pk->buf.len = 0;
+	return rc < 0 ? rc : io_sink_write(pk->sink, run->p, run->whole);
+}
+
+static int chunk_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc)
+{
+	int rc = pk->cut ? hand_on(pk, pk->cut) : 0;
+	if (rc >= 0)
+		rc = base_buf_put(&pk->buf, run->p, run->whole);
+	pk->marked = pk->buf.len;
+	pk->markers += run->markers;
+	if (pk->markers == pk->per_chunk) {
+		pk->markers = 0;
+		pk->cut = pk->marked;
+		pk->cut_pc = pc;
+	}
+	return rc;
+}
+
+int stf_pack_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc)
+{
+	int rc = 0;
+	if (run->markers)
+		rc = pk->chunks ? chunk_run(pk, run, pc) : raw_run(pk, run);
+	if (rc >= 0 && run->n > run->whole)
+		rc = stf_pack_bytes(pk, run->p + run->whole, run->n - run->whole);
+	return rc;
+}
+
+size_t stf_pack_take_back(struct stf_pack *pk)
+{
+	size_t n = pk->buf.len - pk->marked;
+	pk->buf.len = pk->marked;
+	return n;
+}
+
+int stf_pack_finish(struct stf_pack *pk)
+{
+	int rc = 0;
+	struct cairn *c = pk->c;
+	if (pk->chunks) {
+		if (pk->buf.len)
+			rc = hand_on(pk, pk->buf.len);
+		if (rc >= 0)
+			rc = stf_chunks_finish(pk->chunks);
+		else
+			stf_chunks_abort(pk->chunks);
+	} else {
+		rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
+		if (rc >= 0)
+			rc = io_sink_finish(pk->sink);
+		else
+			io_sink_abort(pk->sink);
+	}
+	base_buf_free(&pk->buf);
+	base_free(c, pk);
+	return rc;
+}
+
+void stf_pack_abort(struct stf_pack *pk)
+{
+	if (!pk)
+		return;
+	if (pk->chunks)
+		stf_chunks_abort(pk->chunks);
+	else
+		io_sink_abort(pk->sink);
+	base_buf_free(&pk->buf);
+	base_free(pk->c, pk);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One record from a part to the output. Nearly all are copied; changed are those whose
+ * meaning depends on the header (width of event ids, meaning of process ids) or on
+ * where in a trace they stand (a walk's first access, a transaction's id and clock).
+ * On the way it is followed what the output's reader now knows.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/change.h"
+
+/* ---- events ---- */
+
+static int rewrite_event(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	struct stf_remake *m = pc->m;
+	unsigned from = pc->cfg->event_bits, to = m->h->cfg.event_bits;
+	uint64_t id = stf_event_id(from == 64 ? base_le64(p + 1) : base_le32(p + 1), from);
+	uint8_t rec[2 + 8 + 255 * 8];
+	const uint8_t *rest = p + 1 + from / 8;
+	size_t n = len - 1 - from / 8;
+	if (id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) && rest[0] &&
+	    base_le64(rest + 1) <= CAIRN_PRIV_MACHINE) {
+		m->priv_known = 1;
+		m->priv = (uint8_t)base_le64(rest + 1);
+		pc->ctx.priv = m->priv;
+		pc->ctx.known |= CAIRN_CTX_PRIV;
+	}
+	if (from == to)
+		return cairn_stf_put_record(m->w, p, len);
+	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	if (to == 32 && code > 0x3fffffff)
+		return base_fail(m->c, CAIRN_E_INVAL,
+		                 "%s: instruction %llu: the event 0x%llx does not fit ids of 32 bits",
+		                 pc->name, (unsigned long long)pc->n, (unsigned long long)id);
+	rec[0] = CAIRN_STF_EVENT;
+	if (to == 64)
+		base_put_le64(rec + 1, id);
+	else
+		base_put_le32(rec + 1, (uint32_t)(code | (id & ~code) >> 32));
+	memcpy(rec + 1 + to / 8, rest, n);
+	return cairn_stf_put_record(m->w, rec, 1 + to / 8 + n);
+}
+
+/* ---- who runs ---- */
+
+static int rewrite_ids(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	struct stf_remake *m = pc->m;
+	uint32_t in[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
+	bool from = pc->cfg->new_ids, to = m->h->cfg.new_ids;
+	int rc = 0;
+	stf_ids(pc->cfg, in, &pc->ctx);
+	rc = stf_known_run(pc->known, &pc->ctx);
+	if (rc < 0)
+		return rc;
+	m->ids_known = 1;
+	if (from == to) {
+		memcpy(m->ids, in, sizeof in);
+		return cairn_stf_put_record(m->w, p, len);
+	}
+	/* hardware thread, PID, TID  <->  TGID, TID, ASID */
+	if (to) {
+		rc = in[2] ? stf_remake_lost(m, "address space ids", 1, pc->n) : 0;
+		m->ids[0] = 0;
+		m->ids[1] = in[0];
+		m->ids[2] = in[1];
+	} else {
+		rc = in[0] ? stf_remake_lost(m, "hardware thread ids", 1, pc->n) : 0;
+		m->ids[0] = in[1];
+		m->ids[1] = in[2];
+		m->ids[2] = 0;
+	}
+	for (int i = 0; i < 3; i++)
+		base_put_le32(rec + 1 + 4 * i, m->ids[i]);
+	return rc < 0 ? rc : cairn_stf_put_record(m->w, rec, sizeof rec);
+}
+
+/* ---- page walks ---- */
+
+/* The index of its first access counts from 0, in the output. What lay before the range
+ * is used here for the first time. */
+static int rewrite_walk(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	struct stf_remake *m = pc->m;
+	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255];
+	uint64_t index = base_le64(p + 9), here = pc->n - 1;
+	if (index >= here)
+		index = m->n + (index - here);
+	else if (here - index <= m->n - pc->out0)
+		index = m->n - (here - index);
+	else
+		index = m->n;
+	memcpy(rec, p, len);
+	base_put_le64(rec + 9, index);
+	return cairn_stf_put_record(m->w, rec, len);
+}
+
+/* ---- transactions ---- */
+
+static struct stf_id_range *xacts_of(const struct stf_remake *m, size_t *n)
+{
+	*n = m->xacts.len / sizeof(struct stf_id_range);
+	return (void *)m->xacts.data;
+}
+
+int stf_xact_add(struct stf_remake *m, uint64_t id)
+{
+	size_t n;
+	struct stf_id_range *r = xacts_of(m, &n), add = {id, id};
+	if (id > m->max_id)
+		m->max_id = id;
+	if (n && r[n - 1].last + 1 == id) {
+		r[n - 1].last = id;
+		return 0;
+	}
+	return base_buf_put(&m->xacts, &add, sizeof add);
+}
+
+bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from)
+{
+	size_t n;
+	const struct stf_id_range *r = xacts_of(m, &n);
+	/* Newest first: dependencies are on what came shortly before. */
+	for (size_t i = n; i > from; i--)
+		if (id >= r[i - 1].first && id <= r[i - 1].last)
+			return true;
+	return false;
+}
+
+/* Copy a record with another id and clock: both at the same places in either type. */
+static int put_xact(struct stf_piece *pc, const uint8_t *p, size_t len, uint64_t id)
+{
+	if (id == base_le64(p + 1) && pc->clocks[p[17]] == p[17])
+		return cairn_stf_put_record(pc->m->w, p, len);
+	pc->extra.len = 0; /* transaction traces have nothing else to add */
+	int rc = base_buf_put(&pc->extra, p, len);
+	if (rc < 0)
+		return rc;
+	base_put_le64(pc->extra.data + 1, id);
+	pc->extra.data[17] = pc->clocks[p[17]];
+	rc = cairn_stf_put_record(pc->m->w, pc->extra.data, len);
+	pc->extra.len = 0;
+	return rc;
+}
+
+static int rewrite_transaction(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	struct stf_remake *m = pc->m;
+	uint64_t id = base_le64(p + 1);
+	int rc = stf_xact_add(m, id + pc->id_offset);
+	return rc < 0 ? rc : put_xact(pc, p, len, id + pc->id_offset);
+}
+
+/* On another one of the part, or of a part whose ids were kept as they were. */
+static int rewrite_dependency(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	struct stf_remake *m = pc->m;
+	uint64_t id = base_le64(p + 1) + pc->id_offset;
+	if (stf_xact_has(m, id, pc->id_offset ? pc->ids0 : 0))
+		return put_xact(pc, p, len, id);
+	if (pc->id_offset)
+		return stf_remake_lost(m, "dependencies on transactions that were cut off", 1, pc->n);
+	int rc = stf_remake_note(m, "dependencies on transactions that are not in the output", 1,
+	                         pc->n);
+	return rc < 0 ? rc : put_xact(pc, p, len, id);
+}
+
+/* Ids that come again are moved behind all others. The part's first transaction decides,
+ * but its dependencies come before it. */
+void stf_choose_ids(struct stf_piece *pc, const uint8_t *p)
+{
+	const struct stf_remake *m = pc->m;
+	uint64_t id = base_le64(p + 1);
+	if (!pc->id_chosen && m->xacts.len && id <= m->max_id)
+		pc->id_offset = m->max_id + 1 - id;
+	pc->id_chosen = true;
+}
+
+/* ---- all ---- */
+
+static int marker(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	pc->n++;
+	pc->m->n++;
+	if (*p != CAIRN_STF_TRANSACTION)
+		return cairn_stf_put_record(pc->m->w, p, len);
+	return rewrite_transaction(pc, p, len);
+}
+
+int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
+{
+	struct stf_remake *m = pc->m;
+	int rc;
+	if (m->drop[*p]) {
+		m->dropped++;
+		return 0;
+	}
+	switch (*p) {
+	case CAIRN_STF_INST_32:
+	case CAIRN_STF_INST_16:
+	case CAIRN_STF_TRANSACTION:
+		return marker(pc, p, len);
+	case CAIRN_STF_INST_REG:
+		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
+		break;
+	case CAIRN_STF_EVENT:
+		return rewrite_event(pc, p, len);
+	case CAIRN_STF_PROCESS_ID_EXT:
+		return rewrite_ids(pc, p, len);
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		rc = pc->track ? stf_known_take(pc->known, p, pc->n, stf_piece_space(pc), true) : 0;
+		return rc < 0 ? rc : rewrite_walk(pc, p, len);
+	case CAIRN_STF_INST_IEM:
+		m->isa = pc->isa = (uint8_t)stf_isa(pc->cfg, base_le16(p + 1));
+		rc = 0;
+		break;
+	case CAIRN_STF_TRANSACTION_DEPENDENCY:
+		return rewrite_dependency(pc, p, len);
+	default:
+		rc = 0;
+		break;
+	}
+	return rc < 0 ? rc : cairn_stf_put_record(m->w, p, len);
+}

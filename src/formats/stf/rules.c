@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rules of STF as the engine wants them: the table, and the judgements that
+ * need more than one span. A span's walk (rules_walk.c) leaves what it cannot
+ * decide; fold decides it with what the spans before have told, in trace order.
+ */
+#include "formats/stf/rules.h"
+
+#include <string.h>
+
+#define STF_RULE_ROW(name, id, severity, clause, text) \
+	[STF_RULE_##name] = {"stf." id, clause, text, CAIRN_##severity},
+static const struct cairn_rule rules[] = {STF_RULES(STF_RULE_ROW)};
+#undef STF_RULE_ROW
+_Static_assert(sizeof rules / sizeof *rules == STF_RULE_COUNT, "a row for every rule");
+_Static_assert((int)STF_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
+
+static const struct check_place nowhere;
+
+static void state_free(struct cairn_reader *r, void *state)
+{
+	struct stf_judge *j = state;
+	if (!j)
+		return;
+	check_set_free(&j->walked);
+	check_set_free(&j->asked);
+	check_set_free(&j->ids);
+	base_free(r->c, j);
+}
+
+static int start(struct cairn_reader *r, void **state, struct check_part *p)
+{
+	struct stf_judge *j = base_alloc(r->c, sizeof *j);
+	if (!j)
+		return CAIRN_E_NOMEM;
+	*state = j;
+	check_set_init(&j->walked, r->c);
+	check_set_init(&j->asked, r->c);
+	check_set_init(&j->ids, r->c);
+	return stf_rules_header(r, j, p);
+}
+
+static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
+{
+	(void)state;
+	struct stf_part *sp = base_alloc(r->c, sizeof *sp);
+	if (!sp)
+		return CAIRN_E_NOMEM;
+	p->priv = sp;
+	check_set_init(&sp->walked, r->c);
+	check_set_init(&sp->asked, r->c);
+	base_buf_init(&sp->missing, r->c);
+	base_buf_init(&sp->xact_rows, r->c);
+	return 0;
+}
+
+static void drop(struct cairn_reader *r, struct check_part *p)
+{
+	struct stf_part *sp = p->priv;
+	if (!sp)
+		return;
+	check_set_free(&sp->walked);
+	check_set_free(&sp->asked);
+	base_buf_free(&sp->missing);
+	base_buf_free(&sp->xact_rows);
+	base_free(r->c, sp);
+	p->priv = NULL;
+}
+
+/* ---- joining spans ---- */
+
+static void fold_seen(struct stf_judge *j, const struct stf_part *sp)
+{
+	for (unsigned i = 0; i < SEEN_COUNT; i++)
+		if ((sp->seen & ~j->seen) >> i & 1)
+			j->first[i] = sp->first[i];
+	j->seen |= sp->seen;
+}
+
+/* Records behind the last instruction, and record 255, are judged when it is known
+ * what follows. */
+static void fold_ends(struct stf_judge *j, const struct stf_part *sp, struct check_part *p)
+{
+	bool groups = sp->insns || sp->xacts;
+	if (j->ended_by_255 && sp->record_first) {
+		check_add(p, STF_RULE_END_LAST, &j->end_at, "records follow record 255");
+		j->ended_by_255 = false;
+	}
+	if (sp->ended_by_255) {
+		j->ended_by_255 = true;
+		j->end_at = sp->end_at;
+	}
+	if (groups)
+		j->trailing = false;
+	if (sp->trailing && !j->trailing) {
+		j->trailing = true;
+		j->trailing_at = sp->trailing_at;
+	}
+	j->damaged |= sp->damaged;
+	j->insns += sp->insns;
+	j->xacts += sp->xacts;
+}
+
+static int fold(struct cairn_reader *r, void *state, struct check_part *p)
+{
+	(void)r;
+	struct stf_judge *j = state;
+	struct stf_part *sp = p->priv;
+	if (sp->any_group) {
+		stf_rule_join(p, &j->tail, sp->head_forced, sp->head_mode, &sp->head);
+		j->tail = sp->tail;
+	}
+	if (sp->damaged)
+		j->tail.kind = TAIL_NONE; /* what came next is lost */
+	fold_seen(j, sp);
+	fold_ends(j, sp, p);
+	int rc = stf_rules_fold_pages(j, sp, p);
+	return rc < 0 ? rc : stf_rules_fold_xacts(j, sp, p);
+}
+
+/* ---- the whole ---- */
+
+static void judge_seen(struct cairn_reader *r, const struct stf_judge *j, struct check_part *p)
+{
+	const struct stf_impl *im = r->impl;
+	const struct cairn_stf_config *cfg = &im->header.cfg;
+	if (j->seen >> SEEN_BUS_ZERO & 1)
+		check_add(p, STF_RULE_BUS_NUMBERING, &j->first[SEEN_BUS_ZERO],
+		          "the initiator is 0: Core by the specification, invalid in the public "
+		          "library, which counts from 1");
+	if (j->seen >> SEEN_BITS & 1)
+		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS], "the access is 8 times as large as "
+		          "the encoding tells: the trace seems to count bits");
+	if (j->seen >> SEEN_EVENT_IEM & 1)
+		check_add(p, STF_RULE_EVENT_IEM, &j->first[SEEN_EVENT_IEM],
+		          "field 2 of ILLEGAL_INST is not the encoding mode");
+	if (j->seen >> SEEN_KEPT & 1)
+		check_add(p, STF_RULE_EVENT_NOOP, &j->first[SEEN_KEPT],
+		          "the encoding that could not be executed is kept");
+	if (j->seen >> SEEN_IDS & 1)
+		check_add(p, STF_RULE_PROCESS_MEANING, &j->first[SEEN_IDS],
+		          "PROCESS_ID_EXT is taken as hardware thread, PID, TID; "
+		          "the draft means TGID, TID, ASID");
+	if (cfg->version_minor >= 4 && (j->seen >> SEEN_END & 1))
+		check_add(p, STF_RULE_END_PRESENT, &j->first[SEEN_END],
+		          "record 255 in version %u.%u: the public reader fails on it",
+		          cfg->version_major, cfg->version_minor);
+	if (cfg->version_minor < 4 && !(j->seen >> SEEN_END & 1))
+		check_add(p, STF_RULE_END_ABSENT, &nowhere,
+		          "the trace does not end with record 255; the public tools write none");
+}
+
+static int end(struct cairn_reader *r, void *state, struct check_part *p)
+{
+	const struct stf_judge *j = state;
+	judge_seen(r, j, p);
+	if (j->insns + j->xacts == 0 && !j->damaged)
+		check_add(p, STF_RULE_TRACE_EMPTY, &nowhere, "the trace holds no %s",
+		          j->insn_trace ? "instruction" : "transaction");
+	else if (j->trailing && !j->damaged)
+		check_add(p, STF_RULE_TRACE_TRAILING, &j->trailing_at,
+		          "this record and what follows stand behind the last %s and belong to "
+		          "none; the public tools lose them", j->insn_trace ? "instruction"
+		                                                            : "transaction");
+	if (!j->damaged && j->insns + j->xacts)
+		stf_rules_features(r, j, p);
+	return 0;
+}
+
+const struct check_rules stf_rules = {
+	.rules = rules, .n = STF_RULE_COUNT, .damage = STF_RULE_RECORD_COMPLETE,
+	.start = start, .end = end, .state_free = state_free, .begin = begin, .drop = drop,
+	.span = stf_rules_span, .fold = fold,
+};

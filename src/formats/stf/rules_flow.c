@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rules of one instruction: its encoding, its change of flow, its accesses.
+ *
+ * They run when the instruction's record group is complete. An instruction that an
+ * exception or interrupt stopped may have done less than its encoding says (and
+ * appears again when it runs), so for it only what must not be there is judged.
+ */
+#include "base/bytes.h"
+#include "formats/stf/rules.h"
+
+/* ---- the encoding ---- */
+
+/* The spaces the instruction set leaves to its users: anything may be there. */
+static bool is_custom(uint32_t enc)
+{
+	unsigned major = enc & 0x7f;
+	return major == 0x0b || major == 0x2b || major == 0x5b || major == 0x7b;
+}
+
+void stf_rule_encoding(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
+                       unsigned size)
+{
+	uint32_t enc = size == 4 ? base_le32(p + 1) : base_le16(p + 1);
+	if (w->riscv && ((enc & 3) == 3) != (size == 4)) {
+		FIND(w, INST_LENGTH, stf_here(w, p), "0x%x is an encoding of %s bits", enc,
+		     size == 4 ? "16" : "32 or more");
+		return;
+	}
+	if (op->cls != CAIRN_CLASS_ILLEGAL || (w->g.flags & G_ABORTED) || is_custom(enc))
+		return;
+	const char *mode = cairn_isa_name((enum cairn_isa)w->at.isa);
+	FIND(w, INST_ENCODING, stf_here(w, p), "0x%0*x is no instruction of %s, and no event says so",
+	     (int)size * 2, enc, mode ? mode : "the encoding mode");
+}
+
+/* ---- change of flow ---- */
+
+static void judge_target(struct stf_walk *w, const struct cairn_op *op, unsigned size)
+{
+	const struct stf_group *g = &w->g;
+	uint32_t t = op->traits;
+	if (g->flags & G_FAULT) {
+		FIND(w, TARGET_EXCEPTION, g->target_at, "an exception stopped the instruction");
+		return;
+	}
+	if (t & CAIRN_TRAIT_XRET) {
+		FIND(w, TARGET_XRET, g->target_at, "the instruction returns from a trap");
+		return;
+	}
+	if (!(t & CAIRN_TRAIT_BRANCH)) {
+		FIND(w, TARGET_BRANCH, g->target_at, "the instruction is no branch");
+		return;
+	}
+	if ((t & CAIRN_TRAIT_INDIRECT) || !w->at.pc_known)
+		return;
+	uint64_t mask = w->at.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
+	uint64_t target = (w->at.pc + (uint64_t)op->offset) & mask;
+	if (target == (g->target & mask))
+		return;
+	if ((t & CAIRN_TRAIT_CONDITIONAL) && (g->target & mask) == ((w->at.pc + size) & mask))
+		FIND(w, TARGET_UNTAKEN, g->target_at, "the target is the next instruction; the branch "
+		     "goes to 0x%llx when taken", (unsigned long long)target);
+	else
+		FIND(w, TARGET_ADDRESS, g->target_at, "the target is 0x%llx, by the encoding 0x%llx",
+		     (unsigned long long)g->target, (unsigned long long)target);
+}
+
+void stf_rule_flow(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size)
+{
+	uint32_t flags = w->g.flags;
+	if (flags & G_TARGET) {
+		if (op->cls != CAIRN_CLASS_ILLEGAL && op->cls != CAIRN_CLASS_UNKNOWN)
+			judge_target(w, op, size);
+	} else if (!(op->traits & CAIRN_TRAIT_CONDITIONAL) && !(flags & (G_ABORTED | G_EVENT_TARGET))) {
+		FIND(w, TARGET_MISSING, stf_here(w, p), "the jump has no INST_PC_TARGET");
+	}
+}
+
+/* ---- accesses ---- */
+
+/* A vector access whose elements lie one behind the other. */
+static bool is_unit_stride(const struct cairn_op *op)
+{
+	unsigned major = op->enc & 0x7f;
+	return (major == 0x07 || major == 0x27) && (op->enc >> 26 & 3) == 0;
+}
+
+/* What a scalar instruction must have done. */
+static void judge_size(struct stf_walk *w, const struct cairn_op *op)
+{
+	struct stf_group *g = &w->g;
+	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
+	if (!want)
+		return;
+	bool read_bits = g->reads && g->read_bytes == 8 * want;
+	bool write_bits = g->writes && g->write_bytes == 8 * want;
+	if (read_bits || write_bits) {
+		stf_see_at(w, SEEN_BITS, g->mem_at);
+		g->in_bits = true;
+	}
+	/* An access without a size has been told. */
+	if (g->read_bytes && g->read_bytes != want && !read_bits)
+		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are read, by the encoding %llu",
+		     (unsigned long long)g->read_bytes, (unsigned long long)want);
+	if (g->write_bytes && g->write_bytes != want && !write_bits)
+		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are written, by the encoding %llu",
+		     (unsigned long long)g->write_bytes, (unsigned long long)want);
+}
+
+static void judge_missing(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
+{
+	const struct stf_group *g = &w->g;
+	bool any = g->flags & G_MEM;
+	uint32_t t = op->traits;
+	unsigned reads = any ? g->reads : 0, writes = any ? g->writes : 0;
+	/* Vector accesses may all be masked off; a store-conditional may fail. */
+	if ((t & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_RESERVED_SC)) || (any && !reads && !writes))
+		return;
+	if ((t & CAIRN_TRAIT_LOAD) && !reads && !(w->g.flags & G_FETCH))
+		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p), "the instruction reads memory, but has "
+		     "no read");
+	if ((t & CAIRN_TRAIT_STORE) && !writes)
+		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p), "the instruction writes memory, but "
+		     "has no write");
+}
+
+/* The fetch of the instruction among the accesses: told and taken out. */
+static void judge_fetch(struct stf_walk *w, const struct cairn_op *op, unsigned size)
+{
+	struct stf_group *g = &w->g;
+	bool loads = op->traits & CAIRN_TRAIT_LOAD;
+	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
+	if (!(g->flags & G_FETCH) || g->fetch_bytes != size || (loads && g->read_bytes == want))
+		return;
+	FIND(w, MEM_FETCH, g->mem_at, "the access is the fetch of the instruction");
+	g->reads--;
+	g->read_bytes -= size;
+}
+
+static void judge_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
+                         unsigned size)
+{
+	struct stf_group *g = &w->g;
+	uint32_t t = op->traits;
+	bool memory = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	bool aborted = g->flags & G_ABORTED;
+	if (op->cls == CAIRN_CLASS_ILLEGAL || op->cls == CAIRN_CLASS_UNKNOWN ||
+	    (t & (CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH)))
+		return;
+	if (g->flags & G_MEM) {
+		judge_fetch(w, op, size);
+		if (!memory && g->reads + g->writes)
+			FIND(w, MEM_UNEXPECTED, g->mem_at, "the instruction does not access memory");
+		else if (memory && !(t & CAIRN_TRAIT_LOAD) && g->reads)
+			FIND(w, MEM_DIRECTION, g->mem_at, "a store reads");
+		else if (memory && !(t & CAIRN_TRAIT_STORE) && g->writes)
+			FIND(w, MEM_DIRECTION, g->mem_at, "a load writes");
+		else if (memory && !aborted && !(t & CAIRN_TRAIT_VECTOR))
+			judge_size(w, op);
+		if ((g->flags & G_DISORDER) && (!(t & CAIRN_TRAIT_VECTOR) || is_unit_stride(op)))
+			FIND(w, MEM_ORDER, g->mem_at, "the addresses of the accesses descend");
+	}
+	bool wrong_way = (g->flags & G_MEM) && g->reads + g->writes;
+	uint32_t ways = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	bool both = ways == (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	/* With an access of the wrong direction the missing one is the same mistake. */
+	if (memory && !aborted && (!wrong_way || both))
+		judge_missing(w, p, op);
+}
+
+void stf_rule_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size)
+{
+	const struct stf_group *g = &w->g;
+	uint32_t t = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	if (g->flags & G_MEM) {
+		check_meet(w->part, COND_ACCESS);
+		if (!(g->flags & (G_FETCH | G_DISORDER)) && g->reads + g->writes == 1 &&
+		    ((t == CAIRN_TRAIT_LOAD && g->read_bytes == op->mem_size) ||
+		     (t == CAIRN_TRAIT_STORE && g->write_bytes == op->mem_size)) && op->mem_count == 1)
+			return; /* what nearly all are */
+	}
+	judge_memory(w, p, op, size);
+}
+
+/* ---- the rest ---- */
+
+void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
+{
+	uint32_t t = op->traits, flags = w->g.flags;
+	struct stf_part *sp = w->sp;
+	if (t & CAIRN_TRAIT_VECTOR) {
+		stf_see(w, SEEN_VECTOR, p);
+		if (!w->cfg->vlen && !(flags & G_ABORTED) && !w->judge->has[CAIRN_STF_VLEN_CONFIG] &&
+		    w->cfg->version_minor >= 4)
+			FIND(w, VLEN_INSN, stf_here(w, p), "a vector instruction, but the header has no "
+			     "VLEN_CONFIG");
+	}
+	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT))
+		HOLD(w, COND_EVENT, EVENT_MISSING, stf_here(w, p), "an environment call without EVENT");
+	if ((t & CAIRN_TRAIT_XRET) && !(flags & G_ABORTED) &&
+	    (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_USER)
+		FIND(w, MODE_PRIVILEGED, stf_here(w, p), "a trap return while the trace says user mode");
+	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))
+		sp->tail.kind = TAIL_XRET;
+	else if ((flags & G_ABORTED) && !(flags & G_EVENT_TARGET))
+		sp->tail.kind = TAIL_EVENT;
+	if (sp->tail.kind) {
+		sp->tail.mode = (flags & G_MODE) != 0;
+		sp->tail.at = stf_spot_place(w, stf_here(w, p));
+	}
+}
+
+void stf_rule_join(struct check_part *p, const struct stf_tail_state *tail, bool forced, bool mode,
+                   const struct check_place *at)
+{
+	if (tail->kind == TAIL_NONE)
+		return;
+	if (!forced && tail->kind == TAIL_XRET)
+		check_add(p, STF_RULE_FLOW_XRET, &tail->at, "no FORCE_PC tells where the return from the "
+		          "trap goes on");
+	else if (!forced)
+		check_add(p, STF_RULE_FLOW_EVENT, &tail->at, "neither EVENT_PC_TARGET nor FORCE_PC tells "
+		          "which PC follows");
+	else if (!mode && !tail->mode)
+		check_hold(p, COND_MODE, STF_RULE_MODE_FORCE_PC, at, "FORCE_PC behind %s, but no "
+		           "MODE_CHANGE", tail->kind == TAIL_XRET ? "a trap return" : "a trap");
+}

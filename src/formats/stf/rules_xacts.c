@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rules of transactions. Their form is judged in the span; ids are the trace's, so
+ * the span leaves them in a list for fold, which keeps the set of all.
+ */
+#include "base/bytes.h"
+#include "formats/stf/rules.h"
+
+/* ---- protocol data ---- */
+
+static void judge_mask(struct stf_walk *w, const uint8_t *mask, unsigned bits, struct stf_spot at)
+{
+	if (bits % 8 && mask[bits / 8] >> (bits % 8))
+		FIND(w, TL_MASK, at, "bits above the %u of the mask are set", bits);
+}
+
+/* p is at the channel; the record has been measured, so everything lies within it. */
+static void judge_tilelink(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
+{
+	unsigned size = 0, n;
+	for (const char *l = stf_tilelink_layout(*p++); l && *l; l++) {
+		switch (*l) {
+		case 'c':
+			if (*p > 7)
+				FIND(w, TL_CODE, at, "the opcode is %u", *p);
+			p++;
+			break;
+		case 'p':
+			if (*p > 7)
+				FIND(w, TL_PARAM, at, "the param is %u", *p);
+			p++;
+			break;
+		case 'z':
+			size = *p++;
+			break;
+		case 'd':
+			n = base_le16(p);
+			if (size < 16 && n > 1u << size)
+				FIND(w, TL_DATA, at, "%u bytes of data in a message of %u", n, 1u << size);
+			p += 2 + n;
+			break;
+		case 'm':
+			n = base_le16(p);
+			judge_mask(w, p + 2, n, at);
+			p += 2 + (n + 7) / 8;
+			break;
+		default:
+			p += 8;
+			break;
+		}
+	}
+}
+
+/* ---- records ---- */
+
+static void keep(struct stf_walk *w, uint64_t id, struct stf_spot at, bool dependency)
+{
+	struct stf_xact_row row = {.id = id, .at = stf_spot_place(w, at), .dependency = dependency};
+	int rc = base_buf_put(&w->sp->xact_rows, &row, sizeof row);
+	if (rc < 0)
+		w->part->found.status = rc;
+}
+
+static bool clock_is_known(const struct stf_walk *w, unsigned clock)
+{
+	return !w->judge->any_clock || w->judge->clock[clock];
+}
+
+void stf_rule_transaction(struct stf_walk *w, const uint8_t *p)
+{
+	struct stf_spot at = stf_here(w, p);
+	stf_see(w, SEEN_XACT, p);
+	if (!clock_is_known(w, p[17]))
+		FIND(w, XACT_CLOCK, at, "the header declares no clock %u", p[17]);
+	keep(w, base_le64(p + 1), at, false);
+	unsigned n = base_le16(p + 18);
+	for (p += STF_LEN_TRANSACTION; n; n--)
+		p += 1 + ((size_t)1 << *p);
+	judge_tilelink(w, p, at);
+	w->at.x++;
+	w->at.begun = 1;
+	w->sp->xacts++;
+}
+
+void stf_rule_dependency(struct stf_walk *w, const uint8_t *p)
+{
+	struct stf_spot at = stf_here(w, p);
+	if (!clock_is_known(w, p[17]))
+		FIND(w, DEP_CLOCK, at, "the header declares no clock %u", p[17]);
+	keep(w, base_le64(p + 1), at, true);
+}
+
+/* ---- fold ---- */
+
+static int fold_transaction(struct stf_judge *j, const struct stf_xact_row *row,
+                            struct check_part *p)
+{
+	unsigned long long id = row->id;
+	if (row->id == 0)
+		check_add(p, STF_RULE_XACT_ID, &row->at, "the id is 0");
+	int fresh = check_set_add(&j->ids, row->id);
+	if (fresh == 0)
+		check_add(p, STF_RULE_XACT_UNIQUE, &row->at, "id %llu has been there before", id);
+	else if (fresh > 0 && j->ids.used && row->id < j->last_id)
+		check_add(p, STF_RULE_XACT_ORDER, &row->at, "id %llu behind %llu", id,
+		          (unsigned long long)j->last_id);
+	if (j->last_id == 0 && j->first_id == 0)
+		j->first_id = row->id;
+	if (row->id > j->last_id)
+		j->last_id = row->id;
+	return fresh < 0 ? fresh : 0;
+}
+
+int stf_rules_fold_xacts(struct stf_judge *j, struct stf_part *sp, struct check_part *p)
+{
+	const struct stf_xact_row *row = (const void *)sp->xact_rows.data;
+	for (size_t n = sp->xact_rows.len / sizeof *row; n; n--, row++) {
+		unsigned long long id = row->id;
+		if (!row->dependency) {
+			int rc = fold_transaction(j, row, p);
+			if (rc < 0)
+				return rc;
+		} else if (check_set_has(&j->ids, row->id)) {
+			continue;
+		} else if (j->first_id && row->id && row->id < j->first_id) {
+			check_add(p, STF_RULE_DEP_CUT, &row->at, "transaction %llu lies before the "
+			          "trace's first, %llu", id, (unsigned long long)j->first_id);
+		} else {
+			check_add(p, STF_RULE_DEP_EARLIER, &row->at, "no earlier transaction has the id "
+			          "%llu", id);
+		}
+	}
+	return 0;
+}

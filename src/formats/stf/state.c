@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state between two spans as bytes, for an index, and reading on from there.
+ * The bytes are documented in docs/formats/index.md; a new field goes to the end
+ * and makes another length, by which an older one is refused.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/stf.h"
+
+enum { STATE_BYTES = 7 * 8 + 8 + 6 * 4 + 2 + 7 };
+
+uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s)
+{
+	const struct stf_impl *im = r->impl;
+	const struct stf_span *ss = s->priv;
+	if (ss->kind == STF_SPAN_CHUNK)
+		return im->chunks ? ss->chunk : 0;
+	return ss->kind == STF_SPAN_MAP ? (uint64_t)(ss->w.base - im->map) : 0;
+}
+
+int stf_jump(struct cairn_reader *r, uint64_t place)
+{
+	struct stf_impl *im = r->impl;
+	if (im->zstf ? !im->chunks || place >= im->n_chunks
+	             : !im->map || place < im->header.size || place > im->map_len)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index tells a place where nothing can "
+		                 "begin", io_name(r->io));
+	if (im->zstf) {
+		im->next_chunk = place;
+		im->first_chunk = 0; /* all places before it are known */
+	} else {
+		im->at = (size_t)place;
+		im->begun = true;
+	}
+	return 0;
+}
+
+int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+{
+	struct stf_state at;
+	uint8_t raw[STATE_BYTES], *p = raw;
+	(void)r;
+	memcpy(&at, state, sizeof at);
+	const uint64_t wide[] = {at.pc, at.target, at.n, at.x, at.rec, at.off, at.gap, at.ctx.ctxid};
+	const uint32_t half[] = {at.ctx.known, at.ctx.hw_tid, at.ctx.pid, at.ctx.tid, at.ctx.asid,
+	                         at.ctx.vmid};
+	const uint8_t bytes[] = {at.ctx.priv, at.ctx.security, at.pc_known, at.has_target, at.isa,
+	                         at.begun, at.damaged};
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
+		base_put_le64(p, wide[i]);
+	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
+		base_put_le32(p, half[i]);
+	base_put_le16(p, at.ctx.hart);
+	memcpy(p + 2, bytes, sizeof bytes);
+	_Static_assert(sizeof wide + sizeof half + 2 + sizeof bytes == STATE_BYTES, "all of it");
+	return base_buf_put(out, raw, sizeof raw);
+}
+
+int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+{
+	struct stf_state at = {0};
+	uint64_t *const wide[] = {&at.pc, &at.target, &at.n, &at.x, &at.rec, &at.off, &at.gap,
+	                          &at.ctx.ctxid};
+	uint32_t *const half[] = {&at.ctx.known, &at.ctx.hw_tid, &at.ctx.pid, &at.ctx.tid,
+	                          &at.ctx.asid, &at.ctx.vmid};
+	uint8_t *const bytes[] = {&at.ctx.priv, &at.ctx.security, &at.pc_known, &at.has_target,
+	                          &at.isa, &at.begun, &at.damaged};
+	if (n != STATE_BYTES)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state of %zu bytes, not %d",
+		                 io_name(r->io), n, STATE_BYTES);
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
+		*wide[i] = base_le64(p);
+	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
+		*half[i] = base_le32(p);
+	at.ctx.hart = base_le16(p);
+	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+		*bytes[i] = p[2 + i];
+	if (at.isa > CAIRN_ISA_LAST || at.n == 0 || at.x == 0 || at.rec == 0)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state that cannot be",
+		                 io_name(r->io));
+	memcpy(state, &at, sizeof at);
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_WRITE_H
+#define STF_WRITE_H
+/*
+ * Inside the STF writer: what its levels share. write.c takes records and hands bytes
+ * on, order.c judges their order, head.c makes headers, put.c makes records from
+ * values, build.c instructions, transact.c transactions.
+ */
+#include "formats/stf/container_write.h"
+#include "formats/stf/hold.h"
+#include "formats/stf/table.h"
+
+/* ---- order.c ---- */
+
+/* Where a record group stands, for judging what may follow. All zero: at its start. */
+struct stf_order {
+	uint8_t last;     /* descriptor that decides what may follow; 0 none */
+	bool ended;       /* record 255 was put */
+	bool no_content;  /* accesses may stand without content */
+};
+/* May `rec` follow? NULL, or why not (a constant that continues "INST_REG "). Moves on
+ * when it may. */
+const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *cfg,
+                           const uint8_t *rec);
+
+/* ---- write.c ---- */
+
+struct stf_pc {
+	uint64_t next, target;
+	bool has_target;
+};
+
+struct stf_build;
+
+struct cairn_stf_writer {
+	struct cairn *c;
+	char *path;
+	struct io_sink *sink;        /* raw */
+	struct stf_chunks *chunks;   /* .zstf */
+	struct stf_hold *hold;       /* raw and kept back until finish */
+	struct base_buf buf;         /* records not handed on yet */
+	struct base_buf rec;         /* the record a shorthand is building */
+	struct cairn_stf_config cfg;
+	struct stf_pc pc;
+	struct stf_order order;
+	struct stf_build *build;     /* between begin and finish */
+	uint64_t records, markers, chunk_markers;
+	uint64_t chunk_pc;           /* where the chunk in `buf` starts */
+	uint64_t cut_pc;             /* where the next one will */
+	uint64_t handed;             /* bytes of the trace before `buf` */
+	uint64_t seen, declared;     /* features */
+	uint64_t feature_at;         /* place of the FEATURE record's value in the trace */
+	size_t plain;                /* .zstf: bytes of the header, to be stored as they are */
+	size_t cut;                  /* end of the chunk in `buf`, 0 not yet known */
+	int status;                  /* the first failure of the output */
+	uint8_t mode;                /* enum cairn_stf_feature_mode */
+	bool header_done, enforce;
+	bool told;                   /* the caller gave the configuration */
+};
+
+/* Append `n` bytes that are whole records, known to be good, the last of them a marker
+ * if `marker`. `next` is the PC after them. */
+int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t records,
+               bool marker, uint64_t next);
+/* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
+int stf_seen(struct cairn_stf_writer *w, uint64_t bits);
+
+/* ---- head.c ---- */
+/* What keeps a header from being written: a status with the sentence, or 0. */
+int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *h);
+/* Append a generator as it was read, whatever its id. */
+int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g);
+int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
+                    struct cairn_stf_header **out);
+/* Width of event ids that the header asks for or, asking for none, its version has. */
+unsigned stf_event_bits(const struct cairn_stf_config *cfg);
+
+/* ---- put.c: building one record in w->rec ---- */
+void stf_start(struct cairn_stf_writer *w, unsigned type);
+void stf_add(struct cairn_stf_writer *w, unsigned width, uint64_t value);
+int stf_put(struct cairn_stf_writer *w);
+int stf_put_value(struct cairn_stf_writer *w, unsigned type, unsigned width, uint64_t value);
+int stf_put_text(struct cairn_stf_writer *w, unsigned width, const char *text, size_t n);
+
+/* ---- build.c ---- */
+int stf_build_comment(struct cairn_stf_writer *w, const char *text, size_t n);
+/* Write what waits for a successor, and the header if it was never written. */
+int stf_build_finish(struct cairn_stf_writer *w);
+void stf_build_free(struct cairn_stf_writer *w);
+
+#endif

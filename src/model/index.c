@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading an index (docs/formats/index.md). Nothing in it is believed before the
+ * checksum over all of it is right and every offset in it lies inside: then
+ * asking needs no further checks. It is mapped, and asked where it lies.
+ *
+ * The state with which a span begins is the format's own; the format reads it
+ * back and refuses what cannot be.
+ */
+#include "model/index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct cairn_index {
+	struct cairn *c;
+	struct io_source *io;
+	const uint8_t *p;
+	size_t n;
+	const uint8_t *rows;
+	uint64_t spans, end; /* number that follows the last */
+	uint32_t flags;
+};
+
+/* ---- hashing ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
+uint64_t index_hash(const uint8_t *p, size_t n)
+{
+	uint64_t h = mix(0, n);
+	size_t at = 0;
+	for (; n - at >= 8; at += 8)
+		h = mix(h, base_le64(p + at));
+	return at < n ? mix(h, base_le(p + at, (unsigned)(n - at))) : h;
+}
+
+static uint64_t page_hash(uint32_t blocks, uint64_t page, uint64_t *block)
+{
+	uint64_t h = mix(1, page);
+	*block = (h >> 32) * blocks >> 32;
+	return mix(2, h);
+}
+
+void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page)
+{
+	uint64_t block, h = page_hash(blocks, page, &block);
+	for (unsigned i = 0; i < 6; i++, h >>= 9)
+		filter[INDEX_BLOCK * block + (h & 511) / 8] |= (uint8_t)(1u << (h & 7));
+}
+
+bool index_page_test(const uint8_t *filter, uint32_t blocks, uint64_t page)
+{
+	uint64_t block, h = page_hash(blocks, page, &block);
+	for (unsigned i = 0; i < 6; i++, h >>= 9)
+		if (!(filter[INDEX_BLOCK * block + (h & 511) / 8] >> (h & 7) & 1))
+			return false;
+	return true;
+}
+
+unsigned index_reg_bit(unsigned cls, unsigned num)
+{
+	if (cls >= CAIRN_REG_INT && cls <= CAIRN_REG_VECTOR && num < 64)
+		return 64 * (cls - CAIRN_REG_INT) + num;
+	return 192 + (unsigned)(mix(3, (uint64_t)cls << 32 | num) & 255);
+}
+
+/* ---- which trace ---- */
+
+static int read_at(struct cairn *c, int fd, const char *name, uint8_t *buf, size_t n, uint64_t off)
+{
+	for (size_t at = 0; at < n;) {
+		ssize_t k = pread(fd, buf + at, n - at, (off_t)(off + at));
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return base_fail_errno(c, errno, "%s", name);
+		if (k == 0)
+			return base_fail(c, CAIRN_E_STATE, "%s: became shorter while it was read", name);
+		at += (size_t)k;
+	}
+	return 0;
+}
+
+int index_identify(struct cairn *c, const char *trace, struct index_ident *id)
+{
+	struct stat st;
+	int rc = 0, fd = open(trace, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return base_fail_errno(c, errno, "%s", trace);
+	uint8_t *buf = base_alloc(c, INDEX_ENDS);
+	if (!buf)
+		rc = CAIRN_E_NOMEM;
+	else if (fstat(fd, &st) < 0)
+		rc = base_fail_errno(c, errno, "%s", trace);
+	else if (!S_ISREG(st.st_mode))
+		rc = base_fail(c, CAIRN_E_STATE, "%s: no plain file: it cannot have an index", trace);
+	if (rc < 0)
+		goto out;
+	id->size = (uint64_t)st.st_size;
+	id->time = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	size_t n = id->size < INDEX_ENDS ? (size_t)id->size : INDEX_ENDS;
+	rc = read_at(c, fd, trace, buf, n, 0);
+	id->first = index_hash(buf, n);
+	if (rc >= 0)
+		rc = read_at(c, fd, trace, buf, n, id->size - n);
+	id->last = index_hash(buf, n);
+out:
+	base_free(c, buf);
+	close(fd);
+	return rc;
+}
+
+char *index_path(struct cairn *c, const char *trace)
+{
+	size_t n = strlen(trace);
+	char *path = base_alloc(c, n + sizeof INDEX_SUFFIX);
+	if (path) {
+		memcpy(path, trace, n);
+		memcpy(path + n, INDEX_SUFFIX, sizeof INDEX_SUFFIX);
+	}
+	return path;
+}
+
+/* ---- opening ---- */
+
+static const uint8_t *row_of(const struct cairn_index *x, size_t i)
+{
+	return x->rows + INDEX_ROW * i;
+}
+
+static uint64_t filter_bytes(uint32_t blocks)
+{
+	return blocks == INDEX_ANY_PAGE ? 0 : (uint64_t)blocks * INDEX_BLOCK;
+}
+
+static uint64_t padded(uint64_t n)
+{
+	return (n + 7) & ~(uint64_t)7;
+}
+
+/* Where the parts of a span's data lie: the state, registers, both filters. */
+struct parts {
+	const uint8_t *state, *regs, *reads, *writes;
+	uint32_t state_len, n_regs, n_reads, n_writes;
+};
+
+static uint64_t data_bytes(const uint8_t *row)
+{
+	return padded(base_le32(row + INDEX_SPAN_STATE_LEN)) +
+	       (uint64_t)INDEX_REG * base_le32(row + INDEX_SPAN_REGS) +
+	       filter_bytes(base_le32(row + INDEX_SPAN_READS)) +
+	       filter_bytes(base_le32(row + INDEX_SPAN_WRITES));
+}
+
+static struct parts parts_of(const struct cairn_index *x, size_t i)
+{
+	const uint8_t *row = row_of(x, i);
+	struct parts s = {.state = x->p + base_le64(row + INDEX_SPAN_DATA),
+		.state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
+		.n_regs = base_le32(row + INDEX_SPAN_REGS),
+		.n_reads = base_le32(row + INDEX_SPAN_READS),
+		.n_writes = base_le32(row + INDEX_SPAN_WRITES)};
+	s.regs = s.state + padded(s.state_len);
+	s.reads = s.regs + (size_t)INDEX_REG * s.n_regs;
+	s.writes = s.reads + filter_bytes(s.n_reads);
+	return s;
+}
+
+static bool lies_inside(const struct cairn_index *x, uint64_t at, uint64_t n)
+{
+	return at >= INDEX_HEAD && at <= x->n - 8 && n <= x->n - 8 - at;
+}
+
+static bool rows_are_right(const struct cairn_index *x)
+{
+	uint64_t next = 1;
+	for (size_t i = 0; i < x->spans; i++) {
+		const uint8_t *row = row_of(x, i);
+		uint64_t first = base_le64(row + INDEX_SPAN_FIRST);
+		uint64_t count = base_le64(row + INDEX_SPAN_COUNT);
+		if (first < next || count > UINT64_MAX - first ||
+		    !lies_inside(x, base_le64(row + INDEX_SPAN_DATA), data_bytes(row)))
+			return false;
+		next = first + count;
+	}
+	return next <= x->end;
+}
+
+static int wrong(struct cairn_index *x, int status, const char *what)
+{
+	return base_fail(x->c, status, "%s: %s", io_name(x->io), what);
+}
+
+static int check_whole(struct cairn_index *x)
+{
+	const uint8_t *p = x->p;
+	if (x->n < INDEX_HEAD + 8 || memcmp(p, INDEX_MAGIC, 8) != 0)
+		return wrong(x, CAIRN_E_DAMAGED, "is no index");
+	if (base_le32(p + INDEX_AT_VERSION) != INDEX_VERSION)
+		return wrong(x, CAIRN_E_UNSUPPORTED, "is of a version that is not known");
+	if (base_le64(p + INDEX_AT_SIZE) != x->n)
+		return wrong(x, CAIRN_E_DAMAGED, "is not whole");
+	if (index_hash(p, x->n - 8) != base_le64(p + x->n - 8))
+		return wrong(x, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
+	x->flags = base_le32(p + INDEX_AT_FLAGS);
+	x->spans = base_le64(p + INDEX_AT_SPANS);
+	x->end = base_le64(p + INDEX_AT_END);
+	uint64_t rows = base_le64(p + INDEX_AT_ROWS), totals = base_le64(p + INDEX_AT_TOTALS);
+	x->rows = p + rows;
+	if (x->spans > x->n / INDEX_ROW || !lies_inside(x, rows, x->spans * INDEX_ROW) ||
+	    !lies_inside(x, totals, 8 * INDEX_TOTALS) ||
+	    !lies_inside(x, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
+	    !rows_are_right(x))
+		return wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
+	return 0;
+}
+
+static int check_fresh(struct cairn_index *x, const char *trace)
+{
+	struct index_ident id;
+	int rc = index_identify(x->c, trace, &id);
+	if (rc < 0)
+		return rc;
+	if (id.size != base_le64(x->p + INDEX_AT_TRACE_SIZE) ||
+	    id.time != base_le64(x->p + INDEX_AT_TRACE_TIME) ||
+	    id.first != base_le64(x->p + INDEX_AT_TRACE_FIRST) ||
+	    id.last != base_le64(x->p + INDEX_AT_TRACE_LAST))
+		return wrong(x, CAIRN_E_STATE, "is stale: the trace has changed since it was made");
+	return 0;
+}
+
+int cairn_index_open(struct cairn *c, const char *trace, const char *path, struct cairn_index **out)
+{
+	*out = NULL;
+	struct cairn_index *x = base_alloc(c, sizeof *x);
+	char *beside = path ? NULL : index_path(c, trace);
+	int rc = x && (path || beside) ? 0 : CAIRN_E_NOMEM;
+	if (rc >= 0) {
+		x->c = c;
+		rc = io_open(c, path ? path : beside, &x->io);
+	}
+	base_free(c, beside);
+	if (rc >= 0) {
+		x->p = io_map(x->io, &x->n);
+		rc = x->p ? check_whole(x) : wrong(x, CAIRN_E_DAMAGED, "is no index");
+	}
+	if (rc >= 0)
+		rc = check_fresh(x, trace);
+	if (rc < 0) {
+		cairn_index_close(x);
+		return rc;
+	}
+	*out = x;
+	return 0;
+}
+
+void cairn_index_close(struct cairn_index *x)
+{
+	if (!x)
+		return;
+	if (x->io)
+		io_close(x->io);
+	base_free(x->c, x);
+}
+
+/* ---- asking ---- */
+
+size_t cairn_index_spans(const struct cairn_index *x)
+{
+	return (size_t)x->spans;
+}
+
+int cairn_index_span(const struct cairn_index *x, size_t i, struct cairn_index_span *span)
+{
+	if (i >= x->spans)
+		return base_fail(x->c, CAIRN_E_NOTFOUND, "%s: there is no span %zu", io_name(x->io), i);
+	const uint8_t *row = row_of(x, i), *counts = row + INDEX_SPAN_COUNTS;
+	*span = (struct cairn_index_span){.first = base_le64(row + INDEX_SPAN_FIRST),
+		.count = base_le64(row + INDEX_SPAN_COUNT),
+		.record = base_le64(row + INDEX_SPAN_RECORD),
+		.offset = base_le64(row + INDEX_SPAN_OFFSET),
+		.executed = base_le64(counts), .loads = base_le64(counts + 8),
+		.stores = base_le64(counts + 16), .branches = base_le64(counts + 24),
+		.branches_taken = base_le64(counts + 32), .events = base_le64(counts + 40),
+		.jumps = (x->flags & INDEX_JUMPS) &&
+		         (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
+	return 0;
+}
+
+int64_t cairn_index_find(const struct cairn_index *x, uint64_t n)
+{
+	if (n < 1 || n >= x->end || x->spans == 0)
+		return CAIRN_E_NOTFOUND;
+	size_t lo = 0, hi = (size_t)x->spans;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (base_le64(row_of(x, mid) + INDEX_SPAN_FIRST) <= n)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return (int64_t)lo;
+}
+
+int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t)
+{
+	_Static_assert(sizeof *t == 8 * INDEX_TOTALS, "all members are counts");
+	if (!(x->flags & INDEX_HAS_TOTALS))
+		return CAIRN_E_NOTFOUND;
+	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_TOTALS);
+	uint64_t counts[INDEX_TOTALS];
+	for (size_t i = 0; i < INDEX_TOTALS; i++)
+		counts[i] = base_le64(p + 8 * i);
+	memcpy(t, counts, sizeof *t);
+	return 0;
+}
+
+size_t cairn_index_regs(const struct cairn_index *x, size_t i, struct cairn_index_reg *regs,
+                        size_t max)
+{
+	if (i >= x->spans)
+		return 0;
+	struct parts s = parts_of(x, i);
+	for (size_t k = 0; k < s.n_regs && k < max; k++) {
+		const uint8_t *p = s.regs + INDEX_REG * k;
+		regs[k] = (struct cairn_index_reg){.value = base_le64(p), .hart = base_le16(p + 8),
+			.num = base_le16(p + 10), .cls = p[12], .bits = p[13]};
+	}
+	return s.n_regs;
+}
+
+int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg_class cls,
+                           unsigned num)
+{
+	if (i >= x->spans)
+		return 0;
+	unsigned bit = index_reg_bit(cls, num);
+	return base_le64(row_of(x, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
+}
+
+static int may_touch(const uint8_t *filter, uint32_t blocks, uint64_t addr, uint64_t size)
+{
+	enum { MOST = 4096 };
+	if (blocks == 0 || size == 0)
+		return 0;
+	uint64_t to = size - 1 > UINT64_MAX - addr ? UINT64_MAX : addr + size - 1;
+	uint64_t page = addr >> INDEX_PAGE_BITS, last = to >> INDEX_PAGE_BITS;
+	if (blocks == INDEX_ANY_PAGE || last - page >= MOST)
+		return 1;
+	for (;; page++) {
+		if (index_page_test(filter, blocks, page))
+			return 1;
+		if (page == last)
+			return 0;
+	}
+}
+
+int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
+{
+	if (i >= x->spans)
+		return 0;
+	struct parts s = parts_of(x, i);
+	return may_touch(s.reads, s.n_reads, addr, size);
+}
+
+int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
+{
+	if (i >= x->spans)
+		return 0;
+	struct parts s = parts_of(x, i);
+	return may_touch(s.writes, s.n_writes, addr, size);
+}
+
+/* ---- for the reader ---- */
+
+static bool same_options(const struct cairn_index *x, const char *from)
+{
+	size_t n = from ? strlen(from) : 0;
+	return n == base_le32(x->p + INDEX_AT_FROM_LEN) &&
+	       (n == 0 || !memcmp(x->p + base_le64(x->p + INDEX_AT_FROM), from, n));
+}
+
+void index_attach(struct cairn_reader *r, const char *trace, const char *from)
+{
+	char *path = index_path(r->c, trace);
+	struct stat st;
+	if (path && strcmp(trace, "-") && stat(path, &st) == 0) {
+		int rc = cairn_index_open(r->c, trace, path, &r->index);
+		if (rc >= 0 && !same_options(r->index, from)) {
+			rc = wrong(r->index, CAIRN_E_STATE, "was made with another --from");
+			cairn_index_close(r->index);
+			r->index = NULL;
+		}
+		if (rc < 0)
+			r->index_note = base_strdup(r->c, cairn_error_text(r->c));
+	}
+	base_free(r->c, path);
+}
+
+const struct cairn_index *cairn_reader_index(const struct cairn_reader *r)
+{
+	return r->index;
+}
+
+const char *cairn_reader_index_note(const struct cairn_reader *r)
+{
+	return r->index_note;
+}
+
+int cairn_reader_jumps(const struct cairn_reader *r)
+{
+	return r->index && (r->index->flags & INDEX_JUMPS) && r->format->jump;
+}
+
+int index_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct cairn_index *x = r->index;
+	if (!cairn_reader_jumps(r))
+		return 0;
+	int64_t i = cairn_index_find(x, n);
+	if (i < 0)
+		return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: number %llu is past the end of the trace",
+		                 io_name(r->io), (unsigned long long)n);
+	uint64_t place = base_le64(row_of(x, (size_t)i) + INDEX_SPAN_PLACE);
+	struct parts s = parts_of(x, (size_t)i);
+	if (i == 0 || place == 0)
+		return 0;
+	int rc = r->format->state_get(r, s.state, s.state_len, r->before);
+	if (rc >= 0)
+		rc = r->format->jump(r, place);
+	return rc < 0 ? rc : 1;
+}
+
+int index_facts(const struct cairn_index *x, struct model_facts *f)
+{
+	struct cairn_tally t;
+	bool counted = cairn_index_totals(x, &t) >= 0;
+	for (size_t i = 0; i < f->info.n && counted; i++) {
+		struct cairn_fact *fact = &f->info.facts[i];
+		bool xacts = !strcmp(fact->key, "transactions");
+		if (fact->is_known || !(xacts || !strcmp(fact->key, "instructions")))
+			continue;
+		fact->number = xacts ? t.transactions : t.instructions;
+		fact->is_number = fact->is_known = 1;
+	}
+	return model_fact_text(f, "index", "%llu span%s, %s", (unsigned long long)x->spans,
+	                       x->spans == 1 ? "" : "s",
+	                       x->flags & INDEX_JUMPS ? "can be jumped in" : "summaries only");
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MODEL_INDEX_H
+#define MODEL_INDEX_H
+/*
+ * The layout of an index file (docs/formats/index.md), and what its reader and
+ * its writer share.
+ */
+#include "base/bytes.h"
+#include "cairn/index.h"
+#include "model/model.h"
+
+#define INDEX_MAGIC "CAIRNIDX"
+#define INDEX_SUFFIX ".cai"
+
+enum {
+	INDEX_VERSION = 1,
+	INDEX_HEAD = 128,   /* bytes of the head */
+	INDEX_ROW = 192,    /* of a span's row */
+	INDEX_REG = 16,     /* of a register */
+	INDEX_BLOCK = 64,   /* of a block of a page filter */
+	INDEX_TOTALS = 269, /* 64-bit counts */
+	INDEX_ENDS = 64 << 10, /* bytes hashed at each end of the trace */
+	INDEX_MASK = 7,     /* words of a mask of written registers */
+	INDEX_PAGE_BITS = 12
+};
+#define INDEX_ANY_PAGE UINT32_MAX
+
+enum index_flag {
+	INDEX_JUMPS = 1, INDEX_DAMAGED = 2, INDEX_TRANSACTIONS = 4, INDEX_HAS_TOTALS = 8
+};
+
+/* Offsets in the head. */
+enum {
+	INDEX_AT_VERSION = 8, INDEX_AT_FLAGS = 12, INDEX_AT_SIZE = 16, INDEX_AT_TRACE_SIZE = 24,
+	INDEX_AT_TRACE_TIME = 32, INDEX_AT_TRACE_FIRST = 40, INDEX_AT_TRACE_LAST = 48,
+	INDEX_AT_SPANS = 56, INDEX_AT_END = 64, INDEX_AT_ROWS = 72, INDEX_AT_TOTALS = 80,
+	INDEX_AT_FROM = 88, INDEX_AT_FROM_LEN = 96
+};
+/* Offsets in a span's row. */
+enum {
+	INDEX_SPAN_FIRST = 0, INDEX_SPAN_COUNT = 8, INDEX_SPAN_RECORD = 16, INDEX_SPAN_OFFSET = 24,
+	INDEX_SPAN_PLACE = 32, INDEX_SPAN_STATE_LEN = 40, INDEX_SPAN_REGS = 44,
+	INDEX_SPAN_DATA = 48, INDEX_SPAN_READS = 56, INDEX_SPAN_WRITES = 60, INDEX_SPAN_MASK = 64,
+	INDEX_SPAN_COUNTS = 120
+};
+
+/* What makes a trace the one that was indexed. */
+struct index_ident {
+	uint64_t size, time, first, last;
+};
+
+/* CAIRN_E_STATE when it is no plain file. */
+int index_identify(struct cairn *c, const char *trace, struct index_ident *id);
+uint64_t index_hash(const uint8_t *p, size_t n);
+/* A file's name with the suffix; NULL: no memory. */
+char *index_path(struct cairn *c, const char *trace);
+
+/* Set the bits of a page in a filter of `blocks` blocks; are they all set? */
+void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page);
+bool index_page_test(const uint8_t *filter, uint32_t blocks, uint64_t page);
+/* The bit of a register in the mask of those written. */
+unsigned index_reg_bit(unsigned cls, unsigned num);
+
+/* ---- for the reader ---- */
+
+/* Look beside the trace; what is there and is not believed leaves a note. `from` as
+ * the trace was opened. */
+void index_attach(struct cairn_reader *r, const char *trace, const char *from);
+/* Jump to the span that holds n: 1, 0 when the index does not help, < 0. */
+int index_seek(struct cairn_reader *r, uint64_t n);
+/* Add what the index knows to the facts of a trace. */
+int index_facts(const struct cairn_index *x, struct model_facts *f);
+
+#endif

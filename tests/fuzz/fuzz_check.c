@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as an STF trace to be judged. What is asserted: the findings are the
+ * same for one and for two threads, with a limit and without; every place lies in
+ * the file; the sums are those of the findings.
+ *
+ * The first byte chooses the packing: as it is, or cut anywhere into the chunks of
+ * a container; whether the format is looked for or stated; and whether every finding
+ * is wanted or few.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+#include "io/io.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* Bits of the first byte. */
+enum { CHUNKS = 1, STATED = 2, EVENTS_32 = 4, LIES = 8, EVERY_ONE = 16 };
+
+static void check(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "not so: %s\n", what);
+	abort();
+}
+
+/* ---- packing ---- */
+
+static void put(struct base_buf *b, const void *p, size_t n)
+{
+	check(base_buf_put(b, p, n) >= 0, "memory for the input");
+}
+
+static void put64(struct base_buf *b, uint64_t v)
+{
+	uint8_t raw[8];
+	base_put_le64(raw, v);
+	put(b, raw, 8);
+}
+
+/* The bytes in frames; with LIES the index tells a wrong size of one. */
+static void pack_chunks(struct cairn *c, uint8_t how, const uint8_t *p, size_t n,
+                        struct base_buf *out)
+{
+	const struct cairn_codec *zstd = cairn_codec_find(c, "zstd");
+	struct base_buf index;
+	uint64_t chunks = 0;
+	size_t size = n ? 30u + p[n - 1] : 30;
+	base_buf_init(&index, c);
+	put(out, "ZSTF", 4);
+	put64(out, n > 1 ? 1u + p[n - 2] % 8u : 1);
+	put64(out, 0);
+	for (size_t at = 0; at < n; at += size, chunks++) {
+		size_t len = n - at < size ? n - at : size;
+		put64(&index, out->len);
+		put64(&index, len > 8 ? base_le64(p + at) : 0);
+		put64(&index, len + ((how & LIES) && chunks == 1));
+		check(io_encode_frame(c, zstd, 1, p + at, len, out) >= 0, "packing");
+	}
+	base_put_le64(out->data + 12, out->len);
+	put64(out, chunks);
+	put(out, index.data, index.len);
+	base_buf_free(&index);
+}
+
+/* ---- judging ---- */
+
+struct told {
+	struct base_buf text;
+	struct cairn_check_result res;
+	uint64_t size, delivered[CAIRN_MAX_RULES];
+	int status;
+};
+
+static int on_finding(void *user, const struct cairn_finding *f)
+{
+	struct told *t = user;
+	check(f->rule >= t->res.rules && f->rule < t->res.rules + t->res.n_rules, "a rule of the table");
+	check(f->message[0], "a finding has a sentence");
+	check(!(f->known & CAIRN_PLACE_OFFSET) || f->offset <= t->size, "the place is in the file");
+	check(!(f->known & CAIRN_PLACE_RECORD) || (f->record >= 1 && f->record <= t->size + 1),
+	      "the record is in the file");
+	check(!(f->known & CAIRN_PLACE_INSN) || f->insn >= 1, "instructions count from 1");
+	t->delivered[f->rule - t->res.rules]++;
+	return base_buf_printf(&t->text, "%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
+	                       f->rule->id, f->known, f->offset, f->record, f->insn, f->message);
+}
+
+static void judge(struct cairn *c, uint8_t how, const struct base_buf *in, unsigned threads,
+                  uint64_t most, struct told *t)
+{
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1,
+		.from = how & EVENTS_32 ? "stf:events=32" : how & STATED ? "stf" : NULL};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = most,
+	                                .finding = on_finding, .user = t};
+	struct cairn_reader *r;
+	base_buf_init(&t->text, c);
+	t->status = cairn_open_memory(c, in->data, in->len, &open, &r);
+	if (t->status < 0)
+		return;
+	t->status = cairn_check(r, &opts, &t->res);
+	cairn_close(r);
+	check(t->status >= 0 || t->status == CAIRN_E_LIMIT, "a check comes to its end");
+	uint64_t sum = 0;
+	for (size_t i = 0; i < t->res.n_rules; i++) {
+		sum += t->res.by_rule[i];
+		check(t->delivered[i] <= t->res.by_rule[i], "what is delivered is counted");
+		check(most == UINT64_MAX || t->delivered[i] <= most, "no more than was asked for");
+	}
+	check(sum == t->res.errors + t->res.warnings + t->res.notes, "the sums add up");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	if (n < 1 || n > 1 << 16)
+		return 0;
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf in;
+	uint8_t how = *data++;
+	base_buf_init(&in, c);
+	if (how & CHUNKS)
+		pack_chunks(c, how, data, n - 1, &in);
+	else
+		put(&in, data, n - 1);
+	uint64_t most = how & EVERY_ONE ? UINT64_MAX : 3;
+	struct told one = {.size = n}, two = {.size = n};
+	judge(c, how, &in, 1, most, &one);
+	judge(c, how, &in, 2, most, &two);
+	check(one.status == two.status, "threads do not matter to the end");
+	check(one.text.len == two.text.len &&
+	      (!one.text.len || !memcmp(one.text.data, two.text.data, one.text.len)),
+	      "threads do not matter to the findings");
+	check(!memcmp(one.res.by_rule, two.res.by_rule, sizeof one.res.by_rule),
+	      "threads do not matter to the counts");
+	base_buf_free(&one.text);
+	base_buf_free(&two.text);
+	base_buf_free(&in);
+	cairn_free(c);
+	return 0;
+}

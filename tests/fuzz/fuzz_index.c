@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as the index of a small trace. What a checksum would refuse at once is
+ * put right first: magic, version, size, the trace's identity, the checksum. Then,
+ * if it is believed, everything is asked of it, and the reader jumps with it.
+ * Asserted: found spans lie where they should; what is read stays within bounds and
+ * ends; nothing is asked for that is not there.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/index.h"
+#include "cairn/cairn.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { MOST = 1 << 16, INSNS = 600 };
+
+static char dir[64], trace[96], sidecar[96];
+static struct index_ident ident;
+
+static void check(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void tidy(void)
+{
+	unlink(trace);
+	unlink(sidecar);
+	rmdir(dir);
+}
+
+static void write_file(const char *path, const uint8_t *p, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+	check(f && fwrite(p, 1, n, f) == n);
+	fclose(f);
+}
+
+/* A trace of nops, and its own index when the input is empty. */
+static void make_trace(struct cairn *c)
+{
+	static const uint8_t header[] = {1, 'S', 'T', 'F', 2, 1, 0, 0, 0, 5, 0, 0, 0, 4, 1, 0, 5, 2,
+	                                 0, 9, 0, 16, 0, 0, 0, 0, 0, 0, 19};
+	uint8_t bytes[sizeof header + 3 * INSNS];
+	strcpy(dir, "/tmp/cairn-fuzz-XXXXXX");
+	check(mkdtemp(dir) != NULL);
+	snprintf(trace, sizeof trace, "%s/t.stf", dir);
+	snprintf(sidecar, sizeof sidecar, "%s/t.stf.cai", dir);
+	memcpy(bytes, header, sizeof header);
+	for (size_t i = 0; i < INSNS; i++)
+		memcpy(bytes + sizeof header + 3 * i, "\361\1\0", 3);
+	write_file(trace, bytes, sizeof bytes);
+	atexit(tidy);
+	check(index_identify(c, trace, &ident) >= 0);
+}
+
+static void put_right(uint8_t *p, size_t n)
+{
+	memcpy(p, INDEX_MAGIC, 8);
+	base_put_le32(p + INDEX_AT_VERSION, INDEX_VERSION);
+	base_put_le64(p + INDEX_AT_SIZE, n);
+	base_put_le64(p + INDEX_AT_TRACE_SIZE, ident.size);
+	base_put_le64(p + INDEX_AT_TRACE_TIME, ident.time);
+	base_put_le64(p + INDEX_AT_TRACE_FIRST, ident.first);
+	base_put_le64(p + INDEX_AT_TRACE_LAST, ident.last);
+	base_put_le64(p + n - 8, index_hash(p, n - 8));
+}
+
+static void ask(const struct cairn_index *x)
+{
+	static struct cairn_index_reg regs[64];
+	struct cairn_index_span s;
+	struct cairn_tally t;
+	size_t n = cairn_index_spans(x);
+	check(n <= MOST / INDEX_ROW);
+	for (size_t i = 0; i < n; i++) {
+		check(cairn_index_span(x, i, &s) == 0);
+		int64_t at = cairn_index_find(x, s.first);
+		check(at < 0 || (size_t)at <= n);
+		cairn_index_regs(x, i, regs, 64);
+		for (unsigned k = 0; k < 300; k += 37) {
+			cairn_index_writes_reg(x, i, (enum cairn_reg_class)(k % 8), k);
+			cairn_index_reads(x, i, (uint64_t)k << 11, 5000);
+			cairn_index_writes(x, i, UINT64_MAX - k, 100);
+		}
+	}
+	check(cairn_index_span(x, n, &s) < 0);
+	cairn_index_totals(x, &t);
+}
+
+static void jump(struct cairn_reader *r, struct cairn_batch *b)
+{
+	static const uint64_t to[] = {1, 2, 100, INSNS, INSNS + 1, UINT64_MAX};
+	for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+		if (cairn_seek(r, to[i]) < 0)
+			continue;
+		uint64_t rows = 0;
+		int rc;
+		while ((rc = cairn_next(r, b)) > 0)
+			rows += b->n_insns;
+		check(rows <= 3 * INSNS); /* bytes of the trace: a record is two at least */
+	}
+}
+
+static void look(struct cairn *c)
+{
+	struct cairn_index *x;
+	struct cairn_reader *r;
+	const struct cairn_info *info;
+	if (cairn_index_open(c, trace, sidecar, &x) >= 0) {
+		ask(x);
+		cairn_index_close(x);
+	}
+	struct cairn_batch *b = cairn_batch_new(c);
+	check(b && cairn_open(c, trace, NULL, &r) >= 0);
+	check(!cairn_reader_index(r) != !cairn_reader_index_note(r));
+	check(cairn_reader_info(r, &info) >= 0);
+	jump(r, b);
+	cairn_close(r);
+	cairn_batch_free(c, b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct cairn *c = cairn_new(NULL);
+	check(c != NULL);
+	if (!trace[0])
+		make_trace(c);
+	if (n == 0) {
+		check(cairn_index_build(c, trace, NULL, NULL) >= 0);
+		look(c);
+	} else if (n <= MOST) {
+		size_t size = n < INDEX_HEAD + 8 ? INDEX_HEAD + 8 : n;
+		uint8_t *p = calloc(1, size);
+		check(p != NULL);
+		memcpy(p, data, n);
+		put_right(p, size);
+		write_file(sidecar, p, size);
+		free(p);
+		look(c);
+	}
+	cairn_free(c);
+	return 0;
+}

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The index against reading: jumping with it gives what reading from the start
+ * gives; registers are those of a replay; masks and filters never say no to what
+ * happened; and what is stale or damaged is not believed. With CAIRN_TEST_DATA set,
+ * the same for real traces.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+
+static struct cairn *c;
+static char dir[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[4][512];
+	static unsigned next;
+	char *p = path[next++ % 4];
+	snprintf(p, sizeof path[0], "%s/%s", dir, name);
+	return p;
+}
+
+/* ---- a trace with everything an entry state holds ---- */
+
+static uint64_t seed = 7;
+
+static uint32_t rnd(uint32_t n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(seed >> 33) % n;
+}
+
+static void put_ids(struct cairn_stf_writer *w)
+{
+	uint8_t rec[13] = {CAIRN_STF_PROCESS_ID_EXT};
+	base_put_le32(rec + 1, rnd(3));
+	base_put_le32(rec + 5, 10 + rnd(5));
+	base_put_le32(rec + 9, 100 + rnd(5));
+	assert_true(cairn_stf_put_record(w, rec, sizeof rec) >= 0);
+}
+
+static void put_random(struct cairn_stf_writer *w)
+{
+	static const uint32_t encodings[] = {0x13, 0x00f71363, 0x0005b503, 0x00a5b023, 0x8082};
+	uint32_t k = rnd(5), enc = encodings[k];
+	uint64_t mode = rnd(4);
+	if (rnd(5000) == 0)
+		put_ids(w);
+	if (rnd(3000) == 0)
+		cairn_stf_put_event(w, (uint64_t)1 << 62 | 1, &mode, 1);
+	if (rnd(2000) == 0)
+		cairn_stf_put_force_pc(w, 0x10000 + 4 * rnd(1000));
+	if (rnd(2))
+		cairn_stf_put_reg(w, CAIRN_REG_INT, 1 + rnd(31), CAIRN_ROLE_SRC, rnd(1000));
+	if (rnd(2))
+		cairn_stf_put_reg(w, rnd(8) ? CAIRN_REG_INT : CAIRN_REG_FP, rnd(32), CAIRN_ROLE_DST,
+		                  seed);
+	if (rnd(500) == 0)
+		cairn_stf_put_reg(w, CAIRN_REG_CSR, rnd(4096), CAIRN_ROLE_DST, seed);
+	if (k == 2 || k == 3)
+		cairn_stf_put_mem(w, k == 2 ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		                  0x80000000u + 8 * (uint64_t)rnd(1 << 20) + (rnd(2) ? seed & 0xfff000 : 0),
+		                  8, seed);
+	if (k == 4 || (k == 1 && rnd(2)))
+		cairn_stf_put_pc_target(w, 0x20000 + 2 * rnd(5000));
+	assert_true(cairn_stf_put_insn(w, enc, enc == 0x8082 ? 2 : 4) >= 0);
+}
+
+static const char *make(const char *name, unsigned n, uint32_t chunk, const char *codec)
+{
+	const char *path = path_of(name);
+	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = chunk, .codec = codec};
+	struct cairn_stf_config cfg = {.isa = 1, .iem = 2, .event_bits = 64, .new_ids = 1,
+	                               .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64};
+	struct cairn_stf_writer *w;
+	seed = n;
+	assert_int_equal(cairn_stf_create(c, path, &o, &w), 0);
+	assert_true(cairn_stf_put_header(w, &cfg, 0x40, (const uint8_t[]){1, 0, 0}, "test", NULL, 0,
+	                                 0x1000, NULL) >= 0);
+	for (unsigned i = 0; i < n; i++)
+		put_random(w);
+	assert_true(cairn_stf_finish(w) >= 0);
+	return path;
+}
+
+/* ---- helpers ---- */
+
+static void build_on(const char *path, unsigned threads, struct cairn_index_stats *st)
+{
+	struct cairn_index_opts o = {.size = sizeof o, .threads = threads};
+	if (cairn_index_build(c, path, &o, st) < 0)
+		fail_msg("%s", cairn_error_text(c));
+}
+
+static struct cairn_reader *open_it(const char *path, bool no_index)
+{
+	struct cairn_reader *r;
+	struct cairn_open_opts o = {.size = sizeof o, .no_index = no_index};
+	if (cairn_open(c, path, &o, &r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	return r;
+}
+
+/* What a row says, places and context included. */
+struct brief {
+	struct cairn_insn i;
+	struct cairn_ctx ctx;
+	uint64_t rec, off;
+	uint32_t regs, mems, events, pad;
+};
+
+static struct brief brief_of(const struct cairn_batch *b, uint32_t k)
+{
+	const struct cairn_insn *i = &b->insns[k];
+	struct brief x = {.i = *i, .ctx = b->ctxs[i->ctx], .rec = b->rec0 + i->rec,
+		.off = b->off0 + i->off, .regs = (uint32_t)(i[1].reg0 - i->reg0),
+		.mems = (uint32_t)(i[1].mem0 - i->mem0), .events = (uint32_t)(i[1].ev0 - i->ev0)};
+	x.i.rec = x.i.off = 0;
+	x.i.ctx = x.i.reg0 = x.i.mem0 = x.i.ev0 = 0;
+	return x;
+}
+
+struct whole {
+	struct brief *rows;
+	size_t n, cap;
+};
+
+static struct whole read_whole(const char *path)
+{
+	struct whole w = {0};
+	struct cairn_reader *r = open_it(path, true);
+	struct cairn_batch *b = cairn_batch_new(c);
+	while (cairn_next(r, b) > 0)
+		for (uint32_t k = 0; k < b->n_insns; k++) {
+			if (w.n == w.cap) {
+				w.cap = w.cap ? 2 * w.cap : 4096;
+				w.rows = realloc(w.rows, w.cap * sizeof *w.rows);
+				assert_non_null(w.rows);
+			}
+			assert_int_equal(b->n0 + k, w.n + 1);
+			w.rows[w.n++] = brief_of(b, k);
+		}
+	cairn_batch_free(c, b);
+	cairn_close(r);
+	return w;
+}
+
+static void same_as_whole(const struct whole *w, const struct cairn_batch *b)
+{
+	assert_true(b->have & CAIRN_PLACES);
+	for (uint32_t k = 0; k < b->n_insns; k++) {
+		struct brief x = brief_of(b, k);
+		assert_true(b->n0 + k <= w->n);
+		assert_memory_equal(&x, &w->rows[b->n0 + k - 1], sizeof x);
+	}
+}
+
+static void seeks_like_reading(const char *path, const struct whole *w, uint64_t step)
+{
+	struct cairn_reader *r = open_it(path, false);
+	struct cairn_batch *b = cairn_batch_new(c);
+	assert_non_null(cairn_reader_index(r));
+	assert_true(cairn_reader_jumps(r));
+	for (uint64_t n = 1; n <= w->n; n += step) {
+		assert_int_equal(cairn_seek(r, n), 0);
+		bool held = false;
+		for (int i = 0; i < 3; i++) {
+			int rc = cairn_next(r, b);
+			assert_true(rc >= 0);
+			if (rc == 0)
+				break;
+			held |= b->n0 <= n && n < b->n0 + b->n_insns;
+			same_as_whole(w, b);
+		}
+		assert_true(held);
+	}
+	assert_int_equal(cairn_seek(r, w->n + 1), CAIRN_E_NOTFOUND);
+	cairn_batch_free(c, b);
+	cairn_close(r);
+}
+
+struct run {
+	const struct whole *w;
+	uint64_t n;
+};
+
+static int run_begin(void *user, void **partial)
+{
+	(void)user;
+	*partial = calloc(1, sizeof(uint64_t));
+	return *partial ? 0 : CAIRN_E_NOMEM;
+}
+
+static int run_feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct run *u = user;
+	same_as_whole(u->w, b);
+	*(uint64_t *)partial += b->n_insns;
+	return 0;
+}
+
+static int run_fold(void *user, void *partial)
+{
+	struct run *u = user;
+	u->n += *(uint64_t *)partial;
+	free(partial);
+	return 0;
+}
+
+static void runs_like_reading(const char *path, const struct whole *w)
+{
+	static const struct cairn_reducer red = {.size = sizeof red, .begin = run_begin,
+		.feed = run_feed, .fold = run_fold};
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		struct cairn_reader *r = open_it(path, false);
+		struct run u = {.w = w};
+		uint64_t from = w->n / 2 + 1;
+		assert_int_equal(cairn_seek(r, from), 0);
+		assert_int_equal(cairn_run(r, &red, &u, UINT64_MAX, threads), 0);
+		assert_true(u.n >= w->n - from + 1 && u.n <= w->n - from + 1 + 1024);
+		cairn_close(r);
+	}
+}
+
+/* ---- replaying ---- */
+
+enum { HARTS = 5, CLASSES = 8, NUMS = 4096 };
+
+struct replay {
+	uint64_t value[HARTS][CLASSES][NUMS];
+	bool known[HARTS][CLASSES][NUMS];
+};
+
+static unsigned hart_at(uint16_t hart)
+{
+	return hart == CAIRN_INDEX_NO_HART ? HARTS - 1 : hart % (HARTS - 1);
+}
+
+static void lose(struct replay *p, const struct cairn_batch *b, uint32_t k, unsigned kind)
+{
+	for (uint32_t e = b->insns[k].ev0; e < b->insns[k + 1].ev0; e++)
+		if (b->events[e].kind == kind)
+			memset(p->known, 0, sizeof p->known);
+}
+
+static void replay_row(struct replay *p, const struct cairn_batch *b, uint32_t k)
+{
+	const struct cairn_insn *i = &b->insns[k];
+	const struct cairn_ctx *x = &b->ctxs[i->ctx];
+	unsigned hart = hart_at(x->known & CAIRN_CTX_HART ? x->hart : CAIRN_INDEX_NO_HART);
+	lose(p, b, k, CAIRN_EV_GAP);
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t j = i->reg0; j < i[1].reg0; j++) {
+			const struct cairn_reg *r = &b->regs[j];
+			bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
+			bool known = (r->flags & CAIRN_VALUE_KNOWN) && !(r->flags & CAIRN_VALUE_WIDE);
+			if (r->role == CAIRN_ROLE_READY || dst != (pass == 1) || (!dst && !known))
+				continue;
+			p->value[hart][r->cls % CLASSES][r->num % NUMS] = r->value;
+			p->known[hart][r->cls % CLASSES][r->num % NUMS] =
+				known && (!dst || !(i->flags & CAIRN_INSN_NOT_EXECUTED));
+		}
+	lose(p, b, k, CAIRN_EV_DAMAGE);
+}
+
+static size_t count_known(const struct replay *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof p->known; i++)
+		n += ((const bool *)p->known)[i];
+	return n;
+}
+
+static void regs_are_right(const struct cairn_index *x, size_t span, const struct replay *p)
+{
+	static struct cairn_index_reg regs[HARTS * NUMS];
+	size_t n = cairn_index_regs(x, span, regs, HARTS * NUMS);
+	assert_int_equal(n, count_known(p));
+	for (size_t i = 0; i < n; i++) {
+		unsigned hart = hart_at(regs[i].hart);
+		assert_true(p->known[hart][regs[i].cls][regs[i].num]);
+		assert_true(p->value[hart][regs[i].cls][regs[i].num] == regs[i].value);
+	}
+}
+
+static void touches_are_told(const struct cairn_index *x, size_t span, const struct cairn_batch *b,
+                             uint32_t k)
+{
+	const struct cairn_insn *i = &b->insns[k];
+	for (uint32_t j = i->reg0; j < i[1].reg0; j++)
+		if (b->regs[j].role == CAIRN_ROLE_DST)
+			assert_true(cairn_index_writes_reg(x, span, b->regs[j].cls, b->regs[j].num));
+	for (uint32_t j = i->mem0; j < i[1].mem0; j++) {
+		const struct cairn_mem *m = &b->mems[j];
+		uint64_t size = m->size ? m->size : 1;
+		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
+			continue;
+		if (m->kind == CAIRN_MEM_READ)
+			assert_true(cairn_index_reads(x, span, m->addr, size));
+		if (m->kind == CAIRN_MEM_WRITE)
+			assert_true(cairn_index_writes(x, span, m->addr + size - 1, 1));
+	}
+}
+
+static void summaries_are_right(const char *path)
+{
+	struct cairn_reader *r = open_it(path, true);
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct replay *p = calloc(1, sizeof *p);
+	struct cairn_index *x;
+	struct cairn_index_span s = {0}, sum = {0};
+	size_t span = 0;
+	assert_non_null(p);
+	if (cairn_index_open(c, path, NULL, &x) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	assert_int_equal(cairn_index_span(x, 0, &s), 0);
+	while (cairn_next(r, b) > 0) {
+		for (uint32_t k = 0; k < b->n_insns; k++) {
+			assert_true(span >= cairn_index_spans(x) || b->n0 + k <= s.first);
+			if (span < cairn_index_spans(x) && b->n0 + k == s.first) {
+				regs_are_right(x, span++, p);
+				sum.executed += s.executed;
+				sum.loads += s.loads;
+				sum.branches_taken += s.branches_taken;
+				if (span < cairn_index_spans(x))
+					cairn_index_span(x, span, &s);
+			}
+			assert_int_equal(cairn_index_find(x, b->n0 + k), span - 1);
+			replay_row(p, b, k);
+			touches_are_told(x, span - 1, b, k);
+		}
+		replay_row(p, b, b->n_insns);
+	}
+	/* A trace without instructions has one span. */
+	assert_true(span == cairn_index_spans(x) || (span == 0 && cairn_index_spans(x) == 1));
+	struct cairn_tally t;
+	if (cairn_index_totals(x, &t) >= 0) {
+		assert_int_equal(sum.executed, t.executed);
+		assert_int_equal(sum.loads, t.loads);
+		assert_int_equal(sum.branches_taken, t.branches_taken);
+	}
+	cairn_index_close(x);
+	cairn_batch_free(c, b);
+	cairn_close(r);
+	free(p);
+}
+
+static void totals_are_right(const char *path)
+{
+	struct cairn_tally x, y;
+	struct cairn_reader *a = open_it(path, false), *b = open_it(path, true);
+	assert_int_equal(cairn_count(a, 1, &x), 0);
+	assert_int_equal(cairn_count(b, 1, &y), 0);
+	assert_memory_equal(&x, &y, sizeof x);
+	cairn_close(a);
+	cairn_close(b);
+}
+
+/* ---- tests ---- */
+
+static void check_trace(const char *path, uint64_t step, bool jumps)
+{
+	struct cairn_index_stats st;
+	build_on(path, 2, &st);
+	assert_int_equal(st.jumps, jumps);
+	struct whole w = read_whole(path);
+	assert_int_equal(st.instructions, w.n);
+	if (jumps && w.n && !st.damage) {
+		seeks_like_reading(path, &w, step);
+		runs_like_reading(path, &w);
+	}
+	summaries_are_right(path);
+	totals_are_right(path);
+	free(w.rows);
+}
+
+static void raw_files_are_jumpable(void **state)
+{
+	(void)state;
+	check_trace(make("a.stf", 200000, 0, NULL), 19973, true);
+}
+
+static void containers_are_jumpable(void **state)
+{
+	(void)state;
+	check_trace(make("a.zstf", 220000, 0, NULL), 19973, true);
+	check_trace(make("b.zstf", 150000, 1000, NULL), 9973, true);
+	check_trace(make("c.zstf", 5000, 7, NULL), 313, true);
+}
+
+static void small_traces_are_fine(void **state)
+{
+	(void)state;
+	check_trace(make("one.stf", 1, 0, NULL), 1, true);
+	check_trace(make("none.stf", 0, 0, NULL), 1, true);
+	check_trace(make("two.zstf", 2, 1, NULL), 1, true);
+}
+
+static void streams_have_summaries(void **state)
+{
+	(void)state;
+	const char *path = make("a.stf.gz", 200000, 0, "gzip");
+	check_trace(path, 1, false);
+	struct cairn_reader *r = open_it(path, false);
+	const struct cairn_info *info;
+	bool told = false;
+	assert_false(cairn_reader_jumps(r));
+	assert_true(cairn_index_spans(cairn_reader_index(r)) >= 3);
+	assert_int_equal(cairn_reader_info(r, &info), 0);
+	for (size_t i = 0; i < info->n; i++)
+		told |= !strcmp(info->facts[i].key, "instructions") && info->facts[i].is_known &&
+		        info->facts[i].number == 200000;
+	assert_true(told);
+	cairn_close(r);
+}
+
+static uint8_t *slurp(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	*n = (size_t)ftell(f);
+	rewind(f);
+	uint8_t *p = malloc(*n + 1);
+	assert_int_equal(fread(p, 1, *n, f), *n);
+	fclose(f);
+	return p;
+}
+
+static void spill(const char *path, const uint8_t *p, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(p, 1, n, f), n);
+	fclose(f);
+}
+
+static void threads_do_not_show(void **state)
+{
+	(void)state;
+	const char *path = make("t.zstf", 250000, 3000, NULL), *index = path_of("t.zstf.cai");
+	size_t n1, n3;
+	build_on(path, 1, NULL);
+	uint8_t *one = slurp(index, &n1);
+	build_on(path, 3, NULL);
+	uint8_t *three = slurp(index, &n3);
+	assert_int_equal(n1, n3);
+	assert_memory_equal(one, three, n1);
+	free(one);
+	free(three);
+}
+
+static void not_believed(const char *path, const char *word)
+{
+	struct cairn_reader *r = open_it(path, false);
+	assert_null(cairn_reader_index(r));
+	assert_non_null(cairn_reader_index_note(r));
+	if (word && !strstr(cairn_reader_index_note(r), word))
+		fail_msg("'%s' without '%s'", cairn_reader_index_note(r), word);
+	assert_false(cairn_reader_jumps(r));
+	struct cairn_tally t;
+	assert_int_equal(cairn_count(r, 1, &t), 0);
+	cairn_close(r);
+}
+
+static void stale_ones_are_not_believed(void **state)
+{
+	(void)state;
+	const char *path = make("s.stf", 1000, 0, NULL);
+	struct stat st;
+	size_t n;
+	build_on(path, 1, NULL);
+	assert_int_equal(stat(path, &st), 0);
+	struct timespec later[2] = {st.st_atim, st.st_mtim};
+	later[1].tv_nsec = (later[1].tv_nsec + 1) % 1000000000;
+	utimensat(AT_FDCWD, path, later, 0);
+	not_believed(path, "stale");
+	/* the same time and size, another first byte of the PC */
+	uint8_t *p = slurp(path, &n);
+	p[n - 3] ^= 1;
+	spill(path, p, n);
+	utimensat(AT_FDCWD, path, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
+	not_believed(path, "stale");
+	p[n - 3] ^= 1;
+	spill(path, p, n);
+	utimensat(AT_FDCWD, path, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
+	struct cairn_reader *r = open_it(path, false);
+	assert_non_null(cairn_reader_index(r));
+	assert_null(cairn_reader_index_note(r));
+	cairn_close(r);
+	struct cairn_open_opts o = {.size = sizeof o, .from = "stf:events=32"};
+	assert_int_equal(cairn_open(c, path, &o, &r), 0);
+	assert_null(cairn_reader_index(r));
+	assert_non_null(strstr(cairn_reader_index_note(r), "--from"));
+	cairn_close(r);
+	free(p);
+}
+
+static void damaged_ones_are_not_believed(void **state)
+{
+	(void)state;
+	const char *path = make("d.stf", 1000, 0, NULL), *index = path_of("d.stf.cai");
+	size_t n;
+	build_on(path, 1, NULL);
+	uint8_t *p = slurp(index, &n);
+	for (size_t at = 0; at < n; at += 1 + n / 97) {
+		p[at] ^= 0x10;
+		spill(index, p, n);
+		not_believed(path, NULL);
+		p[at] ^= 0x10;
+	}
+	for (size_t len = 0; len < n; len += 1 + n / 17) {
+		spill(index, p, len);
+		not_believed(path, NULL);
+	}
+	spill(index, p, n);
+	struct cairn_reader *r = open_it(path, false);
+	assert_non_null(cairn_reader_index(r));
+	cairn_close(r);
+	free(p);
+}
+
+static void damaged_traces_are_indexed(void **state)
+{
+	(void)state;
+	const char *path = make("x.zstf", 100000, 10000, NULL);
+	struct cairn_index_stats st;
+	size_t n;
+	uint8_t *p = slurp(path, &n);
+	memset(p + n / 2, 0, 64);
+	spill(path, p, n);
+	build_on(path, 2, &st);
+	assert_true(st.damage > 0);
+	struct cairn_reader *r = open_it(path, false);
+	struct cairn_tally t;
+	assert_non_null(cairn_reader_index(r));
+	assert_int_equal(cairn_index_totals(cairn_reader_index(r), &t), CAIRN_E_NOTFOUND);
+	assert_int_equal(cairn_count(r, 1, &t), 0);
+	assert_true(cairn_damage_count(r) > 0);
+	cairn_close(r);
+	summaries_are_right(path);
+	free(p);
+}
+
+static void what_has_no_index(void **state)
+{
+	(void)state;
+	struct cairn_index_stats st;
+	struct cairn_index *x;
+	const char *path = make("n.stf", 10, 0, NULL);
+	assert_int_equal(cairn_index_build(c, "-", NULL, &st), CAIRN_E_INVAL);
+	assert_int_equal(cairn_index_build(c, path_of("nowhere"), NULL, &st), CAIRN_E_NOTFOUND);
+	struct cairn_index_opts o = {.size = sizeof o, .output = path};
+	assert_int_equal(cairn_index_build(c, path, &o, &st), CAIRN_E_INVAL);
+	assert_int_equal(cairn_index_open(c, path, NULL, &x), CAIRN_E_NOTFOUND);
+	struct cairn_reader *r = open_it(path, false);
+	assert_null(cairn_reader_index(r));
+	assert_null(cairn_reader_index_note(r));
+	cairn_close(r);
+}
+
+static void filters_are_worth_having(void **state)
+{
+	(void)state;
+	const char *path = make("f.stf", 60000, 0, NULL);
+	struct cairn_index *x;
+	build_on(path, 1, NULL);
+	assert_int_equal(cairn_index_open(c, path, NULL, &x), 0);
+	unsigned maybe = 0;
+	for (uint64_t i = 0; i < 10000; i++)
+		maybe += (unsigned)cairn_index_writes(x, 0, (0x7000000000u + i) << 12, 8);
+	assert_true(maybe < 500);
+	assert_int_equal(cairn_index_writes_reg(x, 0, CAIRN_REG_VECTOR, 3), 0);
+	assert_int_equal(cairn_index_writes(x, 0, 0, UINT64_MAX), 1);
+	assert_int_equal(cairn_index_writes(x, 5, 0, 8), 0);
+	cairn_index_close(x);
+}
+
+static void real_traces(void **state)
+{
+	(void)state;
+	const char *data = getenv("CAIRN_TEST_DATA");
+	char from[1024];
+	snprintf(from, sizeof from, "%s/stf", data ? data : "");
+	DIR *d = data ? opendir(from) : NULL;
+	if (!d)
+		skip();
+	for (struct dirent *e; (e = readdir(d));) {
+		const char *dot = strrchr(e->d_name, '.');
+		if (!dot || (strcmp(dot, ".stf") && strcmp(dot, ".zstf")))
+			continue;
+		snprintf(from, sizeof from, "%s/stf/%s", data, e->d_name);
+		const char *path = path_of(e->d_name);
+		assert_int_equal(symlink(from, path), 0);
+		struct cairn_reader *r;
+		if (cairn_open(c, path, NULL, &r) < 0)
+			continue;
+		uint32_t can = cairn_reader_can(r);
+		cairn_close(r);
+		if (can & CAIRN_PC)
+			check_trace(path, 7919, true);
+	}
+	closedir(d);
+}
+
+static int tidy(void **state)
+{
+	(void)state;
+	DIR *d = opendir(dir);
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (e->d_name[0] != '.')
+			unlink(path_of(e->d_name));
+	closedir(d);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(raw_files_are_jumpable),
+		cmocka_unit_test(containers_are_jumpable),
+		cmocka_unit_test(small_traces_are_fine),
+		cmocka_unit_test(streams_have_summaries),
+		cmocka_unit_test(threads_do_not_show),
+		cmocka_unit_test(stale_ones_are_not_believed),
+		cmocka_unit_test(damaged_ones_are_not_believed),
+		cmocka_unit_test(damaged_traces_are_indexed),
+		cmocka_unit_test(what_has_no_index),
+		cmocka_unit_test(filters_are_worth_having),
+		cmocka_unit_test(real_traces),
+	};
+	strcpy(dir, "/tmp/cairn-index-XXXXXX");
+	if (!mkdtemp(dir))
+		return 1;
+	c = cairn_new(NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, tidy);
+	cairn_free(c);
+	return failed;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packing, slicing, merging and editing traces made by hand and at random. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "../stf/same.h"
+#include "../stf/tools.h"
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+
+static struct cairn *c;
+static char dir[] = "/tmp/cairn-change-XXXXXX";
+static char paths[16][64];
+
+/* A file of the scratch folder. */
+static const char *at(unsigned i, const char *suffix)
+{
+	snprintf(paths[i], sizeof paths[i], "%s/%u%s", dir, i, suffix);
+	return paths[i];
+}
+
+static void write_file(const char *path, const struct bytes *b)
+{
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	fclose(f);
+}
+
+static void good(int rc)
+{
+	if (rc < 0)
+		fail_msg("%d: %s", rc, cairn_error_text(c));
+}
+
+static struct cairn_reader *open_at(const char *path, const char *from)
+{
+	struct cairn_reader *r = NULL;
+	struct cairn_open_opts o = {.size = sizeof o, .from = from};
+	good(cairn_open(c, path, &o, &r));
+	return r;
+}
+
+static struct cairn_output to(const char *path)
+{
+	return (struct cairn_output){.size = sizeof(struct cairn_output), .path = path};
+}
+
+/* ---- traces ---- */
+
+static struct bytes random_trace(unsigned seed, unsigned n, struct head h)
+{
+	struct bytes b = {0};
+	struct cairn_stf_config cfg = config_of(h);
+	head(&b, h);
+	random_groups(&b, &cfg, seed, n);
+	return b;
+}
+
+static struct head head_of(unsigned seed)
+{
+	static const uint32_t ids[3] = {1, 42, 43};
+	return (struct head){.vlen = seed % 3 ? 128 : 0, .narrow = seed % 2, .ids = seed % 4 ? ids : NULL,
+	                     .iem = seed % 5 == 4 ? 1 : 2};
+}
+
+/* ---- packing ---- */
+
+static void convert(const char *from, struct cairn_output o)
+{
+	struct cairn_reader *r = open_at(from, NULL);
+	good(cairn_convert(r, &o, NULL));
+	cairn_close(r);
+}
+
+static void assert_file(const char *path, const struct bytes *b)
+{
+	struct bytes f = bytes_of_file(path);
+	assert_int_equal(f.n, b->n);
+	assert_memory_equal(f.p, b->p, b->n);
+	bytes_free(&f);
+}
+
+/* Chunk for chunk what the description of the container asks for. */
+static void assert_container(const char *path, const struct bytes *stf,
+                             const struct cairn_stf_config *cfg, uint64_t per_chunk)
+{
+	struct bytes f = bytes_of_file(path);
+	struct container want = zstf_of(stf, cfg, per_chunk, false);
+	assert_true(f.n >= 28);
+	assert_memory_equal(f.p, "ZSTF", 4);
+	assert_int_equal(base_le64(f.p + 4), per_chunk);
+	uint64_t index = base_le64(f.p + 12), wanted = want.frames[want.chunks];
+	assert_true(index <= f.n - 8);
+	assert_int_equal(base_le64(f.p + index), want.chunks);
+	assert_int_equal(f.n, index + 8 + 24 * want.chunks);
+	uint64_t frame = 20;
+	for (size_t i = 0; i < want.chunks; i++) {
+		const uint8_t *e = f.p + index + 8 + 24 * i;
+		const uint8_t *w = want.bytes.p + wanted + 8 + 24 * i;
+		assert_int_equal(base_le64(e), frame);
+		assert_memory_equal(e + 8, w + 8, 16); /* first PC, size */
+		size_t n = ZSTD_findFrameCompressedSize(f.p + frame, index - frame);
+		assert_false(ZSTD_isError(n));
+		assert_int_equal(ZSTD_getFrameContentSize(f.p + frame, n), ZSTD_CONTENTSIZE_UNKNOWN);
+		frame += n;
+	}
+	assert_int_equal(frame, index);
+	bytes_free(&want.bytes);
+	bytes_free(&f);
+}
+
+static void test_packings_keep_every_byte(void **state)
+{
+	(void)state;
+	static const uint64_t chunks[] = {1, 7, 100000};
+	static const char *const codecs[] = {"none", "gzip", "xz", "zstd", "bzip2", "lz4"};
+	for (unsigned seed = 0; seed < 8; seed++) {
+		struct head h = head_of(seed);
+		struct cairn_stf_config cfg = config_of(h);
+		struct bytes b = random_trace(seed, 60 + 25 * seed, h);
+		if (seed == 6)
+			rec(&b, CAIRN_STF_COMMENT, "T", "behind the last instruction");
+		write_file(at(0, ".stf"), &b);
+		for (unsigned i = 0; i < 3; i++) {
+			char spec[32];
+			struct cairn_output o = to(at(1, ".zstf"));
+			snprintf(spec, sizeof spec, "zstf:chunk=%u", (unsigned)chunks[i]);
+			o.to = spec;
+			o.threads = i + 1;
+			convert(paths[0], o);
+			if (seed != 6) /* the writer of this test cuts before a tail */
+				assert_container(paths[1], &b, &cfg, chunks[i]);
+			convert(paths[1], to(at(2, ".stf")));
+			assert_file(paths[2], &b);
+			convert(paths[1], to(at(3, ".zstf"))); /* other chunks */
+			convert(paths[3], to(paths[2]));
+			assert_file(paths[2], &b);
+		}
+		for (unsigned i = 0; i < 6; i++) {
+			struct cairn_output o = to(at(4, ".packed"));
+			if (!cairn_codec_find(c, codecs[i]) && i)
+				continue;
+			o.codec = codecs[i];
+			convert(paths[0], o);
+			convert(paths[4], to(paths[2]));
+			assert_file(paths[2], &b);
+		}
+		bytes_free(&b);
+	}
+}
+
+/* ---- cutting and joining ---- */
+
+static void slice(const char *from, uint64_t first, uint64_t last, const char *path)
+{
+	struct cairn_reader *r = open_at(from, NULL);
+	struct cairn_range range = {first, last};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1,
+	                             .look_back = UINT64_MAX};
+	struct cairn_output out = to(path);
+	good(cairn_slice(r, &o, &out, NULL));
+	cairn_close(r);
+}
+
+static void merge(unsigned first, unsigned n, const char *path)
+{
+	struct cairn_merge_part parts[8] = {0};
+	struct cairn_output out = to(path);
+	for (unsigned i = 0; i < n; i++) {
+		parts[i].r = open_at(paths[first + i], NULL);
+		parts[i].name = paths[first + i];
+	}
+	good(cairn_merge(parts, n, &out, NULL));
+	for (unsigned i = 0; i < n; i++)
+		cairn_close(parts[i].r);
+}
+
+static void assert_same(const char *a, const char *b, const uint64_t *seams, unsigned n_seams)
+{
+	struct same_trace x, y;
+	good(same_read(c, a, &x));
+	good(same_read(c, b, &y));
+	assert_int_equal(x.n, y.n);
+	for (size_t i = 0; i < x.n; i++) {
+		bool seam = false;
+		for (unsigned k = 0; k < n_seams; k++)
+			seam |= seams[k] == i + 1;
+		const char *why = same_differ(&x.rows[i], &y.rows[i], seam);
+		if (why)
+			fail_msg("instruction %zu%s: %s", i + 1, seam ? " (seam)" : "", why);
+	}
+	same_free(&x);
+	same_free(&y);
+}
+
+static void test_slices_merge_to_the_whole(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 40; seed++) {
+		unsigned n = 20 + seed * 7, pieces = 2 + seed % 4;
+		struct bytes b = random_trace(seed, n, head_of(seed));
+		uint64_t seams[6] = {1};
+		write_file(at(0, ".stf"), &b);
+		struct cairn_output o = to(at(1, ".zstf"));
+		o.to = "zstf:chunk=5";
+		convert(paths[0], o);
+		srand(seed);
+		for (unsigned i = 1; i < pieces; i++)
+			seams[i] = seams[i - 1] + 1 + (uint64_t)rand() % (n / pieces);
+		for (unsigned i = 0; i < pieces; i++)
+			slice(paths[seed % 2], seams[i], i + 1 < pieces ? seams[i + 1] - 1 : UINT64_MAX,
+			      at(2 + i, seed % 3 ? ".stf" : ".zstf"));
+		merge(2, pieces, at(8, ".stf"));
+		assert_same(paths[0], paths[8], seams, pieces);
+		bytes_free(&b);
+	}
+}
+
+static void setup_dir(void)
+{
+	c = cairn_new(NULL);
+	assert_non_null(c);
+	assert_non_null(mkdtemp(dir));
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	setup_dir();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	char command[64];
+	cairn_free(c);
+	snprintf(command, sizeof command, "rm -r %s", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_packings_keep_every_byte),
+		cmocka_unit_test(test_slices_merge_to_the_whole),
+	};
+	return cmocka_run_group_tests_name("stf_change", tests, setup, teardown);
+}

@@ -1,0 +1,1206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every rule of STF is broken once, alone: a clean trace is built record by record,
+ * with one mistake in it, and exactly that rule must fire. Also: clean traces break
+ * none, findings do not depend on threads or packing, and docs/formats/stf-rules.md
+ * lists the rules as they are (UPDATE=1 rewrites it).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+#include "formats/stf/rules.h"
+
+/* ---- building records ---- */
+
+enum { MOST = 4 << 20, MOST_CUTS = 64 };
+
+struct trace {
+	uint8_t *p;
+	size_t n;
+	const char *from;      /* of the open options */
+	size_t cut[MOST_CUTS]; /* where a container's chunks end */
+	uint64_t cut_pc[MOST_CUTS];
+	unsigned cuts, per_chunk;
+	int wrong_size;        /* added to the size of the last chunk in the index */
+	uint64_t pc;           /* address of the next instruction */
+	uint64_t insns;
+};
+
+static void bytes(struct trace *t, const void *p, size_t n)
+{
+	assert_true(t->n + n <= MOST);
+	memcpy(t->p + t->n, p, n);
+	t->n += n;
+}
+
+static void num(struct trace *t, uint64_t v, unsigned width)
+{
+	uint8_t b[8];
+	base_put_le(b, width, v);
+	bytes(t, b, width);
+}
+
+static void rec(struct trace *t, unsigned type)
+{
+	num(t, type, 1);
+}
+
+/* What the header says; every `no_` leaves a record out. */
+struct head {
+	unsigned major, minor, isa, iem, generator, vlen;
+	uint64_t features;
+	const char *comment, *isa_extended;
+	size_t comment_len;
+	bool no_identifier, no_version, no_comment, no_isa, no_iem, no_info, no_feature, no_process,
+		no_pc, no_end, iem_first, isa_twice, comment_second, clock;
+};
+
+#define SHA "built from cairn 4ac1f0d9b2"
+enum { PC = 0x80000000u };
+static const struct head plain = {
+	.major = 1, .minor = 6, .isa = 1, .iem = 2, .generator = 6, .comment = SHA,
+	.features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 | CAIRN_STF_F_EVENT | CAIRN_STF_F_PROCESS_ID};
+
+static void comment(struct trace *t, const char *text, size_t n)
+{
+	rec(t, CAIRN_STF_COMMENT);
+	num(t, n, 4);
+	bytes(t, text, n);
+}
+
+static void info(struct trace *t, unsigned generator)
+{
+	rec(t, CAIRN_STF_TRACE_INFO);
+	num(t, generator, 1);
+	num(t, 0x000001, 3);
+	num(t, 0, 2);
+}
+
+static void isa(struct trace *t, unsigned v)
+{
+	rec(t, CAIRN_STF_ISA);
+	num(t, v, 2);
+}
+
+static void iem(struct trace *t, unsigned v)
+{
+	rec(t, CAIRN_STF_INST_IEM);
+	num(t, v, 2);
+}
+
+static void process(struct trace *t, uint32_t a, uint32_t b, uint32_t c)
+{
+	rec(t, CAIRN_STF_PROCESS_ID_EXT);
+	num(t, a, 4);
+	num(t, b, 4);
+	num(t, c, 4);
+}
+
+static void force_pc(struct trace *t, uint64_t pc)
+{
+	rec(t, CAIRN_STF_FORCE_PC);
+	num(t, pc, 8);
+	t->pc = pc;
+}
+
+static void clock_id(struct trace *t, unsigned id)
+{
+	rec(t, CAIRN_STF_CLOCK_ID);
+	num(t, id, 1);
+	num(t, 3, 2);
+	bytes(t, "clk", 3);
+}
+
+static void begin_header(struct trace *t, const struct head *h)
+{
+	if (!h->no_identifier)
+		bytes(t, "\001STF", 4);
+	if (h->comment_second)
+		comment(t, "early", 5);
+	if (!h->no_version) {
+		rec(t, CAIRN_STF_VERSION);
+		num(t, h->major, 4);
+		num(t, h->minor, 4);
+	}
+	if (!h->no_comment)
+		comment(t, h->comment, h->comment_len ? h->comment_len : strlen(h->comment));
+}
+
+static void end_header(struct trace *t, const struct head *h)
+{
+	if (!h->no_info)
+		info(t, h->generator);
+	if (!h->no_feature) {
+		rec(t, CAIRN_STF_TRACE_INFO_FEATURE);
+		num(t, h->features, 8);
+	}
+}
+
+static void header(struct trace *t, struct head h)
+{
+	begin_header(t, &h);
+	if (h.iem_first)
+		iem(t, h.iem);
+	if (!h.no_isa)
+		isa(t, h.isa);
+	if (h.isa_twice)
+		isa(t, h.isa);
+	if (!h.no_iem && !h.iem_first)
+		iem(t, h.iem);
+	end_header(t, &h);
+	if (!h.no_process)
+		process(t, 0, 7, 7);
+	if (!h.no_pc)
+		force_pc(t, PC);
+	t->pc = PC;
+	if (h.vlen) {
+		rec(t, CAIRN_STF_VLEN_CONFIG);
+		num(t, h.vlen, 4);
+	}
+	if (h.clock)
+		clock_id(t, 1);
+	if (h.isa_extended) {
+		rec(t, CAIRN_STF_ISA_EXTENDED);
+		num(t, strlen(h.isa_extended), 4);
+		bytes(t, h.isa_extended, strlen(h.isa_extended));
+	}
+	if (!h.no_end)
+		rec(t, CAIRN_STF_END_HEADER);
+}
+
+/* ---- records of the body ---- */
+
+enum encoding {
+	NOP = 0x13, LD = 0x0005b503, SD = 0x00a5b023, LW = 0x0005a503, BEQ8 = 0x00000463,
+	JAL8 = 0x0080006f, ECALL = 0x73, MRET = 0x30200073, VADD = 0x022180d7, VLE8 = 0x02058087,
+	AMOADD = 0x00a5b52f
+};
+#define INTERRUPT (1ull << 63)
+#define MODE_CHANGE (1ull << 62)
+enum { ADDR = 0x4000 };
+
+static void insn(struct trace *t, uint32_t enc)
+{
+	rec(t, CAIRN_STF_INST_32);
+	num(t, enc, 4);
+	t->pc += 4;
+	t->insns++;
+}
+
+static void insn16(struct trace *t, uint32_t enc)
+{
+	rec(t, CAIRN_STF_INST_16);
+	num(t, enc, 2);
+	t->pc += 2;
+	t->insns++;
+}
+
+static void event(struct trace *t, uint64_t id, unsigned n, ...)
+{
+	va_list ap;
+	va_start(ap, n);
+	rec(t, CAIRN_STF_EVENT);
+	num(t, id, 8);
+	num(t, n, 1);
+	for (unsigned i = 0; i < n; i++)
+		num(t, va_arg(ap, uint64_t), 8);
+	va_end(ap);
+}
+#define U(x) ((uint64_t)(x))
+
+static void target(struct trace *t, unsigned type, uint64_t pc)
+{
+	rec(t, type);
+	num(t, pc, 8);
+}
+#define pc_target(t, pc) target(t, CAIRN_STF_INST_PC_TARGET, pc)
+#define event_target(t, pc) target(t, CAIRN_STF_EVENT_PC_TARGET, pc)
+
+static void access(struct trace *t, uint64_t addr, unsigned size, unsigned type)
+{
+	rec(t, CAIRN_STF_INST_MEM_ACCESS);
+	num(t, addr, 8);
+	num(t, size, 2);
+	num(t, 0, 2);
+	num(t, type, 1);
+}
+
+static void content(struct trace *t, uint64_t v)
+{
+	rec(t, CAIRN_STF_INST_MEM_CONTENT);
+	num(t, v, 8);
+}
+
+static void bus(struct trace *t, unsigned size, unsigned initiator, unsigned type)
+{
+	rec(t, CAIRN_STF_BUS_MASTER_ACCESS);
+	num(t, ADDR, 8);
+	num(t, size, 2);
+	num(t, initiator, 1);
+	num(t, 0, 1);
+	num(t, 0, 4);
+	num(t, type, 1);
+}
+
+static void bus_content(struct trace *t, uint64_t v)
+{
+	rec(t, CAIRN_STF_BUS_MASTER_CONTENT);
+	num(t, v, 8);
+}
+
+static void load(struct trace *t)
+{
+	access(t, ADDR, 8, 1);
+	content(t, 0x1122334455667788);
+	insn(t, LD);
+}
+
+static void reg(struct trace *t, unsigned number, unsigned meta)
+{
+	rec(t, CAIRN_STF_INST_REG);
+	num(t, number, 2);
+	num(t, meta, 1);
+	num(t, 5, 8);
+}
+
+static void micro_op(struct trace *t, unsigned size, uint32_t op)
+{
+	rec(t, CAIRN_STF_INST_MICROOP);
+	num(t, size, 1);
+	num(t, op, 4);
+}
+
+/* A walk of three levels to a page of 4 KiB, or what a test makes of it. */
+static void walk(struct trace *t, uint64_t va, uint64_t index, uint32_t size, unsigned n,
+                 uint64_t last)
+{
+	rec(t, CAIRN_STF_PAGE_TABLE_WALK);
+	num(t, va, 8);
+	num(t, index, 8);
+	num(t, size, 4);
+	num(t, n, 1);
+	for (unsigned i = 0; i < n; i++) {
+		num(t, 0x81000000 + 0x1000 * i, 8);
+		num(t, i + 1 == n ? last : 0x20400001, 8);
+	}
+}
+enum { LEAF = 0x204800cf };
+
+static void mode(struct trace *t, uint64_t m)
+{
+	event(t, MODE_CHANGE, 1, m);
+}
+
+/* ---- the clean beginnings and ends ---- */
+
+static struct head with(uint64_t features)
+{
+	struct head h = plain;
+	h.features |= features;
+	return h;
+}
+
+static void start_as(struct trace *t, struct head h)
+{
+	header(t, h);
+	mode(t, 3);
+	insn(t, NOP);
+}
+
+static void start(struct trace *t)
+{
+	start_as(t, plain);
+}
+
+static void finish(struct trace *t)
+{
+	insn(t, NOP);
+	pc_target(t, t->pc + 8);
+	insn(t, JAL8);
+	t->pc += 4;
+	insn16(t, 1);
+}
+
+/* Pages: in supervisor mode, so that addresses are translated. */
+static void start_pages(struct trace *t)
+{
+	header(t, with(CAIRN_STF_F_PTE));
+	mode(t, 1);
+	insn(t, NOP);
+}
+
+static void end_pages(struct trace *t)
+{
+	walk(t, ADDR, t->insns, 4096, 3, LEAF);
+	load(t);
+	finish(t);
+}
+
+static void start_vector(struct trace *t)
+{
+	struct head h = with(CAIRN_STF_F_VEC);
+	h.vlen = 128;
+	start_as(t, h);
+	insn(t, VADD);
+}
+
+/* ---- transactions ---- */
+
+static void xact_header(struct trace *t, unsigned protocol, bool clocks)
+{
+	struct head h = plain;
+	h.features = CAIRN_STF_F_TRANSACTIONS;
+	begin_header(t, &h);
+	end_header(t, &h);
+	rec(t, CAIRN_STF_PROTOCOL_ID);
+	num(t, protocol, 1);
+	if (clocks)
+		clock_id(t, 1);
+}
+
+/* Channel E unless a test says more. */
+static void xact(struct trace *t, uint64_t id, unsigned clock)
+{
+	rec(t, CAIRN_STF_TRANSACTION);
+	num(t, id, 8);
+	num(t, 1, 8);
+	num(t, clock, 1);
+	num(t, 0, 2);
+	num(t, 5, 1);
+	num(t, 9, 8);
+}
+
+/* Channel A with one byte of data and a mask of 3 bits. */
+static void xact_a(struct trace *t, unsigned code, unsigned param, unsigned size, unsigned data,
+                   unsigned mask)
+{
+	rec(t, CAIRN_STF_TRANSACTION);
+	num(t, 10, 8);
+	num(t, 1, 8);
+	num(t, 1, 1);
+	num(t, 0, 2);
+	num(t, 1, 1);
+	num(t, code, 1);
+	num(t, param, 1);
+	num(t, size, 1);
+	num(t, 4, 8);
+	num(t, data, 2);
+	for (unsigned i = 0; i < data; i++)
+		num(t, i, 1);
+	num(t, 0x100, 8);
+	num(t, 3, 2);
+	num(t, mask, 1);
+}
+
+static void depend(struct trace *t, uint64_t id, unsigned clock)
+{
+	rec(t, CAIRN_STF_TRANSACTION_DEPENDENCY);
+	num(t, id, 8);
+	num(t, 1, 8);
+	num(t, clock, 1);
+}
+
+static void start_xacts(struct trace *t)
+{
+	xact_header(t, 1, true);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 5, 1);
+	depend(t, 5, 1);
+	xact(t, 6, 1);
+}
+
+/* ---- the mistakes: one function a rule ---- */
+
+#define BREAK(rule) static void break_##rule(struct trace *t)
+/* A mistake between a clean start and a clean end. */
+#define WITHIN(rule, ...) BREAK(rule) { start(t); __VA_ARGS__ finish(t); }
+#define HEAD(rule, ...) BREAK(rule) { struct head h = plain; __VA_ARGS__ start_as(t, h); finish(t); }
+
+BREAK(RECORD_COMPLETE)
+{
+	start(t);
+	finish(t);
+	t->n--;
+}
+WITHIN(RECORD_KNOWN, rec(t, 0x77);)
+WITHIN(RECORD_RESERVED, rec(t, 0);)
+HEAD(RECORD_VERSION, h.minor = 5; h.isa_extended = "rv64imac";)
+WITHIN(GROUP_ORDER, mode(t, 3); pc_target(t, t->pc + 8); insn(t, BEQ8); t->pc += 4;)
+BREAK(TRACE_EMPTY)
+{
+	header(t, plain);
+}
+BREAK(TRACE_TRAILING)
+{
+	start(t);
+	finish(t);
+	comment(t, "late", 4);
+}
+static void cut_here(struct trace *t)
+{
+	t->cut_pc[t->cuts] = t->pc;
+	t->cut[t->cuts++] = t->n;
+}
+BREAK(CONTAINER_CUT)
+{
+	start(t);
+	t->per_chunk = (unsigned)t->insns;
+	comment(t, "split", 5);
+	cut_here(t);
+	insn(t, NOP);
+}
+BREAK(CONTAINER_SIZE)
+{
+	start(t);
+	finish(t);
+	t->per_chunk = 100;
+	t->wrong_size = 1;
+}
+HEAD(END_ABSENT, h.minor = 3;)
+BREAK(END_LAST)
+{
+	struct head h = plain;
+	h.minor = 3;
+	start_as(t, h);
+	rec(t, 255);
+	finish(t);
+}
+BREAK(END_PRESENT)
+{
+	start(t);
+	finish(t);
+	rec(t, 255);
+}
+HEAD(IDENTIFIER_FIRST, h.no_identifier = true; t->from = "stf";)
+HEAD(VERSION_SECOND, h.comment_second = true;)
+HEAD(VERSION_KNOWN, h.minor = 9;)
+HEAD(HEADER_END, h.no_end = true;)
+HEAD(HEADER_ONCE, h.isa_twice = true;)
+WITHIN(HEADER_GROUP, info(t, 6);)
+HEAD(HEADER_ISA, h.no_isa = true;)
+HEAD(HEADER_TRACE_INFO, h.no_info = true;)
+HEAD(HEADER_FEATURE, h.no_feature = true;)
+HEAD(HEADER_COMMENT, h.no_comment = true;)
+HEAD(HEADER_PROCESS_ID, h.no_process = true; h.features &= ~(uint64_t)CAIRN_STF_F_PROCESS_ID;)
+HEAD(ISA_BEFORE_IEM, h.iem_first = true;)
+HEAD(ISA_VALUE, h.isa = 7;)
+HEAD(ISA_EXTENDED_XLEN, h.isa_extended = "rv32imac";)
+HEAD(IEM_FIRST, h.no_iem = true;)
+HEAD(IEM_VALUE, h.iem = 5;)
+WITHIN(IEM_BODY, iem(t, 2);)
+HEAD(GENERATOR_RESERVED, h.generator = 0;)
+HEAD(GENERATOR_KNOWN, h.generator = 0x99;)
+HEAD(COMMENT_SHA, h.comment = "made on a Monday";)
+HEAD(COMMENT_NUL, h.comment_len = sizeof SHA;)
+HEAD(VLEN_VALUE, h.vlen = 96;)
+HEAD(VLEN_INSN, h.features |= CAIRN_STF_F_VEC; start_as(t, h); insn(t, VADD); finish(t); return;)
+WITHIN(VLEN_REG, reg(t, 1, 0x33);)
+HEAD(FEATURE_UNSEEN, h.features |= CAIRN_STF_F_DATA_ATTRIBUTE;)
+WITHIN(FEATURE_UNDECLARED, reg(t, 1, 0x21);)
+HEAD(FEATURE_RV64, h.features &= ~(uint64_t)CAIRN_STF_F_RV64;)
+HEAD(FEATURE_UNKNOWN, h.features |= 1u << 30;)
+HEAD(KIND_INSNS, h.clock = true;)
+BREAK(KIND_XACTS)
+{
+	start_xacts(t);
+	force_pc(t, PC);
+	xact(t, 7, 1);
+}
+WITHIN(PROTOCOL_PRESENT, xact(t, 1, 1);)
+BREAK(PROTOCOL_VALUE)
+{
+	xact_header(t, 2, true);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 1, 1);
+}
+BREAK(CLOCK_RESERVED)
+{
+	xact_header(t, 1, true);
+	clock_id(t, 0);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 1, 1);
+}
+BREAK(CLOCK_ONCE)
+{
+	xact_header(t, 1, true);
+	clock_id(t, 1);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 1, 1);
+}
+HEAD(FORCE_PC_FIRST, h.no_pc = true;)
+BREAK(FORCE_PC_HEADER)
+{
+	struct head h = plain;
+	h.no_pc = true;
+	header(t, h);
+	force_pc(t, PC);
+	mode(t, 3);
+	insn(t, NOP);
+	finish(t);
+}
+WITHIN(FORCE_PC_TWICE, force_pc(t, PC); force_pc(t, PC + 64);)
+BREAK(PC_ODD)
+{
+	start(t);
+	force_pc(t, PC + 1);
+	insn(t, NOP);
+}
+WITHIN(TARGET_BRANCH, pc_target(t, t->pc + 4); insn(t, NOP);)
+WITHIN(TARGET_XRET, pc_target(t, t->pc + 4); insn(t, MRET);)
+WITHIN(TARGET_EXCEPTION, pc_target(t, t->pc + 8); event(t, 0, 1, t->pc + 8);
+       event_target(t, t->pc + 4); insn(t, BEQ8);)
+WITHIN(TARGET_UNTAKEN, pc_target(t, t->pc + 4); insn(t, BEQ8);)
+WITHIN(TARGET_ADDRESS, pc_target(t, t->pc + 12); insn(t, BEQ8); t->pc += 8;)
+WITHIN(TARGET_MISSING, insn(t, JAL8);)
+WITHIN(TARGET_TWICE, pc_target(t, t->pc + 8); pc_target(t, t->pc + 8); insn(t, BEQ8); t->pc += 4;)
+WITHIN(FLOW_XRET, insn(t, MRET);)
+WITHIN(FLOW_EVENT, event(t, 0, 1, t->pc); insn(t, NOP);)
+WITHIN(EVENT_TARGET, event_target(t, t->pc + 4); insn(t, NOP);)
+BREAK(MODE_START)
+{
+	header(t, plain);
+	insn(t, NOP);
+	mode(t, 3);
+	insn(t, NOP);
+	finish(t);
+}
+WITHIN(MODE_VALUE, mode(t, 7); insn(t, NOP);)
+WITHIN(MODE_FORCE_PC, insn(t, MRET); force_pc(t, PC);)
+WITHIN(MODE_PRIVILEGED, mode(t, 0); insn(t, NOP); insn(t, MRET); force_pc(t, PC); mode(t, 0);)
+WITHIN(EVENT_WIDTH, event(t, 0x123456789, 0); event_target(t, t->pc + 4); insn(t, NOP);)
+WITHIN(EVENT_ID, event(t, 14, 0); event_target(t, t->pc + 4); insn(t, NOP);)
+WITHIN(EVENT_FIELDS, event(t, INTERRUPT | 7, 0); event_target(t, t->pc + 4); insn(t, NOP);)
+BREAK(EVENT_EXTENDED)
+{
+	struct head h = plain;
+	h.iem = 1;
+	h.features &= ~(uint64_t)CAIRN_STF_F_RV64;
+	start_as(t, h);
+	event(t, INTERRUPT | 7, 1, U(0xffffffff80000000));
+	event_target(t, t->pc + 4);
+	insn(t, NOP);
+	finish(t);
+}
+WITHIN(EVENT_PC, event(t, 13, 3, t->pc + 4, U(LD), U(ADDR)); event_target(t, t->pc + 4); insn(t, LD);)
+WITHIN(EVENT_ENCODING, event(t, 13, 3, t->pc, U(3), U(ADDR)); event_target(t, t->pc + 4);
+       insn(t, LD);)
+WITHIN(EVENT_IEM, event(t, 2, 3, t->pc, U(0), U(0x40)); event_target(t, t->pc + 4); insn(t, NOP);)
+WITHIN(EVENT_NOOP, event(t, 2, 3, t->pc, U(0xffffffff), U(2)); event_target(t, t->pc + 4);
+       insn(t, 0xffffffff);)
+WITHIN(EVENT_INSN, event(t, 11, 1, U(1)); event_target(t, t->pc + 4); insn(t, NOP);)
+WITHIN(EVENT_ECALL, event(t, 8, 1, U(1)); event_target(t, t->pc + 4); insn(t, ECALL);)
+WITHIN(EVENT_MISSING, insn(t, ECALL); event(t, 11, 1, U(1)); event_target(t, t->pc + 4);
+       insn(t, ECALL);)
+WITHIN(INST_LENGTH, insn(t, 1);)
+WITHIN(INST_ENCODING, insn16(t, 0);)
+WITHIN(MEM_MISSING, insn(t, LD); load(t);)
+WITHIN(MEM_UNEXPECTED, access(t, ADDR, 8, 1); content(t, 1); insn(t, NOP);)
+WITHIN(MEM_FETCH, access(t, t->pc, 4, 1); content(t, NOP); insn(t, NOP);)
+WITHIN(MEM_DIRECTION, access(t, ADDR, 8, 2); content(t, 1); insn(t, LD);)
+WITHIN(MEM_SIZE, access(t, ADDR, 4, 1); content(t, 1); insn(t, LD);)
+WITHIN(MEM_BITS, access(t, ADDR, 64, 1); content(t, 1); insn(t, LD);)
+WITHIN(MEM_ORDER, access(t, ADDR + 4, 4, 1); content(t, 1); access(t, ADDR, 4, 1); content(t, 1);
+       insn(t, LD);)
+WITHIN(MEM_TYPE, access(t, ADDR, 8, 9); content(t, 1); insn(t, LD);)
+WITHIN(MEM_ZERO, access(t, ADDR, 0, 1); insn(t, LD);)
+WITHIN(CONTENT_MISSING, access(t, ADDR, 8, 1); insn(t, LD);)
+WITHIN(CONTENT_ORPHAN, content(t, 1); insn(t, NOP);)
+WITHIN(CONTENT_COUNT, access(t, ADDR, 8, 1); content(t, 1); content(t, 2); insn(t, LD);)
+BREAK(CONTENT_WIDE)
+{
+	start_vector(t);
+	access(t, ADDR, 16, 1);
+	content(t, 1);
+	insn(t, VLE8);
+	finish(t);
+}
+WITHIN(CONTENT_JUSTIFIED, access(t, ADDR, 4, 1); content(t, U(1) << 32); insn(t, LW);)
+WITHIN(BUS_TYPE, bus(t, 8, 3, 0); bus_content(t, 1);)
+WITHIN(BUS_INITIATOR, bus(t, 8, 9, 1); bus_content(t, 1);)
+WITHIN(BUS_NUMBERING, bus(t, 8, 0, 1); bus_content(t, 1);)
+WITHIN(BUS_ZERO, bus(t, 0, 3, 1);)
+WITHIN(BUS_CONTENT_MISSING, bus(t, 8, 3, 1);)
+WITHIN(BUS_CONTENT_ORPHAN, bus_content(t, 1);)
+WITHIN(BUS_CONTENT_COUNT, bus(t, 8, 3, 1); bus_content(t, 1); bus_content(t, 1);)
+WITHIN(BUS_CONTENT_WIDE, bus(t, 16, 3, 1); bus_content(t, 1);)
+WITHIN(BUS_CONTENT_JUSTIFIED, bus(t, 2, 3, 1); bus_content(t, 0x10000);)
+BREAK(WALK_FIRST)
+{
+	start_pages(t);
+	load(t);
+	end_pages(t);
+}
+HEAD(WALK_REQUIRED, h.features |= CAIRN_STF_F_PTE;)
+BREAK(WALK_ORDER)
+{
+	start_pages(t);
+	walk(t, ADDR, t->insns, 4096, 3, LEAF);
+	insn(t, NOP);
+	access(t, ADDR, 8, 1);
+	content(t, 1);
+	walk(t, ADDR, t->insns, 4096, 3, LEAF);
+	insn(t, LD);
+}
+/* A further walk with one thing wrong about it. */
+#define WALKS(rule, ...) BREAK(rule) { start_pages(t); walk(t, __VA_ARGS__); insn(t, NOP); end_pages(t); }
+WALKS(WALK_INDEX, ADDR, t->insns + 1, 4096, 3, LEAF)
+WALKS(WALK_DEPTH, ADDR, t->insns, 4096, 2, LEAF)
+WALKS(WALK_SIZE, ADDR, t->insns, 8192, 3, LEAF)
+WALKS(WALK_LEAF, ADDR, t->insns, 4096, 3, 0x20400001)
+BREAK(WALK_POINTER)
+{
+	start_pages(t);
+	walk(t, ADDR, t->insns, 4096, 3, LEAF);
+	base_put_le64(t->p + t->n - 40, LEAF); /* the first PTE */
+	insn(t, NOP);
+	end_pages(t);
+}
+BREAK(WALK_SPACE)
+{
+	struct head h = with(CAIRN_STF_F_PTE);
+	h.features &= ~(uint64_t)CAIRN_STF_F_PROCESS_ID;
+	h.no_process = true;
+	header(t, h);
+	mode(t, 1);
+	insn(t, NOP);
+	end_pages(t);
+}
+#define REGS(rule, number, meta) BREAK(rule) \
+	{ start_as(t, with(CAIRN_STF_F_OPERAND_VALUE)); reg(t, 1, 0x21); reg(t, number, meta); finish(t); }
+REGS(REG_TYPE, 1, 0x25)
+REGS(REG_OPERAND, 1, 0x01)
+REGS(REG_BITS, 1, 0x61)
+REGS(REG_NUMBER, 40, 0x22)
+REGS(REG_PC, 32, 0x21)
+#define MICRO(rule, size, op) BREAK(rule) \
+	{ start_as(t, with(CAIRN_STF_F_MICROOP)); micro_op(t, size, op); finish(t); }
+MICRO(MICRO_OP_SIZE, 3, 1)
+MICRO(MICRO_OP_BITS, 2, 0x10000)
+HEAD(MICRO_OP_REQUIRED, h.features |= CAIRN_STF_F_MICROOP;)
+BREAK(PROCESS_MEANING)
+{
+	struct head h = plain;
+	h.minor = 5;
+	start_as(t, h);
+	process(t, 0, 8, 8);
+	finish(t);
+}
+#define XACTS(rule, ...) BREAK(rule) { start_xacts(t); __VA_ARGS__ xact(t, 20, 1); }
+BREAK(XACT_ID)
+{
+	xact_header(t, 1, true);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 0, 1);
+	xact(t, 1, 1);
+}
+XACTS(XACT_UNIQUE, xact(t, 6, 1);)
+XACTS(XACT_ORDER, xact(t, 12, 1); xact(t, 11, 1);)
+XACTS(XACT_CLOCK, xact(t, 10, 3);)
+BREAK(XACT_METADATA)
+{
+	start_xacts(t);
+	rec(t, CAIRN_STF_TRANSACTION);
+	num(t, 10, 8);
+	num(t, 1, 8);
+	num(t, 1, 1);
+	num(t, 1, 2);
+	num(t, 4, 1);
+	num(t, 0, 8);
+	num(t, 0, 8);
+}
+XACTS(DEP_EARLIER, depend(t, 11, 1); xact(t, 10, 1);)
+XACTS(DEP_CUT, depend(t, 2, 1); xact(t, 10, 1);)
+XACTS(DEP_CLOCK, depend(t, 6, 9); xact(t, 10, 1);)
+BREAK(TL_CHANNEL)
+{
+	start_xacts(t);
+	xact(t, 10, 1);
+	t->p[t->n - 9] = 6;
+}
+XACTS(TL_CODE, xact_a(t, 8, 0, 0, 1, 1);)
+XACTS(TL_PARAM, xact_a(t, 0, 8, 0, 1, 1);)
+XACTS(TL_DATA, xact_a(t, 0, 0, 1, 3, 1);)
+XACTS(TL_MASK, xact_a(t, 0, 0, 0, 1, 9);)
+
+#define BROKEN(name, id, severity, clause, text) [STF_RULE_##name] = break_##name,
+static void (*const mistakes[])(struct trace *t) = {STF_RULES(BROKEN)};
+#define NAMED(name, id, severity, clause, text) [STF_RULE_##name] = "stf." id,
+static const char *const ids[] = {STF_RULES(NAMED)};
+
+/* ---- checking ---- */
+
+struct seen {
+	char *text;
+	size_t n;
+	struct cairn_check_result res;
+	bool chunks; /* print them */
+	uint64_t size;
+};
+
+static int note(void *user, const struct cairn_finding *f)
+{
+	struct seen *s = user;
+	size_t room = MOST - s->n;
+	if (f->known & CAIRN_PLACE_OFFSET)
+		assert_true(f->offset <= s->size);
+	assert_true(f->rule && f->message && f->message[0]);
+	int n = snprintf(s->text + s->n, room, "%s %x %llu %llu %llu %s\n", f->rule->id,
+	                 f->known & ~(uint32_t)CAIRN_PLACE_CHUNK, (unsigned long long)f->offset,
+	                 (unsigned long long)f->record, (unsigned long long)f->insn, f->message);
+	assert_true(n > 0 && (size_t)n < room);
+	s->n += (size_t)n;
+	return 0;
+}
+
+/* The same bytes as a container: chunks end at the trace's cuts. */
+static uint8_t *pack(const struct trace *t, size_t *n)
+{
+	size_t room = 4096 + 2 * t->n + 64 * (size_t)t->cuts, at = 20, from = 0;
+	uint8_t *z = malloc(room), *row;
+	uint64_t off[MOST_CUTS + 1], size[MOST_CUTS + 1];
+	assert_non_null(z);
+	for (unsigned i = 0; i <= t->cuts; i++) {
+		size_t to = i < t->cuts ? t->cut[i] : t->n;
+		off[i] = at;
+		size[i] = to - from;
+		size_t got = ZSTD_compress(z + at, room - at, t->p + from, to - from, 3);
+		assert_false(ZSTD_isError(got));
+		at += got;
+		from = to;
+	}
+	memcpy(z, "ZSTF", 4);
+	base_put_le64(z + 4, t->per_chunk);
+	base_put_le64(z + 12, at);
+	base_put_le64(z + at, t->cuts + 1);
+	row = z + at + 8;
+	for (unsigned i = 0; i <= t->cuts; i++, row += 24) {
+		base_put_le64(row, off[i]);
+		base_put_le64(row + 8, i ? t->cut_pc[i - 1] : 0);
+		base_put_le64(row + 16, size[i] + (i == t->cuts ? (uint64_t)t->wrong_size : 0));
+	}
+	*n = (size_t)(row - z);
+	return z;
+}
+
+static void check_bytes(const struct trace *t, const uint8_t *p, size_t n, unsigned threads,
+                        uint64_t most, struct seen *s)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_open_opts open = {.size = sizeof open, .from = t->from, .lenient = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = most,
+	                                .finding = note, .user = s};
+	struct cairn_reader *r;
+	s->n = 0;
+	s->size = t->n;
+	if (!s->text)
+		s->text = malloc(MOST);
+	assert_non_null(s->text);
+	s->text[0] = 0;
+	if (cairn_open_memory(c, p, n, &open, &r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	if (cairn_check(r, &opts, &s->res) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	cairn_close(r);
+	cairn_free(c);
+}
+
+static void check_trace(const struct trace *t, unsigned threads, uint64_t most, struct seen *s)
+{
+	if (!t->per_chunk) {
+		check_bytes(t, t->p, t->n, threads, most, s);
+		return;
+	}
+	size_t n;
+	uint8_t *z = pack(t, &n);
+	check_bytes(t, z, n, threads, most, s);
+	free(z);
+}
+
+static struct trace new_trace(void)
+{
+	struct trace t = {.p = malloc(MOST)};
+	assert_non_null(t.p);
+	return t;
+}
+
+static void is_clean(void (*make)(struct trace *t))
+{
+	struct trace t = new_trace();
+	struct seen s = {0};
+	make(&t);
+	check_trace(&t, 1, 0, &s);
+	if (s.n)
+		fail_msg("%s", s.text);
+	free(s.text);
+	free(t.p);
+}
+
+/* ---- tests ---- */
+
+static void clean_plain(struct trace *t)
+{
+	start(t);
+	load(t);
+	access(t, ADDR, 8, 2);
+	content(t, 1);
+	insn(t, SD);
+	access(t, ADDR, 8, 1);
+	content(t, 1);
+	access(t, ADDR, 8, 2);
+	content(t, 2);
+	insn(t, AMOADD);
+	access(t, 0x4ffe, 2, 1); /* an access in two parts */
+	content(t, 1);
+	access(t, 0x5000, 6, 1);
+	content(t, 1);
+	insn(t, LD);
+	insn(t, BEQ8);
+	pc_target(t, t->pc + 8);
+	insn(t, BEQ8);
+	t->pc += 4;
+	event(t, 13, 3, t->pc, U(LD), U(0x9000));
+	event_target(t, PC);
+	insn(t, LD);
+	t->pc = PC;
+	insn(t, MRET);
+	force_pc(t, 0x9000);
+	mode(t, 0);
+	process(t, 1, 2, 3);
+	event(t, 8, 1, U(64));
+	insn(t, ECALL);
+	bus(t, 16, 3, 1);
+	bus_content(t, 1);
+	bus_content(t, 1);
+	finish(t);
+}
+
+static void clean_lean(struct trace *t)
+{
+	start(t);
+	insn(t, LD); /* no accesses at all: none is missing */
+	finish(t);
+}
+
+static void clean_pages(struct trace *t)
+{
+	start_pages(t);
+	end_pages(t);
+}
+
+static void clean_vector(struct trace *t)
+{
+	start_vector(t);
+	access(t, ADDR, 16, 1);
+	content(t, 1);
+	content(t, 1);
+	insn(t, VLE8);
+	insn(t, VLE8); /* all elements masked off */
+	finish(t);
+}
+
+static void clean_transactions(struct trace *t)
+{
+	start_xacts(t);
+	xact_a(t, 1, 2, 0, 1, 5);
+}
+
+static void clean_without_clocks(struct trace *t)
+{
+	xact_header(t, 1, false);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 1, 0);
+	xact(t, 2, 4);
+}
+
+static void clean_old(struct trace *t)
+{
+	struct head h = plain;
+	h.minor = 3;
+	start_as(t, h);
+	process(t, 1, 2, 3);
+	finish(t);
+	rec(t, 255);
+}
+
+static void clean_extended(struct trace *t)
+{
+	struct head h = with(CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_REG_STATE | CAIRN_STF_F_MICROOP);
+	h.isa_extended = "rv64imafdc_zba";
+	header(t, h);
+	reg(t, 0x300, 0x14);
+	reg(t, 5, 0x21);
+	pc_target(t, t->pc + 8);
+	mode(t, 3);
+	micro_op(t, 2, 0x1234);
+	micro_op(t, 4, 0x12345678);
+	insn(t, BEQ8);
+	t->pc += 4;
+	comment(t, "in between", 10);
+	finish(t);
+}
+
+static void a_clean_trace_breaks_no_rule(void **state)
+{
+	(void)state;
+	is_clean(clean_plain);
+	is_clean(clean_lean);
+	is_clean(clean_pages);
+	is_clean(clean_vector);
+	is_clean(clean_transactions);
+	is_clean(clean_without_clocks);
+	is_clean(clean_old);
+	is_clean(clean_extended);
+}
+
+/* One thing is wrong, and only its rule says so. */
+static bool break_one(unsigned rule)
+{
+	bool good = true;
+	struct trace t = new_trace();
+	struct seen s = {0};
+	mistakes[rule](&t);
+	check_trace(&t, 1, 0, &s);
+	/* No page walk where none can be trusted, and no ids: both are notes of the same. */
+	if (rule == STF_RULE_WALK_SPACE)
+		s.res.by_rule[STF_RULE_HEADER_PROCESS_ID] = 0;
+	for (unsigned i = 0; i < STF_RULE_COUNT; i++) {
+		if (i == rule && !s.res.by_rule[i])
+			good = false;
+		if (i != rule && s.res.by_rule[i])
+			good = false;
+	}
+	if (!good)
+		print_error("%s was to fire, and no other; these do:\n%s", ids[rule], s.text);
+	free(s.text);
+	free(t.p);
+	return good;
+}
+
+static void every_rule_fires_alone(void **state)
+{
+	(void)state;
+	unsigned wrong = 0;
+	for (unsigned i = 0; i < STF_RULE_COUNT; i++) {
+		assert_non_null(mistakes[i]);
+		wrong += !break_one(i);
+	}
+	assert_int_equal(wrong, 0);
+}
+
+/* A long trace with mistakes of many kinds, cut into many chunks as a container. */
+static void make_long(struct trace *t)
+{
+	enum { CHUNK = 4096, ROUNDS = 16000 };
+	struct head h = with(CAIRN_STF_F_PTE);
+	t->per_chunk = CHUNK;
+	header(t, h);
+	mode(t, 1);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t at = 0x10000 + 0x1000 * (uint64_t)(i / 16);
+		if (i % 32 == 0)
+			walk(t, at, t->insns, 4096, 3, LEAF);
+		access(t, at, i % 100 ? 8 : 4, 1);
+		content(t, i);
+		insn(t, LD);
+		if (i % 777 == 0)
+			insn(t, MRET);
+		else if (i % 333 == 0)
+			insn(t, LD);
+		else
+			insn(t, i % 50 ? NOP : JAL8);
+		if (t->insns % CHUNK == 0 && t->cuts < MOST_CUTS)
+			cut_here(t);
+	}
+	comment(t, "late", 4);
+}
+
+static void findings_do_not_depend_on_threads_or_packing(void **state)
+{
+	(void)state;
+	static const uint64_t most[] = {0, 7, UINT64_MAX};
+	struct trace t = new_trace(), raw;
+	make_long(&t);
+	assert_true(t.cuts > 4);
+	raw = t;
+	raw.per_chunk = 0;
+	for (unsigned m = 0; m < 3; m++) {
+		struct seen one = {0}, more = {0};
+		check_trace(&raw, 1, most[m], &one);
+		assert_true(one.res.by_rule[STF_RULE_FLOW_XRET] > 10);
+		assert_true(one.res.by_rule[STF_RULE_WALK_FIRST] > 100);
+		assert_true(one.res.by_rule[STF_RULE_TRACE_TRAILING] == 1);
+		for (unsigned threads = 1; threads <= 4; threads++) {
+			check_trace(&raw, threads, most[m], &more);
+			assert_string_equal(one.text, more.text);
+			check_trace(&t, threads, most[m], &more);
+			assert_memory_equal(one.res.by_rule, more.res.by_rule, sizeof one.res.by_rule);
+			if (most[m] != UINT64_MAX) /* without a limit they come by span */
+				assert_string_equal(one.text, more.text);
+			else
+				assert_int_equal(one.n, more.n);
+		}
+		free(one.text);
+		free(more.text);
+	}
+	free(t.p);
+}
+
+static void all_findings_are_counted_and_the_first_kept(void **state)
+{
+	(void)state;
+	struct trace t = new_trace();
+	struct seen s = {0};
+	start(&t);
+	for (unsigned i = 0; i < 500; i++)
+		insn(&t, JAL8);
+	check_trace(&t, 2, 0, &s);
+	size_t lines = 0;
+	for (const char *p = s.text; (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(lines, 100);
+	assert_int_equal(s.res.errors, 500);
+	assert_int_equal(s.res.by_rule[STF_RULE_TARGET_MISSING], 500);
+	free(s.text);
+	free(t.p);
+}
+
+static void a_missing_access_is_held_until_one_is_seen(void **state)
+{
+	(void)state;
+	struct trace t = new_trace();
+	struct seen s = {0};
+	start(&t);
+	for (unsigned i = 0; i < 1000; i++)
+		insn(&t, LD);
+	load(&t);
+	check_trace(&t, 2, 0, &s);
+	assert_int_equal(s.res.by_rule[STF_RULE_MEM_MISSING], 1000);
+	free(s.text);
+	free(t.p);
+}
+
+static void a_place_is_the_place(void **state)
+{
+	(void)state;
+	struct trace t = new_trace();
+	struct seen s = {0};
+	start(&t);
+	size_t off = t.n;
+	insn(&t, JAL8);
+	check_trace(&t, 1, 0, &s);
+	const char *line = strstr(s.text, "stf.pc-target.missing");
+	assert_non_null(line);
+	unsigned known;
+	unsigned long long offset, record, number;
+	assert_int_equal(sscanf(line, "%*s %x %llu %llu %llu", &known, &offset, &record, &number), 4);
+	assert_int_equal(offset, off);
+	assert_int_equal(record, 13);
+	assert_int_equal(number, 2);
+	free(s.text);
+	free(t.p);
+}
+
+/* SEED=FOLDER leaves the mistakes there as seeds of fuzz_check. */
+static void write_seeds(const char *folder)
+{
+	for (unsigned i = 0; i < STF_RULE_COUNT; i++) {
+		char path[512];
+		struct trace t = new_trace();
+		mistakes[i](&t);
+		snprintf(path, sizeof path, "%s/%s", folder, ids[i] + 4);
+		FILE *f = fopen(path, "wb");
+		assert_non_null(f);
+		fputc(t.per_chunk ? 1 : t.from ? 2 : 0, f);
+		assert_int_equal(fwrite(t.p, 1, t.n, f), t.n);
+		fclose(f);
+		free(t.p);
+	}
+}
+
+/* ---- the page of the rules ---- */
+
+static void print_page(struct base_buf *b)
+{
+	const struct cairn_rule *rules;
+	const char *format;
+	size_t n;
+	base_buf_printf(b,
+		"# The rules of STF\n\n"
+		"What `cairn check` judges an STF trace by. This page is made from the rule table\n"
+		"(`UPDATE=1 build/tests/unit/test_stf_rules` rewrites it).\n\n"
+		"An **error** is what the specification forbids; a **warning** what is probably not\n"
+		"meant; a **note** what the specification asks for and practice does otherwise. In the\n"
+		"clauses, 1.3 is STF Specification 1.3, 1.x the later draft, 1.4 to 1.6 what these\n"
+		"versions added, practice what the public library and real traces do.\n\n"
+		"| rule | severity | clause | what has to hold |\n|---|---|---|---|\n");
+	rules = cairn_rules(0, &format, &n);
+	for (size_t i = 0; rules && i < n; i++)
+		base_buf_printf(b, "| `%s` | %s | %s | %s |\n", rules[i].id,
+		                cairn_severity_name(rules[i].severity), rules[i].clause, rules[i].text);
+}
+
+static void the_page_of_rules_is_true(void **state)
+{
+	(void)state;
+	const char *path = RULES_PAGE;
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf want, have;
+	base_buf_init(&want, c);
+	base_buf_init(&have, c);
+	print_page(&want);
+	assert_int_equal(base_buf_put(&want, "", 1), 0);
+	if (getenv("UPDATE")) {
+		FILE *f = fopen(path, "w");
+		assert_non_null(f);
+		fputs((const char *)want.data, f);
+		fclose(f);
+	}
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	char line[1024];
+	while (fgets(line, sizeof line, f))
+		base_buf_put(&have, line, strlen(line));
+	fclose(f);
+	base_buf_put(&have, "", 1);
+	assert_string_equal((const char *)have.data, (const char *)want.data);
+	base_buf_free(&want);
+	base_buf_free(&have);
+	cairn_free(c);
+}
+
+static void names_of_rules_are_their_own(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < STF_RULE_COUNT; i++)
+		for (unsigned k = i + 1; k < STF_RULE_COUNT; k++)
+			assert_string_not_equal(ids[i], ids[k]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_clean_trace_breaks_no_rule),
+		cmocka_unit_test(every_rule_fires_alone),
+		cmocka_unit_test(findings_do_not_depend_on_threads_or_packing),
+		cmocka_unit_test(all_findings_are_counted_and_the_first_kept),
+		cmocka_unit_test(a_missing_access_is_held_until_one_is_seen),
+		cmocka_unit_test(a_place_is_the_place),
+		cmocka_unit_test(the_page_of_rules_is_true),
+		cmocka_unit_test(names_of_rules_are_their_own),
+	};
+	if (getenv("SEED"))
+		write_seeds(getenv("SEED"));
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
