@@ -368,6 +368,15 @@ struct expected {
 	uint32_t ids[3];
 };
 
+/* What stands behind the blanks of [p, p + n). */
+static void compare_behind(struct disagreements *dis, const char *p, size_t n,
+	const struct cairn_insn *row)
+{
+	for (; n && *p == ' '; n--)
+		p++;
+	compare_text(dis, p, n, row);
+}
+
 /* Ours, line by line: the same, but for what theirs has behind an encoding. */
 static void expect(struct expected *e, const struct bytes *ours, const struct cairn_insn *row)
 {
@@ -388,8 +397,7 @@ static void expect(struct expected *e, const struct bytes *ours, const struct ca
 			fail_msg("%s, line %zu:\nours:   %.*s\ntheirs: %.*s", e->file, e->line,
 				(int)n, p, (int)m, q);
 		if (first && e->dis)
-			compare_text(e->dis, q + n + strspn(q + n, " "), m - n - strspn(q + n, " "),
-				row);
+			compare_behind(e->dis, q + n, m - n, row);
 		first = false;
 		p += n + 1;
 		e->at += m + 1;
