@@ -67,6 +67,8 @@ int session_finish(struct session *s, int rc, int answer);
 
 /* -1 and a sentence when the output is the trace itself. */
 int refuse_input(const char *trace, const char *out);
+/* -1 and a sentence when standard input is named twice: it can be read only once. */
+int refuse_twice(const struct options *o);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
 bool session_damage(const struct session *s, int rc);
 

@@ -445,7 +445,7 @@ static int run(const struct verb *self, struct options *o)
 {
 	struct session s = {.verb = self};
 	struct job j = {.s = &s};
-	if (parse(&j, o) < 0)
+	if (parse(&j, o) < 0 || refuse_twice(o) < 0)
 		return EXIT_COULD_NOT;
 	struct options one = *o;
 	one.n_operands = 1;
@@ -466,7 +466,11 @@ static int run(const struct verb *self, struct options *o)
 	cairn_view_free(j.b.view);
 	cairn_close(j.b.r);
 	base_buf_free(&j.out);
-	int code = session_finish(&s, rc, rc == 1 ? EXIT_NO : EXIT_FINE);
+	/* Two traces of which nothing was compared were not found to be equal. */
+	bool nothing = rc == 0 && j.opts.select && j.sum.equal == 0;
+	if (nothing)
+		complain("%s and %s: nothing in the traces is selected", j.a.name, j.b.name);
+	int code = session_finish(&s, rc, rc == 1 || nothing ? EXIT_NO : EXIT_FINE);
 	return damage ? EXIT_COULD_NOT : code;
 }
 

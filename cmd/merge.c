@@ -73,6 +73,8 @@ static int run(const struct verb *self, struct options *o)
 		complain("no trace was named; usage: cairn %s %s", self->name, self->usage);
 		return EXIT_COULD_NOT;
 	}
+	if (refuse_twice(o) < 0)
+		return EXIT_COULD_NOT;
 	s.trace = o->operands[0];
 	s.c = cairn_new(NULL);
 	struct inputs in = {.parts = calloc(o->n_operands, sizeof *in.parts),

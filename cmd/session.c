@@ -75,6 +75,17 @@ int refuse_input(const char *trace, const char *out)
 	return -1;
 }
 
+int refuse_twice(const struct options *o)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < o->n_operands; i++)
+		n += is_std(o->operands[i]);
+	if (n < 2)
+		return 0;
+	complain("standard input is named %zu times, but can be read only once", n);
+	return -1;
+}
+
 static int open_image(struct session *s)
 {
 	if (s->o->n_images == 0)

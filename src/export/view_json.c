@@ -174,6 +174,7 @@ static void put_events(struct cairn_view *v, struct jout *j, const struct cairn_
 	jout_array(j);
 	for (uint32_t i = s.ev; i < s.ev_end; i++) {
 		const struct cairn_event *e = &b->events[i];
+		bool may_lack = e->kind == CAIRN_EV_GAP || e->kind == CAIRN_EV_MODE;
 		jout_object(j);
 		JSON_KEY(j, "name");
 		jout_text(j, cairn_event_name(v->opts.reader, e, buf));
@@ -181,7 +182,7 @@ static void put_events(struct cairn_view *v, struct jout *j, const struct cairn_
 		jout_text(j, e->phase < 3 ? phases[e->phase] : NULL);
 		JSON_KEY(j, "code");
 		if (e->kind == CAIRN_EV_COMMENT || e->kind == CAIRN_EV_FORCE_PC ||
-		    (e->kind == CAIRN_EV_GAP && e->code == UINT64_MAX))
+		    (may_lack && e->code == UINT64_MAX))
 			jout_null(j);
 		else
 			jout_hex(j, e->code, 1);

@@ -219,7 +219,7 @@ static char *put_event(char *p, const struct cairn_batch *b, const struct cairn_
 	p = text_put(TEXT_LIT(p, "EVT "), name, strlen(name));
 	if (e->len)
 		p = put_args(p, b, e);
-	else if (e->kind == CAIRN_EV_MODE || e->kind >= CAIRN_EV_TLB)
+	else if (e->kind == CAIRN_EV_MODE ? e->code != UINT64_MAX : e->kind >= CAIRN_EV_TLB)
 		p = text_0x(TEXT_LIT(p, " "), e->code, 1);
 	if (e->flags & CAIRN_EVF_TARGET)
 		p = text_hex16(TEXT_LIT(p, " PC "), e->target);

@@ -124,3 +124,19 @@ $ head -c 40 a.stf > cut.stf; cairn diff -qD a.stf cut.stf
 | compared      pc, encoding, size, taken, target, flags, context
 ! cairn: cut.stf: 1 damaged place; everything else was delivered
 = 2
+
+# Of nothing nothing is known to be equal; standard input is there once.
+needs: cat tail
+$ cairn diff -R 99.. a.stf a.stf | tail -n 5
+| equal         0
+| changed       0
+| only in A     0
+| only in B     0
+| compared      pc, encoding, size, taken, target, flags, context
+! cairn: a.stf and a.stf: nothing in the traces is selected
+$ cairn diff -R 99.. a.stf a.stf -q
+! cairn: a.stf and a.stf: nothing in the traces is selected
+= 1
+$ cat a.stf | cairn diff - -
+! cairn: standard input is named 2 times, but can be read only once
+= 2

@@ -91,3 +91,11 @@ $ cairn edit a.stf -o a.stf --comment x
 $ ls n.stf
 ! ls: cannot access 'n.stf': No such file or directory
 = 2
+
+# An instruction set that cannot be this trace's.
+$ cairn edit a.stf -o n.stf --isa-string rv32gc
+! cairn: the instruction set of this trace begins with rv64, 'rv32gc' does not
+= 2
+$ ls n.stf*
+! ls: cannot access 'n.stf*': No such file or directory
+= 2

@@ -91,3 +91,8 @@ $ cairn slice y.stf 2.. -o z.stf; cairn merge y.stf z.stf -o w.stf; cairn record
 |   TRANSACTION        id=5 delta=1 clock
 ! cairn: y.stf: dependencies on transactions that are not in the output (at number 2)
 ! cairn: w.stf: lost: dependencies on transactions that were cut off (at number 1)
+
+# Standard input is there once.
+$ cat a.stf | cairn merge - - -o pipe.stf
+! cairn: standard input is named 2 times, but can be read only once
+= 2

@@ -225,6 +225,17 @@ int stf_edit_version(struct stf_remake *m, const char *version, unsigned event_b
 
 /* ---- all ---- */
 
+/* What an edit sets must be true of its output: the text names the width the header does. */
+static int set_isa_string(struct stf_remake *m, const char *isa)
+{
+	unsigned iem = m->h->cfg.iem;
+	const char *begin = iem == 1 ? "rv32" : iem == 2 ? "rv64" : "";
+	if (*isa && strncmp(isa, begin, strlen(begin)) != 0)
+		return base_fail(m->h->c, CAIRN_E_INVAL, "the instruction set of this trace begins with "
+		                 "%s, '%s' does not", begin, isa);
+	return cairn_stf_header_isa_extended(m->h, *isa ? isa : NULL);
+}
+
 static int prepare(struct stf_remake *m, const struct cairn_edit_opts *o)
 {
 	int rc = 0;
@@ -235,7 +246,7 @@ static int prepare(struct stf_remake *m, const struct cairn_edit_opts *o)
 	if (rc >= 0 && o->features)
 		rc = each(m, o->features, one_feature);
 	if (rc >= 0 && o->isa_string)
-		rc = cairn_stf_header_isa_extended(m->h, *o->isa_string ? o->isa_string : NULL);
+		rc = set_isa_string(m, o->isa_string);
 	if (rc >= 0)
 		rc = stf_edit_version(m, o->version ? o->version : m->packing.version,
 		                      o->event_bits ? o->event_bits : m->packing.event_bits);

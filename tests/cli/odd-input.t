@@ -1,5 +1,5 @@
-# A .zstf whose index has lost a row: no chunk vanishes without a word.
-needs: dd od tail head cat
+# A .zstf whose index has lost a row: no chunk vanishes without a word. Other odd inputs.
+needs: od tail head cat json
 $ cairn convert -q $EXAMPLES/sort.zstf -o a.stf; cairn convert -q a.stf -o a.zstf --to zstf:chunk=10000
 $ cairn info a.zstf | grep ^chunk
 | chunks         4
@@ -34,3 +34,14 @@ $ cairn check -q long.stf | grep COMMENT
 $ cairn info long.stf | grep -E '^(isa|mode) '
 | isa            unknown
 | mode           unknown
+
+# A change of mode that does not say to which.
+$ { cat a.stf; printf '\144\0\0\0\0\0\0\0\100\0\361\1\0'; } > mode.stf; cairn view -e mode.stf 38618
+| CONTEXT priv=user
+|     38618  00000000000104ec  0001      nop
+|            EVT MODE_CHANGE
+$ cairn view --json mode.stf 38618 | json events.0.name events.0.code context.priv
+| MODE_CHANGE null user
+$ cairn check -q mode.stf
+| mode.stf: byte 0xc3989, record 95798, instruction 38618: error: MODE_CHANGE has 0 metadata fields, by the table 1 [stf.event.fields]
+= 1
