@@ -68,7 +68,7 @@ $ { cat a.stf; sleep 5; } | cairn convert - -o killed.zstf --to zstf:chunk=100 &
 $ head -c 5000 a.stf > cut.stf; cairn convert cut.stf -o cut.zstf; cairn count cut.zstf | head -n 1; cairn count cut.stf 2>&1 | head -n 1
 | instructions                           214
 | instructions                           214
-! cairn: cut.stf: byte 0x1387, record 551, instruction 215: the input ends inside INST_REG: 1 byte of it are there
+! cairn: cut.stf: byte 0x1387, record 551, instruction 215: the input ends inside INST_REG: 1 byte of it is there
 ! cairn: cut.stf: 1 damaged place; everything else was delivered
 $ cairn convert a.stf -o b.zstf --to zstf:chunk=1000; printf 'xxxx' | dd of=b.zstf bs=1 seek=20000 conv=notrunc 2> /dev/null; cairn convert b.zstf -o s.stf
 ! cairn: b.zstf: chunk 7: byte 0x24ccf, record 17875, instruction 7001: zstd: byte 9 of the compressed input: Data corruption detected

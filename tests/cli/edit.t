@@ -42,8 +42,8 @@ $ cairn edit a.stf -o d.stf --to stf:version=1.4 && cairn info d.stf | grep -E '
 | event_id_bits  32
 | process_ids    TGID, TID, ASID
 ! cairn: a.stf: lost: ISA_EXTENDED, which came with version 1.6
-$ cairn records d.stf | grep MODE
-|        80  0x00000596  EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
+$ cairn records d.stf | grep MODE | cut -c 22-
+|   EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
 $ cairn edit d.stf -o e.stf --to stf:version=1.6,events=64 && cairn records e.stf | grep MODE | cut -c 22-
 |   EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
 $ cairn convert d.stf -o f.stf --to stf:events=64 && cairn records f.stf | grep MODE | cut -c 22-

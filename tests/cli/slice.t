@@ -47,6 +47,10 @@ $ cairn records b.stf | grep -c STATE
 | 70
 $ cairn slice $EXAMPLES/sort.zstf 1..3 -o c.stf && cairn records c.stf | grep -c MODE_CHANGE
 | 1
+# What comes out keeps the specification's rules.
+$ cairn check b.stf
+| b.stf: note: there is no PROCESS_ID_EXT; nearly all traces have none [stf.header.process-id]
+| b.stf: 0 errors, 0 warnings, 1 note
 # The rest of the trace is the same.
 $ cairn slice $EXAMPLES/sort.zstf 1..20000 -o 1.zstf && cairn slice $EXAMPLES/sort.zstf 20001.. -o 2.zstf && cairn merge 1.zstf 2.zstf -o m.zstf
 $ cairn view -D $EXAMPLES/sort.zstf | grep -v forced > x; cairn view -D m.zstf | grep -vE 'forced|FORCE_PC 0000000000[^ ]*$' > y; diff x y | head -n 5

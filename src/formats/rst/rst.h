@@ -106,7 +106,7 @@ struct rst_stream {
 	void (*close)(struct cairn_reader *r, void *self);
 	int (*rewind)(struct cairn_reader *r, void *self); /* NULL: it cannot */
 	void *self;
-	const char *container; /* "rz3"; NULL: plain */
+	const char *container; /* "rstzip3"; NULL: plain */
 };
 
 enum { RST_HEAD = 1 << 16 };
@@ -167,6 +167,10 @@ int rst_seek(struct cairn_reader *r, uint64_t n);
 /* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0. */
 int rst_window_fill(struct cairn_reader *r, struct model_span *s);
 int rst_probe(const uint8_t *head, size_t n);
+
+/* ---- packed.c ---- */
+/* Does the source hold a trace packed by rstzip? Then im->stream unpacks it. */
+int rst_open_packed(struct cairn_reader *r);
 
 /* ---- scan.c ---- */
 int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);

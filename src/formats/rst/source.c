@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "formats/rst/rst.h"
+#include "formats/rst/rstzip.h"
 
 enum {
 	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
@@ -45,6 +46,8 @@ static bool looks_like_records(const uint8_t *head, size_t n)
 int rst_probe(const uint8_t *head, size_t n)
 {
 	static const char magic[] = "RST Header";
+	if (rst_packing_of(head, n) != RST_PACKING_NONE)
+		return 100;
 	if (n < SIZE)
 		return 0;
 	if (head[0] == CAIRN_RST_RSTHEADER) {
@@ -183,6 +186,8 @@ int rst_open(struct cairn_reader *r, const char *options)
 	r->state_size = sizeof(struct rst_state);
 	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
 	int rc = parse_options(r, options);
+	if (rc >= 0)
+		rc = rst_open_packed(r);
 	if (rc < 0)
 		return rc;
 	im->map = im->stream.container ? NULL : io_map(r->io, &im->map_len);
