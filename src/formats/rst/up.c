@@ -141,30 +141,37 @@ static void fetch_row(struct rst_up *u, const struct rst_cpu *c, uint64_t pc)
 	m->flags = CAIRN_VALUE_PA;
 }
 
+static inline void access_row(struct rst_up *u, uint8_t kind, uint64_t ea, uint64_t pa,
+                              uint32_t size, uint8_t flags)
+{
+	struct cairn_batch *b = u->b;
+	if (__builtin_expect(b->n_mems == CAIRN_CAP_MEMS, 0)) {
+		u->dropped++;
+		return;
+	}
+	struct cairn_mem *m = &b->mems[b->n_mems++];
+	*m = (struct cairn_mem){.addr = ea, .pa = pa, .size = size, .kind = kind, .flags = flags,
+	                        .seq = u->seq++};
+}
+
 /* An atomic reads and writes. */
-static void access_rows(struct rst_up *u, const struct rst_cpu *c, const struct cairn_op *op,
-                        uint64_t ea, bool stopped)
+static inline void access_rows(struct rst_up *u, const struct rst_cpu *c,
+                               const struct cairn_op *op, uint64_t ea, bool stopped)
 {
 	uint64_t pa = 0;
-	uint8_t flags = 0;
+	uint8_t flags = stopped ? CAIRN_VALUE_NOT_WRITTEN : 0;
 	if (!(u->want & CAIRN_MEMS))
 		return;
 	if (c->flags & (RST_C_EA_DIFF | RST_C_EA_PA)) {
 		pa = c->flags & RST_C_EA_PA ? c->ea_pa : ea + c->ea_diff;
-		flags = CAIRN_VALUE_PA;
+		flags |= CAIRN_VALUE_PA;
 	}
-	for (unsigned kind = CAIRN_MEM_READ; kind <= CAIRN_MEM_PREFETCH; kind++) {
-		static const uint32_t trait[] = {0, CAIRN_TRAIT_LOAD, CAIRN_TRAIT_STORE,
-			CAIRN_TRAIT_PREFETCH};
-		struct cairn_mem *m;
-		if (!(op->traits & trait[kind]) || !(m = rst_mem(u)))
-			continue;
-		m->addr = ea;
-		m->pa = pa;
-		m->size = op->mem_size;
-		m->kind = (uint8_t)kind;
-		m->flags = flags | (stopped ? CAIRN_VALUE_NOT_WRITTEN : 0);
-	}
+	if (op->traits & CAIRN_TRAIT_LOAD)
+		access_row(u, CAIRN_MEM_READ, ea, pa, op->mem_size, flags);
+	if (op->traits & CAIRN_TRAIT_STORE)
+		access_row(u, CAIRN_MEM_WRITE, ea, pa, op->mem_size, flags);
+	if (op->traits & CAIRN_TRAIT_PREFETCH)
+		access_row(u, CAIRN_MEM_PREFETCH, ea, pa, 0, flags);
 }
 
 /* Flags and target of a control transfer that was not stopped. */

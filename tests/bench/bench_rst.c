@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading RST, beside the least work that anything of the kind must do.
+ *
+ *   bench_rst BUILD
+ *
+ * BENCH_INSNS, BENCH_RUNS, BENCH_DATA and BENCH_QUICK as for bench_stf. The trace is
+ * a loop nest with calls, loads and stores on two CPUs, with a difference of
+ * addresses now and then and a trap every few thousand instructions; so it is about
+ * as regular as the traces of simulators are.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+#include "limits.h"
+#include "measure.h"
+
+enum { SIZE = CAIRN_RST_SIZE, BODY = 24 };
+
+struct trace {
+	char path[512];
+	uint64_t insns, records;
+};
+
+/* ---- the trace ---- */
+
+struct making {
+	FILE *f;
+	uint64_t records;
+};
+
+static void record(struct making *m, unsigned type, uint32_t word, uint32_t enc, uint64_t a,
+                   uint64_t b)
+{
+	uint8_t p[SIZE];
+	uint64_t head = (uint64_t)type << 56 | (uint64_t)word << 32 | enc;
+	const uint64_t words[3] = {head, a, b};
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < 8; k++)
+			p[8 * i + k] = (uint8_t)(words[i] >> (56 - 8 * k));
+	m->records += fwrite(p, SIZE, 1, m->f) == 1;
+}
+
+/* One round of the loop on a CPU: 24 instructions, a branch back to the first. */
+static void round_of(struct making *m, uint32_t cpu, uint64_t i)
+{
+	static const uint32_t code[BODY] = {0xc25a2008, 0x82006001, 0xc2722008, 0x80a26001, 0x92026001,
+		0x9410000a, 0xd65aa000, 0x9602e008, 0xd672a000, 0x01000000, 0x8d3b2003, 0x9a0b600f,
+		0x03000404, 0x82106123, 0xc4186000, 0x88010002, 0xc8386000, 0x8a100004, 0x90022008,
+		0x80a22100, 0xda4a0000, 0x9a036001, 0x12bfffea, 0x01000000};
+	uint64_t pc = 0x100000 + 0x1000 * (i / 4096 % 64);
+	for (unsigned k = 0; k < BODY; k++) {
+		bool memory = code[k] >> 30 == 3, branch = k == BODY - 2;
+		uint32_t bits = memory ? 0x40 : branch ? 0x44 : 0;
+		uint64_t ea = memory ? 0x400000 + (i * 8 + 64 * k) % 0x100000 : branch ? pc : 0;
+		record(m, CAIRN_RST_INSTR, bits << 16 | cpu << 10, code[k], pc + 4 * k, ea);
+	}
+}
+
+static int make(struct trace *t)
+{
+	struct making m = {.f = fopen(t->path, "wb")};
+	if (!m.f)
+		return -1;
+	record(&m, CAIRN_RST_RSTHEADER, 0x020d25, 0x52535420, UINT64_C(0x4865616465722076),
+	       UINT64_C(0x322e313300000000));
+	record(&m, CAIRN_RST_TRACEINFO, 0x020001, 0, 0, 0);
+	for (uint64_t n = 0, i = 0; n < t->insns; n += BODY, i++) {
+		uint32_t cpu = (uint32_t)(i / 100 % 2);
+		if (i % 4 == 0)
+			record(&m, CAIRN_RST_PAVADIFF, (0x80u | cpu) << 16, 0x02a502a5, 0x400000,
+			       0x800000 + 0x10000 * (i % 64));
+		if (i % 200 == 199) {
+			record(&m, CAIRN_RST_TRAP, 0x800000 | cpu << 10 | 0x4e, 0x00120000, 0x100000,
+			       0x100004);
+			record(&m, CAIRN_RST_REGVAL, cpu << 16 | 0x0105, 0x0e000000, i, 0);
+		}
+		round_of(&m, cpu, i);
+	}
+	t->insns = (t->insns + BODY - 1) / BODY * BODY;
+	t->records = m.records;
+	return fclose(m.f);
+}
+
+/* ---- jobs ---- */
+
+struct work {
+	const struct trace *t;
+	unsigned threads;
+	uint64_t seen;
+};
+
+static int said(struct cairn *c)
+{
+	fprintf(stderr, "bench: %s\n", cairn_error_text(c));
+	cairn_free(c);
+	return -1;
+}
+
+static int run_touch(void *arg)
+{
+	return bench_touch(((struct work *)arg)->t->path);
+}
+
+static int run_read(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r;
+	int rc;
+	if (cairn_open(c, w->t->path, NULL, &r) < 0)
+		return said(c);
+	struct cairn_batch *b = cairn_batch_new(c);
+	w->seen = 0;
+	while ((rc = cairn_next(r, b)) == 1)
+		w->seen += b->n_insns;
+	cairn_batch_free(c, b);
+	cairn_close(r);
+	if (rc < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
+static int run_count(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r;
+	struct cairn_tally tally;
+	if (cairn_open(c, w->t->path, NULL, &r) < 0)
+		return said(c);
+	int rc = cairn_count(r, w->threads, &tally);
+	w->seen = tally.instructions;
+	cairn_close(r);
+	if (rc < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
+/* A histogram of record types: what a scan must at least do. */
+static int run_histogram(void *arg)
+{
+	struct work *w = arg;
+	uint64_t by[256] = {0};
+	static uint8_t buf[SIZE << 12];
+	FILE *f = fopen(w->t->path, "rb");
+	if (!f)
+		return -1;
+	for (size_t n; (n = fread(buf, SIZE, 1 << 12, f)) > 0;)
+		for (size_t i = 0; i < n; i++)
+			by[buf[i * SIZE]]++;
+	fclose(f);
+	w->seen = by[CAIRN_RST_INSTR];
+	return 0;
+}
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+	const char *s = getenv(name);
+	return s && *s ? strtoull(s, NULL, 10) : otherwise;
+}
+
+static void row(const char *name, const char *unit, double amount, const struct bench_job *job,
+                const struct bench_job *limit, const char *which, unsigned runs, double goal)
+{
+	bench_print(&(struct bench_row){
+		.name = name, .unit = unit, .limit = which, .figure = amount / job->seconds[BENCH_CORE],
+		.limit_figure = amount / limit->seconds[BENCH_CORE],
+		.ratio = bench_ratio(job, limit, runs, BENCH_CORE), .goal = {goal, false}});
+}
+
+int main(int argc, char **argv)
+{
+	enum { TOUCH, HISTOGRAM, READ, COUNT, JOBS };
+	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count};
+	bool quick = setting("BENCH_QUICK", 0) != 0;
+	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
+	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
+	struct trace t = {.insns = setting("BENCH_INSNS", quick ? 5000000 : 50000000)};
+	struct bench_job job[JOBS];
+	struct work w[JOBS];
+	char folder[400];
+	if (runs > BENCH_MAX_RUNS)
+		runs = BENCH_MAX_RUNS;
+	snprintf(folder, sizeof folder, "%s%s", data ? data : build, data ? "" : "/bench-data");
+	(void)mkdir(folder, 0777);
+	snprintf(t.path, sizeof t.path, "%s/loop.rst", folder);
+	if (make(&t) != 0) {
+		fprintf(stderr, "bench: %s: %s\n", t.path, strerror(errno));
+		return 1;
+	}
+	for (unsigned i = 0; i < JOBS; i++) {
+		w[i] = (struct work){.t = &t, .threads = 1};
+		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
+	}
+	if (bench_time(job, JOBS, runs) < 0)
+		return 1;
+	for (unsigned i = HISTOGRAM; i < JOBS; i++)
+		if (w[i].seen != t.insns) {
+			fprintf(stderr, "bench: %llu instructions, not %llu\n",
+			        (unsigned long long)w[i].seen, (unsigned long long)t.insns);
+			return 1;
+		}
+	printf("RST: %.0f M instructions, %.2f records each\n\n", (double)t.insns * 1e-6,
+	       (double)t.records / (double)t.insns);
+	bench_head();
+	double insns = (double)t.insns * 1e-6, records = (double)t.records * 1e-6;
+	row("loop.rst: batches, every array", "M insn/s", insns, &job[READ], &job[TOUCH],
+	    "touch memory", runs, 80);
+	row("loop.rst: batches, every array", "M insn/s", insns, &job[READ], &job[HISTOGRAM],
+	    "histogram by read", runs, 0);
+	/* Either will do: so many records, or half as fast as touching them. */
+	bool half = bench_ratio(&job[COUNT], &job[TOUCH], runs, BENCH_CORE) <= 2;
+	row("loop.rst: count", "M records/s", records, &job[COUNT], &job[TOUCH], "touch memory", runs,
+	    half ? 0 : 150);
+	return 0;
+}
