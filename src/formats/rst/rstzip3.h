@@ -373,6 +373,8 @@ int rz3_pack_section(struct rz3_pack *k, const uint8_t *records, size_t n, struc
 struct rz3_unpack;
 int rz3_unpack_open(struct cairn *c, struct io_source *io, unsigned minor, struct rz3_unpack **out);
 void rz3_unpack_close(struct rz3_unpack *u);
+/* Go on with another source, which holds the sections that follow. */
+void rz3_unpack_from(struct rz3_unpack *u, struct io_source *io);
 int rz3_unpack_next(struct rz3_unpack *u, struct base_buf *out, uint64_t *n, uint64_t *taken);
 
 #endif

@@ -57,6 +57,11 @@ int rz3_unpack_open(struct cairn *c, struct io_source *io, unsigned minor, struc
 	return 0;
 }
 
+void rz3_unpack_from(struct rz3_unpack *u, struct io_source *io)
+{
+	u->io = io;
+}
+
 void rz3_unpack_close(struct rz3_unpack *u)
 {
 	if (!u)
