@@ -83,24 +83,28 @@ int making_start(struct making *m, const struct session *s)
 	return 0;
 }
 
+/* "what (3, first at number 100)" */
 static void tell(const struct session *s, const struct cairn_ledger *l, const char *verb)
 {
 	for (size_t i = 0; l && i < l->n; i++) {
 		const struct cairn_loss *x = &l->losses[i];
-		char count[32] = "", first[48] = "";
-		if (x->count != 1 || *verb)
-			snprintf(count, sizeof count, "%llu ", (unsigned long long)x->count);
-		if (x->first)
-			snprintf(first, sizeof first, "%s at number %llu", x->count > 1 ? ", first" : "",
-			         (unsigned long long)x->first);
-		complain("%s: %s%s%s%s", s->trace, verb, count, x->what, first);
+		unsigned long long count = x->count, first = x->first;
+		char more[80] = "";
+		if (first && count > 1)
+			snprintf(more, sizeof more, " (%llu, first at number %llu)", count, first);
+		else if (first)
+			snprintf(more, sizeof more, " (at number %llu)", first);
+		else if (count > 1)
+			snprintf(more, sizeof more, " (%llu)", count);
+		complain("%s: %s%s%s", s->trace, verb, x->what, more);
 	}
 }
 
-void making_end(struct making *m, const struct session *s)
+void making_end(struct making *m, const struct session *s, int rc)
 {
-	tell(s, m->done.lost, "lost: ");
-	if (!s->o->times[OPT_QUIET])
+	if (rc >= 0)
+		tell(s, m->done.lost, "lost: ");
+	if (rc >= 0 && !s->o->times[OPT_QUIET])
 		tell(s, m->done.notes, "");
 	cairn_changed_free(s->c, &m->done);
 	base_buf_free(&m->command);

@@ -233,7 +233,8 @@ static int add_totals(struct job *j, const struct cairn_check_result *res)
 static int check_trace(struct job *j)
 {
 	const struct options *o = j->o;
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM], .lenient = 1};
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
+	                               .lenient = 1, .no_index = 1};
 	struct cairn_check_opts how = {.size = sizeof how, .threads = o->threads,
 		.most = o->times[OPT_ALL_FINDINGS] ? UINT64_MAX : 0, .finding = on_finding, .user = j};
 	struct cairn_reader *r;

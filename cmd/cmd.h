@@ -81,8 +81,8 @@ struct making {
 	struct base_buf command;
 };
 int making_start(struct making *m, const struct session *s);
-/* Tell what was lost and what should be known. */
-void making_end(struct making *m, const struct session *s);
+/* Tell what was lost and what should be known, if there is an output. */
+void making_end(struct making *m, const struct session *s, int rc);
 
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */

@@ -20,7 +20,7 @@ static int run(const struct verb *self, struct options *o)
 	}
 	session_progress(&s, false);
 	int rc = cairn_convert(s.r, &m.out, &m.done);
-	making_end(&m, &s);
+	making_end(&m, &s, rc);
 	return session_finish(&s, rc, EXIT_FINE);
 }
 

@@ -24,7 +24,7 @@ static int run(const struct verb *self, struct options *o)
 		.drop = o->drops, .n_drop = o->n_drops};
 	session_progress(&s, false);
 	int rc = cairn_edit(s.r, &opts, &m.out, &m.done);
-	making_end(&m, &s);
+	making_end(&m, &s, rc);
 	return session_finish(&s, rc, EXIT_FINE);
 }
 

@@ -29,10 +29,13 @@ static const struct {
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
+#define REGIONS_BY_NUMBER                                                             \
+	"  1000..2000  1000..  ..2000  1000+50   instructions by number, from 1, inclusive\n"
+#define REGIONS_BY_RECORD "  r100..r200                            records by number\n"
+
 static const char regions_help[] =
 	"Regions (a comma intersects, several are a union):\n"
-	"  1000..2000  1000..  ..2000  1000+50   instructions by number, from 1, inclusive\n"
-	"  r100..r200                            records by number\n"
+	REGIONS_BY_NUMBER REGIONS_BY_RECORD
 	"  @main  @main+0x10                     a function's whole extent, one address\n"
 	"  0x80000000-0x80000fff                 addresses\n"
 	"  cpu1  pid42  tid7                     who runs\n";
@@ -63,8 +66,10 @@ static void verb_help(const struct verb *v)
 	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
 	       v->usage, v->help);
 	options_help(v->takes);
-	if (v->takes & TAKES(REGION))
+	if (v->takes & TAKES(IMAGE))
 		printf("\n%s", regions_help);
+	else if (v->takes & TAKES(REGION))
+		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s", v == &verb_records ? REGIONS_BY_RECORD : "");
 	printf("\n%s", exit_help);
 }
 

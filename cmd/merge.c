@@ -89,7 +89,7 @@ static int run(const struct verb *self, struct options *o)
 	if (rc < 0 && rc != CAIRN_E_PIPE)
 		complain_of(s.c);
 	s.trace = m.out.path;
-	making_end(&m, &s);
+	making_end(&m, &s, rc);
 	int code = close_parts(&s, &in, rc);
 	free(in.parts);
 	free(in.ranges);

@@ -90,7 +90,7 @@ static int run(const struct verb *self, struct options *o)
 		rc = 0;
 	}
 	cairn_ranges_free(s.c, ranges);
-	making_end(&m, &s);
+	making_end(&m, &s, rc);
 	return session_finish(&s, rc, answer);
 }
 

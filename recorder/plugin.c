@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "base/bytes.h"
 #include "cairn/stf.h"
 #include "recorder/machine.h"
@@ -120,8 +121,9 @@ static int put_header(struct recorder *r, uint64_t pc)
 {
 	char tool[64], by[128], command[1024], full[1100], program[300];
 	snprintf(tool, sizeof tool, "cairn %s recorder", cairn_version());
-	snprintf(by, sizeof by, "recorded by cairn %s in QEMU %u.%u.%u user mode", cairn_version(),
-	         r->version[0], r->version[1], r->version[2]);
+	snprintf(by, sizeof by, "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
+	         cairn_version(), *CAIRN_GIT_SHA ? CAIRN_GIT_SHA : "unknown", r->version[0],
+	         r->version[1], r->version[2]);
 	read_command(command, sizeof command);
 	snprintf(full, sizeof full, "command: %s", command);
 	snprintf(program, sizeof program, "program: %s", base_name(qemu_plugin_path_to_binary()));

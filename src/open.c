@@ -113,8 +113,9 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	int rc = io_open(c, path, &io);
 	if (rc >= 0)
 		rc = open_source(c, io, opts, out);
-	if (rc >= 0 && !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
-	                 opts->no_index))
+	if (rc >= 0 && !(*out)->broken &&
+	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
+	      opts->no_index))
 		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)
 		                                 ? opts->from : NULL);
 	return rc;

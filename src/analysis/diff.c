@@ -98,11 +98,11 @@ static int open_sides(struct job *j, struct cairn_reader *a, struct cairn_reader
 	int rc = go_to(a, sel, &last_a);
 	if (rc >= 0)
 		rc = go_to(b, sel, &last_b);
-	if (rc >= 0)
-		rc = diff_side_open(&j->a, a, sel, last_a, j->opts.threads > 2, keep, xacts);
-	if (rc >= 0)
-		rc = diff_side_open(&j->b, b, sel, last_b, j->opts.threads > 1, keep, xacts);
-	return rc < 0 ? rc : diff_hunks_init(&j->hunks, j->c, &j->opts, j->sum, &j->a, &j->b);
+	if (rc < 0)
+		return rc;
+	diff_side_open(&j->a, a, sel, last_a, j->opts.threads > 2, keep, xacts);
+	diff_side_open(&j->b, b, sel, last_b, j->opts.threads > 1, keep, xacts);
+	return diff_hunks_init(&j->hunks, j->c, &j->opts, j->sum, &j->a, &j->b);
 }
 
 static void advance(struct job *j, uint64_t da, uint64_t db)

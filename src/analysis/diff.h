@@ -85,8 +85,8 @@ struct diff_side {
 	bool ended;
 };
 
-int diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
-                   uint64_t last, bool threaded, uint64_t keep, bool xacts);
+void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
+                    uint64_t last, bool threaded, uint64_t keep, bool xacts);
 void diff_side_close(struct diff_side *s);
 /* Fetch until `n` rows lie ahead or the trace ends: how many do, or < 0. */
 int64_t diff_side_ahead(struct diff_side *s, uint64_t n);

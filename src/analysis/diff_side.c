@@ -15,10 +15,24 @@
 
 /* ---- the feed ---- */
 
+/* Batches are made when they are first needed: short traces need few. */
+static int fill_slot(struct diff_feed *f, unsigned slot)
+{
+	bool all = !f->select || cairn_select_all(f->select);
+	if (!f->ring[slot].b)
+		f->ring[slot].b = cairn_batch_new(f->r->c);
+	if (!all && !f->ring[slot].keep)
+		f->ring[slot].keep = base_alloc(f->r->c, CAIRN_CAP_INSNS + CAIRN_CAP_XACTS);
+	return f->ring[slot].b && (all || f->ring[slot].keep) ? 0 : CAIRN_E_NOMEM;
+}
+
 static int feed_read(struct diff_feed *f, unsigned slot)
 {
+	int rc = fill_slot(f, slot);
+	if (rc < 0)
+		return rc;
 	struct cairn_batch *b = f->ring[slot].b;
-	int rc = cairn_next(f->r, b);
+	rc = cairn_next(f->r, b);
 	if (rc <= 0)
 		return rc;
 	if ((b->n_insns ? b->n0 : b->n_xacts ? b->x0 : 0) > f->last)
@@ -73,23 +87,14 @@ static void *feed_main(void *arg)
 	return NULL;
 }
 
-static int feed_open(struct diff_feed *f, struct cairn_reader *r, const struct cairn_select *select,
-                     uint64_t last, bool threaded)
+static void feed_open(struct diff_feed *f, struct cairn_reader *r,
+                      const struct cairn_select *select, uint64_t last, bool threaded)
 {
-	bool all = !select || cairn_select_all(select);
 	*f = (struct diff_feed){.r = r, .select = select, .last = last};
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->change, NULL);
 	f->joinable = true;
-	for (unsigned i = 0; i < DIFF_RING; i++) {
-		f->ring[i].b = cairn_batch_new(r->c);
-		if (!all)
-			f->ring[i].keep = base_alloc(r->c, CAIRN_CAP_INSNS + CAIRN_CAP_XACTS);
-		if (!f->ring[i].b || (!all && !f->ring[i].keep))
-			return CAIRN_E_NOMEM;
-	}
 	f->threaded = threaded && pthread_create(&f->thread, NULL, feed_main, f) == 0;
-	return 0;
 }
 
 static void feed_close(struct diff_feed *f)
@@ -157,11 +162,11 @@ static void feed_give(struct diff_feed *f, unsigned slot)
 
 /* ---- pieces ---- */
 
-int diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
-                   uint64_t last, bool threaded, uint64_t keep, bool xacts)
+void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
+                    uint64_t last, bool threaded, uint64_t keep, bool xacts)
 {
 	*s = (struct diff_side){.c = r->c, .keep = keep, .xacts = xacts, .next = 1};
-	return feed_open(&s->feed, r, select, last, threaded);
+	feed_open(&s->feed, r, select, last, threaded);
 }
 
 static void release(struct diff_side *s, struct diff_held *h)

@@ -28,5 +28,9 @@ struct bench {
 
 /* Rows of the whole command, from starting it to its end. 0 or -1. */
 int bench_command_rows(const struct bench *k);
+/* Rows of writing. 0 or -1. */
+int bench_write_rows(const struct bench *k);
+/* Rows of what makes traces of traces. */
+int bench_change_rows(const struct bench *k);
 
 #endif

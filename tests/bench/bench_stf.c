@@ -321,8 +321,8 @@ int main(int argc, char **argv)
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	bench_head();
 	if (raw_rows(&k, BENCH_LEAN, 100) < 0 || raw_rows(&k, BENCH_FULL, 50) < 0 ||
-	    raw_rows(&k, BENCH_RANDOM, 0) < 0 || chunk_rows(&k, BENCH_LEAN) < 0 ||
+	    raw_rows(&k, BENCH_RANDOM, 0) < 0 || bench_write_rows(&k) < 0 || chunk_rows(&k, BENCH_LEAN) < 0 ||
 	    chunk_rows(&k, BENCH_FULL) < 0 || chunk_rows(&k, BENCH_RANDOM) < 0)
 		return 1;
-	return bench_command_rows(&k) < 0;
+	return bench_change_rows(&k) < 0 || bench_command_rows(&k) < 0;
 }

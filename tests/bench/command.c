@@ -142,6 +142,12 @@ static int whole_row(const struct bench *k, struct command *count, const struct 
 	return 0;
 }
 
+/* Did a command of two threads wait for cores that others had? */
+static bool busy(const struct bench_job *job)
+{
+	return job->seconds[BENCH_WALL] > 1.3 * job->seconds[BENCH_CORE];
+}
+
 /* Judging a raw trace on two threads, beside counting it. */
 static int check_row(const struct bench *k, const char *cairn, const char *name,
                      const struct bench_trace *t, double goal)
@@ -155,8 +161,43 @@ static int check_row(const struct bench *k, const char *cairn, const char *name,
 	bench_print(&(struct bench_row){
 		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds[BENCH_WALL],
 		.limit = "cairn count -j2", .limit_figure = insns / job[1].seconds[BENCH_WALL],
-		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL), .goal = {goal, false}});
+		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL), .goal = {goal, false},
+		.unjudged = busy(&job[0]) ? "cores busy" : NULL});
 	return 0;
+}
+
+/* Millions of instructions a second of a command that prints nothing. */
+static int work_row(const struct bench *k, const char *name, struct command *m, double goal)
+{
+	struct bench_job job = {.run = run_command, .arg = m};
+	if (bench_time(&job, 1, k->runs) < 0)
+		return -1;
+	bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
+		.figure = (double)k->trace[BENCH_LEAN].made.insns * 1e-6 / job.seconds[BENCH_WALL],
+		.goal = {goal, false}, .unjudged = busy(&job) ? "cores busy" : NULL});
+	return 0;
+}
+
+/* Two traces at once, and the index of one. */
+static int pair_rows(const struct bench *k, const char *cairn)
+{
+	const struct bench_trace *t = &k->trace[BENCH_LEAN], *full = &k->trace[BENCH_FULL];
+	char file[512];
+	snprintf(file, sizeof file, "%s/index", k->data);
+	struct command raw = {.argv = {cairn, "diff", "-qj2", t->stf, t->stf}};
+	struct command packed = {.argv = {cairn, "diff", "-qj2", t->zstf, t->stf}};
+	struct command all = {.argv = {cairn, "diff", "-aqj2", full->stf, full->stf}};
+	struct command index = {.argv = {cairn, "index", "-qj2", "-o", file, full->zstf}};
+	int rc = work_row(k, "cairn diff -j2, lean.stf twice", &raw, 20);
+	if (rc >= 0)
+		rc = work_row(k, "cairn diff -j2, lean.zstf and .stf", &packed, 20);
+	if (rc >= 0)
+		rc = work_row(k, "cairn diff -a -j2, full.stf twice", &all, 0);
+	if (rc >= 0)
+		rc = work_row(k, "cairn index -j2 full.zstf", &index, 0);
+	peak_row("cairn diff -j2: peak memory", &raw, 2, 64);
+	unlink(file);
+	return rc;
 }
 
 int bench_command_rows(const struct bench *k)
@@ -184,7 +225,7 @@ int bench_command_rows(const struct bench *k)
 	    brief_row(k, "cairn info .zstf", &info, 10) < 0 || whole_row(k, &count, t) < 0 ||
 	    check_row(k, cairn, "cairn check -j2 lean.stf", t, 30) < 0 ||
 	    check_row(k, cairn, "cairn check -j2 full.stf", &k->trace[BENCH_FULL], 15) < 0 ||
-	    run_command(&both) < 0)
+	    pair_rows(k, cairn) < 0 || run_command(&both) < 0)
 		return -1;
 	peak_row("cairn count -j1 .zstf: peak memory", &count, 1, 64);
 	peak_row("cairn count -j2 .stf: peak memory", &both, 2, 64);

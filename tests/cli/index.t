@@ -1,5 +1,5 @@
 # An index makes a trace jumpable, with contexts and places.
-needs: cp touch sed
+needs: gzip
 $ cp $EXAMPLES/sort.zstf t.zstf
 $ cairn view -D t.zstf 30000
 |     30000  000000000001022e  0411

@@ -129,7 +129,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	else
 		put(&in, data, n - 1);
 	uint64_t most = how & EVERY_ONE ? UINT64_MAX : 3;
-	struct told one = {.size = n}, two = {.size = n};
+	/* What is a container or compressed by itself may unpack to any size. */
+	uint64_t size = n > 4 && !memcmp(data, "\001STF", 4) ? n : UINT64_MAX - 1;
+	struct told one = {.size = size}, two = {.size = size};
 	judge(c, how, &in, 1, most, &one);
 	judge(c, how, &in, 2, most, &two);
 	check(one.status == two.status, "threads do not matter to the end");

@@ -111,7 +111,7 @@ static void jump(struct cairn_reader *r, struct cairn_batch *b)
 static void look(struct cairn *c)
 {
 	struct cairn_index *x;
-	struct cairn_reader *r;
+	struct cairn_reader *r = NULL;
 	const struct cairn_info *info;
 	if (cairn_index_open(c, trace, sidecar, &x) >= 0) {
 		ask(x);

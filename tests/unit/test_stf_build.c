@@ -960,6 +960,53 @@ static void test_threads_alike(void **state)
 	free(b);
 }
 
+/* Many records at once, in whatever pieces, are the same as one after another. */
+static void test_copies_alike(void **state)
+{
+	(void)state;
+	uint8_t *raw, *one, *many;
+	random_program("from.stf", 1, 20000, 9);
+	size_t n = slurp("from.stf", &raw), at, len[2];
+	struct cairn_stf_config cfg = {.version_major = 1, .version_minor = 6, .event_bits = 64};
+	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = 777, .threads = 2};
+	for (int container = 0; container < 2; container++) {
+		struct cairn_stf_writer *w;
+		const char *names[] = {container ? "one.zstf" : "one.stf",
+		                       container ? "many.zstf" : "many.stf"};
+		assert_int_equal(cairn_stf_create(c, in_dir(names[0]), &o, &w), 0);
+		for (at = 0; at < n;) {
+			int64_t k = cairn_stf_record_length(&cfg, raw + at, n - at);
+			assert_true(k > 0);
+			assert_int_equal(cairn_stf_put_record(w, raw + at, (size_t)k), 0);
+			at += (size_t)k;
+		}
+		finish(w);
+		assert_int_equal(cairn_stf_create(c, in_dir(names[1]), &o, &w), 0);
+		for (at = 0, seed = 3; at < n;) {
+			size_t piece = 1 + rnd(100000);
+			int64_t k = cairn_stf_put_records(w, raw + at, piece < n - at ? piece : n - at);
+			assert_true(k >= 0);
+			at += (size_t)k;
+		}
+		assert_true(cairn_stf_features_seen(w) & CAIRN_STF_F_EVENT);
+		finish(w);
+		len[0] = slurp(names[0], &one);
+		len[1] = slurp(names[1], &many);
+		assert_int_equal(len[0], len[1]);
+		assert_memory_equal(one, many, len[0]);
+		if (!container)
+			assert_memory_equal(one, raw, n);
+		free(one);
+		free(many);
+	}
+	struct cairn_stf_writer *w;
+	assert_int_equal(cairn_stf_create(c, in_dir("bad.stf"), &o, &w), 0);
+	raw[n - 5] = 99; /* the last instruction's descriptor: no such record */
+	refused((int)cairn_stf_put_records(w, raw, n), CAIRN_E_DAMAGED, "STF has no record 99");
+	cairn_stf_abort(w);
+	free(raw);
+}
+
 /* ---- failing ---- */
 
 static void test_full_disk(void **state)
@@ -1102,7 +1149,8 @@ int main(void)
 		cmocka_unit_test(test_end_and_comments), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ends_half), cmocka_unit_test(test_transactions),
 		cmocka_unit_test(test_transactions_refused), cmocka_unit_test(test_random_programs),
-		cmocka_unit_test(test_threads_alike), cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_threads_alike), cmocka_unit_test(test_copies_alike),
+		cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_misuse),
 		cmocka_unit_test(test_ledger)};
 	return cmocka_run_group_tests_name("stf-build", tests, setup, teardown);

@@ -592,7 +592,8 @@ BREAK(EVENT_EXTENDED)
 	insn(t, NOP);
 	finish(t);
 }
-WITHIN(EVENT_PC, event(t, 13, 3, t->pc + 4, U(LD), U(ADDR)); event_target(t, t->pc + 4); insn(t, LD);)
+WITHIN(EVENT_PC, event(t, 13, 3, t->pc + 4, U(LD), U(ADDR)); event_target(t, t->pc + 4);
+       insn(t, LD);)
 WITHIN(EVENT_ENCODING, event(t, 13, 3, t->pc, U(3), U(ADDR)); event_target(t, t->pc + 4);
        insn(t, LD);)
 WITHIN(EVENT_IEM, event(t, 2, 3, t->pc, U(0), U(0x40)); event_target(t, t->pc + 4); insn(t, NOP);)
@@ -653,7 +654,8 @@ BREAK(WALK_ORDER)
 	insn(t, LD);
 }
 /* A further walk with one thing wrong about it. */
-#define WALKS(rule, ...) BREAK(rule) { start_pages(t); walk(t, __VA_ARGS__); insn(t, NOP); end_pages(t); }
+#define WALKS(rule, ...) BREAK(rule) \
+	{ start_pages(t); walk(t, __VA_ARGS__); insn(t, NOP); end_pages(t); }
 WALKS(WALK_INDEX, ADDR, t->insns + 1, 4096, 3, LEAF)
 WALKS(WALK_DEPTH, ADDR, t->insns, 4096, 2, LEAF)
 WALKS(WALK_SIZE, ADDR, t->insns, 8192, 3, LEAF)
@@ -677,7 +679,8 @@ BREAK(WALK_SPACE)
 	end_pages(t);
 }
 #define REGS(rule, number, meta) BREAK(rule) \
-	{ start_as(t, with(CAIRN_STF_F_OPERAND_VALUE)); reg(t, 1, 0x21); reg(t, number, meta); finish(t); }
+	{ start_as(t, with(CAIRN_STF_F_OPERAND_VALUE)); reg(t, 1, 0x21); reg(t, number, meta); \
+	  finish(t); }
 REGS(REG_TYPE, 1, 0x25)
 REGS(REG_OPERAND, 1, 0x01)
 REGS(REG_BITS, 1, 0x61)

@@ -225,11 +225,22 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	                                                    : CAIRN_PRIV_USER;
 	uint32_t rec = (uint32_t)(at->rec - b->rec0);
 	u->ctx = context(u, cpu, priv);
-	b->insns[b->n_insns++] = (struct cairn_insn){
-		.pc = pc, .target = target, .enc = enc, .traits = op->traits,
-		.flags = flags, .rec = rec, .off = rec * SIZE, .ctx = u->ctx,
-		.reg0 = (uint16_t)u->reg0, .mem0 = (uint16_t)u->mem0, .ev0 = (uint16_t)u->ev0,
-		.size = 4, .isa = CAIRN_ISA_SPARC, .cls = op->cls};
+	struct cairn_insn *row = &b->insns[b->n_insns++];
+	row->pc = pc;
+	row->target = target;
+	row->enc = enc;
+	row->traits = op->traits;
+	row->flags = flags;
+	row->rec = rec;
+	row->off = rec * SIZE;
+	row->ctx = u->ctx;
+	row->reg0 = (uint16_t)u->reg0;
+	row->mem0 = (uint16_t)u->mem0;
+	row->ev0 = (uint16_t)u->ev0;
+	row->size = 4;
+	row->isa = CAIRN_ISA_SPARC;
+	row->cls = op->cls;
+	row->pad = 0;
 	rst_step(c, p);
 	at->n++;
 	u->last = (int)cpu;
@@ -322,17 +333,16 @@ static enum stop walk(struct rst_up *u)
 				break;
 			}
 		}
-		while (__builtin_expect((w = rst_overdue(at, at->rec)) != NULL, 0))
+		while (__builtin_expect(at->n_waiting != 0, 0) && (w = rst_overdue(at, at->rec)))
 			give_up(u, w);
-		if (__builtin_expect(u->n_loose >= LOOSE, 0)) {
-			why = STOP_FULL;
-			break;
-		}
-		if (__builtin_expect(p[0] == CAIRN_RST_INSTR, 1)) {
+		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && u->n_loose < LOOSE, 1)) {
 			instruction(u, p);
 			open = true;
-		} else {
+		} else if (u->n_loose < LOOSE) {
 			other(u, p);
+		} else {
+			why = STOP_FULL;
+			break;
 		}
 	}
 	u->ss->w.p = p;

@@ -77,8 +77,10 @@ int cairn_stf_begin(struct cairn_stf_writer *w, const struct cairn_stf_begin_opt
 	b->opts.header = NULL;
 	base_buf_init(&b->front, w->c);
 	base_buf_init(&b->out, w->c);
-	base_buf_init(&b->waiting.group.buf, w->c);
-	base_buf_init(&b->next.group.buf, w->c);
+	base_buf_init(&b->two[0].group.buf, w->c);
+	base_buf_init(&b->two[1].group.buf, w->c);
+	b->waiting = &b->two[0];
+	b->next = &b->two[1];
 	w->build = b;
 	int rc = prepare(b, &o);
 	if (rc < 0)
@@ -95,8 +97,8 @@ void stf_build_free(struct cairn_stf_writer *w)
 	isa_memo_free(b->memo);
 	base_buf_free(&b->front);
 	base_buf_free(&b->out);
-	base_buf_free(&b->waiting.group.buf);
-	base_buf_free(&b->next.group.buf);
+	base_buf_free(&b->two[0].group.buf);
+	base_buf_free(&b->two[1].group.buf);
 	base_free(w->c, b->items);
 	base_free(w->c, b);
 	w->build = NULL;
@@ -146,7 +148,7 @@ static bool went(const struct stf_build *b, const struct stf_waiting *x, uint64_
  * when that one says itself that it does not follow. */
 static struct ending end_of(const struct stf_build *b, const struct cairn_stf_insn *in, bool forced)
 {
-	const struct stf_waiting *x = &b->waiting;
+	const struct stf_waiting *x = b->waiting;
 	const struct stf_group *g = &x->group;
 	uint64_t fall = x->pc + x->size;
 	bool follows = in && !forced;
@@ -179,7 +181,7 @@ static void copy_part(struct base_buf *out, const struct stf_group *g, size_t fr
 /* The finished records of the waiting instruction go out. */
 static int write_waiting(struct stf_build *b, const struct ending *e)
 {
-	struct stf_waiting *x = &b->waiting;
+	struct stf_waiting *x = b->waiting;
 	struct stf_group *g = &x->group;
 	struct base_buf *o = &b->out;
 	struct stf_group extra = {.buf = *o};
@@ -411,7 +413,7 @@ static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struc
 	if (rc <= 0)
 		return rc;
 	/* The one before was itself forced: a change in its group would be its own. */
-	if (!first && !p->forced && b->waiting.at_once) {
+	if (!first && !p->forced && b->waiting->at_once) {
 		p->forced = true;
 		p->end = end_of(b, in, false);
 	}
@@ -423,7 +425,7 @@ static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struc
 
 static int build_next(struct stf_build *b, const struct cairn_stf_insn *in, struct plan *p)
 {
-	struct stf_waiting *x = &b->next;
+	struct stf_waiting *x = b->next;
 	struct stf_group *g = &x->group;
 	uint8_t isa = b->isa;
 	stf_group_clear(g);
@@ -482,7 +484,7 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 		rc = build_next(b, in, &p);
 	if (rc >= 0 && first)
 		rc = write_header(b);
-	uint64_t features = b->next.group.features;
+	uint64_t features = b->next->group.features;
 	if (p.mode_here || p.end.has_mode || p.end.has_event)
 		features |= CAIRN_STF_F_EVENT;
 	if (rc >= 0)
@@ -491,7 +493,7 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 		rc = write_waiting(b, &p.end);
 	if (rc < 0)
 		return rc;
-	struct stf_waiting written = b->waiting;
+	struct stf_waiting *written = b->waiting;
 	b->waiting = b->next;
 	b->next = written;
 	b->waits = true;
@@ -503,9 +505,9 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 		b->has_priv = true;
 		b->priv = in->ctx->priv;
 	}
-	if (b->waiting.group.has_mode) {
+	if (b->waiting->group.has_mode) {
 		b->has_priv = true;
-		b->priv = b->waiting.group.mode;
+		b->priv = b->waiting->group.mode;
 	}
 	b->n++;
 	return 0;
@@ -522,7 +524,7 @@ int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, 
 	if (rc < 0)
 		return rc;
 	struct stf_build *b = w->build;
-	struct stf_group *g = &b->next.group;
+	struct stf_group *g = &b->next->group;
 	b->source = source;
 	stf_group_clear(g);
 	if (!b->begun) {

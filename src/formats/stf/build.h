@@ -47,7 +47,8 @@ struct stf_build {
 	struct isa_memo *memo;
 	struct base_buf front;           /* records for the next instruction's group */
 	uint64_t front_records, front_features;
-	struct stf_waiting waiting, next;
+	struct stf_waiting two[2];       /* the one that waits and the one being built */
+	struct stf_waiting *waiting, *next;
 	struct base_buf out;
 	struct stf_item *items;
 	size_t room;

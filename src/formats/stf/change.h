@@ -211,6 +211,24 @@ int stf_remake_finish(struct stf_remake *m, int rc);
 int stf_remake_lost(struct stf_remake *m, const char *what, uint64_t count, uint64_t n);
 int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint64_t n);
 
+/* Open the output and write its header. */
+int stf_remake_open(struct stf_remake *m);
+
+/* ---- seam.c: what is added where a range begins ---- */
+
+struct stf_own { /* what a group says of its beginning by itself */
+	bool forced, ids, mode;
+};
+
+/* What the group's own records say; the PC and the ids they set are set. */
+void stf_seam_look(struct stf_piece *pc, const uint8_t *p, size_t n, struct stf_own *own);
+/* Begin the output with this place. */
+int stf_seam_start(struct stf_piece *pc);
+/* What the group that begins a range needs, to pc->extra; begins the output if need be. */
+int stf_seam_add(struct stf_piece *pc, const struct stf_own *own, const uint8_t *p, size_t n);
+/* What a later group needs: registers of who runs now, walks of the pages it uses. */
+int stf_seam_known(struct stf_piece *pc, const uint8_t *p, size_t n);
+
 /* ---- rewrite.c: one record for another header ---- */
 
 /* Put a record of the input into the output: with ids, numbers and widths as they are
@@ -218,8 +236,8 @@ int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint
 int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len);
 /* The part's first transaction decides which ids all of it gets. */
 void stf_choose_ids(struct stf_piece *pc, const uint8_t *transaction);
-/* Transactions: which ids are there. */
-int stf_xact_add(struct stf_remake *m, uint64_t id);
+/* Transactions: which ids are there, in the entries of m->xacts from `from` on. */
+int stf_xact_add(struct stf_remake *m, uint64_t id, size_t from);
 bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);
 
 /* ---- convert.c, slice.c, merge.c, edit.c ---- */

@@ -7,8 +7,10 @@
  *      index: u64 count, then {i64 frame offset, u64 first PC, u64 uncompressed size}
  *
  * The index is believed when it is whole: it lies where the head says, fills
- * the rest of the file, and its offsets ascend and lead to frames. Otherwise they are found by
- * walking them, and by looking for the next frame's magic where one is broken.
+ * the rest of the file, its offsets ascend and lead to frames, and behind the last of
+ * them it begins. Otherwise they are found by walking them, and by looking for the next
+ * frame's magic where one is broken. A frame that ends before the next chunk begins
+ * leaves bytes no row tells of: that is damage, for they may be a chunk.
  * A pipe is always walked, for its index comes last.
  *
  * A chunk that does not decompress delivers what came before the break; chunks
@@ -160,7 +162,8 @@ static bool index_is_whole(struct io_source *io, const uint8_t *map, size_t n, u
 		if (i % FORGET_AFTER == FORGET_AFTER - 1)
 			io_forget(io); /* a page here and there, and what the kernel maps around it */
 	}
-	return count || at == HEAD;
+	/* A row too few would make the last chunks vanish without a word. */
+	return count ? offset_is_right(map, before, at, at) : at == HEAD;
 }
 
 static int read_index(struct cairn_reader *r, uint64_t at)
@@ -398,6 +401,9 @@ int stf_container_load(struct cairn_reader *r, struct model_span *s)
 		ss->pieces = pieces_new(r->c, ss->comp, ss->comp_len);
 		rc = ss->pieces ? pieces_read(r->c, ss->pieces, PIECE, &ss->buf) : CAIRN_E_NOMEM;
 		ss->w.more = true;
+	} else if (rc >= 0 && used < ss->comp_len) {
+		rc = base_fail(r->c, CAIRN_E_DAMAGED, "%zu bytes behind the chunk's frame are in no "
+		               "chunk of the index", ss->comp_len - used);
 	}
 	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 		return rc;

@@ -75,82 +75,103 @@ static void note_rare(const struct cairn_stf_config *cfg, const uint8_t *p, stru
 	}
 }
 
-/* Walk the window. True when it cannot go on although bytes are there: damage. */
+/* Length of a record that is not one of the frequent ones, whose effect on the place is
+ * noted; <= 0 when it cannot be measured or does not end in the window. */
+static int64_t rare(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
+                    struct stf_state *at)
+{
+	int64_t len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
+	if (len > 0)
+		note_rare(cfg, p, at);
+	return len;
+}
+
+/* Walk the window. True when it cannot go on although bytes are there: damage. What is
+ * needed for each instruction is kept out of the state, which lies in memory. */
 static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64_t most,
                  struct stf_run *run)
 {
 	struct stf_state *at = &ss->at;
 	const uint8_t *p = ss->w.p, *const end = ss->w.end, *whole = p;
-	uint64_t records = 0, markers = 0;
-	bool damaged = false;
+	uint64_t records = 0, markers = 0, xacts = 0, pc = at->pc, target = at->target;
+	bool damaged = false, has_target = at->has_target;
+	int64_t len;
 
 	run->p = p;
-	run->pc = at->pc;
+	run->pc = pc;
 	run->pc_known = at->pc_known;
 	while (p < end) {
-		int64_t len;
-		uint64_t step = 0;
-		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
-		case CAIRN_STF_INST_32:
-			step = 4;
-			len = STF_LEN_INST_32;
-			break;
-		case CAIRN_STF_INST_16:
-			step = 2;
-			len = STF_LEN_INST_16;
-			break;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			len = STF_LEN_INST_MEM_ACCESS;
-			break;
-		case CAIRN_STF_INST_MEM_CONTENT:
-			len = STF_LEN_INST_MEM_CONTENT;
-			break;
-		case CAIRN_STF_INST_PC_TARGET:
-			len = STF_LEN_INST_PC_TARGET;
-			at->target = base_le64(p + 1);
-			at->has_target = 1;
-			break;
-		case CAIRN_STF_INST_REG:
-			if ((p[3] & 15) != CAIRN_REG_VECTOR) {
-				len = STF_LEN_INST_REG + 8;
-				break;
-			}
-			/* fallthrough */
-		default:
+		records++;
+		if (__builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0)) {
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 			if (len <= 0) {
 				damaged = len < 0;
+				records--;
+				break;
+			}
+		}
+		switch (*p) {
+		case CAIRN_STF_INST_32:
+			pc += 4;
+			p += STF_LEN_INST_32;
+			break;
+		case CAIRN_STF_INST_16:
+			pc += 2;
+			p += STF_LEN_INST_16;
+			break;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			p += STF_LEN_INST_MEM_ACCESS;
+			continue;
+		case CAIRN_STF_INST_MEM_CONTENT:
+			p += STF_LEN_INST_MEM_CONTENT;
+			continue;
+		case CAIRN_STF_INST_PC_TARGET:
+			target = base_le64(p + 1);
+			has_target = true;
+			p += STF_LEN_INST_PC_TARGET;
+			continue;
+		case CAIRN_STF_INST_REG:
+			if (__builtin_expect((p[3] & 15) != CAIRN_REG_VECTOR, 1)) {
+				p += STF_LEN_INST_REG + 8;
+				continue;
+			}
+			/* fallthrough */
+		default:
+			at->pc = pc;
+			at->target = target;
+			at->has_target = has_target;
+			len = rare(cfg, p, end, at);
+			if (len <= 0) {
+				damaged = len < 0;
+				records--;
 				goto out;
 			}
-			if (*p == CAIRN_STF_INST_PC_TARGET) {
-				at->target = base_le64(p + 1);
-				at->has_target = 1;
-			} else if (*p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16) {
-				step = *p == CAIRN_STF_INST_32 ? 4 : 2;
-			} else if (*p == CAIRN_STF_TRANSACTION) {
-				step = UINT64_MAX;
-			} else {
-				note_rare(cfg, p, at);
+			pc = at->pc;
+			target = at->target;
+			has_target = at->has_target;
+			if (*p != CAIRN_STF_TRANSACTION) {
+				p += len;
+				continue;
 			}
+			p += len;
+			xacts++;
 			break;
 		}
-		p += len;
-		records++;
-		if (!step)
-			continue;
-		if (step == UINT64_MAX) {
-			at->x++;
-		} else {
-			at->pc = at->has_target ? at->target : at->pc + step;
-			at->pc_known |= at->has_target;
-			at->has_target = 0;
-			at->n++;
+		if (has_target) {
+			pc = target;
+			has_target = false;
+			at->pc_known = 1;
 		}
 		whole = p;
 		if (++markers == most)
 			break;
 	}
 out:
+	at->pc = pc;
+	at->target = target;
+	at->has_target = has_target;
+	at->n += markers - xacts;
+	at->x += xacts;
 	at->rec += records;
 	at->begun |= markers != 0;
 	ss->w.p = p;

@@ -262,9 +262,9 @@ static int fact_name(struct model_facts *f, const char *key, const struct stf_na
 static int facts_of_cpu(struct model_facts *f, const struct stf_impl *im)
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	int rc = fact_name(f, "isa", stf_isas, cfg->isa);
+	int rc = cfg->isa ? fact_name(f, "isa", stf_isas, cfg->isa) : model_fact_unknown(f, "isa");
 	if (rc >= 0)
-		rc = fact_name(f, "mode", stf_iems, cfg->iem);
+		rc = cfg->iem ? fact_name(f, "mode", stf_iems, cfg->iem) : model_fact_unknown(f, "mode");
 	if (rc >= 0)
 		rc = list_records(f, im, CAIRN_STF_ISA_EXTENDED, "isa_extended");
 	if (rc >= 0)

@@ -122,19 +122,13 @@ const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *c
 	return NULL;
 }
 
-/* Vector instructions of RISC-V: OP-V, and loads and stores of an element width. */
-static bool is_vector(uint32_t enc)
-{
-	uint32_t opcode = enc & 0x7f, width = enc >> 12 & 7;
-	if (opcode == 0x57)
-		return true;
-	return (opcode == 0x07 || opcode == 0x27) && (width == 0 || width >= 5);
-}
-
 uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
 {
-	if (n == 0 || cairn_stf_record_length(cfg, p, n) <= 0)
-		return 0;
+	return n && cairn_stf_record_length(cfg, p, n) > 0 ? stf_features_of(cfg, p) : 0;
+}
+
+uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p)
+{
 	switch (p[0]) {
 	case CAIRN_STF_INST_IEM:
 		return base_le16(p + 1) == 2 ? CAIRN_STF_F_RV64 : 0;
@@ -156,7 +150,7 @@ uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uin
 	case CAIRN_STF_INST_MICROOP:
 		return CAIRN_STF_F_MICROOP;
 	case CAIRN_STF_INST_32:
-		return cfg->isa == 1 && is_vector(base_le32(p + 1)) ? CAIRN_STF_F_VEC : 0;
+		return cfg->isa == 1 && stf_is_vector(base_le32(p + 1)) ? CAIRN_STF_F_VEC : 0;
 	case CAIRN_STF_TRANSACTION:
 		return CAIRN_STF_F_TRANSACTIONS;
 	default:

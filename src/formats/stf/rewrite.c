@@ -106,13 +106,13 @@ static struct stf_id_range *xacts_of(const struct stf_remake *m, size_t *n)
 	return (void *)m->xacts.data;
 }
 
-int stf_xact_add(struct stf_remake *m, uint64_t id)
+int stf_xact_add(struct stf_remake *m, uint64_t id, size_t from)
 {
 	size_t n;
 	struct stf_id_range *r = xacts_of(m, &n), add = {id, id};
 	if (id > m->max_id)
 		m->max_id = id;
-	if (n && r[n - 1].last + 1 == id) {
+	if (n > from && r[n - 1].last + 1 == id) {
 		r[n - 1].last = id;
 		return 0;
 	}
@@ -150,7 +150,7 @@ static int rewrite_transaction(struct stf_piece *pc, const uint8_t *p, size_t le
 {
 	struct stf_remake *m = pc->m;
 	uint64_t id = base_le64(p + 1);
-	int rc = stf_xact_add(m, id + pc->id_offset);
+	int rc = stf_xact_add(m, id + pc->id_offset, pc->ids0);
 	return rc < 0 ? rc : put_xact(pc, p, len, id + pc->id_offset);
 }
 

@@ -591,6 +591,15 @@ static int list_items(struct stf_build *b, const struct cairn_stf_insn *in, bool
 	return 0;
 }
 
+/* Do the items stand in the order of kinds anyway? */
+static bool by_kind(const struct stf_item *it, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (it[i].rank < it[i - 1].rank)
+			return false;
+	return true;
+}
+
 /* May the records from `at` on stand as they do? */
 static bool in_order(struct stf_build *b, const struct stf_group *g, size_t at)
 {
@@ -660,9 +669,10 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 	}
 	bool by_seq = has_seq(in);
 	int rc = list_items(b, in, by_seq);
+	bool good = rc >= 0 && (!by_seq || by_kind(b->items, in->n_regs + in->n_mems + in->n_events));
 	if (rc >= 0)
 		rc = put_items(b, g, in);
-	if (rc < 0 || !by_seq || in_order(b, g, at))
+	if (rc < 0 || good || in_order(b, g, at))
 		return rc;
 	struct base_buf buf = g->buf; /* again, by kind; losses are not counted twice */
 	int (*lost)(void *, uint64_t, uint64_t, const char *) = b->lost;

@@ -180,7 +180,8 @@
 	  "the size of an access is in bytes (some traces of Dromajo count bits)")                 \
 	R(MEM_ORDER, "mem.order", ERROR, "1.x InstMemAccessRecord",                                \
 	  "different addresses of one instruction come in order")                                  \
-	R(MEM_TYPE, "mem.type", ERROR, "1.3 InstMemAccessRecord", "an access is a read (1) or a write (2)") \
+	R(MEM_TYPE, "mem.type", ERROR, "1.3 InstMemAccessRecord",                                  \
+	  "an access is a read (1) or a write (2)")                                                \
 	R(MEM_ZERO, "mem.zero", ERROR, "1.3 InstMemAccessRecord", "an access has a size")          \
 	R(CONTENT_MISSING, "content.missing", ERROR, "1.3 Memory Access Record Group",             \
 	  "INST_MEM_CONTENT follows every INST_MEM_ACCESS")                                        \
@@ -229,7 +230,8 @@
 	R(WALK_SPACE, "walk.address-space", ERROR, "1.3 PageTableWalkRecord",                      \
 	  "a page walk is not written while the address space (PROCESS_ID_EXT) is unknown")        \
 	/* registers, micro-ops, processes */                                                      \
-	R(REG_TYPE, "reg.type", ERROR, "1.3 InstRegRecord", "the register type is 1 to 4; others are reserved") \
+	R(REG_TYPE, "reg.type", ERROR, "1.3 InstRegRecord",                                        \
+	  "the register type is 1 to 4; others are reserved")                                      \
 	R(REG_OPERAND, "reg.operand", ERROR, "1.3 InstRegRecord",                                  \
 	  "the operand type is state, source or destination; 0 is reserved")                       \
 	R(REG_BITS, "reg.bits", ERROR, "1.3 InstRegRecord", "bits 23:22 are reserved")             \
@@ -246,7 +248,8 @@
 	R(PROCESS_MEANING, "process-id.meaning", NOTE, "1.6 ProcessIDExtRecord",                   \
 	  "1.6 means hardware thread, PID, TID where 1.3 and the draft mean TGID, TID, ASID")      \
 	/* transactions */                                                                         \
-	R(XACT_ID, "transaction.id", WARNING, "practice: transaction ids", "transactions are numbered from 1") \
+	R(XACT_ID, "transaction.id", WARNING, "practice: transaction ids",                         \
+	  "transactions are numbered from 1")                                                      \
 	R(XACT_UNIQUE, "transaction.unique", ERROR, "1.x TransactionRecord",                       \
 	  "a transaction's id is its own")                                                         \
 	R(XACT_ORDER, "transaction.order", NOTE, "practice: transaction ids",                      \

@@ -609,6 +609,9 @@ static void tell_stop(struct stf_walk *w)
 	else if (*p == CAIRN_STF_INST_REG)
 		FIND(w, VLEN_REG, at, "a vector register, but the header has no VLEN_CONFIG with a size; "
 		     "what follows cannot be read");
+	else if (*p != CAIRN_STF_TRANSACTION)
+		FIND(w, RECORD_COMPLETE, at, "%s says it is longer than 4 GiB; what follows cannot be "
+		     "read", t->name);
 	else if (w->judge->insn_trace)
 		FIND(w, PROTOCOL_PRESENT, at, "a TRANSACTION, but the header has no PROTOCOL_ID; "
 		     "what follows cannot be read");

@@ -55,8 +55,8 @@ static void reason(const struct cairn_stf_config *cfg, const uint8_t *p, const u
 	if (!t)
 		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
 	else if (cairn_stf_record_length(cfg, p, left) == 0)
-		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it are there", t->name,
-		         left, left == 1 ? "" : "s");
+		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", t->name,
+		         left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
 	else if (*p == CAIRN_STF_INST_REG)
 		snprintf(buf, size, "INST_REG of a vector register, but the header has no VLEN_CONFIG");
 	else if (*p == CAIRN_STF_TRANSACTION && !cfg->protocol)
@@ -64,7 +64,7 @@ static void reason(const struct cairn_stf_config *cfg, const uint8_t *p, const u
 	else if (*p == CAIRN_STF_TRANSACTION)
 		snprintf(buf, size, "TRANSACTION with metadata, a channel or a protocol that is not known");
 	else
-		snprintf(buf, size, "%s cannot be measured", t->name);
+		snprintf(buf, size, "%s says it is longer than 4 GiB", t->name);
 }
 
 const char *stf_damage_at(struct cairn_reader *r, struct model_span *s)

@@ -172,7 +172,7 @@ int cairn_stf_put_transaction(struct cairn_stf_writer *w, const struct cairn_xac
 	if (rc < 0)
 		return rc;
 	struct stf_build *b = w->build;
-	struct stf_group *g = &b->next.group;
+	struct stf_group *g = &b->next->group;
 	uint64_t id = x->id ? x->id : b->last_id + 1;
 	stf_group_clear(g);
 	if ((rc = check(b, x, id, n_bytes)) < 0)

@@ -365,7 +365,7 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 		return marker;
 	int rc = w->enforce ? judge(w, rec) : 0;
 	if (rc >= 0 && w->header_done && w->mode != CAIRN_STF_FEATURES_AS_IS)
-		rc = stf_seen(w, cairn_stf_record_features(&w->cfg, rec, n));
+		rc = stf_seen(w, stf_features_of(&w->cfg, rec));
 	if (rc >= 0)
 		rc = append(w, rec, n, marker);
 	if (rc < 0)
@@ -376,6 +376,116 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 	if (marker)
 		count_marker(w);
 	return 0;
+}
+
+/* Bytes of the record at `p`, what it does to the PC and the features it makes true; in
+ * line for the frequent ones. 0: it does not end within n. */
+static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t *bits)
+{
+	*bits = 0;
+	if (n >= STF_LEN_LONGEST_FIXED)
+		switch (*p) {
+		case CAIRN_STF_INST_32:
+			w->pc.next = w->pc.has_target ? w->pc.target : w->pc.next + 4;
+			w->pc.has_target = false;
+			if (w->cfg.isa == 1 && stf_is_vector(base_le32(p + 1)))
+				*bits = CAIRN_STF_F_VEC;
+			return STF_LEN_INST_32;
+		case CAIRN_STF_INST_16:
+			w->pc.next = w->pc.has_target ? w->pc.target : w->pc.next + 2;
+			w->pc.has_target = false;
+			return STF_LEN_INST_16;
+		case CAIRN_STF_INST_PC_TARGET:
+			w->pc.target = base_le64(p + 1);
+			w->pc.has_target = true;
+			return STF_LEN_INST_PC_TARGET;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			*bits = base_le16(p + 11) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
+			return STF_LEN_INST_MEM_ACCESS;
+		case CAIRN_STF_INST_MEM_CONTENT:
+			return STF_LEN_INST_MEM_CONTENT;
+		case CAIRN_STF_INST_REG:
+			if ((p[3] & 15) == CAIRN_REG_VECTOR)
+				break;
+			*bits = p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE
+			                                       : CAIRN_STF_F_OPERAND_VALUE;
+			return STF_LEN_INST_REG + 8;
+		default:
+			break;
+		}
+	int64_t len = cairn_stf_record_length(&w->cfg, p, n);
+	if (len > 0) {
+		stf_follow(&w->pc, p);
+		*bits = stf_features_of(&w->cfg, p);
+	}
+	return len;
+}
+
+static bool is_marker(unsigned type)
+{
+	return type == CAIRN_STF_INST_32 || type == CAIRN_STF_INST_16 || type == CAIRN_STF_TRANSACTION;
+}
+
+/* Many records of a copy: runs of bytes between the places where something happens. */
+static int64_t copy_records(struct cairn_stf_writer *w, const uint8_t *p, size_t n)
+{
+	const bool look = w->mode != CAIRN_STF_FEATURES_AS_IS;
+	size_t at = 0, run = 0;
+	int rc = 0;
+	while (at < n && rc >= 0) {
+		struct stf_pc before = w->pc;
+		uint64_t bits;
+		int64_t len = step(w, p + at, n - at, &bits);
+		if (len <= 0) /* the record's own error, in its place */
+			break;
+		bool marker = is_marker(p[at]);
+		if (look && bits & ~w->seen && (rc = stf_seen(w, bits)) < 0) {
+			w->pc = before;
+			break;
+		}
+		if (marker && w->cut) {
+			rc = at > run ? append(w, p + run, at - run, false) : 0;
+			rc = rc < 0 ? rc : hand_on(w, false);
+			run = at;
+		}
+		at += (size_t)len;
+		w->records++;
+		bool full = marker && w->chunks && (w->markers + 1) % w->chunk_markers == 0;
+		if (rc >= 0 && (full || at - run > RAW_BYTES / 2)) {
+			rc = append(w, p + run, at - run, false);
+			run = at;
+		}
+		if (marker)
+			count_marker(w);
+	}
+	if (rc >= 0 && at > run)
+		rc = append(w, p + run, at - run, false);
+	return rc < 0 ? rc : (int64_t)at;
+}
+
+int64_t cairn_stf_put_records(struct cairn_stf_writer *w, const uint8_t *p, size_t n)
+{
+	size_t at = 0;
+	if (w->status < 0)
+		return w->status;
+	while (at < n) {
+		if (w->header_done && !w->enforce && !w->build) {
+			int64_t took = copy_records(w, p + at, n - at);
+			if (took < 0)
+				return took;
+			at += (size_t)took;
+			if (at == n)
+				break;
+		}
+		int64_t len = cairn_stf_record_length(&w->cfg, p + at, n - at);
+		if (len == 0)
+			break;
+		int rc = cairn_stf_put_record(w, p + at, len < 0 ? n - at : (size_t)len);
+		if (rc < 0)
+			return rc;
+		at += (size_t)len;
+	}
+	return (int64_t)at;
 }
 
 /* ---- closing ---- */

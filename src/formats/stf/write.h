@@ -23,6 +23,16 @@ struct stf_order {
 const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *cfg,
                            const uint8_t *rec);
 
+/* Vector instructions of RISC-V: OP-V, and loads and stores of an element width. */
+static inline bool stf_is_vector(uint32_t enc)
+{
+	uint32_t opcode = enc & 0x7f, width = enc >> 12 & 7;
+	return opcode == 0x57 || ((opcode == 0x07 || opcode == 0x27) && (width == 0 || width >= 5));
+}
+
+/* cairn_stf_record_features of a record already measured. */
+uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *rec);
+
 /* ---- write.c ---- */
 
 struct stf_pc {

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Making traces of traces: convert beside compressing the same bytes in pieces that
+ * are already cut, with the same level and as many threads; and a small slice out of
+ * the middle of a large indexed trace.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/bytes.h"
+#include "bench.h"
+#include "cairn/cairn.h"
+
+enum { THREADS = 2, LEVEL = 3, HEAD = 20, ROW = 24 };
+
+struct change {
+	const struct bench_trace *t;
+	char out[512];
+	uint64_t first, last;
+};
+
+static int failed(struct cairn *c, const char *path)
+{
+	fprintf(stderr, "bench: %s: %s\n", path, cairn_error_text(c));
+	return -1;
+}
+
+static int run_convert(void *arg)
+{
+	struct change *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r = NULL;
+	struct cairn_output out = {.size = sizeof out, .path = w->out, .threads = THREADS};
+	int rc = cairn_open(c, w->t->stf, NULL, &r);
+	if (rc >= 0)
+		rc = cairn_convert(r, &out, NULL);
+	rc = rc < 0 ? failed(c, w->t->stf) : 0;
+	cairn_close(r);
+	cairn_free(c);
+	return rc;
+}
+
+static int run_slice(void *arg)
+{
+	struct change *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r = NULL;
+	struct cairn_range range = {w->first, w->last};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1};
+	struct cairn_output out = {.size = sizeof out, .path = w->out, .threads = THREADS};
+	int rc = cairn_open(c, w->t->zstf, NULL, &r);
+	if (rc >= 0)
+		rc = cairn_slice(r, &o, &out, NULL);
+	rc = rc < 0 ? failed(c, w->t->zstf) : 0;
+	cairn_close(r);
+	cairn_free(c);
+	return rc;
+}
+
+/* ---- the limit ---- */
+
+struct mapped {
+	const uint8_t *p;
+	size_t n;
+};
+
+static struct mapped map(const char *path)
+{
+	struct mapped m = {0};
+	struct stat st;
+	int fd = open(path, O_RDONLY);
+	if (fd >= 0 && fstat(fd, &st) == 0) {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p != MAP_FAILED)
+			m = (struct mapped){p, (size_t)st.st_size};
+	}
+	if (fd >= 0)
+		close(fd);
+	return m;
+}
+
+struct pieces {
+	struct mapped stf;
+	const uint8_t *rows; /* of the container's index: the cuts */
+	uint64_t n, next, failed;
+	uint64_t *start;
+};
+
+static void *squeeze(void *arg)
+{
+	struct pieces *w = arg;
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	void *out = NULL;
+	size_t cap = 0;
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, LEVEL);
+	for (;;) {
+		uint64_t i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED);
+		if (i >= w->n)
+			break;
+		size_t n = (size_t)base_le64(w->rows + ROW * i + 16), need = ZSTD_compressBound(n);
+		if (need > cap)
+			out = realloc(out, cap = need);
+		if (!out || ZSTD_isError(ZSTD_compress2(zstd, out, cap, w->stf.p + w->start[i], n)))
+			__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
+	}
+	free(out);
+	ZSTD_freeCCtx(zstd);
+	return NULL;
+}
+
+static int run_pieces(void *arg)
+{
+	const struct change *w = arg;
+	struct mapped z = map(w->t->zstf);
+	struct pieces p = {.stf = map(w->t->stf)};
+	pthread_t other;
+	uint64_t at = 0;
+	if (!z.p || !p.stf.p)
+		return -1;
+	const uint8_t *index = z.p + base_le64(z.p + 12);
+	p.n = base_le64(index);
+	p.rows = index + 8;
+	p.start = calloc(p.n, sizeof *p.start);
+	for (uint64_t i = 0; i < p.n; i++) {
+		p.start[i] = at;
+		at += base_le64(p.rows + ROW * i + 16);
+	}
+	int rc = pthread_create(&other, NULL, squeeze, &p);
+	squeeze(&p);
+	if (rc == 0)
+		pthread_join(other, NULL);
+	free(p.start);
+	munmap((void *)(uintptr_t)z.p, z.n);
+	munmap((void *)(uintptr_t)p.stf.p, p.stf.n);
+	return p.failed ? -1 : 0;
+}
+
+/* ---- rows ---- */
+
+static int convert_row(const struct bench *k, const struct bench_trace *t, const char *name)
+{
+	struct change w = {.t = t};
+	snprintf(w.out, sizeof w.out, "%s/convert.zstf", k->data);
+	struct bench_job job[] = {{.run = run_convert, .arg = &w}, {.run = run_pieces, .arg = &w}};
+	int rc = bench_time(job, 2, k->runs);
+	unlink(w.out);
+	if (rc < 0)
+		return -1;
+	double insns = (double)t->made.insns * 1e-6;
+	bench_print(&(struct bench_row){
+		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds[BENCH_CORE],
+		.limit = "compressing pieces", .limit_figure = insns / job[1].seconds[BENCH_CORE],
+		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE), .goal = {1.25, true},
+		.on_ratio = true});
+	return 0;
+}
+
+static int slice_row(const struct bench *k, const struct bench_trace *t, const char *name)
+{
+	struct change w = {.t = t, .first = t->made.insns / 2};
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_index_opts o = {.size = sizeof o, .threads = THREADS};
+	char index[544];
+	w.last = w.first + t->made.insns / 100;
+	snprintf(w.out, sizeof w.out, "%s/slice.zstf", k->data);
+	snprintf(index, sizeof index, "%s.cai", t->zstf);
+	int rc = cairn_index_build(c, t->zstf, &o, NULL) < 0 ? failed(c, t->zstf) : 0;
+	cairn_free(c);
+	struct bench_job job[] = {{.run = run_slice, .arg = &w}};
+	if (rc == 0)
+		rc = bench_time(job, 1, k->runs);
+	unlink(w.out);
+	unlink(index);
+	if (rc == 0)
+		bench_print(&(struct bench_row){.name = name, .unit = "ms",
+			.figure = job[0].seconds[BENCH_CORE] * 1e3, .goal = {500, true}});
+	return rc;
+}
+
+int bench_change_rows(const struct bench *k)
+{
+	if (convert_row(k, &k->trace[BENCH_LEAN], "convert lean .stf -> .zstf, 2 threads") < 0 ||
+	    convert_row(k, &k->trace[BENCH_FULL], "convert full .stf -> .zstf, 2 threads") < 0 ||
+	    slice_row(k, &k->trace[BENCH_LEAN], "slice 1 % of lean .zstf, indexed") < 0 ||
+	    slice_row(k, &k->trace[BENCH_FULL], "slice 1 % of full .zstf, indexed") < 0)
+		return -1;
+	return 0;
+}

@@ -1,0 +1,93 @@
+# Another header.
+$ cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf
+$ cairn edit a.stf -o b.stf --comment 'one thing' --comment 'another' --feature +SIMPOINT --isa-string rv64gc --generator Spike,1.1.0,mine
+$ cairn info b.stf | grep -E -A 5 'isa_ext|^generators|^features' | grep -v -- --
+| isa_extended   rv64gc
+| vlen           unknown
+| first_pc       0x10120
+| event_id_bits  64
+| process_ids    hardware thread, PID, TID
+| instructions   3
+| generators     Spike 1.1.0: mine
+|                QEMU 7.2.22: cairn 0.1.0 recorder
+|                cairn 0.1.0: cairn slice
+|                cairn 0.1.0: cairn edit
+| features       OPERAND_VALUE
+|                EVENT
+|                RV64
+|                SIMPOINT
+|                REG_STATE
+|                EVENT64
+$ cairn records b.stf | grep COMMENT | cut -c 42- | sed 's/ [0-9.]*, git [^:]*:/ …:/'
+|  text="recorded by cairn 0.1.0, git 8640f587c4fe, in QEMU 7.2.22 user mode"
+|  text="command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf"
+|  text="program: sort.elf"
+|  text="cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf"
+|  text="one thing"
+|  text="another"
+|  text="cairn edit …: cairn edit a.stf -o b.stf --comment 'one thing' --comment another --feature +SIMPOINT --isa-string rv64gc --generator Spike,1.1.0,mine"
+# The records decide what the features say.
+$ cairn edit a.stf -o c.stf --drop inst_reg --drop STF_EVENT,INST_MEM_ACCESS && cairn info c.stf | sed -n '/^features/,/^comments/p' | sed '$d'
+| features       RV64
+|                EVENT64
+! cairn: a.stf: records left out as asked (67)
+$ cairn count c.stf | tail -n 3
+|   ISA_EXTENDED                           1
+|   END_HEADER                             1
+|   INST_32                                3
+# Another version, another width of ids.
+$ cairn edit a.stf -o d.stf --to stf:version=1.4 && cairn info d.stf | grep -E '^(version|event_id|process|isa_ext)'
+| version        1.4
+| isa_extended   unknown
+| event_id_bits  32
+| process_ids    TGID, TID, ASID
+! cairn: a.stf: lost: ISA_EXTENDED, which came with version 1.6
+$ cairn records d.stf | grep MODE | cut -c 22-
+|   EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
+$ cairn edit d.stf -o e.stf --to stf:version=1.6,events=64 && cairn records e.stf | grep MODE | cut -c 22-
+|   EVENT              event=MODE_CHANGE count=1 data0=0x0000000000000000
+$ cairn convert d.stf -o f.stf --to stf:events=64 && cairn records f.stf | grep MODE | cut -c 22-
+! cairn: f.stf: version 1.4: event ids of 64 bits came with version 1.5
+= 2
+$ cairn view -D a.stf > x; cairn view -D e.stf | cmp - x
+# What a loss is, is told; with --lossless it is refused.
+$ cairn edit a.stf -o n.stf --to stf:version=1.4 --lossless
+! cairn: n.stf: the output would lose ISA_EXTENDED, which came with version 1.6
+= 2
+# What the trace needs stays.
+$ cairn edit a.stf -o n.stf --drop INST_OPCODE32
+! cairn: INST_32 records cannot be left out: they are what the trace is about (cairn slice leaves out instructions)
+= 2
+$ cairn edit a.stf -o n.stf --drop INST_MEM_CONTENT
+! cairn: INST_MEM_CONTENT records cannot be left out: a content belongs to its access: drop the access, and both go
+= 2
+$ cairn edit a.stf -o n.stf --drop FORCE_PC
+! cairn: FORCE_PC records cannot be left out: without them the PCs behind would be wrong
+= 2
+$ cairn edit a.stf -o n.stf --drop NOTHING
+! cairn: STF has no record 'NOTHING'
+= 2
+$ cairn edit a.stf -o n.stf --feature +PTE
+! cairn: feature PTE is what the records make it: it cannot be set by hand
+= 2
+$ cairn edit a.stf -o n.stf --feature PTE
+! cairn: features are set with +NAME and taken back with -NAME, not 'PTE'
+= 2
+$ cairn edit a.stf -o n.stf --feature +NOTHING
+! cairn: STF has no feature 'NOTHING'
+= 2
+$ cairn edit a.stf -o n.stf --generator Nobody
+! cairn: STF has no number for the generator 'Nobody'
+= 2
+$ cairn edit a.stf -o n.stf --generator Spike,x
+! cairn: a generator's version is like 1.2.3 (each below 256), not 'x'
+= 2
+$ cairn edit a.stf -o n.stf --to stf:version=1.1
+! cairn: STF is written as version 1.2 to 1.6, not '1.1'
+= 2
+$ cairn edit a.stf -o a.stf --comment x
+! cairn: a.stf: the output is the trace itself; it would be destroyed
+= 2
+$ ls n.stf
+! ls: cannot access 'n.stf': No such file or directory
+= 2

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as an STF trace, packed otherwise, sliced, merged with itself, edited. What
+ * is asserted: what is written can be read without damage (also when the input was
+ * damaged), holds as many instructions as it should, and packing an undamaged trace there
+ * and back gives its bytes.
+ *
+ * Byte 0 chooses the verb and the packing, bytes 1 and 2 its numbers.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cairn/cairn.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { LARGEST = 1 << 16 };
+
+static void check(bool ok, const char *what, struct cairn *c)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "not so: %s (%s)\n", what, cairn_error_text(c));
+	abort();
+}
+
+/* Instructions or transactions of a file that must be whole. */
+static uint64_t whole(struct cairn *c, const char *path)
+{
+	struct cairn_reader *r = NULL;
+	struct cairn_tally t;
+	check(cairn_open(c, path, NULL, &r) >= 0, "the output opens", c);
+	check(cairn_count(r, 1, &t) >= 0 && cairn_damage_count(r) == 0, "the output is whole", c);
+	cairn_close(r);
+	return t.instructions + t.transactions;
+}
+
+static bool is_file(const char *path, const uint8_t *p, size_t n)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *q = malloc(n + 1);
+	size_t got = f && q ? fread(q, 1, n + 1, f) : SIZE_MAX;
+	bool same = got == n && memcmp(p, q, n) == 0;
+	free(q);
+	if (f)
+		fclose(f);
+	return same;
+}
+
+static void convert(struct cairn *c, struct cairn_reader *r, const uint8_t *p, size_t n,
+                    unsigned chunk, const char *path, const char *back)
+{
+	char to[32];
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_output out = {.size = sizeof out, .path = path, .to = to};
+	snprintf(to, sizeof to, "zstf:chunk=%u", chunk + 1);
+	if (cairn_convert(r, &out, &done) >= 0) {
+		bool intact = cairn_damage_count(r) == 0 && memcmp(p, "ZSTF", 4) != 0;
+		struct cairn_reader *z = NULL;
+		check(whole(c, path) == done.instructions, "all instructions are there", c);
+		check(cairn_open(c, path, NULL, &z) >= 0, "the container opens", c);
+		out.path = back;
+		out.to = "stf";
+		check(cairn_convert(z, &out, NULL) >= 0, "the container becomes raw", c);
+		cairn_close(z);
+		check(!intact || is_file(back, p, n), "there and back is the same", c);
+	}
+	cairn_changed_free(c, &done);
+}
+
+static void slice(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b, bool windows,
+                  const struct cairn_output *out)
+{
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_range ranges[2] = {{a + 1, a + 1 + b % 16}, {a + 20, UINT64_MAX}};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = ranges, .n_ranges = 1 + b % 2,
+	                             .look_back = b / 32};
+	if (windows) {
+		o.every = 1 + b % 16;
+		o.window = 1 + a % o.every;
+		o.n_ranges = 0;
+	}
+	if (cairn_slice(r, &o, out, &done) >= 0)
+		check(whole(c, out->path) == done.instructions, "the slice holds what it says", c);
+	cairn_changed_free(c, &done);
+}
+
+static void merge(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+                  const struct cairn_output *out)
+{
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_range ranges[2] = {{1 + a % 8, 1 + a}, {1 + b % 8, 1 + b}};
+	struct cairn_merge_part parts[2] = {{.r = r, .name = "one", .ranges = ranges,
+		.n_ranges = a % 3}, {.r = r, .name = "two"}};
+	if (cairn_merge(parts, 2, out, &done) >= 0)
+		check(whole(c, out->path) == done.instructions, "the merged trace holds both", c);
+	cairn_changed_free(c, &done);
+}
+
+static void edit(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+                 const struct cairn_output *out)
+{
+	static const char *const versions[] = {NULL, "1.2", "1.3", "1.4", "1.5", "1.6"};
+	static const char *const drops[] = {"INST_REG", "EVENT", "COMMENT", "INST_MEM_ACCESS"};
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_edit_opts o = {.size = sizeof o, .version = versions[a % 6], .drop = drops,
+		.n_drop = b % 5, .event_bits = (b / 8 % 3) * 32, .features = a & 64 ? "+SIMPOINT" : NULL,
+		.isa_string = a & 128 ? "rv64gc" : NULL};
+	if (cairn_edit(r, &o, out, &done) >= 0)
+		check(whole(c, out->path) == done.instructions, "the edited trace is whole", c);
+	cairn_changed_free(c, &done);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct cairn_opts limits = {.size = sizeof limits, .max_hold = 1 << 20};
+	struct cairn_reader *r = NULL;
+	char path[64], back[64];
+	if (n < 8 || n > LARGEST)
+		return 0;
+	struct cairn *c = cairn_new(&limits);
+	if (!c)
+		return 0;
+	snprintf(path, sizeof path, "/tmp/cairn-fuzz-%ld", (long)getpid());
+	snprintf(back, sizeof back, "/tmp/cairn-fuzz-%ld.back", (long)getpid());
+	struct cairn_output out = {.size = sizeof out, .path = path,
+		.to = data[0] & 16 ? "zstf:chunk=3" : data[0] & 32 ? "stf" : NULL,
+		.codec = (data[0] & 48) == 32 ? "gzip" : NULL};
+	unsigned a = data[1], b = data[2];
+	if (cairn_open_memory(c, data + 3, n - 3, NULL, &r) >= 0) {
+		switch (data[0] & 7) {
+		case 0:
+			convert(c, r, data + 3, n - 3, a, path, back);
+			break;
+		case 1:
+		case 2:
+			slice(c, r, a, b, (data[0] & 7) == 2, &out);
+			break;
+		case 3:
+			merge(c, r, a, b, &out);
+			break;
+		default:
+			edit(c, r, a, b, &out);
+			break;
+		}
+	}
+	cairn_close(r);
+	cairn_free(c);
+	unlink(path);
+	unlink(back);
+	return 0;
+}
