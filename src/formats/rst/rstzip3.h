@@ -229,7 +229,8 @@ static inline uint64_t rz3_masked(const struct rz3_cpu *p, uint64_t pc)
 }
 
 /* Predict where a control transfer goes, in p->npc. `bt` is known by now. */
-static inline void rz3_predict_npc(struct rz3_cpu *p, const struct rz3_insn *i, uint64_t pc, bool bt)
+static inline void rz3_predict_npc(struct rz3_cpu *p, const struct rz3_insn *i, uint64_t pc,
+                                   bool bt)
 {
 	unsigned k = i->kind;
 	if (k & RZ3_K_COND ? bt : k & RZ3_K_UNCOND ? !(k & RZ3_K_NEVER) : (k & RZ3_K_CALL) != 0)
