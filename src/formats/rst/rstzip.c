@@ -6,7 +6,8 @@
  * The promise: a record that went in comes out. What version 3 never carries is known
  * from a record alone (rz3_canonical), so a record is judged before it is packed, and
  * the refusal can name it and the field. The packer sees to everything that depends
- * on neighbours.
+ * on neighbours. Whether it did is not taken on trust: a section is unpacked again and
+ * compared before it is written.
  */
 #include "formats/rst/rstzip.h"
 
@@ -50,7 +51,8 @@ static int read_head(struct cairn *c, struct io_source *io, uint8_t *head, size_
 		if (got < 0)
 			return (int)got;
 		if (got == 0)
-			return base_fail(c, CAIRN_E_TRUNCATED, "its rstzip header ends after %zu of %zu bytes",
+			return base_fail(c, CAIRN_E_TRUNCATED,
+			                 "its rstzip header ends after %zu of %zu bytes",
 			                 at, n);
 		at += (size_t)got;
 	}
@@ -172,10 +174,11 @@ struct rst_zip {
 	struct cairn *c;
 	struct io_sink *sink;
 	struct rz3_pack *pack;
-	struct base_buf packed;
+	struct rz3_unpack *proof;
+	struct base_buf packed, unpacked;
 	uint8_t *records; /* canonical, of the section that is being gathered */
 	size_t n;
-	uint64_t total;
+	uint64_t total, packed_records;
 	unsigned version; /* of the trace's header: for the names of fields */
 	bool lossy;
 	int failed;
@@ -198,7 +201,10 @@ int rst_zip_open(struct cairn *c, struct io_sink *sink, bool lossy, struct rst_z
 	z->sink = sink;
 	z->lossy = lossy;
 	base_buf_init(&z->packed, c);
+	base_buf_init(&z->unpacked, c);
 	int rc = rz3_pack_open(c, &z->pack);
+	if (rc >= 0)
+		rc = rz3_unpack_open(c, NULL, RZ3_MINOR, &z->proof);
 	if (rc >= 0 && !(z->records = base_alloc(c, (size_t)RZ3_SECTION * CAIRN_RST_SIZE)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
@@ -216,7 +222,9 @@ void rst_zip_close(struct rst_zip *z)
 	if (!z)
 		return;
 	rz3_pack_close(z->pack);
+	rz3_unpack_close(z->proof);
 	base_buf_free(&z->packed);
+	base_buf_free(&z->unpacked);
 	base_free(z->c, z->records);
 	base_free(z->c, z);
 }
@@ -228,6 +236,28 @@ static int zip_failed(struct rst_zip *z, int rc)
 	return rc;
 }
 
+/* Does the packed section give back the records it was made from? */
+static int prove(struct rst_zip *z)
+{
+	struct io_source *io;
+	uint64_t n = 0, taken = 0;
+	size_t same = 0;
+	int rc = io_open_memory(z->c, z->packed.data, z->packed.len, &io);
+	if (rc < 0)
+		return rc;
+	z->unpacked.len = 0;
+	rz3_unpack_from(z->proof, io);
+	rc = rz3_unpack_next(z->proof, &z->unpacked, &n, &taken);
+	io_close(io);
+	if (n == z->n && memcmp(z->unpacked.data, z->records, n * CAIRN_RST_SIZE) == 0)
+		return rc;
+	while (same < n && memcmp(z->unpacked.data + same * CAIRN_RST_SIZE,
+	                          z->records + same * CAIRN_RST_SIZE, CAIRN_RST_SIZE) == 0)
+		same++;
+	return base_fail(z->c, CAIRN_E_LOSS, "record %llu does not come back as it was packed",
+	                 (unsigned long long)(z->packed_records + same + 1));
+}
+
 static int flush(struct rst_zip *z)
 {
 	if (z->n == 0)
@@ -236,6 +266,9 @@ static int flush(struct rst_zip *z)
 		return base_fail(z->c, CAIRN_E_CANCELLED, "cancelled");
 	z->packed.len = 0;
 	int rc = rz3_pack_section(z->pack, z->records, z->n, &z->packed);
+	if (rc >= 0)
+		rc = prove(z);
+	z->packed_records += z->n;
 	z->n = 0;
 	return rc < 0 ? rc : io_sink_write(z->sink, z->packed.data, z->packed.len);
 }
@@ -278,7 +311,8 @@ static int name_losses(struct rst_zip *z, const uint8_t *rec, const uint8_t *can
 	int rc = 0;
 	bool reserved = !l;
 	for (const struct rst_field *f = l ? l->fields : NULL; rc >= 0 && f && f->name; f++)
-		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES && rst_get(rec, f) != rst_get(canon, f))
+		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES &&
+		    rst_get(rec, f) != rst_get(canon, f))
 			rc = lose(z, l->type_name, f->name);
 	if (l)
 		rst_reserved_mask(l, mask);

@@ -108,7 +108,8 @@ static int hold(struct rz2_unpack *u, size_t n)
 {
 	u->held += n;
 	return u->held <= most_held ? 0
-	                            : base_fail(u->c, CAIRN_E_LIMIT, "its chunks want more than %zu MiB",
+	                            : base_fail(u->c, CAIRN_E_LIMIT,
+	                                        "its chunks want more than %zu MiB",
 	                                        most_held >> 20);
 }
 
@@ -478,7 +479,8 @@ static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct 
 		return rc;
 	for (;;) {
 		if (in.at == in.end)
-			return base_fail(u->c, CAIRN_E_DAMAGED, "a block ends without its end mark");
+			return base_fail(u->c, CAIRN_E_DAMAGED,
+			                 "a block ends without its end mark");
 		if (*in.at == TAG_END)
 			break;
 		if (*in.at == TAG_NEW || *in.at == TAG_SEEN)
@@ -498,7 +500,8 @@ static int load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *ta
 	enum { STEP = 1 << 20 };
 	b->len = 0;
 	if (n > base_max_hold(u->c))
-		return base_fail(u->c, CAIRN_E_LIMIT, "it says it has %zu bytes, more than is held at once", n);
+		return base_fail(u->c, CAIRN_E_LIMIT,
+		                 "it says it has %zu bytes, more than is held at once", n);
 	while (b->len < n) {
 		size_t want = n - b->len < STEP ? n - b->len : STEP;
 		int rc = base_buf_reserve(b, want);
@@ -508,7 +511,8 @@ static int load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *ta
 		if (got < 0)
 			return (int)got;
 		if (got == 0)
-			return base_fail(u->c, CAIRN_E_TRUNCATED, "the input ends %zu bytes early", n - b->len);
+			return base_fail(u->c, CAIRN_E_TRUNCATED,
+			                 "the input ends %zu bytes early", n - b->len);
 		b->len += (size_t)got;
 		*taken += (uint64_t)got;
 	}
@@ -581,7 +585,8 @@ static int unpack_runs(struct rz2_unpack *u, struct base_buf *out, uint64_t *tak
 			return base_fail(u->c, CAIRN_E_DAMAGED, "its list of runs is damaged");
 		struct cpu *p = u->cpus[cpu];
 		if ((p->out.len - p->taken) / CAIRN_RST_SIZE < n)
-			return base_fail(u->c, CAIRN_E_DAMAGED, "CPU %u has fewer records than its runs", cpu);
+			return base_fail(u->c, CAIRN_E_DAMAGED,
+			                 "CPU %u has fewer records than its runs", cpu);
 		rc = base_buf_put(out, p->out.data + p->taken, (size_t)n * CAIRN_RST_SIZE);
 		p->taken += (size_t)n * CAIRN_RST_SIZE;
 	}

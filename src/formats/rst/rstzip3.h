@@ -229,7 +229,8 @@ static inline uint64_t rz3_masked(const struct rz3_cpu *p, uint64_t pc)
 }
 
 /* Predict where a control transfer goes, in p->npc. `bt` is known by now. */
-static inline void rz3_predict_npc(struct rz3_cpu *p, const struct rz3_insn *i, uint64_t pc, bool bt)
+static inline void rz3_predict_npc(struct rz3_cpu *p, const struct rz3_insn *i, uint64_t pc,
+                                   bool bt)
 {
 	unsigned k = i->kind;
 	if (k & RZ3_K_COND ? bt : k & RZ3_K_UNCOND ? !(k & RZ3_K_NEVER) : (k & RZ3_K_CALL) != 0)
@@ -373,6 +374,8 @@ int rz3_pack_section(struct rz3_pack *k, const uint8_t *records, size_t n, struc
 struct rz3_unpack;
 int rz3_unpack_open(struct cairn *c, struct io_source *io, unsigned minor, struct rz3_unpack **out);
 void rz3_unpack_close(struct rz3_unpack *u);
+/* Go on with another source, which holds the sections that follow. */
+void rz3_unpack_from(struct rz3_unpack *u, struct io_source *io);
 int rz3_unpack_next(struct rz3_unpack *u, struct base_buf *out, uint64_t *n, uint64_t *taken);
 
 #endif

@@ -57,6 +57,11 @@ int rz3_unpack_open(struct cairn *c, struct io_source *io, unsigned minor, struc
 	return 0;
 }
 
+void rz3_unpack_from(struct rz3_unpack *u, struct io_source *io)
+{
+	u->io = io;
+}
+
 void rz3_unpack_close(struct rz3_unpack *u)
 {
 	if (!u)
@@ -418,7 +423,8 @@ static uint64_t unpack_cw_pa(struct rz3_unpack *u, struct rz3_cpu *p, uint64_t v
 
 static void unpack_cw(struct rz3_unpack *u, uint8_t *rec)
 {
-	unsigned ref = (unsigned)take(u, RZ3_RFS_REFTYPE, 3), cpu = (unsigned)take(u, RZ3_RFS_CPU, 10);
+	unsigned ref = (unsigned)take(u, RZ3_RFS_REFTYPE, 3);
+	unsigned cpu = (unsigned)take(u, RZ3_RFS_CPU, 10);
 	bool dma = ref == 6 || ref == 7;
 	struct rz3_cpu *p = cpu_of(u, dma ? 0 : cpu);
 	if (!p)
@@ -503,7 +509,8 @@ static unsigned unpack_type(struct rz3_unpack *u)
 	return key < RZ3_KEY_OTHER ? types[key] : (unsigned)take(u, RZ3_TYPE, 8);
 }
 
-static __attribute__((noinline)) void unpack_other(struct rz3_unpack *u, unsigned type, uint8_t *rec)
+static __attribute__((noinline)) void unpack_other(struct rz3_unpack *u, unsigned type,
+                                                   uint8_t *rec)
 {
 	switch (type) {
 	case CAIRN_RST_MEMVAL:
@@ -598,7 +605,8 @@ static int read_header(struct rz3_unpack *u)
 {
 	const uint8_t *h = u->data.data;
 	if (memcmp(h, RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC) != 0)
-		return base_fail(u->c, CAIRN_E_DAMAGED, "it does not begin with " RZ3_SECTION_MAGIC);
+		return base_fail(u->c, CAIRN_E_DAMAGED,
+		                 "it does not begin with " RZ3_SECTION_MAGIC);
 	u->n = base_be32(h + 16);
 	if (u->n == 0 || u->n > RZ3_SECTION)
 		return base_fail(u->c, CAIRN_E_DAMAGED, "it says it has %u records; 1 to %d can be",
@@ -663,18 +671,21 @@ static int bad_record(struct rz3_unpack *u, uint64_t record)
 		base_wrap(u->c, "record %llu", (unsigned long long)record);
 		return u->s.failed;
 	}
-	return base_fail(u->c, CAIRN_E_DAMAGED, "record %llu: %s", (unsigned long long)record, u->bad);
+	return base_fail(u->c, CAIRN_E_DAMAGED,
+	                 "record %llu: %s", (unsigned long long)record, u->bad);
 }
 
 /* What is left over when all records have been made. */
 static int check_rest(struct rz3_unpack *u)
 {
 	if (u->waiting)
-		return base_fail(u->c, CAIRN_E_DAMAGED, "%zu PAVADIFFs wait for an INSTR that is not there",
+		return base_fail(u->c, CAIRN_E_DAMAGED,
+		                 "%zu PAVADIFFs wait for an INSTR that is not there",
 		                 u->waiting);
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++)
 		if (u->in[a].at < u->in[a].end)
-			return base_fail(u->c, CAIRN_E_DAMAGED, "elements of array %u are left over", a);
+			return base_fail(u->c, CAIRN_E_DAMAGED,
+			                 "elements of array %u are left over", a);
 	return 0;
 }
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * make bench: how fast rstzip 3 packs and unpacks, beside copying the same records.
+ *
+ *   bench_rstzip BUILD
+ *
+ * The trace is made in memory: loops with loads and stores over some pages, calls,
+ * and what a simulator puts in between. BENCH_INSNS changes its length (5 million
+ * records at most), BENCH_RUNS the number of rounds; BENCH_QUICK=1 is short and rough.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cairn/cairn.h"
+#include "formats/rst/rstzip3.h"
+#include "measure.h"
+
+enum { SIZE = CAIRN_RST_SIZE, MOST = 5000000 };
+
+struct work {
+	struct cairn *c;
+	uint8_t *raw, *copy;
+	size_t n; /* records */
+	struct base_buf packed;
+};
+
+/* ---- the trace ---- */
+
+static uint64_t seed = 88172645463325252;
+
+static uint64_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static uint8_t *instr(uint8_t *p, uint64_t pc, uint32_t word, unsigned flags, uint64_t ea)
+{
+	rz3_put64(p, (uint64_t)CAIRN_RST_INSTR << 56 | (uint64_t)flags << 48 | word);
+	rz3_put64(p + 8, pc);
+	rz3_put64(p + 16, ea);
+	return p + SIZE;
+}
+
+static uint8_t *diff(uint8_t *p, uint64_t ea)
+{
+	memset(p, 0, SIZE);
+	p[0] = CAIRN_RST_PAVADIFF;
+	p[1] = 0x80;
+	rz3_put64(p + 8, 0x40000000);
+	rz3_put64(p + 16, ea >> 16 << 16);
+	return p + SIZE;
+}
+
+/* One turn of a loop of 12 instructions at `pc`; the page of its data now and then
+ * changes. */
+static uint8_t *turn(uint8_t *p, uint64_t pc, uint64_t *ea, bool again)
+{
+	if (rnd() % 3 == 0) {
+		*ea = 0x7f000000 + (rnd() & 0x3f) * 8192;
+		p = diff(p, *ea);
+	}
+	p = instr(p, pc, 0xc2584000, RST_I_EA_VALID, *ea);
+	for (unsigned i = 1; i < 9; i++)
+		p = instr(p, pc + 4 * i, 0x82006001 + i, 0, 0);
+	p = instr(p, pc + 36, 0xc2704000, RST_I_EA_VALID, *ea);
+	*ea += 8;
+	p = instr(p, pc + 40, 0x126ffff6, RST_I_EA_VALID | (again ? RST_I_BT : 0u),
+	          again ? pc : pc + 48);
+	return instr(p, pc + 44, 0x01000000, 0, 0);
+}
+
+static size_t make(uint8_t *out, size_t n)
+{
+	uint64_t ea = 0x7f000000;
+	uint8_t *p = out, *end = out + (n - 14) * SIZE;
+	memset(p, 0, SIZE);
+	memcpy(p, "\2\2\15%RST Header v2.13", 20);
+	p += SIZE;
+	while (p < end) {
+		uint64_t pc = 0x100000 + rnd() % 512 * 64;
+		for (uint64_t turns = 1 + rnd() % 16; turns-- > 0 && p < end;)
+			p = turn(p, pc, &ea, turns > 0);
+	}
+	return (size_t)(p - out) / SIZE;
+}
+
+/* ---- what is measured ---- */
+
+static int run_copy(void *arg)
+{
+	struct work *w = arg;
+	memcpy(w->copy, w->raw, w->n * SIZE);
+	return w->copy[w->n / 2 * SIZE] == w->raw[w->n / 2 * SIZE] ? 0 : -1;
+}
+
+static int run_pack(void *arg)
+{
+	struct work *w = arg;
+	struct io_sink *sink;
+	struct rst_zip *z = NULL;
+	int rc = io_sink_open(w->c, "/dev/null", NULL, INT32_MIN, 1, &sink);
+	if (rc >= 0)
+		rc = rst_zip_open(w->c, sink, false, &z);
+	if (rc >= 0)
+		rc = rst_zip_put(z, w->raw, w->n);
+	if (rc >= 0)
+		rc = rst_zip_finish(z);
+	rst_zip_close(z);
+	io_sink_abort(sink);
+	if (rc < 0)
+		fprintf(stderr, "bench: %s\n", cairn_error_text(w->c));
+	return rc < 0 ? -1 : 0;
+}
+
+static int run_unpack(void *arg)
+{
+	struct work *w = arg;
+	struct io_source *io;
+	struct rst_unzip *z = NULL;
+	struct base_buf b;
+	size_t n = 0;
+	int64_t got = io_open_memory(w->c, w->packed.data, w->packed.len, &io);
+	base_buf_init(&b, w->c);
+	if (got >= 0)
+		got = rst_unzip_open(w->c, io, &z);
+	while (got >= 0 && (b.len = 0, got = rst_unzip_next(z, &b)) > 0) {
+		if (memcmp(b.data, w->raw + n * SIZE, SIZE) != 0)
+			break;
+		n += (size_t)got;
+	}
+	rst_unzip_close(z);
+	io_close(io);
+	base_buf_free(&b);
+	if (n != w->n)
+		fprintf(stderr, "bench: %zu of %zu records came back\n", n, w->n);
+	return n == w->n ? 0 : -1;
+}
+
+/* The trace, packed once, in memory. */
+static int prepare(struct work *w, size_t n)
+{
+	uint8_t head[RZ3_HEADER] = RZ3_MAGIC;
+	struct rz3_pack *k;
+	head[16] = RZ3_MAJOR;
+	head[17] = RZ3_MINOR;
+	w->raw = malloc(n * SIZE);
+	w->copy = malloc(n * SIZE);
+	base_buf_init(&w->packed, w->c);
+	if (!w->raw || !w->copy || rz3_pack_open(w->c, &k) < 0)
+		return -1;
+	memset(w->copy, 0, n * SIZE);
+	w->n = make(w->raw, n);
+	int rc = base_buf_put(&w->packed, head, sizeof head);
+	for (size_t at = 0; rc >= 0 && at < w->n; at += RZ3_SECTION) {
+		size_t left = w->n - at;
+		rc = rz3_pack_section(k, w->raw + at * SIZE, left < RZ3_SECTION ? left : RZ3_SECTION,
+		                      &w->packed);
+	}
+	rz3_pack_close(k);
+	return rc < 0 ? -1 : 0;
+}
+
+static void row(const struct work *w, const char *name, const struct bench_job *job,
+                const struct bench_job *limit, double goal)
+{
+	double millions = (double)w->n / 1e6;
+	struct bench_row r = {.name = name, .unit = "M rec/s", .limit = "copy",
+		.figure = millions / job->seconds[BENCH_CORE],
+		.limit_figure = millions / limit->seconds[BENCH_CORE],
+		.ratio = job->seconds[BENCH_CORE] / limit->seconds[BENCH_CORE], .goal = {.value = goal}};
+	bench_print(&r);
+}
+
+int main(void)
+{
+	const char *insns = getenv("BENCH_INSNS"), *rounds = getenv("BENCH_RUNS");
+	bool quick = getenv("BENCH_QUICK") != NULL;
+	size_t n = insns ? strtoull(insns, NULL, 10) : MOST;
+	unsigned runs = rounds ? (unsigned)strtoul(rounds, NULL, 10) : quick ? 1 : 5;
+	n = n > MOST ? MOST : n < 1000 ? 1000 : n;
+	runs = runs < 1 ? 1 : runs > BENCH_MAX_RUNS ? (unsigned)BENCH_MAX_RUNS : runs;
+	struct work w = {.c = cairn_new(NULL)};
+	struct bench_job jobs[] = {{.run = run_copy, .arg = &w}, {.run = run_unpack, .arg = &w},
+		{.run = run_pack, .arg = &w}};
+	int rc = w.c ? prepare(&w, quick && n > 500000 ? 500000 : n) : -1;
+	if (rc == 0)
+		rc = bench_time(jobs, 3, runs);
+	if (rc == 0) {
+		printf("%zu records, %.2f bits each packed\n", w.n,
+		       8.0 * (double)w.packed.len / (double)w.n);
+		bench_head();
+		row(&w, "rstzip 3, unpack", &jobs[1], &jobs[0], 40);
+		row(&w, "rstzip 3, pack", &jobs[2], &jobs[0], 15);
+	}
+	base_buf_free(&w.packed);
+	free(w.raw);
+	free(w.copy);
+	cairn_free(w.c);
+	return rc == 0 ? 0 : 1;
+}
