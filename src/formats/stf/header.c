@@ -164,11 +164,10 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 		if (left && (!t || !(t->flags & STF_HEADER)))
 			break;
 		int64_t len = cairn_stf_record_length(&h->cfg, q, left);
-		if (len < 0)
-			break;
-		if (len == 0) {
-			if (!all)
-				return 0;
+		if (len == 0 && !all)
+			return 0;
+		if (len <= 0) {
+			h->broken = true;
 			break;
 		}
 		int rc = take(c, opt, q, h);
@@ -323,12 +322,32 @@ static int fact_total(struct cairn_reader *r, struct model_facts *f)
 	return stf_total(r, &total) ? model_fact_number(f, key, total) : model_fact_unknown(f, key);
 }
 
+/* What is wrong with the file as far as facts show it. Reading on tells the rest, and
+ * nothing of this again. */
+static void tell_trouble(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	struct model_span s = {0};
+	if (r->started)
+		return;
+	if (im->trouble[0])
+		model_damaged(r, &s, "%s", im->trouble);
+	im->trouble[0] = 0;
+	if (im->header.broken) {
+		model_damaged(r, &s, "byte 0x%zx, record %llu: the header breaks off",
+		              im->header.size, (unsigned long long)im->header.records + 1);
+		im->header_told = true;
+	}
+	model_damage_move(r->c, &r->damage, &s.damage);
+}
+
 int stf_info(struct cairn_reader *r, struct model_facts *f)
 {
 	const struct stf_impl *im = r->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	uint64_t stored = io_stored_size(r->io);
 	int rc = facts_of_file(r, f);
+	tell_trouble(r);
 	if (rc >= 0)
 		rc = cfg->protocol ? model_fact_unknown(f, "isa") : facts_of_cpu(f, im);
 	if (rc >= 0 && cfg->protocol) {

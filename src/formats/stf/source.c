@@ -46,13 +46,26 @@ void stf_place(const struct stf_span *ss, char *buf, size_t size)
 	         (unsigned long long)(ss->transactions ? ss->at.x : ss->at.n));
 }
 
-/* Why the record at p cannot be read. */
-static void reason(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                   char *buf, size_t size)
+/* Does an EVENT without metadata end right before p, as ids of 32 bits have it? Read so,
+ * one of 64 bits leaves the zeros of its upper half standing there. */
+static bool half_an_event(const struct cairn_stf_config *cfg, const uint8_t *base, const uint8_t *p)
 {
+	enum { NARROW = STF_LEN_EVENT - 4 };
+	return cfg->event_bits == 32 && *p == 0 && p - base >= NARROW &&
+	       p[-NARROW] == CAIRN_STF_EVENT && p[-1] == 0;
+}
+
+/* Why the record at the window's p cannot be read. */
+static void reason(const struct cairn_stf_config *cfg, const struct stf_window *w, char *buf,
+                   size_t size)
+{
+	const uint8_t *p = w->p, *end = w->end;
 	const struct stf_type *t = stf_type(*p);
 	size_t left = (size_t)(end - p);
-	if (!t)
+	if (!t && half_an_event(cfg, w->base, p))
+		snprintf(buf, size, "no record has descriptor 0x00, and it follows an EVENT: ids of 32 "
+		         "bits are implausible; try --from stf:events=64");
+	else if (!t)
 		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
 	else if (cairn_stf_record_length(cfg, p, left) == 0)
 		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", t->name,
@@ -76,9 +89,10 @@ const char *stf_damage_at(struct cairn_reader *r, struct model_span *s)
 	if (ss->stopped)
 		snprintf(why, sizeof why, "%s", ss->why);
 	else
-		reason(&im->header.cfg, ss->w.p, ss->w.end, why, sizeof why);
+		reason(&im->header.cfg, &ss->w, why, sizeof why);
 	snprintf(ss->sentence, sizeof ss->sentence, "%s: %s", place, why);
-	model_damaged(r, s, "%s", ss->sentence);
+	if (!(ss->header && im->header_told))
+		model_damaged(r, s, "%s", ss->sentence);
 	return ss->sentence;
 }
 
