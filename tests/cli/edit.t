@@ -19,7 +19,7 @@ $ cairn info b.stf | grep -E -A 5 'isa_ext|^generators|^features' | grep -v -- -
 |                REG_STATE
 |                EVENT64
 $ cairn records b.stf | grep COMMENT | cut -c 42- | sed 's/ [0-9.]*, git [^:]*:/ …:/'
-|  text="recorded by cairn 0.1.0, git 8640f587c4fe, in QEMU 7.2.22 user mode"
+|  text="recorded by cairn 0.1.0, git 20b55359a8f0, in QEMU 7.2.22 user mode"
 |  text="command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf"
 |  text="program: sort.elf"
 |  text="cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf"

@@ -23,7 +23,7 @@ $ cairn info m.stf | sed -n '/generators/,$p' | sed 's/ [0-9.]*, git [^:]*:/ …
 |                RV64
 |                REG_STATE
 |                EVENT64
-| comments       recorded by cairn 0.1.0, git 8640f587c4fe, in QEMU 7.2.22 user mode
+| comments       recorded by cairn 0.1.0, git 20b55359a8f0, in QEMU 7.2.22 user mode
 |                command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf
 |                program: sort.elf
 |                cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf
