@@ -233,7 +233,7 @@ static int hand_on(struct cairn_stf_writer *w, bool all)
 static int correct(struct cairn_stf_writer *w)
 {
 	uint8_t value[8];
-	base_put_le64(value, (w->declared & ~(uint64_t)CAIRN_STF_F_SEEN) | w->seen);
+	base_put_le64(value, ((w->declared & ~(uint64_t)CAIRN_STF_F_SEEN) | w->seen) & ~w->withheld);
 	int rc = 0;
 	if (w->feature_at >= w->handed)
 		memcpy(w->buf.data + (w->feature_at - w->handed), value, sizeof value);
@@ -262,6 +262,11 @@ int stf_seen(struct cairn_stf_writer *w, uint64_t bits)
 	}
 	w->seen |= bits;
 	return w->feature_at && w->mode == CAIRN_STF_FEATURES_AUTO ? correct(w) : 0;
+}
+
+void stf_withhold(struct cairn_stf_writer *w, uint64_t bits)
+{
+	w->withheld = bits;
 }
 
 uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *w)
