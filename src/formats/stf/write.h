@@ -55,6 +55,7 @@ struct cairn_stf_writer {
 	struct stf_order order;
 	struct stf_build *build;     /* between begin and finish */
 	uint64_t records, markers, chunk_markers;
+	uint64_t room;               /* markers the chunk still takes; raw: more than there are */
 	uint64_t chunk_pc;           /* where the chunk in `buf` starts */
 	uint64_t cut_pc;             /* where the next one will */
 	uint64_t handed;             /* bytes of the trace before `buf` */
