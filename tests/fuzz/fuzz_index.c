@@ -74,7 +74,7 @@ static void put_right(uint8_t *p, size_t n)
 
 static void ask(const struct cairn_index *x)
 {
-	static struct cairn_index_reg regs[64];
+	static struct cairn_state_reg regs[64];
 	struct cairn_index_span s;
 	struct cairn_tally t;
 	size_t n = cairn_index_spans(x);

@@ -160,18 +160,31 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 	return rc;
 }
 
-int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value)
+static int set_vector(struct stf_known *k, struct stf_regs *r, const struct cairn_state_reg *reg)
+{
+	size_t n = 8 * (size_t)stf_vector_words(k->cfg);
+	uint8_t **v = &r->vectors[reg->num], word[8];
+	base_put_le64(word, reg->value);
+	if (reg->bits != (k->cfg->vlen ? k->cfg->vlen : 64) || n == 0)
+		return 0;
+	if (!*v)
+		*v = base_alloc(k->c, n);
+	if (!*v)
+		return CAIRN_E_NOMEM;
+	memset(*v, 0, n);
+	memcpy(*v, reg->wide ? reg->wide : word, ((size_t)reg->bits + 7) / 8);
+	return 1;
+}
+
+int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_reg *reg)
 {
 	struct stf_regs *r;
-	int i = slot_of(cls, num), rc = regs_of(k, hart, &r);
-	if (rc >= 0 && r && i >= 0 && (cls != CAIRN_REG_VECTOR || stf_vector_words(k->cfg) == 1)) {
-		if (cls == CAIRN_REG_VECTOR) {
-			if (!r->vectors[num] && !(r->vectors[num] = base_alloc(k->c, 8)))
-				return CAIRN_E_NOMEM;
-			base_put_le64(r->vectors[num], value);
-		}
-		set(k, r, i, value, false);
-	}
+	int i = slot_of(reg->cls, reg->num), rc = regs_of(k, hart, &r);
+	if (rc < 0 || !r || i < 0 || !reg->whole)
+		return rc;
+	rc = reg->cls == CAIRN_REG_VECTOR ? set_vector(k, r, reg) : 1;
+	if (rc > 0)
+		set(k, r, i, reg->value, false);
 	return rc;
 }
 
@@ -313,6 +326,20 @@ static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool
 	k->untold -= !w->told;
 	w->told = told;
 	return 0;
+}
+
+int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *w)
+{
+	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255] = {CAIRN_STF_PAGE_TABLE_WALK};
+	uint32_t ptes = w->n_args < 2 ? 256 : (w->n_args - 2) / 2;
+	if (ptes > 255)
+		return 0;
+	base_put_le64(rec + 1, w->va);
+	memcpy(rec + 9, w->args, 8);
+	memcpy(rec + 17, w->args + 8, 4);
+	rec[21] = (uint8_t)ptes;
+	memcpy(rec + 22, w->args + 16, 16 * (size_t)ptes);
+	return take_walk(k, rec, w->space.id, false);
 }
 
 struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va)
