@@ -358,7 +358,7 @@ static void vector(struct bytes *b, uint32_t vlen, unsigned role)
 static void group(struct bytes *b, uint32_t vlen, bool ids)
 {
 	if (ids && rnd(9000) == 0)
-		rec(b, CAIRN_STF_PROCESS_ID_EXT, "www", rnd(3), 5 + rnd(2), 9u);
+		rec(b, CAIRN_STF_PROCESS_ID_EXT, "www", vlen ? rnd(3) : 2, 5 + rnd(2), 9u);
 	if (rnd(3) == 0)
 		reg(b, rnd(32), 1, 1 + rnd(2), seed);
 	if (rnd(2) == 0)
@@ -534,7 +534,7 @@ static void slices_need_no_look_back(void **state)
 	(void)state;
 	same_slices(make("sl.stf", 250000, 256, true), 250000);
 	same_slices(packed(make("sm.stf", 250000, 64, true), "sm.zstf", "zstf:chunk=1000"), 250000);
-	same_slices(make("sn.stf", 250000, 0, true), 250000); /* ids come in the middle */
+	same_slices(make("sn.stf", 250000, 0, true), 250000); /* who runs is told later */
 }
 
 /* ---- pieces of registers ---- */

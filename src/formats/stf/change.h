@@ -118,6 +118,10 @@ struct stf_known {
 	unsigned n_sizes;
 	struct base_buf bytes;
 	size_t untold;                   /* walks, and registers of all harts */
+	uint64_t aborted;                /* the last instruction that an event stopped */
+	uint64_t writer;                 /* the last that had results, and of which registers: */
+	unsigned n_written;              /* beyond the array: any */
+	uint16_t written[32];
 };
 
 int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out);

@@ -5,7 +5,7 @@
  *
  * A register is known from any record that names it: STATE and SOURCE values are those
  * before an instruction, a DEST value is its result, which counts whatever order the
- * group's records have. A page's walk lives until another walk of the same page in the
+ * group's records have, unless an event stopped the instruction: then nobody knows. A page's walk lives until another walk of the same page in the
  * same address space. Each of these is told or not: a slice tells what it knows and the
  * output does not have yet, and no more than that.
  */
@@ -56,6 +56,7 @@ void stf_known_forget(struct stf_known *k)
 	if (k->table)
 		memset(k->table, 0, k->cap_table * sizeof *k->table);
 	k->n_walks = k->untold = 0;
+	k->aborted = k->writer = 0;
 	k->bytes.len = 0;
 }
 
@@ -143,6 +144,47 @@ static int take_vector(struct stf_known *k, const uint8_t *p, unsigned num)
 	return 0;
 }
 
+/* Not known any more: what an instruction that was stopped would have written. */
+static void unset(struct stf_known *k, struct stf_regs *r, int i)
+{
+	if (r->have[i] && !r->told[i]) {
+		r->untold--;
+		k->untold--;
+	}
+	r->have[i] = r->told[i] = 0;
+}
+
+static void note_written(struct stf_known *k, int i, uint64_t n)
+{
+	if (k->writer != n)
+		k->n_written = 0;
+	k->writer = n;
+	if (k->n_written < sizeof k->written / sizeof *k->written)
+		k->written[k->n_written] = (uint16_t)i;
+	k->n_written++;
+}
+
+/* An exception or interrupt stops the instruction of its group, a system call does not. */
+static void take_event(struct stf_known *k, const uint8_t *p, uint64_t n)
+{
+	unsigned width = k->cfg->event_bits / 8u;
+	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
+	                           k->cfg->event_bits);
+	struct stf_regs *r = k->regs;
+	if ((id & STF_EVENT_SPECIAL) || (!(id & STF_EVENT_INTERRUPT) && id >= 8 && id <= 11))
+		return;
+	k->aborted = n;
+	if (!r || k->writer != n)
+		return;
+	bool all = k->n_written > sizeof k->written / sizeof *k->written;
+	for (int i = 0; i < (all ? (int)STF_KNOWN_SLOTS : (int)k->n_written); i++) {
+		int slot = all ? i : k->written[i];
+		if (r->set_by[slot] == n)
+			unset(k, r, slot);
+	}
+	k->n_written = 0;
+}
+
 static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told)
 {
 	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
@@ -150,9 +192,14 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 	struct stf_regs *r = k->regs;
 	if (i < 0 || !r)
 		return 0;
-	if (role == CAIRN_ROLE_DST)
+	if (role == CAIRN_ROLE_DST) {
 		r->set_by[i] = n;
-	else if (r->set_by[i] == n)
+		if (k->aborted == n) {
+			unset(k, r, i);
+			return 0;
+		}
+		note_written(k, i, n);
+	} else if (r->set_by[i] == n)
 		return 0;
 	int rc = cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
 	if (rc >= 0)
@@ -356,5 +403,7 @@ int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t s
 {
 	if (*p == CAIRN_STF_INST_REG)
 		return take_reg(k, p, n, told);
+	if (*p == CAIRN_STF_EVENT)
+		take_event(k, p, n);
 	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(k, p, space, told) : 0;
 }

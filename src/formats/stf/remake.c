@@ -267,7 +267,8 @@ static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 		int64_t len = *p == CAIRN_STF_INST_32   ? STF_LEN_INST_32
 		              : *p == CAIRN_STF_INST_16 ? STF_LEN_INST_16
 		                  : cairn_stf_record_length(pc->cfg, p, (size_t)(end - p));
-		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK) {
+		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK ||
+		    *p == CAIRN_STF_EVENT) {
 			rc = stf_known_take(pc->known, p, n, stf_piece_space(pc), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
@@ -368,6 +369,7 @@ static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i
 	size_t n = cairn_index_regs(x, i, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(pc->m->c, (n + 1) * sizeof *regs);
 	uint32_t hart;
+	uint64_t whose = 0;
 	int rc = 0;
 	if (!regs)
 		return CAIRN_E_NOMEM;
@@ -380,9 +382,14 @@ static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i
 			rc = stf_known_set(pc->known, runs ? pc->ctx.hw_tid : r->hart, r);
 		else if (sure)
 			rc = stf_known_set(pc->known, hart, r);
+		else
+			whose++;
 	}
 	base_free(pc->m->c, regs);
-	return rc;
+	if (rc < 0 || !whose)
+		return rc;
+	return stf_remake_note(pc->m, "registers told of before the trace told who ran: whose they "
+	                       "are is not known", whose, pc->n);
 }
 
 /* The walks of all spans before `i`. */
