@@ -161,6 +161,7 @@ struct stf_remake {
 	struct base_buf xacts;        /* transactions: struct stf_ids, those that are there */
 	uint64_t max_id;
 	uint64_t dropped;             /* records of types that were not wanted */
+	uint64_t withheld;            /* features that do not hold for the whole */
 };
 
 struct stf_id_range {
