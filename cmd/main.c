@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "isa/llvm.h"
@@ -162,6 +163,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	/* So that all of a help is one write, whose error is still known at the end. */
+	static char room[1 << 14];
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, room, _IOFBF, sizeof room);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, not an end */
 	return close_stdout(run(argc, argv));

@@ -159,8 +159,11 @@ static int go_near(struct printing *j, struct cairn_reader **own, struct cairn_r
 {
 	struct session *s = j->s;
 	int rc = cairn_seek(*r, n);
-	if (rc != CAIRN_E_STATE || *own || !strcmp(s->trace, "-"))
+	if (rc != CAIRN_E_STATE || *own)
 		return rc;
+	if (!strcmp(s->trace, "-"))
+		return base_fail(s->c, CAIRN_E_STATE, "standard input can be read only once, and the last "
+		                 "ones are only known then: name a file, or ask for the first ones");
 	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM],
 	                            .strict = s->o->times[OPT_STRICT] != 0};
 	rc = cairn_open(s->c, s->trace, &o, own);
