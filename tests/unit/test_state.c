@@ -421,6 +421,29 @@ static void states_of_streams(void **state)
 	check_trace(packed(make("s.stf", 140000, 128, true), "s.stf.gz", "stf"), 140000, 3);
 }
 
+/* Bytes of some chunks are not what they were: gaps, behind which nothing is known. */
+static void states_of_damaged_traces(void **state)
+{
+	(void)state;
+	char path[512];
+	snprintf(path, sizeof path, "%s", packed(make("d.stf", 200000, 128, true), "d.zstf",
+	                                         "zstf:chunk=3000"));
+	struct bytes b = bytes_of_file(path);
+	for (unsigned i = 1; i < 4; i++)
+		memset(b.p + b.n / 4 * i, 0x55, 40);
+	write_file(path, &b);
+	bytes_free(&b);
+	struct cairn_reader *r = open_it(path, true);
+	struct cairn_batch *batch = cairn_batch_new(c);
+	uint64_t last = 0;
+	while (cairn_next(r, batch) > 0)
+		last = batch->n_insns ? batch->n0 + batch->n_insns - 1 : last;
+	assert_true(cairn_damage_count(r) >= 3);
+	cairn_batch_free(c, batch);
+	cairn_close(r);
+	check_trace(path, last, 6);
+}
+
 /* ---- RST ---- */
 
 static struct cairn_field num(const char *name, uint64_t v)
@@ -634,6 +657,7 @@ int main(void)
 		cmocka_unit_test(bits_are_told_one_by_one),
 		cmocka_unit_test(states_of_stf),
 		cmocka_unit_test(states_of_streams),
+		cmocka_unit_test(states_of_damaged_traces),
 		cmocka_unit_test(states_of_rst),
 		cmocka_unit_test(slices_need_no_look_back),
 		cmocka_unit_test(memory_has_a_limit),
