@@ -16,7 +16,9 @@
 
 void stf_cursor_init(struct stf_cursor *k, struct cairn_reader *r)
 {
+	struct stf_impl *im = r->impl;
 	*k = (struct stf_cursor){.r = r};
+	im->behind = STF_BEHIND;
 }
 
 uint64_t stf_cursor_number(const struct stf_cursor *k)
@@ -267,6 +269,7 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 		struct stf_span *ss = r->span.priv;
 		bool damaged = walk(ss, &im->header.cfg, most, run);
 		if (run->n) {
+			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
 			k->gap = k->lost;
 			k->lost = false;
 			return 1;
