@@ -154,21 +154,24 @@ int print_run(struct printing *j)
 
 /* ---- single ones ---- */
 
-/* Let the next batch be near `n`, in a reader of its own where this one cannot go back. */
-static int go_near(struct printing *j, struct cairn_reader **own, struct cairn_reader **r, uint64_t n)
+/* A reader that can go back: another one, so that damage is not told twice. Standard input
+ * has no other. */
+static int reopen(struct printing *j, struct cairn_reader **own)
 {
 	struct session *s = j->s;
-	int rc = cairn_seek(*r, n);
-	if (rc != CAIRN_E_STATE || *own)
+	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM]};
+	*own = NULL;
+	return strcmp(s->trace, "-") ? cairn_open(s->c, s->trace, &o, own) : 0;
+}
+
+/* Let the next batch be near `n`. */
+static int go_near(struct printing *j, struct cairn_reader *r, uint64_t n)
+{
+	int rc = cairn_seek(r, n);
+	if (rc != CAIRN_E_STATE || strcmp(j->s->trace, "-"))
 		return rc;
-	if (!strcmp(s->trace, "-"))
-		return base_fail(s->c, CAIRN_E_STATE, "standard input can be read only once, and the last "
-		                 "ones are only known then: name a file, or ask for the first ones");
-	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM],
-	                            .strict = s->o->times[OPT_STRICT] != 0};
-	rc = cairn_open(s->c, s->trace, &o, own);
-	*r = *own;
-	return rc < 0 || n == 1 ? rc : cairn_seek(*r, n);
+	return base_fail(j->s->c, rc, "standard input can be read only once, and the last ones are "
+	                 "only known then: name a file, or ask for the first ones");
 }
 
 static uint64_t end_of(const struct cairn_batch *b)
@@ -204,11 +207,13 @@ int print_found(struct printing *j, const struct cairn_found *f)
 	enum { FAR = 1 << 16 };
 	struct session *s = j->s;
 	struct cairn_select *select;
-	struct cairn_reader *r = s->r, *own = NULL;
+	struct cairn_reader *own, *r;
 	struct cairn_batch *b = cairn_batch_new(s->c);
 	struct printer *p = NULL;
 	uint64_t at = UINT64_MAX;
-	int rc = select_numbers(j, f, &select);
+	int rc = select_numbers(j, f, &select), opened = reopen(j, &own);
+	r = own ? own : s->r;
+	rc = rc < 0 ? rc : opened;
 	j->opts.select = select;
 	j->opts.touch = NULL;
 	j->opts.bare = 1;
@@ -221,7 +226,7 @@ int print_found(struct printing *j, const struct cairn_found *f)
 		if (at != UINT64_MAX && n < at)
 			continue; /* printed with the one before */
 		if (at == UINT64_MAX || (n - at > FAR && cairn_reader_jumps(r)))
-			rc = go_near(j, &own, &r, n);
+			rc = go_near(j, r, n);
 		if (rc >= 0)
 			rc = read_to(r, b, n);
 		if (rc <= 0)
