@@ -126,9 +126,9 @@ struct cairn_state_reg {
 CAIRN_API int cairn_state_reg(const struct cairn_state *s, uint16_t hart, enum cairn_reg_class cls,
                               unsigned num, struct cairn_state_reg *reg);
 /* The registers of which something is known, in the order of hart, class and number.
- * Returns how many there are and fills at most `max`. */
-CAIRN_API size_t cairn_state_regs(const struct cairn_state *s, struct cairn_state_reg *regs,
-                                  size_t max);
+ * Returns how many there are and fills at most `max`; < 0: CAIRN_E_NOMEM. */
+CAIRN_API int64_t cairn_state_regs(const struct cairn_state *s, struct cairn_state_reg *regs,
+                                   size_t max);
 
 /* Bytes addr … addr + n - 1 (n at most SIZE_MAX, addresses wrap). known[i] is 1 or 0;
  * bytes[i] is 0 where it is. How many are known. */

@@ -262,16 +262,17 @@ int cairn_state_reg(const struct cairn_state *s, uint16_t hart, enum cairn_reg_c
 	return regs_any(row);
 }
 
-size_t cairn_state_regs(const struct cairn_state *s, struct cairn_state_reg *regs, size_t max)
+int64_t cairn_state_regs(const struct cairn_state *s, struct cairn_state_reg *regs, size_t max)
 {
 	const struct regs_row **rows;
 	size_t n;
-	if (regs_sorted(&s->regs, &rows, &n) < 0)
-		return 0;
+	int rc = regs_sorted(&s->regs, &rows, &n);
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < n && i < max; i++)
 		regs_tell(rows[i], &regs[i]);
 	base_free(s->c, rows);
-	return n;
+	return (int64_t)n;
 }
 
 size_t cairn_state_memory(const struct cairn_state *s, struct cairn_space space, uint64_t addr,

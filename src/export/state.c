@@ -109,12 +109,14 @@ static void json_reg(struct jout *j, const struct show *w, const struct cairn_st
 static int put_regs(struct show *w)
 {
 	struct cairn *c = w->out->c;
-	size_t n = cairn_state_regs(w->s, NULL, 0);
-	struct cairn_state_reg *regs = base_alloc(c, (n + 1) * sizeof *regs);
+	int64_t n = cairn_state_regs(w->s, NULL, 0);
+	if (n < 0)
+		return (int)n;
+	struct cairn_state_reg *regs = base_alloc(c, ((size_t)n + 1) * sizeof *regs);
 	int rc = regs ? 0 : CAIRN_E_NOMEM;
 	if (regs)
-		cairn_state_regs(w->s, regs, n);
-	for (size_t i = 0; i < n && rc >= 0; i++) {
+		n = cairn_state_regs(w->s, regs, (size_t)n);
+	for (int64_t i = 0; i < n && rc >= 0; i++) {
 		bool first = i == 0 || regs[i].hart != regs[i - 1].hart;
 		if (w->o.json)
 			json_reg(&w->j, w, &regs[i]);

@@ -94,8 +94,9 @@ static void states(struct cairn_reader *r)
 		check(cairn_state_new(c, &o, &s) >= 0);
 		for (size_t i = 0; i < sizeof to / sizeof *to; i++)
 			if (cairn_state_go(s, r, to[i]) >= 0) {
-				size_t n = cairn_state_regs(s, regs, 64);
-				for (size_t k = 0; k < n && k < 64; k++)
+				int64_t n = cairn_state_regs(s, regs, 64);
+				check(n >= 0);
+				for (int64_t k = 0; k < n && k < 64; k++)
 					check_reg(&regs[k]);
 				cairn_state_recall(s, r, space, 0x1000, 100);
 			}

@@ -199,9 +199,10 @@ static size_t count(const struct facts *f, unsigned what)
 static void same_regs(const struct cairn_state *s, const struct facts *f)
 {
 	static struct cairn_state_reg regs[1 << 14], again;
-	size_t n = cairn_state_regs(s, regs, 1 << 14), bits = 0;
-	assert_true(n <= 1 << 14);
-	for (size_t i = 0; i < n; i++) {
+	int64_t n = cairn_state_regs(s, regs, 1 << 14);
+	size_t bits = 0;
+	assert_true(n >= 0 && n <= 1 << 14);
+	for (int64_t i = 0; i < n; i++) {
 		const struct cairn_state_reg *r = &regs[i];
 		uint64_t key = reg_key(r->hart, r->cls, r->num), mine = 0;
 		for (unsigned k = 0; k < r->bits; k++) {
@@ -271,6 +272,19 @@ static void same_recalled(struct cairn_state *s, struct cairn_reader *r, const s
 	}
 }
 
+/* Whatever the way, the registers have the same widths and are told of by the same. */
+static void same_as_first(const struct cairn_state *s, bool first)
+{
+	static struct cairn_state_reg a[1 << 14], b[1 << 14];
+	static int64_t n;
+	if (first)
+		n = cairn_state_regs(s, a, 1 << 14);
+	assert_int_equal(cairn_state_regs(s, b, 1 << 14), n);
+	for (int64_t i = 0; i < n; i++)
+		assert_true(a[i].told == b[i].told && a[i].bits == b[i].bits && a[i].hart == b[i].hart &&
+		            a[i].num == b[i].num && a[i].cls == b[i].cls);
+}
+
 /* Compare at number `n`, of which the facts hold. */
 static void same_everywhere(const char *path, const struct facts *f, uint64_t n, bool after)
 {
@@ -282,6 +296,7 @@ static void same_everywhere(const char *path, const struct facts *f, uint64_t n,
 		good(after ? cairn_state_go_after(s, r, n) : cairn_state_go(s, r, n));
 		assert_int_equal(cairn_state_batch(s, &row)->n0 + row, n);
 		same_regs(s, f);
+		same_as_first(s, k == 0);
 		if (kinds[k / 2] == CAIRN_STATE_ALL)
 			same_memory(s, f);
 		if (kinds[k / 2] == CAIRN_STATE_NEAR)
