@@ -180,8 +180,10 @@ static void look(struct cairn *c)
 	check(!cairn_reader_index(r) != !cairn_reader_index_note(r));
 	check(cairn_reader_info(r, &info) >= 0);
 	jump(r, b);
-	states(r);
-	finds(r);
+	if (cairn_reader_index(r)) {
+		states(r);
+		finds(r);
+	}
 	cairn_close(r);
 	cairn_batch_free(c, b);
 }
