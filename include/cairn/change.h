@@ -29,6 +29,8 @@ struct cairn_output {
 	int lossless;        /* the first loss ends it with CAIRN_E_LOSS and leaves no file */
 	const char *tool;    /* who changes the trace, for its history: "cairn slice" */
 	const char *command; /* the command line, for its history; may be NULL */
+	int lossy;           /* what a packing (rstzip) cannot keep is dropped and counted in
+	                      * `lost`, where it would otherwise be refused */
 };
 
 /* What was done. Free with cairn_changed_free, after a failure too. */
@@ -46,8 +48,10 @@ CAIRN_API void cairn_changed_free(struct cairn *c, struct cairn_changed *done);
  * reading and writing fail with. `done` may be NULL; its size must be set.
  * Readers are read from their beginning, whatever was read before. */
 
-/* Change the packing only: container, codec, chunks. Nothing is added, so that packing
- * back gives the same bytes. */
+/* To the trace's own format: change the packing only, container, codec, chunks. Nothing is
+ * added, so that packing back gives the same bytes. To another format, asked for by `to` or
+ * by the output's name: through batches (cairn_put); what that format cannot carry is in
+ * done->lost. */
 CAIRN_API int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
                             struct cairn_changed *done);
 

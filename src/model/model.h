@@ -128,6 +128,10 @@ struct model_format {
 struct cairn_reader {
 	struct cairn *c;
 	const struct model_format *format;
+	/* The writer that an output's name, or `to`, asks for, and its options; NULL: none is
+	 * known. From who opened the reader, for only he knows all formats. */
+	const struct model_writer_format *(*writer_for)(const struct cairn *c, const char *path,
+	                                                const char *to, const char **options);
 	struct io_source *io;
 	void *impl;
 	uint32_t want, can;
@@ -236,6 +240,8 @@ struct model_writer_format {
 	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
 	int (*open)(struct cairn_writer *w, const char *options);
+	/* The batches are those of this reader. Before the first put; may be NULL. */
+	int (*from)(struct cairn_writer *w, const struct cairn_reader *r);
 	/* What it cannot carry it tells with model_lost. */
 	int (*put)(struct cairn_writer *w, const struct cairn_batch *b);
 	/* Write what is left. w->sink is committed by the caller. */
@@ -253,6 +259,7 @@ struct cairn_writer {
 	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
 	                                * and only looked at while opening */
 	struct cairn_ledger *ledger;
+	bool begun; /* put was called */
 	int failed; /* the first error stays */
 };
 
