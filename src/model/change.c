@@ -224,6 +224,46 @@ int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 	return end(r->c, &rep, rc);
 }
 
+/* ---- the ranges of a slice ---- */
+
+/* The window that ends behind number n - 1, cut to begin at n. */
+static bool window_at(const struct cairn_slice_opts *o, uint64_t n, struct cairn_range *w)
+{
+	uint64_t start = (n - 1) / o->every * o->every + 1;
+	if (n - start >= o->window) {
+		if (start > UINT64_MAX - o->every)
+			return false;
+		n = start += o->every;
+	}
+	w->first = n;
+	w->last = start + (o->window - 1) < start ? UINT64_MAX : start + (o->window - 1);
+	return true;
+}
+
+bool model_range_next(struct model_ranges *w, struct cairn_range *out)
+{
+	static const struct cairn_range all = {1, UINT64_MAX};
+	const struct cairn_slice_opts *o = w->o;
+	size_t n = o->n_ranges ? o->n_ranges : 1;
+	for (; w->i < n && w->after != UINT64_MAX; w->i++) {
+		struct cairn_range r = o->n_ranges ? o->ranges[w->i] : all, win;
+		if (r.first <= w->after)
+			r.first = w->after + 1;
+		if (r.first > r.last)
+			continue;
+		if (o->every) {
+			if (!window_at(o, r.first, &win) || win.first > r.last)
+				continue;
+			r.first = win.first;
+			r.last = win.last < r.last ? win.last : r.last;
+		}
+		w->after = r.last;
+		*out = r;
+		return true;
+	}
+	return false;
+}
+
 /* ---- which numbers a selection keeps ---- */
 
 struct judge {

@@ -68,6 +68,14 @@ struct model_change {
 	            const struct cairn_output *out, struct cairn_changed *done);
 };
 
+/* The ranges that a slice means: those given, cut by the windows, one after another. */
+struct model_ranges {
+	const struct cairn_slice_opts *o;
+	size_t i;
+	uint64_t after; /* numbers up to it are done */
+};
+bool model_range_next(struct model_ranges *w, struct cairn_range *out);
+
 struct model_format {
 	const char *name; /* "STF" */
 	const struct model_change *change; /* NULL: cannot be changed record by record */

@@ -63,6 +63,8 @@ void rst_cursor_took(struct rst_cursor *k, size_t records, uint64_t instrs);
 int rst_cursor_seek(struct rst_cursor *k, uint64_t n);
 
 /* ---- convert.c, slice.c, merge.c, edit.c ---- */
+int rst_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
+              const struct cairn_output *out, struct cairn_changed *done);
 int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);
 
 #endif

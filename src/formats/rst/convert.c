@@ -42,4 +42,4 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return rst_pack_finish(pk, done->lost);
 }
 
-const struct model_change rst_change = {.convert = rst_convert};
+const struct model_change rst_change = {.convert = rst_convert, .slice = rst_slice};
