@@ -63,6 +63,12 @@ void rst_cursor_took(struct rst_cursor *k, size_t records, uint64_t instrs);
 int rst_cursor_seek(struct rst_cursor *k, uint64_t n);
 
 /* ---- convert.c, slice.c, merge.c, edit.c ---- */
+int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+              struct cairn_changed *done);
+int rst_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
+             const struct cairn_output *out, struct cairn_changed *done);
+/* All records of a trace, as they are. */
+int rst_copy_records(struct cairn_reader *r, struct rst_pack *pk, struct cairn_changed *done);
 int rst_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
               const struct cairn_output *out, struct cairn_changed *done);
 int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);

@@ -6,7 +6,7 @@
  */
 #include "formats/rst/change.h"
 
-static int copy(struct cairn_reader *r, struct rst_pack *pk, struct cairn_changed *done)
+int rst_copy_records(struct cairn_reader *r, struct rst_pack *pk, struct cairn_changed *done)
 {
 	struct rst_cursor k;
 	const uint8_t *p;
@@ -34,7 +34,7 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	if (rc >= 0)
 		rc = rst_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1, false, &pk);
 	if (rc >= 0)
-		rc = copy(r, pk, done);
+		rc = rst_copy_records(r, pk, done);
 	if (rc < 0) {
 		rst_pack_abort(pk);
 		return rc;
@@ -42,4 +42,5 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return rst_pack_finish(pk, done->lost);
 }
 
-const struct model_change rst_change = {.convert = rst_convert, .slice = rst_slice};
+const struct model_change rst_change = {.convert = rst_convert, .slice = rst_slice,
+	.merge = rst_merge, .edit = rst_edit};

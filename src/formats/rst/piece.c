@@ -34,6 +34,17 @@ int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piec
 	return rst_known_new(m->c, im->wide, &pc->known);
 }
 
+int rst_piece_again(struct rst_piece *pc)
+{
+	rst_known_free(pc->known);
+	pc->head = pc->n_q = pc->open = 0;
+	pc->last_cpu = -1;
+	memset(pc->attention, 1, sizeof pc->attention);
+	memset(pc->hole, 1, sizeof pc->hole);
+	int rc = rst_known_new(pc->m->c, pc->wide, &pc->known);
+	return rc < 0 ? rc : rst_cursor_seek(&pc->k, 1);
+}
+
 void rst_piece_close(struct rst_piece *pc)
 {
 	rst_known_free(pc->known);
@@ -239,6 +250,9 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	int rc = 0;
 	if (!pc->m->pk)
 		rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
+	else if (!pc->begun)
+		rc = rst_remake_join(pc->m, &pc->prologue);
+	pc->begun = true;
 	bool due = pc->attention[cpu] &&
 	           (pc->hole[cpu] || rst_known_untold(pc->known->cpus[cpu], p));
 	if (rc >= 0 && due)
@@ -449,12 +463,7 @@ static int jump(struct rst_piece *pc, uint64_t first)
 		i--;
 	if (i <= 0 || span.first <= pc->k.n + LOOK_BACK)
 		return 0;
-	rst_known_free(pc->known);
-	pc->head = pc->n_q = pc->open = 0;
-	pc->last_cpu = -1;
-	memset(pc->attention, 1, sizeof pc->attention);
-	memset(pc->hole, 1, sizeof pc->hole);
-	int rc = rst_known_new(pc->m->c, pc->wide, &pc->known);
+	int rc = rst_piece_again(pc);
 	if (rc >= 0)
 		rc = rst_cursor_seek(&pc->k, span.first);
 	const uint8_t *p;

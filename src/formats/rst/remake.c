@@ -86,6 +86,7 @@ int rst_remake_init(struct rst_remake *m, struct cairn *c, const struct cairn_ou
                     struct cairn_changed *done)
 {
 	*m = (struct rst_remake){.c = c, .out = out, .done = done, .now = (uint64_t)time(NULL)};
+	base_buf_init(&m->said, c);
 	return rst_output_of(c, out, &m->target);
 }
 
@@ -185,9 +186,47 @@ int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const c
 			rc = put_raw(m, p, 1);
 	}
 	if (rc >= 0)
+		rc = base_buf_put(&m->said, pr->records.data, pr->records.len);
+	if (rc >= 0)
 		rc = rst_remake_lost(m, "records of the snapshot around the trace", pr->left_out, 0);
 	if (rc >= 0)
 		rc = put_history(m, tool, comments, n_comments);
+	return rc;
+}
+
+/* Records of one thing said: a string has several. */
+static size_t saying(const uint8_t *p, size_t n)
+{
+	size_t i = 0;
+	while (i + SIZE < n && p[i] == CAIRN_RST_STRCONT)
+		i += SIZE;
+	return i + SIZE;
+}
+
+static bool was_said(const struct rst_remake *m, const uint8_t *p, size_t n)
+{
+	for (size_t at = 0; at < m->said.len;) {
+		size_t len = saying(m->said.data + at, m->said.len - at);
+		if (len == n && !memcmp(m->said.data + at, p, n))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+int rst_remake_join(struct rst_remake *m, const struct rst_prologue *pr)
+{
+	const uint8_t *p = pr->records.data, *end = p + pr->records.len;
+	int rc = rst_remake_lost(m, "records of the snapshot around the trace", pr->left_out, 0);
+	while (p < end && rc >= 0) {
+		size_t n = saying(p, (size_t)(end - p));
+		if (p[0] != CAIRN_RST_RSTHEADER && p[0] != CAIRN_RST_TRACEINFO && !was_said(m, p, n)) {
+			rc = put_raw(m, p, n / SIZE);
+			if (rc >= 0)
+				rc = base_buf_put(&m->said, p, n);
+		}
+		p += n;
+	}
 	return rc;
 }
 
@@ -273,6 +312,7 @@ static int correct_info2(struct rst_remake *m)
 int rst_remake_finish(struct rst_remake *m, int rc)
 {
 	m->done->instructions = m->n;
+	base_buf_free(&m->said);
 	if (rc >= 0)
 		rc = correct_info2(m);
 	if (rc >= 0)

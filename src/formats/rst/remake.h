@@ -29,6 +29,7 @@ struct rst_remake {
 	uint64_t info2_at;      /* its record in the output; 0: it has none */
 	bool bumped;            /* TRACEINFO tells of the change */
 	uint16_t level;
+	struct base_buf said;   /* the output's prologue so far */
 	uint64_t n;             /* instructions in the output */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
@@ -47,6 +48,8 @@ int rst_remake_init(struct rst_remake *m, struct cairn *c, const struct cairn_ou
  * `comments` as strings. */
 int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const char *tool,
                     const char *const *comments, size_t n_comments);
+/* What a later part's prologue says that the output has not said. */
+int rst_remake_join(struct rst_remake *m, const struct rst_prologue *pr);
 /* Records of the output's version; INSTRs among them are counted. */
 int rst_remake_put(struct rst_remake *m, const uint8_t *p, size_t records);
 /* A record of another version becomes one of the output's: 1, 0 when it was left out (and
@@ -83,12 +86,15 @@ struct rst_piece {
 	size_t open;               /* undecided ones in it */
 	int last_cpu;              /* of the INSTR just before, -1: none */
 	bool last_kept;
+	bool begun;                /* something of it is in the output */
 	uint8_t attention[RST_MAX_CPUS]; /* its next INSTR needs a look */
 	uint8_t hole[RST_MAX_CPUS];      /* instructions of it were left out */
 	struct base_buf front, ids, late;
 };
 
 int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc);
+/* The next range lies before the end of the last: begin to read anew. */
+int rst_piece_again(struct rst_piece *pc);
 void rst_piece_close(struct rst_piece *pc);
 /* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
  * another range of the piece follows. */
