@@ -61,8 +61,8 @@ static const struct model_writer_format *other_format(const struct cairn_reader 
 }
 
 /* All but convert keep the format: an output named for another one is a slip. */
-static int keep_format(const struct cairn_reader *r, const struct cairn_output *out,
-                       const char *verb)
+int model_keep_format(const struct cairn_reader *r, const struct cairn_output *out,
+                      const char *verb)
 {
 	const char *options;
 	const struct model_writer_format *f = other_format(r, out, &options);
@@ -169,7 +169,7 @@ int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 	if (rc >= 0 && (!r->format->change || !r->format->change->slice))
 		rc = cannot(r, "sliced");
 	if (rc >= 0)
-		rc = keep_format(r, &rep.out, "slice");
+		rc = model_keep_format(r, &rep.out, "slice");
 	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
@@ -196,7 +196,7 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 	if (rc >= 0 && (!f->change || !f->change->merge))
 		rc = cannot(parts[0].r, "merged");
 	if (rc >= 0)
-		rc = keep_format(parts[0].r, &rep.out, "merge");
+		rc = model_keep_format(parts[0].r, &rep.out, "merge");
 	if (rc >= 0)
 		rc = f->change->merge(parts, n, &rep.out, rep.done);
 	return end(c, &rep, rc);
@@ -216,7 +216,7 @@ int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 	if (!r->format->change || !r->format->change->edit)
 		rc = cannot(r, "edited");
 	if (rc >= 0)
-		rc = keep_format(r, &rep.out, "edit");
+		rc = model_keep_format(r, &rep.out, "edit");
 	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)

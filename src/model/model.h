@@ -53,6 +53,13 @@ struct model_facts {
 	size_t cap;
 };
 
+struct model_split {
+	uint64_t every, look_back;
+	int (*name)(void *user, uint64_t part, const char **path);
+	int (*made)(void *user, uint64_t instructions);
+	void *user;
+};
+
 /* Changing traces within the format: see cairn/change.h. The options have been checked for
  * what can be checked without knowing the format; `done` is never NULL and has its
  * ledgers. Any may be NULL: this format cannot. */
@@ -61,12 +68,20 @@ struct model_change {
 	               struct cairn_changed *done);
 	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 	             const struct cairn_output *out, struct cairn_changed *done);
+	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and
+	 * `made` is told when it is complete. */
+	int (*split)(struct cairn_reader *r, const struct model_split *s,
+	             const struct cairn_output *out, struct cairn_changed *done);
 	/* All parts are of this format. */
 	int (*merge)(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
 	             struct cairn_changed *done);
 	int (*edit)(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 	            const struct cairn_output *out, struct cairn_changed *done);
 };
+
+/* Does the output ask for another format than the trace's? Then a sentence says what to do. */
+int model_keep_format(const struct cairn_reader *r, const struct cairn_output *out,
+                      const char *verb);
 
 /* The ranges that a slice means: those given, cut by the windows, one after another. */
 struct model_ranges {
@@ -145,6 +160,7 @@ struct cairn_reader {
 	uint32_t want, can;
 	size_t state_size;
 	bool strict, started;
+	bool no_jumps; /* for an index: spans cannot be begun with, though the file is mapped */
 	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
 	int broken;   /* lenient, and yet nothing can be read: the status, and why */
 	char *why;

@@ -63,6 +63,8 @@ void rst_cursor_took(struct rst_cursor *k, size_t records, uint64_t instrs);
 int rst_cursor_seek(struct rst_cursor *k, uint64_t n);
 
 /* ---- convert.c, slice.c, merge.c, edit.c ---- */
+int rst_split(struct cairn_reader *r, const struct model_split *s, const struct cairn_output *out,
+              struct cairn_changed *done);
 int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
               struct cairn_changed *done);
 int rst_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,

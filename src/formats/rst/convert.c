@@ -42,5 +42,5 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return rst_pack_finish(pk, done->lost);
 }
 
-const struct model_change rst_change = {.convert = rst_convert, .slice = rst_slice,
+const struct model_change rst_change = {.convert = rst_convert, .slice = rst_slice, .split = rst_split,
 	.merge = rst_merge, .edit = rst_edit};

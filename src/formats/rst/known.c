@@ -49,6 +49,26 @@ struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu)
 	return k->cpus[cpu];
 }
 
+void rst_known_untell(struct rst_known *k)
+{
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
+		struct rst_k_cpu *c = k->cpus[i];
+		if (!c)
+			continue;
+		c->preg_told = c->level_told = c->pc_told = c->ea_told = false;
+		c->thread_told = c->process_told = false;
+		c->tlb_untold = 0;
+		c->regs_untold = c->regs != NULL;
+		if (c->regs)
+			memset(c->regs->told, 0, sizeof c->regs->told);
+	}
+	for (size_t i = 0; i < k->n_tlb; i++) {
+		k->tlb[i].told = false;
+		k->cpus[rst_cpu_of(k->tlb[i].rec, k->wide)]->tlb_untold++;
+	}
+	k->pending &= THREAD | PROCESS;
+}
+
 /* ---- registers ---- */
 
 static void forget(struct rst_k_cpu *c, unsigned type, unsigned id)

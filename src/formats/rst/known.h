@@ -62,6 +62,8 @@ int rst_known_new(struct cairn *c, bool wide, struct rst_known **out);
 void rst_known_free(struct rst_known *k);
 /* Learn from a record; `told`: the output has it. CAIRN_E_NOMEM. */
 int rst_known_take(struct rst_known *k, const uint8_t *p, bool told);
+/* Another output begins: nothing has been told it. */
+void rst_known_untell(struct rst_known *k);
 /* A CPU's row, made if need be; NULL without memory. */
 struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu);
 /* Is there anything of it to be told before its INSTR `p`? */

@@ -47,12 +47,14 @@ int rst_piece_again(struct rst_piece *pc)
 
 void rst_piece_close(struct rst_piece *pc)
 {
+	if (!pc->r)
+		return;
 	rst_known_free(pc->known);
 	rst_prologue_free(&pc->prologue);
 	base_buf_free(&pc->front);
 	base_buf_free(&pc->ids);
 	base_buf_free(&pc->late);
-	base_free(pc->m->c, pc->q);
+	base_free(pc->r->c, pc->q);
 }
 
 /* ---- the queue ---- */
@@ -243,6 +245,16 @@ static int decide_waiting(struct rst_piece *pc, int cpu, bool keep)
 			rc = decide(pc, e, keep);
 	}
 	return rc;
+}
+
+/* What waits is left out: its instructions lie far from here. */
+static int decide_all(struct rst_piece *pc)
+{
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
+		if (pc->q[i].state == OPEN)
+			rc = decide(pc, &pc->q[i], false);
+	return rc < 0 ? rc : flush(pc);
 }
 
 static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
@@ -449,7 +461,46 @@ static int take_index(struct rst_piece *pc, const struct cairn_index *x, size_t 
 	return rc;
 }
 
-/* With an index, to where what is needed begins to be told, if that is worth it. */
+/* The entries that TLBs had at the beginning, into what is known behind a jump. */
+static int keep_tlb(struct rst_piece *pc, const struct rst_known *old)
+{
+	int rc = 0;
+	for (size_t i = 0; i < old->n_tlb && rc >= 0; i++)
+		rc = rst_known_take(pc->known, old->tlb[i].rec, false);
+	return rc;
+}
+
+/* Do TLBs change behind the first instruction? */
+static bool tlb_changes(const struct cairn_index *x, const struct rst_known *known)
+{
+	struct cairn_tally t;
+	return cairn_index_totals(x, &t) < 0 || t.by_record[CAIRN_RST_TLB] != known->n_tlb;
+}
+
+/* Leave what is known and go to a span of the index, whose entry state is known. */
+static int jump_to(struct rst_piece *pc, const struct cairn_index *x, size_t i, uint64_t n)
+{
+	const uint8_t *p;
+	size_t records;
+	struct rst_known *old = pc->known;
+	pc->known = NULL;
+	int rc = rst_piece_again(pc);
+	if (rc >= 0)
+		rc = rst_cursor_seek(&pc->k, n);
+	if (rc >= 0)
+		rc = rst_cursor_next(&pc->k, &p, &records);
+	if (rc > 0)
+		rc = take_state(pc, pc->k.at);
+	if (rc >= 0)
+		rc = take_index(pc, x, i);
+	if (rc >= 0)
+		rc = keep_tlb(pc, old);
+	rst_known_free(old);
+	return rc;
+}
+
+/* With an index, to where what is needed begins to be told, if that is worth it. TLBs are
+ * not in the index: where they change, only a stated look-back jumps. */
 static int jump(struct rst_piece *pc, uint64_t first)
 {
 	const struct cairn_index *x = cairn_reader_jumps(pc->r) ? cairn_reader_index(pc->r) : NULL;
@@ -457,27 +508,22 @@ static int jump(struct rst_piece *pc, uint64_t first)
 	struct cairn_index_span span;
 	if (!x || look == UINT64_MAX || first <= look)
 		return 0;
-	uint64_t from = first - look;
-	int64_t i = cairn_index_find(x, from);
+	int64_t i = cairn_index_find(x, first - look);
 	while (i >= 0 && cairn_index_span(x, (size_t)i, &span) >= 0 && !span.jumps)
 		i--;
-	if (i <= 0 || span.first <= pc->k.n + LOOK_BACK)
+	if (i <= 0 || span.first <= pc->k.n + NEAR)
 		return 0;
-	int rc = rst_piece_again(pc);
-	if (rc >= 0)
-		rc = rst_cursor_seek(&pc->k, span.first);
-	const uint8_t *p;
-	size_t n;
-	if (rc >= 0)
-		rc = rst_cursor_next(&pc->k, &p, &n);
-	if (rc > 0)
-		rc = take_state(pc, pc->k.at);
-	if (rc >= 0)
-		rc = take_index(pc, x, (size_t)i);
-	if (rc >= 0)
-		rc = rst_remake_note(pc->m, "TLB entries and registers are known from the look-back only "
-		                     "(--look-back all: from the beginning)", 1, first);
-	return rc;
+	int rc = decide_all(pc);
+	bool changes = tlb_changes(x, pc->known);
+	if (rc < 0 || (changes && !pc->look_back))
+		return rc;
+	rc = jump_to(pc, x, (size_t)i, span.first);
+	if (rc < 0)
+		return rc;
+	return rst_remake_note(pc->m, changes ? "TLB entries and registers are known from the "
+	                       "look-back only (--look-back all: from the beginning)"
+	                       : "registers are known from the look-back only (--look-back all: from "
+	                       "the beginning)", 1, first);
 }
 
 /* The records before the first instruction. */
@@ -532,23 +578,55 @@ int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool mo
 }
 
 /* What directly follows the last instruction is its own. */
-int rst_piece_end(struct rst_piece *pc, bool end)
+static int followers(struct rst_piece *pc)
 {
 	const uint8_t *p;
 	size_t n;
-	int rc = 0;
-	while (!end && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
-		if (p[0] == CAIRN_RST_INSTR || !rst_follows(p) || pc->last_cpu < 0 ||
-		    rst_cpu_of(p, pc->wide) != pc->last_cpu)
+	int rc;
+	while ((rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+		if (!rst_follows(p) || pc->last_cpu < 0 || rst_cpu_of(p, pc->wide) != pc->last_cpu)
 			break;
 		rc = one(pc, p, true);
 		if (rc < 0)
 			return rc;
 		rst_cursor_took(&pc->k, 1, 0);
 	}
+	return rc < 0 ? rc : 0;
+}
+
+int rst_piece_end(struct rst_piece *pc, bool end)
+{
+	int rc = end ? 0 : followers(pc);
 	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
 		if (pc->q[i].state == OPEN)
 			pc->q[i].state = end && pc->m->pk ? KEEP : DROP;
 	pc->open = 0;
 	return rc < 0 ? rc : flush(pc);
+}
+
+/* ---- one output after another ---- */
+
+void rst_piece_untell(struct rst_piece *pc)
+{
+	rst_known_untell(pc->known);
+	memset(pc->attention, 1, sizeof pc->attention);
+	memset(pc->hole, 1, sizeof pc->hole);
+	pc->last_cpu = -1;
+}
+
+/* What is decided goes out, over those that wait. */
+int rst_piece_wait(struct rst_piece *pc, bool end)
+{
+	int rc = end ? 0 : followers(pc);
+	size_t to = pc->head;
+	if (end && rc >= 0)
+		return rst_piece_end(pc, true);
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++) {
+		if (pc->q[i].state == OPEN)
+			pc->q[to++] = pc->q[i];
+		else if (pc->q[i].state == KEEP)
+			rc = put(pc, pc->q[i].rec, 1);
+	}
+	pc->n_q = to;
+	return rc;
 }

@@ -99,6 +99,11 @@ void rst_piece_close(struct rst_piece *pc);
 /* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
  * another range of the piece follows. */
 int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool more);
+/* Another output begins, which has been told nothing. */
+void rst_piece_untell(struct rst_piece *pc);
+/* The range's output is complete: what still waits is for the next output; `end`: there is
+ * none. */
+int rst_piece_wait(struct rst_piece *pc, bool end);
 /* Nothing more of it is wanted; `end`: its end is. */
 int rst_piece_end(struct rst_piece *pc, bool end);
 

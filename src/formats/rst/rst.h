@@ -172,6 +172,12 @@ int rst_probe(const uint8_t *head, size_t n);
 /* Does the source hold a trace packed by rstzip? Then im->stream unpacks it. */
 int rst_open_packed(struct cairn_reader *r);
 
+/* ---- place.c: for an index ---- */
+uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s);
+int rst_jump(struct cairn_reader *r, uint64_t place);
+int rst_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+
 /* ---- scan.c ---- */
 int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
 int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s);
