@@ -3,14 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "cmd.h"
 
+/* The list is printed when all parts are there. */
 static int tell_part(void *user, const char *path, uint64_t instructions)
 {
-	const struct options *o = user;
-	if (!o->times[OPT_QUIET])
-		printf("%s  %llu\n", path, (unsigned long long)instructions);
-	return 0;
+	return base_buf_printf(user, "%s  %llu\n", path, (unsigned long long)instructions);
 }
 
 static int parse_options(const struct options *o, struct cairn_split_opts *s)
@@ -37,8 +36,9 @@ static int parse_options(const struct options *o, struct cairn_split_opts *s)
 
 static int run(const struct verb *self, struct options *o)
 {
+	struct base_buf list;
 	struct cairn_split_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-		.strict = o->times[OPT_STRICT] != 0, .threads = o->threads, .part = tell_part, .user = o};
+		.strict = o->times[OPT_STRICT] != 0, .threads = o->threads, .part = tell_part, .user = &list};
 	struct session s;
 	struct making m;
 	if (parse_options(o, &opts) < 0)
@@ -58,7 +58,11 @@ static int run(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	}
 	session_progress(&s, false);
+	base_buf_init(&list, s.c);
 	int rc = cairn_split(s.r, &opts, &m.out, &m.done);
+	if (rc >= 0 && !o->times[OPT_QUIET] && fwrite(list.data, 1, list.len, stdout) != list.len)
+		rc = CAIRN_E_PIPE;
+	base_buf_free(&list);
 	making_end(&m, &s, rc);
 	return session_finish(&s, rc, EXIT_FINE);
 }

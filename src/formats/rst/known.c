@@ -55,7 +55,7 @@ void rst_known_untell(struct rst_known *k)
 		struct rst_k_cpu *c = k->cpus[i];
 		if (!c)
 			continue;
-		c->preg_told = c->level_told = c->pc_told = c->ea_told = false;
+		c->preg_told = c->level_told = c->pc_told = c->ea_told = c->in_output = false;
 		c->thread_told = c->process_told = false;
 		c->tlb_untold = 0;
 		c->regs_untold = c->regs != NULL;
@@ -393,6 +393,10 @@ static void take_diff(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	c->dctx = base_be16(p + 6);
 	c->has_pc = true;
 	c->pc_told = told;
+	if (told) {
+		c->told_dctx = c->dctx;
+		c->in_output = true;
+	}
 	if (p[1] >> 7) {
 		c->ea_diff = base_be64(p + 16);
 		c->has_ea = true;
@@ -560,8 +564,11 @@ int rst_known_tell_diff(struct rst_known *k, unsigned cpu, bool ea_valid, struct
 	bool ea = ea_valid && c && c->has_ea;
 	if (!c || !c->has_pc || (c->pc_told && (c->ea_told || !ea)))
 		return 0;
-	rst_make_pavadiff(p, cpu, c->ictx, c->pc_diff, ea, c->dctx, c->ea_diff);
-	c->pc_told = true;
+	/* The d context changes with ea_valid only (clause 3(c)). */
+	if (ea || !c->in_output)
+		c->told_dctx = c->dctx;
+	rst_make_pavadiff(p, cpu, c->ictx, c->pc_diff, ea, c->told_dctx, c->ea_diff);
+	c->pc_told = c->in_output = true;
 	c->ea_told |= ea;
 	return base_buf_put(out, p, SIZE);
 }

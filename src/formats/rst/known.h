@@ -31,8 +31,8 @@ struct rst_k_cpu {
 	struct rst_k_level level[RST_K_LEVELS + 1];
 	/* PAVADIFF */
 	uint64_t pc_diff, ea_diff;
-	uint16_t ictx, dctx;
-	bool has_pc, has_ea, pc_told, ea_told;
+	uint16_t ictx, dctx, told_dctx;
+	bool has_pc, has_ea, pc_told, ea_told, in_output; /* in_output: some PAVADIFF is */
 	/* THREAD and PROCESS, as they were */
 	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE];
 	bool has_thread, has_process, thread_told, process_told;
