@@ -216,16 +216,15 @@ static bool was_said(const struct rst_remake *m, const uint8_t *p, size_t n)
 
 int rst_remake_join(struct rst_remake *m, const struct rst_prologue *pr)
 {
-	const uint8_t *p = pr->records.data, *end = p + pr->records.len;
 	int rc = rst_remake_lost(m, "records of the snapshot around the trace", pr->left_out, 0);
-	while (p < end && rc >= 0) {
-		size_t n = saying(p, (size_t)(end - p));
+	for (size_t at = 0, n; at < pr->records.len && rc >= 0; at += n) {
+		const uint8_t *p = pr->records.data + at;
+		n = saying(p, pr->records.len - at);
 		if (p[0] != CAIRN_RST_RSTHEADER && p[0] != CAIRN_RST_TRACEINFO && !was_said(m, p, n)) {
 			rc = put_raw(m, p, n / SIZE);
 			if (rc >= 0)
 				rc = base_buf_put(&m->said, p, n);
 		}
-		p += n;
 	}
 	return rc;
 }
