@@ -160,7 +160,6 @@ $ cairn split --every 5 t.rst
 ! cairn: name the parts with -o: 'part-%s.rst'
 = 2
 $ cp t.rst k1.rst; cairn split --by cpu k1.rst -o 'k%s.rst'; ls k*
-| k0.rst  7
 | k1.rst
 ! cairn: k1.rst: a part would be the trace itself; it would be destroyed
 $ cat t.rst | cairn split --by cpu - -o 'k%s.rst'
