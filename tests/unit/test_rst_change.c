@@ -337,7 +337,7 @@ static void the_state_of_a_place_comes_back(void **state)
 	assert_memory_equal(a, b, sizeof *a);
 	for (size_t n = 0; n < bytes.len; n++)
 		assert_int_equal(rst_state_get(r, bytes.data, n, b), CAIRN_E_DAMAGED);
-	bytes.data[34] = CAIRN_RST_INSTR; /* waits for nothing */
+	bytes.data[38] = CAIRN_RST_INSTR; /* waits for nothing */
 	assert_int_equal(rst_state_get(r, bytes.data, bytes.len, b), CAIRN_E_DAMAGED);
 	base_buf_free(&bytes);
 	free(a);

@@ -67,7 +67,6 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 	if (!d->own)
 		return 0;
 	const struct rst_impl *im = r->impl;
-	d->has_mmu = true;
 	if (d->packing.version && im->version && d->packing.version != im->version)
 		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: another version is cairn edit's matter",
 		                 w->path);
@@ -120,8 +119,7 @@ static int make_beginning(struct rst_down *d, const struct cairn_batch *b)
 	if (!p)
 		return CAIRN_E_NOMEM;
 	rst_make_info2(p, 0, 1, d->created, d->created);
-	d->has_mmu = says(b, "mmutype=");
-	if (!d->has_mmu)
+	if (!says(b, "mmutype="))
 		rc = rst_down_string(d, "mmutype=none iTLB=1, dTLB=1", 27);
 	if (rc >= 0 && !says(b, "cputype=")) {
 		int n = snprintf(text, sizeof text, "cputype=%s", d->packing.cputype);
@@ -152,7 +150,7 @@ static uint16_t pstate_for(unsigned priv)
 	return (uint16_t)(PSTATE_IE | PSTATE_PEF | (priv ? PSTATE_PRIV : 0));
 }
 
-/* A CPU's first instruction: its TLBs have one empty entry, unless an MMU was described. */
+/* A CPU's first instruction: all that is known of its TLBs is an empty entry. */
 static int begin_cpu(struct rst_down *d, unsigned cpu, const struct cairn_ctx *x)
 {
 	struct rst_down_cpu *c = base_alloc(d->w->c, sizeof *c);
@@ -164,7 +162,7 @@ static int begin_cpu(struct rst_down *d, unsigned cpu, const struct cairn_ctx *x
 	c->pstate = pstate_for(x->known & CAIRN_CTX_PRIV ? x->priv : 0);
 	if (d->own)
 		return 0;
-	for (unsigned i = 0; i < 2 && !d->has_mmu; i++) {
+	for (unsigned i = 0; i < 2; i++) {
 		uint8_t *p = rst_down_record(d);
 		if (!p)
 			return CAIRN_E_NOMEM;
@@ -312,7 +310,8 @@ static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, st
 		out->bits |= RST_I_EA_VALID;
 	}
 	if (row->flags & CAIRN_INSN_ABORTED) {
-		out->bits |= RST_I_BT;
+		bool memory = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH);
+		out->bits |= RST_I_BT | (memory ? 0u : (unsigned)RST_I_EA_VALID);
 	} else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET)) {
 		say_transfer(s, op, out);
 	} else if (isa_sparc_flow(op->enc) == ISA_SPARC_TCC) {
@@ -328,7 +327,7 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 {
 	struct rst_down_cpu *c = s->c;
 	const struct cairn_mem *f = said->fetch, *a = said->access;
-	bool knows_pc = f && f->flags & CAIRN_VALUE_PA;
+	bool knows_pc = f && f->flags & CAIRN_VALUE_PA && !s->told_fetch;
 	bool knows_ea = a && a->flags & CAIRN_VALUE_PA && said->bits & RST_I_EA_VALID;
 	uint64_t pc_diff = knows_pc ? f->pa - s->insn->pc : c->flow.pc_diff;
 	uint64_t ea_diff = knows_ea ? a->pa - a->addr : c->flow.ea_diff;
@@ -344,8 +343,12 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 	if (!p)
 		return CAIRN_E_NOMEM;
 	c->asid = has_asid ? (uint16_t)x->asid : c->asid;
-	rst_make_pavadiff(p, s->cpu, c->asid, pc_diff, knows_ea, c->asid, ea_diff);
+	/* The d context changes with ea_valid only (clause 3(c)); it is taken to be the other's. */
+	if (knows_ea || !c->has_diff)
+		c->dctx = c->asid;
+	rst_make_pavadiff(p, s->cpu, c->asid, pc_diff, knows_ea, c->dctx, ea_diff);
 	rst_note(&c->flow, p);
+	s->told_fetch = true;
 	c->has_diff = true;
 	c->has_ea_diff |= knows_ea;
 	return 0;
@@ -395,7 +398,64 @@ static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_
 	return 0;
 }
 
-/* A slot without any row but the instruction's own accesses is most of a trace. */
+/* done and retry need a PREG before them (clause 4(f)), and leave the level. */
+static int put_leaving(struct rst_down *d, struct rst_slot *s)
+{
+	struct rst_down_cpu *c = s->c;
+	const struct rst_level *l = &c->levels[c->tl ? c->tl - 1 : 0];
+	if (s->has_preg || d->own)
+		return 0;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	                           .tl = c->tl, .tt = l->tt, .primary = c->asid};
+	rst_make_preg(p, &v);
+	c->pstate = l->pstate;
+	return 0;
+}
+
+static bool leaves(const struct rst_slot *s)
+{
+	enum isa_sparc_flow f = isa_sparc_flow(s->insn->enc);
+	return (f == ISA_SPARC_DONE || f == ISA_SPARC_RETRY) &&
+	       !(s->insn->flags & CAIRN_INSN_NOT_EXECUTED);
+}
+
+static bool has_trap(const struct rst_slot *s)
+{
+	for (uint32_t i = s->ev; i < s->ev1; i++)
+		if (s->b->events[i].kind >= CAIRN_EV_EXCEPTION && s->b->events[i].kind <= CAIRN_EV_SYSCALL)
+			return true;
+	return false;
+}
+
+/* The records of an instruction, in their order. */
+static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
+                    const struct cairn_op *op)
+{
+	struct said said = {0};
+	bool rows = s->reg < s->reg1 || s->ev < s->ev1 || s->mem < s->mem1;
+	int rc = put_ids(d, s->c, x);
+	if (rc >= 0 && rows)
+		rc = look_at_mems(d, s, &said);
+	/* The first PAVADIFF of a CPU stands before its first TRAP (clause 2(h)). */
+	if (rc >= 0 && !s->c->has_diff && has_trap(s))
+		rc = put_difference(d, s, x, &said);
+	if (rc >= 0 && rows)
+		rc = rst_down_before(d, s);
+	say_what_ran(s, op, &said);
+	if (rc >= 0 && leaves(s))
+		rc = put_leaving(d, s);
+	if (rc >= 0)
+		rc = put_difference(d, s, x, &said);
+	if (rc >= 0)
+		rc = put_instr(d, s, x, &said);
+	if (rc >= 0 && leaves(s) && s->c->tl)
+		s->c->tl--;
+	return rc < 0 || !rows ? rc : rst_down_after(d, s);
+}
+
 static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
@@ -404,7 +464,6 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
 		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .insn = row,
 		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0};
-	struct said said = {0};
 	d->n = b->n0 + i;
 	if (row->isa != CAIRN_ISA_SPARC)
 		return not_sparc(d, row);
@@ -419,20 +478,7 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 		return rc;
 	s.c = d->cpus[s.cpu];
 	rc = lose_context(d, x);
-	if (rc >= 0)
-		rc = put_ids(d, s.c, x);
-	if (rc >= 0 && (s.reg < s.reg1 || s.ev < s.ev1 || s.mem < s.mem1))
-		rc = rst_down_before(d, &s);
-	if (rc >= 0)
-		rc = look_at_mems(d, &s, &said);
-	say_what_ran(&s, op, &said);
-	if (rc >= 0)
-		rc = put_difference(d, &s, x, &said);
-	if (rc >= 0)
-		rc = put_instr(d, &s, x, &said);
-	if (rc >= 0 && (s.reg < s.reg1 || s.ev < s.ev1 || s.mem < s.mem1))
-		rc = rst_down_after(d, &s);
-	return rc;
+	return rc < 0 ? rc : put_slot(d, &s, x, op);
 }
 
 /* ---- batches ---- */

@@ -18,7 +18,7 @@ struct rst_down_cpu {
 	struct rst_cpu flow;   /* where its next instruction should be; the differences told */
 	uint64_t tid;
 	uint32_t pid;
-	uint16_t asid, pstate;
+	uint16_t asid, dctx, pstate; /* dctx: as the last PAVADIFF has it */
 	uint8_t tl;
 	bool has_tid, has_pid, has_diff, has_ea_diff;
 	struct rst_level levels[RST_LEVELS];
@@ -30,7 +30,7 @@ struct rst_down {
 	struct rst_pack *pk;
 	struct isa_memo *memo;
 	bool own;              /* the batches are RST's: events that only it names are records */
-	bool begun, has_mmu;   /* the trace says what MMU there is */
+	bool begun;
 	unsigned version, source_version;
 	uint64_t n;            /* number of the slot's instruction, where it comes from */
 	uint64_t created;
@@ -49,6 +49,8 @@ struct rst_slot {
 	struct rst_down_cpu *c;
 	const struct cairn_insn *insn;          /* NULL: the last slot */
 	bool trapped;                           /* a TRAP was put: tr */
+	bool has_preg, told_fetch;              /* told_fetch: a PAVADIFF was put */
+	unsigned tt;                            /* the type of the last one */
 };
 
 /* ---- down_rows.c ---- */

@@ -107,6 +107,7 @@ static int put_preg(struct rst_down *d, struct rst_slot *s, const struct cairn_r
 	if (!p)
 		return CAIRN_E_NOMEM;
 	rst_make_preg(p, &v);
+	s->has_preg = true;
 	s->c->tl = v.tl;
 	s->c->pstate = v.pstate;
 	return 0;
@@ -333,6 +334,7 @@ static int put_trap(struct rst_down *d, struct rst_slot *s, const struct cairn_e
 	struct rst_down_cpu *c = s->c;
 	bool async = e->kind == CAIRN_EV_INTERRUPT, here = e->phase == CAIRN_ON && s->insn;
 	uint64_t pc = here ? s->insn->pc : c->flow.npc, npc = pc + 4;
+	s->tt = (unsigned)e->code;
 	if (d->own && e->len) {
 		s->trapped = true;
 		return put_record(d, s, CAIRN_RST_TRAP, e);
@@ -355,7 +357,6 @@ static int put_own_event(struct rst_down *d, struct rst_slot *s, const struct ca
 {
 	switch (e->kind) {
 	case CAIRN_EV_TLB:
-		d->has_mmu = true;
 		return put_record(d, s, CAIRN_RST_TLB, e);
 	case CAIRN_EV_TIMESTAMP:
 		return put_record(d, s, CAIRN_RST_CPU, e);

@@ -8,7 +8,7 @@
 
 #include "formats/rst/rst.h"
 
-enum { HEAD = 3 * 8 + 4 + 3 * 2, WAITING = CAIRN_RST_SIZE + 4 + 2, CPU = 2 * 3 + 4 + 10 * 8 };
+enum { HEAD = 3 * 8 + 2 * 4 + 3 * 2, WAITING = CAIRN_RST_SIZE + 4 + 2, CPU = 2 * 3 + 4 + 10 * 8 };
 
 uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s)
 {
@@ -42,7 +42,7 @@ static int put_waiting(const struct rst_state *at, struct base_buf *out)
 		if (w->cpu == RST_NONE)
 			continue;
 		memcpy(raw, w->rec, CAIRN_RST_SIZE);
-		base_put_le32(raw + CAIRN_RST_SIZE, w->number);
+		base_put_le32(raw + CAIRN_RST_SIZE, w->tick);
 		base_put_le16(raw + CAIRN_RST_SIZE + 4, w->cpu);
 		rc = base_buf_put(out, raw, sizeof raw);
 	}
@@ -77,9 +77,10 @@ int rst_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	base_put_le64(raw + 8, at->rec);
 	base_put_le64(raw + 16, at->tid);
 	base_put_le32(raw + 24, at->pid);
-	base_put_le16(raw + 28, at->pending);
-	base_put_le16(raw + 30, (uint16_t)cpus);
-	base_put_le16(raw + 32, (uint16_t)waiting);
+	base_put_le32(raw + 28, at->tick);
+	base_put_le16(raw + 32, at->pending);
+	base_put_le16(raw + 34, (uint16_t)cpus);
+	base_put_le16(raw + 36, (uint16_t)waiting);
 	int rc = base_buf_put(out, raw, sizeof raw);
 	if (rc >= 0)
 		rc = put_waiting(at, out);
@@ -120,7 +121,7 @@ int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 {
 	const struct rst_impl *im = r->impl;
 	struct rst_state *at = state;
-	unsigned cpus = n < HEAD ? 0 : base_le16(p + 30), waiting = n < HEAD ? 0 : base_le16(p + 32);
+	unsigned cpus = n < HEAD ? 0 : base_le16(p + 34), waiting = n < HEAD ? 0 : base_le16(p + 36);
 	bool good = n >= HEAD && cpus <= RST_MAX_CPUS && waiting <= RST_WAIT &&
 	            n == HEAD + (size_t)waiting * WAITING + (size_t)cpus * CPU;
 	rst_state_init(at);
@@ -129,7 +130,8 @@ int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 		at->rec = base_le64(p + 8);
 		at->tid = base_le64(p + 16);
 		at->pid = base_le32(p + 24);
-		at->pending = base_le16(p + 28) & (RST_C_TID | RST_C_PID);
+		at->tick = base_le32(p + 28);
+		at->pending = base_le16(p + 32) & (RST_C_TID | RST_C_PID);
 		good = at->n && at->rec;
 	}
 	p += HEAD;

@@ -6,7 +6,7 @@
  *
  * The walk remembers, for each CPU, its last two instructions and its last record of
  * each kind that changes state; seal applies these to the entry. The waiting records
- * at the exit are found by replaying the last RST_WAIT records: what is older waits
+ * at the exit are found by replaying the last RST_WAIT ticks: what is older waits
  * no more.
  *
  * The walk is also `count`. Whether an instruction with tr was stopped by its trap
@@ -27,6 +27,7 @@ struct scan {
 	struct cairn_tally *t;
 	struct cairn *c;
 	uint64_t tid;     /* of a THREAD or PROCESS since the last INSTR */
+	uint64_t waits;   /* records of kinds that wait */
 	uint32_t pid;
 	uint16_t pending; /* RST_C_TID, RST_C_PID */
 	bool wide;
@@ -62,6 +63,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 {
 	int cpu = -1;
 	struct rst_seen *s;
+	sc->waits += rst_waits(p[0]);
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
 	case CAIRN_RST_PHYSADDR:
@@ -92,7 +94,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 		s->phys = p;
 		break;
 	default:
-		s->trap_at = records + 1;
+		s->trap_at = insns + sc->waits; /* its own tick, from 1 */
 		s->trap_pc = base_be64(p + 8);
 		s->stopping = rst_trap_stops(p);
 		if (base_be64(p + 16) != s->trap_pc + 4) {
@@ -126,15 +128,17 @@ static void count_traits(struct rst_worker *w, struct cairn_tally *t, const uint
 }
 
 /* An instruction with tr or an. */
-static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu, uint64_t records)
+static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu, uint64_t tick)
 {
 	struct rst_worker *w = sc->w;
 	struct cairn_tally *t = sc->t;
 	struct rst_seen *s = touch(w, cpu);
 	bool stopped = s->trap_at && s->stopping && s->trap_pc == base_be64(p + 8) &&
-	               records + 1 - s->trap_at < RST_WAIT;
-	if ((p[1] & RST_I_TR) && !s->trap_at && !s->ran)
+	               tick + 1 - s->trap_at < RST_WAIT;
+	if ((p[1] & RST_I_TR) && !s->trap_at && !s->ran) {
+		w->unsure_tick[w->n_unsure] = (uint32_t)tick;
 		w->unsure[w->n_unsure++] = p;
+	}
 	s->ran = 1;
 	s->trap_at = 0;
 	stopped = stopped && (p[1] & RST_I_TR);
@@ -142,15 +146,14 @@ static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu, uint64_t 
 	count_traits(w, t, p, stopped, 1);
 }
 
-/* After the entry is known: was this one stopped by a trap that waits there? `number`
- * is its record's. */
+/* After the entry is known: was this one stopped by a trap that waits there? */
 static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
-                         const struct rst_state *at, unsigned cpu, uint64_t number)
+                         const struct rst_state *at, unsigned cpu, uint32_t tick)
 {
 	const uint8_t *trap = NULL;
 	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next)
 		if (at->waiting[i].rec[0] == CAIRN_RST_TRAP &&
-		    (uint32_t)number - at->waiting[i].number < RST_WAIT)
+		    tick - at->waiting[i].tick < RST_WAIT)
 			trap = at->waiting[i].rec;
 	if (!trap || !rst_trap_stops(trap) || base_be64(trap + 8) != base_be64(p + 8))
 		return;
@@ -190,7 +193,7 @@ static inline __attribute__((always_inline)) void walk(struct scan *sc, const bo
 		insns++;
 		if (counting) {
 			if (__builtin_expect(p[1] & (RST_I_TR | RST_I_AN), 0)) {
-				count_odd(sc, p, cpu, records);
+				count_odd(sc, p, cpu, insns - 1 + sc->waits);
 			} else {
 				executed++;
 				w->seen[cpu].trap_at = 0;
@@ -246,6 +249,7 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 		if (rc < 0)
 			return rc;
 	}
+	ss->waits = sc.waits;
 	if (t)
 		close_tally(t, ss);
 	else
@@ -283,27 +287,36 @@ static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 	c->flags |= s->pending;
 }
 
-/* The records that wait at the span's end. The bytes before its last RST_WAIT records
- * cannot matter. */
+static inline bool is_tick(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_INSTR || rst_waits(p[0]);
+}
+
+/* The records that wait at the span's end. What lies before its last RST_WAIT ticks cannot
+ * matter. */
 static void replay_waiting(const struct rst_span *ss, struct rst_state *at, bool wide)
 {
 	const uint8_t *p = ss->first.p, *end = p + ss->records * SIZE;
-	uint64_t number = at->rec;
+	const struct rst_waiting *w;
+	uint32_t tick = at->tick;
 	int last = -1;
-	if (ss->records > RST_WAIT) {
-		const uint8_t *begin = end - (size_t)RST_WAIT * SIZE;
-		while (begin > p && rst_follows(begin))
+	if (ss->insns + ss->waits > RST_WAIT) {
+		const uint8_t *begin = end;
+		uint32_t ticks = 0;
+		while (begin > p && (ticks < RST_WAIT || rst_follows(begin))) {
 			begin -= SIZE;
-		number += (uint64_t)(begin - p) / SIZE;
+			ticks += is_tick(begin);
+		}
+		tick += (uint32_t)(ss->insns + ss->waits) - ticks;
 		p = begin;
-		const struct rst_waiting *w;
-		while ((w = rst_overdue(at, number + RST_WAIT)))
+		while ((w = rst_overdue(at, tick + RST_WAIT)))
 			rst_waited(at, w->cpu);
 	}
-	for (; p < end; p += SIZE, number++) {
-		const struct rst_waiting *w;
-		while ((w = rst_overdue(at, number)))
+	for (; p < end; p += SIZE) {
+		while ((w = rst_overdue(at, tick)))
 			rst_waited(at, w->cpu);
+		uint32_t here = tick;
+		tick += is_tick(p);
 		if (p[0] == CAIRN_RST_INSTR) {
 			last = (int)rst_instr_cpu(p, wide);
 			while (at->cpus[last].first != RST_NONE)
@@ -315,7 +328,7 @@ static void replay_waiting(const struct rst_span *ss, struct rst_state *at, bool
 			continue;
 		last = -1;
 		if (cpu >= 0)
-			rst_wait(at, p, (unsigned)cpu, number);
+			rst_wait(at, p, (unsigned)cpu, here);
 	}
 }
 
@@ -330,6 +343,7 @@ static void compose(const struct rst_span *ss, const struct rst_worker *w, struc
 		replay_waiting(ss, out, wide);
 	out->n += ss->insns;
 	out->rec += ss->records;
+	out->tick = ss->at->tick + (uint32_t)(ss->insns + ss->waits);
 }
 
 /* Damage met while counting, now that its number is known. */
@@ -369,7 +383,7 @@ int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	for (unsigned i = 0; i < w->n_unsure && !ss->alone; i++)
 		count_unsure(w, ss->tally, w->unsure[i], ss->at,
 		             rst_instr_cpu(w->unsure[i], im->wide),
-		             ss->at->rec + (uint64_t)(w->unsure[i] - ss->first.p) / SIZE);
+		             ss->at->tick + w->unsure_tick[i]);
 	compose(ss, w, (struct rst_state *)s->exit, im->wide);
 	s->n1 = ss->at->n + ss->insns;
 	if (s->counting)

@@ -250,6 +250,7 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	row->pad = 0;
 	rst_step(c, p);
 	at->n++;
+	at->tick++;
 	u->last = (int)cpu;
 	u->n_loose = 0;
 }
@@ -344,6 +345,7 @@ static const uint8_t *plain_run(struct rst_up *u, const uint8_t *p, const uint8_
 	b->n_mems = (uint32_t)(k.mem - base);
 	at->n += n;
 	at->rec += n;
+	at->tick += (uint32_t)n;
 	c->pc = k.pc;
 	c->npc = k.npc;
 	u->reg0 = reg0;
@@ -391,7 +393,7 @@ static void other(struct rst_up *u, const uint8_t *p)
 	if (cpu >= 0) {
 		if (type == CAIRN_RST_TRAP)
 			note(u, p, (unsigned)cpu);
-		rst_wait(at, p, (unsigned)cpu, at->rec);
+		rst_wait(at, p, (unsigned)cpu, at->tick++);
 	} else if (type == CAIRN_RST_PAVADIFF || type == CAIRN_RST_PHYSADDR) {
 		note(u, p, (unsigned)rst_cpu_of(p, u->im->wide));
 	} else if (!cairn_rst_type_name(type)) {
@@ -430,6 +432,7 @@ static enum stop walk(struct rst_up *u)
 		if (open) {
 			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0)) {
 				rst_attach(u, p, CAIRN_AFTER, u->b->insns[u->b->n_insns - 1].enc);
+				at->tick++;
 				continue;
 			}
 			open = false;
@@ -439,7 +442,7 @@ static enum stop walk(struct rst_up *u)
 				break;
 			}
 		}
-		while (__builtin_expect(at->n_waiting != 0, 0) && (w = rst_overdue(at, at->rec)))
+		while (__builtin_expect(at->n_waiting != 0, 0) && (w = rst_overdue(at, at->tick)))
 			give_up(u, w);
 		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && u->n_loose < LOOSE, 1)) {
 			instruction(u, p);
