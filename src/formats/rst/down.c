@@ -20,7 +20,6 @@
 
 enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, ASI_PRIMARY = 0x82, INFO2_AT = 2 };
 enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_PEF = 16 };
-#define NO_PC UINT64_C(0x31415923)
 
 /* ---- opening ---- */
 
@@ -327,7 +326,7 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 {
 	struct rst_down_cpu *c = s->c;
 	const struct cairn_mem *f = said->fetch, *a = said->access;
-	bool knows_pc = f && f->flags & CAIRN_VALUE_PA && !s->told_fetch;
+	bool knows_pc = f && f->flags & CAIRN_VALUE_PA;
 	bool knows_ea = a && a->flags & CAIRN_VALUE_PA && said->bits & RST_I_EA_VALID;
 	uint64_t pc_diff = knows_pc ? f->pa - s->insn->pc : c->flow.pc_diff;
 	uint64_t ea_diff = knows_ea ? a->pa - a->addr : c->flow.ea_diff;
@@ -348,7 +347,6 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 		c->dctx = c->asid;
 	rst_make_pavadiff(p, s->cpu, c->asid, pc_diff, knows_ea, c->dctx, ea_diff);
 	rst_note(&c->flow, p);
-	s->told_fetch = true;
 	c->has_diff = true;
 	c->has_ea_diff |= knows_ea;
 	return 0;
@@ -387,7 +385,7 @@ static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_
 	if (!p)
 		return CAIRN_E_NOMEM;
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN && !rst_bad_address(pc))
-		pc = NO_PC;
+		pc = RST_NO_PC;
 	if (x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_SUPERVISOR)
 		said->bits |= RST_I_PR;
 	else if (x->known & CAIRN_CTX_PRIV && x->priv != CAIRN_PRIV_USER)
@@ -422,14 +420,6 @@ static bool leaves(const struct rst_slot *s)
 	       !(s->insn->flags & CAIRN_INSN_NOT_EXECUTED);
 }
 
-static bool has_trap(const struct rst_slot *s)
-{
-	for (uint32_t i = s->ev; i < s->ev1; i++)
-		if (s->b->events[i].kind >= CAIRN_EV_EXCEPTION && s->b->events[i].kind <= CAIRN_EV_SYSCALL)
-			return true;
-	return false;
-}
-
 /* The records of an instruction, in their order. */
 static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
                     const struct cairn_op *op)
@@ -439,9 +429,9 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	int rc = put_ids(d, s->c, x);
 	if (rc >= 0 && rows)
 		rc = look_at_mems(d, s, &said);
-	/* The first PAVADIFF of a CPU stands before its first TRAP (clause 2(h)). */
-	if (rc >= 0 && !s->c->has_diff && has_trap(s))
-		rc = put_difference(d, s, x, &said);
+	s->knows_diff = said.fetch && said.fetch->flags & CAIRN_VALUE_PA;
+	s->pc_diff = s->knows_diff ? said.fetch->pa - s->insn->pc : 0;
+	s->asid = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
 	if (rc >= 0 && rows)
 		rc = rst_down_before(d, s);
 	say_what_ran(s, op, &said);

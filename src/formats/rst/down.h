@@ -13,6 +13,7 @@ struct rst_level { /* what a trap saved */
 	uint8_t tt;
 };
 enum { RST_LEVELS = 16 };
+#define RST_NO_PC UINT64_C(0x31415923) /* where a tracer knew none */
 
 struct rst_down_cpu {
 	struct rst_cpu flow;   /* where its next instruction should be; the differences told */
@@ -49,7 +50,9 @@ struct rst_slot {
 	struct rst_down_cpu *c;
 	const struct cairn_insn *insn;          /* NULL: the last slot */
 	bool trapped;                           /* a TRAP was put: tr */
-	bool has_preg, told_fetch;              /* told_fetch: a PAVADIFF was put */
+	bool has_preg, knows_diff;              /* knows_diff: pc_diff, with address space `asid` */
+	uint64_t pc_diff;
+	uint16_t asid;
 	unsigned tt;                            /* the type of the last one */
 };
 

@@ -333,8 +333,20 @@ static int put_trap(struct rst_down *d, struct rst_slot *s, const struct cairn_e
 {
 	struct rst_down_cpu *c = s->c;
 	bool async = e->kind == CAIRN_EV_INTERRUPT, here = e->phase == CAIRN_ON && s->insn;
-	uint64_t pc = here ? s->insn->pc : c->flow.npc, npc = pc + 4;
+	uint64_t pc = here                          ? s->insn->pc
+	              : c->flow.flags & RST_C_NPC ? c->flow.npc
+	                                          : RST_NO_PC;
+	uint64_t npc = pc + 4;
 	s->tt = (unsigned)e->code;
+	/* The first PAVADIFF of a CPU stands before its first TRAP (clause 2(h)). */
+	if (!c->has_diff && s->knows_diff) {
+		uint8_t *diff = rst_down_record(d);
+		if (!diff)
+			return CAIRN_E_NOMEM;
+		rst_make_pavadiff(diff, s->cpu, s->asid, s->pc_diff, false, s->asid, 0);
+		c->asid = c->dctx = s->asid;
+		c->has_diff = true;
+	}
 	if (d->own && e->len) {
 		s->trapped = true;
 		return put_record(d, s, CAIRN_RST_TRAP, e);

@@ -7,8 +7,8 @@
  *
  * Records of several CPUs interleave freely. What precedes an instruction (its trap,
  * registers) may be followed by other CPUs' records, so it waits, per CPU, in the
- * state. A record behind which RST_WAIT others have come that are instructions or wait (its
- * tick is that far behind) is given up as belonging to
+ * state, however long that CPU does not run. A record behind which RST_WAIT others of such
+ * kinds have come (its tick is that far behind) is given up as belonging to
  * the place it is at then. Spans end behind an instruction and what follows it at
  * once; so what belongs to no CPU never waits across a cut.
  */
@@ -56,7 +56,7 @@ struct rst_waiting {
 /* Where the trace stands between two records. */
 struct rst_state {
 	uint64_t n, rec;  /* numbers of the next instruction and record */
-	uint32_t tick;    /* low bits of the number of INSTRs and records of kinds that wait */
+	uint32_t tick;    /* low bits of the number of records of kinds that wait */
 	uint64_t tid;     /* of a THREAD, PROCESS since the last instruction */
 	uint32_t pid;
 	uint16_t pending; /* RST_C_TID, RST_C_PID */
@@ -135,12 +135,12 @@ struct rst_seen {
 	const uint8_t *diff, *ea_diff;/* PAVADIFFs, the latter with ea_valid */
 	const uint8_t *phys;
 	const uint8_t *resume, *resume2; /* TRAPs out of delay slots */
-	uint64_t trap_at, tid;        /* tick of the last trap, 1-based in the span */
+	uint64_t trap_at, tid;        /* tick behind the last trap, in the span */
 	uint64_t trap_pc;
 	uint32_t pid;
 	uint16_t pending;             /* RST_C_TID, RST_C_PID seen */
 	uint8_t stopping;             /* the last trap was one that stops its instruction */
-	uint8_t ran, touched;
+	uint8_t touched;
 };
 
 struct rst_worker {
@@ -159,6 +159,7 @@ struct rst_worker {
 	const uint8_t *unsure[RST_MAX_CPUS]; /* first INSTRs with tr and no trap in the span */
 	uint32_t unsure_tick[RST_MAX_CPUS]; /* within the span */
 	unsigned n_unsure;
+	const uint8_t *waits[RST_WAIT]; /* the last records of kinds that wait: a ring */
 };
 
 /* ---- source.c ---- */

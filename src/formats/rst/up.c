@@ -250,7 +250,6 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	row->pad = 0;
 	rst_step(c, p);
 	at->n++;
-	at->tick++;
 	u->last = (int)cpu;
 	u->n_loose = 0;
 }
@@ -298,7 +297,7 @@ static const uint8_t *plain_run(struct rst_up *u, const uint8_t *p, const uint8_
 	struct rst_cpu *c = &at->cpus[u->last];
 	struct rst_worker *const w = u->w;
 	const uint32_t key = base_be32(p - SIZE) & RUN_MASK;
-	if ((c->flags & RUN_ODD) || at->n_waiting || at->pending || u->in_string || u->dropped ||
+	if ((c->flags & RUN_ODD) || c->first != RST_NONE || at->pending || u->in_string || u->dropped ||
 	    key & (uint32_t)(RST_I_AN | RST_I_TR) << 16 || b->n_regs > CAIRN_CAP_REGS / 2 ||
 	    b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_ctxs > CAIRN_CAP_CTXS / 2 ||
 	    b->n_bytes > CAIRN_CAP_BYTES / 2)
@@ -345,7 +344,6 @@ static const uint8_t *plain_run(struct rst_up *u, const uint8_t *p, const uint8_
 	b->n_mems = (uint32_t)(k.mem - base);
 	at->n += n;
 	at->rec += n;
-	at->tick += (uint32_t)n;
 	c->pc = k.pc;
 	c->npc = k.npc;
 	u->reg0 = reg0;
@@ -381,6 +379,24 @@ static void unknown(struct rst_up *u, const uint8_t *p)
 	model_damage_event(u->r, u->s, u->b, u->seq++, off, SIZE, "%s", text);
 }
 
+/* Records that no instruction of theirs came for. */
+static void give_up(struct rst_up *u, const struct rst_waiting *w)
+{
+	unsigned cpu = w->cpu;
+	rst_end_string(u);
+	rst_attach(u, w->rec, CAIRN_BEFORE, 0);
+	rst_waited(u->at, cpu);
+	u->n_loose++;
+}
+
+/* One more record of a kind that waits comes: which are too old now? */
+static void tick(struct rst_up *u)
+{
+	const struct rst_waiting *w;
+	while ((w = rst_overdue(u->at, u->at->tick)))
+		give_up(u, w);
+}
+
 /* A record that is no INSTR. */
 static void other(struct rst_up *u, const uint8_t *p)
 {
@@ -393,6 +409,7 @@ static void other(struct rst_up *u, const uint8_t *p)
 	if (cpu >= 0) {
 		if (type == CAIRN_RST_TRAP)
 			note(u, p, (unsigned)cpu);
+		tick(u);
 		rst_wait(at, p, (unsigned)cpu, at->tick++);
 	} else if (type == CAIRN_RST_PAVADIFF || type == CAIRN_RST_PHYSADDR) {
 		note(u, p, (unsigned)rst_cpu_of(p, u->im->wide));
@@ -410,21 +427,10 @@ static void other(struct rst_up *u, const uint8_t *p)
 	}
 }
 
-/* Records that no instruction of theirs came for. */
-static void give_up(struct rst_up *u, const struct rst_waiting *w)
-{
-	unsigned cpu = w->cpu;
-	rst_end_string(u);
-	rst_attach(u, w->rec, CAIRN_BEFORE, 0);
-	rst_waited(u->at, cpu);
-	u->n_loose++;
-}
-
 static enum stop walk(struct rst_up *u)
 {
 	const uint8_t *p = u->ss->w.p, *const end = u->ss->w.end;
 	struct rst_state *at = u->at;
-	const struct rst_waiting *w;
 	enum stop why = STOP_WINDOW;
 	bool open = u->last >= 0; /* an instruction's slot, which may take followers */
 
@@ -432,6 +438,7 @@ static enum stop walk(struct rst_up *u)
 		if (open) {
 			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0)) {
 				rst_attach(u, p, CAIRN_AFTER, u->b->insns[u->b->n_insns - 1].enc);
+				tick(u);
 				at->tick++;
 				continue;
 			}
@@ -442,8 +449,6 @@ static enum stop walk(struct rst_up *u)
 				break;
 			}
 		}
-		while (__builtin_expect(at->n_waiting != 0, 0) && (w = rst_overdue(at, at->tick)))
-			give_up(u, w);
 		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && u->n_loose < LOOSE, 1)) {
 			instruction(u, p);
 			open = true;
