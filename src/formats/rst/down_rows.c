@@ -9,7 +9,7 @@
  */
 #include "formats/rst/down.h"
 
-enum { SIZE = CAIRN_RST_SIZE, PIECE = SIZE - 1 };
+enum { SIZE = CAIRN_RST_SIZE };
 
 int rst_down_lost(struct rst_down *d, uint64_t count, const char *what)
 {
@@ -34,12 +34,7 @@ int rst_down_string(struct rst_down *d, const char *text, size_t n)
 		uint8_t *p = rst_down_record(d);
 		if (!p)
 			return CAIRN_E_NOMEM;
-		size_t here = len < PIECE ? len : PIECE;
-		more = len >= PIECE; /* the last one has the NUL */
-		p[0] = more ? CAIRN_RST_STRCONT : CAIRN_RST_STRDESC;
-		memcpy(p + 1, text, here);
-		text += here;
-		len -= here;
+		more = rst_make_string(p, &text, &len);
 	}
 	return rc;
 }

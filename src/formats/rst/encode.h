@@ -119,6 +119,19 @@ static inline void rst_make_process(uint8_t *p, uint32_t old_pid, uint32_t pid, 
 	rst_put_be32(p + 20, context);
 }
 
+/* The next of a text's records; true while another follows. The last one has the NUL. */
+static inline bool rst_make_string(uint8_t *p, const char **text, size_t *n)
+{
+	size_t here = *n < CAIRN_RST_SIZE - 1 ? *n : (size_t)(CAIRN_RST_SIZE - 1);
+	bool more = *n >= CAIRN_RST_SIZE - 1;
+	memset(p, 0, CAIRN_RST_SIZE);
+	p[0] = more ? CAIRN_RST_STRCONT : CAIRN_RST_STRDESC;
+	memcpy(p + 1, *text, here);
+	*text += here;
+	*n -= here;
+	return more;
+}
+
 /* The first three records of a trace made now. */
 static inline void rst_make_header(uint8_t *p, unsigned version)
 {

@@ -17,7 +17,7 @@
 #include "cairn/index.h"
 #include "formats/rst/remake.h"
 
-enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, LOOK_BACK = 1000000 };
+enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, LOOK_BACK = 1000000, IN_ORDER = 8192 };
 enum rst_entry_state { OPEN, KEEP, DROP };
 
 int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc)
@@ -37,7 +37,8 @@ int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piec
 int rst_piece_again(struct rst_piece *pc)
 {
 	rst_known_free(pc->known);
-	pc->head = pc->n_q = pc->open = 0;
+	pc->head = pc->n_q = pc->open = pc->open_loose = 0;
+	memset(pc->open_of, 0, sizeof pc->open_of);
 	pc->last_cpu = -1;
 	memset(pc->attention, 1, sizeof pc->attention);
 	memset(pc->hole, 1, sizeof pc->hole);
@@ -78,10 +79,17 @@ static int push(struct rst_piece *pc, const uint8_t *p, int cpu, enum rst_entry_
 	}
 	struct rst_entry *e = &pc->q[pc->n_q++];
 	memcpy(e->rec, p, SIZE);
-	e->number = pc->k.rec;
 	e->cpu = (int16_t)cpu;
 	e->state = (uint8_t)state;
-	pc->open += state == OPEN;
+	if (state != OPEN)
+		return 0;
+	pc->open++;
+	if (cpu < 0) {
+		pc->open_loose++;
+	} else {
+		pc->open_of[cpu]++;
+		pc->attention[cpu] = 1;
+	}
 	return 0;
 }
 
@@ -117,37 +125,54 @@ static int put(struct rst_piece *pc, const uint8_t *p, size_t records)
 	return rc;
 }
 
-/* What is decided at the queue's head goes out. */
+/* What is decided goes out, over what is not. */
+static int settle(struct rst_piece *pc)
+{
+	size_t to = pc->head;
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++) {
+		if (pc->q[i].state == OPEN)
+			pc->q[to++] = pc->q[i];
+		else if (pc->q[i].state == KEEP)
+			rc = put(pc, pc->q[i].rec, 1);
+	}
+	pc->n_q = to;
+	return rc;
+}
+
+/* What is decided at the queue's head goes out; order is kept as long as is reasonable. */
 static int flush(struct rst_piece *pc)
 {
 	int rc = 0;
 	for (; rc >= 0 && pc->head < pc->n_q && pc->q[pc->head].state != OPEN; pc->head++)
 		if (pc->q[pc->head].state == KEEP)
 			rc = put(pc, pc->q[pc->head].rec, 1);
-	return rc;
+	return rc >= 0 && pc->n_q - pc->head > IN_ORDER ? settle(pc) : rc;
 }
 
 static int decide(struct rst_piece *pc, struct rst_entry *e, bool keep)
 {
 	e->state = keep ? KEEP : DROP;
 	pc->open--;
+	if (e->cpu < 0)
+		pc->open_loose--;
+	else
+		pc->open_of[e->cpu]--;
 	return rst_known_take(pc->known, e->rec, keep);
 }
 
-/* Records that waited too long. State is told again when its CPU runs. */
-static int overdue(struct rst_piece *pc)
+/* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
+static int give_up(struct rst_piece *pc)
 {
 	int rc = 0;
-	for (size_t i = pc->head; i < pc->n_q && pc->open && rc >= 0; i++) {
+	for (size_t i = pc->head; i < pc->n_q && pc->open > IN_ORDER / 4 && rc >= 0; i++) {
 		struct rst_entry *e = &pc->q[i];
-		if (pc->k.rec - e->number < RST_WAIT)
-			break;
+		unsigned type = e->rec[0];
 		if (e->state != OPEN)
 			continue;
-		unsigned type = e->rec[0];
 		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
-		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR)
-			rc = rst_remake_lost(pc->m, "records whose CPU did not run within 2048 records", 1, 0);
+		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || e->cpu < 0)
+			rc = rst_remake_lost(pc->m, "records whose CPU does not run", 1, 0);
 		if (rc >= 0)
 			rc = decide(pc, e, false);
 	}
@@ -238,8 +263,13 @@ static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 
 static int decide_waiting(struct rst_piece *pc, int cpu, bool keep)
 {
+	size_t left = pc->open_loose + pc->open_of[cpu], i = pc->n_q;
 	int rc = 0;
-	for (size_t i = pc->head; i < pc->n_q && pc->open && rc >= 0; i++) {
+	while (left && i > pc->head) { /* they came late */
+		const struct rst_entry *e = &pc->q[--i];
+		left -= e->state == OPEN && (e->cpu == cpu || e->cpu < 0);
+	}
+	for (; i < pc->n_q && pc->open_loose + pc->open_of[cpu] && rc >= 0; i++) {
 		struct rst_entry *e = &pc->q[i];
 		if (e->state == OPEN && (e->cpu == cpu || e->cpu < 0))
 			rc = decide(pc, e, keep);
@@ -321,8 +351,8 @@ static int one(struct rst_piece *pc, const uint8_t *p, bool keep)
 	pc->last_cpu = -1;
 	if (!cairn_rst_type_name(p[0]))
 		return rst_remake_lost(pc->m, "records of unknown types", 1, pc->k.n);
-	if (pc->open)
-		rc = overdue(pc);
+	if (pc->open >= IN_ORDER / 2)
+		rc = give_up(pc);
 	return rc < 0 ? rc : push(pc, p, waits_for(pc, p), OPEN);
 }
 
@@ -359,35 +389,22 @@ static int learn(struct rst_piece *pc, const uint8_t *p, size_t records, bool to
 	return rc;
 }
 
-/* Before the range: everything is left out. Near it records begin to wait. */
+/* Before the range: everything is left out. */
 static int skip(struct rst_piece *pc, uint64_t first)
 {
 	const uint8_t *p;
 	size_t n;
 	int rc = 1;
 	while (pc->k.n < first && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+		uint64_t left = first - pc->k.n, instrs = 0;
 		size_t i = 0;
-		uint64_t at = pc->k.n;
-		bool far = first - at > NEAR && !pc->open && pc->prologue.complete;
-		for (; i < n && rc >= 0 && far && first - at > NEAR; i++) {
-			const uint8_t *rec = p + i * SIZE;
-			rc = rst_known_take(pc->known, rec, false);
-			if (rec[0] == CAIRN_RST_INSTR) {
-				unsigned cpu = rst_instr_cpu(rec, pc->wide);
-				pc->attention[cpu] = pc->hole[cpu] = 1;
-				at++;
-			}
-		}
-		if (far)
-			pc->last_cpu = -1;
-		if (!far && rc >= 0) {
-			rc = one(pc, p, false);
-			at += p[0] == CAIRN_RST_INSTR;
-			i = 1;
+		for (; i < n && instrs < left && rc >= 0; i++) {
+			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
+			rc = one(pc, p + i * SIZE, false);
 		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&pc->k, i, at - pc->k.n);
+		rst_cursor_took(&pc->k, i, instrs);
 	}
 	return rc < 0 ? rc : pc->k.n >= first;
 }
@@ -558,7 +575,8 @@ int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool mo
 		return rc;
 	while (pc->k.n <= last && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
 		uint64_t left = last - pc->k.n, instrs = p[0] == CAIRN_RST_INSTR;
-		size_t run = left > NEAR && !pc->open && pc->m->pk
+		bool settled = pc->n_q - pc->head == pc->open && !pc->open_loose;
+		size_t run = left > NEAR && settled && pc->m->pk
 		             ? plain_run(pc, p, n, left - NEAR, &instrs) : 0;
 		if (run) {
 			rc = put(pc, p, run);
@@ -600,7 +618,8 @@ int rst_piece_end(struct rst_piece *pc, bool end)
 	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
 		if (pc->q[i].state == OPEN)
 			pc->q[i].state = end && pc->m->pk ? KEEP : DROP;
-	pc->open = 0;
+	pc->open = pc->open_loose = 0;
+	memset(pc->open_of, 0, sizeof pc->open_of);
 	return rc < 0 ? rc : flush(pc);
 }
 
@@ -614,19 +633,10 @@ void rst_piece_untell(struct rst_piece *pc)
 	pc->last_cpu = -1;
 }
 
-/* What is decided goes out, over those that wait. */
 int rst_piece_wait(struct rst_piece *pc, bool end)
 {
 	int rc = end ? 0 : followers(pc);
-	size_t to = pc->head;
-	if (end && rc >= 0)
-		return rst_piece_end(pc, true);
-	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++) {
-		if (pc->q[i].state == OPEN)
-			pc->q[to++] = pc->q[i];
-		else if (pc->q[i].state == KEEP)
-			rc = put(pc, pc->q[i].rec, 1);
-	}
-	pc->n_q = to;
-	return rc;
+	if (rc < 0)
+		return rc;
+	return end ? rst_piece_end(pc, true) : settle(pc);
 }

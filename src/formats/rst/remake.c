@@ -97,16 +97,10 @@ static int put_raw(struct rst_remake *m, const uint8_t *p, size_t records)
 
 int rst_remake_string(struct rst_remake *m, const char *text, size_t n)
 {
-	enum { PIECE = SIZE - 1 };
 	int rc = 0;
 	for (bool more = true; more && rc >= 0;) {
-		uint8_t p[SIZE] = {CAIRN_RST_STRDESC};
-		size_t here = n < PIECE ? n : PIECE;
-		more = n >= PIECE; /* the last one has the NUL */
-		p[0] = more ? CAIRN_RST_STRCONT : CAIRN_RST_STRDESC;
-		memcpy(p + 1, text, here);
-		text += here;
-		n -= here;
+		uint8_t p[SIZE];
+		more = rst_make_string(p, &text, &n);
 		rc = put_raw(m, p, 1);
 	}
 	return rc;

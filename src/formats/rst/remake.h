@@ -65,7 +65,6 @@ int rst_remake_note(struct rst_remake *m, const char *what, uint64_t count, uint
 
 struct rst_entry { /* a record that waits for its instruction to be kept or left out */
 	uint8_t rec[CAIRN_RST_SIZE];
-	uint64_t number;
 	int16_t cpu;       /* -1: the next instruction's, whoever runs */
 	uint8_t state;     /* enum rst_entry_state */
 };
@@ -83,7 +82,8 @@ struct rst_piece {
 	/* the queue */
 	struct rst_entry *q;
 	size_t head, n_q, cap_q;
-	size_t open;               /* undecided ones in it */
+	size_t open, open_loose;   /* undecided ones in it; those that name no CPU */
+	uint32_t open_of[RST_MAX_CPUS];
 	int last_cpu;              /* of the INSTR just before, -1: none */
 	bool last_kept;
 	bool begun;                /* something of it is in the output */
