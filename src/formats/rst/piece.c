@@ -14,10 +14,9 @@
  * In the middle of a long range, where nobody has anything to be told and every waiting
  * record will be kept, records are copied as they lie.
  */
-#include "cairn/index.h"
 #include "formats/rst/remake.h"
 
-enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, LOOK_BACK = 1000000, IN_ORDER = 8192 };
+enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, IN_ORDER = 8192 };
 enum rst_entry_state { OPEN, KEEP, DROP };
 
 int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc)
@@ -277,16 +276,6 @@ static int decide_waiting(struct rst_piece *pc, int cpu, bool keep)
 	return rc;
 }
 
-/* What waits is left out: its instructions lie far from here. */
-static int decide_all(struct rst_piece *pc)
-{
-	int rc = 0;
-	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
-		if (pc->q[i].state == OPEN)
-			rc = decide(pc, &pc->q[i], false);
-	return rc < 0 ? rc : flush(pc);
-}
-
 static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 {
 	int rc = 0;
@@ -319,6 +308,20 @@ static int drop_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 		rc = rst_known_take(pc->known, p, false);
 	pc->attention[cpu] = pc->hole[cpu] = 1;
 	return rc < 0 ? rc : flush(pc);
+}
+
+int rst_piece_leave(struct rst_piece *pc)
+{
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
+		if (pc->q[i].state == OPEN)
+			rc = decide(pc, &pc->q[i], false);
+	return rc < 0 ? rc : flush(pc);
+}
+
+int rst_piece_await(struct rst_piece *pc, const uint8_t *p, unsigned cpu)
+{
+	return push(pc, p, (int)cpu, OPEN);
 }
 
 /* CPU that a record waits for, -1: whoever is next. */
@@ -409,140 +412,6 @@ static int skip(struct rst_piece *pc, uint64_t first)
 	return rc < 0 ? rc : pc->k.n >= first;
 }
 
-/* ---- jumping ---- */
-
-/* What the state of a place tells of the CPUs. */
-static int take_state(struct rst_piece *pc, const struct rst_state *at)
-{
-	int rc = 0;
-	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
-		const struct rst_cpu *c = &at->cpus[i];
-		if (!(c->flags & (RST_C_PC_DIFF | RST_C_PID | RST_C_TID)))
-			continue;
-		struct rst_k_cpu *k = rst_known_cpu(pc->known, i);
-		if (!k)
-			return CAIRN_E_NOMEM;
-		k->pc_diff = c->pc_diff;
-		k->ea_diff = c->ea_diff;
-		k->ictx = k->dctx = c->asid;
-		k->has_pc = c->flags & RST_C_PC_DIFF;
-		k->has_ea = c->flags & RST_C_EA_DIFF;
-		k->has_thread = c->flags & RST_C_TID;
-		k->has_process = c->flags & RST_C_PID;
-		rst_make_thread(k->thread, c->asid, c->tid);
-		rst_make_process(k->process, 0, c->pid, c->asid);
-		pc->hole[i] = 1;
-	}
-	for (unsigned i = 0, n = at->n_waiting; i < n && rc >= 0; i++) {
-		const struct rst_waiting *w = &at->waiting[(at->oldest + i) % RST_WAIT];
-		if (w->cpu != RST_NONE)
-			rc = push(pc, w->rec, w->cpu, OPEN);
-	}
-	return rc;
-}
-
-/* PREG and registers as the index has them. */
-static int take_index(struct rst_piece *pc, const struct cairn_index *x, size_t i)
-{
-	size_t n = cairn_index_regs(x, i, NULL, 0);
-	struct cairn_index_reg *regs = base_alloc(pc->m->c, (n ? n : 1) * sizeof *regs);
-	if (!regs)
-		return CAIRN_E_NOMEM;
-	n = cairn_index_regs(x, i, regs, n);
-	int rc = 0;
-	for (size_t j = 0; j < n && rc >= 0; j++) {
-		const struct cairn_index_reg *r = &regs[j];
-		if (r->hart >= RST_MAX_CPUS || r->cls != CAIRN_REG_CSR)
-			continue; /* what was told once may no longer be so: see known.c */
-		struct rst_k_cpu *c = rst_known_cpu(pc->known, r->hart);
-		if (!c) {
-			rc = CAIRN_E_NOMEM;
-		} else if (r->num == ISA_SPARC_TL && r->value <= RST_K_LEVELS) {
-			c->tl = (uint8_t)r->value;
-			c->has_preg = true;
-		} else if (r->num == ISA_SPARC_TT) {
-			c->tt = (uint8_t)r->value;
-		} else if (r->num == ISA_SPARC_PSTATE) {
-			c->pstate = c->after = (uint16_t)r->value;
-		} else if (r->num == ISA_SPARC_ASR + 3) {
-			c->asi = (uint8_t)r->value;
-		} else if (r->num == ISA_SPARC_MMU + 8) {
-			rst_put_be16(c->contexts, (uint16_t)r->value);
-			rst_put_be16(c->contexts + 4, (uint16_t)r->value);
-		} else if (r->num == ISA_SPARC_MMU + 16) {
-			rst_put_be16(c->contexts + 2, (uint16_t)r->value);
-			rst_put_be16(c->contexts + 6, (uint16_t)r->value);
-		}
-	}
-	base_free(pc->m->c, regs);
-	return rc;
-}
-
-/* The entries that TLBs had at the beginning, into what is known behind a jump. */
-static int keep_tlb(struct rst_piece *pc, const struct rst_known *old)
-{
-	int rc = 0;
-	for (size_t i = 0; i < old->n_tlb && rc >= 0; i++)
-		rc = rst_known_take(pc->known, old->tlb[i].rec, false);
-	return rc;
-}
-
-/* Do TLBs change behind the first instruction? */
-static bool tlb_changes(const struct cairn_index *x, const struct rst_known *known)
-{
-	struct cairn_tally t;
-	return cairn_index_totals(x, &t) < 0 || t.by_record[CAIRN_RST_TLB] != known->n_tlb;
-}
-
-/* Leave what is known and go to a span of the index, whose entry state is known. */
-static int jump_to(struct rst_piece *pc, const struct cairn_index *x, size_t i, uint64_t n)
-{
-	const uint8_t *p;
-	size_t records;
-	struct rst_known *old = pc->known;
-	pc->known = NULL;
-	int rc = rst_piece_again(pc);
-	if (rc >= 0)
-		rc = rst_cursor_seek(&pc->k, n);
-	if (rc >= 0)
-		rc = rst_cursor_next(&pc->k, &p, &records);
-	if (rc > 0)
-		rc = take_state(pc, pc->k.at);
-	if (rc >= 0)
-		rc = take_index(pc, x, i);
-	if (rc >= 0)
-		rc = keep_tlb(pc, old);
-	rst_known_free(old);
-	return rc;
-}
-
-/* With an index, to where what is needed begins to be told, if that is worth it. TLBs are
- * not in the index: where they change, only a stated look-back jumps. */
-static int jump(struct rst_piece *pc, uint64_t first)
-{
-	const struct cairn_index *x = cairn_reader_jumps(pc->r) ? cairn_reader_index(pc->r) : NULL;
-	uint64_t look = pc->look_back ? pc->look_back : LOOK_BACK;
-	struct cairn_index_span span;
-	if (!x || look == UINT64_MAX || first <= look)
-		return 0;
-	int64_t i = cairn_index_find(x, first - look);
-	while (i >= 0 && cairn_index_span(x, (size_t)i, &span) >= 0 && !span.jumps)
-		i--;
-	if (i <= 0 || span.first <= pc->k.n + NEAR)
-		return 0;
-	int rc = decide_all(pc);
-	bool changes = tlb_changes(x, pc->known);
-	if (rc < 0 || (changes && !pc->look_back))
-		return rc;
-	rc = jump_to(pc, x, (size_t)i, span.first);
-	if (rc < 0)
-		return rc;
-	return rst_remake_note(pc->m, changes ? "TLB entries and registers are known from the "
-	                       "look-back only (--look-back all: from the beginning)"
-	                       : "registers are known from the look-back only (--look-back all: from "
-	                       "the beginning)", 1, first);
-}
-
 /* The records before the first instruction. */
 static int read_prologue(struct rst_piece *pc)
 {
@@ -568,7 +437,7 @@ int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool mo
 	size_t n;
 	int rc = read_prologue(pc);
 	if (rc > 0)
-		rc = jump(pc, first);
+		rc = rst_piece_jump(pc, first);
 	if (rc >= 0)
 		rc = skip(pc, first);
 	if (rc <= 0)

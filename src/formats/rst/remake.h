@@ -93,6 +93,12 @@ struct rst_piece {
 };
 
 int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc);
+/* For piece_jump.c: what waits is left out, for its instructions lie elsewhere; a record
+ * waits for this CPU. */
+int rst_piece_leave(struct rst_piece *pc);
+int rst_piece_await(struct rst_piece *pc, const uint8_t *p, unsigned cpu);
+/* Behind the prologue: if there is an index, go nearer to `first`, where that can be. */
+int rst_piece_jump(struct rst_piece *pc, uint64_t first);
 /* The next range lies before the end of the last: begin to read anew. */
 int rst_piece_again(struct rst_piece *pc);
 void rst_piece_close(struct rst_piece *pc);
