@@ -27,6 +27,7 @@ static const struct {
 	{"change", &verb_convert},
 	{NULL, &verb_slice},
 	{NULL, &verb_merge},
+	{NULL, &verb_split},
 	{NULL, &verb_edit},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "check/check.h"
-#include "formats/rst/rst.h"
+#include "formats/rst/change.h"
 #include "formats/stf/stf.h"
 #include "model/index.h"
 
@@ -62,6 +62,45 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 	                 "%s: not a trace of a known format (%s); it begins with%s", name, known, bytes);
 }
 
+/* ---- what can be written ---- */
+
+static const struct model_writer_format *const writers[] = {
+	&stf_writer_format, &rst_writer_format,
+};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+static const struct model_writer_format *writer_by_name(const char *to, const char **options)
+{
+	const char *colon = strchr(to, ':');
+	size_t n = colon ? (size_t)(colon - to) : strlen(to);
+	*options = colon ? colon + 1 : "";
+	for (size_t i = 0; i < WRITERS; i++)
+		if (strlen(writers[i]->name) == n && !strncasecmp(writers[i]->name, to, n))
+			return writers[i];
+	return NULL;
+}
+
+/* By the suffix, before that of a codec: "x.stf.gz". */
+static const struct model_writer_format *writer_by_suffix(const struct cairn *c, const char *path)
+{
+	size_t n = strlen(path);
+	const struct cairn_codec *codec = cairn_codec_for_name(c, path);
+	if (codec)
+		n -= strlen(codec->suffix);
+	for (size_t i = 0; i < WRITERS; i++)
+		for (const char *const *s = writers[i]->suffixes; *s; s++)
+			if (n > strlen(*s) && !strncmp(path + n - strlen(*s), *s, strlen(*s)))
+				return writers[i];
+	return NULL;
+}
+
+static const struct model_writer_format *writer_for(const struct cairn *c, const char *path,
+                                                    const char *to, const char **options)
+{
+	*options = "";
+	return to ? writer_by_name(to, options) : writer_by_suffix(c, path);
+}
+
 static int open_source(struct cairn *c, struct io_source *io, const struct cairn_open_opts *given,
                        struct cairn_reader **out)
 {
@@ -99,7 +138,10 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 			goto fail;
 		}
 	}
-	return model_reader_new(c, f, io, options, &opts, out);
+	rc = model_reader_new(c, f, io, options, &opts, out);
+	if (rc >= 0)
+		(*out)->writer_for = writer_for;
+	return rc;
 fail:
 	io_close(io);
 	return rc;
@@ -144,36 +186,6 @@ const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
 
 /* ---- writing ---- */
 
-static const struct model_writer_format *const writers[] = {
-	&stf_writer_format,
-};
-enum { WRITERS = sizeof writers / sizeof *writers };
-
-static const struct model_writer_format *writer_by_name(const char *to, const char **options)
-{
-	const char *colon = strchr(to, ':');
-	size_t n = colon ? (size_t)(colon - to) : strlen(to);
-	*options = colon ? colon + 1 : "";
-	for (size_t i = 0; i < WRITERS; i++)
-		if (strlen(writers[i]->name) == n && !strncasecmp(writers[i]->name, to, n))
-			return writers[i];
-	return NULL;
-}
-
-/* By the suffix, before that of a codec: "x.stf.gz". */
-static const struct model_writer_format *writer_by_suffix(const struct cairn *c, const char *path)
-{
-	size_t n = strlen(path);
-	const struct cairn_codec *codec = cairn_codec_for_name(c, path);
-	if (codec)
-		n -= strlen(codec->suffix);
-	for (size_t i = 0; i < WRITERS; i++)
-		for (const char *const *s = writers[i]->suffixes; *s; s++)
-			if (n > strlen(*s) && !strncmp(path + n - strlen(*s), *s, strlen(*s)))
-				return writers[i];
-	return NULL;
-}
-
 int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
                  struct cairn_writer **out)
 {
@@ -182,7 +194,7 @@ int cairn_create(struct cairn *c, const char *path, const struct cairn_create_op
 	char known[256];
 	size_t at = 0;
 	*out = NULL;
-	f = to ? writer_by_name(to, &options) : writer_by_suffix(c, path);
+	f = writer_for(c, path, to, &options);
 	if (f)
 		return model_writer_new(c, f, path, options, opts, out);
 	for (size_t i = 0; i < WRITERS && at < sizeof known; i++)

@@ -435,6 +435,7 @@ struct cairn_create_opts {
 	int level;         /* of compression; 0: the codec's default */
 	unsigned threads;  /* for compression; 0: 1 */
 	int lossless;      /* the first thing that cannot be carried ends writing with CAIRN_E_LOSS */
+	int lossy;         /* as in struct cairn_output */
 };
 
 /* Create a trace: the format by `to` or by the output's name (before a codec's suffix).
@@ -442,6 +443,10 @@ struct cairn_create_opts {
  * container to a pipe), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
                            struct cairn_writer **out);
+/* Tell where the batches come from, before the first: a writer of the same format then
+ * understands events that only the format names. Another's need not know.
+ * Errors: CAIRN_E_STATE (after the first batch). */
+CAIRN_API int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r);
 /* Write what a batch holds. Batches come in trace order; they may be of any size and
  * have holes in their numbering. The first error stays: every later call returns it.
  * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */

@@ -421,7 +421,7 @@ static int build(struct build *u, const char *trace)
 	if (rc < 0)
 		return rc;
 	/* Only what lies open can be begun in the middle. */
-	u->can_jump = u->r->format->jump && u->r->format->scan && io_map(u->r->io, &(size_t){0});
+	u->can_jump = u->r->format->jump && u->r->format->scan && !u->r->no_jumps && io_map(u->r->io, &(size_t){0});
 	rc = gather(u);
 	if (rc >= 0)
 		rc = write_file(u, trace);
