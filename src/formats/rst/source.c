@@ -16,6 +16,7 @@
 
 #include "formats/rst/rst.h"
 #include "formats/rst/rstzip.h"
+#include "formats/rst/rules.h"
 
 enum {
 	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
@@ -470,4 +471,5 @@ const struct model_format rst_format = {
 	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,
 	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,
+	.is_part = rst_is_part, .rules = &rst_rules,
 };
