@@ -157,7 +157,8 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *part)
 		struct rst_cpu_judge *c = &j->cpus[exits[i].cpu];
 		if (exits[i].flow.flags & RST_FLOW_PC)
 			c->flow = exits[i].flow;
-		c->know = (c->know & ~(uint32_t)RST_BEHIND) | (exits[i].behind ? RST_BEHIND : 0);
+		if (exits[i].behind_known)
+			c->know = (c->know & ~(uint32_t)RST_BEHIND) | (exits[i].behind ? RST_BEHIND : 0);
 	}
 	j->file_records += rp->records;
 	j->insns += rp->insns;

@@ -276,7 +276,7 @@ void rst_rule_annulled(const struct rst_tell *t, const uint8_t *p);
 enum rst_ev_flag {
 	RST_EV_KNOWN = 1, /* the walk has judged how the PC goes on, and still knows it */
 	RST_EV_SET = 2,   /* the next of the part's flows is where the CPU stood before it */
-	RST_EV_SEEN = 4,  /* the walk has seen a record of this CPU before: the next one counts */
+	RST_EV_SEEN = 4,  /* the walk has seen enough of this CPU to know the next: */
 	RST_EV_BEHIND = 8 /* only what may follow an INSTR stands between it and the CPU's last */
 };
 struct rst_ev {
@@ -298,7 +298,7 @@ struct rst_part {
 struct rst_exit {
 	struct rst_flow flow; /* without RST_FLOW_PC: the machine knows better */
 	uint16_t cpu;
-	bool behind;
+	bool behind, behind_known; /* RST_BEHIND */
 };
 
 /* ---- the machine's state ---- */

@@ -29,7 +29,7 @@ struct walk_cpu {
 	uint8_t armed;     /* an event has come since the last INSTR */
 	uint8_t calm;      /* only a plain INSTR, and values behind it, have come last */
 	uint8_t behind;    /* only an INSTR and what may follow it */
-	uint8_t touched;   /* 2: a record of it has been seen */
+	uint8_t touched;   /* 2: so that `behind` is known */
 };
 
 struct walk {
@@ -202,8 +202,8 @@ static inline void instr(struct walk *w, const uint8_t *p)
 	}
 	if (want) {
 		event(w, (int)cpu, (unsigned)flags);
-		if (kind == RST_K_WATCH || kind == RST_K_XRET)
-			c->modes = 0;
+		if (kind == RST_K_WATCH || kind == RST_K_XRET || flags == 0)
+			c->modes = 0; /* it may have changed PSTATE, or ended a trap */
 	}
 	c->armed = 0;
 	c->calm = kind != RST_K_XRET && !(bits & RST_I_TR);
@@ -328,10 +328,12 @@ static void other(struct walk *w, const uint8_t *p)
 	}
 	event(w, cpu, flags);
 	w->alert = true;
-	c->touched = 2;
 	c->armed = 1;
 	c->calm = 0;
-	c->behind &= rst_follows(p);
+	if (!rst_follows(p)) {
+		c->behind = 0;
+		c->touched = 2;
+	}
 	c->modes = 0;
 	c->pc_page = c->ea_page = 0;
 	c->asked = ++w->generation;
@@ -355,7 +357,8 @@ static void put_exits(struct walk *w)
 {
 	for (unsigned i = 0; i < w->n_touched; i++) {
 		const struct walk_cpu *c = &w->cpus[w->touched[i]];
-		struct rst_exit x = {.flow = c->flow, .cpu = w->touched[i], .behind = c->behind};
+		struct rst_exit x = {.flow = c->flow, .cpu = w->touched[i], .behind = c->behind,
+		                     .behind_known = c->touched > 1};
 		append(w, &w->rp->exits, &x, sizeof x);
 	}
 }
