@@ -364,13 +364,14 @@ static void judge_first(struct step *s)
 static void unhandled(struct step *s)
 {
 	struct rst_cpu_judge *c = s->c;
-	const struct rst_level *l = level_of(c);
+	struct rst_level *l = level_of(c);
 	if (!l)
 		return;
 	FIND(s->t, LEVEL_CHANGE, "the program goes on behind trap 0x%x, without done or retry",
 	     c->trap_tt);
 	set_pstate(c, l->pstate, l->known & RST_L_PSTATE_ ? 0xffff : 0);
 	set_tl(c, c->tl - 1u);
+	l->known = 0;
 }
 
 /* Returns whether the INSTR was stopped by its trap. */
@@ -473,12 +474,14 @@ static void leave(struct step *s)
 	c->left_at = rst_place(s->t);
 	if ((c->know & both) != both)
 		advise(&s->j->before, &c->left_at);
-	const struct rst_level *l = level_of(c);
+	struct rst_level *l = level_of(c);
 	leave_to(s, l);
 	if (preg)
 		set_pstate(c, base_be16(c->preg + 6), 0xffff);
 	else
 		set_pstate(c, l ? l->pstate : 0, l && (l->known & RST_L_PSTATE_) ? 0xffff : 0);
+	if (l)
+		l->known = 0;
 	if ((c->know & RST_KNOW_TL) && c->tl)
 		c->tl--;
 	else if (c->know & RST_KNOW_TL)

@@ -407,7 +407,7 @@ static void end_cpus(struct rst_judge *j, struct check_part *p)
 	if (max < j->info2[2])
 		check_add(p, RST_RULE_INFO2_MAX, &j->info2_at, "max_cpu_id is %u; the largest CPU number is "
 		          "%u", j->info2[2], max);
-	if (n != j->info2[3])
+	if (n != j->info2[3] && j->info2[3] <= j->info2[2] + 1u)
 		check_add(p, RST_RULE_INFO2_TOTAL, &j->info2_at, "total_num_cpus is %u; %u CPU%s", j->info2[3],
 		          n, n == 1 ? " has instructions" : "s have instructions");
 }
