@@ -144,6 +144,25 @@ static int run_count(void *arg)
 	return 0;
 }
 
+static int run_check(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .no_index = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = w->threads};
+	struct cairn_check_result res;
+	struct cairn_reader *r;
+	if (cairn_open(c, w->t->path, &open, &r) < 0)
+		return said(c);
+	int rc = cairn_check(r, &opts, &res);
+	w->seen = rc < 0 ? 0 : w->t->insns;
+	cairn_close(r);
+	if (rc < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
 /* A histogram of record types: what a scan must at least do. */
 static int run_histogram(void *arg)
 {
@@ -178,8 +197,9 @@ static void row(const char *name, const char *unit, double amount, const struct 
 
 int main(int argc, char **argv)
 {
-	enum { TOUCH, HISTOGRAM, READ, COUNT, JOBS };
-	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count};
+	enum { TOUCH, HISTOGRAM, READ, COUNT, CHECK, CHECK_2, JOBS };
+	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count,
+	                                             run_check, run_check};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
@@ -197,7 +217,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned i = 0; i < JOBS; i++) {
-		w[i] = (struct work){.t = &t, .threads = 1};
+		w[i] = (struct work){.t = &t, .threads = i == CHECK_2 ? 2 : 1};
 		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
 	}
 	if (bench_time(job, JOBS, runs) < 0)
@@ -220,5 +240,11 @@ int main(int argc, char **argv)
 	bool half = bench_ratio(&job[COUNT], &job[TOUCH], runs, BENCH_CORE) <= 2;
 	row("loop.rst: count", "M records/s", records, &job[COUNT], &job[TOUCH], "touch memory", runs,
 	    half ? 0 : 150);
+	row("loop.rst: check", "M records/s", records, &job[CHECK], &job[TOUCH], "touch memory", runs, 15);
+	bench_print(&(struct bench_row){
+		.name = "loop.rst: check, 2 threads", .unit = "M records/s", .limit = "one thread",
+		.figure = records / job[CHECK_2].seconds[BENCH_WALL],
+		.limit_figure = records / job[CHECK].seconds[BENCH_WALL],
+		.ratio = bench_ratio(&job[CHECK_2], &job[CHECK], runs, BENCH_WALL)});
 	return 0;
 }
