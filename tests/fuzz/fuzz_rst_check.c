@@ -68,14 +68,18 @@ struct told {
 static int on_finding(void *user, const struct cairn_finding *f)
 {
 	struct told *t = user;
-	check(f->rule >= t->res.rules && f->rule < t->res.rules + t->res.n_rules, "a rule of the table");
+	check(f->rule >= t->res.rules && f->rule < t->res.rules + t->res.n_rules,
+	      "a rule of the table");
 	check(f->message[0], "a finding has a sentence");
 	check(f->part < 2, "a file that there is");
-	check(!(f->known & CAIRN_PLACE_OFFSET) || f->offset <= t->size[f->part], "the place is in the file");
-	check(!(f->known & CAIRN_PLACE_RECORD) || f->offset == (f->record - 1) * SIZE, "records have one size");
+	check(!(f->known & CAIRN_PLACE_OFFSET) || f->offset <= t->size[f->part],
+	      "the place is in the file");
+	check(!(f->known & CAIRN_PLACE_RECORD) || f->offset == (f->record - 1) * SIZE,
+	      "records have one size");
 	check(!(f->known & CAIRN_PLACE_INSN) || f->insn >= 1, "instructions count from 1");
 	t->delivered[f->rule - t->res.rules]++;
-	return base_buf_printf(&t->text, "%s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
+	return base_buf_printf(&t->text,
+	                       "%s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
 	                       f->rule->id, f->part, f->known, f->cpu, f->offset, f->insn, f->message);
 }
 
@@ -89,7 +93,8 @@ struct way {
 static void read_part(struct cairn *c, const struct way *w, const uint8_t *p, size_t n,
                       struct cairn_checking *k, struct cairn_reader **r, struct told *t)
 {
-	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = w->from, .part_of = "RST"};
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = w->from,
+	.part_of = "RST"};
 	t->status = cairn_open_memory(c, p, n, &open, r);
 	if (t->status >= 0)
 		t->status = cairn_check_part(k, *r);
@@ -117,7 +122,8 @@ static void judge(struct cairn *c, const struct way *w, const uint8_t *p, size_t
 	uint64_t sum = 0;
 	for (size_t i = 0; i < t->res.n_rules; i++) {
 		sum += t->res.by_rule[i];
-		check(t->status < 0 || t->delivered[i] <= t->res.by_rule[i], "what is delivered is counted");
+		check(t->status < 0 || t->delivered[i] <= t->res.by_rule[i],
+		      "what is delivered is counted");
 	}
 	check(sum == t->res.errors + t->res.warnings + t->res.notes, "the sums add up");
 	check(base_buf_put(&t->text, "", 1) >= 0, "memory");

@@ -25,14 +25,18 @@ enum { SIZE = CAIRN_RST_SIZE, MOST = 512 };
 
 /* The records that are changed. */
 enum name {
-	HDR, INFO1, INFO2, MMU1, MMU2, CPUTYPE, NWINS_STR, PREG0, TLB_I, TLB_D, PAVA0, FIRST, ALU, LOAD_PAVA,
-	LOAD, VALUE, BRANCH, SLOT, JUMP, JUMP_SLOT, NEVER, CALL, CALL_SLOT, BEHIND, WIDE, WIDE_CONT, QUAD, STR1, STR2,
+	HDR, INFO1, INFO2, MMU1, MMU2, CPUTYPE, NWINS_STR, PREG0, TLB_I, TLB_D, PAVA0, FIRST, ALU,
+	LOAD_PAVA,
+	LOAD, VALUE, BRANCH, SLOT, JUMP, JUMP_SLOT, NEVER, CALL, CALL_SLOT, BEHIND, WIDE, WIDE_CONT,
+	QUAD, STR1, STR2,
 	LEFT, RIGHT, PATCH1, PATCH2, STATUS,
 	/* a system call */
-	SYS_TRAP, SYS, SYS_PAVA, SYS_HANDLER, SYS_REGS, SYS_PREG, SYS_DONE, SYS_TL, SYS_TPC, SYS_EXIT, SYS_BACK,
+	SYS_TRAP, SYS, SYS_PAVA, SYS_HANDLER, SYS_REGS, SYS_PREG, SYS_DONE, SYS_TL, SYS_TPC, SYS_EXIT,
+	SYS_BACK,
 	SYS_NEXT,
 	/* a miss in the DTLB, in the ITLB, an interrupt */
-	D_TRAP, D_EA, D_MISS, D_PAVA, D_HANDLER, D_REGS, D_PREG, D_RETRY, D_TL, D_TPC, D_EXIT, D_BACK, D_AGAIN,
+	D_TRAP, D_EA, D_MISS, D_PAVA, D_HANDLER, D_REGS, D_PREG, D_RETRY, D_TL, D_TPC, D_EXIT, D_BACK,
+	D_AGAIN,
 	I_TRAP, I_PAVA, I_HANDLER, I_REGS, I_PREG, I_RETRY, I_TL, I_TPC, I_EXIT, I_BACK, I_AGAIN,
 	A_TRAP, A_PAVA, A_HANDLER, A_REGS, A_PREG, A_RETRY, A_TL, A_TPC, A_EXIT, A_BACK, A_AGAIN,
 	LAST, NAMES
@@ -138,9 +142,11 @@ static void handler(struct trace *t, int name, unsigned tt, uint64_t back, bool 
 {
 	t->pc = KERNEL + (tt << 5);
 	insn(t, name, ADD, PR | bits, 0);
-	add(t, name + 1, R(REGVAL), "regtype0", U(RST_R_INT), "regid0", U(7), "value0", U(7), "regtype1",
+	add(t, name + 1, R(REGVAL), "regtype0", U(RST_R_INT), "regid0", U(7), "value0", U(7),
+	    "regtype1",
 	    U(RST_R_INT), "regid1", U(14), "value1", U(14), NULL);
-	add(t, name + 2, R(PREG), "traplevel", U(1), "traptype", U(tt & 0xff), "pstate", U(PSTATE), "asi",
+	add(t, name + 2, R(PREG), "traplevel", U(1), "traptype", U(tt & 0xff), "pstate", U(PSTATE),
+	    "asi",
 	    U(0x82), "primA", U(CTX), "primD", U(CTX), NULL);
 	insn(t, name + 3, done ? DONE : RETRY, PR | EA | BT, back);
 	add(t, name + 4, R(REGVAL), "post", U(1), "regtype0", U(RST_R_PRIV), "regid0", U(7), "regtype1",
@@ -153,7 +159,8 @@ static void handler(struct trace *t, int name, unsigned tt, uint64_t back, bool 
 
 static void trap(struct trace *t, int name, unsigned tt, bool async, unsigned syscall)
 {
-	add(t, name, R(TRAP), "async", U(async), "ttype", U(tt), "pstate", U(PSTATE), "syscall", U(syscall),
+	add(t, name, R(TRAP), "async", U(async), "ttype", U(tt), "pstate", U(PSTATE), "syscall",
+	    U(syscall),
 	    "pc", t->pc, "npc", t->pc + 4, NULL);
 }
 
@@ -169,7 +176,8 @@ static void traps(struct trace *t)
 
 	pc = t->pc;
 	trap(t, D_TRAP, 0x68, false, 0);
-	add(t, D_EA, R(REGVAL), "regtype0", U(RST_R_MMU), "regid0", U(48), "value0", U(DATA), "regtype1",
+	add(t, D_EA, R(REGVAL), "regtype0", U(RST_R_MMU), "regid0", U(48), "value0", U(DATA),
+	    "regtype1",
 	    U(RST_R_UNUSED), NULL);
 	insn(t, D_MISS, LDX, TR | BT, 0);
 	kernel_pava(t, D_PAVA);
@@ -203,7 +211,8 @@ static void beginning(struct trace *t)
 	text(t, MMU2, R(STRDESC), ", dTLB=1/1");
 	text(t, CPUTYPE, R(STRDESC), "cputype=spitfire");
 	text(t, NWINS_STR, R(STRDESC), "nwins=8");
-	add(t, PREG0, R(PREG), "pstate", U(PSTATE), "asi", U(0x82), "primA", U(CTX), "primD", U(CTX), NULL);
+	add(t, PREG0, R(PREG), "pstate", U(PSTATE), "asi", U(0x82), "primA", U(CTX), "primD", U(CTX),
+	    NULL);
 	tlb_entry(t, TLB_I, 0, USER, USER_DIFF);
 	tlb_entry(t, TLB_D, 1, DATA, DATA_DIFF);
 	add(t, -1, R(TLB), "op", U(1), "tlb", U(1), "tlb_index", U(1), NULL);
@@ -221,7 +230,8 @@ static void clean(struct trace *t)
 	insn(t, LOAD, LDX, EA, DATA);
 	add(t, VALUE, R(REGVAL), "post", U(1), "regtype0", U(RST_R_INT), "regid0", U(1), "value0", U(9),
 	    "regtype1", U(RST_R_UNUSED), NULL);
-	add(t, -1, R(MEMVAL), "is128", U(0), "is_va", U(1), "size", U(8), "addr", U(DATA), "value", U(9), NULL);
+	add(t, -1, R(MEMVAL), "is128", U(0), "is_va", U(1), "size", U(8), "addr", U(DATA), "value",
+	    U(9), NULL);
 	insn(t, BRANCH, BNE_A_4, EA, t->pc + 8);
 	insn(t, SLOT, ADD, AN, 0);
 	insn(t, JUMP, BA_4, EA | BT, t->pc + 16);
@@ -235,7 +245,8 @@ static void clean(struct trace *t)
 	insn(t, BEHIND, ADD, 0, 0);
 	add(t, WIDE, R(MEMVAL), "is128", U(1), "addr", U(DATA), NULL);
 	add(t, WIDE_CONT, R(MEMVAL), "is128", U(1), "is_cont", U(1), NULL);
-	add(t, QUAD, R(REGVAL), "regtype0", U(RST_R_FLOAT), "regid0", U(64), "regtype1", U(RST_R_CC), NULL);
+	add(t, QUAD, R(REGVAL), "regtype0", U(RST_R_FLOAT), "regid0", U(64), "regtype1", U(RST_R_CC),
+	    NULL);
 	text(t, STR1, R(STRCONT), "twenty-three characters");
 	text(t, STR2, R(STRDESC), "");
 	add(t, LEFT, R(LEFTDELIM), "id", U(3), "what", U(257), NULL);
@@ -897,7 +908,8 @@ static int on_finding(void *user, const struct cairn_finding *f)
 {
 	struct seen *s = user;
 	s->parts |= 1u << f->part;
-	return base_buf_printf(&s->text, "%s part %u record %llu byte %llu instruction %llu cpu %u: %s\n",
+	return base_buf_printf(&s->text,
+	                       "%s part %u record %llu byte %llu instruction %llu cpu %u: %s\n",
 	                       f->rule->id, f->part, (unsigned long long)f->record,
 	                       (unsigned long long)f->offset, (unsigned long long)f->insn, f->cpu,
 	                       f->message);
@@ -920,7 +932,8 @@ static void judge(struct cairn *c, const struct trace *t, const char *from, unsi
 	assert_int_equal(cairn_check_part(k, r[0]), 0);
 	if (t->cut) {
 		open.part_of = cairn_reader_format(r[0]);
-		assert_int_equal(cairn_open_memory(c, t->rec[first], (t->n - first) * SIZE, &open, &r[1]), 0);
+		assert_int_equal(cairn_open_memory(c, t->rec[first], (t->n - first) * SIZE, &open, &r[1]),
+		0);
 		assert_int_equal(cairn_reader_is_part(r[1]), 1);
 		assert_int_equal(cairn_check_part(k, r[1]), 0);
 	}
@@ -1042,7 +1055,8 @@ static void places_in_a_second_file_are_its_own(void **state)
 	unsigned at = t.at[A_HANDLER] - t.cut, insns = 1;
 	for (unsigned i = t.cut; i < t.at[A_HANDLER]; i++)
 		insns += t.rec[i][0] == CAIRN_RST_INSTR;
-	snprintf(want, sizeof want, "rst.trap.async-tr part 1 record %u byte %u instruction %u cpu 0:", at + 1,
+	snprintf(want, sizeof want,
+	    "rst.trap.async-tr part 1 record %u byte %u instruction %u cpu 0:", at + 1,
 	         at * SIZE, insns);
 	assert_non_null(strstr((const char *)s.text.data, want));
 	assert_int_equal(s.parts, 2);

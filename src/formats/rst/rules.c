@@ -128,7 +128,7 @@ static void drop(struct cairn_reader *r, struct check_part *p)
 static void record(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, unsigned flags)
 {
 	rst_rule_head(j, t, p);
-	if (t->cpu >= 0)
+	if (t->cpu >= 0 && p[0] != CAIRN_RST_RFS_CW && p[0] != CAIRN_RST_RFS_BT)
 		rst_rule_cpu(j, t, p, flags);
 	memcpy(j->prev, p, SIZE);
 	j->prev_rec = j->rec_base + t->rec;
@@ -147,11 +147,18 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *part)
 	const struct rst_flow *flow = (const void *)rp->flows.data;
 	const struct rst_exit *exits = (const void *)rp->exits.data;
 	for (size_t i = 0; i < rp->events.len / sizeof *ev && !j->failed; i++) {
+		const uint8_t *p = rp->base + (size_t)ev[i].rec * SIZE;
 		struct rst_tell t = {.part = part, .rec = rp->rec0 + ev[i].rec, .insn = rp->n0 + ev[i].insn,
 		                     .cpu = ev[i].cpu == RST_NONE ? -1 : ev[i].cpu};
 		if (ev[i].flags & RST_EV_SET)
 			j->cpus[ev[i].cpu].flow = *flow++;
-		record(j, &t, rp->base + (size_t)ev[i].rec * SIZE, ev[i].flags);
+		record(j, &t, p, ev[i].flags);
+		for (uint32_t k = 0; k < ev[i].more; k++) {
+			p += SIZE;
+			t.rec++;
+			t.cpu = rst_cpu_of(p, j->wide);
+			record(j, &t, p, 0);
+		}
 	}
 	for (size_t i = 0; i < rp->exits.len / sizeof *exits; i++) {
 		struct rst_cpu_judge *c = &j->cpus[exits[i].cpu];

@@ -148,7 +148,8 @@
 	  "the INSTR behind an asynchronous TRAP has tr 1")                                        \
 	R(ASYNC_PC, "trap.async-instruction", ERROR, "4(d) asynchronous",                          \
 	  "the INSTR behind an asynchronous TRAP is the first of its handler")                     \
-	R(ITLB_TR, "trap.itlb-tr", ERROR, "4(d) ITLB", "the INSTR behind the TRAP of an ITLB miss has tr 1") \
+	R(ITLB_TR, "trap.itlb-tr", ERROR, "4(d) ITLB",                                             \
+	  "the INSTR behind the TRAP of an ITLB miss has tr 1")                                    \
 	R(ITLB_PC, "trap.itlb-instruction", ERROR, "4(d) ITLB",                                    \
 	  "it is the first of the handler: the missed fetch has no record")                        \
 	R(ITLB_PAVADIFF, "trap.itlb-pavadiff", ERROR, "4(d) ITLB",                                 \
@@ -281,6 +282,7 @@ enum rst_ev_flag {
 };
 struct rst_ev {
 	uint32_t rec, insn; /* from the span's first ones */
+	uint32_t more;      /* so many records behind it are of its type, and events, too */
 	uint16_t cpu;       /* RST_NONE */
 	uint16_t flags;
 };
@@ -309,7 +311,9 @@ enum rst_trap_state {
 };
 
 enum { RST_LEVELS = 17 };
-enum rst_level_flag { RST_L_PC_ = 1, RST_L_NPC_ = 2, RST_L_TT_ = 4, RST_L_PSTATE_ = 8, RST_L_ANNUL_ = 16 };
+enum rst_level_flag {
+	RST_SAVED_PC = 1, RST_SAVED_NPC = 2, RST_SAVED_TT = 4, RST_SAVED_PSTATE = 8, RST_SAVED_ANNUL = 16
+};
 struct rst_level { /* what was saved when this level was entered */
 	uint64_t pc, npc;
 	uint16_t tt, pstate;

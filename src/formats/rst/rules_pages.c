@@ -27,7 +27,8 @@ void rst_pages_free(struct rst_pages *m)
  * mixed with the rest; two pages that meet would be taken for one. */
 static uint64_t key_of(struct rst_page page, unsigned size)
 {
-	uint64_t rest = (uint64_t)page.context << 16 | (uint64_t)page.cpu << 4 | (page.data ? 4u : 0) | size;
+	uint64_t rest = (uint64_t)page.context << 16 | (uint64_t)page.cpu << 4 |
+	                (page.data ? 4u : 0) | size;
 	uint64_t key = (page.va >> (13 + 3 * size)) ^ rest * UINT64_C(0xd6e8feb86659fd93);
 	return key ? key : 1;
 }

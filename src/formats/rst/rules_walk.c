@@ -18,7 +18,7 @@
 
 #include "formats/rst/rules.h"
 
-enum { SIZE = CAIRN_RST_SIZE, ASKED = 1024 };
+enum { SIZE = CAIRN_RST_SIZE, ASKED = 1024, BEGINNING = 3 };
 
 /* What is known of a CPU. Cleared for each span: all zero. */
 struct walk_cpu {
@@ -38,6 +38,7 @@ struct walk {
 	struct rst_part *rp;
 	uint32_t rec, insn; /* from the span's first ones */
 	bool alert;         /* the record before was an event that is no INSTR */
+	unsigned begins;    /* so many records may be looked at as a beginning's */
 	int failed;
 	uint32_t generation;
 	struct {
@@ -89,6 +90,8 @@ static struct walk_cpu *touch(struct walk *w, unsigned cpu)
 static void judge_reserved(struct walk *w, const struct rst_layout *l, const uint8_t *p, int cpu)
 {
 	const uint64_t *mask = w->j->reserved[l->id];
+	if (!((base_be64(p) & mask[0]) | (base_be64(p + 8) & mask[1]) | (base_be64(p + 16) & mask[2])))
+		return;
 	struct rst_tell t = here(w, cpu);
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t v = base_be64(p + 8 * i) & mask[i];
@@ -228,9 +231,8 @@ static bool is_value_behind(const struct walk *w, const struct walk_cpu *c, cons
 	return !privileged;
 }
 
-static void judge_regval(struct walk *w, const struct rst_tell *t, const uint8_t *p)
+static void judge_regval(const struct rst_tell *t, const uint8_t *p)
 {
-	(void)w;
 	static const uint8_t last[] = {0, 31, 95, 95, 8, 255, 255, 255, 255, 255};
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned type = p[2 + i], id = p[4 + i];
@@ -248,10 +250,8 @@ static void judge_regval(struct walk *w, const struct rst_tell *t, const uint8_t
 		FIND(t, REGVAL_QUAD, "a quad register, but regtype[1] is %u", p[3]);
 }
 
-static void judge_values(struct walk *w, const struct rst_tell *t, const struct rst_layout *l,
-                         const uint8_t *p)
+static void judge_values(const struct rst_tell *t, const struct rst_layout *l, const uint8_t *p)
 {
-	(void)w;
 	for (const struct rst_field *f = l->fields; f->name; f++) {
 		if (f->kind != RST_F_NAME)
 			continue;
@@ -277,14 +277,13 @@ static void judge_fields(struct walk *w, const uint8_t *p, int cpu)
 	if (j->version && since > j->version)
 		FIND(&t, RECORD_VERSION, "%s came with version %u.%02u; the header says %u.%02u",
 		     l->type_name, since >> 8, since & 255, j->version >> 8, j->version & 255);
-	const uint64_t *mask = j->reserved[l->id];
-	if ((!j->version || since <= j->version) && ((base_be64(p) & mask[0]) | (base_be64(p + 8) & mask[1]) | (base_be64(p + 16) & mask[2])))
+	else
 		judge_reserved(w, l, p, cpu);
 	if (cpu >= 0 && (unsigned)cpu > j->max_cpu)
 		FIND(&t, CPU_VALID, "%s of CPU %d, but max_cpu_id is %u", l->type_name, cpu, j->max_cpu);
 	switch (p[0]) {
 	case CAIRN_RST_REGVAL:
-		judge_regval(w, &t, p);
+		judge_regval(&t, p);
 		break;
 	case CAIRN_RST_MEMVAL:
 		if (!(p[1] >> 7) && ((p[3] & 15) == 0 || (p[3] & 15) > 8))
@@ -301,9 +300,29 @@ static void judge_fields(struct walk *w, const uint8_t *p, int cpu)
 	case CAIRN_RST_TRAP:
 		break;
 	default:
-		judge_values(w, &t, l, p);
+		judge_values(&t, l, p);
 		break;
 	}
+}
+
+/* Records that neither the CPUs nor the beginning of a trace have to do with. */
+static bool is_aside(unsigned type)
+{
+	return type == CAIRN_RST_DMA || type == CAIRN_RST_NULLREC || type == CAIRN_RST_PROCESS ||
+	       type == CAIRN_RST_THREAD || type == CAIRN_RST_BUSTRACE || type == CAIRN_RST_SNOOP;
+}
+
+/* A snapshot's sections may have any number of records: they are kept as runs. What a
+ * CPU of theirs does is no matter. */
+static void in_snapshot(struct walk *w, const uint8_t *p, int cpu)
+{
+	const struct base_buf *b = &w->rp->events;
+	struct rst_ev *last = b->len ? (struct rst_ev *)(void *)(b->data + b->len) - 1 : NULL;
+	if (last && p[0] == p[-SIZE] && last->rec + last->more + 1 == w->rec)
+		last->more++;
+	else
+		event(w, cpu, 0);
+	w->alert = true;
 }
 
 static void other(struct walk *w, const uint8_t *p)
@@ -311,9 +330,22 @@ static void other(struct walk *w, const uint8_t *p)
 	int cpu = rst_cpu_of(p, w->j->wide);
 	unsigned flags = 0;
 	judge_fields(w, p, cpu);
+	if (is_aside(p[0])) {
+		if (w->alert || w->begins) {
+			event(w, -1, 0);
+			w->begins -= w->begins != 0;
+		}
+		w->alert = false;
+		return;
+	}
+	if (p[0] == CAIRN_RST_RFS_CW || p[0] == CAIRN_RST_RFS_BT) {
+		in_snapshot(w, p, cpu);
+		return;
+	}
 	if (cpu < 0) {
 		event(w, -1, 0);
 		w->alert = true;
+		w->begins = BEGINNING;
 		return;
 	}
 	struct walk_cpu *c = touch(w, (unsigned)cpu);
@@ -377,6 +409,7 @@ int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	w->rp->rec0 = ss->at->rec;
 	w->rp->n0 = ss->at->n;
 	w->alert = true;
+	w->begins = BEGINNING;
 	const uint8_t *p = ss->w.p, *const end = ss->w.end;
 	for (; end - p >= SIZE && !w->failed; p += SIZE, w->rec++) {
 		if (p[0] == CAIRN_RST_INSTR) {
