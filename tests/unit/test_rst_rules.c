@@ -982,6 +982,29 @@ static void every_rule_fires_alone(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* The first of the two files ends inside a record. */
+static void judge_broken_off(struct cairn *c, const struct trace *t, struct seen *s)
+{
+	static uint8_t first[MOST * SIZE];
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = "rst"};
+	struct cairn_check_opts opts = {.size = sizeof opts, .finding = on_finding, .user = s};
+	struct cairn_checking *k;
+	struct cairn_reader *r[2];
+	size_t n = t->cut * SIZE;
+	memset(s, 0, sizeof *s);
+	base_buf_init(&s->text, c);
+	memcpy(first, t->rec, n + 12);
+	assert_int_equal(cairn_check_begin(c, &opts, &s->res, &k), 0);
+	assert_int_equal(cairn_open_memory(c, first, n + 12, &open, &r[0]), 0);
+	assert_int_equal(cairn_check_part(k, r[0]), 0);
+	assert_int_equal(cairn_open_memory(c, t->rec[t->cut], (t->n - t->cut) * SIZE, &open, &r[1]), 0);
+	assert_int_equal(cairn_check_part(k, r[1]), 0);
+	assert_int_equal(cairn_check_end(k), 0);
+	cairn_close(r[0]);
+	cairn_close(r[1]);
+	base_buf_put(&s->text, "", 1);
+}
+
 /* ---- what must not matter ---- */
 
 static void same_text(struct cairn *c, const struct trace *t, const char *from, unsigned threads,
@@ -1037,6 +1060,30 @@ static void files_may_be_cut_anywhere(void **state)
 		assert_int_equal(s.res.by_rule[RST_RULE_EXIT_PREG], 1);
 		assert_int_equal(s.res.by_rule[RST_RULE_PARTS_DROPPED], between);
 		assert_int_equal(s.res.by_rule[RST_RULE_FLOW], !between);
+		base_buf_free(&s.text);
+	}
+	cairn_free(c);
+}
+
+/* What is lost to damage is not told a second time by what follows. */
+static void damage_is_told_alone(void **state)
+{
+	(void)state;
+	static struct trace t;
+	struct cairn *c = cairn_new(NULL);
+	for (unsigned i = 0; i < 100; i++) {
+		struct seen s;
+		clean(&t);
+		t.cut = i + 1;
+		if (t.cut < t.at[PAVA0] + 1 || t.cut + 3 >= t.n)
+			continue;
+		/* Three records are lost, and half of another. */
+		memmove(t.rec[t.cut], t.rec[t.cut + 3], (t.n - t.cut - 3) * SIZE);
+		t.n -= 3;
+		judge_broken_off(c, &t, &s);
+		assert_int_equal(s.res.by_rule[RST_RULE_RECORD_COMPLETE], 1);
+		if (s.res.errors + s.res.warnings + s.res.notes != 1)
+			fail_msg("cut at %u:\n%s", t.cut, (const char *)s.text.data);
 		base_buf_free(&s.text);
 	}
 	cairn_free(c);
@@ -1191,13 +1238,15 @@ static void a_part_alone_is_told_as_one(void **state)
 	static struct trace t;
 	struct cairn *c = cairn_new(NULL);
 	struct seen s;
-	clean(&t);
-	memmove(t.rec[0], t.rec[t.at[SYS_BACK]], (t.n - t.at[SYS_BACK]) * SIZE);
-	t.n -= t.at[SYS_BACK];
-	judge(c, &t, "rst", 1, &s);
-	assert_int_equal(s.res.by_rule[RST_RULE_HEADER_FIRST], 1);
-	assert_int_equal(s.res.errors + s.res.warnings + s.res.notes, 1);
-	base_buf_free(&s.text);
+	for (unsigned i = 3; clean(&t), i < t.at[LAST]; i++) {
+		memmove(t.rec[0], t.rec[i], (t.n - i) * SIZE);
+		t.n -= i;
+		judge(c, &t, "rst", 1, &s);
+		assert_int_equal(s.res.by_rule[RST_RULE_HEADER_FIRST], 1);
+		if (s.res.errors + s.res.warnings + s.res.notes != 1)
+			fail_msg("from %u:\n%s", i, (const char *)s.text.data);
+		base_buf_free(&s.text);
+	}
 	cairn_free(c);
 }
 
@@ -1292,6 +1341,7 @@ int main(void)
 		cmocka_unit_test(every_rule_fires_alone),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_spans),
 		cmocka_unit_test(files_may_be_cut_anywhere),
+		cmocka_unit_test(damage_is_told_alone),
 		cmocka_unit_test(places_in_a_second_file_are_its_own),
 		cmocka_unit_test(cpus_interleave_freely),
 		cmocka_unit_test(what_handlers_write_is_not_expected),

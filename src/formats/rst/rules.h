@@ -333,7 +333,8 @@ enum rst_know { /* of a CPU */
 	RST_LEFT_TPC = 1 << 23, RST_LEFT_TNPC = 1 << 24,
 	RST_BEHIND = 1 << 25, /* only what may follow an INSTR has come since */
 	/* told already, until what it was judged by changes */
-	RST_TOLD_PRIV = 1 << 26, RST_TOLD_AM = 1 << 27, RST_TOLD_ICTX = 1 << 28
+	RST_TOLD_PRIV = 1 << 26, RST_TOLD_AM = 1 << 27, RST_TOLD_ICTX = 1 << 28,
+	RST_LOST = 1 << 29 /* what came before its next INSTR is lost */
 };
 
 struct rst_cpu_judge {
@@ -411,6 +412,7 @@ struct rst_judge {
 	uint64_t insns;
 	uint8_t head;             /* records of the beginning that have been judged */
 	bool middle;              /* the trace does not begin at its beginning */
+	bool lost;                /* or has been damaged: what was open is not known */
 	bool begun;               /* its first INSTR has come */
 	struct check_place info2_at, text_at;
 	uint8_t info2[CAIRN_RST_SIZE], level;
@@ -444,6 +446,8 @@ struct rst_judge {
 /* rules_walk.c */
 int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
                    struct check_part *p);
+/* What came before is lost: nothing is known, but that there was something. */
+void rst_judge_forget(struct rst_judge *j);
 /* rules_head.c: a record that belongs to no CPU, or to the beginning. */
 void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p);
 /* The first INSTR of the trace, or its end without one. */

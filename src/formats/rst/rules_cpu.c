@@ -207,7 +207,7 @@ static void instr(struct rst_step *s)
 	}
 	c->file = s->j->file;
 	c->know &= ~(uint32_t)(RST_HELD_REGVAL | RST_HELD_PAVA | RST_HELD_EA | RST_HELD_G7 |
-	                       RST_HELD_SP);
+	                       RST_HELD_SP | RST_LOST);
 }
 
 /* ---- the rest ---- */
@@ -236,7 +236,7 @@ static void memval(struct rst_step *s)
 	bool continues = (p[1] >> 7) && (p[1] >> 5 & 1);
 	bool base = j->prev_rec == j->rec_base + s->t->rec - 1 && q[0] == CAIRN_RST_MEMVAL &&
 	            q[1] >> 7 && j->prev_cpu == (int)s->cpu;
-	if (continues && !base)
+	if (continues && !base && !(s->c->know & RST_LOST))
 		FIND(s->t, MEMVAL_CONT, "it continues another, but the record before is no MEMVAL of 128 "
 		     "bits of its CPU");
 }

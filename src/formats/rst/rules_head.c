@@ -65,8 +65,10 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 		j->middle = !info;
 		FIND(t, HEADER_FIRST, "the first record is %s, not RSTHEADER%s", name_of(p),
 		     info ? "" : "; a part of a trace is judged behind the parts before it");
-		if (j->middle)
+		if (j->middle) {
 			j->head = HEAD_DONE;
+			rst_judge_forget(j);
+		}
 	}
 	if (j->head == 1) {
 		j->head = 2;
@@ -213,6 +215,8 @@ static void delimiter(struct rst_judge *j, const struct rst_tell *t, const uint8
 		open_pair(j, t, j->delim, &j->n_delim, p, p[1], 0);
 		return;
 	}
+	if (j->n_delim == 0 && j->lost)
+		return;
 	if (j->n_delim == 0) {
 		FIND(t, DELIM_MATCH, "a RIGHTDELIM (id %u) without LEFTDELIM", p[1]);
 		return;
@@ -229,6 +233,8 @@ static void patch(struct rst_judge *j, const struct rst_tell *t, const uint8_t *
 		open_pair(j, t, j->patch, &j->n_patch, p, p[3], base_be16(p + 4));
 		return;
 	}
+	if (j->n_patch == 0 && j->lost)
+		return;
 	if (j->n_patch == 0) {
 		FIND(t, PATCH_PAIR, "the end of a PATCH (id %u) that has not begun", p[3]);
 		return;

@@ -173,7 +173,7 @@ void rst_regval(struct rst_step *s)
 	}
 	rst_settle_preg(s);
 	bool post = (p[1] >> 7) && !s->j->no_post;
-	if (post && !(c->know & RST_BEHIND))
+	if (post && !(c->know & (RST_BEHIND | RST_LOST)))
 		FIND(s->t, REGVAL_POST, "postInstr is 1, but the record stands behind no instruction of "
 		     "its CPU");
 	for (unsigned i = 0; i < 2; i++)

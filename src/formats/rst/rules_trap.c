@@ -193,7 +193,7 @@ bool rst_trap_entrance(struct rst_step *s)
 			unhandled(s);
 		return false;
 	default:
-		if (s->p[1] & RST_I_TR)
+		if ((s->p[1] & RST_I_TR) && !(c->know & RST_LOST))
 			FIND(s->t, TR_STRAY, "tr is 1, but there is no TRAP");
 		return false;
 	}
@@ -274,10 +274,10 @@ void rst_trap_leave(struct rst_step *s)
 	bool preg = c->know & RST_HELD_PREG;
 	if (preg)
 		judge_exit_preg(s);
-	else
+	else if (!(c->know & RST_LOST))
 		FIND(s->t, EXIT_PREG, "done or retry, but the CPU's last record is no PREG");
 	c->left_at = rst_place(s->t);
-	if ((c->know & both) != both)
+	if ((c->know & both) != both && !(c->know & RST_LOST))
 		rst_advise(&s->j->before, &c->left_at);
 	struct rst_level *l = rst_level_of(c);
 	leave_to(s, l);
@@ -299,7 +299,7 @@ void rst_trapexit(struct rst_step *s)
 {
 	struct rst_cpu_judge *c = s->c;
 	rst_settle_preg(s);
-	if (!(c->know & RST_LEFT))
+	if (!(c->know & (RST_LEFT | RST_LOST)))
 		FIND(s->t, TRAPEXIT_TRIGGER, "a TRAPEXIT, but the CPU's last instruction is neither done "
 		     "nor retry");
 	else if ((c->know & RST_KNOW_TL) && s->p[1] != c->tl)
