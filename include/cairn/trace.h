@@ -306,6 +306,8 @@ struct cairn_open_opts {
 	int no_index;     /* do not look for an index beside the trace */
 	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
 	                   * far as it can be instead of being refused */
+	const char *part_of; /* a format's name: bytes of no known format are opened as a part of
+	                      * such a trace if they can be one; NULL: they are refused */
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.
@@ -317,6 +319,11 @@ CAIRN_API int cairn_open(struct cairn *c, const char *path, const struct cairn_o
 CAIRN_API int cairn_open_memory(struct cairn *c, const void *data, size_t n,
                                 const struct cairn_open_opts *opts, struct cairn_reader **out);
 CAIRN_API void cairn_close(struct cairn_reader *r);
+/* 1 if the trace has no beginning of its own, and so may continue another one of its
+ * format (a trace in several files); else 0. */
+CAIRN_API int cairn_reader_is_part(const struct cairn_reader *r);
+/* The name of its format: "STF". */
+CAIRN_API const char *cairn_reader_format(const struct cairn_reader *r);
 
 /* What the caller will look at (enum cairn_part); the rest may stay unfilled.
  * Default: everything. Call before the first read. */

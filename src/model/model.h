@@ -145,6 +145,9 @@ struct model_format {
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
+	/* Has an open trace no beginning of its own, so that it may be the next file of one in
+	 * several? NULL: there is no such thing. */
+	bool (*is_part)(const struct cairn_reader *r);
 	/* What `check` judges its traces by; NULL: nothing. */
 	const struct check_rules *rules;
 };

@@ -17,6 +17,7 @@
 #include "formats/rst/change.h"
 #include "formats/rst/rst.h"
 #include "formats/rst/rstzip.h"
+#include "formats/rst/rules.h"
 
 enum {
 	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
@@ -477,4 +478,5 @@ const struct model_format rst_format = {
 	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,
 	.place = rst_place_of, .jump = rst_jump, .state_put = rst_state_put,
 	.state_get = rst_state_get,
+	.is_part = rst_is_part, .rules = &rst_rules,
 };
