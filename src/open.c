@@ -10,10 +10,11 @@
 #include "check/check.h"
 #include "formats/rst/rst.h"
 #include "formats/stf/stf.h"
+#include "formats/vixl/vixl.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format,
+	&stf_format, &rst_format, &vixl_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIXL_UP_H
+#define VIXL_UP_H
+/* Decoding: what the files that fill a batch from lines share. */
+#include "base/bytes.h"
+#include "formats/vixl/vixl.h"
+
+/* Numbers of the integer registers that encodings call 31. */
+enum { VIXL_NUM_SP = 31, VIXL_NUM_ZR = 32 };
+/* FPCR among system registers (op0 to op2), and the bits of it that are shown. */
+enum { VIXL_CSR_FPCR = 0xda20, VIXL_FPCR_LSB = 22, VIXL_FPCR_BITS = 5 };
+/* The numbers of the simulator's own instructions, in HLT. */
+enum { VIXL_HLT_TRACE = 0xdeb2, VIXL_HLT_LOG = 0xdeb3, VIXL_TRACE_BYTES = 12 };
+/* Codes of CAIRN_EV_FORMAT: a guarded control stack; args: stack, index, address. */
+enum { VIXL_EV_GCS_PUSH = 1, VIXL_EV_GCS_POP = 2 };
+
+enum { VIXL_ROWS = 16 }; /* lines of accesses to one 16-byte piece of registers */
+
+struct vixl_up {
+	struct cairn_reader *r;
+	const struct vixl_impl *im;
+	struct vixl_worker *w;
+	struct model_span *s;
+	struct vixl_span *ss;
+	struct vixl_state *at;
+	struct cairn_batch *b;
+	uint32_t want;
+	bool logged;      /* taken branches have lines */
+	bool states_only; /* rows are told by line, not by order */
+	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	uint64_t dropped; /* rows one slot had beyond the caps */
+	struct cairn_insn *cur;   /* the slot's instruction, NULL: none yet */
+	struct cairn_op op;       /* of cur */
+	struct vixl_flow flow;    /* of cur */
+	uint8_t role;             /* of a register that is not stored */
+	uint16_t seq;
+	/* the register lines just before, without accesses of their own */
+	unsigned group;           /* how many */
+	unsigned cells;           /* bytes of the registers drawn: 8 or 16 */
+	unsigned chunk;           /* first byte of the piece of a Z register */
+	bool zero, old_x;         /* the zero register; the last was an X */
+	unsigned last_num;
+	/* the lines of accesses to them so far */
+	unsigned rows;
+	uint32_t row_mem[VIXL_ROWS];
+	unsigned row_spaces[VIXL_ROWS];
+	unsigned row_values[VIXL_ROWS];
+	/* a P register's first piece in memory */
+	bool p_known;
+	uint64_t p_base;
+};
+
+/* New rows, NULL (and counted) when there is no room. `known`: value is. */
+struct cairn_reg *vixl_reg(struct vixl_up *u, uint8_t cls, unsigned num, uint8_t role);
+struct cairn_mem *vixl_mem(struct vixl_up *u, uint8_t kind, uint64_t addr, uint32_t size);
+void vixl_mem_value(struct vixl_up *u, struct cairn_mem *m, const uint64_t *v, unsigned bytes);
+
+/* fix.c: what the text gives wrongly, or not at all, of the instruction that ends here. */
+void vixl_fix(struct vixl_up *u);
+
+#endif
