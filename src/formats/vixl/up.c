@@ -574,7 +574,7 @@ static int fill(struct vixl_up *u)
 				return rc;
 			continue;
 		}
-		if (u->cur || u->rows)
+		if (u->cur)
 			end_slot(u, ss->peeked ? &ss->peek : NULL);
 		if (ss->broken)
 			model_damage_event(u->r, u->s, u->b, u->seq++, u->at->off, 0, "byte 0x%llx: %s",
