@@ -263,7 +263,8 @@ int main(int argc, char **argv)
 		bench_head();
 		if (measure(&t, runs) < 0)
 			return 1;
-		remove(t.path);
+		if (!setting("BENCH_KEEP", 0))
+			remove(t.path);
 	}
 	cairn_free(c);
 	return 0;

@@ -10,22 +10,24 @@
 
 #include "base/bytes.h"
 
+/* These are the innermost loop. */
+#define VIXL_INLINE __attribute__((always_inline))
 #define VIXL_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* Nibbles, the most significant in the lowest byte, from digits; garbage in, garbage out. */
-static inline uint64_t vixl_nibbles(uint64_t digits)
+static inline VIXL_INLINE uint64_t vixl_nibbles(uint64_t digits)
 {
 	return (digits & VIXL_EACH(0x0f)) + 9 * (digits >> 6 & VIXL_EACH(1));
 }
 
 /* Are these the digits of those nibbles? */
-static inline bool vixl_are_digits(uint64_t digits, uint64_t nibbles)
+static inline VIXL_INLINE bool vixl_are_digits(uint64_t digits, uint64_t nibbles)
 {
 	uint64_t letter = (nibbles + VIXL_EACH(6)) >> 4 & VIXL_EACH(1);
 	return nibbles + VIXL_EACH('0') + letter * ('a' - '9' - 1) == digits;
 }
 
-static inline uint32_t vixl_pack(uint64_t nibbles)
+static inline VIXL_INLINE uint32_t vixl_pack(uint64_t nibbles)
 {
 	uint64_t v = __builtin_bswap64(nibbles);
 	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
@@ -33,14 +35,14 @@ static inline uint32_t vixl_pack(uint64_t nibbles)
 	return (uint32_t)(v | v >> 16);
 }
 
-static inline bool vixl_hex8(const char *p, uint32_t *out)
+static inline VIXL_INLINE bool vixl_hex8(const char *p, uint32_t *out)
 {
 	uint64_t digits = base_le64((const uint8_t *)p), nibbles = vixl_nibbles(digits);
 	*out = vixl_pack(nibbles);
 	return vixl_are_digits(digits, nibbles);
 }
 
-static inline bool vixl_hex16(const char *p, uint64_t *out)
+static inline VIXL_INLINE bool vixl_hex16(const char *p, uint64_t *out)
 {
 	uint64_t a = base_le64((const uint8_t *)p), b = base_le64((const uint8_t *)p + 8);
 	uint64_t x = vixl_nibbles(a), y = vixl_nibbles(b);
@@ -49,7 +51,7 @@ static inline bool vixl_hex16(const char *p, uint64_t *out)
 }
 
 /* 2, 4, 8 or 16 digits. */
-static inline bool vixl_hex_n(const char *p, unsigned digits, uint64_t *out)
+static inline VIXL_INLINE bool vixl_hex_n(const char *p, unsigned digits, uint64_t *out)
 {
 	uint32_t v;
 	char eight[8];
@@ -71,8 +73,17 @@ static inline bool vixl_hex_n(const char *p, unsigned digits, uint64_t *out)
 	return good;
 }
 
+/* 8 to 32 spaces. */
+static inline VIXL_INLINE bool vixl_blanks(const char *p, unsigned n)
+{
+	uint64_t bad = 0;
+	for (unsigned i = 0; i + 8 <= n; i += 8)
+		bad |= base_le64((const uint8_t *)p + i) ^ VIXL_EACH(' ');
+	return !(bad | (base_le64((const uint8_t *)p + n - 8) ^ VIXL_EACH(' ')));
+}
+
 /* Is it all spaces and bytes above 0x7f? *spaces: how many of the former. */
-static inline bool vixl_drawing(const char *p, size_t n, unsigned *spaces)
+static inline VIXL_INLINE bool vixl_drawing(const char *p, size_t n, unsigned *spaces)
 {
 	uint64_t bad = 0;
 	unsigned high = 0;
@@ -80,7 +91,7 @@ static inline bool vixl_drawing(const char *p, size_t n, unsigned *spaces)
 	for (; i + 8 <= n; i += 8) {
 		uint64_t x = base_le64((const uint8_t *)p + i);
 		uint64_t top = x >> 7 & VIXL_EACH(1);
-		high += (unsigned)__builtin_popcountll(top);
+		high += (unsigned)(top * VIXL_EACH(1) >> 56);
 		bad |= (x ^ VIXL_EACH(' ')) & ~(top * 0xff);
 	}
 	for (; i < n; i++) {

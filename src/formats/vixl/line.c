@@ -587,44 +587,36 @@ static inline bool quick_tail(const char *p, const char *end, struct vixl_line *
 	return true;
 }
 
-/* A name that ends at `e`, going backwards; only those that are common. */
-static inline bool quick_name(const char *p, const char *e, struct vixl_line *l)
+/* "x9", "x10", "lr", in the last three columns of the name; nothing before it. */
+static inline bool quick_name(const char *p, struct vixl_line *l)
 {
-	unsigned num = (unsigned)(e[-1] - '0');
+	unsigned c = (unsigned char)p[11], d = (unsigned char)p[12], e = (unsigned char)p[13];
+	unsigned num = e - '0';
+	if (!vixl_blanks(p, 11))
+		return false;
 	l->special = VIXL_PLAIN;
 	if (num > 9) {
-		if (e[-1] != 'r' && e[-1] != 'p')
+		bool link = d == 'l' && e == 'r';
+		if (c != ' ' || (!link && !(d == 's' && e == 'p')))
 			return false;
-		if (e[-3] != ' ' || (e[-2] != 'l' && e[-2] != 's'))
-			return false;
-		if ((e[-2] == 'l') != (e[-1] == 'r'))
-			return false;
+		l->special = link ? VIXL_LR : VIXL_SP;
 		l->letter = 'x';
-		l->special = e[-1] == 'r' ? VIXL_LR : VIXL_SP;
-		l->num = e[-1] == 'r' ? 30 : 31;
-		l->pad_name = (uint8_t)(e - 2 - p);
+		l->num = link ? 30 : 31;
+		l->pad_name = 12;
 		return true;
 	}
-	e -= 2;
-	if (*e >= '1' && *e <= '9')
-		num += 10u * (unsigned)(*e-- - '0');
-	l->letter = *e;
-	l->num = (uint16_t)num;
-	l->pad_name = (uint8_t)(e - p);
-	switch (*e) {
-	case 'x':
-	case 'w':
-		return num <= 30;
-	case 'v':
-	case 'z':
-	case 'd':
-	case 's':
-	case 'h':
-	case 'b':
-		return num <= 31;
-	default:
-		return false;
+	if (c == ' ') {
+		l->letter = (char)d;
+		l->pad_name = 12;
+	} else {
+		if (d - '1' > 8)
+			return false;
+		num += 10 * (d - '0');
+		l->letter = (char)c;
+		l->pad_name = 11;
 	}
+	l->num = (uint16_t)num;
+	return true;
 }
 
 /* "<127:0>" that ends at *e, which goes back to its beginning. */
@@ -644,23 +636,86 @@ static inline bool quick_range(const char *p, const char **e, struct vixl_line *
 	*e = q;
 	l->lsb = (uint16_t)v[0];
 	l->msb = (uint16_t)v[1];
-	return v[0] <= v[1] && v[1] <= 2047 && q > p + 1;
+	return v[0] <= v[1] && v[1] <= 2047;
 }
 
-static inline bool quick_value(const char *p, const char *end, struct vixl_line *l)
+/* A name and a range, which fill the columns up to `e`. */
+static inline bool quick_part(const char *p, const char *e, struct vixl_line *l)
 {
-	unsigned bits = (unsigned)l->msb - l->lsb + 1, bytes = bits / 8;
-	unsigned room = l->letter == 'x' || l->letter == 'w' ? 8 : 16;
-	if (bits % 8 || bytes > room || (bytes & (bytes - 1)))
+	if (!quick_range(p, &e, l) || e - p < 2)
 		return false;
-	unsigned pad = 2 * (room - bytes);
-	const char *v = p + pad;
-	if ((size_t)(end - p) < pad + 2 + 2 * bytes || v[0] != '0' || v[1] != 'x')
+	unsigned num = (unsigned)(e[-1] - '0');
+	const char *q = e - 2;
+	if (num > 9)
 		return false;
-	for (unsigned i = 0; i < pad; i += 2)
-		if (p[i] != ' ' || p[i + 1] != ' ')
+	if (q > p && *q >= '1' && *q <= '9')
+		num += 10 * (unsigned)(*q-- - '0');
+	l->letter = *q;
+	l->special = VIXL_PLAIN;
+	l->num = (uint16_t)num;
+	l->pad_name = (uint8_t)(q - p);
+	for (; q > p; q--)
+		if (q[-1] != ' ')
 			return false;
-	v += 2;
+	return true;
+}
+
+/* The kind by letter; 0: what has to be looked at more closely. */
+static inline unsigned quick_kind(const struct vixl_line *l, unsigned bits)
+{
+	switch (l->letter) {
+	case 'x':
+	case 'w':
+		if (l->num > 30 && !l->special)
+			return 0;
+		if (l->ranged)
+			return l->lsb || bits > whole_bits(l->letter) ? 0u : (unsigned)VIXL_XPART;
+		return l->letter == 'x' ? VIXL_XREG : VIXL_WREG;
+	case 'z':
+		return l->ranged && bits == 128 && l->lsb % 128 == 0 && l->num <= 31 ? (unsigned)VIXL_ZREG
+		                                                                     : 0u;
+	case 'v':
+	case 'd':
+	case 's':
+	case 'h':
+	case 'b':
+		if (l->num > 31 || (l->ranged && (l->lsb || bits > whole_bits(l->letter))))
+			return 0;
+		return l->ranged ? VIXL_VPART : VIXL_VREG;
+	case 'p':
+		return l->ranged && bits == 16 && l->lsb % 16 == 0 && l->num <= 15 ? (unsigned)VIXL_PREG
+		                                                                   : 0u;
+	default:
+		return 0;
+	}
+}
+
+/* "0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1" */
+static inline bool quick_bits(const char *p, const char *end, struct vixl_line *l)
+{
+	const uint64_t zeros = UINT64_C(0x3020302030203020), ones = UINT64_C(0x0100010001000100);
+	uint64_t bad = 0, v = 0;
+	if (end - p < 34 || p[0] != '0' || p[1] != 'b')
+		return false;
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t x = base_le64((const uint8_t *)p + 2 + 8 * i) ^ zeros;
+		bad |= x & ~ones;
+		v = v << 4 | (x >> 5 & 8) | (x >> 22 & 4) | (x >> 39 & 2) | (x >> 56 & 1);
+	}
+	l->value[0] = v;
+	l->pad_value = 0;
+	l->bytes = 2;
+	return !bad && quick_tail(p + 34, end, l);
+}
+
+static inline bool quick_value(const char *p, const char *end, unsigned bytes, struct vixl_line *l)
+{
+	unsigned room = l->letter == 'x' || l->letter == 'w' ? 8 : 16, pad = 2 * (room - bytes);
+	const char *v = p + pad + 2;
+	if (bytes == 0 || bytes > room || (bytes & (bytes - 1)) ||
+	    (size_t)(end - p) < pad + 2 + 2 * bytes || v[-2] != '0' || v[-1] != 'x' ||
+	    (pad && !vixl_blanks(p, pad)))
+		return false;
 	l->pad_value = (uint8_t)pad;
 	l->bytes = (uint8_t)bytes;
 	l->value[1] = 0;
@@ -670,30 +725,24 @@ static inline bool quick_value(const char *p, const char *end, struct vixl_line 
 	} else if (!vixl_hex_n(v, 2 * bytes, &l->value[0])) {
 		return false;
 	}
-	v += 2 * bytes;
-	return quick_tail(v, end, l);
+	return quick_tail(v + 2 * bytes, end, l);
 }
 
 static inline bool quick_register(const char *p, const char *end, struct vixl_line *l)
 {
-	const char *e = p + 16;
 	l->ranged = p[15] == '>';
-	if (l->ranged && !quick_range(p + 2, &e, l))
-		return false;
-	if (!quick_name(p + 2, e, l))
-		return false;
-	unsigned spaces_seen;
-	if (!vixl_drawing(p + 2, l->pad_name, &spaces_seen) || spaces_seen != l->pad_name)
+	if (l->ranged ? !quick_part(p + 2, p + 16, l) : !quick_name(p + 2, l))
 		return false;
 	if (!l->ranged) {
 		l->lsb = 0;
 		l->msb = (uint16_t)(whole_bits(l->letter) - 1);
 	}
+	unsigned bits = (unsigned)l->msb - l->lsb + 1;
 	l->pad_post = 0;
-	if (!quick_value(p + 18, end, l))
-		return false;
-	l->kind = (uint8_t)register_kind(l);
-	return l->kind != VIXL_UNKNOWN;
+	l->kind = (uint8_t)quick_kind(l, bits);
+	if (l->letter == 'p')
+		return l->kind && quick_bits(p + 18, end, l);
+	return l->kind && bits % 8 == 0 && quick_value(p + 18, end, bits / 8, l);
 }
 
 static inline bool quick_access(const char *p, const char *end, struct vixl_line *l)
@@ -727,6 +776,20 @@ static inline bool quick_access(const char *p, const char *end, struct vixl_line
 	       quick_tail(end - 22, end, l) && l->arrow;
 }
 
+/* "# NZCV: N:0 Z:1 C:1 V:0" */
+static inline bool quick_flags(const char *p, struct vixl_line *l)
+{
+	unsigned n = (unsigned)p[10] - '0', z = (unsigned)p[14] - '0', c = (unsigned)p[18] - '0',
+	         v = (unsigned)p[22] - '0';
+	if (memcmp(p, "# NZCV: N:", 10) || memcmp(p + 11, " Z:", 3) || memcmp(p + 15, " C:", 3) ||
+	    memcmp(p + 19, " V:", 3) || (n | z | c | v) > 1)
+		return false;
+	l->kind = VIXL_NZCV;
+	l->arrow = 0;
+	l->value[0] = n << 3 | z << 2 | c << 1 | v;
+	return true;
+}
+
 void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
 {
 	const char *end = p + n;
@@ -752,6 +815,8 @@ void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain 
 		           vixl_hex16(p + 14, &l->addr)) {
 			l->kind = VIXL_BRANCH;
 			l->arrow = 0;
+			return;
+		} else if (n == 23 && quick_flags(p, l)) {
 			return;
 		}
 	}

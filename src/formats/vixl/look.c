@@ -11,13 +11,14 @@ enum { SMALL = 32 << 20 };
 
 int vixl_probe(const uint8_t *head, size_t n)
 {
-	const char *p = (const char *)head, *end = p + n;
+	enum { HEAD = 4096 };
+	const char *p = (const char *)head, *end = p + (n > HEAD ? (size_t)HEAD : n);
 	struct vixl_plain plain;
 	struct vixl_line l;
 	unsigned insns = 0, states = 0, other = 0;
 	while (p < end) {
 		const char *e, *next = vixl_line_end(p, end, &e);
-		if (e == end && n == 4096 && p != (const char *)head)
+		if (e == end && n >= HEAD && p != (const char *)head)
 			break; /* cut off */
 		vixl_parse(p, (size_t)(e - p), &l, &plain);
 		insns += l.kind == VIXL_INSN;

@@ -10,6 +10,9 @@
  * begins where no group of lines is divided. Windows hold whole lines.
  */
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "formats/vixl/line.h"
 #include "isa/memo.h"
@@ -115,13 +118,33 @@ static inline bool vixl_state_only(const struct vixl_impl *im)
 	return !im->look.insns;
 }
 
+/* The first newline within [p, end), NULL: none. Lines are short: the first bytes are
+ * looked at without a call. */
+static inline const char *vixl_newline(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	if (end - p >= 64) {
+		const __m128i nl = _mm_set1_epi8('\n');
+		const __m128i *q = (const __m128i *)(const void *)p;
+		uint64_t at = 0;
+		for (unsigned i = 0; i < 4; i++)
+			at |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(q + i), nl))
+			      << 16 * i;
+		if (at)
+			return p + __builtin_ctzll(at);
+		p += 64;
+	}
+#endif
+	return memchr(p, '\n', (size_t)(end - p));
+}
+
 /* Behind the line that begins at p, its newline included, and where its text ends. */
 static inline const char *vixl_line_end(const char *p, const char *end, const char **text_end)
 {
-	size_t n = (size_t)(end - p);
-	const char *nl = memchr(p, '\n', n > VIXL_LINE_MAX ? VIXL_LINE_MAX : n);
-	*text_end = nl ? nl : n > VIXL_LINE_MAX ? p + VIXL_LINE_MAX : end;
-	return nl ? nl + 1 : *text_end;
+	const char *most = end - p > VIXL_LINE_MAX ? p + VIXL_LINE_MAX : end;
+	const char *nl = vixl_newline(p, most);
+	*text_end = nl ? nl : most;
+	return nl ? nl + 1 : most;
 }
 
 /* ---- look.c ---- */
