@@ -94,6 +94,13 @@ static const char *hop(struct vixl_span *ss, const char *end)
 	return last;
 }
 
+uint64_t vixl_count_insns(const char *p, const char *end)
+{
+	struct vixl_span ss = {.w = {.p = p, .end = end}};
+	hop(&ss, end);
+	return ss.insns;
+}
+
 static const char *step_lines(struct vixl_span *ss, struct vixl_worker *w, const char *end,
                               bool insns)
 {

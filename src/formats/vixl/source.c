@@ -490,7 +490,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 }
 
 const struct model_format vixl_format = {
-	.name = "VIXL", .probe = vixl_probe, .open = vixl_open, .close = vixl_close,
+	.name = "VIXL", .change = &vixl_change, .probe = vixl_probe, .open = vixl_open, .close = vixl_close,
 	.info = vixl_info, .record_name = vixl_record_name, .event_name = vixl_event_name,
 	.worker_new = worker_new, .worker_free = worker_free, .cut = vixl_cut, .scan = vixl_scan,
 	.seal = vixl_seal, .decode = vixl_decode, .record = vixl_record, .drop = vixl_drop,

@@ -609,6 +609,7 @@ int vixl_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch
 		end_group(&u);
 	tell_dropped(&u);
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, 0);
+	b->insns[b->n_insns].isa = CAIRN_ISA_A64;
 	if (!ss->finished)
 		return 1;
 	if (!s->scanned)

@@ -20,6 +20,8 @@
 
 extern const struct model_format vixl_format;
 extern const struct model_writer_format vixl_writer_format;
+extern const struct model_change vixl_change;
+extern const struct check_rules vixl_rules;
 
 /* What the simulator was asked to log, by its own numbers. */
 enum vixl_log {
@@ -156,6 +158,8 @@ int vixl_info(struct cairn_reader *r, struct model_facts *f);
 /* ---- scan.c ---- */
 int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
 int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+/* Instructions of whole lines. */
+uint64_t vixl_count_insns(const char *p, const char *end);
 
 /* ---- flow.c ---- */
 
