@@ -146,7 +146,7 @@ const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
 /* ---- writing ---- */
 
 static const struct model_writer_format *const writers[] = {
-	&stf_writer_format,
+	&stf_writer_format, &vixl_writer_format,
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 
