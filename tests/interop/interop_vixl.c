@@ -376,8 +376,9 @@ static void compare_logs(const char *name, const char *p, size_t n, const char *
 		written.same[l.kind] += same;
 		if (!same && show && !strcmp(show, vixl_kind_names[l.kind]))
 			print_message("%s\n-%.*s\n+%.*s\n", name, (int)(e - p), p, (int)(f - q), q);
+		bool ahead = !same && m.kind == VIXL_INSN && l.kind != VIXL_INSN;
 		p = next;
-		q = other;
+		q = ahead ? q : other;
 		if (same)
 			continue;
 		/* Where they differ, both go on with the next instruction. */
@@ -393,8 +394,8 @@ static void compare_logs(const char *name, const char *p, size_t n, const char *
 static void written_again(struct cairn *c, const char *name, const char *p, size_t n)
 {
 	struct base_buf out;
-	if (strstr(name, "log-all.v1") || strstr(name, "pre-2019"))
-		return;
+	if (strstr(name, "log-all.v1") || strstr(name, "pre-2019") || !vixl_find_insn(p, p + n))
+		return; /* in today's form; without encodings annotations cannot be known */
 	up_and_down(c, p, n, strstr(name, "colour") != NULL, &out);
 	compare_logs(name, p, n, (const char *)out.data, out.len);
 	base_buf_free(&out);
@@ -410,6 +411,18 @@ static void logs_are_written_as_they_were(void **state)
 			              (unsigned long long)written.lines[i],
 			              (unsigned long long)written.same[i],
 			              100.0 * (double)written.same[i] / (double)written.lines[i]);
+	/* What is not: the lines behind foreign text (which gets a line of its own), those of
+	 * LDAPUR, LDAPRB, SWPB and CASB, and operands of atomics that were lost. */
+	static const struct {
+		unsigned kind, most; /* lines that may differ */
+	} goals[] = {{VIXL_INSN, 0}, {VIXL_TEXT, 0}, {VIXL_XREG, 4}, {VIXL_WREG, 4}, {VIXL_VREG, 0},
+		{VIXL_VPART, 0}, {VIXL_ZREG, 0}, {VIXL_PREG, 0}, {VIXL_BLANK, 0}, {VIXL_NZCV, 0},
+		{VIXL_FPCR, 0}, {VIXL_BRANCH, 0}, {VIXL_GCS, 0}, {VIXL_WRITE64, 0},
+		{VIXL_ACCESS, 0}, {VIXL_XPART, 68}, {VIXL_BARE, 5}};
+	for (unsigned i = 0; i < sizeof goals / sizeof *goals; i++)
+		if (written.lines[goals[i].kind] - written.same[goals[i].kind] > goals[i].most)
+			fail_msg("%s: more lines differ than are known to",
+			         vixl_kind_names[goals[i].kind]);
 }
 
 int main(void)

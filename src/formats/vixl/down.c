@@ -352,10 +352,8 @@ static int put_rows(struct cairn_writer *w, const struct group *g)
 		for (unsigned i = 0; i < g->k; i++) {
 			uint64_t v[2];
 			const struct cairn_mem *e = mem_at(d, at + i);
-			bool zero = d->b->regs[g->base].cls == CAIRN_REG_INT &&
-			            d->b->regs[g->base].num == VIXL_NUM_ZR;
-			known &= access_value(d, e, v) || zero; /* shown as what reads there: 0 */
-			l.value[i] = e->flags & CAIRN_VALUE_KNOWN ? v[0] : 0;
+			known &= access_value(d, e, v);
+			l.value[i] = v[0];
 		}
 		l.text = art;
 		l.text_len = (uint32_t)vixl_draw(art, g->cells, marks, below);
@@ -393,24 +391,40 @@ static int put_group(struct cairn_writer *w, const struct group *g)
 
 /* ---- single rows ---- */
 
-/* A predicated load that touched nothing of this piece leaves an empty line. */
+/* Registers of a predicated vector load, 0: it is none. */
+static unsigned loads(uint32_t e)
+{
+	if (!vixl_is_sve(e) || vixl_implied(e) || (e & 0xffc00000) == 0x85800000)
+		return 0; /* LDR of a whole register has its access on the line */
+	if (e >> 25 == 0xa4 >> 1)
+		return (e >> 13 & 7) >= 6 ? 1 + (e >> 21 & 3) : 1;
+	return e >> 25 == 0x84 >> 1 || e >> 25 == 0xc4 >> 1;
+}
+
+/* Is this a piece of a predicated load's register of which nothing was loaded? */
+static bool is_untouched(const struct down *d, size_t i, const struct cairn_reg *r)
+{
+	for (; i < d->n_items && d->items[i].kind == REG; i++)
+		if (d->b->regs[d->items[i].row].lsb != r->lsb)
+			return true; /* another piece begins */
+	return r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST && loads(d->enc) &&
+	       !mem_at(d, i);
+}
+
+/* It leaves an empty line, behind the last register of the structure. */
 static bool is_blank(const struct down *d, size_t i, const struct cairn_reg *r)
 {
-	const struct item *next = i + 1 < d->n_items ? &d->items[i + 1] : NULL;
-	uint32_t e = d->enc;
-	unsigned k = 1;
-	if (r->cls != CAIRN_REG_VECTOR || r->role != CAIRN_ROLE_DST || !vixl_is_sve(e) ||
-	    vixl_implied(e))
-		return false;
-	if (e >> 25 == 0xa4 >> 1 && (e >> 13 & 7) >= 6)
-		k = 1 + (e >> 21 & 3); /* LD2 to LD4 */
-	else if (e >> 25 != 0xa4 >> 1 && (e & 0xbe000000) != 0x84000000)
-		return false;
-	if ((e & 0xffc00000) == 0x85800000) /* LDR of a whole register; or prefetches */
-		return false;
-	if (k > 1 && r->num != ((e & 31) + k - 1) % 32)
-		return false;
-	return !next || next->kind != MEM;
+	unsigned k = loads(d->enc);
+	return k && is_untouched(d, i, r) && r->num == ((d->enc & 31) + k - 1) % 32 &&
+	       r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST;
+}
+
+/* And dots for lanes, where the elements are lanes larger than a byte. */
+static bool none_touched(const struct down *d, size_t i, const struct cairn_reg *r)
+{
+	bool bytes = loads(d->enc) > 1 && !(d->enc >> 23 & 3);
+	return loads(d->enc) && r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST &&
+	       is_untouched(d, i, r) && vixl_moves_lanes(d->enc) && !bytes;
 }
 
 static int put_register(struct cairn_writer *w, size_t i, size_t *took)
@@ -428,9 +442,12 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 	if (r->role != CAIRN_ROLE_DST && r->role != CAIRN_ROLE_STATE && !own)
 		return model_lost(w, 1, d->n, "operands that are not stored");
 	const char *why = register_line(d, r, stores, &l);
-	if (why)
+	if (why) {
+		*took = own ? 2 : 1; /* the access has no line of its own */
 		return model_lost(w, 1, d->n, why);
+	}
 	int rc = 0;
+	bool blank = !own && is_blank(d, i, r);
 	bool scalar = r->cls == CAIRN_REG_VECTOR && r->bits >= 16 && r->bits <= 64;
 	if (scalar && (own || vixl_is_fp_result(d->enc))) {
 		l.fp = fp;
@@ -443,9 +460,13 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 		rc = lose_access(w, m);
 		*took = 2;
 	}
+	if (!own && none_touched(d, i, r)) {
+		l.fp = "..."; /* no lane was */
+		l.fp_len = 3;
+	}
 	if (rc >= 0)
 		rc = put_line(d, &l);
-	if (rc >= 0 && !own && is_blank(d, i, r)) {
+	if (rc >= 0 && blank) {
 		l = (struct vixl_line){.kind = VIXL_BLANK};
 		rc = put_line(d, &l);
 	}

@@ -110,13 +110,22 @@ bool vixl_is_fp_result(uint32_t enc)
 
 bool vixl_moves_lanes(uint32_t enc)
 {
-	unsigned how = enc >> 13 & 7, type = enc >> 21 & 15;
+	unsigned how = enc >> 13 & 7, type = enc >> 21 & 15, size = enc >> 23 & 3, op = enc >> 21 & 3;
 	switch (enc >> 25) {
 	case 0xa4 >> 1: /* contiguous loads: by type, structures always */
 		return how >= 6 || type == 5 || type == 10 || type == 15;
-	case 0xe4 >> 1: /* stores: size in memory and of the lane */
-		return how == 3 || (how == 7 && (enc >> 20 & 1)) ||
-		       (enc >> 23 & 3) == (enc >> 21 & 3);
+	case 0x84 >> 1: /* gathers of words, of doublewords */
+		return size == 2;
+	case 0xc4 >> 1:
+		return size == 3;
+	case 0xe4 >> 1:
+		if (how == 3 || (how == 7 && (enc >> 20 & 1)))
+			return true; /* structures */
+		if (how == 5)
+			return size == (op == 3 ? 2 : 3);
+		if (how == 4 || how == 6)
+			return size == (op >= 2 ? 2 : 3);
+		return size == op; /* contiguous: in memory and in the lane */
 	default:
 		return vixl_is_struct(enc);
 	}

@@ -227,7 +227,6 @@ static inline void register_line(struct vixl_up *u, const struct vixl_line *l)
 		u->group++;
 		u->cells = l->kind <= VIXL_XPART ? 8 : 16;
 		u->chunk = l->kind == VIXL_ZREG ? l->lsb / 8u : 0;
-		u->zero = l->special == VIXL_ZR;
 	}
 	u->flow.rows |= l->kind <= VIXL_WREG && l->arrow != '>';
 	u->old_x = l->kind == VIXL_XREG && !l->arrow;
@@ -262,8 +261,7 @@ static void access_line(struct vixl_up *u, const struct vixl_line *l)
 			m->reg = (uint16_t)(base + i + 1);
 		if (l->masked & VIXL_MASKED_ADDR)
 			m->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
-		if (store || !u->zero)
-			vixl_mem_value(u, m, &l->value[i], l->bytes);
+		vixl_mem_value(u, m, &l->value[i], l->bytes);
 	}
 }
 

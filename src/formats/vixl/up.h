@@ -38,7 +38,7 @@ struct vixl_up {
 	unsigned group;           /* how many */
 	unsigned cells;           /* bytes of the registers drawn: 8 or 16 */
 	unsigned chunk;           /* first byte of the piece of a Z register */
-	bool zero, old_x;         /* the zero register; the last was an X */
+	bool old_x;               /* the line just before was a whole X */
 	unsigned last_num;
 	/* the lines of accesses to them so far */
 	unsigned rows;
