@@ -122,6 +122,8 @@ struct stf_impl {
 	uint64_t next_chunk, first_chunk;
 	struct stf_chunk *chunks; /* when mapped */
 	uint64_t n_chunks;
+	uint64_t behind;          /* bytes of the map behind the walk that are still needed */
+	uint64_t followed;        /* bytes of frames that turned out to be broken */
 	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
 	uint64_t stream_at;       /* pipe: file offset of pending[0] */
 	uint8_t isa_guess;        /* in force where the last sealed span ends */
