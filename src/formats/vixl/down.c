@@ -124,7 +124,7 @@ static void name_integer(const struct cairn_reg *r, bool stores, struct vixl_lin
 {
 	l->letter = stores || r->bits == 64 ? 'x' : 'w';
 	l->num = r->num;
-	l->special = r->num == VIXL_NUM_SP ? VIXL_SP : r->num == VIXL_NUM_ZR ? VIXL_ZR
+	l->special = r->num == ISA_ARM64_SP ? VIXL_SP : r->num == ISA_ARM64_XZR ? VIXL_ZR
 	             : r->num == 30 && l->letter == 'x' ? VIXL_LR : VIXL_PLAIN;
 }
 
@@ -150,7 +150,7 @@ static const char *register_line(const struct down *d, const struct cairn_reg *r
 	                        .lsb = r->lsb, .msb = (uint16_t)(r->lsb + r->bits - 1)};
 	if (r->cls == CAIRN_REG_INT) {
 		if (!power || r->bits > 64 || r->lsb || (!stores && r->bits < 32) ||
-		    r->num > VIXL_NUM_ZR)
+		    r->num > ISA_ARM64_XZR || r->num == ISA_ARM64_PC)
 			return "parts of integer registers";
 		name_integer(r, stores, l);
 	} else if (r->cls == CAIRN_REG_VECTOR) {
@@ -159,11 +159,11 @@ static const char *register_line(const struct down *d, const struct cairn_reg *r
 		l->kind = VIXL_VREG;
 		name_vector(d, r, stores, l);
 	} else if (r->cls == CAIRN_REG_PREDICATE) {
-		if (r->bits != 16 || r->num > 16)
+		if (r->bits != 16 || r->num > ISA_ARM64_FFR)
 			return "predicate registers in other pieces than 16 bits";
 		l->kind = VIXL_PREG;
 		l->letter = 'p';
-		l->special = r->num == 16 ? VIXL_FFR : VIXL_PLAIN;
+		l->special = r->num == ISA_ARM64_FFR ? VIXL_FFR : VIXL_PLAIN;
 		l->num = r->num;
 		l->ranged = 1;
 	} else {
@@ -191,7 +191,7 @@ static int put_flags(struct cairn_writer *w, const struct cairn_reg *r)
 static bool is_flags(const struct cairn_reg *r)
 {
 	return (r->cls == CAIRN_REG_FLAGS && r->num == 0 && r->bits == 4) ||
-	       (r->cls == CAIRN_REG_CSR && r->num == VIXL_CSR_FPCR && r->lsb == VIXL_FPCR_LSB &&
+	       (r->cls == CAIRN_REG_CSR && r->num == ISA_ARM64_FPCR && r->lsb == VIXL_FPCR_LSB &&
 	        r->bits == VIXL_FPCR_BITS);
 }
 

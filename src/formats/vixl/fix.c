@@ -15,46 +15,41 @@
 
 #include "formats/vixl/up.h"
 
-enum trap {
-	NOTHING, ATOMIC, SWAP, LOAD_ACQUIRE, COMPARE, LOAD_UNSCALED, FLAGS, TAGS, TAG_PAIR, BROADCAST,
-	REPLICATE
-};
-
 static unsigned field(uint32_t e, unsigned lsb, unsigned bits)
 {
 	return e >> lsb & ((1u << bits) - 1);
 }
 
-static enum trap loads_and_stores(uint32_t e)
+static enum vixl_trap loads_and_stores(uint32_t e)
 {
 	if ((e & 0x3b200c00) == 0x38200000) { /* LSE atomics */
 		unsigned op = field(e, 12, 4);
 		if (op == 12)
-			return (e & 0x00bf0000) == 0x00bf0000 ? LOAD_ACQUIRE : NOTHING;
-		return op == 8 ? SWAP : op < 8 ? ATOMIC : NOTHING;
+			return (e & 0x00bf0000) == 0x00bf0000 ? VIXL_TRAP_LOAD_ACQUIRE : VIXL_TRAP_NONE;
+		return op == 8 ? VIXL_TRAP_SWAP : op < 8 ? VIXL_TRAP_ATOMIC : VIXL_TRAP_NONE;
 	}
 	if ((e & 0x3fa07c00) == 0x08a07c00)
-		return COMPARE;
+		return VIXL_TRAP_COMPARE;
 	if ((e & 0x3f200c00) == 0x19000000)
-		return field(e, 22, 2) ? LOAD_UNSCALED : NOTHING;
-	return NOTHING;
+		return field(e, 22, 2) ? VIXL_TRAP_UNSCALED : VIXL_TRAP_NONE;
+	return VIXL_TRAP_NONE;
 }
 
-static enum trap trap_of(uint32_t e)
+enum vixl_trap vixl_trap_of(uint32_t e)
 {
 	unsigned group = e >> 24 & 0x3f;
-	enum trap trap = group == 0x38 || group == 0x08 || group == 0x19 ? loads_and_stores(e)
-	                                                                  : NOTHING;
-	if (trap != NOTHING)
+	enum vixl_trap trap = group == 0x38 || group == 0x08 || group == 0x19 ? loads_and_stores(e)
+	                                                                  : VIXL_TRAP_NONE;
+	if (trap != VIXL_TRAP_NONE)
 		return trap;
 	if (vixl_implied(e))
-		return e >> 24 == 0xd9 ? TAGS : e >> 24 <= 0x69 ? TAG_PAIR
-		       : e >> 24 <= 0x85 ? BROADCAST : REPLICATE;
+		return e >> 24 == 0xd9 ? VIXL_TRAP_TAGS : e >> 24 <= 0x69 ? VIXL_TRAP_TAG_PAIR
+		       : e >> 24 <= 0x85 ? VIXL_TRAP_BROADCAST : VIXL_TRAP_REPLICATE;
 	if ((e & 0xffffff9f) == 0xd500401f) /* CFINV, XAFLAG, AXFLAG */
-		return (e & 0x60) == 0x60 ? NOTHING : FLAGS;
+		return (e & 0x60) == 0x60 ? VIXL_TRAP_NONE : VIXL_TRAP_FLAGS;
 	if ((e & 0xffe07c10) == 0xba000400 || (e & 0xffffbc1f) == 0x3a00080d) /* RMIF, SETF8/16 */
-		return FLAGS;
-	return NOTHING;
+		return VIXL_TRAP_FLAGS;
+	return VIXL_TRAP_NONE;
 }
 
 /* ---- looking for rows of the slot ---- */
@@ -108,35 +103,6 @@ static void complete_load(struct vixl_up *u, unsigned rt, unsigned size)
 	m->reg = (uint16_t)(r - u->b->regs + 1);
 }
 
-static int64_t signed_of(uint64_t v, unsigned bytes)
-{
-	unsigned shift = 64 - 8 * bytes;
-	return (int64_t)(v << shift) >> shift;
-}
-
-static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x, unsigned size)
-{
-	int64_t so = signed_of(old, size), sx = signed_of(x, size);
-	switch (op) {
-	case 0:
-		return old + x;
-	case 1:
-		return old & ~x;
-	case 2:
-		return old ^ x;
-	case 3:
-		return old | x;
-	case 4:
-		return so > sx ? old : x;
-	case 5:
-		return so < sx ? old : x;
-	case 6:
-		return old > x ? old : x;
-	default:
-		return old < x ? old : x;
-	}
-}
-
 /* The operand's register, which shows what was loaded when it is the target, too. */
 static void forget_operand(struct vixl_up *u, unsigned rs)
 {
@@ -161,8 +127,11 @@ static void fix_atomic(struct vixl_up *u, uint32_t e, bool swap)
 		forget(m);
 		return;
 	}
-	m->value = atomic_result(field(e, 12, 3), read->value & ones(size), m->value & ones(size),
-	                         size) & ones(size);
+	struct isa_arm64_access a;
+	if (isa_arm64_access(e, &a))
+		m->value = isa_arm64_combine(&a, read->value, m->value, 0) & ones(size);
+	else
+		forget(m);
 }
 
 /* CASB, CASH: what was loaded into Rs is never shown. */
@@ -234,62 +203,58 @@ static struct cairn_mem *implied(struct vixl_up *u, uint8_t kind, uint32_t size,
 	return m;
 }
 
-static int64_t extend(uint32_t v, unsigned bits)
-{
-	return (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
-}
-
 /* STZG, STZ2G: zeros. */
 static void fix_tags(struct vixl_up *u, uint32_t e)
 {
 	static const uint64_t zeros[4];
 	uint32_t size = e >> 23 & 1 ? 32 : 16;
 	struct cairn_mem *m = implied(u, CAIRN_MEM_WRITE, size, field(e, 5, 5), field(e, 10, 2),
-	                              extend(field(e, 12, 9), 9) * 16);
+	                              isa_arm64_sign(field(e, 12, 9), 9) * 16);
 	if (m)
 		vixl_mem_value(u, m, zeros, size);
 }
 
 static void fix_broadcast(struct vixl_up *u, uint32_t e)
 {
-	static const uint8_t sizes[16] = {1, 1, 1, 1, 4, 2, 2, 2, 2, 2, 4, 4, 1, 1, 1, 8};
-	implied(u, CAIRN_MEM_READ, sizes[field(e, 23, 2) << 2 | field(e, 13, 2)], 0, 0, 0);
+	struct isa_arm64_access a;
+	if (isa_arm64_access(e, &a))
+		implied(u, CAIRN_MEM_READ, a.element, 0, 0, 0);
 }
 
 void vixl_fix(struct vixl_up *u)
 {
 	uint32_t e = u->flow.enc;
-	enum trap trap = trap_of(e);
-	if (__builtin_expect(trap == NOTHING, 1))
+	enum vixl_trap trap = vixl_trap_of(e);
+	if (__builtin_expect(trap == VIXL_TRAP_NONE, 1))
 		return;
 	switch (trap) {
-	case ATOMIC:
-	case SWAP:
-		fix_atomic(u, e, trap == SWAP);
+	case VIXL_TRAP_ATOMIC:
+	case VIXL_TRAP_SWAP:
+		fix_atomic(u, e, trap == VIXL_TRAP_SWAP);
 		break;
-	case LOAD_ACQUIRE:
+	case VIXL_TRAP_LOAD_ACQUIRE:
 		complete_load(u, field(e, 0, 5), 1u << (e >> 30));
 		break;
-	case COMPARE:
+	case VIXL_TRAP_COMPARE:
 		fix_compare(u, e);
 		break;
-	case LOAD_UNSCALED:
+	case VIXL_TRAP_UNSCALED:
 		fix_unscaled(u, e);
 		break;
-	case FLAGS:
+	case VIXL_TRAP_FLAGS:
 		fix_flags(u);
 		break;
-	case TAGS:
+	case VIXL_TRAP_TAGS:
 		fix_tags(u, e);
 		break;
-	case TAG_PAIR:
+	case VIXL_TRAP_TAG_PAIR:
 		implied(u, CAIRN_MEM_WRITE, 16, field(e, 5, 5), field(e, 23, 2),
-		        extend(field(e, 15, 7), 7) * 16);
+		        isa_arm64_sign(field(e, 15, 7), 7) * 16);
 		break;
-	case BROADCAST:
+	case VIXL_TRAP_BROADCAST:
 		fix_broadcast(u, e);
 		break;
-	case REPLICATE:
+	case VIXL_TRAP_REPLICATE:
 		implied(u, CAIRN_MEM_READ, e >> 21 & 1 ? 32 : 16, 0, 0, 0);
 		break;
 	default:

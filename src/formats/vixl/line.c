@@ -556,6 +556,16 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 	match(unknown ? VIXL_UNKNOWN : VIXL_TEXT, p, p + n, l);
 }
 
+bool vixl_names_register(const char *p, size_t n)
+{
+	struct vixl_plain plain;
+	struct vixl_line l;
+	uint8_t coloured;
+	size_t k = bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain.text, &coloured);
+	const char *end = plain.text + k, *q = k > 2 ? name(plain.text + 2, end, &l) : NULL;
+	return q && q < end && *q == ':';
+}
+
 /* ---- the quick way ---- */
 
 /* What may stand behind a value: an annotation, an arrow. */

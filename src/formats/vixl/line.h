@@ -123,6 +123,9 @@ static inline bool vixl_is_register(unsigned kind)
 	return kind >= VIXL_XREG && kind <= VIXL_PREG;
 }
 
+/* Does an UNKNOWN line name a register that exists? Then its value does not fit. */
+bool vixl_names_register(const char *p, size_t n);
+
 /* The whole of an INSN's fixed part. */
 enum { VIXL_INSN_HEAD = 30 };
 bool vixl_is_insn(const char *p, size_t n);

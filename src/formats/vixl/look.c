@@ -71,10 +71,8 @@ static void look_at_register(const struct vixl_line *l, struct vixl_look *k)
 	                : l->kind == VIXL_PREG ? 8 * (l->msb + 1u)
 	                                       : 0;
 	k->vl = bits > k->vl ? bits : k->vl;
-	if (vixl_is_today(l))
-		k->today = true;
-	else
-		k->before = true;
+	k->today += vixl_is_today(l);
+	k->before += !vixl_is_today(l);
 }
 
 void vixl_look(const char *p, size_t n, struct vixl_look *k)
@@ -117,7 +115,7 @@ void vixl_look(const char *p, size_t n, struct vixl_look *k)
 
 static const char *dialect(const struct vixl_look *k)
 {
-	return k->before ? "before 2019-11" : k->today ? "since 2019-11" : NULL;
+	return k->before > k->today ? "before 2019-11" : k->today ? "since 2019-11" : NULL;
 }
 
 static int list_logs(const struct vixl_look *k, struct model_facts *f)

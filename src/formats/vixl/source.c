@@ -495,5 +495,5 @@ const struct model_format vixl_format = {
 	.worker_new = worker_new, .worker_free = worker_free, .cut = vixl_cut, .scan = vixl_scan,
 	.seal = vixl_seal, .decode = vixl_decode, .record = vixl_record, .drop = vixl_drop,
 	.seek = vixl_seek, .place = place, .jump = jump, .state_put = state_put,
-	.state_get = state_get,
+	.state_get = state_get, .rules = &vixl_rules,
 };

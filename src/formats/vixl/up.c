@@ -124,10 +124,9 @@ static uint8_t class_of(const struct vixl_line *l)
 
 static unsigned number_of(const struct vixl_line *l)
 {
-	enum { FFR = 16 };
 	if (l->special == VIXL_FFR)
-		return FFR;
-	return l->special == VIXL_ZR ? (unsigned)VIXL_NUM_ZR : l->num;
+		return ISA_ARM64_FFR;
+	return l->special == VIXL_ZR ? (unsigned)ISA_ARM64_XZR : l->num;
 }
 
 static struct cairn_reg *register_row(struct vixl_up *u, const struct vixl_line *l)
@@ -281,7 +280,7 @@ static void flags_line(struct vixl_up *u, const struct vixl_line *l)
 {
 	bool fpcr = l->kind == VIXL_FPCR;
 	struct cairn_reg *row = !(u->want & CAIRN_REGS) ? NULL
-		: fpcr ? vixl_reg(u, CAIRN_REG_CSR, VIXL_CSR_FPCR, u->role)
+		: fpcr ? vixl_reg(u, CAIRN_REG_CSR, ISA_ARM64_FPCR, u->role)
 		       : vixl_reg(u, CAIRN_REG_FLAGS, 0, u->role);
 	if (!row)
 		return;

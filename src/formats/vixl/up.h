@@ -4,11 +4,10 @@
 /* Decoding: what the files that fill a batch from lines share. */
 #include "base/bytes.h"
 #include "formats/vixl/vixl.h"
+#include "isa/arm64.h"
 
-/* Numbers of the integer registers that encodings call 31. */
-enum { VIXL_NUM_SP = 31, VIXL_NUM_ZR = 32 };
-/* FPCR among system registers (op0 to op2), and the bits of it that are shown. */
-enum { VIXL_CSR_FPCR = 0xda20, VIXL_FPCR_LSB = 22, VIXL_FPCR_BITS = 5 };
+/* The bits of FPCR that are shown. */
+enum { VIXL_FPCR_LSB = 22, VIXL_FPCR_BITS = 5 };
 /* The numbers of the simulator's own instructions, in HLT. */
 enum { VIXL_HLT_TRACE = 0xdeb2, VIXL_HLT_LOG = 0xdeb3, VIXL_TRACE_BYTES = 12 };
 /* Codes of CAIRN_EV_FORMAT: a guarded control stack; args: stack, index, address. */
@@ -54,6 +53,14 @@ struct vixl_up {
 struct cairn_reg *vixl_reg(struct vixl_up *u, uint8_t cls, unsigned num, uint8_t role);
 struct cairn_mem *vixl_mem(struct vixl_up *u, uint8_t kind, uint64_t addr, uint32_t size);
 void vixl_mem_value(struct vixl_up *u, struct cairn_mem *m, const uint64_t *v, unsigned bytes);
+
+/* What the encoding is known for (fix.c). */
+enum vixl_trap {
+	VIXL_TRAP_NONE, VIXL_TRAP_ATOMIC, VIXL_TRAP_SWAP, VIXL_TRAP_LOAD_ACQUIRE, VIXL_TRAP_COMPARE,
+	VIXL_TRAP_UNSCALED, VIXL_TRAP_FLAGS, VIXL_TRAP_TAGS, VIXL_TRAP_TAG_PAIR,
+	VIXL_TRAP_BROADCAST, VIXL_TRAP_REPLICATE
+};
+enum vixl_trap vixl_trap_of(uint32_t enc);
 
 /* fix.c: what the text gives wrongly, or not at all, of the instruction that ends here. */
 void vixl_fix(struct vixl_up *u);

@@ -47,7 +47,8 @@ struct vixl_state {
 struct vixl_look {
 	bool whole;        /* it was all of the trace */
 	bool insns, states;/* are there such lines? */
-	bool coloured, masked, today, before;
+	bool coloured, masked;
+	uint64_t today, before; /* register lines in the columns of either dialect */
 	unsigned log;      /* enum vixl_log */
 	unsigned vl;       /* bits of the longest vector seen, 0 none */
 	uint64_t lines, n_insns, runs, foreign, unknown;
