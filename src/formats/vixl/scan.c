@@ -156,9 +156,8 @@ static void end_insn(struct counter *k, const uint64_t *next)
 	uint64_t target;
 	if (!k->open)
 		return;
-	unsigned implied = vixl_implied(k->f.enc);
-	t->accesses += implied != 0;
-	k->kinds |= implied;
+	k->kinds |= vixl_implied(k->f.enc);
+	t->accesses += k->kinds != 0;
 	t->loads += (k->kinds & READS) != 0;
 	t->stores += (k->kinds & WRITES) != 0;
 	if (k->op.traits & CAIRN_TRAIT_BRANCH) {
@@ -166,7 +165,10 @@ static void end_insn(struct counter *k, const uint64_t *next)
 		t->branches_taken += (vixl_outcome(&k->f, &k->op, k->logged, next, &target) &
 		                      CAIRN_INSN_TAKEN) != 0;
 	}
+	k->ss->flow = true;
+	k->ss->flags = vixl_follow(&k->f, &k->op, k->logged, &k->ss->next);
 	k->open = false;
+	k->kinds = 0;
 }
 
 static inline void begin_insn(struct counter *k, const struct vixl_line *l)
@@ -175,7 +177,6 @@ static inline void begin_insn(struct counter *k, const struct vixl_line *l)
 	end_insn(k, known ? &l->addr : NULL);
 	k->f = (struct vixl_flow){.pc = l->addr, .enc = l->enc, .pc_known = known};
 	k->op = *isa_memo_get(k->w->memo, CAIRN_ISA_A64, l->enc, 4);
-	k->kinds = 0;
 	k->open = true;
 	k->ss->insns++;
 	k->t->class_loads += (k->op.traits & CAIRN_TRAIT_LOAD) != 0;
@@ -208,6 +209,8 @@ static int count_line(struct counter *k, const struct vixl_line *l, uint64_t off
 		k->f.branched = true;
 		k->f.target = l->addr;
 		k->f.target_known = !l->masked;
+		if (!l->masked && l->addr == 0)
+			end_insn(k, NULL); /* the run has ended: what follows is the next one's */
 		return 0;
 	case VIXL_GCS:
 		k->t->events++;
@@ -216,7 +219,6 @@ static int count_line(struct counter *k, const struct vixl_line *l, uint64_t off
 		return note_bad(k, l->kind, off);
 	case VIXL_TRANSFER:
 		k->kinds |= (unsigned)READS | WRITES;
-		k->t->accesses++;
 		return 0;
 	case VIXL_XREG:
 	case VIXL_WREG:
@@ -226,7 +228,6 @@ static int count_line(struct counter *k, const struct vixl_line *l, uint64_t off
 		break;
 	}
 	k->kinds |= l->arrow == '<' ? (unsigned)READS : l->arrow == '>' ? (unsigned)WRITES : 0;
-	k->t->accesses += l->arrow != 0;
 	return 0;
 }
 
@@ -252,10 +253,6 @@ static void close_count(struct counter *k)
 {
 	struct vixl_span *ss = k->ss;
 	struct cairn_tally *t = k->t;
-	if (k->open) {
-		ss->flow = true;
-		ss->flags = vixl_follow(&k->f, &k->op, k->logged, &ss->next);
-	}
 	end_insn(k, ss->peeked ? &ss->peek : NULL);
 	t->instructions = t->executed = ss->insns;
 	t->records = ss->lines;

@@ -22,7 +22,7 @@ enum {
 	RUN_BLOCK = 1 << 17 /* the lines before a run's first instruction are fewer bytes */
 };
 
-static const char run_end[] = "Branch to 0x0000000000000000.";
+static const char run_end[] = " to 0x0000000000000000.";
 
 /* The beginning of the line that holds p, or begins there. */
 static const char *line_begin(const char *from, const char *p)
@@ -136,34 +136,42 @@ void vixl_close(struct cairn_reader *r)
 
 /* ---- where to cut ---- */
 
-static bool contains(const char *p, const char *end, const char *what)
+/* Does this line end a run? */
+static bool ends_run(const char *p, const char *end)
 {
-	return memmem(p, (size_t)(end - p), what, strlen(what)) != NULL;
+	struct vixl_plain plain;
+	struct vixl_line l;
+	const char *e;
+	if (!memmem(p, (size_t)(end - p), run_end, sizeof run_end - 1))
+		return false;
+	vixl_line_end(p, end, &e);
+	vixl_parse(p, (size_t)(e - p), &l, &plain);
+	return l.kind == VIXL_BRANCH && l.addr == 0 && !l.masked;
 }
 
-/* p begins an instruction's line: the end of a run may lie between it and the one
- * before. Where that is, or p. */
-static const char *behind_run(const char *from, const char *p)
+/* p begins an instruction's line. A span may begin there when another instruction comes
+ * before it: behind the end of that one's run, if it has ended, or at p. NULL: not here. */
+static const char *begin_at(const char *from, const char *p)
 {
+	const char *cut = p;
 	for (const char *q = p; q > from && p - q < RUN_BLOCK;) {
 		const char *line = line_begin(from, q - 1);
-		if (vixl_is_insn(line, (size_t)(q - line)))
-			break;
-		if (*line == '#' && contains(line, q, run_end))
-			return q;
+		if (vixl_find_insn(line, q))
+			return cut;
+		if (ends_run(line, q))
+			cut = q;
 		q = line;
 	}
-	return p;
+	return NULL;
 }
 
 static const char *cut_at_insn(const char *from, const char *want, const char *end)
 {
 	for (const char *p = want; p > from;) {
 		p = line_begin(from, p - 1);
-		const char *cut = p;
-		if (p > from && vixl_is_insn(p, (size_t)(end - p)))
-			cut = behind_run(from, p);
-		if (p > from && vixl_is_insn(p, (size_t)(end - p)) && cut > from)
+		const char *cut = p > from && vixl_is_insn(p, (size_t)(end - p)) ? begin_at(from, p)
+		                                                                 : NULL;
+		if (cut)
 			return cut;
 	}
 	return NULL;
