@@ -8,7 +8,7 @@
  * simulator (HLT with numbers of its own) go where their Branch line says, for data
  * follow them.
  */
-#include "formats/vixl/vixl.h"
+#include "formats/vixl/up.h"
 
 static bool is_direct(const struct cairn_op *op)
 {
@@ -56,7 +56,11 @@ uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool 
 		*next = f->target;
 		if (!f->target_known)
 			return VIXL_F_BEGUN;
-		return f->target ? VIXL_F_BEGUN | VIXL_F_NEXT : VIXL_F_BEGUN | VIXL_F_END;
+		if (f->target == 0)
+			return VIXL_F_BEGUN | VIXL_F_END;
+		bool trace = vixl_is_hlt(f->enc) && (f->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
+		bool gap = trace && f->pc_known && f->target != f->pc + VIXL_TRACE_BYTES;
+		return VIXL_F_BEGUN | VIXL_F_NEXT | (gap ? VIXL_F_GAP : 0);
 	}
 	if (!f->pc_known || vixl_is_hlt(f->enc) || (op->traits & CAIRN_TRAIT_XRET))
 		return VIXL_F_BEGUN;

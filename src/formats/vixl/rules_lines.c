@@ -208,7 +208,7 @@ static void judge(struct lines *k, const struct vixl_line *l, const char *p, siz
 	if (vixl_is_register(l->kind))
 		register_line(k, l);
 	else
-		k->registers = 0;
+		k->registers = l->kind == VIXL_UNKNOWN ? 4 : 0; /* that is told already */
 }
 
 /* Registers before accesses to them are one group until another register comes. */
