@@ -558,7 +558,7 @@ static bool llvm_sysreg(unsigned num, char *name)
 		for (; found[i]; i++)
 			name[i] = (char)tolower((unsigned char)found[i]);
 		name[i] = 0;
-		if (name[0] != 's' || name[2] != '_')
+		if (name[0] != 's' || !isdigit((unsigned char)name[1]) || name[2] != '_')
 			return true;
 	}
 	return false;
