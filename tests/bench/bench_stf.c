@@ -164,6 +164,12 @@ static int run_walk(void *arg)
 	return bench_bare_walk(w->path, &w->insns);
 }
 
+static int run_flat(void *arg)
+{
+	struct work *w = arg;
+	return bench_flat_arrays(w->path, &w->insns);
+}
+
 static int run_chunks(void *arg)
 {
 	struct work *w = arg;
@@ -207,8 +213,9 @@ static void rate(const struct bench *k, const char *name, const char *unit, doub
 
 static int raw_rows(const struct bench *k, enum bench_kind kind, double goal)
 {
-	enum { TOUCH, COPY, WALK, READ, COUNT, JOBS };
-	static int (*const runs[JOBS])(void *) = {run_touch, run_copy, run_walk, run_read, run_count};
+	enum { TOUCH, COPY, WALK, FLAT, READ, COUNT, JOBS };
+	static int (*const runs[JOBS])(void *) = {run_touch, run_copy, run_walk, run_flat, run_read,
+		run_count};
 	const struct bench_trace *t = &k->trace[kind];
 	struct bench_job job[JOBS];
 	struct work w[JOBS];
@@ -225,6 +232,7 @@ static int raw_rows(const struct bench *k, enum bench_kind kind, double goal)
 	rate(k, name, "M insn/s", insns, &job[READ], &job[TOUCH], "touch memory", goal);
 	rate(k, name, "M insn/s", insns, &job[READ], &job[COPY], "memcpy", 0);
 	rate(k, name, "M insn/s", insns, &job[READ], &job[WALK], "bare walk", 0);
+	rate(k, name, "M insn/s", insns, &job[READ], &job[FLAT], "plain flat arrays", 0);
 	snprintf(name, sizeof name, "%s.stf: count", t->name);
 	/* Either will do. */
 	double per_second = records / job[COUNT].seconds[BENCH_CORE];
