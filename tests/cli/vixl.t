@@ -152,12 +152,9 @@ $ cairn count -q bad | head -1
 ! cairn: bad: 3 damaged places; everything else was delivered
 $ cairn check bad | grep error
 | bad: byte 0x11b, line 8, record 8, instruction 1: error: no register has that name [vixl.register.name]
-| bad: byte 0x140, line 9, record 9, instruction 1: error: 0 registers stand before this line of 1 value [vixl.access.orphan]
 | bad: byte 0x32d, line 20, record 20, instruction 6: error: no register has that name [vixl.register.name]
-| bad: byte 0x352, line 21, record 21, instruction 6: error: 0 registers stand before this line of 1 value [vixl.access.orphan]
 | bad: byte 0x53f, line 32, record 32, instruction 11: error: no register has that name [vixl.register.name]
-| bad: byte 0x564, line 33, record 33, instruction 11: error: 0 registers stand before this line of 1 value [vixl.access.orphan]
-| bad: 6 errors, 0 warnings, 2 notes
+| bad: 3 errors, 0 warnings, 2 notes
 $ cairn view bad 1..1
 | DAMAGE byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
 |         1  0000000000400000  39c00003  ldrsb w3, [x0]
