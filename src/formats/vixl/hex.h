@@ -50,6 +50,16 @@ static inline VIXL_INLINE bool vixl_hex16(const char *p, uint64_t *out)
 	return vixl_are_digits(a, x) & vixl_are_digits(b, y);
 }
 
+/* The fixed part of an instruction's line, not masked, but for its tabs. */
+static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
+{
+	uint64_t a = base_le64((const uint8_t *)p + 2), b = base_le64((const uint8_t *)p + 10),
+	         c = base_le64((const uint8_t *)p + 20);
+	return vixl_are_digits(a, vixl_nibbles(a)) & vixl_are_digits(b, vixl_nibbles(b)) &
+	       vixl_are_digits(c, vixl_nibbles(c)) & (p[0] == '0') & (p[1] == 'x') & (p[18] == ' ') &
+	       (p[19] == ' ');
+}
+
 /* 2, 4, 8 or 16 digits. */
 static inline VIXL_INLINE bool vixl_hex_n(const char *p, unsigned digits, uint64_t *out)
 {

@@ -537,6 +537,7 @@ static bool resynchronise(const char *p, size_t n, struct vixl_line *l, struct v
 void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
 {
 	l->prefix = 0;
+	l->quick = 0;
 	if (state_at(p, n, l, plain, true))
 		return;
 	l->coloured = 0;
@@ -752,7 +753,8 @@ static inline bool quick_register(const char *p, const char *end, struct vixl_li
 	l->kind = (uint8_t)quick_kind(l, bits);
 	if (l->letter == 'p')
 		return l->kind && quick_bits(p + 18, end, l);
-	return l->kind && bits % 8 == 0 && quick_value(p + 18, end, bits / 8, l);
+	return l->kind && bits % 8 == 0 && quick_value(p + 18, end, bits / 8, l) &&
+	       (l->ranged ? l->letter != 'w' : l->arrow != '>'); /* not today's */
 }
 
 static inline bool quick_access(const char *p, const char *end, struct vixl_line *l)
@@ -806,6 +808,7 @@ void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain 
 	l->prefix = 0;
 	l->coloured = 0;
 	l->masked = 0;
+	l->quick = 1;
 	if (n >= VIXL_INSN_HEAD && p[0] == '0') {
 		if (p[1] == 'x' && p[18] == ' ' && p[19] == ' ' && p[28] == '\t' && p[29] == '\t' &&
 		    vixl_hex16(p + 2, &l->addr) & vixl_hex8(p + 20, &l->enc)) {
@@ -1022,7 +1025,7 @@ size_t vixl_print(const struct vixl_line *l, char *out)
 bool vixl_is_today(const struct vixl_line *l)
 {
 	char buf[8], range_text[16] = "";
-	if (!vixl_is_register(l->kind))
+	if (!vixl_is_register(l->kind) || l->quick)
 		return true;
 	if (l->ranged)
 		snprintf(range_text, sizeof range_text, "<%u:%u>", l->msb, l->lsb);

@@ -74,6 +74,7 @@ enum { VIXL_MASKED_ADDR = 1, VIXL_MASKED_VALUE = 2, VIXL_MASKED_SOURCE = 4 };
 struct vixl_line {
 	uint8_t kind;     /* enum vixl_kind */
 	uint8_t coloured;
+	uint8_t quick;    /* it was one of today's, without any surprise */
 	uint8_t masked;   /* VIXL_MASKED_… */
 	char arrow;       /* '<' from memory, '>' to memory, 0 none */
 	char letter;      /* x w v z p d s h b q; FFR is a p */

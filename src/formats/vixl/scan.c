@@ -3,8 +3,9 @@
  * Scan and seal: what a span does to the state, and counting.
  *
  * For the state alone the number of instructions and lines is enough, and what became of
- * the last instruction. So the walk hops over tabs, which stand in instruction lines
- * only, and counts newlines; that takes a small part of the time decoding takes. A span
+ * the last instruction. So the walk hops over tabs, which the simulator prints in
+ * instruction lines only, and counts newlines; that takes a small part of the time
+ * decoding takes. A span
  * that might hold a line too long to be kept in one piece is walked line by line.
  *
  * Counting parses every line. Both see an instruction wherever vixl_parse sees one.
@@ -12,43 +13,119 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/vixl/hex.h"
 #include "formats/vixl/vixl.h"
 
 enum { BLOCK = VIXL_LINE_MAX / 2, READS = 1u << CAIRN_MEM_READ, WRITES = 1u << CAIRN_MEM_WRITE };
 
 /* ---- lines ---- */
 
-static uint64_t newlines(const char *p, size_t n)
+/* What a walk over whole lines learns. */
+struct hop {
+	uint64_t insns, lines;
+	const char *last; /* where the last instruction's fixed part begins, or NULL */
+};
+
+/* Two tabs at t: do they stand behind an instruction's fixed part? In one line only the
+ * first instruction counts. */
+static inline VIXL_INLINE void at_tabs(struct hop *h, const char *p, const char *t, const char *end)
 {
-	uint64_t sum = 0;
-	while (n) {
-		unsigned char part[32] = {0};
-		size_t rounds = n / 32 < 255 ? n / 32 : 255, i = 0;
-		for (; i < rounds; i++, p += 32)
-			for (unsigned k = 0; k < 32; k++)
-				part[k] = (unsigned char)(part[k] + (p[k] == '\n'));
-		n -= rounds * 32;
-		for (unsigned k = 0; k < 32; k++)
-			sum += part[k];
-		for (; rounds == 0 && n; n--)
-			sum += *p++ == '\n';
-	}
-	return sum;
+	const char *q = t - 28;
+	if (t - p < 28 || !(vixl_looks_like_insn(q) || vixl_is_insn(q, (size_t)(end - q))))
+		return;
+	if ((q == p || q[-1] != '\n') && h->last && !memchr(h->last, '\n', (size_t)(t - h->last)))
+		return;
+	h->last = q;
+	h->insns++;
 }
 
-/* Lines of whole lines; false: one may be too long. */
-static bool count_lines(const char *p, const char *end, uint64_t *lines)
+/* `n` bytes at q, of the lines that begin at p. */
+static void hop_bytes(struct hop *h, const char *p, const char *q, size_t n, const char *end)
 {
+	for (; n; n--, q++) {
+		h->lines += *q == '\n';
+		if (*q == '\t' && end - q > 1 && q[1] == '\t')
+			at_tabs(h, p, q, end);
+	}
+}
+
+#ifdef __SSE2__
+enum { GROUP = 63 }; /* blocks whose newlines a byte can count, four times */
+
+/* One block of 64 bytes, its newlines added to *sum: where pairs of tabs begin. */
+static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m128i *sum)
+{
+	const __m128i nl = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
+	uint64_t tabs = 0;
+	for (unsigned k = 0; k < 4; k++) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)q + k);
+		*sum = _mm_sub_epi8(*sum, _mm_cmpeq_epi8(v, nl));
+		tabs |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, tab)) << 16 * k;
+	}
+	uint64_t next = end - q > 64 && q[64] == '\t';
+	return tabs & (tabs >> 1 | next << 63);
+}
+
+/* Places are gathered first and looked at afterwards, so that neither loop has branches
+ * that cannot be foretold. Returns how many bytes were taken. */
+static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, const char *end)
+{
+	const __m128i zero = _mm_setzero_si128();
+	const char *places[GROUP * 32 + 1];
+	size_t took = 0;
+	while (n - took >= 64) {
+		__m128i sum = zero;
+		size_t most = (n - took) / 64 < GROUP ? (n - took) / 64 : (size_t)GROUP, k = 0;
+		for (size_t i = 0; i < most; i++, took += 64) {
+			uint64_t pairs = hop_block(q + took, end, &sum);
+			places[k] = q + took + __builtin_ctzll(pairs | UINT64_C(1) << 63);
+			k += pairs != 0;
+			for (pairs &= pairs - !!pairs; __builtin_expect(pairs != 0, 0); pairs &= pairs - 1)
+				places[k++] = q + took + __builtin_ctzll(pairs);
+		}
+		for (size_t i = 0; i < k; i++)
+			at_tabs(h, p, places[i], end);
+		__m128i words = _mm_sad_epu8(sum, zero);
+		h->lines += (uint64_t)_mm_cvtsi128_si64(words) +
+		            (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(words, words));
+	}
+	return took;
+}
+#else
+static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, const char *end)
+{
+	(void)h, (void)p, (void)q, (void)n, (void)end;
+	return 0;
+}
+#endif
+
+/* Walk whole lines; false: one may be too long. */
+static bool hop_over(struct hop *h, const char *p, const char *end)
+{
+	*h = (struct hop){0};
 	for (const char *q = p; q < end; q += BLOCK) {
 		size_t n = end - q < BLOCK ? (size_t)(end - q) : (size_t)BLOCK;
-		uint64_t k = newlines(q, n);
-		if (k == 0 && n == BLOCK)
+		uint64_t before = h->lines;
+		size_t took = hop_blocks(h, p, q, n, end);
+		hop_bytes(h, p, q + took, n - took, end);
+		if (h->lines == before && n == BLOCK)
 			return false;
-		*lines += k;
 	}
-	if (end > p && end[-1] != '\n')
-		++*lines;
+	h->lines += end > p && end[-1] != '\n';
 	return true;
+}
+
+uint64_t vixl_count_insns(const char *p, const char *end)
+{
+	uint64_t n = 0;
+	struct hop h;
+	if (hop_over(&h, p, end))
+		return h.insns;
+	for (const char *q; (q = vixl_find_insn(p, end)); n++) {
+		const char *nl = memchr(q, '\n', (size_t)(end - q));
+		p = nl ? nl + 1 : end;
+	}
+	return n;
 }
 
 /* ---- the last instruction ---- */
@@ -80,27 +157,6 @@ static void last_flow(struct cairn_reader *r, struct model_span *s, const char *
 	                        im->look.log & VIXL_LOG_BRANCH, &ss->next);
 }
 
-/* One window without long lines. The last instruction's place, or NULL. */
-static const char *hop(struct vixl_span *ss, const char *end)
-{
-	const char *last = NULL, *p = ss->w.p;
-	for (const char *q; (q = vixl_find_insn(p, end));) {
-		/* A line of state never holds a tab, so this line is an instruction's. */
-		const char *nl = memchr(q, '\n', (size_t)(end - q));
-		ss->insns++;
-		last = q;
-		p = nl ? nl + 1 : end;
-	}
-	return last;
-}
-
-uint64_t vixl_count_insns(const char *p, const char *end)
-{
-	struct vixl_span ss = {.w = {.p = p, .end = end}};
-	hop(&ss, end);
-	return ss.insns;
-}
-
 static const char *step_lines(struct vixl_span *ss, struct vixl_worker *w, const char *end,
                               bool insns)
 {
@@ -123,12 +179,14 @@ static void learn(struct cairn_reader *r, struct model_span *s)
 {
 	struct vixl_span *ss = s->priv;
 	const char *end = ss->w.end, *last;
-	uint64_t lines = 0;
-	if (count_lines(ss->w.p, end, &lines)) {
-		ss->lines += lines;
-		last = vixl_state_only(r->impl) ? NULL : hop(ss, end);
+	bool insns = !vixl_state_only(r->impl);
+	struct hop h;
+	if (hop_over(&h, ss->w.p, end)) {
+		ss->lines += h.lines;
+		ss->insns += insns ? h.insns : 0;
+		last = insns ? h.last : NULL;
 	} else {
-		last = step_lines(ss, s->worker, end, !vixl_state_only(r->impl));
+		last = step_lines(ss, s->worker, end, insns);
 	}
 	if (last)
 		last_flow(r, s, last, end);
