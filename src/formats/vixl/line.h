@@ -59,7 +59,9 @@ enum vixl_kind {
 	VIXL_KIND_COUNT
 };
 
-extern const char *const vixl_kind_names[VIXL_KIND_COUNT];
+extern const char *const vixl_kind_names[VIXL_KIND_COUNT], *const vixl_patterns[VIXL_KIND_COUNT];
+/* By the two bits of FPCR. */
+extern const char *const vixl_roundings[4];
 
 /* Names that are not a letter and a number. */
 enum vixl_special {
@@ -118,6 +120,24 @@ bool vixl_is_today(const struct vixl_line *l);
 
 /* "x0", "lr", "z3" without range. At least 8 bytes. */
 const char *vixl_reg_name(const struct vixl_line *l, char *buf);
+
+static inline unsigned vixl_whole_bits(char letter)
+{
+	switch (letter) {
+	case 'w':
+	case 's':
+		return 32;
+	case 'x':
+	case 'd':
+		return 64;
+	case 'h':
+		return 16;
+	case 'b':
+		return 8;
+	default:
+		return 128;
+	}
+}
 
 static inline bool vixl_is_register(unsigned kind)
 {
