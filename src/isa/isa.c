@@ -64,6 +64,15 @@ void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct ca
 		isa_arm32_decode_t32(op);
 }
 
+uint64_t cairn_op_target(const struct cairn_op *op, uint64_t pc)
+{
+	uint64_t target = pc + (uint64_t)op->offset;
+	enum cairn_isa isa = (enum cairn_isa)op->isa;
+	if (isa == CAIRN_ISA_T32 && op->size == 4 && (op->enc & 0xf800d001) == 0xf000c000) /* blx */
+		target &= ~UINT64_C(3);
+	return isa == CAIRN_ISA_RV32 || is_arm32(isa) ? target & UINT32_MAX : target;
+}
+
 /* ---- registers ---- */
 
 /* Names for sets whose own are not known here: class letter and number. */
