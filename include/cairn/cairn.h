@@ -6,6 +6,7 @@
 #include "cairn/change.h"
 #include "cairn/check.h"
 #include "cairn/diff.h"
+#include "cairn/ete.h"
 #include "cairn/export.h"
 #include "cairn/image.h"
 #include "cairn/index.h"

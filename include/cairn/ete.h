@@ -131,16 +131,18 @@ struct cairn_ete_packet {
 	uint64_t offset;  /* of its first byte */
 	uint64_t address; /* addresses: after decompression, whole */
 	uint64_t value;   /* TIMESTAMP: after decompression; INSTRUMENTATION: payload; TRACE_INFO:
-	                   * spec depth; COND_INST_F1, COND_RESULT_F1: (first) key */
+	                   * spec depth; COND_RESULT_F1: first key */
 	uint32_t size;    /* bytes */
 	uint32_t atoms;   /* bit i: atom i, 0 the oldest, was E */
-	/* Q: instructions; COMMIT, CANCEL, CCNT: P0 elements; TRACE_INFO: KEY; SHORT:
-	 * low bits sent; COND_*: see docs/formats/ete.md */
+	/* Q: instructions; COMMIT, CANCEL, CCNT: P0 elements; TRACE_INFO: KEY; COND_INST_F1:
+	 * key; COND_INST_F3: how many */
 	uint32_t count;
 	uint32_t cycles;  /* counts with the threshold added; TRACE_INFO: the threshold itself */
 	uint32_t ctxid, vmid;
-	uint16_t number;  /* EXCEPTION: type; EVENT: bit map; markers: number; match: entry; INSTRUMENTATION:
-	                   * EL; COND_RESULT: tokens */
+	/* EXCEPTION: type; EVENT: bit map; *_MATCH: entry of the history; INSTRUMENTATION: EL; CCNT_F2:
+	 * 1, the commit was told from MAXSPEC down; others with several headers: which one;
+	 * COND_RESULT_F3: tokens */
+	uint16_t number;
 	uint16_t flags;   /* enum cairn_ete_packet_flag */
 	uint8_t type;     /* enum cairn_ete_packet_type */
 	uint8_t header;   /* its first byte */
@@ -150,8 +152,8 @@ struct cairn_ete_packet {
 	uint8_t sections; /* TRACE_INFO: enum cairn_ete_info_section */
 	uint8_t info;     /* TRACE_INFO: the INFO section; EXCEPTION: E1:E0 (1 return address, 2 also the
 	                   * target of the branch before) */
-	uint8_t wndw;     /* TRACE_INFO */
-	uint32_t key;     /* COND_RESULT_F1: second key */
+	uint8_t result;   /* COND_RESULT_F1: results, the first in [3:0], the second in [7:4] */
+	uint32_t key;     /* COND_RESULT_F1: second key; TRACE_INFO: WNDW */
 };
 
 /* "ATOM_F3" for a type, NULL when there is none; and what the manual calls it. */

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements from packets: what each packet says, and keeping in step. Whether it happened
+ * is resolve.c's.
+ *
+ * Out of step only Events and Instrumentation count (RHMDGL), and these only behind an
+ * Async. In step again means: an Async and a Trace Info (after Overflow and Discard the
+ * Trace Info is enough, no byte was lost). A Trace Info in step must agree with what is
+ * known; if it does not, something was lost unseen, and decoding starts anew there.
+ *
+ * A decoder that begins at a Trace Info knows no more than it tells: the context is not
+ * known, the address history is empty, of older P0 elements there is only the number. One
+ * that has read on forgets the same there. So parts give what the whole gives; what a
+ * Trace Info does not tell (why the flow is interrupted) parts avoid by their beginning.
+ */
+#include <string.h>
+
+#include "formats/ete/elements.h"
+
+enum { AHEAD = 64 };
+enum step { NO_ASYNC, NO_INFO, IN_STEP };
+
+struct cairn_ete_elements {
+	struct cairn *c;
+	struct cairn_ete_config cfg;
+	struct cairn_ete_packets *packets;
+	const uint8_t *data;
+	size_t n;
+	uint64_t base, limit;
+	uint64_t last; /* offset of the packet before */
+	uint64_t maxspec;
+	bool marked, cycles_in_time;
+	enum step step;
+	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
+	bool ended;
+	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
+	struct ete_resolver r;
+	struct cairn_ete_packet ahead[AHEAD];
+	size_t at, have;
+};
+
+/* ---- in and out of step ---- */
+
+static void add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
+                unsigned number)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = (uint8_t)kind,
+		.number = (uint16_t)number};
+	ete_add(&d->r, &e);
+}
+
+/* The element that tells of a gap; it waits to learn how long. */
+static void tell_gap(struct cairn_ete_elements *d, uint64_t offset, unsigned reason, uint32_t lost)
+{
+	struct cairn_ete_element e = {.offset = offset, .kind = CAIRN_ETE_NO_SYNC,
+		.number = (uint16_t)reason, .count = lost, .pad = ETE_WAIT_SYNC};
+	ete_give_sync(&d->r, offset);
+	ete_add(&d->r, &e);
+	d->told = true;
+}
+
+static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
+                      unsigned reason, enum step step)
+{
+	uint32_t lost = d->step == IN_STEP ? ete_drop_pending(&d->r) : 0;
+	d->step = step;
+	d->resume = CAIRN_ETE_AT_START;
+	tell_gap(d, p->offset, reason, lost);
+}
+
+/* Overflow and Discard: the trace unit says so itself. */
+static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
+                 unsigned reason)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = (uint8_t)kind};
+	if (d->step == IN_STEP)
+		e.count = ete_drop_pending(&d->r);
+	else
+		ete_give_time(&d->r, false, 0);
+	ete_add(&d->r, &e);
+	d->step = NO_INFO;
+	d->resume = (uint8_t)reason;
+}
+
+static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
+		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
+	uint64_t depth = p->value;
+	if (depth > d->maxspec) {
+		tell_gap(d, p->offset, CAIRN_ETE_BAD_DEPTH, 0);
+		depth = d->maxspec;
+	}
+	if (d->told)
+		ete_give_sync(&d->r, p->offset);
+	d->told = false;
+	d->step = IN_STEP;
+	d->r.unseen = depth;
+	ete_add(&d->r, &e);
+}
+
+/* Synchronisation where the address of an exception should be: it was lost. */
+static void lose_unseen(struct cairn_ete_elements *d)
+{
+	const struct cairn_ete_element *w = ete_waiting(&d->r);
+	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
+		ete_lose_pending(&d->r);
+		d->step = NO_INFO;
+	}
+	ete_give_address(&d->r, NULL);
+}
+
+static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
+		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
+	if (d->step == IN_STEP)
+		lose_unseen(d);
+	if (d->step == IN_STEP && d->r.depth + d->r.unseen != p->value) {
+		ete_lose_pending(&d->r);
+		d->step = NO_INFO;
+	}
+	if (d->step == NO_INFO)
+		start(d, p);
+	else if (d->step == IN_STEP)
+		ete_add(&d->r, &e);
+}
+
+static void async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	if (d->step != NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
+		/* it is the packet before this one that was cut off */
+		struct cairn_ete_packet cut = {.offset = d->last};
+		lose_step(d, &cut, CAIRN_ETE_BAD_PACKET, NO_INFO);
+	} else if (d->step == IN_STEP) {
+		lose_unseen(d);
+		if (d->step == IN_STEP)
+			return;
+	}
+	d->step = NO_INFO;
+	if (d->told)
+		ete_give_sync(&d->r, p->offset);
+	d->told = false;
+}
+
+/* ---- packets in step ---- */
+
+/* A P0 element comes: what waited for an address stays without. */
+static bool p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	const struct cairn_ete_element *w = ete_waiting(&d->r);
+	d->resume = CAIRN_ETE_AT_START;
+	if (!w)
+		return true;
+	if (w->kind == CAIRN_ETE_EXCEPTION) {
+		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, NO_ASYNC);
+		return false;
+	}
+	ete_give_address(&d->r, NULL);
+	return true;
+}
+
+static void atoms(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_ATOMS,
+		.atoms = p->atoms, .n_atoms = p->n_atoms};
+	if (p0_comes(d, p))
+		ete_add(&d->r, &e);
+}
+
+static void commit(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, uint64_t n)
+{
+	if (ete_commit(&d->r, n) < 0)
+		lose_step(d, p, CAIRN_ETE_BAD_COMMIT, NO_ASYNC);
+}
+
+static void cancel(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	if (p->n_atoms)
+		atoms(d, p);
+	if (d->step != IN_STEP)
+		return;
+	if (ete_cancel(&d->r, p->count) < 0)
+		lose_step(d, p, CAIRN_ETE_BAD_CANCEL, NO_ASYNC);
+	else if (p->type != CAIRN_ETE_P_CANCEL_F1)
+		ete_mispredict(&d->r);
+}
+
+static void context_of(struct cairn_ete_element *e, const struct cairn_ete_packet *p)
+{
+	*e = (struct cairn_ete_element){.offset = p->offset, .kind = CAIRN_ETE_CONTEXT,
+		.el = p->context & 3, .aarch64 = p->context >> 4 & 1,
+		.security = (uint8_t)((p->context >> 3 & 1) * 2 + (p->context >> 5 & 1)),
+		.vmid = p->vmid, .ctxid = p->ctxid};
+	if (p->flags & CAIRN_ETE_P_HAS_VMID)
+		e->flags |= CAIRN_ETE_HAS_VMID;
+	if (p->flags & CAIRN_ETE_P_HAS_CTXID)
+		e->flags |= CAIRN_ETE_HAS_CTXID;
+}
+
+static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	const struct cairn_ete_element *w = ete_waiting(&d->r);
+	bool exception = w && w->kind == CAIRN_ETE_EXCEPTION;
+	struct cairn_ete_element e;
+	if (ete_rows[p->type].context) {
+		context_of(&e, p);
+		if (exception)
+			ete_add_before_waiting(&d->r, &e);
+		else
+			ete_add(&d->r, &e);
+	}
+	if (p->type == CAIRN_ETE_P_CONTEXT)
+		return;
+	if (w) {
+		ete_give_address(&d->r, p);
+		return;
+	}
+	e = (struct cairn_ete_element){.offset = p->offset, .kind = CAIRN_ETE_ADDRESS,
+		.address = p->address, .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
+		.flags = CAIRN_ETE_HAS_ADDRESS};
+	ete_add(&d->r, &e);
+}
+
+/* Source addresses and Q elements. */
+static void addressed(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_SOURCE,
+		.address = p->address, .is1 = !!(p->flags & CAIRN_ETE_P_IS1), .count = p->count,
+		.flags = CAIRN_ETE_HAS_ADDRESS};
+	if (!p0_comes(d, p))
+		return;
+	if (p->type >= CAIRN_ETE_P_Q_MATCH)
+		e.kind = CAIRN_ETE_Q;
+	if (p->flags & CAIRN_ETE_P_HAS_COUNT)
+		e.flags |= CAIRN_ETE_HAS_COUNT;
+	if (p->type == CAIRN_ETE_P_Q_COUNT || p->type == CAIRN_ETE_P_Q) {
+		e.flags &= (uint16_t)~CAIRN_ETE_HAS_ADDRESS;
+		e.pad = ETE_WAIT_ADDRESS;
+		d->r.address_open = true;
+	}
+	ete_add(&d->r, &e);
+}
+
+static void exception(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	enum { DEBUG_HALT = 1, SYSTEM_ERROR = 4 };
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_EXCEPTION,
+		.number = p->number, .pad = ETE_WAIT_ADDRESS};
+	if (!p0_comes(d, p))
+		return;
+	if (d->cfg.profile != 'M') {
+		if (p->number == DEBUG_HALT || p->number == SYSTEM_ERROR)
+			e.flags |= CAIRN_ETE_INEXACT;
+		if (ete_is_implementation_defined(p->number))
+			e.flags |= CAIRN_ETE_SOFT;
+	}
+	if (p->info == 2)
+		e.flags |= CAIRN_ETE_ALSO_TARGET;
+	if (p->flags & CAIRN_ETE_P_FAULT_PENDING)
+		e.flags |= CAIRN_ETE_FAULT_PENDING;
+	d->r.address_open = true;
+	ete_add(&d->r, &e);
+}
+
+static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_CYCLES,
+		.cycles = p->cycles, .count = p->count};
+	if (p->flags & CAIRN_ETE_P_HAS_COUNT) {
+		e.flags |= CAIRN_ETE_HAS_COUNT;
+		commit(d, p, p->count);
+	}
+	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
+		e.flags |= CAIRN_ETE_UNKNOWN;
+	e.depth = (uint32_t)(d->r.depth + d->r.unseen);
+	if (d->step == IN_STEP)
+		ete_add(&d->r, &e);
+}
+
+static void timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TIMESTAMP,
+		.value = p->value, .flags = d->marked ? CAIRN_ETE_MARKED : 0};
+	if (!p->value)
+		e.flags |= CAIRN_ETE_UNKNOWN;
+	if ((p->flags & CAIRN_ETE_P_HAS_CYCLES) && d->cycles_in_time) {
+		e.flags |= CAIRN_ETE_HAS_CYCLES;
+		e.cycles = p->cycles;
+	}
+	ete_give_time(&d->r, true, p->value);
+	ete_add(&d->r, &e);
+}
+
+/* Of two markers without a time between them the older one is ignored (RVWJVC). */
+static void marker(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_MARKER,
+		.pad = ETE_WAIT_TIME};
+	ete_give_time(&d->r, false, 0);
+	ete_add(&d->r, &e);
+	d->r.time_open = true;
+}
+
+static void trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	unsigned reason = d->resume;
+	const struct cairn_ete_element *w = ete_waiting(&d->r);
+	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
+		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, NO_ASYNC);
+		return;
+	}
+	ete_give_address(&d->r, NULL);
+	add(d, p, CAIRN_ETE_TRACE_ON, reason);
+	d->resume = CAIRN_ETE_AT_START;
+}
+
+static void instrumentation(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_INSTRUMENTATION,
+		.el = p->number & 3, .value = p->value};
+	ete_add(&d->r, &e);
+}
+
+static void simple(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
+                   bool p0)
+{
+	if (!p0 || p0_comes(d, p))
+		add(d, p, kind, 0);
+}
+
+static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	switch (p->type) {
+	case CAIRN_ETE_P_ATOM_F1:
+	case CAIRN_ETE_P_ATOM_F2:
+	case CAIRN_ETE_P_ATOM_F3:
+	case CAIRN_ETE_P_ATOM_F4:
+	case CAIRN_ETE_P_ATOM_F5:
+	case CAIRN_ETE_P_ATOM_F6:
+		atoms(d, p);
+		break;
+	case CAIRN_ETE_P_TRACE_ON:
+		trace_on(d, p);
+		break;
+	case CAIRN_ETE_P_TIMESTAMP:
+		timestamp(d, p);
+		break;
+	case CAIRN_ETE_P_TS_MARKER:
+		marker(d, p);
+		break;
+	case CAIRN_ETE_P_CCNT_F1:
+	case CAIRN_ETE_P_CCNT_F2:
+	case CAIRN_ETE_P_CCNT_F3:
+		cycle_count(d, p);
+		break;
+	case CAIRN_ETE_P_EXCEPTION:
+		exception(d, p);
+		break;
+	case CAIRN_ETE_P_EXCEPTION_RETURN:
+		simple(d, p, CAIRN_ETE_EXCEPTION_RETURN, d->cfg.profile == 'M');
+		break;
+	case CAIRN_ETE_P_FUNCTION_RETURN:
+		simple(d, p, CAIRN_ETE_FUNCTION_RETURN, true);
+		break;
+	case CAIRN_ETE_P_PE_RESET:
+		simple(d, p, CAIRN_ETE_PE_RESET, true);
+		break;
+	case CAIRN_ETE_P_TRANSACTION_START:
+		simple(d, p, CAIRN_ETE_TRANSACTION_START, d->r.start_is_p0);
+		break;
+	case CAIRN_ETE_P_TRANSACTION_COMMIT:
+		simple(d, p, CAIRN_ETE_TRANSACTION_COMMIT, false);
+		break;
+	case CAIRN_ETE_P_TRANSACTION_FAILURE:
+		simple(d, p, CAIRN_ETE_TRANSACTION_FAILED, false);
+		break;
+	case CAIRN_ETE_P_COMMIT:
+		commit(d, p, p->count);
+		break;
+	case CAIRN_ETE_P_CANCEL_F1:
+	case CAIRN_ETE_P_CANCEL_F1_MISPREDICT:
+	case CAIRN_ETE_P_CANCEL_F2:
+	case CAIRN_ETE_P_CANCEL_F3:
+	case CAIRN_ETE_P_MISPREDICT:
+		cancel(d, p);
+		break;
+	default:
+		if (p->type >= CAIRN_ETE_P_CONTEXT && p->type < CAIRN_ETE_P_SRC_MATCH)
+			address(d, p);
+		else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_Q)
+			addressed(d, p);
+		break; /* ETMv4's data and conditional packets are for the packet layer */
+	}
+	if (d->r.depth + d->r.unseen > d->maxspec)
+		ete_commit(&d->r, d->r.depth + d->r.unseen - d->maxspec);
+}
+
+/* Behind an Async, before the Trace Info. */
+static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	if (!d->told && p->type != CAIRN_ETE_P_IGNORE)
+		tell_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
+}
+
+static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	d->r.now = p->offset;
+	switch (p->type) {
+	case CAIRN_ETE_P_ASYNC:
+		async(d, p);
+		break;
+	case CAIRN_ETE_P_TRACE_INFO:
+		trace_info(d, p);
+		break;
+	case CAIRN_ETE_P_OVERFLOW:
+		if (d->step != NO_ASYNC)
+			stop(d, p, CAIRN_ETE_OVERFLOW, CAIRN_ETE_AFTER_OVERFLOW);
+		break;
+	case CAIRN_ETE_P_DISCARD:
+		if (d->step != NO_ASYNC)
+			stop(d, p, CAIRN_ETE_DISCARD, CAIRN_ETE_AFTER_DISCARD);
+		break;
+	case CAIRN_ETE_P_BAD:
+	case CAIRN_ETE_P_RESERVED:
+		if (d->step != NO_ASYNC)
+			lose_step(d, p, CAIRN_ETE_BAD_PACKET, NO_ASYNC);
+		break;
+	case CAIRN_ETE_P_INCOMPLETE:
+		if (d->step != NO_ASYNC)
+			lose_step(d, p, CAIRN_ETE_INCOMPLETE, NO_ASYNC);
+		break;
+	case CAIRN_ETE_P_EVENT:
+		if (d->step != NO_ASYNC)
+			add(d, p, CAIRN_ETE_EVENT, p->number);
+		break;
+	case CAIRN_ETE_P_INSTRUMENTATION:
+		if (d->step != NO_ASYNC)
+			instrumentation(d, p);
+		break;
+	default:
+		if (d->step == IN_STEP)
+			in_step(d, p);
+		else if (d->step == NO_INFO)
+			before_info(d, p);
+		break;
+	}
+	if (d->r.pending.head != d->r.pending.tail || d->r.settled != d->r.out.tail)
+		ete_age(&d->r);
+	d->last = p->offset;
+}
+
+/* ---- reading ---- */
+
+uint64_t cairn_ete_elements_tell(const struct cairn_ete_elements *d)
+{
+	return d->at < d->have ? d->ahead[d->at].offset : cairn_ete_packets_tell(d->packets);
+}
+
+static void finish(struct cairn_ete_elements *d)
+{
+	struct cairn_ete_element e = {.offset = d->base + d->n, .kind = CAIRN_ETE_END};
+	d->ended = true;
+	d->r.now = e.offset;
+	e.count = ete_drop_pending(&d->r);
+	ete_add(&d->r, &e); /* a part's limit keeps it back */
+	ete_finish(&d->r);
+}
+
+/* Has a part all it needs? A packet cut off by the next part's beginning shows there. */
+static bool enough(const struct cairn_ete_elements *d)
+{
+	const struct cairn_ete_packet *p = &d->ahead[d->at];
+	return p->offset >= d->limit && !(p->flags & CAIRN_ETE_P_OVERLAP) &&
+	       ete_quiet_before(&d->r, d->limit);
+}
+
+/* Read on: false when there is nothing more to be read. */
+static bool read_on(struct cairn_ete_elements *d)
+{
+	if (d->ended)
+		return false;
+	if (d->at == d->have) {
+		d->at = 0;
+		d->have = cairn_ete_packets_fill(d->packets, d->ahead, AHEAD);
+	}
+	if (!d->have || enough(d))
+		finish(d);
+	else
+		one(d, &d->ahead[d->at++]);
+	return true;
+}
+
+int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+{
+	size_t have = 0;
+	while (have < n) {
+		if (ete_take(&d->r, &e[have])) {
+			have += e[have].offset < d->limit;
+			continue;
+		}
+		if (!read_on(d))
+			break;
+		if (d->r.failed)
+			return base_fail(d->c, CAIRN_E_NOMEM, "out of memory");
+	}
+	return (int64_t)have;
+}
+
+int cairn_ete_elements_next(struct cairn_ete_elements *d, struct cairn_ete_element *e)
+{
+	return (int)cairn_ete_elements_fill(d, e, 1);
+}
+
+void cairn_ete_elements_limit(struct cairn_ete_elements *d, uint64_t offset)
+{
+	d->limit = offset;
+}
+
+/* ---- opening and places ---- */
+
+static void reset(struct cairn_ete_elements *d)
+{
+	ete_resolver_clear(&d->r);
+	d->at = d->have = 0;
+	d->ended = d->told = false;
+	d->resume = CAIRN_ETE_AT_START;
+	d->step = NO_INFO;
+}
+
+static void begin(struct cairn_ete_elements *d)
+{
+	reset(d);
+	d->step = NO_ASYNC;
+	tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
+}
+
+int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
+                            const struct cairn_ete_elements_opts *opts, const void *data,
+                            size_t n, uint64_t base, struct cairn_ete_elements **out)
+{
+	struct cairn_ete_elements *d;
+	int rc;
+	*out = NULL;
+	if (opts && opts->size != sizeof *opts)
+		return base_fail(c, CAIRN_E_INVAL, "options of another size");
+	d = base_alloc(c, sizeof *d);
+	if (!d)
+		return CAIRN_E_NOMEM;
+	*d = (struct cairn_ete_elements){.c = c, .cfg = *cfg, .data = data, .n = n, .base = base,
+		.limit = UINT64_MAX, .maxspec = cfg->idr8, .marked = cfg->idr0 >> 23 & 1,
+		.cycles_in_time = cfg->configr >> 4 & 1};
+	rc = ete_resolver_init(&d->r, c, &d->cfg, opts && opts->transactions == CAIRN_ETE_KEEP);
+	if (rc >= 0)
+		rc = cairn_ete_packets_open(c, cfg, data, n, base, &d->packets);
+	if (rc < 0) {
+		cairn_ete_elements_close(d);
+		return rc;
+	}
+	begin(d);
+	*out = d;
+	return 0;
+}
+
+void cairn_ete_elements_close(struct cairn_ete_elements *d)
+{
+	if (!d)
+		return;
+	cairn_ete_packets_close(d->packets);
+	ete_resolver_free(&d->r);
+	base_free(d->c, d);
+}
+
+int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset)
+{
+	int rc;
+	if (offset == d->base) {
+		struct cairn_ete_packets *again;
+		rc = cairn_ete_packets_open(d->c, &d->cfg, d->data, d->n, d->base, &again);
+		if (rc < 0)
+			return rc;
+		cairn_ete_packets_close(d->packets);
+		d->packets = again;
+		begin(d);
+		return 0;
+	}
+	rc = cairn_ete_packets_sync_set(d->packets, offset);
+	if (rc >= 0)
+		reset(d);
+	return rc;
+}
+
+/* Can a part begin at this Async? See cairn/ete.h. */
+static bool is_place(struct cairn_ete_packets *p)
+{
+	struct cairn_ete_packet k;
+	bool info = false;
+	if (cairn_ete_packets_next(p, &k) != 1 || k.type != CAIRN_ETE_P_ASYNC)
+		return false;
+	while (cairn_ete_packets_next(p, &k) == 1) {
+		switch (k.type) {
+		case CAIRN_ETE_P_EVENT:
+		case CAIRN_ETE_P_INSTRUMENTATION:
+		case CAIRN_ETE_P_IGNORE:
+			continue;
+		case CAIRN_ETE_P_TRACE_INFO:
+			if (info)
+				return false;
+			info = true;
+			continue;
+		case CAIRN_ETE_P_EXCEPTION:
+		case CAIRN_ETE_P_PE_RESET:
+		case CAIRN_ETE_P_FUNCTION_RETURN:
+			return info;
+		default:
+			break;
+		}
+		if (k.type <= CAIRN_ETE_P_TRACE_ON || !info)
+			return false;
+		if ((k.type >= CAIRN_ETE_P_SRC_MATCH && k.type <= CAIRN_ETE_P_ATOM_F6))
+			return true;
+	}
+	return false;
+}
+
+static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_packets *),
+                   bool forward)
+{
+	struct cairn_ete_packets *p;
+	uint64_t at = cairn_ete_elements_tell(d), place;
+	int rc = cairn_ete_packets_open(d->c, &d->cfg, d->data, d->n, d->base, &p);
+	if (rc < 0)
+		return rc;
+	for (rc = cairn_ete_packets_sync_set(p, at); rc >= 0;) {
+		rc = step(p);
+		if (rc < 0)
+			break;
+		place = cairn_ete_packets_tell(p);
+		if (is_place(p)) {
+			rc = cairn_ete_elements_sync_set(d, place);
+			break;
+		}
+		rc = cairn_ete_packets_sync_set(p, forward ? place + 1 : place);
+	}
+	cairn_ete_packets_close(p);
+	return rc;
+}
+
+int cairn_ete_elements_sync_forward(struct cairn_ete_elements *d)
+{
+	return sync_to(d, cairn_ete_packets_sync_forward, true);
+}
+
+int cairn_ete_elements_sync_backward(struct cairn_ete_elements *d)
+{
+	return sync_to(d, cairn_ete_packets_sync_backward, false);
+}
