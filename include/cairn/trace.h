@@ -298,6 +298,7 @@ struct cairn_record {
 /* ---- reading ---- */
 
 struct cairn_reader;
+struct cairn_image;
 
 struct cairn_open_opts {
 	size_t size;      /* sizeof(struct cairn_open_opts) */
@@ -306,6 +307,9 @@ struct cairn_open_opts {
 	int no_index;     /* do not look for an index beside the trace */
 	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
 	                   * far as it can be instead of being refused */
+	/* The program that ran, for formats that record only where it branched (ETE); it must
+	 * stay until cairn_close. NULL: none. */
+	const struct cairn_image *image;
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.

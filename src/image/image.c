@@ -381,6 +381,13 @@ static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint
 	return 0;
 }
 
+static void put_in(struct cairn_image *im, const struct image_segment *s, unsigned spaces)
+{
+	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
+		if (k == 0 || spaces >> (k - 1) & 1)
+			put(&im->maps[k], s);
+}
+
 /* Everything is read and there is a file to keep: make room, then change. */
 static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts,
 	unsigned spaces)
@@ -396,10 +403,8 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 	if (rc < 0)
 		return rc;
 	parts->labels = NULL;
-	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
-		for (size_t i = 0; i < parts->n_segments; i++)
-			if (k == 0 || spaces >> (k - 1) & 1)
-				put(&im->maps[k], &parts->segments[i]);
+	for (size_t i = 0; i < parts->n_segments; i++)
+		put_in(im, &parts->segments[i], spaces);
 	im->files[im->n_files++] = *f;
 	*f = (struct image_file){0};
 	return 0;
@@ -426,6 +431,23 @@ out:
 	base_free(im->c, parts.labels);
 	close_file(im->c, &f);
 	return rc < 0 ? rc : 0;
+}
+
+int image_lay(struct cairn_image *im, const struct cairn_image *over)
+{
+	for (unsigned k = over->split ? 1 : 0; k < (over->split ? (unsigned)MAPS : 1); k++) {
+		unsigned spaces = k ? 1u << (k - 1) : (unsigned)CAIRN_SPACE_ANY;
+		const struct map *m = &over->maps[k];
+		for (size_t i = 0; i < m->n; i++) {
+			struct image_segment seg = {m->ranges[i].first, m->ranges[i].data,
+				m->ranges[i].last - m->ranges[i].first + 1};
+			int rc = reserve(im, 1, spaces);
+			if (rc < 0)
+				return rc;
+			put_in(im, &seg, spaces);
+		}
+	}
+	return 0;
 }
 
 int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, uint64_t addr,

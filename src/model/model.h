@@ -129,6 +129,7 @@ struct cairn_reader {
 	struct cairn *c;
 	const struct model_format *format;
 	struct io_source *io;
+	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
 	void *impl;
 	uint32_t want, can;
 	size_t state_size;

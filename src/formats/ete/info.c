@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts: what the trace units are, where their bytes lie, what is known of the program.
+ * Nothing is decoded for them.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats/ete/format.h"
+
+static const char *const framings[] = {"source_data", "coresight", "dstream_coresight"};
+
+static uint64_t size_of_files(const struct ete_session *s)
+{
+	uint64_t n = 0;
+	struct stat st;
+	for (size_t i = 0; i < s->n_files; i++)
+		n += stat(s->files[i], &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	return n;
+}
+
+/* "ETE 1.3, core 0 (cpu_0, ARM-AA64), id 0x01, TRCCONFIGR 0x…, …" */
+static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
+{
+	const struct ete_program *p = &im->programs[i];
+	const struct cairn_ete_config *c = &p->cfg;
+	const struct ete_unit *u = im->snapshot ? &im->snapshot->units[i] : NULL;
+	const struct ete_core *core = u && u->core >= 0 ? &im->snapshot->cores[u->core] : NULL;
+	unsigned version = cairn_ete_version(c);
+	char who[128] = "";
+	if (core)
+		snprintf(who, sizeof who, " cpu%u (%.40s, %.40s)", p->hart, core->name, core->type);
+	if (u && !u->ete)
+		return model_fact_list(f, "sources", "%s: %s%s: not ETE, not decoded", u->name,
+		                       *u->type ? u->type : "of no type", who);
+	return model_fact_list(f, "sources", "%s%sETE %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
+	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
+	                       u ? u->name : "", u ? ": " : "", version >> 4, version & 15, who,
+	                       c->traceidr & 0x7f, c->configr, c->idr0, c->idr1, c->idr2, c->idr8,
+	                       c->devarch);
+}
+
+static int list_sources(const struct ete_impl *im, struct model_facts *f)
+{
+	int rc = im->n_programs ? 0 : model_fact_empty_list(f, "sources");
+	for (size_t i = 0; i < im->n_programs && rc >= 0; i++)
+		rc = list_unit(f, im, i);
+	return rc;
+}
+
+static int list_sessions(const struct ete_impl *im, struct model_facts *f)
+{
+	const struct ete_snapshot *snap = im->snapshot;
+	int rc = 0;
+	for (size_t i = 0; snap && i < snap->n_sessions && rc >= 0; i++) {
+		const struct ete_session *s = &snap->sessions[i];
+		rc = model_fact_list(f, "sessions", "%s: %llu bytes, %s, %zu source%s", s->name,
+		                     (unsigned long long)size_of_files(s), framings[s->framing],
+		                     s->n_units, s->n_units == 1 ? "" : "s");
+	}
+	return snap || rc < 0 ? rc : model_fact_empty_list(f, "sessions");
+}
+
+static int list_notes(const struct ete_impl *im, struct model_facts *f)
+{
+	const struct ete_snapshot *snap = im->snapshot;
+	int rc = 0;
+	for (size_t i = 0; snap && i < snap->n_notes && rc >= 0; i++)
+		rc = model_fact_list(f, "missing", "%s", snap->notes[i]);
+	return rc < 0 || (snap && snap->n_notes) ? rc : model_fact_empty_list(f, "missing");
+}
+
+static const struct ete_program *first_ete(const struct ete_impl *im)
+{
+	for (size_t i = 0; i < im->n_programs; i++)
+		if (!im->snapshot || im->snapshot->units[i].ete)
+			return &im->programs[i];
+	return NULL;
+}
+
+static uint64_t whole_size(const struct cairn_reader *r, const struct ete_impl *im)
+{
+	uint64_t n = 0;
+	if (!im->snapshot)
+		return io_stored_size(r->io);
+	for (size_t i = 0; i < im->snapshot->n_sessions; i++)
+		n += size_of_files(&im->snapshot->sessions[i]);
+	return n;
+}
+
+static const char *config_of(const struct ete_impl *im)
+{
+	return im->snapshot ? "of the snapshot" : im->regs_given ? "as stated" : "assumed";
+}
+
+int ete_info(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct ete_impl *im = r->impl;
+	const struct ete_program *p = first_ete(im);
+	uint64_t size = whole_size(r, im);
+	int rc = model_fact_text(f, "format", "ETE");
+	if (rc >= 0)
+		rc = p ? model_fact_text(f, "version", "%u.%u", cairn_ete_version(&p->cfg) >> 4,
+		                         cairn_ete_version(&p->cfg) & 15)
+		       : model_fact_unknown(f, "version");
+	if (rc >= 0)
+		rc = model_fact_text(f, "container", "%s", im->snapshot ? "snapshot"
+		                     : im->framing == ETE_RAW           ? "none"
+		                                                        : framings[im->framing]);
+	if (rc >= 0)
+		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+	if (rc >= 0)
+		rc = model_fact_text(f, "isa", "arm");
+	if (rc >= 0)
+		rc = model_fact_unknown(f, "instructions");
+	if (rc >= 0)
+		rc = size == IO_UNKNOWN ? model_fact_unknown(f, "size")
+		                        : model_fact_number(f, "size", size);
+	if (rc >= 0)
+		rc = im->snapshot && *im->snapshot->description
+		             ? model_fact_text(f, "description", "%s", im->snapshot->description)
+		             : model_fact_unknown(f, "description");
+	if (rc >= 0)
+		rc = model_fact_text(f, "configuration", "%s", config_of(im));
+	if (rc >= 0)
+		rc = list_sources(im, f);
+	if (rc >= 0)
+		rc = list_sessions(im, f);
+	if (rc >= 0)
+		rc = list_notes(im, f);
+	return rc < 0 ? rc : model_fact_empty_list(f, "generators");
+}
