@@ -13,14 +13,15 @@ enum option_id {
 	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
-	OPT_VERBOSE, OPT_RULES, OPT_ALL_FINDINGS, OPT_HELP, OPT_COUNT
+	OPT_VERBOSE, OPT_RULES, OPT_ALL_FINDINGS, OPT_ETE, OPT_ELEMENTS, OPT_HELP, OPT_COUNT
 };
 #define TAKES(id) ((uint64_t)1 << OPT_##id)
 /* What every verb takes. */
 #define TAKES_COMMON \
 	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
 /* What every verb that reads a trace takes. */
-#define TAKES_TRACE (TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(JSON))
+#define TAKES_TRACE \
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(STRICT) | TAKES(JSON))
 
 /* What every verb that makes a trace takes. */
 #define TAKES_CHANGE \
@@ -36,6 +37,7 @@ struct options {
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;
+	char *from; /* what --from, --ete and --elements come to, if it had to be put together */
 	int argc; /* what followed the verb */
 	char **argv;
 };

@@ -115,11 +115,14 @@ static uint64_t put_away(struct job *j)
 	return lines;
 }
 
-static uint32_t what_to_show(const struct options *o)
+/* A trace that knows neither instructions nor transactions (ETE without the program) has
+ * nothing but events. */
+static uint32_t what_to_show(const struct options *o, uint32_t can)
 {
 	if (o->times[OPT_ALL])
 		return CAIRN_VIEW_ALL;
-	return (o->times[OPT_REGS] ? (uint32_t)CAIRN_VIEW_REGS : 0) |
+	return (can & (CAIRN_PC | CAIRN_XACTS) ? 0 : (uint32_t)CAIRN_VIEW_EVENTS) |
+	       (o->times[OPT_REGS] ? (uint32_t)CAIRN_VIEW_REGS : 0) |
 	       (o->times[OPT_MEMS] ? (uint32_t)CAIRN_VIEW_MEMS : 0) |
 	       (o->times[OPT_EVENTS] ? (uint32_t)CAIRN_VIEW_EVENTS : 0);
 }
@@ -136,7 +139,7 @@ static int run(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	j.opts = (struct cairn_view_opts){.size = sizeof j.opts, .reader = s.r, .image = s.image,
 		.select = s.select, .isa_string = session_fact(&s, "isa_extended"),
-		.show = what_to_show(o), .json = o->times[OPT_JSON] != 0, .color = option_color(o),
+		.show = what_to_show(o, cairn_reader_can(s.r)), .json = o->times[OPT_JSON] != 0, .color = option_color(o),
 		.disasm = o->times[OPT_NO_DISASM] == 0};
 	pthread_mutex_init(&j.lock, NULL);
 	cairn_reader_want(s.r, cairn_view_parts(&j.opts));

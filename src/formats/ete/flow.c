@@ -92,6 +92,8 @@ static inline void push(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 /* Note that atoms are lost, and why; the first reason is the one to tell. */
 static void lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uint64_t at, uint32_t n)
 {
+	if (!f->code->image)
+		return;
 	if (!f->lost_reason) {
 		f->lost_reason = (uint8_t)reason;
 		f->lost_at = at;

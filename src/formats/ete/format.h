@@ -100,6 +100,7 @@ struct ete_span {
 	size_t n_buffer, at_buffer;
 	struct cairn_ete_elements *elements;
 	struct cairn_ete_element element;
+	bool followed;       /* records: the flow has ended */
 	/* decode: what is left of a range */
 	struct cairn_ete_step rest;
 	uint32_t left;
@@ -150,8 +151,12 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s);
 int ete_span_packets(struct cairn_reader *r, struct ete_span *sp);
 int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
 int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+/* How many instruction numbers a step takes up. */
+uint32_t ete_numbers(const struct cairn_ete_step *s);
 /* Is an element a damaged place; and the sentence about it. */
-bool ete_is_damage(const struct cairn_ete_element *e);
+bool ete_is_damage(const struct ete_stream *st, const struct cairn_ete_element *e);
+/* Do only zeros follow, as they fill up buffers? */
+bool ete_is_padding(const struct ete_stream *st, uint64_t pos);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);
 

@@ -35,10 +35,37 @@ const char *ete_event_name(const struct cairn_reader *r, const struct cairn_even
 	}
 }
 
-/* The span is at its end. */
-static int finish(struct model_span *s)
+/* Follow the program up to a packet, to know the number of the next instruction. */
+static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
 {
 	struct ete_span *sp = s->priv;
+	int rc = 0;
+	if (!sp->stream || !sp->program->image || sp->followed)
+		return 0;
+	if (!sp->flow)
+		rc = ete_span_flow(r, s);
+	while (rc >= 0) {
+		if (!sp->fresh) {
+			rc = cairn_ete_flow_next(sp->flow, &sp->rest);
+			sp->followed = rc == 0;
+			if (rc <= 0)
+				break;
+		}
+		sp->fresh = sp->rest.offset >= pos;
+		if (sp->fresh)
+			return 0;
+		sp->at.n += ete_numbers(&sp->rest);
+	}
+	return rc;
+}
+
+/* The span is at its end. */
+static int finish(struct cairn_reader *r, struct model_span *s)
+{
+	struct ete_span *sp = s->priv;
+	int rc = follow_to(r, s, UINT64_MAX);
+	if (rc < 0)
+		return rc;
 	sp->finished = true;
 	if (!s->scanned)
 		memcpy(s->exit, &sp->at, sizeof sp->at);
@@ -64,7 +91,10 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 	if (rc <= 0)
 		return rc;
 	const struct cairn_ete_element *e = &sp->element;
-	if (ete_is_damage(e)) {
+	rc = follow_to(r, s, e->offset);
+	if (rc < 0)
+		return rc;
+	if (ete_is_damage(st, e)) {
 		char text[448];
 		ete_bad_text(sp, text, sizeof text, e->offset, sp->at.n, e->number, e->value);
 		model_damaged(r, s, "%s", text);
@@ -76,9 +106,10 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 	return 1;
 }
 
-static bool is_packet(const struct cairn_ete_packet *p)
+static bool is_bad(const struct ete_stream *st, const struct cairn_ete_packet *p)
 {
-	return p->type > CAIRN_ETE_P_INCOMPLETE;
+	return p->type >= CAIRN_ETE_P_BAD && p->type <= CAIRN_ETE_P_INCOMPLETE &&
+	       !(p->type == CAIRN_ETE_P_INCOMPLETE && ete_is_padding(st, p->offset));
 }
 
 static int next_packet(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
@@ -91,8 +122,11 @@ static int next_packet(struct cairn_reader *r, struct model_span *s, struct cair
 			return rc;
 	}
 	const struct cairn_ete_packet *p = &sp->buffer[sp->at_buffer++];
+	int rc = follow_to(r, s, p->offset);
+	if (rc < 0)
+		return rc;
 	rec->offset = ete_place(st, p->offset);
-	if (!is_packet(p) && p->type != CAIRN_ETE_P_NOT_SYNC)
+	if (is_bad(st, p))
 		model_damaged(r, s, "byte 0x%llx, record %llu: %s (first byte 0x%02x)",
 		              (unsigned long long)rec->offset, (unsigned long long)sp->at.rec,
 		              cairn_ete_packet_title(p->type), st->p[p->offset]);
@@ -109,11 +143,12 @@ int ete_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	const struct ete_impl *im = r->impl;
 	struct ete_span *sp = s->priv;
 	if (sp->finished)
-		return finish(s);
+		return finish(r, s);
 	*rec = (struct cairn_record){.number = sp->at.rec, .fields = sp->fields};
 	int rc = im->elements ? next_element(r, s, rec) : next_packet(r, s, rec);
 	if (rc <= 0)
-		return rc < 0 ? rc : finish(s);
+		return rc < 0 ? rc : finish(r, s);
+	rec->insn = sp->program->image ? sp->at.n : 0;
 	sp->at.rec++;
 	return 1;
 }

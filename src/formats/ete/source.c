@@ -256,8 +256,10 @@ int ete_open(struct cairn_reader *r, const char *options)
 	im->regs_given = regs.given;
 	if (rc >= 0)
 		rc = open_programs(r, &regs);
-	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
-	         CAIRN_BYTES | CAIRN_PLACES;
+	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
+		if (im->programs[i].image && !image_empty(im->programs[i].image))
+			r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
 	return rc;
 }
 

@@ -12,7 +12,7 @@
 
 #include "formats/ete/format.h"
 
-enum { AHEAD = 256 };
+enum { AHEAD = 256, MAX_PADDING = 4096 };
 
 int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 {
@@ -54,9 +54,20 @@ int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
 
 /* ---- damage ---- */
 
-bool ete_is_damage(const struct cairn_ete_element *e)
+/* Buffers are filled up with zeros, which could begin an Async. */
+bool ete_is_padding(const struct ete_stream *st, uint64_t pos)
 {
-	return e->kind == CAIRN_ETE_NO_SYNC && e->number >= CAIRN_ETE_BAD_PACKET;
+	if (st->n - pos >= MAX_PADDING)
+		return false;
+	while (pos < st->n && !st->p[pos])
+		pos++;
+	return pos == st->n;
+}
+
+bool ete_is_damage(const struct ete_stream *st, const struct cairn_ete_element *e)
+{
+	return e->kind == CAIRN_ETE_NO_SYNC && e->number >= CAIRN_ETE_BAD_PACKET &&
+	       !(e->number == CAIRN_ETE_INCOMPLETE && ete_is_padding(st, e->offset));
 }
 
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
@@ -129,15 +140,18 @@ static void count_range(struct ete_worker *w, struct ete_code *code,
 	t->branches_taken += (s->flags & CAIRN_ETE_R_TAKEN) != 0;
 }
 
-/* Numbers that a gap takes up. */
-static uint32_t numbers_of(const struct cairn_ete_step *s)
+uint32_t ete_numbers(const struct cairn_ete_step *s)
 {
-	if (s->kind == CAIRN_ETE_STEP_GAP)
+	switch (s->kind) {
+	case CAIRN_ETE_STEP_RANGE:
+		return s->n;
+	case CAIRN_ETE_STEP_GAP:
 		return s->reason == CAIRN_ETE_GAP_COUNT ? s->n : 0;
-	return s->kind == CAIRN_ETE_STEP_ELEMENT && s->element->kind == CAIRN_ETE_Q &&
-	                       s->element->flags & CAIRN_ETE_HAS_COUNT
-	               ? s->element->count
-	               : 0;
+	default:
+		return s->element->kind == CAIRN_ETE_Q && s->element->flags & CAIRN_ETE_HAS_COUNT
+		               ? s->element->count
+		               : 0;
+	}
 }
 
 static int scan_element(struct cairn_reader *r, struct ete_span *sp,
@@ -147,7 +161,7 @@ static int scan_element(struct cairn_reader *r, struct ete_span *sp,
 		return 0;
 	t->events += e->kind == CAIRN_ETE_EXCEPTION || e->kind == CAIRN_ETE_PE_RESET;
 	t->contexts += e->kind == CAIRN_ETE_CONTEXT;
-	return ete_is_damage(e) ? note_bad(r, sp, e) : 0;
+	return ete_is_damage(sp->stream, e) ? note_bad(r, sp, e) : 0;
 }
 
 static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cairn_tally *t)
@@ -168,8 +182,6 @@ static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cair
 /* As records that are elements, for who wants those. */
 static int scan_elements(struct cairn_reader *r, struct ete_span *sp, struct cairn_tally *t)
 {
-	const struct ete_impl *im = r->impl;
-	(void)im;
 	const struct ete_stream *st = sp->stream;
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
 	struct cairn_ete_elements *in;
@@ -199,10 +211,10 @@ int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 		return 0;
 	int rc = ete_span_flow(r, s);
 	while (rc >= 0 && (rc = cairn_ete_flow_next(sp->flow, &step)) > 0) {
-		sp->numbers += numbers_of(&step);
+		uint64_t before = sp->numbers;
+		sp->numbers += ete_numbers(&step);
 		if (step.kind == CAIRN_ETE_STEP_RANGE) {
-			sp->insns += step.n;
-			sp->numbers += step.n;
+			sp->insns += sp->numbers - before;
 			discarded += step.flags & CAIRN_ETE_R_DISCARDED ? step.n : 0;
 			if (t)
 				count_range(w, sp->flow->code, &step, sp->flow->made, t);

@@ -163,13 +163,14 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 		[CAIRN_ETE_END] = "the trace ends before it is told what became of it"};
 	if (e->kind == CAIRN_ETE_END && !e->count)
 		return;
-	gap_event(u, UINT64_MAX, "%s: %u branches and exceptions lost", whats[e->kind], e->count);
+	gap_event(u, UINT64_MAX, "%s: %u branch%s or exception%s lost", whats[e->kind], e->count,
+	          e->count == 1 ? "" : "es", e->count == 1 ? "" : "s");
 }
 
 static void no_sync(struct up *u, const struct cairn_ete_element *e)
 {
 	char text[448];
-	if (ete_is_damage(e)) {
+	if (ete_is_damage(u->sp->stream, e)) {
 		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at.n, e->number, e->value);
 		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp->stream, e->offset),
 		                   e->value, "%s", text);
@@ -319,18 +320,21 @@ static void gap(struct up *u, const struct cairn_ete_step *s)
 	unsigned space = ete_code_space(s->el, s->security);
 	const char *why = cairn_ete_gap_text(s->reason);
 	unsigned long long at = s->start, to = s->end;
+	char lost[64] = "";
 	u->open = -1;
+	if (s->n)
+		snprintf(lost, sizeof lost, ": %u branch outcome%s not followed", s->n,
+		         s->n == 1 ? "" : "s");
 	if (s->reason == CAIRN_ETE_GAP_COUNT) {
 		gap_event(u, s->n ? s->n : UINT64_MAX, "%s from 0x%llx to 0x%llx", why, at, to);
 		u->sp->at.n += s->n;
 		u->stop = s->n != 0;
 	} else if (s->reason == CAIRN_ETE_GAP_NO_BYTES) {
-		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s): %u branch outcomes not followed", why, at,
-		          cairn_space_name(space), s->n);
+		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s)%s", why, at, cairn_space_name(space), lost);
 	} else if (s->reason == CAIRN_ETE_GAP_NO_RETURN || s->reason == CAIRN_ETE_GAP_NO_SOURCE) {
-		gap_event(u, UINT64_MAX, "%s: 0x%llx from 0x%llx", why, to, at);
+		gap_event(u, UINT64_MAX, "%s: 0x%llx from 0x%llx%s", why, to, at, lost);
 	} else {
-		gap_event(u, UINT64_MAX, "%s: %u branch outcomes not followed", why, s->n);
+		gap_event(u, UINT64_MAX, "%s%s", why, lost);
 	}
 }
 
