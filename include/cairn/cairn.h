@@ -7,6 +7,7 @@
 #include "cairn/check.h"
 #include "cairn/diff.h"
 #include "cairn/ete.h"
+#include "cairn/ete_flow.h"
 #include "cairn/export.h"
 #include "cairn/image.h"
 #include "cairn/index.h"
