@@ -24,8 +24,7 @@ static const uint16_t HSYNC = 0x7fff;
 
 static void forget(struct ete_frames *f)
 {
-	f->id = -1;
-	f->fresh = true;
+	f->id = f->run_lane = -1;
 	for (int i = 0; i < ETE_IDS; i++)
 		f->lane_of[i] = -1;
 }
@@ -81,14 +80,14 @@ static int put(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 		rc = new_lane(f, id);
 		if (rc < 0)
 			return rc;
-		f->fresh = true;
 	}
 	struct ete_lane *lane = &f->lanes[f->lane_of[id]];
-	if (f->fresh) {
+	if (f->run_lane != f->lane_of[id] || f->run_next != off) {
 		struct ete_run run = {lane->bytes.len, off};
 		rc = base_buf_put(&lane->runs, &run, sizeof run);
-		f->fresh = false;
+		f->run_lane = f->lane_of[id];
 	}
+	f->run_next = off + 1;
 	return rc < 0 ? rc : base_buf_put(&lane->bytes, &byte, 1);
 }
 
@@ -97,7 +96,6 @@ static int take_frame(struct ete_frames *f, const uint8_t *p, const uint64_t *at
 {
 	unsigned flags = p[15];
 	int rc = 0;
-	f->fresh = true;
 	for (unsigned i = 0; i < 15 && rc >= 0; i += 2, flags >>= 1) {
 		bool names = p[i] & 1;
 		if (!names) {
@@ -107,11 +105,8 @@ static int take_frame(struct ete_frames *f, const uint8_t *p, const uint64_t *at
 			continue;
 		}
 		int old = f->id, id = p[i] >> 1;
-		bool late = flags & 1 && id != old;
-		f->fresh = true;
 		if (i < 14)
-			rc = put(f, late ? old : id, p[i + 1], at[i + 1]);
-		f->fresh = f->fresh || late;
+			rc = put(f, flags & 1 ? old : id, p[i + 1], at[i + 1]);
 		f->id = id;
 	}
 	return rc;
@@ -133,7 +128,7 @@ static int take_plain(struct ete_frames *f, const uint8_t *p, uint64_t off, bool
 	struct ete_lane *lane = &f->lanes[f->lane_of[f->id]];
 	struct ete_run run = {lane->bytes.len, off};
 	*taken = true;
-	f->fresh = true;
+	f->run_lane = -1;
 	int rc = base_buf_put(&lane->runs, &run, sizeof run);
 	return rc < 0 ? rc : base_buf_put(&lane->bytes, out, sizeof out);
 }

@@ -27,7 +27,8 @@ struct ete_frames {
 	size_t n_lanes;
 	int id;                 /* the source that owns the next byte; -1 not yet told */
 	int lane_of[ETE_IDS];   /* since the last reset; -1 */
-	bool fresh;             /* the next byte begins a run, whatever came before */
+	int run_lane;           /* the lane of the last run, -1; */
+	uint64_t run_next;      /* and where it would go on */
 	uint64_t ownerless;     /* bytes before the first ID */
 	uint64_t reserved, reserved_at; /* bytes of IDs that no source can have; where first */
 	uint64_t broken, broken_at;     /* frames cut short by a synchronisation, or by the end */
