@@ -19,9 +19,19 @@
 
 extern const struct model_format ete_format;
 
-/* Where the trace stands between two spans. */
+/* Where a trace unit's stream stands between two spans. */
+struct ete_unit_state {
+	struct cairn_ctx ctx;
+	uint64_t addr;  /* where execution was, if it was known; and the rest as in the flow */
+	uint8_t no_addr, waiting;
+	uint8_t any;    /* instructions came before */
+	uint8_t pad[5];
+};
+
+/* Where the trace stands between two spans; a unit each behind it. */
 struct ete_state {
 	uint64_t n, rec; /* numbers of the next instruction and packet */
+	struct ete_unit_state units[];
 };
 
 /* What ran: a unit's configuration and the program it traced. */
@@ -92,7 +102,7 @@ struct ete_span {
 	bool leads;          /* the first of the stream */
 	bool finished;
 	uint64_t ahead;      /* the first address behind it; unless last */
-	struct ete_state at;
+	struct ete_state *at; /* of the trace, from seal on */
 	struct cairn_ete_flow *flow;
 	/* packets, for places and records */
 	struct cairn_ete_packets *packets;
@@ -105,9 +115,8 @@ struct ete_span {
 	struct cairn_ete_step rest;
 	uint32_t left;
 	bool fresh;          /* nothing of it has been put yet */
-	struct cairn_ctx ctx;
-	bool jumped_from;    /* an instruction of the stream came before */
 	/* scan: what seal needs */
+	struct ete_unit_state learnt;
 	uint64_t insns, numbers, records; /* numbers: insns and those missing ones that count */
 	struct ete_bad *bad;
 	uint64_t n_bad;
@@ -145,7 +154,16 @@ void ete_session_release(struct cairn *c, struct ete_loaded *of);
 void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg);
 
 /* ---- span.c ---- */
-/* The span's flow, open at its beginning. */
+/* The state of the span's unit. */
+static inline struct ete_unit_state *ete_unit(const struct ete_span *sp)
+{
+	return &sp->at->units[sp->stream->program];
+}
+/* What a CONTEXT element says, into what was known before. */
+void ete_take_context(struct cairn_ctx *x, const struct cairn_ete_element *e);
+/* The span has been read to its end: its exit is the state. */
+void ete_span_leave(const struct cairn_reader *r, struct model_span *s);
+/* The span's flow, open at its beginning; once sealed, with what was known there. */
 int ete_span_flow(struct cairn_reader *r, struct model_span *s);
 /* Read packets of the span: how many have been put into sp->buffer, 0 at its end. */
 int ete_span_packets(struct cairn_reader *r, struct ete_span *sp);

@@ -54,7 +54,7 @@ static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
 		sp->fresh = sp->rest.offset >= pos;
 		if (sp->fresh)
 			return 0;
-		sp->at.n += ete_numbers(&sp->rest);
+		sp->at->n += ete_numbers(&sp->rest);
 	}
 	return rc;
 }
@@ -63,13 +63,9 @@ static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
 static int finish(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_span *sp = s->priv;
-	int rc = follow_to(r, s, UINT64_MAX);
-	if (rc < 0)
-		return rc;
-	sp->finished = true;
-	if (!s->scanned)
-		memcpy(s->exit, &sp->at, sizeof sp->at);
-	return 0;
+	int rc = sp->finished ? 0 : follow_to(r, s, UINT64_MAX);
+	ete_span_leave(r, s);
+	return rc < 0 ? rc : 0;
 }
 
 static int next_element(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
@@ -96,7 +92,7 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 		return rc;
 	if (ete_is_damage(st, e)) {
 		char text[448];
-		ete_bad_text(sp, text, sizeof text, e->offset, sp->at.n, e->number, e->value);
+		ete_bad_text(sp, text, sizeof text, e->offset, sp->at->n, e->number, e->value);
 		model_damaged(r, s, "%s", text);
 	}
 	rec->offset = ete_place(st, e->offset);
@@ -128,7 +124,7 @@ static int next_packet(struct cairn_reader *r, struct model_span *s, struct cair
 	rec->offset = ete_place(st, p->offset);
 	if (is_bad(st, p))
 		model_damaged(r, s, "byte 0x%llx, record %llu: %s (first byte 0x%02x)",
-		              (unsigned long long)rec->offset, (unsigned long long)sp->at.rec,
+		              (unsigned long long)rec->offset, (unsigned long long)sp->at->rec,
 		              cairn_ete_packet_title(p->type), st->p[p->offset]);
 	rec->name = ete_record_name(r, p->type);
 	rec->type = p->type;
@@ -144,11 +140,11 @@ int ete_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	struct ete_span *sp = s->priv;
 	if (sp->finished)
 		return finish(r, s);
-	*rec = (struct cairn_record){.number = sp->at.rec, .fields = sp->fields};
+	*rec = (struct cairn_record){.number = sp->at->rec, .fields = sp->fields};
 	int rc = im->elements ? next_element(r, s, rec) : next_packet(r, s, rec);
 	if (rc <= 0)
 		return rc < 0 ? rc : finish(r, s);
-	rec->insn = sp->program->image ? sp->at.n : 0;
-	sp->at.rec++;
+	rec->insn = sp->program->image ? sp->at->n : 0;
+	sp->at->rec++;
 	return 1;
 }

@@ -256,6 +256,7 @@ int ete_open(struct cairn_reader *r, const char *options)
 	im->regs_given = regs.given;
 	if (rc >= 0)
 		rc = open_programs(r, &regs);
+	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
 	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
 	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
 		if (im->programs[i].image && !image_empty(im->programs[i].image))
@@ -379,6 +380,7 @@ void ete_drop(struct cairn_reader *r, struct model_span *s)
 	cairn_ete_elements_close(sp->elements);
 	base_free(r->c, sp->buffer);
 	base_free(r->c, sp->bad);
+	base_free(r->c, sp->at);
 	ete_session_release(r->c, sp->of);
 	base_free(r->c, sp);
 	s->priv = NULL;

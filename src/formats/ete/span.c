@@ -27,7 +27,44 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 		rc = cairn_ete_flow_sync_set(sp->flow, sp->begin);
 	if (rc >= 0 && !sp->last)
 		cairn_ete_flow_limit(sp->flow, sp->end);
+	if (rc >= 0 && sp->at && !sp->leads) { /* to tell a jump from going on */
+		sp->flow->addr = ete_unit(sp)->addr;
+		sp->flow->no_addr = ete_unit(sp)->no_addr;
+		sp->flow->waiting = ete_unit(sp)->waiting;
+	}
 	return rc;
+}
+
+void ete_take_context(struct cairn_ctx *x, const struct cairn_ete_element *e)
+{
+	x->known |= CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY;
+	x->priv = (uint8_t)(CAIRN_PRIV_EL0 + (e->el & 3));
+	x->security = e->security;
+	if (e->flags & CAIRN_ETE_HAS_CTXID) {
+		x->known |= CAIRN_CTX_CTXID;
+		x->ctxid = e->ctxid;
+	}
+	if (e->flags & CAIRN_ETE_HAS_VMID) {
+		x->known |= CAIRN_CTX_VMID;
+		x->vmid = e->vmid;
+	}
+}
+
+static void note_flow(struct ete_unit_state *u, const struct cairn_ete_flow *f)
+{
+	u->addr = f->addr;
+	u->no_addr = f->no_addr;
+	u->waiting = f->waiting;
+}
+
+void ete_span_leave(const struct cairn_reader *r, struct model_span *s)
+{
+	struct ete_span *sp = s->priv;
+	if (sp->flow)
+		note_flow(ete_unit(sp), sp->flow);
+	sp->finished = true;
+	if (!s->scanned)
+		memcpy(s->exit, sp->at, r->state_size);
 }
 
 int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
@@ -157,6 +194,8 @@ uint32_t ete_numbers(const struct cairn_ete_step *s)
 static int scan_element(struct cairn_reader *r, struct ete_span *sp,
                         const struct cairn_ete_element *e, struct cairn_tally *t)
 {
+	if (e->kind == CAIRN_ETE_CONTEXT)
+		ete_take_context(&sp->learnt.ctx, e);
 	if (!t)
 		return 0;
 	t->events += e->kind == CAIRN_ETE_EXCEPTION || e->kind == CAIRN_ETE_PE_RESET;
@@ -222,6 +261,8 @@ int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 			rc = scan_element(r, sp, step.element, t);
 		}
 	}
+	if (rc >= 0)
+		note_flow(&sp->learnt, sp->flow);
 	cairn_ete_flow_close(sp->flow);
 	sp->flow = NULL;
 	if (rc >= 0)
@@ -246,24 +287,53 @@ static void tell_bad(struct cairn_reader *r, struct model_span *s)
 			break;
 		}
 		const struct ete_bad *bad = &sp->bad[i];
-		ete_bad_text(sp, text, sizeof text, bad->pos, sp->at.n + bad->numbers, bad->reason,
+		ete_bad_text(sp, text, sizeof text, bad->pos, sp->at->n + bad->numbers, bad->reason,
 		             bad->bytes);
 		model_damaged(r, s, "%s", text);
 	}
 }
 
+/* What the span did to its unit. */
+static void compose(struct ete_unit_state *u, const struct ete_span *sp)
+{
+	const struct cairn_ctx *x = &sp->learnt.ctx;
+	u->addr = sp->learnt.addr;
+	u->no_addr = sp->learnt.no_addr;
+	u->waiting = sp->learnt.waiting;
+	u->any = u->any || sp->insns;
+	if (x->known & CAIRN_CTX_PRIV) {
+		u->ctx.priv = x->priv;
+		u->ctx.security = x->security;
+	}
+	if (x->known & CAIRN_CTX_CTXID)
+		u->ctx.ctxid = x->ctxid;
+	if (x->known & CAIRN_CTX_VMID)
+		u->ctx.vmid = x->vmid;
+	u->ctx.known |= x->known;
+}
+
 int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 {
 	struct ete_span *sp = s->priv;
-	memcpy(&sp->at, before, sizeof sp->at);
+	sp->at = base_alloc(r->c, r->state_size);
+	if (!sp->at)
+		return CAIRN_E_NOMEM;
+	memcpy(sp->at, before, r->state_size);
 	if (s->seq == 0)
-		sp->at = (struct ete_state){1, 1};
-	s->n0 = sp->at.n;
+		sp->at->n = sp->at->rec = 1;
+	s->n0 = sp->at->n;
+	if (sp->stream && !ete_unit(sp)->ctx.known)
+		ete_unit(sp)->ctx =
+			(struct cairn_ctx){.known = CAIRN_CTX_HART, .hart = sp->program->hart};
 	if (!s->scanned)
 		return 0;
-	struct ete_state out = {sp->at.n + sp->numbers, sp->at.rec + sp->records};
-	memcpy(s->exit, &out, sizeof out);
-	s->n1 = out.n;
+	struct ete_state *out = (struct ete_state *)s->exit;
+	memcpy(out, sp->at, r->state_size);
+	out->n += sp->numbers;
+	out->rec += sp->records;
+	if (sp->stream)
+		compose(&out->units[sp->stream->program], sp);
+	s->n1 = out->n;
 	if (s->counting)
 		tell_bad(r, s);
 	return 0;

@@ -47,7 +47,7 @@ static int move_place(struct up *u, uint64_t pos)
 	for (;;) {
 		while (sp->at_buffer < sp->n_buffer && sp->buffer[sp->at_buffer].offset < pos) {
 			sp->at_buffer++;
-			sp->at.rec++;
+			sp->at->rec++;
 		}
 		if (sp->at_buffer < sp->n_buffer)
 			break;
@@ -55,7 +55,7 @@ static int move_place(struct up *u, uint64_t pos)
 		if (rc <= 0)
 			return rc;
 	}
-	u->rec = (uint32_t)(sp->at.rec - u->b->rec0);
+	u->rec = (uint32_t)(sp->at->rec - u->b->rec0);
 	u->off = (uint32_t)(ete_place(sp->stream, pos) - u->b->off0);
 	return 0;
 }
@@ -171,7 +171,7 @@ static void no_sync(struct up *u, const struct cairn_ete_element *e)
 {
 	char text[448];
 	if (ete_is_damage(u->sp->stream, e)) {
-		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at.n, e->number, e->value);
+		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at->n, e->number, e->value);
 		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp->stream, e->offset),
 		                   e->value, "%s", text);
 	} else if (e->number == CAIRN_ETE_AT_START && e->value) {
@@ -183,18 +183,8 @@ static void no_sync(struct up *u, const struct cairn_ete_element *e)
 static void context(struct up *u, const struct cairn_ete_element *e)
 {
 	struct cairn_batch *b = u->b;
-	struct cairn_ctx *x = &u->sp->ctx, old = *x;
-	x->known |= CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY;
-	x->priv = (uint8_t)(CAIRN_PRIV_EL0 + (e->el & 3));
-	x->security = e->security;
-	if (e->flags & CAIRN_ETE_HAS_CTXID) {
-		x->known |= CAIRN_CTX_CTXID;
-		x->ctxid = e->ctxid;
-	}
-	if (e->flags & CAIRN_ETE_HAS_VMID) {
-		x->known |= CAIRN_CTX_VMID;
-		x->vmid = e->vmid;
-	}
+	struct cairn_ctx *x = &ete_unit(u->sp)->ctx, old = *x;
+	ete_take_context(x, e);
 	if (!memcmp(x, &old, sizeof old))
 		return;
 	if (b->n_ctxs == CAIRN_CAP_CTXS) { /* the newest is right */
@@ -278,7 +268,7 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 	case CAIRN_ETE_Q:
 		gap_event(u, e->flags & CAIRN_ETE_HAS_COUNT ? e->count : UINT64_MAX,
 		          "the trace tells only how many instructions ran");
-		u->sp->at.n += e->flags & CAIRN_ETE_HAS_COUNT ? e->count : 0;
+		u->sp->at->n += e->flags & CAIRN_ETE_HAS_COUNT ? e->count : 0;
 		u->stop = e->flags & CAIRN_ETE_HAS_COUNT && e->count;
 		break;
 	case CAIRN_ETE_EXCEPTION_RETURN:
@@ -327,7 +317,7 @@ static void gap(struct up *u, const struct cairn_ete_step *s)
 		         s->n == 1 ? "" : "s");
 	if (s->reason == CAIRN_ETE_GAP_COUNT) {
 		gap_event(u, s->n ? s->n : UINT64_MAX, "%s from 0x%llx to 0x%llx", why, at, to);
-		u->sp->at.n += s->n;
+		u->sp->at->n += s->n;
 		u->stop = s->n != 0;
 	} else if (s->reason == CAIRN_ETE_GAP_NO_BYTES) {
 		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s)%s", why, at, cairn_space_name(space), lost);
@@ -422,12 +412,12 @@ static int put_rows(struct up *u)
 	for (uint32_t i = first; flags && i < b->n_insns; i++)
 		b->insns[i].flags |= flags;
 	if (s->flags & CAIRN_ETE_R_JUMPED && b->n_insns > first) {
-		if (sp->jumped_from)
+		if (ete_unit(sp)->any)
 			b->insns[first].flags |= CAIRN_INSN_DISCONTINUITY;
 		s->flags &= (uint16_t)~CAIRN_ETE_R_JUMPED;
 	}
-	sp->at.n += b->n_insns - first;
-	sp->jumped_from = true;
+	sp->at->n += b->n_insns - first;
+	ete_unit(sp)->any = 1;
 	if (!sp->left)
 		finish_range(u, s);
 	return 0;
@@ -464,14 +454,16 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 	}
 }
 
-static void finish_span(struct up *u)
+static int finish_span(struct up *u)
 {
 	struct ete_span *sp = u->sp;
 	if (u->open >= 0 && !sp->last) {
 		u->b->insns[u->open].target = sp->ahead;
 		u->b->insns[u->open].flags |= CAIRN_INSN_TARGET;
 	}
-	sp->finished = true;
+	int rc = move_place(u, UINT64_MAX);
+	ete_span_leave(u->r, u->s);
+	return rc;
 }
 
 static int fill(struct up *u)
@@ -482,8 +474,8 @@ static int fill(struct up *u)
 		if (!u->sp->left)
 			rc = cairn_ete_flow_next(u->sp->flow, &step);
 		if (rc == 0)
-			finish_span(u);
-		if (rc > 0)
+			rc = finish_span(u);
+		else if (rc > 0)
 			rc = u->sp->left ? put_rows(u) : take(u, &step);
 		if (rc < 0 || u->sp->finished)
 			return rc;
@@ -496,34 +488,28 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	struct ete_span *sp = s->priv;
 	struct ete_worker *w = s->worker;
 	if (sp->finished) {
-		if (!s->scanned)
-			memcpy(s->exit, &sp->at, sizeof sp->at);
+		if (!sp->stream)
+			ete_span_leave(r, s);
 		return 0;
 	}
 	struct up u = {.r = r, .im = r->impl, .w = w, .s = s, .sp = sp, .b = b, .open = -1};
 	int rc = sp->flow ? 0 : ete_span_flow(r, s);
 	if (rc < 0)
 		return rc;
-	if (!sp->ctx.known)
-		sp->ctx = (struct cairn_ctx){.known = CAIRN_CTX_HART, .hart = sp->program->hart};
 	u.code = sp->flow->code;
 	model_batch_clear(b);
-	b->n0 = sp->at.n;
+	b->n0 = sp->at->n;
 	b->x0 = 1;
-	b->rec0 = sp->at.rec;
+	b->rec0 = sp->at->rec;
 	b->off0 = ete_place(sp->stream, sp->at_buffer < sp->n_buffer
 	                                        ? sp->buffer[sp->at_buffer].offset
 	                                        : sp->begin);
 	b->have = r->can & r->want;
-	b->ctxs[b->n_ctxs++] = sp->ctx;
+	b->ctxs[b->n_ctxs++] = ete_unit(sp)->ctx;
 	rc = fill(&u);
 	if (rc < 0)
 		return rc;
 	tell_dropped(&u);
 	model_batch_close(b, 0, 0, u.ev0, u.ctx);
-	if (!sp->finished)
-		return 1;
-	if (!s->scanned)
-		memcpy(s->exit, &sp->at, sizeof sp->at);
-	return !model_batch_empty(b);
+	return !sp->finished || !model_batch_empty(b);
 }
