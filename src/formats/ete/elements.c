@@ -33,6 +33,8 @@ struct cairn_ete_elements {
 	enum step step;
 	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
 	bool ended;
+	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
+	uint32_t vmid, ctxid;
 	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
 	struct ete_resolver r;
 	struct cairn_ete_packet ahead[AHEAD];
@@ -110,10 +112,17 @@ static void lose_unseen(struct cairn_ete_elements *d)
 	ete_give_address(&d->r, NULL);
 }
 
+static void forget_ids(struct cairn_ete_elements *d)
+{
+	d->ids = 0;
+	d->vmid = d->ctxid = 0;
+}
+
 static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
 		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
+	forget_ids(d);
 	if (d->step == IN_STEP)
 		lose_unseen(d);
 	if (d->step == IN_STEP && d->r.depth + d->r.unseen != p->value) {
@@ -186,16 +195,22 @@ static void cancel(struct cairn_ete_elements *d, const struct cairn_ete_packet *
 		ete_mispredict(&d->r);
 }
 
-static void context_of(struct cairn_ete_element *e, const struct cairn_ete_packet *p)
+/* Identifiers that a context does not tell are those told before, since the Trace Info. */
+static void context_of(struct cairn_ete_elements *d, struct cairn_ete_element *e,
+                       const struct cairn_ete_packet *p)
 {
+	if (p->flags & CAIRN_ETE_P_HAS_VMID) {
+		d->ids |= CAIRN_ETE_HAS_VMID;
+		d->vmid = p->vmid;
+	}
+	if (p->flags & CAIRN_ETE_P_HAS_CTXID) {
+		d->ids |= CAIRN_ETE_HAS_CTXID;
+		d->ctxid = p->ctxid;
+	}
 	*e = (struct cairn_ete_element){.offset = p->offset, .kind = CAIRN_ETE_CONTEXT,
 		.el = p->context & 3, .aarch64 = p->context >> 4 & 1,
 		.security = (uint8_t)((p->context >> 3 & 1) * 2 + (p->context >> 5 & 1)),
-		.vmid = p->vmid, .ctxid = p->ctxid};
-	if (p->flags & CAIRN_ETE_P_HAS_VMID)
-		e->flags |= CAIRN_ETE_HAS_VMID;
-	if (p->flags & CAIRN_ETE_P_HAS_CTXID)
-		e->flags |= CAIRN_ETE_HAS_CTXID;
+		.vmid = d->vmid, .ctxid = d->ctxid, .flags = d->ids};
 }
 
 static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
@@ -204,7 +219,7 @@ static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 	bool exception = w && w->kind == CAIRN_ETE_EXCEPTION;
 	struct cairn_ete_element e;
 	if (ete_rows[p->type].context) {
-		context_of(&e, p);
+		context_of(d, &e, p);
 		if (exception)
 			ete_add_before_waiting(&d->r, &e);
 		else
@@ -522,6 +537,7 @@ void cairn_ete_elements_limit(struct cairn_ete_elements *d, uint64_t offset)
 static void reset(struct cairn_ete_elements *d)
 {
 	ete_resolver_clear(&d->r);
+	forget_ids(d);
 	d->at = d->have = 0;
 	d->ended = d->told = false;
 	d->resume = CAIRN_ETE_AT_START;
@@ -532,7 +548,8 @@ static void begin(struct cairn_ete_elements *d)
 {
 	reset(d);
 	d->step = NO_ASYNC;
-	tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
+	if (d->n)
+		tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
 }
 
 int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
