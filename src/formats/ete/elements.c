@@ -18,6 +18,7 @@
 #include "formats/ete/elements.h"
 
 enum { AHEAD = 64 };
+#define NEVER UINT64_MAX
 enum step { NO_ASYNC, NO_INFO, IN_STEP };
 
 struct cairn_ete_elements {
@@ -31,6 +32,7 @@ struct cairn_ete_elements {
 	uint64_t maxspec;
 	bool marked, cycles_in_time;
 	enum step step;
+	uint64_t sync_at; /* the Async that a Trace Info may follow */
 	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
 	bool ended;
 	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
@@ -67,6 +69,7 @@ static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	uint32_t lost = d->step == IN_STEP ? ete_drop_pending(&d->r) : 0;
 	d->step = step;
 	d->resume = CAIRN_ETE_AT_START;
+	d->sync_at = NEVER;
 	tell_gap(d, p->offset, reason, lost);
 }
 
@@ -81,6 +84,7 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
 		ete_give_time(&d->r, false, 0);
 	ete_add(&d->r, &e);
 	d->step = NO_INFO;
+	d->sync_at = NEVER;
 	d->resume = (uint8_t)reason;
 }
 
@@ -94,8 +98,9 @@ static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 		depth = d->maxspec;
 	}
 	if (d->told)
-		ete_give_sync(&d->r, p->offset);
+		ete_give_sync(&d->r, d->sync_at < p->offset ? d->sync_at : p->offset);
 	d->told = false;
+	d->sync_at = NEVER;
 	d->step = IN_STEP;
 	d->r.unseen = depth;
 	ete_add(&d->r, &e);
@@ -147,9 +152,7 @@ static void async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 			return;
 	}
 	d->step = NO_INFO;
-	if (d->told)
-		ete_give_sync(&d->r, p->offset);
-	d->told = false;
+	d->sync_at = p->offset;
 }
 
 /* ---- packets in step ---- */
@@ -414,7 +417,10 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 /* Behind an Async, before the Trace Info. */
 static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	if (!d->told && p->type != CAIRN_ETE_P_IGNORE)
+	if (p->type == CAIRN_ETE_P_IGNORE)
+		return;
+	d->sync_at = NEVER;
+	if (!d->told)
 		tell_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
 }
 
@@ -477,6 +483,7 @@ static void finish(struct cairn_ete_elements *d)
 	struct cairn_ete_element e = {.offset = d->base + d->n, .kind = CAIRN_ETE_END};
 	d->ended = true;
 	d->r.now = e.offset;
+	ete_give_sync(&d->r, d->sync_at < e.offset ? d->sync_at : e.offset);
 	e.count = ete_drop_pending(&d->r);
 	ete_add(&d->r, &e); /* a part's limit keeps it back */
 	ete_finish(&d->r);
@@ -541,6 +548,7 @@ static void reset(struct cairn_ete_elements *d)
 	d->at = d->have = 0;
 	d->ended = d->told = false;
 	d->resume = CAIRN_ETE_AT_START;
+	d->sync_at = NEVER;
 	d->step = NO_INFO;
 }
 
