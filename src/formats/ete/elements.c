@@ -18,6 +18,7 @@
 #include "formats/ete/elements.h"
 
 enum { AHEAD = 64 };
+#define NEVER UINT64_MAX
 enum step { NO_ASYNC, NO_INFO, IN_STEP };
 
 struct cairn_ete_elements {
@@ -31,8 +32,11 @@ struct cairn_ete_elements {
 	uint64_t maxspec;
 	bool marked, cycles_in_time;
 	enum step step;
+	uint64_t sync_at; /* the Async that a Trace Info may follow */
 	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
 	bool ended;
+	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
+	uint32_t vmid, ctxid;
 	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
 	struct ete_resolver r;
 	struct cairn_ete_packet ahead[AHEAD];
@@ -65,6 +69,7 @@ static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	uint32_t lost = d->step == IN_STEP ? ete_drop_pending(&d->r) : 0;
 	d->step = step;
 	d->resume = CAIRN_ETE_AT_START;
+	d->sync_at = NEVER;
 	tell_gap(d, p->offset, reason, lost);
 }
 
@@ -79,6 +84,7 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
 		ete_give_time(&d->r, false, 0);
 	ete_add(&d->r, &e);
 	d->step = NO_INFO;
+	d->sync_at = NEVER;
 	d->resume = (uint8_t)reason;
 }
 
@@ -92,8 +98,9 @@ static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 		depth = d->maxspec;
 	}
 	if (d->told)
-		ete_give_sync(&d->r, p->offset);
+		ete_give_sync(&d->r, d->sync_at < p->offset ? d->sync_at : p->offset);
 	d->told = false;
+	d->sync_at = NEVER;
 	d->step = IN_STEP;
 	d->r.unseen = depth;
 	ete_add(&d->r, &e);
@@ -110,10 +117,17 @@ static void lose_unseen(struct cairn_ete_elements *d)
 	ete_give_address(&d->r, NULL);
 }
 
+static void forget_ids(struct cairn_ete_elements *d)
+{
+	d->ids = 0;
+	d->vmid = d->ctxid = 0;
+}
+
 static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
 		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
+	forget_ids(d);
 	if (d->step == IN_STEP)
 		lose_unseen(d);
 	if (d->step == IN_STEP && d->r.depth + d->r.unseen != p->value) {
@@ -138,9 +152,7 @@ static void async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 			return;
 	}
 	d->step = NO_INFO;
-	if (d->told)
-		ete_give_sync(&d->r, p->offset);
-	d->told = false;
+	d->sync_at = p->offset;
 }
 
 /* ---- packets in step ---- */
@@ -186,16 +198,22 @@ static void cancel(struct cairn_ete_elements *d, const struct cairn_ete_packet *
 		ete_mispredict(&d->r);
 }
 
-static void context_of(struct cairn_ete_element *e, const struct cairn_ete_packet *p)
+/* Identifiers that a context does not tell are those told before, since the Trace Info. */
+static void context_of(struct cairn_ete_elements *d, struct cairn_ete_element *e,
+                       const struct cairn_ete_packet *p)
 {
+	if (p->flags & CAIRN_ETE_P_HAS_VMID) {
+		d->ids |= CAIRN_ETE_HAS_VMID;
+		d->vmid = p->vmid;
+	}
+	if (p->flags & CAIRN_ETE_P_HAS_CTXID) {
+		d->ids |= CAIRN_ETE_HAS_CTXID;
+		d->ctxid = p->ctxid;
+	}
 	*e = (struct cairn_ete_element){.offset = p->offset, .kind = CAIRN_ETE_CONTEXT,
 		.el = p->context & 3, .aarch64 = p->context >> 4 & 1,
 		.security = (uint8_t)((p->context >> 3 & 1) * 2 + (p->context >> 5 & 1)),
-		.vmid = p->vmid, .ctxid = p->ctxid};
-	if (p->flags & CAIRN_ETE_P_HAS_VMID)
-		e->flags |= CAIRN_ETE_HAS_VMID;
-	if (p->flags & CAIRN_ETE_P_HAS_CTXID)
-		e->flags |= CAIRN_ETE_HAS_CTXID;
+		.vmid = d->vmid, .ctxid = d->ctxid, .flags = d->ids};
 }
 
 static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
@@ -204,7 +222,7 @@ static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 	bool exception = w && w->kind == CAIRN_ETE_EXCEPTION;
 	struct cairn_ete_element e;
 	if (ete_rows[p->type].context) {
-		context_of(&e, p);
+		context_of(d, &e, p);
 		if (exception)
 			ete_add_before_waiting(&d->r, &e);
 		else
@@ -399,7 +417,10 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 /* Behind an Async, before the Trace Info. */
 static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	if (!d->told && p->type != CAIRN_ETE_P_IGNORE)
+	if (p->type == CAIRN_ETE_P_IGNORE)
+		return;
+	d->sync_at = NEVER;
+	if (!d->told)
 		tell_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
 }
 
@@ -462,6 +483,7 @@ static void finish(struct cairn_ete_elements *d)
 	struct cairn_ete_element e = {.offset = d->base + d->n, .kind = CAIRN_ETE_END};
 	d->ended = true;
 	d->r.now = e.offset;
+	ete_give_sync(&d->r, d->sync_at < e.offset ? d->sync_at : e.offset);
 	e.count = ete_drop_pending(&d->r);
 	ete_add(&d->r, &e); /* a part's limit keeps it back */
 	ete_finish(&d->r);
@@ -522,9 +544,11 @@ void cairn_ete_elements_limit(struct cairn_ete_elements *d, uint64_t offset)
 static void reset(struct cairn_ete_elements *d)
 {
 	ete_resolver_clear(&d->r);
+	forget_ids(d);
 	d->at = d->have = 0;
 	d->ended = d->told = false;
 	d->resume = CAIRN_ETE_AT_START;
+	d->sync_at = NEVER;
 	d->step = NO_INFO;
 }
 
@@ -532,7 +556,8 @@ static void begin(struct cairn_ete_elements *d)
 {
 	reset(d);
 	d->step = NO_ASYNC;
-	tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
+	if (d->n)
+		tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
 }
 
 int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,

@@ -388,7 +388,7 @@ void ete_give_sync(struct ete_resolver *r, uint64_t offset)
 	if (!e)
 		return;
 	e->pad &= (uint8_t)~ETE_WAIT_SYNC;
-	e->value = offset - e->offset;
+	e->value = offset > e->offset ? offset - e->offset : 0;
 	settle(r);
 }
 
@@ -589,7 +589,6 @@ void ete_finish(struct ete_resolver *r)
 {
 	ete_give_address(r, NULL);
 	ete_give_time(r, false, 0);
-	ete_give_sync(r, r->now);
 	settle(r);
 }
 
