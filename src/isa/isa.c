@@ -49,6 +49,8 @@ void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct ca
 		isa_riscv_decode(op);
 	else if (isa == CAIRN_ISA_SPARC)
 		isa_sparc_decode(op);
+	else if (isa == CAIRN_ISA_A64)
+		isa_arm64_decode(op);
 }
 
 /* ---- registers ---- */
@@ -68,6 +70,7 @@ const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigne
 {
 	const char *name = is_riscv(isa)              ? isa_riscv_reg_name(cls, num, buf)
 			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_name(cls, num, buf)
+			   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_name(cls, num, buf)
 						    : NULL;
 	return name ? name : generic_name(cls, num, buf);
 }
@@ -77,6 +80,7 @@ const char *cairn_reg_abi_name(
 {
 	const char *name = is_riscv(isa)              ? isa_riscv_reg_abi_name(cls, num, buf)
 			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_abi_name(cls, num, buf)
+			   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_abi_name(cls, num, buf)
 						    : NULL;
 	return name ? name : cairn_reg_name(isa, cls, num, buf);
 }
@@ -87,6 +91,8 @@ int cairn_reg_find(
 	if (is_riscv(isa))
 		return isa_riscv_reg_find(name, n, cls, num);
 	if (isa == CAIRN_ISA_SPARC && isa_sparc_reg_find(name, n, cls, num) >= 0)
+		return 0;
+	if (isa == CAIRN_ISA_A64 && isa_arm64_reg_find(name, n, cls, num) >= 0)
 		return 0;
 	if (n == 2 && memcmp(name, "pc", 2) == 0) {
 		*cls = CAIRN_REG_PC;
