@@ -324,7 +324,6 @@ static const struct difference {
 	{"*", "GAP *", "", "branch outcomes that cannot be followed are told, not swallowed"},
 	{"infrastructure", "", "NO_BYTES ffffffc0004631d8", "the same missing bytes are told once"},
 	{"infrastructure", "CONTEXT EL0N*", "", "a context after the last branch is told"},
-	{"infrastructure", "NO_SYNC", "", "packets between an Async and its Trace Info are told"},
 	{"rme_test.ms", "CONTEXT EL1Realm", "", "a context after the last branch is told"},
 	{"q_elem*", "NO_PATH 0 695c8 n=1", "NO_PATH 6960c 695c8 n=1",
 	 "where an indirect branch went is not known"},
