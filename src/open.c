@@ -141,8 +141,7 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	base_free(c, file);
 	if (rc >= 0)
 		rc = open_source(c, io, opts, out);
-	/* An index knows one file; a snapshot is many. */
-	if (rc >= 0 && plain && !(*out)->broken &&
+	if (rc >= 0 && plain && !(*out)->format->no_index && !(*out)->broken &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
 	      opts->no_index))
 		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)

@@ -36,7 +36,8 @@ CAIRN_API void cairn_image_free(struct cairn_image *im);
 /* Add "FILE" (ELF: at its own load addresses) or "FILE@0xADDRESS" (raw bytes at
  * that address; an ELF file is moved so that its lowest segment lies there). For one
  * memory space only: "FILE@EL1N" or "FILE@EL1N:0xADDRESS"; spaces are EL1N EL1S EL1R
- * EL2N (or EL2) EL2S EL2R EL3 (or ROOT), and S N R for all of a security state. A file
+ * EL2N (or EL2) EL2S EL2R EL3 (or ROOT), EL0's as EL1's, and S N R for all of a security
+ * state. A file
  * added later lies over those before.
  * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_DAMAGED, CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED
  * (raw file without an address), CAIRN_E_NOMEM. */

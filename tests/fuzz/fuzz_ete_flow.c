@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { INI = 1, FRAMES = 2, SYNCED = 4, PIECE = 8, STACK = 16, KEEP = 32, ELEMENTS = 64, NO_IMAGE = 128 };
 enum { Q = 1, IDS = 2, SPEC = 4, WAITS = 8, CYCLES = 16 };
-enum { WORDS = 1024, MOST_BATCHES = 300 };
+enum { WORDS = 1024, MOST_BATCHES = 12 };
 
 static void check(bool ok, const char *what)
 {

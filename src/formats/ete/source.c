@@ -70,7 +70,7 @@ static bool is_snapshot(const uint8_t *head, size_t n)
 	static const char section[] = "[snapshot]";
 	size_t at = 0;
 	while (at < n) { /* blank lines and comments may stand before */
-		while (at < n && strchr(" \t\r\n", head[at]))
+		while (at < n && head[at] && strchr(" \t\r\n", head[at]))
 			at++;
 		if (at == n || (head[at] != ';' && head[at] != '#'))
 			break;
@@ -81,6 +81,8 @@ static bool is_snapshot(const uint8_t *head, size_t n)
 	       !strncasecmp((const char *)head + at, section, sizeof section - 1);
 }
 
+/* A trace cut out of a ring of memory begins anywhere: that is believed when nobody else
+ * claims the bytes. */
 int ete_probe(const uint8_t *head, size_t n)
 {
 	size_t where = 0;
@@ -89,10 +91,11 @@ int ete_probe(const uint8_t *head, size_t n)
 	bool raw = looks_raw(head, n, &where);
 	if (raw && where == 0)
 		return 90;
-	if (n >= ETE_FRAME && (looks_framed(head, n, ETE_FRAMES) ||
-	                       looks_framed(head, n, ETE_FRAMES_SYNC)))
+	bool framed = n >= ETE_FRAME && (looks_framed(head, n, ETE_FRAMES) ||
+	                                 looks_framed(head, n, ETE_FRAMES_SYNC));
+	if (framed && head[0] & 1) /* begins with a source, or a synchronisation */
 		return 70;
-	return raw ? 60 : 0;
+	return framed ? 25 : raw ? 20 : 0;
 }
 
 /* How the bytes of a file are framed, by what they look like. */
@@ -437,4 +440,5 @@ const struct model_format ete_format = {
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
+	.no_index = true,
 };
