@@ -35,6 +35,7 @@ struct cairn_ete_elements {
 	uint64_t sync_at; /* the Async that a Trace Info may follow */
 	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
 	bool ended;
+	bool stopped; /* out of step again since the beginning */
 	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
 	uint32_t vmid, ctxid;
 	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
@@ -70,6 +71,7 @@ static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	d->step = step;
 	d->resume = CAIRN_ETE_AT_START;
 	d->sync_at = NEVER;
+	d->stopped = true;
 	tell_gap(d, p->offset, reason, lost);
 }
 
@@ -85,6 +87,7 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
 	ete_add(&d->r, &e);
 	d->step = NO_INFO;
 	d->sync_at = NEVER;
+	d->stopped = true;
 	d->resume = (uint8_t)reason;
 }
 
@@ -112,6 +115,7 @@ static void lose_unseen(struct cairn_ete_elements *d)
 	const struct cairn_ete_element *w = ete_waiting(&d->r);
 	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
 		ete_lose_pending(&d->r);
+		d->stopped = true;
 		d->step = NO_INFO;
 	}
 	ete_give_address(&d->r, NULL);
@@ -132,6 +136,7 @@ static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_pack
 		lose_unseen(d);
 	if (d->step == IN_STEP && d->r.depth + d->r.unseen != p->value) {
 		ete_lose_pending(&d->r);
+		d->stopped = true;
 		d->step = NO_INFO;
 	}
 	if (d->step == NO_INFO)
@@ -546,7 +551,7 @@ static void reset(struct cairn_ete_elements *d)
 	ete_resolver_clear(&d->r);
 	forget_ids(d);
 	d->at = d->have = 0;
-	d->ended = d->told = false;
+	d->ended = d->told = d->stopped = false;
 	d->resume = CAIRN_ETE_AT_START;
 	d->sync_at = NEVER;
 	d->step = NO_INFO;
@@ -619,33 +624,41 @@ int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset)
 static bool is_place(struct cairn_ete_packets *p)
 {
 	struct cairn_ete_packet k;
-	bool info = false;
 	if (cairn_ete_packets_next(p, &k) != 1 || k.type != CAIRN_ETE_P_ASYNC)
 		return false;
+	if (cairn_ete_packets_next(p, &k) != 1 || k.type != CAIRN_ETE_P_TRACE_INFO)
+		return false;
 	while (cairn_ete_packets_next(p, &k) == 1) {
-		switch (k.type) {
-		case CAIRN_ETE_P_EVENT:
-		case CAIRN_ETE_P_INSTRUMENTATION:
-		case CAIRN_ETE_P_IGNORE:
-			continue;
-		case CAIRN_ETE_P_TRACE_INFO:
-			if (info)
-				return false;
-			info = true;
-			continue;
-		case CAIRN_ETE_P_EXCEPTION:
-		case CAIRN_ETE_P_PE_RESET:
-		case CAIRN_ETE_P_FUNCTION_RETURN:
-			return info;
-		default:
-			break;
-		}
-		if (k.type <= CAIRN_ETE_P_TRACE_ON || !info)
+		if (k.type <= CAIRN_ETE_P_TRACE_ON)
 			return false;
-		if ((k.type >= CAIRN_ETE_P_SRC_MATCH && k.type <= CAIRN_ETE_P_ATOM_F6))
+		if (k.type == CAIRN_ETE_P_EXCEPTION || k.type == CAIRN_ETE_P_PE_RESET ||
+		    k.type == CAIRN_ETE_P_FUNCTION_RETURN ||
+		    (k.type >= CAIRN_ETE_P_SRC_MATCH && k.type <= CAIRN_ETE_P_ATOM_F6))
 			return true;
 	}
 	return false;
+}
+
+/* Are the P0 elements before its Trace Info all committed soon? If one is canceled, the
+ * Trace Info did not happen either, and what holds instead only those know who were there
+ * before. */
+static bool happens(const struct cairn_ete_elements *d, uint64_t place)
+{
+	enum { SOON = CAIRN_ETE_WINDOW / 4 };
+	struct cairn_ete_elements *t;
+	struct cairn_ete_element e;
+	uint64_t at = place - d->base;
+	bool yes = false;
+	if (cairn_ete_elements_open(d->c, &d->cfg, NULL, d->data + at,
+		d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)
+		return false;
+	do {
+		yes = t->step == IN_STEP && !t->ended && !t->r.unseen && !t->r.unseen_gone;
+		while (ete_take(&t->r, &e))
+			continue;
+	} while (!yes && !t->r.unseen_gone && !t->stopped && read_on(t));
+	cairn_ete_elements_close(t);
+	return yes;
 }
 
 static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_packets *),
@@ -661,7 +674,7 @@ static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_pa
 		if (rc < 0)
 			break;
 		place = cairn_ete_packets_tell(p);
-		if (is_place(p)) {
+		if (is_place(p) && happens(d, place)) {
 			rc = cairn_ete_elements_sync_set(d, place);
 			break;
 		}

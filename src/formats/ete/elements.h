@@ -17,6 +17,7 @@ enum ete_wait {
 	ETE_WAIT_TIME = 2,    /* marker */
 	ETE_WAIT_SYNC = 4,    /* NO_SYNC: where decoding goes on */
 	ETE_WAIT_OUTCOME = 8, /* in a transaction */
+	ETE_WITH_NEXT = 32,   /* the context of the exception behind it: happens if that does */
 	ETE_DEAD = 16         /* dropped: not to be delivered */
 };
 
@@ -40,6 +41,7 @@ struct ete_resolver {
 	uint64_t now;        /* offset of the packet at work */
 	uint64_t depth;      /* P0 elements in pending */
 	uint64_t unseen;     /* older ones, of which only the number is known (Trace Info) */
+	bool unseen_gone;    /* some of them were canceled */
 	bool keep;           /* transactions that failed */
 	bool start_is_p0, m_profile;
 	bool address_open, time_open; /* an element waits for it, the newest that can */
@@ -89,7 +91,7 @@ static inline bool ete_take(struct ete_resolver *r, struct cairn_ete_element *e)
 {
 	while (r->out.head < r->settled) {
 		const struct cairn_ete_element *row = ete_row_at(&r->out, r->out.head++);
-		if ((row->pad & ETE_DEAD) || row->kind == CAIRN_ETE_NONE)
+		if (row->pad & ETE_DEAD)
 			continue;
 		*e = *row;
 		e->pad = 0;
