@@ -16,7 +16,7 @@ struct model {
 	const struct cairn_ete_config *cfg;
 	struct item *items;
 	size_t n, room;
-	bool out_of_step;
+	bool out_of_step, aligned;
 	uint8_t resume;
 	uint16_t ids;
 	uint32_t vmid, ctxid;
@@ -254,12 +254,18 @@ static void interruption(struct model *m, const struct cairn_ete_packet *p)
 	uint32_t lost = give_up(m);
 	append(m, p->offset, overflow ? CAIRN_ETE_OVERFLOW : CAIRN_ETE_DISCARD)->e.count = lost;
 	m->out_of_step = true;
+	m->aligned = false;
 	m->resume = overflow ? CAIRN_ETE_AFTER_OVERFLOW : CAIRN_ETE_AFTER_DISCARD;
 }
 
 static void one(struct model *m, const struct cairn_ete_packet *p)
 {
 	struct item *it;
+	/* of an interruption a Trace On knows when only events were between it and Async */
+	if (p->type == CAIRN_ETE_P_ASYNC)
+		m->aligned = true;
+	else if (m->out_of_step && !m->aligned && p->type == CAIRN_ETE_P_INSTRUMENTATION)
+		m->resume = CAIRN_ETE_AT_START;
 	switch (p->type) {
 	case CAIRN_ETE_P_TRACE_INFO:
 		info(m, p);

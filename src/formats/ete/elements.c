@@ -11,7 +11,8 @@
  * A decoder that begins at a Trace Info knows no more than it tells: the context is not
  * known, the address history is empty, of older P0 elements there is only the number. One
  * that has read on forgets the same there. So parts give what the whole gives; what a
- * Trace Info does not tell (why the flow is interrupted) parts avoid by their beginning.
+ * Trace Info does not tell (that the flow was interrupted by an Overflow) parts avoid by
+ * their beginning.
  */
 #include <string.h>
 
@@ -422,6 +423,7 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 /* Behind an Async, before the Trace Info. */
 static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
+	d->resume = CAIRN_ETE_AT_START;
 	if (p->type == CAIRN_ETE_P_IGNORE)
 		return;
 	d->sync_at = NEVER;
@@ -461,6 +463,8 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 			add(d, p, CAIRN_ETE_EVENT, p->number);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
+		if (d->step == NO_INFO && d->sync_at == NEVER)
+			d->resume = CAIRN_ETE_AT_START;
 		if (d->step != NO_ASYNC)
 			instrumentation(d, p);
 		break;
@@ -620,23 +624,18 @@ int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset)
 	return rc;
 }
 
-/* Can a part begin at this Async? See cairn/ete.h. */
-static bool is_place(struct cairn_ete_packets *p)
+/* Can a part begin at this Async? See cairn/ete.h. Overflow and Discard end in 05 and 03;
+ * between them and the Async only Events (and zeros) keep the next Trace On's reason. */
+static bool is_place(const struct cairn_ete_elements *d, struct cairn_ete_packets *p)
 {
+	const uint8_t *q = d->data + (cairn_ete_packets_tell(p) - d->base);
 	struct cairn_ete_packet k;
-	if (cairn_ete_packets_next(p, &k) != 1 || k.type != CAIRN_ETE_P_ASYNC)
+	while (q > d->data && (q[-1] == 0 || (q[-1] > 0x70 && q[-1] < 0x80)))
+		q--;
+	if (q > d->data && (q[-1] == 3 || q[-1] == 5))
 		return false;
-	if (cairn_ete_packets_next(p, &k) != 1 || k.type != CAIRN_ETE_P_TRACE_INFO)
-		return false;
-	while (cairn_ete_packets_next(p, &k) == 1) {
-		if (k.type <= CAIRN_ETE_P_TRACE_ON)
-			return false;
-		if (k.type == CAIRN_ETE_P_EXCEPTION || k.type == CAIRN_ETE_P_PE_RESET ||
-		    k.type == CAIRN_ETE_P_FUNCTION_RETURN ||
-		    (k.type >= CAIRN_ETE_P_SRC_MATCH && k.type <= CAIRN_ETE_P_ATOM_F6))
-			return true;
-	}
-	return false;
+	return cairn_ete_packets_next(p, &k) == 1 && k.type == CAIRN_ETE_P_ASYNC &&
+	       cairn_ete_packets_next(p, &k) == 1 && k.type == CAIRN_ETE_P_TRACE_INFO;
 }
 
 /* Are the P0 elements before its Trace Info all committed soon? If one is canceled, the
@@ -653,7 +652,8 @@ static bool happens(const struct cairn_ete_elements *d, uint64_t place)
 		d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)
 		return false;
 	do {
-		yes = t->step == IN_STEP && !t->ended && !t->r.unseen && !t->r.unseen_gone;
+		yes = t->step == IN_STEP && !t->ended && !t->stopped && !t->r.unseen &&
+		      !t->r.unseen_gone;
 		while (ete_take(&t->r, &e))
 			continue;
 	} while (!yes && !t->r.unseen_gone && !t->stopped && read_on(t));
@@ -674,7 +674,7 @@ static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_pa
 		if (rc < 0)
 			break;
 		place = cairn_ete_packets_tell(p);
-		if (is_place(p) && happens(d, place)) {
+		if (is_place(d, p) && happens(d, place)) {
 			rc = cairn_ete_elements_sync_set(d, place);
 			break;
 		}
