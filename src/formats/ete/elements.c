@@ -475,7 +475,8 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 			before_info(d, p);
 		break;
 	}
-	if (d->r.pending.head != d->r.pending.tail || d->r.settled != d->r.out.tail)
+	if (ete_any_old(&d->r, &d->r.pending, d->r.pending.head) ||
+	    ete_any_old(&d->r, &d->r.out, d->r.settled))
 		ete_age(&d->r);
 	d->last = p->offset;
 }
@@ -522,12 +523,59 @@ static bool read_on(struct cairn_ete_elements *d)
 	return true;
 }
 
-int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+/* Is nothing open, so that a packet's element happens at once, and to nobody's surprise? */
+static inline bool calm(const struct cairn_ete_elements *d)
+{
+	return d->step == IN_STEP && d->r.pending.head == d->r.pending.tail && !d->r.unseen &&
+	       d->r.out.head == d->r.out.tail && d->r.transaction == ETE_T_NONE;
+}
+
+/* Atoms that nobody can cancel, and addresses, are most of a stream: straight from the
+ * packets to the caller, as one() would have it. How many. */
+static size_t hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
 {
 	size_t have = 0;
+	bool at_once = !d->maxspec;
+	while (have < n) {
+		const struct cairn_ete_packet *p;
+		if (d->at == d->have) {
+			d->at = 0;
+			d->have = cairn_ete_packets_fill(d->packets, d->ahead, AHEAD);
+			if (!d->have)
+				break;
+		}
+		p = &d->ahead[d->at];
+		if (p->offset >= d->limit)
+			break;
+		if (p->type >= CAIRN_ETE_P_ATOM_F1 && p->type <= CAIRN_ETE_P_ATOM_F6 && at_once) {
+			e[have] = (struct cairn_ete_element){.offset = p->offset,
+				.kind = CAIRN_ETE_ATOMS, .atoms = p->atoms, .n_atoms = p->n_atoms};
+			d->resume = CAIRN_ETE_AT_START;
+		} else if (p->type >= CAIRN_ETE_P_ADDR_MATCH && p->type <= CAIRN_ETE_P_ADDR_64_IS1) {
+			e[have] = (struct cairn_ete_element){.offset = p->offset,
+				.kind = CAIRN_ETE_ADDRESS, .address = p->address,
+				.is1 = p->flags & CAIRN_ETE_P_IS1, .flags = CAIRN_ETE_HAS_ADDRESS};
+			ete_set_isa(&d->r, &e[have]);
+		} else {
+			break;
+		}
+		d->last = p->offset;
+		d->at++;
+		have++;
+	}
+	return have;
+}
+
+int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+{
+	size_t have = 0, hurried;
 	while (have < n) {
 		if (ete_take(&d->r, &e[have])) {
 			have += e[have].offset < d->limit;
+			continue;
+		}
+		if (calm(d) && (hurried = hurry(d, e + have, n - have))) {
+			have += hurried;
 			continue;
 		}
 		if (!read_on(d))

@@ -84,8 +84,27 @@ uint32_t ete_drop_pending(struct ete_resolver *r);
 void ete_lose_pending(struct ete_resolver *r);
 /* Nothing comes any more: what waits in out stays without. */
 void ete_finish(struct ete_resolver *r);
-/* Give up what waits for longer than CAIRN_ETE_WINDOW, and settle what can be. */
+/* Give up what waits for longer than CAIRN_ETE_WINDOW; is there any, from this row on? */
 void ete_age(struct ete_resolver *r);
+static inline bool ete_too_old(const struct ete_resolver *r, const struct cairn_ete_element *e)
+{
+	return r->now > e->offset && r->now - e->offset > CAIRN_ETE_WINDOW;
+}
+static inline bool ete_any_old(const struct ete_resolver *r, const struct ete_queue *q, uint64_t row)
+{
+	return row != q->tail && ete_too_old(r, ete_row_at(q, row));
+}
+/* By the context known at the end of out. */
+static inline void ete_set_isa(const struct ete_resolver *r, struct cairn_ete_element *e)
+{
+	if (e->is1)
+		e->isa = CAIRN_ISA_T32;
+	else if (!r->context_known)
+		e->isa = CAIRN_ISA_UNKNOWN;
+	else
+		e->isa = r->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+}
+
 /* Take the next settled element: 1, 0. */
 static inline bool ete_take(struct ete_resolver *r, struct cairn_ete_element *e)
 {

@@ -234,16 +234,6 @@ static void follow_transaction(struct ete_resolver *r, struct cairn_ete_element 
 	}
 }
 
-static void set_isa(struct ete_resolver *r, struct cairn_ete_element *e)
-{
-	if (e->is1)
-		e->isa = CAIRN_ISA_T32;
-	else if (!r->context_known)
-		e->isa = CAIRN_ISA_UNKNOWN;
-	else
-		e->isa = r->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
-}
-
 static bool has_address(const struct cairn_ete_element *e)
 {
 	return e->flags & CAIRN_ETE_HAS_ADDRESS;
@@ -267,7 +257,7 @@ static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 	} else if (e->kind == CAIRN_ETE_TRACE_INFO) {
 		r->context_known = false;
 	} else if (has_address(e) || (e->pad & ETE_WAIT_ADDRESS)) {
-		set_isa(r, e);
+		ete_set_isa(r, e);
 	}
 	r->out.tail++;
 	if (r->settled == r->out.tail - 1)
@@ -278,12 +268,12 @@ static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 
 void ete_add(struct ete_resolver *r, const struct cairn_ete_element *e)
 {
-	bool p0 = is_p0(r, e);
+	const bool p0 = is_p0(r, e);
 	if (!p0 && r->pending.head == r->pending.tail && !r->unseen) {
 		happen(r, e);
 		return;
 	}
-	if (!reserve(r, &r->pending, 1))
+	if (r->pending.tail - r->pending.head > r->pending.mask && !reserve(r, &r->pending, 1))
 		return;
 	*ete_row_at(&r->pending, r->pending.tail++) = *e;
 	if (p0)
@@ -353,7 +343,7 @@ void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_eleme
 	}
 	r->aarch64 = e.aarch64;
 	r->context_known = true;
-	set_isa(r, ete_row_at(q, row));
+	ete_set_isa(r, ete_row_at(q, row));
 	if (r->transaction == ETE_T_OPEN) {
 		e.flags |= CAIRN_ETE_IN_TRANSACTION;
 		e.pad |= ETE_WAIT_OUTCOME;
@@ -526,11 +516,6 @@ void ete_lose_pending(struct ete_resolver *r)
 
 /* ---- giving up ---- */
 
-static bool too_old(const struct ete_resolver *r, const struct cairn_ete_element *e)
-{
-	return r->now > e->offset && r->now - e->offset > CAIRN_ETE_WINDOW;
-}
-
 static void give_up(struct ete_resolver *r, struct cairn_ete_element *e)
 {
 	if (e->pad & (ETE_WAIT_TIME | ETE_WAIT_SYNC))
@@ -569,13 +554,13 @@ void ete_age(struct ete_resolver *r)
 {
 	while (r->pending.head < r->pending.tail) {
 		const struct cairn_ete_element *e = ete_row_at(&r->pending, r->pending.head);
-		if (!too_old(r, e))
+		if (!ete_too_old(r, e))
 			break;
 		give_up_pending(r, e);
 	}
 	for (settle(r); r->settled < r->out.tail; settle(r)) {
 		struct cairn_ete_element *e = ete_row_at(&r->out, r->settled);
-		if (!too_old(r, e))
+		if (!ete_too_old(r, e))
 			break;
 		give_up(r, e);
 	}
