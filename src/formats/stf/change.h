@@ -29,8 +29,12 @@ struct stf_run {
 	uint64_t markers;
 	uint64_t pc;      /* where the trace stood before it: the next instruction's PC … */
 	bool pc_known;
+	bool kept;        /* the bytes stay where they are until the reader is closed */
 };
 
+/* What a run that is `kept` costs nothing to look at again: beyond that many bytes behind
+ * the walk, the kernel has to bring the pages back. */
+enum { STF_BEHIND = 32 << 20 };
 void stf_cursor_init(struct stf_cursor *k, struct cairn_reader *r);
 /* The next records, the header's left out, ending with the `most`-th marker at the
  * latest: 1, 0 at the end of the trace, < 0. Damage is noted in the reader. */
@@ -155,6 +159,7 @@ struct stf_remake {
 	struct base_buf xacts;        /* transactions: struct stf_ids, those that are there */
 	uint64_t max_id;
 	uint64_t dropped;             /* records of types that were not wanted */
+	uint64_t withheld;            /* features that do not hold for the whole */
 };
 
 struct stf_id_range {

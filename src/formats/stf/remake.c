@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "cairn/index.h"
 #include "formats/stf/change.h"
+#include "formats/stf/write.h"
 
 enum { LOOK_BACK = 1000000 }; /* for what an index does not hold */
 
@@ -75,7 +76,10 @@ int stf_remake_open(struct stf_remake *m)
 		.codec = p->codec ? p->codec->name : "none", .level = p->level, .chunk = p->chunk,
 		.threads = m->out->threads};
 	int rc = cairn_stf_create(m->c, m->out->path, &o, &m->w);
-	return rc < 0 ? rc : cairn_stf_put_header_group(m->w, m->h, CAIRN_STF_FEATURES_AUTO, 1);
+	if (rc < 0)
+		return rc;
+	stf_withhold(m->w, m->withheld);
+	return cairn_stf_put_header_group(m->w, m->h, CAIRN_STF_FEATURES_AUTO, 1);
 }
 
 int stf_remake_finish(struct stf_remake *m, int rc)
