@@ -9,13 +9,14 @@ struct item {
 	struct cairn_ete_element e;
 	enum { OPEN, RESOLVED, GONE } fate; /* of a P0 element; others are OPEN */
 	bool p0, waits;
+	bool with_next; /* the context of an exception */
 };
 
 struct model {
 	const struct cairn_ete_config *cfg;
 	struct item *items;
 	size_t n, room;
-	bool out_of_step;
+	bool out_of_step, aligned;
 	uint8_t resume;
 	uint16_t ids;
 	uint32_t vmid, ctxid;
@@ -56,6 +57,14 @@ static bool survives(const struct item *it)
 	return it->e.kind >= CAIRN_ETE_CYCLES;
 }
 
+/* A context goes with its exception. */
+static void follow(struct model *m)
+{
+	for (size_t i = m->n; i-- > 1;)
+		if (m->items[i - 1].with_next && m->items[i].fate == GONE)
+			m->items[i - 1].fate = GONE;
+}
+
 static void cancel(struct model *m, size_t count)
 {
 	for (size_t i = m->n; i-- > 0 && count;) {
@@ -65,6 +74,7 @@ static void cancel(struct model *m, size_t count)
 		if ((!it->p0 && !survives(it)) || (it->p0 && it->fate == OPEN))
 			it->fate = GONE;
 	}
+	follow(m);
 }
 
 static void mispredict(struct model *m)
@@ -90,6 +100,7 @@ static uint32_t give_up(struct model *m)
 		if (lost && it->fate == OPEN && !survives(it))
 			it->fate = GONE;
 	}
+	follow(m);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->items[i].e.kind == CAIRN_ETE_MARKER && m->items[i].waits) {
 			m->items[i].waits = false;
@@ -132,6 +143,7 @@ static void context(struct model *m, const struct cairn_ete_packet *p)
 	it.e.vmid = m->vmid;
 	it.e.ctxid = m->ctxid;
 	it.e.flags = m->ids;
+	it.with_next = exception != NULL;
 	if (!exception)
 		at = m->n - 1;
 	memmove(m->items + at + 1, m->items + at, (m->n - 1 - at) * sizeof it);
@@ -242,12 +254,18 @@ static void interruption(struct model *m, const struct cairn_ete_packet *p)
 	uint32_t lost = give_up(m);
 	append(m, p->offset, overflow ? CAIRN_ETE_OVERFLOW : CAIRN_ETE_DISCARD)->e.count = lost;
 	m->out_of_step = true;
+	m->aligned = false;
 	m->resume = overflow ? CAIRN_ETE_AFTER_OVERFLOW : CAIRN_ETE_AFTER_DISCARD;
 }
 
 static void one(struct model *m, const struct cairn_ete_packet *p)
 {
 	struct item *it;
+	/* of an interruption a Trace On knows when only events were between it and Async */
+	if (p->type == CAIRN_ETE_P_ASYNC)
+		m->aligned = true;
+	else if (m->out_of_step && !m->aligned && p->type == CAIRN_ETE_P_INSTRUMENTATION)
+		m->resume = CAIRN_ETE_AT_START;
 	switch (p->type) {
 	case CAIRN_ETE_P_TRACE_INFO:
 		info(m, p);
@@ -422,10 +440,10 @@ static size_t collect(struct model *m, int keep, struct cairn_ete_element *out)
 	int state = -1; /* not known, AArch32, AArch64 */
 	for (size_t i = 0; i < m->n; i++) {
 		struct cairn_ete_element *e = &m->items[i].e;
-		if (e->kind == CAIRN_ETE_TRACE_INFO)
-			state = -1; /* also one that is gone */
 		if (m->items[i].fate == GONE)
 			continue;
+		if (e->kind == CAIRN_ETE_TRACE_INFO)
+			state = -1;
 		if (e->kind == CAIRN_ETE_CONTEXT)
 			state = e->aarch64;
 		if (e->kind != CAIRN_ETE_CONTEXT && (e->flags & CAIRN_ETE_HAS_ADDRESS))

@@ -21,6 +21,7 @@
 #include "cairn/cairn.h"
 
 static struct cairn *c;
+static size_t cuts; /* of streams, where parts begin */
 static const char *data;
 
 static int setup(void **state)
@@ -349,6 +350,37 @@ static void compare_elements(const char *name, const struct stream *s,
 	free(e);
 }
 
+/* Parts that begin where reading can begin give what the whole gives. */
+static void compare_parts(const char *name, const struct stream *s,
+                          const struct cairn_ete_config *cfg)
+{
+	const struct cairn_ete_elements_opts keep = {sizeof keep, CAIRN_ETE_KEEP};
+	struct cairn_ete_element *whole, e;
+	size_t n = all_elements(s, cfg, &whole), k = 0;
+	struct cairn_ete_elements *d, *next;
+	uint64_t from = 0, to;
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &keep, s->bytes, s->size, 0, &d), 0);
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &keep, s->bytes, s->size, 0, &next), 0);
+	for (int more = 1; more; from = to) {
+		to = UINT64_MAX;
+		more = from < s->size && cairn_ete_elements_sync_set(next, from + 1) == 0 &&
+			cairn_ete_elements_sync_forward(next) == 0;
+		if (more)
+			to = cairn_ete_elements_tell(next);
+		assert_int_equal(cairn_ete_elements_sync_set(d, from), 0);
+		cairn_ete_elements_limit(d, to);
+		for (; cairn_ete_elements_next(d, &e) == 1; k++)
+			if (k == n || memcmp(&e, &whole[k], sizeof e))
+				fail_msg("%s, id %x: element %zu of the part at %llu", name, s->id,
+					k, (unsigned long long)from);
+		cuts += (size_t)more;
+	}
+	assert_int_equal(k, n);
+	cairn_ete_elements_close(d);
+	cairn_ete_elements_close(next);
+	free(whole);
+}
+
 typedef void comparison(const char *, const struct stream *, const struct cairn_ete_config *);
 
 /* Every listing of packets and elements; those of `.srcN` are of the layer above. */
@@ -401,11 +433,21 @@ static void every_element_is_what_the_reference_prints(void **state)
 	every_listing(compare_elements, "feat_cmpbr");
 }
 
+static void parts_are_the_whole(void **state)
+{
+	(void)state;
+	cuts = 0;
+	every_listing(compare_parts, NULL);
+	
+	assert_true(cuts >= 25);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_packet_is_what_the_reference_prints),
 		cmocka_unit_test(every_element_is_what_the_reference_prints),
+		cmocka_unit_test(parts_are_the_whole),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

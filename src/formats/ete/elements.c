@@ -11,7 +11,8 @@
  * A decoder that begins at a Trace Info knows no more than it tells: the context is not
  * known, the address history is empty, of older P0 elements there is only the number. One
  * that has read on forgets the same there. So parts give what the whole gives; what a
- * Trace Info does not tell (why the flow is interrupted) parts avoid by their beginning.
+ * Trace Info does not tell (that the flow was interrupted by an Overflow) parts avoid by
+ * their beginning.
  */
 #include <string.h>
 
@@ -35,6 +36,7 @@ struct cairn_ete_elements {
 	uint64_t sync_at; /* the Async that a Trace Info may follow */
 	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
 	bool ended;
+	bool stopped; /* out of step again since the beginning */
 	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
 	uint32_t vmid, ctxid;
 	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
@@ -70,6 +72,7 @@ static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	d->step = step;
 	d->resume = CAIRN_ETE_AT_START;
 	d->sync_at = NEVER;
+	d->stopped = true;
 	tell_gap(d, p->offset, reason, lost);
 }
 
@@ -85,6 +88,7 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
 	ete_add(&d->r, &e);
 	d->step = NO_INFO;
 	d->sync_at = NEVER;
+	d->stopped = true;
 	d->resume = (uint8_t)reason;
 }
 
@@ -112,6 +116,7 @@ static void lose_unseen(struct cairn_ete_elements *d)
 	const struct cairn_ete_element *w = ete_waiting(&d->r);
 	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
 		ete_lose_pending(&d->r);
+		d->stopped = true;
 		d->step = NO_INFO;
 	}
 	ete_give_address(&d->r, NULL);
@@ -132,6 +137,7 @@ static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_pack
 		lose_unseen(d);
 	if (d->step == IN_STEP && d->r.depth + d->r.unseen != p->value) {
 		ete_lose_pending(&d->r);
+		d->stopped = true;
 		d->step = NO_INFO;
 	}
 	if (d->step == NO_INFO)
@@ -417,6 +423,7 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 /* Behind an Async, before the Trace Info. */
 static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
+	d->resume = CAIRN_ETE_AT_START;
 	if (p->type == CAIRN_ETE_P_IGNORE)
 		return;
 	d->sync_at = NEVER;
@@ -456,6 +463,8 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 			add(d, p, CAIRN_ETE_EVENT, p->number);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
+		if (d->step == NO_INFO && d->sync_at == NEVER)
+			d->resume = CAIRN_ETE_AT_START;
 		if (d->step != NO_ASYNC)
 			instrumentation(d, p);
 		break;
@@ -466,7 +475,8 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 			before_info(d, p);
 		break;
 	}
-	if (d->r.pending.head != d->r.pending.tail || d->r.settled != d->r.out.tail)
+	if (ete_any_old(&d->r, &d->r.pending, d->r.pending.head) ||
+	    ete_any_old(&d->r, &d->r.out, d->r.settled))
 		ete_age(&d->r);
 	d->last = p->offset;
 }
@@ -513,12 +523,59 @@ static bool read_on(struct cairn_ete_elements *d)
 	return true;
 }
 
-int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+/* Is nothing open, so that a packet's element happens at once, and to nobody's surprise? */
+static inline bool calm(const struct cairn_ete_elements *d)
+{
+	return d->step == IN_STEP && d->r.pending.head == d->r.pending.tail && !d->r.unseen &&
+	       d->r.out.head == d->r.out.tail && d->r.transaction == ETE_T_NONE;
+}
+
+/* Atoms that nobody can cancel, and addresses, are most of a stream: straight from the
+ * packets to the caller, as one() would have it. How many. */
+static size_t hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
 {
 	size_t have = 0;
+	bool at_once = !d->maxspec;
+	while (have < n) {
+		const struct cairn_ete_packet *p;
+		if (d->at == d->have) {
+			d->at = 0;
+			d->have = cairn_ete_packets_fill(d->packets, d->ahead, AHEAD);
+			if (!d->have)
+				break;
+		}
+		p = &d->ahead[d->at];
+		if (p->offset >= d->limit)
+			break;
+		if (p->type >= CAIRN_ETE_P_ATOM_F1 && p->type <= CAIRN_ETE_P_ATOM_F6 && at_once) {
+			e[have] = (struct cairn_ete_element){.offset = p->offset,
+				.kind = CAIRN_ETE_ATOMS, .atoms = p->atoms, .n_atoms = p->n_atoms};
+			d->resume = CAIRN_ETE_AT_START;
+		} else if (p->type >= CAIRN_ETE_P_ADDR_MATCH && p->type <= CAIRN_ETE_P_ADDR_64_IS1) {
+			e[have] = (struct cairn_ete_element){.offset = p->offset,
+				.kind = CAIRN_ETE_ADDRESS, .address = p->address,
+				.is1 = p->flags & CAIRN_ETE_P_IS1, .flags = CAIRN_ETE_HAS_ADDRESS};
+			ete_set_isa(&d->r, &e[have]);
+		} else {
+			break;
+		}
+		d->last = p->offset;
+		d->at++;
+		have++;
+	}
+	return have;
+}
+
+int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+{
+	size_t have = 0, hurried;
 	while (have < n) {
 		if (ete_take(&d->r, &e[have])) {
 			have += e[have].offset < d->limit;
+			continue;
+		}
+		if (calm(d) && (hurried = hurry(d, e + have, n - have))) {
+			have += hurried;
 			continue;
 		}
 		if (!read_on(d))
@@ -546,7 +603,7 @@ static void reset(struct cairn_ete_elements *d)
 	ete_resolver_clear(&d->r);
 	forget_ids(d);
 	d->at = d->have = 0;
-	d->ended = d->told = false;
+	d->ended = d->told = d->stopped = false;
 	d->resume = CAIRN_ETE_AT_START;
 	d->sync_at = NEVER;
 	d->step = NO_INFO;
@@ -615,37 +672,41 @@ int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset)
 	return rc;
 }
 
-/* Can a part begin at this Async? See cairn/ete.h. */
-static bool is_place(struct cairn_ete_packets *p)
+/* Can a part begin at this Async? See cairn/ete.h. Overflow and Discard end in 05 and 03;
+ * between them and the Async only Events (and zeros) keep the next Trace On's reason. */
+static bool is_place(const struct cairn_ete_elements *d, struct cairn_ete_packets *p)
 {
+	const uint8_t *q = d->data + (cairn_ete_packets_tell(p) - d->base);
 	struct cairn_ete_packet k;
-	bool info = false;
-	if (cairn_ete_packets_next(p, &k) != 1 || k.type != CAIRN_ETE_P_ASYNC)
+	while (q > d->data && (q[-1] == 0 || (q[-1] > 0x70 && q[-1] < 0x80)))
+		q--;
+	if (q > d->data && (q[-1] == 3 || q[-1] == 5))
 		return false;
-	while (cairn_ete_packets_next(p, &k) == 1) {
-		switch (k.type) {
-		case CAIRN_ETE_P_EVENT:
-		case CAIRN_ETE_P_INSTRUMENTATION:
-		case CAIRN_ETE_P_IGNORE:
+	return cairn_ete_packets_next(p, &k) == 1 && k.type == CAIRN_ETE_P_ASYNC &&
+	       cairn_ete_packets_next(p, &k) == 1 && k.type == CAIRN_ETE_P_TRACE_INFO;
+}
+
+/* Are the P0 elements before its Trace Info all committed soon? If one is canceled, the
+ * Trace Info did not happen either, and what holds instead only those know who were there
+ * before. */
+static bool happens(const struct cairn_ete_elements *d, uint64_t place)
+{
+	enum { SOON = CAIRN_ETE_WINDOW / 4 };
+	struct cairn_ete_elements *t;
+	struct cairn_ete_element e;
+	uint64_t at = place - d->base;
+	bool yes = false;
+	if (cairn_ete_elements_open(d->c, &d->cfg, NULL, d->data + at,
+		d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)
+		return false;
+	do {
+		yes = t->step == IN_STEP && !t->ended && !t->stopped && !t->r.unseen &&
+		      !t->r.unseen_gone;
+		while (ete_take(&t->r, &e))
 			continue;
-		case CAIRN_ETE_P_TRACE_INFO:
-			if (info)
-				return false;
-			info = true;
-			continue;
-		case CAIRN_ETE_P_EXCEPTION:
-		case CAIRN_ETE_P_PE_RESET:
-		case CAIRN_ETE_P_FUNCTION_RETURN:
-			return info;
-		default:
-			break;
-		}
-		if (k.type <= CAIRN_ETE_P_TRACE_ON || !info)
-			return false;
-		if ((k.type >= CAIRN_ETE_P_SRC_MATCH && k.type <= CAIRN_ETE_P_ATOM_F6))
-			return true;
-	}
-	return false;
+	} while (!yes && !t->r.unseen_gone && !t->stopped && read_on(t));
+	cairn_ete_elements_close(t);
+	return yes;
 }
 
 static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_packets *),
@@ -661,7 +722,7 @@ static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_pa
 		if (rc < 0)
 			break;
 		place = cairn_ete_packets_tell(p);
-		if (is_place(p)) {
+		if (is_place(d, p) && happens(d, place)) {
 			rc = cairn_ete_elements_sync_set(d, place);
 			break;
 		}

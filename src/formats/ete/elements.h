@@ -17,6 +17,7 @@ enum ete_wait {
 	ETE_WAIT_TIME = 2,    /* marker */
 	ETE_WAIT_SYNC = 4,    /* NO_SYNC: where decoding goes on */
 	ETE_WAIT_OUTCOME = 8, /* in a transaction */
+	ETE_WITH_NEXT = 32,   /* the context of the exception behind it: happens if that does */
 	ETE_DEAD = 16         /* dropped: not to be delivered */
 };
 
@@ -40,6 +41,7 @@ struct ete_resolver {
 	uint64_t now;        /* offset of the packet at work */
 	uint64_t depth;      /* P0 elements in pending */
 	uint64_t unseen;     /* older ones, of which only the number is known (Trace Info) */
+	bool unseen_gone;    /* some of them were canceled */
 	bool keep;           /* transactions that failed */
 	bool start_is_p0, m_profile;
 	bool address_open, time_open; /* an element waits for it, the newest that can */
@@ -82,14 +84,33 @@ uint32_t ete_drop_pending(struct ete_resolver *r);
 void ete_lose_pending(struct ete_resolver *r);
 /* Nothing comes any more: what waits in out stays without. */
 void ete_finish(struct ete_resolver *r);
-/* Give up what waits for longer than CAIRN_ETE_WINDOW, and settle what can be. */
+/* Give up what waits for longer than CAIRN_ETE_WINDOW; is there any, from this row on? */
 void ete_age(struct ete_resolver *r);
+static inline bool ete_too_old(const struct ete_resolver *r, const struct cairn_ete_element *e)
+{
+	return r->now > e->offset && r->now - e->offset > CAIRN_ETE_WINDOW;
+}
+static inline bool ete_any_old(const struct ete_resolver *r, const struct ete_queue *q, uint64_t row)
+{
+	return row != q->tail && ete_too_old(r, ete_row_at(q, row));
+}
+/* By the context known at the end of out. */
+static inline void ete_set_isa(const struct ete_resolver *r, struct cairn_ete_element *e)
+{
+	if (e->is1)
+		e->isa = CAIRN_ISA_T32;
+	else if (!r->context_known)
+		e->isa = CAIRN_ISA_UNKNOWN;
+	else
+		e->isa = r->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+}
+
 /* Take the next settled element: 1, 0. */
 static inline bool ete_take(struct ete_resolver *r, struct cairn_ete_element *e)
 {
 	while (r->out.head < r->settled) {
 		const struct cairn_ete_element *row = ete_row_at(&r->out, r->out.head++);
-		if ((row->pad & ETE_DEAD) || row->kind == CAIRN_ETE_NONE)
+		if (row->pad & ETE_DEAD)
 			continue;
 		*e = *row;
 		e->pad = 0;

@@ -23,6 +23,8 @@ struct head {
 	uint32_t atoms;
 	uint16_t number;
 	uint8_t type, form, n_atoms, count, addr, is1;
+	uint8_t plain; /* row of plain_forms: nothing but an address; 0: not so */
+	uint8_t size, more; /* its bytes; more with a second byte of address */
 };
 
 struct cairn_ete_packets {
@@ -123,6 +125,49 @@ static inline uint64_t long_address(struct scan *s, const struct ete_history *h,
 		return v | base_le(p + 2, 6) << 16;
 	v |= (uint64_t)base_le16(p + 2) << 16;
 	return h->upper ? (h->address[0] & ~(uint64_t)UINT32_MAX) | v : v;
+}
+
+/*
+ * Packets that are nothing but an address, a third of a stream, are put together without
+ * a branch from eight bytes: which form it is, and how many bytes a short one has, cannot
+ * be foreseen. `take` are the bits that come from the packet, the others come from the
+ * history.
+ */
+struct plain {
+	uint64_t take, take_more; /* short with a second byte: more */
+	uint64_t upper;           /* bits above are taken when they shall not be kept */
+	uint64_t high;            /* of the eight bytes, those that stand in their place */
+	uint32_t unusual;
+	uint8_t size, more;
+	uint8_t bits, bits_more, shift, second;
+	bool match;
+};
+#define UPPER ((uint64_t)UINT32_MAX << 32)
+#define LOW(bits) (((uint64_t)1 << (bits)) - 1)
+#define SHORT(is1) {LOW(9 - is1), LOW(17 - is1), 0, 0, 0, 2, 1, 9 - is1, 17 - is1, 2 - is1, 255, false}
+#define LONG(is1, take, upper, size)                                                               \
+	{take, take, upper, take & ~(uint64_t)0xffff, is1 ? 0x80 : 0x8080, size, 0, 0, 0, 2 - is1, \
+		is1 ? 255 : 127, false}
+static const struct plain plain_forms[] = {
+	{.size = 0}, {.size = 1, .match = true}, SHORT(0), SHORT(1), LONG(0, LOW(32), UPPER, 5),
+	LONG(1, LOW(32), UPPER, 5), LONG(0, UINT64_MAX, 0, 9), LONG(1, UINT64_MAX, 0, 9)};
+
+static inline const uint8_t *plain_address(struct cairn_ete_packets *d, const uint8_t *q,
+                                           const struct head *k, struct cairn_ete_packet *p)
+{
+	const struct plain *f = &plain_forms[k->plain];
+	uint64_t v = base_le64(q + 1), more = v >> 7 & k->more, take, a;
+	unsigned is1 = k->is1 | (f->match & d->h.is1[k->number]);
+	take = more ? f->take_more : f->take;
+	take |= d->h.upper ? 0 : f->upper;
+	a = (v & 127) << f->shift | (v >> 8 & f->second) << (7 + f->shift) | (v & f->high);
+	a = (a & take) | (d->h.address[k->number] & ~take);
+	p->address = a;
+	p->bits = more ? f->bits_more : f->bits;
+	p->flags = (uint16_t)(is1 | (v & f->unusual ? CAIRN_ETE_P_UNUSUAL : 0));
+	p->number = k->number;
+	ete_history_push(&d->h, a, is1);
+	return q + k->size + more;
 }
 
 static void context(const struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
@@ -488,6 +533,12 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 			q++;
 			continue;
 		}
+		if (__builtin_expect(k->plain && end - q > 8, 1)) {
+			const uint8_t *to = plain_address(d, q, k, p);
+			p->size = (uint32_t)(to - q);
+			q = to;
+			continue;
+		}
 		p->number = k->number;
 		const uint8_t *to = packet(d, q, p);
 		/* a run of zeros may be longer than a size can tell: in pieces */
@@ -506,6 +557,13 @@ int cairn_ete_packets_next(struct cairn_ete_packets *d, struct cairn_ete_packet 
 }
 
 /* ---- opening ---- */
+
+static uint8_t plain_row(const struct ete_row *r)
+{
+	if (r->form != ETE_ADDRESS || r->context || r->count || r->addr == ETE_A_NONE)
+		return 0;
+	return r->addr == ETE_A_MATCH ? 1 : (uint8_t)(2 * (r->addr - ETE_A_SHORT) + 2 + r->is1);
+}
 
 static void fill_heads(struct cairn_ete_packets *d, const struct cairn_ete_config *cfg)
 {
@@ -526,6 +584,9 @@ static void fill_heads(struct cairn_ete_packets *d, const struct cairn_ete_confi
 			if (r->form == ETE_NUMBERED || r->addr == ETE_A_MATCH ||
 			    r->form == ETE_COND_RESULT_F1)
 				k->number = (uint16_t)(h - ete_number_base(r));
+			k->plain = plain_row(r);
+			k->size = plain_forms[k->plain].size;
+			k->more = plain_forms[k->plain].more;
 			k->n_atoms = (uint8_t)ete_header_atoms(type, (uint8_t)h, &k->atoms);
 			k->count = (uint8_t)ete_header_cancels(type, (uint8_t)h);
 		}

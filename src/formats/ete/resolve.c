@@ -109,7 +109,7 @@ static uint64_t p0_count(const struct cairn_ete_element *e)
 /* What no Cancel and no end of trace takes away. */
 static bool survives(const struct cairn_ete_element *e)
 {
-	return e->kind >= CAIRN_ETE_CYCLES || e->kind == CAIRN_ETE_NONE;
+	return e->kind >= CAIRN_ETE_CYCLES;
 }
 
 /* What did not happen when its transaction failed: execution, not who executes. */
@@ -174,7 +174,6 @@ static void weigh_failure(struct ete_resolver *r, const struct cairn_ete_element
 		break;
 	case CAIRN_ETE_LOST:
 	case CAIRN_ETE_TRACE_INFO:
-	case CAIRN_ETE_NONE:
 		break;
 	default:
 		if (e->kind < CAIRN_ETE_CYCLES)
@@ -235,16 +234,6 @@ static void follow_transaction(struct ete_resolver *r, struct cairn_ete_element 
 	}
 }
 
-static void set_isa(struct ete_resolver *r, struct cairn_ete_element *e)
-{
-	if (e->is1)
-		e->isa = CAIRN_ISA_T32;
-	else if (!r->context_known)
-		e->isa = CAIRN_ISA_UNKNOWN;
-	else
-		e->isa = r->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
-}
-
 static bool has_address(const struct cairn_ete_element *e)
 {
 	return e->flags & CAIRN_ETE_HAS_ADDRESS;
@@ -258,16 +247,17 @@ static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 		return;
 	e = ete_row_at(&r->out, r->out.tail);
 	*e = *what;
+	e->pad &= (uint8_t)~ETE_WITH_NEXT;
 	if (e->kind >= CAIRN_ETE_EXCEPTION || e->kind < CAIRN_ETE_ATOMS ||
 	    r->transaction != ETE_T_NONE)
 		follow_transaction(r, e);
 	if (e->kind == CAIRN_ETE_CONTEXT) {
 		r->aarch64 = e->aarch64;
 		r->context_known = true;
-	} else if (e->kind == CAIRN_ETE_TRACE_INFO || e->kind == CAIRN_ETE_NONE) {
+	} else if (e->kind == CAIRN_ETE_TRACE_INFO) {
 		r->context_known = false;
-	} else if (has_address(e)) {
-		set_isa(r, e);
+	} else if (has_address(e) || (e->pad & ETE_WAIT_ADDRESS)) {
+		ete_set_isa(r, e);
 	}
 	r->out.tail++;
 	if (r->settled == r->out.tail - 1)
@@ -278,12 +268,12 @@ static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 
 void ete_add(struct ete_resolver *r, const struct cairn_ete_element *e)
 {
-	bool p0 = is_p0(r, e);
+	const bool p0 = is_p0(r, e);
 	if (!p0 && r->pending.head == r->pending.tail && !r->unseen) {
 		happen(r, e);
 		return;
 	}
-	if (!reserve(r, &r->pending, 1))
+	if (r->pending.tail - r->pending.head > r->pending.mask && !reserve(r, &r->pending, 1))
 		return;
 	*ete_row_at(&r->pending, r->pending.tail++) = *e;
 	if (p0)
@@ -331,9 +321,9 @@ void ete_give_address(struct ete_resolver *r, const struct cairn_ete_packet *p)
 		e->address = p->address;
 		e->is1 = !!(p->flags & CAIRN_ETE_P_IS1);
 		e->flags |= CAIRN_ETE_HAS_ADDRESS;
-		if (q == &r->out)
-			set_isa(r, e);
 	}
+	if (!p || e->is1) /* else as it was when the element happened */
+		e->isa = p ? CAIRN_ISA_T32 : CAIRN_ISA_UNKNOWN;
 	settle(r);
 }
 
@@ -347,11 +337,13 @@ void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_eleme
 		return;
 	}
 	if (q == &r->pending) {
+		e.pad = ETE_WITH_NEXT;
 		insert(r, &r->pending, row, &e);
 		return;
 	}
 	r->aarch64 = e.aarch64;
 	r->context_known = true;
+	ete_set_isa(r, ete_row_at(q, row));
 	if (r->transaction == ETE_T_OPEN) {
 		e.flags |= CAIRN_ETE_IN_TRANSACTION;
 		e.pad |= ETE_WAIT_OUTCOME;
@@ -399,7 +391,7 @@ static void move_on(struct ete_resolver *r)
 {
 	while (!r->unseen && r->pending.head < r->pending.tail) {
 		const struct cairn_ete_element *e = ete_row_at(&r->pending, r->pending.head);
-		if (is_p0(r, e))
+		if (is_p0(r, e) || (e->pad & ETE_WITH_NEXT))
 			return;
 		r->pending.head++;
 		happen(r, e);
@@ -446,17 +438,6 @@ static void compact(struct ete_resolver *r, uint64_t i)
 	r->pending.tail = to;
 }
 
-/* What hangs on P0 elements that are taken away, or on an atom that was another. A Trace
- * Info that is canceled leaves a row behind: what was known from before it is known no
- * more (RKGPTB), wherever a decoder began. */
-static void kill(struct cairn_ete_element *e)
-{
-	if (e->kind == CAIRN_ETE_TRACE_INFO)
-		e->kind = CAIRN_ETE_NONE;
-	else
-		e->pad |= ETE_DEAD;
-}
-
 int ete_cancel(struct ete_resolver *r, uint64_t n)
 {
 	uint64_t i = r->pending.tail;
@@ -472,12 +453,15 @@ int ete_cancel(struct ete_resolver *r, uint64_t n)
 		} else if (!survives(e)) {
 			if (e->pad & ETE_WAIT_ADDRESS)
 				r->address_open = false;
-			kill(e);
+			e->pad |= ETE_DEAD;
 		}
 		r->depth -= count;
 		n -= count;
 	}
+	while (!n && i > r->pending.head && (ete_row_at(&r->pending, i - 1)->pad & ETE_WITH_NEXT))
+		ete_row_at(&r->pending, --i)->pad |= ETE_DEAD;
 	r->unseen -= n;
+	r->unseen_gone |= n > 0;
 	compact(r, i);
 	move_on(r);
 	return 0;
@@ -532,19 +516,16 @@ void ete_lose_pending(struct ete_resolver *r)
 
 /* ---- giving up ---- */
 
-static bool too_old(const struct ete_resolver *r, const struct cairn_ete_element *e)
-{
-	return r->now > e->offset && r->now - e->offset > CAIRN_ETE_WINDOW;
-}
-
 static void give_up(struct ete_resolver *r, struct cairn_ete_element *e)
 {
 	if (e->pad & (ETE_WAIT_TIME | ETE_WAIT_SYNC))
 		e->flags |= CAIRN_ETE_UNKNOWN;
 	if (e->pad & ETE_WAIT_TIME)
 		r->time_open = false;
-	if (e->pad & ETE_WAIT_ADDRESS)
+	if (e->pad & ETE_WAIT_ADDRESS) {
 		r->address_open = false;
+		e->isa = CAIRN_ISA_UNKNOWN;
+	}
 	if ((e->pad & ETE_WAIT_OUTCOME) && e->kind == CAIRN_ETE_TRANSACTION_FAILED)
 		decide_failure(r, false);
 	else if (e->pad & ETE_WAIT_OUTCOME)
@@ -573,13 +554,13 @@ void ete_age(struct ete_resolver *r)
 {
 	while (r->pending.head < r->pending.tail) {
 		const struct cairn_ete_element *e = ete_row_at(&r->pending, r->pending.head);
-		if (!too_old(r, e))
+		if (!ete_too_old(r, e))
 			break;
 		give_up_pending(r, e);
 	}
 	for (settle(r); r->settled < r->out.tail; settle(r)) {
 		struct cairn_ete_element *e = ete_row_at(&r->out, r->settled);
-		if (!too_old(r, e))
+		if (!ete_too_old(r, e))
 			break;
 		give_up(r, e);
 	}
