@@ -11,6 +11,9 @@
 #include "isa/arm64_rows.h"
 
 static const struct isa_arm64_row rows[] = {
+	{0xfffffff0, 0x2519f000, VEC}, /* rdffr */
+	{0xfffffe1f, 0x25289000, VEC}, /* wrffr */
+	{0xffffffff, 0x252c9000, VEC}, /* setffr */
 	{0xdf76c000, 0x04000000, VEC}, /* add cmpne sub uaddv saddv smaxv umaxv cmphi … */
 	{0xdfb6c000, 0x04000000, VEC}, /* add cmpne sub uaddv saddv smaxv umaxv cmphi … */
 	{0xff204000, 0x04004000, VMUL}, /* mla msb mls mad */

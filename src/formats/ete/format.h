@@ -52,7 +52,8 @@ struct ete_stream {
 	const uint8_t *p;
 	size_t n, at;                /* the next span begins at `at` */
 	const struct ete_lane *lane; /* NULL: its bytes stand together */
-	uint64_t ahead;              /* the first address of the next span, if it has a span before */
+	uint64_t ahead;              /* where the next span goes on from the one before, if it does */
+	bool ahead_known;
 };
 
 /* A session in memory. Spans keep it until they are dropped. */
@@ -101,7 +102,8 @@ struct ete_span {
 	bool last;           /* of the stream */
 	bool leads;          /* the first of the stream */
 	bool finished;
-	uint64_t ahead;      /* the first address behind it; unless last */
+	uint64_t ahead;      /* where it goes on behind it, */
+	bool ahead_known;    /* if it does */
 	struct ete_state *at; /* of the trace, from seal on */
 	struct cairn_ete_flow *flow;
 	/* packets, for places and records */

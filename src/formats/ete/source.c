@@ -318,11 +318,16 @@ static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, 
 	rc = cairn_ete_flow_sync_forward(f);
 	if (rc >= 0)
 		*cut = (size_t)cairn_ete_flow_tell(f);
-	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0)
-		if (s.kind == CAIRN_ETE_STEP_ELEMENT && s.element->kind == CAIRN_ETE_ADDRESS) {
+	st->ahead_known = false;
+	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
+		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
+			break;
+		if (s.element->kind == CAIRN_ETE_ADDRESS) {
 			st->ahead = s.element->address;
+			st->ahead_known = true;
 			break;
 		}
+	}
 	cairn_ete_flow_close(f);
 	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
 }
@@ -368,6 +373,7 @@ int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 	sp->leads = st->at == 0;
 	sp->last = cut == st->n;
 	sp->ahead = st->ahead;
+	sp->ahead_known = st->ahead_known;
 	st->at = cut;
 	__atomic_store_n(&r->done, st->of->base + cut, __ATOMIC_RELAXED);
 	return 1;

@@ -457,7 +457,7 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 static int finish_span(struct up *u)
 {
 	struct ete_span *sp = u->sp;
-	if (u->open >= 0 && !sp->last) {
+	if (u->open >= 0 && sp->ahead_known) {
 		u->b->insns[u->open].target = sp->ahead;
 		u->b->insns[u->open].flags |= CAIRN_INSN_TARGET;
 	}
