@@ -309,6 +309,7 @@ static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, 
 	struct cairn_ete_flow *f;
 	struct cairn_ete_step s;
 	*cut = st->n;
+	st->ahead_known = false;
 	if (from >= st->n)
 		return 0;
 	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p + from,
@@ -318,7 +319,6 @@ static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, 
 	rc = cairn_ete_flow_sync_forward(f);
 	if (rc >= 0)
 		*cut = (size_t)cairn_ete_flow_tell(f);
-	st->ahead_known = false;
 	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
 		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
 			break;
