@@ -18,12 +18,14 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "measure.h"
+#include "opencsd.h"
 
 enum { FUNCTIONS = 512, FUNCTION = 24, HEAD = 4, BODY = 4, MAIN = 2 * FUNCTIONS + 1 };
 static const uint64_t BASE = 0x400000;
 
 struct trace {
 	char path[512], code[512];
+	uint8_t words[4 * (MAIN + 1 + FUNCTIONS * FUNCTION)]; /* the program */
 	uint8_t *bytes;
 	size_t n, cap;
 	uint64_t insns, ranges;
@@ -39,10 +41,9 @@ static uint64_t function_at(unsigned i)
 	return BASE + 4 * (uint64_t)(MAIN + 1 + i * FUNCTION);
 }
 
-static int make_code(const struct trace *t)
+static int make_code(struct trace *t)
 {
 	static uint32_t code[MAIN + 1 + FUNCTIONS * FUNCTION];
-	uint8_t le[4];
 	for (unsigned i = 0; i < sizeof code / sizeof *code; i++)
 		code[i] = 0x91000400; /* add x0, x0, #1 */
 	for (unsigned i = 0; i < FUNCTIONS; i++) {
@@ -58,10 +59,9 @@ static int make_code(const struct trace *t)
 	FILE *f = fopen(t->code, "wb");
 	if (!f)
 		return -1;
-	for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
-		base_put_le32(le, code[i]);
-		fwrite(le, 4, 1, f);
-	}
+	for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+		base_put_le32(t->words + 4 * i, code[i]);
+	fwrite(t->words, sizeof t->words, 1, f);
 	return fclose(f);
 }
 
@@ -271,6 +271,13 @@ static int run_count(void *arg)
 	return rc;
 }
 
+static int run_opencsd(void *arg)
+{
+	struct work *w = arg;
+	return bench_opencsd(w->t->bytes, w->t->n, BASE, w->t->words, sizeof w->t->words, &w->insns,
+	                     &w->ranges);
+}
+
 static uint64_t setting(const char *name, uint64_t otherwise)
 {
 	const char *s = getenv(name);
@@ -289,14 +296,20 @@ static void row(const char *name, const char *unit, uint64_t amount, const struc
 
 int main(int argc, char **argv)
 {
-	enum { ELEMENTS, FLOW, BATCHES, COUNT, JOBS };
-	static int (*const runs_of[JOBS])(void *) = {run_elements, run_flow, run_batches, run_count};
+	enum { ELEMENTS, FLOW, BATCHES, COUNT, OPENCSD, ALL };
+	static int (*const runs_of[ALL])(void *) = {run_elements, run_flow, run_batches, run_count,
+		run_opencsd};
+#ifdef HAVE_OPENCSD
+	const unsigned jobs = ALL;
+#else
+	const unsigned jobs = OPENCSD;
+#endif
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
-	struct trace t = {0};
-	struct bench_job job[JOBS];
-	struct work w[JOBS];
+	static struct trace t;
+	struct bench_job job[ALL];
+	struct work w[ALL];
 	char folder[400];
 	if (runs > BENCH_MAX_RUNS)
 		runs = BENCH_MAX_RUNS;
@@ -308,13 +321,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench: %s: %s\n", t.path, strerror(errno));
 		return 1;
 	}
-	for (unsigned i = 0; i < JOBS; i++) {
+	for (unsigned i = 0; i < jobs; i++) {
 		w[i] = (struct work){.t = &t};
 		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
 	}
-	if (bench_time(job, JOBS, runs) < 0)
+	if (bench_time(job, jobs, runs) < 0)
 		return 1;
-	for (unsigned i = 0; i < JOBS; i++)
+	for (unsigned i = 0; i < jobs; i++)
 		if (w[i].insns != t.insns || w[i].ranges != t.ranges) {
 			fprintf(stderr, "bench: job %u: %llu instructions in %llu ranges, not %llu in %llu\n",
 			        i, (unsigned long long)w[i].insns, (unsigned long long)w[i].ranges,
@@ -329,6 +342,12 @@ int main(int argc, char **argv)
 	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], &job[ELEMENTS], runs,
 	    50);
 	row("loops.ete: count", "M insn/s", t.insns, &job[COUNT], &job[ELEMENTS], runs, 0);
+	if (jobs == ALL) {
+		row("OpenCSD: full decode", "M ranges/s", t.ranges, &job[OPENCSD], &job[ELEMENTS], runs, 0);
+		row("OpenCSD: full decode", "M insn/s", t.insns, &job[OPENCSD], &job[ELEMENTS], runs, 0);
+	} else {
+		bench_absent("OpenCSD: full decode", "libopencsd-dev is not installed");
+	}
 	free(t.bytes);
 	return 0;
 }

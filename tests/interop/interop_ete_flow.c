@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "formats/ete/format.h"
 
@@ -378,9 +379,9 @@ static void compare(const char *name, const char *variant, const char *sessions)
 	struct lines a[IDS] = {{0}}, b[IDS] = {{0}};
 	char path[1024], label[128];
 	unsigned bad = 0;
-	if (!data)
+	snprintf(path, sizeof path, "%s/ete/snapshots/%s", data ? data : "", name);
+	if (!data || access(path, R_OK) != 0)
 		skip();
-	snprintf(path, sizeof path, "%s/ete/snapshots/%s", data, name);
 	ours(path, sessions, a);
 	snprintf(path, sizeof path, "%s/ete/expected/%s%s.dec.txt.gz", data, name, variant);
 	theirs(path, b);
@@ -398,8 +399,11 @@ static void compare(const char *name, const char *variant, const char *sessions)
 /* Run last: every row of the table was needed. */
 static void test_every_difference_is_there(void **state)
 {
+	unsigned any = 0;
 	(void)state;
-	if (!getenv("CAIRN_TEST_DATA"))
+	for (unsigned k = 0; k < DIFFERENCES; k++)
+		any += used[k];
+	if (!any) /* no data */
 		skip();
 	for (unsigned k = 0; k < DIFFERENCES; k++)
 		if (!used[k])

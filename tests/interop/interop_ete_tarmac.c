@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "cairn/cairn.h"
 
@@ -85,10 +86,10 @@ static void test_the_simulator_ran_the_same(void **state)
 	const char *data = getenv("CAIRN_TEST_DATA");
 	char path[1024], file[1100];
 	(void)state;
-	if (!data)
-		skip();
-	snprintf(path, sizeof path, "%s/ete/snapshots/002-ack_test_scr", data);
+	snprintf(path, sizeof path, "%s/ete/snapshots/002-ack_test_scr", data ? data : "");
 	snprintf(file, sizeof file, "%s/test_TARMAC", path);
+	if (!data || access(file, R_OK) != 0)
+		skip();
 	size_t n = read_record(file, record), m = read_trace(path, ours), at = 0, done = 0;
 	assert_int_equal(m, 5146);
 	for (unsigned p = 0; p < 3; p++) {

@@ -53,6 +53,8 @@ struct cairn_ete_flow {
 int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct ete_code *code,
                   unsigned transactions, const void *data, size_t n, uint64_t base,
                   struct cairn_ete_flow **out);
+/* The instruction set and the memory that context and address now say. */
+void ete_flow_set_isa(struct cairn_ete_flow *f);
 /* Are waits P0 instructions of this trace unit? */
 bool ete_traces_waits(const struct cairn_ete_config *cfg);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts: what the trace units are, where their bytes lie, what is known of the program.
- * Nothing is decoded for them.
+ * Nothing is decoded for them but the packets of what is small.
  */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "formats/ete/format.h"
+
+enum { AHEAD = 256, SMALL = 16 << 20 };
 
 static const char *const framings[] = {"source_data", "coresight", "dstream_coresight"};
 
@@ -89,6 +91,75 @@ static uint64_t whole_size(const struct cairn_reader *r, const struct ete_impl *
 	return n;
 }
 
+/* ---- packets, of what is small ---- */
+
+struct statistics {
+	uint64_t packets, by_type[256];
+};
+
+static int count_stream(struct cairn_reader *r, const struct ete_stream *st, struct statistics *to)
+{
+	const struct ete_impl *im = r->impl;
+	struct cairn_ete_packet *p = base_realloc(r->c, NULL, AHEAD * sizeof *p);
+	struct cairn_ete_packets *in = NULL;
+	size_t n;
+	int rc = p ? cairn_ete_packets_open(r->c, &im->programs[st->program].cfg, st->p, st->n, 0, &in)
+	           : CAIRN_E_NOMEM;
+	while (rc >= 0 && (n = cairn_ete_packets_fill(in, p, AHEAD)) > 0) {
+		to->packets += n;
+		for (size_t i = 0; i < n; i++)
+			to->by_type[p[i].type]++;
+	}
+	cairn_ete_packets_close(in);
+	base_free(r->c, p);
+	return rc;
+}
+
+/* Go through all sessions, and leave the reader where it was. */
+static int count_packets(struct cairn_reader *r, struct statistics *to)
+{
+	struct ete_impl *im = r->impl, was = *im;
+	struct model_span nowhere = {0};
+	int rc;
+	im->now = NULL;
+	im->session = 0;
+	im->base = 0;
+	while ((rc = ete_session_next(r, &nowhere)) > 0) {
+		for (size_t i = 0; i < im->now->n_streams && rc >= 0; i++)
+			rc = count_stream(r, &im->now->streams[i], to);
+		ete_session_release(r->c, im->now);
+		im->now = NULL;
+		if (rc < 0)
+			break;
+	}
+	ete_session_release(r->c, im->now);
+	model_damage_free(r->c, &nowhere.damage); /* told when it is read */
+	*im = was;
+	return rc;
+}
+
+static int list_packets(struct cairn_reader *r, uint64_t size, struct model_facts *f)
+{
+	const struct ete_impl *im = r->impl;
+	struct statistics s = {0};
+	size_t n;
+	int rc = 0;
+	if (size > SMALL || (!im->snapshot && !io_map(r->io, &n))) {
+		rc = model_fact_unknown(f, "packets");
+		return rc < 0 ? rc : model_fact_unknown(f, "sync_points");
+	}
+	rc = count_packets(r, &s);
+	if (rc >= 0)
+		rc = model_fact_number(f, "packets", s.packets);
+	if (rc >= 0)
+		rc = model_fact_number(f, "sync_points", s.by_type[CAIRN_ETE_P_ASYNC]);
+	for (unsigned type = 0; type < 256 && rc >= 0; type++)
+		if (s.by_type[type])
+			rc = model_fact_list(f, "packet_types", "%s %llu", cairn_ete_packet_name(type),
+			                     (unsigned long long)s.by_type[type]);
+	return rc < 0 || s.packets ? rc : model_fact_empty_list(f, "packet_types");
+}
+
 static const char *config_of(const struct ete_impl *im)
 {
 	return im->snapshot ? "of the snapshot" : im->regs_given ? "as stated" : "assumed";
@@ -129,5 +200,7 @@ int ete_info(struct cairn_reader *r, struct model_facts *f)
 		rc = list_sessions(im, f);
 	if (rc >= 0)
 		rc = list_notes(im, f);
+	if (rc >= 0)
+		rc = list_packets(r, size, f);
 	return rc < 0 ? rc : model_fact_empty_list(f, "generators");
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "formats/ete/format.h"
 #include "image/image.h"
@@ -249,6 +250,9 @@ int ete_open(struct cairn_reader *r, const char *options)
 	if (rc < 0 && n == 0)
 		return base_wrap(r->c, "%s", io_name(r->io));
 	if (is_snapshot(head, n)) {
+		if (access(io_name(r->io), F_OK) != 0)
+			return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a snapshot is a directory of "
+			                 "files; give its path", io_name(r->io));
 		if (regs.given || im->framing_given)
 			return base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its "
 			                 "registers and frames are", io_name(r->io));
@@ -347,22 +351,23 @@ int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 			break;
 	}
 	/* Damage of opening a session without spans still has to be told. */
+	if (rc < 0)
+		model_damage_free(r->c, &s->damage);
 	if (rc < 0 || (rc == 0 && !s->damage.count))
 		return rc;
 	struct ete_span *sp = base_alloc(r->c, sizeof *sp);
-	if (!sp)
-		return CAIRN_E_NOMEM;
+	size_t cut = 0;
+	if (sp && st)
+		rc = find_cut(r, st, im->piece < st->n - st->at ? st->at + im->piece : st->n, &cut);
+	if (!sp || rc < 0) {
+		model_damage_free(r->c, &s->damage);
+		base_free(r->c, sp);
+		return sp ? rc : CAIRN_E_NOMEM;
+	}
 	s->priv = sp;
 	if (!st) {
 		sp->finished = true;
 		return 1;
-	}
-	size_t cut;
-	rc = find_cut(r, st, im->piece < st->n - st->at ? st->at + im->piece : st->n, &cut);
-	if (rc < 0) {
-		base_free(r->c, sp);
-		s->priv = NULL;
-		return rc;
 	}
 	sp->of = st->of;
 	__atomic_add_fetch(&st->of->users, 1, __ATOMIC_RELAXED);
