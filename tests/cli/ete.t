@@ -69,6 +69,19 @@ $ cairn info snap
 | sessions       ETB_0: 50 bytes, source_data, 1 source
 |                ETB_1: 64 bytes, coresight, 1 source
 | missing        none
+| packets        27
+| sync_points    3
+| packet_types   RESERVED 1
+|                ASYNC 3
+|                TRACE_INFO 3
+|                TRACE_ON 2
+|                TIMESTAMP 1
+|                EXCEPTION 1
+|                EVENT 1
+|                ADDR_CTXT_64_IS0 4
+|                ADDR_SHORT_IS0 3
+|                ATOM_F1 6
+|                ATOM_F3 2
 | generators     none
 $ cairn view snap
 | CONTEXT cpu=0 priv=el1 security=non-secure
@@ -257,6 +270,15 @@ $ cairn info snap/s1.bin
 | sources        ETE 1.0 id=0x00 trcconfigr=0x0 trcidr0=0x0 trcidr1=0x4100f403 trcidr2=0x0 trcidr8=0x0 trcdevarch=0x47705a13
 | sessions       none
 | missing        none
+| packets        12
+| sync_points    2
+| packet_types   RESERVED 1
+|                ASYNC 2
+|                TRACE_INFO 2
+|                TRACE_ON 1
+|                ADDR_CTXT_64_IS0 2
+|                ATOM_F1 3
+|                ATOM_F3 1
 | generators     none
 $ cairn view --image snap/bin/code@EL0N:0x1000 snap/s1.bin
 | CONTEXT cpu=0 priv=el0 security=non-secure
