@@ -22,9 +22,9 @@ struct verb {
 	int (*run)(const struct verb *self, struct options *o);
 };
 
-extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
+extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
-extern const struct verb verb_check, verb_diff, verb_index;
+extern const struct verb verb_check, verb_diff, verb_find, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -86,9 +86,17 @@ int making_start(struct making *m, const struct session *s);
 /* Tell what was lost and what should be known, if there is an output. */
 void making_end(struct making *m, const struct session *s, int rc);
 
+/* "10k" of a text of `n` bytes: 0, or -1 without a sentence. */
+int option_number(const char *text, size_t n, uint64_t *out);
+/* --look-back: 0, or -1 after a sentence. */
+int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
+
+/* ---- state.c: view --state ---- */
+
+int view_state(const struct verb *self, struct options *o);
 
 /* ---- progress.c ---- */
 

@@ -72,6 +72,16 @@ void cairn_close(struct cairn_reader *r)
 	base_free(r->c, r);
 }
 
+int cairn_reader_is_part(const struct cairn_reader *r)
+{
+	return !r->broken && r->format->is_part && r->format->is_part(r);
+}
+
+const char *cairn_reader_format(const struct cairn_reader *r)
+{
+	return r->format->name;
+}
+
 int model_usable(const struct cairn_reader *r)
 {
 	return r->broken < 0 ? base_fail(r->c, r->broken, "%s", r->why) : 0;
