@@ -163,7 +163,8 @@ int print_run(struct printing *j)
 static int reopen(struct printing *j, struct cairn_reader **own)
 {
 	struct session *s = j->s;
-	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM]};
+	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM],
+	                            .image = s->image};
 	*own = NULL;
 	return strcmp(s->trace, "-") ? cairn_open(s->c, s->trace, &o, own) : 0;
 }

@@ -317,6 +317,7 @@ struct cairn_ete_element {
 	uint8_t security; /* as in struct cairn_ctx: 0 secure, 1 non-secure, 2 root, 3 realm */
 	uint8_t aarch64;  /* CONTEXT: the state of execution */
 	uint8_t pad;
+	uint32_t pad2;
 };
 
 /* How many bytes an open question may stay open: a P0 element without resolution is then

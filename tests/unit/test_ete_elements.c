@@ -184,6 +184,36 @@ static void parts_of_damaged_streams_do_too(void **state)
 	assert_true(cuts > 5000);
 }
 
+/* Questions that stay open beyond the window: padding is put between the packets. */
+static void parts_give_up_the_same(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 40; i++) {
+		struct cairn_ete_config cfg;
+		struct ete_stream s;
+		uint64_t seed = i;
+		uint8_t *long_one;
+		size_t n = 0, from = 0;
+		ete_some_config((unsigned)(i * 4 + i % 3), &seed, &cfg);
+		if (i % 2)
+			cfg.idr8 = 100;
+		ete_generate(c, &cfg, i + 9000, 400, i % 5 == 0, &s);
+		long_one = malloc(s.n + 4 * CAIRN_ETE_WINDOW);
+		for (unsigned k = 1; k <= 3; k++) {
+			size_t to = (size_t)s.packets[s.n_packets * k / 4].offset;
+			size_t pad = CAIRN_ETE_WINDOW - 1000 + ete_random(&seed) % 3000;
+			memcpy(long_one + n, s.bytes + from, to - from);
+			memset(long_one + n + to - from, 0x70, pad);
+			n += to - from + pad;
+			from = to;
+		}
+		memcpy(long_one + n, s.bytes + from, s.n - from);
+		parts(&cfg, i, long_one, n + s.n - from, 100);
+		free(long_one);
+		ete_stream_free(&s);
+	}
+}
+
 /* ---- by rule: a stream in hexadecimal, elements in words ---- */
 
 static const char begin[] = "000000000000000000000080 0100 04 820000000031";
@@ -569,6 +599,7 @@ int main(void)
 		cmocka_unit_test(the_model_agrees),
 		cmocka_unit_test(parts_give_what_the_whole_gives),
 		cmocka_unit_test(parts_of_damaged_streams_do_too),
+		cmocka_unit_test(parts_give_up_the_same),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -485,6 +486,121 @@ static void fields_name_what_a_packet_has(void **state)
 	}
 }
 
+/* ---- the page ---- */
+
+struct page {
+	char text[1 << 17];
+	size_t n;
+};
+
+static void say(struct page *p, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	p->n += (size_t)vsnprintf(p->text + p->n, sizeof p->text - p->n, fmt, ap);
+	va_end(ap);
+	assert_true(p->n < sizeof p->text);
+}
+
+static const char *layout(const struct ete_row *r)
+{
+	static const char *const names[] = {[ETE_ATOMS] = "", [ETE_NUMBERED] = "",
+		[ETE_EXTENSION] = "extension", [ETE_TRACE_INFO] = "trace info",
+		[ETE_TIMESTAMP] = "timestamp", [ETE_EXCEPTION] = "exception",
+		[ETE_CCNT_F1] = "cycle count 1", [ETE_CCNT_F2] = "cycle count 2",
+		[ETE_CCNT_F3] = "cycle count 3", [ETE_COUNT] = "count",
+		[ETE_ITE] = "instrumentation", [ETE_COND_INST_F3] = "[6:1] count, [0] P",
+		[ETE_COND_RESULT_F1] = "[3:0] result, [6:4] key, cont; twice below 6C",
+		[ETE_COND_RESULT_F3] = "8 bits of tokens; 4 in the header"};
+	static const char *const addresses[] = {"", "match", "short", "32-bit", "64-bit"};
+	static char text[100];
+	if (r->form != ETE_ADDRESS)
+		return names[r->form];
+	snprintf(text, sizeof text, "%s%s%s%s%s%s", addresses[r->addr],
+		r->addr > ETE_A_MATCH ? r->is1 ? " IS1" : " IS0" : "",
+		r->addr && (r->context || r->count) ? ", " : "", r->context ? "context" : "",
+		r->context && r->count ? ", " : "", r->count ? "count" : "");
+	return text;
+}
+
+static void say_table(struct page *p)
+{
+	static const char *const who[] = {"", "ETE", "ETMv4", "ETE from 1.3", "not before ETMv4.3",
+		"not before ETMv4.6", "ETMv4, M profile", "TRCIDR0.QSUPP", "ETMv4, data trace",
+		"ETMv4, conditional trace"};
+	say(p, "| type | name | headers | layout | only | |\n|---|---|---|---|---|---|\n");
+	for (unsigned t = CAIRN_ETE_P_ASYNC; t <= CAIRN_ETE_P_LAST; t++) {
+		const struct ete_row *r = &ete_rows[t];
+		if (!r->name)
+			continue;
+		say(p, "| %u | `%s` | ", t, r->name);
+		if (r->form)
+			say(p, r->last > r->first ? "%02X–%02X" : "%02X", r->first, r->last);
+		if (r->last2)
+			say(p, r->last2 > r->first2 ? ", %02X–%02X" : ", %02X", r->first2, r->last2);
+		if (!r->form)
+			say(p, t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "00" : "06");
+		say(p, " | %s | %s | %s |\n", r->form ? layout(r) :
+			t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "extension" : "exception",
+			r->form ? who[r->need] : t >= CAIRN_ETE_P_PE_RESET ? "ETE" : "", r->title);
+	}
+}
+
+static void read_page(struct page *page)
+{
+	FILE *f = fopen(ETE_PAGE, "r");
+	assert_non_null(f);
+	page->n = fread(page->text, 1, sizeof page->text - 1, f);
+	fclose(f);
+}
+
+static void the_page_shows_the_table(void **state)
+{
+	static const char begin[] = "rewrites it -->\n", end[] = "<!-- end of packets -->";
+	static struct page want, page, out;
+	char *a, *b;
+	FILE *f;
+	(void)state;
+	read_page(&page);
+	say_table(&want);
+	a = strstr(page.text, begin);
+	b = strstr(page.text, end);
+	assert_true(a && b && a < b);
+	a += sizeof begin - 1;
+	if ((size_t)(b - a) == want.n && !memcmp(a, want.text, want.n))
+		return;
+	if (!getenv("UPDATE"))
+		fail_msg("the table in docs/formats/ete.md is not the one in table.c: UPDATE=1 "
+		         "rewrites it");
+	say(&out, "%.*s%s%s", (int)(a - page.text), page.text, want.text, b);
+	f = fopen(ETE_PAGE, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(out.text, 1, out.n, f), out.n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Each of the 154 rule ids has one row that says how it is held. */
+static void the_page_has_every_rule(void **state)
+{
+	static struct page page;
+	char ids[160][8];
+	size_t n = 0;
+	(void)state;
+	read_page(&page);
+	for (char *p = page.text; (p = strstr(p, "\n| `")); p++) {
+		if (!strchr("IRS", p[4]) || strspn(p + 4, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 6 ||
+		    p[10] != '`')
+			continue;
+		assert_true(n < 160);
+		memcpy(ids[n], p + 4, 6);
+		ids[n][6] = 0;
+		for (size_t i = 0; i < n; i++)
+			assert_string_not_equal(ids[i], ids[n]);
+		n++;
+	}
+	assert_int_equal(n, 154);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +616,8 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(the_encoder_finds_the_shortest_address),
 		cmocka_unit_test(fields_name_what_a_packet_has),
+		cmocka_unit_test(the_page_shows_the_table),
+		cmocka_unit_test(the_page_has_every_rule),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

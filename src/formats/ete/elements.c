@@ -18,33 +18,6 @@
 
 #include "formats/ete/elements.h"
 
-enum { AHEAD = 64 };
-#define NEVER UINT64_MAX
-enum step { NO_ASYNC, NO_INFO, IN_STEP };
-
-struct cairn_ete_elements {
-	struct cairn *c;
-	struct cairn_ete_config cfg;
-	struct cairn_ete_packets *packets;
-	const uint8_t *data;
-	size_t n;
-	uint64_t base, limit;
-	uint64_t last; /* offset of the packet before */
-	uint64_t maxspec;
-	bool marked, cycles_in_time;
-	enum step step;
-	uint64_t sync_at; /* the Async that a Trace Info may follow */
-	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
-	bool ended;
-	bool stopped; /* out of step again since the beginning */
-	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
-	uint32_t vmid, ctxid;
-	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
-	struct ete_resolver r;
-	struct cairn_ete_packet ahead[AHEAD];
-	size_t at, have;
-};
-
 /* ---- in and out of step ---- */
 
 static void add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
@@ -66,12 +39,12 @@ static void tell_gap(struct cairn_ete_elements *d, uint64_t offset, unsigned rea
 }
 
 static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
-                      unsigned reason, enum step step)
+                      unsigned reason, enum ete_step step)
 {
-	uint32_t lost = d->step == IN_STEP ? ete_drop_pending(&d->r) : 0;
+	uint32_t lost = d->step == ETE_IN_STEP ? ete_drop_pending(&d->r) : 0;
 	d->step = step;
 	d->resume = CAIRN_ETE_AT_START;
-	d->sync_at = NEVER;
+	d->sync_at = ETE_NEVER;
 	d->stopped = true;
 	tell_gap(d, p->offset, reason, lost);
 }
@@ -81,13 +54,13 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
                  unsigned reason)
 {
 	struct cairn_ete_element e = {.offset = p->offset, .kind = (uint8_t)kind};
-	if (d->step == IN_STEP)
+	if (d->step == ETE_IN_STEP)
 		e.count = ete_drop_pending(&d->r);
 	else
 		ete_give_time(&d->r, false, 0);
 	ete_add(&d->r, &e);
-	d->step = NO_INFO;
-	d->sync_at = NEVER;
+	d->step = ETE_NO_INFO;
+	d->sync_at = ETE_NEVER;
 	d->stopped = true;
 	d->resume = (uint8_t)reason;
 }
@@ -104,8 +77,8 @@ static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 	if (d->told)
 		ete_give_sync(&d->r, d->sync_at < p->offset ? d->sync_at : p->offset);
 	d->told = false;
-	d->sync_at = NEVER;
-	d->step = IN_STEP;
+	d->sync_at = ETE_NEVER;
+	d->step = ETE_IN_STEP;
 	d->r.unseen = depth;
 	ete_add(&d->r, &e);
 }
@@ -117,7 +90,7 @@ static void lose_unseen(struct cairn_ete_elements *d)
 	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
 		ete_lose_pending(&d->r);
 		d->stopped = true;
-		d->step = NO_INFO;
+		d->step = ETE_NO_INFO;
 	}
 	ete_give_address(&d->r, NULL);
 }
@@ -133,31 +106,31 @@ static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_pack
 	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
 		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
 	forget_ids(d);
-	if (d->step == IN_STEP)
+	if (d->step == ETE_IN_STEP)
 		lose_unseen(d);
-	if (d->step == IN_STEP && d->r.depth + d->r.unseen != p->value) {
+	if (d->step == ETE_IN_STEP && d->r.depth + d->r.unseen != p->value) {
 		ete_lose_pending(&d->r);
 		d->stopped = true;
-		d->step = NO_INFO;
+		d->step = ETE_NO_INFO;
 	}
-	if (d->step == NO_INFO)
+	if (d->step == ETE_NO_INFO)
 		start(d, p);
-	else if (d->step == IN_STEP)
+	else if (d->step == ETE_IN_STEP)
 		ete_add(&d->r, &e);
 }
 
 static void async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	if (d->step != NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
+	if (d->step != ETE_NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
 		/* it is the packet before this one that was cut off */
 		struct cairn_ete_packet cut = {.offset = d->last};
-		lose_step(d, &cut, CAIRN_ETE_BAD_PACKET, NO_INFO);
-	} else if (d->step == IN_STEP) {
+		lose_step(d, &cut, CAIRN_ETE_BAD_PACKET, ETE_NO_INFO);
+	} else if (d->step == ETE_IN_STEP) {
 		lose_unseen(d);
-		if (d->step == IN_STEP)
+		if (d->step == ETE_IN_STEP)
 			return;
 	}
-	d->step = NO_INFO;
+	d->step = ETE_NO_INFO;
 	d->sync_at = p->offset;
 }
 
@@ -171,7 +144,7 @@ static bool p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet
 	if (!w)
 		return true;
 	if (w->kind == CAIRN_ETE_EXCEPTION) {
-		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, NO_ASYNC);
+		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, ETE_NO_ASYNC);
 		return false;
 	}
 	ete_give_address(&d->r, NULL);
@@ -189,17 +162,17 @@ static void atoms(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 static void commit(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, uint64_t n)
 {
 	if (ete_commit(&d->r, n) < 0)
-		lose_step(d, p, CAIRN_ETE_BAD_COMMIT, NO_ASYNC);
+		lose_step(d, p, CAIRN_ETE_BAD_COMMIT, ETE_NO_ASYNC);
 }
 
 static void cancel(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	if (p->n_atoms)
 		atoms(d, p);
-	if (d->step != IN_STEP)
+	if (d->step != ETE_IN_STEP)
 		return;
 	if (ete_cancel(&d->r, p->count) < 0)
-		lose_step(d, p, CAIRN_ETE_BAD_CANCEL, NO_ASYNC);
+		lose_step(d, p, CAIRN_ETE_BAD_CANCEL, ETE_NO_ASYNC);
 	else if (p->type != CAIRN_ETE_P_CANCEL_F1)
 		ete_mispredict(&d->r);
 }
@@ -298,7 +271,7 @@ static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_pac
 	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
 		e.flags |= CAIRN_ETE_UNKNOWN;
 	e.depth = (uint32_t)(d->r.depth + d->r.unseen);
-	if (d->step == IN_STEP)
+	if (d->step == ETE_IN_STEP)
 		ete_add(&d->r, &e);
 }
 
@@ -331,7 +304,7 @@ static void trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet
 	unsigned reason = d->resume;
 	const struct cairn_ete_element *w = ete_waiting(&d->r);
 	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
-		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, NO_ASYNC);
+		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, ETE_NO_ASYNC);
 		return;
 	}
 	ete_give_address(&d->r, NULL);
@@ -426,7 +399,7 @@ static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_pac
 	d->resume = CAIRN_ETE_AT_START;
 	if (p->type == CAIRN_ETE_P_IGNORE)
 		return;
-	d->sync_at = NEVER;
+	d->sync_at = ETE_NEVER;
 	if (!d->told)
 		tell_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
 }
@@ -442,36 +415,36 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 		trace_info(d, p);
 		break;
 	case CAIRN_ETE_P_OVERFLOW:
-		if (d->step != NO_ASYNC)
+		if (d->step != ETE_NO_ASYNC)
 			stop(d, p, CAIRN_ETE_OVERFLOW, CAIRN_ETE_AFTER_OVERFLOW);
 		break;
 	case CAIRN_ETE_P_DISCARD:
-		if (d->step != NO_ASYNC)
+		if (d->step != ETE_NO_ASYNC)
 			stop(d, p, CAIRN_ETE_DISCARD, CAIRN_ETE_AFTER_DISCARD);
 		break;
 	case CAIRN_ETE_P_BAD:
 	case CAIRN_ETE_P_RESERVED:
-		if (d->step != NO_ASYNC)
-			lose_step(d, p, CAIRN_ETE_BAD_PACKET, NO_ASYNC);
+		if (d->step != ETE_NO_ASYNC)
+			lose_step(d, p, CAIRN_ETE_BAD_PACKET, ETE_NO_ASYNC);
 		break;
 	case CAIRN_ETE_P_INCOMPLETE:
-		if (d->step != NO_ASYNC)
-			lose_step(d, p, CAIRN_ETE_INCOMPLETE, NO_ASYNC);
+		if (d->step != ETE_NO_ASYNC)
+			lose_step(d, p, CAIRN_ETE_INCOMPLETE, ETE_NO_ASYNC);
 		break;
 	case CAIRN_ETE_P_EVENT:
-		if (d->step != NO_ASYNC)
+		if (d->step != ETE_NO_ASYNC)
 			add(d, p, CAIRN_ETE_EVENT, p->number);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
-		if (d->step == NO_INFO && d->sync_at == NEVER)
+		if (d->step == ETE_NO_INFO && d->sync_at == ETE_NEVER)
 			d->resume = CAIRN_ETE_AT_START;
-		if (d->step != NO_ASYNC)
+		if (d->step != ETE_NO_ASYNC)
 			instrumentation(d, p);
 		break;
 	default:
-		if (d->step == IN_STEP)
+		if (d->step == ETE_IN_STEP)
 			in_step(d, p);
-		else if (d->step == NO_INFO)
+		else if (d->step == ETE_NO_INFO)
 			before_info(d, p);
 		break;
 	}
@@ -508,13 +481,13 @@ static bool enough(const struct cairn_ete_elements *d)
 }
 
 /* Read on: false when there is nothing more to be read. */
-static bool read_on(struct cairn_ete_elements *d)
+bool ete_read_on(struct cairn_ete_elements *d)
 {
 	if (d->ended)
 		return false;
 	if (d->at == d->have) {
 		d->at = 0;
-		d->have = cairn_ete_packets_fill(d->packets, d->ahead, AHEAD);
+		d->have = cairn_ete_packets_fill(d->packets, d->ahead, ETE_AHEAD_PACKETS);
 	}
 	if (!d->have || enough(d))
 		finish(d);
@@ -526,7 +499,7 @@ static bool read_on(struct cairn_ete_elements *d)
 /* Is nothing open, so that a packet's element happens at once, and to nobody's surprise? */
 static inline bool calm(const struct cairn_ete_elements *d)
 {
-	return d->step == IN_STEP && d->r.pending.head == d->r.pending.tail && !d->r.unseen &&
+	return d->step == ETE_IN_STEP && d->r.pending.head == d->r.pending.tail && !d->r.unseen &&
 	       d->r.out.head == d->r.out.tail && d->r.transaction == ETE_T_NONE;
 }
 
@@ -540,7 +513,7 @@ static size_t hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, s
 		const struct cairn_ete_packet *p;
 		if (d->at == d->have) {
 			d->at = 0;
-			d->have = cairn_ete_packets_fill(d->packets, d->ahead, AHEAD);
+			d->have = cairn_ete_packets_fill(d->packets, d->ahead, ETE_AHEAD_PACKETS);
 			if (!d->have)
 				break;
 		}
@@ -578,7 +551,7 @@ int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_e
 			have += hurried;
 			continue;
 		}
-		if (!read_on(d))
+		if (!ete_read_on(d))
 			break;
 		if (d->r.failed)
 			return base_fail(d->c, CAIRN_E_NOMEM, "out of memory");
@@ -596,23 +569,23 @@ void cairn_ete_elements_limit(struct cairn_ete_elements *d, uint64_t offset)
 	d->limit = offset;
 }
 
-/* ---- opening and places ---- */
+/* ---- opening ---- */
 
-static void reset(struct cairn_ete_elements *d)
+void ete_elements_reset(struct cairn_ete_elements *d)
 {
 	ete_resolver_clear(&d->r);
 	forget_ids(d);
 	d->at = d->have = 0;
 	d->ended = d->told = d->stopped = false;
 	d->resume = CAIRN_ETE_AT_START;
-	d->sync_at = NEVER;
-	d->step = NO_INFO;
+	d->sync_at = ETE_NEVER;
+	d->step = ETE_NO_INFO;
 }
 
-static void begin(struct cairn_ete_elements *d)
+void ete_elements_begin(struct cairn_ete_elements *d)
 {
-	reset(d);
-	d->step = NO_ASYNC;
+	ete_elements_reset(d);
+	d->step = ETE_NO_ASYNC;
 	if (d->n)
 		tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
 }
@@ -639,7 +612,7 @@ int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
 		cairn_ete_elements_close(d);
 		return rc;
 	}
-	begin(d);
+	ete_elements_begin(d);
 	*out = d;
 	return 0;
 }
@@ -651,93 +624,4 @@ void cairn_ete_elements_close(struct cairn_ete_elements *d)
 	cairn_ete_packets_close(d->packets);
 	ete_resolver_free(&d->r);
 	base_free(d->c, d);
-}
-
-int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset)
-{
-	int rc;
-	if (offset == d->base) {
-		struct cairn_ete_packets *again;
-		rc = cairn_ete_packets_open(d->c, &d->cfg, d->data, d->n, d->base, &again);
-		if (rc < 0)
-			return rc;
-		cairn_ete_packets_close(d->packets);
-		d->packets = again;
-		begin(d);
-		return 0;
-	}
-	rc = cairn_ete_packets_sync_set(d->packets, offset);
-	if (rc >= 0)
-		reset(d);
-	return rc;
-}
-
-/* Can a part begin at this Async? See cairn/ete.h. Overflow and Discard end in 05 and 03;
- * between them and the Async only Events (and zeros) keep the next Trace On's reason. */
-static bool is_place(const struct cairn_ete_elements *d, struct cairn_ete_packets *p)
-{
-	const uint8_t *q = d->data + (cairn_ete_packets_tell(p) - d->base);
-	struct cairn_ete_packet k;
-	while (q > d->data && (q[-1] == 0 || (q[-1] > 0x70 && q[-1] < 0x80)))
-		q--;
-	if (q > d->data && (q[-1] == 3 || q[-1] == 5))
-		return false;
-	return cairn_ete_packets_next(p, &k) == 1 && k.type == CAIRN_ETE_P_ASYNC &&
-	       cairn_ete_packets_next(p, &k) == 1 && k.type == CAIRN_ETE_P_TRACE_INFO;
-}
-
-/* Are the P0 elements before its Trace Info all committed soon? If one is canceled, the
- * Trace Info did not happen either, and what holds instead only those know who were there
- * before. */
-static bool happens(const struct cairn_ete_elements *d, uint64_t place)
-{
-	enum { SOON = CAIRN_ETE_WINDOW / 4 };
-	struct cairn_ete_elements *t;
-	struct cairn_ete_element e;
-	uint64_t at = place - d->base;
-	bool yes = false;
-	if (cairn_ete_elements_open(d->c, &d->cfg, NULL, d->data + at,
-		d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)
-		return false;
-	do {
-		yes = t->step == IN_STEP && !t->ended && !t->stopped && !t->r.unseen &&
-		      !t->r.unseen_gone;
-		while (ete_take(&t->r, &e))
-			continue;
-	} while (!yes && !t->r.unseen_gone && !t->stopped && read_on(t));
-	cairn_ete_elements_close(t);
-	return yes;
-}
-
-static int sync_to(struct cairn_ete_elements *d, int (*step)(struct cairn_ete_packets *),
-                   bool forward)
-{
-	struct cairn_ete_packets *p;
-	uint64_t at = cairn_ete_elements_tell(d), place;
-	int rc = cairn_ete_packets_open(d->c, &d->cfg, d->data, d->n, d->base, &p);
-	if (rc < 0)
-		return rc;
-	for (rc = cairn_ete_packets_sync_set(p, at); rc >= 0;) {
-		rc = step(p);
-		if (rc < 0)
-			break;
-		place = cairn_ete_packets_tell(p);
-		if (is_place(d, p) && happens(d, place)) {
-			rc = cairn_ete_elements_sync_set(d, place);
-			break;
-		}
-		rc = cairn_ete_packets_sync_set(p, forward ? place + 1 : place);
-	}
-	cairn_ete_packets_close(p);
-	return rc;
-}
-
-int cairn_ete_elements_sync_forward(struct cairn_ete_elements *d)
-{
-	return sync_to(d, cairn_ete_packets_sync_forward, true);
-}
-
-int cairn_ete_elements_sync_backward(struct cairn_ete_elements *d)
-{
-	return sync_to(d, cairn_ete_packets_sync_backward, false);
 }

@@ -2,8 +2,8 @@
 #ifndef ETE_ELEMENTS_H
 #define ETE_ELEMENTS_H
 /*
- * What the two halves of the element decoder share: elements.c turns packets into
- * elements and keeps in step, resolve.c decides which of them happened.
+ * What the parts of the element decoder share: elements.c turns packets into elements and
+ * keeps in step, resolve.c decides which of them happened, places.c finds where to begin.
  *
  * An element goes `pending` (some P0 element before it, or itself, may still be canceled)
  * → `out` (happened; its flags, or its time, may still be open) → the caller. Both are
@@ -120,5 +120,41 @@ static inline bool ete_take(struct ete_resolver *r, struct cairn_ete_element *e)
 }
 /* Does nothing that began before `offset` wait any more? */
 bool ete_quiet_before(const struct ete_resolver *r, uint64_t offset);
+
+/* ---- the decoder ---- */
+
+enum { ETE_AHEAD_PACKETS = 64 };
+#define ETE_NEVER UINT64_MAX
+/* Waiting for an Async, for a Trace Info; decoding. */
+enum ete_step { ETE_NO_ASYNC, ETE_NO_INFO, ETE_IN_STEP };
+
+struct cairn_ete_elements {
+	struct cairn *c;
+	struct cairn_ete_config cfg;
+	struct cairn_ete_packets *packets;
+	const uint8_t *data;
+	size_t n;
+	uint64_t base, limit;
+	uint64_t last; /* offset of the packet before */
+	uint64_t maxspec;
+	bool marked, cycles_in_time;
+	enum ete_step step;
+	uint64_t sync_at; /* the Async that a Trace Info may follow */
+	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
+	bool ended;
+	bool stopped; /* out of step again since the beginning */
+	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
+	uint32_t vmid, ctxid;
+	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
+	struct ete_resolver r;
+	struct cairn_ete_packet ahead[ETE_AHEAD_PACKETS];
+	size_t at, have;
+};
+
+/* Begin anew, in front of a Trace Info; and at the first byte. */
+void ete_elements_reset(struct cairn_ete_elements *d);
+void ete_elements_begin(struct cairn_ete_elements *d);
+/* Work on one packet more; false when there is none. */
+bool ete_read_on(struct cairn_ete_elements *d);
 
 #endif

@@ -277,9 +277,9 @@ static uint8_t find_header(struct put *o, const struct ete_row *r, const struct 
 {
 	for (unsigned h = r->first; h <= (r->last2 ? r->last2 : r->last); h++) {
 		uint32_t atoms;
-		unsigned n = ete_header_atoms(p->type, (uint8_t)h, &atoms);
 		unsigned number = r->form == ETE_ATOMS ? 0 : h - ete_number_base(r);
-		if ((h > r->last && h < r->first2) || n != p->n_atoms || atoms != p->atoms)
+		if ((h > r->last && h < r->first2) ||
+		    ete_header_atoms(p->type, (uint8_t)h, &atoms) != p->n_atoms || atoms != p->atoms)
 			continue;
 		if (number == p->number && (r->form == ETE_COND_RESULT_F1 ||
 			ete_header_cancels(p->type, (uint8_t)h) == p->count))

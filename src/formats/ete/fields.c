@@ -424,5 +424,5 @@ const char *cairn_ete_exception_name(const struct cairn_ete_config *cfg, unsigne
 		return NULL;
 	if (type < 16)
 		return names[type];
-	return ete_is_implementation_defined(type) ? "IMPLEMENTATION_DEFINED" : NULL;
+	return ete_is_implementation_defined(type) ? "impl" : NULL;
 }

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { FIRST_ROWS = 256 };
+enum { FIRST_ROWS = 64 };
 
 /* ---- queues ---- */
 
