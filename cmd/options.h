@@ -13,7 +13,7 @@ enum option_id {
 	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
-	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_STATE, OPT_AFTER,
+	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_ETE, OPT_ELEMENTS, OPT_STATE, OPT_AFTER,
 	OPT_MEMORY, OPT_WRITES, OPT_READS, OPT_BEFORE, OPT_FIRST, OPT_LAST, OPT_ONLY_COUNT, OPT_HELP,
 	OPT_COUNT
 };
@@ -22,7 +22,8 @@ enum option_id {
 #define TAKES_COMMON \
 	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
 /* What every verb that reads a trace takes. */
-#define TAKES_TRACE (TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(JSON))
+#define TAKES_TRACE \
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(STRICT) | TAKES(JSON))
 
 /* What every verb that makes a trace takes. */
 #define TAKES_CHANGE \
@@ -38,6 +39,7 @@ struct options {
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;
+	char *from; /* what --from, --ete and --elements come to, if it had to be put together */
 	int argc; /* what followed the verb */
 	char **argv;
 };

@@ -151,6 +151,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	int rc = open_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
+	opts.image = s->image;
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
 	if (rc >= 0)
