@@ -25,6 +25,7 @@ struct verb {
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_index;
+extern const struct verb verb_mix;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -89,6 +90,17 @@ void making_end(struct making *m, const struct session *s, int rc);
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
+
+/* ---- analysis.c: what the analyses share ---- */
+
+/* Run one: open, call `work`, print the tables as the options ask. `work` may make
+ * `res` NULL when it has printed to s->out itself. */
+typedef int analysis_fn(struct session *s, const struct cairn_analysis_opts *opts,
+                        struct cairn_result **res);
+int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work);
+/* The number an option gives, `otherwise` when it was not given; -1 after a sentence. */
+int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise,
+                    uint64_t *out);
 
 /* ---- progress.c ---- */
 

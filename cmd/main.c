@@ -26,6 +26,7 @@ static const struct {
 	{NULL, &verb_slice},
 	{NULL, &verb_merge},
 	{NULL, &verb_edit},
+	{"count up", &verb_mix},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -51,7 +52,7 @@ static void help(void)
 	       "  cairn VERB [options] TRACE [REGION…]\n"
 	       "  cairn VERB --help · cairn --version\n\n");
 	for (size_t i = 0; i < VERBS; i++) {
-		printf("  %-8s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
+		printf("  %-10s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
 		       verbs[i].verb->summary);
 		all |= verbs[i].verb->takes;
 	}

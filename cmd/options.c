@@ -55,8 +55,37 @@ static const struct option_def {
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
 	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
 	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL, "not only the first 100 of each rule"},
+	[OPT_CSV] = {0, "csv", NULL, "comma-separated values"},
+	[OPT_EVERY] = {0, "every", "N", "a series: one result for every N instructions"},
+	[OPT_TOP] = {0, "top", "N", "rows of each table (0: all; else 20 for people, all for programs)"},
+	[OPT_TABLE] = {0, "table", "NAME", "only this table"},
+	[OPT_BY] = {0, "by", "FIELD[,FIELD…]", "what to count by"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
+
+const char *options_name(enum option_id id)
+{
+	return table[id].name;
+}
+
+int options_number(const char *text, size_t n, uint64_t *out)
+{
+	char buf[32], *end;
+	if (n == 0 || n >= sizeof buf || text[0] < '0' || text[0] > '9')
+		return -1;
+	memcpy(buf, text, n);
+	buf[n] = 0;
+	errno = 0;
+	*out = strtoull(buf, &end, 10);
+	if (*end && !end[1] && strchr("kMG", *end)) {
+		uint64_t unit = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : 1000000000;
+		if (*out > UINT64_MAX / unit)
+			return -1;
+		*out *= unit;
+		end++;
+	}
+	return errno || *end ? -1 : 0;
+}
 
 unsigned options_distance(const char *a, const char *b)
 {

@@ -13,7 +13,8 @@ enum option_id {
 	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
-	OPT_VERBOSE, OPT_RULES, OPT_ALL_FINDINGS, OPT_HELP, OPT_COUNT
+	OPT_VERBOSE, OPT_RULES, OPT_ALL_FINDINGS, OPT_CSV, OPT_EVERY, OPT_TOP, OPT_TABLE, OPT_BY,
+	OPT_HELP, OPT_COUNT
 };
 #define TAKES(id) ((uint64_t)1 << OPT_##id)
 /* What every verb takes. */
@@ -21,6 +22,11 @@ enum option_id {
 	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
 /* What every verb that reads a trace takes. */
 #define TAKES_TRACE (TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(JSON))
+
+/* What every analysis takes. */
+#define TAKES_ANALYSIS \
+	(TAKES_TRACE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(THREADS) | TAKES(CSV) | \
+	 TAKES(EVERY) | TAKES(TOP) | TAKES(TABLE))
 
 /* What every verb that makes a trace takes. */
 #define TAKES_CHANGE \
@@ -46,6 +52,11 @@ int options_parse(struct options *o, const char *verb, uint64_t takes, int argc,
 void options_free(struct options *o);
 /* The table's lines for the options of a mask, on standard output. */
 void options_help(uint64_t takes);
+
+/* "every": the long name. */
+const char *options_name(enum option_id id);
+/* A decimal number, k, M or G behind it for thousands; -1 when it is none. */
+int options_number(const char *text, size_t n, uint64_t *out);
 
 /* Edits that turn one word into the other, for "did you mean". */
 unsigned options_distance(const char *a, const char *b);

@@ -1,37 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cairn slice`: regions of a trace as a trace of their own. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
-
-static int parse_number(const char *text, size_t n, uint64_t *out)
-{
-	char buf[32], *end;
-	if (n == 0 || n >= sizeof buf || text[0] < '0' || text[0] > '9')
-		return -1;
-	memcpy(buf, text, n);
-	buf[n] = 0;
-	errno = 0;
-	*out = strtoull(buf, &end, 10);
-	if (*end && !end[1] && strchr("kMG", *end)) {
-		uint64_t unit = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : 1000000000;
-		if (*out > UINT64_MAX / unit)
-			return -1;
-		*out *= unit;
-		end++;
-	}
-	return errno || *end ? -1 : 0;
-}
 
 static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 {
 	const char *w = o->value[OPT_WINDOWS], *back = o->value[OPT_LOOK_BACK];
 	if (w) {
 		const char *colon = strchr(w, ':');
-		if (!colon || parse_number(w, (size_t)(colon - w), &s->every) < 0 ||
-		    parse_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
+		if (!colon || options_number(w, (size_t)(colon - w), &s->every) < 0 ||
+		    options_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
 		    s->window == 0) {
 			complain("--windows is N:K, of every N instructions the first K, not '%s'", w);
 			return -1;
@@ -39,7 +18,7 @@ static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 	}
 	if (back && !strcmp(back, "all"))
 		s->look_back = UINT64_MAX;
-	else if (back && (parse_number(back, strlen(back), &s->look_back) < 0 || !s->look_back)) {
+	else if (back && (options_number(back, strlen(back), &s->look_back) < 0 || !s->look_back)) {
 		complain("--look-back is a number of instructions, or all, not '%s'", back);
 		return -1;
 	}

@@ -106,6 +106,13 @@ struct cairn_op {
 CAIRN_API void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size,
                                 struct cairn_op *op);
 
+/* The manual's name of the instruction (no assembler alias: "addi", never "mv"), and the
+ * extension it comes with ("i", "zba"). NULL where this is not known here: RISC-V has
+ * all but the names of vector instructions, other sets nothing yet; the first word of
+ * cairn_disasm_text is then the next best. */
+CAIRN_API void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size,
+                                  const char **name, const char **extension);
+
 /* Register classes. Values are frozen. */
 enum cairn_reg_class {
 	CAIRN_REG_UNKNOWN = 0,

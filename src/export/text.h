@@ -18,6 +18,11 @@
 
 enum { TEXT_SLACK = 32 };
 
+/* What cairn/export.h calls a growing text. */
+struct cairn_text {
+	struct base_buf buf;
+};
+
 extern const char text_pairs[200]; /* "000102 … 99" */
 
 /* Room for `n` bytes and the slack at the end of a buffer; NULL when there is none

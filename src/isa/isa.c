@@ -51,6 +51,17 @@ void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct ca
 		isa_sparc_decode(op);
 }
 
+void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size, const char **name,
+	const char **extension)
+{
+	struct cairn_op op;
+	*name = *extension = NULL;
+	if (!is_riscv(isa))
+		return;
+	cairn_isa_decode(isa, enc, size, &op);
+	isa_riscv_name(&op, name, extension);
+}
+
 /* ---- registers ---- */
 
 /* Names for sets whose own are not known here: class letter and number. */

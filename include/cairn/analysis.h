@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_ANALYSIS_H
+#define CAIRN_ANALYSIS_H
+/*
+ * Analyses: what a trace comes to, as tables of numbers.
+ *
+ * Each works on every format, on a selection, as one result or as a series over
+ * intervals of instructions, and gives the same numbers on any number of threads.
+ * Memory is bounded by what is distinct (encodings, branches, pages), not by the
+ * length of the trace. What a trace cannot know is an unknown cell or a note,
+ * never a zero.
+ *
+ * Instructions are those the trace holds, executed or not, unless a word says
+ * otherwise; `executed` in an expression leaves the others out.
+ */
+#include "cairn/base.h"
+#include "cairn/export.h"
+#include "cairn/image.h"
+#include "cairn/select.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- results ---- */
+
+enum cairn_cell_kind {
+	CAIRN_CELL_TEXT = 0,
+	CAIRN_CELL_COUNT = 1,   /* a number of things, or an instruction number */
+	CAIRN_CELL_ADDRESS = 2, /* printed in hex */
+	CAIRN_CELL_REAL = 3,
+	CAIRN_CELL_SIGNED = 4   /* a distance: two's complement in `number` */
+};
+
+struct cairn_column {
+	const char *name;
+	uint8_t kind;     /* enum cairn_cell_kind */
+	uint8_t decimals; /* of a real, where people read it */
+};
+
+struct cairn_cell {
+	union {
+		uint64_t number;
+		double real;
+		const char *text; /* UTF-8 not promised: names come from files */
+	} v;
+	uint8_t known; /* 0: the trace does not tell */
+	uint8_t pad[7];
+};
+
+struct cairn_table {
+	const char *name;
+	size_t n_columns, n_rows;
+	const struct cairn_column *columns;
+	const struct cairn_cell *cells; /* n_rows times n_columns */
+	uint8_t series; /* the first two columns are the interval's first and last instruction */
+	uint8_t single; /* one row (an interval): a list of figures rather than a table */
+};
+
+struct cairn_result;
+
+/* Free what an analysis gave. NULL is fine. */
+CAIRN_API void cairn_result_free(struct cairn_result *res);
+/* The i-th table, NULL past the last. Rows are sorted, the most frequent first. */
+CAIRN_API const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t i);
+/* The i-th sentence about what could not be known, NULL past the last. */
+CAIRN_API const char *cairn_result_note(const struct cairn_result *res, size_t i);
+
+enum cairn_result_form { CAIRN_FORM_TEXT = 0, CAIRN_FORM_JSON = 1, CAIRN_FORM_CSV = 2 };
+struct cairn_print_opts {
+	size_t size;       /* sizeof(struct cairn_print_opts) */
+	uint8_t form;      /* enum cairn_result_form */
+	const char *table; /* only this one; NULL: all */
+	uint64_t top;      /* rows of each table (of each interval); 0: all */
+};
+/* Append tables as text with aligned columns, as one JSON document (an array of objects
+ * for each table, one object for figures, and the notes), or as comma-separated values:
+ * each table begins with its column names, an empty line stands between two.
+ * Errors: CAIRN_E_NOTFOUND (no such table), CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_result_print(const struct cairn_result *res,
+                                 const struct cairn_print_opts *opts, struct cairn_text *out);
+
+/* ---- what all analyses take ---- */
+
+struct cairn_analysis_opts {
+	size_t size;                       /* sizeof(struct cairn_analysis_opts) */
+	const struct cairn_select *select; /* NULL: everything */
+	const struct cairn_image *image;   /* symbols; may be NULL */
+	const char *isa_string;            /* as the trace says; may be NULL */
+	uint64_t every;                    /* a series over intervals of that many instructions,
+	                                    * 1 … every, every+1 … ; 0: one result */
+	unsigned threads;                  /* 0: 1 */
+};
+/* Each reads from where the reader stands to the end of what is selected. `opts` may be
+ * NULL. Errors of all: CAIRN_E_INVAL, CAIRN_E_NOMEM, CAIRN_E_UNSUPPORTED (a transaction
+ * trace has no instructions), and those of cairn_run. */
+
+/* ---- mix: which instructions, how often ---- */
+
+/* `by` names what to count by: class, mnemonic, extension, size, isa, function, process,
+ * privilege, cpu. A comma counts by several together ("function,class"), a space begins
+ * another table. NULL: "class mnemonic extension size".
+ * A function is a symbol of the image that covers the PC; CAIRN_E_INVAL without one.
+ * A process is told by the first of pid, asid and ctxid that the trace knows.
+ * Tables are named as they were asked for. */
+CAIRN_API int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                        const char *by, struct cairn_result **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
