@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the verbs that count up share: their options, and printing what came out. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -13,6 +14,29 @@ int analysis_number(const struct options *o, enum option_id id, uint64_t otherwi
 	if (!text || options_number(text, strlen(text), out) >= 0)
 		return 0;
 	complain("--%s is a number (20, 10k, 5M), not '%s'", options_name(id), text);
+	return -1;
+}
+
+int analysis_write(void *user, const void *data, size_t n)
+{
+	struct session *s = user;
+	return io_sink_write(s->out, data, n);
+}
+
+int analysis_format(const struct options *o, const char *const *names)
+{
+	const char *to = o->value[OPT_TO], *out = o->value[OPT_OUTPUT];
+	const char *dot = out ? strrchr(out, '.') : NULL;
+	char known[128] = "";
+	for (int i = 0; names[i]; i++) {
+		if (to ? !strcmp(to, names[i]) : dot && !strcmp(dot + 1, names[i]))
+			return i;
+		size_t n = strlen(known);
+		snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!to)
+		return 0;
+	complain("%s is written as %s, not as '%s'", o->verb, known, to);
 	return -1;
 }
 

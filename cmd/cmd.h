@@ -25,7 +25,7 @@ struct verb {
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_index;
-extern const struct verb verb_mix;
+extern const struct verb verb_mix, verb_branches;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -98,6 +98,11 @@ const char *session_fact(struct session *s, const char *key);
 typedef int analysis_fn(struct session *s, const struct cairn_analysis_opts *opts,
                         struct cairn_result **res);
 int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work);
+/* The format --to asks for, or else the output's name: an index into `names`, whose
+ * first is the tables' (the default); the list ends with NULL. -1 after a sentence. */
+int analysis_format(const struct options *o, const char *const *names);
+/* A cairn_write_fn: `user` is the session. */
+int analysis_write(void *user, const void *data, size_t n);
 /* The number an option gives, `otherwise` when it was not given; -1 after a sentence. */
 int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise,
                     uint64_t *out);

@@ -27,6 +27,7 @@ static const struct {
 	{NULL, &verb_merge},
 	{NULL, &verb_edit},
 	{"count up", &verb_mix},
+	{NULL, &verb_branches},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -60,6 +60,7 @@ static const struct option_def {
 	[OPT_TOP] = {0, "top", "N", "rows of each table (0: all; else 20 for people, all for programs)"},
 	[OPT_TABLE] = {0, "table", "NAME", "only this table"},
 	[OPT_BY] = {0, "by", "FIELD[,FIELD…]", "what to count by"},
+	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…", "bimodal, gshare, tage, or all"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 
@@ -270,6 +271,7 @@ int options_parse(struct options *o, const char *verb, uint64_t takes, int argc,
 	size_t most = (size_t)argc + 1;
 	bool ended = false;
 	memset(o, 0, sizeof *o);
+	o->verb = verb;
 	o->regions = calloc(most, sizeof *o->regions);
 	o->images = calloc(most, sizeof *o->images);
 	o->operands = calloc(most, sizeof *o->operands);

@@ -96,6 +96,9 @@ struct cairn_analysis_opts {
  * NULL. Errors of all: CAIRN_E_INVAL, CAIRN_E_NOMEM, CAIRN_E_UNSUPPORTED (a transaction
  * trace has no instructions), and those of cairn_run. */
 
+/* Takes a piece of what an exporter writes; < 0 ends it with that status. */
+typedef int cairn_write_fn(void *user, const void *data, size_t n);
+
 /* ---- mix: which instructions, how often ---- */
 
 /* `by` names what to count by: class, mnemonic, extension, size, isa, function, process,
@@ -106,6 +109,27 @@ struct cairn_analysis_opts {
  * Tables are named as they were asked for. */
 CAIRN_API int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                         const char *by, struct cairn_result **out);
+
+/* ---- branches: what each did, and how well it can be foreseen ---- */
+
+/* Tables: summary (figures), predictors, kinds, classes (of conditional branches) and
+ * branches (one row for each address). Branches that did not execute are left out.
+ * Classes, the first that fits: always, never; loop: one way a constant number of times
+ * and the other way once, at least three times (trip: iterations); biased: one way 98 %
+ * of the time; repeating and correlated: less than 0.1 bit is left to guess for who
+ * knows the last eight outcomes of the branch itself, of the hart's conditional
+ * branches; hard: all others.
+ * `predictors`: "all", or names with sizes in bytes, like "bimodal:4K,gshare:16K,tage:64K"
+ * (these are the default sizes); NULL: none. With any of them, targets are predicted
+ * too: returns by a stack of 16, other indirect branches by where they went last. Each
+ * hart has its own; they carry on from interval to interval, all else begins anew. */
+CAIRN_API int cairn_branches(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                             const char *predictors, struct cairn_result **out);
+/* The branches of one hart as BT9, the text that championship branch predictors read.
+ * Keeps 4 bytes for each branch that ran.
+ * Errors also: CAIRN_E_UNSUPPORTED when more than one hart is selected. */
+CAIRN_API int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                               cairn_write_fn *write, void *user);
 
 #ifdef __cplusplus
 }

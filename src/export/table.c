@@ -4,7 +4,7 @@
  *
  * Every cell is spelt by one function, so the forms agree; they differ in how much a
  * real is rounded (people get the column's decimals, programs nine digits), in what
- * stands for "not known" (?, null, nothing) and in what keeps a text harmless.
+ * stands for "not known" (-, null, nothing) and in what keeps a text harmless.
  */
 #include <stdio.h>
 
@@ -69,7 +69,7 @@ static int text_cell(struct base_buf *buf, const struct cairn_column *col,
 	char number[CELL];
 	buf->len = 0;
 	if (!cell->known)
-		return base_buf_put(buf, "?", 1);
+		return base_buf_put(buf, "-", 1);
 	if (col->kind != CAIRN_CELL_TEXT)
 		return base_buf_put(buf, number, spell(number, col, cell, false));
 	size_t n = strlen(cell->v.text);

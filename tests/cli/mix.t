@@ -59,7 +59,7 @@ $ cairn mix --by "class extension" --top 3 $EXAMPLES/traps.rst
 | … and 3 more
 |
 | extension  count  percent
-| ?             10   100.00
+| -             10   100.00
 
 # What makes no sense.
 $ cairn mix --by colour $EXAMPLES/sort.zstf
