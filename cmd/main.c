@@ -28,6 +28,8 @@ static const struct {
 	{NULL, &verb_edit},
 	{"count up", &verb_mix},
 	{NULL, &verb_branches},
+	{NULL, &verb_blocks},
+	{NULL, &verb_simpoints},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

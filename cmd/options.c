@@ -61,6 +61,9 @@ static const struct option_def {
 	[OPT_TABLE] = {0, "table", "NAME", "only this table"},
 	[OPT_BY] = {0, "by", "FIELD[,FIELD…]", "what to count by"},
 	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…", "bimodal, gshare, tage, or all"},
+	[OPT_ENDS] = {0, "ends", "WHAT", "a block ends with a branch, or only with a taken one"},
+	[OPT_CLUSTERS] = {0, "clusters", "N", "at most N clusters (default: 30, or a quarter of the intervals)"},
+	[OPT_SIMPOINTS] = {0, "simpoints", "FILE", "the intervals cairn simpoints --csv has printed"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 

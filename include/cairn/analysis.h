@@ -131,6 +131,35 @@ CAIRN_API int cairn_branches(struct cairn_reader *r, const struct cairn_analysis
 CAIRN_API int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                                cairn_write_fn *write, void *user);
 
+/* ---- blocks: basic blocks and SimPoint ---- */
+
+/* Tables: summary (figures) and blocks, one row for each address a block begins at. A
+ * block ends with a branch (`ends` NULL or "branch") or only with one that is taken
+ * ("taken"), with an instruction that did not complete or enters or leaves a trap, and
+ * where the flow goes on elsewhere. An instruction counts in the interval it is in, an
+ * execution where the block began. */
+CAIRN_API int cairn_blocks(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                           const char *ends, struct cairn_result **out);
+/* Basic block vectors of intervals of opts->every instructions, as SimPoint reads them:
+ * a line "T:block:instructions :block:instructions …" for each interval. */
+CAIRN_API int cairn_export_bbv(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                               const char *ends, cairn_write_fn *write, void *user);
+
+struct cairn_simpoints_opts {
+	size_t size;      /* sizeof(struct cairn_simpoints_opts) */
+	const char *ends; /* of blocks, as above */
+	unsigned most;    /* clusters at most; 0: 30, or a quarter of the intervals */
+	uint64_t seed;    /* of all lots drawn; 0: a fixed one */
+};
+/* Intervals of opts->every instructions that stand for all: vectors are projected to 15
+ * dimensions, clustered by k-means for each k up to `most`, and the smallest k is taken
+ * whose Bayesian information criterion comes to 90 % of the way from the worst to the
+ * best (Sherwood and others 2002; Hamerly and others 2005). Tables: summary (figures),
+ * simpoints (simpoint, interval, first, last, weight: the part of all instructions its
+ * cluster has), and clustering (k, bic). */
+CAIRN_API int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                              const struct cairn_simpoints_opts *how, struct cairn_result **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -89,6 +89,16 @@ void result_interval(struct cairn_result *res, uint64_t first, uint64_t last)
 	res->to = last;
 }
 
+uint64_t result_first(const struct cairn_result *res)
+{
+	return res->from;
+}
+
+uint64_t result_last(const struct cairn_result *res)
+{
+	return res->to;
+}
+
 /* ---- texts ---- */
 
 /* Room for `n` bytes that stays where it is. */

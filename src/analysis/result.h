@@ -13,6 +13,9 @@ struct result_table;
 struct cairn_result *result_new(struct cairn *c);
 /* From now on rows belong to the interval of these instructions (a series). */
 void result_interval(struct cairn_result *res, uint64_t first, uint64_t last);
+/* The interval rows belong to now. */
+uint64_t result_first(const struct cairn_result *res);
+uint64_t result_last(const struct cairn_result *res);
 /* The table of that name, made when there is none. The name is copied; columns are
  * constants. Never NULL. */
 struct result_table *result_table(struct cairn_result *res, const char *name,
