@@ -28,6 +28,7 @@ static const struct {
 	{NULL, &verb_edit},
 	{"count up", &verb_mix},
 	{NULL, &verb_branches},
+	{NULL, &verb_memory},
 	{NULL, &verb_blocks},
 	{NULL, &verb_simpoints},
 };

@@ -64,6 +64,9 @@ static const struct option_def {
 	[OPT_ENDS] = {0, "ends", "WHAT", "a block ends with a branch, or only with a taken one"},
 	[OPT_CLUSTERS] = {0, "clusters", "N", "at most N clusters (default: 30, or a quarter of the intervals)"},
 	[OPT_SIMPOINTS] = {0, "simpoints", "FILE", "the intervals cairn simpoints --csv has printed"},
+	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "a reference cache (32K,8,64); may be repeated"},
+	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line (default 64)"},
+	[OPT_REUSE] = {0, "reuse", "HOW", "distances: exact, sampled, sampled:N (one line of N), none"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 
@@ -191,6 +194,8 @@ static void store(struct options *o, int id, const char *value)
 		o->images[o->n_images++] = value;
 	else if (id == OPT_COMMENT)
 		o->comments[o->n_comments++] = value;
+	else if (id == OPT_CACHE)
+		o->caches[o->n_caches++] = value;
 	else if (id == OPT_DROP)
 		o->drops[o->n_drops++] = value;
 }
@@ -280,9 +285,11 @@ int options_parse(struct options *o, const char *verb, uint64_t takes, int argc,
 	o->operands = calloc(most, sizeof *o->operands);
 	o->comments = calloc(most, sizeof *o->comments);
 	o->drops = calloc(most, sizeof *o->drops);
+	o->caches = calloc(most, sizeof *o->caches);
 	o->argc = argc;
 	o->argv = argv;
-	if (!o->regions || !o->images || !o->operands || !o->comments || !o->drops) {
+	if (!o->regions || !o->images || !o->operands || !o->comments || !o->drops ||
+	    !o->caches) {
 		complain("out of memory");
 		return -1;
 	}
@@ -312,6 +319,7 @@ void options_free(struct options *o)
 	free(o->operands);
 	free(o->comments);
 	free(o->drops);
+	free(o->caches);
 }
 
 /* Columns a UTF-8 text takes on a terminal: its characters, for ours are narrow. */

@@ -14,7 +14,8 @@ enum option_id {
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
 	OPT_VERBOSE, OPT_RULES, OPT_ALL_FINDINGS, OPT_CSV, OPT_EVERY, OPT_TOP, OPT_TABLE, OPT_BY,
-	OPT_PREDICTOR, OPT_ENDS, OPT_CLUSTERS, OPT_SIMPOINTS, OPT_HELP, OPT_COUNT
+	OPT_PREDICTOR, OPT_ENDS, OPT_CLUSTERS, OPT_SIMPOINTS, OPT_CACHE,
+	OPT_LINE, OPT_REUSE, OPT_HELP, OPT_COUNT
 };
 #define TAKES(id) ((uint64_t)1 << OPT_##id)
 /* What every verb takes. */
@@ -38,8 +39,8 @@ struct options {
 	const char *verb;
 	unsigned times[OPT_COUNT];      /* how often it was given */
 	const char *value[OPT_COUNT];   /* the last one given */
-	const char **regions, **images, **comments, **drops; /* the repeatable ones, in order */
-	size_t n_regions, n_images, n_comments, n_drops;
+	const char **regions, **images, **comments, **drops, **caches; /* the repeatable ones, in order */
+	size_t n_regions, n_images, n_comments, n_drops, n_caches;
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;

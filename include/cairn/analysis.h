@@ -160,6 +160,33 @@ struct cairn_simpoints_opts {
 CAIRN_API int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                               const struct cairn_simpoints_opts *how, struct cairn_result **out);
 
+/* ---- memory: what was touched, how, and how soon again ---- */
+
+struct cairn_cache {
+	uint64_t size, ways, line; /* bytes, ways of a set, bytes */
+};
+struct cairn_memory_opts {
+	size_t size;      /* sizeof(struct cairn_memory_opts) */
+	uint64_t line;    /* bytes of a line, a power of two up to 4096; 0: 64 */
+	uint64_t sample;  /* reuse distances from one line of so many; 0 and 1: of all, exactly */
+	const struct cairn_cache *caches; /* reference models, LRU, one for each hart */
+	unsigned n_caches; /* up to 8 */
+	uint8_t no_reuse;  /* no reuse distances */
+};
+/* Of the accesses of instructions, by virtual address. Tables: summary (figures, with the
+ * footprint in lines and 4 KiB pages), sizes, sharing (of lines, when more than one hart
+ * accesses memory), caches, reuse (distances in lines, in powers of two; the row without
+ * a distance is of lines never touched before; cumulative is what a fully associative
+ * cache of that many lines would hit), store_to_load and load_to_load (instructions since
+ * the last store or load of a byte of it, in powers of two, below 16384; percent of all
+ * loads; whole: one store wrote all of it), lines, pages and instructions (the 1000 used
+ * most; pattern: constant or strided when at least 90 % of the strides are like the one
+ * before).
+ * An access that spans several lines counts in each of them. With intervals the numbers
+ * begin anew, caches and last touches go on. `how` may be NULL. */
+CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                           const struct cairn_memory_opts *how, struct cairn_result **out);
+
 #ifdef __cplusplus
 }
 #endif

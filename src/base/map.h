@@ -62,6 +62,21 @@ static inline uint64_t *base_map_find(const struct base_map *m, uint64_t k0, uin
 	}
 }
 
+/* For who knows the keys to come: bring what finds a key's row into the cache, and, some
+ * time later, the row itself. */
+static inline void base_map_expect(const struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	if (m->n)
+		__builtin_prefetch(&m->slots[base_map_hash(m, k0, k1)]);
+}
+
+static inline void base_map_expect_row(const struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	uint32_t slot = m->n ? m->slots[base_map_hash(m, k0, k1)] : 0;
+	if (slot)
+		__builtin_prefetch(base_map_row(m, slot - 1), 1);
+}
+
 /* The counters of a key, made (all zero) when it has none; NULL when out of memory. */
 static inline uint64_t *base_map_at(struct base_map *m, uint64_t k0, uint64_t k1)
 {
