@@ -31,6 +31,7 @@ static const struct {
 	{NULL, &verb_memory},
 	{NULL, &verb_blocks},
 	{NULL, &verb_simpoints},
+	{NULL, &verb_calls},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

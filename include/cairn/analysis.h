@@ -187,6 +187,28 @@ struct cairn_memory_opts {
 CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                            const struct cairn_memory_opts *how, struct cairn_result **out);
 
+/* ---- calls: who called whom ---- */
+
+/* Tables: summary (figures), functions (instructions of its own, and with all it called,
+ * counted once however often it is on the stack), tree (paths, depth first). A function
+ * is a symbol of the image, or without one the address that was called.
+ * A return throws away the frames above the one it goes to (frames_unwound); where no
+ * frame fits it goes on with another stack, or a new one (stack_switches,
+ * returns_unmatched). A jump to the beginning of another symbol is a tail call. Traps are
+ * frames. Paths are kept to a depth of 1024. Stacks go on from interval to interval. */
+CAIRN_API int cairn_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                          struct cairn_result **out);
+
+enum cairn_calls_form {
+	CAIRN_CALLS_FOLDED = 1,     /* a line for each path: "main;f;g 120" */
+	CAIRN_CALLS_SPEEDSCOPE = 2, /* JSON */
+	CAIRN_CALLS_FLAME = 3,      /* SVG, self-contained */
+	CAIRN_CALLS_TIMELINE = 4    /* Chrome trace JSON; time is instructions */
+};
+/* Errors also: CAIRN_E_INVAL for a series. */
+CAIRN_API int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                                 enum cairn_calls_form form, cairn_write_fn *write, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -214,9 +214,9 @@ static void put_sharing(const struct footprint *f, struct cairn_result *res)
 	static const char *const names[] = {"one cpu", "several, all reading", "several, one writing",
 		"several writing"};
 	const uint64_t counts[] = {f->lonely, f->read_shared, f->one_writer, f->many_writers};
+	struct result_table *t = result_table(res, "sharing", columns, 3);
 	if (f->harts < 2)
 		return;
-	struct result_table *t = result_table(res, "sharing", columns, 3);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		struct cairn_cell *row = result_row(res, t);
 		cell_text(&row[0], names[i]);

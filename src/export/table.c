@@ -309,6 +309,8 @@ int cairn_result_print(const struct cairn_result *res, const struct cairn_print_
 	for (size_t i = 0; (p.t = cairn_result_table(res, i)) && rc >= 0; i++) {
 		if (p.opts.table && strcmp(p.opts.table, p.t->name) != 0)
 			continue;
+		if (!p.t->n_rows && p.opts.form == CAIRN_FORM_TEXT && !p.opts.table)
+			continue; /* people need no empty tables */
 		if (json)
 			json_table(&j, &p);
 		else if (shown)

@@ -87,10 +87,9 @@ needs: json
 $ cairn memory --json $EXAMPLES/sort.zstf | json summary.lines sizes.0.size instructions.0.pattern
 | 36 1 constant
 
-# Two processors share lines.
+# One processor shares nothing.
 $ cairn memory --table sharing $EXAMPLES/traps.rst
-! cairn: there is no table 'sharing'; there is summary, sizes, reuse, store_to_load, load_to_load, lines, pages, instructions
-= 2
+| lines_of  lines  percent
 
 # What makes no sense.
 $ cairn memory --cache 32K $EXAMPLES/sort.zstf
