@@ -32,6 +32,7 @@ static const struct {
 	{NULL, &verb_blocks},
 	{NULL, &verb_simpoints},
 	{NULL, &verb_calls},
+	{NULL, &verb_deps},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -209,6 +209,18 @@ enum cairn_calls_form {
 CAIRN_API int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                                  enum cairn_calls_form form, cairn_write_fn *write, void *user);
 
+/* ---- deps: what depends on what ---- */
+
+/* Dependences through registers of instructions that executed. Tables: summary (figures),
+ * ilp (for windows of 8 to 1024 instructions, and without one: how many steps it takes if
+ * each instruction takes one, begins when its sources are there, and no sooner than
+ * everything a window before it is done), distances (instructions since a source was
+ * written, in powers of two), fusion (pairs a machine could treat as one), pairs (what
+ * stands directly behind what, and whether it reads its result). Every interval begins
+ * anew; harts run side by side. */
+CAIRN_API int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                         struct cairn_result **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -137,6 +137,21 @@ CAIRN_API const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_clas
 CAIRN_API int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n,
                              enum cairn_reg_class *cls, unsigned *num);
 
+/* The registers an instruction reads and writes, by its encoding. */
+struct cairn_operand {
+	uint16_t num;
+	uint8_t cls; /* enum cairn_reg_class */
+};
+struct cairn_operands {
+	uint8_t n_src, n_dst;
+	struct cairn_operand src[4], dst[2];
+};
+/* x0 is none, and of vector groups the first register stands for all. 0, or without a
+ * sentence CAIRN_E_UNSUPPORTED (a set other than RISC-V), CAIRN_E_NOTFOUND (no such
+ * instruction); then there are none. */
+CAIRN_API int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
+                                 struct cairn_operands *o);
+
 /* "rv64", "a64" …; "load", "branch" …; "call", "indirect" … NULL when out of range.
  * cairn_trait_name takes the bit number. */
 CAIRN_API const char *cairn_isa_name(enum cairn_isa isa);

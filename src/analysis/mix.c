@@ -200,10 +200,14 @@ static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, u
 	unsigned isa = key[0] >> ISA_AT & 31, size = key[0] >> SIZE_AT & 7;
 	bool no_enc = size == SIZE_NO_ENC;
 	uint32_t enc = (uint32_t)key[0];
-	const uint64_t *who = m->who.n ? base_map_row(&m->who, key[0] >> WHO_AT) : NULL;
+	uint64_t who[2] = {0};
 	const struct cairn_symbol *sym = (const void *)(uintptr_t)key[1];
 	const char *name, *ext;
 	struct cairn_op op;
+	pthread_mutex_lock(&m->lock); /* other threads may be adding contexts */
+	if (m->who.n)
+		memcpy(who, base_map_row(&m->who, key[0] >> WHO_AT), sizeof who);
+	pthread_mutex_unlock(&m->lock);
 	cairn_isa_decode(isa, enc, no_enc ? 0 : size, &op);
 	cairn_isa_mnemonic(isa, enc, no_enc ? 0 : size, &name, &ext);
 	switch ((enum field)field) {

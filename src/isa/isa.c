@@ -62,6 +62,19 @@ void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size, const c
 	isa_riscv_name(&op, name, extension);
 }
 
+int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_operands *o)
+{
+	struct cairn_op op;
+	*o = (struct cairn_operands){.n_src = 0};
+	if (!is_riscv(isa))
+		return CAIRN_E_UNSUPPORTED;
+	cairn_isa_decode(isa, enc, size, &op);
+	if (op.cls == CAIRN_CLASS_ILLEGAL || (op.size != 2 && op.size != 4))
+		return CAIRN_E_NOTFOUND;
+	isa_riscv_operands(&op, o);
+	return 0;
+}
+
 /* ---- registers ---- */
 
 /* Names for sets whose own are not known here: class letter and number. */

@@ -17,7 +17,7 @@ struct row {
 
 struct trace {
 	struct cairn *c;
-	char path[64];
+	char path[512];
 	size_t n, n_mems, n_regs;
 	struct row *rows; /* number of rows[i] is i + 1 */
 	struct cairn_mem *mems;
