@@ -25,7 +25,7 @@ struct verb {
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_index;
-extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory, verb_calls, verb_deps;
+extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory, verb_calls, verb_deps, verb_overview;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

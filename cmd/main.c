@@ -33,6 +33,7 @@ static const struct {
 	{NULL, &verb_simpoints},
 	{NULL, &verb_calls},
 	{NULL, &verb_deps},
+	{NULL, &verb_overview},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

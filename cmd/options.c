@@ -67,6 +67,7 @@ static const struct option_def {
 	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "a reference cache (32K,8,64); may be repeated"},
 	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line (default 64)"},
 	[OPT_REUSE] = {0, "reuse", "HOW", "distances: exact, sampled, sampled:N (one line of N), none"},
+	[OPT_WIDTH] = {0, "width", "N", "columns (default: as the terminal)"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 

@@ -221,6 +221,19 @@ CAIRN_API int cairn_export_calls(struct cairn_reader *r, const struct cairn_anal
 CAIRN_API int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                          struct cairn_result **out);
 
+/* ---- overview: the whole trace at once ---- */
+
+/* Tables: summary (figures), columns (the trace in at most so many equal pieces: classes
+ * in percent, branches taken, events, pages of data first touched there and so far, the
+ * mode, hart and process that had the most instructions), functions (the eight with the
+ * most instructions; without an image, pages of code), where (their part of each column).
+ * `columns` is up to 512, 0: 64. opts->every must be 0. */
+CAIRN_API int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                             unsigned columns, struct cairn_result **out);
+/* The result as strips for a terminal, one character a column behind 26 of names and
+ * figures. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
+CAIRN_API int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out);
+
 #ifdef __cplusplus
 }
 #endif
