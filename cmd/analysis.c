@@ -11,7 +11,7 @@ int analysis_number(const struct options *o, enum option_id id, uint64_t otherwi
 {
 	const char *text = o->value[id];
 	*out = otherwise;
-	if (!text || options_number(text, strlen(text), out) >= 0)
+	if (!text || options_parse_number(text, strlen(text), out) >= 0)
 		return 0;
 	complain("--%s is a number (20, 10k, 5M), not '%s'", options_name(id), text);
 	return -1;

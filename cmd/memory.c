@@ -10,7 +10,7 @@ enum { CACHES = 8, USUAL_SAMPLE = 64 };
 static int parse_bytes(const char *text, size_t n, uint64_t *out)
 {
 	unsigned shift = n && text[n - 1] == 'K' ? 10 : n && text[n - 1] == 'M' ? 20 : 0;
-	if (options_number(text, shift ? n - 1 : n, out) < 0 || *out > UINT64_MAX >> 20)
+	if (options_parse_number(text, shift ? n - 1 : n, out) < 0 || *out > UINT64_MAX >> 20)
 		return -1;
 	*out <<= shift;
 	return 0;
@@ -20,7 +20,7 @@ static int parse_cache(const char *text, struct cairn_cache *c)
 {
 	const char *a = strchr(text, ','), *b = a ? strchr(a + 1, ',') : NULL;
 	if (b && parse_bytes(text, (size_t)(a - text), &c->size) >= 0 &&
-	    options_number(a + 1, (size_t)(b - a - 1), &c->ways) >= 0 &&
+	    options_parse_number(a + 1, (size_t)(b - a - 1), &c->ways) >= 0 &&
 	    parse_bytes(b + 1, strlen(b + 1), &c->line) >= 0)
 		return 0;
 	complain("--cache is SIZE,WAYS,LINE (32K,8,64), not '%s'", text);
@@ -50,7 +50,7 @@ static int parse(const struct options *o, struct cairn_memory_opts *m, struct ca
 	} else if (!strcmp(reuse, "sampled")) {
 		m->sample = USUAL_SAMPLE;
 	} else if (strncmp(reuse, "sampled:", 8) != 0 ||
-	           options_number(reuse + 8, strlen(reuse + 8), &m->sample) < 0 || !m->sample) {
+	           options_parse_number(reuse + 8, strlen(reuse + 8), &m->sample) < 0 || !m->sample) {
 		complain("--reuse is exact, sampled, sampled:N or none, not '%s'", reuse);
 		return -1;
 	}

@@ -76,7 +76,7 @@ const char *options_name(enum option_id id)
 	return table[id].name;
 }
 
-int options_number(const char *text, size_t n, uint64_t *out)
+int options_parse_number(const char *text, size_t n, uint64_t *out)
 {
 	char buf[32], *end;
 	if (n == 0 || n >= sizeof buf || text[0] < '0' || text[0] > '9')

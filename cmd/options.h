@@ -58,7 +58,7 @@ void options_help(uint64_t takes);
 /* "every": the long name. */
 const char *options_name(enum option_id id);
 /* A decimal number, k, M or G behind it for thousands; -1 when it is none. */
-int options_number(const char *text, size_t n, uint64_t *out);
+int options_parse_number(const char *text, size_t n, uint64_t *out);
 
 /* Edits that turn one word into the other, for "did you mean". */
 unsigned options_distance(const char *a, const char *b);

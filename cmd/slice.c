@@ -12,8 +12,8 @@ static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 	const char *w = o->value[OPT_WINDOWS], *back = o->value[OPT_LOOK_BACK];
 	if (w) {
 		const char *colon = strchr(w, ':');
-		if (!colon || options_number(w, (size_t)(colon - w), &s->every) < 0 ||
-		    options_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
+		if (!colon || options_parse_number(w, (size_t)(colon - w), &s->every) < 0 ||
+		    options_parse_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
 		    s->window == 0) {
 			complain("--windows is N:K, of every N instructions the first K, not '%s'", w);
 			return -1;
@@ -21,7 +21,7 @@ static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 	}
 	if (back && !strcmp(back, "all"))
 		s->look_back = UINT64_MAX;
-	else if (back && (options_number(back, strlen(back), &s->look_back) < 0 || !s->look_back)) {
+	else if (back && (options_parse_number(back, strlen(back), &s->look_back) < 0 || !s->look_back)) {
 		complain("--look-back is a number of instructions, or all, not '%s'", back);
 		return -1;
 	}
@@ -87,7 +87,7 @@ static int field(const char *line, int column, uint64_t *v)
 			return -1;
 		line++;
 	}
-	return options_number(line, strcspn(line, ",\r\n"), v);
+	return options_parse_number(line, strcspn(line, ",\r\n"), v);
 }
 
 /* Which column of the header has that name, or -1. */

@@ -15,7 +15,7 @@
  * instructions: two generations of a table, the older one forgotten when the younger is
  * full of age, so that it never grows with the trace.
  */
-#include "analysis/memory.h"
+#include "analysis/accesses.h"
 
 #include <stdio.h>
 #include <string.h>

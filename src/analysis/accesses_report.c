@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory.h"
+#include "analysis/accesses.h"
 
 enum { HOTTEST = 1000, REGULAR_PERCENT = 90 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSIS_MEMORY_H
-#define ANALYSIS_MEMORY_H
+#ifndef ANALYSIS_ACCESSES_H
+#define ANALYSIS_ACCESSES_H
 /*
- * What is kept of memory accesses, handed from the counting (memory.c) to the report
- * (memory_report.c).
+ * What is kept of memory accesses, handed from the counting (accesses.c) to the report
+ * (accesses_report.c).
  */
 #include "analysis/reuse.h"
 #include "analysis/run.h"
