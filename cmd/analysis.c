@@ -9,12 +9,8 @@ enum { TOP_FOR_PEOPLE = 20 };
 
 int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise, uint64_t *out)
 {
-	const char *text = o->value[id];
 	*out = otherwise;
-	if (!text || options_parse_number(text, strlen(text), out) >= 0)
-		return 0;
-	complain("--%s is a number (20, 10k, 5M), not '%s'", options_name(id), text);
-	return -1;
+	return options_number(o, id, UINT64_MAX, out);
 }
 
 int analysis_write(void *user, const void *data, size_t n)

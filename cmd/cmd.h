@@ -24,8 +24,9 @@ struct verb {
 
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
-extern const struct verb verb_check, verb_diff, verb_index;
-extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory, verb_calls, verb_deps, verb_overview;
+extern const struct verb verb_check, verb_diff, verb_find, verb_index;
+extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory;
+extern const struct verb verb_calls, verb_deps, verb_overview;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -90,6 +91,10 @@ void making_end(struct making *m, const struct session *s, int rc);
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
+
+/* ---- state.c: view --state ---- */
+
+int view_state(const struct verb *self, struct options *o);
 
 /* ---- analysis.c: what the analyses share ---- */
 

@@ -88,6 +88,11 @@ CAIRN_API int cairn_select_records_ok(const struct cairn_select *s);
  * (PC, symbol, context) match none, and the expression is not looked at. */
 CAIRN_API int cairn_select_record(const struct cairn_select *s, const struct cairn_record *rec);
 
+/* Bytes of memory as a text: 0x80001000, 0x80001000+8, 0x80001000-0x80001007, or @symbol,
+ * its whole extent, when there is an image. CAIRN_E_INVAL, CAIRN_E_NOTFOUND. */
+CAIRN_API int cairn_addresses(struct cairn *c, const char *text, const struct cairn_image *image,
+                              uint64_t *first, uint64_t *last);
+
 #ifdef __cplusplus
 }
 #endif

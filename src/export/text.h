@@ -18,8 +18,7 @@
 
 enum { TEXT_SLACK = 32 };
 
-/* What cairn/export.h calls a growing text. */
-struct cairn_text {
+struct cairn_text { /* see cairn/export.h */
 	struct base_buf buf;
 };
 

@@ -18,6 +18,8 @@ uint32_t cairn_view_parts(const struct cairn_view_opts *o)
 {
 	uint32_t parts = CAIRN_PC | CAIRN_ENC | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
 	                 CAIRN_BYTES | CAIRN_XACTS;
+	if (o->touch)
+		parts |= CAIRN_REGS | CAIRN_MEMS;
 	if (o->json)
 		return parts | CAIRN_CLASS | CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS |
 		       CAIRN_MEM_VALUES;
@@ -41,10 +43,11 @@ int cairn_view_new(struct cairn *c, const struct cairn_view_opts *opts, struct c
 	v->c = c;
 	memcpy(&v->opts, opts, opts->size);
 	base_buf_init(&v->buf, c);
+	base_buf_init(&v->ends, c);
 	v->first = 1;
 	v->last = UINT64_MAX;
-	v->all = !v->opts.select || cairn_select_all(v->opts.select);
-	if (!v->all)
+	v->all = !v->opts.touch && (!v->opts.select || cairn_select_all(v->opts.select));
+	if (v->opts.select)
 		cairn_select_bounds(v->opts.select, &v->first, &v->last);
 	if (v->opts.image) {
 		v->symbols = base_alloc(c, VIEW_SYMBOLS * sizeof *v->symbols);
@@ -65,6 +68,7 @@ void cairn_view_free(struct cairn_view *v)
 		if (v->disasm[i])
 			cairn_disasm_free(v->disasm[i]);
 	base_buf_free(&v->buf);
+	base_buf_free(&v->ends);
 	base_free(v->c, v->no_disasm);
 	base_free(v->c, v->symbols);
 	base_free(v->c, v->ctx_json);
@@ -73,7 +77,7 @@ void cairn_view_free(struct cairn_view *v)
 
 void cairn_view_begin(struct cairn_view *v)
 {
-	v->buf.len = 0;
+	v->buf.len = v->ends.len = 0;
 	v->have_ctx = v->first_pending = false;
 }
 
@@ -188,6 +192,15 @@ static int see_ctx(struct cairn_view *v, const struct cairn_ctx *x)
 
 int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, const char **text, size_t *n)
 {
+	uint64_t most = UINT64_MAX;
+	return cairn_view_take_some(v, shown, text, n, &most);
+}
+
+int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
+                         size_t *n, uint64_t *most)
+{
+	const size_t *ends = (const void *)v->ends.data;
+	size_t lines = v->ends.len / sizeof *ends, more = 0;
 	if (v->first_pending && !same_ctx(shown, &v->first_ctx)) {
 		char line[VIEW_ROW + TEXT_SLACK];
 		size_t len = (size_t)(ctx_line(v, line, &v->first_ctx) - line);
@@ -197,13 +210,18 @@ int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, const char **
 		memmove(at + len, at, v->buf.len - v->first_at);
 		memcpy(at, line, len);
 		v->buf.len += len;
+		more = len;
 	}
 	v->first_pending = false;
 	if (v->have_ctx)
 		*shown = v->last_ctx;
 	*text = (const char *)v->buf.data;
 	*n = v->buf.len;
-	v->buf.len = 0;
+	if (lines > *most)
+		*n = *most ? ends[*most - 1] + more : 0;
+	else
+		*most = lines;
+	v->buf.len = v->ends.len = 0;
 	return 0;
 }
 
@@ -392,7 +410,7 @@ static int left_out(struct cairn_view *v, const struct cairn_batch *b, uint32_t 
 {
 	uint64_t n = b->n0 + row;
 	if (b->insns[row].ev0 == b->insns[row + 1].ev0 || n < v->first || n > v->last ||
-	    v->opts.json)
+	    v->opts.json || v->opts.bare)
 		return 0;
 	return view_places(v, b, view_slot_of(b, row));
 }
@@ -414,23 +432,44 @@ static int last_slot(struct cairn_view *v, const struct cairn_batch *b)
 	return rc;
 }
 
+static void choose(struct cairn_view *v, const struct cairn_batch *b)
+{
+	uint32_t left = b->n_insns ? b->n_insns : b->n_xacts;
+	if (v->opts.select)
+		left = cairn_select_batch(v->opts.select, b, v->keep);
+	else
+		memset(v->keep, 1, left);
+	if (left && v->opts.touch)
+		cairn_touch_batch(v->opts.touch, b, v->keep);
+}
+
+/* An instruction has been printed. */
+static inline int end_of_one(struct cairn_view *v, int rc)
+{
+	if (__builtin_expect(!v->opts.bare, 1) || rc < 0)
+		return rc;
+	return base_buf_put(&v->ends, &v->buf.len, sizeof v->buf.len);
+}
+
 int cairn_view_batch(struct cairn_view *v, const struct cairn_batch *b)
 {
 	uint32_t seen = UINT32_MAX;
 	int rc = 0;
 	const uint8_t *keep = v->all ? NULL : v->keep;
 	if (keep)
-		cairn_select_batch(v->opts.select, b, v->keep);
+		choose(v, b);
 	for (uint32_t i = 0; i < b->n_xacts && rc >= 0; i++)
-		if (!keep || keep[i])
+		if (!keep || keep[i]) {
 			rc = v->opts.json ? view_json_xact(v, b, i) : view_xact(v, b, i);
+			rc = end_of_one(v, rc);
+		}
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
-		if (keep && !keep[i])
+		if (keep && !keep[i]) {
 			rc = left_out(v, b, i);
-		else if (v->opts.json)
-			rc = view_json_slot(v, b, i, b->n0 + i);
-		else
-			rc = slot_lines(v, b, i, &seen);
+			continue;
+		}
+		rc = v->opts.json ? view_json_slot(v, b, i, b->n0 + i) : slot_lines(v, b, i, &seen);
+		rc = end_of_one(v, rc);
 	}
-	return rc < 0 ? rc : last_slot(v, b);
+	return rc < 0 || v->opts.bare ? rc : last_slot(v, b);
 }

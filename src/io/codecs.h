@@ -46,7 +46,8 @@ enum { IO_ZSTD_WINDOW_LOG = 27 }; /* 128 MiB: the largest window accepted */
 
 /* A zstd frame's outline, from its headers alone. */
 struct io_zstd_frame {
-	size_t length;    /* bytes from magic to checksum */
+	size_t length;    /* bytes from magic to checksum; of no whole frame: how far it was
+	                   * followed */
 	uint64_t content; /* as the header says, or UINT64_MAX */
 	uint64_t bound;   /* the blocks cannot hold more than this */
 };

@@ -79,6 +79,7 @@ static bool begins_frame(const uint8_t *in, size_t n)
 
 int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
 {
+	f->length = 0;
 	if (!begins_frame(in, n))
 		return CAIRN_E_DAMAGED;
 	if (n >= 4 && io_is_skippable(base_le32(in)))
@@ -90,6 +91,7 @@ int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
 		return 0;
 	f->bound = 0;
 	for (bool last = false; !last;) {
+		f->length = at;
 		if (n - at < 3)
 			return 0;
 		uint32_t head = (uint32_t)base_le(in + at, 3), size = head >> 3;
@@ -111,10 +113,12 @@ int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
 	return 1;
 }
 
-int64_t io_zstd_frame_length(const uint8_t *in, size_t n)
+int64_t io_zstd_frame_length(const uint8_t *in, size_t n, size_t *followed)
 {
 	struct io_zstd_frame f;
 	int rc = io_zstd_outline(in, n, &f);
+	if (followed)
+		*followed = f.length;
 	return rc == 1 ? (int64_t)f.length : rc;
 }
 

@@ -133,7 +133,8 @@ int io_encode_frame(struct cairn *c, const struct cairn_codec *codec, int level,
 
 /* Length of the zstd frame (or skippable frame) that begins at `in`, found by
  * walking block headers; 0 when it does not end within `n`, < 0 when it is no
- * frame (CAIRN_E_DAMAGED, without a sentence). */
-int64_t io_zstd_frame_length(const uint8_t *in, size_t n);
+ * frame (CAIRN_E_DAMAGED, without a sentence). `followed`, unless NULL: how many bytes
+ * were followed to find that it is none. */
+int64_t io_zstd_frame_length(const uint8_t *in, size_t n, size_t *followed);
 
 #endif

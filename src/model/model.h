@@ -70,6 +70,7 @@ struct model_change {
 
 struct model_format {
 	const char *name; /* "STF" */
+	bool big_endian;  /* in memory, the most significant byte of a value comes first */
 	const struct model_change *change; /* NULL: cannot be changed record by record */
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);

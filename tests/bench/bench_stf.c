@@ -164,6 +164,12 @@ static int run_walk(void *arg)
 	return bench_bare_walk(w->path, &w->insns);
 }
 
+static int run_flat(void *arg)
+{
+	struct work *w = arg;
+	return bench_flat_arrays(w->path, &w->insns);
+}
+
 static int run_chunks(void *arg)
 {
 	struct work *w = arg;
@@ -207,8 +213,9 @@ static void rate(const struct bench *k, const char *name, const char *unit, doub
 
 static int raw_rows(const struct bench *k, enum bench_kind kind, double goal)
 {
-	enum { TOUCH, COPY, WALK, READ, COUNT, JOBS };
-	static int (*const runs[JOBS])(void *) = {run_touch, run_copy, run_walk, run_read, run_count};
+	enum { TOUCH, COPY, WALK, FLAT, READ, COUNT, JOBS };
+	static int (*const runs[JOBS])(void *) = {run_touch, run_copy, run_walk, run_flat, run_read,
+		run_count};
 	const struct bench_trace *t = &k->trace[kind];
 	struct bench_job job[JOBS];
 	struct work w[JOBS];
@@ -225,6 +232,7 @@ static int raw_rows(const struct bench *k, enum bench_kind kind, double goal)
 	rate(k, name, "M insn/s", insns, &job[READ], &job[TOUCH], "touch memory", goal);
 	rate(k, name, "M insn/s", insns, &job[READ], &job[COPY], "memcpy", 0);
 	rate(k, name, "M insn/s", insns, &job[READ], &job[WALK], "bare walk", 0);
+	rate(k, name, "M insn/s", insns, &job[READ], &job[FLAT], "plain flat arrays", 0);
 	snprintf(name, sizeof name, "%s.stf: count", t->name);
 	/* Either will do. */
 	double per_second = records / job[COUNT].seconds[BENCH_CORE];
@@ -299,6 +307,35 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return v ? v : otherwise;
 }
 
+static int all_raw_rows(const struct bench *k)
+{
+	return raw_rows(k, BENCH_LEAN, 100) < 0 || raw_rows(k, BENCH_FULL, 50) < 0 ? -1
+	       : raw_rows(k, BENCH_RANDOM, 0);
+}
+
+static int all_chunk_rows(const struct bench *k)
+{
+	for (unsigned kind = 0; kind < BENCH_KINDS; kind++)
+		if (chunk_rows(k, (enum bench_kind)kind) < 0)
+			return -1;
+	return 0;
+}
+
+/* Groups of rows; BENCH_ROWS names those to run, e.g. "chunks commands". */
+static const struct group {
+	const char *name;
+	int (*run)(const struct bench *k);
+} groups[] = {
+	{"raw", all_raw_rows}, {"write", bench_write_rows}, {"chunks", all_chunk_rows},
+	{"change", bench_change_rows}, {"commands", bench_command_rows},
+};
+
+static bool wanted(const struct group *g)
+{
+	const char *only = getenv("BENCH_ROWS");
+	return !only || strstr(only, g->name);
+}
+
 int main(int argc, char **argv)
 {
 	bool quick = setting("BENCH_QUICK", 0) != 0;
@@ -320,9 +357,8 @@ int main(int argc, char **argv)
 	       "core's work:\nthe time of all threads added up.\n\n", k.runs,
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	bench_head();
-	if (raw_rows(&k, BENCH_LEAN, 100) < 0 || raw_rows(&k, BENCH_FULL, 50) < 0 ||
-	    raw_rows(&k, BENCH_RANDOM, 0) < 0 || bench_write_rows(&k) < 0 || chunk_rows(&k, BENCH_LEAN) < 0 ||
-	    chunk_rows(&k, BENCH_FULL) < 0 || chunk_rows(&k, BENCH_RANDOM) < 0)
-		return 1;
-	return bench_change_rows(&k) < 0 || bench_command_rows(&k) < 0;
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (wanted(&groups[i]) && groups[i].run(&k) < 0)
+			return 1;
+	return 0;
 }

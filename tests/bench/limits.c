@@ -196,6 +196,105 @@ int bench_bare_walk(const char *path, uint64_t *insns)
 	return 0;
 }
 
+/* ---- flat arrays ---- */
+
+enum { FLAT_INSNS = 1024, FLAT_ROWS = 16384 };
+
+struct flat {
+	uint32_t n, n_regs, n_mems;
+	uint64_t pc[FLAT_INSNS], target[FLAT_INSNS];
+	uint32_t enc[FLAT_INSNS], reg0[FLAT_INSNS], mem0[FLAT_INSNS];
+	uint8_t size[FLAT_INSNS], taken[FLAT_INSNS];
+	uint64_t reg[FLAT_ROWS], addr[FLAT_ROWS], value[FLAT_ROWS];
+	uint16_t reg_num[FLAT_ROWS], mem_size[FLAT_ROWS];
+	uint8_t reg_kind[FLAT_ROWS], mem_kind[FLAT_ROWS];
+};
+
+static inline uint64_t flat_insn(struct flat *f, uint64_t pc, uint64_t *target, uint32_t enc,
+                                 uint8_t size)
+{
+	uint32_t i = f->n++;
+	f->pc[i] = pc;
+	f->enc[i] = enc;
+	f->size[i] = size;
+	f->target[i] = *target;
+	f->taken[i] = *target != 0;
+	f->reg0[i] = f->n_regs;
+	f->mem0[i] = f->n_mems;
+	pc = *target ? *target : pc + size;
+	*target = 0;
+	return pc;
+}
+
+/* A thousand are full, or the rest is used up. */
+static void flat_empty(struct flat *f, uint64_t *insns)
+{
+	*insns += f->n;
+	sink = (uint32_t)(f->pc[0] + f->value[0] + f->reg[0]);
+	f->n = f->n_regs = f->n_mems = 0;
+}
+
+static void flat_walk(const uint8_t *p, const uint8_t *end, struct flat *f, uint64_t *insns)
+{
+	uint64_t pc = 0, target = 0;
+	while (p < end) {
+		switch (*p) {
+		case CAIRN_STF_INST_32:
+			pc = flat_insn(f, pc, &target, base_le32(p + 1), 4);
+			p += 5;
+			break;
+		case CAIRN_STF_INST_16:
+			pc = flat_insn(f, pc, &target, base_le16(p + 1), 2);
+			p += 3;
+			break;
+		case CAIRN_STF_INST_PC_TARGET:
+			target = base_le64(p + 1);
+			p += 9;
+			continue;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			f->addr[f->n_mems] = base_le64(p + 1);
+			f->mem_size[f->n_mems] = base_le16(p + 9);
+			f->mem_kind[f->n_mems++] = p[13];
+			p += 14;
+			continue;
+		case CAIRN_STF_INST_MEM_CONTENT:
+			f->value[f->n_mems ? f->n_mems - 1 : 0] = base_le64(p + 1);
+			p += 9;
+			continue;
+		case CAIRN_STF_INST_REG:
+			if ((p[3] & 15) != CAIRN_REG_VECTOR) {
+				f->reg_num[f->n_regs] = base_le16(p + 1);
+				f->reg_kind[f->n_regs] = p[3];
+				f->reg[f->n_regs++] = base_le64(p + 4);
+				p += 12;
+				continue;
+			}
+			/* fallthrough */
+		default:
+			p += rare_length(p);
+			continue;
+		}
+		if (f->n == FLAT_INSNS || f->n_regs > FLAT_ROWS / 2 || f->n_mems > FLAT_ROWS / 2)
+			flat_empty(f, insns);
+	}
+	flat_empty(f, insns);
+}
+
+int bench_flat_arrays(const char *path, uint64_t *insns)
+{
+	struct map m;
+	struct flat *f = calloc(1, sizeof *f);
+	*insns = 0;
+	if (!f || map_open(path, &m) < 0) {
+		free(f);
+		return -1;
+	}
+	flat_walk(m.p, m.p + m.n, f, insns);
+	map_close(&m);
+	free(f);
+	return 0;
+}
+
 /* ---- chunks ---- */
 
 struct chunks {

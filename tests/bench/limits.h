@@ -15,6 +15,10 @@ int bench_copy(const char *path);
 int bench_newlines(const char *path, uint64_t *lines);
 /* Walk the records of a raw STF: nothing but lengths, counts by type and the PC. */
 int bench_bare_walk(const char *path, uint64_t *insns);
+/* The same with a plain switch that fills flat arrays (PC, encoding, target, registers and
+ * accesses with values), a thousand instructions at a time: no decoding, no contexts, no
+ * places. */
+int bench_flat_arrays(const char *path, uint64_t *insns);
 /* Decompress the chunks of a .zstf with the zstd library, and walk them if asked,
  * on some threads. */
 int bench_bare_chunks(const char *path, unsigned threads, int walk, uint64_t *insns);

@@ -178,7 +178,7 @@ static int run_batches(void *arg)
 
 static void print_row(const struct bench *k, const struct bench_trace *t, const char *what,
                       const struct bench_job *job, const struct bench_job *limit,
-                      enum bench_clock clock, double goal)
+                      enum bench_clock clock)
 {
 	char name[64];
 	double insns = (double)t->made.insns * 1e-6;
@@ -187,7 +187,7 @@ static void print_row(const struct bench *k, const struct bench_trace *t, const 
 	bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
 		.figure = insns / job->seconds[clock], .limit = "compressing pieces",
 		.limit_figure = insns / limit->seconds[clock],
-		.ratio = bench_ratio(job, limit, k->runs, clock), .goal = {goal, true}, .on_ratio = true});
+		.ratio = bench_ratio(job, limit, k->runs, clock), .on_ratio = true});
 }
 
 int bench_write_rows(const struct bench *k)
@@ -209,8 +209,7 @@ int bench_write_rows(const struct bench *k)
 		unlink(work[0].out);
 		for (unsigned i = RECORDS; i < JOBS; i++)
 			for (unsigned c = BENCH_CLOCKS; c--;)
-				print_row(k, t, names[i], &job[i], &job[PIECES], (enum bench_clock)c,
-				          i == RECORDS && c == BENCH_WALL ? 1.25 : 0);
+				print_row(k, t, names[i], &job[i], &job[PIECES], (enum bench_clock)c);
 	}
 	return 0;
 }

@@ -1248,21 +1248,21 @@ static void lengths_of_zstd_frames(void **state)
 				c = sizeless_frame(data, sizes[i]);
 		size_t one = b.len, two = c.len;
 		base_buf_put(&b, "more", 4);
-		assert_int_equal(io_zstd_frame_length(b.data, b.len), one);
-		assert_int_equal(io_zstd_frame_length(b.data, one), one);
-		assert_int_equal(io_zstd_frame_length(c.data, two), two);
+		assert_int_equal(io_zstd_frame_length(b.data, b.len, NULL), one);
+		assert_int_equal(io_zstd_frame_length(b.data, one, NULL), one);
+		assert_int_equal(io_zstd_frame_length(c.data, two, NULL), two);
 		for (size_t n = 0; n < one; n += n < 50 ? 1 : 997)
-			assert_int_equal(io_zstd_frame_length(b.data, n), 0);
+			assert_int_equal(io_zstd_frame_length(b.data, n, NULL), 0);
 		base_buf_free(&b);
 		base_buf_free(&c);
 	}
 	static const uint8_t skip[] = {0x5f, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c', 'd'};
 	for (size_t n = 0; n < sizeof skip; n++)
-		assert_int_equal(io_zstd_frame_length(skip, n), n < 11 ? 0 : 11);
-	assert_true(io_zstd_frame_length((const uint8_t *)"not zstd", 8) < 0);
-	assert_true(io_zstd_frame_length((const uint8_t *)"n", 1) < 0);
+		assert_int_equal(io_zstd_frame_length(skip, n, NULL), n < 11 ? 0 : 11);
+	assert_true(io_zstd_frame_length((const uint8_t *)"not zstd", 8, NULL) < 0);
+	assert_true(io_zstd_frame_length((const uint8_t *)"n", 1, NULL) < 0);
 	static const uint8_t reserved[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 7, 0, 0, 0};
-	assert_true(io_zstd_frame_length(reserved, sizeof reserved) < 0); /* block type 3 */
+	assert_true(io_zstd_frame_length(reserved, sizeof reserved, NULL) < 0); /* block type 3 */
 	free(data);
 }
 

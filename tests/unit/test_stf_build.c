@@ -1048,6 +1048,43 @@ static void test_killed(void **state)
 	assert_false(exists("a.zstf.part"));
 }
 
+/* What a writer that was killed has written a second after it began is a whole trace,
+ * although its header was corrected in its place. */
+static void test_killed_late(void **state)
+{
+	(void)state;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct cairn_stf_writer *w = begin("late.zstf");
+		struct cairn_event trap = {.kind = CAIRN_EV_EXCEPTION, .code = 2};
+		for (uint64_t i = 0; i < 400000; i++) {
+			if (i == 300000)
+				usleep(1100000);
+			struct cairn_stf_insn in = {.pc = 4 * i, .enc = NOP, .size = 4,
+				.events = &trap, .n_events = i == 200000};
+			if (cairn_stf_put(w, &in) < 0)
+				_exit(1);
+		}
+		_exit(0); /* no finish */
+	}
+	int status;
+	waitpid(pid, &status, 0);
+	assert_int_equal(status, 0);
+	assert_false(exists("late.zstf"));
+	struct cairn_reader *r;
+	struct cairn_tally t;
+	struct cairn_stf_header *h;
+	assert_int_equal(cairn_open(c, in_dir("late.zstf.part"), NULL, &r), 0);
+	assert_int_equal(cairn_count(r, 1, &t), 0);
+	assert_int_equal(cairn_damage_count(r), 0);
+	assert_in_range(t.instructions, 200001, 400000);
+	assert_int_equal(t.by_record[CAIRN_STF_EVENT], 1);
+	assert_int_equal(cairn_stf_header_of(r, &h), 0);
+	assert_true(h->cfg.features & CAIRN_STF_F_EVENT);
+	cairn_stf_header_free(h);
+	cairn_close(r);
+}
+
 static void test_misuse(void **state)
 {
 	(void)state;
@@ -1151,7 +1188,7 @@ int main(void)
 		cmocka_unit_test(test_transactions_refused), cmocka_unit_test(test_random_programs),
 		cmocka_unit_test(test_threads_alike), cmocka_unit_test(test_copies_alike),
 		cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_killed), cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_killed), cmocka_unit_test(test_killed_late), cmocka_unit_test(test_misuse),
 		cmocka_unit_test(test_ledger)};
 	return cmocka_run_group_tests_name("stf-build", tests, setup, teardown);
 }

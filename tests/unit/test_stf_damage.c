@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -474,6 +475,30 @@ static void a_chunk_size_of_zero_is_refused(void **state)
 	bytes_free(&b);
 }
 
+/* Each unit is a frame's head inside a raw block of the frame before: every one of the
+ * third of a million frames leads through all the others and does not end. */
+static void frames_within_frames_take_no_square_of_time(void **state)
+{
+	(void)state;
+	static const uint8_t unit[9] = {0x28, 0xb5, 0x2f, 0xfd, 0, 0x58, 6 << 3, 0, 0};
+	struct bytes b = stream(plain, 14, 10);
+	struct cairn_stf_config cfg = config_of(plain);
+	struct container z = zstf_of(&b, &cfg, PER_CHUNK, false);
+	struct notes before = notes_of(c, &b, NOTE_ALL, NULL);
+	z.bytes.n = z.frames[z.chunks];
+	memset(z.bytes.p + 12, 0, 8);
+	for (size_t i = 0; i < 3000000; i += sizeof unit)
+		bytes_put(&z.bytes, unit, sizeof unit);
+	clock_t start = clock();
+	struct notes s = notes_of(c, &z.bytes, NOTE_ALL, NULL);
+	assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 20);
+	assert_begins(&before, &s, before.n_rows - 1);
+	notes_free(&s);
+	notes_free(&before);
+	bytes_free(&z.bytes);
+	bytes_free(&b);
+}
+
 static void every_changed_byte_of_head_and_index_is_survived(void **state)
 {
 	(void)state;
@@ -912,6 +937,7 @@ int main(void)
 		cmocka_unit_test(chunks_after_a_lost_one_keep_their_numbers),
 		cmocka_unit_test(the_index_is_not_needed),
 		cmocka_unit_test(a_chunk_size_of_zero_is_refused),
+		cmocka_unit_test(frames_within_frames_take_no_square_of_time),
 		cmocka_unit_test(every_changed_byte_of_head_and_index_is_survived),
 		cmocka_unit_test(a_codec_around_changes_nothing),
 		cmocka_unit_test(a_truncated_codec_gives_what_came_before),

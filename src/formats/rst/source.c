@@ -466,7 +466,7 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format rst_format = {
-	.name = "RST", .probe = rst_probe, .open = rst_open, .close = rst_close, .info = rst_info,
+	.name = "RST", .big_endian = true, .probe = rst_probe, .open = rst_open, .close = rst_close, .info = rst_info,
 	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,
 	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,

@@ -26,6 +26,8 @@
 #define MOST_MARKERS ((uint64_t)1 << 40)
 
 enum {
+	FOLLOW_TIMES = 16,      /* as often, on average, a byte is looked at in broken frames: what
+	                         * is left when that is used up is one broken chunk */
 	FORGET_AFTER = 128,     /* chunks looked at before their pages are let go */
 	HEAD = 20, INDEX_ROW = 24,
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
@@ -140,7 +142,7 @@ static bool offset_is_right(const uint8_t *map, uint64_t before, uint64_t off, u
 {
 	if (is_magic(map + off, end - off))
 		return true;
-	int64_t len = io_zstd_frame_length(map + before, end - before);
+	int64_t len = io_zstd_frame_length(map + before, end - before, NULL);
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
@@ -193,18 +195,21 @@ static int read_index(struct cairn_reader *r, uint64_t at)
  * the next; 0 when the frames have ended, < 0 when it takes more than these `n` bytes
  * to tell. `all`: no more follow. Where the head says the frames end is believed only
  * when the bytes agree. */
-static int64_t chunk_length(const struct stf_impl *im, const uint8_t *p, size_t n, uint64_t here,
+static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uint64_t here,
                             bool all)
 {
 	bool frame = is_magic(p, n);
 	if (n == 0 || (!frame && here == im->frames_end))
 		return 0;
-	int64_t len = io_zstd_frame_length(p, n);
+	size_t followed;
+	int64_t len = io_zstd_frame_length(p, n, &followed);
 	if (len > 0)
 		return len;
 	if (len == 0 && !all)
 		return -1;
-	const uint8_t *next = next_magic(p + 1, p + n);
+	im->followed += followed;
+	bool enough = im->followed / FOLLOW_TIMES > here + n;
+	const uint8_t *next = enough ? NULL : next_magic(p + 1, p + n);
 	if (next)
 		return next - p;
 	if (!all)

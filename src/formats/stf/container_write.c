@@ -45,6 +45,8 @@ enum job_state { JOB_FREE, JOB_WAITING, JOB_RUNNING, JOB_DONE };
 
 struct job {
 	struct base_buf raw, frame;
+	const uint8_t *from;   /* what to compress: `raw`, or where the caller keeps it */
+	size_t len;
 	uint64_t pc;
 	size_t plain;          /* bytes at its begin to be stored as they are */
 	size_t plain_block;    /* … in blocks of this size */
@@ -108,7 +110,7 @@ static int prepend_plain(struct job *j)
 	for (size_t at = 0; at < j->plain; at += block) {
 		size_t len = j->plain - at < block ? j->plain - at : block;
 		base_put_le(to, BLOCK_HEAD, len << 3); /* not the last one; type 0: raw */
-		memcpy(to + BLOCK_HEAD, j->raw.data + at, len);
+		memcpy(to + BLOCK_HEAD, j->from + at, len);
 		to += BLOCK_HEAD + len;
 	}
 	j->plain_block = block;
@@ -123,11 +125,11 @@ static int compress_with(ZSTD_CCtx *zstd, int level, struct job *j)
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0);
 	j->frame.len = 0;
-	size_t rest = j->raw.len - j->plain;
+	size_t rest = j->len - j->plain;
 	int rc = base_buf_reserve(&j->frame, ZSTD_compressBound(rest));
 	if (rc < 0)
 		return rc;
-	size_t n = ZSTD_compress2(zstd, j->frame.data, j->frame.cap, j->raw.data + j->plain, rest);
+	size_t n = ZSTD_compress2(zstd, j->frame.data, j->frame.cap, j->from + j->plain, rest);
 	if (ZSTD_isError(n)) {
 		snprintf(j->why, sizeof j->why, "zstd: %s", ZSTD_getErrorName(n));
 		return CAIRN_E_STATE;
@@ -264,7 +266,7 @@ static int collect(struct stf_chunks *ch, struct job *j)
 	uint8_t entry[ENTRY_BYTES];
 	base_put_le64(entry, ch->end);
 	base_put_le64(entry + 8, j->pc);
-	base_put_le64(entry + 16, j->raw.len);
+	base_put_le64(entry + 16, j->len);
 	int rc = base_buf_put(&ch->index, entry, sizeof entry);
 	if (rc >= 0)
 		rc = base_buf_put(&ch->held, j->frame.data, j->frame.len);
@@ -359,25 +361,23 @@ out:
 	return rc;
 }
 
-int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc,
-                   size_t plain)
+/* A job for the next chunk, with room made: NULL when something has failed. */
+static struct job *new_job(struct stf_chunks *ch, uint64_t pc, size_t plain)
 {
+	if (ch->status >= 0)
+		ch->status = drain(ch, ch->n_jobs - 1);
 	if (ch->status < 0)
-		return ch->status;
-	int rc = drain(ch, ch->n_jobs - 1);
-	if (rc < 0)
-		goto out;
+		return NULL;
 	struct job *j = &ch->jobs[(ch->oldest + ch->used) % ch->n_jobs];
-	struct base_buf empty = j->raw;
-	j->raw = *raw;
-	*raw = empty;
-	raw->len = 0;
-	rc = base_buf_put(raw, j->raw.data + cut, j->raw.len - cut);
-	if (rc < 0)
-		goto out;
-	j->raw.len = cut;
 	j->pc = pc;
 	j->plain = plain;
+	return j;
+}
+
+static int start_job(struct stf_chunks *ch, struct job *j, const uint8_t *from, size_t len)
+{
+	j->from = from;
+	j->len = len;
 	if (!ch->n_threads)
 		compress(ch, ch->zstd, j);
 	pthread_mutex_lock(&ch->lock);
@@ -386,11 +386,28 @@ int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint
 	pthread_cond_signal(&ch->work);
 	pthread_mutex_unlock(&ch->lock);
 	if (!ch->n_threads)
-		rc = drain(ch, 0);
-out:
-	if (rc < 0)
-		ch->status = rc;
-	return rc;
+		ch->status = drain(ch, 0);
+	return ch->status;
+}
+
+int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc,
+                   size_t plain)
+{
+	struct job *j = new_job(ch, pc, plain);
+	if (!j)
+		return ch->status;
+	struct base_buf empty = j->raw;
+	j->raw = *raw;
+	*raw = empty;
+	raw->len = 0;
+	ch->status = base_buf_put(raw, j->raw.data + cut, j->raw.len - cut);
+	return ch->status < 0 ? ch->status : start_job(ch, j, j->raw.data, cut);
+}
+
+int stf_chunks_put_kept(struct stf_chunks *ch, const uint8_t *p, size_t n, uint64_t pc)
+{
+	struct job *j = new_job(ch, pc, 0);
+	return j ? start_job(ch, j, p, n) : ch->status;
 }
 
 int stf_chunks_patch(struct stf_chunks *ch, uint64_t at, const void *p, size_t n)

@@ -19,6 +19,9 @@ int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t m
  * chunk are stored as they are; 0 for all others. */
 int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc,
                    size_t plain);
+/* The `n` bytes at `p`, which stay where they are until the chunks are finished or
+ * aborted, are the next chunk. */
+int stf_chunks_put_kept(struct stf_chunks *ch, const uint8_t *p, size_t n, uint64_t pc);
 /* Change up to 8 of those plain bytes, at their place in the trace; a later change at the
  * same place replaces an earlier one. In the file with the next index. */
 int stf_chunks_patch(struct stf_chunks *ch, uint64_t at, const void *p, size_t n);

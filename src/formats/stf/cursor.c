@@ -16,7 +16,9 @@
 
 void stf_cursor_init(struct stf_cursor *k, struct cairn_reader *r)
 {
+	struct stf_impl *im = r->impl;
 	*k = (struct stf_cursor){.r = r};
+	im->behind = STF_BEHIND;
 }
 
 uint64_t stf_cursor_number(const struct stf_cursor *k)
@@ -121,14 +123,31 @@ static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64
 			break;
 		case CAIRN_STF_INST_MEM_ACCESS:
 			p += STF_LEN_INST_MEM_ACCESS;
+			/* Its content follows but rarely not. */
+			if (__builtin_expect(end - p >= STF_LEN_LONGEST_FIXED, 1) &&
+			    *p == CAIRN_STF_INST_MEM_CONTENT) {
+				p += STF_LEN_INST_MEM_CONTENT;
+				records++;
+			}
 			continue;
 		case CAIRN_STF_INST_MEM_CONTENT:
 			p += STF_LEN_INST_MEM_CONTENT;
 			continue;
 		case CAIRN_STF_INST_PC_TARGET:
 			target = base_le64(p + 1);
-			has_target = true;
 			p += STF_LEN_INST_PC_TARGET;
+			/* Its marker follows but rarely not. */
+			has_target = __builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0) ||
+			             (*p != CAIRN_STF_INST_32 && *p != CAIRN_STF_INST_16);
+			if (has_target)
+				continue;
+			p += *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32 : STF_LEN_INST_16;
+			records++;
+			pc = target;
+			at->pc_known = 1;
+			whole = p;
+			if (++markers == most)
+				goto out;
 			continue;
 		case CAIRN_STF_INST_REG:
 			if (__builtin_expect((p[3] & 15) != CAIRN_REG_VECTOR, 1)) {
@@ -250,6 +269,7 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 		struct stf_span *ss = r->span.priv;
 		bool damaged = walk(ss, &im->header.cfg, most, run);
 		if (run->n) {
+			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
 			k->gap = k->lost;
 			k->lost = false;
 			return 1;

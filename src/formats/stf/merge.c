@@ -87,11 +87,13 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, c
 }
 
 /* What was declared and not by all is told in one sentence. The records decide what the
- * output declares, but what only the maker knows holds where one part says so. */
+ * output declares, but what only the maker knows holds where one part says so. PTE is a
+ * promise about every access: it holds when all parts give it. */
 static void note_features(struct stf_remake *m, uint64_t y, uint64_t *differ)
 {
 	uint64_t *x = &m->h->cfg.features;
 	*differ |= (*x ^ y) & ~(uint64_t)CAIRN_STF_F_EVENT64;
+	m->withheld |= (*x ^ y) & CAIRN_STF_F_PTE;
 	*x |= y;
 }
 
@@ -108,6 +110,8 @@ static int tell_features(struct stf_remake *m, uint64_t differ)
 		else
 			at += (size_t)snprintf(text + at, sizeof text - at, " bit %u", i);
 	}
+	if (m->withheld && at < sizeof text)
+		snprintf(text + at, sizeof text - at, "; not for the whole, and so not declared: PTE");
 	return differ ? stf_remake_note(m, text, 1, 0) : 0;
 }
 

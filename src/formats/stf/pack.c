@@ -131,9 +131,11 @@ struct stf_pack {
 	struct cairn *c;
 	struct io_sink *sink;      /* raw */
 	struct stf_chunks *chunks; /* .zstf */
-	struct base_buf buf;       /* raw: what followed the last marker; else the chunk so far */
-	size_t marked;             /* .zstf: end of the last marker in `buf` */
-	size_t cut;                /* end of the full chunk in `buf`, 0 not full */
+	struct base_buf buf;       /* raw: what followed the last marker; else the chunk so far … */
+	const uint8_t *kept;       /* … unless it lies in the input as a whole */
+	size_t n_kept, kept_most;  /* longer chunks would be looked at too late */
+	size_t marked;             /* .zstf: end of the last marker of the chunk so far */
+	size_t cut;                /* end of the full chunk in it, 0 not full */
 	uint64_t per_chunk, markers; /* in the chunk so far */
 	uint64_t chunk_pc, cut_pc; /* where it starts, and the next */
 };
@@ -152,6 +154,7 @@ static int open_container(struct stf_pack *pk, const char *path, const struct st
 		                 "--codec zstd", strcmp(path, "-") == 0 ? "standard output" : path);
 	}
 	pk->per_chunk = p->chunk ? p->chunk : CHUNK_DEFAULT;
+	pk->kept_most = STF_BEHIND / (threads + 4); /* that many are on their way, and some */
 	rc = stf_chunks_open(pk->c, sink, p->level ? p->level : ZSTF_LEVEL, pk->per_chunk, threads,
 	                     &pk->chunks);
 	if (rc < 0)
@@ -184,9 +187,35 @@ uint64_t stf_pack_room(const struct stf_pack *pk)
 	return pk->chunks ? pk->per_chunk - pk->markers : UINT64_MAX;
 }
 
+static size_t so_far(const struct stf_pack *pk)
+{
+	return pk->n_kept + pk->buf.len; /* one of them is 0 */
+}
+
+/* Add to the chunk: without copying as long as it is one piece of the input. */
+static int gather(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
+{
+	bool goes_on = !pk->buf.len && (!pk->n_kept || p == pk->kept + pk->n_kept);
+	if (kept && goes_on && pk->n_kept + n <= pk->kept_most) {
+		pk->kept = pk->n_kept ? pk->kept : p;
+		pk->n_kept += n;
+		return 0;
+	}
+	int rc = base_buf_put(&pk->buf, pk->kept, pk->n_kept);
+	pk->n_kept = 0;
+	return rc < 0 ? rc : base_buf_put(&pk->buf, p, n);
+}
+
 static int hand_on(struct stf_pack *pk, size_t cut)
 {
-	int rc = stf_chunks_put(pk->chunks, &pk->buf, cut, pk->chunk_pc, 0);
+	int rc;
+	if (pk->n_kept) {
+		rc = stf_chunks_put_kept(pk->chunks, pk->kept, cut, pk->chunk_pc);
+		pk->kept += cut;
+		pk->n_kept -= cut;
+	} else {
+		rc = stf_chunks_put(pk->chunks, &pk->buf, cut, pk->chunk_pc, 0);
+	}
 	pk->chunk_pc = pk->cut_pc;
 	pk->marked = pk->cut = 0;
 	return rc;
@@ -200,16 +229,21 @@ int stf_pack_header(struct stf_pack *pk, const uint8_t *p, size_t n)
 	return base_buf_put(&pk->buf, p, n);
 }
 
-int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n)
+static int add_bytes(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
 {
 	int rc = 0;
-	if (pk->cut && pk->buf.len - pk->cut > TAIL_BYTES)
+	if (pk->cut && so_far(pk) - pk->cut > TAIL_BYTES)
 		rc = hand_on(pk, pk->cut);
 	if (pk->sink && pk->buf.len > TAIL_BYTES) {
 		rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
 		pk->buf.len = 0;
 	}
-	return rc < 0 ? rc : base_buf_put(&pk->buf, p, n);
+	return rc < 0 ? rc : gather(pk, p, n, kept);
+}
+
+int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n)
+{
+	return add_bytes(pk, p, n, false);
 }
 
 static int raw_run(struct stf_pack *pk, const struct stf_run *run)
@@ -223,8 +257,8 @@ static int chunk_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc
 {
 	int rc = pk->cut ? hand_on(pk, pk->cut) : 0;
 	if (rc >= 0)
-		rc = base_buf_put(&pk->buf, run->p, run->whole);
-	pk->marked = pk->buf.len;
+		rc = gather(pk, run->p, run->whole, run->kept);
+	pk->marked = so_far(pk);
 	pk->markers += run->markers;
 	if (pk->markers == pk->per_chunk) {
 		pk->markers = 0;
@@ -240,14 +274,14 @@ int stf_pack_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc)
 	if (run->markers)
 		rc = pk->chunks ? chunk_run(pk, run, pc) : raw_run(pk, run);
 	if (rc >= 0 && run->n > run->whole)
-		rc = stf_pack_bytes(pk, run->p + run->whole, run->n - run->whole);
+		rc = add_bytes(pk, run->p + run->whole, run->n - run->whole, run->kept);
 	return rc;
 }
 
 size_t stf_pack_take_back(struct stf_pack *pk)
 {
-	size_t n = pk->buf.len - pk->marked;
-	pk->buf.len = pk->marked;
+	size_t n = so_far(pk) - pk->marked;
+	*(pk->n_kept ? &pk->n_kept : &pk->buf.len) = pk->marked;
 	return n;
 }
 
@@ -256,8 +290,8 @@ int stf_pack_finish(struct stf_pack *pk)
 	int rc = 0;
 	struct cairn *c = pk->c;
 	if (pk->chunks) {
-		if (pk->buf.len)
-			rc = hand_on(pk, pk->buf.len);
+		if (so_far(pk))
+			rc = hand_on(pk, so_far(pk));
 		if (rc >= 0)
 			rc = stf_chunks_finish(pk->chunks);
 		else

@@ -253,7 +253,8 @@ static int fill_map(struct cairn_reader *r, struct stf_span *ss)
 	ss->w.end += left > MAP_WINDOW ? MAP_WINDOW : left;
 	ss->w.more = ss->w.end < ss->map_end;
 	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
-	io_done(r->io, at);
+	if (at > im->behind)
+		io_done(r->io, at - im->behind);
 	return 1;
 }
 

@@ -122,6 +122,8 @@ struct stf_impl {
 	uint64_t next_chunk, first_chunk;
 	struct stf_chunk *chunks; /* when mapped */
 	uint64_t n_chunks;
+	uint64_t behind;          /* bytes of the map behind the walk that are still needed */
+	uint64_t followed;        /* bytes of frames that turned out to be broken */
 	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
 	uint64_t stream_at;       /* pipe: file offset of pending[0] */
 	uint8_t isa_guess;        /* in force where the last sealed span ends */
@@ -132,6 +134,8 @@ struct stf_impl {
 struct stf_worker {
 	struct isa_memo *memo;
 	struct io_frame_decoder *frames;
+	struct cairn_reg reg[256]; /* up: what byte 3 of INST_REG makes of a row … */
+	uint32_t int_bits;         /* … with integer registers of this width; 0: not filled */
 };
 
 /* ---- header.c ---- */

@@ -35,7 +35,8 @@ enum slot_flag {
 	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
 	SLOT_FORCED = 4,      /* FORCE_PC seen */
 	SLOT_MODE_LATER = 8,  /* a mode that holds after this slot */
-	SLOT_MODE_NOW = 16    /* a mode that holds in it was told */
+	SLOT_MODE_NOW = 16,   /* a mode that holds in it was told */
+	SLOT_BUS = 32         /* accesses of bus masters seen */
 };
 
 struct up {
@@ -47,7 +48,6 @@ struct up {
 	struct stf_state *at;
 	struct cairn_batch *b;
 	uint32_t want;
-	uint32_t reg0, mem0, ev0;  /* where the slot's rows begin */
 	uint32_t flags;            /* enum slot_flag */
 	uint64_t target;           /* of the slot's INST_PC_TARGET */
 	uint16_t seq;
@@ -55,7 +55,7 @@ struct up {
 	struct cairn_mem *mem, *bus; /* last rows, for their contents */
 	uint32_t deps, n_deps;
 	uint64_t dropped;          /* rows one slot had beyond the caps */
-	uint32_t int_bits;         /* of an integer register */
+	struct stf_worker *w;
 	bool full;                 /* rare rows are many: end the batch after this slot */
 	uint8_t later_priv;
 };
@@ -174,7 +174,7 @@ static void up_event_target(struct up *u, uint64_t target)
 	u->at->has_target = 1;
 	struct cairn_batch *b = u->b;
 	/* It belongs to the slot's last event; without one it is a branch nobody saw. */
-	for (uint32_t i = b->n_events; i > u->ev0; i--) {
+	for (uint32_t i = b->n_events; i > b->insns[b->n_insns].ev0; i--) {
 		struct cairn_event *e = &b->events[i - 1];
 		if (e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
 		    e->kind == CAIRN_EV_SYSCALL || e->kind == CAIRN_EV_MODE) {
@@ -373,10 +373,27 @@ static void up_other(struct up *u, const uint8_t *p, size_t len)
 	}
 }
 
+/* The rows of registers depend on one byte of the record and the instruction set. */
+static void know_registers(struct stf_worker *w, enum cairn_isa isa)
+{
+	uint32_t int_bits = isa == CAIRN_ISA_RV32 ? 32 : 64;
+	if (w->int_bits == int_bits)
+		return;
+	w->int_bits = int_bits;
+	for (unsigned i = 0; i < 256; i++) {
+		uint8_t cls = i & 15, role = (uint8_t)(i >> 4);
+		w->reg[i] = (struct cairn_reg){
+			.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
+			.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
+			.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
+			.flags = cls == CAIRN_REG_VECTOR ? 0 : CAIRN_VALUE_KNOWN};
+	}
+}
+
 static void up_iem(struct up *u, const uint8_t *p)
 {
 	enum cairn_isa isa = stf_isa(u->cfg, base_le16(p + 1));
-	u->int_bits = isa == CAIRN_ISA_RV32 ? 32 : 64;
+	know_registers(u->w, isa);
 	struct cairn_event *e = event_row(u, CAIRN_EV_MODE_ISA);
 	if (e) {
 		e->code = isa;
@@ -547,30 +564,69 @@ static inline bool rare_rows_full(const struct cairn_batch *b)
 
 /* ---- the loop ---- */
 
-/* What the loop keeps in registers; spilled around calls. */
+/* What the loop keeps in registers; spilled around calls. Where the rows of a slot begin
+ * is written into its row of `insns` before the slot is filled. */
 struct hot {
 	const uint8_t *p;
-	uint64_t rec;
+	struct cairn_insn *row; /* of the slot */
+	struct cairn_mem *mem;  /* as u->mem */
+	struct cairn_reg *reg;  /* the next row */
+	uint64_t pc;
+	uint32_t rec;           /* as a place: relative to the batch */
 	uint32_t n_regs, n_mems;
 	uint32_t seq;
+	const struct cairn_insn *stop; /* when the next slot has this row or a later one, look */
 };
+
+static inline void begin_slot(const struct up *u, struct hot *h)
+{
+	h->row->reg0 = (uint16_t)h->n_regs;
+	h->row->mem0 = (uint16_t)h->n_mems;
+	h->row->ev0 = (uint16_t)u->b->n_events;
+	h->seq = 0;
+}
 
 static inline void spill(struct up *u, const struct hot *h)
 {
+	struct cairn_batch *b = u->b;
 	u->ss->w.p = h->p;
-	u->at->rec = h->rec;
-	u->b->n_regs = h->n_regs;
-	u->b->n_mems = h->n_mems;
+	u->mem = h->mem;
+	u->at->pc = h->pc;
+	u->at->rec = b->rec0 + h->rec;
+	b->n_insns = (uint32_t)(h->row - b->insns);
+	u->at->n = b->n0 + b->n_insns;
+	u->at->begun |= b->n_insns != 0;
+	b->n_regs = h->n_regs;
+	b->n_mems = h->n_mems;
 	u->seq = (uint16_t)h->seq;
 }
 
 static inline void reload(const struct up *u, struct hot *h)
 {
+	struct cairn_batch *b = u->b;
 	h->p = u->ss->w.p;
-	h->rec = u->at->rec;
-	h->n_regs = u->b->n_regs;
-	h->n_mems = u->b->n_mems;
+	h->mem = u->mem;
+	h->pc = u->at->pc;
+	h->rec = (uint32_t)(u->at->rec - b->rec0);
+	h->row = b->insns + b->n_insns;
+	h->n_regs = b->n_regs;
+	h->n_mems = b->n_mems;
+	h->reg = b->regs + b->n_regs;
 	h->seq = u->seq;
+	bool full = u->full || u->dropped || h->n_regs > CAIRN_CAP_REGS / 2 ||
+	            h->n_mems > CAIRN_CAP_MEMS / 2;
+	h->stop = full ? b->insns : b->insns + CAIRN_CAP_INSNS;
+}
+
+/* What the slot had besides a target, as flags of its instruction, whose row has its
+ * context; what holds behind it is set. */
+static uint32_t up_odd(struct up *u, uint32_t seen)
+{
+	if (seen & SLOT_MODE_LATER)
+		set_priv(u, u->later_priv);
+	u->bus = NULL;
+	return (seen & SLOT_ABORTED ? CAIRN_INSN_ABORTED : 0u) |
+	       (seen & SLOT_FORCED ? CAIRN_INSN_DISCONTINUITY : 0u);
 }
 
 /* An instruction encoding ends the slot. `off` is the place of its record. */
@@ -578,77 +634,83 @@ static inline void up_insn(struct up *u, struct hot *h, uint32_t enc, unsigned s
                            uint32_t off)
 {
 	struct stf_state *at = u->at;
-	struct cairn_batch *b = u->b;
+	struct cairn_insn *row = h->row;
 	const struct cairn_op *op = isa_memo_get(u->memo, at->isa, enc, size);
+	const uint32_t seen = u->flags;
 	uint32_t flags = 0;
-	uint64_t target = 0, next = at->pc + size;
+	uint64_t target = 0, next = h->pc + size;
 	if (op->traits & CAIRN_TRAIT_BRANCH) {
 		if (!(op->traits & CAIRN_TRAIT_INDIRECT)) {
-			target = at->pc + (uint64_t)op->offset;
+			target = h->pc + (uint64_t)op->offset;
 			flags = at->pc_known ? CAIRN_INSN_TARGET : 0;
 		}
 		if (op->traits & CAIRN_TRAIT_CONDITIONAL)
 			flags |= CAIRN_INSN_NOT_TAKEN;
 	}
-	if (u->flags & SLOT_TARGET) {
+	if (seen & SLOT_TARGET) {
 		target = u->target;
 		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
 	}
-	if (__builtin_expect(u->flags & (SLOT_ABORTED | SLOT_FORCED), 0)) {
-		flags |= u->flags & SLOT_ABORTED ? CAIRN_INSN_ABORTED : 0;
-		flags |= u->flags & SLOT_FORCED ? CAIRN_INSN_DISCONTINUITY : 0;
-	}
+	row->ctx = u->ctx;
+	if (__builtin_expect(seen & ~(uint32_t)SLOT_TARGET, 0))
+		flags |= up_odd(u, seen);
 	if (__builtin_expect(!at->pc_known, 0))
 		flags |= CAIRN_INSN_PC_UNKNOWN;
-	b->insns[b->n_insns++] = (struct cairn_insn){
-		.pc = at->pc, .target = target, .enc = enc, .traits = op->traits, .flags = flags,
-		.rec = (uint32_t)(h->rec - b->rec0), .off = off, .ctx = u->ctx,
-		.reg0 = (uint16_t)u->reg0, .mem0 = (uint16_t)u->mem0, .ev0 = (uint16_t)u->ev0,
-		.size = (uint8_t)size, .isa = at->isa, .cls = op->cls};
+	row->pc = h->pc;
+	row->target = target;
+	row->enc = enc;
+	row->traits = op->traits;
+	row->flags = flags;
+	row->rec = h->rec;
+	row->off = off;
+	row->size = (uint8_t)size;
+	row->isa = at->isa;
+	row->cls = op->cls;
+	row->pad = 0;
 	if (at->has_target) {
 		next = at->target;
 		at->has_target = 0;
 		at->pc_known = 1;
 	}
-	at->pc = next;
-	at->n++;
-	at->begun = 1;
-	if (__builtin_expect(u->flags & SLOT_MODE_LATER, 0))
-		set_priv(u, u->later_priv);
-	u->reg0 = h->n_regs;
-	u->mem0 = h->n_mems;
-	u->ev0 = b->n_events;
+	h->pc = next;
 	u->flags = 0;
-	u->mem = u->bus = NULL;
-	h->seq = 0;
+	h->mem = NULL;
+	h->row = row + 1;
+	begin_slot(u, h);
 }
 
-static inline void up_reg(struct up *u, struct hot *h)
+/* `kind` is the row but for number, order and value. */
+static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *kind)
 {
 	const uint8_t *p = h->p;
-	uint8_t cls = p[3] & 15, role = p[3] >> 4;
-	if (__builtin_expect(h->n_regs == CAIRN_CAP_REGS, 0)) {
-		u->dropped++;
-		return;
+	if (__builtin_expect(h->n_regs >= CAIRN_CAP_REGS / 2, 0)) {
+		h->stop = u->b->insns;
+		if (h->n_regs == CAIRN_CAP_REGS) {
+			u->dropped++;
+			return;
+		}
 	}
-	u->b->regs[h->n_regs++] = (struct cairn_reg){
-		.value = base_le64(p + 4), .num = base_le16(p + 1),
-		.bits = cls == CAIRN_REG_FP ? 64 : u->int_bits, .seq = (uint16_t)h->seq++,
-		.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
-		.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
-		.flags = CAIRN_VALUE_KNOWN};
+	struct cairn_reg *row = h->reg++;
+	*row = *kind;
+	row->value = base_le64(p + 4);
+	row->num = base_le16(p + 1);
+	row->seq = (uint16_t)h->seq++;
+	h->n_regs++;
 }
 
 static inline void up_access(struct up *u, struct hot *h)
 {
 	const uint8_t *p = h->p;
-	if (__builtin_expect(h->n_mems == CAIRN_CAP_MEMS, 0)) {
-		u->mem = NULL;
-		u->dropped++;
-		return;
+	if (__builtin_expect(h->n_mems >= CAIRN_CAP_MEMS / 2, 0)) {
+		h->stop = u->b->insns;
+		if (h->n_mems == CAIRN_CAP_MEMS) {
+			h->mem = NULL;
+			u->dropped++;
+			return;
+		}
 	}
-	u->mem = &u->b->mems[h->n_mems++];
-	*u->mem = (struct cairn_mem){
+	h->mem = &u->b->mems[h->n_mems++];
+	*h->mem = (struct cairn_mem){
 		.addr = base_le64(p + 1), .size = base_le16(p + 9), .attr = base_le16(p + 11),
 		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = (uint16_t)h->seq++};
 }
@@ -678,9 +740,11 @@ static int up_rare(struct up *u, const uint8_t *p, size_t len)
 		up_content(u, &u->mem, CAIRN_BY_INSN, base_le64(p + 1));
 		break;
 	case CAIRN_STF_BUS_MASTER_ACCESS:
+		u->flags |= SLOT_BUS;
 		up_bus_access(u, p);
 		break;
 	case CAIRN_STF_BUS_MASTER_CONTENT:
+		u->flags |= SLOT_BUS;
 		up_content(u, &u->bus, CAIRN_BY_OTHER, base_le64(p + 1));
 		break;
 	case CAIRN_STF_PAGE_TABLE_WALK:
@@ -737,16 +801,16 @@ static int walk_rare(struct up *u, struct hot *h, int64_t *len, enum stop *why)
 	return ended;
 }
 
-/* A slot has ended: is it time to hand the batch out? */
-static inline bool slot_ended(struct up *u, struct hot *h)
+/* The slot that has ended may be the batch's last. */
+static bool slot_ended(struct up *u, struct hot *h)
 {
-	if (__builtin_expect(u->dropped != 0, 0)) {
+	if (u->dropped) {
 		spill(u, h);
 		tell_dropped(u);
 		reload(u, h);
 	}
-	return u->full || u->b->n_insns == CAIRN_CAP_INSNS || h->n_regs > CAIRN_CAP_REGS / 2 ||
-	       h->n_mems > CAIRN_CAP_MEMS / 2;
+	return u->full || h->row == u->b->insns + CAIRN_CAP_INSNS ||
+	       h->n_regs > CAIRN_CAP_REGS / 2 || h->n_mems > CAIRN_CAP_MEMS / 2;
 }
 
 static enum stop walk(struct up *u)
@@ -754,63 +818,83 @@ static enum stop walk(struct up *u)
 	const uint8_t *const end = u->ss->w.end;
 	const uint64_t off = u->ss->abs - u->b->off0 - (uint64_t)(uintptr_t)u->ss->w.base;
 	const bool regs = u->want & CAIRN_REGS, mems = u->want & CAIRN_MEMS;
+	/* Up to here a record of fixed length lies within the window. */
+	const uint8_t *const safe = end - u->ss->w.p < STF_LEN_LONGEST_FIXED
+	                                    ? NULL : end - STF_LEN_LONGEST_FIXED;
+	const struct cairn_reg *kind;
 	enum stop why = STOP_WINDOW;
 	struct hot h;
 
 	reload(u, &h);
-	while (h.p < end) {
+	for (;;) {
 		int64_t len;
-		int ended = 0;
-		if (__builtin_expect(end - h.p < STF_LEN_LONGEST_FIXED, 0) &&
-		    cairn_stf_record_length(u->cfg, h.p, (size_t)(end - h.p)) <= 0)
-			goto rare; /* which tells why */
+		if (__builtin_expect(h.p > safe, 0)) {
+			if (h.p == end)
+				break;
+			if (cairn_stf_record_length(u->cfg, h.p, (size_t)(end - h.p)) <= 0)
+				goto rare; /* which tells why */
+		}
 		switch (*h.p) {
 		case CAIRN_STF_INST_32:
 			up_insn(u, &h, base_le32(h.p + 1), 4, (uint32_t)(off + (uintptr_t)h.p));
-			len = STF_LEN_INST_32;
-			ended = 1;
+			h.p += STF_LEN_INST_32;
 			break;
 		case CAIRN_STF_INST_16:
 			up_insn(u, &h, base_le16(h.p + 1), 2, (uint32_t)(off + (uintptr_t)h.p));
-			len = STF_LEN_INST_16;
-			ended = 1;
+			h.p += STF_LEN_INST_16;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
 			u->target = u->at->target = base_le64(h.p + 1);
 			u->at->has_target = 1;
 			u->flags |= SLOT_TARGET;
-			len = STF_LEN_INST_PC_TARGET;
-			break;
+			h.p += STF_LEN_INST_PC_TARGET;
+			h.rec++;
+			continue;
 		case CAIRN_STF_INST_REG:
-			if (__builtin_expect((h.p[3] & 15) == CAIRN_REG_VECTOR, 0))
+			kind = &u->w->reg[h.p[3]];
+			if (__builtin_expect(!kind->flags, 0)) /* a vector: its length varies */
 				goto rare;
 			if (regs)
-				up_reg(u, &h);
-			len = STF_LEN_INST_REG + 8;
-			break;
+				up_reg(u, &h, kind);
+			h.p += STF_LEN_INST_REG + 8;
+			h.rec++;
+			continue;
 		case CAIRN_STF_INST_MEM_ACCESS:
 			if (mems)
 				up_access(u, &h);
-			len = STF_LEN_INST_MEM_ACCESS;
-			break;
+			h.p += STF_LEN_INST_MEM_ACCESS;
+			h.rec++;
+			/* Its content follows but rarely not. */
+			if (__builtin_expect(!h.mem || h.p > safe, 0) ||
+			    *h.p != CAIRN_STF_INST_MEM_CONTENT)
+				continue;
+			/* fallthrough */
 		case CAIRN_STF_INST_MEM_CONTENT:
-			if (__builtin_expect(!u->mem || u->mem->words, 0))
+			if (__builtin_expect(!h.mem || h.mem->words, 0))
 				goto rare;
-			u->mem->value = base_le64(h.p + 1);
-			u->mem->flags = CAIRN_VALUE_KNOWN;
-			u->mem->words = 1;
-			len = STF_LEN_INST_MEM_CONTENT;
-			break;
+			h.mem->value = base_le64(h.p + 1);
+			h.mem->flags = CAIRN_VALUE_KNOWN;
+			h.mem->words = 1;
+			h.p += STF_LEN_INST_MEM_CONTENT;
+			h.rec++;
+			continue;
 		default:
 		rare:
-			ended = walk_rare(u, &h, &len, &why);
-			if (ended < 0)
+			switch (walk_rare(u, &h, &len, &why)) {
+			case 0:
+				h.p += len;
+				h.rec++;
+				continue;
+			case 1:
+				h.p += len;
+				break;
+			default:
 				goto out;
-			break;
+			}
 		}
-		h.p += len;
+		/* a slot has ended */
 		h.rec++;
-		if (ended && slot_ended(u, &h)) {
+		if (__builtin_expect(h.row >= h.stop, 0) && slot_ended(u, &h)) {
 			why = STOP_FULL;
 			break;
 		}
@@ -905,8 +989,9 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	b->ctxs[0] = at->ctx;
 	b->n_ctxs = 1;
 	struct up u = {.r = r, .cfg = &im->header.cfg, .memo = worker->memo, .s = s, .ss = ss,
-	               .at = at, .b = b, .want = r->want | CAIRN_EVENTS,
-	               .int_bits = at->isa == CAIRN_ISA_RV32 ? 32 : 64};
+	               .at = at, .b = b, .want = r->want | CAIRN_EVENTS, .w = worker};
+	know_registers(worker, at->isa);
+	memset(b->insns, 0, sizeof *b->insns); /* no rows before the first slot's */
 	greet(&u);
 	int rc = fill(&u);
 	if (rc < 0 && model_batch_empty(b))
@@ -916,7 +1001,8 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	if (u.flags & SLOT_MODE_LATER) /* the span ends within a group */
 		set_priv(&u, u.later_priv);
 	at->ctx = b->ctxs[u.ctx];
-	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
+	const struct cairn_insn *slot = &b->insns[b->n_insns];
+	model_batch_close(b, slot->reg0, slot->mem0, slot->ev0, u.ctx);
 	if (!ss->finished)
 		return 1;
 	at->off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);

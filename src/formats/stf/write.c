@@ -77,7 +77,7 @@ static int open_container(struct cairn_stf_writer *w, const struct cairn_stf_wri
 			"compressed as a whole (--codec zstd)",
 			strcmp(w->path, "-") == 0 ? "standard output" : w->path);
 	}
-	w->chunk_markers = o->chunk ? o->chunk : CHUNK_DEFAULT;
+	w->room = w->chunk_markers = o->chunk ? o->chunk : CHUNK_DEFAULT;
 	rc = stf_chunks_open(w->c, sink, o->level ? o->level : ZSTF_LEVEL, w->chunk_markers,
 	                     o->threads, &w->chunks);
 	if (rc < 0)
@@ -91,6 +91,7 @@ static int open_raw(struct cairn_stf_writer *w, const struct cairn_stf_write_opt
 	int rc = choose_codec(w->c, w->path, o->codec, &codec);
 	if (rc < 0)
 		return rc;
+	w->room = UINT64_MAX;
 	int threads = o->threads > 64 ? 64 : o->threads ? (int)o->threads : 1;
 	return io_sink_open(w->c, w->path, codec, o->level ? o->level : INT_MIN, threads, &w->sink);
 }
@@ -233,7 +234,7 @@ static int hand_on(struct cairn_stf_writer *w, bool all)
 static int correct(struct cairn_stf_writer *w)
 {
 	uint8_t value[8];
-	base_put_le64(value, (w->declared & ~(uint64_t)CAIRN_STF_F_SEEN) | w->seen);
+	base_put_le64(value, ((w->declared & ~(uint64_t)CAIRN_STF_F_SEEN) | w->seen) & ~w->withheld);
 	int rc = 0;
 	if (w->feature_at >= w->handed)
 		memcpy(w->buf.data + (w->feature_at - w->handed), value, sizeof value);
@@ -262,6 +263,11 @@ int stf_seen(struct cairn_stf_writer *w, uint64_t bits)
 	}
 	w->seen |= bits;
 	return w->feature_at && w->mode == CAIRN_STF_FEATURES_AUTO ? correct(w) : 0;
+}
+
+void stf_withhold(struct cairn_stf_writer *w, uint64_t bits)
+{
+	w->withheld = bits;
 }
 
 uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *w)
@@ -310,7 +316,8 @@ static int make_room(struct cairn_stf_writer *w, size_t n, bool marker)
 static void count_marker(struct cairn_stf_writer *w)
 {
 	w->markers++;
-	if (w->chunks && w->markers % w->chunk_markers == 0) {
+	if (--w->room == 0) {
+		w->room = w->chunk_markers;
 		w->cut = w->buf.len;
 		w->cut_pc = w->pc.next;
 	}
@@ -450,7 +457,7 @@ static int64_t copy_records(struct cairn_stf_writer *w, const uint8_t *p, size_t
 		}
 		at += (size_t)len;
 		w->records++;
-		bool full = marker && w->chunks && (w->markers + 1) % w->chunk_markers == 0;
+		bool full = marker && w->room == 1;
 		if (rc >= 0 && (full || at - run > RAW_BYTES / 2)) {
 			rc = append(w, p + run, at - run, false);
 			run = at;

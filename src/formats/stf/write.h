@@ -55,10 +55,12 @@ struct cairn_stf_writer {
 	struct stf_order order;
 	struct stf_build *build;     /* between begin and finish */
 	uint64_t records, markers, chunk_markers;
+	uint64_t room;               /* markers the chunk still takes; raw: more than there are */
 	uint64_t chunk_pc;           /* where the chunk in `buf` starts */
 	uint64_t cut_pc;             /* where the next one will */
 	uint64_t handed;             /* bytes of the trace before `buf` */
 	uint64_t seen, declared;     /* features */
+	uint64_t withheld;           /* features not to be declared, though seen */
 	uint64_t feature_at;         /* place of the FEATURE record's value in the trace */
 	size_t plain;                /* .zstf: bytes of the header, to be stored as they are */
 	size_t cut;                  /* end of the chunk in `buf`, 0 not yet known */
@@ -74,6 +76,8 @@ int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t 
                bool marker, uint64_t next);
 /* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
 int stf_seen(struct cairn_stf_writer *w, uint64_t bits);
+/* Features that shall not be declared, whatever is seen; before the header. */
+void stf_withhold(struct cairn_stf_writer *w, uint64_t bits);
 
 /* ---- head.c ---- */
 /* What keeps a header from being written: a status with the sentence, or 0. */
