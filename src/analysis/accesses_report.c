@@ -19,22 +19,6 @@ struct footprint {
 	uint64_t harts;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
-	return (x[0] > y[0]) - (x[0] < y[0]);
-}
-
-static const uint64_t **rows_of(struct cairn *c, const struct base_map *m)
-{
-	const uint64_t **rows = base_alloc(c, (m->n + 1) * sizeof *rows);
-	for (size_t i = 0; i < m->n && rows; i++)
-		rows[i] = base_map_row(m, i);
-	if (rows && m->n)
-		qsort(rows, m->n, sizeof *rows, by_key);
-	return rows;
-}
-
 static struct footprint measure(const struct base_map *lines, const struct base_map *pages)
 {
 	struct footprint f = {.lines = lines->n, .pages = pages->n};
@@ -232,7 +216,9 @@ static int by_use(const void *a, const void *b)
 	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
 	/* reads and writes come first in every row */
 	uint64_t n = x[2] + x[3], m = y[2] + y[3];
-	return n != m ? (n < m ? 1 : -1) : by_key(a, b);
+	if (n != m)
+		return n < m ? 1 : -1;
+	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
 static int put_hot(struct mem_run *u, const struct base_map *m, const char *name, unsigned shift,
@@ -242,7 +228,7 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 		{"symbol", CAIRN_CELL_TEXT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
 		{"writes", CAIRN_CELL_COUNT, 0}, {"cpus", CAIRN_CELL_COUNT, 0}};
 	struct result_table *t = result_table(res, name, columns, 5);
-	const uint64_t **rows = rows_of(u->c, m);
+	const uint64_t **rows = base_map_sorted(m);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	if (m->n)
@@ -250,10 +236,9 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 	for (size_t i = 0; i < m->n && i < HOTTEST; i++) {
 		const struct mem_line *l = (const void *)(rows[i] + 2);
 		uint64_t at = rows[i][0] << shift;
-		const struct cairn_symbol *s = u->opts->image ? cairn_image_symbol_at(u->opts->image, at) : NULL;
 		struct cairn_cell *row = result_row(res, t);
 		cell_number(&row[0], at);
-		cell_text(&row[1], s ? s->name : NULL);
+		cell_text(&row[1], analysis_symbol(u->opts, at));
 		cell_number(&row[2], l->reads);
 		cell_number(&row[3], l->writes);
 		cell_number(&row[4], (unsigned)__builtin_popcountll(l->readers | l->writers));
@@ -279,22 +264,20 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 		{"pattern", CAIRN_CELL_TEXT, 0}, {"stride", CAIRN_CELL_SIGNED, 0},
 		{"repeated_percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "instructions", columns, 8);
-	const uint64_t **rows = rows_of(u->c, &p->sites);
+	const uint64_t **rows = base_map_sorted(&p->sites);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	if (p->sites.n)
 		qsort(rows, p->sites.n, sizeof *rows, by_use);
 	for (size_t i = 0; i < p->sites.n && i < HOTTEST; i++) {
 		const struct mem_site *s = (const void *)(rows[i] + 2);
-		const struct cairn_symbol *y = u->opts->image
-			? cairn_image_symbol_at(u->opts->image, rows[i][0]) : NULL;
 		unsigned best = 0;
 		for (unsigned k = 1; k < MEM_STRIDES; k++)
 			best = s->weight[k] > s->weight[best] ? k : best;
 		int64_t stride = s->weight[best] ? s->stride[best] : s->last_stride;
 		struct cairn_cell *row = result_row(res, t);
 		cell_number(&row[0], rows[i][0]);
-		cell_text(&row[1], y ? y->name : NULL);
+		cell_text(&row[1], analysis_symbol(u->opts, rows[i][0]));
 		cell_number(&row[2], s->reads);
 		cell_number(&row[3], s->writes);
 		cell_number(&row[4], s->bytes);

@@ -171,38 +171,21 @@ static int join(void *user, void *sum, void *part)
 
 /* ---- the report ---- */
 
-static int by_key(const void *a, const void *b)
-{
-	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
-	return (x[0] > y[0]) - (x[0] < y[0]);
-}
-
-const uint64_t **blocks_sorted(struct cairn *c, const struct base_map *blocks)
-{
-	const uint64_t **rows = base_alloc(c, (blocks->n + 1) * sizeof *rows);
-	for (size_t i = 0; i < blocks->n && rows; i++)
-		rows[i] = base_map_row(blocks, i);
-	if (rows && blocks->n)
-		qsort(rows, blocks->n, sizeof *rows, by_key);
-	return rows;
-}
-
 static int by_instructions(const void *a, const void *b)
 {
 	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
 	const struct block *p = (const void *)(x + 2), *q = (const void *)(y + 2);
 	if (p->instructions != q->instructions)
 		return p->instructions < q->instructions ? 1 : -1;
-	return by_key(a, b);
+	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
 static void put_block(const struct block_run *u, uint64_t pc, const struct block *b,
                       uint64_t total, struct cairn_cell *row)
 {
-	const struct cairn_symbol *s = u->opts->image ? cairn_image_symbol_at(u->opts->image, pc) : NULL;
 	cell_number(&row[0], pc);
 	cell_number(&row[1], b->end);
-	cell_text(&row[2], s ? s->name : NULL);
+	cell_text(&row[2], analysis_symbol(u->opts, pc));
 	cell_number(&row[3], b->executions);
 	cell_number(&row[4], b->instructions);
 	cell_share(&row[5], b->instructions, total);
@@ -218,7 +201,7 @@ static int report_tables(struct block_run *u, const struct block_part *p, struct
 		{"end", CAIRN_CELL_ADDRESS, 0}, {"function", CAIRN_CELL_TEXT, 0},
 		{"executions", CAIRN_CELL_COUNT, 0}, {"instructions", CAIRN_CELL_COUNT, 0},
 		{"percent", CAIRN_CELL_REAL, 2}, {"length", CAIRN_CELL_REAL, 1}};
-	const uint64_t **rows = blocks_sorted(u->c, &p->blocks);
+	const uint64_t **rows = base_map_sorted(&p->blocks);
 	uint64_t executions = 0;
 	if (!rows)
 		return CAIRN_E_NOMEM;
@@ -287,7 +270,7 @@ struct vectors {
 static int report_vector(struct block_run *u, const struct block_part *p, struct cairn_result *res)
 {
 	struct vectors *v = u->user;
-	const uint64_t **rows = blocks_sorted(u->c, &p->blocks);
+	const uint64_t **rows = base_map_sorted(&p->blocks);
 	int rc = rows ? base_buf_put(&v->line, "T", 1) : CAIRN_E_NOMEM;
 	(void)res;
 	for (size_t i = 0; i < p->blocks.n && rc >= 0; i++) {

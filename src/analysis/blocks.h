@@ -33,7 +33,5 @@ struct block_run {
 /* Run over blocks that end as `ends` says (see cairn_blocks), reporting as u->report says. */
 int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
                struct block_run *u, struct cairn_result **out);
-/* The rows of the map in the order of addresses: pc, 0, struct block. To be freed. */
-const uint64_t **blocks_sorted(struct cairn *c, const struct base_map *blocks);
 
 #endif

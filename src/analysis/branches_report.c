@@ -51,30 +51,11 @@ static double entropy(uint64_t a, uint64_t b)
 	return a && b ? -(p * log2(p) + q * log2(q)) : 0;
 }
 
-static int by_key(const void *a, const void *b)
-{
-	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
-	if (x[0] != y[0])
-		return x[0] < y[0] ? -1 : 1;
-	return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-/* The rows of a map in the order of their keys; NULL without memory. */
-static const uint64_t **sorted(struct cairn *c, const struct base_map *m)
-{
-	const uint64_t **rows = base_alloc(c, (m->n + 1) * sizeof *rows);
-	for (size_t i = 0; i < m->n && rows; i++)
-		rows[i] = base_map_row(m, i);
-	if (rows && m->n)
-		qsort(rows, m->n, sizeof *rows, by_key);
-	return rows;
-}
-
 /* Sum up a map of histories: lines are in the order of addresses. */
 static int sum_histories(struct cairn *c, const struct base_map *m, struct line *lines, size_t n,
                          bool global)
 {
-	const uint64_t **rows = sorted(c, m);
+	const uint64_t **rows = base_map_sorted(m);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	size_t at = 0;
@@ -279,10 +260,8 @@ static void put_branch(const struct branch_run *u, const struct line *l, struct 
 {
 	const struct branch *b = l->b;
 	bool conditional = b->traits & CAIRN_TRAIT_CONDITIONAL;
-	const struct cairn_symbol *s = u->opts->image ? cairn_image_symbol_at(u->opts->image, l->pc)
-	                                              : NULL;
 	cell_number(&row[0], l->pc);
-	cell_text(&row[1], s ? s->name : NULL);
+	cell_text(&row[1], analysis_symbol(u->opts, l->pc));
 	cell_text(&row[2], kind_of(b));
 	cell_number(&row[3], b->executed);
 	cell_share(&row[4], b->taken, b->executed - b->unknown);
@@ -337,7 +316,7 @@ int branches_report(void *user, void *sum, struct cairn_result *res)
 	const struct branch_counts *counts = branches_counts(u, p);
 	if (!counts)
 		return CAIRN_E_NOMEM;
-	const uint64_t **rows = sorted(u->c, &p->branches), **targets = sorted(u->c, &counts->targets);
+	const uint64_t **rows = base_map_sorted(&p->branches), **targets = base_map_sorted(&counts->targets);
 	struct line *lines = base_alloc(u->c, (n + 1) * sizeof *lines);
 	int rc = rows && targets && lines ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++)

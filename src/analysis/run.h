@@ -50,4 +50,11 @@ int analysis_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *given,
                   struct cairn_analysis_opts *own);
 
+/* The name of the symbol that covers an address, NULL when there is none. */
+static inline const char *analysis_symbol(const struct cairn_analysis_opts *opts, uint64_t addr)
+{
+	const struct cairn_symbol *s = opts->image ? cairn_image_symbol_at(opts->image, addr) : NULL;
+	return s ? s->name : NULL;
+}
+
 #endif

@@ -65,7 +65,7 @@ static int report_point(struct block_run *u, const struct block_part *p, struct 
 	struct sim *m = u->user;
 	struct point point = {.instructions = p->instructions, .first = result_first(res),
 	                      .last = result_last(res)};
-	const uint64_t **rows = blocks_sorted(u->c, &p->blocks);
+	const uint64_t **rows = base_map_sorted(&p->blocks);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < p->blocks.n; i++) {

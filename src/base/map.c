@@ -2,6 +2,7 @@
 /* Counters by key: the half of base/map.h that makes and frees rows. */
 #include "base/map.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROWS = 64 };
@@ -85,4 +86,22 @@ int base_map_add(struct base_map *to, const struct base_map *from)
 			sum[k] += row[2 + k];
 	}
 	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+const uint64_t **base_map_sorted(const struct base_map *m)
+{
+	const uint64_t **rows = base_alloc(m->c, (m->n + 1) * sizeof *rows);
+	for (size_t i = 0; i < m->n && rows; i++)
+		rows[i] = base_map_row(m, i);
+	if (rows && m->n)
+		qsort(rows, m->n, sizeof *rows, by_key);
+	return rows;
 }

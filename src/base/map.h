@@ -26,6 +26,8 @@ void base_map_clear(struct base_map *m);
 size_t base_map_bytes(const struct base_map *m);
 /* Add each counter of `from` to that of the same key; >= 0 or CAIRN_E_NOMEM. */
 int base_map_add(struct base_map *to, const struct base_map *from);
+/* All rows in the order of their keys, to be freed with base_free; NULL when out of memory. */
+const uint64_t **base_map_sorted(const struct base_map *m);
 /* The slow half of base_map_at. */
 uint64_t *base_map_make(struct base_map *m, uint64_t k0, uint64_t k1);
 

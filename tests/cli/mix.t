@@ -75,7 +75,7 @@ $ cairn mix --every 0 $EXAMPLES/sort.zstf
 ! cairn: --every counts instructions: at least 1
 = 2
 $ cairn mix --top x $EXAMPLES/sort.zstf
-! cairn: --top is a number (20, 10k, 5M), not 'x'
+! cairn: --top is a number, not 'x'
 = 2
 $ cairn mix --table size --by class $EXAMPLES/sort.zstf
 ! cairn: there is no table 'size'; there is class

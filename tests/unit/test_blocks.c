@@ -116,28 +116,13 @@ static void threads_and_intervals_change_nothing(void **state)
 
 /* ---- vectors ---- */
 
-struct file {
-	char *text;
-	size_t n;
-};
-
-static int collect(void *user, const void *data, size_t n)
+static struct trace_file vectors(const struct trace *t, unsigned threads, uint64_t every)
 {
-	struct file *f = user;
-	f->text = realloc(f->text, f->n + n + 1);
-	memcpy(f->text + f->n, data, n);
-	f->n += n;
-	f->text[f->n] = 0;
-	return 0;
-}
-
-static struct file vectors(const struct trace *t, unsigned threads, uint64_t every)
-{
-	struct file f = {0};
+	struct trace_file f = {0};
 	struct cairn_reader *r;
 	struct cairn_analysis_opts o = {.size = sizeof o, .threads = threads, .every = every};
 	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);
-	assert_int_equal(cairn_export_bbv(r, &o, NULL, collect, &f), 0);
+	assert_int_equal(cairn_export_bbv(r, &o, NULL, trace_collect, &f), 0);
 	cairn_close(r);
 	return f;
 }
@@ -147,7 +132,7 @@ static void vectors_add_up(void **state)
 	(void)state;
 	struct trace t;
 	trace_make(&t, TRACE_FULL, INSNS);
-	struct file one = vectors(&t, 1, 10000), more = vectors(&t, 4, 10000);
+	struct trace_file one = vectors(&t, 1, 10000), more = vectors(&t, 4, 10000);
 	assert_string_equal(one.text, more.text);
 	size_t lines = 0;
 	unsigned long known = 0;

@@ -261,21 +261,6 @@ static void what_makes_no_sense_is_refused(void **state)
 
 /* ---- BT9 ---- */
 
-struct file {
-	char *text;
-	size_t n;
-};
-
-static int collect(void *user, const void *data, size_t n)
-{
-	struct file *f = user;
-	f->text = realloc(f->text, f->n + n + 1);
-	memcpy(f->text + f->n, data, n);
-	f->n += n;
-	f->text[f->n] = 0;
-	return 0;
-}
-
 /* Walk the graph: the branches, their outcomes and the instructions between must be
  * the trace's. */
 static void bt9_walks_the_trace(void **state)
@@ -283,13 +268,13 @@ static void bt9_walks_the_trace(void **state)
 	(void)state;
 	struct trace t;
 	struct cairn_reader *r;
-	struct file f = {0};
+	struct trace_file f = {0};
 	enum { MOST = 100000 };
 	static uint64_t node[MOST], from[MOST], to[MOST], target[MOST], count[MOST];
 	static char way[MOST];
 	trace_make(&t, TRACE_LEAN, 50000);
 	assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
-	assert_int_equal(cairn_export_bt9(r, NULL, collect, &f), 0);
+	assert_int_equal(cairn_export_bt9(r, NULL, trace_collect, &f), 0);
 	cairn_close(r);
 	char *line = strtok(f.text, "\n");
 	assert_string_equal(line, "BT9_SPA_TRACE_FORMAT");

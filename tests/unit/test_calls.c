@@ -248,27 +248,12 @@ static void returning_below_the_start_is_known(void **state)
 
 /* ---- pictures ---- */
 
-struct file {
-	char *text;
-	size_t n;
-};
-
-static int collect(void *user, const void *data, size_t n)
+static struct trace_file picture(const struct trace *t, enum cairn_calls_form form)
 {
-	struct file *f = user;
-	f->text = realloc(f->text, f->n + n + 1);
-	memcpy(f->text + f->n, data, n);
-	f->n += n;
-	f->text[f->n] = 0;
-	return 0;
-}
-
-static struct file picture(const struct trace *t, enum cairn_calls_form form)
-{
-	struct file f = {0};
+	struct trace_file f = {0};
 	struct cairn_reader *r;
 	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);
-	assert_int_equal(cairn_export_calls(r, NULL, form, collect, &f), 0);
+	assert_int_equal(cairn_export_calls(r, NULL, form, trace_collect, &f), 0);
 	cairn_close(r);
 	return f;
 }
@@ -278,7 +263,7 @@ static void pictures_hold_every_instruction(void **state)
 	(void)state;
 	struct trace t;
 	trace_make(&t, TRACE_LEAN, 50000);
-	struct file f = picture(&t, CAIRN_CALLS_FOLDED);
+	struct trace_file f = picture(&t, CAIRN_CALLS_FOLDED);
 	uint64_t sum = 0;
 	for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
 		sum += strtoull(strrchr(line, ' '), NULL, 10);

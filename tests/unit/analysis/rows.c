@@ -172,3 +172,14 @@ const char *text_of(const struct cairn_table *t, size_t row, const char *column)
 {
 	return cell_of(t, row, column)->v.text;
 }
+
+int trace_collect(void *user, const void *data, size_t n)
+{
+	struct trace_file *f = user;
+	f->text = realloc(f->text, f->n + n + 1);
+	assert_non_null(f->text);
+	memcpy(f->text + f->n, data, n);
+	f->n += n;
+	f->text[f->n] = 0;
+	return 0;
+}

@@ -43,6 +43,13 @@ struct cairn_result *analyse(const struct trace *t, analyse_fn *fn, const void *
 /* The same text for 1, 2 and 5 threads, with and without intervals, raw and packed. */
 void analyse_all_ways(analyse_fn *fn, const void *arg, unsigned insns);
 
+/* What an exporter writes, as a text to be freed; `user` is one of these. */
+struct trace_file {
+	char *text;
+	size_t n;
+};
+int trace_collect(void *user, const void *data, size_t n);
+
 /* The table of that name; a cell of it. Fail the test when there is none. */
 const struct cairn_table *table_of(const struct cairn_result *res, const char *name);
 const struct cairn_cell *cell_of(const struct cairn_table *t, size_t row, const char *column);
