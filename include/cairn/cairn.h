@@ -8,6 +8,7 @@
 #include "cairn/check.h"
 #include "cairn/diff.h"
 #include "cairn/ete.h"
+#include "cairn/ete_encode.h"
 #include "cairn/ete_flow.h"
 #include "cairn/export.h"
 #include "cairn/find.h"

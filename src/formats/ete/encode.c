@@ -9,13 +9,6 @@
 #include "base/bytes.h"
 #include "formats/ete/table.h"
 
-struct cairn_ete_encoder {
-	struct cairn *c;
-	struct cairn_ete_config cfg;
-	struct ete_layout layout;
-	struct ete_history h;
-};
-
 struct put {
 	uint8_t *at;
 	const char *why; /* what does not fit */
@@ -44,11 +37,6 @@ static void need(struct put *o, bool fits, const char *why)
 static bool same_above(uint64_t a, uint64_t b, unsigned bits)
 {
 	return a >> bits == b >> bits;
-}
-
-static bool fits_32(const struct ete_history *h, uint64_t a)
-{
-	return a >> 32 == (h->upper ? h->address[0] >> 32 : 0);
 }
 
 static void put_long(struct put *o, const struct cairn_ete_packet *p, bool is1, bool wide)
@@ -109,7 +97,7 @@ static void put_address(struct cairn_ete_encoder *e, struct put *o, const struct
 		put_short(o, &e->h, p, r->is1);
 		break;
 	case ETE_A_32:
-		need(o, fits_32(&e->h, p->address), "the upper half of the address is another");
+		need(o, ete_fits_32(&e->h, p->address), "the upper half of the address is another");
 		put_long(o, p, r->is1, false);
 		break;
 	case ETE_A_64:
@@ -396,7 +384,7 @@ unsigned cairn_ete_address_type(const struct cairn_ete_encoder *e, uint64_t addr
 			return CAIRN_ETE_P_ADDR_MATCH;
 	if (same_above(address, h->address[0], is1 ? 16 : 17))
 		return CAIRN_ETE_P_ADDR_SHORT_IS0 + s;
-	return (fits_32(h, address) ? CAIRN_ETE_P_ADDR_32_IS0 : CAIRN_ETE_P_ADDR_64_IS0) + s;
+	return (ete_fits_32(h, address) ? CAIRN_ETE_P_ADDR_32_IS0 : CAIRN_ETE_P_ADDR_64_IS0) + s;
 }
 
 int cairn_ete_encoder_open(struct cairn *c, const struct cairn_ete_config *cfg,

@@ -86,6 +86,17 @@ static inline void ete_history_push(struct ete_history *h, uint64_t address, uns
 	h->is1[1] = h->is1[0];
 	h->is1[0] = (uint8_t)is1;
 }
+/* Does a 32-bit address packet reach it? */
+static inline bool ete_fits_32(const struct ete_history *h, uint64_t a)
+{
+	return a >> 32 == (h->upper ? h->address[0] >> 32 : 0);
+}
 
+struct cairn_ete_encoder {
+	struct cairn *c;
+	struct cairn_ete_config cfg;
+	struct ete_layout layout;
+	struct ete_history h;
+};
 
 #endif

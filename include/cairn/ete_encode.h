@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_ETE_ENCODE_H
+#define CAIRN_ETE_ENCODE_H
+/*
+ * Arm ETE written: from the instructions that ran to the bytes a trace unit would give.
+ * The reverse of cairn/ete_flow.h: what that follows from the bytes, with the registers of
+ * cairn_ete_tracer_config and the program, is what was put; docs/formats/ete-encode.md
+ * tells the few things that are not.
+ *
+ * Put in program order: contexts before the instructions they hold for, exceptions behind
+ * the instruction after which they were taken. A tracer serves one thread.
+ */
+#include "cairn/ete.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a stream is made. All zero: the fewest bytes a trace unit without speculation,
+ * return stack, cycle counts and timestamps can give. */
+struct cairn_ete_tracer_opts {
+	size_t size;           /* sizeof(struct cairn_ete_tracer_opts) */
+	uint32_t maxspec;      /* P0 elements that may be open (TRCIDR8); 0: none ever is */
+	uint32_t commit_every; /* explicit Commit after so many; 0: only when more than maxspec
+	                        * would be open, which needs no packet, and at the end */
+	uint32_t sync_bytes;   /* synchronise anew after so many bytes; 0: never */
+	uint32_t threshold;    /* of cycle counts: fewer are added to the next */
+	uint32_t q_every;      /* every so manyth P0 element is a Q element where that says the
+	                        * same; needs QSUPP, which is then set. 0: none */
+	uint32_t source_every; /* every so manyth taken branch is told by its address. 0: none */
+	uint32_t noise;        /* of 1000 atoms so many are followed by execution that did not
+	                        * happen, or told wrong, and corrected; needs maxspec */
+	uint64_t seed;         /* of that choice */
+	uint8_t return_stack;  /* TRCCONFIGR.RS */
+	uint8_t cycles;        /* cycle counts are given (cairn_ete_tracer_cycles) */
+	uint8_t commit_opt;    /* cycle counts carry no commits (TRCIDR0.COMMOPT) */
+	uint8_t timestamps;    /* 1: given; 2: with markers (TRCIDR0.TSMARK) */
+	uint8_t ids;           /* 1: context identifiers; 2: virtual ones, too */
+	uint8_t waits;         /* WFI and WFE are P0 instructions (TRCIDR2.WFXMODE) */
+	uint8_t start_not_p0;  /* a Transaction Start is no P0 element (TRCIDR0.COMMTRANS) */
+	uint8_t atoms;         /* atom packets up to this format only, 1 to 6; 0: all */
+	uint8_t addresses;     /* 0: the shortest; 1: no matches; 2: whole ones only */
+	uint8_t contexts_apart;/* contexts in packets of their own */
+	uint8_t q_uncounted;   /* Q elements tell no count: their instructions are lost */
+	uint8_t drop_ends;     /* as hardware does, do not tell instructions behind the last P0 element
+	                        * before a discontinuity or the end; else they are told
+	                        * by an exception, CAIRN_ETE_TRACER_EXCEPTION, that did not happen */
+};
+
+/* The IMPLEMENTATION DEFINED exception that ends instructions which no P0 element ends. */
+enum { CAIRN_ETE_TRACER_EXCEPTION = 0x10 };
+
+/* One instruction. */
+struct cairn_ete_insn {
+	uint64_t pc;
+	uint32_t enc;  /* the number the manual shows; 32-bit T32: first halfword on top */
+	uint8_t isa;   /* CAIRN_ISA_A64, CAIRN_ISA_A32 or CAIRN_ISA_T32 */
+	uint8_t taken; /* a branch that was taken (what is no branch: not looked at) */
+	uint8_t pad[2];
+};
+
+/* Who executes; as in struct cairn_ete_element. */
+struct cairn_ete_who {
+	uint32_t ctxid, vmid;
+	uint8_t el, security, aarch64, pad;
+};
+
+enum cairn_ete_break {
+	CAIRN_ETE_BREAK_FILTER = 1,  /* nothing was traced for a while: Trace On */
+	CAIRN_ETE_BREAK_OVERFLOW = 2,
+	CAIRN_ETE_BREAK_DISCARD = 3,
+	CAIRN_ETE_BREAK_RESET = 4    /* the PE was reset: what ran since the last P0 is lost (IQJYYZ) */
+};
+enum cairn_ete_transaction {
+	CAIRN_ETE_BEGIN = 1,  /* behind its TSTART */
+	CAIRN_ETE_COMMITTED = 2,
+	CAIRN_ETE_FAILED = 3
+};
+
+struct cairn_ete_tracer_stats {
+	uint64_t instructions, bytes;
+	uint64_t p0;        /* P0 elements that happened */
+	uint64_t canceled;  /* that did not */
+	uint64_t jumps;     /* the flow went where no instruction or exception leads */
+	uint64_t ends;      /* exceptions that did not happen, to tell what ran before them */
+	uint64_t moved;     /* exceptions whose return address is not where execution stood */
+	uint64_t lost;      /* instructions that the stream does not tell */
+};
+
+struct cairn_ete_tracer;
+
+/* Errors: CAIRN_E_INVAL (opts), CAIRN_E_NOMEM. `opts` may be NULL. */
+CAIRN_API int cairn_ete_tracer_open(struct cairn *c, const struct cairn_ete_tracer_opts *opts,
+                                    struct cairn_ete_tracer **out);
+CAIRN_API void cairn_ete_tracer_close(struct cairn_ete_tracer *t);
+/* The registers with which the stream is to be read. */
+CAIRN_API void cairn_ete_tracer_config(const struct cairn_ete_tracer *t,
+                                       struct cairn_ete_config *cfg);
+/* All return 0, CAIRN_E_NOMEM, and CAIRN_E_INVAL for what cannot be (an instruction of
+ * another set, an address not aligned); the first error stays. */
+CAIRN_API int cairn_ete_tracer_insns(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
+                                     size_t n);
+/* Who executes from the next instruction on. Until told: EL1, non-secure, AArch64. A new
+ * level, security or state ends what ran before; new identifiers alone are told with the
+ * next P0 element. */
+CAIRN_API int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_who *who);
+/* An exception: its type, and the preferred return address and its instruction set. */
+CAIRN_API int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address,
+                                         unsigned isa);
+CAIRN_API int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what);
+CAIRN_API int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what);
+/* Cycles that have passed since the last such call; not told without opts.cycles. */
+CAIRN_API int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles);
+/* The time now; not told without opts.timestamps. */
+CAIRN_API int cairn_ete_tracer_time(struct cairn_ete_tracer *t, uint64_t time);
+/* ETEEvents, a bit map of 0 to 3; not 0. */
+CAIRN_API int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events);
+/* A TRCIT: exception level and payload. */
+CAIRN_API int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el,
+                                               uint64_t payload);
+/* The end. Afterwards nothing may be put. */
+CAIRN_API int cairn_ete_tracer_finish(struct cairn_ete_tracer *t);
+/* The bytes made since the last call; valid until the next call to anything. */
+CAIRN_API void cairn_ete_tracer_take(struct cairn_ete_tracer *t, const uint8_t **bytes, size_t *n);
+CAIRN_API void cairn_ete_tracer_stats(const struct cairn_ete_tracer *t,
+                                      struct cairn_ete_tracer_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
