@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "check/check.h"
+#include "formats/ete/down.h"
 #include "formats/ete/format.h"
 #include "formats/rst/change.h"
 #include "formats/stf/stf.h"
@@ -68,7 +69,7 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 /* ---- what can be written ---- */
 
 static const struct model_writer_format *const writers[] = {
-	&stf_writer_format, &rst_writer_format, &vixl_writer_format,
+	&stf_writer_format, &rst_writer_format, &vixl_writer_format, &ete_writer_format,
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

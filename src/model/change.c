@@ -128,7 +128,10 @@ int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
 	const char *options = "";
 	int rc = begin(r->c, &rep, done, out);
 	const struct model_writer_format *f = rc < 0 ? NULL : other_format(r, &rep.out, &options);
-	if (rc >= 0 && !f && (!r->format->change || !r->format->change->convert))
+	bool copies = r->format->change && r->format->change->convert;
+	if (rc >= 0 && !f && !copies) /* a format whose records are not copied is made anew */
+		f = r->writer_for ? r->writer_for(r->c, rep.out.path, rep.out.to, &options) : NULL;
+	if (rc >= 0 && !f && !copies)
 		rc = cannot(r, "packed otherwise");
 	if (rc >= 0)
 		rc = rewind_reader(r);

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Down: batches, of any format, into an ETE stream of one trace unit.
+ *
+ * The output is the stream's bytes, or, where the name asks for a snapshot ("…/" or
+ * "….snapshot"), a directory with the registers, the stream and the program: the bytes of
+ * the instructions that ran. An instruction whose bytes are not those that ran at its
+ * address before could not be decoded, so it is not put; the ledger tells.
+ *
+ * A row waits until the next one is known: some formats do not say whether a branch was
+ * taken.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "cairn/ete_encode.h"
+#include "formats/ete/down.h"
+#include "formats/ete/format.h"
+
+/* ---- options ---- */
+
+#define KEY(name, field, most)                                                                     \
+	{name, offsetof(struct cairn_ete_tracer_opts, field),                                      \
+	 sizeof((struct cairn_ete_tracer_opts *)0)->field, most}
+static const struct key {
+	const char *name;
+	size_t at, size;
+	uint64_t most;
+} keys[] = {
+	KEY("maxspec", maxspec, 1 << 14), KEY("commit", commit_every, UINT32_MAX),
+	KEY("sync", sync_bytes, UINT32_MAX), KEY("threshold", threshold, 4095),
+	KEY("q", q_every, UINT32_MAX), KEY("source", source_every, UINT32_MAX),
+	KEY("noise", noise, 1000), KEY("seed", seed, UINT32_MAX), KEY("stack", return_stack, 1),
+	KEY("cycles", cycles, 1), KEY("commopt", commit_opt, 1), KEY("timestamps", timestamps, 2),
+	KEY("ids", ids, 2), KEY("waits", waits, 1), KEY("commtrans", start_not_p0, 1),
+	KEY("atoms", atoms, 6), KEY("addresses", addresses, 2), KEY("apart", contexts_apart, 1),
+	KEY("uncounted", q_uncounted, 1), KEY("drop", drop_ends, 1),
+};
+
+static int one_option(struct cairn *c, struct ete_down *d, const char *text, size_t n)
+{
+	const char *eq = memchr(text, '=', n);
+	for (size_t i = 0; eq && i < sizeof keys / sizeof *keys; i++) {
+		const struct key *k = &keys[i];
+		if (strlen(k->name) != (size_t)(eq - text) || memcmp(k->name, text, (size_t)(eq - text)))
+			continue;
+		char *end;
+		unsigned long long v = strtoull(eq + 1, &end, 0);
+		if (eq[1] < '0' || eq[1] > '9' || end != text + n || v > k->most)
+			return base_fail(c, CAIRN_E_INVAL, "ete:%.*s: a number up to %llu is expected", (int)n,
+			                 text, (unsigned long long)k->most);
+		if (k->size == 1)
+			*((uint8_t *)&d->opts + k->at) = (uint8_t)v;
+		else if (k->size == 4)
+			memcpy((uint8_t *)&d->opts + k->at, &(uint32_t){(uint32_t)v}, 4);
+		else
+			memcpy((uint8_t *)&d->opts + k->at, &(uint64_t){v}, 8);
+		return 0;
+	}
+	return base_fail(c, CAIRN_E_INVAL,
+		"writing ETE has no option '%.*s'; it has maxspec, commit, sync, threshold, q, source, noise, "
+		"seed, stack, cycles, commopt, timestamps, ids, waits, commtrans, atoms, addresses, apart, "
+		"uncounted, drop (=NUMBER)", (int)n, text);
+}
+
+static int down_open(struct cairn_writer *w, const char *options)
+{
+	struct ete_down *d = base_alloc(w->c, sizeof *d);
+	int rc = 0;
+	if (!d)
+		return CAIRN_E_NOMEM;
+	w->impl = d;
+	d->c = w->c;
+	d->opts = (struct cairn_ete_tracer_opts){.size = sizeof d->opts, .timestamps = 1,
+		.sync_bytes = 1 << 14};
+	d->folder = ete_names_snapshot(w->path);
+	if (d->folder)
+		d->opts.cycles = d->opts.return_stack = 1, d->opts.ids = 2;
+	while (*options && rc >= 0) {
+		size_t n = strcspn(options, ",");
+		rc = n ? one_option(w->c, d, options, n) : 0;
+		options += n + (options[n] == ',');
+	}
+	if (rc >= 0)
+		rc = cairn_ete_tracer_open(w->c, &d->opts, &d->tracer);
+	if (rc >= 0)
+		rc = d->folder ? ete_folder_open(d, w->path, &w->sink) : model_writer_sink(w);
+	return rc;
+}
+
+static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
+{
+	((struct ete_down *)w->impl)->same = r && r->format == &ete_format;
+	return 0;
+}
+
+static void down_abort(struct cairn_writer *w)
+{
+	struct ete_down *d = w->impl;
+	if (!d)
+		return;
+	io_sink_abort(w->sink); /* before its folder goes */
+	w->sink = NULL;
+	ete_folder_abort(d);
+	ete_program_free(d);
+	cairn_ete_tracer_close(d->tracer);
+	base_free(w->c, d);
+	w->impl = NULL;
+}
+
+/* ---- rows ---- */
+
+static int flush(struct cairn_writer *w)
+{
+	struct ete_down *d = w->impl;
+	const uint8_t *p;
+	size_t n;
+	cairn_ete_tracer_take(d->tracer, &p, &n);
+	return n ? io_sink_write(w->sink, p, n) : 0;
+}
+
+/* The row that waits; `pc`: where the next one is. */
+static int put_held(struct ete_down *d, uint64_t pc)
+{
+	if (!d->held)
+		return 0;
+	if (d->unsure)
+		d->row.taken = pc != d->next;
+	if (d->row.taken && !d->target_known)
+		d->where = pc;
+	d->held = false;
+	return cairn_ete_tracer_insns(d->tracer, &d->row, 1);
+}
+
+static int lose(struct cairn_writer *w, uint64_t n, const char *what)
+{
+	return model_lost(w, 1, n, what);
+}
+
+static int stop(struct cairn_writer *w, unsigned what)
+{
+	struct ete_down *d = w->impl;
+	int rc = put_held(d, d->where);
+	if (rc < 0 || !d->any) /* as every stream begins */
+		return rc;
+	d->any = what == CAIRN_ETE_BREAK_RESET;
+	return cairn_ete_tracer_break(d->tracer, what);
+}
+
+static int exception(struct cairn_writer *w, const struct cairn_batch *b,
+                     const struct cairn_event *e)
+{
+	struct ete_down *d = w->impl;
+	static const uint8_t types[] = {[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14,
+		[CAIRN_EV_SYSCALL] = 2};
+	bool has = d->same && e->len >= 8 && !(e->flags & CAIRN_EVF_BYTES);
+	if (d->same && !has) {
+		d->any = true;
+		return stop(w, CAIRN_ETE_BREAK_RESET);
+	}
+	uint64_t at = has ? cairn_event_arg(b, e, 0) : d->where;
+	int rc = put_held(d, at);
+	if (!d->any && !has)
+		return rc; /* before anything ran */
+	unsigned isa = d->isa;
+	if (isa != CAIRN_ISA_A64 && (at >> 32 || (isa == CAIRN_ISA_A32 && at & 3)))
+		isa = at & 3 && !(at >> 32) ? CAIRN_ISA_T32 : CAIRN_ISA_A64;
+	d->any = true;
+	if (rc >= 0)
+		rc = cairn_ete_tracer_exception(d->tracer, d->same ? (unsigned)e->code : types[e->kind], at,
+		                                isa ? isa : CAIRN_ISA_A64);
+	return rc;
+}
+
+/* Events that only ETE names. */
+static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
+                     const struct cairn_event *e, uint64_t n)
+{
+	struct ete_down *d = w->impl;
+	int rc = put_held(d, d->where);
+	if (rc < 0)
+		return rc;
+	switch (e->code) {
+	case CAIRN_ETE_INSTRUMENTATION:
+		return e->len < 16 ? 0 : cairn_ete_tracer_instrumentation(d->tracer,
+			(unsigned)cairn_event_arg(b, e, 0), cairn_event_arg(b, e, 1));
+	case CAIRN_ETE_TRANSACTION_START:
+		return cairn_ete_tracer_transaction(d->tracer, CAIRN_ETE_BEGIN);
+	case CAIRN_ETE_TRANSACTION_COMMIT:
+		return cairn_ete_tracer_transaction(d->tracer, CAIRN_ETE_COMMITTED);
+	case CAIRN_ETE_TRANSACTION_FAILED:
+		return cairn_ete_tracer_transaction(d->tracer, CAIRN_ETE_FAILED);
+	case CAIRN_ETE_SOURCE: /* another way to tell the same */
+	case CAIRN_ETE_MARKER:
+		return 0;
+	case CAIRN_ETE_CYCLES:
+		return lose(w, n, "cycle counts that are not known");
+	default:
+		return lose(w, n, "transactions whose outcome is not known");
+	}
+}
+
+static int event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
+                 uint64_t n)
+{
+	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
+		CAIRN_ETE_BREAK_DISCARD};
+	struct ete_down *d = w->impl;
+	int rc = 0;
+	switch (e->kind) {
+	case CAIRN_EV_EXCEPTION:
+	case CAIRN_EV_INTERRUPT:
+	case CAIRN_EV_SYSCALL:
+		return exception(w, b, e);
+	case CAIRN_EV_CONTEXT:
+	case CAIRN_EV_MODE:
+	case CAIRN_EV_MODE_ISA:
+	case CAIRN_EV_TRAP_RETURN:
+	case CAIRN_EV_FORCE_PC:
+		return 0; /* rows and flow tell them */
+	case CAIRN_EV_TRACE_ON:
+		return stop(w, breaks[e->code < 3 ? e->code : 0]);
+	case CAIRN_EV_GAP:
+		rc = lose(w, n, "why instructions are missing");
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
+	case CAIRN_EV_DAMAGE:
+		return stop(w, CAIRN_ETE_BREAK_FILTER);
+	default:
+		break;
+	}
+	if (e->kind == CAIRN_EV_FORMAT && d->same)
+		return own_event(w, b, e, n);
+	rc = put_held(d, d->where);
+	if (rc < 0)
+		return rc;
+	switch (e->kind) {
+	case CAIRN_EV_TIMESTAMP:
+		return d->opts.timestamps ? cairn_ete_tracer_time(d->tracer, e->code)
+		                          : lose(w, n, "timestamps (timestamps=1 keeps them)");
+	case CAIRN_EV_CYCLES:
+		return d->opts.cycles && e->code <= UINT32_MAX
+			? cairn_ete_tracer_cycles(d->tracer, (uint32_t)e->code)
+			: lose(w, n, "cycle counts (cycles=1 keeps them)");
+	case CAIRN_EV_MARKER:
+		return d->same && e->code && e->code < 16
+			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
+	case CAIRN_EV_COMMENT:
+		return lose(w, n, "comments");
+	default:
+		return lose(w, n, "events that ETE has not");
+	}
+}
+
+static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n)
+{
+	struct ete_down *d = w->impl;
+	struct cairn_ete_who who = {.el = 1, .security = 1};
+	if (d->ctx_put && !memcmp(x, &d->ctx, sizeof *x))
+		return 0;
+	uint32_t gone = x->known & (CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID | CAIRN_CTX_HW_TID);
+	if (!d->opts.ids)
+		gone |= x->known & (CAIRN_CTX_CTXID | CAIRN_CTX_VMID);
+	int rc = gone ? lose(w, n, "process, thread and context identifiers") : 0;
+	d->ctx = *x;
+	d->ctx_put = true;
+	if (x->known & CAIRN_CTX_PRIV && x->priv >= CAIRN_PRIV_EL0)
+		who.el = (uint8_t)(x->priv - CAIRN_PRIV_EL0) & 3;
+	if (x->known & CAIRN_CTX_SECURITY)
+		who.security = x->security & 3;
+	who.ctxid = x->known & CAIRN_CTX_CTXID ? (uint32_t)x->ctxid : 0;
+	who.vmid = x->known & CAIRN_CTX_VMID ? x->vmid : 0;
+	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
+}
+
+/* Why an instruction cannot be told; NULL when it can. */
+static const char *unfit(const struct cairn_insn *row, uint32_t have)
+{
+	bool arm = row->isa == CAIRN_ISA_A64 || row->isa == CAIRN_ISA_A32 || row->isa == CAIRN_ISA_T32;
+	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED))
+		return "instructions that did not execute";
+	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
+		return "instructions without a PC";
+	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
+		return "instructions without an encoding";
+	if (!arm || row->flags & CAIRN_INSN_ENC_BYTES)
+		return "instructions of other sets than Arm's";
+	if (row->pc & (row->isa == CAIRN_ISA_T32 ? 1 : 3) ||
+	    (row->isa != CAIRN_ISA_A64 && row->pc >> 32))
+		return "instructions at an address that cannot be";
+	return NULL;
+}
+
+static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+{
+	struct ete_down *d = w->impl;
+	const struct cairn_insn *row = &b->insns[i];
+	const char *why = unfit(row, b->have);
+	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
+	int rc = 0;
+	if (!why && x && x->known & CAIRN_CTX_HART) {
+		if (d->hart_known && x->hart != d->hart)
+			why = "instructions of other harts than the first";
+		d->hart = d->hart_known ? d->hart : x->hart;
+		d->hart_known = true;
+	}
+	if (!why) {
+		rc = ete_program_add(d, row->pc, row->enc, row->isa);
+		why = rc > 0 ? "instructions where others ran before" : NULL;
+	}
+	if (rc < 0)
+		return rc;
+	if (why) {
+		rc = put_held(d, row->pc);
+		return rc < 0 ? rc : lose(w, b->n0 + i, why);
+	}
+	rc = put_held(d, row->pc);
+	if (rc >= 0 && x)
+		rc = context(w, x, b->n0 + i);
+	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
+	d->row = (struct cairn_ete_insn){.pc = row->pc, .enc = row->enc, .isa = row->isa,
+		.taken = !!(row->flags & CAIRN_INSN_TAKEN)};
+	d->next = row->pc + (t16 ? 2 : 4);
+	d->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
+	d->target_known = !d->row.taken || row->flags & CAIRN_INSN_TARGET;
+	d->where = d->row.taken && row->flags & CAIRN_INSN_TARGET ? row->target : d->next;
+	d->isa = row->isa;
+	d->held = d->any = true;
+	return rc;
+}
+
+static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i, bool before)
+{
+	int rc = 0;
+	for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0 && rc >= 0; k++)
+		if ((b->events[k].phase == CAIRN_BEFORE) == before)
+			rc = event(w, b, &b->events[k], b->n0 + i);
+	return rc;
+}
+
+static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	struct ete_down *d = w->impl;
+	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	if (rc >= 0)
+		rc = model_lost(w, b->n_regs, b->n0, "register values");
+	if (rc >= 0)
+		rc = model_lost(w, b->n_mems, b->n0, "memory accesses");
+	for (uint32_t i = 0; i <= b->n_insns && rc >= 0; i++) {
+		if (d->held && i < b->n_insns && !unfit(&b->insns[i], b->have) && d->unsure &&
+		    b->insns[i + 1].ev0 > b->insns[i].ev0)
+			rc = put_held(d, b->insns[i].pc);
+		if (rc >= 0)
+			rc = put_events(w, b, i, true);
+		if (rc >= 0 && i < b->n_insns)
+			rc = put_insn(w, b, i);
+		if (rc >= 0)
+			rc = put_events(w, b, i, false);
+	}
+	return rc < 0 ? rc : flush(w);
+}
+
+static int down_finish(struct cairn_writer *w)
+{
+	struct ete_down *d = w->impl;
+	struct cairn_ete_tracer_stats st;
+	int rc = put_held(d, d->where);
+	if (rc >= 0)
+		rc = cairn_ete_tracer_finish(d->tracer);
+	if (rc >= 0)
+		rc = flush(w);
+	cairn_ete_tracer_stats(d->tracer, &st);
+	if (rc >= 0)
+		rc = model_lost(w, st.lost, 0, "instructions that no packet tells");
+	if (rc < 0 || !d->folder)
+		return rc;
+	rc = io_sink_finish(w->sink);
+	w->sink = NULL;
+	return rc < 0 ? rc : ete_folder_finish(d);
+}
+
+static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};
+
+const struct model_writer_format ete_writer_format = {
+	.name = "ETE", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.finish = down_finish, .abort = down_abort,
+};
