@@ -78,13 +78,14 @@ static int down_open(struct cairn_writer *w, const char *options)
 		.sync_bytes = 1 << 14};
 	d->folder = ete_names_snapshot(w->path);
 	if (d->folder)
-		d->opts.cycles = d->opts.return_stack = 1, d->opts.ids = 2;
+		d->opts.cycles = d->opts.return_stack = 1;
+	d->ids_open = d->folder && !strstr(options, "ids=");
 	while (*options && rc >= 0) {
 		size_t n = strcspn(options, ",");
 		rc = n ? one_option(w->c, d, options, n) : 0;
 		options += n + (options[n] == ',');
 	}
-	if (rc >= 0)
+	if (rc >= 0) /* to refuse what it refuses */
 		rc = cairn_ete_tracer_open(w->c, &d->opts, &d->tracer);
 	if (rc >= 0)
 		rc = d->folder ? ete_folder_open(d, w->path, &w->sink) : model_writer_sink(w);
@@ -120,6 +121,20 @@ static int flush(struct cairn_writer *w)
 	size_t n;
 	cairn_ete_tracer_take(d->tracer, &p, &n);
 	return n ? io_sink_write(w->sink, p, n) : 0;
+}
+
+/* Identifiers are told if the first batch knows any. */
+static int begin(struct ete_down *d, const struct cairn_batch *b)
+{
+	if (!d->ids_open)
+		return 0;
+	for (uint32_t i = 0; i < b->n_ctxs; i++)
+		d->opts.ids |= b->ctxs[i].known & CAIRN_CTX_VMID    ? 2
+		               : b->ctxs[i].known & CAIRN_CTX_CTXID ? 1 : 0;
+	d->opts.ids = d->opts.ids > 2 ? 2 : d->opts.ids;
+	d->ids_open = false;
+	cairn_ete_tracer_close(d->tracer);
+	return cairn_ete_tracer_open(d->c, &d->opts, &d->tracer);
 }
 
 /* The row that waits; `pc`: where the next one is. */
@@ -261,8 +276,8 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 	if (d->ctx_put && !memcmp(x, &d->ctx, sizeof *x))
 		return 0;
 	uint32_t gone = x->known & (CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID | CAIRN_CTX_HW_TID);
-	if (!d->opts.ids)
-		gone |= x->known & (CAIRN_CTX_CTXID | CAIRN_CTX_VMID);
+	gone |= d->opts.ids < 1 ? x->known & CAIRN_CTX_CTXID : 0;
+	gone |= d->opts.ids < 2 ? x->known & CAIRN_CTX_VMID : 0;
 	int rc = gone ? lose(w, n, "process, thread and context identifiers") : 0;
 	d->ctx = *x;
 	d->ctx_put = true;
@@ -343,7 +358,9 @@ static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint3
 static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct ete_down *d = w->impl;
-	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	int rc = begin(d, b);
+	if (rc >= 0)
+		rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	if (rc >= 0)
 		rc = model_lost(w, b->n_regs, b->n0, "register values");
 	if (rc >= 0)

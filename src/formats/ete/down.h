@@ -22,6 +22,7 @@ struct ete_down {
 	struct cairn *c;
 	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_tracer *tracer;
+	bool ids_open;      /* nobody has said whether identifiers are told */
 	bool same;          /* batches come from ETE */
 	bool any;           /* something ran since the last break */
 	/* the row that waits */

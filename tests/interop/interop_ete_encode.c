@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Real snapshots into batches and down into ETE again, in several ways a trace unit may
+ * tell the same: the instructions read from our stream, with the program gathered from
+ * the trace, must be those that were read from the original.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cairn/cairn.h"
+
+static struct cairn *c;
+static char folder[] = "/tmp/cairn-ete-encode-XXXXXX";
+
+/* In `infrastructure` a few branches have no program bytes, and two cores ran. */
+static const char *const names[] = {"001-ack_test", "002-ack_test_scr", "ete-ite-instr", "ete-wfet",
+	"ete_ip", "ete_mem", "ete_spec_1", "ete_spec_3", "feat_cmpbr", "maxspec0_commopt1", "pauth_lr",
+	"q_elem", "rme_test", "s_9001", "src_addr", "tme_test", "trace_file_cid_vmid", "ts_marker"};
+static const char *const ways[] = {"ete", "ete:stack=0,cycles=0,timestamps=0",
+	"ete:maxspec=30,noise=150,seed=7,sync=700", "ete:q=3,source=4,addresses=1,apart=1,atoms=3"};
+
+static void write_again(const char *from, const char *to, const char *way)
+{
+	struct cairn_reader *r;
+	struct cairn_writer *w;
+	struct cairn_ledger *ledger = NULL;
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_create_opts o = {.size = sizeof o, .to = way};
+	int rc;
+	if (cairn_open(c, from, NULL, &r) < 0 || cairn_create(c, to, &o, &w) < 0 ||
+	    cairn_writer_from(w, r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	while ((rc = cairn_next(r, b)) == 1)
+		if (cairn_put(w, b) < 0)
+			fail_msg("%s: %s", from, cairn_error_text(c));
+	assert_int_equal(rc, 0);
+	if (cairn_finish(w, &ledger) < 0)
+		fail_msg("%s: %s", from, cairn_error_text(c));
+	for (size_t i = 0; i < ledger->n; i++)
+		if (!strncmp(ledger->losses[i].what, "instructions", 12))
+			fail_msg("%s: %s", from, ledger->losses[i].what);
+	cairn_ledger_free(c, ledger);
+	cairn_batch_free(c, b);
+	cairn_close(r);
+}
+
+struct rows {
+	struct cairn_reader *r;
+	struct cairn_batch *b;
+	uint32_t i;
+};
+
+static const struct cairn_insn *next(struct rows *x, struct cairn_ctx *ctx)
+{
+	while (x->i >= x->b->n_insns) {
+		int rc = cairn_next(x->r, x->b);
+		if (rc < 0)
+			fail_msg("%s", cairn_error_text(c));
+		if (!rc)
+			return NULL;
+		x->i = 0;
+	}
+	const struct cairn_insn *row = &x->b->insns[x->i++];
+	*ctx = x->b->ctxs[row->ctx];
+	return row;
+}
+
+static void open_rows(struct rows *x, const char *path)
+{
+	memset(x, 0, sizeof *x);
+	x->b = cairn_batch_new(c);
+	if (cairn_open(c, path, NULL, &x->r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+}
+
+static void same(const char *name, const char *way, const char *from, const char *to)
+{
+	enum { FLAGS = CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_DISCARDED };
+	struct rows a, b;
+	struct cairn_ctx p = {0}, q = {0};
+	uint64_t n = 0;
+	open_rows(&a, from);
+	open_rows(&b, to);
+	for (;; n++) {
+		const struct cairn_insn *x = next(&a, &p), *y = next(&b, &q);
+		if (!x && !y)
+			break;
+		if (!x || !y || x->pc != y->pc || x->enc != y->enc || x->isa != y->isa ||
+		    (x->flags & FLAGS) != (y->flags & FLAGS) || p.priv != q.priv ||
+		    p.security != q.security || p.ctxid != q.ctxid || p.vmid != q.vmid)
+			fail_msg("%s by %s: instruction %llu: 0x%llx (%x), not 0x%llx (%x)", name, way,
+			         (unsigned long long)n, y ? (unsigned long long)y->pc : 0, y ? y->flags : 0,
+			         x ? (unsigned long long)x->pc : 0, x ? x->flags : 0);
+	}
+	assert_true(n > 0);
+	assert_int_equal(cairn_damage_count(b.r), 0);
+	cairn_close(a.r);
+	cairn_close(b.r);
+	cairn_batch_free(c, a.b);
+	cairn_batch_free(c, b.b);
+}
+
+static void remove_folder(const char *path)
+{
+	static const char *const files[] = {"snapshot.ini", "cpu_0.ini", "ete_0.ini", "trace.ini",
+		"trace.bin", "program.bin"};
+	char file[128];
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(file, sizeof file, "%s/%s", path, files[i]);
+		assert_int_equal(unlink(file), 0);
+	}
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void test_snapshots_come_back(void **state)
+{
+	const char *data = getenv("CAIRN_TEST_DATA");
+	char from[512], to[64];
+	(void)state;
+	if (!data)
+		skip();
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+			snprintf(from, sizeof from, "%s/ete/snapshots/%s", data, names[i]);
+			snprintf(to, sizeof to, "%s/x.snapshot", folder);
+			write_again(from, to, ways[k]);
+			same(names[i], ways[k], from, to);
+			remove_folder(to);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_snapshots_come_back)};
+	c = cairn_new(NULL);
+	if (!mkdtemp(folder))
+		return 1;
+	int rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rmdir(folder);
+	cairn_free(c);
+	return rc;
+}
