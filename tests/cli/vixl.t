@@ -108,6 +108,9 @@ $ cairn convert $EXAMPLES/sum.vixl -o x.vixl.zst && zstd -dcq x.vixl.zst | cmp -
 $ cairn convert $EXAMPLES/sum.vixl --to vixl:colour -o y.vixl
 ! cairn: vixl:colour: lines are copied as they are: --to is vixl, without options
 = 2
+# What is known before an instruction: a W register clears the rest of its X register.
+$ cairn view --state $EXAMPLES/sum.vixl 12 | grep ' x3 '
+|   x3            0x0000000000000033  11
 # Without instructions.
 $ grep -v '^0x' $EXAMPLES/sum.vixl > state
 $ cairn info state | grep -E 'kind|logs|instructions'
