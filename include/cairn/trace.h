@@ -308,6 +308,7 @@ struct cairn_record {
 /* ---- reading ---- */
 
 struct cairn_reader;
+struct cairn_image;
 
 struct cairn_open_opts {
 	size_t size;      /* sizeof(struct cairn_open_opts) */
@@ -316,6 +317,11 @@ struct cairn_open_opts {
 	int no_index;     /* do not look for an index beside the trace */
 	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
 	                   * far as it can be instead of being refused */
+	const char *part_of; /* a format's name: bytes of no known format are opened as a part of
+	                      * such a trace if they can be one; NULL: they are refused */
+	/* The program that ran, for formats that record only where it branched (ETE); it must
+	 * stay until cairn_close. NULL: none. */
+	const struct cairn_image *image;
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.
@@ -327,6 +333,11 @@ CAIRN_API int cairn_open(struct cairn *c, const char *path, const struct cairn_o
 CAIRN_API int cairn_open_memory(struct cairn *c, const void *data, size_t n,
                                 const struct cairn_open_opts *opts, struct cairn_reader **out);
 CAIRN_API void cairn_close(struct cairn_reader *r);
+/* 1 if the trace has no beginning of its own, and so may continue another one of its
+ * format (a trace in several files); else 0. */
+CAIRN_API int cairn_reader_is_part(const struct cairn_reader *r);
+/* The name of its format: "STF". */
+CAIRN_API const char *cairn_reader_format(const struct cairn_reader *r);
 
 /* What the caller will look at (enum cairn_part); the rest may stay unfilled.
  * Default: CAIRN_EVERYTHING and CAIRN_ASM. Call before the first read. */
@@ -445,6 +456,7 @@ struct cairn_create_opts {
 	int level;         /* of compression; 0: the codec's default */
 	unsigned threads;  /* for compression; 0: 1 */
 	int lossless;      /* the first thing that cannot be carried ends writing with CAIRN_E_LOSS */
+	int lossy;         /* as in struct cairn_output */
 };
 
 /* Create a trace: the format by `to` or by the output's name (before a codec's suffix).
@@ -452,6 +464,10 @@ struct cairn_create_opts {
  * container to a pipe), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
                            struct cairn_writer **out);
+/* Tell where the batches come from, before the first: a writer of the same format then
+ * understands events that only the format names. Another's need not know.
+ * Errors: CAIRN_E_STATE (after the first batch). */
+CAIRN_API int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r);
 /* Write what a batch holds. Batches come in trace order; they may be of any size and
  * have holes in their numbering. The first error stays: every later call returns it.
  * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
