@@ -15,7 +15,7 @@ struct cairn_image; /* any number of files together */
 /* Memory spaces: the same address may hold different bytes for different exception levels
  * and security states. Bits, to be or'ed where a file belongs to several. EL0 uses its
  * EL1's. Values are frozen. */
-enum cairn_space {
+enum cairn_image_space {
 	CAIRN_SPACE_EL1N = 1u << 0,
 	CAIRN_SPACE_EL1S = 1u << 1,
 	CAIRN_SPACE_EL1R = 1u << 2, /* realm */
@@ -44,8 +44,8 @@ CAIRN_API void cairn_image_free(struct cairn_image *im);
 CAIRN_API int cairn_image_add(struct cairn_image *im, const char *spec);
 /* Bytes at an address, in whatever space they are: how many of `n` could be read. */
 CAIRN_API size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, size_t n);
-/* The same in one memory space (one bit of enum cairn_space). */
-CAIRN_API size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_space space,
+/* The same in one memory space (one bit of enum cairn_image_space). */
+CAIRN_API size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space,
                                      uint64_t addr, void *buf, size_t n);
 /* The bits of a space by its name ("EL1N", "S", "ANY", case ignored), 0 when there is none. */
 CAIRN_API unsigned cairn_space_find(const char *name, size_t n);

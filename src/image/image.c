@@ -189,7 +189,7 @@ size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, 
 	return read_map(&im->maps[0], addr, buf, n);
 }
 
-size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_space space, uint64_t addr,
+size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space, uint64_t addr,
 	void *buf, size_t n)
 {
 	return read_map(&im->maps[map_of(im, space)], addr, buf, n);
