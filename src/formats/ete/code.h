@@ -53,7 +53,7 @@ void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_im
                    enum isa_arm_level level, bool wfx);
 void ete_code_free(struct ete_code *code);
 /* What the space of an exception level and security state (struct cairn_ctx) sees: for
- * ete_code_block. And the space, one bit of enum cairn_space. */
+ * ete_code_block. And the space, one bit of enum cairn_image_space. */
 unsigned ete_code_space(unsigned el, unsigned security);
 unsigned ete_code_view(const struct ete_code *code, unsigned space);
 /* The block at an address: NULL when there are no bytes for its first instruction, or no
