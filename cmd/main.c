@@ -29,6 +29,14 @@ static const struct {
 	{NULL, &verb_merge},
 	{NULL, &verb_split},
 	{NULL, &verb_edit},
+	{"count up", &verb_mix},
+	{NULL, &verb_branches},
+	{NULL, &verb_memory},
+	{NULL, &verb_blocks},
+	{NULL, &verb_simpoints},
+	{NULL, &verb_calls},
+	{NULL, &verb_deps},
+	{NULL, &verb_overview},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -54,7 +62,7 @@ static void help(void)
 	       "  cairn VERB [options] TRACE [REGION…]\n"
 	       "  cairn VERB --help · cairn --version\n\n");
 	for (size_t i = 0; i < VERBS; i++) {
-		printf("  %-8s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
+		printf("  %-10s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
 		       verbs[i].verb->summary);
 		all |= verbs[i].verb->takes;
 	}

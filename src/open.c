@@ -12,10 +12,11 @@
 #include "formats/ete/format.h"
 #include "formats/rst/change.h"
 #include "formats/stf/stf.h"
+#include "formats/vixl/vixl.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format, &ete_format,
+	&stf_format, &rst_format, &ete_format, &vixl_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
@@ -67,7 +68,7 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 /* ---- what can be written ---- */
 
 static const struct model_writer_format *const writers[] = {
-	&stf_writer_format, &rst_writer_format,
+	&stf_writer_format, &rst_writer_format, &vixl_writer_format,
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

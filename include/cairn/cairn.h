@@ -2,6 +2,7 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 /* The whole public door. */
+#include "cairn/analysis.h"
 #include "cairn/base.h"
 #include "cairn/change.h"
 #include "cairn/check.h"

@@ -21,7 +21,7 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->c = c;
 	r->format = f;
 	r->io = io;
-	r->want = CAIRN_EVERYTHING;
+	r->want = CAIRN_EVERYTHING | CAIRN_ASM;
 	r->strict = opts && opts->strict;
 	r->lenient = opts && opts->lenient;
 	r->image = opts ? opts->image : NULL;
