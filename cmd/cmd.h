@@ -24,7 +24,7 @@ struct verb {
 
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
-extern const struct verb verb_check, verb_diff, verb_index;
+extern const struct verb verb_check, verb_diff, verb_find, verb_index;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -93,6 +93,10 @@ int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
+
+/* ---- state.c: view --state ---- */
+
+int view_state(const struct verb *self, struct options *o);
 
 /* ---- progress.c ---- */
 

@@ -7,7 +7,6 @@
  * divergence. What is not shown is counted.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,21 +319,6 @@ static int json_sum(struct job *j)
 
 /* ---- options ---- */
 
-static int parse_number(const char *name, const char *text, uint64_t most, uint64_t *out)
-{
-	char *end;
-	if (!text)
-		return 0;
-	errno = 0;
-	unsigned long long n = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || n > most) {
-		complain("--%s is a number up to %llu, not '%s'", name, (unsigned long long)most, text);
-		return -1;
-	}
-	*out = n;
-	return 0;
-}
-
 static int parse_ignore(const char *text, uint32_t *fields)
 {
 	while (text && *text) {
@@ -365,8 +349,8 @@ static int parse(struct job *j, const struct options *o)
 		          (all || o->times[OPT_REGS] ? (uint32_t)CAIRN_DIFF_REGS : 0) |
 		          (all || o->times[OPT_MEMS] ? (uint32_t)CAIRN_DIFF_MEMS : 0) |
 		          (all || o->times[OPT_EVENTS] ? (uint32_t)CAIRN_DIFF_EVENTS : 0)};
-	if (parse_number("window", o->value[OPT_WINDOW], CAIRN_DIFF_WINDOW_MAX, &window) < 0 ||
-	    parse_number("limit", o->value[OPT_LIMIT], UINT64_MAX, &j->opts.limit) < 0 ||
+	if (options_number(o, OPT_WINDOW, CAIRN_DIFF_WINDOW_MAX, &window) < 0 ||
+	    options_number(o, OPT_LIMIT, UINT64_MAX, &j->opts.limit) < 0 ||
 	    parse_ignore(o->value[OPT_IGNORE], &j->opts.fields) < 0)
 		return -1;
 	if (window == 0) {

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "isa/llvm.h"
@@ -21,7 +22,8 @@ static const struct {
 	{NULL, &verb_count},
 	{"verify", &verb_check},
 	{NULL, &verb_diff},
-	{"find", &verb_index},
+	{"find", &verb_find},
+	{NULL, &verb_index},
 	{"change", &verb_convert},
 	{NULL, &verb_slice},
 	{NULL, &verb_merge},
@@ -162,6 +164,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	/* So that all of a help is one write, whose error is still known at the end. */
+	static char room[1 << 14];
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, room, _IOFBF, sizeof room);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, not an end */
 	return close_stdout(run(argc, argv));

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "model/select_internal.h"
 
 static const struct option_def {
 	char letter; /* 0: none */
@@ -33,7 +34,7 @@ static const struct option_def {
 	[OPT_REGS] = {'r', "regs", NULL, "show registers"},
 	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
 	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments, page walks"},
-	[OPT_ALL] = {'a', "all", NULL, "show everything"},
+	[OPT_ALL] = {'a', "all", NULL, "show everything (find: every place, not only the last)"},
 	[OPT_NO_DISASM] = {'D', "no-disasm", NULL, "encodings only, no disassembly"},
 	[OPT_JSON] = {0, "json", NULL, "for programs; unknown is null"},
 	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
@@ -51,13 +52,22 @@ static const struct option_def {
 	[OPT_DROP] = {0, "drop", "TYPE[,TYPE…]", "leave out records of these types; may be repeated"},
 	[OPT_IGNORE] = {0, "ignore", "LIST", "what not to compare (pc,encoding,values …)"},
 	[OPT_WINDOW] = {0, "window", "N", "how far to look for where traces go on alike"},
-	[OPT_LIMIT] = {0, "limit", "N", "differences shown (default 20; 0: all)"},
+	[OPT_LIMIT] = {'n', "limit", "N", "show at most N (diff: 20 unless told; 0: all)"},
 	[OPT_COLOR] = {0, "color", "WHEN", "auto, always or never"},
 	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "no progress bar"},
 	[OPT_QUIET] = {'q', "quiet", NULL, "say only what went wrong"},
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
 	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
 	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL, "not only the first 100 of each rule"},
+	[OPT_STATE] = {0, "state", NULL, "registers and memory before an instruction"},
+	[OPT_AFTER] = {0, "after", NULL, "the state after it"},
+	[OPT_MEMORY] = {0, "memory", "0xADDR+SIZE", "of memory only these bytes; may be repeated"},
+	[OPT_WRITES] = {0, "writes", "PLACE", "who wrote x5, 0x80001000+8, @symbol"},
+	[OPT_READS] = {0, "reads", "PLACE", "who read it"},
+	[OPT_BEFORE] = {0, "before", "N", "only before instruction N"},
+	[OPT_FIRST] = {0, "first", NULL, "the first one (with -n: the first N)"},
+	[OPT_LAST] = {0, "last", NULL, "the last one (with -n: the last N)"},
+	[OPT_ONLY_COUNT] = {0, "count", NULL, "only how many"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
 
@@ -163,6 +173,8 @@ static void store(struct options *o, int id, const char *value)
 		o->comments[o->n_comments++] = value;
 	else if (id == OPT_DROP)
 		o->drops[o->n_drops++] = value;
+	else if (id == OPT_MEMORY)
+		o->memories[o->n_memories++] = value;
 }
 
 static int needs_value(int id)
@@ -249,9 +261,11 @@ int options_parse(struct options *o, const char *verb, uint64_t takes, int argc,
 	o->operands = calloc(most, sizeof *o->operands);
 	o->comments = calloc(most, sizeof *o->comments);
 	o->drops = calloc(most, sizeof *o->drops);
+	o->memories = calloc(most, sizeof *o->memories);
 	o->argc = argc;
 	o->argv = argv;
-	if (!o->regions || !o->images || !o->operands || !o->comments || !o->drops) {
+	if (!o->regions || !o->images || !o->operands || !o->comments || !o->drops ||
+	    !o->memories) {
 		complain("out of memory");
 		return -1;
 	}
@@ -281,6 +295,26 @@ void options_free(struct options *o)
 	free(o->operands);
 	free(o->comments);
 	free(o->drops);
+	free(o->memories);
+}
+
+int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out)
+{
+	const char *text = o->value[id], *p = text;
+	uint64_t n;
+	bool hex;
+	if (!text)
+		return 0;
+	if (select_number(&p, text + strlen(text), &n, &hex) || *p || hex || n > most) {
+		if (most == UINT64_MAX)
+			complain("--%s is a number, not '%s'", table[id].name, text);
+		else
+			complain("--%s is a number up to %llu, not '%s'", table[id].name,
+			         (unsigned long long)most, text);
+		return -1;
+	}
+	*out = n;
+	return 0;
 }
 
 /* Columns a UTF-8 text takes on a terminal: its characters, for ours are narrow. */

@@ -13,7 +13,9 @@ enum option_id {
 	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
-	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_HELP, OPT_COUNT
+	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_STATE, OPT_AFTER,
+	OPT_MEMORY, OPT_WRITES, OPT_READS, OPT_BEFORE, OPT_FIRST, OPT_LAST, OPT_ONLY_COUNT, OPT_HELP,
+	OPT_COUNT
 };
 #define TAKES(id) ((uint64_t)1 << OPT_##id)
 /* What every verb takes. */
@@ -31,8 +33,8 @@ enum option_id {
 struct options {
 	unsigned times[OPT_COUNT];      /* how often it was given */
 	const char *value[OPT_COUNT];   /* the last one given */
-	const char **regions, **images, **comments, **drops; /* the repeatable ones, in order */
-	size_t n_regions, n_images, n_comments, n_drops;
+	const char **regions, **images, **comments, **drops, **memories; /* the repeatable ones, in order */
+	size_t n_regions, n_images, n_comments, n_drops, n_memories;
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;
@@ -44,6 +46,9 @@ struct options {
  * error. With --help among them it stops there and says so in times[OPT_HELP]. */
 int options_parse(struct options *o, const char *verb, uint64_t takes, int argc, char **argv);
 void options_free(struct options *o);
+/* The value of an option as a number up to `most` (1000, 20k, 3M, 1G); unchanged when it was
+ * not given. 0, or -1 after a sentence. */
+int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
 /* The table's lines for the options of a mask, on standard output. */
 void options_help(uint64_t takes);
 

@@ -10,10 +10,11 @@
 #include "check/check.h"
 #include "formats/rst/change.h"
 #include "formats/stf/stf.h"
+#include "formats/vixl/vixl.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format,
+	&stf_format, &rst_format, &vixl_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
@@ -65,7 +66,7 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 /* ---- what can be written ---- */
 
 static const struct model_writer_format *const writers[] = {
-	&stf_writer_format, &rst_writer_format,
+	&stf_writer_format, &rst_writer_format, &vixl_writer_format,
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 
@@ -101,6 +102,30 @@ static const struct model_writer_format *writer_for(const struct cairn *c, const
 	return to ? writer_by_name(to, options) : writer_by_suffix(c, path);
 }
 
+/* What no format knows by its first bytes may yet continue a trace. */
+static int open_part(struct cairn *c, struct io_source *io, const uint8_t *head, size_t n,
+                     const struct cairn_open_opts *opts, struct cairn_reader **out)
+{
+	const char *options;
+	const struct model_format *f = by_name(opts->part_of, &options);
+	char name[1024];
+	uint8_t bytes[8] = {0};
+	size_t kept = n < sizeof bytes ? n : sizeof bytes;
+	snprintf(name, sizeof name, "%s", io_name(io));
+	if (kept)
+		memcpy(bytes, head, kept);
+	if (f && f->is_part) {
+		int rc = model_reader_new(c, f, io, options, opts, out);
+		if (rc < 0 || cairn_reader_is_part(*out))
+			return rc;
+		cairn_close(*out);
+		*out = NULL;
+	} else {
+		io_close(io);
+	}
+	return not_known(c, name, bytes, kept);
+}
+
 static int open_source(struct cairn *c, struct io_source *io, const struct cairn_open_opts *given,
                        struct cairn_reader **out)
 {
@@ -133,6 +158,8 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 		if (rc < 0 && n == 0)
 			goto fail;
 		f = by_content(head, n);
+		if (!f && opts.part_of)
+			return open_part(c, io, head, n, &opts, out);
 		if (!f) {
 			rc = not_known(c, io_name(io), head, n);
 			goto fail;

@@ -77,8 +77,8 @@ struct cairn_slice_opts {
 	uint64_t every, window;
 	/* How many instructions before a range to read for what is known where it begins:
 	 * registers, page walks, privilege, process. UINT64_MAX: all. 0: all, or, where an
-	 * index knows the state, as far back as is needed for what it does not hold (page
-	 * walks, wide vector registers), but at most a million. */
+	 * index knows the state, as far back as to where it does; of a damaged trace, of which
+	 * it knows less, at most a million. */
 	uint64_t look_back;
 };
 /* Make ranges of a trace a trace of their own: its header, its starting PC, and what is

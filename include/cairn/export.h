@@ -10,8 +10,10 @@
  * in the order they lie, without "0x"; a mask is its bits, bit 0 first.
  */
 #include "cairn/base.h"
+#include "cairn/find.h"
 #include "cairn/image.h"
 #include "cairn/select.h"
+#include "cairn/state.h"
 #include "cairn/trace.h"
 
 #ifdef __cplusplus
@@ -37,6 +39,9 @@ struct cairn_view_opts {
 	const char *isa_string;             /* "rv64gcv_zba", as the trace says; may be NULL */
 	uint32_t show;                      /* enum cairn_view_show */
 	uint8_t json, color, disasm;        /* yes or no */
+	uint8_t bare;                       /* only what is selected: neither what belongs to no
+	                                     * instruction nor damage elsewhere */
+	const struct cairn_touch *touch;    /* and only those that touch it; NULL: all */
 };
 
 /* All pointers of the options must outlive the view.
@@ -59,6 +64,10 @@ CAIRN_API size_t cairn_view_held(const struct cairn_view *v);
  * in trace order (all zero at first). CAIRN_E_NOMEM. */
 CAIRN_API int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
                               size_t *n);
+/* The same, but at most `*most` instructions (transactions) of a bare view; *most becomes
+ * how many they were. What there is beyond is thrown away. */
+CAIRN_API int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown,
+                                   const char **text, size_t *n, uint64_t *most);
 /* Instructions and transactions printed since the view was made. */
 CAIRN_API uint64_t cairn_view_lines(const struct cairn_view *v);
 /* Why there is no disassembly although it was asked for: a sentence, or NULL. */
@@ -75,6 +84,28 @@ CAIRN_API void cairn_text_clear(struct cairn_text *t);
 CAIRN_API const char *cairn_text_get(const struct cairn_text *t, size_t *n);
 /* Append a record as one line: number, byte offset, name, every field. CAIRN_E_NOMEM. */
 CAIRN_API int cairn_text_record(struct cairn_text *t, const struct cairn_record *rec, int json);
+
+/* ---- the state at a place ---- */
+
+struct cairn_state_show {
+	size_t size;                 /* sizeof(struct cairn_state_show) */
+	uint64_t n;                  /* of the instruction */
+	uint8_t after;               /* it is the state after it */
+	uint8_t regs, memory, json;  /* what, and how: yes or no */
+	enum cairn_isa isa;          /* names registers */
+	/* Only these bytes, each in its space; none: all that are known. */
+	const struct cairn_state_range *ranges;
+	size_t n_ranges;
+};
+struct cairn_state_range {
+	struct cairn_space space;
+	uint64_t first, last;
+};
+/* Append a state: a line for each register of which something is known, with the number of
+ * the instruction that told of it last, and one for each 16 bytes of memory; digits that are
+ * not known are '?'. JSON is one document. CAIRN_E_NOMEM. */
+CAIRN_API int cairn_text_state(struct cairn_text *t, const struct cairn_state *s,
+                               const struct cairn_state_show *show);
 
 /* ---- counting a part of a trace ---- */
 

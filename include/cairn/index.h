@@ -13,6 +13,7 @@
  */
 #include "cairn/base.h"
 #include "cairn/isa.h"
+#include "cairn/state.h"
 #include "cairn/trace.h"
 
 #ifdef __cplusplus
@@ -69,16 +70,15 @@ struct cairn_index_span {
 	uint8_t jumps;          /* reading can begin here */
 };
 
-/* A register's value where a span begins. */
-struct cairn_index_reg {
-	uint64_t value;
-	uint16_t hart;          /* CAIRN_INDEX_NO_HART: the trace does not tell */
-	uint16_t num;
-	uint8_t cls;            /* enum cairn_reg_class */
-	uint8_t bits;           /* width, 0 not told, at most 64 */
-	uint8_t pad[2];
+/* A walk of page tables that stands in a span. */
+struct cairn_index_walk {
+	struct cairn_space space; /* whose page it is */
+	uint32_t n_args;
+	uint64_t va;
+	uint64_t n;               /* the instruction it stands before */
+	const uint8_t *args;      /* n_args numbers of 8 bytes, least significant first: as of
+	                           * CAIRN_EV_PAGE_WALK. As long as the index is open */
 };
-enum { CAIRN_INDEX_NO_HART = 0xffff };
 
 CAIRN_API size_t cairn_index_spans(const struct cairn_index *x);
 /* CAIRN_E_NOTFOUND past the last. */
@@ -90,13 +90,18 @@ CAIRN_API int64_t cairn_index_find(const struct cairn_index *x, uint64_t n);
 /* The totals of the whole trace as cairn_count gives them; CAIRN_E_NOTFOUND when they
  * are not whole (the trace is damaged, or of a format that is not counted by scanning). */
 CAIRN_API int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t);
-/* Registers (integer, floating point, CSR …) of at most 64 bits whose values are
- * known where span `i` begins, in the order of hart, class and number. Returns how
- * many there are and fills at most `max`. */
+/* Registers of which something is known where span `i` begins, in the order of hart, class
+ * and number. Returns how many there are and fills at most `max`. */
 CAIRN_API size_t cairn_index_regs(const struct cairn_index *x, size_t i,
-                                  struct cairn_index_reg *regs, size_t max);
+                                  struct cairn_state_reg *regs, size_t max);
+/* The walks of span `i`: of each page of an address space the last one. Returns how many
+ * there are and fills at most `max`. A walk lives until the page is walked again, so what
+ * lives where a span begins is the last of each page in the spans before it. */
+CAIRN_API size_t cairn_index_walks(const struct cairn_index *x, size_t i,
+                                   struct cairn_index_walk *walks, size_t max);
 /* Three times: 0 means certainly not, 1 means maybe. Is the register written in span
- * `i`? Is a byte of addr … addr + size - 1 read (written) there, by whomever? */
+ * `i`? Is a byte of addr … addr + size - 1 read (written) there, by whomever, by this
+ * virtual or physical address? */
 CAIRN_API int cairn_index_writes_reg(const struct cairn_index *x, size_t i,
                                      enum cairn_reg_class cls, unsigned num);
 CAIRN_API int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr,

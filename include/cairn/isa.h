@@ -100,11 +100,15 @@ struct cairn_op {
 	uint8_t pad[2];
 };
 
-/* Decode one encoding. `size` is the length the trace gives (2 or 4), 0 when it
- * does not tell. Never fails: an encoding that does not exist gets
+/* Decode one encoding. A 32-bit T32 instruction is numbered with its first halfword on
+ * top. `size` is the length the trace gives (2 or 4), 0 when it does not tell. Never fails: an encoding that does not exist gets
  * CAIRN_CLASS_ILLEGAL, an unknown instruction set CAIRN_CLASS_UNKNOWN. */
 CAIRN_API void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size,
                                 struct cairn_op *op);
+
+/* Where a direct branch at `pc` goes: pc + op->offset, within the addresses the set has. A
+ * branch from T32 into A32 counts from pc with its low two bits clear. */
+CAIRN_API uint64_t cairn_op_target(const struct cairn_op *op, uint64_t pc);
 
 /* Register classes. Values are frozen. */
 enum cairn_reg_class {

@@ -75,6 +75,9 @@ CAIRN_API int cairn_select_numbers(const struct cairn_select *s, size_t i, uint6
 CAIRN_API int cairn_select_needs_context(const struct cairn_select *s);
 /* Do they name records (r100..r200, or the fields record and offset)? */
 CAIRN_API int cairn_select_needs_records(const struct cairn_select *s);
+/* Are all regions records (r100..r200), and is there no expression? That is all that can
+ * be asked of a trace without instructions. */
+CAIRN_API int cairn_select_only_records(const struct cairn_select *s);
 /* The parts of a batch it looks at (enum cairn_part). */
 CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *s);
 /* Judge a batch: sets keep[i] to 1 or 0 for rows 0 … n_insns-1 (n_xacts-1 in a
@@ -87,6 +90,11 @@ CAIRN_API int cairn_select_records_ok(const struct cairn_select *s);
 /* Judge a record by its number and instruction: 1 or 0. Regions that ask for more
  * (PC, symbol, context) match none, and the expression is not looked at. */
 CAIRN_API int cairn_select_record(const struct cairn_select *s, const struct cairn_record *rec);
+
+/* Bytes of memory as a text: 0x80001000, 0x80001000+8, 0x80001000-0x80001007, or @symbol,
+ * its whole extent, when there is an image. CAIRN_E_INVAL, CAIRN_E_NOTFOUND. */
+CAIRN_API int cairn_addresses(struct cairn *c, const char *text, const struct cairn_image *image,
+                              uint64_t *first, uint64_t *last);
 
 #ifdef __cplusplus
 }

@@ -2,33 +2,13 @@
 #ifndef ANALYSIS_INDEX_H
 #define ANALYSIS_INDEX_H
 /* What an index gathers of a span: index_gather.c collects, index_build.c writes. */
+#include "analysis/state.h"
 #include "cairn/export.h"
 #include "model/index.h"
 
 /* ---- index_gather.c ---- */
 
-enum { INDEX_MOST_REGS = 4096, INDEX_MOST_PAGES = 1 << 16 };
-
-/* Registers by hart, class and number, each with what is known of it last. */
-struct index_reg {
-	uint64_t key; /* 0: free */
-	uint64_t value;
-	uint8_t bits;
-	bool known;
-};
-struct index_regs {
-	struct cairn *c;
-	struct index_reg *rows;
-	size_t cap, n;
-	bool full; /* some were left out: what is known of any may be old */
-};
-void index_regs_free(struct index_regs *m);
-int index_regs_set(struct index_regs *m, uint64_t key, bool known, uint64_t value, uint8_t bits);
-void index_regs_clear(struct index_regs *m);
-static inline uint64_t index_reg_key(uint16_t hart, uint8_t cls, uint16_t num)
-{
-	return (uint64_t)1 << 63 | (uint64_t)hart << 24 | (uint64_t)cls << 16 | num;
-}
+enum { INDEX_MOST_PAGES = 1 << 16 };
 
 /* A set of page numbers; too many are all pages. */
 struct index_pages {
@@ -46,9 +26,11 @@ struct index_part {
 	uint64_t first, count, record, offset, place;
 	bool seen;                /* a batch told where it begins */
 	struct base_buf state;
-	struct index_regs regs;   /* as the span leaves them */
+	struct regs regs;         /* as the span leaves them */
 	bool cleared;             /* what held before it is not known after it */
 	uint64_t mask[INDEX_MASK];
+	struct base_buf walks;    /* as rows of the index */
+	uint32_t n_walks;
 	struct index_pages reads, writes;
 	struct cairn_tally tally;
 };
@@ -58,6 +40,6 @@ int index_part_feed(struct index_part *p, const struct cairn_batch *b);
 /* `p` becomes the two together; `next` comes behind it. Registers are not joined. */
 int index_part_join(struct index_part *p, const struct index_part *next);
 /* What is known behind `p` if `regs` is what was known before. */
-int index_part_apply(const struct index_part *p, struct index_regs *regs);
+int index_part_apply(const struct index_part *p, struct regs *regs);
 
 #endif

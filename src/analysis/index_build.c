@@ -25,8 +25,9 @@ struct build {
 	struct cairn_tally totals;
 	bool has_totals, can_jump;
 	struct index_part *open;  /* the row being gathered */
-	struct index_regs regs;   /* what is known behind all that was folded … */
-	struct base_buf entry;    /* … and as rows, where `open` began */
+	struct regs regs;         /* what is known behind all that was folded … */
+	struct base_buf entry;    /* … and as rows, where `open` began, … */
+	struct base_buf wide;     /* … with the values that do not fit those */
 	uint32_t n_entry;
 	struct base_buf rows, data;
 	uint64_t spans, end;
@@ -34,37 +35,105 @@ struct build {
 	struct cairn_index_stats *stats;
 };
 
-/* ---- registers as rows ---- */
+/* ---- walks as they are gathered ---- */
 
-static int by_key(const void *a, const void *b)
+static size_t walk_bytes(const uint8_t *walk)
 {
-	const struct index_reg *x = a, *y = b;
-	return (x->key > y->key) - (x->key < y->key);
+	return INDEX_WALK + 8 * (size_t)base_le32(walk + INDEX_WALK_ARGS);
 }
 
-/* The registers now known, in the order of their keys. */
+/* Size of the page walked, the second argument; 0 when it is not told. */
+static uint64_t walk_page(const uint8_t *walk)
+{
+	return base_le32(walk + INDEX_WALK_ARGS) < 2 ? 0 : base_le64(walk + INDEX_WALK + 8);
+}
+
+/* Where the page begins; of no proper size each address is its own. */
+static uint64_t walk_va(const uint8_t *walk)
+{
+	uint64_t va = base_le64(walk + INDEX_WALK_VA), size = walk_page(walk);
+	return !size || (size & (size - 1)) ? va : va & ~(size - 1);
+}
+
+/* ---- registers as rows ---- */
+
+static int put_reg(struct build *u, const struct regs_row *row)
+{
+	struct cairn_state_reg r;
+	uint8_t raw[INDEX_REG] = {0};
+	regs_tell(row, &r);
+	bool wide = r.bits > 64 || !r.whole;
+	base_put_le64(raw + INDEX_REG_VALUE, wide ? u->wide.len : r.value);
+	base_put_le64(raw + INDEX_REG_TOLD, r.told);
+	base_put_le32(raw + INDEX_REG_BITS, r.bits);
+	base_put_le16(raw + INDEX_REG_HART, r.hart);
+	base_put_le16(raw + INDEX_REG_NUM, r.num);
+	raw[INDEX_REG_CLS] = r.cls;
+	raw[INDEX_REG_FORM] = wide ? INDEX_WIDE : INDEX_INLINE;
+	int rc = base_buf_put(&u->entry, raw, sizeof raw);
+	if (rc < 0 || !wide)
+		return rc;
+	base_put_le64(raw, r.value);
+	base_put_le64(raw + 8, r.known);
+	size_t n = (size_t)index_wide_bytes(r.bits);
+	rc = base_buf_put(&u->wide, r.wide ? r.wide : raw, n);
+	return rc < 0 ? rc : base_buf_put(&u->wide, r.wide ? r.wide_known : raw + 8, n);
+}
+
+/* The registers of which something is known now, in the order of their keys. */
 static int snapshot(struct build *u)
 {
-	struct index_reg *known = base_alloc(u->c, (u->regs.n + 1) * sizeof *known);
-	size_t n = 0;
-	int rc = known ? 0 : CAIRN_E_NOMEM;
-	for (size_t i = 0; i < u->regs.cap && known; i++)
-		if (u->regs.rows[i].key && u->regs.rows[i].known)
-			known[n++] = u->regs.rows[i];
-	if (n)
-		qsort(known, n, sizeof *known, by_key);
-	u->entry.len = 0;
+	const struct regs_row **known;
+	size_t n;
+	int rc = regs_sorted(&u->regs, &known, &n);
+	u->entry.len = u->wide.len = 0;
 	u->n_entry = (uint32_t)n;
-	for (size_t i = 0; i < n && rc >= 0; i++) {
-		uint8_t raw[INDEX_REG] = {0};
-		base_put_le64(raw, known[i].value);
-		base_put_le16(raw + 8, (uint16_t)(known[i].key >> 24));
-		base_put_le16(raw + 10, (uint16_t)known[i].key);
-		raw[12] = (uint8_t)(known[i].key >> 16);
-		raw[13] = known[i].bits;
-		rc = base_buf_put(&u->entry, raw, sizeof raw);
-	}
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = put_reg(u, known[i]);
 	base_free(u->c, known);
+	return rc;
+}
+
+/* ---- walks ---- */
+
+/* The walks of one page, the last one last. */
+static int by_page(const void *a, const void *b)
+{
+	const uint8_t *x = *(const uint8_t *const *)a, *y = *(const uint8_t *const *)b;
+	int d = memcmp(x + INDEX_WALK_KIND, y + INDEX_WALK_KIND, INDEX_WALK_ARGS - INDEX_WALK_KIND);
+	uint64_t size = walk_page(x), other = walk_page(y), va = walk_va(x), vb = walk_va(y);
+	return d                ? d
+	       : size != other  ? (size < other ? -1 : 1)
+	       : va != vb       ? (va < vb ? -1 : 1)
+	                        : (x > y) - (x < y);
+}
+
+static bool same_page(const uint8_t *x, const uint8_t *y)
+{
+	return !memcmp(x + INDEX_WALK_KIND, y + INDEX_WALK_KIND, INDEX_WALK_ARGS - INDEX_WALK_KIND) &&
+	       walk_page(x) == walk_page(y) && walk_va(x) == walk_va(y);
+}
+
+/* Of each page the last walk. */
+static int put_walks(struct build *u, const struct index_part *p, uint32_t *count)
+{
+	const uint8_t **order = base_alloc(u->c, ((size_t)p->n_walks + 1) * sizeof *order);
+	const uint8_t *at = p->walks.data;
+	int rc = order ? 0 : CAIRN_E_NOMEM;
+	*count = 0;
+	for (uint32_t i = 0; i < p->n_walks && order; i++) {
+		order[i] = at;
+		at += walk_bytes(at);
+	}
+	if (order && p->n_walks)
+		qsort(order, p->n_walks, sizeof *order, by_page);
+	for (uint32_t i = 0; i < p->n_walks && rc >= 0; i++) {
+		if (i + 1 < p->n_walks && same_page(order[i], order[i + 1]))
+			continue;
+		rc = base_buf_put(&u->data, order[i], walk_bytes(order[i]));
+		++*count;
+	}
+	base_free(u->c, order);
 	return rc;
 }
 
@@ -93,7 +162,7 @@ static int put_row(struct build *u, const struct index_part *p)
 {
 	static const uint8_t zeros[8];
 	uint8_t row[INDEX_ROW] = {0};
-	uint32_t reads = 0, writes = 0;
+	uint32_t reads = 0, writes = 0, walks = 0;
 	const struct cairn_tally *t = &p->tally;
 	const uint64_t counts[] = {t->executed, t->loads, t->stores, t->branches, t->branches_taken,
 	                           t->events, t->accesses};
@@ -110,6 +179,14 @@ static int put_row(struct build *u, const struct index_part *p)
 		rc = base_buf_put(&u->data, zeros, (8 - p->state.len % 8) % 8);
 	if (rc >= 0)
 		rc = base_buf_put(&u->data, u->entry.data, u->entry.len);
+	if (rc >= 0)
+		rc = base_buf_put(&u->data, u->wide.data, u->wide.len);
+	size_t before = u->data.len;
+	if (rc >= 0)
+		rc = put_walks(u, p, &walks);
+	base_put_le32(row + INDEX_SPAN_WIDE, (uint32_t)u->wide.len);
+	base_put_le32(row + INDEX_SPAN_WALKS, walks);
+	base_put_le64(row + INDEX_SPAN_WALK_BYTES, u->data.len - before);
 	if (rc >= 0)
 		rc = put_filter(u, &p->reads, &reads);
 	if (rc >= 0)
@@ -374,12 +451,14 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 		return base_fail(c, CAIRN_E_INVAL, "%s: an index is written to a file of its own", out);
 	u.opts.threads = u.opts.threads ? u.opts.threads : 1;
 	base_buf_init(&u.entry, c);
+	base_buf_init(&u.wide, c);
 	base_buf_init(&u.rows, c);
 	base_buf_init(&u.data, c);
 	int rc = build(&u, trace);
 	index_part_free(c, u.open);
-	index_regs_free(&u.regs);
+	regs_free(&u.regs);
 	base_buf_free(&u.entry);
+	base_buf_free(&u.wide);
 	base_buf_free(&u.rows);
 	base_buf_free(&u.data);
 	cairn_close(u.r);

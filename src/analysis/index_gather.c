@@ -3,11 +3,9 @@
  * What an index remembers of a span, gathered batch by batch.
  *
  * Everything here may say "maybe" or "not known" too often, never too seldom: a
- * page set that grows too large becomes all pages, a register that is written
- * with a value nobody recorded becomes unknown, and after a gap all are.
- *
- * A register's value is known from being written, and also from being read or
- * told as state. Within an instruction what is read counts before what is written.
+ * page set that grows too large becomes all pages, and after a gap nothing is known
+ * of registers. What a slot tells of those is in state.c: a state by index must be the
+ * state by reading. Walks are kept as they stand; index_build.c keeps the last ones.
  */
 #include <string.h>
 
@@ -16,63 +14,6 @@
 static size_t spread(uint64_t key, size_t cap)
 {
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
-}
-
-/* ---- registers ---- */
-
-void index_regs_free(struct index_regs *m)
-{
-	base_free(m->c, m->rows);
-	m->rows = NULL;
-}
-
-void index_regs_clear(struct index_regs *m)
-{
-	if (m->n)
-		memset(m->rows, 0, m->cap * sizeof *m->rows);
-	m->n = 0;
-	m->full = false;
-}
-
-static struct index_reg *reg_slot(const struct index_regs *m, uint64_t key)
-{
-	size_t i = spread(key, m->cap);
-	while (m->rows[i].key && m->rows[i].key != key)
-		i = (i + 1) & (m->cap - 1);
-	return &m->rows[i];
-}
-
-static int grow_regs(struct index_regs *m)
-{
-	struct index_regs more = {.c = m->c, .cap = m->cap ? 2 * m->cap : 256, .full = m->full};
-	more.rows = base_alloc(m->c, more.cap * sizeof *more.rows);
-	if (!more.rows)
-		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->rows[i].key) {
-			*reg_slot(&more, m->rows[i].key) = m->rows[i];
-			more.n++;
-		}
-	base_free(m->c, m->rows);
-	*m = more;
-	return 0;
-}
-
-int index_regs_set(struct index_regs *m, uint64_t key, bool known, uint64_t value, uint8_t bits)
-{
-	if (2 * m->n >= m->cap) {
-		int rc = grow_regs(m);
-		if (rc < 0)
-			return rc;
-	}
-	struct index_reg *row = reg_slot(m, key);
-	if (!row->key && m->n == INDEX_MOST_REGS) {
-		m->full = true;
-		return 0;
-	}
-	m->n += row->key == 0;
-	*row = (struct index_reg){.key = key, .value = value, .bits = bits, .known = known};
-	return 0;
 }
 
 /* ---- pages ---- */
@@ -154,6 +95,7 @@ struct index_part *index_part_new(struct cairn *c)
 	if (!p)
 		return NULL;
 	base_buf_init(&p->state, c);
+	base_buf_init(&p->walks, c);
 	p->regs.c = p->reads.c = p->writes.c = c;
 	p->record = p->offset = UINT64_MAX;
 	return p;
@@ -164,59 +106,79 @@ void index_part_free(struct cairn *c, struct index_part *p)
 	if (!p)
 		return;
 	base_buf_free(&p->state);
-	index_regs_free(&p->regs);
+	base_buf_free(&p->walks);
+	regs_free(&p->regs);
 	index_pages_free(&p->reads);
 	index_pages_free(&p->writes);
 	base_free(c, p);
 }
 
-static int see_reg(struct index_part *p, uint16_t hart, const struct cairn_reg *r, bool executed)
-{
-	bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
-	if (dst) {
-		unsigned bit = index_reg_bit(r->cls, r->num);
-		p->mask[bit / 64] |= (uint64_t)1 << bit % 64;
-	}
-	bool known = (r->flags & CAIRN_VALUE_KNOWN) && !(r->flags & CAIRN_VALUE_WIDE) && !r->lsb &&
-	             r->bits <= 64;
-	/* What an instruction that did not retire would have written is not there. */
-	if (r->role == CAIRN_ROLE_READY || (!dst && !known))
-		return 0;
-	return index_regs_set(&p->regs, index_reg_key(hart, r->cls, r->num), known && (executed || !dst),
-	                      r->value, (uint8_t)r->bits);
-}
-
+/* Which registers a slot writes, and what is known of any behind it. */
 static int see_regs(struct index_part *p, const struct cairn_batch *b, uint32_t slot)
 {
-	const struct cairn_insn *i = &b->insns[slot];
-	const struct cairn_ctx *x = i->ctx < b->n_ctxs ? &b->ctxs[i->ctx] : NULL;
-	uint16_t hart = x && (x->known & CAIRN_CTX_HART) ? x->hart : CAIRN_INDEX_NO_HART;
-	bool executed = !(i->flags & CAIRN_INSN_NOT_EXECUTED);
-	int rc = 0;
-	for (int written = 0; written < 2; written++)
-		for (uint32_t k = i->reg0; k < i[1].reg0 && rc >= 0; k++) {
-			const struct cairn_reg *r = &b->regs[k];
-			bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
-			if (dst == (written == 1))
-				rc = see_reg(p, hart, r, executed);
-		}
+	for (uint32_t k = b->insns[slot].reg0; k < b->insns[slot + 1].reg0; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		unsigned bit = index_reg_bit(r->cls, r->num);
+		if (r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN)
+			p->mask[bit / 64] |= (uint64_t)1 << bit % 64;
+	}
+	int rc = state_slot_regs(&p->regs, b, slot, false);
+	return rc < 0 ? rc : state_slot_regs(&p->regs, b, slot, true);
+}
+
+static int see_pages(struct index_pages *s, const struct cairn_mem *m)
+{
+	bool va = !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN), pa = m->flags & CAIRN_VALUE_PA;
+	int rc = va ? index_pages_add(s, m->addr, m->size) : 0;
+	if (rc >= 0 && pa)
+		rc = index_pages_add(s, m->pa, m->size);
+	if (!va && !pa)
+		all_pages(s);
 	return rc;
 }
 
 static int see_mem(struct index_part *p, const struct cairn_mem *m)
 {
 	int rc = 0;
-	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN) {
-		if (m->kind != CAIRN_MEM_WRITE)
-			all_pages(&p->reads);
-		if (m->kind == CAIRN_MEM_WRITE || m->kind == CAIRN_MEM_UNKNOWN)
-			all_pages(&p->writes);
-		return 0;
-	}
 	if (m->kind != CAIRN_MEM_WRITE)
-		rc = index_pages_add(&p->reads, m->addr, m->size);
+		rc = see_pages(&p->reads, m);
 	if (rc >= 0 && (m->kind == CAIRN_MEM_WRITE || m->kind == CAIRN_MEM_UNKNOWN))
-		rc = index_pages_add(&p->writes, m->addr, m->size);
+		rc = see_pages(&p->writes, m);
+	return rc;
+}
+
+/* ---- walks ---- */
+
+/* A walk as it will stand in the index. */
+static int see_walk(struct index_part *p, const struct cairn_batch *b, uint32_t slot,
+                    const struct cairn_event *e)
+{
+	static const struct cairn_ctx none;
+	const struct cairn_insn *i = &b->insns[slot];
+	uint8_t raw[INDEX_WALK] = {0};
+	uint32_t n = e->args <= b->n_bytes && e->len <= b->n_bytes - e->args ? e->len / 8 : 0;
+	struct cairn_space space = cairn_space_of(i->ctx < b->n_ctxs ? &b->ctxs[i->ctx] : &none);
+	base_put_le64(raw + INDEX_WALK_VA, e->code);
+	base_put_le64(raw + INDEX_WALK_NUMBER, b->n0 + slot);
+	base_put_le32(raw + INDEX_WALK_KIND, space.kind);
+	base_put_le32(raw + INDEX_WALK_ID, space.id);
+	base_put_le32(raw + INDEX_WALK_VMID, space.vmid);
+	base_put_le32(raw + INDEX_WALK_ARGS, n);
+	int rc = base_buf_put(&p->walks, raw, sizeof raw);
+	for (uint32_t k = 0; k < n && rc >= 0; k++) {
+		base_put_le64(raw, cairn_event_arg(b, e, k));
+		rc = base_buf_put(&p->walks, raw, 8);
+	}
+	p->n_walks++;
+	return rc;
+}
+
+static int see_events(struct index_part *p, const struct cairn_batch *b, uint32_t slot)
+{
+	int rc = 0;
+	for (uint32_t k = b->insns[slot].ev0; k < b->insns[slot + 1].ev0 && rc >= 0; k++)
+		if (b->events[k].kind == CAIRN_EV_PAGE_WALK)
+			rc = see_walk(p, b, slot, &b->events[k]);
 	return rc;
 }
 
@@ -225,11 +187,10 @@ static int see_mem(struct index_part *p, const struct cairn_mem *m)
 static void see_loss(struct index_part *p, const struct cairn_batch *b, uint32_t slot,
                      enum cairn_event_kind kind)
 {
-	for (uint32_t k = b->insns[slot].ev0; k < b->insns[slot + 1].ev0; k++)
-		if (b->events[k].kind == kind) {
-			index_regs_clear(&p->regs);
-			p->cleared = true;
-		}
+	if (!state_slot_has(b, slot, kind))
+		return;
+	regs_clear(&p->regs);
+	p->cleared = true;
 }
 
 int index_part_feed(struct index_part *p, const struct cairn_batch *b)
@@ -244,9 +205,11 @@ int index_part_feed(struct index_part *p, const struct cairn_batch *b)
 	for (uint32_t slot = 0; slot <= b->n_insns && rc >= 0; slot++) {
 		const struct cairn_insn *i = &b->insns[slot];
 		bool events = i[0].ev0 != i[1].ev0;
-		if (events)
+		if (events) {
 			see_loss(p, b, slot, CAIRN_EV_GAP);
-		if (i[0].reg0 != i[1].reg0)
+			rc = see_events(p, b, slot);
+		}
+		if (rc >= 0 && i[0].reg0 != i[1].reg0)
 			rc = see_regs(p, b, slot);
 		if (events)
 			see_loss(p, b, slot, CAIRN_EV_DAMAGE);
@@ -263,19 +226,16 @@ int index_part_join(struct index_part *p, const struct index_part *next)
 	for (size_t i = 0; i < INDEX_MASK; i++)
 		p->mask[i] |= next->mask[i];
 	cairn_tally_add(&p->tally, &next->tally);
-	int rc = index_pages_join(&p->reads, &next->reads);
+	int rc = base_buf_put(&p->walks, next->walks.data, next->walks.len);
+	p->n_walks += next->n_walks;
+	if (rc >= 0)
+		rc = index_pages_join(&p->reads, &next->reads);
 	return rc < 0 ? rc : index_pages_join(&p->writes, &next->writes);
 }
 
-int index_part_apply(const struct index_part *p, struct index_regs *regs)
+int index_part_apply(const struct index_part *p, struct regs *regs)
 {
-	int rc = 0;
-	if (p->cleared || p->regs.full)
-		index_regs_clear(regs);
-	for (size_t i = 0; i < p->regs.cap && rc >= 0; i++) {
-		const struct index_reg *row = &p->regs.rows[i];
-		if (row->key)
-			rc = index_regs_set(regs, row->key, row->known, row->value, row->bits);
-	}
-	return rc;
+	if (p->cleared)
+		regs_clear(regs);
+	return regs_apply(regs, &p->regs);
 }

@@ -10,10 +10,6 @@
 
 enum { NUMBER_WIDTH = 9, NAME_WIDTH = 18, LINE_HEAD = 128 };
 
-struct cairn_text {
-	struct base_buf buf;
-};
-
 struct cairn_text *cairn_text_new(struct cairn *c)
 {
 	struct cairn_text *t = base_alloc(c, sizeof *t);

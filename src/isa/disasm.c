@@ -41,7 +41,7 @@ struct slot {
 	uint8_t len;
 	uint8_t size; /* of the encoding; 0: the slot is free */
 	uint8_t has_target;
-	uint8_t pad;
+	uint8_t align; /* low bits of the target that are always clear */
 };
 
 struct cairn_disasm {
@@ -140,10 +140,14 @@ static unsigned size_of(enum cairn_isa isa, uint32_t enc, unsigned size)
 	return (enc & 3) == 3 ? 4 : 2;
 }
 
-/* Turn LLVM's tabs into single spaces, dropping leading and trailing ones. */
+/* Turn LLVM's tabs into single spaces, dropping leading and trailing ones, and a remark
+ * behind the operands. */
 static size_t tidy(char *s)
 {
 	size_t n = 0;
+	char *remark = strstr(s, " //");
+	if (remark)
+		*remark = 0;
 	for (const char *p = s; *p; p++) {
 		bool blank = *p == ' ' || *p == '\t' || *p == '\n';
 		if (!blank)
@@ -209,6 +213,8 @@ static void translate(struct cairn_disasm *d, char *text, struct slot *s)
 	if (at && op.offset == (int32_t)op.offset) {
 		s->has_target = 1;
 		s->offset = (int32_t)op.offset;
+		/* from T32 into A32: see cairn_op_target */
+		s->align = (uint8_t)(cairn_op_target(&op, 2) == cairn_op_target(&op, 0) ? 3 : 0);
 		n = at;
 	}
 	memcpy(text, raw, n);
@@ -318,7 +324,8 @@ size_t cairn_disasm_text(
 		return s->len;
 	}
 	memcpy(d->line, kept, s->len);
-	char *end = put_hex(d->line + s->len, (pc + (uint64_t)(int64_t)s->offset) & d->addr_mask);
+	uint64_t target = (pc + (uint64_t)(int64_t)s->offset) & ~(uint64_t)s->align;
+	char *end = put_hex(d->line + s->len, target & d->addr_mask);
 	*text = d->line;
 	return (size_t)(end - d->line);
 }

@@ -20,6 +20,11 @@ static bool is_riscv(enum cairn_isa isa)
 	return isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64;
 }
 
+static bool is_arm32(enum cairn_isa isa)
+{
+	return isa == CAIRN_ISA_A32 || isa == CAIRN_ISA_T32;
+}
+
 /* Length of an instruction when the trace does not tell; 0: cannot be known. */
 static unsigned usual_length(enum cairn_isa isa, uint32_t enc)
 {
@@ -31,6 +36,8 @@ static unsigned usual_length(enum cairn_isa isa, uint32_t enc)
 	case CAIRN_ISA_A32:
 	case CAIRN_ISA_SPARC:
 		return 4;
+	case CAIRN_ISA_T32: /* the first halfword is on top */
+		return enc > 0xffff ? 4 : 2;
 	default:
 		return 0;
 	}
@@ -49,6 +56,21 @@ void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct ca
 		isa_riscv_decode(op);
 	else if (isa == CAIRN_ISA_SPARC)
 		isa_sparc_decode(op);
+	else if (isa == CAIRN_ISA_A64)
+		isa_arm64_decode(op);
+	else if (isa == CAIRN_ISA_A32)
+		isa_arm32_decode_a32(op);
+	else if (isa == CAIRN_ISA_T32)
+		isa_arm32_decode_t32(op);
+}
+
+uint64_t cairn_op_target(const struct cairn_op *op, uint64_t pc)
+{
+	uint64_t target = pc + (uint64_t)op->offset;
+	enum cairn_isa isa = (enum cairn_isa)op->isa;
+	if (isa == CAIRN_ISA_T32 && op->size == 4 && (op->enc & 0xf800d001) == 0xf000c000) /* blx */
+		target &= ~UINT64_C(3);
+	return isa == CAIRN_ISA_RV32 || is_arm32(isa) ? target & UINT32_MAX : target;
 }
 
 /* ---- registers ---- */
@@ -68,6 +90,8 @@ const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigne
 {
 	const char *name = is_riscv(isa)              ? isa_riscv_reg_name(cls, num, buf)
 			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_name(cls, num, buf)
+			   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_name(cls, num, buf)
+			   : is_arm32(isa)          ? isa_arm32_reg_name(cls, num, buf)
 						    : NULL;
 	return name ? name : generic_name(cls, num, buf);
 }
@@ -77,6 +101,7 @@ const char *cairn_reg_abi_name(
 {
 	const char *name = is_riscv(isa)              ? isa_riscv_reg_abi_name(cls, num, buf)
 			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_abi_name(cls, num, buf)
+			   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_abi_name(cls, num, buf)
 						    : NULL;
 	return name ? name : cairn_reg_name(isa, cls, num, buf);
 }
@@ -87,6 +112,10 @@ int cairn_reg_find(
 	if (is_riscv(isa))
 		return isa_riscv_reg_find(name, n, cls, num);
 	if (isa == CAIRN_ISA_SPARC && isa_sparc_reg_find(name, n, cls, num) >= 0)
+		return 0;
+	if (isa == CAIRN_ISA_A64 && isa_arm64_reg_find(name, n, cls, num) >= 0)
+		return 0;
+	if (is_arm32(isa) && isa_arm32_reg_find(name, n, cls, num) >= 0)
 		return 0;
 	if (n == 2 && memcmp(name, "pc", 2) == 0) {
 		*cls = CAIRN_REG_PC;

@@ -26,4 +26,14 @@ const char *isa_sparc_reg_name(enum cairn_reg_class cls, unsigned num, char *buf
 const char *isa_sparc_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
 int isa_sparc_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
+/* The same for Arm: A64 (arm64.h says more of it), A32 and T32. */
+void isa_arm64_decode(struct cairn_op *op);
+const char *isa_arm64_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
+const char *isa_arm64_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
+int isa_arm64_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
+void isa_arm32_decode_a32(struct cairn_op *op);
+void isa_arm32_decode_t32(struct cairn_op *op);
+const char *isa_arm32_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
+int isa_arm32_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
+
 #endif

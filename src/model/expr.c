@@ -310,7 +310,7 @@ static int need_condition(struct parser *p, struct val *v)
 static int parse_or(struct parser *p, struct val *v);
 static int parse_bits(struct parser *p, struct val *v);
 
-static int find_reg(struct expr_reg *out, const char *s, size_t n)
+int expr_reg_find(struct expr_reg *out, const char *s, size_t n)
 {
 	*out = (struct expr_reg){0};
 	for (unsigned isa = 0; isa <= CAIRN_ISA_LAST; isa++) {
@@ -323,7 +323,7 @@ static int find_reg(struct expr_reg *out, const char *s, size_t n)
 		out->num[isa] = (uint16_t)num;
 	}
 	if (!out->known && n > 1 && *s == '%')
-		return find_reg(out, s + 1, n - 1);
+		return expr_reg_find(out, s + 1, n - 1);
 	return out->known ? 0 : CAIRN_E_NOTFOUND;
 }
 
@@ -345,7 +345,7 @@ static int unknown_word(struct parser *p, const struct token *t)
 			"'%s' is asked of %s, this group is about %s: write them apart, joined by "
 			"&&",
 			q, things[f.scope], things[p->scope]);
-	if (find_reg(&reg, t->s, t->n) == 0)
+	if (expr_reg_find(&reg, t->s, t->n) == 0)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
 			"'%s' is a register: write reads(%s), writes(%s) or "
 			"reg(name==%s && value==...)",
@@ -380,7 +380,7 @@ static int add_reg(struct parser *p)
 	char q[48];
 	if (p->tok.type != TOK_WORD && p->tok.type != TOK_STRING)
 		return fail_at(p, p->tok.at, "the name of a register is expected here");
-	if (find_reg(&reg, p->tok.s, p->tok.n) < 0)
+	if (expr_reg_find(&reg, p->tok.s, p->tok.n) < 0)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, p->tok.at,
 			"no instruction set has a register '%s'",
 			select_quote(q, sizeof q, p->tok.s, p->tok.n));

@@ -147,16 +147,19 @@ static uint64_t padded(uint64_t n)
 	return (n + 7) & ~(uint64_t)7;
 }
 
-/* Where the parts of a span's data lie: the state, registers, both filters. */
+/* Where the parts of a span's data lie: the state, registers and their wide values, walks,
+ * both filters. */
 struct parts {
-	const uint8_t *state, *regs, *reads, *writes;
-	uint32_t state_len, n_regs, n_reads, n_writes;
+	const uint8_t *state, *regs, *wide, *walks, *reads, *writes;
+	uint64_t walk_bytes;
+	uint32_t state_len, n_regs, n_wide, n_walks, n_reads, n_writes;
 };
 
 static uint64_t data_bytes(const uint8_t *row)
 {
 	return padded(base_le32(row + INDEX_SPAN_STATE_LEN)) +
 	       (uint64_t)INDEX_REG * base_le32(row + INDEX_SPAN_REGS) +
+	       base_le32(row + INDEX_SPAN_WIDE) +
 	       filter_bytes(base_le32(row + INDEX_SPAN_READS)) +
 	       filter_bytes(base_le32(row + INDEX_SPAN_WRITES));
 }
@@ -167,10 +170,15 @@ static struct parts parts_of(const struct cairn_index *x, size_t i)
 	struct parts s = {.state = x->p + base_le64(row + INDEX_SPAN_DATA),
 		.state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
 		.n_regs = base_le32(row + INDEX_SPAN_REGS),
+		.n_wide = base_le32(row + INDEX_SPAN_WIDE),
+		.n_walks = base_le32(row + INDEX_SPAN_WALKS),
+		.walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
 		.n_reads = base_le32(row + INDEX_SPAN_READS),
 		.n_writes = base_le32(row + INDEX_SPAN_WRITES)};
 	s.regs = s.state + padded(s.state_len);
-	s.reads = s.regs + (size_t)INDEX_REG * s.n_regs;
+	s.wide = s.regs + (size_t)INDEX_REG * s.n_regs;
+	s.walks = s.wide + s.n_wide;
+	s.reads = s.walks + s.walk_bytes;
 	s.writes = s.reads + filter_bytes(s.n_reads);
 	return s;
 }
@@ -180,6 +188,45 @@ static bool lies_inside(const struct cairn_index *x, uint64_t at, uint64_t n)
 	return at >= INDEX_HEAD && at <= x->n - 8 && n <= x->n - 8 - at;
 }
 
+/* Do wide values lie among those of their span? */
+static bool regs_are_right(const struct parts *s)
+{
+	for (size_t k = 0; k < s->n_regs; k++) {
+		const uint8_t *p = s->regs + INDEX_REG * k;
+		uint8_t form = p[INDEX_REG_FORM];
+		uint32_t bits = base_le32(p + INDEX_REG_BITS);
+		uint64_t at = base_le64(p + INDEX_REG_VALUE);
+		uint64_t n = 2 * index_wide_bytes(bits);
+		if (form > INDEX_WIDE || bits == 0 || (form == INDEX_INLINE && bits > 64))
+			return false;
+		if (form != INDEX_INLINE && (at > s->n_wide || n > s->n_wide - at))
+			return false;
+	}
+	return true;
+}
+
+/* Do the walks fill exactly the place they have? */
+static bool walks_are_right(const struct parts *s)
+{
+	uint64_t at = 0;
+	for (size_t k = 0; k < s->n_walks; k++) {
+		if (s->walk_bytes - at < INDEX_WALK)
+			return false;
+		uint64_t n = 8 * (uint64_t)base_le32(s->walks + at + INDEX_WALK_ARGS);
+		at += INDEX_WALK;
+		if (s->walk_bytes - at < n)
+			return false;
+		at += n;
+	}
+	return at == s->walk_bytes;
+}
+
+static bool span_is_right(const struct cairn_index *x, size_t i)
+{
+	struct parts s = parts_of(x, i);
+	return regs_are_right(&s) && walks_are_right(&s);
+}
+
 static bool rows_are_right(const struct cairn_index *x)
 {
 	uint64_t next = 1;
@@ -187,8 +234,11 @@ static bool rows_are_right(const struct cairn_index *x)
 		const uint8_t *row = row_of(x, i);
 		uint64_t first = base_le64(row + INDEX_SPAN_FIRST);
 		uint64_t count = base_le64(row + INDEX_SPAN_COUNT);
+		uint64_t walks = base_le64(row + INDEX_SPAN_WALK_BYTES);
 		if (first < next || count > UINT64_MAX - first ||
-		    !lies_inside(x, base_le64(row + INDEX_SPAN_DATA), data_bytes(row)))
+		    walks > x->n ||
+		    !lies_inside(x, base_le64(row + INDEX_SPAN_DATA), data_bytes(row) + walks) ||
+		    !span_is_right(x, i))
 			return false;
 		next = first + count;
 	}
@@ -324,19 +374,62 @@ int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t)
 	return 0;
 }
 
-size_t cairn_index_regs(const struct cairn_index *x, size_t i, struct cairn_index_reg *regs,
+static uint64_t ones(uint32_t bits)
+{
+	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+static struct cairn_state_reg reg_at(const struct parts *s, size_t k)
+{
+	const uint8_t *p = s->regs + INDEX_REG * k;
+	uint32_t bits = base_le32(p + INDEX_REG_BITS);
+	struct cairn_state_reg r = {.value = base_le64(p + INDEX_REG_VALUE), .known = ones(bits),
+		.told = base_le64(p + INDEX_REG_TOLD), .bits = bits, .hart = base_le16(p + INDEX_REG_HART),
+		.num = base_le16(p + INDEX_REG_NUM), .cls = p[INDEX_REG_CLS], .whole = 1};
+	if (p[INDEX_REG_FORM] == INDEX_INLINE)
+		return r;
+	const uint8_t *wide = s->wide + r.value, *known = wide + index_wide_bytes(bits);
+	r.value = base_le64(wide);
+	r.known = base_le64(known);
+	for (uint32_t at = 0; at < bits && r.whole; at += 64)
+		r.whole = !(~base_le64(known + at / 8) & ones(bits - at));
+	if (bits > 64) {
+		r.wide = wide;
+		r.wide_known = known;
+	}
+	return r;
+}
+
+size_t cairn_index_regs(const struct cairn_index *x, size_t i, struct cairn_state_reg *regs,
                         size_t max)
 {
 	if (i >= x->spans)
 		return 0;
 	struct parts s = parts_of(x, i);
-	for (size_t k = 0; k < s.n_regs && k < max; k++) {
-		const uint8_t *p = s.regs + INDEX_REG * k;
-		regs[k] = (struct cairn_index_reg){.value = base_le64(p), .hart = base_le16(p + 8),
-			.num = base_le16(p + 10), .cls = p[12], .bits = p[13]};
-	}
+	for (size_t k = 0; k < s.n_regs && k < max; k++)
+		regs[k] = reg_at(&s, k);
 	return s.n_regs;
 }
+
+size_t cairn_index_walks(const struct cairn_index *x, size_t i, struct cairn_index_walk *walks,
+                         size_t max)
+{
+	if (i >= x->spans)
+		return 0;
+	struct parts s = parts_of(x, i);
+	const uint8_t *p = s.walks;
+	for (size_t k = 0; k < s.n_walks && k < max; k++) {
+		uint32_t args = base_le32(p + INDEX_WALK_ARGS);
+		walks[k] = (struct cairn_index_walk){.va = base_le64(p + INDEX_WALK_VA),
+			.n = base_le64(p + INDEX_WALK_NUMBER), .n_args = args, .args = p + INDEX_WALK,
+			.space = {.kind = base_le32(p + INDEX_WALK_KIND),
+			          .id = base_le32(p + INDEX_WALK_ID),
+			          .vmid = base_le32(p + INDEX_WALK_VMID)}};
+		p += INDEX_WALK + 8 * (size_t)args;
+	}
+	return s.n_walks;
+}
+
 
 int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg_class cls,
                            unsigned num)

@@ -13,10 +13,11 @@
 #define INDEX_SUFFIX ".cai"
 
 enum {
-	INDEX_VERSION = 1,
+	INDEX_VERSION = 2,
 	INDEX_HEAD = 128,   /* bytes of the head */
 	INDEX_ROW = 192,    /* of a span's row */
-	INDEX_REG = 16,     /* of a register */
+	INDEX_REG = 32,     /* of a register */
+	INDEX_WALK = 40,    /* of a page walk, without its arguments */
 	INDEX_BLOCK = 64,   /* of a block of a page filter */
 	INDEX_TOTALS = 269, /* 64-bit counts */
 	INDEX_ENDS = 64 << 10, /* bytes hashed at each end of the trace */
@@ -41,8 +42,29 @@ enum {
 	INDEX_SPAN_FIRST = 0, INDEX_SPAN_COUNT = 8, INDEX_SPAN_RECORD = 16, INDEX_SPAN_OFFSET = 24,
 	INDEX_SPAN_PLACE = 32, INDEX_SPAN_STATE_LEN = 40, INDEX_SPAN_REGS = 44,
 	INDEX_SPAN_DATA = 48, INDEX_SPAN_READS = 56, INDEX_SPAN_WRITES = 60, INDEX_SPAN_MASK = 64,
-	INDEX_SPAN_COUNTS = 120
+	INDEX_SPAN_COUNTS = 120, INDEX_SPAN_WIDE = 176, INDEX_SPAN_WALKS = 180,
+	INDEX_SPAN_WALK_BYTES = 184
 };
+/* Offsets in a register, and how its value is there. */
+enum {
+	INDEX_REG_VALUE = 0, INDEX_REG_TOLD = 8, INDEX_REG_BITS = 16, INDEX_REG_HART = 20,
+	INDEX_REG_NUM = 22, INDEX_REG_CLS = 24, INDEX_REG_FORM = 25
+};
+enum index_reg_form {
+	INDEX_INLINE = 0, /* in the row; all bits of it are known */
+	INDEX_WIDE = 1    /* the row has the offset among the span's wide values; there its bytes,
+	                   * then as many of a mask of those known */
+};
+/* Offsets in a walk; the arguments follow. */
+enum {
+	INDEX_WALK_VA = 0, INDEX_WALK_NUMBER = 8, INDEX_WALK_KIND = 16, INDEX_WALK_ID = 20,
+	INDEX_WALK_VMID = 24, INDEX_WALK_ARGS = 28
+};
+/* Bytes of a register's value among the wide ones. */
+static inline uint64_t index_wide_bytes(uint32_t bits)
+{
+	return ((uint64_t)bits + 63) / 64 * 8;
+}
 
 /* What makes a trace the one that was indexed. */
 struct index_ident {

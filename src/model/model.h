@@ -93,6 +93,7 @@ bool model_range_next(struct model_ranges *w, struct cairn_range *out);
 
 struct model_format {
 	const char *name; /* "STF" */
+	bool big_endian;  /* in memory, the most significant byte of a value comes first */
 	const struct model_change *change; /* NULL: cannot be changed record by record */
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);
@@ -144,6 +145,9 @@ struct model_format {
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
+	/* Has an open trace no beginning of its own, so that it may be the next file of one in
+	 * several? NULL: there is no such thing. */
+	bool (*is_part)(const struct cairn_reader *r);
 	/* What `check` judges its traces by; NULL: nothing. */
 	const struct check_rules *rules;
 };

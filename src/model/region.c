@@ -402,6 +402,42 @@ int select_parse_region(struct cairn *c, const struct cairn_image *image, const 
 	}
 }
 
+/* ---- addresses alone ---- */
+
+static int addresses_fail(struct cairn *c, const char *text, const char *at, const char *why)
+{
+	return select_fail(c, CAIRN_E_INVAL, "place", text, (size_t)(at - text), "%s", why);
+}
+
+int cairn_addresses(struct cairn *c, const char *text, const struct cairn_image *image,
+	uint64_t *first, uint64_t *last)
+{
+	const char *p = text, *end = text + strlen(text), *why;
+	uint64_t v;
+	if (*text == '@')
+		return select_symbol(c, image, "place", text, 0, text + 1, strlen(text + 1), first, last);
+	why = select_number(&p, end, first, NULL);
+	*last = *first;
+	if (why)
+		return addresses_fail(c, text, p, why);
+	if (p == end)
+		return 0;
+	char sign = *p;
+	const char *at = ++p;
+	if (sign != '+' && sign != '-')
+		return addresses_fail(
+			c, text, at - 1, "addresses are written 0x1000+8 or 0x1000-0x1007");
+	why = select_number(&p, end, &v, NULL);
+	if (why || p != end)
+		return addresses_fail(c, text, p, why ? why : "does not belong to an address");
+	if (sign == '+' && v == 0)
+		return addresses_fail(c, text, at, "a range of no bytes");
+	if (sign == '-' ? v < *first : v - 1 > UINT64_MAX - *first)
+		return addresses_fail(c, text, at, "the range ends before it begins");
+	*last = sign == '+' ? *first + (v - 1) : v;
+	return 0;
+}
+
 bool select_ctx_value(const struct cairn_ctx *ctx, enum select_ctx_field f, uint32_t *v)
 {
 	switch (f) {

@@ -262,6 +262,9 @@ struct expr_reg {
 	uint8_t cls[CAIRN_ISA_LAST + 1];
 };
 
+/* Find a register by name in every instruction set; CAIRN_E_NOTFOUND, without a sentence. */
+int expr_reg_find(struct expr_reg *out, const char *s, size_t n);
+
 struct expr {
 	struct cairn *c;
 	const struct cairn_image *image;

@@ -165,6 +165,25 @@ static int run_change(struct work *w, const char *to, bool slice)
 	return 0;
 }
 
+static int run_check(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .no_index = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = w->threads};
+	struct cairn_check_result res;
+	struct cairn_reader *r;
+	if (cairn_open(c, w->t->path, &open, &r) < 0)
+		return said(c);
+	int rc = cairn_check(r, &opts, &res);
+	w->seen = rc < 0 ? 0 : w->t->insns;
+	cairn_close(r);
+	if (rc < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
 static int run_copy(void *arg)
 {
 	return run_change(arg, "rst:raw", false);
@@ -239,9 +258,9 @@ static void row(const char *name, const char *unit, double amount, const struct 
 
 int main(int argc, char **argv)
 {
-	enum { TOUCH, HISTOGRAM, READ, COUNT, COPY, ZIP, SLICE, DOWN, JOBS };
+	enum { TOUCH, HISTOGRAM, READ, COUNT, COPY, ZIP, SLICE, DOWN, CHECK, CHECK_2, JOBS };
 	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count,
-		run_copy, run_zip, run_slice, run_down};
+		run_copy, run_zip, run_slice, run_down, run_check, run_check};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
@@ -259,7 +278,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned i = 0; i < JOBS; i++) {
-		w[i] = (struct work){.t = &t, .threads = 1};
+		w[i] = (struct work){.t = &t, .threads = i == CHECK_2 ? 2 : 1};
 		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
 	}
 	if (bench_time(job, JOBS, runs) < 0)
@@ -290,5 +309,11 @@ int main(int argc, char **argv)
 	    "touch memory", runs, 0);
 	row("loop.rst: written from batches", "M insn/s", insns, &job[DOWN], &job[READ],
 	    "reading them", runs, 0);
+	row("loop.rst: check", "M records/s", records, &job[CHECK], &job[TOUCH], "touch memory", runs, 15);
+	bench_print(&(struct bench_row){
+		.name = "loop.rst: check, 2 threads", .unit = "M records/s", .limit = "one thread",
+		.figure = records / job[CHECK_2].seconds[BENCH_WALL],
+		.limit_figure = records / job[CHECK].seconds[BENCH_WALL],
+		.ratio = bench_ratio(&job[CHECK_2], &job[CHECK], runs, BENCH_WALL)});
 	return 0;
 }

@@ -200,6 +200,31 @@ static int pair_rows(const struct bench *k, const char *cairn)
 	return rc;
 }
 
+/* What an index is for: questions about the past of a large trace. */
+static int index_rows(const struct bench *k, const char *cairn)
+{
+	const struct bench_trace *t = &k->trace[BENCH_FULL];
+	char n[32], index[544];
+	snprintf(n, sizeof n, "%llu", (unsigned long long)t->made.insns - 1);
+	snprintf(index, sizeof index, "%s.cai", t->zstf);
+	struct command make = {.argv = {cairn, "index", "-qj2", t->zstf}};
+	struct command reg = {.argv = {cairn, "find", "-D", "--writes", "x5", "--before", n, t->zstf}};
+	struct command early = {.argv = {cairn, "find", "-D", "--last", t->zstf, "store", "..1000"}};
+	struct command state = {.argv = {cairn, "view", "--state", "-rD", t->zstf, n}};
+	struct command all = {.argv = {cairn, "find", "--count", "-j2", t->zstf, "mem(write && size==2)"}};
+	int rc = run_command(&make);
+	if (rc >= 0)
+		rc = brief_row(k, "cairn find --writes x5 --before the end, indexed", &reg, 1000);
+	if (rc >= 0)
+		rc = brief_row(k, "cairn find --last, of the first thousand, indexed", &early, 100);
+	if (rc >= 0)
+		rc = brief_row(k, "cairn view --state -r at the end, indexed", &state, 100);
+	if (rc >= 0)
+		rc = work_row(k, "cairn find -j2 full.zstf, an expression", &all, 0);
+	unlink(index);
+	return rc;
+}
+
 int bench_command_rows(const struct bench *k)
 {
 	char cairn[512], last[32];
@@ -225,7 +250,7 @@ int bench_command_rows(const struct bench *k)
 	    brief_row(k, "cairn info .zstf", &info, 10) < 0 || whole_row(k, &count, t) < 0 ||
 	    check_row(k, cairn, "cairn check -j2 lean.stf", t, 30) < 0 ||
 	    check_row(k, cairn, "cairn check -j2 full.stf", &k->trace[BENCH_FULL], 15) < 0 ||
-	    pair_rows(k, cairn) < 0 || run_command(&both) < 0)
+	    pair_rows(k, cairn) < 0 || index_rows(k, cairn) < 0 || run_command(&both) < 0)
 		return -1;
 	peak_row("cairn count -j1 .zstf: peak memory", &count, 1, 64);
 	peak_row("cairn count -j2 .stf: peak memory", &both, 2, 64);

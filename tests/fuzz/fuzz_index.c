@@ -72,9 +72,62 @@ static void put_right(uint8_t *p, size_t n)
 	base_put_le64(p + n - 8, index_hash(p, n - 8));
 }
 
+static uint64_t sum; /* of all bytes that may be looked at */
+
+static void check_reg(const struct cairn_state_reg *r)
+{
+	check(r->bits > 0 && (r->bits <= 64) == !r->wide);
+	for (size_t i = 0; r->wide && i < ((size_t)r->bits + 7) / 8; i++)
+		sum += (unsigned)r->wide[i] + r->wide_known[i];
+}
+
+/* A state and a find begin where the index says. */
+static void states(struct cairn_reader *r)
+{
+	static const uint64_t to[] = {INSNS, 1, 77, INSNS + 1};
+	static const struct cairn_space space = {.kind = CAIRN_SPACE_ONE};
+	struct cairn *c = r->c;
+	for (uint32_t memory = CAIRN_STATE_ALL; memory <= CAIRN_STATE_NONE; memory++) {
+		struct cairn_state_opts o = {.size = sizeof o, .memory = memory};
+		struct cairn_state *s;
+		static struct cairn_state_reg regs[64];
+		check(cairn_state_new(c, &o, &s) >= 0);
+		for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+			if (cairn_state_go(s, r, to[i]) >= 0) {
+				int64_t n = cairn_state_regs(s, regs, 64);
+				check(n >= 0);
+				for (int64_t k = 0; k < n && k < 64; k++)
+					check_reg(&regs[k]);
+				cairn_state_recall(s, r, space, 0x1000, 100);
+			}
+		cairn_state_free(s);
+	}
+}
+
+static void finds(struct cairn_reader *r)
+{
+	static const char *const places[] = {"x5", "0x1000+8"};
+	for (size_t i = 0; i < 2; i++) {
+		struct cairn_find_opts o = {.size = sizeof o, .most = 3, .last = 1};
+		struct cairn_touch *t;
+		struct cairn_found f;
+		check(cairn_touch_new(r->c, places[i], 1, NULL, &t) >= 0);
+		o.touch = t;
+		cairn_find(r, &o, &f);
+		check(f.n == 0);
+		cairn_found_free(r->c, &f);
+		o.touch = NULL;
+		cairn_find(r, &o, &f);
+		check(f.n <= 3);
+		cairn_found_free(r->c, &f);
+		cairn_touch_free(t);
+	}
+}
+
 static void ask(const struct cairn_index *x)
 {
-	static struct cairn_index_reg regs[64];
+	static struct cairn_state_reg regs[64];
+	static struct cairn_index_walk walks[64];
 	struct cairn_index_span s;
 	struct cairn_tally t;
 	size_t n = cairn_index_spans(x);
@@ -83,7 +136,12 @@ static void ask(const struct cairn_index *x)
 		check(cairn_index_span(x, i, &s) == 0);
 		int64_t at = cairn_index_find(x, s.first);
 		check(at < 0 || (size_t)at <= n);
-		cairn_index_regs(x, i, regs, 64);
+		size_t known = cairn_index_regs(x, i, regs, 64), walked = cairn_index_walks(x, i, walks, 64);
+		for (size_t k = 0; k < known && k < 64; k++)
+			check_reg(&regs[k]);
+		for (size_t k = 0; k < walked && k < 64; k++)
+			for (uint32_t a = 0; a < walks[k].n_args; a++)
+				sum += base_le64(walks[k].args + 8 * (size_t)a);
 		for (unsigned k = 0; k < 300; k += 37) {
 			cairn_index_writes_reg(x, i, (enum cairn_reg_class)(k % 8), k);
 			cairn_index_reads(x, i, (uint64_t)k << 11, 5000);
@@ -122,6 +180,10 @@ static void look(struct cairn *c)
 	check(!cairn_reader_index(r) != !cairn_reader_index_note(r));
 	check(cairn_reader_info(r, &info) >= 0);
 	jump(r, b);
+	if (cairn_reader_index(r)) {
+		states(r);
+		finds(r);
+	}
 	cairn_close(r);
 	cairn_batch_free(c, b);
 }

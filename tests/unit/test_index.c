@@ -249,7 +249,7 @@ struct replay {
 
 static unsigned hart_at(uint16_t hart)
 {
-	return hart == CAIRN_INDEX_NO_HART ? HARTS - 1 : hart % (HARTS - 1);
+	return hart == CAIRN_NO_HART ? HARTS - 1 : hart % (HARTS - 1);
 }
 
 static void lose(struct replay *p, const struct cairn_batch *b, uint32_t k, unsigned kind)
@@ -263,7 +263,7 @@ static void replay_row(struct replay *p, const struct cairn_batch *b, uint32_t k
 {
 	const struct cairn_insn *i = &b->insns[k];
 	const struct cairn_ctx *x = &b->ctxs[i->ctx];
-	unsigned hart = hart_at(x->known & CAIRN_CTX_HART ? x->hart : CAIRN_INDEX_NO_HART);
+	unsigned hart = hart_at(x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART);
 	lose(p, b, k, CAIRN_EV_GAP);
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t j = i->reg0; j < i[1].reg0; j++) {
@@ -289,7 +289,7 @@ static size_t count_known(const struct replay *p)
 
 static void regs_are_right(const struct cairn_index *x, size_t span, const struct replay *p)
 {
-	static struct cairn_index_reg regs[HARTS * NUMS];
+	static struct cairn_state_reg regs[HARTS * NUMS];
 	size_t n = cairn_index_regs(x, span, regs, HARTS * NUMS);
 	assert_int_equal(n, count_known(p));
 	for (size_t i = 0; i < n; i++) {

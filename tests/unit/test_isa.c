@@ -751,9 +751,14 @@ static void sizes(void **state)
 	assert_int_equal(decode(CAIRN_ISA_RV64, 0x2001, 2).cls, C(ILLEGAL)); /* c.addiw x0 */
 	/* other sets */
 	op = decode(CAIRN_ISA_A64, 0xd503201f, 0);
-	assert_int_equal(op.cls, C(UNKNOWN));
+	assert_int_equal(op.cls, C(NOP));
 	assert_int_equal(op.size, 4);
 	assert_int_equal(op.isa, CAIRN_ISA_A64);
+	assert_int_equal(decode(CAIRN_ISA_A64, 0xd503201f, 2).cls, C(ILLEGAL));
+	op = decode(CAIRN_ISA_X86_64, 0x90, 1);
+	assert_int_equal(op.cls, C(UNKNOWN));
+	assert_int_equal(op.size, 1);
+	assert_int_equal(op.isa, CAIRN_ISA_X86_64);
 	assert_int_equal(decode(CAIRN_ISA_UNKNOWN, 0x13, 4).cls, C(UNKNOWN));
 	assert_int_equal(sizeof(struct cairn_op), 24);
 }
@@ -892,11 +897,11 @@ static void register_names(void **state)
 		assert_int_equal(cairn_reg_find(CAIRN_ISA_RV64, none[i], strlen(none[i]), &c, &n),
 			CAIRN_E_NOTFOUND);
 	}
-	assert_string_equal(cairn_reg_name(CAIRN_ISA_A64, CAIRN_REG_INT, 3, buf), "r3");
+	assert_string_equal(cairn_reg_name(CAIRN_ISA_X86_64, CAIRN_REG_INT, 3, buf), "r3");
 	assert_string_equal(
 		cairn_reg_name(CAIRN_ISA_X86_64, (enum cairn_reg_class)99, 3, buf), "reg3");
 	assert_string_equal(
-		cairn_reg_name(CAIRN_ISA_A64, CAIRN_REG_FLAGS, 0xffffffff, buf), "flags4294967295");
+		cairn_reg_name(CAIRN_ISA_X86_64, CAIRN_REG_FLAGS, 0xffffffff, buf), "flags4294967295");
 }
 
 static void names_of_sets_classes_and_traits(void **state)

@@ -44,14 +44,14 @@ static int take_state(struct rst_piece *pc, const struct rst_state *at)
 static int take_index(struct rst_piece *pc, const struct cairn_index *x, size_t i)
 {
 	size_t n = cairn_index_regs(x, i, NULL, 0);
-	struct cairn_index_reg *regs = base_alloc(pc->m->c, (n ? n : 1) * sizeof *regs);
+	struct cairn_state_reg *regs = base_alloc(pc->m->c, (n ? n : 1) * sizeof *regs);
 	if (!regs)
 		return CAIRN_E_NOMEM;
 	n = cairn_index_regs(x, i, regs, n);
 	int rc = 0;
 	for (size_t j = 0; j < n && rc >= 0; j++) {
-		const struct cairn_index_reg *r = &regs[j];
-		if (r->hart >= RST_MAX_CPUS || r->cls != CAIRN_REG_CSR)
+		const struct cairn_state_reg *r = &regs[j];
+		if (r->hart >= RST_MAX_CPUS || r->cls != CAIRN_REG_CSR || !r->whole)
 			continue; /* what was told once may no longer be so: see known.c */
 		struct rst_k_cpu *c = rst_known_cpu(pc->known, r->hart);
 		if (!c) {

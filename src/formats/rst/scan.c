@@ -335,7 +335,8 @@ static void compose(const struct rst_span *ss, const struct rst_worker *w, struc
                     bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
-	for (unsigned i = 0; i < w->n_touched; i++)
+	/* Alone nothing comes behind it, and of a stream the records seen are gone. */
+	for (unsigned i = 0; i < w->n_touched && !ss->alone; i++)
 		compose_cpu(&out->cpus[w->touched[i]], &w->seen[w->touched[i]]);
 	if (!ss->alone)
 		replay_waiting(ss, w, out, wide);

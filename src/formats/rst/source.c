@@ -17,6 +17,7 @@
 #include "formats/rst/change.h"
 #include "formats/rst/rst.h"
 #include "formats/rst/rstzip.h"
+#include "formats/rst/rules.h"
 
 enum {
 	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
@@ -470,10 +471,12 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format rst_format = {
-	.name = "RST", .change = &rst_change, .probe = rst_probe, .open = rst_open, .close = rst_close, .info = rst_info,
+	.name = "RST", .change = &rst_change, .big_endian = true, .probe = rst_probe, .open = rst_open,
+	.close = rst_close, .info = rst_info,
 	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,
 	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,
 	.place = rst_place_of, .jump = rst_jump, .state_put = rst_state_put,
 	.state_get = rst_state_get,
+	.is_part = rst_is_part, .rules = &rst_rules,
 };

@@ -6,6 +6,7 @@
  * trace in runs of whole records; the packing says what the output's bytes go into;
  * the pack fills it without looking at records again.
  */
+#include "cairn/index.h"
 #include "formats/stf/container_write.h"
 #include "formats/stf/stf.h"
 
@@ -121,6 +122,10 @@ struct stf_known {
 	unsigned n_sizes;
 	struct base_buf bytes;
 	size_t untold;                   /* walks, and registers of all harts */
+	uint64_t aborted;                /* the last instruction that an event stopped */
+	uint64_t writer;                 /* the last that had results, and of which registers: */
+	unsigned n_written;              /* beyond the array: any */
+	uint16_t written[32];
 };
 
 int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out);
@@ -133,8 +138,9 @@ void stf_known_untell(struct stf_known *k);
 int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx);
 /* Learn from one record of instruction `n`, in address space `space`. */
 int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t space, bool told);
-/* A register's value from elsewhere. */
-int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value);
+/* A register's value and a page's walk from an index. */
+int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_reg *reg);
+int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *walk);
 /* How many registers of a class are known, of who runs. */
 unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
 /* Append to `out` the STATE records of what is known of who runs and not told, and call

@@ -5,7 +5,7 @@
  *
  * A register is known from any record that names it: STATE and SOURCE values are those
  * before an instruction, a DEST value is its result, which counts whatever order the
- * group's records have. A page's walk lives until another walk of the same page in the
+ * group's records have, unless an event stopped the instruction: then nobody knows. A page's walk lives until another walk of the same page in the
  * same address space. Each of these is told or not: a slice tells what it knows and the
  * output does not have yet, and no more than that.
  */
@@ -56,6 +56,7 @@ void stf_known_forget(struct stf_known *k)
 	if (k->table)
 		memset(k->table, 0, k->cap_table * sizeof *k->table);
 	k->n_walks = k->untold = 0;
+	k->aborted = k->writer = 0;
 	k->bytes.len = 0;
 }
 
@@ -160,6 +161,47 @@ static int take_vector(struct stf_known *k, const uint8_t *p, unsigned num)
 	return 0;
 }
 
+/* Not known any more: what an instruction that was stopped would have written. */
+static void unset(struct stf_known *k, struct stf_regs *r, int i)
+{
+	if (r->have[i] && !r->told[i]) {
+		r->untold--;
+		k->untold--;
+	}
+	r->have[i] = r->told[i] = 0;
+}
+
+static void note_written(struct stf_known *k, int i, uint64_t n)
+{
+	if (k->writer != n)
+		k->n_written = 0;
+	k->writer = n;
+	if (k->n_written < sizeof k->written / sizeof *k->written)
+		k->written[k->n_written] = (uint16_t)i;
+	k->n_written++;
+}
+
+/* An exception or interrupt stops the instruction of its group, a system call does not. */
+static void take_event(struct stf_known *k, const uint8_t *p, uint64_t n)
+{
+	unsigned width = k->cfg->event_bits / 8u;
+	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
+	                           k->cfg->event_bits);
+	struct stf_regs *r = k->regs;
+	if ((id & STF_EVENT_SPECIAL) || (!(id & STF_EVENT_INTERRUPT) && id >= 8 && id <= 11))
+		return;
+	k->aborted = n;
+	if (!r || k->writer != n)
+		return;
+	bool all = k->n_written > sizeof k->written / sizeof *k->written;
+	for (int i = 0; i < (all ? (int)STF_KNOWN_SLOTS : (int)k->n_written); i++) {
+		int slot = all ? i : k->written[i];
+		if (r->set_by[slot] == n)
+			unset(k, r, slot);
+	}
+	k->n_written = 0;
+}
+
 static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told)
 {
 	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
@@ -167,9 +209,14 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 	struct stf_regs *r = k->regs;
 	if (i < 0 || !r)
 		return 0;
-	if (role == CAIRN_ROLE_DST)
+	if (role == CAIRN_ROLE_DST) {
 		r->set_by[i] = n;
-	else if (r->set_by[i] == n)
+		if (k->aborted == n) {
+			unset(k, r, i);
+			return 0;
+		}
+		note_written(k, i, n);
+	} else if (r->set_by[i] == n)
 		return 0;
 	int rc = cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
 	if (rc >= 0)
@@ -177,18 +224,31 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 	return rc;
 }
 
-int stf_known_set(struct stf_known *k, uint32_t hart, unsigned cls, unsigned num, uint64_t value)
+static int set_vector(struct stf_known *k, struct stf_regs *r, const struct cairn_state_reg *reg)
+{
+	size_t n = 8 * (size_t)stf_vector_words(k->cfg);
+	uint8_t **v = &r->vectors[reg->num], word[8];
+	base_put_le64(word, reg->value);
+	if (reg->bits != (k->cfg->vlen ? k->cfg->vlen : 64) || n == 0)
+		return 0;
+	if (!*v)
+		*v = base_alloc(k->c, n);
+	if (!*v)
+		return CAIRN_E_NOMEM;
+	memset(*v, 0, n);
+	memcpy(*v, reg->wide ? reg->wide : word, ((size_t)reg->bits + 7) / 8);
+	return 1;
+}
+
+int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_reg *reg)
 {
 	struct stf_regs *r;
-	int i = slot_of(cls, num), rc = regs_of(k, hart, &r);
-	if (rc >= 0 && r && i >= 0 && (cls != CAIRN_REG_VECTOR || stf_vector_words(k->cfg) == 1)) {
-		if (cls == CAIRN_REG_VECTOR) {
-			if (!r->vectors[num] && !(r->vectors[num] = base_alloc(k->c, 8)))
-				return CAIRN_E_NOMEM;
-			base_put_le64(r->vectors[num], value);
-		}
-		set(k, r, i, value, false);
-	}
+	int i = slot_of(reg->cls, reg->num), rc = regs_of(k, hart, &r);
+	if (rc < 0 || !r || i < 0 || !reg->whole)
+		return rc;
+	rc = reg->cls == CAIRN_REG_VECTOR ? set_vector(k, r, reg) : 1;
+	if (rc > 0)
+		set(k, r, i, reg->value, false);
 	return rc;
 }
 
@@ -332,6 +392,20 @@ static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool
 	return 0;
 }
 
+int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *w)
+{
+	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255] = {CAIRN_STF_PAGE_TABLE_WALK};
+	uint32_t ptes = w->n_args < 2 ? 256 : (w->n_args - 2) / 2;
+	if (ptes > 255)
+		return 0;
+	base_put_le64(rec + 1, w->va);
+	memcpy(rec + 9, w->args, 8);
+	memcpy(rec + 17, w->args + 8, 4);
+	rec[21] = (uint8_t)ptes;
+	memcpy(rec + 22, w->args + 16, 16 * (size_t)ptes);
+	return take_walk(k, rec, w->space.id, false);
+}
+
 struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va)
 {
 	for (unsigned i = 0; i < k->n_sizes; i++) {
@@ -346,5 +420,7 @@ int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t s
 {
 	if (*p == CAIRN_STF_INST_REG)
 		return take_reg(k, p, n, told);
+	if (*p == CAIRN_STF_EVENT)
+		take_event(k, p, n);
 	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(k, p, space, told) : 0;
 }

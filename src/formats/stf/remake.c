@@ -20,7 +20,7 @@
 #include "formats/stf/change.h"
 #include "formats/stf/write.h"
 
-enum { LOOK_BACK = 1000000 }; /* for what an index does not hold */
+enum { LOOK_BACK = 1000000 }; /* where the index does not hold all that is known */
 
 /* ---- ledgers ---- */
 
@@ -271,7 +271,8 @@ static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 		int64_t len = *p == CAIRN_STF_INST_32   ? STF_LEN_INST_32
 		              : *p == CAIRN_STF_INST_16 ? STF_LEN_INST_16
 		                  : cairn_stf_record_length(pc->cfg, p, (size_t)(end - p));
-		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK) {
+		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK ||
+		    *p == CAIRN_STF_EVENT) {
 			rc = stf_known_take(pc->known, p, n, stf_piece_space(pc), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
@@ -295,15 +296,14 @@ static void stand(struct stf_piece *pc)
 	pc->isa = at->isa;
 }
 
-/* Does the index hold all that is known where its spans begin? It has neither walks nor
- * registers wider than 64 bits. */
+/* Does the index hold all that is known where its spans begin? After damage it knows less
+ * than the records that can be read. */
 static bool index_has_all(const struct stf_piece *pc, const struct cairn_index *x)
 {
+	enum { WIDEST = 1 << 16 };
 	struct cairn_tally t;
-	if (cairn_index_totals(x, &t) < 0)
-		return false;
-	return !t.by_record[CAIRN_STF_PAGE_TABLE_WALK] &&
-	       (!t.by_record[CAIRN_STF_INST_REG] || pc->cfg->vlen <= 64);
+	return cairn_index_totals(x, &t) >= 0 &&
+	       (!t.by_record[CAIRN_STF_INST_REG] || pc->cfg->vlen <= WIDEST);
 }
 
 /* Where to begin reading so that what shall be known at `first` is. */
@@ -315,8 +315,8 @@ struct start {
 static struct start start_for(const struct stf_piece *pc, uint64_t first)
 {
 	static const char all[] = "state from before the look-back is not known";
-	static const char some[] = "page walks and vector values are known from the look-back only "
-	                           "(--look-back all: from the beginning)";
+	static const char some[] = "state from before the look-back is known as far as the index "
+	                           "holds it (--look-back all: from the beginning)";
 	const struct cairn_index *x = cairn_reader_jumps(pc->r) ? cairn_reader_index(pc->r) : NULL;
 	struct cairn_index_span span;
 	uint64_t look = pc->look_back;
@@ -350,27 +350,85 @@ static bool should_jump(const struct stf_piece *pc, uint64_t first, uint64_t fro
 	return im->map && from > n && from - n > (im->zstf ? im->per_chunk : 1u << 16);
 }
 
+/* Whose registers they are that the trace told of before it told who ran: the one hart's
+ * that is known, if it is one. False: nobody knows. */
+static bool first_hart(const struct stf_piece *pc, const struct cairn_state_reg *regs, size_t n,
+                       uint32_t *hart)
+{
+	bool told = pc->ctx.known & CAIRN_CTX_HW_TID;
+	*hart = told ? pc->ctx.hw_tid : STF_NO_HART;
+	for (size_t k = 0; k < n && regs[k].hart != CAIRN_NO_HART; k++) {
+		if (regs[k].hart != regs[0].hart)
+			return false;
+		if (!told || regs[k].hart != (uint16_t)pc->ctx.hw_tid)
+			*hart = regs[k].hart;
+	}
+	return true;
+}
+
+/* The registers that the index knows where span `i` begins; those of no told hart, which
+ * stand last, are older than the same of a hart. */
+static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i)
+{
+	size_t n = cairn_index_regs(x, i, NULL, 0);
+	struct cairn_state_reg *regs = base_alloc(pc->m->c, (n + 1) * sizeof *regs);
+	uint32_t hart;
+	uint64_t whose = 0;
+	int rc = 0;
+	if (!regs)
+		return CAIRN_E_NOMEM;
+	cairn_index_regs(x, i, regs, n);
+	bool sure = first_hart(pc, regs, n, &hart);
+	for (size_t k = n; k > 0 && rc >= 0; k--) {
+		const struct cairn_state_reg *r = &regs[k - 1];
+		bool runs = (pc->ctx.known & CAIRN_CTX_HW_TID) && r->hart == (uint16_t)pc->ctx.hw_tid;
+		if (r->hart != CAIRN_NO_HART)
+			rc = stf_known_set(pc->known, runs ? pc->ctx.hw_tid : r->hart, r);
+		else if (sure)
+			rc = stf_known_set(pc->known, hart, r);
+		else
+			whose++;
+	}
+	base_free(pc->m->c, regs);
+	if (rc < 0 || !whose)
+		return rc;
+	return stf_remake_note(pc->m, "registers told of before the trace told who ran: whose they "
+	                       "are is not known", whose, pc->n);
+}
+
+/* The walks of all spans before `i`. */
+static int take_walks(struct stf_piece *pc, const struct cairn_index *x, size_t i)
+{
+	struct cairn_index_walk *walks = NULL;
+	size_t most = 0;
+	int rc = 0;
+	for (size_t span = 0; span < i && rc >= 0; span++) {
+		size_t n = cairn_index_walks(x, span, NULL, 0);
+		if (n > most) {
+			base_free(pc->m->c, walks);
+			walks = base_alloc(pc->m->c, n * sizeof *walks);
+			most = n;
+		}
+		if (n && !walks)
+			return CAIRN_E_NOMEM;
+		cairn_index_walks(x, span, walks, n);
+		for (size_t k = 0; k < n && rc >= 0; k++)
+			rc = stf_known_set_walk(pc->known, &walks[k]);
+	}
+	base_free(pc->m->c, walks);
+	return rc;
+}
+
 /* What the index knows where its span begins, if that is here. */
 static int take_index(struct stf_piece *pc)
 {
-	enum { REGS = STF_KNOWN_SLOTS };
 	const struct cairn_index *x = cairn_reader_index(pc->r);
 	struct cairn_index_span span;
 	int64_t i = x ? cairn_index_find(x, pc->n) : -1;
-	int rc = 0;
 	if (i < 0 || cairn_index_span(x, (size_t)i, &span) < 0 || span.first != pc->n)
 		return 0;
-	size_t n = cairn_index_regs(x, (size_t)i, NULL, 0);
-	struct cairn_index_reg *regs = base_alloc(pc->m->c, (n ? n : 1) * sizeof *regs);
-	if (!regs)
-		return CAIRN_E_NOMEM;
-	n = cairn_index_regs(x, (size_t)i, regs, n);
-	for (size_t k = 0; k < n && rc >= 0; k++) {
-		uint32_t hart = regs[k].hart == CAIRN_INDEX_NO_HART ? STF_NO_HART : regs[k].hart;
-		rc = stf_known_set(pc->known, hart, regs[k].cls, regs[k].num, regs[k].value);
-	}
-	base_free(pc->m->c, regs);
-	return rc;
+	int rc = take_walks(pc, x, (size_t)i);
+	return rc < 0 ? rc : take_regs(pc, x, (size_t)i);
 }
 
 /* Read on to number `first`: 1, 0 when the trace ends before, < 0. */

@@ -207,7 +207,8 @@ int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
 		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
 		break;
 	case CAIRN_STF_EVENT:
-		return rewrite_event(pc, p, len);
+		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
+		return rc < 0 ? rc : rewrite_event(pc, p, len);
 	case CAIRN_STF_PROCESS_ID_EXT:
 		return rewrite_ids(pc, p, len);
 	case CAIRN_STF_PAGE_TABLE_WALK:

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CMD_PRINT_H
+#define CMD_PRINT_H
+/* Printing instructions, as view and find do. */
+#include <pthread.h>
+
+#include "cmd.h"
+
+struct printer;
+
+struct printing {
+	struct session *s;
+	struct cairn_view_opts opts; /* as the options of the command say */
+	uint64_t most;               /* of a bare view, print no more than this */
+	uint64_t last;               /* nor behind this number; 0: to the end */
+	uint64_t printed;            /* of a bare view */
+	uint64_t lines;              /* instructions and transactions that were selected */
+	struct cairn_ctx shown;
+	pthread_mutex_t lock;
+	struct printer *printers;
+};
+
+void print_init(struct printing *j, struct session *s);
+/* What the session's selection means, on all threads. */
+int print_run(struct printing *j);
+/* These instructions. */
+int print_found(struct printing *j, const struct cairn_found *f);
+
+#endif

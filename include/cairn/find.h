@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_FIND_H
+#define CAIRN_FIND_H
+/*
+ * Where in a trace something is so, or happened: the numbers of the instructions
+ * (transactions) a selection means, or of those that touch a register or bytes of memory;
+ * the first of them, or the last before a place.
+ *
+ * An index makes looking for the last ones fast: the trace is then read backwards, part by
+ * part, and of touches only parts whose masks and filters do not exclude them. Without one
+ * it is read forwards once, and no more is held than was asked for.
+ */
+#include "cairn/base.h"
+#include "cairn/image.h"
+#include "cairn/index.h"
+#include "cairn/select.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- touches ---- */
+
+/* Who writes (reads) a register or any byte of a range of memory. */
+struct cairn_touch;
+
+/* `text` is a register by either of its names ("x5", "t0", "sp"), in whatever instruction
+ * set a row is; an address, 0x80001000; a range 0x80001000+8, 0x80001000-0x80001007; or
+ * @symbol, the symbol's whole extent, when there is an image. Written is what an instruction
+ * that ran did write; a register that was read is a row of role SRC. Accesses to memory are
+ * anybody's, by virtual or physical address; those of unknown kind are both.
+ * Errors: CAIRN_E_INVAL, CAIRN_E_NOTFOUND (no such symbol), CAIRN_E_NOMEM. */
+CAIRN_API int cairn_touch_new(struct cairn *c, const char *text, int writes,
+                              const struct cairn_image *image, struct cairn_touch **out);
+CAIRN_API void cairn_touch_free(struct cairn_touch *t);
+/* Clear keep[i] of the rows 0 … n_insns - 1 that are set and do not touch it. How many are
+ * left. Thread-safe. */
+CAIRN_API uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct cairn_batch *b,
+                                     uint8_t *keep);
+/* 0: certainly nothing in span `i` of the index touches it. */
+CAIRN_API int cairn_touch_span(const struct cairn_touch *t, const struct cairn_index *x, size_t i);
+
+/* ---- finding ---- */
+
+struct cairn_find_opts {
+	size_t size;                       /* sizeof(struct cairn_find_opts) */
+	const struct cairn_select *select; /* which are meant; NULL: all */
+	const struct cairn_touch *touch;   /* and only those that touch it; may be NULL */
+	uint64_t before;                   /* only numbers below; 0: all */
+	uint64_t most;                     /* how many at most; 0: all */
+	int last;                          /* the last ones rather than the first */
+	unsigned threads;                  /* 0: 1 */
+};
+
+struct cairn_found {
+	size_t n;
+	uint64_t *numbers; /* ascending */
+};
+
+/* Find them. The reader may have been read from or not; a stream that cannot be read again
+ * must not. What was found before an error is in `out`. Free with cairn_found_free.
+ * Errors: CAIRN_E_INVAL, those of cairn_seek and cairn_run. */
+CAIRN_API int cairn_find(struct cairn_reader *r, const struct cairn_find_opts *opts,
+                         struct cairn_found *out);
+CAIRN_API void cairn_found_free(struct cairn *c, struct cairn_found *found);
+/* How many there are; `most` and `last` are not looked at. */
+CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_opts *opts,
+                               uint64_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

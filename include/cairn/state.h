@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_STATE_H
+#define CAIRN_STATE_H
+/*
+ * The machine's state at a place of a trace: what the trace has told of registers and
+ * memory by then. Registers are known from rows of role DST, STATE and SRC, memory from
+ * accesses with values, reads and writes alike. Within an instruction what is read
+ * counts before what is written.
+ *
+ * Unknown is never 0: each bit of a register and each byte of memory is known or not. A
+ * value that was written but not recorded makes unknown what was known; so does what an
+ * instruction that did not retire would have written; after a gap or damage nothing is
+ * known. What the trace does not tell at all cannot be seen here: `told` says how old a
+ * value is. A row covers the bits it says (`lsb`, `bits`) and no others, unless it says
+ * that all above became 0 (CAIRN_VALUE_ZEROES): that writing w5 clears the rest of x5 is
+ * for the format to tell.
+ *
+ * Memory is kept by address space: virtual addresses of one process or address space
+ * identifier, and physical ones. A byte that has two names is known under each as it was
+ * last told under that name. A trace in an order of bytes that is not told is taken to
+ * have the least significant first; SPARC has the most significant first.
+ *
+ * Memory taken is bounded by what the trace touches: some hundred bytes for each piece of
+ * 64 bytes of which a value was recorded, and for each register named.
+ */
+#include "cairn/base.h"
+#include "cairn/isa.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_state;
+
+enum { CAIRN_NO_HART = 0xffff }; /* the trace does not tell which */
+
+/* ---- address spaces ---- */
+
+enum cairn_space_kind {
+	CAIRN_SPACE_ONE = 0,      /* the trace tells nothing of processes */
+	CAIRN_SPACE_PID = 1,
+	CAIRN_SPACE_ASID = 2,     /* with the virtual machine, where it is told */
+	CAIRN_SPACE_PHYSICAL = 3  /* also accesses by others than instructions */
+};
+struct cairn_space {
+	uint32_t kind; /* enum cairn_space_kind */
+	uint32_t id;   /* of the process or address space */
+	uint32_t vmid;
+};
+/* Where the virtual addresses of a context lie: by ASID, else by PID, else one for all. */
+CAIRN_API struct cairn_space cairn_space_of(const struct cairn_ctx *ctx);
+
+/* ---- making one ---- */
+
+enum cairn_state_memory {
+	CAIRN_STATE_ALL = 0,    /* all that is known; reads from the trace's beginning */
+	CAIRN_STATE_NEAR = 1,   /* from where the index tells registers; cairn_state_recall
+	                         * looks further back */
+	CAIRN_STATE_NONE = 2    /* registers only */
+};
+
+struct cairn_state_opts {
+	size_t size;       /* sizeof(struct cairn_state_opts) */
+	uint32_t memory;   /* enum cairn_state_memory */
+	uint8_t big_endian;/* for cairn_state_step without cairn_state_go: the most significant
+	                    * byte of a value is at the lowest address */
+	uint64_t max_bytes;/* the most to take for memory's contents; 0: 1 GiB */
+};
+
+/* `opts` may be NULL. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_state_new(struct cairn *c, const struct cairn_state_opts *opts,
+                              struct cairn_state **out);
+CAIRN_API void cairn_state_free(struct cairn_state *s);
+/* The parts of batches it looks at, for cairn_reader_want. */
+CAIRN_API uint32_t cairn_state_parts(const struct cairn_state *s);
+
+/* ---- going somewhere ---- */
+
+/* Become the state before instruction `n`: what was told before it, and what it tells of
+ * the time before itself (STATE, SRC, what it reads). Goes on from where it is when that is
+ * as near as the index can bring it, so that n, n + 1, n + 2 … are steps. The reader belongs
+ * to the state until another cairn_state_go with another reader; it is sought in, or, the
+ * first time, read from its beginning.
+ * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_UNSUPPORTED (a transaction trace, one
+ * without values), CAIRN_E_LIMIT (max_bytes), CAIRN_E_STATE (a pipe already past it), and
+ * those of reading. */
+CAIRN_API int cairn_state_go(struct cairn_state *s, struct cairn_reader *r, uint64_t n);
+/* The same, and then the instruction itself: the state after it. */
+CAIRN_API int cairn_state_go_after(struct cairn_state *s, struct cairn_reader *r, uint64_t n);
+/* With CAIRN_STATE_NEAR, after cairn_state_go: look further back for the bytes addr …
+ * addr + size - 1, in parts of the trace whose filters do not exclude them. Nothing to do
+ * when reading began at the trace's beginning. Errors: those of reading. */
+CAIRN_API int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r,
+                                 struct cairn_space space, uint64_t addr, uint64_t size);
+/* The batch with the instruction gone to, and its row; NULL before cairn_state_go. Valid
+ * until the next call that changes the state. */
+CAIRN_API const struct cairn_batch *cairn_state_batch(const struct cairn_state *s, uint32_t *row);
+
+/* For who reads batches itself: add what slots from … to - 1 tell (the last slot of a batch
+ * is n_insns). CAIRN_E_LIMIT, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_state_step(struct cairn_state *s, const struct cairn_batch *b, uint32_t from,
+                               uint32_t to);
+/* Only what a slot tells of the time before its instruction. */
+CAIRN_API int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot);
+/* Nothing is known any more. */
+CAIRN_API void cairn_state_clear(struct cairn_state *s);
+
+/* ---- asking ---- */
+
+struct cairn_state_reg {
+	uint64_t value; /* the lowest 64 bits; those not known are 0 */
+	uint64_t known; /* which are known */
+	/* Wider than 64 bits: (bits + 7) / 8 bytes of each, least significant first; else NULL.
+	 * Valid until the state changes (of an index: as long as it is open). */
+	const uint8_t *wide, *wide_known;
+	uint64_t told;  /* the instruction that told of it last, 0 none */
+	uint32_t bits;  /* as far as it was told of */
+	uint16_t hart;  /* CAIRN_NO_HART */
+	uint16_t num;
+	uint8_t cls;    /* enum cairn_reg_class */
+	uint8_t whole;  /* all bits are known */
+	uint8_t pad[6];
+};
+
+/* 1 when something of it is known, 0 when nothing is (then `reg` says so, too). */
+CAIRN_API int cairn_state_reg(const struct cairn_state *s, uint16_t hart, enum cairn_reg_class cls,
+                              unsigned num, struct cairn_state_reg *reg);
+/* The registers of which something is known, in the order of hart, class and number.
+ * Returns how many there are and fills at most `max`; < 0: CAIRN_E_NOMEM. */
+CAIRN_API int64_t cairn_state_regs(const struct cairn_state *s, struct cairn_state_reg *regs,
+                                   size_t max);
+
+/* Bytes addr … addr + n - 1 (n at most SIZE_MAX, addresses wrap). known[i] is 1 or 0;
+ * bytes[i] is 0 where it is. How many are known. */
+CAIRN_API size_t cairn_state_memory(const struct cairn_state *s, struct cairn_space space,
+                                    uint64_t addr, size_t n, uint8_t *bytes, uint8_t *known);
+
+/* A piece of memory of which something is known. */
+struct cairn_state_block {
+	struct cairn_space space;
+	uint32_t pad;
+	uint64_t addr;     /* a multiple of 64 */
+	uint64_t known;    /* bit i: byte addr + i is */
+	uint8_t bytes[64]; /* 0 where not */
+};
+/* All of them, in the order of space and address. Returns how many there are and fills at
+ * most `max`; < 0: CAIRN_E_NOMEM. */
+CAIRN_API int64_t cairn_state_blocks(const struct cairn_state *s, struct cairn_state_block *blocks,
+                                     size_t max);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

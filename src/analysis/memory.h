@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_MEMORY_H
+#define ANALYSIS_MEMORY_H
+/* What is known of memory, in pieces of 64 bytes. */
+#include "base/base.h"
+#include "cairn/state.h"
+
+/* A piece; bit i of a mask is byte i. `set`: told of, known or not. */
+struct memory_piece {
+	struct cairn_space space;
+	uint32_t pad;
+	uint64_t at;  /* address / 64 */
+	uint64_t known, set;
+	uint8_t bytes[64]; /* 0 where not known */
+};
+
+struct memory {
+	struct cairn *c;
+	uint64_t max_bytes;
+	bool remember;   /* that something was told of what is not known: fills may follow */
+	bool closed;     /* nothing older counts for any byte */
+	struct memory_piece *pieces;
+	size_t n, cap;
+	uint32_t *table; /* hash: index + 1 */
+	size_t cap_table;
+};
+
+void memory_free(struct memory *m);
+/* Nothing is known any more, and nothing older counts. */
+void memory_clear(struct memory *m);
+/* Bytes addr … addr + n - 1 (addresses wrap) are those of `bytes`. CAIRN_E_LIMIT,
+ * CAIRN_E_NOMEM. */
+int memory_put(struct memory *m, const struct cairn_space *space, uint64_t addr, uint64_t n,
+               const uint8_t *bytes);
+/* They are not known any more. */
+int memory_forget(struct memory *m, const struct cairn_space *space, uint64_t addr, uint64_t n);
+/* Give a piece of `n` bytes from `addr` (within 64 bytes of each other) what `from` tells of
+ * it, where nothing was told yet. */
+int memory_fill(struct memory *m, const struct cairn_space *space, uint64_t addr, uint64_t n,
+                const struct memory *from);
+/* Has each of these bytes been told of? */
+bool memory_all_set(const struct memory *m, const struct cairn_space *space, uint64_t addr,
+                    uint64_t n);
+const struct memory_piece *memory_find(const struct memory *m, const struct cairn_space *space,
+                                       uint64_t at);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file of registers; see regs.h. Nearly all registers have at most 64 bits and are
+ * written as a whole, so those lie in the rows of the table; what is wider gets bytes of
+ * its own, least significant first, and its row repeats the first eight of them.
+ *
+ * Three masks rule: a bit is set (the part tells of it) or not, and known only if set;
+ * values are 0 where they are not known, so that equal knowledge is equal bytes.
+ */
+#include "analysis/regs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum part_of_wide { VALUE, KNOWN, SET };
+
+static uint8_t *bytes_of(const struct regs_wide *w, enum part_of_wide part)
+{
+	return (uint8_t *)(uintptr_t)w->bytes + (size_t)part * w->len;
+}
+
+/* ---- the table ---- */
+
+static size_t spread(uint64_t key, size_t cap)
+{
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
+}
+
+void regs_free(struct regs *m)
+{
+	for (size_t i = 0; m->n && i < m->cap; i++)
+		base_free(m->c, m->rows[i].wide);
+	base_free(m->c, m->rows);
+	m->rows = NULL;
+	m->cap = m->n = 0;
+}
+
+/* Freed, not emptied: what clearing costs was paid by what was put. */
+void regs_clear(struct regs *m)
+{
+	regs_free(m);
+	m->full = false;
+}
+
+static struct regs_row *slot_of(const struct regs *m, uint64_t key)
+{
+	size_t i = spread(key, m->cap);
+	while (m->rows[i].key && m->rows[i].key != key)
+		i = (i + 1) & (m->cap - 1);
+	return &m->rows[i];
+}
+
+const struct regs_row *regs_find(const struct regs *m, uint64_t key)
+{
+	const struct regs_row *row = m->cap ? slot_of(m, key) : NULL;
+	return row && row->key ? row : NULL;
+}
+
+static int grow(struct regs *m)
+{
+	struct regs more = *m;
+	more.cap = m->cap ? 2 * m->cap : 256;
+	more.rows = base_alloc(m->c, more.cap * sizeof *more.rows);
+	if (!more.rows)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->rows[i].key)
+			*slot_of(&more, m->rows[i].key) = m->rows[i];
+	base_free(m->c, m->rows);
+	*m = more;
+	return 0;
+}
+
+/* The row of a register, made if need be; NULL in *out when there are too many. */
+static int row_for(struct regs *m, uint64_t key, struct regs_row **out)
+{
+	if (2 * m->n >= m->cap) {
+		int rc = grow(m);
+		if (rc < 0)
+			return rc;
+	}
+	*out = slot_of(m, key);
+	if ((*out)->key)
+		return 0;
+	if (m->n == REGS_MOST) {
+		m->full = true;
+		*out = NULL;
+		return 0;
+	}
+	(*out)->key = key;
+	m->n++;
+	return 0;
+}
+
+/* ---- wide ones ---- */
+
+/* The row repeats what lies lowest. */
+static void repeat(struct regs_row *row)
+{
+	row->value = base_le64(bytes_of(row->wide, VALUE));
+	row->known = base_le64(bytes_of(row->wide, KNOWN));
+	row->set = base_le64(bytes_of(row->wide, SET));
+}
+
+/* Make its bytes reach to bit `bits`. */
+static int widen(struct regs *m, struct regs_row *row, uint32_t bits)
+{
+	size_t had = row->wide ? row->wide->len : 0, len = ((size_t)bits + 63) / 64 * 8;
+	if (len <= had)
+		return 0;
+	struct regs_wide *w = base_alloc(m->c, sizeof *w + 3 * len);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	w->len = (uint32_t)len;
+	if (row->whole)
+		memset(bytes_of(w, SET), 0xff, len);
+	for (enum part_of_wide k = VALUE; row->wide && k <= SET; k++)
+		memcpy(bytes_of(w, k), bytes_of(row->wide, k), had);
+	if (!row->wide) {
+		base_put_le64(bytes_of(w, VALUE), row->value);
+		base_put_le64(bytes_of(w, KNOWN), row->known);
+		base_put_le64(bytes_of(w, SET), row->set);
+	}
+	base_free(m->c, row->wide);
+	row->wide = w;
+	return 0;
+}
+
+/* Eight bits of `src` from bit `at` on, which may lie before its beginning or behind its
+ * `bits` bits: zeros there. */
+static uint8_t eight_bits(const uint8_t *src, uint32_t bits, int64_t at)
+{
+	unsigned v = 0;
+	for (int i = 0; i < 8; i++)
+		if (at + i >= 0 && at + i < (int64_t)bits)
+			v |= (unsigned)(src[(at + i) / 8] >> ((at + i) & 7) & 1) << i;
+	return (uint8_t)v;
+}
+
+/* Which of the bits from `at` on are among `bits` bits? */
+static uint8_t eight_mask(uint32_t bits, int64_t at)
+{
+	unsigned v = 0;
+	for (int i = 0; i < 8; i++)
+		v |= (unsigned)(at + i >= 0 && at + i < (int64_t)bits) << i;
+	return (uint8_t)v;
+}
+
+static void put_wide(struct regs_row *row, uint32_t lsb, uint32_t bits, const uint8_t *src)
+{
+	uint8_t *value = bytes_of(row->wide, VALUE), *known = bytes_of(row->wide, KNOWN);
+	uint8_t *set = bytes_of(row->wide, SET);
+	for (uint32_t i = lsb / 8; i < (lsb + bits + 7) / 8; i++) {
+		int64_t at = 8 * (int64_t)i - (int64_t)lsb;
+		bool plain = at >= 0 && at % 8 == 0 && at + 8 <= (int64_t)bits;
+		uint8_t mask = plain ? 0xff : eight_mask(bits, at);
+		uint8_t v = !src ? 0 : plain ? src[at / 8] : eight_bits(src, bits, at);
+		value[i] = (uint8_t)((value[i] & ~mask) | v);
+		known[i] = (uint8_t)(src ? known[i] | mask : known[i] & ~mask);
+		set[i] |= mask;
+	}
+	repeat(row);
+}
+
+/* Nothing of it is known, whatever was. */
+static void forget(struct regs *m, struct regs_row *row)
+{
+	base_free(m->c, row->wide);
+	row->wide = NULL;
+	row->value = row->known = 0;
+	row->set = UINT64_MAX;
+	row->whole = true;
+}
+
+/* ---- telling ---- */
+
+/* The bytes of a row's value; NULL when it has none that lie where they should. */
+static const uint8_t *source(const struct cairn_batch *b, const struct cairn_reg *r,
+                             uint8_t word[8])
+{
+	size_t n = ((size_t)r->bits + 7) / 8;
+	if (!(r->flags & CAIRN_VALUE_WIDE)) {
+		base_put_le64(word, r->value);
+		return r->bits <= 64 ? word : NULL;
+	}
+	return n && r->value <= b->n_bytes && n <= b->n_bytes - r->value ? b->bytes + r->value : NULL;
+}
+
+static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
+                     const struct cairn_reg *r, bool known, uint64_t told)
+{
+	struct regs_row *row;
+	uint8_t word[8];
+	uint32_t bits = r->bits ? r->bits : 64, lsb = r->lsb;
+	const uint8_t *src = known ? source(b, r, word) : NULL;
+	int rc = row_for(m, key, &row);
+	if (rc < 0 || !row)
+		return rc;
+	row->told = told;
+	bool beyond = bits > REGS_MOST_BITS - lsb; /* lsb has 16 bits */
+	if (beyond || (!src && (r->bits == 0 || (lsb == 0 && bits >= row->bits)))) {
+		if (!beyond && row->bits < lsb + bits)
+			row->bits = lsb + bits;
+		forget(m, row);
+		return 0;
+	}
+	if (row->bits < lsb + bits)
+		row->bits = lsb + bits;
+	if (row->bits <= 64) {
+		uint64_t mask = (bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1) << lsb;
+		uint64_t v = src ? base_le64(word) << lsb & mask : 0;
+		if (src && (r->flags & CAIRN_VALUE_WIDE))
+			v = base_le(src, (bits + 7) / 8) << lsb & mask;
+		row->value = (row->value & ~mask) | v;
+		row->known = src ? row->known | mask : row->known & ~mask;
+		row->set |= mask;
+		return 0;
+	}
+	rc = widen(m, row, row->bits);
+	if (rc >= 0)
+		put_wide(row, lsb, bits, src);
+	return rc;
+}
+
+int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
+             bool known, uint64_t told)
+{
+	struct regs_row *row;
+	int rc = put_piece(m, key, b, r, known, told);
+	if (rc < 0 || !(r->flags & CAIRN_VALUE_ZEROES))
+		return rc;
+	rc = row_for(m, key, &row);
+	if (rc < 0 || !row)
+		return rc;
+	/* What lies above became 0: to 64 bits, or as far as the register is known to reach. */
+	uint32_t end = row->bits > 128 ? row->bits : r->cls == CAIRN_REG_VECTOR ? 128 : 64;
+	struct cairn_reg rest = {.flags = CAIRN_VALUE_KNOWN};
+	for (uint32_t at = r->lsb + r->bits; at < end && rc >= 0; at += rest.bits) {
+		rest.lsb = (uint16_t)at;
+		rest.bits = end - at < 64 - at % 64 ? end - at : 64 - at % 64;
+		rc = put_piece(m, key, b, &rest, true, told);
+	}
+	return rc;
+}
+
+static void join_wide(struct regs_row *to, const struct regs_row *from)
+{
+	for (uint32_t i = 0; i < from->wide->len; i++) {
+		uint8_t set = bytes_of(from->wide, SET)[i];
+		for (enum part_of_wide k = VALUE; k <= SET; k++) {
+			uint8_t *p = bytes_of(to->wide, k) + i;
+			*p = (uint8_t)((*p & ~set) | (bytes_of(from->wide, k)[i] & set));
+		}
+	}
+	repeat(to);
+}
+
+/* One register: `from` comes after what is in `m`. */
+static int join(struct regs *m, const struct regs_row *from)
+{
+	struct regs_row *to;
+	int rc = row_for(m, from->key, &to);
+	if (rc < 0 || !to)
+		return rc;
+	if (from->whole)
+		forget(m, to);
+	to->told = from->told;
+	if (to->bits < from->bits)
+		to->bits = from->bits;
+	if (to->bits <= 64) {
+		to->value = (to->value & ~from->set) | from->value;
+		to->known = (to->known & ~from->set) | from->known;
+		to->set |= from->set;
+		return 0;
+	}
+	struct regs_row wide = *from;
+	wide.wide = NULL;
+	if (!from->wide) { /* as wide as the other */
+		rc = widen(m, &wide, 64);
+		if (rc < 0)
+			return rc;
+	} else {
+		wide.wide = from->wide;
+	}
+	rc = widen(m, to, to->bits);
+	if (rc >= 0)
+		join_wide(to, &wide);
+	if (!from->wide)
+		base_free(m->c, wide.wide);
+	return rc;
+}
+
+int regs_apply(struct regs *m, const struct regs *part)
+{
+	int rc = 0;
+	if (part->full)
+		regs_clear(m);
+	for (size_t i = 0; i < part->cap && rc >= 0; i++)
+		if (part->rows[i].key)
+			rc = join(m, &part->rows[i]);
+	return rc;
+}
+
+int regs_load(struct regs *m, const struct cairn_state_reg *from)
+{
+	struct regs_row *row;
+	size_t n = ((size_t)from->bits + 7) / 8;
+	int rc = row_for(m, regs_key(from->hart, from->cls, from->num), &row);
+	if (rc < 0 || !row)
+		return rc;
+	row->told = from->told;
+	row->bits = from->bits;
+	if (from->wide)
+		rc = widen(m, row, from->bits);
+	if (rc < 0 || !from->wide) {
+		row->value = from->value & from->known;
+		row->known = row->set = from->known;
+		return rc;
+	}
+	memcpy(bytes_of(row->wide, KNOWN), from->wide_known, n);
+	memcpy(bytes_of(row->wide, SET), from->wide_known, n);
+	for (size_t i = 0; i < n; i++)
+		bytes_of(row->wide, VALUE)[i] = from->wide[i] & from->wide_known[i];
+	repeat(row);
+	return 0;
+}
+
+/* ---- asking ---- */
+
+bool regs_any(const struct regs_row *row)
+{
+	bool any = row->known != 0;
+	for (uint32_t i = 8; row->wide && i < row->wide->len && !any; i++)
+		any = bytes_of(row->wide, KNOWN)[i] != 0;
+	return any;
+}
+
+/* Are the lowest `bits` bits all ones? */
+static bool all_ones(const uint8_t *p, uint32_t bits)
+{
+	for (; bits >= 8; bits -= 8)
+		if (*p++ != 0xff)
+			return false;
+	return bits == 0 || (*p & ((1u << bits) - 1)) == (1u << bits) - 1;
+}
+
+void regs_tell(const struct regs_row *row, struct cairn_state_reg *out)
+{
+	uint8_t known[8];
+	base_put_le64(known, row->known);
+	*out = (struct cairn_state_reg){.value = row->value, .known = row->known, .told = row->told,
+		.bits = row->bits, .hart = (uint16_t)(row->key >> 24), .num = (uint16_t)row->key,
+		.cls = (uint8_t)(row->key >> 16)};
+	if (row->bits > 64 && row->wide) {
+		out->wide = bytes_of(row->wide, VALUE);
+		out->wide_known = bytes_of(row->wide, KNOWN);
+	}
+	out->whole = row->bits <= 64 || row->wide
+	                     ? all_ones(out->wide ? out->wide_known : known, row->bits) : false;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct regs_row *x = *(const struct regs_row *const *)a;
+	const struct regs_row *y = *(const struct regs_row *const *)b;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+int regs_sorted(const struct regs *m, const struct regs_row ***out, size_t *n)
+{
+	*out = NULL;
+	*n = 0;
+	if (m->n == 0)
+		return 0;
+	*out = base_alloc(m->c, m->n * sizeof **out);
+	if (!*out)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->rows[i].key && regs_any(&m->rows[i]))
+			(*out)[(*n)++] = &m->rows[i];
+	qsort(*out, *n, sizeof **out, by_key);
+	return 0;
+}

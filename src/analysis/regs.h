@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_REGS_H
+#define ANALYSIS_REGS_H
+/*
+ * A file of registers, of any width, of which single bits are known: what is known at a
+ * place (state.c), or what a part of a trace does to that, whatever was known before
+ * (index_gather.c). For the second every bit is also `set` or not: told of in the part.
+ */
+#include "base/base.h"
+#include "cairn/state.h"
+
+enum { REGS_MOST = 1 << 14, REGS_MOST_BITS = 1 << 16 };
+
+/* Of one wider than 64 bits: `len` bytes of value, then of known, then of set. */
+struct regs_wide {
+	uint32_t len;    /* a multiple of 8 */
+	uint8_t bytes[];
+};
+
+struct regs_row {
+	uint64_t key;               /* 0: free */
+	uint64_t value, known, set; /* the lowest 64 bits; value is 0 where not known */
+	uint64_t told;
+	struct regs_wide *wide;     /* NULL: no wider */
+	uint32_t bits;
+	bool whole;                 /* all bits are set, those beyond `bits` too */
+};
+
+struct regs {
+	struct cairn *c;
+	struct regs_row *rows;
+	size_t cap, n;
+	bool full; /* some were left out: what is known of any may be old */
+};
+
+static inline uint64_t regs_key(uint16_t hart, uint8_t cls, uint16_t num)
+{
+	return (uint64_t)1 << 63 | (uint64_t)hart << 24 | (uint64_t)cls << 16 | num;
+}
+
+void regs_free(struct regs *m);
+void regs_clear(struct regs *m);
+/* What row `r` of `b` tells of the register `key`; with `known` false that its bits are not
+ * known any more. CAIRN_E_NOMEM. */
+int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
+             bool known, uint64_t told);
+/* What `part` tells, after what is known in `m`. */
+int regs_apply(struct regs *m, const struct regs *part);
+/* A register as an index has it. */
+int regs_load(struct regs *m, const struct cairn_state_reg *from);
+const struct regs_row *regs_find(const struct regs *m, uint64_t key);
+/* Is something of it known? */
+bool regs_any(const struct regs_row *row);
+void regs_tell(const struct regs_row *row, struct cairn_state_reg *out);
+/* Those of which something is known, by key; free with base_free. NULL in *out when there
+ * are none. */
+int regs_sorted(const struct regs *m, const struct regs_row ***out, size_t *n);
+
+#endif

@@ -1,0 +1,83 @@
+# Where an expression holds; nothing else is printed.
+$ cp $EXAMPLES/sort.zstf t.zstf
+$ cairn find -D t.zstf 'class==store && addr==0x116c8' | head -n 3
+| CONTEXT priv=user
+|     14691  000000000001022c  c01c
+|     14757  000000000001022c  c01c
+$ cairn find -D t.zstf 'class==store' 1000.. -n 2
+| CONTEXT priv=user
+|      1000  00000000000103c8  c018
+|      1019  00000000000103c6  c394
+$ cairn find -D t.zstf 'class==store' --last -n 2
+|     38555  0000000000010172  00e50023
+|     38562  0000000000010172  00e50023
+$ cairn find -D t.zstf --first 'class==store'
+| CONTEXT priv=user
+|         6  000000000001040e  ec06
+$ cairn find --count t.zstf 'class==store'
+| 3916
+$ cairn find --count --json t.zstf 'class==store' ..1000
+| {
+|   "count": 212
+| }
+$ cairn find t.zstf 'pc==1'
+= 1
+$ cairn find --count t.zstf 'pc==1'
+| 0
+= 1
+# Who wrote it last, and who read it; with an index, the same.
+$ cairn find -rD --writes s4 --before 30000 t.zstf
+|     29998  000000000001022a  2a05
+|            dst s4 = 0x0000000000000001
+$ cairn find -mD --reads 0x11698+4 --before 29997 t.zstf | tee without; cairn index -q t.zstf
+|     29985  0000000000010248  430c
+|            MEM READ  0x0000000000011698 4 = 0x0000ee24
+$ cairn find -mD --reads 0x11698+4 --before 29997 t.zstf | grep -v CONTEXT | cmp - without
+$ cairn find -D --writes @copy --image $EXAMPLES/sort.elf t.zstf
+| CONTEXT priv=user
+|     35804  0000000000010264  merge_sort+0x9e           c398
+$ cairn find -D --writes s5 --all -n 3 t.zstf
+| CONTEXT priv=user
+|       922  00000000000103a8  4a81
+|       934  00000000000103ba  2a85
+|       954  00000000000103ba  2a85
+$ cairn find -D --writes s5 t.zstf 'cpu9'
+= 1
+$ cairn find -D --writes s5 --before 900 t.zstf
+= 1
+$ cairn find -D --writes s5 -w 'class==load' t.zstf
+| CONTEXT priv=user
+|     35814  000000000001027a  7aa2
+$ cairn find --json --first t.zstf 'class==store' | sed 's/,"encoding.*//'
+| {"n":6,"pc":"0x000000000001040e"
+# The result does not depend on the number of threads, nor on a pipe.
+$ for j in 1 3; do cairn find -Dj$j t.zstf 'class==branch && taken' | cksum; done | uniq | wc -l
+| 1
+$ cat t.zstf | cairn find -D - 'class==store' --first
+| CONTEXT priv=user
+|         6  000000000001040e  ec06
+# What cannot be.
+$ cairn find t.zstf
+! cairn: find needs an expression, --writes or --reads; usage: cairn find [options] TRACE EXPR [REGION…]
+= 2
+$ cairn find --writes foo t.zstf
+! cairn: place 'foo', character 1: is neither a register nor an address like 0x1000, 0x1000+8, 0x1000-0x1007, @symbol
+= 2
+$ cairn find --writes 0x10-0x8 t.zstf
+! cairn: place '0x10-0x8', character 6: the range ends before it begins
+= 2
+$ cairn find --writes s4 --reads s4 t.zstf
+! cairn: --writes and --reads are two questions: ask one at a time
+= 2
+$ cairn find --first --last t.zstf 'pc==1'
+! cairn: --first, --last and --all exclude each other
+= 2
+$ cairn find --before x --writes s4 t.zstf
+! cairn: --before is a number, not 'x'
+= 2
+$ cairn find --before 0 --writes s4 t.zstf
+! cairn: instructions are numbered from 1: nothing is before 0
+= 2
+$ cat t.zstf | cairn find --writes s4 -
+! cairn: standard input can be read only once, and the last ones are only known then: name a file, or ask for the first ones
+= 2

@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * States against brute force: a set of single bits and bytes, told by rows in the plainest
+ * way. By index, from the start and step by step, the state of a place is one and the same;
+ * and what `slice` makes with an index is what it makes from all that comes before. With
+ * CAIRN_TEST_DATA set, the same for real traces.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../stf/tools.h"
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+
+static struct cairn *c;
+static char dir[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[6][512];
+	static unsigned next;
+	char *p = path[next++ % 6];
+	snprintf(p, sizeof path[0], "%s/%s", dir, name);
+	return p;
+}
+
+static void good(int rc)
+{
+	if (rc < 0)
+		fail_msg("%s", cairn_error_text(c));
+}
+
+static uint64_t seed;
+
+static uint32_t rnd(uint32_t n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(seed >> 33) % n;
+}
+
+/* ---- single facts: a bit of a register, a byte of memory ---- */
+
+struct fact {
+	uint64_t a, b; /* what it is about; b 0: free */
+	int value;     /* -1 not known */
+};
+
+struct facts {
+	struct fact *rows;
+	size_t cap, n;
+};
+
+static struct fact *fact_at(const struct facts *f, uint64_t a, uint64_t b)
+{
+	size_t i = (size_t)((a * 0x9e3779b97f4a7c15u ^ b * 0xff51afd7ed558ccdu) >> 17);
+	while (f->rows[i % f->cap].b && (f->rows[i % f->cap].a != a || f->rows[i % f->cap].b != b))
+		i++;
+	return &f->rows[i % f->cap];
+}
+
+static void tell(struct facts *f, uint64_t a, uint64_t b, int value)
+{
+	if (2 * f->n >= f->cap) {
+		struct facts more = {.cap = f->cap ? 2 * f->cap : 1 << 16};
+		more.rows = calloc(more.cap, sizeof *more.rows);
+		assert_non_null(more.rows);
+		for (size_t i = 0; i < f->cap; i++)
+			if (f->rows[i].b)
+				*fact_at(&more, f->rows[i].a, f->rows[i].b) = f->rows[i];
+		more.n = f->n;
+		free(f->rows);
+		*f = more;
+	}
+	struct fact *x = fact_at(f, a, b);
+	f->n += x->b == 0;
+	*x = (struct fact){a, b, value};
+}
+
+static int known(const struct facts *f, uint64_t a, uint64_t b)
+{
+	const struct fact *x = f->cap ? fact_at(f, a, b) : NULL;
+	return x && x->b ? x->value : -1;
+}
+
+enum { REG = 1, MEM = 2, MOST_BITS = 1024 };
+
+static uint64_t reg_key(uint16_t hart, unsigned cls, unsigned num)
+{
+	return (uint64_t)REG << 48 | (uint64_t)hart << 24 | cls << 16 | num;
+}
+
+static uint64_t mem_key(struct cairn_space s)
+{
+	return (uint64_t)MEM << 48 | (uint64_t)s.kind << 40 | s.id;
+}
+
+static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot,
+                     const struct cairn_reg *r)
+{
+	const struct cairn_ctx *x = &b->ctxs[b->insns[slot].ctx];
+	uint64_t key = reg_key(x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART, r->cls, r->num);
+	bool written = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
+	bool ran = !(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
+	bool is = (r->flags & CAIRN_VALUE_KNOWN) && (ran || !written);
+	unsigned bits = r->bits ? r->bits : is ? 64 : MOST_BITS;
+	for (unsigned i = 0; i < bits; i++) {
+		uint64_t v = r->value >> (i & 63);
+		if (r->flags & CAIRN_VALUE_WIDE)
+			v = b->bytes[r->value + i / 8] >> (i & 7);
+		tell(f, r->lsb + i, key, is ? (int)(v & 1) : -1);
+	}
+}
+
+static void tell_access(struct facts *f, const struct cairn_mem *m, struct cairn_space s,
+                        uint64_t addr, uint64_t size, const uint8_t *p, uint64_t n, bool big)
+{
+	for (uint64_t i = 0; i < size; i++) {
+		uint64_t at = big ? m->size - 1 - i : i;
+		bool is = p && at < n && (!big || n >= m->size);
+		if (is || m->kind != CAIRN_MEM_READ)
+			tell(f, addr + i, mem_key(s), is ? p[at] : -1);
+	}
+}
+
+static void tell_mem(struct facts *f, const struct cairn_batch *b, uint32_t slot,
+                     const struct cairn_mem *m)
+{
+	struct cairn_space va = cairn_space_of(&b->ctxs[b->insns[slot].ctx]);
+	struct cairn_space pa = {.kind = CAIRN_SPACE_PHYSICAL};
+	bool insn = m->initiator == CAIRN_BY_INSN;
+	bool big = b->insns[slot].isa == CAIRN_ISA_SPARC;
+	bool ran = !(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED) || m->kind != CAIRN_MEM_WRITE || !insn;
+	uint8_t word[8];
+	const uint8_t *p = m->flags & CAIRN_VALUE_WIDE ? b->bytes + m->value : word;
+	base_put_le64(word, m->value);
+	if (!(m->flags & CAIRN_VALUE_KNOWN) || !ran)
+		p = NULL;
+	uint64_t n = m->flags & CAIRN_VALUE_WIDE ? 8u * m->words : 8;
+	if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN))
+		tell_access(f, m, insn || (m->flags & CAIRN_VALUE_PA) ? va : pa, m->addr, m->size, p, n, big);
+	uint64_t room = insn ? 4096 - m->pa % 4096 : UINT64_MAX;
+	if (m->flags & CAIRN_VALUE_PA)
+		tell_access(f, m, pa, m->pa, m->size < room ? m->size : room, p, n, big);
+}
+
+static void lose(struct facts *f, const struct cairn_batch *b, uint32_t slot, unsigned kind)
+{
+	for (uint32_t e = b->insns[slot].ev0; e < b->insns[slot + 1].ev0; e++)
+		if (b->events[e].kind == kind)
+			for (size_t i = 0; i < f->cap; i++)
+				f->rows[i].value = -1;
+}
+
+static void tell_slot(struct facts *f, const struct cairn_batch *b, uint32_t slot, bool whole)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	lose(f, b, slot, CAIRN_EV_GAP);
+	for (int after = 0; after < (whole ? 2 : 1); after++) {
+		for (uint32_t k = i->reg0; k < i[1].reg0; k++) {
+			const struct cairn_reg *r = &b->regs[k];
+			bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
+			if (r->role != CAIRN_ROLE_READY && dst == (after == 1) &&
+			    (dst || (r->flags & CAIRN_VALUE_KNOWN)))
+				tell_reg(f, b, slot, r);
+		}
+		for (uint32_t k = i->mem0; k < i[1].mem0; k++) {
+			const struct cairn_mem *m = &b->mems[k];
+			bool is = m->flags & CAIRN_VALUE_KNOWN;
+			bool writes = m->kind == CAIRN_MEM_WRITE || (m->kind == CAIRN_MEM_UNKNOWN && !is);
+			if (writes == (after == 1) && (is || writes) && !(m->flags & CAIRN_VALUE_NOT_WRITTEN))
+				tell_mem(f, b, slot, m);
+		}
+	}
+	if (whole)
+		lose(f, b, slot, CAIRN_EV_DAMAGE);
+}
+
+/* ---- comparing ---- */
+
+static size_t count(const struct facts *f, unsigned what)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->cap; i++)
+		n += f->rows[i].b >> 48 == what && f->rows[i].value >= 0;
+	return n;
+}
+
+static void same_regs(const struct cairn_state *s, const struct facts *f)
+{
+	static struct cairn_state_reg regs[1 << 14], again;
+	int64_t n = cairn_state_regs(s, regs, 1 << 14);
+	size_t bits = 0;
+	assert_true(n >= 0 && n <= 1 << 14);
+	for (int64_t i = 0; i < n; i++) {
+		const struct cairn_state_reg *r = &regs[i];
+		uint64_t key = reg_key(r->hart, r->cls, r->num), mine = 0;
+		for (unsigned k = 0; k < r->bits; k++) {
+			bool is = r->wide ? r->wide_known[k / 8] >> (k & 7) & 1 : r->known >> (k & 63) & 1;
+			int v = r->wide ? r->wide[k / 8] >> (k & 7) & 1 : (int)(r->value >> (k & 63) & 1);
+			assert_int_equal(known(f, k, key), is ? v : -1);
+			assert_true(is || v == 0);
+			mine += is;
+		}
+		assert_true(mine > 0);
+		assert_int_equal(r->whole, mine == r->bits);
+		bits += mine;
+		assert_int_equal(cairn_state_reg(s, r->hart, (enum cairn_reg_class)r->cls, r->num, &again), 1);
+		assert_true(again.value == r->value && again.told == r->told);
+	}
+	assert_int_equal(bits, count(f, REG));
+}
+
+static void same_memory(const struct cairn_state *s, const struct facts *f)
+{
+	int64_t n = cairn_state_blocks(s, NULL, 0);
+	struct cairn_state_block *b = calloc((size_t)n + 1, sizeof *b);
+	size_t bytes = 0;
+	assert_non_null(b);
+	assert_int_equal(cairn_state_blocks(s, b, (size_t)n), n);
+	for (int64_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < 64; k++) {
+			bool is = b[i].known >> k & 1;
+			assert_int_equal(known(f, b[i].addr + k, mem_key(b[i].space)), is ? b[i].bytes[k] : -1);
+			bytes += is;
+		}
+	assert_int_equal(bytes, count(f, MEM));
+	free(b);
+}
+
+static struct cairn_state *state_of(uint32_t memory)
+{
+	struct cairn_state_opts o = {.size = sizeof o, .memory = memory};
+	struct cairn_state *s;
+	good(cairn_state_new(c, &o, &s));
+	return s;
+}
+
+static struct cairn_reader *open_it(const char *path, bool no_index)
+{
+	struct cairn_reader *r;
+	struct cairn_open_opts o = {.size = sizeof o, .no_index = no_index};
+	good(cairn_open(c, path, &o, &r));
+	return r;
+}
+
+/* Bytes that are known, and some around them, recalled by index. */
+static void same_recalled(struct cairn_state *s, struct cairn_reader *r, const struct facts *f)
+{
+	for (unsigned tries = 0, found = 0; tries < 4000 && found < 12; tries++) {
+		const struct fact *x = &f->rows[((uint64_t)rnd(1u << 31) << 20 | rnd(1 << 20)) % f->cap];
+		if (x->b >> 48 != MEM)
+			continue;
+		struct cairn_space space = {.kind = x->b >> 40 & 255, .id = (uint32_t)x->b};
+		uint64_t addr = x->a - rnd(70);
+		uint8_t bytes[128], is[128];
+		good(cairn_state_recall(s, r, space, addr, sizeof bytes));
+		cairn_state_memory(s, space, addr, sizeof bytes, bytes, is);
+		for (unsigned i = 0; i < sizeof bytes; i++)
+			assert_int_equal(known(f, addr + i, x->b), is[i] ? bytes[i] : -1);
+		found++;
+	}
+}
+
+/* Whatever the way, the registers have the same widths and are told of by the same. */
+static void same_as_first(const struct cairn_state *s, bool first)
+{
+	static struct cairn_state_reg a[1 << 14], b[1 << 14];
+	static int64_t n;
+	if (first)
+		n = cairn_state_regs(s, a, 1 << 14);
+	assert_int_equal(cairn_state_regs(s, b, 1 << 14), n);
+	for (int64_t i = 0; i < n; i++)
+		assert_true(a[i].told == b[i].told && a[i].bits == b[i].bits && a[i].hart == b[i].hart &&
+		            a[i].num == b[i].num && a[i].cls == b[i].cls);
+}
+
+/* Compare at number `n`, of which the facts hold. */
+static void same_everywhere(const char *path, const struct facts *f, uint64_t n, bool after)
+{
+	static const uint32_t kinds[] = {CAIRN_STATE_ALL, CAIRN_STATE_NEAR, CAIRN_STATE_NONE};
+	for (unsigned k = 0; k < 6; k++) {
+		struct cairn_reader *r = open_it(path, k & 1);
+		struct cairn_state *s = state_of(kinds[k / 2]);
+		uint32_t row;
+		good(after ? cairn_state_go_after(s, r, n) : cairn_state_go(s, r, n));
+		assert_int_equal(cairn_state_batch(s, &row)->n0 + row, n);
+		same_regs(s, f);
+		same_as_first(s, k == 0);
+		if (kinds[k / 2] == CAIRN_STATE_ALL)
+			same_memory(s, f);
+		if (kinds[k / 2] == CAIRN_STATE_NEAR)
+			same_recalled(s, r, f);
+		cairn_state_free(s);
+		cairn_close(r);
+	}
+}
+
+/* At `places` places on the way, by all means; step by step everywhere near them. */
+static void check_trace(const char *path, uint64_t insns, unsigned places)
+{
+	struct cairn_index_opts o = {.size = sizeof o, .threads = 2};
+	struct facts f = {0};
+	good(cairn_index_build(c, path, &o, NULL));
+	struct cairn_reader *r = open_it(path, true), *steps = open_it(path, false);
+	struct cairn_state *walking = state_of(CAIRN_STATE_ALL);
+	struct cairn_batch *b = cairn_batch_new(c);
+	uint64_t step = insns / places + 1, next = 1 + rnd((uint32_t)step);
+	unsigned seen = 0;
+	tell(&f, 0, 1, -1);
+	while (cairn_next(r, b) > 0)
+		for (uint32_t i = 0; i <= b->n_insns; i++) {
+			bool look = i < b->n_insns && b->n0 + i == next;
+			if (look) {
+				tell_slot(&f, b, i, false);
+				same_everywhere(path, &f, next, false);
+				good(cairn_state_go(walking, steps, next));
+				same_memory(walking, &f);
+			}
+			tell_slot(&f, b, i, true);
+			if (look && seen++ % 3 == 0)
+				same_everywhere(path, &f, next, true);
+			if (look)
+				next += seen % 4 ? 1 + rnd((uint32_t)(2 * step)) : 1;
+		}
+	assert_true(seen >= places / 2);
+	assert_int_equal(cairn_state_go(walking, steps, insns + 1), CAIRN_E_NOTFOUND);
+	assert_int_equal(cairn_state_go(walking, steps, 0), CAIRN_E_INVAL);
+	cairn_batch_free(c, b);
+	cairn_state_free(walking);
+	cairn_close(steps);
+	cairn_close(r);
+	free(f.rows);
+}
+
+/* ---- STF ---- */
+
+static void write_file(const char *path, const struct bytes *b)
+{
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	fclose(f);
+}
+
+static uint64_t address(void)
+{
+	return 0x80000000u + 4096 * (uint64_t)(rnd(8) ? rnd(40) : rnd(3000)) + rnd(200);
+}
+
+static void vector(struct bytes *b, uint32_t vlen, unsigned role)
+{
+	rec(b, CAIRN_STF_INST_REG, "hb", rnd(32), 3u | role << 4);
+	for (uint32_t i = 0; i < (vlen + 63) / 64; i++) {
+		uint8_t word[8];
+		base_put_le64(word, seed * 77 + i);
+		bytes_put(b, word, 8);
+	}
+}
+
+/* Groups with all that makes a state: registers of each class, accesses that come back to
+ * their pages, walks of those, processes, instructions that did not retire. */
+static void group(struct bytes *b, uint32_t vlen, bool ids)
+{
+	if (ids && rnd(9000) == 0)
+		rec(b, CAIRN_STF_PROCESS_ID_EXT, "www", vlen ? rnd(3) : 2, 5 + rnd(2), 9u);
+	if (rnd(3) == 0)
+		reg(b, rnd(32), 1, 1 + rnd(2), seed);
+	if (rnd(2) == 0)
+		reg(b, rnd(32), 1 + rnd(2), 3, seed);
+	if (rnd(2000) == 0)
+		reg(b, rnd(4096), 4, 3, seed);
+	if (vlen && rnd(50) == 0)
+		vector(b, vlen, 1 + rnd(3));
+	if (rnd(4) == 0) {
+		uint64_t addr = address();
+		unsigned size = rnd(30) ? 1u << rnd(4) : 8 * rnd(9);
+		if (rnd(30) == 0)
+			rec(b, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", addr, 1ull, 4096u, 2u, 1ull, seed, 2ull, seed);
+		rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", addr, size, 0u, 1 + rnd(2));
+		for (unsigned k = rnd(40) ? 1 + rnd(size > 8 ? size / 8 : 1) : 0; k; k--)
+			rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", seed * k);
+	}
+	if (rnd(400) == 0)
+		event64(b, 5, 0, 0);
+	insn32(b, NOP);
+}
+
+static const char *make(const char *name, unsigned n, uint32_t vlen, bool ids)
+{
+	static const uint32_t first_ids[] = {1, 5, 9};
+	struct bytes b = {0};
+	const char *path = path_of(name);
+	seed = n + vlen;
+	head(&b, (struct head){.vlen = vlen, .ids = ids && vlen ? first_ids : NULL,
+	                       .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64});
+	for (unsigned i = 0; i < n; i++)
+		group(&b, vlen, ids);
+	write_file(path, &b);
+	bytes_free(&b);
+	return path;
+}
+
+static const char *packed(const char *from, const char *name, const char *to)
+{
+	const char *path = path_of(name);
+	struct cairn_reader *r = open_it(from, true);
+	struct cairn_output o = {.size = sizeof o, .path = path, .to = to};
+	good(cairn_convert(r, &o, NULL));
+	cairn_close(r);
+	return path;
+}
+
+static void states_of_stf(void **state)
+{
+	(void)state;
+	check_trace(make("a.stf", 150000, 0, false), 150000, 6);
+	check_trace(make("v.stf", 150000, 256, true), 150000, 6);
+	check_trace(packed(make("z.stf", 140000, 96, true), "z.zstf", "zstf:chunk=777"), 140000, 6);
+	check_trace(make("one.stf", 1, 0, false), 1, 1);
+}
+
+static void states_of_streams(void **state)
+{
+	(void)state;
+	check_trace(packed(make("s.stf", 140000, 128, true), "s.stf.gz", "stf"), 140000, 3);
+}
+
+/* Bytes of some chunks are not what they were: gaps, behind which nothing is known. */
+static void states_of_damaged_traces(void **state)
+{
+	(void)state;
+	char path[512];
+	snprintf(path, sizeof path, "%s", packed(make("d.stf", 200000, 128, true), "d.zstf",
+	                                         "zstf:chunk=3000"));
+	struct bytes b = bytes_of_file(path);
+	for (unsigned i = 1; i < 4; i++)
+		memset(b.p + b.n / 4 * i, 0x55, 40);
+	write_file(path, &b);
+	bytes_free(&b);
+	struct cairn_reader *r = open_it(path, true);
+	struct cairn_batch *batch = cairn_batch_new(c);
+	uint64_t last = 0;
+	while (cairn_next(r, batch) > 0)
+		last = batch->n_insns ? batch->n0 + batch->n_insns - 1 : last;
+	assert_true(cairn_damage_count(r) >= 3);
+	cairn_batch_free(c, batch);
+	cairn_close(r);
+	check_trace(path, last, 6);
+}
+
+/* ---- RST ---- */
+
+static struct cairn_field num(const char *name, uint64_t v)
+{
+	return (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_HEX};
+}
+
+static void put(struct bytes *b, unsigned type, const struct cairn_field *f, unsigned n)
+{
+	static const struct cairn_rst_config cfg = {.version_major = 2, .version_minor = 13};
+	uint8_t raw[CAIRN_RST_SIZE];
+	assert_int_equal(cairn_rst_encode(&cfg, type, f, n, raw), 0);
+	bytes_put(b, raw, sizeof raw);
+}
+#define PUT(b, type, ...)                                                                          \
+	do {                                                                                       \
+		const struct cairn_field f_[] = {__VA_ARGS__};                                     \
+		put(b, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_);                              \
+	} while (0)
+
+static void regval(struct bytes *b, unsigned cpu, unsigned post)
+{
+	/* integer, float, other, privileged, mmu … */
+	unsigned type = rnd(8) ? 1 + rnd(2) : 1 + rnd(6), id = type == 3 ? rnd(96) : rnd(32);
+	PUT(b, REGVAL, num("cpuid", cpu), num("post", post), num("regtype0", type), num("regid0", id),
+	    num("value0", seed), num("regtype1", rnd(2) ? 1 : 0), num("regid1", rnd(32)),
+	    num("value1", seed * 3));
+}
+
+static void rst_step(struct bytes *b, uint64_t pc)
+{
+	enum { LDX = 0xc25a2008, STX = 0xc2722008, SIMPLE = 0x01000000 };
+	unsigned cpu = rnd(3), kind = rnd(4);
+	uint64_t ea = (0x40000 + address()) & ~7ull;
+	if (rnd(500) == 0)
+		PUT(b, PAVADIFF, num("cpuid", cpu), num("icontext", 7 + rnd(2)), num("pc_pa_va", 0x100000),
+		    num("ea_valid", rnd(2)), num("ea_pa_va", 0x10000));
+	if (rnd(6) == 0)
+		regval(b, cpu, 0);
+	if (rnd(900) == 0)
+		PUT(b, DMA, num("iswrite", 1), num("nbytes", rnd(3) ? 64 : 60000),
+		    num("start_pa", ea + 0x10000));
+	PUT(b, INSTR, num("cpuid", cpu), num("pc_va", pc), num("ea_valid", kind < 2), num("ea_va", ea),
+	    num("instr", kind == 0 ? LDX : kind == 1 ? STX : SIMPLE));
+	if (kind < 2 && rnd(8))
+		PUT(b, MEMVAL, num("cpuid", cpu), num("is128", 0), num("is_va", 1), num("size", 8),
+		    num("addr", ea), num("value", seed));
+	if (rnd(3) == 0)
+		regval(b, cpu, 1);
+}
+
+static void states_of_rst(void **state)
+{
+	(void)state;
+	enum { N = 160000 };
+	struct bytes b = {0};
+	const char *path = path_of("r.rst");
+	struct cairn_field h[] = {num("major", 2), num("minor", 13),
+		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
+		{.name = "magic", .text = "RST Header v2.13", .len = 16, .kind = CAIRN_FIELD_TEXT}};
+	seed = 5;
+	put(&b, CAIRN_RST_RSTHEADER, h, 4);
+	for (unsigned i = 0; i < N; i++)
+		rst_step(&b, 0x10000 + 4 * (uint64_t)i);
+	write_file(path, &b);
+	bytes_free(&b);
+	check_trace(path, N, 6);
+}
+
+/* ---- slices ---- */
+
+static struct bytes sliced(const char *from, bool indexed, uint64_t look_back,
+                           const struct cairn_range *ranges, size_t n)
+{
+	const char *path = path_of("slice.stf");
+	struct cairn_reader *r = open_it(from, !indexed);
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = ranges, .n_ranges = n,
+	                             .look_back = look_back};
+	struct cairn_output out = {.size = sizeof out, .path = path, .to = "stf"};
+	struct cairn_changed done = {.size = sizeof done};
+	good(cairn_slice(r, &o, &out, &done));
+	if (indexed)
+		for (size_t i = 0; i < done.notes->n; i++)
+			assert_null(strstr(done.notes->losses[i].what, "look-back"));
+	cairn_changed_free(c, &done);
+	cairn_close(r);
+	return bytes_of_file(path);
+}
+
+static void same_slices(const char *made, uint64_t insns)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s", made);
+	good(cairn_index_build(c, path, NULL, NULL));
+	for (unsigned i = 0; i < 6; i++) {
+		uint64_t a = 1 + rnd((uint32_t)insns), z = a + rnd(i & 1 ? 60000 : 50);
+		struct cairn_range r[2] = {{a, z}, {z + 1 + rnd(80000), UINT64_MAX}};
+		r[1].last = r[1].first + 2000;
+		struct bytes x = sliced(path, true, 0, r, 1 + (i & 2) / 2);
+		struct bytes y = sliced(path, false, UINT64_MAX, r, 1 + (i & 2) / 2);
+		assert_true(x.n > 100);
+		assert_int_equal(x.n, y.n);
+		assert_memory_equal(x.p, y.p, x.n);
+		bytes_free(&x);
+		bytes_free(&y);
+	}
+}
+
+static void slices_need_no_look_back(void **state)
+{
+	(void)state;
+	same_slices(make("sl.stf", 250000, 256, true), 250000);
+	same_slices(packed(make("sm.stf", 250000, 64, true), "sm.zstf", "zstf:chunk=1000"), 250000);
+	same_slices(make("sn.stf", 250000, 0, true), 250000); /* who runs is told later */
+}
+
+/* ---- pieces of registers ---- */
+
+static void bits_are_told_one_by_one(void **state)
+{
+	(void)state;
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct facts f = {0};
+	struct cairn_state *s = state_of(CAIRN_STATE_NONE);
+	seed = 11;
+	b->n_ctxs = 1;
+	b->ctxs[0] = (struct cairn_ctx){.known = CAIRN_CTX_HART, .hart = 4};
+	tell(&f, 0, 1, -1);
+	for (unsigned round = 0; round < 4000; round++) {
+		unsigned width = rnd(8) ? rnd(65) : rnd(400);
+		b->insns[0] = (struct cairn_insn){0};
+		b->insns[1] = (struct cairn_insn){.reg0 = 1};
+		b->insns[2] = b->insns[1];
+		b->n_insns = 1;
+		b->n_regs = 1;
+		b->n0 = round + 1;
+		b->n_bytes = 64;
+		for (unsigned i = 0; i < 64; i++)
+			b->bytes[i] = (uint8_t)rnd(256);
+		b->regs[0] = (struct cairn_reg){.num = (uint16_t)rnd(6), .cls = CAIRN_REG_VECTOR,
+			.role = CAIRN_ROLE_DST, .bits = width, .value = seed,
+			.lsb = (uint16_t)(rnd(3) && width ? rnd(300) : 0),
+			.flags = rnd(4) && (width == 0 || width <= 64) ? CAIRN_VALUE_KNOWN : 0};
+		if (width > 64 && rnd(4)) {
+			b->regs[0].flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+			b->regs[0].value = rnd(8);
+		}
+		good(cairn_state_step(s, b, 0, 1));
+		tell_slot(&f, b, 0, true);
+		if (round % 16 == 0)
+			same_regs(s, &f);
+	}
+	cairn_state_free(s);
+	cairn_batch_free(c, b);
+	free(f.rows);
+}
+
+static void memory_has_a_limit(void **state)
+{
+	(void)state;
+	struct cairn_reader *r = open_it(make("l.stf", 50000, 0, false), true);
+	struct cairn_state_opts o = {.size = sizeof o, .max_bytes = 100000};
+	struct cairn_state *s;
+	good(cairn_state_new(c, &o, &s));
+	assert_int_equal(cairn_state_go(s, r, 49000), CAIRN_E_LIMIT);
+	cairn_state_free(s);
+	cairn_close(r);
+}
+
+/* ---- real ones ---- */
+
+static void real_traces(void **state)
+{
+	(void)state;
+	const char *data = getenv("CAIRN_TEST_DATA");
+	static const char *const names[] = {"stf/every-record/vlen512.stf", "stf/core_riscv-98d94d8.zstf",
+		"stf/bmi_mm.bare-c0f235e.stf", "rst/small_1k.rst", "rst/value_shade.rst.zst",
+		"rst/allrec_45k.rst.zst", "rst/multi/part0.rst.zst"};
+	if (!data)
+		skip();
+	seed = 3;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char from[1024];
+		struct cairn_tally t;
+		snprintf(from, sizeof from, "%s/%s", data, names[i]);
+		const char *path = path_of(strrchr(names[i], '/') + 1);
+		if (access(from, R_OK) != 0)
+			continue;
+		assert_int_equal(symlink(from, path), 0);
+		struct cairn_reader *r = open_it(path, true);
+		good(cairn_count(r, 1, &t));
+		cairn_close(r);
+		check_trace(path, t.instructions, 4);
+	}
+}
+
+static int tidy(void **state)
+{
+	(void)state;
+	DIR *d = opendir(dir);
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (e->d_name[0] != '.')
+			unlink(path_of(e->d_name));
+	closedir(d);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bits_are_told_one_by_one),
+		cmocka_unit_test(states_of_stf),
+		cmocka_unit_test(states_of_streams),
+		cmocka_unit_test(states_of_damaged_traces),
+		cmocka_unit_test(states_of_rst),
+		cmocka_unit_test(slices_need_no_look_back),
+		cmocka_unit_test(memory_has_a_limit),
+		cmocka_unit_test(real_traces),
+	};
+	strcpy(dir, "/tmp/cairn-state-XXXXXX");
+	if (!mkdtemp(dir))
+		return 1;
+	c = cairn_new(NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, tidy);
+	cairn_free(c);
+	return failed;
+}
