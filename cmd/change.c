@@ -112,31 +112,12 @@ void making_end(struct making *m, const struct session *s, int rc)
 
 /* ---- options ---- */
 
-int option_number(const char *text, size_t n, uint64_t *out)
-{
-	char buf[32], *end;
-	if (n == 0 || n >= sizeof buf || text[0] < '0' || text[0] > '9')
-		return -1;
-	memcpy(buf, text, n);
-	buf[n] = 0;
-	errno = 0;
-	*out = strtoull(buf, &end, 10);
-	if (*end && !end[1] && strchr("kMG", *end)) {
-		uint64_t unit = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : 1000000000;
-		if (*out > UINT64_MAX / unit)
-			return -1;
-		*out *= unit;
-		end++;
-	}
-	return errno || *end ? -1 : 0;
-}
-
 int option_look_back(const struct options *o, uint64_t *out)
 {
 	const char *back = o->value[OPT_LOOK_BACK];
 	if (back && !strcmp(back, "all")) {
 		*out = UINT64_MAX;
-	} else if (back && (option_number(back, strlen(back), out) < 0 || !*out)) {
+	} else if (back && (options_parse_number(back, strlen(back), out) < 0 || !*out)) {
 		complain("--look-back is a number of instructions, or all, not '%s'", back);
 		return -1;
 	}

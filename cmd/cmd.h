@@ -25,6 +25,8 @@ struct verb {
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_find, verb_index;
+extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory;
+extern const struct verb verb_calls, verb_deps, verb_overview;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -86,8 +88,6 @@ int making_start(struct making *m, const struct session *s);
 /* Tell what was lost and what should be known, if there is an output. */
 void making_end(struct making *m, const struct session *s, int rc);
 
-/* "10k" of a text of `n` bytes: 0, or -1 without a sentence. */
-int option_number(const char *text, size_t n, uint64_t *out);
 /* --look-back: 0, or -1 after a sentence. */
 int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
@@ -97,6 +97,22 @@ const char *session_fact(struct session *s, const char *key);
 /* ---- state.c: view --state ---- */
 
 int view_state(const struct verb *self, struct options *o);
+
+/* ---- analysis.c: what the analyses share ---- */
+
+/* Run one: open, call `work`, print the tables as the options ask. `work` may make
+ * `res` NULL when it has printed to s->out itself. */
+typedef int analysis_fn(struct session *s, const struct cairn_analysis_opts *opts,
+                        struct cairn_result **res);
+int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work);
+/* The format --to asks for, or else the output's name: an index into `names`, whose
+ * first is the tables' (the default); the list ends with NULL. -1 after a sentence. */
+int analysis_format(const struct options *o, const char *const *names);
+/* A cairn_write_fn: `user` is the session. */
+int analysis_write(void *user, const void *data, size_t n);
+/* The number an option gives, `otherwise` when it was not given; -1 after a sentence. */
+int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise,
+                    uint64_t *out);
 
 /* ---- progress.c ---- */
 

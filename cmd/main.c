@@ -29,6 +29,14 @@ static const struct {
 	{NULL, &verb_merge},
 	{NULL, &verb_split},
 	{NULL, &verb_edit},
+	{"count up", &verb_mix},
+	{NULL, &verb_branches},
+	{NULL, &verb_memory},
+	{NULL, &verb_blocks},
+	{NULL, &verb_simpoints},
+	{NULL, &verb_calls},
+	{NULL, &verb_deps},
+	{NULL, &verb_overview},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -54,7 +62,7 @@ static void help(void)
 	       "  cairn VERB [options] TRACE [REGION…]\n"
 	       "  cairn VERB --help · cairn --version\n\n");
 	for (size_t i = 0; i < VERBS; i++) {
-		printf("  %-8s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
+		printf("  %-10s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
 		       verbs[i].verb->summary);
 		all |= verbs[i].verb->takes;
 	}
@@ -69,7 +77,7 @@ static void verb_help(const struct verb *v)
 	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
 	       v->usage, v->help);
 	options_help(v->takes);
-	if (v->takes & TAKES(IMAGE))
+	if (v->takes & TAKES(WHERE))
 		printf("\n%s", regions_help);
 	else if (v->takes & TAKES(REGION))
 		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s", v == &verb_records ? REGIONS_BY_RECORD : "");

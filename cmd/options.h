@@ -13,16 +13,23 @@ enum option_id {
 	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
-	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_STATE, OPT_AFTER,
-	OPT_MEMORY, OPT_WRITES, OPT_READS, OPT_BEFORE, OPT_FIRST, OPT_LAST, OPT_ONLY_COUNT, OPT_HELP,
-	OPT_COUNT
+	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_ETE, OPT_ELEMENTS,
+	OPT_STATE, OPT_AFTER, OPT_MEMORY, OPT_WRITES, OPT_READS, OPT_BEFORE, OPT_FIRST, OPT_LAST,
+	OPT_ONLY_COUNT, OPT_CSV, OPT_TOP, OPT_TABLE, OPT_PREDICTOR, OPT_ENDS, OPT_CLUSTERS,
+	OPT_SIMPOINTS, OPT_CACHE, OPT_LINE, OPT_REUSE, OPT_WIDTH, OPT_HELP, OPT_COUNT
 };
 #define TAKES(id) ((uint64_t)1 << OPT_##id)
 /* What every verb takes. */
 #define TAKES_COMMON \
 	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
 /* What every verb that reads a trace takes. */
-#define TAKES_TRACE (TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(JSON))
+#define TAKES_TRACE \
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(STRICT) | TAKES(JSON))
+
+/* What every analysis takes. */
+#define TAKES_ANALYSIS \
+	(TAKES_TRACE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(THREADS) | TAKES(CSV) | \
+	 TAKES(EVERY) | TAKES(TOP) | TAKES(TABLE))
 
 /* What every verb that makes a trace takes. */
 #define TAKES_CHANGE \
@@ -31,13 +38,16 @@ enum option_id {
 
 /* Values point into argv. */
 struct options {
+	const char *verb;
 	unsigned times[OPT_COUNT];      /* how often it was given */
 	const char *value[OPT_COUNT];   /* the last one given */
-	const char **regions, **images, **comments, **drops, **memories; /* the repeatable ones, in order */
-	size_t n_regions, n_images, n_comments, n_drops, n_memories;
+	/* the repeatable ones, in order */
+	const char **regions, **images, **comments, **drops, **memories, **caches;
+	size_t n_regions, n_images, n_comments, n_drops, n_memories, n_caches;
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;
+	char *from; /* what --from, --ete and --elements come to, if it had to be put together */
 	int argc; /* what followed the verb */
 	char **argv;
 };
@@ -51,6 +61,9 @@ void options_free(struct options *o);
 int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
 /* The table's lines for the options of a mask, on standard output. */
 void options_help(uint64_t takes);
+
+/* A decimal number as in regions (k, M, G for thousands); -1 when it is none. */
+int options_parse_number(const char *text, size_t n, uint64_t *out);
 
 /* Edits that turn one word into the other, for "did you mean". */
 unsigned options_distance(const char *a, const char *b);

@@ -151,12 +151,13 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	int rc = open_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
+	opts.image = s->image;
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
 	if (rc >= 0)
 		rc = fit_regions(s);
 	/* Who makes a trace has an output of its own. */
-	if (rc >= 0 && !(verb->takes & TAKES(TO)))
+	if (rc >= 0 && !(verb->takes & TAKES(CODEC)))
 		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);
 	if (rc < 0) {
 		session_finish(s, rc, 0);

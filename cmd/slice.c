@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cairn slice`: regions of a trace as a trace of their own. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -9,8 +12,8 @@ static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 	const char *w = o->value[OPT_WINDOWS];
 	if (w) {
 		const char *colon = strchr(w, ':');
-		if (!colon || option_number(w, (size_t)(colon - w), &s->every) < 0 ||
-		    option_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
+		if (!colon || options_parse_number(w, (size_t)(colon - w), &s->every) < 0 ||
+		    options_parse_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
 		    s->window == 0) {
 			complain("--windows is N:K, of every N instructions the first K, not '%s'", w);
 			return -1;
@@ -38,7 +41,7 @@ static int find_ranges(struct session *s, struct cairn_range **ranges, size_t *n
 	return rc;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int cut(const struct verb *self, struct options *o)
 {
 	struct cairn_slice_opts opts = {.size = sizeof opts};
 	struct cairn_range *ranges = NULL;
@@ -67,6 +70,128 @@ static int run(const struct verb *self, struct options *o)
 	return session_finish(&s, rc, answer);
 }
 
+/* ---- simpoints ---- */
+
+/* The field of a line of comma-separated numbers, or -1. */
+static int field(const char *line, int column, uint64_t *v)
+{
+	for (; column > 0; column--) {
+		line = strchr(line, ',');
+		if (!line)
+			return -1;
+		line++;
+	}
+	return options_parse_number(line, strcspn(line, ",\r\n"), v);
+}
+
+/* Which column of the header has that name, or -1. */
+static int column_of(const char *line, const char *name)
+{
+	for (int i = 0;; i++) {
+		size_t n = strcspn(line, ",\r\n");
+		if (strlen(name) == n && !strncmp(line, name, n))
+			return i;
+		line += n;
+		if (*line++ != ',')
+			return -1;
+	}
+}
+
+/* "part-%.zstf" and 3: "part-3.zstf". NULL when out of memory. */
+static char *numbered(const char *name, uint64_t number)
+{
+	const char *at = strchr(name, '%');
+	size_t n = strlen(name) + 24;
+	char *out = malloc(n);
+	if (out)
+		snprintf(out, n, "%.*s%llu%s", (int)(at - name), name, (unsigned long long)number, at + 1);
+	return out;
+}
+
+/* These intervals as one slice. */
+static int cut_point(const struct verb *self, const struct options *o, char **regions, size_t n,
+                     uint64_t number)
+{
+	struct options mine = *o;
+	const char *name = o->value[OPT_OUTPUT];
+	bool each = name && strchr(name, '%');
+	mine.regions = (const char **)(uintptr_t)regions;
+	mine.n_regions = n;
+	char *out = each ? numbered(name, number) : NULL;
+	if (each && !out) {
+		complain("out of memory");
+		return EXIT_COULD_NOT;
+	}
+	if (each)
+		mine.value[OPT_OUTPUT] = out;
+	int code = cut(self, &mine);
+	free(out);
+	return code;
+}
+
+/* Take the intervals from a table; slices of their own where the output has a %. */
+static int cut_points(const struct verb *self, const struct options *o, FILE *f)
+{
+	const char *path = o->value[OPT_SIMPOINTS], *name = o->value[OPT_OUTPUT];
+	bool each = name && strchr(name, '%');
+	char line[512], *regions[1024];
+	size_t n = 0;
+	int first = -1, last = -1, id = -1, code = EXIT_FINE;
+	if (fgets(line, sizeof line, f)) {
+		first = column_of(line, "first");
+		last = column_of(line, "last");
+		id = column_of(line, "simpoint");
+	}
+	if (first < 0 || last < 0 || id < 0) {
+		complain("%s: not a table of simpoints; cairn simpoints --csv --table simpoints prints one",
+		         path);
+		return EXIT_COULD_NOT;
+	}
+	while (code == EXIT_FINE && fgets(line, sizeof line, f)) {
+		uint64_t a, b, number;
+		char *region = malloc(64);
+		if (!region || n == sizeof regions / sizeof *regions || field(line, first, &a) < 0 ||
+		    field(line, last, &b) < 0 || field(line, id, &number) < 0) {
+			complain("%s: line %zu is no simpoint", path, n + 2);
+			free(region);
+			code = EXIT_COULD_NOT;
+			break;
+		}
+		snprintf(region, 64, "%llu..%llu", (unsigned long long)a, (unsigned long long)b);
+		regions[n++] = region;
+		if (each)
+			code = cut_point(self, o, &regions[n - 1], 1, number);
+	}
+	if (code == EXIT_FINE && !each && n)
+		code = cut_point(self, o, regions, n, 0);
+	if (code == EXIT_FINE && !n) {
+		complain("%s: no simpoint is in it", path);
+		code = EXIT_NO;
+	}
+	while (n)
+		free(regions[--n]);
+	return code;
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	const char *path = o->value[OPT_SIMPOINTS];
+	if (!path)
+		return cut(self, o);
+	if (o->n_regions || o->n_operands > 1 || o->value[OPT_WHERE]) {
+		complain("--simpoints says what to cut: no regions besides it");
+		return EXIT_COULD_NOT;
+	}
+	FILE *f = fopen(path, "r");
+	if (!f) {
+		complain("%s: %s", path, strerror(errno));
+		return EXIT_COULD_NOT;
+	}
+	int code = cut_points(self, o, f);
+	fclose(f);
+	return code;
+}
+
 const struct verb verb_slice = {
 	.name = "slice",
 	.summary = "regions of a trace as a trace of their own",
@@ -74,8 +199,10 @@ const struct verb verb_slice = {
 	.help = "Several regions are a union. Each begins with what is known there: the PC, who runs,\n"
 	        "the last values of registers, the walks of its pages. That comes from an index (cairn\n"
 	        "index), or from reading what is before it, all of it or --look-back N instructions.\n"
-	        "--windows 1M:10k takes the first 10000 of every million instructions.\n",
+	        "--windows 1M:10k takes the first 10000 of every million instructions.\n"
+	        "--simpoints FILE takes the intervals that cairn simpoints --csv --table simpoints has\n"
+	        "printed; with a % in the output's name (-o part-%.zstf), each as a trace of its own.\n",
 	.takes = TAKES_CHANGE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(WINDOWS) |
-	         TAKES(LOOK_BACK),
+	         TAKES(LOOK_BACK) | TAKES(SIMPOINTS),
 	.run = run,
 };

@@ -27,7 +27,7 @@ static int parse_options(const struct options *o, struct cairn_split_opts *s)
 		complain("--by is cpu, pid or tid, not '%s'", by);
 		return -1;
 	}
-	if (every && (option_number(every, strlen(every), &s->every) < 0 || s->every == 0)) {
+	if (every && (options_parse_number(every, strlen(every), &s->every) < 0 || s->every == 0)) {
 		complain("--every is a number of instructions, not '%s'", every);
 		return -1;
 	}

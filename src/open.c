@@ -6,15 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "check/check.h"
+#include "formats/ete/format.h"
 #include "formats/rst/change.h"
 #include "formats/stf/stf.h"
 #include "formats/vixl/vixl.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format, &vixl_format,
+	&stf_format, &rst_format, &ete_format, &vixl_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
@@ -174,15 +176,41 @@ fail:
 	return rc;
 }
 
+/* A directory is a trace when it is a snapshot: then the file that says so. NULL and a
+ * sentence when it is another directory, or there is no memory. */
+static char *file_of(struct cairn *c, const char *path)
+{
+	static const char name[] = "/snapshot.ini";
+	struct stat st;
+	size_t n = strlen(path);
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return base_strdup(c, path);
+	char *file = base_alloc(c, n + sizeof name);
+	if (!file)
+		return NULL;
+	memcpy(file, path, n);
+	memcpy(file + n, name + (n && path[n - 1] == '/'), sizeof name - (n && path[n - 1] == '/'));
+	if (stat(file, &st) == 0)
+		return file;
+	base_fail(c, CAIRN_E_IO, "%s: is a directory without a snapshot.ini", path);
+	base_free(c, file);
+	return NULL;
+}
+
 int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *opts,
                struct cairn_reader **out)
 {
 	struct io_source *io;
 	*out = NULL;
-	int rc = io_open(c, path, &io);
+	char *file = file_of(c, path);
+	if (!file)
+		return cairn_error_status(c);
+	bool plain = !strcmp(file, path);
+	int rc = io_open(c, file, &io);
+	base_free(c, file);
 	if (rc >= 0)
 		rc = open_source(c, io, opts, out);
-	if (rc >= 0 && !(*out)->broken &&
+	if (rc >= 0 && plain && !(*out)->format->no_index && !(*out)->broken &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
 	      opts->no_index))
 		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)

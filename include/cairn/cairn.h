@@ -2,10 +2,13 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 /* The whole public door. */
+#include "cairn/analysis.h"
 #include "cairn/base.h"
 #include "cairn/change.h"
 #include "cairn/check.h"
 #include "cairn/diff.h"
+#include "cairn/ete.h"
+#include "cairn/ete_flow.h"
 #include "cairn/export.h"
 #include "cairn/find.h"
 #include "cairn/image.h"

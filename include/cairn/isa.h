@@ -110,6 +110,13 @@ CAIRN_API void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size,
  * branch from T32 into A32 counts from pc with its low two bits clear. */
 CAIRN_API uint64_t cairn_op_target(const struct cairn_op *op, uint64_t pc);
 
+/* The manual's name of the instruction (no assembler alias: "addi", never "mv"), and the
+ * extension it comes with ("i", "zba"). NULL where this is not known here: RISC-V has
+ * all but the names of vector instructions, other sets nothing yet; the first word of
+ * cairn_disasm_text is then the next best. */
+CAIRN_API void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size,
+                                  const char **name, const char **extension);
+
 /* Register classes. Values are frozen. */
 enum cairn_reg_class {
 	CAIRN_REG_UNKNOWN = 0,
@@ -133,6 +140,21 @@ CAIRN_API const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_clas
 /* Find a register by either name; 0 and *cls, *num, or CAIRN_E_NOTFOUND. */
 CAIRN_API int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n,
                              enum cairn_reg_class *cls, unsigned *num);
+
+/* The registers an instruction reads and writes, by its encoding. */
+struct cairn_operand {
+	uint16_t num;
+	uint8_t cls; /* enum cairn_reg_class */
+};
+struct cairn_operands {
+	uint8_t n_src, n_dst;
+	struct cairn_operand src[4], dst[2];
+};
+/* x0 is none, and of vector groups the first register stands for all. 0, or without a
+ * sentence CAIRN_E_UNSUPPORTED (a set other than RISC-V), CAIRN_E_NOTFOUND (no such
+ * instruction); then there are none. */
+CAIRN_API int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
+                                 struct cairn_operands *o);
 
 /* "rv64", "a64" …; "load", "branch" …; "call", "indirect" … NULL when out of range.
  * cairn_trait_name takes the bit number. */

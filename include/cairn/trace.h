@@ -308,6 +308,7 @@ struct cairn_record {
 /* ---- reading ---- */
 
 struct cairn_reader;
+struct cairn_image;
 
 struct cairn_open_opts {
 	size_t size;      /* sizeof(struct cairn_open_opts) */
@@ -318,6 +319,9 @@ struct cairn_open_opts {
 	                   * far as it can be instead of being refused */
 	const char *part_of; /* a format's name: bytes of no known format are opened as a part of
 	                      * such a trace if they can be one; NULL: they are refused */
+	/* The program that ran, for formats that record only where it branched (ETE); it must
+	 * stay until cairn_close. NULL: none. */
+	const struct cairn_image *image;
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.

@@ -409,9 +409,13 @@ static int open_trace(struct build *u, const char *trace)
 
 static int build(struct build *u, const char *trace)
 {
-	int rc = index_identify(u->c, trace, &u->ident);
+	int rc = open_trace(u, trace);
+	if (rc >= 0 && u->r->format->no_index)
+		rc = base_fail(u->c, CAIRN_E_UNSUPPORTED, "%s: what an %s trace tells depends on the "
+		               "program, too; an index knows only the file", trace,
+		               u->r->format->name);
 	if (rc >= 0)
-		rc = open_trace(u, trace);
+		rc = index_identify(u->c, trace, &u->ident);
 	if (rc >= 0 && u->r->format->scan) {
 		rc = cairn_count(u->r, u->opts.threads, &u->totals);
 		u->has_totals = rc >= 0;

@@ -8,6 +8,8 @@
  */
 #include "export/json.h"
 
+#include <stdio.h>
+
 enum { MAX_DEPTH = 63 };
 
 void jout_init(struct jout *j, struct base_buf *out, bool pretty)
@@ -170,6 +172,16 @@ void jout_u64(struct jout *j, uint64_t v)
 	char *p = begin(j, 20);
 	if (p)
 		text_close(j->out, text_dec(p, v));
+}
+
+void jout_real(struct jout *j, double v)
+{
+	char text[32];
+	if (v != v || v - v != 0) {
+		jout_null(j);
+		return;
+	}
+	jout_raw(j, text, (size_t)snprintf(text, sizeof text, "%.9g", v));
 }
 
 void jout_hex(struct jout *j, uint64_t v, unsigned digits)

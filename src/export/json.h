@@ -33,6 +33,8 @@ void jout_key(struct jout *j, const char *key, size_t n);
 void jout_text_n(struct jout *j, const char *s, size_t n);
 void jout_text(struct jout *j, const char *s);
 void jout_u64(struct jout *j, uint64_t v);
+/* Nine digits that count; what is no number is null. */
+void jout_real(struct jout *j, double v);
 /* "0x…" with at least `digits` digits (1 to 16). */
 void jout_hex(struct jout *j, uint64_t v, unsigned digits);
 /* One number of any width, least significant byte first: "0x…". */

@@ -73,6 +73,30 @@ uint64_t cairn_op_target(const struct cairn_op *op, uint64_t pc)
 	return isa == CAIRN_ISA_RV32 || is_arm32(isa) ? target & UINT32_MAX : target;
 }
 
+void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size, const char **name,
+	const char **extension)
+{
+	struct cairn_op op;
+	*name = *extension = NULL;
+	if (!is_riscv(isa))
+		return;
+	cairn_isa_decode(isa, enc, size, &op);
+	isa_riscv_name(&op, name, extension);
+}
+
+int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_operands *o)
+{
+	struct cairn_op op;
+	*o = (struct cairn_operands){.n_src = 0};
+	if (!is_riscv(isa))
+		return CAIRN_E_UNSUPPORTED;
+	cairn_isa_decode(isa, enc, size, &op);
+	if (op.cls == CAIRN_CLASS_ILLEGAL || (op.size != 2 && op.size != 4))
+		return CAIRN_E_NOTFOUND;
+	isa_riscv_operands(&op, o);
+	return 0;
+}
+
 /* ---- registers ---- */
 
 /* Names for sets whose own are not known here: class letter and number. */

@@ -20,6 +20,12 @@ const char *isa_riscv_reg_abi_name(enum cairn_reg_class cls, unsigned num, char 
 /* 0 or CAIRN_E_NOTFOUND; `name` is not terminated. */
 int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
+/* The instruction's name in the manual and its extension; NULL where not known. */
+void isa_riscv_name(const struct cairn_op *op, const char **name, const char **ext);
+
+/* The registers of a legal instruction, added to an empty `o`. */
+void isa_riscv_operands(const struct cairn_op *op, struct cairn_operands *o);
+
 /* The same for SPARC V9. */
 void isa_sparc_decode(struct cairn_op *op);
 const char *isa_sparc_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);

@@ -134,6 +134,8 @@ struct model_format {
 	 * holds n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
 
+	/* What a trace tells depends on more than its file (the program): no index can know. */
+	bool no_index;
 	/* For an index: all four or none. */
 	/* A number > 0 by which cut can begin with this span again; 0: it cannot. */
 	uint64_t (*place)(const struct cairn_reader *r, const struct model_span *s);
@@ -160,6 +162,7 @@ struct cairn_reader {
 	const struct model_writer_format *(*writer_for)(const struct cairn *c, const char *path,
 	                                                const char *to, const char **options);
 	struct io_source *io;
+	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
 	void *impl;
 	uint32_t want, can;
 	size_t state_size;

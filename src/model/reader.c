@@ -24,6 +24,7 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->want = CAIRN_EVERYTHING | CAIRN_ASM;
 	r->strict = opts && opts->strict;
 	r->lenient = opts && opts->lenient;
+	r->image = opts ? opts->image : NULL;
 	r->facts.c = c;
 	r->state_size = MODEL_STATE;
 	int rc = f->open(r, options);

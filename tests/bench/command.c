@@ -225,6 +225,49 @@ static int index_rows(const struct bench *k, const char *cairn)
 	return rc;
 }
 
+/* One analysis of a packed trace on two threads, beside counting it. */
+static int analysis_row(const struct bench *k, const char *name, struct command *m, const char *unit,
+                        uint64_t things, double goal)
+{
+	struct command count = {.argv = {m->argv[0], "count", "-qj2", k->trace[BENCH_LEAN].zstf}};
+	struct bench_job job[] = {{.run = run_command, .arg = m}, {.run = run_command, .arg = &count}};
+	if (bench_time(job, 2, k->runs) < 0)
+		return -1;
+	double millions = (double)things * 1e-6;
+	bench_print(&(struct bench_row){
+		.name = name, .unit = unit, .figure = millions / job[0].seconds[BENCH_WALL],
+		.limit = "cairn count -j2", .limit_figure = millions / job[1].seconds[BENCH_WALL],
+		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL), .goal = {goal, false},
+		.unjudged = busy(&job[0]) ? "cores busy" : NULL});
+	return 0;
+}
+
+static int analysis_rows(const struct bench *k, const char *cairn)
+{
+	static const struct {
+		const char *name, *verb, *option, *value;
+		double goal;
+		bool accesses; /* the goal is in accesses */
+	} rows[] = {{"cairn mix -j2 lean.zstf", "mix", NULL, NULL, 60, false},
+		{"cairn branches -j2 lean.zstf", "branches", NULL, NULL, 60, false},
+		{"cairn branches -j2, all predictors", "branches", "--predictor", "all", 0, false},
+		{"cairn blocks -j2 lean.zstf", "blocks", NULL, NULL, 60, false},
+		{"cairn calls -j2 lean.zstf", "calls", NULL, NULL, 40, false},
+		{"cairn memory -j2, exact reuse", "memory", "--reuse", "exact", 8, true},
+		{"cairn memory -j2, sampled reuse", "memory", "--reuse", "sampled", 30, true},
+		{"cairn deps -j2 lean.zstf", "deps", NULL, NULL, 0, false},
+		{"cairn overview -j2 lean.zstf", "overview", NULL, NULL, 0, false}};
+	const struct bench_made *made = &k->trace[BENCH_LEAN].made;
+	int rc = 0;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++) {
+		struct command m = {.argv = {cairn, rows[i].verb, "-qj2", k->trace[BENCH_LEAN].zstf, rows[i].option,
+			rows[i].value}};
+		rc = analysis_row(k, rows[i].name, &m, rows[i].accesses ? "M access/s" : "M insn/s",
+		                  rows[i].accesses ? made->loads + made->stores : made->insns, rows[i].goal);
+	}
+	return rc;
+}
+
 int bench_command_rows(const struct bench *k)
 {
 	char cairn[512], last[32];
@@ -250,7 +293,7 @@ int bench_command_rows(const struct bench *k)
 	    brief_row(k, "cairn info .zstf", &info, 10) < 0 || whole_row(k, &count, t) < 0 ||
 	    check_row(k, cairn, "cairn check -j2 lean.stf", t, 30) < 0 ||
 	    check_row(k, cairn, "cairn check -j2 full.stf", &k->trace[BENCH_FULL], 15) < 0 ||
-	    pair_rows(k, cairn) < 0 || index_rows(k, cairn) < 0 || run_command(&both) < 0)
+	    pair_rows(k, cairn) < 0 || analysis_rows(k, cairn) < 0 || index_rows(k, cairn) < 0 || run_command(&both) < 0)
 		return -1;
 	peak_row("cairn count -j1 .zstf: peak memory", &count, 1, 64);
 	peak_row("cairn count -j2 .stf: peak memory", &both, 2, 64);

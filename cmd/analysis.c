@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the verbs that count up share: their options, and printing what came out. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+enum { TOP_FOR_PEOPLE = 20 };
+
+int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise, uint64_t *out)
+{
+	*out = otherwise;
+	return options_number(o, id, UINT64_MAX, out);
+}
+
+int analysis_write(void *user, const void *data, size_t n)
+{
+	struct session *s = user;
+	return io_sink_write(s->out, data, n);
+}
+
+int analysis_format(const struct options *o, const char *const *names)
+{
+	const char *to = o->value[OPT_TO], *out = o->value[OPT_OUTPUT];
+	const char *dot = out ? strrchr(out, '.') : NULL;
+	char known[128] = "";
+	for (int i = 0; names[i]; i++) {
+		if (to ? !strcmp(to, names[i]) : dot && !strcmp(dot + 1, names[i]))
+			return i;
+		size_t n = strlen(known);
+		snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!to)
+		return 0;
+	complain("%s is written as %s, not as '%s'", o->verb, known, to);
+	return -1;
+}
+
+static int parse(const struct options *o, uint64_t *every, struct cairn_print_opts *print)
+{
+	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV];
+	if (json && csv) {
+		complain("--json and --csv are two ways to print the same; choose one");
+		return -1;
+	}
+	*print = (struct cairn_print_opts){.size = sizeof *print,
+		.form = json ? CAIRN_FORM_JSON : csv ? CAIRN_FORM_CSV : CAIRN_FORM_TEXT,
+		.table = o->value[OPT_TABLE]};
+	if (analysis_number(o, OPT_TOP, json || csv ? 0 : TOP_FOR_PEOPLE, &print->top) < 0 ||
+	    analysis_number(o, OPT_EVERY, 0, every) < 0)
+		return -1;
+	if (o->times[OPT_EVERY] && *every == 0) {
+		complain("--every counts instructions: at least 1");
+		return -1;
+	}
+	return 0;
+}
+
+static int print_result(struct session *s, const struct cairn_result *res,
+                        const struct cairn_print_opts *opts)
+{
+	struct cairn_text *text = cairn_text_new(s->c);
+	size_t n;
+	int rc = text ? cairn_result_print(res, opts, text) : CAIRN_E_NOMEM;
+	if (rc >= 0) {
+		const char *p = cairn_text_get(text, &n);
+		rc = io_sink_write(s->out, p, n);
+	}
+	cairn_text_free(text);
+	return rc;
+}
+
+static void tell_notes(const struct session *s, const struct cairn_result *res)
+{
+	const char *note;
+	for (size_t i = 0; (note = cairn_result_note(res, i)) && !s->o->times[OPT_QUIET]; i++)
+		complain("%s: %s", s->trace, note);
+}
+
+int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work)
+{
+	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = o->threads};
+	struct cairn_print_opts print;
+	struct cairn_result *res = NULL;
+	struct session s;
+	uint64_t last;
+	int answer = EXIT_FINE;
+	if (parse(o, &opts.every, &print) < 0 || session_open(&s, self, o) < 0)
+		return EXIT_COULD_NOT;
+	opts.select = s.select;
+	opts.image = s.image;
+	opts.isa_string = session_fact(&s, "isa_extended");
+	int rc = session_seek(&s, &last);
+	session_progress(&s, false);
+	if (rc >= 0 && !s.nothing)
+		rc = work(&s, &opts, &res);
+	if (rc >= 0 && s.nothing) {
+		complain("%s: nothing in the trace is selected", s.trace);
+		answer = EXIT_NO;
+	}
+	progress_stop(s.progress);
+	s.progress = NULL;
+	if (rc >= 0 && res)
+		rc = print_result(&s, res, &print);
+	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
+		tell_notes(&s, res);
+	cairn_result_free(res);
+	return session_finish(&s, rc, answer);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn blocks`: basic blocks, as a table or as vectors for SimPoint. */
+#include "cmd.h"
+
+static const char *const formats[] = {"tables", "bb", NULL};
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	const char *ends = s->o->value[OPT_ENDS];
+	if (analysis_format(s->o, formats) == 1)
+		return cairn_export_bbv(s->r, opts, ends, analysis_write, s);
+	return cairn_blocks(s->r, opts, ends, res);
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+}
+
+const struct verb verb_blocks = {
+	.name = "blocks",
+	.summary = "basic blocks and how often they ran; vectors for SimPoint",
+	.usage = "[options] TRACE [REGION…]",
+	.help = "Tables: summary and blocks, one row for each address a block begins at. --ends taken\n"
+	        "lets blocks go on through branches that are not taken. --to bb, or -o FILE.bb, writes\n"
+	        "basic block vectors of intervals of --every N instructions, as SimPoint reads them.\n",
+	.takes = TAKES_ANALYSIS | TAKES(ENDS) | TAKES(TO),
+	.run = run,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn branches`: what each branch did, and how well it can be foreseen. */
+#include "cmd.h"
+
+static const char *const formats[] = {"tables", "bt9", NULL};
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	if (analysis_format(s->o, formats) == 1)
+		return cairn_export_bt9(s->r, opts, analysis_write, s);
+	return cairn_branches(s->r, opts, s->o->value[OPT_PREDICTOR], res);
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+}
+
+const struct verb verb_branches = {
+	.name = "branches",
+	.summary = "branches: taken, targets, loops, entropy, predictors",
+	.usage = "[options] TRACE [REGION…]",
+	.help = "Tables: summary, kinds, classes and branches (one row for each address), and with\n"
+	        "--predictor predictors: mispredictions of reference predictors per 1000 instructions\n"
+	        "(--predictor all, or bimodal:4K,gshare:16K,tage:64K; these sizes are the usual ones).\n"
+	        "--to bt9, or -o FILE.bt9, writes the branches as championship predictors read them.\n",
+	.takes = TAKES_ANALYSIS | TAKES(PREDICTOR) | TAKES(TO),
+	.run = run,
+};

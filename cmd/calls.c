@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn calls`: who called whom, as tables and as pictures. */
+#include "cmd.h"
+
+/* In the order of enum cairn_calls_form. */
+static const char *const formats[] = {"tables", "folded", "speedscope", "svg", "timeline", NULL};
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	int form = analysis_format(s->o, formats);
+	if (form > 0)
+		return cairn_export_calls(s->r, opts, (enum cairn_calls_form)form, analysis_write, s);
+	return cairn_calls(s->r, opts, res);
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+}
+
+const struct verb verb_calls = {
+	.name = "calls",
+	.summary = "who called whom: functions, call tree, flame graph, timeline",
+	.usage = "[options] TRACE [REGION…]",
+	.help = "Tables: summary, functions and tree. Symbols come from --image; without them a function\n"
+	        "is the address that was called. --to svg (or -o FILE.svg) draws a flame graph, --to\n"
+	        "speedscope and --to folded write stacks for other programs, --to timeline writes calls\n"
+	        "over time as Chrome trace JSON, in instructions.\n",
+	.takes = TAKES_ANALYSIS | TAKES(TO),
+	.run = run,
+};

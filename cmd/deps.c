@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn deps`: what depends on what, and how far apart. */
+#include "cmd.h"
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	return cairn_deps(s->r, opts, res);
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	return analysis_verb(self, o, work);
+}
+
+const struct verb verb_deps = {
+	.name = "deps",
+	.summary = "register dependences, ideal parallelism, pairs to fuse",
+	.usage = "[options] TRACE [REGION…]",
+	.help = "Tables: summary, ilp (steps and instructions a step if only registers and a window\n"
+	        "mattered), distances (since a source was written), fusion (pairs that could be one\n"
+	        "operation) and pairs (what stands directly behind what). Instructions that did not\n"
+	        "execute are left out.\n",
+	.takes = TAKES_ANALYSIS,
+	.run = run,
+};

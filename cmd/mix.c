@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn mix`: which instructions a trace holds, and how many of each. */
+#include "cmd.h"
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	return cairn_mix(s->r, opts, s->o->value[OPT_BY], res);
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	return analysis_verb(self, o, work);
+}
+
+const struct verb verb_mix = {
+	.name = "mix",
+	.summary = "which instructions: by class, mnemonic, extension, function …",
+	.usage = "[options] TRACE [REGION…]",
+	.help = "Counts every instruction of the trace; --where executed leaves out those that did not\n"
+	        "run. --by class, mnemonic, extension, size, isa, function (needs --image), process,\n"
+	        "privilege, cpu; a comma counts by several together (--by function,class), a space\n"
+	        "begins another table. Without it: class, mnemonic, extension and size.\n",
+	.takes = TAKES_ANALYSIS | TAKES(BY),
+	.run = run,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn overview`: the whole trace on one screen. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+enum { HEAD = 26, USUAL = 80, LEAST = 16, MOST = 512 };
+
+/* As wide as the terminal, or as COLUMNS says. */
+static unsigned width(const struct options *o)
+{
+	struct winsize w;
+	const char *text = getenv("COLUMNS"), *out = o->value[OPT_OUTPUT];
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+	if (!n && (!out || !strcmp(out, "-")) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+		n = w.ws_col;
+	n = n ? n : USUAL;
+	n = n > HEAD + LEAST ? n - HEAD : LEAST;
+	return (unsigned)(n > MOST ? MOST : n);
+}
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	uint64_t columns = 0;
+	bool tables = s->o->times[OPT_JSON] || s->o->times[OPT_CSV] || s->o->times[OPT_TABLE];
+	analysis_number(s->o, OPT_WIDTH, width(s->o), &columns);
+	int rc = cairn_overview(s->r, opts, columns > UINT32_MAX ? UINT32_MAX : (unsigned)columns, res);
+	if (rc < 0 || tables)
+		return rc;
+	struct cairn_text *text = cairn_text_new(s->c);
+	rc = text ? cairn_overview_text(*res, text) : CAIRN_E_NOMEM;
+	size_t n;
+	const char *p = text ? cairn_text_get(text, &n) : NULL;
+	if (rc >= 0)
+		rc = analysis_write(s, p, n);
+	cairn_text_free(text);
+	cairn_result_free(*res);
+	*res = NULL;
+	return rc;
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	uint64_t columns;
+	return analysis_number(o, OPT_WIDTH, 0, &columns) < 0 ? EXIT_COULD_NOT
+	                                                      : analysis_verb(self, o, work);
+}
+
+const struct verb verb_overview = {
+	.name = "overview",
+	.summary = "the whole trace on one screen",
+	.usage = "[options] TRACE [REGION…]",
+	.help = "A strip for each class of instructions, branches taken, pages touched so far, traps,\n"
+	        "mode, processor, process and the functions (--image) or code pages with the most\n"
+	        "instructions; as wide as the terminal, or --width columns. The numbers on the ruler\n"
+	        "are instructions: look closer with a region. --json and --csv give the numbers.\n",
+	.takes = (TAKES_ANALYSIS & ~TAKES(EVERY)) | TAKES(WIDTH),
+	.run = run,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cairn simpoints`: the intervals of a trace that stand for all of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static const char *const formats[] = {"tables", "simpoints", "weights", NULL};
+
+/* The two files SimPoint writes: "interval number" and "weight number". */
+static int write_points(struct session *s, const struct cairn_result *res, bool weights)
+{
+	const struct cairn_table *t = NULL;
+	int rc = 0;
+	for (size_t i = 0; (t = cairn_result_table(res, i)) && strcmp(t->name, "simpoints"); i++)
+		;
+	for (size_t i = 0; t && i < t->n_rows && rc >= 0; i++) {
+		const struct cairn_cell *row = t->cells + i * t->n_columns;
+		char line[64];
+		unsigned long long number = row[0].v.number, interval = row[1].v.number;
+		int n = weights ? snprintf(line, sizeof line, "%.9g %llu\n", row[4].v.real, number)
+		                : snprintf(line, sizeof line, "%llu %llu\n", interval, number);
+		rc = analysis_write(s, line, (size_t)n);
+	}
+	return rc;
+}
+
+static int work(struct session *s, const struct cairn_analysis_opts *opts,
+                struct cairn_result **res)
+{
+	struct cairn_simpoints_opts how = {.size = sizeof how, .ends = s->o->value[OPT_ENDS]};
+	int format = analysis_format(s->o, formats);
+	uint64_t most = 0;
+	analysis_number(s->o, OPT_CLUSTERS, 0, &most);
+	how.most = most > UINT32_MAX ? UINT32_MAX : (unsigned)most;
+	int rc = cairn_simpoints(s->r, opts, &how, res);
+	if (rc >= 0 && format > 0) {
+		rc = write_points(s, *res, format == 2);
+		cairn_result_free(*res);
+		*res = NULL;
+	}
+	return rc;
+}
+
+static int run(const struct verb *self, struct options *o)
+{
+	uint64_t most;
+	if (!o->times[OPT_EVERY] && o->n_operands) {
+		complain("how long is an interval? --every 10M, for example");
+		return EXIT_COULD_NOT;
+	}
+	if (analysis_number(o, OPT_CLUSTERS, 0, &most) < 0 || analysis_format(o, formats) < 0)
+		return EXIT_COULD_NOT;
+	return analysis_verb(self, o, work);
+}
+
+const struct verb verb_simpoints = {
+	.name = "simpoints",
+	.summary = "the intervals that stand for the whole trace, with weights",
+	.usage = "--every N [options] TRACE [REGION…]",
+	.help = "Compares intervals of --every N instructions by the basic blocks they ran, puts those\n"
+	        "that are alike together, and of each cluster names the interval in its middle and the\n"
+	        "part of the trace it stands for. --to simpoints and --to weights write the files of\n"
+	        "the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
+	.takes = TAKES_ANALYSIS | TAKES(ENDS) | TAKES(CLUSTERS) | TAKES(TO),
+	.run = run,
+};

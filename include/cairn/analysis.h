@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_ANALYSIS_H
+#define CAIRN_ANALYSIS_H
+/*
+ * Analyses: what a trace comes to, as tables of numbers.
+ *
+ * Each works on every format, on a selection, as one result or as a series over
+ * intervals of instructions, and gives the same numbers on any number of threads.
+ * Memory is bounded by what is distinct (encodings, branches, pages), not by the
+ * length of the trace. What a trace cannot know is an unknown cell or a note,
+ * never a zero.
+ *
+ * Instructions are those the trace holds, executed or not, unless a word says
+ * otherwise; `executed` in an expression leaves the others out.
+ */
+#include "cairn/base.h"
+#include "cairn/export.h"
+#include "cairn/image.h"
+#include "cairn/select.h"
+#include "cairn/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- results ---- */
+
+enum cairn_cell_kind {
+	CAIRN_CELL_TEXT = 0,
+	CAIRN_CELL_COUNT = 1,   /* a number of things, or an instruction number */
+	CAIRN_CELL_ADDRESS = 2, /* printed in hex */
+	CAIRN_CELL_REAL = 3,
+	CAIRN_CELL_SIGNED = 4   /* a distance: two's complement in `number` */
+};
+
+struct cairn_column {
+	const char *name;
+	uint8_t kind;     /* enum cairn_cell_kind */
+	uint8_t decimals; /* of a real, where people read it */
+};
+
+struct cairn_cell {
+	union {
+		uint64_t number;
+		double real;
+		const char *text; /* UTF-8 not promised: names come from files */
+	} v;
+	uint8_t known; /* 0: the trace does not tell */
+	uint8_t pad[7];
+};
+
+struct cairn_table {
+	const char *name;
+	size_t n_columns, n_rows;
+	const struct cairn_column *columns;
+	const struct cairn_cell *cells; /* n_rows times n_columns */
+	uint8_t series; /* the first two columns are the interval's first and last instruction */
+	uint8_t single; /* one row (an interval): a list of figures rather than a table */
+};
+
+struct cairn_result;
+
+/* Free what an analysis gave. NULL is fine. */
+CAIRN_API void cairn_result_free(struct cairn_result *res);
+/* The i-th table, NULL past the last. Rows are sorted, the most frequent first. */
+CAIRN_API const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t i);
+/* The i-th sentence about what could not be known, NULL past the last. */
+CAIRN_API const char *cairn_result_note(const struct cairn_result *res, size_t i);
+
+enum cairn_result_form { CAIRN_FORM_TEXT = 0, CAIRN_FORM_JSON = 1, CAIRN_FORM_CSV = 2 };
+struct cairn_print_opts {
+	size_t size;       /* sizeof(struct cairn_print_opts) */
+	uint8_t form;      /* enum cairn_result_form */
+	const char *table; /* only this one; NULL: all */
+	uint64_t top;      /* rows of each table (of each interval); 0: all */
+};
+/* Append tables as text with aligned columns, as one JSON document (an array of objects
+ * for each table, one object for figures, and the notes), or as comma-separated values:
+ * each table begins with its column names, an empty line stands between two.
+ * Errors: CAIRN_E_NOTFOUND (no such table), CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_result_print(const struct cairn_result *res,
+                                 const struct cairn_print_opts *opts, struct cairn_text *out);
+
+/* ---- what all analyses take ---- */
+
+struct cairn_analysis_opts {
+	size_t size;                       /* sizeof(struct cairn_analysis_opts) */
+	const struct cairn_select *select; /* NULL: everything */
+	const struct cairn_image *image;   /* symbols; may be NULL */
+	const char *isa_string;            /* as the trace says; may be NULL */
+	uint64_t every;                    /* a series over intervals of that many instructions,
+	                                    * 1 … every, every+1 … ; 0: one result */
+	unsigned threads;                  /* 0: 1 */
+};
+/* Each reads from where the reader stands to the end of what is selected. `opts` may be
+ * NULL. Errors of all: CAIRN_E_INVAL, CAIRN_E_NOMEM, CAIRN_E_UNSUPPORTED (a transaction
+ * trace has no instructions), and those of cairn_run. */
+
+/* Takes a piece of what an exporter writes; < 0 ends it with that status. */
+typedef int cairn_write_fn(void *user, const void *data, size_t n);
+
+/* ---- mix: which instructions, how often ---- */
+
+/* `by` names what to count by: class, mnemonic, extension, size, isa, function, process,
+ * privilege, cpu. A comma counts by several together ("function,class"), a space begins
+ * another table. NULL: "class mnemonic extension size".
+ * A function is a symbol of the image that covers the PC; CAIRN_E_INVAL without one.
+ * A process is told by the first of pid, asid and ctxid that the trace knows.
+ * Tables are named as they were asked for. */
+CAIRN_API int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                        const char *by, struct cairn_result **out);
+
+/* ---- branches: what each did, and how well it can be foreseen ---- */
+
+/* Tables: summary (figures), predictors, kinds, classes (of conditional branches) and
+ * branches (one row for each address). Branches that did not execute are left out.
+ * Classes, the first that fits: always, never; loop: one way a constant number of times
+ * and the other way once, at least three times (trip: iterations); biased: one way 98 %
+ * of the time; repeating and correlated: less than 0.1 bit is left to guess for who
+ * knows the last eight outcomes of the branch itself, of the hart's conditional
+ * branches; hard: all others.
+ * `predictors`: "all", or names with sizes in bytes, like "bimodal:4K,gshare:16K,tage:64K"
+ * (these are the default sizes); NULL: none. With any of them, targets are predicted
+ * too: returns by a stack of 16, other indirect branches by where they went last. Each
+ * hart has its own; they carry on from interval to interval, all else begins anew. */
+CAIRN_API int cairn_branches(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                             const char *predictors, struct cairn_result **out);
+/* The branches of one hart as BT9, the text that championship branch predictors read.
+ * Keeps 4 bytes for each branch that ran.
+ * Errors also: CAIRN_E_UNSUPPORTED when more than one hart is selected. */
+CAIRN_API int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                               cairn_write_fn *write, void *user);
+
+/* ---- blocks: basic blocks and SimPoint ---- */
+
+/* Tables: summary (figures) and blocks, one row for each address a block begins at. A
+ * block ends with a branch (`ends` NULL or "branch") or only with one that is taken
+ * ("taken"), with an instruction that did not complete or enters or leaves a trap, and
+ * where the flow goes on elsewhere. An instruction counts in the interval it is in, an
+ * execution where the block began. */
+CAIRN_API int cairn_blocks(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                           const char *ends, struct cairn_result **out);
+/* Basic block vectors of intervals of opts->every instructions, as SimPoint reads them:
+ * a line "T:block:instructions :block:instructions …" for each interval. */
+CAIRN_API int cairn_export_bbv(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                               const char *ends, cairn_write_fn *write, void *user);
+
+struct cairn_simpoints_opts {
+	size_t size;      /* sizeof(struct cairn_simpoints_opts) */
+	const char *ends; /* of blocks, as above */
+	unsigned most;    /* clusters at most; 0: 30, or a quarter of the intervals */
+	uint64_t seed;    /* of all lots drawn; 0: a fixed one */
+};
+/* Intervals of opts->every instructions that stand for all: vectors are projected to 15
+ * dimensions, clustered by k-means for each k up to `most`, and the smallest k is taken
+ * whose Bayesian information criterion comes to 90 % of the way from the worst to the
+ * best (Sherwood and others 2002; Hamerly and others 2005). Tables: summary (figures),
+ * simpoints (simpoint, interval, first, last, weight: the part of all instructions its
+ * cluster has), and clustering (k, bic). */
+CAIRN_API int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                              const struct cairn_simpoints_opts *how, struct cairn_result **out);
+
+/* ---- memory: what was touched, how, and how soon again ---- */
+
+struct cairn_cache {
+	uint64_t size, ways, line; /* bytes, ways of a set, bytes */
+};
+struct cairn_memory_opts {
+	size_t size;      /* sizeof(struct cairn_memory_opts) */
+	uint64_t line;    /* bytes of a line, a power of two up to 4096; 0: 64 */
+	uint64_t sample;  /* reuse distances from one line of so many; 0 and 1: of all, exactly */
+	const struct cairn_cache *caches; /* reference models, LRU, one for each hart */
+	unsigned n_caches; /* up to 8 */
+	uint8_t no_reuse;  /* no reuse distances */
+};
+/* Of the accesses of instructions, by virtual address. Tables: summary (figures, with the
+ * footprint in lines and 4 KiB pages), sizes, sharing (of lines, when more than one hart
+ * accesses memory), caches, reuse (distances in lines, in powers of two; the row without
+ * a distance is of lines never touched before; cumulative is what a fully associative
+ * cache of that many lines would hit), store_to_load and load_to_load (instructions since
+ * the last store or load of a byte of it, in powers of two, below 16384; percent of all
+ * loads; whole: one store wrote all of it), lines, pages and instructions (the 1000 used
+ * most; pattern: constant or strided when at least 90 % of the strides are like the one
+ * before).
+ * An access that spans several lines counts in each of them. With intervals the numbers
+ * begin anew, caches and last touches go on. `how` may be NULL. */
+CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                           const struct cairn_memory_opts *how, struct cairn_result **out);
+
+/* ---- calls: who called whom ---- */
+
+/* Tables: summary (figures), functions (instructions of its own, and with all it called,
+ * counted once however often it is on the stack), tree (paths, depth first). A function
+ * is a symbol of the image, or without one the address that was called.
+ * A return throws away the frames above the one it goes to (frames_unwound); where no
+ * frame fits it goes on with another stack, or a new one (stack_switches,
+ * returns_unmatched). A jump to the beginning of another symbol is a tail call. Traps are
+ * frames. Paths are kept to a depth of 1024. Stacks go on from interval to interval. */
+CAIRN_API int cairn_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                          struct cairn_result **out);
+
+enum cairn_calls_form {
+	CAIRN_CALLS_FOLDED = 1,     /* a line for each path: "main;f;g 120" */
+	CAIRN_CALLS_SPEEDSCOPE = 2, /* JSON */
+	CAIRN_CALLS_FLAME = 3,      /* SVG, self-contained */
+	CAIRN_CALLS_TIMELINE = 4    /* Chrome trace JSON; time is instructions */
+};
+/* Errors also: CAIRN_E_INVAL for a series. */
+CAIRN_API int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                                 enum cairn_calls_form form, cairn_write_fn *write, void *user);
+
+/* ---- deps: what depends on what ---- */
+
+/* Dependences through registers of instructions that executed. Tables: summary (figures),
+ * ilp (for windows of 8 to 1024 instructions, and without one: how many steps it takes if
+ * each instruction takes one, begins when its sources are there, and no sooner than
+ * everything a window before it is done), distances (instructions since a source was
+ * written, in powers of two), fusion (pairs a machine could treat as one), pairs (what
+ * stands directly behind what, and whether it reads its result). Every interval begins
+ * anew; harts run side by side. */
+CAIRN_API int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                         struct cairn_result **out);
+
+/* ---- overview: the whole trace at once ---- */
+
+/* Tables: summary (figures), columns (the trace in at most so many equal pieces: classes
+ * in percent, branches taken, events, pages of data first touched there and so far, the
+ * mode, hart and process that had the most instructions), functions (the eight with the
+ * most instructions; without an image, pages of code), where (their part of each column).
+ * `columns` is up to 512, 0: 64. opts->every must be 0. */
+CAIRN_API int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                             unsigned columns, struct cairn_result **out);
+/* The result as strips for a terminal, one character a column behind 26 of names and
+ * figures. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
+CAIRN_API int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory: the report. Of lines, pages and instructions the thousand that were used most
+ * are rows; figures cover all.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/accesses.h"
+
+enum { HOTTEST = 1000, REGULAR_PERCENT = 90 };
+
+/* ---- figures ---- */
+
+struct footprint {
+	uint64_t lines, pages, read_only, written;
+	uint64_t lonely, read_shared, one_writer, many_writers; /* lines, by who touched them */
+	uint64_t harts;
+};
+
+static struct footprint measure(const struct base_map *lines, const struct base_map *pages)
+{
+	struct footprint f = {.lines = lines->n, .pages = pages->n};
+	uint64_t harts = 0;
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct mem_line *l = (const void *)(base_map_row(lines, i) + 2);
+		uint64_t all = l->readers | l->writers;
+		harts |= all;
+		f.written += l->writes != 0;
+		if (!(all & (all - 1)))
+			f.lonely++;
+		else if (!l->writers)
+			f.read_shared++;
+		else if (l->writers & (l->writers - 1))
+			f.many_writers++;
+		else
+			f.one_writer++;
+	}
+	f.read_only = f.lines - f.written;
+	f.harts = (unsigned)__builtin_popcountll(harts);
+	return f;
+}
+
+static void put_figures(const struct mem_run *u, const struct mem_part *p,
+                        const struct footprint *f, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
+		{"executed", CAIRN_CELL_COUNT, 0}, {"with_access", CAIRN_CELL_COUNT, 0},
+		{"accesses", CAIRN_CELL_COUNT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
+		{"writes", CAIRN_CELL_COUNT, 0}, {"read_bytes", CAIRN_CELL_COUNT, 0},
+		{"written_bytes", CAIRN_CELL_COUNT, 0}, {"prefetches", CAIRN_CELL_COUNT, 0},
+		{"others", CAIRN_CELL_COUNT, 0}, {"address_unknown", CAIRN_CELL_COUNT, 0},
+		{"unaligned", CAIRN_CELL_COUNT, 0}, {"cross_line", CAIRN_CELL_COUNT, 0},
+		{"cross_page", CAIRN_CELL_COUNT, 0}, {"lines", CAIRN_CELL_COUNT, 0},
+		{"pages", CAIRN_CELL_COUNT, 0}, {"lines_written", CAIRN_CELL_COUNT, 0},
+		{"new_lines", CAIRN_CELL_COUNT, 0}, {"new_pages", CAIRN_CELL_COUNT, 0},
+		{"lines_so_far", CAIRN_CELL_COUNT, 0}, {"pages_so_far", CAIRN_CELL_COUNT, 0}};
+	const struct mem_count *n = &p->count;
+	bool series = u->opts->every;
+	const uint64_t counts[] = {n->instructions, n->executed, n->with_access, n->reads + n->writes,
+		n->reads, n->writes, n->read_bytes, n->written_bytes, n->prefetches, n->others + n->fetches,
+		n->no_address, n->unaligned, n->cross_line, n->cross_page, f->lines, f->pages, f->written,
+		series ? p->new_lines : f->lines, series ? p->new_pages : f->pages,
+		series ? u->seen_lines.n : f->lines, series ? u->seen_pages.n : f->pages};
+	enum { COUNTS = sizeof counts / sizeof *counts };
+	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
+	for (size_t i = 0; i < COUNTS; i++)
+		if (i < 2 || u->has_accesses)
+			cell_number(&row[i], counts[i]);
+}
+
+static void put_sizes(const struct mem_part *p, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"kind", CAIRN_CELL_TEXT, 0},
+		{"size", CAIRN_CELL_TEXT, 0}, {"aligned", CAIRN_CELL_COUNT, 0},
+		{"unaligned", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	struct result_table *t = result_table(res, "sizes", columns, 5);
+	uint64_t all = p->count.reads + p->count.writes - p->count.no_address;
+	for (unsigned w = 0; w < 2; w++)
+		for (unsigned k = 0; k < MEM_SIZES; k++) {
+			const uint64_t *n = p->count.sizes[w][k];
+			if (!(n[0] + n[1]))
+				continue;
+			struct cairn_cell *row = result_row(res, t);
+			cell_text(&row[0], w ? "write" : "read");
+			cell_text(&row[1], k < MEM_SIZES - 1 ? result_text(res, "%u", 1u << k) : "other");
+			cell_number(&row[2], n[0]);
+			cell_number(&row[3], n[1]);
+			cell_share(&row[4], n[0] + n[1], all);
+		}
+}
+
+/* ---- histograms ---- */
+
+static void put_range(struct cairn_cell *row, unsigned bucket)
+{
+	cell_number(&row[0], bucket ? (uint64_t)1 << (bucket - 1) : 0);
+	cell_number(&row[1], bucket ? ((uint64_t)1 << bucket) - 1 : 0);
+}
+
+static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"lines_from", CAIRN_CELL_COUNT, 0},
+		{"lines_to", CAIRN_CELL_COUNT, 0}, {"accesses", CAIRN_CELL_COUNT, 0},
+		{"percent", CAIRN_CELL_REAL, 2}, {"cumulative", CAIRN_CELL_REAL, 2}};
+	if (!u->reuse)
+		return;
+	struct result_table *t = result_table(res, "reuse", columns, 5);
+	uint64_t sum = 0;
+	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
+		if (!p->reuse[k])
+			continue;
+		sum += p->reuse[k];
+		struct cairn_cell *row = result_row(res, t);
+		put_range(row, k);
+		cell_number(&row[2], p->reuse[k] * u->sample);
+		cell_share(&row[3], p->reuse[k], p->sampled);
+		cell_share(&row[4], sum, p->sampled);
+	}
+	if (p->cold) { /* never touched before: no distance */
+		struct cairn_cell *row = result_row(res, t);
+		cell_number(&row[2], p->cold * u->sample);
+		cell_share(&row[3], p->cold, p->sampled);
+		cell_share(&row[4], sum + p->cold, p->sampled);
+	}
+	if (u->sample > 1)
+		result_note(res, "reuse distances are estimated from one line of %llu",
+		            (unsigned long long)u->sample);
+}
+
+static void put_distances(const struct mem_part *p, struct cairn_result *res)
+{
+	static const struct cairn_column from_stores[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
+		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"whole", CAIRN_CELL_COUNT, 0},
+		{"in_part", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column from_loads[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
+		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"loads", CAIRN_CELL_COUNT, 0},
+		{"percent", CAIRN_CELL_REAL, 2}};
+	struct result_table *t = result_table(res, "store_to_load", from_stores, 5);
+	uint64_t loads = p->not_forwarded, again = p->not_again;
+	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
+		loads += p->forward[k][0] + p->forward[k][1];
+		again += p->again[k];
+	}
+	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
+		const uint64_t *n = p->forward[k];
+		if (!(n[0] + n[1]))
+			continue;
+		struct cairn_cell *row = result_row(res, t);
+		put_range(row, k);
+		cell_number(&row[2], n[0]);
+		cell_number(&row[3], n[1]);
+		cell_share(&row[4], n[0] + n[1], loads);
+	}
+	t = result_table(res, "load_to_load", from_loads, 4);
+	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
+		if (!p->again[k])
+			continue;
+		struct cairn_cell *row = result_row(res, t);
+		put_range(row, k);
+		cell_number(&row[2], p->again[k]);
+		cell_share(&row[3], p->again[k], again);
+	}
+}
+
+/* ---- caches and sharing ---- */
+
+static void put_caches(const struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"size", CAIRN_CELL_COUNT, 0},
+		{"ways", CAIRN_CELL_COUNT, 0}, {"line", CAIRN_CELL_COUNT, 0},
+		{"accesses", CAIRN_CELL_COUNT, 0}, {"read_misses", CAIRN_CELL_COUNT, 0},
+		{"write_misses", CAIRN_CELL_COUNT, 0}, {"miss_percent", CAIRN_CELL_REAL, 3},
+		{"per_1000", CAIRN_CELL_REAL, 3}};
+	if (!u->n_caches)
+		return;
+	struct result_table *t = result_table(res, "caches", columns, 8);
+	for (unsigned k = 0; k < u->n_caches; k++) {
+		uint64_t probes = p->probes[k][0] + p->probes[k][1];
+		uint64_t misses = p->misses[k][0] + p->misses[k][1];
+		struct cairn_cell *row = result_row(res, t);
+		cell_number(&row[0], u->cache[k].size);
+		cell_number(&row[1], u->cache[k].ways);
+		cell_number(&row[2], u->cache[k].line);
+		cell_number(&row[3], probes);
+		cell_number(&row[4], p->misses[k][0]);
+		cell_number(&row[5], p->misses[k][1]);
+		cell_share(&row[6], misses, probes);
+		cell_ratio(&row[7], 1000.0 * (double)misses, (double)p->count.executed);
+	}
+}
+
+static void put_sharing(const struct footprint *f, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"lines_of", CAIRN_CELL_TEXT, 0},
+		{"lines", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	static const char *const names[] = {"one cpu", "several, all reading", "several, one writing",
+		"several writing"};
+	const uint64_t counts[] = {f->lonely, f->read_shared, f->one_writer, f->many_writers};
+	struct result_table *t = result_table(res, "sharing", columns, 3);
+	if (f->harts < 2)
+		return;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		struct cairn_cell *row = result_row(res, t);
+		cell_text(&row[0], names[i]);
+		cell_number(&row[1], counts[i]);
+		cell_share(&row[2], counts[i], f->lines);
+	}
+}
+
+/* ---- the hottest ---- */
+
+static int by_use(const void *a, const void *b)
+{
+	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
+	/* reads and writes come first in every row */
+	uint64_t n = x[2] + x[3], m = y[2] + y[3];
+	if (n != m)
+		return n < m ? 1 : -1;
+	return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+static int put_hot(struct mem_run *u, const struct base_map *m, const char *name, unsigned shift,
+                   struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"address", CAIRN_CELL_ADDRESS, 0},
+		{"symbol", CAIRN_CELL_TEXT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
+		{"writes", CAIRN_CELL_COUNT, 0}, {"cpus", CAIRN_CELL_COUNT, 0}};
+	struct result_table *t = result_table(res, name, columns, 5);
+	const uint64_t **rows = base_map_sorted(m);
+	if (!rows)
+		return CAIRN_E_NOMEM;
+	if (m->n)
+		qsort(rows, m->n, sizeof *rows, by_use);
+	for (size_t i = 0; i < m->n && i < HOTTEST; i++) {
+		const struct mem_line *l = (const void *)(rows[i] + 2);
+		uint64_t at = rows[i][0] << shift;
+		struct cairn_cell *row = result_row(res, t);
+		cell_number(&row[0], at);
+		cell_text(&row[1], analysis_symbol(u->opts, at));
+		cell_number(&row[2], l->reads);
+		cell_number(&row[3], l->writes);
+		cell_number(&row[4], (unsigned)__builtin_popcountll(l->readers | l->writers));
+	}
+	base_free(u->c, rows);
+	return 0;
+}
+
+static const char *pattern_of(const struct mem_site *s, int64_t stride)
+{
+	if (!s->strides)
+		return NULL;
+	if (100 * s->repeats < REGULAR_PERCENT * (s->strides - 1) || (s->strides > 1 && !s->repeats))
+		return "irregular";
+	return stride ? "strided" : "constant";
+}
+
+static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"pc", CAIRN_CELL_ADDRESS, 0},
+		{"function", CAIRN_CELL_TEXT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
+		{"writes", CAIRN_CELL_COUNT, 0}, {"bytes", CAIRN_CELL_COUNT, 0},
+		{"pattern", CAIRN_CELL_TEXT, 0}, {"stride", CAIRN_CELL_SIGNED, 0},
+		{"repeated_percent", CAIRN_CELL_REAL, 2}};
+	struct result_table *t = result_table(res, "instructions", columns, 8);
+	const uint64_t **rows = base_map_sorted(&p->sites);
+	if (!rows)
+		return CAIRN_E_NOMEM;
+	if (p->sites.n)
+		qsort(rows, p->sites.n, sizeof *rows, by_use);
+	for (size_t i = 0; i < p->sites.n && i < HOTTEST; i++) {
+		const struct mem_site *s = (const void *)(rows[i] + 2);
+		unsigned best = 0;
+		for (unsigned k = 1; k < MEM_STRIDES; k++)
+			best = s->weight[k] > s->weight[best] ? k : best;
+		int64_t stride = s->weight[best] ? s->stride[best] : s->last_stride;
+		struct cairn_cell *row = result_row(res, t);
+		cell_number(&row[0], rows[i][0]);
+		cell_text(&row[1], analysis_symbol(u->opts, rows[i][0]));
+		cell_number(&row[2], s->reads);
+		cell_number(&row[3], s->writes);
+		cell_number(&row[4], s->bytes);
+		cell_text(&row[5], pattern_of(s, stride));
+		if (s->strides)
+			cell_number(&row[6], (uint64_t)stride);
+		if (s->strides > 1)
+			cell_share(&row[7], s->repeats, s->strides - 1);
+	}
+	base_free(u->c, rows);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int gather_pages(const struct mem_run *u, const struct base_map *lines, struct base_map *pages)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		const uint64_t *row = base_map_row(lines, i);
+		const struct mem_line *l = (const void *)(row + 2);
+		struct mem_line *to = (void *)base_map_at(pages, (row[0] << u->line_shift) / MEM_PAGE, 0);
+		if (!to)
+			return CAIRN_E_NOMEM;
+		to->reads += l->reads;
+		to->writes += l->writes;
+		to->readers |= l->readers;
+		to->writers |= l->writers;
+	}
+	return 0;
+}
+
+int memory_report(void *user, void *sum, struct cairn_result *res)
+{
+	struct mem_run *u = user;
+	const struct mem_part *p = sum;
+	struct base_map pages;
+	base_map_init(&pages, u->c, LINE_WORDS);
+	int rc = gather_pages(u, &p->lines, &pages);
+	if (rc >= 0) {
+		struct footprint f = measure(&p->lines, &pages);
+		put_figures(u, p, &f, res);
+		put_sizes(p, res);
+		put_sharing(&f, res);
+		put_caches(u, p, res);
+		put_reuse(u, p, res);
+		put_distances(p, res);
+		rc = put_hot(u, &p->lines, "lines", u->line_shift, res);
+	}
+	if (rc >= 0)
+		rc = put_hot(u, &pages, "pages", 12, res);
+	if (rc >= 0)
+		rc = put_sites(u, p, res);
+	if (!u->has_accesses)
+		result_note(res, "the trace does not tell which memory was accessed");
+	if (p->count.no_address)
+		result_note(res, "of some accesses the trace does not tell the address");
+	base_map_free(&pages);
+	return rc;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_BLOCKS_H
+#define ANALYSIS_BLOCKS_H
+/*
+ * Basic blocks of a trace, for who counts them and who compares intervals by them.
+ */
+#include "analysis/run.h"
+#include "base/map.h"
+
+/* A block, by the address it begins at. */
+struct block {
+	uint64_t executions, instructions;
+	uint64_t end; /* the address behind it, the highest seen */
+};
+enum { BLOCK_WORDS = sizeof(struct block) / 8 };
+
+struct block_part {
+	uint64_t instructions;
+	struct base_map blocks; /* pc → struct block */
+	struct base_map harts;  /* hart → struct block_flow: its first block and its last */
+};
+
+struct block_run {
+	struct cairn *c;
+	const struct cairn_analysis_opts *opts;
+	bool only_taken;
+	struct base_map open; /* hart → struct block_flow, behind all that was joined */
+	/* What to do with an interval; `user` is the caller's. */
+	int (*report)(struct block_run *u, const struct block_part *sum, struct cairn_result *res);
+	void *user;
+};
+
+/* Run over blocks that end as `ends` says (see cairn_blocks), reporting as u->report says. */
+int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
+               struct block_run *u, struct cairn_result **out);
+
+#endif

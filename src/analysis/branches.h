@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_BRANCHES_H
+#define ANALYSIS_BRANCHES_H
+/*
+ * What is kept of branches while they are counted, and handed from the counting
+ * (branches.c) to the report (branches_report.c).
+ */
+#include <pthread.h>
+
+#include "analysis/predict.h"
+#include "analysis/run.h"
+#include "base/map.h"
+
+enum { BRANCH_HISTORY = 8, BRANCH_STACK = 16, BRANCH_TARGETS = 4096 };
+
+/* Of one outcome: its runs that are complete, begun and ended by the other one. */
+struct branch_runs {
+	uint64_t n, shortest, longest;
+};
+
+/* One static branch; the counters of its address. All words: parts are copied as such. */
+struct branch {
+	uint64_t executed, taken, unknown, transitions;
+	uint64_t target; /* of the last that told one */
+	struct branch_runs runs[2]; /* of not taken, of taken */
+	uint64_t head_run, tail_run; /* the first and the last run; the same one without transitions */
+	uint64_t misses[PREDICT_KINDS], target_misses;
+	uint32_t enc, traits;
+	uint8_t isa, size, cls;
+	uint8_t head, n_head; /* the first outcomes, the first of all in bit 0 */
+	uint8_t tail, n_tail; /* the last ones, the last of all in bit 0 */
+	uint8_t pad;
+};
+enum { BRANCH_WORDS = sizeof(struct branch) / 8 };
+
+/* One hart: what its branches leave behind. */
+struct branch_hart {
+	uint64_t head_pc[BRANCH_HISTORY]; /* conditional branches whose history is not whole here */
+	uint8_t head, n_head, tail, n_tail, pad[4];
+	int64_t balance, highest, lowest; /* calls less returns */
+};
+enum { BRANCH_HART_WORDS = sizeof(struct branch_hart) / 8 };
+
+/* What only adds up, wherever it comes from. Without intervals it is not joined part by
+ * part but goes from part to part, and all of it is added up in the end. */
+struct branch_counts {
+	struct branch_counts *next; /* among those at rest */
+	struct base_map local;    /* pc, last outcomes of the same branch → not taken, taken */
+	struct base_map global;   /* pc, last outcomes of the hart → not taken, taken */
+	struct base_map targets;  /* pc, target of an indirect branch → count */
+};
+
+struct branch_part {
+	uint64_t instructions, executed;
+	struct base_map branches; /* pc → struct branch */
+	struct base_map harts;    /* hart → struct branch_hart */
+	struct branch_counts *counts; /* NULL until fed, and when joined */
+	struct base_buf stream;   /* for predictors: struct branch_step */
+};
+
+struct branch_step {
+	uint64_t pc, target;
+	uint32_t hart;
+	uint8_t cond, taken, known, kind; /* kind: 1 call, 2 return, 4 indirect */
+	uint64_t back; /* where a call returns to */
+};
+
+/* The predictors of one hart. */
+struct branch_machine {
+	struct predict *p[PREDICT_KINDS];
+	uint64_t stack[BRANCH_STACK];
+	unsigned top;
+	uint64_t last_target[BRANCH_TARGETS];
+};
+
+struct branch_run {
+	struct cairn *c;
+	const struct cairn_analysis_opts *opts;
+	uint64_t bytes[PREDICT_KINDS]; /* 0: not wanted */
+	bool predicts;
+	pthread_mutex_t lock; /* of `rest` */
+	struct branch_counts *rest;
+	struct base_map machines; /* hart → pointer to struct branch_machine */
+};
+
+/* Add all counts at rest to a part's; NULL when out of memory. */
+struct branch_counts *branches_counts(struct branch_run *u, struct branch_part *p);
+int branches_report(void *user, void *sum, struct cairn_result *res);
+
+#endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The mix: which instructions a trace holds, by whatever one likes to count by.
+ *
+ * What an instruction is follows from its encoding, and a program has a few thousand
+ * of those. So feeding only counts (encoding, who, function), and names, classes and
+ * extensions are looked up when all is over, once for each key.
+ *
+ * Who runs is a number: contexts are kept in a map that all parts share, under a lock,
+ * and looked up only where the context of a row changes.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run.h"
+#include "base/map.h"
+
+enum { MOST_TABLES = 16, MOST_FIELDS = 9, NO_WHO = 0 };
+
+enum field { BY_CLASS, BY_MNEMONIC, BY_EXTENSION, BY_SIZE, BY_ISA, BY_FUNCTION, BY_PROCESS,
+	BY_PRIVILEGE, BY_CPU, FIELDS };
+
+static const struct cairn_column field_columns[FIELDS] = {
+	{"class", CAIRN_CELL_TEXT, 0}, {"mnemonic", CAIRN_CELL_TEXT, 0},
+	{"extension", CAIRN_CELL_TEXT, 0}, {"size", CAIRN_CELL_COUNT, 0},
+	{"isa", CAIRN_CELL_TEXT, 0}, {"function", CAIRN_CELL_TEXT, 0},
+	{"process", CAIRN_CELL_TEXT, 0}, {"privilege", CAIRN_CELL_TEXT, 0},
+	{"cpu", CAIRN_CELL_COUNT, 0}};
+
+struct table {
+	char name[64];
+	uint8_t fields[MOST_FIELDS];
+	unsigned n;
+};
+
+struct mix {
+	struct cairn *c;
+	const struct cairn_analysis_opts *opts;
+	struct table tables[MOST_TABLES];
+	unsigned n_tables;
+	uint32_t fields; /* bits: asked for by some table */
+	pthread_mutex_t lock;
+	struct base_map who; /* process, cpu and privilege → nothing; its row number counts */
+	struct cairn_disasm *disasm[CAIRN_ISA_LAST + 1];
+	bool no_disasm;
+};
+
+struct part {
+	struct base_map counts; /* encoding and who, function → 1 counter */
+};
+
+/* ---- keys ---- */
+
+/* 0..31 encoding (class if there is none), 32..36 set, 37..39 size, 40..63 who */
+enum { ISA_AT = 32, SIZE_AT = 37, WHO_AT = 40, MOST_WHO = 1 << 24, SIZE_NO_ENC = 7 };
+
+static uint64_t key_of(const struct cairn_insn *in)
+{
+	uint64_t key = (uint64_t)in->isa << ISA_AT;
+	if (in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))
+		return key | in->cls | (uint64_t)SIZE_NO_ENC << SIZE_AT;
+	return key | in->enc | (uint64_t)(in->size < SIZE_NO_ENC ? in->size : 0) << SIZE_AT;
+}
+
+enum { PROC_PID = 1, PROC_ASID, PROC_CTXID, PROC_AT = 24, KNOWS_PRIV = 1 << 26,
+	KNOWS_HART = 1 << 27, PRIV_AT = 16 };
+
+/* The number of who runs, as far as it matters; < 0 without memory. */
+static int64_t who_of(struct mix *m, const struct cairn_ctx *x)
+{
+	uint64_t id = 0, what = 0;
+	if (m->fields >> BY_PROCESS & 1) {
+		bool pid = x->known & CAIRN_CTX_PID, asid = x->known & CAIRN_CTX_ASID;
+		bool ctxid = x->known & CAIRN_CTX_CTXID;
+		id = pid ? x->pid : asid ? x->asid : ctxid ? x->ctxid : 0;
+		what = (uint64_t)(pid ? PROC_PID : asid ? PROC_ASID : ctxid ? PROC_CTXID : 0) << PROC_AT;
+	}
+	if (m->fields >> BY_CPU & 1 && x->known & CAIRN_CTX_HART)
+		what |= KNOWS_HART | x->hart;
+	if (m->fields >> BY_PRIVILEGE & 1 && x->known & CAIRN_CTX_PRIV)
+		what |= KNOWS_PRIV | (uint64_t)x->priv << PRIV_AT;
+	pthread_mutex_lock(&m->lock);
+	uint64_t *row = base_map_at(&m->who, id, what);
+	int64_t n = row ? (int64_t)base_map_index(&m->who, row) : CAIRN_E_NOMEM;
+	pthread_mutex_unlock(&m->lock);
+	return n < MOST_WHO ? n : base_fail(m->c, CAIRN_E_LIMIT, "more than %d processes", MOST_WHO);
+}
+
+/* ---- counting ---- */
+
+static int begin(void *user, void *part)
+{
+	struct mix *m = user;
+	base_map_init(&((struct part *)part)->counts, m->c, 1);
+	return 0;
+}
+
+static void end(void *user, void *part)
+{
+	(void)user;
+	base_map_free(&((struct part *)part)->counts);
+}
+
+/* Encodings alone, the usual case. */
+static int feed_plain(struct part *p, const struct analysis_rows *r)
+{
+	for (uint32_t i = r->from; i < r->to; i++) {
+		if (r->keep && !r->keep[i])
+			continue;
+		uint64_t *count = base_map_at(&p->counts, key_of(&r->b->insns[i]), 0);
+		if (!count)
+			return CAIRN_E_NOMEM;
+		++*count;
+	}
+	return 0;
+}
+
+static int feed(void *user, void *part, const struct analysis_rows *r)
+{
+	struct mix *m = user;
+	struct part *p = part;
+	const uint32_t who_fields = 1u << BY_PROCESS | 1u << BY_PRIVILEGE | 1u << BY_CPU;
+	bool functions = m->fields >> BY_FUNCTION & 1, whose = m->fields & who_fields;
+	if (!functions && !whose)
+		return feed_plain(p, r);
+	const struct cairn_symbol *sym = NULL;
+	uint64_t who = 0, lo = 1, hi = 0; /* the symbol covers lo … hi */
+	uint32_t ctx = UINT32_MAX;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const struct cairn_insn *in = &r->b->insns[i];
+		if (r->keep && !r->keep[i])
+			continue;
+		if (whose && in->ctx != ctx) {
+			int64_t n = who_of(m, &r->b->ctxs[in->ctx]);
+			if (n < 0)
+				return (int)n;
+			who = (uint64_t)n;
+			ctx = in->ctx;
+		}
+		if (functions && (in->pc < lo || in->pc > hi)) {
+			sym = in->flags & CAIRN_INSN_PC_UNKNOWN ? NULL
+			                                        : cairn_image_symbol_at(m->opts->image, in->pc);
+			lo = sym ? sym->addr : 1;
+			hi = sym ? sym->addr + (sym->size ? sym->size - 1 : 0) : 0;
+		}
+		uint64_t *count = base_map_at(&p->counts, key_of(in) | who << WHO_AT, (uintptr_t)sym);
+		if (!count)
+			return CAIRN_E_NOMEM;
+		++*count;
+	}
+	return 0;
+}
+
+static int join(void *user, void *sum, void *part)
+{
+	(void)user;
+	struct part *p = part;
+	int rc = base_map_add(&((struct part *)sum)->counts, &p->counts);
+	base_map_clear(&p->counts);
+	return rc;
+}
+
+/* ---- what a key is ---- */
+
+static const char *privilege(unsigned priv)
+{
+	static const char *const names[] = {"user", "supervisor", "hypervisor", "machine", NULL, NULL,
+		NULL, NULL, "el0", "el1", "el2", "el3"};
+	return priv < sizeof names / sizeof *names ? names[priv] : NULL;
+}
+
+/* The first word of the disassembly. */
+static const char *disassembled(struct mix *m, struct cairn_result *res, enum cairn_isa isa,
+                                uint32_t enc, unsigned size)
+{
+	const char *text;
+	if (!m->disasm[isa] && !m->no_disasm &&
+	    cairn_disasm_new(m->c, isa, m->opts->isa_string, &m->disasm[isa]) < 0) {
+		m->no_disasm = true;
+		result_note(res, "some mnemonics are not known: %s", cairn_error_text(m->c));
+	}
+	if (!m->disasm[isa])
+		return NULL;
+	size_t n = cairn_disasm_text(m->disasm[isa], 0, enc, size, &text);
+	size_t word = strcspn(text, " ");
+	return text[0] == '<' ? NULL : result_text(res, "%.*s", (int)(word < n ? word : n), text);
+}
+
+static const char *process(struct cairn_result *res, const uint64_t *who)
+{
+	static const char *const names[] = {NULL, "pid", "asid", "ctxid"};
+	const char *name = names[who[1] >> PROC_AT & 3];
+	return name ? result_text(res, "%s %llu", name, (unsigned long long)who[0]) : NULL;
+}
+
+static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, unsigned field,
+                 struct cairn_cell *cell)
+{
+	unsigned isa = key[0] >> ISA_AT & 31, size = key[0] >> SIZE_AT & 7;
+	bool no_enc = size == SIZE_NO_ENC;
+	uint32_t enc = (uint32_t)key[0];
+	uint64_t who[2] = {0};
+	const struct cairn_symbol *sym = (const void *)(uintptr_t)key[1];
+	const char *name, *ext;
+	struct cairn_op op;
+	pthread_mutex_lock(&m->lock); /* other threads may be adding contexts */
+	if (m->who.n)
+		memcpy(who, base_map_row(&m->who, key[0] >> WHO_AT), sizeof who);
+	pthread_mutex_unlock(&m->lock);
+	cairn_isa_decode(isa, enc, no_enc ? 0 : size, &op);
+	cairn_isa_mnemonic(isa, enc, no_enc ? 0 : size, &name, &ext);
+	switch ((enum field)field) {
+	case BY_CLASS:
+		cell_text(cell, cairn_class_name(no_enc ? (enum cairn_class)enc : op.cls));
+		break;
+	case BY_MNEMONIC:
+		if (!name && !no_enc && op.cls != CAIRN_CLASS_ILLEGAL)
+			name = disassembled(m, res, isa, enc, size);
+		cell_text(cell, no_enc ? NULL : op.cls == CAIRN_CLASS_ILLEGAL && !name ? "<illegal>" : name);
+		break;
+	case BY_EXTENSION:
+		cell_text(cell, no_enc ? NULL : ext);
+		break;
+	case BY_SIZE:
+		if (!no_enc && size)
+			cell_number(cell, size);
+		break;
+	case BY_ISA:
+		cell_text(cell, cairn_isa_name(isa));
+		break;
+	case BY_FUNCTION:
+		cell_text(cell, sym ? sym->name : NULL);
+		break;
+	case BY_PROCESS:
+		cell_text(cell, process(res, who));
+		break;
+	case BY_PRIVILEGE:
+		cell_text(cell, who[1] & KNOWS_PRIV ? privilege(who[1] >> PRIV_AT & 0xff) : NULL);
+		break;
+	default:
+		if (who[1] & KNOWS_HART)
+			cell_number(cell, who[1] & 0xffff);
+	}
+}
+
+/* ---- tables ---- */
+
+struct line {
+	uint64_t count;
+	struct cairn_cell cells[MOST_FIELDS];
+	const struct table *table;
+};
+
+static int compare_cells(const struct line *a, const struct line *b)
+{
+	for (unsigned k = 0; k < a->table->n; k++) {
+		const struct cairn_cell *x = &a->cells[k], *y = &b->cells[k];
+		if (x->known != y->known)
+			return (int)y->known - (int)x->known;
+		if (!x->known)
+			continue;
+		bool text = field_columns[a->table->fields[k]].kind == CAIRN_CELL_TEXT;
+		int d = text ? strcmp(x->v.text, y->v.text)
+		             : (x->v.number > y->v.number) - (x->v.number < y->v.number);
+		if (d)
+			return d;
+	}
+	return 0;
+}
+
+static int by_cells(const void *a, const void *b)
+{
+	return compare_cells(a, b);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return compare_cells(x, y);
+}
+
+static int put_table(struct mix *m, const struct table *t, const struct base_map *counts,
+                     struct cairn_result *res)
+{
+	struct cairn_column columns[MOST_FIELDS + 2];
+	struct line *lines = base_alloc(m->c, (counts->n + 1) * sizeof *lines);
+	if (!lines)
+		return CAIRN_E_NOMEM;
+	uint64_t total = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < counts->n; i++) {
+		const uint64_t *row = base_map_row(counts, i);
+		lines[i].count = row[2];
+		lines[i].table = t;
+		total += row[2];
+		for (unsigned k = 0; k < t->n; k++)
+			fill(m, res, row, t->fields[k], &lines[i].cells[k]);
+	}
+	/* What is called the same is one line. */
+	qsort(lines, counts->n, sizeof *lines, by_cells);
+	for (size_t i = 0; i < counts->n; i++) {
+		if (n && !compare_cells(&lines[n - 1], &lines[i]))
+			lines[n - 1].count += lines[i].count;
+		else
+			lines[n++] = lines[i];
+	}
+	qsort(lines, n, sizeof *lines, by_count);
+	for (unsigned k = 0; k < t->n; k++)
+		columns[k] = field_columns[t->fields[k]];
+	columns[t->n] = (struct cairn_column){"count", CAIRN_CELL_COUNT, 0};
+	columns[t->n + 1] = (struct cairn_column){"percent", CAIRN_CELL_REAL, 2};
+	struct result_table *out = result_table(res, t->name, columns, t->n + 2);
+	for (size_t i = 0; i < n; i++) {
+		struct cairn_cell *row = result_row(res, out);
+		memcpy(row, lines[i].cells, t->n * sizeof *row);
+		cell_number(&row[t->n], lines[i].count);
+		cell_share(&row[t->n + 1], lines[i].count, total);
+	}
+	base_free(m->c, lines);
+	return 0;
+}
+
+static int report(void *user, void *sum, struct cairn_result *res)
+{
+	struct mix *m = user;
+	int rc = 0;
+	for (unsigned i = 0; i < m->n_tables && rc >= 0; i++)
+		rc = put_table(m, &m->tables[i], &((struct part *)sum)->counts, res);
+	return rc;
+}
+
+/* ---- what is asked for ---- */
+
+static int parse_field(struct mix *m, struct table *t, const char *word, size_t n)
+{
+	for (unsigned f = 0; f < FIELDS; f++) {
+		if (strlen(field_columns[f].name) != n || strncmp(field_columns[f].name, word, n) != 0)
+			continue;
+		for (unsigned k = 0; k < t->n; k++)
+			if (t->fields[k] == f)
+				return base_fail(m->c, CAIRN_E_INVAL, "'%.*s' is named twice", (int)n, word);
+		if (f == BY_FUNCTION && !m->opts->image)
+			return base_fail(m->c, CAIRN_E_INVAL, "counting by function needs symbols (--image)");
+		t->fields[t->n++] = (uint8_t)f;
+		m->fields |= 1u << f;
+		return 0;
+	}
+	return base_fail(m->c, CAIRN_E_INVAL, "instructions are counted by class, mnemonic, extension, "
+	                 "size, isa, function, process, privilege or cpu, not by '%.*s'", (int)n, word);
+}
+
+static int parse_by(struct mix *m, const char *by)
+{
+	while (*(by += strspn(by, " "))) {
+		size_t n = strcspn(by, " ");
+		struct table *t = &m->tables[m->n_tables];
+		if (m->n_tables == MOST_TABLES || n >= sizeof t->name)
+			return base_fail(m->c, CAIRN_E_INVAL, "more than %d tables", MOST_TABLES);
+		memcpy(t->name, by, n);
+		m->n_tables++;
+		for (bool more = true; more; by += more) {
+			size_t word = strcspn(by, ", ");
+			int rc = parse_field(m, t, by, word);
+			if (rc < 0)
+				return rc;
+			by += word;
+			more = *by == ',';
+		}
+	}
+	return m->n_tables ? 0 : base_fail(m->c, CAIRN_E_INVAL, "nothing to count by is named");
+}
+
+int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+              struct cairn_result **out)
+{
+	static const struct analysis_kind kind = {.name = "mix", .order = ANALYSIS_COMMUTATIVE,
+		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT, .part = sizeof(struct part),
+		.begin = begin, .feed = feed, .join = join, .report = report, .end = end};
+	struct cairn_analysis_opts own;
+	struct mix m = {.c = r->c, .opts = &own};
+	*out = NULL;
+	int rc = analysis_opts(r, opts, &own);
+	if (rc >= 0)
+		rc = parse_by(&m, by ? by : "class mnemonic extension size");
+	if (rc < 0)
+		return rc;
+	base_map_init(&m.who, r->c, 0);
+	pthread_mutex_init(&m.lock, NULL);
+	rc = analysis_run(r, &own, &kind, &m, out);
+	pthread_mutex_destroy(&m.lock);
+	base_map_free(&m.who);
+	for (unsigned i = 0; i <= CAIRN_ISA_LAST; i++)
+		cairn_disasm_free(m.disasm[i]);
+	return rc;
+}

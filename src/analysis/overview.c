@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The whole trace in some hundred columns, in one pass over it.
+ *
+ * How long the trace is shows only at its end. So everything is counted in bins that
+ * begin with 64 instructions each; when there are more than 1024 of them, two and two
+ * become one. Every part does so by itself, and join brings the finer one to the other's
+ * bins. At the end some bins make a column. What is kept: for each bin the classes,
+ * modes and outcomes; for each bin and function (processor, process) how many
+ * instructions; for each page of data the first instruction that touched it.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run.h"
+#include "base/map.h"
+
+enum { FIRST_SHIFT = 6, MOST_BINS = 1024, PAGE_SHIFT = 12, HOT = 8, MODES = 12,
+	MOST_COLUMNS = 512 };
+
+/* The counters of a bin. */
+struct bin {
+	uint64_t classes[CAIRN_CLASS_COUNT], modes[MODES], instructions, executed, conditional, taken,
+		events;
+};
+enum { BIN_WORDS = sizeof(struct bin) / 8 };
+
+struct part {
+	unsigned shift;
+	uint64_t first, last; /* instructions, 0 none */
+	struct base_map bins;  /* bin → struct bin */
+	struct base_map funcs; /* bin, symbol or code page → instructions */
+	struct base_map who;   /* bin, processor or process → instructions */
+	struct base_map pages; /* page → its first instruction */
+};
+
+struct run {
+	struct cairn *c;
+	const struct cairn_analysis_opts *opts;
+	unsigned columns;
+	bool has_mems;
+};
+
+static int begin(void *user, void *part)
+{
+	struct run *u = user;
+	struct part *p = part;
+	p->shift = FIRST_SHIFT;
+	base_map_init(&p->bins, u->c, BIN_WORDS);
+	base_map_init(&p->funcs, u->c, 1);
+	base_map_init(&p->who, u->c, 1);
+	base_map_init(&p->pages, u->c, 1);
+	return 0;
+}
+
+static void end(void *user, void *part)
+{
+	struct part *p = part;
+	(void)user;
+	base_map_free(&p->bins);
+	base_map_free(&p->funcs);
+	base_map_free(&p->who);
+	base_map_free(&p->pages);
+}
+
+/* ---- bins ---- */
+
+/* Bins become `by` doublings wider. */
+static int widen_map(struct base_map *m, unsigned by)
+{
+	struct base_map wide;
+	int rc = 0;
+	base_map_init(&wide, m->c, m->width);
+	for (size_t i = 0; i < m->n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(m, i);
+		uint64_t *to = base_map_at(&wide, row[0] >> by, row[1]);
+		rc = to ? 0 : CAIRN_E_NOMEM;
+		for (unsigned k = 0; k < m->width && to; k++)
+			to[k] += row[2 + k];
+	}
+	base_map_free(m);
+	*m = wide;
+	return rc;
+}
+
+static int widen(struct part *p, unsigned by)
+{
+	int rc = widen_map(&p->bins, by);
+	if (rc >= 0)
+		rc = widen_map(&p->funcs, by);
+	if (rc >= 0)
+		rc = widen_map(&p->who, by);
+	p->shift += by;
+	return rc;
+}
+
+/* ---- feeding ---- */
+
+/* Processors and processes share a map: what kind a key is stands on top. */
+enum { IS_HART = 1, IS_PID, IS_ASID };
+#define WHO(kind, number) ((uint64_t)(kind) << 56 | (number))
+
+static int take_who(struct part *p, uint64_t bin, const struct cairn_ctx *x, uint64_t n)
+{
+	uint64_t *at;
+	if (x->known & CAIRN_CTX_HART) {
+		at = base_map_at(&p->who, bin, WHO(IS_HART, x->hart));
+		if (!at)
+			return CAIRN_E_NOMEM;
+		*at += n;
+	}
+	if (!(x->known & (CAIRN_CTX_PID | CAIRN_CTX_ASID)))
+		return 0;
+	bool pid = x->known & CAIRN_CTX_PID;
+	at = base_map_at(&p->who, bin, pid ? WHO(IS_PID, x->pid) : WHO(IS_ASID, x->asid));
+	if (!at)
+		return CAIRN_E_NOMEM;
+	*at += n;
+	return 0;
+}
+
+/* The pages of an instruction's accesses. */
+static int take_pages(struct part *p, const struct cairn_batch *b, uint32_t i)
+{
+	for (uint32_t k = b->insns[i].mem0; k < b->insns[i + 1].mem0; k++) {
+		const struct cairn_mem *m = &b->mems[k];
+		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN || m->initiator != CAIRN_BY_INSN)
+			continue;
+		uint64_t *first = base_map_at(&p->pages, m->addr >> PAGE_SHIFT, 0), n = b->n0 + i;
+		if (!first)
+			return CAIRN_E_NOMEM;
+		*first = *first && *first < n ? *first : n;
+	}
+	return 0;
+}
+
+static void take_insn(struct bin *bin, const struct cairn_batch *b, uint32_t i)
+{
+	const struct cairn_insn *in = &b->insns[i];
+	const struct cairn_ctx *x = &b->ctxs[in->ctx];
+	bin->instructions++;
+	bin->classes[in->cls < CAIRN_CLASS_COUNT ? in->cls : CAIRN_CLASS_UNKNOWN]++;
+	if (x->known & CAIRN_CTX_PRIV && x->priv < MODES)
+		bin->modes[x->priv]++;
+	for (uint32_t e = in->ev0; e < in[1].ev0; e++)
+		bin->events += b->events[e].kind >= CAIRN_EV_EXCEPTION && b->events[e].kind <= CAIRN_EV_SYSCALL;
+	if (in->flags & CAIRN_INSN_NOT_EXECUTED)
+		return;
+	bin->executed++;
+	if (in->traits & CAIRN_TRAIT_CONDITIONAL && in->traits & CAIRN_TRAIT_BRANCH) {
+		bin->conditional++;
+		bin->taken += (in->flags & CAIRN_INSN_TAKEN) != 0;
+	}
+}
+
+/* Rows that lie in one bin and one context, as far as they do. */
+static uint32_t same_bin(const struct part *p, const struct analysis_rows *r, uint32_t i)
+{
+	uint64_t bin = (r->b->n0 + i - 1) >> p->shift, end = ((bin + 1) << p->shift) + 1;
+	uint32_t to = end - r->b->n0 < r->to ? (uint32_t)(end - r->b->n0) : r->to;
+	uint16_t ctx = r->b->insns[i].ctx;
+	while (i < to && r->b->insns[i].ctx == ctx)
+		i++;
+	return i;
+}
+
+/* Counts runs in one function together. */
+static int take_functions(const struct run *u, struct part *p, const struct analysis_rows *r,
+                          uint32_t from, uint32_t to, uint64_t bin)
+{
+	uint64_t lo = 1, hi = 0, key = 0, *at = NULL;
+	for (uint32_t i = from; i < to; i++) {
+		const struct cairn_insn *in = &r->b->insns[i];
+		if (r->keep && !r->keep[i])
+			continue;
+		if (!at || in->pc < lo || in->pc > hi) {
+			const struct cairn_symbol *s = u->opts->image ? cairn_image_symbol_at(u->opts->image, in->pc)
+			                                              : NULL;
+			lo = s ? s->addr : in->pc >> PAGE_SHIFT << PAGE_SHIFT;
+			hi = s ? s->addr + (s->size ? s->size - 1 : 0) : lo + (1 << PAGE_SHIFT) - 1;
+			hi = s || !u->opts->image ? hi : in->pc; /* a symbol may begin within the page */
+			key = s ? (uintptr_t)s | 1 : lo;
+			at = base_map_at(&p->funcs, bin, key);
+			if (!at)
+				return CAIRN_E_NOMEM;
+		}
+		++*at;
+	}
+	return 0;
+}
+
+static int feed(void *user, void *part, const struct analysis_rows *r)
+{
+	const struct run *u = user;
+	struct part *p = part;
+	for (uint32_t i = r->from, to; i < r->to; i = to) {
+		uint64_t bin = (r->b->n0 + i - 1) >> p->shift, n = 0;
+		to = same_bin(p, r, i);
+		if (r->keep && !memchr(r->keep + i, 1, to - i))
+			continue;
+		struct bin *at = (void *)base_map_at(&p->bins, bin, 0);
+		if (!at)
+			return CAIRN_E_NOMEM;
+		for (uint32_t k = i; k < to; k++) {
+			if (r->keep && !r->keep[k])
+				continue;
+			take_insn(at, r->b, k);
+			n++;
+			if (r->b->insns[k].mem0 != r->b->insns[k + 1].mem0 && take_pages(p, r->b, k) < 0)
+				return CAIRN_E_NOMEM;
+		}
+		if (n && (take_who(p, bin, &r->b->ctxs[r->b->insns[i].ctx], n) < 0 ||
+		          take_functions(u, p, r, i, to, bin) < 0))
+			return CAIRN_E_NOMEM;
+		if (p->bins.n > MOST_BINS && widen(p, 1) < 0)
+			return CAIRN_E_NOMEM;
+	}
+	uint32_t from = r->from, to = r->to;
+	while (r->keep && from < to && !r->keep[from])
+		from++;
+	while (r->keep && from < to && !r->keep[to - 1])
+		to--;
+	if (from == to)
+		return 0;
+	uint64_t first = r->b->n0 + from, last = r->b->n0 + to - 1;
+	p->first = p->first && p->first < first ? p->first : first;
+	p->last = p->last > last ? p->last : last;
+	return 0;
+}
+
+static int join(void *user, void *sum, void *part)
+{
+	struct part *a = sum, *b = part;
+	(void)user;
+	int rc = 0;
+	if (a->shift < b->shift)
+		rc = widen(a, b->shift - a->shift);
+	else if (b->shift < a->shift)
+		rc = widen(b, a->shift - b->shift);
+	if (rc >= 0)
+		rc = base_map_add(&a->bins, &b->bins);
+	if (rc >= 0)
+		rc = base_map_add(&a->funcs, &b->funcs);
+	if (rc >= 0)
+		rc = base_map_add(&a->who, &b->who);
+	for (size_t i = 0; i < b->pages.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&b->pages, i);
+		uint64_t *first = base_map_at(&a->pages, row[0], 0);
+		rc = first ? 0 : CAIRN_E_NOMEM;
+		if (first)
+			*first = *first && *first < row[2] ? *first : row[2];
+	}
+	if (b->last) {
+		a->first = a->first && a->first < b->first ? a->first : b->first;
+		a->last = a->last > b->last ? a->last : b->last;
+	}
+	base_map_clear(&b->bins);
+	base_map_clear(&b->funcs);
+	base_map_clear(&b->who);
+	base_map_clear(&b->pages);
+	return rc;
+}
+
+/* ---- report ---- */
+
+/* Columns of `width` bins each, the first one at bin `bin0`. */
+struct frame {
+	uint64_t bin0, width;
+	unsigned n;
+	const struct part *p;
+};
+
+static struct frame frame_of(const struct run *u, struct part *p, int *rc)
+{
+	struct frame f = {.p = p};
+	*rc = 0;
+	if (!p->last)
+		return f;
+	while (*rc >= 0 && ((p->last - 1) >> p->shift) - ((p->first - 1) >> p->shift) >= MOST_BINS)
+		*rc = widen(p, 1);
+	f.bin0 = (p->first - 1) >> p->shift;
+	uint64_t bins = ((p->last - 1) >> p->shift) - f.bin0 + 1;
+	f.width = (bins + u->columns - 1) / u->columns;
+	f.n = (unsigned)((bins + f.width - 1) / f.width);
+	return f;
+}
+
+static unsigned column_of(const struct frame *f, uint64_t bin)
+{
+	return (unsigned)((bin - f->bin0) / f->width);
+}
+
+static uint64_t first_of(const struct frame *f, unsigned column)
+{
+	uint64_t n = ((f->bin0 + column * f->width) << f->p->shift) + 1;
+	return n < f->p->first ? f->p->first : n;
+}
+
+static uint64_t last_of(const struct frame *f, unsigned column)
+{
+	uint64_t n = (f->bin0 + (column + 1) * f->width) << f->p->shift;
+	return n > f->p->last ? f->p->last : n;
+}
+
+/* Of a map of (bin, key): the key with the most instructions in each column, by `kind`
+ * (0: any). Ties go to the smaller key. */
+static int leaders(struct cairn *c, const struct frame *f, const struct base_map *m, uint64_t low,
+                   uint64_t high, uint64_t *key, uint64_t *count)
+{
+	struct base_map sum;
+	int rc = 0;
+	base_map_init(&sum, c, 1);
+	for (size_t i = 0; i < m->n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(m, i);
+		if (row[1] < low || row[1] > high)
+			continue;
+		unsigned column = column_of(f, row[0]);
+		uint64_t *n = base_map_at(&sum, column, row[1]);
+		if (!n) {
+			rc = CAIRN_E_NOMEM;
+			break;
+		}
+		*n += row[2];
+	}
+	for (size_t i = 0; i < sum.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&sum, i);
+		uint64_t k = row[0];
+		if (row[2] > count[k] || (row[2] == count[k] && row[1] < key[k])) {
+			count[k] = row[2];
+			key[k] = row[1];
+		}
+	}
+	base_map_free(&sum);
+	return rc;
+}
+
+static const char *const mode_names[MODES] = {"user", "supervisor", "hypervisor", "machine", NULL,
+	NULL, NULL, NULL, "el0", "el1", "el2", "el3"};
+
+static void put_column(const struct frame *f, unsigned i, const struct bin *b, uint64_t new_pages,
+                       uint64_t pages, bool has_mems, struct cairn_cell *row)
+{
+	static const uint8_t groups[][4] = {{CAIRN_CLASS_INT, CAIRN_CLASS_NOP, 0, 0},
+		{CAIRN_CLASS_MUL, CAIRN_CLASS_DIV, 0, 0}, {CAIRN_CLASS_LOAD, 0, 0, 0},
+		{CAIRN_CLASS_STORE, 0, 0, 0},
+		{CAIRN_CLASS_BRANCH, CAIRN_CLASS_JUMP, CAIRN_CLASS_CALL, CAIRN_CLASS_RETURN},
+		{CAIRN_CLASS_FP, CAIRN_CLASS_FPDIV, CAIRN_CLASS_VECTOR, 0}};
+	uint64_t named = 0, mode = 0;
+	cell_number(&row[0], first_of(f, i));
+	cell_number(&row[1], last_of(f, i));
+	cell_number(&row[2], b->instructions);
+	for (unsigned g = 0; g < 6; g++) {
+		uint64_t n = 0;
+		for (unsigned k = 0; k < 4; k++)
+			n += groups[g][k] ? b->classes[groups[g][k]] : 0;
+		named += n;
+		cell_share(&row[3 + g], n, b->instructions);
+	}
+	cell_share(&row[9], b->instructions - named, b->instructions);
+	cell_share(&row[10], b->taken, b->conditional);
+	cell_number(&row[11], b->events);
+	if (has_mems) {
+		cell_number(&row[12], new_pages);
+		cell_number(&row[13], pages);
+	}
+	for (unsigned k = 1; k < MODES; k++)
+		mode = b->modes[k] > b->modes[mode] ? k : mode;
+	cell_text(&row[14], b->modes[mode] ? mode_names[mode] : NULL);
+}
+
+static int put_columns(struct run *u, const struct frame *f, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"first", CAIRN_CELL_COUNT, 0},
+		{"last", CAIRN_CELL_COUNT, 0}, {"instructions", CAIRN_CELL_COUNT, 0},
+		{"int", CAIRN_CELL_REAL, 1}, {"muldiv", CAIRN_CELL_REAL, 1}, {"load", CAIRN_CELL_REAL, 1},
+		{"store", CAIRN_CELL_REAL, 1}, {"branch", CAIRN_CELL_REAL, 1}, {"fp_vector", CAIRN_CELL_REAL, 1},
+		{"other", CAIRN_CELL_REAL, 1}, {"taken_percent", CAIRN_CELL_REAL, 1},
+		{"events", CAIRN_CELL_COUNT, 0}, {"new_pages", CAIRN_CELL_COUNT, 0},
+		{"pages", CAIRN_CELL_COUNT, 0}, {"mode", CAIRN_CELL_TEXT, 0}, {"cpu", CAIRN_CELL_COUNT, 0},
+		{"process", CAIRN_CELL_TEXT, 0}};
+	struct result_table *t = result_table(res, "columns", columns, 17);
+	struct bin *bins = base_alloc(u->c, (f->n + 1) * sizeof *bins);
+	uint64_t *pages = base_alloc(u->c, (f->n + 1) * sizeof *pages), so_far = 0;
+	uint64_t *keys = base_alloc(u->c, 4 * (f->n + 1) * sizeof *keys), *process = keys + 2 * (f->n + 1);
+	int rc = bins && pages && keys ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < f->p->bins.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&f->p->bins, i);
+		uint64_t *to = (void *)&bins[column_of(f, row[0])];
+		for (unsigned k = 0; k < BIN_WORDS; k++)
+			to[k] += row[2 + k];
+	}
+	for (size_t i = 0; i < f->p->pages.n && rc >= 0; i++)
+		pages[column_of(f, (base_map_row(&f->p->pages, i)[2] - 1) >> f->p->shift)]++;
+	if (rc >= 0)
+		rc = leaders(u->c, f, &f->p->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1, keys, keys + f->n + 1);
+	if (rc >= 0)
+		rc = leaders(u->c, f, &f->p->who, WHO(IS_PID, 0), UINT64_MAX, process, process + f->n + 1);
+	for (unsigned i = 0; i < f->n && rc >= 0; i++) {
+		struct cairn_cell *row = result_row(res, t);
+		so_far += pages[i];
+		put_column(f, i, &bins[i], pages[i], so_far, u->has_mems, row);
+		if (keys[i])
+			cell_number(&row[15], keys[i] & 0xffff);
+		if (process[i])
+			cell_text(&row[16], result_text(res, "%s %u", process[i] >> 56 == IS_PID ? "pid" : "asid",
+			                                (unsigned)(uint32_t)process[i]));
+	}
+	base_free(u->c, bins);
+	base_free(u->c, pages);
+	base_free(u->c, keys);
+	return rc;
+}
+
+struct hot {
+	uint64_t key, count;
+	const char *name;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct hot *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static const char *hot_name(const struct run *u, uint64_t key, struct cairn_result *res)
+{
+	if (u->opts->image && key & 1)
+		return ((const struct cairn_symbol *)(uintptr_t)(key - 1))->name;
+	return result_text(res, "0x%llx", (unsigned long long)key);
+}
+
+/* The functions with the most instructions, and where they had them. */
+static int put_hot(struct run *u, const struct frame *f, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"function", CAIRN_CELL_TEXT, 0},
+		{"instructions", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column where[] = {{"function", CAIRN_CELL_TEXT, 0},
+		{"first", CAIRN_CELL_COUNT, 0}, {"last", CAIRN_CELL_COUNT, 0},
+		{"percent", CAIRN_CELL_REAL, 1}};
+	struct result_table *t = result_table(res, "functions", columns, 3);
+	struct result_table *w = result_table(res, "where", where, 4);
+	struct base_map sum, each;
+	uint64_t all = 0;
+	base_map_init(&sum, u->c, 1);
+	base_map_init(&each, u->c, 1);
+	int rc = 0;
+	for (size_t i = 0; i < f->p->funcs.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&f->p->funcs, i);
+		uint64_t *n = base_map_at(&sum, row[1], 0);
+		uint64_t *m = base_map_at(&each, row[1], column_of(f, row[0]));
+		rc = n && m ? 0 : CAIRN_E_NOMEM;
+		if (rc < 0)
+			break;
+		*n += row[2];
+		*m += row[2];
+		all += row[2];
+	}
+	struct hot *hot = base_alloc(u->c, (sum.n + 1) * sizeof *hot);
+	rc = hot ? rc : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < sum.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&sum, i);
+		hot[i] = (struct hot){row[0], row[2], hot_name(u, row[0], res)};
+	}
+	if (sum.n && rc >= 0)
+		qsort(hot, sum.n, sizeof *hot, by_count);
+	for (size_t i = 0; i < sum.n && i < HOT && rc >= 0; i++) {
+		struct cairn_cell *row = result_row(res, t);
+		cell_text(&row[0], hot[i].name);
+		cell_number(&row[1], hot[i].count);
+		cell_share(&row[2], hot[i].count, all);
+		for (unsigned k = 0; k < f->n; k++) {
+			const uint64_t *n = base_map_find(&each, hot[i].key, k);
+			uint64_t whole = last_of(f, k) - first_of(f, k) + 1;
+			if (!n)
+				continue;
+			row = result_row(res, w);
+			cell_text(&row[0], hot[i].name);
+			cell_number(&row[1], first_of(f, k));
+			cell_number(&row[2], last_of(f, k));
+			cell_share(&row[3], *n, whole);
+		}
+	}
+	base_free(u->c, hot);
+	base_map_free(&sum);
+	base_map_free(&each);
+	return rc;
+}
+
+static int report(void *user, void *sum, struct cairn_result *res)
+{
+	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
+		{"first", CAIRN_CELL_COUNT, 0}, {"last", CAIRN_CELL_COUNT, 0},
+		{"per_column", CAIRN_CELL_COUNT, 0}, {"pages", CAIRN_CELL_COUNT, 0}};
+	struct run *u = user;
+	struct part *p = sum;
+	int rc;
+	struct frame f = frame_of(u, p, &rc);
+	uint64_t all = 0;
+	for (size_t i = 0; i < p->bins.n; i++)
+		all += ((const struct bin *)(const void *)(base_map_row(&p->bins, i) + 2))->instructions;
+	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 5));
+	cell_number(&row[0], all);
+	if (p->last) {
+		cell_number(&row[1], p->first);
+		cell_number(&row[2], p->last);
+		cell_number(&row[3], f.width << p->shift);
+	}
+	if (u->has_mems)
+		cell_number(&row[4], p->pages.n);
+	if (rc >= 0)
+		rc = put_columns(u, &f, res);
+	return rc < 0 ? rc : put_hot(u, &f, res);
+}
+
+int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
+                   struct cairn_result **out)
+{
+	static const struct analysis_kind kind = {.name = "overview", .order = ANALYSIS_COMMUTATIVE,
+		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
+		         CAIRN_MEMS,
+		.part = sizeof(struct part), .begin = begin, .feed = feed, .join = join, .report = report,
+		.end = end};
+	struct cairn_analysis_opts own;
+	struct run u = {.c = r->c, .opts = &own, .columns = columns ? columns : 64,
+	                .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
+	*out = NULL;
+	int rc = analysis_opts(r, opts, &own);
+	if (rc >= 0 && own.every)
+		rc = base_fail(r->c, CAIRN_E_INVAL, "an overview has columns instead of a series");
+	if (rc >= 0 && u.columns > MOST_COLUMNS)
+		rc = base_fail(r->c, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);
+	return rc < 0 ? rc : analysis_run(r, &own, &kind, &u, out);
+}

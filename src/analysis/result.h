@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_RESULT_H
+#define ANALYSIS_RESULT_H
+/*
+ * Making a result: tables, rows, cells. Failing (out of memory) sticks in the result,
+ * so that only its maker's last step looks: result_status.
+ */
+#include "base/base.h"
+#include "cairn/analysis.h"
+
+struct result_table;
+
+struct cairn_result *result_new(struct cairn *c);
+/* From now on rows belong to the interval of these instructions (a series). */
+void result_interval(struct cairn_result *res, uint64_t first, uint64_t last);
+/* The interval rows belong to now. */
+uint64_t result_first(const struct cairn_result *res);
+uint64_t result_last(const struct cairn_result *res);
+/* The table of that name, made when there is none. The name is copied; columns are
+ * constants. Never NULL. */
+struct result_table *result_table(struct cairn_result *res, const char *name,
+                                  const struct cairn_column *columns, size_t n_columns);
+/* Likewise of figures: one row (an interval). */
+struct result_table *result_figures(struct cairn_result *res, const char *name,
+                                    const struct cairn_column *columns, size_t n_columns);
+/* A new row of unknown cells, behind those of the interval. Never NULL. */
+struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t);
+/* A copy of a text that lives as long as the result. */
+const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+/* Add a sentence, unless it is there already. */
+void result_note(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+int result_status(const struct cairn_result *res);
+
+static inline void cell_number(struct cairn_cell *c, uint64_t n)
+{
+	c->v.number = n;
+	c->known = 1;
+}
+
+static inline void cell_real(struct cairn_cell *c, double v)
+{
+	c->v.real = v;
+	c->known = 1;
+}
+
+/* A part of a whole, in percent; unknown of nothing. */
+static inline void cell_share(struct cairn_cell *c, uint64_t part, uint64_t whole)
+{
+	if (whole)
+		cell_real(c, 100.0 * (double)part / (double)whole);
+}
+
+/* A quotient; unknown of nothing. */
+static inline void cell_ratio(struct cairn_cell *c, double part, double whole)
+{
+	if (whole != 0)
+		cell_real(c, part / whole);
+}
+
+/* The text must live as long as the result; NULL is unknown. */
+static inline void cell_text(struct cairn_cell *c, const char *text)
+{
+	c->v.text = text;
+	c->known = text != NULL;
+}
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running an analysis.
+ *
+ * A span's partial is a list of parts, one for each interval it touches: one part
+ * when there are no intervals. Fold joins them to the sum of the interval that is
+ * open, and reports an interval when the next one begins. So a series costs memory
+ * for its result, not for its parts.
+ *
+ * Of a commutative analysis without intervals the parts are not joined span by span:
+ * a part goes back to a pool and is fed again with whatever span comes next, until all
+ * are joined at the end.
+ *
+ * A sequential analysis would hold a whole span of what it extracted, and one thread
+ * may read a file as one span; its parts are joined early, while the span is the first
+ * in line.
+ */
+#include "analysis/run.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "cairn/select.h"
+
+enum { JOIN_BYTES = 1 << 18 };
+
+struct piece {
+	uint64_t interval;
+	uint64_t last; /* number of the last instruction it was given */
+	void *part;
+};
+
+struct partial {
+	struct partial *next; /* in the pool */
+	struct piece *pieces;
+	size_t n, cap;
+	uint8_t keep[CAIRN_CAP_INSNS];
+};
+
+struct run {
+	struct cairn *c;
+	const struct analysis_kind *kind;
+	const struct cairn_analysis_opts *opts;
+	const struct cairn_select *select; /* NULL: all */
+	void *user;
+	struct cairn_result *res;
+	void *sum;          /* of the interval that is open; NULL: none yet */
+	uint64_t interval, last;
+	bool pooled;
+	pthread_mutex_t lock; /* of the pool */
+	struct partial *pool;
+};
+
+/* ---- parts ---- */
+
+static void *part_new(struct run *u)
+{
+	void *part = base_alloc(u->c, u->kind->part);
+	if (part && u->kind->begin && u->kind->begin(u->user, part) < 0) {
+		u->kind->end(u->user, part);
+		base_free(u->c, part);
+		part = NULL;
+	}
+	return part;
+}
+
+static void part_free(struct run *u, void *part)
+{
+	if (!part)
+		return;
+	u->kind->end(u->user, part);
+	base_free(u->c, part);
+}
+
+static void partial_free(struct run *u, struct partial *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		part_free(u, p->pieces[i].part);
+	base_free(u->c, p->pieces);
+	base_free(u->c, p);
+}
+
+/* The piece of an interval, which is the last one or a new one. */
+static struct piece *piece_of(struct run *u, struct partial *p, uint64_t interval)
+{
+	if (p->n && p->pieces[p->n - 1].interval == interval)
+		return &p->pieces[p->n - 1];
+	if (p->n == p->cap) {
+		size_t cap = p->cap ? 2 * p->cap : 4;
+		struct piece *more = base_realloc(u->c, p->pieces, cap * sizeof *more);
+		if (!more)
+			return NULL;
+		p->pieces = more;
+		p->cap = cap;
+	}
+	void *part = part_new(u);
+	if (!part)
+		return NULL;
+	p->pieces[p->n] = (struct piece){.interval = interval, .part = part};
+	return &p->pieces[p->n++];
+}
+
+/* ---- the reducer ---- */
+
+static int begin(void *user, void **partial)
+{
+	struct run *u = user;
+	struct partial *p = NULL;
+	if (u->pooled) {
+		pthread_mutex_lock(&u->lock);
+		p = u->pool;
+		u->pool = p ? p->next : NULL;
+		pthread_mutex_unlock(&u->lock);
+	}
+	*partial = p ? p : base_alloc(u->c, sizeof *p);
+	return *partial ? 0 : CAIRN_E_NOMEM;
+}
+
+static int feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct run *u = user;
+	struct partial *p = partial;
+	uint64_t every = u->opts->every;
+	struct analysis_rows rows = {.b = b};
+	if (u->select && b->n_insns) {
+		if (!cairn_select_batch(u->select, b, p->keep))
+			return 0;
+		rows.keep = p->keep;
+	}
+	while (rows.from < b->n_insns) {
+		uint64_t n = b->n0 + rows.from - 1, interval = every ? n / every : 0;
+		uint64_t left = every ? every - n % every : UINT64_MAX;
+		rows.to = left < b->n_insns - rows.from ? rows.from + (uint32_t)left : b->n_insns;
+		struct piece *piece = piece_of(u, p, interval);
+		int rc = piece ? u->kind->feed(u->user, piece->part, &rows) : CAIRN_E_NOMEM;
+		if (rc < 0)
+			return rc;
+		piece->last = b->n0 + rows.to - 1;
+		rows.from = rows.to;
+	}
+	return 0;
+}
+
+static int report(struct run *u)
+{
+	if (!u->sum)
+		return 0;
+	uint64_t every = u->opts->every;
+	if (every)
+		result_interval(u->res, u->interval * every + 1, u->last);
+	int rc = u->kind->report(u->user, u->sum, u->res);
+	part_free(u, u->sum);
+	u->sum = NULL;
+	return rc < 0 ? rc : result_status(u->res);
+}
+
+static int join_all(struct run *u, struct partial *p)
+{
+	int rc = 0;
+	for (size_t i = 0; i < p->n && rc >= 0; i++) {
+		if (u->sum && u->interval != p->pieces[i].interval)
+			rc = report(u);
+		u->interval = p->pieces[i].interval;
+		if (rc >= 0 && !u->sum) {
+			u->sum = part_new(u);
+			rc = u->sum ? 0 : CAIRN_E_NOMEM;
+		}
+		if (rc >= 0)
+			rc = u->kind->join(u->user, u->sum, p->pieces[i].part);
+		u->last = p->pieces[i].last;
+	}
+	return rc;
+}
+
+static int fold(void *user, void *partial)
+{
+	struct run *u = user;
+	struct partial *p = partial;
+	if (u->pooled) {
+		pthread_mutex_lock(&u->lock);
+		p->next = u->pool;
+		u->pool = p;
+		pthread_mutex_unlock(&u->lock);
+		return 0;
+	}
+	int rc = join_all(u, p);
+	partial_free(u, p);
+	return rc;
+}
+
+static void drop(void *user, void *partial)
+{
+	partial_free(user, partial);
+}
+
+static size_t held(void *user, const void *partial)
+{
+	const struct run *u = user;
+	const struct partial *p = partial;
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		n += u->kind->held(p->pieces[i].part);
+	return n;
+}
+
+static int flush(void *user, void *partial)
+{
+	struct run *u = user;
+	struct partial *p = partial;
+	if (held(user, partial) < JOIN_BYTES)
+		return 0;
+	int rc = join_all(u, p);
+	for (size_t i = 0; i < p->n; i++)
+		part_free(u, p->pieces[i].part);
+	p->n = 0;
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+                  struct cairn_analysis_opts *own)
+{
+	*own = (struct cairn_analysis_opts){.size = sizeof *own};
+	if (given && given->size > sizeof *own)
+		return base_fail(r->c, CAIRN_E_INVAL, "options of a newer library");
+	if (given)
+		memcpy(own, given, given->size);
+	own->threads = own->threads ? own->threads : 1;
+	if (cairn_reader_can(r) & CAIRN_XACTS)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "a trace of transactions has no instructions "
+		                 "to analyse");
+	return 0;
+}
+
+static int finish(struct run *u)
+{
+	int rc = 0;
+	for (struct partial *p; (p = u->pool) != NULL;) {
+		u->pool = p->next;
+		if (rc >= 0)
+			rc = join_all(u, p);
+		partial_free(u, p);
+	}
+	if (rc >= 0 && !u->sum && !u->opts->every) { /* nothing was selected */
+		u->sum = part_new(u);
+		rc = u->sum ? 0 : CAIRN_E_NOMEM;
+	}
+	return rc < 0 ? rc : report(u);
+}
+
+int analysis_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                 const struct analysis_kind *kind, void *user, struct cairn_result **res)
+{
+	struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed, .fold = fold,
+	                            .drop = drop};
+	struct run u = {.c = r->c, .kind = kind, .opts = opts, .user = user};
+	uint64_t first = 1, last = UINT64_MAX;
+	u.select = opts->select && !cairn_select_all(opts->select) ? opts->select : NULL;
+	u.pooled = kind->order == ANALYSIS_COMMUTATIVE && !opts->every;
+	if (kind->order == ANALYSIS_SEQUENTIAL) {
+		red.held = held;
+		red.flush = flush;
+	}
+	if (u.select)
+		cairn_select_bounds(u.select, &first, &last);
+	uint32_t want = kind->parts | (u.select ? cairn_select_parts(u.select) : 0);
+	cairn_reader_want(r, want);
+	*res = u.res = result_new(r->c);
+	if (!u.res)
+		return CAIRN_E_NOMEM;
+	pthread_mutex_init(&u.lock, NULL);
+	int rc = cairn_run(r, &red, &u, last, opts->threads);
+	if (rc >= 0)
+		rc = finish(&u);
+	for (struct partial *p; (p = u.pool) != NULL;) {
+		u.pool = p->next;
+		partial_free(&u, p);
+	}
+	part_free(&u, u.sum);
+	pthread_mutex_destroy(&u.lock);
+	if (rc < 0) {
+		cairn_result_free(u.res);
+		*res = NULL;
+	}
+	return rc;
+}

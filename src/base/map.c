@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counters by key: the half of base/map.h that makes and frees rows. */
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROWS = 64 };
+
+void base_map_init(struct base_map *m, struct cairn *c, unsigned width)
+{
+	*m = (struct base_map){.c = c, .width = width};
+}
+
+void base_map_free(struct base_map *m)
+{
+	base_free(m->c, m->rows);
+	base_free(m->c, m->slots);
+	base_map_init(m, m->c, m->width);
+}
+
+void base_map_clear(struct base_map *m)
+{
+	if (m->n)
+		memset(m->slots, 0, m->n_slots * sizeof *m->slots);
+	m->n = 0;
+}
+
+size_t base_map_bytes(const struct base_map *m)
+{
+	return m->cap * (2 + m->width) * sizeof *m->rows + m->n_slots * sizeof *m->slots;
+}
+
+/* Twice the rows, and slots for them that are at most half full. */
+static int grow(struct base_map *m)
+{
+	size_t cap = m->cap ? 2 * m->cap : FIRST_ROWS;
+	if (cap > UINT32_MAX / 2)
+		return base_fail(m->c, CAIRN_E_LIMIT, "more than %zu different keys to count", m->n);
+	uint32_t *slots = base_alloc(m->c, 2 * cap * sizeof *slots);
+	uint64_t *rows = base_realloc(m->c, m->rows, cap * (2 + m->width) * sizeof *rows);
+	if (rows)
+		m->rows = rows;
+	if (!slots || !rows) {
+		base_free(m->c, slots);
+		return CAIRN_E_NOMEM;
+	}
+	base_free(m->c, m->slots);
+	m->slots = slots;
+	m->cap = cap;
+	m->n_slots = 2 * cap;
+	m->shift = 64 - (unsigned)__builtin_ctzll(m->n_slots);
+	for (size_t i = 0; i < m->n; i++) {
+		const uint64_t *row = base_map_row(m, i);
+		size_t at = base_map_hash(m, row[0], row[1]);
+		while (slots[at])
+			at = (at + 1) & (m->n_slots - 1);
+		slots[at] = (uint32_t)i + 1;
+	}
+	return 0;
+}
+
+uint64_t *base_map_make(struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	if (m->n == m->cap && grow(m) < 0)
+		return NULL;
+	size_t at = base_map_hash(m, k0, k1);
+	while (m->slots[at])
+		at = (at + 1) & (m->n_slots - 1);
+	uint64_t *row = base_map_row(m, m->n++);
+	m->slots[at] = (uint32_t)m->n;
+	row[0] = k0;
+	row[1] = k1;
+	memset(row + 2, 0, m->width * sizeof *row);
+	return row + 2;
+}
+
+int base_map_add(struct base_map *to, const struct base_map *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const uint64_t *row = base_map_row(from, i);
+		uint64_t *sum = base_map_at(to, row[0], row[1]);
+		if (!sum)
+			return CAIRN_E_NOMEM;
+		for (unsigned k = 0; k < to->width; k++)
+			sum[k] += row[2 + k];
+	}
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+const uint64_t **base_map_sorted(const struct base_map *m)
+{
+	const uint64_t **rows = base_alloc(m->c, (m->n + 1) * sizeof *rows);
+	for (size_t i = 0; i < m->n && rows; i++)
+		rows[i] = base_map_row(m, i);
+	if (rows && m->n)
+		qsort(rows, m->n, sizeof *rows, by_key);
+	return rows;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+/*
+ * Counters by key: from two 64-bit numbers to a row of `width` words.
+ *
+ * Rows stand side by side in the order they were made, so that going through them is
+ * fast and gives the same order every time; a table of row numbers finds them. A row
+ * may move when another one is made: pointers live until the next base_map_at.
+ */
+#include "base/base.h"
+
+struct base_map {
+	struct cairn *c;
+	uint64_t *rows;   /* of 2 + width words: the key, then the counters */
+	uint32_t *slots;  /* number of a row + 1; 0: free */
+	size_t n, cap, n_slots;
+	unsigned width, shift; /* shift: 64 - log2(n_slots) */
+};
+
+void base_map_init(struct base_map *m, struct cairn *c, unsigned width);
+void base_map_free(struct base_map *m);
+/* Forget all rows, keep the memory. */
+void base_map_clear(struct base_map *m);
+/* Bytes it holds. */
+size_t base_map_bytes(const struct base_map *m);
+/* Add each counter of `from` to that of the same key; >= 0 or CAIRN_E_NOMEM. */
+int base_map_add(struct base_map *to, const struct base_map *from);
+/* All rows in the order of their keys, to be freed with base_free; NULL when out of memory. */
+const uint64_t **base_map_sorted(const struct base_map *m);
+/* The slow half of base_map_at. */
+uint64_t *base_map_make(struct base_map *m, uint64_t k0, uint64_t k1);
+
+static inline size_t base_map_hash(const struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	uint64_t h = (k0 ^ (k1 << 32 | k1 >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ k1 ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+	return (size_t)(h >> m->shift);
+}
+
+/* Row i, 0 … n-1: the key, then the counters. */
+static inline uint64_t *base_map_row(const struct base_map *m, size_t i)
+{
+	return m->rows + i * (2 + m->width);
+}
+
+/* Number of the row whose counters these are. */
+static inline size_t base_map_index(const struct base_map *m, const uint64_t *counters)
+{
+	return (size_t)(counters - 2 - m->rows) / (2 + m->width);
+}
+
+/* The counters of a key, NULL when it has none. */
+static inline uint64_t *base_map_find(const struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	if (!m->n)
+		return NULL;
+	for (size_t i = base_map_hash(m, k0, k1);; i = (i + 1) & (m->n_slots - 1)) {
+		if (!m->slots[i])
+			return NULL;
+		uint64_t *row = base_map_row(m, m->slots[i] - 1);
+		if (row[0] == k0 && row[1] == k1)
+			return row + 2;
+	}
+}
+
+/* For who knows the keys to come: bring what finds a key's row into the cache, and, some
+ * time later, the row itself. */
+static inline void base_map_expect(const struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	if (m->n)
+		__builtin_prefetch(&m->slots[base_map_hash(m, k0, k1)]);
+}
+
+static inline void base_map_expect_row(const struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	uint32_t slot = m->n ? m->slots[base_map_hash(m, k0, k1)] : 0;
+	if (slot)
+		__builtin_prefetch(base_map_row(m, slot - 1), 1);
+}
+
+/* The counters of a key, made (all zero) when it has none; NULL when out of memory. */
+static inline uint64_t *base_map_at(struct base_map *m, uint64_t k0, uint64_t k1)
+{
+	uint64_t *row = base_map_find(m, k0, k1);
+	return __builtin_expect(row != NULL, 1) ? row : base_map_make(m, k0, k1);
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An overview as strips for a terminal: a line for each thing that changes over the
+ * trace, one character a column, and below them the numbers of instructions to look at
+ * more closely.
+ */
+#include <stdio.h>
+
+#include "analysis/result.h"
+#include "export/text.h"
+
+enum { NAME = 16, FIGURE = 8, HEAD = NAME + FIGURE + 2, TICK = 16 };
+
+static const char *const levels[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+struct strips {
+	struct base_buf *out;
+	const struct cairn_table *columns, *functions, *where;
+};
+
+static const struct cairn_table *find(const struct cairn_result *res, const char *name)
+{
+	const struct cairn_table *t = NULL;
+	for (size_t i = 0; (t = cairn_result_table(res, i)) && strcmp(t->name, name); i++)
+		;
+	return t;
+}
+
+static size_t column_named(const struct cairn_table *t, const char *name)
+{
+	size_t k = 0;
+	while (k < t->n_columns && strcmp(t->columns[k].name, name) != 0)
+		k++;
+	return k;
+}
+
+static const struct cairn_cell *cell(const struct cairn_table *t, size_t row, size_t k)
+{
+	return &t->cells[row * t->n_columns + k];
+}
+
+/* The name, harmless and cut to its place, and a figure. */
+static int head(const struct strips *s, const char *name, const char *figure)
+{
+	char safe[4 * 64 + 1];
+	size_t n = strlen(name);
+	char *end = text_escape(safe, name, n < 64 ? n : 64, false);
+	int bytes = 0, width = 0;
+	for (const char *p = safe; p < end && width < NAME; width++) {
+		size_t len = text_utf8(p, (size_t)(end - p));
+		p += len ? len : 1;
+		bytes = (int)(p - safe);
+	}
+	return base_buf_printf(s->out, "%.*s%*s%*s  ", bytes, safe, NAME - width, "", FIGURE, figure);
+}
+
+static double value_of(const struct cairn_column *col, const struct cairn_cell *c)
+{
+	return !c->known                   ? -1
+	       : col->kind == CAIRN_CELL_REAL ? c->v.real
+	                                      : (double)c->v.number;
+}
+
+static int bar(const struct strips *s, double v, double most)
+{
+	int level = v < 0 ? 0 : most > 0 ? (int)(v / most * 8 + 0.5) : 0;
+	level = v > 0 && level == 0 ? 1 : level > 8 ? 8 : level;
+	return base_buf_printf(s->out, "%s", levels[level]);
+}
+
+/* A column of numbers; the figure is its mean by instructions, or its last value. */
+static int strip(const struct strips *s, const char *name, const char *column, bool percent)
+{
+	const struct cairn_table *t = s->columns;
+	size_t k = column_named(t, column), weight = column_named(t, "instructions");
+	double most = 0, sum = 0, all = 0, last = 0;
+	bool any = false;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		double v = value_of(&t->columns[k], cell(t, i, k)), w = (double)cell(t, i, weight)->v.number;
+		if (v < 0)
+			continue;
+		any = true;
+		most = v > most ? v : most;
+		sum += v * w;
+		all += w;
+		last = v;
+	}
+	if (!any || most == 0)
+		return 0;
+	char figure[32];
+	if (percent)
+		snprintf(figure, sizeof figure, "%.1f%%", all > 0 ? sum / all : 0);
+	else
+		snprintf(figure, sizeof figure, "%.0f", last);
+	int rc = head(s, name, figure);
+	/* Percentages that are small would be flat on the whole scale. */
+	for (size_t i = 0; i < t->n_rows && rc >= 0; i++)
+		rc = bar(s, value_of(&t->columns[k], cell(t, i, k)), most);
+	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
+}
+
+/* A column of names: a letter for each, told in the line below when there are several. */
+static int letters(const struct strips *s, const char *name, const char *column)
+{
+	const struct cairn_table *t = s->columns;
+	size_t k = column_named(t, column);
+	const char *seen[26];
+	size_t n = 0;
+	char figure[24];
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct cairn_cell *c = cell(t, i, k);
+		size_t at = 0;
+		while (c->known && at < n && strcmp(seen[at], c->v.text) != 0)
+			at++;
+		if (c->known && at == n && n < 26)
+			seen[n++] = c->v.text;
+	}
+	if (!n)
+		return 0;
+	snprintf(figure, sizeof figure, n > 1 ? "%zu" : "", n);
+	int rc = head(s, n > 1 ? name : seen[0], figure);
+	for (size_t i = 0; i < t->n_rows && rc >= 0; i++) {
+		const struct cairn_cell *c = cell(t, i, k);
+		size_t at = 0;
+		while (c->known && at < n && strcmp(seen[at], c->v.text) != 0)
+			at++;
+		char letter = !c->known ? ' ' : at < n ? (char)('a' + at) : '+';
+		rc = base_buf_put(s->out, &letter, 1);
+	}
+	for (size_t i = 0; i < n && n > 1 && rc >= 0; i++)
+		rc = base_buf_printf(s->out, "%s%c %s", i ? ", " : "\n                           ", (int)('a' + i),
+		                     seen[i]);
+	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
+}
+
+/* Processors, when there are several: the last digit of the one that ran most. */
+static int processors(const struct strips *s)
+{
+	const struct cairn_table *t = s->columns;
+	size_t k = column_named(t, "cpu");
+	bool several = false;
+	for (size_t i = 1; i < t->n_rows; i++)
+		several |= cell(t, i, k)->v.number != cell(t, 0, k)->v.number;
+	int rc = several ? head(s, "cpu", "") : 0;
+	for (size_t i = 0; i < t->n_rows && several && rc >= 0; i++)
+		rc = base_buf_printf(s->out, "%u", (unsigned)(cell(t, i, k)->v.number % 10));
+	return rc < 0 || !several ? rc : base_buf_put(s->out, "\n", 1);
+}
+
+static int functions(const struct strips *s)
+{
+	const struct cairn_table *f = s->functions, *w = s->where, *t = s->columns;
+	int rc = 0;
+	size_t at = 0;
+	for (size_t i = 0; i < f->n_rows && rc >= 0; i++) {
+		char figure[24];
+		snprintf(figure, sizeof figure, "%.1f%%", cell(f, i, 2)->v.real);
+		rc = head(s, cell(f, i, 0)->v.text, figure);
+		for (size_t k = 0; k < t->n_rows && rc >= 0; k++) {
+			bool here = at < w->n_rows && !strcmp(cell(w, at, 0)->v.text, cell(f, i, 0)->v.text) &&
+			            cell(w, at, 1)->v.number == cell(t, k, 0)->v.number;
+			rc = bar(s, here ? cell(w, at, 3)->v.real : 0, 100);
+			at += here;
+		}
+		if (rc >= 0)
+			rc = base_buf_put(s->out, "\n", 1);
+	}
+	return rc;
+}
+
+/* Every sixteenth column is marked and its first instruction named. */
+static int ruler(const struct strips *s)
+{
+	const struct cairn_table *t = s->columns;
+	int rc = base_buf_printf(s->out, "%*s", HEAD, "");
+	for (size_t i = 0; i < t->n_rows && rc >= 0; i++)
+		rc = base_buf_printf(s->out, "%s", i % TICK ? "·" : "|");
+	if (rc >= 0)
+		rc = base_buf_printf(s->out, "\n%-*s", HEAD, "instruction");
+	for (size_t i = 0; i < t->n_rows && rc >= 0; i += TICK)
+		rc = base_buf_printf(s->out, "%-*llu", TICK, (unsigned long long)cell(t, i, 0)->v.number);
+	while (rc >= 0 && s->out->data[s->out->len - 1] == ' ')
+		s->out->len--;
+	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
+}
+
+int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
+{
+	static const struct {
+		const char *name, *column;
+	} shares[] = {{"int", "int"}, {"mul, div", "muldiv"}, {"load", "load"}, {"store", "store"},
+		{"branch", "branch"}, {"fp, vector", "fp_vector"}, {"other", "other"}};
+	struct strips s = {&out->buf, find(res, "columns"), find(res, "functions"), find(res, "where")};
+	const struct cairn_table *sum = find(res, "summary");
+	if (!s.columns || !s.functions || !s.where || !sum)
+		return base_fail(out->buf.c, CAIRN_E_INVAL, "not the result of an overview");
+	int rc = base_buf_printf(s.out, "%llu instructions", (unsigned long long)cell(sum, 0, 0)->v.number);
+	if (rc >= 0 && cell(sum, 0, 3)->known)
+		rc = base_buf_printf(s.out, ", %llu in a column",
+		                     (unsigned long long)cell(sum, 0, 3)->v.number);
+	if (rc >= 0)
+		rc = base_buf_put(s.out, "\n", 1);
+	if (rc < 0 || !s.columns->n_rows)
+		return rc;
+	rc = ruler(&s);
+	for (size_t i = 0; i < sizeof shares / sizeof *shares && rc >= 0; i++)
+		rc = strip(&s, shares[i].name, shares[i].column, true);
+	if (rc >= 0)
+		rc = strip(&s, "branches taken", "taken_percent", true);
+	if (rc >= 0)
+		rc = strip(&s, "pages so far", "pages", false);
+	if (rc >= 0)
+		rc = strip(&s, "traps", "events", false);
+	if (rc >= 0)
+		rc = letters(&s, "mode", "mode");
+	if (rc >= 0)
+		rc = processors(&s);
+	if (rc >= 0)
+		rc = letters(&s, "process", "process");
+	return rc < 0 ? rc : functions(&s);
+}

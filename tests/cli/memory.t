@@ -1,0 +1,106 @@
+# The memory of a sample.
+$ cairn memory --top 3 --cache 1K,2,32 --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf
+| instructions     38617
+| executed         38617
+| with_access      11497
+| accesses         12604
+| reads             7581
+| writes            5023
+| read_bytes       40494
+| written_bytes    30444
+| prefetches           0
+| others               0
+| address_unknown      0
+| unaligned            0
+| cross_line           0
+| cross_page           0
+| lines               36
+| pages                3
+| lines_written       34
+| new_lines           36
+| new_pages            3
+| lines_so_far        36
+| pages_so_far         3
+|
+| kind  size  aligned  unaligned  percent
+| read  1          78          0     0.62
+| read  4        4902          0    38.89
+| read  8        2601          0    20.64
+| … and 3 more
+|
+| size  ways  line  accesses  read_misses  write_misses  miss_percent  per_1000
+| 1024     2    32     12604           64            80         1.142     3.729
+|
+| lines_from  lines_to  accesses  percent  cumulative
+|          0         0      5597    44.41       44.41
+|          1         1      3545    28.13       72.53
+|          2         3      2599    20.62       93.15
+| … and 5 more
+|
+| instructions_from  instructions_to  whole  in_part  percent
+|                 4                7     16        0     0.21
+|                 8               15    433        0     5.71
+|                16               31    936        0    12.35
+| … and 9 more
+|
+| instructions_from  instructions_to  loads  percent
+|                 1                1     98     1.29
+|                 8               15   1456    19.21
+|                16               31   1647    21.73
+| … and 9 more
+|
+| address  symbol       reads  writes  cpus
+| 0x11540  comparisons   1361    1214     1
+| 0x11840  scratch        767     233     1
+| 0x116c0  copy           483     466     1
+| … and 33 more
+|
+| address       symbol  reads  writes  cpus
+| 0x11000       -        6010    3507     1
+| 0x4000800000  -        1513    1516     1
+| 0x10000       -          58       0     1
+|
+| pc       function    reads  writes  bytes  pattern    stride  repeated_percent
+| 0x10300  ascending     602     602   9632  constant        0            100.00
+| 0x102ec  descending    505     505   8080  constant        0            100.00
+| 0x1022c  merge_sort      0     640   2560  irregular       4             70.53
+| … and 78 more
+
+# The footprint over time, for a spreadsheet.
+$ cairn memory --csv --every 10k --reuse none --table summary $EXAMPLES/sort.zstf | cut -d, -f1,2,6,17,20,22
+| first,last,accesses,lines,new_lines,lines_so_far
+| 1,10000,3654,29,29,29
+| 10001,20000,3477,21,1,30
+| 20001,30000,3185,20,2,32
+| 30001,38617,2288,32,4,36
+
+# An estimate says that it is one.
+$ cairn memory --reuse sampled:4 --table reuse --top 2 $EXAMPLES/sort.zstf
+| lines_from  lines_to  accesses  percent  cumulative
+|          0         0     14720    59.99       59.99
+|          4         7      7568    30.84       90.84
+| … and 4 more
+! cairn: $EXAMPLES/sort.zstf: reuse distances are estimated from one line of 4
+
+# JSON.
+needs: json
+$ cairn memory --json $EXAMPLES/sort.zstf | json summary.lines sizes.0.size instructions.0.pattern
+| 36 1 constant
+
+# One processor shares nothing.
+$ cairn memory --table sharing $EXAMPLES/traps.rst
+| lines_of  lines  percent
+
+# What makes no sense.
+$ cairn memory --cache 32K $EXAMPLES/sort.zstf
+! cairn: --cache is SIZE,WAYS,LINE (32K,8,64), not '32K'
+= 2
+$ cairn memory --cache 32K,3,64 $EXAMPLES/sort.zstf
+! cairn: a cache of 32768 bytes, 3 ways and lines of 64 bytes cannot be: a line is a power of two, and sets of whole lines fill it
+= 2
+$ cairn memory --line 60 $EXAMPLES/sort.zstf
+! cairn: a line is a power of two up to 4096 bytes, not 60
+= 2
+$ cairn memory --reuse maybe $EXAMPLES/sort.zstf
+! cairn: --reuse is exact, sampled, sampled:N or none, not 'maybe'
+= 2

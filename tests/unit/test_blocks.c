@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Basic blocks against a walk of the whole trace; vectors; simpoints of known phases. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/rows.h"
+
+enum { INSNS = 230000, MOST = 60000 };
+
+static int blocks(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+                  struct cairn_result **res)
+{
+	return cairn_blocks(r, o, arg, res);
+}
+
+/* ---- reference ---- */
+
+struct walked {
+	uint64_t pc, executions, instructions, end;
+};
+
+static struct walked *walked_at(struct walked *list, size_t *n, uint64_t pc)
+{
+	size_t i = (size_t)(pc * 0x9e3779b97f4a7c15u >> 40) % MOST; /* open addressing */
+	while (list[i].executions + list[i].instructions && list[i].pc != pc)
+		i = (i + 1) % MOST;
+	if (!(list[i].executions + list[i].instructions)) {
+		list[i].pc = pc;
+		++*n;
+	}
+	return &list[i];
+}
+
+/* Rows first … last; what began before first is walked over, but not counted. */
+static size_t walk(const struct trace *t, bool only_taken, size_t first, size_t last,
+                   struct walked *list)
+{
+	uint64_t start[256] = {0}, next[256] = {0};
+	bool open[256] = {false};
+	size_t n = 0;
+	memset(list, 0, MOST * sizeof *list);
+	for (size_t i = 0; i < last; i++) {
+		const struct cairn_insn *in = &t->rows[i].in;
+		unsigned h = t->rows[i].ctx.known & CAIRN_CTX_HART ? t->rows[i].ctx.hart % 256 : 0;
+		bool begins = !open[h] || in->pc != next[h] || in->flags & CAIRN_INSN_DISCONTINUITY;
+		if (begins)
+			start[h] = in->pc;
+		next[h] = in->pc + in->size;
+		open[h] = !(in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_EXECUTED)) &&
+		          (only_taken || !(in->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET |
+		                                         CAIRN_TRAIT_SYSCALL)));
+		if (i < first)
+			continue;
+		struct walked *w = walked_at(list, &n, start[h]);
+		w->instructions++;
+		w->executions += begins;
+		w->end = next[h] > w->end ? next[h] : w->end;
+	}
+	return n;
+}
+
+static void compare(const struct cairn_table *t, struct walked *list, size_t n, uint64_t first)
+{
+	size_t rows = 0;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (t->series && number_of(t, i, "first") != first)
+			continue;
+		size_t more = 0;
+		struct walked *w = walked_at(list, &more, number_of(t, i, "pc"));
+		assert_int_equal(more, 0);
+		assert_int_equal(number_of(t, i, "executions"), w->executions);
+		assert_int_equal(number_of(t, i, "instructions"), w->instructions);
+		assert_int_equal(number_of(t, i, "end"), w->end);
+		rows++;
+	}
+	assert_int_equal(rows, n);
+}
+
+static void blocks_are_those_of_a_walk(void **state)
+{
+	(void)state;
+	struct walked *list = calloc(MOST, sizeof *list);
+	for (unsigned i = 0; i < 2 * TRACE_KINDS; i++) {
+		const char *ends = i & 1 ? "taken" : NULL;
+		struct trace t;
+		trace_make(&t, i / 2, i / 2 == TRACE_RANDOM ? 50000 : INSNS);
+		struct cairn_result *res = analyse(&t, blocks, ends, 3, 0, NULL);
+		compare(table_of(res, "blocks"), list, walk(&t, i & 1, 0, t.n, list), 0);
+		cairn_result_free(res);
+		/* Each interval by itself, its first block begun in the one before. */
+		res = analyse(&t, blocks, ends, 2, 20001, NULL);
+		for (size_t from = 0; from < t.n; from += 20001) {
+			size_t to = from + 20001 < t.n ? from + 20001 : t.n;
+			compare(table_of(res, "blocks"), list, walk(&t, i & 1, from, to, list), from + 1);
+		}
+		cairn_result_free(res);
+		trace_free(&t);
+	}
+	free(list);
+}
+
+static void threads_and_intervals_change_nothing(void **state)
+{
+	(void)state;
+	analyse_all_ways(blocks, NULL, INSNS);
+	analyse_all_ways(blocks, "taken", INSNS);
+}
+
+/* ---- vectors ---- */
+
+static struct trace_file vectors(const struct trace *t, unsigned threads, uint64_t every)
+{
+	struct trace_file f = {0};
+	struct cairn_reader *r;
+	struct cairn_analysis_opts o = {.size = sizeof o, .threads = threads, .every = every};
+	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);
+	assert_int_equal(cairn_export_bbv(r, &o, NULL, trace_collect, &f), 0);
+	cairn_close(r);
+	return f;
+}
+
+static void vectors_add_up(void **state)
+{
+	(void)state;
+	struct trace t;
+	trace_make(&t, TRACE_FULL, INSNS);
+	struct trace_file one = vectors(&t, 1, 10000), more = vectors(&t, 4, 10000);
+	assert_string_equal(one.text, more.text);
+	size_t lines = 0;
+	unsigned long known = 0;
+	for (char *line = strtok(one.text, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+		uint64_t sum = 0;
+		assert_int_equal(*line++, 'T');
+		while (*line == ':') {
+			unsigned long id = strtoul(line + 1, &line, 10);
+			assert_true(id >= 1 && id <= known + 1); /* numbers are given as blocks appear */
+			known = id > known ? id : known;
+			assert_int_equal(*line, ':');
+			sum += strtoul(line + 1, &line, 10);
+			assert_int_equal(*line++, ' ');
+		}
+		assert_int_equal(*line, 0);
+		assert_int_equal(sum, 10000);
+	}
+	assert_int_equal(lines, INSNS / 10000);
+	free(one.text);
+	free(more.text);
+	trace_free(&t);
+}
+
+/* ---- simpoints ---- */
+
+static int simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+                     struct cairn_result **res)
+{
+	return cairn_simpoints(r, o, arg, res);
+}
+
+enum { LENGTH = 1000, PHASES = 60 };
+
+/* Three loops, one after another: which one runs in interval i? */
+static unsigned phase(unsigned i)
+{
+	return i % 6 < 3 ? 0 : i % 6 < 5 ? 1 : 2;
+}
+
+static void write_phases(const char *path)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_writer *w;
+	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+	for (unsigned i = 0; i < PHASES; i++) {
+		uint64_t base = 0x10000 + 0x1000 * phase(i);
+		b->n0 = 1 + (uint64_t)i * LENGTH;
+		b->n_insns = LENGTH;
+		b->n_ctxs = 1;
+		b->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
+		memset(b->ctxs, 0, sizeof *b->ctxs);
+		memset(b->insns, 0, (LENGTH + 2) * sizeof *b->insns);
+		for (unsigned k = 0; k < LENGTH; k++) {
+			/* addi x1,x1,1 four times and a jump back (a loop of 5); the phase's last jumps on */
+			bool jump = k % 5 == 4;
+			int64_t by = k == LENGTH - 1 ? (int64_t)(0x10000 + 0x1000 * phase(i + 1) - base) - 16 : -16;
+			uint32_t v = (uint32_t)by;
+			uint32_t jal = 0x6f | (v >> 20 & 1) << 31 | (v >> 1 & 0x3ff) << 21 |
+			               (v >> 11 & 1) << 20 | (v >> 12 & 0xff) << 12;
+			struct cairn_insn *in = &b->insns[k];
+			*in = (struct cairn_insn){.pc = base + 4 * (k % 5), .enc = jump ? jal : 0x00108093,
+				.size = 4, .isa = CAIRN_ISA_RV64, .cls = jump ? CAIRN_CLASS_JUMP : CAIRN_CLASS_INT};
+			if (jump) {
+				in->traits = CAIRN_TRAIT_BRANCH;
+				in->flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
+				in->target = in->pc + (uint64_t)by;
+			}
+		}
+		assert_int_equal(cairn_put(w, b), 0);
+	}
+	assert_int_equal(cairn_finish(w, NULL), 0);
+	cairn_batch_free(c, b);
+	cairn_free(c);
+}
+
+static void phases_are_found(void **state)
+{
+	(void)state;
+	static const double weights[3] = {3 / 6.0, 2 / 6.0, 1 / 6.0};
+	char path[64];
+	struct trace t;
+	snprintf(path, sizeof path, "/tmp/cairn-phases-%d.stf", (int)getpid());
+	write_phases(path);
+	trace_read(&t, path);
+	assert_int_equal(t.n, LENGTH * PHASES);
+	struct cairn_result *res = analyse(&t, simpoints, NULL, 2, LENGTH, NULL);
+	const struct cairn_table *s = table_of(res, "simpoints");
+	assert_int_equal(number_of(table_of(res, "summary"), 0, "intervals"), PHASES);
+	assert_int_equal(s->n_rows, 3);
+	unsigned seen = 0;
+	for (size_t i = 0; i < 3; i++) {
+		unsigned p = phase((unsigned)number_of(s, i, "interval"));
+		seen |= 1u << p;
+		assert_true(fabs(real_of(s, i, "weight") - weights[p]) < 1e-9);
+		assert_int_equal(number_of(s, i, "first"), number_of(s, i, "interval") * LENGTH + 1);
+		assert_int_equal(number_of(s, i, "last"), number_of(s, i, "first") + LENGTH - 1);
+	}
+	assert_int_equal(seen, 7);
+	cairn_result_free(res);
+	/* At most two, and other lots: the same trace, fewer points. */
+	struct cairn_simpoints_opts two = {.size = sizeof two, .most = 2, .seed = 7};
+	res = analyse(&t, simpoints, &two, 1, LENGTH, NULL);
+	assert_int_equal(table_of(res, "simpoints")->n_rows, 2);
+	cairn_result_free(res);
+	trace_free(&t);
+	unlink(path);
+}
+
+static void points_do_not_depend_on_threads(void **state)
+{
+	(void)state;
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, INSNS);
+	char *one = analyse_text(&t, simpoints, NULL, 1, 2000, NULL, NULL);
+	char *more = analyse_text(&t, simpoints, NULL, 4, 2000, NULL, NULL);
+	assert_string_equal(one, more);
+	free(one);
+	free(more);
+	trace_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_are_those_of_a_walk),
+		cmocka_unit_test(threads_and_intervals_change_nothing),
+		cmocka_unit_test(vectors_add_up),
+		cmocka_unit_test(phases_are_found),
+		cmocka_unit_test(points_do_not_depend_on_threads),
+	};
+	return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
+}

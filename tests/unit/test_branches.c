@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Branches, against a reference that keeps every outcome; the predictors. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/predict.h"
+#include "analysis/rows.h"
+
+enum { INSNS = 230000, HISTORY = 8 };
+
+static int branches(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+                    struct cairn_result **res)
+{
+	return cairn_branches(r, o, arg, res);
+}
+
+/* ---- reference: one branch at a time, walking the whole trace for each ---- */
+
+struct seen {
+	uint64_t executed, taken, transitions, targets;
+	uint64_t shortest[2], longest[2], runs[2];
+	double local, global;
+	uint64_t n_local, n_global;
+};
+
+static double guess(const uint64_t count[256][2], uint64_t *n)
+{
+	double bits = 0;
+	*n = 0;
+	for (unsigned h = 0; h < 256; h++) {
+		double a = (double)count[h][0], b = (double)count[h][1];
+		*n += count[h][0] + count[h][1];
+		if (a > 0 && b > 0)
+			bits -= a * log2(a / (a + b)) + b * log2(b / (a + b));
+	}
+	return bits;
+}
+
+/* `order`: rows of branches that ran, in order. */
+static struct seen watch(const struct trace *t, const uint32_t *order, size_t n, uint64_t pc)
+{
+	static uint64_t local[256][2], global[256][2];
+	struct seen s = {0};
+	uint64_t targets[64];
+	unsigned mine = 0, n_mine = 0, all = 0, n_all = 0;
+	uint64_t run = 0;
+	memset(local, 0, sizeof local);
+	memset(global, 0, sizeof global);
+	for (size_t i = 0; i < n; i++) {
+		const struct cairn_insn *in = &t->rows[order[i]].in;
+		bool cond = in->traits & CAIRN_TRAIT_CONDITIONAL;
+		bool taken = in->flags & CAIRN_INSN_TAKEN || !cond;
+		if (in->pc == pc) {
+			s.executed++;
+			s.taken += taken;
+			if (n_mine && (mine & 1) != taken) {
+				if (s.transitions++) {
+					unsigned way = mine & 1;
+					s.shortest[way] = s.runs[way] && s.shortest[way] < run ? s.shortest[way] : run;
+					s.longest[way] = s.longest[way] > run ? s.longest[way] : run;
+					s.runs[way]++;
+				}
+				run = 0;
+			}
+			run++;
+			if (n_mine >= HISTORY)
+				local[mine & 255][taken]++;
+			if (cond && n_all >= HISTORY)
+				global[all & 255][taken]++;
+			mine = mine << 1 | taken;
+			n_mine++;
+			if (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET &&
+			    taken && s.targets < 64) {
+				uint64_t k = 0;
+				while (k < s.targets && targets[k] != in->target)
+					k++;
+				if (k == s.targets)
+					targets[s.targets++] = in->target;
+			}
+		}
+		if (cond) {
+			all = all << 1 | taken;
+			n_all++;
+		}
+	}
+	s.local = guess(local, &s.n_local);
+	s.global = guess(global, &s.n_global);
+	return s;
+}
+
+static void close_to(double a, double b)
+{
+	if (fabs(a - b) > 1e-9 * (1 + fabs(a)))
+		fail_msg("%.12g is not %.12g", a, b);
+}
+
+static void compare_branch(const struct cairn_table *t, size_t row, const struct seen *s)
+{
+	bool cond = !strcmp(text_of(t, row, "kind"), "conditional");
+	assert_int_equal(number_of(t, row, "executed"), s->executed);
+	close_to(real_of(t, row, "taken_percent"), 100.0 * (double)s->taken / (double)s->executed);
+	if (s->targets && s->targets < 64)
+		assert_int_equal(number_of(t, row, "targets"), s->targets);
+	if (!cond)
+		return;
+	assert_int_equal(number_of(t, row, "transitions"), s->transitions);
+	const char *cls = text_of(t, row, "class");
+	assert_int_equal(!strcmp(cls, "always"), s->taken == s->executed);
+	assert_int_equal(!strcmp(cls, "never"), s->taken == 0);
+	bool loop = false;
+	for (unsigned way = 0; way < 2; way++)
+		loop |= s->runs[way] >= 3 && s->shortest[way] == s->longest[way] && s->longest[way] > 1 &&
+		        s->longest[!way] == 1;
+	assert_int_equal(!strcmp(cls, "loop"), loop);
+	assert_int_equal(cell_of(t, row, "local_entropy")->known, s->n_local != 0);
+	if (s->n_local)
+		close_to(real_of(t, row, "local_entropy"), s->local / (double)s->n_local);
+	if (s->n_global)
+		close_to(real_of(t, row, "global_entropy"), s->global / (double)s->n_global);
+}
+
+static void branches_do_what_they_did(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
+		struct trace t;
+		trace_make(&t, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
+		uint32_t *order = calloc(t.n, sizeof *order);
+		size_t n = 0;
+		for (size_t i = 0; i < t.n; i++)
+			if (t.rows[i].in.traits & CAIRN_TRAIT_BRANCH &&
+			    !(t.rows[i].in.flags & CAIRN_INSN_NOT_EXECUTED))
+				order[n++] = (uint32_t)i;
+		/* Many spans, so that histories and runs are joined often. */
+		struct cairn_result *res = analyse(&t, branches, NULL, 3, 0, NULL);
+		const struct cairn_table *all = table_of(res, "branches");
+		uint64_t executed = 0;
+		for (size_t i = 0; i < all->n_rows; i++) {
+			if (i < 100 || i % 37 == 0) {
+				struct seen s = watch(&t, order, n, number_of(all, i, "pc"));
+				compare_branch(all, i, &s);
+			}
+			executed += number_of(all, i, "executed");
+		}
+		assert_int_equal(executed, n);
+		assert_int_equal(number_of(table_of(res, "summary"), 0, "branches"), n);
+		cairn_result_free(res);
+		free(order);
+		trace_free(&t);
+	}
+}
+
+static void threads_and_intervals_change_nothing(void **state)
+{
+	(void)state;
+	analyse_all_ways(branches, NULL, INSNS);
+	analyse_all_ways(branches, "bimodal,gshare:1K,tage:8K", INSNS);
+}
+
+/* ---- predictors ---- */
+
+static void counters_predict_as_the_textbook_says(void **state)
+{
+	(void)state;
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, INSNS);
+	uint8_t table[2][4096];
+	uint64_t history = 0, missed[2] = {0};
+	memset(table, 2, sizeof table);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct cairn_insn *in = &t.rows[i].in;
+		if (!(in->traits & CAIRN_TRAIT_CONDITIONAL) || in->flags & CAIRN_INSN_NOT_EXECUTED)
+			continue;
+		bool taken = in->flags & CAIRN_INSN_TAKEN;
+		for (unsigned k = 0; k < 2; k++) {
+			uint8_t *two = &table[k][(in->pc / 2 ^ (k ? history : 0)) % 4096];
+			missed[k] += (*two > 1) != taken;
+			*two = (uint8_t)(taken ? *two + (*two < 3) : *two - (*two > 0));
+		}
+		history = history * 2 + taken;
+	}
+	struct cairn_result *res = analyse(&t, branches, "bimodal:1K,gshare:1K", 2, 0, NULL);
+	const struct cairn_table *p = table_of(res, "predictors");
+	for (unsigned k = 0; k < 2; k++) {
+		assert_int_equal(number_of(p, k, "bytes"), 1024);
+		assert_int_equal(number_of(p, k, "missed"), missed[k]);
+	}
+	uint64_t sum = 0;
+	const struct cairn_table *all = table_of(res, "branches");
+	for (size_t i = 0; i < all->n_rows; i++)
+		sum += number_of(all, i, "gshare_missed");
+	assert_int_equal(sum, missed[1]);
+	cairn_result_free(res);
+	trace_free(&t);
+}
+
+/* Of the last quarter of a long run, how many were missed? */
+static unsigned late_misses(enum predict_kind kind, uint64_t bytes, unsigned period)
+{
+	enum { LONG = 40000 };
+	struct cairn *c = cairn_new(NULL);
+	struct predict *p = predict_new(c, kind, bytes);
+	unsigned missed = 0;
+	for (unsigned i = 0; i < LONG; i++) {
+		bool right = predict_branch(p, 0x1000, i % period != 0);
+		missed += i >= LONG / 4 * 3 && !right;
+	}
+	predict_free(c, p);
+	cairn_free(c);
+	return missed;
+}
+
+static void tage_learns_what_needs_a_long_history(void **state)
+{
+	(void)state;
+	/* A loop of 40: the exit shows only to who sees 39 outcomes back. */
+	assert_int_equal(late_misses(PREDICT_BIMODAL, 4096, 40), 250);
+	assert_true(late_misses(PREDICT_GSHARE, 4096, 40) >= 200);
+	assert_int_equal(late_misses(PREDICT_TAGE, 65536, 40), 0);
+	assert_int_equal(late_misses(PREDICT_TAGE, 65536, 100), 0);
+	for (unsigned k = 0; k < PREDICT_KINDS; k++)
+		assert_true(late_misses((enum predict_kind)k, 4096, 1000000) <= 1);
+}
+
+static void sizes_are_told_and_kept(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < PREDICT_KINDS; k++)
+		for (uint64_t bytes = 64; bytes <= 1 << 20; bytes += bytes / 3) {
+			uint64_t used = predict_bytes((enum predict_kind)k, bytes);
+			assert_true(used > 0 && used <= bytes);
+			assert_int_equal(predict_bytes((enum predict_kind)k, predict_default((enum predict_kind)k))
+			                 <= predict_default((enum predict_kind)k), 1);
+			if (bytes < 4096)
+				assert_true(late_misses((enum predict_kind)k, bytes, 1000000) <= 1);
+		}
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"oracle", "tage:", "tage:12", "tage:1G", "bimodal:4Kx",
+		"bimodal,,gshare", "gshare:99999999999999999999"};
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, 1000);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct cairn_reader *r;
+		struct cairn_result *res;
+		assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
+		assert_int_equal(cairn_branches(r, NULL, bad[i], &res), CAIRN_E_INVAL);
+		cairn_close(r);
+	}
+	trace_free(&t);
+}
+
+/* ---- BT9 ---- */
+
+/* Walk the graph: the branches, their outcomes and the instructions between must be
+ * the trace's. */
+static void bt9_walks_the_trace(void **state)
+{
+	(void)state;
+	struct trace t;
+	struct cairn_reader *r;
+	struct trace_file f = {0};
+	enum { MOST = 100000 };
+	static uint64_t node[MOST], from[MOST], to[MOST], target[MOST], count[MOST];
+	static char way[MOST];
+	trace_make(&t, TRACE_LEAN, 50000);
+	assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
+	assert_int_equal(cairn_export_bt9(r, NULL, trace_collect, &f), 0);
+	cairn_close(r);
+	char *line = strtok(f.text, "\n");
+	assert_string_equal(line, "BT9_SPA_TRACE_FORMAT");
+	for (; line && strcmp(line, "BT9_EDGE_SEQUENCE"); line = strtok(NULL, "\n")) {
+		unsigned long long id, a, b, c, d;
+		char k;
+		if (sscanf(line, "NODE %llu 0x%llx", &id, &a) == 2)
+			node[id] = a;
+		if (sscanf(line, "EDGE %llu %llu %llu %c 0x%llx - %llu", &id, &a, &b, &k, &c, &d) == 6) {
+			from[id] = a;
+			to[id] = b;
+			way[id] = k;
+			target[id] = c;
+			count[id] = d;
+		}
+	}
+	uint64_t at = 0, last = 0;
+	while ((line = strtok(NULL, "\n")) && strcmp(line, "EOF")) {
+		unsigned long e = strtoul(line, NULL, 10);
+		assert_int_equal(from[e], last);
+		last = to[e];
+		if (at) {
+			const struct cairn_insn *in = &t.rows[at - 1].in;
+			bool taken = in->flags & CAIRN_INSN_TAKEN;
+			assert_int_equal(node[from[e]], in->pc);
+			assert_int_equal(way[e], taken ? 'T' : 'N');
+			assert_true(!taken || target[e] == in->target);
+		}
+		uint64_t next = at;
+		do
+			next++;
+		while (next < t.n && !(t.rows[next - 1].in.traits & CAIRN_TRAIT_BRANCH));
+		if (last) {
+			assert_int_equal(count[e], next - at);
+			assert_int_equal(node[last], t.rows[next - 1].in.pc);
+		} else {
+			assert_int_equal(at + count[e], t.n);
+		}
+		at = next;
+	}
+	assert_non_null(line);
+	assert_int_equal(last, 0);
+	free(f.text);
+	trace_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(branches_do_what_they_did),
+		cmocka_unit_test(threads_and_intervals_change_nothing),
+		cmocka_unit_test(counters_predict_as_the_textbook_says),
+		cmocka_unit_test(tage_learns_what_needs_a_long_history),
+		cmocka_unit_test(sizes_are_told_and_kept),
+		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(bt9_walks_the_trace),
+	};
+	return cmocka_run_group_tests_name("branches", tests, NULL, NULL);
+}

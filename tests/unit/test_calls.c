@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls, against a stack walked instruction by instruction, and hand-made flows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/rows.h"
+
+enum { INSNS = 230000, MOST_FUNCTIONS = 4096, DEPTH = 256 };
+
+static int calls(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+                 struct cairn_result **res)
+{
+	struct cairn_analysis_opts own = *o;
+	own.image = arg;
+	return cairn_calls(r, &own, res);
+}
+
+/* ---- reference: each instruction goes up the whole stack ---- */
+
+struct counted {
+	uint64_t addr, self, total, calls;
+};
+
+static struct counted *at(struct counted *list, size_t *n, uint64_t addr)
+{
+	size_t i = 0;
+	while (i < *n && list[i].addr != addr)
+		i++;
+	if (i == *n) {
+		assert_true(*n < MOST_FUNCTIONS);
+		list[(*n)++].addr = addr;
+	}
+	return &list[i];
+}
+
+/* Only for traces where calls and returns match. */
+static size_t walk(const struct trace *t, struct counted *list)
+{
+	uint64_t stack[DEPTH] = {t->rows[0].in.pc};
+	size_t depth = 1, n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cairn_insn *in = &t->rows[i].in;
+		at(list, &n, stack[depth - 1])->self++;
+		for (size_t k = 0; k < depth; k++) {
+			size_t above = 0;
+			while (above < k && stack[above] != stack[k])
+				above++;
+			if (above == k)
+				at(list, &n, stack[k])->total++;
+		}
+		if (i + 1 < t->n && in->traits & CAIRN_TRAIT_CALL) {
+			stack[depth++] = t->rows[i + 1].in.pc;
+			at(list, &n, stack[depth - 1])->calls++;
+		} else if (in->traits & CAIRN_TRAIT_RETURN) {
+			depth--;
+		}
+		assert_true(depth > 0 && depth < DEPTH);
+	}
+	return n;
+}
+
+static void functions_are_those_of_a_stack(void **state)
+{
+	(void)state;
+	struct counted *list = calloc(MOST_FUNCTIONS, sizeof *list);
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, INSNS);
+	size_t n = walk(&t, list);
+	struct cairn_result *res = analyse(&t, calls, NULL, 3, 0, NULL);
+	const struct cairn_table *f = table_of(res, "functions"), *tree = table_of(res, "tree");
+	uint64_t self = 0;
+	assert_int_equal(f->n_rows, n);
+	for (size_t i = 0; i < n; i++) {
+		struct counted *c = at(list, &n, number_of(f, i, "address"));
+		assert_int_equal(number_of(f, i, "self"), c->self);
+		assert_int_equal(number_of(f, i, "total"), c->total);
+		assert_int_equal(number_of(f, i, "calls"), c->calls);
+	}
+	for (size_t i = 0; i < tree->n_rows; i++)
+		self += number_of(tree, i, "self");
+	assert_int_equal(self, INSNS);
+	assert_int_equal(number_of(tree, 0, "total"), INSNS);
+	assert_int_equal(number_of(table_of(res, "summary"), 0, "returns_unmatched"), 0);
+	cairn_result_free(res);
+	free(list);
+	trace_free(&t);
+}
+
+static void threads_and_intervals_change_nothing(void **state)
+{
+	(void)state;
+	analyse_all_ways(calls, NULL, INSNS);
+}
+
+/* ---- hand-made flows, in the functions of the sample program ---- */
+
+enum { NOP = 0x13, CALL = 0xef, RET = 0x8067, JUMP = 0x6f, ECALL = 0x73, MRET = 0x30200073 };
+
+struct flow {
+	const char *function;
+	unsigned offset;
+	uint32_t enc;
+};
+
+static const struct cairn_image *image_of(struct cairn *c)
+{
+	const char *examples = getenv("EXAMPLES");
+	char path[512];
+	struct cairn_image *im = cairn_image_new(c);
+	snprintf(path, sizeof path, "%s/sort.elf", examples ? examples : "examples");
+	if (cairn_image_add(im, path) < 0) {
+		cairn_image_free(im);
+		return NULL;
+	}
+	return im;
+}
+
+static void write_flow(struct cairn *c, const struct cairn_image *im, const struct flow *f, size_t n,
+                       const char *path)
+{
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_writer *w;
+	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+	memset(b->insns, 0, (n + 2) * sizeof *b->insns);
+	memset(b->ctxs, 0, sizeof *b->ctxs);
+	b->n0 = 1;
+	b->n_insns = (uint32_t)n;
+	b->n_ctxs = 1;
+	b->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
+	for (size_t i = 0; i < n; i++) {
+		const struct cairn_symbol *s = cairn_image_symbol(im, f[i].function, strlen(f[i].function));
+		struct cairn_op op;
+		assert_non_null(s);
+		cairn_isa_decode(CAIRN_ISA_RV64, f[i].enc, 4, &op);
+		b->insns[i] = (struct cairn_insn){.pc = s->addr + f[i].offset, .enc = f[i].enc, .size = 4,
+			.isa = CAIRN_ISA_RV64, .cls = op.cls, .traits = op.traits};
+	}
+	for (size_t i = 0; i + 1 < n; i++)
+		if (b->insns[i + 1].pc != b->insns[i].pc + 4) {
+			b->insns[i].target = b->insns[i + 1].pc;
+			b->insns[i].flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
+		}
+	assert_int_equal(cairn_put(w, b), 0);
+	assert_int_equal(cairn_finish(w, NULL), 0);
+	cairn_batch_free(c, b);
+}
+
+struct expected {
+	const char *function;
+	uint64_t self, total, calls;
+};
+
+static void check_flow(const struct flow *f, size_t n, const struct expected *e, size_t n_e,
+                       const char *figure, uint64_t value)
+{
+	struct cairn *c = cairn_new(NULL);
+	const struct cairn_image *im = image_of(c);
+	struct trace t;
+	char path[64];
+	if (!im) {
+		cairn_free(c);
+		skip();
+	}
+	snprintf(path, sizeof path, "/tmp/cairn-flow-%d.stf", (int)getpid());
+	write_flow(c, im, f, n, path);
+	trace_read(&t, path);
+	assert_int_equal(t.n, n);
+	struct cairn_result *res = analyse(&t, calls, im, 1, 0, NULL);
+	const struct cairn_table *all = table_of(res, "functions");
+	assert_int_equal(number_of(table_of(res, "summary"), 0, figure), value);
+	for (size_t i = 0; i < n_e; i++) {
+		size_t k = 0;
+		while (k < all->n_rows && strcmp(text_of(all, k, "function"), e[i].function) != 0)
+			k++;
+		if (k == all->n_rows || number_of(all, k, "self") != e[i].self ||
+		    number_of(all, k, "total") != e[i].total || number_of(all, k, "calls") != e[i].calls)
+			fail_msg("%s: %s is %d, %d, %d", figure, e[i].function,
+			         k == all->n_rows ? -1 : (int)number_of(all, k, "self"),
+			         k == all->n_rows ? -1 : (int)number_of(all, k, "total"),
+			         k == all->n_rows ? -1 : (int)number_of(all, k, "calls"));
+	}
+	cairn_result_free(res);
+	trace_free(&t);
+	cairn_image_free((struct cairn_image *)(uintptr_t)im);
+	cairn_free(c);
+	unlink(path);
+}
+#define CHECK(flow, expected, figure, value) \
+	check_flow(flow, sizeof(flow) / sizeof *(flow), expected, \
+	           sizeof(expected) / sizeof *(expected), figure, value)
+
+static void a_tail_call_takes_the_place_of_its_caller(void **state)
+{
+	(void)state;
+	/* start calls fill, which jumps to mean, which returns to start */
+	static const struct flow flow[] = {{"start", 0, NOP}, {"start", 4, CALL}, {"fill", 0, NOP},
+		{"fill", 4, JUMP}, {"mean", 0, NOP}, {"mean", 4, RET}, {"start", 8, NOP}};
+	static const struct expected e[] = {{"start", 3, 7, 0}, {"fill", 2, 2, 1}, {"mean", 2, 2, 1}};
+	CHECK(flow, e, "tail_calls", 1);
+}
+
+static void a_long_jump_unwinds(void **state)
+{
+	(void)state;
+	/* start calls fill calls mean, which returns to start at once */
+	static const struct flow flow[] = {{"start", 0, CALL}, {"fill", 0, CALL}, {"mean", 0, NOP},
+		{"mean", 4, RET}, {"start", 4, NOP}, {"start", 8, NOP}};
+	static const struct expected e[] = {{"start", 3, 6, 0}, {"fill", 1, 3, 1}, {"mean", 2, 2, 1}};
+	CHECK(flow, e, "frames_unwound", 1);
+}
+
+static void a_trap_is_a_frame(void **state)
+{
+	(void)state;
+	static const struct flow flow[] = {{"start", 0, CALL}, {"fill", 0, ECALL}, {"mean", 0, NOP},
+		{"mean", 4, MRET}, {"fill", 4, RET}, {"start", 4, NOP}};
+	static const struct expected e[] = {{"start", 2, 6, 0}, {"fill", 2, 4, 1}, {"mean", 2, 2, 1}};
+	CHECK(flow, e, "trap_returns", 1);
+}
+
+static void stacks_take_turns(void **state)
+{
+	(void)state;
+	/* start calls mean, which returns to nowhere known: fill, on a stack of its own, which
+	 * calls mean, which returns to start; and once more back to fill. */
+	static const struct flow flow[] = {{"start", 0, CALL}, {"mean", 0, RET}, {"fill", 0x10, NOP},
+		{"fill", 0x14, CALL}, {"mean", 0, RET}, {"start", 4, NOP}, {"start", 8, CALL},
+		{"mean", 0, RET}, {"fill", 0x18, NOP}};
+	static const struct expected e[] = {{"start", 3, 5, 0}, {"fill", 3, 4, 0}, {"mean", 3, 3, 3}};
+	CHECK(flow, e, "stack_switches", 3);
+}
+
+static void returning_below_the_start_is_known(void **state)
+{
+	(void)state;
+	static const struct flow flow[] = {{"mean", 0, NOP}, {"mean", 4, RET}, {"fill", 8, NOP},
+		{"fill", 12, RET}, {"start", 16, NOP}};
+	static const struct expected e[] = {{"mean", 2, 2, 0}, {"fill", 2, 2, 0}, {"start", 1, 1, 0}};
+	CHECK(flow, e, "returns_unmatched", 2);
+}
+
+/* ---- pictures ---- */
+
+static struct trace_file picture(const struct trace *t, enum cairn_calls_form form)
+{
+	struct trace_file f = {0};
+	struct cairn_reader *r;
+	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);
+	assert_int_equal(cairn_export_calls(r, NULL, form, trace_collect, &f), 0);
+	cairn_close(r);
+	return f;
+}
+
+static void pictures_hold_every_instruction(void **state)
+{
+	(void)state;
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, 50000);
+	struct trace_file f = picture(&t, CAIRN_CALLS_FOLDED);
+	uint64_t sum = 0;
+	for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
+		sum += strtoull(strrchr(line, ' '), NULL, 10);
+	assert_int_equal(sum, t.n);
+	free(f.text);
+	f = picture(&t, CAIRN_CALLS_TIMELINE);
+	int64_t depth = 0;
+	uint64_t last = 0;
+	for (char *p = f.text; (p = strstr(p, "\"ph\":\"")); p++) {
+		depth += p[6] == 'B' ? 1 : -1;
+		assert_true(depth >= 0);
+		uint64_t ts = strtoull(strstr(p, "\"ts\":") + 5, NULL, 10);
+		assert_true(ts >= last && ts <= t.n);
+		last = ts;
+	}
+	free(f.text);
+	f = picture(&t, CAIRN_CALLS_FLAME);
+	assert_non_null(strstr(f.text, "</svg>"));
+	assert_non_null(strstr(f.text, "50000 instructions"));
+	assert_null(strstr(f.text, "http://www.w3.org/1999/xlink"));
+	free(f.text);
+	trace_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_those_of_a_stack),
+		cmocka_unit_test(threads_and_intervals_change_nothing),
+		cmocka_unit_test(a_tail_call_takes_the_place_of_its_caller),
+		cmocka_unit_test(a_long_jump_unwinds),
+		cmocka_unit_test(a_trap_is_a_frame),
+		cmocka_unit_test(stacks_take_turns),
+		cmocka_unit_test(returning_below_the_start_is_known),
+		cmocka_unit_test(pictures_hold_every_instruction),
+	};
+	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
+}

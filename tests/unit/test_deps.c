@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dependences, against searching backwards; pairs made by hand; operands against traces. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/rows.h"
+
+enum { INSNS = 120000 };
+
+static int deps(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+                struct cairn_result **res)
+{
+	(void)arg;
+	return cairn_deps(r, o, res);
+}
+
+static unsigned bucket(uint64_t n)
+{
+	unsigned k = 0;
+	for (; n; n >>= 1)
+		k++;
+	return k;
+}
+
+/* Registers by class and number, wide enough for all. */
+static unsigned id(const struct cairn_operand *o)
+{
+	return o->cls * 64u + o->num % 64;
+}
+
+static void numbers_are_those_of_a_search(void **state)
+{
+	(void)state;
+	static const uint64_t windows[] = {8, 64, 1024};
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, INSNS);
+	struct cairn_operands *o = calloc(t.n, sizeof *o);
+	uint64_t distance[64] = {0}, *done = calloc(t.n + 1, sizeof *done), sources = 0;
+	for (size_t i = 0; i < t.n; i++)
+		cairn_isa_operands(CAIRN_ISA_RV64, t.rows[i].in.enc, t.rows[i].in.size, &o[i]);
+	for (size_t i = 0; i < t.n; i++)
+		for (unsigned k = 0; k < o[i].n_src; k++) {
+			bool found = false;
+			if (o[i].src[k].cls == CAIRN_REG_CSR)
+				continue;
+			sources++;
+			for (size_t back = i; back-- > 0 && !found;)
+				for (unsigned d = 0; d < o[back].n_dst && !found; d++)
+					if (id(&o[back].dst[d]) == id(&o[i].src[k])) {
+						distance[bucket(i - back)]++;
+						found = true;
+					}
+		}
+	struct cairn_result *res = analyse(&t, deps, NULL, 3, 0, NULL);
+	const struct cairn_table *d = table_of(res, "distances"), *ilp = table_of(res, "ilp");
+	assert_int_equal(number_of(table_of(res, "summary"), 0, "sources"), sources);
+	for (size_t i = 0; i < d->n_rows; i++)
+		assert_int_equal(number_of(d, i, "int") + number_of(d, i, "fp") + number_of(d, i, "vector"),
+		                 distance[bucket(number_of(d, i, "instructions_to"))]);
+	for (unsigned w = 0; w < 4; w++) {
+		uint64_t ready[8 * 64] = {0}, size = w < 3 ? windows[w] : UINT64_MAX, all = 0;
+		for (size_t i = 0; i < t.n; i++) {
+			uint64_t begin = i >= size ? done[i - size] : 0;
+			for (unsigned k = 0; k < o[i].n_src; k++)
+				if (o[i].src[k].cls != CAIRN_REG_CSR && ready[id(&o[i].src[k])] > begin)
+					begin = ready[id(&o[i].src[k])];
+			begin++;
+			for (unsigned k = 0; k < o[i].n_dst; k++)
+				ready[id(&o[i].dst[k])] = begin;
+			all = begin > all ? begin : all;
+			done[i] = all;
+		}
+		size_t row = 0;
+		while (w < 3 ? number_of(ilp, row, "window") != size : cell_of(ilp, row, "window")->known)
+			row++;
+		assert_int_equal(number_of(ilp, row, "steps"), all);
+	}
+	cairn_result_free(res);
+	free(o);
+	free(done);
+	trace_free(&t);
+}
+
+static void pairs_are_what_stands_side_by_side(void **state)
+{
+	(void)state;
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, INSNS);
+	struct cairn_result *res = analyse(&t, deps, NULL, 4, 0, NULL);
+	const struct cairn_table *p = table_of(res, "pairs");
+	uint64_t sum = 0, side = 0;
+	for (size_t i = 1; i < t.n; i++)
+		side += t.rows[i].in.pc == t.rows[i - 1].in.pc + t.rows[i - 1].in.size;
+	for (size_t row = 0; row < p->n_rows; row++) {
+		sum += number_of(p, row, "count");
+		if (row >= 20)
+			continue;
+		uint64_t count = 0;
+		for (size_t i = 1; i < t.n; i++) {
+			const struct cairn_insn *a = &t.rows[i - 1].in, *b = &t.rows[i].in;
+			const char *x, *y, *ext;
+			struct cairn_operands o, q;
+			bool reads = false;
+			cairn_isa_mnemonic(CAIRN_ISA_RV64, a->enc, a->size, &x, &ext);
+			cairn_isa_mnemonic(CAIRN_ISA_RV64, b->enc, b->size, &y, &ext);
+			cairn_isa_operands(CAIRN_ISA_RV64, a->enc, a->size, &o);
+			cairn_isa_operands(CAIRN_ISA_RV64, b->enc, b->size, &q);
+			for (unsigned k = 0; k < q.n_src * o.n_dst; k++)
+				reads |= id(&q.src[k / o.n_dst]) == id(&o.dst[k % o.n_dst]);
+			count += b->pc == a->pc + a->size && !strcmp(x, text_of(p, row, "first")) &&
+			         !strcmp(y, text_of(p, row, "second")) &&
+			         reads == !strcmp(text_of(p, row, "dependent"), "yes");
+		}
+		assert_int_equal(count, number_of(p, row, "count"));
+	}
+	assert_int_equal(sum, side);
+	cairn_result_free(res);
+	trace_free(&t);
+}
+
+static void threads_and_intervals_change_nothing(void **state)
+{
+	(void)state;
+	analyse_all_ways(deps, NULL, INSNS);
+}
+
+static void spell(const struct cairn_operand *o, unsigned n, char *out)
+{
+	for (unsigned k = 0; k < n; k++, o++) {
+		static const char letters[] = "?xfvc";
+		out += sprintf(out, "%s%c", k ? " " : "", letters[o->cls]);
+		out += sprintf(out, o->cls == CAIRN_REG_CSR ? "sr0x%x" : "%u", o->num);
+	}
+}
+
+/* What an encoding reads and writes, as the manual lists it. */
+static void operands_are_the_manuals(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t enc;
+		unsigned size;
+		const char *src, *dst;
+	} known[] = {
+		{0x00c58533, 4, "x11 x12", "x10"},   /* add a0, a1, a2 */
+		{0x00000013, 4, "", ""},             /* nop */
+		{0x00a58023, 4, "x11 x10", ""},      /* sb a0, 0(a1) */
+		{0x0005b503, 4, "x11", "x10"},       /* ld a0, 0(a1) */
+		{0x000005b7, 4, "", "x11"},          /* lui a1 */
+		{0x00b50463, 4, "x10 x11", ""},      /* beq */
+		{0x000500e7, 4, "x10", "x1"},        /* jalr a0 */
+		{0x00008067, 4, "x1", ""},           /* ret */
+		{0x02c5f553, 4, "f11 f12", "f10"},   /* fadd.d fa0, fa1, fa2 */
+		{0xe20505d3, 4, "f10", "x11"},       /* fmv.x.d a1, fa0 */
+		{0xf2050553, 4, "x10", "f10"},       /* fmv.d.x fa0, a0 */
+		{0x5a057553, 4, "f10", "f10"},       /* fsqrt.d fa0, fa0 */
+		{0x6ac5f543, 4, "f11 f12 f13", "f10"}, /* fmadd.d fa0, fa1, fa2, fa3 */
+		{0xa2b52553, 4, "f10 f11", "x10"},   /* feq.d a0, fa0, fa1 */
+		{0x1005a52f, 4, "x11", "x10"},       /* lr.w a0, (a1) */
+		{0x18c5a52f, 4, "x11 x12", "x10"},   /* sc.w a0, a2, (a1) */
+		{0x30002573, 4, "csr0x300", "x10"},  /* csrr a0, mstatus */
+		{0x30051073, 4, "x10", "csr0x300"},  /* csrw mstatus, a0 */
+		{0x02c58557, 4, "v11 v12", "v10"},   /* vadd.vv v10, v12, v11 */
+		{0x8082, 2, "x1", ""},               /* c.jr ra */
+		{0x9102, 2, "x2", "x1"},             /* c.jalr sp */
+		{0x852e, 2, "x11", "x10"},           /* c.mv a0, a1 */
+		{0x952e, 2, "x10 x11", "x10"},       /* c.add a0, a1 */
+		{0x6522, 2, "x2", "x10"},            /* c.ldsp a0 */
+		{0xe42a, 2, "x2 x10", ""},           /* c.sdsp a0 */
+		{0x4188, 2, "x11", "x10"},           /* c.lw a0, 0(a1) */
+		{0xc188, 2, "x11 x10", ""},          /* c.sw a0, 0(a1) */
+		{0x1141, 2, "x2", "x2"},             /* c.addi sp, -16 */
+		{0x4501, 2, "", "x10"},              /* c.li a0, 0 */
+		{0x0808, 2, "x2", "x10"},            /* c.addi4spn a0 */
+		{0x8d0d, 2, "x10 x11", "x10"},       /* c.sub a0, a1 */
+		{0x9d75, 2, "x10", "x10"},           /* c.not a0 */
+		{0xc111, 2, "x10", ""},              /* c.beqz a0 */
+		{0xa001, 2, "", ""},                 /* c.j */
+		{0x2501, 2, "x10", "x10"},           /* c.addiw a0 */
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		struct cairn_operands o;
+		char src[128] = "", dst[128] = "";
+		assert_int_equal(cairn_isa_operands(CAIRN_ISA_RV64, known[i].enc, known[i].size, &o), 0);
+		spell(o.src, o.n_src, src);
+		spell(o.dst, o.n_dst, dst);
+		if (strcmp(src, known[i].src) || strcmp(dst, known[i].dst))
+			fail_msg("%08x: '%s' into '%s'", known[i].enc, src, dst);
+	}
+}
+
+/* Registers a simulator recorded as destinations are those the encoding names. */
+static void operands_are_those_recorded(void **state)
+{
+	(void)state;
+	const char *examples = getenv("EXAMPLES");
+	char path[512];
+	struct trace t;
+	size_t seen = 0;
+	snprintf(path, sizeof path, "%s/sort.zstf", examples ? examples : "examples");
+	trace_read(&t, path);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct row *row = &t.rows[i];
+		struct cairn_operands o;
+		cairn_isa_operands(row->in.isa, row->in.enc, row->in.size, &o);
+		for (uint32_t k = 0; k < row->n_regs; k++) {
+			const struct cairn_reg *r = &t.regs[row->reg0 + k];
+			bool found = false;
+			if (r->role != CAIRN_ROLE_DST || (r->cls != CAIRN_REG_INT && r->cls != CAIRN_REG_FP) ||
+			    (r->cls == CAIRN_REG_INT && !r->num))
+				continue;
+			for (unsigned d = 0; d < o.n_dst; d++)
+				found |= o.dst[d].cls == r->cls && o.dst[d].num == r->num;
+			if (!found)
+				fail_msg("%08x writes register %u", row->in.enc, r->num);
+			seen++;
+		}
+	}
+	assert_true(seen > 10000);
+	trace_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_those_of_a_search),
+		cmocka_unit_test(pairs_are_what_stands_side_by_side),
+		cmocka_unit_test(threads_and_intervals_change_nothing),
+		cmocka_unit_test(operands_are_the_manuals),
+		cmocka_unit_test(operands_are_those_recorded),
+	};
+	return cmocka_run_group_tests_name("deps", tests, NULL, NULL);
+}

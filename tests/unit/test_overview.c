@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The overview: every column against a walk over its instructions. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/rows.h"
+
+enum { INSNS = 250000 };
+
+static int overview(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+                    struct cairn_result **res)
+{
+	return cairn_overview(r, o, *(const unsigned *)arg, res);
+}
+
+/* Was the page touched before row `i`? Pages are few. */
+struct pages {
+	uint64_t *list;
+	size_t n;
+};
+
+static bool touch(struct pages *p, uint64_t page)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->list[i] == page)
+			return false;
+	p->list = realloc(p->list, (p->n + 1) * sizeof *p->list);
+	p->list[p->n++] = page;
+	return true;
+}
+
+static void check_columns(const struct trace *t, const struct cairn_result *res, unsigned most)
+{
+	const struct cairn_table *c = table_of(res, "columns");
+	struct pages pages = {0};
+	uint64_t next = 1;
+	assert_true(c->n_rows > 0 && c->n_rows <= most);
+	for (size_t i = 0; i < c->n_rows; i++) {
+		uint64_t first = number_of(c, i, "first"), last = number_of(c, i, "last");
+		uint64_t loads = 0, cond = 0, taken = 0, fresh = 0, traps = 0;
+		assert_int_equal(first, next);
+		next = last + 1;
+		for (uint64_t n = first; n <= last; n++) {
+			const struct row *row = &t->rows[n - 1];
+			loads += row->in.cls == CAIRN_CLASS_LOAD;
+			if (row->in.traits & CAIRN_TRAIT_CONDITIONAL && row->in.traits & CAIRN_TRAIT_BRANCH &&
+			    !(row->in.flags & CAIRN_INSN_NOT_EXECUTED)) {
+				cond++;
+				taken += (row->in.flags & CAIRN_INSN_TAKEN) != 0;
+			}
+			traps += row->trapped != 0;
+			for (uint32_t k = 0; k < row->n_mems; k++)
+				fresh += touch(&pages, t->mems[row->mem0 + k].addr >> 12);
+		}
+		assert_int_equal(number_of(c, i, "instructions"), last - first + 1);
+		assert_true(fabs(real_of(c, i, "load") -
+		                 100.0 * (double)loads / (double)(last - first + 1)) < 1e-9);
+		if (cond)
+			assert_true(fabs(real_of(c, i, "taken_percent") -
+			                 100.0 * (double)taken / (double)cond) < 1e-9);
+		assert_int_equal(number_of(c, i, "new_pages"), fresh);
+		assert_int_equal(number_of(c, i, "pages"), pages.n);
+		assert_true(number_of(c, i, "events") >= traps);
+	}
+	assert_int_equal(next, t->n + 1);
+	free(pages.list);
+}
+
+static void columns_are_what_they_say(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < 2; kind++)
+		for (unsigned columns = 7; columns <= 512; columns = columns * 3 + 40) {
+			struct trace t;
+			trace_make(&t, kind, kind ? 3000 + columns : INSNS);
+			struct cairn_result *res = analyse(&t, overview, &columns, 3, 0, NULL);
+			check_columns(&t, res, columns);
+			cairn_result_free(res);
+			trace_free(&t);
+		}
+}
+
+static void hot_code_adds_up(void **state)
+{
+	(void)state;
+	unsigned columns = 50;
+	struct trace t;
+	trace_make(&t, TRACE_LEAN, INSNS);
+	struct cairn_result *res = analyse(&t, overview, &columns, 2, 0, NULL);
+	const struct cairn_table *f = table_of(res, "functions");
+	assert_true(f->n_rows > 0 && f->n_rows <= 8);
+	for (size_t i = 0; i < f->n_rows; i++) {
+		uint64_t page = strtoull(text_of(f, i, "function"), NULL, 16), count = 0;
+		for (size_t k = 0; k < t.n; k++)
+			count += t.rows[k].in.pc >> 12 == page >> 12;
+		assert_int_equal(count, number_of(f, i, "instructions"));
+	}
+	cairn_result_free(res);
+	trace_free(&t);
+}
+
+static void threads_and_regions_change_nothing(void **state)
+{
+	(void)state;
+	static const char *const regions[] = {NULL, "20000..130000", "5..6"};
+	unsigned columns = 60;
+	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
+		struct trace t;
+		trace_make(&t, kind, INSNS);
+		for (unsigned i = 0; i < 3; i++) {
+			char *one = analyse_text(&t, overview, &columns, 1, 0, regions[i], NULL);
+			for (unsigned threads = 2; threads <= 5; threads += 3) {
+				char *more = analyse_text(&t, overview, &columns, threads, 0, regions[i], NULL);
+				if (strcmp(one, more) != 0)
+					fail_msg("kind %u, region %u: %u threads differ", kind, i, threads);
+				free(more);
+			}
+			free(one);
+		}
+		trace_free(&t);
+	}
+}
+
+static void strips_are_as_wide_as_asked(void **state)
+{
+	(void)state;
+	unsigned columns = 40;
+	struct trace t;
+	trace_make(&t, TRACE_FULL, INSNS);
+	struct cairn_result *res = analyse(&t, overview, &columns, 2, 0, NULL);
+	struct cairn_text *text = cairn_text_new(t.c);
+	size_t n, lines = 0;
+	assert_int_equal(cairn_overview_text(res, text), 0);
+	const char *s = cairn_text_get(text, &n);
+	for (const char *end; (end = memchr(s, '\n', n)); n -= (size_t)(end + 1 - s), s = end + 1) {
+		size_t width = 0;
+		for (const char *p = s; p < end; p++)
+			width += (*p & 0xc0) != 0x80;
+		assert_true(width <= 26 + 40 + 20); /* legends and the ruler's last number */
+		lines++;
+	}
+	assert_true(lines > 10 && lines < 40);
+	cairn_text_free(text);
+	cairn_result_free(res);
+	trace_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_what_they_say),
+		cmocka_unit_test(hot_code_adds_up),
+		cmocka_unit_test(threads_and_regions_change_nothing),
+		cmocka_unit_test(strips_are_as_wide_as_asked),
+	};
+	return cmocka_run_group_tests_name("overview", tests, NULL, NULL);
+}
