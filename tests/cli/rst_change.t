@@ -172,3 +172,8 @@ $ cairn index t.rst | sed 's/[0-9]* bytes/N bytes/'; cairn index a.rz3.gz | sed 
 $ cairn view -D t.rst 9
 | CONTEXT cpu=0 asid=677 priv=user
 |         9  0000000000010020  d25a2000
+# Another version is an edit.
+$ cairn convert t.rst -o old.rst --to rst:version=2.06 && cairn info old.rst | grep -E '^(version|level)'; cairn merge p0.rst p1.rst -o old.rst --to rst:version=2.06 && cairn info old.rst | grep ^version
+| version        2.06
+| level          2
+| version        2.06
