@@ -68,7 +68,7 @@ int making_start(struct making *m, const struct session *s)
 	*m = (struct making){.done.size = sizeof m->done};
 	m->out = (struct cairn_output){.size = sizeof m->out, .to = o->value[OPT_TO],
 		.path = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-", .threads = o->threads,
-		.lossless = o->times[OPT_LOSSLESS] != 0};
+		.lossless = o->times[OPT_LOSSLESS] != 0, .lossy = o->times[OPT_LOSSY] != 0};
 	if (!strcmp(m->out.path, "-") && isatty(STDOUT_FILENO)) {
 		complain("a trace is nothing for a terminal: name a file with -o");
 		return -1;
@@ -108,4 +108,18 @@ void making_end(struct making *m, const struct session *s, int rc)
 		tell(s, m->done.notes, "");
 	cairn_changed_free(s->c, &m->done);
 	base_buf_free(&m->command);
+}
+
+/* ---- options ---- */
+
+int option_look_back(const struct options *o, uint64_t *out)
+{
+	const char *back = o->value[OPT_LOOK_BACK];
+	if (back && !strcmp(back, "all")) {
+		*out = UINT64_MAX;
+	} else if (back && (options_parse_number(back, strlen(back), out) < 0 || !*out)) {
+		complain("--look-back is a number of instructions, or all, not '%s'", back);
+		return -1;
+	}
+	return 0;
 }

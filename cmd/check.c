@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `cairn check`: every operand is a trace, judged by its format's rules. Findings
- * are the output, so damage is one, too; only what is no trace at all, or cannot
- * be opened, is said on standard error.
+ * `cairn check`: every operand is a trace, judged by its format's rules, or continues
+ * the one before. Findings are the output, so damage is one, too; only what is no
+ * trace at all, or cannot be opened, is said on standard error.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -17,7 +17,7 @@ struct job {
 	struct cairn *c;
 	const struct options *o;
 	struct io_sink *out;
-	const char *trace;
+	size_t first, parts; /* operands that are the trace's files */
 	struct base_buf buf;
 	bool json, color, quiet, verbose;
 	struct cairn_check_result res;
@@ -67,6 +67,11 @@ static int put_place(struct base_buf *b, const struct cairn_finding *f)
 	return rc >= 0 && *comma ? base_buf_put(b, ": ", 2) : rc;
 }
 
+static const char *file_of(const struct job *j, const struct cairn_finding *f)
+{
+	return j->o->operands[j->first + f->part];
+}
+
 /* Texts come from outside: no control characters on a terminal. */
 static int put_text(struct base_buf *b, const char *s)
 {
@@ -85,7 +90,7 @@ static int print_text(struct job *j, const struct cairn_finding *f)
 	struct base_buf *b = &j->buf;
 	if (j->quiet && rule->severity == CAIRN_NOTE)
 		return 0;
-	int rc = put_text(b, j->trace);
+	int rc = put_text(b, file_of(j, f));
 	if (rc >= 0)
 		rc = base_buf_put(b, ": ", 2);
 	if (rc >= 0)
@@ -106,6 +111,15 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* The trace: its file, or files. */
+static int put_trace(struct job *j)
+{
+	int rc = put_text(&j->buf, j->o->operands[j->first]);
+	if (rc >= 0 && j->parts > 1)
+		rc = base_buf_printf(&j->buf, " and %zu more", j->parts - 1);
+	return rc;
+}
+
 /* What was not shown, and the sum. */
 static int sum_text(struct job *j, const struct cairn_check_result *res)
 {
@@ -116,13 +130,13 @@ static int sum_text(struct job *j, const struct cairn_check_result *res)
 	for (size_t i = 0; i < res->n_rules && rc >= 0; i++) {
 		if (res->by_rule[i] <= j->shown[i])
 			continue;
-		rc = put_text(b, j->trace);
+		rc = put_trace(j);
 		if (rc >= 0)
 			rc = base_buf_printf(b, ": … and %" PRIu64 " more of %s\n",
 			                     res->by_rule[i] - j->shown[i], res->rules[i].id);
 	}
 	if (rc >= 0)
-		rc = put_text(b, j->trace);
+		rc = put_trace(j);
 	if (rc >= 0)
 		rc = base_buf_printf(b, ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
 		                     " note%s\n", res->errors, plural(res->errors), res->warnings,
@@ -146,7 +160,7 @@ static int print_json(struct job *j, const struct cairn_finding *f)
 	jout_init(&js, &j->buf, false);
 	jout_object(&js);
 	JSON_KEY(&js, "file");
-	jout_text(&js, j->trace);
+	jout_text(&js, file_of(j, f));
 	JSON_KEY(&js, "rule");
 	jout_text(&js, f->rule->id);
 	JSON_KEY(&js, "clause");
@@ -230,23 +244,63 @@ static int add_totals(struct job *j, const struct cairn_check_result *res)
 	return 0;
 }
 
-static int check_trace(struct job *j)
+static int open_operand(struct job *j, size_t i, const char *part_of, struct cairn_reader **r)
 {
-	const struct options *o = j->o;
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-	                               .lenient = 1, .no_index = 1};
-	struct cairn_check_opts how = {.size = sizeof how, .threads = o->threads,
-		.most = o->times[OPT_ALL_FINDINGS] ? UINT64_MAX : 0, .finding = on_finding, .user = j};
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = j->o->value[OPT_FROM],
+	                               .lenient = 1, .no_index = 1, .part_of = part_of};
+	return cairn_open(j->c, j->o->operands[i], &opts, r);
+}
+
+static int check_part(struct job *j, struct cairn_checking *k, struct cairn_reader *r)
+{
 	struct progress *progress = NULL;
-	int rc = cairn_open(j->c, j->trace, &opts, &r);
-	if (rc < 0)
-		return rc;
-	if (!o->times[OPT_NO_PROGRESS] && !j->quiet && isatty(STDERR_FILENO))
+	if (!j->o->times[OPT_NO_PROGRESS] && !j->quiet && isatty(STDERR_FILENO))
 		progress = progress_start(r);
-	memset(j->shown, 0, sizeof j->shown);
-	rc = cairn_check(r, &how, &j->res);
+	int rc = cairn_check_part(k, r);
 	progress_stop(progress);
+	j->parts++;
+	return rc;
+}
+
+/* Check the file *r and those behind it that continue its trace. The last one read is
+ * left in *r, the next operand's reader, if it could be opened, in *next. */
+static int check_parts(struct job *j, struct cairn_checking *k, struct cairn_reader **r,
+                       struct cairn_reader **next, bool *failed)
+{
+	for (;;) {
+		int rc = check_part(j, k, *r);
+		size_t i = j->first + j->parts;
+		if (rc < 0 || i == j->o->n_operands)
+			return rc;
+		rc = open_operand(j, i, cairn_reader_format(*r), next);
+		if (rc < 0) {
+			complain_of(j->c);
+			*failed = true;
+			return 0;
+		}
+		if (!cairn_reader_is_part(*next) ||
+		    strcmp(cairn_reader_format(*r), cairn_reader_format(*next)) != 0)
+			return 0;
+		cairn_close(*r);
+		*r = *next;
+		*next = NULL;
+	}
+}
+
+static int check_trace(struct job *j, struct cairn_reader *r, struct cairn_reader **next,
+                       bool *failed)
+{
+	struct cairn_check_opts how = {.size = sizeof how, .threads = j->o->threads,
+		.most = j->o->times[OPT_ALL_FINDINGS] ? UINT64_MAX : 0, .finding = on_finding, .user = j};
+	struct cairn_checking *k;
+	j->parts = 0;
+	memset(j->shown, 0, sizeof j->shown);
+	int rc = cairn_check_begin(j->c, &how, &j->res, &k);
+	if (rc >= 0) {
+		rc = check_parts(j, k, &r, next, failed);
+		int last = cairn_check_end(k);
+		rc = rc < 0 ? rc : last;
+	}
 	if (rc >= 0)
 		rc = add_totals(j, &j->res);
 	if (rc >= 0 && !j->json)
@@ -301,15 +355,25 @@ static int list_rules(struct job *j)
 static int check_all(struct job *j)
 {
 	int worst = EXIT_FINE;
-	for (size_t i = 0; i < j->o->n_operands; i++) {
-		j->trace = j->o->operands[i];
-		int rc = check_trace(j);
-		if (rc == CAIRN_E_PIPE)
+	struct cairn_reader *r = NULL, *next = NULL;
+	for (size_t i = 0; i < j->o->n_operands;) {
+		bool failed = false;
+		int rc = r ? 0 : open_operand(j, i, NULL, &r);
+		j->first = i;
+		j->parts = 1;
+		if (rc >= 0)
+			rc = check_trace(j, r, &next, &failed);
+		i += j->parts + failed; /* which one was complained of */
+		r = next;
+		next = NULL;
+		if (rc == CAIRN_E_PIPE) {
+			cairn_close(r);
 			return rc;
-		if (rc < 0) {
-			complain_of(j->c);
-			worst = EXIT_COULD_NOT;
 		}
+		if (rc < 0)
+			complain_of(j->c);
+		if (rc < 0 || failed)
+			worst = EXIT_COULD_NOT;
 	}
 	if (j->json) {
 		int rc = sum_json(j);
@@ -376,7 +440,9 @@ const struct verb verb_check = {
 	        "where practice and specification differ. Damage is a finding. The first 100 findings\n"
 	        "of each rule are shown, all are counted; --all-findings shows every one. -v names the\n"
 	        "clauses, -q leaves out notes and sums. --rules lists the rules. With --json one object\n"
-	        "a line, the last one with the sums. The exit code is 1 when there are errors.\n",
+	        "a line, the last one with the sums. The exit code is 1 when there are errors.\n"
+	        "There are rules for STF and RST. An RST file that begins without RSTHEADER continues\n"
+	        "the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n",
 	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(JSON) | TAKES(THREADS) |
 	         TAKES(RULES) | TAKES(ALL_FINDINGS),
 	.run = run,

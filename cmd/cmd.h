@@ -22,7 +22,7 @@ struct verb {
 	int (*run)(const struct verb *self, struct options *o);
 };
 
-extern const struct verb verb_convert, verb_slice, verb_merge, verb_edit;
+extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_edit;
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_find, verb_index;
 extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory;
@@ -88,6 +88,8 @@ int making_start(struct making *m, const struct session *s);
 /* Tell what was lost and what should be known, if there is an output. */
 void making_end(struct making *m, const struct session *s, int rc);
 
+/* --look-back: 0, or -1 after a sentence. */
+int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);

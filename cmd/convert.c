@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cairn convert`: the same records in another packing. */
+/* `cairn convert`: the same records in another packing, or another format. */
 #include "cmd.h"
 
 static int run(const struct verb *self, struct options *o)
@@ -26,12 +26,13 @@ static int run(const struct verb *self, struct options *o)
 
 const struct verb verb_convert = {
 	.name = "convert",
-	.summary = "another container, codec or chunk size; the same records",
+	.summary = "another container, codec or format",
 	.usage = "[options] -o FILE TRACE",
-	.help = "The output's name says what it becomes (x.zstf, x.stf, x.stf.gz, x.stf.xz …), or --to\n"
-	        "and --codec do: --to stf, --to zstf:chunk=100000, --codec zstd:19. Records are copied\n"
-	        "exactly and nothing is added: converting back gives the same bytes. Of a damaged trace\n"
-	        "what can be read is written, the loss is told, and the exit code is 2.\n",
+	.help = "The output's name says what it becomes (x.zstf, x.stf.gz, x.rst.xz, x.rz3.gz …), or\n"
+	        "--to and --codec do: --to stf, --to zstf:chunk=100000, --to rst:rstzip, --codec zstd:19.\n"
+	        "In the trace's own format records are copied exactly and nothing is added: converting\n"
+	        "back gives the same bytes. To another format, what it cannot carry is told. Of a\n"
+	        "damaged trace what can be read is written, the loss is told, and the exit code is 2.\n",
 	.takes = TAKES_CHANGE,
 	.run = run,
 };

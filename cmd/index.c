@@ -17,7 +17,7 @@ static int print_text(const char *path, const struct cairn_index_stats *st)
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes,
 	       st->jumps ? "can be jumped in"
 	                 : "summaries only, for what is compressed as one stream is read from its "
-	                   "beginning");
+	                   "beginning (cairn convert makes a file that can be jumped in)");
 	return 0;
 }
 

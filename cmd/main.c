@@ -27,6 +27,7 @@ static const struct {
 	{"change", &verb_convert},
 	{NULL, &verb_slice},
 	{NULL, &verb_merge},
+	{NULL, &verb_split},
 	{NULL, &verb_edit},
 	{"count up", &verb_mix},
 	{NULL, &verb_branches},
@@ -77,7 +78,7 @@ static void verb_help(const struct verb *v)
 	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
 	       v->usage, v->help);
 	options_help(v->takes);
-	if (v->takes & TAKES(IMAGE))
+	if (v->takes & TAKES(WHERE))
 		printf("\n%s", regions_help);
 	else if (v->takes & TAKES(REGION))
 		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s", v == &verb_records ? REGIONS_BY_RECORD : "");

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd.h"
 #include "model/select_internal.h"
@@ -26,11 +27,13 @@ static const struct option_def {
 } table[OPT_COUNT] = {
 	[OPT_OUTPUT] = {'o', "output", "FILE", "where to write; - is standard output"},
 	[OPT_FROM] = {0, "from", "FORMAT[:option,…]", "do not guess the input (stf:events=32)"},
+	[OPT_ETE] = {0, "ete", "NAME=VALUE,…", "how to read bytes of an ETE trace unit (trcidr0=0x…)"},
+	[OPT_ELEMENTS] = {0, "elements", NULL, "what the packets of an ETE trace mean"},
 	[OPT_TO] = {0, "to", "FORMAT[:option,…]", "format of the output"},
 	[OPT_CODEC] = {0, "codec", "CODEC[:level]", "compression of the output"},
 	[OPT_REGION] = {'R', "region", "REGION", "a region; may be repeated"},
 	[OPT_WHERE] = {'w', "where", "EXPR", "only where this holds (class==load && addr>=0x1000)"},
-	[OPT_IMAGE] = {0, "image", "FILE[@0xADDRESS]", "program bytes and symbols; may be repeated"},
+	[OPT_IMAGE] = {0, "image", "FILE[@[SPACE:]0xADDRESS]", "program bytes and symbols; may be repeated"},
 	[OPT_REGS] = {'r', "regs", NULL, "show registers"},
 	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
 	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments, page walks"},
@@ -39,6 +42,9 @@ static const struct option_def {
 	[OPT_JSON] = {0, "json", NULL, "for programs; unknown is null"},
 	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
 	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
+	[OPT_LOSSY] = {0, "lossy", NULL, "what a packing (rstzip) cannot keep is dropped and told"},
+	[OPT_BY] = {0, "by", "WHAT", "split: cpu, pid or tid; mix: the fields to count by"},
+	[OPT_EVERY] = {0, "every", "N", "a part (split), a result (analyses) for every N instructions"},
 	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
 	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions the first K"},
 	[OPT_LOOK_BACK] = {0, "look-back", "N", "read N instructions (or all) before a region for its state"},
@@ -66,10 +72,8 @@ static const struct option_def {
 	[OPT_LAST] = {0, "last", NULL, "the last one (with -n: the last N)"},
 	[OPT_ONLY_COUNT] = {0, "count", NULL, "only how many"},
 	[OPT_CSV] = {0, "csv", NULL, "comma-separated values"},
-	[OPT_EVERY] = {0, "every", "N", "a series: one result for every N instructions"},
 	[OPT_TOP] = {0, "top", "N", "rows of each table (0: all; else 20 for people, all for programs)"},
 	[OPT_TABLE] = {0, "table", "NAME", "only this table"},
-	[OPT_BY] = {0, "by", "FIELD[,FIELD…]", "what to count by"},
 	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…", "bimodal, gshare, tage, or all"},
 	[OPT_ENDS] = {0, "ends", "WHAT", "a block ends with a branch, or only with a taken one"},
 	[OPT_CLUSTERS] = {0, "clusters", "N", "at most N clusters (default: 30, or a quarter of the intervals)"},
@@ -247,8 +251,34 @@ static int parse_short(struct options *o, const char *verb, uint64_t takes, int 
 	return 0;
 }
 
+/* --ete X and --elements are ways to say --from ete:X. */
+static int put_from_together(struct options *o)
+{
+	const char *from = o->value[OPT_FROM], *ete = o->value[OPT_ETE];
+	const char *elements = o->times[OPT_ELEMENTS] ? "records=elements" : NULL;
+	if (!ete && !elements)
+		return 0;
+	if (from && strncasecmp(from, "ete", 3) != 0) {
+		complain("--%s is for ETE traces, but --from says %s", ete ? "ete" : "elements", from);
+		return -1;
+	}
+	if (!from)
+		from = "ete";
+	const char *join = strchr(from, ':') ? "," : ":";
+	if (asprintf(&o->from, "%s%s%s%s%s", from, join, ete ? ete : "", ete && elements ? "," : "",
+	             elements ? elements : "") < 0) {
+		o->from = NULL;
+		complain("out of memory");
+		return -1;
+	}
+	o->value[OPT_FROM] = o->from;
+	return 0;
+}
+
 static int check_values(struct options *o)
 {
+	if (put_from_together(o) < 0)
+		return -1;
 	const char *when = o->value[OPT_COLOR], *threads = o->value[OPT_THREADS];
 	if (when && strcmp(when, "auto") && strcmp(when, "always") && strcmp(when, "never")) {
 		complain("--color is auto, always or never, not '%s'", when);
@@ -318,6 +348,7 @@ void options_free(struct options *o)
 	free(o->drops);
 	free(o->caches);
 	free(o->memories);
+	free(o->from);
 }
 
 int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out)

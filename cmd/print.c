@@ -112,13 +112,16 @@ static void put_away(struct printing *j)
 	}
 }
 
-static uint32_t what_to_show(const struct options *o)
+/* A trace that knows neither instructions nor transactions (ETE without the program) has
+ * nothing but events. */
+static uint32_t what_to_show(const struct options *o, uint32_t can)
 {
 	if (o->times[OPT_ALL] && (o->times[OPT_WRITES] || o->times[OPT_READS]))
 		return 0; /* there it means all places */
 	if (o->times[OPT_ALL])
 		return CAIRN_VIEW_ALL;
-	return (o->times[OPT_REGS] ? (uint32_t)CAIRN_VIEW_REGS : 0) |
+	return (can & (CAIRN_PC | CAIRN_XACTS) ? 0 : (uint32_t)CAIRN_VIEW_EVENTS) |
+	       (o->times[OPT_REGS] ? (uint32_t)CAIRN_VIEW_REGS : 0) |
 	       (o->times[OPT_MEMS] ? (uint32_t)CAIRN_VIEW_MEMS : 0) |
 	       (o->times[OPT_EVENTS] ? (uint32_t)CAIRN_VIEW_EVENTS : 0);
 }
@@ -129,7 +132,8 @@ void print_init(struct printing *j, struct session *s)
 	*j = (struct printing){.s = s, .most = UINT64_MAX,
 		.opts = {.size = sizeof j->opts, .reader = s->r, .image = s->image,
 		         .select = s->select, .isa_string = session_fact(s, "isa_extended"),
-		         .show = what_to_show(o), .json = o->times[OPT_JSON] != 0,
+		         .show = what_to_show(o, cairn_reader_can(s->r)),
+		         .json = o->times[OPT_JSON] != 0,
 		         .color = option_color(o), .disasm = o->times[OPT_NO_DISASM] == 0}};
 }
 
@@ -159,7 +163,8 @@ int print_run(struct printing *j)
 static int reopen(struct printing *j, struct cairn_reader **own)
 {
 	struct session *s = j->s;
-	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM]};
+	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM],
+	                            .image = s->image};
 	*own = NULL;
 	return strcmp(s->trace, "-") ? cairn_open(s->c, s->trace, &o, own) : 0;
 }

@@ -154,7 +154,8 @@ const struct verb verb_records = {
 	.usage = "[options] TRACE [REGION…]",
 	.help = "One record a line: its number, its byte offset after decompression, its name, and\n"
 	        "every field as key=value. Regions are instruction numbers (1000..2000) or record\n"
-	        "numbers (r100..r200). With --json one object a line.\n",
-	.takes = TAKES_TRACE | TAKES(REGION) | TAKES(THREADS),
+	        "numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
+	        "with --elements what these mean, all speculation resolved.\n",
+	.takes = TAKES_TRACE | TAKES(REGION) | TAKES(ELEMENTS) | TAKES(IMAGE) | TAKES(THREADS),
 	.run = run,
 };

@@ -115,6 +115,16 @@ static int open_select(struct session *s)
 	return rc;
 }
 
+/* Where there are no instructions, numbers and addresses of some mean nothing. */
+static int fit_regions(const struct session *s)
+{
+	uint32_t can = cairn_reader_can(s->r);
+	if ((can & CAIRN_PC) || !(can & CAIRN_ROW_PLACES) || cairn_select_only_records(s->select))
+		return 0;
+	return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: the trace holds no instructions that a region "
+	                 "could name: its regions are records, r100..r200", s->trace);
+}
+
 int session_open(struct session *s, const struct verb *verb, const struct options *o)
 {
 	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
@@ -141,8 +151,11 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	int rc = open_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
+	opts.image = s->image;
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
+	if (rc >= 0)
+		rc = fit_regions(s);
 	/* Who makes a trace has an output of its own. */
 	if (rc >= 0 && !(verb->takes & TAKES(CODEC)))
 		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);

@@ -9,7 +9,7 @@
 
 static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 {
-	const char *w = o->value[OPT_WINDOWS], *back = o->value[OPT_LOOK_BACK];
+	const char *w = o->value[OPT_WINDOWS];
 	if (w) {
 		const char *colon = strchr(w, ':');
 		if (!colon || options_parse_number(w, (size_t)(colon - w), &s->every) < 0 ||
@@ -19,13 +19,7 @@ static int parse_options(const struct options *o, struct cairn_slice_opts *s)
 			return -1;
 		}
 	}
-	if (back && !strcmp(back, "all"))
-		s->look_back = UINT64_MAX;
-	else if (back && (options_parse_number(back, strlen(back), &s->look_back) < 0 || !s->look_back)) {
-		complain("--look-back is a number of instructions, or all, not '%s'", back);
-		return -1;
-	}
-	return 0;
+	return option_look_back(o, &s->look_back);
 }
 
 /* Which numbers are meant. Where the trace must be read for that, another reader does:

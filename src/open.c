@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "check/check.h"
-#include "formats/rst/rst.h"
+#include "formats/ete/format.h"
+#include "formats/rst/change.h"
 #include "formats/stf/stf.h"
+#include "formats/vixl/vixl.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format,
+	&stf_format, &rst_format, &ete_format, &vixl_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
@@ -62,6 +65,69 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 	                 "%s: not a trace of a known format (%s); it begins with%s", name, known, bytes);
 }
 
+/* ---- what can be written ---- */
+
+static const struct model_writer_format *const writers[] = {
+	&stf_writer_format, &rst_writer_format, &vixl_writer_format,
+};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+static const struct model_writer_format *writer_by_name(const char *to, const char **options)
+{
+	const char *colon = strchr(to, ':');
+	size_t n = colon ? (size_t)(colon - to) : strlen(to);
+	*options = colon ? colon + 1 : "";
+	for (size_t i = 0; i < WRITERS; i++)
+		if (strlen(writers[i]->name) == n && !strncasecmp(writers[i]->name, to, n))
+			return writers[i];
+	return NULL;
+}
+
+/* By the suffix, before that of a codec: "x.stf.gz". */
+static const struct model_writer_format *writer_by_suffix(const struct cairn *c, const char *path)
+{
+	size_t n = strlen(path);
+	const struct cairn_codec *codec = cairn_codec_for_name(c, path);
+	if (codec)
+		n -= strlen(codec->suffix);
+	for (size_t i = 0; i < WRITERS; i++)
+		for (const char *const *s = writers[i]->suffixes; *s; s++)
+			if (n > strlen(*s) && !strncmp(path + n - strlen(*s), *s, strlen(*s)))
+				return writers[i];
+	return NULL;
+}
+
+static const struct model_writer_format *writer_for(const struct cairn *c, const char *path,
+                                                    const char *to, const char **options)
+{
+	*options = "";
+	return to ? writer_by_name(to, options) : writer_by_suffix(c, path);
+}
+
+/* What no format knows by its first bytes may yet continue a trace. */
+static int open_part(struct cairn *c, struct io_source *io, const uint8_t *head, size_t n,
+                     const struct cairn_open_opts *opts, struct cairn_reader **out)
+{
+	const char *options;
+	const struct model_format *f = by_name(opts->part_of, &options);
+	char name[1024];
+	uint8_t bytes[8] = {0};
+	size_t kept = n < sizeof bytes ? n : sizeof bytes;
+	snprintf(name, sizeof name, "%s", io_name(io));
+	if (kept)
+		memcpy(bytes, head, kept);
+	if (f && f->is_part) {
+		int rc = model_reader_new(c, f, io, options, opts, out);
+		if (rc < 0 || cairn_reader_is_part(*out))
+			return rc;
+		cairn_close(*out);
+		*out = NULL;
+	} else {
+		io_close(io);
+	}
+	return not_known(c, name, bytes, kept);
+}
+
 static int open_source(struct cairn *c, struct io_source *io, const struct cairn_open_opts *given,
                        struct cairn_reader **out)
 {
@@ -94,15 +160,41 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 		if (rc < 0 && n == 0)
 			goto fail;
 		f = by_content(head, n);
+		if (!f && opts.part_of)
+			return open_part(c, io, head, n, &opts, out);
 		if (!f) {
 			rc = not_known(c, io_name(io), head, n);
 			goto fail;
 		}
 	}
-	return model_reader_new(c, f, io, options, &opts, out);
+	rc = model_reader_new(c, f, io, options, &opts, out);
+	if (rc >= 0)
+		(*out)->writer_for = writer_for;
+	return rc;
 fail:
 	io_close(io);
 	return rc;
+}
+
+/* A directory is a trace when it is a snapshot: then the file that says so. NULL and a
+ * sentence when it is another directory, or there is no memory. */
+static char *file_of(struct cairn *c, const char *path)
+{
+	static const char name[] = "/snapshot.ini";
+	struct stat st;
+	size_t n = strlen(path);
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return base_strdup(c, path);
+	char *file = base_alloc(c, n + sizeof name);
+	if (!file)
+		return NULL;
+	memcpy(file, path, n);
+	memcpy(file + n, name + (n && path[n - 1] == '/'), sizeof name - (n && path[n - 1] == '/'));
+	if (stat(file, &st) == 0)
+		return file;
+	base_fail(c, CAIRN_E_IO, "%s: is a directory without a snapshot.ini", path);
+	base_free(c, file);
+	return NULL;
 }
 
 int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *opts,
@@ -110,10 +202,15 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 {
 	struct io_source *io;
 	*out = NULL;
-	int rc = io_open(c, path, &io);
+	char *file = file_of(c, path);
+	if (!file)
+		return cairn_error_status(c);
+	bool plain = !strcmp(file, path);
+	int rc = io_open(c, file, &io);
+	base_free(c, file);
 	if (rc >= 0)
 		rc = open_source(c, io, opts, out);
-	if (rc >= 0 && !(*out)->broken &&
+	if (rc >= 0 && plain && !(*out)->format->no_index && !(*out)->broken &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
 	      opts->no_index))
 		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)
@@ -144,36 +241,6 @@ const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
 
 /* ---- writing ---- */
 
-static const struct model_writer_format *const writers[] = {
-	&stf_writer_format,
-};
-enum { WRITERS = sizeof writers / sizeof *writers };
-
-static const struct model_writer_format *writer_by_name(const char *to, const char **options)
-{
-	const char *colon = strchr(to, ':');
-	size_t n = colon ? (size_t)(colon - to) : strlen(to);
-	*options = colon ? colon + 1 : "";
-	for (size_t i = 0; i < WRITERS; i++)
-		if (strlen(writers[i]->name) == n && !strncasecmp(writers[i]->name, to, n))
-			return writers[i];
-	return NULL;
-}
-
-/* By the suffix, before that of a codec: "x.stf.gz". */
-static const struct model_writer_format *writer_by_suffix(const struct cairn *c, const char *path)
-{
-	size_t n = strlen(path);
-	const struct cairn_codec *codec = cairn_codec_for_name(c, path);
-	if (codec)
-		n -= strlen(codec->suffix);
-	for (size_t i = 0; i < WRITERS; i++)
-		for (const char *const *s = writers[i]->suffixes; *s; s++)
-			if (n > strlen(*s) && !strncmp(path + n - strlen(*s), *s, strlen(*s)))
-				return writers[i];
-	return NULL;
-}
-
 int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
                  struct cairn_writer **out)
 {
@@ -182,7 +249,7 @@ int cairn_create(struct cairn *c, const char *path, const struct cairn_create_op
 	char known[256];
 	size_t at = 0;
 	*out = NULL;
-	f = to ? writer_by_name(to, &options) : writer_by_suffix(c, path);
+	f = writer_for(c, path, to, &options);
 	if (f)
 		return model_writer_new(c, f, path, options, opts, out);
 	for (size_t i = 0; i < WRITERS && at < sizeof known; i++)

@@ -7,6 +7,8 @@
 #include "cairn/change.h"
 #include "cairn/check.h"
 #include "cairn/diff.h"
+#include "cairn/ete.h"
+#include "cairn/ete_flow.h"
 #include "cairn/export.h"
 #include "cairn/find.h"
 #include "cairn/image.h"

@@ -29,6 +29,8 @@ struct cairn_output {
 	int lossless;        /* the first loss ends it with CAIRN_E_LOSS and leaves no file */
 	const char *tool;    /* who changes the trace, for its history: "cairn slice" */
 	const char *command; /* the command line, for its history; may be NULL */
+	int lossy;           /* what a packing (rstzip) cannot keep is dropped and counted in
+	                      * `lost`, where it would otherwise be refused */
 };
 
 /* What was done. Free with cairn_changed_free, after a failure too. */
@@ -46,8 +48,10 @@ CAIRN_API void cairn_changed_free(struct cairn *c, struct cairn_changed *done);
  * reading and writing fail with. `done` may be NULL; its size must be set.
  * Readers are read from their beginning, whatever was read before. */
 
-/* Change the packing only: container, codec, chunks. Nothing is added, so that packing
- * back gives the same bytes. */
+/* To the trace's own format: change the packing only, container, codec, chunks. Nothing is
+ * added, so that packing back gives the same bytes. To another format, asked for by `to` or
+ * by the output's name: through batches (cairn_put); what that format cannot carry is in
+ * done->lost. */
 CAIRN_API int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
                             struct cairn_changed *done);
 
@@ -94,6 +98,36 @@ struct cairn_merge_part {
  * Parts may share a reader. */
 CAIRN_API int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
                           struct cairn_changed *done);
+
+/* ---- a trace as several ---- */
+
+enum cairn_split_by {
+	CAIRN_SPLIT_COUNT = 0, /* so many instructions (transactions) to a part */
+	CAIRN_SPLIT_CPU = 1,   /* a part for each hart … */
+	CAIRN_SPLIT_PID = 2,
+	CAIRN_SPLIT_TID = 3
+};
+struct cairn_split_opts {
+	size_t size;         /* sizeof(struct cairn_split_opts) */
+	int by;              /* enum cairn_split_by */
+	uint64_t every;      /* of CAIRN_SPLIT_COUNT */
+	const char *from;    /* as in cairn_open_opts: by hart, process or thread the trace is */
+	int strict;          /* opened anew for each part */
+	uint64_t look_back;  /* as in cairn_slice_opts */
+	unsigned threads;    /* to find out who runs; 0: 1 */
+	/* May be NULL: a part is complete. < 0 ends it with that status. */
+	int (*part)(void *user, const char *path, uint64_t instructions);
+	void *user;
+};
+/* Make several traces of one, each as cairn_slice would, together all of it. out->path has
+ * one %s, which becomes the hart, process or thread ("unknown" where the trace does not
+ * tell), or the part's number from 0001. After a failure none of the parts is left.
+ * done->instructions: of all parts.
+ * Errors, beyond those of cairn_slice: CAIRN_E_INVAL (the pattern; a part would be the
+ * trace itself), CAIRN_E_NOTFOUND (nothing tells who runs), CAIRN_E_LIMIT (more than 4096
+ * parts by hart, process or thread), CAIRN_E_STATE (a pipe). */
+CAIRN_API int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
+                          const struct cairn_output *out, struct cairn_changed *done);
 
 /* ---- the header, and kinds of records ---- */
 

@@ -41,6 +41,7 @@ struct cairn_finding {
 	uint64_t chunk;      /* of a container, from 0 */
 	uint32_t cpu;
 	uint32_t known;      /* enum cairn_place */
+	uint32_t part;       /* the file, from 0, of a trace that is in several (cairn_check_part) */
 };
 
 enum { CAIRN_MAX_RULES = 256 };
@@ -70,6 +71,19 @@ struct cairn_check_opts {
  * found; CAIRN_E_UNSUPPORTED when the format has no rules. */
 CAIRN_API int cairn_check(struct cairn_reader *r, const struct cairn_check_opts *opts,
                           struct cairn_check_result *result);
+
+/* The same for a trace that may be in several files, one after another: begin, one
+ * cairn_check_part for each file, end. A part after the first must be one that has no
+ * beginning of its own (cairn_reader_is_part) and of the same format; its readers' order
+ * is the trace's. Findings name the part, and the place within it. A reader is in use
+ * until the next part, or until the end. `result` is filled as the check goes on, and
+ * complete after cairn_check_end, which also frees; NULL is fine there.
+ * CAIRN_E_INVAL: the part does not continue the trace; the check can be ended. */
+struct cairn_checking;
+CAIRN_API int cairn_check_begin(struct cairn *c, const struct cairn_check_opts *opts,
+                                struct cairn_check_result *result, struct cairn_checking **out);
+CAIRN_API int cairn_check_part(struct cairn_checking *k, struct cairn_reader *r);
+CAIRN_API int cairn_check_end(struct cairn_checking *k);
 
 /* The rules of the i-th format that has some, and its name; NULL beyond the last. */
 CAIRN_API const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n);

@@ -12,6 +12,20 @@ extern "C" {
 
 struct cairn_image; /* any number of files together */
 
+/* Memory spaces: the same address may hold different bytes for different exception levels
+ * and security states. Bits, to be or'ed where a file belongs to several. EL0 uses its
+ * EL1's. Values are frozen. */
+enum cairn_image_space {
+	CAIRN_SPACE_EL1N = 1u << 0,
+	CAIRN_SPACE_EL1S = 1u << 1,
+	CAIRN_SPACE_EL1R = 1u << 2, /* realm */
+	CAIRN_SPACE_EL2N = 1u << 3,
+	CAIRN_SPACE_EL2S = 1u << 4,
+	CAIRN_SPACE_EL2R = 1u << 5,
+	CAIRN_SPACE_EL3 = 1u << 6,  /* and Root, which is its security state */
+	CAIRN_SPACE_ANY = (1u << 7) - 1
+};
+
 struct cairn_symbol {
 	const char *name;
 	uint64_t addr, size; /* size 0 in the file: up to the next symbol of its section */
@@ -20,12 +34,23 @@ struct cairn_symbol {
 CAIRN_API struct cairn_image *cairn_image_new(struct cairn *c);
 CAIRN_API void cairn_image_free(struct cairn_image *im);
 /* Add "FILE" (ELF: at its own load addresses) or "FILE@0xADDRESS" (raw bytes at
- * that address; an ELF file is moved so that its lowest segment lies there).
+ * that address; an ELF file is moved so that its lowest segment lies there). For one
+ * memory space only: "FILE@EL1N" or "FILE@EL1N:0xADDRESS"; spaces are EL1N EL1S EL1R
+ * EL2N (or EL2) EL2S EL2R EL3 (or ROOT), EL0's as EL1's, and S N R for all of a security
+ * state. A file
+ * added later lies over those before.
  * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_DAMAGED, CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED
  * (raw file without an address), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_image_add(struct cairn_image *im, const char *spec);
-/* Bytes at an address: how many of `n` could be read. */
+/* Bytes at an address, in whatever space they are: how many of `n` could be read. */
 CAIRN_API size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, size_t n);
+/* The same in one memory space (one bit of enum cairn_image_space). */
+CAIRN_API size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space,
+                                     uint64_t addr, void *buf, size_t n);
+/* The bits of a space by its name ("EL1N", "S", "ANY", case ignored), 0 when there is none. */
+CAIRN_API unsigned cairn_space_find(const char *name, size_t n);
+/* "EL1N"; NULL when `space` is not one bit. */
+CAIRN_API const char *cairn_space_name(unsigned space);
 /* The function or object covering an address, NULL when there is none. Thread-safe. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im,
                                                            uint64_t addr);

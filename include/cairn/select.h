@@ -75,6 +75,9 @@ CAIRN_API int cairn_select_numbers(const struct cairn_select *s, size_t i, uint6
 CAIRN_API int cairn_select_needs_context(const struct cairn_select *s);
 /* Do they name records (r100..r200, or the fields record and offset)? */
 CAIRN_API int cairn_select_needs_records(const struct cairn_select *s);
+/* Are all regions records (r100..r200), and is there no expression? That is all that can
+ * be asked of a trace without instructions. */
+CAIRN_API int cairn_select_only_records(const struct cairn_select *s);
 /* The parts of a batch it looks at (enum cairn_part). */
 CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *s);
 /* Judge a batch: sets keep[i] to 1 or 0 for rows 0 … n_insns-1 (n_xacts-1 in a

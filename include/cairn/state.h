@@ -11,8 +11,9 @@
  * value that was written but not recorded makes unknown what was known; so does what an
  * instruction that did not retire would have written; after a gap or damage nothing is
  * known. What the trace does not tell at all cannot be seen here: `told` says how old a
- * value is. A row covers the bits it says (`lsb`, `bits`) and no others; that writing w5
- * clears the rest of x5 is for the format to tell.
+ * value is. A row covers the bits it says (`lsb`, `bits`) and no others, unless it says
+ * that all above became 0 (CAIRN_VALUE_ZEROES): that writing w5 clears the rest of x5 is
+ * for the format to tell.
  *
  * Memory is kept by address space: virtual addresses of one process or address space
  * identifier, and physical ones. A byte that has two names is known under each as it was

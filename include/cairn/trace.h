@@ -65,7 +65,9 @@ enum cairn_value_flag {
 	CAIRN_VALUE_WIDE = 1u << 1,    /* `value` is an offset into bytes, least significant byte first */
 	CAIRN_VALUE_PA = 1u << 2,      /* memory: `pa` is known */
 	CAIRN_VALUE_ADDR_UNKNOWN = 1u << 3, /* memory: `addr` (virtual) is not known */
-	CAIRN_VALUE_NOT_WRITTEN = 1u << 4   /* memory: attempted, did not happen */
+	CAIRN_VALUE_NOT_WRITTEN = 1u << 4,  /* memory: attempted, did not happen */
+	CAIRN_VALUE_ZEROES = 1u << 5    /* register: all of it above this piece became 0 (A64: a W,
+	                                 * or a B, H, S, D, V, whatever the vector length) */
 };
 
 enum cairn_reg_role {
@@ -217,6 +219,12 @@ struct cairn_ctx { /* 40 bytes */
 	uint8_t pad[4];
 };
 
+/* An instruction in words, as the trace itself has it. */
+struct cairn_asm { /* 8 bytes */
+	uint32_t text; /* offset into bytes */
+	uint32_t len;  /* 0: the trace has none */
+};
+
 /* ---- the batch ---- */
 
 enum cairn_part { /* what a batch holds, a reader can give, a caller wants */
@@ -228,7 +236,8 @@ enum cairn_part { /* what a batch holds, a reader can give, a caller wants */
 	/* Not a part but a promise of the batch: seq is a place, a child row's record is
 	 * the `rec` of its slot's row + seq (logs of state, where the line is all the place
 	 * there is). */
-	CAIRN_ROW_PLACES = 1u << 13
+	CAIRN_ROW_PLACES = 1u << 13,
+	CAIRN_ASM = 1u << 14 /* the trace's own disassembly: asms */
 };
 
 /* Row capacities. A batch ends before a slot that might not fit; what one slot
@@ -252,6 +261,7 @@ struct cairn_batch {
 	struct cairn_xact *xacts;
 	struct cairn_ctx *ctxs; /* row 0: the context at the batch's first slot */
 	uint8_t *bytes;
+	struct cairn_asm *asms; /* one for each of insns, where `have` says CAIRN_ASM */
 };
 
 /* A batch belongs to the caller and may be reused by any reader of any format.
@@ -298,6 +308,7 @@ struct cairn_record {
 /* ---- reading ---- */
 
 struct cairn_reader;
+struct cairn_image;
 
 struct cairn_open_opts {
 	size_t size;      /* sizeof(struct cairn_open_opts) */
@@ -306,6 +317,11 @@ struct cairn_open_opts {
 	int no_index;     /* do not look for an index beside the trace */
 	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
 	                   * far as it can be instead of being refused */
+	const char *part_of; /* a format's name: bytes of no known format are opened as a part of
+	                      * such a trace if they can be one; NULL: they are refused */
+	/* The program that ran, for formats that record only where it branched (ETE); it must
+	 * stay until cairn_close. NULL: none. */
+	const struct cairn_image *image;
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.
@@ -317,9 +333,14 @@ CAIRN_API int cairn_open(struct cairn *c, const char *path, const struct cairn_o
 CAIRN_API int cairn_open_memory(struct cairn *c, const void *data, size_t n,
                                 const struct cairn_open_opts *opts, struct cairn_reader **out);
 CAIRN_API void cairn_close(struct cairn_reader *r);
+/* 1 if the trace has no beginning of its own, and so may continue another one of its
+ * format (a trace in several files); else 0. */
+CAIRN_API int cairn_reader_is_part(const struct cairn_reader *r);
+/* The name of its format: "STF". */
+CAIRN_API const char *cairn_reader_format(const struct cairn_reader *r);
 
 /* What the caller will look at (enum cairn_part); the rest may stay unfilled.
- * Default: everything. Call before the first read. */
+ * Default: CAIRN_EVERYTHING and CAIRN_ASM. Call before the first read. */
 CAIRN_API void cairn_reader_want(struct cairn_reader *r, uint32_t parts);
 /* What this trace can ever give. */
 CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *r);
@@ -435,6 +456,7 @@ struct cairn_create_opts {
 	int level;         /* of compression; 0: the codec's default */
 	unsigned threads;  /* for compression; 0: 1 */
 	int lossless;      /* the first thing that cannot be carried ends writing with CAIRN_E_LOSS */
+	int lossy;         /* as in struct cairn_output */
 };
 
 /* Create a trace: the format by `to` or by the output's name (before a codec's suffix).
@@ -442,6 +464,10 @@ struct cairn_create_opts {
  * container to a pipe), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
                            struct cairn_writer **out);
+/* Tell where the batches come from, before the first: a writer of the same format then
+ * understands events that only the format names. Another's need not know.
+ * Errors: CAIRN_E_STATE (after the first batch). */
+CAIRN_API int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r);
 /* Write what a batch holds. Batches come in trace order; they may be of any size and
  * have holes in their numbering. The first error stays: every later call returns it.
  * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */

@@ -409,9 +409,13 @@ static int open_trace(struct build *u, const char *trace)
 
 static int build(struct build *u, const char *trace)
 {
-	int rc = index_identify(u->c, trace, &u->ident);
+	int rc = open_trace(u, trace);
+	if (rc >= 0 && u->r->format->no_index)
+		rc = base_fail(u->c, CAIRN_E_UNSUPPORTED, "%s: what an %s trace tells depends on the "
+		               "program, too; an index knows only the file", trace,
+		               u->r->format->name);
 	if (rc >= 0)
-		rc = open_trace(u, trace);
+		rc = index_identify(u->c, trace, &u->ident);
 	if (rc >= 0 && u->r->format->scan) {
 		rc = cairn_count(u->r, u->opts.threads, &u->totals);
 		u->has_totals = rc >= 0;
@@ -421,7 +425,7 @@ static int build(struct build *u, const char *trace)
 	if (rc < 0)
 		return rc;
 	/* Only what lies open can be begun in the middle. */
-	u->can_jump = u->r->format->jump && u->r->format->scan && io_map(u->r->io, &(size_t){0});
+	u->can_jump = u->r->format->jump && u->r->format->scan && !u->r->no_jumps && io_map(u->r->io, &(size_t){0});
 	rc = gather(u);
 	if (rc >= 0)
 		rc = write_file(u, trace);

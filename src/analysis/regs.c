@@ -188,8 +188,8 @@ static const uint8_t *source(const struct cairn_batch *b, const struct cairn_reg
 	return n && r->value <= b->n_bytes && n <= b->n_bytes - r->value ? b->bytes + r->value : NULL;
 }
 
-int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
-             bool known, uint64_t told)
+static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
+                     const struct cairn_reg *r, bool known, uint64_t told)
 {
 	struct regs_row *row;
 	uint8_t word[8];
@@ -221,6 +221,27 @@ int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const st
 	rc = widen(m, row, row->bits);
 	if (rc >= 0)
 		put_wide(row, lsb, bits, src);
+	return rc;
+}
+
+int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
+             bool known, uint64_t told)
+{
+	struct regs_row *row;
+	int rc = put_piece(m, key, b, r, known, told);
+	if (rc < 0 || !(r->flags & CAIRN_VALUE_ZEROES))
+		return rc;
+	rc = row_for(m, key, &row);
+	if (rc < 0 || !row)
+		return rc;
+	/* What lies above became 0: to 64 bits, or as far as the register is known to reach. */
+	uint32_t end = row->bits > 128 ? row->bits : r->cls == CAIRN_REG_VECTOR ? 128 : 64;
+	struct cairn_reg rest = {.flags = CAIRN_VALUE_KNOWN};
+	for (uint32_t at = r->lsb + r->bits; at < end && rc >= 0; at += rest.bits) {
+		rest.lsb = (uint16_t)at;
+		rest.bits = end - at < 64 - at % 64 ? end - at : 64 - at % 64;
+		rc = put_piece(m, key, b, &rest, true, told);
+	}
 	return rc;
 }
 

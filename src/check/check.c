@@ -18,11 +18,15 @@
 
 enum { DEFAULT_MOST = 100, HELD_MOST = 10000 };
 
-struct engine {
-	struct cairn_reader *r;
+struct cairn_checking {
+	struct cairn *c;
+	struct cairn_reader *r; /* of the part being read, or the last one */
 	const struct check_rules *rules;
 	struct cairn_check_opts opts;
 	struct cairn_check_result *result;
+	uint32_t parts;         /* so far */
+	bool begun;             /* `start` was called */
+	int failed;
 	void *state;
 	struct check_list held[CHECK_CONDITIONS]; /* of conditions not yet met */
 	uint32_t met;
@@ -33,20 +37,21 @@ struct engine {
 
 /* ---- parts ---- */
 
-static struct check_part *part_new(struct engine *e)
+static struct check_part *part_new(struct cairn_checking *e)
 {
 	struct cairn *c = e->r->c;
 	struct check_part *p = base_alloc(c, sizeof *p);
 	if (!p)
 		return NULL;
 	p->c = c;
+	p->part = e->parts - 1;
 	check_list_init(&p->found, c, e->opts.most);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
 		check_list_init(&p->held[i], c, e->opts.most);
 	return p;
 }
 
-static void part_free(struct engine *e, struct check_part *p)
+static void part_free(struct cairn_checking *e, struct check_part *p)
 {
 	if (!p)
 		return;
@@ -60,7 +65,7 @@ static void part_free(struct engine *e, struct check_part *p)
 
 /* ---- delivering ---- */
 
-static int deliver(struct engine *e, const struct check_list *l)
+static int deliver(struct cairn_checking *e, const struct check_list *l)
 {
 	for (size_t i = 0; i < check_list_size(l) && e->opts.finding; i++) {
 		const struct check_row *row = check_list_row(l, i);
@@ -68,7 +73,8 @@ static int deliver(struct engine *e, const struct check_list *l)
 		struct cairn_finding f = {
 			.rule = &e->rules->rules[row->rule], .message = check_list_text(l, row),
 			.record = at->record, .offset = at->offset, .insn = at->insn,
-			.line = at->line, .chunk = at->chunk, .cpu = at->cpu, .known = at->known};
+			.line = at->line, .chunk = at->chunk, .cpu = at->cpu, .known = at->known,
+			.part = at->part};
 		int rc = e->opts.finding(e->opts.user, &f);
 		if (rc < 0)
 			return rc;
@@ -76,7 +82,7 @@ static int deliver(struct engine *e, const struct check_list *l)
 	return 0;
 }
 
-static void count(struct engine *e, const struct check_list *l)
+static void count(struct cairn_checking *e, const struct check_list *l)
 {
 	struct cairn_check_result *res = e->result;
 	for (size_t i = 0; i < e->rules->n; i++) {
@@ -92,10 +98,10 @@ static void count(struct engine *e, const struct check_list *l)
 }
 
 /* What the reader told since the last span. */
-static void take_damage(struct engine *e, struct check_part *p)
+static void take_damage(struct cairn_checking *e, struct check_part *p)
 {
 	struct cairn_reader *r = e->r;
-	static const struct check_place nowhere;
+	const struct check_place nowhere = {.part = p->part};
 	for (; e->damage < cairn_damage_count(r); e->damage++) {
 		const char *text = cairn_damage_text(r, (size_t)e->damage);
 		check_add(p, e->rules->damage, &nowhere, "%s",
@@ -103,7 +109,7 @@ static void take_damage(struct engine *e, struct check_part *p)
 	}
 }
 
-static void take_held(struct engine *e, struct check_part *p)
+static void take_held(struct cairn_checking *e, struct check_part *p)
 {
 	e->met |= p->met;
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++) {
@@ -116,7 +122,7 @@ static void take_held(struct engine *e, struct check_part *p)
 }
 
 /* A part is complete: count it, deliver it or add it to the rest. */
-static int take_part(struct engine *e, struct check_part *p)
+static int take_part(struct cairn_checking *e, struct check_part *p)
 {
 	take_damage(e, p);
 	take_held(e, p);
@@ -138,7 +144,7 @@ static int take_part(struct engine *e, struct check_part *p)
 
 static int on_begin(void *user, void **partial)
 {
-	struct engine *e = user;
+	struct cairn_checking *e = user;
 	struct check_part *p = part_new(e);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -152,19 +158,19 @@ static int on_begin(void *user, void **partial)
 
 static int on_span(void *user, void *partial, struct model_span *s)
 {
-	struct engine *e = user;
+	struct cairn_checking *e = user;
 	return e->rules->span(e->r, e->state, s, partial);
 }
 
 static int on_record(void *user, void *partial, const struct cairn_record *rec)
 {
-	struct engine *e = user;
+	struct cairn_checking *e = user;
 	return e->rules->record(e->r, e->state, partial, rec);
 }
 
 static int on_batch(void *user, void *partial, const struct cairn_batch *b)
 {
-	struct engine *e = user;
+	struct cairn_checking *e = user;
 	return e->rules->batch(e->r, e->state, partial, b);
 }
 
@@ -175,7 +181,7 @@ static void on_drop(void *user, void *partial)
 
 static int on_fold(void *user, void *partial)
 {
-	struct engine *e = user;
+	struct cairn_checking *e = user;
 	struct check_part *p = partial;
 	int rc = e->rules->fold ? e->rules->fold(e->r, e->state, p) : 0;
 	if (rc >= 0)
@@ -184,7 +190,34 @@ static int on_fold(void *user, void *partial)
 	return rc;
 }
 
-static int run(struct engine *e)
+/* A part that no span fills: `begin` does not see it, and it has no priv. */
+static void bare_free(struct check_part *p)
+{
+	if (!p)
+		return;
+	check_list_free(&p->found);
+	for (unsigned k = 0; k < CHECK_CONDITIONS; k++)
+		check_list_free(&p->held[k]);
+	base_free(p->c, p);
+}
+
+/* What the rules judge before the first span, or after the last one. */
+static int judge_whole(struct cairn_checking *e, bool first)
+{
+	const struct check_rules *rules = e->rules;
+	struct check_part *p = part_new(e);
+	int rc = p ? 0 : CAIRN_E_NOMEM;
+	if (rc >= 0 && first && rules->start)
+		rc = rules->start(e->r, &e->state, p);
+	else if (rc >= 0 && !first && rules->end)
+		rc = rules->end(e->r, e->state, p);
+	if (rc >= 0)
+		rc = take_part(e, p);
+	bare_free(p);
+	return rc;
+}
+
+static int run(struct cairn_checking *e)
 {
 	const struct check_rules *rules = e->rules;
 	struct cairn_reducer red = {.size = sizeof red, .begin = on_begin, .fold = on_fold,
@@ -193,85 +226,115 @@ static int run(struct engine *e)
 		red.feed = on_batch;
 	if (rules->record)
 		red.feed_record = on_record;
-	struct check_part *first = part_new(e), *last = part_new(e);
-	int rc = first && last ? 0 : CAIRN_E_NOMEM;
-	if (rc >= 0 && rules->start)
-		rc = rules->start(e->r, &e->state, first);
-	if (rc >= 0)
-		rc = take_part(e, first);
+	int rc = e->begun ? rules->join(e->r, e->state) : judge_whole(e, true);
+	e->begun = true;
 	if (rc >= 0)
 		rc = model_run_spans(e->r, &red, NULL, rules->span ? on_span : NULL, e,
 		                     e->opts.threads ? e->opts.threads : 1);
-	if (rc >= 0 && rules->end)
-		rc = rules->end(e->r, e->state, last);
-	if (rc >= 0)
-		rc = take_part(e, last);
-	/* These have no priv: it was not they that `begin` saw. */
-	for (int i = 0; i < 2; i++) {
-		struct check_part *p = i ? last : first;
-		if (p) {
-			check_list_free(&p->found);
-			for (unsigned k = 0; k < CHECK_CONDITIONS; k++)
-				check_list_free(&p->held[k]);
-			base_free(e->r->c, p);
-		}
-	}
-	if (rc >= 0 && !e->streams) {
-		check_list_sort(&e->all);
-		rc = deliver(e, &e->all);
-	}
-	return rc < 0 ? rc : 0;
+	return rc;
 }
 
-/* Nothing of the trace can be read: that is what there is to tell. */
-static int judge_broken(struct engine *e)
+/* Nothing of the file can be read: that is what there is to tell. */
+static int judge_broken(struct cairn_checking *e)
 {
-	static const struct check_place nowhere;
+	const struct check_place nowhere = {.part = e->parts - 1};
 	const char *why = e->r->why, *name = io_name(e->r->io);
 	size_t n = strlen(name);
 	if (!strncmp(why, name, n) && !strncmp(why + n, ": ", 2))
 		why += n + 2;
-	check_list_put(&e->all, e->rules->damage, &nowhere, why, strlen(why));
-	count(e, &e->all);
-	return e->all.status < 0 ? e->all.status : deliver(e, &e->all);
+	struct check_part *p = part_new(e);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	check_add(p, e->rules->damage, &nowhere, "%s", why);
+	int rc = take_part(e, p);
+	bare_free(p);
+	return rc;
+}
+
+int cairn_check_begin(struct cairn *c, const struct cairn_check_opts *opts,
+                      struct cairn_check_result *result, struct cairn_checking **out)
+{
+	*out = NULL;
+	memset(result, 0, sizeof *result);
+	struct cairn_checking *e = base_alloc(c, sizeof *e);
+	if (!e)
+		return CAIRN_E_NOMEM;
+	if (opts->size > sizeof e->opts) {
+		base_free(c, e);
+		return base_fail(c, CAIRN_E_INVAL, "check options of a newer library");
+	}
+	memcpy(&e->opts, opts, opts->size);
+	e->c = c;
+	e->result = result;
+	e->opts.most = e->opts.most ? e->opts.most : DEFAULT_MOST;
+	e->streams = e->opts.most == UINT64_MAX;
+	check_list_init(&e->all, c, e->opts.most);
+	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
+		check_list_init(&e->held[i], c, e->streams ? HELD_MOST : e->opts.most);
+	*out = e;
+	return 0;
+}
+
+/* May this be the next file? */
+static int may_join(const struct cairn_checking *e, const struct cairn_reader *r)
+{
+	if (!r->format->rules)
+		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "there are no rules for %s traces",
+		                 r->format->name);
+	if (e->parts && (r->format->rules != e->rules || !e->rules->join || !cairn_reader_is_part(r)))
+		return base_fail(e->c, CAIRN_E_INVAL, "%s: does not continue the trace before",
+		                 io_name(r->io));
+	return 0;
+}
+
+int cairn_check_part(struct cairn_checking *e, struct cairn_reader *r)
+{
+	int rc = e->failed;
+	if (rc >= 0)
+		rc = may_join(e, r);
+	if (rc < 0)
+		return rc;
+	e->r = r;
+	e->rules = r->format->rules;
+	e->result->rules = e->rules->rules;
+	e->result->n_rules = e->rules->n;
+	e->parts++;
+	e->damage = 0;
+	rc = r->broken < 0 ? judge_broken(e) : run(e);
+	e->failed = rc < 0 ? rc : 0;
+	return e->failed;
+}
+
+int cairn_check_end(struct cairn_checking *e)
+{
+	if (!e)
+		return 0;
+	int rc = e->failed;
+	if (rc >= 0 && e->begun)
+		rc = judge_whole(e, false);
+	if (rc >= 0 && !e->streams) {
+		check_list_sort(&e->all);
+		rc = deliver(e, &e->all);
+	}
+	if (e->rules && e->rules->state_free)
+		e->rules->state_free(e->r, e->state);
+	check_list_free(&e->all);
+	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
+		check_list_free(&e->held[i]);
+	base_free(e->c, e);
+	return rc < 0 ? rc : 0;
 }
 
 int cairn_check(struct cairn_reader *r, const struct cairn_check_opts *opts,
                 struct cairn_check_result *result)
 {
-	memset(result, 0, sizeof *result);
-	struct engine *e = base_alloc(r->c, sizeof *e);
-	if (!e)
-		return CAIRN_E_NOMEM;
-	int rc = 0;
-	e->r = r;
-	e->rules = r->format->rules;
-	e->result = result;
-	if (opts->size > sizeof e->opts)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "check options of a newer library");
-	else if (!e->rules)
-		rc = base_fail(r->c, CAIRN_E_UNSUPPORTED, "there are no rules for %s traces",
-		               r->format->name);
-	if (rc < 0) {
-		base_free(r->c, e);
+	struct cairn_checking *e;
+	int rc = cairn_check_begin(r->c, opts, result, &e);
+	if (rc < 0)
 		return rc;
-	}
-	memcpy(&e->opts, opts, opts->size);
-	e->opts.most = e->opts.most ? e->opts.most : DEFAULT_MOST;
-	e->streams = e->opts.most == UINT64_MAX;
-	result->rules = e->rules->rules;
-	result->n_rules = e->rules->n;
-	check_list_init(&e->all, r->c, e->opts.most);
-	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
-		check_list_init(&e->held[i], r->c, e->streams ? HELD_MOST : e->opts.most);
-	rc = r->broken < 0 ? judge_broken(e) : run(e);
-	if (e->rules->state_free)
-		e->rules->state_free(r, e->state);
-	check_list_free(&e->all);
-	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
-		check_list_free(&e->held[i]);
-	base_free(r->c, e);
-	return rc;
+	rc = cairn_check_part(e, r);
+	int last = cairn_check_end(e);
+	return rc < 0 ? rc : last;
 }
 
 const char *cairn_severity_name(enum cairn_severity s)

@@ -15,6 +15,7 @@
 
 struct check_place {
 	uint64_t record, offset, insn, line, chunk;
+	uint32_t part; /* the file of a trace in several, from 0 */
 	uint32_t cpu;
 	uint32_t known; /* enum cairn_place */
 };
@@ -46,6 +47,7 @@ struct check_part {
 	struct check_list found;
 	struct check_list held[CHECK_CONDITIONS];
 	uint32_t met; /* conditions this span meets */
+	uint32_t part;/* the file it is of: for the places of findings */
 	void *priv;   /* the format's */
 };
 
@@ -59,6 +61,9 @@ struct check_rules {
 	int (*start)(struct cairn_reader *r, void **state, struct check_part *p);
 	int (*end)(struct cairn_reader *r, void *state, struct check_part *p);
 	void (*state_free)(struct cairn_reader *r, void *state);
+	/* Another file continues the trace: what is to be known before its spans are read.
+	 * NULL: traces are never in several files. */
+	int (*join)(struct cairn_reader *r, void *state);
 
 	/* Make and free a part's priv; both may be NULL. */
 	int (*begin)(struct cairn_reader *r, const void *state, struct check_part *p);

@@ -125,6 +125,8 @@ void check_list_move(struct check_list *to, struct check_list *from)
 static int compare(const void *a, const void *b)
 {
 	const struct check_row *x = a, *y = b;
+	if (x->at.part != y->at.part)
+		return x->at.part < y->at.part ? -1 : 1;
 	bool px = x->at.known & CAIRN_PLACE_OFFSET, py = y->at.known & CAIRN_PLACE_OFFSET;
 	if (px != py)
 		return px ? 1 : -1; /* what concerns the whole file comes first */

@@ -14,18 +14,33 @@
  */
 #include "export/view.h"
 
+/* Of a trace without instructions the rows are all there is to see. */
+static bool only_rows(const struct cairn_view_opts *o)
+{
+	uint32_t can = o->reader ? cairn_reader_can(o->reader) : CAIRN_PC;
+	return !(can & CAIRN_PC) && (can & CAIRN_ROW_PLACES);
+}
+
+static unsigned what_to_show(const struct cairn_view_opts *o)
+{
+	return !o->show && only_rows(o) ? (unsigned)CAIRN_VIEW_ALL : o->show;
+}
+
 uint32_t cairn_view_parts(const struct cairn_view_opts *o)
 {
+	unsigned show = what_to_show(o);
 	uint32_t parts = CAIRN_PC | CAIRN_ENC | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
 	                 CAIRN_BYTES | CAIRN_XACTS;
+	if (o->disasm)
+		parts |= CAIRN_ASM;
 	if (o->touch)
 		parts |= CAIRN_REGS | CAIRN_MEMS;
 	if (o->json)
 		return parts | CAIRN_CLASS | CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS |
 		       CAIRN_MEM_VALUES;
-	if (o->show & CAIRN_VIEW_REGS)
+	if (show & CAIRN_VIEW_REGS)
 		parts |= CAIRN_REGS | CAIRN_REG_VALUES;
-	if (o->show & CAIRN_VIEW_MEMS)
+	if (show & CAIRN_VIEW_MEMS)
 		parts |= CAIRN_MEMS | CAIRN_MEM_VALUES;
 	if (o->select)
 		parts |= cairn_select_parts(o->select);
@@ -42,7 +57,9 @@ int cairn_view_new(struct cairn *c, const struct cairn_view_opts *opts, struct c
 		return CAIRN_E_NOMEM;
 	v->c = c;
 	memcpy(&v->opts, opts, opts->size);
+	v->opts.show = what_to_show(&v->opts);
 	base_buf_init(&v->buf, c);
+	base_buf_init(&v->words, c);
 	base_buf_init(&v->ends, c);
 	v->first = 1;
 	v->last = UINT64_MAX;
@@ -68,6 +85,7 @@ void cairn_view_free(struct cairn_view *v)
 		if (v->disasm[i])
 			cairn_disasm_free(v->disasm[i]);
 	base_buf_free(&v->buf);
+	base_buf_free(&v->words);
 	base_buf_free(&v->ends);
 	base_free(v->c, v->no_disasm);
 	base_free(v->c, v->symbols);
@@ -236,7 +254,7 @@ const struct cairn_symbol *view_symbol(struct cairn_view *v, uint64_t pc)
 }
 
 /* Text of the instruction, 0 when there is no disassembler for it. */
-size_t view_disasm(struct cairn_view *v, const struct cairn_insn *i, const char **text)
+static size_t disassemble(struct cairn_view *v, const struct cairn_insn *i, const char **text)
 {
 	unsigned isa = i->isa;
 	*text = NULL;
@@ -255,6 +273,44 @@ size_t view_disasm(struct cairn_view *v, const struct cairn_insn *i, const char 
 		}
 	}
 	return cairn_disasm_text(v->disasm[isa], i->pc, i->enc, i->size, text);
+}
+
+/* Colour is left out, other control characters are spelt. */
+static size_t harmless(struct cairn_view *v, const char *s, size_t n, const char **text)
+{
+	v->words.len = 0;
+	if (base_buf_reserve(&v->words, 5 * n + TEXT_SLACK) < 0)
+		return 0;
+	char *raw = (char *)v->words.data, *out = raw + n;
+	size_t k = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t e = i + 1;
+		if (s[i] == '\033' && e < n && s[e] == '[') {
+			for (e++; e < n && ((s[e] >= '0' && s[e] <= '9') || s[e] == ';'); e++)
+				;
+			if (e < n && s[e] == 'm') {
+				i = e;
+				continue;
+			}
+		}
+		raw[k++] = s[i];
+	}
+	*text = out;
+	return (size_t)(text_escape(out, raw, k, false) - out);
+}
+
+size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t row,
+                  const char **text)
+{
+	const struct cairn_asm *a = b->have & CAIRN_ASM ? &b->asms[row] : NULL;
+	const char *s = a && a->len ? (const char *)view_payload(b, a->text, a->len) : NULL;
+	if (!s)
+		return disassemble(v, &b->insns[row], text);
+	for (uint32_t i = 0; i < a->len; i++)
+		if ((unsigned char)s[i] - ' ' >= 0x5f)
+			return harmless(v, s, a->len, text);
+	*text = s;
+	return a->len;
 }
 
 static inline bool narrow(const struct cairn_insn *i)
@@ -344,7 +400,7 @@ static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t
 		symbol_len = symbol ? strlen(symbol->name) : 0;
 	}
 	if (v->opts.disasm)
-		text_len = view_disasm(v, i, &text);
+		text_len = view_words(v, b, row, &text);
 	char *p = text_open(&v->buf, VIEW_ROW + 2 * 255 + 4 * symbol_len + text_len);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -415,12 +471,70 @@ static int left_out(struct cairn_view *v, const struct cairn_batch *b, uint32_t 
 	return view_places(v, b, view_slot_of(b, row));
 }
 
+/* Into the columns that an indented line leaves free. */
+static void put_number(struct cairn_view *v, size_t at, uint64_t number)
+{
+	char text[24 + TEXT_SLACK];
+	size_t n = (size_t)(text_dec_pad(text, number, VIEW_NUMBER) - text);
+	if (n <= VIEW_INDENT)
+		memcpy(v->buf.data + at, text, n);
+}
+
+/* The rows of one record: from *s on, which then holds the others. */
+static struct view_slot take_record(const struct cairn_batch *b, struct view_slot *s, uint16_t seq)
+{
+	struct view_slot one = *s;
+	while (s->reg < s->reg_end && b->regs[s->reg].seq == seq)
+		s->reg++;
+	while (s->mem < s->mem_end && b->mems[s->mem].seq == seq)
+		s->mem++;
+	while (s->ev < s->ev_end && b->events[s->ev].seq == seq)
+		s->ev++;
+	one.reg_end = s->reg;
+	one.mem_end = s->mem;
+	one.ev_end = s->ev;
+	return one;
+}
+
+/* Rows without instructions: by record, whose number stands before the first. */
+static int record_slots(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s)
+{
+	const enum cairn_isa isa = b->insns[b->n_insns].isa;
+	uint64_t rec0 = b->rec0 + b->insns[b->n_insns].rec;
+	int rc = 0;
+	while (rc >= 0 && (s.reg < s.reg_end || s.mem < s.mem_end || s.ev < s.ev_end)) {
+		uint32_t seq = s.reg < s.reg_end ? b->regs[s.reg].seq : UINT16_MAX;
+		if (s.mem < s.mem_end && b->mems[s.mem].seq < seq)
+			seq = b->mems[s.mem].seq;
+		if (s.ev < s.ev_end && b->events[s.ev].seq < seq)
+			seq = b->events[s.ev].seq;
+		struct view_slot one = take_record(b, &s, (uint16_t)seq);
+		struct cairn_record rec = {.number = rec0 + seq};
+		if (!v->all && !cairn_select_record(v->opts.select, &rec))
+			continue;
+		v->lines++;
+		if (v->opts.json) {
+			rc = view_json_rows(v, b, one, rec.number, isa);
+			continue;
+		}
+		rc = view_events_before(v, b, one);
+		size_t at = v->buf.len;
+		if (rc >= 0)
+			rc = view_children(v, b, one, isa);
+		if (rc >= 0 && v->buf.len > at)
+			put_number(v, at, rec.number);
+	}
+	return rc;
+}
+
 /* The slot of what belongs to no instruction stands between two numbers. */
 static int last_slot(struct cairn_view *v, const struct cairn_batch *b)
 {
 	struct view_slot s = view_slot_of(b, b->n_insns);
 	if (s.reg == s.reg_end && s.mem == s.mem_end && s.ev == s.ev_end)
 		return 0;
+	if ((b->have & CAIRN_ROW_PLACES) && only_rows(&v->opts))
+		return record_slots(v, b, s);
 	uint64_t next = b->n_xacts ? b->x0 + b->n_xacts : b->n0 + b->n_insns;
 	if (!v->all && (next <= v->first || next - 1 > v->last))
 		return 0;

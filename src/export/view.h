@@ -38,6 +38,7 @@ struct cairn_view {
 	struct cairn_disasm *disasm[CAIRN_ISA_LAST + 1];
 	bool disasm_failed[CAIRN_ISA_LAST + 1];
 	char *no_disasm;
+	struct base_buf words; /* a trace's own disassembly, made harmless */
 
 	struct view_symbol *symbols;
 	char *ctx_json; /* JSON of a context, kept because it seldom changes */
@@ -70,7 +71,10 @@ static inline bool view_is_place(const struct cairn_event *e)
 	return e->kind == CAIRN_EV_DAMAGE || e->kind == CAIRN_EV_GAP;
 }
 
-size_t view_disasm(struct cairn_view *v, const struct cairn_insn *i, const char **text);
+/* The instruction in words: the trace's own where it has some, else the disassembler's.
+ * 0: neither. Without control characters. */
+size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t row,
+                  const char **text);
 const struct cairn_symbol *view_symbol(struct cairn_view *v, uint64_t pc);
 const char *view_priv_name(unsigned priv);
 const char *view_security_name(unsigned security);
@@ -85,6 +89,9 @@ int view_events_before(struct cairn_view *v, const struct cairn_batch *b, struct
 int view_places(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s);
 int view_children(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
                   enum cairn_isa isa);
+/* The rows of a record that belongs to no instruction. */
+int view_json_rows(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+                   uint64_t record, enum cairn_isa isa);
 /* n 0: a slot without an instruction. */
 int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n);
 int view_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i);

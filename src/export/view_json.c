@@ -267,7 +267,7 @@ static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_ba
 	put_encoding(j, b, i);
 	JSON_KEY(j, "asm");
 	if (v->opts.disasm)
-		len = view_disasm(v, i, &text);
+		len = view_words(v, b, (uint32_t)(i - b->insns), &text);
 	jout_text_n(j, len ? text : NULL, len);
 	JSON_KEY(j, "class");
 	jout_text(j, i->cls ? cairn_class_name(i->cls) : NULL);
@@ -291,10 +291,41 @@ static void put_no_insn(struct jout *j)
 	jout_raw(j, nothing, sizeof nothing - 1);
 }
 
+static int put_rows(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
+                    struct view_slot s, enum cairn_isa isa)
+{
+	JSON_KEY(j, "regs");
+	if (b->have & CAIRN_REGS)
+		put_regs(j, b, s, isa);
+	else
+		jout_null(j);
+	JSON_KEY(j, "mems");
+	if (b->have & CAIRN_MEMS)
+		put_mems(j, b, s);
+	else
+		jout_null(j);
+	JSON_KEY(j, "events");
+	put_events(v, j, b, s);
+	jout_object_end(j);
+	jout_end(j);
+	return j->status;
+}
+
+int view_json_rows(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+                   uint64_t record, enum cairn_isa isa)
+{
+	struct jout j;
+	jout_init(&j, &v->buf, false);
+	jout_object(&j);
+	JSON_KEY(&j, "record");
+	jout_u64(&j, record);
+	put_no_insn(&j);
+	return put_rows(v, &j, b, s, isa);
+}
+
 int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n)
 {
 	struct jout j;
-	struct view_slot s = view_slot_of(b, i);
 	enum cairn_isa isa = b->insns[n || i == 0 ? i : i - 1].isa;
 	jout_init(&j, &v->buf, false);
 	jout_object(&j);
@@ -302,19 +333,5 @@ int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i
 		put_insn(v, &j, b, &b->insns[i], n);
 	else
 		put_no_insn(&j);
-	JSON_KEY(&j, "regs");
-	if (b->have & CAIRN_REGS)
-		put_regs(&j, b, s, isa);
-	else
-		jout_null(&j);
-	JSON_KEY(&j, "mems");
-	if (b->have & CAIRN_MEMS)
-		put_mems(&j, b, s);
-	else
-		jout_null(&j);
-	JSON_KEY(&j, "events");
-	put_events(v, &j, b, s);
-	jout_object_end(&j);
-	jout_end(&j);
-	return j.status;
+	return put_rows(v, &j, b, view_slot_of(b, i), isa);
 }

@@ -8,6 +8,10 @@
  * so the search never has to choose. Ranges are kept with their last address,
  * not their end, so that one may reach the top of the address space.
  *
+ * Where a file belongs to some memory spaces only, there is such a map for each space;
+ * until the first such file one map serves all. The map over everything stays, for who
+ * does not know a space.
+ *
  * Only bytes that stand in a file are known. Memory a program asks for beyond
  * them (.bss) begins as zeros, but nobody knows what it holds when the trace
  * was made, so it is not offered as zeros.
@@ -20,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,10 +34,18 @@ struct range {
 	const uint8_t *data;
 };
 
+struct map {
+	struct range *ranges;
+	size_t n, cap;
+};
+
+/* One map for each space, behind the one of everything. */
+enum { SPACES = 7, MAPS = 1 + SPACES };
+
 struct cairn_image {
 	struct cairn *c;
-	struct range *ranges;
-	size_t n_ranges, cap_ranges;
+	struct map maps[MAPS];
+	bool split; /* the spaces have maps of their own */
 	struct image_file *files;
 	size_t n_files;
 	struct image_symbols *symbols;
@@ -68,17 +81,18 @@ void cairn_image_free(struct cairn_image *im)
 		close_file(im->c, &im->files[i]);
 	image_symbols_free(im->symbols);
 	base_free(im->c, im->files);
-	base_free(im->c, im->ranges);
+	for (size_t i = 0; i < MAPS; i++)
+		base_free(im->c, im->maps[i].ranges);
 	base_free(im->c, im);
 }
 
 /* The first range whose last address is not below `addr`. */
-static size_t first_reaching(const struct cairn_image *im, uint64_t addr)
+static size_t first_reaching(const struct map *m, uint64_t addr)
 {
-	size_t lo = 0, hi = im->n_ranges;
+	size_t lo = 0, hi = m->n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (im->ranges[mid].last < addr)
+		if (m->ranges[mid].last < addr)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -86,51 +100,75 @@ static size_t first_reaching(const struct cairn_image *im, uint64_t addr)
 	return lo;
 }
 
-/* A segment adds at most two ranges: itself and the far end of one it splits. */
-static int reserve(struct cairn_image *im, size_t n_segments)
+/* Which map a space looks at. */
+static unsigned map_of(const struct cairn_image *im, unsigned space)
 {
-	size_t want = im->n_ranges + 2 * n_segments;
-	if (want <= im->cap_ranges)
+	return im->split && space ? 1 + (unsigned)__builtin_ctz(space) : 0;
+}
+
+/* A segment adds at most two ranges: itself and the far end of one it splits. */
+static int reserve_map(struct cairn *c, struct map *m, size_t n_segments)
+{
+	size_t want = m->n + 2 * n_segments;
+	if (want <= m->cap)
 		return 0;
-	struct range *p = base_realloc(im->c, im->ranges, want * sizeof *p);
+	want += want / 2;
+	struct range *p = base_realloc(c, m->ranges, want * sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	im->ranges = p;
-	im->cap_ranges = want;
+	m->ranges = p;
+	m->cap = want;
 	return 0;
 }
 
+static int reserve(struct cairn_image *im, size_t n_segments, unsigned spaces)
+{
+	int rc = reserve_map(im->c, &im->maps[0], n_segments);
+	bool split = im->split || spaces != CAIRN_SPACE_ANY;
+	for (unsigned i = 1; i < MAPS && split && rc >= 0; i++) {
+		struct map *m = &im->maps[i], *all = &im->maps[0];
+		rc = reserve_map(im->c, m, n_segments + (im->split ? 0 : all->n));
+		if (rc >= 0 && !im->split && all->n) {
+			memcpy(m->ranges, all->ranges, all->n * sizeof *m->ranges);
+			m->n = all->n;
+		}
+	}
+	if (rc >= 0)
+		im->split = split;
+	return rc;
+}
+
 /* Lay a segment over what is there. There is room for it. */
-static void put(struct cairn_image *im, const struct image_segment *s)
+static void put(struct map *m, const struct image_segment *s)
 {
 	struct range in = {s->addr, s->addr + (s->n - 1), s->data};
-	size_t i = first_reaching(im, in.first), j = i;
-	while (j < im->n_ranges && im->ranges[j].first <= in.last)
+	size_t i = first_reaching(m, in.first), j = i;
+	while (j < m->n && m->ranges[j].first <= in.last)
 		j++;
 	struct range now[3]; /* what stands in the place of i … j-1 */
 	size_t n = 0;
-	if (i < j && im->ranges[i].first < in.first) {
-		now[n] = im->ranges[i];
+	if (i < j && m->ranges[i].first < in.first) {
+		now[n] = m->ranges[i];
 		now[n++].last = in.first - 1;
 	}
 	now[n++] = in;
-	if (i < j && im->ranges[j - 1].last > in.last) {
-		now[n] = im->ranges[j - 1];
+	if (i < j && m->ranges[j - 1].last > in.last) {
+		now[n] = m->ranges[j - 1];
 		now[n].data += in.last + 1 - now[n].first;
 		now[n++].first = in.last + 1;
 	}
-	memmove(im->ranges + i + n, im->ranges + j, (im->n_ranges - j) * sizeof *im->ranges);
-	memcpy(im->ranges + i, now, n * sizeof *now);
-	im->n_ranges += n;
-	im->n_ranges -= j - i;
+	memmove(m->ranges + i + n, m->ranges + j, (m->n - j) * sizeof *m->ranges);
+	memcpy(m->ranges + i, now, n * sizeof *now);
+	m->n += n;
+	m->n -= j - i;
 }
 
-size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, size_t n)
+static size_t read_map(const struct map *m, uint64_t addr, void *buf, size_t n)
 {
 	uint8_t *to = buf;
 	size_t done = 0;
-	for (size_t i = first_reaching(im, addr); done < n && i < im->n_ranges; i++) {
-		const struct range *r = &im->ranges[i];
+	for (size_t i = first_reaching(m, addr); done < n && i < m->n; i++) {
+		const struct range *r = &m->ranges[i];
 		if (r->first > addr)
 			break;
 		uint64_t left = r->last - addr; /* after the first byte */
@@ -144,6 +182,72 @@ size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, 
 			break;
 	}
 	return done;
+}
+
+size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, size_t n)
+{
+	return read_map(&im->maps[0], addr, buf, n);
+}
+
+size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space, uint64_t addr,
+	void *buf, size_t n)
+{
+	return read_map(&im->maps[map_of(im, space)], addr, buf, n);
+}
+
+const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n)
+{
+	const struct map *m = &im->maps[map_of(im, space)];
+	size_t i = first_reaching(m, addr);
+	if (i == m->n || m->ranges[i].first > addr)
+		return NULL;
+	*n = m->ranges[i].last - addr;
+	*n += *n != UINT64_MAX;
+	return m->ranges[i].data + (addr - m->ranges[i].first);
+}
+
+bool image_empty(const struct cairn_image *im)
+{
+	return im->maps[0].n == 0;
+}
+
+unsigned image_view_of(const struct cairn_image *im, unsigned space)
+{
+	return map_of(im, space);
+}
+
+/* ---- spaces ---- */
+
+static const struct {
+	const char *name;
+	unsigned spaces;
+} space_names[] = {
+	{"EL1N", CAIRN_SPACE_EL1N}, {"EL1S", CAIRN_SPACE_EL1S}, {"EL1R", CAIRN_SPACE_EL1R},
+	{"EL2N", CAIRN_SPACE_EL2N}, {"EL2S", CAIRN_SPACE_EL2S}, {"EL2R", CAIRN_SPACE_EL2R},
+	{"EL3", CAIRN_SPACE_EL3}, {"ROOT", CAIRN_SPACE_EL3}, {"EL2", CAIRN_SPACE_EL2N},
+	{"EL0N", CAIRN_SPACE_EL1N}, {"EL0S", CAIRN_SPACE_EL1S}, {"EL0R", CAIRN_SPACE_EL1R},
+	{"H", CAIRN_SPACE_EL2N}, {"N", CAIRN_SPACE_EL1N | CAIRN_SPACE_EL2N},
+	{"NP", CAIRN_SPACE_EL1N | CAIRN_SPACE_EL2N},
+	{"S", CAIRN_SPACE_EL1S | CAIRN_SPACE_EL2S | CAIRN_SPACE_EL3},
+	{"SP", CAIRN_SPACE_EL1S | CAIRN_SPACE_EL2S | CAIRN_SPACE_EL3},
+	{"R", CAIRN_SPACE_EL1R | CAIRN_SPACE_EL2R}, {"P", CAIRN_SPACE_ANY},
+	{"ANY", CAIRN_SPACE_ANY},
+};
+
+unsigned cairn_space_find(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof space_names / sizeof *space_names; i++)
+		if (strlen(space_names[i].name) == n && !strncasecmp(space_names[i].name, name, n))
+			return space_names[i].spaces;
+	return 0;
+}
+
+const char *cairn_space_name(unsigned space)
+{
+	for (size_t i = 0; i < SPACES; i++)
+		if (space_names[i].spaces == space)
+			return space_names[i].name;
+	return NULL;
 }
 
 const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im, uint64_t addr)
@@ -176,16 +280,41 @@ static bool parse_address(const char *s, uint64_t *addr)
 	return true;
 }
 
-/* Cut "FILE@0xADDRESS". A name may hold an @ itself: only one followed by "0x"
- * begins an address. */
-static int parse_spec(struct cairn *c, const char *spec, char **name, bool *has, uint64_t *addr)
+/* What "FILE[@[SPACE:]0xADDRESS]" or "FILE@SPACE" says. */
+struct spec {
+	unsigned spaces;
+	bool has; /* an address */
+	uint64_t addr;
+};
+
+/* What stands behind an @, if it is more of the name's: false. */
+static bool parse_place(const char *s, struct spec *to, const char **address)
 {
-	const char *at = strrchr(spec, '@');
-	*has = at && at[1] == '0' && (at[2] | 0x20) == 'x';
-	if (*has && !parse_address(at + 1, addr))
+	const char *colon = strchr(s, ':');
+	*address = s;
+	if (colon || !(s[0] == '0' && (s[1] | 0x20) == 'x')) {
+		to->spaces = cairn_space_find(s, colon ? (size_t)(colon - s) : strlen(s));
+		if (!to->spaces)
+			return false;
+		*address = colon ? colon + 1 : NULL;
+	}
+	to->has = *address != NULL;
+	return true;
+}
+
+/* A name may hold an @ itself: only one followed by "0x" or a space begins a place. */
+static int parse_spec(struct cairn *c, const char *spec, char **name, struct spec *to)
+{
+	const char *at = strrchr(spec, '@'), *address = NULL;
+	*to = (struct spec){.spaces = CAIRN_SPACE_ANY};
+	if (at && !parse_place(at + 1, to, &address))
+		at = NULL;
+	if (!at)
+		*to = (struct spec){.spaces = CAIRN_SPACE_ANY};
+	if (to->has && !parse_address(address, &to->addr))
 		return base_fail(
-			c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, at + 1);
-	size_t n = *has ? (size_t)(at - spec) : strlen(spec);
+			c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
+	size_t n = at ? (size_t)(at - spec) : strlen(spec);
 	if (n == 0)
 		return base_fail(c, CAIRN_E_INVAL, "'%s': an image needs the name of a file", spec);
 	*name = base_alloc(c, n + 1);
@@ -230,6 +359,12 @@ out:
 	return rc;
 }
 
+static int beyond_last(struct cairn *c, const struct image_file *f)
+{
+	return base_fail(
+		c, CAIRN_E_INVAL, "%s: its bytes would reach beyond the last address", f->name);
+}
+
 static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint64_t base,
 	struct image_parts *parts)
 {
@@ -238,8 +373,7 @@ static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint
 			"%s: not an ELF file; say where raw bytes lie: %s@0xADDRESS", f->name,
 			f->name);
 	if (f->size - 1 > UINT64_MAX - base)
-		return base_fail(c, CAIRN_E_INVAL,
-			"%s: its bytes would reach beyond the last address", f->name);
+		return beyond_last(c, f);
 	parts->segments = base_alloc(c, sizeof *parts->segments);
 	if (!parts->segments)
 		return CAIRN_E_NOMEM;
@@ -248,22 +382,30 @@ static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint
 	return 0;
 }
 
+static void put_in(struct cairn_image *im, const struct image_segment *s, unsigned spaces)
+{
+	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
+		if (k == 0 || spaces >> (k - 1) & 1)
+			put(&im->maps[k], s);
+}
+
 /* Everything is read and there is a file to keep: make room, then change. */
-static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts)
+static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts,
+	unsigned spaces)
 {
 	struct image_file *files =
 		base_realloc(im->c, im->files, (im->n_files + 1) * sizeof *files);
 	if (!files)
 		return CAIRN_E_NOMEM;
 	im->files = files;
-	int rc = reserve(im, parts->n_segments);
+	int rc = reserve(im, parts->n_segments, spaces);
 	if (rc >= 0)
 		rc = image_symbols_add(im->symbols, parts->labels, parts->n_labels);
 	if (rc < 0)
 		return rc;
 	parts->labels = NULL;
 	for (size_t i = 0; i < parts->n_segments; i++)
-		put(im, &parts->segments[i]);
+		put_in(im, &parts->segments[i], spaces);
 	im->files[im->n_files++] = *f;
 	*f = (struct image_file){0};
 	return 0;
@@ -273,22 +415,60 @@ int cairn_image_add(struct cairn_image *im, const char *spec)
 {
 	struct image_file f = {0};
 	struct image_parts parts = {0};
-	bool has = false;
-	uint64_t base = 0;
-	int rc = parse_spec(im->c, spec, &f.name, &has, &base);
+	struct spec to;
+	int rc = parse_spec(im->c, spec, &f.name, &to);
 	if (rc >= 0)
 		rc = map_file(im->c, &f);
 	if (rc < 0)
 		goto out;
 	if (image_is_elf(&f))
-		rc = image_elf(im->c, &f, has, base, &parts);
+		rc = image_elf(im->c, &f, to.has, to.addr, &parts);
 	else
-		rc = raw_parts(im->c, &f, has, base, &parts);
+		rc = raw_parts(im->c, &f, to.has, to.addr, &parts);
 	if (rc >= 0)
-		rc = take_over(im, &f, &parts);
+		rc = take_over(im, &f, &parts, to.spaces);
 out:
 	base_free(im->c, parts.segments);
 	base_free(im->c, parts.labels);
+	close_file(im->c, &f);
+	return rc < 0 ? rc : 0;
+}
+
+int image_lay(struct cairn_image *im, const struct cairn_image *over)
+{
+	for (unsigned k = over->split ? 1 : 0; k < (over->split ? (unsigned)MAPS : 1); k++) {
+		unsigned spaces = k ? 1u << (k - 1) : (unsigned)CAIRN_SPACE_ANY;
+		const struct map *m = &over->maps[k];
+		for (size_t i = 0; i < m->n; i++) {
+			struct image_segment seg = {m->ranges[i].first, m->ranges[i].data,
+				m->ranges[i].last - m->ranges[i].first + 1};
+			int rc = reserve(im, 1, spaces);
+			if (rc < 0)
+				return rc;
+			put_in(im, &seg, spaces);
+		}
+	}
+	return 0;
+}
+
+int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, uint64_t addr,
+	uint64_t offset, uint64_t length, bool *cut)
+{
+	struct image_file f = {.name = base_strdup(im->c, name)};
+	struct image_parts parts = {0};
+	int rc = f.name ? map_file(im->c, &f) : CAIRN_E_NOMEM;
+	if (rc >= 0) {
+		uint64_t left = offset < f.size ? f.size - offset : 0;
+		uint64_t n = length < left ? length : left;
+		struct image_segment segment = {addr, f.data + (left ? offset : 0), n};
+		*cut = length == UINT64_MAX ? !left : length > left;
+		parts.segments = &segment;
+		parts.n_segments = n != 0;
+		if (n && n - 1 > UINT64_MAX - addr)
+			rc = beyond_last(im->c, &f);
+		else
+			rc = take_over(im, &f, &parts, spaces);
+	}
 	close_file(im->c, &f);
 	return rc < 0 ? rc : 0;
 }

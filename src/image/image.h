@@ -44,6 +44,22 @@ struct image_parts {
 	size_t n_segments, n_labels;
 };
 
+/* ---- image.c ---- */
+
+/* Add `length` bytes from `offset` of a raw file (UINT64_MAX: what is left) at `addr`, for
+ * these spaces. Less is added, and *cut set, when the file is shorter. */
+int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, uint64_t addr,
+	uint64_t offset, uint64_t length, bool *cut);
+/* Lay everything of another image over what is there. The other one must outlive this. */
+int image_lay(struct cairn_image *im, const struct cairn_image *over);
+/* The bytes from `addr` to the end of what lies there in one piece, *n of them; NULL when
+ * there are none. `space`: one bit. Thread-safe; valid while nothing is added. */
+const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n);
+/* Does the image hold any bytes? */
+bool image_empty(const struct cairn_image *im);
+/* A number for what `space` sees: equal for spaces that see the same bytes. */
+unsigned image_view_of(const struct cairn_image *im, unsigned space);
+
 /* ---- elf.c ---- */
 
 bool image_is_elf(const struct image_file *f);

@@ -14,6 +14,7 @@ _Static_assert(sizeof(struct cairn_mem) == 48, "row size is frozen");
 _Static_assert(sizeof(struct cairn_event) == 32, "row size is frozen");
 _Static_assert(sizeof(struct cairn_xact) == 96, "row size is frozen");
 _Static_assert(sizeof(struct cairn_ctx) == 40, "row size is frozen");
+_Static_assert(sizeof(struct cairn_asm) == 8, "row size is frozen");
 
 enum { BYTES_FOR_TEXT = 4096 }; /* kept free to tell damage */
 
@@ -29,6 +30,7 @@ struct cairn_batch *cairn_batch_new(struct cairn *c)
 		CAIRN_CAP_XACTS * sizeof(struct cairn_xact),
 		CAIRN_CAP_CTXS * sizeof(struct cairn_ctx),
 		CAIRN_CAP_BYTES,
+		(CAIRN_CAP_INSNS + 2) * sizeof(struct cairn_asm),
 	};
 	enum { PARTS = sizeof sizes / sizeof *sizes };
 	size_t at[PARTS], total = 0;
@@ -48,6 +50,7 @@ struct cairn_batch *cairn_batch_new(struct cairn *c)
 	b->xacts = (struct cairn_xact *)(void *)(p + at[5]);
 	b->ctxs = (struct cairn_ctx *)(void *)(p + at[6]);
 	b->bytes = p + at[7];
+	b->asms = (struct cairn_asm *)(void *)(p + at[8]);
 	model_batch_clear(b);
 	return b;
 }

@@ -2,9 +2,11 @@
 /*
  * The verbs that change traces, as far as no format is needed for them: options are
  * copied and checked, ledgers made, and the trace's own format does the work. Which
- * numbers a selection keeps is found here, too, by judging batches in parallel.
+ * numbers a selection keeps is found here, too, by judging batches in parallel. A trace
+ * becomes one of another format through batches.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "model/model.h"
 
@@ -20,6 +22,7 @@ void cairn_changed_free(struct cairn *c, struct cairn_changed *done)
 /* The caller's, or one of our own that nobody sees. */
 struct report {
 	struct cairn_changed own, *done, *callers;
+	struct cairn_output out; /* the caller's, of our size */
 };
 
 static int begin(struct cairn *c, struct report *rep, struct cairn_changed *done,
@@ -31,6 +34,9 @@ static int begin(struct cairn *c, struct report *rep, struct cairn_changed *done
 		return base_fail(c, CAIRN_E_INVAL, "options of a newer library, or of unknown size");
 	if (!out->path || !*out->path)
 		return base_fail(c, CAIRN_E_INVAL, "an output needs a name");
+	memcpy(&rep->out, out, out->size);
+	if (rep->out.lossy && rep->out.lossless)
+		return base_fail(c, CAIRN_E_INVAL, "an output is either lossy or lossless");
 	rep->done->instructions = 0;
 	rep->done->lost = model_ledger_new(c);
 	rep->done->notes = model_ledger_new(c);
@@ -42,6 +48,29 @@ static int end(struct cairn *c, struct report *rep, int rc)
 	if (!rep->callers)
 		cairn_changed_free(c, &rep->own);
 	return rc;
+}
+
+/* The format asked for where it is not the trace's own, else NULL. */
+static const struct model_writer_format *other_format(const struct cairn_reader *r,
+                                                      const struct cairn_output *out,
+                                                      const char **options)
+{
+	const struct model_writer_format *f =
+		r->writer_for ? r->writer_for(r->c, out->path, out->to, options) : NULL;
+	return f && strcasecmp(f->name, r->format->name) != 0 ? f : NULL;
+}
+
+/* All but convert keep the format: an output named for another one is a slip. */
+int model_keep_format(const struct cairn_reader *r, const struct cairn_output *out,
+                      const char *verb)
+{
+	const char *options;
+	const struct model_writer_format *f = other_format(r, out, &options);
+	if (!f)
+		return 0;
+	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: %s keeps the trace's format, %s, and %s is "
+	                 "asked for: cairn convert changes it", out->path, verb, r->format->name,
+	                 f->name);
 }
 
 /* To the trace's beginning, whatever was read. */
@@ -58,17 +87,54 @@ static int cannot(struct cairn_reader *r, const char *what)
 
 /* ---- the verbs ---- */
 
+static int put_all(struct cairn_reader *r, struct cairn_writer *w, struct cairn_changed *done)
+{
+	struct cairn_batch *b = cairn_batch_new(r->c);
+	int rc = b ? cairn_writer_from(w, r) : CAIRN_E_NOMEM;
+	while (rc >= 0 && (rc = cairn_next(r, b)) > 0) {
+		rc = cairn_put(w, b);
+		done->instructions += b->n_insns ? b->n_insns : b->n_xacts;
+	}
+	cairn_batch_free(r->c, b);
+	return rc;
+}
+
+static int through_batches(struct cairn_reader *r, const struct model_writer_format *f,
+                           const char *options, struct report *rep)
+{
+	const struct cairn_output *out = &rep->out;
+	struct cairn_create_opts o = {.size = sizeof o, .codec = out->codec, .level = out->level,
+		.threads = out->threads, .lossless = out->lossless, .lossy = out->lossy};
+	struct cairn_writer *w;
+	struct cairn_ledger *lost = NULL;
+	int rc = model_writer_new(r->c, f, out->path, options, &o, &w);
+	if (rc < 0)
+		return rc;
+	rc = put_all(r, w, rep->done);
+	if (rc < 0) {
+		cairn_discard(w);
+		return rc;
+	}
+	rc = cairn_finish(w, &lost);
+	cairn_ledger_free(r->c, rep->done->lost);
+	rep->done->lost = lost;
+	return rc;
+}
+
 int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
                   struct cairn_changed *done)
 {
 	struct report rep;
+	const char *options = "";
 	int rc = begin(r->c, &rep, done, out);
-	if (rc >= 0 && (!r->format->change || !r->format->change->convert))
+	const struct model_writer_format *f = rc < 0 ? NULL : other_format(r, &rep.out, &options);
+	if (rc >= 0 && !f && (!r->format->change || !r->format->change->convert))
 		rc = cannot(r, "packed otherwise");
 	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
-		rc = r->format->change->convert(r, out, rep.done);
+		rc = f ? through_batches(r, f, options, &rep)
+		       : r->format->change->convert(r, &rep.out, rep.done);
 	return end(r->c, &rep, rc);
 }
 
@@ -103,9 +169,11 @@ int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 	if (rc >= 0 && (!r->format->change || !r->format->change->slice))
 		rc = cannot(r, "sliced");
 	if (rc >= 0)
+		rc = model_keep_format(r, &rep.out, "slice");
+	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
-		rc = r->format->change->slice(r, &o, out, rep.done);
+		rc = r->format->change->slice(r, &o, &rep.out, rep.done);
 	return end(r->c, &rep, rc);
 }
 
@@ -128,7 +196,9 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 	if (rc >= 0 && (!f->change || !f->change->merge))
 		rc = cannot(parts[0].r, "merged");
 	if (rc >= 0)
-		rc = f->change->merge(parts, n, out, rep.done);
+		rc = model_keep_format(parts[0].r, &rep.out, "merge");
+	if (rc >= 0)
+		rc = f->change->merge(parts, n, &rep.out, rep.done);
 	return end(c, &rep, rc);
 }
 
@@ -146,10 +216,52 @@ int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 	if (!r->format->change || !r->format->change->edit)
 		rc = cannot(r, "edited");
 	if (rc >= 0)
+		rc = model_keep_format(r, &rep.out, "edit");
+	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
-		rc = r->format->change->edit(r, &o, out, rep.done);
+		rc = r->format->change->edit(r, &o, &rep.out, rep.done);
 	return end(r->c, &rep, rc);
+}
+
+/* ---- the ranges of a slice ---- */
+
+/* The window that ends behind number n - 1, cut to begin at n. */
+static bool window_at(const struct cairn_slice_opts *o, uint64_t n, struct cairn_range *w)
+{
+	uint64_t start = (n - 1) / o->every * o->every + 1;
+	if (n - start >= o->window) {
+		if (start > UINT64_MAX - o->every)
+			return false;
+		n = start += o->every;
+	}
+	w->first = n;
+	w->last = start + (o->window - 1) < start ? UINT64_MAX : start + (o->window - 1);
+	return true;
+}
+
+bool model_range_next(struct model_ranges *w, struct cairn_range *out)
+{
+	static const struct cairn_range all = {1, UINT64_MAX};
+	const struct cairn_slice_opts *o = w->o;
+	size_t n = o->n_ranges ? o->n_ranges : 1;
+	for (; w->i < n && w->after != UINT64_MAX; w->i++) {
+		struct cairn_range r = o->n_ranges ? o->ranges[w->i] : all, win;
+		if (r.first <= w->after)
+			r.first = w->after + 1;
+		if (r.first > r.last)
+			continue;
+		if (o->every) {
+			if (!window_at(o, r.first, &win) || win.first > r.last)
+				continue;
+			r.first = win.first;
+			r.last = win.last < r.last ? win.last : r.last;
+		}
+		w->after = r.last;
+		*out = r;
+		return true;
+	}
+	return false;
 }
 
 /* ---- which numbers a selection keeps ---- */

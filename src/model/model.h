@@ -53,6 +53,13 @@ struct model_facts {
 	size_t cap;
 };
 
+struct model_split {
+	uint64_t every, look_back;
+	int (*name)(void *user, uint64_t part, const char **path);
+	int (*made)(void *user, uint64_t instructions);
+	void *user;
+};
+
 /* Changing traces within the format: see cairn/change.h. The options have been checked for
  * what can be checked without knowing the format; `done` is never NULL and has its
  * ledgers. Any may be NULL: this format cannot. */
@@ -61,12 +68,28 @@ struct model_change {
 	               struct cairn_changed *done);
 	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 	             const struct cairn_output *out, struct cairn_changed *done);
+	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and
+	 * `made` is told when it is complete. */
+	int (*split)(struct cairn_reader *r, const struct model_split *s,
+	             const struct cairn_output *out, struct cairn_changed *done);
 	/* All parts are of this format. */
 	int (*merge)(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
 	             struct cairn_changed *done);
 	int (*edit)(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 	            const struct cairn_output *out, struct cairn_changed *done);
 };
+
+/* Does the output ask for another format than the trace's? Then a sentence says what to do. */
+int model_keep_format(const struct cairn_reader *r, const struct cairn_output *out,
+                      const char *verb);
+
+/* The ranges that a slice means: those given, cut by the windows, one after another. */
+struct model_ranges {
+	const struct cairn_slice_opts *o;
+	size_t i;
+	uint64_t after; /* numbers up to it are done */
+};
+bool model_range_next(struct model_ranges *w, struct cairn_range *out);
 
 struct model_format {
 	const char *name; /* "STF" */
@@ -111,6 +134,8 @@ struct model_format {
 	 * holds n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
 
+	/* What a trace tells depends on more than its file (the program): no index can know. */
+	bool no_index;
 	/* For an index: all four or none. */
 	/* A number > 0 by which cut can begin with this span again; 0: it cannot. */
 	uint64_t (*place)(const struct cairn_reader *r, const struct model_span *s);
@@ -122,6 +147,9 @@ struct model_format {
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
+	/* Has an open trace no beginning of its own, so that it may be the next file of one in
+	 * several? NULL: there is no such thing. */
+	bool (*is_part)(const struct cairn_reader *r);
 	/* What `check` judges its traces by; NULL: nothing. */
 	const struct check_rules *rules;
 };
@@ -129,11 +157,17 @@ struct model_format {
 struct cairn_reader {
 	struct cairn *c;
 	const struct model_format *format;
+	/* The writer that an output's name, or `to`, asks for, and its options; NULL: none is
+	 * known. From who opened the reader, for only he knows all formats. */
+	const struct model_writer_format *(*writer_for)(const struct cairn *c, const char *path,
+	                                                const char *to, const char **options);
 	struct io_source *io;
+	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
 	void *impl;
 	uint32_t want, can;
 	size_t state_size;
 	bool strict, started;
+	bool no_jumps; /* for an index: spans cannot be begun with, though the file is mapped */
 	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
 	int broken;   /* lenient, and yet nothing can be read: the status, and why */
 	char *why;
@@ -237,6 +271,8 @@ struct model_writer_format {
 	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
 	int (*open)(struct cairn_writer *w, const char *options);
+	/* The batches are those of this reader. Before the first put; may be NULL. */
+	int (*from)(struct cairn_writer *w, const struct cairn_reader *r);
 	/* What it cannot carry it tells with model_lost. */
 	int (*put)(struct cairn_writer *w, const struct cairn_batch *b);
 	/* Write what is left. w->sink is committed by the caller. */
@@ -254,6 +290,7 @@ struct cairn_writer {
 	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
 	                                * and only looked at while opening */
 	struct cairn_ledger *ledger;
+	bool begun; /* put was called */
 	int failed; /* the first error stays */
 };
 

@@ -21,9 +21,10 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->c = c;
 	r->format = f;
 	r->io = io;
-	r->want = CAIRN_EVERYTHING;
+	r->want = CAIRN_EVERYTHING | CAIRN_ASM;
 	r->strict = opts && opts->strict;
 	r->lenient = opts && opts->lenient;
+	r->image = opts ? opts->image : NULL;
 	r->facts.c = c;
 	r->state_size = MODEL_STATE;
 	int rc = f->open(r, options);
@@ -69,6 +70,16 @@ void cairn_close(struct cairn_reader *r)
 	base_free(r->c, r->why);
 	base_free(r->c, r->before);
 	base_free(r->c, r);
+}
+
+int cairn_reader_is_part(const struct cairn_reader *r)
+{
+	return !r->broken && r->format->is_part && r->format->is_part(r);
+}
+
+const char *cairn_reader_format(const struct cairn_reader *r)
+{
+	return r->format->name;
 }
 
 int model_usable(const struct cairn_reader *r)

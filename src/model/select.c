@@ -192,6 +192,16 @@ int cairn_select_records_ok(const struct cairn_select *s)
 	return !s->where;
 }
 
+int cairn_select_only_records(const struct cairn_select *s)
+{
+	size_t n;
+	const struct select_region *o = others(s, &n);
+	for (size_t i = 0; i < n; i++)
+		if (o[i].has != SELECT_HAS_REC)
+			return 0;
+	return !s->ranges.len && !s->where;
+}
+
 uint32_t cairn_select_parts(const struct cairn_select *s)
 {
 	size_t n;

@@ -72,8 +72,16 @@ int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *w
 		w->c, CAIRN_E_LOSS, "%s: %s cannot carry %s", w->path, w->format->name, what);
 }
 
+int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r)
+{
+	if (w->begun)
+		return base_fail(w->c, CAIRN_E_STATE, "%s: something was written before", w->path);
+	return w->format->from ? w->format->from(w, r) : 0;
+}
+
 int cairn_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
+	w->begun = true;
 	if (!w->failed) {
 		int rc = w->format->put(w, b);
 		w->failed = rc < 0 ? rc : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading RST, beside the least work that anything of the kind must do.
+ * Reading RST and writing it, beside the least work that anything of the kind must do.
  *
  *   bench_rst BUILD
  *
@@ -144,6 +144,86 @@ static int run_count(void *arg)
 	return 0;
 }
 
+/* Into nothing: another packing, the last tenth as a trace of its own, and batches. */
+static int run_change(struct work *w, const char *to, bool slice)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r;
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_output out = {.size = sizeof out, .path = "/dev/null", .to = to, .threads = 1};
+	const struct cairn_range tail = {w->t->insns / 10 * 9 + 1, UINT64_MAX};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &tail, .n_ranges = 1};
+	if (cairn_open(c, w->t->path, NULL, &r) < 0)
+		return said(c);
+	int rc = slice ? cairn_slice(r, &o, &out, &done) : cairn_convert(r, &out, &done);
+	w->seen = done.instructions + (slice ? tail.first - 1 : 0);
+	cairn_changed_free(c, &done);
+	cairn_close(r);
+	if (rc < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
+static int run_check(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .no_index = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = w->threads};
+	struct cairn_check_result res;
+	struct cairn_reader *r;
+	if (cairn_open(c, w->t->path, &open, &r) < 0)
+		return said(c);
+	int rc = cairn_check(r, &opts, &res);
+	w->seen = rc < 0 ? 0 : w->t->insns;
+	cairn_close(r);
+	if (rc < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
+static int run_copy(void *arg)
+{
+	return run_change(arg, "rst:raw", false);
+}
+
+static int run_zip(void *arg)
+{
+	return run_change(arg, "rst:rstzip", false);
+}
+
+static int run_slice(void *arg)
+{
+	return run_change(arg, "rst:raw", true);
+}
+
+static int run_down(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r;
+	struct cairn_writer *out;
+	struct cairn_create_opts o = {.size = sizeof o, .to = "rst"};
+	int rc;
+	if (cairn_open(c, w->t->path, NULL, &r) < 0 || cairn_create(c, "/dev/null", &o, &out) < 0)
+		return said(c);
+	struct cairn_batch *b = cairn_batch_new(c);
+	w->seen = 0;
+	rc = cairn_writer_from(out, r);
+	while (rc >= 0 && (rc = cairn_next(r, b)) == 1) {
+		w->seen += b->n_insns;
+		rc = cairn_put(out, b);
+	}
+	cairn_batch_free(c, b);
+	cairn_close(r);
+	if (rc < 0 || cairn_finish(out, NULL) < 0)
+		return said(c);
+	cairn_free(c);
+	return 0;
+}
+
 /* A histogram of record types: what a scan must at least do. */
 static int run_histogram(void *arg)
 {
@@ -178,8 +258,9 @@ static void row(const char *name, const char *unit, double amount, const struct 
 
 int main(int argc, char **argv)
 {
-	enum { TOUCH, HISTOGRAM, READ, COUNT, JOBS };
-	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count};
+	enum { TOUCH, HISTOGRAM, READ, COUNT, COPY, ZIP, SLICE, DOWN, CHECK, CHECK_2, JOBS };
+	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count,
+		run_copy, run_zip, run_slice, run_down, run_check, run_check};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
@@ -197,7 +278,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned i = 0; i < JOBS; i++) {
-		w[i] = (struct work){.t = &t, .threads = 1};
+		w[i] = (struct work){.t = &t, .threads = i == CHECK_2 ? 2 : 1};
 		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
 	}
 	if (bench_time(job, JOBS, runs) < 0)
@@ -220,5 +301,19 @@ int main(int argc, char **argv)
 	bool half = bench_ratio(&job[COUNT], &job[TOUCH], runs, BENCH_CORE) <= 2;
 	row("loop.rst: count", "M records/s", records, &job[COUNT], &job[TOUCH], "touch memory", runs,
 	    half ? 0 : 150);
+	row("loop.rst: convert, raw", "M records/s", records, &job[COPY], &job[TOUCH], "touch memory", runs,
+	    0);
+	row("loop.rst: convert to rstzip 3", "M records/s", records, &job[ZIP], &job[TOUCH],
+	    "touch memory", runs, 0);
+	row("loop.rst: slice of the last tenth", "M insn/s", insns, &job[SLICE], &job[TOUCH],
+	    "touch memory", runs, 0);
+	row("loop.rst: written from batches", "M insn/s", insns, &job[DOWN], &job[READ],
+	    "reading them", runs, 0);
+	row("loop.rst: check", "M records/s", records, &job[CHECK], &job[TOUCH], "touch memory", runs, 15);
+	bench_print(&(struct bench_row){
+		.name = "loop.rst: check, 2 threads", .unit = "M records/s", .limit = "one thread",
+		.figure = records / job[CHECK_2].seconds[BENCH_WALL],
+		.limit_figure = records / job[CHECK].seconds[BENCH_WALL],
+		.ratio = bench_ratio(&job[CHECK_2], &job[CHECK], runs, BENCH_WALL)});
 	return 0;
 }

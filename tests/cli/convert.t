@@ -30,7 +30,7 @@ $ cp a.stf n.stf.part; cairn convert n.stf.part -o n.stf
 ! cairn: n.stf.part: the output is the trace itself; it would be destroyed
 = 2
 $ cairn convert a.stf -o x.rst --to rst
-! cairn: an STF trace is written as stf or zstf; it cannot become 'rst' here
+! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
 = 2
 $ cairn convert a.stf -o x.stf --to stf:chunk=3
 ! cairn: chunk=3: raw STF has no chunks; zstf has

@@ -7,7 +7,8 @@
  *
  * Records of several CPUs interleave freely. What precedes an instruction (its trap,
  * registers) may be followed by other CPUs' records, so it waits, per CPU, in the
- * state. A record that has waited for RST_WAIT records is given up as belonging to
+ * state, however long that CPU does not run. A record behind which RST_WAIT others of such
+ * kinds have come (its tick is that far behind) is given up as belonging to
  * the place it is at then. Spans end behind an instruction and what follows it at
  * once; so what belongs to no CPU never waits across a cut.
  */
@@ -47,7 +48,7 @@ struct rst_cpu {
 
 struct rst_waiting {
 	uint8_t rec[CAIRN_RST_SIZE];
-	uint32_t number; /* low bits of the record's number */
+	uint32_t tick;   /* of the state when it came */
 	uint16_t next;   /* of the same CPU */
 	uint16_t cpu;    /* RST_NONE: gone */
 };
@@ -55,6 +56,7 @@ struct rst_waiting {
 /* Where the trace stands between two records. */
 struct rst_state {
 	uint64_t n, rec;  /* numbers of the next instruction and record */
+	uint32_t tick;    /* low bits of the number of records of kinds that wait */
 	uint64_t tid;     /* of a THREAD, PROCESS since the last instruction */
 	uint32_t pid;
 	uint16_t pending; /* RST_C_TID, RST_C_PID */
@@ -92,7 +94,7 @@ struct rst_span {
 	char why[320];
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
-	uint64_t insns, records, n_bad;
+	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
 	struct rst_bad *bad;  /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_tally *tally;
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
@@ -133,12 +135,12 @@ struct rst_seen {
 	const uint8_t *diff, *ea_diff;/* PAVADIFFs, the latter with ea_valid */
 	const uint8_t *phys;
 	const uint8_t *resume, *resume2; /* TRAPs out of delay slots */
-	uint64_t trap_at, tid;        /* place of the last trap, 1-based in the span */
+	uint64_t trap_at, tid;        /* tick behind the last trap, in the span */
 	uint64_t trap_pc;
 	uint32_t pid;
 	uint16_t pending;             /* RST_C_TID, RST_C_PID seen */
 	uint8_t stopping;             /* the last trap was one that stops its instruction */
-	uint8_t ran, touched;
+	uint8_t touched;
 };
 
 struct rst_worker {
@@ -155,7 +157,9 @@ struct rst_worker {
 	uint16_t touched[RST_MAX_CPUS];
 	unsigned n_touched;
 	const uint8_t *unsure[RST_MAX_CPUS]; /* first INSTRs with tr and no trap in the span */
+	uint32_t unsure_tick[RST_MAX_CPUS]; /* within the span */
 	unsigned n_unsure;
+	const uint8_t *waits[RST_WAIT]; /* the last records of kinds that wait: a ring */
 };
 
 /* ---- source.c ---- */
@@ -171,6 +175,12 @@ int rst_probe(const uint8_t *head, size_t n);
 /* ---- packed.c ---- */
 /* Does the source hold a trace packed by rstzip? Then im->stream unpacks it. */
 int rst_open_packed(struct cairn_reader *r);
+
+/* ---- place.c: for an index ---- */
+uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s);
+int rst_jump(struct cairn_reader *r, uint64_t place);
+int rst_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
 /* ---- scan.c ---- */
 int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
@@ -202,9 +212,9 @@ static inline const struct cairn_op *rst_op(struct rst_worker *w, uint32_t enc)
 /* PAVADIFF, PHYSADDR and a delay slot's TRAP: what they do to a CPU. */
 void rst_note(struct rst_cpu *c, const uint8_t *p);
 /* Put a record into the queue of its CPU. There is room: give up old ones first. */
-void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint64_t number);
-/* The oldest waiting record if it has waited too long when record `number` comes. */
-const struct rst_waiting *rst_overdue(const struct rst_state *at, uint64_t number);
+void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick);
+/* The oldest waiting record if it has waited too long at `tick`. */
+const struct rst_waiting *rst_overdue(const struct rst_state *at, uint32_t tick);
 /* Forget the first waiting record of a CPU. */
 void rst_waited(struct rst_state *at, unsigned cpu);
 

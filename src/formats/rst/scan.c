@@ -6,8 +6,7 @@
  *
  * The walk remembers, for each CPU, its last two instructions and its last record of
  * each kind that changes state; seal applies these to the entry. The waiting records
- * at the exit are found by replaying the last RST_WAIT records: what is older waits
- * no more.
+ * at the exit are among the last RST_WAIT of such kinds: what is older waits no more.
  *
  * The walk is also `count`. Whether an instruction with tr was stopped by its trap
  * follows from the TRAP record before it; if that lies in the span before, the
@@ -27,6 +26,7 @@ struct scan {
 	struct cairn_tally *t;
 	struct cairn *c;
 	uint64_t tid;     /* of a THREAD or PROCESS since the last INSTR */
+	uint64_t waits;   /* records of kinds that wait */
 	uint32_t pid;
 	uint16_t pending; /* RST_C_TID, RST_C_PID */
 	bool wide;
@@ -62,6 +62,8 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 {
 	int cpu = -1;
 	struct rst_seen *s;
+	if (rst_waits(p[0]))
+		sc->w->waits[sc->waits++ % RST_WAIT] = p;
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
 	case CAIRN_RST_PHYSADDR:
@@ -92,7 +94,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 		s->phys = p;
 		break;
 	default:
-		s->trap_at = records + 1;
+		s->trap_at = sc->waits;
 		s->trap_pc = base_be64(p + 8);
 		s->stopping = rst_trap_stops(p);
 		if (base_be64(p + 16) != s->trap_pc + 4) {
@@ -126,31 +128,32 @@ static void count_traits(struct rst_worker *w, struct cairn_tally *t, const uint
 }
 
 /* An instruction with tr or an. */
-static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu, uint64_t records)
+static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu)
 {
 	struct rst_worker *w = sc->w;
 	struct cairn_tally *t = sc->t;
 	struct rst_seen *s = touch(w, cpu);
 	bool stopped = s->trap_at && s->stopping && s->trap_pc == base_be64(p + 8) &&
-	               records + 1 - s->trap_at < RST_WAIT;
-	if ((p[1] & RST_I_TR) && !s->trap_at && !s->ran)
+	               sc->waits - s->trap_at < RST_WAIT;
+	if ((p[1] & RST_I_TR) && !s->trap_at && !s->last) {
+		w->unsure_tick[w->n_unsure] = (uint32_t)sc->waits;
 		w->unsure[w->n_unsure++] = p;
-	s->ran = 1;
+	}
+	s->last = p;
 	s->trap_at = 0;
 	stopped = stopped && (p[1] & RST_I_TR);
 	t->executed += !stopped && !(p[1] & RST_I_AN);
 	count_traits(w, t, p, stopped, 1);
 }
 
-/* After the entry is known: was this one stopped by a trap that waits there? `number`
- * is its record's. */
+/* After the entry is known: was this one stopped by a trap that waits there? */
 static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
-                         const struct rst_state *at, unsigned cpu, uint64_t number)
+                         const struct rst_state *at, unsigned cpu, uint32_t tick)
 {
 	const uint8_t *trap = NULL;
 	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next)
 		if (at->waiting[i].rec[0] == CAIRN_RST_TRAP &&
-		    (uint32_t)number - at->waiting[i].number < RST_WAIT)
+		    tick - at->waiting[i].tick <= RST_WAIT)
 			trap = at->waiting[i].rec;
 	if (!trap || !rst_trap_stops(trap) || base_be64(trap + 8) != base_be64(p + 8))
 		return;
@@ -190,11 +193,11 @@ static inline __attribute__((always_inline)) void walk(struct scan *sc, const bo
 		insns++;
 		if (counting) {
 			if (__builtin_expect(p[1] & (RST_I_TR | RST_I_AN), 0)) {
-				count_odd(sc, p, cpu, records);
+				count_odd(sc, p, cpu);
 			} else {
 				executed++;
 				w->seen[cpu].trap_at = 0;
-				w->seen[cpu].ran = 1;
+				w->seen[cpu].last = p;
 				count_traits(w, t, p, false, 1);
 			}
 		} else {
@@ -246,6 +249,7 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 		if (rc < 0)
 			return rc;
 	}
+	ss->waits = sc.waits;
 	if (t)
 		close_tally(t, ss);
 	else
@@ -283,39 +287,46 @@ static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 	c->flags |= s->pending;
 }
 
-/* The records that wait at the span's end. The bytes before its last RST_WAIT records
- * cannot matter. */
-static void replay_waiting(const struct rst_span *ss, struct rst_state *at, bool wide)
+/* Does this record stand behind an INSTR of its CPU, but for others that do? */
+static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bool wide)
 {
-	const uint8_t *p = ss->first.p, *end = p + ss->records * SIZE;
-	uint64_t number = at->rec;
-	int last = -1;
-	if (ss->records > RST_WAIT) {
-		const uint8_t *begin = end - (size_t)RST_WAIT * SIZE;
-		while (begin > p && rst_follows(begin))
-			begin -= SIZE;
-		number += (uint64_t)(begin - p) / SIZE;
-		p = begin;
-		const struct rst_waiting *w;
-		while ((w = rst_overdue(at, number + RST_WAIT)))
-			rst_waited(at, w->cpu);
+	if (!rst_follows(p))
+		return false;
+	while (p > ss->first.p) {
+		p -= SIZE;
+		if (p[0] == CAIRN_RST_INSTR)
+			return (int)rst_instr_cpu(p, wide) == cpu;
+		if (!rst_follows(p) || rst_cpu_of(p, wide) != cpu)
+			return false;
 	}
-	for (; p < end; p += SIZE, number++) {
-		const struct rst_waiting *w;
-		while ((w = rst_overdue(at, number)))
-			rst_waited(at, w->cpu);
-		if (p[0] == CAIRN_RST_INSTR) {
-			last = (int)rst_instr_cpu(p, wide);
-			while (at->cpus[last].first != RST_NONE)
-				rst_waited(at, (unsigned)last);
-			continue;
-		}
-		int cpu = rst_waits(p[0]) ? rst_cpu_of(p, wide) : -1;
-		if (last >= 0 && cpu == last && rst_follows(p))
-			continue;
-		last = -1;
-		if (cpu >= 0)
-			rst_wait(at, p, (unsigned)cpu, number);
+	return false;
+}
+
+/* The records that wait at the span's end: those that waited where it began and those of
+ * its last RST_WAIT that wait, but for those whose CPU ran since. */
+static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w,
+                           struct rst_state *at, bool wide)
+{
+	uint64_t n = ss->waits < RST_WAIT ? ss->waits : (uint64_t)RST_WAIT;
+	const struct rst_waiting *old;
+	const uint8_t *before = NULL; /* the one before in the ring, */
+	int of = -1;                  /* and whose follower it is */
+	for (unsigned i = 0; i < RST_MAX_CPUS && at->n_waiting; i++)
+		while (w->seen[i].last && at->cpus[i].first != RST_NONE)
+			rst_waited(at, i);
+	for (uint64_t i = ss->waits - n; i < ss->waits; i++) {
+		const uint8_t *p = w->waits[i % RST_WAIT];
+		int cpu = rst_cpu_of(p, wide);
+		uint32_t tick = at->tick + (uint32_t)i;
+		while ((old = rst_overdue(at, tick)))
+			rst_waited(at, old->cpu);
+		/* Long runs of followers are not walked again for each. */
+		bool follows = before && before == p - SIZE ? rst_follows(p) && cpu == of
+		                                            : is_follower(ss, p, cpu, wide);
+		if (!follows && !(w->seen[cpu].last > p))
+			rst_wait(at, p, (unsigned)cpu, tick);
+		before = p;
+		of = follows ? cpu : -1;
 	}
 }
 
@@ -328,9 +339,10 @@ static void compose(const struct rst_span *ss, const struct rst_worker *w, struc
 	for (unsigned i = 0; i < w->n_touched && !ss->alone; i++)
 		compose_cpu(&out->cpus[w->touched[i]], &w->seen[w->touched[i]]);
 	if (!ss->alone)
-		replay_waiting(ss, out, wide);
+		replay_waiting(ss, w, out, wide);
 	out->n += ss->insns;
 	out->rec += ss->records;
+	out->tick = ss->at->tick + (uint32_t)ss->waits;
 }
 
 /* Damage met while counting, now that its number is known. */
@@ -370,7 +382,7 @@ int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	for (unsigned i = 0; i < w->n_unsure && !ss->alone; i++)
 		count_unsure(w, ss->tally, w->unsure[i], ss->at,
 		             rst_instr_cpu(w->unsure[i], im->wide),
-		             ss->at->rec + (uint64_t)(w->unsure[i] - ss->first.p) / SIZE);
+		             ss->at->tick + w->unsure_tick[i]);
 	compose(ss, w, (struct rst_state *)s->exit, im->wide);
 	s->n1 = ss->at->n + ss->insns;
 	if (s->counting)

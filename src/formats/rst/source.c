@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/rst/change.h"
 #include "formats/rst/rst.h"
 #include "formats/rst/rstzip.h"
+#include "formats/rst/rules.h"
 
 enum {
 	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
@@ -190,6 +192,7 @@ int rst_open(struct cairn_reader *r, const char *options)
 		rc = rst_open_packed(r);
 	if (rc < 0)
 		return rc;
+	r->no_jumps = im->stream.container != NULL;
 	im->map = im->stream.container ? NULL : io_map(r->io, &im->map_len);
 	r->total = im->map ? im->map_len : io_stored_size(r->io);
 	if (r->total == IO_UNKNOWN)
@@ -418,8 +421,10 @@ int rst_seek(struct cairn_reader *r, uint64_t n)
 	(void)n;
 	if (!im->map && im->begun) {
 		if (!im->stream.rewind)
-			return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-			                 io_name(r->io));
+			return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again%s",
+			                 io_name(r->io), im->stream.container
+			                 ? ": what is packed is read from its beginning, once; cairn convert "
+			                   "unpacks it to a file (.rst)" : "");
 		int rc = im->stream.rewind(r, im->stream.self);
 		if (rc < 0)
 			return rc;
@@ -466,8 +471,12 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format rst_format = {
-	.name = "RST", .big_endian = true, .probe = rst_probe, .open = rst_open, .close = rst_close, .info = rst_info,
+	.name = "RST", .change = &rst_change, .big_endian = true, .probe = rst_probe, .open = rst_open,
+	.close = rst_close, .info = rst_info,
 	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,
 	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,
+	.place = rst_place_of, .jump = rst_jump, .state_put = rst_state_put,
+	.state_get = rst_state_get,
+	.is_part = rst_is_part, .rules = &rst_rules,
 };

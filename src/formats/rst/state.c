@@ -9,7 +9,7 @@
  * from its last trap out of a delay slot, all of which a span can tell for itself.
  *
  * All waiting records lie in one ring in the order they came, linked per CPU. As one
- * record adds at most one, and none waits longer than RST_WAIT records, the ring never
+ * waiting record is a tick, and none waits longer than RST_WAIT ticks, the ring never
  * overflows.
  */
 #include <string.h>
@@ -87,13 +87,13 @@ void rst_note(struct rst_cpu *c, const uint8_t *p)
 
 /* ---- waiting ---- */
 
-void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint64_t number)
+void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick)
 {
 	uint16_t i = (uint16_t)((at->oldest + at->n_waiting) % RST_WAIT);
 	struct rst_waiting *w = &at->waiting[i];
 	struct rst_cpu *c = &at->cpus[cpu];
 	memcpy(w->rec, p, CAIRN_RST_SIZE);
-	w->number = (uint32_t)number;
+	w->tick = tick;
 	w->cpu = (uint16_t)cpu;
 	w->next = RST_NONE;
 	if (c->first == RST_NONE)
@@ -104,10 +104,10 @@ void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint64_t num
 	at->n_waiting++;
 }
 
-const struct rst_waiting *rst_overdue(const struct rst_state *at, uint64_t number)
+const struct rst_waiting *rst_overdue(const struct rst_state *at, uint32_t tick)
 {
 	const struct rst_waiting *w = &at->waiting[at->oldest];
-	return at->n_waiting && (uint32_t)number - w->number >= RST_WAIT ? w : NULL;
+	return at->n_waiting && tick - w->tick >= RST_WAIT ? w : NULL;
 }
 
 void rst_waited(struct rst_state *at, unsigned cpu)

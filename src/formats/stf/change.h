@@ -132,6 +132,8 @@ int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct st
 void stf_known_free(struct stf_known *k);
 /* Nothing is known any more. */
 void stf_known_forget(struct stf_known *k);
+/* Another output begins: nothing has been told it. */
+void stf_known_untell(struct stf_known *k);
 /* From now on this one runs. CAIRN_E_NOMEM. */
 int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx);
 /* Learn from one record of instruction `n`, in address space `space`. */
@@ -255,6 +257,8 @@ bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);
 int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);
 int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
               const struct cairn_output *out, struct cairn_changed *done);
+int stf_split(struct cairn_reader *r, const struct model_split *s, const struct cairn_output *out,
+              struct cairn_changed *done);
 int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
               struct cairn_changed *done);
 int stf_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,

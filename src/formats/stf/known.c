@@ -60,6 +60,23 @@ void stf_known_forget(struct stf_known *k)
 	k->bytes.len = 0;
 }
 
+void stf_known_untell(struct stf_known *k)
+{
+	k->untold = 0;
+	for (size_t i = 0; i < k->n_harts; i++) {
+		struct stf_regs *r = k->harts[i];
+		r->untold = 0;
+		for (unsigned s = 0; s < STF_KNOWN_SLOTS; s++) {
+			r->told[s] = 0;
+			r->untold += r->have[s] != 0;
+		}
+		k->untold += r->untold;
+	}
+	for (size_t i = 0; i < k->n_walks; i++)
+		k->walks[i].told = false;
+	k->untold += k->n_walks;
+}
+
 /* ---- harts ---- */
 
 /* The registers of a hart, made if need be; NULL in *out when there are too many harts

@@ -130,7 +130,7 @@ void stf_piece_close(struct stf_piece *pc)
 	stf_known_free(pc->known);
 	base_buf_free(&pc->group);
 	base_buf_free(&pc->extra);
-	base_free(pc->m->c, pc);
+	base_free(pc->r->c, pc);
 }
 
 /* ---- groups ---- */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Blocks of the program, kept in a hash table of bounded size: when it is full all are
+ * forgotten, which costs walking them again, and hostile traces cannot make it grow.
+ *
+ * A block ends behind a P0 instruction; or at a multiple of CHUNK, so that long runs
+ * without one share their pieces whatever address they are entered at; or where the
+ * bytes stop lying in one piece.
+ */
+#include "formats/ete/code.h"
+
+#include <string.h>
+
+#include "image/image.h"
+
+enum { CHUNK = 1 << 14, BLOCKS_OF_CHUNK = 4096, CHUNKS = 64, FIRST_TABLE = 1 << 10 };
+
+void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
+                   enum isa_arm_level level, bool wfx)
+{
+	*code = (struct ete_code){.c = c, .level = level, .wfx = wfx};
+	code->image = image && !image_empty(image) ? image : NULL;
+}
+
+void ete_code_free(struct ete_code *code)
+{
+	if (!code->c)
+		return;
+	for (size_t i = 0; i < code->n_chunks; i++)
+		base_free(code->c, code->chunks[i]);
+	base_free(code->c, code->table);
+	*code = (struct ete_code){0};
+}
+
+unsigned ete_code_space(unsigned el, unsigned security)
+{
+	static const uint8_t spaces[3][4] = {
+		{CAIRN_SPACE_EL1S, CAIRN_SPACE_EL1N, CAIRN_SPACE_EL3, CAIRN_SPACE_EL1R},
+		{CAIRN_SPACE_EL2S, CAIRN_SPACE_EL2N, CAIRN_SPACE_EL3, CAIRN_SPACE_EL2R},
+		{CAIRN_SPACE_EL3, CAIRN_SPACE_EL3, CAIRN_SPACE_EL3, CAIRN_SPACE_EL3}};
+	return spaces[el < 2 ? 0 : el - 1][security & 3];
+}
+
+unsigned ete_code_view(const struct ete_code *code, unsigned space)
+{
+	return code->image ? image_view_of(code->image, space) : 0;
+}
+
+static size_t hash(uint64_t addr, unsigned isa, unsigned view)
+{
+	uint64_t h = (addr >> 1 ^ (uint64_t)isa << 56 ^ (uint64_t)view << 60) *
+	             UINT64_C(0x9e3779b97f4a7c15);
+	return (size_t)(h >> 32 ^ h >> 11);
+}
+
+static struct ete_block **find(const struct ete_code *code, uint64_t addr, unsigned isa,
+                               unsigned view)
+{
+	for (size_t i = hash(addr, isa, view);; i++) {
+		struct ete_block **p = &code->table[i & code->mask];
+		if (!*p || ((*p)->addr == addr && (*p)->isa == isa && (*p)->view == view))
+			return p;
+	}
+}
+
+/* ---- room ---- */
+
+static int grow(struct ete_code *code)
+{
+	size_t old = code->table ? code->mask + 1 : 0, n = old ? old * 2 : (size_t)FIRST_TABLE;
+	struct ete_block **from = code->table, **to = base_alloc(code->c, n * sizeof *to);
+	if (!to)
+		return CAIRN_E_NOMEM;
+	code->table = to;
+	code->mask = n - 1;
+	for (size_t i = 0; i < old; i++)
+		if (from[i])
+			*find(code, from[i]->addr, from[i]->isa, from[i]->view) = from[i];
+	base_free(code->c, from);
+	return 0;
+}
+
+static void forget(struct ete_code *code)
+{
+	memset(code->table, 0, (code->mask + 1) * sizeof *code->table);
+	code->used = 0;
+	code->generation++;
+}
+
+static struct ete_block *fresh(struct ete_code *code)
+{
+	size_t chunk = code->used / BLOCKS_OF_CHUNK;
+	if (chunk == code->n_chunks) {
+		code->chunks[chunk] = base_realloc(code->c, NULL,
+		                                   BLOCKS_OF_CHUNK * sizeof(struct ete_block));
+		if (!code->chunks[chunk])
+			return NULL;
+		code->n_chunks++;
+	}
+	return &code->chunks[chunk][code->used++ % BLOCKS_OF_CHUNK];
+}
+
+/* ---- walking ---- */
+
+static void walk_a64(const struct ete_code *code, struct ete_block *b, size_t n)
+{
+	struct isa_arm_flow f = {0};
+	const uint8_t *p = b->bytes, *end = p + n;
+	do {
+		uint32_t enc = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+		               (uint32_t)p[3] << 24;
+		p += 4;
+		if (!isa_arm_a64_may_flow(enc))
+			continue;
+		isa_arm_flow(CAIRN_ISA_A64, enc, code->level, code->wfx, &f);
+		if (f.kind == ISA_ARM_NONE)
+			continue;
+		b->target = b->addr + (uint64_t)(p - 4 - b->bytes) + (uint64_t)f.offset;
+		break;
+	} while (end - p >= 4);
+	b->n = (uint32_t)(p - b->bytes) / 4;
+	b->end = b->addr + 4 * (uint64_t)b->n;
+	b->kind = f.kind;
+	b->flags = f.flags;
+	b->size = 4;
+	b->target_isa = CAIRN_ISA_A64;
+}
+
+static void walk_a32_t32(const struct ete_code *code, struct ete_block *b, size_t n)
+{
+	struct isa_arm_flow f = {0};
+	size_t at = 0;
+	unsigned size, it = 0;
+	do {
+		uint32_t enc = isa_arm_fetch(b->isa, b->bytes + at, n - at, &size);
+		if (!size)
+			break;
+		isa_arm_flow(b->isa, enc, code->level, code->wfx, &f);
+		at += size;
+		b->n++;
+		b->size = (uint8_t)size;
+		if (f.kind != ISA_ARM_NONE) {
+			b->target = isa_arm_target(&f, b->isa, b->addr + at - size);
+			b->target_isa = f.isa;
+			f.flags |= it ? ISA_ARM_CONDITIONAL : 0;
+			break;
+		}
+		it = f.it ? f.it : it - (it != 0);
+	} while (at < n);
+	b->end = b->addr + at;
+	b->kind = f.kind;
+	b->flags = f.flags;
+}
+
+/* An instruction whose bytes do not lie in one piece: a block of its own. */
+static bool pick_up(const struct ete_code *code, struct ete_block *b, unsigned space, size_t *n)
+{
+	size_t got = cairn_image_read_in(code->image, space, b->addr, b->own, sizeof b->own);
+	bool small = b->isa == CAIRN_ISA_T32 && got >= 2 &&
+	             isa_arm_t32_size((uint32_t)b->own[0] | (uint32_t)b->own[1] << 8) == 2;
+	b->bytes = b->own;
+	*n = small ? 2 : 4;
+	return small || got == 4;
+}
+
+static bool whole(const struct ete_block *b, uint64_t n)
+{
+	if (b->isa != CAIRN_ISA_T32)
+		return n >= 4;
+	return n >= 4 || (n >= 2 && isa_arm_t32_size((uint32_t)b->bytes[0] |
+	                                             (uint32_t)b->bytes[1] << 8) == 2);
+}
+
+static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view)
+{
+	struct ete_block b = {.addr = addr, .isa = (uint8_t)isa, .view = (uint8_t)view};
+	unsigned space = view ? 1u << (view - 1) : (unsigned)CAIRN_SPACE_EL1N;
+	uint64_t n, chunk = CHUNK - (addr & (CHUNK - 1));
+	size_t left;
+	b.bytes = image_bytes(code->image, space, addr, &n);
+	if (!b.bytes)
+		return NULL;
+	left = (size_t)(n < chunk ? n : chunk);
+	if (!whole(&b, left)) {
+		if (whole(&b, n)) /* T32 across the chunk's end */
+			left = 4;
+		else if (!pick_up(code, &b, space, &left))
+			return NULL;
+	}
+	struct ete_block *kept = fresh(code);
+	if (!kept) {
+		code->failed = true;
+		return NULL;
+	}
+	*kept = b;
+	if (b.bytes == b.own)
+		kept->bytes = kept->own;
+	if (isa == CAIRN_ISA_A64)
+		walk_a64(code, kept, left);
+	else
+		walk_a32_t32(code, kept, left);
+	return kept;
+}
+
+struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,
+                                 unsigned view)
+{
+	if (!code->image)
+		return NULL;
+	if (code->table) {
+		struct ete_block **p = find(code, addr, isa, view);
+		if (*p)
+			return *p;
+	}
+	if (code->used == (size_t)CHUNKS * BLOCKS_OF_CHUNK)
+		forget(code);
+	if ((!code->table || code->used * 2 > code->mask) && grow(code) < 0) {
+		code->failed = true;
+		return NULL;
+	}
+	struct ete_block *b = make(code, addr, isa, view);
+	if (b)
+		*find(code, addr, isa, view) = b;
+	return b;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ETE_CODE_H
+#define ETE_CODE_H
+/*
+ * The program that ran, as following it needs it: blocks, each from an address to the
+ * next instruction a trace unit tells of (a P0 instruction).
+ *
+ * Walking instruction by instruction is what a decoder of traces would spend its time
+ * on; programs repeat, so blocks are kept. Their key is the address, the instruction set
+ * and what the memory space sees there.
+ */
+#include "base/base.h"
+#include "cairn/image.h"
+#include "isa/arm.h"
+
+/* No run of instructions without a P0 instruction is followed further than this. */
+enum { ETE_CODE_FAR = 1 << 20 };
+
+struct ete_block {
+	uint64_t addr;
+	uint64_t end;    /* behind its last instruction */
+	uint64_t target; /* direct: where it goes if taken */
+	const uint8_t *bytes;
+	/* Where it goes, when that was asked before. */
+	struct ete_block *taken, *falls;
+	uint32_t n;      /* instructions */
+	uint8_t isa, view;
+	/* Of the last instruction. NONE: the block ends for another reason, and the flow
+	 * goes on with the block at `end`. */
+	uint8_t kind;    /* enum isa_arm_kind */
+	uint8_t flags;   /* enum isa_arm_flow_flag */
+	uint8_t size;
+	uint8_t target_isa;
+	uint8_t own[4];  /* the bytes, when they do not lie in one piece */
+	bool counted;    /* by class, by who wanted it: */
+	uint32_t loads, stores, branches;
+};
+
+struct ete_code {
+	struct cairn *c;
+	const struct cairn_image *image; /* NULL: none */
+	enum isa_arm_level level;
+	bool wfx;            /* WFI and WFE are P0 */
+	bool failed;         /* out of memory */
+	struct ete_block **table;
+	size_t mask, used;
+	struct ete_block *chunks[64];
+	size_t n_chunks;
+	uint64_t generation; /* grows when all blocks are forgotten */
+};
+
+void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
+                   enum isa_arm_level level, bool wfx);
+void ete_code_free(struct ete_code *code);
+/* What the space of an exception level and security state (struct cairn_ctx) sees: for
+ * ete_code_block. And the space, one bit of enum cairn_image_space. */
+unsigned ete_code_space(unsigned el, unsigned security);
+unsigned ete_code_view(const struct ete_code *code, unsigned space);
+/* The block at an address: NULL when there are no bytes for its first instruction, or no
+ * memory (code->failed). Valid until the generation changes. */
+struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,
+                                 unsigned view);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ETE_FLOW_H
+#define ETE_FLOW_H
+/*
+ * Inside view of the flow: the same, over a program whose blocks outlive it.
+ */
+#include "cairn/ete_flow.h"
+#include "formats/ete/code.h"
+
+enum { ETE_STACK = 16, ETE_AHEAD = 256 };
+
+struct cairn_ete_flow {
+	struct cairn *c;
+	struct cairn_ete_elements *in;
+	struct ete_code *code;
+	struct ete_code own; /* when nobody lends one */
+	bool stacked;        /* the trace unit has a return stack, and it is on */
+
+	/* where execution is */
+	uint64_t addr;
+	struct ete_block *block; /* at addr, if it was looked up */
+	uint64_t generation;     /* of the blocks when it was */
+	struct ete_block *made;  /* the block that is the last range, if it is one */
+	uint8_t isa, is1, view;
+	uint8_t el, security, aarch64;
+	bool no_addr, no_ctxt;
+	bool waiting;        /* an indirect branch was taken: an address, or the stack, says where to */
+	bool jumped;         /* the next range does not follow the last one */
+
+	/* atoms that could not be followed since the last step that was no such */
+	uint8_t lost_reason; /* enum cairn_ete_gap; 0 none */
+	uint32_t lost;
+	uint64_t lost_at, lost_offset;
+
+	/* the return stack */
+	struct {
+		uint64_t addr;
+		uint8_t isa;
+	} stack[ETE_STACK];
+	unsigned top, depth;
+	bool no_push;        /* since a Trace Info no address has come */
+
+	/* elements read ahead, and how far the current one has been followed */
+	struct cairn_ete_element ahead[ETE_AHEAD];
+	size_t n_ahead, at;
+	uint32_t atom;
+	uint8_t stage;
+	uint64_t walked;     /* of a source address: where the walk stands */
+	bool ended;
+};
+
+/* Open over blocks that somebody else keeps. */
+int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct ete_code *code,
+                  unsigned transactions, const void *data, size_t n, uint64_t base,
+                  struct cairn_ete_flow **out);
+/* The instruction set and the memory that context and address now say. */
+void ete_flow_set_isa(struct cairn_ete_flow *f);
+/* Are waits P0 instructions of this trace unit? */
+bool ete_traces_waits(const struct cairn_ete_config *cfg);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening a flow, and the places where one can begin: those of the elements (parts,
+ * cairn/ete.h) at which the trace also tells address and context before anything has to
+ * be followed.
+ */
+#include <string.h>
+
+#include "formats/ete/flow.h"
+
+/* ---- opening ---- */
+
+bool ete_traces_waits(const struct cairn_ete_config *cfg)
+{
+	return cfg->idr2 >> 31;
+}
+
+static enum isa_arm_level level_of(const struct cairn_ete_config *cfg)
+{
+	if (cfg->arch == 0 || cfg->arch == 0xff)
+		return ISA_ARM_AA64;
+	if (cfg->arch < 0x80)
+		return ISA_ARM_V7;
+	return cfg->arch < 0x83 ? ISA_ARM_V8 : ISA_ARM_V8_3;
+}
+
+static void start(struct cairn_ete_flow *f)
+{
+	f->no_addr = f->no_ctxt = true;
+	f->waiting = f->jumped = f->no_push = f->ended = false;
+	f->block = NULL;
+	f->aarch64 = 1;
+	f->is1 = f->el = f->security = 0;
+	ete_flow_set_isa(f);
+	f->lost_reason = f->stage = 0;
+	f->lost = f->atom = 0;
+	f->depth = 0;
+	f->n_ahead = f->at = 0;
+}
+
+int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct ete_code *code,
+                  unsigned transactions, const void *data, size_t n, uint64_t base,
+                  struct cairn_ete_flow **out)
+{
+	struct cairn_ete_elements_opts opts = {.size = sizeof opts,
+	                                       .transactions = (uint8_t)transactions};
+	struct cairn_ete_flow *f = base_alloc(c, sizeof *f);
+	*out = f;
+	if (!f)
+		return CAIRN_E_NOMEM;
+	f->c = c;
+	f->code = code ? code : &f->own;
+	f->stacked = (cfg->configr >> 12 & 1) && (cfg->idr0 >> 9 & 1);
+	start(f);
+	int rc = cairn_ete_elements_open(c, cfg, &opts, data, n, base, &f->in);
+	if (rc < 0) {
+		cairn_ete_flow_close(f);
+		*out = NULL;
+	}
+	return rc;
+}
+
+int cairn_ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg,
+                        const struct cairn_ete_flow_opts *opts, const void *data, size_t n,
+                        uint64_t base, struct cairn_ete_flow **out)
+{
+	struct cairn_ete_flow_opts own = {0};
+	*out = NULL;
+	if (opts && opts->size > sizeof own)
+		return base_fail(c, CAIRN_E_INVAL, "flow options of a newer library");
+	if (opts)
+		memcpy(&own, opts, opts->size);
+	int rc = ete_flow_open(c, cfg, NULL, own.transactions, data, n, base, out);
+	if (rc >= 0)
+		ete_code_init(&(*out)->own, c, own.image, level_of(cfg), ete_traces_waits(cfg));
+	return rc;
+}
+
+void cairn_ete_flow_close(struct cairn_ete_flow *f)
+{
+	if (!f)
+		return;
+	cairn_ete_elements_close(f->in);
+	ete_code_free(&f->own);
+	base_free(f->c, f);
+}
+
+/* ---- places ---- */
+
+/* Are address and context told before anything has to be followed? Reads on. */
+static int self_contained(struct cairn_ete_elements *in)
+{
+	bool addr = false, ctxt = false;
+	struct cairn_ete_element e;
+	int rc;
+	while ((rc = cairn_ete_elements_next(in, &e)) > 0 && !(addr && ctxt)) {
+		addr = addr || e.kind == CAIRN_ETE_ADDRESS;
+		ctxt = ctxt || e.kind == CAIRN_ETE_CONTEXT;
+		if (e.kind >= CAIRN_ETE_ATOMS && e.kind < CAIRN_ETE_ADDRESS)
+			break;
+		if (e.kind == CAIRN_ETE_NO_SYNC && e.number != CAIRN_ETE_AT_START)
+			break;
+	}
+	return rc < 0 ? rc : addr && ctxt;
+}
+
+static int sync_with(struct cairn_ete_flow *f, int (*go_on)(struct cairn_ete_elements *))
+{
+	uint64_t began = cairn_ete_flow_tell(f);
+	cairn_ete_elements_limit(f->in, UINT64_MAX);
+	for (;;) {
+		int rc = go_on(f->in);
+		if (rc < 0) {
+			cairn_ete_elements_sync_set(f->in, began);
+			return rc;
+		}
+		uint64_t place = cairn_ete_elements_tell(f->in);
+		rc = self_contained(f->in);
+		if (rc > 0)
+			return cairn_ete_flow_sync_set(f, place);
+		if (rc == 0 && go_on == cairn_ete_elements_sync_backward)
+			rc = cairn_ete_elements_sync_set(f->in, place);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+int cairn_ete_flow_sync_forward(struct cairn_ete_flow *f)
+{
+	return sync_with(f, cairn_ete_elements_sync_forward);
+}
+
+int cairn_ete_flow_sync_backward(struct cairn_ete_flow *f)
+{
+	return sync_with(f, cairn_ete_elements_sync_backward);
+}
+
+int cairn_ete_flow_sync_set(struct cairn_ete_flow *f, uint64_t offset)
+{
+	int rc = cairn_ete_elements_sync_set(f->in, offset);
+	if (rc >= 0)
+		start(f);
+	return rc;
+}
+
+void cairn_ete_flow_limit(struct cairn_ete_flow *f, uint64_t offset)
+{
+	cairn_ete_elements_limit(f->in, offset);
+}
+
+uint64_t cairn_ete_flow_tell(const struct cairn_ete_flow *f)
+{
+	return f->at < f->n_ahead ? f->ahead[f->at].offset : cairn_ete_elements_tell(f->in);
+}

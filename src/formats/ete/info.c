@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts: what the trace units are, where their bytes lie, what is known of the program.
+ * Nothing is decoded for them but the packets of what is small.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats/ete/format.h"
+
+enum { AHEAD = 256, SMALL = 16 << 20 };
+
+static const char *const framings[] = {"source_data", "coresight", "dstream_coresight"};
+
+static uint64_t size_of_files(const struct ete_session *s)
+{
+	uint64_t n = 0;
+	struct stat st;
+	for (size_t i = 0; i < s->n_files; i++)
+		n += stat(s->files[i], &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	return n;
+}
+
+/* "ETE 1.3, core 0 (cpu_0, ARM-AA64), id 0x01, TRCCONFIGR 0x…, …" */
+static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
+{
+	const struct ete_program *p = &im->programs[i];
+	const struct cairn_ete_config *c = &p->cfg;
+	const struct ete_unit *u = im->snapshot ? &im->snapshot->units[i] : NULL;
+	const struct ete_core *core = u && u->core >= 0 ? &im->snapshot->cores[u->core] : NULL;
+	unsigned version = cairn_ete_version(c);
+	char who[128] = "";
+	if (core)
+		snprintf(who, sizeof who, " cpu%u (%.40s, %.40s)", p->hart, core->name, core->type);
+	if (u && !u->ete)
+		return model_fact_list(f, "sources", "%s: %s%s: not ETE, not decoded", u->name,
+		                       *u->type ? u->type : "of no type", who);
+	return model_fact_list(f, "sources", "%s%sETE %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
+	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
+	                       u ? u->name : "", u ? ": " : "", version >> 4, version & 15, who,
+	                       c->traceidr & 0x7f, c->configr, c->idr0, c->idr1, c->idr2, c->idr8,
+	                       c->devarch);
+}
+
+static int list_sources(const struct ete_impl *im, struct model_facts *f)
+{
+	int rc = im->n_programs ? 0 : model_fact_empty_list(f, "sources");
+	for (size_t i = 0; i < im->n_programs && rc >= 0; i++)
+		rc = list_unit(f, im, i);
+	return rc;
+}
+
+static int list_sessions(const struct ete_impl *im, struct model_facts *f)
+{
+	const struct ete_snapshot *snap = im->snapshot;
+	int rc = 0;
+	for (size_t i = 0; snap && i < snap->n_sessions && rc >= 0; i++) {
+		const struct ete_session *s = &snap->sessions[i];
+		rc = model_fact_list(f, "sessions", "%s: %llu bytes, %s, %zu source%s", s->name,
+		                     (unsigned long long)size_of_files(s), framings[s->framing],
+		                     s->n_units, s->n_units == 1 ? "" : "s");
+	}
+	return snap || rc < 0 ? rc : model_fact_empty_list(f, "sessions");
+}
+
+static int list_notes(const struct ete_impl *im, struct model_facts *f)
+{
+	const struct ete_snapshot *snap = im->snapshot;
+	int rc = 0;
+	for (size_t i = 0; snap && i < snap->n_notes && rc >= 0; i++)
+		rc = model_fact_list(f, "missing", "%s", snap->notes[i]);
+	return rc < 0 || (snap && snap->n_notes) ? rc : model_fact_empty_list(f, "missing");
+}
+
+static const struct ete_program *first_ete(const struct ete_impl *im)
+{
+	for (size_t i = 0; i < im->n_programs; i++)
+		if (!im->snapshot || im->snapshot->units[i].ete)
+			return &im->programs[i];
+	return NULL;
+}
+
+static uint64_t whole_size(const struct cairn_reader *r, const struct ete_impl *im)
+{
+	uint64_t n = 0;
+	if (!im->snapshot)
+		return io_stored_size(r->io);
+	for (size_t i = 0; i < im->snapshot->n_sessions; i++)
+		n += size_of_files(&im->snapshot->sessions[i]);
+	return n;
+}
+
+/* ---- packets, of what is small ---- */
+
+struct statistics {
+	uint64_t packets, by_type[256];
+};
+
+static int count_stream(struct cairn_reader *r, const struct ete_stream *st, struct statistics *to)
+{
+	const struct ete_impl *im = r->impl;
+	struct cairn_ete_packet *p = base_realloc(r->c, NULL, AHEAD * sizeof *p);
+	struct cairn_ete_packets *in = NULL;
+	size_t n;
+	int rc = p ? cairn_ete_packets_open(r->c, &im->programs[st->program].cfg, st->p, st->n, 0, &in)
+	           : CAIRN_E_NOMEM;
+	while (rc >= 0 && (n = cairn_ete_packets_fill(in, p, AHEAD)) > 0) {
+		to->packets += n;
+		for (size_t i = 0; i < n; i++)
+			to->by_type[p[i].type]++;
+	}
+	cairn_ete_packets_close(in);
+	base_free(r->c, p);
+	return rc;
+}
+
+/* Go through all sessions, and leave the reader where it was. */
+static int count_packets(struct cairn_reader *r, struct statistics *to)
+{
+	struct ete_impl *im = r->impl, was = *im;
+	struct model_span nowhere = {0};
+	int rc;
+	im->now = NULL;
+	im->session = 0;
+	im->base = 0;
+	while ((rc = ete_session_next(r, &nowhere)) > 0) {
+		for (size_t i = 0; i < im->now->n_streams && rc >= 0; i++)
+			rc = count_stream(r, &im->now->streams[i], to);
+		ete_session_release(r->c, im->now);
+		im->now = NULL;
+		if (rc < 0)
+			break;
+	}
+	ete_session_release(r->c, im->now);
+	model_damage_free(r->c, &nowhere.damage); /* told when it is read */
+	*im = was;
+	return rc;
+}
+
+static int list_packets(struct cairn_reader *r, uint64_t size, struct model_facts *f)
+{
+	const struct ete_impl *im = r->impl;
+	struct statistics s = {0};
+	size_t n;
+	int rc = 0;
+	if (size > SMALL || (!im->snapshot && !io_map(r->io, &n))) {
+		rc = model_fact_unknown(f, "packets");
+		return rc < 0 ? rc : model_fact_unknown(f, "sync_points");
+	}
+	rc = count_packets(r, &s);
+	if (rc >= 0)
+		rc = model_fact_number(f, "packets", s.packets);
+	if (rc >= 0)
+		rc = model_fact_number(f, "sync_points", s.by_type[CAIRN_ETE_P_ASYNC]);
+	for (unsigned type = 0; type < 256 && rc >= 0; type++)
+		if (s.by_type[type])
+			rc = model_fact_list(f, "packet_types", "%s %llu", cairn_ete_packet_name(type),
+			                     (unsigned long long)s.by_type[type]);
+	return rc < 0 || s.packets ? rc : model_fact_empty_list(f, "packet_types");
+}
+
+static const char *config_of(const struct ete_impl *im)
+{
+	return im->snapshot ? "of the snapshot" : im->regs_given ? "as stated" : "assumed";
+}
+
+int ete_info(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct ete_impl *im = r->impl;
+	const struct ete_program *p = first_ete(im);
+	uint64_t size = whole_size(r, im);
+	int rc = model_fact_text(f, "format", "ETE");
+	if (rc >= 0)
+		rc = p ? model_fact_text(f, "version", "%u.%u", cairn_ete_version(&p->cfg) >> 4,
+		                         cairn_ete_version(&p->cfg) & 15)
+		       : model_fact_unknown(f, "version");
+	if (rc >= 0)
+		rc = model_fact_text(f, "container", "%s", im->snapshot ? "snapshot"
+		                     : im->framing == ETE_RAW           ? "none"
+		                                                        : framings[im->framing]);
+	if (rc >= 0)
+		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+	if (rc >= 0)
+		rc = model_fact_text(f, "isa", "arm");
+	if (rc >= 0)
+		rc = model_fact_unknown(f, "instructions");
+	if (rc >= 0)
+		rc = size == IO_UNKNOWN ? model_fact_unknown(f, "size")
+		                        : model_fact_number(f, "size", size);
+	if (rc >= 0)
+		rc = im->snapshot && *im->snapshot->description
+		             ? model_fact_text(f, "description", "%s", im->snapshot->description)
+		             : model_fact_unknown(f, "description");
+	if (rc >= 0)
+		rc = model_fact_text(f, "configuration", "%s", config_of(im));
+	if (rc >= 0)
+		rc = list_sources(im, f);
+	if (rc >= 0)
+		rc = list_sessions(im, f);
+	if (rc >= 0)
+		rc = list_notes(im, f);
+	if (rc >= 0)
+		rc = list_packets(r, size, f);
+	return rc < 0 ? rc : model_fact_empty_list(f, "generators");
+}

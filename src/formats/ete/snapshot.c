@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a snapshot: snapshot.ini names the devices and the trace, each device's file
+ * its registers and memory dumps, trace.ini the buffers and who wrote into which.
+ *
+ * What decides how bytes are decoded must be there; a memory dump that is missing, or a
+ * source that cannot be decoded, leaves a note and everything else is read.
+ */
+#include "formats/ete/snapshot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "formats/ete/ini.h"
+#include "image/image.h"
+
+enum { MAX_DEVICES = 1024, MAX_SESSIONS = 4096 };
+
+static const char *const reg_names[ETE_REGS] = {
+	[ETE_TRCCONFIGR] = "TRCCONFIGR", [ETE_TRCTRACEIDR] = "TRCTRACEIDR",
+	[ETE_TRCIDR0] = "TRCIDR0", [ETE_TRCIDR1] = "TRCIDR1", [ETE_TRCIDR2] = "TRCIDR2",
+	[ETE_TRCIDR8] = "TRCIDR8", [ETE_TRCDEVARCH] = "TRCDEVARCH",
+};
+
+void ete_regs_default(struct ete_regs *regs)
+{
+	*regs = (struct ete_regs){0};
+	regs->value[ETE_TRCIDR1] = 0x4100f403;
+	regs->value[ETE_TRCDEVARCH] = 0x47705a13;
+}
+
+int ete_reg_find(const char *name, size_t n)
+{
+	for (int i = 0; i < ETE_REGS; i++)
+		if (strlen(reg_names[i]) == n && !strncasecmp(reg_names[i], name, n))
+			return i;
+	return -1;
+}
+
+const char *ete_reg_name(enum ete_reg reg)
+{
+	return reg_names[reg];
+}
+
+/* ---- cores ---- */
+
+static enum isa_arm_level level_of_version(const char *s)
+{
+	unsigned major = 0, minor = 0;
+	if (sscanf(s, "%2u.%2u", &major, &minor) < 1)
+		return ISA_ARM_AA64;
+	if (major < 8)
+		return ISA_ARM_V7;
+	if (major > 8)
+		return ISA_ARM_AA64;
+	return minor >= 3 ? ISA_ARM_V8_3 : ISA_ARM_V8;
+}
+
+enum isa_arm_level ete_core_level(const char *type)
+{
+	/* Cores older than pointer authentication. Who is not here has it or may have. */
+	static const char *const v7[] = {"A5", "A7", "A8", "A9", "A12", "A15", "A17", "R4", "R5",
+		"R7", "R8", "M0", "M0+", "M1", "M3", "M4", "M7", NULL};
+	static const char *const v8[] = {"A32", "A34", "A35", "A53", "A55", "A57", "A65", "A65AE",
+		"A72", "A73", "A75", "A76", "A76AE", "A77", "A78", "A78AE", "X1", "M23", "M33", NULL};
+	if (!strncasecmp(type, "ARMv", 4))
+		return level_of_version(type + 4);
+	if (strncasecmp(type, "Cortex-", 7) != 0)
+		return ISA_ARM_AA64;
+	for (size_t i = 0; v7[i]; i++)
+		if (!strcasecmp(type + 7, v7[i]))
+			return ISA_ARM_V7;
+	for (size_t i = 0; v8[i]; i++)
+		if (!strcasecmp(type + 7, v8[i]))
+			return ISA_ARM_V8;
+	return !strcasecmp(type + 7, "R52") ? ISA_ARM_V8_3 : ISA_ARM_AA64;
+}
+
+/* ---- small things ---- */
+
+static int note(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int note(struct ete_snapshot *s, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	char **p = base_realloc(s->c, s->notes, (s->n_notes + 1) * sizeof *p);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	s->notes = p;
+	s->notes[s->n_notes] = base_strdup(s->c, text);
+	if (!s->notes[s->n_notes])
+		return CAIRN_E_NOMEM;
+	s->n_notes++;
+	return 0;
+}
+
+/* Within the folder of the snapshot; backslashes are other systems' slashes. */
+static char *path_of(const struct ete_snapshot *s, const char *name, size_t n)
+{
+	bool absolute = n && (*name == '/' || *name == '\\');
+	size_t at = absolute ? 0 : strlen(s->folder);
+	char *path = base_alloc(s->c, at + n + 1);
+	if (!path)
+		return NULL;
+	memcpy(path, s->folder, at);
+	memcpy(path + at, name, n);
+	for (char *p = path + at; *p; p++)
+		if (*p == '\\')
+			*p = '/';
+	return path;
+}
+
+/* The file's name as the snapshot says it. */
+static const char *short_name(const struct ete_snapshot *s, const char *path)
+{
+	size_t n = strlen(s->folder);
+	return strncmp(path, s->folder, n) == 0 ? path + n : path;
+}
+
+static void *append(struct cairn *c, void *rows, size_t *n, size_t size)
+{
+	void *p = base_realloc(c, rows, (*n + 1) * size);
+	if (!p)
+		return NULL;
+	memset((char *)p + *n * size, 0, size);
+	(*n)++;
+	return p;
+}
+
+static int too_many(struct ete_snapshot *s, const char *what, int most)
+{
+	return base_fail(s->c, CAIRN_E_LIMIT, "%ssnapshot.ini: more than %d %s", s->folder, most, what);
+}
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncasecmp(s, with, strlen(with));
+}
+
+static bool same(const char *a, const char *word, size_t n)
+{
+	return strlen(a) == n && !strncasecmp(a, word, n);
+}
+
+/* ---- memory ---- */
+
+/* A number that may be missing. */
+static int optional(const struct ete_ini *ini, const struct ete_ini_section *sec, const char *key,
+                    uint64_t *out)
+{
+	const struct ete_ini_key *k = ete_ini_find(ini, sec, key);
+	return k ? ete_ini_number(ini, k, out) : 0;
+}
+
+static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
+                    const struct ete_ini_section *sec, struct cairn_image *im)
+{
+	const struct ete_ini_key *file, *address, *space = ete_ini_find(ini, sec, "space");
+	uint64_t addr = 0, offset = 0, length = UINT64_MAX;
+	unsigned spaces = CAIRN_SPACE_ANY;
+	bool cut = false;
+	int rc = ete_ini_need(ini, sec, "file", &file);
+	if (rc >= 0)
+		rc = ete_ini_need(ini, sec, "address", &address);
+	if (rc >= 0)
+		rc = ete_ini_number(ini, address, &addr);
+	if (rc >= 0)
+		rc = optional(ini, sec, "offset", &offset);
+	if (rc >= 0)
+		rc = optional(ini, sec, "length", &length);
+	if (rc >= 0 && space && *space->value) {
+		spaces = cairn_space_find(space->value, strlen(space->value));
+		if (!spaces)
+			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: no memory space is called "
+			               "'%.40s'", ini->path, space->line, space->value);
+	}
+	if (rc < 0)
+		return rc;
+	char *path = path_of(s, file->value, strlen(file->value));
+	if (!path)
+		return CAIRN_E_NOMEM;
+	rc = image_add_part(im, path, spaces, addr, offset, length, &cut);
+	if (rc < 0 && rc != CAIRN_E_NOMEM)
+		rc = note(s, "%s: line %u: no program bytes from 0x%llx: %s",
+		          short_name(s, ini->path), sec->line, (unsigned long long)addr,
+		          short_name(s, cairn_error_text(s->c)));
+	else if (rc >= 0 && cut)
+		rc = note(s, "%s: line %u: %s ends before the dump from 0x%llx is complete",
+		          short_name(s, ini->path), sec->line, file->value, (unsigned long long)addr);
+	base_free(s->c, path);
+	return rc;
+}
+
+static int add_dumps(struct ete_snapshot *s, const struct ete_ini *ini, struct cairn_image *im)
+{
+	int rc = 0;
+	for (size_t i = 0; i < ini->n_sections && rc >= 0; i++)
+		if (begins(ini->sections[i].name, "dump"))
+			rc = add_dump(s, ini, &ini->sections[i], im);
+	return rc;
+}
+
+/* ---- devices ---- */
+
+static int add_core(struct ete_snapshot *s, const struct ete_ini *ini, const char *name,
+                    const char *type)
+{
+	struct ete_core *p = append(s->c, s->cores, &s->n_cores, sizeof *p);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	s->cores = p;
+	p += s->n_cores - 1;
+	p->name = base_strdup(s->c, name);
+	p->type = base_strdup(s->c, type);
+	p->image = cairn_image_new(s->c);
+	p->level = ete_core_level(type);
+	return p->name && p->type && p->image ? add_dumps(s, ini, p->image) : CAIRN_E_NOMEM;
+}
+
+static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
+{
+	const struct ete_ini_section *sec = ete_ini_section(ini, "regs");
+	int rc = 0;
+	ete_regs_default(regs);
+	for (size_t i = 0; sec && i < sec->n && rc >= 0; i++) {
+		const struct ete_ini_key *k = &ini->keys[sec->first + i];
+		size_t n = strcspn(k->key, "( \t");
+		int reg = ete_reg_find(k->key, n);
+		uint64_t value;
+		if (reg < 0)
+			continue;
+		rc = ete_ini_number(ini, k, &value);
+		if (rc >= 0 && value > UINT32_MAX)
+			rc = base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: %s has 32 bits",
+			               ini->path, k->line, reg_names[reg]);
+		if (rc < 0)
+			return rc;
+		regs->value[reg] = (uint32_t)value;
+		regs->given |= 1u << reg;
+	}
+	return rc;
+}
+
+static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const char *name,
+                    const char *type)
+{
+	static const enum ete_reg needed[] = {ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0,
+		ETE_TRCIDR2};
+	struct ete_unit *p = append(s->c, s->units, &s->n_units, sizeof *p);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	s->units = p;
+	p += s->n_units - 1;
+	p->name = base_strdup(s->c, name);
+	p->type = base_strdup(s->c, type);
+	p->core = -1;
+	p->ete = same("ETE", type, strcspn(type, "."));
+	if (!p->name || !p->type)
+		return CAIRN_E_NOMEM;
+	int rc = read_regs(ini, &p->regs);
+	for (size_t i = 0; i < 4 && rc >= 0 && p->ete; i++)
+		if (!(p->regs.given >> needed[i] & 1))
+			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: an ETE source needs its %s in [regs]",
+			               ini->path, reg_names[needed[i]]);
+	return rc;
+}
+
+/* Dumps of a memory space that is a device of its own belong to every core: they are
+ * added when the cores are known. */
+static int read_device(struct ete_snapshot *s, const char *path, bool memory)
+{
+	const struct ete_ini_key *cls, *name, *type;
+	struct ete_ini ini;
+	int rc = ete_ini_open(s->c, path, &ini);
+	if (rc < 0)
+		return rc;
+	const struct ete_ini_section *dev = ete_ini_section(&ini, "device");
+	if (!dev)
+		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [device]", path);
+	if (rc >= 0)
+		rc = ete_ini_need(&ini, dev, "class", &cls);
+	if (rc >= 0)
+		rc = ete_ini_need(&ini, dev, "name", &name);
+	if (rc < 0)
+		goto out;
+	type = ete_ini_find(&ini, dev, "type");
+	if (memory) {
+		for (size_t i = 0; i < s->n_cores && rc >= 0; i++)
+			if (!strcasecmp(cls->value, "memory_space"))
+				rc = add_dumps(s, &ini, s->cores[i].image);
+	} else if (!strcasecmp(cls->value, "core")) {
+		rc = add_core(s, &ini, name->value, type ? type->value : "");
+	} else if (!strcasecmp(cls->value, "trace_source")) {
+		rc = add_unit(s, &ini, name->value, type ? type->value : "");
+	}
+out:
+	ete_ini_free(&ini);
+	return rc;
+}
+
+static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini)
+{
+	const struct ete_ini_section *sec = ete_ini_section(ini, "device_list");
+	int rc = 0;
+	if (!sec || !sec->n)
+		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: no device in [device_list]", ini->path);
+	if (sec->n > MAX_DEVICES)
+		return too_many(s, "devices", MAX_DEVICES);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < sec->n && rc >= 0; i++) {
+			const char *name = ini->keys[sec->first + i].value;
+			char *path = path_of(s, name, strlen(name));
+			rc = path ? read_device(s, path, pass == 1) : CAIRN_E_NOMEM;
+			base_free(s->c, path);
+		}
+	return rc;
+}
+
+/* ---- the trace ---- */
+
+static int framing_of(struct ete_snapshot *s, const struct ete_ini *ini,
+                      const struct ete_ini_section *sec, enum ete_framing *out)
+{
+	const struct ete_ini_key *k;
+	int rc = ete_ini_need(ini, sec, "format", &k);
+	if (rc < 0)
+		return rc;
+	if (!strcasecmp(k->value, "source_data"))
+		*out = ETE_RAW;
+	else if (!strcasecmp(k->value, "coresight"))
+		*out = ETE_FRAMES;
+	else if (!strcasecmp(k->value, "dstream_coresight"))
+		*out = ETE_FRAMES_SYNC;
+	else
+		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: line %u: a buffer's format is "
+		                 "source_data, coresight or dstream_coresight, not '%.40s'",
+		                 ini->path, k->line, k->value);
+	return 0;
+}
+
+static int add_session(struct ete_snapshot *s, const struct ete_ini *ini,
+                       const struct ete_ini_section *sec)
+{
+	const struct ete_ini_key *name, *file;
+	const char *list, *word;
+	size_t n;
+	if (s->n_sessions == MAX_SESSIONS)
+		return too_many(s, "trace buffers", MAX_SESSIONS);
+	struct ete_session *p = append(s->c, s->sessions, &s->n_sessions, sizeof *p);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	s->sessions = p;
+	p += s->n_sessions - 1;
+	int rc = ete_ini_need(ini, sec, "name", &name);
+	if (rc >= 0)
+		rc = ete_ini_need(ini, sec, "file", &file);
+	if (rc >= 0)
+		rc = framing_of(s, ini, sec, &p->framing);
+	if (rc < 0)
+		return rc;
+	p->name = base_strdup(s->c, name->value);
+	for (list = file->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
+		char **files = append(s->c, p->files, &p->n_files, sizeof *files);
+		if (!files)
+			return CAIRN_E_NOMEM;
+		p->files = files;
+		files[p->n_files - 1] = path_of(s, word, n);
+		rc = files[p->n_files - 1] ? 0 : CAIRN_E_NOMEM;
+	}
+	return p->name ? rc : CAIRN_E_NOMEM;
+}
+
+static int read_sessions(struct ete_snapshot *s, const struct ete_ini *ini)
+{
+	const struct ete_ini_section *sec = ete_ini_section(ini, "trace_buffers");
+	const struct ete_ini_key *k;
+	const char *list, *word;
+	char name[128];
+	size_t n;
+	if (!sec)
+		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [trace_buffers]", ini->path);
+	int rc = ete_ini_need(ini, sec, "buffers", &k);
+	for (list = rc < 0 ? "" : k->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
+		snprintf(name, sizeof name, "%.*s", (int)(n < 100 ? n : 100), word);
+		const struct ete_ini_section *one = ete_ini_section(ini, name);
+		rc = one ? add_session(s, ini, one)
+		         : base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: there is no section [%s]",
+		                     ini->path, k->line, name);
+	}
+	return rc;
+}
+
+static struct ete_unit *unit_named(struct ete_snapshot *s, const char *name, size_t n)
+{
+	for (size_t i = 0; i < s->n_units; i++)
+		if (same(s->units[i].name, name, n))
+			return &s->units[i];
+	return NULL;
+}
+
+static int no_device(struct ete_snapshot *s, const struct ete_ini *ini, unsigned line,
+                     const char *what, const char *name, size_t n)
+{
+	return base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: no %s is called '%.*s'", ini->path,
+	                 line, what, (int)(n < 80 ? n : 80), name);
+}
+
+static int attach(struct ete_snapshot *s, struct ete_session *to, unsigned unit)
+{
+	for (size_t i = 0; i < to->n_units; i++)
+		if (to->units[i] == unit)
+			return 0;
+	unsigned *p = append(s->c, to->units, &to->n_units, sizeof *p);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	to->units = p;
+	p[to->n_units - 1] = unit;
+	return 0;
+}
+
+/* Which source wrote into which buffers. */
+static int read_source_buffers(struct ete_snapshot *s, const struct ete_ini *ini)
+{
+	const struct ete_ini_section *sec = ete_ini_section(ini, "source_buffers");
+	int rc = 0;
+	for (size_t i = 0; sec && i < sec->n && rc >= 0; i++) {
+		const struct ete_ini_key *k = &ini->keys[sec->first + i];
+		const struct ete_unit *unit = unit_named(s, k->key, strlen(k->key));
+		const char *list = k->value, *word;
+		size_t n, at;
+		if (!unit)
+			return no_device(s, ini, k->line, "trace source", k->key, strlen(k->key));
+		while (rc >= 0 && ete_ini_word(&list, &word, &n)) {
+			for (at = 0; at < s->n_sessions && !same(s->sessions[at].name, word, n); at++)
+				;
+			rc = at == s->n_sessions
+			             ? no_device(s, ini, k->line, "buffer", word, n)
+			             : attach(s, &s->sessions[at], (unsigned)(unit - s->units));
+		}
+	}
+	return rc;
+}
+
+/* Which core a source traces. */
+static int read_core_sources(struct ete_snapshot *s, const struct ete_ini *ini)
+{
+	const struct ete_ini_section *sec = ete_ini_section(ini, "core_trace_sources");
+	for (size_t i = 0; sec && i < sec->n; i++) {
+		const struct ete_ini_key *k = &ini->keys[sec->first + i];
+		const char *list = k->value, *word;
+		size_t n, core = 0;
+		while (core < s->n_cores && strcasecmp(s->cores[core].name, k->key))
+			core++;
+		if (core == s->n_cores)
+			return no_device(s, ini, k->line, "core", k->key, strlen(k->key));
+		while (ete_ini_word(&list, &word, &n)) {
+			struct ete_unit *unit = unit_named(s, word, n);
+			if (!unit)
+				return no_device(s, ini, k->line, "trace source", word, n);
+			unit->core = (int)core;
+		}
+	}
+	return 0;
+}
+
+static int read_trace(struct ete_snapshot *s, const char *name)
+{
+	struct ete_ini ini;
+	char *path = path_of(s, name, strlen(name));
+	int rc = path ? ete_ini_open(s->c, path, &ini) : CAIRN_E_NOMEM;
+	base_free(s->c, path);
+	if (rc < 0)
+		return rc;
+	rc = read_sessions(s, &ini);
+	if (rc >= 0)
+		rc = read_source_buffers(s, &ini);
+	if (rc >= 0)
+		rc = read_core_sources(s, &ini);
+	if (rc >= 0 && s->n_sessions == 0)
+		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: it names no trace buffer", ini.path);
+	ete_ini_free(&ini);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int read_snapshot(struct ete_snapshot *s, const struct ete_ini *ini)
+{
+	const struct ete_ini_section *top = ete_ini_section(ini, "snapshot"),
+	                             *trace = ete_ini_section(ini, "trace");
+	const struct ete_ini_key *version, *metadata, *description;
+	if (!top)
+		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [snapshot]", ini->path);
+	int rc = ete_ini_need(ini, top, "version", &version);
+	if (rc >= 0 && strncmp(version->value, "1.", 2) != 0 && strcmp(version->value, "1") != 0)
+		rc = base_fail(s->c, CAIRN_E_UNSUPPORTED,
+		               "%s: line %u: version %.20s of snapshots is not known; 1.0 is",
+		               ini->path, version->line, version->value);
+	description = ete_ini_find(ini, top, "description");
+	s->description = base_strdup(s->c, description ? description->value : "");
+	if (rc >= 0 && !s->description)
+		rc = CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = read_devices(s, ini);
+	if (rc >= 0 && !trace)
+		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [trace]: nothing was traced",
+		               ini->path);
+	if (rc >= 0)
+		rc = ete_ini_need(ini, trace, "metadata", &metadata);
+	return rc < 0 ? rc : read_trace(s, metadata->value);
+}
+
+int ete_snapshot_open(struct cairn *c, const char *path, struct ete_snapshot **out)
+{
+	struct ete_snapshot *s = base_alloc(c, sizeof *s);
+	const char *slash = strrchr(path, '/');
+	struct ete_ini ini = {0};
+	*out = s;
+	if (!s)
+		return CAIRN_E_NOMEM;
+	s->c = c;
+	s->folder = base_strdup(c, path);
+	if (!s->folder)
+		return CAIRN_E_NOMEM;
+	s->folder[slash ? slash + 1 - path : 0] = 0;
+	int rc = ete_ini_open(c, path, &ini);
+	if (rc >= 0)
+		rc = read_snapshot(s, &ini);
+	ete_ini_free(&ini);
+	return rc;
+}
+
+void ete_snapshot_free(struct ete_snapshot *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_cores; i++) {
+		base_free(s->c, s->cores[i].name);
+		base_free(s->c, s->cores[i].type);
+		cairn_image_free(s->cores[i].image);
+	}
+	for (size_t i = 0; i < s->n_units; i++) {
+		base_free(s->c, s->units[i].name);
+		base_free(s->c, s->units[i].type);
+	}
+	for (size_t i = 0; i < s->n_sessions; i++) {
+		for (size_t k = 0; k < s->sessions[i].n_files; k++)
+			base_free(s->c, s->sessions[i].files[k]);
+		base_free(s->c, s->sessions[i].files);
+		base_free(s->c, s->sessions[i].units);
+		base_free(s->c, s->sessions[i].name);
+	}
+	for (size_t i = 0; i < s->n_notes; i++)
+		base_free(s->c, s->notes[i]);
+	base_free(s->c, s->notes);
+	base_free(s->c, s->cores);
+	base_free(s->c, s->units);
+	base_free(s->c, s->sessions);
+	base_free(s->c, s->description);
+	base_free(s->c, s->folder);
+	base_free(s->c, s);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ETE_SNAPSHOT_H
+#define ETE_SNAPSHOT_H
+/*
+ * A snapshot: a directory that says where trace bytes come from, how they are to be
+ * decoded and which program ran (ARM-ECM-0611873 v0.2).
+ */
+#include "base/base.h"
+#include "cairn/image.h"
+#include "isa/arm.h"
+
+enum ete_framing {
+	ETE_RAW,         /* the bytes of one trace unit */
+	ETE_FRAMES,      /* 16-byte frames, each at a multiple of 16 */
+	ETE_FRAMES_SYNC  /* the same with synchronisation words between and in them */
+};
+
+/* Registers of a trace unit that decide how its bytes are decoded. */
+enum ete_reg {
+	ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0, ETE_TRCIDR1, ETE_TRCIDR2, ETE_TRCIDR8,
+	ETE_TRCDEVARCH, ETE_REGS
+};
+struct ete_regs {
+	uint32_t value[ETE_REGS];
+	uint32_t given; /* bits of enum ete_reg */
+};
+void ete_regs_default(struct ete_regs *regs);
+/* "trcidr0" in any case, up to n characters; -1 when there is none. */
+int ete_reg_find(const char *name, size_t n);
+const char *ete_reg_name(enum ete_reg reg);
+
+struct ete_core {
+	char *name, *type;
+	enum isa_arm_level level;
+	struct cairn_image *image;
+};
+
+struct ete_unit { /* a trace source */
+	char *name, *type;
+	struct ete_regs regs;
+	int core;  /* index, -1 none */
+	bool ete;  /* or something else, which is not decoded */
+};
+
+struct ete_session { /* a trace buffer */
+	char *name;
+	char **files; /* paths, one after another */
+	unsigned *units;
+	size_t n_files, n_units;
+	enum ete_framing framing;
+};
+
+struct ete_snapshot {
+	struct cairn *c;
+	char *folder; /* with its last '/', or "" */
+	char *description;
+	struct ete_core *cores;
+	struct ete_unit *units;
+	struct ete_session *sessions;
+	char **notes; /* what is missing and read on without */
+	size_t n_cores, n_units, n_sessions, n_notes;
+};
+
+/* Read the snapshot whose snapshot.ini is at `path`. Errors as ete_ini_open. */
+int ete_snapshot_open(struct cairn *c, const char *path, struct ete_snapshot **out);
+void ete_snapshot_free(struct ete_snapshot *s);
+/* From a core's type, "Cortex-A53", "ARMv8-A", "ARM-AA64"; the newest if not known. */
+enum isa_arm_level ete_core_level(const char *type);
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recognising ETE, opening it with what is known of the trace unit, and cutting.
+ *
+ * Raw bytes carry no configuration: it comes from options, or is the default of a
+ * snapshot without registers, which reads most traces but not contexts with IDs in them.
+ *
+ * A span ends at the first place, at least a piece behind its beginning, where reading
+ * can begin (flow.h).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "formats/ete/format.h"
+#include "image/image.h"
+
+enum { PIECE = 256 << 10, ASYNC = 12 };
+
+/* ---- recognising ---- */
+
+/* Where an Async begins; n when there is none. */
+static size_t find_async(const uint8_t *p, size_t n)
+{
+	static const uint8_t async[ASYNC] = {[ASYNC - 1] = 0x80};
+	const uint8_t *q = n < ASYNC ? NULL : memmem(p, n, async, ASYNC);
+	return q ? (size_t)(q - p) : n;
+}
+
+/* Does what may stand behind an Async stand at p? Trace Info, an Event or an Ignore. */
+static bool after_async(const uint8_t *p, size_t n)
+{
+	return n && (*p == 0x01 || (*p >= 0x70 && *p <= 0x7f) || *p == 0x09);
+}
+
+static bool looks_raw(const uint8_t *p, size_t n, size_t *where)
+{
+	for (size_t at = 0; at < n; at++) {
+		at += find_async(p + at, n - at);
+		if (at < n && after_async(p + at + ASYNC, n - at - ASYNC)) {
+			*where = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Do frames make sense, and does a source in them synchronise? */
+static bool looks_framed(const uint8_t *head, size_t n, enum ete_framing framing)
+{
+	struct ete_frames f;
+	struct cairn *c = cairn_new(NULL);
+	bool found = false;
+	size_t where;
+	if (!c)
+		return false;
+	ete_frames_init(&f, c, framing);
+	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME);
+	if (rc >= 0 && !f.reserved && !f.broken && f.ownerless <= 64)
+		for (size_t i = 0; i < f.n_lanes; i++)
+			found = found || looks_raw(f.lanes[i].bytes.data, f.lanes[i].bytes.len, &where);
+	ete_frames_free(&f);
+	cairn_free(c);
+	return found;
+}
+
+static bool is_snapshot(const uint8_t *head, size_t n)
+{
+	static const char section[] = "[snapshot]";
+	size_t at = 0;
+	while (at < n) { /* blank lines and comments may stand before */
+		while (at < n && head[at] && strchr(" \t\r\n", head[at]))
+			at++;
+		if (at == n || (head[at] != ';' && head[at] != '#'))
+			break;
+		while (at < n && head[at] != '\n')
+			at++;
+	}
+	return n - at >= sizeof section - 1 &&
+	       !strncasecmp((const char *)head + at, section, sizeof section - 1);
+}
+
+/* A trace cut out of a ring of memory begins anywhere: that is believed when nobody else
+ * claims the bytes. */
+int ete_probe(const uint8_t *head, size_t n)
+{
+	size_t where = 0;
+	if (is_snapshot(head, n))
+		return 100;
+	bool raw = looks_raw(head, n, &where);
+	if (raw && where == 0)
+		return 90;
+	bool framed = n >= ETE_FRAME && (looks_framed(head, n, ETE_FRAMES) ||
+	                                 looks_framed(head, n, ETE_FRAMES_SYNC));
+	if (framed && head[0] & 1) /* begins with a source, or a synchronisation */
+		return 70;
+	return framed ? 25 : raw ? 20 : 0;
+}
+
+/* How the bytes of a file are framed, by what they look like. */
+static enum ete_framing guess_framing(const uint8_t *head, size_t n)
+{
+	size_t where = 0;
+	if (looks_raw(head, n, &where) && where == 0)
+		return ETE_RAW;
+	if (looks_framed(head, n, ETE_FRAMES))
+		return ETE_FRAMES;
+	return looks_framed(head, n, ETE_FRAMES_SYNC) ? ETE_FRAMES_SYNC : ETE_RAW;
+}
+
+/* ---- options ---- */
+
+static bool is(const char *text, size_t n, const char *word)
+{
+	return strlen(word) == n && !strncasecmp(text, word, n);
+}
+
+static bool number(const char *text, size_t n, uint64_t *out)
+{
+	char buf[32], *end;
+	if (n == 0 || n >= sizeof buf || *text < '0' || *text > '9')
+		return false;
+	memcpy(buf, text, n);
+	buf[n] = 0;
+	*out = strtoull(buf, &end, 0);
+	return !*end;
+}
+
+static bool word_option(struct ete_impl *im, const char *key, size_t n_key, const char *v, size_t n)
+{
+	static const char *const framings[] = {"raw", "frames", "synced-frames"};
+	static const char *const fates[] = {"discard", "keep", "drop"};
+	char type[64];
+	if (is(key, n_key, "framing")) {
+		for (unsigned i = 0; i < 3; i++)
+			if (is(v, n, framings[i])) {
+				im->framing = (enum ete_framing)i;
+				im->framing_given = true;
+				return true;
+			}
+	} else if (is(key, n_key, "transactions")) {
+		for (unsigned i = 0; i < 3; i++)
+			if (is(v, n, fates[i])) {
+				im->transactions = (enum ete_transactions)i;
+				return true;
+			}
+	} else if (is(key, n_key, "core") && n && n < sizeof type) {
+		memcpy(type, v, n);
+		type[n] = 0;
+		im->level = ete_core_level(type);
+		return true;
+	} else if (is(key, n_key, "records")) {
+		im->elements = is(v, n, "elements");
+		return im->elements || is(v, n, "packets");
+	}
+	return false;
+}
+
+/* NAME=VALUE: a register or one of the few words. */
+static int one_option(struct cairn_reader *r, struct ete_regs *regs, const char *text, size_t n)
+{
+	struct ete_impl *im = r->impl;
+	const char *equals = memchr(text, '=', n);
+	size_t n_key = equals ? (size_t)(equals - text) : n, n_value = equals ? n - n_key - 1 : 0;
+	const char *value = equals ? equals + 1 : text + n;
+	uint64_t v = 0;
+	int reg = ete_reg_find(text, n_key);
+	if (reg >= 0) {
+		if (!number(value, n_value, &v) || v > UINT32_MAX)
+			return base_fail(r->c, CAIRN_E_INVAL, "%s is a register of 32 bits, not '%.*s'",
+			                 ete_reg_name((enum ete_reg)reg), (int)(n_value < 40 ? n_value : 40),
+			                 value);
+		regs->value[reg] = (uint32_t)v;
+		regs->given |= 1u << reg;
+		return 0;
+	}
+	if (is(text, n_key, "piece") && number(value, n_value, &v) && v && v < SIZE_MAX) {
+		im->piece = (size_t)v;
+		return 0;
+	}
+	if (word_option(im, text, n_key, value, n_value))
+		return 0;
+	return base_fail(r->c, CAIRN_E_INVAL, "ETE has no option '%.*s'; known: trcconfigr, "
+	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch (=0x…), core=TYPE, "
+	                 "framing=raw|frames|synced-frames, transactions=discard|keep|drop, "
+	                 "records=packets|elements, piece=BYTES", (int)(n < 64 ? n : 64), text);
+}
+
+static int parse_options(struct cairn_reader *r, struct ete_regs *regs, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		int rc = one_option(r, regs, text, n);
+		if (rc < 0)
+			return rc;
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
+/* ---- opening ---- */
+
+static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
+{
+	struct ete_impl *im = r->impl;
+	struct ete_snapshot *snap = im->snapshot;
+	int rc = 0;
+	im->n_programs = snap ? snap->n_units : 1;
+	im->programs = base_alloc(r->c, (im->n_programs + 1) * sizeof *im->programs);
+	if (!im->programs)
+		return CAIRN_E_NOMEM;
+	if (!snap) {
+		ete_config_of(regs, &im->programs[0].cfg);
+		im->programs[0].image = r->image;
+		im->programs[0].level = im->level;
+		return 0;
+	}
+	for (size_t i = 0; i < snap->n_cores && rc >= 0 && r->image; i++)
+		rc = image_lay(snap->cores[i].image, r->image);
+	for (size_t i = 0; i < snap->n_units; i++) {
+		const struct ete_unit *u = &snap->units[i];
+		struct ete_program *p = &im->programs[i];
+		ete_config_of(&u->regs, &p->cfg);
+		p->name = u->name;
+		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
+		p->image = u->core < 0 ? r->image : snap->cores[u->core].image;
+		p->hart = (uint16_t)(u->core < 0 ? 0 : u->core);
+	}
+	return rc;
+}
+
+int ete_open(struct cairn_reader *r, const char *options)
+{
+	struct ete_impl *im = base_alloc(r->c, sizeof *im);
+	struct ete_regs regs;
+	const uint8_t *head = NULL;
+	size_t n = 0;
+	if (!im)
+		return CAIRN_E_NOMEM;
+	r->impl = im;
+	im->level = ISA_ARM_AA64;
+	im->piece = PIECE;
+	ete_regs_default(&regs);
+	int rc = parse_options(r, &regs, options);
+	if (rc < 0)
+		return rc;
+	rc = io_peek(r->io, 4096, &head, &n);
+	if (rc < 0 && n == 0)
+		return base_wrap(r->c, "%s", io_name(r->io));
+	if (is_snapshot(head, n)) {
+		if (access(io_name(r->io), F_OK) != 0)
+			return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a snapshot is a directory of "
+			                 "files; give its path", io_name(r->io));
+		if (regs.given || im->framing_given)
+			return base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its "
+			                 "registers and frames are", io_name(r->io));
+		rc = ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
+	} else if (!im->framing_given) {
+		im->framing = guess_framing(head, n);
+	}
+	im->regs_given = regs.given;
+	if (rc >= 0)
+		rc = open_programs(r, &regs);
+	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
+	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
+		if (im->programs[i].image && !image_empty(im->programs[i].image))
+			r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
+	return rc;
+}
+
+void ete_close(struct cairn_reader *r)
+{
+	struct ete_impl *im = r->impl;
+	if (!im)
+		return;
+	ete_session_release(r->c, im->now);
+	ete_snapshot_free(im->snapshot);
+	base_free(r->c, im->programs);
+	base_free(r->c, im);
+}
+
+/* ---- cutting ---- */
+
+uint64_t ete_place(const struct ete_stream *st, uint64_t pos)
+{
+	return st->of->base + (st->lane ? ete_lane_offset(st->lane, pos) : pos);
+}
+
+/* The stream whose next span begins first; NULL when all are read. */
+static struct ete_stream *next_stream(struct ete_loaded *of)
+{
+	struct ete_stream *best = NULL;
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; of && i < of->n_streams; i++) {
+		struct ete_stream *st = &of->streams[i];
+		if (st->at < st->n && ete_place(st, st->at) < least) {
+			least = ete_place(st, st->at);
+			best = st;
+		}
+	}
+	return best;
+}
+
+/* The first place at or behind `from` where a span may begin, and the first address it
+ * tells; st->n when there is none. */
+static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, size_t *cut)
+{
+	const struct ete_impl *im = r->impl;
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts};
+	struct cairn_ete_flow *f;
+	struct cairn_ete_step s;
+	*cut = st->n;
+	st->ahead_known = false;
+	if (from >= st->n)
+		return 0;
+	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p + from,
+	                             st->n - from, from, &f);
+	if (rc < 0)
+		return rc;
+	rc = cairn_ete_flow_sync_forward(f);
+	if (rc >= 0)
+		*cut = (size_t)cairn_ete_flow_tell(f);
+	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
+		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
+			break;
+		if (s.element->kind == CAIRN_ETE_ADDRESS) {
+			st->ahead = s.element->address;
+			st->ahead_known = true;
+			break;
+		}
+	}
+	cairn_ete_flow_close(f);
+	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
+}
+
+int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct ete_impl *im = r->impl;
+	struct ete_stream *st;
+	int rc = 1;
+	(void)alone;
+	im->begun = true;
+	while (!(st = next_stream(im->now))) {
+		ete_session_release(r->c, im->now);
+		im->now = NULL;
+		rc = ete_session_next(r, s);
+		if (rc <= 0)
+			break;
+	}
+	/* Damage of opening a session without spans still has to be told. */
+	if (rc < 0)
+		model_damage_free(r->c, &s->damage);
+	if (rc < 0 || (rc == 0 && !s->damage.count))
+		return rc;
+	struct ete_span *sp = base_alloc(r->c, sizeof *sp);
+	size_t cut = 0;
+	if (sp && st)
+		rc = find_cut(r, st, im->piece < st->n - st->at ? st->at + im->piece : st->n, &cut);
+	if (!sp || rc < 0) {
+		model_damage_free(r->c, &s->damage);
+		base_free(r->c, sp);
+		return sp ? rc : CAIRN_E_NOMEM;
+	}
+	s->priv = sp;
+	if (!st) {
+		sp->finished = true;
+		return 1;
+	}
+	sp->of = st->of;
+	__atomic_add_fetch(&st->of->users, 1, __ATOMIC_RELAXED);
+	sp->stream = st;
+	sp->program = &im->programs[st->program];
+	sp->begin = st->at;
+	sp->end = cut;
+	sp->leads = st->at == 0;
+	sp->last = cut == st->n;
+	sp->ahead = st->ahead;
+	sp->ahead_known = st->ahead_known;
+	st->at = cut;
+	__atomic_store_n(&r->done, st->of->base + cut, __ATOMIC_RELAXED);
+	return 1;
+}
+
+void ete_drop(struct cairn_reader *r, struct model_span *s)
+{
+	struct ete_span *sp = s->priv;
+	if (!sp)
+		return;
+	cairn_ete_flow_close(sp->flow);
+	cairn_ete_packets_close(sp->packets);
+	cairn_ete_elements_close(sp->elements);
+	base_free(r->c, sp->buffer);
+	base_free(r->c, sp->bad);
+	base_free(r->c, sp->at);
+	ete_session_release(r->c, sp->of);
+	base_free(r->c, sp);
+	s->priv = NULL;
+}
+
+int ete_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct ete_impl *im = r->impl;
+	(void)n;
+	size_t size;
+	if (im->begun && !im->snapshot && !io_map(r->io, &size))
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(r->io));
+	ete_session_release(r->c, im->now);
+	im->now = NULL;
+	im->session = 0;
+	im->base = 0;
+	im->begun = false;
+	return 0;
+}
+
+/* ---- threads ---- */
+
+static int worker_new(struct cairn_reader *r, void **out)
+{
+	struct ete_impl *im = r->impl;
+	struct ete_worker *w = base_alloc(r->c, sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	*out = w;
+	w->memo = isa_memo_new(r->c);
+	w->codes = base_alloc(r->c, (im->n_programs + 1) * sizeof *w->codes);
+	if (!w->memo || !w->codes)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < im->n_programs; i++)
+		ete_code_init(&w->codes[i], r->c, im->programs[i].image, im->programs[i].level,
+		              ete_traces_waits(&im->programs[i].cfg));
+	w->n_codes = im->n_programs;
+	return 0;
+}
+
+static void worker_free(struct cairn_reader *r, void *worker)
+{
+	struct ete_worker *w = worker;
+	for (size_t i = 0; i < w->n_codes; i++)
+		ete_code_free(&w->codes[i]);
+	base_free(r->c, w->codes);
+	isa_memo_free(w->memo);
+	base_free(r->c, w);
+}
+
+const struct model_format ete_format = {
+	.name = "ETE", .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
+	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
+	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
+	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
+	.no_index = true,
+};

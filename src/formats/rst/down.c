@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Down: batches into an RST trace.
+ *
+ * RST means SPARC: nothing in a record says otherwise, so an instruction of another set
+ * is refused. Batches that RST itself was read into (cairn_writer_from) carry the
+ * beginning the specification asks for as events, which become the records they were.
+ * For all others a beginning is made (clause 2): header, TRACEINFO, the strings that
+ * describe the machine, and for each CPU before its first instruction an empty TLB,
+ * PREG, and the first PAVADIFF where physical addresses are known. How many CPUs there
+ * are is known at the end, and put into the third record then.
+ *
+ * A difference between physical and virtual addresses is a PAVADIFF where it, or the
+ * context, changes. What an instruction does is in its INSTR as clause 7(a) wants it:
+ * bt, tr and an, ea_va of accesses and transfers.
+ */
+#include "formats/rst/down.h"
+
+#include <stdio.h>
+
+enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, ASI_PRIMARY = 0x82, INFO2_AT = 2 };
+enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_PEF = 16 };
+
+/* ---- opening ---- */
+
+static int down_open(struct cairn_writer *w, const char *options)
+{
+	struct rst_down *d = base_alloc(w->c, sizeof *d);
+	if (!d)
+		return CAIRN_E_NOMEM;
+	w->impl = d;
+	d->w = w;
+	d->version = RST_NEWEST;
+	d->created = (uint64_t)time(NULL);
+	base_buf_init(&d->out, w->c);
+	int rc = rst_output_choose(w->c, w->path, options, w->opts.codec, w->opts.level, &d->packing);
+	d->packing.lossy |= w->opts.lossy != 0;
+	if (rc >= 0 && d->packing.version)
+		d->version = d->packing.version;
+	if (rc >= 0 && d->version < RST_VERSION(2, 6))
+		rc = base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: RST is written from version 2.06 on, not "
+		               "%u.%02u", w->path, d->version >> 8, d->version & 255);
+	if (rc >= 0 && !(d->memo = isa_memo_new(w->c)))
+		rc = CAIRN_E_NOMEM;
+	return rc;
+}
+
+static void down_abort(struct cairn_writer *w)
+{
+	struct rst_down *d = w->impl;
+	if (!d)
+		return;
+	rst_pack_abort(d->pk);
+	isa_memo_free(d->memo);
+	base_buf_free(&d->out);
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		base_free(w->c, d->cpus[i]);
+	base_free(w->c, d);
+	w->impl = NULL;
+}
+
+static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
+{
+	struct rst_down *d = w->impl;
+	d->own = r->format == &rst_format;
+	if (!d->own)
+		return 0;
+	const struct rst_impl *im = r->impl;
+	if (d->packing.version && im->version && d->packing.version != im->version)
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: another version is cairn edit's matter",
+		                 w->path);
+	d->version = im->version ? im->version : d->version;
+	return 0;
+}
+
+/* ---- the beginning ---- */
+
+/* Does a comment before the first instruction begin with this? */
+static bool says(const struct cairn_batch *b, const char *key)
+{
+	size_t n = strlen(key);
+	uint32_t end = b->n_insns ? b->insns[1].ev0 : b->n_events;
+	for (uint32_t i = 0; i < end; i++) {
+		const struct cairn_event *e = &b->events[i];
+		if (e->kind == CAIRN_EV_COMMENT && e->args <= b->n_bytes && e->len >= n &&
+		    e->len <= b->n_bytes - e->args && !memcmp(b->bytes + e->args, key, n))
+			return true;
+	}
+	return false;
+}
+
+static bool has_header(const struct cairn_batch *b)
+{
+	for (uint32_t i = 0; i < b->n_events; i++)
+		if (b->events[i].kind == CAIRN_EV_FORMAT && b->events[i].code == CAIRN_RST_RSTHEADER)
+			return true;
+	return false;
+}
+
+static int put_header(struct rst_down *d)
+{
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	rst_make_header(p, d->version);
+	return 0;
+}
+
+static int make_beginning(struct rst_down *d, const struct cairn_batch *b)
+{
+	char text[64];
+	int rc = put_header(d);
+	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	rst_make_level(p, 1, d->created);
+	p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	rst_make_info2(p, 0, 1, d->created, d->created);
+	if (!says(b, "mmutype="))
+		rc = rst_down_string(d, "mmutype=none iTLB=1, dTLB=1", 27);
+	if (rc >= 0 && !says(b, "cputype=")) {
+		int n = snprintf(text, sizeof text, "cputype=%s", d->packing.cputype);
+		rc = rst_down_string(d, text, (size_t)n);
+	}
+	if (rc >= 0 && !says(b, "nwins=")) {
+		int n = snprintf(text, sizeof text, "nwins=%u", d->packing.nwins);
+		rc = rst_down_string(d, text, (size_t)n);
+	}
+	return rc;
+}
+
+static int begin(struct rst_down *d, const struct cairn_batch *b)
+{
+	struct cairn_writer *w = d->w;
+	int rc = rst_pack_open(w->c, w->path, &d->packing, w->opts.threads ? w->opts.threads : 1,
+	                       !d->own, &d->pk);
+	d->begun = true;
+	if (rc < 0)
+		return rc;
+	if (d->own)
+		return has_header(b) ? 0 : put_header(d);
+	return make_beginning(d, b);
+}
+
+static uint16_t pstate_for(unsigned priv)
+{
+	return (uint16_t)(PSTATE_IE | PSTATE_PEF | (priv ? PSTATE_PRIV : 0));
+}
+
+/* A CPU's first instruction: all that is known of its TLBs is an empty entry. */
+static int begin_cpu(struct rst_down *d, unsigned cpu, const struct cairn_ctx *x)
+{
+	struct rst_down_cpu *c = base_alloc(d->w->c, sizeof *c);
+	if (!c)
+		return CAIRN_E_NOMEM;
+	d->cpus[cpu] = c;
+	d->n_cpus++;
+	d->max_cpu = cpu > d->max_cpu ? cpu : d->max_cpu;
+	c->pstate = pstate_for(x->known & CAIRN_CTX_PRIV ? x->priv : 0);
+	if (d->own)
+		return 0;
+	for (unsigned i = 0; i < 2; i++) {
+		uint8_t *p = rst_down_record(d);
+		if (!p)
+			return CAIRN_E_NOMEM;
+		p[0] = CAIRN_RST_TLB;
+		p[1] = (uint8_t)(i << 6);
+		p[4] = (uint8_t)(cpu & 63);
+		p[5] = (uint8_t)(cpu >> 6 << 4);
+	}
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	uint16_t asid = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
+	const struct rst_preg v = {.cpu = (uint16_t)cpu, .pstate = c->pstate, .asi = ASI_PRIMARY,
+	                           .primary = asid};
+	rst_make_preg(p, &v);
+	return 0;
+}
+
+/* ---- who runs ---- */
+
+/* What of a context has no record; counted where it changes. */
+static int lose_context(struct rst_down *d, const struct cairn_ctx *x)
+{
+	static const struct { uint32_t bit; const char *what; } rows[] = {
+		{CAIRN_CTX_SECURITY, "security states"}, {CAIRN_CTX_VMID, "virtual machine ids"},
+		{CAIRN_CTX_HW_TID, "hardware thread ids"}};
+	if (!memcmp(x, &d->lost_ctx, sizeof *x))
+		return 0;
+	d->lost_ctx = *x;
+	int rc = 0;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
+		if (x->known & rows[i].bit)
+			rc = rst_down_lost(d, 1, rows[i].what);
+	if (rc >= 0 && x->known & CAIRN_CTX_ASID && x->asid > 0xffff)
+		rc = rst_down_lost(d, 1, "address space ids above 65535");
+	if (rc >= 0 && x->known & CAIRN_CTX_PRIV && x->priv > CAIRN_PRIV_HYPERVISOR)
+		rc = rst_down_lost(d, 1, "privileges that SPARC does not have");
+	return rc;
+}
+
+/* PROCESS and THREAD where they change. RST's own come as events. */
+static int put_ids(struct rst_down *d, struct rst_down_cpu *c, const struct cairn_ctx *x)
+{
+	bool wide = x->known & CAIRN_CTX_CTXID;
+	uint64_t tid = wide ? x->ctxid : x->tid;
+	uint8_t *p;
+	if (d->own)
+		return 0;
+	if (x->known & CAIRN_CTX_PID && !(c->has_pid && c->pid == x->pid)) {
+		if (!(p = rst_down_record(d)))
+			return CAIRN_E_NOMEM;
+		rst_make_process(p, c->has_pid ? c->pid : 0, x->pid, x->asid & 0xffff);
+		c->pid = x->pid;
+		c->has_pid = true;
+	}
+	if (x->known & (CAIRN_CTX_TID | CAIRN_CTX_CTXID) && !(c->has_tid && c->tid == tid)) {
+		if (!(p = rst_down_record(d)))
+			return CAIRN_E_NOMEM;
+		rst_make_thread(p, (uint16_t)x->asid, tid);
+		c->tid = tid;
+		c->has_tid = true;
+	}
+	return 0;
+}
+
+/* ---- instructions ---- */
+
+/* What an INSTR says, gathered from the row and its accesses. */
+struct said {
+	const struct cairn_mem *fetch, *access;
+	unsigned bits; /* enum rst_instr_bit */
+	uint64_t ea;
+};
+
+/* Accesses of one instruction that its one ea_va cannot tell. */
+static bool told_by_ea(const struct cairn_mem *m, const struct said *s)
+{
+	return !s->access || (m->addr == s->access->addr && m->size == s->access->size);
+}
+
+static int look_at_mems(struct rst_down *d, const struct rst_slot *s, struct said *out)
+{
+	int rc = 0;
+	for (uint32_t i = s->mem; i < s->mem1 && rc >= 0; i++) {
+		const struct cairn_mem *m = &s->b->mems[i];
+		if (m->initiator != CAIRN_BY_INSN)
+			continue;
+		if (m->kind == CAIRN_MEM_FETCH) {
+			out->fetch = out->fetch ? out->fetch : m;
+		} else if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN || m->kind == CAIRN_MEM_UNKNOWN) {
+			if (!(m->flags & CAIRN_VALUE_KNOWN))
+				rc = rst_down_lost(d, 1, "accesses at unknown virtual addresses");
+		} else if (told_by_ea(m, out)) {
+			out->access = out->access ? out->access : m;
+		} else if (!(m->flags & CAIRN_VALUE_KNOWN)) {
+			rc = rst_down_lost(d, 1, "further accesses of an instruction");
+		}
+	}
+	return rc;
+}
+
+/* Did a trap stop the instruction, or is it the first of a handler? */
+static bool is_tr(const struct rst_slot *s)
+{
+	const struct cairn_batch *b = s->b;
+	if (s->insn->flags & CAIRN_INSN_ABORTED)
+		return true;
+	for (uint32_t i = s->ev; i < s->ev1; i++) {
+		const struct cairn_event *e = &b->events[i];
+		bool trap = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
+		            e->kind == CAIRN_EV_SYSCALL;
+		/* A synchronous trap that did not stop it came without tr; a trap instruction's
+		 * own does not stop it. */
+		if (trap && (e->phase != CAIRN_ON || e->kind != CAIRN_EV_EXCEPTION || e->code >= 0x100))
+			return true;
+	}
+	return false;
+}
+
+static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
+{
+	const struct cairn_insn *row = s->insn;
+	if (row->flags & CAIRN_INSN_TAKEN) {
+		out->bits |= RST_I_BT;
+		out->ea = row->target;
+		out->bits |= row->flags & CAIRN_INSN_TARGET ? (unsigned)RST_I_EA_VALID : 0u;
+	} else if (row->flags & CAIRN_INSN_NOT_TAKEN || isa_sparc_flow(op->enc) == ISA_SPARC_NEVER) {
+		out->ea = row->pc + 8;
+		out->bits |= RST_I_EA_VALID;
+	}
+}
+
+static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
+{
+	const struct cairn_insn *row = s->insn;
+	bool trapped = s->trapped && is_tr(s);
+	if (trapped)
+		out->bits |= RST_I_TR;
+	if (row->flags & CAIRN_INSN_ANNULLED) {
+		out->bits |= RST_I_AN;
+		return;
+	}
+	if (out->access) {
+		out->ea = out->access->addr;
+		out->bits |= RST_I_EA_VALID;
+	}
+	if (row->flags & CAIRN_INSN_ABORTED) {
+		bool memory = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH);
+		out->bits |= RST_I_BT | (memory ? 0u : (unsigned)RST_I_EA_VALID);
+	} else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET)) {
+		say_transfer(s, op, out);
+	} else if (isa_sparc_flow(op->enc) == ISA_SPARC_TCC) {
+		/* Taken when it has its own trap. */
+		out->bits |= RST_I_EA_VALID | (trapped ? (unsigned)RST_I_BT : 0u);
+		out->ea = row->pc + 8;
+	}
+}
+
+/* A PAVADIFF where the difference or the context is not what was told, or one was there. */
+static int put_difference(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
+                          const struct said *said)
+{
+	struct rst_down_cpu *c = s->c;
+	const struct cairn_mem *f = said->fetch, *a = said->access;
+	bool knows_pc = f && f->flags & CAIRN_VALUE_PA;
+	bool knows_ea = a && a->flags & CAIRN_VALUE_PA && said->bits & RST_I_EA_VALID;
+	uint64_t pc_diff = knows_pc ? f->pa - s->insn->pc : c->flow.pc_diff;
+	uint64_t ea_diff = knows_ea ? a->pa - a->addr : c->flow.ea_diff;
+	bool has_asid = x->known & CAIRN_CTX_ASID;
+	bool ctx = has_asid && (!c->has_diff || c->asid != (uint16_t)x->asid);
+	bool ea = knows_ea && !(c->has_ea_diff && c->flow.ea_diff == ea_diff);
+	if (!knows_pc && !c->has_diff) /* no difference is known at all */
+		return ea ? rst_down_lost(d, 1, "physical addresses of data where that of the PC is not "
+		                          "known") : 0;
+	if (!knows_pc && !ctx && !ea)
+		return 0;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	c->asid = has_asid ? (uint16_t)x->asid : c->asid;
+	/* The d context changes with ea_valid only (clause 3(c)); it is taken to be the other's. */
+	if (knows_ea || !c->has_diff)
+		c->dctx = c->asid;
+	rst_make_pavadiff(p, s->cpu, c->asid, pc_diff, knows_ea, c->dctx, ea_diff);
+	rst_note(&c->flow, p);
+	c->has_diff = true;
+	c->has_ea_diff |= knows_ea;
+	return 0;
+}
+
+/* Why an instruction cannot be one of RST's; NULL when it can. */
+static const char *unfit(const struct cairn_insn *row, uint32_t have)
+{
+	if (row->flags & CAIRN_INSN_DISCARDED)
+		return "instructions whose transaction was thrown away";
+	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
+		return "instructions without an encoding";
+	if (row->flags & CAIRN_INSN_ENC_BYTES || row->size != 4)
+		return "instructions of other than 4 bytes";
+	return NULL;
+}
+
+static int not_sparc(struct rst_down *d, const struct cairn_insn *row)
+{
+	const char *name = cairn_isa_name((enum cairn_isa)row->isa);
+	if (row->isa == CAIRN_ISA_UNKNOWN)
+		return base_fail(d->w->c, CAIRN_E_UNSUPPORTED, "%s: RST holds SPARC instructions, and the "
+		                 "trace does not say that these are: instruction %llu",
+		                 d->w->path, (unsigned long long)d->n);
+	return base_fail(d->w->c, CAIRN_E_UNSUPPORTED, "%s: RST holds SPARC instructions: as one of "
+	                 "them, %s's encoding 0x%x (instruction %llu) would mean something else",
+	                 d->w->path, name ? name : "this set", row->enc, (unsigned long long)d->n);
+}
+
+static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
+                     struct said *said)
+{
+	const struct cairn_insn *row = s->insn;
+	uint64_t pc = row->pc;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	if (row->flags & CAIRN_INSN_PC_UNKNOWN && !rst_bad_address(pc))
+		pc = RST_NO_PC;
+	if (x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_SUPERVISOR)
+		said->bits |= RST_I_PR;
+	else if (x->known & CAIRN_CTX_PRIV && x->priv != CAIRN_PRIV_USER)
+		said->bits |= rst_is_wide(d->version) ? (unsigned)RST_I_HPRIV : (unsigned)RST_I_PR;
+	rst_make_instr(p, s->cpu, said->bits, row->enc, pc,
+	               said->bits & RST_I_EA_VALID ? said->ea : 0);
+	rst_step(&s->c->flow, p);
+	return 0;
+}
+
+/* done and retry need a PREG before them (clause 4(f)), and leave the level. */
+static int put_leaving(struct rst_down *d, struct rst_slot *s)
+{
+	struct rst_down_cpu *c = s->c;
+	const struct rst_level *l = &c->levels[c->tl ? c->tl - 1 : 0];
+	if (s->has_preg || d->own)
+		return 0;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	                           .tl = c->tl, .tt = l->tt, .primary = c->asid};
+	rst_make_preg(p, &v);
+	c->pstate = l->pstate;
+	return 0;
+}
+
+static bool leaves(const struct rst_slot *s)
+{
+	enum isa_sparc_flow f = isa_sparc_flow(s->insn->enc);
+	return (f == ISA_SPARC_DONE || f == ISA_SPARC_RETRY) &&
+	       !(s->insn->flags & CAIRN_INSN_NOT_EXECUTED);
+}
+
+/* The records of an instruction, in their order. */
+static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
+                    const struct cairn_op *op)
+{
+	struct said said = {0};
+	bool rows = s->reg < s->reg1 || s->ev < s->ev1 || s->mem < s->mem1;
+	int rc = put_ids(d, s->c, x);
+	if (rc >= 0 && rows)
+		rc = look_at_mems(d, s, &said);
+	s->knows_diff = said.fetch && said.fetch->flags & CAIRN_VALUE_PA;
+	s->pc_diff = s->knows_diff ? said.fetch->pa - s->insn->pc : 0;
+	s->asid = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
+	if (rc >= 0 && rows)
+		rc = rst_down_before(d, s);
+	say_what_ran(s, op, &said);
+	if (rc >= 0 && leaves(s))
+		rc = put_leaving(d, s);
+	if (rc >= 0)
+		rc = put_difference(d, s, x, &said);
+	if (rc >= 0)
+		rc = put_instr(d, s, x, &said);
+	if (rc >= 0 && leaves(s) && s->c->tl)
+		s->c->tl--;
+	return rc < 0 || !rows ? rc : rst_down_after(d, s);
+}
+
+static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
+{
+	const struct cairn_insn *row = &b->insns[i];
+	static const struct cairn_ctx nobody;
+	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
+	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
+		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .insn = row,
+		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0};
+	d->n = b->n0 + i;
+	if (row->isa != CAIRN_ISA_SPARC)
+		return not_sparc(d, row);
+	const char *why = unfit(row, b->have);
+	if (!why && s.cpu >= (rst_is_wide(d->version) ? RST_MAX_CPUS : 64u))
+		why = "instructions of CPUs whose number RST cannot hold";
+	if (why)
+		return rst_down_lost(d, 1, why);
+	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
+	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, s.cpu, x);
+	if (rc < 0)
+		return rc;
+	s.c = d->cpus[s.cpu];
+	rc = lose_context(d, x);
+	return rc < 0 ? rc : put_slot(d, &s, x, op);
+}
+
+/* ---- batches ---- */
+
+static int flush(struct rst_down *d)
+{
+	int rc = rst_pack_put(d->pk, d->out.data, d->out.len / SIZE);
+	d->out.len = 0;
+	return rc;
+}
+
+/* Rows of no instruction: before the next one's. */
+static int put_rest(struct rst_down *d, const struct cairn_batch *b)
+{
+	const struct cairn_insn *row = &b->insns[b->n_insns];
+	static const struct cairn_ctx nobody;
+	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
+	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
+		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0,
+		.cpu = x->known & CAIRN_CTX_HART && x->hart < RST_MAX_CPUS ? x->hart : 0};
+	d->n = b->n0 + b->n_insns;
+	if (s.reg == s.reg1 && s.mem == s.mem1 && s.ev == s.ev1)
+		return 0;
+	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, s.cpu, x);
+	s.c = d->cpus[s.cpu];
+	return rc < 0 ? rc : rst_down_before(d, &s);
+}
+
+static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	struct rst_down *d = w->impl;
+	int rc = 0;
+	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
+		return 0;
+	if (!d->begun && b->n_insns && b->insns[0].isa != CAIRN_ISA_SPARC) {
+		d->n = b->n0;
+		return not_sparc(d, &b->insns[0]); /* before there is a file */
+	}
+	if (!d->begun)
+		rc = begin(d, b);
+	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
+		rc = put_insn(d, b, i);
+		if (rc >= 0 && d->out.len >= FLUSH)
+			rc = flush(d);
+	}
+	if (rc >= 0)
+		rc = put_rest(d, b);
+	if (rc >= 0 && b->n_xacts)
+		rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	return rc;
+}
+
+static int down_finish(struct cairn_writer *w)
+{
+	struct rst_down *d = w->impl;
+	static const struct cairn_batch nothing;
+	int rc = d->begun ? 0 : begin(d, &nothing);
+	if (rc >= 0)
+		rc = flush(d);
+	if (rc >= 0 && !d->own) {
+		uint8_t p[SIZE];
+		rst_make_info2(p, d->max_cpu, d->n_cpus ? d->n_cpus : 1, d->created, d->created);
+		rc = rst_pack_again(d->pk, INFO2_AT, p);
+	}
+	if (rc < 0)
+		return rc;
+	rc = rst_pack_finish(d->pk, w->ledger);
+	d->pk = NULL;
+	return rc;
+}
+
+static const char *const suffixes[] = {".rst", ".rz3", NULL};
+
+const struct model_writer_format rst_writer_format = {
+	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.finish = down_finish, .abort = down_abort,
+};

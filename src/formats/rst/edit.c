@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Another version, more comments, fewer kinds of records. Everything else stays as it is
+ * and where it is. What a trace needs to be valid cannot be left out.
+ */
+#include "formats/rst/remake.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+enum { SIZE = CAIRN_RST_SIZE };
+
+struct edit {
+	struct rst_remake m;
+	const struct cairn_edit_opts *o;
+	struct rst_prologue prologue;
+	struct base_buf early; /* what came before the first instruction and stays behind the
+	                        * prologue */
+	unsigned version;      /* of the input */
+	bool drop[256], strings;
+	uint64_t dropped;
+};
+
+/* ---- leaving out ---- */
+
+/* Why records of a type must stay; NULL: they need not. */
+static const char *needed(unsigned type)
+{
+	switch (type) {
+	case CAIRN_RST_RSTHEADER:
+	case CAIRN_RST_TRACEINFO:
+		return "every trace has them (clause 2)";
+	case CAIRN_RST_INSTR:
+		return "they are what the trace is about (cairn slice leaves out instructions)";
+	case CAIRN_RST_PAVADIFF:
+		return "without them physical addresses would be wrong (clauses 2(h), 3(c))";
+	case CAIRN_RST_PREG:
+		return "every CPU's state begins with one, and done and retry need theirs (clauses "
+		       "2(f), 4(f))";
+	case CAIRN_RST_TRAP:
+		return "instructions with tr belong to them (clause 4(d))";
+	case CAIRN_RST_TLB:
+		return "they are what the TLBs hold (clause 2(g))";
+	case CAIRN_RST_STRCONT:
+		return "they are the beginning of strings: drop STRDESC, and both go";
+	case CAIRN_RST_RFS_SECTION_HEADER:
+	case CAIRN_RST_RFS_CW:
+	case CAIRN_RST_RFS_BT:
+	case CAIRN_RST_RFS_RST:
+		return "a snapshot's sections count their records";
+	default:
+		return NULL;
+	}
+}
+
+/* "instr", "INSTR_T", "TIMESTAMP" */
+static int type_named(const char *name)
+{
+	static const struct { const char *old; unsigned type; } olds[] = {
+		{"TIMESTAMP", CAIRN_RST_CPU}, {"CONTEXT", CAIRN_RST_PREG},
+		{"FILEMARKER", CAIRN_RST_RECNUM}};
+	size_t n = strlen(name);
+	if (n > 2 && !strcasecmp(name + n - 2, "_T"))
+		n -= 2;
+	for (unsigned i = 0; i < 256; i++) {
+		const char *s = cairn_rst_type_name(i);
+		if (s && strlen(s) == n && !strncasecmp(s, name, n))
+			return (int)i;
+	}
+	for (size_t i = 0; i < sizeof olds / sizeof *olds; i++)
+		if (strlen(olds[i].old) == n && !strncasecmp(olds[i].old, name, n))
+			return (int)olds[i].type;
+	return -1;
+}
+
+static int drop_type(struct edit *e, const char *name)
+{
+	int type = type_named(name);
+	if (type < 0)
+		return base_fail(e->m.c, CAIRN_E_INVAL, "RST has no record '%s'", name);
+	const char *why = needed((unsigned)type);
+	if (why)
+		return base_fail(e->m.c, CAIRN_E_INVAL, "%s records cannot be left out: %s",
+		                 cairn_rst_type_name((unsigned)type), why);
+	if (type == CAIRN_RST_STRDESC) {
+		e->strings = true;
+		return 0;
+	}
+	e->drop[type] = true;
+	if (type == CAIRN_RST_LEFTDELIM || type == CAIRN_RST_RIGHTDELIM)
+		e->drop[CAIRN_RST_LEFTDELIM] = e->drop[CAIRN_RST_RIGHTDELIM] = true;
+	return 0;
+}
+
+static int drop_list(struct edit *e, const char *list)
+{
+	char word[64];
+	int rc = 0;
+	while (*list && rc >= 0) {
+		size_t n = strcspn(list, ",");
+		if (n >= sizeof word)
+			return base_fail(e->m.c, CAIRN_E_INVAL, "'%.*s…' is no name RST knows", 60, list);
+		memcpy(word, list, n);
+		word[n] = 0;
+		rc = drop_type(e, word);
+		list += n + (list[n] == ',');
+	}
+	return rc;
+}
+
+/* Does the string that begins here describe the machine? Those stay. */
+static bool describes(const uint8_t *p)
+{
+	const char *s = (const char *)p + 1;
+	return !strncmp(s, "mmutype=", 8) || !strncmp(s, "cputype=", 8) || !strncmp(s, "nwins=", 6);
+}
+
+/* Strings of the prologue but those of the machine. */
+static void drop_strings(struct edit *e)
+{
+	struct base_buf *b = &e->prologue.records;
+	size_t to = 0;
+	bool inside = false, keep = true;
+	for (size_t at = 0; at < b->len; at += SIZE) {
+		const uint8_t *p = b->data + at;
+		bool string = p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC;
+		if (string && !inside)
+			keep = describes(p);
+		inside = p[0] == CAIRN_RST_STRCONT;
+		if (string && !keep) {
+			e->dropped++;
+			continue;
+		}
+		memmove(b->data + to, p, SIZE);
+		to += SIZE;
+	}
+	b->len = to;
+}
+
+/* ---- options ---- */
+
+static int parse_version(struct edit *e, const char *text)
+{
+	unsigned major, minor;
+	int used = 0;
+	if (sscanf(text, "%3u.%3u%n", &major, &minor, &used) != 2 || text[used] || minor > 255 ||
+	    RST_VERSION(major, minor) > RST_NEWEST || major == 0)
+		return base_fail(e->m.c, CAIRN_E_INVAL, "the versions of RST are 1.00 to 2.13, not '%s'",
+		                 text);
+	e->m.target.version = (unsigned)RST_VERSION(major, minor);
+	return 0;
+}
+
+static int prepare(struct edit *e)
+{
+	const struct cairn_edit_opts *o = e->o;
+	const char *none = o->features ? "features" : o->isa_string ? "string for its instruction set"
+	                   : o->generator ? "place for who made it (a comment may say it)"
+	                   : o->event_bits ? "width of event ids" : NULL;
+	if (none)
+		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED, "an RST trace has no %s", none);
+	int rc = o->version ? parse_version(e, o->version) : 0;
+	for (size_t i = 0; i < o->n_drop && rc >= 0; i++)
+		rc = drop_list(e, o->drop[i]);
+	return rc;
+}
+
+/* ---- records ---- */
+
+static int put(struct edit *e, const uint8_t *p)
+{
+	uint8_t out[SIZE];
+	if (e->drop[p[0]]) {
+		e->dropped++;
+		return 0;
+	}
+	if (e->version == e->m.version || !e->version)
+		return rst_remake_put(&e->m, p, 1);
+	int rc = rst_remake_convert(&e->m, e->version, p, out);
+	return rc > 0 ? rst_remake_put(&e->m, out, 1) : rc;
+}
+
+static int open_output(struct edit *e)
+{
+	struct base_buf *b = &e->prologue.records;
+	size_t to = 0;
+	if (e->prologue.left_out)
+		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED, "%s: the trace is a snapshot, whose sections "
+		                 "count their records; cairn slice makes a plain trace of it",
+		                 e->m.out->path);
+	if (e->strings)
+		drop_strings(e);
+	for (size_t at = 0; at < b->len; at += SIZE) {
+		if (e->drop[b->data[at]]) {
+			e->dropped++;
+			continue;
+		}
+		memmove(b->data + to, b->data + at, SIZE);
+		to += SIZE;
+	}
+	b->len = to;
+	int rc = rst_remake_open(&e->m, &e->prologue, "cairn edit", e->o->comments,
+	                         e->o->n_comments);
+	for (size_t at = 0; at < e->early.len && rc >= 0; at += SIZE)
+		rc = put(e, e->early.data + at);
+	return rc;
+}
+
+static int one(struct edit *e, const uint8_t *p)
+{
+	int rc;
+	if (rst_prologue_take(&e->prologue, p, &rc))
+		return rc;
+	if (!e->m.pk && !e->prologue.complete)
+		return base_buf_put(&e->early, p, SIZE);
+	if (!e->m.pk && (rc = open_output(e)) < 0)
+		return rc;
+	if (e->strings && (p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC)) {
+		e->dropped++;
+		return 0;
+	}
+	return put(e, p);
+}
+
+static int edit(struct edit *e, struct cairn_reader *r)
+{
+	struct rst_cursor k;
+	const uint8_t *p;
+	size_t n;
+	int rc;
+	rst_cursor_init(&k, r);
+	while ((rc = rst_cursor_next(&k, &p, &n)) > 0) {
+		uint64_t instrs = 0;
+		for (size_t i = 0; i < n && rc >= 0; i++) {
+			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
+			rc = one(e, p + i * SIZE);
+		}
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&k, n, instrs);
+	}
+	if (rc >= 0 && !e->m.pk)
+		rc = open_output(e);
+	return rc;
+}
+
+int rst_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
+             const struct cairn_output *out, struct cairn_changed *done)
+{
+	const struct rst_impl *im = r->impl;
+	struct edit e = {.o = o, .version = im->version};
+	rst_prologue_init(&e.prologue, r->c);
+	base_buf_init(&e.early, r->c);
+	int rc = rst_remake_init(&e.m, r->c, out, done);
+	if (rc >= 0)
+		rc = prepare(&e);
+	if (rc >= 0)
+		rc = edit(&e, r);
+	if (rc >= 0 && e.dropped)
+		rc = rst_remake_note(&e.m, "records left out as asked", e.dropped, 0);
+	rst_prologue_free(&e.prologue);
+	base_buf_free(&e.early);
+	return rst_remake_finish(&e.m, rc);
+}

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of each CPU at a place of the trace: the registers of PREG, the trap
+ * stack, differences of addresses, TLBs, who runs, and registers whose values were
+ * told.
+ *
+ * A value is known until the instruction that changes it, told or not: most traces tell
+ * values now and then only, and an old one would be a lie (specification 7(c)). So
+ * what an instruction writes is forgotten unless a REGVAL follows it, save and restore
+ * turn the window, and a trap or a return from one, which may change globals and
+ * windows unseen, leaves no integer register known. Registers of stated windows are
+ * not kept at all: any save may come to them.
+ */
+#include "formats/rst/known.h"
+
+enum { SIZE = CAIRN_RST_SIZE, THREAD = 1, PROCESS = 2, TOLD = 4 };
+enum { PRIV_TPC = 0, PRIV_TNPC = 1, PRIV_TT = 3, PRIV_PSTATE = 6, PRIV_TL = 7, PRIV_CWP = 9 };
+enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_AM = 8, PSTATE_GLOBALS = 0xc01 };
+
+int rst_known_new(struct cairn *c, bool wide, struct rst_known **out)
+{
+	struct rst_known *k = base_alloc(c, sizeof *k);
+	*out = k;
+	if (!k)
+		return CAIRN_E_NOMEM;
+	k->c = c;
+	k->wide = wide;
+	return 0;
+}
+
+void rst_known_free(struct rst_known *k)
+{
+	if (!k)
+		return;
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
+		if (k->cpus[i])
+			base_free(k->c, k->cpus[i]->regs);
+		base_free(k->c, k->cpus[i]);
+	}
+	base_free(k->c, k->tlb);
+	base_free(k->c, k->table);
+	base_free(k->c, k);
+}
+
+struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu)
+{
+	if (!k->cpus[cpu])
+		k->cpus[cpu] = base_alloc(k->c, sizeof *k->cpus[cpu]);
+	return k->cpus[cpu];
+}
+
+void rst_known_untell(struct rst_known *k)
+{
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
+		struct rst_k_cpu *c = k->cpus[i];
+		if (!c)
+			continue;
+		c->preg_told = c->level_told = c->pc_told = c->ea_told = c->in_output = false;
+		c->thread_told = c->process_told = false;
+		c->tlb_untold = 0;
+		c->regs_untold = c->regs != NULL;
+		if (c->regs)
+			memset(c->regs->told, 0, sizeof c->regs->told);
+	}
+	for (size_t i = 0; i < k->n_tlb; i++) {
+		k->tlb[i].told = false;
+		k->cpus[rst_cpu_of(k->tlb[i].rec, k->wide)]->tlb_untold++;
+	}
+	k->pending &= THREAD | PROCESS;
+}
+
+/* ---- registers ---- */
+
+static void forget(struct rst_k_cpu *c, unsigned type, unsigned id)
+{
+	c->regs->have[type][id] = 0;
+}
+
+static void forget_ints(struct rst_k_cpu *c, unsigned first, unsigned end)
+{
+	memset(c->regs->have[RST_R_INT] + first, 0, end - first);
+}
+
+/* All names under which a floating-point destination may go: which one depends on the
+ * width, of which the widest is taken. */
+static void forget_fp(struct rst_k_cpu *c, unsigned rd)
+{
+	uint8_t *have = c->regs->have[RST_R_FLOAT];
+	unsigned half = (rd & 28) | (rd & 1) << 5; /* of the quad register */
+	have[rd] = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		if (half + i < 32)
+			have[half + i] = 0;
+		have[32 + (half + i) / 2] = 0;
+	}
+	have[64 + half / 4] = 0;
+	for (unsigned i = 64; i < 96; i++) /* numbers of quads are written in two ways */
+		have[i] = 0;
+}
+
+static void turn_window(struct rst_k_cpu *c, bool save, bool told)
+{
+	struct rst_k_regs *r = c->regs;
+	unsigned to = save ? 24 : 8, from = save ? 8 : 24;
+	for (unsigned i = 0; i < 8; i++) {
+		r->value[RST_R_INT][to + i] = r->value[RST_R_INT][from + i];
+		r->have[RST_R_INT][to + i] = r->have[RST_R_INT][from + i];
+		r->told[RST_R_INT][to + i] = r->told[RST_R_INT][from + i] && told;
+		c->regs_untold |= r->have[RST_R_INT][to + i] && !r->told[RST_R_INT][to + i];
+	}
+	forget_ints(c, save ? 8 : 16, save ? 24 : 32);
+}
+
+static void forget_arithmetic(struct rst_k_cpu *c, uint32_t enc, bool told)
+{
+	unsigned op3 = enc >> 19 & 63, rd = enc >> 25 & 31;
+	switch (op3) {
+	case 0x30: /* wr */
+		forget(c, RST_R_OTHER, rd);
+		if (rd == 2)
+			forget(c, RST_R_CC, 0);
+		return;
+	case 0x31: /* saved, restored */
+		memset(c->regs->have[RST_R_PRIV] + PRIV_CWP, 0, 6);
+		return;
+	case 0x32: /* wrpr */
+		forget(c, RST_R_PRIV, rd);
+		if (rd == PRIV_PSTATE || rd == PRIV_CWP || rd == 16)
+			forget_ints(c, 1, 32);
+		return;
+	case 0x2b: case 0x33: case 0x3a: case 0x3b: case 0x3e:
+		return;
+	case 0x34: case 0x35: case 0x36: case 0x37:
+		forget_fp(c, rd);
+		forget(c, RST_R_FCC, 0);
+		forget(c, RST_R_OTHER, 8);
+		if (op3 == 0x36)
+			forget(c, RST_R_INT, rd);
+		return;
+	case 0x39: case 0x3c: case 0x3d:
+		turn_window(c, op3 == 0x3c, told);
+		memset(c->regs->have[RST_R_PRIV] + PRIV_CWP, 0, 6);
+		if (op3 != 0x39)
+			forget(c, RST_R_INT, rd);
+		return;
+	default:
+		break;
+	}
+	forget(c, RST_R_INT, rd);
+	if ((op3 & 0x30) == 0x10 || (op3 >= 0x20 && op3 <= 0x24)) {
+		forget(c, RST_R_CC, 0);
+		forget(c, RST_R_OTHER, 2);
+	}
+	if ((op3 & 0x2e) == 0x0a || op3 == 0x24) /* products leave %y */
+		forget(c, RST_R_OTHER, 0);
+}
+
+/* What an instruction that ran leaves unknown. */
+static void forget_written(struct rst_k_cpu *c, uint32_t enc, bool told)
+{
+	unsigned op3 = enc >> 19 & 63, rd = enc >> 25 & 31;
+	switch (enc >> 30) {
+	case 0:
+		if ((enc >> 22 & 7) == 4)
+			forget(c, RST_R_INT, rd);
+		return;
+	case 1:
+		forget(c, RST_R_INT, 15);
+		return;
+	case 2:
+		forget_arithmetic(c, enc, told);
+		return;
+	default:
+		break;
+	}
+	if (op3 == 0x1e) /* stxa may write a register of the MMU */
+		memset(c->regs->have[RST_R_MMU], 0, 256);
+	if (op3 == 0x2d || op3 == 0x3d)
+		return;
+	if (op3 >= 0x20 && op3 < 0x3c) {
+		if (op3 & 4)
+			return;
+		forget_fp(c, rd);
+		if ((op3 & 3) == 1) {
+			forget(c, RST_R_OTHER, 8);
+			forget(c, RST_R_FCC, 0);
+		}
+	} else if (!(op3 & 4) || (op3 & 15) == 13 || (op3 & 15) == 15 || op3 >= 0x3c) {
+		forget(c, RST_R_INT, rd);
+		if ((op3 & 15) == 3)
+			forget(c, RST_R_INT, rd | 1);
+	}
+}
+
+/* Registers that are not kept among the others: the trap stack and what PREG has. */
+static bool take_trap_state(struct rst_k_cpu *c, unsigned type, unsigned id, uint64_t v, bool told)
+{
+	unsigned kind = id >= ISA_SPARC_TPC_TL ? (id - ISA_SPARC_TPC_TL) / 8 : id;
+	unsigned tl = id >= ISA_SPARC_TPC_TL ? id & 7 : c->tl;
+	if (type != RST_R_PRIV)
+		return false;
+	if (id == PRIV_TL)
+		c->tl = v <= RST_K_LEVELS ? (uint8_t)v : c->tl;
+	if (id == PRIV_PSTATE)
+		c->pstate = (uint16_t)v;
+	if (id == PRIV_TL || id == PRIV_PSTATE) {
+		c->preg_told &= told;
+		return true;
+	}
+	if (id >= ISA_SPARC_TT_TL + 8 || (id > PRIV_TT && id < ISA_SPARC_TPC_TL) ||
+	    tl > RST_K_LEVELS)
+		return false;
+	struct rst_k_level *l = &c->level[tl];
+	if (kind == PRIV_TPC)
+		l->tpc = v;
+	else if (kind == PRIV_TNPC)
+		l->tnpc = v;
+	else if (kind == PRIV_TT)
+		l->tt = (uint16_t)v;
+	else
+		return true; /* TSTATE: nobody asks for it */
+	l->known = true;
+	c->level_told &= told;
+	return true;
+}
+
+static int take_regval(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *p, bool told)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned type = p[2 + i], id = p[4 + i];
+		uint64_t v = base_be64(p + 8 + 8 * i);
+		if (type == 0 || type >= RST_K_TYPES || type == RST_R_UNUSED || type == RST_R_WININT ||
+		    take_trap_state(c, type, id, v, told))
+			continue;
+		if (!c->regs && !(c->regs = base_alloc(k->c, sizeof *c->regs)))
+			return CAIRN_E_NOMEM;
+		if (type == RST_R_CC || type == RST_R_FCC) {
+			v = id;
+			id = 0;
+		}
+		if (type == RST_R_FLOAT && id >= 64 && id < 96) {
+			if (i == 1)
+				continue; /* half of one */
+			c->regs->low[id - 64] = base_be64(p + 16);
+		}
+		c->regs->value[type][id] = v;
+		c->regs->have[type][id] = 1;
+		c->regs->told[type][id] = told;
+		c->regs_untold |= !told;
+		if (type == RST_R_FLOAT && id >= 64)
+			break;
+	}
+	return 0;
+}
+
+static void forget_all_ints(struct rst_k_cpu *c)
+{
+	if (c->regs)
+		forget_ints(c, 0, 32);
+}
+
+/* ---- traps ---- */
+
+static void take_preg(struct rst_k_cpu *c, const uint8_t *p, bool told)
+{
+	c->asi = p[1];
+	c->tl = p[4] <= RST_K_LEVELS ? p[4] : RST_K_LEVELS;
+	c->tt = p[5];
+	c->after = base_be16(p + 6);
+	if (!c->has_preg || c->tl == 0)
+		c->pstate = c->after;
+	memcpy(c->contexts, p + 16, 8);
+	c->has_preg = true;
+	c->preg_told = told;
+}
+
+static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
+{
+	unsigned tl = (p[1] & 15) + 1u, tt = base_be16(p + 2) & 0x3ff;
+	c->pstate = base_be16(p + 4);
+	c->tl = (uint8_t)(tl <= RST_K_LEVELS ? tl : RST_K_LEVELS);
+	c->tt = (uint8_t)tt;
+	c->level[c->tl] = (struct rst_k_level){.tpc = base_be64(p + 8), .tnpc = base_be64(p + 16),
+	                                       .tt = (uint16_t)tt, .known = true};
+	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
+	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
+	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;
+	c->pstate = (uint16_t)((c->pstate & ~(PSTATE_IE | PSTATE_AM | PSTATE_GLOBALS)) | PSTATE_PRIV |
+	                       globals);
+	c->preg_told &= told;
+	c->level_told &= told;
+	forget_all_ints(c);
+}
+
+static void leave_trap(struct rst_k_cpu *c, bool told)
+{
+	c->pstate = c->after;
+	if (c->tl)
+		c->level[c->tl--].known = false;
+	c->tt = (uint8_t)c->level[c->tl].tt;
+	c->preg_told &= told;
+	forget_all_ints(c);
+}
+
+static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *p, bool told)
+{
+	uint32_t enc = base_be32(p + 4);
+	if (k->pending & THREAD) {
+		memcpy(c->thread, k->thread, SIZE);
+		c->has_thread = true;
+		c->thread_told = told && k->pending & (THREAD * TOLD);
+	}
+	if (k->pending & PROCESS) {
+		memcpy(c->process, k->process, SIZE);
+		c->has_process = true;
+		c->process_told = told && k->pending & (PROCESS * TOLD);
+	}
+	k->pending = 0;
+	if (p[1] & RST_I_AN)
+		return;
+	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
+		leave_trap(c, told);
+	else if (c->regs)
+		forget_written(c, enc, told);
+}
+
+/* ---- TLBs ---- */
+
+static uint32_t tlb_key(const uint8_t *p, unsigned cpu)
+{
+	return (uint32_t)cpu << 19 | (uint32_t)(p[1] >> 6 & 1) << 18 | (uint32_t)(p[4] >> 6) << 16 |
+	       base_be16(p + 2);
+}
+
+static size_t tlb_place(const struct rst_known *k, uint32_t key)
+{
+	size_t mask = k->cap_table - 1, at = (key * UINT32_C(2654435761)) & mask;
+	while (k->table[at]) {
+		const uint8_t *rec = k->tlb[k->table[at] - 1].rec;
+		if (tlb_key(rec, (unsigned)rst_cpu_of(rec, k->wide)) == key)
+			break;
+		at = (at + 1) & mask;
+	}
+	return at;
+}
+
+static int tlb_grow(struct rst_known *k)
+{
+	size_t cap = k->cap_tlb ? 2 * k->cap_tlb : 256;
+	struct rst_k_tlb *tlb = base_realloc(k->c, k->tlb, cap * sizeof *tlb);
+	if (!tlb)
+		return CAIRN_E_NOMEM;
+	k->tlb = tlb;
+	k->cap_tlb = cap;
+	uint32_t *table = base_alloc(k->c, 2 * cap * sizeof *table);
+	if (!table)
+		return CAIRN_E_NOMEM;
+	base_free(k->c, k->table);
+	k->table = table;
+	k->cap_table = 2 * cap;
+	for (size_t i = 0; i < k->n_tlb; i++) {
+		const uint8_t *rec = k->tlb[i].rec;
+		k->table[tlb_place(k, tlb_key(rec, (unsigned)rst_cpu_of(rec, k->wide)))] =
+			(uint32_t)i + 1;
+	}
+	return 0;
+}
+
+static int take_tlb(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *p, unsigned cpu,
+                    bool told)
+{
+	int rc = k->n_tlb == k->cap_tlb ? tlb_grow(k) : 0;
+	if (rc < 0)
+		return rc;
+	size_t at = tlb_place(k, tlb_key(p, cpu));
+	if (!k->table[at]) {
+		k->tlb[k->n_tlb].told = true;
+		k->table[at] = (uint32_t)++k->n_tlb;
+	}
+	struct rst_k_tlb *e = &k->tlb[k->table[at] - 1];
+	c->tlb_untold += (unsigned)!told - (unsigned)!e->told;
+	memcpy(e->rec, p, SIZE);
+	e->told = told;
+	return 0;
+}
+
+/* ---- learning ---- */
+
+static void take_diff(struct rst_k_cpu *c, const uint8_t *p, bool told)
+{
+	c->pc_diff = base_be64(p + 8);
+	c->ictx = base_be16(p + 4);
+	c->dctx = base_be16(p + 6);
+	c->has_pc = true;
+	c->pc_told = told;
+	if (told) {
+		c->told_dctx = c->dctx;
+		c->in_output = true;
+	}
+	if (p[1] >> 7) {
+		c->ea_diff = base_be64(p + 16);
+		c->has_ea = true;
+		c->ea_told = told;
+	}
+}
+
+int rst_known_take(struct rst_known *k, const uint8_t *p, bool told)
+{
+	int cpu = p[0] == CAIRN_RST_INSTR ? (int)rst_instr_cpu(p, k->wide) : rst_cpu_of(p, k->wide);
+	struct rst_k_cpu *c = NULL;
+	if (p[0] == CAIRN_RST_THREAD || p[0] == CAIRN_RST_PROCESS) {
+		bool thread = p[0] == CAIRN_RST_THREAD;
+		unsigned bit = thread ? THREAD : PROCESS;
+		memcpy(thread ? k->thread : k->process, p, SIZE);
+		k->pending = (uint8_t)((k->pending & ~(bit * TOLD)) | bit | (told ? bit * TOLD : 0));
+		return 0;
+	}
+	if (cpu < 0)
+		return 0;
+	if (!(c = rst_known_cpu(k, (unsigned)cpu)))
+		return CAIRN_E_NOMEM;
+	switch (p[0]) {
+	case CAIRN_RST_INSTR:
+		take_instr(k, c, p, told);
+		return 0;
+	case CAIRN_RST_REGVAL:
+		return take_regval(k, c, p, told);
+	case CAIRN_RST_PREG:
+		take_preg(c, p, told);
+		return 0;
+	case CAIRN_RST_TRAP:
+		take_trap(c, p, told);
+		return 0;
+	case CAIRN_RST_PAVADIFF:
+		take_diff(c, p, told);
+		return 0;
+	case CAIRN_RST_TLB:
+		return take_tlb(k, c, p, (unsigned)cpu, told);
+	default:
+		return 0;
+	}
+}
+
+/* ---- telling ---- */
+
+bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p)
+{
+	return c && ((c->has_preg && !c->preg_told) || (c->tl && !c->level_told) || c->tlb_untold ||
+	             c->regs_untold || (c->has_thread && !c->thread_told) ||
+	             (c->has_process && !c->process_told) || (c->has_pc && !c->pc_told) ||
+	             (c->has_ea && !c->ea_told && p[1] & RST_I_EA_VALID));
+}
+
+bool rst_known_any(const struct rst_k_cpu *c)
+{
+	static const uint8_t any[SIZE] = {CAIRN_RST_INSTR, RST_I_EA_VALID};
+	return rst_known_untold(c, any);
+}
+
+static int tell_regval(unsigned cpu, struct base_buf *out, unsigned type, unsigned id, uint64_t v,
+                       bool pair)
+{
+	uint8_t p[SIZE], *last = out->len >= SIZE ? out->data + out->len - SIZE : NULL;
+	if (pair && last && last[0] == CAIRN_RST_REGVAL && last[3] == RST_R_UNUSED &&
+	    !(last[2] == RST_R_FLOAT && last[4] >= 64)) {
+		rst_more_regval(last, type, id, v);
+		return 0;
+	}
+	rst_make_regval(p, cpu, false, type, id, v);
+	return base_buf_put(out, p, SIZE);
+}
+
+static int tell_preg(const struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
+{
+	uint8_t p[SIZE];
+	const struct rst_preg v = {.cpu = (uint16_t)cpu, .pstate = c->pstate, .asi = c->asi,
+	                           .tl = c->tl, .tt = c->tl ? c->tt : 0};
+	rst_make_preg(p, &v);
+	memcpy(p + 16, c->contexts, 8);
+	return base_buf_put(out, p, SIZE);
+}
+
+/* The trap stack: the level in force by the plain registers, those below by their own. */
+static int tell_levels(const struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
+{
+	int rc = 0;
+	for (unsigned tl = 1; tl <= c->tl && rc >= 0; tl++) {
+		const struct rst_k_level *l = &c->level[tl];
+		bool now = tl == c->tl;
+		if (!l->known || (!now && tl > 7))
+			continue;
+		rc = tell_regval(cpu, out, RST_R_PRIV, now ? (unsigned)PRIV_TT : ISA_SPARC_TT_TL + tl,
+		                 l->tt, true);
+		if (rc >= 0)
+			rc = tell_regval(cpu, out, RST_R_PRIV,
+			                 now ? (unsigned)PRIV_TPC : ISA_SPARC_TPC_TL + tl, l->tpc, true);
+		if (rc >= 0)
+			rc = tell_regval(cpu, out, RST_R_PRIV,
+			                 now ? (unsigned)PRIV_TNPC : ISA_SPARC_TNPC_TL + tl, l->tnpc, true);
+	}
+	return rc;
+}
+
+static int tell_regs(struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
+{
+	struct rst_k_regs *r = c->regs;
+	int rc = 0;
+	c->regs_untold = false;
+	for (unsigned type = 1; type < RST_K_TYPES && r; type++)
+		for (unsigned id = 0; id < 256 && rc >= 0; id++) {
+			if (!r->have[type][id] || r->told[type][id])
+				continue;
+			r->told[type][id] = 1;
+			bool cc = type == RST_R_CC || type == RST_R_FCC;
+			bool quad = type == RST_R_FLOAT && id >= 64 && id < 96;
+			uint64_t v = r->value[type][id];
+			rc = tell_regval(cpu, out, type, cc ? (unsigned)v : id, cc ? 0 : v, !quad);
+			if (rc >= 0 && quad) {
+				uint8_t *p = out->data + out->len - SIZE;
+				rst_put_be64(p + 16, r->low[id - 64]);
+			}
+		}
+	return rc;
+}
+
+static int tell_tlb(struct rst_known *k, struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
+{
+	int rc = 0;
+	for (size_t i = 0; i < k->n_tlb && c->tlb_untold && rc >= 0; i++) {
+		struct rst_k_tlb *e = &k->tlb[i];
+		if (e->told || (unsigned)rst_cpu_of(e->rec, k->wide) != cpu)
+			continue;
+		e->told = true;
+		c->tlb_untold--;
+		rc = base_buf_put(out, e->rec, SIZE);
+	}
+	return rc;
+}
+
+int rst_known_tell(struct rst_known *k, unsigned cpu, struct base_buf *out, struct base_buf *ids)
+{
+	struct rst_k_cpu *c = k->cpus[cpu];
+	int rc = c ? tell_tlb(k, c, cpu, out) : 0;
+	if (rc < 0 || !c)
+		return rc;
+	if (c->has_preg && !c->preg_told)
+		rc = tell_preg(c, cpu, out);
+	if (rc >= 0 && c->tl && !c->level_told)
+		rc = tell_levels(c, cpu, out);
+	if (rc >= 0 && c->regs_untold)
+		rc = tell_regs(c, cpu, out);
+	if (rc >= 0 && c->has_process && !c->process_told)
+		rc = base_buf_put(ids, c->process, SIZE);
+	if (rc >= 0 && c->has_thread && !c->thread_told)
+		rc = base_buf_put(ids, c->thread, SIZE);
+	c->preg_told = c->level_told = c->process_told = c->thread_told = true;
+	return rc;
+}
+
+int rst_known_tell_diff(struct rst_known *k, unsigned cpu, bool ea_valid, struct base_buf *out)
+{
+	struct rst_k_cpu *c = k->cpus[cpu];
+	uint8_t p[SIZE];
+	bool ea = ea_valid && c && c->has_ea;
+	if (!c || !c->has_pc || (c->pc_told && (c->ea_told || !ea)))
+		return 0;
+	/* The d context changes with ea_valid only (clause 3(c)). */
+	if (ea || !c->in_output)
+		c->told_dctx = c->dctx;
+	rst_make_pavadiff(p, cpu, c->ictx, c->pc_diff, ea, c->told_dctx, c->ea_diff);
+	c->pc_told = c->in_output = true;
+	c->ea_told |= ea;
+	return base_buf_put(out, p, SIZE);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RST_KNOWN_H
+#define RST_KNOWN_H
+/*
+ * What a trace has told of the machine up to a place, and which of that an output made
+ * from parts of the trace has told, too (`told`).
+ */
+#include "formats/rst/encode.h"
+#include "formats/rst/rst.h"
+
+enum { RST_K_LEVELS = 8, RST_K_TYPES = 10 };
+
+struct rst_k_regs { /* by REGVAL's type and id; condition codes are at id 0 */
+	uint64_t value[RST_K_TYPES][256];
+	uint64_t low[32];      /* the lower halves of quad registers */
+	uint8_t have[RST_K_TYPES][256], told[RST_K_TYPES][256];
+};
+
+struct rst_k_level { /* of the trap stack */
+	uint64_t tpc, tnpc;
+	uint16_t tt;
+	bool known;
+};
+
+struct rst_k_cpu {
+	/* PREG */
+	uint8_t asi, tl, tt;
+	uint16_t pstate, after; /* `after`: what the last PREG said */
+	uint8_t contexts[8];    /* its bytes 16 to 23 */
+	bool has_preg, preg_told, level_told;
+	struct rst_k_level level[RST_K_LEVELS + 1];
+	/* PAVADIFF */
+	uint64_t pc_diff, ea_diff;
+	uint16_t ictx, dctx, told_dctx;
+	bool has_pc, has_ea, pc_told, ea_told, in_output; /* in_output: some PAVADIFF is */
+	/* THREAD and PROCESS, as they were */
+	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE];
+	bool has_thread, has_process, thread_told, process_told;
+	struct rst_k_regs *regs; /* NULL: none known */
+	unsigned tlb_untold;
+	bool regs_untold;
+};
+
+struct rst_k_tlb {
+	uint8_t rec[CAIRN_RST_SIZE];
+	bool told;
+};
+
+struct rst_known {
+	struct cairn *c;
+	bool wide;
+	struct rst_k_cpu *cpus[RST_MAX_CPUS];
+	struct rst_k_tlb *tlb;
+	size_t n_tlb, cap_tlb;
+	uint32_t *table; /* hash: index + 1 */
+	size_t cap_table;
+	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE]; /* for the next INSTR's CPU */
+	uint8_t pending; /* 1 thread, 2 process; 4, 8: they were told */
+};
+
+int rst_known_new(struct cairn *c, bool wide, struct rst_known **out);
+void rst_known_free(struct rst_known *k);
+/* Learn from a record; `told`: the output has it. CAIRN_E_NOMEM. */
+int rst_known_take(struct rst_known *k, const uint8_t *p, bool told);
+/* Another output begins: nothing has been told it. */
+void rst_known_untell(struct rst_known *k);
+/* A CPU's row, made if need be; NULL without memory. */
+struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu);
+/* Is there anything of it to be told before its INSTR `p`? */
+bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p);
+/* Is there anything to be told of it at all, now or before a later INSTR? */
+bool rst_known_any(const struct rst_k_cpu *c);
+/* Append the records of what is not told but for the difference of addresses, and call it
+ * told: to `ids` what must directly precede an INSTR of this CPU. */
+int rst_known_tell(struct rst_known *k, unsigned cpu, struct base_buf *out, struct base_buf *ids);
+/* Likewise the difference of addresses, for an INSTR with or without ea_valid. */
+int rst_known_tell_diff(struct rst_known *k, unsigned cpu, bool ea_valid, struct base_buf *out);
+
+#endif

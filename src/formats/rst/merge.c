@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traces one after another as one.
+ *
+ * Parts without a header are what one trace was written to in pieces (clause 6): whole,
+ * they are appended as they lie, and nothing else is changed. A part with a header is a
+ * run of its own on the same machine: its header and TRACEINFO have no place behind the
+ * first instruction, its strings are kept where they say something new, and its own
+ * beginning (TLBs, PREG, PAVADIFF of each CPU) puts the state right. The strings that
+ * describe the machine must agree.
+ */
+#include "formats/rst/remake.h"
+
+enum { SIZE = CAIRN_RST_SIZE };
+
+static bool has_header(const struct cairn_reader *r)
+{
+	const struct rst_impl *im = r->impl;
+	return im->head_len && im->head[0] == CAIRN_RST_RSTHEADER;
+}
+
+/* Is all of it one trace in pieces? */
+static bool is_serial(const struct cairn_merge_part *parts, size_t n)
+{
+	bool serial = true;
+	for (size_t i = 0; i < n; i++)
+		serial &= parts[i].n_ranges == 0 && (i == 0 || !has_header(parts[i].r));
+	return serial;
+}
+
+static int rewind_part(const struct cairn_merge_part *part)
+{
+	return part->r->started ? cairn_seek(part->r, 1) : 0;
+}
+
+/* ---- pieces of one trace ---- */
+
+static int append(struct rst_pack *pk, const struct cairn_merge_part *part,
+                  struct cairn_changed *done)
+{
+	int rc = rewind_part(part);
+	return rc < 0 ? rc : rst_copy_records(part->r, pk, done);
+}
+
+static int merge_serial(const struct cairn_merge_part *parts, size_t n,
+                        const struct cairn_output *out, struct cairn_changed *done)
+{
+	struct cairn *c = parts[0].r->c;
+	struct rst_output target;
+	struct rst_pack *pk = NULL;
+	int rc = rst_output_of(c, out, &target);
+	if (rc >= 0)
+		rc = rst_pack_open(c, out->path, &target, out->threads ? out->threads : 1, false, &pk);
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = append(pk, &parts[i], done);
+	if (rc < 0) {
+		rst_pack_abort(pk);
+		return rc;
+	}
+	return rst_pack_finish(pk, done->lost);
+}
+
+/* ---- runs ---- */
+
+/* A fact of the beginning, "" when there is none. */
+static const char *fact(struct cairn_reader *r, const char *key)
+{
+	const struct cairn_info *info;
+	if (cairn_reader_info(r, &info) < 0)
+		return "";
+	for (size_t i = 0; i < info->n; i++)
+		if (info->facts[i].is_known && info->facts[i].text && !strcmp(info->facts[i].key, key))
+			return info->facts[i].text;
+	return "";
+}
+
+static int agree(const struct cairn_merge_part *a, const struct cairn_merge_part *b)
+{
+	static const char *const keys[][2] = {{"mmutype", "mmutype"}, {"cputype", "cputype"},
+	                                      {"windows", "nwins"}};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		const char *x = fact(a->r, keys[i][0]), *y = fact(b->r, keys[i][0]);
+		if (*x && *y && strcmp(x, y) != 0)
+			return base_fail(a->r->c, CAIRN_E_INVAL, "%s and %s cannot become one trace: their "
+			                 "machines differ (%s=%s, %s=%s)", a->name, b->name, keys[i][1], x,
+			                 keys[i][1], y);
+	}
+	return 0;
+}
+
+static int prepare(struct rst_remake *m, const struct cairn_merge_part *parts, size_t n)
+{
+	unsigned version = m->target.version;
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		const struct rst_impl *im = parts[i].r->impl;
+		if (!m->target.version && im->version > version)
+			version = im->version;
+		if (i && has_header(parts[i].r))
+			rc = agree(&parts[0], &parts[i]);
+	}
+	m->version = version ? version : RST_NEWEST;
+	return rc;
+}
+
+static int put_part(struct rst_remake *m, const struct cairn_merge_part *part, bool last,
+                    struct rst_known **known)
+{
+	static const struct cairn_range all = {1, UINT64_MAX};
+	struct rst_piece pc = {.m = m};
+	size_t n = part->n_ranges ? part->n_ranges : 1;
+	bool follows = m->pk && has_header(part->r);
+	int rc = rewind_part(part);
+	if (rc >= 0)
+		rc = rst_piece_open(m, part->r, &pc);
+	if (rc >= 0 && *known && !has_header(part->r)) { /* it goes on where the last one ended */
+		rst_known_free(pc.known);
+		pc.known = *known;
+		*known = NULL;
+	}
+	pc.tool = "cairn merge";
+	memset(pc.hole, follows, sizeof pc.hole);
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		const struct cairn_range *r = part->n_ranges ? &part->ranges[i] : &all;
+		bool again = i && r->first <= part->ranges[i - 1].last;
+		if (again)
+			rc = rst_piece_again(&pc);
+		if (rc >= 0)
+			rc = rst_piece_range(&pc, r->first, r->last, true);
+		if (rc >= 0)
+			rc = rst_piece_end(&pc, rc == 0 && (last || !part->n_ranges));
+	}
+	rst_known_free(*known);
+	*known = rc < 0 ? NULL : pc.known;
+	pc.known = rc < 0 ? pc.known : NULL;
+	rst_piece_close(&pc);
+	return rc;
+}
+
+int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+              struct cairn_changed *done)
+{
+	struct rst_remake m;
+	struct rst_known *known = NULL;
+	if (is_serial(parts, n))
+		return merge_serial(parts, n, out, done);
+	int rc = rst_remake_init(&m, parts[0].r->c, out, done);
+	if (rc >= 0)
+		rc = prepare(&m, parts, n);
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = put_part(&m, &parts[i], i + 1 == n, &known);
+	rst_known_free(known);
+	if (rc >= 0 && m.n == 0)
+		rc = base_fail(m.c, CAIRN_E_NOTFOUND, "%s: the parts have no instruction", out->path);
+	return rst_remake_finish(&m, rc);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the records of an output go: raw through a codec, or packed by rstzip 3.
+ *
+ * The specification wants things said at the beginning that are known at the end (how
+ * many CPUs there are). A raw file is corrected in place. What cannot be written again
+ * is held back until the end, in memory as far as that is reasonable, then in an
+ * unnamed file.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/rst/change.h"
+
+enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, PIECE = 1 << 20 };
+
+/* ---- which packing ---- */
+
+static bool ends_with(const char *s, size_t n, const char *suffix)
+{
+	size_t m = strlen(suffix);
+	return n > m && strncmp(s + n - m, suffix, m) == 0;
+}
+
+static int no_option(struct cairn *c, const char *key, size_t n)
+{
+	return base_fail(c, CAIRN_E_INVAL, "an RST output has no option '%.*s'; it has rstzip, raw, "
+	                 "lossy, version=MAJOR.MINOR, cputype=NAME, nwins=N", (int)n, key);
+}
+
+static int one_option(struct cairn *c, struct rst_output *p, const char *t, size_t n)
+{
+	unsigned major, minor;
+	char buf[64];
+	int used = 0;
+	if (n >= sizeof buf)
+		return no_option(c, t, 60);
+	memcpy(buf, t, n);
+	buf[n] = 0;
+	if (!strcmp(buf, "rstzip") || !strcmp(buf, "raw")) {
+		p->rstzip = buf[1] == 's';
+	} else if (!strcmp(buf, "lossy")) {
+		p->lossy = true;
+	} else if (!strncmp(buf, "version=", 8)) {
+		if (sscanf(buf, "version=%3u.%3u%n", &major, &minor, &used) != 2 || buf[used] ||
+		    major == 0 || RST_VERSION(major, minor) > RST_NEWEST || minor > 255)
+			return base_fail(c, CAIRN_E_INVAL, "the versions of RST are 1.00 to 2.13, not '%s'",
+			                 buf + 8);
+		p->version = (unsigned)RST_VERSION(major, minor);
+	} else if (!strncmp(buf, "cputype=", 8) && buf[8] && strlen(buf + 8) < sizeof p->cputype) {
+		strcpy(p->cputype, buf + 8);
+	} else if (!strncmp(buf, "nwins=", 6)) {
+		if (sscanf(buf, "nwins=%2u%n", &p->nwins, &used) != 1 || buf[used] || p->nwins < 3 ||
+		    p->nwins > 32)
+			return base_fail(c, CAIRN_E_INVAL, "a SPARC has 3 to 32 register windows, not '%s'",
+			                 buf + 6);
+	} else {
+		return no_option(c, buf, n);
+	}
+	return 0;
+}
+
+int rst_output_choose(struct cairn *c, const char *path, const char *options,
+                       const char *codec, int level, struct rst_output *p)
+{
+	size_t len = strlen(path);
+	int rc = 0;
+	*p = (struct rst_output){.level = level, .nwins = 8, .cputype = "unknown"};
+	p->codec = codec ? NULL : cairn_codec_for_name(c, path);
+	if (p->codec)
+		len -= strlen(p->codec->suffix);
+	p->rstzip = ends_with(path, len, ".rz3");
+	if (codec && strcmp(codec, "none") != 0 && !(p->codec = cairn_codec_find(c, codec)))
+		return base_fail(c, CAIRN_E_INVAL, "there is no codec '%s'; --version names those there "
+		                 "are", codec);
+	while (*options && rc >= 0) {
+		size_t n = strcspn(options, ",");
+		rc = one_option(c, p, options, n);
+		options += n + (options[n] == ',');
+	}
+	if (rc >= 0 && !p->rstzip && ends_with(path, len, ".rz2"))
+		rc = base_fail(c, CAIRN_E_UNSUPPORTED, "%s: rstzip 2 is only read; version 3 (.rz3) is "
+		               "written", path);
+	return rc;
+}
+
+int rst_output_of(struct cairn *c, const struct cairn_output *out, struct rst_output *p)
+{
+	const char *colon = out->to ? strchr(out->to, ':') : NULL;
+	size_t n = colon ? (size_t)(colon - out->to) : out->to ? strlen(out->to) : 0;
+	if (out->to && (n != 3 || strncasecmp(out->to, "rst", 3) != 0))
+		return base_fail(c, CAIRN_E_UNSUPPORTED, "no format that can be written is called '%.*s'",
+		                 (int)n, out->to);
+	int rc = rst_output_choose(c, out->path, colon ? colon + 1 : "", out->codec, out->level, p);
+	p->lossy |= out->lossy != 0;
+	return rc;
+}
+
+/* ---- the pack ---- */
+
+struct rst_pack {
+	struct cairn *c;
+	struct io_sink *sink;
+	struct rst_zip *zip; /* NULL: raw */
+	char *path;
+	bool holding;
+	struct base_buf held;
+	FILE *spill;         /* what did not fit `held` */
+	uint64_t records;
+};
+
+int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
+                  unsigned threads, bool hold, struct rst_pack **out)
+{
+	struct rst_pack *pk = base_alloc(c, sizeof *pk);
+	*out = NULL;
+	if (!pk)
+		return CAIRN_E_NOMEM;
+	pk->c = c;
+	base_buf_init(&pk->held, c);
+	pk->path = base_strdup(c, path);
+	int rc = pk->path ? 0 : CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = io_sink_open(c, path, p->codec, p->level ? p->level : INT_MIN,
+		                  threads > 64 ? 64 : (int)threads, &pk->sink);
+	if (rc >= 0 && p->rstzip)
+		rc = rst_zip_open(c, pk->sink, p->lossy, &pk->zip);
+	if (rc < 0) {
+		rst_pack_abort(pk);
+		return rc;
+	}
+	pk->holding = hold && (pk->zip || !io_sink_seekable(pk->sink));
+	*out = pk;
+	return 0;
+}
+
+static int hand_on(struct rst_pack *pk, const uint8_t *p, size_t n)
+{
+	if (!pk->zip)
+		return io_sink_write(pk->sink, p, n);
+	int rc = rst_zip_put(pk->zip, p, n / SIZE);
+	/* A sink names its path itself. */
+	return rc == CAIRN_E_LOSS ? base_wrap(pk->c, "%s", pk->path) : rc;
+}
+
+static int spill(struct rst_pack *pk, const uint8_t *p, size_t n)
+{
+	if (!pk->spill && !(pk->spill = tmpfile()))
+		return base_fail(pk->c, CAIRN_E_IO, "%s: no temporary file can be made to hold it",
+		                 pk->path);
+	if (fwrite(p, 1, n, pk->spill) != n)
+		return base_fail(pk->c, CAIRN_E_IO, "%s: the temporary file that holds it cannot grow",
+		                 pk->path);
+	return 0;
+}
+
+int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n)
+{
+	pk->records += n;
+	n *= SIZE;
+	if (!pk->holding)
+		return hand_on(pk, records, n);
+	return pk->spill || pk->held.len + n > HOLD ? spill(pk, records, n)
+	                                            : base_buf_put(&pk->held, records, n);
+}
+
+uint64_t rst_pack_records(const struct rst_pack *pk)
+{
+	return pk->records;
+}
+
+int rst_pack_again(struct rst_pack *pk, uint64_t record, const uint8_t *p)
+{
+	if (!pk->holding)
+		return io_sink_pwrite(pk->sink, record * SIZE, p, SIZE);
+	if (record >= pk->held.len / SIZE)
+		return base_fail(pk->c, CAIRN_E_STATE, "record %llu is no longer in memory",
+		                 (unsigned long long)record + 1);
+	memcpy(pk->held.data + record * SIZE, p, SIZE);
+	return 0;
+}
+
+/* What was held back. */
+static int release(struct rst_pack *pk)
+{
+	int rc = hand_on(pk, pk->held.data, pk->held.len);
+	pk->held.len = 0;
+	if (rc < 0 || !pk->spill)
+		return rc;
+	if (base_buf_reserve(&pk->held, PIECE) < 0)
+		return CAIRN_E_NOMEM;
+	rewind(pk->spill);
+	for (;;) {
+		size_t n = fread(pk->held.data, SIZE, PIECE / SIZE, pk->spill);
+		if (n == 0)
+			break;
+		rc = hand_on(pk, pk->held.data, n * SIZE);
+		if (rc < 0)
+			return rc;
+	}
+	return ferror(pk->spill) ? base_fail(pk->c, CAIRN_E_IO, "%s: the temporary file that holds it "
+	                                     "cannot be read", pk->path)
+	                         : 0;
+}
+
+/* Kinds of loss, for the ledger. */
+static int tell_losses(struct rst_pack *pk, struct cairn_ledger *lost)
+{
+	const struct rst_zip_loss *l;
+	size_t n = pk->zip && lost ? rst_zip_losses(pk->zip, &l) : 0;
+	char what[128];
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		snprintf(what, sizeof what, "%s, which rstzip 3 does not keep (first in record %llu)",
+		         l[i].what, (unsigned long long)l[i].first);
+		rc = model_ledger_add(pk->c, lost, what, l[i].records, 0);
+	}
+	return rc;
+}
+
+int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
+{
+	int rc = pk->holding ? release(pk) : 0;
+	if (rc >= 0 && pk->zip) {
+		rc = rst_zip_finish(pk->zip);
+		if (rc == CAIRN_E_LOSS)
+			rc = base_wrap(pk->c, "%s", pk->path);
+	}
+	if (rc >= 0)
+		rc = tell_losses(pk, lost);
+	if (rc >= 0) {
+		rc = io_sink_finish(pk->sink);
+		pk->sink = NULL;
+	}
+	rst_pack_abort(pk);
+	return rc;
+}
+
+void rst_pack_abort(struct rst_pack *pk)
+{
+	if (!pk)
+		return;
+	rst_zip_close(pk->zip);
+	io_sink_abort(pk->sink);
+	if (pk->spill)
+		fclose(pk->spill);
+	base_buf_free(&pk->held);
+	base_free(pk->c, pk->path);
+	base_free(pk->c, pk);
+}

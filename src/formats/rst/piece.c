@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranges of one trace on their way to an output.
+ *
+ * A record belongs to an instruction: to the next one of its CPU, to the one just before
+ * it (values after), or, where it names no CPU, to the next one of anybody. So it waits,
+ * in the order of the trace, until that instruction is kept or left out, and goes the
+ * same way; RST_WAIT records later it is too late. What is left out is learnt from
+ * (known.c). Where a CPU comes back after instructions of it were left out, or comes for
+ * the first time, it is told first what the output would otherwise miss: TLBs, PREG, the
+ * trap stack, registers, who runs, the difference of addresses; and a RECNUM says how
+ * many instructions of the input and of the output lie before.
+ *
+ * In the middle of a long range, where nobody has anything to be told and every waiting
+ * record will be kept, records are copied as they lie.
+ */
+#include "formats/rst/remake.h"
+
+enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, IN_ORDER = 8192 };
+enum rst_entry_state { OPEN, KEEP, DROP };
+
+int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc)
+{
+	const struct rst_impl *im = r->impl;
+	*pc = (struct rst_piece){.m = m, .r = r, .version = im->version, .wide = im->wide,
+		.last_cpu = -1};
+	rst_cursor_init(&pc->k, r);
+	rst_prologue_init(&pc->prologue, m->c);
+	base_buf_init(&pc->front, m->c);
+	base_buf_init(&pc->ids, m->c);
+	base_buf_init(&pc->late, m->c);
+	memset(pc->attention, 1, sizeof pc->attention);
+	return rst_known_new(m->c, im->wide, &pc->known);
+}
+
+int rst_piece_again(struct rst_piece *pc)
+{
+	rst_known_free(pc->known);
+	pc->head = pc->n_q = pc->open = pc->open_loose = 0;
+	memset(pc->open_of, 0, sizeof pc->open_of);
+	pc->last_cpu = -1;
+	memset(pc->attention, 1, sizeof pc->attention);
+	memset(pc->hole, 1, sizeof pc->hole);
+	int rc = rst_known_new(pc->m->c, pc->wide, &pc->known);
+	return rc < 0 ? rc : rst_cursor_seek(&pc->k, 1);
+}
+
+void rst_piece_close(struct rst_piece *pc)
+{
+	if (!pc->r)
+		return;
+	rst_known_free(pc->known);
+	rst_prologue_free(&pc->prologue);
+	base_buf_free(&pc->front);
+	base_buf_free(&pc->ids);
+	base_buf_free(&pc->late);
+	base_free(pc->r->c, pc->q);
+}
+
+/* ---- the queue ---- */
+
+static int push(struct rst_piece *pc, const uint8_t *p, int cpu, enum rst_entry_state state)
+{
+	if (pc->head && pc->head == pc->n_q)
+		pc->head = pc->n_q = 0;
+	if (pc->n_q == pc->cap_q && pc->head > pc->n_q / 2) {
+		memmove(pc->q, pc->q + pc->head, (pc->n_q - pc->head) * sizeof *pc->q);
+		pc->n_q -= pc->head;
+		pc->head = 0;
+	}
+	if (pc->n_q == pc->cap_q) {
+		size_t cap = pc->cap_q ? 2 * pc->cap_q : 256;
+		struct rst_entry *q = base_realloc(pc->m->c, pc->q, cap * sizeof *q);
+		if (!q)
+			return CAIRN_E_NOMEM;
+		pc->q = q;
+		pc->cap_q = cap;
+	}
+	struct rst_entry *e = &pc->q[pc->n_q++];
+	memcpy(e->rec, p, SIZE);
+	e->cpu = (int16_t)cpu;
+	e->state = (uint8_t)state;
+	if (state != OPEN)
+		return 0;
+	pc->open++;
+	if (cpu < 0) {
+		pc->open_loose++;
+	} else {
+		pc->open_of[cpu]++;
+		pc->attention[cpu] = 1;
+	}
+	return 0;
+}
+
+/* Put records before entry `at`. */
+static int insert(struct rst_piece *pc, size_t at, const struct base_buf *b)
+{
+	size_t n = b->len / SIZE;
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		size_t behind = pc->n_q - at; /* push may move the queue */
+		rc = push(pc, b->data + i * SIZE, -1, KEEP);
+		if (rc < 0)
+			break;
+		at = pc->n_q - 1 - behind;
+		struct rst_entry e = pc->q[pc->n_q - 1];
+		memmove(pc->q + at + 1, pc->q + at, behind * sizeof e);
+		pc->q[at++] = e;
+	}
+	return rc;
+}
+
+static int put(struct rst_piece *pc, const uint8_t *p, size_t records)
+{
+	uint8_t out[SIZE];
+	int rc = 0;
+	if (pc->version == pc->m->version || !pc->version)
+		return rst_remake_put(pc->m, p, records);
+	for (size_t i = 0; i < records && rc >= 0; i++) {
+		rc = rst_remake_convert(pc->m, pc->version, p + i * SIZE, out);
+		if (rc > 0)
+			rc = rst_remake_put(pc->m, out, 1);
+	}
+	return rc;
+}
+
+/* What is decided goes out, over what is not. */
+static int settle(struct rst_piece *pc)
+{
+	size_t to = pc->head;
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++) {
+		if (pc->q[i].state == OPEN)
+			pc->q[to++] = pc->q[i];
+		else if (pc->q[i].state == KEEP)
+			rc = put(pc, pc->q[i].rec, 1);
+	}
+	pc->n_q = to;
+	return rc;
+}
+
+/* What is decided at the queue's head goes out; order is kept as long as is reasonable. */
+static int flush(struct rst_piece *pc)
+{
+	int rc = 0;
+	for (; rc >= 0 && pc->head < pc->n_q && pc->q[pc->head].state != OPEN; pc->head++)
+		if (pc->q[pc->head].state == KEEP)
+			rc = put(pc, pc->q[pc->head].rec, 1);
+	return rc >= 0 && pc->n_q - pc->head > IN_ORDER ? settle(pc) : rc;
+}
+
+static int decide(struct rst_piece *pc, struct rst_entry *e, bool keep)
+{
+	e->state = keep ? KEEP : DROP;
+	pc->open--;
+	if (e->cpu < 0)
+		pc->open_loose--;
+	else
+		pc->open_of[e->cpu]--;
+	return rst_known_take(pc->known, e->rec, keep);
+}
+
+/* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
+static int give_up(struct rst_piece *pc)
+{
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && pc->open > IN_ORDER / 4 && rc >= 0; i++) {
+		struct rst_entry *e = &pc->q[i];
+		unsigned type = e->rec[0];
+		if (e->state != OPEN)
+			continue;
+		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
+		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || e->cpu < 0)
+			rc = rst_remake_lost(pc->m, "records whose CPU does not run", 1, 0);
+		if (rc >= 0)
+			rc = decide(pc, e, false);
+	}
+	return rc < 0 ? rc : flush(pc);
+}
+
+/* ---- instructions ---- */
+
+/* The first entry of a CPU that still waits, and the place behind the last INSTR. */
+static void find_places(const struct rst_piece *pc, int cpu, size_t *first, size_t *behind)
+{
+	*first = pc->n_q;
+	*behind = pc->head;
+	for (size_t i = pc->n_q; i-- > pc->head;) {
+		const struct rst_entry *e = &pc->q[i];
+		if (e->state == OPEN && e->cpu == cpu)
+			*first = i;
+		if (e->rec[0] == CAIRN_RST_INSTR && *behind == pc->head)
+			*behind = i + 1;
+	}
+}
+
+static int put_recnum(struct rst_piece *pc, unsigned cpu)
+{
+	uint8_t p[SIZE] = {CAIRN_RST_RECNUM};
+	if (pc->m->version < RST_VERSION(2, 0))
+		return 0;
+	p[1] = (uint8_t)(0x80 | (pc->m->level < 127 ? pc->m->level : 127));
+	p[2] = CAIRN_RST_INSTR;
+	p[3] = (uint8_t)cpu;
+	p[4] = (uint8_t)(cpu >> 8 << 6);
+	rst_put_be64(p + 8, pc->k.n - 1);
+	rst_put_be64(p + 16, pc->m->n);
+	return base_buf_put(&pc->front, p, SIZE);
+}
+
+/* The difference of addresses: before a TRAP that comes first, else just before the
+ * INSTR, unless its own PAVADIFF says all. */
+static int tell_diff(struct rst_piece *pc, unsigned cpu, const uint8_t *p, size_t first)
+{
+	bool trap = false, own = false, own_ea = false;
+	const bool ea = p[1] & RST_I_EA_VALID;
+	const struct rst_k_cpu *c = pc->known->cpus[cpu];
+	for (size_t i = first; i < pc->n_q; i++) {
+		const struct rst_entry *e = &pc->q[i];
+		if (e->cpu != (int)cpu || e->state != OPEN)
+			continue;
+		trap |= e->rec[0] == CAIRN_RST_TRAP && !own;
+		own |= e->rec[0] == CAIRN_RST_PAVADIFF;
+		own_ea |= e->rec[0] == CAIRN_RST_PAVADIFF && e->rec[1] >> 7;
+	}
+	if (!c || (own && !trap && (own_ea || !ea || c->ea_told || !c->has_ea)))
+		return 0;
+	return rst_known_tell_diff(pc->known, cpu, ea && !own_ea,
+	                           trap || own ? &pc->front : &pc->late);
+}
+
+/* An INSTR is kept whose CPU has something to be told. */
+static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
+{
+	size_t first, behind;
+	int rc = 0;
+	pc->front.len = pc->ids.len = pc->late.len = 0;
+	find_places(pc, (int)cpu, &first, &behind);
+	if (pc->hole[cpu])
+		rc = put_recnum(pc, cpu);
+	pc->hole[cpu] = 0;
+	if (rc >= 0)
+		rc = rst_known_tell(pc->known, cpu, &pc->front, &pc->ids);
+	if (rc >= 0)
+		rc = tell_diff(pc, cpu, p, first);
+	if (rc >= 0 && first < behind) {
+		rc = insert(pc, behind, &pc->ids);
+		if (rc >= 0) {
+			find_places(pc, (int)cpu, &first, &behind);
+			rc = insert(pc, first, &pc->front);
+		}
+		return rc;
+	}
+	if (rc >= 0)
+		rc = insert(pc, behind, &pc->ids);
+	if (rc >= 0) {
+		find_places(pc, (int)cpu, &first, &behind);
+		rc = insert(pc, behind, &pc->front);
+	}
+	return rc;
+}
+
+static int decide_waiting(struct rst_piece *pc, int cpu, bool keep)
+{
+	size_t left = pc->open_loose + pc->open_of[cpu], i = pc->n_q;
+	int rc = 0;
+	while (left && i > pc->head) { /* they came late */
+		const struct rst_entry *e = &pc->q[--i];
+		left -= e->state == OPEN && (e->cpu == cpu || e->cpu < 0);
+	}
+	for (; i < pc->n_q && pc->open_loose + pc->open_of[cpu] && rc >= 0; i++) {
+		struct rst_entry *e = &pc->q[i];
+		if (e->state == OPEN && (e->cpu == cpu || e->cpu < 0))
+			rc = decide(pc, e, keep);
+	}
+	return rc;
+}
+
+static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
+{
+	int rc = 0;
+	if (!pc->m->pk)
+		rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
+	else if (!pc->begun)
+		rc = rst_remake_join(pc->m, &pc->prologue);
+	pc->begun = true;
+	bool due = pc->attention[cpu] &&
+	           (pc->hole[cpu] || rst_known_untold(pc->known->cpus[cpu], p));
+	if (rc >= 0 && due)
+		rc = tell(pc, cpu, p);
+	if (rc >= 0)
+		rc = decide_waiting(pc, (int)cpu, true);
+	for (size_t i = 0; due && i < pc->late.len && rc >= 0; i += SIZE)
+		rc = push(pc, pc->late.data + i, -1, KEEP);
+	if (rc >= 0)
+		rc = push(pc, p, (int)cpu, KEEP);
+	if (rc >= 0)
+		rc = rst_known_take(pc->known, p, true);
+	pc->attention[cpu] = rst_known_cpu(pc->known, cpu) &&
+	                     rst_known_any(pc->known->cpus[cpu]);
+	return rc < 0 ? rc : flush(pc);
+}
+
+static int drop_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
+{
+	int rc = decide_waiting(pc, (int)cpu, false);
+	if (rc >= 0)
+		rc = rst_known_take(pc->known, p, false);
+	pc->attention[cpu] = pc->hole[cpu] = 1;
+	return rc < 0 ? rc : flush(pc);
+}
+
+int rst_piece_leave(struct rst_piece *pc)
+{
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
+		if (pc->q[i].state == OPEN)
+			rc = decide(pc, &pc->q[i], false);
+	return rc < 0 ? rc : flush(pc);
+}
+
+int rst_piece_await(struct rst_piece *pc, const uint8_t *p, unsigned cpu)
+{
+	return push(pc, p, (int)cpu, OPEN);
+}
+
+/* CPU that a record waits for, -1: whoever is next. */
+static int waits_for(const struct rst_piece *pc, const uint8_t *p)
+{
+	bool mine = rst_waits(p[0]) || p[0] == CAIRN_RST_PAVADIFF || p[0] == CAIRN_RST_PHYSADDR ||
+	            p[0] == CAIRN_RST_TLB;
+	return mine ? rst_cpu_of(p, pc->wide) : -1;
+}
+
+/* One record, whose instruction (if it is one) is kept or not. */
+static int one(struct rst_piece *pc, const uint8_t *p, bool keep)
+{
+	int rc = 0;
+	if (rst_prologue_take(&pc->prologue, p, &rc))
+		return rc;
+	if (p[0] == CAIRN_RST_INSTR) {
+		unsigned cpu = rst_instr_cpu(p, pc->wide);
+		rc = keep ? keep_instr(pc, cpu, p) : drop_instr(pc, cpu, p);
+		pc->last_cpu = (int)cpu;
+		pc->last_kept = keep;
+		return rc;
+	}
+	if (pc->last_cpu >= 0 && rst_follows(p) && rst_cpu_of(p, pc->wide) == pc->last_cpu) {
+		rc = pc->last_kept ? push(pc, p, pc->last_cpu, KEEP) : 0;
+		if (rc >= 0)
+			rc = rst_known_take(pc->known, p, pc->last_kept);
+		return rc < 0 ? rc : flush(pc);
+	}
+	pc->last_cpu = -1;
+	if (!cairn_rst_type_name(p[0]))
+		return rst_remake_lost(pc->m, "records of unknown types", 1, pc->k.n);
+	if (pc->open >= IN_ORDER / 2)
+		rc = give_up(pc);
+	return rc < 0 ? rc : push(pc, p, waits_for(pc, p), OPEN);
+}
+
+/* ---- runs ---- */
+
+/* As many records as can be copied as they lie; 0 none. `instrs`: INSTRs among them, at
+ * most `most`. */
+static size_t plain_run(const struct rst_piece *pc, const uint8_t *p, size_t records,
+                        uint64_t most, uint64_t *instrs)
+{
+	size_t i = 0;
+	uint64_t n = 0;
+	for (; i < records; i++, p += SIZE) {
+		if (__builtin_expect(p[0] == CAIRN_RST_INSTR, 1)) {
+			if (n == most || pc->attention[rst_instr_cpu(p, pc->wide)])
+				break;
+			n++;
+			continue;
+		}
+		int cpu = waits_for(pc, p);
+		if ((cpu >= 0 && pc->attention[cpu]) || p[0] == CAIRN_RST_RSTHEADER ||
+		    !cairn_rst_type_name(p[0]))
+			break;
+	}
+	*instrs = n;
+	return i;
+}
+
+static int learn(struct rst_piece *pc, const uint8_t *p, size_t records, bool told)
+{
+	int rc = 0;
+	for (size_t i = 0; i < records && rc >= 0; i++)
+		rc = rst_known_take(pc->known, p + i * SIZE, told);
+	return rc;
+}
+
+/* Before the range: everything is left out. */
+static int skip(struct rst_piece *pc, uint64_t first)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = 1;
+	while (pc->k.n < first && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+		uint64_t left = first - pc->k.n, instrs = 0;
+		size_t i = 0;
+		for (; i < n && instrs < left && rc >= 0; i++) {
+			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
+			rc = one(pc, p + i * SIZE, false);
+		}
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&pc->k, i, instrs);
+	}
+	return rc < 0 ? rc : pc->k.n >= first;
+}
+
+/* The records before the first instruction. */
+static int read_prologue(struct rst_piece *pc)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = 1;
+	while (!pc->prologue.complete && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+		if (p[0] == CAIRN_RST_INSTR) {
+			pc->prologue.complete = true;
+			break;
+		}
+		rc = one(pc, p, false);
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&pc->k, 1, 0);
+	}
+	return rc < 0 ? rc : pc->prologue.complete;
+}
+
+int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool more)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = read_prologue(pc);
+	if (rc > 0)
+		rc = rst_piece_jump(pc, first);
+	if (rc >= 0)
+		rc = skip(pc, first);
+	if (rc <= 0)
+		return rc;
+	while (pc->k.n <= last && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+		uint64_t left = last - pc->k.n, instrs = p[0] == CAIRN_RST_INSTR;
+		bool settled = pc->n_q - pc->head == pc->open && !pc->open_loose;
+		size_t run = left > NEAR && settled && pc->m->pk
+		             ? plain_run(pc, p, n, left - NEAR, &instrs) : 0;
+		if (run) {
+			rc = put(pc, p, run);
+			if (rc >= 0 && more)
+				rc = learn(pc, p, run, true);
+			pc->last_cpu = -1;
+		} else {
+			run = 1;
+			instrs = p[0] == CAIRN_RST_INSTR;
+			rc = one(pc, p, true);
+		}
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&pc->k, run, instrs);
+	}
+	return rc < 0 ? rc : rc > 0 || pc->k.n > last;
+}
+
+/* What directly follows the last instruction is its own. */
+static int followers(struct rst_piece *pc)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc;
+	while ((rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+		if (!rst_follows(p) || pc->last_cpu < 0 || rst_cpu_of(p, pc->wide) != pc->last_cpu)
+			break;
+		rc = one(pc, p, true);
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&pc->k, 1, 0);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+int rst_piece_end(struct rst_piece *pc, bool end)
+{
+	int rc = end ? 0 : followers(pc);
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
+		if (pc->q[i].state == OPEN)
+			pc->q[i].state = end && pc->m->pk ? KEEP : DROP;
+	pc->open = pc->open_loose = 0;
+	memset(pc->open_of, 0, sizeof pc->open_of);
+	return rc < 0 ? rc : flush(pc);
+}
+
+/* ---- one output after another ---- */
+
+void rst_piece_untell(struct rst_piece *pc)
+{
+	rst_known_untell(pc->known);
+	memset(pc->attention, 1, sizeof pc->attention);
+	memset(pc->hole, 1, sizeof pc->hole);
+	pc->last_cpu = -1;
+}
+
+int rst_piece_wait(struct rst_piece *pc, bool end)
+{
+	int rc = end ? 0 : followers(pc);
+	if (rc < 0)
+		return rc;
+	return end ? rst_piece_end(pc, true) : settle(pc);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The output of the verbs that change traces: its beginning, its records, its end.
+ *
+ * The beginning is the input's: header, TRACEINFO, the strings that describe the
+ * machine. NLEVEL counts filters and goes up by one; INFO2 gets the date of the change
+ * and, at the end, the CPUs that are there (clause 2(c)). What was done to the trace
+ * stands behind them as a string.
+ */
+#include "formats/rst/remake.h"
+
+#include <stdio.h>
+
+enum { SIZE = CAIRN_RST_SIZE };
+
+/* ---- ledgers ---- */
+
+int rst_remake_lost(struct rst_remake *m, const char *what, uint64_t count, uint64_t n)
+{
+	int rc = model_ledger_add(m->c, m->done->lost, what, count, n);
+	if (rc < 0 || !m->out->lossless || !count)
+		return rc;
+	return base_fail(m->c, CAIRN_E_LOSS, "%s: the output would lose %s", m->out->path, what);
+}
+
+int rst_remake_note(struct rst_remake *m, const char *what, uint64_t count, uint64_t n)
+{
+	return model_ledger_add(m->c, m->done->notes, what, count, n);
+}
+
+/* ---- the prologue ---- */
+
+bool rst_is_prologue(const uint8_t *p)
+{
+	switch (p[0]) {
+	case CAIRN_RST_RSTHEADER:
+	case CAIRN_RST_TRACEINFO:
+	case CAIRN_RST_STRDESC:
+	case CAIRN_RST_STRCONT:
+	case CAIRN_RST_LEFTDELIM:
+	case CAIRN_RST_RIGHTDELIM:
+	case CAIRN_RST_HWINFO:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void rst_prologue_init(struct rst_prologue *pr, struct cairn *c)
+{
+	*pr = (struct rst_prologue){0};
+	base_buf_init(&pr->records, c);
+}
+
+void rst_prologue_free(struct rst_prologue *pr)
+{
+	base_buf_free(&pr->records);
+}
+
+bool rst_prologue_take(struct rst_prologue *pr, const uint8_t *p, int *rc)
+{
+	*rc = 0;
+	if (pr->complete)
+		return p[0] == CAIRN_RST_RSTHEADER; /* a second one has no place (2(a)i) */
+	if (!pr->records.len && !pr->left_out && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5))
+		pr->snapshot = true;
+	if (p[0] == CAIRN_RST_RSTHEADER) {
+		pr->snapshot = false;
+		pr->version = (unsigned)RST_VERSION(p[1], p[2]);
+	}
+	if (pr->snapshot) {
+		pr->left_out++;
+		return true;
+	}
+	if (p[0] == CAIRN_RST_INSTR)
+		pr->complete = true;
+	if (!rst_is_prologue(p))
+		return false;
+	*rc = base_buf_put(&pr->records, p, SIZE);
+	return true;
+}
+
+/* ---- the output ---- */
+
+int rst_remake_init(struct rst_remake *m, struct cairn *c, const struct cairn_output *out,
+                    struct cairn_changed *done)
+{
+	*m = (struct rst_remake){.c = c, .out = out, .done = done, .now = (uint64_t)time(NULL)};
+	base_buf_init(&m->said, c);
+	return rst_output_of(c, out, &m->target);
+}
+
+static int put_raw(struct rst_remake *m, const uint8_t *p, size_t records)
+{
+	return rst_pack_put(m->pk, p, records);
+}
+
+int rst_remake_string(struct rst_remake *m, const char *text, size_t n)
+{
+	int rc = 0;
+	for (bool more = true; more && rc >= 0;) {
+		uint8_t p[SIZE];
+		more = rst_make_string(p, &text, &n);
+		rc = put_raw(m, p, 1);
+	}
+	return rc;
+}
+
+/* Header, NLEVEL and INFO2: the input's, or new ones. */
+static int put_three(struct rst_remake *m, const struct rst_prologue *pr, uint64_t *taken)
+{
+	const uint8_t *level = NULL, *info2 = NULL;
+	uint8_t p[SIZE];
+	*taken = 0;
+	for (size_t i = 0; i < pr->records.len / SIZE && i < 64; i++) {
+		const uint8_t *rec = pr->records.data + i * SIZE;
+		const struct rst_layout *l = rst_layout_of(rec, pr->version);
+		bool mine = rec[0] == CAIRN_RST_RSTHEADER || (l->id == RST_L_NLEVEL && !level) ||
+		            (l->id == RST_L_INFO2 && !info2);
+		level = l->id == RST_L_NLEVEL && !level ? rec : level;
+		info2 = l->id == RST_L_INFO2 && !info2 ? rec : info2;
+		*taken |= mine ? UINT64_C(1) << i : 0;
+	}
+	rst_make_header(p, m->version);
+	int rc = put_raw(m, p, 1);
+	if (m->version < RST_VERSION(1, 10))
+		return rc;
+	if (level)
+		memcpy(p, level, SIZE);
+	else
+		rst_make_level(p, 0, m->now);
+	unsigned n = base_be16(p + 2);
+	m->level = (uint16_t)(n < 0xffff ? n + 1 : n);
+	rst_put_be16(p + 2, m->level);
+	if (rc >= 0)
+		rc = put_raw(m, p, 1);
+	if (info2)
+		memcpy(m->info2, info2, SIZE);
+	else
+		rst_make_info2(m->info2, 0, 1, m->now, m->now);
+	rst_put_be64(m->info2 + 16, m->now > base_be64(m->info2 + 8) ? m->now
+	                                                              : base_be64(m->info2 + 8));
+	m->info2_at = rst_pack_records(m->pk);
+	return rc < 0 ? rc : put_raw(m, m->info2, 1);
+}
+
+static int put_history(struct rst_remake *m, const char *tool, const char *const *comments,
+                       size_t n_comments)
+{
+	struct base_buf text;
+	int rc = 0;
+	for (size_t i = 0; i < n_comments && rc >= 0; i++)
+		rc = rst_remake_string(m, comments[i], strlen(comments[i]));
+	base_buf_init(&text, m->c);
+	if (rc >= 0)
+		rc = base_buf_printf(&text, "%s%s%s", m->out->tool ? m->out->tool : tool,
+		                     m->out->command ? ": " : "", m->out->command ? m->out->command : "");
+	if (rc >= 0)
+		rc = rst_remake_string(m, (const char *)text.data, text.len);
+	base_buf_free(&text);
+	return rc;
+}
+
+int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const char *tool,
+                    const char *const *comments, size_t n_comments)
+{
+	uint64_t taken = 0;
+	uint8_t p[SIZE];
+	if (!m->version)
+		m->version = m->target.version ? m->target.version : pr->version ? pr->version : RST_NEWEST;
+	int rc = rst_pack_open(m->c, m->out->path, &m->target, m->out->threads ? m->out->threads : 1,
+	                       true, &m->pk);
+	if (rc >= 0)
+		rc = put_three(m, pr, &taken);
+	for (size_t i = 0; rc >= 0 && i < pr->records.len / SIZE; i++) {
+		if (i < 64 && taken >> i & 1)
+			continue;
+		rc = rst_remake_convert(m, pr->version, pr->records.data + i * SIZE, p);
+		if (rc > 0)
+			rc = put_raw(m, p, 1);
+	}
+	if (rc >= 0)
+		rc = base_buf_put(&m->said, pr->records.data, pr->records.len);
+	if (rc >= 0)
+		rc = rst_remake_lost(m, "records of the snapshot around the trace", pr->left_out, 0);
+	if (rc >= 0)
+		rc = put_history(m, tool, comments, n_comments);
+	return rc;
+}
+
+/* Records of one thing said: a string has several. */
+static size_t saying(const uint8_t *p, size_t n)
+{
+	size_t i = 0;
+	while (i + SIZE < n && p[i] == CAIRN_RST_STRCONT)
+		i += SIZE;
+	return i + SIZE;
+}
+
+static bool was_said(const struct rst_remake *m, const uint8_t *p, size_t n)
+{
+	for (size_t at = 0; at < m->said.len;) {
+		size_t len = saying(m->said.data + at, m->said.len - at);
+		if (len == n && !memcmp(m->said.data + at, p, n))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+int rst_remake_join(struct rst_remake *m, const struct rst_prologue *pr)
+{
+	int rc = rst_remake_lost(m, "records of the snapshot around the trace", pr->left_out, 0);
+	for (size_t at = 0, n; at < pr->records.len && rc >= 0; at += n) {
+		const uint8_t *p = pr->records.data + at;
+		n = saying(p, pr->records.len - at);
+		if (p[0] != CAIRN_RST_RSTHEADER && p[0] != CAIRN_RST_TRACEINFO && !was_said(m, p, n)) {
+			rc = put_raw(m, p, n / SIZE);
+			if (rc >= 0)
+				rc = base_buf_put(&m->said, p, n);
+		}
+	}
+	return rc;
+}
+
+int rst_remake_put(struct rst_remake *m, const uint8_t *p, size_t records)
+{
+	bool wide = rst_is_wide(m->version);
+	for (size_t i = 0; i < records; i++) {
+		const uint8_t *rec = p + i * SIZE;
+		if (rec[0] != CAIRN_RST_INSTR)
+			continue;
+		unsigned cpu = rst_instr_cpu(rec, wide);
+		m->n++;
+		if (__builtin_expect(!m->seen[cpu], 0)) {
+			m->seen[cpu] = 1;
+			m->n_cpus++;
+			m->max_cpu = cpu > m->max_cpu ? cpu : m->max_cpu;
+		}
+	}
+	return put_raw(m, p, records);
+}
+
+/* ---- versions ---- */
+
+static int lose_field(struct rst_remake *m, const struct rst_layout *l, const char *field)
+{
+	char what[96];
+	snprintf(what, sizeof what, "%s.%s, which RST %u.%02u does not have", l->type_name, field,
+	         m->version >> 8, m->version & 255);
+	return rst_remake_lost(m, what, 1, 0);
+}
+
+/* Fields by name into the layout of the output's version. */
+static int convert_fields(struct rst_remake *m, const struct rst_layout *l,
+                          const struct cairn_field *f, int n, uint8_t *out)
+{
+	const struct cairn_rst_config cfg = {(uint16_t)(m->version >> 8),
+	                                     (uint16_t)(m->version & 255)};
+	struct cairn_field keep[CAIRN_MAX_FIELDS];
+	unsigned kept = 0;
+	int rc = 0;
+	for (int i = 0; i < n && rc >= 0; i++) {
+		keep[kept] = f[i];
+		if (cairn_rst_encode(&cfg, l->type, keep, kept + 1, out) >= 0)
+			kept++;
+		else if (f[i].value || f[i].len)
+			rc = lose_field(m, l, f[i].name);
+	}
+	if (rc >= 0 && cairn_rst_encode(&cfg, l->type, keep, kept, out) < 0)
+		return lose_field(m, l, "record");
+	return rc < 0 ? rc : 1;
+}
+
+int rst_remake_convert(struct rst_remake *m, unsigned from, const uint8_t *p, uint8_t *out)
+{
+	struct cairn_field f[CAIRN_MAX_FIELDS];
+	const struct rst_layout *l = rst_layout_of(p, from), *to = rst_layout_of(p, m->version);
+	char what[96];
+	memcpy(out, p, SIZE);
+	if (!l || from == m->version || (l == to && rst_type_since(p[0]) <= m->version))
+		return 1;
+	if (rst_type_since(p[0]) > m->version) {
+		snprintf(what, sizeof what, "%s records, which RST %u.%02u does not have", l->type_name,
+		         m->version >> 8, m->version & 255);
+		return rst_remake_lost(m, what, 1, 0);
+	}
+	return convert_fields(m, l, f, rst_fields_of(l, p, f), out);
+}
+
+/* ---- the end ---- */
+
+static int correct_info2(struct rst_remake *m)
+{
+	uint8_t *p = m->info2;
+	if (!m->info2_at)
+		return 0;
+	if (m->n_cpus) {
+		p[2] = (uint8_t)(m->max_cpu > 255 ? 255 : m->max_cpu);
+		p[3] = (uint8_t)(m->n_cpus > 255 ? 255 : m->n_cpus);
+	}
+	return rst_pack_again(m->pk, m->info2_at, p);
+}
+
+int rst_remake_finish(struct rst_remake *m, int rc)
+{
+	m->done->instructions = m->n;
+	base_buf_free(&m->said);
+	if (rc >= 0)
+		rc = correct_info2(m);
+	if (rc >= 0)
+		return rst_pack_finish(m->pk, m->done->lost);
+	rst_pack_abort(m->pk);
+	return rc;
+}

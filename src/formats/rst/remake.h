@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RST_REMAKE_H
+#define RST_REMAKE_H
+/*
+ * A trace made from parts of traces: what slice, merge and edit have in common.
+ */
+#include "formats/rst/change.h"
+#include "formats/rst/known.h"
+
+/* The records that stand before the first instruction and describe the trace and the
+ * machine, not the state of a CPU. */
+struct rst_prologue {
+	struct base_buf records;
+	unsigned version;   /* of the header, 0: there is none */
+	bool complete;      /* an instruction was met */
+	bool snapshot;      /* within the sections before a snapshot's trace */
+	uint64_t left_out;  /* records of the snapshot */
+};
+
+struct rst_remake {
+	struct cairn *c;
+	const struct cairn_output *out;
+	struct cairn_changed *done;
+	struct rst_output target;
+	struct rst_pack *pk;
+	unsigned version;       /* of the output */
+	uint64_t now;
+	uint8_t info2[CAIRN_RST_SIZE];
+	uint64_t info2_at;      /* its record in the output; 0: it has none */
+	bool bumped;            /* TRACEINFO tells of the change */
+	uint16_t level;
+	struct base_buf said;   /* the output's prologue so far */
+	uint64_t n;             /* instructions in the output */
+	unsigned max_cpu, n_cpus;
+	uint8_t seen[RST_MAX_CPUS];
+};
+
+/* Is it one of them? */
+bool rst_is_prologue(const uint8_t *p);
+void rst_prologue_init(struct rst_prologue *pr, struct cairn *c);
+void rst_prologue_free(struct rst_prologue *pr);
+/* Look at the trace's next record: true when it was taken and belongs to nobody else. */
+bool rst_prologue_take(struct rst_prologue *pr, const uint8_t *p, int *rc);
+
+int rst_remake_init(struct rst_remake *m, struct cairn *c, const struct cairn_output *out,
+                    struct cairn_changed *done);
+/* Open the output and write the beginning: as it was, one level up, with its history and
+ * `comments` as strings. */
+int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const char *tool,
+                    const char *const *comments, size_t n_comments);
+/* What a later part's prologue says that the output has not said. */
+int rst_remake_join(struct rst_remake *m, const struct rst_prologue *pr);
+/* Records of the output's version; INSTRs among them are counted. */
+int rst_remake_put(struct rst_remake *m, const uint8_t *p, size_t records);
+/* A record of another version becomes one of the output's: 1, 0 when it was left out (and
+ * counted), < 0. */
+int rst_remake_convert(struct rst_remake *m, unsigned from, const uint8_t *p, uint8_t *out);
+int rst_remake_string(struct rst_remake *m, const char *text, size_t n);
+/* Commit, or after a failure (rc < 0) leave no file. rc, or what committing failed with. */
+int rst_remake_finish(struct rst_remake *m, int rc);
+int rst_remake_lost(struct rst_remake *m, const char *what, uint64_t count, uint64_t n);
+int rst_remake_note(struct rst_remake *m, const char *what, uint64_t count, uint64_t n);
+
+/* ---- piece.c: ranges of one trace ---- */
+
+struct rst_entry { /* a record that waits for its instruction to be kept or left out */
+	uint8_t rec[CAIRN_RST_SIZE];
+	int16_t cpu;       /* -1: the next instruction's, whoever runs */
+	uint8_t state;     /* enum rst_entry_state */
+};
+
+struct rst_piece {
+	struct rst_remake *m;
+	struct cairn_reader *r;
+	struct rst_cursor k;
+	struct rst_known *known;
+	struct rst_prologue prologue;
+	unsigned version;          /* of its records */
+	bool wide;
+	const char *tool;          /* for the history, when the output begins with this piece */
+	uint64_t look_back;
+	/* the queue */
+	struct rst_entry *q;
+	size_t head, n_q, cap_q;
+	size_t open, open_loose;   /* undecided ones in it; those that name no CPU */
+	uint32_t open_of[RST_MAX_CPUS];
+	int last_cpu;              /* of the INSTR just before, -1: none */
+	bool last_kept;
+	bool begun;                /* something of it is in the output */
+	uint8_t attention[RST_MAX_CPUS]; /* its next INSTR needs a look */
+	uint8_t hole[RST_MAX_CPUS];      /* instructions of it were left out */
+	struct base_buf front, ids, late;
+};
+
+int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc);
+/* For piece_jump.c: what waits is left out, for its instructions lie elsewhere; a record
+ * waits for this CPU. */
+int rst_piece_leave(struct rst_piece *pc);
+int rst_piece_await(struct rst_piece *pc, const uint8_t *p, unsigned cpu);
+/* Behind the prologue: if there is an index, go nearer to `first`, where that can be. */
+int rst_piece_jump(struct rst_piece *pc, uint64_t first);
+/* The next range lies before the end of the last: begin to read anew. */
+int rst_piece_again(struct rst_piece *pc);
+void rst_piece_close(struct rst_piece *pc);
+/* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
+ * another range of the piece follows. */
+int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool more);
+/* Another output begins, which has been told nothing. */
+void rst_piece_untell(struct rst_piece *pc);
+/* The range's output is complete: what still waits is for the next output; `end`: there is
+ * none. */
+int rst_piece_wait(struct rst_piece *pc, bool end);
+/* Nothing more of it is wanted; `end`: its end is. */
+int rst_piece_end(struct rst_piece *pc, bool end);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RST_RULES_CPU_H
+#define RST_RULES_CPU_H
+/*
+ * What the files of the machine share: a record at hand with its CPU, and the few
+ * things that all of them do to a CPU.
+ */
+#include "formats/rst/rules.h"
+
+enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_AM = 8 };
+
+struct rst_step {
+	struct rst_judge *j;
+	struct rst_tell *t;
+	struct rst_cpu_judge *c;
+	const uint8_t *p;
+	unsigned cpu, flags;
+};
+
+static inline void rst_advise(struct rst_advice *a, const struct check_place *at)
+{
+	if (a->count++ == 0)
+		a->at = *at;
+}
+
+/* What the current trap level was entered with; NULL at level 0 or an unknown one. */
+static inline struct rst_level *rst_level_of(struct rst_cpu_judge *c)
+{
+	return (c->know & RST_KNOW_TL) && c->tl && c->tl < RST_LEVELS ? &c->level[c->tl] : NULL;
+}
+
+static inline bool rst_trap_waits(const struct rst_cpu_judge *c)
+{
+	return c->trap == RST_T_SYNC || c->trap == RST_T_ASYNC || c->trap == RST_T_ITLB;
+}
+
+static inline void rst_set_pstate(struct rst_cpu_judge *c, unsigned value, unsigned known)
+{
+	c->pstate = (uint16_t)value;
+	c->pstate_known = (uint16_t)known;
+	c->know &= ~(uint32_t)(RST_TOLD_PRIV | RST_TOLD_AM);
+}
+
+static inline void rst_set_tl(struct rst_cpu_judge *c, unsigned tl)
+{
+	c->tl = (uint8_t)tl;
+	c->know |= RST_KNOW_TL;
+}
+
+/* rules_cpu.c: the first INSTR or TRAP of a CPU. */
+void rst_cpu_started(struct rst_step *s);
+/* rules_regs.c: no done or retry came behind a PREG: it has current values. */
+void rst_settle_preg(struct rst_step *s);
+void rst_judge_context(struct rst_cpu_judge *c, struct check_part *part, unsigned rule);
+void rst_regval(struct rst_step *s);
+/* An instruction that may write what is followed here. */
+void rst_watch(struct rst_step *s);
+/* rules_trap.c */
+void rst_trap(struct rst_step *s);
+/* The INSTR behind a TRAP. Returns whether it was stopped by its trap. */
+bool rst_trap_entrance(struct rst_step *s);
+/* done or retry. */
+void rst_trap_leave(struct rst_step *s);
+void rst_trapexit(struct rst_step *s);
+/* The next INSTR or TRAP behind done or retry: what has followed is all. */
+void rst_settle_exit(struct rst_step *s);
+
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The machine for what belongs to no CPU: the beginning of the trace, strings and
+ * what they say, and records that open and close something.
+ *
+ * The record before is remembered: the walk gives every record behind one that is no
+ * instruction, so whether two stand side by side is known.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/rst/rules.h"
+
+enum { SIZE = CAIRN_RST_SIZE, HEAD_DONE = 3 };
+
+/* ---- the first three records ---- */
+
+static void judge_header(const struct rst_tell *t, const uint8_t *p)
+{
+	char text[21] = "", *v;
+	unsigned major, minor;
+	memcpy(text, p + 4, 20);
+	if (p[3] != '%')
+		FIND(t, HEADER_PERCENT, "byte 3 is 0x%02x, not '%%'", p[3]);
+	v = strstr(text, " v");
+	if (strncmp(text, "RST Header", 10) != 0)
+		FIND(t, HEADER_MAGIC, "header_str is \"%s\"", text);
+	else if (v && sscanf(v, " v%3u.%3u", &major, &minor) == 2 && (major != p[1] || minor != p[2]))
+		FIND(t, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text, p[1], p[2]);
+	if (RST_VERSION(p[1], p[2]) > RST_NEWEST || p[1] == 0)
+		FIND(t, HEADER_PUBLISHED, "version %u.%02u is none of rstf.h", p[1], p[2]);
+}
+
+static void judge_info2(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	uint64_t created = base_be64(p + 8), modified = base_be64(p + 16);
+	memcpy(j->info2, p, SIZE);
+	j->info2_at = rst_place(t);
+	if (p[3] > p[2] + 1u)
+		FIND(t, INFO2_FIT, "total_num_cpus is %u, but max_cpu_id %u", p[3], p[2]);
+	if (modified < created)
+		FIND(t, INFO2_DATES, "modified at %llu, before it was created at %llu", ULL(modified),
+		     ULL(created));
+	else if (modified != created && j->level == 1)
+		FIND(t, INFO2_UNMODIFIED, "created at %llu, modified at %llu, but the level is 1",
+		     ULL(created), ULL(modified));
+}
+
+static const char *name_of(const uint8_t *p)
+{
+	const char *name = cairn_rst_type_name(p[0]);
+	return name ? name : "of an unknown type";
+}
+
+static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	bool info = p[0] == CAIRN_RST_TRACEINFO;
+	if (j->head == 0) {
+		j->head = 1;
+		if (p[0] == CAIRN_RST_RSTHEADER) {
+			judge_header(t, p);
+			return;
+		}
+		j->middle = !info;
+		FIND(t, HEADER_FIRST, "the first record is %s, not RSTHEADER%s", name_of(p),
+		     info ? "" : "; a part of a trace is judged behind the parts before it");
+		if (j->middle) {
+			j->head = HEAD_DONE;
+			rst_judge_forget(j);
+		}
+	}
+	if (j->head == 1) {
+		j->head = 2;
+		if (info && p[1] == 2) {
+			j->level = base_be16(p + 2) == 1;
+			if (base_be16(p + 2) == 0)
+				FIND(t, INFO1_LEVEL, "the level is 0");
+			return;
+		}
+		if (j->version == 0 || j->version >= RST_VERSION(2, 6))
+			FIND(t, INFO1_SECOND, "the second record is %s, not TRACEINFO NLEVEL", name_of(p));
+	}
+	if (j->head == 2) {
+		const struct rst_layout *l = rst_layout_of(p, j->version);
+		j->head = HEAD_DONE;
+		if (l && l->id == RST_L_INFO2)
+			judge_info2(j, t, p);
+		else if (l && l->id == RST_L_CPUINFO)
+			FIND(t, INFO2_THIRD, "the third record is TRACEINFO CPUINFO, of an older meaning of "
+			     "its number, not info 2");
+		else
+			FIND(t, INFO2_THIRD, "the third record is %s, not TRACEINFO info 2",
+			     info ? "another TRACEINFO" : name_of(p));
+	}
+}
+
+/* ---- what strings say ---- */
+
+/* "16/128": the sum, or 0. */
+static unsigned parse_sizes(const char **s)
+{
+	unsigned sum = 0;
+	for (;;) {
+		char *end;
+		if (**s < '0' || **s > '9')
+			return 0;
+		unsigned long n = strtoul(*s, &end, 10);
+		if (n > 0xffff)
+			return 0;
+		sum += (unsigned)n;
+		*s = end;
+		if (**s != '/')
+			return sum;
+		(*s)++;
+	}
+}
+
+static bool skip(const char **s, const char *word)
+{
+	size_t n = strlen(word);
+	if (strncmp(*s, word, n) != 0)
+		return false;
+	*s += n;
+	return true;
+}
+
+/* Entries of all TLBs of a CPU; 0 when it is not of the form that is specified. */
+static unsigned parse_mmutype(const char *s)
+{
+	unsigned i, d;
+	if (!skip(&s, "mmutype=") || *s == 0 || *s == ' ')
+		return 0;
+	s += strcspn(s, " ");
+	if (skip(&s, " uTLB=")) {
+		i = parse_sizes(&s);
+		return *s ? 0 : i;
+	}
+	if (!skip(&s, " iTLB=") || !(i = parse_sizes(&s)) || !skip(&s, ", dTLB=") ||
+	    !(d = parse_sizes(&s)) || *s)
+		return 0;
+	return i + d;
+}
+
+static void judge_text(struct rst_judge *j, const struct rst_tell *t)
+{
+	const char *s = j->text;
+	char *end;
+	if (j->begun)
+		return;
+	if (!strncmp(s, "mmutype", 7)) {
+		j->has_mmu = true;
+		j->tlb_size = parse_mmutype(s);
+		if (!j->tlb_size)
+			check_add(t->part, RST_RULE_MMU_FORM, &j->text_at, "\"%s\"", s);
+	} else if (!strncmp(s, "cputype=", 8) && s[8]) {
+		j->has_cputype = true;
+	} else if (!strncmp(s, "nwins=", 6) && s[6] >= '0' && s[6] <= '9') {
+		(void)strtoul(s + 6, &end, 10);
+		j->has_nwins |= *end == 0;
+	}
+}
+
+static void string(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	size_t n = strnlen((const char *)p + 1, SIZE - 1);
+	if (j->prev_rec == 0 || j->prev[0] != CAIRN_RST_STRCONT) {
+		j->text_len = 0;
+		j->text_at = rst_place(t);
+	}
+	if (n > sizeof j->text - 1 - j->text_len)
+		n = sizeof j->text - 1 - j->text_len;
+	memcpy(j->text + j->text_len, p + 1, n);
+	j->text_len += n;
+	j->text[j->text_len] = 0;
+	if (p[0] == CAIRN_RST_STRDESC)
+		judge_text(j, t);
+}
+
+void rst_rule_begun(struct rst_judge *j, const struct rst_tell *t)
+{
+	j->begun = true;
+	if (j->middle)
+		return;
+	if (!j->has_mmu && j->shade)
+		FIND(t, MMU_SHADE, "the first instruction, but no string \"mmutype=…\" before it");
+	else if (!j->has_mmu)
+		FIND(t, MMU_PRESENT, "the first instruction, but no string \"mmutype=…\" before it");
+	if (!j->has_cputype)
+		FIND(t, CPU_TYPE, "the first instruction, but no string \"cputype=TYPE\" before it");
+	if (!j->has_nwins && j->has_regwins)
+		FIND(t, NWINS_STRING, "the first instruction, but HWINFO, and no string \"nwins=N\", tells "
+		     "the number of windows");
+	else if (!j->has_nwins)
+		FIND(t, NWINS, "the first instruction, but no string \"nwins=N\" before it");
+	if (!j->any_tlb && !j->warm)
+		FIND(t, FIRST_TLB, "the first instruction, but no TLB record before it");
+}
+
+/* ---- what opens and closes ---- */
+
+static void open_pair(struct rst_judge *j, const struct rst_tell *t, struct rst_open_pair *stack,
+                      unsigned *n, const uint8_t *p, unsigned id, unsigned length)
+{
+	(void)p;
+	if (*n < RST_NESTED)
+		stack[*n] = (struct rst_open_pair){.at = rst_place(t), .rec = j->rec_base + t->rec,
+		                                   .length = length, .id = (uint8_t)id};
+	++*n;
+}
+
+static void delimiter(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	if (p[0] == CAIRN_RST_LEFTDELIM) {
+		open_pair(j, t, j->delim, &j->n_delim, p, p[1], 0);
+		return;
+	}
+	if (j->n_delim == 0 && j->lost)
+		return;
+	if (j->n_delim == 0) {
+		FIND(t, DELIM_MATCH, "a RIGHTDELIM (id %u) without LEFTDELIM", p[1]);
+		return;
+	}
+	j->n_delim--;
+	if (j->n_delim < RST_NESTED && j->delim[j->n_delim].id != p[1])
+		FIND(t, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", p[1],
+		     j->delim[j->n_delim].id);
+}
+
+static void patch(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	if (p[1] & 1) {
+		open_pair(j, t, j->patch, &j->n_patch, p, p[3], base_be16(p + 4));
+		return;
+	}
+	if (j->n_patch == 0 && j->lost)
+		return;
+	if (j->n_patch == 0) {
+		FIND(t, PATCH_PAIR, "the end of a PATCH (id %u) that has not begun", p[3]);
+		return;
+	}
+	j->n_patch--;
+	if (j->n_patch >= RST_NESTED)
+		return;
+	const struct rst_open_pair *o = &j->patch[j->n_patch];
+	uint64_t n = j->rec_base + t->rec - o->rec - 1;
+	if (o->id != p[3])
+		FIND(t, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", p[3], o->id);
+	else if (n != o->length)
+		check_add(t->part, RST_RULE_PATCH_LENGTH, &o->at, "the length is %u, but %llu record%s stand "
+		          "before the end", o->length, ULL(n), n == 1 ? "" : "s");
+}
+
+static void begin_section(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	uint64_t n = base_be64(p + 8);
+	bool rst = p[1] == CAIRN_RST_RFS_RST;
+	if (j->in_section && j->section == CAIRN_RST_RFS_RST)
+		FIND(t, RFS_LAST, "a section behind the RST section");
+	if (n == INT64_MAX && !rst)
+		FIND(t, RFS_UNKNOWN, "a section of %s records with an unknown number of them",
+		     cairn_rst_type_name(p[1]) ? cairn_rst_type_name(p[1]) : "unknown");
+	else if (n > INT64_MAX)
+		FIND(t, RFS_SECTION, "the number of records is negative");
+	j->in_section = n <= INT64_MAX && (rst || n != INT64_MAX);
+	j->section = p[1];
+	j->section_left = n;
+	j->section_from = j->rec_base + t->rec;
+	j->section_at = rst_place(t);
+	if (rst && j->snapshot)
+		j->head = 0;
+}
+
+/* A record of a snapshot's sections of addresses or branches. */
+static void in_section(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	bool header = p[0] == CAIRN_RST_RFS_SECTION_HEADER;
+	if (j->section == CAIRN_RST_RFS_RST)
+		return;
+	if (j->section_left == 0 && !header) {
+		FIND(t, RFS_SECTION, "%s behind the end of a section, not a section header", name_of(p));
+		j->in_section = false;
+	} else if (j->section_left && p[0] == j->section) {
+		j->section_left--;
+	} else if (j->section_left) {
+		FIND(t, RFS_SECTION, "%s in a section of %s records, of which %llu are missing", name_of(p),
+		     cairn_rst_type_name(j->section) ? cairn_rst_type_name(j->section) : "unknown",
+		     ULL(j->section_left));
+		j->in_section = false;
+	}
+}
+
+static void snapshot(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	bool rfs = p[0] >= CAIRN_RST_RFS_SECTION_HEADER && p[0] <= CAIRN_RST_RFS_RST;
+	if (rfs && !j->snapshot && !j->told_rfs) {
+		j->told_rfs = true;
+		FIND(t, RFS_SNAPSHOT, "%s, but the trace is no snapshot", name_of(p));
+	}
+	if (j->in_section)
+		in_section(j, t, p);
+	if (p[0] == CAIRN_RST_RFS_SECTION_HEADER)
+		begin_section(j, t, p);
+	j->warm |= p[0] == CAIRN_RST_RFS_CW;
+}
+
+/* ---- the record before ---- */
+
+static void judge_neighbours(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	const uint8_t *q = j->prev;
+	struct check_part *part = t->part;
+	if (j->prev_rec == 0)
+		return;
+	switch (q[0]) {
+	case CAIRN_RST_STRCONT:
+		if (p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC)
+			check_add(part, RST_RULE_STRING_CONT, &j->prev_at, "the string is not continued: %s "
+			          "follows", name_of(p));
+		break;
+	case CAIRN_RST_STATUS:
+		if (q[1] == 2)
+			check_add(part, RST_RULE_STATUS_EOF, &j->prev_at, "%s follows STATUS EOF", name_of(p));
+		break;
+	case CAIRN_RST_PAVADIFF:
+		if ((p[0] != CAIRN_RST_INSTR && p[0] != CAIRN_RST_PAVADIFF) || t->cpu != j->prev_cpu) {
+			if (!j->prev_first)
+				check_add(part, RST_RULE_PAVA_PLACE, &j->prev_at, "%s%s follows the PAVADIFF",
+				          name_of(p), t->cpu >= 0 && t->cpu != j->prev_cpu ? " of another CPU" : "");
+		} else if (p[0] == CAIRN_RST_INSTR && (q[1] >> 7) && !(p[1] & RST_I_EA_VALID)) {
+			check_add(part, RST_RULE_PAVA_EA, &j->prev_at, "ea_valid is 1, but that of the INSTR "
+			          "behind it is 0");
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	judge_neighbours(j, t, p);
+	if (j->prev_rec == 0 && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5)) {
+		j->snapshot = true;
+		j->head = HEAD_DONE; /* it begins in its RST section */
+		return;
+	}
+	if (p[0] == CAIRN_RST_RSTHEADER && j->head != 0)
+		FIND(t, HEADER_ONCE, "another RSTHEADER");
+	if (j->head != HEAD_DONE)
+		beginning(j, t, p);
+	if (p[0] == CAIRN_RST_INSTR && !j->in_section)
+		return;
+	snapshot(j, t, p);
+	switch (p[0]) {
+	case CAIRN_RST_STRCONT:
+	case CAIRN_RST_STRDESC:
+		string(j, t, p);
+		break;
+	case CAIRN_RST_HWINFO:
+		j->has_regwins |= (p[2] == 6 || p[2] == 7) && p[3] == 15;
+		j->shade |= p[2] == 2 && (p[3] == 5 || p[3] == 6);
+		break;
+	case CAIRN_RST_LEFTDELIM:
+	case CAIRN_RST_RIGHTDELIM:
+		delimiter(j, t, p);
+		break;
+	case CAIRN_RST_PATCH:
+		patch(j, t, p);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- the end ---- */
+
+static void end_pairs(struct rst_judge *j, struct check_part *p, uint64_t records)
+{
+	unsigned n = j->n_delim < RST_NESTED ? j->n_delim : RST_NESTED;
+	for (unsigned i = 0; i < n; i++)
+		check_add(p, RST_RULE_DELIM_MATCH, &j->delim[i].at, "a LEFTDELIM (id %u) without RIGHTDELIM",
+		          j->delim[i].id);
+	n = j->n_patch < RST_NESTED ? j->n_patch : RST_NESTED;
+	for (unsigned i = 0; i < n; i++)
+		check_add(p, RST_RULE_PATCH_PAIR, &j->patch[i].at, "a PATCH (id %u) that does not end",
+		          j->patch[i].id);
+	if (j->prev_rec && j->prev[0] == CAIRN_RST_STRCONT)
+		check_add(p, RST_RULE_STRING_CONT, &j->prev_at, "the string is not continued: the trace ends");
+	if (!j->in_section)
+		return;
+	uint64_t has = records - j->section_from;
+	if (j->section != CAIRN_RST_RFS_RST && j->section_left)
+		check_add(p, RST_RULE_RFS_SECTION, &j->section_at, "%llu records of the section are missing",
+		          ULL(j->section_left));
+	else if (j->section == CAIRN_RST_RFS_RST && j->section_left != INT64_MAX &&
+	         j->section_left != has)
+		check_add(p, RST_RULE_RFS_SECTION, &j->section_at, "the section has %llu records, its header "
+		          "says %llu", ULL(has), ULL(j->section_left));
+}
+
+static void end_cpus(struct rst_judge *j, struct check_part *p)
+{
+	unsigned max = 0, n = 0;
+	for (unsigned i = 0; i < RST_MAX_CPUS && i <= j->max_cpu; i++) {
+		if (!(j->ran[i / 64] >> (i & 63) & 1))
+			continue;
+		max = i;
+		n++;
+	}
+	if (j->info2[0] == 0 || !j->insns)
+		return;
+	if (max < j->info2[2])
+		check_add(p, RST_RULE_INFO2_MAX, &j->info2_at, "max_cpu_id is %u; the largest CPU number is "
+		          "%u", j->info2[2], max);
+	if (n != j->info2[3] && j->info2[3] <= j->info2[2] + 1u)
+		check_add(p, RST_RULE_INFO2_TOTAL, &j->info2_at, "total_num_cpus is %u; %u CPU%s", j->info2[3],
+		          n, n == 1 ? " has instructions" : "s have instructions");
+}
+
+void rst_rule_end(struct rst_judge *j, struct check_part *p)
+{
+	static const struct check_place nowhere;
+	struct {
+		const struct rst_advice *a;
+		unsigned rule;
+		const char *what;
+	} advice[] = {{&j->before, RST_RULE_EXIT_BEFORE, "REGVAL of %g7 and %sp before its PREG"},
+		{&j->after, RST_RULE_EXIT_AFTER, "REGVAL of TL, TT, TPC and TNPC behind it"},
+		{&j->trapexit, RST_RULE_EXIT_TRAPEXIT, "TRAPEXIT behind it"}};
+	if (!j->damaged) {
+		end_pairs(j, p, j->rec_base + j->file_records);
+		end_cpus(j, p);
+	}
+	for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+		if (advice[i].a->count)
+			check_add(p, advice[i].rule, &advice[i].a->at, "no %s (%llu time%s in the trace)",
+			          advice[i].what, ULL(advice[i].a->count), advice[i].a->count == 1 ? "" : "s");
+	if (!j->insns && !j->snapshot && !j->damaged)
+		check_add(p, RST_RULE_TRACE_EMPTY, &nowhere, "the trace holds no instruction");
+}

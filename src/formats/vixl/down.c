@@ -1,0 +1,670 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Down: batches, of any format, into a state trace as today's simulator prints it.
+ *
+ * A slot's rows become lines in their order: a register and the access on its line, or
+ * registers and, below them, the accesses drawn to them. An instruction's words are
+ * those of the trace it comes from, else the disassembler's. What is unknown is masked
+ * as the simulator's own reference logs mask it, where a line has room for that; all
+ * else that has no line is counted in the ledger.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/vixl/draw.h"
+#include "formats/vixl/up.h"
+
+enum { ROWS = CAIRN_CAP_REGS + CAIRN_CAP_MEMS + CAIRN_CAP_EVENTS, FLUSH = 1 << 18 };
+
+enum item_kind { REG, MEM, EVENT };
+struct item {
+	uint32_t row;
+	uint8_t kind; /* enum item_kind */
+};
+
+struct down {
+	struct base_buf out;
+	struct cairn_disasm *disasm;
+	bool coloured, no_disasm, told_context;
+	/* the slot */
+	const struct cairn_batch *b;
+	uint64_t n;    /* its number */
+	uint32_t enc;  /* 0: no instruction */
+	size_t n_items;
+	struct item *items;
+};
+
+/* ---- opening ---- */
+
+static int down_open(struct cairn_writer *w, const char *options)
+{
+	struct down *d = base_alloc(w->c, sizeof *d);
+	if (!d)
+		return CAIRN_E_NOMEM;
+	w->impl = d;
+	base_buf_init(&d->out, w->c);
+	if (!strcasecmp(options, "colour") || !strcasecmp(options, "color"))
+		d->coloured = true;
+	else if (*options)
+		return base_fail(w->c, CAIRN_E_INVAL, "writing VIXL has no option '%s'; it has colour",
+		                 options);
+	d->items = base_realloc(w->c, NULL, ROWS * sizeof *d->items);
+	return d->items ? model_writer_sink(w) : CAIRN_E_NOMEM;
+}
+
+static void down_abort(struct cairn_writer *w)
+{
+	struct down *d = w->impl;
+	if (!d)
+		return;
+	base_buf_free(&d->out);
+	if (d->disasm)
+		cairn_disasm_free(d->disasm);
+	base_free(w->c, d->items);
+	base_free(w->c, d);
+	w->impl = NULL;
+}
+
+static int flush(struct cairn_writer *w, size_t least)
+{
+	struct down *d = w->impl;
+	if (d->out.len < least || d->out.len == 0)
+		return 0;
+	int rc = io_sink_write(w->sink, d->out.data, d->out.len);
+	d->out.len = 0;
+	return rc;
+}
+
+/* ---- lines ---- */
+
+static int put_line(struct down *d, struct vixl_line *l)
+{
+	int rc = base_buf_reserve(&d->out, VIXL_STATE_MAX + 4 * (size_t)l->text_len + 1);
+	if (rc < 0)
+		return rc;
+	char *p = (char *)d->out.data + d->out.len;
+	l->coloured = d->coloured;
+	size_t n = vixl_print(l, p);
+	p[n] = '\n';
+	d->out.len += n + 1;
+	return 0;
+}
+
+/* Text is one line, or several when it holds line ends. */
+static int put_text(struct down *d, const uint8_t *p, size_t n)
+{
+	int rc = base_buf_put(&d->out, p, n);
+	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
+}
+
+/* ---- registers ---- */
+
+static bool is_wide(const struct down *d, uint8_t flags, uint64_t at, unsigned bytes)
+{
+	return (flags & CAIRN_VALUE_WIDE) && at <= d->b->n_bytes && bytes <= d->b->n_bytes - at;
+}
+
+static bool value_of(const struct down *d, const struct cairn_reg *r, uint64_t v[2])
+{
+	v[0] = r->value;
+	v[1] = 0;
+	if (!(r->flags & CAIRN_VALUE_KNOWN))
+		return false;
+	if (!(r->flags & CAIRN_VALUE_WIDE))
+		return r->bits <= 64;
+	if (r->bits != 128 || !is_wide(d, r->flags, r->value, 16))
+		return false;
+	v[0] = base_le64(d->b->bytes + r->value);
+	v[1] = base_le64(d->b->bytes + r->value + 8);
+	return true;
+}
+
+static void name_integer(const struct cairn_reg *r, bool stores, struct vixl_line *l)
+{
+	l->letter = stores || r->bits == 64 ? 'x' : 'w';
+	l->num = r->num;
+	l->special = r->num == ISA_ARM64_SP ? VIXL_SP : r->num == ISA_ARM64_XZR ? VIXL_ZR
+	             : r->num == 30 && l->letter == 'x' ? VIXL_LR : VIXL_PLAIN;
+}
+
+static void name_vector(const struct down *d, const struct cairn_reg *r, bool stores,
+                        struct vixl_line *l)
+{
+	static const char letters[] = "bhsdv";
+	bool z = r->bits == 128 && (stores ? vixl_is_sve(d->enc) || r->lsb
+	                                   : !(r->flags & CAIRN_VALUE_ZEROES));
+	unsigned k = r->bits == 128 ? 4 : (unsigned)__builtin_ctz(r->bits / 8 | 16);
+	l->num = r->num;
+	l->special = VIXL_PLAIN;
+	l->letter = z ? 'z' : stores ? 'v' : letters[k];
+	l->ranged = z || stores;
+}
+
+/* The line's name and value; NULL, or what has no line. */
+static const char *register_line(const struct down *d, const struct cairn_reg *r, bool stores,
+                                 struct vixl_line *l)
+{
+	bool power = r->bits >= 8 && !(r->bits & (r->bits - 1));
+	*l = (struct vixl_line){.kind = VIXL_XREG, .ranged = stores, .bytes = (uint8_t)(r->bits / 8),
+	                        .lsb = r->lsb, .msb = (uint16_t)(r->lsb + r->bits - 1)};
+	if (r->cls == CAIRN_REG_INT) {
+		if (!power || r->bits > 64 || r->lsb || (!stores && r->bits < 32) ||
+		    r->num > ISA_ARM64_XZR || r->num == ISA_ARM64_PC)
+			return "parts of integer registers";
+		name_integer(r, stores, l);
+	} else if (r->cls == CAIRN_REG_VECTOR) {
+		if (!power || r->bits > 128 || r->num > 31 || r->lsb % 128)
+			return "vector registers wider than 128 bits, or lanes of them";
+		l->kind = VIXL_VREG;
+		name_vector(d, r, stores, l);
+	} else if (r->cls == CAIRN_REG_PREDICATE) {
+		if (r->bits != 16 || r->num > ISA_ARM64_FFR)
+			return "predicate registers in other pieces than 16 bits";
+		l->kind = VIXL_PREG;
+		l->letter = 'p';
+		l->special = r->num == ISA_ARM64_FFR ? VIXL_FFR : VIXL_PLAIN;
+		l->num = r->num;
+		l->ranged = 1;
+	} else {
+		return "registers a state trace does not have";
+	}
+	if (!value_of(d, r, l->value)) {
+		if (l->letter != 'x' || r->bits != 64)
+			return "registers whose value is not known";
+		l->masked = VIXL_MASKED_VALUE;
+	}
+	vixl_line_up(l);
+	return NULL;
+}
+
+static int put_flags(struct cairn_writer *w, const struct cairn_reg *r)
+{
+	struct vixl_line l = {.kind = VIXL_NZCV, .value = {r->value}};
+	if (!(r->flags & CAIRN_VALUE_KNOWN))
+		return model_lost(w, 1, ((struct down *)w->impl)->n, "flags whose value is not known");
+	if (r->cls == CAIRN_REG_CSR)
+		l.kind = VIXL_FPCR;
+	return put_line(w->impl, &l);
+}
+
+static bool is_flags(const struct cairn_reg *r)
+{
+	return (r->cls == CAIRN_REG_FLAGS && r->num == 0 && r->bits == 4) ||
+	       (r->cls == CAIRN_REG_CSR && r->num == ISA_ARM64_FPCR && r->lsb == VIXL_FPCR_LSB &&
+	        r->bits == VIXL_FPCR_BITS);
+}
+
+/* ---- accesses ---- */
+
+static void point(const struct cairn_mem *m, struct vixl_line *l)
+{
+	l->arrow = m->kind == CAIRN_MEM_READ ? '<' : '>';
+	l->addr = m->addr;
+	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
+		l->masked |= VIXL_MASKED_ADDR;
+}
+
+/* What of an access no line tells. */
+static const char *unfit(const struct cairn_mem *m)
+{
+	if (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE)
+		return "prefetches, fetches and accesses of unknown kind";
+	if (m->initiator != CAIRN_BY_INSN)
+		return "accesses by others than the instruction";
+	return m->flags & CAIRN_VALUE_NOT_WRITTEN ? "accesses that did not happen" : NULL;
+}
+
+static int lose_access(struct cairn_writer *w, const struct cairn_mem *m)
+{
+	struct down *d = w->impl;
+	int rc = m->flags & CAIRN_VALUE_PA ? model_lost(w, 1, d->n, "physical addresses") : 0;
+	if (rc >= 0 && m->attr)
+		rc = model_lost(w, 1, d->n, "attributes of accesses");
+	return rc;
+}
+
+static bool access_value(const struct down *d, const struct cairn_mem *m, uint64_t v[2])
+{
+	v[0] = m->value;
+	v[1] = 0;
+	if (!(m->flags & CAIRN_VALUE_KNOWN))
+		return false;
+	if (!(m->flags & CAIRN_VALUE_WIDE))
+		return m->size <= 8;
+	if (m->size != 16 || !is_wide(d, m->flags, m->value, 16))
+		return false;
+	v[0] = base_le64(d->b->bytes + m->value);
+	v[1] = base_le64(d->b->bytes + m->value + 8);
+	return true;
+}
+
+static const struct cairn_mem *mem_at(const struct down *d, size_t i)
+{
+	return i < d->n_items && d->items[i].kind == MEM ? &d->b->mems[d->items[i].row] : NULL;
+}
+
+/* An access without a register: a copy of a byte, a zeroed word, a lost value, or a
+ * drawing that points to none. Returns how many items it took. */
+static int lone_access(struct cairn_writer *w, size_t i)
+{
+	struct down *d = w->impl;
+	const struct cairn_mem *m = mem_at(d, i), *next = mem_at(d, i + 1);
+	struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = 1, .bytes = (uint8_t)m->size};
+	char art[VIXL_DRAWING];
+	uint64_t v[2], other[2];
+	const char *why = unfit(m);
+	bool known = access_value(d, m, v), power = m->size && !(m->size & (m->size - 1));
+	if (!why && vixl_implied(d->enc) && !m->reg)
+		why = "accesses that the simulator does not show";
+	if (!why && known && (!power || m->size > 16))
+		why = "accesses of odd sizes";
+	if (why)
+		return model_lost(w, 1, d->n, why) < 0 ? CAIRN_E_LOSS : 1;
+	point(m, &l);
+	l.value[0] = v[0];
+	if (!known) {
+		l.kind = VIXL_BARE;
+	} else if (m->kind == CAIRN_MEM_READ && m->size == 1 && next && !next->reg &&
+	           next->kind == CAIRN_MEM_WRITE && next->size == 1 && access_value(d, next, other) &&
+	           other[0] == v[0]) {
+		l.kind = VIXL_TRANSFER;
+		l.source = m->addr;
+		l.addr = next->addr;
+		return put_line(d, &l) < 0 ? CAIRN_E_NOMEM : 2;
+	} else if (m->kind == CAIRN_MEM_WRITE && m->size == 8) {
+		l.kind = VIXL_WRITE64;
+	} else {
+		l.n_values = m->size == 16 ? 2 : 1;
+		l.bytes = (uint8_t)(m->size / l.n_values);
+		l.value[1] = v[1];
+		l.text = art;
+		l.text_len = (uint32_t)vixl_draw(art, 8, 1, 0);
+	}
+	return put_line(d, &l) < 0 ? CAIRN_E_NOMEM : 1;
+}
+
+/* ---- registers with accesses drawn to them ---- */
+
+struct group {
+	size_t first_mem;  /* item of the first access */
+	unsigned k, rows;  /* registers of the structure; lines of accesses */
+	uint32_t base;     /* row of the first register */
+	bool stores;
+	uint32_t touched;  /* bytes of the registers */
+	unsigned cells, chunk, size;
+};
+
+/* Which byte of the piece an access is of. */
+static unsigned byte_of(const struct group *g, const struct cairn_mem *m)
+{
+	unsigned at = m->lane * m->size;
+	return at >= g->chunk && at - g->chunk < g->cells ? at - g->chunk : 0;
+}
+
+/* Registers from item i on that accesses are drawn to; rows 0: there are none. */
+static struct group group_of(const struct down *d, size_t i)
+{
+	struct group g = {0};
+	size_t j = i;
+	while (j < d->n_items && d->items[j].kind == REG)
+		j++;
+	const struct cairn_mem *m = mem_at(d, j);
+	if (!m || !m->reg || m->reg - 1u < d->items[i].row || m->reg - 1u > d->items[j - 1].row ||
+	    unfit(m))
+		return g;
+	const struct cairn_reg *r = &d->b->regs[m->reg - 1];
+	if (m->size * 8 == r->bits && !vixl_is_struct(d->enc))
+		return g; /* on the register's own line */
+	g = (struct group){.first_mem = j, .base = m->reg - 1u, .size = m->size,
+		.k = d->items[j - 1].row - (m->reg - 1u) + 1, .stores = m->kind == CAIRN_MEM_WRITE,
+		.cells = r->cls == CAIRN_REG_INT ? 8 : 16, .chunk = r->lsb / 8u};
+	for (; (m = mem_at(d, j)) && g.k <= 4; j++) {
+		if (m->reg != g.base + 1 + (j - g.first_mem) % g.k || m->size != g.size)
+			break;
+		g.touched |= ((1u << (m->size < 16 ? m->size : 16)) - 1) << byte_of(&g, m);
+	}
+	g.rows = (unsigned)(j - g.first_mem) / (g.k ? g.k : 1);
+	if (vixl_replicates(d->enc))
+		g.touched = r->bits == 64 ? 0xff : 0xffff;
+	return g;
+}
+
+static int put_rows(struct cairn_writer *w, const struct group *g)
+{
+	struct down *d = w->impl;
+	uint32_t left = g->touched;
+	int rc = 0;
+	for (unsigned row = 0; row < g->rows && rc >= 0; row++) {
+		size_t at = g->first_mem + (size_t)row * g->k;
+		const struct cairn_mem *m = mem_at(d, at);
+		struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = (uint8_t)g->k,
+			.bytes = (uint8_t)g->size};
+		char art[VIXL_DRAWING];
+		uint32_t marks = 1u << byte_of(g, m), below = 0;
+		bool known = true;
+		if (vixl_replicates(d->enc))
+			for (unsigned i = marks = 0; i < 16; i += g->size)
+				marks |= (left >> i & 1) << i;
+		for (unsigned later = row + 1; later < g->rows; later++)
+			below |= 1u << byte_of(g, mem_at(d, at + (later - row) * (size_t)g->k));
+		point(m, &l);
+		for (unsigned i = 0; i < g->k; i++) {
+			uint64_t v[2];
+			const struct cairn_mem *e = mem_at(d, at + i);
+			known &= access_value(d, e, v);
+			l.value[i] = v[0];
+		}
+		l.text = art;
+		l.text_len = (uint32_t)vixl_draw(art, g->cells, marks, below);
+		rc = lose_access(w, m);
+		if (rc >= 0)
+			rc = known ? put_line(d, &l)
+			           : model_lost(w, g->k, d->n, "accesses whose value is not known");
+	}
+	return rc;
+}
+
+/* With the lanes as floating point where the simulator does so. SVE repeats those of the
+ * first register. */
+static int put_group(struct cairn_writer *w, const struct group *g)
+{
+	struct down *d = w->impl;
+	char fp[VIXL_FP_TEXT];
+	size_t fp_len = 0;
+	int rc = 0;
+	bool lanes = g->cells == 16 && g->size > 1 && vixl_moves_lanes(d->enc);
+	for (unsigned i = 0; i < g->k && rc >= 0; i++) {
+		const struct cairn_reg *r = &d->b->regs[g->base + i];
+		struct vixl_line l;
+		const char *why = register_line(d, r, g->stores && r->cls != CAIRN_REG_INT, &l);
+		if (why)
+			return model_lost(w, 1, d->n, why);
+		if (lanes && (i == 0 || !vixl_is_sve(d->enc)))
+			fp_len = vixl_fp_text(fp, l.value, l.bytes, g->size, g->touched);
+		l.fp = lanes ? fp : NULL;
+		l.fp_len = (uint32_t)fp_len;
+		rc = put_line(d, &l);
+	}
+	return rc < 0 ? rc : put_rows(w, g);
+}
+
+/* ---- single rows ---- */
+
+/* Registers of a predicated vector load, 0: it is none. */
+static unsigned loads(uint32_t e)
+{
+	if (!vixl_is_sve(e) || vixl_implied(e) || (e & 0xffc00000) == 0x85800000)
+		return 0; /* LDR of a whole register has its access on the line */
+	if (e >> 25 == 0xa4 >> 1)
+		return (e >> 13 & 7) >= 6 ? 1 + (e >> 21 & 3) : 1;
+	return e >> 25 == 0x84 >> 1 || e >> 25 == 0xc4 >> 1;
+}
+
+/* Is this a piece of a predicated load's register of which nothing was loaded? */
+static bool is_untouched(const struct down *d, size_t i, const struct cairn_reg *r)
+{
+	for (; i < d->n_items && d->items[i].kind == REG; i++)
+		if (d->b->regs[d->items[i].row].lsb != r->lsb)
+			return true; /* another piece begins */
+	return r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST && loads(d->enc) &&
+	       !mem_at(d, i);
+}
+
+/* It leaves an empty line, behind the last register of the structure. */
+static bool is_blank(const struct down *d, size_t i, const struct cairn_reg *r)
+{
+	unsigned k = loads(d->enc);
+	return k && is_untouched(d, i, r) && r->num == ((d->enc & 31) + k - 1) % 32 &&
+	       r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST;
+}
+
+/* And dots for lanes, where the elements are lanes larger than a byte. */
+static bool none_touched(const struct down *d, size_t i, const struct cairn_reg *r)
+{
+	bool bytes = loads(d->enc) > 1 && !(d->enc >> 23 & 3);
+	return loads(d->enc) && r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST &&
+	       is_untouched(d, i, r) && vixl_moves_lanes(d->enc) && !bytes;
+}
+
+static int put_register(struct cairn_writer *w, size_t i, size_t *took)
+{
+	struct down *d = w->impl;
+	const struct cairn_reg *r = &d->b->regs[d->items[i].row];
+	const struct cairn_mem *m = mem_at(d, i + 1);
+	struct vixl_line l;
+	char fp[VIXL_FP_TEXT];
+	bool own = m && m->reg == d->items[i].row + 1 && m->size * 8 == r->bits && !unfit(m);
+	bool stores = own && m->kind == CAIRN_MEM_WRITE;
+	*took = 1;
+	if (is_flags(r))
+		return put_flags(w, r);
+	if (r->role != CAIRN_ROLE_DST && r->role != CAIRN_ROLE_STATE && !own)
+		return model_lost(w, 1, d->n, "operands that are not stored");
+	const char *why = register_line(d, r, stores, &l);
+	if (why) {
+		*took = own ? 2 : 1; /* the access has no line of its own */
+		return model_lost(w, 1, d->n, why);
+	}
+	int rc = 0;
+	bool blank = !own && is_blank(d, i, r);
+	bool scalar = r->cls == CAIRN_REG_VECTOR && r->bits >= 16 && r->bits <= 64;
+	if (scalar && (own || vixl_is_fp_result(d->enc))) {
+		l.fp = fp;
+		l.fp_len = (uint32_t)vixl_fp_text(fp, l.value, r->bits / 8, r->bits / 8, UINT32_MAX);
+	}
+	if (own) {
+		point(m, &l);
+		if (r->cls == CAIRN_REG_PREDICATE)
+			l.addr += 14 * (r->lsb / 16u); /* as the simulator counts them */
+		rc = lose_access(w, m);
+		*took = 2;
+	}
+	if (!own && none_touched(d, i, r)) {
+		l.fp = "..."; /* no lane was */
+		l.fp_len = 3;
+	}
+	if (rc >= 0)
+		rc = put_line(d, &l);
+	if (rc >= 0 && blank) {
+		l = (struct vixl_line){.kind = VIXL_BLANK};
+		rc = put_line(d, &l);
+	}
+	return rc;
+}
+
+static int put_event(struct cairn_writer *w, const struct cairn_event *e)
+{
+	struct down *d = w->impl;
+	char what[64];
+	const uint8_t *p = e->args <= d->b->n_bytes && e->len <= d->b->n_bytes - e->args
+	                           ? d->b->bytes + e->args : NULL;
+	if (e->kind == CAIRN_EV_COMMENT && p)
+		return put_text(d, p, e->len);
+	if (e->kind == CAIRN_EV_BRANCH && (e->flags & CAIRN_EVF_TARGET)) {
+		struct vixl_line l = {.kind = VIXL_BRANCH, .addr = e->target};
+		return put_line(d, &l);
+	}
+	if (e->kind == CAIRN_EV_FORMAT && p && e->len == 24 &&
+	    (e->code == VIXL_EV_GCS_PUSH || e->code == VIXL_EV_GCS_POP)) {
+		struct vixl_line l = {.kind = VIXL_GCS, .arrow = e->code == VIXL_EV_GCS_PUSH ? '<' : '>',
+			.enc = (uint32_t)cairn_event_arg(d->b, e, 0),
+			.index = (uint32_t)cairn_event_arg(d->b, e, 1),
+			.addr = cairn_event_arg(d->b, e, 2)};
+		return put_line(d, &l);
+	}
+	snprintf(what, sizeof what, "events of kind %u", e->kind);
+	return model_lost(w, 1, d->n, e->kind == CAIRN_EV_DAMAGE ? "damaged places"
+	                              : e->kind == CAIRN_EV_GAP  ? "gaps"
+	                                                         : what);
+}
+
+/* ---- slots ---- */
+
+/* The rows of a slot in their order. */
+static void collect(struct down *d, uint32_t row)
+{
+	const struct cairn_batch *b = d->b;
+	const struct cairn_insn *s = &b->insns[row];
+	uint32_t at[3] = {s[0].reg0, s[0].mem0, s[0].ev0};
+	const uint32_t end[3] = {s[1].reg0, s[1].mem0, s[1].ev0};
+	d->n_items = 0;
+	for (;;) {
+		uint32_t seq[3], best = UINT32_MAX;
+		unsigned which = 3;
+		for (unsigned k = 0; k < 3; k++) {
+			seq[k] = at[k] >= end[k] ? UINT32_MAX
+			         : k == REG      ? b->regs[at[k]].seq
+			         : k == MEM      ? b->mems[at[k]].seq
+			                         : b->events[at[k]].seq;
+			if (seq[k] < best) {
+				best = seq[k];
+				which = k;
+			}
+		}
+		if (which == 3 || d->n_items == ROWS)
+			return;
+		d->items[d->n_items++] = (struct item){at[which]++, (uint8_t)which};
+	}
+}
+
+static int put_items(struct cairn_writer *w, size_t from, size_t to)
+{
+	struct down *d = w->impl;
+	size_t all = d->n_items, took;
+	int rc = 0;
+	d->n_items = to;
+	for (size_t i = from; i < to && rc >= 0; i += took) {
+		const struct item *it = &d->items[i];
+		took = 1;
+		if (it->kind == EVENT) {
+			rc = put_event(w, &d->b->events[it->row]);
+		} else if (it->kind == MEM) {
+			rc = lone_access(w, i);
+			took = rc > 0 ? (size_t)rc : 1;
+		} else {
+			struct group g = group_of(d, i);
+			if (g.rows && g.base == it->row) {
+				rc = put_group(w, &g);
+				took = g.k + (size_t)g.rows * g.k;
+			} else {
+				rc = put_register(w, i, &took);
+			}
+		}
+	}
+	d->n_items = all;
+	return rc < 0 ? rc : flush(w, FLUSH);
+}
+
+/* Rows that come before the instruction's line: state, and text and gaps before it. */
+static size_t leading(const struct down *d)
+{
+	bool logs = vixl_is_hlt(d->enc) && (d->enc >> 5 & 0xffff) == VIXL_HLT_LOG;
+	size_t i = 0;
+	for (; i < d->n_items; i++) {
+		const struct item *it = &d->items[i];
+		if (it->kind == MEM)
+			break;
+		if (it->kind == REG && (logs || d->b->regs[it->row].role != CAIRN_ROLE_STATE))
+			break;
+		if (it->kind == EVENT && d->b->events[it->row].phase != CAIRN_BEFORE)
+			break;
+	}
+	return i;
+}
+
+static int put_words(struct cairn_writer *w, uint32_t row)
+{
+	struct down *d = w->impl;
+	const struct cairn_batch *b = d->b;
+	const struct cairn_insn *in = &b->insns[row];
+	const struct cairn_asm *a = b->have & CAIRN_ASM ? &b->asms[row] : NULL;
+	struct vixl_line l = {.kind = VIXL_INSN, .addr = in->pc, .enc = in->enc, .text = ""};
+	if (in->flags & CAIRN_INSN_PC_UNKNOWN || !(b->have & CAIRN_PC))
+		l.masked = VIXL_MASKED_ADDR;
+	if (a && a->len && a->text <= b->n_bytes && a->len <= b->n_bytes - a->text) {
+		l.text = (const char *)b->bytes + a->text;
+		l.text_len = a->len;
+	} else if (!d->no_disasm) {
+		if (!d->disasm && cairn_disasm_new(w->c, CAIRN_ISA_A64, NULL, &d->disasm) < 0)
+			d->no_disasm = true;
+		else
+			l.text_len = (uint32_t)cairn_disasm_text(d->disasm, in->pc, in->enc, 4, &l.text);
+	}
+	int rc = l.text_len ? 0 : model_lost(w, 1, d->n, "instructions in words (no disassembler)");
+	return rc < 0 ? rc : put_line(d, &l);
+}
+
+static int put_branch(struct cairn_writer *w, const struct cairn_insn *in)
+{
+	struct down *d = w->impl;
+	struct vixl_line l = {.kind = VIXL_BRANCH, .addr = in->target};
+	if (!(in->flags & CAIRN_INSN_TAKEN))
+		return 0;
+	if (!(in->flags & CAIRN_INSN_TARGET))
+		l.masked = VIXL_MASKED_ADDR;
+	return put_line(d, &l);
+}
+
+static int lose_context(struct cairn_writer *w, const struct cairn_insn *in)
+{
+	struct down *d = w->impl;
+	if (d->told_context || in->ctx >= d->b->n_ctxs || d->b->ctxs[in->ctx].known == 0)
+		return 0;
+	d->told_context = true;
+	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
+}
+
+static int put_insn(struct cairn_writer *w, uint32_t row)
+{
+	struct down *d = w->impl;
+	const struct cairn_insn *in = &d->b->insns[row];
+	d->n = d->b->n0 + row;
+	d->enc = in->enc;
+	if (in->isa != CAIRN_ISA_A64)
+		return model_lost(w, 1, d->n, "instructions that are not A64");
+	if ((in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) || !(d->b->have & CAIRN_ENC))
+		return model_lost(w, 1, d->n, "instructions without an encoding");
+	if (in->flags & CAIRN_INSN_NOT_EXECUTED)
+		return model_lost(w, 1, d->n, "instructions that did not execute");
+	collect(d, row);
+	size_t before = leading(d);
+	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
+	int rc = lose_context(w, in);
+	if (rc >= 0)
+		rc = put_items(w, 0, before);
+	if (rc >= 0)
+		rc = put_words(w, row);
+	if (rc >= 0 && trace) /* what was written meanwhile comes after it */
+		rc = put_branch(w, in);
+	if (rc >= 0)
+		rc = put_items(w, before, d->n_items);
+	return rc < 0 || trace ? rc : put_branch(w, in);
+}
+
+static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
+{
+	struct down *d = w->impl;
+	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	d->b = b;
+	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
+		rc = put_insn(w, i);
+	if (rc < 0)
+		return rc;
+	d->enc = 0;
+	d->n = b->n0 + b->n_insns;
+	collect(d, b->n_insns);
+	return put_items(w, 0, d->n_items);
+}
+
+static int down_finish(struct cairn_writer *w)
+{
+	return flush(w, 0);
+}
+
+static const char *const suffixes[] = {".vixl", NULL};
+
+const struct model_writer_format vixl_writer_format = {
+	.name = "VIXL", .suffixes = suffixes, .open = down_open, .put = down_put,
+	.finish = down_finish, .abort = down_abort,
+};

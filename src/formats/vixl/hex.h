@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIXL_HEX_H
+#define VIXL_HEX_H
+/*
+ * Hexadecimal digits and drawings, eight bytes at a time. A number counts only when it
+ * is spelt the way the simulator spells it, lower case: what is read is turned back
+ * into digits and compared, which also finds everything that is no digit.
+ */
+#include <stdbool.h>
+
+#include "base/bytes.h"
+
+/* These are the innermost loop. */
+#define VIXL_INLINE __attribute__((always_inline))
+#define VIXL_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Nibbles, the most significant in the lowest byte, from digits; garbage in, garbage out. */
+static inline VIXL_INLINE uint64_t vixl_nibbles(uint64_t digits)
+{
+	return (digits & VIXL_EACH(0x0f)) + 9 * (digits >> 6 & VIXL_EACH(1));
+}
+
+/* Are these the digits of those nibbles? */
+static inline VIXL_INLINE bool vixl_are_digits(uint64_t digits, uint64_t nibbles)
+{
+	uint64_t letter = (nibbles + VIXL_EACH(6)) >> 4 & VIXL_EACH(1);
+	return nibbles + VIXL_EACH('0') + letter * ('a' - '9' - 1) == digits;
+}
+
+static inline VIXL_INLINE uint32_t vixl_pack(uint64_t nibbles)
+{
+	uint64_t v = __builtin_bswap64(nibbles);
+	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
+	return (uint32_t)(v | v >> 16);
+}
+
+static inline VIXL_INLINE bool vixl_hex8(const char *p, uint32_t *out)
+{
+	uint64_t digits = base_le64((const uint8_t *)p), nibbles = vixl_nibbles(digits);
+	*out = vixl_pack(nibbles);
+	return vixl_are_digits(digits, nibbles);
+}
+
+static inline VIXL_INLINE bool vixl_hex16(const char *p, uint64_t *out)
+{
+	uint64_t a = base_le64((const uint8_t *)p), b = base_le64((const uint8_t *)p + 8);
+	uint64_t x = vixl_nibbles(a), y = vixl_nibbles(b);
+	*out = (uint64_t)vixl_pack(x) << 32 | vixl_pack(y);
+	return vixl_are_digits(a, x) & vixl_are_digits(b, y);
+}
+
+/* The fixed part of an instruction's line, not masked, but for its tabs. */
+static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
+{
+	uint64_t a = base_le64((const uint8_t *)p + 2), b = base_le64((const uint8_t *)p + 10),
+	         c = base_le64((const uint8_t *)p + 20);
+	return vixl_are_digits(a, vixl_nibbles(a)) & vixl_are_digits(b, vixl_nibbles(b)) &
+	       vixl_are_digits(c, vixl_nibbles(c)) & (p[0] == '0') & (p[1] == 'x') & (p[18] == ' ') &
+	       (p[19] == ' ');
+}
+
+/* 2, 4, 8 or 16 digits. */
+static inline VIXL_INLINE bool vixl_hex_n(const char *p, unsigned digits, uint64_t *out)
+{
+	uint32_t v;
+	char eight[8];
+	bool good;
+	if (digits == 16)
+		return vixl_hex16(p, out);
+	if (digits == 8) {
+		good = vixl_hex8(p, &v);
+		*out = v;
+		return good;
+	}
+	memset(eight, '0', sizeof eight);
+	if (digits == 4)
+		memcpy(eight + 4, p, 4);
+	else
+		memcpy(eight + 6, p, 2);
+	good = vixl_hex8(eight, &v);
+	*out = v;
+	return good;
+}
+
+/* 8 to 32 spaces. */
+static inline VIXL_INLINE bool vixl_blanks(const char *p, unsigned n)
+{
+	uint64_t bad = 0;
+	for (unsigned i = 0; i + 8 <= n; i += 8)
+		bad |= base_le64((const uint8_t *)p + i) ^ VIXL_EACH(' ');
+	return !(bad | (base_le64((const uint8_t *)p + n - 8) ^ VIXL_EACH(' ')));
+}
+
+/* Is it all spaces and bytes above 0x7f? *spaces: how many of the former. */
+static inline VIXL_INLINE bool vixl_drawing(const char *p, size_t n, unsigned *spaces)
+{
+	uint64_t bad = 0;
+	unsigned high = 0;
+	size_t i = 0;
+	for (; i + 8 <= n; i += 8) {
+		uint64_t x = base_le64((const uint8_t *)p + i);
+		uint64_t top = x >> 7 & VIXL_EACH(1);
+		high += (unsigned)(top * VIXL_EACH(1) >> 56);
+		bad |= (x ^ VIXL_EACH(' ')) & ~(top * 0xff);
+	}
+	for (; i < n; i++) {
+		unsigned char c = (unsigned char)p[i];
+		high += c >> 7;
+		bad |= c < 0x80 && c != ' ';
+	}
+	*spaces = (unsigned)n - high;
+	return !bad;
+}
+
+#endif

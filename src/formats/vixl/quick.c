@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The quick way to take a line apart: fixed columns, eight digits at a time, for the kinds
+ * that nearly all lines of an uncoloured log of today's dialect are. It says what the
+ * table says, or leaves the line to the table; tests hold one against the other.
+ */
+#include <string.h>
+
+#include "formats/vixl/hex.h"
+#include "formats/vixl/line.h"
+
+/* What may stand behind a value: an annotation, an arrow. */
+static inline bool quick_tail(const char *p, const char *end, struct vixl_line *l)
+{
+	l->arrow = 0;
+	l->fp = NULL;
+	l->fp_len = 0;
+	if (p == end)
+		return true;
+	if (end - p >= 22 && end[-18] == '0' && end[-17] == 'x') {
+		if (end[-22] != ' ' || end[-19] != ' ' || !vixl_hex16(end - 16, &l->addr))
+			return false;
+		if (end[-21] == '<' && end[-20] == '-')
+			l->arrow = '<';
+		else if (end[-21] == '-' && end[-20] == '>')
+			l->arrow = '>';
+		else
+			return false;
+		end -= 22;
+		if (p == end)
+			return true;
+	}
+	if (end - p < 3 || p[0] != ' ' || p[1] != '(' || end[-1] != ')' ||
+	    memchr(p, ')', (size_t)(end - p)) != end - 1 || memchr(p, '\033', (size_t)(end - p)))
+		return false;
+	l->fp = p + 2;
+	l->fp_len = (uint32_t)(end - 1 - l->fp);
+	return true;
+}
+
+/* "x9", "x10", "lr", in the last three columns of the name; nothing before it. */
+static inline bool quick_name(const char *p, struct vixl_line *l)
+{
+	unsigned c = (unsigned char)p[11], d = (unsigned char)p[12], e = (unsigned char)p[13];
+	unsigned num = e - '0';
+	if (!vixl_blanks(p, 11))
+		return false;
+	l->special = VIXL_PLAIN;
+	if (num > 9) {
+		bool link = d == 'l' && e == 'r';
+		if (c != ' ' || (!link && !(d == 's' && e == 'p')))
+			return false;
+		l->special = link ? VIXL_LR : VIXL_SP;
+		l->letter = 'x';
+		l->num = link ? 30 : 31;
+		l->pad_name = 12;
+		return true;
+	}
+	if (c == ' ') {
+		l->letter = (char)d;
+		l->pad_name = 12;
+	} else {
+		if (d - '1' > 8)
+			return false;
+		num += 10 * (d - '0');
+		l->letter = (char)c;
+		l->pad_name = 11;
+	}
+	l->num = (uint16_t)num;
+	return true;
+}
+
+/* "<127:0>" that ends at *e, which goes back to its beginning. */
+static inline bool quick_range(const char *p, const char **e, struct vixl_line *l)
+{
+	unsigned v[2], k = 0;
+	const char *q = *e - 1; /* the '>' */
+	for (; k < 2; k++) {
+		unsigned scale = 1;
+		const char *last = q;
+		v[k] = 0;
+		for (q--; q > p && *q >= '0' && *q <= '9' && scale < 10000; q--, scale *= 10)
+			v[k] += scale * (unsigned)(*q - '0');
+		if (last - q < 2 || *q != (k ? '<' : ':') || (q[1] == '0' && last - q > 2))
+			return false;
+	}
+	*e = q;
+	l->lsb = (uint16_t)v[0];
+	l->msb = (uint16_t)v[1];
+	return v[0] <= v[1] && v[1] <= 2047;
+}
+
+/* A name and a range, which fill the columns up to `e`. */
+static inline bool quick_part(const char *p, const char *e, struct vixl_line *l)
+{
+	if (!quick_range(p, &e, l) || e - p < 2)
+		return false;
+	unsigned num = (unsigned)(e[-1] - '0');
+	const char *q = e - 2;
+	if (num > 9)
+		return false;
+	if (q > p && *q >= '1' && *q <= '9')
+		num += 10 * (unsigned)(*q-- - '0');
+	l->letter = *q;
+	l->special = VIXL_PLAIN;
+	l->num = (uint16_t)num;
+	l->pad_name = (uint8_t)(q - p);
+	for (; q > p; q--)
+		if (q[-1] != ' ')
+			return false;
+	return true;
+}
+
+/* The kind by letter; 0: what has to be looked at more closely. */
+static inline unsigned quick_kind(const struct vixl_line *l, unsigned bits)
+{
+	switch (l->letter) {
+	case 'x':
+	case 'w':
+		if (l->num > 30 && !l->special)
+			return 0;
+		if (l->ranged)
+			return l->lsb || bits > vixl_whole_bits(l->letter) ? 0u : (unsigned)VIXL_XPART;
+		return l->letter == 'x' ? VIXL_XREG : VIXL_WREG;
+	case 'z':
+		return l->ranged && bits == 128 && l->lsb % 128 == 0 && l->num <= 31 ? (unsigned)VIXL_ZREG
+		                                                                     : 0u;
+	case 'v':
+	case 'd':
+	case 's':
+	case 'h':
+	case 'b':
+		if (l->num > 31 || (l->ranged && (l->lsb || bits > vixl_whole_bits(l->letter))))
+			return 0;
+		return l->ranged ? VIXL_VPART : VIXL_VREG;
+	case 'p':
+		return l->ranged && bits == 16 && l->lsb % 16 == 0 && l->num <= 15 ? (unsigned)VIXL_PREG
+		                                                                   : 0u;
+	default:
+		return 0;
+	}
+}
+
+/* "0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1" */
+static inline bool quick_bits(const char *p, const char *end, struct vixl_line *l)
+{
+	const uint64_t zeros = UINT64_C(0x3020302030203020), ones = UINT64_C(0x0100010001000100);
+	uint64_t bad = 0, v = 0;
+	if (end - p < 34 || p[0] != '0' || p[1] != 'b')
+		return false;
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t x = base_le64((const uint8_t *)p + 2 + 8 * i) ^ zeros;
+		bad |= x & ~ones;
+		v = v << 4 | (x >> 5 & 8) | (x >> 22 & 4) | (x >> 39 & 2) | (x >> 56 & 1);
+	}
+	l->value[0] = v;
+	l->pad_value = 0;
+	l->bytes = 2;
+	return !bad && quick_tail(p + 34, end, l);
+}
+
+static inline bool quick_value(const char *p, const char *end, unsigned bytes, struct vixl_line *l)
+{
+	unsigned room = l->letter == 'x' || l->letter == 'w' ? 8 : 16, pad = 2 * (room - bytes);
+	const char *v = p + pad + 2;
+	if (bytes == 0 || bytes > room || (bytes & (bytes - 1)) ||
+	    (size_t)(end - p) < pad + 2 + 2 * bytes || v[-2] != '0' || v[-1] != 'x' ||
+	    (pad && !vixl_blanks(p, pad)))
+		return false;
+	l->pad_value = (uint8_t)pad;
+	l->bytes = (uint8_t)bytes;
+	l->value[1] = 0;
+	if (bytes == 16) {
+		if (!vixl_hex16(v, &l->value[1]) || !vixl_hex16(v + 16, &l->value[0]))
+			return false;
+	} else if (!vixl_hex_n(v, 2 * bytes, &l->value[0])) {
+		return false;
+	}
+	return quick_tail(v + 2 * bytes, end, l);
+}
+
+static inline bool quick_register(const char *p, const char *end, struct vixl_line *l)
+{
+	l->ranged = p[15] == '>';
+	if (l->ranged ? !quick_part(p + 2, p + 16, l) : !quick_name(p + 2, l))
+		return false;
+	if (!l->ranged) {
+		l->lsb = 0;
+		l->msb = (uint16_t)(vixl_whole_bits(l->letter) - 1);
+	}
+	unsigned bits = (unsigned)l->msb - l->lsb + 1;
+	l->pad_post = 0;
+	l->kind = (uint8_t)quick_kind(l, bits);
+	if (l->letter == 'p')
+		return l->kind && quick_bits(p + 18, end, l);
+	return l->kind && bits % 8 == 0 && quick_value(p + 18, end, bits / 8, l) &&
+	       (l->ranged ? l->letter != 'w' : l->arrow != '>'); /* not today's */
+}
+
+static inline bool quick_access(const char *p, const char *end, struct vixl_line *l)
+{
+	const char *e = end - 22;
+	unsigned digits_of, k = 0;
+	if (end - p < 46)
+		return false;
+	for (const char *q = e; ; k++) {
+		const char *last = q;
+		for (q--; q > p && *q != '\'' && *q != 'x'; q--)
+			if (last - q > 16)
+				return false;
+		digits_of = (unsigned)(last - q - 1);
+		if (k == 4 || digits_of == 0 || digits_of & (digits_of - 1) || digits_of == 1 ||
+		    (k && digits_of != 2u * l->bytes) || !vixl_hex_n(q + 1, digits_of, &l->value[k]))
+			return false;
+		l->bytes = (uint8_t)(digits_of / 2);
+		if (*q == 'x') {
+			e = q - 1;
+			break;
+		}
+	}
+	l->n_values = (uint8_t)(k + 1);
+	if (*e != '0' || e <= p + 1)
+		return false;
+	l->text = p + 1;
+	l->text_len = (uint32_t)(e - p - 1);
+	l->kind = VIXL_ACCESS;
+	return vixl_drawing(l->text, l->text_len, &l->spaces) && l->spaces >= 20 &&
+	       quick_tail(end - 22, end, l) && l->arrow;
+}
+
+/* "# NZCV: N:0 Z:1 C:1 V:0" */
+static inline bool quick_flags(const char *p, struct vixl_line *l)
+{
+	unsigned n = (unsigned)p[10] - '0', z = (unsigned)p[14] - '0', c = (unsigned)p[18] - '0',
+	         v = (unsigned)p[22] - '0';
+	if (memcmp(p, "# NZCV: N:", 10) || memcmp(p + 11, " Z:", 3) || memcmp(p + 15, " C:", 3) ||
+	    memcmp(p + 19, " V:", 3) || (n | z | c | v) > 1)
+		return false;
+	l->kind = VIXL_NZCV;
+	l->arrow = 0;
+	l->value[0] = n << 3 | z << 2 | c << 1 | v;
+	return true;
+}
+
+void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+{
+	const char *end = p + n;
+	l->prefix = 0;
+	l->coloured = 0;
+	l->masked = 0;
+	l->quick = 1;
+	if (n >= VIXL_INSN_HEAD && p[0] == '0') {
+		if (p[1] == 'x' && p[18] == ' ' && p[19] == ' ' && p[28] == '\t' && p[29] == '\t' &&
+		    vixl_hex16(p + 2, &l->addr) & vixl_hex8(p + 20, &l->enc)) {
+			l->kind = VIXL_INSN;
+			l->arrow = 0;
+			l->text = p + VIXL_INSN_HEAD;
+			l->text_len = (uint32_t)(n - VIXL_INSN_HEAD);
+			return;
+		}
+	} else if (n >= 22 && p[0] == '#' && p[1] == ' ' && n <= VIXL_STATE_MAX) {
+		if (p[16] == ':' && p[17] == ' ') {
+			if (quick_register(p, end, l))
+				return;
+		} else if (p[2] == ' ' && p[16] == ' ' && quick_access(p, end, l)) {
+			return;
+		} else if (n == 31 && !memcmp(p, "# Branch to 0x", 14) && p[30] == '.' &&
+		           vixl_hex16(p + 14, &l->addr)) {
+			l->kind = VIXL_BRANCH;
+			l->arrow = 0;
+			return;
+		} else if (n == 23 && quick_flags(p, l)) {
+			return;
+		}
+	}
+	vixl_parse_any(p, n, l, plain);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rules of VIXL as the engine wants them. A span is looked at twice: its lines, then
+ * what became of them in batches.
+ */
+#include "formats/vixl/rules.h"
+
+#define VIXL_RULE_ROW(name, id, severity, clause, text) \
+	[VIXL_RULE_##name] = {"vixl." id, clause, text, CAIRN_##severity},
+static const struct cairn_rule rules[] = {VIXL_RULES(VIXL_RULE_ROW)};
+#undef VIXL_RULE_ROW
+_Static_assert(sizeof rules / sizeof *rules == VIXL_RULE_COUNT, "a row for every rule");
+_Static_assert((int)VIXL_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
+
+static int start(struct cairn_reader *r, void **state, struct check_part *p)
+{
+	(void)p;
+	*state = base_alloc(r->c, sizeof(struct vixl_judge));
+	return *state ? 0 : CAIRN_E_NOMEM;
+}
+
+static void state_free(struct cairn_reader *r, void *state)
+{
+	base_free(r->c, state);
+}
+
+static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
+{
+	(void)state;
+	p->priv = base_alloc(r->c, sizeof(struct vixl_part));
+	return p->priv ? 0 : CAIRN_E_NOMEM;
+}
+
+static void drop(struct cairn_reader *r, struct check_part *p)
+{
+	base_free(r->c, p->priv);
+	p->priv = NULL;
+}
+
+static int span(struct cairn_reader *r, const void *state, struct model_span *s,
+                struct check_part *p)
+{
+	(void)state;
+	int rc = vixl_rules_lines(r, s, p);
+	if (rc >= 0)
+		rc = vixl_rules_values(r, s, p);
+	model_damage_free(r->c, &s->damage); /* told by the lines */
+	return rc;
+}
+
+static int fold(struct cairn_reader *r, void *state, struct check_part *p)
+{
+	(void)r;
+	return vixl_rules_join(state, p->priv, p);
+}
+
+const struct check_rules vixl_rules = {
+	.rules = rules, .n = VIXL_RULE_COUNT, .damage = VIXL_RULE_INPUT_COMPLETE,
+	.start = start, .state_free = state_free, .begin = begin, .drop = drop, .span = span,
+	.fold = fold,
+};

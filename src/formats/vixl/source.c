@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening a log and cutting it into spans.
+ *
+ * A plain file is mapped: one thread reads it as one span, several get pieces of about a
+ * megabyte. Other sources are read on and handed over in windows. Cuts lie where an
+ * instruction's line begins: an instruction and all that belongs to it stay together.
+ * What comes after the end of a run belongs to the instruction that follows, so there
+ * the cut lies behind that end. A log without instructions is cut where no group of
+ * lines (registers, then accesses to what they hold) is divided.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/vixl/hex.h"
+#include "formats/vixl/vixl.h"
+
+enum {
+	PIECE = 1 << 20, WINDOW = 4 << 20, HEAD = 1 << 20,
+	BEHIND = 256 << 20, /* pages of the map this far behind are not needed again */
+	RUN_BLOCK = 1 << 17 /* the lines before a run's first instruction are fewer bytes */
+};
+
+static const char run_end[] = " to 0x0000000000000000.";
+
+/* The beginning of the line that holds p, or begins there. */
+static const char *line_begin(const char *from, const char *p)
+{
+	const char *nl = p > from ? memrchr(from, '\n', (size_t)(p - from)) : NULL;
+	return nl ? nl + 1 : from;
+}
+
+/* ---- opening ---- */
+
+static int parse_options(struct cairn_reader *r, const char *text)
+{
+	struct vixl_impl *im = r->impl;
+	if (!*text)
+		return 0;
+	if (strncmp(text, "piece=", 6) != 0)
+		return base_fail(r->c, CAIRN_E_INVAL, "reading VIXL has no option '%s'; it has piece=BYTES",
+		                 text);
+	char *end;
+	unsigned long long v = strtoull(text + 6, &end, 10);
+	if (end == text + 6 || *end || v == 0 || v > 1u << 30)
+		return base_fail(r->c, CAIRN_E_INVAL, "vixl:piece is a number of bytes, not '%s'",
+		                 text + 6);
+	im->piece = (size_t)v;
+	return 0;
+}
+
+/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
+static int read_pending(struct cairn_reader *r, size_t want)
+{
+	struct vixl_impl *im = r->impl;
+	while (im->pending.len < want && !im->eof) {
+		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
+		if (rc < 0)
+			return rc;
+		int64_t n = io_read(r->io, im->pending.data + im->pending.len, want - im->pending.len);
+		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
+			return (int)n;
+		if (n < 0) {
+			im->broken = (int)n;
+			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
+		}
+		im->eof = n <= 0;
+		im->pending.len += n > 0 ? (size_t)n : 0;
+	}
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int look_at_head(struct cairn_reader *r)
+{
+	struct vixl_impl *im = r->impl;
+	const char *p = im->map;
+	size_t n = im->map_len, whole = n;
+	if (!p) {
+		int rc = read_pending(r, HEAD);
+		if (rc < 0)
+			return rc;
+		p = (const char *)im->pending.data;
+		n = im->pending.len;
+		whole = im->eof ? n : SIZE_MAX;
+	}
+	im->look.whole = whole <= HEAD;
+	n = n > HEAD ? (size_t)(line_begin(p, p + HEAD) - p) : n;
+	if (n)
+		vixl_look(p, n, &im->look);
+	if (im->map && !im->look.whole && !im->look.insns)
+		im->look.insns = vixl_find_insn(p, p + im->map_len) != NULL;
+	if (im->map && !im->look.whole && !im->look.states)
+		im->look.states = memmem(p, im->map_len, "\n# ", 3) != NULL;
+	return 0;
+}
+
+int vixl_open(struct cairn_reader *r, const char *options)
+{
+	struct vixl_impl *im = base_alloc(r->c, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	r->impl = im;
+	base_buf_init(&im->pending, r->c);
+	im->piece = PIECE;
+	int rc = parse_options(r, options);
+	if (rc < 0)
+		return rc;
+	im->map = (const char *)io_map(r->io, &im->map_len);
+	r->total = im->map ? im->map_len : io_stored_size(r->io);
+	if (r->total == IO_UNKNOWN)
+		r->total = 0;
+	rc = look_at_head(r);
+	if (rc < 0)
+		return rc;
+	bool maybe = !im->look.whole && !im->map; /* there may be some further on */
+	r->can = CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	if (im->look.insns)
+		r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_ASM;
+	else
+		r->can |= CAIRN_ROW_PLACES;
+	if (im->look.states || maybe)
+		r->can |= CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
+	return 0;
+}
+
+void vixl_close(struct cairn_reader *r)
+{
+	struct vixl_impl *im = r->impl;
+	if (!im)
+		return;
+	base_buf_free(&im->pending);
+	base_free(r->c, im);
+}
+
+/* ---- where to cut ---- */
+
+/* Does this line end a run? */
+static bool ends_run(const char *p, const char *end)
+{
+	struct vixl_plain plain;
+	struct vixl_line l;
+	const char *e;
+	if (!memmem(p, (size_t)(end - p), run_end, sizeof run_end - 1))
+		return false;
+	vixl_line_end(p, end, &e);
+	vixl_parse(p, (size_t)(e - p), &l, &plain);
+	return l.kind == VIXL_BRANCH && l.addr == 0 && !l.masked;
+}
+
+/* p begins an instruction's line. A span may begin there when another instruction comes
+ * before it: behind the end of that one's run, if it has ended, or at p. NULL: not here. */
+static const char *begin_at(const char *from, const char *p)
+{
+	const char *cut = p;
+	for (const char *q = p; q > from && p - q < RUN_BLOCK;) {
+		const char *line = line_begin(from, q - 1);
+		if (vixl_find_insn(line, q))
+			return cut;
+		if (ends_run(line, q))
+			cut = q;
+		q = line;
+	}
+	return NULL;
+}
+
+static const char *cut_at_insn(const char *from, const char *want, const char *end)
+{
+	for (const char *p = want; p > from;) {
+		p = line_begin(from, p - 1);
+		const char *cut = p > from && vixl_is_insn(p, (size_t)(end - p)) ? begin_at(from, p)
+		                                                                 : NULL;
+		if (cut)
+			return cut;
+	}
+	return NULL;
+}
+
+/* Not in a group: registers with the accesses that follow, or the same register twice. */
+bool vixl_may_begin(const char *from, const char *p, const char *end)
+{
+	enum { NEAR = 8 };
+	struct vixl_plain room, *plain = &room;
+	struct vixl_line l, before;
+	const char *e, *next = vixl_line_end(p, end, &e);
+	unsigned registers = 0;
+	vixl_parse(p, (size_t)(e - p), &l, plain);
+	if (!vixl_is_register(l.kind) && l.kind != VIXL_NZCV && l.kind != VIXL_FPCR &&
+	    l.kind != VIXL_BRANCH && l.kind != VIXL_GCS)
+		return false;
+	const char *last = line_begin(from, p - 1);
+	vixl_parse(last, (size_t)(p - 1 - last), &before, plain);
+	if (l.kind == VIXL_WREG && before.kind == VIXL_XREG && l.num == before.num)
+		return false;
+	if (l.kind == VIXL_PREG && before.kind == VIXL_PREG)
+		return false;
+	for (unsigned i = 0; i < NEAR; i++) {
+		if (l.kind == VIXL_ACCESS)
+			return registers >= l.n_values;
+		if (l.kind == VIXL_BLANK)
+			return false;
+		if (!vixl_is_register(l.kind) || l.arrow || next == end)
+			return true;
+		registers++;
+		p = next;
+		next = vixl_line_end(p, end, &e);
+		vixl_parse(p, (size_t)(e - p), &l, plain);
+	}
+	return true;
+}
+
+static const char *cut_at_state(const char *from, const char *want, const char *end)
+{
+	for (const char *p = want; p > from;) {
+		p = line_begin(from, p - 1);
+		if (p > from && vixl_may_begin(from, p, end))
+			return p;
+	}
+	return NULL;
+}
+
+/* The last place within [from, want) where a span may end; NULL: there is none. `end`
+ * bounds what may be looked at. */
+static const char *last_cut(const struct vixl_impl *im, const char *from, const char *want,
+                            const char *end)
+{
+	return vixl_state_only(im) ? cut_at_state(from, want, end) : cut_at_insn(from, want, end);
+}
+
+/* ---- cutting ---- */
+
+/* The next span's first line, for who has to know where the flow went. */
+static void peek(struct vixl_span *ss, const char *p, const char *end)
+{
+	ss->peeked = end - p >= VIXL_INSN_HEAD && vixl_is_insn(p, (size_t)(end - p)) &&
+	             vixl_hex16(p + 2, &ss->peek);
+}
+
+/* Windows of a map end where a line does. */
+static const char *window_end(const char *p, const char *end)
+{
+	if (end - p <= WINDOW)
+		return end;
+	const char *nl = memchr(p + WINDOW, '\n', (size_t)(end - p - WINDOW));
+	return nl ? nl + 1 : end;
+}
+
+static int cut_map(struct cairn_reader *r, struct vixl_span *ss, bool alone)
+{
+	struct vixl_impl *im = r->impl;
+	const char *p = im->map + im->at, *end = im->map + im->map_len, *stop = end;
+	if (p == end)
+		return 0;
+	for (size_t want = im->piece; !alone && want < (size_t)(end - p); want *= 8) {
+		const char *cut = last_cut(im, p, p + want, end);
+		if (cut) {
+			stop = cut;
+			break;
+		}
+	}
+	ss->mapped = true;
+	ss->begin = ss->abs = im->at;
+	ss->w.base = ss->w.p = p;
+	ss->map_end = stop;
+	ss->w.end = alone ? window_end(p, stop) : stop;
+	ss->w.more = ss->w.end < stop;
+	peek(ss, stop, end);
+	im->at = (size_t)(stop - im->map);
+	if (!alone) {
+		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		if (im->at > BEHIND)
+			io_done(r->io, im->at - BEHIND);
+	}
+	return 1;
+}
+
+/* How much of the pending bytes is the next span's. */
+static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
+{
+	struct vixl_impl *im = r->impl;
+	*n = 0;
+	for (size_t want = alone ? (size_t)WINDOW : im->piece; *n == 0; want *= 4) {
+		int rc = read_pending(r, want);
+		if (rc < 0)
+			return rc;
+		const char *p = (const char *)im->pending.data, *end = p + im->pending.len;
+		if (im->eof) {
+			*n = im->pending.len;
+			break;
+		}
+		const char *cut = alone ? line_begin(p, end) : last_cut(im, p, end, end);
+		if (cut && cut > p)
+			*n = (size_t)(cut - p);
+		else if (alone && im->pending.len > VIXL_LINE_MAX)
+			*n = im->pending.len / VIXL_LINE_MAX * VIXL_LINE_MAX;
+		if (*n == 0 && im->pending.len > base_max_hold(r->c))
+			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are more "
+			                 "than is held in memory", io_name(r->io), im->pending.len);
+	}
+	return 0;
+}
+
+static int cut_stream(struct cairn_reader *r, struct vixl_span *ss, bool alone)
+{
+	struct vixl_impl *im = r->impl;
+	size_t n;
+	int rc = piece_of_stream(r, alone, &n);
+	if (rc < 0)
+		return rc;
+	if (n == 0 && !im->broken)
+		return 0;
+	ss->buf = im->pending;
+	base_buf_init(&im->pending, r->c);
+	ss->begin = ss->abs = im->stream_at;
+	ss->w.base = ss->w.p = (const char *)ss->buf.data;
+	ss->w.end = ss->w.p + n;
+	rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
+	if (rc < 0)
+		return rc;
+	if (im->pending.len)
+		peek(ss, (const char *)im->pending.data,
+		     (const char *)im->pending.data + im->pending.len);
+	ss->w.more = alone && !(im->eof && im->pending.len == 0);
+	im->stream_at += n;
+	if (im->eof && im->broken && !ss->w.more) {
+		ss->broken = true;
+		memcpy(ss->why, im->why, sizeof ss->why);
+		im->broken = 0;
+	}
+	return 1;
+}
+
+int vixl_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct vixl_impl *im = r->impl;
+	struct vixl_span *ss = base_alloc(r->c, sizeof *ss);
+	if (!ss)
+		return CAIRN_E_NOMEM;
+	base_buf_init(&ss->buf, r->c);
+	ss->alone = alone;
+	s->priv = ss;
+	int rc = im->map ? cut_map(r, ss, alone) : cut_stream(r, ss, alone);
+	im->begun = true;
+	if (rc <= 0)
+		vixl_drop(r, s);
+	return rc;
+}
+
+void vixl_drop(struct cairn_reader *r, struct model_span *s)
+{
+	struct vixl_span *ss = s->priv;
+	if (!ss)
+		return;
+	base_buf_free(&ss->buf);
+	base_free(r->c, ss->bad);
+	base_free(r->c, ss);
+	s->priv = NULL;
+}
+
+/* ---- windows ---- */
+
+static int fill_map(struct cairn_reader *r, struct vixl_span *ss)
+{
+	const struct vixl_impl *im = r->impl;
+	uint64_t at = (uint64_t)(ss->w.p - im->map);
+	ss->w.end = window_end(ss->w.p, ss->map_end);
+	ss->w.more = ss->w.end < ss->map_end;
+	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
+	if (at > WINDOW)
+		io_done(r->io, at - WINDOW);
+	return 1;
+}
+
+/* The window is used up; what follows is pending. */
+static int fill_stream(struct cairn_reader *r, struct vixl_span *ss)
+{
+	struct vixl_impl *im = r->impl;
+	size_t n;
+	int rc = piece_of_stream(r, true, &n);
+	if (rc < 0)
+		return rc;
+	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
+	struct base_buf old = ss->buf;
+	ss->buf = im->pending;
+	im->pending = old;
+	im->pending.len = 0;
+	rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
+	if (rc < 0)
+		return rc;
+	ss->w.base = ss->w.p = (const char *)ss->buf.data;
+	ss->w.end = ss->w.p + n;
+	ss->w.more = !(im->eof && im->pending.len == 0);
+	im->stream_at += n;
+	if (im->broken && !ss->w.more) {
+		ss->broken = true;
+		memcpy(ss->why, im->why, sizeof ss->why);
+		im->broken = 0;
+	}
+	return n > 0;
+}
+
+int vixl_window_fill(struct cairn_reader *r, struct model_span *s)
+{
+	struct vixl_span *ss = s->priv;
+	if (!ss->w.more)
+		return 0;
+	return ss->mapped ? fill_map(r, ss) : fill_stream(r, ss);
+}
+
+/* ---- places ---- */
+
+static int rewind_source(struct cairn_reader *r)
+{
+	struct vixl_impl *im = r->impl;
+	if (!im->map && im->begun)
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(r->io));
+	im->at = 0;
+	return 0;
+}
+
+int vixl_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct vixl_impl *im = r->impl;
+	if (n > 1 && vixl_state_only(im))
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a log of state has no instructions; its "
+		                 "lines are numbered: r%llu", io_name(r->io), (unsigned long long)n);
+	return rewind_source(r);
+}
+
+static uint64_t place(const struct cairn_reader *r, const struct model_span *s)
+{
+	const struct vixl_impl *im = r->impl;
+	const struct vixl_span *ss = s->priv;
+	return im->map && !ss->alone && ss->begin ? ss->begin : 0;
+}
+
+static int jump(struct cairn_reader *r, uint64_t where)
+{
+	struct vixl_impl *im = r->impl;
+	if (!im->map || where == 0 || where >= im->map_len || im->map[where - 1] != '\n')
+		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
+		                 (unsigned long long)where);
+	im->at = (size_t)where;
+	return 0;
+}
+
+enum { STATE_WORDS = 5 };
+
+static int state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+{
+	uint64_t words[STATE_WORDS];
+	uint8_t bytes[sizeof words];
+	(void)r;
+	_Static_assert(sizeof words == sizeof(struct vixl_state), "a state is words");
+	memcpy(words, state, sizeof words);
+	for (unsigned i = 0; i < STATE_WORDS; i++)
+		base_put_le64(bytes + 8 * i, words[i]);
+	return base_buf_put(out, bytes, sizeof bytes);
+}
+
+static int state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+{
+	uint64_t words[STATE_WORDS];
+	if (n != sizeof words)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of VIXL has %zu bytes, not %zu",
+		                 sizeof words, n);
+	for (unsigned i = 0; i < STATE_WORDS; i++)
+		words[i] = base_le64(p + 8 * i);
+	if (words[0] == 0 || words[1] == 0 || words[4] > 15)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of VIXL makes no sense");
+	memcpy(state, words, sizeof words);
+	return 0;
+}
+
+/* ---- workers ---- */
+
+static int worker_new(struct cairn_reader *r, void **out)
+{
+	struct vixl_worker *w = base_alloc(r->c, sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	w->memo = isa_memo_new(r->c);
+	if (!w->memo) {
+		base_free(r->c, w);
+		return CAIRN_E_NOMEM;
+	}
+	*out = w;
+	return 0;
+}
+
+static void worker_free(struct cairn_reader *r, void *worker)
+{
+	struct vixl_worker *w = worker;
+	isa_memo_free(w->memo);
+	base_free(r->c, w);
+}
+
+const struct model_format vixl_format = {
+	.name = "VIXL", .change = &vixl_change, .probe = vixl_probe, .open = vixl_open, .close = vixl_close,
+	.info = vixl_info, .record_name = vixl_record_name, .event_name = vixl_event_name,
+	.worker_new = worker_new, .worker_free = worker_free, .cut = vixl_cut, .scan = vixl_scan,
+	.seal = vixl_seal, .decode = vixl_decode, .record = vixl_record, .drop = vixl_drop,
+	.seek = vixl_seek, .place = place, .jump = jump, .state_put = state_put,
+	.state_get = state_get, .rules = &vixl_rules,
+};

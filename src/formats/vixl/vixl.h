@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIXL_VIXL_H
+#define VIXL_VIXL_H
+/*
+ * Inside the VIXL room: the state at a place of the trace, and the spans a trace is cut
+ * into.
+ *
+ * A record is a line. A span begins with an instruction's line, or behind the end of a
+ * run, so that what follows an instruction is in its span; in a log of state only it
+ * begins where no group of lines is divided. Windows hold whole lines.
+ */
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "formats/vixl/line.h"
+#include "isa/memo.h"
+#include "model/model.h"
+
+extern const struct model_format vixl_format;
+extern const struct model_writer_format vixl_writer_format;
+extern const struct model_change vixl_change;
+extern const struct check_rules vixl_rules;
+
+/* What the simulator was asked to log, by its own numbers. */
+enum vixl_log {
+	VIXL_LOG_DISASM = 1, VIXL_LOG_REGS = 2, VIXL_LOG_VREGS = 4, VIXL_LOG_SYSREGS = 8,
+	VIXL_LOG_WRITE = 16, VIXL_LOG_BRANCH = 32
+};
+
+enum vixl_flow_flag {
+	VIXL_F_NEXT = 1,   /* `next` is known: where the flow goes on */
+	VIXL_F_END = 2,    /* a run ended: what follows belongs to the next one */
+	VIXL_F_BEGUN = 4,  /* an instruction has been seen */
+	VIXL_F_GAP = 8     /* the trace was switched off: instructions are missing here */
+};
+
+/* Where the trace stands between two lines. */
+struct vixl_state {
+	uint64_t n, line, off; /* of the next instruction, the next line; its byte offset */
+	uint64_t next;
+	uint64_t flags;        /* enum vixl_flow_flag */
+};
+
+/* What a look at the beginning (of a small trace: at all of it) told. */
+struct vixl_look {
+	bool whole;        /* it was all of the trace */
+	bool insns, states;/* are there such lines? */
+	bool coloured, masked;
+	uint64_t today, before; /* register lines in the columns of either dialect */
+	unsigned log;      /* enum vixl_log */
+	unsigned vl;       /* bits of the longest vector seen, 0 none */
+	uint64_t lines, n_insns, runs, foreign, unknown;
+};
+
+/* The bytes of a span, a window at a time. */
+struct vixl_window {
+	const char *p, *end; /* whole lines, not yet consumed */
+	const char *base;    /* the byte whose offset in the trace is `abs` of the span */
+	bool more;           /* vixl_window_fill may bring more */
+};
+
+struct vixl_bad {
+	uint64_t line; /* of the span, before it */
+	uint64_t off;
+	uint8_t kind;
+};
+
+struct vixl_span {
+	struct vixl_window w, first; /* first: where it began */
+	struct base_buf buf;         /* of a stream */
+	const char *map_end;
+	uint64_t abs, begin;
+	uint64_t peek;        /* address of the instruction that follows the span */
+	bool mapped, alone, peeked, broken, finished;
+	char why[320];
+	struct vixl_state at; /* set by seal */
+	/* learnt by the scan */
+	uint64_t insns, lines, bytes, n_bad;
+	uint64_t next, flags; /* as in vixl_state, when `flow` */
+	bool flow;
+	struct vixl_bad *bad; /* the first MODEL_DAMAGE_KEPT */
+	/* records */
+	struct cairn_field fields[24];
+	char name[24];
+	uint8_t wide[16];
+	struct vixl_plain plain;
+};
+
+struct vixl_impl {
+	const char *map;
+	size_t map_len, at;       /* where the next span begins */
+	size_t piece;             /* bytes of a span for several threads */
+	uint64_t stream_at;       /* offset of pending[0] in the trace */
+	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
+	bool eof, begun;
+	int broken;
+	char why[320];
+	struct vixl_look look;
+};
+
+struct vixl_worker {
+	struct isa_memo *memo;
+	struct vixl_plain plain;
+};
+
+/* ---- source.c ---- */
+int vixl_open(struct cairn_reader *r, const char *options);
+void vixl_close(struct cairn_reader *r);
+int vixl_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+void vixl_drop(struct cairn_reader *r, struct model_span *s);
+int vixl_seek(struct cairn_reader *r, uint64_t n);
+/* May a span, or a batch, of a log of state begin at p, which lies in [from, end) with a line
+ * before it? */
+bool vixl_may_begin(const char *from, const char *p, const char *end);
+int vixl_window_fill(struct cairn_reader *r, struct model_span *s);
+/* Is this a log of state, without instructions? */
+static inline bool vixl_state_only(const struct vixl_impl *im)
+{
+	return !im->look.insns;
+}
+
+/* The first newline within [p, end), NULL: none. Lines are short: the first bytes are
+ * looked at without a call. */
+static inline const char *vixl_newline(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	if (end - p >= 64) {
+		const __m128i nl = _mm_set1_epi8('\n');
+		const __m128i *q = (const __m128i *)(const void *)p;
+		uint64_t at = 0;
+		for (unsigned i = 0; i < 4; i++)
+			at |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(q + i), nl))
+			      << 16 * i;
+		if (at)
+			return p + __builtin_ctzll(at);
+		p += 64;
+	}
+#endif
+	return memchr(p, '\n', (size_t)(end - p));
+}
+
+/* Behind the line that begins at p, its newline included, and where its text ends. */
+static inline const char *vixl_line_end(const char *p, const char *end, const char **text_end)
+{
+	const char *most = end - p > VIXL_LINE_MAX ? p + VIXL_LINE_MAX : end;
+	const char *nl = vixl_newline(p, most);
+	*text_end = nl ? nl : most;
+	return nl ? nl + 1 : most;
+}
+
+/* ---- look.c ---- */
+int vixl_probe(const uint8_t *head, size_t n);
+/* Learn from `n` bytes of whole lines. */
+void vixl_look(const char *p, size_t n, struct vixl_look *k);
+int vixl_info(struct cairn_reader *r, struct model_facts *f);
+
+/* ---- scan.c ---- */
+int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
+int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+/* Instructions of whole lines. */
+uint64_t vixl_count_insns(const char *p, const char *end);
+
+/* ---- flow.c ---- */
+
+/* What became of an instruction, as far as the lines tell. */
+struct vixl_flow {
+	uint64_t pc, target; /* target: of its Branch line */
+	uint32_t enc;
+	bool pc_known, branched, target_known;
+	bool rows;           /* it wrote registers */
+};
+/* Flags (taken, not taken, target) and target of an instruction. `logged`: branches that
+ * are taken have lines; `next`: address of the instruction that followed, NULL unknown. */
+uint32_t vixl_outcome(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
+                      const uint64_t *next, uint64_t *target);
+/* Where the flow goes on from there: VIXL_F_ flags and *next. */
+uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
+                     uint64_t *next);
+/* Accesses that a state trace does not show though the encoding means them: a set of
+ * 1 << enum cairn_mem_kind. */
+unsigned vixl_implied(uint32_t enc);
+static inline bool vixl_is_hlt(uint32_t enc)
+{
+	return (enc & 0xffe0001f) == 0xd4400000;
+}
+
+/* ---- up.c ---- */
+int vixl_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+
+/* ---- records.c ---- */
+int vixl_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
+const char *vixl_record_name(const struct cairn_reader *r, unsigned type);
+const char *vixl_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+/* The sentence about a line of this kind that cannot be used. */
+void vixl_bad_text(char *buf, size_t size, uint64_t off, uint64_t line, unsigned kind);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One trace as several: a part for each hart, process or thread, or for every so many
+ * instructions.
+ *
+ * Who runs is found in one pass over the batches, on several threads; then each part
+ * is a slice of its own, from a reader of its own, since not every input can be read
+ * twice by one. Parts of equal size are made in one pass by the format. A part has its
+ * name when it is complete; if a later one fails, those that are complete go, too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/model.h"
+
+enum { MOST_PARTS = 4096 };
+#define UNKNOWN UINT64_MAX /* who runs is not told */
+
+struct group {
+	uint64_t key;
+	struct base_buf ranges; /* struct cairn_range */
+};
+
+struct groups {
+	struct cairn *c;
+	struct group *list;
+	size_t n, cap, last; /* last: the one that was added to last */
+};
+
+struct split {
+	struct cairn *c;
+	struct cairn_reader *r;
+	struct cairn_split_opts o;
+	const struct cairn_output *out;
+	struct cairn_changed *done;
+	struct groups all;
+	char **paths;       /* of parts; the last may not be complete */
+	size_t n_paths, cap_paths, complete;
+};
+
+/* ---- who runs ---- */
+
+static int group_of(struct groups *g, uint64_t key, struct group **out)
+{
+	if (g->last < g->n && g->list[g->last].key == key) {
+		*out = &g->list[g->last];
+		return 0;
+	}
+	for (g->last = 0; g->last < g->n; g->last++)
+		if (g->list[g->last].key == key)
+			break;
+	if (g->last == g->n) {
+		if (g->n == MOST_PARTS)
+			return base_fail(g->c, CAIRN_E_LIMIT, "there would be more than %d parts",
+			                 MOST_PARTS);
+		if (g->n == g->cap) {
+			size_t cap = g->cap ? 2 * g->cap : 16;
+			struct group *list = base_realloc(g->c, g->list, cap * sizeof *list);
+			if (!list)
+				return CAIRN_E_NOMEM;
+			g->list = list;
+			g->cap = cap;
+		}
+		g->list[g->n].key = key;
+		base_buf_init(&g->list[g->n++].ranges, g->c);
+	}
+	*out = &g->list[g->last];
+	return 0;
+}
+
+static int add_range(struct groups *g, uint64_t key, uint64_t first, uint64_t last)
+{
+	struct group *to = NULL;
+	struct cairn_range add = {first, last};
+	int rc = group_of(g, key, &to);
+	if (rc < 0)
+		return rc;
+	struct base_buf *b = &to->ranges;
+	struct cairn_range *tail = b->len ? (void *)(b->data + b->len - sizeof add) : NULL;
+	if (tail && tail->last + 1 == first) {
+		tail->last = last;
+		return 0;
+	}
+	return base_buf_put(b, &add, sizeof add);
+}
+
+static void groups_free(struct groups *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		base_buf_free(&g->list[i].ranges);
+	base_free(g->c, g->list);
+	g->list = NULL;
+	g->n = g->cap = 0;
+}
+
+static uint64_t key_of(int by, const struct cairn_ctx *x)
+{
+	switch (by) {
+	case CAIRN_SPLIT_CPU:
+		return x->known & CAIRN_CTX_HART ? x->hart : UNKNOWN;
+	case CAIRN_SPLIT_PID:
+		return x->known & CAIRN_CTX_PID ? x->pid : UNKNOWN;
+	default:
+		return x->known & CAIRN_CTX_TID ? x->tid : x->known & CAIRN_CTX_CTXID ? x->ctxid : UNKNOWN;
+	}
+}
+
+static int begin(void *user, void **partial)
+{
+	struct split *s = user;
+	struct groups *g = base_alloc(s->c, sizeof *g);
+	*partial = g;
+	if (!g)
+		return CAIRN_E_NOMEM;
+	g->c = s->c;
+	return 0;
+}
+
+static int feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	const struct split *s = user;
+	int rc = 0;
+	for (uint32_t i = 0, k; i < b->n_insns && rc >= 0; i = k) {
+		for (k = i + 1; k < b->n_insns && b->insns[k].ctx == b->insns[i].ctx;)
+			k++;
+		rc = add_range(partial, key_of(s->o.by, &b->ctxs[b->insns[i].ctx]), b->n0 + i,
+		               b->n0 + k - 1);
+	}
+	return rc;
+}
+
+static void drop(void *user, void *partial)
+{
+	struct split *s = user;
+	groups_free(partial);
+	base_free(s->c, partial);
+}
+
+static int fold(void *user, void *partial)
+{
+	struct split *s = user;
+	const struct groups *g = partial;
+	int rc = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct cairn_range *r = (const void *)g->list[i].ranges.data;
+		for (size_t k = 0; k < g->list[i].ranges.len / sizeof *r && rc >= 0; k++)
+			rc = add_range(&s->all, g->list[i].key, r[k].first, r[k].last);
+	}
+	drop(user, partial);
+	return rc;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static int find_groups(struct split *s)
+{
+	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
+		.fold = fold, .drop = drop};
+	static const char *const whats[] = {"", "CPUs", "processes", "threads"};
+	s->all.c = s->c;
+	cairn_reader_want(s->r, CAIRN_CONTEXT);
+	int rc = s->r->started ? cairn_seek(s->r, 1) : 0;
+	if (rc >= 0)
+		rc = cairn_run(s->r, &red, s, UINT64_MAX, s->o.threads ? s->o.threads : 1);
+	if (rc >= 0 && (s->all.n == 0 || (s->all.n == 1 && s->all.list[0].key == UNKNOWN)))
+		rc = base_fail(s->c, CAIRN_E_NOTFOUND, "%s: the trace does not tell which %s run",
+		               io_name(s->r->io), whats[s->o.by]);
+	if (rc >= 0)
+		qsort(s->all.list, s->all.n, sizeof *s->all.list, by_key);
+	return rc;
+}
+
+/* ---- the parts ---- */
+
+static int check_pattern(const struct split *s)
+{
+	const char *at = strstr(s->out->path, "%s");
+	if (!at || strchr(s->out->path, '%') != at || strchr(at + 1, '%'))
+		return base_fail(s->c, CAIRN_E_INVAL, "%s: the name of the parts has one %%s, where each "
+		                 "one's own name goes", s->out->path);
+	return 0;
+}
+
+/* The path of a part, kept for when it must go. */
+static int name_part(struct split *s, const char *name, const char **out)
+{
+	const char *pattern = s->out->path, *at = strstr(pattern, "%s");
+	size_t n = strlen(pattern) + strlen(name);
+	if (s->n_paths == s->cap_paths) {
+		size_t cap = s->cap_paths ? 2 * s->cap_paths : 16;
+		char **paths = base_realloc(s->c, s->paths, cap * sizeof *paths);
+		if (!paths)
+			return CAIRN_E_NOMEM;
+		s->paths = paths;
+		s->cap_paths = cap;
+	}
+	char *path = base_alloc(s->c, n);
+	if (!path)
+		return CAIRN_E_NOMEM;
+	snprintf(path, n, "%.*s%s%s", (int)(at - pattern), pattern, name, at + 2);
+	s->paths[s->n_paths++] = path;
+	*out = path;
+	if (io_sink_clobbers(path, io_name(s->r->io)))
+		return base_fail(s->c, CAIRN_E_INVAL, "%s: a part would be the trace itself; it would be "
+		                 "destroyed", path);
+	return 0;
+}
+
+static int made(void *user, uint64_t instructions)
+{
+	struct split *s = user;
+	s->complete = s->n_paths;
+	return s->o.part ? s->o.part(s->o.user, s->paths[s->n_paths - 1], instructions) : 0;
+}
+
+static int numbered(void *user, uint64_t part, const char **path)
+{
+	char name[32];
+	snprintf(name, sizeof name, "%04llu", (unsigned long long)part);
+	return name_part(user, name, path);
+}
+
+/* One slice; its ledgers are added to ours. */
+static int slice_group(struct split *s, const struct group *g)
+{
+	struct cairn_open_opts oo = {.size = sizeof oo, .from = s->o.from, .strict = s->o.strict};
+	struct cairn_slice_opts so = {.size = sizeof so, .ranges = (const void *)g->ranges.data,
+		.n_ranges = g->ranges.len / sizeof(struct cairn_range), .look_back = s->o.look_back};
+	struct cairn_output to = *s->out;
+	struct cairn_reader *r = NULL;
+	char name[32] = "unknown";
+	if (g->key != UNKNOWN)
+		snprintf(name, sizeof name, "%llu", (unsigned long long)g->key);
+	int rc = name_part(s, name, &to.path);
+	if (rc >= 0)
+		rc = cairn_open(s->c, io_name(s->r->io), &oo, &r);
+	if (rc >= 0)
+		rc = r->format->change->slice(r, &so, &to, s->done);
+	uint64_t n = s->done->instructions;
+	cairn_close(r);
+	return rc < 0 ? rc : made(s, n);
+}
+
+static int by_groups(struct split *s)
+{
+	uint64_t sum = 0;
+	if (strcmp(io_name(s->r->io), "-") == 0 || io_stored_size(s->r->io) == IO_UNKNOWN)
+		return base_fail(s->c, CAIRN_E_STATE, "%s: a pipe cannot be read once for each part: split "
+		                 "a file", io_name(s->r->io));
+	int rc = find_groups(s);
+	for (size_t i = 0; i < s->all.n && rc >= 0; i++) {
+		rc = slice_group(s, &s->all.list[i]);
+		sum += s->done->instructions;
+	}
+	s->done->instructions = sum;
+	return rc;
+}
+
+static int by_count(struct split *s)
+{
+	const struct model_split m = {.every = s->o.every, .look_back = s->o.look_back,
+		.name = numbered, .made = made, .user = s};
+	int rc = s->r->started ? cairn_seek(s->r, 1) : 0;
+	return rc < 0 ? rc : s->r->format->change->split(s->r, &m, s->out, s->done);
+}
+
+static int check(struct split *s, const struct cairn_split_opts *opts)
+{
+	const struct model_change *change = s->r->format->change;
+	if (!opts || opts->size > sizeof s->o)
+		return base_fail(s->c, CAIRN_E_INVAL, "split options of a newer library");
+	memcpy(&s->o, opts, opts->size);
+	if (s->o.by < CAIRN_SPLIT_COUNT || s->o.by > CAIRN_SPLIT_TID)
+		return base_fail(s->c, CAIRN_E_INVAL, "a trace is not split by %d", s->o.by);
+	if (s->o.by == CAIRN_SPLIT_COUNT && s->o.every == 0)
+		return base_fail(s->c, CAIRN_E_INVAL, "a part has at least one instruction");
+	if (!change || !change->slice || !change->split)
+		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: %s traces cannot be split",
+		                 io_name(s->r->io), s->r->format->name);
+	int rc = check_pattern(s);
+	return rc < 0 ? rc : model_keep_format(s->r, s->out, "split");
+}
+
+int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
+                const struct cairn_output *out, struct cairn_changed *done)
+{
+	struct cairn_changed own = {.size = sizeof own};
+	struct cairn_output o = {.size = sizeof o};
+	struct split s = {.c = r->c, .r = r, .out = &o, .done = done ? done : &own};
+	if (s.done->size < sizeof own || !out || out->size > sizeof o)
+		return base_fail(r->c, CAIRN_E_INVAL, "options of a newer library, or of unknown size");
+	memcpy(&o, out, out->size);
+	s.done->instructions = 0;
+	s.done->lost = model_ledger_new(r->c);
+	s.done->notes = model_ledger_new(r->c);
+	int rc = s.done->lost && s.done->notes ? check(&s, opts) : CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = s.o.by == CAIRN_SPLIT_COUNT ? by_count(&s) : by_groups(&s);
+	for (size_t i = 0; i < s.n_paths; i++) {
+		if (rc < 0 && i < s.complete)
+			unlink(s.paths[i]);
+		base_free(s.c, s.paths[i]);
+	}
+	base_free(s.c, s.paths);
+	groups_free(&s.all);
+	cairn_changed_free(s.c, &own);
+	return rc < 0 ? rc : 0;
+}

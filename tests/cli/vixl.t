@@ -1,0 +1,187 @@
+# VIXL state traces: a small loop, with a line of its program's in between.
+needs: gzip zstd
+$ cairn info $EXAMPLES/sum.vixl
+| format         VIXL
+| version        unknown
+| kind           instructions
+| container      none
+| codec          none
+| isa            a64
+| generators     VIXL AArch64 simulator
+| dialect        since 2019-11
+| vector_length  unknown
+| logs           disasm
+|                regs
+|                vregs
+|                sysregs
+|                write
+|                branch
+| coloured       no
+| addresses      as they were
+| instructions   19
+| runs           1
+| foreign_lines  1
+| unknown_lines  0
+| records        52
+| size           2355
+$ cairn count $EXAMPLES/sum.vixl
+| instructions                            19
+| executed                                19
+| loads                                    4
+| stores                                   2
+| branches                                 4
+| branches_taken                           3
+| events                                   0
+| records_total                           52
+|   TEXT                                   1
+|   INSN                                  19
+|   XREG                                  15
+|   WREG                                   3
+|   XPART                                  1
+|   VREG                                   2
+|   VPART                                  1
+|   ACCESS                                 4
+|   NZCV                                   3
+|   BRANCH                                 3
+$ cairn records $EXAMPLES/sum.vixl | sed -n '1,12p;41,52p'
+|         1  0x00000000  XREG               reg=x0 value=0x0000000000010000
+|         2  0x00000025  XREG               reg=x1 value=0x0000000000000003
+|         3  0x0000004a  XREG               reg=x2 value=0x0000000000000000
+|         4  0x0000006f  XREG               reg=lr value=0x0000000000000000
+|         5  0x00000094  XREG               reg=sp value=0x0000000000007ff0
+|         6  0x000000b9  VREG               reg=v0 value=0x00000000000000000000000000000000
+|         7  0x000000ee  INSN               pc=0x0000000000400000 enc=0x39c00003 asm="ldrsb w3, [x0]"
+|         8  0x0000011b  WREG               reg=w3 value=0x00000011
+|         9  0x00000140  ACCESS             value=0x11 op=<- addr=0x0000000000010000
+|        10  0x00000185  INSN               pc=0x0000000000400004 enc=0x8b23c042 asm="add x2, x2, w3, sxtw"
+|        11  0x000001b8  XREG               reg=x2 value=0x0000000000000011
+|        12  0x000001dd  INSN               pc=0x0000000000400008 enc=0x91000400 asm="add x0, x0, #0x1 (1)"
+|        41  0x000006ca  INSN               pc=0x0000000000400010 enc=0x54ffff81 asm="b.ne #-0x10 (addr 0x400000)"
+|        42  0x00000704  TEXT               text="the sum is -42"
+|        43  0x00000713  INSN               pc=0x0000000000400014 enc=0x4e080c40 asm="dup v0.2d, x2"
+|        44  0x0000073f  VREG               reg=v0 value=0xffffffffffffffd6ffffffffffffffd6
+|        45  0x00000774  INSN               pc=0x0000000000400018 enc=0x0d008400 asm="st1 {v0.d}[0], [x0]"
+|        46  0x000007a6  VPART              reg=v0<127:0> value=0xffffffffffffffd6ffffffffffffffd6 fp="..., nan"
+|        47  0x000007e6  ACCESS             value=0xffffffffffffffd6 op=-> addr=0x0000000000010003
+|        48  0x00000849  INSN               pc=0x000000000040001c enc=0xf8220017 asm="ldadd x2, x23, [x0]"
+|        49  0x0000087b  XREG               reg=x23 value=0xffffffffffffffd6 op=<- addr=0x0000000000010003
+|        50  0x000008b6  XPART              reg=x2<63:0> value=0xffffffffffffffd6 op=-> addr=0x0000000000010003
+|        51  0x000008f1  INSN               pc=0x0000000000400020 enc=0xd65f03c0 asm="ret"
+|        52  0x00000913  BRANCH             target=0x0000000000000000
+$ cairn records --json $EXAMPLES/sum.vixl r9..r9
+| {"record":9,"offset":320,"name":"ACCESS","type":9,"value":"0x11","op":"<-","addr":"0x0000000000010000"}
+$ cairn view -a $EXAMPLES/sum.vixl 1..3
+|         1  0000000000400000  39c00003  ldrsb w3, [x0]
+|            state x0 = 0x0000000000010000
+|            state x1 = 0x0000000000000003
+|            state x2 = 0x0000000000000000
+|            state lr = 0x0000000000000000
+|            state sp = 0x0000000000007ff0
+|            state v0 = 0x00000000000000000000000000000000
+|            dst x3 = 0x00000011
+|            MEM READ  0x0000000000010000 1 = 0x11
+|         2  0000000000400004  8b23c042  add x2, x2, w3, sxtw
+|            dst x2 = 0x0000000000000011
+|         3  0000000000400008  91000400  add x0, x0, #0x1 (1)
+|            dst x0 = 0x0000000000010001
+$ cairn view $EXAMPLES/sum.vixl 14..19
+|        14  000000000040000c  f1000421  subs x1, x1, #0x1 (1)
+|        15  0000000000400010  54ffff81  b.ne #-0x10 (addr 0x400000)
+|        16  0000000000400014  4e080c40  dup v0.2d, x2
+|        17  0000000000400018  0d008400  st1 {v0.d}[0], [x0]
+|        18  000000000040001c  f8220017  ldadd x2, x23, [x0]
+|        19  0000000000400020  d65f03c0  ret                               PC 0000000000000000
+$ cairn view --json $EXAMPLES/sum.vixl 18..18
+| {"n":18,"pc":"0x000000000040001c","encoding":"0xf8220017","size":4,"isa":"a64","asm":"ldadd x2, x23, [x0]","class":"atomic","flags":[],"taken":false,"target":null,"context":null,"regs":[{"name":"x23","role":"dst","value":"0xffffffffffffffd6"},{"name":"x2","role":"src","value":"0xffffffffffffffd6"}],"mems":[{"kind":"read","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffd6"},{"kind":"write","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffac"}],"events":[]}
+$ cairn check $EXAMPLES/sum.vixl
+| $EXAMPLES/sum.vixl: byte 0x704, line 42, record 42, instruction 15: note: this is no line of the simulator's [vixl.text.foreign]
+| $EXAMPLES/sum.vixl: byte 0x849, line 48, record 48, instruction 18: note: the value stored is the operand, not the result [vixl.defect.atomic]
+| $EXAMPLES/sum.vixl: 0 errors, 0 warnings, 2 notes
+# Colours, pipes, codecs: the same.
+$ sed 's/^\(#  *\)x2:/# \x1b[1;36m           x2:/' $EXAMPLES/sum.vixl | cairn count - | head -1
+| instructions                            19
+$ gzip -c $EXAMPLES/sum.vixl | cairn view - 5..6
+|         5  0000000000400010  54ffff81  b.ne #-0x10 (addr 0x400000)       PC 0000000000400000
+|         6  0000000000400000  39c00003  ldrsb w3, [x0]
+$ cairn convert $EXAMPLES/sum.vixl -o x.vixl.zst && zstd -dcq x.vixl.zst | cmp - $EXAMPLES/sum.vixl && cairn info x.vixl.zst | grep codec
+| codec          zstd
+$ cairn convert $EXAMPLES/sum.vixl --to vixl:colour -o y.vixl
+! cairn: vixl:colour: lines are copied as they are: --to is vixl, without options
+= 2
+# Without instructions.
+$ grep -v '^0x' $EXAMPLES/sum.vixl > state
+$ cairn info state | grep -E 'kind|logs|instructions'
+| kind           log of state
+| logs           regs
+| instructions   0
+$ cairn view state r7..r12
+|         7  dst x3 = 0x00000011
+|         8  MEM READ  0x0000000000010000 1 = 0x11
+|         9  dst x2 = 0x0000000000000011
+|        10  dst x0 = 0x0000000000010001
+|        11  dst nzcv = 0x2
+|        12  dst x1 = 0x0000000000000002
+$ cairn view --json state r12..r13
+| {"record":12,"n":null,"pc":null,"encoding":null,"size":null,"isa":null,"asm":null,"class":null,"flags":[],"taken":null,"target":null,"context":null,"regs":[{"name":"x1","role":"dst","value":"0x0000000000000002"}],"mems":[],"events":[]}
+| {"record":13,"n":null,"pc":null,"encoding":null,"size":null,"isa":null,"asm":null,"class":null,"flags":[],"taken":null,"target":null,"context":null,"regs":[],"mems":[],"events":[{"name":"BRANCH","phase":"before","code":"0x0","target":"0x0000000000400000","args":[]}]}
+$ cairn view state 1..2
+! cairn: state: the trace holds no instructions that a region could name: its regions are records, r100..r200
+= 2
+$ cairn count state
+| instructions                             0
+| executed                                 0
+| loads                                    0
+| stores                                   0
+| branches                                 0
+| branches_taken                           0
+| events                                   0
+| records_total                           33
+|   TEXT                                   1
+|   XREG                                  15
+|   WREG                                   3
+|   XPART                                  1
+|   VREG                                   2
+|   VPART                                  1
+|   ACCESS                                 4
+|   NZCV                                   3
+|   BRANCH                                 3
+# What cannot be right is told where it is.
+$ sed 's/ w3:/w33:/' $EXAMPLES/sum.vixl > bad
+$ cairn count -q bad | head -1
+| instructions                            19
+! cairn: bad: 3 damaged places; everything else was delivered
+$ cairn check bad | grep error
+| bad: byte 0x11b, line 8, record 8, instruction 1: error: no register has that name [vixl.register.name]
+| bad: byte 0x32d, line 20, record 20, instruction 6: error: no register has that name [vixl.register.name]
+| bad: byte 0x53f, line 32, record 32, instruction 11: error: no register has that name [vixl.register.name]
+| bad: 3 errors, 0 warnings, 2 notes
+$ cairn view bad 1..1
+| DAMAGE byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
+|         1  0000000000400000  39c00003  ldrsb w3, [x0]
+! cairn: bad: byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
+! cairn: bad: byte 0x32d, line 20: the line names a register that does not exist, or its value does not fit
+! cairn: bad: byte 0x53f, line 32: the line names a register that does not exist, or its value does not fit
+! cairn: bad: 3 damaged places; everything else was delivered
+= 2
+# An index, and a jump.
+$ cp $EXAMPLES/sum.vixl . && cairn index --from vixl:piece=100 sum.vixl | sed 's/[0-9]* bytes/N bytes/'
+| sum.vixl.cai: 1 span, 19 instructions, N bytes; can be jumped in
+$ cairn view --from vixl:piece=100 sum.vixl 18..18
+|        18  000000000040001c  f8220017  ldadd x2, x23, [x0]
+$ cairn diff $EXAMPLES/sum.vixl sum.vixl
+| --- A $EXAMPLES/sum.vixl
+| +++ B sum.vixl
+| differences   0
+| equal         19
+| changed       0
+| only in A     0
+| only in B     0
+| compared      pc, encoding, size, taken, target, flags
+# A text that is none is none.
+$ printf 'hello\nworld\n' | cairn info -
+! cairn: -: not a trace of a known format (STF, RST, VIXL); it begins with 68 65 6c 6c 6f 0a 77 6f
+= 2
+$ printf 'hello\nworld\n' | cairn info --from vixl - | head -3
+| format         VIXL
+| version        unknown
+| kind           log of state

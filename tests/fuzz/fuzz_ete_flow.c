@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as an ETE trace with a program: raw or framed, by batches, by records, by
+ * counting, in pieces, on two threads. What is asserted: batches keep the model's rules,
+ * numbers go on, rows are instructions of the program where they say they are, all ways
+ * agree; INI text is taken apart or refused with a sentence that names a line.
+ *
+ * The first byte chooses the way in, the second what the trace unit is. The program is
+ * made of the words below, over and over, at two places, in two memory spaces.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../unit/fixtures/fixtures.h"
+#include "formats/ete/format.h"
+#include "formats/ete/ini.h"
+#include "image/image.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { INI = 1, FRAMES = 2, SYNCED = 4, PIECE = 8, STACK = 16, KEEP = 32, ELEMENTS = 64, NO_IMAGE = 128 };
+enum { Q = 1, IDS = 2, SPEC = 4, WAITS = 8, CYCLES = 16 };
+enum { WORDS = 1024, MOST_BATCHES = 12 };
+
+static void check(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "not so: %s\n", what);
+	abort();
+}
+
+static void add_words(struct cairn_image *im, const char *place)
+{
+	static const uint32_t some[] = {0xd503201f, 0x54000061, 0x94000004, 0xd65f03c0, 0xf9400021,
+		0x17fffffc, 0xd61f0040, 0xd4000001, 0xd69f03e0, 0xd5033fdf, 0xd503207f, 0xe12fff1e,
+		0x47704770, 0xd000e7fe, 0xea000002, 0xf000f801, 0xbf00bf08};
+	char path[] = "/tmp/cairn-fuzz-XXXXXX", spec[128];
+	uint8_t bytes[4 * WORDS];
+	for (unsigned i = 0; i < WORDS; i++)
+		base_put_le32(bytes + 4 * i, some[(i * 7 + i / 5) % (sizeof some / sizeof *some)]);
+	int fd = mkstemp(path);
+	check(fd >= 0 && write(fd, bytes, sizeof bytes) == sizeof bytes, "a file to map");
+	close(fd);
+	snprintf(spec, sizeof spec, "%s@%s", path, place);
+	check(cairn_image_add(im, spec) >= 0, "an image");
+	unlink(path);
+}
+
+static struct cairn *ctx;
+static struct cairn_image *program;
+static struct cairn_batch *batch;
+
+static void once(void)
+{
+	if (ctx)
+		return;
+	ctx = cairn_new(NULL);
+	program = cairn_image_new(ctx);
+	batch = cairn_batch_new(ctx);
+	add_words(program, "0x0");
+	add_words(program, "EL1S:0xffffffc000080ffe"); /* not on a page of its own */
+}
+
+static void try_ini(const uint8_t *data, size_t n)
+{
+	struct ete_ini ini;
+	if (ete_ini_parse(ctx, "f.ini", data, n, &ini) < 0) {
+		check(!strncmp(cairn_error_text(ctx), "f.ini: ", 7), "a sentence names the file");
+		return;
+	}
+	for (size_t i = 0; i < ini.n_sections; i++)
+		for (size_t k = 0; k < ini.sections[i].n; k++) {
+			const struct ete_ini_key *key = &ini.keys[ini.sections[i].first + k];
+			const char *list = key->value, *word;
+			uint64_t v;
+			size_t len;
+			check(ete_ini_find(&ini, &ini.sections[i], key->key) != NULL, "what is there is found");
+			(void)ete_ini_number(&ini, key, &v);
+			while (ete_ini_word(&list, &word, &len))
+				check(len && word + len <= key->value + strlen(key->value), "words");
+		}
+	ete_ini_free(&ini);
+}
+
+static struct cairn_reader *open_it(const uint8_t *data, size_t n, unsigned how, unsigned unit,
+                                    unsigned piece)
+{
+	char from[256];
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from,
+	                               .image = how & NO_IMAGE ? NULL : program};
+	struct cairn_reader *r;
+	snprintf(from, sizeof from,
+	         "ete:trcidr0=0x%x,trcidr2=0x%x,trcidr8=%u,trcconfigr=0x%x,framing=%s,transactions=%s,"
+	         "piece=%u%s", (unit & Q ? 1u << 15 : 0) | (how & STACK ? 1u << 9 : 0),
+	         (unit & IDS ? 0x1088u : 0) | (unit & WAITS ? 1u << 31 : 0), unit & SPEC ? 9u : 0,
+	         (how & STACK ? 1u << 12 : 0) | (unit & CYCLES ? 0x10u : 0),
+	         how & SYNCED ? "synced-frames" : how & FRAMES ? "frames" : "raw",
+	         how & KEEP ? "keep" : "discard", piece, how & ELEMENTS ? ",records=elements" : "");
+	if (cairn_open_memory(ctx, data, n, &opts, &r) >= 0)
+		return r;
+	check(strstr(cairn_error_text(ctx), "a snapshot is a directory") != NULL, "options are fine");
+	return NULL;
+}
+
+struct told {
+	uint64_t hash, insns, damage, records;
+	bool cut; /* the rest was too much */
+};
+
+static void take(const struct cairn_reader *r, struct told *t, uint64_t *next)
+{
+	struct base_buf text;
+	const char *why = check_batch(batch);
+	check(!why, why ? why : "");
+	check(batch->n0 >= *next, "numbers go on");
+	*next = batch->n0 + batch->n_insns;
+	base_buf_init(&text, ctx);
+	fx_print_batch(r, batch, &text);
+	for (size_t i = 0; i < text.len; i++)
+		t->hash = (t->hash ^ text.data[i]) * 0x100000001b3ull;
+	base_buf_free(&text);
+	t->insns += batch->n_insns;
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
+		uint8_t p[4] = {0};
+		const struct cairn_insn *in = &batch->insns[i];
+		check(in->size == 2 || in->size == 4, "sizes");
+		check(cairn_image_read(program, in->pc, p, in->size) == in->size, "bytes of the program");
+	}
+}
+
+static void by_batches(struct cairn_reader *r, struct told *t)
+{
+	uint64_t next = 1;
+	unsigned batches = 0;
+	int rc = 0;
+	memset(t, 0, sizeof *t);
+	while (batches++ < MOST_BATCHES && (rc = cairn_next(r, batch)) > 0)
+		take(r, t, &next);
+	check(rc >= 0, "reading ends");
+	t->cut = rc > 0;
+	t->damage = cairn_damage_count(r);
+}
+
+struct run {
+	struct cairn_reader *r;
+	struct told *t;
+	uint64_t next;
+};
+
+static int feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct base_buf *p = partial;
+	struct run *u = user;
+	fx_print_batch(u->r, b, p);
+	return 0;
+}
+
+static int begin(void *user, void **partial)
+{
+	(void)user;
+	*partial = base_alloc(ctx, sizeof(struct base_buf));
+	base_buf_init(*partial, ctx);
+	return 0;
+}
+
+static int fold(void *user, void *partial)
+{
+	struct run *u = user;
+	struct base_buf *p = partial;
+	for (size_t i = 0; i < p->len; i++)
+		u->t->hash = (u->t->hash ^ p->data[i]) * 0x100000001b3ull;
+	base_buf_free(p);
+	base_free(ctx, p);
+	return 0;
+}
+
+static uint64_t by_records(struct cairn_reader *r)
+{
+	struct cairn_record rec;
+	uint64_t n = 0;
+	while (cairn_next_record(r, &rec) > 0) {
+		check(rec.number == ++n, "records are numbered");
+		check(rec.name && rec.n_fields <= CAIRN_MAX_FIELDS, "their parts");
+	}
+	return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
+	                                         .fold = fold};
+	struct told one, two = {0};
+	struct cairn_tally t;
+	once();
+	if (n < 2)
+		return 0;
+	unsigned how = data[0], unit = data[1], piece = how & PIECE ? 1 + unit : 65536;
+	data += 2;
+	n -= 2;
+	if (how & INI) {
+		try_ini(data, n);
+		return 0;
+	}
+	struct cairn_reader *r = open_it(data, n, how, unit, piece);
+	if (!r)
+		return 0;
+	by_batches(r, &one);
+	cairn_close(r);
+	if (one.cut) /* a few bytes may tell of millions */
+		return 0;
+	struct run u = {.r = open_it(data, n, how, unit, piece), .t = &two};
+	check(cairn_run(u.r, &red, &u, UINT64_MAX, 2) >= 0, "a run ends");
+	check(two.hash == one.hash, "threads tell the same");
+	check(cairn_damage_count(u.r) == one.damage, "and the same damage");
+	cairn_close(u.r);
+	r = open_it(data, n, how, unit, piece);
+	check(cairn_count(r, 2, &t) >= 0 && t.instructions == one.insns, "counting agrees");
+	check(cairn_damage_count(r) == one.damage, "with its damage");
+	cairn_close(r);
+	r = open_it(data, n, how, unit, piece);
+	check(by_records(r) == t.records, "and with the records");
+	cairn_close(r);
+	return 0;
+}

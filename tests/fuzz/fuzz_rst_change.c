@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as an RST trace, packed otherwise, sliced, merged with itself, edited, split,
+ * and written again from its batches. What is asserted: what is written can be read,
+ * holds as many instructions as it should, and, from batches, the same ones of the same
+ * CPUs; packing there and back gives the same whole records.
+ *
+ * Byte 0 chooses the verb and the packing, bytes 1 and 2 its numbers. With TYPES each
+ * record's type is made one that exists, with CPUS there are four of them.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cairn/cairn.h"
+#include "formats/rst/table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { LARGEST = 1 << 16, SIZE = CAIRN_RST_SIZE, TYPES = 8, CPUS = 16, ZIP = 32, GZIP = 64 };
+
+static void check(bool ok, const char *what, struct cairn *c)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "not so: %s (%s)\n", what, cairn_error_text(c));
+	abort();
+}
+
+/* Instructions of a file, and what they are. */
+static uint64_t instructions(struct cairn *c, struct cairn_reader *r, uint64_t *hash)
+{
+	struct cairn_batch *b = cairn_batch_new(c);
+	uint64_t n = 0;
+	int rc;
+	*hash = 0;
+	while ((rc = cairn_next(r, b)) > 0)
+		for (uint32_t i = 0; i < b->n_insns; i++, n++) {
+			const struct cairn_insn *row = &b->insns[i];
+			*hash = (*hash ^ row->pc ^ (uint64_t)row->enc << 20 ^ b->ctxs[row->ctx].hart) *
+			        UINT64_C(0x9e3779b97f4a7c15);
+		}
+	check(rc == 0, "it can be read to its end", c);
+	cairn_batch_free(c, b);
+	return n;
+}
+
+static struct cairn_reader *open_output(struct cairn *c, const char *path)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = "rst"};
+	struct cairn_reader *r = NULL;
+	check(cairn_open(c, path, &o, &r) >= 0, "the output opens", c);
+	return r;
+}
+
+static void holds(struct cairn *c, const char *path, uint64_t n, bool whole)
+{
+	uint64_t hash;
+	struct cairn_reader *r = open_output(c, path);
+	check(instructions(c, r, &hash) == n, "the output holds what it says", c);
+	check(!whole || cairn_damage_count(r) == 0, "the output is whole", c);
+	cairn_close(r);
+}
+
+static bool is_file(const char *path, const uint8_t *p, size_t n)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *q = malloc(n + 1);
+	size_t got = f && q ? fread(q, 1, n + 1, f) : SIZE_MAX;
+	bool same = got == n && memcmp(p, q, n) == 0;
+	free(q);
+	if (f)
+		fclose(f);
+	return same;
+}
+
+static void convert(struct cairn *c, struct cairn_reader *r, const uint8_t *p, size_t n,
+                    const struct cairn_output *out, const char *back)
+{
+	struct cairn_changed done = {.size = sizeof done};
+	if (cairn_convert(r, out, &done) >= 0) {
+		struct cairn_output raw = {.size = sizeof raw, .path = back, .to = "rst:raw"};
+		bool same = !out->lossy;
+		struct cairn_reader *z = open_output(c, out->path);
+		check(cairn_convert(z, &raw, NULL) >= 0, "the packed one becomes raw", c);
+		cairn_close(z);
+		check(!same || is_file(back, p, n - n % SIZE), "there and back is the same", c);
+		holds(c, out->path, done.instructions, false);
+	}
+	cairn_changed_free(c, &done);
+}
+
+static void slice(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+                  const struct cairn_output *out)
+{
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_range ranges[2] = {{a % 64 + 1, a % 64 + 1 + b % 16}, {a + 20, UINT64_MAX}};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = ranges, .n_ranges = 1 + b % 2,
+	                             .look_back = b / 32};
+	if (a & 64) {
+		o.every = 1 + b % 16;
+		o.window = 1 + a % o.every;
+		o.n_ranges = 0;
+	}
+	if (cairn_slice(r, &o, out, &done) >= 0)
+		holds(c, out->path, done.instructions, !out->lossy);
+	cairn_changed_free(c, &done);
+}
+
+static void merge(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+                  const struct cairn_output *out)
+{
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_range ranges[2] = {{1 + a % 8, 1 + a}, {1 + b % 8, 1 + b}};
+	struct cairn_merge_part parts[2] = {{.r = r, .name = "one", .ranges = ranges,
+		.n_ranges = a % 3}, {.r = r, .name = "two"}};
+	if (cairn_merge(parts, 2, out, &done) >= 0)
+		holds(c, out->path, done.instructions, false);
+	cairn_changed_free(c, &done);
+}
+
+static void edit(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+                 const struct cairn_output *out)
+{
+	static const char *const versions[] = {NULL, "2.13", "2.06", "1.10", "1.05"};
+	static const char *const drops[] = {"REGVAL", "MEMVAL", "STRDESC", "DMA,HWINFO"};
+	static const char *const comments[] = {"twenty-three characters", ""};
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_edit_opts o = {.size = sizeof o, .version = versions[a % 5], .drop = drops,
+		.n_drop = b % 5, .comments = comments, .n_comments = b / 8 % 3};
+	if (cairn_edit(r, &o, out, &done) >= 0)
+		holds(c, out->path, done.instructions, false);
+	cairn_changed_free(c, &done);
+}
+
+struct parts {
+	struct cairn *c;
+	uint64_t sum;
+};
+
+static int part(void *user, const char *path, uint64_t n)
+{
+	struct parts *p = user;
+	p->sum += n;
+	holds(p->c, path, n, true);
+	unlink(path);
+	return 0;
+}
+
+static void split(struct cairn *c, struct cairn_reader *r, unsigned a, const char *path)
+{
+	char pattern[80];
+	struct parts p = {.c = c};
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_split_opts o = {.size = sizeof o, .every = 16 + a, .part = part, .user = &p};
+	struct cairn_output out = {.size = sizeof out, .path = pattern};
+	snprintf(pattern, sizeof pattern, "%s-%%s.rst", path);
+	if (cairn_split(r, &o, &out, &done) >= 0)
+		check(p.sum == done.instructions, "the parts are the whole", c);
+	cairn_changed_free(c, &done);
+}
+
+static void down(struct cairn *c, struct cairn_reader *r, const struct cairn_output *out)
+{
+	struct cairn_create_opts o = {.size = sizeof o, .to = out->to, .lossy = 1};
+	struct cairn_writer *w = NULL;
+	struct cairn_batch *b = cairn_batch_new(c);
+	uint64_t n = 0, one, two;
+	int rc = cairn_create(c, out->path, &o, &w);
+	check(rc >= 0, "the output can be created", c);
+	rc = cairn_writer_from(w, r);
+	while (rc >= 0 && (rc = cairn_next(r, b)) > 0) {
+		n += b->n_insns;
+		rc = cairn_put(w, b);
+	}
+	cairn_batch_free(c, b);
+	if (rc < 0) {
+		cairn_discard(w);
+		return;
+	}
+	if (cairn_finish(w, NULL) < 0)
+		return;
+	check(cairn_seek(r, 1) >= 0, "the input can be read again", c);
+	check(instructions(c, r, &one) == n, "it is the same again", c);
+	struct cairn_reader *z = open_output(c, out->path);
+	check(instructions(c, z, &two) == n && one == two, "the same instructions come back", c);
+	cairn_close(z);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct cairn_opts limits = {.size = sizeof limits, .max_hold = 1 << 20};
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "rst"};
+	struct cairn_reader *r = NULL;
+	char path[64], back[64];
+	if (n < 8 || n > LARGEST)
+		return 0;
+	struct cairn *c = cairn_new(&limits);
+	uint8_t *copy = malloc(n);
+	if (!c || !copy)
+		exit(1);
+	unsigned how = data[0], a = data[1], b = data[2];
+	memcpy(copy, data + 3, n -= 3);
+	for (size_t at = 0; at + SIZE <= n; at += SIZE) {
+		uint8_t *p = copy + at;
+		if (how & TYPES && !cairn_rst_type_name(p[0]))
+			p[0] = p[0] % 8 ? CAIRN_RST_INSTR : CAIRN_RST_TRAP;
+		if (how & CPUS && p[0] == CAIRN_RST_INSTR)
+			p[2] = p[2] & 0x0c, p[3] &= 0x3f;
+	}
+	snprintf(path, sizeof path, "/tmp/cairn-fuzz-%ld", (long)getpid());
+	snprintf(back, sizeof back, "/tmp/cairn-fuzz-%ld.back", (long)getpid());
+	struct cairn_output out = {.size = sizeof out, .path = path,
+		.to = how & ZIP ? "rst:rstzip" : "rst:raw", .codec = how & GZIP ? "gzip" : NULL,
+		.lossy = how >> 7 & 1};
+	if (cairn_open_memory(c, copy, n, &opts, &r) >= 0) {
+		switch (how & 7) {
+		case 0: case 7: convert(c, r, copy, n, &out, back); break;
+		case 1: case 2: slice(c, r, a, b, &out); break;
+		case 3: merge(c, r, a, b, &out); break;
+		case 4: edit(c, r, a, b, &out); break;
+		case 5: split(c, r, a, path); break;
+		default: down(c, r, &out); break;
+		}
+	}
+	cairn_close(r);
+	unlink(path);
+	unlink(back);
+	free(copy);
+	cairn_free(c);
+	return 0;
+}

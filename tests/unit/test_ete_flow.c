@@ -1,0 +1,780 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Following ETE: small programs and streams made by hand, what ranges and gaps they
+ * come to, and what these become in batches.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "fixtures/fixtures.h"
+#include "formats/ete/format.h"
+
+enum { BASE = 0x1000, NOP = 0xd503201f, B_8 = 0x14000002, B_NE_12 = 0x54000061, B_NE_BACK_4 = 0x54ffffe1,
+       BL_16 = 0x94000004, RET = 0xd65f03c0, BR = 0xd61f0040, SVC = 0xd4000001, ERET = 0xd69f03e0,
+       ISB = 0xd5033fdf, WFI = 0xd503207f, LDR = 0xf9400021 };
+/* Information bytes of contexts. */
+enum { EL1N_64 = 0x31, EL1S_64 = 0x11, EL0N_64 = 0x30, EL1N_32 = 0x21 };
+
+static struct cairn *ctx;
+
+struct made {
+	struct cairn_ete_config cfg;
+	struct cairn_image *image;
+	struct fx_bytes b;
+	uint8_t transactions;
+};
+
+/* ---- making ---- */
+
+static void image_at(struct made *m, const char *space, uint64_t addr, const void *p, size_t n)
+{
+	char path[] = "/tmp/cairn-flow-XXXXXX", spec[128];
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_true(write(fd, p, n) == (ssize_t)n);
+	close(fd);
+	snprintf(spec, sizeof spec, "%s@%s:0x%llx", path, space, (unsigned long long)addr);
+	if (cairn_image_add(m->image, spec) < 0)
+		fail_msg("%s", cairn_error_text(ctx));
+	unlink(path);
+}
+
+static void start(struct made *m)
+{
+	memset(m, 0, sizeof *m);
+	cairn_ete_config_init(&m->cfg);
+	m->image = cairn_image_new(ctx);
+	m->transactions = CAIRN_ETE_KEEP;
+}
+
+static void code(struct made *m, const uint32_t *words, size_t n)
+{
+	uint8_t bytes[1024];
+	for (size_t i = 0; i < n; i++)
+		base_put_le32(bytes + 4 * i, words[i]);
+	image_at(m, "ANY", BASE, bytes, 4 * n);
+}
+#define CODE(m, ...)                                                                               \
+	do {                                                                                       \
+		const uint32_t words_[] = {__VA_ARGS__};                                           \
+		code(m, words_, sizeof words_ / sizeof *words_);                                   \
+	} while (0)
+
+static void bytes(struct made *m, const void *p, size_t n)
+{
+	fx_put(&m->b, p, n);
+}
+#define BYTES(m, ...)                                                                              \
+	do {                                                                                       \
+		const uint8_t bytes_[] = {__VA_ARGS__};                                            \
+		bytes(m, bytes_, sizeof bytes_);                                                   \
+	} while (0)
+
+static void synced(struct made *m)
+{
+	BYTES(m, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00);
+}
+
+/* Address and context in one; IS1 for T32. */
+static void where(struct made *m, uint64_t addr, uint8_t info, bool t32)
+{
+	unsigned low = t32 ? addr >> 1 & 127 : addr >> 2 & 127;
+	unsigned high = t32 ? addr >> 8 & 255 : addr >> 9 & 127;
+	BYTES(m, t32 ? 0x86 : 0x85, (uint8_t)low, (uint8_t)high, (uint8_t)(addr >> 16),
+	      (uint8_t)(addr >> 24), 0, 0, 0, 0, info);
+}
+
+static void address(struct made *m, uint64_t addr)
+{
+	BYTES(m, 0x9d, addr >> 2 & 127, addr >> 9 & 127, (uint8_t)(addr >> 16), (uint8_t)(addr >> 24), 0,
+	      0, 0, 0);
+}
+
+static void begin(struct made *m)
+{
+	synced(m);
+	BYTES(m, 0x04);
+	where(m, BASE, EL1N_64, false);
+}
+
+/* Atoms one by one, "EN". */
+static void atoms(struct made *m, const char *s)
+{
+	for (; *s; s++)
+		BYTES(m, *s == 'E' ? 0xf7 : 0xf6);
+}
+
+/* ---- looking ---- */
+
+static void put_step(struct base_buf *out, const struct cairn_ete_step *s)
+{
+	static const char kinds[] = "-diIWT";
+	if (s->kind == CAIRN_ETE_STEP_RANGE)
+		base_buf_printf(out, "%llx-%llx:%u%c%s%s%s%s ", (unsigned long long)s->start,
+		                (unsigned long long)s->end, s->n,
+		                s->flags & CAIRN_ETE_R_OPEN ? '.' : kinds[s->last],
+		                s->flags & CAIRN_ETE_R_TAKEN       ? "E"
+		                : s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
+		                                                   : "",
+		                s->flags & CAIRN_ETE_R_INEXACT ? "?" : "",
+		                s->flags & CAIRN_ETE_R_DISCARDED ? "x" : "",
+		                s->flags & CAIRN_ETE_R_JUMPED ? "^" : "");
+	else if (s->kind == CAIRN_ETE_STEP_GAP)
+		base_buf_printf(out, "[%s %llx %llx %u] ", cairn_ete_gap_text(s->reason),
+		                (unsigned long long)s->start, (unsigned long long)s->end, s->n);
+	else if (s->element->kind == CAIRN_ETE_EXCEPTION)
+		base_buf_printf(out, "exception%u ", s->element->number);
+	else if (s->element->kind == CAIRN_ETE_ATOMS)
+		base_buf_printf(out, "atoms%u ", s->element->n_atoms);
+	else if (s->element->kind == CAIRN_ETE_SOURCE)
+		base_buf_printf(out, "source ");
+}
+
+static void follow(struct made *m, const char *expected)
+{
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = m->image,
+	                                   .transactions = m->transactions};
+	struct cairn_ete_flow *f;
+	struct cairn_ete_step s;
+	struct base_buf out;
+	int rc;
+	base_buf_init(&out, ctx);
+	assert_int_equal(cairn_ete_flow_open(ctx, &m->cfg, &opts, m->b.data, m->b.n, 0, &f), 0);
+	while ((rc = cairn_ete_flow_next(f, &s)) > 0)
+		put_step(&out, &s);
+	assert_int_equal(rc, 0);
+	base_buf_put(&out, "", 1);
+	if (out.len > 1 && out.data[out.len - 2] == ' ')
+		out.data[out.len - 2] = 0;
+	assert_string_equal((char *)out.data, expected);
+	cairn_ete_flow_close(f);
+	base_buf_free(&out);
+	cairn_image_free(m->image);
+}
+
+/* ---- atoms ---- */
+
+static void test_atoms_lead_from_branch_to_branch(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, B_8, NOP, ISB, NOP, B_NE_BACK_4, WFI, BL_16);
+	begin(&m);
+	atoms(&m, "EEENE");
+	follow(&m, "1000-1008:2dE^ 100c-1010:1I 1010-1018:2dE 1010-1018:2dN 1018-1020:2dE");
+	/* Waits are P0 where the trace unit says so. */
+	start(&m);
+	m.cfg.idr2 = 1u << 31;
+	CODE(&m, NOP, WFI, B_8);
+	begin(&m);
+	atoms(&m, "EE");
+	follow(&m, "1000-1008:2W^ 1008-100c:1dE");
+}
+
+static void test_what_has_no_bytes_is_a_gap(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, NOP);
+	begin(&m);
+	BYTES(&m, 0xff); /* three */
+	atoms(&m, "E");
+	address(&m, 0x1004);
+	atoms(&m, "E");
+	follow(&m, "1000-1008:2.^ atoms3 atoms1 [no program bytes 1008 0 4] 1004-1008:1.^ atoms1 "
+	           "[no program bytes 1008 0 1]");
+	/* Without a program there is nothing to follow, and nothing missing. */
+	start(&m);
+	begin(&m);
+	atoms(&m, "EE");
+	follow(&m, "atoms1 atoms1");
+}
+
+static void test_atoms_without_an_address_are_counted(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, BR, NOP, RET);
+	begin(&m);
+	atoms(&m, "EEN");
+	address(&m, 0x1008);
+	atoms(&m, "N");
+	follow(&m, "1000-1008:2iE^ atoms1 atoms1 [the address is not known 0 0 2] 1008-1010:2iN^");
+	start(&m);
+	CODE(&m, NOP);
+	synced(&m);
+	BYTES(&m, 0x04);
+	atoms(&m, "E");
+	follow(&m, "atoms1 [the address is not known 0 0 1]");
+}
+
+static void test_return_stack(void **state)
+{
+	struct made m;
+	(void)state;
+	/* bl 0x1010; (back here) b.ne: N; then a return the stack does not know */
+	start(&m);
+	m.cfg.configr = 1u << 12;
+	m.cfg.idr0 = 1u << 9;
+	CODE(&m, BL_16, B_NE_12, NOP, RET, NOP, RET);
+	begin(&m);
+	atoms(&m, "EENEE");
+	follow(&m, "1000-1004:1dE^ 1010-1018:2iE 1004-1008:1dN 1008-1010:2iE atoms1 "
+	           "[the return stack is empty 0 0 1]");
+	/* An address told wins, and takes nothing from the stack. */
+	start(&m);
+	m.cfg.configr = 1u << 12;
+	m.cfg.idr0 = 1u << 9;
+	CODE(&m, BL_16, RET, NOP, RET, NOP, RET);
+	begin(&m);
+	atoms(&m, "EE");
+	address(&m, 0x1008);
+	atoms(&m, "EE");
+	follow(&m, "1000-1004:1dE^ 1010-1018:2iE 1008-1010:2iE 1004-1008:1iE");
+}
+
+static void test_far_runs_are_not_followed(void **state)
+{
+	struct made m;
+	uint8_t *nops = calloc(6, 1 << 20);
+	(void)state;
+	start(&m);
+	image_at(&m, "ANY", BASE, nops, 6 << 20);
+	free(nops);
+	begin(&m);
+	atoms(&m, "E");
+	follow(&m, "atoms1 [no branch within a million instructions 1000 0 1]");
+}
+
+/* ---- exceptions ---- */
+
+static void test_exceptions_end_ranges(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m); /* a call: svc is the last that ran */
+	CODE(&m, NOP, SVC, NOP, B_8);
+	begin(&m);
+	BYTES(&m, 0x06, 0x05, 0x95, 0x02);
+	address(&m, 0x100c);
+	atoms(&m, "E");
+	follow(&m, "1000-1008:2.^ exception2 100c-1010:1dE^");
+	start(&m); /* an interrupt before the first instruction: no range */
+	CODE(&m, NOP);
+	begin(&m);
+	BYTES(&m, 0x06, 0x1d, 0x95, 0x00);
+	follow(&m, "exception14");
+	start(&m); /* a System Error's address must not be relied on */
+	CODE(&m, NOP, NOP, NOP);
+	begin(&m);
+	BYTES(&m, 0x06, 0x09, 0x95, 0x02);
+	follow(&m, "1000-1008:2.?^ exception4");
+	start(&m); /* nor one that lies behind a branch the trace does not tell of */
+	CODE(&m, NOP, B_8, NOP, NOP);
+	begin(&m);
+	BYTES(&m, 0x06, 0x1d, 0x95, 0x03);
+	follow(&m, "1000-100c:3.?^ exception14");
+	start(&m); /* the walk ends with the bytes */
+	CODE(&m, NOP, NOP);
+	begin(&m);
+	BYTES(&m, 0x06, 0x1d, 0x95, 0x7f);
+	follow(&m, "1000-1008:2.^ [no program bytes 1008 0 0] exception14");
+}
+
+static void test_exception_address_may_be_the_target(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, BR, NOP, NOP);
+	begin(&m);
+	atoms(&m, "E");
+	BYTES(&m, 0x06, 0x5c, 0x95, 0x03); /* E1:E0 = 10 */
+	follow(&m, "1000-1008:2iE^ exception14");
+}
+
+/* ---- source addresses, Q ---- */
+
+static void test_source_address_tells_branches_before_it(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, B_NE_12, NOP, B_NE_12, NOP, B_8, NOP, RET);
+	begin(&m);
+	BYTES(&m, 0xb4, 0x05); /* 0x1014 */
+	atoms(&m, "N");
+	follow(&m, "1000-1008:2dN^ 1008-1010:2dN 1010-1018:2dE 101c-1020:1iN");
+	start(&m); /* an address that no branch stands at */
+	CODE(&m, NOP, NOP, NOP, B_8);
+	begin(&m);
+	BYTES(&m, 0xb4, 0x01);
+	follow(&m, "[the source address is not reached 1000 1004 1] source");
+}
+
+static void test_source_address_names_its_instruction_set(void **state)
+{
+	static const uint8_t t32[] = {0x00, 0xbf, 0x00, 0xbf, 0x70, 0x47}; /* nop, nop, bx lr */
+	struct made m;
+	(void)state;
+	start(&m);
+	image_at(&m, "ANY", BASE, t32, sizeof t32);
+	synced(&m);
+	BYTES(&m, 0x04);
+	where(&m, 0x2000, EL1N_32, false); /* A32, far away */
+	BYTES(&m, 0xb7, 0x02, 0x10, 0x00, 0x00); /* T32, 0x1004 */
+	follow(&m, "1004-1006:1iE^");
+}
+
+static void test_q_counts(void **state)
+{
+	struct made m;
+	(void)state;
+	start(&m); /* four straight on, then where it goes */
+	m.cfg.idr0 = 1u << 15;
+	CODE(&m, NOP, NOP, NOP, B_8, NOP, RET);
+	begin(&m);
+	BYTES(&m, 0xa5, 0x05, 0x04); /* 0x1014 */
+	atoms(&m, "N");
+	follow(&m, "1000-1010:4dE^ 1014-1018:1iN");
+	start(&m); /* a branch within: the way is not told */
+	m.cfg.idr0 = 1u << 15;
+	CODE(&m, NOP, B_NE_12, NOP, NOP, NOP, RET);
+	begin(&m);
+	BYTES(&m, 0xa5, 0x05, 0x03);
+	atoms(&m, "N");
+	follow(&m, "[the trace does not tell the way 1000 1014 3] 1014-1018:1iN^");
+	start(&m); /* neither count nor address */
+	m.cfg.idr0 = 1u << 15;
+	CODE(&m, NOP, B_8, RET);
+	begin(&m);
+	BYTES(&m, 0xaf);
+	address(&m, 0x1008);
+	atoms(&m, "N");
+	follow(&m, "[the trace does not tell the way 1000 1008 0] 1008-100c:1iN^");
+}
+
+/* ---- sets, spaces, transactions ---- */
+
+static void test_branches_change_the_instruction_set(void **state)
+{
+	/* A32 at 0x1000: nop, blx 0x1010; T32 at 0x1010: nop, b.n to itself - 2 */
+	static const uint8_t bytes_at[] = {0x00, 0xf0, 0x20, 0xe3, 0x01, 0x00, 0x00, 0xfa, 0, 0, 0, 0, 0, 0, 0, 0,
+		0x00, 0xbf, 0xfd, 0xe7};
+	struct made m;
+	(void)state;
+	start(&m);
+	image_at(&m, "ANY", BASE, bytes_at, sizeof bytes_at);
+	synced(&m);
+	BYTES(&m, 0x04);
+	where(&m, BASE, EL1N_32, false);
+	atoms(&m, "EEE");
+	follow(&m, "1000-1008:2dE^ 1010-1014:2dE 1010-1014:2dE");
+}
+
+static void test_contexts_choose_the_memory(void **state)
+{
+	uint8_t a[8], b[8];
+	struct made m;
+	(void)state;
+	start(&m);
+	base_put_le32(a, NOP);
+	base_put_le32(a + 4, RET);
+	base_put_le32(b, RET);
+	base_put_le32(b + 4, NOP);
+	image_at(&m, "EL1N", BASE, a, 8);
+	image_at(&m, "EL1S", BASE, b, 8);
+	begin(&m);
+	atoms(&m, "N");
+	where(&m, BASE, EL1S_64, false);
+	atoms(&m, "N");
+	where(&m, BASE, EL0N_64, false);
+	atoms(&m, "N");
+	follow(&m, "1000-1008:2iN^ 1000-1004:1iN^ 1000-1008:2iN^");
+}
+
+static void failed_transaction(struct made *m)
+{
+	start(m);
+	CODE(m, NOP, 0xd5233060, NOP, B_8, NOP, RET); /* tstart x0 */
+	m->cfg.idr0 = 0;
+	begin(m);
+	atoms(m, "E");
+	BYTES(m, 0x0a);
+	atoms(m, "E");
+	BYTES(m, 0x06, 0x31, 0x70);
+	address(m, 0x1008);
+	atoms(m, "E");
+}
+
+static void test_failed_transactions_are_marked(void **state)
+{
+	struct made m;
+	(void)state;
+	failed_transaction(&m);
+	follow(&m, "1000-1008:2T^ 1008-1010:2dEx 1008-1010:2dE^");
+	failed_transaction(&m);
+	m.transactions = CAIRN_ETE_DROP;
+	follow(&m, "1000-1008:2T^ 1008-1010:2dE");
+}
+
+/* ---- batches ---- */
+
+static struct cairn_reader *open_made(const struct made *m, const char *options)
+{
+	char from[256];
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .image = m->image};
+	struct cairn_reader *r;
+	snprintf(from, sizeof from, "ete:trcidr0=%u,trcidr2=%u,trcconfigr=%u%s%s", m->cfg.idr0, m->cfg.idr2,
+	         m->cfg.configr, *options ? "," : "", options);
+	if (cairn_open_memory(ctx, m->b.data, m->b.n, &opts, &r) < 0)
+		fail_msg("%s", cairn_error_text(ctx));
+	return r;
+}
+
+static void test_rows_know_where_branches_went(void **state)
+{
+	struct made m;
+	struct cairn_batch *b = cairn_batch_new(ctx);
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, BR, NOP, B_NE_12, LDR, ERET);
+	begin(&m);
+	atoms(&m, "E");
+	address(&m, 0x1008);
+	atoms(&m, "NE");
+	struct cairn_reader *r = open_made(&m, "");
+	assert_true(cairn_reader_can(r) & CAIRN_PC);
+	assert_int_equal(cairn_next(r, b), 1);
+	assert_null(check_batch(b));
+	assert_int_equal(b->n_insns, 6);
+	assert_int_equal(b->insns[1].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(b->insns[1].target, 0x1008);
+	assert_int_equal(b->insns[3].flags, CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(b->insns[3].target, 0x1018);
+	assert_int_equal(b->insns[5].flags, CAIRN_INSN_TAKEN);
+	assert_int_equal(b->insns[4].enc, LDR);
+	assert_int_equal(b->ctxs[b->insns[0].ctx].priv, CAIRN_PRIV_EL1);
+	assert_int_equal(b->ctxs[b->insns[0].ctx].security, 1);
+	assert_int_equal(cairn_next(r, b), 0);
+	cairn_close(r);
+	cairn_batch_free(ctx, b);
+	cairn_image_free(m.image);
+}
+
+static void test_q_takes_up_numbers(void **state)
+{
+	struct made m;
+	struct cairn_batch *b = cairn_batch_new(ctx);
+	struct cairn_tally t;
+	(void)state;
+	start(&m);
+	m.cfg.idr0 = 1u << 15;
+	CODE(&m, NOP, B_NE_12, NOP, NOP, NOP, RET);
+	begin(&m);
+	BYTES(&m, 0xa5, 0x05, 0x03);
+	atoms(&m, "N");
+	struct cairn_reader *r = open_made(&m, "");
+	assert_int_equal(cairn_next(r, b), 1);
+	assert_int_equal(b->n_insns, 0);
+	assert_int_equal(b->events[b->n_events - 1].kind, CAIRN_EV_GAP);
+	assert_int_equal(b->events[b->n_events - 1].code, 3);
+	assert_int_equal(cairn_next(r, b), 1);
+	assert_int_equal(b->n0, 4);
+	assert_int_equal(b->n_insns, 1);
+	cairn_close(r);
+	r = open_made(&m, "");
+	assert_int_equal(cairn_count(r, 1, &t), 0);
+	assert_int_equal(t.instructions, 1);
+	cairn_close(r);
+	cairn_batch_free(ctx, b);
+	cairn_image_free(m.image);
+}
+
+/* A stream of several synchronisations, with everything that may stand between. */
+static void make_long(struct made *m, unsigned parts)
+{
+	start(m);
+	CODE(m, NOP, B_NE_BACK_4, NOP, BR, NOP, SVC, NOP, ERET);
+	begin(m);
+	for (unsigned i = 0; i < parts; i++) {
+		if (i) {
+			synced(m);
+			where(m, BASE, EL1N_64, false);
+		}
+		BYTES(m, 0xd5, 0xf7, 0xf7); /* NNNNN: as far as it goes */
+		where(m, BASE, i % 2 ? EL0N_64 : EL1N_64, false);
+		for (unsigned k = 0; k < 40; k++)
+			BYTES(m, 0xd4); /* 23 E: the loop */
+		BYTES(m, 0xf6, 0xf7); /* out of it, br */
+		address(m, 0x1010);
+		BYTES(m, 0x06, 0x05, 0x95, 0x06); /* svc */
+		address(m, 0x1018);
+		BYTES(m, 0x02, (uint8_t)(i & 127), 0xf7); /* a time, eret */
+		if (i % 3 == 2)
+			BYTES(m, 0x05); /* reserved: lost until the next */
+	}
+}
+
+static void read_all(const struct made *m, const char *options, struct base_buf *out, uint64_t *damage)
+{
+	struct cairn_batch *b = cairn_batch_new(ctx);
+	struct cairn_reader *r = open_made(m, options);
+	int rc;
+	while ((rc = cairn_next(r, b)) > 0) {
+		const char *wrong = check_batch(b);
+		if (wrong)
+			fail_msg("%s", wrong);
+		fx_print_batch(r, b, out);
+	}
+	assert_int_equal(rc, 0);
+	*damage = cairn_damage_count(r);
+	cairn_close(r);
+	cairn_batch_free(ctx, b);
+}
+
+struct gather {
+	struct cairn_reader *r;
+	struct base_buf *out;
+};
+
+static int g_begin(void *user, void **partial)
+{
+	(void)user;
+	*partial = base_alloc(ctx, sizeof(struct base_buf));
+	base_buf_init(*partial, ctx);
+	return 0;
+}
+
+static int g_feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct gather *g = user;
+	fx_print_batch(g->r, b, partial);
+	return 0;
+}
+
+static int g_fold(void *user, void *partial)
+{
+	struct gather *g = user;
+	struct base_buf *p = partial;
+	base_buf_put(g->out, p->data, p->len);
+	base_buf_free(p);
+	base_free(ctx, p);
+	return 0;
+}
+
+/* Only the instructions: what stands behind the last one of a batch is in another slot than
+ * what stands before the next. */
+static void keep_instructions(const struct base_buf *from, struct base_buf *to)
+{
+	to->len = 0;
+	for (size_t at = 0; at < from->len;) {
+		const uint8_t *end = memchr(from->data + at, '\n', from->len - at);
+		size_t n = (size_t)(end - from->data) + 1 - at;
+		if (from->data[at] == 'I')
+			base_buf_put(to, from->data + at, n);
+		at += n;
+	}
+}
+
+static void same(const struct base_buf *a, const struct base_buf *b)
+{
+	assert_int_equal(a->len, b->len);
+	assert_memory_equal(a->data, b->data, a->len);
+}
+
+static void run_and_count(const struct made *m, const char *options, unsigned threads,
+                          const struct base_buf *expected, uint64_t damage)
+{
+	static const struct cairn_reducer red = {.size = sizeof red, .begin = g_begin, .feed = g_feed,
+	                                         .fold = g_fold};
+	struct base_buf out;
+	struct cairn_tally one, many;
+	base_buf_init(&out, ctx);
+	struct gather g = {open_made(m, options), &out};
+	assert_int_equal(cairn_run(g.r, &red, &g, UINT64_MAX, threads), 0);
+	same(&out, expected);
+	assert_int_equal(cairn_damage_count(g.r), damage);
+	cairn_close(g.r);
+	g.r = open_made(m, "");
+	assert_int_equal(cairn_count(g.r, 1, &one), 0);
+	cairn_close(g.r);
+	g.r = open_made(m, options);
+	assert_int_equal(cairn_count(g.r, threads, &many), 0);
+	assert_int_equal(cairn_damage_count(g.r), damage);
+	cairn_close(g.r);
+	assert_memory_equal(&one, &many, sizeof one);
+	base_buf_free(&out);
+}
+
+static void test_pieces_and_threads_tell_the_same(void **state)
+{
+	struct made m;
+	struct base_buf whole, other, insns, again;
+	uint64_t damage, count;
+	char options[64];
+	(void)state;
+	make_long(&m, 12);
+	base_buf_init(&whole, ctx);
+	base_buf_init(&other, ctx);
+	base_buf_init(&insns, ctx);
+	base_buf_init(&again, ctx);
+	read_all(&m, "", &whole, &damage);
+	assert_int_equal(damage, 4);
+	keep_instructions(&whole, &insns);
+	for (unsigned piece = 1; piece < 2000; piece = piece * 3 + 7) {
+		snprintf(options, sizeof options, "piece=%u", piece);
+		other.len = 0;
+		read_all(&m, options, &other, &count);
+		assert_int_equal(count, damage);
+		keep_instructions(&other, &again);
+		same(&again, &insns);
+		run_and_count(&m, options, 1, &other, damage);
+		run_and_count(&m, options, 4, &other, damage);
+	}
+	base_buf_free(&whole);
+	base_buf_free(&other);
+	base_buf_free(&insns);
+	base_buf_free(&again);
+	cairn_image_free(m.image);
+}
+
+static void test_damage_is_told_and_reading_goes_on(void **state)
+{
+	struct made m;
+	struct cairn_batch *b = cairn_batch_new(ctx);
+	uint64_t insns = 0;
+	(void)state;
+	make_long(&m, 6);
+	m.b.data[40] = 0x05; /* a reserved header in the first part */
+	struct cairn_reader *r = open_made(&m, "");
+	while (cairn_next(r, b) > 0)
+		insns += b->n_insns;
+	assert_true(insns > 4000);
+	assert_true(cairn_damage_count(r) >= 2);
+	assert_non_null(strstr(cairn_damage_text(r, 0), "byte 0x28, instruction "));
+	assert_non_null(strstr(cairn_damage_text(r, 0), "up to the next synchronisation not decoded"));
+	cairn_close(r);
+	cairn_batch_free(ctx, b);
+	cairn_image_free(m.image);
+}
+
+static void test_padding_is_no_damage(void **state)
+{
+	struct made m;
+	struct base_buf out;
+	uint64_t damage;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, RET);
+	begin(&m);
+	atoms(&m, "N");
+	BYTES(&m, 0, 0, 0, 0);
+	base_buf_init(&out, ctx);
+	read_all(&m, "", &out, &damage);
+	assert_int_equal(damage, 0);
+	BYTES(&m, 0x9d, 0);
+	read_all(&m, "", &out, &damage);
+	assert_int_equal(damage, 1);
+	base_buf_free(&out);
+	cairn_image_free(m.image);
+}
+
+static void test_records_know_their_instructions(void **state)
+{
+	struct made m;
+	struct cairn_record rec;
+	uint64_t numbers[8] = {0};
+	unsigned n = 0;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, B_NE_BACK_4, NOP, RET);
+	begin(&m);
+	atoms(&m, "ENN");
+	for (unsigned k = 0; k < 2; k++) {
+		struct cairn_reader *r = open_made(&m, k ? "records=elements" : "");
+		while (cairn_next_record(r, &rec) > 0) {
+			assert_int_equal(rec.number, ++n);
+			numbers[n % 8] = rec.insn;
+		}
+		cairn_close(r);
+		if (k == 0) { /* Async, Trace Info, Trace On, address, atoms */
+			assert_int_equal(n, 7);
+			assert_int_equal(numbers[5], 1);
+			assert_int_equal(numbers[6], 3);
+			assert_int_equal(numbers[7], 5);
+		}
+		n = 0;
+	}
+	cairn_image_free(m.image);
+}
+
+static void test_seeking_reads_on_from_a_number(void **state)
+{
+	struct made m;
+	struct cairn_batch *b = cairn_batch_new(ctx);
+	(void)state;
+	make_long(&m, 12);
+	struct cairn_reader *r = open_made(&m, "piece=1");
+	assert_int_equal(cairn_seek(r, 9000), 0);
+	assert_int_equal(cairn_next(r, b), 1);
+	assert_true(b->n0 <= 9000 && b->n0 + b->n_insns > 9000);
+	assert_int_equal(cairn_seek(r, 1), 0);
+	assert_int_equal(cairn_next(r, b), 1);
+	assert_int_equal(b->n0, 1);
+	cairn_close(r);
+	cairn_batch_free(ctx, b);
+	cairn_image_free(m.image);
+}
+
+static int group_setup(void **state)
+{
+	(void)state;
+	ctx = cairn_new(NULL);
+	return ctx ? 0 : -1;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	cairn_free(ctx);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_atoms_lead_from_branch_to_branch),
+		cmocka_unit_test(test_what_has_no_bytes_is_a_gap),
+		cmocka_unit_test(test_atoms_without_an_address_are_counted),
+		cmocka_unit_test(test_return_stack),
+		cmocka_unit_test(test_far_runs_are_not_followed),
+		cmocka_unit_test(test_exceptions_end_ranges),
+		cmocka_unit_test(test_exception_address_may_be_the_target),
+		cmocka_unit_test(test_source_address_tells_branches_before_it),
+		cmocka_unit_test(test_source_address_names_its_instruction_set),
+		cmocka_unit_test(test_q_counts),
+		cmocka_unit_test(test_branches_change_the_instruction_set),
+		cmocka_unit_test(test_contexts_choose_the_memory),
+		cmocka_unit_test(test_failed_transactions_are_marked),
+		cmocka_unit_test(test_rows_know_where_branches_went),
+		cmocka_unit_test(test_q_takes_up_numbers),
+		cmocka_unit_test(test_pieces_and_threads_tell_the_same),
+		cmocka_unit_test(test_damage_is_told_and_reading_goes_on),
+		cmocka_unit_test(test_padding_is_no_damage),
+		cmocka_unit_test(test_records_know_their_instructions),
+		cmocka_unit_test(test_seeking_reads_on_from_a_number),
+	};
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an ETE trace is read from: the text files of a snapshot, CoreSight frames, memory
+ * spaces.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "formats/ete/format.h"
+#include "formats/ete/ini.h"
+#include "image/image.h"
+
+static struct cairn *ctx;
+static char folder[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	ctx = cairn_new(NULL);
+	strcpy(folder, "/tmp/cairn-ete-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+	(void)state;
+	cairn_free(ctx);
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	return system(command);
+}
+
+static void file(const char *name, const void *data, size_t n)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_true(fwrite(data, 1, n, f) == n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void text(const char *name, const char *s)
+{
+	file(name, s, strlen(s));
+}
+
+/* ---- INI ---- */
+
+static void test_ini_reads_what_tools_write(void **state)
+{
+	static const char s[] = "; a comment\r\n[device]\r\n name = cpu_0 ; behind\r\ntype=\"ARM-AA64\"\r\n"
+	                        "\r\n[regs]\nTRCIDR0(id:0x80)=0xA1\n[regs2]\n[ core_trace_sources ]\na=x\na=y";
+	struct ete_ini ini;
+	const struct ete_ini_key *k;
+	uint64_t v;
+	(void)state;
+	assert_int_equal(ete_ini_parse(ctx, "f.ini", (const uint8_t *)s, sizeof s - 1, &ini), 0);
+	const struct ete_ini_section *dev = ete_ini_section(&ini, "DEVICE");
+	assert_string_equal(ete_ini_find(&ini, dev, "name")->value, "cpu_0");
+	assert_int_equal(ete_ini_find(&ini, dev, "name")->line, 3);
+	assert_string_equal(ete_ini_find(&ini, dev, "Type")->value, "ARM-AA64");
+	assert_null(ete_ini_find(&ini, dev, "a"));
+	assert_int_equal(ete_ini_need(&ini, ete_ini_section(&ini, "regs"), "TRCIDR0(id:0x80)", &k), 0);
+	assert_int_equal(ete_ini_number(&ini, k, &v), 0);
+	assert_int_equal(v, 0xa1);
+	assert_int_equal(ete_ini_section(&ini, "core_trace_sources")->n, 2);
+	ete_ini_free(&ini);
+}
+
+static void test_ini_says_what_is_wrong_and_where(void **state)
+{
+	static const struct {
+		const char *text, *error;
+	} odd[] = {
+		{"a=1\n", "f.ini: line 1: a key before the first [section]: 'a'"},
+		{"[s]\na=1\n\na=2\n", "f.ini: line 4: 'a' was given in line 2 already"},
+		{"[s\n", "f.ini: line 1: a section without its ']': '[s'"},
+		{"[s]\nnothing\n", "f.ini: line 2: neither [section] nor key=value: 'nothing'"},
+		{"[s]\n=1\n", "f.ini: line 2: neither [section] nor key=value: '=1'"},
+	};
+	struct ete_ini ini;
+	(void)state;
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		const uint8_t *p = (const uint8_t *)odd[i].text;
+		assert_int_equal(ete_ini_parse(ctx, "f.ini", p, strlen(odd[i].text), &ini),
+		                 CAIRN_E_DAMAGED);
+		assert_string_equal(cairn_error_text(ctx), odd[i].error);
+	}
+	assert_int_equal(ete_ini_parse(ctx, "f.ini", (const uint8_t *)"[s]\0", 4, &ini), CAIRN_E_DAMAGED);
+}
+
+static void test_ini_numbers(void **state)
+{
+	static const struct {
+		const char *value;
+		int status;
+		uint64_t number;
+	} numbers[] = {{"0", 0, 0}, {"10", 0, 10}, {"0xfF", 0, 255},
+		{"0xffffffffffffffff", 0, UINT64_MAX}, {"0x10000000000000000", CAIRN_E_DAMAGED, 0},
+		{"18446744073709551616", CAIRN_E_DAMAGED, 0}, {"0x", CAIRN_E_DAMAGED, 0},
+		{"1a", CAIRN_E_DAMAGED, 0}, {"-1", CAIRN_E_DAMAGED, 0}};
+	struct ete_ini ini = {.c = ctx, .path = (char *)(uintptr_t)"f.ini"};
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct ete_ini_key k = {"key", numbers[i].value, 7};
+		uint64_t v = 0;
+		assert_int_equal(ete_ini_number(&ini, &k, &v), numbers[i].status);
+		assert_int_equal(v, numbers[i].number);
+	}
+}
+
+/* ---- snapshots ---- */
+
+static const char snapshot_ini[] = "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\nb=ete.ini\n"
+                                   "[trace]\nmetadata=trace.ini\n";
+static const char ete_ini[] = "[device]\nname=E\nclass=trace_source\ntype=ETE.1\n[regs]\n"
+                              "TRCCONFIGR(0x4)=0x1\nTRCTRACEIDR=0x10\nTRCIDR0=0\nTRCIDR2=0\n";
+static const char cpu_ini[] = "[device]\nname=cpu_7\nclass=core\ntype=Cortex-A53\n"
+                              "[dump1]\nfile=code.bin\naddress=0x1000\noffset=4\nlength=8\nspace=EL1S\n"
+                              "[dump2]\nfile=gone.bin\naddress=0x2000\n[dump3]\nfile=code.bin\n"
+                              "address=0x3000\nlength=0x100\n";
+static const char trace_ini[] = "[trace_buffers]\nbuffers=b0,\n[b0]\nname=B\nfile=s1.bin,s2.bin\n"
+                                "format=source_data\n[source_buffers]\nE=B\n[core_trace_sources]\n"
+                                "cpu_7=E\n";
+
+static void write_snapshot(void)
+{
+	text("snapshot.ini", snapshot_ini);
+	text("ete.ini", ete_ini);
+	text("cpu.ini", cpu_ini);
+	text("trace.ini", trace_ini);
+	file("code.bin", "0123456789abcdef", 16);
+	file("s1.bin", "\0\0\0\0\0\0\0\0", 8);
+	file("s2.bin", "\0\0\0\x80\x01\0\x04", 7);
+}
+
+static struct ete_snapshot *open_snapshot(int status)
+{
+	struct ete_snapshot *s;
+	char path[128];
+	snprintf(path, sizeof path, "%s/snapshot.ini", folder);
+	assert_int_equal(ete_snapshot_open(ctx, path, &s), status);
+	return s;
+}
+
+static void test_snapshot_is_read(void **state)
+{
+	uint8_t buf[16];
+	(void)state;
+	write_snapshot();
+	struct ete_snapshot *s = open_snapshot(0);
+	assert_int_equal(s->n_cores, 1);
+	assert_int_equal(s->cores[0].level, ISA_ARM_V8);
+	assert_int_equal(s->n_units, 1);
+	assert_true(s->units[0].ete);
+	assert_int_equal(s->units[0].core, 0);
+	assert_int_equal(s->units[0].regs.value[ETE_TRCTRACEIDR], 0x10);
+	assert_int_equal(s->units[0].regs.value[ETE_TRCDEVARCH], 0x47705a13);
+	assert_int_equal(s->n_sessions, 1);
+	assert_int_equal(s->sessions[0].n_files, 2);
+	/* A part of the file, in one space only. */
+	const struct cairn_image *im = s->cores[0].image;
+	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1S, 0x1000, buf, 16), 8);
+	assert_memory_equal(buf, "456789ab", 8);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1N, 0x1000, buf, 16), 0);
+	assert_int_equal(cairn_image_read(im, 0x1000, buf, 16), 8);
+	/* What is missing is told, what is there is used. */
+	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1N, 0x3000, buf, 16), 16);
+	assert_int_equal(s->n_notes, 2);
+	assert_string_equal(s->notes[0], "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
+	                                 "No such file or directory");
+	assert_string_equal(s->notes[1],
+	                    "cpu.ini: line 14: code.bin ends before the dump from 0x3000 is complete");
+	ete_snapshot_free(s);
+}
+
+static void test_session_of_several_files_is_one(void **state)
+{
+	struct cairn_reader *r;
+	struct cairn_record rec;
+	unsigned n = 0;
+	(void)state;
+	write_snapshot();
+	assert_int_equal(cairn_open(ctx, folder, NULL, &r), 0);
+	while (cairn_next_record(r, &rec) > 0)
+		n++;
+	assert_int_equal(n, 3); /* Async over both files, Trace Info, Trace On */
+	assert_int_equal(cairn_damage_count(r), 2);
+	cairn_close(r);
+}
+
+static void refuse(const char *name, const char *contents, const char *error)
+{
+	write_snapshot();
+	text(name, contents);
+	struct ete_snapshot *s = open_snapshot(CAIRN_E_DAMAGED);
+	ete_snapshot_free(s);
+	if (!strstr(cairn_error_text(ctx), error))
+		fail_msg("'%s' has no '%s'", cairn_error_text(ctx), error);
+}
+
+static void test_snapshot_says_what_is_wrong(void **state)
+{
+	(void)state;
+	refuse("snapshot.ini", "[snapshot]\n", "snapshot.ini: line 1: [snapshot] lacks its 'version='");
+	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n", "no device in [device_list]");
+	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\n", "there is no [trace]");
+	refuse("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=1\n",
+	       "ete.ini: an ETE source needs its TRCTRACEIDR in [regs]");
+	refuse("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCIDR0=0x100000000\n",
+	       "line 6: TRCIDR0 has 32 bits");
+	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\naddress=0\nspace=EL9\n",
+	       "line 7: no memory space is called 'EL9'");
+	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\n", "[dump] lacks its 'address='");
+	refuse("trace.ini", "[trace_buffers]\nbuffers=b1\n", "line 2: there is no section [b1]");
+	refuse("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=s\nformat=source_data\n"
+	       "[source_buffers]\nX=B\n", "line 8: no trace source is called 'X'");
+	refuse("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=s\nformat=source_data\n"
+	       "[core_trace_sources]\nX=E\n", "line 8: no core is called 'X'");
+}
+
+static void test_cores_have_levels(void **state)
+{
+	(void)state;
+	assert_int_equal(ete_core_level("Cortex-A9"), ISA_ARM_V7);
+	assert_int_equal(ete_core_level("Cortex-A53"), ISA_ARM_V8);
+	assert_int_equal(ete_core_level("Cortex-R52"), ISA_ARM_V8_3);
+	assert_int_equal(ete_core_level("ARMv7-A"), ISA_ARM_V7);
+	assert_int_equal(ete_core_level("ARMv8-A"), ISA_ARM_V8);
+	assert_int_equal(ete_core_level("ARMv8.3-A"), ISA_ARM_V8_3);
+	assert_int_equal(ete_core_level("ARMv9.2-A"), ISA_ARM_AA64);
+	assert_int_equal(ete_core_level("ARM-AA64"), ISA_ARM_AA64);
+	assert_int_equal(ete_core_level(""), ISA_ARM_AA64);
+}
+
+/* ---- frames ---- */
+
+/* A formatter: the next byte of some source, in frames. */
+struct formatter {
+	struct base_buf out;
+	uint8_t frame[16];
+	unsigned n;
+	int id;
+};
+
+static void frame_end(struct formatter *f)
+{
+	base_buf_put(&f->out, f->frame, 16);
+	memset(f->frame, 0, sizeof f->frame);
+	f->n = 0;
+}
+
+static void format_byte(struct formatter *f, int id, uint8_t byte)
+{
+	if (id != f->id) {
+		assert_int_equal(f->n % 2, 0); /* IDs stand at even places */
+		f->frame[f->n++] = (uint8_t)(id << 1 | 1);
+		f->id = id;
+		if (f->n == 15) {
+			frame_end(f);
+			f->frame[f->n++] = (uint8_t)(byte & 0xfe);
+			f->frame[15] |= byte & 1;
+			return;
+		}
+		f->frame[f->n++] = byte;
+		return;
+	}
+	if (f->n % 2 == 0) {
+		f->frame[f->n] = (uint8_t)(byte & 0xfe);
+		f->frame[15] |= (uint8_t)((byte & 1) << (f->n / 2));
+	} else {
+		f->frame[f->n] = byte;
+	}
+	if (++f->n == 15)
+		frame_end(f);
+}
+
+static void make_frames(struct formatter *f, uint8_t want[3][4096], size_t *n)
+{
+	unsigned seed = 5;
+	int id = 1;
+	base_buf_init(&f->out, ctx);
+	f->id = -1;
+	for (unsigned i = 0; i < 3000; i++) {
+		seed = seed * 1103515245 + 12345;
+		if (f->n % 2 == 0 && (seed >> 16) % 5 == 0)
+			id = 1 + (int)((seed >> 20) % 3);
+		uint8_t byte = (uint8_t)(seed >> 24);
+		format_byte(f, id, byte);
+		want[id - 1][n[id - 1]++] = byte;
+	}
+	while (f->n) { /* fill up with the null source */
+		if (f->n % 2 == 0 && f->id != 0) {
+			f->frame[f->n++] = 1;
+			f->id = 0;
+		} else {
+			f->n++;
+		}
+		if (f->n == 15)
+			frame_end(f);
+	}
+}
+
+static const struct ete_lane *lane_of(const struct ete_frames *f, unsigned id)
+{
+	for (size_t i = 0; i < f->n_lanes; i++)
+		if (f->lanes[i].id == id)
+			return &f->lanes[i];
+	return NULL;
+}
+
+static void same_lanes(const struct ete_frames *f, uint8_t want[3][4096], const size_t *n,
+                       const uint8_t *framed)
+{
+	for (unsigned id = 1; id <= 3; id++) {
+		const struct ete_lane *lane = lane_of(f, id);
+		assert_non_null(lane);
+		assert_int_equal(lane->bytes.len, n[id - 1]);
+		assert_memory_equal(lane->bytes.data, want[id - 1], n[id - 1]);
+		for (size_t i = 0; framed && i < lane->bytes.len; i++) /* all but the lowest bit */
+			assert_int_equal(framed[ete_lane_offset(lane, i)] & 0xfe,
+			                 lane->bytes.data[i] & 0xfe);
+	}
+}
+
+static void test_frames_come_apart(void **state)
+{
+	static uint8_t want[3][4096];
+	size_t n[3] = {0};
+	struct formatter f = {.n = 0};
+	struct ete_frames d;
+	(void)state;
+	make_frames(&f, want, n);
+	ete_frames_init(&d, ctx, ETE_FRAMES);
+	assert_int_equal(ete_frames_take(&d, f.out.data, f.out.len), 0);
+	same_lanes(&d, want, n, f.out.data);
+	assert_int_equal(d.ownerless + d.reserved + d.broken + d.resets, 0);
+	ete_frames_free(&d);
+	/* The same with synchronisation: words between frames, half words within. */
+	struct base_buf b;
+	base_buf_init(&b, ctx);
+	for (size_t i = 0; i < f.out.len; i += 16) {
+		if (i / 16 % 3 == 0)
+			base_buf_put(&b, "\xff\xff\xff\x7f\xff\xff\xff\x7f", i % 32 ? 4 : 8);
+		size_t half = i / 16 % 8 * 2;
+		base_buf_put(&b, f.out.data + i, half);
+		base_buf_put(&b, "\xff\x7f", 2);
+		base_buf_put(&b, f.out.data + i + half, 16 - half);
+	}
+	ete_frames_init(&d, ctx, ETE_FRAMES_SYNC);
+	assert_int_equal(ete_frames_take(&d, b.data, b.len), 0);
+	same_lanes(&d, want, n, b.data);
+	assert_int_equal(d.broken, 0);
+	ete_frames_free(&d);
+	base_buf_free(&b);
+	base_buf_free(&f.out);
+}
+
+static void test_frames_flag_of_an_id_delays_it(void **state)
+{
+	/* ID 1; 0xaa | flag; then ID 2 with its flag set: one more byte is 1's. */
+	static const uint8_t late[16] = {0x03, 0x11, 0x05, 0x12, 0x20, 0x21, 0x07, 0x30, [15] = 0x06};
+	struct ete_frames d;
+	(void)state;
+	ete_frames_init(&d, ctx, ETE_FRAMES);
+	assert_int_equal(ete_frames_take(&d, late, 16), 0);
+	assert_int_equal(lane_of(&d, 1)->bytes.len, 2);
+	assert_memory_equal(lane_of(&d, 1)->bytes.data, "\x11\x12", 2);
+	assert_memory_equal(lane_of(&d, 2)->bytes.data, "\x21\x21", 2);
+	assert_memory_equal(lane_of(&d, 3)->bytes.data, "\x30", 1);
+	ete_frames_free(&d);
+}
+
+static void test_frames_barrier_begins_anew(void **state)
+{
+	static const uint8_t barrier[16] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff,
+		0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
+	uint8_t bytes[64] = {0x03, 0x11};
+	struct ete_frames d;
+	(void)state;
+	memcpy(bytes + 16, barrier, 16);
+	bytes[32] = 0x44; /* nobody's: the source is forgotten */
+	bytes[48] = 0x03;
+	ete_frames_init(&d, ctx, ETE_FRAMES);
+	assert_int_equal(ete_frames_take(&d, bytes, 64), 0);
+	assert_int_equal(d.resets, 1);
+	assert_int_equal(d.n_lanes, 2);
+	assert_int_equal(d.lanes[0].id, 1);
+	assert_int_equal(d.lanes[1].id, 1);
+	assert_int_equal(d.ownerless, 15);
+	ete_frames_free(&d);
+}
+
+static void test_frames_tell_what_is_odd(void **state)
+{
+	uint8_t bytes[20] = {0xe3, 0x11}; /* ID 0x71 */
+	struct ete_frames d;
+	(void)state;
+	ete_frames_init(&d, ctx, ETE_FRAMES);
+	assert_int_equal(ete_frames_take(&d, bytes, 20), 0);
+	assert_int_equal(d.n_lanes, 0);
+	assert_int_equal(d.reserved, 14);
+	assert_int_equal(d.reserved_at, 1);
+	assert_int_equal(d.broken, 1);
+	assert_int_equal(d.broken_at, 16);
+	ete_frames_free(&d);
+}
+
+/* ---- images ---- */
+
+static void test_spaces_see_their_own_bytes(void **state)
+{
+	struct cairn_image *im = cairn_image_new(ctx);
+	char spec[128], buf[16] = "";
+	(void)state;
+	file("a.bin", "aaaaaaaa", 8);
+	file("b.bin", "bbbb", 4);
+	snprintf(spec, sizeof spec, "%s/a.bin@0x10", folder);
+	assert_int_equal(cairn_image_add(im, spec), 0);
+	assert_int_equal(image_view_of(im, CAIRN_SPACE_EL3), image_view_of(im, CAIRN_SPACE_EL1N));
+	snprintf(spec, sizeof spec, "%s/b.bin@el2s:0x14", folder);
+	assert_int_equal(cairn_image_add(im, spec), 0);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1N, 0x10, buf, 9), 8);
+	assert_string_equal(buf, "aaaaaaaa");
+	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL2S, 0x10, buf, 9), 8);
+	assert_string_equal(buf, "aaaabbbb");
+	assert_int_equal(cairn_image_read(im, 0x10, buf, 9), 8);
+	assert_string_equal(buf, "aaaabbbb");
+	/* Laid over another one, spaces stay what they are. */
+	struct cairn_image *under = cairn_image_new(ctx);
+	snprintf(spec, sizeof spec, "%s/b.bin@S:0x10", folder);
+	assert_int_equal(cairn_image_add(under, spec), 0);
+	assert_int_equal(image_lay(under, im), 0);
+	assert_int_equal(cairn_image_read_in(under, CAIRN_SPACE_EL1S, 0x10, buf, 9), 8);
+	assert_string_equal(buf, "aaaaaaaa");
+	assert_int_equal(cairn_image_read_in(under, CAIRN_SPACE_EL2S, 0x10, buf, 9), 8);
+	assert_string_equal(buf, "aaaabbbb");
+	cairn_image_free(under);
+	snprintf(spec, sizeof spec, "%s/b.bin@EL1N:10", folder);
+	assert_int_equal(cairn_image_add(im, spec), CAIRN_E_INVAL);
+	snprintf(spec, sizeof spec, "%s/b.bin@EL1N", folder);
+	assert_int_equal(cairn_image_add(im, spec), CAIRN_E_UNSUPPORTED);
+	snprintf(spec, sizeof spec, "%s/b.bin@EL7:0x0", folder); /* part of a name */
+	assert_int_equal(cairn_image_add(im, spec), CAIRN_E_NOTFOUND);
+	cairn_image_free(im);
+	assert_int_equal(cairn_space_find("n", 1), CAIRN_SPACE_EL1N | CAIRN_SPACE_EL2N);
+	assert_int_equal(cairn_space_find("EL", 2), 0);
+	assert_string_equal(cairn_space_name(CAIRN_SPACE_EL3), "EL3");
+	assert_null(cairn_space_name(CAIRN_SPACE_ANY));
+}
+
+/* ---- recognising ---- */
+
+static void test_probe_knows_the_three_forms(void **state)
+{
+	static const uint8_t raw[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0, 0x04};
+	uint8_t bytes[256] = {0}, frames[64] = {0};
+	(void)state;
+	assert_int_equal(ete_probe((const uint8_t *)"; hello\n\n[Snapshot]\nversion=1", 30), 100);
+	assert_true(ete_probe(raw, sizeof raw) > 80);
+	memset(bytes, 0xf7, sizeof bytes);
+	assert_int_equal(ete_probe(bytes, sizeof bytes), 0);
+	memcpy(bytes + 99, raw, sizeof raw);
+	assert_true(ete_probe(bytes, sizeof bytes) > 0);
+	frames[0] = 0x21; /* ID 0x10, then 12 bytes of Async and a Trace Info in two frames */
+	frames[12] = 0x80;
+	frames[13] = 0x01;
+	frames[16] = 0x04;
+	assert_true(ete_probe(frames, sizeof frames) >= 60);
+	assert_int_equal(ete_probe(NULL, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ini_reads_what_tools_write),
+		cmocka_unit_test(test_ini_says_what_is_wrong_and_where),
+		cmocka_unit_test(test_ini_numbers),
+		cmocka_unit_test(test_snapshot_is_read),
+		cmocka_unit_test(test_session_of_several_files_is_one),
+		cmocka_unit_test(test_snapshot_says_what_is_wrong),
+		cmocka_unit_test(test_cores_have_levels),
+		cmocka_unit_test(test_frames_come_apart),
+		cmocka_unit_test(test_frames_flag_of_an_id_delays_it),
+		cmocka_unit_test(test_frames_barrier_begins_anew),
+		cmocka_unit_test(test_frames_tell_what_is_odd),
+		cmocka_unit_test(test_spaces_see_their_own_bytes),
+		cmocka_unit_test(test_probe_knows_the_three_forms),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing RST: batches of no RST reader become a trace with a beginning of its own, what
+ * is known at a place is neither too little nor too much, an index's state comes back, and
+ * output that must be held back is not lost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "formats/rst/change.h"
+#include "formats/rst/known.h"
+
+enum { SIZE = CAIRN_RST_SIZE, ADD = 0x90022008 /* add %o0, 8, %o0 */, SETHI_G1 = 0x03000404,
+       SAVE = 0x9de3bf50, RESTORE = 0x81e80000, RETRY = 0x83f00000, LDX = 0xc25a2008,
+       BA = 0x10800004, NOP = 0x01000000, TA = 0x91d0206d };
+
+static struct cairn *c;
+static char folder[] = "/tmp/cairn-rst-change-XXXXXX", path[64];
+
+/* ---- batches from nowhere ---- */
+
+struct batch {
+	struct cairn_batch *b;
+	uint16_t seq;
+};
+
+static struct cairn_insn *insn(struct batch *t, uint64_t pc, uint32_t enc, uint32_t flags,
+                               uint64_t target)
+{
+	struct cairn_batch *b = t->b;
+	struct cairn_insn *row = &b->insns[b->n_insns++];
+	struct cairn_op op;
+	cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &op);
+	uint16_t reg0 = row->reg0, mem0 = row->mem0, ev0 = row->ev0;
+	*row = (struct cairn_insn){.pc = pc, .enc = enc, .flags = flags, .target = target, .size = 4,
+		.isa = CAIRN_ISA_SPARC, .traits = op.traits, .cls = op.cls, .reg0 = reg0, .mem0 = mem0,
+		.ev0 = ev0, .ctx = (uint16_t)(b->n_ctxs - 1)};
+	row[1].reg0 = (uint16_t)b->n_regs;
+	row[1].mem0 = (uint16_t)b->n_mems;
+	row[1].ev0 = (uint16_t)b->n_events;
+	t->seq = 0;
+	return row;
+}
+
+static void mem(struct batch *t, uint64_t addr, uint64_t pa, unsigned kind, unsigned size)
+{
+	t->b->mems[t->b->n_mems++] = (struct cairn_mem){.addr = addr, .pa = pa, .size = size,
+		.kind = (uint8_t)kind, .flags = CAIRN_VALUE_PA, .seq = t->seq++};
+}
+
+static void event(struct batch *t, unsigned kind, unsigned phase, uint64_t code)
+{
+	t->b->events[t->b->n_events++] = (struct cairn_event){.kind = (uint8_t)kind,
+		.phase = (uint8_t)phase, .code = code, .seq = t->seq++};
+}
+
+static void end(struct batch *t)
+{
+	struct cairn_batch *b = t->b;
+	struct cairn_insn last = b->insns[b->n_insns];
+	model_batch_close(b, last.reg0, last.mem0, last.ev0, (uint16_t)(b->n_ctxs - 1));
+}
+
+static void begin(struct batch *t, unsigned hart)
+{
+	if (!t->b)
+		t->b = cairn_batch_new(c);
+	model_batch_clear(t->b);
+	t->b->n0 = t->b->x0 = 1;
+	t->b->have = CAIRN_EVERYTHING;
+	memset(t->b->insns, 0, sizeof *t->b->insns);
+	t->b->ctxs[t->b->n_ctxs++] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV |
+		CAIRN_CTX_ASID | CAIRN_CTX_PID | CAIRN_CTX_TID, .hart = (uint16_t)hart, .asid = 0x2a5,
+		.pid = 42, .tid = 7};
+	t->seq = 0;
+}
+
+/* The records of a file, as "INSTR", "PREG" … */
+static size_t names(const char *out[], size_t most, uint8_t (*recs)[SIZE])
+{
+	struct cairn_reader *r;
+	struct cairn_record rec;
+	size_t n = 0;
+	if (cairn_open(c, path, NULL, &r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	while (cairn_next_record(r, &rec) > 0 && n < most) {
+		out[n] = rec.name;
+		memcpy(recs[n++], rec.data, SIZE);
+	}
+	cairn_close(r);
+	return n;
+}
+
+static size_t find(const char *out[], size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(out[i], name))
+			return i;
+	fail_msg("no %s", name);
+	return 0;
+}
+
+static void batches_of_another_get_a_beginning_of_their_own(void **state)
+{
+	struct batch t = {0};
+	struct cairn_writer *w;
+	struct cairn_ledger *lost = NULL;
+	const char *got[64];
+	uint8_t recs[64][SIZE];
+	(void)state;
+	begin(&t, 3);
+	mem(&t, 0x10000, 0x410000, CAIRN_MEM_FETCH, 4);
+	insn(&t, 0x10000, NOP, 0, 0);
+	mem(&t, 0x20000, 0x820000, CAIRN_MEM_READ, 8);
+	insn(&t, 0x10004, LDX, 0, 0);
+	insn(&t, 0x10008, BA, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10018);
+	insn(&t, 0x1000c, ADD, 0, 0);
+	event(&t, CAIRN_EV_SYSCALL, CAIRN_ON, 0x16d);
+	insn(&t, 0x10018, TA, 0, 0);
+	end(&t);
+	struct cairn_create_opts o = {.size = sizeof o, .to = "rst:cputype=niagara,nwins=16"};
+	assert_int_equal(cairn_create(c, path, &o, &w), 0);
+	assert_int_equal(cairn_put(w, t.b), 0);
+	assert_true(cairn_finish(w, &lost) >= 0);
+	assert_int_equal(lost->n, 0);
+	cairn_ledger_free(c, lost);
+	size_t n = names(got, 64, recs);
+	assert_string_equal(got[0], "RSTHEADER");
+	assert_string_equal(got[1], "TRACEINFO");
+	assert_string_equal(got[2], "TRACEINFO");
+	assert_int_equal(recs[2][2], 3); /* max_cpu_id, known only at the end */
+	assert_int_equal(recs[2][3], 1);
+	size_t preg = find(got, n, "PREG"), instr = find(got, n, "INSTR"), trap = find(got, n, "TRAP");
+	size_t diff = find(got, n, "PAVADIFF");
+	assert_true(find(got, n, "TLB") < preg && preg < diff && diff < instr);
+	assert_true(find(got, n, "PROCESS") < instr && find(got, n, "THREAD") < instr);
+	/* The load's own difference of addresses stands just before it. */
+	assert_string_equal(got[instr + 1], "PAVADIFF");
+	assert_int_equal(recs[instr + 1][1], 0x83);
+	assert_int_equal(base_be64(recs[instr + 1] + 16), 0x800000);
+	assert_int_equal(recs[instr + 2][1], RST_I_EA_VALID);
+	assert_int_equal(recs[instr + 3][1], RST_I_EA_VALID | RST_I_BT);
+	assert_int_equal(base_be64(recs[instr + 3] + 16), 0x10018);
+	assert_int_equal(base_be64(recs[trap] + 8), 0x10018);
+	assert_int_equal(base_be16(recs[trap] + 2) & 0x3ff, 0x16d);
+	assert_int_equal(recs[trap + 1][1] & (RST_I_TR | RST_I_BT), RST_I_TR | RST_I_BT);
+	unlink(path);
+	cairn_batch_free(c, t.b);
+}
+
+static void what_is_not_sparc_is_refused_and_leaves_no_file(void **state)
+{
+	struct batch t = {0};
+	struct cairn_writer *w;
+	(void)state;
+	for (unsigned isa = 0; isa < 3; isa++) {
+		begin(&t, 0);
+		insn(&t, 0x10000, NOP, 0, 0);
+		insn(&t, 0x10004, NOP, 0, 0)->isa =
+			(uint8_t)(isa == 2 ? CAIRN_ISA_A64 : isa ? CAIRN_ISA_RV64 : CAIRN_ISA_UNKNOWN);
+		end(&t);
+		assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+		assert_int_equal(cairn_put(w, t.b), CAIRN_E_UNSUPPORTED);
+		assert_non_null(strstr(cairn_error_text(c), "instruction 2"));
+		assert_int_equal(cairn_finish(w, NULL), CAIRN_E_UNSUPPORTED);
+		assert_int_not_equal(access(path, F_OK), 0);
+	}
+	cairn_batch_free(c, t.b);
+}
+
+static void what_rst_has_no_place_for_is_in_the_ledger(void **state)
+{
+	struct batch t = {0};
+	struct cairn_writer *w;
+	struct cairn_ledger *lost = NULL;
+	(void)state;
+	begin(&t, 1024);
+	insn(&t, 0x10000, NOP, 0, 0);
+	t.b->ctxs[t.b->n_ctxs++] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_VMID};
+	event(&t, CAIRN_EV_EXCEPTION, CAIRN_ON, 0x200);
+	insn(&t, 0x10000, NOP, 0, 0);
+	event(&t, CAIRN_EV_PAGE_WALK, CAIRN_BEFORE, 0);
+	insn(&t, 0x10004, NOP, CAIRN_INSN_DISCARDED, 0);
+	insn(&t, 0x10004, NOP, 0, 0);
+	end(&t);
+	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+	assert_true(cairn_put(w, t.b) >= 0);
+	assert_true(cairn_finish(w, &lost) >= 0);
+	static const char *const whats[] = {"instructions of CPUs whose number RST cannot hold",
+		"virtual machine ids", "traps of types that SPARC does not have",
+		"instructions whose transaction was thrown away"};
+	for (size_t i = 0; i < 4; i++) {
+		bool there = false;
+		for (size_t k = 0; k < lost->n; k++)
+			there |= !strcmp(lost->losses[k].what, whats[i]);
+		if (!there)
+			fail_msg("not in the ledger: %s", whats[i]);
+	}
+	cairn_ledger_free(c, lost);
+	unlink(path);
+	cairn_batch_free(c, t.b);
+}
+
+/* ---- what is known ---- */
+
+static struct rst_known *known;
+
+static void take_instr(uint32_t enc, unsigned bits)
+{
+	uint8_t p[SIZE];
+	rst_make_instr(p, 1, bits, enc, 0x10000, 0);
+	assert_int_equal(rst_known_take(known, p, false), 0);
+}
+
+static void take_reg(unsigned type, unsigned id, uint64_t v)
+{
+	uint8_t p[SIZE];
+	rst_make_regval(p, 1, true, type, id, v);
+	assert_int_equal(rst_known_take(known, p, false), 0);
+}
+
+static int has(unsigned type, unsigned id)
+{
+	return known->cpus[1]->regs->have[type][id];
+}
+
+static void a_register_is_known_until_something_writes_it(void **state)
+{
+	(void)state;
+	assert_int_equal(rst_known_new(c, true, &known), 0);
+	for (unsigned i = 1; i < 32; i++)
+		take_reg(RST_R_INT, i, i);
+	take_instr(ADD, 0); /* %o0 */
+	assert_false(has(RST_R_INT, 8));
+	assert_true(has(RST_R_INT, 9) && has(RST_R_INT, 1));
+	take_instr(SETHI_G1, RST_I_AN); /* did not run */
+	assert_true(has(RST_R_INT, 1));
+	take_instr(SETHI_G1, 0);
+	assert_false(has(RST_R_INT, 1));
+	take_instr(SAVE, 0); /* %o1 to %i1, %sp new */
+	assert_true(has(RST_R_INT, 25));
+	assert_int_equal(known->cpus[1]->regs->value[RST_R_INT][25], 9);
+	assert_false(has(RST_R_INT, 9) || has(RST_R_INT, 16) || has(RST_R_INT, 14));
+	take_instr(RESTORE, 0);
+	assert_true(has(RST_R_INT, 9) && has(RST_R_INT, 7));
+	assert_false(has(RST_R_INT, 25));
+	take_instr(LDX, 0); /* %g1 */
+	take_reg(RST_R_INT, 1, 5);
+	assert_true(has(RST_R_INT, 1));
+	take_instr(RETRY, 0);
+	for (unsigned i = 0; i < 32; i++)
+		assert_false(has(RST_R_INT, i));
+	rst_known_free(known);
+}
+
+static void a_quad_register_and_its_parts_forget_each_other(void **state)
+{
+	(void)state;
+	assert_int_equal(rst_known_new(c, true, &known), 0);
+	take_reg(RST_R_FLOAT, 2, 1);
+	take_reg(RST_R_FLOAT, 33, 1);
+	take_reg(RST_R_FLOAT, 8, 1);
+	take_instr(0x85a00842, 0); /* a floating-point add to %f2 */
+	assert_false(has(RST_R_FLOAT, 2) || has(RST_R_FLOAT, 33));
+	assert_true(has(RST_R_FLOAT, 8));
+	rst_known_free(known);
+}
+
+static void traps_and_returns_move_the_level(void **state)
+{
+	uint8_t p[SIZE];
+	struct base_buf out, ids;
+	(void)state;
+	base_buf_init(&out, c);
+	base_buf_init(&ids, c);
+	assert_int_equal(rst_known_new(c, true, &known), 0);
+	const struct rst_preg v = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
+	rst_make_preg(p, &v);
+	assert_int_equal(rst_known_take(known, p, true), 0);
+	rst_make_trap(p, 1, false, 0, 0x68, 0x12, 0x4000, 0x4004);
+	assert_int_equal(rst_known_take(known, p, false), 0);
+	assert_int_equal(rst_known_tell(known, 1, &out, &ids), 0);
+	/* PREG, then TT, TPC and TNPC (clause 2(f)). */
+	assert_int_equal(out.len, 3 * SIZE);
+	assert_int_equal(out.data[0], CAIRN_RST_PREG);
+	assert_int_equal(out.data[4], 1);
+	assert_int_equal(out.data[5], 0x68);
+	assert_int_equal(base_be64(out.data + SIZE + 8), 0x68);
+	assert_int_equal(base_be64(out.data + SIZE + 16), 0x4000);
+	assert_int_equal(base_be64(out.data + 2 * SIZE + 8), 0x4004);
+	out.len = 0;
+	assert_int_equal(rst_known_tell(known, 1, &out, &ids), 0);
+	assert_int_equal(out.len, 0); /* told once */
+	take_instr(RETRY, 0);
+	assert_int_equal(rst_known_tell(known, 1, &out, &ids), 0);
+	assert_int_equal(out.len, SIZE);
+	assert_int_equal(out.data[4], 0);
+	assert_int_equal(base_be16(out.data + 6), 0x12);
+	base_buf_free(&out);
+	base_buf_free(&ids);
+	rst_known_free(known);
+}
+
+/* ---- an index's state ---- */
+
+static void the_state_of_a_place_comes_back(void **state)
+{
+	static uint8_t trace[3 * SIZE];
+	struct cairn_reader *r;
+	struct base_buf bytes;
+	struct rst_state *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+	(void)state;
+	assert_true(a && b);
+	rst_make_header(trace, RST_NEWEST);
+	rst_make_level(trace + SIZE, 1, 0);
+	rst_make_info2(trace + (size_t)2 * SIZE, 0, 1, 1, 1);
+	assert_int_equal(cairn_open_memory(c, trace, sizeof trace, NULL, &r), 0);
+	rst_state_init(a);
+	a->n = 1000;
+	a->rec = 2000;
+	a->cpus[1023] = (struct rst_cpu){.pc = 4, .npc = 8, .flags = RST_C_NPC | RST_C_PC_DIFF,
+		.pc_diff = 0x1000, .asid = 9, .first = RST_NONE, .last = RST_NONE};
+	uint8_t rec[SIZE];
+	rst_make_trap(rec, 1023, false, 0, 0x68, 0, 0x10, 0x14);
+	rst_wait(a, rec, 1023, 1999);
+	base_buf_init(&bytes, c);
+	assert_true(rst_state_put(r, a, &bytes) >= 0);
+	assert_int_equal(rst_state_get(r, bytes.data, bytes.len, b), 0);
+	assert_memory_equal(a, b, sizeof *a);
+	for (size_t n = 0; n < bytes.len; n++)
+		assert_int_equal(rst_state_get(r, bytes.data, n, b), CAIRN_E_DAMAGED);
+	bytes.data[38] = CAIRN_RST_INSTR; /* waits for nothing */
+	assert_int_equal(rst_state_get(r, bytes.data, bytes.len, b), CAIRN_E_DAMAGED);
+	base_buf_free(&bytes);
+	free(a);
+	free(b);
+	cairn_close(r);
+}
+
+/* ---- held back ---- */
+
+static void what_must_be_held_back_is_all_there(void **state)
+{
+	enum { PIECES = 2, RECORDS = 1000000 };
+	struct rst_output target;
+	struct rst_pack *pk;
+	struct cairn_reader *r;
+	struct cairn_tally t;
+	uint8_t *recs = calloc(RECORDS, SIZE), p[SIZE];
+	(void)state;
+	assert_non_null(recs);
+	for (size_t i = 0; i < RECORDS; i++)
+		rst_make_instr(recs + i * SIZE, 0, 0, NOP, 4 * i, 0);
+	rst_make_header(recs, RST_NEWEST);
+	assert_int_equal(rst_output_choose(c, path, "rstzip", NULL, 0, &target), 0);
+	assert_int_equal(rst_pack_open(c, path, &target, 1, true, &pk), 0);
+	for (unsigned i = 0; i < PIECES; i++) /* more than is held in memory */
+		assert_true(rst_pack_put(pk, recs, RECORDS) >= 0);
+	rst_make_level(p, 77, 0);
+	assert_true(rst_pack_again(pk, 1, p) >= 0);
+	assert_int_equal(rst_pack_again(pk, (uint64_t)RECORDS * PIECES - 1, p), CAIRN_E_STATE);
+	assert_true(rst_pack_finish(pk, NULL) >= 0);
+	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
+	assert_true(cairn_count(r, 1, &t) >= 0);
+	assert_int_equal(t.instructions, PIECES * (RECORDS - 1) - 1);
+	assert_int_equal(t.by_record[CAIRN_RST_TRACEINFO], 1);
+	cairn_close(r);
+	unlink(path);
+	free(recs);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	c = cairn_new(NULL);
+	if (!c || !mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/x.rst", folder);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cairn_free(c);
+	rmdir(folder);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(batches_of_another_get_a_beginning_of_their_own),
+		cmocka_unit_test(what_is_not_sparc_is_refused_and_leaves_no_file),
+		cmocka_unit_test(what_rst_has_no_place_for_is_in_the_ledger),
+		cmocka_unit_test(a_register_is_known_until_something_writes_it),
+		cmocka_unit_test(a_quad_register_and_its_parts_forget_each_other),
+		cmocka_unit_test(traps_and_returns_move_the_level),
+		cmocka_unit_test(the_state_of_a_place_comes_back),
+		cmocka_unit_test(what_must_be_held_back_is_all_there),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

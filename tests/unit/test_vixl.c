@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VIXL logs made by hand: every kind of line in both dialects, what each becomes in a
+ * batch, what the simulator gets wrong put right, and lines made of batches.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "cairn/check.h"
+#include "fixtures/fixtures.h"
+#include "formats/vixl/draw.h"
+#include "formats/vixl/up.h"
+
+#define BAR "\xe2\x95\x91"
+#define MARK "\xe2\x95\x99\xe2\x94\x80"
+#define RET(pc) "0x00000000000010" pc "  d65f03c0\t\tret\n# Branch to 0x0000000000000000.\n"
+#define INSN(pc, enc) "0x00000000000010" pc "  " enc "\t\t-\n"
+
+/* ---- lines ---- */
+
+static const struct {
+	const char *line;
+	uint8_t kind;
+	bool today;
+} lines[] = {
+	{"0x00007f826cec9014  f8408424\t\tldr x4, [x1], #8", VIXL_INSN, true},
+	{"0x~~~~~~~~~~~~~~~~  1ad34251\t\tcrc32b w17    \033[1;31m// Needs: CRC32\033[0;m", VIXL_INSN, true},
+	{"#             x4: 0x312a231c150e0700 <- 0x00007f826c83d000", VIXL_XREG, true},
+	{"#             lr: 0x0000000000000000", VIXL_XREG, true},
+	{"#             sp: 0x~~~~~~~~~~~~~~~~", VIXL_XREG, true},
+	{"#            xzr: 0x0000000000000000 <- 0x00007f826c83d000", VIXL_XREG, true},
+	{"#            x30: 0x0000000000000000", VIXL_XREG, true},
+	{"#            ip0: 0x0000000000000000", VIXL_XREG, true},
+	{"#             w5:         0x97afc7e0", VIXL_WREG, true},
+	{"#            wsp:         0x97afc7e0", VIXL_WREG, true},
+	{"#       x5<31:0>:         0x97afc7e0 -> 0x00007f826c83d408", VIXL_XPART, true},
+	{"#        x7<7:0>:               0x4d -> 0x00007f826c83d408", VIXL_XPART, true},
+	{"#             v0: 0x69625b544d463f38312a231c150e0700", VIXL_VREG, true},
+	{"#             d3:                 0x8877665544332211 (-7.087e-268) <- 0x00007f9cf3af8000",
+	 VIXL_VREG, true},
+	{"#             b0:                               0x11 <- 0x00007f9cf3af8000", VIXL_VREG, true},
+	{"#      v0<127:0>: 0x69625b544d463f38312a231c150e0700 (..., nan)", VIXL_VPART, true},
+	{"# z31<2047:1920>: 0x69625b544d463f38312a231c150e0700", VIXL_ZREG, true},
+	{"#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x00007f9cf3af8000", VIXL_PREG, true},
+	{"#   FFR<255:240>: 0b 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", VIXL_PREG, true},
+	{"#                                  " MARK " 0x4d <- 0x00007f826c83d00b", VIXL_ACCESS, true},
+	{"#                                    0x4d <- 0x00007f826c83d00b", VIXL_ACCESS, true},
+	{"#                          " BAR "       " MARK " 0x11'22'33'44 -> 0x00007f826c83d00b",
+	 VIXL_ACCESS, true},
+	{"#", VIXL_BLANK, true},
+	{"# NZCV: N:0 Z:1 C:1 V:0", VIXL_NZCV, true},
+	{"# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)", VIXL_FPCR, true},
+	{"# Branch to 0x00007f826cec9014.", VIXL_BRANCH, true},
+	{"# gcs0x0000[1f]:  <- 0x00007f7586db0008", VIXL_GCS, true},
+	{"#               : 0x00007f7586db0008 <- 0x12 <- 0x00007f7586db0018", VIXL_TRANSFER, true},
+	{"#      0x0000000000000000 -> 0x00007f9cf3af8038", VIXL_WRITE64, true},
+	{" <- 0x00007f4f7e11d000", VIXL_BARE, true},
+	{"# \033[1;36m            x0: \033[0;36m0x0000000000000005\033[0;m -> \033[1;34m0x0000000000000007\033[0;m",
+	 VIXL_XREG, false},
+	{"# \033[1;35m           v14: \033[0;35m0x7ff0f00e150e07007ff0f00e7f80f000\033[0;m (..., "
+	 "\033[0;35m2.868e-26\033[0;m, ...)", VIXL_VREG, true},
+	{"# \033[0;30m\033[43mBranch\033[0;m to 0x00007fd14b692014.", VIXL_BRANCH, true},
+	{"# \033[1;37mNZCV: \033[0;mN:0 Z:0 C:1 V:0\033[0;m", VIXL_NZCV, true},
+	{"# \033[1;37mgcs0x0000[0]: \033[0;m <- 0x00007fd14b692040", VIXL_GCS, true},
+	/* before 2019-11 */
+	{"#    x3: 0x0000000003020100 <- 0x~~~~~~~~~~~~~~~~", VIXL_XREG, false},
+	{"#   w18:         0x00000060 -> 0x~~~~~~~~~~~~~~~~", VIXL_WREG, false},
+	{"#   w22<15:0>:       0x0004 -> 0x~~~~~~~~~~~~~~~~", VIXL_XPART, false},
+	{"#           v25: 0x000000000000000000000000410a4396 (s25: 8.64150)", VIXL_VREG, false},
+	{"#   v19: 0x00                               -> 0x~~~~~~~~~~~~~~~~", VIXL_VREG, false},
+	{"#    v0:         0x00000000                 (..., 0.00000, ...) -> 0x~~~~~~~~~~~~~~~~", VIXL_VREG,
+	 false},
+	/* what is not right */
+	{"#            x42: 0x0000000000000000", VIXL_UNKNOWN, true},
+	{"#             x4: 0x312a231c", VIXL_UNKNOWN, true},
+	{"#             x4: 0x312A231C150e0700", VIXL_UNKNOWN, true},
+	{"# NZCV: N:0 Z:2 C:1 V:0", VIXL_TEXT, true},
+	{"# FPCR: AHP:0 DN:1 FZ:0 RMode:0b10 (Round towards Zero)", VIXL_TEXT, true},
+	{"#      z0<128:1>: 0x69625b544d463f38312a231c150e0700", VIXL_UNKNOWN, true},
+	{"0x89abcdef, 0x123456789abcdef", VIXL_TEXT, true},
+	{"sim> ", VIXL_TEXT, true},
+	{"", VIXL_TEXT, true},
+};
+
+static void lines_are_parsed_and_printed(void **state)
+{
+	static struct vixl_plain plain, other;
+	char out[512];
+	(void)state;
+	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
+		const char *p = lines[i].line;
+		size_t n = strlen(p);
+		struct vixl_line l, t;
+		char *copy = malloc(n ? n : 1); /* so that reading beyond it is seen */
+		memcpy(copy, p, n);
+		vixl_parse(copy, n, &l, &plain);
+		vixl_parse_any(copy, n, &t, &other);
+		if (l.kind != lines[i].kind || t.kind != l.kind)
+			fail_msg("'%s' is %s, not %s", p, vixl_kind_names[l.kind],
+			         vixl_kind_names[lines[i].kind]);
+		size_t k = vixl_print(&l, out);
+		if (k != n || memcmp(out, p, n) != 0)
+			fail_msg("'%s' became '%.*s'", p, (int)k, out);
+		if (vixl_is_register(l.kind) && vixl_is_today(&l) != lines[i].today && l.ranged + 1)
+			if (!(l.arrow == '>' && !l.ranged)) /* today's form, but no line of today */
+				fail_msg("'%s': today %d", p, vixl_is_today(&l));
+		free(copy);
+	}
+}
+
+static void lines_behind_text_are_found(void **state)
+{
+	static const char *const before[] = {"hello", "# # no # line", "0x12 ", "\033[0;32mhi\033[0;m",
+		"#", "tab\t\there "};
+	static struct vixl_plain plain;
+	(void)state;
+	for (unsigned i = 0; i < sizeof before / sizeof *before; i++)
+		for (unsigned k = 0; k < 30; k++) {
+			char text[512];
+			struct vixl_line l;
+			if (lines[k].kind == VIXL_BLANK || lines[k].kind == VIXL_BARE)
+				continue;
+			int n = snprintf(text, sizeof text, "%s%s", before[i], lines[k].line);
+			vixl_parse(text, (size_t)n, &l, &plain);
+			if (l.kind != lines[k].kind || l.prefix != strlen(before[i]))
+				fail_msg("'%s': kind %u behind %u bytes", text, l.kind, l.prefix);
+		}
+}
+
+/* ---- rows ---- */
+
+struct text {
+	struct cairn *c;
+	struct base_buf b;
+	uint64_t damage;
+};
+
+/* What a log's batches hold, as text; read in several ways, which must agree. */
+static struct text rows_of(const char *log)
+{
+	static const char *const ways[] = {"", "piece=1", "piece=200"};
+	struct text t = {.c = cairn_new(NULL)};
+	struct fx_trace trace = {.format = &vixl_format, .data = log, .n = strlen(log),
+		.want = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_PLACES};
+	for (unsigned i = 0; i < 3; i++) {
+		struct fx_result res;
+		trace.options = ways[i];
+		if (i)
+			fx_read_run(t.c, &trace, UINT64_MAX, 2, &res);
+		else
+			fx_read_next(t.c, &trace, &res);
+		assert_int_equal(res.status, 0);
+		if (i == 0) {
+			t.b = res.text;
+			t.damage = res.damage;
+			continue;
+		}
+		assert_string_equal((const char *)res.text.data, (const char *)t.b.data);
+		fx_free(&res);
+	}
+	return t;
+}
+
+static void done(struct text *t)
+{
+	base_buf_free(&t->b);
+	cairn_free(t->c);
+}
+
+static void expect(const char *log, const char *rows)
+{
+	struct text t = rows_of(log);
+	assert_string_equal((const char *)t.b.data, rows);
+	assert_int_equal(t.damage, 0);
+	done(&t);
+}
+
+static void has(const char *log, const char *part)
+{
+	struct text t = rows_of(log);
+	if (!strstr((const char *)t.b.data, part))
+		fail_msg("no '%s' in\n%s", part, (const char *)t.b.data);
+	done(&t);
+}
+
+static void has_not(const char *log, const char *part)
+{
+	struct text t = rows_of(log);
+	if (strstr((const char *)t.b.data, part))
+		fail_msg("'%s' in\n%s", part, (const char *)t.b.data);
+	done(&t);
+}
+
+static void registers_and_accesses(void **state)
+{
+	(void)state;
+	expect("#             x0: 0x0000000000002000\n"
+	       INSN("00", "f9000001") "#       x1<63:0>: 0x0000000000000005 -> 0x0000000000002000\n"
+	       INSN("04", "39400c27") "#             w7:         0x0000004d\n"
+	       "#                                  " MARK " 0x4d <- 0x0000000000002003\n" RET("08"),
+	       "I 1 0x1000 f9000001/4 store []\n"
+	       " R int0 state <0+64> =0x2000\n"
+	       " R int1 src <0+64> =0x5\n"
+	       " M write 0x2000 8 reg 1.1 =0x5\n"
+	       "I 2 0x1004 39400c27/4 load []\n"
+	       " R int7 dst <0+32> =0x4d\n"
+	       " M read 0x2003 1 reg 1.7 =0x4d\n"
+	       "I 3 0x1008 d65f03c0/4 return taken target ->0x0 []\n");
+}
+
+static void vectors_by_lane(void **state)
+{
+	const char *log = INSN("00", "a420e826")
+		"#      z6<127:0>: 0x00000000000000000000000000000100\n"
+		"#      z7<127:0>: 0x00000000000000000000000000000504\n"
+		"#                                                " BAR " " MARK
+		" 0x04'00 <- 0x0000000000002000\n"
+		"#                                                " MARK "\xe2\x94\x80\xe2\x94\x80"
+		" 0x05'01 <- 0x0000000000002002\n"
+		"#    z6<255:128>: 0x00000000000000000000000000000000\n"
+		"#    z7<255:128>: 0x00000000000000000000000000000000\n#\n" RET("04");
+	(void)state;
+	has(log, " R vec6 dst <0+128>");
+	has(log, " R vec7 dst <128+128>");
+	has(log, " M read 0x2000 1 reg 3.6 =0x0\n M read 0x2001 1 reg 3.7 =0x4\n");
+	has(log, " M read 0x2002 1 reg 3.6 =0x1\n M read 0x2003 1 reg 3.7 =0x5\n");
+}
+
+static void lanes_are_found_without_drawings(void **state)
+{
+	/* Lanes 15, 8 and 0 of bytes: drawings, and only the spaces of them. */
+	const char *drawn[] = {
+		"#                                                  " MARK " 0x00 <- 0x0000000000002000\n",
+		"#                                  " MARK
+		"\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+		"\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+		"\xe2\x94\x80\xe2\x94\x80 0x00 <- 0x0000000000002000\n"};
+	const unsigned lanes[] = {0, 8};
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned ascii = 0; ascii < 2; ascii++) {
+			char log[1024];
+			size_t n = 0;
+			struct cairn *c = cairn_new(NULL);
+			struct cairn_batch *b = cairn_batch_new(c);
+			struct cairn_open_opts o = {.size = sizeof o, .from = "vixl"};
+			struct cairn_reader *r;
+			snprintf(log, sizeof log, "%s%s%s%s", INSN("00", "a400a023"),
+			         "#      z3<127:0>: 0x00000000000000000000000000000000\n", drawn[i], RET("04"));
+			for (size_t k = 0; ascii && log[k]; k++)
+				if ((unsigned char)log[k] < 0x80)
+					log[n++] = log[k];
+			n = ascii ? n : strlen(log);
+			assert_int_equal(cairn_open_memory(c, log, n, &o, &r), 0);
+			assert_int_equal(cairn_next(r, b), 1);
+			assert_int_equal(b->n_mems, 1);
+			assert_int_equal(b->mems[0].lane, lanes[i]);
+			cairn_close(r);
+			cairn_batch_free(c, b);
+			cairn_free(c);
+		}
+}
+
+static void what_the_simulator_gets_wrong(void **state)
+{
+	(void)state;
+	/* ldadd: old + operand is stored */
+	has(INSN("00", "f8350017") "#            x23: 0x0000000000000010 <- 0x0000000000002000\n"
+	    "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" RET("04"),
+	    " M write 0x2000 8 reg 1.21 =0x15\n");
+	/* ldsmaxb, signed bytes */
+	has(INSN("00", "38354017") "#            w23:         0x00000080\n"
+	    "#                                  " MARK " 0x80 <- 0x0000000000002000\n"
+	    "#       x21<7:0>:               0x01 -> 0x0000000000002000\n" RET("04"),
+	    " M write 0x2000 1 reg 1.21 =0x1\n");
+	/* ldset x21, x21: the operand is lost */
+	has(INSN("00", "f8353015") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
+	    "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n" RET("04"),
+	    " R int21 src <0+64>\n M write 0x2000 8 reg 1.21\n");
+	/* stadd: what was there is not known */
+	has(INSN("00", "f835001f") "#            xzr: 0x0000000000000000 <- 0x0000000000002000\n"
+	    "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" RET("04"),
+	    " M read 0x2000 8 reg 1.33\n");
+	/* ldapur x: the lower half is no write of its own */
+	has(INSN("00", "d9408017") "#            x23: 0x1000000000000004\n"
+	    "#            w23:         0x00000004 <- 0x0000000000002008\n" RET("04"),
+	    " R int23 dst <0+64> =0x1000000000000004\n M read 0x2008 8 reg 1.23 =0x1000000000000004\n");
+	/* swpb: neither register nor value */
+	has(INSN("00", "38358017") "#            w23:         0x00000012\n <- 0x0000000000002000\n"
+	    "#       x21<7:0>:               0xef -> 0x0000000000002000\n" RET("04"),
+	    " M read 0x2000 1 reg 1.23 =0x12\n");
+	/* casb: the register that was loaded is not known */
+	has(INSN("00", "08b87c19") " <- 0x0000000000002000\n" RET("04"),
+	    " M read 0x2000 1\n R int24 dst <0+32>\n");
+	has(INSN("00", "d500401f") RET("04"), " R flags0 dst <0+4>\n");
+	has(INSN("00", "69001825") RET("04"), " M write 16\n");
+	/* stzg x1, [x1], #16: the base tells where */
+	has(INSN("00", "d9601421") "#             x1: 0x0000000000002010\n" RET("04"),
+	    " M write 0x2000 16 =0x00000000000000000000000000000000\n");
+	has(INSN("00", "85c0e025") "#      z5<127:0>: 0x00000000000000000000000000000000\n" RET("04"),
+	    " M read 8\n");
+	/* ldr p2: pieces lie 2 bytes apart, whether that is printed or not */
+	for (unsigned i = 0; i < 2; i++)
+		has(i ? INSN("00", "85800022")
+		        "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002000\n"
+		        "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002002\n" RET("04")
+		      : INSN("00", "85800022")
+		        "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002000\n"
+		        "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002010\n" RET("04"),
+		    " M read 0x2002 2 reg 6.2 =0x101\n");
+	/* before 2019-11 a word is shown extended */
+	has(INSN("00", "88dffc03") "#    x3: 0x0000000003020100 <- 0x0000000000002000\n" RET("04"),
+	    " M read 0x2000 4 reg 1.3 =0x3020100\n");
+}
+
+static void flow(void **state)
+{
+	(void)state;
+	/* Without Branch lines: by the next address. */
+	has(INSN("00", "54000041") INSN("08", "d503201f"), "54000041/4 branch taken target ->0x1008");
+	has(INSN("00", "54000041") INSN("04", "d503201f"), "54000041/4 branch target not-taken ->0x1008");
+	has_not(INSN("00", "54000021") INSN("04", "d503201f"), "taken"); /* either way */
+	has(INSN("00", "d61f0120") INSN("08", "d503201f"), "taken target ->0x1008");
+	/* With them: none means not taken, also to the next instruction. */
+	has(INSN("00", "54000021") INSN("04", "54000021") "# Branch to 0x0000000000001008.\n" RET("08"),
+	    "I 1 0x1000 54000021/4 branch target not-taken ->0x1004");
+	has(INSN("00", "54000021") INSN("04", "54000021") "# Branch to 0x0000000000001008.\n" RET("08"),
+	    "I 2 0x1004 54000021/4 branch taken target ->0x1008");
+	/* A hole, and a second run with its state. */
+	has(INSN("00", "d503201f") INSN("08", "d503201f"), "I 2 0x1008 d503201f/4 nop jump");
+	has(RET("00") "#             x0: 0x0000000000000001\n" RET("04"),
+	    "I 2 0x1004 d65f03c0/4 return taken target jump ->0x0 []\n R int0 state <0+64> =0x1\n");
+	/* The trace was switched off for a while. */
+	has(INSN("00", "d45bd640") "# Branch to 0x0000000000001024.\n"
+	    "#            x10: 0x0000000000000001\n" RET("24"), "GAP");
+	has_not(INSN("00", "d45bd640") "# Branch to 0x000000000000100c.\n" RET("0c"), "GAP");
+	has(INSN("00", "d45bd660") "#             x0: 0x0000000000000007\n" RET("04"),
+	    " R int0 state <0+64> =0x7\n");
+}
+
+static void other_lines(void **state)
+{
+	(void)state;
+	has(INSN("00", "19010440")
+	    "#               : 0x0000000000003000 <- 0x12 <- 0x0000000000002000\n" RET("04"),
+	    " M read 0x2000 1 =0x12\n M write 0x3000 1 =0x12\n");
+	has(INSN("00", "d50b7422") "#      0x0000000000000000 -> 0x0000000000002000\n" RET("04"),
+	    " M write 0x2000 8 =0x0\n");
+	has(INSN("00", "d503201f") "hello\n" RET("04"), "hello");
+	has(INSN("00", "d51b4404") "# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)\n" RET("04"),
+	    " <22+5> =0xb\n");
+	/* The other half of a register, when it is not known which instruction it was. */
+	has("#            x23: 0x1000000000000004\n"
+	    "#            w23:         0x00000004 <- 0x0000000000002008\n",
+	    " 2: R int23 dst <32+32>\n");
+	struct text t = rows_of(INSN("00", "d503201f") "#            x42: 0x0000000000000007\n" RET("04"));
+	assert_int_equal(t.damage, 1);
+	done(&t);
+}
+
+static void long_lines_and_odd_ends(void **state)
+{
+	enum { LONG = 3 * VIXL_LINE_MAX };
+	char *log = malloc(LONG + 200);
+	(void)state;
+	size_t n = (size_t)sprintf(log, "%s", INSN("00", "d503201f"));
+	memset(log + n, 'x', LONG);
+	strcpy(log + n + LONG, "\n" RET("04"));
+	has(log, "I 2 0x1004");
+	free(log);
+	has(INSN("00", "d503201f") "#             x0: 0x0000000000000007", " R int0 dst <0+64> =0x7\n");
+	struct text t = rows_of(INSN("00", "d503201f") "#             x0: 0x00000000000000");
+	assert_int_equal(t.damage, 1);
+	done(&t);
+}
+
+/* ---- streams ---- */
+
+static void a_stream_that_breaks_off_is_told(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf raw, packed;
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_open_opts o = {.size = sizeof o, .from = "vixl", .lenient = 1};
+	struct cairn_reader *r;
+	uint64_t n = 0;
+	int rc;
+	(void)state;
+	base_buf_init(&raw, c);
+	base_buf_init(&packed, c);
+	for (unsigned i = 0; i < 40000; i++)
+		base_buf_printf(&raw, "0x%016x  d503201f\t\tnop %u\n", 0x1000 + 4 * i, i * 7919);
+	assert_true(io_encode_frame(c, cairn_codec_find(c, "gzip"), 6, raw.data, raw.len, &packed) >= 0);
+	for (unsigned threads = 0; threads < 2; threads++) {
+		assert_int_equal(cairn_open_memory(c, packed.data, packed.len / 2, &o, &r), 0);
+		if (threads) {
+			struct cairn_check_opts opts = {.size = sizeof opts, .threads = 2};
+			struct cairn_check_result result;
+			assert_int_equal(cairn_check(r, &opts, &result), 0);
+			assert_int_equal(result.errors, 1);
+		} else {
+			while ((rc = cairn_next(r, b)) > 0)
+				n += b->n_insns;
+			assert_int_equal(rc, 0);
+			assert_true(n > 1000 && n < 40000);
+			assert_int_equal(cairn_damage_count(r), 1);
+		}
+		cairn_close(r);
+	}
+	base_buf_free(&raw);
+	base_buf_free(&packed);
+	cairn_batch_free(c, b);
+	cairn_free(c);
+}
+
+/* ---- down ---- */
+
+static void write_log(const char *log, const char *to, struct base_buf *out,
+                      struct cairn_ledger **lost)
+{
+	char path[] = "/tmp/test_vixl_XXXXXX", buf[512];
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = to};
+	struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *r;
+	struct cairn_writer *w;
+	close(mkstemp(path));
+	assert_int_equal(cairn_open_memory(c, log, strlen(log), &from, &r), 0);
+	assert_int_equal(cairn_create(c, path, &opts, &w), 0);
+	while (cairn_next(r, b) > 0)
+		assert_int_equal(cairn_put(w, b), 0);
+	assert_int_equal(cairn_finish(w, lost), 0);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
+		base_buf_put(out, buf, n);
+	base_buf_put(out, "", 1);
+	fclose(f);
+	remove(path);
+	cairn_close(r);
+	cairn_batch_free(c, b);
+	cairn_free(c);
+}
+
+/* The log in all its kinds of lines, coloured too. */
+static void what_is_written_is_what_was_read(void **state)
+{
+	const char *all =
+		"#             x0: 0x0000000000002000\n#             v1: 0x00000000000000000000000000000007\n"
+		"#      z2<127:0>: 0x00000000000000000000000000000007\n"
+		"#      FFR<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n" INSN("00", "f8408424")
+		"#             x4: 0x312a231c150e0700 <- 0x0000000000002000\n"
+		"#             x0: 0x0000000000002008\n" INSN("04", "0d408400")
+		"#             v0: 0x00000000000000003ff0000000000000 (..., 1.000)\n"
+		"#                                                  " MARK " 0x3ff0000000000000 <- 0x0000000000002000\n"
+		INSN("08", "1e602820") "#             d0:                 0xc002000000000000 (-2.250)\n"
+		INSN("0c", "94000001") "#             lr: 0x0000000000001010\n"
+		"# gcs0x0000[0]:  <- 0x0000000000001010\n# Branch to 0x0000000000001010.\n"
+		INSN("10", "d50b7422") "#      0x0000000000000000 -> 0x0000000000002000\n"
+		INSN("14", "19010440") "#               : 0x0000000000003000 <- 0x12 <- 0x0000000000002000\n"
+		"a line of text\n" INSN("18", "e5800042")
+		"#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002000\n"
+		"#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n"
+		INSN("1c", "eb01003f") "# NZCV: N:0 Z:1 C:1 V:0\n" RET("20");
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf out, colour;
+	struct cairn_ledger *lost;
+	(void)state;
+	base_buf_init(&out, c);
+	base_buf_init(&colour, c);
+	write_log(all, "vixl", &out, &lost);
+	assert_string_equal((const char *)out.data, all);
+	assert_int_equal(lost->n, 0);
+	cairn_ledger_free(c, lost);
+	write_log(all, "vixl:colour", &colour, NULL);
+	out.len = 0;
+	write_log((const char *)colour.data, "vixl", &out, NULL);
+	assert_string_equal((const char *)out.data, all);
+	out.len = 0;
+	write_log((const char *)colour.data, "vixl:colour", &out, NULL);
+	assert_string_equal((const char *)out.data, (const char *)colour.data);
+	base_buf_free(&out);
+	base_buf_free(&colour);
+	cairn_free(c);
+}
+
+static void what_has_no_line_is_counted(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf out;
+	struct cairn_ledger *lost;
+	(void)state;
+	base_buf_init(&out, c);
+	write_log(INSN("00", "d500401f") INSN("04", "69001825") INSN("08", "d45bd640")
+	          "# Branch to 0x0000000000001024.\n" RET("24"), "vixl", &out, &lost);
+	assert_int_equal(lost->n, 3);
+	assert_string_equal(lost->losses[0].what, "flags whose value is not known");
+	assert_string_equal(lost->losses[1].what, "accesses that the simulator does not show");
+	assert_string_equal(lost->losses[2].what, "gaps");
+	assert_int_equal(lost->losses[2].first, 4);
+	cairn_ledger_free(c, lost);
+	base_buf_free(&out);
+	cairn_free(c);
+}
+
+static void floating_point_is_spelt_as_the_simulator_does(void **state)
+{
+	static const struct {
+		uint64_t v;
+		unsigned lane;
+		const char *text;
+	} rows[] = {{0x3c00, 2, "1.000"}, {0x2211, 2, "0.01185"}, {0x7e00, 2, "nan"}, {0xfc00, 2, "-inf"},
+		{0x0001, 2, "5.960e-08"}, {0x8000, 2, "-0.000"}, {0x44332211, 4, "716.5"},
+		{0x7f800000, 4, "inf"}, {0x3fc00000, 4, "1.500"}, {0xc002000000000000, 8, "-2.250"},
+		{0x7ff0f0007f80f000, 8, "nan"}};
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char out[VIXL_FP_TEXT];
+		uint64_t v[2] = {rows[i].v, 0};
+		out[vixl_fp_text(out, v, rows[i].lane, rows[i].lane, UINT32_MAX)] = 0;
+		assert_string_equal(out, rows[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_parsed_and_printed),
+		cmocka_unit_test(lines_behind_text_are_found),
+		cmocka_unit_test(registers_and_accesses), cmocka_unit_test(vectors_by_lane),
+		cmocka_unit_test(lanes_are_found_without_drawings),
+		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(flow),
+		cmocka_unit_test(other_lines), cmocka_unit_test(long_lines_and_odd_ends),
+		cmocka_unit_test(a_stream_that_breaks_off_is_told),
+		cmocka_unit_test(what_is_written_is_what_was_read),
+		cmocka_unit_test(what_has_no_line_is_counted),
+		cmocka_unit_test(floating_point_is_spelt_as_the_simulator_does)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every rule of VIXL is broken once, alone, by a log that is otherwise right; logs of
+ * all kinds of lines break none; the page of the rules is the table.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "formats/vixl/rules.h"
+
+#define X0 "#             x0: 0x00000000000010"
+#define X1 "#             x1: 0x0000000000000005\n"
+#define AT(pc) "0x00000000000010" pc "  "
+#define NOP(pc) AT(pc) "d503201f\t\tnop\n"
+#define RET(pc) AT(pc) "d65f03c0\t\tret\n# Branch to 0x0000000000000000.\n"
+#define MARK "\xe2\x95\x99\xe2\x94\x80"
+#define DRAWN "#                                  " MARK " "
+/* So that it is known that branches are logged, and which dialect it is. */
+#define BEFORE X0 "00\n" X1 "#             x2: 0x0000000000000007\n"
+
+struct broken {
+	const char *rule; /* NULL: none */
+	const char *log;
+};
+
+static const struct broken logs[] = {
+	{NULL, BEFORE NOP("00") AT("04") "f9000001\t\tstr x1, [x0]\n"
+	       "#       x1<63:0>: 0x0000000000000005 -> 0x0000000000001000\n" AT("08")
+	       "39400c27\t\tldrb w7, [x1, #3]\n#             w7:         0x0000004d\n" DRAWN
+	       "0x4d <- 0x0000000000000008\n" RET("0c") BEFORE NOP("00") RET("04")},
+	{"vixl.register.name", BEFORE NOP("00") "#            x42: 0x0000000000000005\n" RET("04")},
+	{"vixl.register.name", BEFORE NOP("00") "#            y1: 0x0000000000000005\n" RET("04")},
+	{"vixl.register.name", BEFORE NOP("00") "#      u3<127:0>: 0x0000000000000005\n" RET("04")},
+	{"vixl.value.size", BEFORE NOP("00") "#             x2: 0x00000005\n" RET("04")},
+	{"vixl.value.size", BEFORE NOP("00") "#             w2: 0x0000000000000005\n" RET("04")},
+	{"vixl.value.size", BEFORE NOP("00") "#      z2<127:0>: 0x0000000000000005\n" RET("04")},
+	{"vixl.line.columns", BEFORE NOP("00") "#              x2: 0x0000000000000005\n" RET("04")},
+	{"vixl.line.colour", BEFORE NOP("00") "# \033[1;31m            x2: 0x0000000000000005\033[0;m\n"
+	                     RET("04")},
+	{"vixl.text.foreign", BEFORE NOP("00") "hello\n" RET("04")},
+	{"vixl.text.glued", BEFORE NOP("00") "hello# NZCV: N:0 Z:0 C:0 V:0\n" RET("04")},
+	{"vixl.order.instruction", "#       x1<63:0>: 0x0000000000000005 -> 0x0000000000001000\n"
+	                           NOP("00") RET("04")},
+	{"vixl.access.orphan", BEFORE AT("00") "39400c27\t\tldrb w7, [x1, #3]\n" DRAWN
+	                       "0x4d <- 0x0000000000000008\n" RET("04")},
+	{"vixl.access.value", BEFORE AT("00") "39400c27\t\tldrb w7, [x1, #3]\n"
+	                      "#             w7:         0x0000004d\n" DRAWN
+	                      "0x4e <- 0x0000000000000008\n" RET("04")},
+	{"vixl.flow.next", BEFORE NOP("00") RET("08")},
+	{"vixl.flow.next", BEFORE AT("00") "54000041\t\tb.ne #+0x8\n" NOP("08") RET("0c")},
+	{"vixl.flow.branch", BEFORE NOP("00") "# Branch to 0x0000000000001004.\n" RET("04")},
+	{"vixl.flow.branch", BEFORE AT("00") "14000002\t\tb #+0x8\n# Branch to 0x0000000000001008.\n"
+	                     "# Branch to 0x0000000000001008.\n" RET("08")},
+	{"vixl.flow.target", BEFORE AT("00") "14000002\t\tb #+0x8\n# Branch to 0x000000000000100c.\n"
+	                     RET("0c")},
+	{"vixl.flow.missing", BEFORE AT("00") "14000001\t\tb #+0x4\n" RET("04")},
+	{"vixl.register.value", BEFORE NOP("00") AT("04") "f9000001\t\tstr x1, [x0]\n"
+	                        "#       x1<63:0>: 0x0000000000000006 -> 0x0000000000001000\n" RET("08")},
+	{"vixl.register.value", BEFORE AT("00") "4a040065\t\teor w5, w3, w4\n"
+	                        "#             w5:         0x97afc7e0\n" AT("04")
+	                        "f9000005\t\tstr x5, [x0]\n"
+	                        "#       x5<63:0>: 0x1000000097afc7e0 -> 0x0000000000001000\n" RET("08")},
+	{"vixl.defect.atomic", BEFORE AT("00") "f8350017\t\tldadd x21, x23, [x0]\n"
+	                       "#            x23: 0x0000000044330011 <- 0x0000000000001000\n"
+	                       "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000001000\n" RET("04")},
+	{"vixl.defect.same-register", BEFORE AT("00") "f8358015\t\tswp x21, x21, [x0]\n"
+	                       "#            x21: 0x0000000044330011 <- 0x0000000000001000\n"
+	                       "#      x21<63:0>: 0x0000000044330011 -> 0x0000000000001000\n" RET("04")},
+	{"vixl.defect.unscaled", BEFORE AT("00") "d9408017\t\tldapur x23, [x0, #8]\n"
+	                       "#            x23: 0x1000000000000004\n"
+	                       "#            w23:         0x00000004 <- 0x0000000000001008\n" RET("04")},
+	{"vixl.defect.bare", BEFORE AT("00") "38bfc017\t\tldaprb w23, [x0]\n"
+	                     "#            w23:         0x00000012\n <- 0x0000000000001000\n" RET("04")},
+	{"vixl.defect.flags", BEFORE AT("00") "d500401f\t\tcfinv\n" RET("04")},
+	{"vixl.defect.store", BEFORE AT("00") "69001825\t\tstgp x5, x6, [x1]\n" RET("04")},
+	{"vixl.defect.load", BEFORE AT("00") "84408025\t\tld1rb {z5.b}, p0/z, [x1]\n"
+	                     "#      z5<127:0>: 0x00000000000000000000000000000000\n" RET("04")},
+	{"vixl.defect.predicate", BEFORE AT("00") "85800022\t\tldr p2, [x1]\n"
+		"#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000001000\n"
+		"#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000001010\n" RET("04")},
+	{"vixl.defect.annotation", BEFORE AT("00") "a5a0e826\t\tld2d {z6.d, z7.d}, p2/z, [x1]\n"
+		"#      z6<127:0>: 0x00000000000000000000000000000000 (0.000, 0.000)\n"
+		"#      z7<127:0>: 0x3ff00000000000003ff0000000000000 (0.000, 0.000)\n"
+		"#                                  \xe2\x95\x91               " MARK
+		" 0x3ff0000000000000'0000000000000000 <- 0x0000000000001000\n"
+		"#                                  " MARK "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+		"\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+		"\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+		" 0x3ff0000000000000'0000000000000000 <- 0x0000000000001010\n" RET("04")},
+	{"vixl.defect.twice", BEFORE NOP("00")
+		"# NZCV: N:0 Z:0 C:0 V:0\n# NZCV: N:0 Z:0 C:0 V:0\n" RET("04")},
+};
+enum { LOGS = sizeof logs / sizeof *logs };
+
+static const char *ids[VIXL_RULE_COUNT];
+
+struct seen {
+	char text[4096];
+	unsigned n;
+};
+
+static int take(void *user, const struct cairn_finding *f)
+{
+	struct seen *s = user;
+	size_t at = strlen(s->text);
+	s->n++;
+	snprintf(s->text + at, sizeof s->text - at, "%s at line %llu, instruction %llu: %s\n",
+	         f->rule->id, (unsigned long long)f->line, (unsigned long long)f->insn, f->message);
+	return 0;
+}
+
+static void judge(struct cairn *c, const char *log, size_t n, const char *from, unsigned threads,
+                  struct seen *s)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .finding = take,
+	                                .user = s};
+	struct cairn_check_result result;
+	struct cairn_reader *r;
+	*s = (struct seen){.n = 0};
+	assert_int_equal(cairn_open_memory(c, log, n, &o, &r), 0);
+	assert_int_equal(cairn_check(r, &opts, &result), 0);
+	cairn_close(r);
+}
+
+static void every_rule_is_broken_alone(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	static struct seen s;
+	bool broken[VIXL_RULE_COUNT] = {false};
+	(void)state;
+	for (unsigned i = 0; i < LOGS; i++) {
+		judge(c, logs[i].log, strlen(logs[i].log), "vixl", 1, &s);
+		if (s.n != (logs[i].rule != NULL) ||
+		    (logs[i].rule && strncmp(s.text, logs[i].rule, strlen(logs[i].rule)) != 0))
+			fail_msg("log %u, for %s:\n%s", i, logs[i].rule ? logs[i].rule : "none", s.text);
+		for (unsigned k = 0; logs[i].rule && k < VIXL_RULE_COUNT; k++)
+			broken[k] |= !strcmp(ids[k], logs[i].rule);
+	}
+	broken[VIXL_RULE_INPUT_COMPLETE] = true; /* by a stream that breaks off: test_vixl.c */
+	for (unsigned k = 0; k < VIXL_RULE_COUNT; k++)
+		if (!broken[k])
+			fail_msg("no log breaks %s", ids[k]);
+	cairn_free(c);
+}
+
+/* All of them one after another, in pieces of any size. */
+static void findings_do_not_depend_on_threads(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	static char log[1 << 20];
+	static struct seen one, other;
+	size_t n = 0;
+	(void)state;
+	for (unsigned round = 0; round < 3; round++)
+		for (unsigned i = 0; i < LOGS; i++) {
+			size_t k = strlen(logs[i].log);
+			memcpy(log + n, logs[i].log, k);
+			n += k;
+		}
+	judge(c, log, n, "vixl:piece=1000", 1, &one);
+	assert_true(one.n > LOGS);
+	judge(c, log, n, "vixl:piece=1000", 4, &other);
+	assert_string_equal(one.text, other.text);
+	assert_int_equal(one.n, other.n);
+	judge(c, log, n, "vixl:piece=700000", 1, &other);
+	assert_string_equal(one.text, other.text);
+	assert_int_equal(one.n, other.n);
+	cairn_free(c);
+}
+
+/* ---- the page ---- */
+
+static void print_page(struct base_buf *b)
+{
+	static const char *const severities[] = {"", "note", "warning", "error"};
+	size_t n;
+	const struct cairn_rule *rules = vixl_rules.rules;
+	n = vixl_rules.n;
+	base_buf_printf(b, "# The rules of VIXL state traces\n\n"
+	                   "What `cairn check` judges a state trace by. This page is made from the rule table\n"
+	                   "(`UPDATE=1 build/tests/unit/test_vixl_rules` rewrites it).\n\n"
+	                   "An **error** is what VIXL's document forbids or what cannot be true; a **warning** what\n"
+	                   "is probably not meant; a **note** other text, and what the simulator is known to get\n"
+	                   "wrong, which says what is wrong with the line. What values mean is judged only of the\n"
+	                   "kinds of lines the log has: registers that change without being logged contradict\n"
+	                   "nothing. Values in memory are not followed.\n\n"
+	                   "| rule | severity | clause | what has to hold |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < n; i++)
+		base_buf_printf(b, "| `%s` | %s | %s | %s |\n", rules[i].id, severities[rules[i].severity],
+		                rules[i].clause, rules[i].text);
+}
+
+static void the_page_of_rules_is_true(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf want, have;
+	char line[1024];
+	(void)state;
+	base_buf_init(&want, c);
+	base_buf_init(&have, c);
+	print_page(&want);
+	assert_int_equal(base_buf_put(&want, "", 1), 0);
+	if (getenv("UPDATE")) {
+		FILE *f = fopen(RULES_PAGE, "w");
+		assert_non_null(f);
+		fputs((const char *)want.data, f);
+		fclose(f);
+	}
+	FILE *f = fopen(RULES_PAGE, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		base_buf_put(&have, line, strlen(line));
+	fclose(f);
+	base_buf_put(&have, "", 1);
+	assert_string_equal((const char *)have.data, (const char *)want.data);
+	base_buf_free(&want);
+	base_buf_free(&have);
+	cairn_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_is_broken_alone),
+		cmocka_unit_test(findings_do_not_depend_on_threads),
+		cmocka_unit_test(the_page_of_rules_is_true)};
+	for (unsigned i = 0; i < VIXL_RULE_COUNT; i++)
+		ids[i] = vixl_rules.rules[i].id;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
