@@ -120,10 +120,13 @@ static uint32_t what_to_show(const struct options *o, uint32_t can)
 		return 0; /* there it means all places */
 	if (o->times[OPT_ALL])
 		return CAIRN_VIEW_ALL;
-	return (can & (CAIRN_PC | CAIRN_XACTS) ? 0 : (uint32_t)CAIRN_VIEW_EVENTS) |
-	       (o->times[OPT_REGS] ? (uint32_t)CAIRN_VIEW_REGS : 0) |
-	       (o->times[OPT_MEMS] ? (uint32_t)CAIRN_VIEW_MEMS : 0) |
-	       (o->times[OPT_EVENTS] ? (uint32_t)CAIRN_VIEW_EVENTS : 0);
+	uint32_t asked = (o->times[OPT_REGS] ? (uint32_t)CAIRN_VIEW_REGS : 0) |
+	                 (o->times[OPT_MEMS] ? (uint32_t)CAIRN_VIEW_MEMS : 0) |
+	                 (o->times[OPT_EVENTS] ? (uint32_t)CAIRN_VIEW_EVENTS : 0);
+	if (can & (CAIRN_PC | CAIRN_XACTS))
+		return asked;
+	/* Without instructions there is nothing but events, and in logs of state rows. */
+	return asked ? asked | (uint32_t)CAIRN_VIEW_EVENTS : (uint32_t)CAIRN_VIEW_ALL;
 }
 
 void print_init(struct printing *j, struct session *s)

@@ -112,7 +112,8 @@ enum cairn_ete_packet_flag {
 	CAIRN_ETE_P_LONG_FORM = 1u << 7,  /* exception with the second byte of its type */
 	/* ASYNC: the packet before it was cut off within, and has swallowed its first bytes */
 	CAIRN_ETE_P_OVERLAP = 1u << 8,
-	CAIRN_ETE_P_HAS_COUNT = 1u << 9   /* `count` is there (Q, cycle counts with a commit) */
+	CAIRN_ETE_P_HAS_COUNT = 1u << 9,  /* `count` is there (Q, cycle counts with a commit) */
+	CAIRN_ETE_P_M_PROFILE = 1u << 10  /* EXCEPTION: of a core of the M profile, with its numbers */
 };
 
 /* Bits of `sections`: what a Trace Info packet has. */
@@ -293,7 +294,8 @@ enum cairn_ete_element_flag {
 	/* In a transaction whose outcome the trace does not tell */
 	CAIRN_ETE_OUTCOME_UNKNOWN = 1u << 12,
 	CAIRN_ETE_SOFT = 1u << 13,       /* EXCEPTION: IMPLEMENTATION DEFINED type */
-	CAIRN_ETE_FAULT_PENDING = 1u << 14
+	CAIRN_ETE_FAULT_PENDING = 1u << 14,
+	CAIRN_ETE_M_PROFILE = 1u << 15   /* EXCEPTION: `number` is one of the M profile */
 };
 
 /* One element. 64 bytes. What a kind does not have is 0. Offsets never decrease, but for

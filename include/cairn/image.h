@@ -16,14 +16,14 @@ struct cairn_image; /* any number of files together */
  * and security states. Bits, to be or'ed where a file belongs to several. EL0 uses its
  * EL1's. Values are frozen. */
 enum cairn_image_space {
-	CAIRN_SPACE_EL1N = 1u << 0,
-	CAIRN_SPACE_EL1S = 1u << 1,
-	CAIRN_SPACE_EL1R = 1u << 2, /* realm */
-	CAIRN_SPACE_EL2N = 1u << 3,
-	CAIRN_SPACE_EL2S = 1u << 4,
-	CAIRN_SPACE_EL2R = 1u << 5,
-	CAIRN_SPACE_EL3 = 1u << 6,  /* and Root, which is its security state */
-	CAIRN_SPACE_ANY = (1u << 7) - 1
+	CAIRN_IMAGE_EL1N = 1u << 0,
+	CAIRN_IMAGE_EL1S = 1u << 1,
+	CAIRN_IMAGE_EL1R = 1u << 2, /* realm */
+	CAIRN_IMAGE_EL2N = 1u << 3,
+	CAIRN_IMAGE_EL2S = 1u << 4,
+	CAIRN_IMAGE_EL2R = 1u << 5,
+	CAIRN_IMAGE_EL3 = 1u << 6,  /* and Root, which is its security state */
+	CAIRN_IMAGE_ANY = (1u << 7) - 1
 };
 
 struct cairn_symbol {
@@ -48,9 +48,9 @@ CAIRN_API size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, v
 CAIRN_API size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space,
                                      uint64_t addr, void *buf, size_t n);
 /* The bits of a space by its name ("EL1N", "S", "ANY", case ignored), 0 when there is none. */
-CAIRN_API unsigned cairn_space_find(const char *name, size_t n);
+CAIRN_API unsigned cairn_image_space_find(const char *name, size_t n);
 /* "EL1N"; NULL when `space` is not one bit. */
-CAIRN_API const char *cairn_space_name(unsigned space);
+CAIRN_API const char *cairn_image_space_name(unsigned space);
 /* The function or object covering an address, NULL when there is none. Thread-safe. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im,
                                                            uint64_t addr);

@@ -124,7 +124,7 @@ static int reserve_map(struct cairn *c, struct map *m, size_t n_segments)
 static int reserve(struct cairn_image *im, size_t n_segments, unsigned spaces)
 {
 	int rc = reserve_map(im->c, &im->maps[0], n_segments);
-	bool split = im->split || spaces != CAIRN_SPACE_ANY;
+	bool split = im->split || spaces != CAIRN_IMAGE_ANY;
 	for (unsigned i = 1; i < MAPS && split && rc >= 0; i++) {
 		struct map *m = &im->maps[i], *all = &im->maps[0];
 		rc = reserve_map(im->c, m, n_segments + (im->split ? 0 : all->n));
@@ -222,19 +222,19 @@ static const struct {
 	const char *name;
 	unsigned spaces;
 } space_names[] = {
-	{"EL1N", CAIRN_SPACE_EL1N}, {"EL1S", CAIRN_SPACE_EL1S}, {"EL1R", CAIRN_SPACE_EL1R},
-	{"EL2N", CAIRN_SPACE_EL2N}, {"EL2S", CAIRN_SPACE_EL2S}, {"EL2R", CAIRN_SPACE_EL2R},
-	{"EL3", CAIRN_SPACE_EL3}, {"ROOT", CAIRN_SPACE_EL3}, {"EL2", CAIRN_SPACE_EL2N},
-	{"EL0N", CAIRN_SPACE_EL1N}, {"EL0S", CAIRN_SPACE_EL1S}, {"EL0R", CAIRN_SPACE_EL1R},
-	{"H", CAIRN_SPACE_EL2N}, {"N", CAIRN_SPACE_EL1N | CAIRN_SPACE_EL2N},
-	{"NP", CAIRN_SPACE_EL1N | CAIRN_SPACE_EL2N},
-	{"S", CAIRN_SPACE_EL1S | CAIRN_SPACE_EL2S | CAIRN_SPACE_EL3},
-	{"SP", CAIRN_SPACE_EL1S | CAIRN_SPACE_EL2S | CAIRN_SPACE_EL3},
-	{"R", CAIRN_SPACE_EL1R | CAIRN_SPACE_EL2R}, {"P", CAIRN_SPACE_ANY},
-	{"ANY", CAIRN_SPACE_ANY},
+	{"EL1N", CAIRN_IMAGE_EL1N}, {"EL1S", CAIRN_IMAGE_EL1S}, {"EL1R", CAIRN_IMAGE_EL1R},
+	{"EL2N", CAIRN_IMAGE_EL2N}, {"EL2S", CAIRN_IMAGE_EL2S}, {"EL2R", CAIRN_IMAGE_EL2R},
+	{"EL3", CAIRN_IMAGE_EL3}, {"ROOT", CAIRN_IMAGE_EL3}, {"EL2", CAIRN_IMAGE_EL2N},
+	{"EL0N", CAIRN_IMAGE_EL1N}, {"EL0S", CAIRN_IMAGE_EL1S}, {"EL0R", CAIRN_IMAGE_EL1R},
+	{"H", CAIRN_IMAGE_EL2N}, {"N", CAIRN_IMAGE_EL1N | CAIRN_IMAGE_EL2N},
+	{"NP", CAIRN_IMAGE_EL1N | CAIRN_IMAGE_EL2N},
+	{"S", CAIRN_IMAGE_EL1S | CAIRN_IMAGE_EL2S | CAIRN_IMAGE_EL3},
+	{"SP", CAIRN_IMAGE_EL1S | CAIRN_IMAGE_EL2S | CAIRN_IMAGE_EL3},
+	{"R", CAIRN_IMAGE_EL1R | CAIRN_IMAGE_EL2R}, {"P", CAIRN_IMAGE_ANY},
+	{"ANY", CAIRN_IMAGE_ANY},
 };
 
-unsigned cairn_space_find(const char *name, size_t n)
+unsigned cairn_image_space_find(const char *name, size_t n)
 {
 	for (size_t i = 0; i < sizeof space_names / sizeof *space_names; i++)
 		if (strlen(space_names[i].name) == n && !strncasecmp(space_names[i].name, name, n))
@@ -242,7 +242,7 @@ unsigned cairn_space_find(const char *name, size_t n)
 	return 0;
 }
 
-const char *cairn_space_name(unsigned space)
+const char *cairn_image_space_name(unsigned space)
 {
 	for (size_t i = 0; i < SPACES; i++)
 		if (space_names[i].spaces == space)
@@ -293,7 +293,7 @@ static bool parse_place(const char *s, struct spec *to, const char **address)
 	const char *colon = strchr(s, ':');
 	*address = s;
 	if (colon || !(s[0] == '0' && (s[1] | 0x20) == 'x')) {
-		to->spaces = cairn_space_find(s, colon ? (size_t)(colon - s) : strlen(s));
+		to->spaces = cairn_image_space_find(s, colon ? (size_t)(colon - s) : strlen(s));
 		if (!to->spaces)
 			return false;
 		*address = colon ? colon + 1 : NULL;
@@ -306,11 +306,11 @@ static bool parse_place(const char *s, struct spec *to, const char **address)
 static int parse_spec(struct cairn *c, const char *spec, char **name, struct spec *to)
 {
 	const char *at = strrchr(spec, '@'), *address = NULL;
-	*to = (struct spec){.spaces = CAIRN_SPACE_ANY};
+	*to = (struct spec){.spaces = CAIRN_IMAGE_ANY};
 	if (at && !parse_place(at + 1, to, &address))
 		at = NULL;
 	if (!at)
-		*to = (struct spec){.spaces = CAIRN_SPACE_ANY};
+		*to = (struct spec){.spaces = CAIRN_IMAGE_ANY};
 	if (to->has && !parse_address(address, &to->addr))
 		return base_fail(
 			c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
@@ -437,7 +437,7 @@ out:
 int image_lay(struct cairn_image *im, const struct cairn_image *over)
 {
 	for (unsigned k = over->split ? 1 : 0; k < (over->split ? (unsigned)MAPS : 1); k++) {
-		unsigned spaces = k ? 1u << (k - 1) : (unsigned)CAIRN_SPACE_ANY;
+		unsigned spaces = k ? 1u << (k - 1) : (unsigned)CAIRN_IMAGE_ANY;
 		const struct map *m = &over->maps[k];
 		for (size_t i = 0; i < m->n; i++) {
 			struct image_segment seg = {m->ranges[i].first, m->ranges[i].data,

@@ -108,6 +108,9 @@ $ cairn convert $EXAMPLES/sum.vixl -o x.vixl.zst && zstd -dcq x.vixl.zst | cmp -
 $ cairn convert $EXAMPLES/sum.vixl --to vixl:colour -o y.vixl
 ! cairn: vixl:colour: lines are copied as they are: --to is vixl, without options
 = 2
+# What is known before an instruction: a W register clears the rest of its X register.
+$ cairn view --state $EXAMPLES/sum.vixl 12 | grep ' x3 '
+|   x3            0x0000000000000033  11
 # Without instructions.
 $ grep -v '^0x' $EXAMPLES/sum.vixl > state
 $ cairn info state | grep -E 'kind|logs|instructions'
@@ -179,7 +182,7 @@ $ cairn diff $EXAMPLES/sum.vixl sum.vixl
 | compared      pc, encoding, size, taken, target, flags
 # A text that is none is none.
 $ printf 'hello\nworld\n' | cairn info -
-! cairn: -: not a trace of a known format (STF, RST, VIXL); it begins with 68 65 6c 6c 6f 0a 77 6f
+! cairn: -: not a trace of a known format (STF, RST, ETE, VIXL); it begins with 68 65 6c 6c 6f 0a 77 6f
 = 2
 $ printf 'hello\nworld\n' | cairn info --from vixl - | head -3
 | format         VIXL

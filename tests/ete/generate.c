@@ -246,6 +246,7 @@ static void make_exception(struct ete_maker *m, struct cairn_ete_packet *p)
 	static const uint8_t types[] = {1, 2, 3, 4, 6, 7, 10, 11, 12, 14, 15, 16, 23};
 	p->number = types[below(&m->seed, sizeof types)];
 	p->info = chance(&m->seed, 80) ? 1 : 2;
+	p->flags |= m->cfg->profile == 'M' ? CAIRN_ETE_P_M_PROFILE : 0;
 	if (m->cfg->profile == 'M' && chance(&m->seed, 30)) {
 		p->flags |= CAIRN_ETE_P_LONG_FORM;
 		p->number = (uint16_t)below(&m->seed, 1024);

@@ -183,8 +183,10 @@ static void exception(struct model *m, const struct cairn_ete_packet *p)
 		it->e.flags |= CAIRN_ETE_ALSO_TARGET;
 	if (p->flags & CAIRN_ETE_P_FAULT_PENDING)
 		it->e.flags |= CAIRN_ETE_FAULT_PENDING;
-	if (m->cfg->profile == 'M')
+	if (m->cfg->profile == 'M') {
+		it->e.flags |= CAIRN_ETE_M_PROFILE;
 		return;
+	}
 	if (p->number == 1 || p->number == 4)
 		it->e.flags |= CAIRN_ETE_INEXACT;
 	if (p->number >= 16)

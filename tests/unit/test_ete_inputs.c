@@ -171,12 +171,12 @@ static void test_snapshot_is_read(void **state)
 	assert_int_equal(s->sessions[0].n_files, 2);
 	/* A part of the file, in one space only. */
 	const struct cairn_image *im = s->cores[0].image;
-	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1S, 0x1000, buf, 16), 8);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1S, 0x1000, buf, 16), 8);
 	assert_memory_equal(buf, "456789ab", 8);
-	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1N, 0x1000, buf, 16), 0);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x1000, buf, 16), 0);
 	assert_int_equal(cairn_image_read(im, 0x1000, buf, 16), 8);
 	/* What is missing is told, what is there is used. */
-	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1N, 0x3000, buf, 16), 16);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x3000, buf, 16), 16);
 	assert_int_equal(s->n_notes, 2);
 	assert_string_equal(s->notes[0], "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
 	                                 "No such file or directory");
@@ -428,12 +428,12 @@ static void test_spaces_see_their_own_bytes(void **state)
 	file("b.bin", "bbbb", 4);
 	snprintf(spec, sizeof spec, "%s/a.bin@0x10", folder);
 	assert_int_equal(cairn_image_add(im, spec), 0);
-	assert_int_equal(image_view_of(im, CAIRN_SPACE_EL3), image_view_of(im, CAIRN_SPACE_EL1N));
+	assert_int_equal(image_view_of(im, CAIRN_IMAGE_EL3), image_view_of(im, CAIRN_IMAGE_EL1N));
 	snprintf(spec, sizeof spec, "%s/b.bin@el2s:0x14", folder);
 	assert_int_equal(cairn_image_add(im, spec), 0);
-	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL1N, 0x10, buf, 9), 8);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x10, buf, 9), 8);
 	assert_string_equal(buf, "aaaaaaaa");
-	assert_int_equal(cairn_image_read_in(im, CAIRN_SPACE_EL2S, 0x10, buf, 9), 8);
+	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL2S, 0x10, buf, 9), 8);
 	assert_string_equal(buf, "aaaabbbb");
 	assert_int_equal(cairn_image_read(im, 0x10, buf, 9), 8);
 	assert_string_equal(buf, "aaaabbbb");
@@ -442,9 +442,9 @@ static void test_spaces_see_their_own_bytes(void **state)
 	snprintf(spec, sizeof spec, "%s/b.bin@S:0x10", folder);
 	assert_int_equal(cairn_image_add(under, spec), 0);
 	assert_int_equal(image_lay(under, im), 0);
-	assert_int_equal(cairn_image_read_in(under, CAIRN_SPACE_EL1S, 0x10, buf, 9), 8);
+	assert_int_equal(cairn_image_read_in(under, CAIRN_IMAGE_EL1S, 0x10, buf, 9), 8);
 	assert_string_equal(buf, "aaaaaaaa");
-	assert_int_equal(cairn_image_read_in(under, CAIRN_SPACE_EL2S, 0x10, buf, 9), 8);
+	assert_int_equal(cairn_image_read_in(under, CAIRN_IMAGE_EL2S, 0x10, buf, 9), 8);
 	assert_string_equal(buf, "aaaabbbb");
 	cairn_image_free(under);
 	snprintf(spec, sizeof spec, "%s/b.bin@EL1N:10", folder);
@@ -454,10 +454,10 @@ static void test_spaces_see_their_own_bytes(void **state)
 	snprintf(spec, sizeof spec, "%s/b.bin@EL7:0x0", folder); /* part of a name */
 	assert_int_equal(cairn_image_add(im, spec), CAIRN_E_NOTFOUND);
 	cairn_image_free(im);
-	assert_int_equal(cairn_space_find("n", 1), CAIRN_SPACE_EL1N | CAIRN_SPACE_EL2N);
-	assert_int_equal(cairn_space_find("EL", 2), 0);
-	assert_string_equal(cairn_space_name(CAIRN_SPACE_EL3), "EL3");
-	assert_null(cairn_space_name(CAIRN_SPACE_ANY));
+	assert_int_equal(cairn_image_space_find("n", 1), CAIRN_IMAGE_EL1N | CAIRN_IMAGE_EL2N);
+	assert_int_equal(cairn_image_space_find("EL", 2), 0);
+	assert_string_equal(cairn_image_space_name(CAIRN_IMAGE_EL3), "EL3");
+	assert_null(cairn_image_space_name(CAIRN_IMAGE_ANY));
 }
 
 /* ---- recognising ---- */

@@ -35,9 +35,9 @@ void ete_code_free(struct ete_code *code)
 unsigned ete_code_space(unsigned el, unsigned security)
 {
 	static const uint8_t spaces[3][4] = {
-		{CAIRN_SPACE_EL1S, CAIRN_SPACE_EL1N, CAIRN_SPACE_EL3, CAIRN_SPACE_EL1R},
-		{CAIRN_SPACE_EL2S, CAIRN_SPACE_EL2N, CAIRN_SPACE_EL3, CAIRN_SPACE_EL2R},
-		{CAIRN_SPACE_EL3, CAIRN_SPACE_EL3, CAIRN_SPACE_EL3, CAIRN_SPACE_EL3}};
+		{CAIRN_IMAGE_EL1S, CAIRN_IMAGE_EL1N, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL1R},
+		{CAIRN_IMAGE_EL2S, CAIRN_IMAGE_EL2N, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL2R},
+		{CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3}};
 	return spaces[el < 2 ? 0 : el - 1][security & 3];
 }
 
@@ -174,7 +174,7 @@ static bool whole(const struct ete_block *b, uint64_t n)
 static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view)
 {
 	struct ete_block b = {.addr = addr, .isa = (uint8_t)isa, .view = (uint8_t)view};
-	unsigned space = view ? 1u << (view - 1) : (unsigned)CAIRN_SPACE_EL1N;
+	unsigned space = view ? 1u << (view - 1) : (unsigned)CAIRN_IMAGE_EL1N;
 	uint64_t n, chunk = CHUNK - (addr & (CHUNK - 1));
 	size_t left;
 	b.bytes = image_bytes(code->image, space, addr, &n);

@@ -251,6 +251,8 @@ static void exception(struct cairn_ete_elements *d, const struct cairn_ete_packe
 			e.flags |= CAIRN_ETE_INEXACT;
 		if (ete_is_implementation_defined(p->number))
 			e.flags |= CAIRN_ETE_SOFT;
+	} else {
+		e.flags |= CAIRN_ETE_M_PROFILE;
 	}
 	if (p->info == 2)
 		e.flags |= CAIRN_ETE_ALSO_TARGET;

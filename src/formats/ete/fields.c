@@ -94,7 +94,7 @@ static void trace_info(struct list *l, const struct cairn_ete_packet *p)
 static void exception(struct list *l, const struct cairn_ete_packet *p)
 {
 	const char *name = cairn_ete_exception_name(NULL, p->number);
-	if (name)
+	if (name && !(p->flags & CAIRN_ETE_P_M_PROFILE))
 		named(l, "type", p->number, name);
 	else
 		number(l, "type", p->number);
@@ -261,7 +261,7 @@ static void element_context(struct list *l, const struct cairn_ete_element *e)
 static void element_exception(struct list *l, const struct cairn_ete_element *e)
 {
 	const char *name = cairn_ete_exception_name(NULL, e->number);
-	if (name)
+	if (name && !(e->flags & CAIRN_ETE_M_PROFILE))
 		named(l, "type", e->number, name);
 	else
 		number(l, "type", e->number);

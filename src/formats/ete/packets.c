@@ -33,7 +33,7 @@ struct cairn_ete_packets {
 	uint64_t base, bad;
 	struct ete_history h;
 	struct ete_layout layout;
-	bool in_step;
+	bool in_step, m_profile;
 	struct head heads[256];
 };
 
@@ -275,6 +275,7 @@ static void exception(struct cairn_ete_packets *d, struct scan *s, struct cairn_
 	uint8_t b = byte(s);
 	p->number = b >> 1 & 31;
 	p->info = (uint8_t)((b >> 5 & 2) | (b & 1));
+	s->flags |= d->m_profile ? CAIRN_ETE_P_M_PROFILE : 0;
 	if (b & 128) {
 		uint8_t more = byte(s);
 		p->number = (uint16_t)(p->number | (more & 31) << 5);
@@ -295,6 +296,7 @@ static void exception(struct cairn_ete_packets *d, struct scan *s, struct cairn_
 	                                         : CAIRN_ETE_P_TRANSACTION_FAILURE;
 	p->info = 0;
 	p->number = 0;
+	s->flags &= (uint16_t)~CAIRN_ETE_P_M_PROFILE;
 	if (!s->trouble)
 		ete_history_push(&d->h, 0, 0);
 }
@@ -605,6 +607,7 @@ int cairn_ete_packets_open(struct cairn *c, const struct cairn_ete_config *cfg, 
 	d->data = d->at = n ? data : nothing;
 	d->end = d->data + n;
 	d->base = base;
+	d->m_profile = cfg->profile == 'M';
 	ete_layout(&d->layout, cfg);
 	ete_history_reset(&d->h);
 	fill_heads(d, cfg);

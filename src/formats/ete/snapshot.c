@@ -163,7 +163,7 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 {
 	const struct ete_ini_key *file, *address, *space = ete_ini_find(ini, sec, "space");
 	uint64_t addr = 0, offset = 0, length = UINT64_MAX;
-	unsigned spaces = CAIRN_SPACE_ANY;
+	unsigned spaces = CAIRN_IMAGE_ANY;
 	bool cut = false;
 	int rc = ete_ini_need(ini, sec, "file", &file);
 	if (rc >= 0)
@@ -175,7 +175,7 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	if (rc >= 0)
 		rc = optional(ini, sec, "length", &length);
 	if (rc >= 0 && space && *space->value) {
-		spaces = cairn_space_find(space->value, strlen(space->value));
+		spaces = cairn_image_space_find(space->value, strlen(space->value));
 		if (!spaces)
 			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: no memory space is called "
 			               "'%.40s'", ini->path, space->line, space->value);

@@ -320,7 +320,7 @@ static void gap(struct up *u, const struct cairn_ete_step *s)
 		u->sp->at->n += s->n;
 		u->stop = s->n != 0;
 	} else if (s->reason == CAIRN_ETE_GAP_NO_BYTES) {
-		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s)%s", why, at, cairn_space_name(space), lost);
+		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s)%s", why, at, cairn_image_space_name(space), lost);
 	} else if (s->reason == CAIRN_ETE_GAP_NO_RETURN || s->reason == CAIRN_ETE_GAP_NO_SOURCE) {
 		gap_event(u, UINT64_MAX, "%s: 0x%llx from 0x%llx%s", why, to, at, lost);
 	} else {

@@ -31,6 +31,11 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	struct rst_output packing;
 	struct rst_pack *pk = NULL;
 	int rc = rst_output_of(r->c, out, &packing);
+	if (rc >= 0 && packing.version) {
+		/* Another version is more than another packing. */
+		struct cairn_edit_opts edit = {.size = sizeof edit};
+		return rst_edit(r, &edit, out, done);
+	}
 	if (rc >= 0)
 		rc = rst_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1, false, &pk);
 	if (rc >= 0)

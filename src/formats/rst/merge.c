@@ -43,14 +43,12 @@ static int append(struct rst_pack *pk, const struct cairn_merge_part *part,
 }
 
 static int merge_serial(const struct cairn_merge_part *parts, size_t n,
-                        const struct cairn_output *out, struct cairn_changed *done)
+                        const struct rst_output *target, const struct cairn_output *out,
+                        struct cairn_changed *done)
 {
-	struct cairn *c = parts[0].r->c;
-	struct rst_output target;
 	struct rst_pack *pk = NULL;
-	int rc = rst_output_of(c, out, &target);
-	if (rc >= 0)
-		rc = rst_pack_open(c, out->path, &target, out->threads ? out->threads : 1, false, &pk);
+	int rc = rst_pack_open(parts[0].r->c, out->path, target, out->threads ? out->threads : 1, false,
+	                       &pk);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = append(pk, &parts[i], done);
 	if (rc < 0) {
@@ -142,9 +140,9 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 {
 	struct rst_remake m;
 	struct rst_known *known = NULL;
-	if (is_serial(parts, n))
-		return merge_serial(parts, n, out, done);
 	int rc = rst_remake_init(&m, parts[0].r->c, out, done);
+	if (rc >= 0 && !m.target.version && is_serial(parts, n))
+		return merge_serial(parts, n, &m.target, out, done);
 	if (rc >= 0)
 		rc = prepare(&m, parts, n);
 	for (size_t i = 0; i < n && rc >= 0; i++)

@@ -20,11 +20,11 @@ static inline VIXL_INLINE uint64_t vixl_nibbles(uint64_t digits)
 	return (digits & VIXL_EACH(0x0f)) + 9 * (digits >> 6 & VIXL_EACH(1));
 }
 
-/* Are these the digits of those nibbles? */
-static inline VIXL_INLINE bool vixl_are_digits(uint64_t digits, uint64_t nibbles)
+/* 0 when these are the digits of those nibbles. */
+static inline VIXL_INLINE uint64_t vixl_no_digits(uint64_t digits, uint64_t nibbles)
 {
 	uint64_t letter = (nibbles + VIXL_EACH(6)) >> 4 & VIXL_EACH(1);
-	return nibbles + VIXL_EACH('0') + letter * ('a' - '9' - 1) == digits;
+	return (nibbles + VIXL_EACH('0') + letter * ('a' - '9' - 1)) ^ digits;
 }
 
 static inline VIXL_INLINE uint32_t vixl_pack(uint64_t nibbles)
@@ -39,7 +39,7 @@ static inline VIXL_INLINE bool vixl_hex8(const char *p, uint32_t *out)
 {
 	uint64_t digits = base_le64((const uint8_t *)p), nibbles = vixl_nibbles(digits);
 	*out = vixl_pack(nibbles);
-	return vixl_are_digits(digits, nibbles);
+	return !vixl_no_digits(digits, nibbles);
 }
 
 static inline VIXL_INLINE bool vixl_hex16(const char *p, uint64_t *out)
@@ -47,7 +47,7 @@ static inline VIXL_INLINE bool vixl_hex16(const char *p, uint64_t *out)
 	uint64_t a = base_le64((const uint8_t *)p), b = base_le64((const uint8_t *)p + 8);
 	uint64_t x = vixl_nibbles(a), y = vixl_nibbles(b);
 	*out = (uint64_t)vixl_pack(x) << 32 | vixl_pack(y);
-	return vixl_are_digits(a, x) & vixl_are_digits(b, y);
+	return !(vixl_no_digits(a, x) | vixl_no_digits(b, y));
 }
 
 /* The fixed part of an instruction's line, not masked, but for its tabs. */
@@ -55,9 +55,11 @@ static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 {
 	uint64_t a = base_le64((const uint8_t *)p + 2), b = base_le64((const uint8_t *)p + 10),
 	         c = base_le64((const uint8_t *)p + 20);
-	return vixl_are_digits(a, vixl_nibbles(a)) & vixl_are_digits(b, vixl_nibbles(b)) &
-	       vixl_are_digits(c, vixl_nibbles(c)) & (p[0] == '0') & (p[1] == 'x') & (p[18] == ' ') &
-	       (p[19] == ' ');
+	uint64_t bad = vixl_no_digits(a, vixl_nibbles(a)) | vixl_no_digits(b, vixl_nibbles(b)) |
+	               vixl_no_digits(c, vixl_nibbles(c));
+	unsigned ends = (unsigned)(p[0] ^ '0') | (unsigned)(p[1] ^ 'x') | (unsigned)(p[18] ^ ' ') |
+	                (unsigned)(p[19] ^ ' ');
+	return !(bad | ends);
 }
 
 /* 2, 4, 8 or 16 digits. */

@@ -251,7 +251,7 @@ void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain 
 	l->quick = 1;
 	if (n >= VIXL_INSN_HEAD && p[0] == '0') {
 		if (p[1] == 'x' && p[18] == ' ' && p[19] == ' ' && p[28] == '\t' && p[29] == '\t' &&
-		    vixl_hex16(p + 2, &l->addr) & vixl_hex8(p + 20, &l->enc)) {
+		    vixl_hex16(p + 2, &l->addr) && vixl_hex8(p + 20, &l->enc)) {
 			l->kind = VIXL_INSN;
 			l->arrow = 0;
 			l->text = p + VIXL_INSN_HEAD;
