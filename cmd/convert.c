@@ -30,6 +30,7 @@ const struct verb verb_convert = {
 	.usage = "[options] -o FILE TRACE",
 	.help = "The output's name says what it becomes (x.zstf, x.stf.gz, x.rst.xz, x.rz3.gz …), or\n"
 	        "--to and --codec do: --to stf, --to zstf:chunk=100000, --to rst:rstzip, --codec zstd:19.\n"
+	        "ETE is written as bytes (x.ete) or with its program (x.snapshot); --to ete:KEY=N,….\n"
 	        "In the trace's own format records are copied exactly and nothing is added: converting\n"
 	        "back gives the same bytes. To another format, what it cannot carry is told. Of a\n"
 	        "damaged trace what can be read is written, the loss is told, and the exit code is 2.\n",

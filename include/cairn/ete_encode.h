@@ -107,6 +107,9 @@ CAIRN_API int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct 
 /* An exception: its type, and the preferred return address and its instruction set. */
 CAIRN_API int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address,
                                          unsigned isa);
+/* Where the last instruction, an indirect branch that was taken, went; only needed where no
+ * instruction follows it. Otherwise nothing is done. */
+CAIRN_API int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsigned isa);
 CAIRN_API int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what);
 CAIRN_API int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what);
 /* Cycles that have passed since the last such call; not told without opts.cycles. */

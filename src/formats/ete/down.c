@@ -19,6 +19,7 @@
 #include "cairn/ete_encode.h"
 #include "formats/ete/down.h"
 #include "formats/ete/format.h"
+#include "formats/ete/table.h"
 
 /* ---- options ---- */
 
@@ -155,10 +156,19 @@ static int lose(struct cairn_writer *w, uint64_t n, const char *what)
 	return model_lost(w, 1, n, what);
 }
 
+/* Nothing follows the row at once: put it, and where it went. */
+static int put_last(struct ete_down *d)
+{
+	bool tell = d->held && d->row.taken && d->target_known && d->row.isa == CAIRN_ISA_A64 &&
+	            !(d->where & 3);
+	int rc = put_held(d, d->where);
+	return rc < 0 || !tell ? rc : cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
+}
+
 static int stop(struct cairn_writer *w, unsigned what)
 {
 	struct ete_down *d = w->impl;
-	int rc = put_held(d, d->where);
+	int rc = put_last(d);
 	if (rc < 0 || !d->any) /* as every stream begins */
 		return rc;
 	d->any = what == CAIRN_ETE_BREAK_RESET;
@@ -166,7 +176,7 @@ static int stop(struct cairn_writer *w, unsigned what)
 }
 
 static int exception(struct cairn_writer *w, const struct cairn_batch *b,
-                     const struct cairn_event *e)
+                     const struct cairn_event *e, uint64_t n)
 {
 	struct ete_down *d = w->impl;
 	static const uint8_t types[] = {[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14,
@@ -183,6 +193,10 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	unsigned isa = d->isa;
 	if (isa != CAIRN_ISA_A64 && (at >> 32 || (isa == CAIRN_ISA_A32 && at & 3)))
 		isa = at & 3 && !(at >> 32) ? CAIRN_ISA_T32 : CAIRN_ISA_A64;
+	if (at & (isa == CAIRN_ISA_T32 ? 1 : 3))
+		return rc < 0 ? rc : lose(w, n, "exceptions from an address that cannot be");
+	if (d->same && (!e->code || e->code == ETE_TYPE_TRANSACTION_FAILURE || e->code >> 10))
+		return rc < 0 ? rc : lose(w, n, "exceptions of an unknown type");
 	d->any = true;
 	if (rc >= 0)
 		rc = cairn_ete_tracer_exception(d->tracer, d->same ? (unsigned)e->code : types[e->kind], at,
@@ -229,7 +243,7 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
 	case CAIRN_EV_SYSCALL:
-		return exception(w, b, e);
+		return exception(w, b, e, n);
 	case CAIRN_EV_CONTEXT:
 	case CAIRN_EV_MODE:
 	case CAIRN_EV_MODE_ISA:
@@ -379,11 +393,25 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	return rc < 0 ? rc : flush(w);
 }
 
+/* What stands beside a stream, and has no place in a file of its bytes. */
+static int lose_surroundings(struct cairn_writer *w)
+{
+	struct ete_down *d = w->impl;
+	struct cairn_ete_config cfg;
+	char text[256];
+	int rc = model_lost(w, d->n_pages != 0, 0, "the program (a snapshot keeps it; else --image)");
+	cairn_ete_tracer_config(d->tracer, &cfg);
+	snprintf(text, sizeof text, "the registers (a snapshot keeps them; else --ete "
+		"trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,trcdevarch=0x%x)", cfg.configr,
+		cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
+	return rc < 0 ? rc : model_lost(w, 1, 0, text);
+}
+
 static int down_finish(struct cairn_writer *w)
 {
 	struct ete_down *d = w->impl;
 	struct cairn_ete_tracer_stats st;
-	int rc = put_held(d, d->where);
+	int rc = put_last(d);
 	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(d->tracer);
 	if (rc >= 0)
@@ -392,7 +420,7 @@ static int down_finish(struct cairn_writer *w)
 	if (rc >= 0)
 		rc = model_lost(w, st.lost, 0, "instructions that no packet tells");
 	if (rc < 0 || !d->folder)
-		return rc;
+		return rc < 0 ? rc : lose_surroundings(w);
 	rc = io_sink_finish(w->sink);
 	w->sink = NULL;
 	return rc < 0 ? rc : ete_folder_finish(d);

@@ -337,6 +337,22 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64
 	return t->failed;
 }
 
+int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsigned isa)
+{
+	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
+	if (begin(t) < 0 || !t->waiting || t->run)
+		return t->failed;
+	if (!is_sound(&at))
+		return refuse(t, &at);
+	ete_put_atoms(t);
+	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, isa, 0);
+	t->waiting = false;
+	t->known = true;
+	t->here = address;
+	t->here_isa = (uint8_t)isa;
+	return t->failed;
+}
+
 /* The trace unit stopped: what is needed to go on. */
 static void go_on(struct cairn_ete_tracer *t, unsigned what)
 {
