@@ -106,12 +106,12 @@ size_t text_value(const char *digits, size_t n, uint8_t *out, size_t cap)
 int text_fits(const struct text_dialect *d, const uint8_t *head, size_t n)
 {
 	struct text_impl im = {.d = d};
-	const char *p = (const char *)head, *end = p + n;
+	const char *p = (const char *)head, *end = p + (n < TEXT_HEAD ? n : (size_t)TEXT_HEAD);
 	unsigned insns = 0, ours = 0, other = 0;
 	while (p < end) {
 		const char *e, *next = text_line_end(p, end, &e);
 		struct text_line l = {0};
-		if (next == end && n >= 4096 && end[-1] != '\n')
+		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
 			break; /* cut off by who looks */
 		d->parse(&im, p, (size_t)(e - p), &l);
 		insns += l.role == TEXT_INSN;

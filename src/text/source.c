@@ -176,6 +176,20 @@ static bool begins(const struct text_impl *im, const char *from, const char *p,
 	return false;
 }
 
+/* What comes before the first instruction is its own: a span holds one. */
+static bool holds_insn(const struct text_impl *im, const char *p, const char *end)
+{
+	struct text_line l;
+	while (p < end) {
+		const char *e;
+		parse(im, p, end, &l);
+		if (l.role == TEXT_INSN)
+			return true;
+		p = text_line_end(p, end, &e);
+	}
+	return false;
+}
+
 static const char *last_cut(const struct text_impl *im, const char *from, const char *want,
                             const char *end)
 {
@@ -186,7 +200,7 @@ static const char *last_cut(const struct text_impl *im, const char *from, const 
 			break;
 		parse(im, p, end, &l);
 		if (l.role == TEXT_INSN && begins(im, from, p, &l))
-			return p;
+			return holds_insn(im, from, p) ? p : NULL;
 	}
 	return NULL;
 }

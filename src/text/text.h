@@ -17,6 +17,7 @@
 enum {
 	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
 	TEXT_LOOK = 1 << 16,     /* how far a branch looks for what followed it */
+	TEXT_HEAD = 4096,        /* what a probe looks at */
 	TEXT_HARTS = 16          /* harts whose flow is followed from span to span */
 };
 

@@ -216,7 +216,7 @@ static void event_line(struct text_up *u, const struct text_line *l)
 		u->cur->flags |= CAIRN_INSN_ABORTED;
 	if (stopped && e)
 		e->phase = CAIRN_ON;
-	u->trapped |= l->event == CAIRN_EV_EXCEPTION || l->event == CAIRN_EV_INTERRUPT;
+	u->trapped |= u->cur && (l->event == CAIRN_EV_EXCEPTION || l->event == CAIRN_EV_INTERRUPT);
 	rows(u, l);
 }
 
@@ -381,27 +381,31 @@ static void loaded(struct text_up *u)
 	mem->flags |= CAIRN_VALUE_KNOWN;
 }
 
-/* The slot has all that belongs to it; p: the next line. */
-static void end_slot(struct text_up *u, const char *p)
+static void tell_dropped(struct text_up *u, const char *p)
 {
-	struct cairn_batch *b = u->b;
-	if (u->cur) {
-		uint64_t pc;
-		bool ask = u->trapped || u->op.traits & CAIRN_TRAIT_BRANCH;
-		bool known = ask && following(u, p, &pc);
-		outcome(u, known ? &pc : NULL);
-		for (uint32_t i = u->ev0; known && i < b->n_events; i++)
-			if (is_trap(&b->events[i]) && !(b->events[i].flags & CAIRN_EVF_TARGET)) {
-				b->events[i].target = pc;
-				b->events[i].flags |= CAIRN_EVF_TARGET;
-			}
-		follow(u);
-		if (u->im->d->loads_fill)
-			loaded(u);
-	}
 	if (u->dropped)
 		damage(u, p, 0, "an instruction has more rows than fit; some are left out");
 	u->dropped = 0;
+}
+
+/* The slot of `cur` has all that belongs to it; p: the next line. */
+static void end_slot(struct text_up *u, const char *p)
+{
+	struct cairn_batch *b = u->b;
+	uint64_t pc;
+	bool ask = u->trapped || u->op.traits & CAIRN_TRAIT_BRANCH;
+	bool known = ask && following(u, p, &pc);
+	outcome(u, known ? &pc : NULL);
+	for (uint32_t i = u->ev0; known && i < b->n_events; i++)
+		if (b->events[i].phase != CAIRN_BEFORE && is_trap(&b->events[i]) &&
+		    !(b->events[i].flags & CAIRN_EVF_TARGET)) {
+			b->events[i].target = pc;
+			b->events[i].flags |= CAIRN_EVF_TARGET;
+		}
+	follow(u);
+	if (u->im->d->loads_fill)
+		loaded(u);
+	tell_dropped(u, p);
 	u->cur = NULL;
 	u->reg0 = b->n_regs;
 	u->mem0 = b->n_mems;
@@ -553,7 +557,10 @@ static void walk(struct text_up *u)
 		ss->at.off += (uint64_t)(next - ss->p);
 		ss->p = next;
 	}
-	end_slot(u, ss->end);
+	if (u->cur)
+		end_slot(u, ss->end);
+	else
+		tell_dropped(u, ss->end);
 	if (ss->broken)
 		damage(u, ss->end, 0, ss->why);
 	ss->finished = true;

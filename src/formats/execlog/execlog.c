@@ -7,7 +7,7 @@
  *
  * The log does not say the instruction set. Which one it is follows from the encodings:
  * the set in which more of the first instructions exist and are as long as the step to
- * the next one; isa=NAME states it. The plugin gives 32 bits even of an instruction of
+ * the next one, and where 16 bits are none but them; isa=NAME states it. The plugin gives 32 bits even of an instruction of
  * 16; those above are cut off. Accesses have no size but what the encoding tells.
  */
 #include "formats/execlog/execlog.h"
@@ -105,6 +105,7 @@ static bool rest(const struct text_impl *im, const char *p, const char *end, str
 		return false;
 	l->isa = im->isa ? im->isa : (uint8_t)CAIRN_ISA_RV64;
 	l->size = (uint8_t)size_of(l->isa, (uint32_t)enc);
+	l->code = l->size == 2 && enc > 0xffff; /* more was there: not every set would */
 	l->enc = l->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
 	l->rows = quote + 1;
 	while (quote > p && quote[-1] == ' ')
@@ -152,7 +153,8 @@ static unsigned votes(const struct text_impl *im, uint8_t isa, const char *p, co
 		cairn_isa_decode((enum cairn_isa)isa, l.enc, l.size, &op);
 		uint64_t step = l.pc - before.pc;
 		bool fits = (step != 2 && step != 4) || !before.size || step == before.size;
-		n += (op.cls != CAIRN_CLASS_ILLEGAL ? 1u : 0u) + (fits ? 2u : 0u);
+		bool exists = op.cls != CAIRN_CLASS_ILLEGAL && !(l.size == 2 && l.code);
+		n += (exists ? 1u : 0u) + (fits ? 2u : 0u);
 		before = l;
 	}
 	return n;

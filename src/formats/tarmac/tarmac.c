@@ -459,11 +459,11 @@ static int probe(const uint8_t *head, size_t n)
 {
 	struct text_impl im = {.d = &dialect};
 	struct text_line l;
-	const char *p = (const char *)head, *end = p + n;
+	const char *p = (const char *)head, *end = p + (n < TEXT_HEAD ? n : (size_t)TEXT_HEAD);
 	unsigned ours = 0, bad = 0, other = 0;
 	while (p < end) {
 		const char *e, *next = text_line_end(p, end, &e);
-		if (next == end && n >= 4096 && end[-1] != '\n')
+		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
 			break;
 		parse(&im, p, (size_t)(e - p), &l);
 		ours += l.role > TEXT_BAD;
