@@ -27,7 +27,7 @@ enum text_role {
 	TEXT_INSN,      /* begins an instruction, unless it joins the one before */
 	TEXT_ROWS,      /* adds to the instruction before it */
 	TEXT_EVENT,     /* an event, with rows perhaps */
-	TEXT_ARGUMENT,  /* `target` is one more argument of the event before */
+	TEXT_ARGUMENT,  /* `target` is an argument of the event before */
 	TEXT_REPEATED,  /* the instruction before ran `code` times in all, with one line */
 	TEXT_BRANCH,    /* the instruction before went to `target` */
 	TEXT_NOTHING    /* says nothing of the execution */
@@ -51,7 +51,9 @@ struct text_line {
 	uint32_t enc;
 	const char *text, *rows, *end; /* disassembly or name; what next_row reads, and its end */
 	uint32_t text_len;
-	const char *why; /* BAD */
+	const char *args; /* of an event: p pc, e encoding and i 2 (RV32: 1) of what it stopped, v
+	                   * what an ARGUMENT tells; NULL none */
+	const char *why;  /* BAD */
 };
 
 enum text_row_kind { TEXT_ROW_REG, TEXT_ROW_MEM, TEXT_ROW_NOTE };

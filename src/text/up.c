@@ -38,6 +38,7 @@ struct text_up {
 	bool said_again;        /* by the second line of two */
 	bool trapped, branched;
 	uint64_t went;
+	uint32_t later; /* where an event's argument goes that is still to come, + 1; 0 nowhere */
 };
 
 /* ---- damage ---- */
@@ -188,7 +189,8 @@ static struct cairn_event *event(struct text_up *u, uint8_t kind)
 
 static bool is_trap(const struct cairn_event *e)
 {
-	return e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
+	return e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
+	       e->kind == CAIRN_EV_SYSCALL || e->kind == CAIRN_EV_FORMAT; /* a reset */
 }
 
 /* The slot's last event, if it is a trap. */
@@ -197,6 +199,29 @@ static struct cairn_event *last_trap(struct text_up *u)
 	struct cairn_batch *b = u->b;
 	struct cairn_event *e = b->n_events > u->ev0 ? &b->events[b->n_events - 1] : NULL;
 	return e && is_trap(e) ? e : NULL;
+}
+
+/* The arguments of an event; returns where an ARGUMENT line puts its own, or 0. */
+static uint32_t arguments(struct text_up *u, const struct text_line *l, struct cairn_event *e,
+                          bool stopped)
+{
+	uint32_t later = 0, n = (uint32_t)strlen(l->args), at = model_batch_bytes(u->b, 8 * n);
+	if (at == UINT32_MAX) {
+		u->dropped++;
+		return 0;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t v = l->args[i] == 'p'                ? l->pc
+		             : l->args[i] == 'e' && stopped   ? u->line.enc
+		             : l->args[i] != 'i' || !stopped  ? 0
+		             : u->line.isa == CAIRN_ISA_RV32 ? 1
+		                                              : 2;
+		memcpy(u->b->bytes + at + 8 * i, &v, sizeof v);
+		later = l->args[i] == 'v' ? at + 8 * i + 1 : later;
+	}
+	e->args = at;
+	e->len = 8 * n;
+	return later;
 }
 
 static void event_line(struct text_up *u, const struct text_line *l)
@@ -209,6 +234,7 @@ static void event_line(struct text_up *u, const struct text_line *l)
 		e->target = l->target;
 		e->flags = l->has_target ? (uint8_t)CAIRN_EVF_TARGET : (uint8_t)0;
 	}
+	u->later = e && l->args ? arguments(u, l, e, stopped) : 0;
 	if (l->code == UINT64_MAX) /* its name has no number */
 		comment(u, l->text, l->text_len);
 	/* A call into the environment does what it is for. */
@@ -216,23 +242,15 @@ static void event_line(struct text_up *u, const struct text_line *l)
 		u->cur->flags |= CAIRN_INSN_ABORTED;
 	if (stopped && e)
 		e->phase = CAIRN_ON;
-	u->trapped |= u->cur && (l->event == CAIRN_EV_EXCEPTION || l->event == CAIRN_EV_INTERRUPT);
+	u->trapped |= u->cur != NULL;
 	rows(u, l);
 }
 
 static void argument(struct text_up *u, const struct text_line *l)
 {
-	struct cairn_event *e = last_trap(u);
-	if (!e || e->len)
-		return;
-	uint32_t at = model_batch_bytes(u->b, sizeof l->target);
-	if (at == UINT32_MAX) {
-		u->dropped++;
-		return;
-	}
-	memcpy(u->b->bytes + at, &l->target, sizeof l->target);
-	e->args = at;
-	e->len = sizeof l->target;
+	if (u->later)
+		memcpy(u->b->bytes + u->later - 1, &l->target, sizeof l->target);
+	u->later = 0;
 }
 
 static void repeated(struct text_up *u, const struct text_line *l)
@@ -412,6 +430,7 @@ static void end_slot(struct text_up *u, const char *p)
 	u->ev0 = b->n_events;
 	u->seq = 0;
 	u->trapped = u->branched = u->said_again = false;
+	u->later = 0;
 }
 
 static uint16_t context(struct text_up *u, const struct text_line *l)

@@ -147,7 +147,7 @@ $ cairn view -a model.tarmac
 | CONTEXT cpu=0 priv=el3 security=secure
 |         1  000000000021074c  340001a8  CBZ      w8,{pc}+0x34             PC 0000000000210780
 |            state x0 = 0x0000000000000007
-|            EVT RESET
+|            EVT RESET 0x1000
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         2  0000000000210780  34ffffa8  CBZ      w8,{pc}-0xc
 | DAMAGE byte 0x1b2, line 9: the register has no name or no value

@@ -86,7 +86,7 @@ static void spike_both(void **state)
 	assert_int_equal(b->events[0].phase, CAIRN_ON);
 	assert_int_equal(b->n_events, 1);
 	assert_int_equal(in[3].ev0, 0);
-	assert_int_equal(b->events[0].kind, CAIRN_EV_EXCEPTION);
+	assert_int_equal(b->events[0].kind, CAIRN_EV_SYSCALL);
 	assert_int_equal(b->events[0].code, 11);
 	assert_int_equal(b->events[0].target, 0x80000100u);
 	assert_int_equal(cairn_event_arg(b, &b->events[0], 0), 7);
@@ -153,6 +153,10 @@ static void spike_listed(void **state)
 	assert_int_equal(b->n_insns, 5);
 	assert_true(b->insns[4].flags & CAIRN_INSN_ABORTED);
 	assert_int_equal(b->events[1].code, 13);
+	assert_int_equal(b->events[1].len, 24);
+	assert_int_equal(cairn_event_arg(b, &b->events[1], 0), 0x8000000au);
+	assert_int_equal(cairn_event_arg(b, &b->events[1], 1), 0x0002b203);
+	assert_int_equal(cairn_event_arg(b, &b->events[1], 2), 8);
 	assert_int_equal(b->events[2].kind, CAIRN_EV_INTERRUPT);
 	assert_int_equal(b->events[2].code, 7);
 	assert_int_equal(b->events[0].kind, CAIRN_EV_GAP);
@@ -187,7 +191,7 @@ static void tarmac_models(void **state)
 	(void)state;
 	assert_int_equal(b->n_insns, 3);
 	assert_int_equal(b->regs[0].role, CAIRN_ROLE_STATE);
-	assert_int_equal(b->events[0].kind, CAIRN_EV_EXCEPTION);
+	assert_int_equal(b->events[0].kind, CAIRN_EV_FORMAT);
 	assert_true(b->insns[0].flags & CAIRN_INSN_TAKEN);
 	assert_int_equal(b->ctxs[b->insns[0].ctx].priv, CAIRN_PRIV_EL3);
 	assert_int_equal(b->ctxs[b->insns[0].ctx].security, 0);

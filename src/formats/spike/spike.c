@@ -185,6 +185,14 @@ static const struct {
 	{"virtual_instruction", 22}, {"store_guest_page_fault", 23}};
 enum { TRAPS = sizeof traps / sizeof *traps };
 
+/* An event's arguments, in the order of STF's table of metadata. */
+static const char *arguments(uint64_t code)
+{
+	static const char *const by_code[24] = {"v", "p", "pei", "p", "pev", "pev", "pev", "pev", "v", "v",
+		"v", "v", "pv", "pev", "v", "pev", "v", "v", "v", "v", "pv", "pev", "pei", "pev"};
+	return code < 24 ? by_code[code] : "v";
+}
+
 static bool cause(const char *p, const char *end, struct text_line *l)
 {
 	const char *q;
@@ -217,6 +225,9 @@ static void exception(const char *p, const char *end, struct text_line *l)
 	}
 	l->kind = SPIKE_EXCEPTION;
 	l->role = TEXT_EVENT;
+	l->args = l->event == CAIRN_EV_INTERRUPT ? "v" : arguments(l->code);
+	if (l->event == CAIRN_EV_EXCEPTION && l->code >= 8 && l->code <= 11)
+		l->event = CAIRN_EV_SYSCALL;
 	l->has_pc = true;
 	l->text = p;
 	l->text_len = (uint32_t)(comma - p);
@@ -310,7 +321,7 @@ static const char *event_name(const struct cairn_event *e)
 		"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
 		"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
 		"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", NULL, "STORE_PAGE_FAULT"};
-	if (e->kind == CAIRN_EV_EXCEPTION && e->code < sizeof names / sizeof *names)
+	if (e->kind != CAIRN_EV_INTERRUPT && e->code < sizeof names / sizeof *names)
 		return names[e->code];
 	return NULL;
 }

@@ -312,18 +312,19 @@ static void instruction(const char *p, bool failed, struct text_line *l)
 static const struct {
 	const char *word, *name;
 	uint8_t event;
-} events[] = {{"Reset", "RESET", CAIRN_EV_EXCEPTION}, {"SYNC", "SYNC", CAIRN_EV_EXCEPTION},
+} events[] = {{"Reset", "RESET", CAIRN_EV_FORMAT}, {"SYNC", "SYNC", CAIRN_EV_EXCEPTION},
 	{"FIQ", "FIQ", CAIRN_EV_INTERRUPT}, {"IRQ", "IRQ", CAIRN_EV_INTERRUPT},
 	{"SERROR", "SERROR", CAIRN_EV_INTERRUPT}, {"SError", "SERROR", CAIRN_EV_INTERRUPT},
 	{"Undef", "UNDEFINED", CAIRN_EV_EXCEPTION}, {"SWI", "SVC", CAIRN_EV_EXCEPTION},
 	{"SVC", "SVC", CAIRN_EV_EXCEPTION}, {"PrefetchAbort", "PREFETCH_ABORT", CAIRN_EV_EXCEPTION},
 	{"DataAbort", "DATA_ABORT", CAIRN_EV_EXCEPTION}};
-enum { EVENTS = sizeof events / sizeof *events };
+enum { EVENTS = sizeof events / sizeof *events, FIRST = 0x1000 }; /* no cause of RISC-V */
 
 static const char *event_name(const struct cairn_event *e)
 {
-	bool trap = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
-	return trap && e->code < EVENTS ? events[e->code].name : NULL;
+	bool ours = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
+	            e->kind == CAIRN_EV_FORMAT;
+	return ours && e->code - FIRST < EVENTS ? events[e->code - FIRST].name : NULL;
 }
 
 static void event(const char *p, struct text_line *l)
@@ -342,7 +343,7 @@ static void event(const char *p, struct text_line *l)
 	for (size_t i = 0; i < EVENTS; i++)
 		if (memmem(p, l->text_len, events[i].word, strlen(events[i].word))) {
 			l->event = events[i].event;
-			l->code = i;
+			l->code = FIRST + i;
 			return;
 		}
 }
