@@ -37,6 +37,7 @@ static const struct {
 	{NULL, &verb_calls},
 	{NULL, &verb_deps},
 	{NULL, &verb_overview},
+	{NULL, &verb_report},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

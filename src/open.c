@@ -36,10 +36,13 @@ static const struct model_format *by_name(const char *from, const char **options
 	return NULL;
 }
 
-static const struct model_format *by_content(const uint8_t *head, size_t n)
+/* SURE: what is less likely than that may as well continue another format's trace. */
+enum { SURE = 90 };
+
+static const struct model_format *by_content(const uint8_t *head, size_t n, int at_least)
 {
 	const struct model_format *best = NULL;
-	int sure = 0;
+	int sure = at_least - 1;
 	for (size_t i = 0; i < FORMATS; i++) {
 		int s = formats[i]->probe(head, n);
 		if (s > sure) {
@@ -163,7 +166,7 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 		rc = io_peek(io, HEAD, &head, &n);
 		if (rc < 0 && n == 0)
 			goto fail;
-		f = by_content(head, n);
+		f = by_content(head, n, opts.part_of ? SURE : 1);
 		if (!f && opts.part_of)
 			return open_part(c, io, head, n, &opts, out);
 		if (!f) {

@@ -234,6 +234,22 @@ CAIRN_API int cairn_overview(struct cairn_reader *r, const struct cairn_analysis
  * figures. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out);
 
+/* ---- report: all of it on a page ---- */
+
+struct cairn_report_opts {
+	size_t size;                       /* sizeof(struct cairn_report_opts) */
+	const char *from;                  /* as cairn_open_opts */
+	const struct cairn_select *select; /* what is analysed; NULL: everything */
+	const struct cairn_image *image;   /* symbols; may be NULL */
+	unsigned threads;                  /* 0: 1 */
+};
+/* Write one HTML file that needs nothing else: what the trace is, an overview, the mix,
+ * branches, memory, functions, a flame graph, and what cairn_check finds (in all of the
+ * trace). The trace is read once for each, so it cannot be standard input.
+ * Errors: those of cairn_open and of the analyses; CAIRN_E_INVAL. */
+CAIRN_API int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
+                           cairn_write_fn *write, void *user);
+
 #ifdef __cplusplus
 }
 #endif

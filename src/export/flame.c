@@ -144,35 +144,6 @@ static int speedscope(struct out *o, const struct call_tree *t)
 
 /* ---- flame graph ---- */
 
-static int put_xml(struct base_buf *b, const char *s, size_t most)
-{
-	size_t n = strlen(s), cut = n > most ? most : n;
-	char *p = text_open(b, 8 * cut + 8);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < cut;) {
-		size_t len = text_utf8(s + i, n - i);
-		unsigned char ch = (unsigned char)s[i];
-		if (ch == '&')
-			p = TEXT_LIT(p, "&amp;");
-		else if (ch == '<')
-			p = TEXT_LIT(p, "&lt;");
-		else if (ch == '>')
-			p = TEXT_LIT(p, "&gt;");
-		else if (ch == '"')
-			p = TEXT_LIT(p, "&quot;");
-		else if (len == 0 || ch < 0x20 || ch == 0x7f)
-			*p++ = '?';
-		else
-			p = text_put(p, s + i, len);
-		i += len ? len : 1;
-	}
-	if (cut < n)
-		p = TEXT_LIT(p, "..");
-	text_close(b, p);
-	return 0;
-}
-
 /* A warm colour that belongs to the name. */
 static void colour(const char *name, unsigned rgb[3])
 {
@@ -216,18 +187,18 @@ static int flame_rect(struct out *o, const struct call_line *l, uint64_t x, uint
 	int rc = base_buf_printf(&o->buf, "<g class=\"f\" data-x=\"%.9g\" data-w=\"%.9g\" data-d=\"%u\" data-n=\"",
 	                         at, part, l->depth);
 	if (rc >= 0)
-		rc = put_xml(&o->buf, name, 200);
+		rc = text_xml(&o->buf, name, 200);
 	if (rc >= 0)
 		rc = base_buf_printf(&o->buf, "\"><title>");
 	if (rc >= 0)
-		rc = put_xml(&o->buf, name, 400);
+		rc = text_xml(&o->buf, name, 400);
 	if (rc >= 0)
 		rc = base_buf_printf(&o->buf, " (%" PRIu64 " instructions, %.2f%%; %" PRIu64 " of its own)</title>"
 			"<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"rgb(%u,%u,%u)\" rx=\"1\"/>"
 			"<text x=\"%.2f\" y=\"%u\">", l->total, 100 * part, l->self, px, y, width, ROW - 1, rgb[0],
 			rgb[1], rgb[2], px + 3, y + 12);
 	if (rc >= 0 && letters >= 3)
-		rc = put_xml(&o->buf, name, strlen(name) > (size_t)letters ? (size_t)letters - 2 : SIZE_MAX);
+		rc = text_xml(&o->buf, name, strlen(name) > (size_t)letters ? (size_t)letters - 2 : SIZE_MAX);
 	return rc < 0 ? rc : base_buf_printf(&o->buf, "</text></g>\n");
 }
 
@@ -240,8 +211,7 @@ static int flame(struct out *o, const struct call_tree *t, const struct call_sum
 		if (t->lines[i].total > least && t->lines[i].depth > deepest)
 			deepest = t->lines[i].depth;
 	unsigned height = HEAD + MARGIN + deepest * ROW;
-	int rc = base_buf_printf(&o->buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
+	int rc = base_buf_printf(&o->buf, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
 		"font-family=\"monospace\" font-size=\"11\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdf8ee\"/>\n"
 		"<text x=\"%d\" y=\"24\" font-size=\"16\">%" PRIu64 " instructions, by who called whom</text>\n"

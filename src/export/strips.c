@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/result.h"
+#include "export/table.h"
 #include "export/text.h"
 
 enum { NAME = 16, FIGURE = 8, HEAD = NAME + FIGURE + 2, TICK = 16 };
@@ -17,14 +18,6 @@ struct strips {
 	struct base_buf *out;
 	const struct cairn_table *columns, *functions, *where;
 };
-
-static const struct cairn_table *find(const struct cairn_result *res, const char *name)
-{
-	const struct cairn_table *t = NULL;
-	for (size_t i = 0; (t = cairn_result_table(res, i)) && strcmp(t->name, name); i++)
-		;
-	return t;
-}
 
 static size_t column_named(const struct cairn_table *t, const char *name)
 {
@@ -190,8 +183,8 @@ int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 		const char *name, *column;
 	} shares[] = {{"int", "int"}, {"mul, div", "muldiv"}, {"load", "load"}, {"store", "store"},
 		{"branch", "branch"}, {"fp, vector", "fp_vector"}, {"other", "other"}};
-	struct strips s = {&out->buf, find(res, "columns"), find(res, "functions"), find(res, "where")};
-	const struct cairn_table *sum = find(res, "summary");
+	struct strips s = {&out->buf, table_find(res, "columns"), table_find(res, "functions"), table_find(res, "where")};
+	const struct cairn_table *sum = table_find(res, "summary");
 	if (!s.columns || !s.functions || !s.where || !sum)
 		return base_fail(out->buf.c, CAIRN_E_INVAL, "not the result of an overview");
 	int rc = base_buf_printf(s.out, "%llu instructions", (unsigned long long)cell(sum, 0, 0)->v.number);

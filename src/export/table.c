@@ -10,8 +10,7 @@
 
 #include "analysis/result.h"
 #include "export/json.h"
-
-enum { CELL = 64 };
+#include "export/table.h"
 
 struct print {
 	struct base_buf *out;
@@ -19,24 +18,31 @@ struct print {
 	const struct cairn_table *t;
 };
 
-static bool is_number(const struct cairn_column *c)
+bool table_is_number(const struct cairn_column *c)
 {
 	return c->kind != CAIRN_CELL_TEXT && c->kind != CAIRN_CELL_ADDRESS;
 }
 
-/* A cell that is no text; returns its length. */
-static size_t spell(char buf[CELL], const struct cairn_column *col, const struct cairn_cell *cell,
-                    bool exact)
+size_t table_spell(char buf[TABLE_CELL], const struct cairn_column *col,
+                   const struct cairn_cell *cell, bool exact)
 {
 	if (col->kind == CAIRN_CELL_REAL && exact)
-		return (size_t)snprintf(buf, CELL, "%.9g", cell->v.real);
+		return (size_t)snprintf(buf, TABLE_CELL, "%.9g", cell->v.real);
 	if (col->kind == CAIRN_CELL_REAL)
-		return (size_t)snprintf(buf, CELL, "%.*f", col->decimals, cell->v.real);
+		return (size_t)snprintf(buf, TABLE_CELL, "%.*f", col->decimals, cell->v.real);
 	if (col->kind == CAIRN_CELL_SIGNED)
-		return (size_t)snprintf(buf, CELL, "%lld", (long long)cell->v.number);
+		return (size_t)snprintf(buf, TABLE_CELL, "%lld", (long long)cell->v.number);
 	if (col->kind == CAIRN_CELL_ADDRESS)
-		return (size_t)snprintf(buf, CELL, "0x%llx", (unsigned long long)cell->v.number);
-	return (size_t)snprintf(buf, CELL, "%llu", (unsigned long long)cell->v.number);
+		return (size_t)snprintf(buf, TABLE_CELL, "0x%llx", (unsigned long long)cell->v.number);
+	return (size_t)snprintf(buf, TABLE_CELL, "%llu", (unsigned long long)cell->v.number);
+}
+
+const struct cairn_table *table_find(const struct cairn_result *res, const char *name)
+{
+	const struct cairn_table *t = NULL;
+	for (size_t i = 0; (t = cairn_result_table(res, i)) && strcmp(t->name, name) != 0; i++)
+		;
+	return t;
 }
 
 static const struct cairn_cell *row_of(const struct cairn_table *t, size_t row)
@@ -66,12 +72,12 @@ static size_t shown_of(const struct print *p, size_t rows)
 static int text_cell(struct base_buf *buf, const struct cairn_column *col,
                      const struct cairn_cell *cell)
 {
-	char number[CELL];
+	char number[TABLE_CELL];
 	buf->len = 0;
 	if (!cell->known)
 		return base_buf_put(buf, "-", 1);
 	if (col->kind != CAIRN_CELL_TEXT)
-		return base_buf_put(buf, number, spell(number, col, cell, false));
+		return base_buf_put(buf, number, table_spell(number, col, cell, false));
 	size_t n = strlen(cell->v.text);
 	char *p = text_open(buf, 4 * n);
 	if (!p)
@@ -133,7 +139,7 @@ static int text_table(const struct print *p, struct base_buf *cell, size_t *widt
 	int rc = measure(p, cell, width);
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
 		rc = put_padded(p->out, t->columns[k].name, strlen(t->columns[k].name),
-		                strlen(t->columns[k].name), width[k], is_number(&t->columns[k]),
+		                strlen(t->columns[k].name), width[k], table_is_number(&t->columns[k]),
 		                k + 1 == t->n_columns);
 	for (size_t row = 0, n; row < t->n_rows && rc >= 0; row += n) {
 		n = interval_rows(t, row);
@@ -143,7 +149,7 @@ static int text_table(const struct print *p, struct base_buf *cell, size_t *widt
 				rc = text_cell(cell, &t->columns[k], &row_of(t, i)[k]);
 				if (rc >= 0)
 					rc = put_padded(p->out, cell->data, cell->len, width_of(cell), width[k],
-					                is_number(&t->columns[k]), k + 1 == t->n_columns);
+					                table_is_number(&t->columns[k]), k + 1 == t->n_columns);
 			}
 		if (rc >= 0 && shown < n)
 			rc = base_buf_printf(p->out, "… and %zu more\n", n - shown);
@@ -195,7 +201,7 @@ static void json_row(struct jout *j, const struct cairn_table *t, const struct c
 	jout_object(j);
 	for (size_t k = 0; k < t->n_columns; k++) {
 		const struct cairn_column *col = &t->columns[k];
-		char buf[CELL];
+		char buf[TABLE_CELL];
 		jout_key(j, col->name, strlen(col->name));
 		if (!row[k].known)
 			jout_null(j);
@@ -206,7 +212,7 @@ static void json_row(struct jout *j, const struct cairn_table *t, const struct c
 		else if (col->kind == CAIRN_CELL_REAL)
 			jout_real(j, row[k].v.real);
 		else
-			jout_raw(j, buf, spell(buf, col, &row[k], true));
+			jout_raw(j, buf, table_spell(buf, col, &row[k], true));
 	}
 	jout_object_end(j);
 }
@@ -255,7 +261,7 @@ static int csv_row(const struct print *p, const struct cairn_cell *row)
 	int rc = 0;
 	for (size_t k = 0; k < p->t->n_columns && rc >= 0; k++) {
 		const struct cairn_column *col = &p->t->columns[k];
-		char buf[CELL];
+		char buf[TABLE_CELL];
 		if (k)
 			rc = base_buf_put(p->out, ",", 1);
 		if (rc >= 0 && !row)
@@ -263,7 +269,7 @@ static int csv_row(const struct print *p, const struct cairn_cell *row)
 		else if (rc >= 0 && row[k].known && col->kind == CAIRN_CELL_TEXT)
 			rc = csv_text(p->out, row[k].v.text);
 		else if (rc >= 0 && row[k].known)
-			rc = base_buf_put(p->out, buf, spell(buf, col, &row[k], true));
+			rc = base_buf_put(p->out, buf, table_spell(buf, col, &row[k], true));
 	}
 	return rc < 0 ? rc : base_buf_put(p->out, "\n", 1);
 }

@@ -84,3 +84,32 @@ char *text_wide(char *p, const uint8_t *s, size_t n)
 		p = text_hex16(p, base_le64(s + n - 8));
 	return p;
 }
+
+int text_xml(struct base_buf *b, const char *s, size_t most)
+{
+	size_t n = strlen(s), cut = n > most ? most : n;
+	char *p = text_open(b, 8 * cut + 8);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < cut;) {
+		size_t len = text_utf8(s + i, n - i);
+		unsigned char ch = (unsigned char)s[i];
+		if (ch == '&')
+			p = TEXT_LIT(p, "&amp;");
+		else if (ch == '<')
+			p = TEXT_LIT(p, "&lt;");
+		else if (ch == '>')
+			p = TEXT_LIT(p, "&gt;");
+		else if (ch == '"')
+			p = TEXT_LIT(p, "&quot;");
+		else if (len == 0 || ch < 0x20 || ch == 0x7f)
+			*p++ = '?';
+		else
+			p = text_put(p, s + i, len);
+		i += len ? len : 1;
+	}
+	if (cut < n)
+		p = TEXT_LIT(p, "..");
+	text_close(b, p);
+	return 0;
+}

@@ -166,6 +166,10 @@ size_t text_utf8(const char *s, size_t n);
  * `quote`, so is `"` escaped. Needs 4 bytes of room for each of `n`. */
 char *text_escape(char *p, const char *s, size_t n, bool quote);
 
+/* Append a text for XML and HTML, at most so many bytes of it ("main.."); what is not
+ * UTF-8 or would control becomes ?. >= 0 or CAIRN_E_NOMEM. */
+int text_xml(struct base_buf *b, const char *s, size_t most);
+
 /* Bytes in hex as they lie; and as one number, least significant byte first in
  * memory, without prefix. Both need 2 bytes of room for each of `n`. */
 char *text_bytes(char *p, const uint8_t *s, size_t n);

@@ -1065,6 +1065,33 @@ static void files_may_be_cut_anywhere(void **state)
 	cairn_free(c);
 }
 
+/* A filter's count that says so excuses that instructions are missing; one that says
+ * nothing is missing does not. */
+static void counts_tell_what_was_left_out(void **state)
+{
+	(void)state;
+	static struct trace t;
+	struct cairn *c = cairn_new(NULL);
+	for (unsigned i = 0; i < 6; i++) {
+		const uint64_t left_out = i / 2;
+		struct seen s;
+		clean(&t);
+		uint8_t *p = rec(&t, BEHIND), cpu = p[2] >> 2;
+		memset(p, 0, 24);
+		p[0] = CAIRN_RST_RECNUM;
+		p[1] = 0x81;
+		p[2] = CAIRN_RST_INSTR;
+		p[3] = cpu;
+		put(p, "incount", 1000 + left_out);
+		put(p, "outcount", 1000);
+		judge(c, &t, "rst", 1 + i % 2, &s);
+		assert_int_equal(s.res.by_rule[RST_RULE_FLOW], left_out == 0);
+		assert_int_equal(s.res.errors, left_out == 0);
+		base_buf_free(&s.text);
+	}
+	cairn_free(c);
+}
+
 /* What is lost to damage is not told a second time by what follows. */
 static void damage_is_told_alone(void **state)
 {
@@ -1340,6 +1367,7 @@ int main(void)
 		cmocka_unit_test(a_clean_trace_breaks_no_rule),
 		cmocka_unit_test(every_rule_fires_alone),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_spans),
+		cmocka_unit_test(counts_tell_what_was_left_out),
 		cmocka_unit_test(files_may_be_cut_anywhere),
 		cmocka_unit_test(damage_is_told_alone),
 		cmocka_unit_test(places_in_a_second_file_are_its_own),

@@ -139,18 +139,21 @@ static void record(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, un
 	j->prev_first = p[0] == CAIRN_RST_PAVADIFF && !(j->cpus[t->cpu].know & RST_STARTED);
 }
 
-void rst_judge_forget(struct rst_judge *j)
+void rst_judge_forget_cpu(struct rst_cpu_judge *c)
 {
 	const uint32_t keep = RST_SEEN_PREG | RST_SEEN_PAVA | RST_SEEN_TPC | RST_SEEN_TNPC | RST_STARTED;
-	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
-		struct rst_cpu_judge *c = &j->cpus[i];
-		c->flow.flags = 0;
-		c->trap = RST_T_NONE;
-		c->pstate_known = 0;
-		c->know = (c->know & keep) | RST_LOST;
-		for (unsigned k = 0; k < RST_LEVELS; k++)
-			c->level[k].known = 0;
-	}
+	c->flow.flags = 0;
+	c->trap = RST_T_NONE;
+	c->pstate_known = 0;
+	c->know = (c->know & keep) | RST_LOST;
+	for (unsigned k = 0; k < RST_LEVELS; k++)
+		c->level[k].known = 0;
+}
+
+void rst_judge_forget(struct rst_judge *j)
+{
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		rst_judge_forget_cpu(&j->cpus[i]);
 	j->lost = true;
 	j->prev_rec = 0;
 	j->in_section = false;

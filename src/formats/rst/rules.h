@@ -341,6 +341,7 @@ struct rst_cpu_judge {
 	struct rst_flow flow;
 	uint64_t pc_diff, ea_diff;
 	uint64_t trap_pc, trap_npc;
+	uint64_t left_out;        /* instructions, by its last RECNUM */
 	struct check_place left_at, preg_at;
 	uint32_t know;            /* enum rst_know */
 	uint32_t file;            /* of its last INSTR, from 1 */
@@ -448,6 +449,7 @@ int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span 
                    struct check_part *p);
 /* What came before is lost: nothing is known, but that there was something. */
 void rst_judge_forget(struct rst_judge *j);
+void rst_judge_forget_cpu(struct rst_cpu_judge *c);
 /* rules_head.c: a record that belongs to no CPU, or to the beginning. */
 void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p);
 /* The first INSTR of the trace, or its end without one. */

@@ -241,6 +241,18 @@ static void memval(struct rst_step *s)
 		     "bits of its CPU");
 }
 
+/* Where a filter has left instructions out since the last such count, the CPU goes on
+ * elsewhere, with a state of its own. */
+static void recnum(struct rst_step *s)
+{
+	uint64_t left_out = base_be64(s->p + 8) - base_be64(s->p + 16);
+	if (!rst_counts_insns(s->p) || left_out == s->c->left_out)
+		return;
+	s->c->left_out = left_out;
+	if (s->c->know & RST_STARTED)
+		rst_judge_forget_cpu(s->c);
+}
+
 void rst_rule_cpu(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, unsigned flags)
 {
 	unsigned cpu = (unsigned)t->cpu, type = p[0];
@@ -281,6 +293,9 @@ void rst_rule_cpu(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, uns
 		break;
 	case CAIRN_RST_MEMVAL:
 		memval(&s);
+		break;
+	case CAIRN_RST_RECNUM:
+		recnum(&s);
 		break;
 	default:
 		break;

@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "formats/rst/rules.h"
+#include "formats/rst/rules_cpu.h"
 
 enum { SIZE = CAIRN_RST_SIZE, ASKED = 1024, BEGINNING = 3 };
 
@@ -351,7 +351,8 @@ static void other(struct walk *w, const uint8_t *p)
 	struct walk_cpu *c = touch(w, (unsigned)cpu);
 	if (!w->alert && is_value_behind(w, c, p))
 		return;
-	if (p[0] == CAIRN_RST_TRAP) {
+	/* From here on the walk cannot tell how the PC goes on; the machine may. */
+	if (p[0] == CAIRN_RST_TRAP || rst_counts_insns(p)) {
 		if (c->flow.flags & RST_FLOW_PC) {
 			append(w, &w->rp->flows, &c->flow, sizeof c->flow);
 			flags = RST_EV_SET;

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report: one HTML page that needs no network and prints well.
+ *
+ * Every section opens the trace for itself, runs one analysis and writes its tables, so
+ * nothing is held longer than a section and any of them may say that it has nothing to
+ * show. An analysis that a trace cannot have (of a transaction trace, say) leaves its
+ * sentence in the place; a trace that cannot be opened at all is an error.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/run.h"
+#include "cairn/check.h"
+#include "export/table.h"
+#include "export/text.h"
+
+enum { ROWS = 15, STRIP_COLUMNS = 120, STRIP_HEIGHT = 28, STRIP_WIDTH = 720, FINDINGS = 50 };
+
+struct page {
+	struct cairn *c;
+	const char *trace;
+	struct cairn_report_opts opts;
+	struct base_buf buf;
+	cairn_write_fn *write;
+	void *user;
+	char *isa_string;
+};
+
+static const char style[] =
+	"<style>\n"
+	"body{font:14px/1.45 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#222}\n"
+	"h1{font-size:1.5rem;word-break:break-all}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid #ccc}\n"
+	"table{border-collapse:collapse;margin:.7rem 0;font-variant-numeric:tabular-nums}\n"
+	"th,td{padding:.1rem .7rem .1rem 0;text-align:left;vertical-align:top}th{color:#666;font-weight:normal}\n"
+	"td.n,th.n{text-align:right}tbody tr:nth-child(even){background:#f6f6f4}caption{text-align:left;font-weight:600}\n"
+	".side{display:flex;flex-wrap:wrap;gap:0 2.5rem}.note{color:#777}svg{max-width:100%;height:auto}\n"
+	"nav a{margin-right:1rem}@media print{nav{display:none}body{margin:0;font-size:10px}h2{break-after:avoid}"
+	"table,svg{break-inside:avoid}}\n"
+	"</style>\n";
+
+static int flush(struct page *p)
+{
+	int rc = p->buf.len ? p->write(p->user, p->buf.data, p->buf.len) : 0;
+	p->buf.len = 0;
+	return rc;
+}
+
+static int note(struct page *p, const char *text)
+{
+	int rc = base_buf_printf(&p->buf, "<p class=\"note\">");
+	if (rc >= 0)
+		rc = text_xml(&p->buf, text, SIZE_MAX);
+	return rc < 0 ? rc : base_buf_printf(&p->buf, "</p>\n");
+}
+
+static int section(struct page *p, const char *id, const char *title)
+{
+	return base_buf_printf(&p->buf, "<h2 id=\"%s\">%s</h2>\n", id, title);
+}
+
+/* ---- tables ---- */
+
+static int put_cell(struct page *p, const struct cairn_column *col, const struct cairn_cell *cell)
+{
+	char buf[TABLE_CELL];
+	int rc = base_buf_printf(&p->buf, table_is_number(col) ? "<td class=\"n\">" : "<td>");
+	if (rc >= 0 && !cell->known)
+		rc = base_buf_put(&p->buf, "–", strlen("–"));
+	else if (rc >= 0 && col->kind == CAIRN_CELL_TEXT)
+		rc = text_xml(&p->buf, cell->v.text, 200);
+	else if (rc >= 0)
+		rc = base_buf_put(&p->buf, buf, table_spell(buf, col, cell, false));
+	return rc < 0 ? rc : base_buf_printf(&p->buf, "</td>");
+}
+
+/* "self_percent" as people write it. */
+static int put_name(struct page *p, const char *name)
+{
+	char text[64];
+	snprintf(text, sizeof text, "%s", name);
+	for (char *q = text; *q; q++)
+		*q = *q == '_' ? ' ' : *q;
+	return text_xml(&p->buf, text, sizeof text);
+}
+
+/* Figures: one a line. */
+static int put_figures(struct page *p, const struct cairn_table *t)
+{
+	int rc = base_buf_printf(&p->buf, "<table><tbody>\n");
+	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
+		rc = base_buf_printf(&p->buf, "<tr><th>");
+		if (rc >= 0)
+			rc = put_name(p, t->columns[k].name);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</th>");
+		if (rc >= 0)
+			rc = put_cell(p, &t->columns[k], &t->cells[k]);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</tr>\n");
+	}
+	return rc < 0 ? rc : base_buf_printf(&p->buf, "</tbody></table>\n");
+}
+
+static int put_rows(struct page *p, const struct cairn_table *t, const char *caption)
+{
+	int rc = base_buf_printf(&p->buf, "<table><caption>%s</caption><thead><tr>", caption);
+	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
+		rc = base_buf_printf(&p->buf, table_is_number(&t->columns[k]) ? "<th class=\"n\">" : "<th>");
+		if (rc >= 0)
+			rc = put_name(p, t->columns[k].name);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</th>");
+	}
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < t->n_rows && i < ROWS && rc >= 0; i++) {
+		rc = base_buf_printf(&p->buf, "<tr>");
+		for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
+			rc = put_cell(p, &t->columns[k], &t->cells[i * t->n_columns + k]);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</tr>\n");
+	}
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
+	if (rc >= 0 && t->n_rows > ROWS)
+		rc = base_buf_printf(&p->buf, "<p class=\"note\">… and %zu more</p>\n", t->n_rows - ROWS);
+	return rc;
+}
+
+static int put_table(struct page *p, const struct cairn_result *res, const char *name,
+                     const char *caption)
+{
+	const struct cairn_table *t = table_find(res, name);
+	if (!t || !t->n_rows)
+		return 0;
+	return t->single ? put_figures(p, t) : put_rows(p, t, caption);
+}
+
+/* ---- strips ---- */
+
+static int put_strip(struct page *p, const struct cairn_table *t, const char *name, size_t k)
+{
+	double most = 0, step = (double)STRIP_WIDTH / (double)t->n_rows;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct cairn_cell *c = &t->cells[i * t->n_columns + k];
+		double v = !c->known ? 0 : t->columns[k].kind == CAIRN_CELL_REAL ? c->v.real
+		                                                                  : (double)c->v.number;
+		most = v > most ? v : most;
+	}
+	if (most <= 0)
+		return 0;
+	int rc = base_buf_printf(&p->buf, "<tr><th>%s</th><td class=\"n\">%.*f</td><td><svg width=\"%d\" "
+		"height=\"%d\" viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d", name,
+		t->columns[k].kind == CAIRN_CELL_REAL, most, STRIP_WIDTH, STRIP_HEIGHT, STRIP_WIDTH, STRIP_HEIGHT,
+		STRIP_HEIGHT);
+	for (size_t i = 0; i < t->n_rows && rc >= 0; i++) {
+		const struct cairn_cell *c = &t->cells[i * t->n_columns + k];
+		double v = !c->known ? 0 : t->columns[k].kind == CAIRN_CELL_REAL ? c->v.real
+		                                                                  : (double)c->v.number;
+		rc = base_buf_printf(&p->buf, "V%.1fH%.1f", STRIP_HEIGHT * (1 - v / most), step * (double)(i + 1));
+	}
+	return rc < 0 ? rc : base_buf_printf(&p->buf, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
+}
+
+static int put_strips(struct page *p, const struct cairn_result *res)
+{
+	static const struct {
+		const char *column, *name;
+	} strips[] = {{"int", "int %"}, {"muldiv", "mul, div %"}, {"load", "load %"}, {"store", "store %"},
+		{"branch", "branch %"}, {"fp_vector", "fp, vector %"}, {"other", "other %"},
+		{"taken_percent", "branches taken %"}, {"pages", "pages so far"}, {"events", "traps"}};
+	const struct cairn_table *t = table_find(res, "columns");
+	if (!t || !t->n_rows)
+		return note(p, "There are no instructions.");
+	int rc = base_buf_printf(&p->buf, "<table><thead><tr><th></th><th class=\"n\">most</th>"
+		"<th>instructions %llu to %llu</th></tr></thead><tbody>\n",
+		(unsigned long long)t->cells[0].v.number,
+		(unsigned long long)t->cells[(t->n_rows - 1) * t->n_columns + 1].v.number);
+	for (size_t i = 0; i < sizeof strips / sizeof *strips && rc >= 0; i++)
+		for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
+			if (!strcmp(t->columns[k].name, strips[i].column))
+				rc = put_strip(p, t, strips[i].name, k);
+	return rc < 0 ? rc : base_buf_printf(&p->buf, "</tbody></table>\n");
+}
+
+/* ---- sections ---- */
+
+static int open_trace(const struct page *p, bool lenient, struct cairn_reader **r)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = p->opts.from, .lenient = lenient};
+	return cairn_open(p->c, p->trace, &o, r);
+}
+
+static int put_facts(struct page *p)
+{
+	struct cairn_reader *r = NULL;
+	const struct cairn_info *info;
+	int rc = open_trace(p, false, &r);
+	if (rc >= 0)
+		rc = cairn_reader_info(r, &info);
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "<table><tbody>\n");
+	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
+		const struct cairn_fact *f = &info->facts[i];
+		if (!f->is_known)
+			continue;
+		if (!strcmp(f->key, "isa_extended") && f->text && !p->isa_string)
+			p->isa_string = base_strdup(p->c, f->text);
+		rc = base_buf_printf(&p->buf, "<tr><th>");
+		if (rc >= 0)
+			rc = put_name(p, f->key);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</th><td>");
+		if (rc >= 0)
+			rc = f->text ? text_xml(&p->buf, f->text, 2000)
+			             : base_buf_printf(&p->buf, "%llu", (unsigned long long)f->number);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</td></tr>\n");
+	}
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
+	cairn_close(r);
+	return rc;
+}
+
+enum what { OVERVIEW, MIX, BRANCHES, MEMORY, CALLS };
+
+static int analyse(struct page *p, struct cairn_reader *r, enum what what, struct cairn_result **res)
+{
+	static const struct cairn_cache caches[] = {{32768, 8, 64}, {1 << 20, 16, 64}};
+	struct cairn_analysis_opts o = {.size = sizeof o, .select = p->opts.select,
+		.image = p->opts.image, .isa_string = p->isa_string, .threads = p->opts.threads};
+	struct cairn_memory_opts m = {.size = sizeof m, .caches = caches, .n_caches = 2};
+	switch (what) {
+	case OVERVIEW:
+		return cairn_overview(r, &o, STRIP_COLUMNS, res);
+	case MIX:
+		return cairn_mix(r, &o, NULL, res);
+	case BRANCHES:
+		return cairn_branches(r, &o, "all", res);
+	case MEMORY:
+		return cairn_memory(r, &o, &m, res);
+	default:
+		return cairn_calls(r, &o, res);
+	}
+}
+
+/* Tables that stand side by side; ends with NULL names. */
+struct shown {
+	const char *table, *caption;
+};
+
+static int put_analysis(struct page *p, enum what what, const struct shown *tables)
+{
+	struct cairn_reader *r = NULL;
+	struct cairn_result *res = NULL;
+	int rc = open_trace(p, false, &r);
+	if (rc >= 0)
+		rc = analyse(p, r, what, &res);
+	cairn_close(r);
+	if (rc == CAIRN_E_UNSUPPORTED)
+		return note(p, cairn_error_text(p->c));
+	if (rc >= 0 && what == OVERVIEW)
+		rc = put_strips(p, res);
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "<div class=\"side\">\n");
+	for (; rc >= 0 && tables->table; tables++) {
+		rc = base_buf_printf(&p->buf, "<div>\n");
+		if (rc >= 0)
+			rc = put_table(p, res, tables->table, tables->caption);
+		if (rc >= 0)
+			rc = base_buf_printf(&p->buf, "</div>\n");
+	}
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</div>\n");
+	for (size_t i = 0; rc >= 0 && cairn_result_note(res, i); i++)
+		rc = note(p, cairn_result_note(res, i));
+	cairn_result_free(res);
+	return rc < 0 ? rc : flush(p);
+}
+
+static int append(void *user, const void *data, size_t n)
+{
+	return base_buf_put(&((struct page *)user)->buf, data, n);
+}
+
+static int put_flame(struct page *p)
+{
+	struct cairn_analysis_opts o = {.size = sizeof o, .select = p->opts.select,
+		.image = p->opts.image, .threads = p->opts.threads};
+	struct cairn_reader *r = NULL;
+	int rc = open_trace(p, false, &r);
+	if (rc >= 0)
+		rc = cairn_export_calls(r, &o, CAIRN_CALLS_FLAME, append, p);
+	cairn_close(r);
+	if (rc == CAIRN_E_UNSUPPORTED)
+		return note(p, cairn_error_text(p->c));
+	return rc < 0 ? rc : flush(p);
+}
+
+/* ---- findings ---- */
+
+struct findings {
+	struct page *p;
+	unsigned n;
+};
+
+static int take_finding(void *user, const struct cairn_finding *f)
+{
+	struct findings *list = user;
+	struct base_buf *b = &list->p->buf;
+	if (list->n++ >= FINDINGS)
+		return 0;
+	int rc = base_buf_printf(b, "<tr><td>%s</td><td class=\"n\">",
+	                         cairn_severity_name((enum cairn_severity)f->rule->severity));
+	if (rc >= 0 && f->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
+		rc = base_buf_printf(b, "%llu", (unsigned long long)f->insn);
+	if (rc >= 0)
+		rc = base_buf_printf(b, "</td><td>");
+	if (rc >= 0)
+		rc = text_xml(b, f->message, 500);
+	if (rc >= 0)
+		rc = base_buf_printf(b, "</td><td>");
+	if (rc >= 0)
+		rc = text_xml(b, f->rule->id, 100);
+	return rc < 0 ? rc : base_buf_printf(b, "</td></tr>\n");
+}
+
+static int put_findings(struct page *p)
+{
+	struct findings list = {.p = p};
+	struct cairn_check_result sum;
+	struct cairn_check_opts o = {.size = sizeof o, .threads = p->opts.threads, .most = 10,
+	                             .finding = take_finding, .user = &list};
+	struct cairn_reader *r = NULL;
+	int rc = open_trace(p, true, &r);
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
+			"<th>rule</th></tr></thead><tbody>\n");
+	size_t before = p->buf.len;
+	if (rc >= 0)
+		rc = cairn_check(r, &o, &sum);
+	cairn_close(r);
+	if (rc == CAIRN_E_UNSUPPORTED) {
+		p->buf.len = before;
+		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
+		return rc < 0 ? rc : note(p, cairn_error_text(p->c));
+	}
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</tbody></table>\n<p>%llu errors, %llu warnings, %llu notes in the "
+			"whole trace.</p>\n", (unsigned long long)sum.errors, (unsigned long long)sum.warnings,
+			(unsigned long long)sum.notes);
+	if (rc >= 0 && list.n > FINDINGS)
+		rc = base_buf_printf(&p->buf, "<p class=\"note\">The first %d are shown; cairn check shows all."
+			"</p>\n", FINDINGS);
+	return rc < 0 ? rc : flush(p);
+}
+
+/* ---- the page ---- */
+
+static int put_head(struct page *p)
+{
+	const char *slash = strrchr(p->trace, '/'), *name = slash ? slash + 1 : p->trace;
+	int rc = base_buf_printf(&p->buf, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+	if (rc >= 0)
+		rc = text_xml(&p->buf, name, SIZE_MAX);
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</title>\n%s</head><body>\n<h1>", style);
+	if (rc >= 0)
+		rc = text_xml(&p->buf, name, SIZE_MAX);
+	return rc < 0 ? rc : base_buf_printf(&p->buf, "</h1>\n<nav><a href=\"#trace\">trace</a>"
+		"<a href=\"#overview\">overview</a><a href=\"#mix\">mix</a><a href=\"#branches\">branches</a>"
+		"<a href=\"#memory\">memory</a><a href=\"#calls\">calls</a><a href=\"#check\">check</a></nav>\n");
+}
+
+static int put_sections(struct page *p)
+{
+	static const struct shown overview[] = {{"functions", "Where most instructions are"}, {NULL, NULL}};
+	static const struct shown mix[] = {{"class", "By class"}, {"mnemonic", "By mnemonic"},
+		{"extension", "By extension"}, {"size", "By size"}, {NULL, NULL}};
+	static const struct shown branches[] = {{"summary", ""}, {"predictors", "Reference predictors"},
+		{"classes", "Conditional branches"}, {"kinds", "Kinds"}, {"branches", "Most executed"},
+		{NULL, NULL}};
+	static const struct shown memory[] = {{"summary", ""}, {"caches", "Reference caches"},
+		{"sizes", "Sizes"}, {"sharing", "Sharing"}, {"reuse", "Reuse distance in lines"},
+		{"pages", "Pages used most"}, {"instructions", "Instructions that access most"}, {NULL, NULL}};
+	static const struct shown calls[] = {{"functions", "Functions"}, {"summary", ""}, {NULL, NULL}};
+	int rc = section(p, "trace", "Trace");
+	if (rc >= 0)
+		rc = put_facts(p);
+	if (rc >= 0)
+		rc = section(p, "overview", "Overview");
+	if (rc >= 0)
+		rc = put_analysis(p, OVERVIEW, overview);
+	if (rc >= 0)
+		rc = section(p, "mix", "Mix");
+	if (rc >= 0)
+		rc = put_analysis(p, MIX, mix);
+	if (rc >= 0)
+		rc = section(p, "branches", "Branches");
+	if (rc >= 0)
+		rc = put_analysis(p, BRANCHES, branches);
+	if (rc >= 0)
+		rc = section(p, "memory", "Memory");
+	if (rc >= 0)
+		rc = put_analysis(p, MEMORY, memory);
+	if (rc >= 0)
+		rc = section(p, "calls", "Calls");
+	if (rc >= 0)
+		rc = put_analysis(p, CALLS, calls);
+	if (rc >= 0)
+		rc = put_flame(p);
+	if (rc >= 0)
+		rc = section(p, "check", "Check");
+	return rc < 0 ? rc : put_findings(p);
+}
+
+int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
+                 cairn_write_fn *write, void *user)
+{
+	struct page p = {.c = c, .trace = trace, .write = write, .user = user};
+	if (opts && opts->size > sizeof p.opts)
+		return base_fail(c, CAIRN_E_INVAL, "options of a newer library");
+	if (opts)
+		memcpy(&p.opts, opts, opts->size);
+	if (!strcmp(trace, "-"))
+		return base_fail(c, CAIRN_E_INVAL, "a report reads the trace several times: standard input can "
+		                 "be read only once");
+	base_buf_init(&p.buf, c);
+	int rc = put_head(&p);
+	if (rc >= 0)
+		rc = put_sections(&p);
+	if (rc >= 0)
+		rc = base_buf_printf(&p.buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
+		                     cairn_version());
+	if (rc >= 0)
+		rc = flush(&p);
+	base_buf_free(&p.buf);
+	base_free(c, p.isa_string);
+	return rc;
+}
