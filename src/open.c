@@ -11,13 +11,17 @@
 #include "check/check.h"
 #include "formats/ete/down.h"
 #include "formats/ete/format.h"
+#include "formats/execlog/execlog.h"
 #include "formats/rst/change.h"
+#include "formats/spike/spike.h"
 #include "formats/stf/stf.h"
+#include "formats/tarmac/tarmac.h"
 #include "formats/vixl/vixl.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format, &ete_format, &vixl_format,
+	&stf_format, &rst_format, &ete_format, &vixl_format, &spike_format, &tarmac_format,
+	&execlog_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The log of QEMU's plugin execlog: a line is an instruction with its accesses and, in
+ * newer versions, the registers it wrote.
+ *
+ *   0, 0x1018c, 0xc398, "c398   sw   a4,0(a5)", store, 0x000111a8, RAM, a4 -> 0x00000003
+ *
+ * The log does not say the instruction set. Which one it is follows from the encodings:
+ * the set in which more of the first instructions exist and are as long as the step to
+ * the next one, and where 16 bits are none but them; isa=NAME states it. The plugin gives 32 bits even of an instruction of
+ * 16; those above are cut off. Accesses have no size but what the encoding tells.
+ */
+#include "formats/execlog/execlog.h"
+
+#include <string.h>
+
+#include "text/text.h"
+
+enum execlog_kind { EXECLOG_TEXT, EXECLOG_UNKNOWN, EXECLOG_INSN, EXECLOG_KINDS };
+static const char *const kinds[EXECLOG_KINDS] = {"TEXT", "UNKNOWN", "INSN"};
+
+static const char *word_end(const char *p, const char *end)
+{
+	const char *comma = memchr(p, ',', (size_t)(end - p));
+	return comma ? comma : end;
+}
+
+/* "name -> 0xVALUE"; false if the field is something else. */
+static bool register_row(const struct text_line *l, const char *p, const char *end,
+                         struct text_row *row)
+{
+	const char *arrow = memmem(p, (size_t)(end - p), " -> 0x", 6);
+	enum cairn_reg_class cls;
+	unsigned num;
+	uint64_t v;
+	if (!arrow || arrow == p)
+		return false;
+	row->what = TEXT_ROW_REG;
+	row->name = p;
+	row->name_len = (uint32_t)(arrow - p);
+	row->digits = arrow + 6;
+	row->n_digits = text_hex(row->digits, end, 1u << 14, &v);
+	if (row->n_digits == 0 || row->digits + row->n_digits != end)
+		return false;
+	row->no_name = cairn_reg_find((enum cairn_isa)l->isa, p, row->name_len, &cls, &num) < 0;
+	row->cls = row->no_name ? (uint8_t)CAIRN_REG_UNKNOWN : (uint8_t)cls;
+	row->num = row->no_name ? (uint16_t)0 : (uint16_t)num;
+	return true;
+}
+
+static int next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+                    struct text_row *row)
+{
+	const char *p, *e, *q;
+	unsigned digits;
+	(void)im;
+	*row = (struct text_row){0};
+	if (*at == l->end)
+		return 0;
+	if (!(p = text_word(*at, l->end, ", ")))
+		return -1;
+	*at = e = word_end(p, l->end);
+	if ((q = text_word(p, e, "load")) == e || (q = text_word(p, e, "store")) == e) {
+		row->what = TEXT_ROW_MEM;
+		row->kind = *p == 'l' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
+		q = text_word(q, l->end, ", ");
+		*at = q ? text_0x(q, l->end, &row->addr, &digits) : NULL;
+		return *at ? 1 : -1;
+	}
+	if (register_row(l, p, e, row))
+		return 1;
+	if (p == e || memmem(p, (size_t)(e - p), "->", 2))
+		return -1;
+	row->what = TEXT_ROW_NOTE; /* the device that was accessed */
+	row->name = p;
+	row->name_len = (uint32_t)(e - p);
+	return 1;
+}
+
+static unsigned size_of(unsigned isa, uint32_t enc)
+{
+	struct cairn_op op;
+	switch (isa) {
+	case CAIRN_ISA_RV32:
+	case CAIRN_ISA_RV64:
+		return (enc & 3) == 3 ? 4 : 2;
+	case CAIRN_ISA_T32:
+		cairn_isa_decode(CAIRN_ISA_T32, enc, 0, &op);
+		return enc <= 0xffff ? 2 : op.size;
+	default:
+		return 4;
+	}
+}
+
+static bool rest(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
+{
+	unsigned digits;
+	uint64_t enc;
+	if (!(p = text_0x(p, end, &l->pc, &digits)) || !(p = text_word(p, end, ", ")))
+		return false;
+	if (!(p = text_0x(p, end, &enc, &digits)) || enc > UINT32_MAX || !(p = text_word(p, end, ", \"")))
+		return false;
+	const char *quote = memchr(p, '"', (size_t)(end - p));
+	if (!quote)
+		return false;
+	l->isa = im->isa ? im->isa : (uint8_t)CAIRN_ISA_RV64;
+	l->size = (uint8_t)size_of(l->isa, (uint32_t)enc);
+	l->code = l->size == 2 && enc > 0xffff; /* more was there: not every set would */
+	l->enc = l->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
+	l->rows = quote + 1;
+	while (quote > p && quote[-1] == ' ')
+		quote--;
+	l->text = p;
+	l->text_len = (uint32_t)(quote - p);
+	return true;
+}
+
+static void parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+{
+	const char *end = p + n, *q;
+	uint64_t hart;
+	*l = (struct text_line){.kind = EXECLOG_TEXT, .role = TEXT_FOREIGN, .end = end};
+	q = text_dec(p, end, &hart);
+	if (!q || hart > UINT16_MAX || !(q = text_word(q, end, ", ")) || !text_word(q, end, "0x"))
+		return;
+	l->hart = (uint16_t)hart;
+	l->has_hart = true;
+	if (!rest(im, q, end, l)) {
+		text_bad(l, "the address, the encoding or the quoted text is not complete");
+		return;
+	}
+	l->kind = EXECLOG_INSN;
+	l->role = TEXT_INSN;
+	text_try_rows(im, l, "what follows the instruction is no access and no register");
+}
+
+/* ---- which instruction set ---- */
+
+/* How many of the instructions are of that set. */
+static unsigned votes(const struct text_impl *im, uint8_t isa, const char *p, const char *end)
+{
+	struct text_impl as = *im;
+	struct text_line l, before = {0};
+	unsigned n = 0, most = 4096;
+	as.isa = isa;
+	while (p < end && most--) {
+		const char *e, *next = text_line_end(p, end, &e);
+		struct cairn_op op;
+		parse(&as, p, (size_t)(e - p), &l);
+		p = next;
+		if (l.role != TEXT_INSN)
+			continue;
+		cairn_isa_decode((enum cairn_isa)isa, l.enc, l.size, &op);
+		uint64_t step = l.pc - before.pc;
+		bool fits = (step != 2 && step != 4) || !before.size || step == before.size;
+		bool exists = op.cls != CAIRN_CLASS_ILLEGAL && !(l.size == 2 && l.code);
+		n += (exists ? 1u : 0u) + (fits ? 2u : 0u);
+		before = l;
+	}
+	return n;
+}
+
+static void look(struct text_impl *im, const char *p, const char *end)
+{
+	static const uint8_t sets[] = {CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_T32, CAIRN_ISA_A32};
+	unsigned best = 0;
+	if (im->isa_given)
+		return;
+	for (size_t i = 0; i < sizeof sets; i++) {
+		unsigned n = votes(im, sets[i], p, end);
+		if (n > best) {
+			best = n;
+			im->isa = sets[i];
+		}
+	}
+}
+
+static bool option(struct text_impl *im, const char *text)
+{
+	static const uint8_t sets[] = {CAIRN_ISA_RV32, CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_A32,
+		CAIRN_ISA_T32};
+	for (size_t i = 0; i < sizeof sets; i++)
+		if (!strncmp(text, "isa=", 4) && !strcmp(text + 4, cairn_isa_name((enum cairn_isa)sets[i]))) {
+			im->isa = sets[i];
+			im->isa_given = true;
+			return true;
+		}
+	return false;
+}
+
+static const struct text_dialect dialect = {
+	.generator = "QEMU execlog", .kinds = kinds, .n_kinds = EXECLOG_KINDS, .can = CAIRN_ASM,
+	.parse = parse, .next_row = next_row, .option = option,
+	.options = "isa=rv32|rv64|a64|a32|t32", .look = look,
+};
+
+static int probe(const uint8_t *head, size_t n)
+{
+	return text_fits(&dialect, head, n);
+}
+
+static int open_log(struct cairn_reader *r, const char *options)
+{
+	return text_open(r, &dialect, options);
+}
+
+const struct model_format execlog_format = {.name = "execlog", .probe = probe, .open = open_log,
+                                            TEXT_FORMAT};

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Spike's logs: what is executed (-l), what is committed (--log-commits), or both.
+ *
+ *   core   0: 0x0000000080000000 (0x00000297) auipc   t0, 0x0          LIST
+ *   core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000 COMMIT
+ *   3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000           COMMIT, before 2020
+ *   core   0: exception trap_user_ecall, epc 0x0000000080000010        EXCEPTION
+ *   core   0:           tval 0x0000000000000000                        TVAL
+ *   core   0: >>>>  main                                               SYMBOL
+ *   core   0: Executed 3 times                                         REPEATED
+ *
+ * With both, the two lines of an instruction follow each other; one that traps has no
+ * COMMIT. Addresses have as many digits as XLEN has nibbles, an encoding in COMMIT as
+ * many as it has; in LIST always 8. A load's COMMIT has its address only; what it read is
+ * known from the register it filled, unless that is x0 or a vector.
+ */
+#include "formats/spike/spike.h"
+
+#include <string.h>
+
+#include "text/text.h"
+
+enum spike_kind {
+	SPIKE_TEXT, SPIKE_UNKNOWN, SPIKE_LIST, SPIKE_COMMIT, SPIKE_EXCEPTION, SPIKE_TVAL,
+	SPIKE_SYMBOL, SPIKE_REPEATED, SPIKE_KINDS
+};
+static const char *const kinds[SPIKE_KINDS] = {"TEXT", "UNKNOWN", "LIST", "COMMIT", "EXCEPTION",
+	"TVAL", "SYMBOL", "REPEATED"};
+
+/* ---- rows of a COMMIT ---- */
+
+static const char *hex_value(const char *p, const char *end, struct text_row *row)
+{
+	uint64_t v;
+	if (!(p = text_word(text_spaces(p, end), end, "0x")))
+		return NULL;
+	row->digits = p;
+	row->n_digits = text_hex(p, end, 1u << 14, &v);
+	p += row->n_digits;
+	return row->n_digits == 0 || (p < end && *p != ' ') ? NULL : p;
+}
+
+/* "mem 0xADDRESS", of a store "mem 0xADDRESS 0xVALUE". */
+static const char *access_row(const char *p, const char *end, struct text_row *row)
+{
+	unsigned digits;
+	row->what = TEXT_ROW_MEM;
+	row->kind = CAIRN_MEM_READ;
+	p = text_0x(text_spaces(p, end), end, &row->addr, &digits);
+	if (!p || !text_word(text_spaces(p, end), end, "0x"))
+		return p;
+	row->kind = CAIRN_MEM_WRITE;
+	p = hex_value(p, end, row);
+	row->size = (row->n_digits + 1) / 2;
+	return p;
+}
+
+/* "e32 m1 l4": what the vector instruction was configured with. */
+static const char *vector_row(const char *p, const char *end, struct text_row *row)
+{
+	uint64_t sew, lmul, vl;
+	row->what = TEXT_ROW_NOTE;
+	row->name = p;
+	if (!(p = text_dec(p + 1, end, &sew)) || p == end || *p++ != ' ' || p == end || *p++ != 'm')
+		return NULL;
+	if (p < end && *p == 'f')
+		p++;
+	if (!(p = text_dec(p, end, &lmul)) || end - p < 2 || p[0] != ' ' || p[1] != 'l')
+		return NULL;
+	p = text_dec(p + 2, end, &vl);
+	row->name_len = p ? (uint32_t)(p - row->name) : 0;
+	return p;
+}
+
+static const char *register_row(const char *p, const char *end, struct text_row *row)
+{
+	static const struct {
+		char letter;
+		uint8_t cls;
+		uint16_t most;
+	} banks[] = {{'x', CAIRN_REG_INT, 31}, {'f', CAIRN_REG_FP, 31}, {'v', CAIRN_REG_VECTOR, 31},
+		{'c', CAIRN_REG_CSR, 4095}};
+	uint64_t num = UINT64_MAX;
+	const char *from = p, *q;
+	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++) {
+		if (*p != banks[i].letter || !(q = text_dec(text_spaces(p + 1, end), end, &num)))
+			continue;
+		if (num > banks[i].most)
+			return NULL;
+		for (row->name = from; q < end && *q != ' '; q++)
+			if (banks[i].cls != CAIRN_REG_CSR)
+				return NULL;
+		row->what = TEXT_ROW_REG;
+		row->cls = banks[i].cls;
+		row->num = (uint16_t)num;
+		row->name_len = (uint32_t)(q - from);
+		return hex_value(q, end, row);
+	}
+	return NULL;
+}
+
+static int next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+                    struct text_row *row)
+{
+	const char *p = text_spaces(*at, l->end), *q;
+	(void)im;
+	*row = (struct text_row){0};
+	if (p == l->end)
+		return 0;
+	if ((q = text_word(p, l->end, "mem ")))
+		*at = access_row(q, l->end, row);
+	else if (*p == 'e')
+		*at = vector_row(p, l->end, row);
+	else
+		*at = register_row(p, l->end, row);
+	return *at ? 1 : -1;
+}
+
+/* ---- lines ---- */
+
+/* "0xPC (0xENCODING)"; NULL if not. */
+static const char *place(const char *p, const char *end, struct text_line *l, bool listed)
+{
+	unsigned digits, n;
+	uint64_t enc;
+	p = text_0x(p, end, &l->pc, &digits);
+	if (!p || (digits != 8 && digits != 16) || !(p = text_word(p, end, " (")))
+		return NULL;
+	p = text_0x(p, end, &enc, &n);
+	if (!p || enc > UINT32_MAX || p == end || *p++ != ')' || (p < end && *p != ' '))
+		return NULL;
+	l->isa = digits == 8 ? (uint8_t)CAIRN_ISA_RV32 : (uint8_t)CAIRN_ISA_RV64;
+	l->size = (enc & 3) == 3 ? 4 : 2;
+	l->enc = (uint32_t)enc;
+	if (l->size == 2 && enc > 0xffff)
+		return NULL;
+	return listed ? (n == 8 ? p : NULL) : n == 2u * l->size ? p : NULL;
+}
+
+static void commit(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
+{
+	uint64_t priv = (uint64_t)(*p - '0');
+	const char *q = place(p + 2, end, l, false);
+	if (!q || priv > 3) {
+		text_bad(l, "the PC, the encoding or the mode of the instruction makes no sense");
+		return;
+	}
+	l->kind = SPIKE_COMMIT;
+	l->role = TEXT_INSN;
+	l->joins = true;
+	l->priv = (uint8_t)priv;
+	l->has_priv = true;
+	l->rows = q;
+	text_try_rows(im, l, "what the instruction wrote or accessed cannot be read");
+}
+
+static void listed(const char *p, const char *end, struct text_line *l)
+{
+	const char *q = place(p, end, l, true);
+	if (!q) {
+		text_bad(l, "the PC or the encoding of the instruction makes no sense");
+		return;
+	}
+	l->kind = SPIKE_LIST;
+	l->role = TEXT_INSN;
+	l->opens = true;
+	l->text = text_spaces(q, end);
+	while (end > l->text && end[-1] == ' ')
+		end--;
+	l->text_len = (uint32_t)(end - l->text);
+}
+
+/* The names of causes, by their numbers in the privileged specification. */
+static const struct {
+	const char *name;
+	uint8_t code;
+} traps[] = {{"instruction_address_misaligned", 0}, {"instruction_access_fault", 1},
+	{"illegal_instruction", 2}, {"breakpoint", 3}, {"load_address_misaligned", 4},
+	{"load_access_fault", 5}, {"store_address_misaligned", 6}, {"store_access_fault", 7},
+	{"user_ecall", 8}, {"supervisor_ecall", 9}, {"virtual_supervisor_ecall", 10},
+	{"machine_ecall", 11}, {"instruction_page_fault", 12}, {"load_page_fault", 13},
+	{"store_page_fault", 15}, {"double_trap", 16}, {"software_check", 18},
+	{"instruction_guest_page_fault", 20}, {"load_guest_page_fault", 21},
+	{"virtual_instruction", 22}, {"store_guest_page_fault", 23}};
+enum { TRAPS = sizeof traps / sizeof *traps };
+
+/* An event's arguments, in the order of STF's table of metadata. */
+static const char *arguments(uint64_t code)
+{
+	static const char *const by_code[24] = {"v", "p", "pei", "p", "pev", "pev", "pev", "pev", "v", "v",
+		"v", "v", "pv", "pev", "v", "pev", "v", "v", "v", "v", "pv", "pev", "pei", "pev"};
+	return code < 24 ? by_code[code] : "v";
+}
+
+static bool cause(const char *p, const char *end, struct text_line *l)
+{
+	const char *q;
+	l->event = CAIRN_EV_EXCEPTION;
+	if ((q = text_word(p, end, "interrupt #")))
+		l->event = CAIRN_EV_INTERRUPT;
+	else
+		q = text_word(p, end, "trap #");
+	if (q)
+		return text_dec(q, end, &l->code) == end;
+	if (!(p = text_word(p, end, "trap_")))
+		return false;
+	for (size_t i = 0; i < TRAPS; i++)
+		if (strlen(traps[i].name) == (size_t)(end - p) &&
+		    !memcmp(traps[i].name, p, (size_t)(end - p))) {
+			l->code = traps[i].code;
+			return true;
+		}
+	return false;
+}
+
+static void exception(const char *p, const char *end, struct text_line *l)
+{
+	const char *comma = memchr(p, ',', (size_t)(end - p));
+	const char *epc = comma ? text_word(comma, end, ", epc ") : NULL;
+	unsigned digits;
+	if (!epc || text_0x(epc, end, &l->pc, &digits) != end || !cause(p, comma, l)) {
+		text_bad(l, "the exception has a name or an epc that makes no sense");
+		return;
+	}
+	l->kind = SPIKE_EXCEPTION;
+	l->role = TEXT_EVENT;
+	l->args = l->event == CAIRN_EV_INTERRUPT ? "v" : arguments(l->code);
+	if (l->event == CAIRN_EV_EXCEPTION && l->code >= 8 && l->code <= 11)
+		l->event = CAIRN_EV_SYSCALL;
+	l->has_pc = true;
+	l->text = p;
+	l->text_len = (uint32_t)(comma - p);
+}
+
+static void other(const char *p, const char *end, struct text_line *l)
+{
+	const char *q;
+	unsigned digits;
+	if ((q = text_word(p, end, "exception "))) {
+		exception(q, end, l);
+	} else if ((q = text_word(text_spaces(p, end), end, "tval "))) {
+		if (text_0x(q, end, &l->target, &digits) != end) {
+			text_bad(l, "the tval is no number");
+			return;
+		}
+		l->kind = SPIKE_TVAL;
+		l->role = TEXT_ARGUMENT;
+	} else if ((q = text_word(p, end, ">>>>"))) {
+		l->kind = SPIKE_SYMBOL;
+		l->role = TEXT_NOTHING;
+		l->text = text_spaces(q, end);
+		l->text_len = (uint32_t)(end - l->text);
+	} else if ((q = text_word(p, end, "Executed "))) {
+		q = text_dec(q, end, &l->code);
+		if (!q || text_word(q, end, " times") != end) {
+			text_bad(l, "how often the instruction was executed is no number");
+			return;
+		}
+		l->kind = SPIKE_REPEATED;
+		l->role = TEXT_REPEATED;
+	} else {
+		text_bad(l, "the line is of a core, but of no kind that is known");
+	}
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "3 0x", the beginning of a COMMIT. */
+static bool is_commit(const char *p, const char *end)
+{
+	return end - p > 5 && is_digit(p[0]) && p[1] == ' ' && p[2] == '0' && p[3] == 'x';
+}
+
+/* Where "core N: " begins in the line, and what is behind it; NULL: it is not there. */
+static const char *core(const char *p, const char *end, struct text_line *l)
+{
+	const char *from = p, *q, *at;
+	uint64_t hart;
+	while ((at = memmem(p, (size_t)(end - p), "core ", 5))) {
+		q = text_dec(text_spaces(at + 5, end), end, &hart);
+		if (q && hart <= UINT16_MAX && (q = text_word(q, end, ": "))) {
+			l->prefix = (uint32_t)(at - from);
+			l->hart = (uint16_t)hart;
+			l->has_hart = true;
+			return q;
+		}
+		p = at + 5;
+	}
+	return NULL;
+}
+
+static void parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+{
+	const char *end = p + n, *q;
+	*l = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
+	if (is_commit(p, end)) {
+		commit(im, p, end, l);
+		if (l->role == TEXT_BAD && !strchr("013", *p))
+			*l = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
+		return;
+	}
+	if (!(q = core(p, end, l)))
+		return;
+	if (is_commit(q, end))
+		commit(im, q, end, l);
+	else if (text_word(q, end, "0x"))
+		listed(q, end, l);
+	else
+		other(q, end, l);
+}
+
+/* ---- names ---- */
+
+static const char *event_name(const struct cairn_event *e)
+{
+	static const char *const names[] = {"INST_ADDR_MISALIGN", "INST_ADDR_FAULT", "ILLEGAL_INST",
+		"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
+		"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
+		"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", NULL, "STORE_PAGE_FAULT"};
+	if (e->kind != CAIRN_EV_INTERRUPT && e->code < sizeof names / sizeof *names)
+		return names[e->code];
+	return NULL;
+}
+
+static const struct text_dialect dialect = {
+	.generator = "Spike", .kinds = kinds, .n_kinds = SPIKE_KINDS, .loads_fill = true,
+	.can = CAIRN_MEM_VALUES | CAIRN_ASM, .parse = parse, .next_row = next_row,
+	.event_name = event_name,
+};
+
+static int probe(const uint8_t *head, size_t n)
+{
+	return text_fits(&dialect, head, n);
+}
+
+static int open_log(struct cairn_reader *r, const char *options)
+{
+	return text_open(r, &dialect, options);
+}
+
+const struct model_format spike_format = {.name = "Spike", .probe = probe, .open = open_log, TEXT_FORMAT};

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arm's Tarmac, in the dialects of Fast Models, gem5 and RTL simulations ("ES"):
+ *
+ *   16 clk cpu0 IT (16) 0021074c:00000021074c_NS 340001a8 O EL3h_s : CBZ w8,{pc}+0x34
+ *   16 clk cpu0 R X8 000000000000003A
+ *   16 clk cpu0 MW8 000ffb68:0000000ffb68 00000000_00200167
+ *   16 clk cpu0 E 00000000:000000000000 00000000 CoreEvent_Reset
+ *
+ *   0 tic ES  (0000000000210758:3869690b) O el3h_s:  LDRB w11,[x8,x9]
+ *             LD 0000000000200160 ........ ......74 ........ ........    S:0000200160
+ *             R X11 0000000000000074
+ *             BR (0000000000210780) O
+ *
+ * IS is an instruction whose condition failed. The columns of LD and ST are 16 bytes, the
+ * highest address first. The CPU may be missing, and RTL leaves out what a line has in
+ * common with the one above. Physical addresses are kept where a line has them.
+ */
+#include "formats/tarmac/tarmac.h"
+
+#include <string.h>
+
+#include "isa/arm64.h"
+#include "text/text.h"
+
+enum tarmac_kind {
+	TARMAC_TEXT, TARMAC_UNKNOWN, TARMAC_INSN, TARMAC_REG, TARMAC_MEM, TARMAC_BLOCK,
+	TARMAC_BRANCH, TARMAC_EVENT, TARMAC_HEADER, TARMAC_OTHER, TARMAC_KINDS
+};
+static const char *const kinds[TARMAC_KINDS] = {"TEXT", "UNKNOWN", "INSN", "REG", "MEM", "BLOCK",
+	"BRANCH", "EVENT", "HEADER", "OTHER"};
+
+/* ---- registers ---- */
+
+static void lower(const char *p, size_t n, char *out)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] + ('a' - 'A')) : p[i];
+	out[n] = 0;
+}
+
+static bool found(const struct text_impl *im, const char *name, struct text_row *row)
+{
+	bool a32 = im->look.isa == CAIRN_ISA_A32 || im->look.isa == CAIRN_ISA_T32;
+	enum cairn_reg_class cls;
+	unsigned num;
+	if (cairn_reg_find(a32 ? CAIRN_ISA_A32 : CAIRN_ISA_A64, name, strlen(name), &cls, &num) < 0)
+		return false;
+	row->cls = (uint8_t)cls;
+	row->num = (uint16_t)num;
+	return true;
+}
+
+static void name_register(const struct text_impl *im, struct text_row *row)
+{
+	char name[32];
+	uint64_t num;
+	row->no_name = row->name_len >= sizeof name;
+	if (row->no_name)
+		return;
+	lower(row->name, row->name_len, name);
+	const char *end = name + row->name_len;
+	bool a32 = im->look.isa == CAIRN_ISA_A32 || im->look.isa == CAIRN_ISA_T32;
+	bool part = text_dec(name + 1, end, &num) == end && num < 32;
+	if (!a32 && part && strchr("qvdshb", name[0])) {
+		row->cls = CAIRN_REG_VECTOR;
+		row->num = (uint16_t)num;
+		row->zeroes = true;
+	} else if (!a32 && (!strcmp(name, "cpsr") || !strcmp(name, "nzcv"))) {
+		row->cls = CAIRN_REG_FLAGS;
+		row->bits = 4;
+		row->shift = 28;
+	} else {
+		row->zeroes = !a32 && name[0] == 'w';
+		row->sp_of = row->name_len == 6 && !strncmp(name, "sp_el", 5) && name[5] >= '0' &&
+		             name[5] <= '3' ? (uint8_t)(CAIRN_PRIV_EL0 + name[5] - '0') : (uint8_t)0;
+		row->no_name = !found(im, name, row);
+	}
+}
+
+/* Hexadecimal digits in groups divided by _ up to a space; NULL: there are none. */
+static const char *digits(const char *p, const char *end, struct text_row *row)
+{
+	uint64_t v;
+	row->digits = p;
+	for (unsigned n; p < end && (n = text_hex(p, end, TEXT_LINE_MAX, &v)) > 0;) {
+		p += n;
+		row->n_digits = (uint32_t)(p - row->digits);
+		if (p == end || *p != '_')
+			break;
+		p++;
+	}
+	return row->n_digits == 0 || row->n_digits > 16384 || (p < end && *p != ' ') ? NULL : p;
+}
+
+static int register_row(const struct text_impl *im, const char *p, const char *end,
+                        struct text_row *row)
+{
+	const char *space = memchr(p, ' ', (size_t)(end - p));
+	row->what = TEXT_ROW_REG;
+	row->name = p;
+	if (!space || !digits(text_spaces(space, end), end, row))
+		return -1;
+	row->name_len = (uint32_t)(space - p);
+	name_register(im, row);
+	return 1;
+}
+
+/* ---- accesses ---- */
+
+/* "VA" or "VA:PA", perhaps with _NS behind. */
+static const char *address(const char *p, const char *end, uint64_t *va, uint64_t *pa, bool *has_pa)
+{
+	unsigned n = text_hex(p, end, 16, va);
+	*has_pa = false;
+	if (n == 0)
+		return NULL;
+	p += n;
+	if (p < end && *p == ':') {
+		n = text_hex(p + 1, end, 16, pa);
+		if (n == 0)
+			return NULL;
+		*has_pa = true;
+		p += 1 + n;
+	}
+	if (text_word(p, end, "_NS"))
+		p += 3;
+	return p == end || *p == ' ' ? p : NULL;
+}
+
+/* "R8 000ffb68:0000000ffb68 00000000_00200167", behind the M. */
+static int access_row(const char *p, const char *end, struct text_row *row)
+{
+	uint64_t size;
+	row->what = TEXT_ROW_MEM;
+	row->kind = *p == 'R' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
+	if (!(p = text_dec(p + 1, end, &size)) || size == 0 || size > 4096)
+		return -1;
+	row->size = (uint32_t)size;
+	while (p < end && strchr("XTLA", *p))
+		p++;
+	p = p < end && *p == ' ' ? address(p + 1, end, &row->addr, &row->pa, &row->has_pa) : NULL;
+	return p && digits(text_spaces(p, end), end, row) ? 1 : -1;
+}
+
+enum { COLUMNS = 35 }; /* of 16 bytes in four groups */
+
+static size_t column(unsigned byte)
+{
+	return (3 - byte / 4) * 9 + 6 - 2 * (byte % 4);
+}
+
+/* Is a byte of the columns there? -1: it is neither. */
+static int shown(const char *columns, unsigned byte)
+{
+	const char *p = columns + column(byte);
+	uint64_t v;
+	if (p[0] == '.' && p[1] == '.')
+		return 0;
+	return text_hex(p, p + 2, 2, &v) == 2 ? 1 : -1;
+}
+
+/* The next run of bytes that are there. `at` counts bytes from l->rows. */
+static int block_row(const struct text_line *l, const char **at, struct text_row *row)
+{
+	unsigned byte = (unsigned)(*at - l->rows), from;
+	int is = 0;
+	while (byte < 16 && (is = shown(l->rows, byte)) == 0)
+		byte++;
+	for (from = byte; byte < 16 && (is = shown(l->rows, byte)) > 0;)
+		byte++;
+	*at = l->rows + byte;
+	if (is < 0 || from == byte)
+		return is < 0 ? -1 : 0;
+	row->what = TEXT_ROW_MEM;
+	row->kind = l->code ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
+	row->addr = l->pc + from;
+	row->pa = l->target + from;
+	row->has_pa = l->has_target;
+	row->size = byte - from;
+	row->split = true;
+	row->digits = l->rows + column(byte - 1);
+	row->n_digits = (uint32_t)(column(from) + 2 - column(byte - 1));
+	return 1;
+}
+
+static int next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+                    struct text_row *row)
+{
+	const char *p = *at;
+	*row = (struct text_row){0};
+	if (l->kind == TARMAC_BLOCK)
+		return block_row(l, at, row);
+	if (!p || p == l->end)
+		return 0;
+	*at = l->end;
+	return l->kind == TARMAC_REG ? register_row(im, p, l->end, row) : access_row(p, l->end, row);
+}
+
+static void block(const struct text_impl *im, const char *p, bool load, struct text_line *l)
+{
+	const char *end = l->end, *q;
+	bool has_pa;
+	uint64_t none;
+	p = address(text_spaces(p, end), end, &l->pc, &none, &has_pa);
+	p = p ? text_spaces(p, end) : NULL;
+	if (!p || has_pa || end - p < COLUMNS || p[8] != ' ' || p[17] != ' ' || p[26] != ' ') {
+		text_bad(l, "the access has no address, or not 16 columns of bytes");
+		return;
+	}
+	q = text_spaces(p + COLUMNS, end);
+	q = text_word(q, end, "S:") ? q + 2 : text_word(q, end, "NS:") ? q + 3 : NULL;
+	l->has_target = q && text_hex(q, end, 16, &l->target);
+	l->kind = TARMAC_BLOCK;
+	l->role = TEXT_ROWS;
+	l->code = load;
+	l->rows = p;
+	text_try_rows(im, l, "what the access shows is neither bytes nor dots");
+}
+
+/* ---- instructions ---- */
+
+/* "EL3h_s", "el1t_ns", "svc_s", "usr". */
+static void mode(const char *p, const char *end, struct text_line *l)
+{
+	static const struct {
+		char name[4];
+		uint8_t priv;
+	} modes[] = {{"el0", CAIRN_PRIV_EL0}, {"el1", CAIRN_PRIV_EL1}, {"el2", CAIRN_PRIV_EL2},
+		{"el3", CAIRN_PRIV_EL3}, {"usr", CAIRN_PRIV_EL0}, {"hyp", CAIRN_PRIV_EL2},
+		{"mon", CAIRN_PRIV_EL3}, {"svc", CAIRN_PRIV_EL1}, {"irq", CAIRN_PRIV_EL1},
+		{"fiq", CAIRN_PRIV_EL1}, {"abt", CAIRN_PRIV_EL1}, {"und", CAIRN_PRIV_EL1},
+		{"sys", CAIRN_PRIV_EL1}};
+	char name[4];
+	if (end - p < 3)
+		return;
+	lower(p, 3, name);
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (!strcmp(name, modes[i].name)) {
+			l->priv = modes[i].priv;
+			l->has_priv = true;
+		}
+	const char *under = memchr(p, '_', (size_t)(end - p));
+	bool secure = under && end - under == 2 && under[1] == 's';
+	l->has_security = secure || (under && end - under == 3 && !memcmp(under, "_ns", 3));
+	l->security = l->has_security && !secure;
+}
+
+/* "O EL3h_s : text". */
+static bool insn_tail(const char *p, struct text_line *l, unsigned n)
+{
+	static const struct {
+		char letter;
+		uint8_t isa;
+	} sets[] = {{'O', CAIRN_ISA_A64}, {'A', CAIRN_ISA_A32}, {'T', CAIRN_ISA_T32}, {'X', CAIRN_ISA_T32}};
+	const char *end = l->end;
+	p = text_spaces(p, end);
+	for (size_t i = 0; p < end && i < sizeof sets / sizeof *sets; i++)
+		if (*p == sets[i].letter)
+			l->isa = sets[i].isa;
+	if (!l->isa || end - p < 2 || p[1] != ' ')
+		return false;
+	const char *name = text_spaces(p + 1, end), *colon = memchr(name, ':', (size_t)(end - name));
+	if (!colon)
+		return false;
+	const char *mode_end = colon;
+	while (mode_end > name && mode_end[-1] == ' ')
+		mode_end--;
+	mode(name, mode_end, l);
+	l->text = text_spaces(colon + 1, end);
+	while (end > l->text && end[-1] == ' ')
+		end--;
+	l->text_len = (uint32_t)(end - l->text);
+	l->size = n == 4 ? 2 : 4;
+	return n == 8 || (n == 4 && l->isa == CAIRN_ISA_T32);
+}
+
+/* Behind IT, IS or ES. */
+static void instruction(const char *p, bool failed, struct text_line *l)
+{
+	const char *end = l->end, *tail = NULL;
+	uint64_t enc = 0, count;
+	unsigned n = 0;
+	bool has_pa;
+	p = text_spaces(p, end);
+	if (p < end && *p == '(' && memchr(p, ':', (size_t)(end - p)) &&
+	    (n = text_hex(p + 1, end, 16, &l->pc)) > 0 && p + 1 + n < end && p[1 + n] == ':') {
+		p += 2 + n;
+		n = text_hex(p, end, 8, &enc);
+		tail = p + n < end && p[n] == ')' ? p + n + 1 : NULL;
+	} else {
+		if (p < end && *p == '(' && (p = text_dec(p + 1, end, &count)))
+			p = p < end && *p == ')' ? text_spaces(p + 1, end) : NULL;
+		p = p ? address(p, end, &l->pc, &l->target, &has_pa) : NULL;
+		p = p ? text_spaces(p, end) : NULL;
+		n = p ? text_hex(p, end, 8, &enc) : 0;
+		tail = p && p + n < end && p[n] == ' ' ? p + n : NULL;
+	}
+	if (!tail || !insn_tail(tail, l, n)) {
+		text_bad(l, "the address, the encoding or the mode of the instruction makes no sense");
+		return;
+	}
+	l->enc = (uint32_t)enc;
+	l->kind = TARMAC_INSN;
+	l->role = TEXT_INSN;
+	l->failed = failed;
+}
+
+/* ---- events ---- */
+
+/* The numbers are this reader's: Tarmac has names. */
+static const struct {
+	const char *word, *name;
+	uint8_t event;
+} events[] = {{"Reset", "RESET", CAIRN_EV_FORMAT}, {"SYNC", "SYNC", CAIRN_EV_EXCEPTION},
+	{"FIQ", "FIQ", CAIRN_EV_INTERRUPT}, {"IRQ", "IRQ", CAIRN_EV_INTERRUPT},
+	{"SERROR", "SERROR", CAIRN_EV_INTERRUPT}, {"SError", "SERROR", CAIRN_EV_INTERRUPT},
+	{"Undef", "UNDEFINED", CAIRN_EV_EXCEPTION}, {"SWI", "SVC", CAIRN_EV_EXCEPTION},
+	{"SVC", "SVC", CAIRN_EV_EXCEPTION}, {"PrefetchAbort", "PREFETCH_ABORT", CAIRN_EV_EXCEPTION},
+	{"DataAbort", "DATA_ABORT", CAIRN_EV_EXCEPTION}};
+enum { EVENTS = sizeof events / sizeof *events, FIRST = 0x1000 }; /* no cause of RISC-V */
+
+static const char *event_name(const struct cairn_event *e)
+{
+	bool ours = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
+	            e->kind == CAIRN_EV_FORMAT;
+	return ours && e->code - FIRST < EVENTS ? events[e->code - FIRST].name : NULL;
+}
+
+static void event(const char *p, struct text_line *l)
+{
+	p = text_spaces(p, l->end);
+	if (p == l->end) {
+		text_bad(l, "the event has no name");
+		return;
+	}
+	l->kind = TARMAC_EVENT;
+	l->role = TEXT_EVENT;
+	l->event = CAIRN_EV_EXCEPTION;
+	l->code = UINT64_MAX;
+	l->text = p;
+	l->text_len = (uint32_t)(l->end - p);
+	for (size_t i = 0; i < EVENTS; i++)
+		if (memmem(p, l->text_len, events[i].word, strlen(events[i].word))) {
+			l->event = events[i].event;
+			l->code = FIRST + i;
+			return;
+		}
+}
+
+/* "BR (0000000000210780) O". */
+static void branch(const char *p, struct text_line *l)
+{
+	p = text_spaces(p, l->end);
+	unsigned n = p < l->end && *p == '(' ? text_hex(p + 1, l->end, 16, &l->target) : 0;
+	if (n == 0 || p + 1 + n >= l->end || p[1 + n] != ')') {
+		text_bad(l, "the branch has no address");
+		return;
+	}
+	l->kind = TARMAC_BRANCH;
+	l->role = TEXT_BRANCH;
+}
+
+/* ---- lines ---- */
+
+static const char *word_end(const char *p, const char *end)
+{
+	while (p < end && *p != ' ' && *p != '\t')
+		p++;
+	return p;
+}
+
+static void row_line(const struct text_impl *im, const char *p, uint8_t kind, struct text_line *l)
+{
+	l->kind = kind;
+	l->role = TEXT_ROWS;
+	l->rows = p;
+	text_try_rows(im, l, kind == TARMAC_REG ? "the register has no name or no value"
+	                                        : "the access has no size, address or value");
+}
+
+/* What the word at p says; false: it is no kind of line. */
+static bool by_word(const struct text_impl *im, const char *p, struct text_line *l)
+{
+	const char *end = l->end, *e = word_end(p, end), *rest = text_spaces(e, end);
+	size_t n = (size_t)(e - p);
+	if (n == 2 && (!memcmp(p, "IT", 2) || !memcmp(p, "IS", 2)))
+		instruction(e, p[1] == 'S', l);
+	else if (n == 2 && !memcmp(p, "ES", 2) && text_word(rest, end, "EXC"))
+		event(rest + 3, l);
+	else if (n == 2 && !memcmp(p, "ES", 2))
+		instruction(e, false, l);
+	else if (n == 1 && *p == 'R')
+		row_line(im, rest, TARMAC_REG, l);
+	else if (n >= 3 && p[0] == 'M' && (p[1] == 'R' || p[1] == 'W') && p[2] >= '0' && p[2] <= '9')
+		row_line(im, p + 1, TARMAC_MEM, l);
+	else if (n == 2 && (!memcmp(p, "LD", 2) || !memcmp(p, "ST", 2)))
+		block(im, e, *p == 'L', l);
+	else if (n == 2 && !memcmp(p, "BR", 2))
+		branch(e, l);
+	else if ((n == 1 && *p == 'E') || (n == 3 && !memcmp(p, "EXC", 3)))
+		event(e, l);
+	else
+		return false;
+	return true;
+}
+
+/* "cpu3", "cluster1.cpu0": the number of a core. */
+static bool is_core(const char *p, const char *end, struct text_line *l)
+{
+	const char *cpu = memmem(p, (size_t)(end - p), "cpu", 3), *q;
+	const char *cluster = memmem(p, (size_t)(end - p), "cluster", 7);
+	uint64_t n, c = 0;
+	if (!cpu || !(q = text_dec(cpu + 3, end, &n)) || n > 255)
+		return false;
+	if (cluster && (!text_dec(cluster + 7, end, &c) || c > 255))
+		return false;
+	l->hart = (uint16_t)(c << 8 | n);
+	l->has_hart = true;
+	return true;
+}
+
+static void parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+{
+	const char *end = p + n, *from = p, *q;
+	uint64_t time;
+	*l = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
+	if (text_word(p, end, "Tarmac Text Rev ")) {
+		l->kind = TARMAC_HEADER;
+		l->role = TEXT_NOTHING;
+		return;
+	}
+	p = text_spaces(p, end);
+	q = text_dec(p, end, &time);
+	if (!q || q == end || *q != ' ') {
+		/* Only a line that stands under another has neither time nor CPU. */
+		if (p == from || !by_word(im, p, l))
+			*l = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
+		return;
+	}
+	q = text_spaces(q, end);
+	p = word_end(q, end);
+	if (p == q || p - q > 4 || *q < 'a' || *q > 'z')
+		return;
+	p = text_spaces(p, end);
+	if (by_word(im, p, l))
+		return;
+	if (is_core(p, word_end(p, end), l) && by_word(im, text_spaces(word_end(p, end), end), l))
+		return;
+	l->kind = TARMAC_OTHER;
+}
+
+static const struct text_dialect dialect = {
+	.generator = "Tarmac", .kinds = kinds, .n_kinds = TARMAC_KINDS,
+	.can = CAIRN_MEM_VALUES | CAIRN_ASM, .parse = parse, .next_row = next_row,
+	.event_name = event_name,
+};
+
+static int probe(const uint8_t *head, size_t n)
+{
+	struct text_impl im = {.d = &dialect};
+	struct text_line l;
+	const char *p = (const char *)head, *end = p + (n < TEXT_HEAD ? n : (size_t)TEXT_HEAD);
+	unsigned ours = 0, bad = 0, other = 0;
+	while (p < end) {
+		const char *e, *next = text_line_end(p, end, &e);
+		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
+			break;
+		parse(&im, p, (size_t)(e - p), &l);
+		ours += l.role > TEXT_BAD;
+		bad += l.role == TEXT_BAD;
+		other += l.kind == TARMAC_TEXT;
+		p = next;
+	}
+	/* Fast Models begin with all registers: the first instruction may be far. */
+	return ours && ours >= 2 * (other + bad) ? 85 : text_fits(&dialect, head, n);
+}
+
+static int open_log(struct cairn_reader *r, const char *options)
+{
+	return text_open(r, &dialect, options);
+}
+
+const struct model_format tarmac_format = {.name = "Tarmac", .probe = probe, .open = open_log,
+                                           TEXT_FORMAT};

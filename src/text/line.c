@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pieces of lines. Numbers are read up to the end of the line and never beyond; a number
+ * that does not fit is none.
+ */
+#include <string.h>
+
+#include "text/text.h"
+
+const char *text_line_end(const char *p, const char *end, const char **text_end)
+{
+	size_t most = end - p > TEXT_LINE_MAX ? (size_t)TEXT_LINE_MAX : (size_t)(end - p);
+	const char *nl = memchr(p, '\n', most);
+	*text_end = nl ? nl : p + most;
+	if (*text_end > p && (*text_end)[-1] == '\r')
+		--*text_end;
+	return nl ? nl + 1 : p + most;
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+unsigned text_hex(const char *p, const char *end, unsigned most, uint64_t *out)
+{
+	unsigned n = 0;
+	*out = 0;
+	for (int v; n < most && p + n < end && (v = digit(p[n])) >= 0; n++)
+		*out = *out << 4 | (unsigned)v;
+	return n;
+}
+
+const char *text_0x(const char *p, const char *end, uint64_t *out, unsigned *digits)
+{
+	*out = 0;
+	*digits = 0;
+	if (end - p < 3 || p[0] != '0' || p[1] != 'x')
+		return NULL;
+	p += 2;
+	*digits = text_hex(p, end, 16, out);
+	p += *digits;
+	return *digits == 0 || (p < end && digit(*p) >= 0) ? NULL : p;
+}
+
+const char *text_dec(const char *p, const char *end, uint64_t *out)
+{
+	const char *from = p;
+	*out = 0;
+	for (; p < end && *p >= '0' && *p <= '9' && p - from < 19; p++)
+		*out = *out * 10 + (unsigned)(*p - '0');
+	return p == from || (p < end && *p >= '0' && *p <= '9') ? NULL : p;
+}
+
+const char *text_spaces(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+const char *text_word(const char *p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+	return (size_t)(end - p) >= n && !memcmp(p, word, n) ? p + n : NULL;
+}
+
+void text_bad(struct text_line *l, const char *why)
+{
+	l->kind = 1;
+	l->role = TEXT_BAD;
+	l->why = why;
+}
+
+bool text_try_rows(const struct text_impl *im, struct text_line *l, const char *why)
+{
+	struct text_row row;
+	const char *at = l->rows;
+	int rc;
+	while ((rc = im->d->next_row(im, l, &at, &row)) > 0)
+		continue;
+	if (rc < 0)
+		text_bad(l, why);
+	return rc == 0;
+}
+
+size_t text_value(const char *digits, size_t n, uint8_t *out, size_t cap)
+{
+	size_t k = 0;
+	size_t need = (n / 2 + 8) & ~(size_t)7; /* what a caller may look at */
+	memset(out, 0, need < cap ? need : cap);
+	for (size_t i = n; i-- > 0;) {
+		int v = digit(digits[i]);
+		if (v < 0)
+			continue;
+		if (k / 2 < cap)
+			out[k / 2] |= (uint8_t)(v << (k & 1) * 4);
+		k++;
+	}
+	return (k + 1) / 2;
+}
+
+int text_fits(const struct text_dialect *d, const uint8_t *head, size_t n)
+{
+	struct text_impl im = {.d = d};
+	const char *p = (const char *)head, *end = p + (n < TEXT_HEAD ? n : (size_t)TEXT_HEAD);
+	unsigned insns = 0, ours = 0, other = 0;
+	while (p < end) {
+		const char *e, *next = text_line_end(p, end, &e);
+		struct text_line l = {0};
+		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
+			break; /* cut off by who looks */
+		d->parse(&im, p, (size_t)(e - p), &l);
+		insns += l.role == TEXT_INSN;
+		ours += l.role > TEXT_BAD;
+		other += l.role <= TEXT_BAD && e > p;
+		p = next;
+	}
+	if (!insns || ours < other)
+		return 0;
+	return other ? 60 : 90;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening a log and cutting it into spans.
+ *
+ * A plain file is mapped and spans lie in it; of other sources a span gets its bytes and
+ * TEXT_LOOK more, which stay pending for the next one. A cut lies before the line of an
+ * instruction, but not before one that says more of the instruction before it; where
+ * there is none for long, at any line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "text/text.h"
+
+enum {
+	PIECE = 1 << 20, HEAD = 1 << 18,
+	FAR = 1 << 24,         /* a span without an instruction's line is no longer */
+	BEHIND = 256 << 20,
+	BACK = 1 << 17         /* lines between the two that tell of one instruction */
+};
+
+static const char *line_begin(const char *from, const char *p)
+{
+	const char *nl = p > from ? memrchr(from, '\n', (size_t)(p - from)) : NULL;
+	return nl ? nl + 1 : from;
+}
+
+static void parse(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
+{
+	const char *e;
+	text_line_end(p, end, &e);
+	*l = (struct text_line){0};
+	im->d->parse(im, p, (size_t)(e - p), l);
+}
+
+/* ---- opening ---- */
+
+static int parse_options(struct cairn_reader *r, const char *text)
+{
+	struct text_impl *im = r->impl;
+	const struct text_dialect *d = im->d;
+	char word[64];
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		char *end;
+		snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
+		unsigned long long v = strncmp(word, "piece=", 6) ? 0 : strtoull(word + 6, &end, 10);
+		if (v > 0 && v <= 1u << 30 && !*end)
+			im->piece = (size_t)v;
+		else if (!d->option || !d->option(im, word))
+			return base_fail(r->c, CAIRN_E_INVAL, "reading %s has no option '%s'; it has "
+			                 "%s%spiece=BYTES", r->format->name, word, d->options ? d->options : "",
+			                 d->options ? ", " : "");
+		text += n;
+		text += *text == ',';
+	}
+	return 0;
+}
+
+static int read_pending(struct cairn_reader *r, size_t want)
+{
+	struct text_impl *im = r->impl;
+	while (im->pending.len < want && !im->eof) {
+		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
+		if (rc < 0)
+			return rc;
+		int64_t n = io_read(r->io, im->pending.data + im->pending.len, want - im->pending.len);
+		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
+			return (int)n;
+		if (n < 0) {
+			im->broken = (int)n;
+			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
+		}
+		im->eof = n <= 0;
+		im->pending.len += n > 0 ? (size_t)n : 0;
+	}
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void look_at(struct text_impl *im, const char *p, const char *end)
+{
+	struct text_look *k = &im->look;
+	struct text_line l, open = {0};
+	if (im->d->look)
+		im->d->look(im, p, end);
+	while (p < end) {
+		const char *e, *next = text_line_end(p, end, &e);
+		parse(im, p, end, &l);
+		k->lines++;
+		k->foreign += l.role == TEXT_FOREIGN;
+		k->bad += l.role == TEXT_BAD;
+		if (l.role == TEXT_INSN) {
+			bool again = text_says_again(&open, &l);
+			k->insns += !again;
+			open = l;
+			open.opens &= !again;
+			k->isa = k->isa ? k->isa : l.isa;
+			k->harts |= l.has_hart && l.hart < 64 ? UINT64_C(1) << l.hart : 0;
+		}
+		p = next;
+	}
+}
+
+static int look_at_head(struct cairn_reader *r)
+{
+	struct text_impl *im = r->impl;
+	const char *p = im->map;
+	size_t n = im->map_len;
+	if (!p) {
+		int rc = read_pending(r, HEAD);
+		if (rc < 0)
+			return rc;
+		p = (const char *)im->pending.data;
+		n = im->pending.len;
+	}
+	im->look.whole = im->map ? n <= HEAD : im->eof;
+	if (n > HEAD || !im->look.whole) {
+		size_t most = n > HEAD ? (size_t)HEAD : n;
+		n = (size_t)(line_begin(p, p + most) - p);
+	}
+	if (n)
+		look_at(im, p, p + n);
+	return 0;
+}
+
+int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *options)
+{
+	struct text_impl *im = base_alloc(r->c, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	r->impl = im;
+	im->d = d;
+	base_buf_init(&im->pending, r->c);
+	im->piece = PIECE;
+	int rc = parse_options(r, options);
+	if (rc < 0)
+		return rc;
+	im->map = (const char *)io_map(r->io, &im->map_len);
+	r->total = im->map ? im->map_len : io_stored_size(r->io);
+	if (r->total == IO_UNKNOWN)
+		r->total = 0;
+	_Static_assert(sizeof(struct text_state) <= MODEL_STATE, "a state fits");
+	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
+	         CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES | d->can;
+	return look_at_head(r);
+}
+
+void text_close(struct cairn_reader *r)
+{
+	struct text_impl *im = r->impl;
+	if (!im)
+		return;
+	base_buf_free(&im->pending);
+	base_free(r->c, im);
+	r->impl = NULL;
+}
+
+/* ---- where a span may begin ---- */
+
+/* The line at p begins an instruction; is it not the other half of the one before? */
+static bool begins(const struct text_impl *im, const char *from, const char *p,
+                   const struct text_line *l)
+{
+	struct text_line before;
+	if (!l->joins)
+		return true;
+	for (const char *q = p; q > from && p - q < BACK;) {
+		q = line_begin(from, q - 1);
+		parse(im, q, p, &before);
+		if (before.role == TEXT_INSN)
+			return !text_says_again(&before, l);
+	}
+	return false;
+}
+
+/* What comes before the first instruction is its own: a span holds one. */
+static bool holds_insn(const struct text_impl *im, const char *p, const char *end)
+{
+	struct text_line l;
+	while (p < end) {
+		const char *e;
+		parse(im, p, end, &l);
+		if (l.role == TEXT_INSN)
+			return true;
+		p = text_line_end(p, end, &e);
+	}
+	return false;
+}
+
+static const char *last_cut(const struct text_impl *im, const char *from, const char *want,
+                            const char *end)
+{
+	struct text_line l;
+	for (const char *p = want; p > from;) {
+		p = line_begin(from, p - 1);
+		if (p == from)
+			break;
+		parse(im, p, end, &l);
+		if (l.role == TEXT_INSN && begins(im, from, p, &l))
+			return holds_insn(im, from, p) ? p : NULL;
+	}
+	return NULL;
+}
+
+/* Where the piece ends that begins at p; `last`: the trace ends at `end`. NULL: ask again
+ * with more bytes. */
+static const char *piece_end(const struct text_impl *im, const char *p, const char *end, bool last)
+{
+	for (size_t want = im->piece;; want *= 4) {
+		if (!last && want + TEXT_LINE_MAX >= (size_t)(end - p))
+			return NULL;
+		if (want >= (size_t)(end - p))
+			return end;
+		const char *cut = last_cut(im, p, p + want, end);
+		if (cut)
+			return cut;
+		if (want < FAR)
+			continue;
+		cut = line_begin(p, p + want);
+		return cut > p ? cut : p + want / TEXT_LINE_MAX * TEXT_LINE_MAX;
+	}
+}
+
+/* ---- cutting ---- */
+
+static int cut_map(struct cairn_reader *r, struct text_span *ss)
+{
+	struct text_impl *im = r->impl;
+	const char *p = im->map + im->at, *end = im->map + im->map_len;
+	if (p == end)
+		return 0;
+	ss->begin = im->at;
+	ss->base = ss->p = p;
+	ss->end = piece_end(im, p, end, true);
+	ss->see = end;
+	ss->see_all = true;
+	im->at = (size_t)(ss->end - im->map);
+	__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+	if (im->at > BEHIND)
+		io_done(r->io, im->at - BEHIND);
+	return 1;
+}
+
+static int cut_stream(struct cairn_reader *r, struct text_span *ss)
+{
+	struct text_impl *im = r->impl;
+	const char *stop = NULL;
+	for (size_t want = im->piece + TEXT_LOOK + TEXT_LINE_MAX; !stop; want *= 2) {
+		int rc = read_pending(r, want);
+		if (rc < 0)
+			return rc;
+		const char *p = (const char *)im->pending.data, *end = p + im->pending.len;
+		if (p == end)
+			break;
+		stop = piece_end(im, p, end, im->eof);
+		if (stop && !im->eof && end - stop < TEXT_LOOK)
+			stop = NULL;
+	}
+	if (!stop && !im->broken)
+		return 0;
+	size_t n = stop ? (size_t)(stop - (const char *)im->pending.data) : 0;
+	ss->buf = im->pending;
+	base_buf_init(&im->pending, r->c);
+	ss->begin = im->stream_at;
+	ss->base = ss->p = (const char *)ss->buf.data;
+	ss->end = ss->p ? ss->p + n : NULL;
+	ss->see = ss->p ? ss->p + ss->buf.len : NULL;
+	ss->see_all = im->eof;
+	im->stream_at += n;
+	if (ss->buf.len > n) {
+		int rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
+		if (rc < 0)
+			return rc;
+	}
+	if (im->eof && im->broken && im->pending.len == 0) {
+		ss->broken = true;
+		memcpy(ss->why, im->why, sizeof ss->why);
+		im->broken = 0;
+	}
+	return 1;
+}
+
+int text_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct text_impl *im = r->impl;
+	struct text_span *ss = base_alloc(r->c, sizeof *ss);
+	(void)alone;
+	if (!ss)
+		return CAIRN_E_NOMEM;
+	base_buf_init(&ss->buf, r->c);
+	s->priv = ss;
+	int rc = im->map ? cut_map(r, ss) : cut_stream(r, ss);
+	im->begun = true;
+	if (rc <= 0)
+		text_drop(r, s);
+	return rc;
+}
+
+void text_drop(struct cairn_reader *r, struct model_span *s)
+{
+	struct text_span *ss = s->priv;
+	if (!ss)
+		return;
+	base_buf_free(&ss->buf);
+	base_free(r->c, ss->bad);
+	base_free(r->c, ss->wide);
+	base_free(r->c, ss);
+	s->priv = NULL;
+}
+
+/* ---- places ---- */
+
+int text_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct text_impl *im = r->impl;
+	(void)n;
+	if (!im->map && im->begun)
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(r->io));
+	im->at = 0;
+	return 0;
+}
+
+uint64_t text_place(const struct cairn_reader *r, const struct model_span *s)
+{
+	const struct text_impl *im = r->impl;
+	const struct text_span *ss = s->priv;
+	return im->map ? ss->begin : 0;
+}
+
+int text_jump(struct cairn_reader *r, uint64_t where)
+{
+	struct text_impl *im = r->impl;
+	if (!im->map || where == 0 || where >= im->map_len || im->map[where - 1] != '\n')
+		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
+		                 (unsigned long long)where);
+	im->at = (size_t)where;
+	return 0;
+}
+
+enum { STATE_WORDS = sizeof(struct text_state) / 8 };
+
+int text_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+{
+	uint64_t words[STATE_WORDS];
+	uint8_t bytes[sizeof words];
+	(void)r;
+	memcpy(words, state, sizeof words);
+	for (unsigned i = 0; i < STATE_WORDS; i++)
+		base_put_le64(bytes + 8 * i, words[i]);
+	return base_buf_put(out, bytes, sizeof bytes);
+}
+
+int text_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+{
+	uint64_t words[STATE_WORDS];
+	if (n != sizeof words)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of a log has %zu bytes, not %zu",
+		                 sizeof words, n);
+	for (unsigned i = 0; i < STATE_WORDS; i++)
+		words[i] = base_le64(p + 8 * i);
+	if (words[0] == 0 || words[1] == 0 || words[3] >> TEXT_HARTS)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of a log makes no sense");
+	memcpy(state, words, sizeof words);
+	return 0;
+}
+
+/* ---- workers ---- */
+
+int text_worker_new(struct cairn_reader *r, void **out)
+{
+	struct text_worker *w = base_alloc(r->c, sizeof *w);
+	if (!w)
+		return CAIRN_E_NOMEM;
+	w->memo = isa_memo_new(r->c);
+	w->scratch = w->memo ? cairn_batch_new(r->c) : NULL;
+	if (!w->scratch) {
+		text_worker_free(r, w);
+		return CAIRN_E_NOMEM;
+	}
+	*out = w;
+	return 0;
+}
+
+void text_worker_free(struct cairn_reader *r, void *worker)
+{
+	struct text_worker *w = worker;
+	isa_memo_free(w->memo);
+	cairn_batch_free(r->c, w->scratch);
+	base_free(r->c, w);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TEXT_TEXT_H
+#define TEXT_TEXT_H
+/*
+ * Logs of instructions, a line at a time: what the formats of text share. A format gives
+ * a dialect, which takes one line apart; cutting, batches, counting and records are done
+ * here for all of them. This room knows no dialect.
+ *
+ * A record is a line. A line may begin an instruction, add rows to the one before it, or
+ * tell an event. Spans begin where an instruction does, are cut in the same places for
+ * every number of threads, and each is one piece of memory; behind it TEXT_LOOK bytes can
+ * be seen, by which a branch finds the next instruction of its hart.
+ */
+#include "isa/memo.h"
+#include "model/model.h"
+
+enum {
+	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
+	TEXT_LOOK = 1 << 16,     /* how far a branch looks for what followed it */
+	TEXT_HEAD = 4096,        /* what a probe looks at */
+	TEXT_HARTS = 16          /* harts whose flow is followed from span to span */
+};
+
+enum text_role {
+	TEXT_FOREIGN,   /* none of the format's: a comment */
+	TEXT_BAD,       /* looks like the format's and is not: damage */
+	TEXT_INSN,      /* begins an instruction, unless it joins the one before */
+	TEXT_ROWS,      /* adds to the instruction before it */
+	TEXT_EVENT,     /* an event, with rows perhaps */
+	TEXT_ARGUMENT,  /* `target` is an argument of the event before */
+	TEXT_REPEATED,  /* the instruction before ran `code` times in all, with one line */
+	TEXT_BRANCH,    /* the instruction before went to `target` */
+	TEXT_NOTHING    /* says nothing of the execution */
+};
+
+/* One line, taken apart. Texts point into it. */
+struct text_line {
+	uint8_t kind;  /* record number, in the dialect's table */
+	uint8_t role;  /* enum text_role */
+	uint8_t isa, size;
+	uint8_t priv, security;
+	uint8_t event; /* enum cairn_event_kind */
+	bool has_hart, has_priv, has_security, has_target;
+	bool opens;    /* another line may say more of this instruction, the one that… */
+	bool joins;    /* …is about the same hart, pc and encoding */
+	bool failed;   /* its condition did not hold */
+	bool has_pc;   /* of an event: pc is the instruction it stopped, if that is the one before */
+	uint16_t hart;
+	uint32_t prefix; /* bytes of foreign text before the line */
+	uint64_t pc, code, target;
+	uint32_t enc;
+	const char *text, *rows, *end; /* disassembly or name; what next_row reads, and its end */
+	uint32_t text_len;
+	const char *args; /* of an event: p pc, e encoding and i 2 (RV32: 1) of what it stopped, v
+	                   * what an ARGUMENT tells; NULL none */
+	const char *why;  /* BAD */
+};
+
+enum text_row_kind { TEXT_ROW_REG, TEXT_ROW_MEM, TEXT_ROW_NOTE };
+/* A register or access of a line. */
+struct text_row {
+	uint8_t what;  /* enum text_row_kind; NOTE: only a record's field */
+	uint8_t cls, role; /* of a register; role UNKNOWN: as its place says */
+	uint8_t kind;  /* of an access */
+	bool zeroes, has_pa, no_name; /* no_name: no such register is known here */
+	bool split;    /* an access in pieces of the size the encoding says */
+	uint8_t sp_of; /* the stack pointer of this level (enum cairn_priv), SP while it runs */
+	uint16_t num;
+	uint32_t bits; /* of a register: 0 as many as digits */
+	uint32_t size; /* of an access: 0 what the encoding says */
+	unsigned shift;/* of a register's value: so many low bits are not part of it */
+	uint64_t addr, pa;
+	const char *name, *digits; /* hexadecimal, with separators perhaps; NULL: no value */
+	uint32_t name_len, n_digits;
+};
+
+struct text_impl;
+struct text_dialect {
+	const char *generator;    /* who writes such logs */
+	const char *const *kinds; /* names of the records; 0 is TEXT, 1 is UNKNOWN */
+	unsigned n_kinds;
+	bool loads_fill; /* loads have no value but the register's they fill */
+	uint32_t can;  /* enum cairn_part beyond what all have */
+	/* Take a line apart; every row has been tried when it is not BAD. */
+	void (*parse)(const struct text_impl *im, const char *p, size_t n, struct text_line *l);
+	/* The next row: 1, 0 none is left, -1 what follows is none. *at begins as l->rows. */
+	int (*next_row)(const struct text_impl *im, const struct text_line *l, const char **at,
+	                struct text_row *row);
+	/* "isa=rv32": true if it is one of the dialect's options. NULL: it has none. */
+	bool (*option)(struct text_impl *im, const char *text);
+	const char *options; /* in words, for who asks for another */
+	/* Learn from the first whole lines. */
+	void (*look)(struct text_impl *im, const char *p, const char *end);
+	const char *(*event_name)(const struct cairn_event *e);
+};
+
+/* Where the trace stands between two instructions. */
+struct text_state {
+	uint64_t n, line, off; /* of the next instruction and line; its byte offset */
+	uint64_t known;        /* bit h: next[h] is where hart h goes on */
+	uint64_t next[TEXT_HARTS];
+};
+
+struct text_bad {
+	uint64_t line, off; /* line: of the span, from 0 */
+	const char *why;
+};
+
+struct text_look {
+	bool whole;     /* it was all of the trace */
+	uint64_t lines, insns, foreign, bad;
+	uint8_t isa;    /* of the first instruction */
+	uint64_t harts; /* bit h: such a hart was seen (the first 64) */
+};
+
+struct text_impl {
+	const struct text_dialect *d;
+	const char *map;
+	size_t map_len, at;      /* where the next span begins */
+	size_t piece;
+	uint64_t stream_at;      /* offset of pending[0] */
+	struct base_buf pending; /* of a stream: read and not yet in a span */
+	bool eof, begun;
+	int broken;
+	char why[320];
+	uint8_t isa;             /* by option or look; 0: each line says */
+	bool isa_given;
+	unsigned dialect;        /* the dialect's own */
+	struct text_look look;
+};
+
+struct text_span {
+	struct base_buf buf;
+	const char *base, *p, *end, *see; /* [p, end) is left, [end, see) can be looked at */
+	bool see_all;         /* the trace ends at `see` */
+	uint64_t begin;       /* offset of base */
+	bool finished, broken;
+	char why[320];
+	struct text_state at;
+	/* learnt by the scan */
+	uint64_t insns, lines, touched;
+	uint64_t n_bad;
+	struct text_bad *bad;
+	struct cairn_field fields[CAIRN_MAX_FIELDS];
+	uint8_t *wide;        /* values of a record's fields */
+	struct text_line open;/* the record before that began an instruction */
+};
+
+struct text_worker {
+	struct isa_memo *memo;
+	struct cairn_batch *scratch;
+};
+
+/* ---- line.c ---- */
+
+/* Behind the line that begins at p, and where its text ends (without \r). */
+const char *text_line_end(const char *p, const char *end, const char **text_end);
+/* Up to `most` hexadecimal digits of either case; how many there were. */
+unsigned text_hex(const char *p, const char *end, unsigned most, uint64_t *out);
+/* "0x" and 1 to 16 digits; NULL if not. */
+const char *text_0x(const char *p, const char *end, uint64_t *out, unsigned *digits);
+const char *text_dec(const char *p, const char *end, uint64_t *out);
+const char *text_spaces(const char *p, const char *end);
+/* Behind `word` if p begins with it, else NULL. */
+const char *text_word(const char *p, const char *end, const char *word);
+/* Make it a line that cannot be used. */
+void text_bad(struct text_line *l, const char *why);
+/* Try all rows; false, and the line is BAD, when one is none. */
+bool text_try_rows(const struct text_impl *im, struct text_line *l, const char *why);
+/* Bytes of the value of `n` digits (separators apart), least significant first, at most
+ * `cap`; how many there were, of all digits. */
+size_t text_value(const char *digits, size_t n, uint8_t *out, size_t cap);
+/* Are these the two lines that tell of one instruction? */
+static inline bool text_says_again(const struct text_line *before, const struct text_line *l)
+{
+	return before->opens && l->joins && before->hart == l->hart && before->pc == l->pc &&
+	       before->enc == l->enc;
+}
+/* How well the first lines fit a dialect: 0 to 100. `im` is as open would have it. */
+int text_fits(const struct text_dialect *d, const uint8_t *head, size_t n);
+
+/* ---- source.c ---- */
+int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *options);
+void text_close(struct cairn_reader *r);
+int text_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+void text_drop(struct cairn_reader *r, struct model_span *s);
+int text_seek(struct cairn_reader *r, uint64_t n);
+uint64_t text_place(const struct cairn_reader *r, const struct model_span *s);
+int text_jump(struct cairn_reader *r, uint64_t where);
+int text_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int text_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+int text_worker_new(struct cairn_reader *r, void **worker);
+void text_worker_free(struct cairn_reader *r, void *worker);
+/* ---- up.c ---- */
+int text_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+/* The next batch of the span. While scanning damage goes to ss->bad, and lines are counted in
+ * `t` unless it is NULL. */
+int text_fill(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
+              struct cairn_tally *t, bool scanning);
+/* ---- scan.c ---- */
+int text_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
+int text_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+/* ---- records.c ---- */
+int text_info(struct cairn_reader *r, struct model_facts *f);
+int text_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
+const char *text_record_name(const struct cairn_reader *r, unsigned type);
+const char *text_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+
+/* What a format of text has in common with the others, for its struct model_format. */
+#define TEXT_FORMAT                                                                               \
+	.close = text_close, .info = text_info, .record_name = text_record_name,                      \
+	.event_name = text_event_name, .worker_new = text_worker_new,                                 \
+	.worker_free = text_worker_free, .cut = text_cut, .scan = text_scan, .seal = text_seal,       \
+	.decode = text_decode, .record = text_record, .drop = text_drop, .seek = text_seek,           \
+	.place = text_place, .jump = text_jump, .state_put = text_state_put,                          \
+	.state_get = text_state_get
+
+#endif

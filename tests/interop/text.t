@@ -1,0 +1,45 @@
+# Real logs. One program in three dialects of Tarmac: the same instructions, taken the same
+# way, on any number of threads.
+needs: data gzip zstd
+$ for f in $DATA/text-traces/*.tarmac $DATA/text-traces/execlog*; do cairn count $f | sed -n '1p;5,6p'; cairn view -a -j 1 $f > a; cairn view -a -j 3 $f | cmp - a; cat $f | cairn view -a - | cmp - a; done
+| instructions                          4783
+| branches                               881
+| branches_taken                         646
+| instructions                          4783
+| branches                               881
+| branches_taken                         646
+| instructions                          4783
+| branches                               881
+| branches_taken                         646
+| instructions                          3000
+| branches                               825
+| branches_taken                         381
+| instructions                            14
+| branches                                 0
+| branches_taken                           0
+$ cd $DATA/text-traces && for f in fastmodel gem5; do cairn diff calculator-aarch64-es-ld-st-style.tarmac calculator-aarch64-$f.tarmac | grep differences; done
+| differences   0
+| differences   0
+# As STF they are the same instructions; what else STF lacks is told.
+$ for f in es-ld-st-style fastmodel gem5; do cairn convert -q $DATA/text-traces/calculator-aarch64-$f.tarmac -o $f.zstf; cairn diff $DATA/text-traces/calculator-aarch64-$f.tarmac $f.zstf | grep differences; done
+| differences   0
+| differences   0
+| differences   0
+! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: security states (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: privilege modes that STF does not have (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: physical addresses (2832, first at number 4)
+! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: registers of classes that STF does not have (430, first at number 111)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: security states (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: privilege modes that STF does not have (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: registers of classes that STF does not have (432, first at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: physical addresses (2832, first at number 4)
+! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: security states (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: privilege modes that STF does not have (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: physical addresses (2689, first at number 4)
+! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: registers of classes that STF does not have (430, first at number 111)
+$ for f in aarch64 riscv64; do cairn convert -q $DATA/text-traces/execlog72-style.$f.txt -o $f.zstf; cairn diff $DATA/text-traces/execlog72-style.$f.txt $f.zstf | grep differences; done
+| differences   0
+| differences   0
+# An index beside a copy: the same place.
+$ cp $DATA/text-traces/calculator-aarch64-gem5.tarmac . && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 > a && cairn index calculator-aarch64-gem5.tarmac && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 | cmp - a
+| calculator-aarch64-gem5.tarmac.cai: 1 span, 4783 instructions, 2608 bytes; can be jumped in
