@@ -26,7 +26,9 @@ static const char *space_name(const struct cairn_space *s)
 
 static uint8_t byte_at(uint64_t low, const uint8_t *wide, size_t i)
 {
-	return wide ? wide[i] : (uint8_t)(low >> 8 * i);
+	if (wide)
+		return wide[i];
+	return (uint8_t)(low >> 8 * i);
 }
 
 /* Digits from the highest to the lowest, '?' where a bit of one is not known. */

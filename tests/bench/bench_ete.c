@@ -61,7 +61,7 @@ static void put_address(struct stream *s)
 		b[0] = (uint8_t)(0x90 + what % 3);
 		put(s, b, 1);
 	} else if (what < 600) {
-		b[1] |= (uint8_t)(what & 1) << 7;
+		b[1] = (uint8_t)(b[1] | (what & 1) << 7);
 		put(s, b, what & 1 ? 3 : 2);
 	} else {
 		b[0] = 0x9a;

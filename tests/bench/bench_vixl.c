@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 			snprintf(from, sizeof from, "%s/vixl/generated/%s", test, real[i]);
 		if (*from) {
 			const char *slash = strrchr(from, '/');
-			snprintf(t.name, sizeof t.name, "%s", slash ? slash + 1 : from);
+			snprintf(t.name, sizeof t.name, "%.63s", slash ? slash + 1 : from);
 		}
 		snprintf(t.path, sizeof t.path, "%s/bench.vixl", folder);
 		if (make(c, &t, *from ? from : NULL, bytes) != 0) {

@@ -117,7 +117,7 @@ static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot
 	for (unsigned i = 0; i < bits; i++) {
 		uint64_t v = r->value >> (i & 63);
 		if (r->flags & CAIRN_VALUE_WIDE)
-			v = b->bytes[r->value + i / 8] >> (i & 7);
+			v = (uint64_t)b->bytes[r->value + i / 8] >> (i & 7);
 		tell(f, r->lsb + i, key, is ? (int)(v & 1) : -1);
 	}
 }
@@ -206,7 +206,7 @@ static void same_regs(const struct cairn_state *s, const struct facts *f)
 		const struct cairn_state_reg *r = &regs[i];
 		uint64_t key = reg_key(r->hart, r->cls, r->num), mine = 0;
 		for (unsigned k = 0; k < r->bits; k++) {
-			bool is = r->wide ? r->wide_known[k / 8] >> (k & 7) & 1 : r->known >> (k & 63) & 1;
+			bool is = (r->wide ? (uint64_t)r->wide_known[k / 8] >> (k & 7) : r->known >> (k & 63)) & 1;
 			int v = r->wide ? r->wide[k / 8] >> (k & 7) & 1 : (int)(r->value >> (k & 63) & 1);
 			assert_int_equal(known(f, k, key), is ? v : -1);
 			assert_true(is || v == 0);

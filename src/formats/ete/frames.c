@@ -124,7 +124,7 @@ static int take_plain(struct ete_frames *f, const uint8_t *p, uint64_t off, bool
 		return 0;
 	memcpy(out, p, 15);
 	for (unsigned i = 0; i < 8; i++)
-		out[2 * i] |= p[15] >> i & 1;
+		out[2 * i] = (uint8_t)(out[2 * i] | (p[15] >> i & 1));
 	struct ete_lane *lane = &f->lanes[f->lane_of[f->id]];
 	struct ete_run run = {lane->bytes.len, off};
 	*taken = true;
