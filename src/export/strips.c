@@ -110,7 +110,9 @@ static int letters(const struct strips *s, const char *name, const char *column)
 	}
 	if (!n)
 		return 0;
-	snprintf(figure, sizeof figure, n > 1 ? "%zu" : "", n);
+	figure[0] = 0;
+	if (n > 1)
+		snprintf(figure, sizeof figure, "%zu", n);
 	int rc = head(s, n > 1 ? name : seen[0], figure);
 	for (size_t i = 0; i < t->n_rows && rc >= 0; i++) {
 		const struct cairn_cell *c = cell(t, i, k);

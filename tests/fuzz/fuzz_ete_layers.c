@@ -165,8 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	cfg.idr1 = 0x4100f403 | (uint32_t)(data[0] & 0x70);
 	cfg.profile = data[0] & 8 ? 'M' : 'A';
 	cfg.idr8 = data[1];
-	cfg.idr0 = 0x80 | (uint32_t)data[2] << 24 | (uint32_t)data[3] << 16 | (data[3] & 64) |
-		(data[3] & 1) << 15;
+	cfg.idr0 = 0x80 | (uint32_t)data[2] << 24 | (uint32_t)data[3] << 16 | (data[3] & 64u) |
+		(data[3] & 1u) << 15;
 	cfg.idr2 = (uint32_t)data[4] << 24 | (uint32_t)data[5] << 5;
 	cfg.configr = (uint32_t)data[6] << 16 | 0x110;
 	/* bytes that end where memory ends, behind an Async or not */
