@@ -23,7 +23,7 @@ int io_open(struct cairn *c, const char *path, struct io_source **out);
 int io_open_memory(struct cairn *c, const void *data, size_t n, struct io_source **out);
 void io_close(struct io_source *s);
 
-/* Show the next bytes without taking them: at least `want` (<= 64 KiB) unless
+/* Show the next bytes without taking them: `want` of them (<= 64 KiB) unless
  * the input ends sooner. >= 0 or a status; *p is valid until the next call. */
 int io_peek(struct io_source *s, size_t want, const uint8_t **p, size_t *n);
 /* Take up to `n` bytes. Returns the count, 0 only at the end of input, or a

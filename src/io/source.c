@@ -240,6 +240,8 @@ int io_peek(struct io_source *s, size_t want, const uint8_t **p, size_t *n)
 	if (want > IO_PEEK)
 		want = IO_PEEK;
 	int rc = io_layer_show(s, s->top, want, p, n);
+	if (*n > want) /* a mapped file is there whole */
+		*n = want;
 	return rc < 0 ? complain(s, rc) : 0;
 }
 
