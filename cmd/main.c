@@ -58,7 +58,7 @@ static const char exit_help[] =
 
 static void help(void)
 {
-	uint64_t all = 0;
+	option_set all = 0;
 	printf("cairn, for CPU instruction traces\n\n"
 	       "  cairn VERB [options] TRACE [REGION…]\n"
 	       "  cairn VERB --help · cairn --version\n\n");

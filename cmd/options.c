@@ -114,7 +114,7 @@ unsigned options_distance(const char *a, const char *b)
 	return row[nb];
 }
 
-static const char *nearest_name(const char *name, uint64_t takes)
+static const char *nearest_name(const char *name, option_set takes)
 {
 	const char *best = NULL;
 	unsigned least = 3;
@@ -128,7 +128,7 @@ static const char *nearest_name(const char *name, uint64_t takes)
 	return best;
 }
 
-static int unknown_long(const char *verb, const char *name, uint64_t takes)
+static int unknown_long(const char *verb, const char *name, option_set takes)
 {
 	for (unsigned i = 0; i < OPT_COUNT; i++)
 		if (!strcmp(name, table[i].name)) {
@@ -144,7 +144,7 @@ static int unknown_long(const char *verb, const char *name, uint64_t takes)
 }
 
 /* The option of that name or unambiguous beginning, or -1 after a sentence. */
-static int find_long(const char *verb, const char *text, size_t n, uint64_t takes)
+static int find_long(const char *verb, const char *text, size_t n, option_set takes)
 {
 	int found = -1;
 	char name[64];
@@ -167,7 +167,7 @@ static int find_long(const char *verb, const char *text, size_t n, uint64_t take
 	return found >= 0 ? found : unknown_long(verb, name, takes);
 }
 
-static int find_short(const char *verb, char letter, uint64_t takes)
+static int find_short(const char *verb, char letter, option_set takes)
 {
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (table[i].letter != letter)
@@ -207,7 +207,7 @@ static int needs_value(int id)
 }
 
 /* argv[*i] begins with "--"; *i moves past a value that stands by itself. */
-static int parse_long(struct options *o, const char *verb, uint64_t takes, int argc, char **argv,
+static int parse_long(struct options *o, const char *verb, option_set takes, int argc, char **argv,
                       int *i)
 {
 	const char *name = argv[*i] + 2, *equals = strchr(name, '=');
@@ -228,7 +228,7 @@ static int parse_long(struct options *o, const char *verb, uint64_t takes, int a
 	return 0;
 }
 
-static int parse_short(struct options *o, const char *verb, uint64_t takes, int argc, char **argv,
+static int parse_short(struct options *o, const char *verb, option_set takes, int argc, char **argv,
                        int *i)
 {
 	for (const char *p = argv[*i] + 1; *p; p++) {
@@ -300,7 +300,7 @@ static int check_values(struct options *o)
 	return 0;
 }
 
-int options_parse(struct options *o, const char *verb, uint64_t takes, int argc, char **argv)
+int options_parse(struct options *o, const char *verb, option_set takes, int argc, char **argv)
 {
 	size_t most = (size_t)argc + 1;
 	bool ended = false;
@@ -379,7 +379,7 @@ static int columns(const char *s)
 	return n;
 }
 
-void options_help(uint64_t takes)
+void options_help(option_set takes)
 {
 	enum { COLUMN = 34 };
 	for (unsigned i = 0; i < OPT_COUNT; i++) {

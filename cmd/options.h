@@ -18,7 +18,9 @@ enum option_id {
 	OPT_ONLY_COUNT, OPT_CSV, OPT_TOP, OPT_TABLE, OPT_PREDICTOR, OPT_ENDS, OPT_CLUSTERS,
 	OPT_SIMPOINTS, OPT_CACHE, OPT_LINE, OPT_REUSE, OPT_WIDTH, OPT_HELP, OPT_COUNT
 };
-#define TAKES(id) ((uint64_t)1 << OPT_##id)
+__extension__ typedef unsigned __int128 option_set; /* a bit for each */
+#define TAKES(id) ((option_set)1 << OPT_##id)
+_Static_assert(OPT_COUNT <= 128, "a set has room for every option");
 /* What every verb takes. */
 #define TAKES_COMMON \
 	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
@@ -54,13 +56,13 @@ struct options {
 
 /* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard
  * error. With --help among them it stops there and says so in times[OPT_HELP]. */
-int options_parse(struct options *o, const char *verb, uint64_t takes, int argc, char **argv);
+int options_parse(struct options *o, const char *verb, option_set takes, int argc, char **argv);
 void options_free(struct options *o);
 /* The value of an option as a number up to `most` (1000, 20k, 3M, 1G); unchanged when it was
  * not given. 0, or -1 after a sentence. */
 int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
 /* The table's lines for the options of a mask, on standard output. */
-void options_help(uint64_t takes);
+void options_help(option_set takes);
 
 /* A decimal number as in regions (k, M, G for thousands); -1 when it is none. */
 int options_parse_number(const char *text, size_t n, uint64_t *out);
