@@ -108,8 +108,8 @@
 	/* time */                                                                                 \
 	R(CYCLES_ENABLED, "cycles.enabled", ERROR, "TRCCONFIGR.CCI",                               \
 	  "cycles are told only if they are counted")                                              \
-	R(CYCLES_COMMIT, "cycles.commit", ERROR, "INVGJP",                                         \
-	  "a Cycle Count belongs to a Commit of at least one P0 element")                          \
+	R(CYCLES_COMMIT, "cycles.commit", NOTE, "INVGJP",                                          \
+	  "a Cycle Count comes with a Commit of at least one P0 element")                          \
 	R(CYCLES_SIZE, "cycles.size", ERROR, "TRCIDR2.CCSIZE",                                     \
 	  "a cycle count fits the counter")                                                        \
 	R(TIME_ENABLED, "time.enabled", ERROR, "TRCCONFIGR.TS",                                    \

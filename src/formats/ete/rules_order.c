@@ -494,7 +494,8 @@ static void async(struct walk *k, const struct cairn_ete_packet *p)
 		lose(k, ETE_RULE_PACKET_FORM, &k->last, k->last_pos,
 		     "cut off by the Alignment Synchronization behind it");
 	}
-	tell_lost(k, k->pos);
+	/* of one that was found within another packet, only the end is told */
+	tell_lost(k, p->flags & CAIRN_ETE_P_OVERLAP ? k->pos + p->size - ETE_ASYNC_SIZE : k->pos);
 	if (k->inherits) {
 		k->k->async_at = k->at;
 		return;

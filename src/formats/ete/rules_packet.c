@@ -56,8 +56,9 @@ static void cycles(const struct ete_found *f, const struct cairn_ete_packet *p, 
 	if (ete_given(f, ETE_TRCIDR2) && p->cycles >= threshold && (p->cycles - threshold) >> bits)
 		FOUND(CYCLES_SIZE, "%u cycles above the threshold of %u, but the counter has %u bits",
 		      p->cycles - threshold, threshold, bits);
-	if ((p->flags & CAIRN_ETE_P_HAS_COUNT) && !p->count)
-		FOUND(CYCLES_COMMIT, "a cycle count of a Commit of nothing");
+	/* Without speculation nothing is ever left to commit. */
+	if ((p->flags & CAIRN_ETE_P_HAS_COUNT) && !p->count && cfg->idr8)
+		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count is of nothing");
 }
 
 static void timestamp(const struct ete_found *f, const struct cairn_ete_packet *p,
