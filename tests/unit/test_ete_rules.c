@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../ete/generate.h"
 #include "../ete/walk.h"
 #include "base/bytes.h"
 #include "fixtures/rules_page.h"
@@ -68,6 +69,7 @@ static const struct broken streams[] = {
 	{NULL, UNIT, B "9a04080000 0605 9a05080000 2d01", PROGRAM},
 	{NULL, UNIT, B "9a07080000" EE "0a" EE "0b 2d03", PROGRAM},
 	{NULL, UNIT, B "af 8131 9a00080000" EE "2d02"},
+	{NULL, UNIT, B EE "2d01 0000" A I W EE "2d01"}, /* zeros may stand before an Async */
 	{"ete.input.complete", UNIT, "0102030405"},
 	{"ete.config.feature", {CONFIGR | RS, V13, IDR0 & ~RETSTACK, IDR2, 16}, B},
 	{"ete.config.feature", CONFIG((CONFIGR & ~QE) | 2 << 13), B},
@@ -397,6 +399,73 @@ static void findings_do_not_depend_on_threads(void **state)
 	}
 }
 
+/* ---- two who follow the protocol ---- */
+
+/* What was lost, as findings tell it: a line for each place, with its open P0 elements. */
+static void losses_found(const struct seen *s, char *out, size_t size)
+{
+	static const char told[] = " up to the next synchronisation not decoded";
+	size_t n = 0;
+	*out = 0;
+	for (const char *line = s->text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		unsigned long long open = 0;
+		const char *what = memmem(line, (size_t)(end - line), told, sizeof told - 1);
+		if (!what)
+			continue;
+		sscanf(what + sizeof told - 1, ", %llu P0", &open);
+		n += (size_t)snprintf(out + n, size - n, "%llu\n", open);
+	}
+}
+
+/* The same by the decoder of elements. */
+static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_sample *st, char *out,
+                           size_t size)
+{
+	struct cairn_ete_elements *d;
+	struct cairn_ete_element e;
+	size_t n = 0;
+	*out = 0;
+	assert_int_equal(cairn_ete_elements_open(ctx, cfg, NULL, st->bytes, st->n, 0, &d), 0);
+	while (cairn_ete_elements_next(d, &e) > 0)
+		if (e.kind == CAIRN_ETE_NO_SYNC && e.number >= CAIRN_ETE_BAD_PACKET &&
+		    e.number != CAIRN_ETE_BAD_DEPTH && e.number != CAIRN_ETE_NO_TRACE_INFO)
+			n += (size_t)snprintf(out + n, size - n, "%u\n", e.count);
+	cairn_ete_elements_close(d);
+}
+
+static void rules_and_decoder_lose_step_together(void **state)
+{
+	static const struct unit units[] = {UNIT, {CONFIGR, V13, IDR0 | 1 << 29, IDR2, 0},
+		{CONFIGR, V13, IDR0 | COMMTRANS, IDR2, 200}, {CONFIGR, V10, IDR0 & ~TSMARK, IDR2, 3}};
+	static struct seen s;
+	static char found[1 << 14], decoded[1 << 14];
+	size_t lost = 0;
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		const struct unit *u = &units[i % 4];
+		struct cairn_ete_config cfg;
+		struct ete_sample st;
+		cairn_ete_config_init(&cfg);
+		cfg.configr = u->configr;
+		cfg.devarch = u->devarch;
+		cfg.idr0 = u->idr0;
+		cfg.idr2 = u->idr2;
+		cfg.idr8 = u->idr8;
+		ete_generate(ctx, &cfg, i, 1500, 1, &st);
+		judge(u, st.bytes, st.n, NULL, "", 1, &s);
+		losses_found(&s, found, sizeof found);
+		losses_decoded(&cfg, &st, decoded, sizeof decoded);
+		if (strcmp(found, decoded) != 0)
+			fail_msg("stream %u: rules\n%.200s\ndecoder\n%.200s", i, found, decoded);
+		lost += strlen(found);
+		judge(u, st.bytes, st.n, NULL, ",piece=300", 3, &s);
+		losses_found(&s, decoded, sizeof decoded);
+		assert_string_equal(found, decoded);
+		ete_sample_free(&st);
+	}
+	assert_true(lost > 300);
+}
+
 /* ---- the pages ---- */
 
 static void the_page_of_rules_is_true(void **state)
@@ -430,6 +499,7 @@ int main(void)
 		cmocka_unit_test(our_own_streams_are_clean),
 		cmocka_unit_test(lies_are_found_and_nothing_else),
 		cmocka_unit_test(findings_do_not_depend_on_threads),
+		cmocka_unit_test(rules_and_decoder_lose_step_together),
 		cmocka_unit_test(the_page_of_rules_is_true)};
 	ctx = cairn_new(NULL);
 	program = image_of_words(words, sizeof words / sizeof *words, 0);
