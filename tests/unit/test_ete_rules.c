@@ -491,6 +491,84 @@ static void the_page_of_rules_is_true(void **state)
 		"way there is not judged.\n\n", RULES_PAGE);
 }
 
+/* Every id of D4.3. */
+static const char ids[] =
+	"IFNFWZ IXXBMZ IXMFJT IGLPQZ ICLTCM IBPNSY ISFXXD RPGHPW RQZRMQ RTTLJC RHMDGL IMQNBT "
+	"IMHGVF IYPRYM INTFYC RQHHSY RVMPYW IQYQRY INQYXW RKKQGK RSVGNN RDLPYX IYZPCB RKGPTB "
+	"ICHTFM INSWTK INVBWS IRTJNK IXLLKT RZJJKY IKYXKZ IGGFML RKYGRF RQHQLY RLWJCQ RYGSGJ "
+	"RSRLCG IKBTHL IFWGBM IVJTLG IQZNBZ RVVFQZ IZYNHF IBRWSS IZNYSY IVXTQS IPCSKD RNMWFJ "
+	"ILTBWR ILBSZF ILLDBJ IXPZXL RXVHWG IXPFJG RPRNZH ICYMYM IYVMSC RMKPFJ IJLZPY RDXJBQ "
+	"RYPPRH RPZRFL RSFYMW IGZKGC RGFJZF SGKMTH RLBLWT SRDJXM RMZJTJ RNRJGC IQJYYZ IXHFLL "
+	"IDFLDJ IDJTGL RHVVRK RJRFYT IXPNWS RXWBMW RJBYXC RYRLJR RLZLDH IBTNZC RCTLXL RWTRBB "
+	"RKPNGG RKMFKP RTJLYH RJKFBS RQWBLT RJYKHH RHMWHY IXCKNM RNHDCF ILKDJM IBLBJX RBRJJF "
+	"IVTLTF IYQJDR IKQKFF RVHQYV RWSVRL RWJDWF IHHXND INVGJP RBZQWX RVZXNN IFHGKM RVNYMN "
+	"RMCSGX RDGTJZ IPXZVX ICSZYW RRFYPT RSZRHP RDCRVK RVWJVC IJGKZJ IDLCLX RJNWJY RLWZXK "
+	"IYYMXT ISRRZZ IXLHWT IKQQML RPNBGQ IKHYLN IMRGLC RWLTNX INDQKN ITCWCN ISTXQZ IGBKKQ "
+	"IRGVGL IZLFFN RBXTXK RJJZXW RBWHCS RNHJLQ RVPFGH RCJRNL IRBKYZ RSMLVB IRFQKZ RLLCQG "
+	"IQNFVH RKMNXW RMMCQD IMQZZY RDPNGP RCYHKB RRKGLY IXTXHN IXHLPG IHLQGS";
+
+enum { IDS = 154, ID = 6 };
+
+/* The row of an id: what stands behind it, or NULL; it must be the only one. */
+static char *row_of(char *page, const char *id)
+{
+	char start[16];
+	snprintf(start, sizeof start, "\n| `%.*s` |", ID, id);
+	char *row = strstr(page, start);
+	assert_true(!row || !strstr(row + 1, start));
+	return row ? row + strlen(start) : NULL;
+}
+
+static void every_id_has_a_row(void **state)
+{
+	static const char *const holders[] = {"packets", "decoder", "checker", "encoder", "not visible"};
+	static char page[1 << 17], row[4096];
+	FILE *f = fopen(ETE_PAGE, "r");
+	unsigned n = 0;
+	(void)state;
+	assert_non_null(f);
+	page[fread(page, 1, sizeof page - 1, f)] = 0;
+	fclose(f);
+	for (const char *id = ids; *id; id += ID + (id[ID] == ' '), n++) {
+		const char *at = row_of(page, id);
+		if (!at)
+			fail_msg("%.*s has no row", ID, id);
+		snprintf(row, sizeof row, "%.*s", (int)strcspn(at, "\n"), at);
+		char *save, *section = strtok_r(row, "|", &save), *held = strtok_r(NULL, "|", &save);
+		assert_true(section && held);
+		const char *rest = held + strlen(held) + 1;
+		for (const char *p = held + 1; *p; p += strspn(p, ", ")) {
+			unsigned k = 0;
+			while (k < 5 && strncmp(p, holders[k], strlen(holders[k])) != 0)
+				k++;
+			if (k == 5)
+				fail_msg("%.*s is held by %s", ID, id, held);
+			p += strlen(holders[k]);
+		}
+		assert_int_equal(strstr(held, "checker") != NULL, strstr(rest, "`ete.") != NULL);
+		for (const char *rule = rest; (rule = strstr(rule, "`ete.")); rule++) {
+			size_t len = strcspn(rule + 1, "`"), k = 0;
+			while (k < ETE_RULE_COUNT && (strlen(ete_rules.rules[k].id) != len ||
+			                              memcmp(ete_rules.rules[k].id, rule + 1, len) != 0))
+				k++;
+			if (k == ETE_RULE_COUNT)
+				fail_msg("%.*s is held by %.*s, which is no rule", ID, id, (int)len, rule + 1);
+		}
+	}
+	assert_int_equal(n, IDS);
+	for (unsigned k = 0; k < ETE_RULE_COUNT; k++) { /* and back */
+		const struct cairn_rule *r = &ete_rules.rules[k];
+		char want[64];
+		if (strlen(r->clause) != ID || !strstr(ids, r->clause))
+			continue;
+		const char *at = row_of(page, r->clause);
+		snprintf(want, sizeof want, "`%s`", r->id);
+		snprintf(row, sizeof row, "%.*s", (int)strcspn(at, "\n"), at);
+		if (!strstr(row, want))
+			fail_msg("the row of %s does not name %s", r->clause, r->id);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_is_broken_alone),
@@ -500,7 +578,8 @@ int main(void)
 		cmocka_unit_test(lies_are_found_and_nothing_else),
 		cmocka_unit_test(findings_do_not_depend_on_threads),
 		cmocka_unit_test(rules_and_decoder_lose_step_together),
-		cmocka_unit_test(the_page_of_rules_is_true)};
+		cmocka_unit_test(the_page_of_rules_is_true),
+		cmocka_unit_test(every_id_has_a_row)};
 	ctx = cairn_new(NULL);
 	program = image_of_words(words, sizeof words / sizeof *words, 0);
 	desert = image_of_words(words, 1, ETE_CODE_FAR + 64);

@@ -149,10 +149,6 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 	u->order.gap = carry(u->order.gap, before.gap);
 	u->order.address = carry(u->order.address, before.address);
 	u->order.context = carry(u->order.context, before.context);
-	if (!u->order.threshold_known && !k->leads) {
-		u->order.threshold_known = before.threshold_known;
-		u->order.threshold = before.threshold;
-	}
 	u->tx = k->tx;
 	return 0;
 }

@@ -86,10 +86,8 @@ static void begin_anew(const struct ete_found *f, struct ete_order *o,
 		o->address = o->context = ETE_BY_SYNC;
 	o->step = ETE_IN_STEP;
 	o->depth = p->value < most ? p->value : most;
-	if (p->info & CAIRN_ETE_INFO_CC) {
-		o->threshold_known = true;
-		o->threshold = p->cycles;
-	}
+	o->threshold_known = p->info & CAIRN_ETE_INFO_CC;
+	o->threshold = p->cycles;
 	o->marked = ETE_EXCUSED;
 	o->begins = o->async_open = o->context_told = o->address_told = false;
 	o->others = true;
