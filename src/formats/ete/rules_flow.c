@@ -372,6 +372,7 @@ static void step(struct flow *k, const struct cairn_ete_step *s, struct cairn_et
 	k->at.insn = k->sp->at->n + k->numbers;
 	if (s->kind == CAIRN_ETE_STEP_RANGE) {
 		p0_comes(k);
+		k->at.insn += s->n - 1; /* what is to be said is said of its last */
 		range_comes(k, s);
 		*range = *s;
 	} else if (s->kind == CAIRN_ETE_STEP_GAP) {

@@ -18,8 +18,8 @@ struct walk {
 	struct ete_part *k;
 	const struct ete_span *sp;
 	struct ete_order o;
-	struct check_place at, last;   /* of the packet, and of the one before */
-	uint64_t pos, last_pos;        /* in the stream */
+	struct check_place at;         /* of the packet */
+	uint64_t pos, last_pos;        /* in the stream: of it, and of the one before */
 	bool inherits;                 /* the Trace Info that leads has not come */
 	bool told_early;               /* that packets come before a Trace Info */
 	bool cut_by_next;              /* the last packet runs into the next span */
@@ -235,7 +235,7 @@ static void commit(struct walk *k, uint64_t n)
 {
 	if (n > k->o.depth)
 		lose(k, ETE_RULE_COMMIT_COUNT, &k->at, k->pos,
-		     "%llu P0 elements are committed, but %llu are open", (unsigned long long)n,
+		     "a Commit of %llu P0 elements, but open are %llu", (unsigned long long)n,
 		     (unsigned long long)k->o.depth);
 	else
 		resolve_oldest(k, n);
@@ -270,33 +270,39 @@ static bool any_atom(const struct walk *k)
 
 /* ---- P0 elements ---- */
 
+/* What must have been told has been, or not. */
+static void told(struct walk *k, const struct cairn_ete_packet *p)
+{
+	struct ete_order *o = &k->o;
+	if (p->type == CAIRN_ETE_P_PE_RESET || p->type == CAIRN_ETE_P_TRANSACTION_START)
+		return;
+	if (p->type == CAIRN_ETE_P_EXCEPTION && p->info == 2)
+		o->address = ETE_MUST_NOT;
+	if (!k->k->asks && (o->gap == ETE_AS_BEFORE || o->address == ETE_AS_BEFORE ||
+	                    o->context == ETE_AS_BEFORE)) {
+		k->k->asks = true;
+		k->k->first = *o;
+		k->k->first_at = k->at;
+	}
+	ete_order_p0(&k->f, o, &k->at);
+	o->gap = o->address = o->context = ETE_MUST_NOT;
+}
+
 static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 {
 	struct ete_order *o = &k->o;
-	struct ete_order must = *o;
-	bool atoms = p->n_atoms, unplaced = p->type == CAIRN_ETE_P_PE_RESET ||
-	                                    p->type == CAIRN_ETE_P_TRANSACTION_START;
 	if (o->waits == CAIRN_ETE_P_EXCEPTION) {
 		lose(k, ETE_RULE_EXCEPTION_ADDRESS, &o->waits_at, k->pos,
 		     "%s comes where its address should be", cairn_ete_packet_name(p->type));
 		return 0;
 	}
-	no_address(&k->f, o, cairn_ete_packet_name(p->type));
-	if (p->type == CAIRN_ETE_P_EXCEPTION && p->info == 2)
-		must.address = o->address = ETE_MUST_NOT;
-	if (!unplaced) {
-		if (!k->k->asks && (must.gap == ETE_AS_BEFORE || must.address == ETE_AS_BEFORE ||
-		                    must.context == ETE_AS_BEFORE)) {
-			k->k->asks = true;
-			k->k->first = must;
-			k->k->first_at = k->at;
-		}
-		ete_order_p0(&k->f, &must, &k->at);
-		o->gap = o->address = o->context = ETE_MUST_NOT;
-	}
+	if (o->waits)
+		no_address(&k->f, o, cairn_ete_packet_name(p->type));
+	if (o->gap || o->address || o->context)
+		told(k, p);
 	o->ran += n;
 	o->ran_since_async = true;
-	return open_more(k, n, atoms);
+	return open_more(k, n, p->n_atoms);
 }
 
 /* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
@@ -340,7 +346,7 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 		ete_finding(&k->f, ETE_RULE_SPEC_NONE, &k->at, "a Cancel of no P0 element");
 	if (p->count > k->o.depth) {
 		lose(k, ETE_RULE_CANCEL_COUNT, &k->at, k->pos,
-		     "%u P0 elements are canceled, but %llu are open", p->count,
+		     "a Cancel of %u P0 elements, but open are %llu", p->count,
 		     (unsigned long long)k->o.depth);
 		return rc;
 	}
@@ -489,7 +495,10 @@ static void before_info(struct walk *k, const struct cairn_ete_packet *p)
 static void async(struct walk *k, const struct cairn_ete_packet *p)
 {
 	if (k->o.step != ETE_NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
-		lose(k, ETE_RULE_PACKET_FORM, &k->last, k->last_pos,
+		struct check_place last = k->at;
+		last.offset = ete_place(k->sp->stream, k->last_pos);
+		last.record--;
+		lose(k, ETE_RULE_PACKET_FORM, &last, k->last_pos,
 		     "cut off by the Alignment Synchronization behind it");
 	}
 	/* of one that was found within another packet, only the end is told */
@@ -593,15 +602,15 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 	int rc;
 	ete_order_begin(&k.o);
 	base_buf_init(&k.runs, r->c);
+	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
+		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_CPU};
 	while ((rc = ete_span_packets(r, sp)) > 0) {
 		for (size_t i = 0; i < sp->n_buffer && rc >= 0; i++) {
 			const struct cairn_ete_packet *q = &sp->buffer[i];
-			k.last = k.at;
 			k.last_pos = k.pos;
 			k.pos = q->offset;
-			k.at = (struct check_place){.offset = ete_place(sp->stream, q->offset),
-				.record = sp->at->rec + (*records)++, .cpu = sp->program->hart, .part = p->part,
-				.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_CPU};
+			k.at.offset = ete_place(sp->stream, q->offset);
+			k.at.record = sp->at->rec + (*records)++;
 			end = q->offset + q->size;
 			rc = take(&k, q);
 		}

@@ -318,11 +318,13 @@ static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, 
 	st->ahead_known = false;
 	if (from >= st->n)
 		return 0;
-	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p + from,
-	                             st->n - from, from, &f);
+	/* Over all of the stream: whether a place is one depends on what stands before it. */
+	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p, st->n, 0, &f);
 	if (rc < 0)
 		return rc;
-	rc = cairn_ete_flow_sync_forward(f);
+	rc = cairn_ete_flow_sync_set(f, from);
+	if (rc >= 0)
+		rc = cairn_ete_flow_sync_forward(f);
 	if (rc >= 0)
 		*cut = (size_t)cairn_ete_flow_tell(f);
 	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
