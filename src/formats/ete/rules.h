@@ -219,6 +219,19 @@ void ete_order_info(const struct ete_found *f, struct ete_order *o,
 void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
                   const struct check_place *at);
 
+/* rules_open.c: the P0 elements that came since the Trace Info and are open. */
+struct ete_open {
+	struct base_buf runs;
+	size_t head;
+	uint64_t n;
+};
+void ete_open_forget(struct ete_open *o);
+int ete_open_add(struct ete_open *o, uint32_t n, bool atoms);
+/* The oldest, the youngest n of those that are there. */
+void ete_open_commit(struct ete_open *o, uint64_t n);
+void ete_open_cancel(struct ete_open *o, uint64_t n);
+bool ete_open_atom(const struct ete_open *o); /* is there any Atom? */
+
 /* ---- a span ---- */
 
 enum ete_tx { ETE_TX_UNKNOWN, ETE_TX_CLOSED, ETE_TX_OPEN };

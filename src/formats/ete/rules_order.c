@@ -24,11 +24,7 @@ struct walk {
 	bool told_early;               /* that packets come before a Trace Info */
 	bool cut_by_next;              /* the last packet runs into the next span */
 	uint64_t maxspec;
-	/* open P0 elements since the Trace Info, in runs of Atoms and of others: how many,
-	 * times two, and 1 for Atoms. The oldest run is `head`. */
-	struct base_buf runs;
-	size_t head;
-	uint64_t seen;
+	struct ete_open open;
 	struct {
 		unsigned rule;
 		struct check_place at;
@@ -158,8 +154,8 @@ static void tell_lost(struct walk *k, uint64_t until)
 
 static void forget_open(struct walk *k)
 {
-	k->runs.len = k->head = 0;
-	k->seen = k->o.depth = 0;
+	ete_open_forget(&k->open);
+	k->o.depth = 0;
 }
 
 CAIRN_PRINTF(5, 6)
@@ -185,50 +181,11 @@ static void lose(struct walk *k, unsigned rule, const struct check_place *at, ui
 
 /* ---- speculation ---- */
 
-static uint32_t *run_at(const struct walk *k, size_t i)
-{
-	return (uint32_t *)(void *)k->runs.data + i;
-}
-
-static size_t n_runs(const struct walk *k)
-{
-	return k->runs.len / sizeof(uint32_t);
-}
-
 static void resolve_oldest(struct walk *k, uint64_t n)
 {
-	uint64_t unseen = k->o.depth - k->seen;
+	uint64_t unseen = k->o.depth - k->open.n;
 	k->o.depth -= n;
-	n -= n < unseen ? n : unseen;
-	k->seen -= n;
-	while (n) {
-		uint32_t *run = run_at(k, k->head);
-		uint64_t take = *run >> 1 < n ? *run >> 1 : n;
-		*run -= (uint32_t)(2 * take);
-		n -= take;
-		k->head += *run < 2;
-	}
-	if (k->head == n_runs(k))
-		k->runs.len = k->head = 0;
-}
-
-static int open_more(struct walk *k, uint32_t n, bool atoms)
-{
-	size_t runs = n_runs(k);
-	k->o.depth += n;
-	k->seen += n;
-	if (runs > k->head && (*run_at(k, runs - 1) & 1) == atoms &&
-	    *run_at(k, runs - 1) >> 1 < UINT32_MAX / 4) {
-		*run_at(k, runs - 1) += 2 * n;
-		return 0;
-	}
-	if (k->head > 1024 && k->head > runs / 2) {
-		memmove(k->runs.data, run_at(k, k->head), (runs - k->head) * sizeof(uint32_t));
-		k->runs.len = (runs - k->head) * sizeof(uint32_t);
-		k->head = 0;
-	}
-	uint32_t run = 2 * n + atoms;
-	return base_buf_put(&k->runs, &run, sizeof run);
+	ete_open_commit(&k->open, n < unseen ? 0 : n - unseen);
 }
 
 static void commit(struct walk *k, uint64_t n)
@@ -243,29 +200,12 @@ static void commit(struct walk *k, uint64_t n)
 
 static void cancel_youngest(struct walk *k, uint64_t n)
 {
-	if (k->o.waits && n)
+	if (n)
 		k->o.waits = 0;
 	k->o.depth -= n;
-	if (n > k->seen) /* goes beyond the Trace Info: what it told must come again (RKGPTB) */
+	if (n > k->open.n) /* goes beyond the Trace Info: what it told must come again (RKGPTB) */
 		k->o.context_told = k->o.address_told = false;
-	n = n < k->seen ? n : k->seen;
-	k->seen -= n;
-	while (n) {
-		uint32_t *run = run_at(k, n_runs(k) - 1);
-		uint64_t take = *run >> 1 < n ? *run >> 1 : n;
-		*run -= (uint32_t)(2 * take);
-		n -= take;
-		if (*run < 2)
-			k->runs.len -= sizeof *run;
-	}
-}
-
-static bool any_atom(const struct walk *k)
-{
-	for (size_t i = n_runs(k); i-- > k->head && n_runs(k) - i < 3;)
-		if (*run_at(k, i) & 1)
-			return true;
-	return k->o.depth > k->seen; /* of those not even the kind is known */
+	ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n);
 }
 
 /* ---- P0 elements ---- */
@@ -302,7 +242,8 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 		told(k, p);
 	o->ran += n;
 	o->ran_since_async = true;
-	return open_more(k, n, p->n_atoms);
+	o->depth += n;
+	return ete_open_add(&k->open, n, p->n_atoms);
 }
 
 /* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
@@ -351,7 +292,8 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 		return rc;
 	}
 	cancel_youngest(k, p->count);
-	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !any_atom(k))
+	/* of those before the Trace Info not even the kind is known */
+	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !ete_open_atom(&k->open) && k->o.depth == k->open.n)
 		ete_finding(&k->f, ETE_RULE_SPEC_ATOM, &k->at, "no Atom is open that was mispredicted");
 	return rc;
 }
@@ -517,7 +459,7 @@ static void async(struct walk *k, const struct cairn_ete_packet *p)
 
 static void info(struct walk *k, const struct cairn_ete_packet *p)
 {
-	k->seen = k->runs.len = k->head = 0;
+	ete_open_forget(&k->open);
 	if (k->inherits) {
 		k->inherits = false;
 		k->k->info = *p;
@@ -601,7 +543,7 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 	uint64_t end = 0;
 	int rc;
 	ete_order_begin(&k.o);
-	base_buf_init(&k.runs, r->c);
+	base_buf_init(&k.open.runs, r->c);
 	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
 		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_CPU};
 	while ((rc = ete_span_packets(r, sp)) > 0) {
@@ -622,6 +564,6 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 		     "cut off by the Alignment Synchronization behind it");
 	tell_lost(&k, sp->last ? sp->stream->n : sp->end);
 	part->order = k.o;
-	base_buf_free(&k.runs);
+	base_buf_free(&k.open.runs);
 	return rc < 0 ? rc : 0;
 }
