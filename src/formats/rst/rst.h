@@ -9,8 +9,11 @@
  * registers) may be followed by other CPUs' records, so it waits, per CPU, in the
  * state, however long that CPU does not run. A record behind which RST_WAIT others of such
  * kinds have come (its tick is that far behind) is given up as belonging to
- * the place it is at then. Spans end behind an instruction and what follows it at
- * once; so what belongs to no CPU never waits across a cut.
+ * the place it is at then. Spans end behind an instruction and what follows it at once.
+ * A stretch without instructions may be of any length, so it is cut, too: before record
+ * numbers of a grid (0, RST_GRID …), once RST_GRID records have come since the last INSTR.
+ * There a batch ends and nothing follows an instruction any more, whether the trace is cut
+ * there or not; so what is read does not depend on it.
  */
 #include "formats/rst/table.h"
 #include "isa/memo.h"
@@ -19,7 +22,14 @@
 
 extern const struct model_format rst_format;
 
-enum { RST_WAIT = 2048, RST_NONE = 0xffff };
+enum { RST_WAIT = 2048, RST_NONE = 0xffff, RST_GRID = 1 << 16 };
+
+/* May the trace be cut before this record, given the last INSTR before it? Both are
+ * numbers from 1; 0: there is none. */
+static inline bool rst_grid_cut(uint64_t rec, uint64_t instr)
+{
+	return (rec - 1) % RST_GRID == 0 && rec - instr >= RST_GRID;
+}
 
 enum rst_cpu_flag {
 	RST_C_PC_DIFF = 1,    /* pc_diff is known */
@@ -56,6 +66,7 @@ struct rst_waiting {
 /* Where the trace stands between two records. */
 struct rst_state {
 	uint64_t n, rec;  /* numbers of the next instruction and record */
+	uint64_t instr;   /* number of the last INSTR's record, 0 none */
 	uint32_t tick;    /* low bits of the number of records of kinds that wait */
 	uint64_t tid;     /* of a THREAD, PROCESS since the last instruction */
 	uint32_t pid;
@@ -95,6 +106,9 @@ struct rst_span {
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
 	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
+	uint64_t tid;     /* of a THREAD, PROCESS behind its last INSTR */
+	uint32_t pid;
+	uint16_t pending; /* RST_C_TID, RST_C_PID */
 	struct rst_bad *bad;  /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_tally *tally;
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
@@ -121,6 +135,7 @@ struct rst_impl {
 	size_t map_len, at;       /* where the next span begins */
 	size_t piece;             /* bytes of a span for several threads */
 	uint64_t stream_at;       /* offset of pending[0] in the trace */
+	uint64_t instr;           /* record of the last INSTR before what is cut next, 0 none */
 	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
 	bool eof, begun;
 	int broken;               /* status of the read that failed, and its sentence */
@@ -168,6 +183,9 @@ void rst_close(struct cairn_reader *r);
 int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone);
 void rst_drop(struct cairn_reader *r, struct model_span *s);
 int rst_seek(struct cairn_reader *r, uint64_t n);
+/* In a mapped trace, the last INSTR before this record, if it is near enough to matter for
+ * a cut; else 0. */
+uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec);
 /* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0. */
 int rst_window_fill(struct cairn_reader *r, struct model_span *s);
 int rst_probe(const uint8_t *head, size_t n);
@@ -251,6 +269,7 @@ struct rst_up {
 	struct cairn_batch *b;
 	uint32_t want;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	uint32_t byte0;
 	uint32_t n_loose;         /* records of the slot that no instruction has claimed yet */
 	uint64_t dropped;         /* rows one slot had beyond the caps */
 	int last;                 /* CPU of the instruction just before, -1 none */
@@ -271,6 +290,9 @@ void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind);
 void rst_end_string(struct rst_up *u);
 struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase);
 struct cairn_mem *rst_mem(struct rst_up *u);
+/* Has the slot room for another row, of half of the array? What a slot drops then does not
+ * depend on what its batch held before. */
+#define RST_ROOM(u, array, first, CAP) ((u)->b->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
 void rst_tell_dropped(struct rst_up *u);
 
 /* ---- up.c, names.c, records.c, info.c ---- */

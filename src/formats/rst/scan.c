@@ -250,6 +250,9 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 			return rc;
 	}
 	ss->waits = sc.waits;
+	ss->tid = sc.tid;
+	ss->pid = sc.pid;
+	ss->pending = sc.pending;
 	if (t)
 		close_tally(t, ss);
 	else
@@ -287,15 +290,24 @@ static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 	c->flags |= s->pending;
 }
 
-/* Does this record stand behind an INSTR of its CPU, but for others that do? */
+/* The number of a record of the span. */
+static uint64_t number_of(const struct rst_span *ss, const uint8_t *p)
+{
+	return ss->at->rec + (uint64_t)(p - ss->first.p) / SIZE;
+}
+
+/* Does this record stand behind an INSTR of its CPU, but for others that do, and for no
+ * place where the trace may be cut? */
 static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bool wide)
 {
+	uint64_t rec = number_of(ss, p), grid = rec - (rec - 1) % RST_GRID;
 	if (!rst_follows(p))
 		return false;
 	while (p > ss->first.p) {
 		p -= SIZE;
 		if (p[0] == CAIRN_RST_INSTR)
-			return (int)rst_instr_cpu(p, wide) == cpu;
+			return (int)rst_instr_cpu(p, wide) == cpu &&
+			       (number_of(ss, p) >= grid || !rst_grid_cut(grid, number_of(ss, p)));
 		if (!rst_follows(p) || rst_cpu_of(p, wide) != cpu)
 			return false;
 	}
@@ -321,8 +333,8 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 		while ((old = rst_overdue(at, tick)))
 			rst_waited(at, old->cpu);
 		/* Long runs of followers are not walked again for each. */
-		bool follows = before && before == p - SIZE ? rst_follows(p) && cpu == of
-		                                            : is_follower(ss, p, cpu, wide);
+		bool same = before && before == p - SIZE && (number_of(ss, p) - 1) % RST_GRID;
+		bool follows = same ? rst_follows(p) && cpu == of : is_follower(ss, p, cpu, wide);
 		if (!follows && !(w->seen[cpu].last > p))
 			rst_wait(at, p, (unsigned)cpu, tick);
 		before = p;
@@ -330,11 +342,36 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 	}
 }
 
+/* What stood before the span, or stands at its end, of records that name who runs next; and
+ * the last INSTR. */
+static void compose_instrs(const struct rst_span *ss, struct rst_state *out, bool wide)
+{
+	const uint8_t *first = ss->first.p, *end = first + ss->records * SIZE, *last = end;
+	if (ss->insns) {
+		while (first[0] != CAIRN_RST_INSTR)
+			first += SIZE;
+		do
+			last -= SIZE;
+		while (last[0] != CAIRN_RST_INSTR);
+		struct rst_cpu *c = &out->cpus[rst_instr_cpu(first, wide)];
+		c->tid = out->pending & RST_C_TID ? out->tid : c->tid;
+		c->pid = out->pending & RST_C_PID ? out->pid : c->pid;
+		c->flags |= out->pending;
+		out->pending = 0;
+		out->instr = number_of(ss, last);
+	}
+	out->tid = ss->pending & RST_C_TID ? ss->tid : out->tid;
+	out->pid = ss->pending & RST_C_PID ? ss->pid : out->pid;
+	out->pending |= ss->pending;
+}
+
 /* Where the span ends, from where it began. */
 static void compose(const struct rst_span *ss, const struct rst_worker *w, struct rst_state *out,
                     bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
+	if (!ss->alone)
+		compose_instrs(ss, out, wide);
 	/* Alone nothing comes behind it, and of a stream the records seen are gone. */
 	for (unsigned i = 0; i < w->n_touched && !ss->alone; i++)
 		compose_cpu(&out->cpus[w->touched[i]], &w->seen[w->touched[i]]);
