@@ -37,13 +37,13 @@ static unsigned pick(struct made *m, unsigned n)
 static void instr(struct made *m, uint8_t *p, uint64_t *pc)
 {
 	unsigned cpu = pick(m, CPUS);
-	bool call = pick(m, 8) == 0;
+	bool call = pick(m, 8) == 0, retry = !call && pick(m, 8) == 0;
 	p[0] = CAIRN_RST_INSTR;
-	p[1] = call ? RST_I_EA_VALID | RST_I_BT : 0;
+	p[1] = call || retry ? RST_I_EA_VALID | RST_I_BT : 0;
 	p[2] = (uint8_t)(cpu << 2);
-	rst_put_be32(p + 4, call ? 0x40000004 : 0x01000000);
+	rst_put_be32(p + 4, call ? 0x40000004 : retry ? 0x83f00000 : 0x01000000);
 	rst_put_be64(p + 8, pc[cpu]);
-	rst_put_be64(p + 16, call ? pc[cpu] + 16 : 0);
+	rst_put_be64(p + 16, call || retry ? pc[cpu] + 4 : 0);
 	pc[cpu] += 4;
 }
 
@@ -86,6 +86,10 @@ static void make(struct made *m, uint64_t seed, bool followers)
 			cpu = p[2] >> 2;
 		} else if (followers && cpu >= 0 && (stretch ? in < 80000 : pick(m, 2))) {
 			rst_make_regval(p, (unsigned)cpu, true, RST_R_INT, 1 + pick(m, 30), i);
+		} else if (pick(m, 9) == 0) { /* TPC and TNPC, of the level in force or above */
+			unsigned of = pick(m, CPUS), above = pick(m, 2) * (ISA_SPARC_TPC_TL + 1);
+			rst_make_regval(p, of, false, RST_R_PRIV, above, pc[of]);
+			rst_more_regval(p, RST_R_PRIV, above + (above ? 8 : 1), pc[of] + 4 * pick(m, 3));
 		} else if (pick(m, 3) == 0) {
 			rst_make_regval(p, pick(m, CPUS), pick(m, 2), RST_R_INT, 1 + pick(m, 30), i);
 		} else {

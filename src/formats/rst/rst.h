@@ -149,7 +149,8 @@ struct rst_seen {
 	const uint8_t *last, *last2;  /* INSTRs */
 	const uint8_t *diff, *ea_diff;/* PAVADIFFs, the latter with ea_valid */
 	const uint8_t *phys;
-	const uint8_t *resume, *resume2; /* TRAPs out of delay slots */
+	const uint8_t *resume, *resume2; /* TRAPs out of delay slots, or REGVALs that tell of them */
+	const uint8_t *npc;           /* a REGVAL that tells PC and NPC */
 	uint64_t trap_at, tid;        /* tick behind the last trap, in the span */
 	uint64_t trap_pc;
 	uint32_t pid;
@@ -227,7 +228,7 @@ static inline const struct cairn_op *rst_op(struct rst_worker *w, uint32_t enc)
 	const struct cairn_op *op = &w->quick[isa_sparc_key(enc)];
 	return op->isa ? op : isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4);
 }
-/* PAVADIFF, PHYSADDR and a delay slot's TRAP: what they do to a CPU. */
+/* PAVADIFF, PHYSADDR, a delay slot's TRAP, a REGVAL that tells of one: what they do to a CPU. */
 void rst_note(struct rst_cpu *c, const uint8_t *p);
 /* Put a record into the queue of its CPU. There is room: give up old ones first. */
 void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick);
@@ -242,6 +243,22 @@ static inline bool rst_waits(unsigned type)
 	return type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL || type == CAIRN_RST_PREG ||
 	       type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
 	       type == CAIRN_RST_TRAPPING_INSTR;
+}
+
+/* Does this REGVAL tell where a CPU stands whose delay slot comes next? No register of RST's
+ * is the NPC: what a slice begins with are TPC and TNPC of a level not yet entered, as a trap
+ * would save them now. They mean the CPU's next INSTR if it is at that PC. */
+static inline bool rst_tells_npc(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_REGVAL && !(p[1] >> 7) && p[2] == RST_R_PRIV && p[3] == RST_R_PRIV &&
+	       p[4] > ISA_SPARC_TPC_TL && p[4] < ISA_SPARC_TPC_TL + 8 && p[5] == p[4] + 8;
+}
+/* And does this one tell, by TPC and TNPC, that the trap came out of a delay slot? */
+static inline bool rst_tells_resume(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_REGVAL && !(p[1] >> 7) && p[2] == RST_R_PRIV && p[3] == RST_R_PRIV &&
+	       p[4] == ISA_SPARC_TPC && p[5] == ISA_SPARC_TNPC &&
+	       base_be64(p + 16) != base_be64(p + 8) + 4;
 }
 
 /* May it belong to the INSTR just before? */

@@ -70,6 +70,17 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 	case CAIRN_RST_TRAP:
 		cpu = rst_cpu_of(p, sc->wide);
 		break;
+	case CAIRN_RST_REGVAL:
+		if (p[2] != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
+			return;
+		s = touch(sc->w, (unsigned)rst_cpu_of(p, sc->wide));
+		if (rst_tells_npc(p)) {
+			s->npc = p;
+		} else {
+			s->resume2 = s->resume;
+			s->resume = p;
+		}
+		return;
 	case CAIRN_RST_THREAD:
 		sc->tid = base_be64(p + 8);
 		sc->pending |= RST_C_TID;
@@ -266,16 +277,19 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 {
 	const uint8_t *notes[] = {s->ea_diff, s->diff};
-	if (s->resume2)
-		rst_note(c, s->resume2);
-	if (s->resume && (!s->last || s->resume < s->last))
-		rst_note(c, s->resume);
-	if (s->last2)
-		rst_step(c, s->last2);
-	if (s->last)
-		rst_step(c, s->last);
-	if (s->resume)
-		rst_note(c, s->resume);
+	const uint8_t *moves[] = {s->resume2, s->resume, s->npc, s->last2, s->last};
+	const size_t n = sizeof moves / sizeof *moves;
+	for (size_t i = 1; i < n; i++) /* in the order of the trace; NULLs first */
+		for (size_t k = i; k > 0 && moves[k - 1] > moves[k]; k--) {
+			const uint8_t *p = moves[k];
+			moves[k] = moves[k - 1];
+			moves[k - 1] = p;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (moves[i] && moves[i][0] == CAIRN_RST_INSTR)
+			rst_step(c, moves[i]);
+		else if (moves[i])
+			rst_note(c, moves[i]);
 	for (unsigned i = 0; i < 2; i++)
 		if (notes[i])
 			rst_note(c, notes[i]);

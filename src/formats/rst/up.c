@@ -408,7 +408,7 @@ static void other(struct rst_up *u, const uint8_t *p)
 	if (type != CAIRN_RST_STRCONT && type != CAIRN_RST_STRDESC)
 		rst_end_string(u);
 	if (cpu >= 0) {
-		if (type == CAIRN_RST_TRAP)
+		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL)
 			note(u, p, (unsigned)cpu);
 		tick(u);
 		rst_wait(at, p, (unsigned)cpu, at->tick++);
