@@ -29,20 +29,24 @@ enum {
 
 /* ---- recognising ---- */
 
-/* Do INSTRs keep their reserved bits zero and PCs aligned, and are all types known? */
-static bool looks_like_records(const uint8_t *head, size_t n)
+/* Do INSTRs keep their reserved bits zero and PCs aligned, and are all types known? Surer
+ * where there are several, and they are what most records are. */
+static int looks_like_records(const uint8_t *head, size_t n)
 {
-	unsigned whole = 0;
+	unsigned whole = 0, instrs = 0;
 	if (n < SIZE)
-		return false;
+		return 0;
 	for (size_t at = 0; at + SIZE <= n; at += SIZE, whole++) {
 		const uint8_t *p = head + at;
 		if (!cairn_rst_type_name(p[0]))
-			return false;
+			return 0;
 		if (p[0] == CAIRN_RST_INSTR && ((p[1] & 0x81) || (p[15] & 3)))
-			return false;
+			return 0;
+		instrs += p[0] == CAIRN_RST_INSTR;
 	}
-	return whole > 1 || n == SIZE;
+	if (whole == 1 && n != SIZE)
+		return 0;
+	return instrs >= 4 && 3 * instrs >= whole ? 75 : 30;
 }
 
 int rst_probe(const uint8_t *head, size_t n)
@@ -59,7 +63,7 @@ int rst_probe(const uint8_t *head, size_t n)
 	}
 	if (head[0] == CAIRN_RST_STRDESC && !memcmp(head + 1, "RFS v", 5))
 		return 95;
-	return looks_like_records(head, n) ? 30 : 0;
+	return looks_like_records(head, n);
 }
 
 /* ---- opening ---- */
