@@ -104,7 +104,7 @@
 	  "a PAVADIFF stands just before an INSTR of its CPU, but for the initial one")            \
 	R(PAVA_EA, "pavadiff.ea-valid", ERROR, "3(c)",                                             \
 	  "a PAVADIFF with ea_valid stands before an INSTR with ea_valid")                         \
-	R(PAVA_DCTX, "pavadiff.dcontext", ERROR, "3(c) New",                                       \
+	R(PAVA_DCTX, "pavadiff.dcontext", WARNING, "3(c) New",                                     \
 	  "a PAVADIFF that changes the d context has ea_valid 1")                                  \
 	R(PAVA_PAGE, "pavadiff.page", WARNING, "3(c)",                                             \
 	  "a PAVADIFF comes when the PC reaches a page with another difference of PA and VA")      \
