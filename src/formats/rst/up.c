@@ -530,6 +530,7 @@ int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	if (b->n_ctxs == 0)
 		b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
+	b->insns[b->n_insns].isa = CAIRN_ISA_SPARC; /* what names the registers of the last slot */
 	if (!ss->finished)
 		return 1;
 	if (!s->scanned)
