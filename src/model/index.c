@@ -440,13 +440,14 @@ int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg
 	return base_le64(row_of(x, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
 }
 
-static int may_touch(const uint8_t *filter, uint32_t blocks, uint64_t addr, uint64_t size)
+static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint64_t addr,
+                     uint64_t size)
 {
-	enum { MOST = 4096 };
+	enum { MOST = 16384 };
 	if (blocks == 0 || size == 0)
 		return 0;
 	uint64_t to = size - 1 > UINT64_MAX - addr ? UINT64_MAX : addr + size - 1;
-	uint64_t page = addr >> INDEX_PAGE_BITS, last = to >> INDEX_PAGE_BITS;
+	uint64_t page = addr >> bits, last = to >> bits;
 	if (blocks == INDEX_ANY_PAGE || last - page >= MOST)
 		return 1;
 	for (;; page++) {
@@ -462,7 +463,7 @@ int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr, uint
 	if (i >= x->spans)
 		return 0;
 	struct parts s = parts_of(x, i);
-	return may_touch(s.reads, s.n_reads, addr, size);
+	return may_touch(s.reads, s.n_reads, INDEX_READ_BITS, addr, size);
 }
 
 int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
@@ -470,7 +471,7 @@ int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uin
 	if (i >= x->spans)
 		return 0;
 	struct parts s = parts_of(x, i);
-	return may_touch(s.writes, s.n_writes, addr, size);
+	return may_touch(s.writes, s.n_writes, INDEX_WRITE_BITS, addr, size);
 }
 
 /* ---- for the reader ---- */
