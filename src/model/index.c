@@ -269,6 +269,8 @@ static int check_whole(struct cairn_index *x)
 	if (x->spans > x->n / INDEX_ROW || !lies_inside(x, rows, x->spans * INDEX_ROW) ||
 	    !lies_inside(x, totals, 8 * INDEX_TOTALS) ||
 	    !lies_inside(x, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
+	    (base_le64(p + INDEX_AT_MARKS_LEN) &&
+	     !lies_inside(x, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
 	    !rows_are_right(x))
 		return wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
 	return 0;
@@ -483,6 +485,20 @@ static bool same_options(const struct cairn_index *x, const char *from)
 	       (n == 0 || !memcmp(x->p + base_le64(x->p + INDEX_AT_FROM), from, n));
 }
 
+/* Where decoding of the trace can begin, if it is packed. */
+static int take_marks(struct cairn_reader *r)
+{
+	const uint8_t *p = r->index->p;
+	uint64_t n = base_le64(p + INDEX_AT_MARKS_LEN);
+	int rc = n ? io_marks_get(r->io, p + base_le64(p + INDEX_AT_MARKS), (size_t)n) : 0;
+	if (rc >= 0)
+		return 0;
+	rc = wrong(r->index, rc, "is damaged: it tells of a packing that the trace does not have");
+	cairn_index_close(r->index);
+	r->index = NULL;
+	return rc;
+}
+
 void index_attach(struct cairn_reader *r, const char *trace, const char *from)
 {
 	char *path = index_path(r->c, trace);
@@ -494,6 +510,8 @@ void index_attach(struct cairn_reader *r, const char *trace, const char *from)
 			cairn_index_close(r->index);
 			r->index = NULL;
 		}
+		if (rc >= 0)
+			rc = take_marks(r);
 		if (rc < 0)
 			r->index_note = base_strdup(r->c, cairn_error_text(r->c));
 	}
