@@ -456,7 +456,8 @@ static void packed_traces_are_jumpable(void **state)
 {
 	(void)state;
 	static const char *const codecs[] = {"gzip", "zstd", "xz", "bzip2", "lz4", "zstd-seekable"};
-	const char *raw = make("p.stf", 130000, 0, NULL);
+	char raw[512];
+	strcpy(raw, make("p.stf", 130000, 0, NULL));
 	check_trace(pack(raw, "one.stf.gz", "gzip", SIZE_MAX / 2), 39973, true);
 	for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
 		if (cairn_codec_find(c, codecs[i]))
