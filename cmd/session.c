@@ -88,6 +88,8 @@ int refuse_twice(const struct options *o)
 
 static int open_image(struct session *s)
 {
+	if (s->o->n_images == 0 && s->o->times[OPT_LINES])
+		return base_fail(s->c, CAIRN_E_INVAL, "--lines needs the program: --image FILE");
 	if (s->o->n_images == 0)
 		return 0;
 	s->image = cairn_image_new(s->c);
@@ -96,6 +98,8 @@ static int open_image(struct session *s)
 	int rc = 0;
 	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
 		rc = cairn_image_add(s->image, s->o->images[i]);
+	if (rc >= 0 && s->o->times[OPT_LINES])
+		rc = cairn_image_read_lines(s->image);
 	return rc;
 }
 
