@@ -86,6 +86,25 @@ int refuse_twice(const struct options *o)
 	return -1;
 }
 
+/* A program that may lie anywhere is put where it ran, if the trace shows it. */
+static int add_image(struct session *s, const char *spec)
+{
+	char placed[4096];
+	uint64_t base;
+	struct stat st;
+	int rc = 0;
+	if (!strchr(spec, '@') && stat(s->trace, &st) == 0 && S_ISREG(st.st_mode))
+		rc = cairn_image_place(s->c, spec, s->trace, s->o->value[OPT_FROM], &base);
+	if (rc > 0 && base) {
+		snprintf(placed, sizeof placed, "%s@0x%llx", spec, (unsigned long long)base);
+		if (!s->o->times[OPT_QUIET])
+			complain("%s: was loaded at 0x%llx, as what ran shows", spec,
+			         (unsigned long long)base);
+		spec = placed;
+	}
+	return rc < 0 ? rc : cairn_image_add(s->image, spec);
+}
+
 static int open_image(struct session *s)
 {
 	if (s->o->n_images == 0 && s->o->times[OPT_LINES])
@@ -97,7 +116,7 @@ static int open_image(struct session *s)
 		return CAIRN_E_NOMEM;
 	int rc = 0;
 	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
-		rc = cairn_image_add(s->image, s->o->images[i]);
+		rc = add_image(s, s->o->images[i]);
 	if (rc >= 0 && s->o->times[OPT_LINES])
 		rc = cairn_image_read_lines(s->image);
 	return rc;

@@ -208,6 +208,28 @@ const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_
 	return m->ranges[i].data + (addr - m->ranges[i].first);
 }
 
+bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
+                 uint64_t *n)
+{
+	const struct map *m = &im->maps[0];
+	if (i >= m->n)
+		return false;
+	*addr = m->ranges[i].first;
+	*data = m->ranges[i].data;
+	*n = m->ranges[i].last - m->ranges[i].first + 1;
+	return true;
+}
+
+bool image_moves(const struct cairn_image *im)
+{
+	enum { AT_DATA = 5, AT_TYPE = 16, BIG = 2, DYN = 3 };
+	const struct image_file *f = im->files;
+	if (im->n_files == 0 || !image_is_elf(f) || f->size < AT_TYPE + 2)
+		return false;
+	const uint8_t *p = f->data + AT_TYPE;
+	return (f->data[AT_DATA] == BIG ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0]) == DYN;
+}
+
 bool image_empty(const struct cairn_image *im)
 {
 	return im->maps[0].n == 0;

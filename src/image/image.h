@@ -59,6 +59,11 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over);
 const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n);
 /* Does the image hold any bytes? */
 bool image_empty(const struct cairn_image *im);
+/* The i-th piece of what lies at addresses, ascending; false past the last. */
+bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
+                 uint64_t *n);
+/* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
+bool image_moves(const struct cairn_image *im);
 /* A number for what `space` sees: equal for spaces that see the same bytes. */
 unsigned image_view_of(const struct cairn_image *im, unsigned space);
 
