@@ -105,8 +105,43 @@ static int add_image(struct session *s, const char *spec)
 	return rc < 0 ? rc : cairn_image_add(s->image, spec);
 }
 
+/* Does anything that was asked need names of the program? */
+static bool wants_names(const struct options *o)
+{
+	bool at = o->times[OPT_LINES] != 0;
+	for (size_t i = 0; i < o->n_regions; i++)
+		at |= strchr(o->regions[i], '@') != NULL;
+	for (size_t i = 1; i < o->n_operands; i++)
+		at |= strchr(o->operands[i], '@') != NULL;
+	for (size_t i = 0; i < 3; i++) {
+		const char *text = o->value[(int[]){OPT_WHERE, OPT_WRITES, OPT_READS}[i]];
+		at |= text && strchr(text, '@');
+	}
+	return at;
+}
+
+/* The program that the trace names, where names are asked for and no image was given. */
+static int open_recorded(struct session *s)
+{
+	char spec[4096];
+	struct stat st;
+	if (stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !cairn_image_recorded(s->c, s->trace, s->o->value[OPT_FROM], spec, sizeof spec))
+		return 0;
+	if (!s->o->times[OPT_QUIET])
+		complain("%s: the program that the trace names, unchanged: its names are used", spec);
+	s->image = cairn_image_new(s->c);
+	int rc = s->image ? cairn_image_add(s->image, spec) : CAIRN_E_NOMEM;
+	return rc >= 0 && s->o->times[OPT_LINES] ? cairn_image_read_lines(s->image) : rc;
+}
+
 static int open_image(struct session *s)
 {
+	if (s->o->n_images == 0 && wants_names(s->o)) {
+		int rc = open_recorded(s);
+		if (rc < 0 || s->image)
+			return rc;
+	}
 	if (s->o->n_images == 0 && s->o->times[OPT_LINES])
 		return base_fail(s->c, CAIRN_E_INVAL, "--lines needs the program: --image FILE");
 	if (s->o->n_images == 0)

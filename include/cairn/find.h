@@ -78,6 +78,11 @@ CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_o
  * or there are several; those of cairn_image_add, cairn_open and cairn_next. */
 CAIRN_API int cairn_image_place(struct cairn *c, const char *path, const char *trace,
                                 const char *from, uint64_t *base);
+/* The program that a trace's comment names ("program: sort.elf", beside the trace unless it
+ * is a whole path), as cairn_image_add takes it: 1 when what the trace's beginning runs is
+ * still what that file holds, as above; 0 when there is no such comment, file or proof. */
+CAIRN_API int cairn_image_recorded(struct cairn *c, const char *trace, const char *from,
+                                   char *spec, size_t n);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  * holds anything else, and no other candidate comes near. Otherwise the answer is a
  * sentence that asks for the address.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -171,6 +172,61 @@ static int answer(struct guess *g, const char *path, uint64_t *base)
 		                 (unsigned long long)(lowest + g->second.by), path);
 	*base = lowest + g->best.by;
 	return 1;
+}
+
+/* ---- the program that a trace names ---- */
+
+/* The path that a comment "program: …" tells, beside the trace unless it is absolute; NULL:
+ * none does. */
+static char *named_program(struct cairn *c, const char *trace, const char *from)
+{
+	static const char key[] = "program: ";
+	struct cairn_open_opts o = {.size = sizeof o, .from = from, .no_index = 1};
+	struct cairn_reader *r = NULL;
+	const struct cairn_info *info;
+	struct base_buf path;
+	const char *name = NULL, *slash = strrchr(trace, '/');
+	base_buf_init(&path, c);
+	int rc = cairn_open(c, trace, &o, &r);
+	if (rc >= 0)
+		rc = cairn_reader_info(r, &info);
+	for (size_t i = 0; rc >= 0 && i < info->n && !name; i++)
+		if (!strcmp(info->facts[i].key, "comments") && info->facts[i].text &&
+		    !strncmp(info->facts[i].text, key, sizeof key - 1))
+			name = info->facts[i].text + sizeof key - 1;
+	if (name && *name)
+		rc = base_buf_printf(&path, "%.*s%s", *name != '/' && slash ? (int)(slash + 1 - trace) : 0,
+		                     trace, name);
+	if (rc >= 0 && path.len)
+		rc = base_buf_put(&path, "", 1);
+	cairn_close(r);
+	if (rc < 0)
+		base_buf_free(&path);
+	return (char *)path.data;
+}
+
+int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, char *spec, size_t n)
+{
+	struct guess g = {.c = c};
+	char *path = named_program(c, trace, from);
+	struct cairn_image *im = path ? cairn_image_new(c) : NULL;
+	uint64_t base = 0;
+	int rc = im && cairn_image_add(im, path) >= 0;
+	g.im = im;
+	g.table = rc ? base_alloc(c, SLOTS * sizeof *g.table) : NULL;
+	rc = g.table ? sample(&g, trace, from) : 0;
+	if (g.table && rc >= 0 && image_moves(im))
+		rc = search(&g) < 0 ? CAIRN_E_NOMEM : answer(&g, path, &base);
+	else if (g.table && rc >= 0)
+		rc = fits(&g, 0) >= ENOUGH; /* what ran is still what the file holds */
+	if (rc > 0 && base)
+		rc = snprintf(spec, n, "%s@0x%llx", path, (unsigned long long)base) < (int)n;
+	else if (rc > 0)
+		rc = snprintf(spec, n, "%s", path) < (int)n;
+	base_free(c, g.table);
+	base_free(c, path);
+	cairn_image_free(im);
+	return rc > 0;
 }
 
 int cairn_image_place(struct cairn *c, const char *path, const char *trace, const char *from,
