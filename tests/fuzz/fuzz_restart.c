@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const uint8_t *file = n ? data + 1 + split : data;
 	size_t left = n ? n - 1 - split : 0, known = 0;
 	if (io_open_memory(c, file, left, &s) >= 0) {
-		check(io_mark(s, 1) >= 0);
+		check(io_mark(s, 1000) >= 0);
 		known = read_all(s);
 		check(io_marks_put(s, &marks) >= 0);
 		go(s, known, true);
