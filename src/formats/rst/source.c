@@ -222,17 +222,20 @@ void rst_close(struct cairn_reader *r)
 /* ---- cutting ---- */
 
 /* The last place within [p, p+n) that is behind an instruction and what may follow
- * it, found from the back; the followers may reach to `limit`. 0: there is none. */
+ * it, found from the back; the followers may reach to `limit`, but not to its very end, where
+ * more may come. 0: there is none. */
 static size_t last_cut(const uint8_t *p, size_t n, size_t limit)
 {
-	size_t at = n - n % SIZE;
-	while (at && p[at - SIZE] != CAIRN_RST_INSTR)
-		at -= SIZE;
-	if (!at)
-		return 0;
-	while (at + SIZE <= limit && rst_follows(p + at))
-		at += SIZE;
-	return at + SIZE <= limit ? at : 0;
+	for (size_t insn = n - n % SIZE; insn; insn -= SIZE) {
+		if (p[insn - SIZE] != CAIRN_RST_INSTR)
+			continue;
+		size_t at = insn;
+		while (at + SIZE <= limit && rst_follows(p + at))
+			at += SIZE;
+		if (at + SIZE <= limit)
+			return at;
+	}
+	return 0;
 }
 
 /* All that is left is one piece when there is no place to cut. */
