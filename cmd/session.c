@@ -86,6 +86,17 @@ int refuse_twice(const struct options *o)
 	return -1;
 }
 
+int option_image(struct cairn *c, const struct options *o, struct cairn_image **out)
+{
+	int rc = 0;
+	*out = o->n_images ? cairn_image_new(c) : NULL;
+	if (o->n_images && !*out)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < o->n_images && rc >= 0; i++)
+		rc = cairn_image_add(*out, o->images[i]);
+	return rc;
+}
+
 /* A program that may lie anywhere is put where it ran, if the trace shows it. */
 static int add_image(struct session *s, const char *spec)
 {
