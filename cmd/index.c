@@ -12,12 +12,16 @@
 static int print_text(const char *path, const struct cairn_index_stats *st)
 {
 	bool xacts = st->transactions != 0;
-	printf("%s: %llu span%s, %llu %s, %llu bytes; %s\n", path, (unsigned long long)st->spans,
+	printf("%s: %llu span%s, %llu %s, %llu bytes; ", path, (unsigned long long)st->spans,
 	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
-	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes,
-	       st->jumps ? "can be jumped in"
-	                 : "summaries only, for what is compressed as one stream is read from its "
-	                   "beginning (cairn convert makes a file that can be jumped in)");
+	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
+	if (!st->jumps)
+		printf("summaries only: %s\n", st->why);
+	else if (st->reach >> 20)
+		printf("can be jumped in, by decoding at most %llu MiB\n",
+		       (unsigned long long)((st->reach + (1 << 20) - 1) >> 20));
+	else
+		puts("can be jumped in");
 	return 0;
 }
 
@@ -40,6 +44,16 @@ static int print_json(struct cairn *c, const char *path, const struct cairn_inde
 	jout_u64(&j, st->bytes);
 	JSON_KEY(&j, "jumps");
 	jout_bool(&j, st->jumps);
+	JSON_KEY(&j, "decoded_for_a_jump");
+	if (st->jumps)
+		jout_u64(&j, st->reach);
+	else
+		jout_null(&j);
+	JSON_KEY(&j, "why_not");
+	if (st->jumps)
+		jout_null(&j);
+	else
+		jout_text(&j, st->why);
 	JSON_KEY(&j, "damaged_places");
 	jout_u64(&j, st->damage);
 	jout_object_end(&j);
@@ -105,7 +119,9 @@ const struct verb verb_index = {
 	.usage = "[options] TRACE",
 	.help = "Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
 	        "to an instruction with contexts and record numbers known, to tell counts without\n"
-	        "reading, and to know which registers and pages each part touches. Never required.\n",
+	        "reading, and to know which registers and memory each part touches. Works inside of gzip,\n"
+	        "zstd of several frames and xz of several blocks, too; of one long piece, and of rstzip,\n"
+	        "it says so, and which cairn convert helps. Never required.\n",
 	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(JSON) | TAKES(THREADS),
 	.run = run,
 };

@@ -38,6 +38,7 @@ static const struct option_def {
 	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
 	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments, page walks"},
 	[OPT_ALL] = {'a', "all", NULL, "show everything (find: every place, not only the last)"},
+	[OPT_LINES] = {0, "lines", NULL, "source lines, from the images (compiled with -g)"},
 	[OPT_NO_DISASM] = {'D', "no-disasm", NULL, "encodings only, no disassembly"},
 	[OPT_JSON] = {0, "json", NULL, "for programs; unknown is null"},
 	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},

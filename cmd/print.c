@@ -137,7 +137,8 @@ void print_init(struct printing *j, struct session *s)
 		         .select = s->select, .isa_string = session_fact(s, "isa_extended"),
 		         .show = what_to_show(o, cairn_reader_can(s->r)),
 		         .json = o->times[OPT_JSON] != 0,
-		         .color = option_color(o), .disasm = o->times[OPT_NO_DISASM] == 0}};
+		         .color = option_color(o), .disasm = o->times[OPT_NO_DISASM] == 0,
+		         .lines = o->times[OPT_LINES] != 0}};
 }
 
 int print_run(struct printing *j)

@@ -97,6 +97,77 @@ int option_image(struct cairn *c, const struct options *o, struct cairn_image **
 	return rc;
 }
 
+/* A program that may lie anywhere is put where it ran, if the trace shows it. */
+static int add_image(struct session *s, const char *spec)
+{
+	char placed[4096];
+	uint64_t base;
+	struct stat st;
+	int rc = 0;
+	if (!strchr(spec, '@') && stat(s->trace, &st) == 0 && S_ISREG(st.st_mode))
+		rc = cairn_image_place(s->c, spec, s->trace, s->o->value[OPT_FROM], &base);
+	if (rc > 0 && base) {
+		snprintf(placed, sizeof placed, "%s@0x%llx", spec, (unsigned long long)base);
+		if (!s->o->times[OPT_QUIET])
+			complain("%s: was loaded at 0x%llx, as what ran shows", spec,
+			         (unsigned long long)base);
+		spec = placed;
+	}
+	return rc < 0 ? rc : cairn_image_add(s->image, spec);
+}
+
+/* Does anything that was asked need names of the program? */
+static bool wants_names(const struct options *o)
+{
+	bool at = o->times[OPT_LINES] != 0;
+	for (size_t i = 0; i < o->n_regions; i++)
+		at |= strchr(o->regions[i], '@') != NULL;
+	for (size_t i = 1; i < o->n_operands; i++)
+		at |= strchr(o->operands[i], '@') != NULL;
+	for (size_t i = 0; i < 3; i++) {
+		const char *text = o->value[(int[]){OPT_WHERE, OPT_WRITES, OPT_READS}[i]];
+		at |= text && strchr(text, '@');
+	}
+	return at;
+}
+
+/* The program that the trace names, where names are asked for and no image was given. */
+static int open_recorded(struct session *s)
+{
+	char spec[4096];
+	struct stat st;
+	if (stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !cairn_image_recorded(s->c, s->trace, s->o->value[OPT_FROM], spec, sizeof spec))
+		return 0;
+	if (!s->o->times[OPT_QUIET])
+		complain("%s: the program that the trace names, unchanged: its names are used", spec);
+	s->image = cairn_image_new(s->c);
+	int rc = s->image ? cairn_image_add(s->image, spec) : CAIRN_E_NOMEM;
+	return rc >= 0 && s->o->times[OPT_LINES] ? cairn_image_read_lines(s->image) : rc;
+}
+
+static int open_image(struct session *s)
+{
+	if (s->o->n_images == 0 && wants_names(s->o)) {
+		int rc = open_recorded(s);
+		if (rc < 0 || s->image)
+			return rc;
+	}
+	if (s->o->n_images == 0 && s->o->times[OPT_LINES])
+		return base_fail(s->c, CAIRN_E_INVAL, "--lines needs the program: --image FILE");
+	if (s->o->n_images == 0)
+		return 0;
+	s->image = cairn_image_new(s->c);
+	if (!s->image)
+		return CAIRN_E_NOMEM;
+	int rc = 0;
+	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
+		rc = add_image(s, s->o->images[i]);
+	if (rc >= 0 && s->o->times[OPT_LINES])
+		rc = cairn_image_read_lines(s->image);
+	return rc;
+}
+
 static int open_select(struct session *s)
 {
 	const struct options *o = s->o;
@@ -146,7 +217,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
-	int rc = option_image(s->c, s->o, &s->image);
+	int rc = open_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
 	opts.image = s->image;

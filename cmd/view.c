@@ -33,10 +33,11 @@ const struct verb verb_view = {
 	        "branch was taken; flags (annulled, aborted, discarded, forced). A line CONTEXT tells\n"
 	        "when another process, thread or privilege begins, FORCE_PC where the flow was forced,\n"
 	        "DAMAGE and GAP where something is missing. With --json one object a line.\n"
+	        "With --lines the source line that each instruction comes from, by --image.\n"
 	        "With --state TRACE N: registers and memory as known before instruction N, or with\n"
 	        "--after after it; -r: only registers, -m: only memory, --memory: only those bytes.\n",
 	.takes = TAKES_TRACE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(REGS) |
 	         TAKES(MEMS) | TAKES(EVENTS) | TAKES(ALL) | TAKES(NO_DISASM) | TAKES(THREADS) |
-	         TAKES(STATE) | TAKES(AFTER) | TAKES(MEMORY),
+	         TAKES(STATE) | TAKES(AFTER) | TAKES(MEMORY) | TAKES(LINES),
 	.run = run,
 };

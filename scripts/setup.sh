@@ -20,6 +20,7 @@ build    required  liblzma-dev        xz
 build    optional  libbz2-dev         bzip2
 build    optional  liblz4-dev         lz4
 build    optional  libelf-dev         program images and symbols from ELF files
+build    optional  libdw-dev          source lines of program images (view --lines)
 build    optional  libllvm19          disassembly; only the run-time library, loaded when first needed
 build    optional  scdoc              manual pages
 test     required  libcmocka-dev      unit tests

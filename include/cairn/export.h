@@ -42,6 +42,7 @@ struct cairn_view_opts {
 	uint8_t bare;                       /* only what is selected: neither what belongs to no
 	                                     * instruction nor damage elsewhere */
 	const struct cairn_touch *touch;    /* and only those that touch it; NULL: all */
+	uint8_t lines;                      /* the image's source lines, when they were read */
 };
 
 /* All pointers of the options must outlive the view.

@@ -68,6 +68,22 @@ CAIRN_API void cairn_found_free(struct cairn *c, struct cairn_found *found);
 CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_opts *opts,
                                uint64_t *count);
 
+/* ---- programs ---- */
+
+/* Where a position-independent ELF file was loaded, by what the trace's beginning runs: 1 and
+ * *base, for cairn_image_add("FILE@0xBASE"), when at least 16 addresses hold what the file
+ * holds there, none holds anything else, and no other place comes near; 0 when the file has
+ * addresses of its own, or they may be right and no others can be proven. `trace` is opened as with `from` and read from its beginning.
+ * Errors: CAIRN_E_NOTFOUND, with a sentence that asks for the address, when it does not show
+ * or there are several; those of cairn_image_add, cairn_open and cairn_next. */
+CAIRN_API int cairn_image_place(struct cairn *c, const char *path, const char *trace,
+                                const char *from, uint64_t *base);
+/* The program that a trace's comment names ("program: sort.elf", beside the trace unless it
+ * is a whole path), as cairn_image_add takes it: 1 when what the trace's beginning runs is
+ * still what that file holds, as above; 0 when there is no such comment, file or proof. */
+CAIRN_API int cairn_image_recorded(struct cairn *c, const char *trace, const char *from,
+                                   char *spec, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,11 @@ struct cairn_symbol {
 	uint64_t addr, size; /* size 0 in the file: up to the next symbol of its section */
 };
 
+struct cairn_line {
+	const char *file; /* as the compiler was given it; the image's */
+	uint32_t line;    /* from 1 */
+};
+
 CAIRN_API struct cairn_image *cairn_image_new(struct cairn *c);
 CAIRN_API void cairn_image_free(struct cairn_image *im);
 /* Add "FILE" (ELF: at its own load addresses) or "FILE@0xADDRESS" (raw bytes at
@@ -57,6 +62,15 @@ CAIRN_API const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_im
 /* A symbol by name; NULL when there is none. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol(const struct cairn_image *im,
                                                         const char *name, size_t n);
+
+/* Read which source lines the code of all files added so far comes from (DWARF line
+ * tables, through libdw). CAIRN_E_NOTFOUND (compiled without -g), CAIRN_E_UNSUPPORTED (built
+ * without libdw), CAIRN_E_NOMEM. */
+CAIRN_API int cairn_image_read_lines(struct cairn_image *im);
+/* 1 and the line that the instruction at an address comes from; 0 when it is not known, or
+ * lines were not read. Thread-safe. */
+CAIRN_API int cairn_image_line_at(const struct cairn_image *im, uint64_t addr,
+                                  struct cairn_line *out);
 
 #ifdef __cplusplus
 }

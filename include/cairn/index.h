@@ -8,8 +8,9 @@
  *
  * Never required. cairn_open finds it, and believes it only while the trace is
  * the one it was made of (its size, time and both ends are the same). Then
- * cairn_seek jumps to any span of what can be read anywhere (.zstf, a plain file)
- * with contexts and places known; other traces still get the summaries.
+ * cairn_seek jumps to any span of what can be read anywhere (.zstf, a plain file, gzip,
+ * zstd of several frames, xz of several blocks) with contexts and places known; other
+ * traces still get the summaries.
  */
 #include "cairn/base.h"
 #include "cairn/isa.h"
@@ -33,7 +34,11 @@ struct cairn_index_opts {
 
 struct cairn_index_stats {
 	uint64_t spans, instructions, transactions, bytes, damage;
-	uint8_t jumps; /* its spans can be jumped to */
+	uint8_t jumps; /* its spans can be jumped to … */
+	uint64_t reach;/* … where the trace is compressed, after decoding at most so many bytes; of
+	                * a trace without jumps: so many are one piece. 0: nothing is compressed, or
+	                * the packing is the format's own */
+	char why[512]; /* a sentence: why there are no jumps, and what to do about it; else "" */
 };
 
 /* Read the trace and write its index, which appears when it is complete. A damaged

@@ -10,9 +10,10 @@
 
 enum { INDEX_MOST_PAGES = 1 << 16 };
 
-/* A set of page numbers; too many are all pages. */
+/* A set of numbers of pages, or of words; too many are all of them. */
 struct index_pages {
 	struct cairn *c;
+	unsigned bits;  /* of an address that are within a page */
 	uint64_t *rows; /* page + 1, 0 free */
 	size_t cap, n;
 	uint64_t last;  /* page + 1 put last */

@@ -10,12 +10,19 @@
  * index.
  */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/index.h"
 
-enum { GRAIN = 65536, BITS_A_PAGE = 12 };
+enum {
+	GRAIN = 65536,
+	BITS_A_PAGE = 12,
+	MARKS_APART = 2 << 20, /* decoded bytes between places where decoding can begin */
+	MOST_REACH = 256 << 20,/* what may have to be decoded to get to a place … */
+	SMALL = 8 << 20        /* … in a trace that is one piece */
+};
 
 struct build {
 	struct cairn *c;
@@ -24,6 +31,8 @@ struct build {
 	struct index_ident ident;
 	struct cairn_tally totals;
 	bool has_totals, can_jump;
+	bool placed;              /* a row has a place */
+	bool jumps;               /* … that can be had in bounded time */
 	struct index_part *open;  /* the row being gathered */
 	struct regs regs;         /* what is known behind all that was folded … */
 	struct base_buf entry;    /* … and as rows, where `open` began, … */
@@ -171,6 +180,7 @@ static int put_row(struct build *u, const struct index_part *p)
 	base_put_le64(row + INDEX_SPAN_RECORD, p->record);
 	base_put_le64(row + INDEX_SPAN_OFFSET, p->offset);
 	base_put_le64(row + INDEX_SPAN_PLACE, p->place);
+	u->placed |= p->place != 0;
 	base_put_le32(row + INDEX_SPAN_STATE_LEN, (uint32_t)p->state.len);
 	base_put_le32(row + INDEX_SPAN_REGS, u->n_entry);
 	base_put_le64(row + INDEX_SPAN_DATA, u->data.len); /* the base is added at the end */
@@ -314,18 +324,23 @@ static uint32_t flags_of(const struct build *u)
 {
 	uint64_t damage = cairn_damage_count(u->r);
 	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
-	return (u->can_jump ? (uint32_t)INDEX_JUMPS : 0) | (damage ? (uint32_t)INDEX_DAMAGED : 0) |
+	return (u->jumps ? (uint32_t)INDEX_JUMPS : 0) | (damage ? (uint32_t)INDEX_DAMAGED : 0) |
 	       (xacts ? (uint32_t)INDEX_TRANSACTIONS : 0) |
 	       (u->has_totals && !damage ? (uint32_t)INDEX_HAS_TOTALS : 0);
 }
 
-static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], uint64_t size,
-                     uint64_t totals, uint64_t from, uint32_t from_len)
+struct places {
+	uint64_t totals, from, marks, data; /* offsets in the file */
+	uint32_t from_len;
+	uint64_t marks_len;
+};
+
+static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], const struct places *at)
 {
 	memcpy(head, INDEX_MAGIC, 8);
 	base_put_le32(head + INDEX_AT_VERSION, INDEX_VERSION);
 	base_put_le32(head + INDEX_AT_FLAGS, flags_of(u));
-	base_put_le64(head + INDEX_AT_SIZE, size);
+	base_put_le64(head + INDEX_AT_SIZE, at->data + u->data.len + 8);
 	base_put_le64(head + INDEX_AT_TRACE_SIZE, u->ident.size);
 	base_put_le64(head + INDEX_AT_TRACE_TIME, u->ident.time);
 	base_put_le64(head + INDEX_AT_TRACE_FIRST, u->ident.first);
@@ -333,56 +348,75 @@ static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], uint64_t s
 	base_put_le64(head + INDEX_AT_SPANS, u->spans);
 	base_put_le64(head + INDEX_AT_END, u->end ? u->end : 1);
 	base_put_le64(head + INDEX_AT_ROWS, INDEX_HEAD);
-	base_put_le64(head + INDEX_AT_TOTALS, totals);
-	base_put_le64(head + INDEX_AT_FROM, from);
-	base_put_le32(head + INDEX_AT_FROM_LEN, from_len);
+	base_put_le64(head + INDEX_AT_TOTALS, at->totals);
+	base_put_le64(head + INDEX_AT_FROM, at->from);
+	base_put_le32(head + INDEX_AT_FROM_LEN, at->from_len);
+	base_put_le64(head + INDEX_AT_MARKS, at->marks);
+	base_put_le64(head + INDEX_AT_MARKS_LEN, at->marks_len);
 }
 
-/* Head, rows, totals, options, data, checksum. */
-static int assemble(struct build *u, struct base_buf *out)
+static uint64_t padded(uint64_t n)
 {
-	uint8_t head[INDEX_HEAD] = {0}, totals[8 * INDEX_TOTALS], pad[8] = {0};
+	return (n + 7) & ~(uint64_t)7;
+}
+
+static int put_padded(struct base_buf *out, const void *p, size_t n)
+{
+	static const uint8_t zeros[8];
+	int rc = base_buf_put(out, p, n);
+	return rc < 0 ? rc : base_buf_put(out, zeros, (size_t)(padded(n) - n));
+}
+
+/* Head, rows, totals, options, marks, data, checksum. */
+static int assemble(struct build *u, const struct base_buf *marks, struct base_buf *out)
+{
+	uint8_t head[INDEX_HEAD] = {0}, totals[8 * INDEX_TOTALS], sum[8];
 	uint64_t counts[INDEX_TOTALS];
-	uint32_t from_len = u->opts.from ? (uint32_t)strlen(u->opts.from) : 0;
-	uint64_t at_totals = INDEX_HEAD + u->rows.len, at_from = at_totals + sizeof totals;
-	uint64_t base = (at_from + from_len + 7) & ~(uint64_t)7;
+	struct places at = {.totals = INDEX_HEAD + u->rows.len, .marks_len = marks->len,
+		.from_len = u->opts.from ? (uint32_t)strlen(u->opts.from) : 0};
+	at.from = at.totals + sizeof totals;
+	at.marks = at.from + padded(at.from_len);
+	at.data = at.marks + padded(at.marks_len);
 	memcpy(counts, &u->totals, sizeof counts);
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		base_put_le64(totals + 8 * i, counts[i]);
 	for (uint64_t i = 0; i < u->spans; i++) {
-		uint8_t *at = u->rows.data + INDEX_ROW * i + INDEX_SPAN_DATA;
-		base_put_le64(at, base + base_le64(at));
+		uint8_t *to = u->rows.data + INDEX_ROW * i + INDEX_SPAN_DATA;
+		base_put_le64(to, at.data + base_le64(to));
 	}
-	put_head(u, head, base + u->data.len + 8, at_totals, at_from, from_len);
+	put_head(u, head, &at);
 	int rc = base_buf_put(out, head, sizeof head);
 	if (rc >= 0)
 		rc = base_buf_put(out, u->rows.data, u->rows.len);
 	if (rc >= 0)
 		rc = base_buf_put(out, totals, sizeof totals);
 	if (rc >= 0)
-		rc = base_buf_put(out, u->opts.from, from_len);
+		rc = put_padded(out, u->opts.from, at.from_len);
 	if (rc >= 0)
-		rc = base_buf_put(out, pad, (size_t)(base - at_from - from_len));
+		rc = put_padded(out, marks->data, marks->len);
 	if (rc >= 0)
 		rc = base_buf_put(out, u->data.data, u->data.len);
 	if (rc < 0)
 		return rc;
-	base_put_le64(pad, index_hash(out->data, out->len));
-	return base_buf_put(out, pad, sizeof pad);
+	base_put_le64(sum, index_hash(out->data, out->len));
+	return base_buf_put(out, sum, sizeof sum);
 }
 
 static int write_file(struct build *u, const char *trace)
 {
 	struct index_ident now;
 	struct io_sink *sink = NULL;
-	struct base_buf out;
+	struct base_buf out, marks;
 	char *path = u->opts.output ? base_strdup(u->c, u->opts.output) : index_path(u->c, trace);
 	base_buf_init(&out, u->c);
+	base_buf_init(&marks, u->c);
 	int rc = path ? index_identify(u->c, trace, &now) : CAIRN_E_NOMEM;
 	if (rc >= 0 && memcmp(&now, &u->ident, sizeof now) != 0)
 		rc = base_fail(u->c, CAIRN_E_STATE, "%s: changed while it was indexed", trace);
 	if (rc >= 0)
-		rc = assemble(u, &out);
+		rc = io_marks_put(u->r->io, &marks);
+	if (rc >= 0)
+		rc = assemble(u, &marks, &out);
 	if (rc >= 0)
 		rc = io_sink_open(u->c, path, NULL, INT_MIN, 1, &sink);
 	if (rc >= 0)
@@ -393,6 +427,7 @@ static int write_file(struct build *u, const char *trace)
 		io_sink_abort(sink);
 	u->stats->bytes = out.len;
 	base_buf_free(&out);
+	base_buf_free(&marks);
 	base_free(u->c, path);
 	return rc;
 }
@@ -405,6 +440,27 @@ static int open_trace(struct build *u, const char *trace)
 	cairn_close(u->r);
 	u->r = NULL;
 	return cairn_open(u->c, trace, &o, &u->r);
+}
+
+/* Why there are no jumps, and what makes a file that has them. */
+static void say_why(const struct build *u, const char *trace)
+{
+	struct cairn_index_stats *st = u->stats;
+	const struct io_source *io = u->r->io;
+	const struct model_format *f = u->r->format;
+	const char *to = !f->change || !strcmp(f->name, "STF") ? ".zstf"
+	                 : !strcmp(f->name, "RST") ? ".rst" : NULL;
+	if (!f->scan || !f->jump)
+		snprintf(st->why, sizeof st->why, "%s is read from its beginning", f->name);
+	else if (!u->can_jump || !u->placed)
+		snprintf(st->why, sizeof st->why, "it is packed so that each part hangs on all before it; "
+		         "cairn convert %s -o NAME%s makes a file that can be jumped in", trace,
+		         to ? to : "");
+	else
+		snprintf(st->why, sizeof st->why, "%s can only be decoded from the beginning of a piece, "
+		         "and one has %llu MiB; cairn convert %s%s -o NAME%s makes a file that can be "
+		         "jumped in", io_codec(io), (unsigned long long)(st->reach >> 20),
+		         to ? "" : "--codec zstd-seekable ", trace, to ? to : ".zst");
 }
 
 static int build(struct build *u, const char *trace)
@@ -424,16 +480,24 @@ static int build(struct build *u, const char *trace)
 	}
 	if (rc < 0)
 		return rc;
-	/* Only what lies open can be begun in the middle. */
-	u->can_jump = u->r->format->jump && u->r->format->scan && !u->r->no_jumps && io_map(u->r->io, &(size_t){0});
-	rc = gather(u);
+	u->can_jump = u->r->format->jump && u->r->format->scan && !u->r->no_jumps &&
+	              io_can_seek(u->r->io);
+	rc = u->can_jump ? io_mark(u->r->io, MARKS_APART) : 0;
+	if (rc >= 0)
+		rc = gather(u);
+	/* In what is one long stream each jump would be reading it from its beginning. */
+	u->stats->reach = io_marks_reach(u->r->io);
+	uint64_t most = u->stats->reach < io_tell(u->r->io) ? MOST_REACH : SMALL;
+	u->jumps = u->can_jump && (u->placed || u->spans <= 1) && u->stats->reach <= most;
 	if (rc >= 0)
 		rc = write_file(u, trace);
 	u->stats->spans = u->spans;
 	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
 	*(xacts ? &u->stats->transactions : &u->stats->instructions) = u->end ? u->end - 1 : 0;
 	u->stats->damage = cairn_damage_count(u->r);
-	u->stats->jumps = u->can_jump;
+	u->stats->jumps = u->jumps;
+	if (!u->jumps)
+		say_why(u, trace);
 	return rc;
 }
 

@@ -58,10 +58,10 @@ static int put_page(struct index_pages *s, uint64_t row)
 
 int index_pages_add(struct index_pages *s, uint64_t addr, uint64_t size)
 {
-	enum { MOST = 64 };
+	enum { MOST = 4096 };
 	uint64_t last = size && size - 1 <= UINT64_MAX - addr ? addr + size - 1 : addr;
-	uint64_t page = addr >> INDEX_PAGE_BITS;
-	last >>= INDEX_PAGE_BITS;
+	uint64_t page = addr >> s->bits;
+	last >>= s->bits;
 	if (s->any || (s->last == page + 1 && page == last))
 		return 0;
 	if (last - page >= MOST || (size && size - 1 > UINT64_MAX - addr)) {
@@ -97,6 +97,8 @@ struct index_part *index_part_new(struct cairn *c)
 	base_buf_init(&p->state, c);
 	base_buf_init(&p->walks, c);
 	p->regs.c = p->reads.c = p->writes.c = c;
+	p->reads.bits = INDEX_READ_BITS;
+	p->writes.bits = INDEX_WRITE_BITS;
 	p->record = p->offset = UINT64_MAX;
 	return p;
 }

@@ -57,6 +57,9 @@ static void list_features(void)
 	snprintf(elf, sizeof elf, "%d.%d", _ELFUTILS_VERSION / 1000, _ELFUTILS_VERSION % 1000);
 #endif
 	add(&n, "elf", elf);
+#ifdef HAVE_DW
+	add(&n, "dw", elf); /* of the same package */
+#endif
 #endif
 }
 

@@ -387,6 +387,22 @@ static char *put_flags(const struct cairn_view *v, char *p, uint32_t flags)
 	return view_paint(v, p, VIEW_PLAIN);
 }
 
+bool view_line(const struct cairn_view *v, const struct cairn_insn *i, struct cairn_line *line)
+{
+	return v->opts.lines && v->opts.image && !(i->flags & CAIRN_INSN_PC_UNKNOWN) &&
+	       cairn_image_line_at(v->opts.image, i->pc, line);
+}
+
+/* "  sort.c:42": the file without its folders. */
+static char *put_line(const struct cairn_view *v, char *p, const struct cairn_line *line)
+{
+	const char *slash = strrchr(line->file, '/'), *name = slash ? slash + 1 : line->file;
+	p = view_paint(v, TEXT_LIT(p, "  "), VIEW_DIM);
+	p = text_escape(p, name, strlen(name), false);
+	*p++ = ':';
+	return view_paint(v, text_dec(p, line->line), VIEW_PLAIN);
+}
+
 #define SHOWN_FLAGS (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_DISCONTINUITY)
 
 static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t row)
@@ -399,9 +415,11 @@ static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t
 		symbol = view_symbol(v, i->pc);
 		symbol_len = symbol ? strlen(symbol->name) : 0;
 	}
+	struct cairn_line line = {0};
+	size_t line_len = view_line(v, i, &line) ? strlen(line.file) : 0;
 	if (v->opts.disasm)
 		text_len = view_words(v, b, row, &text);
-	char *p = text_open(&v->buf, VIEW_ROW + 2 * 255 + 4 * symbol_len + text_len);
+	char *p = text_open(&v->buf, VIEW_ROW + 2 * 255 + 4 * symbol_len + text_len + 4 * line_len);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	v->lines++;
@@ -431,6 +449,8 @@ static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t
 	}
 	if (__builtin_expect(i->flags & SHOWN_FLAGS, 0))
 		p = put_flags(v, p, i->flags);
+	if (line.line)
+		p = put_line(v, p, &line);
 	*p++ = '\n';
 	text_close(&v->buf, p);
 	return 0;

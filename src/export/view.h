@@ -75,6 +75,8 @@ static inline bool view_is_place(const struct cairn_event *e)
  * 0: neither. Without control characters. */
 size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t row,
                   const char **text);
+/* The source line of an instruction, if lines are shown and it has one. */
+bool view_line(const struct cairn_view *v, const struct cairn_insn *i, struct cairn_line *line);
 const struct cairn_symbol *view_symbol(struct cairn_view *v, uint64_t pc);
 const char *view_priv_name(unsigned priv);
 const char *view_security_name(unsigned security);

@@ -264,6 +264,17 @@ static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_ba
 		JSON_KEY(j, "symbol");
 		jout_text(j, s ? s->name : NULL);
 	}
+	if (v->opts.lines) {
+		struct cairn_line line = {0};
+		bool known = view_line(v, i, &line);
+		JSON_KEY(j, "file");
+		jout_text(j, known ? line.file : NULL);
+		JSON_KEY(j, "line");
+		if (known)
+			jout_u64(j, line.line);
+		else
+			jout_null(j);
+	}
 	put_encoding(j, b, i);
 	JSON_KEY(j, "asm");
 	if (v->opts.disasm)

@@ -341,7 +341,8 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 	if (rc >= 0 && moved && lowest != UINT64_MAX)
 		rc = move(&e, base - lowest);
 	if (rc >= 0) {
-		*parts = (struct image_parts){e.segments, e.labels, e.n_segments, e.n_labels};
+		*parts = (struct image_parts){e.segments, e.labels, e.n_segments, e.n_labels,
+			moved && lowest != UINT64_MAX ? base - lowest : 0};
 		e.segments = NULL;
 		e.labels = NULL;
 	}

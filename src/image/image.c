@@ -49,6 +49,7 @@ struct cairn_image {
 	struct image_file *files;
 	size_t n_files;
 	struct image_symbols *symbols;
+	struct image_lines *lines; /* NULL: not read */
 };
 
 struct cairn_image *cairn_image_new(struct cairn *c)
@@ -77,6 +78,7 @@ void cairn_image_free(struct cairn_image *im)
 {
 	if (!im)
 		return;
+	image_lines_free(im->lines);
 	for (size_t i = 0; i < im->n_files; i++)
 		close_file(im->c, &im->files[i]);
 	image_symbols_free(im->symbols);
@@ -204,6 +206,28 @@ const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_
 	*n = m->ranges[i].last - addr;
 	*n += *n != UINT64_MAX;
 	return m->ranges[i].data + (addr - m->ranges[i].first);
+}
+
+bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
+                 uint64_t *n)
+{
+	const struct map *m = &im->maps[0];
+	if (i >= m->n)
+		return false;
+	*addr = m->ranges[i].first;
+	*data = m->ranges[i].data;
+	*n = m->ranges[i].last - m->ranges[i].first + 1;
+	return true;
+}
+
+bool image_moves(const struct cairn_image *im)
+{
+	enum { AT_DATA = 5, AT_TYPE = 16, BIG = 2, DYN = 3 };
+	const struct image_file *f = im->files;
+	if (im->n_files == 0 || !image_is_elf(f) || f->size < AT_TYPE + 2)
+		return false;
+	const uint8_t *p = f->data + AT_TYPE;
+	return (f->data[AT_DATA] == BIG ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0]) == DYN;
 }
 
 bool image_empty(const struct cairn_image *im)
@@ -389,6 +413,17 @@ static void put_in(struct cairn_image *im, const struct image_segment *s, unsign
 			put(&im->maps[k], s);
 }
 
+int cairn_image_read_lines(struct cairn_image *im)
+{
+	image_lines_free(im->lines);
+	return image_lines_read(im->c, im->files, im->n_files, &im->lines);
+}
+
+int cairn_image_line_at(const struct cairn_image *im, uint64_t addr, struct cairn_line *out)
+{
+	return im->lines ? image_lines_at(im->lines, addr, out) : 0;
+}
+
 /* Everything is read and there is a file to keep: make room, then change. */
 static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts,
 	unsigned spaces)
@@ -406,6 +441,7 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 	parts->labels = NULL;
 	for (size_t i = 0; i < parts->n_segments; i++)
 		put_in(im, &parts->segments[i], spaces);
+	f->by = parts->by;
 	im->files[im->n_files++] = *f;
 	*f = (struct image_file){0};
 	return 0;

@@ -13,6 +13,7 @@ struct image_file {
 	char *name; /* for errors, without the address */
 	const uint8_t *data;
 	size_t size;
+	uint64_t by; /* how far an ELF file was moved */
 };
 
 /* Bytes of a file that belong at an address. Never empty, never past the end of
@@ -42,6 +43,7 @@ struct image_parts {
 	struct image_segment *segments;
 	struct image_label *labels;
 	size_t n_segments, n_labels;
+	uint64_t by; /* how far it was moved */
 };
 
 /* ---- image.c ---- */
@@ -57,6 +59,11 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over);
 const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n);
 /* Does the image hold any bytes? */
 bool image_empty(const struct cairn_image *im);
+/* The i-th piece of what lies at addresses, ascending; false past the last. */
+bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
+                 uint64_t *n);
+/* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
+bool image_moves(const struct cairn_image *im);
 /* A number for what `space` sees: equal for spaces that see the same bytes. */
 unsigned image_view_of(const struct cairn_image *im, unsigned space);
 
@@ -79,5 +86,16 @@ int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_
 const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr);
 const struct cairn_symbol *image_symbols_named(
 	const struct image_symbols *s, const char *name, size_t n);
+
+/* ---- lines.c ---- */
+
+struct image_lines;
+
+/* The line tables of all ELF files. CAIRN_E_NOTFOUND (there are none), CAIRN_E_UNSUPPORTED
+ * (no libdw), CAIRN_E_NOMEM. The files must stay. */
+int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
+                     struct image_lines **out);
+void image_lines_free(struct image_lines *l);
+int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line *out);
 
 #endif

@@ -80,6 +80,13 @@ unsigned io_codec_padding(const struct cairn_codec *codec)
 	return codec == &io_codec_xz ? 4 : 0;
 }
 
+const struct io_restart *io_codec_restart(const struct cairn_codec *codec)
+{
+	return codec == &io_codec_gzip ? &io_gzip_restart
+	       : codec == &io_codec_xz ? &io_xz_restart
+	                               : NULL;
+}
+
 int io_codec_level(struct cairn *c, const struct cairn_codec *codec, int level, int *out)
 {
 	if (level == INT_MIN)

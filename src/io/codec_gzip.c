@@ -13,6 +13,9 @@ enum { GZIP_WRAP = 16 + MAX_WBITS }; /* window bits that ask zlib for a gzip wra
 struct gzip {
 	struct cairn *c;
 	z_stream z;
+	int flush;        /* how inflate is called */
+	unsigned trailer; /* begun inside a member: bytes of its end that zlib will not take … */
+	bool ended;       /* … for it only decodes what is within */
 };
 
 static voidpf gzip_alloc(voidpf opaque, uInt items, uInt size)
@@ -34,6 +37,7 @@ static struct gzip *gzip_new(struct cairn *c)
 	g->z.zalloc = gzip_alloc;
 	g->z.zfree = gzip_free;
 	g->z.opaque = c;
+	g->flush = Z_NO_FLUSH;
 	return g;
 }
 
@@ -96,19 +100,35 @@ static int gzip_dec_open(struct cairn *c, void **state)
 	return 0;
 }
 
+/* Take the member's end: its checksum is of bytes before the place where decoding began. */
+static int gzip_skip_end(struct gzip *g, struct cairn_codec_io *io)
+{
+	size_t n = io->in_len < g->trailer ? io->in_len : g->trailer;
+	io->in += n;
+	io->in_len -= n;
+	g->trailer -= (unsigned)n;
+	return g->trailer == 0;
+}
+
 static int gzip_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
 	struct gzip *g = state;
+	if (g->ended)
+		return gzip_skip_end(g, io);
 	gzip_lend(&g->z, io);
-	int rc = inflate(&g->z, Z_NO_FLUSH);
+	int rc = inflate(&g->z, g->flush);
 	gzip_settle(&g->z, io);
-	return gzip_status(&g->z, rc, why);
+	rc = gzip_status(&g->z, rc, why);
+	g->ended = rc > 0 && g->trailer;
+	return g->ended ? 0 : rc;
 }
 
 static int gzip_dec_reset(void *state)
 {
 	struct gzip *g = state;
-	return inflateReset(&g->z) == Z_OK ? 0 : CAIRN_E_STATE;
+	g->trailer = 0;
+	g->ended = false;
+	return inflateReset2(&g->z, GZIP_WRAP) == Z_OK ? 0 : CAIRN_E_STATE;
 }
 
 static void gzip_dec_close(void *state)
@@ -117,6 +137,53 @@ static void gzip_dec_close(void *state)
 	inflateEnd(&g->z);
 	base_free(g->c, g);
 }
+
+/* ---- beginning again inside a member ---- */
+
+static void gzip_watch(void *state)
+{
+	struct gzip *g = state;
+	g->flush = Z_BLOCK;
+}
+
+/* At the end of a block that is not the last one, and not inside of the bytes after it. */
+static bool gzip_mark(void *state, unsigned *bits, uint8_t *data, size_t *n)
+{
+	enum { BLOCK_ENDS = 128, LAST = 64, BITS = 7 };
+	struct gzip *g = state;
+	uInt len = 0;
+	if (g->ended || !(g->z.data_type & BLOCK_ENDS) || (g->z.data_type & LAST) ||
+	    inflateGetDictionary(&g->z, data, &len) != Z_OK || len == 0)
+		return false;
+	*bits = (unsigned)g->z.data_type & BITS;
+	*n = len;
+	return true;
+}
+
+static int gzip_resume(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data,
+                       size_t n, void **state)
+{
+	enum { TRAILER = 8 };
+	struct gzip *g = gzip_new(c);
+	if (!g)
+		return CAIRN_E_NOMEM;
+	g->trailer = TRAILER;
+	int rc = inflateInit2(&g->z, -MAX_WBITS);
+	if (rc == Z_OK && bits)
+		rc = inflatePrime(&g->z, (int)bits, last >> (8 - bits));
+	if (rc == Z_OK)
+		rc = inflateSetDictionary(&g->z, data, (uInt)n);
+	if (rc == Z_OK) {
+		*state = g;
+		return 0;
+	}
+	inflateEnd(&g->z);
+	base_free(c, g);
+	return rc == Z_MEM_ERROR ? CAIRN_E_NOMEM : CAIRN_E_DAMAGED;
+}
+
+const struct io_restart io_gzip_restart = {.watch = gzip_watch, .mark = gzip_mark,
+	.resume = gzip_resume};
 
 static int gzip_enc_open(struct cairn *c, int level, unsigned threads, void **state)
 {

@@ -7,16 +7,27 @@
 #include "io/codecs.h"
 
 #include <lzma.h>
+#include <string.h>
 
 #define XZ_DECODE_MEMORY ((uint64_t)512 << 20)
 #define XZ_ENCODE_MEMORY ((uint64_t)1 << 30) /* worker threads are given up beyond this */
 
 enum { XZ_THREADS = 256 };
 
+/* Where a decoder is that began at a block; XZ_STREAM: one that began with the stream. */
+enum xz_stage { XZ_STREAM, XZ_HEADER, XZ_BLOCK, XZ_INDEX, XZ_FOOTER };
+
 struct xz {
 	struct cairn *c;
 	lzma_allocator alloc;
 	lzma_stream z;
+	enum xz_stage stage;
+	lzma_check check;
+	uint8_t head[LZMA_BLOCK_HEADER_SIZE_MAX]; /* of the next block, or the footer */
+	size_t n_head;
+	lzma_block block;
+	lzma_filter filters[LZMA_FILTERS_MAX + 1];
+	lzma_index *index;
 };
 
 static struct xz *xz_new(struct cairn *c)
@@ -27,14 +38,24 @@ static struct xz *xz_new(struct cairn *c)
 	x->c = c;
 	x->alloc = (lzma_allocator){.alloc = io_alloc_items, .free = io_free_item, .opaque = c};
 	x->z = (lzma_stream)LZMA_STREAM_INIT;
+	x->filters[0].id = LZMA_VLI_UNKNOWN;
 	x->z.allocator = &x->alloc;
 	return x;
+}
+
+static void xz_drop_filters(struct xz *x)
+{
+	for (size_t i = 0; i < LZMA_FILTERS_MAX && x->filters[i].id != LZMA_VLI_UNKNOWN; i++)
+		base_free(x->c, x->filters[i].options);
+	x->filters[0].id = LZMA_VLI_UNKNOWN;
 }
 
 static void xz_close(void *state)
 {
 	struct xz *x = state;
 	lzma_end(&x->z);
+	xz_drop_filters(x);
+	lzma_index_end(x->index, &x->alloc);
 	base_free(x->c, x);
 }
 
@@ -89,6 +110,7 @@ static int xz_run(struct xz *x, struct cairn_codec_io *io, lzma_action action, c
 static int xz_dec_reset(void *state)
 {
 	struct xz *x = state;
+	x->stage = XZ_STREAM;
 	lzma_ret rc = lzma_stream_decoder(&x->z, XZ_DECODE_MEMORY, 0);
 	return rc == LZMA_OK ? 0 : CAIRN_E_NOMEM;
 }
@@ -106,9 +128,83 @@ static int xz_dec_open(struct cairn *c, void **state)
 	return rc;
 }
 
+/* ---- beginning at a block ---- */
+
+int io_xz_open_blocks(struct cairn *c, unsigned check, void **state)
+{
+	struct xz *x = xz_new(c);
+	if (!x)
+		return CAIRN_E_NOMEM;
+	x->check = (lzma_check)check;
+	x->stage = XZ_HEADER;
+	*state = x;
+	return 0;
+}
+
+/* Gather `want` bytes; are they there? */
+static bool xz_gather(struct xz *x, struct cairn_codec_io *io, size_t want)
+{
+	size_t left = x->n_head < want ? want - x->n_head : 0;
+	size_t n = left < io->in_len ? left : io->in_len;
+	memcpy(x->head + x->n_head, io->in, n);
+	x->n_head += n;
+	io->in += n;
+	io->in_len -= n;
+	return x->n_head >= want;
+}
+
+static lzma_ret xz_start_block(struct xz *x)
+{
+	xz_drop_filters(x);
+	x->block = (lzma_block){.version = 1, .check = x->check, .filters = x->filters,
+		.header_size = lzma_block_header_size_decode(x->head[0])};
+	x->n_head = 0;
+	lzma_ret rc = lzma_block_header_decode(&x->block, &x->alloc, x->head);
+	if (rc != LZMA_OK) {
+		x->filters[0].id = LZMA_VLI_UNKNOWN; /* liblzma has freed what it made */
+		return rc;
+	}
+	/* Stands for "unknown", too: then starting it fails. */
+	if (lzma_raw_decoder_memusage(x->filters) - 1 > XZ_DECODE_MEMORY)
+		return LZMA_MEMLIMIT_ERROR;
+	x->stage = XZ_BLOCK;
+	return lzma_block_decoder(&x->z, &x->block);
+}
+
+/* What comes behind a block: another one, or the Index, which begins with a zero. */
+static int xz_next_block(struct xz *x, struct cairn_codec_io *io, const char **why)
+{
+	uint64_t memory = XZ_DECODE_MEMORY;
+	lzma_ret rc = LZMA_OK;
+	if (io->in_len && x->n_head == 0 && *io->in == 0) {
+		x->stage = XZ_INDEX;
+		lzma_index_end(x->index, &x->alloc);
+		x->index = NULL;
+		rc = lzma_index_decoder(&x->z, &x->index, memory);
+	} else if (xz_gather(x, io, 1)) {
+		if (xz_gather(x, io, lzma_block_header_size_decode(x->head[0])))
+			rc = xz_start_block(x);
+	}
+	return xz_status(rc, why);
+}
+
+static int xz_decode_blocks(struct xz *x, struct cairn_codec_io *io, const char **why)
+{
+	if (x->stage == XZ_HEADER)
+		return xz_next_block(x, io, why);
+	if (x->stage == XZ_FOOTER)
+		return xz_gather(x, io, LZMA_STREAM_HEADER_SIZE);
+	int rc = xz_run(x, io, LZMA_RUN, why);
+	if (rc <= 0)
+		return rc;
+	x->stage = x->stage == XZ_BLOCK ? XZ_HEADER : XZ_FOOTER;
+	return 0;
+}
+
 static int xz_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	return xz_run(state, io, LZMA_RUN, why);
+	struct xz *x = state;
+	return x->stage == XZ_STREAM ? xz_run(x, io, LZMA_RUN, why) : xz_decode_blocks(x, io, why);
 }
 
 static lzma_ret xz_start_threads(struct xz *x, int level, unsigned threads)

@@ -44,6 +44,27 @@ void io_free_item(void *opaque, void *p);
 int io_zstd_status(size_t code, const char **why);
 enum { IO_ZSTD_WINDOW_LOG = 27 }; /* 128 MiB: the largest window accepted */
 
+/* What a codec can do inside of a stream; where a stream begins, every codec can begin. */
+enum { IO_MARK_DATA = 32 << 10 }; /* bytes that a place takes at most */
+struct io_source;
+struct io_restart {
+	/* Note all places, before reading, from the file's own tables; or, while reading: */
+	int (*list)(struct io_source *s, uint64_t step);
+	/* let decode return wherever decoding can begin again, for the rest of the stream; */
+	void (*watch)(void *state);
+	/* is here such a place? What it takes to begin: bits of the last byte taken that are not
+	 * decoded yet, and up to IO_MARK_DATA bytes. */
+	bool (*mark)(void *state, unsigned *bits, uint8_t *data, size_t *n);
+	/* Make a decoder that goes on there; decode then ends with the stream. */
+	int (*resume)(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data, size_t n,
+	              void **state);
+};
+/* NULL: only where streams begin. */
+const struct io_restart *io_codec_restart(const struct cairn_codec *codec);
+extern const struct io_restart io_gzip_restart, io_xz_restart;
+/* An xz decoder that begins at a block of a stream whose blocks are checked so. */
+int io_xz_open_blocks(struct cairn *c, unsigned check, void **state);
+
 /* A zstd frame's outline, from its headers alone. */
 struct io_zstd_frame {
 	size_t length;    /* bytes from magic to checksum; of no whole frame: how far it was

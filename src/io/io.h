@@ -49,6 +49,26 @@ bool io_seekable(const struct io_source *s);
 /* Read at an offset of the decoded bytes; thread-safe. Count or status. */
 int64_t io_pread(struct io_source *s, uint64_t off, void *buf, size_t n);
 
+/* ---- beginning again (restart.c) ---- */
+
+/* Can io_seek be used? Only of a file or memory; a pipe is read once. */
+bool io_can_seek(const struct io_source *s);
+/* Let the next io_read begin at an offset of the decoded bytes, or at the end: decoding
+ * begins at the nearest mark before it, else at the beginning, unless going on is nearer.
+ * Errors: CAIRN_E_STATE (a pipe), CAIRN_E_DAMAGED (marks that cannot be), io_read's. */
+int io_seek(struct io_source *s, uint64_t off);
+/* From now on, note places at which decoding can begin, at least `step` decoded bytes
+ * apart. Does nothing where there are none: what is not compressed needs none, and inside
+ * of codecs around one another, or a pipe, there can be none. */
+int io_mark(struct io_source *s, uint64_t step);
+/* Having read to the end: the most decoded bytes between two places where decoding can
+ * begin, or one and the end; 0 when nothing is compressed. */
+uint64_t io_marks_reach(const struct io_source *s);
+/* What was noted as bytes (docs/formats/index.md), appended: nothing
+ * when there is none; and back, for io_seek. Bytes that cannot be: CAIRN_E_DAMAGED, without a sentence. */
+int io_marks_put(const struct io_source *s, struct base_buf *out);
+int io_marks_get(struct io_source *s, const uint8_t *p, size_t n);
+
 /* Decoded size if known without reading it all, else IO_UNKNOWN. */
 uint64_t io_size(const struct io_source *s);
 /* Size of the file as stored, or IO_UNKNOWN for a pipe. */

@@ -227,7 +227,9 @@ static int64_t decode(struct io_source *s, unsigned i, uint8_t *buf, size_t n)
 			else if (rc < 0 && rc != CAIRN_E_CANCELLED)
 				l->status = rc;
 		}
-		if (l->in_stream)
+		if (l->in_stream && i == 1 && s->marks.step)
+			l->status = rc = io_mark_here(s, rc == 1);
+		if (l->in_stream && rc >= 0)
 			rc = decode_step(s, i, &io, &stalls);
 		if (rc == CAIRN_E_CANCELLED && io.out_len == n)
 			return rc;

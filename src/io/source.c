@@ -165,6 +165,8 @@ static struct io_source *source_new(struct cairn *c, const char *name)
 	s->fd = -1;
 	s->stored = IO_UNKNOWN;
 	base_buf_init(&s->codecs, c);
+	base_buf_init(&s->marks.rows, c);
+	base_buf_init(&s->marks.data, c);
 	s->name = base_strdup(c, name);
 	if (!s->name) {
 		base_free(c, s);
@@ -221,6 +223,7 @@ void io_close(struct io_source *s)
 	if (s->close_fd)
 		close(s->fd);
 	base_buf_free(&s->codecs);
+	io_marks_free(s->c, &s->marks);
 	base_free(s->c, s->why);
 	base_free(s->c, s->name);
 	base_free(s->c, s);

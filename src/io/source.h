@@ -29,6 +29,14 @@ struct io_layer {
 	uint64_t taken; /* bytes that went to the layer above, or the caller */
 };
 
+/* Where decoding can begin again (restart.c). */
+struct io_marks {
+	struct base_buf rows, data;
+	uint64_t *at;        /* given back: offsets in `data` */
+	size_t n;            /* given back: how many */
+	uint64_t step, last; /* being noted, step apart; 0: not */
+};
+
 struct io_source {
 	struct cairn *c;
 	char *name;
@@ -44,6 +52,7 @@ struct io_source {
 	unsigned top;
 	char *why; /* the sentence of the first layer that failed */
 	struct io_zstd_seek *seek;
+	struct io_marks marks;
 	_Atomic uint64_t done; /* io_done's mark; pages before it are given back */
 };
 
@@ -56,6 +65,12 @@ int64_t io_layer_read(struct io_source *s, unsigned i, uint8_t *buf, size_t n);
 void io_layer_close(struct io_source *s, unsigned i);
 /* Say again why a layer failed. */
 int io_layer_complain(struct io_source *s, int status);
+/* Note the place where layer 1 stands, between two calls of its codec, if it is time to and
+ * decoding can begin there. */
+int io_mark_here(struct io_source *s, bool begins);
+int io_marks_add(struct io_source *s, uint64_t in, uint64_t out, unsigned bits, const void *data,
+                 size_t n);
+void io_marks_free(struct cairn *c, struct io_marks *m);
 /* Give the mapped pages before `upto` back. */
 void io_source_drop(struct io_source *s, uint64_t upto);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/model.h"
+#include "model/through.h"
 
 /* ---- what was done ---- */
 
@@ -87,40 +87,6 @@ static int cannot(struct cairn_reader *r, const char *what)
 
 /* ---- the verbs ---- */
 
-static int put_all(struct cairn_reader *r, struct cairn_writer *w, struct cairn_changed *done)
-{
-	struct cairn_batch *b = cairn_batch_new(r->c);
-	int rc = b ? cairn_writer_from(w, r) : CAIRN_E_NOMEM;
-	while (rc >= 0 && (rc = cairn_next(r, b)) > 0) {
-		rc = cairn_put(w, b);
-		done->instructions += b->n_insns ? b->n_insns : b->n_xacts;
-	}
-	cairn_batch_free(r->c, b);
-	return rc;
-}
-
-static int through_batches(struct cairn_reader *r, const struct model_writer_format *f,
-                           const char *options, struct report *rep)
-{
-	const struct cairn_output *out = &rep->out;
-	struct cairn_create_opts o = {.size = sizeof o, .codec = out->codec, .level = out->level,
-		.threads = out->threads, .lossless = out->lossless, .lossy = out->lossy};
-	struct cairn_writer *w;
-	struct cairn_ledger *lost = NULL;
-	int rc = model_writer_new(r->c, f, out->path, options, &o, &w);
-	if (rc < 0)
-		return rc;
-	rc = put_all(r, w, rep->done);
-	if (rc < 0) {
-		cairn_discard(w);
-		return rc;
-	}
-	rc = cairn_finish(w, &lost);
-	cairn_ledger_free(r->c, rep->done->lost);
-	rep->done->lost = lost;
-	return rc;
-}
-
 int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
                   struct cairn_changed *done)
 {
@@ -136,7 +102,8 @@ int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
 	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
-		rc = f ? through_batches(r, f, options, &rep)
+		rc = f ? through_batches(&(struct cairn_merge_part){.r = r}, 1, NULL, f, options,
+		                         &rep.out, rep.done)
 		       : r->format->change->convert(r, &rep.out, rep.done);
 	return end(r->c, &rep, rc);
 }
@@ -169,14 +136,19 @@ int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 	if (rc >= 0 && o.every && (o.window == 0 || o.window > o.every))
 		rc = base_fail(r->c, CAIRN_E_INVAL, "a window holds 1 to %llu instructions, not %llu",
 		               (unsigned long long)o.every, (unsigned long long)o.window);
-	if (rc >= 0 && (!r->format->change || !r->format->change->slice))
-		rc = cannot(r, "sliced");
-	if (rc >= 0)
+	bool own = r->format->change && r->format->change->slice;
+	const struct model_writer_format *f = NULL;
+	const char *options = "";
+	if (rc >= 0 && own)
 		rc = model_keep_format(r, &rep.out, "slice");
+	else if (rc >= 0)
+		rc = through_writer(r, &rep.out, &f, &options);
 	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
-		rc = r->format->change->slice(r, &o, &rep.out, rep.done);
+		rc = own ? r->format->change->slice(r, &o, &rep.out, rep.done)
+		         : through_batches(&(struct cairn_merge_part){.r = r}, 1, &o, f, options,
+		                           &rep.out, rep.done);
 	return end(r->c, &rep, rc);
 }
 
@@ -196,12 +168,16 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 			               io_name(parts[0].r->io), f->name, io_name(parts[i].r->io),
 			               parts[i].r->format->name);
 	}
-	if (rc >= 0 && (!f->change || !f->change->merge))
-		rc = cannot(parts[0].r, "merged");
-	if (rc >= 0)
+	bool own = f->change && f->change->merge;
+	const struct model_writer_format *to = NULL;
+	const char *options = "";
+	if (rc >= 0 && own)
 		rc = model_keep_format(parts[0].r, &rep.out, "merge");
+	else if (rc >= 0)
+		rc = through_writer(parts[0].r, &rep.out, &to, &options);
 	if (rc >= 0)
-		rc = f->change->merge(parts, n, &rep.out, rep.done);
+		rc = own ? f->change->merge(parts, n, &rep.out, rep.done)
+		         : through_batches(parts, n, NULL, to, options, &rep.out, rep.done);
 	return end(c, &rep, rc);
 }
 

@@ -269,6 +269,8 @@ static int check_whole(struct cairn_index *x)
 	if (x->spans > x->n / INDEX_ROW || !lies_inside(x, rows, x->spans * INDEX_ROW) ||
 	    !lies_inside(x, totals, 8 * INDEX_TOTALS) ||
 	    !lies_inside(x, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
+	    (base_le64(p + INDEX_AT_MARKS_LEN) &&
+	     !lies_inside(x, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
 	    !rows_are_right(x))
 		return wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
 	return 0;
@@ -440,13 +442,14 @@ int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg
 	return base_le64(row_of(x, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
 }
 
-static int may_touch(const uint8_t *filter, uint32_t blocks, uint64_t addr, uint64_t size)
+static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint64_t addr,
+                     uint64_t size)
 {
-	enum { MOST = 4096 };
+	enum { MOST = 16384 };
 	if (blocks == 0 || size == 0)
 		return 0;
 	uint64_t to = size - 1 > UINT64_MAX - addr ? UINT64_MAX : addr + size - 1;
-	uint64_t page = addr >> INDEX_PAGE_BITS, last = to >> INDEX_PAGE_BITS;
+	uint64_t page = addr >> bits, last = to >> bits;
 	if (blocks == INDEX_ANY_PAGE || last - page >= MOST)
 		return 1;
 	for (;; page++) {
@@ -462,7 +465,7 @@ int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr, uint
 	if (i >= x->spans)
 		return 0;
 	struct parts s = parts_of(x, i);
-	return may_touch(s.reads, s.n_reads, addr, size);
+	return may_touch(s.reads, s.n_reads, INDEX_READ_BITS, addr, size);
 }
 
 int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
@@ -470,7 +473,7 @@ int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uin
 	if (i >= x->spans)
 		return 0;
 	struct parts s = parts_of(x, i);
-	return may_touch(s.writes, s.n_writes, addr, size);
+	return may_touch(s.writes, s.n_writes, INDEX_WRITE_BITS, addr, size);
 }
 
 /* ---- for the reader ---- */
@@ -480,6 +483,20 @@ static bool same_options(const struct cairn_index *x, const char *from)
 	size_t n = from ? strlen(from) : 0;
 	return n == base_le32(x->p + INDEX_AT_FROM_LEN) &&
 	       (n == 0 || !memcmp(x->p + base_le64(x->p + INDEX_AT_FROM), from, n));
+}
+
+/* Where decoding of the trace can begin, if it is packed. */
+static int take_marks(struct cairn_reader *r)
+{
+	const uint8_t *p = r->index->p;
+	uint64_t n = base_le64(p + INDEX_AT_MARKS_LEN);
+	int rc = n ? io_marks_get(r->io, p + base_le64(p + INDEX_AT_MARKS), (size_t)n) : 0;
+	if (rc >= 0)
+		return 0;
+	rc = wrong(r->index, rc, "is damaged: it tells of a packing that the trace does not have");
+	cairn_index_close(r->index);
+	r->index = NULL;
+	return rc;
 }
 
 void index_attach(struct cairn_reader *r, const char *trace, const char *from)
@@ -493,6 +510,8 @@ void index_attach(struct cairn_reader *r, const char *trace, const char *from)
 			cairn_index_close(r->index);
 			r->index = NULL;
 		}
+		if (rc >= 0)
+			rc = take_marks(r);
 		if (rc < 0)
 			r->index_note = base_strdup(r->c, cairn_error_text(r->c));
 	}

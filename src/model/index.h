@@ -13,7 +13,7 @@
 #define INDEX_SUFFIX ".cai"
 
 enum {
-	INDEX_VERSION = 2,
+	INDEX_VERSION = 3,
 	INDEX_HEAD = 128,   /* bytes of the head */
 	INDEX_ROW = 192,    /* of a span's row */
 	INDEX_REG = 32,     /* of a register */
@@ -22,7 +22,8 @@ enum {
 	INDEX_TOTALS = 269, /* 64-bit counts */
 	INDEX_ENDS = 64 << 10, /* bytes hashed at each end of the trace */
 	INDEX_MASK = 7,     /* words of a mask of written registers */
-	INDEX_PAGE_BITS = 12
+	INDEX_READ_BITS = 12,  /* the filter of reads knows pages of 4 KiB, */
+	INDEX_WRITE_BITS = 3   /* that of writes, for who asks who wrote, words of 8 bytes */
 };
 #define INDEX_ANY_PAGE UINT32_MAX
 
@@ -35,7 +36,7 @@ enum {
 	INDEX_AT_VERSION = 8, INDEX_AT_FLAGS = 12, INDEX_AT_SIZE = 16, INDEX_AT_TRACE_SIZE = 24,
 	INDEX_AT_TRACE_TIME = 32, INDEX_AT_TRACE_FIRST = 40, INDEX_AT_TRACE_LAST = 48,
 	INDEX_AT_SPANS = 56, INDEX_AT_END = 64, INDEX_AT_ROWS = 72, INDEX_AT_TOTALS = 80,
-	INDEX_AT_FROM = 88, INDEX_AT_FROM_LEN = 96
+	INDEX_AT_FROM = 88, INDEX_AT_FROM_LEN = 96, INDEX_AT_MARKS = 104, INDEX_AT_MARKS_LEN = 112
 };
 /* Offsets in a span's row. */
 enum {
@@ -77,7 +78,7 @@ uint64_t index_hash(const uint8_t *p, size_t n);
 /* A file's name with the suffix; NULL: no memory. */
 char *index_path(struct cairn *c, const char *trace);
 
-/* Set the bits of a page in a filter of `blocks` blocks; are they all set? */
+/* Set the bits of a page (a word) in a filter of `blocks` blocks; are they all set? */
 void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page);
 bool index_page_test(const uint8_t *filter, uint32_t blocks, uint64_t page);
 /* The bit of a register in the mask of those written. */

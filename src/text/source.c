@@ -313,32 +313,41 @@ void text_drop(struct cairn_reader *r, struct model_span *s)
 
 /* ---- places ---- */
 
-int text_seek(struct cairn_reader *r, uint64_t n)
+/* Read on from byte `where` of the log. */
+static int restart(struct cairn_reader *r, uint64_t where)
 {
 	struct text_impl *im = r->impl;
+	im->at = (size_t)where;
+	if (im->map || (where == 0 && !im->begun))
+		return 0;
+	im->begun = where != 0;
+	im->pending.len = 0;
+	im->stream_at = where;
+	im->eof = false;
+	im->broken = 0;
+	return io_seek(r->io, where);
+}
+
+int text_seek(struct cairn_reader *r, uint64_t n)
+{
 	(void)n;
-	if (!im->map && im->begun)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-		                 io_name(r->io));
-	im->at = 0;
-	return 0;
+	return restart(r, 0);
 }
 
 uint64_t text_place(const struct cairn_reader *r, const struct model_span *s)
 {
-	const struct text_impl *im = r->impl;
 	const struct text_span *ss = s->priv;
-	return im->map ? ss->begin : 0;
+	return io_can_seek(r->io) ? ss->begin : 0;
 }
 
 int text_jump(struct cairn_reader *r, uint64_t where)
 {
 	struct text_impl *im = r->impl;
-	if (!im->map || where == 0 || where >= im->map_len || im->map[where - 1] != '\n')
+	if (where == 0 ||
+	    (im->map && (where >= im->map_len || im->map[where - 1] != '\n')))
 		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
 		                 (unsigned long long)where);
-	im->at = (size_t)where;
-	return 0;
+	return restart(r, where);
 }
 
 enum { STATE_WORDS = sizeof(struct text_state) / 8 };

@@ -18,6 +18,8 @@ $ cairn index --json t.zstf | sed 's/"bytes": [0-9]*/"bytes": N/'
 |   "transactions": 0,
 |   "bytes": N,
 |   "jumps": true,
+|   "decoded_for_a_jump": 0,
+|   "why_not": null,
 |   "damaged_places": 0
 | }
 # Counts come from it, and are the same.
@@ -35,11 +37,11 @@ $ cairn info t.zstf | grep -c ^index
 # A damaged one, too.
 $ cairn index -q t.zstf; printf x >> t.zstf.cai; cairn view -Dv t.zstf 1 2>&1 | grep index
 | cairn: the index is not used: t.zstf.cai: is not whole
-# What is compressed as one stream has summaries only.
+# What is compressed as one small stream is decoded from its beginning.
 $ header() { printf '\1STF\2\1\0\0\0\5\0\0\0\4\1\0\5\2\0\x09\0\x10\0\0\0\0\0\0\x13'; }
 > { header; printf '\xf1\x7d\x15\xf1\x82\x80'; } > s.stf; gzip -k s.stf
 $ cairn index s.stf.gz
-| s.stf.gz.cai: 1 span, 2 instructions, 2480 bytes; summaries only, for what is compressed as one stream is read from its beginning (cairn convert makes a file that can be jumped in)
+| s.stf.gz.cai: 1 span, 2 instructions, 2480 bytes; can be jumped in
 $ cairn index -q s.stf; cairn info s.stf | sed -n 's/^instructions *//p'
 | 2
 # What has no index.
@@ -55,3 +57,22 @@ $ cairn index nowhere.stf
 $ cairn index
 ! cairn: index takes one trace; usage: cairn index [options] TRACE
 = 2
+# Inside of a packing that can be begun again, it makes any place one block away, in every
+# format: what is seen there is what the plain file shows.
+$ cairn merge -q -o big.stf $(for i in $(seq 40); do echo $EXAMPLES/sort.zstf; done) > /dev/null && cairn index -q big.stf
+$ show() { for n in 2 400000 1234567 1500000; do cairn view -a -D --region $n+3 "$1"; done; cairn find "$1" --writes a5 --before 700000; cairn view --state "$1" 900000 | head -20; }
+> declare -f show > show.sh; . ./show.sh; show big.stf > want; wc -l < want
+|~ [0-9]+
+$ gzip -kc big.stf > a.stf.gz; cairn index a.stf.gz | sed 's/^[^;]*; //'; . ./show.sh; show a.stf.gz | cmp - want
+| can be jumped in, by decoding at most 3 MiB
+$ cairn index --json a.stf.gz | grep -c '"decoded_for_a_jump": [2-9][0-9]*'
+| 1
+$ cairn slice -q a.stf.gz 1234567+20 -o s.stf; cairn slice -q big.stf 1234567+20 -o t.stf; cairn diff -q s.stf t.stf
+# A stale one is not used.
+$ touch -d 2001-02-03 a.stf.gz; cairn view -Dv a.stf.gz 1 2>&1 | grep -o 'is stale.*'
+| is stale: the trace has changed since it was made
+$ cairn convert -q --codec zstd-seekable big.stf -o b.stf.zst; cairn index b.stf.zst | sed 's/^[^;]*; //'; . ./show.sh; show b.stf.zst | cmp - want
+| can be jumped in, by decoding at most 2 MiB
+# One long piece cannot be begun inside of.
+$ cairn convert -q --codec zstd big.stf -o c.stf.zst; cairn index c.stf.zst | sed 's/^[^;]*; //'; . ./show.sh; show c.stf.zst | cmp - want
+| summaries only: zstd can only be decoded from the beginning of a piece, and one has 30 MiB; cairn convert c.stf.zst -o NAME.zstf makes a file that can be jumped in

@@ -14,6 +14,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 
 #include "base/bytes.h"
 #include "cairn/cairn.h"
+#include "io/io.h"
 
 static struct cairn *c;
 static char dir[64];
@@ -412,24 +414,6 @@ static void small_traces_are_fine(void **state)
 	check_trace(make("two.zstf", 2, 1, NULL), 1, true);
 }
 
-static void streams_have_summaries(void **state)
-{
-	(void)state;
-	const char *path = make("a.stf.gz", 200000, 0, "gzip");
-	check_trace(path, 1, false);
-	struct cairn_reader *r = open_it(path, false);
-	const struct cairn_info *info;
-	bool told = false;
-	assert_false(cairn_reader_jumps(r));
-	assert_true(cairn_index_spans(cairn_reader_index(r)) >= 3);
-	assert_int_equal(cairn_reader_info(r, &info), 0);
-	for (size_t i = 0; i < info->n; i++)
-		told |= !strcmp(info->facts[i].key, "instructions") && info->facts[i].is_known &&
-		        info->facts[i].number == 200000;
-	assert_true(told);
-	cairn_close(r);
-}
-
 static uint8_t *slurp(const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "rb");
@@ -449,6 +433,57 @@ static void spill(const char *path, const uint8_t *p, size_t n)
 	assert_non_null(f);
 	assert_int_equal(fwrite(p, 1, n, f), n);
 	fclose(f);
+}
+
+/* The file's bytes as streams of a codec, one after another. */
+static const char *pack(const char *path, const char *name, const char *codec, size_t piece)
+{
+	const char *out = path_of(name);
+	struct base_buf b;
+	size_t n;
+	uint8_t *p = slurp(path, &n);
+	base_buf_init(&b, c);
+	for (size_t at = 0; at < n; at += piece)
+		assert_int_equal(io_encode_frame(c, cairn_codec_find(c, codec), INT_MIN, p + at,
+		                                 n - at < piece ? n - at : piece, &b), 0);
+	spill(out, b.data, b.len);
+	base_buf_free(&b);
+	free(p);
+	return out;
+}
+
+static void packed_traces_are_jumpable(void **state)
+{
+	(void)state;
+	static const char *const codecs[] = {"gzip", "zstd", "xz", "bzip2", "lz4", "zstd-seekable"};
+	char raw[512];
+	strcpy(raw, make("p.stf", 130000, 0, NULL));
+	check_trace(pack(raw, "one.stf.gz", "gzip", SIZE_MAX / 2), 39973, true);
+	for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+		if (cairn_codec_find(c, codecs[i]))
+			check_trace(pack(raw, codecs[i], codecs[i], 700000), 39973, true);
+}
+
+static void streams_have_summaries(void **state)
+{
+	(void)state;
+	const char *path = make("a.stf.zst", 450000, 0, "zstd");
+	struct cairn_index_stats st;
+	check_trace(path, 1, false);
+	build_on(path, 1, &st);
+	assert_true(st.reach > 8 << 20);
+	assert_non_null(strstr(st.why, "cairn convert"));
+	struct cairn_reader *r = open_it(path, false);
+	const struct cairn_info *info;
+	bool told = false;
+	assert_false(cairn_reader_jumps(r));
+	assert_true(cairn_index_spans(cairn_reader_index(r)) >= 3);
+	assert_int_equal(cairn_reader_info(r, &info), 0);
+	for (size_t i = 0; i < info->n; i++)
+		told |= !strcmp(info->facts[i].key, "instructions") && info->facts[i].is_known &&
+		        info->facts[i].number == 450000;
+	assert_true(told);
+	cairn_close(r);
 }
 
 static void threads_do_not_show(void **state)
@@ -636,6 +671,7 @@ int main(void)
 		cmocka_unit_test(raw_files_are_jumpable),
 		cmocka_unit_test(containers_are_jumpable),
 		cmocka_unit_test(small_traces_are_fine),
+		cmocka_unit_test(packed_traces_are_jumpable),
 		cmocka_unit_test(streams_have_summaries),
 		cmocka_unit_test(threads_do_not_show),
 		cmocka_unit_test(stale_ones_are_not_believed),

@@ -29,6 +29,23 @@ static int64_t packed_read(struct cairn_reader *r, void *self, void *buf, size_t
 	return (int64_t)n;
 }
 
+/* What a section means hangs on all before it: only the beginning can be gone back to. */
+static int packed_restart(struct cairn_reader *r, void *self, uint64_t place)
+{
+	struct packed *p = self;
+	struct rst_unzip *zip = NULL;
+	(void)place;
+	int rc = io_seek(r->io, 0);
+	if (rc >= 0)
+		rc = rst_unzip_open(r->c, r->io, &zip);
+	if (rc < 0)
+		return rc;
+	rst_unzip_close(p->zip);
+	p->zip = zip;
+	p->at = p->buf.len = 0;
+	return 0;
+}
+
 static void packed_close(struct cairn_reader *r, void *self)
 {
 	struct packed *p = self;
@@ -58,7 +75,8 @@ int rst_open_packed(struct cairn_reader *r)
 		return base_wrap(r->c, "%s", io_name(r->io));
 	}
 	rst_unzip_info(p->zip, &info);
-	im->stream = (struct rst_stream){.read = packed_read, .close = packed_close, .self = p,
+	im->stream = (struct rst_stream){.read = packed_read, .close = packed_close,
+		.restart = packed_restart, .self = p,
 		.container = rst_packing_name(info.packing)};
 	return 0;
 }

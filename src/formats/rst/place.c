@@ -14,19 +14,17 @@ uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s)
 {
 	const struct rst_impl *im = r->impl;
 	const struct rst_span *ss = s->priv;
-	return im->map && ss->kind == RST_SPAN_MAP ? ss->begin : 0;
+	return im->stream.container || !io_can_seek(r->io) ? 0 : ss->begin;
 }
 
 int rst_jump(struct cairn_reader *r, uint64_t place)
 {
 	struct rst_impl *im = r->impl;
-	if (!im->map || place > im->map_len || place % CAIRN_RST_SIZE)
+	if (im->stream.container || place % CAIRN_RST_SIZE || (im->map && place > im->map_len))
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index tells a place where nothing can "
 		                 "begin", io_name(r->io));
-	im->at = (size_t)place;
-	im->instr = rst_instr_before(im, place / CAIRN_RST_SIZE + 1);
 	im->begun = true;
-	return 0;
+	return rst_restart(r, place);
 }
 
 static bool is_known(const struct rst_cpu *c)

@@ -120,7 +120,8 @@ struct rst_stream {
 	/* Up to n bytes: the count, 0 at the end, or a status with a sentence. */
 	int64_t (*read)(struct cairn_reader *r, void *self, void *buf, size_t n);
 	void (*close)(struct cairn_reader *r, void *self);
-	int (*rewind)(struct cairn_reader *r, void *self); /* NULL: it cannot */
+	/* Let the next byte read be this one of the trace's; of what is packed, the first. */
+	int (*restart)(struct cairn_reader *r, void *self, uint64_t place);
 	void *self;
 	const char *container; /* "rstzip3"; NULL: plain */
 };
@@ -198,6 +199,8 @@ int rst_open_packed(struct cairn_reader *r);
 /* ---- place.c: for an index ---- */
 uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s);
 int rst_jump(struct cairn_reader *r, uint64_t place);
+/* Read on from this byte of the trace. */
+int rst_restart(struct cairn_reader *r, uint64_t place);
 int rst_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
 int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 

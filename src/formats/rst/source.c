@@ -74,6 +74,12 @@ static int64_t read_source(struct cairn_reader *r, void *self, void *buf, size_t
 	return io_read(r->io, buf, n);
 }
 
+static int restart_source(struct cairn_reader *r, void *self, uint64_t place)
+{
+	(void)self;
+	return io_seek(r->io, place);
+}
+
 static int parse_option(struct cairn_reader *r, const char *text, size_t n)
 {
 	struct rst_impl *im = r->impl;
@@ -188,6 +194,7 @@ int rst_open(struct cairn_reader *r, const char *options)
 	r->impl = im;
 	base_buf_init(&im->pending, r->c);
 	im->stream.read = read_source;
+	im->stream.restart = restart_source;
 	im->piece = PIECE;
 	r->state_size = sizeof(struct rst_state);
 	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
@@ -466,26 +473,27 @@ int rst_window_fill(struct cairn_reader *r, struct model_span *s)
 	return ss->kind == RST_SPAN_MAP ? fill_map(r, ss) : fill_stream(r, ss);
 }
 
+int rst_restart(struct cairn_reader *r, uint64_t place)
+{
+	struct rst_impl *im = r->impl;
+	im->at = (size_t)place;
+	im->instr = rst_instr_before(im, place / SIZE + 1);
+	if (im->map)
+		return 0;
+	im->pending.len = 0;
+	im->eof = false;
+	im->broken = 0;
+	im->stream_at = place;
+	return im->stream.restart(r, im->stream.self, place);
+}
+
 int rst_seek(struct cairn_reader *r, uint64_t n)
 {
 	struct rst_impl *im = r->impl;
+	bool begun = im->begun;
 	(void)n;
-	if (!im->map && im->begun) {
-		if (!im->stream.rewind)
-			return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again%s",
-			                 io_name(r->io), im->stream.container
-			                 ? ": what is packed is read from its beginning, once; cairn convert "
-			                   "unpacks it to a file (.rst)" : "");
-		int rc = im->stream.rewind(r, im->stream.self);
-		if (rc < 0)
-			return rc;
-		im->pending.len = 0;
-		im->eof = false;
-	}
-	im->at = 0;
-	im->stream_at = im->instr = 0;
 	im->begun = false;
-	return 0;
+	return begun ? rst_restart(r, 0) : 0;
 }
 
 static int worker_new(struct cairn_reader *r, void **out)

@@ -426,6 +426,17 @@ int stf_window_rewind(struct cairn_reader *r, struct model_span *s)
 
 /* ---- seeking ---- */
 
+int stf_restart(struct cairn_reader *r, uint64_t place)
+{
+	struct stf_impl *im = r->impl;
+	int rc = io_seek(r->io, place);
+	im->pending.len = 0;
+	im->eof = false;
+	im->broken = 0;
+	im->at = 0;
+	return rc;
+}
+
 int stf_seek(struct cairn_reader *r, uint64_t n)
 {
 	struct stf_impl *im = r->impl;
@@ -439,9 +450,16 @@ int stf_seek(struct cairn_reader *r, uint64_t n)
 		r->reached = true;
 		return 0;
 	}
-	if (!im->map && im->begun)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-		                 io_name(r->io));
+	if (!im->map && im->begun) {
+		if (im->zstf || !io_can_seek(r->io))
+			return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+			                 io_name(r->io));
+		int rc = stf_restart(r, 0);
+		if (rc >= 0)
+			rc = stf_read_pending(r, im->header.size);
+		if (rc < 0)
+			return rc;
+	}
 	im->at = 0;
 	im->begun = false;
 	return 0;

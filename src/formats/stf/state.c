@@ -17,24 +17,26 @@ uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s)
 	const struct stf_span *ss = s->priv;
 	if (ss->kind == STF_SPAN_CHUNK)
 		return im->chunks ? ss->chunk : 0;
-	return ss->kind == STF_SPAN_MAP ? (uint64_t)(ss->w.base - im->map) : 0;
+	return ss->kind == STF_SPAN_MAP                          ? (uint64_t)(ss->w.base - im->map)
+	       : ss->kind == STF_SPAN_STREAM && io_can_seek(r->io) ? ss->abs
+	                                                           : 0;
 }
 
 int stf_jump(struct cairn_reader *r, uint64_t place)
 {
 	struct stf_impl *im = r->impl;
 	if (im->zstf ? !im->chunks || place >= im->n_chunks
-	             : !im->map || place < im->header.size || place > im->map_len)
+	             : place < im->header.size || (im->map ? place > im->map_len : !io_can_seek(r->io)))
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index tells a place where nothing can "
 		                 "begin", io_name(r->io));
 	if (im->zstf) {
 		im->next_chunk = place;
 		im->first_chunk = 0; /* all places before it are known */
-	} else {
-		im->at = (size_t)place;
-		im->begun = true;
+		return 0;
 	}
-	return 0;
+	im->at = (size_t)place;
+	im->begun = true;
+	return im->map ? 0 : stf_restart(r, place);
 }
 
 int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)

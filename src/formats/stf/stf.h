@@ -175,6 +175,8 @@ int stf_read_pending(struct cairn_reader *r, size_t want);
 /* ---- state.c: for an index ---- */
 uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s);
 int stf_jump(struct cairn_reader *r, uint64_t place);
+/* Let a stream of raw records be read on from `place`. */
+int stf_restart(struct cairn_reader *r, uint64_t place);
 int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
 int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 

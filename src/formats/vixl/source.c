@@ -410,14 +410,19 @@ int vixl_window_fill(struct cairn_reader *r, struct model_span *s)
 
 /* ---- places ---- */
 
-static int rewind_source(struct cairn_reader *r)
+/* Read on from byte `where` of the log. */
+static int restart(struct cairn_reader *r, uint64_t where)
 {
 	struct vixl_impl *im = r->impl;
-	if (!im->map && im->begun)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-		                 io_name(r->io));
-	im->at = 0;
-	return 0;
+	im->at = (size_t)where;
+	if (im->map || (where == 0 && !im->begun))
+		return 0;
+	im->begun = where != 0;
+	im->pending.len = 0;
+	im->stream_at = where;
+	im->eof = false;
+	im->broken = 0;
+	return io_seek(r->io, where);
 }
 
 int vixl_seek(struct cairn_reader *r, uint64_t n)
@@ -426,24 +431,23 @@ int vixl_seek(struct cairn_reader *r, uint64_t n)
 	if (n > 1 && vixl_state_only(im))
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a log of state has no instructions; its "
 		                 "lines are numbered: r%llu", io_name(r->io), (unsigned long long)n);
-	return rewind_source(r);
+	return restart(r, 0);
 }
 
 static uint64_t place(const struct cairn_reader *r, const struct model_span *s)
 {
-	const struct vixl_impl *im = r->impl;
 	const struct vixl_span *ss = s->priv;
-	return im->map && !ss->alone && ss->begin ? ss->begin : 0;
+	return io_can_seek(r->io) && !ss->alone ? ss->begin : 0;
 }
 
 static int jump(struct cairn_reader *r, uint64_t where)
 {
 	struct vixl_impl *im = r->impl;
-	if (!im->map || where == 0 || where >= im->map_len || im->map[where - 1] != '\n')
+	if (where == 0 ||
+	    (im->map && (where >= im->map_len || im->map[where - 1] != '\n')))
 		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
 		                 (unsigned long long)where);
-	im->at = (size_t)where;
-	return 0;
+	return restart(r, where);
 }
 
 enum { STATE_WORDS = 5 };

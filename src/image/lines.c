@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Source lines of the files of an image, through libdw. The line tables of all units
+ * are read once, when they are first asked for, into one array sorted by address; then a
+ * question is a search, on any thread. An address belongs to the row at or before it,
+ * unless a sequence has ended there. Files are moved like the segments they came with.
+ *
+ * Without libdw nothing is known, and who asks learns what to install.
+ */
+#include "image/image.h"
+
+#include "config.h"
+
+#ifndef HAVE_DW
+
+int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
+                     struct image_lines **out)
+{
+	(void)files;
+	(void)n;
+	*out = NULL;
+	return base_fail(c, CAIRN_E_UNSUPPORTED, "this cairn was built without libdw (libdw-dev), which "
+	                 "reads source lines");
+}
+
+void image_lines_free(struct image_lines *l)
+{
+	(void)l;
+}
+
+int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line *out)
+{
+	(void)l;
+	(void)addr;
+	(void)out;
+	return 0;
+}
+
+#else
+
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+enum { MOST_LINE = 1 << 24 };
+
+struct row {
+	uint64_t addr;
+	const char *file; /* libdw's; NULL: a sequence ends */
+	uint32_t line, order;
+};
+
+struct open_file {
+	Elf *elf;
+	Dwarf *dwarf;
+};
+
+struct image_lines {
+	struct cairn *c;
+	struct open_file *files;
+	size_t n_files;
+	struct base_buf rows;
+	size_t n;
+};
+
+static int add_unit(struct image_lines *l, Dwarf_Die *unit, uint64_t by)
+{
+	Dwarf_Lines *lines;
+	size_t n;
+	int rc = 0;
+	if (dwarf_getsrclines(unit, &lines, &n) != 0)
+		return 0; /* a unit may have none */
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Addr addr;
+		int number = 0;
+		bool end = false;
+		if (!line || dwarf_lineaddr(line, &addr) || dwarf_lineno(line, &number) ||
+		    dwarf_lineendsequence(line, &end))
+			continue;
+		struct row row = {.addr = addr + by, .order = (uint32_t)l->n++};
+		row.file = end ? NULL : dwarf_linesrc(line, NULL, NULL);
+		row.line = number > 0 && number < MOST_LINE ? (uint32_t)number : 0;
+		rc = base_buf_put(&l->rows, &row, sizeof row);
+	}
+	return rc;
+}
+
+static int add_file(struct image_lines *l, const struct image_file *f)
+{
+	struct open_file *o = &l->files[l->n_files++];
+	Dwarf_Off off = 0, next;
+	size_t head;
+	int rc = 0;
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return 0;
+	o->elf = elf_memory((char *)(uintptr_t)f->data, f->size);
+	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
+	while (o->dwarf && rc >= 0 && dwarf_nextcu(o->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
+		Dwarf_Die unit;
+		if (dwarf_offdie(o->dwarf, off + head, &unit))
+			rc = add_unit(l, &unit, f->by);
+		off = next;
+	}
+	return rc;
+}
+
+/* By address; where one sequence ends and another begins, the beginning counts, and of
+ * several rows at one address the last. */
+static int by_address(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (!x->file != !y->file)
+		return x->file ? 1 : -1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
+                     struct image_lines **out)
+{
+	struct image_lines *l = base_alloc(c, sizeof *l);
+	*out = NULL;
+	if (!l)
+		return CAIRN_E_NOMEM;
+	l->c = c;
+	base_buf_init(&l->rows, c);
+	l->files = base_alloc(c, (n + 1) * sizeof *l->files);
+	int rc = l->files ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = image_is_elf(&files[i]) ? add_file(l, &files[i]) : 0;
+	l->n = l->rows.len / sizeof(struct row);
+	if (rc >= 0 && l->n == 0)
+		rc = base_fail(c, CAIRN_E_NOTFOUND, "%s: it has no source lines: compile it with -g",
+		               n ? files[n - 1].name : "the image");
+	if (rc < 0) {
+		image_lines_free(l);
+		return rc;
+	}
+	qsort(l->rows.data, l->n, sizeof(struct row), by_address);
+	*out = l;
+	return 0;
+}
+
+void image_lines_free(struct image_lines *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n_files; i++) {
+		if (l->files[i].dwarf)
+			dwarf_end(l->files[i].dwarf);
+		elf_end(l->files[i].elf);
+	}
+	base_free(l->c, l->files);
+	base_buf_free(&l->rows);
+	base_free(l->c, l);
+}
+
+int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line *out)
+{
+	const struct row *rows = (const void *)l->rows.data;
+	size_t lo = 0, hi = l->n;
+	while (lo < hi) { /* how many rows are not behind it */
+		size_t mid = lo + (hi - lo) / 2;
+		if (rows[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || !rows[lo - 1].file || rows[lo - 1].line == 0)
+		return 0;
+	*out = (struct cairn_line){.file = rows[lo - 1].file, .line = rows[lo - 1].line};
+	return 1;
+}
+
+#endif
