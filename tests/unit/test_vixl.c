@@ -17,6 +17,7 @@
 #include "cairn/check.h"
 #include "fixtures/fixtures.h"
 #include "formats/vixl/draw.h"
+#include "formats/vixl/hex.h"
 #include "formats/vixl/up.h"
 
 #define BAR "\xe2\x95\x91"
@@ -133,6 +134,33 @@ static void lines_behind_text_are_found(void **state)
 			if (l.kind != lines[k].kind || l.prefix != strlen(before[i]))
 				fail_msg("'%s': kind %u behind %u bytes", text, l.kind, l.prefix);
 		}
+}
+
+/* Whoever hops over tabs sees an instruction where a parser sees one: with every byte of
+ * its fixed part as any other. */
+static void instructions_are_seen_by_everybody(void **state)
+{
+	static const char head[] = "0x00007f826cec9014  f8408424\t\tldr x4, [x1], #8 ";
+	static struct vixl_plain plain;
+	char text[sizeof head];
+	struct vixl_line l;
+	unsigned seen = 0;
+	(void)state;
+	for (unsigned i = 0; i < VIXL_INSN_HEAD; i++)
+		for (unsigned c = 0; c < 256; c++) {
+			if (c == '\n')
+				continue;
+			memcpy(text, head, sizeof head);
+			text[i] = (char)c;
+			vixl_parse(text, sizeof head - 1, &l, &plain);
+			bool is = l.kind == VIXL_INSN && !l.prefix;
+			if (vixl_is_insn(text, sizeof head - 1) != is ||
+			    (i < VIXL_INSN_HEAD - 2 && vixl_looks_like_insn(text) != is) ||
+			    vixl_count_insns(text, text + sizeof head - 1) != is)
+				fail_msg("byte %u as 0x%02x: is it an instruction?", i, c);
+			seen += is;
+		}
+	assert_int_equal(seen, 24 * 16 + 6);
 }
 
 /* ---- rows ---- */
@@ -535,6 +563,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_parsed_and_printed),
 		cmocka_unit_test(lines_behind_text_are_found),
+		cmocka_unit_test(instructions_are_seen_by_everybody),
 		cmocka_unit_test(registers_and_accesses), cmocka_unit_test(vectors_by_lane),
 		cmocka_unit_test(lanes_are_found_without_drawings),
 		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(flow),

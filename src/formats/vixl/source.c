@@ -18,7 +18,7 @@
 
 enum {
 	PIECE = 1 << 20, WINDOW = 4 << 20, HEAD = 1 << 20,
-	BEHIND = 64 << 20,  /* pages of the map this far behind are not needed again */
+	BEHIND = 16 << 20,  /* pages of the map this far behind are not needed again */
 	RUN_BLOCK = 1 << 17 /* the lines before a run's first instruction are fewer bytes */
 };
 
