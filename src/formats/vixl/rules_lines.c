@@ -116,8 +116,12 @@ static void branch_line(struct lines *k, const struct vixl_line *l)
 	bool direct = (k->op.traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) ==
 	              CAIRN_TRAIT_BRANCH;
 	uint64_t target = k->f.pc + (uint64_t)k->op.offset;
-	if (!k->open)
+	if (!k->open) {
+		/* A trace that is switched on begins with the branch of the HLT that does it. */
+		k->next = l->addr;
+		k->flags = l->masked ? k->flags & ~(uint64_t)VIXL_F_NEXT : k->flags | VIXL_F_NEXT;
 		return;
+	}
 	if (k->f.branched)
 		FOUND(k, FLOW_BRANCH, "a second Branch line");
 	else if (!(k->op.traits & may))
@@ -180,7 +184,7 @@ static void judge(struct lines *k, const struct vixl_line *l, const char *p, siz
 		begin_insn(k, l);
 		return;
 	}
-	if (!states && !k->open && (l->arrow || l->kind == VIXL_BRANCH))
+	if (!states && !k->open && l->arrow)
 		FOUND(k, ORDER_FIRST, "no instruction stands before this line");
 	k->stores += l->arrow == '>';
 	switch (l->kind) {

@@ -174,12 +174,16 @@ static void forget_before_run(struct values *v, uint32_t row)
 int vixl_rules_values(struct cairn_reader *r, struct model_span *s, struct check_part *p)
 {
 	struct cairn_batch *b = cairn_batch_new(r->c);
+	const struct vixl_impl *im = r->impl;
 	struct values v = {.r = r, .p = p, .part = p->priv, .b = b};
+	bool memory = im->look.log & VIXL_LOG_WRITE;
 	int rc = b ? 0 : CAIRN_E_NOMEM;
 	while (rc >= 0 && (rc = vixl_decode(r, s, b)) > 0) {
-		for (uint32_t i = 0; i < b->n_insns; i++) {
+		for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
 			forget_before_run(&v, i);
 			take_slot(&v, i, true);
+			if (memory)
+				rc = vixl_memory_slot(&v.part->memory, b, i, &v.at, p);
 		}
 		take_slot(&v, b->n_insns, false);
 	}
