@@ -244,6 +244,14 @@ static const struct cairn_mem *mem_at(const struct down *d, size_t i)
 	return i < d->n_items && d->items[i].kind == MEM ? &d->b->mems[d->items[i].row] : NULL;
 }
 
+/* What CAS of bytes and halfwords loads, and flags that are not shown: see fix.c. */
+static bool is_hidden(const struct down *d, uint8_t cls)
+{
+	enum vixl_trap trap = vixl_trap_of(d->enc);
+	return cls == CAIRN_REG_FLAGS ? trap == VIXL_TRAP_FLAGS
+	                              : trap == VIXL_TRAP_COMPARE && d->enc >> 30 < 2;
+}
+
 /* An access without a register: a copy of a byte, a zeroed word, a lost value, or a
  * drawing that points to none. Returns how many items it took. */
 static int lone_access(struct cairn_writer *w, size_t i)
@@ -257,6 +265,11 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	bool known = access_value(d, m, v), power = m->size && !(m->size & (m->size - 1));
 	if (!why && vixl_implied(d->enc) && !m->reg)
 		why = "accesses that the simulator does not show";
+	if (known && is_hidden(d, CAIRN_REG_INT)) {
+		if (model_lost(w, 1, d->n, "values that the simulator does not show") < 0)
+			return CAIRN_E_LOSS;
+		known = false;
+	}
 	if (!why && known && (!power || m->size > 16))
 		why = "accesses of odd sizes";
 	if (why)
@@ -437,6 +450,9 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 	bool own = m && m->reg == d->items[i].row + 1 && m->size * 8 == r->bits && !unfit(m);
 	bool stores = own && m->kind == CAIRN_MEM_WRITE;
 	*took = 1;
+	if (is_hidden(d, r->cls) && r->role == CAIRN_ROLE_DST && r->flags & CAIRN_VALUE_KNOWN &&
+	    (r->cls == CAIRN_REG_FLAGS || r->num == (d->enc >> 16 & 31)))
+		return model_lost(w, 1, d->n, "values that the simulator does not show");
 	if (is_flags(r))
 		return put_flags(w, r);
 	if (r->role != CAIRN_ROLE_DST && r->role != CAIRN_ROLE_STATE && !own)

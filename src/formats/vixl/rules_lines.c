@@ -46,14 +46,13 @@ static struct check_place here(const struct lines *k)
 static void judge_traps(struct lines *k)
 {
 	uint32_t e = k->f.enc;
-	unsigned rs = e >> 16 & 31, rt = e & 31;
 	switch (vixl_trap_of(e)) {
 	case VIXL_TRAP_ATOMIC:
 	case VIXL_TRAP_SWAP:
 		if (k->stores && vixl_trap_of(e) == VIXL_TRAP_ATOMIC)
 			check_add(k->p, VIXL_RULE_DEFECT_ATOMIC, &k->at,
 			          "the value stored is the operand, not the result");
-		if (k->stores && rs == rt && rs != 31)
+		if (k->stores && vixl_same_register(e))
 			check_add(k->p, VIXL_RULE_DEFECT_SAME, &k->at,
 			          "the operand shown is what was loaded into the same register");
 		break;

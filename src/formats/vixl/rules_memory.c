@@ -163,22 +163,12 @@ static bool is_hidden(const struct cairn_batch *b, const struct cairn_event *e)
 	return e->kind == CAIRN_EV_COMMENT && memmem(b->bytes + e->args, e->len, "-> 0x", 5);
 }
 
-/* Could what runs now store without a line? */
-static bool is_foreign(const struct cairn_insn *i)
-{
-	enum { PRINTF = 0xdeb1, FEATURES = 0xdeb5, FEATURES_LAST = 0xdeb9 };
-	unsigned imm = i->enc >> 5 & 0xffff;
-	if (vixl_is_hlt(i->enc))
-		return !(imm == PRINTF || imm == VIXL_HLT_LOG || (imm >= FEATURES && imm <= FEATURES_LAST));
-	return i->traits & (CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT);
-}
-
 int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_t row,
                      const struct check_place *at, struct check_part *p)
 {
 	const struct cairn_insn *i = &b->insns[row];
 	struct slot s = {m, p, at, b};
-	bool hidden = is_foreign(i);
+	bool hidden = vixl_is_foreign(i->enc);
 	int rc = 0;
 	if (i->flags & CAIRN_INSN_DISCONTINUITY)
 		forget(m);

@@ -151,7 +151,8 @@ static void take_slot(struct values *v, uint32_t row, bool insn)
 	for (uint32_t k = i[0].reg0; k < i[1].reg0; k++) {
 		if (!insn)
 			v->at.record = v->at.line = b->rec0 + i->rec + b->regs[k].seq;
-		take_register(v, &b->regs[k]);
+		if (!insn || b->regs[k].role != CAIRN_ROLE_SRC || !vixl_same_register(i->enc))
+			take_register(v, &b->regs[k]);
 	}
 	for (uint32_t k = i[0].mem0; k < i[1].mem0; k++) {
 		if (!insn)
