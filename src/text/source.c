@@ -59,27 +59,6 @@ static int parse_options(struct cairn_reader *r, const char *text)
 	return 0;
 }
 
-static int read_pending(struct cairn_reader *r, size_t want)
-{
-	struct text_impl *im = r->impl;
-	while (im->pending.len < want && !im->eof) {
-		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
-		if (rc < 0)
-			return rc;
-		int64_t n = io_read(r->io, im->pending.data + im->pending.len, want - im->pending.len);
-		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
-			return (int)n;
-		if (n < 0) {
-			im->broken = (int)n;
-			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
-		}
-		im->eof = n <= 0;
-		im->pending.len += n > 0 ? (size_t)n : 0;
-	}
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
-	return 0;
-}
-
 static void look_at(struct text_impl *im, const char *p, const char *end)
 {
 	struct text_look *k = &im->look;
@@ -110,13 +89,13 @@ static int look_at_head(struct cairn_reader *r)
 	const char *p = im->map;
 	size_t n = im->map_len;
 	if (!p) {
-		int rc = read_pending(r, HEAD);
+		int rc = model_stream_fill(r, &im->in, HEAD);
 		if (rc < 0)
 			return rc;
-		p = (const char *)im->pending.data;
-		n = im->pending.len;
+		p = (const char *)model_stream_data(&im->in);
+		n = model_stream_len(&im->in);
 	}
-	im->look.whole = im->map ? n <= HEAD : im->eof;
+	im->look.whole = im->map ? n <= HEAD : im->in.eof;
 	if (n > HEAD || !im->look.whole) {
 		size_t most = n > HEAD ? (size_t)HEAD : n;
 		n = (size_t)(line_begin(p, p + most) - p);
@@ -133,7 +112,7 @@ int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *
 		return CAIRN_E_NOMEM;
 	r->impl = im;
 	im->d = d;
-	base_buf_init(&im->pending, r->c);
+	base_buf_init(&im->in.buf, r->c);
 	im->piece = PIECE;
 	int rc = parse_options(r, options);
 	if (rc < 0)
@@ -153,7 +132,7 @@ void text_close(struct cairn_reader *r)
 	struct text_impl *im = r->impl;
 	if (!im)
 		return;
-	base_buf_free(&im->pending);
+	base_buf_free(&im->in.buf);
 	base_free(r->c, im);
 	r->impl = NULL;
 }
@@ -247,39 +226,31 @@ static int cut_map(struct cairn_reader *r, struct text_span *ss)
 static int cut_stream(struct cairn_reader *r, struct text_span *ss)
 {
 	struct text_impl *im = r->impl;
-	const char *stop = NULL;
+	struct model_stream *in = &im->in;
+	const char *stop = NULL, *p = NULL;
 	for (size_t want = im->piece + TEXT_LOOK + TEXT_LINE_MAX; !stop; want *= 2) {
-		int rc = read_pending(r, want);
+		int rc = model_stream_fill(r, in, want);
 		if (rc < 0)
 			return rc;
-		const char *p = (const char *)im->pending.data, *end = p + im->pending.len;
+		p = (const char *)model_stream_data(in);
+		const char *end = p + model_stream_len(in);
 		if (p == end)
 			break;
-		stop = piece_end(im, p, end, im->eof);
-		if (stop && !im->eof && end - stop < TEXT_LOOK)
+		stop = piece_end(im, p, end, in->eof);
+		if (stop && !in->eof && end - stop < TEXT_LOOK)
 			stop = NULL;
 	}
-	if (!stop && !im->broken)
+	if (!stop && !in->broken)
 		return 0;
-	size_t n = stop ? (size_t)(stop - (const char *)im->pending.data) : 0;
-	ss->buf = im->pending;
-	base_buf_init(&im->pending, r->c);
-	ss->begin = im->stream_at;
-	ss->base = ss->p = (const char *)ss->buf.data;
-	ss->end = ss->p ? ss->p + n : NULL;
-	ss->see = ss->p ? ss->p + ss->buf.len : NULL;
-	ss->see_all = im->eof;
-	im->stream_at += n;
-	if (ss->buf.len > n) {
-		int rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
-		if (rc < 0)
-			return rc;
-	}
-	if (im->eof && im->broken && im->pending.len == 0) {
-		ss->broken = true;
-		memcpy(ss->why, im->why, sizeof ss->why);
-		im->broken = 0;
-	}
+	size_t n = stop ? (size_t)(stop - p) : 0;
+	ss->begin = in->at;
+	ss->base = ss->p = (const char *)model_stream_take(in, &ss->buf, n, 0);
+	if (!ss->p)
+		return CAIRN_E_NOMEM;
+	ss->end = ss->p + n;
+	ss->see = ss->p + n + model_stream_len(in);
+	ss->see_all = in->eof;
+	ss->broken = model_stream_broke(in, ss->why);
 	return 1;
 }
 
@@ -321,10 +292,7 @@ static int restart(struct cairn_reader *r, uint64_t where)
 	if (im->map || (where == 0 && !im->begun))
 		return 0;
 	im->begun = where != 0;
-	im->pending.len = 0;
-	im->stream_at = where;
-	im->eof = false;
-	im->broken = 0;
+	model_stream_restart(&im->in, where);
 	return io_seek(r->io, where);
 }
 

@@ -12,7 +12,7 @@
  * be seen, by which a branch finds the next instruction of its hart.
  */
 #include "isa/memo.h"
-#include "model/model.h"
+#include "model/stream.h"
 
 enum {
 	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
@@ -118,11 +118,8 @@ struct text_impl {
 	const char *map;
 	size_t map_len, at;      /* where the next span begins */
 	size_t piece;
-	uint64_t stream_at;      /* offset of pending[0] */
-	struct base_buf pending; /* of a stream: read and not yet in a span */
-	bool eof, begun;
-	int broken;
-	char why[320];
+	struct model_stream in;  /* when it is not mapped */
+	bool begun;
 	uint8_t isa;             /* by option or look; 0: each line says */
 	bool isa_given;
 	unsigned dialect;        /* the dialect's own */

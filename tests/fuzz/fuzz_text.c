@@ -9,13 +9,11 @@
  * of all kinds, with a character of it changed, which is what brings the fuzzer beyond
  * text.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/fixtures/fixtures.h"
-#include "cairn/cairn.h"
+#include "log.h"
 #include "text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -55,151 +53,6 @@ static const char *const lines[] = {
 	"0, 0x4006d4, 0xb5ffffe1, \"cbnz x1, #0x400958\""};
 enum { KINDS = sizeof lines / sizeof *lines };
 
-static void check(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "not so: %s\n", what);
-	abort();
-}
-
-static struct cairn_reader *open_log(struct cairn *c, const struct base_buf *b, const char *from)
-{
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
-	struct cairn_reader *r = NULL;
-	check(cairn_open_memory(c, b->data, b->len, &o, &r) == 0, "a log opens");
-	return r;
-}
-
-/* ---- ways of reading ---- */
-
-struct told {
-	struct cairn *c;
-	struct cairn_reader *r;
-	struct base_buf text;
-	uint64_t damage;
-};
-
-static int begin(void *user, void **partial)
-{
-	struct told *t = user;
-	struct base_buf *b = base_alloc(t->c, sizeof *b);
-	check(b != NULL, "there is memory");
-	base_buf_init(b, t->c);
-	*partial = b;
-	return 0;
-}
-
-static int feed(void *user, void *partial, const struct cairn_batch *b)
-{
-	struct told *t = user;
-	const char *why = check_batch(b);
-	check(!why, why ? why : "");
-	fx_print_batch(t->r, b, partial);
-	return 0;
-}
-
-static int fold(void *user, void *partial)
-{
-	struct told *t = user;
-	struct base_buf *b = partial;
-	int rc = b->len ? base_buf_put(&t->text, b->data, b->len) : 0;
-	base_buf_free(b);
-	base_free(t->c, b);
-	return rc;
-}
-
-static void tell(struct cairn *c, const struct base_buf *b, const char *from, unsigned threads,
-                 struct told *t)
-{
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
-	                                         .fold = fold};
-	*t = (struct told){.c = c, .r = open_log(c, b, from)};
-	base_buf_init(&t->text, c);
-	check(cairn_run(t->r, &red, t, UINT64_MAX, threads) == 0, "a log is read");
-	t->damage = cairn_damage_count(t->r);
-	cairn_close(t->r);
-}
-
-static void same(struct cairn *c, const struct base_buf *b, const char *from, unsigned threads,
-                 const struct told *first)
-{
-	struct told other;
-	tell(c, b, from, threads, &other);
-	check(other.damage == first->damage && other.text.len == first->text.len &&
-	      !memcmp(other.text.data, first->text.data, first->text.len), "all ways read the same");
-	base_buf_free(&other.text);
-}
-
-static void check_records(struct cairn *c, const struct base_buf *b, const char *from,
-                          uint64_t damage)
-{
-	struct cairn_reader *r = open_log(c, b, from);
-	struct cairn_record rec;
-	size_t at = 0;
-	uint64_t n = 0;
-	int rc;
-	while ((rc = cairn_next_record(r, &rec)) > 0) {
-		check(rec.offset == at && rec.number == ++n && rec.size <= b->len - at &&
-		      !memcmp(rec.data, b->data + at, rec.size), "records side by side are the log");
-		at += rec.size;
-	}
-	check(rc == 0 && at == b->len, "all of the log is in records");
-	check(cairn_damage_count(r) <= damage, "records find no damage that batches do not");
-	cairn_close(r);
-}
-
-static void check_count(struct cairn *c, const struct base_buf *b, const char *from,
-                        const char *piece, uint64_t damage)
-{
-	struct cairn_reader *r = open_log(c, b, from);
-	struct cairn_tally count, sum = {0};
-	struct cairn_batch *batch = cairn_batch_new(c);
-	while (cairn_next(r, batch) > 0)
-		cairn_tally_batch(&sum, batch, NULL);
-	cairn_tally_end(&sum);
-	cairn_close(r);
-	r = open_log(c, b, piece);
-	check(cairn_count(r, 2, &count) == 0, "a log is counted");
-	check(cairn_damage_count(r) == damage, "counting finds the same damage");
-	check(count.instructions == sum.instructions && count.executed == sum.executed &&
-	      count.loads == sum.loads && count.stores == sum.stores &&
-	      count.branches == sum.branches && count.branches_taken == sum.branches_taken &&
-	      count.events == sum.events, "counting agrees with the batches");
-	cairn_close(r);
-	cairn_batch_free(c, batch);
-}
-
-static void write_stf(struct cairn *c, const struct base_buf *b, const char *from)
-{
-	struct cairn_reader *r = open_log(c, b, from);
-	struct cairn_batch *batch = cairn_batch_new(c);
-	struct cairn_create_opts o = {.size = sizeof o, .to = "stf:container=stf"};
-	struct cairn_writer *w;
-	check(cairn_create(c, "/dev/null", &o, &w) == 0, "a trace is created");
-	while (cairn_next(r, batch) > 0)
-		check(cairn_put(w, batch) == 0, "a batch is written");
-	check(cairn_finish(w, NULL) == 0, "a trace is finished");
-	cairn_batch_free(c, batch);
-	cairn_close(r);
-}
-
-/* ---- an input ---- */
-
-static void make_lines(struct base_buf *b, const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i + 1 < n && b->len < MOST; i += 2) {
-		char line[160];
-		size_t k = strlen(lines[p[i] % KINDS]);
-		memcpy(line, lines[p[i] % KINDS], k);
-		/* Most keep all: a character in one of four is changed. */
-		if (k && p[i + 1] >= 192)
-			line[(p[i + 1] - 192u) % k] = "0123456789abcdef .:,()x"[p[i] % 23];
-		line[k] = '\n';
-		base_buf_put(b, line, k + 1);
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const unsigned pieces[] = {1, 200, 1000, 5000};
@@ -213,23 +66,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	base_buf_init(&raw, c);
 	base_buf_init(&packed, c);
 	if (how & LINES)
-		make_lines(&raw, data + 1, n - 1);
+		log_lines(&raw, lines, KINDS, "0123456789abcdef .:,()x", MOST, data + 1, n - 1);
 	else
 		base_buf_put(&raw, data + 1, n - 1 < MOST ? n - 1 : (size_t)MOST);
 	struct base_buf *b = &raw;
 	if (how & STREAM) {
-		io_encode_frame(c, cairn_codec_find(c, "zstd"), INT_MIN, raw.data, raw.len, &packed);
+		log_pack(c, &raw, &packed);
 		b = &packed;
 	}
 	/* What the look at the beginning finds is the same for map and stream. */
 	snprintf(piece, sizeof piece, "%s:piece=%u", from, pieces[(how & PIECE) / 16]);
-	struct told first;
-	tell(c, &raw, from, 1, &first);
-	same(c, b, piece, 1, &first);
-	same(c, b, piece, 3, &first);
-	check_count(c, b, from, piece, first.damage);
-	check_records(c, &raw, from, first.damage);
-	write_stf(c, &raw, from);
+	struct log_told first;
+	log_tell(c, &raw, from, 1, &first);
+	log_same(c, b, piece, 1, &first);
+	log_same(c, b, piece, 3, &first);
+	log_count(c, b, from, piece, first.damage);
+	log_records(c, &raw, from, first.damage);
+	log_write(c, &raw, from, "stf:container=stf");
 	base_buf_free(&first.text);
 	base_buf_free(&raw);
 	base_buf_free(&packed);

@@ -304,7 +304,8 @@ static void registers_of(struct cairn *c, const char *name, const char *p, size_
 				if (b->events[k].kind == CAIRN_EV_GAP)
 					memset(regs.known, 0, sizeof regs.known);
 			for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++)
-				take_register(name, b, &b->regs[k], b->n0 + i);
+				if (b->regs[k].role != CAIRN_ROLE_SRC || !vixl_same_register(b->insns[i].enc))
+					take_register(name, b, &b->regs[k], b->n0 + i);
 		}
 	assert_int_equal(rc, 0);
 	cairn_close(r);

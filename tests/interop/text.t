@@ -43,3 +43,12 @@ $ for f in aarch64 riscv64; do cairn convert -q $DATA/text-traces/execlog72-styl
 # An index beside a copy: the same place.
 $ cp $DATA/text-traces/calculator-aarch64-gem5.tarmac . && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 > a && cairn index calculator-aarch64-gem5.tarmac && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 | cmp - a
 | calculator-aarch64-gem5.tarmac.cai: 1 span, 4783 instructions, 2608 bytes; can be jumped in
+# As a state trace: registers of loads and stores are named by the encoding.
+$ cairn convert -q $DATA/text-traces/calculator-aarch64-fastmodel.tarmac --to vixl -o t.vixl 2> lost; cairn check --json t.vixl | tail -1
+| {"errors":0,"warnings":0,"notes":23,"by_rule":{"vixl.text.foreign":23}}
+$ grep -A1 -m1 'STUR     w9,' t.vixl; grep -A2 -m1 LDP t.vixl
+| 0x0000000000210de0  b81f43a9		STUR     w9,[x29,#-0xc]
+| #       x9<31:0>:         0x0000000a -> 0x00000000000ffb24
+| 0x000000000021102c  a9437bfd		LDP      x29,x30,[sp,#0x30]
+| #            x29: 0x00000000000ffb00 <- 0x00000000000ffae0
+| #             lr: 0x0000000000210f58 <- 0x00000000000ffae8

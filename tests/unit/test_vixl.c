@@ -17,6 +17,7 @@
 #include "cairn/check.h"
 #include "fixtures/fixtures.h"
 #include "formats/vixl/draw.h"
+#include "formats/vixl/hex.h"
 #include "formats/vixl/up.h"
 
 #define BAR "\xe2\x95\x91"
@@ -133,6 +134,33 @@ static void lines_behind_text_are_found(void **state)
 			if (l.kind != lines[k].kind || l.prefix != strlen(before[i]))
 				fail_msg("'%s': kind %u behind %u bytes", text, l.kind, l.prefix);
 		}
+}
+
+/* Whoever hops over tabs sees an instruction where a parser sees one: with every byte of
+ * its fixed part as any other. */
+static void instructions_are_seen_by_everybody(void **state)
+{
+	static const char head[] = "0x00007f826cec9014  f8408424\t\tldr x4, [x1], #8 ";
+	static struct vixl_plain plain;
+	char text[sizeof head];
+	struct vixl_line l;
+	unsigned seen = 0;
+	(void)state;
+	for (unsigned i = 0; i < VIXL_INSN_HEAD; i++)
+		for (unsigned c = 0; c < 256; c++) {
+			if (c == '\n')
+				continue;
+			memcpy(text, head, sizeof head);
+			text[i] = (char)c;
+			vixl_parse(text, sizeof head - 1, &l, &plain);
+			bool is = l.kind == VIXL_INSN && !l.prefix;
+			if (vixl_is_insn(text, sizeof head - 1) != is ||
+			    (i < VIXL_INSN_HEAD - 2 && vixl_looks_like_insn(text) != is) ||
+			    vixl_count_insns(text, text + sizeof head - 1) != is)
+				fail_msg("byte %u as 0x%02x: is it an instruction?", i, c);
+			seen += is;
+		}
+	assert_int_equal(seen, 24 * 16 + 6);
 }
 
 /* ---- rows ---- */
@@ -319,6 +347,128 @@ static void what_the_simulator_gets_wrong(void **state)
 	/* before 2019-11 a word is shown extended */
 	has(INSN("00", "88dffc03") "#    x3: 0x0000000003020100 <- 0x0000000000002000\n" RET("04"),
 	    " M read 0x2000 4 reg 1.3 =0x3020100\n");
+}
+
+/* The same, with what the registers held before: every item of the list of what the text
+ * lacks has its value. */
+#define HELD(reg, value) "#             " reg ": 0x" value "\n"
+static void what_is_missing_comes_from_what_was_held_before(void **state)
+{
+	const char *before = HELD("x1", "0000000000002000") HELD("x5", "1122334455667788")
+		HELD("sp", "0000000000003000") "#            x21: 0x0000000000000105\n"
+		"# NZCV: N:1 Z:0 C:1 V:0\n" INSN("00", "d503201f");
+	static const struct {
+		const char *log, *row;
+	} cases[] = {
+		/* stgp x5, xzr, [x1, #-16]; [sp], #32; [x1, #16]!, from the base's own line */
+		{INSN("04", "693ffc25"), " M write 0x1ff0 16 =0x00000000000000001122334455667788\n"},
+		{INSN("04", "68817fe5") HELD("sp", "0000000000003020"),
+		 " M write 0x3000 16 =0x00000000000000001122334455667788\n"},
+		{INSN("04", "6980fc25") HELD("x1", "0000000000002010"),
+		 " M write 0x2010 16 =0x00000000000000001122334455667788\n"},
+		/* one of the pair was never shown */
+		{INSN("04", "69001825"), " M write 0x2000 16\n"},
+		/* stzg x1, [x1, #32]; st2zg sp, [sp] */
+		{INSN("04", "d9602821"), " M write 0x2020 16 =0x00000000000000000000000000000000\n"},
+		{INSN("04", "d9e00bff"),
+		 " M write 0x3000 32 =0x0000000000000000000000000000000000000000000000000000000000000000\n"},
+		/* ld1rb {z5.b}, p0/z, [x1, #1]; ld1rsw {z5.d}, p0/z, [x1, #4], one lane active */
+		{INSN("04", "84418025") "#      z5<127:0>: 0x0000000000000000000000000000004d\n",
+		 " M read 0x2001 1 =0x4d\n"},
+		{INSN("04", "84c18025") "#      z5<127:0>: 0xfffffffffffffffe0000000000000000\n",
+		 " M read 0x2004 4 =0xfffffffe\n"},
+		/* zero was loaded, or no lane is active */
+		{INSN("04", "84418025") "#      z5<127:0>: 0x00000000000000000000000000000000\n",
+		 " M read 0x2001 1\n"},
+		/* ld1rqb {z0.b}, p0/z, [x1, #16]; {z0.b}, p0/z, [x1, x21] */
+		{INSN("04", "a4012020"), " M read 0x2010 16\n"},
+		{INSN("04", "a4150020"), " M read 0x2105 16\n"},
+		/* ldset x21, x21; swp x21, x21 */
+		{INSN("04", "f8353035") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
+		 "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n",
+		 " R int21 src <0+64> =0x105\n M write 0x2000 8 reg 1.21 =0x12f\n"},
+		{INSN("04", "f8358035") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
+		 "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n",
+		 " M write 0x2000 8 reg 1.21 =0x105\n"},
+		/* casb w21, w5, [x1]: it stored, so what it loaded is what w21 held */
+		{INSN("04", "08b57c25") "#        x5<7:0>:               0x88 -> 0x0000000000002000\n"
+		 " <- 0x0000000000002000\n", " M read 0x2000 1 =0x5\n R int21 dst <0+32> =0x5\n"},
+		{INSN("04", "08b57c25") " <- 0x0000000000002000\n", " R int21 dst <0+32>"},
+		/* cfinv, xaflag, axflag; rmif x5, #0, #15; setf8 w5; setf16 w5 */
+		{INSN("04", "d500401f"), " R flags0 dst <0+4> =0x8\n"},
+		{INSN("04", "d500403f"), " R flags0 dst <0+4> =0x2\n"},
+		{INSN("04", "d500405f"), " R flags0 dst <0+4> =0x2\n"},
+		{INSN("04", "ba0004af"), " R flags0 dst <0+4> =0x8\n"},
+		{INSN("04", "ba0204a3"), " R flags0 dst <0+4> =0x8\n"},
+		{INSN("04", "3a0008ad"), " R flags0 dst <0+4> =0xa\n"},
+		{INSN("04", "3a0048ad"), " R flags0 dst <0+4> =0x2\n"},
+		/* one after another: cfinv twice */
+		{INSN("04", "d500401f") INSN("08", "d500401f"), " R flags0 dst <0+4> =0xa\n"},
+		/* host code ran, or a run ended: nothing is known */
+		{INSN("04", "d4594220") INSN("08", "69001825"), " M write 16\n"},
+		{RET("04") INSN("08", "69001825"), " M write 16\n"},
+		/* what was shown below a call is */
+		{INSN("04", "d4594220") HELD("x1", "0000000000004000") INSN("08", "69007c25"),
+		 " M write 0x4000 16\n"},
+		/* w5 clears the rest; LDAPUR's second line does not; CASB's target is not known */
+		{INSN("04", "d503201f") "#             w5:         0x00000001\n" INSN("08", "69007c25"),
+		 " M write 0x2000 16 =0x00000000000000000000000000000001\n"},
+		{INSN("04", "d9400025") HELD("x5", "1000000000000004")
+		 "#             w5:         0x00000004 <- 0x0000000000002008\n" INSN("08", "69007c25"),
+		 " M write 0x2000 16 =0x00000000000000001000000000000004\n"},
+		{INSN("04", "08a57c35") " <- 0x0000000000002000\n" INSN("08", "69007c25"),
+		 " M write 0x2000 16\n"},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char log[2048];
+		snprintf(log, sizeof log, "%s%s" RET("40"), before, cases[i].log);
+		has(log, cases[i].row);
+	}
+}
+
+/* What is far is not known, however the log is cut and read. */
+static void what_is_far_is_forgotten_by_everybody(void **state)
+{
+	static char log[3 * VIXL_RECALL];
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_batch *b = cairn_batch_new(c);
+	unsigned known[3] = {0};
+	(void)state;
+	size_t n = (size_t)sprintf(log, HELD("x1", "0000000000002000") INSN("00", "d503201f"));
+	while (n < sizeof log - 400) {
+		n += (size_t)sprintf(log + n, INSN("04", "69001825") INSN("08", "d503201f"));
+		for (unsigned k = 0; k < 50 && n < sizeof log - 400; k++)
+			n += (size_t)sprintf(log + n, INSN("0c", "d503201f"));
+	}
+	for (unsigned way = 0; way < 3; way++) {
+		struct cairn_open_opts o = {.size = sizeof o,
+			.from = way == 1 ? "vixl:piece=20000" : "vixl"};
+		struct cairn_reader *r;
+		if (way < 2) {
+			assert_int_equal(cairn_open_memory(c, log, n, &o, &r), 0);
+		} else {
+			char path[] = "/tmp/test_vixl_XXXXXX.gz", cmd[64];
+			int fd = mkstemps(path, 3);
+			assert_true(fd >= 0);
+			snprintf(cmd, sizeof cmd, "gzip -c > %s", path);
+			FILE *f = popen(cmd, "w");
+			fwrite(log, 1, n, f);
+			assert_int_equal(pclose(f), 0);
+			close(fd);
+			assert_int_equal(cairn_open(c, path, &o, &r), 0);
+			remove(path);
+		}
+		while (cairn_next(r, b) > 0)
+			for (uint32_t k = 0; k < b->n_mems; k++)
+				known[way] += !(b->mems[k].flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		cairn_close(r);
+	}
+	assert_int_equal(known[0], known[1]);
+	assert_int_equal(known[0], known[2]);
+	assert_in_range(known[0], 100, 200); /* those within 256 KiB of the beginning */
+	cairn_batch_free(c, b);
+	cairn_free(c);
 }
 
 static void flow(void **state)
@@ -535,9 +685,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_parsed_and_printed),
 		cmocka_unit_test(lines_behind_text_are_found),
+		cmocka_unit_test(instructions_are_seen_by_everybody),
 		cmocka_unit_test(registers_and_accesses), cmocka_unit_test(vectors_by_lane),
 		cmocka_unit_test(lanes_are_found_without_drawings),
-		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(flow),
+		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(what_is_missing_comes_from_what_was_held_before),
+		cmocka_unit_test(what_is_far_is_forgotten_by_everybody), cmocka_unit_test(flow),
 		cmocka_unit_test(other_lines), cmocka_unit_test(long_lines_and_odd_ends),
 		cmocka_unit_test(a_stream_that_breaks_off_is_told),
 		cmocka_unit_test(what_is_written_is_what_was_read),

@@ -18,7 +18,7 @@
 #include "formats/rst/table.h"
 #include "isa/memo.h"
 #include "isa/sparc.h"
-#include "model/model.h"
+#include "model/stream.h"
 
 extern const struct model_format rst_format;
 
@@ -135,12 +135,9 @@ struct rst_impl {
 	const uint8_t *map;       /* the whole file, when it can be mapped */
 	size_t map_len, at;       /* where the next span begins */
 	size_t piece;             /* bytes of a span for several threads */
-	uint64_t stream_at;       /* offset of pending[0] in the trace */
+	struct model_stream in;   /* when it is not mapped */
 	uint64_t instr;           /* record of the last INSTR before what is cut next, 0 none */
-	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
-	bool eof, begun;
-	int broken;               /* status of the read that failed, and its sentence */
-	char why[320];
+	bool begun;
 	uint8_t *head;            /* copy of the first records, for facts */
 	size_t head_len;
 };

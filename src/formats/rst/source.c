@@ -147,26 +147,17 @@ static int read_head(struct cairn_reader *r)
 		rc = io_peek(r->io, RST_HEAD, &p, &n);
 	} else if (!p) {
 		/* What is read ahead is the beginning of the first span. */
-		rc = base_buf_reserve(&im->pending, RST_HEAD);
-		while (rc >= 0 && !im->eof && im->pending.len < RST_HEAD) {
-			int64_t got = im->stream.read(r, im->stream.self,
-			                              im->pending.data + im->pending.len,
-			                              RST_HEAD - im->pending.len);
-			im->eof = got <= 0;
-			rc = got < 0 ? (int)got : 0;
-			im->pending.len += got > 0 ? (size_t)got : 0;
-		}
-		p = im->pending.data;
-		n = im->pending.len;
+		rc = model_stream_fill(r, &im->in, RST_HEAD);
+		if (rc < 0)
+			return rc;
+		rc = im->in.broken; /* told where it is met */
+		p = model_stream_data(&im->in);
+		n = model_stream_len(&im->in);
 	}
 	if (rc < 0 && n < SIZE)
 		return base_wrap(r->c, "%s", io_name(r->io));
 	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 		return rc;
-	if (rc < 0 && im->stream.container) { /* told where it is met */
-		im->broken = rc;
-		snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
-	}
 	header = find_header(p, n);
 	if (header && !im->version_stated)
 		im->version = (unsigned)RST_VERSION(header[1], header[2]);
@@ -192,7 +183,7 @@ int rst_open(struct cairn_reader *r, const char *options)
 	if (!im)
 		return CAIRN_E_NOMEM;
 	r->impl = im;
-	base_buf_init(&im->pending, r->c);
+	base_buf_init(&im->in.buf, r->c);
 	im->stream.read = read_source;
 	im->stream.restart = restart_source;
 	im->piece = PIECE;
@@ -203,6 +194,8 @@ int rst_open(struct cairn_reader *r, const char *options)
 		rc = rst_open_packed(r);
 	if (rc < 0)
 		return rc;
+	im->in.read = im->stream.read;
+	im->in.self = im->stream.self;
 	r->no_jumps = im->stream.container != NULL;
 	im->map = im->stream.container ? NULL : io_map(r->io, &im->map_len);
 	r->total = im->map ? im->map_len : io_stored_size(r->io);
@@ -218,7 +211,7 @@ void rst_close(struct cairn_reader *r)
 		return;
 	if (im->stream.close)
 		im->stream.close(r, im->stream.self);
-	base_buf_free(&im->pending);
+	base_buf_free(&im->in.buf);
 	base_free(r->c, im->head);
 	base_free(r->c, im);
 }
@@ -323,74 +316,31 @@ static int cut_map(struct cairn_reader *r, struct rst_span *ss, bool alone)
 	return 1;
 }
 
-static void progress(struct cairn_reader *r)
-{
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
-}
-
-/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
-static int read_pending(struct cairn_reader *r, size_t want)
-{
-	struct rst_impl *im = r->impl;
-	while (im->pending.len < want && !im->eof) {
-		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
-		if (rc < 0)
-			return rc;
-		int64_t n = im->stream.read(r, im->stream.self, im->pending.data + im->pending.len,
-		                            want - im->pending.len);
-		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
-			return (int)n;
-		if (n < 0) {
-			im->broken = (int)n;
-			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
-		}
-		im->eof = n <= 0;
-		im->pending.len += n > 0 ? (size_t)n : 0;
-	}
-	progress(r);
-	return 0;
-}
-
-static void take_pending(struct rst_impl *im, struct rst_span *ss, struct cairn *c)
-{
-	ss->kind = RST_SPAN_STREAM;
-	ss->buf = im->pending;
-	base_buf_init(&im->pending, c);
-	ss->begin = ss->abs = im->stream_at;
-	ss->w.base = ss->w.p = ss->buf.data;
-}
-
 static int cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
 {
 	struct rst_impl *im = r->impl;
+	struct model_stream *in = &im->in;
 	size_t n = 0;
 	for (size_t want = alone ? STREAM_WINDOW : im->piece; n == 0; want *= 4) {
-		int rc = read_pending(r, want);
+		int rc = model_stream_fill(r, in, want);
 		if (rc < 0)
 			return rc;
-		if (alone || im->eof)
-			n = im->pending.len;
-		else
-			n = cut_of(im, im->pending.data, im->pending.len, im->pending.len,
-			           im->stream_at);
-		if (alone || im->eof)
+		size_t len = model_stream_len(in);
+		n = alone || in->eof ? len : cut_of(im, model_stream_data(in), len, len, in->at);
+		if (alone || in->eof)
 			break;
 	}
-	if (n == 0 && !im->broken)
+	if (n == 0 && !in->broken)
 		return 0;
-	take_pending(im, ss, r->c);
-	int rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
-	if (rc < 0)
-		return rc;
-	ss->w.end = ss->buf.data + n;
-	ss->w.more = alone && !im->eof;
-	ss->last = alone || im->eof;
-	im->stream_at += n;
-	if (im->eof && im->broken) {
-		ss->broken = true;
-		memcpy(ss->why, im->why, sizeof ss->why);
-		im->broken = 0;
-	}
+	ss->kind = RST_SPAN_STREAM;
+	ss->begin = ss->abs = in->at;
+	ss->w.base = ss->w.p = model_stream_take(in, &ss->buf, n, 0);
+	if (!ss->w.p)
+		return CAIRN_E_NOMEM;
+	ss->w.end = ss->w.p + n;
+	ss->w.more = alone && !in->eof;
+	ss->last = alone || in->eof;
+	ss->broken = model_stream_broke(in, ss->why);
 	return 1;
 }
 
@@ -455,13 +405,13 @@ static int fill_stream(struct cairn_reader *r, struct rst_span *ss)
 		snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(r->c));
 	}
 	if (n <= 0) {
-		im->eof = true;
+		im->in.eof = true;
 		ss->w.more = false;
 	}
 	ss->buf.len += n > 0 ? (size_t)n : 0;
 	ss->w.base = ss->w.p = ss->buf.data;
 	ss->w.end = ss->buf.data + ss->buf.len;
-	progress(r);
+	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
 	return n > 0;
 }
 
@@ -480,10 +430,7 @@ int rst_restart(struct cairn_reader *r, uint64_t place)
 	im->instr = rst_instr_before(im, place / SIZE + 1);
 	if (im->map)
 		return 0;
-	im->pending.len = 0;
-	im->eof = false;
-	im->broken = 0;
-	im->stream_at = place;
+	model_stream_restart(&im->in, place);
 	return im->stream.restart(r, im->stream.self, place);
 }
 

@@ -17,7 +17,7 @@
 
 enum { ROWS = CAIRN_CAP_REGS + CAIRN_CAP_MEMS + CAIRN_CAP_EVENTS, FLUSH = 1 << 18 };
 
-enum item_kind { REG, MEM, EVENT };
+enum item_kind { REG, MEM, EVENT, DONE };
 struct item {
 	uint32_t row;
 	uint8_t kind; /* enum item_kind */
@@ -244,6 +244,84 @@ static const struct cairn_mem *mem_at(const struct down *d, size_t i)
 	return i < d->n_items && d->items[i].kind == MEM ? &d->b->mems[d->items[i].row] : NULL;
 }
 
+/* What CAS of bytes and halfwords loads, and flags that are not shown: see fix.c. */
+static bool is_hidden(const struct down *d, uint8_t cls)
+{
+	enum vixl_trap trap = vixl_trap_of(d->enc);
+	return cls == CAIRN_REG_FLAGS ? trap == VIXL_TRAP_FLAGS
+	                              : trap == VIXL_TRAP_COMPARE && d->enc >> 30 < 2;
+}
+
+/* A trace from elsewhere does not say which register an access is of: the encoding does,
+ * where each register is moved by an access of its own. *r: that register with the
+ * access's value. */
+static bool register_of(const struct down *d, size_t i, struct isa_arm64_access *a,
+                        struct cairn_reg *r)
+{
+	const uint32_t odd = ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE | ISA_ARM64_REPLICATE | ISA_ARM64_VL |
+	                     ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_GATHER | ISA_ARM64_ATOMIC;
+	const struct cairn_mem *m = mem_at(d, i);
+	unsigned nth = 0;
+	if (!isa_arm64_access(d->enc, a) || a->flags & odd || a->element != m->size ||
+	    (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V))
+		return false;
+	for (size_t k = 0; k < i; k++)
+		nth += d->items[k].kind == MEM && mem_at(d, k)->kind == m->kind;
+	if (nth >= a->n_regs)
+		return false;
+	bool x = a->bank == ISA_ARM64_X;
+	unsigned num = a->regs[nth];
+	*r = (struct cairn_reg){.cls = x ? CAIRN_REG_INT : CAIRN_REG_VECTOR,
+		.num = (uint16_t)(x && num == 31 ? (unsigned)ISA_ARM64_XZR : num),
+		.bits = (uint16_t)(8 * m->size), .value = m->value,
+		.flags = m->flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)};
+	return true;
+}
+
+/* A load's register, which its row tells further on: it is taken from there. */
+static bool take_loaded(struct down *d, size_t i, const struct isa_arm64_access *a,
+                        struct cairn_reg *r)
+{
+	for (size_t k = i + 1; k < d->n_items; k++) {
+		const struct cairn_reg *row = &d->b->regs[d->items[k].row];
+		if (d->items[k].kind != REG || row->role != CAIRN_ROLE_DST || row->cls != r->cls ||
+		    row->num != r->num || row->lsb)
+			continue;
+		unsigned bits = row->cls == CAIRN_REG_INT && a->lane == 4 && !(row->value >> 32) ? 32 : row->bits;
+		if (row->cls != CAIRN_REG_INT && row->bits != r->bits)
+			return false;
+		*r = *row;
+		r->bits = (uint16_t)bits;
+		d->items[k].kind = DONE;
+		return true;
+	}
+	return false;
+}
+
+/* The register's line of such an access, which points to memory where it moved all of it.
+ * 1: that is all, 0: the access still has to be drawn, or has no such register. */
+static int put_owner(struct down *d, size_t i)
+{
+	const struct cairn_mem *m = mem_at(d, i);
+	bool stores = m->kind == CAIRN_MEM_WRITE;
+	struct isa_arm64_access a;
+	struct cairn_reg r;
+	struct vixl_line l;
+	char fp[VIXL_FP_TEXT];
+	if (!register_of(d, i, &a, &r) || (!stores && !take_loaded(d, i, &a, &r)) ||
+	    register_line(d, &r, stores, &l))
+		return 0;
+	bool whole = r.bits == 8 * m->size;
+	if (whole)
+		point(m, &l);
+	if (r.cls == CAIRN_REG_VECTOR && r.bits >= 16 && r.bits <= 64) {
+		l.fp = fp;
+		l.fp_len = (uint32_t)vixl_fp_text(fp, l.value, r.bits / 8, r.bits / 8, UINT32_MAX);
+	}
+	int rc = put_line(d, &l);
+	return rc < 0 ? rc : whole;
+}
+
 /* An access without a register: a copy of a byte, a zeroed word, a lost value, or a
  * drawing that points to none. Returns how many items it took. */
 static int lone_access(struct cairn_writer *w, size_t i)
@@ -257,10 +335,18 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	bool known = access_value(d, m, v), power = m->size && !(m->size & (m->size - 1));
 	if (!why && vixl_implied(d->enc) && !m->reg)
 		why = "accesses that the simulator does not show";
+	if (known && is_hidden(d, CAIRN_REG_INT)) {
+		if (model_lost(w, 1, d->n, "values that the simulator does not show") < 0)
+			return CAIRN_E_LOSS;
+		known = false;
+	}
 	if (!why && known && (!power || m->size > 16))
 		why = "accesses of odd sizes";
 	if (why)
 		return model_lost(w, 1, d->n, why) < 0 ? CAIRN_E_LOSS : 1;
+	int owned = known && !m->reg ? put_owner(d, i) : 0;
+	if (owned)
+		return owned;
 	point(m, &l);
 	l.value[0] = v[0];
 	if (!known) {
@@ -437,6 +523,9 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 	bool own = m && m->reg == d->items[i].row + 1 && m->size * 8 == r->bits && !unfit(m);
 	bool stores = own && m->kind == CAIRN_MEM_WRITE;
 	*took = 1;
+	if (is_hidden(d, r->cls) && r->role == CAIRN_ROLE_DST && r->flags & CAIRN_VALUE_KNOWN &&
+	    (r->cls == CAIRN_REG_FLAGS || r->num == (d->enc >> 16 & 31)))
+		return model_lost(w, 1, d->n, "values that the simulator does not show");
 	if (is_flags(r))
 		return put_flags(w, r);
 	if (r->role != CAIRN_ROLE_DST && r->role != CAIRN_ROLE_STATE && !own)
@@ -537,7 +626,9 @@ static int put_items(struct cairn_writer *w, size_t from, size_t to)
 	for (size_t i = from; i < to && rc >= 0; i += took) {
 		const struct item *it = &d->items[i];
 		took = 1;
-		if (it->kind == EVENT) {
+		if (it->kind == DONE) {
+			continue;
+		} else if (it->kind == EVENT) {
 			rc = put_event(w, &d->b->events[it->row]);
 		} else if (it->kind == MEM) {
 			rc = lone_access(w, i);

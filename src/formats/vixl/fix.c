@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a state trace gives wrongly or not at all, put right from the encoding where that
- * can be, and otherwise made unknown. None of it is visible in the lines themselves:
+ * What a state trace gives wrongly or not at all, put right from the encoding and from what
+ * registers held before (recall.c) where that can be, and otherwise made unknown. None of
+ * it is visible in the lines themselves:
  *
  * - atomics show their operand as what is stored; with one register for both the operand
  *   shown is what was loaded;
@@ -103,12 +104,21 @@ static void complete_load(struct vixl_up *u, unsigned rt, unsigned size)
 	m->reg = (uint16_t)(r - u->b->regs + 1);
 }
 
-/* The operand's register, which shows what was loaded when it is the target, too. */
-static void forget_operand(struct vixl_up *u, unsigned rs)
+/* The operand's register shows what was loaded when it is the target, too: `operand` is what
+ * it held before. */
+static void restore_operand(struct vixl_up *u, unsigned rs, struct cairn_mem *m, unsigned size)
 {
 	struct cairn_reg *r = register_of(u, rs, CAIRN_ROLE_SRC, 0);
-	if (r)
+	uint64_t operand;
+	bool known = vixl_recall(u, rs, &operand);
+	if (r && known)
+		r->value = operand & ones(r->bits / 8);
+	else if (r)
 		r->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+	if (m && known)
+		m->value = operand & ones(size);
+	else
+		forget(m);
 }
 
 static void fix_atomic(struct vixl_up *u, uint32_t e, bool swap)
@@ -116,12 +126,9 @@ static void fix_atomic(struct vixl_up *u, uint32_t e, bool swap)
 	unsigned size = 1u << (e >> 30), rs = field(e, 16, 5), rt = field(e, 0, 5);
 	complete_load(u, rt, size);
 	struct cairn_mem *read = access_of(u, CAIRN_MEM_READ), *m = access_of(u, CAIRN_MEM_WRITE);
-	bool same = rs == rt && rt != 31;
-	if (same) {
-		forget_operand(u, rs);
-		forget(m);
-	}
-	if (swap || !m || same)
+	if (vixl_same_register(e))
+		restore_operand(u, rs, m, size);
+	if (swap || !m)
 		return;
 	if (!read || !(read->flags & CAIRN_VALUE_KNOWN) || !(m->flags & CAIRN_VALUE_KNOWN)) {
 		forget(m);
@@ -134,21 +141,29 @@ static void fix_atomic(struct vixl_up *u, uint32_t e, bool swap)
 		forget(m);
 }
 
-/* CASB, CASH: what was loaded into Rs is never shown. */
+/* CASB, CASH: what was loaded into Rs is never shown. Where something was stored, it was
+ * what Rs held. */
 static void fix_compare(struct vixl_up *u, uint32_t e)
 {
 	struct cairn_mem *m = access_of(u, CAIRN_MEM_READ);
 	unsigned rs = field(e, 16, 5);
+	uint64_t value;
 	if (!m || m->size)
 		return;
 	m->size = 1u << (e >> 30);
+	bool known = access_of(u, CAIRN_MEM_WRITE) && rs != 31 && vixl_recall(u, rs, &value);
+	if (known) {
+		value &= ones(m->size);
+		vixl_mem_value(u, m, &value, m->size);
+	}
 	if (rs == 31 || !(u->want & CAIRN_REGS) || register_of(u, rs, CAIRN_ROLE_DST, 0))
 		return;
 	struct cairn_reg *r = vixl_reg(u, CAIRN_REG_INT, rs, CAIRN_ROLE_DST);
-	if (r) {
-		r->bits = 32;
-		r->flags = CAIRN_VALUE_ZEROES;
-	}
+	if (!r)
+		return;
+	r->bits = 32;
+	r->flags = CAIRN_VALUE_ZEROES | (known ? (uint8_t)CAIRN_VALUE_KNOWN : 0);
+	r->value = known ? value : 0;
 }
 
 /* The first line tells the register, the second only where it came from. */
@@ -182,23 +197,40 @@ static void fix_flags(struct vixl_up *u)
 			return;
 	struct cairn_reg *r =
 		u->want & CAIRN_REGS ? vixl_reg(u, CAIRN_REG_FLAGS, 0, CAIRN_ROLE_DST) : NULL;
-	if (r)
-		r->bits = 4;
+	uint64_t nzcv;
+	if (!r)
+		return;
+	r->bits = 4;
+	if (vixl_recall_flags(u, &nzcv)) {
+		r->value = nzcv;
+		r->flags = CAIRN_VALUE_KNOWN;
+	}
 }
 
-/* An access nobody showed. `form` as in the encoding: 1 the base is advanced after it, 3
- * before it; then the base's line tells the address. */
-static struct cairn_mem *implied(struct vixl_up *u, uint8_t kind, uint32_t size, unsigned rn,
-                                 unsigned form, int64_t offset)
+/* Where: from the base's own line, if it is advanced, or from what it held before. */
+static bool address_of(struct vixl_up *u, const struct isa_arm64_access *a, uint64_t *addr)
 {
+	uint64_t base, index = 0;
+	struct cairn_reg *after = a->writeback == ISA_ARM64_NO_WRITEBACK
+	                                  ? NULL : register_of(u, a->base, CAIRN_ROLE_DST, 64);
+	if (after && (after->flags & CAIRN_VALUE_KNOWN)) {
+		*addr = after->value - (a->writeback == ISA_ARM64_POST ? (uint64_t)a->imm : 0);
+		return true;
+	}
+	if (a->base_kind != ISA_ARM64_BASE_X || !vixl_recall(u, a->base, &base))
+		return false;
+	if (a->index_kind == ISA_ARM64_INDEX_X && a->index != 31 && !vixl_recall(u, a->index, &index))
+		return false;
+	*addr = isa_arm64_address(a, base, index, 0);
+	return true;
+}
+
+/* An access nobody showed. */
+static struct cairn_mem *implied(struct vixl_up *u, uint8_t kind, uint32_t size)
+{
+	struct isa_arm64_access a;
 	struct cairn_mem *m = u->want & CAIRN_MEMS ? vixl_mem(u, kind, 0, size) : NULL;
-	if (!m)
-		return NULL;
-	struct cairn_reg *base = form == 1 || form == 3
-	                                 ? register_of(u, rn, CAIRN_ROLE_DST, 64) : NULL;
-	if (base && (base->flags & CAIRN_VALUE_KNOWN))
-		m->addr = base->value - (form == 1 ? (uint64_t)offset : 0);
-	else
+	if (m && !(isa_arm64_access(u->flow.enc, &a) && address_of(u, &a, &m->addr)))
 		m->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
 	return m;
 }
@@ -208,17 +240,46 @@ static void fix_tags(struct vixl_up *u, uint32_t e)
 {
 	static const uint64_t zeros[4];
 	uint32_t size = e >> 23 & 1 ? 32 : 16;
-	struct cairn_mem *m = implied(u, CAIRN_MEM_WRITE, size, field(e, 5, 5), field(e, 10, 2),
-	                              isa_arm64_sign(field(e, 12, 9), 9) * 16);
+	struct cairn_mem *m = implied(u, CAIRN_MEM_WRITE, size);
 	if (m)
 		vixl_mem_value(u, m, zeros, size);
 }
 
+/* STGP: two registers. */
+static void fix_tag_pair(struct vixl_up *u, uint32_t e)
+{
+	const unsigned regs[2] = {field(e, 0, 5), field(e, 10, 5)};
+	struct cairn_mem *m = implied(u, CAIRN_MEM_WRITE, 16);
+	uint64_t v[2] = {0, 0};
+	bool known = m != NULL;
+	for (unsigned i = 0; i < 2 && known; i++)
+		known = regs[i] == 31 || vixl_recall(u, regs[i], &v[i]);
+	if (known)
+		vixl_mem_value(u, m, v, 16);
+}
+
+/* LD1R: whichever lane is not zero holds what was loaded (zero may be a lane that is not
+ * active), extended or not. */
 static void fix_broadcast(struct vixl_up *u, uint32_t e)
 {
 	struct isa_arm64_access a;
-	if (isa_arm64_access(e, &a))
-		implied(u, CAIRN_MEM_READ, a.element, 0, 0, 0);
+	if (!isa_arm64_access(e, &a))
+		return;
+	struct cairn_mem *m = implied(u, CAIRN_MEM_READ, a.element);
+	for (uint32_t i = u->reg0; m && i < u->b->n_regs; i++) {
+		const struct cairn_reg *r = &u->b->regs[i];
+		const uint8_t *p = u->b->bytes + r->value;
+		if (r->cls != CAIRN_REG_VECTOR || r->num != field(e, 0, 5) ||
+		    (~r->flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)))
+			continue;
+		for (unsigned at = 0; at < r->bits / 8u; at += a.lane) {
+			uint64_t v = base_le(p + at, a.lane) & ones(a.element);
+			if (base_le(p + at, a.lane)) {
+				vixl_mem_value(u, m, &v, a.element);
+				return;
+			}
+		}
+	}
 }
 
 void vixl_fix(struct vixl_up *u)
@@ -248,14 +309,13 @@ void vixl_fix(struct vixl_up *u)
 		fix_tags(u, e);
 		break;
 	case VIXL_TRAP_TAG_PAIR:
-		implied(u, CAIRN_MEM_WRITE, 16, field(e, 5, 5), field(e, 23, 2),
-		        isa_arm64_sign(field(e, 15, 7), 7) * 16);
+		fix_tag_pair(u, e);
 		break;
 	case VIXL_TRAP_BROADCAST:
 		fix_broadcast(u, e);
 		break;
 	case VIXL_TRAP_REPLICATE:
-		implied(u, CAIRN_MEM_READ, e >> 21 & 1 ? 32 : 16, 0, 0, 0);
+		implied(u, CAIRN_MEM_READ, e >> 21 & 1 ? 32 : 16);
 		break;
 	default:
 		break;

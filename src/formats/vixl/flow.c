@@ -75,6 +75,16 @@ uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool 
 	return VIXL_F_BEGUN | VIXL_F_NEXT;
 }
 
+bool vixl_is_foreign(uint32_t enc)
+{
+	enum { PRINTF = 0xdeb1, FEATURES = 0xdeb5, FEATURES_LAST = 0xdeb9 };
+	unsigned imm = enc >> 5 & 0xffff;
+	if (enc >> 24 != 0xd4)
+		return false;
+	return !vixl_is_hlt(enc) ||
+	       !(imm == PRINTF || imm == VIXL_HLT_LOG || (imm >= FEATURES && imm <= FEATURES_LAST));
+}
+
 unsigned vixl_implied(uint32_t enc)
 {
 	enum { READ = 1u << CAIRN_MEM_READ, WRITE = 1u << CAIRN_MEM_WRITE };

@@ -7,6 +7,9 @@
  * into digits and compared, which also finds everything that is no digit.
  */
 #include <stdbool.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/bytes.h"
 
@@ -24,7 +27,8 @@ static inline VIXL_INLINE uint64_t vixl_nibbles(uint64_t digits)
 static inline VIXL_INLINE uint64_t vixl_no_digits(uint64_t digits, uint64_t nibbles)
 {
 	uint64_t letter = (nibbles + VIXL_EACH(6)) >> 4 & VIXL_EACH(1);
-	return (nibbles + VIXL_EACH('0') + letter * ('a' - '9' - 1)) ^ digits;
+	uint64_t beyond = nibbles & VIXL_EACH(0xf0); /* g to o would come back as themselves */
+	return ((nibbles + VIXL_EACH('0') + letter * ('a' - '9' - 1)) ^ digits) | beyond;
 }
 
 static inline VIXL_INLINE uint32_t vixl_pack(uint64_t nibbles)
@@ -50,6 +54,28 @@ static inline VIXL_INLINE bool vixl_hex16(const char *p, uint64_t *out)
 	return !(vixl_no_digits(a, x) | vixl_no_digits(b, y));
 }
 
+#ifdef __SSE2__
+/* Sixteen bytes of all ones where a byte is no digit. */
+static inline VIXL_INLINE __m128i vixl_not_digits(__m128i v)
+{
+	__m128i nine = _mm_sub_epi8(v, _mm_set1_epi8('0')), six = _mm_sub_epi8(v, _mm_set1_epi8('a'));
+	__m128i digit = _mm_cmpeq_epi8(_mm_min_epu8(nine, _mm_set1_epi8(9)), nine),
+	        letter = _mm_cmpeq_epi8(_mm_min_epu8(six, _mm_set1_epi8(5)), six);
+	return _mm_cmpeq_epi8(_mm_or_si128(digit, letter), _mm_setzero_si128());
+}
+
+/* The fixed part of an instruction's line, not masked, but for its tabs. */
+static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
+{
+	enum { SPACES = 3 << 6 };
+	__m128i pc = _mm_loadu_si128((const __m128i *)(const void *)(p + 2));
+	__m128i rest = _mm_loadu_si128((const __m128i *)(const void *)(p + 12));
+	unsigned spaces = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(rest, _mm_set1_epi8(' ')));
+	unsigned bad = (unsigned)_mm_movemask_epi8(vixl_not_digits(pc)) |
+	               ((unsigned)_mm_movemask_epi8(vixl_not_digits(rest)) & ~(unsigned)SPACES);
+	return !(bad | ((spaces & SPACES) ^ SPACES) | (unsigned)(p[0] ^ '0') | (unsigned)(p[1] ^ 'x'));
+}
+#else
 /* The fixed part of an instruction's line, not masked, but for its tabs. */
 static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 {
@@ -61,6 +87,7 @@ static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 	                (unsigned)(p[19] ^ ' ');
 	return !(bad | ends);
 }
+#endif
 
 /* 2, 4, 8 or 16 digits. */
 static inline VIXL_INLINE bool vixl_hex_n(const char *p, unsigned digits, uint64_t *out)

@@ -14,26 +14,40 @@ _Static_assert((int)VIXL_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are count
 
 static int start(struct cairn_reader *r, void **state, struct check_part *p)
 {
+	struct vixl_judge *j = base_alloc(r->c, sizeof *j);
 	(void)p;
-	*state = base_alloc(r->c, sizeof(struct vixl_judge));
-	return *state ? 0 : CAIRN_E_NOMEM;
+	*state = j;
+	if (!j)
+		return CAIRN_E_NOMEM;
+	vixl_memory_init(&j->memory, r->c, true);
+	return 0;
 }
 
 static void state_free(struct cairn_reader *r, void *state)
 {
-	base_free(r->c, state);
+	struct vixl_judge *j = state;
+	if (j)
+		vixl_memory_free(&j->memory);
+	base_free(r->c, j);
 }
 
 static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
 {
+	struct vixl_part *k = base_alloc(r->c, sizeof *k);
 	(void)state;
-	p->priv = base_alloc(r->c, sizeof(struct vixl_part));
-	return p->priv ? 0 : CAIRN_E_NOMEM;
+	p->priv = k;
+	if (!k)
+		return CAIRN_E_NOMEM;
+	vixl_memory_init(&k->memory, r->c, false);
+	return 0;
 }
 
 static void drop(struct cairn_reader *r, struct check_part *p)
 {
-	base_free(r->c, p->priv);
+	struct vixl_part *k = p->priv;
+	if (k)
+		vixl_memory_free(&k->memory);
+	base_free(r->c, k);
 	p->priv = NULL;
 }
 
@@ -50,8 +64,11 @@ static int span(struct cairn_reader *r, const void *state, struct model_span *s,
 
 static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 {
+	struct vixl_judge *j = state;
+	const struct vixl_part *k = p->priv;
 	(void)r;
-	return vixl_rules_join(state, p->priv, p);
+	int rc = vixl_rules_join(j, k, p);
+	return rc < 0 ? rc : vixl_memory_join(&j->memory, &k->memory, p);
 }
 
 const struct check_rules vixl_rules = {

@@ -6,6 +6,7 @@
  * document (doc/aarch64/topics/state-trace.md), with its heading; "practice" what the
  * simulator does. The notes of the last group name what it is known to get wrong.
  */
+#include "base/map.h"
 #include "check/check.h"
 #include "formats/vixl/up.h"
 
@@ -27,7 +28,7 @@
 	  "no line of the simulator's begins behind other text")                                   \
 	/* order */                                                                                \
 	R(ORDER_FIRST, "order.instruction", ERROR, "state-trace Ordering",                         \
-	  "an instruction is printed before its accesses and branches")                            \
+	  "an instruction is printed before its accesses")                                         \
 	R(ACCESS_ORPHAN, "access.orphan", ERROR, "state-trace Memory accesses",                    \
 	  "a line of accesses follows the registers they belong to, as many as it has values")     \
 	R(ACCESS_VALUE, "access.value", ERROR, "state-trace Memory accesses",                      \
@@ -44,6 +45,10 @@
 	/* values */                                                                               \
 	R(REGISTER_VALUE, "register.value", ERROR, "state-trace Ordering",                         \
 	  "a register that is stored, or shown again, holds what was last written to it")          \
+	R(MEMORY_VALUE, "memory.value", ERROR, "state-trace Ordering",                             \
+	  "what is loaded is what was last stored there")                                          \
+	R(MEMORY_CHANGED, "memory.changed", WARNING, "practice",                                   \
+	  "memory holds what was loaded from it before when nothing has stored there")             \
 	/* what the simulator is known to do */                                                    \
 	R(DEFECT_ATOMIC, "defect.atomic", NOTE, "practice",                                        \
 	  "an atomic shows what it stores (VIXL shows its operand)")                               \
@@ -81,17 +86,30 @@ struct vixl_bank {
 	uint8_t value[VIXL_BANK_BYTES], known[VIXL_BANK_BYTES];
 };
 
+/* What is known of memory: words of 8 bytes, by bytes. */
+struct vixl_memory {
+	struct base_map words;
+	struct base_buf asked; /* what a span loaded without having stored it */
+	size_t most, early;    /* words; bytes of `asked` before the first store */
+	bool judge;   /* the whole trace's, not a span's */
+	bool forgot;  /* nothing from before the span counts at its end */
+	bool wrote;   /* a store was seen */
+	bool blind;   /* stores may be hidden until one is seen */
+};
+
 /* Findings of a span whose truth depends on the spans before it: registers it showed
- * before it wrote them. */
+ * before it wrote them, memory it loaded. */
 struct vixl_part {
 	struct vixl_bank now;  /* known: written, or shown, within the span */
 	uint8_t wiped[VIXL_BANK_BYTES]; /* written, with a value that is not known */
 	struct vixl_bank asked;/* shown before that */
 	struct check_place asked_at[34 + 32 + 17];
 	bool reset;            /* a gap: nothing from before counts */
+	struct vixl_memory memory;
 };
 struct vixl_judge {
 	struct vixl_bank now;
+	struct vixl_memory memory;
 };
 
 /* rules_lines.c: the lines of a span. */
@@ -99,5 +117,11 @@ int vixl_rules_lines(struct cairn_reader *r, struct model_span *s, struct check_
 /* rules_values.c: its batches. */
 int vixl_rules_values(struct cairn_reader *r, struct model_span *s, struct check_part *p);
 int vixl_rules_join(struct vixl_judge *j, const struct vixl_part *part, struct check_part *p);
+/* rules_memory.c: what the instruction in a row of a batch does to memory. */
+void vixl_memory_init(struct vixl_memory *m, struct cairn *c, bool judge);
+void vixl_memory_free(struct vixl_memory *m);
+int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_t row,
+                     const struct check_place *at, struct check_part *p);
+int vixl_memory_join(struct vixl_memory *j, const struct vixl_memory *part, struct check_part *p);
 
 #endif

@@ -46,14 +46,13 @@ static struct check_place here(const struct lines *k)
 static void judge_traps(struct lines *k)
 {
 	uint32_t e = k->f.enc;
-	unsigned rs = e >> 16 & 31, rt = e & 31;
 	switch (vixl_trap_of(e)) {
 	case VIXL_TRAP_ATOMIC:
 	case VIXL_TRAP_SWAP:
 		if (k->stores && vixl_trap_of(e) == VIXL_TRAP_ATOMIC)
 			check_add(k->p, VIXL_RULE_DEFECT_ATOMIC, &k->at,
 			          "the value stored is the operand, not the result");
-		if (k->stores && rs == rt && rs != 31)
+		if (k->stores && vixl_same_register(e))
 			check_add(k->p, VIXL_RULE_DEFECT_SAME, &k->at,
 			          "the operand shown is what was loaded into the same register");
 		break;
@@ -116,8 +115,12 @@ static void branch_line(struct lines *k, const struct vixl_line *l)
 	bool direct = (k->op.traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) ==
 	              CAIRN_TRAIT_BRANCH;
 	uint64_t target = k->f.pc + (uint64_t)k->op.offset;
-	if (!k->open)
+	if (!k->open) {
+		/* A trace that is switched on begins with the branch of the HLT that does it. */
+		k->next = l->addr;
+		k->flags = l->masked ? k->flags & ~(uint64_t)VIXL_F_NEXT : k->flags | VIXL_F_NEXT;
 		return;
+	}
 	if (k->f.branched)
 		FOUND(k, FLOW_BRANCH, "a second Branch line");
 	else if (!(k->op.traits & may))
@@ -180,7 +183,7 @@ static void judge(struct lines *k, const struct vixl_line *l, const char *p, siz
 		begin_insn(k, l);
 		return;
 	}
-	if (!states && !k->open && (l->arrow || l->kind == VIXL_BRANCH))
+	if (!states && !k->open && l->arrow)
 		FOUND(k, ORDER_FIRST, "no instruction stands before this line");
 	k->stores += l->arrow == '>';
 	switch (l->kind) {

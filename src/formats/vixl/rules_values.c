@@ -151,7 +151,8 @@ static void take_slot(struct values *v, uint32_t row, bool insn)
 	for (uint32_t k = i[0].reg0; k < i[1].reg0; k++) {
 		if (!insn)
 			v->at.record = v->at.line = b->rec0 + i->rec + b->regs[k].seq;
-		take_register(v, &b->regs[k]);
+		if (!insn || b->regs[k].role != CAIRN_ROLE_SRC || !vixl_same_register(i->enc))
+			take_register(v, &b->regs[k]);
 	}
 	for (uint32_t k = i[0].mem0; k < i[1].mem0; k++) {
 		if (!insn)
@@ -174,12 +175,16 @@ static void forget_before_run(struct values *v, uint32_t row)
 int vixl_rules_values(struct cairn_reader *r, struct model_span *s, struct check_part *p)
 {
 	struct cairn_batch *b = cairn_batch_new(r->c);
+	const struct vixl_impl *im = r->impl;
 	struct values v = {.r = r, .p = p, .part = p->priv, .b = b};
+	bool memory = im->look.log & VIXL_LOG_WRITE;
 	int rc = b ? 0 : CAIRN_E_NOMEM;
 	while (rc >= 0 && (rc = vixl_decode(r, s, b)) > 0) {
-		for (uint32_t i = 0; i < b->n_insns; i++) {
+		for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
 			forget_before_run(&v, i);
 			take_slot(&v, i, true);
+			if (memory)
+				rc = vixl_memory_slot(&v.part->memory, b, i, &v.at, p);
 		}
 		take_slot(&v, b->n_insns, false);
 	}

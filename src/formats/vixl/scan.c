@@ -18,6 +18,10 @@
 
 enum { BLOCK = VIXL_LINE_MAX / 2, READS = 1u << CAIRN_MEM_READ, WRITES = 1u << CAIRN_MEM_WRITE };
 
+/* So many bytes ahead memory is asked for: what a processor does by itself ends with a page,
+ * and a scan is the first to touch a span. Half the time of a scan, a tenth of a count. */
+enum { AHEAD = 4096 };
+
 /* ---- lines ---- */
 
 /* What a walk over whole lines learns. */
@@ -57,6 +61,7 @@ static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m
 {
 	const __m128i nl = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
 	uint64_t tabs = 0;
+	__builtin_prefetch(q + AHEAD);
 	for (unsigned k = 0; k < 4; k++) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)q + k);
 		*sum = _mm_sub_epi8(*sum, _mm_cmpeq_epi8(v, nl));
@@ -297,6 +302,7 @@ static int count_window(struct counter *k)
 	int rc = 0;
 	while (p < end && rc >= 0) {
 		const char *e, *next = vixl_line_end(p, end, &e);
+		__builtin_prefetch(p + AHEAD);
 		vixl_parse(p, (size_t)(e - p), &l, &k->w->plain);
 		rc = count_line(k, &l, ss->abs + (uint64_t)(p - ss->w.base));
 		ss->lines++;

@@ -18,8 +18,9 @@
 
 enum {
 	PIECE = 1 << 20, WINDOW = 4 << 20, HEAD = 1 << 20,
-	BEHIND = 64 << 20,  /* pages of the map this far behind are not needed again */
-	RUN_BLOCK = 1 << 17 /* the lines before a run's first instruction are fewer bytes */
+	BEHIND = 16 << 20,  /* pages of the map this far behind are not needed again */
+	RUN_BLOCK = 1 << 17,/* the lines before a run's first instruction are fewer bytes */
+	HISTORY = 2 * VIXL_RECALL /* an instruction's lines are in one window with it, or two */
 };
 
 static const char run_end[] = " to 0x0000000000000000.";
@@ -50,40 +51,18 @@ static int parse_options(struct cairn_reader *r, const char *text)
 	return 0;
 }
 
-/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
-static int read_pending(struct cairn_reader *r, size_t want)
-{
-	struct vixl_impl *im = r->impl;
-	while (im->pending.len < want && !im->eof) {
-		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
-		if (rc < 0)
-			return rc;
-		int64_t n = io_read(r->io, im->pending.data + im->pending.len, want - im->pending.len);
-		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
-			return (int)n;
-		if (n < 0) {
-			im->broken = (int)n;
-			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
-		}
-		im->eof = n <= 0;
-		im->pending.len += n > 0 ? (size_t)n : 0;
-	}
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
-	return 0;
-}
-
 static int look_at_head(struct cairn_reader *r)
 {
 	struct vixl_impl *im = r->impl;
 	const char *p = im->map;
 	size_t n = im->map_len, whole = n;
 	if (!p) {
-		int rc = read_pending(r, HEAD);
+		int rc = model_stream_fill(r, &im->in, HEAD);
 		if (rc < 0)
 			return rc;
-		p = (const char *)im->pending.data;
-		n = im->pending.len;
-		whole = im->eof ? n : SIZE_MAX;
+		p = (const char *)model_stream_data(&im->in);
+		n = model_stream_len(&im->in);
+		whole = im->in.eof ? n : SIZE_MAX;
 	}
 	im->look.whole = whole <= HEAD;
 	n = n > HEAD ? (size_t)(line_begin(p, p + HEAD) - p) : n;
@@ -102,7 +81,7 @@ int vixl_open(struct cairn_reader *r, const char *options)
 	if (!im)
 		return CAIRN_E_NOMEM;
 	r->impl = im;
-	base_buf_init(&im->pending, r->c);
+	base_buf_init(&im->in.buf, r->c);
 	im->piece = PIECE;
 	int rc = parse_options(r, options);
 	if (rc < 0)
@@ -130,7 +109,7 @@ void vixl_close(struct cairn_reader *r)
 	struct vixl_impl *im = r->impl;
 	if (!im)
 		return;
-	base_buf_free(&im->pending);
+	base_buf_free(&im->in.buf);
 	base_free(r->c, im);
 }
 
@@ -262,6 +241,7 @@ static int cut_map(struct cairn_reader *r, struct vixl_span *ss, bool alone)
 	ss->mapped = true;
 	ss->begin = ss->abs = im->at;
 	ss->w.base = ss->w.p = p;
+	ss->w.back = im->map;
 	ss->map_end = stop;
 	ss->w.end = alone ? window_end(p, stop) : stop;
 	ss->w.more = ss->w.end < stop;
@@ -279,25 +259,44 @@ static int cut_map(struct cairn_reader *r, struct vixl_span *ss, bool alone)
 static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
 {
 	struct vixl_impl *im = r->impl;
+	struct model_stream *in = &im->in;
 	*n = 0;
 	for (size_t want = alone ? (size_t)WINDOW : im->piece; *n == 0; want *= 4) {
-		int rc = read_pending(r, want);
+		int rc = model_stream_fill(r, in, want);
 		if (rc < 0)
 			return rc;
-		const char *p = (const char *)im->pending.data, *end = p + im->pending.len;
-		if (im->eof) {
-			*n = im->pending.len;
+		size_t len = model_stream_len(in);
+		const char *p = (const char *)model_stream_data(in), *end = p + len;
+		if (in->eof) {
+			*n = len;
 			break;
 		}
 		const char *cut = alone ? line_begin(p, end) : last_cut(im, p, end, end);
 		if (cut && cut > p)
 			*n = (size_t)(cut - p);
-		else if (alone && im->pending.len > VIXL_LINE_MAX)
-			*n = im->pending.len / VIXL_LINE_MAX * VIXL_LINE_MAX;
-		if (*n == 0 && im->pending.len > base_max_hold(r->c))
+		else if (alone && len > VIXL_LINE_MAX)
+			*n = len / VIXL_LINE_MAX * VIXL_LINE_MAX;
+		if (*n == 0 && len > base_max_hold(r->c))
 			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are more "
-			                 "than is held in memory", io_name(r->io), im->pending.len);
+			                 "than is held in memory", io_name(r->io), len);
 	}
+	return 0;
+}
+
+/* `n` bytes become the span's window. */
+static int take_window(struct cairn_reader *r, struct vixl_span *ss, size_t n)
+{
+	struct vixl_impl *im = r->impl;
+	struct model_stream *in = &im->in;
+	ss->abs = in->at;
+	const uint8_t *p = model_stream_take(in, &ss->buf, n, HISTORY);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	ss->w.base = ss->w.p = (const char *)p;
+	ss->w.back = (const char *)(ss->buf.data ? ss->buf.data : p);
+	ss->w.end = ss->w.p + n;
+	ss->w.more = ss->alone && !(in->eof && model_stream_len(in) == 0);
+	ss->broken = model_stream_broke(in, ss->why);
 	return 0;
 }
 
@@ -308,26 +307,15 @@ static int cut_stream(struct cairn_reader *r, struct vixl_span *ss, bool alone)
 	int rc = piece_of_stream(r, alone, &n);
 	if (rc < 0)
 		return rc;
-	if (n == 0 && !im->broken)
+	if (n == 0 && !im->in.broken)
 		return 0;
-	ss->buf = im->pending;
-	base_buf_init(&im->pending, r->c);
-	ss->begin = ss->abs = im->stream_at;
-	ss->w.base = ss->w.p = (const char *)ss->buf.data;
-	ss->w.end = ss->w.p + n;
-	rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
+	rc = take_window(r, ss, n);
 	if (rc < 0)
 		return rc;
-	if (im->pending.len)
-		peek(ss, (const char *)im->pending.data,
-		     (const char *)im->pending.data + im->pending.len);
-	ss->w.more = alone && !(im->eof && im->pending.len == 0);
-	im->stream_at += n;
-	if (im->eof && im->broken && !ss->w.more) {
-		ss->broken = true;
-		memcpy(ss->why, im->why, sizeof ss->why);
-		im->broken = 0;
-	}
+	ss->begin = ss->abs;
+	const char *p = (const char *)model_stream_data(&im->in);
+	if (model_stream_len(&im->in))
+		peek(ss, p, p + model_stream_len(&im->in));
 	return 1;
 }
 
@@ -375,29 +363,11 @@ static int fill_map(struct cairn_reader *r, struct vixl_span *ss)
 /* The window is used up; what follows is pending. */
 static int fill_stream(struct cairn_reader *r, struct vixl_span *ss)
 {
-	struct vixl_impl *im = r->impl;
 	size_t n;
 	int rc = piece_of_stream(r, true, &n);
-	if (rc < 0)
-		return rc;
-	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
-	struct base_buf old = ss->buf;
-	ss->buf = im->pending;
-	im->pending = old;
-	im->pending.len = 0;
-	rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
-	if (rc < 0)
-		return rc;
-	ss->w.base = ss->w.p = (const char *)ss->buf.data;
-	ss->w.end = ss->w.p + n;
-	ss->w.more = !(im->eof && im->pending.len == 0);
-	im->stream_at += n;
-	if (im->broken && !ss->w.more) {
-		ss->broken = true;
-		memcpy(ss->why, im->why, sizeof ss->why);
-		im->broken = 0;
-	}
-	return n > 0;
+	if (rc >= 0)
+		rc = take_window(r, ss, n);
+	return rc < 0 ? rc : n > 0;
 }
 
 int vixl_window_fill(struct cairn_reader *r, struct model_span *s)
@@ -418,10 +388,7 @@ static int restart(struct cairn_reader *r, uint64_t where)
 	if (im->map || (where == 0 && !im->begun))
 		return 0;
 	im->begun = where != 0;
-	im->pending.len = 0;
-	im->stream_at = where;
-	im->eof = false;
-	im->broken = 0;
+	model_stream_restart(&im->in, where);
 	return io_seek(r->io, where);
 }
 

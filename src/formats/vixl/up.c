@@ -526,6 +526,7 @@ static inline enum stop line(struct vixl_up *u, const char *p, size_t n)
 		if (__builtin_expect(l.prefix != 0, 0))
 			text(u, p, l.prefix);
 		instruction(u, &l, off + l.prefix);
+		u->begun = off;
 		return STOP_WINDOW;
 	}
 	if (!u->cur && may_stop(u, p))

@@ -29,6 +29,7 @@ struct vixl_up {
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	uint64_t dropped; /* rows one slot had beyond the caps */
 	struct cairn_insn *cur;   /* the slot's instruction, NULL: none yet */
+	uint64_t begun;           /* byte offset of its line */
 	struct cairn_op op;       /* of cur */
 	struct vixl_flow flow;    /* of cur */
 	uint8_t role;             /* of a register that is not stored */
@@ -61,6 +62,19 @@ enum vixl_trap {
 	VIXL_TRAP_BROADCAST, VIXL_TRAP_REPLICATE
 };
 enum vixl_trap vixl_trap_of(uint32_t enc);
+/* An atomic with one register for operand and target: the operand's row, behind the
+ * target's, is what the register held before. */
+static inline bool vixl_same_register(uint32_t enc)
+{
+	enum vixl_trap trap = vixl_trap_of(enc);
+	return (trap == VIXL_TRAP_ATOMIC || trap == VIXL_TRAP_SWAP) && (enc & 31) != 31 &&
+	       (enc >> 16 & 31) == (enc & 31);
+}
+
+/* recall.c: what a register (31: SP) of `cur` held before it; the flags after it, which it
+ * changes without a line. False: not known. */
+bool vixl_recall(struct vixl_up *u, unsigned num, uint64_t *value);
+bool vixl_recall_flags(struct vixl_up *u, uint64_t *nzcv);
 
 /* fix.c: what the text gives wrongly, or not at all, of the instruction that ends here. */
 void vixl_fix(struct vixl_up *u);

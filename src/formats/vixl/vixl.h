@@ -16,7 +16,7 @@
 
 #include "formats/vixl/line.h"
 #include "isa/memo.h"
-#include "model/model.h"
+#include "model/stream.h"
 
 extern const struct model_format vixl_format;
 extern const struct model_writer_format vixl_writer_format;
@@ -58,6 +58,7 @@ struct vixl_look {
 struct vixl_window {
 	const char *p, *end; /* whole lines, not yet consumed */
 	const char *base;    /* the byte whose offset in the trace is `abs` of the span */
+	const char *back;    /* bytes of the trace before it, from here on, can be looked at */
 	bool more;           /* vixl_window_fill may bring more */
 };
 
@@ -92,17 +93,25 @@ struct vixl_impl {
 	const char *map;
 	size_t map_len, at;       /* where the next span begins */
 	size_t piece;             /* bytes of a span for several threads */
-	uint64_t stream_at;       /* offset of pending[0] in the trace */
-	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
-	bool eof, begun;
-	int broken;
-	char why[320];
+	struct model_stream in;   /* when it is not mapped */
+	bool begun;
 	struct vixl_look look;
+};
+
+/* What registers held before an instruction (recall.c): x0 to x30, SP, NZCV. */
+enum { VIXL_RECALL = 1 << 18, VIXL_RECALL_NZCV = 32, VIXL_RECALLED };
+struct vixl_recall {
+	bool valid, known[VIXL_RECALLED];
+	uint64_t upto;                  /* byte offset of the instruction's line */
+	uint64_t value[VIXL_RECALLED];
+	uint64_t at[VIXL_RECALLED];     /* offset of the instruction that wrote it */
+	struct vixl_plain plain;
 };
 
 struct vixl_worker {
 	struct isa_memo *memo;
 	struct vixl_plain plain;
+	struct vixl_recall recall;
 };
 
 /* ---- source.c ---- */
@@ -178,6 +187,9 @@ uint32_t vixl_outcome(const struct vixl_flow *f, const struct cairn_op *op, bool
 /* Where the flow goes on from there: VIXL_F_ flags and *next. */
 uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
                      uint64_t *next);
+/* May code of the host's run here, or the trace be switched: HLT (but for the simulator's own
+ * harmless ones), SVC, BRK? */
+bool vixl_is_foreign(uint32_t enc);
 /* Accesses that a state trace does not show though the encoding means them: a set of
  * 1 << enum cairn_mem_kind. */
 unsigned vixl_implied(uint32_t enc);

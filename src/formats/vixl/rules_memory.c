@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory as the trace tells of it: what is loaded has to be what was stored there last, or
+ * loaded before, unless something that has no line could have stored there.
+ *
+ * That is: a call of the host's code (HLT with a number the simulator hands on, SVC, BRK),
+ * a hole or another run, a store whose address or size is not known, a line that could not
+ * be read, a switch of what is traced. Then all of memory is forgotten; after such a
+ * switch it is not followed before a store is seen, for stores may be what is switched
+ * off. Logs without stores, or without instructions (which say that what an atomic shows
+ * is not what it stores), are not judged.
+ *
+ * A span does not know what was stored before it: what it loads and has not stored is
+ * asked of the judge when the spans are joined. Addresses are taken without the byte of
+ * tags at their top. The number of words followed is bounded: beyond it all is forgotten.
+ */
+#include <string.h>
+
+#include "formats/vixl/rules.h"
+
+/* The counters of a word: bytes of the masks are all ones or zero. */
+enum { VALUE, KNOWN, SETTLED, STORED, WIDTH };
+enum { PART_WORDS = 1 << 17, JUDGE_WORDS = 1 << 19, MOST_ASKED = 16 << 20 };
+
+struct vixl_asked {
+	struct check_place at;
+	uint64_t word, value, mask;
+};
+
+void vixl_memory_init(struct vixl_memory *m, struct cairn *c, bool judge)
+{
+	base_map_init(&m->words, c, WIDTH);
+	base_buf_init(&m->asked, c);
+	m->judge = judge;
+	m->most = judge ? JUDGE_WORDS : PART_WORDS;
+}
+
+void vixl_memory_free(struct vixl_memory *m)
+{
+	base_map_free(&m->words);
+	base_buf_free(&m->asked);
+}
+
+static void forget(struct vixl_memory *m)
+{
+	base_map_clear(&m->words);
+	m->forgot = true;
+}
+
+/* The bytes that are not zero, as a mask. */
+static uint64_t bytes_not_zero(uint64_t x)
+{
+	x |= x >> 4;
+	x |= x >> 2;
+	x |= x >> 1;
+	return (x & UINT64_C(0x0101010101010101)) * 0xff;
+}
+
+static void contradicts(struct check_part *p, const struct check_place *at, uint64_t word,
+                        const uint64_t *c, uint64_t value, uint64_t wrong)
+{
+	unsigned byte = (unsigned)__builtin_ctzll(wrong) / 8;
+	unsigned is = value >> 8 * byte & 0xff, was = c[VALUE] >> 8 * byte & 0xff;
+	unsigned long long addr = word * 8 + byte;
+	if (c[STORED] >> 8 * byte & 1)
+		check_add(p, VIXL_RULE_MEMORY_VALUE, at,
+		          "0x%02x is loaded from 0x%llx, where 0x%02x was stored last", is, addr, was);
+	else
+		check_add(p, VIXL_RULE_MEMORY_CHANGED, at,
+		          "0x%02x is loaded from 0x%llx, where 0x%02x was loaded before and nothing stored",
+		          is, addr, was);
+}
+
+static int stored(struct vixl_memory *m, uint64_t word, uint64_t mask, const uint64_t *value)
+{
+	if (m->words.n >= m->most)
+		forget(m);
+	uint64_t *c = base_map_at(&m->words, word, 0);
+	if (!c)
+		return CAIRN_E_NOMEM;
+	c[SETTLED] |= mask;
+	c[STORED] |= mask;
+	c[KNOWN] = value ? c[KNOWN] | mask : c[KNOWN] & ~mask;
+	c[VALUE] = (c[VALUE] & ~mask) | (value ? *value & mask : 0);
+	return 0;
+}
+
+static int loaded(struct vixl_memory *m, struct check_part *p, const struct check_place *at,
+                  uint64_t word, uint64_t mask, uint64_t value)
+{
+	struct vixl_asked ask = {*at, word, value, mask};
+	bool may_ask = !m->judge && !m->forgot && m->asked.len < MOST_ASKED;
+	if (!m->judge && !m->forgot && !m->wrote)
+		return may_ask ? base_buf_put(&m->asked, &ask, sizeof ask) : 0;
+	if (m->words.n >= m->most)
+		forget(m);
+	uint64_t *c = base_map_at(&m->words, word, 0);
+	if (!c)
+		return CAIRN_E_NOMEM;
+	ask.mask &= ~c[SETTLED];
+	if (may_ask && ask.mask) {
+		int rc = base_buf_put(&m->asked, &ask, sizeof ask);
+		if (rc < 0)
+			return rc;
+	}
+	uint64_t wrong = bytes_not_zero(c[VALUE] ^ value) & mask & c[KNOWN];
+	if (wrong)
+		contradicts(p, at, word, c, value, wrong);
+	c[STORED] &= ~(mask & (~c[KNOWN] | wrong));
+	c[KNOWN] |= mask;
+	c[SETTLED] |= mask;
+	c[VALUE] = (c[VALUE] & ~mask) | (value & mask);
+	return 0;
+}
+
+/* ---- a slot ---- */
+
+struct slot {
+	struct vixl_memory *m;
+	struct check_part *p;
+	const struct check_place *at;
+	const struct cairn_batch *b;
+};
+
+static int take(const struct slot *s, const struct cairn_mem *a)
+{
+	bool write = a->kind == CAIRN_MEM_WRITE, known = a->flags & CAIRN_VALUE_KNOWN;
+	uint64_t addr = a->addr & UINT64_C(0x00ffffffffffffff);
+	uint8_t room[8];
+	const uint8_t *bytes = room;
+	int rc = 0;
+	base_put_le64(room, a->value);
+	if (a->flags & CAIRN_VALUE_WIDE)
+		bytes = s->b->bytes + a->value;
+	if ((a->flags & CAIRN_VALUE_ADDR_UNKNOWN) || a->size == 0) {
+		if (write)
+			forget(s->m);
+		return 0;
+	}
+	if (write && !s->m->wrote)
+		s->m->early = s->m->asked.len;
+	if (write) {
+		s->m->wrote = true;
+		s->m->blind = false;
+	}
+	if (s->m->blind || (!write && !known))
+		return 0;
+	for (uint32_t i = 0, n; i < a->size && rc >= 0; i += n) {
+		unsigned from = (addr + i) % 8;
+		n = a->size - i < 8 - from ? a->size - i : 8 - from;
+		uint64_t value = known ? base_le(bytes + i, n) << 8 * from : 0;
+		uint64_t mask = (n == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1) << 8 * from;
+		rc = write ? stored(s->m, (addr + i) / 8, mask, known ? &value : NULL)
+		           : loaded(s->m, s->p, s->at, (addr + i) / 8, mask, value);
+	}
+	return rc;
+}
+
+static bool is_hidden(const struct cairn_batch *b, const struct cairn_event *e)
+{
+	if (e->kind == CAIRN_EV_DAMAGE)
+		return true;
+	return e->kind == CAIRN_EV_COMMENT && memmem(b->bytes + e->args, e->len, "-> 0x", 5);
+}
+
+int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_t row,
+                     const struct check_place *at, struct check_part *p)
+{
+	const struct cairn_insn *i = &b->insns[row];
+	struct slot s = {m, p, at, b};
+	bool hidden = vixl_is_foreign(i->enc);
+	int rc = 0;
+	if (i->flags & CAIRN_INSN_DISCONTINUITY)
+		forget(m);
+	for (uint32_t k = i[0].ev0; k < i[1].ev0; k++) {
+		hidden |= is_hidden(b, &b->events[k]);
+		if (b->events[k].kind == CAIRN_EV_GAP)
+			forget(m);
+	}
+	/* CAS is shown to store before it loads. */
+	bool loads_first = i->traits & CAIRN_TRAIT_ATOMIC;
+	for (unsigned pass = 0; pass < 2u && rc >= 0 && !hidden; pass++)
+		for (uint32_t k = i[0].mem0; k < i[1].mem0 && rc >= 0; k++)
+			if (loads_first ? (b->mems[k].kind == CAIRN_MEM_WRITE) == pass : pass == 0)
+				rc = take(&s, &b->mems[k]);
+	if (hidden)
+		forget(m);
+	if (vixl_is_hlt(i->enc) && (i->enc >> 5 & 0xffff) == VIXL_HLT_TRACE)
+		m->blind = true;
+	return rc;
+}
+
+/* ---- joining ---- */
+
+static int add_word(struct vixl_memory *m, const uint64_t *row)
+{
+	const uint64_t *from = row + 2;
+	uint64_t *to = base_map_find(&m->words, row[0], 0), mask = from[SETTLED];
+	if (!to && !from[KNOWN])
+		return 0;
+	if (!to && m->words.n >= m->most)
+		forget(m);
+	to = base_map_at(&m->words, row[0], 0);
+	if (!to)
+		return CAIRN_E_NOMEM;
+	/* Loaded as it was stored: it still is what was stored. */
+	uint64_t same = to[STORED] & to[KNOWN] & ~bytes_not_zero(to[VALUE] ^ from[VALUE]);
+	to[STORED] = (to[STORED] & ~mask) | (mask & (from[STORED] | same));
+	to[KNOWN] = (to[KNOWN] & ~mask) | (mask & from[KNOWN]);
+	to[VALUE] = (to[VALUE] & ~mask) | (mask & from[VALUE]);
+	to[SETTLED] |= mask;
+	return 0;
+}
+
+int vixl_memory_join(struct vixl_memory *j, const struct vixl_memory *part, struct check_part *p)
+{
+	const struct vixl_asked *asked = (const struct vixl_asked *)(const void *)part->asked.data;
+	size_t n = part->asked.len / sizeof *asked, early = n;
+	int rc = 0;
+	if (part->wrote)
+		early = part->early / sizeof *asked;
+	for (size_t i = j->blind ? early : 0; i < n && rc >= 0; i++)
+		rc = loaded(j, p, &asked[i].at, asked[i].word, asked[i].mask, asked[i].value);
+	if (part->forgot)
+		forget(j);
+	for (size_t i = 0; i < part->words.n && rc >= 0; i++)
+		rc = add_word(j, base_map_row(&part->words, i));
+	j->blind = part->blind || (j->blind && !part->wrote);
+	return rc;
+}
