@@ -180,6 +180,8 @@ static int open_writer(struct run *run)
 		.lossy = out->lossy};
 	char *facts[FACTS];
 	int rc = make_facts(run, facts);
+	if (!opts.to && !strcmp(out->path, "-"))
+		opts.to = "stf"; /* what can be written to a pipe, of every set */
 	if (rc >= 0)
 		rc = cairn_create(run->s.c, out->path, &opts, &run->w);
 	if (rc >= 0)

@@ -143,7 +143,7 @@ static const struct machine *what_is(struct qemu *q)
 static bool find_plugin(struct qemu *q)
 {
 	static const char name[] = "cairn-recorder.so";
-	static const char *const beside[] = {"recorder", "../lib/cairn"};
+	static const char *const beside[] = {"recorder", "../" CAIRN_LIBDIR "/cairn"};
 	char self[4000];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	const char *given = getenv("CAIRN_PLUGIN_FOLDER");

@@ -356,7 +356,7 @@ static void test_values(void **state)
 			if (dst)
 				x[dst->num] = dst->value;
 		}
-	if (checked < 4000)
+	if (checked < 3000)
 		fail_msg("%u checked", checked);
 	cairn_close(r);
 	cairn_batch_free(c, b);

@@ -287,12 +287,13 @@ static void hold(struct up *u, unsigned num)
 	u->t->any_pending = true;
 }
 
+/* `done`: bits of those that have been put. */
 static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t *num, unsigned n,
-                      bool explained)
+                      bool explained, uint64_t done)
 {
 	const struct capture_dests *d = &in->dests;
 	for (unsigned i = 0; i < d->n; i++)
-		if (u->t->has[d->d[i].num])
+		if (u->t->has[d->d[i].num] && !(d->d[i].num < 64 && done >> d->d[i].num & 1))
 			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
 	for (unsigned i = 0; i < n; i++) {
 		if (capture_is_dest(d, num[i]))
@@ -302,6 +303,88 @@ static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t
 		else
 			hold(u, num[i]);
 	}
+}
+
+/* ---- A64: which register an access fills or empties ---- */
+
+enum { NOT_PLAIN = ISA_ARM64_ATOMIC | ISA_ARM64_REPLICATE | ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE |
+	ISA_ARM64_VL | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_ZERO | ISA_ARM64_PREFETCH |
+	ISA_ARM64_GATHER };
+
+/* Do the accesses move whole registers, one after another, so many bytes each? */
+static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigned n, unsigned bytes)
+{
+	unsigned kind = a->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
+	uint64_t at = n ? base_le64(p + 8) : 0;
+	if (a->flags & NOT_PLAIN || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V) || !bytes)
+		return false;
+	for (unsigned i = 0; i < n; i++, p += capture_access_length(p)) {
+		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum)
+			return false;
+		sum += p[1];
+		if (sum % bytes && (p[1] != 8 || bytes != 16))
+			return false;
+	}
+	return sum == bytes * a->n_regs;
+}
+
+/* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
+static uint16_t moved(struct up *u, const struct capture_insn *in, const struct isa_arm64_access *a,
+                      unsigned reg, unsigned bytes, uint64_t *done)
+{
+	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
+	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
+	bool zero = !vector && reg == 31;
+	if (zero ? load || !(u->im->flags & CAPTURE_REGISTERS) : !u->t->has[num])
+		return 0;
+	if ((!load && !zero && capture_is_dest(&in->dests, num)) || !(u->r->want & CAIRN_REGS) ||
+	    u->b->n_regs >= CAIRN_CAP_REGS)
+		return 0;
+	*done |= (uint64_t)load << num;
+	struct cairn_reg *row = reg_row(u, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
+	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
+	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
+	row->value = zero ? 0 : u->t->value[num][0];
+	row->bits = vector ? 8 * bytes : a->lane > 4 ? 64 : 32;
+	if (row->bits == 128)
+		vector_row(u, row, u->t->value[num]);
+	else
+		row->value &= UINT64_MAX >> (64 - row->bits);
+	if (load && (vector || row->bits == 32))
+		row->flags |= CAIRN_VALUE_ZEROES;
+	return (uint16_t)u->b->n_regs;
+}
+
+/* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
+static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t *p, unsigned n,
+                      uint64_t *done)
+{
+	struct isa_arm64_access a;
+	if (!n || u->im->isa != CAIRN_ISA_A64 || !isa_arm64_access(in->enc, &a))
+		return false;
+	if (in->op.traits & CAIRN_TRAIT_RESERVED_SC && n == 2 && p[0] & CAPTURE_READ) {
+		p += capture_access_length(p); /* QEMU compares first */
+		n--;
+	}
+	unsigned bytes = (unsigned)a.element * (a.elements ? a.elements : 1u);
+	if (!is_plain(&a, p, n, bytes) || !did_store(u, in))
+		return false;
+	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
+		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, done);
+		if (!(u->r->want & CAIRN_MEMS))
+			continue;
+		struct cairn_mem *m = mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		                              base_le64(p + 8), bytes);
+		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
+		m->reg = reg;
+		m->value = bytes <= 8 ? base_le(p + 16, bytes) : at;
+		m->flags = at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
+		m->words = bytes == 16 ? 2 : 0;
+		for (unsigned got = 0; got < bytes; got += p[1], p += capture_access_length(p))
+			if (bytes == 16 && at != UINT32_MAX)
+				memcpy(u->b->bytes + at + got, p + 16, p[1]);
+	}
+	return true;
 }
 
 /* ---- flow ---- */
@@ -473,10 +556,13 @@ static void take_exec(struct up *u, const uint8_t *p)
 		explained = branch(in, &b->insns[row_at], next, falls);
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
 		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
-	put_dests(u, in, num, n_regs, explained);
+	uint64_t done = 0;
+	bool plain = put_moved(u, in, mems, n_mems, &done);
+	put_dests(u, in, num, n_regs, explained, done);
 	if (!t->seen)
 		put_fetch(u, in->pc);
-	put_mems(u, in, mems, n_mems);
+	if (!plain)
+		put_mems(u, in, mems, n_mems);
 	if (flags & CAPTURE_SYSCALL)
 		put_syscall(u, at);
 	if (annulled)
