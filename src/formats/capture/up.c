@@ -437,6 +437,7 @@ static void close_branch(struct up *u, uint64_t next)
 	struct capture_thread *t = u->t;
 	struct cairn_insn *row = &u->b->insns[t->branch];
 	t->branch_open = false;
+	u->im->n_open--;
 	/* The slot of one that annuls runs only when it is taken. */
 	if (row->traits & CAIRN_TRAIT_CONDITIONAL && next == t->branch_pc + 8 &&
 	    !isa_sparc_annuls(row->enc, ISA_SPARC_COND, false))
