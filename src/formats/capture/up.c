@@ -634,6 +634,7 @@ int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_ba
 	(void)s;
 	model_batch_clear(b);
 	b->n0 = im->n;
+	b->x0 = 1;
 	b->rec0 = im->records;
 	b->off0 = im->at;
 	b->have = r->can & (r->want | CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET);
