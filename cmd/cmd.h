@@ -26,7 +26,7 @@ extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_
 extern const struct verb verb_view, verb_records, verb_info, verb_count;
 extern const struct verb verb_check, verb_diff, verb_find, verb_index;
 extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory;
-extern const struct verb verb_calls, verb_deps, verb_overview, verb_report;
+extern const struct verb verb_calls, verb_deps, verb_overview, verb_report, verb_capture;
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -29,6 +29,7 @@ static const struct {
 	{NULL, &verb_merge},
 	{NULL, &verb_split},
 	{NULL, &verb_edit},
+	{"make", &verb_capture},
 	{"count up", &verb_mix},
 	{NULL, &verb_branches},
 	{NULL, &verb_memory},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program behind sort.zstf: sorts numbers twice, computes their mean and
+ * The program behind sort.zstf, sort-a64.* and sort-v9.*: sorts numbers twice, computes their mean and
  * deviation and prints them. Small, but with something of everything a trace can
  * hold: recursion, calls through pointers, loops, loads and stores of several
  * sizes, an atomic, floating point, system calls. It has its own _start and two
@@ -12,19 +12,43 @@ typedef unsigned long u64;
 typedef unsigned int u32;
 typedef int (*order_fn)(u32 a, u32 b);
 
-enum { COUNT = 96, SYS_WRITE = 64, SYS_EXIT = 93 };
+#ifndef COUNT
+#define COUNT 96
+#endif
+
+#if defined __sparc__
+enum { SYS_WRITE = 4, SYS_EXIT = 1 };
+#else
+enum { SYS_WRITE = 64, SYS_EXIT = 93 };
+#endif
 
 static u32 numbers[COUNT], copy[COUNT], scratch[COUNT];
 static u64 comparisons;
 
 static long system_call(long number, long a, long b, long c)
 {
+#if defined __riscv
 	register long a7 __asm__("a7") = number;
 	register long a0 __asm__("a0") = a;
 	register long a1 __asm__("a1") = b;
 	register long a2 __asm__("a2") = c;
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
 	return a0;
+#elif defined __aarch64__
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x8) : "memory");
+	return x0;
+#else
+	register long g1 __asm__("g1") = number;
+	register long o0 __asm__("o0") = a;
+	register long o1 __asm__("o1") = b;
+	register long o2 __asm__("o2") = c;
+	__asm__ volatile("ta 0x6d" : "+r"(o0) : "r"(o1), "r"(o2), "r"(g1) : "memory");
+	return o0;
+#endif
 }
 
 __attribute__((noinline)) static void print(const char *text)
@@ -146,6 +170,7 @@ __attribute__((used, noreturn)) void start(void)
 		;
 }
 
+#if defined __riscv
 /* The global pointer makes small data reachable in one instruction. */
 __asm__(".globl _start\n"
 	"_start:\n"
@@ -155,3 +180,15 @@ __asm__(".globl _start\n"
 	".option pop\n"
 	"	andi sp, sp, -16\n"
 	"	call start\n");
+#elif defined __aarch64__
+__asm__(".globl _start\n"
+	"_start:\n"
+	"	bl start\n");
+#else
+/* The stack is 2047 bytes off; a frame for the window of who calls. */
+__asm__(".globl _start\n"
+	"_start:\n"
+	"	sub %sp, 192, %sp\n"
+	"	call start\n"
+	"	nop\n");
+#endif

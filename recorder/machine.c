@@ -2,11 +2,16 @@
 /*
  * Reading the guest's registers and memory from a plugin.
  *
- * QEMU 9 has a call for registers. Before that the plugin interface had none, but
- * the emulator exports what its own debugger stub uses: integer registers come
- * from there, floating-point registers from its text dump of the CPU (64 bits in
- * hexadecimal: exact, slow, and needed only after instructions that write one).
- * In both old ways values are those of the last translation block's end, hence
+ * QEMU 9 has a call for registers. Before that the plugin interface had none, but the
+ * emulator exports what its own debugger stub uses. Asking it for every register after
+ * every instruction would cost more than all the rest, so once, before the first
+ * instruction, numbers that occur nowhere else are written into the registers, looked
+ * for in the CPU's memory, and taken back: from then on registers are read where they
+ * are. What is not found that way is asked for each time. (Floating-point registers of
+ * RISC-V the stub does not reach; there the number is put where they may be, until the
+ * emulator's text dump of the CPU shows it.)
+ *
+ * In all old ways values are those of the last translation block's end, hence
  * -singlestep, which makes every instruction a block.
  *
  * User-mode guests live in the emulator's own address space, guest_base away.
@@ -14,16 +19,47 @@
 #include "recorder/machine.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
-#include "base/bytes.h"
 #include "recorder/qemu_plugin.h"
 
-enum { DUMP_FPU = 0x20000 };
+enum { DUMP_FPU = 0x20000, MOST_OBJECT = 1 << 20, FP_REACH = 1024 };
+#define SENTINEL UINT64_C(0x5ca1ab1e0ddba110)
 
-static const char *const names[64] = {
+/* What each target has, in the numbers of its debugger stub. */
+static const struct {
+	const char *name;
+	bool big_endian;
+	unsigned n;
+	struct machine_part parts[MACHINE_PARTS];
+} targets[] = {
+	{"riscv64", false, 2, {
+		{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
+		{.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
+	{"riscv32", false, 2, {
+		{.first = 0, .n = 32, .bytes = 4, .stride = 4, .gdb = 0},
+		{.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
+	{"aarch64", false, 3, {
+		{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
+		{.first = CAPTURE_FP, .n = 32, .bytes = 16, .stride = 256, .gdb = 0},
+		{.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 33, .shift = 28,
+		 .bits = 4}}},
+	{"sparc64", true, 5, {
+		{.first = 0, .n = 8, .bytes = 8, .stride = 8, .gdb = 0},
+		{.first = 8, .n = 24, .bytes = 8, .stride = 8, .gdb = 8},
+		{.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = 32},
+		{.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 82, .shift = 32,
+		 .bits = 8},
+		{.first = CAPTURE_Y, .n = 1, .bytes = 8, .stride = 8, .gdb = 85}}},
+};
+
+/* RISC-V's names, as QEMU 9 has them; others are a letter and a number. */
+static const char *const riscv[64] = {
 	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
 	"a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
 	"t5", "t6",
@@ -31,30 +67,47 @@ static const char *const names[64] = {
 	"fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9",
 	"fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
-static void *symbol(const char *name)
-{
-	return dlsym(RTLD_DEFAULT, name);
-}
+
+/* ---- finding what there is ---- */
 
 /* A function's address out of a data pointer, the way POSIX asks for. */
-#define FIND(m, field, name)                                                                       \
+#define FIND(field, name)                                                                          \
 	do {                                                                                       \
-		void *p_ = symbol(name);                                                           \
-		memcpy(&(m)->field, &p_, sizeof p_);                                               \
+		void *p_ = dlsym(RTLD_DEFAULT, name);                                              \
+		memcpy(&(field), &p_, sizeof p_);                                                  \
 	} while (0)
 
-const char *machine_find(struct machine *m)
+const char *machine_find(struct machine *m, const char *target)
 {
-	FIND(m, read_register, "qemu_plugin_read_register");
-	FIND(m, get_cpu, "qemu_get_cpu");
-	FIND(m, gdb_read, "riscv_cpu_gdb_read_register");
-	FIND(m, dump_state, "cpu_dump_state");
-	FIND(m, array_new, "g_byte_array_new");
-	FIND(m, array_set_size, "g_byte_array_set_size");
-	m->guest_base = symbol("guest_base");
+	const char *cpu = !strncmp(target, "riscv", 5) ? "riscv" : !strncmp(target, "sparc", 5)
+		? "sparc" : "aarch64";
+	char name[64];
+	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+		if (!strcmp(targets[i].name, target)) {
+			m->target = targets[i].name;
+			m->big_endian = targets[i].big_endian;
+			m->n_parts = targets[i].n;
+			memcpy(m->parts, targets[i].parts, sizeof m->parts);
+		}
+	m->guest_base = dlsym(RTLD_DEFAULT, "guest_base");
+	FIND(m->read_register, "qemu_plugin_read_register");
+	FIND(m->get_cpu, "qemu_get_cpu");
+	FIND(m->dump_state, "cpu_dump_state");
+	FIND(m->fpu_read, "aarch64_fpu_gdb_get_reg");
+	FIND(m->fpu_write, "aarch64_fpu_gdb_set_reg");
+	snprintf(name, sizeof name, "%s_cpu_gdb_read_register", cpu);
+	FIND(m->gdb_read, name);
+	snprintf(name, sizeof name, "%s_cpu_gdb_write_register", cpu);
+	FIND(m->gdb_write, name);
+	FIND(m->array_new, "g_byte_array_new");
+	FIND(m->array_set_size, "g_byte_array_set_size");
+	if (!m->target)
+		return "registers of this target that cairn knows";
 	if (!m->array_new || !m->array_set_size)
 		return "GLib's byte arrays (a statically linked QEMU?)";
-	if (!m->read_register && (!m->get_cpu || !m->gdb_read))
+	if (m->get_cpu && m->gdb_read && m->gdb_write)
+		m->read_register = NULL; /* the quicker way */
+	else if (!m->read_register)
 		return "any way to read registers";
 	m->array = m->array_new();
 	return NULL;
@@ -65,64 +118,58 @@ bool machine_needs_single_step(const struct machine *m)
 	return !m->read_register;
 }
 
-/* QEMU 9: the handles of the registers we want, once, on the CPU's thread. */
-static void find_handles(struct machine *m)
+void *machine_cpu(const struct machine *m, unsigned vcpu)
 {
-	struct qemu_array *(*get_registers)(void);
-	void *p = symbol("qemu_plugin_get_registers");
-	memcpy(&get_registers, &p, sizeof p);
-	struct qemu_array *list = p ? get_registers() : NULL;
-	for (unsigned i = 0; list && i < list->len; i++) {
-		struct qemu_plugin_reg_descriptor d;
-		memcpy(&d, list->data + i * sizeof d, sizeof d);
-		if (d.name && strcmp(d.name, "fp") == 0)
-			d.name = "s0";
-		for (unsigned r = 0; d.name && r < 64; r++)
-			if (strcmp(d.name, names[r]) == 0)
-				m->handles[r] = d.handle;
-	}
-	m->ready = true;
+	return m->get_cpu ? m->get_cpu((int)vcpu) : NULL;
 }
 
-static bool read_new(struct machine *m, unsigned first, uint64_t regs[32])
+/* ---- one register, asked for ---- */
+
+static uint64_t number(const struct machine *m, const uint8_t *p, size_t n)
 {
-	if (!m->ready)
-		find_handles(m);
-	for (unsigned i = 0; i < 32; i++) {
-		m->array_set_size(m->array, 0);
-		if (!m->handles[first + i])
-			return false;
-		m->read_register(m->handles[first + i], m->array);
-		if (m->array->len < 8)
-			return false;
-		regs[i] = base_le64(m->array->data);
-	}
-	return true;
+	uint64_t v = 0;
+	for (size_t i = 0; i < n; i++)
+		v |= (uint64_t)p[i] << 8 * (m->big_endian ? n - 1 - i : i);
+	return v;
 }
 
-bool machine_int(struct machine *m, unsigned vcpu, uint64_t regs[32])
+/* The stub's register: its low words in *v. The number of bytes, 0 if there is none. */
+static unsigned stub_read(struct machine *m, void *cpu, int reg, uint64_t v[2])
 {
-	if (m->read_register)
-		return read_new(m, 0, regs);
-	void *cpu = m->get_cpu((int)vcpu);
-	if (!cpu)
+	m->array_set_size(m->array, 0);
+	m->gdb_read(cpu, m->array, reg);
+	unsigned n = m->array->len;
+	if (n != 4 && n != 8)
+		return 0;
+	v[0] = number(m, m->array->data, n);
+	return n;
+}
+
+static void stub_write(const struct machine *m, void *cpu, int reg, uint64_t v, unsigned n)
+{
+	uint8_t buf[8];
+	for (unsigned i = 0; i < n; i++)
+		buf[i] = (uint8_t)(v >> 8 * (m->big_endian ? n - 1 - i : i));
+	m->gdb_write(cpu, buf, reg);
+}
+
+static bool fpu_vector(struct machine *m, void *cpu, unsigned i, uint64_t v[2])
+{
+	m->array_set_size(m->array, 0);
+	m->fpu_read((uint8_t *)cpu + m->env, m->array, (int)i);
+	if (m->array->len != 16)
 		return false;
-	for (int i = 0; i < 32; i++) {
-		m->array_set_size(m->array, 0);
-		m->gdb_read(cpu, m->array, i);
-		if (m->array->len < 8)
-			return false;
-		regs[i] = base_le64(m->array->data);
-	}
+	v[0] = number(m, m->array->data, 8);
+	v[1] = number(m, m->array->data + 8, 8);
 	return true;
 }
 
-/* The dump has "f0/ft0   0123456789abcdef", a few to a line. */
-static bool parse_dump(const char *text, uint64_t regs[32])
+/* RISC-V's dump has "f0/ft0   0123456789abcdef", a few to a line. */
+static bool parse_dump(const char *text, uint64_t *regs)
 {
 	for (unsigned i = 0; i < 32; i++) {
 		char key[16];
-		int n = snprintf(key, sizeof key, "/%s ", names[32 + i]);
+		int n = snprintf(key, sizeof key, "/%s ", riscv[32 + i]);
 		const char *p = strstr(text, key);
 		if (!p)
 			return false;
@@ -131,16 +178,11 @@ static bool parse_dump(const char *text, uint64_t regs[32])
 	return true;
 }
 
-bool machine_fp(struct machine *m, unsigned vcpu, uint64_t regs[32])
+static bool dump(const struct machine *m, void *cpu, uint64_t *regs)
 {
-	if (m->read_register)
-		return read_new(m, 32, regs);
-	void *cpu = m->get_cpu((int)vcpu);
-	if (!cpu || !m->dump_state)
-		return false;
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = m->dump_state ? open_memstream(&text, &n) : NULL;
 	if (!f)
 		return false;
 	m->dump_state(cpu, f, DUMP_FPU);
@@ -149,8 +191,250 @@ bool machine_fp(struct machine *m, unsigned vcpu, uint64_t regs[32])
 	return ok;
 }
 
+/* QEMU 9: the handles of the registers we want, once, on a CPU's thread. */
+static bool find_handles(struct machine *m)
+{
+	struct qemu_array *(*get_registers)(void);
+	FIND(get_registers, "qemu_plugin_get_registers");
+	struct qemu_array *list = get_registers ? get_registers() : NULL;
+	for (unsigned i = 0; list && i < list->len; i++) {
+		struct qemu_plugin_reg_descriptor d;
+		unsigned k;
+		char letter;
+		memcpy(&d, list->data + i * sizeof d, sizeof d);
+		if (!d.name)
+			continue;
+		if (!strncmp(m->target, "riscv", 5)) {
+			const char *name = !strcmp(d.name, "fp") ? "s0" : d.name;
+			for (k = 0; k < 64; k++)
+				if (!strcmp(name, riscv[k]))
+					m->handles[k] = d.handle;
+		} else if (sscanf(d.name, "%c%2u", &letter, &k) == 2 && k < 32 &&
+		           (letter == 'x' || letter == 'v')) {
+			m->handles[k + (letter == 'v' ? CAPTURE_FP : 0)] = d.handle;
+		} else if (!strcmp(d.name, "sp")) {
+			m->handles[31] = d.handle;
+		} else if (!strcmp(d.name, "cpsr")) {
+			m->handles[CAPTURE_FLAGS] = d.handle;
+		}
+	}
+	return list != NULL;
+}
+
+static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i, uint64_t v[2])
+{
+	v[0] = v[1] = 0;
+	if (m->read_register) {
+		void *handle = m->handles[p->first + i];
+		m->array_set_size(m->array, 0);
+		if (!handle || m->read_register(handle, m->array) < 0 || m->array->len > 16)
+			return false;
+		unsigned n = m->array->len;
+		v[0] = number(m, m->array->data, n < 8 ? n : 8);
+		v[1] = n > 8 ? number(m, m->array->data + 8, n - 8) : 0;
+	} else if (p->bytes == 16) {
+		return m->fpu_read && m->env && fpu_vector(m, cpu, i, v);
+	} else if (p->first == CAPTURE_FP && m->big_endian) { /* doubles, in the stub's two ways */
+		uint64_t low[2];
+		if (i >= 16)
+			return stub_read(m, cpu, 64 + (int)i - 16, v) != 0;
+		if (!stub_read(m, cpu, 32 + 2 * (int)i, v) || !stub_read(m, cpu, 33 + 2 * (int)i, low))
+			return false;
+		v[0] = v[0] << 32 | low[0];
+	} else if (!stub_read(m, cpu, p->gdb + (int)i, v)) {
+		return false;
+	}
+	if (p->bits)
+		v[0] = v[0] >> p->shift & ((UINT64_C(1) << p->bits) - 1);
+	return true;
+}
+
+/* ---- where they are kept ---- */
+
+/* The only place of `n` numbers, `stride` apart, `bytes` each, first SENTINEL then one more
+ * each; 0 if there is none, or more than one. */
+static size_t search(const uint8_t *object, size_t size, unsigned n, unsigned bytes, unsigned stride)
+{
+	size_t found = 0;
+	for (size_t at = 8; at + (size_t)n * stride <= size; at += bytes < 8 ? 4 : 8) {
+		unsigned i = 0;
+		for (; i < n; i++) {
+			uint64_t want = SENTINEL + i, v = 0;
+			memcpy(&v, object + at + (size_t)i * stride, bytes < 8 ? bytes : 8);
+			if (v != (bytes < 8 ? (uint32_t)want : want))
+				break;
+		}
+		if (i == n && found)
+			return 0;
+		found = i == n ? at : found;
+	}
+	return found;
+}
+
+/* The debugger stub's registers from..from + n: numbers in, looked for, out again. */
+static size_t locate(struct machine *m, void *cpu, size_t size, int reg, unsigned n, unsigned bytes)
+{
+	uint64_t old[32][2];
+	unsigned got = 0, width = 0;
+	while (got < n && (width = stub_read(m, cpu, reg + (int)got, old[got])) == bytes)
+		got++;
+	if (got < n)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		stub_write(m, cpu, reg + (int)i, SENTINEL + i, bytes);
+	size_t at = search(cpu, size, n, bytes, bytes);
+	for (unsigned i = 0; i < n; i++)
+		stub_write(m, cpu, reg + (int)i, old[i][0], bytes);
+	return at;
+}
+
+/* The window in force is behind a pointer. */
+static void locate_window(struct machine *m, void *cpu, size_t size, struct machine_part *p)
+{
+	size_t at = locate(m, cpu, size, p->gdb, p->n, p->bytes), found = 0;
+	unsigned times = 0;
+	for (size_t k = 8; at && k + 8 <= size; k += 8) {
+		uintptr_t v;
+		memcpy(&v, (uint8_t *)cpu + k, sizeof v);
+		if (v == (uintptr_t)cpu + at) {
+			found = k;
+			times++;
+		}
+	}
+	p->direct = p->pointer = times == 1;
+	p->at = found;
+}
+
+static void locate_vectors(struct machine *m, void *cpu, size_t size, struct machine_part *p)
+{
+	uint64_t old[32][2];
+	if (!m->fpu_read || !m->fpu_write || !m->parts[0].direct)
+		return;
+	/* The environment begins with 16 registers of 32 bits before those of 64, and the CPU
+	 * holds a pointer to it. */
+	size_t env = m->parts[0].at - 64;
+	bool sure = false;
+	for (size_t k = 8; k + 8 <= size && !sure; k += 8) {
+		uintptr_t v;
+		memcpy(&v, (uint8_t *)cpu + k, sizeof v);
+		sure = v == (uintptr_t)cpu + env;
+	}
+	if (!sure)
+		return;
+	m->env = env;
+	for (unsigned i = 0; i < 32; i++)
+		if (!fpu_vector(m, cpu, i, old[i]))
+			return;
+	for (unsigned i = 0; i < 32; i++) {
+		uint64_t v[2] = {SENTINEL + i, 0};
+		m->fpu_write((uint8_t *)cpu + env, (uint8_t *)v, (int)i);
+	}
+	p->at = search(cpu, size, 32, 16, p->stride);
+	p->direct = p->at != 0;
+	for (unsigned i = 0; i < 32; i++)
+		m->fpu_write((uint8_t *)cpu + env, (uint8_t *)old[i], (int)i);
+}
+
+/* Not far behind the integer registers, where the dump shows them. */
+static void locate_by_dump(struct machine *m, void *cpu, size_t size, struct machine_part *p)
+{
+	const struct machine_part *x = &m->parts[0];
+	size_t from = x->at + (size_t)x->n * x->stride;
+	uint64_t seen[32];
+	if (!x->direct)
+		return;
+	for (size_t at = (from + 7) & ~(size_t)7; at < from + FP_REACH && at + 256 <= size; at += 8) {
+		uint64_t old[32], put[32];
+		memcpy(old, (uint8_t *)cpu + at, sizeof old);
+		for (unsigned i = 0; i < 32; i++)
+			put[i] = SENTINEL + i;
+		memcpy((uint8_t *)cpu + at, put, 8);
+		bool ok = dump(m, cpu, seen) && seen[0] == SENTINEL;
+		if (ok) {
+			memcpy((uint8_t *)cpu + at, put, sizeof put);
+			ok = dump(m, cpu, seen) && !memcmp(seen, put, sizeof put);
+		}
+		memcpy((uint8_t *)cpu + at, old, ok ? sizeof old : 8);
+		if (ok) {
+			p->at = at;
+			p->direct = true;
+			return;
+		}
+	}
+}
+
+bool machine_prepare(struct machine *m, void *cpu)
+{
+	uint64_t v[2];
+	if (m->ready)
+		return true;
+	m->ready = true;
+	if (m->read_register)
+		return find_handles(m) && ask(m, NULL, &m->parts[0], 1, v);
+	size_t size = cpu ? malloc_usable_size(cpu) : 0;
+	if (!cpu || size > MOST_OBJECT)
+		return false;
+	for (unsigned i = 0; i < m->n_parts; i++) {
+		struct machine_part *p = &m->parts[i];
+		if (p->bytes == 16) {
+			locate_vectors(m, cpu, size, p);
+		} else if (p->gdb < 0) {
+			locate_by_dump(m, cpu, size, p);
+		} else if (p->first == 8) {
+			locate_window(m, cpu, size, p);
+		} else if (p->first == CAPTURE_FP) { /* the upper half, to be had as doubles */
+			p->at = locate(m, cpu, size, 64, 16, 8) - 128;
+			p->direct = p->at < size;
+		} else if (!p->bits) { /* register 0 may be none */
+			unsigned skip = p->first == 0 && !m->big_endian;
+			size_t at = locate(m, cpu, size, p->gdb + (int)skip, p->n - skip, p->bytes);
+			p->direct = at != 0;
+			p->at = at - skip * p->stride;
+		}
+	}
+	for (unsigned i = 0; i < m->n_parts; i++) {
+		uint64_t room[MACHINE_WORDS];
+		unsigned stride;
+		if (!machine_part(m, cpu, i, room, &stride))
+			return false;
+	}
+	return true;
+}
+
+/* ---- for each instruction ---- */
+
+const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *room,
+                            unsigned *stride)
+{
+	const struct machine_part *p = &m->parts[i];
+	const uint8_t *at = (const uint8_t *)cpu + p->at;
+	*stride = p->stride;
+	if (p->direct) {
+		if (p->pointer)
+			memcpy(&at, at, sizeof at);
+		return at;
+	}
+	*stride = p->bytes;
+	if (p->gdb < 0 && !m->read_register)
+		return dump(m, cpu, room) ? (const uint8_t *)room : NULL;
+	for (unsigned k = 0; k < p->n; k++) {
+		uint64_t v[2];
+		if (!ask(m, cpu, p, k, v))
+			return NULL;
+		memcpy((uint8_t *)room + (size_t)k * p->bytes, v, p->bytes);
+	}
+	return (const uint8_t *)room;
+}
+
 void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n)
 {
 	uintptr_t base = m->guest_base ? *m->guest_base : 0;
 	memcpy(out, (const void *)(base + (uintptr_t)addr), n);
+}
+
+bool machine_look(const struct machine *m, uint64_t addr, void *out, size_t n)
+{
+	uintptr_t base = m->guest_base ? *m->guest_base : 0;
+	struct iovec here = {out, n}, there = {(void *)(base + (uintptr_t)addr), n};
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)n;
 }

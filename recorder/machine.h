@@ -6,29 +6,64 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/capture/stream.h"
+
+enum { MACHINE_PARTS = 5, MACHINE_WORDS = 2 * CAPTURE_REGS };
+
+/* Registers that QEMU keeps one after another. */
+struct machine_part {
+	uint8_t first, n;   /* numbers of stream.h */
+	uint8_t bytes;      /* of each: 4, 8, 16 */
+	uint16_t stride;    /* from one to the next, where they are kept */
+	int16_t gdb;        /* the number of the first for QEMU's debugger stub, < 0: it has none */
+	uint8_t shift, bits;/* a field of what the stub gives; bits 0: all of it */
+	bool direct;        /* found in memory: `at` bytes behind the CPU … */
+	bool pointer;       /* … or behind the pointer that stands there */
+	size_t at;
+};
+
 struct machine {
+	const char *target;
+	bool big_endian;
+	unsigned n_parts;
+	struct machine_part parts[MACHINE_PARTS];
 	/* QEMU 9 and later */
 	int (*read_register)(void *handle, void *buf);
-	void *handles[64]; /* x0 … x31, f0 … f31 */
+	void *handles[CAPTURE_REGS];
 	/* before: symbols of the emulator itself */
 	void *(*get_cpu)(int index);
 	int (*gdb_read)(void *cpu, void *buf, int reg);
+	int (*gdb_write)(void *cpu, uint8_t *buf, int reg);
+	int (*fpu_read)(void *env, void *buf, int reg);
+	int (*fpu_write)(void *env, uint8_t *buf, int reg);
 	void (*dump_state)(void *cpu, void *file, int flags);
 	struct qemu_array *(*array_new)(void);
 	struct qemu_array *(*array_set_size)(void *array, unsigned n);
 	struct qemu_array *array;
 	const uintptr_t *guest_base;
+	size_t env; /* of AArch64: bytes behind the CPU */
 	bool ready;
 };
 
-/* Look the symbols up; NULL or what is missing. Any thread. */
-const char *machine_find(struct machine *m);
+/* Look up what this QEMU has for that target ("riscv64"); NULL, or what is missing for
+ * registers. Memory can be read in any case. Any thread. */
+const char *machine_find(struct machine *m, const char *target);
 /* Does this QEMU give exact registers only between translation blocks? */
 bool machine_needs_single_step(const struct machine *m);
-/* The rest runs in callbacks of the guest's CPU. False: not readable. */
-bool machine_int(struct machine *m, unsigned vcpu, uint64_t regs[32]);
-bool machine_fp(struct machine *m, unsigned vcpu, uint64_t regs[32]);
+
+/* The rest runs in callbacks of the guest's CPU, with one lock held. */
+
+/* Once, before the first machine_part of all: find out where registers are kept. False: they
+ * cannot be read. `cpu`: of machine_cpu. */
+bool machine_prepare(struct machine *m, void *cpu);
+void *machine_cpu(const struct machine *m, unsigned vcpu);
+/* Part i: n values, `stride` apart, each of `bytes` in host order. `room` holds them where they
+ * are not in memory as they are. NULL: not readable. */
+const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *room,
+                            unsigned *stride);
 /* `n` bytes of guest memory that the guest has just accessed. */
 void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n);
+/* The same where it may not be mapped. */
+bool machine_look(const struct machine *m, uint64_t addr, void *out, size_t n);
 
 #endif

@@ -1,77 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A QEMU user-mode plugin that records what a RISC-V program executes as STF.
+ * A QEMU user-mode plugin that tells `cairn capture` what a program executes, as the
+ * stream of formats/capture/stream.h.
  *
  * QEMU calls back before each instruction and after each memory access. What an
- * instruction did (registers written, branch taken) is known only when the next
- * one is about to run: each is held until then and the last until the exit.
+ * instruction did is known only when its thread is about to run the next one: each is
+ * held until then, and the last until the exit. A system call is told at once, for it may
+ * never come back; what it changed is told as state before the instruction behind it.
  *
- * - A branch was taken when the next PC is where the encoding says it goes; any
- *   other surprise (a signal handler) is a FORCE_PC in front of the next.
- * - The destination register is the encoding's, its value the machine's. Whatever
- *   else changed (the result of a system call, a signal frame) was not written by
- *   an instruction of the trace: it is state in front of the next.
- * - A system call is an event on its ecall; the flow goes on behind it.
+ * Several threads call back at once; one lock orders them, and the order in which it is
+ * taken is the order of the trace.
  *
- * Only the program's first thread is recorded; a comment at the end counts what
- * others executed.
+ * The buffer is memory shared with the command, which takes from there what was not
+ * written when the program ended: no way to die loses an instruction. A child that the
+ * program forks records nothing.
  *
- * Arguments: out=FILE, max=N instructions, chunk=N instructions in each chunk of a
- * .zstf, qemu=X.Y.Z.
+ * Arguments: fd=N (the pipe), tail=N (the memory), regs=on|off, start=PC, start_n=N,
+ * stop=PC, stop_n=N, most=N, text=0xADDR (where the ELF file has its code), fixed=N (1:
+ * start is an address as the program runs, 2: stop is).
  */
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "config.h"
-#include "base/bytes.h"
-#include "cairn/stf.h"
 #include "recorder/machine.h"
 #include "recorder/qemu_plugin.h"
-#include "recorder/riscv.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { ACCESSES = 64, SP_MODE_CHANGE = 0, USER_ECALL = 8, REG_A7 = 17 };
+enum { THREADS = 4096, TABLE_MIN = 1 << 16 };
 
-/* One instruction as translated. */
+/* One instruction as translated; the same encoding at the same place is the same one. */
 struct insn {
-	struct insn *chain; /* all of them, to be freed */
+	struct insn *chain;
 	uint64_t pc;
-	uint32_t enc;
+	uint32_t enc, next_enc, id;
 	uint8_t size;
-	struct rv_op op;
+	uint8_t old_bytes, old_base; /* of an atomic that keeps what it loads nowhere */
+	bool defined, next_known, starts, stops;
 };
 
 struct access {
-	uint64_t addr;
-	uint8_t value[16];
-	uint8_t size;
-	bool store;
+	uint64_t addr, value[2], old;
+	uint8_t size, kind;
 };
 
-struct registers {
-	uint64_t x[32], f[32];
+struct thread {
+	void *cpu;
+	uint32_t number;            /* in the stream: QEMU's is used again when a thread ends */
+	const struct insn *current; /* has run or is running, not told yet */
+	unsigned n_accesses;
+	struct access accesses[CAPTURE_MOST_ACCESSES];
+	uint64_t old, old_addr;     /* what is about to be replaced */
+	bool has_old;
+	bool known;                 /* regs holds what was told last */
+	uint64_t regs[MACHINE_PARTS][64];
 };
 
-struct recorder {
+enum phase { WAITING, RECORDING, DONE };
+
+static struct recorder {
 	struct machine machine;
-	struct cairn *cairn;
-	struct cairn_stf_writer *writer;
-	uint8_t version[3];
-	int api;
-	uint64_t max, count;
-	_Atomic uint64_t others;
-	struct insn *all;
-	const struct insn *current; /* has run or is running, not written yet */
-	struct access accesses[ACCESSES];
-	unsigned n_accesses, lost_accesses;
-	struct registers before;
-	uint32_t state_x, state_f;  /* to be given as state with the current one */
-	bool force_pc, started;
-};
+	int api, fd;
+	struct capture_tail *tail;
+	atomic_flag lock;
+	bool want_regs, ended;
+	_Atomic unsigned phase; /* enum phase */
+	struct insn **table;
+	size_t n_slots, n_insns;
+	struct thread *threads[THREADS];
+	uint32_t last, next_thread; /* the thread that was told last */
+	uint32_t next_id, lost_accesses;
+	uint64_t executed, recorded, before;
+	uint64_t start, start_n, stop, stop_n, most, text, fixed;
+	bool has_start, has_stop;
+} the; /* a plugin is one program: QEMU hands some calls no pointer */
 
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
@@ -84,396 +95,583 @@ __attribute__((constructor)) static void choose_version(void)
 		qemu_plugin_version = 2;
 }
 
-static void stop(struct recorder *r, const char *why)
+static void lock(struct recorder *r)
 {
-	if (!r->writer)
+	for (unsigned n = 0; atomic_flag_test_and_set_explicit(&r->lock, memory_order_acquire); n++)
+		if (n > 100)
+			sched_yield();
+}
+
+static void unlock(struct recorder *r)
+{
+	atomic_flag_clear_explicit(&r->lock, memory_order_release);
+}
+
+/* ---- the stream ---- */
+
+/* Nobody reads any more, or nothing more can be told. */
+static void give_up(struct recorder *r)
+{
+	atomic_store(&r->phase, DONE);
+	r->ended = true;
+}
+
+static void flush(struct recorder *r)
+{
+	struct capture_tail *t = r->tail;
+	size_t at = 0;
+	while (at < t->used && !r->ended) {
+		ssize_t n = write(r->fd, t->data + at, t->used - at);
+		if (n > 0)
+			at += (size_t)n;
+		else if (n < 0 && errno != EINTR)
+			give_up(r);
+	}
+	/* Who reads knows how much came through the pipe: it takes what is behind that. Until
+	 * both are stored it would take nothing twice, for `used` bytes at the old base came. */
+	__atomic_store_n(&t->used, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&t->base, t->base + at, __ATOMIC_SEQ_CST);
+}
+
+static uint8_t *room(struct recorder *r)
+{
+	if (CAPTURE_BUFFER - r->tail->used < CAPTURE_MOST)
+		flush(r);
+	return r->tail->data + r->tail->used;
+}
+
+/* The record that ends at p is complete: from now on it survives. */
+static void commit(struct recorder *r, const uint8_t *p)
+{
+	__atomic_store_n(&r->tail->used, (uint64_t)(p - r->tail->data), __ATOMIC_RELEASE);
+}
+
+static uint8_t *put(uint8_t *p, uint64_t v)
+{
+	memcpy(p, &v, 8);
+	return p + 8;
+}
+
+static uint8_t *head(uint8_t *p, unsigned type, unsigned a, unsigned b, unsigned c, uint32_t id)
+{
+	return put(p, type | a << 8 | b << 16 | c << 24 | (uint64_t)id << 32);
+}
+
+static void end(struct recorder *r, unsigned why)
+{
+	if (r->ended)
 		return;
-	fprintf(stderr, "cairn recorder: %s\n", why);
-	cairn_stf_abort(r->writer);
-	r->writer = NULL;
+	uint8_t *p = head(room(r), CAPTURE_END, why, 0, 0, r->lost_accesses);
+	commit(r, put(p, r->before));
+	flush(r);
+	give_up(r);
 }
 
-/* ---- the header ---- */
-
-/* The command as typed, arguments separated by spaces. */
-static void read_command(char *out, size_t cap)
+static void define(struct recorder *r, struct insn *in)
 {
-	FILE *f = fopen("/proc/self/cmdline", "r");
-	size_t n = f ? fread(out, 1, cap - 1, f) : 0;
-	if (f)
-		fclose(f);
-	for (size_t i = 0; i < n; i++)
-		if (!out[i])
-			out[i] = ' ';
-	while (n && out[n - 1] == ' ')
-		n--;
-	out[n] = 0;
+	in->id = r->next_id++;
+	in->defined = true;
+	uint8_t *p = head(room(r), CAPTURE_DEF, in->size, in->next_known, 0, in->id);
+	p = put(p, in->pc);
+	commit(r, put(p, in->enc | (uint64_t)in->next_enc << 32));
 }
 
-/* (QEMU knows the program only once it runs: not yet when it loads plugins.) */
-static const char *base_name(const char *path)
+static void tell_thread(struct recorder *r, const struct thread *t)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	return slash ? slash + 1 : path ? path : "?";
+	if (t->number == r->last)
+		return;
+	r->last = t->number;
+	commit(r, head(room(r), CAPTURE_THREAD, 0, 0, 0, t->number));
 }
 
-static int put_header(struct recorder *r, uint64_t pc)
+/* ---- registers ---- */
+
+struct changes {
+	unsigned n, words;
+	uint8_t num[CAPTURE_REGS + 8];
+	uint64_t value[2 * CAPTURE_REGS];
+};
+
+/* One value that is not what it was. */
+static void changed(struct changes *c, uint64_t *old, unsigned num, const uint8_t *now,
+                    unsigned bytes)
 {
-	char tool[64], by[128], command[1024], full[1100], program[300];
-	snprintf(tool, sizeof tool, "cairn %s recorder", cairn_version());
-	snprintf(by, sizeof by, "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
-	         cairn_version(), *CAIRN_GIT_SHA ? CAIRN_GIT_SHA : "unknown", r->version[0],
-	         r->version[1], r->version[2]);
-	read_command(command, sizeof command);
-	snprintf(full, sizeof full, "command: %s", command);
-	snprintf(program, sizeof program, "program: %s", base_name(qemu_plugin_path_to_binary()));
-	const char *const comments[] = {by, full, program};
-	struct cairn_stf_config cfg = {
-		.version_major = 1, .version_minor = 6, .isa = 1, .iem = 2, .event_bits = 64,
-		.features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT | CAIRN_STF_F_EVENT64 |
-		            CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_REG_STATE};
-	return cairn_stf_put_header(r->writer, &cfg, 1, r->version, tool, comments, 3, pc,
-	                            "rv64imafdc_zicsr_zifencei");
+	c->num[c->n++] = (uint8_t)num;
+	memcpy(old, now, bytes);
+	memcpy(&c->value[c->words], old, bytes == 16 ? 16 : 8);
+	c->words += bytes == 16 ? 2 : 1;
+}
+
+/* What changed since the last time; false when registers cannot be read. */
+static bool compare(struct recorder *r, struct thread *t, struct changes *c)
+{
+	struct machine *m = &r->machine;
+	c->n = c->words = 0;
+	for (unsigned k = 0; k < m->n_parts; k++) {
+		const struct machine_part *p = &m->parts[k];
+		uint64_t space[MACHINE_WORDS];
+		unsigned stride, step = p->bytes == 16 ? 2 : 1;
+		const uint8_t *now = machine_part(m, t->cpu, k, space, &stride);
+		uint64_t *old = t->regs[k];
+		if (!now)
+			return false;
+		for (unsigned i = 0; i < p->n; i++, now += stride, old += step) {
+			if (p->bytes == 8 && stride == 8 && i + 4 <= p->n && t->known &&
+			    !memcmp(now, old, 32)) {
+				i += 3;
+				now += 24;
+				old += 3;
+			} else if (!t->known || memcmp(now, old, p->bytes) != 0) {
+				changed(c, old, p->first + i, now, p->bytes);
+			}
+		}
+	}
+	t->known = true;
+	return true;
+}
+
+static uint8_t *put_changes(uint8_t *p, const struct changes *c)
+{
+	memset(p + (c->n & ~7u), 0, 8);
+	memcpy(p, c->num, c->n);
+	p += (c->n + 7) & ~7u;
+	memcpy(p, c->value, 8 * (size_t)c->words);
+	return p + 8 * (size_t)c->words;
 }
 
 /* ---- one instruction ---- */
 
-static int put_state(struct recorder *r)
+static uint8_t *put_accesses(uint8_t *p, const struct thread *t)
 {
-	int rc = 0;
-	for (unsigned i = 1; rc >= 0 && i < 32; i++)
-		if (r->state_x >> i & 1)
-			rc = cairn_stf_put_reg(r->writer, CAIRN_REG_INT, i, CAIRN_ROLE_STATE,
-			                       r->before.x[i]);
-	for (unsigned i = 0; rc >= 0 && i < 32; i++)
-		if (r->state_f >> i & 1)
-			rc = cairn_stf_put_reg(r->writer, CAIRN_REG_FP, i, CAIRN_ROLE_STATE,
-			                       r->before.f[i]);
-	r->state_x = r->state_f = 0;
-	return rc;
-}
-
-static int put_dest(struct recorder *r, const struct rv_op *op, const struct registers *after)
-{
-	int rc = 0;
-	if (op->int_dest)
-		rc = cairn_stf_put_reg(r->writer, CAIRN_REG_INT, op->int_dest, CAIRN_ROLE_DST,
-		                       after->x[op->int_dest]);
-	if (rc >= 0 && op->fp_dest)
-		rc = cairn_stf_put_reg(r->writer, CAIRN_REG_FP, op->fp_dest - 1u, CAIRN_ROLE_DST,
-		                       after->f[op->fp_dest - 1]);
-	return rc;
-}
-
-/* Accesses wider than 8 bytes have one content record for each 8 of them. */
-static int put_wide(struct recorder *r, const struct access *a)
-{
-	uint8_t rec[14] = {CAIRN_STF_INST_MEM_ACCESS};
-	base_put_le64(rec + 1, a->addr);
-	base_put_le16(rec + 9, a->size);
-	rec[13] = a->store ? 2 : 1;
-	int rc = cairn_stf_put_record(r->writer, rec, sizeof rec);
-	for (unsigned at = 0; rc >= 0 && at < a->size; at += 8) {
-		uint8_t content[9] = {CAIRN_STF_INST_MEM_CONTENT};
-		memcpy(content + 1, a->value + at, 8);
-		rc = cairn_stf_put_record(r->writer, content, sizeof content);
-	}
-	return rc;
-}
-
-static int put_accesses(struct recorder *r, const struct rv_op *op, const struct registers *after)
-{
-	int rc = 0;
-	for (unsigned i = 0; rc >= 0 && i < r->n_accesses; i++) {
-		const struct access *a = &r->accesses[i];
-		uint64_t value = a->size <= 8 ? base_le(a->value, a->size) : 0;
-		/* Memory is read after an atomic has replaced it; what it loaded is in
-		 * its destination. */
-		if (op->amo && !a->store && op->int_dest && a->size <= 8)
-			value = after->x[op->int_dest] & (UINT64_MAX >> (64 - 8 * a->size));
+	for (unsigned i = 0; i < t->n_accesses; i++) {
+		const struct access *a = &t->accesses[i];
+		p = put(p, a->kind | (uint64_t)a->size << 8);
+		p = put(p, a->addr);
+		p = put(p, a->value[0]);
 		if (a->size > 8)
-			rc = put_wide(r, a);
-		else
-			rc = cairn_stf_put_mem(r->writer, a->store ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
-			                       a->addr, a->size, value);
+			p = put(p, a->value[1]);
+		if (a->kind & CAPTURE_OLD)
+			p = put(p, a->old);
 	}
-	return rc;
+	return p;
 }
 
-/* Where the current instruction jumps to if it does. */
-static uint64_t target_of(const struct recorder *r)
+/* Tell the thread's current instruction. `next`: what it runs now; NULL: not known.
+ * `args`: of a system call. */
+static void tell(struct recorder *r, struct thread *t, const struct insn *next,
+                 const uint64_t *args)
 {
-	const struct rv_op *op = &r->current->op;
-	uint64_t offset = (uint64_t)op->offset;
-	if (op->flow == FLOW_JUMP_REG)
-		return (r->before.x[op->base] + offset) & ~UINT64_C(1);
-	return r->current->pc + offset;
-}
-
-/* Records in the order of their numbers; the encoding ends the group. */
-static int put_current(struct recorder *r, bool taken, const struct registers *after)
-{
-	const struct insn *in = r->current;
-	int rc = 0;
-	if (r->force_pc)
-		rc = cairn_stf_put_force_pc(r->writer, in->pc);
-	r->force_pc = false;
-	if (rc >= 0 && taken)
-		rc = cairn_stf_put_pc_target(r->writer, target_of(r));
-	if (rc >= 0)
-		rc = put_state(r);
-	if (rc >= 0 && after)
-		rc = put_dest(r, &in->op, after);
-	if (rc >= 0)
-		rc = put_accesses(r, &in->op, after ? after : &r->before);
-	if (rc >= 0 && r->count == 0) /* a trace says in which mode it starts: user */
-		rc = cairn_stf_put_event(r->writer, (UINT64_C(1) << 62) | SP_MODE_CHANGE,
-		                         (const uint64_t[]){0}, 1);
-	if (rc >= 0 && in->op.flow == FLOW_ECALL)
-		rc = cairn_stf_put_event(r->writer, USER_ECALL, &r->before.x[REG_A7], 1);
-	if (rc >= 0)
-		rc = cairn_stf_put_insn(r->writer, in->enc, in->size);
-	r->count++;
-	return rc;
-}
-
-/* What changed without being the destination becomes state of the next one. */
-static void compare(struct recorder *r, const struct registers *after)
-{
-	const struct rv_op *op = &r->current->op;
-	for (unsigned i = 1; i < 32; i++)
-		if (after->x[i] != r->before.x[i] && i != op->int_dest)
-			r->state_x |= 1u << i;
-	for (unsigned i = 0; i < 32; i++)
-		if (after->f[i] != r->before.f[i] && i + 1 != op->fp_dest)
-			r->state_f |= 1u << i;
-}
-
-/* Write the current instruction; `next` runs after it, NULL at the exit, when the
- * machine can no longer be asked. */
-static void finish_current(struct recorder *r, const struct insn *next)
-{
-	struct registers after = r->before;
-	const struct rv_op *op = &r->current->op;
-	int rc;
-	if (!next) {
-		rc = put_current(r, false, NULL);
-	} else {
-		bool fp = op->fp_dest || op->flow == FLOW_ECALL;
-		if (!machine_int(&r->machine, 0, after.x) ||
-		    (fp && !machine_fp(&r->machine, 0, after.f))) {
-			stop(r, "this QEMU does not let its registers be read");
-			return;
-		}
-		bool jumps = op->flow == FLOW_BRANCH || op->flow == FLOW_JUMP ||
-		             op->flow == FLOW_JUMP_REG;
-		bool always = jumps && op->flow != FLOW_BRANCH;
-		bool falls = next->pc == r->current->pc + r->current->size;
-		bool taken = jumps && next->pc == target_of(r) && (always || !falls);
-		rc = put_current(r, taken, &after);
-		r->force_pc = !taken && !falls;
-		compare(r, &after);
-		r->before = after;
+	const struct insn *in = t->current;
+	struct changes c = {0};
+	bool jumped = next && next->pc != in->pc + in->size;
+	t->current = NULL;
+	if (next && r->want_regs && !compare(r, t, &c)) {
+		end(r, CAPTURE_FAILED);
+		return;
 	}
-	if (rc < 0)
-		stop(r, cairn_error_text(r->cairn));
+	tell_thread(r, t);
+	unsigned flags = (jumped ? (unsigned)CAPTURE_NEXT : 0) | (args ? (unsigned)CAPTURE_SYSCALL : 0);
+	flags |= !next && !args ? (unsigned)CAPTURE_OPEN : 0;
+	uint8_t *p = head(room(r), CAPTURE_EXEC, c.n, t->n_accesses, flags, in->id);
+	p = c.n ? put_changes(p, &c) : p;
+	p = t->n_accesses ? put_accesses(p, t) : p;
+	p = jumped ? put(p, next->pc) : p;
+	for (unsigned i = 0; args && i <= CAPTURE_ARGS; i++)
+		p = put(p, args[i]);
+	commit(r, p);
+	r->recorded++;
 }
 
-static void begin(struct recorder *r, const struct insn *first)
+/* The thread runs again, or for the first time: how its registers stand. */
+static void tell_state(struct recorder *r, struct thread *t)
 {
-	r->started = true;
-	if (!machine_int(&r->machine, 0, r->before.x) || !machine_fp(&r->machine, 0, r->before.f))
-		stop(r, "this QEMU does not let its registers be read");
-	else if (put_header(r, first->pc) < 0)
-		stop(r, cairn_error_text(r->cairn));
-	r->state_x = ~1u;
-	r->state_f = ~0u;
+	struct changes c = {0};
+	if (!r->want_regs)
+		return;
+	if (!compare(r, t, &c)) {
+		end(r, CAPTURE_FAILED);
+		return;
+	}
+	tell_thread(r, t);
+	uint8_t *p = head(room(r), CAPTURE_STATE, c.n, 0, 0, 0);
+	if (c.n)
+		commit(r, put_changes(p, &c));
 }
 
 /* ---- QEMU's callbacks ---- */
 
-static struct recorder the; /* a plugin is one program: QEMU hands some calls no pointer */
-
-static void finish(struct recorder *r)
+static struct thread *thread_of(struct recorder *r, unsigned vcpu)
 {
-	if (!r->writer)
+	if (vcpu >= THREADS || (!r->threads[vcpu] && r->next_thread == CAPTURE_THREADS))
+		return NULL;
+	if (!r->threads[vcpu]) {
+		struct thread *t = calloc(1, sizeof *t);
+		if (!t)
+			return NULL;
+		t->cpu = machine_cpu(&r->machine, vcpu);
+		if (r->want_regs && !machine_prepare(&r->machine, t->cpu)) {
+			free(t);
+			return NULL;
+		}
+		t->number = r->next_thread++;
+		r->threads[vcpu] = t;
+	}
+	return r->threads[vcpu];
+}
+
+/* Everything that is held is told; what it did to registers is not known any more. */
+static void stop(struct recorder *r)
+{
+	for (unsigned i = 0; i < THREADS && !r->ended; i++)
+		if (r->threads[i] && r->threads[i]->current)
+			tell(r, r->threads[i], NULL, NULL);
+	end(r, CAPTURE_STOPPED);
+}
+
+/* Does recording begin with it? */
+static bool begins(struct recorder *r, const struct insn *in)
+{
+	if (r->has_start ? !in->starts : r->executed < r->start_n) {
+		r->before++;
+		return false;
+	}
+	atomic_store(&r->phase, RECORDING);
+	return true;
+}
+
+static bool is_over(const struct recorder *r, const struct insn *in, const struct thread *t)
+{
+	/* Those held have run, too. */
+	uint64_t n = r->recorded + (t->current != NULL);
+	return (in->stops && n) || r->executed > r->stop_n || n >= r->most;
+}
+
+/* Memory is looked at after an atomic has replaced it; where no register has what was
+ * there, it is looked at before, too. */
+static void keep_old(struct recorder *r, struct thread *t, const struct insn *in)
+{
+	t->old = 0;
+	t->old_addr = t->regs[0][in->old_base];
+	t->has_old = machine_look(&r->machine, t->old_addr, &t->old, in->old_bytes);
+}
+
+static void run(struct recorder *r, unsigned vcpu, struct insn *in)
+{
+	struct thread *t = thread_of(r, vcpu);
+	r->executed++;
+	if (atomic_load(&r->phase) == WAITING && !begins(r, in))
 		return;
-	if (!r->started) {
-		stop(r, "no instruction was executed");
+	if (!t) {
+		end(r, CAPTURE_FAILED);
 		return;
 	}
-	uint64_t others = atomic_load(&r->others);
-	if (others || r->lost_accesses) {
-		char text[160];
-		int n = snprintf(text, sizeof text,
-			"not recorded: %llu instructions of other threads, %u memory accesses "
-			"beyond %d of one instruction",
-			(unsigned long long)others, r->lost_accesses, ACCESSES);
-		cairn_stf_put_comment(r->writer, text, (size_t)n);
-	}
-	if (cairn_stf_finish(r->writer) < 0)
-		fprintf(stderr, "cairn recorder: %s\n", cairn_error_text(r->cairn));
-	r->writer = NULL;
+	bool over = is_over(r, in, t);
+	if (t->current)
+		tell(r, t, in, NULL);
+	else if (!over)
+		tell_state(r, t);
+	if (over)
+		stop(r);
+	if (r->ended)
+		return;
+	if (!in->defined)
+		define(r, in);
+	t->current = in;
+	t->n_accesses = 0;
+	if (in->old_bytes && r->want_regs)
+		keep_old(r, t, in);
 }
 
 static void on_insn(unsigned vcpu, void *user)
 {
 	struct recorder *r = &the;
-	const struct insn *in = user;
-	if (vcpu != 0) {
-		atomic_fetch_add(&r->others, 1);
+	if (atomic_load_explicit(&r->phase, memory_order_relaxed) == DONE)
 		return;
-	}
-	if (!r->writer)
-		return;
-	if (r->current)
-		finish_current(r, in);
-	else
-		begin(r, in);
-	if (r->writer && r->count == r->max) {
-		r->current = NULL;
-		finish(r);
-	}
-	r->current = in;
-	r->n_accesses = 0;
+	lock(r);
+	if (!r->ended)
+		run(r, vcpu, user);
+	unlock(r);
 }
 
 static void on_memory(unsigned vcpu, uint32_t info, uint64_t vaddr, void *user)
 {
-	(void)user;
 	struct recorder *r = &the;
-	if (vcpu != 0 || !r->writer)
+	(void)user;
+	if (atomic_load_explicit(&r->phase, memory_order_relaxed) != RECORDING || vcpu >= THREADS)
 		return;
+	lock(r);
+	struct thread *t = r->threads[vcpu];
 	unsigned shift = qemu_plugin_mem_size_shift(info);
-	if (r->n_accesses == ACCESSES || shift > 4) {
-		r->lost_accesses++;
-		return;
+	if (t && t->current && !r->ended) {
+		if (t->n_accesses == CAPTURE_MOST_ACCESSES || shift > 4) {
+			r->lost_accesses++;
+		} else {
+			struct access *a = &t->accesses[t->n_accesses++];
+			a->addr = vaddr;
+			a->size = (uint8_t)(1u << shift);
+			a->kind = CAPTURE_VALUE;
+			a->kind |= qemu_plugin_mem_is_store(info) ? CAPTURE_WRITE : CAPTURE_READ;
+			a->value[0] = 0;
+			machine_memory(&r->machine, vaddr, a->value, a->size);
+			if (t->current->old_bytes == a->size && t->has_old && t->old_addr == vaddr) {
+				a->kind |= CAPTURE_OLD;
+				a->old = t->old;
+			}
+		}
 	}
-	struct access *a = &r->accesses[r->n_accesses++];
-	a->addr = vaddr;
-	a->size = (uint8_t)(1u << shift);
-	a->store = qemu_plugin_mem_is_store(info);
-	machine_memory(&r->machine, vaddr, a->value, a->size);
+	unlock(r);
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
+                       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	struct recorder *r = &the;
+	uint64_t args[1 + CAPTURE_ARGS] = {(uint64_t)num, a1, a2, a3, a4, a5, a6};
+	(void)id;
+	(void)a7;
+	(void)a8;
+	if (atomic_load(&r->phase) != RECORDING || vcpu >= THREADS)
+		return;
+	lock(r);
+	if (!r->ended && r->threads[vcpu] && r->threads[vcpu]->current)
+		tell(r, r->threads[vcpu], NULL, args);
+	unlock(r);
+}
+
+/* A thread begins, perhaps with the number of one that has ended. */
+static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
+{
+	struct recorder *r = &the;
+	(void)id;
+	if (vcpu >= THREADS)
+		return;
+	lock(r);
+	struct thread *t = r->threads[vcpu];
+	if (t && t->current && !r->ended)
+		tell(r, t, NULL, NULL);
+	free(t);
+	r->threads[vcpu] = NULL;
+	unlock(r);
+}
+
+/* ---- translation ---- */
+
+static size_t slot_of(const struct recorder *r, uint64_t pc)
+{
+	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (r->n_slots - 1);
+}
+
+static bool grow(struct recorder *r)
+{
+	size_t old_n = r->n_slots;
+	struct insn **old = r->table, **made;
+	if (r->n_insns < old_n)
+		return true;
+	made = calloc(old_n ? 2 * old_n : TABLE_MIN, sizeof *made);
+	if (!made)
+		return old_n != 0;
+	r->table = made;
+	r->n_slots = old_n ? 2 * old_n : TABLE_MIN;
+	for (size_t i = 0; i < old_n; i++)
+		for (struct insn *in = old[i], *next; in; in = next) {
+			size_t k = slot_of(r, in->pc);
+			next = in->chain;
+			in->chain = made[k];
+			made[k] = in;
+		}
+	free(old);
+	return true;
 }
 
 /* The bytes of an instruction, by the version's way. */
 static uint32_t encoding(const struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
 {
-	uint8_t bytes[4] = {0};
+	uint8_t b[4] = {0};
 	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
 	if (r->api >= 3) {
 		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t);
 		memcpy(&copy, &p, sizeof p);
-		copy(insn, bytes, size);
+		copy(insn, b, size);
 	} else {
 		const void *(*view)(const struct qemu_plugin_insn *);
 		memcpy(&view, &p, sizeof p);
-		memcpy(bytes, view(insn), size);
+		memcpy(b, view(insn), size);
 	}
-	return base_le32(bytes);
+	uint32_t v = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	return r->machine.big_endian ? __builtin_bswap32(v) : v;
+}
+
+/* An atomic whose destination is the zero register: which register has its address, and of
+ * how many bytes it is. */
+static void note_atomic(const struct recorder *r, struct insn *in)
+{
+	uint32_t e = in->enc, funct5 = e >> 27;
+	if (!r->machine.target || r->machine.big_endian || in->size != 4)
+		return;
+	if (r->machine.target[0] == 'r' && (e & 0xfff) == 0x2f && funct5 != 2 && funct5 != 3) {
+		in->old_bytes = (uint8_t)(1u << (e >> 12 & 3));
+		in->old_base = e >> 15 & 31;
+	} else if (r->machine.target[0] == 'a' && (e & 0x3b200c1f) == 0x3820001f) {
+		in->old_bytes = (uint8_t)(1u << (e >> 30));
+		in->old_base = e >> 5 & 31;
+	}
+}
+
+static struct insn *insn_of(struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
+{
+	uint64_t pc = qemu_plugin_insn_vaddr(insn);
+	uint32_t enc = encoding(r, insn, size);
+	if (!grow(r))
+		return NULL;
+	struct insn **at = &r->table[slot_of(r, pc)];
+	for (struct insn *in = *at; in; in = in->chain)
+		if (in->pc == pc && in->enc == enc && in->size == size)
+			return in;
+	struct insn *in = calloc(1, sizeof *in);
+	if (!in)
+		return NULL;
+	*in = (struct insn){.chain = *at, .pc = pc, .enc = enc, .size = (uint8_t)size,
+		.starts = r->has_start && pc == r->start, .stops = r->has_stop && pc == r->stop};
+	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, &in->next_enc, 4)) {
+		in->next_enc = __builtin_bswap32(in->next_enc);
+		in->next_known = true;
+	}
+	note_atomic(r, in);
+	*at = in;
+	r->n_insns++;
+	return in;
+}
+
+/* A position-independent program lies elsewhere than its file says. */
+static void move(struct recorder *r)
+{
+	uint64_t (*start_code)(void);
+	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_start_code");
+	memcpy(&start_code, &p, sizeof p);
+	if (!r->text || !p)
+		return;
+	uint64_t bias = start_code() - (r->text - 1);
+	r->start += r->fixed & 1 ? 0 : bias;
+	r->stop += r->fixed & 2 ? 0 : bias;
+	r->text = 0;
 }
 
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	(void)id;
 	struct recorder *r = &the;
 	size_t n = qemu_plugin_tb_n_insns(tb);
-	if (n > 1 && machine_needs_single_step(&r->machine)) {
-		stop(r, "run this QEMU with -singlestep: otherwise registers would be stale");
+	(void)id;
+	if (atomic_load(&r->phase) == DONE)
 		return;
-	}
-	for (size_t i = 0; i < n; i++) {
+	lock(r);
+	move(r);
+	if (n > 1 && r->want_regs && machine_needs_single_step(&r->machine))
+		end(r, CAPTURE_FAILED);
+	for (size_t i = 0; i < n && !r->ended; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		struct insn *in = calloc(1, sizeof *in);
 		size_t size = qemu_plugin_insn_size(insn);
-		if (!in || (size != 2 && size != 4)) {
-			free(in);
-			stop(r, "an instruction cannot be recorded");
-			return;
+		struct insn *in = size == 2 || size == 4 ? insn_of(r, insn, size) : NULL;
+		if (!in) {
+			end(r, CAPTURE_FAILED);
+			break;
 		}
-		in->pc = qemu_plugin_insn_vaddr(insn);
-		in->size = (uint8_t)size;
-		in->enc = encoding(r, insn, size);
-		rv_decode(in->enc, in->size, &in->op);
-		in->chain = r->all;
-		r->all = in;
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn, QEMU_CB_READ_REGS, in);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
+			r->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_CB_NO_REGS, QEMU_MEM_BOTH, in);
 	}
+	unlock(r);
 }
 
 static void on_exit_of_guest(qemu_plugin_id_t id, void *user)
 {
-	(void)id;
 	struct recorder *r = user;
-	if (r->writer && r->current)
-		finish_current(r, NULL);
-	finish(r);
-	for (struct insn *in = r->all, *next; in; in = next) {
-		next = in->chain;
-		free(in);
-	}
-	r->all = NULL;
-	r->current = NULL;
-	cairn_free(r->cairn);
-	r->cairn = NULL;
+	(void)id;
+	lock(r);
+	for (unsigned i = 0; i < THREADS && !r->ended; i++)
+		if (r->threads[i] && r->threads[i]->current)
+			tell(r, r->threads[i], NULL, NULL);
+	end(r, CAPTURE_EXITED);
+	unlock(r);
 }
 
-static int parse(struct recorder *r, int argc, char **argv, const char **out,
-                 struct cairn_stf_write_opts *o)
+/* A process that the program forks goes its own way. */
+static void on_fork(void)
 {
-	r->max = UINT64_MAX;
-	for (int i = 0; i < argc; i++) {
-		unsigned v[3] = {0, 0, 0};
-		if (strncmp(argv[i], "out=", 4) == 0) {
-			*out = argv[i] + 4;
-		} else if (strncmp(argv[i], "max=", 4) == 0) {
-			r->max = strtoull(argv[i] + 4, NULL, 0);
-		} else if (strncmp(argv[i], "chunk=", 6) == 0) {
-			o->chunk = (uint32_t)strtoul(argv[i] + 6, NULL, 0);
-		} else if (sscanf(argv[i], "qemu=%3u.%3u.%3u", &v[0], &v[1], &v[2]) >= 2) {
-			for (int k = 0; k < 3; k++)
-				r->version[k] = (uint8_t)v[k];
-		} else {
-			fprintf(stderr, "cairn recorder: '%s' is none of out=FILE, max=N, chunk=N, qemu=X.Y.Z\n",
-			        argv[i]);
-			return -1;
-		}
+	struct recorder *r = &the;
+	r->ended = true;
+	atomic_store(&r->phase, DONE);
+	close(r->fd);
+	munmap(r->tail, sizeof *r->tail);
+	atomic_flag_clear(&r->lock);
+}
+
+/* ---- the beginning ---- */
+
+static bool argument(struct recorder *r, const char *text, int *tail)
+{
+	char *eq = strchr(text, '='), *rest;
+	if (!eq)
+		return false;
+	uint64_t v = strtoull(eq + 1, &rest, 0);
+#define NAMED(key) (strlen(key) == (size_t)(eq - text) && !memcmp(text, key, (size_t)(eq - text)))
+	if (NAMED("regs")) {
+		r->want_regs = !strcmp(eq + 1, "on");
+		return true;
 	}
-	if (!*out || !r->max) {
-		fprintf(stderr, "cairn recorder: out=FILE is needed, and max=N above 0\n");
-		return -1;
-	}
-	return 0;
+	if (NAMED("fd"))
+		r->fd = (int)v;
+	else if (NAMED("tail"))
+		*tail = (int)v;
+	else if (NAMED("start"))
+		r->start = v, r->has_start = true;
+	else if (NAMED("stop"))
+		r->stop = v, r->has_stop = true;
+	else if (NAMED("start_n"))
+		r->start_n = v;
+	else if (NAMED("stop_n"))
+		r->stop_n = v;
+	else if (NAMED("most"))
+		r->most = v;
+	else if (NAMED("text"))
+		r->text = v + 1; /* 0: not given */
+	else if (NAMED("fixed"))
+		r->fixed = v;
+	else
+		return false;
+	return !*rest && rest > eq + 1;
+#undef NAMED
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
                         char **argv)
 {
 	struct recorder *r = &the;
-	const char *out = NULL;
-	struct cairn_stf_write_opts opts = {.size = sizeof opts};
-	if (parse(r, argc, argv, &out, &opts) < 0)
-		return -1;
-	if (info->system_emulation || strcmp(info->target_name, "riscv64") != 0) {
-		fprintf(stderr, "cairn recorder: needs qemu-riscv64 in user mode, this is %s%s\n",
-		        info->target_name, info->system_emulation ? " with a whole system" : "");
+	int tail = -1;
+	r->fd = -1;
+	r->stop_n = r->most = UINT64_MAX;
+	for (int i = 0; i < argc; i++)
+		if (!argument(r, argv[i], &tail)) {
+			fprintf(stderr, "cairn recorder: '%s' is no argument of it\n", argv[i]);
+			return -1;
+		}
+	r->tail = tail < 0 ? MAP_FAILED : mmap(NULL, sizeof *r->tail, PROT_READ | PROT_WRITE, MAP_SHARED,
+	                                       tail, 0);
+	if (r->fd < 0 || r->tail == MAP_FAILED || info->system_emulation) {
+		fprintf(stderr, "cairn recorder: this is for cairn capture, which starts QEMU itself\n");
 		return -1;
 	}
+	close(tail);
+	(void)fcntl(r->fd, F_SETFD, FD_CLOEXEC);
 	r->api = info->version.cur;
-	const char *missing = machine_find(&r->machine);
-	if (missing) {
+	const char *missing = machine_find(&r->machine, info->target_name);
+	if (missing && r->want_regs) {
 		fprintf(stderr, "cairn recorder: this QEMU lacks %s\n", missing);
 		return -1;
 	}
-	r->cairn = cairn_new(NULL);
-	if (!r->cairn || cairn_stf_create(r->cairn, out, &opts, &r->writer) < 0) {
-		fprintf(stderr, "cairn recorder: %s\n",
-		        r->cairn ? cairn_error_text(r->cairn) : "out of memory");
-		cairn_free(r->cairn);
-		return -1;
-	}
+	pthread_atfork(NULL, NULL, on_fork);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_vcpu_init_cb(id, on_thread);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_guest, r);
 	return 0;
 }

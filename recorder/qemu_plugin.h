@@ -36,13 +36,19 @@ enum { QEMU_MEM_READ = 1, QEMU_MEM_WRITE = 2, QEMU_MEM_BOTH = 3 };
 typedef void (*qemu_plugin_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_exec_cb)(unsigned vcpu, void *user);
 typedef void (*qemu_plugin_mem_cb)(unsigned vcpu, uint32_t info, uint64_t vaddr, void *user);
+typedef void (*qemu_plugin_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);
 typedef void (*qemu_plugin_exit_cb)(qemu_plugin_id_t id, void *user);
+typedef void (*qemu_plugin_syscall_cb)(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1,
+                                       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5,
+                                       uint64_t a6, uint64_t a7, uint64_t a8);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_cb cb);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec_cb cb,
                                             int regs, void *user);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb cb,
                                       int regs, int rw, void *user);
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_syscall_cb cb);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_exit_cb cb, void *user);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
@@ -50,7 +56,6 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
-const char *qemu_plugin_path_to_binary(void);
 
 /* GLib's arrays as they stand in memory; both kinds begin like this. */
 struct qemu_array {

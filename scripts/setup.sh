@@ -34,9 +34,10 @@ test     optional  bzip2              the codecs against their own tools
 test     optional  lz4                the codecs against their own tools
 clang    required  clang              the second compiler, and libFuzzer
 clang    required  libclang-rt-dev    its sanitizers and libFuzzer
-record   required  qemu-user          runs RISC-V programs while they are recorded
+record   required  qemu-user          runs programs while cairn capture records them
 record   required  gcc-riscv64-linux-gnu  builds the recorded programs
-record   required  libc6-dev-riscv64-cross  their C library
+record   required  gcc-aarch64-linux-gnu  builds the recorded programs
+record   required  gcc-sparc64-linux-gnu  builds the recorded programs
 '
 
 if [ "${1:-}" = --list ]; then

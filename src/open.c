@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "check/check.h"
+#include "formats/capture/capture.h"
 #include "formats/ete/down.h"
 #include "formats/ete/format.h"
 #include "formats/execlog/execlog.h"
@@ -21,7 +22,7 @@
 
 static const struct model_format *const formats[] = {
 	&stf_format, &rst_format, &ete_format, &vixl_format, &spike_format, &tarmac_format,
-	&execlog_format,
+	&execlog_format, &capture_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
@@ -234,6 +235,15 @@ int cairn_open_memory(struct cairn *c, const void *data, size_t n,
 	struct io_source *io;
 	*out = NULL;
 	int rc = io_open_memory(c, data, n, &io);
+	return rc < 0 ? rc : open_source(c, io, opts, out);
+}
+
+int cairn_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
+                      const struct cairn_open_opts *opts, struct cairn_reader **out)
+{
+	struct io_source *io;
+	*out = NULL;
+	int rc = io_open_stream(c, name, read, user, &io);
 	return rc < 0 ? rc : open_source(c, io, opts, out);
 }
 

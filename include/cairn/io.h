@@ -14,6 +14,10 @@
 extern "C" {
 #endif
 
+/* Gives the next bytes of an input: up to `n`, their number, 0 at the end, < 0 a
+ * cairn_status. */
+typedef int64_t cairn_read_fn(void *user, void *buf, size_t n);
+
 /* One step's buffers: the codec takes from `in`, puts to `out`, and advances
  * the pointers and counts by what it used. */
 struct cairn_codec_io {

@@ -20,6 +20,7 @@
  * Instructions are numbered from 1 in trace order; number of row i is n0 + i.
  */
 #include "cairn/base.h"
+#include "cairn/io.h"
 #include "cairn/isa.h"
 
 #ifdef __cplusplus
@@ -331,6 +332,9 @@ CAIRN_API int cairn_open(struct cairn *c, const char *path, const struct cairn_o
                          struct cairn_reader **out);
 /* The same over memory that the caller keeps until cairn_close. */
 CAIRN_API int cairn_open_memory(struct cairn *c, const void *data, size_t n,
+                                const struct cairn_open_opts *opts, struct cairn_reader **out);
+/* The same over bytes that come as they are asked for. `name` is what errors call them. */
+CAIRN_API int cairn_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
                                 const struct cairn_open_opts *opts, struct cairn_reader **out);
 CAIRN_API void cairn_close(struct cairn_reader *r);
 /* 1 if the trace has no beginning of its own, and so may continue another one of its

@@ -86,6 +86,15 @@ static inline uint64_t base_le(const uint8_t *p, unsigned n)
 	return v;
 }
 
+/* The same, big-endian. */
+static inline uint64_t base_be(const uint8_t *p, unsigned n)
+{
+	uint64_t v = 0;
+	for (unsigned i = 0; i < n; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
 static inline void base_put_le(uint8_t *p, unsigned n, uint64_t v)
 {
 	for (unsigned i = 0; i < n; i++)

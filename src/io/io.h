@@ -21,6 +21,9 @@ struct io_source;
 int io_open(struct cairn *c, const char *path, struct io_source **out);
 /* The same over memory the caller keeps until io_close. */
 int io_open_memory(struct cairn *c, const void *data, size_t n, struct io_source **out);
+/* The same over what `read` gives. */
+int io_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
+                   struct io_source **out);
 void io_close(struct io_source *s);
 
 /* Show the next bytes without taking them: `want` of them (<= 64 KiB) unless

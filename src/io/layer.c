@@ -78,12 +78,18 @@ static int64_t read_stored(struct io_source *s, uint8_t *buf, size_t n)
 	for (;;) {
 		if (base_cancelled(s->c))
 			return base_fail(s->c, CAIRN_E_CANCELLED, "cancelled");
-		ssize_t got = read(s->fd, buf, n);
+		int64_t got = s->read ? s->read(s->user, buf, n) : read(s->fd, buf, n);
 		if (got > 0)
 			return got;
 		if (got == 0) {
 			l->status = 1;
 			return 0;
+		}
+		if (s->read) {
+			int status = base_fail(s->c, (int)got, "reading at byte %llu",
+				(unsigned long long)(l->taken + (l->len - l->pos)));
+			remember(s, 0, status);
+			return status;
 		}
 		if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			struct pollfd p = {.fd = s->fd, .events = POLLIN};

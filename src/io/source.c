@@ -207,6 +207,22 @@ int io_open_memory(struct cairn *c, const void *data, size_t n, struct io_source
 	return rc;
 }
 
+int io_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
+                   struct io_source **out)
+{
+	struct io_source *s = source_new(c, name);
+	if (!s)
+		return CAIRN_E_NOMEM;
+	s->read = read;
+	s->user = user;
+	int rc = recognise(s);
+	if (rc < 0)
+		io_close(s);
+	else
+		*out = s;
+	return rc;
+}
+
 void io_close(struct io_source *s)
 {
 	if (!s)

@@ -43,6 +43,8 @@ struct io_source {
 	struct base_buf codecs; /* "gzip+xz" */
 	int fd;                 /* -1: none */
 	bool close_fd;
+	cairn_read_fn *read;    /* instead of fd; NULL none */
+	void *user;             /* its */
 	/* All stored bytes at once, or not (then they come by read): */
 	bool whole, mapped, owned;
 	uint8_t *map;

@@ -34,7 +34,7 @@ $ cairn check a.rst text b.rst
 | b.rst: byte 0x0, record 1, instruction 1: error: the first record is TLB, not RSTHEADER; a part of a trace is judged behind the parts before it [rst.header.first]
 | b.rst: byte 0x30, record 3, instruction 1: note: no REGVAL of TL, TT, TPC and TNPC behind it (1 time in the trace) [rst.exit.regval-after]
 | b.rst: 1 error, 0 warnings, 1 note
-! cairn: text: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog); it begins with 74 68 69 73 20 69 73 20
+! cairn: text: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 74 68 69 73 20 69 73 20
 = 2
 $ cairn check a.rst nowhere.rst b.rst
 | a.rst: 0 errors, 0 warnings, 0 notes

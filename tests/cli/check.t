@@ -40,7 +40,7 @@ $ cairn check --json bad.stf bad.stf | tail -n 1 | json errors by_rule
 # What is no STF at first sight can be stated to be.
 $ tail -c +5 bad.stf > headless.stf
 $ cairn check headless.stf
-! cairn: headless.stf: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog); it begins with 02 01 00 00 00 06 00 00
+! cairn: headless.stf: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 02 01 00 00 00 06 00 00
 = 2
 $ cairn check -q --from stf headless.stf
 | headless.stf: byte 0x0, record 1: error: the first record is not the identifier "STF" [stf.header.identifier-first]

@@ -1,5 +1,5 @@
 # --help names every verb, and every verb has a --help of its own.
-$ for verb in view records info count check diff find index convert slice merge edit mix branches blocks simpoints memory calls deps overview report; do
+$ for verb in view records info count check diff find index convert slice merge edit capture mix branches blocks simpoints memory calls deps overview report; do
 >   cairn --help | grep -qw $verb || echo "--help does not name $verb"
 >   cairn $verb --help | grep -q "cairn $verb" || echo "no help for $verb"
 > done

@@ -48,7 +48,7 @@ $ cairn view --color=blue x.stf
 ! cairn: --color is auto, always or never, not 'blue'
 = 2
 $ cairn view --from=nothing /dev/null
-! cairn: no format is called 'nothing'; known: STF, RST, ETE, VIXL, Spike, Tarmac, execlog
+! cairn: no format is called 'nothing'; known: STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture
 = 2
 # Help wins, wherever it stands.
 $ cairn view x.stf --threads 2 --help | head -n 1

@@ -16,7 +16,7 @@ $ : > empty.stf; cairn slice empty.stf 1..2 -o x.stf
 = 2
 # Noise.
 $ seq 1000 > noise.stf; cairn edit noise.stf -o x.stf --comment x
-! cairn: noise.stf: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog); it begins with 31 0a 32 0a 33 0a 34 0a
+! cairn: noise.stf: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 31 0a 32 0a 33 0a 34 0a
 = 2
 # An unknown record in the middle: what stands before it is written.
 $ o=$(($(cairn records a.stf 20..20 | awk 'NR == 1 { print $2 }'))); head -c $o a.stf > u.stf; printf '\310' >> u.stf; tail -c +$((o + 1)) a.stf >> u.stf; cairn convert u.stf -o x.stf; cairn count x.stf | head -n 1
@@ -68,7 +68,7 @@ $ printf '\001STF\002\001\0\0\0\006\0\0\0\003\377\377\377\377hello' > l.stf; cai
 ! cairn: l.stf: 1 damaged place; everything else was delivered
 = 2
 $ cp a.stf a.sh; printf '#!/bin/sh\ntouch ran\n' > evil.sh; cairn convert evil.sh -o x.stf; ls ran; cairn convert a.sh -o x.stf && cmp x.stf a.stf
-! cairn: evil.sh: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog); it begins with 23 21 2f 62 69 6e 2f 73
+! cairn: evil.sh: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 23 21 2f 62 69 6e 2f 73
 ! ls: cannot access 'ran': No such file or directory
 # Page walks in what is merged; vector registers of 64 and 96 bits.
 $ printf '%b' "$(cat head)\\012\\0140\\0\\0\\0\\023\\050\\01\\0\\063\\01\\0\\0\\0\\0\\0\\0\\0\\02\\0\\0\\0\\0\\0\\0\\0\\062\\0\\0100\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\020\\0\\0\\01\\0\\020\\0\\0\\0\\0\\0\\0\\0317\\0\\0\\0\\0\\0\\0\\0\\0360\\023\\0\\0\\0\\0360\\023\\0\\0\\0\\074\\0\\0100\\0\\0\\0\\0\\0\\0\\010\\0\\0\\0\\01\\075\\0\\0\\0\\0\\0\\0\\0\\0\\0360\\023\\0\\0\\0" > w.stf; cairn merge w.stf w.stf -o x.stf && cairn records x.stf | grep -E 'WALK|VECTOR' | cut -c 22-110

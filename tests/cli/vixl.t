@@ -182,7 +182,7 @@ $ cairn diff $EXAMPLES/sum.vixl sum.vixl
 | compared      pc, encoding, size, taken, target, flags
 # A text that is none is none.
 $ printf 'hello\nworld\n' | cairn info -
-! cairn: -: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog); it begins with 68 65 6c 6c 6f 0a 77 6f
+! cairn: -: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 68 65 6c 6c 6f 0a 77 6f
 = 2
 $ printf 'hello\nworld\n' | cairn info --from vixl - | head -3
 | format         VIXL

@@ -467,6 +467,11 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (rc < 0)
 		return rc;
 	s.c = d->cpus[s.cpu];
+	/* A program goes on behind a trap whose handler the trace does not have. */
+	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl) {
+		s.c->tl = 0;
+		s.c->pstate = s.c->levels[0].pstate;
+	}
 	rc = lose_context(d, x);
 	return rc < 0 ? rc : put_slot(d, &s, x, op);
 }

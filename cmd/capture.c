@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `cairn capture`: run a program, and write what it executes as a trace.
+ *
+ * QEMU runs it, the recorder in QEMU tells what it does, and that stream is a trace of a
+ * format like others: it is read and written here as `convert` would. The output has its
+ * name only when the program has ended and all of it is written; how the program ended
+ * is said, but does not make the trace less complete.
+ */
+#include "capture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "config.h"
+#include "base/bytes.h"
+#include "formats/capture/capture.h"
+
+struct run {
+	struct session s;   /* context, and the reader once the program runs */
+	struct making m;
+	struct qemu q;
+	struct capture_range range;
+	struct cairn_writer *w;
+	bool own_header;    /* of STF: facts stand there, else they are comments */
+};
+
+/* ---- where it begins and ends ---- */
+
+/* "@main+0x10": an address in the program's file. */
+static int symbol_place(struct run *run, const char *name, const char *text, uint64_t *out)
+{
+	const char *plus = strrchr(text, '+');
+	size_t n = plus ? (size_t)(plus - text) : strlen(text);
+	char *end = NULL;
+	uint64_t more = plus ? strtoull(plus + 1, &end, 0) : 0;
+	if (plus && (*end || end == plus + 1)) {
+		n = strlen(text); /* the name has one */
+		more = 0;
+	}
+	if (!run->s.image) {
+		char spec[sizeof run->q.program + 8];
+		snprintf(spec, sizeof spec, "%s", run->q.program);
+		run->s.image = cairn_image_new(run->s.c);
+		if (!run->s.image || cairn_image_add(run->s.image, spec) < 0) {
+			complain_of(run->s.c);
+			return -1;
+		}
+	}
+	const struct cairn_symbol *sym = cairn_image_symbol(run->s.image, text + 1, n - 1);
+	if (!sym) {
+		complain("--%s %s: %s has no such symbol", name, text, run->q.program);
+		return -1;
+	}
+	*out = sym->addr + more;
+	return 0;
+}
+
+/* A place: an address (1, and whether it is as the program runs) or a number (0). */
+static int parse_place(struct run *run, const char *name, const char *text, uint64_t *out, bool *fixed)
+{
+	char *end;
+	errno = 0;
+	if (*text == '@')
+		return symbol_place(run, name, text, out) < 0 ? -1 : 1;
+	if (text[0] == '0' && (text[1] | 32) == 'x') {
+		*out = strtoull(text, &end, 16);
+		*fixed = true;
+		if (!*end && end > text + 2 && !errno)
+			return 1;
+	} else if (options_parse_number(text, strlen(text), out) == 0 && *out) {
+		return 0;
+	}
+	complain("--%s is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '%s'",
+	         name, text);
+	return -1;
+}
+
+static int parse_range(struct run *run, const struct options *o)
+{
+	struct capture_range *g = &run->range;
+	const char *start = o->value[OPT_START], *stop = o->value[OPT_STOP];
+	uint64_t v = 0;
+	int rc = 0;
+	*g = (struct capture_range){.stop_n = UINT64_MAX, .most = UINT64_MAX};
+	if (start && (rc = parse_place(run, "start", start, &v, &g->start_fixed)) >= 0) {
+		g->has_start = rc == 1;
+		*(rc ? &g->start : &g->start_n) = v;
+	}
+	if (rc >= 0 && stop && *stop == '+') {
+		if (options_parse_number(stop + 1, strlen(stop + 1), &g->most) == 0 && g->most)
+			return 0;
+		complain("--stop +N is a number of instructions to record, not '%s'", stop);
+		return -1;
+	}
+	if (rc >= 0 && stop && (rc = parse_place(run, "stop", stop, &v, &g->stop_fixed)) >= 0) {
+		g->has_stop = rc == 1;
+		*(rc ? &g->stop : &g->stop_n) = v;
+	}
+	if (rc >= 0 && g->stop_n < g->start_n) {
+		complain("--stop %s is before --start %s", stop, start);
+		return -1;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- what the trace says of itself ---- */
+
+enum { FACTS = 3 };
+
+static int make_facts(struct run *run, char *facts[FACTS])
+{
+	const struct qemu *q = &run->q;
+	const char *name = strrchr(q->program, '/');
+	facts[0] = facts[1] = facts[2] = NULL;
+	int rc = asprintf(&facts[0], "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
+	                  cairn_version(), *CAIRN_GIT_SHA ? CAIRN_GIT_SHA : "unknown", q->version[0],
+	                  q->version[1], q->version[2]);
+	if (rc >= 0)
+		rc = asprintf(&facts[1], "command: %s", (const char *)run->m.command.data);
+	if (rc >= 0)
+		rc = asprintf(&facts[2], "program: %s", name ? name + 1 : q->program);
+	return rc < 0 ? CAIRN_E_NOMEM : 0;
+}
+
+/* RISC-V's STF has all in its header; CAIRN_E_UNSUPPORTED: this is not STF. */
+static int give_header(struct run *run, char *const facts[FACTS])
+{
+	const struct qemu *q = &run->q;
+	struct cairn_stf_header *h = NULL;
+	char tool[64];
+	int rc = q->isa_string ? cairn_stf_header_new(run->s.c, &h) : 0;
+	if (!h)
+		return rc;
+	snprintf(tool, sizeof tool, "cairn %s capture", cairn_version());
+	h->cfg.iem = q->isa == CAIRN_ISA_RV32 ? 1 : 2;
+	rc = cairn_stf_header_generator(h, 1, q->version, tool);
+	for (unsigned i = 0; i < FACTS && rc >= 0; i++)
+		rc = cairn_stf_header_comment(h, facts[i], strlen(facts[i]));
+	if (rc >= 0)
+		rc = cairn_stf_header_isa_extended(h, q->isa_string);
+	if (rc >= 0)
+		rc = cairn_stf_writer_header(run->w, h, NULL);
+	run->own_header = rc >= 0;
+	cairn_stf_header_free(h);
+	return rc == CAIRN_E_UNSUPPORTED ? 0 : rc;
+}
+
+/* The stream's header: see stream.h. */
+static int make_header(struct run *run, char *const facts[FACTS])
+{
+	struct base_buf *b = &run->q.header;
+	uint8_t h[CAPTURE_HEADER] = CAPTURE_MAGIC;
+	base_buf_init(b, run->s.c);
+	int rc = base_buf_put(b, h, sizeof h);
+	for (unsigned i = 0; i < FACTS && rc >= 0 && !run->own_header; i++)
+		rc = base_buf_printf(b, "%s\n", facts[i]);
+	while (rc >= 0 && b->len % 8)
+		rc = base_buf_put(b, "", 1);
+	if (rc < 0)
+		return rc;
+	base_put_le16(b->data + 8, CAPTURE_VERSION);
+	b->data[10] = run->q.isa;
+	b->data[11] = run->s.o->times[OPT_NO_REGS] ? 0 : CAPTURE_REGISTERS;
+	memcpy(b->data + 12, run->q.version, 3);
+	base_put_le32(b->data + 16, (uint32_t)(b->len - CAPTURE_HEADER));
+	return 0;
+}
+
+/* ---- the run ---- */
+
+static int open_writer(struct run *run)
+{
+	const struct cairn_output *out = &run->m.out;
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = out->to, .codec = out->codec,
+		.level = out->level, .threads = out->threads, .lossless = out->lossless,
+		.lossy = out->lossy};
+	char *facts[FACTS];
+	int rc = make_facts(run, facts);
+	if (!opts.to && !strcmp(out->path, "-"))
+		opts.to = "stf"; /* what can be written to a pipe, of every set */
+	if (rc >= 0)
+		rc = cairn_create(run->s.c, out->path, &opts, &run->w);
+	if (rc >= 0)
+		rc = give_header(run, facts);
+	if (rc >= 0)
+		rc = make_header(run, facts);
+	for (unsigned i = 0; i < FACTS; i++)
+		free(facts[i]);
+	return rc;
+}
+
+static int copy(struct run *run)
+{
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "capture"};
+	struct cairn_batch *b = cairn_batch_new(run->s.c);
+	int rc = b ? cairn_open_stream(run->s.c, run->s.trace, qemu_read, &run->q, &opts, &run->s.r)
+	           : CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = cairn_writer_from(run->w, run->s.r);
+	while (rc >= 0 && (rc = cairn_next(run->s.r, b)) > 0) {
+		rc = cairn_put(run->w, b);
+		run->m.done.instructions += b->n_insns;
+	}
+	cairn_batch_free(run->s.c, b);
+	return rc;
+}
+
+/* How the program ended, where it did not just exit with 0. */
+static void tell_end(const struct run *run, const struct capture_impl *im)
+{
+	const char *name = run->s.trace;
+	int status = run->q.status;
+	unsigned long long n = run->m.done.instructions;
+	if (qemu_interrupted())
+		complain("%s: interrupted; the trace holds the %llu instructions until then", name, n);
+	else if (WIFSIGNALED(status))
+		complain("%s: killed by signal %d (%s); the trace ends there", name, WTERMSIG(status),
+		         strsignal(WTERMSIG(status)));
+	else if (im->died)
+		complain("%s: became another program, or ended without a word; the trace ends there", name);
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		complain("%s: exited with %d", name, WEXITSTATUS(status));
+	if (im->lost_accesses)
+		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", name,
+		         CAPTURE_MOST_ACCESSES, im->lost_accesses);
+}
+
+/* Is there something to be written? */
+static int judge(const struct run *run, const struct capture_impl *im)
+{
+	const char *name = run->s.trace;
+	if (im->ended && im->why == CAPTURE_FAILED)
+		complain("%s: this QEMU (%u.%u.%u) does not let its registers be read; --no-regs records "
+		         "without them", name, run->q.version[0], run->q.version[1], run->q.version[2]);
+	else if (!run->m.done.instructions && im->skipped)
+		complain("%s: recording never began: what --start names was not reached in %llu instructions",
+		         name, (unsigned long long)im->skipped);
+	else if (!run->m.done.instructions)
+		complain("%s: no instruction was executed", name);
+	else
+		return 0;
+	return -1;
+}
+
+static int run_program(struct run *run)
+{
+	struct cairn_ledger *lost = NULL;
+	bool to_out = !strcmp(run->m.out.path, "-");
+	if (qemu_start(&run->q, run->s.o, &run->range, to_out) < 0)
+		return -1;
+	int rc = copy(run);
+	qemu_wait(&run->q, rc < 0);
+	const struct capture_impl *im = run->s.r ? run->s.r->impl : NULL;
+	if (rc >= 0 && judge(run, im) < 0)
+		return -1;
+	if (rc >= 0) {
+		rc = cairn_finish(run->w, &lost);
+		run->w = NULL;
+		cairn_ledger_free(run->s.c, run->m.done.lost);
+		run->m.done.lost = lost;
+	}
+	if (rc < 0 && rc != CAIRN_E_PIPE)
+		complain_of(run->s.c);
+	else if (!run->s.o->times[OPT_QUIET])
+		tell_end(run, im);
+	return rc < 0 && rc != CAIRN_E_PIPE ? -1 : 0;
+}
+
+static int record(struct run *run, const struct options *o)
+{
+	if (qemu_find(&run->q, o) < 0 || parse_range(run, o) < 0)
+		return -1;
+	if (making_start(&run->m, &run->s) < 0)
+		return -1;
+	if (open_writer(run) < 0) {
+		complain_of(run->s.c);
+		return -1;
+	}
+	return run_program(run);
+}
+
+static int capture(const struct verb *self, struct options *o)
+{
+	struct run run = {.s = {.verb = self, .o = o}, .q = {.pipe = -1}};
+	if (o->n_operands == 0) {
+		complain("no program was named; usage: cairn capture %s", self->usage);
+		return EXIT_COULD_NOT;
+	}
+	run.s.trace = o->operands[0];
+	run.s.c = cairn_new(NULL);
+	if (!run.s.c) {
+		complain("out of memory");
+		return EXIT_COULD_NOT;
+	}
+	int rc = record(&run, o);
+	qemu_free(&run.q);
+	if (run.w)
+		cairn_discard(run.w);
+	making_end(&run.m, &run.s, rc);
+	cairn_close(run.s.r);
+	cairn_image_free(run.s.image);
+	cairn_free(run.s.c);
+	return rc < 0 ? EXIT_COULD_NOT : EXIT_FINE;
+}
+
+const struct verb verb_capture = {
+	.name = "capture",
+	.summary = "run a program and record it",
+	.usage = "[options] -o FILE -- PROGRAM [ARGUMENT…]",
+	.help = "The program is one for Linux on RISC-V (64 or 32 bits), AArch64 or SPARC V9; QEMU's user\n"
+	        "mode runs it (apt-get install qemu-user), and what it executes is written as it runs:\n"
+	        "instructions, registers, memory accesses, system calls, threads. The format is any that\n"
+	        "convert writes; what it cannot carry is told.\n"
+	        "The program's input and output are its own. How it ended is said where it was not with 0.\n",
+	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(TO) | TAKES(CODEC) | TAKES(LOSSLESS) |
+	         TAKES(LOSSY) | TAKES(THREADS) | TAKES(START) | TAKES(STOP) | TAKES(NO_REGS) |
+	         TAKES(QEMU) | TAKES(SYSROOT),
+	.run = capture,
+};

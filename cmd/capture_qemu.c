@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running a program in QEMU user mode with the recorder in it.
+ *
+ * The recorder writes to a pipe, and what it has not written yet lies in memory we share:
+ * when the pipe ends, because the program has, the rest is taken from there. A program
+ * may thus die in any way and its last instruction is still told.
+ *
+ * The program sees what it would see without us: our two files have high numbers, the
+ * environment is ours. A signal that asks us to end is handed on to it, and then the
+ * trace ends with it.
+ */
+#include "capture.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "config.h"
+#include "formats/capture/stream.h"
+
+enum { HIGH_FD = 900, MOST_HEADERS = 256, PIPE_SIZE = 1 << 20 };
+
+static const struct machine {
+	uint16_t number;
+	uint8_t bits, isa; /* isa 0: no format holds its instructions */
+	const char *arch, *triplet, *package, *isa_string;
+} machines[] = {
+	{EM_RISCV, 64, CAIRN_ISA_RV64, "riscv64", "riscv64-linux-gnu", "libc6-riscv64-cross",
+	 "rv64imafdc_zicsr_zifencei"},
+	{EM_RISCV, 32, CAIRN_ISA_RV32, "riscv32", "riscv32-linux-gnu", NULL, "rv32imafdc_zicsr_zifencei"},
+	{EM_AARCH64, 64, CAIRN_ISA_A64, "aarch64", "aarch64-linux-gnu", "libc6-arm64-cross", NULL},
+	{EM_SPARCV9, 64, CAIRN_ISA_SPARC, "sparc64", "sparc64-linux-gnu", "libc6-sparc64-cross", NULL},
+	{EM_X86_64, 64, 0, "x86-64", NULL, NULL, NULL}, {EM_386, 32, 0, "x86", NULL, NULL, NULL},
+};
+
+static volatile sig_atomic_t asked, child;
+
+static void on_signal(int number)
+{
+	asked = number;
+	if (child)
+		kill((pid_t)child, SIGTERM);
+}
+
+int qemu_interrupted(void)
+{
+	return asked;
+}
+
+/* ---- files ---- */
+
+/* `name` as a shell would find it. */
+static bool find_program(const char *name, char *out, size_t size)
+{
+	const char *path = getenv("PATH");
+	struct stat st;
+	if (strchr(name, '/')) {
+		snprintf(out, size, "%s", name);
+		return strlen(name) < size && stat(out, &st) == 0 && S_ISREG(st.st_mode);
+	}
+	for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
+		size_t n = strcspn(p, ":");
+		int len = snprintf(out, size, "%.*s/%s", (int)n, n ? p : ".", name);
+		if (len > 0 && (size_t)len < size && stat(out, &st) == 0 && S_ISREG(st.st_mode) &&
+		    access(out, X_OK) == 0)
+			return true;
+		p += n + (p[n] == ':');
+	}
+	return false;
+}
+
+static uint64_t field(const uint8_t *p, unsigned n, bool big)
+{
+	return big ? base_be(p, n) : base_le(p, n);
+}
+
+/* The program headers: where its code is, and who loads its libraries. */
+static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide, bool big)
+{
+	uint64_t at = wide ? field(h + 32, 8, big) : field(h + 28, 4, big);
+	uint64_t size = field(h + (wide ? 54 : 42), 2, big), n = field(h + (wide ? 56 : 44), 2, big);
+	uint8_t p[64];
+	if (size < (wide ? 56u : 32u) || size > sizeof p || n > MOST_HEADERS)
+		return;
+	q->text = UINT64_MAX;
+	for (uint64_t i = 0; i < n; i++) {
+		if (pread(fd, p, size, (off_t)(at + i * size)) != (ssize_t)size)
+			return;
+		uint64_t type = field(p, 4, big), flags = field(p + (wide ? 4 : 24), 4, big);
+		uint64_t addr = wide ? field(p + 16, 8, big) : field(p + 8, 4, big);
+		uint64_t from = wide ? field(p + 8, 8, big) : field(p + 4, 4, big);
+		uint64_t len = wide ? field(p + 32, 8, big) : field(p + 16, 4, big);
+		if (type == PT_LOAD && flags & PF_X && addr < q->text)
+			q->text = addr;
+		if (type == PT_INTERP && len < sizeof q->interpreter &&
+		    pread(fd, q->interpreter, len, (off_t)from) != (ssize_t)len)
+			q->interpreter[0] = 0;
+	}
+}
+
+static const struct machine *what_is(struct qemu *q)
+{
+	uint8_t h[64] = {0};
+	int fd = open(q->program, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : pread(fd, h, sizeof h, 0);
+	const struct machine *m = NULL;
+	bool big = h[EI_DATA] == ELFDATA2MSB, wide = h[EI_CLASS] == ELFCLASS64;
+	uint64_t number = field(h + 18, 2, big), type = field(h + 16, 2, big);
+	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+		if (machines[i].number == number && machines[i].bits == (wide ? 64 : 32))
+			m = &machines[i];
+	if (fd < 0)
+		complain("%s: %s", q->program, strerror(errno));
+	else if (n < 52 || memcmp(h, ELFMAG, SELFMAG) != 0)
+		complain("%s: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)",
+		         q->program);
+	else if (type != ET_EXEC && type != ET_DYN)
+		complain("%s: is an ELF file, but no program: it was not linked", q->program);
+	else if (!m)
+		complain("%s: a program of ELF machine %llu, which cairn cannot record; it can RISC-V, "
+		         "AArch64 and SPARC V9", q->program, (unsigned long long)number);
+	else if (!m->isa)
+		complain("%s: an %s program, and no format that cairn writes holds instructions of more "
+		         "than 4 bytes", q->program, m->arch);
+	else
+		look_at_segments(q, fd, h, wide, big);
+	if (fd >= 0)
+		close(fd);
+	return q->text || (m && m->isa && n >= 52) ? m : NULL;
+}
+
+/* Beside the command in its build folder, else where it is installed. */
+static bool find_plugin(struct qemu *q)
+{
+	static const char name[] = "cairn-recorder.so";
+	static const char *const beside[] = {"recorder", "../" CAIRN_LIBDIR "/cairn"};
+	char self[4000];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *given = getenv("CAIRN_PLUGIN_FOLDER");
+	if (n > 0) {
+		self[n] = 0;
+		*strrchr(self, '/') = 0;
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		if (i == 0 && given)
+			snprintf(q->plugin, sizeof q->plugin, "%s/%s", given, name);
+		else if (i == 3)
+			snprintf(q->plugin, sizeof q->plugin, "%s/%s", CAIRN_PLUGIN_FOLDER, name);
+		else if (i && n > 0)
+			snprintf(q->plugin, sizeof q->plugin, "%s/%s/%s", self, beside[i - 1], name);
+		if (q->plugin[0] && access(q->plugin, R_OK) == 0)
+			return true;
+	}
+	complain("the recorder, %s, is neither beside the command nor in %s: run make, or make install",
+	         name, CAIRN_PLUGIN_FOLDER);
+	return false;
+}
+
+/* Where the loader of a dynamic program is. */
+static bool find_sysroot(struct qemu *q, const struct machine *m, const char *given)
+{
+	char loader[8192];
+	const char *env = getenv("QEMU_LD_PREFIX");
+	if (given)
+		snprintf(q->sysroot, sizeof q->sysroot, "%s", given);
+	if (!q->interpreter[0] || (!given && env))
+		return true;
+	if (!given)
+		snprintf(q->sysroot, sizeof q->sysroot, "/usr/%s", m->triplet);
+	snprintf(loader, sizeof loader, "%s%s", q->sysroot, q->interpreter);
+	if (access(loader, R_OK) == 0)
+		return true;
+	if (given || !m->package)
+		complain("%s: is linked dynamically, and %s is not there: link it statically, or name the "
+		         "folder of its libraries with --sysroot", q->program, loader);
+	else
+		complain("%s: is linked dynamically, and %s is not there: apt-get install %s, link it "
+		         "statically, or name the folder of its libraries with --sysroot", q->program, loader,
+		         m->package);
+	return false;
+}
+
+/* What `qemu --version` and `-help` say. */
+static bool ask_version(struct qemu *q)
+{
+	char text[256] = "";
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return false;
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		execl(q->path, q->path, "--version", (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	ssize_t n, got = 0;
+	while (pid > 0 && (n = read(fds[0], text + got, sizeof text - 1 - (size_t)got)) > 0)
+		got += n;
+	close(fds[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	unsigned v[3] = {0, 0, 0};
+	const char *p = strstr(text, "version ");
+	if (!p || sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) < 2)
+		return false;
+	for (int i = 0; i < 3; i++)
+		q->version[i] = (uint8_t)v[i];
+	return true;
+}
+
+int qemu_find(struct qemu *q, const struct options *o)
+{
+	char name[64];
+	const char *given = o->value[OPT_QEMU];
+	if (!find_program(o->operands[0], q->program, sizeof q->program)) {
+		complain("%s: there is no such program", o->operands[0]);
+		return -1;
+	}
+	const struct machine *m = what_is(q);
+	if (!m || !m->isa)
+		return -1;
+	q->arch = m->arch;
+	q->isa = m->isa;
+	q->isa_string = m->isa_string;
+	snprintf(name, sizeof name, "qemu-%s", m->arch);
+	if (!find_program(given ? given : name, q->path, sizeof q->path)) {
+		if (given)
+			complain("%s: there is no such QEMU", given);
+		else
+			complain("%s, which runs the program, is missing: apt-get install qemu-user", name);
+		return -1;
+	}
+	if (!find_plugin(q) || !find_sysroot(q, m, o->value[OPT_SYSROOT]))
+		return -1;
+	if (!ask_version(q)) {
+		complain("%s: is no QEMU: it does not tell its version", q->path);
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- running ---- */
+
+/* Arguments of the plugin; a comma separates them, doubled it is a comma. */
+static void plugin_arguments(const struct qemu *q, const struct options *o,
+                             const struct capture_range *g, int fd, int tail, char *out, size_t size)
+{
+	size_t n = 0;
+	for (const char *p = q->plugin; *p && n + 2 < size; p++) {
+		out[n++] = *p;
+		if (*p == ',')
+			out[n++] = ',';
+	}
+	n += (size_t)snprintf(out + n, size - n, ",fd=%d,tail=%d,regs=%s", fd, tail,
+	                      o->times[OPT_NO_REGS] ? "off" : "on");
+	if (g->has_start)
+		n += (size_t)snprintf(out + n, size - n, ",start=%llu", (unsigned long long)g->start);
+	if (g->has_stop)
+		n += (size_t)snprintf(out + n, size - n, ",stop=%llu", (unsigned long long)g->stop);
+	if (g->has_start || g->has_stop)
+		n += (size_t)snprintf(out + n, size - n, ",text=%llu,fixed=%d", (unsigned long long)q->text,
+		                      g->start_fixed | g->stop_fixed << 1);
+	snprintf(out + n, size - n, ",start_n=%llu,stop_n=%llu,most=%llu",
+	         (unsigned long long)g->start_n, (unsigned long long)g->stop_n,
+	         (unsigned long long)g->most);
+}
+
+static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const struct options *o,
+                                                  const struct capture_range *g, int fd, int tail,
+                                                  bool quiet_out)
+{
+	static char args[3 * 4096];
+	const char **argv = calloc(o->n_operands + 12, sizeof *argv);
+	size_t n = 0;
+	bool new_name = q->version[0] > 8 || (q->version[0] == 8 && q->version[1] >= 1);
+	if (!argv || (quiet_out && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
+		_exit(127);
+	plugin_arguments(q, o, g, fd, tail, args, sizeof args);
+	argv[n++] = q->path;
+	if (!o->times[OPT_NO_REGS])
+		argv[n++] = new_name ? "-one-insn-per-tb" : "-singlestep";
+	if (!strcmp(q->arch, "aarch64")) { /* vectors of 128 bits, which every format has */
+		argv[n++] = "-cpu";
+		argv[n++] = q->version[0] > 7 || (q->version[0] == 7 && q->version[1] >= 1)
+			? "max,sve=off,sme=off" : "max,sve=off";
+	}
+	if (q->sysroot[0]) {
+		argv[n++] = "-L";
+		argv[n++] = q->sysroot;
+	}
+	argv[n++] = "-plugin";
+	argv[n++] = args;
+	argv[n++] = "-0";
+	argv[n++] = o->operands[0];
+	argv[n++] = q->program;
+	for (size_t i = 1; i < o->n_operands; i++)
+		argv[n++] = o->operands[i];
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execv(q->path, (char **)(uintptr_t)argv);
+	fprintf(stderr, "cairn: %s: %s\n", q->path, strerror(errno));
+	_exit(127);
+}
+
+/* The memory we share with the recorder; its file, or -1. */
+static int make_tail(struct qemu *q)
+{
+	int fd = memfd_create("cairn-capture", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, sizeof *q->tail) < 0)
+		return -1;
+	void *p = mmap(NULL, sizeof *q->tail, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		close(fd);
+		return -1;
+	}
+	q->tail = p;
+	return fd;
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		sigaction(numbers[i], &act, NULL);
+}
+
+int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range,
+               bool quiet_out)
+{
+	int fds[2] = {-1, -1}, tail = make_tail(q);
+	if (tail < 0 || pipe2(fds, O_CLOEXEC) < 0) {
+		complain("no pipe to QEMU: %s", strerror(errno));
+		return -1;
+	}
+	(void)fcntl(fds[0], F_SETPIPE_SZ, (int)PIPE_SIZE);
+	catch_signals();
+	fflush(NULL);
+	q->pid = fork();
+	if (q->pid == 0) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
+		int out = fcntl(fds[1], F_DUPFD, HIGH_FD), mem = fcntl(tail, F_DUPFD, HIGH_FD);
+		if (out < 0 || mem < 0)
+			_exit(127);
+		become_qemu(q, o, range, out, mem, quiet_out);
+	}
+	child = q->pid > 0 ? q->pid : 0;
+	close(fds[1]);
+	close(tail);
+	q->pipe = fds[0];
+	if (q->pid > 0)
+		return 0;
+	q->pid = 0;
+	complain("cannot start QEMU: %s", strerror(errno));
+	return -1;
+}
+
+/* What the recorder had not written when it ended. */
+static int64_t read_tail(struct qemu *q, uint8_t *buf, size_t n)
+{
+	uint64_t base = __atomic_load_n(&q->tail->base, __ATOMIC_ACQUIRE);
+	uint64_t used = __atomic_load_n(&q->tail->used, __ATOMIC_ACQUIRE);
+	if (used > sizeof q->tail->data || q->came < base || q->came - base >= used)
+		return 0;
+	uint64_t at = q->came - base, most = used - at;
+	n = n < most ? n : (size_t)most;
+	memcpy(buf, q->tail->data + at, n);
+	q->came += n;
+	return (int64_t)n;
+}
+
+int64_t qemu_read(void *user, void *buf, size_t n)
+{
+	struct qemu *q = user;
+	size_t left = q->header.len - q->header_at;
+	if (left) {
+		n = n < left ? n : left;
+		memcpy(buf, q->header.data + q->header_at, n);
+		q->header_at += n;
+		return (int64_t)n;
+	}
+	while (!q->pipe_ended) {
+		ssize_t got = read(q->pipe, buf, n);
+		if (got > 0) {
+			q->came += (uint64_t)got;
+			return got;
+		}
+		q->pipe_ended = got == 0 || errno != EINTR;
+	}
+	return read_tail(q, buf, n);
+}
+
+void qemu_wait(struct qemu *q, bool end)
+{
+	if (!q->pid)
+		return;
+	if (end) {
+		close(q->pipe);
+		q->pipe = -1;
+		kill(q->pid, SIGTERM);
+	}
+	while (waitpid(q->pid, &q->status, 0) < 0 && errno == EINTR)
+		;
+	child = 0;
+	q->pid = 0;
+}
+
+void qemu_free(struct qemu *q)
+{
+	qemu_wait(q, true);
+	if (q->pipe >= 0)
+		close(q->pipe);
+	if (q->tail)
+		munmap(q->tail, sizeof *q->tail);
+	base_buf_free(&q->header);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_CAPTURE_H
+#define CAPTURE_CAPTURE_H
+/* The stream of a program while QEMU runs it: read only, and only from its beginning. */
+#include "formats/capture/stream.h"
+#include "isa/memo.h"
+#include "model/model.h"
+
+extern const struct model_format capture_format;
+
+enum { CAPTURE_DESTS = 12 };
+
+/* A register an instruction writes, by its number in the stream. */
+struct capture_dest {
+	uint8_t num;
+	uint8_t bytes; /* 4, 8, 16 */
+	uint8_t half;  /* SPARC: a single, the upper (1) or lower (2) half of the double */
+};
+struct capture_dests {
+	unsigned n;
+	struct capture_dest d[CAPTURE_DESTS];
+	bool all;    /* whatever else changes is its result, too */
+	bool window; /* SPARC: another window is in force afterwards */
+};
+
+/* ---- dests.c ---- */
+void capture_dests(const struct cairn_op *op, struct capture_dests *out);
+/* The same for those of the others that change where `all` is false: does the encoding say? */
+static inline bool capture_is_dest(const struct capture_dests *d, unsigned num)
+{
+	for (unsigned i = 0; i < d->n; i++)
+		if (d->d[i].num == num)
+			return true;
+	return false;
+}
+
+/* ---- source.c, up.c ---- */
+
+struct capture_insn {
+	uint64_t pc;
+	uint32_t enc, next;
+	uint8_t size;
+	bool next_known, decoded;
+	struct cairn_op op;
+	struct capture_dests dests;
+};
+
+struct capture_thread {
+	bool seen, follows;     /* follows: `pc` is where it goes on */
+	bool branch_open;       /* SPARC: the row of the batch whose slot is to come */
+	uint32_t branch;
+	uint64_t branch_pc, pc;
+	uint64_t value[CAPTURE_REGS][2];
+	uint8_t has[CAPTURE_REGS], pending[CAPTURE_REGS]; /* known; to be told as state */
+	bool any_pending;
+};
+
+struct capture_impl {
+	uint8_t isa, flags, version[3];
+	bool begun, ended, died; /* died: without an END */
+	uint8_t why;            /* enum capture_end */
+	uint32_t lost_accesses;
+	uint64_t skipped;       /* instructions before recording began */
+	char *facts;
+	/* read and not yet taken */
+	uint8_t *buf;
+	size_t pos, len;
+	uint64_t at, records;   /* of buf[pos]; records before it */
+	bool eof;
+	int broken;             /* how reading ended */
+	struct capture_insn *insns;
+	uint32_t n_insns;
+	size_t cap_insns;
+	struct capture_thread *threads[CAPTURE_THREADS];
+	unsigned thread;
+	uint32_t n_open;        /* threads whose branch is open */
+	bool several;           /* more than the first thread was seen */
+	uint64_t n;             /* of the next instruction */
+};
+
+/* The next record whole in the buffer: its length, 0 at the end, or a status. */
+int capture_show(struct cairn_reader *r, const uint8_t **p);
+int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading the stream of a capture: one span from the header to the end, for what a
+ * record means depends on all before it, and nobody keeps such a stream to jump in it.
+ *
+ * Every length is looked at before the record is taken, so that up.c may trust what it
+ * gets. A stream that ends without an END is one whose program was killed: what came is
+ * delivered and no damage; one that ends within a record is cut there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/capture/capture.h"
+
+enum { ROOM = 1 << 18, FACTS_MAX = 1 << 20 };
+
+/* ---- bytes ---- */
+
+/* At least `want` bytes in the buffer unless the stream ends sooner. */
+static int fill(struct cairn_reader *r, size_t want)
+{
+	struct capture_impl *im = r->impl;
+	if (im->pos) {
+		memmove(im->buf, im->buf + im->pos, im->len - im->pos);
+		im->len -= im->pos;
+		im->pos = 0;
+	}
+	while (im->len < want && !im->eof) {
+		int64_t n = io_read(r->io, im->buf + im->len, ROOM - im->len);
+		if (n < 0)
+			return (int)n;
+		im->eof = n == 0;
+		im->len += (size_t)n;
+	}
+	return 0;
+}
+
+static size_t registers_length(const struct capture_impl *im, const uint8_t *num, unsigned n)
+{
+	size_t len = (n + 7u) & ~7u;
+	for (unsigned i = 0; i < n; i++)
+		len += im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS ? 16 : 8;
+	return len;
+}
+
+/* The length of the record at p, of which n bytes are there: 0 unknown type, or more than n
+ * when they do not tell yet. */
+static size_t length(const struct capture_impl *im, const uint8_t *p, size_t n)
+{
+	size_t len = 8;
+	if (n < 8)
+		return 8;
+	switch (p[0]) {
+	case CAPTURE_DEF:
+		return 24;
+	case CAPTURE_THREAD:
+		return 8;
+	case CAPTURE_END:
+		return 16;
+	case CAPTURE_STATE:
+	case CAPTURE_EXEC:
+		break;
+	default:
+		return 0;
+	}
+	if (n < len + ((p[1] + 7u) & ~7u))
+		return n + 1;
+	len += registers_length(im, p + 8, p[1]);
+	if (p[0] == CAPTURE_STATE)
+		return len;
+	for (unsigned i = 0; i < p[2]; i++) {
+		if (n < len + 8)
+			return n + 1;
+		len += capture_access_length(p + len);
+	}
+	return len + (p[3] & CAPTURE_NEXT ? 8 : 0) + (p[3] & CAPTURE_SYSCALL ? 8 + 8 * CAPTURE_ARGS : 0);
+}
+
+/* What is wrong with a record that is there whole; NULL nothing. */
+static const char *wrong(const struct capture_impl *im, const uint8_t *p)
+{
+	bool rows = p[0] == CAPTURE_EXEC || p[0] == CAPTURE_STATE;
+	for (unsigned i = 0; rows && i < p[1]; i++)
+		if (p[8 + i] >= CAPTURE_REGS)
+			return "a register that no set has";
+	if (p[0] == CAPTURE_THREAD && base_le32(p + 4) >= CAPTURE_THREADS)
+		return "a thread number that cannot be";
+	if (p[0] == CAPTURE_DEF && (base_le32(p + 4) != im->n_insns || (p[1] != 2 && p[1] != 4)))
+		return "an instruction that is out of order, or of no size";
+	if (p[0] != CAPTURE_EXEC)
+		return NULL;
+	if (base_le32(p + 4) >= im->n_insns)
+		return "an instruction that was not told before";
+	if (p[2] > CAPTURE_MOST_ACCESSES)
+		return "more accesses than one instruction has";
+	size_t at = 8 + registers_length(im, p + 8, p[1]);
+	for (unsigned i = 0; i < p[2]; i++) {
+		if (p[at + 1] < 1 || p[at + 1] > 16 || !(p[at] & (CAPTURE_READ | CAPTURE_WRITE)))
+			return "an access of no size or no kind";
+		at += capture_access_length(p + at);
+	}
+	return NULL;
+}
+
+int capture_show(struct cairn_reader *r, const uint8_t **p)
+{
+	struct capture_impl *im = r->impl;
+	size_t n = im->len - im->pos;
+	size_t len = length(im, im->buf + im->pos, n);
+	if (im->ended || im->broken)
+		return im->broken;
+	if (len > n || n < 8) {
+		int rc = fill(r, CAPTURE_MOST);
+		if (rc < 0)
+			return rc;
+		n = im->len;
+		len = n ? length(im, im->buf, n) : 0;
+		im->died |= n == 0;
+		if (n == 0)
+			return 0;
+	}
+	*p = im->buf + im->pos;
+	const char *why = len == 0 ? "no record begins with such a byte"
+	                  : len > n || len > CAPTURE_MOST ? "the stream ends within a record" : wrong(im, *p);
+	if (!why)
+		return (int)len;
+	im->broken = base_fail(r->c, len > n ? CAIRN_E_TRUNCATED : CAIRN_E_DAMAGED,
+	                       "%s: byte 0x%llx, record %llu: %s", io_name(r->io),
+	                       (unsigned long long)im->at, (unsigned long long)im->records + 1, why);
+	return im->broken;
+}
+
+/* ---- opening ---- */
+
+static int probe(const uint8_t *head, size_t n)
+{
+	return n >= 8 && !memcmp(head, CAPTURE_MAGIC, 8) ? 100 : 0;
+}
+
+static int read_header(struct cairn_reader *r)
+{
+	struct capture_impl *im = r->impl;
+	int rc = fill(r, CAPTURE_HEADER);
+	const uint8_t *h = im->buf;
+	if (rc < 0)
+		return rc;
+	if (im->len < CAPTURE_HEADER || probe(h, im->len) == 0)
+		return base_fail(r->c, CAIRN_E_FORMAT, "%s: no header of a capture", io_name(r->io));
+	if (base_le16(h + 8) != CAPTURE_VERSION)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a capture of version %u; this cairn reads %d",
+		                 io_name(r->io), base_le16(h + 8), CAPTURE_VERSION);
+	size_t n = base_le32(h + 16);
+	im->isa = h[10];
+	im->flags = h[11];
+	memcpy(im->version, h + 12, 3);
+	im->pos = CAPTURE_HEADER;
+	if (im->isa != CAIRN_ISA_RV32 && im->isa != CAIRN_ISA_RV64 && im->isa != CAIRN_ISA_A64 &&
+	    im->isa != CAIRN_ISA_SPARC)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a capture of the instruction set %u",
+		                 io_name(r->io), im->isa);
+	if (n > FACTS_MAX || n % 8)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %zu bytes of facts in the header",
+		                 io_name(r->io), n);
+	im->facts = base_alloc(r->c, n + 1);
+	for (size_t at = 0; im->facts && at < n && rc >= 0;) {
+		rc = fill(r, 1);
+		size_t take = im->len - im->pos < n - at ? im->len - im->pos : n - at;
+		if (rc >= 0 && !take)
+			rc = base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the stream ends within its header",
+			               io_name(r->io));
+		memcpy(im->facts + at, im->buf + im->pos, take);
+		im->pos += take;
+		at += take;
+	}
+	im->at = CAPTURE_HEADER + n;
+	return im->facts ? rc : CAIRN_E_NOMEM;
+}
+
+static int open_capture(struct cairn_reader *r, const char *options)
+{
+	struct capture_impl *im = base_alloc(r->c, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	r->impl = im;
+	if (*options)
+		return base_fail(r->c, CAIRN_E_INVAL, "reading a capture has no option '%s'", options);
+	im->buf = base_realloc(r->c, NULL, ROOM);
+	if (!im->buf)
+		return CAIRN_E_NOMEM;
+	im->n = 1;
+	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_MEMS |
+	         CAIRN_MEM_VALUES | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	int rc = read_header(r);
+	if (im->flags & CAPTURE_REGISTERS)
+		r->can |= CAIRN_REGS | CAIRN_REG_VALUES;
+	return rc;
+}
+
+static void close_capture(struct cairn_reader *r)
+{
+	struct capture_impl *im = r->impl;
+	if (!im)
+		return;
+	for (unsigned i = 0; i < CAPTURE_THREADS; i++)
+		base_free(r->c, im->threads[i]);
+	base_free(r->c, im->insns);
+	base_free(r->c, im->facts);
+	base_free(r->c, im->buf);
+	base_free(r->c, im);
+	r->impl = NULL;
+}
+
+/* ---- the span ---- */
+
+static int cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct capture_impl *im = r->impl;
+	bool first = !im->begun;
+	(void)s;
+	(void)alone;
+	im->begun = true;
+	return first;
+}
+
+static int seal(struct cairn_reader *r, const void *before, struct model_span *s)
+{
+	(void)before;
+	s->n0 = ((struct capture_impl *)r->impl)->n;
+	return 0;
+}
+
+static void drop(struct cairn_reader *r, struct model_span *s)
+{
+	(void)r;
+	(void)s;
+}
+
+static int info(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct capture_impl *im = r->impl;
+	int rc = model_fact_text(f, "format", "%s", capture_format.name);
+	if (rc >= 0)
+		rc = model_fact_number(f, "version", CAPTURE_VERSION);
+	if (rc >= 0)
+		rc = model_fact_text(f, "container", "none");
+	if (rc >= 0)
+		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+	if (rc >= 0)
+		rc = model_fact_text(f, "isa", "%s", cairn_isa_name((enum cairn_isa)im->isa));
+	if (rc >= 0)
+		rc = model_fact_list(f, "generators", "QEMU %u.%u.%u", im->version[0], im->version[1],
+		                     im->version[2]);
+	for (const char *p = im->facts; *p && rc >= 0;) {
+		const char *end = strchrnul(p, '\n');
+		if (end > p)
+			rc = model_fact_list(f, "comments", "%.*s", (int)(end - p), p);
+		p = end + (*end != 0);
+	}
+	if (rc >= 0)
+		rc = model_fact_unknown(f, "instructions");
+	uint64_t stored = io_stored_size(r->io);
+	if (rc >= 0)
+		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
+		                          : model_fact_number(f, "size", stored);
+	return rc;
+}
+
+static const char *record_name(const struct cairn_reader *r, unsigned type)
+{
+	static const char *const names[] = {[CAPTURE_DEF] = "DEF", [CAPTURE_EXEC] = "EXEC",
+		[CAPTURE_STATE] = "STATE", [CAPTURE_THREAD] = "THREAD", [CAPTURE_END] = "END"};
+	(void)r;
+	return type < sizeof names / sizeof *names ? names[type] : NULL;
+}
+
+static const char *event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
+{
+	(void)r;
+	(void)buf;
+	return e->kind == CAIRN_EV_SYSCALL ? "SYSCALL" : NULL;
+}
+
+const struct model_format capture_format = {
+	.name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info,
+	.record_name = record_name, .event_name = event_name, .cut = cut, .seal = seal,
+	.decode = capture_decode, .drop = drop, .no_index = true,
+};

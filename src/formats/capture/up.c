@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: a capture's records into batches.
+ *
+ * A record tells an instruction with all it did and where its thread went on, so each is
+ * a row when it comes; only SPARC's branches wait, in the batch, until the instruction in
+ * their slot tells where they went.
+ *
+ * - A branch was taken when its thread went where the encoding says, or, where a
+ *   register says, at all. A jump that nothing explains (a signal handler) is a
+ *   discontinuity of what comes next; a load or store without access before it did not
+ *   happen: the access failed.
+ * - What the encoding writes is a destination, whether it changed or not. What else
+ *   changed is a result on sets where encodings are not known to their last register, and
+ *   otherwise, and when a window moved or a handler begins, state before the next.
+ * - Memory is looked at after the access. What an atomic loaded is in its destination.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/capture/capture.h"
+#include "isa/arm64.h"
+#include "isa/sparc.h"
+
+enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
+
+struct up {
+	struct cairn_reader *r;
+	struct capture_impl *im;
+	struct cairn_batch *b;
+	struct capture_thread *t;
+	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	uint16_t ctx, seq;
+};
+
+/* ---- who runs ---- */
+
+static struct capture_thread *thread(struct up *u)
+{
+	struct capture_impl *im = u->im;
+	if (!im->threads[im->thread])
+		im->threads[im->thread] = base_alloc(u->r->c, sizeof *im->threads[0]);
+	return im->threads[im->thread];
+}
+
+static struct cairn_ctx who(const struct capture_impl *im)
+{
+	struct cairn_ctx x = {.known = CAIRN_CTX_PRIV, .hart = (uint16_t)im->thread};
+	x.priv = im->isa == CAIRN_ISA_A64 ? CAIRN_PRIV_EL0 : CAIRN_PRIV_USER;
+	if (im->several) {
+		x.known |= CAIRN_CTX_HART | CAIRN_CTX_TID;
+		x.tid = im->thread + 1;
+	}
+	return x;
+}
+
+static void set_context(struct up *u)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_ctx x = who(u->im);
+	for (uint32_t i = b->n_ctxs; i-- > 0 && b->n_ctxs - i < 8;)
+		if (!memcmp(&b->ctxs[i], &x, sizeof x)) {
+			u->ctx = (uint16_t)i;
+			return;
+		}
+	b->ctxs[b->n_ctxs] = x;
+	u->ctx = (uint16_t)b->n_ctxs++;
+}
+
+/* ---- rows ---- */
+
+static struct cairn_reg *reg_row(struct up *u, unsigned role)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_reg *row = &b->regs[b->n_regs++];
+	*row = (struct cairn_reg){.seq = u->seq++, .role = (uint8_t)role, .flags = CAIRN_VALUE_KNOWN,
+	                          .bits = 64};
+	return row;
+}
+
+static void vector_row(struct up *u, struct cairn_reg *row, const uint64_t v[2])
+{
+	uint32_t at = model_batch_bytes(u->b, 16);
+	row->bits = 128;
+	if (at == UINT32_MAX) {
+		row->flags = 0;
+		return;
+	}
+	base_put_le64(u->b->bytes + at, v[0]);
+	base_put_le64(u->b->bytes + at + 8, v[1]);
+	row->value = at;
+	row->flags |= CAIRN_VALUE_WIDE;
+}
+
+/* A register of the stream as one of the set's. */
+static void put_reg(struct up *u, const struct capture_dest *d, unsigned role)
+{
+	const struct capture_impl *im = u->im;
+	const uint64_t *v = u->t->value[d->num];
+	bool a64 = im->isa == CAIRN_ISA_A64, dst = role == CAIRN_ROLE_DST;
+	if (u->b->n_regs == CAIRN_CAP_REGS || !(u->r->want & CAIRN_REGS))
+		return;
+	struct cairn_reg *row = reg_row(u, role);
+	row->value = v[0];
+	if (d->num < CAPTURE_FP) {
+		row->cls = CAIRN_REG_INT;
+		row->num = d->num;
+		row->bits = im->isa == CAIRN_ISA_RV32 || (a64 && dst && d->bytes == 4) ? 32 : 64;
+		row->flags |= a64 && row->bits == 32 ? CAIRN_VALUE_ZEROES : 0;
+	} else if (d->num < CAPTURE_FLAGS) {
+		row->cls = a64 ? CAIRN_REG_VECTOR : CAIRN_REG_FP;
+		row->num = (uint16_t)(d->num - CAPTURE_FP);
+		if (a64) {
+			vector_row(u, row, v);
+			row->flags |= dst ? CAIRN_VALUE_ZEROES : 0;
+		} else if (im->isa == CAIRN_ISA_SPARC && d->half) {
+			row->num = (uint16_t)(2 * row->num + d->half - 1);
+			row->bits = 32;
+			row->value = d->half == 1 ? v[0] >> 32 : v[0] & UINT32_MAX;
+		} else if (im->isa == CAIRN_ISA_SPARC) {
+			row->num = (uint16_t)(row->num + 32);
+		}
+	} else if (d->num == CAPTURE_FLAGS) {
+		row->cls = CAIRN_REG_FLAGS;
+		row->bits = a64 ? 4 : 8;
+	} else {
+		row->cls = CAIRN_REG_CSR;
+		row->num = ISA_SPARC_ASR;
+	}
+}
+
+static uint64_t mem_value(const struct capture_impl *im, const uint8_t *p, unsigned n)
+{
+	return im->isa == CAIRN_ISA_SPARC ? base_be(p, n) : base_le(p, n);
+}
+
+static struct cairn_mem *mem_row(struct up *u, unsigned kind, uint64_t addr, unsigned size)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_mem *m = &b->mems[b->n_mems++];
+	*m = (struct cairn_mem){.addr = addr, .size = size, .seq = u->seq++, .kind = (uint8_t)kind};
+	return m;
+}
+
+/* What an atomic loaded: memory has the new value already. `old`: it had before; NULL. */
+static void loaded(const struct up *u, const struct capture_insn *in, const uint8_t *old,
+                   struct cairn_mem *m)
+{
+	struct isa_arm64_access a;
+	unsigned reg = in->dests.n ? in->dests.d[0].num : CAPTURE_REGS;
+	if (u->im->isa == CAIRN_ISA_A64)
+		reg = isa_arm64_access(in->enc, &a) && a.n_regs == 1 && a.regs[0] != 31 ? a.regs[0]
+		                                                                     : CAPTURE_REGS;
+	bool has = reg < CAPTURE_REGS && u->t->has[reg];
+	if ((!has && !old) || m->size > 8)
+		return;
+	m->value = has ? u->t->value[reg][0] & (UINT64_MAX >> (64 - 8 * m->size))
+	               : mem_value(u->im, old, m->size);
+	m->flags |= CAIRN_VALUE_KNOWN;
+}
+
+/* A store-conditional says in a register whether it stored. */
+static bool did_store(const struct up *u, const struct capture_insn *in)
+{
+	struct isa_arm64_access a;
+	unsigned status = in->dests.n ? in->dests.d[0].num : CAPTURE_REGS;
+	if (!(in->op.traits & CAIRN_TRAIT_RESERVED_SC))
+		return true;
+	if (u->im->isa == CAIRN_ISA_A64)
+		status = isa_arm64_access(in->enc, &a) ? a.status : ISA_ARM64_NO_REG;
+	return status >= CAPTURE_REGS || !u->t->has[status] || u->t->value[status][0] == 0;
+}
+
+static const uint8_t *put_mem(struct up *u, const struct capture_insn *in, const uint8_t *p, bool both)
+{
+	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
+	uint64_t addr = base_le64(p + 8);
+	const uint8_t *end = p + capture_access_length(p);
+	if (!(u->r->want & CAIRN_MEMS) || u->b->n_mems + 2 > CAIRN_CAP_MEMS)
+		return end;
+	bool atomic = in->op.traits & CAIRN_TRAIT_ATOMIC &&
+	              !(in->op.traits & (CAIRN_TRAIT_RESERVED_LR | CAIRN_TRAIT_RESERVED_SC));
+	const uint8_t *old = p[0] & CAPTURE_OLD ? end - 8 : NULL;
+	/* Some versions tell an atomic once, as a store; others both halves even of what only
+	 * stores. */
+	if (atomic && both)
+		loaded(u, in, old, mem_row(u, CAIRN_MEM_READ, addr, size));
+	if (kind == CAIRN_MEM_WRITE ? !did_store(u, in)
+	                            : (in->op.traits & CAIRN_TRAIT_RESERVED_SC) != 0)
+		return end;
+	struct cairn_mem *m = mem_row(u, kind, addr, size);
+	if (atomic && !both && kind == CAIRN_MEM_READ) {
+		loaded(u, in, old, m);
+	} else if (p[0] & CAPTURE_VALUE && size <= 8) {
+		m->value = mem_value(u->im, p + 16, size);
+		m->flags |= CAIRN_VALUE_KNOWN;
+	} else if (p[0] & CAPTURE_VALUE) {
+		uint32_t at = model_batch_bytes(u->b, 16);
+		if (at == UINT32_MAX)
+			return end;
+		for (unsigned i = 0; i < 16; i++)
+			u->b->bytes[at + i] = p[16 + (u->im->isa == CAIRN_ISA_SPARC ? size - 1 - i : i)];
+		m->value = at;
+		m->words = 2;
+		m->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	}
+	return end;
+}
+
+static const uint8_t *put_mems(struct up *u, const struct capture_insn *in, const uint8_t *p, unsigned n)
+{
+	const uint8_t *q = p;
+	bool read = false;
+	for (unsigned i = 0; i < n; i++, q += capture_access_length(q))
+		read |= q[0] & CAPTURE_READ;
+	while (n-- > 0)
+		p = put_mem(u, in, p, !read);
+	return p;
+}
+
+/* A program of user mode sees no translation; where a format wants to know, its first
+ * instruction says so. */
+static void put_fetch(struct up *u, uint64_t pc)
+{
+	u->t->seen = true;
+	if (u->im->isa != CAIRN_ISA_SPARC || !(u->r->want & CAIRN_MEMS))
+		return;
+	struct cairn_mem *m = mem_row(u, CAIRN_MEM_FETCH, pc, 4);
+	m->pa = pc;
+	m->flags = CAIRN_VALUE_PA;
+}
+
+static void put_syscall(struct up *u, const uint8_t *p)
+{
+	struct cairn_batch *b = u->b;
+	uint32_t at = u->r->want & CAIRN_EVENTS ? model_batch_bytes(b, 8) : UINT32_MAX;
+	if (at == UINT32_MAX || b->n_events == CAIRN_CAP_EVENTS)
+		return;
+	uint64_t number = base_le64(p);
+	memcpy(b->bytes + at, &number, 8);
+	b->events[b->n_events++] = (struct cairn_event){.kind = CAIRN_EV_SYSCALL, .phase = CAIRN_ON,
+		.code = u->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL, .args = at, .len = 8,
+		.seq = u->seq++};
+}
+
+/* ---- registers ---- */
+
+static void put_pending(struct up *u)
+{
+	struct capture_thread *t = u->t;
+	if (!t->any_pending)
+		return;
+	for (unsigned i = 0; i < CAPTURE_REGS; i++)
+		if (t->pending[i])
+			put_reg(u, &(struct capture_dest){.num = (uint8_t)i, .bytes = 8}, CAIRN_ROLE_STATE);
+	memset(t->pending, 0, sizeof t->pending);
+	t->any_pending = false;
+}
+
+/* Values into the thread's registers. Behind them. */
+static const uint8_t *take_regs(struct up *u, const uint8_t *p, unsigned n)
+{
+	const uint8_t *num = p, *v = p + ((n + 7u) & ~7u);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t *to = u->t->value[num[i]];
+		to[0] = base_le64(v);
+		v += 8;
+		if (u->im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS) {
+			to[1] = base_le64(v);
+			v += 8;
+		}
+		u->t->has[num[i]] = 1;
+	}
+	return v;
+}
+
+static bool hardwired(const struct capture_impl *im, unsigned num)
+{
+	return num == 0 && im->isa != CAIRN_ISA_A64;
+}
+
+static void hold(struct up *u, unsigned num)
+{
+	if (hardwired(u->im, num))
+		return;
+	u->t->pending[num] = 1;
+	u->t->any_pending = true;
+}
+
+/* `done`: bits of those that have been put. */
+static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t *num, unsigned n,
+                      bool explained, uint64_t done)
+{
+	const struct capture_dests *d = &in->dests;
+	for (unsigned i = 0; i < d->n; i++)
+		if (u->t->has[d->d[i].num] && !(d->d[i].num < 64 && done >> d->d[i].num & 1))
+			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
+	for (unsigned i = 0; i < n; i++) {
+		if (capture_is_dest(d, num[i]))
+			continue;
+		if (d->all && !d->window && explained && !hardwired(u->im, num[i]))
+			put_reg(u, &(struct capture_dest){.num = num[i], .bytes = 8}, CAIRN_ROLE_DST);
+		else
+			hold(u, num[i]);
+	}
+}
+
+/* ---- A64: which register an access fills or empties ---- */
+
+enum { NOT_PLAIN = ISA_ARM64_ATOMIC | ISA_ARM64_REPLICATE | ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE |
+	ISA_ARM64_VL | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_ZERO | ISA_ARM64_PREFETCH |
+	ISA_ARM64_GATHER };
+
+/* Do the accesses move whole registers, one after another, so many bytes each? */
+static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigned n, unsigned bytes)
+{
+	unsigned kind = a->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
+	uint64_t at = n ? base_le64(p + 8) : 0;
+	if (a->flags & NOT_PLAIN || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V) || !bytes)
+		return false;
+	for (unsigned i = 0; i < n; i++, p += capture_access_length(p)) {
+		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum)
+			return false;
+		sum += p[1];
+		if (sum % bytes && (p[1] != 8 || bytes != 16))
+			return false;
+	}
+	return sum == bytes * a->n_regs;
+}
+
+/* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
+static uint16_t moved(struct up *u, const struct capture_insn *in, const struct isa_arm64_access *a,
+                      unsigned reg, unsigned bytes, uint64_t *done)
+{
+	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
+	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
+	bool zero = !vector && reg == 31;
+	if (zero ? load || !(u->im->flags & CAPTURE_REGISTERS) : !u->t->has[num])
+		return 0;
+	if ((!load && !zero && capture_is_dest(&in->dests, num)) || !(u->r->want & CAIRN_REGS) ||
+	    u->b->n_regs >= CAIRN_CAP_REGS)
+		return 0;
+	*done |= (uint64_t)load << num;
+	struct cairn_reg *row = reg_row(u, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
+	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
+	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
+	row->value = zero ? 0 : u->t->value[num][0];
+	row->bits = vector ? 8 * bytes : a->lane > 4 ? 64 : 32;
+	if (row->bits == 128)
+		vector_row(u, row, u->t->value[num]);
+	else
+		row->value &= UINT64_MAX >> (64 - row->bits);
+	if (load && (vector || row->bits == 32))
+		row->flags |= CAIRN_VALUE_ZEROES;
+	return (uint16_t)u->b->n_regs;
+}
+
+/* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
+static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t *p, unsigned n,
+                      uint64_t *done)
+{
+	struct isa_arm64_access a;
+	if (!n || u->im->isa != CAIRN_ISA_A64 || !isa_arm64_access(in->enc, &a))
+		return false;
+	if (in->op.traits & CAIRN_TRAIT_RESERVED_SC && n == 2 && p[0] & CAPTURE_READ) {
+		p += capture_access_length(p); /* QEMU compares first */
+		n--;
+	}
+	unsigned bytes = (unsigned)a.element * (a.elements ? a.elements : 1u);
+	if (!is_plain(&a, p, n, bytes) || !did_store(u, in))
+		return false;
+	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
+		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, done);
+		if (!(u->r->want & CAIRN_MEMS))
+			continue;
+		struct cairn_mem *m = mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		                              base_le64(p + 8), bytes);
+		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
+		m->reg = reg;
+		m->value = bytes <= 8 ? base_le(p + 16, bytes) : at;
+		m->flags = at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
+		m->words = bytes == 16 ? 2 : 0;
+		for (unsigned got = 0; got < bytes; got += p[1], p += capture_access_length(p))
+			if (bytes == 16 && at != UINT32_MAX)
+				memcpy(u->b->bytes + at + got, p + 16, p[1]);
+	}
+	return true;
+}
+
+/* ---- flow ---- */
+
+static bool is_memory(const struct cairn_op *op)
+{
+	return op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
+	       !(op->traits & (CAIRN_TRAIT_PREFETCH | CAIRN_TRAIT_CACHE | CAIRN_TRAIT_RESERVED_SC));
+}
+
+static void taken(struct cairn_insn *row, uint64_t target)
+{
+	row->flags |= CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
+	row->target = target;
+}
+
+/* Where a branch without a slot went. False: nowhere it could go. */
+static bool branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next, bool falls)
+{
+	const struct cairn_op *op = &in->op;
+	bool conditional = op->traits & CAIRN_TRAIT_CONDITIONAL;
+	if (conditional && falls)
+		row->flags |= CAIRN_INSN_NOT_TAKEN;
+	else if (op->traits & CAIRN_TRAIT_INDIRECT || next == cairn_op_target(op, in->pc))
+		taken(row, next);
+	else
+		return false;
+	return true;
+}
+
+/* An instruction that was fetched in the slot and did not run. */
+static void put_annulled(struct up *u, const struct capture_insn *in)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_insn *row = &b->insns[b->n_insns++];
+	struct cairn_op op;
+	cairn_isa_decode(CAIRN_ISA_SPARC, in->next, 4, &op);
+	*row = (struct cairn_insn){.pc = in->pc + 4, .enc = in->next, .traits = op.traits, .cls = op.cls,
+		.size = 4, .isa = CAIRN_ISA_SPARC, .flags = CAIRN_INSN_ANNULLED, .ctx = u->ctx,
+		.reg0 = (uint16_t)b->n_regs, .mem0 = (uint16_t)b->n_mems, .ev0 = (uint16_t)b->n_events,
+		.rec = b->insns[b->n_insns - 2].rec, .off = b->insns[b->n_insns - 2].off};
+	if (!in->next_known)
+		row->flags |= CAIRN_INSN_ENC_UNKNOWN;
+	u->im->n++;
+}
+
+/* SPARC: the slot of an open branch has run, and `next` is where its thread went on. */
+static void close_branch(struct up *u, uint64_t next)
+{
+	struct capture_thread *t = u->t;
+	struct cairn_insn *row = &u->b->insns[t->branch];
+	t->branch_open = false;
+	u->im->n_open--;
+	/* The slot of one that annuls runs only when it is taken. */
+	if (row->traits & CAIRN_TRAIT_CONDITIONAL && next == t->branch_pc + 8 &&
+	    !isa_sparc_annuls(row->enc, ISA_SPARC_COND, false))
+		row->flags |= CAIRN_INSN_NOT_TAKEN;
+	else
+		taken(row, next);
+}
+
+/* The same for SPARC: true when what follows is explained. *annulled: the slot did not run. */
+static bool delayed(struct up *u, const struct capture_insn *in, uint32_t row_at, uint64_t next,
+                    bool falls, bool *annulled)
+{
+	enum isa_sparc_flow f = isa_sparc_flow(in->enc);
+	struct cairn_insn *row = &u->b->insns[row_at];
+	struct capture_thread *t = u->t;
+	bool in_slot = t->branch_open && in->pc == t->branch_pc + 4;
+	if (in_slot && !isa_sparc_is_dcti(f)) {
+		close_branch(u, next);
+	} else if (t->branch_open) { /* a couple of branches, or a handler between: not known */
+		t->branch_open = false;
+		u->im->n_open--;
+	}
+	if (!isa_sparc_is_dcti(f))
+		return falls || in_slot;
+	if (falls && f != ISA_SPARC_NEVER) {
+		t->branch_open = true;
+		u->im->n_open++;
+		t->branch = row_at;
+		t->branch_pc = in->pc;
+		return true;
+	}
+	if (f == ISA_SPARC_NEVER || (f == ISA_SPARC_COND && next == in->pc + 8)) {
+		row->flags |= CAIRN_INSN_NOT_TAKEN;
+		*annulled = !falls;
+	} else if (isa_sparc_annuls(in->enc, f, true)) {
+		taken(row, next);
+		*annulled = true;
+	}
+	return *annulled || falls;
+}
+
+/* ---- records ---- */
+
+static int take_def(struct up *u, const uint8_t *p)
+{
+	struct capture_impl *im = u->im;
+	if (im->n_insns == im->cap_insns) {
+		size_t cap = im->cap_insns ? 2 * im->cap_insns : 4096;
+		struct capture_insn *more = base_realloc(u->r->c, im->insns, cap * sizeof *more);
+		if (!more)
+			return CAIRN_E_NOMEM;
+		im->insns = more;
+		im->cap_insns = cap;
+	}
+	struct capture_insn *in = &im->insns[im->n_insns++];
+	*in = (struct capture_insn){.pc = base_le64(p + 8), .enc = base_le32(p + 16),
+		.next = base_le32(p + 20), .size = p[1], .next_known = p[2] != 0};
+	cairn_isa_decode((enum cairn_isa)im->isa, in->enc, in->size, &in->op);
+	capture_dests(&in->op, &in->dests);
+	return 0;
+}
+
+static void begin_row(struct up *u, const struct capture_insn *in)
+{
+	struct cairn_batch *b = u->b;
+	b->insns[b->n_insns] = (struct cairn_insn){.pc = in->pc, .enc = in->enc,
+		.traits = in->op.traits, .cls = in->op.cls, .size = in->size, .isa = u->im->isa,
+		.ctx = u->ctx, .rec = (uint32_t)(u->im->records - b->rec0),
+		.off = (uint32_t)(u->im->at - b->off0), .reg0 = (uint16_t)u->reg0,
+		.mem0 = (uint16_t)u->mem0, .ev0 = (uint16_t)u->ev0};
+	if (u->t->follows && u->t->pc != in->pc)
+		b->insns[b->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
+}
+
+/* It did not finish, and runs again: the emulator had to do something first (spill a window
+ * of registers, keep other threads away). Only the time it ends is told. */
+static bool restarts(struct up *u, const struct capture_insn *in, const uint8_t *p)
+{
+	if (!(p[3] & CAPTURE_NEXT) || (in->op.traits & CAIRN_TRAIT_BRANCH && !in->dests.window) || p[2])
+		return false;
+	const uint8_t *at = take_regs(u, p + 8, p[1]);
+	if (base_le64(at) != in->pc)
+		return false;
+	for (unsigned i = 0; i < p[1]; i++)
+		hold(u, p[8 + i]);
+	return true;
+}
+
+static void take_exec(struct up *u, const uint8_t *p)
+{
+	struct capture_impl *im = u->im;
+	struct cairn_batch *b = u->b;
+	struct capture_thread *t = u->t;
+	const struct capture_insn *in = &im->insns[base_le32(p + 4)];
+	unsigned n_regs = p[1], n_mems = p[2], flags = p[3];
+	const uint8_t *num = p + 8, *at = num;
+	uint32_t row_at = b->n_insns;
+	if (restarts(u, in, p))
+		return;
+	set_context(u);
+	begin_row(u, in);
+	b->n_insns++;
+	put_pending(u);
+	at = take_regs(u, at, n_regs);
+	const uint8_t *mems = at;
+	for (unsigned i = 0; i < n_mems; i++)
+		at += capture_access_length(at);
+	uint64_t falls_to = in->pc + in->size;
+	uint64_t next = flags & CAPTURE_NEXT ? base_le64(at) : falls_to;
+	at += flags & CAPTURE_NEXT ? 8 : 0;
+	bool open = flags & CAPTURE_OPEN, falls = next == falls_to, annulled = false, explained = falls;
+	if (open)
+		explained = true;
+	else if (im->isa == CAIRN_ISA_SPARC)
+		explained = delayed(u, in, row_at, next, falls, &annulled);
+	else if (in->op.traits & CAIRN_TRAIT_BRANCH)
+		explained = branch(in, &b->insns[row_at], next, falls);
+	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
+		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
+	uint64_t done = 0;
+	bool plain = put_moved(u, in, mems, n_mems, &done);
+	put_dests(u, in, num, n_regs, explained, done);
+	if (!t->seen)
+		put_fetch(u, in->pc);
+	if (!plain)
+		put_mems(u, in, mems, n_mems);
+	if (flags & CAPTURE_SYSCALL)
+		put_syscall(u, at);
+	if (annulled)
+		put_annulled(u, in);
+	t->follows = !open;
+	t->pc = explained ? next : falls_to;
+	im->n++;
+}
+
+static int take(struct up *u, const uint8_t *p)
+{
+	struct capture_impl *im = u->im;
+	switch (p[0]) {
+	case CAPTURE_DEF:
+		return take_def(u, p);
+	case CAPTURE_THREAD:
+		im->thread = base_le32(p + 4);
+		im->several |= im->thread != 0;
+		return 0;
+	case CAPTURE_END:
+		im->ended = true;
+		im->why = p[1];
+		im->lost_accesses = base_le32(p + 4);
+		im->skipped = base_le64(p + 8);
+		return 0;
+	default:
+		break;
+	}
+	u->t = thread(u);
+	if (!u->t)
+		return CAIRN_E_NOMEM;
+	if (p[0] == CAPTURE_STATE) {
+		take_regs(u, p + 8, p[1]);
+		for (unsigned i = 0; i < p[1]; i++)
+			hold(u, p[8 + i]);
+		return 0;
+	}
+	u->seq = 0;
+	u->reg0 = u->b->n_regs;
+	u->mem0 = u->b->n_mems;
+	u->ev0 = u->b->n_events;
+	take_exec(u, p);
+	return 0;
+}
+
+/* ---- batches ---- */
+
+static bool waits(const struct up *u)
+{
+	return u->im->n_open && u->b->n_insns < CAIRN_CAP_INSNS - 8;
+}
+
+/* Nobody's branch stays open beyond the batch its row is in. */
+static void forget_branches(struct capture_impl *im)
+{
+	for (unsigned i = 0; im->n_open && i < CAPTURE_THREADS; i++)
+		if (im->threads[i])
+			im->threads[i]->branch_open = false;
+	im->n_open = 0;
+}
+
+int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b)
+{
+	struct capture_impl *im = r->impl;
+	struct up u = {.r = r, .im = im, .b = b};
+	const uint8_t *p;
+	int len = 0, rc = 0;
+	(void)s;
+	model_batch_clear(b);
+	b->n0 = im->n;
+	b->x0 = 1;
+	b->rec0 = im->records;
+	b->off0 = im->at;
+	b->have = r->can & (r->want | CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET);
+	set_context(&u);
+	while (rc >= 0 && !((b->n_insns >= LAST_CALL || model_batch_full(b)) && !waits(&u)) &&
+	       (len = capture_show(r, &p)) > 0) {
+		rc = take(&u, p);
+		im->pos += (size_t)len;
+		im->at += (uint64_t)len;
+		im->records++;
+	}
+	forget_branches(im);
+	model_batch_close(b, b->n_regs, b->n_mems, b->n_events, u.ctx);
+	if (rc < 0 || (len < 0 && model_batch_empty(b)))
+		return rc < 0 ? rc : len;
+	return !model_batch_empty(b);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stream of a capture, made here record by record, becomes the rows it should, and no
+ * damage to it goes unsaid; what encodings write; and, where QEMU is, that the recorder's
+ * registers are those an interpreter computes from the ones before.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+#include "formats/capture/capture.h"
+
+/* ---- what encodings write ---- */
+
+static void test_dests(void **state)
+{
+	(void)state;
+	enum { F = CAPTURE_FP, C = CAPTURE_FLAGS, Y = CAPTURE_Y };
+	static const struct {
+		uint8_t isa, size;
+		uint32_t enc;
+		int dest[4]; /* numbers + 1 */
+	} cases[] = {
+		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},         /* ld a0,0(a1) */
+		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},          /* sd */
+		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},          /* bne */
+		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},          /* jal ra */
+		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},          /* ecall */
+		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},         /* amoadd.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},          /* amoadd.w zero */
+		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11}},         /* flt.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11}},     /* fadd.d fa0 */
+		{CAIRN_ISA_RV64, 2, 0x9782, {2}},              /* jalr a5 */
+		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},              /* ld ra,8(sp) */
+		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},          /* stp x29,x30,[sp,-32]! */
+		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}},  /* ldp x29,x30,[sp],32 */
+		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},           /* ldr w0,[sp,8] */
+		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},       /* cmp x0,x1 */
+		{CAIRN_ISA_A64, 4, 0x94000000, {31}},          /* bl */
+		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1}},       /* fadd d0,d1,d0 */
+		{CAIRN_ISA_A64, 4, 0x9e780000, {1}},           /* fcvtzs x0,d0 */
+		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1}},       /* add v0.4s,… */
+		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},       /* ldr q5,[sp] */
+		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},        /* save %sp,-176,%sp */
+		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},        /* call */
+		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},         /* ldx [%o0-8],%g1 */
+		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},         /* stx */
+		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},     /* cmp */
+		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},         /* sethi …,%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},         /* nop */
+		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},      /* ldd [%o0],%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},     /* wr %g0,%y */
+		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2}},     /* faddd %f2,%f10,%f2 */
+		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},     /* ldd [%o0],%f0 */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct cairn_op op;
+		struct capture_dests d;
+		unsigned n = 0;
+		cairn_isa_decode((enum cairn_isa)cases[i].isa, cases[i].enc, cases[i].size, &op);
+		capture_dests(&op, &d);
+		while (n < 4 && cases[i].dest[n])
+			if (!capture_is_dest(&d, (unsigned)cases[i].dest[n++] - 1))
+				fail_msg("%s 0x%x: %d is not among its destinations",
+				         cairn_isa_name((enum cairn_isa)op.isa), op.enc, cases[i].dest[n - 1] - 1);
+		if (d.n != n)
+			fail_msg("%s 0x%x: %u destinations, not %u", cairn_isa_name((enum cairn_isa)op.isa),
+			         op.enc, d.n, n);
+	}
+}
+
+/* ---- streams ---- */
+
+struct stream {
+	uint8_t data[4096];
+	size_t n;
+	uint32_t ids;
+};
+
+static void word(struct stream *s, uint64_t v)
+{
+	base_put_le64(s->data + s->n, v);
+	s->n += 8;
+}
+
+static void begin(struct stream *s, unsigned isa)
+{
+	*s = (struct stream){0};
+	memcpy(s->data, CAPTURE_MAGIC, 8);
+	base_put_le16(s->data + 8, CAPTURE_VERSION);
+	s->data[10] = (uint8_t)isa;
+	s->data[11] = CAPTURE_REGISTERS;
+	s->n = CAPTURE_HEADER;
+}
+
+static uint32_t def(struct stream *s, uint64_t pc, uint32_t enc, uint32_t next)
+{
+	word(s, CAPTURE_DEF | 4 << 8 | 1 << 16 | (uint64_t)s->ids << 32);
+	word(s, pc);
+	word(s, enc | (uint64_t)next << 32);
+	return s->ids++;
+}
+
+static void exec(struct stream *s, uint32_t id, unsigned regs, unsigned mems, unsigned flags)
+{
+	word(s, CAPTURE_EXEC | regs << 8 | mems << 16 | flags << 24 | (uint64_t)id << 32);
+}
+
+static void end(struct stream *s)
+{
+	word(s, CAPTURE_END);
+	word(s, 0);
+}
+
+struct reading {
+	struct cairn *c;
+	struct cairn_reader *r;
+	struct cairn_batch *b;
+	int rc;
+};
+
+static struct reading read_stream(const struct stream *s)
+{
+	struct reading x = {.c = cairn_new(NULL)};
+	x.b = cairn_batch_new(x.c);
+	x.rc = cairn_open_memory(x.c, s->data, s->n, NULL, &x.r);
+	if (x.rc >= 0)
+		x.rc = cairn_next(x.r, x.b);
+	return x;
+}
+
+static void done(struct reading *x)
+{
+	cairn_close(x->r);
+	cairn_batch_free(x->c, x->b);
+	cairn_free(x->c);
+}
+
+static void test_branches(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_RV64);
+	uint32_t bne = def(&s, 0x1000, 0x00b51463, 0); /* bne a0,a1,.+8 */
+	uint32_t ret = def(&s, 0x1004, 0x00008067, 0);
+	exec(&s, bne, 0, 0, 0);
+	exec(&s, ret, 0, 0, CAPTURE_NEXT);
+	word(&s, 0x1000);
+	exec(&s, bne, 0, 0, CAPTURE_NEXT);
+	word(&s, 0x1008);
+	exec(&s, bne, 0, 0, CAPTURE_NEXT); /* a handler, from 0x1000 to 0x5000 */
+	word(&s, 0x5000);
+	exec(&s, ret, 0, 0, CAPTURE_OPEN);
+	end(&s);
+	struct reading x = read_stream(&s);
+	assert_int_equal(x.rc, 1);
+	assert_int_equal(x.b->n_insns, 5);
+	const struct cairn_insn *in = x.b->insns;
+	assert_int_equal(in[0].flags, CAIRN_INSN_NOT_TAKEN);
+	assert_int_equal(in[1].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(in[1].target, 0x1000);
+	assert_int_equal(in[2].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(in[2].target, 0x1008);
+	assert_int_equal(in[3].flags, CAIRN_INSN_DISCONTINUITY); /* 0x1008 was to be next */
+	assert_int_equal(in[4].flags, 0);
+	assert_int_equal(cairn_next(x.r, x.b), 0);
+	done(&x);
+}
+
+static void test_slots(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_SPARC);
+	uint32_t brnz_a = def(&s, 0x1000, 0x2ac84004, 0x01000000); /* brnz,a %g1,.+16 */
+	uint32_t nop = def(&s, 0x1004, 0x01000000, 0);
+	uint32_t ba_a = def(&s, 0x2000, 0x30800004, 0x01000000);   /* ba,a .+16 */
+	exec(&s, brnz_a, 0, 0, 0);
+	exec(&s, nop, 0, 0, CAPTURE_NEXT);
+	word(&s, 0x1010);
+	exec(&s, brnz_a, 0, 0, CAPTURE_NEXT); /* not taken: the slot does not run */
+	word(&s, 0x1008);
+	exec(&s, ba_a, 0, 0, CAPTURE_NEXT);
+	word(&s, 0x2010);
+	exec(&s, nop, 0, 0, CAPTURE_NEXT);    /* and again: only the last time is told */
+	word(&s, 0x1004);
+	exec(&s, nop, 0, 0, 0);
+	end(&s);
+	struct reading x = read_stream(&s);
+	assert_int_equal(x.rc, 1);
+	assert_int_equal(x.b->n_insns, 7);
+	const struct cairn_insn *in = x.b->insns;
+	assert_int_equal(in[0].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(in[0].target, 0x1010);
+	assert_int_equal(in[1].flags, 0);
+	assert_int_equal(in[2].flags & ~(unsigned)CAIRN_INSN_DISCONTINUITY, CAIRN_INSN_NOT_TAKEN);
+	assert_int_equal(in[3].flags, CAIRN_INSN_ANNULLED);
+	assert_int_equal(in[3].pc, 0x1004);
+	assert_int_equal(in[3].enc, 0x01000000);
+	assert_int_equal(in[4].target, 0x2010);
+	assert_int_equal(in[5].flags, CAIRN_INSN_ANNULLED);
+	assert_int_equal(in[6].pc, 0x1004);
+	done(&x);
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_RV64);
+	uint32_t amo = def(&s, 0x1000, 0x00b6b52f, 0); /* amoadd.d a0,a1,(a3) */
+	uint32_t ecall = def(&s, 0x1004, 0x00000073, 0);
+	uint32_t lw = def(&s, 0x1008, 0x0005a503, 0);
+	word(&s, CAPTURE_STATE | 1 << 8);
+	word(&s, 17);
+	word(&s, 64);
+	exec(&s, amo, 1, 1, 0);
+	word(&s, 10);
+	word(&s, 5);
+	word(&s, CAPTURE_WRITE | CAPTURE_VALUE | 8 << 8);
+	word(&s, 0x8000);
+	word(&s, 12);
+	exec(&s, ecall, 0, 0, CAPTURE_SYSCALL);
+	for (unsigned i = 0; i <= CAPTURE_ARGS; i++)
+		word(&s, 64 + i);
+	word(&s, CAPTURE_THREAD | (uint64_t)3 << 32);
+	exec(&s, lw, 0, 0, CAPTURE_OPEN); /* no access: it failed */
+	end(&s);
+	struct reading x = read_stream(&s);
+	const struct cairn_batch *b = x.b;
+	assert_int_equal(x.rc, 1);
+	assert_int_equal(b->n_insns, 3);
+	assert_int_equal(b->n_regs, 2);
+	assert_int_equal(b->regs[0].role, CAIRN_ROLE_STATE);
+	assert_int_equal(b->regs[0].num, 17);
+	assert_int_equal(b->regs[1].role, CAIRN_ROLE_DST);
+	assert_int_equal(b->regs[1].value, 5);
+	assert_int_equal(b->n_mems, 2);
+	assert_int_equal(b->mems[0].kind, CAIRN_MEM_READ);
+	assert_int_equal(b->mems[0].value, 5);
+	assert_int_equal(b->mems[1].value, 12);
+	assert_int_equal(b->n_events, 1);
+	assert_int_equal(b->events[0].kind, CAIRN_EV_SYSCALL);
+	assert_int_equal(cairn_event_arg(b, &b->events[0], 0), 64);
+	assert_int_equal(b->insns[2].flags, CAIRN_INSN_ABORTED);
+	assert_int_equal(b->ctxs[b->insns[2].ctx].tid, 4);
+	done(&x);
+}
+
+/* Cut anywhere, or with any byte of a length wrong: an error or an end, and no more. */
+static void test_damage(void **state)
+{
+	(void)state;
+	struct stream s, t;
+	begin(&s, CAIRN_ISA_A64);
+	uint32_t ldr = def(&s, 0x1000, 0xf9400020, 0);
+	exec(&s, ldr, 2, 1, CAPTURE_NEXT);
+	word(&s, 0 | CAPTURE_FP << 8);
+	word(&s, 1);
+	word(&s, 2);
+	word(&s, 3);
+	word(&s, CAPTURE_READ | CAPTURE_VALUE | CAPTURE_OLD | 16 << 8);
+	for (unsigned i = 0; i < 5; i++)
+		word(&s, 0x1000);
+	end(&s);
+	for (size_t n = 0; n < s.n; n++) {
+		t = s;
+		t.n = n;
+		struct reading x = read_stream(&t);
+		while (x.rc > 0)
+			x.rc = cairn_next(x.r, x.b);
+		bool whole = n == 24 || n == 48 || n == s.n - 16;
+		assert_int_equal(x.rc < 0, !whole);
+		done(&x);
+		for (unsigned v = 0; v < 256; v += 5) {
+			t = s;
+			t.data[n] = (uint8_t)(t.data[n] ^ (v + 1));
+			x = read_stream(&t);
+			while (x.rc > 0)
+				x.rc = cairn_next(x.r, x.b);
+			done(&x);
+		}
+	}
+}
+
+/* ---- the recorder ---- */
+
+static void reads_again(const struct cairn_insn *in, const uint64_t x[32], unsigned *checked,
+                        const struct cairn_reg *dst)
+{
+	uint32_t e = in->enc;
+	unsigned op = e & 0x7f, f3 = e >> 12 & 7, f7 = e >> 25, rd = e >> 7 & 31;
+	uint64_t a = x[e >> 15 & 31], b = x[e >> 20 & 31], v;
+	int64_t imm = (int32_t)e >> 20;
+	if (in->size != 4)
+		return;
+	if (op == 0x13 && f3 == 0)
+		v = a + (uint64_t)imm;
+	else if (op == 0x13 && (f3 == 4 || f3 == 6 || f3 == 7))
+		v = f3 == 4 ? a ^ (uint64_t)imm : f3 == 6 ? a | (uint64_t)imm : a & (uint64_t)imm;
+	else if (op == 0x1b && f3 == 0)
+		v = (uint64_t)(int64_t)(int32_t)(a + (uint64_t)imm);
+	else if (op == 0x33 && f3 == 0 && (f7 == 0 || f7 == 32 || f7 == 1))
+		v = f7 == 1 ? a * b : f7 ? a - b : a + b;
+	else if (op == 0x3b && f3 == 0 && (f7 == 0 || f7 == 32 || f7 == 1))
+		v = (uint64_t)(int64_t)(int32_t)(f7 == 1 ? a * b : f7 ? a - b : a + b);
+	else if (op == 0x17)
+		v = in->pc + (uint64_t)(int64_t)(int32_t)(e & 0xfffff000);
+	else if (op == 0x37)
+		v = (uint64_t)(int64_t)(int32_t)(e & 0xfffff000);
+	else if (op == 0x6f || op == 0x67)
+		v = in->pc + 4;
+	else
+		return;
+	if (!rd)
+		return;
+	assert_non_null(dst);
+	assert_int_equal(dst->num, rd);
+	assert_int_equal(dst->value, v);
+	++*checked;
+}
+
+/* Every register of the sample, followed by an interpreter of the commonest encodings. */
+static void test_values(void **state)
+{
+	(void)state;
+	char sample[1024];
+	if (!getenv("CAIRN_SOURCE"))
+		skip();
+	snprintf(sample, sizeof sample, "%s/examples/sort.zstf", getenv("CAIRN_SOURCE"));
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *r;
+	uint64_t x[32] = {0};
+	unsigned checked = 0;
+	assert_int_equal(cairn_open(c, sample, NULL, &r), 0);
+	while (cairn_next(r, b) > 0)
+		for (uint32_t i = 0; i < b->n_insns; i++) {
+			const struct cairn_reg *dst = NULL;
+			for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++)
+				if (b->regs[k].cls == CAIRN_REG_INT && b->regs[k].role == CAIRN_ROLE_STATE)
+					x[b->regs[k].num] = b->regs[k].value;
+				else if (b->regs[k].cls == CAIRN_REG_INT)
+					dst = &b->regs[k];
+			reads_again(&b->insns[i], x, &checked, dst);
+			if (dst)
+				x[dst->num] = dst->value;
+		}
+	if (checked < 3000)
+		fail_msg("%u checked", checked);
+	cairn_close(r);
+	cairn_batch_free(c, b);
+	cairn_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dests), cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_slots), cmocka_unit_test(test_rows), cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_values)};
+	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
+}
