@@ -517,8 +517,9 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 	return 0;
 }
 
-static void finish(struct mem_run *u)
+static void done(void *user)
 {
+	struct mem_run *u = user;
 	for (struct mem_near *near; (near = u->pool) != NULL;) {
 		u->pool = near->next;
 		near_free(near);
@@ -531,30 +532,36 @@ static void finish(struct mem_run *u)
 	base_map_free(&u->lines);
 	touch_free(&u->touched);
 	pthread_mutex_destroy(&u->lock);
+	base_free(u->c, u);
 }
 
-int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
-                 const struct cairn_memory_opts *how, struct cairn_result **out)
+int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+               const struct cairn_memory_opts *how, struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
 		.parts = CAIRN_PC | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
 		.begin = begin, .feed = feed, .join = join, .report = memory_report, .end = end,
 		.held = held};
-	struct cairn_analysis_opts own;
-	struct mem_run u = {.c = r->c, .opts = &own,
-	                    .has_accesses = cairn_reader_can(r) & CAIRN_MEMS};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc >= 0)
-		rc = understand(&u, how);
-	base_map_init(&u.seen_pages, r->c, 0);
-	base_map_init(&u.lines, r->c, LINE_WORDS + 1);
-	base_map_init(&u.cache_state, r->c, 1);
-	reuse_init(&u.order, &u.lines, LINE_SLOT);
-	touch_init(&u.touched, r->c);
-	pthread_mutex_init(&u.lock, NULL);
-	if (rc >= 0)
-		rc = analysis_run(r, &own, &kind, &u, out);
-	finish(&u);
-	return rc;
+	struct mem_run *u;
+	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
+	if (rc < 0)
+		return rc;
+	u = job->user;
+	u->c = r->c;
+	u->opts = &job->opts;
+	u->has_accesses = cairn_reader_can(r) & CAIRN_MEMS;
+	base_map_init(&u->seen_pages, r->c, 0);
+	base_map_init(&u->lines, r->c, LINE_WORDS + 1);
+	base_map_init(&u->cache_state, r->c, 1);
+	reuse_init(&u->order, &u->lines, LINE_SLOT);
+	touch_init(&u->touched, r->c);
+	pthread_mutex_init(&u->lock, NULL);
+	return understand(u, how);
+}
+
+int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                 const struct cairn_memory_opts *how, struct cairn_result **out)
+{
+	struct analysis_job job;
+	return analysis_do(r, &job, memory_job(r, opts, how, &job), out);
 }

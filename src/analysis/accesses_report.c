@@ -278,7 +278,7 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 		cell_number(&row[3], s->writes);
 		cell_number(&row[4], s->bytes);
 		cell_text(&row[5], pattern_of(s));
-		if (s->strides)
+		if (s->longest.n > 1 || s->strides == 1)
 			cell_number(&row[6], (uint64_t)s->longest.stride);
 		if (s->strides > 1)
 			cell_share(&row[7], s->repeats, s->strides - 1);

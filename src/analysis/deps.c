@@ -597,6 +597,15 @@ static int report(void *user, void *sum, struct cairn_result *res)
 	return put_pairs(u, p, res);
 }
 
+static void done(void *user)
+{
+	struct run *u = user;
+	memos_free(u);
+	pthread_mutex_destroy(&u->lock);
+	base_map_free(&u->names);
+	base_free(u->c, u);
+}
+
 int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                struct cairn_result **out)
 {
@@ -604,17 +613,14 @@ int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
 		.part = sizeof(struct part), .begin = begin, .feed = feed, .join = join, .report = report,
 		.end = end, .held = held};
-	struct cairn_analysis_opts own;
-	struct run u = {.c = r->c, .opts = &own};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc < 0)
-		return rc;
-	base_map_init(&u.names, r->c, 0);
-	pthread_mutex_init(&u.lock, NULL);
-	rc = analysis_run(r, &own, &kind, &u, out);
-	memos_free(&u);
-	pthread_mutex_destroy(&u.lock);
-	base_map_free(&u.names);
-	return rc;
+	struct analysis_job job;
+	int rc = analysis_job(r, opts, &kind, sizeof(struct run), done, &job);
+	struct run *u = rc < 0 ? NULL : job.user;
+	if (u) {
+		u->c = r->c;
+		u->opts = &job.opts;
+		base_map_init(&u->names, r->c, 0);
+		pthread_mutex_init(&u->lock, NULL);
+	}
+	return analysis_do(r, &job, rc, out);
 }

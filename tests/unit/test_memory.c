@@ -302,7 +302,8 @@ static void strides_are_those_of_a_walk(void **state)
 			}
 		}
 		assert_int_equal(number_of(s, row, "reads") + number_of(s, row, "writes"), count);
-		if (count > 1)
+		assert_int_equal(cell_of(s, row, "stride")->known, count == 2 || most > 1);
+		if (count == 2 || most > 1)
 			assert_int_equal((int64_t)number_of(s, row, "stride"), longest);
 		if (count > 2)
 			assert_true(fabs(real_of(s, row, "repeated_percent") -
