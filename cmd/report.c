@@ -15,6 +15,7 @@ static int run(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	struct cairn_report_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 		.select = s.select, .image = s.image, .threads = o->threads, .reader = s.r};
+	session_progress(&s, false);
 	int rc = cairn_report(s.c, s.trace, &opts, analysis_write, &s);
 	return session_finish(&s, rc, EXIT_FINE);
 }
