@@ -257,7 +257,7 @@ static int check_part(struct job *j, struct cairn_checking *k, struct cairn_read
 {
 	struct progress *progress = NULL;
 	if (!j->o->times[OPT_NO_PROGRESS] && !j->quiet && isatty(STDERR_FILENO))
-		progress = progress_start(r);
+		progress = progress_start(r, j->o->operands[j->first + j->parts]);
 	int rc = cairn_check_part(k, r);
 	progress_stop(progress);
 	j->parts++;

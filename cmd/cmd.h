@@ -118,7 +118,7 @@ int analysis_number(const struct options *o, enum option_id id, uint64_t otherwi
 
 /* ---- progress.c ---- */
 
-struct progress *progress_start(const struct cairn_reader *r);
+struct progress *progress_start(const struct cairn_reader *r, const char *path);
 void progress_stop(struct progress *p);
 
 #endif

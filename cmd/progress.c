@@ -2,12 +2,14 @@
 /*
  * The progress bar: a thread that looks, five times a second, how much of the
  * input has been read. So it serves every verb, whatever its loop is, and costs
- * the work nothing. Runs shorter than half a second show none.
+ * the work nothing. Runs shorter than half a second show none. Rate and remaining time are
+ * those of the input so far.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,23 +19,43 @@ enum { WIDTH = 40, FIRST_MS = 500, EVERY_MS = 200 };
 
 struct progress {
 	const struct cairn_reader *r;
+	double bytes; /* of the input; 0: not known */
+	struct timespec begun;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool stop, drawn;
 };
 
-/* One write, so that other lines on the terminal do not come between. */
-static void draw(double part)
+/* "1:05", "2:00:00" */
+static int put_time(char *buf, size_t size, double seconds)
 {
-	char line[128], bar[WIDTH + 1];
+	unsigned long s = seconds > 0 ? (unsigned long)(seconds + 0.5) : 0;
+	if (s >= 3600)
+		return snprintf(buf, size, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+	return snprintf(buf, size, "%lu:%02lu", s / 60, s % 60);
+}
+
+/* One write, so that other lines on the terminal do not come between. */
+static void draw(const struct progress *p, double part)
+{
+	char line[160], bar[WIDTH + 1], rate[32] = "", left[32] = "";
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double seconds = (double)(now.tv_sec - p->begun.tv_sec) +
+	                 (double)(now.tv_nsec - p->begun.tv_nsec) * 1e-9;
 	if (part > 1)
 		part = 1;
 	int full = (int)(part * WIDTH);
 	for (int i = 0; i < WIDTH; i++)
 		bar[i] = i < full ? '=' : i == full ? '>' : ' ';
 	bar[WIDTH] = 0;
-	int n = snprintf(line, sizeof line, "\r[%s] %3d %%", bar, (int)(part * 100));
+	if (p->bytes > 0 && seconds > 0)
+		snprintf(rate, sizeof rate, "  %.1f MB/s", part * p->bytes / seconds * 1e-6);
+	if (part > 0)
+		put_time(left, sizeof left, seconds / part - seconds);
+	int n = snprintf(line, sizeof line, "\r[%s] %3d %%%s%s%s%s\033[K", bar, (int)(part * 100), rate,
+	                 part > 0 ? "  " : "", left, part > 0 ? " left" : "");
 	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
 		return; /* nobody looks */
 }
@@ -54,7 +76,7 @@ static void *watch(void *arg)
 			;
 		double part = p->stop ? -1 : cairn_progress(p->r);
 		if (part >= 0) {
-			draw(part);
+			draw(p, part);
 			p->drawn = true;
 		}
 	}
@@ -62,13 +84,21 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-struct progress *progress_start(const struct cairn_reader *r)
+static double size_of(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
+}
+
+struct progress *progress_start(const struct cairn_reader *r, const char *path)
 {
 	struct progress *p = calloc(1, sizeof *p);
 	pthread_condattr_t attr;
 	if (!p)
 		return NULL;
 	p->r = r;
+	p->bytes = size_of(path);
+	clock_gettime(CLOCK_MONOTONIC, &p->begun);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -8,13 +8,14 @@ static int run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	if (o->n_operands && !strcmp(o->operands[0], "-")) {
-		complain("a report reads the trace several times: standard input can be read only once");
+		complain("a report reads the trace twice: standard input can be read only once");
 		return EXIT_COULD_NOT;
 	}
 	if (session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	struct cairn_report_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-		.select = s.select, .image = s.image, .threads = o->threads};
+		.select = s.select, .image = s.image, .threads = o->threads, .reader = s.r};
+	session_progress(&s, false);
 	int rc = cairn_report(s.c, s.trace, &opts, analysis_write, &s);
 	return session_finish(&s, rc, EXIT_FINE);
 }
@@ -25,7 +26,7 @@ const struct verb verb_report = {
 	.usage = "[options] -o FILE.html TRACE [REGION…]",
 	.help = "What the trace is, an overview, the mix, branches, memory, functions, a flame graph and\n"
 	        "the findings of check, in one file that needs nothing else and prints well. The trace\n"
-	        "is read once for each, so it cannot be standard input.\n",
+	        "is read twice, so it cannot be standard input.\n",
 	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) |
 	         TAKES(THREADS),
 	.run = run,

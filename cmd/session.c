@@ -259,7 +259,7 @@ void session_progress(struct session *s, bool streams)
 	                   isatty(STDOUT_FILENO);
 	if (!o->times[OPT_NO_PROGRESS] && !o->times[OPT_QUIET] && !to_terminal &&
 	    isatty(STDERR_FILENO))
-		s->progress = progress_start(s->r);
+		s->progress = progress_start(s->r, s->trace);
 }
 
 const char *session_fact(struct session *s, const char *key)

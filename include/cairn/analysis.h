@@ -168,7 +168,8 @@ struct cairn_cache {
 struct cairn_memory_opts {
 	size_t size;      /* sizeof(struct cairn_memory_opts) */
 	uint64_t line;    /* bytes of a line, a power of two up to 4096; 0: 64 */
-	uint64_t sample;  /* reuse distances from one line of so many; 0 and 1: of all, exactly */
+	uint64_t sample;  /* distances (reuse, store_to_load, load_to_load) from one line of so many;
+	                   * 0 and 1: of all, exactly */
 	const struct cairn_cache *caches; /* reference models, LRU, one for each hart */
 	unsigned n_caches; /* up to 8 */
 	uint8_t no_reuse;  /* no reuse distances */
@@ -181,7 +182,8 @@ struct cairn_memory_opts {
  * the last store or load of a byte of it, in powers of two, below 16384; percent of all
  * loads; whole: one store wrote all of it), lines, pages and instructions (the 1000 used
  * most; pattern: constant or strided when at least 90 % of the strides are like the one
- * before).
+ * before; stride: of the longest run of equal ones, the first of several, unknown if none is
+ * repeated).
  * An access that spans several lines counts in each of them. With intervals the numbers
  * begin anew, caches and last touches go on. `how` may be NULL. */
 CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
@@ -242,10 +244,13 @@ struct cairn_report_opts {
 	const struct cairn_select *select; /* what is analysed; NULL: everything */
 	const struct cairn_image *image;   /* symbols; may be NULL */
 	unsigned threads;                  /* 0: 1 */
+	struct cairn_reader *reader;       /* of that trace, at its beginning: the analyses read it,
+	                                    * so that its progress can be told; NULL: they open it */
 };
 /* Write one HTML file that needs nothing else: what the trace is, an overview, the mix,
  * branches, memory, functions, a flame graph, and what cairn_check finds (in all of the
- * trace). The trace is read once for each, so it cannot be standard input.
+ * trace). The trace is read twice, once for the analyses and once for its rules, so it cannot
+ * be standard input.
  * Errors: those of cairn_open and of the analyses; CAIRN_E_INVAL. */
 CAIRN_API int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
                            cairn_write_fn *write, void *user);

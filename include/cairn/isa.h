@@ -148,11 +148,12 @@ struct cairn_operand {
 };
 struct cairn_operands {
 	uint8_t n_src, n_dst;
-	struct cairn_operand src[4], dst[2];
+	struct cairn_operand src[6], dst[4];
 };
-/* x0 is none, and of vector groups the first register stands for all. 0, or without a
- * sentence CAIRN_E_UNSUPPORTED (a set other than RISC-V), CAIRN_E_NOTFOUND (no such
- * instruction); then there are none. */
+/* The zero register is none, and of vector groups of RISC-V the first stands for all. 0, or
+ * without a sentence CAIRN_E_UNSUPPORTED (a set other than RISC-V and A64, or A64's SIMD
+ * and floating point without memory), CAIRN_E_NOTFOUND (no such instruction); then there
+ * are none. */
 CAIRN_API int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
                                  struct cairn_operands *o);
 

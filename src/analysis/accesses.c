@@ -2,18 +2,21 @@
 /*
  * Memory: what was touched, how, and how soon again.
  *
- * Nearly all of it depends on the order of accesses, so feeding counts sizes and
- * alignment and writes down the accesses in a compact form, and join walks those:
- * lines, strides, reuse distances, caches, and which store a load reads from. With
- * intervals the numbers begin anew, the state they come from goes on.
+ * A part does what it can by itself: sizes, lines, strides, the reuse distance of what it
+ * touched before, the store a load reads from if the part has it. What it touches first,
+ * and loads of bytes it did not store, wait for join, which knows all that was before
+ * (reuse.h, touched.h, strides.h say how two parts become one). Only reference caches
+ * need every access in order, and only for them the accesses are written down.
+ *
+ * With intervals the numbers begin anew, the state they come from goes on.
+ *
+ * Where distances are sampled, a part of the lines stands for all: whether a line is one of
+ * them its address decides, so that all touches of it are seen (Waldspurger and others,
+ * SHARDS, 2015), and nothing else is done for the distances of others.
  *
  * An access that spans several lines touches each of them. Counted are the accesses of
  * instructions; those of bus masters are not, and neither are prefetches and fetches
  * but for their number. Addresses are virtual.
- *
- * Which store a load reads from is looked up byte by byte in the last 16384 to 32768
- * instructions: two generations of a table, the older one forgotten when the younger is
- * full of age, so that it never grows with the trace.
  */
 #include "analysis/accesses.h"
 
@@ -21,41 +24,78 @@
 #include <string.h>
 
 enum {
-	WHERE = 8,          /* bytes a row of the table of last touches covers */
-	MOST_BYTES = 1 << 16 /* of an access: what lies beyond is not walked */
+	MOST_BYTES = 1 << 16, /* of an access: what lies beyond is not walked */
+	TOUCH_BYTES = 12      /* a part holds about, for each touch of a line */
 };
-
-/* Instruction of the last store and the last load of each byte, from the generation's
- * beginning, + 1. */
-struct touched {
-	uint16_t store[WHERE], load[WHERE];
-};
-enum { TOUCHED_WORDS = sizeof(struct touched) / 8 };
 
 /* ---- parts ---- */
+
+static void near_free(struct mem_near *near)
+{
+	base_map_free(&near->lines);
+	base_map_free(&near->sites);
+	reuse_free(&near->order);
+	touch_free(&near->touched);
+	base_buf_free(&near->pending);
+	base_buf_free(&near->steps);
+	base_free(near->lines.c, near);
+}
+
+static void near_clear(struct mem_near *near)
+{
+	base_map_clear(&near->lines);
+	base_map_clear(&near->sites);
+	reuse_clear(&near->order);
+	touch_clear(&near->touched);
+	near->pending.len = near->steps.len = 0;
+}
+
+static struct mem_near *near_take(struct mem_run *u)
+{
+	pthread_mutex_lock(&u->lock);
+	struct mem_near *near = u->pool;
+	u->pool = near ? near->next : NULL;
+	pthread_mutex_unlock(&u->lock);
+	if (near || !(near = base_alloc(u->c, sizeof *near)))
+		return near;
+	base_map_init(&near->lines, u->c, LINE_WORDS + 1);
+	base_map_init(&near->sites, u->c, STRIDE_WORDS + 1);
+	reuse_init(&near->order, &near->lines, LINE_SLOT);
+	touch_init(&near->touched, u->c);
+	base_buf_init(&near->pending, u->c);
+	base_buf_init(&near->steps, u->c);
+	return near;
+}
 
 static int begin(void *user, void *part)
 {
 	struct mem_run *u = user;
 	struct mem_part *p = part;
-	base_buf_init(&p->stream, u->c);
 	base_map_init(&p->lines, u->c, LINE_WORDS);
-	base_map_init(&p->sites, u->c, SITE_WORDS);
+	base_map_init(&p->sites, u->c, STRIDE_WORDS);
 	return 0;
 }
 
 static void end(void *user, void *part)
 {
+	struct mem_run *u = user;
 	struct mem_part *p = part;
-	(void)user;
-	base_buf_free(&p->stream);
 	base_map_free(&p->lines);
 	base_map_free(&p->sites);
+	if (!p->near)
+		return;
+	near_clear(p->near);
+	pthread_mutex_lock(&u->lock);
+	p->near->next = u->pool;
+	u->pool = p->near;
+	pthread_mutex_unlock(&u->lock);
+	p->near = NULL;
 }
 
 static size_t held(const void *part)
 {
-	return ((const struct mem_part *)part)->stream.len;
+	const struct mem_part *p = part;
+	return (p->count.reads + p->count.writes) * TOUCH_BYTES + (p->near ? p->near->steps.len : 0);
 }
 
 /* ---- feeding ---- */
@@ -83,6 +123,140 @@ static void count_access(const struct mem_run *u, struct mem_count *n, const str
 	n->cross_page += m->addr / MEM_PAGE != last / MEM_PAGE;
 }
 
+static inline bool sampled(const struct mem_run *u, uint64_t line)
+{
+	return u->sample == 1 ||
+	       (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
+	       (UINT64_C(1) << 32) / u->sample;
+}
+
+static inline void take_distance(const struct mem_run *u, struct mem_count *n, uint64_t distance)
+{
+	n->sampled++;
+	if (distance == REUSE_COLD)
+		n->cold++;
+	else
+		n->reuse[mem_bucket(distance * u->sample)]++;
+}
+
+/* The row of a line. Most instructions touch the line they touched before: `memo` is the
+ * number of its row + 1. */
+static inline uint64_t *line_row(struct mem_near *near, uint64_t line, uint64_t *memo)
+{
+	if (*memo) {
+		uint64_t *row = base_map_row(&near->lines, *memo - 1);
+		if (row[0] == line)
+			return row + 2;
+	}
+	uint64_t *row = base_map_at(&near->lines, line, 0);
+	*memo = row ? base_map_index(&near->lines, row) + 1 : 0;
+	return row;
+}
+
+/* A line of an access. What the part touches first has its distance when it is joined. */
+static inline int take_line(const struct mem_run *u, struct mem_part *p, uint64_t line, bool write,
+                            uint64_t who, uint64_t *memo)
+{
+	struct mem_near *near = p->near;
+	uint64_t *row = line_row(near, line, memo);
+	if (!row)
+		return CAIRN_E_NOMEM;
+	struct mem_line *l = (void *)row;
+	*(write ? &l->writes : &l->reads) += 1;
+	*(write ? &l->writers : &l->readers) |= who;
+	if (!u->sample || !sampled(u, line))
+		return 0;
+	uint64_t distance = reuse_touch(&near->order, *memo - 1);
+	if (distance == REUSE_FAILED)
+		return CAIRN_E_NOMEM;
+	if (distance != REUSE_COLD)
+		take_distance(u, &p->count, distance);
+	return 0;
+}
+
+static void take_stored(struct mem_count *n, const struct touch_answer *a)
+{
+	if (a->stored == TOUCH_NEVER)
+		n->not_forwarded++;
+	else
+		n->forward[mem_bucket(a->stored)][!a->whole]++;
+}
+
+static void take_loaded(struct mem_count *n, const struct touch_answer *a)
+{
+	if (a->loaded == TOUCH_NEVER)
+		n->not_again++;
+	else
+		n->again[mem_bucket(a->loaded)]++;
+}
+
+static int take_load(struct mem_part *p, uint64_t n, uint64_t addr, uint32_t size)
+{
+	struct mem_near *near = p->near;
+	struct touch_answer a;
+	if (touch_load(&near->touched, n, addr, size, &a) < 0)
+		return CAIRN_E_NOMEM;
+	if (!size)
+		return 0;
+	/* Nothing before the part is within the window any more? */
+	bool late = n - near->touched.first >= TOUCH_WINDOW;
+	struct mem_pending ask = {.addr = addr, .n = n, .size = size, .store = !late && !a.knows_store,
+	                          .load = !late && !a.knows_load};
+	if (!ask.store)
+		take_stored(&p->count, &a);
+	if (!ask.load)
+		take_loaded(&p->count, &a);
+	return ask.store || ask.load ? base_buf_put(&near->pending, &ask, sizeof ask) : 0;
+}
+
+/* Stores into lines that are sampled count, and loads all of whose bytes are of such. */
+static bool touches_sampled(const struct mem_run *u, uint64_t first, uint64_t last, bool any)
+{
+	for (uint64_t line = first; line <= last; line++)
+		if (sampled(u, line) == any)
+			return any;
+	return !any;
+}
+
+static int take_access(const struct mem_run *u, struct mem_part *p, const struct cairn_mem *m,
+                       uint64_t pc, uint64_t n, uint16_t hart)
+{
+	struct mem_near *near = p->near;
+	bool write = m->kind == CAIRN_MEM_WRITE;
+	uint32_t size = m->size < MOST_BYTES ? m->size : MOST_BYTES;
+	uint64_t first = m->addr >> u->line_shift, last = (m->addr + (size ? size - 1 : 0)) >> u->line_shift;
+	/* An access that wraps around the address space ends there. */
+	last = m->addr + size < m->addr ? first : last;
+	uint64_t *site = base_map_at(&near->sites, pc, 0);
+	if (!site)
+		return CAIRN_E_NOMEM;
+	stride_take((void *)site, m->addr, size, write);
+	for (uint64_t line = first; line <= last; line++)
+		if (take_line(u, p, line, write, (uint64_t)1 << hart % 64, site + STRIDE_WORDS) < 0)
+			return CAIRN_E_NOMEM;
+	struct mem_step step = {m->addr, size, hart, write, 0};
+	if (u->n_caches && base_buf_put(&near->steps, &step, sizeof step) < 0)
+		return CAIRN_E_NOMEM;
+	if (u->sample > 1 && !touches_sampled(u, first, last, write))
+		return 0;
+	return write ? touch_store(&near->touched, n, m->addr, size) : take_load(p, n, m->addr, size);
+}
+
+enum { SOON = 6, LATER = 14 };
+
+/* Accesses are known before their turn comes, so the processor's cache can be told. */
+static inline void look_ahead(const struct mem_run *u, const struct mem_near *near,
+                              const struct cairn_batch *b, uint32_t k)
+{
+	if (k + LATER >= b->n_mems)
+		return;
+	uint64_t later = b->mems[k + LATER].addr, soon = b->mems[k + SOON].addr;
+	base_map_expect(&near->lines, later >> u->line_shift, 0);
+	base_map_expect_row(&near->lines, soon >> u->line_shift, 0);
+	if (u->sample <= 1)
+		touch_expect(&near->touched, later, soon);
+}
+
 static int feed_accesses(const struct mem_run *u, struct mem_part *p, const struct cairn_batch *b,
                          uint32_t i)
 {
@@ -90,11 +264,9 @@ static int feed_accesses(const struct mem_run *u, struct mem_part *p, const stru
 	const struct cairn_ctx *x = &b->ctxs[in->ctx];
 	uint16_t hart = x->known & CAIRN_CTX_HART ? x->hart : 0;
 	bool any = false;
-	size_t most = (size_t)(in[1].mem0 - in->mem0) * sizeof(struct mem_step);
-	if (p->stream.cap - p->stream.len < most && base_buf_reserve(&p->stream, most) < 0)
-		return CAIRN_E_NOMEM;
 	for (uint32_t k = in->mem0; k < in[1].mem0; k++) {
 		const struct cairn_mem *m = &b->mems[k];
+		look_ahead(u, p->near, b, k);
 		if (m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_NOT_WRITTEN) {
 			p->count.others++;
 			continue;
@@ -106,13 +278,9 @@ static int feed_accesses(const struct mem_run *u, struct mem_part *p, const stru
 		}
 		any = true;
 		count_access(u, &p->count, m);
-		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-			continue;
-		struct mem_step s = {.addr = m->addr, .pc = in->pc, .n = b->n0 + i,
-			.size = m->size < MOST_BYTES ? m->size : MOST_BYTES,
-			.hart = hart, .write = m->kind == CAIRN_MEM_WRITE};
-		memcpy(p->stream.data + p->stream.len, &s, sizeof s);
-		p->stream.len += sizeof s;
+		if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) &&
+		    take_access(u, p, m, in->pc, b->n0 + i, hart) < 0)
+			return CAIRN_E_NOMEM;
 	}
 	p->count.with_access += any;
 	return 0;
@@ -120,9 +288,11 @@ static int feed_accesses(const struct mem_run *u, struct mem_part *p, const stru
 
 static int feed(void *user, void *part, const struct analysis_rows *r)
 {
-	const struct mem_run *u = user;
+	struct mem_run *u = user;
 	struct mem_part *p = part;
 	const struct cairn_batch *b = r->b;
+	if (!p->near && !(p->near = near_take(u)))
+		return CAIRN_E_NOMEM;
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const struct cairn_insn *in = &b->insns[i];
 		if (r->keep && !r->keep[i])
@@ -135,43 +305,7 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 	return 0;
 }
 
-/* ---- walking the accesses ---- */
-
-static void learn_stride(struct mem_site *s, int64_t stride)
-{
-	s->repeats += s->strides && stride == s->last_stride;
-	s->strides++;
-	s->last_stride = stride;
-	unsigned empty = MEM_STRIDES;
-	for (unsigned k = 0; k < MEM_STRIDES; k++) {
-		if (s->weight[k] && s->stride[k] == stride) {
-			s->weight[k]++;
-			return;
-		}
-		if (!s->weight[k])
-			empty = k;
-	}
-	if (empty < MEM_STRIDES) {
-		s->stride[empty] = stride;
-		s->weight[empty] = 1;
-		return;
-	}
-	for (unsigned k = 0; k < MEM_STRIDES; k++)
-		s->weight[k]--;
-}
-
-static int take_site(struct mem_part *sum, const struct mem_step *a)
-{
-	struct mem_site *s = (void *)base_map_at(&sum->sites, a->pc, 0);
-	if (!s)
-		return CAIRN_E_NOMEM;
-	if (s->reads + s->writes)
-		learn_stride(s, (int64_t)(a->addr - s->last));
-	s->last = a->addr;
-	s->bytes += a->size;
-	*(a->write ? &s->writes : &s->reads) += 1;
-	return 0;
-}
+/* ---- caches ---- */
 
 /* One set of ways, the most recently used first. */
 static bool cache_touch(uint64_t *set, uint64_t ways, uint64_t tag)
@@ -187,200 +321,158 @@ static bool cache_touch(uint64_t *set, uint64_t ways, uint64_t tag)
 
 static uint64_t *cache_of(struct mem_run *u, unsigned which, uint16_t hart)
 {
+	struct mem_cache_model *c = &u->cache[which];
+	if (c->last_sets && c->last_hart == hart)
+		return c->last_sets;
 	uint64_t *at = base_map_at(&u->cache_state, hart, which);
-	if (at && !*at) {
-		const struct mem_cache_model *c = &u->cache[which];
+	if (at && !*at)
 		*at = (uintptr_t)base_alloc(u->c, c->size / c->line * sizeof(uint64_t));
-	}
-	return at ? (uint64_t *)(uintptr_t)*at : NULL;
+	c->last_sets = at ? (uint64_t *)(uintptr_t)*at : NULL;
+	c->last_hart = hart;
+	c->last_tag = 0;
+	return c->last_sets;
 }
 
 static int take_caches(struct mem_run *u, struct mem_part *sum, const struct mem_step *a)
 {
 	for (unsigned k = 0; k < u->n_caches; k++) {
-		const struct mem_cache_model *c = &u->cache[k];
-		uint64_t *sets = cache_of(u, k, a->hart), n = c->size / c->line / c->ways;
+		struct mem_cache_model *c = &u->cache[k];
+		uint64_t *sets = cache_of(u, k, a->hart), n = c->sets;
 		if (!sets)
 			return CAIRN_E_NOMEM;
-		uint64_t first = a->addr / c->line, lines = (a->addr + (a->size ? a->size - 1 : 0)) / c->line
-		                                            - first + 1;
+		uint64_t first = a->addr >> c->shift, lines = ((a->addr + (a->size ? a->size - 1 : 0)) >> c->shift)
+		                                              - first + 1;
 		for (uint64_t i = 0; i < lines; i++) {
 			uint64_t line = first + i;
 			sum->probes[k][a->write]++;
+			if (line + 1 == c->last_tag)
+				continue;
+			c->last_tag = line + 1;
+			uint64_t set = n & (n - 1) ? line % n : line & (n - 1);
 			/* tags begin at 1: an empty way holds 0 */
-			sum->misses[k][a->write] += !cache_touch(sets + line % n * c->ways, c->ways, line + 1);
+			sum->misses[k][a->write] += !cache_touch(sets + set * c->ways, c->ways, line + 1);
 		}
 	}
 	return 0;
 }
 
-static bool sampled(const struct mem_run *u, uint64_t line)
+/* ---- joining ---- */
+
+/* Rows are known before their turn comes, too. */
+static inline void expect(const struct base_map *m, const struct base_map *rows, size_t i)
 {
-	return u->sample == 1 ||
-	       (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
-	       (UINT64_C(1) << 32) / u->sample;
+	if (i + LATER >= rows->n)
+		return;
+	base_map_expect(m, base_map_row(rows, i + LATER)[0], 0);
+	base_map_expect_row(m, base_map_row(rows, i + SOON)[0], 0);
 }
 
-static int take_line(struct mem_run *u, struct mem_part *sum, const struct mem_step *a,
-                     uint64_t line)
+static inline void add_line(uint64_t *to, const uint64_t *from)
 {
-	struct mem_line *l = (void *)base_map_at(&sum->lines, line, 0);
-	if (!l)
-		return CAIRN_E_NOMEM;
-	uint64_t who = (uint64_t)1 << a->hart % 64;
-	*(a->write ? &l->writes : &l->reads) += 1;
-	*(a->write ? &l->writers : &l->readers) |= who;
-	if (u->opts->every && l->reads + l->writes == 1) { /* new to this interval */
-		size_t lines = u->seen_lines.n, pages = u->seen_pages.n;
-		if (!base_map_at(&u->seen_lines, line, 0) ||
-		    !base_map_at(&u->seen_pages, (line << u->line_shift) / MEM_PAGE, 0))
+	struct mem_line *l = (void *)to;
+	const struct mem_line *more = (const void *)from;
+	l->reads += more->reads;
+	l->writes += more->writes;
+	l->readers |= more->readers;
+	l->writers |= more->writers;
+}
+
+/* Of a series: lines of the interval, and which of them are new to the trace. */
+static int join_interval(struct mem_run *u, struct mem_part *sum, const struct base_map *lines)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		const uint64_t *row = base_map_row(lines, i);
+		size_t known = sum->lines.n;
+		uint64_t *to = base_map_at(&sum->lines, row[0], 0);
+		if (!to)
 			return CAIRN_E_NOMEM;
-		sum->new_lines += u->seen_lines.n - lines;
+		add_line(to, row + 2);
+		if (sum->lines.n == known)
+			continue;
+		size_t pages = u->seen_pages.n;
+		if (!base_map_at(&u->seen_pages, (row[0] << u->line_shift) / MEM_PAGE, 0))
+			return CAIRN_E_NOMEM;
+		sum->new_lines += !base_map_find(&u->lines, row[0], 0);
 		sum->new_pages += u->seen_pages.n - pages;
 	}
-	if (!u->reuse || !sampled(u, line))
-		return 0;
-	uint64_t d = reuse_touch(u->reuse, line);
-	sum->sampled++;
-	if (d == REUSE_FAILED)
-		return CAIRN_E_NOMEM;
-	if (d == REUSE_COLD)
-		sum->cold++;
-	else
-		sum->reuse[mem_bucket(d * u->sample)]++;
 	return 0;
 }
 
-/* ---- which store a load reads from ---- */
-
-static void next_generation(struct mem_run *u, uint64_t n)
+/* The lines a part touches first leave the order of the past one by one: what is left
+ * behind a line was touched since, and so was what left before it. Then all come back, in
+ * the order of their last touch. */
+static int join_lines(struct mem_run *u, struct mem_part *sum, struct mem_near *near)
 {
-	uint64_t epoch = n / MEM_WINDOW;
-	if (epoch == u->epoch)
-		return;
-	struct base_map older = u->old;
-	u->old = u->young;
-	u->young = older;
-	base_map_clear(&u->young);
-	if (epoch != u->epoch + 1) /* what was young is too old as well */
-		base_map_clear(&u->old);
-	u->epoch = epoch;
-}
-
-/* The number of the last store (load) of a byte, 0 when it was too long ago. */
-static uint64_t last_touch(const struct mem_run *u, const struct touched *young,
-                           const struct touched *old, unsigned byte, bool load)
-{
-	uint16_t y = young ? (load ? young->load : young->store)[byte] : 0;
-	uint16_t o = old ? (load ? old->load : old->store)[byte] : 0;
-	if (y)
-		return u->epoch * MEM_WINDOW + y - 1u;
-	return o ? (u->epoch - 1) * MEM_WINDOW + o - 1u : 0;
-}
-
-struct reads_from {
-	uint64_t newest, oldest; /* stores */
-	uint64_t load;           /* the last load of any byte */
-};
-
-/* Bytes [from, to) of a row, read or written by instruction n. */
-static int touch_row(struct mem_run *u, uint64_t row, unsigned from, unsigned to, uint64_t n,
-                     bool write, struct reads_from *r)
-{
-	const struct touched *old = write ? NULL : (const void *)base_map_find(&u->old, row, 0);
-	struct touched *young = (void *)base_map_at(&u->young, row, 0);
-	if (!young)
-		return CAIRN_E_NOMEM;
-	uint16_t now = (uint16_t)(n % MEM_WINDOW + 1);
-	for (unsigned k = from; k < to; k++) {
-		if (write) {
-			young->store[k] = now;
-			continue;
-		}
-		uint64_t store = last_touch(u, young, old, k, false);
-		uint64_t load = last_touch(u, young, old, k, true);
-		r->newest = store > r->newest ? store : r->newest;
-		r->oldest = store < r->oldest ? store : r->oldest;
-		r->load = load > r->load ? load : r->load;
-		young->load[k] = now;
-	}
-	return 0;
-}
-
-static int take_bytes(struct mem_run *u, struct mem_part *sum, const struct mem_step *a)
-{
-	struct reads_from r = {.oldest = UINT64_MAX};
-	uint64_t at = a->addr, left = a->size;
-	next_generation(u, a->n);
-	while (left) {
-		unsigned from = at % WHERE, n = left < WHERE - from ? (unsigned)left : WHERE - from;
-		if (touch_row(u, at / WHERE, from, from + n, a->n, a->write, &r) < 0)
+	uint64_t before = 0;
+	for (size_t i = 0; i < near->lines.n; i++) {
+		uint64_t *row = base_map_row(&near->lines, i);
+		expect(&u->lines, &near->lines, i);
+		uint64_t *to = base_map_at(&u->lines, row[0], 0);
+		if (!to)
 			return CAIRN_E_NOMEM;
-		at += n;
-		left -= n;
+		add_line(to, row + 2);
+		if (!row[2 + LINE_SLOT])
+			continue;
+		size_t past = base_map_index(&u->lines, to);
+		uint64_t distance = reuse_leave(&u->order, past);
+		take_distance(u, &sum->count, distance == REUSE_COLD ? REUSE_COLD : distance + before);
+		before++;
+		row[2] = past; /* its counters have been taken */
 	}
-	if (a->write || !a->size)
-		return 0;
-	if (r.newest && a->n - r.newest < MEM_WINDOW)
-		sum->forward[mem_bucket(a->n - r.newest)][r.oldest != r.newest]++;
-	else
-		sum->not_forwarded++;
-	if (r.load && a->n - r.load < MEM_WINDOW)
-		sum->again[mem_bucket(a->n - r.load)]++;
-	else
-		sum->not_again++;
+	for (size_t at = 0, row; (row = reuse_next(&near->order, &at)) != SIZE_MAX;)
+		if (reuse_arrive(&u->order, base_map_row(&near->lines, row)[2]) < 0)
+			return CAIRN_E_NOMEM;
 	return 0;
 }
 
-/* Accesses are known before their turn comes, so the cache can be told. */
-static void look_ahead(const struct mem_run *u, const struct mem_part *sum,
-                       const struct mem_step *a, size_t left)
+static int join_touched(struct mem_run *u, struct mem_part *sum, struct mem_near *near)
 {
-	enum { SOON = 6, LATER = 14 };
-	if (left <= LATER)
-		return;
-	uint64_t later = a[LATER].addr >> u->line_shift, soon = a[SOON].addr >> u->line_shift;
-	base_map_expect(&sum->lines, later, 0);
-	base_map_expect_row(&sum->lines, soon, 0);
-	base_map_expect(&u->young, a[LATER].addr / WHERE, 0);
-	base_map_expect_row(&u->young, a[SOON].addr / WHERE, 0);
-	if (u->sample == 1) {
-		reuse_expect(u->reuse, later, false);
-		reuse_expect(u->reuse, soon, true);
+	const struct mem_pending *ask = (const void *)near->pending.data;
+	for (size_t left = near->pending.len / sizeof *ask; left; left--, ask++) {
+		struct touch_answer a;
+		touch_ask(&u->touched, ask->n, ask->addr, ask->size, &a);
+		if (ask->store)
+			take_stored(&sum->count, &a);
+		if (ask->load)
+			take_loaded(&sum->count, &a);
 	}
+	return touch_join(&u->touched, &near->touched);
 }
 
-static int walk(struct mem_run *u, struct mem_part *sum, const struct base_buf *stream)
+static int join_sites(struct mem_part *sum, const struct base_map *sites)
 {
-	const struct mem_step *a = (const void *)stream->data;
-	int rc = 0;
-	for (size_t left = stream->len / sizeof *a; left && rc >= 0; left--, a++) {
-		uint64_t first = a->addr >> u->line_shift;
-		uint64_t lines = ((a->addr + (a->size ? a->size - 1 : 0)) >> u->line_shift) - first + 1;
-		/* An access that wraps around the address space ends there. */
-		lines = a->addr + a->size < a->addr ? 1 : lines;
-		look_ahead(u, sum, a, left);
-		for (uint64_t k = 0; k < lines && rc >= 0; k++)
-			rc = take_line(u, sum, a, first + k);
-		if (rc >= 0)
-			rc = take_site(sum, a);
-		if (rc >= 0)
-			rc = take_bytes(u, sum, a);
-		if (rc >= 0 && u->n_caches)
-			rc = take_caches(u, sum, a);
+	for (size_t i = 0; i < sites->n; i++) {
+		const uint64_t *row = base_map_row(sites, i);
+		struct stride_site *s = (void *)base_map_at(&sum->sites, row[0], 0);
+		if (!s)
+			return CAIRN_E_NOMEM;
+		stride_join(s, (const void *)(row + 2));
 	}
-	return rc;
+	return 0;
 }
 
 static int join(void *user, void *sum, void *part)
 {
+	struct mem_run *u = user;
 	struct mem_part *a = sum, *b = part;
+	struct mem_near *near = b->near;
 	uint64_t *to = (void *)&a->count, *from = (void *)&b->count;
 	for (size_t i = 0; i < sizeof a->count / sizeof *to; i++)
 		to[i] += from[i];
 	memset(&b->count, 0, sizeof b->count);
-	int rc = walk(user, a, &b->stream);
-	b->stream.len = 0;
+	if (!near)
+		return 0;
+	int rc = u->opts->every ? join_interval(u, a, &near->lines) : 0;
+	if (rc >= 0)
+		rc = join_lines(u, a, near);
+	if (rc >= 0)
+		rc = join_sites(a, &near->sites);
+	if (rc >= 0)
+		rc = join_touched(u, a, near);
+	const struct mem_step *step = (const void *)near->steps.data;
+	for (size_t left = near->steps.len / sizeof *step; left && rc >= 0; left--, step++)
+		rc = take_caches(u, a, step);
+	near_clear(near);
 	return rc;
 }
 
@@ -389,13 +481,15 @@ static int join(void *user, void *sum, void *part)
 static int check_cache(struct mem_run *u, const struct cairn_cache *c)
 {
 	struct mem_cache_model *m = &u->cache[u->n_caches];
-	*m = (struct mem_cache_model){c->size, c->ways, c->line};
+	*m = (struct mem_cache_model){.size = c->size, .ways = c->ways, .line = c->line};
 	if (!m->line || m->line & (m->line - 1) || !m->ways || m->size > (uint64_t)1 << 32 ||
 	    m->ways > m->size || m->line > m->size || m->size % (m->ways * m->line) || !m->size)
 		return base_fail(u->c, CAIRN_E_INVAL, "a cache of %llu bytes, %llu ways and lines of %llu bytes "
 		                 "cannot be: a line is a power of two, and sets of whole lines fill it",
 		                 (unsigned long long)c->size, (unsigned long long)c->ways,
 		                 (unsigned long long)c->line);
+	m->sets = m->size / m->line / m->ways;
+	m->shift = (unsigned)__builtin_ctzll(m->line);
 	u->n_caches++;
 	return 0;
 }
@@ -420,39 +514,54 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 	for (unsigned i = 0; i < o.n_caches; i++)
 		if (check_cache(u, &o.caches[i]) < 0)
 			return CAIRN_E_INVAL;
-	if (u->sample && !(u->reuse = reuse_new(u->c)))
-		return CAIRN_E_NOMEM;
 	return 0;
+}
+
+static void done(void *user)
+{
+	struct mem_run *u = user;
+	for (struct mem_near *near; (near = u->pool) != NULL;) {
+		u->pool = near->next;
+		near_free(near);
+	}
+	for (size_t i = 0; i < u->cache_state.n; i++)
+		base_free(u->c, (void *)(uintptr_t)base_map_row(&u->cache_state, i)[2]);
+	base_map_free(&u->cache_state);
+	base_map_free(&u->seen_pages);
+	reuse_free(&u->order);
+	base_map_free(&u->lines);
+	touch_free(&u->touched);
+	pthread_mutex_destroy(&u->lock);
+	base_free(u->c, u);
+}
+
+int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+               const struct cairn_memory_opts *how, struct analysis_job *job)
+{
+	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
+		.parts = CAIRN_PC | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
+		.begin = begin, .feed = feed, .join = join, .report = memory_report, .end = end,
+		.held = held};
+	struct mem_run *u;
+	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
+	if (rc < 0)
+		return rc;
+	u = job->user;
+	u->c = r->c;
+	u->opts = &job->opts;
+	u->has_accesses = cairn_reader_can(r) & CAIRN_MEMS;
+	base_map_init(&u->seen_pages, r->c, 0);
+	base_map_init(&u->lines, r->c, LINE_WORDS + 1);
+	base_map_init(&u->cache_state, r->c, 1);
+	reuse_init(&u->order, &u->lines, LINE_SLOT);
+	touch_init(&u->touched, r->c);
+	pthread_mutex_init(&u->lock, NULL);
+	return understand(u, how);
 }
 
 int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                  const struct cairn_memory_opts *how, struct cairn_result **out)
 {
-	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
-		.parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
-		.begin = begin, .feed = feed, .join = join, .report = memory_report, .end = end,
-		.held = held};
-	struct cairn_analysis_opts own;
-	struct mem_run u = {.c = r->c, .opts = &own,
-	                    .has_accesses = cairn_reader_can(r) & CAIRN_MEMS};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc >= 0)
-		rc = understand(&u, how);
-	base_map_init(&u.seen_lines, r->c, 0);
-	base_map_init(&u.seen_pages, r->c, 0);
-	base_map_init(&u.young, r->c, TOUCHED_WORDS);
-	base_map_init(&u.old, r->c, TOUCHED_WORDS);
-	base_map_init(&u.cache_state, r->c, 1);
-	if (rc >= 0)
-		rc = analysis_run(r, &own, &kind, &u, out);
-	for (size_t i = 0; i < u.cache_state.n; i++)
-		base_free(r->c, (void *)(uintptr_t)base_map_row(&u.cache_state, i)[2]);
-	base_map_free(&u.cache_state);
-	base_map_free(&u.seen_lines);
-	base_map_free(&u.seen_pages);
-	base_map_free(&u.young);
-	base_map_free(&u.old);
-	reuse_free(u.reuse);
-	return rc;
+	struct analysis_job job;
+	return analysis_do(r, &job, memory_job(r, opts, how, &job), out);
 }

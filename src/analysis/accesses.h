@@ -5,58 +5,74 @@
  * What is kept of memory accesses, handed from the counting (accesses.c) to the report
  * (accesses_report.c).
  */
+#include <pthread.h>
+
 #include "analysis/reuse.h"
 #include "analysis/run.h"
+#include "analysis/strides.h"
+#include "analysis/touched.h"
 
-enum { MEM_SIZES = 16, MEM_BUCKETS = 40, MEM_WINDOW = 16384, MEM_CACHES = 8, MEM_STRIDES = 4,
-	MEM_PAGE = 4096 };
+enum { MEM_SIZES = 16, MEM_BUCKETS = 40, MEM_CACHES = 8, MEM_PAGE = 4096 };
 
 /* A line: the counters of its address. */
 struct mem_line {
 	uint64_t reads, writes;
 	uint64_t readers, writers; /* bit hart % 64 */
 };
-enum { LINE_WORDS = sizeof(struct mem_line) / 8 };
+/* Rows of a part, and of what goes on, have their slot in an order behind it. */
+enum { LINE_WORDS = sizeof(struct mem_line) / 8, LINE_SLOT = LINE_WORDS };
 
-/* A static instruction: the counters of its address. */
-struct mem_site {
-	uint64_t reads, writes, bytes;
-	uint64_t last;      /* address */
-	int64_t last_stride;
-	uint64_t strides, repeats; /* repeats: a stride like the one before */
-	int64_t stride[MEM_STRIDES];   /* candidates for the most frequent one, */
-	uint64_t weight[MEM_STRIDES];  /* as Misra and Gries keep them */
-};
-enum { SITE_WORDS = sizeof(struct mem_site) / 8 };
-
+/* An access for the caches. */
 struct mem_step {
-	uint64_t addr, pc, n;
+	uint64_t addr;
 	uint32_t size;
 	uint16_t hart;
 	uint8_t write, pad;
+};
+
+/* A load whose bytes were last stored, or last loaded, before its part began. */
+struct mem_pending {
+	uint64_t addr, n;
+	uint32_t size;
+	uint8_t store, load, pad[2]; /* what is to be asked for */
 };
 
 struct mem_count { /* all words: added up as such */
 	uint64_t instructions, executed, with_access, reads, writes, prefetches, fetches, others;
 	uint64_t read_bytes, written_bytes, no_address, no_size, unaligned, cross_line, cross_page;
 	uint64_t sizes[2][MEM_SIZES][2]; /* write, log2 of size (last: no power of two), unaligned */
+	uint64_t reuse[MEM_BUCKETS], cold, sampled;
+	uint64_t forward[MEM_BUCKETS][2], not_forwarded; /* whole, in part */
+	uint64_t again[MEM_BUCKETS], not_again;          /* load to load */
+};
+
+/* What a part keeps while it is fed, handed on to other parts when it is empty. */
+struct mem_near {
+	struct mem_near *next; /* in the pool */
+	struct base_map lines; /* line → struct mem_line and its slot; as first touched */
+	struct base_map sites; /* pc → struct stride_site */
+	struct reuse_order order;
+	struct touch_table touched;
+	struct base_buf pending; /* struct mem_pending */
+	struct base_buf steps;   /* struct mem_step; only for caches */
 };
 
 struct mem_part {
 	struct mem_count count;
-	struct base_buf stream; /* struct mem_step */
+	struct mem_near *near; /* NULL before anything was fed */
 	/* of a sum only, filled while joining */
-	struct base_map lines;  /* line → struct mem_line */
-	struct base_map sites;  /* pc → struct mem_site */
-	uint64_t reuse[MEM_BUCKETS], cold, sampled;
-	uint64_t forward[MEM_BUCKETS][2], not_forwarded; /* whole, in part */
-	uint64_t again[MEM_BUCKETS], not_again;          /* load to load */
+	struct base_map lines;  /* line → struct mem_line, of an interval */
+	struct base_map sites;  /* pc → struct stride_site */
 	uint64_t misses[MEM_CACHES][2], probes[MEM_CACHES][2];
 	uint64_t new_lines, new_pages;
 };
 
 struct mem_cache_model {
-	uint64_t size, ways, line;
+	uint64_t size, ways, line, sets;
+	unsigned shift; /* of line */
+	uint64_t last_tag;   /* touched last, and so the first of its set … */
+	uint64_t *last_sets; /* … of this hart's cache; NULL: none yet */
+	uint16_t last_hart;
 };
 
 struct mem_run {
@@ -67,11 +83,13 @@ struct mem_run {
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
 	bool has_accesses;
+	pthread_mutex_t lock; /* of the pool */
+	struct mem_near *pool;
 	/* what goes on from part to part */
-	struct reuse *reuse;
-	struct base_map seen_lines, seen_pages; /* ever; of a series */
-	struct base_map young, old;             /* 8 bytes of memory → who touched them last */
-	uint64_t epoch;                         /* young is of this one */
+	struct base_map lines;      /* line → struct mem_line and its slot */
+	struct reuse_order order;
+	struct touch_table touched;
+	struct base_map seen_pages; /* of a series */
 	struct base_map cache_state;            /* hart, cache → pointer to sets */
 };
 

@@ -4,7 +4,6 @@
  * are rows; figures cover all.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/accesses.h"
@@ -62,7 +61,7 @@ static void put_figures(const struct mem_run *u, const struct mem_part *p,
 		n->reads, n->writes, n->read_bytes, n->written_bytes, n->prefetches, n->others + n->fetches,
 		n->no_address, n->unaligned, n->cross_line, n->cross_page, f->lines, f->pages, f->written,
 		series ? p->new_lines : f->lines, series ? p->new_pages : f->pages,
-		series ? u->seen_lines.n : f->lines, series ? u->seen_pages.n : f->pages};
+		series ? u->lines.n : f->lines, series ? u->seen_pages.n : f->pages};
 	enum { COUNTS = sizeof counts / sizeof *counts };
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
 	for (size_t i = 0; i < COUNTS; i++)
@@ -104,32 +103,34 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 	static const struct cairn_column columns[] = {{"lines_from", CAIRN_CELL_COUNT, 0},
 		{"lines_to", CAIRN_CELL_COUNT, 0}, {"accesses", CAIRN_CELL_COUNT, 0},
 		{"percent", CAIRN_CELL_REAL, 2}, {"cumulative", CAIRN_CELL_REAL, 2}};
-	if (!u->reuse)
+	if (!u->sample)
 		return;
 	struct result_table *t = result_table(res, "reuse", columns, 5);
+	const struct mem_count *n = &p->count;
 	uint64_t sum = 0;
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		if (!p->reuse[k])
+		if (!n->reuse[k])
 			continue;
-		sum += p->reuse[k];
+		sum += n->reuse[k];
 		struct cairn_cell *row = result_row(res, t);
 		put_range(row, k);
-		cell_number(&row[2], p->reuse[k] * u->sample);
-		cell_share(&row[3], p->reuse[k], p->sampled);
-		cell_share(&row[4], sum, p->sampled);
+		cell_number(&row[2], n->reuse[k] * u->sample);
+		cell_share(&row[3], n->reuse[k], n->sampled);
+		cell_share(&row[4], sum, n->sampled);
 	}
-	if (p->cold) { /* never touched before: no distance */
+	if (n->cold) { /* never touched before: no distance */
 		struct cairn_cell *row = result_row(res, t);
-		cell_number(&row[2], p->cold * u->sample);
-		cell_share(&row[3], p->cold, p->sampled);
-		cell_share(&row[4], sum + p->cold, p->sampled);
+		cell_number(&row[2], n->cold * u->sample);
+		cell_share(&row[3], n->cold, n->sampled);
+		cell_share(&row[4], sum + n->cold, n->sampled);
 	}
 	if (u->sample > 1)
-		result_note(res, "reuse distances are estimated from one line of %llu",
+		result_note(res, "distances are estimated from one line of %llu",
 		            (unsigned long long)u->sample);
 }
 
-static void put_distances(const struct mem_part *p, struct cairn_result *res)
+static void put_distances(const struct mem_run *u, const struct mem_part *p,
+                          struct cairn_result *res)
 {
 	static const struct cairn_column from_stores[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
 		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"whole", CAIRN_CELL_COUNT, 0},
@@ -138,29 +139,30 @@ static void put_distances(const struct mem_part *p, struct cairn_result *res)
 		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"loads", CAIRN_CELL_COUNT, 0},
 		{"percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "store_to_load", from_stores, 5);
-	uint64_t loads = p->not_forwarded, again = p->not_again;
+	const struct mem_count *c = &p->count;
+	uint64_t loads = c->not_forwarded, again = c->not_again, each = u->sample > 1 ? u->sample : 1;
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		loads += p->forward[k][0] + p->forward[k][1];
-		again += p->again[k];
+		loads += c->forward[k][0] + c->forward[k][1];
+		again += c->again[k];
 	}
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		const uint64_t *n = p->forward[k];
+		const uint64_t *n = c->forward[k];
 		if (!(n[0] + n[1]))
 			continue;
 		struct cairn_cell *row = result_row(res, t);
 		put_range(row, k);
-		cell_number(&row[2], n[0]);
-		cell_number(&row[3], n[1]);
+		cell_number(&row[2], n[0] * each);
+		cell_number(&row[3], n[1] * each);
 		cell_share(&row[4], n[0] + n[1], loads);
 	}
 	t = result_table(res, "load_to_load", from_loads, 4);
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		if (!p->again[k])
+		if (!c->again[k])
 			continue;
 		struct cairn_cell *row = result_row(res, t);
 		put_range(row, k);
-		cell_number(&row[2], p->again[k]);
-		cell_share(&row[3], p->again[k], again);
+		cell_number(&row[2], c->again[k] * each);
+		cell_share(&row[3], c->again[k], again);
 	}
 }
 
@@ -228,12 +230,11 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 		{"symbol", CAIRN_CELL_TEXT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
 		{"writes", CAIRN_CELL_COUNT, 0}, {"cpus", CAIRN_CELL_COUNT, 0}};
 	struct result_table *t = result_table(res, name, columns, 5);
-	const uint64_t **rows = base_map_sorted(m);
+	size_t n;
+	const uint64_t **rows = base_map_first(m, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
-	if (m->n)
-		qsort(rows, m->n, sizeof *rows, by_use);
-	for (size_t i = 0; i < m->n && i < HOTTEST; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct mem_line *l = (const void *)(rows[i] + 2);
 		uint64_t at = rows[i][0] << shift;
 		struct cairn_cell *row = result_row(res, t);
@@ -247,13 +248,13 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 	return 0;
 }
 
-static const char *pattern_of(const struct mem_site *s, int64_t stride)
+static const char *pattern_of(const struct stride_site *s)
 {
 	if (!s->strides)
 		return NULL;
 	if (100 * s->repeats < REGULAR_PERCENT * (s->strides - 1) || (s->strides > 1 && !s->repeats))
 		return "irregular";
-	return stride ? "strided" : "constant";
+	return s->longest.stride ? "strided" : "constant";
 }
 
 static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
@@ -264,26 +265,21 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 		{"pattern", CAIRN_CELL_TEXT, 0}, {"stride", CAIRN_CELL_SIGNED, 0},
 		{"repeated_percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "instructions", columns, 8);
-	const uint64_t **rows = base_map_sorted(&p->sites);
+	size_t n;
+	const uint64_t **rows = base_map_first(&p->sites, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
-	if (p->sites.n)
-		qsort(rows, p->sites.n, sizeof *rows, by_use);
-	for (size_t i = 0; i < p->sites.n && i < HOTTEST; i++) {
-		const struct mem_site *s = (const void *)(rows[i] + 2);
-		unsigned best = 0;
-		for (unsigned k = 1; k < MEM_STRIDES; k++)
-			best = s->weight[k] > s->weight[best] ? k : best;
-		int64_t stride = s->weight[best] ? s->stride[best] : s->last_stride;
+	for (size_t i = 0; i < n; i++) {
+		const struct stride_site *s = (const void *)(rows[i] + 2);
 		struct cairn_cell *row = result_row(res, t);
 		cell_number(&row[0], rows[i][0]);
 		cell_text(&row[1], analysis_symbol(u->opts, rows[i][0]));
 		cell_number(&row[2], s->reads);
 		cell_number(&row[3], s->writes);
 		cell_number(&row[4], s->bytes);
-		cell_text(&row[5], pattern_of(s, stride));
-		if (s->strides)
-			cell_number(&row[6], (uint64_t)stride);
+		cell_text(&row[5], pattern_of(s));
+		if (s->longest.n > 1 || s->strides == 1)
+			cell_number(&row[6], (uint64_t)s->longest.stride);
 		if (s->strides > 1)
 			cell_share(&row[7], s->repeats, s->strides - 1);
 	}
@@ -313,18 +309,19 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct mem_run *u = user;
 	const struct mem_part *p = sum;
+	const struct base_map *lines = u->opts->every ? &p->lines : &u->lines;
 	struct base_map pages;
 	base_map_init(&pages, u->c, LINE_WORDS);
-	int rc = gather_pages(u, &p->lines, &pages);
+	int rc = gather_pages(u, lines, &pages);
 	if (rc >= 0) {
-		struct footprint f = measure(&p->lines, &pages);
+		struct footprint f = measure(lines, &pages);
 		put_figures(u, p, &f, res);
 		put_sizes(p, res);
 		put_sharing(&f, res);
 		put_caches(u, p, res);
 		put_reuse(u, p, res);
-		put_distances(p, res);
-		rc = put_hot(u, &p->lines, "lines", u->line_shift, res);
+		put_distances(u, p, res);
+		rc = put_hot(u, lines, "lines", u->line_shift, res);
 	}
 	if (rc >= 0)
 		rc = put_hot(u, &pages, "pages", 12, res);

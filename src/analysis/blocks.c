@@ -227,6 +227,11 @@ static int report(void *user, void *sum, struct cairn_result *res)
 	return u->report(u, sum, res);
 }
 
+static void done(void *user)
+{
+	base_map_free(&((struct block_run *)user)->open);
+}
+
 int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
                struct block_run *u, struct cairn_result **out)
 {
@@ -234,26 +239,23 @@ int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, c
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
 		.part = sizeof(struct block_part), .begin = begin, .feed = feed, .join = join,
 		.report = report, .end = end};
+	struct analysis_job job = {.kind = kind, .user = u, .done = done};
 	u->c = r->c;
-	u->opts = opts;
-	u->only_taken = ends && !strcmp(ends, "taken");
-	if (ends && !u->only_taken && strcmp(ends, "branch") != 0)
-		return base_fail(r->c, CAIRN_E_INVAL, "blocks end with a branch or a taken one, not with '%s'",
-		                 ends);
+	u->opts = &job.opts;
 	base_map_init(&u->open, r->c, FLOW_WORDS);
-	int rc = analysis_run(r, opts, &kind, u, out);
-	base_map_free(&u->open);
-	return rc;
+	int rc = analysis_opts(r, opts, &job.opts);
+	u->only_taken = ends && !strcmp(ends, "taken");
+	if (rc >= 0 && ends && !u->only_taken && strcmp(ends, "branch") != 0)
+		rc = base_fail(r->c, CAIRN_E_INVAL, "blocks end with a branch or a taken one, not with '%s'",
+		               ends);
+	return analysis_do(r, &job, rc, out);
 }
 
 int cairn_blocks(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
                  struct cairn_result **out)
 {
-	struct cairn_analysis_opts own;
 	struct block_run u = {.report = report_tables};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	return rc < 0 ? rc : blocks_run(r, &own, ends, &u, out);
+	return blocks_run(r, opts, ends, &u, out);
 }
 
 /* ---- vectors for SimPoint ---- */

@@ -484,34 +484,47 @@ static int parse_one(struct branch_run *u, const char *word, size_t n)
 	                             "each may be followed by :BYTES; '%.*s' is none", (int)n, word);
 }
 
-int cairn_branches(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
-                   const char *predictors, struct cairn_result **out)
+static void done(void *user)
 {
-	struct analysis_kind kind = {.name = "branches", .order = ANALYSIS_BOUNDARY,
+	struct branch_run *u = user;
+	for (struct branch_counts *n; (n = u->rest) != NULL;) {
+		u->rest = n->next;
+		counts_free(u, n);
+	}
+	pthread_mutex_destroy(&u->lock);
+	machines_free(u);
+	base_free(u->c, u);
+}
+
+int branches_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                 const char *predictors, struct analysis_job *job)
+{
+	static const struct analysis_kind kind = {.name = "branches", .order = ANALYSIS_BOUNDARY,
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
 		.part = sizeof(struct branch_part), .begin = begin, .feed = feed, .join = join,
 		.report = branches_report, .end = end, .held = held};
-	struct cairn_analysis_opts own;
-	struct branch_run u = {.c = r->c, .opts = &own};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	while (rc >= 0 && predictors && *predictors) {
-		size_t n = strcspn(predictors, ",");
-		rc = parse_one(&u, predictors, n);
-		predictors += n + (predictors[n] == ',');
-	}
+	struct branch_run *u;
+	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
 	if (rc < 0)
 		return rc;
-	if (u.predicts)
-		kind.order = ANALYSIS_SEQUENTIAL;
-	base_map_init(&u.machines, r->c, 1);
-	pthread_mutex_init(&u.lock, NULL);
-	rc = analysis_run(r, &own, &kind, &u, out);
-	for (struct branch_counts *n; (n = u.rest) != NULL;) {
-		u.rest = n->next;
-		counts_free(&u, n);
+	u = job->user;
+	u->c = r->c;
+	u->opts = &job->opts;
+	base_map_init(&u->machines, r->c, 1);
+	pthread_mutex_init(&u->lock, NULL);
+	while (rc >= 0 && predictors && *predictors) {
+		size_t n = strcspn(predictors, ",");
+		rc = parse_one(u, predictors, n);
+		predictors += n + (predictors[n] == ',');
 	}
-	pthread_mutex_destroy(&u.lock);
-	machines_free(&u);
+	if (u->predicts)
+		job->kind.order = ANALYSIS_SEQUENTIAL;
 	return rc;
+}
+
+int cairn_branches(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                   const char *predictors, struct cairn_result **out)
+{
+	struct analysis_job job;
+	return analysis_do(r, &job, branches_job(r, opts, predictors, &job), out);
 }

@@ -506,28 +506,32 @@ static int report(void *user, void *sum, struct cairn_result *res)
 	return u->report(u, &((struct call_part *)sum)->sum, res);
 }
 
-int calls_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, struct call_run *u,
-              struct cairn_result **out)
+static void done(void *user)
+{
+	struct call_run *u = user;
+	base_buf_free(&u->nodes);
+	base_buf_free(&u->funcs);
+	base_map_free(&u->index);
+	base_map_free(&u->func_index);
+	harts_free(u);
+}
+
+int calls_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, struct call_run *u,
+              struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "calls", .order = ANALYSIS_SEQUENTIAL,
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
 		.part = sizeof(struct call_part), .begin = begin, .feed = feed, .join = join,
 		.report = report, .end = end, .held = held};
 	const struct call_node root = {0};
+	*job = (struct analysis_job){.kind = kind, .user = u, .done = done};
 	u->c = r->c;
-	u->opts = opts;
+	u->opts = &job->opts;
 	base_buf_init(&u->nodes, r->c);
 	base_buf_init(&u->funcs, r->c);
 	base_map_init(&u->index, r->c, 1);
 	base_map_init(&u->func_index, r->c, 0);
 	base_map_init(&u->harts, r->c, 1);
-	int rc = base_buf_put(&u->nodes, &root, sizeof root);
-	if (rc >= 0)
-		rc = analysis_run(r, opts, &kind, u, out);
-	base_buf_free(&u->nodes);
-	base_buf_free(&u->funcs);
-	base_map_free(&u->index);
-	base_map_free(&u->func_index);
-	harts_free(u);
-	return rc;
+	int rc = analysis_opts(r, opts, &job->opts);
+	return rc < 0 ? rc : base_buf_put(&u->nodes, &root, sizeof root);
 }

@@ -44,8 +44,11 @@ struct call_run {
 	void *user;
 };
 
-int calls_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, struct call_run *u,
-              struct cairn_result **out);
+/* Make a job of it; `u`, with its last three members filled, lives until the job is done. */
+int calls_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, struct call_run *u,
+              struct analysis_job *job);
+/* Put the tables of cairn_calls: a report as above. */
+int calls_tables(struct call_run *u, const struct call_sum *sum, struct cairn_result *res);
 
 /* The tree of an interval with everything summed up: children of a node stand side by
  * side, those with the most instructions first. */

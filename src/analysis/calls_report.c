@@ -211,7 +211,7 @@ static void put_tree(const struct call_run *u, const struct call_tree *t, uint64
 	}
 }
 
-static int report_tables(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
+int calls_tables(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
 		{"calls", CAIRN_CELL_COUNT, 0}, {"returns", CAIRN_CELL_COUNT, 0},
@@ -241,9 +241,7 @@ static int report_tables(struct call_run *u, const struct call_sum *sum, struct 
 int cairn_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                 struct cairn_result **out)
 {
-	struct cairn_analysis_opts own;
-	struct call_run u = {.report = report_tables};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	return rc < 0 ? rc : calls_run(r, &own, &u, out);
+	struct call_run u = {.report = calls_tables};
+	struct analysis_job job;
+	return analysis_do(r, &job, calls_job(r, opts, &u, &job), out);
 }

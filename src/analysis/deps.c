@@ -21,17 +21,19 @@
 #include "analysis/run.h"
 #include "base/map.h"
 
-enum { REGS = 256, BUCKETS = 40, WINDOWS = 8, LARGEST = 1024, NO_REG = 0 };
+enum { REGS = 256, SRCS = 6, DSTS = 4, BUCKETS = 40, WINDOWS = 8, LARGEST = 1024, NO_REG = 0 };
 
 static const uint32_t windows[WINDOWS] = {8, 16, 32, 64, 128, 256, 1024, 0}; /* 0: no limit */
 
 /* What a pair might be fused from. */
-enum kind { OTHER, LUI, AUIPC, ADDI, SLLI, SRLI, ADD, COMPARE, ZERO_BRANCH, LOAD, STORE, JALR };
+enum kind { OTHER, LUI, AUIPC, ADDI, SLLI, SRLI, ADD, COMPARE, ZERO_BRANCH, LOAD, STORE, JALR,
+	ADRP, ADD_IMM, MOVZ, MOVK, SETS_FLAGS, FLAG_BRANCH }; /* of A64 */
 
 /* What follows from an encoding; the counters of its key. */
 struct op {
-	uint8_t src[4], dst[2]; /* register ids, NO_REG none */
-	uint8_t kind, base;     /* enum kind; of an access, the base register */
+	uint8_t src[SRCS], dst[DSTS]; /* register ids, NO_REG none */
+	uint8_t kind, base; /* enum kind; of an access, the base register */
+	uint8_t told, pad[3]; /* the encoding tells the registers */
 	uint64_t name;          /* number of its mnemonic */
 };
 enum { OP_WORDS = sizeof(struct op) / 8 };
@@ -43,16 +45,17 @@ struct memo {
 };
 
 struct step {
-	uint8_t src[4], dst[2];
+	uint8_t src[SRCS], dst[DSTS];
 	uint16_t hart;
 };
 
 enum fusion { FUSE_LUI_ADDI, FUSE_AUIPC_ADDI, FUSE_AUIPC_LOAD, FUSE_AUIPC_JALR, FUSE_SHIFT_PAIR,
-	FUSE_SHIFT_ADD, FUSE_INDEXED_LOAD, FUSE_COMPARE_BRANCH, FUSE_LOAD_PAIR, FUSE_STORE_PAIR, FUSIONS };
+	FUSE_SHIFT_ADD, FUSE_INDEXED_LOAD, FUSE_COMPARE_BRANCH, FUSE_LOAD_PAIR, FUSE_STORE_PAIR,
+	FUSE_ADRP_ADD, FUSE_ADRP_LOAD, FUSE_MOV_MOVK, FUSE_FLAGS_BRANCH, FUSIONS };
 
 static const char *const fusion_names[FUSIONS] = {"lui, addi", "auipc, addi", "auipc, load",
 	"auipc, jalr", "slli, srli", "slli, add", "add, load", "compare, branch on zero", "load pair",
-	"store pair"};
+	"store pair", "adrp, add", "adrp, load", "movz, movk", "compare, branch on flags"};
 
 /* The last instruction of a hart, for pairs; and where a part begins, for the seam. */
 struct last {
@@ -169,6 +172,25 @@ static uint8_t kind_of(const char *name, const struct cairn_op *op, const struct
 	return equality && o->n_src == 1 ? ZERO_BRANCH : OTHER;
 }
 
+static uint8_t a64_kind_of(uint32_t e, const struct cairn_op *op)
+{
+	static const struct {
+		uint32_t mask, value;
+		uint8_t kind;
+	} kinds[] = {{0x9f000000, 0x90000000, ADRP}, {0xff800000, 0x91000000, ADD_IMM},
+		{0x7f800000, 0x52800000, MOVZ}, {0x7f800000, 0x72800000, MOVK},
+		{0x7f00001f, 0x7100001f, SETS_FLAGS},  /* cmp with an immediate, */
+		{0x7f20001f, 0x6b00001f, SETS_FLAGS},  /* with a register, */
+		{0x7f80001f, 0x7200001f, SETS_FLAGS},  /* tst with an immediate, */
+		{0x7f20001f, 0x6a00001f, SETS_FLAGS},  /* with a register */
+		{0xff000010, 0x54000000, FLAG_BRANCH}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if ((e & kinds[i].mask) == kinds[i].value)
+			return kinds[i].kind;
+	bool plain = !(op->traits & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_ATOMIC));
+	return !plain ? OTHER : op->cls == CAIRN_CLASS_LOAD ? LOAD : op->cls == CAIRN_CLASS_STORE ? STORE : OTHER;
+}
+
 static int name_number(struct run *u, const char *name, uint64_t *out)
 {
 	pthread_mutex_lock(&u->lock);
@@ -192,8 +214,9 @@ static int fill_op(struct run *u, const struct cairn_insn *in, struct op *out)
 			out->src[k] = reg_id(o.src[k].cls, o.src[k].num);
 		for (unsigned k = 0; k < o.n_dst; k++)
 			out->dst[k] = reg_id(o.dst[k].cls, o.dst[k].num);
-		out->kind = kind_of(name, &op, &o);
+		out->kind = in->isa == CAIRN_ISA_A64 ? a64_kind_of(in->enc, &op) : kind_of(name, &op, &o);
 		out->base = out->src[0];
+		out->told = 1;
 	}
 	return name_number(u, name && has ? name : cairn_class_name(in->cls), &out->name);
 }
@@ -205,9 +228,9 @@ static bool regs_of_rows(const struct cairn_batch *b, uint32_t i, struct op *op)
 	for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++) {
 		const struct cairn_reg *r = &b->regs[k];
 		uint8_t id = reg_id(r->cls, r->num);
-		if (r->role == CAIRN_ROLE_SRC && n_src < 4 && id)
+		if (r->role == CAIRN_ROLE_SRC && n_src < SRCS && id)
 			op->src[n_src++] = id;
-		else if (r->role == CAIRN_ROLE_DST && n_dst < 2 && id)
+		else if (r->role == CAIRN_ROLE_DST && n_dst < DSTS && id)
 			op->dst[n_dst++] = id;
 	}
 	return n_src + n_dst > 0;
@@ -252,7 +275,7 @@ static size_t held(const void *part)
 
 static bool reads(const struct op *op, uint8_t reg)
 {
-	return reg && (op->src[0] == reg || op->src[1] == reg || op->src[2] == reg || op->src[3] == reg);
+	return reg && memchr(op->src, reg, SRCS) != NULL;
 }
 
 /* The pair two instructions make, FUSIONS when none. */
@@ -276,6 +299,14 @@ static unsigned fusion_of(const struct last *a, const struct last *b)
 		return b->op.kind == LOAD && b->op.base == d && same ? FUSE_INDEXED_LOAD : FUSIONS;
 	case COMPARE:
 		return b->op.kind == ZERO_BRANCH && uses ? FUSE_COMPARE_BRANCH : FUSIONS;
+	case ADRP:
+		return b->op.kind == LOAD && b->op.base == d ? FUSE_ADRP_LOAD
+		       : b->op.kind == ADD_IMM && uses && same ? FUSE_ADRP_ADD : FUSIONS;
+	case MOVZ:
+	case MOVK:
+		return b->op.kind == MOVK && same ? FUSE_MOV_MOVK : FUSIONS;
+	case SETS_FLAGS:
+		return b->op.kind == FLAG_BRANCH ? FUSE_FLAGS_BRANCH : FUSIONS;
 	case LOAD:
 	case STORE:
 		if (b->op.kind != a->op.kind || !a->size || a->size != b->size || a->op.base != b->op.base ||
@@ -291,7 +322,9 @@ static unsigned fusion_of(const struct last *a, const struct last *b)
 static int take_pair(struct base_map *pairs, uint64_t *fusions, const struct last *a,
                      const struct last *b)
 {
-	bool depends = reads(&b->op, a->op.dst[0]) || reads(&b->op, a->op.dst[1]);
+	bool depends = false;
+	for (unsigned k = 0; k < DSTS; k++)
+		depends = depends || reads(&b->op, a->op.dst[k]);
 	uint64_t *n = base_map_at(pairs, a->op.name << 32 | b->op.name, depends);
 	unsigned f = fusion_of(a, b);
 	if (!n)
@@ -316,8 +349,7 @@ static int feed_one(struct run *u, struct part *p, const struct cairn_batch *b, 
 	if (!at || (p->memo->ops.n != known && fill_op(u, in, at) < 0))
 		return CAIRN_E_NOMEM;
 	struct last now = {.next = in->pc + in->size, .valid = 1, .op = *at};
-	bool riscv = in->isa == CAIRN_ISA_RV64 || in->isa == CAIRN_ISA_RV32;
-	if (!riscv && !regs_of_rows(b, i, &now.op))
+	if (!at->told && !regs_of_rows(b, i, &now.op))
 		p->unknown++;
 	if (in[1].mem0 == in->mem0 + 1) {
 		now.addr = b->mems[in->mem0].addr;
@@ -377,7 +409,7 @@ static unsigned bucket(uint64_t n)
 
 static void take_distances(struct part *sum, const struct hart_state *h, const struct step *s)
 {
-	for (unsigned k = 0; k < 4; k++) {
+	for (unsigned k = 0; k < SRCS; k++) {
 		uint8_t r = s->src[k];
 		if (r == NO_REG)
 			continue;
@@ -392,12 +424,12 @@ static void take_distances(struct part *sum, const struct hart_state *h, const s
 static void take_window(struct hart_state *h, const struct step *s, unsigned w)
 {
 	uint64_t begin = 0, size = windows[w];
-	for (unsigned k = 0; k < 4; k++)
+	for (unsigned k = 0; k < SRCS; k++)
 		begin = h->ready[w][s->src[k]] > begin ? h->ready[w][s->src[k]] : begin;
 	if (size && h->n > size && h->done[w][(h->n - size) % LARGEST] > begin)
 		begin = h->done[w][(h->n - size) % LARGEST];
 	begin++;
-	for (unsigned k = 0; k < 2; k++)
+	for (unsigned k = 0; k < DSTS; k++)
 		if (s->dst[k])
 			h->ready[w][s->dst[k]] = begin;
 	h->end[w] = begin > h->end[w] ? begin : h->end[w];
@@ -418,7 +450,7 @@ static int join(void *user, void *sum, void *part)
 		take_distances(a, h, s);
 		for (unsigned w = 0; w < WINDOWS; w++)
 			take_window(h, s, w);
-		for (unsigned k = 0; k < 2; k++)
+		for (unsigned k = 0; k < DSTS; k++)
 			if (s->dst[k])
 				h->written[s->dst[k]] = h->n;
 	}
@@ -454,12 +486,12 @@ static int join(void *user, void *sum, void *part)
 
 /* ---- report ---- */
 
-static void put_windows(const struct part *p, struct cairn_result *res)
+static void put_windows(const struct part *p, bool none, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"window", CAIRN_CELL_COUNT, 0},
 		{"steps", CAIRN_CELL_COUNT, 0}, {"ilp", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "ilp", columns, 3);
-	for (unsigned w = 0; w < WINDOWS; w++) {
+	for (unsigned w = 0; w < WINDOWS && !none; w++) {
 		uint64_t longest = 0;
 		for (size_t i = 0; i < p->states.n; i++) {
 			const struct hart_state *h = (const void *)(uintptr_t)base_map_row(&p->states, i)[2];
@@ -589,12 +621,28 @@ static int report(void *user, void *sum, struct cairn_result *res)
 	cell_number(&row[1], p->unknown);
 	cell_number(&row[2], sources);
 	cell_number(&row[3], p->initial);
-	put_windows(p, res);
+	bool none = p->instructions && p->unknown == p->instructions;
+	if (none) { /* nothing would depend on anything */
+		row[2].known = row[3].known = 0;
+		result_note(res, "the trace does not tell registers, and neither do encodings here: there are "
+		            "no distances and no parallelism to tell");
+	} else if (p->unknown) {
+		result_note(res, "of %.1f %% of the instructions the registers are not known: parallelism is "
+		            "too high", 100 * (double)p->unknown / (double)p->instructions);
+	}
+	put_windows(p, none, res);
 	put_distances(p, res);
 	put_fusions(p, res);
-	if (p->unknown)
-		result_note(res, "of some instructions the registers are not known");
 	return put_pairs(u, p, res);
+}
+
+static void done(void *user)
+{
+	struct run *u = user;
+	memos_free(u);
+	pthread_mutex_destroy(&u->lock);
+	base_map_free(&u->names);
+	base_free(u->c, u);
 }
 
 int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
@@ -604,17 +652,14 @@ int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
 		.part = sizeof(struct part), .begin = begin, .feed = feed, .join = join, .report = report,
 		.end = end, .held = held};
-	struct cairn_analysis_opts own;
-	struct run u = {.c = r->c, .opts = &own};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc < 0)
-		return rc;
-	base_map_init(&u.names, r->c, 0);
-	pthread_mutex_init(&u.lock, NULL);
-	rc = analysis_run(r, &own, &kind, &u, out);
-	memos_free(&u);
-	pthread_mutex_destroy(&u.lock);
-	base_map_free(&u.names);
-	return rc;
+	struct analysis_job job;
+	int rc = analysis_job(r, opts, &kind, sizeof(struct run), done, &job);
+	struct run *u = rc < 0 ? NULL : job.user;
+	if (u) {
+		u->c = r->c;
+		u->opts = &job.opts;
+		base_map_init(&u->names, r->c, 0);
+		pthread_mutex_init(&u->lock, NULL);
+	}
+	return analysis_do(r, &job, rc, out);
 }

@@ -373,26 +373,37 @@ static int parse_by(struct mix *m, const char *by)
 	return m->n_tables ? 0 : base_fail(m->c, CAIRN_E_INVAL, "nothing to count by is named");
 }
 
-int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
-              struct cairn_result **out)
+static void done(void *user)
+{
+	struct mix *m = user;
+	pthread_mutex_destroy(&m->lock);
+	base_map_free(&m->who);
+	for (unsigned i = 0; i <= CAIRN_ISA_LAST; i++)
+		cairn_disasm_free(m->disasm[i]);
+	base_free(m->c, m);
+}
+
+int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+            struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "mix", .order = ANALYSIS_COMMUTATIVE,
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT, .part = sizeof(struct part),
 		.begin = begin, .feed = feed, .join = join, .report = report, .end = end};
-	struct cairn_analysis_opts own;
-	struct mix m = {.c = r->c, .opts = &own};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc >= 0)
-		rc = parse_by(&m, by ? by : "class mnemonic extension size");
+	struct mix *m;
+	int rc = analysis_job(r, opts, &kind, sizeof *m, done, job);
 	if (rc < 0)
 		return rc;
-	base_map_init(&m.who, r->c, 0);
-	pthread_mutex_init(&m.lock, NULL);
-	rc = analysis_run(r, &own, &kind, &m, out);
-	pthread_mutex_destroy(&m.lock);
-	base_map_free(&m.who);
-	for (unsigned i = 0; i <= CAIRN_ISA_LAST; i++)
-		cairn_disasm_free(m.disasm[i]);
-	return rc;
+	m = job->user;
+	m->c = r->c;
+	m->opts = &job->opts;
+	base_map_init(&m->who, r->c, 0);
+	pthread_mutex_init(&m->lock, NULL);
+	return parse_by(m, by ? by : "class mnemonic extension size");
+}
+
+int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+              struct cairn_result **out)
+{
+	struct analysis_job job;
+	return analysis_do(r, &job, mix_job(r, opts, by, &job), out);
 }

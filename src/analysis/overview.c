@@ -515,22 +515,37 @@ static int report(void *user, void *sum, struct cairn_result *res)
 	return rc < 0 ? rc : put_hot(u, &f, res);
 }
 
-int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
-                   struct cairn_result **out)
+static void done(void *user)
+{
+	struct run *u = user;
+	base_free(u->c, u);
+}
+
+int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
+                 struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "overview", .order = ANALYSIS_COMMUTATIVE,
 		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
 		         CAIRN_MEMS,
 		.part = sizeof(struct part), .begin = begin, .feed = feed, .join = join, .report = report,
 		.end = end};
-	struct cairn_analysis_opts own;
-	struct run u = {.c = r->c, .opts = &own, .columns = columns ? columns : 64,
-	                .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
-	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc >= 0 && own.every)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "an overview has columns instead of a series");
-	if (rc >= 0 && u.columns > MOST_COLUMNS)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);
-	return rc < 0 ? rc : analysis_run(r, &own, &kind, &u, out);
+	struct run *u;
+	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
+	if (rc < 0)
+		return rc;
+	u = job->user;
+	*u = (struct run){.c = r->c, .opts = &job->opts, .columns = columns ? columns : 64,
+	                  .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
+	if (job->opts.every)
+		return base_fail(r->c, CAIRN_E_INVAL, "an overview has columns instead of a series");
+	if (u->columns > MOST_COLUMNS)
+		return base_fail(r->c, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);
+	return 0;
+}
+
+int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
+                   struct cairn_result **out)
+{
+	struct analysis_job job;
+	return analysis_do(r, &job, overview_job(r, opts, columns, &job), out);
 }

@@ -4,10 +4,10 @@
  *
  * Time is a row of slots, one a touch; a slot is marked while it holds the last touch of
  * some line. The distance is the number of marks behind the line's own. Marks are bits;
- * groups of 4096 and of 262144 have their count, so that moving a mark changes two
- * counters and counting takes at most some hundred steps near both ends and one for
- * each far group between. (A tree would do with fewer steps for far distances and more
- * for near ones, which are the most.)
+ * words have their count, and so have groups of 64 and of 4096 words, so that moving a
+ * mark changes three counters, and counting takes a few steps for near distances, which
+ * are the most, and some hundred for far ones. (A tree would do with fewer for far
+ * distances and more for near ones.)
  *
  * When the slots are used up the marked ones are moved together, in order. There are
  * four slots for each line then, so that happens seldom, and memory depends on the
@@ -19,138 +19,172 @@
 
 enum { GROUP = 6, FAR = 12, FIRST_SLOTS = 1 << 18 }; /* shifts of words */
 
-struct reuse {
-	struct cairn *c;
-	struct base_map lines; /* line → slot */
-	uint64_t *marks;       /* a bit for each slot */
-	uint32_t *owner;       /* row of lines, for each slot */
-	uint32_t *near, *far;  /* marks in each group of 64 and of 4096 words */
-	size_t slots, now;
-};
-
-void reuse_free(struct reuse *r)
+void reuse_init(struct reuse_order *o, struct base_map *lines, unsigned word)
 {
-	if (!r)
+	*o = (struct reuse_order){.lines = lines, .word = word};
+}
+
+static void release(struct reuse_order *o)
+{
+	base_free(o->lines->c, o->marks);
+	base_free(o->lines->c, o->in_word);
+	base_free(o->lines->c, o->owner);
+	base_free(o->lines->c, o->near);
+	base_free(o->lines->c, o->far);
+}
+
+void reuse_free(struct reuse_order *o)
+{
+	if (o->lines)
+		release(o);
+	reuse_init(o, o->lines, o->word);
+}
+
+void reuse_clear(struct reuse_order *o)
+{
+	size_t words = (o->now + 63) >> 6;
+	if (!words)
 		return;
-	base_map_free(&r->lines);
-	base_free(r->c, r->marks);
-	base_free(r->c, r->owner);
-	base_free(r->c, r->near);
-	base_free(r->c, r->far);
-	base_free(r->c, r);
+	memset(o->marks, 0, words * sizeof *o->marks);
+	memset(o->in_word, 0, words);
+	memset(o->near, 0, ((words >> GROUP) + 1) * sizeof *o->near);
+	memset(o->far, 0, ((words >> FAR) + 1) * sizeof *o->far);
+	o->now = 0;
 }
 
-static bool allocate(struct reuse *r, size_t slots)
+static bool allocate(struct reuse_order *o, size_t slots)
 {
-	r->marks = base_alloc(r->c, slots / 8);
-	r->owner = base_realloc(r->c, NULL, slots * sizeof *r->owner);
-	r->near = base_alloc(r->c, (slots >> (6 + GROUP)) * sizeof *r->near);
-	r->far = base_alloc(r->c, (slots >> (6 + FAR)) * sizeof *r->far);
-	r->slots = slots;
-	return r->marks && r->owner && r->near && r->far;
+	struct cairn *c = o->lines->c;
+	/* One group more than there is: clearing need not be careful at the end. */
+	o->marks = base_alloc(c, slots / 8);
+	o->in_word = base_alloc(c, slots >> 6);
+	o->owner = base_realloc(c, NULL, slots * sizeof *o->owner);
+	o->near = base_alloc(c, ((slots >> (6 + GROUP)) + 1) * sizeof *o->near);
+	o->far = base_alloc(c, ((slots >> (6 + FAR)) + 1) * sizeof *o->far);
+	o->slots = slots;
+	o->now = 0;
+	return o->marks && o->in_word && o->owner && o->near && o->far;
 }
 
-struct reuse *reuse_new(struct cairn *c)
+static inline uint64_t *slot_of(const struct reuse_order *o, size_t row)
 {
-	struct reuse *r = base_alloc(c, sizeof *r);
-	if (!r)
-		return NULL;
-	r->c = c;
-	base_map_init(&r->lines, c, 1);
-	if (!allocate(r, FIRST_SLOTS)) {
-		reuse_free(r);
-		return NULL;
+	return &base_map_row(o->lines, row)[2 + o->word];
+}
+
+static inline void mark(struct reuse_order *o, size_t slot, uint32_t row)
+{
+	o->marks[slot >> 6] |= (uint64_t)1 << (slot & 63);
+	o->in_word[slot >> 6]++;
+	o->near[slot >> (6 + GROUP)]++;
+	o->far[slot >> (6 + FAR)]++;
+	o->owner[slot] = row;
+	*slot_of(o, row) = slot + 1;
+}
+
+static inline void unmark(struct reuse_order *o, size_t slot)
+{
+	o->marks[slot >> 6] &= ~((uint64_t)1 << (slot & 63));
+	o->in_word[slot >> 6]--;
+	o->near[slot >> (6 + GROUP)]--;
+	o->far[slot >> (6 + FAR)]--;
+}
+
+size_t reuse_next(const struct reuse_order *o, size_t *at)
+{
+	for (size_t w = *at >> 6; w << 6 < o->now; w++) {
+		uint64_t bits = o->marks[w];
+		if (w == *at >> 6)
+			bits &= ~UINT64_C(0) << (*at & 63);
+		if (!bits)
+			continue;
+		size_t slot = w << 6 | (unsigned)__builtin_ctzll(bits);
+		*at = slot + 1;
+		return o->owner[slot];
 	}
-	return r;
-}
-
-static void mark(struct reuse *r, size_t slot, uint32_t row)
-{
-	r->marks[slot >> 6] |= (uint64_t)1 << (slot & 63);
-	r->near[slot >> (6 + GROUP)]++;
-	r->far[slot >> (6 + FAR)]++;
-	r->owner[slot] = row;
-}
-
-static void unmark(struct reuse *r, size_t slot)
-{
-	r->marks[slot >> 6] &= ~((uint64_t)1 << (slot & 63));
-	r->near[slot >> (6 + GROUP)]--;
-	r->far[slot >> (6 + FAR)]--;
+	*at = o->now;
+	return SIZE_MAX;
 }
 
 /* Move the marked slots together, into four for each line. */
-static bool compact(struct reuse *r)
+static bool make_room(struct reuse_order *o)
 {
-	size_t slots = FIRST_SLOTS, to = 0;
-	struct reuse old = *r;
-	while (slots < 4 * r->lines.n)
+	size_t slots = FIRST_SLOTS, at = 0, row;
+	struct reuse_order old = *o;
+	while (slots < 4 * o->lines->n)
 		slots *= 2;
-	bool ok = allocate(r, slots);
-	for (size_t w = 0; w < old.now >> 6 && ok; w++)
-		for (uint64_t bits = old.marks[w]; bits; bits &= bits - 1) {
-			uint32_t row = old.owner[w << 6 | (unsigned)__builtin_ctzll(bits)];
-			mark(r, to, row);
-			base_map_row(&r->lines, row)[2] = to++;
-		}
-	r->now = to;
-	base_free(r->c, old.marks);
-	base_free(r->c, old.owner);
-	base_free(r->c, old.near);
-	base_free(r->c, old.far);
+	bool ok = allocate(o, slots);
+	while (ok && (row = reuse_next(&old, &at)) != SIZE_MAX)
+		mark(o, o->now++, (uint32_t)row);
+	release(&old);
 	return ok;
 }
 
-static uint64_t count_words(const struct reuse *r, size_t from, size_t to)
+/* __builtin_popcountll is a call where the processor may lack the instruction. */
+static inline unsigned bits_of(uint64_t x)
+{
+	x -= x >> 1 & UINT64_C(0x5555555555555555);
+	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
+static inline uint64_t count_words(const struct reuse_order *o, size_t from, size_t to)
 {
 	uint64_t n = 0;
 	for (; from < to; from++)
-		n += (unsigned)__builtin_popcountll(r->marks[from]);
+		n += o->in_word[from];
+	return n;
+}
+
+static inline uint64_t add_groups(const uint32_t *groups, size_t from, size_t to)
+{
+	uint64_t n = 0;
+	for (; from < to; from++)
+		n += groups[from];
 	return n;
 }
 
 /* Marks behind a slot. */
-static uint64_t marks_behind(const struct reuse *r, size_t slot)
+static uint64_t marks_behind(const struct reuse_order *o, size_t slot)
 {
-	enum { IN_GROUP = (1 << GROUP) - 1, IN_FAR = (1 << FAR) - 1 };
-	size_t w = slot >> 6, end = (r->now + 63) >> 6;
-	uint64_t n = (unsigned)__builtin_popcountll(r->marks[w] & ~UINT64_C(1) << (slot & 63));
+	enum { IN_GROUP = (1 << GROUP) - 1, NEAR_IN_FAR = (1 << (FAR - GROUP)) - 1 };
+	size_t w = slot >> 6, end = (o->now + 63) >> 6;
+	uint64_t n = bits_of(o->marks[w] & ~UINT64_C(1) << (slot & 63));
 	w++;
 	size_t stop = (w + IN_GROUP) & ~(size_t)IN_GROUP;
 	if (end <= stop)
-		return n + count_words(r, w, end);
-	n += count_words(r, w, stop);
-	for (w = stop; w < end && w & IN_FAR; w += IN_GROUP + 1)
-		n += r->near[w >> GROUP];
-	for (; w + IN_FAR < end; w += IN_FAR + 1)
-		n += r->far[w >> FAR];
-	for (; w < end; w += IN_GROUP + 1)
-		n += r->near[w >> GROUP];
-	return n;
+		return n + count_words(o, w, end);
+	n += count_words(o, w, stop);
+	size_t near = stop >> GROUP, last = (end + IN_GROUP) >> GROUP;
+	stop = (near + NEAR_IN_FAR) & ~(size_t)NEAR_IN_FAR;
+	if (last <= stop)
+		return n + add_groups(o->near, near, last);
+	n += add_groups(o->near, near, stop);
+	size_t far = stop >> (FAR - GROUP), far_end = (last + NEAR_IN_FAR) >> (FAR - GROUP);
+	return n + add_groups(o->far, far, far_end);
 }
 
-uint64_t reuse_touch(struct reuse *r, uint64_t line)
+uint64_t reuse_leave(struct reuse_order *o, size_t row)
 {
-	if (r->now == r->slots && !compact(r))
-		return REUSE_FAILED;
-	size_t known = r->lines.n;
-	uint64_t *slot = base_map_at(&r->lines, line, 0);
-	uint64_t distance = REUSE_COLD;
-	if (!slot)
-		return REUSE_FAILED;
-	if (r->lines.n == known) {
-		distance = marks_behind(r, *slot);
-		unmark(r, *slot);
-	}
-	*slot = r->now;
-	mark(r, r->now++, (uint32_t)base_map_index(&r->lines, slot));
+	uint64_t *slot = slot_of(o, row);
+	if (!*slot)
+		return REUSE_COLD;
+	uint64_t distance = marks_behind(o, *slot - 1);
+	unmark(o, *slot - 1);
+	*slot = 0;
 	return distance;
 }
 
-void reuse_expect(const struct reuse *r, uint64_t line, bool soon)
+int reuse_arrive(struct reuse_order *o, size_t row)
 {
-	if (soon)
-		base_map_expect_row(&r->lines, line, 0);
-	else
-		base_map_expect(&r->lines, line, 0);
+	if (o->now == o->slots && !make_room(o))
+		return CAIRN_E_NOMEM;
+	mark(o, o->now++, (uint32_t)row);
+	return 0;
+}
+
+uint64_t reuse_touch(struct reuse_order *o, size_t row)
+{
+	uint64_t distance = reuse_leave(o, row);
+	return reuse_arrive(o, row) < 0 ? REUSE_FAILED : distance;
 }

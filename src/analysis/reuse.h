@@ -2,22 +2,40 @@
 #ifndef ANALYSIS_REUSE_H
 #define ANALYSIS_REUSE_H
 /*
- * Reuse distances: how many different lines were touched since a line was touched last.
- * That many lines a fully associative cache with least recently used replacement must
- * have to hit.
+ * How many different lines were touched since a line was touched last.
+ *
+ * An order is rows of a map in the order of their last touch. Parts have one each for
+ * what they touch twice; a whole has one for what parts touch first, which leaves the
+ * order of the past when its turn comes and arrives at its end behind the part.
  */
 #include "base/map.h"
-
-struct reuse;
 
 #define REUSE_COLD UINT64_MAX
 #define REUSE_FAILED (UINT64_MAX - 1) /* out of memory */
 
-struct reuse *reuse_new(struct cairn *c);
-void reuse_free(struct reuse *r);
-/* Touch a line: its distance, or REUSE_COLD when it is new. */
-uint64_t reuse_touch(struct reuse *r, uint64_t line);
-/* It will be touched soon, or very soon. */
-void reuse_expect(const struct reuse *r, uint64_t line, bool soon);
+struct reuse_order {
+	struct base_map *lines; /* whose rows these are */
+	unsigned word;          /* counter of a row that holds its slot + 1; 0: none */
+	uint64_t *marks;        /* a bit for each slot */
+	uint8_t *in_word;       /* marks in each word */
+	uint32_t *owner;        /* row of lines, for each slot */
+	uint32_t *near, *far;   /* marks in each group of 64 and of 4096 words */
+	size_t slots, now;
+};
+
+/* Nothing is allocated before the first touch. */
+void reuse_init(struct reuse_order *o, struct base_map *lines, unsigned word);
+void reuse_free(struct reuse_order *o);
+/* Forget all slots, keep the memory; the rows are forgotten by who owns them. */
+void reuse_clear(struct reuse_order *o);
+/* Touch a row: its distance, or REUSE_COLD when it is not in the order. */
+uint64_t reuse_touch(struct reuse_order *o, size_t row);
+/* Take it out: its distance, or REUSE_COLD. */
+uint64_t reuse_leave(struct reuse_order *o, size_t row);
+/* Put it at the end, where it was not; >= 0 or CAIRN_E_NOMEM. */
+int reuse_arrive(struct reuse_order *o, size_t row);
+/* Rows in their order: the first at or behind slot *at, which moves behind it; SIZE_MAX at
+ * the end. */
+size_t reuse_next(const struct reuse_order *o, size_t *at);
 
 #endif

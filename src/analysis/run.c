@@ -14,6 +14,9 @@
  * A sequential analysis would hold a whole span of what it extracted, and one thread
  * may read a file as one span; its parts are joined early, while the span is the first
  * in line.
+ *
+ * Several analyses run side by side over the same batches, each with its own partial of a
+ * span.
  */
 #include "analysis/run.h"
 
@@ -216,6 +219,83 @@ static int flush(void *user, void *partial)
 	return rc;
 }
 
+/* ---- several at once ---- */
+
+struct all {
+	struct cairn *c;
+	unsigned n;
+	struct run run[];
+};
+
+static void all_drop(void *user, void *partial)
+{
+	struct all *u = user;
+	void **each = partial;
+	for (unsigned i = 0; i < u->n; i++)
+		if (each[i])
+			drop(&u->run[i], each[i]);
+	base_free(u->c, each);
+}
+
+static int all_begin(void *user, void **partial)
+{
+	struct all *u = user;
+	void **each = base_alloc(u->c, u->n * sizeof *each);
+	int rc = each ? 0 : CAIRN_E_NOMEM;
+	for (unsigned i = 0; i < u->n && rc >= 0; i++)
+		rc = begin(&u->run[i], &each[i]);
+	if (rc < 0 && each)
+		all_drop(u, each);
+	*partial = rc < 0 ? NULL : each;
+	return rc;
+}
+
+static int all_feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct all *u = user;
+	void **each = partial;
+	int rc = 0;
+	for (unsigned i = 0; i < u->n && rc >= 0; i++)
+		rc = feed(&u->run[i], each[i], b);
+	return rc;
+}
+
+static int all_fold(void *user, void *partial)
+{
+	struct all *u = user;
+	void **each = partial;
+	int rc = 0;
+	for (unsigned i = 0; i < u->n; i++) {
+		if (rc >= 0)
+			rc = fold(&u->run[i], each[i]);
+		else
+			drop(&u->run[i], each[i]);
+	}
+	base_free(u->c, each);
+	return rc;
+}
+
+static size_t all_held(void *user, const void *partial)
+{
+	struct all *u = user;
+	void *const *each = partial;
+	size_t n = 0;
+	for (unsigned i = 0; i < u->n; i++)
+		n += u->run[i].kind->order == ANALYSIS_SEQUENTIAL ? held(&u->run[i], each[i]) : 0;
+	return n;
+}
+
+static int all_flush(void *user, void *partial)
+{
+	struct all *u = user;
+	void **each = partial;
+	int rc = 0;
+	for (unsigned i = 0; i < u->n && rc >= 0; i++)
+		if (u->run[i].kind->order == ANALYSIS_SEQUENTIAL)
+			rc = flush(&u->run[i], each[i]);
+	return rc;
+}
+
 /* ---- all of it ---- */
 
 int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *given,
@@ -249,39 +329,92 @@ static int finish(struct run *u)
 	return rc < 0 ? rc : report(u);
 }
 
-int analysis_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
-                 const struct analysis_kind *kind, void *user, struct cairn_result **res)
+static int prepare(struct cairn_reader *r, struct analysis_job *job, const struct cairn_select *select,
+                   struct run *u)
 {
-	struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed, .fold = fold,
-	                            .drop = drop};
-	struct run u = {.c = r->c, .kind = kind, .opts = opts, .user = user};
+	*u = (struct run){.c = r->c, .kind = &job->kind, .opts = &job->opts, .user = job->user,
+		.select = select, .res = result_new(r->c),
+		.pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
+	job->res = u->res;
+	pthread_mutex_init(&u->lock, NULL);
+	return u->res ? 0 : CAIRN_E_NOMEM;
+}
+
+static void clean_up(struct run *u)
+{
+	for (struct partial *p; (p = u->pool) != NULL;) {
+		u->pool = p->next;
+		partial_free(u, p);
+	}
+	part_free(u, u->sum);
+	pthread_mutex_destroy(&u->lock);
+}
+
+int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n)
+{
+	struct cairn_reducer red = {.size = sizeof red, .begin = all_begin, .feed = all_feed,
+	                            .fold = all_fold, .drop = all_drop};
+	const struct cairn_select *select = jobs[0].opts.select;
+	struct all *u = base_alloc(r->c, sizeof *u + n * sizeof *u->run);
 	uint64_t first = 1, last = UINT64_MAX;
-	u.select = opts->select && !cairn_select_all(opts->select) ? opts->select : NULL;
-	u.pooled = kind->order == ANALYSIS_COMMUTATIVE && !opts->every;
-	if (kind->order == ANALYSIS_SEQUENTIAL) {
-		red.held = held;
-		red.flush = flush;
-	}
-	if (u.select)
-		cairn_select_bounds(u.select, &first, &last);
-	uint32_t want = kind->parts | (u.select ? cairn_select_parts(u.select) : 0);
-	cairn_reader_want(r, want);
-	*res = u.res = result_new(r->c);
-	if (!u.res)
+	uint32_t want = 0;
+	int rc = 0;
+	if (!u)
 		return CAIRN_E_NOMEM;
-	pthread_mutex_init(&u.lock, NULL);
-	int rc = cairn_run(r, &red, &u, last, opts->threads);
+	u->c = r->c;
+	select = select && !cairn_select_all(select) ? select : NULL;
+	for (; u->n < n; u->n++) {
+		int ready = prepare(r, &jobs[u->n], select, &u->run[u->n]);
+		rc = rc < 0 ? rc : ready;
+		want |= jobs[u->n].kind.parts;
+		if (jobs[u->n].kind.order == ANALYSIS_SEQUENTIAL) {
+			red.held = all_held;
+			red.flush = all_flush;
+		}
+	}
+	if (select)
+		cairn_select_bounds(select, &first, &last);
+	cairn_reader_want(r, want | (select ? cairn_select_parts(select) : 0));
 	if (rc >= 0)
-		rc = finish(&u);
-	for (struct partial *p; (p = u.pool) != NULL;) {
-		u.pool = p->next;
-		partial_free(&u, p);
+		rc = cairn_run(r, &red, u, last, jobs[0].opts.threads);
+	for (unsigned i = 0; i < n && rc >= 0; i++)
+		rc = finish(&u->run[i]);
+	for (unsigned i = 0; i < n; i++) {
+		clean_up(&u->run[i]);
+		if (rc < 0) {
+			cairn_result_free(jobs[i].res);
+			jobs[i].res = NULL;
+		}
 	}
-	part_free(&u, u.sum);
-	pthread_mutex_destroy(&u.lock);
-	if (rc < 0) {
-		cairn_result_free(u.res);
-		*res = NULL;
-	}
+	base_free(r->c, u);
+	return rc;
+}
+
+int analysis_job(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+                 const struct analysis_kind *kind, size_t user, void (*done)(void *user),
+                 struct analysis_job *job)
+{
+	*job = (struct analysis_job){.kind = *kind};
+	int rc = analysis_opts(r, given, &job->opts);
+	if (rc < 0)
+		return rc;
+	job->user = base_alloc(r->c, user);
+	job->done = job->user ? done : NULL;
+	return job->user ? 0 : CAIRN_E_NOMEM;
+}
+
+void analysis_done(struct analysis_job *job)
+{
+	if (job->done)
+		job->done(job->user);
+	*job = (struct analysis_job){.res = NULL};
+}
+
+int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc, struct cairn_result **res)
+{
+	if (rc >= 0)
+		rc = analysis_run(r, job, 1);
+	*res = rc < 0 ? NULL : job->res;
+	analysis_done(job);
 	return rc;
 }

@@ -43,12 +43,41 @@ struct analysis_kind {
 	size_t (*held)(const void *part);
 };
 
-/* Feed, join and report everything; `res` is made here and belongs to the caller. */
-int analysis_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
-                 const struct analysis_kind *kind, void *user, struct cairn_result **res);
+/* An analysis that is ready to run. */
+struct analysis_job {
+	struct cairn_analysis_opts opts;
+	struct analysis_kind kind;
+	void *user;               /* what the kind's functions get */
+	void (*done)(void *user); /* frees it; may be NULL */
+	struct cairn_result *res; /* made by the run */
+};
+
+/* Run analyses in one pass over the trace: all with the threads and the selection of the
+ * first. Their results belong to the caller; there are none after an error. */
+int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n);
+/* Run one, free what is its own, and give the result: what most do. `rc` is how its making
+ * went; nothing is run if that failed. */
+int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc, struct cairn_result **res);
+/* Free what belongs to a job, of which no more than zeroing may have been done. */
+void analysis_done(struct analysis_job *job);
+/* Make a zeroed job of a kind, with options as analysis_opts understands them, and a zeroed
+ * `user` of that size. */
+int analysis_job(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+                 const struct analysis_kind *kind, size_t user, void (*done)(void *user),
+                 struct analysis_job *job);
 /* The options, whatever version of the library they were made for. */
 int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *given,
                   struct cairn_analysis_opts *own);
+
+/* Those that run together in a report. A job may not be moved. */
+int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
+                 struct analysis_job *job);
+int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+            struct analysis_job *job);
+int branches_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+                 const char *predictors, struct analysis_job *job);
+int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+               const struct cairn_memory_opts *how, struct analysis_job *job);
 
 /* The name of the symbol that covers an address, NULL when there is none. */
 static inline const char *analysis_symbol(const struct cairn_analysis_opts *opts, uint64_t addr)

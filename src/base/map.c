@@ -105,3 +105,39 @@ const uint64_t **base_map_sorted(const struct base_map *m)
 		qsort(rows, m->n, sizeof *rows, by_key);
 	return rows;
 }
+
+/* Let row `at` of a heap sink to where all below it come before it. */
+static void sink(const uint64_t **heap, size_t n, size_t at,
+                 int (*compare)(const void *, const void *))
+{
+	for (size_t child; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && compare(&heap[child], &heap[child + 1]) < 0)
+			child++;
+		if (compare(&heap[at], &heap[child]) >= 0)
+			return;
+		const uint64_t *row = heap[at];
+		heap[at] = heap[child];
+		heap[child] = row;
+	}
+}
+
+const uint64_t **base_map_first(const struct base_map *m, size_t most,
+                                int (*compare)(const void *, const void *), size_t *n)
+{
+	*n = m->n < most ? m->n : most;
+	const uint64_t **heap = base_alloc(m->c, (*n + 1) * sizeof *heap);
+	for (size_t i = 0; i < *n && heap; i++)
+		heap[i] = base_map_row(m, i);
+	for (size_t i = *n / 2; heap && i-- > 0;)
+		sink(heap, *n, i, compare);
+	for (size_t i = *n; *n && heap && i < m->n; i++) { /* the last of the first is on top */
+		const uint64_t *row = base_map_row(m, i);
+		if (compare(&row, &heap[0]) < 0) {
+			heap[0] = row;
+			sink(heap, *n, 0, compare);
+		}
+	}
+	if (heap && *n)
+		qsort(heap, *n, sizeof *heap, compare);
+	return heap;
+}

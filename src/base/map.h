@@ -28,6 +28,10 @@ size_t base_map_bytes(const struct base_map *m);
 int base_map_add(struct base_map *to, const struct base_map *from);
 /* All rows in the order of their keys, to be freed with base_free; NULL when out of memory. */
 const uint64_t **base_map_sorted(const struct base_map *m);
+/* The first `most` rows (fewer if there are not so many: *n) in the order of `compare`, which
+ * gets pointers to pointers to rows; to be freed; NULL when out of memory. */
+const uint64_t **base_map_first(const struct base_map *m, size_t most,
+                                int (*compare)(const void *, const void *), size_t *n);
 /* The slow half of base_map_at. */
 uint64_t *base_map_make(struct base_map *m, uint64_t k0, uint64_t k1);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/calls.h"
+#include "export/flame.h"
 #include "export/json.h"
 
 enum { PIECE = 1 << 16, WIDTH = 1200, ROW = 17, MARGIN = 10, HEAD = 56, LETTER = 7 };
@@ -18,7 +18,7 @@ enum { PIECE = 1 << 16, WIDTH = 1200, ROW = 17, MARGIN = 10, HEAD = 56, LETTER =
 struct out {
 	struct call_run *u;
 	struct base_buf buf;
-	cairn_write_fn *write;
+	cairn_write_fn *write; /* NULL: all of it stays in buf */
 	void *user;
 	enum cairn_calls_form form;
 	struct jout json;
@@ -26,7 +26,7 @@ struct out {
 
 static int flush(struct out *o, size_t least)
 {
-	if (o->buf.len < least || !o->buf.len)
+	if (!o->write || o->buf.len < least || !o->buf.len)
 		return 0;
 	int rc = o->write(o->user, o->buf.data, o->buf.len);
 	o->buf.len = 0;
@@ -270,19 +270,30 @@ static int report(struct call_run *u, const struct call_sum *sum, struct cairn_r
 	return rc;
 }
 
+int flame_put(struct call_run *u, const struct call_sum *sum, struct base_buf *to)
+{
+	struct out o = {.u = u, .buf = *to};
+	struct call_tree t;
+	int rc = call_tree_new(u, sum, &t);
+	if (rc < 0)
+		return rc;
+	rc = flame(&o, &t, sum);
+	call_tree_free(u, &t);
+	*to = o.buf;
+	return rc;
+}
+
 int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                        enum cairn_calls_form form, cairn_write_fn *write, void *user)
 {
-	struct cairn_analysis_opts own;
+	struct analysis_job job;
 	struct out o = {.write = write, .user = user, .form = form};
 	struct call_run u = {.report = report, .user = &o};
 	struct cairn_result *none = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc >= 0 && own.every)
+	int rc = calls_job(r, opts, &u, &job);
+	if (rc >= 0 && job.opts.every)
 		rc = base_fail(r->c, CAIRN_E_INVAL, "a picture of calls is of one interval: choose a region "
 		               "instead of a series");
-	if (rc < 0)
-		return rc;
 	o.u = &u;
 	base_buf_init(&o.buf, r->c);
 	if (form == CAIRN_CALLS_TIMELINE) {
@@ -294,7 +305,7 @@ int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts 
 		JSON_KEY(&o.json, "traceEvents");
 		jout_array(&o.json);
 	}
-	rc = calls_run(r, &own, &u, &none);
+	rc = analysis_do(r, &job, rc, &none);
 	cairn_result_free(none);
 	if (rc >= 0 && form == CAIRN_CALLS_TIMELINE) {
 		jout_array_end(&o.json);

@@ -2,20 +2,22 @@
 /*
  * The report: one HTML page that needs no network and prints well.
  *
- * Every section opens the trace for itself, runs one analysis and writes its tables, so
- * nothing is held longer than a section and any of them may say that it has nothing to
- * show. An analysis that a trace cannot have (of a transaction trace, say) leaves its
- * sentence in the place; a trace that cannot be opened at all is an error.
+ * The trace is read once for all analyses together, and once for its rules, which look at
+ * records and not at instructions. Sections are written from the results. An analysis that
+ * a trace cannot have (of a transaction trace, say) leaves its sentence in the place; a
+ * trace that cannot be opened at all is an error.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/run.h"
 #include "cairn/check.h"
+#include "export/flame.h"
 #include "export/table.h"
 #include "export/text.h"
 
 enum { ROWS = 15, STRIP_COLUMNS = 120, STRIP_HEIGHT = 28, STRIP_WIDTH = 720, FINDINGS = 50 };
+
+enum what { OVERVIEW, MIX, BRANCHES, MEMORY, CALLS, ANALYSES };
 
 struct page {
 	struct cairn *c;
@@ -25,6 +27,10 @@ struct page {
 	cairn_write_fn *write;
 	void *user;
 	char *isa_string;
+	/* of the analyses */
+	struct analysis_job jobs[ANALYSES];
+	struct base_buf flame;
+	char *why_not; /* there are none */
 };
 
 static const char style[] =
@@ -224,26 +230,51 @@ static int put_facts(struct page *p)
 	return rc;
 }
 
-enum what { OVERVIEW, MIX, BRANCHES, MEMORY, CALLS };
+/* The calls as tables, and as a picture. */
+static int report_calls(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
+{
+	struct page *p = u->user;
+	int rc = calls_tables(u, sum, res);
+	return rc < 0 ? rc : flame_put(u, sum, &p->flame);
+}
 
-static int analyse(struct page *p, struct cairn_reader *r, enum what what, struct cairn_result **res)
+static int make_jobs(struct page *p, struct cairn_reader *r, struct call_run *calls)
 {
 	static const struct cairn_cache caches[] = {{32768, 8, 64}, {1 << 20, 16, 64}};
 	struct cairn_analysis_opts o = {.size = sizeof o, .select = p->opts.select,
 		.image = p->opts.image, .isa_string = p->isa_string, .threads = p->opts.threads};
 	struct cairn_memory_opts m = {.size = sizeof m, .caches = caches, .n_caches = 2};
-	switch (what) {
-	case OVERVIEW:
-		return cairn_overview(r, &o, STRIP_COLUMNS, res);
-	case MIX:
-		return cairn_mix(r, &o, NULL, res);
-	case BRANCHES:
-		return cairn_branches(r, &o, "all", res);
-	case MEMORY:
-		return cairn_memory(r, &o, &m, res);
-	default:
-		return cairn_calls(r, &o, res);
+	int rc = overview_job(r, &o, STRIP_COLUMNS, &p->jobs[OVERVIEW]);
+	if (rc >= 0)
+		rc = mix_job(r, &o, NULL, &p->jobs[MIX]);
+	if (rc >= 0)
+		rc = branches_job(r, &o, "all", &p->jobs[BRANCHES]);
+	if (rc >= 0)
+		rc = memory_job(r, &o, &m, &p->jobs[MEMORY]);
+	return rc < 0 ? rc : calls_job(r, &o, calls, &p->jobs[CALLS]);
+}
+
+/* Run them all; what a trace cannot have is no failure of the page. */
+static int analyse(struct page *p)
+{
+	struct call_run calls = {.report = report_calls, .user = p};
+	struct cairn_result *res[ANALYSES];
+	struct cairn_reader *r = p->opts.reader;
+	int rc = r ? 0 : open_trace(p, false, &r);
+	if (rc >= 0)
+		rc = make_jobs(p, r, &calls);
+	if (rc >= 0)
+		rc = analysis_run(r, p->jobs, ANALYSES);
+	if (rc == CAIRN_E_UNSUPPORTED && (p->why_not = base_strdup(p->c, cairn_error_text(p->c))) != NULL)
+		rc = 0;
+	for (unsigned i = 0; i < ANALYSES; i++) {
+		res[i] = p->jobs[i].res;
+		analysis_done(&p->jobs[i]);
+		p->jobs[i].res = res[i];
 	}
+	if (!p->opts.reader)
+		cairn_close(r);
+	return rc;
 }
 
 /* Tables that stand side by side; ends with NULL names. */
@@ -253,16 +284,10 @@ struct shown {
 
 static int put_analysis(struct page *p, enum what what, const struct shown *tables)
 {
-	struct cairn_reader *r = NULL;
-	struct cairn_result *res = NULL;
-	int rc = open_trace(p, false, &r);
-	if (rc >= 0)
-		rc = analyse(p, r, what, &res);
-	cairn_close(r);
-	if (rc == CAIRN_E_UNSUPPORTED)
-		return note(p, cairn_error_text(p->c));
-	if (rc >= 0 && what == OVERVIEW)
-		rc = put_strips(p, res);
+	const struct cairn_result *res = p->jobs[what].res;
+	if (!res)
+		return note(p, p->why_not);
+	int rc = what == OVERVIEW ? put_strips(p, res) : 0;
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "<div class=\"side\">\n");
 	for (; rc >= 0 && tables->table; tables++) {
@@ -276,26 +301,12 @@ static int put_analysis(struct page *p, enum what what, const struct shown *tabl
 		rc = base_buf_printf(&p->buf, "</div>\n");
 	for (size_t i = 0; rc >= 0 && cairn_result_note(res, i); i++)
 		rc = note(p, cairn_result_note(res, i));
-	cairn_result_free(res);
 	return rc < 0 ? rc : flush(p);
-}
-
-static int append(void *user, const void *data, size_t n)
-{
-	return base_buf_put(&((struct page *)user)->buf, data, n);
 }
 
 static int put_flame(struct page *p)
 {
-	struct cairn_analysis_opts o = {.size = sizeof o, .select = p->opts.select,
-		.image = p->opts.image, .threads = p->opts.threads};
-	struct cairn_reader *r = NULL;
-	int rc = open_trace(p, false, &r);
-	if (rc >= 0)
-		rc = cairn_export_calls(r, &o, CAIRN_CALLS_FLAME, append, p);
-	cairn_close(r);
-	if (rc == CAIRN_E_UNSUPPORTED)
-		return note(p, cairn_error_text(p->c));
+	int rc = p->flame.len ? base_buf_put(&p->buf, p->flame.data, p->flame.len) : 0;
 	return rc < 0 ? rc : flush(p);
 }
 
@@ -391,6 +402,8 @@ static int put_sections(struct page *p)
 	if (rc >= 0)
 		rc = put_facts(p);
 	if (rc >= 0)
+		rc = analyse(p);
+	if (rc >= 0)
 		rc = section(p, "overview", "Overview");
 	if (rc >= 0)
 		rc = put_analysis(p, OVERVIEW, overview);
@@ -426,9 +439,10 @@ int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_o
 	if (opts)
 		memcpy(&p.opts, opts, opts->size);
 	if (!strcmp(trace, "-"))
-		return base_fail(c, CAIRN_E_INVAL, "a report reads the trace several times: standard input can "
-		                 "be read only once");
+		return base_fail(c, CAIRN_E_INVAL, "a report reads the trace twice: standard input can be read "
+		                 "only once");
 	base_buf_init(&p.buf, c);
+	base_buf_init(&p.flame, c);
 	int rc = put_head(&p);
 	if (rc >= 0)
 		rc = put_sections(&p);
@@ -437,7 +451,11 @@ int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_o
 		                     cairn_version());
 	if (rc >= 0)
 		rc = flush(&p);
+	for (unsigned i = 0; i < ANALYSES; i++)
+		cairn_result_free(p.jobs[i].res);
 	base_buf_free(&p.buf);
+	base_buf_free(&p.flame);
 	base_free(c, p.isa_string);
+	base_free(c, p.why_not);
 	return rc;
 }

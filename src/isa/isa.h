@@ -36,6 +36,8 @@ int isa_sparc_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 void isa_arm64_decode(struct cairn_op *op);
 const char *isa_arm64_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
 const char *isa_arm64_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
+/* 0, or CAIRN_E_UNSUPPORTED: not told, or not all of them. */
+int isa_arm64_operands(uint32_t enc, struct cairn_operands *o);
 int isa_arm64_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 void isa_arm32_decode_a32(struct cairn_op *op);
 void isa_arm32_decode_t32(struct cairn_op *op);

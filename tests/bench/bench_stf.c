@@ -328,6 +328,7 @@ static const struct group {
 } groups[] = {
 	{"raw", all_raw_rows}, {"write", bench_write_rows}, {"chunks", all_chunk_rows},
 	{"change", bench_change_rows}, {"commands", bench_command_rows},
+	{"analysis", bench_analysis_rows},
 };
 
 static bool wanted(const struct group *g)

@@ -77,4 +77,4 @@ $ cairn deps --table summary $EXAMPLES/traps.rst
 | registers_unknown    8
 | sources              0
 | sources_from_before  0
-! cairn: $EXAMPLES/traps.rst: of some instructions the registers are not known
+! cairn: $EXAMPLES/traps.rst: of 88.9 % of the instructions the registers are not known: parallelism is too high

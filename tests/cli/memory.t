@@ -80,7 +80,7 @@ $ cairn memory --reuse sampled:4 --table reuse --top 2 $EXAMPLES/sort.zstf
 |          0         0     14720    59.99       59.99
 |          4         7      7568    30.84       90.84
 | … and 4 more
-! cairn: $EXAMPLES/sort.zstf: reuse distances are estimated from one line of 4
+! cairn: $EXAMPLES/sort.zstf: distances are estimated from one line of 4
 
 # JSON.
 needs: json

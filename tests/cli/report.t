@@ -27,7 +27,7 @@ $ cairn report $EXAMPLES/traps.rst | grep -c '<h2'
 
 # What makes no sense.
 $ cat $EXAMPLES/sort.zstf | cairn report -
-! cairn: a report reads the trace several times: standard input can be read only once
+! cairn: a report reads the trace twice: standard input can be read only once
 = 2
 $ cairn report nowhere.stf
 ! cairn: nowhere.stf: No such file or directory

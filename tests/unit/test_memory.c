@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "analysis/reuse.h"
+#include "analysis/strides.h"
 #include "analysis/rows.h"
 
 enum { INSNS = 24000, WINDOW = 16384 };
@@ -70,26 +71,32 @@ static uint64_t list_touch(uint64_t *list, size_t *n, uint64_t line)
 	return distance;
 }
 
+/* A line in an order of its own map. */
+static uint64_t touch_line(struct reuse_order *o, uint64_t line)
+{
+	return reuse_touch(o, base_map_index(o->lines, base_map_at(o->lines, line, 0)));
+}
+
 static void distances_are_those_of_a_list(void **state)
 {
 	(void)state;
-	enum { STEPS = 600000, LINES = 3000 };
+	enum { STEPS = 300000, LINES = 2000 };
 	struct cairn *c = cairn_new(NULL);
-	struct reuse *r = reuse_new(c);
+	struct base_map map;
+	struct reuse_order r;
+	base_map_init(&map, c, 1);
+	reuse_init(&r, &map, 0);
 	uint64_t *list = calloc(LINES, sizeof *list), x = 5;
 	size_t n = 0;
 	for (unsigned i = 0; i < STEPS; i++) { /* more than the slots, so that they are compacted */
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		/* mostly near, sometimes anywhere */
 		uint64_t line = x >> 61 ? (i / 100 + (x >> 40) % 40) % LINES : (x >> 40) % LINES;
-		uint64_t d = reuse_touch(r, line);
-		if (i % 16 == 0 || i > STEPS - 1000)
-			assert_int_equal(d, list_touch(list, &n, line));
-		else
-			list_touch(list, &n, line);
+		assert_int_equal(touch_line(&r, line), list_touch(list, &n, line));
 	}
 	free(list);
-	reuse_free(r);
+	reuse_free(&r);
+	base_map_free(&map);
 	cairn_free(c);
 }
 
@@ -98,13 +105,33 @@ static void many_lines_keep_their_order(void **state)
 	(void)state;
 	enum { LINES = 200000 };
 	struct cairn *c = cairn_new(NULL);
-	struct reuse *r = reuse_new(c);
+	struct base_map map;
+	struct reuse_order r;
+	base_map_init(&map, c, 1);
+	reuse_init(&r, &map, 0);
 	for (uint64_t round = 0; round < 4; round++)
 		for (uint64_t i = 0; i < LINES; i++)
-			assert_int_equal(reuse_touch(r, i * 64), round ? LINES - 1 : REUSE_COLD);
+			if (touch_line(&r, i * 64) != (round ? LINES - 1 : REUSE_COLD))
+				fail_msg("round %u, line %u", (unsigned)round, (unsigned)i);
 	for (uint64_t i = LINES; i-- > LINES - 1000;) /* backwards: as far as it has gone */
-		assert_int_equal(reuse_touch(r, i * 64), LINES - 1 - i);
-	reuse_free(r);
+		assert_int_equal(touch_line(&r, i * 64), LINES - 1 - i);
+	/* Who left is not counted, and comes back at the end. */
+	size_t row = base_map_index(&map, base_map_find(&map, 0, 0));
+	assert_int_equal(reuse_leave(&r, row), LINES - 1);
+	assert_int_equal(reuse_leave(&r, row), REUSE_COLD);
+	assert_int_equal(touch_line(&r, 64), LINES - 2);
+	assert_int_equal(reuse_arrive(&r, row), 0);
+	assert_int_equal(touch_line(&r, 64), 1);
+	size_t at = 0, count = 0, last = SIZE_MAX;
+	for (size_t next; (next = reuse_next(&r, &at)) != SIZE_MAX; count++)
+		last = next;
+	assert_int_equal(count, LINES);
+	assert_int_equal(base_map_row(&map, last)[0], 64);
+	reuse_clear(&r);
+	at = 0;
+	assert_true(reuse_next(&r, &at) == SIZE_MAX);
+	reuse_free(&r);
+	base_map_free(&map);
 	cairn_free(c);
 }
 
@@ -248,25 +275,36 @@ static void strides_are_those_of_a_walk(void **state)
 {
 	(void)state;
 	struct trace t;
-	trace_make(&t, TRACE_LEAN, 200000);
+	trace_make(&t, TRACE_LEAN, 120000); /* more than one part */
 	struct cairn_result *res = analyse(&t, memory, NULL, 2, 0, NULL);
 	const struct cairn_table *s = table_of(res, "instructions");
 	assert_true(s->n_rows > 50);
 	for (size_t row = 0; row < s->n_rows; row += 7) {
-		uint64_t pc = number_of(s, row, "pc"), count = 0, last = 0, repeats = 0, before = 0;
+		uint64_t pc = number_of(s, row, "pc"), count = 0, last = 0, repeats = 0;
+		int64_t before = 0, longest = 0;
+		unsigned run = 0, most = 0;
 		for (size_t i = 0; i < t.n; i++) {
 			if (t.rows[i].in.pc != pc)
 				continue;
 			for (uint32_t k = 0; k < t.rows[i].n_mems; k++) {
 				uint64_t at = t.mems[t.rows[i].mem0 + k].addr;
+				int64_t stride = (int64_t)(at - last);
 				if (count >= 2)
-					repeats += at - last == before;
-				before = at - last;
+					repeats += stride == before;
+				run = count >= 2 && stride == before ? run + 1 : 1;
+				if (count && run > most) {
+					most = run;
+					longest = stride;
+				}
+				before = stride;
 				last = at;
 				count++;
 			}
 		}
 		assert_int_equal(number_of(s, row, "reads") + number_of(s, row, "writes"), count);
+		assert_int_equal(cell_of(s, row, "stride")->known, count == 2 || most > 1);
+		if (count == 2 || most > 1)
+			assert_int_equal((int64_t)number_of(s, row, "stride"), longest);
 		if (count > 2)
 			assert_true(fabs(real_of(s, row, "repeated_percent") -
 			                 100.0 * (double)repeats / (double)(count - 2)) < 1e-9);
@@ -275,13 +313,78 @@ static void strides_are_those_of_a_walk(void **state)
 	trace_free(&t);
 }
 
+/* However a walk is cut in two, the halves put together are the whole. */
+static void strides_of_parts_are_those_of_the_whole(void **state)
+{
+	(void)state;
+	uint64_t addr[40], x = 11;
+	for (unsigned round = 0; round < 200; round++) {
+		for (unsigned i = 0; i < 40; i++) {
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			addr[i] = (i ? addr[i - 1] : 4096) + (x >> 62) % 2 * 8;
+		}
+		struct stride_site whole = {0};
+		for (unsigned i = 0; i < 40; i++)
+			stride_take(&whole, addr[i], 8, i % 3 == 0);
+		for (unsigned cut = 0; cut <= 40; cut++) {
+			struct stride_site a = {0}, b = {0};
+			for (unsigned i = 0; i < 40; i++)
+				stride_take(i < cut ? &a : &b, addr[i], 8, i % 3 == 0);
+			stride_join(&a, &b);
+			assert_memory_equal(&a, &whole, sizeof a);
+		}
+	}
+}
+
 static void threads_and_intervals_change_nothing(void **state)
 {
 	(void)state;
 	static const struct cairn_cache l1 = {32768, 8, 64};
 	struct cairn_memory_opts how = {.size = sizeof how, .caches = &l1, .n_caches = 1, .sample = 16};
 	analyse_all_ways(memory, NULL, 150000);
-	analyse_all_ways(memory, &how, 150000);
+	analyse_all_ways(memory, &how, 140000);
+}
+
+/* A column summed up over all rows with the same key, or over those without one. */
+static uint64_t sum_of(const struct cairn_table *t, const char *key, const struct cairn_cell *value,
+                       const char *column)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct cairn_cell *c = cell_of(t, i, key);
+		if (c->known == value->known && (!c->known || c->v.number == value->v.number))
+			sum += number_of(t, i, column);
+	}
+	return sum;
+}
+
+/* Intervals are parts that are joined: their distances reach over every seam. */
+static void distances_of_intervals_are_those_of_the_whole(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *table, *key, *columns[2];
+	} sums[] = {{"reuse", "lines_to", {"accesses", NULL}},
+		{"store_to_load", "instructions_to", {"whole", "in_part"}},
+		{"load_to_load", "instructions_to", {"loads", NULL}}};
+	static const uint64_t every[] = {300, 5000, 17000};
+	static const struct cairn_memory_opts line = {.size = sizeof line, .line = 16};
+	for (unsigned k = 0; k < 3 * 3; k++) {
+		struct trace t;
+		trace_make(&t, k % 3 == 2 ? TRACE_PLAIN : k % 3, 60000);
+		struct cairn_result *all = analyse(&t, memory, &line, 1, 0, NULL);
+		struct cairn_result *parts = analyse(&t, memory, &line, 3, every[k / 3], NULL);
+		for (unsigned s = 0; s < 3; s++) {
+			const struct cairn_table *a = table_of(all, sums[s].table), *b = table_of(parts, sums[s].table);
+			for (size_t i = 0; i < a->n_rows; i++)
+				for (unsigned c = 0; c < 2 && sums[s].columns[c]; c++)
+					assert_int_equal(number_of(a, i, sums[s].columns[c]),
+					                 sum_of(b, sums[s].key, cell_of(a, i, sums[s].key), sums[s].columns[c]));
+		}
+		cairn_result_free(all);
+		cairn_result_free(parts);
+		trace_free(&t);
+	}
 }
 
 static void a_footprint_grows_to_the_whole(void **state)
@@ -328,6 +431,15 @@ static void samples_estimate(void **state)
 				worst = d > worst ? d : worst;
 			}
 	assert_true(worst < 20);
+	/* Loads that found their store, likewise. */
+	uint64_t found[2] = {0};
+	a = table_of(exact, "store_to_load");
+	b = table_of(rough, "store_to_load");
+	for (size_t i = 0; i < a->n_rows; i++)
+		found[0] += number_of(a, i, "whole") + number_of(a, i, "in_part");
+	for (size_t i = 0; i < b->n_rows; i++)
+		found[1] += number_of(b, i, "whole") + number_of(b, i, "in_part");
+	assert_true(found[1] > found[0] / 2 && found[1] < 2 * found[0]);
 	assert_non_null(cairn_result_note(rough, 0));
 	cairn_result_free(exact);
 	cairn_result_free(rough);
@@ -363,7 +475,9 @@ int main(void)
 		cmocka_unit_test(many_lines_keep_their_order),
 		cmocka_unit_test(numbers_are_those_of_the_references),
 		cmocka_unit_test(strides_are_those_of_a_walk),
+		cmocka_unit_test(strides_of_parts_are_those_of_the_whole),
 		cmocka_unit_test(threads_and_intervals_change_nothing),
+		cmocka_unit_test(distances_of_intervals_are_those_of_the_whole),
 		cmocka_unit_test(a_footprint_grows_to_the_whole),
 		cmocka_unit_test(samples_estimate),
 		cmocka_unit_test(what_makes_no_sense_is_refused),

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The last touches of bytes.
+ *
+ * A row is of eight bytes. Its times are instructions since the beginning of a window
+ * (`epoch`): 0 … 16383 in it, below 0 in the one before, NEVER for what is older or was
+ * not at all. They are moved when a row is met again in a later window; rows not met for
+ * two are thrown out when the table is full, so it grows with what one window touches
+ * and never with the trace.
+ *
+ * All eight bytes are worked on at once, those outside of the access masked: the loops
+ * become a few vector instructions.
+ */
+#include "analysis/touched.h"
+
+#include <string.h>
+
+enum { NEVER = INT16_MIN, FIRST_ROWS = 1 << 12 };
+
+struct touch_row {
+	uint64_t tag; /* address / 8 */
+	uint64_t epoch;
+	int16_t store[TOUCH_ROW], load[TOUCH_ROW];
+};
+
+void touch_init(struct touch_table *t, struct cairn *c)
+{
+	*t = (struct touch_table){.c = c};
+}
+
+void touch_free(struct touch_table *t)
+{
+	base_free(t->c, t->rows);
+	base_free(t->c, t->slots);
+	touch_init(t, t->c);
+}
+
+void touch_clear(struct touch_table *t)
+{
+	if (t->n)
+		memset(t->slots, 0, 2 * t->cap * sizeof *t->slots);
+	t->n = 0;
+	t->first = t->last = 0;
+}
+
+static inline size_t hash_of(const struct touch_table *t, uint64_t tag)
+{
+	return (size_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
+}
+
+void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon)
+{
+	if (!t->cap)
+		return;
+	__builtin_prefetch(&t->slots[hash_of(t, later / TOUCH_ROW)], 1);
+	uint32_t slot = t->slots[hash_of(t, soon / TOUCH_ROW)];
+	if (slot)
+		__builtin_prefetch(&t->rows[slot - 1], 1);
+}
+
+/* The slot of a row, or the free one where it could be. There is always one. */
+static inline uint32_t *slot_of(const struct touch_table *t, uint64_t tag)
+{
+	size_t at = hash_of(t, tag);
+	while (t->slots[at] && t->rows[t->slots[at] - 1].tag != tag)
+		at = (at + 1) & (2 * t->cap - 1);
+	return &t->slots[at];
+}
+
+/* Throw out what is older than a window at `epoch`, and make room for as much again. */
+static int make_room(struct touch_table *t, uint64_t epoch)
+{
+	size_t live = 0, cap = FIRST_ROWS;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].epoch + 1 >= epoch)
+			t->rows[live++] = t->rows[i];
+	t->n = live;
+	while (cap < 2 * live)
+		cap *= 2;
+	if (cap != t->cap) {
+		struct touch_row *rows = base_realloc(t->c, t->rows, cap * sizeof *rows);
+		t->rows = rows ? rows : t->rows;
+		uint32_t *slots = base_realloc(t->c, t->slots, 2 * cap * sizeof *slots);
+		t->slots = slots ? slots : t->slots;
+		if (!rows || !slots)
+			return CAIRN_E_NOMEM;
+		t->cap = cap;
+		t->shift = 64 - (unsigned)__builtin_ctzll(2 * cap);
+	}
+	memset(t->slots, 0, 2 * cap * sizeof *t->slots);
+	for (size_t i = 0; i < live; i++)
+		*slot_of(t, t->rows[i].tag) = (uint32_t)i + 1;
+	return 0;
+}
+
+static inline void move_to(struct touch_row *r, uint64_t epoch)
+{
+	if (r->epoch == epoch)
+		return;
+	bool next = r->epoch + 1 == epoch;
+	for (unsigned k = 0; k < TOUCH_ROW; k++) {
+		int store = r->store[k] - TOUCH_WINDOW, load = r->load[k] - TOUCH_WINDOW;
+		r->store[k] = (int16_t)(next && store > NEVER ? store : NEVER);
+		r->load[k] = (int16_t)(next && load > NEVER ? load : NEVER);
+	}
+	r->epoch = epoch;
+}
+
+/* The row of a tag with its times as of `epoch`, made if it is new. */
+static inline struct touch_row *row_at(struct touch_table *t, uint64_t tag, uint64_t epoch)
+{
+	if (t->n == t->cap && make_room(t, epoch) < 0)
+		return NULL;
+	uint32_t *slot = slot_of(t, tag);
+	if (*slot) {
+		struct touch_row *r = &t->rows[*slot - 1];
+		move_to(r, epoch);
+		return r;
+	}
+	struct touch_row *r = &t->rows[t->n++];
+	*slot = (uint32_t)t->n;
+	r->tag = tag;
+	r->epoch = epoch;
+	for (unsigned k = 0; k < TOUCH_ROW; k++)
+		r->store[k] = r->load[k] = NEVER;
+	return r;
+}
+
+/* -1 for the bytes [from, to) of a row, else 0: eight from 8 - from on, cut by another. */
+static const int16_t begins[2 * TOUCH_ROW] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+static const int16_t ends[2 * TOUCH_ROW] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+
+struct piece {
+	uint64_t tag;
+	const int16_t *begins, *ends;
+};
+
+/* The piece of [*at, *at + *left) that lies in one row; moves behind it. */
+static inline struct piece next_piece(uint64_t *at, uint64_t *left)
+{
+	unsigned from = *at % TOUCH_ROW;
+	unsigned n = *left < TOUCH_ROW - from ? (unsigned)*left : TOUCH_ROW - from;
+	struct piece p = {*at / TOUCH_ROW, begins + TOUCH_ROW - from, ends + TOUCH_ROW - from - n};
+	*at += n;
+	*left -= n;
+	return p;
+}
+
+static inline void note_time(struct touch_table *t, uint64_t n)
+{
+	t->first = t->first ? t->first : n;
+	t->last = n;
+}
+
+int touch_store(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size)
+{
+	int16_t now = (int16_t)(n % TOUCH_WINDOW);
+	note_time(t, n);
+	while (size) {
+		struct piece p = next_piece(&addr, &size);
+		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
+		if (!r)
+			return CAIRN_E_NOMEM;
+		for (unsigned k = 0; k < TOUCH_ROW; k++) {
+			int m = p.begins[k] & p.ends[k];
+			r->store[k] = (int16_t)((now & m) | (r->store[k] & ~m));
+		}
+	}
+	return 0;
+}
+
+/* Newest and oldest store, newest load, of the bytes of an access so far. */
+struct extremes {
+	int newest, oldest, load;
+};
+
+static inline void look_at(const struct touch_row *r, const struct piece *p, struct extremes *e)
+{
+	int16_t newest = NEVER, oldest = INT16_MAX, load = NEVER;
+	for (unsigned k = 0; k < TOUCH_ROW; k++) {
+		int16_t m = p->begins[k] & p->ends[k];
+		int16_t store = (int16_t)((r->store[k] & m) | (NEVER & ~m));
+		int16_t early = (int16_t)((r->store[k] & m) | (INT16_MAX & ~m));
+		int16_t loaded = (int16_t)((r->load[k] & m) | (NEVER & ~m));
+		newest = store > newest ? store : newest;
+		oldest = early < oldest ? early : oldest;
+		load = loaded > load ? loaded : load;
+	}
+	e->newest = newest > e->newest ? newest : e->newest;
+	e->oldest = oldest < e->oldest ? oldest : e->oldest;
+	e->load = load > e->load ? load : e->load;
+}
+
+static inline void answer(const struct extremes *e, uint64_t n, struct touch_answer *a)
+{
+	int now = (int)(n % TOUCH_WINDOW);
+	a->knows_store = e->newest != NEVER;
+	a->knows_load = e->load != NEVER;
+	a->stored = now - e->newest < TOUCH_WINDOW ? (uint32_t)(now - e->newest) : TOUCH_NEVER;
+	a->loaded = now - e->load < TOUCH_WINDOW ? (uint32_t)(now - e->load) : TOUCH_NEVER;
+	a->whole = e->newest == e->oldest;
+}
+
+int touch_load(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *a)
+{
+	struct extremes e = {NEVER, INT16_MAX, NEVER};
+	int16_t now = (int16_t)(n % TOUCH_WINDOW);
+	note_time(t, n);
+	while (size) {
+		struct piece p = next_piece(&addr, &size);
+		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
+		if (!r)
+			return CAIRN_E_NOMEM;
+		look_at(r, &p, &e);
+		for (unsigned k = 0; k < TOUCH_ROW; k++) {
+			int m = p.begins[k] & p.ends[k];
+			r->load[k] = (int16_t)((now & m) | (r->load[k] & ~m));
+		}
+	}
+	answer(&e, n, a);
+	return 0;
+}
+
+void touch_ask(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *a)
+{
+	struct extremes e = {NEVER, INT16_MAX, NEVER};
+	while (size) {
+		struct piece p = next_piece(&addr, &size);
+		uint32_t slot = t->n ? *slot_of(t, p.tag) : 0;
+		if (!slot) {
+			e.oldest = NEVER;
+			continue;
+		}
+		struct touch_row *r = &t->rows[slot - 1];
+		move_to(r, n / TOUCH_WINDOW);
+		look_at(r, &p, &e);
+	}
+	answer(&e, n, a);
+}
+
+int touch_join(struct touch_table *t, struct touch_table *later)
+{
+	if (!later->n)
+		return 0;
+	/* What is before all of a window of later ones nobody will ask for. */
+	if (!t->n || later->last - later->first >= TOUCH_WINDOW) {
+		struct touch_table old = *t;
+		*t = *later;
+		*later = old;
+		return 0;
+	}
+	uint64_t epoch = later->last / TOUCH_WINDOW;
+	for (size_t i = 0; i < later->n; i++) {
+		struct touch_row *from = &later->rows[i];
+		struct touch_row *to = row_at(t, from->tag, epoch);
+		if (!to)
+			return CAIRN_E_NOMEM;
+		move_to(from, epoch);
+		for (unsigned k = 0; k < TOUCH_ROW; k++) {
+			to->store[k] = from->store[k] == NEVER ? to->store[k] : from->store[k];
+			to->load[k] = from->load[k] == NEVER ? to->load[k] : from->load[k];
+		}
+	}
+	t->last = later->last;
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_TOUCHED_H
+#define ANALYSIS_TOUCHED_H
+/*
+ * Which instruction stored, and which loaded, each byte of memory last, as far as that is
+ * less than a window of instructions ago.
+ *
+ * A part of a trace keeps a table of its own. What a load's bytes were before the part
+ * began it asks of the table of all parts before.
+ */
+#include "base/base.h"
+
+enum { TOUCH_WINDOW = 16384, TOUCH_ROW = 8 };
+
+struct touch_row;
+
+struct touch_table {
+	struct cairn *c;
+	struct touch_row *rows; /* in the order they were made */
+	uint32_t *slots;        /* number of a row + 1, 0: free; twice as many as rows */
+	size_t n, cap;
+	uint64_t first, last;   /* numbers of the instructions it knows of */
+	unsigned shift;
+};
+
+/* Who touched the bytes of an access last: instructions ago, or TOUCH_NEVER when it is
+ * not known or not within the window. */
+#define TOUCH_NEVER UINT32_MAX
+struct touch_answer {
+	uint32_t stored, loaded;
+	bool whole;       /* one store wrote all bytes */
+	bool knows_store; /* the last store of at least one byte is in this table, */
+	bool knows_load;  /* and likewise the last load */
+};
+
+void touch_init(struct touch_table *t, struct cairn *c);
+void touch_free(struct touch_table *t);
+void touch_clear(struct touch_table *t);
+/* An address will be touched soon, or very soon. */
+void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon);
+/* Note an access of instruction n, no earlier than those before; of a load, fill `a` with
+ * what was so far. >= 0 or CAIRN_E_NOMEM. */
+int touch_store(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size);
+int touch_load(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *a);
+/* What would be known of a load, without noting it. */
+void touch_ask(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *a);
+/* `later` comes behind `t`, which then knows both; `later` is left in any state. */
+int touch_join(struct touch_table *t, struct touch_table *later);
+
+#endif
