@@ -154,7 +154,7 @@ static void follow(struct cairn *c, const struct ete_program *p, const struct et
 	struct ete_code code;
 	uint64_t vmid = UINT64_MAX, ctxid = UINT64_MAX;
 	int rc;
-	ete_code_init(&code, c, p->image, p->level, ete_traces_waits(&p->cfg));
+	ete_code_init(&code, c, p->image, p->level, ete_also_p0(&p->cfg));
 	assert_true(ete_flow_open(c, &p->cfg, &code, CAIRN_ETE_KEEP, st->p, st->n, 0, &f) >= 0);
 	while ((rc = cairn_ete_flow_next(f, &s)) > 0) {
 		if (s.kind == CAIRN_ETE_STEP_RANGE)

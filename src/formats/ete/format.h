@@ -23,9 +23,9 @@ extern const struct model_format ete_format;
 struct ete_unit_state {
 	struct cairn_ctx ctx;
 	uint64_t addr;  /* where execution was, if it was known; and the rest as in the flow */
-	uint8_t no_addr, waiting;
+	uint8_t no_addr, waiting, no_stack, returned;
 	uint8_t any;    /* instructions came before */
-	uint8_t pad[5];
+	uint8_t pad[3];
 };
 
 /* Where the trace stands between two spans; a unit each behind it. */

@@ -33,12 +33,13 @@ static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
 	char who[128] = "";
 	if (core)
 		snprintf(who, sizeof who, " cpu%u (%.40s, %.40s)", p->hart, core->name, core->type);
-	if (u && !u->ete)
-		return model_fact_list(f, "sources", "%s: %s%s: not ETE, not decoded", u->name,
+	if (u && !u->decoded)
+		return model_fact_list(f, "sources", "%s: %s%s: not ETE or ETMv4, not decoded", u->name,
 		                       *u->type ? u->type : "of no type", who);
-	return model_fact_list(f, "sources", "%s%sETE %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
+	return model_fact_list(f, "sources", "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
 	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
-	                       u ? u->name : "", u ? ": " : "", version >> 4, version & 15, who,
+	                       u ? u->name : "", u ? ": " : "",
+	                       cairn_ete_is_ete(c) ? "ETE" : "ETMv4", version >> 4, version & 15, who,
 	                       c->traceidr & 0x7f, c->configr, c->idr0, c->idr1, c->idr2, c->idr8,
 	                       c->devarch);
 }
@@ -76,7 +77,7 @@ static int list_notes(const struct ete_impl *im, struct model_facts *f)
 static const struct ete_program *first_ete(const struct ete_impl *im)
 {
 	for (size_t i = 0; i < im->n_programs; i++)
-		if (!im->snapshot || im->snapshot->units[i].ete)
+		if (!im->snapshot || im->snapshot->units[i].decoded)
 			return &im->programs[i];
 	return NULL;
 }

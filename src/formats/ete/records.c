@@ -26,7 +26,10 @@ const char *ete_event_name(const struct cairn_reader *r, const struct cairn_even
 		name = cairn_ete_exception_name(cfg, (unsigned)e->code);
 		if (name && strcmp(name, "impl") != 0)
 			return name;
-		snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)e->code & 0xffff);
+		if (cfg->profile == 'M' && e->code >= 0x208 && e->code < 0x3f0)
+			snprintf(buf, 32, "IRQ%u", (unsigned)e->code - 0x200);
+		else
+			snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)e->code & 0xffff);
 		return buf;
 	case CAIRN_EV_FORMAT:
 		return cairn_ete_element_name((unsigned)e->code);

@@ -23,6 +23,11 @@ void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg)
 	cfg->idr1 = regs->value[ETE_TRCIDR1];
 	cfg->idr2 = regs->value[ETE_TRCIDR2];
 	cfg->idr8 = regs->value[ETE_TRCIDR8];
+	cfg->idr9 = regs->value[ETE_TRCIDR9];
+	cfg->idr10 = regs->value[ETE_TRCIDR10];
+	cfg->idr11 = regs->value[ETE_TRCIDR11];
+	cfg->idr12 = regs->value[ETE_TRCIDR12];
+	cfg->idr13 = regs->value[ETE_TRCIDR13];
 	cfg->devarch = regs->value[ETE_TRCDEVARCH];
 }
 
@@ -110,15 +115,15 @@ static struct ete_stream *add_stream(struct cairn *c, struct ete_loaded *of, uns
 	return p;
 }
 
-/* Which of the session's units uses this ID; -1 none, -2 one that is no ETE unit. */
+/* Which of the session's units uses this ID; -1 none, -2 one that is not decoded. */
 static int unit_of(const struct ete_snapshot *snap, const struct ete_session *from, unsigned id)
 {
 	int other = -1;
 	for (size_t i = 0; i < from->n_units; i++) {
 		const struct ete_unit *u = &snap->units[from->units[i]];
-		if (u->ete && (u->regs.value[ETE_TRCTRACEIDR] & 0x7f) == id)
+		if (u->decoded && (u->regs.value[ETE_TRCTRACEIDR] & 0x7f) == id)
 			return (int)from->units[i];
-		if (!u->ete)
+		if (!u->decoded)
 			other = -2;
 	}
 	return other;
@@ -177,7 +182,7 @@ static int single(struct cairn_reader *r, struct model_span *s, struct ete_loade
 			              snap->units[from->units[0]].name);
 		}
 		unit = from->units[0];
-		if (!snap->units[unit].ete)
+		if (!snap->units[unit].decoded)
 			return 0;
 	}
 	struct ete_stream *st = add_stream(r->c, of, unit);

@@ -150,7 +150,11 @@ static bool word_option(struct ete_impl *im, const char *key, size_t n_key, cons
 		memcpy(type, v, n);
 		type[n] = 0;
 		im->level = ete_core_level(type);
+		im->cfg.profile = (uint8_t)ete_core_profile(type);
 		return true;
+	} else if (is(key, n_key, "protocol")) {
+		im->cfg.protocol = is(v, n, "etmv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_ETE;
+		return im->cfg.protocol == CAIRN_ETE_ETMV4 || is(v, n, "ete");
 	} else if (is(key, n_key, "records")) {
 		im->elements = is(v, n, "elements");
 		return im->elements || is(v, n, "packets");
@@ -183,8 +187,8 @@ static int one_option(struct cairn_reader *r, struct ete_regs *regs, const char 
 	if (word_option(im, text, n_key, value, n_value))
 		return 0;
 	return base_fail(r->c, CAIRN_E_INVAL, "ETE has no option '%.*s'; known: trcconfigr, "
-	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch (=0x…), core=TYPE, "
-	                 "framing=raw|frames|synced-frames, transactions=discard|keep|drop, "
+	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), "
+	                 "protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep|drop, "
 	                 "records=packets|elements, piece=BYTES", (int)(n < 64 ? n : 64), text);
 }
 
@@ -213,6 +217,8 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		return CAIRN_E_NOMEM;
 	if (!snap) {
 		ete_config_of(regs, &im->programs[0].cfg);
+		im->programs[0].cfg.protocol = im->cfg.protocol;
+		im->programs[0].cfg.profile = im->cfg.profile;
 		im->programs[0].image = r->image;
 		im->programs[0].level = im->level;
 		return 0;
@@ -223,6 +229,8 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		const struct ete_unit *u = &snap->units[i];
 		struct ete_program *p = &im->programs[i];
 		ete_config_of(&u->regs, &p->cfg);
+		p->cfg.protocol = u->protocol;
+		p->cfg.profile = (uint8_t)(u->core < 0 ? 0 : snap->cores[u->core].profile);
 		p->name = u->name;
 		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
 		p->image = u->core < 0 ? r->image : snap->cores[u->core].image;
@@ -431,7 +439,7 @@ static int worker_new(struct cairn_reader *r, void **out)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < im->n_programs; i++)
 		ete_code_init(&w->codes[i], r->c, im->programs[i].image, im->programs[i].level,
-		              ete_traces_waits(&im->programs[i].cfg));
+		              ete_also_p0(&im->programs[i].cfg));
 	w->n_codes = im->n_programs;
 	return 0;
 }

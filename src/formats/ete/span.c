@@ -31,6 +31,8 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 		sp->flow->addr = ete_unit(sp)->addr;
 		sp->flow->no_addr = ete_unit(sp)->no_addr;
 		sp->flow->waiting = ete_unit(sp)->waiting;
+		sp->flow->no_stack = ete_unit(sp)->no_stack;
+		sp->flow->returned = ete_unit(sp)->returned;
 	}
 	return rc;
 }
@@ -55,6 +57,8 @@ static void note_flow(struct ete_unit_state *u, const struct cairn_ete_flow *f)
 	u->addr = f->addr;
 	u->no_addr = f->no_addr;
 	u->waiting = f->waiting;
+	u->no_stack = f->no_stack;
+	u->returned = f->returned;
 }
 
 void ete_span_leave(const struct cairn_reader *r, struct model_span *s)
@@ -300,6 +304,8 @@ static void compose(struct ete_unit_state *u, const struct ete_span *sp)
 	u->addr = sp->learnt.addr;
 	u->no_addr = sp->learnt.no_addr;
 	u->waiting = sp->learnt.waiting;
+	u->no_stack = sp->learnt.no_stack;
+	u->returned = sp->learnt.returned;
 	u->any = u->any || sp->insns;
 	if (x->known & CAIRN_CTX_PRIV) {
 		u->ctx.priv = x->priv;

@@ -128,9 +128,22 @@ static void tell_dropped(struct up *u)
 	u->dropped = 0;
 }
 
+/* Numbers of the M profile. */
+static uint8_t m_exception_kind(unsigned number)
+{
+	enum { FIRST_FAULT = 3, SVC = 11, DEBUG = 12, LAZY_FP = 25, LOCKUP = 26 };
+	if (number == SVC)
+		return CAIRN_EV_SYSCALL;
+	return (number >= FIRST_FAULT && number <= DEBUG) || number == LAZY_FP || number == LOCKUP
+	               ? CAIRN_EV_EXCEPTION
+	               : CAIRN_EV_INTERRUPT;
+}
+
 /* The trace says of a Call what called, and interrupts have numbers of their own. */
 static uint8_t exception_kind(const struct cairn_ete_element *e)
 {
+	if (e->flags & CAIRN_ETE_M_PROFILE)
+		return m_exception_kind(e->number);
 	switch (e->number) {
 	case 2:
 		return CAIRN_EV_SYSCALL;
@@ -449,7 +462,8 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 		gap(u, s);
 		return 0;
 	default:
-		element(u, s->element);
+		if (s->element->kind != CAIRN_ETE_EXCEPTION_RETURN || !(s->flags & CAIRN_ETE_R_ERET))
+			element(u, s->element);
 		return 0;
 	}
 }
