@@ -163,7 +163,7 @@ static void test_snapshot_is_read(void **state)
 	assert_int_equal(s->n_cores, 1);
 	assert_int_equal(s->cores[0].level, ISA_ARM_V8);
 	assert_int_equal(s->n_units, 1);
-	assert_true(s->units[0].ete);
+	assert_true(s->units[0].decoded);
 	assert_int_equal(s->units[0].core, 0);
 	assert_int_equal(s->units[0].regs.value[ETE_TRCTRACEIDR], 0x10);
 	assert_int_equal(s->units[0].regs.value[ETE_TRCDEVARCH], 0x47705a13);
