@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognising ETE, opening it with what is known of the trace unit, and cutting.
+ * Recognising ETE, and opening it with what is known of the trace unit.
  *
  * Raw bytes carry no configuration: it comes from options, or is the default of a
  * snapshot without registers, which reads most traces but not contexts with IDs in them.
- *
- * A span ends at the first place, at least a piece behind its beginning, where reading
- * can begin (flow.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,14 +50,14 @@ static bool looks_framed(const uint8_t *head, size_t n, enum ete_framing framing
 	struct ete_frames f;
 	struct cairn *c = cairn_new(NULL);
 	bool found = false;
-	size_t where;
+	size_t where, used;
 	if (!c)
 		return false;
 	ete_frames_init(&f, c, framing);
-	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME);
+	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME, true, &used);
 	if (rc >= 0 && !f.reserved && !f.broken && f.ownerless <= 64)
 		for (size_t i = 0; i < f.n_lanes; i++)
-			found = found || looks_raw(f.lanes[i].bytes.data, f.lanes[i].bytes.len, &where);
+			found = found || looks_raw(f.lanes[i]->bytes.data, f.lanes[i]->bytes.len, &where);
 	ete_frames_free(&f);
 	cairn_free(c);
 	return found;
@@ -288,140 +285,6 @@ void ete_close(struct cairn_reader *r)
 	ete_snapshot_free(im->snapshot);
 	base_free(r->c, im->programs);
 	base_free(r->c, im);
-}
-
-/* ---- cutting ---- */
-
-uint64_t ete_place(const struct ete_stream *st, uint64_t pos)
-{
-	return st->of->base + (st->lane ? ete_lane_offset(st->lane, pos) : pos);
-}
-
-/* The stream whose next span begins first; NULL when all are read. */
-static struct ete_stream *next_stream(struct ete_loaded *of)
-{
-	struct ete_stream *best = NULL;
-	uint64_t least = UINT64_MAX;
-	for (size_t i = 0; of && i < of->n_streams; i++) {
-		struct ete_stream *st = &of->streams[i];
-		if (st->at < st->n && ete_place(st, st->at) < least) {
-			least = ete_place(st, st->at);
-			best = st;
-		}
-	}
-	return best;
-}
-
-/* The first place at or behind `from` where a span may begin, and the first address it
- * tells; st->n when there is none. */
-static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, size_t *cut)
-{
-	const struct ete_impl *im = r->impl;
-	struct cairn_ete_flow_opts opts = {.size = sizeof opts};
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
-	*cut = st->n;
-	st->ahead_known = false;
-	if (from >= st->n)
-		return 0;
-	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p + from,
-	                             st->n - from, from, &f);
-	if (rc < 0)
-		return rc;
-	rc = cairn_ete_flow_sync_forward(f);
-	if (rc >= 0)
-		*cut = (size_t)cairn_ete_flow_tell(f);
-	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
-		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
-			break;
-		if (s.element->kind == CAIRN_ETE_ADDRESS) {
-			st->ahead = s.element->address;
-			st->ahead_known = true;
-			break;
-		}
-	}
-	cairn_ete_flow_close(f);
-	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
-}
-
-int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
-{
-	struct ete_impl *im = r->impl;
-	struct ete_stream *st;
-	int rc = 1;
-	(void)alone;
-	im->begun = true;
-	while (!(st = next_stream(im->now))) {
-		ete_session_release(r->c, im->now);
-		im->now = NULL;
-		rc = ete_session_next(r, s);
-		if (rc <= 0)
-			break;
-	}
-	/* Damage of opening a session without spans still has to be told. */
-	if (rc < 0)
-		model_damage_free(r->c, &s->damage);
-	if (rc < 0 || (rc == 0 && !s->damage.count))
-		return rc;
-	struct ete_span *sp = base_alloc(r->c, sizeof *sp);
-	size_t cut = 0;
-	if (sp && st)
-		rc = find_cut(r, st, im->piece < st->n - st->at ? st->at + im->piece : st->n, &cut);
-	if (!sp || rc < 0) {
-		model_damage_free(r->c, &s->damage);
-		base_free(r->c, sp);
-		return sp ? rc : CAIRN_E_NOMEM;
-	}
-	s->priv = sp;
-	if (!st) {
-		sp->finished = true;
-		return 1;
-	}
-	sp->of = st->of;
-	__atomic_add_fetch(&st->of->users, 1, __ATOMIC_RELAXED);
-	sp->stream = st;
-	sp->program = &im->programs[st->program];
-	sp->begin = st->at;
-	sp->end = cut;
-	sp->leads = st->at == 0;
-	sp->last = cut == st->n;
-	sp->ahead = st->ahead;
-	sp->ahead_known = st->ahead_known;
-	st->at = cut;
-	__atomic_store_n(&r->done, st->of->base + cut, __ATOMIC_RELAXED);
-	return 1;
-}
-
-void ete_drop(struct cairn_reader *r, struct model_span *s)
-{
-	struct ete_span *sp = s->priv;
-	if (!sp)
-		return;
-	cairn_ete_flow_close(sp->flow);
-	cairn_ete_packets_close(sp->packets);
-	cairn_ete_elements_close(sp->elements);
-	base_free(r->c, sp->buffer);
-	base_free(r->c, sp->bad);
-	base_free(r->c, sp->at);
-	ete_session_release(r->c, sp->of);
-	base_free(r->c, sp);
-	s->priv = NULL;
-}
-
-int ete_seek(struct cairn_reader *r, uint64_t n)
-{
-	struct ete_impl *im = r->impl;
-	(void)n;
-	size_t size;
-	if (im->begun && !im->snapshot && !io_map(r->io, &size))
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-		                 io_name(r->io));
-	ete_session_release(r->c, im->now);
-	im->now = NULL;
-	im->session = 0;
-	im->base = 0;
-	im->begun = false;
-	return 0;
 }
 
 /* ---- threads ---- */
