@@ -19,7 +19,7 @@
 enum {
 	LOOK = CAIRN_ETE_WINDOW + (64 << 10), PACKET = 256,
 	FAR = 1 << 30,       /* bytes of a stream without a place where reading can begin */
-	BEHIND = 256 << 20
+	BEHIND = 32 << 20
 };
 
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos)
