@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "formats/ete/down.h"
 #include "formats/ete/format.h"
 #include "image/image.h"
 
@@ -318,7 +319,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 }
 
 const struct model_format ete_format = {
-	.name = "ETE", .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
+	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
