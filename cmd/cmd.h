@@ -57,6 +57,8 @@ struct session {
 
 /* Open the trace, the images, the selection, the output; the reader is not yet
  * positioned. 0, or -1 after a sentence. */
+/* The images that the options name; to be freed with cairn_image_free. */
+int session_image(struct session *s);
 int session_open(struct session *s, const struct verb *verb, const struct options *o);
 /* Go to where the selection begins, if the reader can know what it needs to know
  * there. `last` is where it ends. May set `nothing`. 0 or a status. */

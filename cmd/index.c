@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <sys/stat.h>
+
 #include "cmd.h"
 #include "export/json.h"
 
@@ -82,15 +84,21 @@ static int run(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	}
 	const char *out = o->value[OPT_OUTPUT];
-	snprintf(path, sizeof path, "%s%s", out ? out : o->operands[0], out ? "" : ".cai");
+	struct stat dir;
+	bool snapshot = stat(o->operands[0], &dir) == 0 && S_ISDIR(dir.st_mode);
+	snprintf(path, sizeof path, "%s%s%s", out ? out : o->operands[0],
+	         !out && snapshot ? "/snapshot.ini" : "", out ? "" : ".cai");
+	struct session s = {.c = c, .o = o};
 	struct cairn_index_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                                .output = out, .threads = o->threads};
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	int code = EXIT_COULD_NOT;
-	if (cairn_index_build(c, o->operands[0], &opts, &st) < 0)
+	int code = EXIT_COULD_NOT, rc = session_image(&s);
+	opts.image = s.image;
+	if (rc < 0 || cairn_index_build(c, o->operands[0], &opts, &st) < 0)
 		complain_of(c);
 	else
 		code = tell(c, o, path, &st);
+	cairn_image_free(s.image);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
 		complain("%s: done in %.2f s", o->operands[0], (double)(to.tv_sec - from.tv_sec) +
@@ -106,6 +114,7 @@ const struct verb verb_index = {
 	.help = "Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
 	        "to an instruction with contexts and record numbers known, to tell counts without\n"
 	        "reading, and to know which registers and pages each part touches. Never required.\n",
-	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(JSON) | TAKES(THREADS),
+	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(IMAGE) | TAKES(JSON) |
+	         TAKES(THREADS),
 	.run = run,
 };

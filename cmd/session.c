@@ -86,7 +86,7 @@ int refuse_twice(const struct options *o)
 	return -1;
 }
 
-static int open_image(struct session *s)
+int session_image(struct session *s)
 {
 	if (s->o->n_images == 0)
 		return 0;
@@ -148,7 +148,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
-	int rc = open_image(s);
+	int rc = session_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
 	opts.image = s->image;

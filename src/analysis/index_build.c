@@ -30,6 +30,8 @@ struct build {
 	struct base_buf wide;     /* … with the values that do not fit those */
 	uint32_t n_entry;
 	struct base_buf rows, data;
+	char *file;               /* beside which it will lie */
+	struct base_buf key;      /* what it was made with */
 	uint64_t spans, end;
 	uint64_t base;            /* where the data will lie in the file */
 	struct cairn_index_stats *stats;
@@ -343,7 +345,7 @@ static int assemble(struct build *u, struct base_buf *out)
 {
 	uint8_t head[INDEX_HEAD] = {0}, totals[8 * INDEX_TOTALS], pad[8] = {0};
 	uint64_t counts[INDEX_TOTALS];
-	uint32_t from_len = u->opts.from ? (uint32_t)strlen(u->opts.from) : 0;
+	uint32_t from_len = (uint32_t)u->key.len;
 	uint64_t at_totals = INDEX_HEAD + u->rows.len, at_from = at_totals + sizeof totals;
 	uint64_t base = (at_from + from_len + 7) & ~(uint64_t)7;
 	memcpy(counts, &u->totals, sizeof counts);
@@ -360,7 +362,7 @@ static int assemble(struct build *u, struct base_buf *out)
 	if (rc >= 0)
 		rc = base_buf_put(out, totals, sizeof totals);
 	if (rc >= 0)
-		rc = base_buf_put(out, u->opts.from, from_len);
+		rc = base_buf_put(out, u->key.data, from_len);
 	if (rc >= 0)
 		rc = base_buf_put(out, pad, (size_t)(base - at_from - from_len));
 	if (rc >= 0)
@@ -371,8 +373,9 @@ static int assemble(struct build *u, struct base_buf *out)
 	return base_buf_put(out, pad, sizeof pad);
 }
 
-static int write_file(struct build *u, const char *trace)
+static int write_file(struct build *u)
 {
+	const char *trace = u->file;
 	struct index_ident now;
 	struct io_sink *sink = NULL;
 	struct base_buf out;
@@ -401,7 +404,8 @@ static int write_file(struct build *u, const char *trace)
 
 static int open_trace(struct build *u, const char *trace)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = u->opts.from, .no_index = 1};
+	struct cairn_open_opts o = {.size = sizeof o, .from = u->opts.from, .no_index = 1,
+	                            .image = u->opts.image};
 	cairn_close(u->r);
 	u->r = NULL;
 	return cairn_open(u->c, trace, &o, &u->r);
@@ -410,12 +414,12 @@ static int open_trace(struct build *u, const char *trace)
 static int build(struct build *u, const char *trace)
 {
 	int rc = open_trace(u, trace);
-	if (rc >= 0 && u->r->format->no_index)
-		rc = base_fail(u->c, CAIRN_E_UNSUPPORTED, "%s: what an %s trace tells depends on the "
-		               "program, too; an index knows only the file", trace,
-		               u->r->format->name);
+	if (rc >= 0) /* of a directory, its snapshot.ini */
+		u->file = base_strdup(u->c, io_name(u->r->io));
 	if (rc >= 0)
-		rc = index_identify(u->c, trace, &u->ident);
+		rc = u->file ? index_identify(u->c, u->file, &u->ident) : CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = index_key(u->r, u->opts.from, &u->key);
 	if (rc >= 0 && u->r->format->scan) {
 		rc = cairn_count(u->r, u->opts.threads, &u->totals);
 		u->has_totals = rc >= 0;
@@ -428,7 +432,7 @@ static int build(struct build *u, const char *trace)
 	u->can_jump = u->r->format->jump && u->r->format->scan && !u->r->no_jumps && io_map(u->r->io, &(size_t){0});
 	rc = gather(u);
 	if (rc >= 0)
-		rc = write_file(u, trace);
+		rc = write_file(u);
 	u->stats->spans = u->spans;
 	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
 	*(xacts ? &u->stats->transactions : &u->stats->instructions) = u->end ? u->end - 1 : 0;
@@ -458,6 +462,7 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_init(&u.wide, c);
 	base_buf_init(&u.rows, c);
 	base_buf_init(&u.data, c);
+	base_buf_init(&u.key, c);
 	int rc = build(&u, trace);
 	index_part_free(c, u.open);
 	regs_free(&u.regs);
@@ -465,6 +470,8 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_free(&u.wide);
 	base_buf_free(&u.rows);
 	base_buf_free(&u.data);
+	base_buf_free(&u.key);
+	base_free(c, u.file);
 	cairn_close(u.r);
 	return rc;
 }

@@ -57,6 +57,8 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over);
 const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n);
 /* Does the image hold any bytes? */
 bool image_empty(const struct cairn_image *im);
+/* A number that says which bytes lie where: equal for equal images. Reads all of them. */
+uint64_t image_fingerprint(const struct cairn_image *im);
 /* A number for what `space` sees: equal for spaces that see the same bytes. */
 unsigned image_view_of(const struct cairn_image *im, unsigned space);
 

@@ -18,6 +18,8 @@
 
 enum {
 	LOOK = CAIRN_ETE_WINDOW + (64 << 10), PACKET = 256,
+	/* Pieces: of what is copied longer ones, for LOOK is copied with each. */
+	MAPPED = 64 << 10, COPIED = 256 << 10,
 	FAR = 1 << 30,       /* bytes of a stream without a place where reading can begin */
 	BEHIND = 32 << 20
 };
@@ -82,12 +84,13 @@ static uint64_t look_until(const struct ete_lane *lane)
 static int look_for_span(struct cairn_reader *r, struct ete_lane *lane)
 {
 	const struct ete_impl *im = r->impl;
-	uint64_t have = lane->end - lane->at, least = im->piece + (uint64_t)LOOK;
+	size_t piece = im->piece ? im->piece : lane->map ? MAPPED : COPIED;
+	uint64_t have = lane->end - lane->at, least = piece + (uint64_t)LOOK;
 	if (!lane->want)
 		lane->want = lane->at + least;
 	if (!lane->ended && lane->end < lane->want)
 		return 0;
-	int rc = find_place(r, lane, im->piece < have ? lane->at + im->piece : lane->end);
+	int rc = find_place(r, lane, piece < have ? lane->at + piece : lane->end);
 	if (rc < 0)
 		return rc;
 	lane->look = look_until(lane);
@@ -181,6 +184,7 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	sp->begin = lane->at;
 	sp->end = lane->cut;
 	sp->leads = lane->at == 0;
+	sp->placed = !im->unplaced;
 	sp->last = lane->ended && lane->cut == lane->end;
 	sp->ahead = lane->ahead;
 	sp->ahead_known = lane->ahead_known;
@@ -266,6 +270,6 @@ int ete_seek(struct cairn_reader *r, uint64_t n)
 	im->now = NULL;
 	im->session = 0;
 	im->base = 0;
-	im->begun = false;
+	im->begun = im->unplaced = false;
 	return 0;
 }

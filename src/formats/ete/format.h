@@ -77,12 +77,13 @@ struct ete_impl {
 	enum isa_arm_level level;
 	enum ete_transactions transactions;
 	bool elements;       /* records are elements, not packets */
-	size_t piece;
+	size_t piece;        /* bytes of a span, at least; 0: what is good */
 	/* reading */
 	struct ete_loaded *now;
 	size_t session;      /* the next one */
 	uint64_t base;       /* where it begins */
 	bool begun, noted;
+	bool unplaced;       /* a session's bytes do not lie open: behind it no span can be begun with */
 };
 
 struct ete_span {
@@ -94,6 +95,7 @@ struct ete_span {
 	uint64_t from;       /* position of the first in the source's bytes */
 	size_t n;
 	bool whole;          /* nothing comes behind them */
+	bool placed;         /* an index may begin with it */
 	struct base_buf bytes, runs; /* its own, unless mapped; of struct ete_run */
 	uint64_t begin, end; /* positions */
 	bool last;           /* of its source */
@@ -154,6 +156,12 @@ void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg);
 int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone);
 void ete_drop(struct cairn_reader *r, struct model_span *s);
 int ete_seek(struct cairn_reader *r, uint64_t n);
+/* For an index; see model.h. */
+int ete_depends(struct cairn_reader *r, struct base_buf *out);
+uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s);
+int ete_jump(struct cairn_reader *r, uint64_t place);
+int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 /* Where a byte of the span's source stands in the trace. */
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos);
 

@@ -268,6 +268,7 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 	}
 	tell_notes(r, s);
 	int rc = open_files(r, s, of);
+	im->unplaced |= !of->map || of->framing != ETE_RAW;
 	if (rc >= 0 && of->framing == ETE_RAW)
 		rc = add_single(r, s, of);
 	if (rc >= 0 && of->last) {

@@ -15,7 +15,7 @@
 #include "formats/ete/format.h"
 #include "image/image.h"
 
-enum { PIECE = 256 << 10, ASYNC = 12 };
+enum { ASYNC = 12 };
 
 /* ---- recognising ---- */
 
@@ -247,7 +247,6 @@ int ete_open(struct cairn_reader *r, const char *options)
 		return CAIRN_E_NOMEM;
 	r->impl = im;
 	im->level = ISA_ARM_AA64;
-	im->piece = PIECE;
 	ete_regs_default(&regs);
 	int rc = parse_options(r, &regs, options);
 	if (rc < 0)
@@ -267,6 +266,10 @@ int ete_open(struct cairn_reader *r, const char *options)
 		im->framing = guess_framing(head, n);
 	}
 	im->regs_given = regs.given;
+	r->no_jumps = im->framing != ETE_RAW;
+	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
+		r->no_jumps |= im->snapshot->sessions[i].framing != ETE_RAW ||
+		               im->snapshot->sessions[i].n_files != 1;
 	if (rc >= 0)
 		rc = open_programs(r, &regs);
 	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
@@ -323,5 +326,6 @@ const struct model_format ete_format = {
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
-	.no_index = true,
+	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
+	.state_put = ete_state_put, .state_get = ete_state_get,
 };
