@@ -18,7 +18,7 @@ static int print_text(const char *path, const struct cairn_index_stats *st)
 	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes,
 	       st->jumps ? "can be jumped in"
-	                 : "summaries only, for what is compressed as one stream is read from its "
+	                 : "summaries only, for what is compressed as one stream, or framed, is read from its "
 	                   "beginning (cairn convert makes a file that can be jumped in)");
 	return 0;
 }

@@ -379,5 +379,4 @@ $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 ! cairn: --ete is for ETE traces, but --from says stf
 = 2
 $ cairn index snap/s0.bin
-! cairn: snap/s0.bin: what an ETE trace tells depends on the program, too; an index knows only the file
-= 2
+| snap/s0.bin.cai: 1 span, 0 instructions, 2504 bytes; can be jumped in

@@ -39,7 +39,7 @@ $ cairn index -q t.zstf; printf x >> t.zstf.cai; cairn view -Dv t.zstf 1 2>&1 | 
 $ header() { printf '\1STF\2\1\0\0\0\5\0\0\0\4\1\0\5\2\0\x09\0\x10\0\0\0\0\0\0\x13'; }
 > { header; printf '\xf1\x7d\x15\xf1\x82\x80'; } > s.stf; gzip -k s.stf
 $ cairn index s.stf.gz
-| s.stf.gz.cai: 1 span, 2 instructions, 2480 bytes; summaries only, for what is compressed as one stream is read from its beginning (cairn convert makes a file that can be jumped in)
+| s.stf.gz.cai: 1 span, 2 instructions, 2480 bytes; summaries only, for what is compressed as one stream, or framed, is read from its beginning (cairn convert makes a file that can be jumped in)
 $ cairn index -q s.stf; cairn info s.stf | sed -n 's/^instructions *//p'
 | 2
 # What has no index.

@@ -170,7 +170,7 @@ $ cat t.rst | cairn split --by cpu - -o 'k%s.rst'
 # An index makes it jumpable, unless it is packed.
 $ cairn index t.rst | sed 's/[0-9]* bytes/N bytes/'; cairn index a.rz3.gz | sed 's/[0-9]* bytes/N bytes/'
 | t.rst.cai: 1 span, 10 instructions, N bytes; can be jumped in
-| a.rz3.gz.cai: 1 span, 10 instructions, N bytes; summaries only, for what is compressed as one stream is read from its beginning (cairn convert makes a file that can be jumped in)
+| a.rz3.gz.cai: 1 span, 10 instructions, N bytes; summaries only, for what is compressed as one stream, or framed, is read from its beginning (cairn convert makes a file that can be jumped in)
 $ cairn view -D t.rst 9
 | CONTEXT cpu=0 asid=677 priv=user
 |         9  0000000000010020  d25a2000

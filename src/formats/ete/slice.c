@@ -39,8 +39,10 @@ static int close_writer(struct cairn *c, struct cairn_writer *w, struct cairn_ch
 		return rc;
 	}
 	rc = cairn_finish(w, &lost);
-	cairn_ledger_free(c, done->lost);
-	done->lost = lost;
+	for (size_t i = 0; lost && i < lost->n && rc >= 0; i++) /* a split has several ledgers */
+		rc = model_ledger_add(c, done->lost, lost->losses[i].what, lost->losses[i].count,
+		                      lost->losses[i].first);
+	cairn_ledger_free(c, lost);
 	return rc;
 }
 
@@ -78,6 +80,7 @@ static int ete_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts
 	struct cairn_range range;
 	struct cairn_writer *w = NULL;
 	int rc = need_program(r, "slice");
+	done->instructions = 0;
 	struct cairn_batch *b = rc < 0 ? NULL : cairn_batch_new(r->c);
 	if (rc >= 0)
 		rc = b ? open_writer(r, out, &w) : CAIRN_E_NOMEM;
@@ -108,4 +111,71 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 	return w ? close_writer(c, w, done, rc) : rc;
 }
 
-const struct model_change ete_change = {.slice = ete_slice, .merge = ete_merge};
+/* ---- parts of so many instructions ---- */
+
+struct parts {
+	struct cairn_reader *r;
+	const struct model_split *s;
+	const struct cairn_output *out;
+	struct cairn_changed *done;
+	struct cairn_writer *w; /* of the part begun */
+	uint64_t part, n;       /* its number, and instructions in it */
+};
+
+static int open_part(struct parts *p)
+{
+	struct cairn_output to = *p->out;
+	p->n = 0;
+	int rc = p->s->name(p->s->user, ++p->part, &to.path);
+	return rc < 0 ? rc : open_writer(p->r, &to, &p->w);
+}
+
+static int close_part(struct parts *p, int rc)
+{
+	struct cairn_writer *w = p->w;
+	p->w = NULL;
+	rc = close_writer(p->r->c, w, p->done, rc);
+	return rc < 0 ? rc : p->s->made(p->s->user, p->n);
+}
+
+static int put_batch(struct parts *p, const struct cairn_batch *b)
+{
+	uint32_t at = 0;
+	int rc = 0;
+	while (at < b->n_insns && rc >= 0) {
+		uint64_t room = p->s->every - (p->w ? p->n : 0);
+		uint32_t left = b->n_insns - at, n = left < room ? left : (uint32_t)room;
+		rc = p->w ? 0 : open_part(p);
+		if (rc < 0)
+			break;
+		p->w->begun = true;
+		rc = ete_down_slots(p->w, b, at, at + n);
+		at += n;
+		p->n += n;
+		p->done->instructions += n;
+		if (rc >= 0 && p->n == p->s->every)
+			rc = close_part(p, rc);
+	}
+	/* what belongs to no instruction goes with those before it */
+	return rc >= 0 && p->w ? ete_down_slots(p->w, b, b->n_insns, b->n_insns + 1) : rc;
+}
+
+static int ete_split(struct cairn_reader *r, const struct model_split *s,
+                     const struct cairn_output *out, struct cairn_changed *done)
+{
+	struct parts p = {.r = r, .s = s, .out = out, .done = done};
+	int rc = need_program(r, "split");
+	struct cairn_batch *b = rc < 0 ? NULL : cairn_batch_new(r->c);
+	rc = rc < 0 || b ? rc : CAIRN_E_NOMEM;
+	while (rc >= 0 && (rc = cairn_next(r, b)) > 0)
+		rc = put_batch(&p, b);
+	cairn_batch_free(r->c, b);
+	if (p.w)
+		rc = close_part(&p, rc);
+	if (rc >= 0 && !p.part)
+		rc = base_fail(r->c, CAIRN_E_NOTFOUND, "%s: the trace is empty", io_name(r->io));
+	return rc;
+}
+
+const struct model_change ete_change = {.slice = ete_slice, .merge = ete_merge,
+	.split = ete_split};
