@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/stf/code.h"
 #include "formats/stf/change.h"
 #include "formats/stf/rules.h"
 
@@ -459,7 +460,10 @@ static int worker_new(struct cairn_reader *r, void **out)
 	if (!w)
 		return CAIRN_E_NOMEM;
 	w->memo = isa_memo_new(r->c);
-	if (!w->memo) {
+	w->code = stf_code_new(r->c, &w->code_block);
+	if (!w->memo || !w->code) {
+		isa_memo_free(w->memo);
+		base_free(r->c, w->code_block);
 		base_free(r->c, w);
 		return CAIRN_E_NOMEM;
 	}
@@ -472,6 +476,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 	struct stf_worker *w = worker;
 	isa_memo_free(w->memo);
 	io_frame_decoder_free(w->frames);
+	base_free(r->c, w->code_block);
 	base_free(r->c, w);
 }
 

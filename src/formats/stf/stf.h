@@ -134,6 +134,8 @@ struct stf_impl {
 struct stf_worker {
 	struct isa_memo *memo;
 	struct io_frame_decoder *frames;
+	struct stf_code *code;     /* what an encoding makes of a row */
+	void *code_block;
 	struct cairn_reg reg[256]; /* up: what byte 3 of INST_REG makes of a row … */
 	uint32_t int_bits;         /* … with integer registers of this width; 0: not filled */
 };
