@@ -348,7 +348,7 @@ static int assemble(struct build *u, struct base_buf *out)
 	uint32_t from_len = (uint32_t)u->key.len;
 	uint64_t at_totals = INDEX_HEAD + u->rows.len, at_from = at_totals + sizeof totals;
 	uint64_t base = (at_from + from_len + 7) & ~(uint64_t)7;
-	memcpy(counts, &u->totals, sizeof counts);
+	memcpy(counts, &u->totals, sizeof counts); /* all but `missing`, which the numbers tell */
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		base_put_le64(totals + 8 * i, counts[i]);
 	for (uint64_t i = 0; i < u->spans; i++) {

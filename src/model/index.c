@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -357,14 +358,16 @@ int64_t cairn_index_find(const struct cairn_index *x, uint64_t n)
 
 int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t)
 {
-	_Static_assert(sizeof *t == 8 * INDEX_TOTALS, "all members are counts");
+	_Static_assert(offsetof(struct cairn_tally, missing) == 8 * INDEX_TOTALS, "all others are");
 	if (!(x->flags & INDEX_HAS_TOTALS))
 		return CAIRN_E_NOTFOUND;
 	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_TOTALS);
 	uint64_t counts[INDEX_TOTALS];
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		counts[i] = base_le64(p + 8 * i);
-	memcpy(t, counts, sizeof *t);
+	memcpy(t, counts, sizeof counts);
+	uint64_t has = t->instructions + t->transactions; /* numbers without one are missing */
+	t->missing = x->end - 1 > has ? x->end - 1 - has : 0;
 	return 0;
 }
 

@@ -49,10 +49,12 @@ static bool looks_raw(const uint8_t *p, size_t n, size_t *where)
 static bool looks_framed(const uint8_t *head, size_t n, enum ete_framing framing)
 {
 	struct ete_frames f;
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *c;
 	bool found = false;
-	size_t where, used;
-	if (!c)
+	size_t where, used, zeros = 0;
+	for (size_t i = 0; i < n && zeros < ASYNC - 1; i++) /* text has none: that is quick */
+		zeros += !(head[i] & 0xfe);
+	if (zeros < ASYNC - 1 || !(c = cairn_new(NULL)))
 		return false;
 	ete_frames_init(&f, c, framing);
 	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME, true, &used);
