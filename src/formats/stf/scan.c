@@ -304,6 +304,8 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
 	bool damaged = false;
+	if (ss->tally && stf_need_code(r->c, worker) < 0)
+		return CAIRN_E_NOMEM;
 	struct scan sc = {.r = r, .cfg = &im->header.cfg, .code = worker->code, .ss = ss,
 	                  .d = &ss->delta, .t = ss->tally};
 

@@ -132,7 +132,7 @@ struct stf_impl {
 };
 
 struct stf_worker {
-	struct isa_memo *memo;
+	struct isa_memo *memo;     /* check; as `code` made when it is needed: a megabyte each */
 	struct io_frame_decoder *frames;
 	struct stf_code *code;     /* what an encoding makes of a row */
 	void *code_block;
@@ -155,6 +155,9 @@ enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
 int stf_open(struct cairn_reader *r, const char *options);
 void stf_close(struct cairn_reader *r);
 int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+/* The worker's tables are there: 0 or CAIRN_E_NOMEM. */
+int stf_need_code(struct cairn *c, struct stf_worker *w);
+int stf_need_memo(struct cairn *c, struct stf_worker *w);
 int stf_load(struct cairn_reader *r, struct model_span *s);
 void stf_drop(struct cairn_reader *r, struct model_span *s);
 int stf_seek(struct cairn_reader *r, uint64_t n);

@@ -1024,6 +1024,8 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 
 	if (ss->finished)
 		return 0;
+	if (stf_need_code(r->c, worker) < 0)
+		return CAIRN_E_NOMEM;
 	model_batch_clear(b);
 	b->n0 = at->n;
 	b->x0 = at->x;
