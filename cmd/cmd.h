@@ -57,8 +57,6 @@ struct session {
 
 /* Open the trace, the images, the selection, the output; the reader is not yet
  * positioned. 0, or -1 after a sentence. */
-/* The images that the options name; to be freed with cairn_image_free. */
-int session_image(struct session *s);
 int session_open(struct session *s, const struct verb *verb, const struct options *o);
 /* Go to where the selection begins, if the reader can know what it needs to know
  * there. `last` is where it ends. May set `nothing`. 0 or a status. */
@@ -93,6 +91,8 @@ void making_end(struct making *m, const struct session *s, int rc);
 /* --look-back: 0, or -1 after a sentence. */
 int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
+/* --image: NULL when none was given. 0 or a status; what is there is the caller's to free. */
+int option_image(struct cairn *c, const struct options *o, struct cairn_image **out);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
 

@@ -85,20 +85,20 @@ static int run(const struct verb *self, struct options *o)
 	}
 	const char *out = o->value[OPT_OUTPUT];
 	struct stat dir;
+	struct cairn_image *image = NULL;
 	bool snapshot = stat(o->operands[0], &dir) == 0 && S_ISDIR(dir.st_mode);
 	snprintf(path, sizeof path, "%s%s%s", out ? out : o->operands[0],
 	         !out && snapshot ? "/snapshot.ini" : "", out ? "" : ".cai");
-	struct session s = {.c = c, .o = o};
 	struct cairn_index_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                                .output = out, .threads = o->threads};
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	int code = EXIT_COULD_NOT, rc = session_image(&s);
-	opts.image = s.image;
+	int code = EXIT_COULD_NOT, rc = option_image(c, o, &image);
+	opts.image = image;
 	if (rc < 0 || cairn_index_build(c, o->operands[0], &opts, &st) < 0)
 		complain_of(c);
 	else
 		code = tell(c, o, path, &st);
-	cairn_image_free(s.image);
+	cairn_image_free(image);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
 		complain("%s: done in %.2f s", o->operands[0], (double)(to.tv_sec - from.tv_sec) +

@@ -33,7 +33,7 @@ static int open_parts(struct session *s, struct inputs *in, const char *out)
 	const struct options *o = s->o;
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
-	int rc = session_image(s);
+	int rc = option_image(s->c, o, &s->image);
 	opts.image = s->image;
 	if (rc >= 0)
 		rc = parse_ranges(s, in);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "formats/ete/down.h"
-#include "formats/ete/format.h"
+#include "formats/ete/rules.h"
 #include "image/image.h"
 
 enum { ASYNC = 12 };
@@ -221,6 +221,7 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		im->programs[0].cfg.profile = im->cfg.profile;
 		im->programs[0].image = r->image;
 		im->programs[0].level = im->level;
+		im->programs[0].given = regs->given;
 		return 0;
 	}
 	for (size_t i = 0; i < snap->n_cores && rc >= 0 && r->image; i++)
@@ -232,6 +233,7 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		p->cfg.protocol = u->protocol;
 		p->cfg.profile = (uint8_t)(u->core < 0 ? 0 : snap->cores[u->core].profile);
 		p->name = u->name;
+		p->given = u->regs.given;
 		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
 		p->image = u->core < 0 ? r->image : snap->cores[u->core].image;
 		p->hart = (uint16_t)(u->core < 0 ? 0 : u->core);
@@ -328,6 +330,7 @@ const struct model_format ete_format = {
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
+	.rules = &ete_rules,
 	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
 	.state_put = ete_state_put, .state_get = ete_state_get,
 };
