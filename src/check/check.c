@@ -133,7 +133,6 @@ static int take_part(struct cairn_checking *e, struct check_part *p)
 		rc = deliver(e, &p->found);
 		check_list_clear(&p->found);
 	} else if (rc >= 0) {
-		check_list_sort(&p->found); /* so that the first of each rule are kept */
 		check_list_move(&e->all, &p->found);
 		rc = e->all.status;
 	}
@@ -313,8 +312,9 @@ int cairn_check_end(struct cairn_checking *e)
 	if (rc >= 0 && e->begun)
 		rc = judge_whole(e, false);
 	if (rc >= 0 && !e->streams) {
+		check_list_trim(&e->all);
 		check_list_sort(&e->all);
-		rc = deliver(e, &e->all);
+		rc = e->all.status < 0 ? e->all.status : deliver(e, &e->all);
 	}
 	if (e->rules && e->rules->state_free)
 		e->rules->state_free(e->r, e->state);

@@ -27,13 +27,22 @@ struct check_row {
 	uint32_t rule;
 };
 
-/* Findings in the order they were made: of each rule all are counted, the first
- * `most` kept. */
+/* What findings are sorted by, before rule and sentence. */
+struct check_key {
+	uint64_t offset, line;
+	uint32_t part;
+	bool has_offset; /* what concerns the whole file comes first */
+};
+
+/* Findings: of each rule all are counted, and at least those `most` kept that are the
+ * first by place, in whatever order they are made. */
 struct check_list {
 	struct base_buf rows, text;
 	uint64_t most;
 	uint64_t count[CAIRN_MAX_RULES];
 	uint64_t kept[CAIRN_MAX_RULES];
+	bool barred[CAIRN_MAX_RULES];          /* there are `most` … */
+	struct check_key bar[CAIRN_MAX_RULES]; /* … up to this place */
 	int status; /* sticks: out of memory */
 };
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists of findings. A rule that a trace breaks at every instruction must cost
- * little after its first few: beyond `most` it is only counted, and no sentence
- * is made.
+ * little after its first few: what comes behind the first `most` is only counted, and no
+ * sentence is made.
+ *
+ * Findings are not made in the order of their places, and which are made first depends
+ * on where spans end. So up to twice as many are kept; then the first half stays, and its
+ * last place bars what comes behind it.
  */
 #include "check/list.h"
 
@@ -32,6 +36,7 @@ void check_list_clear(struct check_list *l)
 	l->rows.len = l->text.len = 0;
 	memset(l->count, 0, sizeof l->count);
 	memset(l->kept, 0, sizeof l->kept);
+	memset(l->barred, 0, sizeof l->barred);
 }
 
 size_t check_list_size(const struct check_list *l)
@@ -49,10 +54,107 @@ const char *check_list_text(const struct check_list *l, const struct check_row *
 	return (const char *)l->text.data + row->text;
 }
 
-static bool wanted(struct check_list *l, unsigned rule)
+/* ---- order ---- */
+
+static struct check_key key_of(const struct check_place *at)
+{
+	bool has = at->known & CAIRN_PLACE_OFFSET;
+	return (struct check_key){.part = at->part, .has_offset = has, .offset = has ? at->offset : 0,
+	                          .line = at->line};
+}
+
+static int compare_keys(const struct check_key *x, const struct check_key *y)
+{
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	if (x->has_offset != y->has_offset)
+		return x->has_offset ? 1 : -1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->line == y->line ? 0 : x->line < y->line ? -1 : 1;
+}
+
+struct sorted {
+	struct check_key key;
+	struct check_row row;
+	const char *text;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+	int c = compare_keys(&x->key, &y->key);
+	if (c == 0 && x->row.rule != y->row.rule)
+		c = x->row.rule < y->row.rule ? -1 : 1;
+	return c ? c : strcmp(x->text, y->text);
+}
+
+/* The rows in order, to be freed; NULL without memory. */
+static struct sorted *sorted_rows(struct check_list *l)
+{
+	size_t n = check_list_size(l);
+	struct sorted *s = base_alloc(l->rows.c, (n ? n : 1) * sizeof *s);
+	for (size_t i = 0; i < n && s; i++) {
+		const struct check_row *row = check_list_row(l, i);
+		s[i] = (struct sorted){key_of(&row->at), *row, check_list_text(l, row)};
+	}
+	if (s)
+		qsort(s, n, sizeof *s, compare);
+	else
+		l->status = CAIRN_E_NOMEM;
+	return s;
+}
+
+void check_list_sort(struct check_list *l)
+{
+	size_t n = check_list_size(l);
+	struct sorted *s = n ? sorted_rows(l) : NULL;
+	struct check_row *rows = (void *)l->rows.data;
+	for (size_t i = 0; i < n && s; i++)
+		rows[i] = s[i].row;
+	base_free(l->rows.c, s);
+}
+
+/* Of each rule that has more than `most`, those behind the first `most` go. */
+void check_list_trim(struct check_list *l)
+{
+	size_t n = check_list_size(l);
+	struct sorted *s = sorted_rows(l);
+	struct base_buf text;
+	base_buf_init(&text, l->text.c);
+	if (!s)
+		return;
+	l->rows.len = 0;
+	memset(l->kept, 0, sizeof l->kept);
+	for (size_t i = 0; i < n && l->status >= 0; i++) {
+		unsigned rule = s[i].row.rule;
+		if (l->kept[rule] == l->most)
+			continue;
+		s[i].row.text = (uint32_t)text.len;
+		int rc = base_buf_put(&text, s[i].text, s[i].row.len + 1u);
+		if (rc >= 0)
+			rc = base_buf_put(&l->rows, &s[i].row, sizeof s[i].row);
+		if (rc < 0)
+			l->status = rc;
+		if (++l->kept[rule] == l->most) {
+			l->barred[rule] = true;
+			l->bar[rule] = s[i].key;
+		}
+	}
+	base_free(l->rows.c, s);
+	base_buf_free(&l->text);
+	l->text = text;
+}
+
+/* ---- findings ---- */
+
+static bool wanted(struct check_list *l, unsigned rule, const struct check_place *at)
 {
 	l->count[rule]++;
-	return l->kept[rule] < l->most && l->status >= 0 && l->text.len < TEXT_LIMIT;
+	if (l->status < 0 || l->text.len >= TEXT_LIMIT || l->most == 0)
+		return false;
+	struct check_key key = key_of(at);
+	return !l->barred[rule] || compare_keys(&key, &l->bar[rule]) <= 0;
 }
 
 static void keep(struct check_list *l, unsigned rule, const struct check_place *at,
@@ -67,13 +169,14 @@ static void keep(struct check_list *l, unsigned rule, const struct check_place *
 		rc = base_buf_put(&l->text, "", 1);
 	if (rc < 0)
 		l->status = rc;
-	l->kept[rule]++;
+	if (++l->kept[rule] / 2 >= l->most)
+		check_list_trim(l);
 }
 
 void check_list_put(struct check_list *l, unsigned rule, const struct check_place *at,
                     const char *text, size_t n)
 {
-	if (wanted(l, rule))
+	if (wanted(l, rule, at))
 		keep(l, rule, at, text, n);
 }
 
@@ -81,7 +184,7 @@ static void print(struct check_list *l, unsigned rule, const struct check_place 
                   const char *fmt, va_list ap)
 {
 	char text[512];
-	if (!wanted(l, rule))
+	if (!wanted(l, rule, at))
 		return;
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	keep(l, rule, at, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
@@ -119,28 +222,4 @@ void check_list_move(struct check_list *to, struct check_list *from)
 	if (from->status < 0)
 		to->status = from->status;
 	check_list_clear(from);
-}
-
-/* Rows were put in order, and their texts too: that order breaks ties. */
-static int compare(const void *a, const void *b)
-{
-	const struct check_row *x = a, *y = b;
-	if (x->at.part != y->at.part)
-		return x->at.part < y->at.part ? -1 : 1;
-	bool px = x->at.known & CAIRN_PLACE_OFFSET, py = y->at.known & CAIRN_PLACE_OFFSET;
-	if (px != py)
-		return px ? 1 : -1; /* what concerns the whole file comes first */
-	if (px && x->at.offset != y->at.offset)
-		return x->at.offset < y->at.offset ? -1 : 1;
-	if (x->at.line != y->at.line)
-		return x->at.line < y->at.line ? -1 : 1;
-	if (x->rule != y->rule)
-		return x->rule < y->rule ? -1 : 1;
-	return x->text < y->text ? -1 : x->text > y->text;
-}
-
-void check_list_sort(struct check_list *l)
-{
-	if (l->rows.len)
-		qsort(l->rows.data, check_list_size(l), sizeof(struct check_row), compare);
 }

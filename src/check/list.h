@@ -10,12 +10,14 @@ void check_list_clear(struct check_list *l);
 size_t check_list_size(const struct check_list *l);
 const struct check_row *check_list_row(const struct check_list *l, size_t i);
 const char *check_list_text(const struct check_list *l, const struct check_row *row);
-/* Count one, and keep it if there are fewer than `most` of its rule. */
+/* Count one, and keep it unless `most` of its rule are known to come before it. */
 void check_list_put(struct check_list *l, unsigned rule, const struct check_place *at,
                     const char *text, size_t n);
 /* Move everything of `from` behind `to`. */
 void check_list_move(struct check_list *to, struct check_list *from);
-/* By place, then by rule; equals keep their order. */
+/* By place, then by rule, then by sentence. */
 void check_list_sort(struct check_list *l);
+/* Keep no more than `most` of each rule. */
+void check_list_trim(struct check_list *l);
 
 #endif

@@ -541,8 +541,11 @@ static int last_slot(struct cairn_view *v, const struct cairn_batch *b)
 	if (v->opts.json)
 		return view_json_slot(v, b, b->n_insns, 0);
 	int rc = view_events_before(v, b, s);
+	unsigned isa = b->insns[b->n_insns].isa; /* the format's, or that of the last instruction */
+	if (!isa && b->n_insns)
+		isa = b->insns[b->n_insns - 1].isa;
 	if (rc >= 0 && v->opts.show)
-		rc = view_children(v, b, s, b->n_insns ? b->insns[b->n_insns - 1].isa : 0);
+		rc = view_children(v, b, s, (enum cairn_isa)isa);
 	return rc;
 }
 

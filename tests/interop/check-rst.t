@@ -63,7 +63,7 @@ $ for t in small_1k small_300k value_shade v206_small allrec_45k rfs_snap; do
 >     echo "$t $(cairn check --json $f | sed 's/"file":"[^"]*",//' | cksum)"
 >   done
 > done | sort | uniq -c
-|       2 allrec_45k 989101108 797822
+|       2 allrec_45k 4222604300 797415
 |       2 rfs_snap 2059897215 547
 |       4 small_1k 875423006 291
 |       3 small_300k 1326556298 542
@@ -73,6 +73,7 @@ $ for t in small_1k small_300k value_shade v206_small allrec_45k rfs_snap; do
 $ for f in small_300k.rst.zst value_shade.rst.zst allrec_45k.rst.zst; do
 >   cairn check -j1 --json $DATA/rst/$f > one
 >   cairn check -j3 --json $DATA/rst/$f | cmp one -
+>   cairn check -j2 --from rst:piece=7777 --json $DATA/rst/$f | cmp one -
 >   cairn check -j1 --all-findings --json $DATA/rst/$f | sort > one
 >   for how in "-j2 --from rst:piece=100000" "-j1 --from rst:piece=2400"; do
 >     cairn check $how --all-findings --json $DATA/rst/$f | sort | cmp one -

@@ -276,6 +276,7 @@ static void a_quad_register_and_its_parts_forget_each_other(void **state)
 
 static void traps_and_returns_move_the_level(void **state)
 {
+	static const uint8_t next[SIZE] = {CAIRN_RST_INSTR};
 	uint8_t p[SIZE];
 	struct base_buf out, ids;
 	(void)state;
@@ -287,23 +288,58 @@ static void traps_and_returns_move_the_level(void **state)
 	assert_int_equal(rst_known_take(known, p, true), 0);
 	rst_make_trap(p, 1, false, 0, 0x68, 0x12, 0x4000, 0x4004);
 	assert_int_equal(rst_known_take(known, p, false), 0);
-	assert_int_equal(rst_known_tell(known, 1, &out, &ids), 0);
-	/* PREG, then TT, TPC and TNPC (clause 2(f)). */
+	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	/* PREG, then TPC and TNPC, and TT (clause 2(f)). */
 	assert_int_equal(out.len, 3 * SIZE);
 	assert_int_equal(out.data[0], CAIRN_RST_PREG);
 	assert_int_equal(out.data[4], 1);
 	assert_int_equal(out.data[5], 0x68);
-	assert_int_equal(base_be64(out.data + SIZE + 8), 0x68);
-	assert_int_equal(base_be64(out.data + SIZE + 16), 0x4000);
-	assert_int_equal(base_be64(out.data + 2 * SIZE + 8), 0x4004);
+	assert_int_equal(base_be64(out.data + SIZE + 8), 0x4000);
+	assert_int_equal(base_be64(out.data + SIZE + 16), 0x4004);
+	assert_int_equal(base_be64(out.data + 2 * SIZE + 8), 0x68);
 	out.len = 0;
-	assert_int_equal(rst_known_tell(known, 1, &out, &ids), 0);
+	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
 	assert_int_equal(out.len, 0); /* told once */
 	take_instr(RETRY, 0);
-	assert_int_equal(rst_known_tell(known, 1, &out, &ids), 0);
+	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
 	assert_int_equal(out.len, SIZE);
 	assert_int_equal(out.data[4], 0);
 	assert_int_equal(base_be16(out.data + 6), 0x12);
+	base_buf_free(&out);
+	base_buf_free(&ids);
+	rst_known_free(known);
+}
+
+/* Where a delay slot leads is told before it, and before no other instruction. */
+static void a_slot_s_target_is_told(void **state)
+{
+	enum { CALL = 0x40000004 };
+	uint8_t call[SIZE] = {CAIRN_RST_INSTR, RST_I_BT | RST_I_EA_VALID, 1 << 2}, next[SIZE];
+	struct base_buf out, ids;
+	(void)state;
+	base_buf_init(&out, c);
+	base_buf_init(&ids, c);
+	assert_int_equal(rst_known_new(c, true, &known), 0);
+	rst_put_be32(call + 4, CALL);
+	rst_put_be64(call + 8, 0x1000);
+	rst_put_be64(call + 16, 0x1010);
+	memcpy(next, call, SIZE);
+	rst_put_be64(next + 8, 0x1004);
+	assert_int_equal(rst_known_take(known, call, false), 0);
+	assert_true(rst_known_any(known->cpus[1]));
+	assert_false(rst_known_untold(known->cpus[1], call));
+	assert_true(rst_known_untold(known->cpus[1], next));
+	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(out.len, SIZE);
+	assert_true(rst_tells_npc(out.data));
+	assert_int_equal(rst_cpu_of(out.data, true), 1);
+	assert_int_equal(base_be64(out.data + 8), 0x1004);
+	assert_int_equal(base_be64(out.data + 16), 0x1010);
+	out.len = 0;
+	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(out.len, 0);
+	assert_int_equal(rst_known_take(known, call, true), 0);
+	assert_false(rst_known_any(known->cpus[1])); /* the output has the call */
 	base_buf_free(&out);
 	base_buf_free(&ids);
 	rst_known_free(known);
@@ -404,6 +440,7 @@ int main(void)
 		cmocka_unit_test(a_register_is_known_until_something_writes_it),
 		cmocka_unit_test(a_quad_register_and_its_parts_forget_each_other),
 		cmocka_unit_test(traps_and_returns_move_the_level),
+		cmocka_unit_test(a_slot_s_target_is_told),
 		cmocka_unit_test(the_state_of_a_place_comes_back),
 		cmocka_unit_test(what_must_be_held_back_is_all_there),
 	};

@@ -56,7 +56,7 @@ void rst_known_untell(struct rst_known *k)
 		if (!c)
 			continue;
 		c->preg_told = c->level_told = c->pc_told = c->ea_told = c->in_output = false;
-		c->thread_told = c->process_told = false;
+		c->thread_told = c->process_told = c->slot_told = false;
 		c->tlb_untold = 0;
 		c->regs_untold = c->regs != NULL;
 		if (c->regs)
@@ -292,14 +292,34 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	forget_all_ints(c);
 }
 
-static void leave_trap(struct rst_k_cpu *c, bool told)
+static void leave_trap(struct rst_k_cpu *c, bool retry, bool told)
 {
+	const struct rst_k_level *l = &c->level[c->tl];
 	c->pstate = c->after;
+	c->has_slot = retry && c->tl && l->known && l->tnpc != l->tpc + 4;
+	c->slot = l->tpc;
+	c->npc = l->tnpc;
+	c->slot_told = told;
 	if (c->tl)
 		c->level[c->tl--].known = false;
 	c->tt = (uint8_t)c->level[c->tl].tt;
 	c->preg_told &= told;
 	forget_all_ints(c);
+}
+
+/* Where a transfer goes behind its delay slot. */
+static void take_transfer(struct rst_k_cpu *c, const uint8_t *p, bool told)
+{
+	uint32_t enc = base_be32(p + 4);
+	uint64_t ea = base_be64(p + 16);
+	bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+	enum isa_sparc_flow flow = isa_sparc_flow(enc);
+	if (!isa_sparc_is_dcti(flow) || (!ea_known && flow >= ISA_SPARC_JMPL))
+		return;
+	c->slot = base_be64(p + 8) + 4;
+	c->npc = ea_known ? ea : base_be64(p + 8) + (uint64_t)isa_sparc_offset(enc);
+	c->has_slot = true;
+	c->slot_told = told;
 }
 
 static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *p, bool told)
@@ -316,10 +336,13 @@ static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *
 		c->process_told = told && k->pending & (PROCESS * TOLD);
 	}
 	k->pending = 0;
+	c->has_slot = false;
 	if (p[1] & RST_I_AN)
 		return;
+	if (p[1] & RST_I_BT)
+		take_transfer(c, p, told);
 	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
-		leave_trap(c, told);
+		leave_trap(c, enc >> 25 & 1, told);
 	else if (c->regs)
 		forget_written(c, enc, told);
 }
@@ -443,9 +466,15 @@ int rst_known_take(struct rst_known *k, const uint8_t *p, bool told)
 
 /* ---- telling ---- */
 
+/* Does the INSTR stand in a delay slot of which the output does not know where it leads? */
+static bool in_slot(const struct rst_k_cpu *c, const uint8_t *p)
+{
+	return c->has_slot && !c->slot_told && c->slot == base_be64(p + 8) && c->tl < 7;
+}
+
 bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p)
 {
-	return c && ((c->has_preg && !c->preg_told) || (c->tl && !c->level_told) || c->tlb_untold ||
+	return c && (in_slot(c, p) || (c->has_preg && !c->preg_told) || (c->tl && !c->level_told) || c->tlb_untold ||
 	             c->regs_untold || (c->has_thread && !c->thread_told) ||
 	             (c->has_process && !c->process_told) || (c->has_pc && !c->pc_told) ||
 	             (c->has_ea && !c->ea_told && p[1] & RST_I_EA_VALID));
@@ -454,7 +483,7 @@ bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p)
 bool rst_known_any(const struct rst_k_cpu *c)
 {
 	static const uint8_t any[SIZE] = {CAIRN_RST_INSTR, RST_I_EA_VALID};
-	return rst_known_untold(c, any);
+	return rst_known_untold(c, any) || (c && c->has_slot && !c->slot_told);
 }
 
 static int tell_regval(unsigned cpu, struct base_buf *out, unsigned type, unsigned id, uint64_t v,
@@ -489,16 +518,26 @@ static int tell_levels(const struct rst_k_cpu *c, unsigned cpu, struct base_buf 
 		bool now = tl == c->tl;
 		if (!l->known || (!now && tl > 7))
 			continue;
-		rc = tell_regval(cpu, out, RST_R_PRIV, now ? (unsigned)PRIV_TT : ISA_SPARC_TT_TL + tl,
-		                 l->tt, true);
-		if (rc >= 0)
-			rc = tell_regval(cpu, out, RST_R_PRIV,
-			                 now ? (unsigned)PRIV_TPC : ISA_SPARC_TPC_TL + tl, l->tpc, true);
-		if (rc >= 0)
+		rc = tell_regval(cpu, out, RST_R_PRIV, now ? (unsigned)PRIV_TPC : ISA_SPARC_TPC_TL + tl,
+		                 l->tpc, false);
+		if (rc >= 0) /* one record: rst_tells_resume */
 			rc = tell_regval(cpu, out, RST_R_PRIV,
 			                 now ? (unsigned)PRIV_TNPC : ISA_SPARC_TNPC_TL + tl, l->tnpc, true);
+		if (rc >= 0)
+			rc = tell_regval(cpu, out, RST_R_PRIV,
+			                 now ? (unsigned)PRIV_TT : ISA_SPARC_TT_TL + tl, l->tt, false);
 	}
 	return rc;
+}
+
+/* See rst_tells_npc. */
+static int tell_slot(struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
+{
+	uint8_t p[SIZE];
+	rst_make_regval(p, cpu, false, RST_R_PRIV, ISA_SPARC_TPC_TL + c->tl + 1u, c->slot);
+	rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC_TL + c->tl + 1u, c->npc);
+	c->slot_told = true;
+	return base_buf_put(out, p, SIZE);
 }
 
 static int tell_regs(struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
@@ -523,10 +562,11 @@ static int tell_regs(struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
 	return rc;
 }
 
-static int tell_tlb(struct rst_known *k, struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
+int rst_known_tell_tlb(struct rst_known *k, unsigned cpu, struct base_buf *out)
 {
+	struct rst_k_cpu *c = k->cpus[cpu];
 	int rc = 0;
-	for (size_t i = 0; i < k->n_tlb && c->tlb_untold && rc >= 0; i++) {
+	for (size_t i = 0; c && i < k->n_tlb && c->tlb_untold && rc >= 0; i++) {
 		struct rst_k_tlb *e = &k->tlb[i];
 		if (e->told || (unsigned)rst_cpu_of(e->rec, k->wide) != cpu)
 			continue;
@@ -537,10 +577,11 @@ static int tell_tlb(struct rst_known *k, struct rst_k_cpu *c, unsigned cpu, stru
 	return rc;
 }
 
-int rst_known_tell(struct rst_known *k, unsigned cpu, struct base_buf *out, struct base_buf *ids)
+int rst_known_tell(struct rst_known *k, unsigned cpu, const uint8_t *p, struct base_buf *out,
+                   struct base_buf *ids)
 {
 	struct rst_k_cpu *c = k->cpus[cpu];
-	int rc = c ? tell_tlb(k, c, cpu, out) : 0;
+	int rc = rst_known_tell_tlb(k, cpu, out);
 	if (rc < 0 || !c)
 		return rc;
 	if (c->has_preg && !c->preg_told)
@@ -549,6 +590,8 @@ int rst_known_tell(struct rst_known *k, unsigned cpu, struct base_buf *out, stru
 		rc = tell_levels(c, cpu, out);
 	if (rc >= 0 && c->regs_untold)
 		rc = tell_regs(c, cpu, out);
+	if (rc >= 0 && in_slot(c, p))
+		rc = tell_slot(c, cpu, out);
 	if (rc >= 0 && c->has_process && !c->process_told)
 		rc = base_buf_put(ids, c->process, SIZE);
 	if (rc >= 0 && c->has_thread && !c->thread_told)

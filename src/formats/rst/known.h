@@ -29,6 +29,9 @@ struct rst_k_cpu {
 	uint8_t contexts[8];    /* its bytes 16 to 23 */
 	bool has_preg, preg_told, level_told;
 	struct rst_k_level level[RST_K_LEVELS + 1];
+	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
+	uint64_t slot, npc;
+	bool has_slot, slot_told;
 	/* PAVADIFF */
 	uint64_t pc_diff, ea_diff;
 	uint16_t ictx, dctx, told_dctx;
@@ -70,9 +73,12 @@ struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu);
 bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p);
 /* Is there anything to be told of it at all, now or before a later INSTR? */
 bool rst_known_any(const struct rst_k_cpu *c);
-/* Append the records of what is not told but for the difference of addresses, and call it
- * told: to `ids` what must directly precede an INSTR of this CPU. */
-int rst_known_tell(struct rst_known *k, unsigned cpu, struct base_buf *out, struct base_buf *ids);
+/* Append the records of what is not told before its INSTR `p`, but for the difference of
+ * addresses, and call it told: to `ids` what must directly precede an INSTR of this CPU. */
+int rst_known_tell(struct rst_known *k, unsigned cpu, const uint8_t *p, struct base_buf *out,
+                   struct base_buf *ids);
+/* Likewise the entries of its TLBs alone. */
+int rst_known_tell_tlb(struct rst_known *k, unsigned cpu, struct base_buf *out);
 /* Likewise the difference of addresses, for an INSTR with or without ea_valid. */
 int rst_known_tell_diff(struct rst_known *k, unsigned cpu, bool ea_valid, struct base_buf *out);
 

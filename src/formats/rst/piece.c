@@ -9,7 +9,8 @@
  * (known.c). Where a CPU comes back after instructions of it were left out, or comes for
  * the first time, it is told first what the output would otherwise miss: TLBs, PREG, the
  * trap stack, registers, who runs, the difference of addresses; and a RECNUM says how
- * many instructions of the input and of the output lie before.
+ * many instructions of the input and of the output lie before. TLBs of all CPUs stand before
+ * the first instruction of the output.
  *
  * In the middle of a long range, where nobody has anything to be told and every waiting
  * record will be kept, records are copied as they lie.
@@ -240,7 +241,7 @@ static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 		rc = put_recnum(pc, cpu);
 	pc->hole[cpu] = 0;
 	if (rc >= 0)
-		rc = rst_known_tell(pc->known, cpu, &pc->front, &pc->ids);
+		rc = rst_known_tell(pc->known, cpu, p, &pc->front, &pc->ids);
 	if (rc >= 0)
 		rc = tell_diff(pc, cpu, p, first);
 	if (rc >= 0 && first < behind) {
@@ -276,11 +277,74 @@ static int decide_waiting(struct rst_piece *pc, int cpu, bool keep)
 	return rc;
 }
 
+/* ---- the beginning of an output ---- */
+
+/* CPUs that run from here on, as far as what is ahead can be looked at: else any may. */
+static void look_ahead(const struct rst_piece *pc, uint8_t runs[RST_MAX_CPUS], unsigned wanted)
+{
+	const struct rst_impl *im = pc->r->impl;
+	struct model_ranges w = pc->ahead ? *pc->ahead : (struct model_ranges){0};
+	struct cairn_range range = {pc->k.n, pc->last};
+	uint64_t n = pc->k.n;
+	if (!im->map) {
+		memset(runs, 1, RST_MAX_CPUS);
+		return;
+	}
+	const uint8_t *p = im->map + (pc->k.rec - 1) * SIZE, *const end = im->map + im->map_len;
+	for (; wanted && end - p >= SIZE; p += SIZE) {
+		if (p[0] != CAIRN_RST_INSTR)
+			continue;
+		if (n > range.last && (!pc->ahead || !model_range_next(&w, &range)))
+			return;
+		unsigned cpu = rst_instr_cpu(p, pc->wide);
+		if (n++ >= range.first && !runs[cpu]) {
+			runs[cpu] = 1;
+			wanted -= pc->known->cpus[cpu] && pc->known->cpus[cpu]->tlb_untold;
+		}
+	}
+}
+
+/* All TLBs as they are now, of every CPU that will run: clause 2(g) wants them before the
+ * first instruction. */
+static int begin_tlb(struct rst_piece *pc, unsigned cpu)
+{
+	uint8_t runs[RST_MAX_CPUS] = {0};
+	unsigned wanted = 0;
+	int rc = 0;
+	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
+		if (pc->q[i].state == OPEN && pc->q[i].rec[0] == CAIRN_RST_TLB && pc->q[i].cpu != (int)cpu)
+			rc = decide(pc, &pc->q[i], false);
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		wanted += i != cpu && pc->known->cpus[i] && pc->known->cpus[i]->tlb_untold;
+	if (rc < 0 || !wanted)
+		return rc;
+	look_ahead(pc, runs, wanted + 1);
+	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
+		if (i == cpu || !runs[i] || !pc->known->cpus[i] || !pc->known->cpus[i]->tlb_untold)
+			continue;
+		pc->front.len = 0;
+		rc = rst_known_tell_tlb(pc->known, i, &pc->front);
+		for (size_t at = 0; at < pc->front.len && rc >= 0; at += SIZE) {
+			uint8_t out[SIZE];
+			rc = rst_remake_convert(pc->m, pc->version, pc->front.data + at, out);
+			if (rc > 0)
+				rc = rst_remake_tlb(pc->m, i, out, 1);
+		}
+	}
+	return rc;
+}
+
+static int open_output(struct rst_piece *pc, unsigned cpu)
+{
+	int rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
+	return rc < 0 ? rc : begin_tlb(pc, cpu);
+}
+
 static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 {
 	int rc = 0;
 	if (!pc->m->pk)
-		rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
+		rc = open_output(pc, cpu);
 	else if (!pc->begun)
 		rc = rst_remake_join(pc->m, &pc->prologue);
 	pc->begun = true;
@@ -442,6 +506,7 @@ int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool mo
 		rc = skip(pc, first);
 	if (rc <= 0)
 		return rc;
+	pc->last = last;
 	while (pc->k.n <= last && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
 		uint64_t left = last - pc->k.n, instrs = p[0] == CAIRN_RST_INSTR;
 		bool settled = pc->n_q - pc->head == pc->open && !pc->open_loose;

@@ -16,7 +16,7 @@ static int take_state(struct rst_piece *pc, const struct rst_state *at)
 	int rc = 0;
 	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
 		const struct rst_cpu *c = &at->cpus[i];
-		if (!(c->flags & (RST_C_PC_DIFF | RST_C_PID | RST_C_TID)))
+		if (!(c->flags & (RST_C_PC_DIFF | RST_C_PID | RST_C_TID | RST_C_TARGET | RST_C_XRET)))
 			continue;
 		struct rst_k_cpu *k = rst_known_cpu(pc->known, i);
 		if (!k)
@@ -28,6 +28,15 @@ static int take_state(struct rst_piece *pc, const struct rst_state *at)
 		k->has_ea = c->flags & RST_C_EA_DIFF;
 		k->has_thread = c->flags & RST_C_TID;
 		k->has_process = c->flags & RST_C_PID;
+		if (c->flags & RST_C_TARGET) {
+			k->slot = c->pc + 4;
+			k->npc = c->target;
+		} else {
+			k->slot = c->resume_pc;
+			k->npc = c->resume_npc;
+		}
+		k->has_slot = c->flags & RST_C_TARGET ||
+		              (c->flags & (RST_C_XRET | RST_C_RESUME)) == (RST_C_XRET | RST_C_RESUME);
 		rst_make_thread(k->thread, c->asid, c->tid);
 		rst_make_process(k->process, 0, c->pid, c->asid);
 		pc->hole[i] = 1;

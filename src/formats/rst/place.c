@@ -24,6 +24,7 @@ int rst_jump(struct cairn_reader *r, uint64_t place)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index tells a place where nothing can "
 		                 "begin", io_name(r->io));
 	im->at = (size_t)place;
+	im->instr = rst_instr_before(im, place / CAIRN_RST_SIZE + 1);
 	im->begun = true;
 	return 0;
 }
@@ -133,6 +134,7 @@ int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 		at->tick = base_le32(p + 28);
 		at->pending = base_le16(p + 32) & (RST_C_TID | RST_C_PID);
 		good = at->n && at->rec;
+		at->instr = good ? rst_instr_before(im, at->rec) : 0;
 	}
 	p += HEAD;
 	for (unsigned i = 0; i < waiting && good; i++, p += WAITING)

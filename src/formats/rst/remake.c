@@ -87,6 +87,7 @@ int rst_remake_init(struct rst_remake *m, struct cairn *c, const struct cairn_ou
 {
 	*m = (struct rst_remake){.c = c, .out = out, .done = done, .now = (uint64_t)time(NULL)};
 	base_buf_init(&m->said, c);
+	base_buf_init(&m->tlb, c);
 	return rst_output_of(c, out, &m->target);
 }
 
@@ -288,6 +289,30 @@ int rst_remake_convert(struct rst_remake *m, unsigned from, const uint8_t *p, ui
 	return convert_fields(m, l, f, rst_fields_of(l, p, f), out);
 }
 
+/* ---- TLBs at the beginning ---- */
+
+int rst_remake_tlb(struct rst_remake *m, unsigned cpu, const uint8_t *p, size_t records)
+{
+	uint16_t of = (uint16_t)cpu;
+	int rc = 0;
+	if (m->tlb.len == 0)
+		m->tlb_at = rst_pack_records(m->pk);
+	for (size_t i = 0; i < records && rc >= 0; i++)
+		rc = base_buf_put(&m->tlb, &of, sizeof of);
+	return rc < 0 ? rc : put_raw(m, p, records);
+}
+
+static int drop_idle_tlb(struct rst_remake *m)
+{
+	static const uint8_t none[SIZE] = {CAIRN_RST_NULLREC};
+	const uint16_t *cpu = (const void *)m->tlb.data;
+	int rc = 0;
+	for (size_t i = 0; i < m->tlb.len / sizeof *cpu && rc >= 0; i++)
+		if (!m->seen[cpu[i]])
+			rc = rst_pack_again(m->pk, m->tlb_at + i, none);
+	return rc;
+}
+
 /* ---- the end ---- */
 
 static int correct_info2(struct rst_remake *m)
@@ -308,6 +333,9 @@ int rst_remake_finish(struct rst_remake *m, int rc)
 	base_buf_free(&m->said);
 	if (rc >= 0)
 		rc = correct_info2(m);
+	if (rc >= 0)
+		rc = drop_idle_tlb(m);
+	base_buf_free(&m->tlb);
 	if (rc >= 0)
 		return rst_pack_finish(m->pk, m->done->lost);
 	rst_pack_abort(m->pk);

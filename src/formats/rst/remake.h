@@ -30,6 +30,8 @@ struct rst_remake {
 	bool bumped;            /* TRACEINFO tells of the change */
 	uint16_t level;
 	struct base_buf said;   /* the output's prologue so far */
+	uint64_t tlb_at;        /* record of the first of the TLBs' entries at the beginning, */
+	struct base_buf tlb;    /* and the CPU of each: uint16_t */
 	uint64_t n;             /* instructions in the output */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
@@ -55,6 +57,9 @@ int rst_remake_put(struct rst_remake *m, const uint8_t *p, size_t records);
 /* A record of another version becomes one of the output's: 1, 0 when it was left out (and
  * counted), < 0. */
 int rst_remake_convert(struct rst_remake *m, unsigned from, const uint8_t *p, uint8_t *out);
+/* Entries of a CPU's TLBs, before the first INSTR (clause 2(g)). Should the CPU never run,
+ * they become NULLRECs. */
+int rst_remake_tlb(struct rst_remake *m, unsigned cpu, const uint8_t *p, size_t records);
 int rst_remake_string(struct rst_remake *m, const char *text, size_t n);
 /* Commit, or after a failure (rc < 0) leave no file. rc, or what committing failed with. */
 int rst_remake_finish(struct rst_remake *m, int rc);
@@ -79,6 +84,8 @@ struct rst_piece {
 	bool wide;
 	const char *tool;          /* for the history, when the output begins with this piece */
 	uint64_t look_back;
+	uint64_t last;             /* instruction of the range */
+	const struct model_ranges *ahead; /* the ranges behind it; NULL: none are known */
 	/* the queue */
 	struct rst_entry *q;
 	size_t head, n_q, cap_q;

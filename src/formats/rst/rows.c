@@ -19,10 +19,21 @@
 
 /* ---- rows ---- */
 
+/* Likewise for bytes; a sentence of damage always fits. */
+static bool has_bytes(const struct rst_up *u, size_t n)
+{
+	return u->b->n_bytes - u->byte0 + n <= CAIRN_CAP_BYTES / 2 - 512;
+}
+
+static uint32_t take_bytes(struct rst_up *u, size_t n)
+{
+	return has_bytes(u, n) ? model_batch_bytes(u->b, n) : UINT32_MAX;
+}
+
 struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase)
 {
 	struct cairn_batch *b = u->b;
-	if (b->n_events == CAIRN_CAP_EVENTS) {
+	if (!RST_ROOM(u, events, ev0, EVENTS)) {
 		u->dropped++;
 		return NULL;
 	}
@@ -34,7 +45,7 @@ struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase)
 struct cairn_mem *rst_mem(struct rst_up *u)
 {
 	struct cairn_batch *b = u->b;
-	if (b->n_mems == CAIRN_CAP_MEMS) {
+	if (!RST_ROOM(u, mems, mem0, MEMS)) {
 		u->dropped++;
 		return NULL;
 	}
@@ -49,7 +60,7 @@ static struct cairn_reg *reg_row(struct rst_up *u, unsigned cls, unsigned num, u
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_REGS))
 		return NULL;
-	if (b->n_regs == CAIRN_CAP_REGS) {
+	if (!RST_ROOM(u, regs, reg0, REGS)) {
 		u->dropped++;
 		return NULL;
 	}
@@ -65,10 +76,6 @@ void rst_tell_dropped(struct rst_up *u)
 	struct cairn_batch *b = u->b;
 	if (!u->dropped)
 		return;
-	if (b->n_events == CAIRN_CAP_EVENTS)
-		b->n_events--;
-	if (CAIRN_CAP_BYTES - b->n_bytes < 512)
-		b->n_bytes = CAIRN_CAP_BYTES - 512;
 	model_damage_event(u->r, u->s, b, u->seq++, 0, 0,
 	                   "record %llu, instruction %llu: the instruction has %llu more values than "
 	                   "a batch holds", (unsigned long long)u->at->rec,
@@ -85,7 +92,7 @@ static void event_args(struct rst_up *u, struct cairn_event *e, const uint8_t *p
 	for (const struct rst_field *f = l->fields; f->name && n < 16; f++)
 		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES)
 			args[n++] = rst_get(p, f);
-	uint32_t at = model_batch_bytes(u->b, n * sizeof *args);
+	uint32_t at = take_bytes(u, n * sizeof *args);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;
@@ -111,7 +118,7 @@ static struct cairn_event *record_event(struct rst_up *u, const uint8_t *p, uint
 
 static void comment(struct rst_up *u, const char *text, size_t n)
 {
-	if (u->b->n_events == CAIRN_CAP_EVENTS ||
+	if (!RST_ROOM(u, events, ev0, EVENTS) || !has_bytes(u, n) ||
 	    !model_batch_text_event(u->b, CAIRN_EV_COMMENT, u->seq++, text, n))
 		u->dropped++;
 	else
@@ -301,7 +308,7 @@ static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *nu
 static void quad(struct rst_up *u, const uint8_t *p, unsigned num, unsigned role)
 {
 	struct cairn_reg *row = reg_row(u, CAIRN_REG_FP, num, role, 0);
-	uint32_t at = model_batch_bytes(u->b, 16);
+	uint32_t at = take_bytes(u, 16);
 	if (!row)
 		return;
 	row->bits = 128;
@@ -434,7 +441,7 @@ void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind)
 		m->words = 1;
 		return;
 	}
-	uint32_t at = model_batch_bytes(u->b, 16);
+	uint32_t at = take_bytes(u, 16);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;

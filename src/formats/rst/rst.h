@@ -9,8 +9,11 @@
  * registers) may be followed by other CPUs' records, so it waits, per CPU, in the
  * state, however long that CPU does not run. A record behind which RST_WAIT others of such
  * kinds have come (its tick is that far behind) is given up as belonging to
- * the place it is at then. Spans end behind an instruction and what follows it at
- * once; so what belongs to no CPU never waits across a cut.
+ * the place it is at then. Spans end behind an instruction and what follows it at once.
+ * A stretch without instructions may be of any length, so it is cut, too: before record
+ * numbers of a grid (0, RST_GRID …), once RST_GRID records have come since the last INSTR.
+ * There a batch ends and nothing follows an instruction any more, whether the trace is cut
+ * there or not; so what is read does not depend on it.
  */
 #include "formats/rst/table.h"
 #include "isa/memo.h"
@@ -19,7 +22,14 @@
 
 extern const struct model_format rst_format;
 
-enum { RST_WAIT = 2048, RST_NONE = 0xffff };
+enum { RST_WAIT = 2048, RST_NONE = 0xffff, RST_GRID = 1 << 16 };
+
+/* May the trace be cut before this record, given the last INSTR before it? Both are
+ * numbers from 1; 0: there is none. */
+static inline bool rst_grid_cut(uint64_t rec, uint64_t instr)
+{
+	return (rec - 1) % RST_GRID == 0 && rec - instr >= RST_GRID;
+}
 
 enum rst_cpu_flag {
 	RST_C_PC_DIFF = 1,    /* pc_diff is known */
@@ -56,6 +66,7 @@ struct rst_waiting {
 /* Where the trace stands between two records. */
 struct rst_state {
 	uint64_t n, rec;  /* numbers of the next instruction and record */
+	uint64_t instr;   /* number of the last INSTR's record, 0 none */
 	uint32_t tick;    /* low bits of the number of records of kinds that wait */
 	uint64_t tid;     /* of a THREAD, PROCESS since the last instruction */
 	uint32_t pid;
@@ -95,6 +106,9 @@ struct rst_span {
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
 	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
+	uint64_t tid;     /* of a THREAD, PROCESS behind its last INSTR */
+	uint32_t pid;
+	uint16_t pending; /* RST_C_TID, RST_C_PID */
 	struct rst_bad *bad;  /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_tally *tally;
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
@@ -121,6 +135,7 @@ struct rst_impl {
 	size_t map_len, at;       /* where the next span begins */
 	size_t piece;             /* bytes of a span for several threads */
 	uint64_t stream_at;       /* offset of pending[0] in the trace */
+	uint64_t instr;           /* record of the last INSTR before what is cut next, 0 none */
 	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
 	bool eof, begun;
 	int broken;               /* status of the read that failed, and its sentence */
@@ -134,7 +149,8 @@ struct rst_seen {
 	const uint8_t *last, *last2;  /* INSTRs */
 	const uint8_t *diff, *ea_diff;/* PAVADIFFs, the latter with ea_valid */
 	const uint8_t *phys;
-	const uint8_t *resume, *resume2; /* TRAPs out of delay slots */
+	const uint8_t *resume, *resume2; /* TRAPs out of delay slots, or REGVALs that tell of them */
+	const uint8_t *npc;           /* a REGVAL that tells PC and NPC */
 	uint64_t trap_at, tid;        /* tick behind the last trap, in the span */
 	uint64_t trap_pc;
 	uint32_t pid;
@@ -168,6 +184,9 @@ void rst_close(struct cairn_reader *r);
 int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone);
 void rst_drop(struct cairn_reader *r, struct model_span *s);
 int rst_seek(struct cairn_reader *r, uint64_t n);
+/* In a mapped trace, the last INSTR before this record, if it is near enough to matter for
+ * a cut; else 0. */
+uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec);
 /* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0. */
 int rst_window_fill(struct cairn_reader *r, struct model_span *s);
 int rst_probe(const uint8_t *head, size_t n);
@@ -209,7 +228,7 @@ static inline const struct cairn_op *rst_op(struct rst_worker *w, uint32_t enc)
 	const struct cairn_op *op = &w->quick[isa_sparc_key(enc)];
 	return op->isa ? op : isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4);
 }
-/* PAVADIFF, PHYSADDR and a delay slot's TRAP: what they do to a CPU. */
+/* PAVADIFF, PHYSADDR, a delay slot's TRAP, a REGVAL that tells of one: what they do to a CPU. */
 void rst_note(struct rst_cpu *c, const uint8_t *p);
 /* Put a record into the queue of its CPU. There is room: give up old ones first. */
 void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick);
@@ -224,6 +243,22 @@ static inline bool rst_waits(unsigned type)
 	return type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL || type == CAIRN_RST_PREG ||
 	       type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
 	       type == CAIRN_RST_TRAPPING_INSTR;
+}
+
+/* Does this REGVAL tell where a CPU stands whose delay slot comes next? No register of RST's
+ * is the NPC: what a slice begins with are TPC and TNPC of a level not yet entered, as a trap
+ * would save them now. They mean the CPU's next INSTR if it is at that PC. */
+static inline bool rst_tells_npc(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_REGVAL && !(p[1] >> 7) && p[2] == RST_R_PRIV && p[3] == RST_R_PRIV &&
+	       p[4] > ISA_SPARC_TPC_TL && p[4] < ISA_SPARC_TPC_TL + 8 && p[5] == p[4] + 8;
+}
+/* And does this one tell, by TPC and TNPC, that the trap came out of a delay slot? */
+static inline bool rst_tells_resume(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_REGVAL && !(p[1] >> 7) && p[2] == RST_R_PRIV && p[3] == RST_R_PRIV &&
+	       p[4] == ISA_SPARC_TPC && p[5] == ISA_SPARC_TNPC &&
+	       base_be64(p + 16) != base_be64(p + 8) + 4;
 }
 
 /* May it belong to the INSTR just before? */
@@ -251,6 +286,7 @@ struct rst_up {
 	struct cairn_batch *b;
 	uint32_t want;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	uint32_t byte0;
 	uint32_t n_loose;         /* records of the slot that no instruction has claimed yet */
 	uint64_t dropped;         /* rows one slot had beyond the caps */
 	int last;                 /* CPU of the instruction just before, -1 none */
@@ -271,6 +307,9 @@ void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind);
 void rst_end_string(struct rst_up *u);
 struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase);
 struct cairn_mem *rst_mem(struct rst_up *u);
+/* Has the slot room for another row, of half of the array? What a slot drops then does not
+ * depend on what its batch held before. */
+#define RST_ROOM(u, array, first, CAP) ((u)->b->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
 void rst_tell_dropped(struct rst_up *u);
 
 /* ---- up.c, names.c, records.c, info.c ---- */

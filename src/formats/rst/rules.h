@@ -104,7 +104,7 @@
 	  "a PAVADIFF stands just before an INSTR of its CPU, but for the initial one")            \
 	R(PAVA_EA, "pavadiff.ea-valid", ERROR, "3(c)",                                             \
 	  "a PAVADIFF with ea_valid stands before an INSTR with ea_valid")                         \
-	R(PAVA_DCTX, "pavadiff.dcontext", ERROR, "3(c) New",                                       \
+	R(PAVA_DCTX, "pavadiff.dcontext", WARNING, "3(c) New",                                     \
 	  "a PAVADIFF that changes the d context has ea_valid 1")                                  \
 	R(PAVA_PAGE, "pavadiff.page", WARNING, "3(c)",                                             \
 	  "a PAVADIFF comes when the PC reaches a page with another difference of PA and VA")      \
@@ -334,13 +334,15 @@ enum rst_know { /* of a CPU */
 	RST_BEHIND = 1 << 25, /* only what may follow an INSTR has come since */
 	/* told already, until what it was judged by changes */
 	RST_TOLD_PRIV = 1 << 26, RST_TOLD_AM = 1 << 27, RST_TOLD_ICTX = 1 << 28,
-	RST_LOST = 1 << 29 /* what came before its next INSTR is lost */
+	RST_LOST = 1 << 29, /* what came before its next INSTR is lost */
+	RST_TOLD_NPC = 1 << 30 /* told_pc and told_npc: if that is where its next INSTR is */
 };
 
 struct rst_cpu_judge {
 	struct rst_flow flow;
 	uint64_t pc_diff, ea_diff;
 	uint64_t trap_pc, trap_npc;
+	uint64_t told_pc, told_npc;
 	uint64_t left_out;        /* instructions, by its last RECNUM */
 	struct check_place left_at, preg_at;
 	uint32_t know;            /* enum rst_know */

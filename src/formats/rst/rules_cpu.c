@@ -165,6 +165,12 @@ static void judge_flow(struct rst_step *s)
 	const uint8_t *p = s->p;
 	if (s->flags & RST_EV_KNOWN)
 		return;
+	if ((c->know & RST_TOLD_NPC) && !(c->flow.flags & RST_FLOW_PC) &&
+	    c->told_pc == base_be64(p + 8)) {
+		c->flow.pc = c->told_pc;
+		c->flow.npc = c->told_npc;
+		c->flow.flags = RST_FLOW_PC | RST_FLOW_NPC;
+	}
 	if (!(s->flags & RST_EV_SET)) {
 		unsigned kind = s->j->kind[isa_sparc_key(base_be32(p + 4))];
 		rst_flow_judge(s->t, &c->flow, p, c->file && c->file != s->j->file);
@@ -207,7 +213,7 @@ static void instr(struct rst_step *s)
 	}
 	c->file = s->j->file;
 	c->know &= ~(uint32_t)(RST_HELD_REGVAL | RST_HELD_PAVA | RST_HELD_EA | RST_HELD_G7 |
-	                       RST_HELD_SP | RST_LOST);
+	                       RST_HELD_SP | RST_LOST | RST_TOLD_NPC);
 }
 
 /* ---- the rest ---- */

@@ -172,6 +172,12 @@ void rst_regval(struct rst_step *s)
 		return;
 	}
 	rst_settle_preg(s);
+	if (rst_tells_npc(p) && !((c->know & RST_KNOW_TL) && c->tl >= (p[4] & 7))) {
+		c->told_pc = base_be64(p + 8);
+		c->told_npc = base_be64(p + 16);
+		c->know |= RST_TOLD_NPC;
+		return;
+	}
 	bool post = (p[1] >> 7) && !s->j->no_post;
 	if (post && !(c->know & (RST_BEHIND | RST_LOST)))
 		FIND(s->t, REGVAL_POST, "postInstr is 1, but the record stands behind no instruction of "

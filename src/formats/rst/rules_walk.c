@@ -352,7 +352,7 @@ static void other(struct walk *w, const uint8_t *p)
 	if (!w->alert && is_value_behind(w, c, p))
 		return;
 	/* From here on the walk cannot tell how the PC goes on; the machine may. */
-	if (p[0] == CAIRN_RST_TRAP || rst_counts_insns(p)) {
+	if (p[0] == CAIRN_RST_TRAP || rst_counts_insns(p) || rst_tells_npc(p)) {
 		if (c->flow.flags & RST_FLOW_PC) {
 			append(w, &w->rp->flows, &c->flow, sizeof c->flow);
 			flags = RST_EV_SET;

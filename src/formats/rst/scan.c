@@ -70,6 +70,17 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 	case CAIRN_RST_TRAP:
 		cpu = rst_cpu_of(p, sc->wide);
 		break;
+	case CAIRN_RST_REGVAL:
+		if (p[2] != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
+			return;
+		s = touch(sc->w, (unsigned)rst_cpu_of(p, sc->wide));
+		if (rst_tells_npc(p)) {
+			s->npc = p;
+		} else {
+			s->resume2 = s->resume;
+			s->resume = p;
+		}
+		return;
 	case CAIRN_RST_THREAD:
 		sc->tid = base_be64(p + 8);
 		sc->pending |= RST_C_TID;
@@ -250,6 +261,9 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 			return rc;
 	}
 	ss->waits = sc.waits;
+	ss->tid = sc.tid;
+	ss->pid = sc.pid;
+	ss->pending = sc.pending;
 	if (t)
 		close_tally(t, ss);
 	else
@@ -263,16 +277,19 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 {
 	const uint8_t *notes[] = {s->ea_diff, s->diff};
-	if (s->resume2)
-		rst_note(c, s->resume2);
-	if (s->resume && (!s->last || s->resume < s->last))
-		rst_note(c, s->resume);
-	if (s->last2)
-		rst_step(c, s->last2);
-	if (s->last)
-		rst_step(c, s->last);
-	if (s->resume)
-		rst_note(c, s->resume);
+	const uint8_t *moves[] = {s->resume2, s->resume, s->npc, s->last2, s->last};
+	const size_t n = sizeof moves / sizeof *moves;
+	for (size_t i = 1; i < n; i++) /* in the order of the trace; NULLs first */
+		for (size_t k = i; k > 0 && moves[k - 1] > moves[k]; k--) {
+			const uint8_t *p = moves[k];
+			moves[k] = moves[k - 1];
+			moves[k - 1] = p;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (moves[i] && moves[i][0] == CAIRN_RST_INSTR)
+			rst_step(c, moves[i]);
+		else if (moves[i])
+			rst_note(c, moves[i]);
 	for (unsigned i = 0; i < 2; i++)
 		if (notes[i])
 			rst_note(c, notes[i]);
@@ -287,15 +304,24 @@ static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 	c->flags |= s->pending;
 }
 
-/* Does this record stand behind an INSTR of its CPU, but for others that do? */
+/* The number of a record of the span. */
+static uint64_t number_of(const struct rst_span *ss, const uint8_t *p)
+{
+	return ss->at->rec + (uint64_t)(p - ss->first.p) / SIZE;
+}
+
+/* Does this record stand behind an INSTR of its CPU, but for others that do, and for no
+ * place where the trace may be cut? */
 static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bool wide)
 {
+	uint64_t rec = number_of(ss, p), grid = rec - (rec - 1) % RST_GRID;
 	if (!rst_follows(p))
 		return false;
 	while (p > ss->first.p) {
 		p -= SIZE;
 		if (p[0] == CAIRN_RST_INSTR)
-			return (int)rst_instr_cpu(p, wide) == cpu;
+			return (int)rst_instr_cpu(p, wide) == cpu &&
+			       (number_of(ss, p) >= grid || !rst_grid_cut(grid, number_of(ss, p)));
 		if (!rst_follows(p) || rst_cpu_of(p, wide) != cpu)
 			return false;
 	}
@@ -321,8 +347,8 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 		while ((old = rst_overdue(at, tick)))
 			rst_waited(at, old->cpu);
 		/* Long runs of followers are not walked again for each. */
-		bool follows = before && before == p - SIZE ? rst_follows(p) && cpu == of
-		                                            : is_follower(ss, p, cpu, wide);
+		bool same = before && before == p - SIZE && (number_of(ss, p) - 1) % RST_GRID;
+		bool follows = same ? rst_follows(p) && cpu == of : is_follower(ss, p, cpu, wide);
 		if (!follows && !(w->seen[cpu].last > p))
 			rst_wait(at, p, (unsigned)cpu, tick);
 		before = p;
@@ -330,11 +356,36 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 	}
 }
 
+/* What stood before the span, or stands at its end, of records that name who runs next; and
+ * the last INSTR. */
+static void compose_instrs(const struct rst_span *ss, struct rst_state *out, bool wide)
+{
+	const uint8_t *first = ss->first.p, *end = first + ss->records * SIZE, *last = end;
+	if (ss->insns) {
+		while (first[0] != CAIRN_RST_INSTR)
+			first += SIZE;
+		do
+			last -= SIZE;
+		while (last[0] != CAIRN_RST_INSTR);
+		struct rst_cpu *c = &out->cpus[rst_instr_cpu(first, wide)];
+		c->tid = out->pending & RST_C_TID ? out->tid : c->tid;
+		c->pid = out->pending & RST_C_PID ? out->pid : c->pid;
+		c->flags |= out->pending;
+		out->pending = 0;
+		out->instr = number_of(ss, last);
+	}
+	out->tid = ss->pending & RST_C_TID ? ss->tid : out->tid;
+	out->pid = ss->pending & RST_C_PID ? ss->pid : out->pid;
+	out->pending |= ss->pending;
+}
+
 /* Where the span ends, from where it began. */
 static void compose(const struct rst_span *ss, const struct rst_worker *w, struct rst_state *out,
                     bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
+	if (!ss->alone)
+		compose_instrs(ss, out, wide);
 	/* Alone nothing comes behind it, and of a stream the records seen are gone. */
 	for (unsigned i = 0; i < w->n_touched && !ss->alone; i++)
 		compose_cpu(&out->cpus[w->touched[i]], &w->seen[w->touched[i]]);

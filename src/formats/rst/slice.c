@@ -13,6 +13,8 @@ static int cut(struct rst_piece *pc, const struct cairn_slice_opts *o)
 	int rc = 1;
 	while (rc > 0 && have) {
 		bool more = model_range_next(&w, &next);
+		struct model_ranges behind = {.o = o, .after = r.last, .i = 0};
+		pc->ahead = more ? &behind : NULL;
 		rc = rst_piece_range(pc, r.first, r.last, more);
 		/* The trace is over, and its end is wanted with its last instruction. */
 		ended = rc == 0 && pc->k.n > r.first;

@@ -29,20 +29,24 @@ enum {
 
 /* ---- recognising ---- */
 
-/* Do INSTRs keep their reserved bits zero and PCs aligned, and are all types known? */
-static bool looks_like_records(const uint8_t *head, size_t n)
+/* Do INSTRs keep their reserved bits zero and PCs aligned, and are all types known? Surer
+ * where there are several, and they are what most records are. */
+static int looks_like_records(const uint8_t *head, size_t n)
 {
-	unsigned whole = 0;
+	unsigned whole = 0, instrs = 0;
 	if (n < SIZE)
-		return false;
+		return 0;
 	for (size_t at = 0; at + SIZE <= n; at += SIZE, whole++) {
 		const uint8_t *p = head + at;
 		if (!cairn_rst_type_name(p[0]))
-			return false;
+			return 0;
 		if (p[0] == CAIRN_RST_INSTR && ((p[1] & 0x81) || (p[15] & 3)))
-			return false;
+			return 0;
+		instrs += p[0] == CAIRN_RST_INSTR;
 	}
-	return whole > 1 || n == SIZE;
+	if (whole == 1 && n != SIZE)
+		return 0;
+	return instrs >= 4 && 3 * instrs >= whole ? 75 : 30;
 }
 
 int rst_probe(const uint8_t *head, size_t n)
@@ -59,7 +63,7 @@ int rst_probe(const uint8_t *head, size_t n)
 	}
 	if (head[0] == CAIRN_RST_STRDESC && !memcmp(head + 1, "RFS v", 5))
 		return 95;
-	return looks_like_records(head, n) ? 30 : 0;
+	return looks_like_records(head, n);
 }
 
 /* ---- opening ---- */
@@ -214,27 +218,76 @@ void rst_close(struct cairn_reader *r)
 
 /* ---- cutting ---- */
 
-/* The last place within [p, p+n) that is behind an instruction and what may follow
- * it, found from the back; the followers may reach to `limit`. 0: there is none. */
-static size_t last_cut(const uint8_t *p, size_t n, size_t limit)
+/* The last INSTR within p[0 … n): the place behind it, 0 when there is none. */
+static size_t behind_instr(const uint8_t *p, size_t n)
 {
 	size_t at = n - n % SIZE;
 	while (at && p[at - SIZE] != CAIRN_RST_INSTR)
 		at -= SIZE;
-	if (!at)
+	return at;
+}
+
+/* The last place within [p, p+n) that is behind an instruction and what may follow
+ * it, found from the back; the followers may reach to `limit`. 0: there is none. */
+static size_t last_cut(const uint8_t *p, size_t n, size_t limit, bool wide)
+{
+	for (size_t at = behind_instr(p, n); at; at = behind_instr(p, at - SIZE)) {
+		size_t end = at, far = at + (RST_GRID - 1) * (size_t)SIZE;
+		int cpu = (int)rst_instr_cpu(p + at - SIZE, wide);
+		while (end + SIZE <= limit && end < far && rst_follows(p + end) &&
+		       rst_cpu_of(p + end, wide) == cpu)
+			end += SIZE;
+		if (end + SIZE <= limit && end < far)
+			return end;
+	}
+	return 0;
+}
+
+/* The last place within [p, p+n) of the grid, in a stretch without instructions. `rec`
+ * and `instr`: number of the record at p, and of the last INSTR before it. */
+static size_t last_grid_cut(const uint8_t *p, size_t n, uint64_t rec, uint64_t instr)
+{
+	size_t count = n / SIZE, skip = (size_t)((rec - 1) % RST_GRID);
+	for (size_t k = (skip + count) / RST_GRID; k > 0 && k * RST_GRID > skip; k--) {
+		size_t i = k * RST_GRID - skip, near = behind_instr(p, i * SIZE) / SIZE;
+		if (i < count && p[i * SIZE] != CAIRN_RST_INSTR &&
+		    rst_grid_cut(rec + i, near ? rec + near - 1 : instr))
+			return i * SIZE;
+	}
+	return 0;
+}
+
+/* Where the next piece ends; 0: there is no place to cut. `limit` bytes are there. */
+static size_t cut_of(struct rst_impl *im, const uint8_t *p, size_t n, size_t limit, uint64_t off)
+{
+	uint64_t rec = off / SIZE + 1;
+	size_t end = last_cut(p, n, limit, im->wide);
+	if (!end)
+		end = last_grid_cut(p, n, rec, im->instr);
+	size_t near = behind_instr(p, end);
+	if (near)
+		im->instr = rec + near / SIZE - 1;
+	return end;
+}
+
+uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec)
+{
+	uint64_t have = im->map ? im->map_len / SIZE : 0;
+	if (rec - 1 > have)
 		return 0;
-	while (at + SIZE <= limit && rst_follows(p + at))
-		at += SIZE;
-	return at + SIZE <= limit ? at : 0;
+	for (uint64_t i = rec - 1; i > 0 && rec - i < RST_GRID; i--)
+		if (im->map[(i - 1) * SIZE] == CAIRN_RST_INSTR)
+			return i;
+	return 0;
 }
 
 /* All that is left is one piece when there is no place to cut. */
-static size_t piece_of_map(const struct rst_impl *im)
+static size_t piece_of_map(struct rst_impl *im)
 {
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
-	for (size_t want = im->piece; want < left; want *= 8) {
-		size_t n = last_cut(p, want, left);
+	for (size_t want = im->piece; want < left; want *= 4) {
+		size_t n = cut_of(im, p, want, left, im->at);
 		if (n)
 			return n;
 	}
@@ -311,12 +364,10 @@ static int cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
 		if (alone || im->eof)
 			n = im->pending.len;
 		else
-			n = last_cut(im->pending.data, im->pending.len, im->pending.len);
+			n = cut_of(im, im->pending.data, im->pending.len, im->pending.len,
+			           im->stream_at);
 		if (alone || im->eof)
 			break;
-		if (!n && im->pending.len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are "
-			                 "more than is held in memory", io_name(r->io), im->pending.len);
 	}
 	if (n == 0 && !im->broken)
 		return 0;
@@ -432,7 +483,7 @@ int rst_seek(struct cairn_reader *r, uint64_t n)
 		im->eof = false;
 	}
 	im->at = 0;
-	im->stream_at = 0;
+	im->stream_at = im->instr = 0;
 	im->begun = false;
 	return 0;
 }

@@ -80,6 +80,17 @@ void rst_note(struct rst_cpu *c, const uint8_t *p)
 		c->resume_npc = base_be64(p + 16);
 		c->flags |= RST_C_RESUME;
 		break;
+	case CAIRN_RST_REGVAL:
+		if (rst_tells_npc(p)) { /* as behind the transfer */
+			c->pc = base_be64(p + 8) - 4;
+			c->target = base_be64(p + 16);
+			c->flags |= RST_C_TARGET;
+		} else if (rst_tells_resume(p)) {
+			c->resume_pc = base_be64(p + 8);
+			c->resume_npc = base_be64(p + 16);
+			c->flags |= RST_C_RESUME;
+		}
+		break;
 	default:
 		break;
 	}

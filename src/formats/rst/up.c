@@ -15,7 +15,8 @@
  * - Where an instruction is not where its CPU's flow would have gone, there is a
  *   discontinuity: traps, and holes.
  * - A batch ends behind an instruction and what follows it, or after LOOSE records
- *   that no instruction claimed. Both depend on the trace alone.
+ *   that no instruction claimed, or where a long stretch without instructions may be cut
+ *   (rst.h). All depend on the trace alone.
  */
 #include <string.h>
 
@@ -145,7 +146,7 @@ static inline void access_row(struct rst_up *u, uint8_t kind, uint64_t ea, uint6
                               uint32_t size, uint8_t flags)
 {
 	struct cairn_batch *b = u->b;
-	if (__builtin_expect(b->n_mems == CAIRN_CAP_MEMS, 0)) {
+	if (__builtin_expect(!RST_ROOM(u, mems, mem0, MEMS), 0)) {
 		u->dropped++;
 		return;
 	}
@@ -251,7 +252,6 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	rst_step(c, p);
 	at->n++;
 	u->last = (int)cpu;
-	u->n_loose = 0;
 }
 
 /* ---- runs of plain instructions ---- */
@@ -362,6 +362,7 @@ static inline bool end_slot(struct rst_up *u)
 	u->reg0 = b->n_regs;
 	u->mem0 = b->n_mems;
 	u->ev0 = b->n_events;
+	u->byte0 = b->n_bytes;
 	u->seq = 0;
 	return b->n_insns == CAIRN_CAP_INSNS || b->n_mems > CAIRN_CAP_MEMS / 2 ||
 	       b->n_regs > CAIRN_CAP_REGS / 2 || b->n_events > CAIRN_CAP_EVENTS / 2 ||
@@ -407,7 +408,7 @@ static void other(struct rst_up *u, const uint8_t *p)
 	if (type != CAIRN_RST_STRCONT && type != CAIRN_RST_STRDESC)
 		rst_end_string(u);
 	if (cpu >= 0) {
-		if (type == CAIRN_RST_TRAP)
+		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL)
 			note(u, p, (unsigned)cpu);
 		tick(u);
 		rst_wait(at, p, (unsigned)cpu, at->tick++);
@@ -435,8 +436,11 @@ static enum stop walk(struct rst_up *u)
 	bool open = u->last >= 0; /* an instruction's slot, which may take followers */
 
 	for (; end - p >= SIZE; p += SIZE, at->rec++) {
+		bool cut = p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) &&
+		           at->rec > u->b->rec0;
 		if (open) {
-			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0)) {
+			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0) &&
+			    !cut) {
 				rst_attach(u, p, CAIRN_AFTER, u->b->insns[u->b->n_insns - 1].enc);
 				tick(u);
 				at->tick++;
@@ -444,6 +448,7 @@ static enum stop walk(struct rst_up *u)
 			}
 			open = false;
 			u->last = -1;
+			u->n_loose = 0;
 			if (__builtin_expect(end_slot(u), 0)) {
 				why = STOP_FULL;
 				break;
@@ -454,7 +459,8 @@ static enum stop walk(struct rst_up *u)
 			open = true;
 			/* at->rec is this one's, the loop counts it. */
 			p = plain_run(u, p + SIZE, end) - SIZE;
-		} else if (u->n_loose < LOOSE) {
+			at->instr = at->rec;
+		} else if (u->n_loose < LOOSE && !cut) {
 			other(u, p);
 		} else {
 			why = STOP_FULL;
@@ -524,6 +530,7 @@ int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	if (b->n_ctxs == 0)
 		b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
+	b->insns[b->n_insns].isa = CAIRN_ISA_SPARC; /* what names the registers of the last slot */
 	if (!ss->finished)
 		return 1;
 	if (!s->scanned)

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where an RST trace is cut changes nothing: made-up traces with long stretches without
+ * instructions, read in one piece by one thread, and in pieces of many sizes by several.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cairn/check.h"
+#include "formats/rst/encode.h"
+#include "formats/rst/rst.h"
+
+enum { SIZE = CAIRN_RST_SIZE, RECORDS = 3 * RST_GRID + 5000, CPUS = 3 };
+
+struct made {
+	struct cairn *c;
+	uint8_t *p;
+	size_t n;
+	uint64_t random;
+};
+
+static unsigned pick(struct made *m, unsigned n)
+{
+	m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (unsigned)(m->random >> 33) % n;
+}
+
+static void instr(struct made *m, uint8_t *p, uint64_t *pc)
+{
+	unsigned cpu = pick(m, CPUS);
+	bool call = pick(m, 8) == 0, retry = !call && pick(m, 8) == 0;
+	p[0] = CAIRN_RST_INSTR;
+	p[1] = call || retry ? RST_I_EA_VALID | RST_I_BT : 0;
+	p[2] = (uint8_t)(cpu << 2);
+	rst_put_be32(p + 4, call ? 0x40000004 : retry ? 0x83f00000 : 0x01000000);
+	rst_put_be64(p + 8, pc[cpu]);
+	rst_put_be64(p + 16, call || retry ? pc[cpu] + 4 : 0);
+	pc[cpu] += 4;
+}
+
+static void other(struct made *m, uint8_t *p)
+{
+	static const uint8_t types[] = {CAIRN_RST_THREAD, CAIRN_RST_PROCESS, CAIRN_RST_STRCONT,
+		CAIRN_RST_STRDESC, CAIRN_RST_PAVADIFF, CAIRN_RST_PHYSADDR, CAIRN_RST_TLB,
+		CAIRN_RST_DMA, CAIRN_RST_TRAPEXIT, CAIRN_RST_NULLREC, 99};
+	unsigned cpu = pick(m, CPUS), type = types[pick(m, sizeof types)];
+	for (unsigned i = 8; i < SIZE; i++)
+		p[i] = (uint8_t)pick(m, 3);
+	p[0] = (uint8_t)(type == 99 && pick(m, 50) ? CAIRN_RST_CPU : type);
+	if (p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC)
+		memset(p + 1, 'a' + (int)pick(m, 26), SIZE - 2);
+	else if (p[0] == CAIRN_RST_PAVADIFF || p[0] == CAIRN_RST_PHYSADDR)
+		p[1] = (uint8_t)(pick(m, 2) << 7 | cpu);
+	else if (p[0] == CAIRN_RST_TRAPEXIT)
+		p[2] = (uint8_t)(cpu << 2);
+	else if (p[0] == CAIRN_RST_TLB)
+		p[4] = (uint8_t)cpu;
+}
+
+/* `followers`: the stretches begin with values behind an instruction. */
+static void make(struct made *m, uint64_t seed, bool followers)
+{
+	uint64_t pc[CPUS] = {0x10000, 0x20000, 0x30000};
+	int cpu = -1;
+	memset(m->p, 0, (size_t)RECORDS * SIZE);
+	m->random = seed;
+	m->n = 0;
+	for (unsigned i = 0; i < RECORDS; i++) {
+		uint8_t *p = m->p + m->n;
+		unsigned in = (i + (unsigned)seed) % (2 * RST_GRID);
+		bool stretch = in > 9000;
+		m->n += SIZE;
+		if (i == 0) {
+			rst_make_header(p, RST_NEWEST);
+		} else if (!stretch && pick(m, 3)) {
+			instr(m, p, pc);
+			cpu = p[2] >> 2;
+		} else if (followers && cpu >= 0 && (stretch ? in < 80000 : pick(m, 2))) {
+			rst_make_regval(p, (unsigned)cpu, true, RST_R_INT, 1 + pick(m, 30), i);
+		} else if (pick(m, 9) == 0) { /* TPC and TNPC, of the level in force or above */
+			unsigned of = pick(m, CPUS), above = pick(m, 2) * (ISA_SPARC_TPC_TL + 1);
+			rst_make_regval(p, of, false, RST_R_PRIV, above, pc[of]);
+			rst_more_regval(p, RST_R_PRIV, above + (above ? 8 : 1), pc[of] + 4 * pick(m, 3));
+		} else if (pick(m, 3) == 0) {
+			rst_make_regval(p, pick(m, CPUS), pick(m, 2), RST_R_INT, 1 + pick(m, 30), i);
+		} else {
+			other(m, p);
+		}
+	}
+}
+
+/* ---- what a reading tells: its slots, one after another ---- */
+
+static int begin(void *user, void **partial)
+{
+	struct base_buf *b = calloc(1, sizeof *b);
+	base_buf_init(b, ((struct made *)user)->c);
+	*partial = b;
+	return 0;
+}
+
+static void rows(struct base_buf *out, const struct cairn_batch *b, uint32_t i)
+{
+	const struct cairn_insn *row = &b->insns[i];
+	for (uint32_t k = row->reg0; k < row[1].reg0; k++)
+		base_buf_printf(out, "r%u=%llx.%u ", b->regs[k].num, (unsigned long long)b->regs[k].value,
+		                b->regs[k].seq);
+	for (uint32_t k = row->mem0; k < row[1].mem0; k++)
+		base_buf_printf(out, "m%llx.%u ", (unsigned long long)b->mems[k].pa, b->mems[k].seq);
+	for (uint32_t k = row->ev0; k < row[1].ev0; k++) {
+		const struct cairn_event *e = &b->events[k];
+		base_buf_printf(out, "e%u:%llx.%u ", e->kind, (unsigned long long)e->code, e->seq);
+		if (e->len <= b->n_bytes && e->args <= b->n_bytes - e->len)
+			base_buf_put(out, b->bytes + e->args, e->len);
+	}
+}
+
+static int feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct base_buf *out = partial;
+	(void)user;
+	for (uint32_t i = 0; i < b->n_insns; i++) {
+		const struct cairn_ctx *x = &b->ctxs[b->insns[i].ctx];
+		base_buf_printf(out, "%llu %llx f%x h%u p%u t%u/%llx a%u k%x ",
+		                (unsigned long long)b->n0 + i, (unsigned long long)b->insns[i].pc,
+		                b->insns[i].flags, x->hart, x->pid, x->tid,
+		                (unsigned long long)x->ctxid, x->asid, x->known);
+		rows(out, b, i);
+	}
+	size_t before = out->len;
+	rows(out, b, b->n_insns);
+	if (out->len > before)
+		base_buf_printf(out, "| ");
+	return 0;
+}
+
+static int fold(void *user, void *partial)
+{
+	struct base_buf *b = partial;
+	uint64_t *hash = ((struct made *)user)->p ? &((struct made *)user)->random : NULL;
+	for (size_t i = 0; i < b->len; i++)
+		*hash = (*hash ^ b->data[i]) * UINT64_C(0x100000001b3);
+	base_buf_free(b);
+	free(b);
+	return 0;
+}
+
+static uint64_t told(struct made *m, const char *from, unsigned threads)
+{
+	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
+		.fold = fold};
+	struct cairn_open_opts o = {.size = sizeof o, .from = from};
+	struct cairn_reader *r;
+	assert_int_equal(cairn_open_memory(m->c, m->p, m->n, &o, &r), 0);
+	cairn_reader_want(r, CAIRN_EVERYTHING);
+	m->random = 1;
+	assert_int_equal(cairn_run(r, &red, m, UINT64_MAX, threads), 0);
+	cairn_close(r);
+	return m->random;
+}
+
+static const char *const ways[] = {"rst", "rst:piece=24", "rst:piece=1000", "rst:piece=100008",
+	"rst:piece=1572864", "rst:piece=1572888"};
+
+static void a_long_stretch_reads_alike_however_it_is_cut(void **state)
+{
+	struct made *m = *state;
+	for (unsigned seed = 0; seed < 4; seed++) {
+		make(m, seed * 40000 + 1, seed & 1);
+		uint64_t want = told(m, "rst", 1);
+		for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+			if (told(m, ways[i], 3) != want)
+				fail_msg("seed %u: %s reads otherwise", seed, ways[i]);
+	}
+}
+
+/* ---- check ---- */
+
+static int on_finding(void *user, const struct cairn_finding *f)
+{
+	return base_buf_printf(user, "%s %llu %llu %s\n", f->rule->id, (unsigned long long)f->record,
+	                       (unsigned long long)f->insn, f->message);
+}
+
+static void judge(struct made *m, const char *from, unsigned threads, uint64_t most,
+                  struct base_buf *out)
+{
+	struct cairn_check_opts o = {.size = sizeof o, .threads = threads, .most = most,
+		.finding = on_finding, .user = out};
+	struct cairn_open_opts open = {.size = sizeof open, .from = from, .lenient = 1};
+	struct cairn_check_result *res = calloc(1, sizeof *res);
+	struct cairn_reader *r;
+	base_buf_init(out, m->c);
+	assert_int_equal(cairn_open_memory(m->c, m->p, m->n, &open, &r), 0);
+	assert_true(cairn_check(r, &o, res) >= 0);
+	base_buf_printf(out, "%llu errors, %llu warnings\n", (unsigned long long)res->errors,
+	                (unsigned long long)res->warnings);
+	cairn_close(r);
+	free(res);
+}
+
+/* Of each rule the first findings are told: which they are does not hang on the pieces. */
+static void the_first_findings_are_the_same_however_it_is_cut(void **state)
+{
+	struct made *m = *state;
+	for (unsigned seed = 0; seed < 2; seed++) {
+		struct base_buf want, got;
+		make(m, seed * 50000 + 7, seed & 1);
+		for (uint64_t most = 3; most <= 100; most += 97) {
+			judge(m, "rst", 1, most, &want);
+			for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+				judge(m, ways[i], i & 1 ? 1 : 3, most, &got);
+				if (got.len != want.len || memcmp(got.data, want.data, got.len) != 0)
+					fail_msg("seed %u: %s finds otherwise, of %d", seed, ways[i],
+					         (int)most);
+				base_buf_free(&got);
+			}
+			base_buf_free(&want);
+		}
+	}
+}
+
+/* ---- memory ---- */
+
+struct meter {
+	uint64_t held, peak;
+};
+
+static void *metered(void *user, void *p, size_t n)
+{
+	struct meter *m = user;
+	uint64_t *q = p ? (uint64_t *)p - 2 : NULL, had = q ? *q : 0;
+	uint64_t held = __atomic_add_fetch(&m->held, n - had, __ATOMIC_RELAXED);
+	uint64_t peak = __atomic_load_n(&m->peak, __ATOMIC_RELAXED);
+	if (n > had && held > peak)
+		__atomic_store_n(&m->peak, held, __ATOMIC_RELAXED);
+	if (n == 0) {
+		free(q);
+		return NULL;
+	}
+	q = realloc(q, n + 2 * sizeof *q);
+	if (!q)
+		return NULL;
+	*q = n;
+	return q + 2;
+}
+
+static uint64_t count_gzip(struct cairn *c, const char *path, unsigned threads)
+{
+	struct cairn_reader *r;
+	struct cairn_tally t;
+	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
+	assert_int_equal(cairn_count(r, threads, &t), 0);
+	cairn_close(r);
+	return t.records;
+}
+
+/* Values of a CPU that never runs, 72 MB of them, in a stream. */
+static void a_stream_without_instructions_is_read_in_little_memory(void **state)
+{
+	enum { ALL = 3000000, LIMIT = 40 << 20 };
+	static uint8_t block[1000 * SIZE];
+	char path[] = "/tmp/cairn-rst-spans-XXXXXX";
+	struct meter meter = {0};
+	struct cairn_opts o = {.size = sizeof o, .realloc = metered, .alloc_user = &meter};
+	struct cairn *c = cairn_new(&o);
+	struct io_sink *sink;
+	int fd = mkstemp(path);
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	for (unsigned i = 0; i < 1000; i++)
+		rst_make_regval(block + (size_t)i * SIZE, 3, false, RST_R_INT, 1 + i % 30, i);
+	assert_true(io_sink_open(c, path, cairn_codec_find(c, "gzip"), 1, 1, &sink) >= 0);
+	for (unsigned i = 0; i < ALL / 1000; i++)
+		assert_int_equal(io_sink_write(sink, block, sizeof block), 0);
+	assert_int_equal(io_sink_finish(sink), 0);
+	meter.peak = meter.held;
+	assert_int_equal(count_gzip(c, path, 2), ALL);
+	assert_true(meter.peak < LIMIT);
+
+	struct cairn_check_opts how = {.size = sizeof how, .threads = 2};
+	struct cairn_check_result *res = calloc(1, sizeof *res);
+	struct cairn_reader *r;
+	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
+	assert_int_equal(cairn_check(r, &how, res), 0);
+	cairn_close(r);
+	assert_true(meter.peak < LIMIT);
+	free(res);
+	unlink(path);
+	cairn_free(c);
+	assert_int_equal(meter.held, 0);
+}
+
+static int setup(void **state)
+{
+	struct made *m = calloc(1, sizeof *m);
+	m->c = cairn_new(NULL);
+	m->p = malloc((size_t)RECORDS * SIZE);
+	*state = m;
+	return !m->c || !m->p;
+}
+
+static int teardown(void **state)
+{
+	struct made *m = *state;
+	cairn_free(m->c);
+	free(m->p);
+	free(m);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_stretch_reads_alike_however_it_is_cut),
+		cmocka_unit_test(the_first_findings_are_the_same_however_it_is_cut),
+		cmocka_unit_test(a_stream_without_instructions_is_read_in_little_memory),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
