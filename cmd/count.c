@@ -97,6 +97,7 @@ static int text_count(struct base_buf *b, const struct session *s, const struct 
 {
 	const struct row rows[] = {
 		{"instructions", t->instructions, true}, {"executed", t->executed, true},
+		{"missing", t->missing, false},
 		{"transactions", t->transactions, false}, {"loads", t->loads, true},
 		{"stores", t->stores, true}, {"branches", t->branches, true},
 		{"branches_taken", t->branches_taken, true}, {"events", t->events, true},
@@ -135,6 +136,8 @@ static int json_count(struct base_buf *b, const struct session *s, const struct 
 	jout_u64(&j, t->instructions);
 	JSON_KEY(&j, "executed");
 	jout_u64(&j, t->executed);
+	JSON_KEY(&j, "missing");
+	jout_u64(&j, t->missing);
 	JSON_KEY(&j, "transactions");
 	jout_u64(&j, t->transactions);
 	JSON_KEY(&j, "records");

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <sys/stat.h>
+
 #include "cmd.h"
 #include "export/json.h"
 
@@ -96,15 +98,21 @@ static int run(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	}
 	const char *out = o->value[OPT_OUTPUT];
-	snprintf(path, sizeof path, "%s%s", out ? out : o->operands[0], out ? "" : ".cai");
+	struct stat dir;
+	struct cairn_image *image = NULL;
+	bool snapshot = stat(o->operands[0], &dir) == 0 && S_ISDIR(dir.st_mode);
+	snprintf(path, sizeof path, "%s%s%s", out ? out : o->operands[0],
+	         !out && snapshot ? "/snapshot.ini" : "", out ? "" : ".cai");
 	struct cairn_index_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                                .output = out, .threads = o->threads};
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	int code = EXIT_COULD_NOT;
-	if (cairn_index_build(c, o->operands[0], &opts, &st) < 0)
+	int code = EXIT_COULD_NOT, rc = option_image(c, o, &image);
+	opts.image = image;
+	if (rc < 0 || cairn_index_build(c, o->operands[0], &opts, &st) < 0)
 		complain_of(c);
 	else
 		code = tell(c, o, path, &st);
+	cairn_image_free(image);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
 		complain("%s: done in %.2f s", o->operands[0], (double)(to.tv_sec - from.tv_sec) +
@@ -120,8 +128,9 @@ const struct verb verb_index = {
 	.help = "Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
 	        "to an instruction with contexts and record numbers known, to tell counts without\n"
 	        "reading, and to know which registers and memory each part touches. Works inside of gzip,\n"
-	        "zstd of several frames and xz of several blocks, too; of one long piece, and of rstzip,\n"
-	        "it says so, and which cairn convert helps. Never required.\n",
-	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(JSON) | TAKES(THREADS),
+	        "zstd of several frames and xz of several blocks, too; of one long piece, of rstzip and of\n"
+	        "frames it says so, and which cairn convert helps. Never required.\n",
+	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(IMAGE) | TAKES(JSON) |
+	         TAKES(THREADS),
 	.run = run,
 };

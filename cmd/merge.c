@@ -33,7 +33,10 @@ static int open_parts(struct session *s, struct inputs *in, const char *out)
 	const struct options *o = s->o;
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
-	int rc = parse_ranges(s, in);
+	int rc = option_image(s->c, o, &s->image);
+	opts.image = s->image;
+	if (rc >= 0)
+		rc = parse_ranges(s, in);
 	for (size_t i = 0; i < o->n_operands && rc >= 0; i++) {
 		struct cairn_merge_part *p = &in->parts[i];
 		if (io_sink_clobbers(out, o->operands[i]))
@@ -93,6 +96,7 @@ static int run(const struct verb *self, struct options *o)
 	s.trace = m.out.path;
 	making_end(&m, &s, rc);
 	int code = close_parts(&s, &in, rc);
+	cairn_image_free(s.image);
 	free(in.parts);
 	free(in.ranges);
 	cairn_free(s.c);

@@ -36,8 +36,8 @@ _Static_assert(OPT_COUNT <= 128, "a set has room for every option");
 
 /* What every verb that makes a trace takes. */
 #define TAKES_CHANGE \
-	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(STRICT) | TAKES(TO) | TAKES(CODEC) | \
-	 TAKES(LOSSLESS) | TAKES(LOSSY) | TAKES(THREADS))
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(STRICT) | TAKES(TO) | \
+	 TAKES(CODEC) | TAKES(LOSSLESS) | TAKES(LOSSY) | TAKES(THREADS) | TAKES(IMAGE))
 
 /* Values point into argv. */
 struct options {

@@ -216,15 +216,14 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	char *file = file_of(c, path);
 	if (!file)
 		return cairn_error_status(c);
-	bool plain = !strcmp(file, path);
 	int rc = io_open(c, file, &io);
 	base_free(c, file);
 	if (rc >= 0)
 		rc = open_source(c, io, opts, out);
-	if (rc >= 0 && plain && !(*out)->format->no_index && !(*out)->broken &&
+	if (rc >= 0 && !(*out)->broken &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
 	      opts->no_index))
-		index_attach(*out, path, opts && opts->size > offsetof(struct cairn_open_opts, from)
+		index_attach(*out, io_name((*out)->io), opts && opts->size > offsetof(struct cairn_open_opts, from)
 		                                 ? opts->from : NULL);
 	return rc;
 }

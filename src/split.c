@@ -229,7 +229,8 @@ static int numbered(void *user, uint64_t part, const char **path)
 /* One slice; its ledgers are added to ours. */
 static int slice_group(struct split *s, const struct group *g)
 {
-	struct cairn_open_opts oo = {.size = sizeof oo, .from = s->o.from, .strict = s->o.strict};
+	struct cairn_open_opts oo = {.size = sizeof oo, .from = s->o.from, .strict = s->o.strict,
+	                             .image = s->r->image};
 	struct cairn_slice_opts so = {.size = sizeof so, .ranges = (const void *)g->ranges.data,
 		.n_ranges = g->ranges.len / sizeof(struct cairn_range), .look_back = s->o.look_back};
 	struct cairn_output to = *s->out;

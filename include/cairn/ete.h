@@ -339,7 +339,8 @@ struct cairn_ete_elements_opts {
 CAIRN_API const char *cairn_ete_element_name(unsigned kind); /* "ATOMS"; NULL */
 CAIRN_API int cairn_ete_element_fields(const struct cairn_ete_element *e,
                                        struct cairn_field *fields, char *text);
-/* "IRQ", "Call" …; NULL for reserved types. IMPLEMENTATION DEFINED ones: "impl". */
+/* "IRQ", "CALL" …, by the profile in `cfg` (NULL: A); NULL for reserved types and for the
+ * M profile's interrupts from 8 on (0x200 + n). IMPLEMENTATION DEFINED ones: "impl". */
 CAIRN_API const char *cairn_ete_exception_name(const struct cairn_ete_config *cfg, unsigned type);
 /* Is it a P0 element: does it imply execution? */
 CAIRN_API int cairn_ete_is_p0(const struct cairn_ete_config *cfg, unsigned kind);

@@ -44,7 +44,8 @@ enum cairn_ete_range_flag {
 	CAIRN_ETE_R_TARGET = 1u << 2,      /* `target` is known: direct branches only */
 	CAIRN_ETE_R_LINK = 1u << 3,        /* the last instruction leaves a return address */
 	CAIRN_ETE_R_RETURN = 1u << 4,      /* returns from a function */
-	CAIRN_ETE_R_ERET = 1u << 5,        /* returns from an exception */
+	CAIRN_ETE_R_ERET = 1u << 5,        /* returns from an exception. Of an EXCEPTION_RETURN element
+	                                    * (ETMv4): the range before it has told so */
 	CAIRN_ETE_R_CONDITIONAL = 1u << 6,
 	CAIRN_ETE_R_OPEN = 1u << 7,        /* ends for another reason than its last instruction: an exception,
 	                                    * a count, missing bytes */
@@ -58,7 +59,8 @@ enum cairn_ete_range_flag {
 
 enum cairn_ete_last { /* the kind of a range's last instruction */
 	CAIRN_ETE_LAST_OTHER = 0, CAIRN_ETE_LAST_DIRECT = 1, CAIRN_ETE_LAST_INDIRECT = 2,
-	CAIRN_ETE_LAST_ISB = 3, CAIRN_ETE_LAST_WFX = 4, CAIRN_ETE_LAST_TSTART = 5
+	CAIRN_ETE_LAST_ISB = 3, CAIRN_ETE_LAST_WFX = 4, CAIRN_ETE_LAST_TSTART = 5,
+	CAIRN_ETE_LAST_MEMORY = 6 /* a load or store (ETMv4, TRCCONFIGR.INSTP0) */
 };
 
 /* What does not belong to the kind is 0. */

@@ -30,6 +30,9 @@ struct cairn_index_opts {
 	const char *from;    /* as cairn_open_opts */
 	const char *output;  /* NULL: TRACE.cai, where it will be found */
 	unsigned threads;    /* 0: 1 */
+	/* As cairn_open_opts: the program, where the format needs one. An index is then that of
+	 * the trace and the program together. */
+	const struct cairn_image *image;
 };
 
 struct cairn_index_stats {

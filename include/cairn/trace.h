@@ -392,6 +392,7 @@ struct cairn_tally {
 	/* loads and stores by class; `loads` and `stores` are these where the trace has
 	 * no accesses at all */
 	uint64_t class_loads, class_stores, accesses;
+	uint64_t missing; /* instructions that ran and are not there, where the format says how many */
 };
 /* Count the rest of the trace on `threads` threads; after a seek, from the piece of
  * the trace that holds the number sought. */

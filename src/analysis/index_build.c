@@ -39,6 +39,8 @@ struct build {
 	struct base_buf wide;     /* … with the values that do not fit those */
 	uint32_t n_entry;
 	struct base_buf rows, data;
+	char *file;               /* beside which it will lie */
+	struct base_buf key;      /* what it was made with */
 	uint64_t spans, end;
 	uint64_t base;            /* where the data will lie in the file */
 	struct cairn_index_stats *stats;
@@ -373,11 +375,11 @@ static int assemble(struct build *u, const struct base_buf *marks, struct base_b
 	uint8_t head[INDEX_HEAD] = {0}, totals[8 * INDEX_TOTALS], sum[8];
 	uint64_t counts[INDEX_TOTALS];
 	struct places at = {.totals = INDEX_HEAD + u->rows.len, .marks_len = marks->len,
-		.from_len = u->opts.from ? (uint32_t)strlen(u->opts.from) : 0};
+		.from_len = (uint32_t)u->key.len};
 	at.from = at.totals + sizeof totals;
 	at.marks = at.from + padded(at.from_len);
 	at.data = at.marks + padded(at.marks_len);
-	memcpy(counts, &u->totals, sizeof counts);
+	memcpy(counts, &u->totals, sizeof counts); /* all but `missing`, which the numbers tell */
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		base_put_le64(totals + 8 * i, counts[i]);
 	for (uint64_t i = 0; i < u->spans; i++) {
@@ -391,7 +393,7 @@ static int assemble(struct build *u, const struct base_buf *marks, struct base_b
 	if (rc >= 0)
 		rc = base_buf_put(out, totals, sizeof totals);
 	if (rc >= 0)
-		rc = put_padded(out, u->opts.from, at.from_len);
+		rc = put_padded(out, u->key.data, at.from_len);
 	if (rc >= 0)
 		rc = put_padded(out, marks->data, marks->len);
 	if (rc >= 0)
@@ -402,8 +404,9 @@ static int assemble(struct build *u, const struct base_buf *marks, struct base_b
 	return base_buf_put(out, sum, sizeof sum);
 }
 
-static int write_file(struct build *u, const char *trace)
+static int write_file(struct build *u)
 {
+	const char *trace = u->file;
 	struct index_ident now;
 	struct io_sink *sink = NULL;
 	struct base_buf out, marks;
@@ -436,7 +439,8 @@ static int write_file(struct build *u, const char *trace)
 
 static int open_trace(struct build *u, const char *trace)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = u->opts.from, .no_index = 1};
+	struct cairn_open_opts o = {.size = sizeof o, .from = u->opts.from, .no_index = 1,
+	                            .image = u->opts.image};
 	cairn_close(u->r);
 	u->r = NULL;
 	return cairn_open(u->c, trace, &o, &u->r);
@@ -452,6 +456,10 @@ static void say_why(const struct build *u, const char *trace)
 	                 : !strcmp(f->name, "RST") ? ".rst" : NULL;
 	if (!f->scan || !f->jump)
 		snprintf(st->why, sizeof st->why, "%s is read from its beginning", f->name);
+	else if (!strcmp(f->name, "ETE"))
+		snprintf(st->why, sizeof st->why, "what is compressed or framed is taken apart from its "
+		         "beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
+		         trace);
 	else if (!u->can_jump || !u->placed)
 		snprintf(st->why, sizeof st->why, "it is packed so that each part hangs on all before it; "
 		         "cairn convert %s -o NAME%s makes a file that can be jumped in", trace,
@@ -466,12 +474,12 @@ static void say_why(const struct build *u, const char *trace)
 static int build(struct build *u, const char *trace)
 {
 	int rc = open_trace(u, trace);
-	if (rc >= 0 && u->r->format->no_index)
-		rc = base_fail(u->c, CAIRN_E_UNSUPPORTED, "%s: what an %s trace tells depends on the "
-		               "program, too; an index knows only the file", trace,
-		               u->r->format->name);
+	if (rc >= 0) /* of a directory, its snapshot.ini */
+		u->file = base_strdup(u->c, io_name(u->r->io));
 	if (rc >= 0)
-		rc = index_identify(u->c, trace, &u->ident);
+		rc = u->file ? index_identify(u->c, u->file, &u->ident) : CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = index_key(u->r, u->opts.from, &u->key);
 	if (rc >= 0 && u->r->format->scan) {
 		rc = cairn_count(u->r, u->opts.threads, &u->totals);
 		u->has_totals = rc >= 0;
@@ -490,7 +498,7 @@ static int build(struct build *u, const char *trace)
 	uint64_t most = u->stats->reach < io_tell(u->r->io) ? MOST_REACH : SMALL;
 	u->jumps = u->can_jump && (u->placed || u->spans <= 1) && u->stats->reach <= most;
 	if (rc >= 0)
-		rc = write_file(u, trace);
+		rc = write_file(u);
 	u->stats->spans = u->spans;
 	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
 	*(xacts ? &u->stats->transactions : &u->stats->instructions) = u->end ? u->end - 1 : 0;
@@ -522,6 +530,7 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_init(&u.wide, c);
 	base_buf_init(&u.rows, c);
 	base_buf_init(&u.data, c);
+	base_buf_init(&u.key, c);
 	int rc = build(&u, trace);
 	index_part_free(c, u.open);
 	regs_free(&u.regs);
@@ -529,6 +538,8 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_free(&u.wide);
 	base_buf_free(&u.rows);
 	base_buf_free(&u.data);
+	base_buf_free(&u.key);
+	base_free(c, u.file);
 	cairn_close(u.r);
 	return rc;
 }

@@ -101,4 +101,11 @@ static inline void base_put_le(uint8_t *p, unsigned n, uint64_t v)
 		p[i] = (uint8_t)(v >> (8 * i));
 }
 
+/* One step of a hash over 64-bit words. */
+static inline uint64_t base_hash_mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
 #endif

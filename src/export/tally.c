@@ -16,8 +16,11 @@ static int is_event(const struct cairn_event *e)
 
 static void tally_events(struct cairn_tally *t, const struct cairn_batch *b, uint32_t row)
 {
-	for (uint32_t i = b->insns[row].ev0; i < b->insns[row + 1].ev0; i++)
-		t->events += (uint64_t)is_event(&b->events[i]);
+	for (uint32_t i = b->insns[row].ev0; i < b->insns[row + 1].ev0; i++) {
+		const struct cairn_event *e = &b->events[i];
+		t->events += (uint64_t)is_event(e);
+		t->missing += e->kind == CAIRN_EV_GAP && e->code != UINT64_MAX ? e->code : 0;
+	}
 }
 
 static void tally_insn(struct cairn_tally *t, const struct cairn_batch *b, uint32_t row)

@@ -29,6 +29,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+
 struct range {
 	uint64_t first, last;
 	const uint8_t *data;
@@ -507,4 +509,21 @@ int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, ui
 	}
 	close_file(im->c, &f);
 	return rc < 0 ? rc : 0;
+}
+
+uint64_t image_fingerprint(const struct cairn_image *im)
+{
+	uint64_t h = 0;
+	for (size_t m = 0; m < (im->split ? (size_t)MAPS : 1); m++)
+		for (size_t i = 0; i < im->maps[m].n; i++) {
+			const struct range *r = &im->maps[m].ranges[i];
+			uint64_t n = r->last - r->first + 1, at = 0;
+			h = base_hash_mix(base_hash_mix(h, m), r->first);
+			h = base_hash_mix(h, n);
+			for (; n - at >= 8; at += 8)
+				h = base_hash_mix(h, base_le64(r->data + at));
+			for (; at < n; at++)
+				h = base_hash_mix(h, r->data[at]);
+		}
+	return h;
 }

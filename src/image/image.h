@@ -64,6 +64,8 @@ bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const u
                  uint64_t *n);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
+/* A number that says which bytes lie where: equal for equal images. Reads all of them. */
+uint64_t image_fingerprint(const struct cairn_image *im);
 /* A number for what `space` sees: equal for spaces that see the same bytes. */
 unsigned image_view_of(const struct cairn_image *im, unsigned space);
 

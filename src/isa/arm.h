@@ -30,7 +30,8 @@ enum isa_arm_kind {
 	ISA_ARM_INDIRECT,
 	ISA_ARM_ISB,
 	ISA_ARM_WFX,   /* WFI, WFE, WFIT, WFET: when the trace unit says it traces them */
-	ISA_ARM_TSTART /* begin of a transaction */
+	ISA_ARM_TSTART, /* begin of a transaction */
+	ISA_ARM_MEMORY  /* a load or store, where a trace unit tells of those; isa_arm_flow does not */
 };
 
 enum isa_arm_flow_flag {

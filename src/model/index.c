@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,26 +29,20 @@ struct cairn_index {
 
 /* ---- hashing ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 32;
-}
-
 uint64_t index_hash(const uint8_t *p, size_t n)
 {
-	uint64_t h = mix(0, n);
+	uint64_t h = base_hash_mix(0, n);
 	size_t at = 0;
 	for (; n - at >= 8; at += 8)
-		h = mix(h, base_le64(p + at));
-	return at < n ? mix(h, base_le(p + at, (unsigned)(n - at))) : h;
+		h = base_hash_mix(h, base_le64(p + at));
+	return at < n ? base_hash_mix(h, base_le(p + at, (unsigned)(n - at))) : h;
 }
 
 static uint64_t page_hash(uint32_t blocks, uint64_t page, uint64_t *block)
 {
-	uint64_t h = mix(1, page);
+	uint64_t h = base_hash_mix(1, page);
 	*block = (h >> 32) * blocks >> 32;
-	return mix(2, h);
+	return base_hash_mix(2, h);
 }
 
 void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page)
@@ -70,7 +65,7 @@ unsigned index_reg_bit(unsigned cls, unsigned num)
 {
 	if (cls >= CAIRN_REG_INT && cls <= CAIRN_REG_VECTOR && num < 64)
 		return 64 * (cls - CAIRN_REG_INT) + num;
-	return 192 + (unsigned)(mix(3, (uint64_t)cls << 32 | num) & 255);
+	return 192 + (unsigned)(base_hash_mix(3, (uint64_t)cls << 32 | num) & 255);
 }
 
 /* ---- which trace ---- */
@@ -365,14 +360,16 @@ int64_t cairn_index_find(const struct cairn_index *x, uint64_t n)
 
 int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t)
 {
-	_Static_assert(sizeof *t == 8 * INDEX_TOTALS, "all members are counts");
+	_Static_assert(offsetof(struct cairn_tally, missing) == 8 * INDEX_TOTALS, "all others are");
 	if (!(x->flags & INDEX_HAS_TOTALS))
 		return CAIRN_E_NOTFOUND;
 	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_TOTALS);
 	uint64_t counts[INDEX_TOTALS];
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		counts[i] = base_le64(p + 8 * i);
-	memcpy(t, counts, sizeof *t);
+	memcpy(t, counts, sizeof counts);
+	uint64_t has = t->instructions + t->transactions; /* numbers without one are missing */
+	t->missing = x->end - 1 > has ? x->end - 1 - has : 0;
 	return 0;
 }
 
@@ -478,11 +475,27 @@ int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uin
 
 /* ---- for the reader ---- */
 
-static bool same_options(const struct cairn_index *x, const char *from)
+int index_key(struct cairn_reader *r, const char *from, struct base_buf *out)
 {
+	int rc = base_buf_put(out, from, from ? strlen(from) : 0);
+	return rc < 0 || !r->format->depends ? rc : r->format->depends(r, out);
+}
+
+/* Was the index made with the same options, and of the same program? */
+static int check_key(struct cairn_reader *r, const char *from)
+{
+	const struct cairn_index *x = r->index;
 	size_t n = from ? strlen(from) : 0;
-	return n == base_le32(x->p + INDEX_AT_FROM_LEN) &&
-	       (n == 0 || !memcmp(x->p + base_le64(x->p + INDEX_AT_FROM), from, n));
+	struct base_buf key;
+	base_buf_init(&key, r->c);
+	int rc = index_key(r, from, &key);
+	uint32_t len = base_le32(x->p + INDEX_AT_FROM_LEN);
+	const uint8_t *made = x->p + base_le64(x->p + INDEX_AT_FROM);
+	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
+		rc = wrong(r->index, CAIRN_E_STATE, len < n || memcmp(made, key.data, n) != 0 || key.len == n
+			? "was made with another --from" : "was made with another program (--image), or files it names have changed");
+	base_buf_free(&key);
+	return rc;
 }
 
 /* Where decoding of the trace can begin, if it is packed. */
@@ -505,8 +518,7 @@ void index_attach(struct cairn_reader *r, const char *trace, const char *from)
 	struct stat st;
 	if (path && strcmp(trace, "-") && stat(path, &st) == 0) {
 		int rc = cairn_index_open(r->c, trace, path, &r->index);
-		if (rc >= 0 && !same_options(r->index, from)) {
-			rc = wrong(r->index, CAIRN_E_STATE, "was made with another --from");
+		if (rc >= 0 && (rc = check_key(r, from)) < 0) {
 			cairn_index_close(r->index);
 			r->index = NULL;
 		}

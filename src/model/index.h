@@ -86,6 +86,9 @@ unsigned index_reg_bit(unsigned cls, unsigned num);
 
 /* ---- for the reader ---- */
 
+/* What an index was made with, besides the trace's file: the options, and what the format
+ * says it depends on. Appended. */
+int index_key(struct cairn_reader *r, const char *from, struct base_buf *out);
 /* Look beside the trace; what is there and is not believed leaves a note. `from` as
  * the trace was opened. */
 void index_attach(struct cairn_reader *r, const char *trace, const char *from);

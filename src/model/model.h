@@ -134,8 +134,9 @@ struct model_format {
 	 * holds n. NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *r, uint64_t n);
 
-	/* What a trace tells depends on more than its file (the program): no index can know. */
-	bool no_index;
+	/* What a trace tells depends on more than its file (the program): that, as text, for an
+	 * index to be compared with; appended. NULL: it does not. */
+	int (*depends)(struct cairn_reader *r, struct base_buf *out);
 	/* For an index: all four or none. */
 	/* A number > 0 by which cut can begin with this span again; 0: it cannot. */
 	uint64_t (*place)(const struct cairn_reader *r, const struct model_span *s);

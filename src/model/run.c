@@ -47,6 +47,7 @@ struct run {
 	model_span_fn *walk; /* instead of feeding; may be NULL */
 	void *user;
 	struct cairn_tally *total;
+	uint64_t next;       /* of which the number that follows the last one, 0 none yet */
 	model_span_fn *tell; /* may be NULL */
 	uint64_t last;
 	unsigned threads, ring;
@@ -257,6 +258,16 @@ static void add_tally(struct cairn_tally *a, const struct cairn_tally *b)
 	memcpy(a, x, sizeof x);
 }
 
+/* Numbers that no instruction or transaction has: within the span, and before it. */
+static void count_missing(struct run *u, const struct slot *s)
+{
+	uint64_t has = s->tally.instructions + s->tally.transactions, n0 = s->span.n0;
+	uint64_t taken = s->span.n1 > n0 ? s->span.n1 - n0 : 0;
+	u->total->missing += taken > has ? taken - has : 0;
+	u->total->missing += u->next && n0 > u->next ? n0 - u->next : 0;
+	u->next = n0 + taken;
+}
+
 /* Fold one finished span; called with the lock released, one at a time. */
 static int fold_one(struct run *u, struct slot *s)
 {
@@ -265,6 +276,8 @@ static int fold_one(struct run *u, struct slot *s)
 	int rc = 0;
 	if (u->total)
 		add_tally(u->total, &s->tally);
+	if (u->total && s->status >= 0)
+		count_missing(u, s);
 	if (s->partial) {
 		rc = u->red->fold(u->user, s->partial);
 		s->partial = NULL;

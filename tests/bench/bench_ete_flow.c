@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "cairn/cairn.h"
+#include "formats/ete/down.h"
 #include "measure.h"
 #include "opencsd.h"
 
@@ -24,7 +25,7 @@ enum { FUNCTIONS = 512, FUNCTION = 24, HEAD = 4, BODY = 4, MAIN = 2 * FUNCTIONS 
 static const uint64_t BASE = 0x400000;
 
 struct trace {
-	char path[512], code[512];
+	char path[512], framed[512], code[512];
 	uint8_t words[4 * (MAIN + 1 + FUNCTIONS * FUNCTION)]; /* the program */
 	uint8_t *bytes;
 	size_t n, cap;
@@ -252,15 +253,14 @@ static int run_batches(void *arg)
 	return rc;
 }
 
-static int run_count(void *arg)
+static int count(struct work *w, const char *path)
 {
-	struct work *w = arg;
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_image *im = program(c, w->t);
 	struct cairn_open_opts opts = {.size = sizeof opts, .image = im, .no_index = 1};
 	struct cairn_tally t;
 	struct cairn_reader *r;
-	int rc = cairn_open(c, w->t->path, &opts, &r);
+	int rc = cairn_open(c, path, &opts, &r);
 	if (rc >= 0)
 		rc = cairn_count(r, 1, &t);
 	w->insns = rc < 0 ? 0 : t.instructions;
@@ -269,6 +269,36 @@ static int run_count(void *arg)
 	cairn_image_free(im);
 	cairn_free(c);
 	return rc;
+}
+
+static int run_count(void *arg)
+{
+	struct work *w = arg;
+	return count(w, w->t->path);
+}
+
+static int run_framed(void *arg)
+{
+	struct work *w = arg;
+	return count(w, w->t->framed);
+}
+
+/* The same stream in frames: what is read then is copied into a lane, and again into spans. */
+static int make_framed(const struct trace *t)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct ete_formatter f = {.id = -1};
+	FILE *out = fopen(t->framed, "wb");
+	base_buf_init(&f.out, c);
+	if (base_buf_reserve(&f.out, t->n / 13 * 16 + 64) >= 0) {
+		ete_format_bytes(&f, ETE_FIRST_ID, t->bytes, t->n);
+		ete_format_end(&f);
+	}
+	bool ok = out && f.out.len && fwrite(f.out.data, 1, f.out.len, out) == f.out.len;
+	ok = out && !fclose(out) && ok;
+	base_buf_free(&f.out);
+	cairn_free(c);
+	return ok ? 0 : -1;
 }
 
 static int run_opencsd(void *arg)
@@ -296,9 +326,9 @@ static void row(const char *name, const char *unit, uint64_t amount, const struc
 
 int main(int argc, char **argv)
 {
-	enum { ELEMENTS, FLOW, BATCHES, COUNT, OPENCSD, ALL };
+	enum { ELEMENTS, FLOW, BATCHES, COUNT, FRAMED, OPENCSD, ALL };
 	static int (*const runs_of[ALL])(void *) = {run_elements, run_flow, run_batches, run_count,
-		run_opencsd};
+		run_framed, run_opencsd};
 #ifdef HAVE_OPENCSD
 	const unsigned jobs = ALL;
 #else
@@ -317,7 +347,8 @@ int main(int argc, char **argv)
 	(void)mkdir(folder, 0777);
 	snprintf(t.path, sizeof t.path, "%s/loops.ete", folder);
 	snprintf(t.code, sizeof t.code, "%s/loops.bin", folder);
-	if (make(&t, setting("BENCH_INSNS", quick ? 5000000 : 50000000)) != 0) {
+	snprintf(t.framed, sizeof t.framed, "%s/loops.frames", folder);
+	if (make(&t, setting("BENCH_INSNS", quick ? 5000000 : 50000000)) != 0 || make_framed(&t) != 0) {
 		fprintf(stderr, "bench: %s: %s\n", t.path, strerror(errno));
 		return 1;
 	}
@@ -342,6 +373,7 @@ int main(int argc, char **argv)
 	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], &job[ELEMENTS], runs,
 	    50);
 	row("loops.ete: count", "M insn/s", t.insns, &job[COUNT], &job[ELEMENTS], runs, 0);
+	row("loops.frames: count", "M insn/s", t.insns, &job[FRAMED], &job[ELEMENTS], runs, 0);
 	if (jobs == ALL) {
 		row("OpenCSD: full decode", "M ranges/s", t.ranges, &job[OPENCSD], &job[ELEMENTS], runs, 0);
 		row("OpenCSD: full decode", "M insn/s", t.insns, &job[OPENCSD], &job[ELEMENTS], runs, 0);

@@ -101,7 +101,7 @@ $ cairn convert $EXAMPLES/sum.vixl -o sum.snapshot
 ! cairn: sum.snapshot: is there already; a snapshot is written to a new name
 = 2
 $ cairn convert $EXAMPLES/sum.vixl -o bad.ete --to ete:nothing=3
-! cairn: writing ETE has no option 'nothing=3'; it has maxspec, commit, sync, threshold, q, source, noise, seed, stack, cycles, commopt, timestamps, ids, waits, commtrans, atoms, addresses, apart, uncounted, drop (=NUMBER)
+! cairn: writing ETE has no option 'nothing=3'; it has maxspec, commit, sync, threshold, q, source, noise, seed, stack, cycles, commopt, timestamps, ids, waits, commtrans, atoms, addresses, apart, uncounted, drop, frames (=NUMBER)
 = 2
 $ cairn convert $EXAMPLES/sum.vixl -o bad.ete --to ete:atoms=7
 ! cairn: ete:atoms=7: a number up to 6 is expected

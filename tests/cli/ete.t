@@ -354,15 +354,29 @@ $ rm snap/trace.ini; mkdir empty; cairn info empty; cairn info snap
 ! cairn: empty: is a directory without a snapshot.ini
 ! cairn: snap/cpu.ini: line 3: 'name' was given in line 2 already
 = 2
+# ETMv4, by its name or by a register.
+$ . ./hex.sh; hex > v4.bin <<END
+> 0000000000000000000000 80 0100 07 05
+> END
+$ cairn records --ete protocol=etmv4 v4.bin; cairn records --ete trcdevarch=0x47724a13,trcidr1=0x420,core=Cortex-M33 v4.bin
+|         1  0x00000000  ASYNC              bytes=000000000000000000000080
+|         2  0x0000000c  TRACE_INFO         bytes=0100
+|         3  0x0000000e  EXCEPTION_RETURN   bytes=07
+|         4  0x0000000f  RESERVED           bytes=05
+|         1  0x00000000  ASYNC              bytes=000000000000000000000080
+|         2  0x0000000c  TRACE_INFO         bytes=0100
+|         3  0x0000000e  EXCEPTION_RETURN   bytes=07
+|         4  0x0000000f  FUNCTION_RETURN    bytes=05
+! cairn: v4.bin: byte 0xf, record 4: Reserved header (first byte 0x05)
+! cairn: v4.bin: 1 damaged place; everything else was delivered
 $ cairn view --ete trcidr0=x snap/s0.bin
 ! cairn: TRCIDR0 is a register of 32 bits, not 'x'
 = 2
 $ cairn view --ete what=1 snap/s0.bin
-! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch (=0x…), core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep|drop, records=packets|elements, piece=BYTES
+! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep|drop, records=packets|elements, piece=BYTES
 = 2
 $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 ! cairn: --ete is for ETE traces, but --from says stf
 = 2
 $ cairn index snap/s0.bin
-! cairn: snap/s0.bin: what an ETE trace tells depends on the program, too; an index knows only the file
-= 2
+| snap/s0.bin.cai: 1 span, 0 instructions, 2504 bytes; can be jumped in

@@ -46,6 +46,7 @@ $ cairn count --json a.stf
 | {
 |   "instructions": 2,
 |   "executed": 2,
+|   "missing": 0,
 |   "transactions": 0,
 |   "records": {
 |     "IDENTIFIER": 1,
@@ -73,6 +74,7 @@ $ cairn count --json a.stf 1..1
 | {
 |   "instructions": 1,
 |   "executed": 1,
+|   "missing": 0,
 |   "transactions": 0,
 |   "records": null,
 |   "records_total": null,

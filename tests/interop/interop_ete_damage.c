@@ -234,21 +234,18 @@ static void damage(const char *name, const struct ete_program *program, const ui
 
 static void snapshot(const char *path, const char *name)
 {
-	struct cairn_open_opts o = {.size = sizeof o};
+	struct cairn_open_opts o = {.size = sizeof o, .from = "ete:piece=1000000000"};
 	struct cairn_reader *r;
 	struct model_span span = {0};
 	if (cairn_open(c, path, &o, &r) < 0)
 		fail_msg("%s: %s", path, cairn_error_text(c));
-	struct ete_impl *im = r->impl;
-	while (ete_session_next(r, &span) > 0) {
-		for (size_t i = 0; i < im->now->n_streams; i++) {
-			const struct ete_stream *st = &im->now->streams[i];
-			damage(name, &im->programs[st->program], st->p, st->n);
-		}
-		ete_session_release(c, im->now);
-		im->now = NULL;
+	while (ete_cut(r, &span, true) > 0) { /* a source's bytes, all of them */
+		const struct ete_span *sp = span.priv;
+		if (sp->program)
+			damage(name, sp->program, sp->p, sp->n);
+		ete_drop(r, &span);
+		model_damage_free(c, &span.damage);
 	}
-	model_damage_free(c, &span.damage);
 	cairn_close(r);
 }
 

@@ -73,7 +73,7 @@ static void our_range(struct lines *l, const struct cairn_ete_step *s)
 		add(l, "ERET");
 }
 
-static void our_element(struct lines *l, const struct ete_stream *st,
+static void our_element(struct lines *l, const struct ete_span *sp,
                         const struct cairn_ete_step *s, uint64_t *vmid, uint64_t *ctxid)
 {
 	static const char *const security[] = {"S", "N", "Root", "Realm"};
@@ -84,7 +84,7 @@ static void our_element(struct lines *l, const struct ete_stream *st,
 		add(l, "TRACE_ON");
 		break;
 	case CAIRN_ETE_NO_SYNC:
-		if (ete_is_damage(st, e))
+		if (ete_is_damage(sp, e))
 			add(l, "NO_SYNC");
 		break;
 	case CAIRN_ETE_DISCARD:
@@ -146,7 +146,7 @@ static void our_gap(struct lines *l, const struct cairn_ete_step *s)
 		add(l, "GAP %s n=%u", cairn_ete_gap_text(s->reason), s->n);
 }
 
-static void follow(struct cairn *c, const struct ete_program *p, const struct ete_stream *st,
+static void follow(struct cairn *c, const struct ete_program *p, const struct ete_span *sp,
                    struct lines *l)
 {
 	struct cairn_ete_flow *f;
@@ -154,15 +154,15 @@ static void follow(struct cairn *c, const struct ete_program *p, const struct et
 	struct ete_code code;
 	uint64_t vmid = UINT64_MAX, ctxid = UINT64_MAX;
 	int rc;
-	ete_code_init(&code, c, p->image, p->level, ete_traces_waits(&p->cfg));
-	assert_true(ete_flow_open(c, &p->cfg, &code, CAIRN_ETE_KEEP, st->p, st->n, 0, &f) >= 0);
+	ete_code_init(&code, c, p->image, p->level, ete_also_p0(&p->cfg));
+	assert_true(ete_flow_open(c, &p->cfg, &code, CAIRN_ETE_KEEP, sp->p, sp->n, 0, &f) >= 0);
 	while ((rc = cairn_ete_flow_next(f, &s)) > 0) {
 		if (s.kind == CAIRN_ETE_STEP_RANGE)
 			our_range(l, &s);
 		else if (s.kind == CAIRN_ETE_STEP_GAP)
 			our_gap(l, &s);
 		else
-			our_element(l, st, &s, &vmid, &ctxid);
+			our_element(l, sp, &s, &vmid, &ctxid);
 	}
 	assert_int_equal(rc, 0);
 	cairn_ete_flow_close(f);
@@ -176,21 +176,28 @@ static void ours(const char *path, const char *sessions, struct lines *l)
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_reader *r;
 	struct model_span span = {0};
-	if (cairn_open(c, path, NULL, &r) < 0)
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "ete:piece=1000000000"};
+	if (cairn_open(c, path, &opts, &r) < 0)
 		fail_msg("%s", cairn_error_text(c));
 	struct ete_impl *im = r->impl;
 	for (; *sessions && (size_t)(*sessions - '0') <= im->snapshot->n_sessions; sessions++) {
 		im->session = (size_t)(*sessions - '1');
-		assert_int_equal(ete_session_next(r, &span), 1);
-		for (size_t i = 0; i < im->now->n_streams; i++) {
-			const struct ete_stream *st = &im->now->streams[i];
-			const struct ete_program *p = &im->programs[st->program];
-			follow(c, p, st, &l[p->cfg.traceidr & 0x7f]);
+		im->now = NULL;
+		while (ete_cut(r, &span, true) > 0) {
+			const struct ete_span *sp = span.priv;
+			bool other = im->session != (size_t)(*sessions - '0');
+			if (sp->program && !other) { /* a source's bytes, all of them */
+				assert_true(sp->leads && sp->whole);
+				follow(c, sp->program, sp, &l[sp->program->cfg.traceidr & 0x7f]);
+			}
+			ete_drop(r, &span);
+			model_damage_free(c, &span.damage);
+			if (other)
+				break;
 		}
 		ete_session_release(c, im->now);
 		im->now = NULL;
 	}
-	model_damage_free(c, &span.damage);
 	cairn_close(r);
 	cairn_free(c);
 }

@@ -116,7 +116,7 @@ static void atoms(struct made *m, const char *s)
 
 static void put_step(struct base_buf *out, const struct cairn_ete_step *s)
 {
-	static const char kinds[] = "-diIWT";
+	static const char kinds[] = "-diIWTM";
 	if (s->kind == CAIRN_ETE_STEP_RANGE)
 		base_buf_printf(out, "%llx-%llx:%u%c%s%s%s%s ", (unsigned long long)s->start,
 		                (unsigned long long)s->end, s->n,
@@ -136,6 +136,10 @@ static void put_step(struct base_buf *out, const struct cairn_ete_step *s)
 		base_buf_printf(out, "atoms%u ", s->element->n_atoms);
 	else if (s->element->kind == CAIRN_ETE_SOURCE)
 		base_buf_printf(out, "source ");
+	else if (s->element->kind == CAIRN_ETE_EXCEPTION_RETURN)
+		base_buf_printf(out, "return%s ", s->flags & CAIRN_ETE_R_ERET ? "ed" : "");
+	else if (s->element->kind == CAIRN_ETE_FUNCTION_RETURN)
+		base_buf_printf(out, "function ");
 }
 
 static void follow(struct made *m, const char *expected)
@@ -738,6 +742,113 @@ static void test_seeking_reads_on_from_a_number(void **state)
 	cairn_image_free(m.image);
 }
 
+/* ---- ETMv4 ---- */
+
+static void start_etmv4(struct made *m)
+{
+	start(m);
+	m->cfg.devarch = 0x47704a13;
+	m->cfg.idr1 = 0x4100f423; /* 4.2 */
+}
+
+static void test_etmv4_tells_of_exception_returns(void **state)
+{
+	struct made m;
+	(void)state;
+	/* 07 has its own packet, and the program has told it already. */
+	start_etmv4(&m);
+	CODE(&m, NOP, ERET, NOP, B_8);
+	begin(&m);
+	atoms(&m, "E");
+	BYTES(&m, 0x07);
+	address(&m, 0x1008);
+	atoms(&m, "E");
+	follow(&m, "1000-1008:2iE^ returned 1008-1010:2dE");
+	/* In ETE it is reserved: nothing is followed behind it. */
+	start(&m);
+	CODE(&m, NOP, ERET, NOP, B_8);
+	begin(&m);
+	atoms(&m, "E");
+	BYTES(&m, 0x07);
+	address(&m, 0x1008);
+	atoms(&m, "E");
+	follow(&m, "1000-1008:2iE^");
+}
+
+static void test_etmv4_loads_and_stores_may_be_p0(void **state)
+{
+	enum { STR = 0xf9000021 };
+	struct made m;
+	(void)state;
+	for (unsigned p0 = 0; p0 < 4; p0++) {
+		static const char *const ranges[] = {
+			"1000-1010:4dE^", "1000-1008:2M^ 1008-1010:2dE", "1000-100c:3M^ 100c-1010:1dE",
+			"1000-1008:2M^ 1008-100c:1M 100c-1010:1dE"};
+		start_etmv4(&m);
+		m.cfg.idr0 = 3u << 1;
+		m.cfg.configr = p0 << 1;
+		CODE(&m, NOP, LDR, STR, B_8);
+		begin(&m);
+		atoms(&m, p0 == 3 ? "EEE" : p0 ? "EE" : "E");
+		follow(&m, ranges[p0]);
+	}
+	/* Registers of ETE have other meanings there. */
+	start(&m);
+	m.cfg.idr0 = m.cfg.configr = 3u << 1;
+	CODE(&m, NOP, LDR, STR, B_8);
+	begin(&m);
+	atoms(&m, "E");
+	follow(&m, "1000-1010:4dE^");
+}
+
+static void m_profile(struct made *m)
+{
+	/* bl 0x1008; nop; b .; bx lr */
+	static const uint8_t t32[] = {0x00, 0xf0, 0x02, 0xf8, 0x00, 0xbf, 0xfe, 0xe7, 0x70, 0x47};
+	start_etmv4(m);
+	m->cfg.profile = 'M';
+	m->cfg.configr = 1u << 12;
+	m->cfg.idr0 = 1u << 9;
+	image_at(m, "ANY", BASE, t32, sizeof t32);
+	synced(m);
+	BYTES(m, 0x04);
+	where(m, BASE, 0x20, true);
+	atoms(m, "EE");
+}
+
+static void test_m_profile_returns_are_p0(void **state)
+{
+	struct made m;
+	(void)state;
+	/* The return of a function goes where the stack says, … */
+	m_profile(&m);
+	atoms(&m, "E");
+	follow(&m, "1000-1004:1dE^ 1008-100a:1iE 1004-1008:2dE");
+	/* … that of an exception where the address says that follows, … */
+	m_profile(&m);
+	BYTES(&m, 0x07);
+	where(&m, 0x1006, 0x20, true);
+	atoms(&m, "E");
+	follow(&m, "1000-1004:1dE^ 1008-100a:1iE return 1006-1008:1dE");
+	/* … and not where the stack says, if none does. 05: of a function of another world. */
+	for (unsigned i = 0; i < 2; i++) {
+		m_profile(&m);
+		BYTES(&m, i ? 0x05 : 0x07);
+		atoms(&m, "E");
+		follow(&m, i ? "1000-1004:1dE^ 1008-100a:1iE function atoms1 "
+		               "[the address is not known 0 0 1]"
+		             : "1000-1004:1dE^ 1008-100a:1iE return atoms1 "
+		               "[the address is not known 0 0 1]");
+	}
+	/* Exceptions have the numbers of the core's. */
+	m_profile(&m);
+	BYTES(&m, 0x06, 0x91, 0x10); /* 0x208 */
+	BYTES(&m, 0x96, 0x02);
+	follow(&m, "1000-1004:1dE^ 1008-100a:1iE exception520");
+	assert_string_equal(cairn_ete_exception_name(&m.cfg, 15), "SYS_TICK");
+	assert_null(cairn_ete_exception_name(&m.cfg, 520));
+}
+
 static int group_setup(void **state)
 {
 	(void)state;
@@ -775,6 +886,9 @@ int main(void)
 		cmocka_unit_test(test_padding_is_no_damage),
 		cmocka_unit_test(test_records_know_their_instructions),
 		cmocka_unit_test(test_seeking_reads_on_from_a_number),
+		cmocka_unit_test(test_etmv4_tells_of_exception_returns),
+		cmocka_unit_test(test_etmv4_loads_and_stores_may_be_p0),
+		cmocka_unit_test(test_m_profile_returns_are_p0),
 	};
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

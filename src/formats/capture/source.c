@@ -284,5 +284,5 @@ static const char *event_name(const struct cairn_reader *r, const struct cairn_e
 const struct model_format capture_format = {
 	.name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info,
 	.record_name = record_name, .event_name = event_name, .cut = cut, .seal = seal,
-	.decode = capture_decode, .drop = drop, .no_index = true,
+	.decode = capture_decode, .drop = drop,
 };

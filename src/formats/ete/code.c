@@ -16,9 +16,9 @@
 enum { CHUNK = 1 << 14, BLOCKS_OF_CHUNK = 4096, CHUNKS = 64, FIRST_TABLE = 1 << 10 };
 
 void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
-                   enum isa_arm_level level, bool wfx)
+                   enum isa_arm_level level, unsigned also)
 {
-	*code = (struct ete_code){.c = c, .level = level, .wfx = wfx};
+	*code = (struct ete_code){.c = c, .level = level, .also = also};
 	code->image = image && !image_empty(image) ? image : NULL;
 }
 
@@ -102,6 +102,17 @@ static struct ete_block *fresh(struct ete_code *code)
 
 /* ---- walking ---- */
 
+/* Is it a load or store that the trace unit tells of? */
+static bool tells_access(const struct ete_code *code, unsigned isa, uint32_t enc, unsigned size)
+{
+	struct cairn_op op;
+	if (!(code->also & (ETE_ALSO_LOADS | ETE_ALSO_STORES)))
+		return false;
+	cairn_isa_decode(isa, enc, size, &op);
+	return (op.traits & CAIRN_TRAIT_LOAD && code->also & ETE_ALSO_LOADS) ||
+	       (op.traits & CAIRN_TRAIT_STORE && code->also & ETE_ALSO_STORES);
+}
+
 static void walk_a64(const struct ete_code *code, struct ete_block *b, size_t n)
 {
 	struct isa_arm_flow f = {0};
@@ -110,9 +121,10 @@ static void walk_a64(const struct ete_code *code, struct ete_block *b, size_t n)
 		uint32_t enc = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
 		               (uint32_t)p[3] << 24;
 		p += 4;
-		if (!isa_arm_a64_may_flow(enc))
-			continue;
-		isa_arm_flow(CAIRN_ISA_A64, enc, code->level, code->wfx, &f);
+		if (isa_arm_a64_may_flow(enc))
+			isa_arm_flow(CAIRN_ISA_A64, enc, code->level, code->also & ETE_ALSO_WAITS, &f);
+		else if (tells_access(code, CAIRN_ISA_A64, enc, 4))
+			f.kind = ISA_ARM_MEMORY;
 		if (f.kind == ISA_ARM_NONE)
 			continue;
 		b->target = b->addr + (uint64_t)(p - 4 - b->bytes) + (uint64_t)f.offset;
@@ -135,7 +147,9 @@ static void walk_a32_t32(const struct ete_code *code, struct ete_block *b, size_
 		uint32_t enc = isa_arm_fetch(b->isa, b->bytes + at, n - at, &size);
 		if (!size)
 			break;
-		isa_arm_flow(b->isa, enc, code->level, code->wfx, &f);
+		isa_arm_flow(b->isa, enc, code->level, code->also & ETE_ALSO_WAITS, &f);
+		if (f.kind == ISA_ARM_NONE && tells_access(code, b->isa, enc, size))
+			f.kind = ISA_ARM_MEMORY;
 		at += size;
 		b->n++;
 		b->size = (uint8_t)size;

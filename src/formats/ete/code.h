@@ -16,6 +16,9 @@
 /* No run of instructions without a P0 instruction is followed further than this. */
 enum { ETE_CODE_FAR = 1 << 20 };
 
+/* Instructions that are P0 only where the trace unit's registers say so. */
+enum ete_also { ETE_ALSO_WAITS = 1, ETE_ALSO_LOADS = 2, ETE_ALSO_STORES = 4 };
+
 struct ete_block {
 	uint64_t addr;
 	uint64_t end;    /* behind its last instruction */
@@ -40,7 +43,7 @@ struct ete_code {
 	struct cairn *c;
 	const struct cairn_image *image; /* NULL: none */
 	enum isa_arm_level level;
-	bool wfx;            /* WFI and WFE are P0 */
+	unsigned also;       /* what else is P0: enum ete_also */
 	bool failed;         /* out of memory */
 	struct ete_block **table;
 	size_t mask, used;
@@ -50,7 +53,7 @@ struct ete_code {
 };
 
 void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
-                   enum isa_arm_level level, bool wfx);
+                   enum isa_arm_level level, unsigned also);
 void ete_code_free(struct ete_code *code);
 /* What the space of an exception level and security state (struct cairn_ctx) sees: for
  * ete_code_block. And the space, one bit of enum cairn_image_space. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Down: batches, of any format, into an ETE stream of one trace unit.
+ * Down: batches, of any format, into an ETE stream of one trace unit for each hart.
  *
- * The output is the stream's bytes, or, where the name asks for a snapshot ("…/" or
- * "….snapshot"), a directory with the registers, the stream and the program: the bytes of
- * the instructions that ran. An instruction whose bytes are not those that ran at its
- * address before could not be decoded, so it is not put; the ledger tells.
+ * The output is a stream's bytes, or several in frames, or, where the name asks for a
+ * snapshot ("…/" or "….snapshot"), a directory with the registers, the streams and the
+ * program: the bytes of the instructions that ran. An instruction whose bytes are not those
+ * that ran at its address before could not be decoded, so it is not put; the ledger tells.
  *
  * A row waits until the next one is known: some formats do not say whether a branch was
  * taken.
@@ -41,8 +41,14 @@ static const struct key {
 	KEY("uncounted", q_uncounted, 1), KEY("drop", drop_ends, 1),
 };
 
-static int one_option(struct cairn *c, struct ete_down *d, const char *text, size_t n)
+static int one_option(struct cairn *c, struct ete_out *d, const char *text, size_t n)
 {
+	static const char frames[] = "frames=";
+	const char *bit = text + sizeof frames - 1;
+	if (n == sizeof frames && !memcmp(text, frames, n - 1) && (*bit == '0' || *bit == '1')) {
+		d->framed = *bit == '1';
+		return 0;
+	}
 	const char *eq = memchr(text, '=', n);
 	for (size_t i = 0; eq && i < sizeof keys / sizeof *keys; i++) {
 		const struct key *k = &keys[i];
@@ -64,78 +70,63 @@ static int one_option(struct cairn *c, struct ete_down *d, const char *text, siz
 	return base_fail(c, CAIRN_E_INVAL,
 		"writing ETE has no option '%.*s'; it has maxspec, commit, sync, threshold, q, source, noise, "
 		"seed, stack, cycles, commopt, timestamps, ids, waits, commtrans, atoms, addresses, apart, "
-		"uncounted, drop (=NUMBER)", (int)n, text);
+		"uncounted, drop, frames (=NUMBER)", (int)n, text);
 }
 
 static int down_open(struct cairn_writer *w, const char *options)
 {
-	struct ete_down *d = base_alloc(w->c, sizeof *d);
+	struct ete_out *o = base_alloc(w->c, sizeof *o);
 	int rc = 0;
-	if (!d)
+	if (!o)
 		return CAIRN_E_NOMEM;
-	w->impl = d;
-	d->c = w->c;
-	d->opts = (struct cairn_ete_tracer_opts){.size = sizeof d->opts, .timestamps = 1,
+	w->impl = o;
+	o->c = w->c;
+	o->formatter.id = -1;
+	base_buf_init(&o->formatter.out, w->c);
+	o->opts = (struct cairn_ete_tracer_opts){.size = sizeof o->opts, .timestamps = 1,
 		.sync_bytes = 1 << 14};
-	d->folder = ete_names_snapshot(w->path);
-	if (d->folder)
-		d->opts.cycles = d->opts.return_stack = 1;
-	d->ids_open = d->folder && !strstr(options, "ids=");
+	o->folder = ete_names_snapshot(w->path);
+	if (o->folder)
+		o->opts.cycles = o->opts.return_stack = 1;
+	o->ids_open = o->folder && !strstr(options, "ids=");
 	while (*options && rc >= 0) {
 		size_t n = strcspn(options, ",");
-		rc = n ? one_option(w->c, d, options, n) : 0;
+		rc = n ? one_option(w->c, o, options, n) : 0;
 		options += n + (options[n] == ',');
 	}
+	struct cairn_ete_tracer *t = NULL;
 	if (rc >= 0) /* to refuse what it refuses */
-		rc = cairn_ete_tracer_open(w->c, &d->opts, &d->tracer);
-	if (rc >= 0)
-		rc = d->folder ? ete_folder_open(d, w->path, &w->sink) : model_writer_sink(w);
-	return rc;
+		rc = cairn_ete_tracer_open(w->c, &o->opts, &t);
+	cairn_ete_tracer_close(t);
+	if (rc >= 0 && o->folder)
+		rc = ete_folder_open(o, w->path);
+	if (rc >= 0 && o->folder && o->framed)
+		rc = ete_folder_stream(o, 0, &w->sink);
+	return rc < 0 || o->folder ? rc : model_writer_sink(w);
 }
 
 static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
-	((struct ete_down *)w->impl)->same = r && r->format == &ete_format;
+	((struct ete_out *)w->impl)->same = r && r->format == &ete_format;
 	return 0;
 }
 
 static void down_abort(struct cairn_writer *w)
 {
-	struct ete_down *d = w->impl;
-	if (!d)
+	struct ete_out *o = w->impl;
+	if (!o)
 		return;
 	io_sink_abort(w->sink); /* before its folder goes */
 	w->sink = NULL;
-	ete_folder_abort(d);
-	ete_program_free(d);
-	cairn_ete_tracer_close(d->tracer);
-	base_free(w->c, d);
+	ete_out_free(o);
 	w->impl = NULL;
 }
 
 /* ---- rows ---- */
 
-static int flush(struct cairn_writer *w)
+static struct ete_down *now(const struct cairn_writer *w)
 {
-	struct ete_down *d = w->impl;
-	const uint8_t *p;
-	size_t n;
-	cairn_ete_tracer_take(d->tracer, &p, &n);
-	return n ? io_sink_write(w->sink, p, n) : 0;
-}
-
-/* Identifiers are told if the first batch knows any. */
-static int begin(struct ete_down *d, const struct cairn_batch *b)
-{
-	if (!d->ids_open)
-		return 0;
-	for (uint32_t i = 0; i < b->n_ctxs; i++)
-		d->opts.ids |= b->ctxs[i].known & CAIRN_CTX_VMID    ? 2
-		               : b->ctxs[i].known & CAIRN_CTX_CTXID ? 1 : 0;
-	d->opts.ids = d->opts.ids > 2 ? 2 : d->opts.ids;
-	d->ids_open = false;
-	cairn_ete_tracer_close(d->tracer);
-	return cairn_ete_tracer_open(d->c, &d->opts, &d->tracer);
+	return ((const struct ete_out *)w->impl)->now;
 }
 
 /* The row that waits; `pc`: where the next one is. */
@@ -167,7 +158,7 @@ static int put_last(struct ete_down *d)
 
 static int stop(struct cairn_writer *w, unsigned what)
 {
-	struct ete_down *d = w->impl;
+	struct ete_down *d = now(w);
 	int rc = put_last(d);
 	if (rc < 0 || !d->any) /* as every stream begins */
 		return rc;
@@ -178,7 +169,7 @@ static int stop(struct cairn_writer *w, unsigned what)
 static int exception(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
-	struct ete_down *d = w->impl;
+	struct ete_down *d = now(w);
 	static const uint8_t types[] = {[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14,
 		[CAIRN_EV_SYSCALL] = 2};
 	bool has = d->same && e->len >= 8 && !(e->flags & CAIRN_EVF_BYTES);
@@ -208,7 +199,7 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
-	struct ete_down *d = w->impl;
+	struct ete_down *d = now(w);
 	int rc = put_held(d, d->where);
 	if (rc < 0)
 		return rc;
@@ -237,7 +228,7 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 {
 	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
 		CAIRN_ETE_BREAK_DISCARD};
-	struct ete_down *d = w->impl;
+	struct ete_down *d = now(w);
 	int rc = 0;
 	switch (e->kind) {
 	case CAIRN_EV_EXCEPTION:
@@ -285,7 +276,7 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 
 static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n)
 {
-	struct ete_down *d = w->impl;
+	struct ete_down *d = now(w);
 	struct cairn_ete_who who = {.el = 1, .security = 1};
 	if (d->ctx_put && !memcmp(x, &d->ctx, sizeof *x))
 		return 0;
@@ -324,17 +315,11 @@ static const char *unfit(const struct cairn_insn *row, uint32_t have)
 
 static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
 {
-	struct ete_down *d = w->impl;
+	struct ete_down *d = now(w);
 	const struct cairn_insn *row = &b->insns[i];
 	const char *why = unfit(row, b->have);
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
 	int rc = 0;
-	if (!why && x && x->known & CAIRN_CTX_HART) {
-		if (d->hart_known && x->hart != d->hart)
-			why = "instructions of other harts than the first";
-		d->hart = d->hart_known ? d->hart : x->hart;
-		d->hart_known = true;
-	}
 	if (!why) {
 		rc = ete_program_add(d, row->pc, row->enc, row->isa);
 		why = rc > 0 ? "instructions where others ran before" : NULL;
@@ -369,61 +354,108 @@ static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint3
 	return rc;
 }
 
+/* A slot; of a hart that cannot be written only what is lost is told. */
+static int put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+{
+	const struct cairn_insn *row = &b->insns[i];
+	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
+	struct ete_down *d = now(w);
+	int rc = 0;
+	bool is = i < b->n_insns;
+	if (!d || (x && x->known & CAIRN_CTX_HART && x->hart != d->hart))
+		rc = ete_out_select(w, x && x->known & CAIRN_CTX_HART ? x->hart : 0, b);
+	d = now(w);
+	if (rc < 0)
+		return rc;
+	if (!d)
+		return is ? lose(w, b->n0 + i, ((struct ete_out *)w->impl)->framed
+			? "instructions of more than 96 harts"
+			: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
+			: 0;
+	if (d->held && is && !unfit(row, b->have) && d->unsure && row[1].ev0 > row->ev0)
+		rc = put_held(d, row->pc);
+	if (rc >= 0)
+		rc = put_events(w, b, i, true);
+	if (rc >= 0 && is)
+		rc = put_insn(w, b, i);
+	return rc < 0 ? rc : put_events(w, b, i, false);
+}
+
+int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from, uint32_t to)
+{
+	const struct ete_out *o = w->impl;
+	int rc = 0;
+	for (uint32_t i = from; i < to && rc >= 0; i++)
+		rc = put_slot(w, b, i);
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		rc = ete_out_flush(w, o->harts[i]);
+	return rc;
+}
+
 static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
-	struct ete_down *d = w->impl;
-	int rc = begin(d, b);
-	if (rc >= 0)
-		rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	if (rc >= 0)
 		rc = model_lost(w, b->n_regs, b->n0, "register values");
 	if (rc >= 0)
 		rc = model_lost(w, b->n_mems, b->n0, "memory accesses");
-	for (uint32_t i = 0; i <= b->n_insns && rc >= 0; i++) {
-		if (d->held && i < b->n_insns && !unfit(&b->insns[i], b->have) && d->unsure &&
-		    b->insns[i + 1].ev0 > b->insns[i].ev0)
-			rc = put_held(d, b->insns[i].pc);
-		if (rc >= 0)
-			rc = put_events(w, b, i, true);
-		if (rc >= 0 && i < b->n_insns)
-			rc = put_insn(w, b, i);
-		if (rc >= 0)
-			rc = put_events(w, b, i, false);
+	return rc < 0 ? rc : ete_down_slots(w, b, 0, b->n_insns + 1);
+}
+
+int ete_down_break(struct cairn_writer *w)
+{
+	struct ete_out *o = w->impl;
+	struct ete_down *was = o->now;
+	int rc = 0;
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++) {
+		o->now = o->harts[i];
+		rc = stop(w, CAIRN_ETE_BREAK_FILTER);
+		o->now->any = o->now->ctx_put = false;
 	}
-	return rc < 0 ? rc : flush(w);
+	o->now = was;
+	return rc;
 }
 
 /* What stands beside a stream, and has no place in a file of its bytes. */
 static int lose_surroundings(struct cairn_writer *w)
 {
-	struct ete_down *d = w->impl;
+	const struct ete_out *o = w->impl;
 	struct cairn_ete_config cfg;
 	char text[256];
-	int rc = model_lost(w, d->n_pages != 0, 0, "the program (a snapshot keeps it; else --image)");
-	cairn_ete_tracer_config(d->tracer, &cfg);
+	size_t pages = 0;
+	for (size_t i = 0; i < o->n_harts; i++)
+		pages += o->harts[i]->n_pages;
+	int rc = model_lost(w, pages != 0, 0, "the program (a snapshot keeps it; else --image)");
+	if (rc < 0 || !o->n_harts)
+		return rc;
+	cairn_ete_tracer_config(o->harts[0]->tracer, &cfg);
 	snprintf(text, sizeof text, "the registers (a snapshot keeps them; else --ete "
 		"trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,trcdevarch=0x%x)", cfg.configr,
 		cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
-	return rc < 0 ? rc : model_lost(w, 1, 0, text);
+	return model_lost(w, 1, 0, text);
 }
 
-static int down_finish(struct cairn_writer *w)
+static int finish_hart(struct cairn_writer *w, struct ete_down *d)
 {
-	struct ete_down *d = w->impl;
 	struct cairn_ete_tracer_stats st;
 	int rc = put_last(d);
 	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(d->tracer);
 	if (rc >= 0)
-		rc = flush(w);
+		rc = ete_out_flush(w, d);
 	cairn_ete_tracer_stats(d->tracer, &st);
+	return rc < 0 ? rc : model_lost(w, st.lost, 0, "instructions that no packet tells");
+}
+
+static int down_finish(struct cairn_writer *w)
+{
+	struct ete_out *o = w->impl;
+	int rc = o->n_harts ? 0 : ete_out_select(w, 0, NULL); /* an empty stream is one, too */
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		rc = finish_hart(w, o->harts[i]);
 	if (rc >= 0)
-		rc = model_lost(w, st.lost, 0, "instructions that no packet tells");
-	if (rc < 0 || !d->folder)
-		return rc < 0 ? rc : lose_surroundings(w);
-	rc = io_sink_finish(w->sink);
-	w->sink = NULL;
-	return rc < 0 ? rc : ete_folder_finish(d);
+		rc = ete_out_finish(w);
+	return rc < 0 || o->folder ? rc : lose_surroundings(w);
 }
 
 static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};

@@ -2,8 +2,9 @@
 #ifndef ETE_DOWN_H
 #define ETE_DOWN_H
 /*
- * Writing ETE: down.c makes the stream, down_folder.c the snapshot around it and the
- * program, which is gathered from the instructions that ran.
+ * Writing ETE: down.c makes the streams, one for each hart; down_out.c puts them into
+ * files or frames, down_folder.c the snapshot around them and the program, which is
+ * gathered from the instructions that ran. slice.c writes parts of ETE traces.
  */
 #include "cairn/ete_encode.h"
 #include "io/io.h"
@@ -18,11 +19,12 @@ struct ete_page {
 	uint8_t bytes[ETE_PAGE];
 };
 
+/* One hart, and its stream. */
 struct ete_down {
 	struct cairn *c;
 	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_tracer *tracer;
-	bool ids_open;      /* nobody has said whether identifiers are told */
+	struct io_sink *sink; /* its own file in a snapshot */
 	bool same;          /* batches come from ETE */
 	bool any;           /* something ran since the last break */
 	/* the row that waits */
@@ -31,25 +33,71 @@ struct ete_down {
 	uint64_t next;      /* behind it */
 	uint64_t where;     /* where execution is behind it, as far as is known */
 	uint8_t isa;
-	bool ctx_put, hart_known;
+	bool ctx_put;
 	struct cairn_ctx ctx;
 	uint16_t hart;
 	/* the program */
 	struct ete_page **pages; /* a hash table */
 	size_t mask, n_pages;
 	struct ete_page *last;
+};
+
+/* Frames being made: the reverse of frames.h. */
+struct ete_formatter {
+	uint8_t frame[16];
+	unsigned n;    /* bytes of it, less than 15 */
+	int id;        /* whose byte comes next; -1 nobody's yet */
+	struct base_buf out;
+};
+enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
+
+struct ete_out {
+	struct cairn *c;
+	struct cairn_ete_tracer_opts opts;
+	bool ids_open;      /* nobody has said whether identifiers are told */
+	bool same;          /* batches come from ETE */
+	bool framed;
+	struct ete_down **harts, *now; /* in the order they came; the one at work, NULL: one
+	                                * that cannot be written */
+	size_t n_harts;
+	struct ete_formatter formatter;
 	/* the snapshot */
 	bool folder;
 	char *path, *part;
 };
 
+/* ---- down.c ---- */
+/* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */
+int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from, uint32_t to);
+/* What comes does not follow what was put. */
+int ete_down_break(struct cairn_writer *w);
+
+/* ---- down_out.c ---- */
+/* Let the hart be the one at work; it may be new. */
+int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b);
+/* Write what its stream has. */
+int ete_out_flush(struct cairn_writer *w, struct ete_down *d);
+/* End what is common to all streams. */
+int ete_out_finish(struct cairn_writer *w);
+void ete_out_free(struct ete_out *o);
+void ete_format_bytes(struct ete_formatter *f, int id, const uint8_t *p, size_t n);
+/* Fill up the last frame. */
+void ete_format_end(struct ete_formatter *f);
+
+/* ---- slice.c ---- */
+extern const struct model_change ete_change;
+
+/* ---- down_folder.c ---- */
+
 /* Does an output's name ask for a snapshot? */
 bool ete_names_snapshot(const char *path);
-/* The folder under its .part name, and the sink of the stream in it. */
-int ete_folder_open(struct ete_down *d, const char *path, struct io_sink **stream);
+/* The folder under its .part name. */
+int ete_folder_open(struct ete_out *o, const char *path);
+/* The sink of its nth stream. */
+int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream);
 /* Write the rest, and give it its name. */
-int ete_folder_finish(struct ete_down *d);
-void ete_folder_abort(struct ete_down *d);
+int ete_folder_finish(struct ete_out *o);
+void ete_folder_abort(struct ete_out *o);
 /* An instruction ran: 0, 1 when others ran there before, CAIRN_E_NOMEM. */
 int ete_program_add(struct ete_down *d, uint64_t pc, uint32_t enc, unsigned isa);
 void ete_program_free(struct ete_down *d);

@@ -20,8 +20,15 @@
 #include "base/bytes.h"
 #include "formats/ete/down.h"
 
-static const char *const files[] = {"snapshot.ini", "cpu_0.ini", "ete_0.ini", "trace.ini",
-	"trace.bin", "program.bin"};
+/* Names of the nth hart's files; the first ones have no number. */
+static const char *numbered(char *buf, size_t size, const char *name, size_t n)
+{
+	if (n)
+		snprintf(buf, size, "%s_%zu.bin", name, n);
+	else
+		snprintf(buf, size, "%s.bin", name);
+	return buf;
+}
 
 /* ---- the program ---- */
 
@@ -109,7 +116,7 @@ static int by_address(const void *a, const void *b)
 
 /* ---- files ---- */
 
-static int sink_in(struct ete_down *d, const char *name, struct io_sink **out)
+static int sink_in(struct ete_out *d, const char *name, struct io_sink **out)
 {
 	char path[4352];
 	if (snprintf(path, sizeof path, "%s/%s", d->part, name) >= (int)sizeof path)
@@ -117,7 +124,7 @@ static int sink_in(struct ete_down *d, const char *name, struct io_sink **out)
 	return io_sink_open(d->c, path, NULL, INT_MIN, 1, out);
 }
 
-static int put_file(struct ete_down *d, const char *name, const struct base_buf *text)
+static int put_file(struct ete_out *d, const char *name, const struct base_buf *text)
 {
 	struct io_sink *s;
 	int rc = sink_in(d, name, &s);
@@ -131,8 +138,9 @@ static int put_file(struct ete_down *d, const char *name, const struct base_buf 
 	return io_sink_finish(s);
 }
 
-/* The bytes that are known: into program.bin, and a [dump] of each run into `ini`. */
-static int put_program(struct ete_down *d, struct base_buf *ini)
+/* The bytes that are known: into a file, and a [dump] of each run into `ini`. */
+static int put_program(struct ete_out *out, const struct ete_down *d, const char *name,
+                       struct base_buf *ini)
 {
 	struct base_buf bin;
 	struct ete_page **list = base_alloc(d->c, (d->n_pages + 1) * sizeof *list);
@@ -152,8 +160,8 @@ static int put_program(struct ete_down *d, struct base_buf *ini)
 			bool is = i < n && list[i]->known[o / 16] >> (o / 2 & 7) & 1;
 			uint64_t at = i < n ? list[i]->addr + o : 0;
 			if (bin.len > from && (!is || at != next)) {
-				rc = base_buf_printf(ini, "\n[dump%u]\nfile=program.bin\naddress=0x%llx\n"
-					"offset=0x%zx\nlength=0x%zx\n", ++dumps, (unsigned long long)begin, from,
+				rc = base_buf_printf(ini, "\n[dump%u]\nfile=%s\naddress=0x%llx\n"
+					"offset=0x%zx\nlength=0x%zx\n", ++dumps, name, (unsigned long long)begin, from,
 					bin.len - from);
 				from = bin.len;
 			}
@@ -165,43 +173,108 @@ static int put_program(struct ete_down *d, struct base_buf *ini)
 			next = at + 2;
 		}
 	if (rc >= 0)
-		rc = put_file(d, "program.bin", &bin);
+		rc = put_file(out, name, &bin);
 	base_buf_free(&bin);
 	base_free(d->c, list);
 	return rc;
 }
 
-static int put_text(struct ete_down *d, const char *name, const char *text)
+/* The hart that writes the nth stream is core n of the snapshot, or, where these numbers are
+ * small, the core of its own number: those between are cores that wrote nothing. */
+enum { SMALL = 64 };
+
+static size_t core_of(const struct ete_out *o, size_t n)
 {
-	struct base_buf b = {.data = (uint8_t *)(uintptr_t)text, .len = strlen(text)};
-	return put_file(d, name, &b);
+	for (size_t i = 0; i < o->n_harts; i++)
+		if (o->harts[i]->hart >= SMALL)
+			return n;
+	return o->harts[n]->hart;
 }
 
-static int put_device(struct ete_down *d)
+static size_t count_cores(const struct ete_out *o)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < o->n_harts; i++)
+		most = core_of(o, i) + 1 > most ? core_of(o, i) + 1 : most;
+	return most;
+}
+
+static int put_device(struct ete_out *o, size_t n)
 {
 	struct cairn_ete_config cfg;
 	struct base_buf b;
-	cairn_ete_tracer_config(d->tracer, &cfg);
-	base_buf_init(&b, d->c);
-	int rc = base_buf_printf(&b, "[device]\nname=ete_0\nclass=trace_source\ntype=ETE\n\n[regs]\n"
+	char name[64];
+	cairn_ete_tracer_config(o->harts[n]->tracer, &cfg);
+	base_buf_init(&b, o->c);
+	snprintf(name, sizeof name, "ete_%zu.ini", n);
+	int rc = base_buf_printf(&b, "[device]\nname=ete_%zu\nclass=trace_source\ntype=ETE\n\n[regs]\n"
 		"TRCCONFIGR=0x%x\nTRCTRACEIDR=0x%x\nTRCIDR0=0x%x\nTRCIDR1=0x%x\nTRCIDR2=0x%x\n"
-		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n", cfg.configr, cfg.traceidr, cfg.idr0, cfg.idr1, cfg.idr2,
-		cfg.idr8, cfg.devarch);
+		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n", n, cfg.configr, ETE_FIRST_ID + (unsigned)n, cfg.idr0,
+		cfg.idr1, cfg.idr2, cfg.idr8, cfg.devarch);
 	if (rc >= 0)
-		rc = put_file(d, "ete_0.ini", &b);
+		rc = put_file(o, name, &b);
 	base_buf_free(&b);
 	return rc;
 }
 
-static int put_core(struct ete_down *d)
+static int put_core(struct ete_out *o, size_t core)
 {
 	struct base_buf b;
-	base_buf_init(&b, d->c);
-	int rc = base_buf_printf(&b, "[device]\nname=cpu_0\nclass=core\ntype=ARM-AA64\n");
+	char name[64], program[64];
+	base_buf_init(&b, o->c);
+	int rc = base_buf_printf(&b, "[device]\nname=cpu_%zu\nclass=core\ntype=ARM-AA64\n", core);
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		if (core_of(o, i) == core)
+			rc = put_program(o, o->harts[i],
+			                 numbered(program, sizeof program, "program", i), &b);
+	snprintf(name, sizeof name, "cpu_%zu.ini", core);
 	if (rc >= 0)
-		rc = put_program(d, &b);
+		rc = put_file(o, name, &b);
+	base_buf_free(&b);
+	return rc;
+}
+
+static int put_trace(struct ete_out *o)
+{
+	struct base_buf b;
+	char name[64];
+	size_t buffers = o->framed ? 1 : o->n_harts;
+	base_buf_init(&b, o->c);
+	int rc = base_buf_printf(&b, "[trace_buffers]\nbuffers=");
+	for (size_t i = 0; i < buffers && rc >= 0; i++)
+		rc = base_buf_printf(&b, "%sbuffer%zu", i ? "," : "", i);
+	for (size_t i = 0; i < buffers && rc >= 0; i++)
+		rc = base_buf_printf(&b, "\n\n[buffer%zu]\nname=BUFFER_%zu\nfile=%s\nformat=%s", i, i,
+		                     numbered(name, sizeof name, "trace", i),
+		                     o->framed ? "coresight" : "source_data");
 	if (rc >= 0)
-		rc = put_file(d, "cpu_0.ini", &b);
+		rc = base_buf_printf(&b, "\n\n[source_buffers]\n");
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		rc = base_buf_printf(&b, "ete_%zu=BUFFER_%zu\n", i, o->framed ? 0 : i);
+	if (rc >= 0)
+		rc = base_buf_printf(&b, "\n[core_trace_sources]\n");
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		rc = base_buf_printf(&b, "cpu_%zu=ete_%zu\n", core_of(o, i), i);
+	if (rc >= 0)
+		rc = put_file(o, "trace.ini", &b);
+	base_buf_free(&b);
+	return rc;
+}
+
+static int put_snapshot(struct ete_out *o)
+{
+	struct base_buf b;
+	size_t cores = count_cores(o);
+	base_buf_init(&b, o->c);
+	int rc = base_buf_printf(&b, "[snapshot]\nversion=1.0\n\n[device_list]\n");
+	for (size_t i = 0; i < cores && rc >= 0; i++)
+		rc = base_buf_printf(&b, "device%zu=cpu_%zu.ini\n", i, i);
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		rc = base_buf_printf(&b, "device%zu=ete_%zu.ini\n", cores + i, i);
+	if (rc >= 0)
+		rc = base_buf_printf(&b, "\n[trace]\nmetadata=trace.ini\n");
+	if (rc >= 0)
+		rc = put_file(o, "snapshot.ini", &b);
 	base_buf_free(&b);
 	return rc;
 }
@@ -215,7 +288,7 @@ bool ete_names_snapshot(const char *path)
 	return n > 1 && (path[n - 1] == '/' || (n > k && !strcmp(path + n - k, end)));
 }
 
-int ete_folder_open(struct ete_down *d, const char *path, struct io_sink **stream)
+int ete_folder_open(struct ete_out *d, const char *path)
 {
 	size_t n = strlen(path);
 	struct stat st;
@@ -235,37 +308,61 @@ int ete_folder_open(struct ete_down *d, const char *path, struct io_sink **strea
 		d->part[0] = 0; /* not ours */
 		return rc;
 	}
-	return sink_in(d, "trace.bin", stream);
+	return 0;
 }
 
-int ete_folder_finish(struct ete_down *d)
+int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream)
 {
-	int rc = put_core(d);
+	char name[64];
+	return sink_in(o, numbered(name, sizeof name, "trace", n), stream);
+}
+
+int ete_folder_finish(struct ete_out *o)
+{
+	int rc = 0;
+	for (size_t i = 0; i < count_cores(o) && rc >= 0; i++)
+		rc = put_core(o, i);
+	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+		rc = put_device(o, i);
 	if (rc >= 0)
-		rc = put_device(d);
+		rc = put_trace(o);
 	if (rc >= 0)
-		rc = put_text(d, "trace.ini", "[trace_buffers]\nbuffers=buffer0\n\n[buffer0]\nname=BUFFER_0\n"
-			"file=trace.bin\nformat=source_data\n\n[source_buffers]\nete_0=BUFFER_0\n\n"
-			"[core_trace_sources]\ncpu_0=ete_0\n");
+		rc = put_snapshot(o);
+	if (rc >= 0 && rename(o->part, o->path) < 0)
+		rc = base_fail_errno(o->c, errno, "%s", o->path);
 	if (rc >= 0)
-		rc = put_text(d, "snapshot.ini", "[snapshot]\nversion=1.0\n\n[device_list]\n"
-			"device0=cpu_0.ini\ndevice1=ete_0.ini\n\n[trace]\nmetadata=trace.ini\n");
-	if (rc >= 0 && rename(d->part, d->path) < 0)
-		rc = base_fail_errno(d->c, errno, "%s", d->path);
-	if (rc >= 0)
-		d->part[0] = 0;
+		o->part[0] = 0;
 	return rc;
 }
 
-void ete_folder_abort(struct ete_down *d)
+/* A file of an unfinished snapshot, by the name it was given and by that of an unfinished
+ * file. */
+static void remove_file(const struct ete_out *o, const char *name)
 {
 	char path[4352];
-	for (size_t i = 0; d->part && d->part[0] && i < sizeof files / sizeof *files; i++)
-		if (snprintf(path, sizeof path, "%s/%s", d->part, files[i]) < (int)sizeof path)
-			unlink(path);
-	if (d->part && d->part[0])
-		rmdir(d->part);
-	base_free(d->c, d->part);
-	base_free(d->c, d->path);
-	d->part = d->path = NULL;
+	if (snprintf(path, sizeof path, "%s/%s", o->part, name) < (int)sizeof path)
+		unlink(path);
+}
+
+void ete_folder_abort(struct ete_out *o)
+{
+	char name[64];
+	if (o->part && o->part[0]) {
+		remove_file(o, "snapshot.ini");
+		remove_file(o, "trace.ini");
+		for (size_t i = 0; i <= o->n_harts; i++) {
+			remove_file(o, numbered(name, sizeof name, "trace", i));
+			remove_file(o, numbered(name, sizeof name, "program", i));
+			snprintf(name, sizeof name, "ete_%zu.ini", i);
+			remove_file(o, name);
+		}
+		for (size_t i = 0; i < count_cores(o); i++) {
+			snprintf(name, sizeof name, "cpu_%zu.ini", i);
+			remove_file(o, name);
+		}
+		rmdir(o->part);
+	}
+	base_free(o->c, o->part);
+	base_free(o->c, o->path);
+	o->part = o->path = NULL;
 }

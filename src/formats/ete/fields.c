@@ -91,10 +91,16 @@ static void trace_info(struct list *l, const struct cairn_ete_packet *p)
 		number(l, "window", p->key);
 }
 
+static const char *exception_name(unsigned m_profile, unsigned type)
+{
+	static const struct cairn_ete_config m = {.profile = 'M'};
+	return cairn_ete_exception_name(m_profile ? &m : NULL, type);
+}
+
 static void exception(struct list *l, const struct cairn_ete_packet *p)
 {
-	const char *name = cairn_ete_exception_name(NULL, p->number);
-	if (name && !(p->flags & CAIRN_ETE_P_M_PROFILE))
+	const char *name = exception_name(p->flags & CAIRN_ETE_P_M_PROFILE, p->number);
+	if (name)
 		named(l, "type", p->number, name);
 	else
 		number(l, "type", p->number);
@@ -260,8 +266,8 @@ static void element_context(struct list *l, const struct cairn_ete_element *e)
 
 static void element_exception(struct list *l, const struct cairn_ete_element *e)
 {
-	const char *name = cairn_ete_exception_name(NULL, e->number);
-	if (name && !(e->flags & CAIRN_ETE_M_PROFILE))
+	const char *name = exception_name(e->flags & CAIRN_ETE_M_PROFILE, e->number);
+	if (name)
 		named(l, "type", e->number, name);
 	else
 		number(l, "type", e->number);
@@ -414,14 +420,18 @@ const char *cairn_ete_reason_text(unsigned reason)
 }
 
 /* ETE and A-profile numbers; eight types from 0x10 on are IMPLEMENTATION DEFINED. M-profile
- * numbers are those of the core's exceptions. */
+ * numbers are those of the core's exceptions, but its interrupts from 8 on are 0x200 + n. */
 const char *cairn_ete_exception_name(const struct cairn_ete_config *cfg, unsigned type)
 {
 	static const char *const names[16] = {"PE_RESET", "DEBUG_HALT", "CALL", "TRAP",
 		"SYSTEM_ERROR", NULL, "INST_DEBUG", "DATA_DEBUG", NULL, NULL, "ALIGNMENT",
 		"INST_FAULT", "DATA_FAULT", NULL, "IRQ", "FIQ"};
+	static const char *const m_names[27] = {NULL, "PE_RESET", "NMI", "HARD_FAULT",
+		"MEM_MANAGE", "BUS_FAULT", "USAGE_FAULT", NULL, NULL, NULL, NULL, "SVC",
+		"DEBUG_MONITOR", NULL, "PEND_SV", "SYS_TICK", "IRQ0", "IRQ1", "IRQ2", "IRQ3",
+		"IRQ4", "IRQ5", "IRQ6", "IRQ7", "DEBUG_HALT", "LAZY_FP_PUSH", "LOCKUP"};
 	if (cfg && cfg->profile == 'M')
-		return NULL;
+		return type < 27 ? m_names[type] : NULL;
 	if (type < 16)
 		return names[type];
 	return ete_is_implementation_defined(type) ? "impl" : NULL;

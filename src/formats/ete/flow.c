@@ -70,7 +70,7 @@ static void go(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 static void lose_address(struct cairn_ete_flow *f)
 {
 	f->no_addr = true;
-	f->waiting = false;
+	f->waiting = f->no_stack = false;
 	f->block = NULL;
 }
 
@@ -105,15 +105,16 @@ static void lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uin
 /* An indirect branch without an address behind it: the stack knows, or nobody does. */
 static void resolve(struct cairn_ete_flow *f, uint64_t offset)
 {
-	f->waiting = false;
-	if (f->depth) {
+	bool asked = f->depth && !f->no_stack;
+	f->waiting = f->no_stack = false;
+	if (asked) {
 		f->depth--;
 		go(f, f->stack[f->top].addr, f->stack[f->top].isa);
 		f->top = (f->top + ETE_STACK - 1) % ETE_STACK;
 		return;
 	}
 	lose_address(f);
-	lose(f, offset, f->stacked ? CAIRN_ETE_GAP_STACK : CAIRN_ETE_GAP_NO_ADDRESS, 0, 0);
+	lose(f, offset, f->stacked && !f->depth ? CAIRN_ETE_GAP_STACK : CAIRN_ETE_GAP_NO_ADDRESS, 0, 0);
 }
 
 /* Can execution be followed from here? */
@@ -139,7 +140,7 @@ static inline void range(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 	*s = (struct cairn_ete_step){.offset = e->offset, .start = start, .end = end, .n = n,
 		.flags = (uint16_t)(flags | fate(e) | (f->jumped ? CAIRN_ETE_R_JUMPED : 0)),
 		.kind = CAIRN_ETE_STEP_RANGE, .isa = f->isa, .el = f->el, .security = f->security};
-	f->jumped = false;
+	f->jumped = f->returned = false;
 	f->made = NULL;
 }
 
@@ -171,6 +172,8 @@ static void element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 	*s = (struct cairn_ete_step){.offset = e->offset, .element = e,
 		.kind = CAIRN_ETE_STEP_ELEMENT, .flags = fate(e), .isa = f->isa, .el = f->el,
 		.security = f->security};
+	if (e->kind == CAIRN_ETE_EXCEPTION_RETURN && f->returned)
+		s->flags |= CAIRN_ETE_R_ERET;
 }
 
 /* The P0 instruction at the end of a block did what an atom says. */
@@ -185,6 +188,7 @@ static inline void outcome(struct cairn_ete_flow *f, struct cairn_ete_step *s,
 		push(f, b->end, b->isa);
 	if (branch && taken && b->kind == ISA_ARM_INDIRECT) {
 		f->waiting = true;
+		f->returned = b->flags & ISA_ARM_ERET;
 		f->block = NULL;
 		return;
 	}
@@ -337,7 +341,7 @@ static int follow_exception(struct cairn_ete_flow *f, const struct cairn_ete_ele
 	f->stage = DELIVER;
 	if (e->flags & CAIRN_ETE_ALSO_TARGET) {
 		go(f, e->address, e->isa);
-		f->waiting = f->no_addr = false;
+		f->waiting = f->no_stack = f->no_addr = false;
 	}
 	if (f->code->image && ready(f, e->offset) && f->addr < e->address)
 		rc = walk_to_return(f, e, s);
@@ -484,7 +488,7 @@ static void take_address(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 {
 	if (!f->waiting && (f->no_addr || f->addr != e->address))
 		f->jumped = true;
-	f->waiting = f->no_addr = f->no_push = false;
+	f->waiting = f->no_stack = f->no_addr = f->no_push = false;
 	f->addr = e->address;
 	f->is1 = e->is1;
 	ete_flow_set_isa(f);
@@ -526,7 +530,15 @@ static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 		lose_stack(f);
 		lose_address(f);
 		break;
-	case CAIRN_ETE_FUNCTION_RETURN:
+	case CAIRN_ETE_EXCEPTION_RETURN:
+		if (!f->m_profile)
+			break; /* an ERET, which the program tells */
+		/* fall through */
+	case CAIRN_ETE_FUNCTION_RETURN: /* by an indirect branch whose atom came before */
+		f->no_stack = f->waiting;
+		if (!f->waiting)
+			lose_address(f);
+		break;
 	case CAIRN_ETE_EXCEPTION:
 		lose_address(f);
 		break;

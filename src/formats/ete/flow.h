@@ -25,6 +25,9 @@ struct cairn_ete_flow {
 	uint8_t el, security, aarch64;
 	bool no_addr, no_ctxt;
 	bool waiting;        /* an indirect branch was taken: an address, or the stack, says where to */
+	bool no_stack;       /* and the stack must not: it returned from an exception (M profile) */
+	bool returned;       /* the last range ends with an exception return */
+	bool m_profile;
 	bool jumped;         /* the next range does not follow the last one */
 
 	/* atoms that could not be followed since the last step that was no such */
@@ -55,7 +58,7 @@ int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct et
                   struct cairn_ete_flow **out);
 /* The instruction set and the memory that context and address now say. */
 void ete_flow_set_isa(struct cairn_ete_flow *f);
-/* Are waits P0 instructions of this trace unit? */
-bool ete_traces_waits(const struct cairn_ete_config *cfg);
+/* Which other instructions are P0 for this trace unit: enum ete_also. */
+unsigned ete_also_p0(const struct cairn_ete_config *cfg);
 
 #endif

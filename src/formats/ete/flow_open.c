@@ -10,9 +10,18 @@
 
 /* ---- opening ---- */
 
-bool ete_traces_waits(const struct cairn_ete_config *cfg)
+/* TRCIDR2.WFXMODE; TRCCONFIGR.INSTP0 where TRCIDR0.INSTP0 has it. */
+unsigned ete_also_p0(const struct cairn_ete_config *cfg)
 {
-	return cfg->idr2 >> 31;
+	unsigned also = 0;
+	bool accesses = !cairn_ete_is_ete(cfg) && (cfg->idr0 >> 1 & 3) == 3;
+	if (cfg->idr2 >> 31)
+		also |= ETE_ALSO_WAITS;
+	if (accesses && cfg->configr >> 1 & 1)
+		also |= ETE_ALSO_LOADS;
+	if (accesses && cfg->configr >> 2 & 1)
+		also |= ETE_ALSO_STORES;
+	return also;
 }
 
 static enum isa_arm_level level_of(const struct cairn_ete_config *cfg)
@@ -27,6 +36,7 @@ static enum isa_arm_level level_of(const struct cairn_ete_config *cfg)
 static void start(struct cairn_ete_flow *f)
 {
 	f->no_addr = f->no_ctxt = true;
+	f->no_stack = f->returned = false;
 	f->waiting = f->jumped = f->no_push = f->ended = false;
 	f->block = NULL;
 	f->aarch64 = 1;
@@ -50,6 +60,7 @@ int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct et
 		return CAIRN_E_NOMEM;
 	f->c = c;
 	f->code = code ? code : &f->own;
+	f->m_profile = cfg->profile == 'M';
 	f->stacked = (cfg->configr >> 12 & 1) && (cfg->idr0 >> 9 & 1);
 	start(f);
 	int rc = cairn_ete_elements_open(c, cfg, &opts, data, n, base, &f->in);
@@ -72,7 +83,7 @@ int cairn_ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg,
 		memcpy(&own, opts, opts->size);
 	int rc = ete_flow_open(c, cfg, NULL, own.transactions, data, n, base, out);
 	if (rc >= 0)
-		ete_code_init(&(*out)->own, c, own.image, level_of(cfg), ete_traces_waits(cfg));
+		ete_code_init(&(*out)->own, c, own.image, level_of(cfg), ete_also_p0(cfg));
 	return rc;
 }
 

@@ -5,11 +5,10 @@
  * ETE as a format of traces: sessions, their streams, and the spans these are cut into.
  *
  * A trace is one file of bytes or a snapshot. Either way it is a row of sessions; a
- * session, once loaded, has a stream for each trace unit that wrote into it. Streams are
- * cut where reading can begin without knowing what went before (flow.h), for any number
- * of threads at the same places, so a span needs nothing of the one before it but
- * numbers. Spans of several streams come in the order of their first bytes; none holds
- * two streams.
+ * session has a stream for each trace unit that wrote into it. Streams are cut where
+ * reading can begin without knowing what went before (flow.h), for any number of threads
+ * at the same places, so a span needs nothing of the one before it but numbers. None
+ * holds two streams; when it comes cut.c tells.
  */
 #include "formats/ete/flow.h"
 #include "formats/ete/frames.h"
@@ -23,9 +22,9 @@ extern const struct model_format ete_format;
 struct ete_unit_state {
 	struct cairn_ctx ctx;
 	uint64_t addr;  /* where execution was, if it was known; and the rest as in the flow */
-	uint8_t no_addr, waiting;
+	uint8_t no_addr, waiting, no_stack, returned;
 	uint8_t any;    /* instructions came before */
-	uint8_t pad[5];
+	uint8_t pad[3];
 };
 
 /* Where the trace stands between two spans; a unit each behind it. */
@@ -45,31 +44,23 @@ struct ete_program {
 	uint64_t spans;    /* made so far */
 };
 
-struct ete_loaded;
-
-struct ete_stream {
-	struct ete_loaded *of;
-	unsigned program;            /* index */
-	const uint8_t *p;
-	size_t n, at;                /* the next span begins at `at` */
-	const struct ete_lane *lane; /* NULL: its bytes stand together */
-	uint64_t ahead;              /* where the next span goes on from the one before, if it does */
-	bool ahead_known;
-};
-
-/* A session in memory. Spans keep it until they are dropped. */
+/* A session that is read. Its bytes come piece by piece, into a lane for each source; one
+ * that is mapped and has no frames stays where it is. Spans keep it until they are
+ * dropped. */
 struct ete_loaded {
 	unsigned users;
-	struct io_source **io; /* what the bytes belong to, if mapped */
-	size_t n_io;
-	struct base_buf buf;
-	const uint8_t *p;
-	size_t n;
+	struct io_source **io; /* its files, one after another; those opened for it */
+	size_t n_io, n_own, file;
+	const struct ete_session *from; /* NULL: of one file without a snapshot */
+	const uint8_t *map;    /* all of it, if it is one plain file */
+	size_t n_map;
+	struct base_buf piece; /* framed bytes that wait for more */
+	enum ete_framing framing;
 	uint64_t base;         /* offset of its first byte in the trace */
+	uint64_t fed;          /* bytes that have come */
+	bool last;             /* all have */
 	const char *name;      /* NULL: the only one */
 	struct ete_frames frames;
-	struct ete_stream *streams;
-	size_t n_streams;
 };
 
 enum ete_transactions { ETE_T_DISCARD, ETE_T_KEEP, ETE_T_DROP };
@@ -87,21 +78,29 @@ struct ete_impl {
 	enum isa_arm_level level;
 	enum ete_transactions transactions;
 	bool elements;       /* records are elements, not packets */
-	size_t piece;
+	size_t piece;        /* bytes of a span, at least; 0: what is good */
 	/* reading */
 	struct ete_loaded *now;
 	size_t session;      /* the next one */
 	uint64_t base;       /* where it begins */
 	bool begun, noted;
+	bool unplaced;       /* a session's bytes do not lie open: behind it no span can be begun with */
 };
 
 struct ete_span {
 	struct ete_loaded *of;
-	const struct ete_stream *stream;
-	const struct ete_program *program;
-	uint64_t begin, end; /* in the stream */
-	bool last;           /* of the stream */
-	bool leads;          /* the first of the stream */
+	const struct ete_program *program; /* NULL: there is only damage to tell */
+	unsigned unit;       /* its index */
+	/* What is in memory: its bytes, and as much behind them as following it may need. */
+	const uint8_t *p;
+	uint64_t from;       /* position of the first in the source's bytes */
+	size_t n;
+	bool whole;          /* nothing comes behind them */
+	bool placed;         /* an index may begin with it */
+	struct base_buf bytes, runs; /* its own, unless mapped; of struct ete_run */
+	uint64_t begin, end; /* positions */
+	bool last;           /* of its source */
+	bool leads;          /* the first */
 	bool finished;
 	uint64_t ahead;      /* where it goes on behind it, */
 	bool ahead_known;    /* if it does */
@@ -143,24 +142,35 @@ struct ete_worker {
 int ete_probe(const uint8_t *head, size_t n);
 int ete_open(struct cairn_reader *r, const char *options);
 void ete_close(struct cairn_reader *r);
-int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone);
-void ete_drop(struct cairn_reader *r, struct model_span *s);
-int ete_seek(struct cairn_reader *r, uint64_t n);
-/* Where a byte of a stream stands in the trace. */
-uint64_t ete_place(const struct ete_stream *st, uint64_t pos);
 
 /* ---- session.c ---- */
-/* Bring the next session into memory: 1, 0 when there is none, < 0. */
+/* Open the next session: 1, 0 when there is none, < 0. */
 int ete_session_next(struct cairn_reader *r, struct model_span *s);
+/* Bring more of its bytes into its lanes; once all have come, what is wrong with them is
+ * noted. */
+int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of);
 void ete_session_release(struct cairn *c, struct ete_loaded *of);
 /* The configuration that registers say. */
 void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg);
+
+/* ---- cut.c ---- */
+int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+void ete_drop(struct cairn_reader *r, struct model_span *s);
+int ete_seek(struct cairn_reader *r, uint64_t n);
+/* For an index; see model.h. */
+int ete_depends(struct cairn_reader *r, struct base_buf *out);
+uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s);
+int ete_jump(struct cairn_reader *r, uint64_t place);
+int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+/* Where a byte of the span's source stands in the trace. */
+uint64_t ete_place(const struct ete_span *sp, uint64_t pos);
 
 /* ---- span.c ---- */
 /* The state of the span's unit. */
 static inline struct ete_unit_state *ete_unit(const struct ete_span *sp)
 {
-	return &sp->at->units[sp->stream->program];
+	return &sp->at->units[sp->unit];
 }
 /* What a CONTEXT element says, into what was known before. */
 void ete_take_context(struct cairn_ctx *x, const struct cairn_ete_element *e);
@@ -175,9 +185,9 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s);
 /* How many instruction numbers a step takes up. */
 uint32_t ete_numbers(const struct cairn_ete_step *s);
 /* Is an element a damaged place; and the sentence about it. */
-bool ete_is_damage(const struct ete_stream *st, const struct cairn_ete_element *e);
+bool ete_is_damage(const struct ete_span *sp, const struct cairn_ete_element *e);
 /* Do only zeros follow, as they fill up buffers? */
-bool ete_is_padding(const struct ete_stream *st, uint64_t pos);
+bool ete_is_padding(const struct ete_span *sp, uint64_t pos);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);
 

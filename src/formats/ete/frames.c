@@ -24,9 +24,11 @@ static const uint16_t HSYNC = 0x7fff;
 
 static void forget(struct ete_frames *f)
 {
-	f->id = f->run_lane = -1;
-	for (int i = 0; i < ETE_IDS; i++)
-		f->lane_of[i] = -1;
+	f->id = -1;
+	f->run_lane = NULL;
+	for (size_t i = 0; i < f->n_lanes; i++)
+		f->lanes[i]->ended = true;
+	memset(f->lane_of, 0, sizeof f->lane_of);
 }
 
 void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing framing)
@@ -35,36 +37,143 @@ void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing fra
 	forget(f);
 }
 
+/* ---- lanes ---- */
+
+static void free_lane(struct cairn *c, struct ete_lane *lane)
+{
+	base_buf_free(&lane->bytes);
+	base_buf_free(&lane->runs);
+	base_free(c, lane);
+}
+
 void ete_frames_free(struct ete_frames *f)
 {
-	for (size_t i = 0; i < f->n_lanes; i++) {
-		base_buf_free(&f->lanes[i].bytes);
-		base_buf_free(&f->lanes[i].runs);
-	}
+	for (size_t i = 0; i < f->n_lanes; i++)
+		free_lane(f->c, f->lanes[i]);
 	if (f->c)
 		base_free(f->c, f->lanes);
 	f->lanes = NULL;
 	f->n_lanes = 0;
 }
 
-static int new_lane(struct ete_frames *f, int id)
+struct ete_lane *ete_lane_add(struct ete_frames *f)
 {
-	struct ete_lane *p = base_realloc(f->c, f->lanes, (f->n_lanes + 1) * sizeof *p);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	struct ete_lane **p = f->lanes, *lane = base_alloc(f->c, sizeof *lane);
+	if (lane && !(f->n_lanes & (f->n_lanes - 1))) /* room for a power of two */
+		p = base_realloc(f->c, f->lanes, (f->n_lanes ? 2 * f->n_lanes : 1) * sizeof *p);
+	if (!lane || !p) {
+		base_free(f->c, lane);
+		return NULL;
+	}
 	f->lanes = p;
-	p += f->n_lanes;
-	p->id = (uint8_t)id;
-	base_buf_init(&p->bytes, f->c);
-	base_buf_init(&p->runs, f->c);
-	f->lane_of[id] = (int)f->n_lanes++;
-	return 0;
+	f->lanes[f->n_lanes++] = lane;
+	base_buf_init(&lane->bytes, f->c);
+	base_buf_init(&lane->runs, f->c);
+	return lane;
+}
+
+void ete_lane_remove(struct ete_frames *f, struct ete_lane *lane)
+{
+	size_t i = 0;
+	while (f->lanes[i] != lane)
+		i++;
+	f->n_lanes--;
+	memmove(f->lanes + i, f->lanes + i + 1, (f->n_lanes - i) * sizeof *f->lanes);
+	free_lane(f->c, lane);
+}
+
+const uint8_t *ete_lane_bytes(const struct ete_lane *lane, uint64_t pos)
+{
+	return lane->map ? lane->map + pos : lane->bytes.data + (pos - lane->start);
+}
+
+/* The run that holds a position. */
+static size_t run_at(const struct base_buf *buf, uint64_t pos)
+{
+	const struct ete_run *runs = (const struct ete_run *)(const void *)buf->data;
+	size_t lo = 0, hi = buf->len / sizeof *runs;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (runs[mid].pos <= pos)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+uint64_t ete_runs_offset(const struct base_buf *buf, uint64_t pos)
+{
+	const struct ete_run *runs = (const struct ete_run *)(const void *)buf->data;
+	size_t i = run_at(buf, pos);
+	return buf->len ? runs[i].off + (pos - runs[i].pos) : pos;
+}
+
+int ete_lane_runs(const struct ete_lane *lane, uint64_t from, uint64_t to, struct base_buf *out)
+{
+	size_t first = run_at(&lane->runs, from), last = run_at(&lane->runs, to);
+	if (!lane->runs.len)
+		return 0;
+	return base_buf_put(out, lane->runs.data + first * sizeof(struct ete_run),
+	                    (last + 1 - first) * sizeof(struct ete_run));
+}
+
+static void drop_front(struct base_buf *buf, size_t n)
+{
+	buf->len -= n;
+	memmove(buf->data, buf->data + n, buf->len);
+}
+
+/* Not before what is to be moved is less than what goes: that makes it cheap. */
+void ete_lane_trim(struct ete_lane *lane)
+{
+	size_t n = (size_t)(lane->at - lane->start);
+	if (lane->map || n < lane->bytes.len / 2)
+		return;
+	drop_front(&lane->bytes, n);
+	lane->start = lane->at;
+	if (lane->runs.len)
+		drop_front(&lane->runs, run_at(&lane->runs, lane->at) * sizeof(struct ete_run));
+}
+
+/* ---- frames ---- */
+
+static int lane_put(struct ete_frames *f, struct ete_lane *lane, const uint8_t *p, size_t n,
+                    uint64_t off)
+{
+	int rc = 0;
+	if (f->run_lane != lane || f->run_next != off) {
+		struct ete_run run = {lane->end, off};
+		rc = base_buf_put(&lane->runs, &run, sizeof run);
+	}
+	f->run_lane = lane;
+	f->run_next = off + n;
+	lane->end += n;
+	return rc < 0 ? rc : base_buf_put(&lane->bytes, p, n);
+}
+
+/* A byte of a source that has no lane yet. */
+static int put_first(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
+{
+	struct ete_unclaimed *u = &f->unclaimed[id];
+	int unit = u->n ? u->unit : f->unit_of ? f->unit_of(f->user, (unsigned)id) : 0;
+	if (unit < 0) {
+		u->unit = unit;
+		if (!u->n++)
+			u->at = off;
+		return 0;
+	}
+	struct ete_lane *lane = f->lane_of[id] = ete_lane_add(f);
+	if (!lane)
+		return CAIRN_E_NOMEM;
+	lane->id = (uint8_t)id;
+	lane->unit = unit;
+	return lane_put(f, lane, &byte, 1, off);
 }
 
 /* One byte of the source that owns it now; it stood at `off`. */
 static int put(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 {
-	int rc = 0;
 	if (id < 0) {
 		f->ownerless++;
 		return 0;
@@ -76,19 +185,8 @@ static int put(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 			f->reserved_at = off;
 		return 0;
 	}
-	if (f->lane_of[id] < 0) {
-		rc = new_lane(f, id);
-		if (rc < 0)
-			return rc;
-	}
-	struct ete_lane *lane = &f->lanes[f->lane_of[id]];
-	if (f->run_lane != f->lane_of[id] || f->run_next != off) {
-		struct ete_run run = {lane->bytes.len, off};
-		rc = base_buf_put(&lane->runs, &run, sizeof run);
-		f->run_lane = f->lane_of[id];
-	}
-	f->run_next = off + 1;
-	return rc < 0 ? rc : base_buf_put(&lane->bytes, &byte, 1);
+	struct ete_lane *lane = f->lane_of[id];
+	return lane ? lane_put(f, lane, &byte, 1, off) : put_first(f, id, byte, off);
 }
 
 /* `at[i]`: where byte i stood. */
@@ -120,17 +218,13 @@ static int take_plain(struct ete_frames *f, const uint8_t *p, uint64_t off, bool
 	uint64_t a = base_le64(p), b = base_le64(p + 8);
 	*taken = false;
 	if ((a | (b & 0x00ffffffffffffff)) & 0x0001000100010001 || f->id <= 0 ||
-	    f->id >= FIRST_RESERVED || f->lane_of[f->id] < 0)
+	    f->id >= FIRST_RESERVED || !f->lane_of[f->id])
 		return 0;
 	memcpy(out, p, 15);
 	for (unsigned i = 0; i < 8; i++)
 		out[2 * i] = (uint8_t)(out[2 * i] | (p[15] >> i & 1));
-	struct ete_lane *lane = &f->lanes[f->lane_of[f->id]];
-	struct ete_run run = {lane->bytes.len, off};
 	*taken = true;
-	f->run_lane = -1;
-	int rc = base_buf_put(&lane->runs, &run, sizeof run);
-	return rc < 0 ? rc : base_buf_put(&lane->bytes, out, sizeof out);
+	return lane_put(f, f->lane_of[f->id], out, sizeof out, off);
 }
 
 static void note_broken(struct ete_frames *f, uint64_t off)
@@ -139,109 +233,80 @@ static void note_broken(struct ete_frames *f, uint64_t off)
 		f->broken_at = off;
 }
 
-/* Synchronisation words from `at` on: how many bytes. */
-static size_t skip_sync(struct ete_frames *f, const uint8_t *p, size_t n, size_t at)
+static void barrier(struct ete_frames *f)
 {
-	size_t words = 0;
-	while (n - at - 4 * words >= 4 && base_le32(p + at + 4 * words) == FSYNC)
-		words++;
-	if (f->framing == ETE_FRAMES) /* whole barriers only: frames stay at multiples of 16 */
-		words -= words % BARRIER;
-	if (words >= BARRIER) {
-		forget(f);
-		f->resets++;
-	}
-	return 4 * words;
+	forget(f);
+	f->resets++;
 }
 
-/* Gather a frame from half words without those that synchronise. How many bytes were
- * used; *whole: there are 16. */
-static size_t gather(const uint8_t *p, size_t n, size_t at, uint8_t *frame, uint64_t *places,
-                     bool *whole)
+/* Frames with synchronisation words between them and half words in them. */
+static int take_synced(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used)
 {
-	size_t used = 0;
-	unsigned have = 0;
-	while (have < ETE_FRAME && n - at - used >= 2) {
-		const uint8_t *q = p + at + used;
-		if (n - at - used >= 4 && base_le32(q) == FSYNC)
-			break; /* nowhere but between frames: this one was cut short */
-		used += 2;
+	size_t at = 0;
+	int rc = 0;
+	while (n - at >= (last ? 2 : 4) && rc >= 0) {
+		const uint8_t *q = p + at;
+		if (n - at >= 4 && base_le32(q) == FSYNC) {
+			if (f->have) /* nowhere but between frames: this one was cut short */
+				note_broken(f, f->places[0]);
+			f->have = 0;
+			if (++f->words == BARRIER)
+				barrier(f);
+			at += 4;
+			continue;
+		}
+		f->words = 0;
+		at += 2;
 		if (base_le16(q) == HSYNC)
 			continue;
-		for (unsigned i = 0; i < 2; i++, have++) {
-			frame[have] = q[i];
-			places[have] = (uint64_t)(q - p) + i;
+		for (unsigned i = 0; i < 2; i++, f->have++) {
+			f->frame[f->have] = q[i];
+			f->places[f->have] = f->pos + at - 2 + i;
+		}
+		if (f->have == ETE_FRAME) {
+			f->have = 0;
+			rc = take_frame(f, f->frame, f->places);
 		}
 	}
-	*whole = have == ETE_FRAME;
-	return used;
-}
-
-static int take_synced(struct ete_frames *f, const uint8_t *p, size_t n)
-{
-	uint8_t frame[ETE_FRAME];
-	uint64_t places[ETE_FRAME];
-	int rc = 0;
-	for (size_t at = 0; at < n && rc >= 0;) {
-		size_t skipped = skip_sync(f, p, n, at);
-		at += skipped;
-		if (at == n)
-			break;
-		bool whole;
-		size_t used = gather(p, n, at, frame, places, &whole);
-		if (whole)
-			rc = take_frame(f, frame, places);
-		else
-			note_broken(f, at);
-		at += used;
-		if (n - at < 2 && at < n) /* an odd last byte */
-			at = n;
-	}
+	if (last && (f->have || at < n))
+		note_broken(f, f->have ? f->places[0] : f->pos + at);
+	*used = last ? n : at;
 	return rc;
 }
 
-static int take_aligned(struct ete_frames *f, const uint8_t *p, size_t n)
+/* Frames at multiples of 16; between them whole barriers only. */
+static int take_aligned(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used)
 {
 	uint64_t places[ETE_FRAME];
 	int rc = 0;
 	size_t at = 0;
-	while (n - at >= ETE_FRAME && rc >= 0) {
-		size_t skipped = skip_sync(f, p, n, at);
-		if (skipped) {
-			at += skipped;
+	for (; n - at >= ETE_FRAME && rc >= 0; at += ETE_FRAME) {
+		static const uint8_t fsyncs[ETE_FRAME] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff,
+			0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
+		if (p[at] == 0xff && !memcmp(p + at, fsyncs, ETE_FRAME)) {
+			barrier(f);
 			continue;
 		}
 		bool taken;
-		rc = take_plain(f, p + at, at, &taken);
+		rc = take_plain(f, p + at, f->pos + at, &taken);
 		if (rc >= 0 && !taken) {
 			for (unsigned i = 0; i < ETE_FRAME; i++)
-				places[i] = at + i;
+				places[i] = f->pos + at + i;
 			rc = take_frame(f, p + at, places);
 		}
-		at += ETE_FRAME;
 	}
-	if (at < n)
-		note_broken(f, at);
+	if (last && at < n)
+		note_broken(f, f->pos + at);
+	*used = last ? n : at;
 	return rc;
 }
 
-int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n)
+int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used)
 {
-	return f->framing == ETE_FRAMES_SYNC ? take_synced(f, p, n) : take_aligned(f, p, n);
-}
-
-uint64_t ete_lane_offset(const struct ete_lane *lane, uint64_t pos)
-{
-	const struct ete_run *runs = (const struct ete_run *)(const void *)lane->runs.data;
-	size_t lo = 0, hi = lane->runs.len / sizeof *runs;
-	if (!hi)
-		return pos;
-	while (hi - lo > 1) { /* the last run that does not begin behind it */
-		size_t mid = lo + (hi - lo) / 2;
-		if (runs[mid].pos <= pos)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return runs[lo].off + (pos - runs[lo].pos);
+	int rc = f->framing == ETE_FRAMES ? take_aligned(f, p, n, last, used)
+	                                  : take_synced(f, p, n, last, used);
+	f->pos += *used;
+	if (last)
+		forget(f);
+	return rc;
 }

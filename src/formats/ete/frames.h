@@ -4,7 +4,8 @@
 /*
  * CoreSight frames: bytes of several trace sources in packs of 16 (Arm IHI 0029,
  * "Formatter data processing"). What comes out is a lane for each source: its bytes,
- * one after another, and where in the framed bytes they stood.
+ * one after another, and where in the framed bytes they stood. Frames are taken piece by
+ * piece; who reads a lane drops what he has read from its front.
  */
 #include "formats/ete/snapshot.h"
 
@@ -15,31 +16,66 @@ struct ete_run { /* bytes of a lane that stood together */
 	uint64_t off; /* in the framed bytes */
 };
 
+/* Bytes of one source; of a source that wrote alone, all there are. */
 struct ete_lane {
 	uint8_t id;
-	struct base_buf bytes, runs; /* of struct ete_run */
+	bool ended;            /* nothing comes any more */
+	int unit;              /* of the snapshot, whose bytes these are */
+	struct base_buf bytes, runs; /* what is kept; of struct ete_run, none: position is offset */
+	uint64_t start;        /* position of the first byte kept */
+	uint64_t end;          /* and behind the last one */
+	const uint8_t *map;    /* all its bytes, if they are mapped: then none are in `bytes` */
+	/* cut.c: */
+	uint64_t at;           /* the next span begins here, */
+	uint64_t cut, look;    /* ends here, and needs the bytes up to there, */
+	bool ready;            /* when that is known. It is looked for when there are bytes up to */
+	uint64_t want;         /* this position */
+	uint64_t ahead;        /* where the next span goes on from the one before, if it does */
+	bool ahead_known;
 };
 
 struct ete_frames {
 	struct cairn *c;
 	enum ete_framing framing;
-	struct ete_lane *lanes; /* in the order of their first bytes */
+	/* Which unit has an ID, < 0: none, its bytes are only counted; NULL: 0. */
+	int (*unit_of)(void *user, unsigned id);
+	void *user;
+	struct ete_lane **lanes; /* in the order of their first bytes; until removed */
 	size_t n_lanes;
-	int id;                 /* the source that owns the next byte; -1 not yet told */
-	int lane_of[ETE_IDS];   /* since the last reset; -1 */
-	int run_lane;           /* the lane of the last run, -1; */
-	uint64_t run_next;      /* and where it would go on */
-	uint64_t ownerless;     /* bytes before the first ID */
+	uint64_t pos;            /* bytes taken */
+	int id;                  /* the source that owns the next byte; -1 not yet told */
+	struct ete_lane *lane_of[ETE_IDS]; /* since the last reset */
+	struct ete_lane *run_lane; /* the lane of the last run; */
+	uint64_t run_next;       /* and where it would go on */
+	uint64_t ownerless;      /* bytes before the first ID */
+	struct ete_unclaimed {
+		int unit;        /* < 0, what unit_of said */
+		uint64_t n, at;  /* bytes; where the first one stood */
+	} unclaimed[ETE_IDS];
 	uint64_t reserved, reserved_at; /* bytes of IDs that no source can have; where first */
 	uint64_t broken, broken_at;     /* frames cut short by a synchronisation, or by the end */
 	uint64_t resets;
+	/* among synchronisation words: the frame begun, and words one behind the other */
+	uint8_t frame[ETE_FRAME];
+	uint64_t places[ETE_FRAME];
+	unsigned have, words;
 };
 
 void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing framing);
-/* Take all the framed bytes. CAIRN_E_NOMEM. */
-int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n);
+/* Take the next framed bytes; *used of them, the others are to be given again with more
+ * behind them. `last`: nothing comes behind these, and all are used. CAIRN_E_NOMEM. */
+int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used);
 void ete_frames_free(struct ete_frames *f);
-/* Where byte `pos` of a lane stood. */
-uint64_t ete_lane_offset(const struct ete_lane *lane, uint64_t pos);
+/* A lane that frames do not make; NULL: no memory. */
+struct ete_lane *ete_lane_add(struct ete_frames *f);
+void ete_lane_remove(struct ete_frames *f, struct ete_lane *lane);
+/* The byte at a position that is kept. */
+const uint8_t *ete_lane_bytes(const struct ete_lane *lane, uint64_t pos);
+/* Forget what stands before `at`. */
+void ete_lane_trim(struct ete_lane *lane);
+/* The runs of positions from..to, appended. */
+int ete_lane_runs(const struct ete_lane *lane, uint64_t from, uint64_t to, struct base_buf *out);
+/* Where position `pos` stood, by runs that hold it. */
+uint64_t ete_runs_offset(const struct base_buf *runs, uint64_t pos);
 
 #endif

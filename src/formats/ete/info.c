@@ -9,7 +9,7 @@
 
 #include "formats/ete/format.h"
 
-enum { AHEAD = 256, SMALL = 16 << 20 };
+enum { SMALL = 16 << 20 };
 
 static const char *const framings[] = {"source_data", "coresight", "dstream_coresight"};
 
@@ -33,12 +33,13 @@ static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
 	char who[128] = "";
 	if (core)
 		snprintf(who, sizeof who, " cpu%u (%.40s, %.40s)", p->hart, core->name, core->type);
-	if (u && !u->ete)
-		return model_fact_list(f, "sources", "%s: %s%s: not ETE, not decoded", u->name,
+	if (u && !u->decoded)
+		return model_fact_list(f, "sources", "%s: %s%s: not ETE or ETMv4, not decoded", u->name,
 		                       *u->type ? u->type : "of no type", who);
-	return model_fact_list(f, "sources", "%s%sETE %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
+	return model_fact_list(f, "sources", "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
 	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
-	                       u ? u->name : "", u ? ": " : "", version >> 4, version & 15, who,
+	                       u ? u->name : "", u ? ": " : "",
+	                       cairn_ete_is_ete(c) ? "ETE" : "ETMv4", version >> 4, version & 15, who,
 	                       c->traceidr & 0x7f, c->configr, c->idr0, c->idr1, c->idr2, c->idr8,
 	                       c->devarch);
 }
@@ -76,7 +77,7 @@ static int list_notes(const struct ete_impl *im, struct model_facts *f)
 static const struct ete_program *first_ete(const struct ete_impl *im)
 {
 	for (size_t i = 0; i < im->n_programs; i++)
-		if (!im->snapshot || im->snapshot->units[i].ete)
+		if (!im->snapshot || im->snapshot->units[i].decoded)
 			return &im->programs[i];
 	return NULL;
 }
@@ -97,43 +98,28 @@ struct statistics {
 	uint64_t packets, by_type[256];
 };
 
-static int count_stream(struct cairn_reader *r, const struct ete_stream *st, struct statistics *to)
-{
-	const struct ete_impl *im = r->impl;
-	struct cairn_ete_packet *p = base_realloc(r->c, NULL, AHEAD * sizeof *p);
-	struct cairn_ete_packets *in = NULL;
-	size_t n;
-	int rc = p ? cairn_ete_packets_open(r->c, &im->programs[st->program].cfg, st->p, st->n, 0, &in)
-	           : CAIRN_E_NOMEM;
-	while (rc >= 0 && (n = cairn_ete_packets_fill(in, p, AHEAD)) > 0) {
-		to->packets += n;
-		for (size_t i = 0; i < n; i++)
-			to->by_type[p[i].type]++;
-	}
-	cairn_ete_packets_close(in);
-	base_free(r->c, p);
-	return rc;
-}
-
 /* Go through all sessions, and leave the reader where it was. */
 static int count_packets(struct cairn_reader *r, struct statistics *to)
 {
 	struct ete_impl *im = r->impl, was = *im;
-	struct model_span nowhere = {0};
+	struct model_span s = {0};
 	int rc;
 	im->now = NULL;
 	im->session = 0;
 	im->base = 0;
-	while ((rc = ete_session_next(r, &nowhere)) > 0) {
-		for (size_t i = 0; i < im->now->n_streams && rc >= 0; i++)
-			rc = count_stream(r, &im->now->streams[i], to);
-		ete_session_release(r->c, im->now);
-		im->now = NULL;
+	while ((rc = ete_cut(r, &s, true)) > 0) {
+		struct ete_span *sp = s.priv;
+		while (sp->program && (rc = ete_span_packets(r, sp)) > 0) {
+			to->packets += sp->n_buffer;
+			for (size_t i = 0; i < sp->n_buffer; i++)
+				to->by_type[sp->buffer[i].type]++;
+		}
+		ete_drop(r, &s);
+		model_damage_free(r->c, &s.damage); /* told when it is read */
 		if (rc < 0)
 			break;
 	}
 	ete_session_release(r->c, im->now);
-	model_damage_free(r->c, &nowhere.damage); /* told when it is read */
 	*im = was;
 	return rc;
 }

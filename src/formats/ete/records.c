@@ -26,7 +26,10 @@ const char *ete_event_name(const struct cairn_reader *r, const struct cairn_even
 		name = cairn_ete_exception_name(cfg, (unsigned)e->code);
 		if (name && strcmp(name, "impl") != 0)
 			return name;
-		snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)e->code & 0xffff);
+		if (cfg->profile == 'M' && e->code >= 0x208 && e->code < 0x3f0)
+			snprintf(buf, 32, "IRQ%u", (unsigned)e->code - 0x200);
+		else
+			snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)e->code & 0xffff);
 		return buf;
 	case CAIRN_EV_FORMAT:
 		return cairn_ete_element_name((unsigned)e->code);
@@ -40,7 +43,7 @@ static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
 {
 	struct ete_span *sp = s->priv;
 	int rc = 0;
-	if (!sp->stream || !sp->program->image || sp->followed)
+	if (!sp->program || !sp->program->image || sp->followed)
 		return 0;
 	if (!sp->flow)
 		rc = ete_span_flow(r, s);
@@ -71,12 +74,11 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 static int next_element(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
 {
 	struct ete_span *sp = s->priv;
-	const struct ete_stream *st = sp->stream;
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
 	int rc = 0;
 	if (!sp->elements) {
-		rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, st->p, st->n, 0,
-		                             &sp->elements);
+		rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n,
+		                             sp->from, &sp->elements);
 		if (rc >= 0 && !sp->leads)
 			rc = cairn_ete_elements_sync_set(sp->elements, sp->begin);
 		if (rc >= 0 && !sp->last)
@@ -90,28 +92,27 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 	rc = follow_to(r, s, e->offset);
 	if (rc < 0)
 		return rc;
-	if (ete_is_damage(st, e)) {
+	if (ete_is_damage(sp, e)) {
 		char text[448];
 		ete_bad_text(sp, text, sizeof text, e->offset, sp->at->n, e->number, e->value);
 		model_damaged(r, s, "%s", text);
 	}
-	rec->offset = ete_place(st, e->offset);
+	rec->offset = ete_place(sp, e->offset);
 	rec->name = ete_record_name(r, e->kind);
 	rec->type = e->kind;
 	rec->n_fields = (uint16_t)cairn_ete_element_fields(e, sp->fields, sp->text);
 	return 1;
 }
 
-static bool is_bad(const struct ete_stream *st, const struct cairn_ete_packet *p)
+static bool is_bad(const struct ete_span *sp, const struct cairn_ete_packet *p)
 {
 	return p->type >= CAIRN_ETE_P_BAD && p->type <= CAIRN_ETE_P_INCOMPLETE &&
-	       !(p->type == CAIRN_ETE_P_INCOMPLETE && ete_is_padding(st, p->offset));
+	       !(p->type == CAIRN_ETE_P_INCOMPLETE && ete_is_padding(sp, p->offset));
 }
 
 static int next_packet(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
 {
 	struct ete_span *sp = s->priv;
-	const struct ete_stream *st = sp->stream;
 	if (sp->at_buffer == sp->n_buffer) {
 		int rc = ete_span_packets(r, sp);
 		if (rc <= 0)
@@ -121,14 +122,14 @@ static int next_packet(struct cairn_reader *r, struct model_span *s, struct cair
 	int rc = follow_to(r, s, p->offset);
 	if (rc < 0)
 		return rc;
-	rec->offset = ete_place(st, p->offset);
-	if (is_bad(st, p))
+	rec->offset = ete_place(sp, p->offset);
+	if (is_bad(sp, p))
 		model_damaged(r, s, "byte 0x%llx, record %llu: %s (first byte 0x%02x)",
 		              (unsigned long long)rec->offset, (unsigned long long)sp->at->rec,
-		              cairn_ete_packet_title(p->type), st->p[p->offset]);
+		              cairn_ete_packet_title(p->type), sp->p[p->offset - sp->from]);
 	rec->name = ete_record_name(r, p->type);
 	rec->type = p->type;
-	rec->data = st->p + p->offset;
+	rec->data = sp->p + (p->offset - sp->from);
 	rec->size = p->size;
 	rec->n_fields = (uint16_t)cairn_ete_packet_fields(p, rec->data, sp->fields, sp->text);
 	return 1;

@@ -50,7 +50,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	for (unsigned i = 0; i < im->n_programs; i++) {
 		struct ete_found f = found(r, p, i);
 		ete_order_begin(&j->units[i].order);
-		if (!im->snapshot || im->snapshot->units[i].ete)
+		if (!im->snapshot || im->snapshot->units[i].decoded)
 			ete_rules_config(&f);
 	}
 	return 0;
@@ -86,14 +86,14 @@ static int span(struct cairn_reader *r, const void *state, struct model_span *s,
 	struct ete_part *k = p->priv;
 	uint64_t numbers = 0, records = 0;
 	(void)state;
-	if (!sp->stream) { /* a session without streams: only what opening it told */
+	if (!sp->program) { /* a session without streams: only what opening it told */
 		if (!s->scanned)
 			memcpy(s->exit, sp->at, r->state_size);
 		return 0;
 	}
 	k->any = true;
 	k->leads = sp->leads;
-	k->program = sp->stream->program;
+	k->program = sp->unit;
 	int rc = ete_rules_order(r, s, p, &records);
 	if (rc >= 0)
 		rc = ete_rules_flow(r, s, p, &numbers);

@@ -294,7 +294,7 @@ static void unresolved(struct flow *k, const struct cairn_ete_element *e)
 	if (e->kind == CAIRN_ETE_END)
 		FOUND(k, SPEC_RESOLVED, "the trace ends with %u P0 element%s open", e->count,
 		      e->count == 1 ? "" : "s");
-	else if (k->sp->stream->n > CAIRN_ETE_WINDOW)
+	else if (k->sp->from + k->sp->n > CAIRN_ETE_WINDOW)
 		FOUND(k, SPEC_LATE, "%u P0 element%s not resolved within %u KiB, or lost", e->count,
 		      e->count == 1 ? " is" : "s are", CAIRN_ETE_WINDOW / 1024);
 }
@@ -368,7 +368,7 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 
 static void step(struct flow *k, const struct cairn_ete_step *s, struct cairn_ete_step *range)
 {
-	k->at.offset = ete_place(k->sp->stream, s->offset);
+	k->at.offset = ete_place(k->sp, s->offset);
 	k->at.insn = k->sp->at->n + k->numbers;
 	if (s->kind == CAIRN_ETE_STEP_RANGE) {
 		p0_comes(k);

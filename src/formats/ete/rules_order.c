@@ -438,7 +438,7 @@ static void async(struct walk *k, const struct cairn_ete_packet *p)
 {
 	if (k->o.step != ETE_NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
 		struct check_place last = k->at;
-		last.offset = ete_place(k->sp->stream, k->last_pos);
+		last.offset = ete_place(k->sp, k->last_pos);
 		last.record--;
 		lose(k, ETE_RULE_PACKET_FORM, &last, k->last_pos,
 		     "cut off by the Alignment Synchronization behind it");
@@ -477,8 +477,8 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 {
 	unsigned long long n = p->size;
 	if (p->type == CAIRN_ETE_P_NOT_SYNC) {
-		bool all = p->offset + p->size == k->sp->stream->n;
-		if (all && !ete_is_padding(k->sp->stream, p->offset))
+		bool all = k->sp->whole && p->offset + p->size == k->sp->from + k->sp->n;
+		if (all && !ete_is_padding(k->sp, p->offset))
 			ete_finding(&k->f, ETE_RULE_INPUT_COMPLETE, &k->at, "there is no Alignment "
 			            "Synchronization: none of %llu bytes can be decoded", n);
 		else if (!all)
@@ -493,7 +493,7 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	else if (p->type == CAIRN_ETE_P_BAD)
 		lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos, "header 0x%02x: the packet breaks off, or a "
 		     "number does not fit", p->header);
-	else if (!ete_is_padding(k->sp->stream, p->offset))
+	else if (!ete_is_padding(k->sp, p->offset))
 		lose(k, ETE_RULE_PACKET_END, &k->at, k->pos, "header 0x%02x: the bytes end within the "
 		     "packet", p->header);
 }
@@ -551,7 +551,7 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 			const struct cairn_ete_packet *q = &sp->buffer[i];
 			k.last_pos = k.pos;
 			k.pos = q->offset;
-			k.at.offset = ete_place(sp->stream, q->offset);
+			k.at.offset = ete_place(sp, q->offset);
 			k.at.record = sp->at->rec + (*records)++;
 			end = q->offset + q->size;
 			rc = take(&k, q);
@@ -562,7 +562,7 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 	if (rc >= 0 && !sp->last && end > sp->end && k.o.step != ETE_NO_ASYNC)
 		lose(&k, ETE_RULE_PACKET_FORM, &k.at, k.pos,
 		     "cut off by the Alignment Synchronization behind it");
-	tell_lost(&k, sp->last ? sp->stream->n : sp->end);
+	tell_lost(&k, sp->last ? sp->from + sp->n : sp->end);
 	part->order = k.o;
 	base_buf_free(&k.open.runs);
 	return rc < 0 ? rc : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bringing a session into memory: its file or files, and a stream for each trace unit.
+ * The bytes of a session: from its file or files, one after another and piece by piece,
+ * into the lanes of their sources.
  *
- * A plain file is mapped. What is compressed, comes by a pipe or in several files is
- * copied once; so are the bytes of framed streams, for their units need them in one
- * piece.
+ * Never more of it is in memory than who cuts spans asks for. A plain file without frames
+ * is mapped, and its lane is the file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #include "formats/ete/format.h"
 
-enum { READ = 1 << 20 };
+enum { READ = 64 << 10 }; /* a multiple of what a frame takes */
 
 void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg)
 {
@@ -23,6 +23,11 @@ void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg)
 	cfg->idr1 = regs->value[ETE_TRCIDR1];
 	cfg->idr2 = regs->value[ETE_TRCIDR2];
 	cfg->idr8 = regs->value[ETE_TRCIDR8];
+	cfg->idr9 = regs->value[ETE_TRCIDR9];
+	cfg->idr10 = regs->value[ETE_TRCIDR10];
+	cfg->idr11 = regs->value[ETE_TRCIDR11];
+	cfg->idr12 = regs->value[ETE_TRCIDR12];
+	cfg->idr13 = regs->value[ETE_TRCIDR13];
 	cfg->devarch = regs->value[ETE_TRCDEVARCH];
 }
 
@@ -30,35 +35,15 @@ void ete_session_release(struct cairn *c, struct ete_loaded *of)
 {
 	if (!of || __atomic_sub_fetch(&of->users, 1, __ATOMIC_ACQ_REL))
 		return;
-	for (size_t i = 0; i < of->n_io; i++)
+	for (size_t i = 0; i < of->n_own; i++)
 		io_close(of->io[i]);
 	base_free(c, of->io);
-	base_buf_free(&of->buf);
+	base_buf_free(&of->piece);
 	ete_frames_free(&of->frames);
-	base_free(c, of->streams);
 	base_free(c, of);
 }
 
-/* ---- bytes ---- */
-
-/* A file that breaks off is used up to there. */
-static int read_all(struct cairn_reader *r, struct model_span *s, struct io_source *io,
-                    struct base_buf *buf)
-{
-	for (;;) {
-		int rc = base_buf_reserve(buf, READ);
-		if (rc < 0)
-			return rc;
-		int64_t n = io_read(io, buf->data + buf->len, READ);
-		if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
-			return (int)n;
-		if (n < 0)
-			model_damaged(r, s, "byte 0x%zx: %s", buf->len, cairn_error_text(r->c));
-		if (n <= 0)
-			return 0;
-		buf->len += (size_t)n;
-	}
-}
+/* ---- files ---- */
 
 static int open_file(struct cairn_reader *r, const char *path, struct io_source **io)
 {
@@ -69,85 +54,120 @@ static int open_file(struct cairn_reader *r, const char *path, struct io_source 
 	return io_open(r->c, path, io);
 }
 
-static int load_files(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of,
-                      const struct ete_session *from)
+static int open_files(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
 {
+	const struct ete_session *from = of->from;
 	int rc = 0;
-	of->io = base_alloc(r->c, from->n_files * sizeof *of->io);
+	of->io = base_alloc(r->c, (from ? from->n_files : 1) * sizeof *of->io);
 	if (!of->io)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < from->n_files && rc >= 0; i++) {
+	if (!from)
+		of->io[of->n_io++] = r->io;
+	for (size_t i = 0; from && i < from->n_files; i++) {
 		rc = open_file(r, from->files[i], &of->io[i]);
 		if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 			return rc;
 		if (rc < 0) { /* the other sessions are there */
 			model_damaged(r, s, "%s: %s", from->name, cairn_error_text(r->c));
-			return 0;
+			break;
 		}
-		of->n_io++;
-		size_t n = 0;
-		const uint8_t *map = from->n_files == 1 ? io_map(of->io[i], &n) : NULL;
-		if (map) {
-			of->p = map;
-			of->n = n;
-		} else {
-			rc = read_all(r, s, of->io[i], &of->buf);
-		}
+		of->n_own = ++of->n_io;
 	}
-	return rc;
+	if (of->n_io == 1 && (!from || from->n_files == 1))
+		of->map = io_map(of->io[0], &of->n_map);
+	return 0;
 }
 
-/* ---- streams ---- */
-
-static struct ete_stream *add_stream(struct cairn *c, struct ete_loaded *of, unsigned program)
+/* Up to `n` bytes more, fewer only where they end. A file that breaks off is used up to
+ * there. */
+static int64_t read_some(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of,
+                         uint8_t *to, size_t n)
 {
-	struct ete_stream *p = base_realloc(c, of->streams, (of->n_streams + 1) * sizeof *p);
-	if (!p)
-		return NULL;
-	of->streams = p;
-	p += of->n_streams++;
-	*p = (struct ete_stream){.of = of, .program = program};
-	return p;
+	size_t have = 0;
+	while (have < n && of->file < of->n_io) {
+		int64_t got = io_read(of->io[of->file], to + have, n - have);
+		if (got == CAIRN_E_NOMEM || got == CAIRN_E_CANCELLED)
+			return got;
+		if (got < 0)
+			model_damaged(r, s, "byte 0x%llx: %s", (unsigned long long)(of->fed + have),
+			              cairn_error_text(r->c));
+		if (got <= 0)
+			of->file++;
+		else
+			have += (size_t)got;
+	}
+	return (int64_t)have;
 }
 
-/* Which of the session's units uses this ID; -1 none, -2 one that is no ETE unit. */
+/* ---- lanes ---- */
+
+/* Which of the session's units uses this ID; -1 none, -2 one that is not decoded. */
 static int unit_of(const struct ete_snapshot *snap, const struct ete_session *from, unsigned id)
 {
 	int other = -1;
 	for (size_t i = 0; i < from->n_units; i++) {
 		const struct ete_unit *u = &snap->units[from->units[i]];
-		if (u->ete && (u->regs.value[ETE_TRCTRACEIDR] & 0x7f) == id)
+		if (u->decoded && (u->regs.value[ETE_TRCTRACEIDR] & 0x7f) == id)
 			return (int)from->units[i];
-		if (!u->ete)
+		if (!u->decoded)
 			other = -2;
 	}
 	return other;
 }
 
-static int framed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of,
-                  const struct ete_session *from, enum ete_framing framing)
+static int unit_of_id(void *user, unsigned id)
+{
+	const struct cairn_reader *r = user;
+	const struct ete_impl *im = r->impl;
+	return unit_of(im->snapshot, im->now->from, id);
+}
+
+/* Who wrote a session without frames. */
+static int single_unit(struct cairn_reader *r, struct model_span *s, const struct ete_loaded *of)
 {
 	const struct ete_impl *im = r->impl;
-	struct ete_frames *f = &of->frames;
-	ete_frames_init(f, r->c, framing);
-	int rc = ete_frames_take(f, of->p, of->n);
-	for (size_t i = 0; i < f->n_lanes && rc >= 0; i++) {
-		const struct ete_lane *lane = &f->lanes[i];
-		int unit = from ? unit_of(im->snapshot, from, lane->id) : 0;
-		if (unit == -1)
-			model_damaged(r, s, "byte 0x%llx: no trace source of the snapshot has the ID "
-			              "0x%02x; its %zu bytes cannot be decoded",
-			              (unsigned long long)(of->base + ete_lane_offset(lane, 0)),
-			              lane->id, lane->bytes.len);
-		if (unit < 0)
-			continue;
-		struct ete_stream *st = add_stream(r->c, of, (unsigned)unit);
-		if (!st)
-			return CAIRN_E_NOMEM;
-		st->p = lane->bytes.data;
-		st->n = lane->bytes.len;
-		st->lane = lane;
+	const struct ete_snapshot *snap = im->snapshot;
+	const struct ete_session *from = of->from;
+	if (!from)
+		return 0;
+	if (from->n_units == 0)
+		return -1;
+	if (from->n_units > 1)
+		model_damaged(r, s, "%s: bytes of one source, but %zu are said to have written "
+		              "them; read as %s's", from->name, from->n_units,
+		              snap->units[from->units[0]].name);
+	return snap->units[from->units[0]].decoded ? (int)from->units[0] : -2;
+}
+
+static int add_single(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+{
+	struct ete_lane *lane = ete_lane_add(&of->frames);
+	if (!lane)
+		return CAIRN_E_NOMEM;
+	lane->unit = single_unit(r, s, of);
+	if (of->map) {
+		lane->map = of->map;
+		of->fed = lane->end = of->n_map;
+		of->last = true;
 	}
+	return 0;
+}
+
+/* ---- what is wrong with what has come ---- */
+
+static void complain(struct cairn_reader *r, struct model_span *s, const struct ete_loaded *of)
+{
+	const struct ete_frames *f = &of->frames;
+	if (of->framing == ETE_RAW && f->lanes[0]->unit == -1)
+		model_damaged(r, s, "%s: no trace source is said to have written it; its %llu "
+		              "bytes cannot be decoded", of->from->name,
+		              (unsigned long long)f->lanes[0]->end);
+	for (unsigned id = 0; id < ETE_IDS; id++)
+		if (f->unclaimed[id].n && f->unclaimed[id].unit == -1)
+			model_damaged(r, s, "byte 0x%llx: no trace source of the snapshot has the ID "
+			              "0x%02x; its %llu bytes cannot be decoded",
+			              (unsigned long long)(of->base + f->unclaimed[id].at), id,
+			              (unsigned long long)f->unclaimed[id].n);
 	if (f->reserved)
 		model_damaged(r, s, "byte 0x%llx: %llu bytes belong to IDs that no source can have",
 		              (unsigned long long)(of->base + f->reserved_at),
@@ -156,62 +176,64 @@ static int framed(struct cairn_reader *r, struct model_span *s, struct ete_loade
 		model_damaged(r, s, "byte 0x%llx: %llu frame%s of less than 16 bytes",
 		              (unsigned long long)(of->base + f->broken_at),
 		              (unsigned long long)f->broken, f->broken == 1 ? "" : "s");
-	return rc;
 }
 
-static int single(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of,
-                  const struct ete_session *from)
+/* ---- feeding ---- */
+
+static int feed_single(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
 {
-	const struct ete_impl *im = r->impl;
-	unsigned unit = 0;
-	if (from) {
-		const struct ete_snapshot *snap = im->snapshot;
-		if (from->n_units == 0) {
-			model_damaged(r, s, "%s: no trace source is said to have written it; its %zu "
-			              "bytes cannot be decoded", from->name, of->n);
-			return 0;
-		}
-		if (from->n_units > 1) {
-			model_damaged(r, s, "%s: bytes of one source, but %zu are said to have written "
-			              "them; read as %s's", from->name, from->n_units,
-			              snap->units[from->units[0]].name);
-		}
-		unit = from->units[0];
-		if (!snap->units[unit].ete)
-			return 0;
-	}
-	struct ete_stream *st = add_stream(r->c, of, unit);
-	if (!st)
-		return CAIRN_E_NOMEM;
-	st->p = of->p;
-	st->n = of->n;
+	struct ete_lane *lane = of->frames.lanes[0];
+	if (lane->unit < 0) /* counted, not kept */
+		lane->bytes.len = 0;
+	int rc = base_buf_reserve(&lane->bytes, READ);
+	if (rc < 0)
+		return rc;
+	int64_t n = read_some(r, s, of, lane->bytes.data + lane->bytes.len, READ);
+	if (n < 0)
+		return (int)n;
+	lane->bytes.len += (size_t)n;
+	lane->end += (uint64_t)n;
+	of->fed += (uint64_t)n;
+	of->last = lane->ended = n < READ;
 	return 0;
 }
 
-/* ---- a session ---- */
-
-static int load(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of,
-                const struct ete_session *from)
+static int feed_framed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
 {
-	const struct ete_impl *im = r->impl;
-	int rc = 0;
-	if (from) {
-		rc = load_files(r, s, of, from);
-		of->name = im->snapshot->n_sessions > 1 ? from->name : NULL;
-	} else {
-		of->p = io_map(r->io, &of->n);
-		if (!of->p)
-			rc = read_all(r, s, r->io, &of->buf);
-	}
-	if (rc < 0)
+	const uint8_t *p;
+	size_t n, used, held = of->piece.len;
+	int rc;
+	if (of->map) {
+		size_t left = of->n_map - (size_t)of->fed;
+		p = of->map + of->fed;
+		n = left < READ ? left : READ;
+		of->last = n == left;
+		rc = ete_frames_take(&of->frames, p, n, of->last, &used);
+		of->fed += used;
 		return rc;
-	if (!of->p) {
-		of->p = of->buf.data;
-		of->n = of->buf.len;
 	}
-	enum ete_framing framing = from ? from->framing : im->framing;
-	return framing == ETE_RAW ? single(r, s, of, from) : framed(r, s, of, from, framing);
+	rc = base_buf_reserve(&of->piece, READ);
+	int64_t got = rc < 0 ? rc : read_some(r, s, of, of->piece.data + held, READ);
+	if (got < 0)
+		return (int)got;
+	of->fed += (uint64_t)got;
+	of->last = got < READ;
+	n = held + (size_t)got;
+	rc = ete_frames_take(&of->frames, of->piece.data, n, of->last, &used);
+	of->piece.len = n - used;
+	memmove(of->piece.data, of->piece.data + used, n - used);
+	return rc;
 }
+
+int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+{
+	int rc = of->framing == ETE_RAW ? feed_single(r, s, of) : feed_framed(r, s, of);
+	if (rc >= 0 && of->last)
+		complain(r, s, of);
+	return rc;
+}
+
+/* ---- a session ---- */
 
 /* Notes of opening are told with the first span. */
 static void tell_notes(struct cairn_reader *r, struct model_span *s)
@@ -225,21 +247,33 @@ static void tell_notes(struct cairn_reader *r, struct model_span *s)
 int ete_session_next(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_impl *im = r->impl;
-	size_t n = im->snapshot ? im->snapshot->n_sessions : 1;
-	if (im->session == n)
+	const struct ete_snapshot *snap = im->snapshot;
+	if (im->session == (snap ? snap->n_sessions : 1))
 		return 0;
 	struct ete_loaded *of = base_alloc(r->c, sizeof *of);
 	if (!of)
 		return CAIRN_E_NOMEM;
+	im->now = of;
 	of->users = 1;
 	of->base = im->base;
-	base_buf_init(&of->buf, r->c);
-	tell_notes(r, s);
-	int rc = load(r, s, of, im->snapshot ? &im->snapshot->sessions[im->session] : NULL);
+	of->from = snap ? &snap->sessions[im->session] : NULL;
+	of->name = snap && snap->n_sessions > 1 ? of->from->name : NULL;
+	of->framing = snap ? of->from->framing : im->framing;
 	im->session++;
-	im->base += of->n;
-	im->now = of;
-	if (rc >= 0 && !im->snapshot)
-		r->total = of->n;
+	base_buf_init(&of->piece, r->c);
+	ete_frames_init(&of->frames, r->c, of->framing);
+	if (snap) {
+		of->frames.unit_of = unit_of_id;
+		of->frames.user = r;
+	}
+	tell_notes(r, s);
+	int rc = open_files(r, s, of);
+	im->unplaced |= !of->map || of->framing != ETE_RAW;
+	if (rc >= 0 && of->framing == ETE_RAW)
+		rc = add_single(r, s, of);
+	if (rc >= 0 && of->last) {
+		of->frames.lanes[0]->ended = true;
+		complain(r, s, of);
+	}
 	return rc < 0 ? rc : 1;
 }

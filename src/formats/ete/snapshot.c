@@ -17,12 +17,14 @@
 #include "formats/ete/ini.h"
 #include "image/image.h"
 
-enum { MAX_DEVICES = 1024, MAX_SESSIONS = 4096 };
+enum { MAX_DEVICES = 1024, MAX_SESSIONS = 4096, ETMV4_DEVARCH = 0x47704a13 };
 
 static const char *const reg_names[ETE_REGS] = {
 	[ETE_TRCCONFIGR] = "TRCCONFIGR", [ETE_TRCTRACEIDR] = "TRCTRACEIDR",
 	[ETE_TRCIDR0] = "TRCIDR0", [ETE_TRCIDR1] = "TRCIDR1", [ETE_TRCIDR2] = "TRCIDR2",
-	[ETE_TRCIDR8] = "TRCIDR8", [ETE_TRCDEVARCH] = "TRCDEVARCH",
+	[ETE_TRCIDR8] = "TRCIDR8", [ETE_TRCIDR9] = "TRCIDR9", [ETE_TRCIDR10] = "TRCIDR10",
+	[ETE_TRCIDR11] = "TRCIDR11", [ETE_TRCIDR12] = "TRCIDR12", [ETE_TRCIDR13] = "TRCIDR13",
+	[ETE_TRCDEVARCH] = "TRCDEVARCH",
 };
 
 void ete_regs_default(struct ete_regs *regs)
@@ -77,6 +79,15 @@ enum isa_arm_level ete_core_level(const char *type)
 		if (!strcasecmp(type + 7, v8[i]))
 			return ISA_ARM_V8;
 	return !strcasecmp(type + 7, "R52") ? ISA_ARM_V8_3 : ISA_ARM_AA64;
+}
+
+/* "ARMv7-M", "ARM-AA64-R", "Cortex-M33". */
+char ete_core_profile(const char *type)
+{
+	bool cortex = !strncasecmp(type, "Cortex-", 7);
+	const char *dash = strrchr(type, '-');
+	char c = dash ? (char)(dash[1] & ~0x20) : 0;
+	return (cortex || (c && !dash[2])) && (c == 'M' || c == 'R') ? c : 'A';
 }
 
 /* ---- small things ---- */
@@ -220,6 +231,7 @@ static int add_core(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 	p->type = base_strdup(s->c, type);
 	p->image = cairn_image_new(s->c);
 	p->level = ete_core_level(type);
+	p->profile = ete_core_profile(type);
 	return p->name && p->type && p->image ? add_dumps(s, ini, p->image) : CAIRN_E_NOMEM;
 }
 
@@ -260,14 +272,18 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 	p->name = base_strdup(s->c, name);
 	p->type = base_strdup(s->c, type);
 	p->core = -1;
-	p->ete = same("ETE", type, strcspn(type, "."));
+	p->protocol = begins(type, "ETM4") || begins(type, "ETMv4") ? CAIRN_ETE_ETMV4
+	                                                            : CAIRN_ETE_BY_DEVARCH;
+	p->decoded = p->protocol || same("ETE", type, strcspn(type, "."));
 	if (!p->name || !p->type)
 		return CAIRN_E_NOMEM;
 	int rc = read_regs(ini, &p->regs);
-	for (size_t i = 0; i < 4 && rc >= 0 && p->ete; i++)
+	if (p->protocol && !(p->regs.given >> ETE_TRCDEVARCH & 1))
+		p->regs.value[ETE_TRCDEVARCH] = ETMV4_DEVARCH;
+	for (size_t i = 0; i < 4 && rc >= 0 && p->decoded; i++)
 		if (!(p->regs.given >> needed[i] & 1))
-			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: an ETE source needs its %s in [regs]",
-			               ini->path, reg_names[needed[i]]);
+			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: an %s source needs its %s in [regs]",
+			               ini->path, p->protocol ? "ETMv4" : "ETE", reg_names[needed[i]]);
 	return rc;
 }
 

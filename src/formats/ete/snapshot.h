@@ -6,6 +6,7 @@
  * decoded and which program ran (ARM-ECM-0611873 v0.2).
  */
 #include "base/base.h"
+#include "cairn/ete.h"
 #include "cairn/image.h"
 #include "isa/arm.h"
 
@@ -18,6 +19,7 @@ enum ete_framing {
 /* Registers of a trace unit that decide how its bytes are decoded. */
 enum ete_reg {
 	ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0, ETE_TRCIDR1, ETE_TRCIDR2, ETE_TRCIDR8,
+	ETE_TRCIDR9, ETE_TRCIDR10, ETE_TRCIDR11, ETE_TRCIDR12, ETE_TRCIDR13, /* ETMv4 only */
 	ETE_TRCDEVARCH, ETE_REGS
 };
 struct ete_regs {
@@ -32,6 +34,7 @@ const char *ete_reg_name(enum ete_reg reg);
 struct ete_core {
 	char *name, *type;
 	enum isa_arm_level level;
+	char profile; /* 'A', 'R', 'M' */
 	struct cairn_image *image;
 };
 
@@ -39,7 +42,8 @@ struct ete_unit { /* a trace source */
 	char *name, *type;
 	struct ete_regs regs;
 	int core;  /* index, -1 none */
-	bool ete;  /* or something else, which is not decoded */
+	bool decoded; /* ETE or ETMv4; others are not */
+	uint8_t protocol; /* enum cairn_ete_protocol */
 };
 
 struct ete_session { /* a trace buffer */
@@ -66,5 +70,7 @@ int ete_snapshot_open(struct cairn *c, const char *path, struct ete_snapshot **o
 void ete_snapshot_free(struct ete_snapshot *s);
 /* From a core's type, "Cortex-A53", "ARMv8-A", "ARM-AA64"; the newest if not known. */
 enum isa_arm_level ete_core_level(const char *type);
+/* 'A', 'R' or 'M'; 'A' if not known. */
+char ete_core_profile(const char *type);
 
 #endif

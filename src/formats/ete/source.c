@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognising ETE, opening it with what is known of the trace unit, and cutting.
+ * Recognising ETE, and opening it with what is known of the trace unit.
  *
  * Raw bytes carry no configuration: it comes from options, or is the default of a
  * snapshot without registers, which reads most traces but not contexts with IDs in them.
- *
- * A span ends at the first place, at least a piece behind its beginning, where reading
- * can begin (flow.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +11,11 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "formats/ete/down.h"
 #include "formats/ete/rules.h"
 #include "image/image.h"
 
-enum { PIECE = 256 << 10, ASYNC = 12 };
+enum { ASYNC = 12 };
 
 /* ---- recognising ---- */
 
@@ -51,16 +49,18 @@ static bool looks_raw(const uint8_t *p, size_t n, size_t *where)
 static bool looks_framed(const uint8_t *head, size_t n, enum ete_framing framing)
 {
 	struct ete_frames f;
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *c;
 	bool found = false;
-	size_t where;
-	if (!c)
+	size_t where, used, zeros = 0;
+	for (size_t i = 0; i < n && zeros < ASYNC - 1; i++) /* text has none: that is quick */
+		zeros += !(head[i] & 0xfe);
+	if (zeros < ASYNC - 1 || !(c = cairn_new(NULL)))
 		return false;
 	ete_frames_init(&f, c, framing);
-	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME);
+	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME, true, &used);
 	if (rc >= 0 && !f.reserved && !f.broken && f.ownerless <= 64)
 		for (size_t i = 0; i < f.n_lanes; i++)
-			found = found || looks_raw(f.lanes[i].bytes.data, f.lanes[i].bytes.len, &where);
+			found = found || looks_raw(f.lanes[i]->bytes.data, f.lanes[i]->bytes.len, &where);
 	ete_frames_free(&f);
 	cairn_free(c);
 	return found;
@@ -150,7 +150,11 @@ static bool word_option(struct ete_impl *im, const char *key, size_t n_key, cons
 		memcpy(type, v, n);
 		type[n] = 0;
 		im->level = ete_core_level(type);
+		im->cfg.profile = (uint8_t)ete_core_profile(type);
 		return true;
+	} else if (is(key, n_key, "protocol")) {
+		im->cfg.protocol = is(v, n, "etmv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_ETE;
+		return im->cfg.protocol == CAIRN_ETE_ETMV4 || is(v, n, "ete");
 	} else if (is(key, n_key, "records")) {
 		im->elements = is(v, n, "elements");
 		return im->elements || is(v, n, "packets");
@@ -183,8 +187,8 @@ static int one_option(struct cairn_reader *r, struct ete_regs *regs, const char 
 	if (word_option(im, text, n_key, value, n_value))
 		return 0;
 	return base_fail(r->c, CAIRN_E_INVAL, "ETE has no option '%.*s'; known: trcconfigr, "
-	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch (=0x…), core=TYPE, "
-	                 "framing=raw|frames|synced-frames, transactions=discard|keep|drop, "
+	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), "
+	                 "protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep|drop, "
 	                 "records=packets|elements, piece=BYTES", (int)(n < 64 ? n : 64), text);
 }
 
@@ -213,6 +217,8 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		return CAIRN_E_NOMEM;
 	if (!snap) {
 		ete_config_of(regs, &im->programs[0].cfg);
+		im->programs[0].cfg.protocol = im->cfg.protocol;
+		im->programs[0].cfg.profile = im->cfg.profile;
 		im->programs[0].image = r->image;
 		im->programs[0].level = im->level;
 		im->programs[0].given = regs->given;
@@ -224,6 +230,8 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		const struct ete_unit *u = &snap->units[i];
 		struct ete_program *p = &im->programs[i];
 		ete_config_of(&u->regs, &p->cfg);
+		p->cfg.protocol = u->protocol;
+		p->cfg.profile = (uint8_t)(u->core < 0 ? 0 : snap->cores[u->core].profile);
 		p->name = u->name;
 		p->given = u->regs.given;
 		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
@@ -243,7 +251,6 @@ int ete_open(struct cairn_reader *r, const char *options)
 		return CAIRN_E_NOMEM;
 	r->impl = im;
 	im->level = ISA_ARM_AA64;
-	im->piece = PIECE;
 	ete_regs_default(&regs);
 	int rc = parse_options(r, &regs, options);
 	if (rc < 0)
@@ -263,6 +270,10 @@ int ete_open(struct cairn_reader *r, const char *options)
 		im->framing = guess_framing(head, n);
 	}
 	im->regs_given = regs.given;
+	r->no_jumps = im->framing != ETE_RAW;
+	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
+		r->no_jumps |= im->snapshot->sessions[i].framing != ETE_RAW ||
+		               im->snapshot->sessions[i].n_files != 1;
 	if (rc >= 0)
 		rc = open_programs(r, &regs);
 	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
@@ -284,142 +295,6 @@ void ete_close(struct cairn_reader *r)
 	base_free(r->c, im);
 }
 
-/* ---- cutting ---- */
-
-uint64_t ete_place(const struct ete_stream *st, uint64_t pos)
-{
-	return st->of->base + (st->lane ? ete_lane_offset(st->lane, pos) : pos);
-}
-
-/* The stream whose next span begins first; NULL when all are read. */
-static struct ete_stream *next_stream(struct ete_loaded *of)
-{
-	struct ete_stream *best = NULL;
-	uint64_t least = UINT64_MAX;
-	for (size_t i = 0; of && i < of->n_streams; i++) {
-		struct ete_stream *st = &of->streams[i];
-		if (st->at < st->n && ete_place(st, st->at) < least) {
-			least = ete_place(st, st->at);
-			best = st;
-		}
-	}
-	return best;
-}
-
-/* The first place at or behind `from` where a span may begin, and the first address it
- * tells; st->n when there is none. */
-static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, size_t *cut)
-{
-	const struct ete_impl *im = r->impl;
-	struct cairn_ete_flow_opts opts = {.size = sizeof opts};
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
-	*cut = st->n;
-	st->ahead_known = false;
-	if (from >= st->n)
-		return 0;
-	/* Over all of the stream: whether a place is one depends on what stands before it. */
-	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p, st->n, 0, &f);
-	if (rc < 0)
-		return rc;
-	rc = cairn_ete_flow_sync_set(f, from);
-	if (rc >= 0)
-		rc = cairn_ete_flow_sync_forward(f);
-	if (rc >= 0)
-		*cut = (size_t)cairn_ete_flow_tell(f);
-	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
-		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
-			break;
-		if (s.element->kind == CAIRN_ETE_ADDRESS) {
-			st->ahead = s.element->address;
-			st->ahead_known = true;
-			break;
-		}
-	}
-	cairn_ete_flow_close(f);
-	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
-}
-
-int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
-{
-	struct ete_impl *im = r->impl;
-	struct ete_stream *st;
-	int rc = 1;
-	(void)alone;
-	im->begun = true;
-	while (!(st = next_stream(im->now))) {
-		ete_session_release(r->c, im->now);
-		im->now = NULL;
-		rc = ete_session_next(r, s);
-		if (rc <= 0)
-			break;
-	}
-	/* Damage of opening a session without spans still has to be told. */
-	if (rc < 0)
-		model_damage_free(r->c, &s->damage);
-	if (rc < 0 || (rc == 0 && !s->damage.count))
-		return rc;
-	struct ete_span *sp = base_alloc(r->c, sizeof *sp);
-	size_t cut = 0;
-	if (sp && st)
-		rc = find_cut(r, st, im->piece < st->n - st->at ? st->at + im->piece : st->n, &cut);
-	if (!sp || rc < 0) {
-		model_damage_free(r->c, &s->damage);
-		base_free(r->c, sp);
-		return sp ? rc : CAIRN_E_NOMEM;
-	}
-	s->priv = sp;
-	if (!st) {
-		sp->finished = true;
-		return 1;
-	}
-	sp->of = st->of;
-	__atomic_add_fetch(&st->of->users, 1, __ATOMIC_RELAXED);
-	sp->stream = st;
-	sp->program = &im->programs[st->program];
-	sp->begin = st->at;
-	sp->end = cut;
-	sp->leads = st->at == 0;
-	sp->last = cut == st->n;
-	sp->ahead = st->ahead;
-	sp->ahead_known = st->ahead_known;
-	st->at = cut;
-	__atomic_store_n(&r->done, st->of->base + cut, __ATOMIC_RELAXED);
-	return 1;
-}
-
-void ete_drop(struct cairn_reader *r, struct model_span *s)
-{
-	struct ete_span *sp = s->priv;
-	if (!sp)
-		return;
-	cairn_ete_flow_close(sp->flow);
-	cairn_ete_packets_close(sp->packets);
-	cairn_ete_elements_close(sp->elements);
-	base_free(r->c, sp->buffer);
-	base_free(r->c, sp->bad);
-	base_free(r->c, sp->at);
-	ete_session_release(r->c, sp->of);
-	base_free(r->c, sp);
-	s->priv = NULL;
-}
-
-int ete_seek(struct cairn_reader *r, uint64_t n)
-{
-	struct ete_impl *im = r->impl;
-	(void)n;
-	size_t size;
-	if (im->begun && !im->snapshot && !io_map(r->io, &size))
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-		                 io_name(r->io));
-	ete_session_release(r->c, im->now);
-	im->now = NULL;
-	im->session = 0;
-	im->base = 0;
-	im->begun = false;
-	return 0;
-}
-
 /* ---- threads ---- */
 
 static int worker_new(struct cairn_reader *r, void **out)
@@ -435,7 +310,7 @@ static int worker_new(struct cairn_reader *r, void **out)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < im->n_programs; i++)
 		ete_code_init(&w->codes[i], r->c, im->programs[i].image, im->programs[i].level,
-		              ete_traces_waits(&im->programs[i].cfg));
+		              ete_also_p0(&im->programs[i].cfg));
 	w->n_codes = im->n_programs;
 	return 0;
 }
@@ -451,10 +326,11 @@ static void worker_free(struct cairn_reader *r, void *worker)
 }
 
 const struct model_format ete_format = {
-	.name = "ETE", .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
+	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
 	.rules = &ete_rules,
-	.no_index = true,
+	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
+	.state_put = ete_state_put, .state_get = ete_state_get,
 };

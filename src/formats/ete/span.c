@@ -19,10 +19,9 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 	const struct ete_impl *im = r->impl;
 	struct ete_span *sp = s->priv;
 	struct ete_worker *w = s->worker;
-	const struct ete_stream *st = sp->stream;
 	unsigned transactions = im->transactions == ETE_T_DROP ? CAIRN_ETE_DROP : CAIRN_ETE_KEEP;
-	int rc = ete_flow_open(r->c, &sp->program->cfg, &w->codes[st->program], transactions, st->p,
-	                       st->n, 0, &sp->flow);
+	int rc = ete_flow_open(r->c, &sp->program->cfg, &w->codes[sp->unit], transactions, sp->p,
+	                       sp->n, sp->from, &sp->flow);
 	if (rc >= 0 && !sp->leads)
 		rc = cairn_ete_flow_sync_set(sp->flow, sp->begin);
 	if (rc >= 0 && !sp->last)
@@ -31,6 +30,8 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 		sp->flow->addr = ete_unit(sp)->addr;
 		sp->flow->no_addr = ete_unit(sp)->no_addr;
 		sp->flow->waiting = ete_unit(sp)->waiting;
+		sp->flow->no_stack = ete_unit(sp)->no_stack;
+		sp->flow->returned = ete_unit(sp)->returned;
 	}
 	return rc;
 }
@@ -55,6 +56,8 @@ static void note_flow(struct ete_unit_state *u, const struct cairn_ete_flow *f)
 	u->addr = f->addr;
 	u->no_addr = f->no_addr;
 	u->waiting = f->waiting;
+	u->no_stack = f->no_stack;
+	u->returned = f->returned;
 }
 
 void ete_span_leave(const struct cairn_reader *r, struct model_span *s)
@@ -69,13 +72,13 @@ void ete_span_leave(const struct cairn_reader *r, struct model_span *s)
 
 int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
 {
-	const struct ete_stream *st = sp->stream;
 	int rc = 0;
 	if (!sp->packets) {
 		sp->buffer = base_realloc(r->c, NULL, AHEAD * sizeof *sp->buffer);
 		if (!sp->buffer)
 			return CAIRN_E_NOMEM;
-		rc = cairn_ete_packets_open(r->c, &sp->program->cfg, st->p, st->n, 0, &sp->packets);
+		rc = cairn_ete_packets_open(r->c, &sp->program->cfg, sp->p, sp->n, sp->from,
+		                            &sp->packets);
 		if (rc >= 0 && !sp->leads)
 			rc = cairn_ete_packets_sync_set(sp->packets, sp->begin);
 		if (rc < 0)
@@ -92,19 +95,20 @@ int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
 /* ---- damage ---- */
 
 /* Buffers are filled up with zeros, which could begin an Async. */
-bool ete_is_padding(const struct ete_stream *st, uint64_t pos)
+bool ete_is_padding(const struct ete_span *sp, uint64_t pos)
 {
-	if (st->n - pos >= MAX_PADDING)
+	const uint8_t *p = sp->p + (pos - sp->from), *end = sp->p + sp->n;
+	if (!sp->whole || end - p >= MAX_PADDING)
 		return false;
-	while (pos < st->n && !st->p[pos])
-		pos++;
-	return pos == st->n;
+	while (p < end && !*p)
+		p++;
+	return p == end;
 }
 
-bool ete_is_damage(const struct ete_stream *st, const struct cairn_ete_element *e)
+bool ete_is_damage(const struct ete_span *sp, const struct cairn_ete_element *e)
 {
 	return e->kind == CAIRN_ETE_NO_SYNC && e->number >= CAIRN_ETE_BAD_PACKET &&
-	       !(e->number == CAIRN_ETE_INCOMPLETE && ete_is_padding(st, e->offset));
+	       !(e->number == CAIRN_ETE_INCOMPLETE && ete_is_padding(sp, e->offset));
 }
 
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
@@ -113,7 +117,7 @@ void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t po
 	const char *why = cairn_ete_reason_text(reason), *name = sp->of->name;
 	snprintf(buf, size, "%s%sbyte 0x%llx, instruction %llu: %s; %llu byte%s up to the next "
 	         "synchronisation not decoded", name ? name : "", name ? ": " : "",
-	         (unsigned long long)(ete_place(sp->stream, pos) - (name ? sp->of->base : 0)),
+	         (unsigned long long)(ete_place(sp, pos) - (name ? sp->of->base : 0)),
 	         (unsigned long long)n, why ? why : "decoding starts anew",
 	         (unsigned long long)bytes, bytes == 1 ? "" : "s");
 }
@@ -200,7 +204,7 @@ static int scan_element(struct cairn_reader *r, struct ete_span *sp,
 		return 0;
 	t->events += e->kind == CAIRN_ETE_EXCEPTION || e->kind == CAIRN_ETE_PE_RESET;
 	t->contexts += e->kind == CAIRN_ETE_CONTEXT;
-	return ete_is_damage(sp->stream, e) ? note_bad(r, sp, e) : 0;
+	return ete_is_damage(sp, e) ? note_bad(r, sp, e) : 0;
 }
 
 static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cairn_tally *t)
@@ -221,11 +225,11 @@ static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cair
 /* As records that are elements, for who wants those. */
 static int scan_elements(struct cairn_reader *r, struct ete_span *sp, struct cairn_tally *t)
 {
-	const struct ete_stream *st = sp->stream;
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
 	struct cairn_ete_elements *in;
 	struct cairn_ete_element e;
-	int rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, st->p, st->n, 0, &in);
+	int rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n, sp->from,
+	                                  &in);
 	if (rc >= 0 && !sp->leads)
 		rc = cairn_ete_elements_sync_set(in, sp->begin);
 	if (rc >= 0 && !sp->last)
@@ -300,6 +304,8 @@ static void compose(struct ete_unit_state *u, const struct ete_span *sp)
 	u->addr = sp->learnt.addr;
 	u->no_addr = sp->learnt.no_addr;
 	u->waiting = sp->learnt.waiting;
+	u->no_stack = sp->learnt.no_stack;
+	u->returned = sp->learnt.returned;
 	u->any = u->any || sp->insns;
 	if (x->known & CAIRN_CTX_PRIV) {
 		u->ctx.priv = x->priv;
@@ -322,7 +328,7 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	if (s->seq == 0)
 		sp->at->n = sp->at->rec = 1;
 	s->n0 = sp->at->n;
-	if (sp->stream && !ete_unit(sp)->ctx.known)
+	if (sp->program && !ete_unit(sp)->ctx.known)
 		ete_unit(sp)->ctx =
 			(struct cairn_ctx){.known = CAIRN_CTX_HART, .hart = sp->program->hart};
 	if (!s->scanned)
@@ -331,8 +337,8 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	memcpy(out, sp->at, r->state_size);
 	out->n += sp->numbers;
 	out->rec += sp->records;
-	if (sp->stream)
-		compose(&out->units[sp->stream->program], sp);
+	if (sp->program)
+		compose(&out->units[sp->unit], sp);
 	s->n1 = out->n;
 	if (s->counting)
 		tell_bad(r, s);

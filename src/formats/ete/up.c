@@ -56,7 +56,7 @@ static int move_place(struct up *u, uint64_t pos)
 			return rc;
 	}
 	u->rec = (uint32_t)(sp->at->rec - u->b->rec0);
-	u->off = (uint32_t)(ete_place(sp->stream, pos) - u->b->off0);
+	u->off = (uint32_t)(ete_place(sp, pos) - u->b->off0);
 	return 0;
 }
 
@@ -128,9 +128,22 @@ static void tell_dropped(struct up *u)
 	u->dropped = 0;
 }
 
+/* Numbers of the M profile. */
+static uint8_t m_exception_kind(unsigned number)
+{
+	enum { FIRST_FAULT = 3, SVC = 11, DEBUG = 12, LAZY_FP = 25, LOCKUP = 26 };
+	if (number == SVC)
+		return CAIRN_EV_SYSCALL;
+	return (number >= FIRST_FAULT && number <= DEBUG) || number == LAZY_FP || number == LOCKUP
+	               ? CAIRN_EV_EXCEPTION
+	               : CAIRN_EV_INTERRUPT;
+}
+
 /* The trace says of a Call what called, and interrupts have numbers of their own. */
 static uint8_t exception_kind(const struct cairn_ete_element *e)
 {
+	if (e->flags & CAIRN_ETE_M_PROFILE)
+		return m_exception_kind(e->number);
 	switch (e->number) {
 	case 2:
 		return CAIRN_EV_SYSCALL;
@@ -170,9 +183,9 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 static void no_sync(struct up *u, const struct cairn_ete_element *e)
 {
 	char text[448];
-	if (ete_is_damage(u->sp->stream, e)) {
+	if (ete_is_damage(u->sp, e)) {
 		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at->n, e->number, e->value);
-		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp->stream, e->offset),
+		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp, e->offset),
 		                   e->value, "%s", text);
 	} else if (e->number == CAIRN_ETE_AT_START && e->value) {
 		gap_event(u, UINT64_MAX, "%llu bytes before the first synchronisation",
@@ -449,7 +462,8 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 		gap(u, s);
 		return 0;
 	default:
-		element(u, s->element);
+		if (s->element->kind != CAIRN_ETE_EXCEPTION_RETURN || !(s->flags & CAIRN_ETE_R_ERET))
+			element(u, s->element);
 		return 0;
 	}
 }
@@ -488,7 +502,7 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	struct ete_span *sp = s->priv;
 	struct ete_worker *w = s->worker;
 	if (sp->finished) {
-		if (!sp->stream)
+		if (!sp->program)
 			ete_span_leave(r, s);
 		return 0;
 	}
@@ -501,7 +515,7 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	b->n0 = sp->at->n;
 	b->x0 = 1;
 	b->rec0 = sp->at->rec;
-	b->off0 = ete_place(sp->stream, sp->at_buffer < sp->n_buffer
+	b->off0 = ete_place(sp, sp->at_buffer < sp->n_buffer
 	                                        ? sp->buffer[sp->at_buffer].offset
 	                                        : sp->begin);
 	b->have = r->can & r->want;

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cutting: from the bytes of sources to spans.
+ *
+ * A span ends at the first place, at least a piece behind its beginning, where reading
+ * can begin (flow.h). What is still open there is decided within LOOK bytes (what is open
+ * for longer than CAIRN_ETE_WINDOW is given up), so a span is its bytes and so many
+ * behind them; nothing else of a source need be in memory.
+ *
+ * Of several sources that one's span comes first whose bytes, LOOK included, are complete
+ * first; where the session ends, in the order of their first bytes. So each source has at
+ * most one unfinished span in memory, however seldom another one writes, and a file gives
+ * the same as a pipe.
+ */
+#include <string.h>
+
+#include "formats/ete/format.h"
+
+enum {
+	LOOK = CAIRN_ETE_WINDOW + (64 << 10), PACKET = 256,
+	/* Pieces: of what is copied longer ones, for LOOK is copied with each. */
+	MAPPED = 64 << 10, COPIED = 256 << 10,
+	FAR = 1 << 30,       /* bytes of a stream without a place where reading can begin */
+	BEHIND = 32 << 20
+};
+
+uint64_t ete_place(const struct ete_span *sp, uint64_t pos)
+{
+	return sp->of->base + ete_runs_offset(&sp->runs, pos);
+}
+
+/* ---- where a span ends ---- */
+
+/* The first place at or behind `from` where a span may begin, and the first address it
+ * tells; the lane's end when there is none. */
+static int find_place(struct cairn_reader *r, struct ete_lane *lane, uint64_t from)
+{
+	const struct ete_impl *im = r->impl;
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts};
+	struct cairn_ete_flow *f;
+	struct cairn_ete_step s;
+	lane->cut = lane->end;
+	lane->ahead_known = false;
+	if (from >= lane->end)
+		return 0;
+	int rc = cairn_ete_flow_open(r->c, &im->programs[lane->unit].cfg, &opts,
+	                             ete_lane_bytes(lane, lane->at),
+	                             (size_t)(lane->end - lane->at), lane->at, &f);
+	if (rc < 0)
+		return rc;
+	rc = cairn_ete_flow_sync_set(f, from);
+	if (rc >= 0)
+		rc = cairn_ete_flow_sync_forward(f);
+	if (rc >= 0)
+		lane->cut = cairn_ete_flow_tell(f);
+	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
+		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
+			break;
+		if (s.element->kind == CAIRN_ETE_ADDRESS) {
+			lane->ahead = s.element->address;
+			lane->ahead_known = true;
+			break;
+		}
+	}
+	cairn_ete_flow_close(f);
+	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
+}
+
+/* How far following a span may have to look. What is open grows old by a packet behind the
+ * window, and zeros may all be one packet. UINT64_MAX: that has not come yet. */
+static uint64_t look_until(const struct ete_lane *lane)
+{
+	uint64_t pos = lane->cut + CAIRN_ETE_WINDOW, look = lane->cut + LOOK;
+	if (look < lane->end) {
+		const uint8_t *p = ete_lane_bytes(lane, pos), *end = ete_lane_bytes(lane, lane->end);
+		for (; p < end && !*p; p++)
+			pos++;
+		look = pos + PACKET < look ? look : pos + PACKET;
+	}
+	return look < lane->end ? look : lane->ended ? lane->end : UINT64_MAX;
+}
+
+/* Are the bytes of the next span there? */
+static int look_for_span(struct cairn_reader *r, struct ete_lane *lane)
+{
+	const struct ete_impl *im = r->impl;
+	size_t piece = im->piece ? im->piece : lane->map ? MAPPED : COPIED;
+	uint64_t have = lane->end - lane->at, least = piece + (uint64_t)LOOK;
+	if (!lane->want)
+		lane->want = lane->at + least;
+	if (!lane->ended && lane->end < lane->want)
+		return 0;
+	int rc = find_place(r, lane, piece < have ? lane->at + piece : lane->end);
+	if (rc < 0)
+		return rc;
+	lane->look = look_until(lane);
+	lane->ready = lane->look != UINT64_MAX;
+	if (!lane->ready && have > FAR)
+		return base_fail(r->c, CAIRN_E_LIMIT, "%s: nowhere within %u bytes does the trace "
+		                 "synchronise", io_name(r->io), (unsigned)FAR);
+	lane->want = lane->end + (have > least ? have : least);
+	return 0;
+}
+
+/* The lane whose span comes next; *out NULL: more bytes must come first. */
+static int next_lane(struct cairn_reader *r, struct ete_loaded *of, struct ete_lane **out)
+{
+	uint64_t least = UINT64_MAX;
+	*out = NULL;
+	for (size_t i = 0; i < of->frames.n_lanes; i++) {
+		struct ete_lane *lane = of->frames.lanes[i];
+		if (lane->unit < 0 || lane->at == lane->end)
+			continue;
+		int rc = lane->ready ? 0 : look_for_span(r, lane);
+		if (rc < 0)
+			return rc;
+		uint64_t place = ete_runs_offset(&lane->runs, lane->at);
+		if (lane->ready && place < least) {
+			least = place;
+			*out = lane;
+		}
+	}
+	return 0;
+}
+
+/* The next lane that has a span, of this session or the next one: 1, 0, < 0. */
+static int find_lane(struct cairn_reader *r, struct model_span *s, struct ete_lane **lane)
+{
+	struct ete_impl *im = r->impl;
+	*lane = NULL;
+	for (;;) {
+		struct ete_loaded *of = im->now;
+		int rc = of ? next_lane(r, of, lane) : ete_session_next(r, s);
+		if (rc < 0 || *lane)
+			return rc < 0 ? rc : 1;
+		if (!of && rc == 0)
+			return 0;
+		if (of && of->last) {
+			im->base += of->fed;
+			ete_session_release(r->c, of);
+			im->now = NULL;
+		} else if (of) {
+			rc = ete_session_feed(r, s, of);
+			if (rc < 0)
+				return rc;
+		}
+	}
+}
+
+/* ---- spans ---- */
+
+/* The span's own bytes, and those behind it that it may need. */
+static int take_bytes(struct ete_span *sp, const struct ete_lane *lane)
+{
+	if (lane->map) {
+		sp->p = lane->map;
+		sp->n = (size_t)lane->end;
+		sp->whole = true;
+		return 0;
+	}
+	sp->from = lane->at;
+	sp->n = (size_t)(lane->look - lane->at);
+	sp->whole = lane->ended && lane->look == lane->end;
+	int rc = base_buf_put(&sp->bytes, ete_lane_bytes(lane, lane->at), sp->n);
+	if (rc >= 0)
+		rc = ete_lane_runs(lane, lane->at, lane->look, &sp->runs);
+	sp->p = sp->bytes.data;
+	return rc;
+}
+
+static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loaded *of,
+                     struct ete_lane *lane)
+{
+	const struct ete_impl *im = r->impl;
+	base_buf_init(&sp->bytes, r->c);
+	base_buf_init(&sp->runs, r->c);
+	int rc = take_bytes(sp, lane);
+	if (rc < 0)
+		return rc;
+	sp->of = of;
+	__atomic_add_fetch(&of->users, 1, __ATOMIC_RELAXED);
+	sp->unit = (unsigned)lane->unit;
+	sp->program = &im->programs[lane->unit];
+	sp->begin = lane->at;
+	sp->end = lane->cut;
+	sp->leads = lane->at == 0;
+	sp->placed = !im->unplaced;
+	sp->last = lane->ended && lane->cut == lane->end;
+	sp->ahead = lane->ahead;
+	sp->ahead_known = lane->ahead_known;
+	lane->at = lane->cut;
+	lane->ready = false;
+	lane->want = 0;
+	if (sp->last)
+		ete_lane_remove(&of->frames, lane);
+	else
+		ete_lane_trim(lane);
+	return 0;
+}
+
+static void tell_progress(struct cairn_reader *r, const struct ete_span *sp)
+{
+	const struct ete_impl *im = r->impl;
+	uint64_t done = ete_place(sp, sp->end), total = im->snapshot ? 0 : io_stored_size(r->io);
+	size_t n;
+	bool mapped = !im->snapshot && io_map(r->io, &n);
+	if (mapped && done > BEHIND)
+		io_done(r->io, done - BEHIND);
+	if (!im->snapshot && !mapped)
+		done = io_stored_tell(r->io);
+	r->total = total == IO_UNKNOWN ? 0 : total;
+	__atomic_store_n(&r->done, done, __ATOMIC_RELAXED);
+}
+
+int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+{
+	struct ete_impl *im = r->impl;
+	struct ete_lane *lane;
+	struct ete_span *sp = NULL;
+	(void)alone;
+	im->begun = true;
+	int rc = find_lane(r, s, &lane);
+	/* Damage of a session without spans still has to be told. */
+	if (rc > 0 || (rc == 0 && s->damage.count)) {
+		sp = base_alloc(r->c, sizeof *sp);
+		if (!sp || (lane && (rc = make_span(r, sp, im->now, lane)) < 0))
+			rc = CAIRN_E_NOMEM;
+		else
+			rc = 1;
+	}
+	s->priv = sp;
+	if (rc <= 0) {
+		model_damage_free(r->c, &s->damage);
+		ete_drop(r, s);
+		return rc;
+	}
+	sp->finished = !lane;
+	if (lane)
+		tell_progress(r, sp);
+	return 1;
+}
+
+void ete_drop(struct cairn_reader *r, struct model_span *s)
+{
+	struct ete_span *sp = s->priv;
+	if (!sp)
+		return;
+	cairn_ete_flow_close(sp->flow);
+	cairn_ete_packets_close(sp->packets);
+	cairn_ete_elements_close(sp->elements);
+	base_free(r->c, sp->buffer);
+	base_free(r->c, sp->bad);
+	base_free(r->c, sp->at);
+	base_buf_free(&sp->bytes);
+	base_buf_free(&sp->runs);
+	ete_session_release(r->c, sp->of);
+	base_free(r->c, sp);
+	s->priv = NULL;
+}
+
+int ete_seek(struct cairn_reader *r, uint64_t n)
+{
+	struct ete_impl *im = r->impl;
+	(void)n;
+	size_t size;
+	if (im->begun && !im->snapshot && !io_map(r->io, &size))
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(r->io));
+	ete_session_release(r->c, im->now);
+	im->now = NULL;
+	im->session = 0;
+	im->base = 0;
+	im->begun = im->unplaced = false;
+	return 0;
+}
