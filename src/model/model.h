@@ -305,6 +305,11 @@ int model_writer_sink(struct cairn_writer *w);
  * is to be lossless; put then returns that. */
 int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
 
+/* A trace of a set that the format cannot hold, or whose encodings would mean something
+ * else there, is refused: CAIRN_E_UNSUPPORTED. `holds`: "SPARC instructions". */
+int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
+                     const char *holds);
+
 /* ---- ledger ---- */
 
 struct cairn_ledger *model_ledger_new(struct cairn *c);

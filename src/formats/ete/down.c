@@ -304,17 +304,21 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
 }
 
+static bool is_arm(unsigned isa)
+{
+	return isa == CAIRN_ISA_A64 || isa == CAIRN_ISA_A32 || isa == CAIRN_ISA_T32;
+}
+
 /* Why an instruction cannot be told; NULL when it can. */
 static const char *unfit(const struct cairn_insn *row, uint32_t have)
 {
-	bool arm = row->isa == CAIRN_ISA_A64 || row->isa == CAIRN_ISA_A32 || row->isa == CAIRN_ISA_T32;
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED))
 		return "instructions that did not execute";
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
 		return "instructions without a PC";
 	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
 		return "instructions without an encoding";
-	if (!arm || row->flags & CAIRN_INSN_ENC_BYTES)
+	if (!is_arm(row->isa) || row->flags & CAIRN_INSN_ENC_BYTES)
 		return "instructions of other sets than Arm's";
 	if (row->pc & (row->isa == CAIRN_ISA_T32 ? 1 : 3) ||
 	    (row->isa != CAIRN_ISA_A64 && row->pc >> 32))
@@ -372,6 +376,9 @@ static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint3
 static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct ete_down *d = w->impl;
+	if (b->n_insns && !d->looked && !is_arm(b->insns[0].isa))
+		return model_refuse_set(w, &b->insns[0], b->n0, "Arm instructions");
+	d->looked |= b->n_insns != 0;
 	int rc = begin(d, b);
 	if (rc >= 0)
 		rc = model_lost(w, b->n_xacts, b->x0, "transactions");

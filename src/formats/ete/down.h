@@ -24,6 +24,7 @@ struct ete_down {
 	struct cairn_ete_tracer *tracer;
 	bool ids_open;      /* nobody has said whether identifiers are told */
 	bool same;          /* batches come from ETE */
+	bool looked;        /* at the first instruction's set */
 	bool any;           /* something ran since the last break */
 	/* the row that waits */
 	struct cairn_ete_insn row;

@@ -364,18 +364,6 @@ static const char *unfit(const struct cairn_insn *row, uint32_t have)
 	return NULL;
 }
 
-static int not_sparc(struct rst_down *d, const struct cairn_insn *row)
-{
-	const char *name = cairn_isa_name((enum cairn_isa)row->isa);
-	if (row->isa == CAIRN_ISA_UNKNOWN)
-		return base_fail(d->w->c, CAIRN_E_UNSUPPORTED, "%s: RST holds SPARC instructions, and the "
-		                 "trace does not say that these are: instruction %llu",
-		                 d->w->path, (unsigned long long)d->n);
-	return base_fail(d->w->c, CAIRN_E_UNSUPPORTED, "%s: RST holds SPARC instructions: as one of "
-	                 "them, %s's encoding 0x%x (instruction %llu) would mean something else",
-	                 d->w->path, name ? name : "this set", row->enc, (unsigned long long)d->n);
-}
-
 static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
                      struct said *said)
 {
@@ -456,7 +444,7 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0};
 	d->n = b->n0 + i;
 	if (row->isa != CAIRN_ISA_SPARC)
-		return not_sparc(d, row);
+		return model_refuse_set(d->w, row, d->n, "SPARC instructions");
 	const char *why = unfit(row, b->have);
 	if (!why && s.cpu >= (rst_is_wide(d->version) ? RST_MAX_CPUS : 64u))
 		why = "instructions of CPUs whose number RST cannot hold";
@@ -503,10 +491,8 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	int rc = 0;
 	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
 		return 0;
-	if (!d->begun && b->n_insns && b->insns[0].isa != CAIRN_ISA_SPARC) {
-		d->n = b->n0;
-		return not_sparc(d, &b->insns[0]); /* before there is a file */
-	}
+	if (!d->begun && b->n_insns && b->insns[0].isa != CAIRN_ISA_SPARC) /* before there is a file */
+		return model_refuse_set(w, &b->insns[0], b->n0, "SPARC instructions");
 	if (!d->begun)
 		rc = begin(d, b);
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {

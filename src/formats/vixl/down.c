@@ -26,7 +26,7 @@ struct item {
 struct down {
 	struct base_buf out;
 	struct cairn_disasm *disasm;
-	bool coloured, no_disasm, told_context;
+	bool coloured, no_disasm, told_context, any;
 	/* the slot */
 	const struct cairn_batch *b;
 	uint64_t n;    /* its number */
@@ -646,6 +646,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct down *d = w->impl;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	if (b->n_insns && !d->any && b->insns[0].isa != CAIRN_ISA_A64)
+		return model_refuse_set(w, &b->insns[0], b->n0, "A64 instructions");
+	d->any |= b->n_insns != 0;
 	d->b = b;
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
 		rc = put_insn(w, i);
