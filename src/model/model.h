@@ -312,6 +312,11 @@ int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint6
 
 /* ---- ledger ---- */
 
+/* What events of a kind are called in it. */
+const char *model_lost_event(unsigned kind);
+/* … and registers and accesses of instructions that were left out. */
+extern const char model_lost_rows[];
+
 struct cairn_ledger *model_ledger_new(struct cairn *c);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */
 int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,

@@ -83,8 +83,8 @@ int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint6
 	if (row->flags & CAIRN_INSN_ENC_BYTES)
 		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: none of %s (instruction %llu)",
 			w->path, w->format->name, holds, name ? name : "this set", (unsigned long long)n);
-	return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: %s's encoding 0x%x (instruction "
-		"%llu) is none of them", w->path, w->format->name, holds, name ? name : "this set", row->enc,
+	return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: as one of them, %s's encoding "
+		"0x%x (instruction %llu) would mean something else", w->path, w->format->name, holds, name ? name : "this set", row->enc,
 		(unsigned long long)n);
 }
 

@@ -198,6 +198,8 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	if (d->same && (!e->code || e->code == ETE_TYPE_TRANSACTION_FAILURE || e->code >> 10))
 		return rc < 0 ? rc : lose(w, n, "exceptions of an unknown type");
 	d->any = true;
+	if (rc >= 0 && !d->same && e->len)
+		rc = lose(w, n, "arguments of events");
 	if (rc >= 0)
 		rc = cairn_ete_tracer_exception(d->tracer, d->same ? (unsigned)e->code : types[e->kind], at,
 		                                isa ? isa : CAIRN_ISA_A64);
@@ -249,14 +251,15 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_MODE_ISA:
 	case CAIRN_EV_TRAP_RETURN:
 	case CAIRN_EV_FORCE_PC:
-		return 0; /* rows and flow tell them */
+		return 0; /* rows, flow and the encoding tell them */
 	case CAIRN_EV_TRACE_ON:
 		return stop(w, breaks[e->code < 3 ? e->code : 0]);
 	case CAIRN_EV_GAP:
 		rc = lose(w, n, "why instructions are missing");
 		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
 	case CAIRN_EV_DAMAGE:
-		return stop(w, CAIRN_ETE_BREAK_FILTER);
+		rc = lose(w, n, model_lost_event(e->kind));
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
 	default:
 		break;
 	}
@@ -276,10 +279,8 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_MARKER:
 		return d->same && e->code && e->code < 16
 			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
-	case CAIRN_EV_COMMENT:
-		return lose(w, n, "comments");
 	default:
-		return lose(w, n, "events that ETE has not");
+		return lose(w, n, model_lost_event(e->kind));
 	}
 }
 
@@ -310,9 +311,9 @@ static bool is_arm(unsigned isa)
 }
 
 /* Why an instruction cannot be told; NULL when it can. */
-static const char *unfit(const struct cairn_insn *row, uint32_t have)
+static const char *unfit(const struct cairn_insn *row, uint32_t have, bool same)
 {
-	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED))
+	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | (same ? 0 : CAIRN_INSN_DISCARDED)))
 		return "instructions that did not execute";
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
 		return "instructions without a PC";
@@ -330,7 +331,7 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 {
 	struct ete_down *d = w->impl;
 	const struct cairn_insn *row = &b->insns[i];
-	const char *why = unfit(row, b->have);
+	const char *why = unfit(row, b->have, d->same);
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
 	int rc = 0;
 	if (!why && x && x->known & CAIRN_CTX_HART) {
@@ -367,8 +368,13 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i, bool before)
 {
 	int rc = 0;
-	for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0 && rc >= 0; k++)
-		if ((b->events[k].phase == CAIRN_BEFORE) == before)
+	bool same = ((const struct ete_down *)w->impl)->same;
+	uint32_t end = b->insns[i + 1].ev0;
+	for (uint32_t k = b->insns[i].ev0; k < end && rc >= 0; k++)
+		if (same && b->events[k].kind == CAIRN_EV_GAP && k + 1 < end &&
+		    b->events[k + 1].kind == CAIRN_EV_TRACE_ON)
+			continue; /* of the overflow that is told next */
+		else if ((b->events[k].phase == CAIRN_BEFORE) == before)
 			rc = event(w, b, &b->events[k], b->n0 + i);
 	return rc;
 }
@@ -387,7 +393,7 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	if (rc >= 0)
 		rc = model_lost(w, b->n_mems, b->n0, "memory accesses");
 	for (uint32_t i = 0; i <= b->n_insns && rc >= 0; i++) {
-		if (d->held && i < b->n_insns && !unfit(&b->insns[i], b->have) && d->unsure &&
+		if (d->held && i < b->n_insns && !unfit(&b->insns[i], b->have, d->same) && d->unsure &&
 		    b->insns[i + 1].ev0 > b->insns[i].ev0)
 			rc = put_held(d, b->insns[i].pc);
 		if (rc >= 0)

@@ -193,7 +193,8 @@ static int lose_context(struct rst_down *d, const struct cairn_ctx *x)
 	d->lost_ctx = *x;
 	int rc = 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		if (x->known & rows[i].bit)
+		if (x->known & rows[i].bit && !(rows[i].bit == CAIRN_CTX_HW_TID && x->known & CAIRN_CTX_HART &&
+		                                x->hw_tid == x->hart)) /* the CPU's number says it */
 			rc = rst_down_lost(d, 1, rows[i].what);
 	if (rc >= 0 && x->known & CAIRN_CTX_ASID && x->asid > 0xffff)
 		rc = rst_down_lost(d, 1, "address space ids above 65535");
@@ -242,12 +243,26 @@ static bool told_by_ea(const struct cairn_mem *m, const struct said *s)
 	return !s->access || (m->addr == s->access->addr && m->size == s->access->size);
 }
 
+/* What of an access of another format has no place. */
+static int lose_parts(struct rst_down *d, const struct cairn_mem *m)
+{
+	int rc = m->attr ? rst_down_lost(d, 1, "attributes of accesses") : 0;
+	if (rc >= 0 && (m->lane || m->reg))
+		rc = rst_down_lost(d, 1, "register elements of accesses");
+	if (rc >= 0 && m->flags & CAIRN_VALUE_NOT_WRITTEN)
+		rc = rst_down_lost(d, 1, "accesses that did not happen");
+	return rc;
+}
+
 static int look_at_mems(struct rst_down *d, const struct rst_slot *s, struct said *out)
 {
 	int rc = 0;
 	for (uint32_t i = s->mem; i < s->mem1 && rc >= 0; i++) {
 		const struct cairn_mem *m = &s->b->mems[i];
 		if (m->initiator != CAIRN_BY_INSN)
+			continue;
+		rc = d->own ? 0 : lose_parts(d, m);
+		if (rc < 0 || (!d->own && m->flags & CAIRN_VALUE_NOT_WRITTEN))
 			continue;
 		if (m->kind == CAIRN_MEM_FETCH) {
 			out->fetch = out->fetch ? out->fetch : m;
@@ -333,6 +348,8 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 	bool has_asid = x->known & CAIRN_CTX_ASID;
 	bool ctx = has_asid && (!c->has_diff || c->asid != (uint16_t)x->asid);
 	bool ea = knows_ea && !(c->has_ea_diff && c->flow.ea_diff == ea_diff);
+	if (!knows_pc && !c->has_diff && ctx && !ea && x->asid && !d->own)
+		return rst_down_lost(d, 1, "address space ids where no physical address is known");
 	if (!knows_pc && !c->has_diff) /* no difference is known at all */
 		return ea ? rst_down_lost(d, 1, "physical addresses of data where that of the PC is not "
 		                          "known") : 0;
@@ -434,6 +451,17 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	return rc < 0 || !rows ? rc : rst_down_after(d, s);
 }
 
+/* An instruction that cannot be one, and what belongs to it. */
+static int leave_out(struct rst_down *d, const struct rst_slot *s, const char *why)
+{
+	int rc = rst_down_lost(d, 1, why);
+	if (rc >= 0)
+		rc = rst_down_lost(d, (uint64_t)(s->reg1 - s->reg) + (s->mem1 - s->mem), model_lost_rows);
+	for (uint32_t i = s->ev; i < s->ev1 && rc >= 0; i++)
+		rc = rst_down_lost(d, 1, model_lost_event(s->b->events[i].kind));
+	return rc;
+}
+
 static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
@@ -449,7 +477,7 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (!why && s.cpu >= (rst_is_wide(d->version) ? RST_MAX_CPUS : 64u))
 		why = "instructions of CPUs whose number RST cannot hold";
 	if (why)
-		return rst_down_lost(d, 1, why);
+		return leave_out(d, &s, why);
 	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
 	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, s.cpu, x);
 	if (rc < 0)

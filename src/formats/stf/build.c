@@ -273,9 +273,11 @@ static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint3
 	bool now = b->header->cfg.new_ids;
 	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
 	                     : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
-	if (!ctx || !(ctx->known & which))
+	bool hart = now && ctx && ctx->known & CAIRN_CTX_HART; /* is a hardware thread */
+	if (!ctx || !(ctx->known & which || hart))
 		return false;
-	ids[0] = now ? ctx->hw_tid : ctx->pid;
+	ids[0] = !now ? ctx->pid : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
+	         : ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
 	ids[1] = now ? ctx->pid : ctx->tid;
 	ids[2] = now ? ctx->tid : ctx->asid;
 	return true;

@@ -189,8 +189,7 @@ static int lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uin
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
 		if (ctx->known & rows[i].bit && (now || rows[i].bit != CAIRN_CTX_ASID))
 			rc = model_lost(w, 1, n, rows[i].what);
-	bool ids = ctx->known & (CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
-	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !(now && ids) && ctx->hart)
+	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !now && ctx->hart)
 		rc = model_lost(w, 1, n, "hart numbers");
 	return rc;
 }
@@ -319,6 +318,27 @@ static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, u
 	return rc < 0 ? rc : put_apart(w, b, i, &whole, true);
 }
 
+/* An instruction that cannot be one: what its events tell besides stays. */
+static int leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+                     struct cairn_stf_insn *in, const char *why)
+{
+	struct stf_down *d = w->impl;
+	uint64_t n = b->n0 + i;
+	int rc = model_lost(w, 1, n, why);
+	if (rc >= 0)
+		rc = model_lost(w, in->n_regs + in->n_mems, n, model_lost_rows);
+	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
+		uint8_t kind = in->events[k].kind;
+		struct cairn_stf_insn one = {.events = &in->events[k], .n_events = 1, .bytes = in->bytes,
+			.n_bytes = in->n_bytes};
+		if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT || kind == CAIRN_EV_SYSCALL)
+			rc = model_lost(w, 1, n, model_lost_event(kind));
+		else if (kind != CAIRN_EV_FORCE_PC && kind != CAIRN_EV_MODE)
+			rc = stf_build_rows(d->out, &one, n);
+	}
+	return rc;
+}
+
 static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
 {
 	const struct stf_down *d = w->impl;
@@ -328,7 +348,7 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	slot(b, i, &in);
 	const char *why = unfit(row, &in, b->have);
 	if (why)
-		return model_lost(w, 1, n, why);
+		return leave_out(w, b, i, &in, why);
 	in.pc = row->pc;
 	in.target = row->target;
 	in.enc = row->enc;

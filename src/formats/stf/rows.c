@@ -490,18 +490,8 @@ static int put_text(struct stf_group *g, const uint8_t *text, uint32_t n)
 
 static int lose_event(struct stf_build *b, const struct cairn_event *e)
 {
-	static const struct { uint8_t kind; const char *what; } rows[] = {
-		{CAIRN_EV_DAMAGE, "damaged places"}, {CAIRN_EV_GAP, "gaps"},
-		{CAIRN_EV_TRAP_RETURN, "trap returns"}, {CAIRN_EV_BRANCH, "branches without their "
-		"instruction"}, {CAIRN_EV_TLB, "TLB events"}, {CAIRN_EV_SNOOP, "snoops"},
-		{CAIRN_EV_TIMESTAMP, "timestamps"}, {CAIRN_EV_CYCLES, "cycle counts"},
-		{CAIRN_EV_MARKER, "markers"}, {CAIRN_EV_TRACE_ON, "places where tracing began"},
-		{CAIRN_EV_ATOM, "branch outcomes without their instruction"}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].kind == e->kind)
-			return stf_cannot(b, rows[i].what, "STF has no record for %s", rows[i].what);
-	return stf_cannot(b, "events that only another format has",
-	                  "STF has no record for an event of kind %u", e->kind);
+	const char *what = model_lost_event(e->kind);
+	return stf_cannot(b, what, "STF has no record for %s", what);
 }
 
 static int put_event(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
