@@ -312,7 +312,8 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
 {
 	const struct cairn_insn *row = s->insn;
-	bool trapped = s->trapped && is_tr(s);
+	bool trapped = (s->trapped && is_tr(s)) || s->c->owes_tr;
+	s->c->owes_tr = false;
 	if (trapped)
 		out->bits |= RST_I_TR;
 	if (row->flags & CAIRN_INSN_ANNULLED) {
@@ -451,6 +452,17 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	return rc < 0 || !rows ? rc : rst_down_after(d, s);
 }
 
+/* A no-op stopped by a trap is how STF tells of one between two instructions; in RST the TRAP
+ * needs none. */
+static bool stands_for_trap(const struct cairn_insn *row, const struct rst_slot *s)
+{
+	bool trap = false;
+	for (uint32_t i = s->ev; i < s->ev1; i++)
+		trap |= s->b->events[i].kind == CAIRN_EV_EXCEPTION || s->b->events[i].kind == CAIRN_EV_INTERRUPT;
+	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && s->reg == s->reg1 &&
+	       s->mem == s->mem1;
+}
+
 /* An instruction that cannot be one, and what belongs to it. */
 static int leave_out(struct rst_down *d, const struct rst_slot *s, const char *why)
 {
@@ -484,6 +496,11 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 		return rc;
 	s.c = d->cpus[s.cpu];
 	rc = lose_context(d, x);
+	if (rc >= 0 && !d->own && stands_for_trap(row, &s)) {
+		s.c->owes_tr = true;
+		rc = put_ids(d, s.c, x);
+		return rc < 0 ? rc : rst_down_before(d, &s);
+	}
 	return rc < 0 ? rc : put_slot(d, &s, x, op);
 }
 

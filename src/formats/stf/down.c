@@ -261,7 +261,7 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 				nop.enc = nops[s].enc;
 				nop.size = nops[s].size;
 			}
-		bool known = stf_build_flow(d->out, &nop.pc) || row;
+		bool known = stf_build_flow(d->out, &nop.pc);
 		if (e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 &&
 		    stf_is_fetch_fault(in->isa, e->code)) {
 			nop.pc = cairn_event_arg(b, e, 0);
