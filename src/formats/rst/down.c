@@ -312,7 +312,7 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
 {
 	const struct cairn_insn *row = s->insn;
-	bool trapped = (s->trapped && is_tr(s)) || s->c->owes_tr;
+	bool trapped = (s->trapped && is_tr(s)) || (s->c->owes_tr && s->c->trap_pc != row->pc);
 	s->c->owes_tr = false;
 	if (trapped)
 		out->bits |= RST_I_TR;
@@ -498,6 +498,7 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	rc = lose_context(d, x);
 	if (rc >= 0 && !d->own && stands_for_trap(row, &s)) {
 		s.c->owes_tr = true;
+		s.c->trap_pc = row->pc;
 		rc = put_ids(d, s.c, x);
 		return rc < 0 ? rc : rst_down_before(d, &s);
 	}
