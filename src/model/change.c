@@ -87,18 +87,6 @@ static int cannot(struct cairn_reader *r, const char *what)
 
 /* ---- the verbs ---- */
 
-static int put_all(struct cairn_reader *r, struct cairn_writer *w, struct cairn_changed *done)
-{
-	struct cairn_batch *b = cairn_batch_new(r->c);
-	int rc = b ? cairn_writer_from(w, r) : CAIRN_E_NOMEM;
-	while (rc >= 0 && (rc = cairn_next(r, b)) > 0) {
-		rc = cairn_put(w, b);
-		done->instructions += b->n_insns ? b->n_insns : b->n_xacts;
-	}
-	cairn_batch_free(r->c, b);
-	return rc;
-}
-
 static int through_batches(struct cairn_reader *r, const struct model_writer_format *f,
                            const char *options, struct report *rep)
 {
@@ -110,7 +98,7 @@ static int through_batches(struct cairn_reader *r, const struct model_writer_for
 	int rc = model_writer_new(r->c, f, out->path, options, &o, &w);
 	if (rc < 0)
 		return rc;
-	rc = put_all(r, w, rep->done);
+	rc = model_pump(r, w, out->threads, &rep->done->instructions);
 	if (rc < 0) {
 		cairn_discard(w);
 		return rc;
