@@ -17,6 +17,7 @@ struct job {
 	struct cairn *c;
 	const struct options *o;
 	struct io_sink *out;
+	struct cairn_image *image; /* NULL: none given */
 	size_t first, parts; /* operands that are the trace's files */
 	struct base_buf buf;
 	bool json, color, quiet, verbose;
@@ -247,7 +248,8 @@ static int add_totals(struct job *j, const struct cairn_check_result *res)
 static int open_operand(struct job *j, size_t i, const char *part_of, struct cairn_reader **r)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = j->o->value[OPT_FROM],
-	                               .lenient = 1, .no_index = 1, .part_of = part_of};
+	                               .lenient = 1, .no_index = 1, .part_of = part_of,
+	                               .image = j->image};
 	return cairn_open(j->c, j->o->operands[i], &opts, r);
 }
 
@@ -400,6 +402,7 @@ static int finish(struct job *j, int code)
 		complain_of(j->c);
 	base_free(j->c, j->totals);
 	base_buf_free(&j->buf);
+	cairn_image_free(j->image);
 	cairn_free(j->c);
 	if (code == CAIRN_E_PIPE || rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
@@ -425,7 +428,9 @@ static int run(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	}
 	base_buf_init(&j.buf, j.c);
-	int rc = io_sink_open(j.c, out, NULL, INT_MIN, 1, &j.out);
+	int rc = option_image(j.c, o, &j.image);
+	if (rc >= 0)
+		rc = io_sink_open(j.c, out, NULL, INT_MIN, 1, &j.out);
 	if (rc >= 0)
 		rc = rules ? list_rules(&j) : check_all(&j);
 	return finish(&j, rc);
@@ -441,9 +446,10 @@ const struct verb verb_check = {
 	        "of each rule are shown, all are counted; --all-findings shows every one. -v names the\n"
 	        "clauses, -q leaves out notes and sums. --rules lists the rules. With --json one object\n"
 	        "a line, the last one with the sums. The exit code is 1 when there are errors.\n"
-	        "There are rules for STF and RST. An RST file that begins without RSTHEADER continues\n"
-	        "the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n",
-	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(JSON) | TAKES(THREADS) |
+	        "There are rules for STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER\n"
+	        "continues the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n"
+	        "With the program (--image, or a snapshot's own) ETE is also judged by its flow.\n",
+	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(IMAGE) | TAKES(JSON) | TAKES(THREADS) |
 	         TAKES(RULES) | TAKES(ALL_FINDINGS),
 	.run = run,
 };

@@ -94,6 +94,8 @@ int print_matrix(bool json);
 /* --look-back: 0, or -1 after a sentence. */
 int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
+/* --image: NULL when none was given. 0 or a status; what is there is the caller's to free. */
+int option_image(struct cairn *c, const struct options *o, struct cairn_image **out);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
 

@@ -86,16 +86,14 @@ int refuse_twice(const struct options *o)
 	return -1;
 }
 
-static int open_image(struct session *s)
+int option_image(struct cairn *c, const struct options *o, struct cairn_image **out)
 {
-	if (s->o->n_images == 0)
-		return 0;
-	s->image = cairn_image_new(s->c);
-	if (!s->image)
-		return CAIRN_E_NOMEM;
 	int rc = 0;
-	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
-		rc = cairn_image_add(s->image, s->o->images[i]);
+	*out = o->n_images ? cairn_image_new(c) : NULL;
+	if (o->n_images && !*out)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < o->n_images && rc >= 0; i++)
+		rc = cairn_image_add(*out, o->images[i]);
 	return rc;
 }
 
@@ -148,7 +146,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
-	int rc = open_image(s);
+	int rc = option_image(s->c, s->o, &s->image);
 	if (rc >= 0)
 		rc = open_select(s);
 	opts.image = s->image;

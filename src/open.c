@@ -50,6 +50,8 @@ static const struct model_format *by_content(const uint8_t *head, size_t n, int 
 			sure = s;
 			best = formats[i];
 		}
+		if (sure == 100) /* nobody can know better */
+			break;
 	}
 	return best;
 }

@@ -366,8 +366,8 @@ CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d,
  * before the limit and, to resolve them, reads on past it as far as needed. The parts one
  * after the other give exactly what one decoder gives over the whole.
  *
- * Such a place is an Async, not behind an Overflow or Discard, with its Trace Info at once
- * behind it; and the P0 elements before the Trace Info whose fate is open are all
+ * Such a place is an Async, not behind an Overflow or Discard nor behind a zero (which may be
+ * its own), with its Trace Info at once behind it; and the P0 elements before the Trace Info whose fate is open are all
  * committed. Elsewhere what went before matters.
  */
 /* Go to the next such place at or behind the current one, or to the last one before it,

@@ -44,10 +44,6 @@ const uint8_t *io_map(const struct io_source *s, size_t *n);
  * set flat when walking a huge map). Harmless on other sources. */
 void io_done(struct io_source *s, uint64_t upto);
 
-/* The same for all pages of the map, whatever was read: after looking at scattered
- * places. */
-void io_forget(struct io_source *s);
-
 /* Can io_pread be used (mapped, or seekable zstd)? */
 bool io_seekable(const struct io_source *s);
 /* Read at an offset of the decoded bytes; thread-safe. Count or status. */

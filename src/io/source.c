@@ -263,7 +263,8 @@ int64_t io_pread(struct io_source *s, uint64_t off, void *buf, size_t n)
 		return 0;
 	if (n > s->map_len - off)
 		n = s->map_len - (size_t)off;
-	if (n)
+	/* Not through the map: a look here and there would map pages all around it. */
+	if (n && (!s->mapped || pread(s->fd, buf, n, (off_t)off) != (ssize_t)n))
 		memcpy(buf, s->map + off, n);
 	return (int64_t)n;
 }
@@ -280,12 +281,6 @@ void io_done(struct io_source *s, uint64_t upto)
 {
 	if (s->whole && !s->top)
 		io_source_drop(s, upto);
-}
-
-void io_forget(struct io_source *s)
-{
-	if (s->mapped)
-		madvise(s->map, s->map_len, MADV_DONTNEED);
 }
 
 /* ---- what is known ---- */

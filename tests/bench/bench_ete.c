@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packets and elements of ETE, beside copying the bytes.
+ * Packets and elements of ETE, and judging them, beside copying the bytes.
  *
  *   bench_ete BUILD
  *
@@ -167,6 +167,22 @@ static int run_elements(void *arg)
 	return 0;
 }
 
+static int run_check(void *arg)
+{
+	struct work *w = arg;
+	char from[64];
+	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts};
+	struct cairn_check_result result;
+	struct cairn_reader *r;
+	snprintf(from, sizeof from, "ete:framing=raw,trcidr8=%u", w->s->cfg.idr8);
+	int rc = cairn_open_memory(w->c, w->s->bytes, w->s->n, &o, &r);
+	if (rc >= 0)
+		rc = cairn_check(r, &opts, &result);
+	cairn_close(r);
+	return rc < 0 || result.errors ? -1 : 0;
+}
+
 static void row(const struct stream *s, const char *what, const char *unit, double amount,
                 const struct bench_job *job, const struct bench_job *limit, unsigned runs,
                 double goal)
@@ -198,14 +214,15 @@ int main(void)
 		struct stream s = {0};
 		struct work w = {c, &s};
 		struct bench_job job[] = {{.run = run_copy, .arg = &w}, {.run = run_packets, .arg = &w},
-			{.run = run_elements, .arg = &w}};
+			{.run = run_elements, .arg = &w}, {.run = run_check, .arg = &w}};
 		make(&s, k, quick ? 4 << 20 : 32 << 20);
-		if (bench_time(job, 3, runs) < 0)
+		if (bench_time(job, 4, runs) < 0)
 			return 1;
 		row(&s, "packets", "MB/s", (double)s.n * 1e-6, &job[1], &job[0], runs, k == 0 ? 300 : 0);
 		row(&s, "packets", "M packets/s", (double)s.packets * 1e-6, &job[1], &job[0], runs,
 			k == 0 || k == 2 ? 150 : 0);
 		row(&s, "elements", "M packets/s", (double)s.packets * 1e-6, &job[2], &job[0], runs, 0);
+		row(&s, "check", "M packets/s", (double)s.packets * 1e-6, &job[3], &job[0], runs, 0);
 		free(s.bytes);
 	}
 	cairn_free(c);

@@ -34,7 +34,7 @@ int ete_make(struct ete_maker *m, unsigned type, struct cairn_ete_packet *p);
 /* It was encoded: remember. */
 void ete_made(struct ete_maker *m, const struct cairn_ete_packet *p);
 
-struct ete_stream {
+struct ete_sample {
 	uint8_t *bytes;
 	size_t n, room;
 	struct cairn_ete_packet *packets;
@@ -44,7 +44,7 @@ struct ete_stream {
 /* A legal stream of about `packets` packets. With `damage` some packets are broken or left
  * out: then it is legal no more, and `packets` is not filled. */
 void ete_generate(struct cairn *c, const struct cairn_ete_config *cfg, uint64_t seed,
-                  size_t packets, int damage, struct ete_stream *out);
-void ete_stream_free(struct ete_stream *s);
+                  size_t packets, int damage, struct ete_sample *out);
+void ete_sample_free(struct ete_sample *s);
 
 #endif

@@ -15,7 +15,7 @@ enum { OPEN_MOST = 4096 };
 
 struct unit {
 	struct ete_maker m;
-	struct ete_stream *out;
+	struct ete_sample *out;
 	int damage;
 	bool tx, marked, needs_address;
 	size_t depth;
@@ -36,7 +36,7 @@ static bool chance(struct unit *u, unsigned percent)
 
 static void write_packet(struct unit *u, const struct cairn_ete_packet *p, const uint8_t *b, int n)
 {
-	struct ete_stream *s = u->out;
+	struct ete_sample *s = u->out;
 	if (u->damage && below(u, 400) == 0 && n > 0) { /* cut off, or one byte another */
 		if (chance(u, 50))
 			n = (int)below(u, (unsigned)n);
@@ -390,7 +390,7 @@ static void step(struct unit *u)
 }
 
 void ete_generate(struct cairn *c, const struct cairn_ete_config *cfg, uint64_t seed,
-                  size_t packets, int damage, struct ete_stream *out)
+                  size_t packets, int damage, struct ete_sample *out)
 {
 	struct unit *u = calloc(1, sizeof *u);
 	memset(out, 0, sizeof *out);
@@ -404,7 +404,7 @@ void ete_generate(struct cairn *c, const struct cairn_ete_config *cfg, uint64_t 
 	free(u);
 }
 
-void ete_stream_free(struct ete_stream *s)
+void ete_sample_free(struct ete_sample *s)
 {
 	free(s->bytes);
 	free(s->packets);

@@ -180,7 +180,10 @@ static int exception(struct walk *w)
 	static const uint8_t types[] = {1, 2, 3, 4, 10, 11, 12, 14, 15, 0x17};
 	unsigned type = types[walk_roll(w, sizeof types)];
 	uint64_t from = w->pc;
+	if (w->lawful && type == 2 && !w->called)
+		type = 3;
 	row(w, WALK_EXCEPTION, from, type);
+	w->called = w->started = false;
 	int rc = cairn_ete_tracer_exception(w->t, type, from, w->isa);
 	w->run = w->log.n;
 	w->waiting = false;
@@ -188,12 +191,22 @@ static int exception(struct walk *w)
 	return rc;
 }
 
+/* Instructions that no P0 element has told of would be left out, and the flow broken. */
+static bool would_lose(const struct walk *w)
+{
+	return w->lawful && w->o.drop_ends && w->run < w->log.n;
+}
+
 static int new_context(struct walk *w)
 {
+	if (would_lose(w))
+		return 0;
 	if (walk_roll(w, 2)) {
 		struct cairn_ete_who old = w->who;
 		w->who.el = (uint8_t)walk_roll(w, 4);
 		w->who.security = (uint8_t)walk_roll(w, 4);
+		if (w->lawful && (w->who.el == 3) != (w->who.security == 2))
+			w->who.security = w->who.el == 3 ? 0 : 1;
 		if (old.el != w->who.el || old.security != w->who.security)
 			cut_run(w);
 	} else if (w->run == w->log.n) { /* or they are told late */
@@ -201,6 +214,11 @@ static int new_context(struct walk *w)
 		w->who.vmid = walk_roll(w, 1u << 16);
 	}
 	return cairn_ete_tracer_context(w->t, &w->who);
+}
+
+static bool may_transact(const struct walk *w)
+{
+	return !would_lose(w) && (!w->lawful || w->in_transaction || w->started);
 }
 
 static int transaction(struct walk *w)
@@ -280,15 +298,25 @@ static void call(struct walk *w, uint64_t back)
 	w->call_isa[w->n_calls++] = w->isa;
 }
 
+/* On somewhere else; where that must not just happen, nothing was traced for a while. */
+static int stray(struct walk *w)
+{
+	int rc = w->lawful ? interrupt(w) : 0;
+	cut_run(w);
+	w->waiting = false;
+	jump(w);
+	return rc;
+}
+
 static int instruction(struct walk *w)
 {
 	const uint8_t *p = code_at(w, w->pc);
 	struct isa_arm_flow f = {0};
 	unsigned size;
 	if (!p) {
-		cut_run(w);
-		w->waiting = false;
-		jump(w);
+		int rc = stray(w);
+		if (rc < 0)
+			return rc;
 		p = code_at(w, w->pc);
 	}
 	uint32_t enc = isa_arm_fetch(w->isa, p, 4, &size);
@@ -296,6 +324,10 @@ static int instruction(struct walk *w)
 	bool branch = f.kind == ISA_ARM_DIRECT || f.kind == ISA_ARM_INDIRECT;
 	struct cairn_ete_insn in = {.pc = w->pc, .enc = enc, .isa = w->isa,
 		.taken = branch && walk_roll(w, 5)};
+	bool must = w->lawful && branch && !(f.flags & ISA_ARM_CONDITIONAL) && w->isa != CAIRN_ISA_T32;
+	in.taken |= must;
+	w->called = w->isa == CAIRN_ISA_A64 && (enc & 0xffe0001f) == 0xd4000001;
+	w->started = f.kind == ISA_ARM_TSTART;
 	struct walk_row r = {.kind = WALK_INSN, .pc = w->pc, .isa = w->isa,
 		.taken = branch ? 2 - in.taken : 0, .el = w->who.el, .security = w->who.security,
 		.ctxid = w->o.ids ? w->who.ctxid : 0, .vmid = w->o.ids > 1 ? w->who.vmid : 0};
@@ -343,11 +375,11 @@ int walk_run(struct walk *w, size_t steps)
 		else if (what == 4)
 			rc = interrupt(w);
 		else if (what == 5)
-			rc = transaction(w);
+			rc = may_transact(w) ? transaction(w) : 0;
 		else if (what == 6) {
-			cut_run(w);
-			jump(w);
-			rc = instruction(w);
+			rc = stray(w);
+			if (rc >= 0)
+				rc = instruction(w);
 		} else if (what < 16)
 			rc = other(w);
 		else

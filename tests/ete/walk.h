@@ -35,6 +35,7 @@ struct walk {
 	const uint8_t *choices; /* taken first, where given */
 	size_t n_choices;
 	bool wild;              /* also what loses instructions: resets */
+	bool lawful;            /* nothing that no processor does */
 	struct cairn_ete_tracer_opts o;
 	struct cairn_ete_tracer *t;
 	uint8_t *out;
@@ -46,6 +47,7 @@ struct walk {
 	uint64_t time, cycles, lost;
 	size_t run;             /* rows of the log before the last P0 element */
 	bool in_transaction, waiting;
+	bool called, started;   /* the last instruction was a call of a higher level, a TSTART */
 	struct walk_log log;
 };
 

@@ -218,7 +218,7 @@ static int find_config(const char *dir, const struct stream *s, struct cairn_ete
 				strstr(e->d_name, "_s") ? strstr(e->d_name, "_s")[2] : '1');
 			snprintf(path, sizeof path, "%s/%s", dir, want);
 			if (!s->id && (bin = whole_file(path, &m))) {
-				found = m == s->size && !memcmp(bin, s->bytes, m);
+				found = m == s->size && (!m || !memcmp(bin, s->bytes, m));
 				free(bin);
 			}
 		}

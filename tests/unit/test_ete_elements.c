@@ -95,7 +95,7 @@ static void the_model_agrees(void **state)
 	for (uint64_t i = 0; i < 600; i++) {
 		struct cairn_ete_config cfg;
 		struct cairn_ete_element *flat, *model;
-		struct ete_stream s;
+		struct ete_sample s;
 		uint64_t seed = i;
 		size_t n, m;
 		struct list l;
@@ -111,7 +111,7 @@ static void the_model_agrees(void **state)
 			free(model);
 			free(l.e);
 		}
-		ete_stream_free(&s);
+		ete_sample_free(&s);
 	}
 }
 
@@ -156,13 +156,13 @@ static void parts_give_what_the_whole_gives(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 300; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_stream s;
+		struct ete_sample s;
 		uint64_t seed = i;
 		ete_some_config((unsigned)i, &seed, &cfg);
 		ete_generate(c, &cfg, i + 1000, 1000, 0, &s);
 		cuts += parts(&cfg, i, s.bytes, s.n, 100);
 		cuts += parts(&cfg, i, s.bytes, s.n, 40);
-		ete_stream_free(&s);
+		ete_sample_free(&s);
 	}
 	assert_true(cuts > 2000);
 }
@@ -174,12 +174,12 @@ static void parts_of_damaged_streams_do_too(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 1500; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_stream s;
+		struct ete_sample s;
 		uint64_t seed = i;
 		ete_some_config((unsigned)i, &seed, &cfg);
 		ete_generate(c, &cfg, i + 5000, 600, 1, &s);
 		cuts += parts(&cfg, i, s.bytes, s.n, 100);
-		ete_stream_free(&s);
+		ete_sample_free(&s);
 	}
 	assert_true(cuts > 5000);
 }
@@ -190,7 +190,7 @@ static void parts_give_up_the_same(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 40; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_stream s;
+		struct ete_sample s;
 		uint64_t seed = i;
 		uint8_t *long_one;
 		size_t n = 0, from = 0;
@@ -210,7 +210,7 @@ static void parts_give_up_the_same(void **state)
 		memcpy(long_one + n, s.bytes + from, s.n - from);
 		parts(&cfg, i, long_one, n + s.n - from, 100);
 		free(long_one);
-		ete_stream_free(&s);
+		ete_sample_free(&s);
 	}
 }
 

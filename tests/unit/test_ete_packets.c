@@ -188,7 +188,7 @@ static void what_is_decoded_is_encoded(void **state)
 static void batches_and_single_packets_are_the_same(void **state)
 {
 	struct cairn_ete_config cfg;
-	struct ete_stream s;
+	struct ete_sample s;
 	struct cairn_ete_packets *a, *b;
 	struct cairn_ete_packet p, many[7];
 	size_t n, i = 0;
@@ -209,7 +209,7 @@ static void batches_and_single_packets_are_the_same(void **state)
 	assert_int_equal(cairn_ete_packets_bad(a), cairn_ete_packets_bad(b));
 	cairn_ete_packets_close(a);
 	cairn_ete_packets_close(b);
-	ete_stream_free(&s);
+	ete_sample_free(&s);
 }
 
 /* ---- the words of the sheet, one by one ---- */
@@ -466,7 +466,7 @@ static void fields_name_what_a_packet_has(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_stream s;
+		struct ete_sample s;
 		uint64_t seed = i;
 		ete_some_config(i, &seed, &cfg);
 		ete_generate(c, &cfg, i, 200, 0, &s);
@@ -482,7 +482,7 @@ static void fields_name_what_a_packet_has(void **state)
 				for (int b = a + 1; b < n; b++)
 					assert_string_not_equal(f[a].name, f[b].name);
 		}
-		ete_stream_free(&s);
+		ete_sample_free(&s);
 	}
 }
 

@@ -573,6 +573,41 @@ static void an_event_target_belongs_to_the_last_event(void **state)
 	end(&g);
 }
 
+static void of_two_targets_the_last_one_wins(void **state)
+{
+	enum { BEQ8 = 0x463 }; /* beq x0, x0, 8 */
+	(void)state;
+	struct reading g = begin((struct head){.no_pc = true});
+	insn32(&g.in, NOP); /* its place is not known */
+	PC_TARGET(&g, 0x1000);
+	insn32(&g.in, BEQ8);
+	event64(&g.in, 5, 0, 0);
+	EVENT_TARGET(&g, 0x3000);
+	PC_TARGET(&g, 0x2000);
+	insn32(&g.in, BEQ8);
+	PC_TARGET(&g, 0x4000);
+	event64(&g.in, 5, 0, 0);
+	EVENT_TARGET(&g, 0x5000);
+	insn32(&g.in, BEQ8);
+	insn32(&g.in, BEQ8);
+	insn32(&g.in, NOP);
+	const struct cairn_insn *i = read_all(&g);
+	static const uint64_t pc[] = {0, 0, 0x1000, 0x2000, 0x5000, 0x5004};
+	static const uint64_t target[] = {0, 0x1000, 0x2000, 0x4000, 0x5008, 0};
+	assert_int_equal(g.b->n_insns, 6);
+	for (unsigned k = 0; k < 6; k++) {
+		assert_int_equal((i[k].flags & CAIRN_INSN_PC_UNKNOWN) != 0, k < 2);
+		assert_int_equal((i[k].flags & CAIRN_INSN_TARGET) != 0, target[k] != 0);
+		assert_int_equal((i[k].flags & CAIRN_INSN_TAKEN) != 0, k >= 1 && k <= 3);
+		if (k >= 2)
+			assert_int_equal(i[k].pc, pc[k]);
+		if (target[k])
+			assert_int_equal(i[k].target, target[k]);
+	}
+	assert_true(i[4].flags & CAIRN_INSN_NOT_TAKEN);
+	end(&g);
+}
+
 /* ---- contexts ---- */
 
 static const struct cairn_ctx *ctx_of(const struct reading *g, unsigned i)
@@ -1439,6 +1474,7 @@ int main(void)
 		cmocka_unit_test(an_implausible_event_id_is_reported_with_the_way_out),
 		cmocka_unit_test(exceptions_and_interrupts_abort_and_ecalls_do_not),
 		cmocka_unit_test(an_event_target_belongs_to_the_last_event),
+		cmocka_unit_test(of_two_targets_the_last_one_wins),
 		cmocka_unit_test(process_ids_change_their_meaning_with_1_5),
 		cmocka_unit_test(a_context_holds_until_the_next),
 		cmocka_unit_test(a_mode_change_holds_after_its_instruction),

@@ -40,6 +40,7 @@ struct ete_program {
 	const struct cairn_image *image;
 	enum isa_arm_level level;
 	uint16_t hart;
+	uint32_t given;    /* registers that were: bits of enum ete_reg */
 	const char *name;  /* of the trace unit, NULL none */
 	uint64_t spans;    /* made so far */
 };

@@ -26,13 +26,17 @@ int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset)
 	return rc;
 }
 
-/* Can a part begin at this Async? See cairn/ete.h. Overflow and Discard end in 05 and 03;
- * between them and the Async only Events (and zeros) keep the next Trace On's reason. */
+/* Can a part begin at this Async? See cairn/ete.h. A zero before it may be its own or the
+ * packet's before, so that where it begins only those know who were there before. Overflow
+ * and Discard end in 05 and 03; between them and the Async only Events keep the next Trace
+ * On's reason. */
 static bool is_place(const struct cairn_ete_elements *d, struct cairn_ete_packets *p)
 {
 	const uint8_t *q = d->data + (cairn_ete_packets_tell(p) - d->base);
 	struct cairn_ete_packet k;
-	while (q > d->data && (q[-1] == 0 || (q[-1] > 0x70 && q[-1] < 0x80)))
+	if (q > d->data && q[-1] == 0)
+		return false;
+	while (q > d->data && q[-1] > 0x70 && q[-1] < 0x80)
 		q--;
 	if (q > d->data && (q[-1] == 3 || q[-1] == 5))
 		return false;

@@ -14,7 +14,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "formats/ete/format.h"
+#include "formats/ete/rules.h"
 #include "image/image.h"
 
 enum { PIECE = 256 << 10, ASYNC = 12 };
@@ -215,6 +215,7 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		ete_config_of(regs, &im->programs[0].cfg);
 		im->programs[0].image = r->image;
 		im->programs[0].level = im->level;
+		im->programs[0].given = regs->given;
 		return 0;
 	}
 	for (size_t i = 0; i < snap->n_cores && rc >= 0 && r->image; i++)
@@ -224,6 +225,7 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 		struct ete_program *p = &im->programs[i];
 		ete_config_of(&u->regs, &p->cfg);
 		p->name = u->name;
+		p->given = u->regs.given;
 		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
 		p->image = u->core < 0 ? r->image : snap->cores[u->core].image;
 		p->hart = (uint16_t)(u->core < 0 ? 0 : u->core);
@@ -316,11 +318,13 @@ static int find_cut(struct cairn_reader *r, struct ete_stream *st, size_t from, 
 	st->ahead_known = false;
 	if (from >= st->n)
 		return 0;
-	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p + from,
-	                             st->n - from, from, &f);
+	/* Over all of the stream: whether a place is one depends on what stands before it. */
+	int rc = cairn_ete_flow_open(r->c, &im->programs[st->program].cfg, &opts, st->p, st->n, 0, &f);
 	if (rc < 0)
 		return rc;
-	rc = cairn_ete_flow_sync_forward(f);
+	rc = cairn_ete_flow_sync_set(f, from);
+	if (rc >= 0)
+		rc = cairn_ete_flow_sync_forward(f);
 	if (rc >= 0)
 		*cut = (size_t)cairn_ete_flow_tell(f);
 	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
@@ -451,5 +455,6 @@ const struct model_format ete_format = {
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
+	.rules = &ete_rules,
 	.no_index = true,
 };

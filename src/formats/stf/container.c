@@ -28,7 +28,6 @@
 enum {
 	FOLLOW_TIMES = 16,      /* as often, on average, a byte is looked at in broken frames: what
 	                         * is left when that is used up is one broken chunk */
-	FORGET_AFTER = 128,     /* chunks looked at before their pages are let go */
 	HEAD = 20, INDEX_ROW = 24,
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
 	PIECE = 8 << 20,        /* a larger one in pieces of this */
@@ -138,9 +137,12 @@ static const uint8_t *next_magic(const uint8_t *p, const uint8_t *end)
 
 /* Does a chunk begin at `off`? Where there is no frame, the chunk or the index is
  * wrong: the end of the chunk before it tells which. */
-static bool offset_is_right(const uint8_t *map, uint64_t before, uint64_t off, uint64_t end)
+static bool offset_is_right(struct io_source *io, const uint8_t *map, uint64_t before,
+                            uint64_t off, uint64_t end)
 {
-	if (is_magic(map + off, end - off))
+	uint8_t head[4];
+	if (end - off >= sizeof head && io_pread(io, off, head, sizeof head) == sizeof head &&
+	    is_magic(head, sizeof head))
 		return true;
 	int64_t len = io_zstd_frame_length(map + before, end - before, NULL);
 	return len <= 0 || before + (uint64_t)len == off;
@@ -158,14 +160,12 @@ static bool index_is_whole(struct io_source *io, const uint8_t *map, size_t n, u
 		uint64_t off = base_le64(map + at + 8 + INDEX_ROW * i);
 		if (off < HEAD || off >= at || (i ? off <= before : off != HEAD))
 			return false;
-		if (i && !offset_is_right(map, before, off, at))
+		if (i && !offset_is_right(io, map, before, off, at))
 			return false;
 		before = off;
-		if (i % FORGET_AFTER == FORGET_AFTER - 1)
-			io_forget(io); /* a page here and there, and what the kernel maps around it */
 	}
 	/* A row too few would make the last chunks vanish without a word. */
-	return count ? offset_is_right(map, before, at, at) : at == HEAD;
+	return count ? offset_is_right(io, map, before, at, at) : at == HEAD;
 }
 
 static int read_index(struct cairn_reader *r, uint64_t at)

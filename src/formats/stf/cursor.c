@@ -95,6 +95,9 @@ static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64
 {
 	struct stf_state *at = &ss->at;
 	const uint8_t *p = ss->w.p, *const end = ss->w.end, *whole = p;
+	/* Up to here a record of fixed length lies within the window. */
+	const uint8_t *const safe = end - p < STF_LEN_LONGEST_FIXED
+	                                    ? NULL : end - STF_LEN_LONGEST_FIXED;
 	uint64_t records = 0, markers = 0, xacts = 0, pc = at->pc, target = at->target;
 	bool damaged = false, has_target = at->has_target;
 	int64_t len;
@@ -104,7 +107,7 @@ static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64
 	run->pc_known = at->pc_known;
 	while (p < end) {
 		records++;
-		if (__builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0)) {
+		if (__builtin_expect(p > safe, 0)) {
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 			if (len <= 0) {
 				damaged = len < 0;
@@ -124,8 +127,7 @@ static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64
 		case CAIRN_STF_INST_MEM_ACCESS:
 			p += STF_LEN_INST_MEM_ACCESS;
 			/* Its content follows but rarely not. */
-			if (__builtin_expect(end - p >= STF_LEN_LONGEST_FIXED, 1) &&
-			    *p == CAIRN_STF_INST_MEM_CONTENT) {
+			if (__builtin_expect(p <= safe, 1) && *p == CAIRN_STF_INST_MEM_CONTENT) {
 				p += STF_LEN_INST_MEM_CONTENT;
 				records++;
 			}
@@ -137,7 +139,7 @@ static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64
 			target = base_le64(p + 1);
 			p += STF_LEN_INST_PC_TARGET;
 			/* Its marker follows but rarely not. */
-			has_target = __builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0) ||
+			has_target = __builtin_expect(p > safe, 0) ||
 			             (*p != CAIRN_STF_INST_32 && *p != CAIRN_STF_INST_16);
 			if (has_target)
 				continue;
@@ -152,6 +154,9 @@ static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64
 		case CAIRN_STF_INST_REG:
 			if (__builtin_expect((p[3] & 15) != CAIRN_REG_VECTOR, 1)) {
 				p += STF_LEN_INST_REG + 8;
+				for (; p <= safe && *p == CAIRN_STF_INST_REG &&
+				       (p[3] & 15) != CAIRN_REG_VECTOR; records++)
+					p += STF_LEN_INST_REG + 8;
 				continue;
 			}
 			/* fallthrough */

@@ -675,6 +675,8 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	const struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
+	if (stf_need_memo(r->c, worker) < 0)
+		return CAIRN_E_NOMEM;
 	struct stf_walk w = {.r = r, .cfg = &im->header.cfg, .judge = state, .part = part,
 	                     .sp = part->priv, .ss = ss, .memo = worker->memo, .at = ss->at,
 	                     .riscv = im->header.cfg.isa == 1, .page_ok = UINT64_MAX,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/stf/code.h"
 #include "formats/stf/stf.h"
 
 enum slot_seen {
@@ -34,13 +35,14 @@ _Static_assert(SORT_SEEN < 1 << SORT_SHIFT && SORT_TRAITS < SORTS >> SORT_SHIFT,
 struct scan {
 	struct cairn_reader *r;
 	const struct cairn_stf_config *cfg;
-	struct isa_memo *memo;
+	struct stf_code *code;
 	struct stf_span *ss;
 	struct stf_delta *d;
 	struct cairn_tally *t;
 	uint64_t target;
 	uint32_t seen;
-	uint8_t later_priv, isa;
+	uint8_t later_priv;
+	uint64_t key[2];       /* of encodings of 16 and 32 bits (code.h) */
 	uint64_t sorts[SORTS]; /* enum sort */
 };
 
@@ -85,6 +87,12 @@ static void set_mode(struct scan *sc, uint32_t seen)
 		set_priv(sc->d, sc->later_priv);
 }
 
+static void know_isa(struct scan *sc, enum cairn_isa isa)
+{
+	sc->key[0] = stf_code_key(isa, 2);
+	sc->key[1] = stf_code_key(isa, 4);
+}
+
 /* Records that touch the state but are not frequent. */
 static void scan_rare(struct scan *sc, const uint8_t *p)
 {
@@ -109,8 +117,9 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 		break;
 	}
 	case CAIRN_STF_INST_IEM:
-		sc->isa = d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
+		d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
 		d->isa_set = 1;
+		know_isa(sc, d->isa);
 		break;
 	case CAIRN_STF_TRANSACTION:
 		d->xacts++;
@@ -122,9 +131,9 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 	}
 }
 
-static inline void count_insn(struct scan *sc, uint32_t enc, unsigned size, uint32_t seen)
+static inline void count_insn(struct scan *sc, uint64_t key, uint32_t seen)
 {
-	uint32_t traits = isa_memo_get(sc->memo, sc->isa, enc, size)->traits;
+	uint32_t traits = stf_code_get(sc->code, key)->traits;
 	sc->sorts[(seen & SORT_SEEN) | (traits & SORT_TRAITS) << SORT_SHIFT]++;
 }
 
@@ -156,7 +165,7 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 
 	for (;; records++) {
 		int64_t len;
-		uint32_t enc;
+		uint64_t enc;
 		unsigned size;
 		if (__builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0)) {
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
@@ -167,11 +176,11 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		}
 		switch (*p) {
 		case CAIRN_STF_INST_32:
-			enc = base_le32(p + 1);
+			enc = base_le32(p + 1) | sc->key[1];
 			size = 4;
 			break;
 		case CAIRN_STF_INST_16:
-			enc = base_le16(p + 1);
+			enc = base_le16(p + 1) | sc->key[0];
 			size = 2;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
@@ -188,7 +197,14 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 			if (counting)
 				seen |= p[13] <= CAIRN_MEM_WRITE ? p[13] : 0; /* SEEN_READ, _WRITE */
 			len = STF_LEN_INST_MEM_ACCESS;
-			goto next;
+			/* Its content follows but rarely not. */
+			if (end - p < 2 * STF_LEN_LONGEST_FIXED || p[len] != CAIRN_STF_INST_MEM_CONTENT)
+				goto next;
+			if (counting)
+				by_record[CAIRN_STF_INST_MEM_ACCESS]++;
+			p += len;
+			records++;
+			/* fallthrough */
 		case CAIRN_STF_INST_MEM_CONTENT:
 			len = STF_LEN_INST_MEM_CONTENT;
 			goto next;
@@ -197,7 +213,7 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		}
 		/* an instruction */
 		if (counting)
-			count_insn(sc, enc, size, seen);
+			count_insn(sc, enc, seen);
 		pc = seen & SEEN_GOES ? target : pc + size;
 		if (__builtin_expect(insns++ == 0, 0) && d->insns == 0)
 			d->pc_first = pc;
@@ -289,9 +305,12 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
 	bool damaged = false;
-	struct scan sc = {.r = r, .cfg = &im->header.cfg, .memo = worker->memo, .ss = ss,
-	                  .d = &ss->delta, .t = ss->tally, .isa = isa};
+	if (ss->tally && stf_need_code(r->c, worker) < 0)
+		return CAIRN_E_NOMEM;
+	struct scan sc = {.r = r, .cfg = &im->header.cfg, .code = worker->code, .ss = ss,
+	                  .d = &ss->delta, .t = ss->tally};
 
+	know_isa(&sc, isa);
 	memset(&ss->delta, 0, sizeof ss->delta);
 	ss->scan_isa = isa;
 	ss->passed = 0;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/stf/code.h"
 #include "formats/stf/change.h"
 #include "formats/stf/rules.h"
 
@@ -458,13 +459,22 @@ static int worker_new(struct cairn_reader *r, void **out)
 	struct stf_worker *w = base_alloc(r->c, sizeof *w);
 	if (!w)
 		return CAIRN_E_NOMEM;
-	w->memo = isa_memo_new(r->c);
-	if (!w->memo) {
-		base_free(r->c, w);
-		return CAIRN_E_NOMEM;
-	}
 	*out = w;
 	return 0;
+}
+
+int stf_need_code(struct cairn *c, struct stf_worker *w)
+{
+	if (!w->code)
+		w->code = stf_code_new(c, &w->code_block);
+	return w->code ? 0 : CAIRN_E_NOMEM;
+}
+
+int stf_need_memo(struct cairn *c, struct stf_worker *w)
+{
+	if (!w->memo)
+		w->memo = isa_memo_new(c);
+	return w->memo ? 0 : CAIRN_E_NOMEM;
 }
 
 static void worker_free(struct cairn_reader *r, void *worker)
@@ -472,6 +482,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 	struct stf_worker *w = worker;
 	isa_memo_free(w->memo);
 	io_frame_decoder_free(w->frames);
+	base_free(r->c, w->code_block);
 	base_free(r->c, w);
 }
 

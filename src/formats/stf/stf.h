@@ -132,8 +132,10 @@ struct stf_impl {
 };
 
 struct stf_worker {
-	struct isa_memo *memo;
+	struct isa_memo *memo;     /* check; as `code` made when it is needed: a megabyte each */
 	struct io_frame_decoder *frames;
+	struct stf_code *code;     /* what an encoding makes of a row */
+	void *code_block;
 	struct cairn_reg reg[256]; /* up: what byte 3 of INST_REG makes of a row … */
 	uint32_t int_bits;         /* … with integer registers of this width; 0: not filled */
 };
@@ -179,6 +181,9 @@ int stf_sets_doc(struct base_buf *out);
 int stf_open(struct cairn_reader *r, const char *options);
 void stf_close(struct cairn_reader *r);
 int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+/* The worker's tables are there: 0 or CAIRN_E_NOMEM. */
+int stf_need_code(struct cairn *c, struct stf_worker *w);
+int stf_need_memo(struct cairn *c, struct stf_worker *w);
 int stf_load(struct cairn_reader *r, struct model_span *s);
 void stf_drop(struct cairn_reader *r, struct model_span *s);
 int stf_seek(struct cairn_reader *r, uint64_t n);

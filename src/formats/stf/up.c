@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/stf/code.h"
 #include "formats/stf/stf.h"
 
 enum stop {
@@ -36,20 +37,24 @@ enum slot_flag {
 	SLOT_FORCED = 4,      /* FORCE_PC seen */
 	SLOT_MODE_LATER = 8,  /* a mode that holds after this slot */
 	SLOT_MODE_NOW = 16,   /* a mode that holds in it was told */
-	SLOT_BUS = 32         /* accesses of bus masters seen */
+	SLOT_BUS = 32,        /* accesses of bus masters seen */
+	SLOT_ODD = 64         /* the PC is not known, or an event leads elsewhere */
 };
 
 struct up {
 	struct cairn_reader *r;
 	const struct cairn_stf_config *cfg;
-	struct isa_memo *memo;
 	struct model_span *s;
 	struct stf_span *ss;
 	struct stf_state *at;
 	struct cairn_batch *b;
 	uint32_t want;
 	uint32_t flags;            /* enum slot_flag */
+	uint32_t fresh;            /* as every slot begins: 0, or SLOT_ODD */
+	uint64_t key[2];           /* of encodings of 16 and 32 bits (code.h) */
 	uint64_t target;           /* of the slot's INST_PC_TARGET */
+	const struct cairn_reg *many_regs; /* from these rows on a batch ends with its slot */
+	const struct cairn_mem *many_mems;
 	uint16_t seq;
 	uint16_t ctx;              /* row in force */
 	struct cairn_mem *mem, *bus; /* last rows, for their contents */
@@ -168,6 +173,7 @@ static void up_event_target(struct up *u, uint64_t target)
 {
 	u->at->target = target;
 	u->at->has_target = 1;
+	u->flags |= SLOT_ODD;
 	struct cairn_batch *b = u->b;
 	/* It belongs to the slot's last event; without one it is a branch nobody saw. */
 	for (uint32_t i = b->n_events; i > b->insns[b->n_insns].ev0; i--) {
@@ -369,10 +375,13 @@ static void up_other(struct up *u, const uint8_t *p, size_t len)
 	}
 }
 
-/* The rows of registers depend on one byte of the record and the instruction set. */
-static void know_registers(struct stf_worker *w, enum cairn_isa isa)
+/* What rows are made of depends on the instruction set. */
+static void know_isa(struct up *u, enum cairn_isa isa)
 {
+	struct stf_worker *w = u->w;
 	uint32_t int_bits = isa == CAIRN_ISA_RV32 ? 32 : 64;
+	u->key[0] = stf_code_key(isa, 2);
+	u->key[1] = stf_code_key(isa, 4);
 	if (w->int_bits == int_bits)
 		return;
 	w->int_bits = int_bits;
@@ -389,7 +398,7 @@ static void know_registers(struct stf_worker *w, enum cairn_isa isa)
 static void up_iem(struct up *u, const uint8_t *p)
 {
 	enum cairn_isa isa = stf_isa(u->cfg, base_le16(p + 1));
-	know_registers(u->w, isa);
+	know_isa(u, isa);
 	struct cairn_event *e = event_row(u, CAIRN_EV_MODE_ISA);
 	if (e) {
 		e->code = isa;
@@ -404,6 +413,16 @@ static void up_process(struct up *u, const uint8_t *p)
 {
 	uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
 	stf_ids(u->cfg, id, new_ctx(u));
+}
+
+/* A target whose instruction has not come yet moves the one after that. */
+static void keep_target(struct up *u)
+{
+	if ((u->flags & SLOT_TARGET) && !u->at->has_target) {
+		u->at->target = u->target;
+		u->at->has_target = 1;
+	}
+	u->fresh = u->at->pc_known && !u->at->has_target ? 0 : SLOT_ODD;
 }
 
 /* ---- transactions ---- */
@@ -529,7 +548,8 @@ static void up_transaction(struct up *u, const uint8_t *p)
 	u->at->begun = 1;
 	if (u->flags & SLOT_MODE_LATER)
 		set_priv(u, u->later_priv);
-	u->flags = 0;
+	keep_target(u);
+	u->flags = u->fresh;
 	u->mem = u->bus = NULL;
 }
 
@@ -560,26 +580,40 @@ static inline bool rare_rows_full(const struct cairn_batch *b)
 
 /* ---- the loop ---- */
 
+/* Context and first child rows of an instruction, as four numbers of 16 bits side by side
+ * in its row: one store for a slot. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { ROWS_CTX = 48, ROWS_REG = 32, ROWS_MEM = 16, ROWS_EV = 0 };
+#else
+enum { ROWS_CTX = 0, ROWS_REG = 16, ROWS_MEM = 32, ROWS_EV = 48 };
+#endif
+_Static_assert(offsetof(struct cairn_insn, reg0) == offsetof(struct cairn_insn, ctx) + 2 &&
+               offsetof(struct cairn_insn, mem0) == offsetof(struct cairn_insn, ctx) + 4 &&
+               offsetof(struct cairn_insn, ev0) == offsetof(struct cairn_insn, ctx) + 6,
+               "the four stand side by side");
+
 /* What the loop keeps in registers; spilled around calls. Where the rows of a slot begin
  * is written into its row of `insns` before the slot is filled. */
 struct hot {
 	const uint8_t *p;
-	struct cairn_insn *row; /* of the slot */
-	struct cairn_mem *mem;  /* as u->mem */
-	struct cairn_reg *reg;  /* the next row */
+	struct cairn_insn *row;      /* of the slot */
+	struct cairn_mem *mem;       /* as u->mem */
+	struct cairn_reg *next_reg;
+	struct cairn_mem *next_mem;
 	uint64_t pc;
-	uint32_t rec;           /* as a place: relative to the batch */
-	uint32_t n_regs, n_mems;
+	uint64_t rows;               /* context and rows the next slot begins with */
+	uint32_t rec;                /* as a place: relative to the batch */
 	uint32_t seq;
+	uint32_t flags;              /* as u->flags */
 	const struct cairn_insn *stop; /* when the next slot has this row or a later one, look */
 };
 
 static inline void begin_slot(const struct up *u, struct hot *h)
 {
-	h->row->reg0 = (uint16_t)h->n_regs;
-	h->row->mem0 = (uint16_t)h->n_mems;
-	h->row->ev0 = (uint16_t)u->b->n_events;
+	memcpy(&h->row->ctx, &h->rows, sizeof h->rows);
 	h->seq = 0;
+	h->flags = u->fresh;
+	h->mem = NULL;
 }
 
 static inline void spill(struct up *u, const struct hot *h)
@@ -592,9 +626,10 @@ static inline void spill(struct up *u, const struct hot *h)
 	b->n_insns = (uint32_t)(h->row - b->insns);
 	u->at->n = b->n0 + b->n_insns;
 	u->at->begun |= b->n_insns != 0;
-	b->n_regs = h->n_regs;
-	b->n_mems = h->n_mems;
+	b->n_regs = (uint32_t)(h->next_reg - b->regs);
+	b->n_mems = (uint32_t)(h->next_mem - b->mems);
 	u->seq = (uint16_t)h->seq;
+	u->flags = h->flags;
 }
 
 static inline void reload(const struct up *u, struct hot *h)
@@ -605,72 +640,71 @@ static inline void reload(const struct up *u, struct hot *h)
 	h->pc = u->at->pc;
 	h->rec = (uint32_t)(u->at->rec - b->rec0);
 	h->row = b->insns + b->n_insns;
-	h->n_regs = b->n_regs;
-	h->n_mems = b->n_mems;
-	h->reg = b->regs + b->n_regs;
+	h->row->ctx = u->ctx;
+	h->next_reg = b->regs + b->n_regs;
+	h->next_mem = b->mems + b->n_mems;
+	h->rows = (uint64_t)u->ctx << ROWS_CTX | (uint64_t)b->n_regs << ROWS_REG |
+	          (uint64_t)b->n_mems << ROWS_MEM | (uint64_t)b->n_events << ROWS_EV;
 	h->seq = u->seq;
-	bool full = u->full || u->dropped || h->n_regs > CAIRN_CAP_REGS / 2 ||
-	            h->n_mems > CAIRN_CAP_MEMS / 2;
+	h->flags = u->flags;
+	bool full = u->full || u->dropped || b->n_regs > CAIRN_CAP_REGS / 2 ||
+	            b->n_mems > CAIRN_CAP_MEMS / 2;
 	h->stop = full ? b->insns : b->insns + CAIRN_CAP_INSNS;
 }
 
-/* What the slot had besides a target, as flags of its instruction, whose row has its
- * context; what holds behind it is set. */
-static uint32_t up_odd(struct up *u, uint32_t seen)
+/* An instruction whose slot had more than a target, or whose place is not known: what that
+ * makes of its flags. Context and place behind it are set. */
+static __attribute__((noinline)) uint32_t up_odd(struct up *u, uint32_t seen, uint32_t flags)
 {
+	struct stf_state *at = u->at;
+	if (!at->pc_known)
+		flags |= CAIRN_INSN_PC_UNKNOWN;
+	if (!at->pc_known && !(seen & SLOT_TARGET))
+		flags &= ~(uint32_t)CAIRN_INSN_TARGET;
+	if (seen & SLOT_ABORTED)
+		flags |= CAIRN_INSN_ABORTED;
+	if (seen & SLOT_FORCED)
+		flags |= CAIRN_INSN_DISCONTINUITY;
 	if (seen & SLOT_MODE_LATER)
 		set_priv(u, u->later_priv);
 	u->bus = NULL;
-	return (seen & SLOT_ABORTED ? CAIRN_INSN_ABORTED : 0u) |
-	       (seen & SLOT_FORCED ? CAIRN_INSN_DISCONTINUITY : 0u);
-}
-
-/* An instruction encoding ends the slot. `off` is the place of its record. */
-static inline void up_insn(struct up *u, struct hot *h, uint32_t enc, unsigned size,
-                           uint32_t off)
-{
-	struct stf_state *at = u->at;
-	struct cairn_insn *row = h->row;
-	const struct cairn_op *op = isa_memo_get(u->memo, at->isa, enc, size);
-	const uint32_t seen = u->flags;
-	uint32_t flags = 0;
-	uint64_t target = 0, next = h->pc + size;
-	if (op->traits & CAIRN_TRAIT_BRANCH) {
-		if (!(op->traits & CAIRN_TRAIT_INDIRECT)) {
-			target = h->pc + (uint64_t)op->offset;
-			flags = at->pc_known ? CAIRN_INSN_TARGET : 0;
-		}
-		if (op->traits & CAIRN_TRAIT_CONDITIONAL)
-			flags |= CAIRN_INSN_NOT_TAKEN;
-	}
-	if (seen & SLOT_TARGET) {
-		target = u->target;
-		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
-	}
-	row->ctx = u->ctx;
-	if (__builtin_expect(seen & ~(uint32_t)SLOT_TARGET, 0))
-		flags |= up_odd(u, seen);
-	if (__builtin_expect(!at->pc_known, 0))
-		flags |= CAIRN_INSN_PC_UNKNOWN;
-	row->pc = h->pc;
-	row->target = target;
-	row->enc = enc;
-	row->traits = op->traits;
-	row->flags = flags;
-	row->rec = h->rec;
-	row->off = off;
-	row->size = (uint8_t)size;
-	row->isa = at->isa;
-	row->cls = op->cls;
-	row->pad = 0;
-	if (at->has_target) {
-		next = at->target;
+	at->pc_known |= (seen & SLOT_TARGET) != 0;
+	if (at->has_target) { /* the last one wins: an event's */
+		at->pc = at->target;
 		at->has_target = 0;
 		at->pc_known = 1;
 	}
-	h->pc = next;
-	u->flags = 0;
-	h->mem = NULL;
+	u->fresh = at->pc_known ? 0 : SLOT_ODD;
+	return flags;
+}
+
+/* An instruction encoding ends the slot. `off` is the place of its record. */
+static inline void up_insn(struct up *u, struct hot *h, uint64_t key, unsigned size, uint32_t off)
+{
+	struct cairn_insn *row = h->row;
+	const struct stf_code *code = stf_code_get(u->w->code, key);
+	uint32_t flags = code->flags;
+	row->pc = h->pc;
+	/* Which instructions branch cannot be predicted: only these have an offset. */
+	row->target = (h->pc & -(uint64_t)(flags / CAIRN_INSN_TARGET & 1)) + code->offset;
+	h->pc += size;
+	memcpy(&row->enc, &code->enc, sizeof code->enc + sizeof code->traits);
+	memcpy(&row->size, &code->size, 4);
+	if (h->flags & SLOT_TARGET) {
+		row->target = u->target;
+		h->pc = u->target;
+		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
+	}
+	if (__builtin_expect(h->flags & ~(uint32_t)SLOT_TARGET, 0)) {
+		u->at->pc = h->pc;
+		flags = up_odd(u, h->flags, flags);
+		h->pc = u->at->pc;
+		h->rows &= ~((uint64_t)UINT16_MAX << ROWS_CTX);
+		h->rows |= (uint64_t)u->ctx << ROWS_CTX;
+	}
+	row->flags = flags;
+	row->rec = h->rec;
+	row->off = off;
 	h->row = row + 1;
 	begin_slot(u, h);
 }
@@ -690,38 +724,44 @@ static void our_register(unsigned isa, struct cairn_reg *row)
 static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *kind)
 {
 	const uint8_t *p = h->p;
-	if (__builtin_expect(h->n_regs >= CAIRN_CAP_REGS / 2, 0)) {
+	if (__builtin_expect(h->next_reg >= u->many_regs, 0)) {
 		h->stop = u->b->insns;
-		if (h->n_regs == CAIRN_CAP_REGS) {
+		if (h->next_reg == u->b->regs + CAIRN_CAP_REGS) {
 			u->dropped++;
 			return;
 		}
 	}
-	struct cairn_reg *row = h->reg++;
+	struct cairn_reg *row = h->next_reg++;
 	*row = *kind;
 	row->value = base_le64(p + 4);
 	row->num = base_le16(p + 1);
 	row->seq = (uint16_t)h->seq++;
-	h->n_regs++;
+	h->rows += (uint64_t)1 << ROWS_REG;
 	if (__builtin_expect(u->ours, 0))
 		our_register(u->at->isa, row);
 }
 
+/* An access whose value has yet to come. */
 static inline void up_access(struct up *u, struct hot *h)
 {
+	static const struct cairn_mem kinds[] = {
+		{.kind = CAIRN_MEM_UNKNOWN}, {.kind = CAIRN_MEM_READ}, {.kind = CAIRN_MEM_WRITE}};
 	const uint8_t *p = h->p;
-	if (__builtin_expect(h->n_mems >= CAIRN_CAP_MEMS / 2, 0)) {
+	if (__builtin_expect(h->next_mem >= u->many_mems, 0)) {
 		h->stop = u->b->insns;
-		if (h->n_mems == CAIRN_CAP_MEMS) {
+		if (h->next_mem == u->b->mems + CAIRN_CAP_MEMS) {
 			h->mem = NULL;
 			u->dropped++;
 			return;
 		}
 	}
-	h->mem = &u->b->mems[h->n_mems++];
-	*h->mem = (struct cairn_mem){
-		.addr = base_le64(p + 1), .size = base_le16(p + 9), .attr = base_le16(p + 11),
-		.kind = p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN, .seq = (uint16_t)h->seq++};
+	struct cairn_mem *row = h->mem = h->next_mem++;
+	*row = kinds[p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN];
+	row->addr = base_le64(p + 1);
+	row->size = base_le16(p + 9);
+	row->attr = base_le16(p + 11);
+	row->seq = (uint16_t)h->seq++;
+	h->rows += (uint64_t)1 << ROWS_MEM;
 }
 
 /* Rows that belong to no transaction come after the batch's transactions: when a
@@ -790,36 +830,33 @@ static int up_rare(struct up *u, const uint8_t *p, size_t len)
 	return 0;
 }
 
-/* A record the loop has no case for, or a vector register: 1 when it ends the slot, 0
- * when the slot goes on, < 0 when the walk stops before it (*why says why). */
-static int walk_rare(struct up *u, struct hot *h, int64_t *len, enum stop *why)
+/* The record at the window's place, for which the loop has no case, or a vector register:
+ * 1 when it ends the slot, 0 when the slot goes on, < 0 when the walk stops before it (*why
+ * says why). */
+static int walk_rare(struct up *u, int64_t *len, enum stop *why)
 {
-	*len = cairn_stf_record_length(u->cfg, h->p, (size_t)(u->ss->w.end - h->p));
+	const uint8_t *p = u->ss->w.p;
+	*len = cairn_stf_record_length(u->cfg, p, (size_t)(u->ss->w.end - p));
 	if (*len <= 0) {
 		*why = *len < 0 ? STOP_DAMAGE : STOP_WINDOW;
 		return -1;
 	}
-	spill(u, h);
-	if (ends_transactions(u, *h->p)) {
+	if (ends_transactions(u, *p)) {
 		*why = STOP_FULL;
 		return -1;
 	}
-	int ended = up_rare(u, h->p, (size_t)*len);
+	int ended = up_rare(u, p, (size_t)*len);
 	u->full = rare_rows_full(u->b);
-	reload(u, h);
 	return ended;
 }
 
 /* The slot that has ended may be the batch's last. */
-static bool slot_ended(struct up *u, struct hot *h)
+static bool slot_ended(struct up *u)
 {
-	if (u->dropped) {
-		spill(u, h);
-		tell_dropped(u);
-		reload(u, h);
-	}
-	return u->full || h->row == u->b->insns + CAIRN_CAP_INSNS ||
-	       h->n_regs > CAIRN_CAP_REGS / 2 || h->n_mems > CAIRN_CAP_MEMS / 2;
+	const struct cairn_batch *b = u->b;
+	tell_dropped(u);
+	return u->full || b->n_insns == CAIRN_CAP_INSNS || b->n_regs > CAIRN_CAP_REGS / 2 ||
+	       b->n_mems > CAIRN_CAP_MEMS / 2;
 }
 
 static enum stop walk(struct up *u)
@@ -837,6 +874,7 @@ static enum stop walk(struct up *u)
 	reload(u, &h);
 	for (;;) {
 		int64_t len;
+		int rc;
 		if (__builtin_expect(h.p > safe, 0)) {
 			if (h.p == end)
 				break;
@@ -845,17 +883,19 @@ static enum stop walk(struct up *u)
 		}
 		switch (*h.p) {
 		case CAIRN_STF_INST_32:
-			up_insn(u, &h, base_le32(h.p + 1), 4, (uint32_t)(off + (uintptr_t)h.p));
+			up_insn(u, &h, base_le32(h.p + 1) | u->key[1], 4,
+			        (uint32_t)(off + (uintptr_t)h.p));
 			h.p += STF_LEN_INST_32;
 			break;
 		case CAIRN_STF_INST_16:
-			up_insn(u, &h, base_le16(h.p + 1), 2, (uint32_t)(off + (uintptr_t)h.p));
+			up_insn(u, &h, base_le16(h.p + 1) | u->key[0], 2,
+			        (uint32_t)(off + (uintptr_t)h.p));
 			h.p += STF_LEN_INST_16;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
-			u->target = u->at->target = base_le64(h.p + 1);
-			u->at->has_target = 1;
-			u->flags |= SLOT_TARGET;
+			u->target = base_le64(h.p + 1);
+			u->at->has_target = 0;
+			h.flags |= SLOT_TARGET;
 			h.p += STF_LEN_INST_PC_TARGET;
 			h.rec++;
 			continue;
@@ -889,7 +929,10 @@ static enum stop walk(struct up *u)
 			continue;
 		default:
 		rare:
-			switch (walk_rare(u, &h, &len, &why)) {
+			spill(u, &h);
+			rc = walk_rare(u, &len, &why);
+			reload(u, &h);
+			switch (rc) {
 			case 0:
 				h.p += len;
 				h.rec++;
@@ -903,10 +946,12 @@ static enum stop walk(struct up *u)
 		}
 		/* a slot has ended */
 		h.rec++;
-		if (__builtin_expect(h.row >= h.stop, 0) && slot_ended(u, &h)) {
-			why = STOP_FULL;
-			break;
-		}
+		if (__builtin_expect(h.row < h.stop, 1))
+			continue;
+		spill(u, &h);
+		if (slot_ended(u))
+			return STOP_FULL;
+		reload(u, &h);
 	}
 out:
 	spill(u, &h);
@@ -989,6 +1034,8 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 
 	if (ss->finished)
 		return 0;
+	if (stf_need_code(r->c, worker) < 0)
+		return CAIRN_E_NOMEM;
 	model_batch_clear(b);
 	b->n0 = at->n;
 	b->x0 = at->x;
@@ -997,12 +1044,16 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	b->have = r->want & r->can & ~(ss->places_unknown ? (uint32_t)CAIRN_PLACES : 0u);
 	b->ctxs[0] = at->ctx;
 	b->n_ctxs = 1;
-	struct up u = {.r = r, .cfg = &im->header.cfg, .memo = worker->memo, .s = s, .ss = ss,
+	struct up u = {.r = r, .cfg = &im->header.cfg, .s = s, .ss = ss,
 	               .at = at, .b = b, .want = r->want | CAIRN_EVENTS, .w = worker,
+	               .many_regs = b->regs + CAIRN_CAP_REGS / 2,
+	               .many_mems = b->mems + CAIRN_CAP_MEMS / 2,
 	               .ours = stf_isa_is_ours(im->header.cfg.isa)};
 	const struct stf_set *set = u.ours ? stf_set_of((enum cairn_isa)at->isa) : NULL;
 	u.mode0 = set ? set->mode0 : 0;
-	know_registers(worker, at->isa);
+	know_isa(&u, at->isa);
+	keep_target(&u);
+	u.flags = u.fresh;
 	memset(b->insns, 0, sizeof *b->insns); /* no rows before the first slot's */
 	greet(&u);
 	int rc = fill(&u);
@@ -1012,6 +1063,7 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	tell_dropped(&u);
 	if (u.flags & SLOT_MODE_LATER) /* the span ends within a group */
 		set_priv(&u, u.later_priv);
+	keep_target(&u);
 	at->ctx = b->ctxs[u.ctx];
 	for (uint32_t i = 0; u.mode0 && i < b->n_ctxs; i++) /* inside, modes are the records' */
 		if (b->ctxs[i].known & CAIRN_CTX_PRIV)

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What packets mean, judged: the elements that happened, and whether the program can have
+ * run that way. Without an image only the former.
+ *
+ * The follower (flow.c) tells where it could not go on; this tells whether the stream is to
+ * blame. What is wrong because of something before it (atoms behind a lost address) is
+ * not told again.
+ */
+#include "formats/ete/rules.h"
+#include "image/image.h"
+
+/* Where execution stood before a step. */
+struct stand {
+	uint64_t addr;
+	bool known;   /* its address, and no indirect branch waits for one */
+};
+
+struct flow {
+	struct ete_found f;
+	struct cairn_reader *r;
+	struct ete_part *k;
+	struct ete_span *sp;
+	struct ete_worker *w;
+	struct check_place at;
+	uint64_t numbers;
+	bool program;            /* there is an image */
+	struct stand before;
+	bool branched;           /* the last range ended in an indirect branch that was taken */
+	bool synced;             /* a Trace Info came, and no P0 element since */
+	bool addressed;          /* an address came, and no P0 element since */
+	bool restarts;           /* a transaction failed: execution goes on anywhere */
+	bool excepted;           /* an exception was taken, and no address came since */
+	uint8_t last;            /* kind of the last P0 instruction, enum cairn_ete_last */
+	bool last_known;
+	/* an address whose state is not known yet */
+	bool address_open, is1, context_known, aarch64;
+	uint64_t address;
+	struct check_place address_at;
+	/* a return address that was not reached: by which exception follows */
+	bool unreached;
+	uint64_t unreached_from;
+};
+
+#define FOUND(k, rule, ...) ete_finding(&(k)->f, ETE_RULE_##rule, &(k)->at, __VA_ARGS__)
+#define HEX(v) ((unsigned long long)(v))
+
+/* ---- addresses and states ---- */
+
+static void judge_state(struct flow *k, uint64_t address, bool is1, const struct check_place *at)
+{
+	if (!k->context_known)
+		return;
+	if (k->aarch64 && is1)
+		ete_finding(&k->f, ETE_RULE_ADDRESS_STATE, at,
+		            "0x%llx is an address of T32, but the state is AArch64", HEX(address));
+	else if (!k->aarch64 && address >> 32)
+		ete_finding(&k->f, ETE_RULE_ADDRESS_STATE, at,
+		            "0x%llx has more than 32 bits, but the state is AArch32", HEX(address));
+}
+
+static void p0_comes(struct flow *k)
+{
+	if (k->address_open)
+		judge_state(k, k->address, k->is1, &k->address_at);
+	if (k->excepted)
+		FOUND(k, EXCEPTION_TARGET, "no address came since the exception");
+	k->address_open = k->synced = k->addressed = k->restarts = k->excepted = false;
+}
+
+static void forget(struct flow *k)
+{
+	k->address_open = k->branched = k->last_known = k->synced = k->unreached = false;
+	k->restarts = k->excepted = false;
+}
+
+static void address_comes(struct flow *k, const struct cairn_ete_element *e)
+{
+	bool jumps = k->program && k->before.known && k->before.addr != e->address &&
+	             !k->addressed && !k->restarts;
+	k->branched = k->excepted = false;
+	k->address_open = k->addressed = true;
+	k->address = e->address;
+	k->is1 = e->is1;
+	k->address_at = k->at;
+	if (jumps && k->synced)
+		FOUND(k, SYNC_TARGET, "0x%llx is told, but execution stands at 0x%llx", HEX(e->address),
+		      HEX(k->before.addr));
+	else if (jumps)
+		FOUND(k, FLOW_JUMP, "0x%llx is told, but execution stands at 0x%llx", HEX(e->address),
+		      HEX(k->before.addr));
+}
+
+/* ---- the program ---- */
+
+/* The last instruction of a range; false when its bytes are not there. */
+static bool last_traits(struct flow *k, const struct cairn_ete_step *s, uint32_t *traits)
+{
+	struct ete_code *code = k->sp->flow->code;
+	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
+	uint64_t at = s->start;
+	while (at < s->end) {
+		const struct ete_block *b = ete_code_block(code, at, s->isa, view);
+		if (!b)
+			return false;
+		for (const uint8_t *p = b->bytes; at < b->end && at < s->end;) {
+			unsigned size;
+			uint32_t enc = isa_arm_fetch(s->isa, p, (size_t)(b->end - at), &size);
+			if (!size)
+				return false;
+			at += size;
+			p += size;
+			if (at >= s->end)
+				*traits = isa_memo_get(k->w->memo, s->isa, enc, size)->traits;
+		}
+	}
+	return true;
+}
+
+/* What an exception has to do with the range that led to it, or with none. */
+static void judge_exception(struct flow *k, const struct cairn_ete_element *e,
+                            const struct cairn_ete_step *range)
+{
+	enum { CALL = 2 };
+	uint32_t traits = 0;
+	bool exact = !(e->flags & (CAIRN_ETE_INEXACT | CAIRN_ETE_SOFT | CAIRN_ETE_M_PROFILE));
+	if (!k->program || !exact)
+		return;
+	if (k->unreached) {
+		FOUND(k, FLOW_RETURN, "0x%llx is no instruction that execution reaches from 0x%llx",
+		      HEX(e->address), HEX(k->unreached_from));
+		return;
+	}
+	if (!range && k->before.known && !(e->flags & CAIRN_ETE_ALSO_TARGET) &&
+	    k->before.addr > e->address) {
+		FOUND(k, FLOW_RETURN, "0x%llx lies before 0x%llx, where execution stands",
+		      HEX(e->address), HEX(k->before.addr));
+		return;
+	}
+	if (e->number != CALL)
+		return;
+	if (range && range->end == e->address && last_traits(k, range, &traits)) {
+		if (!(traits & CAIRN_TRAIT_SYSCALL))
+			FOUND(k, FLOW_CALL, "the instruction before 0x%llx is no call", HEX(e->address));
+	} else if (!range && k->before.known && k->before.addr == e->address) {
+		FOUND(k, FLOW_CALL, "no instruction ran before 0x%llx", HEX(e->address));
+	}
+}
+
+/* The source address that this range led to, if it is one's last. */
+static const struct cairn_ete_element *source_of(const struct flow *k,
+                                                 const struct cairn_ete_step *s)
+{
+	const struct cairn_ete_flow *f = k->sp->flow;
+	const struct cairn_ete_element *e = f->at ? &f->ahead[f->at - 1] : NULL;
+	return e && e->kind == CAIRN_ETE_SOURCE && e->offset == s->offset && !f->stage ? e : NULL;
+}
+
+static void range_comes(struct flow *k, const struct cairn_ete_step *s)
+{
+	bool branch = s->last == CAIRN_ETE_LAST_DIRECT || s->last == CAIRN_ETE_LAST_INDIRECT;
+	bool stays = (s->flags & CAIRN_ETE_R_NOT_TAKEN) && branch &&
+	             !(s->flags & CAIRN_ETE_R_CONDITIONAL) && s->isa != CAIRN_ISA_T32;
+	const struct cairn_ete_element *source = source_of(k, s);
+	if (stays && (s->flags & CAIRN_ETE_R_INEXACT))
+		FOUND(k, FLOW_SOURCE, "the way there passes the unconditional branch before 0x%llx",
+		      HEX(s->end));
+	else if (stays)
+		FOUND(k, FLOW_ATOM, "the branch before 0x%llx is unconditional, and not taken", HEX(s->end));
+	if (source && (s->isa == CAIRN_ISA_T32) != source->is1)
+		FOUND(k, SOURCE_ISA, "0x%llx is said to be %s, but %s is executed", HEX(source->address),
+		      source->is1 ? "T32" : "A64 or A32", cairn_isa_name(s->isa));
+	if (s->flags & CAIRN_ETE_R_OPEN) /* ends in no P0 instruction */
+		return;
+	k->branched = s->last == CAIRN_ETE_LAST_INDIRECT && (s->flags & CAIRN_ETE_R_TAKEN);
+	k->last = s->last;
+	k->last_known = true;
+}
+
+/* A Q element whose way is not known: does an exception return stand within its straight
+ * beginning? */
+static void judge_q(struct flow *k, const struct cairn_ete_step *s)
+{
+	struct ete_code *code = k->sp->flow->code;
+	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
+	uint64_t at = s->start;
+	for (uint32_t n = 0; at && n < s->n && n < ETE_CODE_FAR;) {
+		const struct ete_block *b = ete_code_block(code, at, s->isa, view);
+		if (!b)
+			return;
+		n += b->n;
+		at = b->end;
+		if (b->kind == ISA_ARM_NONE)
+			continue;
+		if (n < s->n && (b->flags & ISA_ARM_ERET) && !(b->flags & ISA_ARM_CONDITIONAL))
+			FOUND(k, Q_LAST, "instruction %u of %u returns from an exception", n, s->n);
+		return;
+	}
+}
+
+static void gap_comes(struct flow *k, const struct cairn_ete_step *s)
+{
+	switch (s->reason) {
+	case CAIRN_ETE_GAP_NO_BYTES:
+		FOUND(k, FLOW_PROGRAM, "no program bytes at 0x%llx", HEX(s->start));
+		break;
+	case CAIRN_ETE_GAP_NO_ADDRESS:
+		if (k->branched)
+			FOUND(k, FLOW_TARGET, "no address came since the indirect branch");
+		break;
+	case CAIRN_ETE_GAP_STACK:
+		FOUND(k, FLOW_STACK, "no address came since the indirect branch, and the return stack is "
+		      "empty");
+		break;
+	case CAIRN_ETE_GAP_FAR:
+		FOUND(k, FLOW_FAR, "no P0 instruction within %u instructions from 0x%llx",
+		      (unsigned)ETE_CODE_FAR, HEX(s->start));
+		break;
+	case CAIRN_ETE_GAP_NO_SOURCE:
+		FOUND(k, FLOW_SOURCE, "0x%llx is not the next P0 instruction from 0x%llx", HEX(s->end),
+		      HEX(s->start));
+		break;
+	case CAIRN_ETE_GAP_NO_RETURN:
+		k->unreached = true;
+		k->unreached_from = s->start;
+		return;
+	case CAIRN_ETE_GAP_COUNT:
+		judge_q(k, s);
+		p0_comes(k);
+		break;
+	default:
+		break;
+	}
+	k->branched = k->last_known = false;
+}
+
+/* ---- transactions ---- */
+
+void ete_rules_info_transaction(const struct ete_found *f, enum ete_tx tx, bool told,
+                                const struct check_place *at)
+{
+	if (tx != ETE_TX_UNKNOWN && told != (tx == ETE_TX_OPEN))
+		ete_finding(f, ETE_RULE_INFO_TRANSACTION, at, "a transaction is said to be %s",
+		            told ? "open, but none is" : "not open, but one is");
+}
+
+static void info_comes(struct flow *k, const struct cairn_ete_element *e)
+{
+	bool told = e->number & CAIRN_ETE_INFO_TRANSACTION;
+	forget(k); /* a span that begins here knows no more */
+	k->context_known = k->addressed = false;
+	k->synced = true;
+	if (!k->k->leads && !k->k->tx_at.known) {
+		k->k->tx_at = k->at;
+		k->k->tx_told = told ? ETE_TX_OPEN : ETE_TX_CLOSED;
+	} else {
+		ete_rules_info_transaction(&k->f, k->k->tx, told, &k->at);
+	}
+	k->k->tx = told ? ETE_TX_OPEN : ETE_TX_CLOSED;
+}
+
+static void transaction_starts(struct flow *k)
+{
+	if (k->k->tx == ETE_TX_OPEN)
+		FOUND(k, TX_SINGLE, "a transaction is open already");
+	if (k->program && k->last_known && k->last != CAIRN_ETE_LAST_TSTART)
+		FOUND(k, TX_START, "the last P0 instruction is no TSTART");
+	k->k->tx = ETE_TX_OPEN;
+}
+
+static void transaction_ends(struct flow *k, const char *how)
+{
+	if (k->k->tx == ETE_TX_CLOSED)
+		FOUND(k, TX_OPEN, "a transaction %s, but none was open", how);
+	k->k->tx = ETE_TX_CLOSED;
+}
+
+static void tracing_stops(struct flow *k, bool told)
+{
+	if (told && k->k->tx == ETE_TX_OPEN)
+		FOUND(k, TX_RESULT, "a transaction was open, and no Transaction Failure came");
+	k->k->tx = ETE_TX_UNKNOWN;
+	k->context_known = false;
+	forget(k);
+}
+
+/* ---- elements ---- */
+
+/* What ends without being resolved. */
+static void unresolved(struct flow *k, const struct cairn_ete_element *e)
+{
+	if (!e->count)
+		return;
+	if (e->kind == CAIRN_ETE_END)
+		FOUND(k, SPEC_RESOLVED, "the trace ends with %u P0 element%s open", e->count,
+		      e->count == 1 ? "" : "s");
+	else if (k->sp->stream->n > CAIRN_ETE_WINDOW)
+		FOUND(k, SPEC_LATE, "%u P0 element%s not resolved within %u KiB, or lost", e->count,
+		      e->count == 1 ? " is" : "s are", CAIRN_ETE_WINDOW / 1024);
+}
+
+static void element_comes(struct flow *k, const struct cairn_ete_element *e,
+                          const struct cairn_ete_step *range)
+{
+	switch (e->kind) {
+	case CAIRN_ETE_NO_SYNC:
+		tracing_stops(k, false);
+		break;
+	case CAIRN_ETE_OVERFLOW:
+	case CAIRN_ETE_DISCARD:
+		tracing_stops(k, true);
+		break;
+	case CAIRN_ETE_LOST:
+	case CAIRN_ETE_END:
+		unresolved(k, e);
+		forget(k);
+		break;
+	case CAIRN_ETE_TRACE_INFO:
+		info_comes(k, e);
+		break;
+	case CAIRN_ETE_TRACE_ON:
+		forget(k);
+		break;
+	case CAIRN_ETE_ADDRESS:
+		address_comes(k, e);
+		break;
+	case CAIRN_ETE_CONTEXT:
+		k->context_known = true;
+		k->aarch64 = e->aarch64;
+		break;
+	case CAIRN_ETE_EXCEPTION:
+		judge_exception(k, e, range);
+		judge_state(k, e->address, e->is1, &k->at);
+		k->excepted &= !(e->flags & CAIRN_ETE_ALSO_TARGET);
+		p0_comes(k);
+		forget(k);
+		k->excepted = true;
+		break;
+	case CAIRN_ETE_TRANSACTION_START:
+		transaction_starts(k);
+		break;
+	case CAIRN_ETE_TRANSACTION_COMMIT:
+		transaction_ends(k, "is complete");
+		break;
+	case CAIRN_ETE_TRANSACTION_FAILED:
+	case CAIRN_ETE_TRANSACTION_UNKNOWN:
+		transaction_ends(k, "failed");
+		forget(k);
+		k->restarts = true;
+		break;
+	case CAIRN_ETE_ATOMS:
+	case CAIRN_ETE_SOURCE:
+	case CAIRN_ETE_Q:
+		p0_comes(k);
+		break;
+	case CAIRN_ETE_PE_RESET:
+		forget(k);
+		k->excepted = true;
+		break;
+	case CAIRN_ETE_FUNCTION_RETURN:
+		p0_comes(k);
+		forget(k);
+		break;
+	default:
+		break;
+	}
+}
+
+static void step(struct flow *k, const struct cairn_ete_step *s, struct cairn_ete_step *range)
+{
+	k->at.offset = ete_place(k->sp->stream, s->offset);
+	k->at.insn = k->sp->at->n + k->numbers;
+	if (s->kind == CAIRN_ETE_STEP_RANGE) {
+		p0_comes(k);
+		k->at.insn += s->n - 1; /* what is to be said is said of its last */
+		range_comes(k, s);
+		*range = *s;
+	} else if (s->kind == CAIRN_ETE_STEP_GAP) {
+		gap_comes(k, s);
+	} else {
+		bool led = range->kind && (range->flags & CAIRN_ETE_R_OPEN) && range->offset == s->offset;
+		element_comes(k, s->element, led ? range : NULL);
+	}
+	k->numbers += ete_numbers(s);
+}
+
+int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_part *p,
+                   uint64_t *numbers)
+{
+	const struct ete_impl *im = r->impl;
+	struct ete_span *sp = s->priv;
+	const struct cairn_image *image = sp->program->image;
+	struct flow k = {.f = {p, sp->program, im->n_programs > 1}, .r = r, .k = p->priv, .sp = sp,
+	                 .w = s->worker, .program = image && !image_empty(image)};
+	struct cairn_ete_step now, range = {.kind = 0};
+	int rc = ete_span_flow(r, s);
+	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
+		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN | CAIRN_PLACE_CPU};
+	while (rc >= 0) {
+		const struct cairn_ete_flow *f = sp->flow;
+		k.before = (struct stand){f->addr, !f->no_addr && !f->waiting};
+		rc = cairn_ete_flow_next(sp->flow, &now);
+		if (rc <= 0)
+			break;
+		step(&k, &now, &range);
+	}
+	*numbers = k.numbers;
+	return rc;
+}

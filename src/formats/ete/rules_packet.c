@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a packet is by itself, judged by the registers of its trace unit. What cannot be
+ * read at all is rules_order.c's, for everything behind it is lost.
+ */
+#include "formats/ete/rules.h"
+
+#define FOUND(rule, ...) ete_finding(f, ETE_RULE_##rule, at, __VA_ARGS__)
+
+static bool configured(const struct ete_found *f, unsigned bit)
+{
+	return !ete_given(f, ETE_TRCCONFIGR) || (f->program->cfg.configr >> bit & 1);
+}
+
+static void context(const struct ete_found *f, const struct cairn_ete_packet *p,
+                    const struct check_place *at)
+{
+	static const char *const names[] = {"Secure", "Non-secure", "Root", "Realm"};
+	const struct cairn_ete_config *cfg = &f->program->cfg;
+	unsigned el = p->context & 3;
+	unsigned security = (p->context >> 3 & 1u) * 2 + (p->context >> 5 & 1);
+	bool ids = ete_given(f, ETE_TRCIDR2);
+	if (p->context & ETE_CONTEXT_VMID) {
+		if (ids && !(cfg->idr2 >> 10 & 31))
+			FOUND(CONTEXT_VMID, "a virtual context identifier, but TRCIDR2.VMIDSIZE is 0");
+		else if (!configured(f, 7))
+			FOUND(CONTEXT_VMID, "a virtual context identifier, but TRCCONFIGR.VMID is 0");
+	}
+	if (p->context & ETE_CONTEXT_CTXID) {
+		if (ids && !(cfg->idr2 >> 5 & 31))
+			FOUND(CONTEXT_CTXID, "a context identifier, but TRCIDR2.CIDSIZE is 0");
+		else if (!configured(f, 6))
+			FOUND(CONTEXT_CTXID, "a context identifier, but TRCCONFIGR.CID is 0");
+	}
+	if (p->context & 4)
+		FOUND(PACKET_USUAL, "bit 2 of the context is reserved, and set");
+	if (!cairn_ete_is_ete(cfg))
+		return;
+	if ((security == 2) != (el == 3) && (security == 2 || security & 1))
+		FOUND(CONTEXT_LEVEL, "EL%u in the %s state", el, names[security]);
+}
+
+static void cycles(const struct ete_found *f, const struct cairn_ete_packet *p, uint32_t threshold,
+                   const struct check_place *at)
+{
+	const struct cairn_ete_config *cfg = &f->program->cfg;
+	unsigned bits = (cfg->idr2 >> 25 & 15) + 12;
+	if (!(p->flags & CAIRN_ETE_P_HAS_CYCLES))
+		return;
+	if (!configured(f, 4)) {
+		FOUND(CYCLES_ENABLED, "a cycle count, but TRCCONFIGR.CCI is 0");
+		return;
+	}
+	if (p->type == CAIRN_ETE_P_TIMESTAMP)
+		return; /* the decoder takes the bits that fit */
+	if (ete_given(f, ETE_TRCIDR2) && p->cycles >= threshold && (p->cycles - threshold) >> bits)
+		FOUND(CYCLES_SIZE, "%u cycles above the threshold of %u, but the counter has %u bits",
+		      p->cycles - threshold, threshold, bits);
+	/* Without speculation nothing is ever left to commit. */
+	if ((p->flags & CAIRN_ETE_P_HAS_COUNT) && !p->count && cfg->idr8)
+		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count is of nothing");
+}
+
+static void timestamp(const struct ete_found *f, const struct cairn_ete_packet *p,
+                      const struct check_place *at)
+{
+	unsigned size = f->program->cfg.idr0 >> 24 & 31;
+	if (!configured(f, 11))
+		FOUND(TIME_ENABLED, "a Timestamp, but TRCCONFIGR.TS is 0");
+	else if (ete_given(f, ETE_TRCIDR0) && size < 8 && p->value >> 8 * size)
+		FOUND(TIME_SIZE, "0x%llx is wider than the %u bits of TRCIDR0.TSSIZE",
+		      (unsigned long long)p->value, 8 * size);
+}
+
+static void marker(const struct ete_found *f, const struct check_place *at)
+{
+	const struct cairn_ete_config *cfg = &f->program->cfg;
+	if (cairn_ete_version(cfg) == 0x10)
+		FOUND(PACKET_VERSION, "a Timestamp Marker, which comes with version 1.1");
+	else if (ete_given(f, ETE_TRCIDR0) && !(cfg->idr0 >> 23 & 1))
+		FOUND(TIME_MARKER, "a Timestamp Marker, but TRCIDR0.TSMARK is 0");
+}
+
+static void exception(const struct ete_found *f, const struct cairn_ete_packet *p,
+                      const struct check_place *at)
+{
+	const struct cairn_ete_config *cfg = &f->program->cfg;
+	if (cfg->profile != 'M' && !cairn_ete_exception_name(cfg, p->number))
+		FOUND(EXCEPTION_TYPE, "exception type 0x%x is reserved", p->number);
+	if (p->info != 1 && p->info != 2)
+		FOUND(EXCEPTION_FORM, "E1:E0 is %u: neither a return address nor one that is also a target",
+		      p->info);
+}
+
+static void q(const struct ete_found *f, const struct cairn_ete_packet *p,
+              const struct check_place *at)
+{
+	unsigned enabled = f->program->cfg.configr >> 13 & 3;
+	if (!ete_given(f, ETE_TRCCONFIGR))
+		return;
+	if (!enabled)
+		FOUND(Q_ENABLED, "a Q element, but TRCCONFIGR.QE is 0");
+	else if (enabled == 1 && p->type == CAIRN_ETE_P_Q)
+		FOUND(Q_ENABLED, "a Q element without a count, but TRCCONFIGR.QE allows those with one");
+}
+
+static void trace_info(const struct ete_found *f, const struct cairn_ete_packet *p,
+                       const struct check_place *at)
+{
+	const struct cairn_ete_config *cfg = &f->program->cfg;
+	bool counts = p->info & CAIRN_ETE_INFO_CC;
+	if (ete_given(f, ETE_TRCIDR8) && p->value > cfg->idr8)
+		FOUND(INFO_MAXSPEC, "%llu P0 elements are said to be open, but TRCIDR8.MAXSPEC is %u",
+		      (unsigned long long)p->value, cfg->idr8);
+	if (ete_given(f, ETE_TRCCONFIGR) && counts != (cfg->configr >> 4 & 1))
+		FOUND(INFO_CYCLES, "cycles are said to be %s, but TRCCONFIGR.CCI is %d",
+		      counts ? "counted" : "not counted", !counts);
+}
+
+static void unusual(const struct ete_found *f, const struct cairn_ete_packet *p,
+                    const struct check_place *at)
+{
+	/* Zeros before an Async are none of its own; what a trace unit without commits in cycle
+	 * counts leaves in their place is not specified (seen: all ones). */
+	bool free = p->type == CAIRN_ETE_P_ASYNC ||
+	            (p->type == CAIRN_ETE_P_CCNT_F2 && !(p->flags & CAIRN_ETE_P_HAS_COUNT));
+	if (!free)
+		FOUND(PACKET_USUAL, "%s: reserved bits are set, or a number is longer than need be",
+		      cairn_ete_packet_name(p->type));
+}
+
+void ete_rules_packet(const struct ete_found *f, const struct cairn_ete_packet *p,
+                      uint32_t threshold, const struct check_place *at)
+{
+	unsigned events = 1u << ((f->program->cfg.idr0 >> 10 & 3) + 1);
+	if (p->flags & CAIRN_ETE_P_UNUSUAL)
+		unusual(f, p, at);
+	cycles(f, p, threshold, at);
+	if (ete_rows[p->type].context)
+		context(f, p, at);
+	if (p->type >= CAIRN_ETE_P_Q_MATCH && p->type <= CAIRN_ETE_P_Q)
+		q(f, p, at);
+	switch (p->type) {
+	case CAIRN_ETE_P_TRACE_INFO:
+		trace_info(f, p, at);
+		break;
+	case CAIRN_ETE_P_TIMESTAMP:
+		timestamp(f, p, at);
+		break;
+	case CAIRN_ETE_P_TS_MARKER:
+		marker(f, at);
+		break;
+	case CAIRN_ETE_P_EXCEPTION:
+		exception(f, p, at);
+		break;
+	case CAIRN_ETE_P_EVENT:
+		if (ete_given(f, ETE_TRCIDR0) && p->number >= events)
+			FOUND(EVENT_NUMBER, "events 0x%x, but TRCIDR0.NUMEVENT says there are %u", p->number,
+			      (f->program->cfg.idr0 >> 10 & 3) + 1);
+		break;
+	case CAIRN_ETE_P_INSTRUMENTATION:
+		if (p->number > 3)
+			FOUND(INSTRUMENTATION_LEVEL, "0x%x is no exception level", p->number);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as an ETE stream to be judged. The first eight bytes choose the registers.
+ * What is asserted: findings are the same for one thread and for three, and (without a
+ * program) wherever the stream is cut; every place lies in the bytes, places come in order;
+ * where the decoder of elements loses its step something is found wrong; memory is in
+ * proportion.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { HEAD = 8, MOST = 1 << 14, TEXT = 1 << 20 };
+
+static void check(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "not so: %s\n", what);
+	abort();
+}
+
+struct seen {
+	char *text;
+	size_t len, n;
+	uint64_t last, end;
+};
+
+static int take(void *user, const struct cairn_finding *f)
+{
+	struct seen *s = user;
+	uint64_t at = f->known & CAIRN_PLACE_OFFSET ? f->offset : 0;
+	check(at >= s->last && at <= s->end, "places are in order and within the bytes");
+	s->last = at;
+	s->n++;
+	s->len += (size_t)snprintf(s->text + s->len, TEXT - s->len, "%s %llu %llu: %s\n", f->rule->id,
+	                           (unsigned long long)at,
+	                           (unsigned long long)(f->known & CAIRN_PLACE_RECORD ? f->record : 0),
+	                           f->message);
+	check(s->len < TEXT, "findings are bounded");
+	return 0;
+}
+
+static uint64_t judge(struct cairn *c, const char *from, const uint8_t *p, size_t n,
+                      unsigned threads, struct seen *s)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = 20,
+		.finding = take, .user = s};
+	struct cairn_check_result result;
+	struct cairn_reader *r;
+	*s = (struct seen){.text = s->text, .end = n};
+	*s->text = 0;
+	check(cairn_open_memory(c, p, n, &o, &r) == 0, "it opens");
+	check(cairn_check(r, &opts, &result) == 0, "it can be judged");
+	cairn_close(r);
+	return result.errors + result.warnings;
+}
+
+static bool loses_step(struct cairn *c, const struct cairn_ete_config *cfg, const uint8_t *p, size_t n)
+{
+	struct cairn_ete_elements *d;
+	struct cairn_ete_element e;
+	bool lost = false;
+	check(cairn_ete_elements_open(c, cfg, NULL, p, n, 0, &d) == 0, "elements open");
+	while (cairn_ete_elements_next(d, &e) > 0)
+		lost = lost || (e.kind == CAIRN_ETE_NO_SYNC && e.number >= CAIRN_ETE_BAD_PACKET &&
+		                e.number <= CAIRN_ETE_NO_ADDRESS);
+	cairn_ete_elements_close(d);
+	return lost;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static struct seen one, other;
+	struct cairn_ete_config cfg;
+	char regs[200], from[256];
+	if (n < HEAD || n > MOST)
+		return 0;
+	one.text = one.text ? one.text : malloc(TEXT);
+	other.text = other.text ? other.text : malloc(TEXT);
+	struct cairn *c = cairn_new(NULL);
+	check(c && one.text && other.text, "memory");
+	cairn_ete_config_init(&cfg);
+	cfg.configr = (uint32_t)base_le16(data);
+	cfg.idr0 = base_le16(data + 2) | (uint32_t)data[4] << 23;
+	cfg.idr2 = 8 | (data[5] & 4u) << 5 | (data[5] & 4u) << 10 | (uint32_t)(data[5] >> 4) << 25;
+	cfg.idr8 = data[6];
+	cfg.devarch = 0x47705a13u | (data[7] & 3u) << 16;
+	snprintf(regs, sizeof regs, "trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,"
+	         "trcdevarch=0x%x", cfg.configr, cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
+	data += HEAD;
+	n -= HEAD;
+	snprintf(from, sizeof from, "ete:framing=raw,piece=40,%s", regs);
+	uint64_t wrong = judge(c, from, data, n, 1, &one);
+	judge(c, from, data, n, 3, &other);
+	check(!strcmp(one.text, other.text), "findings do not depend on threads");
+	snprintf(from, sizeof from, "ete:framing=raw,%s", regs);
+	judge(c, from, data, n, 1, &other);
+	check(!strcmp(one.text, other.text), "findings do not depend on where a stream is cut");
+	if (loses_step(c, &cfg, data, n))
+		check(wrong > 0, "a lost step is found wrong");
+	cairn_free(c);
+	return 0;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Damage in real ETE streams: of every session of the snapshots in data/ete some hundred
+ * times one bit is turned over, or the end is cut off. What must hold then:
+ *
+ * - reading comes to its end, and what could not be read is told: no packet is broken, or
+ *   reserved, without a gap, and the checker finds an error for every gap;
+ * - behind the next place in the original where reading can begin, the elements are those
+ *   of the original;
+ * - findings do not depend on threads, and lie within the bytes.
+ *
+ * Everything follows from a seed. The cost is bounded: long streams are damaged less often.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <unistd.h>
+
+#include "cairn/check.h"
+#include "formats/ete/format.h"
+
+enum { FLIPS = 300, BUDGET = 24 << 20, CHECKED = 4 };
+
+static struct cairn *c;
+static size_t flips, resynced, told, checked, errors;
+
+/* ---- elements ---- */
+
+struct list {
+	struct cairn_ete_element *e;
+	size_t n, cap;
+};
+
+static void read_elements(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n,
+                          struct list *l)
+{
+	struct cairn_ete_elements_opts o = {.size = sizeof o, .transactions = CAIRN_ETE_KEEP};
+	struct cairn_ete_elements *d;
+	l->n = 0;
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &o, p, n, 0, &d), 0);
+	for (int64_t got = 1; got > 0; l->n += (size_t)got) {
+		if (l->cap - l->n < 256) {
+			l->cap = l->cap * 2 + 1024;
+			l->e = realloc(l->e, l->cap * sizeof *l->e);
+			assert_non_null(l->e);
+		}
+		got = cairn_ete_elements_fill(d, l->e + l->n, 256);
+		assert_true(got >= 0);
+	}
+	cairn_ete_elements_close(d);
+}
+
+/* The first place behind `from` where a part may begin: nothing before it matters then. */
+static size_t next_place(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n, size_t from)
+{
+	struct cairn_ete_elements *d;
+	size_t at = SIZE_MAX;
+	assert_int_equal(cairn_ete_elements_open(c, cfg, NULL, p, n, 0, &d), 0);
+	if (from < n && cairn_ete_elements_sync_set(d, from) >= 0 &&
+	    cairn_ete_elements_sync_forward(d) >= 0)
+		at = (size_t)cairn_ete_elements_tell(d);
+	cairn_ete_elements_close(d);
+	return at;
+}
+
+/* What came of packets from `place` on is the same on both sides, but for what is known of
+ * a transaction that began before. */
+static void same_from(const char *name, const struct list *a, const struct list *b, size_t place)
+{
+	const unsigned before = CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_DISCARDED |
+	                        CAIRN_ETE_OUTCOME_UNKNOWN;
+	size_t i = 0, j = 0;
+	while (i < a->n && a->e[i].offset < place)
+		i++;
+	while (j < b->n && b->e[j].offset < place)
+		j++;
+	for (; i < a->n && j < b->n; i++, j++) {
+		struct cairn_ete_element x = a->e[i], y = b->e[j];
+		x.flags &= (uint16_t)~before;
+		y.flags &= (uint16_t)~before;
+		if (memcmp(&x, &y, sizeof x) != 0)
+			fail_msg("%s, synced at 0x%zx: element %s at 0x%llx is %s at 0x%llx", name, place,
+			         cairn_ete_element_name(x.kind), (unsigned long long)x.offset,
+			         cairn_ete_element_name(y.kind), (unsigned long long)y.offset);
+	}
+	if (i < a->n || j < b->n)
+		fail_msg("%s, synced at 0x%zx: %zu elements are %zu", name, place, a->n, b->n);
+}
+
+/* Zeros to the end fill up a buffer. */
+static int only_zeros(const uint8_t *p, size_t n, uint64_t from)
+{
+	while (from < n && !p[from])
+		from++;
+	return from == n;
+}
+
+/* Gaps because of what cannot be read. */
+static size_t gaps(const struct list *l, const uint8_t *p, size_t n)
+{
+	size_t lost = 0;
+	for (size_t i = 0; i < l->n; i++)
+		lost += l->e[i].kind == CAIRN_ETE_NO_SYNC && l->e[i].number >= CAIRN_ETE_BAD_PACKET &&
+		        !only_zeros(p, n, l->e[i].offset);
+	return lost;
+}
+
+/* Packets that could not be read, in step: where elements are being decoded. */
+static size_t broken_packets(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n)
+{
+	struct cairn_ete_packets *d;
+	struct cairn_ete_packet k;
+	size_t broken = 0;
+	uint64_t bytes = 0;
+	assert_int_equal(cairn_ete_packets_open(c, cfg, p, n, 0, &d), 0);
+	while (cairn_ete_packets_next(d, &k)) {
+		assert_int_equal(k.offset, bytes);
+		bytes += k.size;
+		broken += k.type >= CAIRN_ETE_P_BAD && k.type <= CAIRN_ETE_P_INCOMPLETE &&
+		          !only_zeros(p, n, k.offset);
+	}
+	assert_int_equal(bytes, n);
+	cairn_ete_packets_close(d);
+	return broken;
+}
+
+/* ---- findings ---- */
+
+struct seen {
+	char text[1 << 18];
+	size_t len, n;
+};
+
+static int take(void *user, const struct cairn_finding *f)
+{
+	struct seen *s = user;
+	s->len += (size_t)snprintf(s->text + s->len, sizeof s->text - s->len, "%s %llx %llu %llu: %s\n",
+	                           f->rule->id, (unsigned long long)f->offset,
+	                           (unsigned long long)f->record, (unsigned long long)f->insn, f->message);
+	assert_true(s->len < sizeof s->text);
+	s->n++;
+	return 0;
+}
+
+static uint64_t judge(const struct ete_program *program, const uint8_t *p, size_t n,
+                      unsigned threads, struct seen *s)
+{
+	const struct cairn_ete_config *cfg = &program->cfg;
+	char from[256];
+	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1,
+		.image = program->image};
+	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = 50,
+		.finding = take, .user = s};
+	struct cairn_check_result result;
+	struct cairn_reader *r;
+	snprintf(from, sizeof from, "ete:framing=raw,piece=512,trcconfigr=0x%x,trcdevarch=0x%x,"
+	         "trcidr0=0x%x,trcidr1=0x%x,trcidr2=0x%x,trcidr8=0x%x", cfg->configr, cfg->devarch,
+	         cfg->idr0, cfg->idr1, cfg->idr2, cfg->idr8);
+	s->len = s->n = 0;
+	*s->text = 0;
+	if (cairn_open_memory(c, p, n, &o, &r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	assert_int_equal(cairn_check(r, &opts, &result), 0);
+	cairn_close(r);
+	return result.errors + result.warnings; /* packets cut off by the end are one of these */
+}
+
+static void judge_twice(const char *name, const struct ete_program *program, const uint8_t *p,
+                        size_t n, size_t lost)
+{
+	static struct seen one, other;
+	uint64_t found = judge(program, p, n, 1, &one);
+	judge(program, p, n, 3, &other);
+	assert_string_equal(one.text, other.text);
+	checked++;
+	errors += found > 0;
+	if (lost && !found)
+		fail_msg("%s: a gap, but nothing is found wrong: %s", name, one.text);
+}
+
+/* ---- damage ---- */
+
+static uint32_t roll(uint64_t *seed, uint64_t n)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)((*seed >> 33) % n);
+}
+
+static void damage(const char *name, const struct ete_program *program, const uint8_t *p, size_t n)
+{
+	struct list whole = {0}, now = {0};
+	const struct cairn_ete_config *cfg = &program->cfg;
+	uint8_t *bytes = malloc(n + 1);
+	uint64_t seed = n * 2 + 1;
+	size_t times = BUDGET / 4 / (n + 1) < FLIPS ? BUDGET / 4 / (n + 1) : FLIPS;
+	assert_non_null(bytes);
+	read_elements(cfg, p, n, &whole);
+	for (size_t k = 0; k < times && n; k++, flips++) {
+		size_t at = roll(&seed, n), left = n, place;
+		memcpy(bytes, p, n);
+		if (k % 4 == 3)
+			left = at;
+		else
+			bytes[at] ^= (uint8_t)(1u << roll(&seed, 8));
+		read_elements(cfg, bytes, left, &now);
+		assert_int_equal(now.e[now.n - 1].kind == CAIRN_ETE_END ||
+		                 now.e[now.n - 1].kind == CAIRN_ETE_NO_SYNC, 1);
+		/* An Async at once behind the flip may have been a part of what was there. */
+		place = left == n ? next_place(cfg, p, n, at + CAIRN_ETE_MAX_PACKET) : SIZE_MAX;
+		if (place != SIZE_MAX) {
+			same_from(name, &whole, &now, place);
+			resynced++;
+		}
+		size_t lost = gaps(&now, bytes, left), before = gaps(&whole, p, n);
+		if (broken_packets(cfg, bytes, left) && !before)
+			assert_true(lost > 0 || now.e[0].kind == CAIRN_ETE_NO_SYNC);
+		told += lost > before;
+		if (k % CHECKED == 0)
+			judge_twice(name, program, bytes, left, lost);
+	}
+	free(bytes);
+	free(whole.e);
+	free(now.e);
+}
+
+/* ---- snapshots ---- */
+
+static void snapshot(const char *path, const char *name)
+{
+	struct cairn_open_opts o = {.size = sizeof o};
+	struct cairn_reader *r;
+	struct model_span span = {0};
+	if (cairn_open(c, path, &o, &r) < 0)
+		fail_msg("%s: %s", path, cairn_error_text(c));
+	struct ete_impl *im = r->impl;
+	while (ete_session_next(r, &span) > 0) {
+		for (size_t i = 0; i < im->now->n_streams; i++) {
+			const struct ete_stream *st = &im->now->streams[i];
+			damage(name, &im->programs[st->program], st->p, st->n);
+		}
+		ete_session_release(c, im->now);
+		im->now = NULL;
+	}
+	model_damage_free(c, &span.damage);
+	cairn_close(r);
+}
+
+static void every_session_survives_damage(void **state)
+{
+	static const char *const folders[] = {"snapshots", "snapshots-silicon"};
+	const char *data = getenv("CAIRN_TEST_DATA");
+	size_t snapshots = 0;
+	(void)state;
+	if (!data)
+		skip();
+	c = cairn_new(NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		char path[1300], folder[1000];
+		struct dirent **names;
+		snprintf(folder, sizeof folder, "%s/ete/%s", data, folders[i]);
+		int n = scandir(folder, &names, NULL, alphasort);
+		for (int k = 0; k < n; k++) {
+			snprintf(path, sizeof path, "%s/%s", folder, names[k]->d_name);
+			if (*names[k]->d_name != '.') {
+				snapshot(path, names[k]->d_name);
+				snapshots++;
+			}
+			free(names[k]);
+		}
+		if (n >= 0)
+			free(names);
+	}
+	cairn_free(c);
+	print_message("%zu snapshots damaged %zu times; %zu times back in step, %zu times lost; "
+	              "%zu judged, %zu found wrong\n", snapshots, flips, resynced, told, checked, errors);
+	assert_true(snapshots > 20 && flips > 5000 && told > 1000 && resynced > 500);
+	assert_true(errors > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_session_survives_damage)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
