@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "export/json.h"
 
 /* "zstd:19" */
 static int parse_codec(struct making *m, const char *text)
@@ -100,11 +101,56 @@ static void tell(const struct session *s, const struct cairn_ledger *l, const ch
 	}
 }
 
+static void json_ledger(struct jout *j, const struct cairn_ledger *l)
+{
+	jout_array(j);
+	for (size_t i = 0; l && i < l->n; i++) {
+		jout_object(j);
+		JSON_KEY(j, "what");
+		jout_text(j, l->losses[i].what);
+		JSON_KEY(j, "count");
+		jout_u64(j, l->losses[i].count);
+		JSON_KEY(j, "first");
+		if (l->losses[i].first)
+			jout_u64(j, l->losses[i].first);
+		else
+			jout_null(j);
+		jout_object_end(j);
+	}
+	jout_array_end(j);
+}
+
+/* One document; on standard error when the trace itself went to standard output. */
+static void tell_json(const struct making *m, const struct session *s)
+{
+	struct base_buf b;
+	struct jout j;
+	base_buf_init(&b, s->c);
+	jout_init(&j, &b, false);
+	jout_object(&j);
+	JSON_KEY(&j, "output");
+	jout_text(&j, m->out.path);
+	JSON_KEY(&j, "instructions");
+	jout_u64(&j, m->done.instructions);
+	JSON_KEY(&j, "lost");
+	json_ledger(&j, m->done.lost);
+	JSON_KEY(&j, "notes");
+	json_ledger(&j, m->done.notes);
+	jout_object_end(&j);
+	jout_end(&j);
+	if (j.status >= 0)
+		fwrite(b.data, 1, b.len, strcmp(m->out.path, "-") ? stdout : stderr);
+	base_buf_free(&b);
+}
+
 void making_end(struct making *m, const struct session *s, int rc)
 {
-	if (rc >= 0)
+	bool json = s->o->times[OPT_JSON] != 0;
+	if (rc >= 0 && json)
+		tell_json(m, s);
+	if (rc >= 0 && !json)
 		tell(s, m->done.lost, "lost: ");
-	if (rc >= 0 && !s->o->times[OPT_QUIET])
+	if (rc >= 0 && !json && !s->o->times[OPT_QUIET])
 		tell(s, m->done.notes, "");
 	cairn_changed_free(s->c, &m->done);
 	base_buf_free(&m->command);

@@ -88,6 +88,9 @@ int making_start(struct making *m, const struct session *s);
 /* Tell what was lost and what should be known, if there is an output. */
 void making_end(struct making *m, const struct session *s, int rc);
 
+/* ---- matrix.c: convert --matrix. The exit code ---- */
+int print_matrix(bool json);
+
 /* --look-back: 0, or -1 after a sentence. */
 int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);

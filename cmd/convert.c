@@ -6,6 +6,8 @@ static int run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	struct making m;
+	if (o->times[OPT_MATRIX])
+		return print_matrix(o->times[OPT_JSON] != 0);
 	if (session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	if (o->n_operands > 1) {
@@ -32,8 +34,10 @@ const struct verb verb_convert = {
 	        "--to and --codec do: --to stf, --to zstf:chunk=100000, --to rst:rstzip, --codec zstd:19.\n"
 	        "ETE is written as bytes (x.ete) or with its program (x.snapshot); --to ete:KEY=N,….\n"
 	        "In the trace's own format records are copied exactly and nothing is added: converting\n"
-	        "back gives the same bytes. To another format, what it cannot carry is told. Of a\n"
-	        "damaged trace what can be read is written, the loss is told, and the exit code is 2.\n",
-	.takes = TAKES_CHANGE,
+	        "back gives the same bytes. To another format, what it cannot carry is told (--json: as\n"
+	        "JSON); --lossless refuses to lose anything; --matrix shows what survives from where to\n"
+	        "where, and needs no trace. Of a damaged trace what can be read is written, the loss is\n"
+	        "told, and the exit code is 2.\n",
+	.takes = TAKES_CHANGE | TAKES(JSON) | TAKES(MATRIX),
 	.run = run,
 };

@@ -43,6 +43,7 @@ static const struct option_def {
 	[OPT_JSON] = {0, "json", NULL, "for programs; unknown is null"},
 	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
 	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
+	[OPT_MATRIX] = {0, "matrix", NULL, "what survives from where to where"},
 	[OPT_LOSSY] = {0, "lossy", NULL, "what a packing (rstzip) cannot keep is dropped and told"},
 	[OPT_BY] = {0, "by", "WHAT", "split: cpu, pid or tid; mix: the fields to count by"},
 	[OPT_EVERY] = {0, "every", "N", "a part (split), a result (analyses) for every N instructions"},

@@ -55,6 +55,25 @@ CAIRN_API void cairn_changed_free(struct cairn *c, struct cairn_changed *done);
 CAIRN_API int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
                             struct cairn_changed *done);
 
+/* What conversions carry: one row for each kind of information, format it is read from and
+ * format it is written to. */
+enum cairn_carried {
+	CAIRN_CARRY_NONE = 0,    /* the source has no such thing */
+	CAIRN_CARRY_EXACTLY = 1, /* read back it is the same */
+	CAIRN_CARRY_OTHERWISE = 2, /* in another way: `how` */
+	CAIRN_CARRY_LOST = 3,    /* `how` is what it is called in the ledger */
+	CAIRN_CARRY_REFUSED = 4  /* the pair makes no sense: `how` is why */
+};
+struct cairn_carry {
+	const char *kind;    /* "mem-physical" */
+	const char *meaning; /* "physical addresses of accesses" */
+	const char *from, *to; /* as cairn_reader_format has them */
+	enum cairn_carried carried;
+	const char *how;     /* NULL where there is nothing to say */
+};
+/* The i-th row: 1, or 0 beyond the last. By kind, then by source, then by target. */
+CAIRN_API int cairn_matrix(size_t i, struct cairn_carry *out);
+
 /* ---- parts of a trace ---- */
 
 /* Instructions (transactions) by number, from 1, inclusive. */

@@ -57,3 +57,23 @@ int model_ledger_add(
 		row->first = n;
 	return 0;
 }
+
+const char model_lost_rows[] = "registers and accesses of instructions that were left out";
+
+const char *model_lost_event(unsigned kind)
+{
+	static const struct { uint8_t kind; const char *what; } rows[] = {
+		{CAIRN_EV_DAMAGE, "damaged places"}, {CAIRN_EV_GAP, "gaps"}, {CAIRN_EV_COMMENT, "comments"},
+		{CAIRN_EV_EXCEPTION, "exceptions"}, {CAIRN_EV_INTERRUPT, "interrupts"},
+		{CAIRN_EV_SYSCALL, "system calls"}, {CAIRN_EV_TRAP_RETURN, "trap returns"},
+		{CAIRN_EV_BRANCH, "branches without their instruction"}, {CAIRN_EV_MODE, "changes of mode"},
+		{CAIRN_EV_PAGE_WALK, "page walks"}, {CAIRN_EV_TLB, "TLB events"}, {CAIRN_EV_SNOOP, "snoops"},
+		{CAIRN_EV_MICRO_OP, "micro-operations"}, {CAIRN_EV_TIMESTAMP, "timestamps"},
+		{CAIRN_EV_CYCLES, "cycle counts"}, {CAIRN_EV_MARKER, "markers"},
+		{CAIRN_EV_TRACE_ON, "places where tracing began"},
+		{CAIRN_EV_ATOM, "branch outcomes without their instruction"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].kind == kind)
+			return rows[i].what;
+	return "events that only another format has";
+}

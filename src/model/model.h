@@ -306,7 +306,21 @@ int model_writer_sink(struct cairn_writer *w);
  * is to be lossless; put then returns that. */
 int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
 
+/* Everything the reader has left into the writer, on up to two threads; `*done`: instructions
+ * (transactions) are added to it. */
+int model_pump(struct cairn_reader *r, struct cairn_writer *w, unsigned threads, uint64_t *done);
+
+/* A trace of a set that the format cannot hold, or whose encodings would mean something
+ * else there, is refused: CAIRN_E_UNSUPPORTED. `holds`: "SPARC instructions". */
+int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
+                     const char *holds);
+
 /* ---- ledger ---- */
+
+/* What events of a kind are called in it. */
+const char *model_lost_event(unsigned kind);
+/* … and registers and accesses of instructions that were left out. */
+extern const char model_lost_rows[];
 
 struct cairn_ledger *model_ledger_new(struct cairn *c);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */

@@ -122,18 +122,6 @@ static int put_part(struct through *t, const struct cairn_merge_part *p)
 	return rc;
 }
 
-static int put_whole(struct through *t, struct cairn_reader *r)
-{
-	int rc;
-	while ((rc = cairn_next(r, t->b)) > 0) {
-		rc = cairn_put(t->w, t->b);
-		t->done->instructions += t->b->n_insns ? t->b->n_insns : t->b->n_xacts;
-		if (rc < 0)
-			break;
-	}
-	return rc;
-}
-
 int through_writer(const struct cairn_reader *r, const struct cairn_output *out,
                    const struct model_writer_format **f, const char **options)
 {
@@ -167,12 +155,14 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 		return rc;
 	t.b = cairn_batch_new(c);
 	t.insns = base_alloc(c, (CAIRN_CAP_INSNS + 2) * sizeof *t.insns);
-	rc = t.b && t.insns ? cairn_writer_from(t.w, parts[0].r) : CAIRN_E_NOMEM;
+	rc = t.b && t.insns ? 0 : CAIRN_E_NOMEM;
+	bool whole = !slice && n == 1 && !parts[0].n_ranges;
+	if (rc >= 0)
+		rc = whole ? model_pump(parts[0].r, t.w, out->threads, &done->instructions)
+		           : cairn_writer_from(t.w, parts[0].r);
 	if (slice && rc >= 0)
 		rc = put_slice(&t, parts[0].r, slice);
-	else if (n == 1 && !parts[0].n_ranges && rc >= 0)
-		rc = put_whole(&t, parts[0].r);
-	else
+	else if (!whole)
 		for (size_t i = 0; i < n && rc >= 0; i++)
 			rc = put_part(&t, &parts[i]);
 	cairn_batch_free(c, t.b);

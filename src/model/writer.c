@@ -72,6 +72,22 @@ int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *w
 		w->c, CAIRN_E_LOSS, "%s: %s cannot carry %s", w->path, w->format->name, what);
 }
 
+int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
+	const char *holds)
+{
+	const char *name = cairn_isa_name((enum cairn_isa)row->isa);
+	if (row->isa == CAIRN_ISA_UNKNOWN)
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s, and the trace does not say "
+			"of what set its instructions are (instruction %llu)", w->path, w->format->name, holds,
+			(unsigned long long)n);
+	if (row->flags & CAIRN_INSN_ENC_BYTES)
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: none of %s (instruction %llu)",
+			w->path, w->format->name, holds, name ? name : "this set", (unsigned long long)n);
+	return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: as one of them, %s's encoding "
+		"0x%x (instruction %llu) would mean something else", w->path, w->format->name, holds, name ? name : "this set", row->enc,
+		(unsigned long long)n);
+}
+
 int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
 	if (w->begun)

@@ -150,7 +150,8 @@ static int run_change(struct work *w, const char *to, bool slice)
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_reader *r;
 	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_output out = {.size = sizeof out, .path = "/dev/null", .to = to, .threads = 1};
+	struct cairn_output out = {.size = sizeof out, .path = "/dev/null", .to = to,
+		.threads = w->threads};
 	const struct cairn_range tail = {w->t->insns / 10 * 9 + 1, UINT64_MAX};
 	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &tail, .n_ranges = 1};
 	if (cairn_open(c, w->t->path, NULL, &r) < 0)
@@ -163,6 +164,26 @@ static int run_change(struct work *w, const char *to, bool slice)
 		return said(c);
 	cairn_free(c);
 	return 0;
+}
+
+static int run_stf(void *arg)
+{
+	return run_change(arg, "stf", false);
+}
+
+/* On two threads a conversion should take what the slower of reading and writing takes
+ * alone: writing is what one thread needs beyond reading. */
+static void convert_row(double insns, const struct bench_job *one, const struct bench_job *two,
+                        const struct bench_job *read)
+{
+	double reading = read->seconds[BENCH_CORE], writing = one->seconds[BENCH_CORE] - reading;
+	double slower = reading > writing ? reading : writing;
+	bool busy = read->seconds[BENCH_WALL] > 1.1 * reading;
+	bench_print(&(struct bench_row){.name = "loop.rst: convert to STF, 2 threads", .unit = "M insn/s",
+		.figure = insns / two->seconds[BENCH_WALL],
+		.limit = reading > writing ? "reading alone" : "writing alone", .limit_figure = insns / slower,
+		.ratio = two->seconds[BENCH_WALL] / slower, .goal = {1.2, true}, .on_ratio = true,
+		.unjudged = busy ? "cores busy" : NULL});
 }
 
 static int run_check(void *arg)
@@ -258,9 +279,10 @@ static void row(const char *name, const char *unit, double amount, const struct 
 
 int main(int argc, char **argv)
 {
-	enum { TOUCH, HISTOGRAM, READ, COUNT, COPY, ZIP, SLICE, DOWN, CHECK, CHECK_2, JOBS };
+	enum { TOUCH, HISTOGRAM, READ, COUNT, COPY, ZIP, SLICE, DOWN, STF, STF_2, CHECK, CHECK_2,
+		JOBS };
 	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count,
-		run_copy, run_zip, run_slice, run_down, run_check, run_check};
+		run_copy, run_zip, run_slice, run_down, run_stf, run_stf, run_check, run_check};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
@@ -278,7 +300,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned i = 0; i < JOBS; i++) {
-		w[i] = (struct work){.t = &t, .threads = i == CHECK_2 ? 2 : 1};
+		w[i] = (struct work){.t = &t, .threads = i == CHECK_2 || i == STF_2 ? 2 : 1};
 		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
 	}
 	if (bench_time(job, JOBS, runs) < 0)
@@ -309,6 +331,7 @@ int main(int argc, char **argv)
 	    "touch memory", runs, 0);
 	row("loop.rst: written from batches", "M insn/s", insns, &job[DOWN], &job[READ],
 	    "reading them", runs, 0);
+	convert_row(insns, &job[STF], &job[STF_2], &job[READ]);
 	row("loop.rst: check", "M records/s", records, &job[CHECK], &job[TOUCH], "touch memory", runs, 15);
 	bench_print(&(struct bench_row){
 		.name = "loop.rst: check, 2 threads", .unit = "M records/s", .limit = "one thread",

@@ -29,11 +29,11 @@ $ cairn convert --lossy --lossless r.rst -o r.rz3
 = 2
 # Another format.
 $ cairn convert t.rst -o t.stf && cairn count t.stf | head -n 1
-| instructions                            10
+| instructions                            11
 ! cairn: t.rst: lost: address space ids (7, first at number 1)
-! cairn: t.rst: lost: TLB events (5, first at number 1)
 ! cairn: t.rst: lost: instruction fetches (5, first at number 1)
-! cairn: t.rst: lost: hart numbers (3, first at number 2)
+! cairn: t.rst: lost: events that only another format has (3, first at number 1)
+! cairn: t.rst: lost: TLB events (5, first at number 1)
 ! cairn: t.rst: lost: trap returns (at number 8)
 ! cairn: t.rst: lost: physical addresses (at number 9)
 ! cairn: t.rst: lost: accesses without an address (at number 10)

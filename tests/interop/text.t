@@ -26,17 +26,14 @@ $ for f in es-ld-st-style fastmodel gem5; do cairn convert -q $DATA/text-traces/
 | differences   0
 | differences   0
 ! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: security states (at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: privilege modes that STF does not have (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: events that only another format has (at number 1)
 ! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: physical addresses (2832, first at number 4)
-! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: registers of classes that STF does not have (430, first at number 111)
 ! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: security states (at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: privilege modes that STF does not have (at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: registers of classes that STF does not have (432, first at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: pieces of registers (24, first at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: events that only another format has (at number 1)
 ! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: physical addresses (2832, first at number 4)
 ! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: security states (at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: privilege modes that STF does not have (at number 1)
 ! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: physical addresses (2689, first at number 4)
-! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: registers of classes that STF does not have (430, first at number 111)
 $ for f in aarch64 riscv64; do cairn convert -q $DATA/text-traces/execlog72-style.$f.txt -o $f.zstf; cairn diff $DATA/text-traces/execlog72-style.$f.txt $f.zstf | grep differences; done
 | differences   0
 | differences   0

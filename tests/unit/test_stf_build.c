@@ -296,7 +296,7 @@ static void test_encoding_modes(void **state)
 	put_insn(w, &(struct cairn_stf_insn){.pc = 4, .enc = NOP, .size = 4, .isa = CAIRN_ISA_RV64});
 	put_insn(w, &(struct cairn_stf_insn){.pc = 8, .enc = NOP, .size = 4});
 	struct cairn_stf_insn arm = {.pc = 12, .enc = NOP, .size = 4, .isa = CAIRN_ISA_A64};
-	refused(cairn_stf_put(w, &arm), CAIRN_E_INVAL, "no encoding mode for the instruction set a64");
+	refused(cairn_stf_put(w, &arm), CAIRN_E_INVAL, "instructions of the set a64 among those of another");
 	finish(w);
 	assert_string_equal(body("t.stf"), "240:13 5:2 240:13 240:13");
 	struct cairn_stf_header *h = header_of("t.stf");

@@ -496,6 +496,17 @@ HEAD(HEADER_COMMENT, h.no_comment = true;)
 HEAD(HEADER_PROCESS_ID, h.no_process = true; h.features &= ~(uint64_t)CAIRN_STF_F_PROCESS_ID;)
 HEAD(ISA_BEFORE_IEM, h.iem_first = true;)
 HEAD(ISA_VALUE, h.isa = 7;)
+BREAK(ISA_ASSIGNED)
+{
+	struct head h = plain;
+	h.isa = 2;
+	h.iem = 8;
+	h.features &= ~(uint64_t)CAIRN_STF_F_RV64;
+	header(t, h);
+	mode(t, 1);
+	insn(t, 0xd503201f);
+	insn(t, 0xd503201f);
+}
 HEAD(ISA_EXTENDED_XLEN, h.isa_extended = "rv32imac";)
 HEAD(IEM_FIRST, h.no_iem = true;)
 HEAD(IEM_VALUE, h.iem = 5;)

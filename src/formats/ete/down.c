@@ -189,6 +189,8 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	if (d->same && (!e->code || e->code == ETE_TYPE_TRANSACTION_FAILURE || e->code >> 10))
 		return rc < 0 ? rc : lose(w, n, "exceptions of an unknown type");
 	d->any = true;
+	if (rc >= 0 && !d->same && e->len)
+		rc = lose(w, n, "arguments of events");
 	if (rc >= 0)
 		rc = cairn_ete_tracer_exception(d->tracer, d->same ? (unsigned)e->code : types[e->kind], at,
 		                                isa ? isa : CAIRN_ISA_A64);
@@ -240,14 +242,15 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_MODE_ISA:
 	case CAIRN_EV_TRAP_RETURN:
 	case CAIRN_EV_FORCE_PC:
-		return 0; /* rows and flow tell them */
+		return 0; /* rows, flow and the encoding tell them */
 	case CAIRN_EV_TRACE_ON:
 		return stop(w, breaks[e->code < 3 ? e->code : 0]);
 	case CAIRN_EV_GAP:
 		rc = lose(w, n, "why instructions are missing");
 		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
 	case CAIRN_EV_DAMAGE:
-		return stop(w, CAIRN_ETE_BREAK_FILTER);
+		rc = lose(w, n, model_lost_event(e->kind));
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
 	default:
 		break;
 	}
@@ -267,10 +270,8 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_MARKER:
 		return d->same && e->code && e->code < 16
 			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
-	case CAIRN_EV_COMMENT:
-		return lose(w, n, "comments");
 	default:
-		return lose(w, n, "events that ETE has not");
+		return lose(w, n, model_lost_event(e->kind));
 	}
 }
 
@@ -295,17 +296,21 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
 }
 
-/* Why an instruction cannot be told; NULL when it can. */
-static const char *unfit(const struct cairn_insn *row, uint32_t have)
+static bool is_arm(unsigned isa)
 {
-	bool arm = row->isa == CAIRN_ISA_A64 || row->isa == CAIRN_ISA_A32 || row->isa == CAIRN_ISA_T32;
-	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED))
+	return isa == CAIRN_ISA_A64 || isa == CAIRN_ISA_A32 || isa == CAIRN_ISA_T32;
+}
+
+/* Why an instruction cannot be told; NULL when it can. */
+static const char *unfit(const struct cairn_insn *row, uint32_t have, bool same)
+{
+	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | (same ? 0 : CAIRN_INSN_DISCARDED)))
 		return "instructions that did not execute";
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
 		return "instructions without a PC";
 	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
 		return "instructions without an encoding";
-	if (!arm || row->flags & CAIRN_INSN_ENC_BYTES)
+	if (!is_arm(row->isa) || row->flags & CAIRN_INSN_ENC_BYTES)
 		return "instructions of other sets than Arm's";
 	if (row->pc & (row->isa == CAIRN_ISA_T32 ? 1 : 3) ||
 	    (row->isa != CAIRN_ISA_A64 && row->pc >> 32))
@@ -317,7 +322,7 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 {
 	struct ete_down *d = now(w);
 	const struct cairn_insn *row = &b->insns[i];
-	const char *why = unfit(row, b->have);
+	const char *why = unfit(row, b->have, d->same);
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
 	int rc = 0;
 	if (!why) {
@@ -348,8 +353,13 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i, bool before)
 {
 	int rc = 0;
-	for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0 && rc >= 0; k++)
-		if ((b->events[k].phase == CAIRN_BEFORE) == before)
+	bool same = ((const struct ete_out *)w->impl)->same;
+	uint32_t end = b->insns[i + 1].ev0;
+	for (uint32_t k = b->insns[i].ev0; k < end && rc >= 0; k++)
+		if (same && b->events[k].kind == CAIRN_EV_GAP && k + 1 < end &&
+		    b->events[k + 1].kind == CAIRN_EV_TRACE_ON)
+			continue; /* of the overflow that is told next */
+		else if ((b->events[k].phase == CAIRN_BEFORE) == before)
 			rc = event(w, b, &b->events[k], b->n0 + i);
 	return rc;
 }
@@ -372,7 +382,7 @@ static int put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 			? "instructions of more than 96 harts"
 			: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
 			: 0;
-	if (d->held && is && !unfit(row, b->have) && d->unsure && row[1].ev0 > row->ev0)
+	if (d->held && is && !unfit(row, b->have, d->same) && d->unsure && row[1].ev0 > row->ev0)
 		rc = put_held(d, row->pc);
 	if (rc >= 0)
 		rc = put_events(w, b, i, true);
@@ -394,6 +404,10 @@ int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t
 
 static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
+	struct ete_out *o = w->impl;
+	if (b->n_insns && !o->looked && !is_arm(b->insns[0].isa))
+		return model_refuse_set(w, &b->insns[0], b->n0, "Arm instructions");
+	o->looked |= b->n_insns != 0;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	if (rc >= 0)
 		rc = model_lost(w, b->n_regs, b->n0, "register values");

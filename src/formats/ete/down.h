@@ -56,6 +56,7 @@ struct ete_out {
 	struct cairn_ete_tracer_opts opts;
 	bool ids_open;      /* nobody has said whether identifiers are told */
 	bool same;          /* batches come from ETE */
+	bool looked;        /* at the first instruction's set */
 	bool framed;
 	struct ete_down **harts, *now; /* in the order they came; the one at work, NULL: one
 	                                * that cannot be written */

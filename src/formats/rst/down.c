@@ -193,7 +193,8 @@ static int lose_context(struct rst_down *d, const struct cairn_ctx *x)
 	d->lost_ctx = *x;
 	int rc = 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		if (x->known & rows[i].bit)
+		if (x->known & rows[i].bit && !(rows[i].bit == CAIRN_CTX_HW_TID && x->known & CAIRN_CTX_HART &&
+		                                x->hw_tid == x->hart)) /* the CPU's number says it */
 			rc = rst_down_lost(d, 1, rows[i].what);
 	if (rc >= 0 && x->known & CAIRN_CTX_ASID && x->asid > 0xffff)
 		rc = rst_down_lost(d, 1, "address space ids above 65535");
@@ -242,12 +243,26 @@ static bool told_by_ea(const struct cairn_mem *m, const struct said *s)
 	return !s->access || (m->addr == s->access->addr && m->size == s->access->size);
 }
 
+/* What of an access of another format has no place. */
+static int lose_parts(struct rst_down *d, const struct cairn_mem *m)
+{
+	int rc = m->attr ? rst_down_lost(d, 1, "attributes of accesses") : 0;
+	if (rc >= 0 && (m->lane || m->reg))
+		rc = rst_down_lost(d, 1, "register elements of accesses");
+	if (rc >= 0 && m->flags & CAIRN_VALUE_NOT_WRITTEN)
+		rc = rst_down_lost(d, 1, "accesses that did not happen");
+	return rc;
+}
+
 static int look_at_mems(struct rst_down *d, const struct rst_slot *s, struct said *out)
 {
 	int rc = 0;
 	for (uint32_t i = s->mem; i < s->mem1 && rc >= 0; i++) {
 		const struct cairn_mem *m = &s->b->mems[i];
 		if (m->initiator != CAIRN_BY_INSN)
+			continue;
+		rc = d->own ? 0 : lose_parts(d, m);
+		if (rc < 0 || (!d->own && m->flags & CAIRN_VALUE_NOT_WRITTEN))
 			continue;
 		if (m->kind == CAIRN_MEM_FETCH) {
 			out->fetch = out->fetch ? out->fetch : m;
@@ -297,7 +312,8 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
 {
 	const struct cairn_insn *row = s->insn;
-	bool trapped = s->trapped && is_tr(s);
+	bool trapped = (s->trapped && is_tr(s)) || (s->c->owes_tr && s->c->trap_pc != row->pc);
+	s->c->owes_tr = false;
 	if (trapped)
 		out->bits |= RST_I_TR;
 	if (row->flags & CAIRN_INSN_ANNULLED) {
@@ -333,6 +349,8 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 	bool has_asid = x->known & CAIRN_CTX_ASID;
 	bool ctx = has_asid && (!c->has_diff || c->asid != (uint16_t)x->asid);
 	bool ea = knows_ea && !(c->has_ea_diff && c->flow.ea_diff == ea_diff);
+	if (!knows_pc && !c->has_diff && ctx && !ea && x->asid && !d->own)
+		return rst_down_lost(d, 1, "address space ids where no physical address is known");
 	if (!knows_pc && !c->has_diff) /* no difference is known at all */
 		return ea ? rst_down_lost(d, 1, "physical addresses of data where that of the PC is not "
 		                          "known") : 0;
@@ -362,18 +380,6 @@ static const char *unfit(const struct cairn_insn *row, uint32_t have)
 	if (row->flags & CAIRN_INSN_ENC_BYTES || row->size != 4)
 		return "instructions of other than 4 bytes";
 	return NULL;
-}
-
-static int not_sparc(struct rst_down *d, const struct cairn_insn *row)
-{
-	const char *name = cairn_isa_name((enum cairn_isa)row->isa);
-	if (row->isa == CAIRN_ISA_UNKNOWN)
-		return base_fail(d->w->c, CAIRN_E_UNSUPPORTED, "%s: RST holds SPARC instructions, and the "
-		                 "trace does not say that these are: instruction %llu",
-		                 d->w->path, (unsigned long long)d->n);
-	return base_fail(d->w->c, CAIRN_E_UNSUPPORTED, "%s: RST holds SPARC instructions: as one of "
-	                 "them, %s's encoding 0x%x (instruction %llu) would mean something else",
-	                 d->w->path, name ? name : "this set", row->enc, (unsigned long long)d->n);
 }
 
 static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_ctx *x,
@@ -446,6 +452,28 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	return rc < 0 || !rows ? rc : rst_down_after(d, s);
 }
 
+/* A no-op stopped by a trap is how STF tells of one between two instructions; in RST the TRAP
+ * needs none. */
+static bool stands_for_trap(const struct cairn_insn *row, const struct rst_slot *s)
+{
+	bool trap = false;
+	for (uint32_t i = s->ev; i < s->ev1; i++)
+		trap |= s->b->events[i].kind == CAIRN_EV_EXCEPTION || s->b->events[i].kind == CAIRN_EV_INTERRUPT;
+	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && s->reg == s->reg1 &&
+	       s->mem == s->mem1;
+}
+
+/* An instruction that cannot be one, and what belongs to it. */
+static int leave_out(struct rst_down *d, const struct rst_slot *s, const char *why)
+{
+	int rc = rst_down_lost(d, 1, why);
+	if (rc >= 0)
+		rc = rst_down_lost(d, (uint64_t)(s->reg1 - s->reg) + (s->mem1 - s->mem), model_lost_rows);
+	for (uint32_t i = s->ev; i < s->ev1 && rc >= 0; i++)
+		rc = rst_down_lost(d, 1, model_lost_event(s->b->events[i].kind));
+	return rc;
+}
+
 static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
@@ -456,12 +484,12 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0};
 	d->n = b->n0 + i;
 	if (row->isa != CAIRN_ISA_SPARC)
-		return not_sparc(d, row);
+		return model_refuse_set(d->w, row, d->n, "SPARC instructions");
 	const char *why = unfit(row, b->have);
 	if (!why && s.cpu >= (rst_is_wide(d->version) ? RST_MAX_CPUS : 64u))
 		why = "instructions of CPUs whose number RST cannot hold";
 	if (why)
-		return rst_down_lost(d, 1, why);
+		return leave_out(d, &s, why);
 	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
 	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, s.cpu, x);
 	if (rc < 0)
@@ -473,6 +501,12 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 		s.c->pstate = s.c->levels[0].pstate;
 	}
 	rc = lose_context(d, x);
+	if (rc >= 0 && !d->own && stands_for_trap(row, &s)) {
+		s.c->owes_tr = true;
+		s.c->trap_pc = row->pc;
+		rc = put_ids(d, s.c, x);
+		return rc < 0 ? rc : rst_down_before(d, &s);
+	}
 	return rc < 0 ? rc : put_slot(d, &s, x, op);
 }
 
@@ -508,10 +542,8 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	int rc = 0;
 	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
 		return 0;
-	if (!d->begun && b->n_insns && b->insns[0].isa != CAIRN_ISA_SPARC) {
-		d->n = b->n0;
-		return not_sparc(d, &b->insns[0]); /* before there is a file */
-	}
+	if (!d->begun && b->n_insns && b->insns[0].isa != CAIRN_ISA_SPARC) /* before there is a file */
+		return model_refuse_set(w, &b->insns[0], b->n0, "SPARC instructions");
 	if (!d->begun)
 		rc = begin(d, b);
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {

@@ -21,6 +21,8 @@ struct rst_down_cpu {
 	uint32_t pid;
 	uint16_t asid, dctx, pstate; /* dctx: as the last PAVADIFF has it */
 	uint8_t tl;
+	uint64_t trap_pc;      /* of a trap that stopped nothing and … */
+	bool owes_tr;          /* … waits for the handler's first instruction */
 	bool has_tid, has_pid, has_diff, has_ea_diff;
 	struct rst_level levels[RST_LEVELS];
 };

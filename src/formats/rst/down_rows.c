@@ -346,6 +346,8 @@ static int put_trap(struct rst_down *d, struct rst_slot *s, const struct cairn_e
 		s->trapped = true;
 		return put_record(d, s, CAIRN_RST_TRAP, e);
 	}
+	if (!d->own && e->len && rst_down_lost(d, 1, "arguments of events") < 0)
+		return CAIRN_E_LOSS;
 	if (e->code > 0x1ff)
 		return rst_down_lost(d, 1, "traps of types that SPARC does not have");
 	uint8_t *p = rst_down_record(d);
@@ -382,7 +384,7 @@ static int put_foreign_event(struct rst_down *d, const struct rst_slot *s,
                              const struct cairn_event *e)
 {
 	if (e->kind != CAIRN_EV_TIMESTAMP)
-		return rst_down_lost(d, 1, "events RST has no record for");
+		return rst_down_lost(d, 1, model_lost_event(e->kind));
 	uint8_t *p = rst_down_record(d);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -405,7 +407,7 @@ static int put_event(struct rst_down *d, struct rst_slot *s, const struct cairn_
 		return put_trap(d, s, e);
 	case CAIRN_EV_DAMAGE:
 	case CAIRN_EV_GAP:
-		return rst_down_lost(d, 1, "marks of gaps and damage");
+		return rst_down_lost(d, 1, model_lost_event(e->kind));
 	case CAIRN_EV_FORCE_PC: /* the next INSTR's PC says it */
 	case CAIRN_EV_CONTEXT:
 	case CAIRN_EV_MODE: /* and its pr and hpriv this */

@@ -190,7 +190,7 @@ static int write_waiting(struct stf_build *b, const struct ending *e)
 	int rc;
 
 	extra.buf.len = 0;
-	if ((rc = base_buf_reserve(&extra.buf, g->buf.len + 64)) < 0)
+	if ((rc = base_buf_reserve(&extra.buf, g->buf.len + 96)) < 0)
 		return rc;
 	copy_part(&extra.buf, g, 0, g->at_target);
 	if (e->has_target)
@@ -199,6 +199,8 @@ static int write_waiting(struct stf_build *b, const struct ending *e)
 	if (e->has_event)
 		stf_group_value(&extra, CAIRN_STF_EVENT_PC_TARGET, 8, e->event);
 	copy_part(&extra.buf, g, at_event, g->at_mode);
+	if (x->begins_mode)
+		stf_put_mode(&extra, b->w->cfg.event_bits, x->mode);
 	if (e->has_mode)
 		stf_put_mode(&extra, b->w->cfg.event_bits, e->mode);
 	copy_part(&extra.buf, g, g->at_mode, g->buf.len);
@@ -271,9 +273,11 @@ static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint3
 	bool now = b->header->cfg.new_ids;
 	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
 	                     : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
-	if (!ctx || !(ctx->known & which))
+	bool hart = now && ctx && ctx->known & CAIRN_CTX_HART; /* is a hardware thread */
+	if (!ctx || !(ctx->known & which || hart))
 		return false;
-	ids[0] = now ? ctx->hw_tid : ctx->pid;
+	ids[0] = !now ? ctx->pid : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
+	         : ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
 	ids[1] = now ? ctx->pid : ctx->tid;
 	ids[2] = now ? ctx->tid : ctx->asid;
 	return true;
@@ -294,13 +298,14 @@ static int put_ids(struct stf_build *b, struct stf_group *g, const struct cairn_
 
 static int put_one_iem(struct stf_build *b, struct stf_group *g, uint64_t isa)
 {
-	if (isa != CAIRN_ISA_RV32 && isa != CAIRN_ISA_RV64)
-		return stf_cannot(b, "instruction sets that STF has no encoding mode for",
-		                  "STF has no encoding mode for the instruction set %s",
-		                  cairn_isa_name((enum cairn_isa)isa) ?
-		                  cairn_isa_name((enum cairn_isa)isa) : "given");
+	const struct stf_set *set = stf_set_of((enum cairn_isa)isa);
+	const char *name = cairn_isa_name((enum cairn_isa)isa);
+	if (!set || set->stf_isa != b->header->cfg.isa)
+		return stf_cannot(b, "instruction sets beside the first",
+		                  "instructions of the set %s among those of another: a trace has one ISA",
+		                  name ? name : "given");
 	g->features |= isa == CAIRN_ISA_RV64 ? CAIRN_STF_F_RV64 : 0;
-	return stf_group_value(g, CAIRN_STF_INST_IEM, 2, isa == CAIRN_ISA_RV64 ? 2 : 1);
+	return stf_group_value(g, CAIRN_STF_INST_IEM, 2, set->iem);
 }
 
 /* The encoding mode: told by events, and where the instruction is of another one. */
@@ -341,6 +346,13 @@ static bool has_mode_event(const struct cairn_stf_insn *in)
 	return false;
 }
 
+/* The number of a mode in STF. */
+uint8_t stf_build_mode(const struct stf_build *b, uint8_t priv)
+{
+	const struct stf_set *set = stf_set_of((enum cairn_isa)b->isa);
+	return set && priv >= set->mode0 ? (uint8_t)(priv - set->mode0) : (uint8_t)0xff;
+}
+
 /* The mode of the new instruction, where it is not what a reader would believe:
  * 1 and *mode. */
 static int mode_changes(struct stf_build *b, const struct cairn_stf_insn *in, bool at_once,
@@ -348,34 +360,43 @@ static int mode_changes(struct stf_build *b, const struct cairn_stf_insn *in, bo
 {
 	if (!in->ctx || !(in->ctx->known & CAIRN_CTX_PRIV))
 		return 0;
-	*mode = in->ctx->priv;
+	*mode = stf_build_mode(b, in->ctx->priv);
 	if (b->has_priv && *mode == b->priv)
 		return 0;
 	if (at_once && has_mode_event(in))
 		return 0; /* it says so itself */
 	if (*mode > CAIRN_PRIV_MACHINE) {
 		int rc = stf_cannot(b, "privilege modes that STF does not have",
-		                    "STF has the modes 0 to 3, not %u", *mode);
+		                    "STF has the modes 0 to 3, not %u", in->ctx->priv);
 		return rc < 0 ? rc : 0;
 	}
 	return 1;
 }
 
 /* The header's share of the first instruction. */
-static void complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
+static int complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
 {
 	struct cairn_stf_header *h = b->header;
 	h->pc = in->pc;
 	forces(b, in, &h->pc);
-	if (in->isa == CAIRN_ISA_RV32 || in->isa == CAIRN_ISA_RV64) {
-		h->cfg.isa = 1;
-		h->cfg.iem = in->isa == CAIRN_ISA_RV64 ? 2 : 1;
+	const struct stf_set *set = stf_set_of((enum cairn_isa)in->isa);
+	if (set) {
+		h->cfg.isa = set->stf_isa;
+		h->cfg.iem = set->iem;
 	}
 	if (!h->has_ids && ids_of(b, in->ctx, h->ids))
 		h->has_ids = 1;
 	b->has_ids = h->has_ids;
 	memcpy(b->ids, h->ids, sizeof b->ids);
 	b->isa = (uint8_t)stf_isa(&h->cfg, h->cfg.iem);
+	char text[256];
+	if (!set || !set->name)
+		return 0;
+	stf_set_comment(set->isa, text, sizeof text);
+	for (size_t i = 0; i < h->n_comments; i++)
+		if (!strcmp(h->comments[i].text, text))
+			return 0;
+	return cairn_stf_header_comment(h, text, strlen(text));
 }
 
 /* What stands before the rows: the mode, what was put in front, ids, a forced PC, a
@@ -432,14 +453,16 @@ static int build_next(struct stf_build *b, const struct cairn_stf_insn *in, stru
 	b->header_force = !b->begun;
 	int rc = put_prefix(b, g, in, p->end.next, p->forced, &p->isa);
 	g->at_target = g->at_mode = g->at_event = g->buf.len;
-	if (rc >= 0 && p->mode_here)
-		rc = stf_put_mode(g, b->w->cfg.event_bits, p->mode);
+	b->isa = p->isa; /* of which the rows are, too */
 	if (rc >= 0)
 		rc = stf_rows(b, g, in);
-	if (rc < 0)
-		return rc;
+	x->begins_mode = p->mode_here;
+	x->mode = p->mode;
 	x->at_once = p->forced || b->n == 0 || g->has_force;
-	b->isa = p->isa;
+	if (rc < 0) {
+		b->isa = isa;
+		return rc;
+	}
 	rc = take_encoding(b, in, x);
 	b->isa = isa;
 	if (rc >= 0 && g->has_force && g->force != in->pc)
@@ -474,8 +497,9 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 	b->source = source;
 	bool first = !b->begun;
 	if (first)
-		complete_header(b, in);
-	rc = make_plan(b, in, &p);
+		rc = complete_header(b, in);
+	if (rc >= 0)
+		rc = make_plan(b, in, &p);
 	if (rc >= 0 && first) {
 		w->cfg = b->header->cfg; /* what rows need to know of the header to come */
 		w->cfg.event_bits = (uint8_t)stf_event_bits(&w->cfg);
@@ -503,7 +527,7 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 	b->has_ids |= ids_of(b, in->ctx, b->ids);
 	if (in->ctx && in->ctx->known & CAIRN_CTX_PRIV) {
 		b->has_priv = true;
-		b->priv = in->ctx->priv;
+		b->priv = stf_build_mode(b, in->ctx->priv);
 	}
 	if (b->waiting->group.has_mode) {
 		b->has_priv = true;
@@ -511,6 +535,14 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 	}
 	b->n++;
 	return 0;
+}
+
+bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc)
+{
+	const struct stf_build *b = w->build;
+	if (b->waits)
+		*pc = end_of(b, NULL, false).next;
+	return b->waits;
 }
 
 int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in)

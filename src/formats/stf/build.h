@@ -37,7 +37,9 @@ struct stf_waiting {
 	uint64_t pc, target;
 	uint32_t enc, flags, traits;
 	uint8_t size;
+	uint8_t mode;
 	bool direct, at_once; /* target by the encoding; its modes hold at once */
+	bool begins_mode;     /* `mode` is to be told with it */
 };
 
 struct stf_build {
@@ -57,6 +59,7 @@ struct stf_build {
 	uint64_t last_id, first_id;      /* of transactions */
 	uint32_t ids[3];
 	bool begun, waits, has_ids, has_priv;
+	bool foreign;                    /* a conversion from another format */
 	bool header_force;               /* the next FORCE_PC event is the header's */
 	uint8_t isa, priv;
 	/* Conversions count what cannot be carried; others refuse it. */
@@ -73,6 +76,8 @@ int stf_wrong(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Rows into records, behind what the group holds; in the order of `seq` if the
  * specification allows it, else in its own. */
 int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in);
+/* Does this exception say that the instruction could not be fetched? */
+bool stf_is_fetch_fault(unsigned isa, uint64_t code);
 /* Single records. */
 int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t value);
 void stf_group_clear(struct stf_group *g);
@@ -83,6 +88,10 @@ int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode);
 int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
 /* May instructions (or transactions) be put? */
 int stf_build_ready(struct cairn_stf_writer *w, bool transactions);
+/* Where the flow stands behind the last instruction, by itself; false: there is none. */
+bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc);
+/* The number of a privilege in STF: above 3, it has none. */
+uint8_t stf_build_mode(const struct stf_build *b, uint8_t priv);
 /* Rows of no instruction: they stand before the next one's, or end the trace. */
 int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
 

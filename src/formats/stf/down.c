@@ -18,11 +18,13 @@
 struct stf_down {
 	struct cairn_stf_writer *out;
 	struct cairn_stf_header *header;
-	bool own_header, begun;
+	bool own_header, begun, foreign;
 	struct cairn_ctx ctx;     /* the last one whose losses were counted */
 	unsigned minor, event_bits;
 	uint32_t vlen, chunk;
 	const char *container;
+	struct cairn_event *events; /* of a slot, without those that stand apart */
+	size_t room;
 };
 
 /* ---- options ---- */
@@ -103,6 +105,12 @@ static int down_open(struct cairn_writer *w, const char *options)
 	return rc < 0 ? rc : cairn_stf_create(w->c, w->path, &o, &d->out);
 }
 
+static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
+{
+	((struct stf_down *)w->impl)->foreign = r->format != &stf_format;
+	return 0;
+}
+
 static void down_abort(struct cairn_writer *w)
 {
 	struct stf_down *d = w->impl;
@@ -110,6 +118,7 @@ static void down_abort(struct cairn_writer *w)
 		return;
 	cairn_stf_abort(d->out);
 	cairn_stf_header_free(d->header);
+	base_free(w->c, d->events);
 	base_free(w->c, d);
 	w->impl = NULL;
 }
@@ -128,12 +137,9 @@ static void guess(struct stf_down *d, const struct cairn_batch *b)
 	for (uint32_t i = 0; i < b->n_regs && !cfg->protocol && !cfg->vlen; i++)
 		if (b->regs[i].cls == CAIRN_REG_VECTOR && b->regs[i].bits > 64)
 			cfg->vlen = b->regs[i].bits;
-	if (b->n_insns && b->insns[0].isa && b->insns[0].isa != CAIRN_ISA_RV32 &&
-	    b->insns[0].isa != CAIRN_ISA_RV64) {
-		bool arm = b->insns[0].isa >= CAIRN_ISA_A64 && b->insns[0].isa <= CAIRN_ISA_T32;
-		cfg->isa = arm ? 2 : b->insns[0].isa == CAIRN_ISA_X86_64 ? 3 : 0;
-		cfg->iem = 0;
-	}
+	bool arm = b->n_insns && b->insns[0].isa >= CAIRN_ISA_A64 && b->insns[0].isa <= CAIRN_ISA_T32;
+	if (arm && !cfg->vlen && !cfg->protocol && (!d->minor || d->minor >= 4))
+		cfg->vlen = 128; /* of every SIMD register, whenever the first one comes */
 }
 
 static int begin(struct cairn_writer *w, const struct cairn_batch *b)
@@ -161,6 +167,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 		return rc;
 	d->out->build->lost = lost;
 	d->out->build->user = w;
+	d->out->build->foreign = d->foreign;
 	d->begun = true;
 	return 0;
 }
@@ -182,16 +189,17 @@ static int lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uin
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
 		if (ctx->known & rows[i].bit && (now || rows[i].bit != CAIRN_CTX_ASID))
 			rc = model_lost(w, 1, n, rows[i].what);
-	bool ids = ctx->known & (CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
-	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !(now && ids) && ctx->hart)
+	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !now && ctx->hart)
 		rc = model_lost(w, 1, n, "hart numbers");
 	return rc;
 }
 
-static bool was_trapped(const struct cairn_stf_insn *in)
+/* By an event that is recorded with it. */
+static bool was_stopped(const struct cairn_stf_insn *in)
 {
 	for (size_t i = 0; i < in->n_events; i++)
-		if (in->events[i].kind == CAIRN_EV_EXCEPTION || in->events[i].kind == CAIRN_EV_INTERRUPT)
+		if ((in->events[i].kind == CAIRN_EV_EXCEPTION || in->events[i].kind == CAIRN_EV_INTERRUPT) &&
+		    in->events[i].phase == CAIRN_ON)
 			return true;
 	return false;
 }
@@ -201,7 +209,7 @@ static const char *unfit(const struct cairn_insn *row, const struct cairn_stf_in
 {
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_DISCARDED))
 		return "instructions that did not execute";
-	if (row->flags & CAIRN_INSN_ABORTED && !was_trapped(in))
+	if (row->flags & CAIRN_INSN_ABORTED && !was_stopped(in))
 		return "instructions that were aborted by nothing STF can tell";
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
 		return "instructions without a PC";
@@ -222,28 +230,139 @@ static void slot(const struct cairn_batch *b, uint32_t i, struct cairn_stf_insn 
 		.bytes = b->bytes, .n_bytes = b->n_bytes};
 }
 
-static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+/* Does this stand beside its slot's instruction, which it did not stop? In STF an event
+ * stops the instruction it is recorded with; of RISC-V's own, that is how ebreak reads. */
+static bool stands_apart(const struct cairn_insn *row, const struct cairn_event *e)
+{
+	bool ran = !row || (!(row->flags & CAIRN_INSN_ABORTED) && row->isa > CAIRN_ISA_RV64);
+	return (e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT) &&
+	       (e->phase != CAIRN_ON || ran);
+}
+
+/* Traps that stand apart, as STF asks for a fetch that failed: an instruction of their own,
+ * a no-op where the flow stands, that was stopped. */
+static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+                     const struct cairn_stf_insn *in, bool after)
+{
+	static const struct { uint8_t isa, size; uint32_t enc; } nops[] = {
+		{CAIRN_ISA_A64, 4, 0xd503201f}, {CAIRN_ISA_A32, 4, 0xe320f000},
+		{CAIRN_ISA_T32, 2, 0xbf00}, {CAIRN_ISA_SPARC, 4, 0x01000000}};
+	struct stf_down *d = w->impl;
+	const struct cairn_insn *row = i < b->n_insns ? &b->insns[i] : NULL;
+	int rc = 0;
+	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
+		const struct cairn_event *e = &in->events[k];
+		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row) != after)
+			continue;
+		struct cairn_stf_insn nop = {.pc = in->pc, .enc = 0x13, .size = 4, .isa = in->isa,
+			.ctx = in->ctx, .events = e, .n_events = 1, .bytes = b->bytes, .n_bytes = b->n_bytes};
+		for (size_t s = 0; s < sizeof nops / sizeof *nops; s++)
+			if (nops[s].isa == in->isa) {
+				nop.enc = nops[s].enc;
+				nop.size = nops[s].size;
+			}
+		bool known = stf_build_flow(d->out, &nop.pc);
+		if (e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 &&
+		    stf_is_fetch_fault(in->isa, e->code)) {
+			nop.pc = cairn_event_arg(b, e, 0);
+			known = true;
+		}
+		rc = known ? stf_build_put(d->out, &nop, b->n0 + i)
+		           : model_lost(w, 1, b->n0 + i, "traps before the first instruction");
+	}
+	return rc;
+}
+
+/* The slot's other rows. */
+static int without_apart(struct stf_down *d, struct cairn *c, const struct cairn_insn *row,
+                         struct cairn_stf_insn *in)
+{
+	size_t n = 0;
+	if (in->n_events > d->room) {
+		struct cairn_event *more = base_realloc(c, d->events, in->n_events * sizeof *more);
+		if (!more)
+			return CAIRN_E_NOMEM;
+		d->events = more;
+		d->room = in->n_events;
+	}
+	for (size_t k = 0; k < in->n_events; k++)
+		if (!stands_apart(row, &in->events[k]))
+			d->events[n++] = in->events[k];
+	in->events = d->events;
+	in->n_events = n;
+	return 0;
+}
+
+static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn *in)
+{
+	for (size_t k = 0; k < in->n_events; k++)
+		if (stands_apart(row, &in->events[k]))
+			return true;
+	return false;
+}
+
+/* Traps before it, the instruction, traps behind it. */
+static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+                          struct cairn_stf_insn *in)
 {
 	struct stf_down *d = w->impl;
+	struct cairn_stf_insn whole = *in;
+	const struct cairn_insn *row = &b->insns[i];
+	if (!any_apart(row, in))
+		return stf_build_put(d->out, in, b->n0 + i);
+	int rc = put_apart(w, b, i, &whole, false);
+	if (rc >= 0)
+		rc = without_apart(d, w->c, row, in);
+	if (rc >= 0)
+		rc = stf_build_put(d->out, in, b->n0 + i);
+	return rc < 0 ? rc : put_apart(w, b, i, &whole, true);
+}
+
+/* An instruction that cannot be one: what its events tell besides stays. */
+static int leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+                     struct cairn_stf_insn *in, const char *why)
+{
+	struct stf_down *d = w->impl;
+	uint64_t n = b->n0 + i;
+	int rc = model_lost(w, 1, n, why);
+	if (rc >= 0)
+		rc = model_lost(w, in->n_regs + in->n_mems, n, model_lost_rows);
+	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
+		uint8_t kind = in->events[k].kind;
+		struct cairn_stf_insn one = {.events = &in->events[k], .n_events = 1, .bytes = in->bytes,
+			.n_bytes = in->n_bytes};
+		if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT || kind == CAIRN_EV_SYSCALL)
+			rc = model_lost(w, 1, n, model_lost_event(kind));
+		else if (kind != CAIRN_EV_FORCE_PC && kind != CAIRN_EV_MODE)
+			rc = stf_build_rows(d->out, &one, n);
+	}
+	return rc;
+}
+
+static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+{
+	const struct stf_down *d = w->impl;
 	const struct cairn_insn *row = &b->insns[i];
 	uint64_t n = b->n0 + i;
 	struct cairn_stf_insn in;
 	slot(b, i, &in);
 	const char *why = unfit(row, &in, b->have);
 	if (why)
-		return model_lost(w, 1, n, why);
+		return leave_out(w, b, i, &in, why);
 	in.pc = row->pc;
 	in.target = row->target;
 	in.enc = row->enc;
 	in.size = row->size;
 	in.isa = row->isa;
 	in.ctx = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
-	if (row->flags & CAIRN_INSN_TAKEN)
+	if (d->foreign && row->flags & CAIRN_INSN_ABORTED)
+		in.flags = 0; /* it went nowhere */
+	else if (row->flags & CAIRN_INSN_TAKEN)
 		in.flags = CAIRN_STF_TAKEN | (row->flags & CAIRN_INSN_TARGET ? CAIRN_STF_TARGET : 0u);
 	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
 		in.flags = CAIRN_STF_NOT_TAKEN;
 	int rc = in.ctx ? lose_context(w, in.ctx, n) : 0;
-	return rc < 0 ? rc : stf_build_put(d->out, &in, n);
+	return rc < 0 ? rc : put_with_apart(w, b, i, &in);
 }
 
 /* Events of a transaction trace: comments stay, before the batch's transactions. */
@@ -269,6 +388,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	int rc = 0;
 	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
 		return 0;
+	if (!d->begun && b->n_insns && b->insns[0].isa && !stf_set_of((enum cairn_isa)b->insns[0].isa))
+		return model_refuse_set(w, &b->insns[0], b->n0, "instructions of 16 and 32 bits, and "
+		                        "cairn has numbers in it for RISC-V, Arm and SPARC");
 	if (!d->begun)
 		rc = begin(w, b);
 	if (rc < 0)
@@ -283,6 +405,12 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 		rc = model_lost(w, b->n_xacts, b->x0, "transactions among instructions");
 	struct cairn_stf_insn rest;
 	slot(b, b->n_insns, &rest);
+	if (rc >= 0 && any_apart(NULL, &rest)) {
+		rest.isa = b->n_insns ? b->insns[b->n_insns - 1].isa : d->out->build->isa;
+		rc = put_apart(w, b, b->n_insns, &rest, false);
+		if (rc >= 0)
+			rc = without_apart(d, w->c, NULL, &rest);
+	}
 	if (rc >= 0 && rest.n_regs + rest.n_mems + rest.n_events)
 		rc = stf_build_rows(d->out, &rest, b->n0 + b->n_insns);
 	return rc;
@@ -324,6 +452,6 @@ int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_heade
 static const char *const suffixes[] = {".stf", ".zstf", NULL};
 
 const struct model_writer_format stf_writer_format = {
-	.name = "STF", .suffixes = suffixes, .open = down_open, .put = down_put,
+	.name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

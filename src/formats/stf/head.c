@@ -446,7 +446,7 @@ unsigned stf_event_bits(const struct cairn_stf_config *cfg)
 {
 	if (cfg->event_bits)
 		return cfg->event_bits;
-	return cfg->version_minor >= 5 && cfg->iem == 2 ? 64 : 32;
+	return cfg->version_minor >= 5 && (cfg->iem == 2 || stf_isa_is_ours(cfg->isa)) ? 64 : 32;
 }
 
 /* What the header alone makes true. */
@@ -454,7 +454,7 @@ static uint64_t features_of_header(const struct cairn_stf_header *h)
 {
 	if (h->cfg.protocol)
 		return CAIRN_STF_F_TRANSACTIONS;
-	uint64_t bits = h->cfg.iem == 2 ? CAIRN_STF_F_RV64 : 0;
+	uint64_t bits = h->cfg.isa == 1 && h->cfg.iem == 2 ? CAIRN_STF_F_RV64 : 0;
 	bits |= stf_event_bits(&h->cfg) == 64 ? (uint64_t)CAIRN_STF_F_EVENT64 : 0;
 	return bits | (h->has_ids ? (uint64_t)CAIRN_STF_F_PROCESS_ID : 0);
 }

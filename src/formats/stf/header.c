@@ -75,13 +75,6 @@ int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt
 	return 0;
 }
 
-enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem)
-{
-	if (cfg->isa != 1)
-		return CAIRN_ISA_UNKNOWN;
-	return iem == 1 ? CAIRN_ISA_RV32 : iem == 2 ? CAIRN_ISA_RV64 : CAIRN_ISA_UNKNOWN;
-}
-
 static int take_version(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
                         struct stf_header *h)
 {

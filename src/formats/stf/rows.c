@@ -18,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "formats/stf/build.h"
+#include "formats/stf/stf.h"
 
 enum stf_item_kind { ITEM_REG, ITEM_MEM, ITEM_EVENT };
 enum stf_rank {
@@ -113,17 +114,20 @@ static const uint8_t *payload(const struct cairn_stf_insn *in, uint64_t at, uint
 
 /* ---- registers ---- */
 
+/* `width`: bits of the register where its bank tells, else 0. */
 static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
-                         const struct cairn_reg *r, unsigned num, unsigned cls)
+                         const struct cairn_reg *r, unsigned num, unsigned cls, unsigned width)
 {
 	const struct cairn_stf_config *cfg = &b->w->cfg;
 	uint32_t words = cls == CAIRN_REG_VECTOR ? stf_vector_words(cfg) : 1;
+	uint32_t all = cls == CAIRN_REG_VECTOR ? 64 * words : width;
+	bool rest_is_0 = r->flags & CAIRN_VALUE_ZEROES;
 	bool wide = r->flags & CAIRN_VALUE_WIDE;
 	if (!words)
 		return stf_cannot(b, "vector registers (the header has no vector length)",
 		                  "v%u: the header has no vector length (VLEN)", num);
-	if (r->lsb || (r->bits && r->bits < 64 * words && cls == CAIRN_REG_VECTOR &&
-	               (r->bits + 63) / 64 != words))
+	if (r->lsb || (!rest_is_0 && r->bits && r->bits < all &&
+	               (cls != CAIRN_REG_VECTOR || (r->bits + 63) / 64 != words)))
 		return stf_cannot(b, "pieces of registers",
 		                  "register %u of class %u: bits %u to %u are not the whole of it", num,
 		                  cls, r->lsb, r->lsb + r->bits);
@@ -131,9 +135,10 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 		return stf_cannot(b, "bits of registers beyond what a record holds",
 		                  "register %u of class %u: %u bits, but the record holds %u", num, cls,
 		                  r->bits, 64 * words);
-	if (words > 1 && !wide)
+	if (words > 1 && !wide && !rest_is_0)
 		return stf_wrong(b, "v%u: its value of %u bits is not in `bytes` (WIDE)", num, 64 * words);
-	const uint8_t *from = wide ? payload(in, r->value, 8 * (uint64_t)words) : NULL;
+	uint32_t have = rest_is_0 && r->bits ? (r->bits + 63) / 64 : words;
+	const uint8_t *from = wide ? payload(in, r->value, 8 * (uint64_t)have) : NULL;
 	if (wide && !from)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
 			"%s: instruction %llu: the value of register %u lies outside of `bytes`",
@@ -144,8 +149,9 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 	p[0] = CAIRN_STF_INST_REG;
 	base_put_le16(p + 1, (uint16_t)num);
 	p[3] = (uint8_t)(cls | (unsigned)r->role << 4);
+	memset(p + 4, 0, 8 * (size_t)words);
 	if (wide)
-		memcpy(p + 4, from, 8 * (size_t)words);
+		memcpy(p + 4, from, 8 * (size_t)have);
 	else
 		base_put_le64(p + 4, r->value);
 	g->records++;
@@ -157,10 +163,19 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 static int put_reg(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
                    const struct cairn_reg *r)
 {
-	unsigned num = r->num, cls = r->cls;
+	unsigned num = r->num, cls = r->cls, width = 0;
+	bool ours = stf_isa_is_ours(b->w->cfg.isa);
 	if (r->role == CAIRN_ROLE_READY)
 		return stf_group_value(g, CAIRN_STF_INST_READY_REG, 2, num);
-	if (cls == CAIRN_REG_PC) { /* STF counts it as integer register 32 */
+	if (ours) {
+		const struct stf_bank *k = stf_bank_of((enum cairn_isa)b->isa, cls, num);
+		if (!k)
+			return stf_cannot(b, "registers that have no number in STF",
+			                  "register %u of class %u has no number in STF", num, cls);
+		cls = k->type;
+		num = k->number + (num - k->first);
+		width = k->bits;
+	} else if (cls == CAIRN_REG_PC) { /* STF counts it as integer register 32 */
 		cls = CAIRN_REG_INT;
 		num = 32;
 	}
@@ -174,12 +189,12 @@ static int put_reg(struct stf_build *b, struct stf_group *g, const struct cairn_
 		return stf_cannot(b, "registers without a value",
 		                  "register %u of class %u has no value, which STF asks for", num, cls);
 	unsigned most = cls == CAIRN_REG_CSR ? 0xfff : cls == CAIRN_REG_INT ? 32 : 31;
-	if (num > most) {
+	if (num > most && !ours) {
 		int rc = stf_wrong(b, "there is no register %u of class %u", num, cls);
 		if (rc < 0)
 			return rc;
 	}
-	return put_reg_value(b, g, in, r, num, cls);
+	return put_reg_value(b, g, in, r, num, cls, width);
 }
 
 /* ---- memory ---- */
@@ -345,8 +360,10 @@ static int put_event_record(struct stf_build *b, struct stf_group *g, uint64_t i
 }
 
 /* Faults of the fetch: address misaligned, access fault, page fault, guest page fault. */
-static bool is_fetch_fault(uint64_t code)
+bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 {
+	if (isa > CAIRN_ISA_RV64)
+		return false;
 	return code == 0 || code == 1 || code == 12 || code == 20;
 }
 
@@ -363,9 +380,16 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 		id |= STF_EVENT_INTERRUPT;
 	if (e->kind == CAIRN_EV_FORMAT)
 		id |= STF_EVENT_SPECIAL;
+	if (stf_isa_is_ours(b->w->cfg.isa) && e->kind != CAIRN_EV_MODE && e->kind != CAIRN_EV_FORMAT) {
+		if (e->code >= STF_TRAPS)
+			return stf_cannot(b, "events whose code does not fit",
+			                  "event code 0x%llx is too large", (unsigned long long)e->code);
+		id += e->kind == CAIRN_EV_SYSCALL ? STF_CALL_0 : STF_TRAP_0;
+	}
 	uint8_t word[8];
 	if (e->kind == CAIRN_EV_MODE) {
 		id = STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE;
+		mode = mode == UINT64_MAX ? mode : stf_build_mode(b, (uint8_t)mode);
 		memcpy(word, &mode, sizeof word);
 		if (!n && mode != UINT64_MAX) {
 			args = word;
@@ -387,7 +411,7 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 		return rc;
 	bool stops = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
 	g->aborted |= stops;
-	g->fetch_fault |= e->kind == CAIRN_EV_EXCEPTION && is_fetch_fault(e->code);
+	g->fetch_fault |= e->kind == CAIRN_EV_EXCEPTION && stf_is_fetch_fault(b->isa, e->code);
 	if (e->flags & CAIRN_EVF_TARGET) {
 		g->has_target = true;
 		g->target = e->target;
@@ -466,18 +490,8 @@ static int put_text(struct stf_group *g, const uint8_t *text, uint32_t n)
 
 static int lose_event(struct stf_build *b, const struct cairn_event *e)
 {
-	static const struct { uint8_t kind; const char *what; } rows[] = {
-		{CAIRN_EV_DAMAGE, "damaged places"}, {CAIRN_EV_GAP, "gaps"},
-		{CAIRN_EV_TRAP_RETURN, "trap returns"}, {CAIRN_EV_BRANCH, "branches without their "
-		"instruction"}, {CAIRN_EV_TLB, "TLB events"}, {CAIRN_EV_SNOOP, "snoops"},
-		{CAIRN_EV_TIMESTAMP, "timestamps"}, {CAIRN_EV_CYCLES, "cycle counts"},
-		{CAIRN_EV_MARKER, "markers"}, {CAIRN_EV_TRACE_ON, "places where tracing began"},
-		{CAIRN_EV_ATOM, "branch outcomes without their instruction"}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].kind == e->kind)
-			return stf_cannot(b, rows[i].what, "STF has no record for %s", rows[i].what);
-	return stf_cannot(b, "events that only another format has",
-	                  "STF has no record for an event of kind %u", e->kind);
+	const char *what = model_lost_event(e->kind);
+	return stf_cannot(b, what, "STF has no record for %s", what);
 }
 
 static int put_event(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
@@ -508,6 +522,8 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 	case CAIRN_EV_MICRO_OP:
 		return put_micro_op(b, g, e, args);
 	case CAIRN_EV_FORMAT:
+		if (b->foreign)
+			return stf_cannot(b, "events that only another format has", "%s", "");
 		if (e->code >> 32 || e->flags & CAIRN_EVF_BYTES)
 			return stf_cannot(b, "header records in the body, and events that only another "
 			                  "format has", "an event that only its format knows");
@@ -584,9 +600,13 @@ static int list_items(struct stf_build *b, const struct cairn_stf_insn *in, bool
 		*it++ = (struct stf_item){.seq = by_seq ? in->mems[i].seq : 0, .index = i,
 			.rank = in->mems[i].initiator == CAIRN_BY_INSN ? RANK_MEM : RANK_BUS,
 			.kind = ITEM_MEM};
-	for (uint32_t i = 0; i < in->n_events; i++)
-		*it++ = (struct stf_item){.seq = by_seq ? in->events[i].seq : 0, .index = i,
-			.rank = event_rank(&in->events[i]), .kind = ITEM_EVENT};
+	for (uint32_t i = 0; i < in->n_events; i++) {
+		uint8_t rank = event_rank(&in->events[i]);
+		/* In STF events stand behind registers and accesses. */
+		uint32_t seq = b->foreign && rank == RANK_EVENT ? UINT16_MAX : in->events[i].seq;
+		*it++ = (struct stf_item){.seq = by_seq ? seq : 0, .index = i, .rank = rank,
+			.kind = ITEM_EVENT};
+	}
 	sort(b->items, n);
 	return 0;
 }

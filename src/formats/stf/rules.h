@@ -61,6 +61,8 @@
 	  "the header has PROCESS_ID_EXT (mandatory by the specification, usually absent)")        \
 	R(ISA_BEFORE_IEM, "isa.before-iem", ERROR, "1.3 ISARecord", "ISA precedes INST_IEM")       \
 	R(ISA_VALUE, "isa.value", ERROR, "1.3 ISARecord", "ISA is 1 to 4; other values are reserved") \
+	R(ISA_ASSIGNED, "isa.assigned", NOTE, "docs/formats/stf.md",                               \
+	  "the numbers of ISA, INST_IEM, registers, modes and events are STF's, not cairn's own")  \
 	R(ISA_EXTENDED_XLEN, "isa-extended.xlen", ERROR, "1.6 ISA_EXTENDED",                       \
 	  "ISA_EXTENDED and INST_IEM tell the same width of registers")                            \
 	R(IEM_FIRST, "iem.first", ERROR, "1.3 InstIEMRecord",                                      \

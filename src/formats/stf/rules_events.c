@@ -61,6 +61,8 @@ static void judge_form(struct stf_walk *w, const struct stf_group_event *e, cons
 		     "is what EVENT64 says", (unsigned long long)e->id, w->cfg->event_bits);
 		return;
 	}
+	if (stf_isa_is_ours(w->cfg->isa) && !(e->id & STF_EVENT_SPECIAL))
+		return; /* the table is RISC-V's */
 	if (is_reserved(e->id))
 		FIND(w, EVENT_ID, e->at, "%s is reserved", name);
 	else if (want >= 0 && e->n != (unsigned)want)
@@ -93,17 +95,16 @@ void stf_rule_event(struct stf_walk *w, const uint8_t *p)
 	if (g->n_events < GROUP_EVENTS)
 		g->event[g->n_events++] = e;
 	judge_form(w, &e, data);
-	uint64_t code = e.id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	uint64_t code;
+	uint8_t kind = stf_event_kind(stf_isa_is_ours(w->cfg->isa), e.id, &code);
 	if (e.id & STF_EVENT_SPECIAL) {
 		if (code == STF_EVENT_MODE_CHANGE)
 			take_mode(w, &e);
 		return;
 	}
 	check_meet(w->part, COND_EVENT);
-	if (e.id & STF_EVENT_INTERRUPT)
-		g->flags |= G_INTERRUPT;
-	else
-		g->flags |= code >= 8 && code <= 11 ? G_SYSCALL : G_FAULT;
+	g->flags |= kind == CAIRN_EV_INTERRUPT ? G_INTERRUPT
+	            : kind == CAIRN_EV_SYSCALL ? G_SYSCALL : G_FAULT;
 }
 
 void stf_rule_event_target(struct stf_walk *w, const uint8_t *p)
@@ -198,6 +199,8 @@ void stf_rule_group_events(struct stf_walk *w, const struct cairn_op *op, unsign
 	for (unsigned i = 0; i < w->g.n_events; i++) {
 		const struct stf_group_event *e = &w->g.event[i];
 		if (e->id & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL))
+			continue;
+		if (stf_isa_is_ours(w->cfg->isa))
 			continue;
 		if (w->riscv)
 			judge_fault_fields(w, e, op, size);

@@ -45,7 +45,8 @@ static void judge_target(struct stf_walk *w, const struct cairn_op *op, unsigned
 		return;
 	}
 	if (t & CAIRN_TRAIT_XRET) {
-		FIND(w, TARGET_XRET, g->target_at, "the instruction returns from a trap");
+		if (!stf_isa_is_ours(w->cfg->isa))
+			FIND(w, TARGET_XRET, g->target_at, "the instruction returns from a trap");
 		return;
 	}
 	if (!(t & CAIRN_TRAIT_BRANCH)) {
@@ -192,13 +193,13 @@ void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_o
 	if (t & CAIRN_TRAIT_VECTOR) {
 		stf_see(w, SEEN_VECTOR, p);
 		if (!w->cfg->vlen && !(flags & G_ABORTED) && !w->judge->has[CAIRN_STF_VLEN_CONFIG] &&
-		    w->cfg->version_minor >= 4)
+		    w->cfg->version_minor >= 4 && !stf_isa_is_ours(w->cfg->isa))
 			FIND(w, VLEN_INSN, stf_here(w, p), "a vector instruction, but the header has no "
 			     "VLEN_CONFIG");
 	}
-	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT))
+	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT) && !stf_isa_is_ours(w->cfg->isa))
 		HOLD(w, COND_EVENT, EVENT_MISSING, stf_here(w, p), "an environment call without EVENT");
-	if ((t & CAIRN_TRAIT_XRET) && !(flags & G_ABORTED) &&
+	if ((t & CAIRN_TRAIT_XRET) && !(flags & G_ABORTED) && !stf_isa_is_ours(w->cfg->isa) &&
 	    (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_USER)
 		FIND(w, MODE_PRIVILEGED, stf_here(w, p), "a trap return while the trace says user mode");
 	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))

@@ -99,7 +99,11 @@ static void judge_value(struct head *h)
 		break;
 	case CAIRN_STF_ISA:
 		v = base_le16(p + 1);
-		if (v < 1 || v > 4)
+		if (stf_isa_is_ours(v) && stf_isa(&h->im->header.cfg, h->im->header.cfg.iem)) {
+			char text[256];
+			stf_set_comment(stf_isa(&h->im->header.cfg, h->im->header.cfg.iem), text, sizeof text);
+			TELL(h, ISA_ASSIGNED, "%s", text);
+		} else if (v < 1 || v > 4)
 			TELL(h, ISA_VALUE, "ISA is %u, which is reserved", v);
 		break;
 	case CAIRN_STF_INST_IEM:

@@ -57,7 +57,8 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 	unsigned width = sc->cfg->event_bits / 8u;
 	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
 	                           sc->cfg->event_bits);
-	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	uint64_t code;
+	uint8_t kind = stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
 	if (stf_event_implausible(id) && !sc->d->odd_event) {
 		sc->d->odd_event = 1;
 		sc->d->odd_id = id;
@@ -75,7 +76,7 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 			sc->later_priv = (uint8_t)mode;
 			sc->seen |= SEEN_MODE_LATER;
 		}
-	} else if ((id & STF_EVENT_INTERRUPT) || code < 8 || code > 11) {
+	} else if (kind != CAIRN_EV_SYSCALL) {
 		sc->seen |= SEEN_ABORT;
 	}
 }

@@ -20,11 +20,11 @@ static int add(struct stf_piece *pc, const uint8_t *rec, size_t n)
 static int add_iem(struct stf_piece *pc)
 {
 	uint8_t rec[STF_LEN_INST_IEM] = {CAIRN_STF_INST_IEM};
-	unsigned iem = pc->isa == CAIRN_ISA_RV32 ? 1 : pc->isa == CAIRN_ISA_RV64 ? 2 : 0;
-	if (!iem || pc->isa == pc->m->isa)
+	const struct stf_set *set = stf_set_of((enum cairn_isa)pc->isa);
+	if (!set || pc->isa == pc->m->isa)
 		return 0;
 	pc->m->isa = pc->isa;
-	base_put_le16(rec + 1, (uint16_t)iem);
+	base_put_le16(rec + 1, set->iem);
 	return add(pc, rec, sizeof rec);
 }
 
@@ -206,8 +206,9 @@ int stf_seam_start(struct stf_piece *pc)
 		m->h->has_ids = ids_of(pc, ids) && !m->drop[CAIRN_STF_PROCESS_ID_EXT];
 		if (m->h->has_ids)
 			memcpy(m->h->ids, ids, sizeof ids);
-		if (pc->isa == CAIRN_ISA_RV32 || pc->isa == CAIRN_ISA_RV64)
-			m->h->cfg.iem = pc->isa == CAIRN_ISA_RV32 ? 1 : 2;
+		const struct stf_set *set = stf_set_of((enum cairn_isa)pc->isa);
+		if (set)
+			m->h->cfg.iem = set->iem;
 		if (m->state_comment)
 			rc = state_comment(pc);
 	}

@@ -149,7 +149,33 @@ int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt
 /* Instructions (transactions) of the whole trace if little reading tells it. */
 bool stf_total(struct cairn_reader *r, uint64_t *total);
 int stf_info(struct cairn_reader *r, struct model_facts *f);
+
+/* ---- sets.c: the numbers of instruction sets and their registers ---- */
+struct stf_set {
+	uint8_t isa;           /* enum cairn_isa */
+	uint16_t stf_isa, iem; /* what the records ISA and INST_IEM hold */
+	uint8_t mode0;         /* enum cairn_priv of mode 0 */
+	const char *name;      /* where the numbers are cairn's; NULL: STF's own */
+};
+struct stf_bank {
+	uint8_t set, cls, type, bits; /* enum cairn_isa, enum cairn_reg_class, the record's type */
+	uint16_t first, count, number;
+};
+/* Ids of exceptions and of system calls, in sets whose numbers are cairn's: their codes are
+ * counted from here. Interrupts are counted from the first one, too. */
+enum { STF_TRAP_0 = 0x2000, STF_CALL_0 = 0x4000, STF_TRAPS = 0x2000 };
+/* NULL: STF cannot hold the set. */
+const struct stf_set *stf_set_of(enum cairn_isa isa);
 enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
+/* Is this value of ISA one whose modes, registers and events have cairn's numbers? */
+bool stf_isa_is_ours(unsigned stf_isa);
+/* Where a register of the model is in STF, and back; NULL: nowhere. Not for RISC-V. */
+const struct stf_bank *stf_bank_of(enum cairn_isa isa, unsigned cls, unsigned num);
+const struct stf_bank *stf_bank_at(enum cairn_isa isa, unsigned type, unsigned number);
+/* What a trace of such a set says in a comment. */
+int stf_set_comment(unsigned isa, char *buf, size_t size);
+/* The tables for the documentation. */
+int stf_sets_doc(struct base_buf *out);
 
 /* ---- source.c: cutting and loading ---- */
 int stf_open(struct cairn_reader *r, const char *options);
@@ -216,6 +242,21 @@ static inline size_t stf_header_bytes(const struct stf_span *ss, const struct st
 {
 	size_t n = (size_t)(ss->w.end - ss->w.p);
 	return n < h->size ? n : h->size;
+}
+
+/* What an event id means: enum cairn_event_kind, and its code. `ours`: of a set whose
+ * numbers are cairn's. */
+static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
+{
+	uint64_t number = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
+	bool call = ours ? number - STF_CALL_0 < STF_TRAPS : number >= 8 && number <= 11;
+	*code = number;
+	if (id & STF_EVENT_SPECIAL)
+		return number == STF_EVENT_MODE_CHANGE ? CAIRN_EV_MODE : CAIRN_EV_FORMAT;
+	if (ours && number - STF_TRAP_0 < 2 * STF_TRAPS)
+		*code = (number - STF_TRAP_0) % STF_TRAPS;
+	return id & STF_EVENT_INTERRUPT ? CAIRN_EV_INTERRUPT : call ? CAIRN_EV_SYSCALL
+	                                                            : CAIRN_EV_EXCEPTION;
 }
 
 /* Width of an id that no known event has: the width is probably wrong. */

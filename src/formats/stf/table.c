@@ -20,9 +20,9 @@ const struct stf_name stf_generators[] = {
 	{10, "Athena"}, {11, "stf_morph"}, {12, "Dromajo"}, {13, "Pegasus"},
 	{14, "stf_transaction_extract"}, {0x40, "cairn"}, {0, NULL}};
 const struct stf_name stf_isas[] = {{0, "RESERVED"}, {1, "RISCV"}, {2, "ARM"}, {3, "X86"},
-	{4, "POWER"}, {0, NULL}};
+	{4, "POWER"}, {0xca10, "SPARC"}, {0, NULL}};
 const struct stf_name stf_iems[] = {{0, "RESERVED"}, {1, "RV32"}, {2, "RV64"},
-	{0xffff, "RESERVED_END"}, {0, NULL}};
+	{8, "A64"}, {9, "A32"}, {10, "T32"}, {16, "SPARC"}, {0xffff, "RESERVED_END"}, {0, NULL}};
 const struct stf_name stf_features[] = {{0, "PHYSICAL_ADDRESS"}, {1, "DATA_ATTRIBUTE"},
 	{2, "OPERAND_VALUE"}, {3, "EVENT"}, {4, "SYSTEMCALL_VALUE"}, {5, "RV64"},
 	{6, "INT_DIV_OPERAND_VALUE"}, {7, "SAMPLING"}, {8, "PTE"}, {9, "SIMPOINT"},

@@ -61,6 +61,8 @@ struct up {
 	uint32_t deps, n_deps;
 	uint64_t dropped;          /* rows one slot had beyond the caps */
 	struct stf_worker *w;
+	bool ours;                 /* the set's numbers are cairn's (sets.c) */
+	uint8_t mode0;             /* enum cairn_priv of mode 0 */
 	bool full;                 /* rare rows are many: end the batch after this slot */
 	uint8_t later_priv;
 };
@@ -128,7 +130,7 @@ static void up_mode_change(struct up *u, struct cairn_event *e, uint64_t mode)
 	bool at_once = ((u->flags & SLOT_FORCED) || !u->at->begun) && !(u->flags & SLOT_MODE_NOW);
 	u->flags |= at_once ? SLOT_MODE_NOW : 0;
 	if (e) {
-		e->code = mode;
+		e->code = mode + (mode <= CAIRN_PRIV_MACHINE ? u->mode0 : 0u);
 		e->phase = at_once ? CAIRN_BEFORE : CAIRN_AFTER;
 	}
 	if (mode > CAIRN_PRIV_MACHINE)
@@ -148,14 +150,8 @@ static void up_event(struct up *u, const uint8_t *p)
 	                           u->cfg->event_bits);
 	unsigned count = p[1 + width];
 	const uint8_t *data = p + 2 + width;
-	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
-	uint8_t kind = CAIRN_EV_EXCEPTION;
-	if (id & STF_EVENT_SPECIAL)
-		kind = code == STF_EVENT_MODE_CHANGE ? CAIRN_EV_MODE : CAIRN_EV_FORMAT;
-	else if (id & STF_EVENT_INTERRUPT)
-		kind = CAIRN_EV_INTERRUPT;
-	else if (code >= 8 && code <= 11)
-		kind = CAIRN_EV_SYSCALL;
+	uint64_t code;
+	uint8_t kind = stf_event_kind(u->ours, id, &code);
 	struct cairn_event *e = event_row(u, kind);
 	if (e) {
 		e->code = code;
@@ -712,6 +708,18 @@ static inline void up_insn(struct up *u, struct hot *h, uint64_t key, unsigned s
 	h->row = row + 1;
 	begin_slot(u, h);
 }
+
+/* A register of a set whose numbers are cairn's: the row has the record's. */
+static void our_register(unsigned isa, struct cairn_reg *row)
+{
+	const struct stf_bank *k = stf_bank_at((enum cairn_isa)isa, row->cls, row->num);
+	if (!k)
+		return;
+	row->cls = k->cls;
+	row->num = (uint16_t)(k->first + (row->num - k->number));
+	row->bits = k->bits ? k->bits : row->bits;
+}
+
 /* `kind` is the row but for number, order and value. */
 static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *kind)
 {
@@ -729,6 +737,8 @@ static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *k
 	row->num = base_le16(p + 1);
 	row->seq = (uint16_t)h->seq++;
 	h->rows += (uint64_t)1 << ROWS_REG;
+	if (__builtin_expect(u->ours, 0))
+		our_register(u->at->isa, row);
 }
 
 /* An access whose value has yet to come. */
@@ -1037,7 +1047,10 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	struct up u = {.r = r, .cfg = &im->header.cfg, .s = s, .ss = ss,
 	               .at = at, .b = b, .want = r->want | CAIRN_EVENTS, .w = worker,
 	               .many_regs = b->regs + CAIRN_CAP_REGS / 2,
-	               .many_mems = b->mems + CAIRN_CAP_MEMS / 2};
+	               .many_mems = b->mems + CAIRN_CAP_MEMS / 2,
+	               .ours = stf_isa_is_ours(im->header.cfg.isa)};
+	const struct stf_set *set = u.ours ? stf_set_of((enum cairn_isa)at->isa) : NULL;
+	u.mode0 = set ? set->mode0 : 0;
 	know_isa(&u, at->isa);
 	keep_target(&u);
 	u.flags = u.fresh;
@@ -1052,6 +1065,9 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 		set_priv(&u, u.later_priv);
 	keep_target(&u);
 	at->ctx = b->ctxs[u.ctx];
+	for (uint32_t i = 0; u.mode0 && i < b->n_ctxs; i++) /* inside, modes are the records' */
+		if (b->ctxs[i].known & CAIRN_CTX_PRIV)
+			b->ctxs[i].priv = (uint8_t)(b->ctxs[i].priv + u.mode0);
 	const struct cairn_insn *slot = &b->insns[b->n_insns];
 	model_batch_close(b, slot->reg0, slot->mem0, slot->ev0, u.ctx);
 	if (!ss->finished)
@@ -1065,13 +1081,13 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 
 const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
 {
-	(void)r;
+	bool ours = stf_isa_is_ours(((const struct stf_impl *)r->impl)->header.cfg.isa);
 	switch (e->kind) {
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_SYSCALL:
-		return stf_event_name(e->code, buf);
+		return ours ? NULL : stf_event_name(e->code, buf);
 	case CAIRN_EV_INTERRUPT:
-		return stf_event_name(e->code | STF_EVENT_INTERRUPT, buf);
+		return ours ? NULL : stf_event_name(e->code | STF_EVENT_INTERRUPT, buf);
 	case CAIRN_EV_MODE:
 		return "MODE_CHANGE";
 	case CAIRN_EV_PAGE_WALK:

@@ -26,7 +26,7 @@ struct item {
 struct down {
 	struct base_buf out;
 	struct cairn_disasm *disasm;
-	bool coloured, no_disasm, told_context;
+	bool coloured, no_disasm, told_context, any;
 	/* the slot */
 	const struct cairn_batch *b;
 	uint64_t n;    /* its number */
@@ -342,8 +342,10 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	}
 	if (!why && known && (!power || m->size > 16))
 		why = "accesses of odd sizes";
+	if (why ? model_lost(w, 1, d->n, why) < 0 : lose_access(w, m) < 0)
+		return CAIRN_E_LOSS;
 	if (why)
-		return model_lost(w, 1, d->n, why) < 0 ? CAIRN_E_LOSS : 1;
+		return 1;
 	int owned = known && !m->reg ? put_owner(d, i) : 0;
 	if (owned)
 		return owned;
@@ -351,6 +353,8 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	l.value[0] = v[0];
 	if (!known) {
 		l.kind = VIXL_BARE;
+		if (m->size && model_lost(w, 1, d->n, "sizes of accesses whose value is not known") < 0)
+			return CAIRN_E_LOSS;
 	} else if (m->kind == CAIRN_MEM_READ && m->size == 1 && next && !next->reg &&
 	           next->kind == CAIRN_MEM_WRITE && next->size == 1 && access_value(d, next, other) &&
 	           other[0] == v[0]) {
@@ -565,7 +569,6 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 static int put_event(struct cairn_writer *w, const struct cairn_event *e)
 {
 	struct down *d = w->impl;
-	char what[64];
 	const uint8_t *p = e->args <= d->b->n_bytes && e->len <= d->b->n_bytes - e->args
 	                           ? d->b->bytes + e->args : NULL;
 	if (e->kind == CAIRN_EV_COMMENT && p)
@@ -582,10 +585,10 @@ static int put_event(struct cairn_writer *w, const struct cairn_event *e)
 			.addr = cairn_event_arg(d->b, e, 2)};
 		return put_line(d, &l);
 	}
-	snprintf(what, sizeof what, "events of kind %u", e->kind);
-	return model_lost(w, 1, d->n, e->kind == CAIRN_EV_DAMAGE ? "damaged places"
-	                              : e->kind == CAIRN_EV_GAP  ? "gaps"
-	                                                         : what);
+	if (e->kind == CAIRN_EV_FORCE_PC || e->kind == CAIRN_EV_CONTEXT || e->kind == CAIRN_EV_MODE ||
+	    e->kind == CAIRN_EV_MODE_ISA)
+		return 0; /* the next instruction's address says it; contexts are counted */
+	return model_lost(w, 1, d->n, model_lost_event(e->kind));
 }
 
 /* ---- slots ---- */
@@ -706,18 +709,38 @@ static int lose_context(struct cairn_writer *w, const struct cairn_insn *in)
 	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
 }
 
+/* Why an instruction cannot be a line; NULL when it can. */
+static const char *unfit_insn(const struct cairn_insn *in, uint32_t have)
+{
+	if (in->isa != CAIRN_ISA_A64)
+		return "instructions that are not A64";
+	if ((in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) || !(have & CAIRN_ENC))
+		return "instructions without an encoding";
+	return in->flags & CAIRN_INSN_NOT_EXECUTED ? "instructions that did not execute" : NULL;
+}
+
+/* Its events stay, as far as they have a line. */
+static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const char *why)
+{
+	struct down *d = w->impl;
+	int rc = model_lost(w, 1, d->n, why);
+	if (rc >= 0)
+		rc = model_lost(w, (uint64_t)(in[1].reg0 - in[0].reg0) + (uint64_t)(in[1].mem0 - in[0].mem0),
+		                d->n, model_lost_rows);
+	for (uint32_t i = in[0].ev0; i < in[1].ev0 && rc >= 0; i++)
+		rc = put_event(w, &d->b->events[i]);
+	return rc;
+}
+
 static int put_insn(struct cairn_writer *w, uint32_t row)
 {
 	struct down *d = w->impl;
 	const struct cairn_insn *in = &d->b->insns[row];
 	d->n = d->b->n0 + row;
 	d->enc = in->enc;
-	if (in->isa != CAIRN_ISA_A64)
-		return model_lost(w, 1, d->n, "instructions that are not A64");
-	if ((in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) || !(d->b->have & CAIRN_ENC))
-		return model_lost(w, 1, d->n, "instructions without an encoding");
-	if (in->flags & CAIRN_INSN_NOT_EXECUTED)
-		return model_lost(w, 1, d->n, "instructions that did not execute");
+	const char *why = unfit_insn(in, d->b->have);
+	if (why)
+		return leave_out(w, in, why);
 	collect(d, row);
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
@@ -737,6 +760,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct down *d = w->impl;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+	if (b->n_insns && !d->any && b->insns[0].isa != CAIRN_ISA_A64)
+		return model_refuse_set(w, &b->insns[0], b->n0, "A64 instructions");
+	d->any |= b->n_insns != 0;
 	d->b = b;
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
 		rc = put_insn(w, i);

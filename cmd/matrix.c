@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `cairn convert --matrix`: the library's table of what conversions carry. A line for each
+ * kind of information and format that has it: what becomes of it in each that is written; then
+ * the same cells in words, and the pairs that are refused. docs/formats/conversions.md has
+ * this text.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "export/json.h"
+
+static const char marks[] = {[CAIRN_CARRY_NONE] = '.', [CAIRN_CARRY_EXACTLY] = '=',
+	[CAIRN_CARRY_OTHERWISE] = '~', [CAIRN_CARRY_LOST] = '-', [CAIRN_CARRY_REFUSED] = '!'};
+static const char *const words[] = {[CAIRN_CARRY_NONE] = "none", [CAIRN_CARRY_EXACTLY] = "exactly",
+	[CAIRN_CARRY_OTHERWISE] = "otherwise", [CAIRN_CARRY_LOST] = "lost",
+	[CAIRN_CARRY_REFUSED] = "refused"};
+
+static int as_json(void)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_carry x;
+	struct base_buf b;
+	struct jout j;
+	if (!c)
+		return EXIT_COULD_NOT;
+	base_buf_init(&b, c);
+	jout_init(&j, &b, false);
+	for (size_t i = 0; cairn_matrix(i, &x); i++) {
+		jout_object(&j);
+		JSON_KEY(&j, "kind");
+		jout_text(&j, x.kind);
+		JSON_KEY(&j, "meaning");
+		jout_text(&j, x.meaning);
+		JSON_KEY(&j, "from");
+		jout_text(&j, x.from);
+		JSON_KEY(&j, "to");
+		jout_text(&j, x.to);
+		JSON_KEY(&j, "carried");
+		jout_text(&j, words[x.carried]);
+		JSON_KEY(&j, "how");
+		jout_text(&j, x.how);
+		jout_object_end(&j);
+		jout_end(&j);
+	}
+	bool good = j.status >= 0 && fwrite(b.data, 1, b.len, stdout) == b.len;
+	base_buf_free(&b);
+	cairn_free(c);
+	return good ? EXIT_FINE : EXIT_COULD_NOT;
+}
+
+/* Rows of one kind: all of them have the same first one's kind. */
+static size_t rows_of_kind(size_t from, struct cairn_carry *first)
+{
+	struct cairn_carry x;
+	size_t n = 0;
+	if (!cairn_matrix(from, first))
+		return 0;
+	while (cairn_matrix(from + n, &x) && !strcmp(x.kind, first->kind))
+		n++;
+	return n;
+}
+
+/* A line of a pair: one mark for each target, after each source that has it. */
+static void kinds_by_pair(void)
+{
+	struct cairn_carry x, y;
+	size_t n;
+	printf("# = the same when read back   ~ carried in another way   - lost, and counted\n");
+	printf("# . the source has no such thing   ! the pair is refused\n#\n");
+	printf("%-18s%-9s%-5s%-5s%-5s%-5s%s\n", "# kind", "from", "STF", "RST", "VIXL", "ETE", "what it is");
+	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n) {
+		const char *what = x.meaning;
+		for (size_t k = 0; k < n; k += 4) {
+			bool has = false;
+			char line[4];
+			for (size_t t = 0; t < 4; t++) {
+				cairn_matrix(i + k + t, &y);
+				line[t] = marks[y.carried];
+				has |= y.carried != CAIRN_CARRY_NONE && y.carried != CAIRN_CARRY_REFUSED;
+			}
+			if (!has)
+				continue;
+			printf("%-18s%-9s%-5c%-5c%-5c%c%s%s\n", y.kind, y.from, line[0], line[1], line[2], line[3],
+			       *what ? "    " : "", what);
+			what = "";
+		}
+	}
+}
+
+/* What the marks of a kind stand for, each sentence once. */
+static void in_words(void)
+{
+	struct cairn_carry x, y, z;
+	size_t n;
+	printf("\n# in words\n");
+	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n)
+		for (size_t t = 0; t < 4; t++) {
+			bool told = false;
+			for (size_t k = t; k < n && !told; k += 4) {
+				cairn_matrix(i + k, &y);
+				told = y.how && y.carried != CAIRN_CARRY_REFUSED && strcmp(y.from, y.to) != 0;
+			}
+			if (told)
+				printf("%-16s to %-5s %c %s%s\n", y.kind, y.to, marks[y.carried],
+				       y.carried == CAIRN_CARRY_LOST ? "lost: " : "", y.how);
+		}
+	printf("\n# refused\n");
+	n = rows_of_kind(0, &x);
+	for (size_t k = 0; k < n; k++)
+		if (cairn_matrix(k, &z) && z.carried == CAIRN_CARRY_REFUSED)
+			printf("%-8s to %-5s ! %s\n", z.from, z.to, z.how);
+}
+
+int print_matrix(bool json)
+{
+	if (json)
+		return as_json();
+	kinds_by_pair();
+	in_words();
+	return fflush(stdout) ? EXIT_COULD_NOT : EXIT_FINE;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What conversions carry, kind by kind: which formats have it, and what becomes of it in
+ * each format that is written. The one table of it; `cairn convert --matrix` and
+ * docs/formats/conversions.md print it, tests/unit/test_convert.c proves each cell.
+ *
+ * A cell is "=" (read back it is the same), "~…" (carried in another way, which one) or
+ * "-…" (lost: the words of the ledger). It does not depend on the source, with two
+ * exceptions: to its own format a trace is copied record by record; and ETE, which is
+ * made anew, keeps what only ETE names (`again`).
+ */
+#include <string.h>
+
+#include <stdbool.h>
+
+#include "cairn/change.h"
+
+enum { STF, RST, ETE, VIXL, SPIKE, TARMAC, EXECLOG, SOURCES };
+enum { TO_STF, TO_RST, TO_VIXL, TO_ETE, TARGETS };
+static const char *const sources[] = {"STF", "RST", "ETE", "VIXL", "Spike", "Tarmac", "execlog"};
+static const char *const targets[] = {"STF", "RST", "VIXL", "ETE"};
+_Static_assert(sizeof sources / sizeof *sources == SOURCES, "a name for each source");
+
+/* Which sets a format's traces are of. */
+enum { RISCV = 1, ARM = 2, SPARC = 4, A64 = 8 };
+static const unsigned char source_sets[] = {RISCV | ARM | A64 | SPARC, SPARC, ARM | A64, A64, RISCV,
+	ARM | A64, RISCV | ARM | A64};
+static const unsigned char target_sets[] = {RISCV | ARM | A64 | SPARC, SPARC, A64, ARM | A64};
+static const char *const holds[] = {"STF holds RISC-V, Arm and SPARC", "RST holds SPARC only",
+	"a state trace of VIXL holds A64 only", "ETE holds Arm only"};
+
+#define S 1u << STF
+#define R 1u << RST
+#define E 1u << ETE
+#define V 1u << VIXL
+#define K 1u << SPIKE
+#define T 1u << TARMAC
+#define X 1u << EXECLOG
+#define ALL S | R | E | V | K | T | X
+
+static const struct row {
+	const char *kind, *meaning;
+	unsigned has; /* a bit for each source */
+	const char *to[TARGETS]; /* STF, RST, VIXL, ETE */
+	const char *again;       /* ETE to ETE, where it differs */
+} rows[] = {
+	{"pc", "addresses of instructions", ALL, {"=", "=", "=", "="}, NULL},
+	{"encoding", "their encodings", ALL, {"=", "=", "=",
+	 "=in the program of a snapshot; a bare stream (x.ete) loses it"}, NULL},
+	{"set", "instruction set and mode of each", ALL, {"=", "=", "=", "="}, NULL},
+	{"taken", "which branches were taken", ALL, {"=", "=", "=", "="}, NULL},
+	{"target", "where taken branches went", ALL, {"=", "=", "=", "="}, NULL},
+	{"forced-pc", "jumps of the flow for reasons outside the program", S | R | E | V | K | T | X,
+	 {"=FORCE_PC, which stands at the first instruction and at SPARC's delay slots, too",
+	  "=the PC of the next INSTR", "=the address of the next line", "=a new address"}, NULL},
+	{"annulled", "instructions fetched in a delay slot that did not run", R,
+	 {"-instructions that did not execute", "=", "-instructions that did not execute",
+	  "-instructions that did not execute"}, NULL},
+	{"aborted", "instructions that an event stopped", S | R | K,
+	 {"=", "=", "-instructions that did not execute", "-instructions that did not execute"}, NULL},
+	{"discarded", "instructions of transactions that were thrown away", E,
+	 {"-instructions that did not execute", "-instructions whose transaction was thrown away",
+	  "-instructions that did not execute", "-instructions that did not execute"}, "="},
+	{"reg-write", "registers written, whole", S | R | V | K | T | X,
+	 {"=", "=", "=", "-register values"}, NULL},
+	{"reg-zeroing", "writes of a part that zero the rest (w3, d7)", V | T,
+	 {"~as a write of the whole register", "~as a write of the whole register", "=",
+	  "-register values"}, NULL},
+	{"reg-part", "other writes of parts of registers", 0,
+	 {"-pieces of registers", "-registers that SPARC does not have",
+	  "-parts of integer registers", "-register values"}, NULL},
+	{"reg-unvalued", "registers written with a value that is not known", V,
+	 {"-registers without a value", "-registers without a value", "=", "-register values"}, NULL},
+	{"reg-state", "registers as they were before", S | R | V | T,
+	 {"=", "=", "=", "-register values"}, NULL},
+	{"reg-read", "registers read as operands", S,
+	 {"=", "-which registers are operands (their values are kept)", "-operands that are not stored",
+	  "-register values"}, NULL},
+	{"reg-ready", "dependencies that a tool removed", S,
+	 {"=", "-dependencies removed by a tool", "-operands that are not stored", "-register values"},
+	 NULL},
+	{"reg-fp", "floating-point registers (of A64: parts of vector registers)", S | R | K,
+	 {"=", "=", "-registers a state trace does not have", "-register values"}, NULL},
+	{"reg-vector", "vector registers (up to 128 bits)", S | V | K | T,
+	 {"=", "-registers that SPARC does not have", "=", "-register values"}, NULL},
+	{"reg-predicate", "predicate registers of SVE", S | V,
+	 {"=as CSRs, in cairn's numbers", "-registers that SPARC does not have", "=",
+	  "-register values"}, NULL},
+	{"reg-flags", "condition codes", S | R | V | T,
+	 {"=as CSRs, in cairn's numbers", "=", "=", "-register values"}, NULL},
+	{"reg-system", "CSRs, system and privileged registers", S | R | K | T,
+	 {"=", "=", "-registers a state trace does not have", "-register values"}, NULL},
+	{"mem-access", "accesses: address, size, read or write, in order", S | R | V | K | T,
+	 {"=", "=", "=", "-memory accesses"}, NULL},
+	{"mem-value", "their values", S | R | V | K | T, {"=", "=", "=", "-memory accesses"}, NULL},
+	{"mem-unvalued", "accesses whose value is not known", S | R | V | X,
+	 {"=", "=", "-sizes of accesses whose value is not known", "-memory accesses"}, NULL},
+	{"mem-further", "further accesses of an instruction", S | V | T,
+	 {"=", "~MEMVAL; without a value they are lost", "=", "-memory accesses"}, NULL},
+	{"mem-lane", "the register, or element of it, an access belongs to", V,
+	 {"-register elements of accesses", "-register elements of accesses", "=", "-memory accesses"},
+	 NULL},
+	{"mem-physical", "physical addresses of accesses", R | T,
+	 {"-physical addresses", "=", "-physical addresses", "-memory accesses"}, NULL},
+	{"mem-attributes", "attributes of accesses, as the format has them", S,
+	 {"=", "-attributes of accesses", "-attributes of accesses", "-memory accesses"}, NULL},
+	{"mem-fetch", "fetches of instructions, with their physical address", R,
+	 {"-instruction fetches", "=", "-prefetches, fetches and accesses of unknown kind",
+	  "-memory accesses"}, NULL},
+	{"mem-prefetch", "prefetches", R,
+	 {"-prefetches", "=", "-prefetches, fetches and accesses of unknown kind", "-memory accesses"},
+	 NULL},
+	{"mem-nowhere", "accesses at an address that is not known", V,
+	 {"-accesses without an address", "-values in memory at unknown addresses", "=",
+	  "-memory accesses"}, NULL},
+	{"mem-not-done", "accesses that were tried and did not happen", 0,
+	 {"-accesses that did not happen", "-accesses that did not happen",
+	  "-accesses that did not happen", "-memory accesses"}, NULL},
+	{"mem-master", "accesses by other masters, at virtual addresses", S,
+	 {"=", "-accesses of other masters than DMA", "-accesses by others than the instruction",
+	  "-memory accesses"}, NULL},
+	{"mem-master-pa", "accesses by other masters, at physical addresses", R,
+	 {"-accesses without an address", "=", "-accesses by others than the instruction",
+	  "-memory accesses"}, NULL},
+	{"exception", "exceptions, with their code", S | R | E | K | T,
+	 {"=", "=", "-exceptions", "~type Trap"}, "="},
+	{"interrupt", "interrupts, with their code", S | R | E | K | T,
+	 {"=", "=", "-interrupts", "~type IRQ"}, "="},
+	{"system-call", "system calls, with their code", S | R | E | K,
+	 {"=", "=", "-system calls", "~type Call"}, "="},
+	{"handler", "where an event went", S | K | T,
+	 {"=", "~the next INSTR", "-exceptions", "~the next address"}, NULL},
+	{"event-args", "what an event tells besides (addresses, tval)", S | R | E | K,
+	 {"=", "-arguments of events", "-exceptions", "-arguments of events"}, "="},
+	{"event-apart", "events between instructions, that stopped none", R | E | K | T,
+	 {"~on a no-op of its own, stopped by it", "~before the next instruction", "-interrupts",
+	  "~before the next instruction"}, "="},
+	{"trap-return", "returns from traps", R | E,
+	 {"-trap returns", "-trap returns", "-trap returns", "~the instruction itself (ERET)"}, "="},
+	{"privilege", "privilege levels", S | R | E | K | T,
+	 {"=", "=", "-contexts (processes, threads, privilege)", "="}, NULL},
+	{"security", "security states", E | T,
+	 {"-security states", "-security states", "-contexts (processes, threads, privilege)", "="}, NULL},
+	{"hart", "harts, cores", S | R | E | K | T | X,
+	 {"=the hardware thread of PROCESS_ID_EXT", "=",
+	  "-contexts (processes, threads, privilege)", "-instructions of other harts than the first"},
+	 "="},
+	{"process", "process and thread ids", S | R,
+	 {"=", "=", "-contexts (processes, threads, privilege)",
+	  "-process, thread and context identifiers"}, NULL},
+	{"hw-thread", "hardware thread ids", S,
+	 {"=", "~the number of the CPU", "-contexts (processes, threads, privilege)",
+	  "-process, thread and context identifiers"}, NULL},
+	{"asid", "address space ids", R,
+	 {"-address space ids", "=in PAVADIFF, where physical addresses of fetches are known",
+	  "-contexts (processes, threads, privilege)", "-process, thread and context identifiers"}, NULL},
+	{"vmid", "virtual machine ids", E,
+	 {"-virtual machine ids", "-virtual machine ids", "-contexts (processes, threads, privilege)",
+	  "="}, NULL},
+	{"context-id", "context ids", E,
+	 {"-context ids", "~the thread of THREAD", "-contexts (processes, threads, privilege)", "="}, NULL},
+	{"timestamp", "timestamps", R | E, {"-timestamps", "=", "-timestamps", "="}, NULL},
+	{"cycles", "cycle counts", E, {"-cycle counts", "-cycle counts", "-cycle counts", "="}, NULL},
+	{"comment", "comments, lines of other programs", S | R | V | K | T | X,
+	 {"=", "=", "=", "-comments"}, NULL},
+	{"page-walk", "page table walks", S, {"=", "-page walks", "-page walks", "-page walks"}, NULL},
+	{"tlb", "entries of TLBs", R, {"-TLB events", "-TLB events", "-TLB events", "-TLB events"}, NULL},
+	{"gap", "places where instructions are missing", E | K,
+	 {"-gaps", "-gaps", "-gaps", "-why instructions are missing"}, "="},
+	{"damage", "damaged places", S | R | E | V | K | T | X,
+	 {"-damaged places", "-damaged places", "-damaged places", "-damaged places"}, NULL},
+	{"micro-op", "micro-operations", S,
+	 {"=", "-micro-operations", "-micro-operations", "-micro-operations"}, NULL},
+	{"marker", "markers, events of the trace unit", E,
+	 {"-markers", "-markers", "-markers", "-markers"}, "="},
+	{"trace-on", "places where tracing began again", E,
+	 {"-places where tracing began", "-places where tracing began", "-places where tracing began",
+	  "="}, NULL},
+	{"lone-branch", "branches seen without their instruction", V,
+	 {"-branches without their instruction", "-branches without their instruction", "=",
+	  "-branches without their instruction"}, NULL},
+	{"lone-atom", "outcomes of branches seen without them (ETE without a program)", E,
+	 {"-branch outcomes without their instruction", "-branch outcomes without their instruction",
+	  "-branch outcomes without their instruction", "-branch outcomes without their instruction"},
+	 NULL},
+	{"own-records", "what only the format names", S | R | E | V | T,
+	 {"-events that only another format has", "-events that only another format has",
+	  "-events that only another format has", "-events that only another format has"}, "="},
+	{"words", "the trace's own disassembly", V | K | T | X,
+	 {"~made again from the encoding when shown", "~made again from the encoding when shown", "=",
+	  "~made again from the encoding when shown"}, NULL},
+	{"bus-transactions", "transactions on a bus, a trace of its own", S,
+	 {"=", "-transactions", "-transactions", "-transactions"}, NULL},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+int cairn_matrix(size_t i, struct cairn_carry *out)
+{
+	if (i >= (size_t)ROWS * SOURCES * TARGETS)
+		return 0;
+	const struct row *r = &rows[i / (SOURCES * TARGETS)];
+	unsigned from = (unsigned)(i / TARGETS % SOURCES), to = (unsigned)(i % TARGETS);
+	bool same = !strcmp(sources[from], targets[to]);
+	const char *cell = r->to[to];
+	*out = (struct cairn_carry){.kind = r->kind, .meaning = r->meaning, .from = sources[from],
+		.to = targets[to]};
+	if (!(source_sets[from] & target_sets[to])) {
+		out->carried = CAIRN_CARRY_REFUSED;
+		out->how = holds[to];
+		return 1;
+	}
+	if (same)
+		cell = from != ETE ? "=" : r->again ? r->again : cell;
+	if (!(r->has >> from & 1))
+		return 1;
+	out->carried = *cell == '=' ? CAIRN_CARRY_EXACTLY : *cell == '~' ? CAIRN_CARRY_OTHERWISE
+	                                                                 : CAIRN_CARRY_LOST;
+	out->how = cell[1] ? cell + 1 : NULL;
+	return 1;
+}

@@ -1,0 +1,76 @@
+# The page shows what the command prints; after a change:
+# cairn convert --matrix into the block of docs/formats/conversions.md.
+needs: zstd
+$ cairn convert --matrix > out.txt; sed -n '/^```matrix$/,/^```$/p' "$EXAMPLES/../docs/formats/conversions.md" | sed '1d;$d' | cmp - out.txt
+$ cairn convert --matrix | grep '^hart '
+| hart              STF      =    =    -    -    harts, cores
+| hart              RST      =    =    !    !
+| hart              ETE      =    !    -    =
+| hart              Spike    =    !    !    !
+| hart              Tarmac   =    !    -    -
+| hart              execlog  =    !    -    -
+| hart             to STF   = the hardware thread of PROCESS_ID_EXT
+| hart             to VIXL  - lost: contexts (processes, threads, privilege)
+| hart             to ETE   - lost: instructions of other harts than the first
+$ cairn convert --matrix | grep '^Spike'
+| Spike    to RST   ! RST holds SPARC only
+| Spike    to VIXL  ! a state trace of VIXL holds A64 only
+| Spike    to ETE   ! ETE holds Arm only
+$ cairn convert --matrix --json | grep -c '"carried":"lost"'
+| 169
+$ cairn convert --matrix --json | grep 'kind":"hart.*STF","to":"ETE'
+| {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"lost","how":"instructions of other harts than the first"}
+$ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
+$ echo 'core   0: exception interrupt #7, epc 0x0000000080000004' >> a.log
+$ echo 'core   0: 3 0x0000000080000100 (0x00000013)' >> a.log
+$ cairn convert a.log -o a.stf
+$ cairn view -e a.stf
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00000013  nop                               forced
+|            EVT MODE_CHANGE 0x3
+|         2  0000000080000004  00000013  nop                               aborted
+|            EVT INT_MACHINE_TIMER 0x0 PC 0000000080000100
+|         3  0000000080000100  00000013  nop
+$ cairn check a.stf
+| a.stf: 0 errors, 0 warnings, 0 notes
+$ cairn convert a.log -o a.vixl
+! cairn: a.vixl: VIXL holds A64 instructions: as one of them, rv64's encoding 0x13 (instruction 1) would mean something else
+= 2
+$ cairn convert a.log -o a.snapshot
+! cairn: a.snapshot: ETE holds Arm instructions: as one of them, rv64's encoding 0x13 (instruction 1) would mean something else
+= 2
+$ cairn convert a.log -o a.rst
+! cairn: a.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x13 (instruction 1) would mean something else
+= 2
+$ ls a.*
+| a.log
+| a.stf
+# What is lost: told, as JSON, or refused.
+$ echo '1 clk cpu0 IT (1) 00210740:000000210740_NS f9400020 O EL3h_s : LDR x0,[x1]' > t.log
+$ echo '1 clk cpu0 MR8 00001000:000000001000 00000000_00000007' >> t.log
+$ cairn convert t.log -o t.stf
+! cairn: t.log: lost: security states (at number 1)
+! cairn: t.log: lost: physical addresses (at number 1)
+$ cairn convert --json t.log -o t.stf
+| {"output":"t.stf","instructions":1,"lost":[{"what":"security states","count":1,"first":1},{"what":"physical addresses","count":1,"first":1}],"notes":[]}
+$ cairn convert --lossless t.log -o new.stf
+! cairn: new.stf: number 1: STF cannot carry security states
+= 2
+$ cairn convert --lossless t.log -o new.snapshot
+! cairn: new.snapshot: number 1: ETE cannot carry memory accesses
+= 2
+$ cairn convert --lossless t.log -o new.rst
+! cairn: new.rst: RST holds SPARC instructions: as one of them, a64's encoding 0xf9400020 (instruction 1) would mean something else
+= 2
+$ ls -d new* 2> /dev/null
+= 2
+$ cairn check t.stf
+| t.stf: byte 0x12d, record 5: note: STF gives numbers to RISC-V only; these are cairn's: ISA 2, INST_IEM 8 is A64, INST_IEM 9 is A32, INST_IEM 10 is T32; registers, modes and events as in cairn's docs/formats/stf.md [stf.isa.assigned]
+| t.stf: 0 errors, 0 warnings, 1 note
+$ cairn info t.stf | head -n 5
+| format         STF
+| version        1.6
+| kind           instructions
+| container      none
+| codec          none

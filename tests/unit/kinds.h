@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef UNIT_KINDS_H
+#define UNIT_KINDS_H
+/*
+ * Kinds of information, one at a time: a batch that has it, and what of it a trace tells.
+ */
+#include "base/base.h"
+#include "cairn/cairn.h"
+
+/* A batch of a short program of a set, with that kind of information in it. NULL when the
+ * set has no such thing. */
+struct cairn_batch *kind_batch(struct cairn *c, const char *kind, enum cairn_isa isa);
+/* What a trace tells of it, as text; empty: nothing. -1: no such kind is known here. */
+int kind_text(struct cairn *c, const char *path, const char *from, const char *kind,
+              struct base_buf *out);
+
+#endif
