@@ -81,7 +81,6 @@ $ cairn merge two.snapshot/trace.bin two.snapshot/trace.bin -o no.ete
 $ cairn convert two.snapshot/trace.bin --ete trcconfigr=0x1811,trcidr0=0x8000bc1 -o x.stf --image two.snapshot/program.bin@0x1000 -q && cairn count x.stf | head -1
 | instructions                          8400
 ! cairn: two.snapshot/trace.bin: lost: security states (at number 1)
-! cairn: two.snapshot/trace.bin: lost: privilege modes that STF does not have (at number 1)
 ! cairn: two.snapshot/trace.bin: lost: places where tracing began (at number 1)
 $ cairn edit two.snapshot -o no.snapshot
 ! cairn: two.snapshot/snapshot.ini: ETE traces cannot be edited
@@ -98,6 +97,6 @@ $ cairn view --image two.snapshot/program.bin@0x1000 two.snapshot/trace.bin 5000
 | cairn: the index is not used: two.snapshot/trace.bin.cai: was made with another program (--image), or files it names have changed
 | cairn: two.snapshot/trace.bin: done
 $ cairn index framed.snapshot; cairn view two.snapshot 9000+2 | cmp a -
-| framed.snapshot/snapshot.ini.cai: 1 span, 16800 instructions, 2504 bytes; summaries only, for what is compressed as one stream, or framed, is read from its beginning (cairn convert makes a file that can be jumped in)
+| framed.snapshot/snapshot.ini.cai: 1 span, 16800 instructions, 2504 bytes; summaries only: what is compressed or framed is taken apart from its beginning; cairn convert framed.snapshot -o NAME.snapshot makes files that can be jumped in
 $ cairn find two.snapshot 'n > 8400 && class == load' --first 1; cairn diff two.snapshot framed.snapshot | tail -1
 | compared      pc, encoding, size, taken, target, flags, context

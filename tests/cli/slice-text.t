@@ -7,7 +7,6 @@ $ cairn slice $EXAMPLES/sum.vixl 3..4 8..9 -o b.zstf; cairn view -D b.zstf
 | FORCE_PC 0000000000400008
 |         3  0000000000400008  91000400  forced
 |         4  000000000040000c  f1000421
-! cairn: $EXAMPLES/sum.vixl: lost: registers of classes that STF does not have (2, first at number 2)
 ! cairn: $EXAMPLES/sum.vixl: registers as they stood where a range begins are not told (2, first at number 3)
 $ cairn slice -q $EXAMPLES/sum.vixl 1..4 -o 1.vixl; cairn slice -q $EXAMPLES/sum.vixl 5.. -o 2.vixl; cairn merge -q 1.vixl 2.vixl -o c.vixl; cairn diff $EXAMPLES/sum.vixl c.vixl
 | --- A $EXAMPLES/sum.vixl
@@ -43,6 +42,7 @@ $ cat $EXAMPLES/sum.vixl | cairn slice -q - 3..4 8..9 -o - --to vixl | cairn vie
 # What is only read becomes what is asked for.
 $ printf 'core   0: 0x%016x (0x00000013) nop\n' 0x80000000 0x80000004 0x80000008 > s.log
 $ cairn slice s.log 2..3 -o x.log; cairn slice s.log 2..3 -o x --to what; cairn slice -q s.log 2..3 -o x.stf; cairn view -D x.stf
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0
 | FORCE_PC 0000000080000004
 |         1  0000000080000004  00000013  forced
 |         2  0000000080000008  00000013

@@ -39,7 +39,7 @@ $ for f in aarch64 riscv64; do cairn convert -q $DATA/text-traces/execlog72-styl
 | differences   0
 # An index beside a copy: the same place.
 $ cp $DATA/text-traces/calculator-aarch64-gem5.tarmac . && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 > a && cairn index calculator-aarch64-gem5.tarmac && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 | cmp - a
-| calculator-aarch64-gem5.tarmac.cai: 1 span, 4783 instructions, 2608 bytes; can be jumped in
+| calculator-aarch64-gem5.tarmac.cai: 1 span, 4783 instructions, 2736 bytes; can be jumped in
 # As a state trace: registers of loads and stores are named by the encoding.
 $ cairn convert -q $DATA/text-traces/calculator-aarch64-fastmodel.tarmac --to vixl -o t.vixl 2> lost; cairn check --json t.vixl | tail -1
 | {"errors":0,"warnings":0,"notes":23,"by_rule":{"vixl.text.foreign":23}}

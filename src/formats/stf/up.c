@@ -275,6 +275,28 @@ static void up_vector_reg(struct up *u, const uint8_t *p)
 	b->regs[b->n_regs++] = row;
 }
 
+/* A register of a set whose numbers are cairn's (sets.c). */
+static void up_own_reg(struct up *u, const uint8_t *p)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_reg row = u->w->reg[p[3]];
+	if (b->n_regs == CAIRN_CAP_REGS) {
+		u->dropped++;
+		return;
+	}
+	row.value = base_le64(p + 4);
+	row.flags = CAIRN_VALUE_KNOWN;
+	row.num = base_le16(p + 1);
+	row.seq = u->seq++;
+	const struct stf_bank *k = stf_bank_at((enum cairn_isa)u->at->isa, row.cls, row.num);
+	if (k) {
+		row.cls = k->cls;
+		row.num = (uint16_t)(k->first + (row.num - k->number));
+		row.bits = k->bits ? k->bits : row.bits;
+	}
+	b->regs[b->n_regs++] = row;
+}
+
 static void up_ready_reg(struct up *u, uint16_t num)
 {
 	struct cairn_batch *b = u->b;
@@ -391,7 +413,7 @@ static void know_isa(struct up *u, enum cairn_isa isa)
 			.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
 			.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
 			.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
-			.flags = cls == CAIRN_REG_VECTOR ? 0 : CAIRN_VALUE_KNOWN};
+			.flags = cls == CAIRN_REG_VECTOR || u->ours ? 0 : CAIRN_VALUE_KNOWN};
 	}
 }
 
@@ -709,17 +731,6 @@ static inline void up_insn(struct up *u, struct hot *h, uint64_t key, unsigned s
 	begin_slot(u, h);
 }
 
-/* A register of a set whose numbers are cairn's: the row has the record's. */
-static void our_register(unsigned isa, struct cairn_reg *row)
-{
-	const struct stf_bank *k = stf_bank_at((enum cairn_isa)isa, row->cls, row->num);
-	if (!k)
-		return;
-	row->cls = k->cls;
-	row->num = (uint16_t)(k->first + (row->num - k->number));
-	row->bits = k->bits ? k->bits : row->bits;
-}
-
 /* `kind` is the row but for number, order and value. */
 static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *kind)
 {
@@ -737,8 +748,6 @@ static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *k
 	row->num = base_le16(p + 1);
 	row->seq = (uint16_t)h->seq++;
 	h->rows += (uint64_t)1 << ROWS_REG;
-	if (__builtin_expect(u->ours, 0))
-		our_register(u->at->isa, row);
 }
 
 /* An access whose value has yet to come. */
@@ -777,9 +786,13 @@ static bool ends_transactions(const struct up *u, uint8_t type)
 static int up_rare(struct up *u, const uint8_t *p, size_t len)
 {
 	switch (*p) {
-	case CAIRN_STF_INST_REG: /* vector */
-		if (u->want & CAIRN_REGS)
+	case CAIRN_STF_INST_REG:
+		if (!(u->want & CAIRN_REGS))
+			break;
+		if ((p[3] & 15) == CAIRN_REG_VECTOR)
 			up_vector_reg(u, p);
+		else
+			up_own_reg(u, p);
 		break;
 	case CAIRN_STF_INST_READY_REG:
 		if (u->want & CAIRN_REGS)
@@ -901,7 +914,7 @@ static enum stop walk(struct up *u)
 			continue;
 		case CAIRN_STF_INST_REG:
 			kind = &u->w->reg[h.p[3]];
-			if (__builtin_expect(!kind->flags, 0)) /* a vector: its length varies */
+			if (__builtin_expect(!kind->flags, 0)) /* a vector, or of cairn's numbers */
 				goto rare;
 			if (regs)
 				up_reg(u, &h, kind);
