@@ -65,8 +65,11 @@ static bool find_program(const char *name, char *out, size_t size)
 	const char *path = getenv("PATH");
 	struct stat st;
 	if (strchr(name, '/')) {
-		snprintf(out, size, "%s", name);
-		return strlen(name) < size && stat(out, &st) == 0 && S_ISREG(st.st_mode);
+		size_t n = strlen(name);
+		if (n >= size)
+			return false;
+		memcpy(out, name, n + 1);
+		return stat(out, &st) == 0 && S_ISREG(st.st_mode);
 	}
 	for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
 		size_t n = strcspn(p, ":");

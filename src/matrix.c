@@ -143,7 +143,7 @@ static const struct row {
 	 {"-security states", "-security states", "-contexts (processes, threads, privilege)", "="}, NULL},
 	{"hart", "harts, cores", S | R | E | K | T | X,
 	 {"=the hardware thread of PROCESS_ID_EXT", "=",
-	  "-contexts (processes, threads, privilege)", "-instructions of other harts than the first (frames=1, or a snapshot, keeps them)"},
+	  "-contexts (processes, threads, privilege)", "=a stream for each, in a snapshot or with frames=1"},
 	 "="},
 	{"process", "process and thread ids", S | R,
 	 {"=", "=", "-contexts (processes, threads, privilege)",

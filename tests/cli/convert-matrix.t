@@ -3,23 +3,23 @@
 needs: zstd
 $ cairn convert --matrix > out.txt; sed -n '/^```matrix$/,/^```$/p' "$EXAMPLES/../docs/formats/conversions.md" | sed '1d;$d' | cmp - out.txt
 $ cairn convert --matrix | grep '^hart '
-| hart              STF      =    =    -    -    harts, cores
+| hart              STF      =    =    -    =    harts, cores
 | hart              RST      =    =    !    !
 | hart              ETE      =    !    -    =
 | hart              Spike    =    !    !    !
-| hart              Tarmac   =    !    -    -
-| hart              execlog  =    !    -    -
+| hart              Tarmac   =    !    -    =
+| hart              execlog  =    !    -    =
 | hart             to STF   = the hardware thread of PROCESS_ID_EXT
 | hart             to VIXL  - lost: contexts (processes, threads, privilege)
-| hart             to ETE   - lost: instructions of other harts than the first (frames=1, or a snapshot, keeps them)
+| hart             to ETE   = a stream for each, in a snapshot or with frames=1
 $ cairn convert --matrix | grep '^Spike'
 | Spike    to RST   ! RST holds SPARC only
 | Spike    to VIXL  ! a state trace of VIXL holds A64 only
 | Spike    to ETE   ! ETE holds Arm only
 $ cairn convert --matrix --json | grep -c '"carried":"lost"'
-| 169
+| 166
 $ cairn convert --matrix --json | grep 'kind":"hart.*STF","to":"ETE'
-| {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"lost","how":"instructions of other harts than the first (frames=1, or a snapshot, keeps them)"}
+| {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"exactly","how":"a stream for each, in a snapshot or with frames=1"}
 $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
 $ echo 'core   0: exception interrupt #7, epc 0x0000000080000004' >> a.log
 $ echo 'core   0: 3 0x0000000080000100 (0x00000013)' >> a.log

@@ -176,7 +176,8 @@ static void cell(const struct cairn_carry *x, const char *path, const char *from
 	if (x->carried == CAIRN_CARRY_LOST && !in_ledger(done.lost, x->how))
 		complain(x, "the ledger does not have it", x->how, b);
 	for (size_t i = 0; base && x->carried != CAIRN_CARRY_LOST && i < done.lost->n; i++)
-		if (!in_ledger(base, done.lost->losses[i].what) && !(!strcmp(x->from, "STF") && stops(x->kind)))
+		if (!in_ledger(base, done.lost->losses[i].what) && !(!strcmp(x->from, "STF") &&
+		    (stops(x->kind) || !strcmp(x->kind, "hart")))) /* whose record names a process, too */
 			complain(x, "the ledger has more", done.lost->losses[i].what, "");
 	const char *strict = fresh(x->to);
 	rc = convert(path, from, strict, true, &none);
