@@ -24,7 +24,7 @@
 #include <elfutils/version.h> /* libelf has no function that tells */
 #endif
 
-enum { FEATURES = 6, FEATURE_TEXT = 48 };
+enum { FEATURES = 7, FEATURE_TEXT = 48 }; /* as list_features adds at most */
 
 static char feature_text[FEATURES][FEATURE_TEXT];
 static const char *feature_list[FEATURES + 1];
@@ -32,6 +32,8 @@ static pthread_once_t feature_once = PTHREAD_ONCE_INIT;
 
 static void add(size_t *n, const char *name, const char *version)
 {
+	if (*n == FEATURES)
+		return;
 	/* bzip2 adds its date after a comma. */
 	snprintf(feature_text[*n], FEATURE_TEXT, "%s %.*s", name, (int)strcspn(version, ", "),
 		version);

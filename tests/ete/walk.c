@@ -358,7 +358,8 @@ static int keep(struct walk *w)
 		if (!w->out)
 			abort();
 	}
-	memcpy(w->out + w->n_out, p, n);
+	if (n)
+		memcpy(w->out + w->n_out, p, n);
 	w->n_out += n;
 	return 0;
 }
