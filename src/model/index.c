@@ -492,7 +492,7 @@ static int check_key(struct cairn_reader *r, const char *from)
 	uint32_t len = base_le32(x->p + INDEX_AT_FROM_LEN);
 	const uint8_t *made = x->p + base_le64(x->p + INDEX_AT_FROM);
 	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
-		rc = wrong(r->index, CAIRN_E_STATE, len < n || memcmp(made, key.data, n) != 0 || key.len == n
+		rc = wrong(r->index, CAIRN_E_STATE, len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
 			? "was made with another --from" : "was made with another program (--image), or files it names have changed");
 	base_buf_free(&key);
 	return rc;
