@@ -410,9 +410,10 @@ const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *
 	const uint8_t *at = (const uint8_t *)cpu + p->at;
 	*stride = p->stride;
 	if (p->direct) {
+		const void *to = at;
 		if (p->pointer)
-			memcpy(&at, at, sizeof at);
-		return at;
+			memcpy(&to, at, sizeof to);
+		return to;
 	}
 	*stride = p->bytes;
 	if (p->gdb < 0 && !m->read_register)

@@ -71,7 +71,7 @@ static uint64_t lost_of(const struct cairn_ledger *l, const char *what)
 static struct cairn_ledger *written(struct cairn_batch *b)
 {
 	struct cairn_writer *w;
-	struct cairn_ledger *l;
+	struct cairn_ledger *l = NULL;
 	struct cairn_create_opts o = {.size = sizeof o, .to = "stf"};
 	int rc = cairn_create(c, path, &o, &w);
 	if (rc >= 0)
