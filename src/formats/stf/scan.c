@@ -18,7 +18,8 @@
 enum slot_seen {
 	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_MODE_LATER = 16,
 	SEEN_GOES = 32, /* `target` is where the next instruction stands */
-	SEEN_FORCED = 64
+	SEEN_FORCED = 64,
+	SEEN_FIRST = 128 /* no instruction before it */
 };
 
 /* Instructions are counted by what was seen with them and what they are, all at
@@ -94,7 +95,7 @@ static void know_isa(struct scan *sc, enum cairn_isa isa)
 }
 
 /* Records that touch the state but are not frequent. */
-static void scan_rare(struct scan *sc, const uint8_t *p)
+static __attribute__((noinline)) void scan_rare(struct scan *sc, const uint8_t *p)
 {
 	struct stf_delta *d = sc->d;
 	switch (*p) {
@@ -124,7 +125,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p)
 	case CAIRN_STF_TRANSACTION:
 		d->xacts++;
 		set_mode(sc, sc->seen);
-		sc->seen &= SEEN_GOES;
+		sc->seen &= SEEN_GOES | SEEN_FIRST;
 		break;
 	default:
 		break;
@@ -152,22 +153,26 @@ static void sum_sorts(const struct scan *sc, struct cairn_tally *t)
 	}
 }
 
-/* Walk the window's whole records. Returns 1 when stopped by damage. */
+/* Walk the window's whole records. Returns 1 when stopped by damage. One loop on purpose, and
+ * what is rare is out of line: in line it takes the registers away from what is frequent. */
 static inline __attribute__((always_inline)) int walk(struct scan *sc, const bool counting)
 {
 	const struct cairn_stf_config *cfg = sc->cfg;
 	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
 	struct stf_delta *d = sc->d;
 	uint64_t *const by_record = counting ? sc->t->by_record : NULL;
+	/* Up to here two records of fixed length lie within the window. */
+	const uint8_t *const safe = end - p < 2 * STF_LEN_LONGEST_FIXED
+	                                    ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
 	uint64_t records = 0, insns = 0, pc = d->pc, target = sc->target;
-	uint32_t seen = sc->seen, any = 0;
+	uint32_t seen = sc->seen | (d->insns ? 0 : SEEN_FIRST), any = 0;
 	int damaged = 0;
 
 	for (;; records++) {
 		int64_t len;
 		uint64_t enc;
 		unsigned size;
-		if (__builtin_expect(end - p < STF_LEN_LONGEST_FIXED, 0)) {
+		if (__builtin_expect(p > safe, 0)) {
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 			if (len <= 0) {
 				damaged = len < 0;
@@ -198,7 +203,7 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 				seen |= p[13] <= CAIRN_MEM_WRITE ? p[13] : 0; /* SEEN_READ, _WRITE */
 			len = STF_LEN_INST_MEM_ACCESS;
 			/* Its content follows but rarely not. */
-			if (end - p < 2 * STF_LEN_LONGEST_FIXED || p[len] != CAIRN_STF_INST_MEM_CONTENT)
+			if (__builtin_expect(p > safe, 0) || p[len] != CAIRN_STF_INST_MEM_CONTENT)
 				goto next;
 			if (counting)
 				by_record[CAIRN_STF_INST_MEM_ACCESS]++;
@@ -215,11 +220,13 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		if (counting)
 			count_insn(sc, enc, seen);
 		pc = seen & SEEN_GOES ? target : pc + size;
-		if (__builtin_expect(insns++ == 0, 0) && d->insns == 0)
-			d->pc_first = pc;
+		insns++;
 		any |= seen;
-		if (__builtin_expect(seen & SEEN_MODE_LATER, 0))
+		if (__builtin_expect(seen & (SEEN_MODE_LATER | SEEN_FIRST), 0)) {
 			set_mode(sc, seen);
+			if (seen & SEEN_FIRST)
+				d->pc_first = pc;
+		}
 		seen = 0;
 		len = 1 + (int64_t)size;
 	next:
@@ -245,7 +252,7 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		goto next;
 	}
 	sc->ss->w.p = p;
-	sc->seen = seen;
+	sc->seen = seen & ~(uint32_t)SEEN_FIRST;
 	sc->target = target;
 	d->pc = pc;
 	if (any & SEEN_GOES)
@@ -255,12 +262,12 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 	return damaged;
 }
 
-static int walk_counting(struct scan *sc)
+static __attribute__((noinline)) int walk_counting(struct scan *sc)
 {
 	return walk(sc, true);
 }
 
-static int walk_quietly(struct scan *sc)
+static __attribute__((noinline)) int walk_quietly(struct scan *sc)
 {
 	return walk(sc, false);
 }

@@ -136,8 +136,13 @@ struct stf_worker {
 	struct io_frame_decoder *frames;
 	struct stf_code *code;     /* what an encoding makes of a row */
 	void *code_block;
-	struct cairn_reg reg[256]; /* up: what byte 3 of INST_REG makes of a row … */
-	uint32_t int_bits;         /* … with integer registers of this width; 0: not filled */
+	/* Up: what byte 3 of INST_REG makes of a row, but for its value: the 16 bytes behind that.
+	 * Not a struct cairn_reg, of which the frequent ones would all lie across cache lines
+	 * or all within, as luck has it. */
+	struct stf_reg_kind {
+		uint64_t word[2];      /* the first is 0 where more has to be looked at */
+	} reg[256];
+	uint32_t int_bits;         /* for integer registers of this width; 0: not filled */
 };
 
 /* ---- header.c ---- */

@@ -275,17 +275,27 @@ static void up_vector_reg(struct up *u, const uint8_t *p)
 	b->regs[b->n_regs++] = row;
 }
 
+/* A row but for its number and value. `kind` is byte 3 of INST_REG. */
+static struct cairn_reg reg_kind(unsigned kind, uint32_t int_bits)
+{
+	uint8_t cls = kind & 15, role = (uint8_t)(kind >> 4);
+	return (struct cairn_reg){
+		.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
+		.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
+		.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
+		.flags = CAIRN_VALUE_KNOWN};
+}
+
 /* A register of a set whose numbers are cairn's (sets.c). */
 static void up_own_reg(struct up *u, const uint8_t *p)
 {
 	struct cairn_batch *b = u->b;
-	struct cairn_reg row = u->w->reg[p[3]];
+	struct cairn_reg row = reg_kind(p[3], u->w->int_bits);
 	if (b->n_regs == CAIRN_CAP_REGS) {
 		u->dropped++;
 		return;
 	}
 	row.value = base_le64(p + 4);
-	row.flags = CAIRN_VALUE_KNOWN;
 	row.num = base_le16(p + 1);
 	row.seq = u->seq++;
 	const struct stf_bank *k = stf_bank_at((enum cairn_isa)u->at->isa, row.cls, row.num);
@@ -408,12 +418,10 @@ static void know_isa(struct up *u, enum cairn_isa isa)
 		return;
 	w->int_bits = int_bits;
 	for (unsigned i = 0; i < 256; i++) {
-		uint8_t cls = i & 15, role = (uint8_t)(i >> 4);
-		w->reg[i] = (struct cairn_reg){
-			.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
-			.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
-			.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
-			.flags = cls == CAIRN_REG_VECTOR || u->ours ? 0 : CAIRN_VALUE_KNOWN};
+		struct cairn_reg row = reg_kind(i, int_bits);
+		memcpy(w->reg[i].word, &row.bits, sizeof w->reg[i]);
+		if ((i & 15) == CAIRN_REG_VECTOR || u->ours)
+			w->reg[i].word[0] = 0;
 	}
 }
 
@@ -602,17 +610,25 @@ static inline bool rare_rows_full(const struct cairn_batch *b)
 
 /* ---- the loop ---- */
 
+/* What is rare stays out of line: in line it would take the registers away from what is
+ * frequent, which is a fifth of the speed. */
+#define RARE __attribute__((noinline))
+
 /* Context and first child rows of an instruction, as four numbers of 16 bits side by side
  * in its row: one store for a slot. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-enum { ROWS_CTX = 48, ROWS_REG = 32, ROWS_MEM = 16, ROWS_EV = 0 };
+enum { ROWS_CTX = 48, ROWS_REG = 32, ROWS_MEM = 16, ROWS_EV = 0, REG_NUM = 16, REG_SEQ = 48 };
 #else
-enum { ROWS_CTX = 0, ROWS_REG = 16, ROWS_MEM = 32, ROWS_EV = 48 };
+enum { ROWS_CTX = 0, ROWS_REG = 16, ROWS_MEM = 32, ROWS_EV = 48, REG_NUM = 32, REG_SEQ = 0 };
 #endif
 _Static_assert(offsetof(struct cairn_insn, reg0) == offsetof(struct cairn_insn, ctx) + 2 &&
                offsetof(struct cairn_insn, mem0) == offsetof(struct cairn_insn, ctx) + 4 &&
                offsetof(struct cairn_insn, ev0) == offsetof(struct cairn_insn, ctx) + 6,
                "the four stand side by side");
+/* Number and order of a register's row within the words of struct stf_reg_kind. */
+_Static_assert(sizeof(struct cairn_reg) == 24 && offsetof(struct cairn_reg, bits) == 8 &&
+               offsetof(struct cairn_reg, num) == 12 && offsetof(struct cairn_reg, seq) == 16,
+               "two words behind the value");
 
 /* What the loop keeps in registers; spilled around calls. Where the rows of a slot begin
  * is written into its row of `insns` before the slot is filled. */
@@ -676,7 +692,7 @@ static inline void reload(const struct up *u, struct hot *h)
 
 /* An instruction whose slot had more than a target, or whose place is not known: what that
  * makes of its flags. Context and place behind it are set. */
-static __attribute__((noinline)) uint32_t up_odd(struct up *u, uint32_t seen, uint32_t flags)
+static RARE uint32_t up_odd(struct up *u, uint32_t seen, uint32_t flags)
 {
 	struct stf_state *at = u->at;
 	if (!at->pc_known)
@@ -732,7 +748,7 @@ static inline void up_insn(struct up *u, struct hot *h, uint64_t key, unsigned s
 }
 
 /* `kind` is the row but for number, order and value. */
-static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *kind)
+static inline void up_reg(struct up *u, struct hot *h, const struct stf_reg_kind *kind)
 {
 	const uint8_t *p = h->p;
 	if (__builtin_expect(h->next_reg >= u->many_regs, 0)) {
@@ -743,11 +759,30 @@ static inline void up_reg(struct up *u, struct hot *h, const struct cairn_reg *k
 		}
 	}
 	struct cairn_reg *row = h->next_reg++;
-	*row = *kind;
+	uint64_t word[] = {kind->word[0] | (uint64_t)base_le16(p + 1) << REG_NUM,
+	                   kind->word[1] | (uint64_t)h->seq++ << REG_SEQ};
 	row->value = base_le64(p + 4);
-	row->num = base_le16(p + 1);
-	row->seq = (uint16_t)h->seq++;
+	memcpy(&row->bits, word, sizeof word);
 	h->rows += (uint64_t)1 << ROWS_REG;
+}
+
+static inline void up_target(struct up *u, struct hot *h)
+{
+	u->target = base_le64(h->p + 1);
+	u->at->has_target = 0;
+	h->flags |= SLOT_TARGET;
+	h->p += STF_LEN_INST_PC_TARGET;
+	h->rec++;
+}
+
+/* The value of the access it follows. */
+static inline void up_first_content(struct hot *h)
+{
+	h->mem->value = base_le64(h->p + 1);
+	h->mem->flags = CAIRN_VALUE_KNOWN;
+	h->mem->words = 1;
+	h->p += STF_LEN_INST_MEM_CONTENT;
+	h->rec++;
 }
 
 /* An access whose value has yet to come. */
@@ -846,7 +881,7 @@ static int up_rare(struct up *u, const uint8_t *p, size_t len)
 /* The record at the window's place, for which the loop has no case, or a vector register:
  * 1 when it ends the slot, 0 when the slot goes on, < 0 when the walk stops before it (*why
  * says why). */
-static int walk_rare(struct up *u, int64_t *len, enum stop *why)
+static RARE int walk_rare(struct up *u, int64_t *len, enum stop *why)
 {
 	const uint8_t *p = u->ss->w.p;
 	*len = cairn_stf_record_length(u->cfg, p, (size_t)(u->ss->w.end - p));
@@ -864,7 +899,7 @@ static int walk_rare(struct up *u, int64_t *len, enum stop *why)
 }
 
 /* The slot that has ended may be the batch's last. */
-static bool slot_ended(struct up *u)
+static RARE bool slot_ended(struct up *u)
 {
 	const struct cairn_batch *b = u->b;
 	tell_dropped(u);
@@ -872,7 +907,7 @@ static bool slot_ended(struct up *u)
 	       b->n_mems > CAIRN_CAP_MEMS / 2;
 }
 
-static enum stop walk(struct up *u)
+static RARE enum stop walk(struct up *u)
 {
 	const uint8_t *const end = u->ss->w.end;
 	const uint64_t off = u->ss->abs - u->b->off0 - (uint64_t)(uintptr_t)u->ss->w.base;
@@ -880,7 +915,7 @@ static enum stop walk(struct up *u)
 	/* Up to here a record of fixed length lies within the window. */
 	const uint8_t *const safe = end - u->ss->w.p < STF_LEN_LONGEST_FIXED
 	                                    ? NULL : end - STF_LEN_LONGEST_FIXED;
-	const struct cairn_reg *kind;
+	const struct stf_reg_kind *kind;
 	enum stop why = STOP_WINDOW;
 	struct hot h;
 
@@ -906,15 +941,11 @@ static enum stop walk(struct up *u)
 			h.p += STF_LEN_INST_16;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
-			u->target = base_le64(h.p + 1);
-			u->at->has_target = 0;
-			h.flags |= SLOT_TARGET;
-			h.p += STF_LEN_INST_PC_TARGET;
-			h.rec++;
+			up_target(u, &h);
 			continue;
 		case CAIRN_STF_INST_REG:
 			kind = &u->w->reg[h.p[3]];
-			if (__builtin_expect(!kind->flags, 0)) /* a vector, or of cairn's numbers */
+			if (__builtin_expect(!kind->word[0], 0)) /* a vector, or of cairn's numbers */
 				goto rare;
 			if (regs)
 				up_reg(u, &h, kind);
@@ -934,11 +965,7 @@ static enum stop walk(struct up *u)
 		case CAIRN_STF_INST_MEM_CONTENT:
 			if (__builtin_expect(!h.mem || h.mem->words, 0))
 				goto rare;
-			h.mem->value = base_le64(h.p + 1);
-			h.mem->flags = CAIRN_VALUE_KNOWN;
-			h.mem->words = 1;
-			h.p += STF_LEN_INST_MEM_CONTENT;
-			h.rec++;
+			up_first_content(&h);
 			continue;
 		default:
 		rare:
