@@ -30,6 +30,7 @@ struct job {
 	struct cairn_diff_sum sum;
 	struct base_buf out;
 	uint64_t first_a, first_b; /* of the first hunk */
+	bool executed;             /* only instructions that executed are compared */
 	bool color;
 };
 
@@ -275,8 +276,9 @@ static int text_sum(struct job *j)
 	uint64_t limit = j->opts.limit;
 	int rc = 0;
 	if (sum->hunks && limit && sum->hunks > limit)
-		rc = base_buf_printf(b, "… %llu more differences (--limit 0 shows all)\n",
-		                     (unsigned long long)(sum->hunks - limit));
+		rc = base_buf_printf(b, "… %llu more difference%s (--limit 0 shows all)\n",
+		                     (unsigned long long)(sum->hunks - limit),
+		                     sum->hunks - limit == 1 ? "" : "s");
 	if (sum->hunks && rc >= 0)
 		rc = base_buf_printf(b, "%-12s  first at %s %llu of A, %llu of B\n", "different", what,
 		                     (unsigned long long)j->first_a, (unsigned long long)j->first_b);
@@ -291,7 +293,8 @@ static int text_sum(struct job *j)
 		rc = base_buf_printf(b, "%-12s  ", "compared");
 	if (rc >= 0)
 		rc = put_fields(b, sum->compared);
-	return rc < 0 ? rc : base_buf_printf(b, "\n");
+	return rc < 0 ? rc : base_buf_printf(b, "%s\n", j->executed
+		? "; of instructions that executed (-w true: of all)" : "");
 }
 
 static int json_sum(struct job *j)
@@ -312,6 +315,8 @@ static int json_sum(struct job *j)
 	jout_u64(&w, sum->only_b);
 	JSON_KEY(&w, "compared");
 	json_fields(&w, sum->compared);
+	JSON_KEY(&w, "executed_only");
+	jout_bool(&w, j->executed);
 	jout_object_end(&w);
 	jout_end(&w);
 	return w.status;
@@ -408,6 +413,14 @@ static int work(struct job *j, const struct options *o)
 		rc = make_view(j, &j->b);
 	if (rc < 0)
 		return rc;
+	/* What did not execute one format has, another leaves out, a third tells by a no-op. */
+	j->executed = !o->times[OPT_WHERE] &&
+	              strcmp(cairn_reader_format(j->a.r), cairn_reader_format(j->b.r)) != 0;
+	if (j->executed) {
+		rc = cairn_select_where(j->s->select, "!annulled && !aborted");
+		if (rc < 0)
+			return rc;
+	}
 	if (!cairn_select_all(j->s->select))
 		j->opts.select = j->s->select;
 	session_progress(j->s, true);
@@ -466,7 +479,8 @@ const struct verb verb_diff = {
 	        "registers, memory accesses and events. Where instructions were inserted or left out\n"
 	        "the traces are aligned again, within a window. Each difference is shown with what\n"
 	        "stands around it: - only in A, + only in B, the numbers of both traces first. What\n"
-	        "one of the traces does not know is no difference. Regions (-R) apply to both.\n"
+	        "one of the traces does not know is no difference. Regions (-R) apply to both. Traces\n"
+	        "of two formats are compared by what executed, for each tells the rest in its own way.\n"
 	        "Exit code 1: they differ.\n",
 	.takes = TAKES_TRACE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(REGS) |
 	         TAKES(MEMS) | TAKES(EVENTS) | TAKES(ALL) | TAKES(NO_DISASM) | TAKES(THREADS) |
