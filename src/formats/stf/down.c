@@ -355,8 +355,11 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	in.size = row->size;
 	in.isa = row->isa;
 	in.ctx = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
-	if (d->foreign && row->flags & CAIRN_INSN_ABORTED)
-		in.flags = 0; /* it went nowhere */
+	/* It went nowhere; or elsewhere without being a branch (a simulator's call of its host),
+	 * which a PC that does not follow tells: PC targets are for branches. */
+	bool strays = row->flags & CAIRN_INSN_TAKEN && !(row->traits & CAIRN_TRAIT_BRANCH);
+	if (d->foreign && (row->flags & CAIRN_INSN_ABORTED || strays))
+		in.flags = 0;
 	else if (row->flags & CAIRN_INSN_TAKEN)
 		in.flags = CAIRN_STF_TAKEN | (row->flags & CAIRN_INSN_TARGET ? CAIRN_STF_TARGET : 0u);
 	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
