@@ -195,17 +195,17 @@ static int take_step(struct branch_part *p, const struct cairn_insn *in, uint64_
 	return base_buf_put(&p->stream, &s, sizeof s);
 }
 
+/* `next`: the PC of the branch after it. */
 static int feed_branch(struct branch_run *u, struct branch_part *p, const struct cairn_insn *in,
-                       uint64_t hart)
+                       uint64_t hart, struct branch_hart *h, uint64_t next)
 {
 	struct branch *b = branch_at(p, in->pc);
-	struct branch_hart *h = (void *)base_map_at(&p->harts, hart, 0);
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
 	bool taken = in->flags & CAIRN_INSN_TAKEN, not_taken = in->flags & CAIRN_INSN_NOT_TAKEN;
 	bool known = taken || not_taken || !conditional;
-	int rc = b && h ? 0 : CAIRN_E_NOMEM;
-	if (rc < 0)
-		return rc;
+	int rc = 0;
+	if (!b)
+		return CAIRN_E_NOMEM;
 	taken |= !conditional;
 	b->executed++;
 	b->taken += known && taken;
@@ -221,6 +221,7 @@ static int feed_branch(struct branch_run *u, struct branch_part *p, const struct
 		rc = local_outcome(p, b, in->pc, taken);
 	if (rc >= 0 && known && conditional)
 		rc = global_outcome(p, h, in->pc, taken);
+	base_map_expect(&p->counts->global, next, h->tail); /* most often of the same hart */
 	if (taken && in->traits & (CAIRN_TRAIT_CALL | CAIRN_TRAIT_RETURN))
 		balance(h, (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) -
 		           (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
@@ -233,24 +234,52 @@ static int feed_branch(struct branch_run *u, struct branch_part *p, const struct
 	return rc >= 0 && u->predicts ? take_step(p, in, hart, known) : rc;
 }
 
+/* The rows that are branches and executed; which rows are cannot be predicted, so that is told
+ * without branches. */
+static unsigned find_branches(struct branch_part *p, const struct analysis_rows *r, uint16_t *which)
+{
+	unsigned n = 0, kept = 0, executed = 0;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const struct cairn_insn *in = &r->b->insns[i];
+		bool is = !r->keep || r->keep[i];
+		bool ran = is & !(in->flags & CAIRN_INSN_NOT_EXECUTED);
+		kept += is;
+		executed += ran;
+		which[n] = (uint16_t)i;
+		n += ran & (in->traits / CAIRN_TRAIT_BRANCH & 1);
+	}
+	p->instructions += kept;
+	p->executed += executed;
+	return n;
+}
+
 static int feed(void *user, void *part, const struct analysis_rows *r)
 {
+	enum { SOON = 2, LATER = 4 };
 	struct branch_part *p = part;
 	const struct cairn_batch *b = r->b;
+	uint16_t which[CAIRN_CAP_INSNS + 1];
+	struct branch_hart *h = NULL;
+	uint64_t hart = 0;
 	if (!have_counts(user, p))
 		return CAIRN_E_NOMEM;
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const struct cairn_insn *in = &b->insns[i];
-		if (r->keep && !r->keep[i])
-			continue;
-		bool ran = !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-		p->instructions++;
-		p->executed += ran;
-		if (!(in->traits & CAIRN_TRAIT_BRANCH) || !ran)
-			continue;
+	unsigned n = find_branches(p, r, which);
+	for (unsigned k = 0; k < n; k++) {
+		const struct cairn_insn *in = &b->insns[which[k]];
 		const struct cairn_ctx *ctx = &b->ctxs[in->ctx];
-		uint64_t hart = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
-		int rc = feed_branch(user, p, in, hart);
+		if (k + LATER < n)
+			base_map_expect(&p->branches, b->insns[which[k + LATER]].pc, 0);
+		if (k + SOON < n)
+			base_map_expect_row(&p->branches, b->insns[which[k + SOON]].pc, 0);
+		uint64_t now = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
+		if (!h || now != hart) {
+			hart = now;
+			h = (void *)base_map_at(&p->harts, hart, 0);
+			if (!h)
+				return CAIRN_E_NOMEM;
+		}
+		uint64_t next = k + 1 < n ? b->insns[which[k + 1]].pc : 0;
+		int rc = feed_branch(user, p, in, hart, h, next);
 		if (rc < 0)
 			return rc;
 	}

@@ -958,11 +958,15 @@ static RARE enum stop walk(struct up *u)
 			h.p += STF_LEN_INST_MEM_ACCESS;
 			h.rec++;
 			/* Its content follows but rarely not. */
-			if (__builtin_expect(!h.mem || h.p > safe, 0) ||
-			    *h.p != CAIRN_STF_INST_MEM_CONTENT)
+			if (__builtin_expect(h.p > safe, 0) || *h.p != CAIRN_STF_INST_MEM_CONTENT)
 				continue;
 			/* fallthrough */
 		case CAIRN_STF_INST_MEM_CONTENT:
+			if (!mems) {
+				h.p += STF_LEN_INST_MEM_CONTENT;
+				h.rec++;
+				continue;
+			}
 			if (__builtin_expect(!h.mem || h.mem->words, 0))
 				goto rare;
 			up_first_content(&h);
