@@ -402,6 +402,23 @@ int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t
 	return rc;
 }
 
+/* The first instruction that has a register, an access. */
+static uint64_t first_reg(const struct cairn_batch *b)
+{
+	uint32_t i = 0;
+	while (i < b->n_insns && b->insns[i + 1].reg0 == 0)
+		i++;
+	return b->n0 + i;
+}
+
+static uint64_t first_mem(const struct cairn_batch *b)
+{
+	uint32_t i = 0;
+	while (i < b->n_insns && b->insns[i + 1].mem0 == 0)
+		i++;
+	return b->n0 + i;
+}
+
 static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct ete_out *o = w->impl;
@@ -410,9 +427,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	o->looked |= b->n_insns != 0;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	if (rc >= 0)
-		rc = model_lost(w, b->n_regs, b->n0, "register values");
+		rc = model_lost(w, b->n_regs, b->n_regs ? first_reg(b) : 0, "register values");
 	if (rc >= 0)
-		rc = model_lost(w, b->n_mems, b->n0, "memory accesses");
+		rc = model_lost(w, b->n_mems, b->n_mems ? first_mem(b) : 0, "memory accesses");
 	return rc < 0 ? rc : ete_down_slots(w, b, 0, b->n_insns + 1);
 }
 

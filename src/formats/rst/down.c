@@ -33,6 +33,7 @@ static int down_open(struct cairn_writer *w, const char *options)
 	d->version = RST_NEWEST;
 	d->created = (uint64_t)time(NULL);
 	base_buf_init(&d->out, w->c);
+	base_buf_init(&d->notes, w->c);
 	int rc = rst_output_choose(w->c, w->path, options, w->opts.codec, w->opts.level, &d->packing);
 	d->packing.lossy |= w->opts.lossy != 0;
 	if (rc >= 0 && d->packing.version)
@@ -53,6 +54,7 @@ static void down_abort(struct cairn_writer *w)
 	rst_pack_abort(d->pk);
 	isa_memo_free(d->memo);
 	base_buf_free(&d->out);
+	base_buf_free(&d->notes);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		base_free(w->c, d->cpus[i]);
 	base_free(w->c, d);
@@ -71,6 +73,13 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 		                 w->path);
 	d->version = im->version ? im->version : d->version;
 	return 0;
+}
+
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	struct base_buf *b = &((struct rst_down *)w->impl)->notes;
+	int rc = base_buf_put(b, text, strnlen(text, n));
+	return rc < 0 ? rc : base_buf_put(b, "", 1);
 }
 
 /* ---- the beginning ---- */
@@ -127,6 +136,10 @@ static int make_beginning(struct rst_down *d, const struct cairn_batch *b)
 	if (rc >= 0 && !says(b, "nwins=")) {
 		int n = snprintf(text, sizeof text, "nwins=%u", d->packing.nwins);
 		rc = rst_down_string(d, text, (size_t)n);
+	}
+	for (size_t at = 0, n; rc >= 0 && at < d->notes.len; at += n + 1) {
+		n = strlen((const char *)d->notes.data + at);
+		rc = rst_down_string(d, (const char *)d->notes.data + at, n);
 	}
 	return rc;
 }
@@ -580,6 +593,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

@@ -98,6 +98,11 @@ static int put_text(struct down *d, const uint8_t *p, size_t n)
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
 }
 
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	return put_text(w->impl, (const uint8_t *)text, n);
+}
+
 /* ---- registers ---- */
 
 static bool is_wide(const struct down *d, uint8_t flags, uint64_t at, unsigned bytes)
@@ -782,6 +787,6 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.name = "VIXL", .suffixes = suffixes, .open = down_open, .put = down_put,
+	.name = "VIXL", .suffixes = suffixes, .open = down_open, .comment = down_comment, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };
