@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -311,6 +312,10 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
 		argv[n++] = o->operands[i];
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	/* The same addresses in every recording: newer versions put the stack anywhere. */
+	int now = personality(0xffffffff);
+	if (now != -1)
+		(void)personality((unsigned)now | ADDR_NO_RANDOMIZE);
 	execv(q->path, (char **)(uintptr_t)argv);
 	fprintf(stderr, "cairn: %s: %s\n", q->path, strerror(errno));
 	_exit(127);
