@@ -30,6 +30,7 @@ struct up {
 	struct cairn_batch *b;
 	struct capture_thread *t;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	unsigned ctx_of;          /* the thread that `ctx` is of */
 	uint16_t ctx, seq;
 };
 
@@ -58,6 +59,7 @@ static void set_context(struct up *u)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_ctx x = who(u->im);
+	u->ctx_of = u->im->thread;
 	for (uint32_t i = b->n_ctxs; i-- > 0 && b->n_ctxs - i < 8;)
 		if (!memcmp(&b->ctxs[i], &x, sizeof x)) {
 			u->ctx = (uint16_t)i;
@@ -541,7 +543,8 @@ static void take_exec(struct up *u, const uint8_t *p)
 	uint32_t row_at = b->n_insns;
 	if (restarts(u, in, p))
 		return;
-	set_context(u);
+	if (u->ctx_of != im->thread)
+		set_context(u);
 	begin_row(u, in);
 	b->n_insns++;
 	put_pending(u);
