@@ -62,7 +62,7 @@ static void unlock(struct recorder *r)
 
 /* ---- QEMU's callbacks ---- */
 
-static struct thread *thread_of(struct recorder *r, unsigned vcpu)
+static struct thread *thread_of(struct recorder *r, unsigned vcpu, uint64_t pc)
 {
 	if (vcpu >= THREADS || (!r->threads[vcpu] && r->next_thread == CAPTURE_THREADS))
 		return NULL;
@@ -71,7 +71,7 @@ static struct thread *thread_of(struct recorder *r, unsigned vcpu)
 		if (!t)
 			return NULL;
 		t->cpu = machine_cpu(&r->machine, vcpu);
-		if (r->want_regs && !machine_prepare(&r->machine, t->cpu)) {
+		if (r->want_regs && !machine_prepare(&r->machine, t->cpu, pc)) {
 			free(t);
 			return NULL;
 		}
@@ -110,7 +110,7 @@ static void keep_old(struct recorder *r, struct thread *t, const struct insn *in
 
 static void run(struct recorder *r, unsigned vcpu, struct insn *in)
 {
-	struct thread *t = thread_of(r, vcpu);
+	struct thread *t = thread_of(r, vcpu, in->pc);
 	r->executed++;
 	if (atomic_load(&r->phase) == WAITING && !begins(r, in))
 		return;
@@ -239,6 +239,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < n && !r->ended; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t size = qemu_plugin_insn_size(insn);
+		machine_at(&r->machine, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_haddr(insn));
 		struct insn *in = size == 2 || size == 4 ? recorder_insn(r, insn, size) : NULL;
 		if (!in) {
 			tell_end(r, CAPTURE_FAILED);
@@ -330,7 +331,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	close(tail);
 	(void)fcntl(r->fd, F_SETFD, FD_CLOEXEC);
 	r->api = info->version.cur;
-	const char *missing = machine_find(&r->machine, info->target_name);
+	const char *missing = machine_find(&r->machine, info->target_name, r->api);
 	if (missing && r->want_regs) {
 		fprintf(stderr, "cairn recorder: this QEMU lacks %s\n", missing);
 		return -1;

@@ -107,31 +107,81 @@ static void changed(struct changes *c, uint64_t *old, unsigned num, const uint8_
 	c->words += bytes == 16 ? 2 : 1;
 }
 
-/* What changed since the last time; false when registers cannot be read. */
-static bool compare(struct recorder *r, struct thread *t, struct changes *c)
+/* One part, as it stands in memory. */
+static bool compare_part(struct recorder *r, struct thread *t, unsigned k, struct changes *c)
 {
 	struct machine *m = &r->machine;
-	c->n = c->words = 0;
-	for (unsigned k = 0; k < m->n_parts; k++) {
-		const struct machine_part *p = &m->parts[k];
-		uint64_t space[MACHINE_WORDS];
-		unsigned stride, step = p->bytes == 16 ? 2 : 1;
-		const uint8_t *now = machine_part(m, t->cpu, k, space, &stride);
-		uint64_t *old = t->regs[k];
-		if (!now)
-			return false;
-		for (unsigned i = 0; i < p->n; i++, now += stride, old += step) {
-			if (p->bytes == 8 && stride == 8 && i + 4 <= p->n && t->known &&
-			    !memcmp(now, old, 32)) {
-				i += 3;
-				now += 24;
-				old += 3;
-			} else if (!t->known || memcmp(now, old, p->bytes) != 0) {
-				changed(c, old, p->first + i, now, p->bytes);
-			}
+	const struct machine_part *p = &m->parts[k];
+	uint64_t space[MACHINE_WORDS], *old = t->regs[k];
+	unsigned stride, step = p->bytes == 16 ? 2 : 1;
+	const uint8_t *now = machine_part(m, t->cpu, k, space, &stride);
+	if (!now)
+		return false;
+	for (unsigned i = 0; i < p->n; i++, now += stride, old += step) {
+		if (p->bytes == 8 && stride == 8 && i + 4 <= p->n && t->known && !memcmp(now, old, 32)) {
+			i += 3;
+			now += 24;
+			old += 3;
+		} else if (!t->known || memcmp(now, old, p->bytes) != 0) {
+			changed(c, old, p->first + i, now, p->bytes);
 		}
 	}
+	return true;
+}
+
+/* Those of `which`, asked for one by one; what is in neither bank always. */
+static bool ask_part(struct recorder *r, struct thread *t, unsigned k, uint64_t which,
+                     struct changes *c)
+{
+	const struct machine_part *p = &r->machine.parts[k];
+	unsigned step = p->bytes == 16 ? 2 : 1;
+	for (unsigned i = 0; i < p->n; i++) {
+		unsigned num = p->first + i;
+		uint64_t v[2], *old = t->regs[k] + (size_t)i * step;
+		if (num < CAPTURE_FLAGS && !(which >> num & 1))
+			continue;
+		if (!machine_one(&r->machine, t->cpu, k, i, v))
+			return false;
+		if (!t->known || memcmp(v, old, p->bytes) != 0)
+			changed(c, old, num, (const uint8_t *)v, p->bytes);
+	}
+	return true;
+}
+
+/* What changed since the last time, at most `which`, where it pays to know that; false when
+ * registers cannot be read. */
+static bool compare(struct recorder *r, struct thread *t, uint64_t which, struct changes *c)
+{
+	const struct machine *m = &r->machine;
+	c->n = c->words = 0;
+	which = t->known ? which : UINT64_MAX;
+	for (unsigned k = 0; k < m->n_parts; k++)
+		if (machine_asks(m) ? !ask_part(r, t, k, which, c) : !compare_part(r, t, k, c))
+			return false;
 	t->known = true;
+	return true;
+}
+
+/* What an instruction did to registers. A signal's handler begins with other values in many,
+ * but always with the stack pointer elsewhere. */
+static bool compare_after(struct recorder *r, struct thread *t, const struct insn *in, bool jumped,
+                          struct changes *c)
+{
+	const struct machine *m = &r->machine;
+	uint64_t may = UINT64_MAX, sp = UINT64_C(1) << machine_sp(m);
+	if (machine_asks(m))
+		may = machine_candidates(m, in->enc, in->size);
+	if (!compare(r, t, jumped ? may | sp : may, c))
+		return false;
+	if (!jumped || may & sp || !memchr(c->num, (int)machine_sp(m), c->n))
+		return true;
+	struct changes rest;
+	if (!compare(r, t, UINT64_MAX, &rest))
+		return false;
+	memcpy(c->num + c->n, rest.num, rest.n);
+	memcpy(c->value + c->words, rest.value, 8 * (size_t)rest.words);
+	c->n += rest.n;
+	c->words += rest.words;
 	return true;
 }
 
@@ -168,7 +218,7 @@ void tell(struct recorder *r, struct thread *t, const struct insn *next, const u
 	c.n = c.words = 0;
 	bool jumped = next && next->pc != in->pc + in->size;
 	t->current = NULL;
-	if (next && r->want_regs && !compare(r, t, &c)) {
+	if (next && r->want_regs && !compare_after(r, t, in, jumped, &c)) {
 		tell_end(r, CAPTURE_FAILED);
 		return;
 	}
@@ -191,7 +241,7 @@ void tell_state(struct recorder *r, struct thread *t)
 	c.n = c.words = 0;
 	if (!r->want_regs)
 		return;
-	if (!compare(r, t, &c)) {
+	if (!compare(r, t, UINT64_MAX, &c)) {
 		tell_end(r, CAPTURE_FAILED);
 		return;
 	}
