@@ -432,6 +432,25 @@ static int put_leaving(struct rst_down *d, struct rst_slot *s)
 	return 0;
 }
 
+/* A program goes on behind a trap whose handler the trace does not have. Where that is not
+ * where it was stopped (a signal's handler returns), a PREG says that it left the level. */
+static int go_on(struct rst_down *d, unsigned cpu, uint64_t pc)
+{
+	struct rst_down_cpu *c = d->cpus[cpu];
+	const struct rst_level *l = &c->levels[0];
+	c->tl = 0;
+	c->pstate = l->pstate;
+	if (pc == l->pc || pc == l->npc)
+		return 0;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	const struct rst_preg v = {.cpu = (uint16_t)cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	                           .primary = c->asid};
+	rst_make_preg(p, &v);
+	return 0;
+}
+
 static bool leaves(const struct rst_slot *s)
 {
 	enum isa_sparc_flow f = isa_sparc_flow(s->insn->enc);
@@ -508,11 +527,9 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (rc < 0)
 		return rc;
 	s.c = d->cpus[s.cpu];
-	/* A program goes on behind a trap whose handler the trace does not have. */
-	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl) {
-		s.c->tl = 0;
-		s.c->pstate = s.c->levels[0].pstate;
-	}
+	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl &&
+	    go_on(d, s.cpu, row->pc) < 0)
+		return CAIRN_E_NOMEM;
 	rc = lose_context(d, x);
 	if (rc >= 0 && !d->own && stands_for_trap(row, &s)) {
 		s.c->owes_tr = true;
