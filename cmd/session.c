@@ -142,12 +142,13 @@ static int open_recorded(struct session *s)
 {
 	char spec[4096];
 	struct stat st;
-	if (stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode) ||
+	if (stat(s->trace, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
 	    !cairn_image_recorded(s->c, s->trace, s->o->value[OPT_FROM], spec, sizeof spec))
 		return 0;
 	if (s->o->times[OPT_VERBOSE])
 		complain("%s: the program that the trace names, unchanged: its names are used", spec);
 	s->image = cairn_image_new(s->c);
+	s->recorded = true;
 	int rc = s->image ? cairn_image_add(s->image, spec) : CAIRN_E_NOMEM;
 	return rc >= 0 && s->o->times[OPT_LINES] ? cairn_image_read_lines(s->image) : rc;
 }
@@ -226,7 +227,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	int rc = open_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
-	opts.image = s->image;
+	opts.image = s->recorded ? NULL : s->image;
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
 	if (rc >= 0)

@@ -115,9 +115,7 @@ int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r)
 	int rc = w->format->from ? w->format->from(w, r) : 0;
 	const char *text;
 	size_t n;
-	if (!r->format->comment || !strcmp(r->format->name, w->format->name))
-		return rc;
-	for (size_t i = 0; rc >= 0 && r->format->comment(r, i, &text, &n); i++)
+	for (size_t i = 0; rc >= 0 && r->format->comment && r->format->comment(r, i, &text, &n); i++)
 		rc = w->format->comment ? w->format->comment(w, text, n)
 		                        : model_lost(w, 1, 0, model_lost_event(CAIRN_EV_COMMENT));
 	return rc;

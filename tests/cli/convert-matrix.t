@@ -55,10 +55,10 @@ $ cairn convert t.log -o t.stf
 $ cairn convert --json t.log -o t.stf
 | {"output":"t.stf","instructions":1,"lost":[{"what":"security states","count":1,"first":1},{"what":"physical addresses","count":1,"first":1}],"notes":[]}
 $ cairn convert --lossless t.log -o new.stf
-! cairn: new.stf: number 1: STF cannot carry security states
+! cairn: new.stf: instruction 1 (record 1, byte 0x0 of t.log): STF cannot carry security states
 = 2
 $ cairn convert --lossless t.log -o new.snapshot
-! cairn: new.snapshot: number 1: ETE cannot carry memory accesses
+! cairn: new.snapshot: instruction 1 (record 1, byte 0x0 of t.log): ETE cannot carry memory accesses
 = 2
 $ cairn convert --lossless t.log -o new.rst
 ! cairn: new.rst: RST holds SPARC instructions: as one of them, a64's encoding 0xf9400020 (instruction 1) would mean something else

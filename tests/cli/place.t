@@ -31,7 +31,6 @@ $ cairn view -D --image $EXAMPLES/sort.elf t.log 1
 $ cairn view -D $EXAMPLES/sort.zstf @ascending+0x4 | head -2
 | CONTEXT priv=user
 |       928  00000000000102fa  ascending+0x4             24a78793
-! cairn: $EXAMPLES/sort.elf: the program that the trace names, unchanged: its names are used
 $ cp $EXAMPLES/sort.zstf .; cairn view -D sort.zstf @ascending+0x4
 ! cairn: region '@ascending+0x4', character 1: '@ascending' is a symbol, and there is no image to look it up in
 = 2
@@ -42,6 +41,5 @@ $ cp $EXAMPLES/sort.elf .; cairn find -q -D sort.zstf 'pc==@ascending' | head -2
 | CONTEXT priv=user
 |       927  00000000000102f6  ascending                 00001797
 $ cairn view -D --lines sort.zstf 1
-! cairn: sort.elf: the program that the trace names, unchanged: its names are used
 ! cairn: sort.elf: it has no source lines: compile it with -g
 = 2
