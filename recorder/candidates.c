@@ -37,7 +37,8 @@ static uint64_t arm64(uint32_t e)
 {
 	unsigned rd = e & 31, rn = e >> 5 & 31, rt2 = e >> 10 & 31, rs = e >> 16 & 31;
 	switch (e >> 25 & 15) {
-	case 8: case 9: /* immediates */
+	case 8: case 9: /* immediates; authentication of x30 has no field for it */
+		return x(rd) | (rd == 31 ? x(30) : 0);
 	case 5: case 13: /* registers */
 		return x(rd);
 	case 10: case 11: /* branches, system: pointers are signed in x17, x30 */

@@ -74,3 +74,13 @@ $ cairn info t.stf | head -n 5
 | kind           instructions
 | container      none
 | codec          none
+# What a trace says of itself comes along: as comments, in a snapshot as its description.
+$ cairn convert -q $EXAMPLES/sort-a64.vixl.xz -o w.stf 2> /dev/null; cairn edit -q w.stf --comment 'who: me; #1' -o x.stf; cairn convert x.stf -o x.vixl 2> /dev/null; grep '^who:' x.vixl
+| who: me; #1
+$ cairn convert x.stf -o x.snapshot 2> /dev/null; grep -o 'who:[^|]*' x.snapshot/snapshot.ini | head -n 1; cairn convert x.snapshot -o y.stf 2> /dev/null; cairn info y.stf | grep -o 'who:.*' | head -n 1
+| who: me   1 
+| who: me   1
+$ cairn convert x.stf -o x.ete 2>&1 | grep comments
+| cairn: x.stf: lost: comments (6, first at number 1)
+$ cairn convert $EXAMPLES/traps.rst -o v.stf 2> /dev/null; cairn edit -q v.stf --comment 'who: you' -o u.stf; cairn convert u.stf -o u.rst 2> /dev/null; cairn info u.rst | grep -o 'who:.*' | head -n 1
+| who: you
