@@ -47,8 +47,8 @@ static int merge_serial(const struct cairn_merge_part *parts, size_t n,
                         struct cairn_changed *done)
 {
 	struct rst_pack *pk = NULL;
-	int rc = rst_pack_open(parts[0].r->c, out->path, target, out->threads ? out->threads : 1, false,
-	                       &pk);
+	int rc = rst_pack_open(parts[0].r->c, out->path, target, out->threads ? out->threads : 1,
+	                       RST_HOLD_NOTHING, &pk);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = append(pk, &parts[i], done);
 	if (rc < 0) {

@@ -170,7 +170,7 @@ int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const c
 	if (!m->version)
 		m->version = m->target.version ? m->target.version : pr->version ? pr->version : RST_NEWEST;
 	int rc = rst_pack_open(m->c, m->out->path, &m->target, m->out->threads ? m->out->threads : 1,
-	                       true, &m->pk);
+	                       RST_HOLD_AGAIN, &m->pk);
 	if (rc >= 0)
 		rc = put_three(m, pr, &taken);
 	for (size_t i = 0; rc >= 0 && i < pr->records.len / SIZE; i++) {

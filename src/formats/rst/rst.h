@@ -275,6 +275,16 @@ static inline bool rst_trap_stops(const uint8_t *p)
 	return !(p[1] >> 7) && (base_be16(p + 2) & 0x3ff) < 0x100;
 }
 
+/* Trap types of misses in a TLB: of an access, of a fetch. */
+static inline bool rst_misses_dtlb(unsigned tt)
+{
+	return tt == 0x30 || tt == 0x31 || (tt >= 0x68 && tt <= 0x6f);
+}
+static inline bool rst_misses_itlb(unsigned tt)
+{
+	return tt == 8 || tt == 9 || (tt >= 0x64 && tt <= 0x67);
+}
+
 /* ---- rows.c: what stands around an instruction ---- */
 struct rst_up {
 	struct cairn_reader *r;
@@ -317,6 +327,12 @@ int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *rst_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 int rst_info(struct cairn_reader *r, struct model_facts *f);
+/* The TLBs of a CPU as a string "mmutype=…" names them: up to 4 for instructions, 4 for data;
+ * a unified one is among the former. False when it is not of the form that is specified. */
+struct rst_mmu {
+	unsigned n[2], size[2][4], entries; /* entries: of all of them */
+};
+bool rst_parse_mmutype(const char *s, struct rst_mmu *m);
 /* "byte 0x18, record 2, instruction 1: no record has type 100". */
 void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n, unsigned type);
 /* Why a span ends before its time, or false. */
