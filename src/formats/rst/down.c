@@ -371,6 +371,10 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	if (rc >= 0 && rows)
 		rc = rst_down_before(d, s);
 	say_what_ran(s, op, &said);
+	if (rc >= 0 && !d->own && !(said.bits & RST_I_EA_VALID)) {
+		rc = rst_made_address(d, s, &said.ea);
+		said.bits |= rc > 0 ? (unsigned)RST_I_EA_VALID : 0u;
+	}
 	if (rc >= 0 && leaves(s) && !d->own)
 		rc = rst_made_leaving(d, s);
 	if (rc >= 0)
@@ -386,13 +390,14 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
  * needs none. */
 static bool stands_for_trap(const struct cairn_insn *row, const struct rst_slot *s)
 {
-	bool trap = false, states = true;
+	bool trap = false, alone = true;
 	for (uint32_t i = s->ev; i < s->ev1; i++)
 		trap |= s->b->events[i].kind == CAIRN_EV_EXCEPTION || s->b->events[i].kind == CAIRN_EV_INTERRUPT;
 	for (uint32_t i = s->reg; i < s->reg1 && trap; i++)
-		states &= s->b->regs[i].role == CAIRN_ROLE_STATE;
-	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && states &&
-	       s->mem == s->mem1;
+		alone &= s->b->regs[i].role == CAIRN_ROLE_STATE;
+	for (uint32_t i = s->mem; i < s->mem1 && trap; i++)
+		alone &= s->b->mems[i].initiator != CAIRN_BY_INSN;
+	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && alone;
 }
 
 /* An instruction that cannot be one, and what belongs to it. */

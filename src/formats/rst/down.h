@@ -7,12 +7,12 @@
 #include "formats/rst/change.h"
 #include "formats/rst/encode.h"
 
-struct rst_level { /* what a trap saved */
+struct rst_saved { /* what a trap saved */
 	uint64_t pc, npc;
 	uint16_t pstate;
 	uint8_t tt;
 };
-enum { RST_LEVELS = 16 };
+enum { RST_SAVED_LEVELS = 16 };
 #define RST_NO_PC UINT64_C(0x31415923) /* where a tracer knew none */
 #define RST_NO_EA UINT64_C(0x31415921)
 
@@ -26,12 +26,13 @@ struct rst_down_cpu {
 	uint64_t trap_pc;      /* of a trap that stopped nothing and … */
 	bool owes_tr;          /* … waits for the handler's first instruction */
 	bool has_tid, has_pid, has_diff, has_ea_diff;
-	struct rst_level levels[RST_LEVELS];
+	struct rst_saved levels[RST_SAVED_LEVELS];
 	/* down_made.c */
 	bool owes_slot;        /* an annulled instruction comes next */
 	bool owes_diff;        /* a PAVADIFF has to stand before the next INSTR */
 	bool open;             /* the INSTR at `open_at` of the output waits for where it goes */
 	size_t open_at;
+	size_t first_at;       /* how far before it stands the REGVAL of TPC and TNPC; 0 none */
 	unsigned mode;         /* pr and hpriv of its last INSTR */
 };
 
@@ -50,6 +51,7 @@ struct rst_down {
 	bool told_diff, told_comments; /* the latter: those of the first slot */
 	uint64_t tlb_at;       /* of the output: behind the TLBs told so far */
 	struct rst_mmu mmu;
+	uint8_t kind[256];     /* enum rst_kind */
 	struct rst_word *words;/* encodings seen at addresses */
 	struct rst_down_cpu *cpus[RST_MAX_CPUS];
 	struct base_buf out;   /* records on their way */
@@ -83,6 +85,8 @@ int rst_made_cpu(struct rst_down *d, struct rst_down_cpu *c, const struct rst_sl
 int rst_made_between(struct rst_down *d, struct rst_slot *s);
 /* The slot's INSTR was put: the last record of the output. */
 void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *p);
+/* Does the slot's instruction need an address that it does not have? 1: this stands for it. */
+int rst_made_address(struct rst_down *d, const struct rst_slot *s, uint64_t *ea);
 /* Before done and retry. */
 int rst_made_leaving(struct rst_down *d, struct rst_slot *s);
 /* A first PAVADIFF has to be made up: said once. */

@@ -8,6 +8,8 @@
  * - Annulled instructions (clause 3(b)): formats without delay slots leave them out. Where
  *   one has to be is certain from the branch; its encoding is the one last seen there, or 0,
  *   which is counted.
+ * - Addresses of accesses (clause 7(a)): of one that ran, and has none, the number that stood
+ *   for that with tracers of the time, which is counted, too.
  * - done and retry (clause 4(f)): the PREG before them, and where they went, which their
  *   CPU's next instruction tells. Until it comes the record stays in memory.
  * - A trap level (clause 4(b)): who begins in a handler without saying so is seen by the
@@ -16,6 +18,7 @@
  * All that is made agrees with what the batches tell: their rows come first.
  */
 #include "formats/rst/down.h"
+#include "formats/rst/rules.h"
 
 #include <stdio.h>
 
@@ -95,6 +98,7 @@ int rst_made_beginning(struct rst_down *d, const struct cairn_batch *b)
 		snprintf(other, sizeof other, "nwins=%u", d->packing.nwins);
 		rc = put_text(d, other);
 	}
+	rst_kinds(d->kind);
 	d->words = rc < 0 ? NULL : base_alloc(d->w->c, WORDS * sizeof *d->words);
 	return rc < 0 || d->words ? rc : CAIRN_E_NOMEM;
 }
@@ -201,6 +205,13 @@ static void close_open(struct rst_down *d, struct rst_down_cpu *c, uint64_t to)
 	uint8_t *p = d->out.data + c->open_at;
 	p[1] |= RST_I_EA_VALID;
 	rst_put_be64(p + 16, to);
+	if (c->first_at) { /* so that is what TPC and TNPC were */
+		bool retry = isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_RETRY;
+		p -= c->first_at;
+		rst_put_be64(p + 8, retry ? to : to - 4);
+		rst_put_be64(p + 16, retry ? to + 4 : to);
+		c->first_at = 0;
+	}
 	c->flow.npc = to;
 	c->flow.flags |= RST_C_NPC;
 	c->open = false;
@@ -257,6 +268,16 @@ int rst_made_between(struct rst_down *d, struct rst_slot *s)
 	return put_annulled(d, s);
 }
 
+int rst_made_address(struct rst_down *d, const struct rst_slot *s, uint64_t *ea)
+{
+	if (s->insn->flags & CAIRN_INSN_NOT_EXECUTED || d->kind[isa_sparc_key(s->insn->enc)] != RST_K_MEM)
+		return 0;
+	*ea = RST_NO_EA;
+	int rc = model_ledger_add(d->w->c, d->w->ledger, "addresses of accesses that the trace does not "
+	                          "have (0x31415921 stands for them)", 1, d->n);
+	return rc < 0 ? rc : 1;
+}
+
 /* ---- behind an instruction ---- */
 
 static bool is_leaving(enum isa_sparc_flow flow)
@@ -276,9 +297,10 @@ void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *
 	c->owes_slot = !stopped && isa_sparc_annuls(enc, flow, p[1] & RST_I_BT);
 	if (stopped || !is_leaving(flow) || p[1] & RST_I_EA_VALID)
 		return;
-	const struct rst_level *l = c->tl ? &c->levels[c->tl - 1] : NULL;
+	const struct rst_saved *l = c->tl ? &c->levels[c->tl - 1] : NULL;
 	c->open = true;
 	c->open_at = d->out.len - SIZE;
+	c->first_at = c->first_at ? d->out.len - c->first_at : 0;
 	d->n_open++;
 	if (l && l->pc != RST_NO_PC) {
 		c->flow.npc = flow == ISA_SPARC_RETRY ? l->pc : l->npc;
@@ -293,8 +315,15 @@ static int put_level(struct rst_down *d, struct rst_slot *s)
 	if (!p)
 		return CAIRN_E_NOMEM;
 	rst_make_regval(p, s->cpu, false, RST_R_PRIV, ISA_SPARC_TL, 1);
+	if (!(s->c->flow.flags & RST_C_NPC)) { /* nothing has run (clause 2(f)) */
+		if (!(p = rst_down_record(d)))
+			return CAIRN_E_NOMEM;
+		rst_make_regval(p, s->cpu, false, RST_R_PRIV, ISA_SPARC_TPC, RST_NO_PC);
+		rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC, RST_NO_PC);
+		s->c->first_at = d->out.len;
+	}
 	s->c->tl = 1;
-	s->c->levels[0] = (struct rst_level){.pc = RST_NO_PC, .npc = RST_NO_PC,
+	s->c->levels[0] = (struct rst_saved){.pc = RST_NO_PC, .npc = RST_NO_PC,
 		.pstate = (uint16_t)(s->c->pstate & ~PSTATE_PRIV)};
 	return 0;
 }
@@ -304,7 +333,7 @@ int rst_made_leaving(struct rst_down *d, struct rst_slot *s)
 {
 	struct rst_down_cpu *c = s->c;
 	int rc = c->tl ? 0 : put_level(d, s);
-	const struct rst_level *l = &c->levels[c->tl ? c->tl - 1 : 0];
+	const struct rst_saved *l = &c->levels[c->tl ? c->tl - 1 : 0];
 	if (rc < 0 || s->has_preg)
 		return rc;
 	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
@@ -324,8 +353,8 @@ size_t rst_made_ready(struct rst_down *d, bool all)
 		struct rst_down_cpu *c = d->cpus[i];
 		if (c && c->open && all) /* as its trap was entered, if that is known */
 			close_open(d, c, c->flow.flags & RST_C_NPC ? c->flow.npc : RST_NO_EA);
-		else if (c && c->open && c->open_at < n)
-			n = c->open_at;
+		else if (c && c->open && c->open_at - c->first_at < n)
+			n = c->open_at - c->first_at;
 	}
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		if (d->cpus[i] && d->cpus[i]->open)

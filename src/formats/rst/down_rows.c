@@ -140,7 +140,7 @@ static void note_reg(const struct rst_slot *s, const struct cairn_reg *r)
 	struct rst_down_cpu *c = s->c;
 	if (s->own || r->cls != CAIRN_REG_CSR || !(r->flags & CAIRN_VALUE_KNOWN))
 		return;
-	if (r->num == ISA_SPARC_TL && r->value < RST_LEVELS)
+	if (r->num == ISA_SPARC_TL && r->value < RST_SAVED_LEVELS)
 		c->tl = (uint8_t)r->value;
 	else if (r->num == ISA_SPARC_PSTATE)
 		c->pstate = (uint16_t)r->value;
@@ -339,10 +339,10 @@ static int put_record(struct rst_down *d, const struct rst_slot *s, unsigned typ
 
 static void push_level(struct rst_down_cpu *c, uint64_t pc, uint64_t npc, unsigned tt)
 {
-	if (c->tl < RST_LEVELS)
-		c->levels[c->tl] = (struct rst_level){.pc = pc, .npc = npc, .pstate = c->pstate,
+	if (c->tl < RST_SAVED_LEVELS)
+		c->levels[c->tl] = (struct rst_saved){.pc = pc, .npc = npc, .pstate = c->pstate,
 		                                      .tt = (uint8_t)tt};
-	if (c->tl < RST_LEVELS - 1)
+	if (c->tl < RST_SAVED_LEVELS - 1)
 		c->tl++;
 	/* On entry: privileged, interrupts off, addresses of 64 bits. */
 	c->pstate = (uint16_t)((c->pstate & ~0xau) | 4);
@@ -353,7 +353,7 @@ bool rst_is_told_trap(const struct rst_slot *s, const struct cairn_event *e)
 	const struct cairn_batch *b = s->b;
 	return e->len == 64 && cairn_event_arg(b, e, 0) == s->cpu &&
 	       cairn_event_arg(b, e, 1) == (e->kind == CAIRN_EV_INTERRUPT) &&
-	       cairn_event_arg(b, e, 2) < RST_LEVELS - 1 && cairn_event_arg(b, e, 3) == e->code &&
+	       cairn_event_arg(b, e, 2) < RST_SAVED_LEVELS - 1 && cairn_event_arg(b, e, 3) == e->code &&
 	       e->code < 0x200 && cairn_event_arg(b, e, 4) <= 0xffff && cairn_event_arg(b, e, 5) <= 0xfff;
 }
 
