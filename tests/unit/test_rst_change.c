@@ -224,21 +224,19 @@ static void what_rst_wants_and_others_do_not_tell_is_made(void **state)
 	const char *got[64];
 	uint8_t recs[64][SIZE];
 	uint64_t warnings, ea[5] = {0x80000, 0x10010, 0x10014, 0x10014};
-	unsigned annulled = 0, returns = 0, tlbs = 0;
+	unsigned annulled = 0, returns = 0, tlbs = 0, said = 0;
 	(void)state;
 	put_foreign(&t);
 	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
 	assert_true(cairn_put(w, t.b) >= 0);
 	assert_true(cairn_finish(w, &lost) >= 0);
-	assert_int_equal(lost->n, 2);
-	assert_non_null(strstr(lost->losses[0].what, "encodings of annulled instructions"));
-	assert_int_equal(lost->losses[0].count, 1);
-	assert_non_null(strstr(lost->losses[1].what, "addresses of accesses"));
+	assert_int_equal(lost->n, 0);
 	cairn_ledger_free(c, lost);
 	size_t n = names(got, 64, recs), first = find(got, n, "INSTR");
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = recs[i];
 		tlbs += i < first && p[0] == CAIRN_RST_TLB;
+		said += !strncmp((const char *)p + 1, "cairn: ", 7);
 		if (p[0] == CAIRN_RST_INSTR && p[1] & RST_I_AN) {
 			assert_int_equal(base_be32(p + 4), annulled ? 0 : (uint32_t)ADD);
 			assert_int_equal(base_be64(p + 8), annulled++ ? 0x1000c : 0x10004);
@@ -255,6 +253,7 @@ static void what_rst_wants_and_others_do_not_tell_is_made(void **state)
 	assert_int_equal(annulled, 2);
 	assert_int_equal(returns, 4);
 	assert_int_equal(tlbs, 4);
+	assert_int_equal(said, 3); /* that PA is VA, an encoding and an address are made up */
 	/* The level that CPU 1 did not tell. */
 	assert_int_equal(judge("rst.level.change", &warnings), 0);
 	assert_int_equal(warnings, 1);

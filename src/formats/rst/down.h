@@ -48,7 +48,8 @@ struct rst_down {
 	uint64_t created;
 	unsigned max_cpu, n_cpus;
 	unsigned n_open;       /* CPUs that are `open` */
-	bool told_diff, told_comments; /* the latter: those of the first slot */
+	bool told_diff, told_words, told_eas;
+	bool told_comments;    /* those of the first slot */
 	uint64_t tlb_at;       /* of the output: behind the TLBs told so far */
 	struct rst_mmu mmu;
 	uint8_t kind[256];     /* enum rst_kind */
@@ -87,7 +88,9 @@ int rst_made_between(struct rst_down *d, struct rst_slot *s);
 void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *p);
 /* Does the slot's instruction need an address that it does not have? 1: this stands for it. */
 int rst_made_address(struct rst_down *d, const struct rst_slot *s, uint64_t *ea);
-/* Before done and retry. */
+/* Before done and retry: the level that they leave. */
+int rst_made_level(struct rst_down *d, struct rst_slot *s, unsigned tl);
+/* And their PREG, if it has not been put. */
 int rst_made_leaving(struct rst_down *d, struct rst_slot *s);
 /* A first PAVADIFF has to be made up: said once. */
 int rst_made_diff(struct rst_down *d);

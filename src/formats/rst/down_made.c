@@ -4,18 +4,18 @@
  *
  * - A beginning (clause 2): header, TRACEINFO, the strings that describe the machine, and for
  *   each CPU before its first instruction its TLBs, empty, PREG, and a PAVADIFF. Where no
- *   physical address is known, PA is VA, and a string says so.
+ *   physical address is known, PA is VA.
  * - Annulled instructions (clause 3(b)): formats without delay slots leave them out. Where
- *   one has to be is certain from the branch; its encoding is the one last seen there, or 0,
- *   which is counted.
+ *   one has to be is certain from the branch; its encoding is the one last seen there, or 0.
  * - Addresses of accesses (clause 7(a)): of one that ran, and has none, the number that stood
- *   for that with tracers of the time, which is counted, too.
+ *   for that with tracers of the time.
  * - done and retry (clause 4(f)): the PREG before them, and where they went, which their
  *   CPU's next instruction tells. Until it comes the record stays in memory.
  * - A trap level (clause 4(b)): who begins in a handler without saying so is seen by the
  *   return from it. The level is put right just before.
  *
- * All that is made agrees with what the batches tell: their rows come first.
+ * All that is made agrees with what the batches tell: their rows come first. What stands for
+ * something unknown is said by a string where it first does.
  */
 #include "formats/rst/down.h"
 #include "formats/rst/rules.h"
@@ -170,12 +170,18 @@ int rst_made_cpu(struct rst_down *d, struct rst_down_cpu *c, const struct rst_sl
 	return rc < 0 || has_preg(s) ? rc : put_preg(d, &v);
 }
 
+static int say_once(struct rst_down *d, bool *said, const char *text)
+{
+	if (*said)
+		return 0;
+	*said = true;
+	return put_text(d, text);
+}
+
 int rst_made_diff(struct rst_down *d)
 {
-	if (d->told_diff || d->own)
-		return 0;
-	d->told_diff = true;
-	return put_text(d, "cairn: physical addresses are not known: PAVADIFF has PA = VA");
+	return d->own ? 0 : say_once(d, &d->told_diff, "cairn: physical addresses are not known: "
+	                             "PAVADIFF has PA = VA");
 }
 
 /* By what the batches tell; else as SPARC does it: that of the nucleus in a trap, else the
@@ -225,9 +231,8 @@ static int put_annulled(struct rst_down *d, struct rst_slot *s)
 	uint64_t pc = c->flow.pc + 4;
 	const struct rst_word *w = word_at(d, pc);
 	bool known = w->known && w->pc == pc && w->space == space_of(s);
-	int rc = known ? 0 : model_ledger_add(d->w->c, d->w->ledger, "encodings of annulled instructions "
-	                                      "that the trace does not have (0 stands for them)", 1,
-	                                      d->n);
+	int rc = known ? 0 : say_once(d, &d->told_words, "cairn: 0 stands for encodings of annulled "
+	                              "instructions that are not known");
 	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -273,8 +278,8 @@ int rst_made_address(struct rst_down *d, const struct rst_slot *s, uint64_t *ea)
 	if (s->insn->flags & CAIRN_INSN_NOT_EXECUTED || d->kind[isa_sparc_key(s->insn->enc)] != RST_K_MEM)
 		return 0;
 	*ea = RST_NO_EA;
-	int rc = model_ledger_add(d->w->c, d->w->ledger, "addresses of accesses that the trace does not "
-	                          "have (0x31415921 stands for them)", 1, d->n);
+	int rc = say_once(d, &d->told_eas, "cairn: 0x31415921 stands for addresses of accesses that are "
+	                  "not known");
 	return rc < 0 ? rc : 1;
 }
 
@@ -308,13 +313,17 @@ void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *
 	}
 }
 
-/* The level that a return leaves, of a CPU that has not told it. */
-static int put_level(struct rst_down *d, struct rst_slot *s)
+/* A CPU has not told that it is at this level. */
+int rst_made_level(struct rst_down *d, struct rst_slot *s, unsigned tl)
 {
+	bool leaves = s->insn && is_leaving(isa_sparc_flow(s->insn->enc)) &&
+	              !(s->insn->flags & CAIRN_INSN_NOT_EXECUTED);
+	if (!leaves || tl == s->c->tl || tl == 0 || tl >= RST_SAVED_LEVELS)
+		return 0;
 	uint8_t *p = rst_down_record(d);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	rst_make_regval(p, s->cpu, false, RST_R_PRIV, ISA_SPARC_TL, 1);
+	rst_make_regval(p, s->cpu, false, RST_R_PRIV, ISA_SPARC_TL, tl);
 	if (!(s->c->flow.flags & RST_C_NPC)) { /* nothing has run (clause 2(f)) */
 		if (!(p = rst_down_record(d)))
 			return CAIRN_E_NOMEM;
@@ -322,17 +331,16 @@ static int put_level(struct rst_down *d, struct rst_slot *s)
 		rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC, RST_NO_PC);
 		s->c->first_at = d->out.len;
 	}
-	s->c->tl = 1;
-	s->c->levels[0] = (struct rst_saved){.pc = RST_NO_PC, .npc = RST_NO_PC,
+	s->c->tl = (uint8_t)tl;
+	s->c->levels[tl - 1] = (struct rst_saved){.pc = RST_NO_PC, .npc = RST_NO_PC,
 		.pstate = (uint16_t)(s->c->pstate & ~PSTATE_PRIV)};
 	return 0;
 }
 
-/* The PREG before them, and that the level is at least 1. */
 int rst_made_leaving(struct rst_down *d, struct rst_slot *s)
 {
 	struct rst_down_cpu *c = s->c;
-	int rc = c->tl ? 0 : put_level(d, s);
+	int rc = c->tl ? 0 : rst_made_level(d, s, 1);
 	const struct rst_saved *l = &c->levels[c->tl ? c->tl - 1 : 0];
 	if (rc < 0 || s->has_preg)
 		return rc;

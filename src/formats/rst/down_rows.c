@@ -94,7 +94,8 @@ bool rst_is_preg(const struct cairn_reg *r, uint32_t n)
 
 static int put_preg(struct rst_down *d, struct rst_slot *s, const struct cairn_reg *r)
 {
-	uint8_t *p = rst_down_record(d);
+	int rc = s->own ? 0 : rst_made_level(d, s, (unsigned)r[0].value);
+	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
 	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .tl = (uint8_t)r[0].value,
 		.tt = (uint8_t)r[1].value, .pstate = (uint16_t)r[2].value, .asi = (uint8_t)r[3].value,
 		.primary = (uint16_t)r[4].value, .secondary = (uint16_t)r[5].value};
