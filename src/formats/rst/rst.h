@@ -157,9 +157,20 @@ struct rst_seen {
 	uint8_t touched;
 };
 
+/* What a run of instructions asks of an encoding. */
+enum rst_fast_what { /* below RST_FAST_SEVERAL: one access, enum cairn_mem_kind */
+	RST_FAST_PLAIN = 0, RST_FAST_SEVERAL = 250, RST_FAST_BRANCH, RST_FAST_ASK
+};
+struct rst_fast {
+	uint32_t traits;
+	uint16_t size; /* of an access */
+	uint8_t cls, what;
+};
+
 struct rst_worker {
 	struct isa_memo *memo;
 	struct cairn_op quick[256]; /* by isa_sparc_key; isa: 0 where it does not decide */
+	struct rst_fast fast[256];  /* and RST_FAST_ASK there */
 	/* decode: rows of contexts in the batch being filled */
 	uint32_t generation;
 	struct {
@@ -321,6 +332,12 @@ struct cairn_mem *rst_mem(struct rst_up *u);
  * depend on what its batch held before. */
 #define RST_ROOM(u, array, first, CAP) ((u)->b->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
 void rst_tell_dropped(struct rst_up *u);
+
+/* ---- run.c ---- */
+void rst_fast_op(const struct cairn_op *op, struct rst_fast *f);
+/* Behind an instruction of CPU u->last whose slot is open: as many as follow that are simple.
+ * Returns the record behind them. */
+const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end);
 
 /* ---- up.c, names.c, records.c, info.c ---- */
 int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
