@@ -103,7 +103,7 @@ static int put_preg(struct rst_down *d, struct rst_slot *s, const struct cairn_r
 		return CAIRN_E_NOMEM;
 	rst_make_preg(p, &v);
 	s->has_preg = true;
-	s->c->tl = v.tl;
+	s->c->tl = v.tl < RST_SAVED_LEVELS ? v.tl : RST_SAVED_LEVELS - 1;
 	s->c->pstate = v.pstate;
 	s->c->prim = v.primary;
 	return 0;
