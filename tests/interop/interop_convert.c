@@ -117,7 +117,7 @@ static bool fewer(const struct cairn_ledger *l)
 	return false;
 }
 
-/* What an STF has against it, of which trace (the end of its path, without packing) and how
+/* What an STF, or an RST that came back, has against it, of which trace (the end of its path, without packing) and how
  * often: what its source does not tell, or tells that way. Nothing else, and no less. */
 static const struct { const char *of, *rule; unsigned count; } findings[] = {
 	/* Accesses without a value, of DMA all; loads and stores without an access. */
@@ -146,6 +146,19 @@ static const struct { const char *of, *rule; unsigned count; } findings[] = {
 	{"/allrec_45k", "stf.mem.missing", 1493}, {"/allrec_45k", "stf.mem.order", 37},
 	{"/allrec_45k", "stf.mem.type", 369}, {"/allrec_45k", "stf.content.missing", 5365},
 	{"/allrec_45k", "stf.content.justified", 175}, {"/allrec_45k", "stf.bus-content.missing", 393},
+	/* … and as an RST again. */
+	{"/allrec_45k", "rst.am.address", 1288}, {"/allrec_45k", "rst.annul.present", 312},
+	{"/allrec_45k", "rst.annul.stray", 4}, {"/allrec_45k", "rst.bt.always", 1435},
+	{"/allrec_45k", "rst.ea.required", 1435}, {"/allrec_45k", "rst.ea.target", 4362},
+	{"/allrec_45k", "rst.exit.preg", 46}, {"/allrec_45k", "rst.exit.pstate", 6},
+	{"/allrec_45k", "rst.exit.traplevel", 3}, {"/allrec_45k", "rst.exit.traptype", 60},
+	{"/allrec_45k", "rst.flow.continuous", 9019}, {"/allrec_45k", "rst.regval.id", 1158},
+	{"/allrec_45k", "rst.trap.async-instruction", 178}, {"/allrec_45k", "rst.trap.async-tr", 178},
+	{"/allrec_45k", "rst.trap.between", 224}, {"/allrec_45k", "rst.trap.instruction", 4},
+	{"/allrec_45k", "rst.trap.level", 376}, {"/allrec_45k", "rst.trap.npc", 60},
+	{"/allrec_45k", "rst.trap.pc", 212}, {"/allrec_45k", "rst.trap.pstate", 429},
+	{"/allrec_45k", "rst.trap.sync-bt", 23}, {"/allrec_45k", "rst.trap.sync-ea-valid", 9},
+	{"/allrec_45k", "rst.trap.sync-instruction", 181}, {"/allrec_45k", "rst.trap.syscall", 324},
 	/* Not the program that ran (tests of check say so). */
 	{"/infrastructure", "stf.pc-target.missing", 1077}, {"/infrastructure", "stf.inst.encoding", 4123},
 	/* The last branch of a log without lines for them. */
@@ -186,7 +199,7 @@ static unsigned expected(const char *from, const char *rule)
 	return 0;
 }
 
-static void check_stf(const char *from, const char *path)
+static void check(const char *from, const char *path)
 {
 	struct cairn_check_result res = {0};
 	struct cairn_check_opts o = {.size = sizeof o, .most = 1};
@@ -261,7 +274,7 @@ static void one_pair(const char *path, const char *from, const char *to)
 		b = read_all(out);
 		compare(path, to, &a, &b, lost);
 		if (!strcmp(to, "STF") && strcmp(from, "STF"))
-			check_stf(path, out);
+			check(path, out);
 	}
 	if (a.n && (!strcmp(from, "RST") || !strcmp(from, "VIXL")) && strcmp(from, to)) {
 		back = fresh(from);
@@ -270,6 +283,8 @@ static void one_pair(const char *path, const char *from, const char *to)
 		else if (stat(back, &st) == 0 && st.st_size) {
 			struct ran again = read_all(back);
 			compare(out, back, &b, &again, lost_again);
+			if (!strcmp(from, "RST"))
+				check(path, back);
 		}
 		cairn_ledger_free(c, lost_again);
 		drop(back);
