@@ -58,6 +58,7 @@ enum cairn_ete_packet_type {
 	CAIRN_ETE_P_BAD = 2,        /* a packet that breaks off or cannot be: `size` bytes */
 	CAIRN_ETE_P_RESERVED = 3,   /* a header that does not exist in this protocol or configuration */
 	CAIRN_ETE_P_INCOMPLETE = 4, /* the bytes end within it */
+	CAIRN_ETE_P_PADDING = 5,    /* zeros up to the end, as buffers are filled up with: nothing is lost */
 	/* synchronisation */
 	CAIRN_ETE_P_ASYNC = 8, CAIRN_ETE_P_DISCARD = 9, CAIRN_ETE_P_OVERFLOW = 10,
 	CAIRN_ETE_P_TRACE_INFO = 11, CAIRN_ETE_P_TRACE_ON = 12, CAIRN_ETE_P_IGNORE = 13,

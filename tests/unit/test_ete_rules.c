@@ -417,15 +417,7 @@ static void losses_found(const struct seen *s, char *out, size_t size)
 	}
 }
 
-static bool only_zeros(const struct ete_sample *st, uint64_t from)
-{
-	while (from < st->n && !st->bytes[from])
-		from++;
-	return from >= st->n;
-}
-
-/* The same by the decoder of elements; zeros at the end are padding to the rules, and the
- * begin of a packet to the decoder. */
+/* The same by the decoder of elements. */
 static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_sample *st, char *out,
                            size_t size)
 {
@@ -436,8 +428,7 @@ static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_
 	assert_int_equal(cairn_ete_elements_open(ctx, cfg, NULL, st->bytes, st->n, 0, &d), 0);
 	while (cairn_ete_elements_next(d, &e) > 0)
 		if (e.kind == CAIRN_ETE_NO_SYNC && e.number >= CAIRN_ETE_BAD_PACKET &&
-		    e.number != CAIRN_ETE_BAD_DEPTH && e.number != CAIRN_ETE_NO_TRACE_INFO &&
-		    !(e.number == CAIRN_ETE_INCOMPLETE && only_zeros(st, e.offset)))
+		    e.number != CAIRN_ETE_BAD_DEPTH && e.number != CAIRN_ETE_NO_TRACE_INFO)
 			n += (size_t)snprintf(out + n, size - n, "%u\n", e.count);
 	cairn_ete_elements_close(d);
 }

@@ -433,6 +433,8 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 		if (d->step != ETE_NO_ASYNC)
 			lose_step(d, p, CAIRN_ETE_INCOMPLETE, ETE_NO_ASYNC);
 		break;
+	case CAIRN_ETE_P_PADDING:
+		break;
 	case CAIRN_ETE_P_EVENT:
 		if (d->step != ETE_NO_ASYNC)
 			add(d, p, CAIRN_ETE_EVENT, p->number);

@@ -185,9 +185,7 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s);
 /* How many instruction numbers a step takes up. */
 uint32_t ete_numbers(const struct cairn_ete_step *s);
 /* Is an element a damaged place; and the sentence about it. */
-bool ete_is_damage(const struct ete_span *sp, const struct cairn_ete_element *e);
-/* Do only zeros follow, as they fill up buffers? */
-bool ete_is_padding(const struct ete_span *sp, uint64_t pos);
+bool ete_is_damage(const struct cairn_ete_element *e);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);
 

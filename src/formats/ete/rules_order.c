@@ -478,10 +478,10 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	unsigned long long n = p->size;
 	if (p->type == CAIRN_ETE_P_NOT_SYNC) {
 		bool all = k->sp->whole && p->offset + p->size == k->sp->from + k->sp->n;
-		if (all && !ete_is_padding(k->sp, p->offset))
+		if (all)
 			ete_finding(&k->f, ETE_RULE_INPUT_COMPLETE, &k->at, "there is no Alignment "
 			            "Synchronization: none of %llu bytes can be decoded", n);
-		else if (!all)
+		else
 			ete_finding(&k->f, ETE_RULE_SYNC_START, &k->at, "%llu byte%s before the first "
 			            "Alignment Synchronization cannot be decoded", n, n == 1 ? "" : "s");
 		return;
@@ -493,7 +493,7 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	else if (p->type == CAIRN_ETE_P_BAD)
 		lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos, "header 0x%02x: the packet breaks off, or a "
 		     "number does not fit", p->header);
-	else if (!ete_is_padding(k->sp, p->offset))
+	else if (p->type == CAIRN_ETE_P_INCOMPLETE)
 		lose(k, ETE_RULE_PACKET_END, &k->at, k->pos, "header 0x%02x: the bytes end within the "
 		     "packet", p->header);
 }
@@ -502,7 +502,7 @@ static int take(struct walk *k, const struct cairn_ete_packet *p)
 {
 	bool out = k->o.step == ETE_NO_ASYNC && !k->inherits && p->type != CAIRN_ETE_P_ASYNC;
 	int rc = 0;
-	if (p->type <= CAIRN_ETE_P_INCOMPLETE) {
+	if (p->type <= CAIRN_ETE_P_PADDING) {
 		broken(k, p);
 		return 0;
 	}

@@ -183,7 +183,7 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 static void no_sync(struct up *u, const struct cairn_ete_element *e)
 {
 	char text[448];
-	if (ete_is_damage(u->sp, e)) {
+	if (ete_is_damage(e)) {
 		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at->n, e->number, e->value);
 		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp, e->offset),
 		                   e->value, "%s", text);
