@@ -190,7 +190,7 @@ struct cairn_reader {
 
 	struct model_damage damage;
 	struct model_facts facts;
-	bool facts_done;
+	bool facts_done, survey; /* survey: facts may cost reading everything */
 };
 
 /* Make a reader over an open source, which it then owns (closed on failure too). */

@@ -1,6 +1,6 @@
 # ETE: a snapshot made by hand, two sessions of one core. The program calls a loop, makes a
 # system call and returns from it; the second session breaks off and goes on.
-needs: json
+needs: json gzip
 $ mkdir -p snap/bin && cd snap && cat > snapshot.ini <<'END' && cat > cpu.ini <<'END2' && cat > ete.ini <<'END3' && cat > trace.ini <<'END4'
 > [snapshot]
 > version=1.0
@@ -83,6 +83,20 @@ $ cairn info snap
 |                ATOM_F1 6
 |                ATOM_F3 2
 | generators     none
+# Packets are counted in a compressed file and a pipe, too.
+$ gzip < snap/s0.bin > s0.gz; for f in snap/s0.bin s0.gz -; do cairn info $f < s0.gz | grep -A2 -e packets -e sync; done
+| packets        15
+| sync_points    1
+| packet_types   ASYNC 1
+|                TRACE_INFO 1
+| packets        15
+| sync_points    1
+| packet_types   ASYNC 1
+|                TRACE_INFO 1
+| packets        15
+| sync_points    1
+| packet_types   ASYNC 1
+|                TRACE_INFO 1
 $ cairn view snap
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000001000  d503201f  nop

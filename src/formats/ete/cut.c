@@ -258,14 +258,26 @@ void ete_drop(struct cairn_reader *r, struct model_span *s)
 	s->priv = NULL;
 }
 
+bool ete_rewinds(const struct cairn_reader *r)
+{
+	const struct ete_impl *im = r->impl;
+	size_t n;
+	return im->snapshot || io_map(r->io, &n) || io_can_seek(r->io);
+}
+
 int ete_seek(struct cairn_reader *r, uint64_t n)
 {
 	struct ete_impl *im = r->impl;
-	(void)n;
 	size_t size;
-	if (im->begun && !im->snapshot && !io_map(r->io, &size))
+	int rc = 0;
+	(void)n;
+	if (im->begun && !ete_rewinds(r))
 		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
 		                 io_name(r->io));
+	if (im->begun && !im->snapshot && !io_map(r->io, &size))
+		rc = io_seek(r->io, 0);
+	if (rc < 0)
+		return rc;
 	ete_session_release(r->c, im->now);
 	im->now = NULL;
 	im->session = 0;

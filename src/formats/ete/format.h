@@ -157,6 +157,8 @@ void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg);
 int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone);
 void ete_drop(struct cairn_reader *r, struct model_span *s);
 int ete_seek(struct cairn_reader *r, uint64_t n);
+/* Can its bytes be read again? */
+bool ete_rewinds(const struct cairn_reader *r);
 /* For an index; see model.h. */
 int ete_depends(struct cairn_reader *r, struct base_buf *out);
 uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s);
