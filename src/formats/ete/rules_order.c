@@ -205,7 +205,9 @@ static void cancel_youngest(struct walk *k, uint64_t n)
 	k->o.depth -= n;
 	if (n > k->open.n) /* goes beyond the Trace Info: what it told must come again (RKGPTB) */
 		k->o.context_told = k->o.address_told = false;
-	ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n);
+	if (ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n))
+		ete_finding(&k->f, ETE_RULE_SPEC_BEHIND, &k->at,
+		            "canceled is an Exception, too, behind which other P0 elements came");
 }
 
 /* ---- P0 elements ---- */
@@ -243,7 +245,10 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 	o->ran += n;
 	o->ran_since_async = true;
 	o->depth += n;
-	return ete_open_add(&k->open, n, p->n_atoms);
+	return ete_open_add(&k->open, n, p->n_atoms ? ETE_OPEN_ATOMS
+	                    : p->type == CAIRN_ETE_P_EXCEPTION || p->type == CAIRN_ETE_P_PE_RESET
+	                            ? ETE_OPEN_EXCEPTION
+	                            : ETE_OPEN_OTHER);
 }
 
 /* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
@@ -293,7 +298,7 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 	}
 	cancel_youngest(k, p->count);
 	/* of those before the Trace Info not even the kind is known */
-	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !ete_open_atom(&k->open) && k->o.depth == k->open.n)
+	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !k->open.atoms && k->o.depth == k->open.n)
 		ete_finding(&k->f, ETE_RULE_SPEC_ATOM, &k->at, "no Atom is open that was mispredicted");
 	return rc;
 }
