@@ -315,7 +315,8 @@ static int gather(struct build *u)
 	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin,
 		.feed = feed, .fold = fold, .drop = drop};
 	cairn_reader_want(u->r, CAIRN_EVERYTHING);
-	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, u, u->opts.threads)
+	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, false, u,
+	                                              u->opts.threads)
 	                            : gather_in_order(u);
 	return rc < 0 ? rc : end_row(u);
 }

@@ -217,9 +217,10 @@ int model_not_readable(struct cairn_reader *r);
 typedef int model_span_fn(void *user, void *partial, struct model_span *s);
 /* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
  * number of threads. Either may be NULL: `tell` is called after begin and before
- * feeding; `walk` takes the place of feeding, it reads the sealed span itself. */
+ * feeding; `walk` takes the place of feeding, it reads the sealed span itself. `leaves`: it
+ * sets the exit of a span that was not scanned, so one thread need not scan. */
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    model_span_fn *walk, void *user, unsigned threads);
+                    model_span_fn *walk, bool leaves, void *user, unsigned threads);
 
 /* Fails, with a sentence, when there is nothing to be read. */
 int model_usable(const struct cairn_reader *r);

@@ -26,7 +26,7 @@ enum {
 
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos)
 {
-	return sp->of->base + ete_runs_offset(&sp->runs, pos);
+	return sp->of->base + (sp->runs.len ? ete_runs_offset(&sp->runs, pos) : pos);
 }
 
 /* ---- where a span ends ---- */

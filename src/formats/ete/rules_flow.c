@@ -420,6 +420,21 @@ static void step(struct flow *k, const struct cairn_ete_step *s, struct cairn_et
 	k->numbers += ete_numbers(s);
 }
 
+/* Without a program elements are all there is, and no flow need be asked for them. */
+static int elements_alone(struct flow *k)
+{
+	struct cairn_ete_element e[64];
+	struct cairn_ete_step range = {.kind = 0};
+	int64_t n;
+	while ((n = cairn_ete_elements_fill(k->sp->flow->in, e, 64)) > 0)
+		for (int64_t i = 0; i < n; i++) {
+			struct cairn_ete_step s = {.offset = e[i].offset, .element = &e[i],
+				.kind = CAIRN_ETE_STEP_ELEMENT};
+			step(k, &s, &range);
+		}
+	return (int)n;
+}
+
 int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_part *p,
                    uint64_t *numbers)
 {
@@ -432,7 +447,9 @@ int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_pa
 	int rc = ete_span_flow(r, s);
 	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
 		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN | CAIRN_PLACE_CPU};
-	while (rc >= 0) {
+	if (rc >= 0 && !k.program)
+		rc = elements_alone(&k);
+	while (rc >= 0 && k.program) {
 		const struct cairn_ete_flow *f = sp->flow;
 		k.before = (struct stand){f->addr, !f->no_addr && !f->waiting};
 		rc = cairn_ete_flow_next(sp->flow, &now);

@@ -244,6 +244,8 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 		told(k, p);
 	o->ran += n;
 	o->ran_since_async = true;
+	if (!k->maxspec && p->type >= CAIRN_ETE_P_ATOM_F1) /* resolved at once */
+		return 0;
 	o->depth += n;
 	return ete_open_add(&k->open, n, p->n_atoms ? ETE_OPEN_ATOMS
 	                    : p->type == CAIRN_ETE_P_EXCEPTION || p->type == CAIRN_ETE_P_PE_RESET
