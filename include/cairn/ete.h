@@ -255,7 +255,13 @@ enum cairn_ete_element_kind {
 	                          * time, which comes later in the trace; IGNORED: by none (RVWJVC …) */
 	/* events */
 	CAIRN_ETE_EVENT = 56,    /* `number`: bit map of events 0 to 3 */
-	CAIRN_ETE_INSTRUMENTATION = 57 /* `el`, `value` */
+	CAIRN_ETE_INSTRUMENTATION = 57, /* `el`, `value` */
+	/* ETMv4, as its packet has it (`number`: enum cairn_ete_packet_type): which conditional
+	 * instructions a result is of only their program and keys tell, and that is not followed.
+	 * `value`, `depth`: first and second key; `count`: its; `atoms`: its `number`; `n_atoms`:
+	 * its `result` */
+	CAIRN_ETE_CONDITIONAL = 58,
+	CAIRN_ETE_DATA_SYNC = 59  /* ETMv4, a place that the data stream names, too; likewise */
 };
 
 /* Why decoding or the flow of execution starts anew. */

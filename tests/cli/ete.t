@@ -394,3 +394,31 @@ $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 = 2
 $ cairn index snap/s0.bin
 | snap/s0.bin.cai: 1 span, 0 instructions, 2504 bytes; can be jumped in
+# Conditional trace of ETMv4: elements of its own, in their places.
+$ . ./hex.sh; hex > cond.bin <<END
+> 0000000000000000000000 80 0100 04 85000800000000000031
+> 6c05 f7 6d06 43 6805 1a 6e25 49 53aa 45 21 28 f6
+> END
+$ cairn records --elements --ete protocol=etmv4,trcconfigr=0x60701,trcidr0=0x40 cond.bin | cut -c 12-
+| 0x00000000  NO_SYNC            reason=start skipped=0 lost=0
+| 0x0000000c  TRACE_INFO         info=0x00 spec=0 threshold=0
+| 0x0000000e  TRACE_ON           reason=start
+| 0x0000000f  CONTEXT            el=1 security=non_secure state=AArch64
+| 0x0000000f  ADDRESS            address=0x0000000000001000 isa=a64
+| 0x00000019  CONDITIONAL        packet=COND_INST_F1 key=5
+| 0x0000001b  ATOMS              atoms="E"
+| 0x0000001c  CONDITIONAL        packet=COND_INST_F3 count=3 p=0
+| 0x0000001e  CONDITIONAL        packet=COND_FLUSH
+| 0x0000001f  CONDITIONAL        packet=COND_RESULT_F1 ci=0 key0=0 result0=0x05 key1=1 result1=0x0a
+| 0x00000022  CONDITIONAL        packet=COND_RESULT_F1 ci=2 key0=2 result0=0x05
+| 0x00000024  CONDITIONAL        packet=COND_RESULT_F2 number=1
+| 0x00000025  CONDITIONAL        packet=COND_RESULT_F3 tokens=0x03aa
+| 0x00000027  CONDITIONAL        packet=COND_RESULT_F4 number=1
+| 0x00000028  DATA_SYNC          packet=NUM_DS_MARKER number=1
+| 0x00000029  DATA_SYNC          packet=UNNUM_DS_MARKER number=0
+| 0x0000002a  ATOMS              atoms="N"
+| 0x0000002b  END                lost=0
+$ cairn view -e --ete protocol=etmv4,trcconfigr=0x60701,trcidr0=0x40 cond.bin | tail -3
+|            EVT DATA_SYNC 0x60 0x0
+|            EVT DATA_SYNC 0x61 0x0
+|            EVT ATOM 0x0
