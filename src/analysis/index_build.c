@@ -262,11 +262,13 @@ static int tell(void *user, void *partial, struct model_span *s)
 {
 	struct build *u = user;
 	struct index_part *p = partial;
+	const struct model_format *f = u->r->format;
 	p->first = s->n0;
 	if (!u->can_jump || s->seq == 0)
 		return 0;
-	p->place = u->r->format->place(u->r, s);
-	return p->place ? u->r->format->state_put(u->r, s->entry, &p->state) : 0;
+	p->place = f->place(u->r, s);
+	int rc = p->place ? f->state_put(u->r, s->entry, &p->state) : 0;
+	return rc < 0 || !p->place || !f->span_put ? rc : f->span_put(u->r, s, &p->state);
 }
 
 static int feed(void *user, void *partial, const struct cairn_batch *b)
@@ -458,8 +460,8 @@ static void say_why(const struct build *u, const char *trace)
 	if (!f->scan || !f->jump)
 		snprintf(st->why, sizeof st->why, "%s is read from its beginning", f->name);
 	else if (!strcmp(f->name, "ETE"))
-		snprintf(st->why, sizeof st->why, "what is compressed or framed is taken apart from its "
-		         "beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
+		snprintf(st->why, sizeof st->why, "compressed frames, and those with synchronisation "
+		         "words or in several files, are taken apart from their beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
 		         trace);
 	else if (!u->can_jump || !u->placed)
 		snprintf(st->why, sizeof st->why, "it is packed so that each part hangs on all before it; "

@@ -146,6 +146,8 @@ struct model_format {
 	/* A state as bytes that every machine reads, appended; and back, refusing what
 	 * cannot be (CAIRN_E_DAMAGED). */
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
+	/* Behind it, what else of the span it takes to begin with it; NULL: nothing. */
+	int (*span_put)(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
 	/* Has an open trace no beginning of its own, so that it may be the next file of one in

@@ -27,9 +27,21 @@ struct ete_unit_state {
 	uint8_t pad[3];
 };
 
+/* Where the lanes of a session in frames stand when a span is cut: for an index. */
+enum { ETE_PLACED_LANES = 16, ETE_FAR_BACK = 64 << 20 };
+struct ete_lanes {
+	uint64_t fed;     /* bytes of the session that had come; 0: nothing is known here */
+	uint32_t n;
+	struct ete_lane_place {
+		uint32_t id, begun; /* begun: spans of it came before */
+		uint64_t off, want; /* of the first byte that was not read; see struct ete_resume */
+	} lane[ETE_PLACED_LANES];
+};
+
 /* Where the trace stands between two spans; a unit each behind it. */
 struct ete_state {
 	uint64_t n, rec; /* numbers of the next instruction and packet */
+	struct ete_lanes lanes; /* what an index told */
 	struct ete_unit_state units[];
 };
 
@@ -97,6 +109,7 @@ struct ete_span {
 	size_t n;
 	bool whole;          /* nothing comes behind them */
 	bool placed;         /* an index may begin with it */
+	struct ete_lanes *lanes; /* and with these, in frames */
 	struct base_buf bytes, runs; /* its own, unless mapped; of struct ete_run */
 	uint64_t begin, end; /* positions */
 	bool last;           /* of its source */
@@ -164,6 +177,7 @@ int ete_depends(struct cairn_reader *r, struct base_buf *out);
 uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s);
 int ete_jump(struct cairn_reader *r, uint64_t place);
 int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int ete_span_put(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
 int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 /* Where a byte of the span's source stands in the trace. */
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos);
