@@ -58,7 +58,7 @@ static void learn(uint64_t *usual, uint64_t begun)
  * and scan what the ring holds, two spans for each thread. */
 static bool is_heavy(const struct run *u)
 {
-	return u->feeding > 2 * u->loading;
+	return u->feeding > 3 * u->loading;
 }
 
 /* All of these are called with the lock, which they release while they work. */
