@@ -173,6 +173,7 @@ struct cairn_memory_opts {
 	const struct cairn_cache *caches; /* reference models, LRU, one for each hart */
 	unsigned n_caches; /* up to 8 */
 	uint8_t no_reuse;  /* no reuse distances */
+	uint8_t only_reuse; /* nothing but them: of the tables only reuse, which is the same */
 };
 /* Of the accesses of instructions, by virtual address. Tables: summary (figures, with the
  * footprint in lines and 4 KiB pages), sizes, sharing (of lines, when more than one hart

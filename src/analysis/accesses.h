@@ -82,7 +82,7 @@ struct mem_run {
 	uint64_t sample; /* one line of so many; 1: exact, 0: no reuse distances */
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
-	bool has_accesses;
+	bool has_accesses, only_reuse;
 	pthread_mutex_t lock; /* of the pool */
 	struct mem_near *pool;
 	/* what goes on from part to part */
@@ -93,6 +93,10 @@ struct mem_run {
 	struct base_map cache_state;            /* hart, cache → pointer to sets */
 };
 
+/* One more cache to model, if there can be such a one; >= 0 or CAIRN_E_INVAL. */
+int mem_caches_add(struct mem_run *u, const struct cairn_cache *c);
+/* An access, in order, in all of them; >= 0 or CAIRN_E_NOMEM. */
+int mem_caches_take(struct mem_run *u, struct mem_part *sum, const struct mem_step *a);
 int memory_report(void *user, void *sum, struct cairn_result *res);
 
 static inline unsigned mem_bucket(uint64_t n)

@@ -305,10 +305,8 @@ static int gather_pages(const struct mem_run *u, const struct base_map *lines, s
 	return 0;
 }
 
-int memory_report(void *user, void *sum, struct cairn_result *res)
+static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	struct mem_run *u = user;
-	const struct mem_part *p = sum;
 	const struct base_map *lines = u->opts->every ? &p->lines : &u->lines;
 	struct base_map pages;
 	base_map_init(&pages, u->c, LINE_WORDS);
@@ -327,10 +325,22 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 		rc = put_hot(u, &pages, "pages", 12, res);
 	if (rc >= 0)
 		rc = put_sites(u, p, res);
+	base_map_free(&pages);
+	return rc;
+}
+
+int memory_report(void *user, void *sum, struct cairn_result *res)
+{
+	struct mem_run *u = user;
+	const struct mem_part *p = sum;
+	int rc = 0;
+	if (u->only_reuse)
+		put_reuse(u, p, res);
+	else
+		rc = put_all(u, p, res);
 	if (!u->has_accesses)
 		result_note(res, "the trace does not tell which memory was accessed");
 	if (p->count.no_address)
 		result_note(res, "of some accesses the trace does not tell the address");
-	base_map_free(&pages);
 	return rc;
 }
