@@ -337,7 +337,10 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 			continue;
 		p->count.instructions++;
 		p->count.executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-		if (in->mem0 != in[1].mem0 && feed_accesses(u, p, b, i) < 0)
+		if (in->mem0 == in[1].mem0)
+			p->count.silent += in->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
+			                   !(in->flags & CAIRN_INSN_NOT_EXECUTED);
+		else if (feed_accesses(u, p, b, i) < 0)
 			return CAIRN_E_NOMEM;
 	}
 	return 0;
@@ -511,7 +514,7 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                const struct cairn_memory_opts *how, struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
-		.parts = CAIRN_PC | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
+		.parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
 		.begin = begin, .feed = feed, .join = join, .report = memory_report, .end = end,
 		.held = held};
 	struct mem_run *u;

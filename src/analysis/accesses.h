@@ -38,7 +38,8 @@ struct mem_pending {
 };
 
 struct mem_count { /* all words: added up as such */
-	uint64_t instructions, executed, with_access, reads, writes, prefetches, fetches, others;
+	uint64_t instructions, executed, with_access, silent; /* silent: loads and stores without one */
+	uint64_t reads, writes, prefetches, fetches, others;
 	uint64_t read_bytes, written_bytes, no_address, no_size, unaligned, cross_line, cross_page;
 	uint64_t sizes[2][MEM_SIZES][2]; /* write, log2 of size (last: no power of two), unaligned */
 	uint64_t reuse[MEM_BUCKETS], cold, sampled;

@@ -41,6 +41,12 @@ static struct footprint measure(const struct base_map *lines, const struct base_
 	return f;
 }
 
+/* Could the trace tell accesses, and does it, if there are instructions that make any? */
+static bool tells_accesses(const struct mem_run *u, const struct mem_part *p)
+{
+	return u->has_accesses && (u->lines.n || p->count.reads + p->count.writes || !p->count.silent);
+}
+
 static void put_figures(const struct mem_run *u, const struct mem_part *p,
                         const struct footprint *f, struct cairn_result *res)
 {
@@ -65,7 +71,7 @@ static void put_figures(const struct mem_run *u, const struct mem_part *p,
 	enum { COUNTS = sizeof counts / sizeof *counts };
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
 	for (size_t i = 0; i < COUNTS; i++)
-		if (i < 2 || u->has_accesses)
+		if (i < 2 || tells_accesses(u, p))
 			cell_number(&row[i], counts[i]);
 }
 
@@ -338,7 +344,7 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 		put_reuse(u, p, res);
 	else
 		rc = put_all(u, p, res);
-	if (!u->has_accesses)
+	if (!tells_accesses(u, p))
 		result_note(res, "the trace does not tell which memory was accessed");
 	if (p->count.no_address)
 		result_note(res, "of some accesses the trace does not tell the address");
