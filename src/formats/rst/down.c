@@ -29,6 +29,7 @@ static int down_open(struct cairn_writer *w, const char *options)
 	d->version = RST_NEWEST;
 	d->created = (uint64_t)time(NULL);
 	base_buf_init(&d->out, w->c);
+	base_buf_init(&d->notes, w->c);
 	int rc = rst_output_choose(w->c, w->path, options, w->opts.codec, w->opts.level, &d->packing);
 	d->packing.lossy |= w->opts.lossy != 0;
 	if (rc >= 0 && d->packing.version)
@@ -50,6 +51,7 @@ static void down_abort(struct cairn_writer *w)
 	isa_memo_free(d->memo);
 	rst_made_free(d);
 	base_buf_free(&d->out);
+	base_buf_free(&d->notes);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		base_free(w->c, d->cpus[i]);
 	base_free(w->c, d);
@@ -68,6 +70,13 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 		                 w->path);
 	d->version = im->version ? im->version : d->version;
 	return 0;
+}
+
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	struct base_buf *b = &((struct rst_down *)w->impl)->notes;
+	int rc = base_buf_put(b, text, strnlen(text, n));
+	return rc < 0 ? rc : base_buf_put(b, "", 1);
 }
 
 /* ---- the beginning ---- */
@@ -441,12 +450,10 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	rc = d->own ? 0 : rst_made_between(d, &s);
 	if (rc < 0)
 		return rc;
-	/* A program goes on behind a trap whose handler the trace does not have. */
-	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl) {
-		s.c->tl = 0;
-		s.c->pstate = s.c->levels[0].pstate;
-	}
-	rc = lose_context(d, x);
+	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl)
+		rc = rst_made_going_on(d, &s);
+	if (rc >= 0)
+		rc = lose_context(d, x);
 	if (rc >= 0 && s.apart) {
 		s.c->owes_tr = true;
 		s.c->trap_pc = row->pc;
@@ -532,6 +539,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

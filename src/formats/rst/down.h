@@ -56,6 +56,7 @@ struct rst_down {
 	struct rst_word *words;/* encodings seen at addresses */
 	struct rst_down_cpu *cpus[RST_MAX_CPUS];
 	struct base_buf out;   /* records on their way */
+	struct base_buf notes; /* comments before the first of them, each ended by a zero */
 	uint32_t losses;       /* kinds of context loss that were counted for `lost_ctx` */
 	struct cairn_ctx lost_ctx;
 };
@@ -84,6 +85,8 @@ int rst_made_beginning(struct rst_down *d, const struct cairn_batch *b);
 int rst_made_cpu(struct rst_down *d, struct rst_down_cpu *c, const struct rst_slot *s);
 /* Before anything of a slot: what its CPU's last instruction still waits for. */
 int rst_made_between(struct rst_down *d, struct rst_slot *s);
+/* A program goes on behind a trap whose handler the trace does not have. */
+int rst_made_going_on(struct rst_down *d, struct rst_slot *s);
 /* The slot's INSTR was put: the last record of the output. */
 void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *p);
 /* Where the slot's instruction needs an address that it does not have, a number that stands for

@@ -98,6 +98,10 @@ int rst_made_beginning(struct rst_down *d, const struct cairn_batch *b)
 		snprintf(other, sizeof other, "nwins=%u", d->packing.nwins);
 		rc = put_text(d, other);
 	}
+	for (size_t at = 0, n; rc >= 0 && at < d->notes.len; at += n + 1) {
+		n = strlen((const char *)d->notes.data + at);
+		rc = rst_down_string(d, (const char *)d->notes.data + at, n);
+	}
 	rst_kinds(d->kind);
 	d->words = rc < 0 ? NULL : base_alloc(d->w->c, WORDS * sizeof *d->words);
 	return rc < 0 || d->words ? rc : CAIRN_E_NOMEM;
@@ -271,6 +275,20 @@ int rst_made_between(struct rst_down *d, struct rst_slot *s)
 	if (!trap && s->insn->flags & CAIRN_INSN_ANNULLED && s->insn->pc == c->flow.pc + 4)
 		return 0;
 	return put_annulled(d, s);
+}
+
+/* Where that is not where it was stopped (a signal's handler), a PREG says that it left the
+ * level. */
+int rst_made_going_on(struct rst_down *d, struct rst_slot *s)
+{
+	struct rst_down_cpu *c = s->c;
+	const struct rst_saved *l = &c->levels[0];
+	uint64_t pc = s->insn->pc;
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	                           .primary = c->prim};
+	c->tl = 0;
+	c->pstate = l->pstate;
+	return pc == l->pc || pc == l->npc || has_preg(s) ? 0 : put_preg(d, &v);
 }
 
 int rst_made_address(struct rst_down *d, const struct rst_slot *s, unsigned *bits, uint64_t *ea)
