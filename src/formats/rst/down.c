@@ -448,12 +448,11 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 		return rc;
 	s.c = d->cpus[s.cpu];
 	rc = d->own ? 0 : rst_made_between(d, &s);
+	if (rc >= 0 && !d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl)
+		rc = rst_made_return(d, &s);
 	if (rc < 0)
 		return rc;
-	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl)
-		rc = rst_made_going_on(d, &s);
-	if (rc >= 0)
-		rc = lose_context(d, x);
+	rc = lose_context(d, x);
 	if (rc >= 0 && s.apart) {
 		s.c->owes_tr = true;
 		s.c->trap_pc = row->pc;

@@ -85,8 +85,8 @@ int rst_made_beginning(struct rst_down *d, const struct cairn_batch *b);
 int rst_made_cpu(struct rst_down *d, struct rst_down_cpu *c, const struct rst_slot *s);
 /* Before anything of a slot: what its CPU's last instruction still waits for. */
 int rst_made_between(struct rst_down *d, struct rst_slot *s);
-/* A program goes on behind a trap whose handler the trace does not have. */
-int rst_made_going_on(struct rst_down *d, struct rst_slot *s);
+/* … and that the slot is in a program again, behind a trap. */
+int rst_made_return(struct rst_down *d, const struct rst_slot *s);
 /* The slot's INSTR was put: the last record of the output. */
 void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *p);
 /* Where the slot's instruction needs an address that it does not have, a number that stands for

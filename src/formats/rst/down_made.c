@@ -277,18 +277,19 @@ int rst_made_between(struct rst_down *d, struct rst_slot *s)
 	return put_annulled(d, s);
 }
 
-/* Where that is not where it was stopped (a signal's handler), a PREG says that it left the
- * level. */
-int rst_made_going_on(struct rst_down *d, struct rst_slot *s)
+/* A program goes on behind a trap whose handler the trace does not have. Where that is not
+ * where it was stopped (a signal's handler returns), a PREG says that it left the level. */
+int rst_made_return(struct rst_down *d, const struct rst_slot *s)
 {
 	struct rst_down_cpu *c = s->c;
 	const struct rst_saved *l = &c->levels[0];
-	uint64_t pc = s->insn->pc;
-	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
-	                           .primary = c->prim};
 	c->tl = 0;
 	c->pstate = l->pstate;
-	return pc == l->pc || pc == l->npc || has_preg(s) ? 0 : put_preg(d, &v);
+	if (s->insn->pc == l->pc || s->insn->pc == l->npc)
+		return 0;
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	                           .primary = c->prim};
+	return put_preg(d, &v);
 }
 
 int rst_made_address(struct rst_down *d, const struct rst_slot *s, unsigned *bits, uint64_t *ea)
