@@ -32,6 +32,7 @@ struct vixl_shape {
 	const struct cairn_batch *b;
 	const struct cairn_insn *in;
 	struct isa_arm64_access a;
+	bool moves; /* it has accesses, as `a` tells */
 	uint32_t n_regs, n_mems;
 	uint8_t reg_used[MOST_REGS], mem_used[MOST_MEMS];
 };
@@ -255,12 +256,16 @@ static unsigned scalar_bytes(uint32_t e)
 	return 0;
 }
 
-/* Bytes that are shown of an integer register that an instruction without accesses writes: all
- * of it by MOVZ, MOVN, MOVK and UMOV, also of W. */
+/* Bytes that are shown of an integer register that is written: all of it by MOVZ, MOVN, MOVK
+ * and UMOV, also of W. */
 static unsigned result_bytes(const struct vixl_shape *s, unsigned num)
 {
 	uint32_t e = s->in->enc;
 	struct isa_arm64_result r;
+	if (s->moves && num == s->a.status)
+		return 4;
+	if (s->moves && s->a.bank == ISA_ARM64_X && s->a.flags & ISA_ARM64_LOAD)
+		return memchr(s->a.regs, (int)num, s->a.n_regs) ? s->a.lane : 8;
 	if ((e & 0x1f800000) == 0x12800000 || (e & 0xbfe0fc00) == 0x0e003c00)
 		return 8;
 	if (!isa_arm64_result(e, &r) || r.bank != ISA_ARM64_X || r.reg != num)
@@ -531,9 +536,13 @@ static bool atomic(struct vixl_shape *s)
 		return false;
 	use_block(s, CAIRN_MEM_READ);
 	use_block(s, CAIRN_MEM_WRITE);
-	for (unsigned i = 0; swap && wrote && did_swap(s, &old, &now) && i < a->n_operands; i++)
+	unsigned stores = swap && wrote && did_swap(s, &old, &now) ? a->n_operands : 0;
+	if (stores > 1) /* CASP loads first, CAS last */
+		general(s, &old);
+	for (unsigned i = 0; i < stores; i++)
 		store_x(s, &now, i * a->element, a->operands[i]);
-	general(s, &old);
+	if (stores < 2)
+		general(s, &old);
 	if (!swap)
 		put_operand(s, &old, &now);
 	return true;
@@ -629,22 +638,6 @@ static void structures(struct vixl_shape *s, const struct block *k)
 
 /* ---- slots ---- */
 
-/* A W register that tells whether an exclusive store was done. */
-static void put_status(struct vixl_shape *s)
-{
-	uint32_t row = s->a.status == ISA_ARM64_NO_REG
-	                       ? UINT32_MAX : find_reg(s, CAIRN_REG_INT, s->a.status, CAIRN_ROLE_DST);
-	if (row == UINT32_MAX)
-		return;
-	struct cairn_reg r = *reg_at(s, row);
-	s->reg_used[row] = 1;
-	if (r.flags & CAIRN_VALUE_KNOWN && !(r.value >> 32)) {
-		r.bits = 32;
-		r.flags |= CAIRN_VALUE_ZEROES;
-	}
-	put_reg(s, &r);
-}
-
 /* The block of a load or store of X and V registers. */
 static bool moved(struct vixl_shape *s, struct block *k)
 {
@@ -669,7 +662,8 @@ static bool access(struct vixl_shape *s)
 	if (!moved(s, &k) || (lanes && !all_known(&k, 0, k.n)))
 		return false;
 	use_block(s, k.kind);
-	put_status(s);
+	if (a->status != ISA_ARM64_NO_REG)
+		put_rests(s, CAIRN_REG_INT, a->status, CAIRN_ROLE_DST);
 	if (a->bank == ISA_ARM64_X)
 		general(s, &k);
 	else if (lanes)
@@ -793,7 +787,8 @@ const struct cairn_batch *vixl_shape_slot(struct vixl_shape *s, const struct cai
 		return NULL;
 	memset(s->reg_used, 0, s->n_regs);
 	memset(s->mem_used, 0, s->n_mems);
-	bool moves = isa_arm64_access(in->enc, &s->a) && s->n_mems;
+	s->moves = isa_arm64_access(in->enc, &s->a) && !(s->a.flags & ISA_ARM64_PREFETCH);
+	bool moves = s->moves && s->n_mems;
 	remember(s, true);
 	if (moves && is_shaped(s)) {
 		remember(s, false);
