@@ -256,19 +256,21 @@ static unsigned scalar_bytes(uint32_t e)
 	return 0;
 }
 
-/* Bytes that are shown of an integer register that is written: all of it by MOVZ, MOVN, MOVK
- * and UMOV, also of W. */
+/* MOVZ, MOVN, MOVK and UMOV of a W register are shown as of an X register. */
+static bool is_shown_whole(uint32_t e)
+{
+	return (e & 0x1f800000) == 0x12800000 || (e & 0xbfe0fc00) == 0x0e003c00;
+}
+
+/* Bytes that are written of an integer register; the rest of it becomes zero. */
 static unsigned result_bytes(const struct vixl_shape *s, unsigned num)
 {
-	uint32_t e = s->in->enc;
 	struct isa_arm64_result r;
 	if (s->moves && num == s->a.status)
 		return 4;
 	if (s->moves && s->a.bank == ISA_ARM64_X && s->a.flags & ISA_ARM64_LOAD)
 		return memchr(s->a.regs, (int)num, s->a.n_regs) ? s->a.lane : 8;
-	if ((e & 0x1f800000) == 0x12800000 || (e & 0xbfe0fc00) == 0x0e003c00)
-		return 8;
-	if (!isa_arm64_result(e, &r) || r.bank != ISA_ARM64_X || r.reg != num)
+	if (!isa_arm64_result(s->in->enc, &r) || r.bank != ISA_ARM64_X || r.reg != num)
 		return 8;
 	return r.bytes;
 }
@@ -353,10 +355,16 @@ static void put_rest(struct vixl_shape *s, const struct cairn_reg *like)
 		put_pieces(s, &r, value);
 		return;
 	}
-	if (r.cls == CAIRN_REG_INT && r.role == CAIRN_ROLE_DST && r.bits == 64 && r.lsb == 0 &&
-	    r.flags & CAIRN_VALUE_KNOWN && !(r.value >> 32) && result_bytes(s, r.num) == 4) {
-		r.bits = 32;
-		r.flags |= CAIRN_VALUE_ZEROES;
+	bool known = r.flags & CAIRN_VALUE_KNOWN && r.lsb == 0;
+	if (r.cls == CAIRN_REG_INT && r.role == CAIRN_ROLE_DST && known) {
+		if (is_shown_whole(s->in->enc) && r.flags & CAIRN_VALUE_ZEROES) {
+			r.bits = 64;
+			r.flags = CAIRN_VALUE_KNOWN;
+		} else if (!is_shown_whole(s->in->enc) && r.bits == 64 && !(r.value >> 32) &&
+		           result_bytes(s, r.num) == 4) {
+			r.bits = 32;
+			r.flags |= CAIRN_VALUE_ZEROES;
+		}
 	}
 	copy_reg(s, &r);
 }
