@@ -440,25 +440,36 @@ static bool state_line(const char *p, const char *end, struct vixl_line *l, bool
 
 /* ---- whole lines ---- */
 
-/* Without the escape sequences; 0: too long to be a state line. */
-static size_t bleach(const char *p, size_t n, char *out, uint8_t *coloured)
+/* The end of the escape sequence that begins at p, or NULL: it is none. */
+static const char *escape(const char *p, const char *end)
 {
+	if (end - p < 3 || p[1] != '[')
+		return NULL;
+	for (p += 2; p < end && ((*p >= '0' && *p <= '9') || *p == ';');)
+		p++;
+	return p < end && *p == 'm' ? p + 1 : NULL;
+}
+
+size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured)
+{
+	const char *end = p + n;
 	size_t k = 0;
 	*coloured = 0;
-	for (size_t i = 0; i < n;) {
-		size_t e = i + 2;
-		if (p[i] == '\033' && e < n && p[i + 1] == '[') {
-			while (e < n && ((p[e] >= '0' && p[e] <= '9') || p[e] == ';'))
-				e++;
-			if (e < n && p[e] == 'm') {
-				*coloured = 1;
-				i = e + 1;
-				continue;
-			}
+	while (p < end) {
+		const char *after = *p == '\033' ? escape(p, end) : NULL;
+		if (after) {
+			*coloured = 1;
+			p = after;
+			continue;
 		}
-		if (k == VIXL_STATE_MAX)
+		/* Up to the next one, if this is not the beginning of one. */
+		const char *next = memchr(p + 1, '\033', (size_t)(end - p - 1));
+		size_t some = (size_t)((next ? next : end) - p);
+		if (some > VIXL_STATE_MAX - k)
 			return 0;
-		out[k++] = p[i++];
+		memcpy(out + k, p, some);
+		k += some;
+		p += some;
 	}
 	return k;
 }
@@ -489,7 +500,7 @@ static bool state_at(const char *p, size_t n, struct vixl_line *l, struct vixl_p
 		return false;
 	if (n <= VIXL_STATE_MAX && !memchr(p, '\033', n))
 		return state_line(p, p + n, l, whole);
-	size_t k = bleach(p, n, plain->text, &l->coloured);
+	size_t k = vixl_bleach(p, n, plain->text, &l->coloured);
 	return k && state_line(plain->text, plain->text + k, l, whole);
 }
 
@@ -529,7 +540,7 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 	}
 	if (resynchronise(p, n, l, plain))
 		return;
-	size_t k = n ? bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured)
+	size_t k = n ? vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured)
 	             : 0;
 	bool unknown = k > 4 && plain->text[0] == '#' &&
 	               looks_like_register(plain->text, plain->text + k);
@@ -542,7 +553,7 @@ bool vixl_names_register(const char *p, size_t n)
 	struct vixl_plain plain;
 	struct vixl_line l;
 	uint8_t coloured;
-	size_t k = bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain.text, &coloured);
+	size_t k = vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain.text, &coloured);
 	const char *end = plain.text + k, *q = k > 2 ? name(plain.text + 2, end, &l) : NULL;
 	return q && q < end && *q == ':';
 }
