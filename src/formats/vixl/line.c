@@ -49,7 +49,8 @@ static const char *number(const char *p, const char *end, unsigned most, unsigne
 static const char *bare_name(const char *p, const char *end, struct vixl_line *l)
 {
 	unsigned num;
-	for (unsigned i = 0; i < SPECIALS; i++) {
+	bool plain = end - p > 1 && p[1] >= '0' && p[1] <= '9';
+	for (unsigned i = 0; i < SPECIALS && !plain; i++) {
 		size_t n = strnlen(specials[i].text, sizeof specials[i].text);
 		if ((size_t)(end - p) > n && !memcmp(p, specials[i].text, n) &&
 		    (p[n] == ':' || p[n] == '<')) {
@@ -450,6 +451,31 @@ static const char *escape(const char *p, const char *end)
 	return p < end && *p == 'm' ? p + 1 : NULL;
 }
 
+/* Bytes up to an escape sequence; *k: how many there are in `out`. False: there is no room. */
+static bool copy_plain(const char **from, const char *end, char *out, size_t *k)
+{
+	const char *p = *from;
+	size_t n = *k;
+	bool found = false;
+#ifdef __SSE2__
+	const __m128i esc = _mm_set1_epi8('\033');
+	while (!found && end - p >= 16 && n + 16 <= VIXL_STATE_MAX) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned at = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, esc));
+		_mm_storeu_si128((__m128i *)(void *)(out + n), v);
+		found = at != 0;
+		unsigned some = found ? (unsigned)__builtin_ctz(at) : 16;
+		n += some;
+		p += some;
+	}
+#endif
+	while (!found && p < end && *p != '\033' && n < VIXL_STATE_MAX)
+		out[n++] = *p++;
+	*from = p;
+	*k = n;
+	return p == end || *p == '\033';
+}
+
 size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured)
 {
 	const char *end = p + n;
@@ -460,16 +486,13 @@ size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured)
 		if (after) {
 			*coloured = 1;
 			p = after;
-			continue;
-		}
-		/* Up to the next one, if this is not the beginning of one. */
-		const char *next = memchr(p + 1, '\033', (size_t)(end - p - 1));
-		size_t some = (size_t)((next ? next : end) - p);
-		if (some > VIXL_STATE_MAX - k)
+		} else if (*p == '\033') { /* of no sequence */
+			if (k == VIXL_STATE_MAX)
+				return 0;
+			out[k++] = *p++;
+		} else if (!copy_plain(&p, end, out, &k)) {
 			return 0;
-		memcpy(out + k, p, some);
-		k += some;
-		p += some;
+		}
 	}
 	return k;
 }

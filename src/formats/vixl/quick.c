@@ -52,8 +52,8 @@ static inline bool quick_tail(const char *p, const char *end, struct vixl_line *
 	return true;
 }
 
-/* Columns of a name: today, and of integer registers before 2019-11. */
-enum { COLUMNS = 14, OLD_COLUMNS = 5 };
+/* Columns of a name: today; before 2019-11; and for some years of vectors then. */
+enum { COLUMNS = 14, OLD_COLUMNS = 5, OLD_VECTOR_COLUMNS = 13 };
 
 /* "x9", "x10", "lr", in the last three columns of the name; nothing before it. */
 static inline VIXL_INLINE bool quick_name(const char *p, unsigned columns, struct vixl_line *l)
@@ -61,7 +61,7 @@ static inline VIXL_INLINE bool quick_name(const char *p, unsigned columns, struc
 	const char *q = p + columns - 3;
 	unsigned c = (unsigned char)q[0], d = (unsigned char)q[1], e = (unsigned char)q[2];
 	unsigned num = e - '0';
-	if (columns == COLUMNS ? !vixl_blanks(p, COLUMNS - 3) : p[0] != ' ' || p[1] != ' ')
+	if (columns > OLD_COLUMNS ? !vixl_blanks(p, columns - 3) : p[0] != ' ' || p[1] != ' ')
 		return false;
 	l->special = VIXL_PLAIN;
 	if (num > 9) {
@@ -216,10 +216,13 @@ static inline bool quick_register(const char *p, const char *end, struct vixl_li
 	       (l->ranged ? l->letter != 'w' : l->arrow != '>'); /* not today's */
 }
 
-/* An integer register of the dialect before 2019-11. */
-static bool quick_old(const char *p, const char *end, struct vixl_line *l)
+/* A register of the dialect before 2019-11: an integer, or all of a vector. */
+static bool quick_old(const char *p, const char *end, unsigned columns, struct vixl_line *l)
 {
-	if (!quick_name(p + 2, OLD_COLUMNS, l) || (l->letter != 'x' && l->letter != 'w'))
+	if (!quick_name(p + 2, columns, l))
+		return false;
+	bool vector = l->letter == 'v', integer = l->letter == 'x' || l->letter == 'w';
+	if (!vector && !(integer && columns == OLD_COLUMNS))
 		return false;
 	l->ranged = 0;
 	l->lsb = 0;
@@ -227,7 +230,7 @@ static bool quick_old(const char *p, const char *end, struct vixl_line *l)
 	l->pad_post = 0;
 	l->kind = (uint8_t)quick_kind(l, (unsigned)l->msb + 1);
 	l->quick = 0; /* not today's */
-	return l->kind && quick_value(p + 9, end, l->letter == 'x' ? 8 : 4, l) && !l->fp;
+	return l->kind && quick_value(p + columns + 4, end, (l->msb + 1u) / 8, l) && (!l->fp || vector);
 }
 
 static inline bool quick_access(const char *p, const char *end, struct vixl_line *l)
@@ -292,7 +295,9 @@ static inline VIXL_INLINE bool quick_state(const char *p, size_t n, struct vixl_
 	}
 	if (n == 23)
 		return quick_flags(p, l);
-	return p[7] == ':' && p[8] == ' ' && n >= 27 && quick_old(p, end, l);
+	if (p[15] == ':' && p[16] == ' ')
+		return quick_old(p, end, OLD_VECTOR_COLUMNS, l);
+	return p[7] == ':' && p[8] == ' ' && n >= 27 && quick_old(p, end, OLD_COLUMNS, l);
 }
 
 static inline VIXL_INLINE void begin(struct vixl_line *l)
@@ -325,7 +330,8 @@ void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain 
 			return;
 		}
 	} else if (n > 2 && p[0] == '#' && p[1] == ' ') {
-		if (p[2] == '\033' ? quick_coloured(p, n, l, plain) : quick_state(p, n, l))
+		if (p[2] == '\033' || p[n - 1] == 'm' ? quick_coloured(p, n, l, plain)
+		                                        : quick_state(p, n, l))
 			return;
 	}
 	vixl_parse_any(p, n, l, plain);
