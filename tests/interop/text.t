@@ -56,3 +56,10 @@ $ grep -A1 -m1 'STUR     w9,' t.vixl; grep -A2 -m1 LDP t.vixl
 | 0x000000000021102c  a9437bfd		LDP      x29,x30,[sp,#0x30]
 | #            x29: 0x00000000000ffb00 <- 0x00000000000ffae0
 | #             lr: 0x0000000000210f58 <- 0x00000000000ffae8
+# A log is what its lines are, whatever it is called.
+$ cairn info $DATA/vixl/reference/log-branch | grep -A1 -E '^(dialect|logs)'; cairn info $DATA/vixl/reference/log-branch-colour | grep coloured
+| dialect        since 2019-11
+| vector_length  640
+| logs           write
+| coloured       no
+| coloured       yes
