@@ -622,6 +622,23 @@ static void other_lines(void **state)
 	done(&t);
 }
 
+/* As many tabs as there can be, in steps that meet every place of a block. */
+static void tabs_are_counted_whatever_there_are(void **state)
+{
+	enum { MOST = 20000 };
+	char *log = malloc(MOST + 200);
+	(void)state;
+	for (unsigned gap = 0; gap < 4; gap++)
+		for (unsigned before = 0; before < 3; before++) {
+			size_t n = (size_t)sprintf(log, "%.*s%s", (int)before, "\n\n\n", INSN("00", "d503201f"));
+			for (unsigned i = 0; i < MOST; i++)
+				log[n++] = gap && i % (gap + 2) == gap ? 'x' : '\t';
+			n += (size_t)sprintf(log + n, "\n%s", INSN("04", "d503201f"));
+			assert_int_equal(vixl_count_insns(log, log + n), 2);
+		}
+	free(log);
+}
+
 static void long_lines_and_odd_ends(void **state)
 {
 	enum { LONG = 3 * VIXL_LINE_MAX };
@@ -798,7 +815,8 @@ int main(void)
 		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(what_is_missing_comes_from_what_was_held_before),
 		cmocka_unit_test(what_is_far_is_forgotten_by_everybody), cmocka_unit_test(what_vectors_show),
 		cmocka_unit_test(what_words_say_means_nothing), cmocka_unit_test(flow),
-		cmocka_unit_test(other_lines), cmocka_unit_test(long_lines_and_odd_ends),
+		cmocka_unit_test(other_lines), cmocka_unit_test(tabs_are_counted_whatever_there_are),
+		cmocka_unit_test(long_lines_and_odd_ends),
 		cmocka_unit_test(a_stream_that_breaks_off_is_told),
 		cmocka_unit_test(what_is_written_is_what_was_read),
 		cmocka_unit_test(what_has_no_line_is_counted),

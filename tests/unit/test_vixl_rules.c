@@ -59,6 +59,11 @@ static const struct broken logs[] = {
 	{"vixl.access.value", BEFORE AT("00") "39400c27\t\tldrb w7, [x1, #3]\n"
 	                      "#             w7:         0x0000004d\n" DRAWN
 	                      "0x4e <- 0x0000000000000008\n" RET("04")},
+	/* drawn before the piece of its register that is shown: not compared */
+	{NULL, BEFORE AT("00") "a420e024\t\tld2b {z4.b, z5.b}, p0/z, [x1]\n"
+		"#    z4<255:128>: 0x01000000000000000000000000000001\n"
+		"#      z5<127:0>: 0x02000000000000000000000000000000\n"
+		"#                     0x02'00 <- 0x0000000000000008\n" RET("04")},
 	{"vixl.flow.next", BEFORE NOP("00") RET("08")},
 	{"vixl.flow.next", BEFORE AT("00") "54000041\t\tb.ne #+0x8\n" NOP("08") RET("0c")},
 	{"vixl.flow.branch", BEFORE NOP("00") "# Branch to 0x0000000000001004.\n" RET("04")},

@@ -122,7 +122,7 @@ static void take_access(struct values *v, const struct cairn_mem *m)
 	const struct cairn_reg *r = &v->b->regs[m->reg - 1];
 	uint64_t mask = m->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * m->size) - 1;
 	unsigned byte = m->size < r->bits / 8 ? m->lane * m->size - r->lsb / 8u : 0;
-	if (!(r->flags & CAIRN_VALUE_KNOWN) || byte + m->size > r->bits / 8 ||
+	if (!(r->flags & CAIRN_VALUE_KNOWN) || byte >= r->bits / 8 || m->size > r->bits / 8 - byte ||
 	    r->num == ISA_ARM64_XZR)
 		return;
 	/* What an atomic stores is not its operand. */
