@@ -462,8 +462,9 @@ static void through_stf(struct cairn *c, const char *name, const char *p, size_t
 	struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
 	struct cairn_check_opts opts = {.size = sizeof opts, .threads = 1, .finding = count_error};
 	struct cairn_check_result result;
-	if (!strstr(name, "-logall.txt") || strstr(name, "/sve-") || strstr(name, "/mops"))
-		return;
+	if (!strstr(name, "-logall.txt") || strstr(name, "/mops") ||
+	    (strstr(name, "/sve-") && !strstr(name, "vl128")))
+		return; /* STF has no pieces of registers */
 	converted(c, p, n, "vixl", "stf", &stf);
 	converted(c, stf.data, stf.len, "stf", "vixl", &out);
 	compare_logs(name, p, n, (const char *)out.data, out.len, false);
@@ -477,10 +478,10 @@ static void through_stf(struct cairn *c, const char *name, const char *p, size_t
 static void lines_are_found_again_from_encodings(void **state)
 {
 	/* What is not: FPCR and what is loaded to XZR, which STF has not; a state of V registers,
-	 * which is one of Z now; the line behind foreign text; and what the way up puts right:
+	 * which is one of Z now, as are V registers that SVE writes; the line behind foreign text; and what the way up puts right:
 	 * LDAPUR, restored operands, and the bytes of LDAPR, SWP and CAS. */
 	static const struct goal goals[] = {{VIXL_INSN, 0}, {VIXL_TEXT, 0}, {VIXL_XREG, 4},
-		{VIXL_WREG, 4}, {VIXL_XPART, 5}, {VIXL_VREG, 64}, {VIXL_VPART, 0}, {VIXL_ZREG, 0},
+		{VIXL_WREG, 4}, {VIXL_XPART, 5}, {VIXL_VREG, 66}, {VIXL_VPART, 0}, {VIXL_ZREG, 0},
 		{VIXL_PREG, 0}, {VIXL_ACCESS, 0}, {VIXL_NZCV, 0}, {VIXL_FPCR, 3}, {VIXL_BRANCH, 3},
 		{VIXL_GCS, 0}, {VIXL_WRITE64, 0}, {VIXL_BARE, 4}};
 	(void)state;

@@ -617,6 +617,11 @@ static void other_lines(void **state)
 	has("#            x23: 0x1000000000000004\n"
 	    "#            w23:         0x00000004 <- 0x0000000000002008\n",
 	    " 2: R int23 dst <32+32>\n");
+	/* A predicate's piece far from its first one: nobody knows where it lies. */
+	has("#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002000\n"
+	    "#             x0: 0x0000000000000007\n"
+	    "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n",
+	    " 3: M write 2 reg 6.2 =0x101\n");
 	struct text t = rows_of(INSN("00", "d503201f") "#            x42: 0x0000000000000007\n" RET("04"));
 	assert_int_equal(t.damage, 1);
 	done(&t);

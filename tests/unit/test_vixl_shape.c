@@ -143,6 +143,30 @@ static const struct {
 	{"r 2000.8=7", 0x4d40cc01, "#             v1: 0x00000000000000070000000000000007 (3.458e-323, 3.458e-323)\n"
 	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
 	 LINE LINE "\xe2\x95\xa8" LINE " 0x0000000000000007 <- " AT("00")},
+	/* ld1w {z2.s}, p0/z, [x0], lanes 0 and 2: by the base, and by what they hold; lanes that do not */
+	{"s x0=2000 r 2000.4=7 r 2008.4=8 d v2=00000000000000080000000000000007", 0xa540a002,
+	 "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
+	 "#                                  " BAR "               " MARK " 0x00000007 <- " AT("00")
+	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+	 LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
+	{"r 2008.4=8 r 2000.4=7 d v2=00000000000000080000000000000007", 0xa540a002,
+	 " <- " AT("08") " <- " AT("00") "#      z2<127:0>: 0x00000000000000080000000000000007\n"},
+	{"r 2000.4=7 r 2008.4=8 d v2=00000000000000080000000000000007", 0xa540a002,
+	 "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
+	 "#                                  " BAR "               " MARK " 0x00000007 <- " AT("00")
+	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+	 LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
+	/* st1b {z1.d}, p0, [x0], lane 1; st2d {z1.d, z2.d}, [x0]; nothing known of z1 */
+	{"s x0=2000 s v1=11111111111111222222222222222233 w 2001.1=22", 0xe460e001,
+	 "#      z1<127:0>: 0x11111111111111222222222222222233\n"
+	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+	 LINE LINE LINE LINE " 0x22 -> " AT("01")},
+	{"w 2000.1=22", 0xe460e001, " -> " AT("00")},
+	/* ldr z2, [x0]; str p2, [x0] */
+	{"r 2000.16=00000000000000080000000000000007", 0x85804002,
+	 "#      z2<127:0>: 0x00000000000000080000000000000007 <- " AT("00")},
+	{"w 2000.2=101", 0xe5800002,
+	 "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> " AT("00")},
 	/* fadd d2; fmov s1; fcvt h5, d0; add v6.4s; scvtf s5 */
 	{"d v2=00000000000000004014000000000000", 0x1e602802,
 	 "#             d2:                 0x4014000000000000 (5.000)\n"},
@@ -356,7 +380,7 @@ static void what_is_read_back_is_what_was_there(void **state)
 		cairn_close(r);
 		base_buf_free(&out);
 	}
-	assert_int_equal(lost, 8 + 1 + 16 + 8 + 4 + 16);
+	assert_int_equal(lost, 8 + 1 + 16 + 8 + 4 + 16 + 8 + 1);
 	cairn_batch_free(c, b);
 	cairn_batch_free(c, again);
 	cairn_free(c);

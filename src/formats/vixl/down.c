@@ -443,6 +443,15 @@ static unsigned loads(uint32_t e)
 	return e >> 25 == 0x84 >> 1 || e >> 25 == 0xc4 >> 1;
 }
 
+/* Is there an access of which nobody says where it belongs? */
+static bool has_lone_access(const struct down *d)
+{
+	for (size_t i = 0; i < d->n_items; i++)
+		if (d->items[i].kind == MEM && !mem_at(d, i)->reg)
+			return true;
+	return false;
+}
+
 /* Is this a piece of a predicated load's register of which nothing was loaded? */
 static bool is_untouched(const struct down *d, size_t i, const struct cairn_reg *r)
 {
@@ -450,7 +459,7 @@ static bool is_untouched(const struct down *d, size_t i, const struct cairn_reg 
 		if (d->b->regs[d->items[i].row].lsb != r->lsb)
 			return true; /* another piece begins */
 	return r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST && loads(d->enc) &&
-	       !mem_at(d, i);
+	       !mem_at(d, i) && !has_lone_access(d);
 }
 
 /* It leaves an empty line, behind the last register of the structure. */

@@ -11,40 +11,7 @@
  * register a load fills, an atomic's operand where it follows from memory before and
  * after, and the rest of a register of which one lane is stored, if it was shown.
  */
-#include "formats/vixl/shape.h"
-
-#include <string.h>
-
-#include "base/bytes.h"
-#include "formats/vixl/draw.h"
-#include "isa/arm64.h"
-#include "model/model.h"
-
-enum { MOST_REGS = 1024, MOST_MEMS = 256, BLOCK = 64, VECTOR_BYTES = 16, LONGEST = 256 };
-
-struct vixl_shape {
-	struct cairn_batch *made;
-	/* what registers were shown to hold: 31 is SP */
-	uint64_t x[32];
-	uint8_t v[32][VECTOR_BYTES];
-	bool x_known[32], v_known[32];
-	/* the slot */
-	const struct cairn_batch *b;
-	const struct cairn_insn *in;
-	struct isa_arm64_access a;
-	bool moves; /* it has accesses, as `a` tells */
-	uint32_t n_regs, n_mems;
-	uint8_t reg_used[MOST_REGS], mem_used[MOST_MEMS];
-};
-
-/* The bytes that were read or written, from the lowest address on. */
-struct block {
-	uint64_t lo;
-	unsigned n;
-	uint8_t kind;
-	uint8_t value[BLOCK], known[BLOCK];
-	const struct cairn_mem *row[BLOCK]; /* whose first byte it is */
-};
+#include "formats/vixl/shape_slot.h"
 
 struct vixl_shape *vixl_shape_new(struct cairn *c)
 {
@@ -65,18 +32,7 @@ void vixl_shape_free(struct cairn *c, struct vixl_shape *s)
 
 /* ---- rows of the slot ---- */
 
-static const struct cairn_reg *reg_at(const struct vixl_shape *s, uint32_t i)
-{
-	return &s->b->regs[s->in->reg0 + i];
-}
-
-static const struct cairn_mem *mem_at(const struct vixl_shape *s, uint32_t i)
-{
-	return &s->b->mems[s->in->mem0 + i];
-}
-
-/* A value's bytes, the least significant first; false: it is not known. */
-static bool bytes_of(const struct cairn_batch *b, unsigned flags, uint64_t value, uint32_t bytes,
+bool vixl_bytes_of(const struct cairn_batch *b, unsigned flags, uint64_t value, uint32_t bytes,
                      uint8_t *out, unsigned room)
 {
 	if (!(flags & CAIRN_VALUE_KNOWN) || bytes > room)
@@ -92,54 +48,42 @@ static bool bytes_of(const struct cairn_batch *b, unsigned flags, uint64_t value
 	return bytes <= 8;
 }
 
-static bool is_plain(const struct cairn_mem *m, uint8_t kind)
-{
-	return m->kind == kind && m->initiator == CAIRN_BY_INSN &&
-	       !(m->flags & (CAIRN_VALUE_NOT_WRITTEN | CAIRN_VALUE_ADDR_UNKNOWN));
-}
-
-/* All accesses of a kind as one block of `n` bytes without holes; false: they are none. */
-static bool gather(struct vixl_shape *s, uint8_t kind, unsigned n, struct block *k)
+bool vixl_gather(struct vixl_shape *s, uint8_t kind, unsigned n, struct vixl_block *k)
 {
 	uint8_t seen[BLOCK] = {0};
 	unsigned sum = 0;
-	*k = (struct block){.lo = UINT64_MAX, .n = n, .kind = kind};
+	*k = (struct vixl_block){.lo = UINT64_MAX, .n = n, .kind = kind};
 	for (uint32_t i = 0; i < s->n_mems; i++)
-		if (is_plain(mem_at(s, i), kind) && mem_at(s, i)->addr < k->lo)
-			k->lo = mem_at(s, i)->addr;
+		if (vixl_is_plain(vixl_mem_at(s, i), kind) && vixl_mem_at(s, i)->addr < k->lo)
+			k->lo = vixl_mem_at(s, i)->addr;
 	for (uint32_t i = 0; i < s->n_mems; i++) {
-		const struct cairn_mem *m = mem_at(s, i);
+		const struct cairn_mem *m = vixl_mem_at(s, i);
 		uint64_t at = m->addr - k->lo;
 		if (m->kind != kind)
 			continue;
-		if (!is_plain(m, kind) || n > BLOCK || at >= n || m->size == 0 || m->size > n - at ||
+		if (!vixl_is_plain(m, kind) || n > BLOCK || at >= n || m->size == 0 || m->size > n - at ||
 		    memchr(seen + at, 1, m->size))
 			return false;
 		memset(seen + at, 1, m->size);
 		k->row[at] = m;
-		if (bytes_of(s->b, m->flags, m->value, m->size, k->value + at, n - (unsigned)at))
+		if (vixl_bytes_of(s->b, m->flags, m->value, m->size, k->value + at, n - (unsigned)at))
 			memset(k->known + at, 1, m->size);
 		sum += m->size;
 	}
 	return sum == n && n;
 }
 
-static void use_block(struct vixl_shape *s, uint8_t kind)
+void vixl_use_block(struct vixl_shape *s, uint8_t kind)
 {
 	for (uint32_t i = 0; i < s->n_mems; i++)
-		s->mem_used[i] |= mem_at(s, i)->kind == kind;
-}
-
-static bool all_known(const struct block *k, unsigned at, unsigned n)
-{
-	return !memchr(k->known + at, 0, n);
+		s->mem_used[i] |= vixl_mem_at(s, i)->kind == kind;
 }
 
 /* The last row of a register that is not used yet; UINT32_MAX: there is none. */
 static uint32_t find_reg(const struct vixl_shape *s, uint8_t cls, unsigned num, uint8_t role)
 {
 	for (uint32_t i = s->n_regs; i-- > 0;) {
-		const struct cairn_reg *r = reg_at(s, i);
+		const struct cairn_reg *r = vixl_reg_at(s, i);
 		if (!s->reg_used[i] && r->cls == cls && r->num == num && r->role == role && r->lsb == 0)
 			return i;
 	}
@@ -187,8 +131,7 @@ static void put_new_reg(struct vixl_shape *s, uint8_t cls, unsigned num, uint8_t
 	put_reg(s, &r);
 }
 
-/* `size` bytes of a block as an access of the register whose row is `reg` - 1. */
-static void put_mem(struct vixl_shape *s, const struct block *k, unsigned at, unsigned size,
+void vixl_put_mem(struct vixl_shape *s, const struct vixl_block *k, unsigned at, unsigned size,
                     uint32_t reg, unsigned lane)
 {
 	struct cairn_batch *to = s->made;
@@ -205,7 +148,7 @@ static void put_mem(struct vixl_shape *s, const struct block *k, unsigned at, un
 			m->flags |= k->row[i]->flags & CAIRN_VALUE_PA;
 			break;
 		}
-	if (all_known(k, at, size))
+	if (vixl_all_known(k, at, size))
 		set_value(s, k->value + at, size, &m->flags, &m->value);
 	m->words = (uint16_t)((size + 7) / 8);
 }
@@ -223,7 +166,7 @@ static void copy_mem(struct vixl_shape *s, const struct cairn_mem *like)
 	if (!(like->flags & CAIRN_VALUE_WIDE))
 		return;
 	m->flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
-	if (bytes_of(s->b, like->flags, like->value, like->size, room, sizeof room))
+	if (vixl_bytes_of(s->b, like->flags, like->value, like->size, room, sizeof room))
 		set_value(s, room, like->size, &m->flags, &m->value);
 }
 
@@ -295,17 +238,23 @@ static void part_of_vector(struct cairn_reg *r)
 	r->flags |= CAIRN_VALUE_ZEROES;
 }
 
+void vixl_put_piece(struct vixl_shape *s, const struct cairn_reg *like, unsigned lsb,
+                    const uint8_t *value, unsigned bytes)
+{
+	struct cairn_reg r = *like;
+	r.flags = 0;
+	r.lsb = (uint16_t)lsb;
+	r.bits = 8 * bytes;
+	set_value(s, value, bytes, &r.flags, &r.value);
+	put_reg(s, &r);
+}
+
 /* The row of a vector, or a longer predicate, in the pieces that have lines. */
 static void put_pieces(struct vixl_shape *s, const struct cairn_reg *like, const uint8_t *value)
 {
 	unsigned piece = like->cls == CAIRN_REG_PREDICATE ? 16 : 128;
 	for (unsigned at = 0; at < like->bits; at += piece) {
-		struct cairn_reg r = *like;
-		r.flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
-		r.lsb = (uint16_t)(like->lsb + at);
-		r.bits = piece;
-		set_value(s, value + at / 8, piece / 8, &r.flags, &r.value);
-		put_reg(s, &r);
+		vixl_put_piece(s, like, like->lsb + at, value + at / 8, piece / 8);
 	}
 }
 
@@ -316,7 +265,7 @@ static void copy_reg(struct vixl_shape *s, const struct cairn_reg *like)
 	struct cairn_reg r = *like;
 	if (r.flags & CAIRN_VALUE_WIDE) {
 		r.flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
-		if (bytes_of(s->b, like->flags, like->value, like->bits / 8, value, sizeof value))
+		if (vixl_bytes_of(s->b, like->flags, like->value, like->bits / 8, value, sizeof value))
 			set_value(s, value, like->bits / 8, &r.flags, &r.value);
 	}
 	put_reg(s, &r);
@@ -328,7 +277,7 @@ static void put_vector(struct vixl_shape *s, const struct cairn_reg *like)
 	unsigned bytes = like->bits / 8, keep = scalar_bytes(s->in->enc);
 	bool simd = (s->in->enc >> 25 & 7) == 7, zeroes = like->flags & CAIRN_VALUE_ZEROES;
 	if ((zeroes && !simd) || like->bits == 0 || like->bits % 128 ||
-	    !bytes_of(s->b, like->flags, like->value, bytes, value, sizeof value)) {
+	    !vixl_bytes_of(s->b, like->flags, like->value, bytes, value, sizeof value)) {
 		copy_reg(s, like);
 		return;
 	}
@@ -351,7 +300,7 @@ static void put_rest(struct vixl_shape *s, const struct cairn_reg *like)
 		return;
 	}
 	if (r.cls == CAIRN_REG_PREDICATE && r.bits > 16 && r.bits % 16 == 0 &&
-	    bytes_of(s->b, r.flags, r.value, r.bits / 8, value, sizeof value)) {
+	    vixl_bytes_of(s->b, r.flags, r.value, r.bits / 8, value, sizeof value)) {
 		put_pieces(s, &r, value);
 		return;
 	}
@@ -372,7 +321,7 @@ static void put_rest(struct vixl_shape *s, const struct cairn_reg *like)
 static void put_rests(struct vixl_shape *s, uint8_t cls, unsigned num, uint8_t role)
 {
 	for (uint32_t i = 0; i < s->n_regs; i++) {
-		const struct cairn_reg *r = reg_at(s, i);
+		const struct cairn_reg *r = vixl_reg_at(s, i);
 		if (s->reg_used[i] || r->cls != cls || r->num != num || r->role != role)
 			continue;
 		s->reg_used[i] = 1;
@@ -398,23 +347,23 @@ static uint64_t extended(const struct isa_arm64_access *a, uint64_t v)
 }
 
 /* A register's row and the access that fills it. */
-static void load_x(struct vixl_shape *s, const struct block *k, unsigned at, unsigned reg)
+static void load_x(struct vixl_shape *s, const struct vixl_block *k, unsigned at, unsigned reg)
 {
 	const struct isa_arm64_access *a = &s->a;
-	bool known = all_known(k, at, a->element), zero = reg == 31;
+	bool known = vixl_all_known(k, at, a->element), zero = reg == 31;
 	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST);
 	struct cairn_reg r = {.cls = CAIRN_REG_INT, .num = (uint16_t)number(reg),
 		.role = CAIRN_ROLE_DST, .bits = 8u * a->lane};
 	if (row != UINT32_MAX) {
 		s->reg_used[row] = 1;
 		put_rests(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST); /* shown more than once */
-		r.value = reg_at(s, row)->value;
-		r.flags = reg_at(s, row)->flags & CAIRN_VALUE_KNOWN;
+		r.value = vixl_reg_at(s, row)->value;
+		r.flags = vixl_reg_at(s, row)->flags & CAIRN_VALUE_KNOWN;
 	} else if (known || zero) {
 		r.value = zero ? 0 : extended(a, base_le(k->value + at, a->element));
 		r.flags = CAIRN_VALUE_KNOWN;
 	} else if (a->element < 8) {
-		put_mem(s, k, at, a->element, 0, 0);
+		vixl_put_mem(s, k, at, a->element, 0, 0);
 		return;
 	}
 	if (r.bits == 32 && r.value >> 32)
@@ -422,25 +371,25 @@ static void load_x(struct vixl_shape *s, const struct block *k, unsigned at, uns
 	r.flags |= r.bits == 32 ? (uint8_t)CAIRN_VALUE_ZEROES : 0;
 	put_reg(s, &r);
 	/* Without its value it can only stand on the register's own line. */
-	put_mem(s, k, at, a->element, known || r.bits == 8u * a->element ? s->made->n_regs : 0, 0);
+	vixl_put_mem(s, k, at, a->element, known || r.bits == 8u * a->element ? s->made->n_regs : 0, 0);
 }
 
-static void store_x(struct vixl_shape *s, const struct block *k, unsigned at, unsigned reg)
+static void store_x(struct vixl_shape *s, const struct vixl_block *k, unsigned at, unsigned reg)
 {
 	unsigned size = s->a.element;
-	bool known = all_known(k, at, size);
+	bool known = vixl_all_known(k, at, size);
 	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC);
 	if (row != UINT32_MAX)
 		s->reg_used[row] = 1;
 	if (!known && size < 8) {
-		put_mem(s, k, at, size, 0, 0);
+		vixl_put_mem(s, k, at, size, 0, 0);
 		return;
 	}
 	put_new_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC, 0, known ? k->value + at : NULL, size);
-	put_mem(s, k, at, size, s->made->n_regs, 0);
+	vixl_put_mem(s, k, at, size, s->made->n_regs, 0);
 }
 
-static void general(struct vixl_shape *s, const struct block *k)
+static void general(struct vixl_shape *s, const struct vixl_block *k)
 {
 	for (unsigned i = 0; i < s->a.n_regs; i++) {
 		if (k->kind == CAIRN_MEM_READ)
@@ -461,8 +410,8 @@ static bool operand_of(const struct vixl_shape *s, unsigned reg, uint64_t old, u
 	uint32_t row = find_reg(s, CAIRN_REG_INT, reg, CAIRN_ROLE_SRC);
 	uint64_t candidates[3];
 	unsigned n = 0;
-	if (row != UINT32_MAX && reg_at(s, row)->flags & CAIRN_VALUE_KNOWN)
-		candidates[n++] = reg_at(s, row)->value;
+	if (row != UINT32_MAX && vixl_reg_at(s, row)->flags & CAIRN_VALUE_KNOWN)
+		candidates[n++] = vixl_reg_at(s, row)->value;
 	if (reg == 31 || s->x_known[reg])
 		candidates[n++] = reg == 31 ? 0 : s->x[reg];
 	if (a->combine == ISA_ARM64_ADD)
@@ -480,19 +429,19 @@ static bool operand_of(const struct vixl_shape *s, unsigned reg, uint64_t old, u
 }
 
 /* The operand and what it went to; the reader makes the result of it again. */
-static void put_operand(struct vixl_shape *s, const struct block *old, struct block *now)
+static void put_operand(struct vixl_shape *s, const struct vixl_block *old, struct vixl_block *now)
 {
 	unsigned size = s->a.element, reg = s->a.operands[0];
 	uint8_t room[VECTOR_BYTES];
 	uint64_t operand;
 	if (!operand_of(s, reg, base_le(old->value, size), base_le(now->value, size), &operand)) {
 		memset(now->known, 0, sizeof now->known); /* its value has no line */
-		put_mem(s, now, 0, size, 0, 0);
+		vixl_put_mem(s, now, 0, size, 0, 0);
 		return;
 	}
 	base_put_le64(room, operand);
 	put_new_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC, 0, room, size);
-	put_mem(s, now, 0, size, s->made->n_regs, 0);
+	vixl_put_mem(s, now, 0, size, s->made->n_regs, 0);
 	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC);
 	if (row != UINT32_MAX)
 		s->reg_used[row] = 1;
@@ -500,7 +449,7 @@ static void put_operand(struct vixl_shape *s, const struct block *old, struct bl
 
 /* Did a compare and swap that is told to have stored really do so? Some tell a write of
  * what was there. */
-static bool did_swap(const struct vixl_shape *s, const struct block *old, const struct block *now)
+static bool did_swap(const struct vixl_shape *s, const struct vixl_block *old, const struct vixl_block *now)
 {
 	if (memcmp(old->value, now->value, old->n) != 0)
 		return true;
@@ -515,16 +464,16 @@ static bool did_swap(const struct vixl_shape *s, const struct block *old, const 
 }
 
 /* What was loaded, from the registers that hold it, where the access does not tell. */
-static void take_loaded(struct vixl_shape *s, struct block *k)
+static void take_loaded(struct vixl_shape *s, struct vixl_block *k)
 {
 	unsigned size = s->a.element;
 	for (unsigned i = 0; i < s->a.n_regs; i++) {
 		uint32_t row = find_reg(s, CAIRN_REG_INT, s->a.regs[i], CAIRN_ROLE_DST);
-		if (row == UINT32_MAX || !(reg_at(s, row)->flags & CAIRN_VALUE_KNOWN) ||
-		    all_known(k, i * size, size))
+		if (row == UINT32_MAX || !(vixl_reg_at(s, row)->flags & CAIRN_VALUE_KNOWN) ||
+		    vixl_all_known(k, i * size, size))
 			continue;
 		for (unsigned b = 0; b < size; b++)
-			k->value[i * size + b] = (uint8_t)(reg_at(s, row)->value >> 8 * b);
+			k->value[i * size + b] = (uint8_t)(vixl_reg_at(s, row)->value >> 8 * b);
 		memset(k->known + i * size, 1, size);
 	}
 }
@@ -533,17 +482,17 @@ static bool atomic(struct vixl_shape *s)
 {
 	const struct isa_arm64_access *a = &s->a;
 	unsigned n = (unsigned)a->element * a->n_regs;
-	struct block old, now;
+	struct vixl_block old, now;
 	bool swap = a->combine == ISA_ARM64_CAS;
-	bool wrote = gather(s, CAIRN_MEM_WRITE, n, &now);
-	if (a->bank != ISA_ARM64_X || (a->n_regs > 1 && !swap) || !gather(s, CAIRN_MEM_READ, n, &old))
+	bool wrote = vixl_gather(s, CAIRN_MEM_WRITE, n, &now);
+	if (a->bank != ISA_ARM64_X || (a->n_regs > 1 && !swap) || !vixl_gather(s, CAIRN_MEM_READ, n, &old))
 		return false;
 	take_loaded(s, &old);
-	if (!all_known(&old, 0, n) ||
-	    (wrote ? !all_known(&now, 0, n) : !swap))
+	if (!vixl_all_known(&old, 0, n) ||
+	    (wrote ? !vixl_all_known(&now, 0, n) : !swap))
 		return false;
-	use_block(s, CAIRN_MEM_READ);
-	use_block(s, CAIRN_MEM_WRITE);
+	vixl_use_block(s, CAIRN_MEM_READ);
+	vixl_use_block(s, CAIRN_MEM_WRITE);
 	unsigned stores = swap && wrote && did_swap(s, &old, &now) ? a->n_operands : 0;
 	if (stores > 1) /* CASP loads first, CAS last */
 		general(s, &old);
@@ -566,9 +515,9 @@ static bool whole_vector(struct vixl_shape *s, unsigned reg, unsigned bytes, boo
 	uint32_t row = find_reg(s, CAIRN_REG_VECTOR, reg, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
 	uint8_t room[LONGEST];
 	if (row != UINT32_MAX) {
-		const struct cairn_reg *r = reg_at(s, row);
+		const struct cairn_reg *r = vixl_reg_at(s, row);
 		unsigned have = r->bits / 8;
-		bool known = bytes_of(s->b, r->flags, r->value, have, room, sizeof room);
+		bool known = vixl_bytes_of(s->b, r->flags, r->value, have, room, sizeof room);
 		bool fits = have <= bytes || is_zero(room + bytes, have - bytes);
 		if (known && have >= bytes && (fits || !load)) {
 			s->reg_used[row] = 1;
@@ -578,34 +527,33 @@ static bool whole_vector(struct vixl_shape *s, unsigned reg, unsigned bytes, boo
 	}
 	if (complete)
 		return true;
-	if (!s->v_known[reg])
+	if (!(s->v_known[reg] & 1))
 		return false;
-	for (unsigned i = 0; i < bytes; i++)
-		value[i] = s->v[reg][i];
+	memcpy(value, s->v[reg % 32u], bytes < VECTOR_BYTES ? bytes : VECTOR_BYTES);
 	return true;
 }
 
-static void scalar_vectors(struct vixl_shape *s, const struct block *k)
+static void scalar_vectors(struct vixl_shape *s, const struct vixl_block *k)
 {
 	bool load = k->kind == CAIRN_MEM_READ;
 	unsigned size = s->a.element;
 	for (unsigned i = 0; i < s->a.n_regs; i++) {
 		uint8_t value[VECTOR_BYTES];
-		if (!all_known(k, i * size, size)) {
-			put_mem(s, k, i * size, size, 0, 0);
+		if (!vixl_all_known(k, i * size, size)) {
+			vixl_put_mem(s, k, i * size, size, 0, 0);
 			continue;
 		}
 		memcpy(value, k->value + i * size, size);
 		whole_vector(s, s->a.regs[i], size, load, value, true);
 		put_new_reg(s, CAIRN_REG_VECTOR, s->a.regs[i], load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC,
 		            load ? CAIRN_VALUE_ZEROES : 0, value, size);
-		put_mem(s, k, i * size, size, s->made->n_regs, 0);
+		vixl_put_mem(s, k, i * size, size, s->made->n_regs, 0);
 	}
 }
 
 /* Registers `first` to `first` + n - 1 of the structure, whose elements alternate in the
  * block from `at` on, and the accesses. */
-static bool structure(struct vixl_shape *s, const struct block *k, unsigned first, unsigned n,
+static bool structure(struct vixl_shape *s, const struct vixl_block *k, unsigned first, unsigned n,
                       unsigned at)
 {
 	const struct isa_arm64_access *a = &s->a;
@@ -614,6 +562,8 @@ static bool structure(struct vixl_shape *s, const struct block *k, unsigned firs
 	unsigned size = a->element, lanes = one || all ? 1 : a->elements;
 	unsigned bytes = one || s->in->enc >> 30 & 1 ? VECTOR_BYTES : 8;
 	uint8_t value[4][VECTOR_BYTES];
+	if (n > 4)
+		return false;
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned l = 0; l < bytes / size && !one; l++)
 			memcpy(value[i] + l * size, k->value + at + ((all ? 0 : l) * n + i) * size, size);
@@ -628,11 +578,11 @@ static bool structure(struct vixl_shape *s, const struct block *k, unsigned firs
 	uint32_t base = s->made->n_regs - n;
 	for (unsigned l = 0; l < lanes; l++)
 		for (unsigned i = 0; i < n; i++)
-			put_mem(s, k, at + (l * n + i) * size, size, base + i + 1, one ? a->lane_index : l);
+			vixl_put_mem(s, k, at + (l * n + i) * size, size, base + i + 1, one ? a->lane_index : l);
 	return true;
 }
 
-static void structures(struct vixl_shape *s, const struct block *k)
+static void structures(struct vixl_shape *s, const struct vixl_block *k)
 {
 	const struct isa_arm64_access *a = &s->a;
 	bool together = a->flags & ISA_ARM64_STRUCT;
@@ -641,13 +591,13 @@ static void structures(struct vixl_shape *s, const struct block *k)
 	for (unsigned i = a->n_regs / n; i-- > 0;)
 		if (!structure(s, k, i * n, n, i * step))
 			for (unsigned at = i * step; at < (i + 1) * step; at += a->element)
-				put_mem(s, k, at, a->element, 0, 0);
+				vixl_put_mem(s, k, at, a->element, 0, 0);
 }
 
 /* ---- slots ---- */
 
 /* The block of a load or store of X and V registers. */
-static bool moved(struct vixl_shape *s, struct block *k)
+static bool moved(struct vixl_shape *s, struct vixl_block *k)
 {
 	const struct isa_arm64_access *a = &s->a;
 	const uint32_t odd = ISA_ARM64_PREFETCH | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_VL |
@@ -657,19 +607,21 @@ static bool moved(struct vixl_shape *s, struct block *k)
 	if (a->flags & odd || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V))
 		return false;
 	uint8_t kind = a->flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
-	return gather(s, kind, (unsigned)a->element * each * a->n_regs, k);
+	return vixl_gather(s, kind, (unsigned)a->element * each * a->n_regs, k);
 }
 
 static bool access(struct vixl_shape *s)
 {
 	const struct isa_arm64_access *a = &s->a;
-	struct block k;
+	struct vixl_block k;
 	if (a->flags & ISA_ARM64_ATOMIC)
 		return atomic(s);
+	if (a->bank == ISA_ARM64_Z || a->bank == ISA_ARM64_P)
+		return vixl_shape_lanes(s);
 	bool lanes = vixl_is_struct(s->in->enc);
-	if (!moved(s, &k) || (lanes && !all_known(&k, 0, k.n)))
+	if (!moved(s, &k) || (lanes && !vixl_all_known(&k, 0, k.n)))
 		return false;
-	use_block(s, k.kind);
+	vixl_use_block(s, k.kind);
 	if (a->status != ISA_ARM64_NO_REG)
 		put_rests(s, CAIRN_REG_INT, a->status, CAIRN_ROLE_DST);
 	if (a->bank == ISA_ARM64_X)
@@ -685,7 +637,7 @@ static bool access(struct vixl_shape *s)
 static bool is_late(const struct vixl_shape *s, unsigned num)
 {
 	uint32_t row = find_reg(s, CAIRN_REG_INT, num, CAIRN_ROLE_DST);
-	return row != UINT32_MAX && s->n_mems && reg_at(s, row)->seq > mem_at(s, 0)->seq;
+	return row != UINT32_MAX && s->n_mems && vixl_reg_at(s, row)->seq > vixl_mem_at(s, 0)->seq;
 }
 
 /* Is every access an element of a register whose row says so, and nothing before it that
@@ -693,8 +645,9 @@ static bool is_late(const struct vixl_shape *s, unsigned num)
 static bool is_shaped(const struct vixl_shape *s)
 {
 	for (uint32_t i = 0; i < s->n_mems; i++) {
-		const struct cairn_mem *m = mem_at(s, i);
-		const struct cairn_reg *r = m->reg ? &s->b->regs[m->reg - 1] : NULL;
+		const struct cairn_mem *m = vixl_mem_at(s, i);
+		bool own = m->reg > s->in[0].reg0 && m->reg <= s->in[1].reg0;
+		const struct cairn_reg *r = own ? &s->b->regs[m->reg - 1] : NULL;
 		bool x = r && r->cls == CAIRN_REG_INT && m->kind == CAIRN_MEM_WRITE;
 		if (!r || m->size != s->a.element || (x && r->bits != 8 * m->size))
 			return false;
@@ -706,32 +659,50 @@ static bool is_shaped(const struct vixl_shape *s)
 static bool is_linked(const struct vixl_shape *s)
 {
 	for (uint32_t i = 0; i < s->n_mems; i++)
-		if (mem_at(s, i)->reg)
+		if (vixl_mem_at(s, i)->reg)
 			return true;
 	return false;
+}
+
+/* Piece by piece: those the row covers hold its value, those above it zero if it says so. */
+static void remember_vector(struct vixl_shape *s, const struct cairn_reg *r, const uint8_t *value,
+                            bool known)
+{
+	unsigned first = r->lsb / 8u, end = first + r->bits / 8, num = r->num % 32u;
+	uint8_t now[LONGEST] = {0};
+	bool zeroes = r->flags & CAIRN_VALUE_ZEROES;
+	if (end > LONGEST || first % VECTOR_BYTES || (end % VECTOR_BYTES && !zeroes))
+		return;
+	s->vl = end > s->vl ? end : s->vl;
+	if (known)
+		memcpy(now + first, value, end - first);
+	for (unsigned i = first / VECTOR_BYTES; i < LONGEST / VECTOR_BYTES; i++) {
+		bool covered = i * VECTOR_BYTES < end;
+		if (!covered && !zeroes)
+			break;
+		memcpy(s->v[num] + i * VECTOR_BYTES, now + i * VECTOR_BYTES, VECTOR_BYTES);
+		s->v_known[num] = (uint16_t)((s->v_known[num] & ~(1u << i)) | (unsigned)(known || !covered) << i);
+	}
 }
 
 /* What registers hold after these rows: those of the state, or the others. */
 static void remember(struct vixl_shape *s, bool state)
 {
 	for (uint32_t i = 0; i < s->n_regs; i++) {
-		const struct cairn_reg *r = reg_at(s, i);
-		unsigned bytes = r->bits / 8, keep = bytes < VECTOR_BYTES ? bytes : (unsigned)VECTOR_BYTES;
-		bool zeroes = r->flags & CAIRN_VALUE_ZEROES;
+		const struct cairn_reg *r = vixl_reg_at(s, i);
+		unsigned bytes = r->bits / 8;
 		uint8_t room[LONGEST];
-		if (state != (r->role == CAIRN_ROLE_STATE) || r->num > 31 || r->lsb ||
-		    (r->role == CAIRN_ROLE_SRC && bytes < 8) || r->role == CAIRN_ROLE_READY)
+		bool source = r->role == CAIRN_ROLE_SRC, zeroes = r->flags & CAIRN_VALUE_ZEROES;
+		if (state != (r->role == CAIRN_ROLE_STATE) || r->num > 31 || r->role == CAIRN_ROLE_READY)
 			continue;
-		bool known = bytes_of(s->b, r->flags, r->value, bytes, room, sizeof room);
-		if (r->cls == CAIRN_REG_INT) {
+		bool known = vixl_bytes_of(s->b, r->flags, r->value, bytes, room, sizeof room);
+		if (r->cls == CAIRN_REG_INT && r->lsb == 0 && (bytes == 8 || !source)) {
 			s->x_known[r->num] = known && bytes <= 8 && (bytes == 8 || zeroes);
 			s->x[r->num] = r->value;
 		} else if (r->cls == CAIRN_REG_VECTOR && (bytes >= VECTOR_BYTES || zeroes)) {
-			s->v_known[r->num] = known;
-			memset(s->v[r->num], 0, VECTOR_BYTES);
-			memcpy(s->v[r->num], room, known ? keep : 0);
-		} else if (r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST) {
-			s->v_known[r->num] = false;
+			remember_vector(s, r, room, known);
+		} else if (r->cls == CAIRN_REG_VECTOR && !source) {
+			s->v_known[r->num] = 0;
 		}
 	}
 }
@@ -742,15 +713,15 @@ static void put_before(struct vixl_shape *s)
 	const struct cairn_insn *in = s->in;
 	uint32_t e = in[0].ev0, r = 0;
 	while (e < in[1].ev0 || r < s->n_regs) {
-		bool state = r < s->n_regs && reg_at(s, r)->role == CAIRN_ROLE_STATE;
+		bool state = r < s->n_regs && vixl_reg_at(s, r)->role == CAIRN_ROLE_STATE;
 		bool event = e < in[1].ev0 && s->b->events[e].phase == CAIRN_BEFORE;
 		if (r < s->n_regs && !state) {
 			r++;
 		} else if (e < in[1].ev0 && !event) {
 			e++;
-		} else if (state && (!event || reg_at(s, r)->seq <= s->b->events[e].seq)) {
+		} else if (state && (!event || vixl_reg_at(s, r)->seq <= s->b->events[e].seq)) {
 			s->reg_used[r] = 1;
-			put_rest(s, reg_at(s, r++));
+			put_rest(s, vixl_reg_at(s, r++));
 		} else {
 			copy_event(s, &s->b->events[e++]);
 		}
@@ -769,13 +740,13 @@ static void put_after(struct vixl_shape *s)
 			m++;
 		while (e < end && s->b->events[e].phase == CAIRN_BEFORE)
 			e++;
-		unsigned at_r = r < s->n_regs ? reg_at(s, r)->seq : UINT32_MAX;
-		unsigned at_m = m < s->n_mems ? mem_at(s, m)->seq : UINT32_MAX;
+		unsigned at_r = r < s->n_regs ? vixl_reg_at(s, r)->seq : UINT32_MAX;
+		unsigned at_m = m < s->n_mems ? vixl_mem_at(s, m)->seq : UINT32_MAX;
 		unsigned at_e = e < end ? s->b->events[e].seq : UINT32_MAX;
 		if (r < s->n_regs && at_r <= at_m && at_r <= at_e)
-			put_rest(s, reg_at(s, r++));
+			put_rest(s, vixl_reg_at(s, r++));
 		else if (m < s->n_mems && at_m <= at_e)
-			copy_mem(s, mem_at(s, m++));
+			copy_mem(s, vixl_mem_at(s, m++));
 		else if (e < end)
 			copy_event(s, &s->b->events[e++]);
 		else
