@@ -291,6 +291,7 @@ struct cairn_field {
 	uint32_t len;
 	uint8_t kind;  /* enum cairn_field_kind */
 	uint8_t width; /* bytes on disk */
+	uint8_t name_len; /* strlen(name), or 0: not counted */
 };
 enum { CAIRN_MAX_FIELDS = 64 };
 

@@ -44,7 +44,7 @@ static char *put_value(char *p, const struct cairn_field *f, size_t text)
 	case CAIRN_FIELD_HEX:
 		return text_0x(p, f->value, f->width && f->width <= 8 ? 2u * f->width : 1);
 	case CAIRN_FIELD_NAME:
-		return text_put(p, f->text, text);
+		return text_name(p, f->text, text);
 	case CAIRN_FIELD_TEXT:
 		*p++ = '"';
 		p = text_escape(p, f->text, text, true);
@@ -69,13 +69,13 @@ static int text_line(struct base_buf *b, const struct cairn_record *rec)
 	p = TEXT_LIT(p, "  ");
 	p = text_0x(p, rec->offset, 8);
 	p = TEXT_LIT(p, "  ");
-	char *from = p;
-	p = text_put(p, rec->name, name);
 	if (rec->n_fields)
-		p = text_pad(p, from, NAME_WIDTH, 0);
+		memset(p, ' ', NAME_WIDTH);
+	text_name(p, rec->name, name);
+	p += rec->n_fields && name < NAME_WIDTH ? NAME_WIDTH : name;
 	for (unsigned i = 0; i < rec->n_fields; i++) {
 		const struct cairn_field *f = &rec->fields[i];
-		size_t key = strlen(f->name);
+		size_t key = f->name_len ? f->name_len : strlen(f->name);
 		size_t text = f->kind < CAIRN_FIELD_NAME    ? 0
 		              : f->kind == CAIRN_FIELD_NAME ? strlen(f->text)
 		                                            : f->len;
@@ -87,12 +87,13 @@ static int text_line(struct base_buf *b, const struct cairn_record *rec)
 				return CAIRN_E_NOMEM;
 		}
 		*p++ = ' ';
-		p = text_put(p, f->name, key);
+		p = text_name(p, f->name, key);
 		*p++ = '=';
 		p = put_value(p, f, text);
 	}
+	*p++ = '\n'; /* into the slack, if need be */
 	text_close(b, p);
-	return base_buf_put(b, "\n", 1);
+	return 0;
 }
 
 static void json_value(struct jout *j, const struct cairn_field *f)

@@ -43,6 +43,24 @@ static inline char *text_put(char *p, const char *s, size_t n)
 	memcpy(p, s, n);
 	return p + n;
 }
+/* The same for a short name, without a call. */
+static inline char *text_name(char *p, const char *s, size_t n)
+{
+	if (n > 16)
+		return text_put(p, s, n);
+	if (n >= 8) {
+		memcpy(p, s, 8);
+		memcpy(p + n - 8, s + n - 8, 8);
+	} else if (n >= 4) {
+		memcpy(p, s, 4);
+		memcpy(p + n - 4, s + n - 4, 4);
+	} else if (n) {
+		p[0] = s[0];
+		p[n / 2] = s[n / 2];
+		p[n - 1] = s[n - 1];
+	}
+	return p + n;
+}
 #define TEXT_LIT(p, lit) text_put(p, "" lit, sizeof lit - 1)
 
 static inline char *text_spaces(char *p, size_t n)

@@ -104,6 +104,9 @@ struct model_format {
 	/* Also after an open that failed, with whatever r->impl then is. */
 	void (*close)(struct cairn_reader *r);
 	int (*info)(struct cairn_reader *r, struct model_facts *f);
+	/* The i-th comment (from 0) of the trace as a whole, that no event tells; not ended by a
+	 * zero. NULL: there is no such thing. */
+	bool (*comment)(const struct cairn_reader *r, size_t i, const char **text, size_t *n);
 	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
 	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e,
 	                          char *buf);
@@ -274,6 +277,8 @@ struct model_writer_format {
 	int (*open)(struct cairn_writer *w, const char *options);
 	/* The batches are those of this reader. Before the first put; may be NULL. */
 	int (*from)(struct cairn_writer *w, const struct cairn_reader *r);
+	/* A comment on the trace as a whole, of another format. Behind `from`; NULL: lost. */
+	int (*comment)(struct cairn_writer *w, const char *text, size_t n);
 	/* What it cannot carry it tells with model_lost. */
 	int (*put)(struct cairn_writer *w, const struct cairn_batch *b);
 	/* Write what is left. w->sink is committed by the caller. */
@@ -291,6 +296,8 @@ struct cairn_writer {
 	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
 	                                * and only looked at while opening */
 	struct cairn_ledger *ledger;
+	char *source;                  /* what is converted, if a reader was named */
+	const struct cairn_batch *now; /* what is being put */
 	bool begun; /* put was called */
 	int failed; /* the first error stays */
 };

@@ -325,8 +325,24 @@ static void worker_free(struct cairn_reader *r, void *worker)
 	base_free(r->c, w);
 }
 
+/* The pieces of a snapshot's description. */
+static bool comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+{
+	const struct ete_impl *im = r->impl;
+	const char *p = im->snapshot ? im->snapshot->description : "";
+	for (const char *end; *p; p = *end ? end + sizeof ETE_JOINT - 1 : end) {
+		end = strstr(p, ETE_JOINT);
+		end = end ? end : p + strlen(p);
+		*text = p;
+		*n = (size_t)(end - p);
+		if (*n && i-- == 0)
+			return true;
+	}
+	return false;
+}
+
 const struct model_format ete_format = {
-	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
+	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info, .comment = comment,
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,

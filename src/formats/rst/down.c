@@ -33,6 +33,7 @@ static int down_open(struct cairn_writer *w, const char *options)
 	d->version = RST_NEWEST;
 	d->created = (uint64_t)time(NULL);
 	base_buf_init(&d->out, w->c);
+	base_buf_init(&d->notes, w->c);
 	int rc = rst_output_choose(w->c, w->path, options, w->opts.codec, w->opts.level, &d->packing);
 	d->packing.lossy |= w->opts.lossy != 0;
 	if (rc >= 0 && d->packing.version)
@@ -53,6 +54,7 @@ static void down_abort(struct cairn_writer *w)
 	rst_pack_abort(d->pk);
 	isa_memo_free(d->memo);
 	base_buf_free(&d->out);
+	base_buf_free(&d->notes);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		base_free(w->c, d->cpus[i]);
 	base_free(w->c, d);
@@ -71,6 +73,13 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 		                 w->path);
 	d->version = im->version ? im->version : d->version;
 	return 0;
+}
+
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	struct base_buf *b = &((struct rst_down *)w->impl)->notes;
+	int rc = base_buf_put(b, text, strnlen(text, n));
+	return rc < 0 ? rc : base_buf_put(b, "", 1);
 }
 
 /* ---- the beginning ---- */
@@ -127,6 +136,10 @@ static int make_beginning(struct rst_down *d, const struct cairn_batch *b)
 	if (rc >= 0 && !says(b, "nwins=")) {
 		int n = snprintf(text, sizeof text, "nwins=%u", d->packing.nwins);
 		rc = rst_down_string(d, text, (size_t)n);
+	}
+	for (size_t at = 0, n; rc >= 0 && at < d->notes.len; at += n + 1) {
+		n = strlen((const char *)d->notes.data + at);
+		rc = rst_down_string(d, (const char *)d->notes.data + at, n);
 	}
 	return rc;
 }
@@ -419,6 +432,25 @@ static int put_leaving(struct rst_down *d, struct rst_slot *s)
 	return 0;
 }
 
+/* A program goes on behind a trap whose handler the trace does not have. Where that is not
+ * where it was stopped (a signal's handler returns), a PREG says that it left the level. */
+static int go_on(struct rst_down *d, unsigned cpu, uint64_t pc)
+{
+	struct rst_down_cpu *c = d->cpus[cpu];
+	const struct rst_level *l = &c->levels[0];
+	c->tl = 0;
+	c->pstate = l->pstate;
+	if (pc == l->pc || pc == l->npc)
+		return 0;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	const struct rst_preg v = {.cpu = (uint16_t)cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	                           .primary = c->asid};
+	rst_make_preg(p, &v);
+	return 0;
+}
+
 static bool leaves(const struct rst_slot *s)
 {
 	enum isa_sparc_flow f = isa_sparc_flow(s->insn->enc);
@@ -495,11 +527,9 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (rc < 0)
 		return rc;
 	s.c = d->cpus[s.cpu];
-	/* A program goes on behind a trap whose handler the trace does not have. */
-	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl) {
-		s.c->tl = 0;
-		s.c->pstate = s.c->levels[0].pstate;
-	}
+	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl &&
+	    go_on(d, s.cpu, row->pc) < 0)
+		return CAIRN_E_NOMEM;
 	rc = lose_context(d, x);
 	if (rc >= 0 && !d->own && stands_for_trap(row, &s)) {
 		s.c->owes_tr = true;
@@ -580,6 +610,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

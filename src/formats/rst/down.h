@@ -40,6 +40,7 @@ struct rst_down {
 	unsigned max_cpu, n_cpus;
 	struct rst_down_cpu *cpus[RST_MAX_CPUS];
 	struct base_buf out;   /* records on their way */
+	struct base_buf notes; /* comments before the first of them, each ended by a zero */
 	uint32_t losses;       /* kinds of context loss that were counted for `lost_ctx` */
 	struct cairn_ctx lost_ctx;
 };

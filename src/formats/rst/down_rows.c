@@ -9,7 +9,7 @@
  */
 #include "formats/rst/down.h"
 
-enum { SIZE = CAIRN_RST_SIZE };
+enum { SIZE = CAIRN_RST_SIZE, MOST_CALL = 0xfff };
 
 int rst_down_lost(struct rst_down *d, uint64_t count, const char *what)
 {
@@ -346,7 +346,9 @@ static int put_trap(struct rst_down *d, struct rst_slot *s, const struct cairn_e
 		s->trapped = true;
 		return put_record(d, s, CAIRN_RST_TRAP, e);
 	}
-	if (!d->own && e->len && rst_down_lost(d, 1, "arguments of events") < 0)
+	uint64_t call = e->kind == CAIRN_EV_SYSCALL && e->len == 8 ? cairn_event_arg(s->b, e, 0) : 0;
+	if (!d->own && e->len && (!call || call > MOST_CALL) &&
+	    rst_down_lost(d, 1, "arguments of events") < 0)
 		return CAIRN_E_LOSS;
 	if (e->code > 0x1ff)
 		return rst_down_lost(d, 1, "traps of types that SPARC does not have");
@@ -357,6 +359,8 @@ static int put_trap(struct rst_down *d, struct rst_slot *s, const struct cairn_e
 		npc = c->flow.target;
 	s->trapped = true;
 	rst_make_trap(p, s->cpu, async, c->tl, (unsigned)e->code, c->pstate, pc, npc);
+	if (call && call <= MOST_CALL)
+		rst_put_be16(p + 6, (uint16_t)(base_be16(p + 6) | call));
 	rst_note(&c->flow, p);
 	push_level(c, pc, npc, (unsigned)e->code);
 	return 0;

@@ -148,12 +148,13 @@ static bool offset_is_right(struct io_source *io, const uint8_t *map, uint64_t b
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
+/* Behind it there may be more: a writer that is stopped leaves what it began since. */
 static bool index_is_whole(struct io_source *io, const uint8_t *map, size_t n, uint64_t at)
 {
 	if (at < HEAD || at > n || n - at < 8)
 		return false;
 	uint64_t count = base_le64(map + at);
-	if (count != (n - at - 8) / INDEX_ROW || (n - at - 8) % INDEX_ROW)
+	if (count > (n - at - 8) / INDEX_ROW)
 		return false;
 	uint64_t before = 0;
 	for (uint64_t i = 0; i < count; i++) {
@@ -245,6 +246,9 @@ static int walk_frames(struct cairn_reader *r, uint64_t end)
 	return 0;
 }
 
+static const char unfinished[] = "bytes behind the index are in no chunk of it: its writer was "
+                                 "stopped before it had told of them";
+
 static int open_mapped(struct cairn_reader *r)
 {
 	struct stf_impl *im = r->impl;
@@ -252,6 +256,11 @@ static int open_mapped(struct cairn_reader *r)
 	int rc;
 	if (index_is_whole(r->io, im->map, im->map_len, at)) {
 		rc = read_index(r, at);
+		uint64_t end = at + 8 + im->n_chunks * INDEX_ROW;
+		if (end < im->map_len)
+			snprintf(im->trouble, sizeof im->trouble, "byte 0x%llx: %llu %s",
+			         (unsigned long long)end, (unsigned long long)(im->map_len - end),
+			         unfinished);
 	} else {
 		snprintf(im->trouble, sizeof im->trouble, "the index is not usable (it should lie at "
 		         "byte 0x%llx of %zu): the chunks were found by walking them",
@@ -329,6 +338,30 @@ int stf_container_open(struct cairn_reader *r)
 
 /* ---- spans ---- */
 
+/* The frames of a pipe have ended: the index should be all that follows. */
+static int pass_index(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	int rc = stf_read_pending(r, 8);
+	if (rc < 0 || im->pending.len < 8)
+		return rc;
+	uint64_t left = base_le64(im->pending.data);
+	if (left != im->next_chunk)
+		return 0; /* no index, and nothing can be said of it */
+	for (left = 8 + left * INDEX_ROW; left && rc >= 0 && im->pending.len;) {
+		uint64_t n = im->pending.len < left ? im->pending.len : left;
+		left -= n;
+		im->stream_at += n;
+		memmove(im->pending.data, im->pending.data + n, im->pending.len - n);
+		im->pending.len -= n;
+		rc = stf_read_pending(r, left > PIECE ? PIECE : left ? left : 1);
+	}
+	if (rc < 0 || !im->pending.len)
+		return rc;
+	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x%llx: the %s", io_name(r->io),
+	                 (unsigned long long)im->stream_at, unfinished);
+}
+
 static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 {
 	struct stf_impl *im = r->impl;
@@ -338,7 +371,7 @@ static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 		return base_fail(r->c, im->broken, "%s: chunk %llu: %s", io_name(r->io),
 		                 (unsigned long long)im->next_chunk, im->why);
 	if (rc <= 0)
-		return rc;
+		return rc < 0 ? rc : pass_index(r);
 	ss->comp_buf = im->pending;
 	base_buf_init(&im->pending, r->c);
 	rc = base_buf_put(&im->pending, ss->comp_buf.data + len, ss->comp_buf.len - len);

@@ -7,12 +7,13 @@
  * the order they came, so the bytes do not depend on the number of threads.
  *
  * A killed writer must leave a file that opens. The index has to stand right
- * behind the last chunk, which is where the next chunk must go: so compressed
- * chunks are held back, and once a second (or when 8 MiB are held, whichever is
- * first) they go out together with a new index and the pointer to it: see commit.
- * Between two such moments the file on disk is complete and untouched. Writing
+ * behind the last chunk, which is where the next chunk must go: so of what comes
+ * only the bytes that would overwrite the index in the file are held back, and
+ * the rest goes behind it. Once a second these bytes, a new index and the pointer
+ * to it go out together: see commit. Between two such moments the file has an
+ * index of whole chunks, with bytes behind it that no index tells of yet. Writing
  * the index after each chunk instead would cost time in the square of the trace's
- * length.
+ * length; holding back the chunks, a second copy of memory that has gone cold.
  *
  * Frames are made here and not by the zstd codec: today's readers were only ever
  * given frames without content size and checksum.
@@ -37,7 +38,6 @@ enum {
 	HEADER_BYTES = 20,
 	INDEX_AT = 12,      /* place of the pointer to the index */
 	ENTRY_BYTES = 24,   /* offset, pc, size before compression */
-	HOLD_BYTES = 8 << 20,
 	THREADS_MAX = 64
 };
 
@@ -69,9 +69,9 @@ struct stf_chunks {
 	pthread_cond_t work, done;
 	bool quit;
 	struct base_buf index; /* room for the count, then the entries */
-	struct base_buf held;  /* frames not yet in the file */
-	uint64_t start;        /* file offset of what is held … */
-	uint64_t end;          /* … and behind it */
+	uint64_t start, over;  /* the index in the file: its place and length */
+	struct base_buf held;  /* what will replace it */
+	uint64_t end;          /* where the next frame goes */
 	struct timespec last;  /* when the index was last written */
 	size_t plain_block;    /* of the first chunk, once it is compressed */
 	uint64_t patch_at;     /* a correction of the first chunk to be made … */
@@ -219,25 +219,28 @@ static int correct(struct stf_chunks *ch)
 	return rc;
 }
 
+/* The next bytes of the file: held back where the index still stands. */
+static int put_behind(struct stf_chunks *ch, const uint8_t *p, size_t n)
+{
+	size_t room = (size_t)ch->over - ch->held.len, hold = n < room ? n : room;
+	int rc = base_buf_put(&ch->held, p, hold);
+	return rc < 0 ? rc : io_sink_write(ch->sink, p + hold, n - hold);
+}
+
 /*
- * What is held goes to the file, then a new index, then the pointer to it. The
- * first bytes overwrite the old index, so they are written last but one: all the
- * rest is on its way while the old index still stands, and only between two small
- * writes is the file without one. What is new is always longer than the old index.
+ * A new index behind the last frame, then what was held over the old one, then the
+ * pointer: only between two small writes is the file without one. What is new is
+ * always longer than the old index.
  */
 static int commit(struct stf_chunks *ch)
 {
+	uint8_t pointer[8];
 	base_put_le64(ch->index.data, (ch->index.len - 8) / ENTRY_BYTES);
-	int rc = base_buf_put(&ch->held, ch->index.data, ch->index.len);
-	if (rc < 0)
-		return rc;
-	size_t over = (size_t)(io_sink_tell(ch->sink) - ch->start);
-	rc = io_sink_write(ch->sink, ch->held.data + over, ch->held.len - over);
+	int rc = put_behind(ch, ch->index.data, ch->index.len);
 	if (rc >= 0)
 		rc = io_sink_flush(ch->sink);
-	if (rc >= 0 && over)
-		rc = io_sink_pwrite(ch->sink, ch->start, ch->held.data, over);
-	uint8_t pointer[8];
+	if (rc >= 0 && ch->held.len)
+		rc = io_sink_pwrite(ch->sink, ch->start, ch->held.data, ch->held.len);
 	base_put_le64(pointer, ch->end);
 	if (rc >= 0)
 		rc = io_sink_pwrite(ch->sink, INDEX_AT, pointer, sizeof pointer);
@@ -245,6 +248,7 @@ static int commit(struct stf_chunks *ch)
 		rc = correct(ch);
 	ch->held.len = 0;
 	ch->start = ch->end;
+	ch->over = ch->index.len;
 	clock_gettime(CLOCK_MONOTONIC, &ch->last);
 	return rc;
 }
@@ -269,7 +273,7 @@ static int collect(struct stf_chunks *ch, struct job *j)
 	base_put_le64(entry + 16, j->len);
 	int rc = base_buf_put(&ch->index, entry, sizeof entry);
 	if (rc >= 0)
-		rc = base_buf_put(&ch->held, j->frame.data, j->frame.len);
+		rc = put_behind(ch, j->frame.data, j->frame.len);
 	if (rc < 0)
 		return rc;
 	ch->end += j->frame.len;
@@ -280,9 +284,7 @@ static int collect(struct stf_chunks *ch, struct job *j)
 	ch->oldest = (ch->oldest + 1) % ch->n_jobs;
 	ch->used--;
 	pthread_mutex_unlock(&ch->lock);
-	if (ch->held.len >= HOLD_BYTES || second_passed(ch))
-		return commit(ch);
-	return 0;
+	return second_passed(ch) ? commit(ch) : 0;
 }
 
 /* Collect finished jobs, waiting until at most `keep` are left. */
@@ -324,6 +326,7 @@ int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t m
 	ch->c = c;
 	ch->level = level;
 	ch->start = ch->end = HEADER_BYTES;
+	ch->over = 8;
 	pthread_mutex_init(&ch->lock, NULL);
 	pthread_cond_init(&ch->work, NULL);
 	pthread_cond_init(&ch->done, NULL);
@@ -343,8 +346,8 @@ int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t m
 	rc = base_buf_put(&ch->index, (const uint8_t[8]){0}, 8);
 	if (rc < 0)
 		goto out;
-	/* Without any chunk the index is empty and stands right here. */
-	uint8_t head[HEADER_BYTES] = "ZSTF";
+	/* Without any chunk the index is empty and stands right behind. */
+	uint8_t head[HEADER_BYTES + 8] = "ZSTF";
 	base_put_le64(head + 4, markers);
 	base_put_le64(head + INDEX_AT, HEADER_BYTES);
 	rc = io_sink_write(sink, head, sizeof head);

@@ -77,123 +77,128 @@ static void note_rare(const struct cairn_stf_config *cfg, const uint8_t *p, stru
 	}
 }
 
-/* Length of a record that is not one of the frequent ones, whose effect on the place is
- * noted; <= 0 when it cannot be measured or does not end in the window. */
-static int64_t rare(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
-                    struct stf_state *at)
+/* Where a walk is, and from where its place can be made out: a walk needs the PC at its ends
+ * alone, so the records since the last target are looked at for it once, at the end. */
+struct pacing {
+	const struct cairn_stf_config *cfg;
+	struct stf_state *at;
+	const uint8_t *known; /* the place is exact here, or a target stands here and was reached */
+	const uint8_t *target; /* the last target, or `known`; what follows may not have reached it */
+};
+
+/* A target stands at p; `whole` is where the last marker ended. */
+static inline void target_at(struct pacing *w, const uint8_t *p, const uint8_t *whole)
 {
-	int64_t len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
-	if (len > 0)
-		note_rare(cfg, p, at);
+	w->known = whole > w->target ? w->target : w->known;
+	w->target = p;
+}
+
+/* Bring the place up to p; only whole records lie between. */
+static void catch_up(struct pacing *w, const uint8_t *p, const uint8_t *whole)
+{
+	struct stf_state *at = w->at;
+	const uint8_t *q = whole > w->target ? w->target : w->known;
+	while (q < p && !w->cfg->protocol) {
+		unsigned size = *q == CAIRN_STF_INST_32 ? 4 : *q == CAIRN_STF_INST_16 ? 2 : 0;
+		if (*q == CAIRN_STF_INST_PC_TARGET) {
+			at->target = base_le64(q + 1);
+			at->has_target = 1;
+		} else if (size) {
+			at->pc = at->has_target ? at->target : at->pc + size;
+			at->pc_known |= at->has_target;
+			at->has_target = 0;
+		}
+		q += cairn_stf_record_length(w->cfg, q, (size_t)(p - q));
+	}
+	w->known = w->target = p;
+}
+
+/* A record that is not one of the frequent ones, or near the window's end: its length, its
+ * effect on the place noted; <= 0 when it cannot be measured or does not end in the window. */
+static __attribute__((noinline)) int64_t rare(struct pacing *w, const uint8_t *p,
+                                              const uint8_t *end, const uint8_t *whole)
+{
+	int64_t len = cairn_stf_record_length(w->cfg, p, (size_t)(end - p));
+	if (len <= 0)
+		return len;
+	switch (*p) {
+	case CAIRN_STF_INST_PC_TARGET:
+		target_at(w, p, whole);
+		break;
+	case CAIRN_STF_EVENT:
+	case CAIRN_STF_EVENT_PC_TARGET:
+	case CAIRN_STF_FORCE_PC:
+	case CAIRN_STF_PROCESS_ID_EXT:
+	case CAIRN_STF_INST_IEM:
+		catch_up(w, p, whole);
+		note_rare(w->cfg, p, w->at);
+		w->known = w->target = p + len;
+		break;
+	default:
+		break;
+	}
 	return len;
 }
 
-/* Walk the window. True when it cannot go on although bytes are there: damage. What is
- * needed for each instruction is kept out of the state, which lies in memory. */
-static bool walk(struct stf_span *ss, const struct cairn_stf_config *cfg, uint64_t most,
+/* Walk the window. True when it cannot go on although bytes are there: damage. */
+static bool walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64_t most,
                  struct stf_run *run)
 {
 	struct stf_state *at = &ss->at;
 	const uint8_t *p = ss->w.p, *const end = ss->w.end, *whole = p;
-	/* Up to here a record of fixed length lies within the window. */
-	const uint8_t *const safe = end - p < STF_LEN_LONGEST_FIXED
-	                                    ? NULL : end - STF_LEN_LONGEST_FIXED;
-	uint64_t records = 0, markers = 0, xacts = 0, pc = at->pc, target = at->target;
-	bool damaged = false, has_target = at->has_target;
-	int64_t len;
+	/* Up to here two records of fixed length lie within the window. */
+	const uint8_t *const safe = end - p < 2 * STF_LEN_LONGEST_FIXED
+	                                    ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
+	struct pacing w = {.cfg = cfg, .at = at, .known = p, .target = p};
+	uint64_t records = 0, markers = 0, xacts = 0;
+	bool damaged = false;
 
-	run->p = p;
-	run->pc = pc;
-	run->pc_known = at->pc_known;
-	while (p < end) {
+	*run = (struct stf_run){.p = p, .pc = at->pc, .pc_known = at->pc_known};
+	while (p < end && markers < most) {
+		unsigned kind = __builtin_expect(p <= safe, 1) ? *p : 0;
+		/* Their lengths by arithmetic: which of the two comes is hard to guess. */
+		if ((kind & ~1u) == CAIRN_STF_INST_32) {
+			do {
+				p += STF_LEN_INST_32 - 2 * (size_t)(kind & 1);
+				kind = *p;
+				records++;
+				markers++;
+			} while ((kind & ~1u) == CAIRN_STF_INST_32 && p <= safe && markers < most);
+			whole = p;
+			continue;
+		}
 		records++;
-		if (__builtin_expect(p > safe, 0)) {
-			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
+		if (kind == CAIRN_STF_INST_MEM_ACCESS) {
+			p += STF_LEN_INST_MEM_ACCESS;
+			/* Its content follows but rarely not. */
+			if (__builtin_expect(*p == CAIRN_STF_INST_MEM_CONTENT, 1)) {
+				p += STF_LEN_INST_MEM_CONTENT;
+				records++;
+			}
+		} else if (kind == CAIRN_STF_INST_REG && (p[3] & 15) != CAIRN_REG_VECTOR) {
+			p += STF_LEN_INST_REG + 8;
+			for (; p <= safe && *p == CAIRN_STF_INST_REG &&
+			       (p[3] & 15) != CAIRN_REG_VECTOR; records++)
+				p += STF_LEN_INST_REG + 8;
+		} else if (kind == CAIRN_STF_INST_PC_TARGET) {
+			target_at(&w, p, whole);
+			p += STF_LEN_INST_PC_TARGET;
+		} else {
+			int64_t len = rare(&w, p, end, whole);
 			if (len <= 0) {
 				damaged = len < 0;
 				records--;
 				break;
 			}
-		}
-		switch (*p) {
-		case CAIRN_STF_INST_32:
-			pc += 4;
-			p += STF_LEN_INST_32;
-			break;
-		case CAIRN_STF_INST_16:
-			pc += 2;
-			p += STF_LEN_INST_16;
-			break;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			p += STF_LEN_INST_MEM_ACCESS;
-			/* Its content follows but rarely not. */
-			if (__builtin_expect(p <= safe, 1) && *p == CAIRN_STF_INST_MEM_CONTENT) {
-				p += STF_LEN_INST_MEM_CONTENT;
-				records++;
-			}
-			continue;
-		case CAIRN_STF_INST_MEM_CONTENT:
-			p += STF_LEN_INST_MEM_CONTENT;
-			continue;
-		case CAIRN_STF_INST_PC_TARGET:
-			target = base_le64(p + 1);
-			p += STF_LEN_INST_PC_TARGET;
-			/* Its marker follows but rarely not. */
-			has_target = __builtin_expect(p > safe, 0) ||
-			             (*p != CAIRN_STF_INST_32 && *p != CAIRN_STF_INST_16);
-			if (has_target)
-				continue;
-			p += *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32 : STF_LEN_INST_16;
-			records++;
-			pc = target;
-			at->pc_known = 1;
-			whole = p;
-			if (++markers == most)
-				goto out;
-			continue;
-		case CAIRN_STF_INST_REG:
-			if (__builtin_expect((p[3] & 15) != CAIRN_REG_VECTOR, 1)) {
-				p += STF_LEN_INST_REG + 8;
-				for (; p <= safe && *p == CAIRN_STF_INST_REG &&
-				       (p[3] & 15) != CAIRN_REG_VECTOR; records++)
-					p += STF_LEN_INST_REG + 8;
-				continue;
-			}
-			/* fallthrough */
-		default:
-			at->pc = pc;
-			at->target = target;
-			at->has_target = has_target;
-			len = rare(cfg, p, end, at);
-			if (len <= 0) {
-				damaged = len < 0;
-				records--;
-				goto out;
-			}
-			pc = at->pc;
-			target = at->target;
-			has_target = at->has_target;
-			if (*p != CAIRN_STF_TRANSACTION) {
-				p += len;
-				continue;
-			}
+			bool xact = *p == CAIRN_STF_TRANSACTION;
+			bool marker = xact || (*p & ~1u) == CAIRN_STF_INST_32;
 			p += len;
-			xacts++;
-			break;
+			whole = marker ? p : whole;
+			markers += marker;
+			xacts += xact;
 		}
-		if (has_target) {
-			pc = target;
-			has_target = false;
-			at->pc_known = 1;
-		}
-		whole = p;
-		if (++markers == most)
-			break;
 	}
-out:
-	at->pc = pc;
-	at->target = target;
-	at->has_target = has_target;
+	catch_up(&w, p, whole);
 	at->n += markers - xacts;
 	at->x += xacts;
 	at->rec += records;
@@ -272,7 +277,7 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 		if (rc <= 0)
 			return rc;
 		struct stf_span *ss = r->span.priv;
-		bool damaged = walk(ss, &im->header.cfg, most, run);
+		bool damaged = walk(&im->header.cfg, ss, most, run);
 		if (run->n) {
 			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
 			k->gap = k->lost;

@@ -111,6 +111,14 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 	return 0;
 }
 
+/* Who gave the header of his own has said what there is to say. */
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	struct stf_down *d = w->impl;
+	int rc = d->own_header || d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
+	return rc < 0 || d->own_header ? rc : cairn_stf_header_comment(d->header, text, n);
+}
+
 static void down_abort(struct cairn_writer *w)
 {
 	struct stf_down *d = w->impl;
@@ -146,7 +154,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct stf_down *d = w->impl;
 	bool own = d->own_header;
-	int rc = own ? 0 : cairn_stf_header_new(w->c, &d->header);
+	int rc = d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
 	if (rc < 0)
 		return rc;
 	struct cairn_stf_config *cfg = &d->header->cfg;
@@ -455,6 +463,7 @@ int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_heade
 static const char *const suffixes[] = {".stf", ".zstf", NULL};
 
 const struct model_writer_format stf_writer_format = {
-	.name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

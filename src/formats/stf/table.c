@@ -44,11 +44,12 @@ const struct stf_name stf_modes[] = {{0, "USER"}, {1, "SUPERVISOR"}, {2, "HYPERV
 	{3, "MACHINE"}, {0, NULL}};
 
 #define FIELDS(rec) static const struct stf_field f_##rec[]
-#define HEX(name, width) {name, NULL, STF_F_HEX, width}
-#define DEC(name, width) {name, NULL, STF_F_DEC, width}
-#define NAME(name, width, names) {name, names, STF_F_NAME, width}
-#define SPECIAL(name, kind) {name, NULL, kind, 0}
-#define END {NULL, NULL, 0, 0}
+#define FIELD(name, names, kind, width) {name, names, kind, width, sizeof name - 1}
+#define HEX(name, width) FIELD(name, NULL, STF_F_HEX, width)
+#define DEC(name, width) FIELD(name, NULL, STF_F_DEC, width)
+#define NAME(name, width, names) FIELD(name, names, STF_F_NAME, width)
+#define SPECIAL(name, kind) FIELD(name, NULL, kind, 0)
+#define END {NULL, NULL, 0, 0, 0}
 
 FIELDS(IDENTIFIER) = {SPECIAL("magic", STF_F_MAGIC), END};
 FIELDS(VERSION) = {DEC("major", 4), DEC("minor", 4), END};
@@ -69,8 +70,8 @@ FIELDS(CLOCK_ID) = {DEC("clock", 1), SPECIAL("clock_name", STF_F_TEXT16), END};
 FIELDS(ISA_EXTENDED) = {SPECIAL("isa", STF_F_TEXT32), END};
 FIELDS(END_HEADER) = {END};
 FIELDS(INST_PC_TARGET) = {HEX("pc", 8), END};
-FIELDS(INST_REG) = {DEC("reg", 2), {"kind", stf_reg_types, STF_F_LOW, 1},
-	{"operand", stf_operands, STF_F_HIGH, 1}, SPECIAL("value", STF_F_REG_VALUE), END};
+FIELDS(INST_REG) = {DEC("reg", 2), FIELD("kind", stf_reg_types, STF_F_LOW, 1),
+	FIELD("operand", stf_operands, STF_F_HIGH, 1), SPECIAL("value", STF_F_REG_VALUE), END};
 FIELDS(INST_READY_REG) = {DEC("reg", 2), END};
 FIELDS(PAGE_TABLE_WALK) = {HEX("va", 8), DEC("first_access", 8), HEX("page_size", 4),
 	SPECIAL("count", STF_F_PTES), END};
@@ -393,14 +394,27 @@ static void take_event_id(struct taking *t, const char *name)
 		t->out[t->n - 1].kind = CAIRN_FIELD_HEX;
 }
 
+/* A number of fixed width, as most fields are. */
+static inline void take_number(struct taking *t, const struct stf_field *f, unsigned kind)
+{
+	struct cairn_field *out = &t->out[t->n++];
+	out->name = f->name;
+	out->text = NULL;
+	out->value = take(t, f->width);
+	out->len = 0;
+	out->kind = (uint8_t)kind;
+	out->width = f->width;
+	out->name_len = f->name_len;
+}
+
 static void take_field(struct taking *t, const struct stf_field *f)
 {
 	switch (f->kind) {
 	case STF_F_HEX:
-		add(t, f->name, CAIRN_FIELD_HEX, f->width, take(t, f->width));
+		take_number(t, f, CAIRN_FIELD_HEX);
 		break;
 	case STF_F_DEC:
-		add(t, f->name, CAIRN_FIELD_DEC, f->width, take(t, f->width));
+		take_number(t, f, CAIRN_FIELD_DEC);
 		break;
 	case STF_F_NAME:
 		add_named(t, f->name, f->width, take(t, f->width), f->names);

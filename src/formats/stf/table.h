@@ -80,6 +80,7 @@ struct stf_field {
 	const struct stf_name *names; /* ends with name NULL */
 	uint8_t kind;                 /* enum stf_field_kind */
 	uint8_t width;
+	uint8_t name_len;
 };
 
 struct stf_type {

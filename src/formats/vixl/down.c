@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/vixl/down_harts.h"
 #include "formats/vixl/draw.h"
 #include "formats/vixl/shape.h"
 #include "formats/vixl/up.h"
@@ -35,6 +36,7 @@ struct down {
 	uint32_t enc;  /* 0: no instruction */
 	size_t n_items;
 	struct item *items;
+	struct vixl_harts *harts;
 };
 
 /* ---- opening ---- */
@@ -52,8 +54,9 @@ static int down_open(struct cairn_writer *w, const char *options)
 		return base_fail(w->c, CAIRN_E_INVAL, "writing VIXL has no option '%s'; it has colour",
 		                 options);
 	d->items = base_realloc(w->c, NULL, ROWS * sizeof *d->items);
+	d->harts = vixl_harts_new(w->c);
 	d->shape = vixl_shape_new(w->c);
-	return d->items && d->shape ? model_writer_sink(w) : CAIRN_E_NOMEM;
+	return d->items && d->harts && d->shape ? model_writer_sink(w) : CAIRN_E_NOMEM;
 }
 
 static void down_abort(struct cairn_writer *w)
@@ -64,6 +67,7 @@ static void down_abort(struct cairn_writer *w)
 	base_buf_free(&d->out);
 	if (d->disasm)
 		cairn_disasm_free(d->disasm);
+	vixl_harts_free(d->harts);
 	vixl_shape_free(w->c, d->shape);
 	base_free(w->c, d->items);
 	base_free(w->c, d);
@@ -100,6 +104,11 @@ static int put_text(struct down *d, const uint8_t *p, size_t n)
 {
 	int rc = base_buf_put(&d->out, p, n);
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
+}
+
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	return put_text(w->impl, (const uint8_t *)text, n);
 }
 
 /* ---- registers ---- */
@@ -663,10 +672,11 @@ static int put_branch(struct cairn_writer *w, const struct cairn_insn *in)
 	return put_line(d, &l);
 }
 
-static int lose_context(struct cairn_writer *w, const struct cairn_insn *in)
+static int lose_context(struct cairn_writer *w, const struct cairn_insn *in,
+                        const struct cairn_batch *b)
 {
 	struct down *d = w->impl;
-	if (d->told_context || in->ctx >= d->b->n_ctxs || d->b->ctxs[in->ctx].known == 0)
+	if (d->told_context || in->ctx >= b->n_ctxs || b->ctxs[in->ctx].known == 0)
 		return 0;
 	d->told_context = true;
 	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
@@ -695,22 +705,41 @@ static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const 
 	return rc;
 }
 
+/* Another thread than before: its registers, where the log has others. */
+static int put_hart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
+{
+	struct down *d = w->impl;
+	const struct cairn_batch *state;
+	int rc = vixl_harts_enter(d->harts, b, row, &state);
+	if (rc <= 0)
+		return rc;
+	vixl_shape_forget(d->shape);
+	d->b = vixl_shape_slot(d->shape, state, 0);
+	d->enc = 0;
+	collect(d, 0);
+	return put_items(w, 0, d->n_items);
+}
+
 static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct down *d = w->impl;
 	const struct cairn_insn *in = &b->insns[row];
 	d->b = b;
 	d->n = b->n0 + row;
-	d->enc = in->enc;
 	const char *why = unfit_insn(in, b->have);
+	int rc = why ? 0 : put_hart(w, b, row);
+	d->enc = in->enc;
 	if (why)
 		return leave_out(w, in, why);
+	if (rc < 0)
+		return rc;
+	vixl_harts_note(d->harts, b, row);
 	const struct cairn_batch *made = vixl_shape_slot(d->shape, b, row);
-	int rc = lose_context(w, in);
 	d->b = made ? made : b;
 	collect(d, made ? 0 : row);
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
+	rc = lose_context(w, in, b);
 	if (rc >= 0)
 		rc = put_items(w, 0, before);
 	if (rc >= 0)
@@ -749,6 +778,6 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.name = "VIXL", .suffixes = suffixes, .open = down_open, .put = down_put,
+	.name = "VIXL", .suffixes = suffixes, .open = down_open, .comment = down_comment, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

@@ -30,6 +30,12 @@ void vixl_shape_free(struct cairn *c, struct vixl_shape *s)
 	base_free(c, s);
 }
 
+void vixl_shape_forget(struct vixl_shape *s)
+{
+	memset(s->x_known, 0, sizeof s->x_known);
+	memset(s->v_known, 0, sizeof s->v_known);
+}
+
 /* ---- rows of the slot ---- */
 
 bool vixl_bytes_of(const struct cairn_batch *b, unsigned flags, uint64_t value, uint32_t bytes,

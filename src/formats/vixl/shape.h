@@ -15,8 +15,10 @@ struct vixl_shape;
 struct vixl_shape *vixl_shape_new(struct cairn *c);
 void vixl_shape_free(struct cairn *c, struct vixl_shape *s);
 
+/* Registers are another thread's now. */
+void vixl_shape_forget(struct vixl_shape *s);
 /* The slot `row` of `b` as the first slot of a batch that lives until the next call, or NULL:
- * it is to be told as it is. Slots are given in their order. */
+ * it has accesses, and is to be told as it is. Slots are given in their order. */
 const struct cairn_batch *vixl_shape_slot(struct vixl_shape *s, const struct cairn_batch *b,
                                           uint32_t row);
 
