@@ -48,7 +48,7 @@ $ for f in calculator-aarch64-es-ld-st-style.tarmac calculator-aarch64-gem5.tarm
 | differences   0
 | u.vixl: 0 errors, 0 warnings, 0 notes
 | differences   0
-| u.vixl: 0 errors, 0 warnings, 495 notes
+| u.vixl: 0 errors, 0 warnings, 702 notes
 | differences   0
 $ grep -A1 -m1 'STUR     w9,' t.vixl; grep -A2 -m1 LDP t.vixl
 | 0x0000000000210de0  b81f43a9		STUR     w9,[x29,#-0xc]

@@ -53,7 +53,7 @@ static const struct {
 	 "#                                  " MARK " 0x80 <- " AT("00")},
 	{"r 2000.4=80000000", 0xb9800003, "#             x3: 0xffffffff80000000\n"
 	 "#                                  " MARK " 0x80000000 <- " AT("00")},
-	{"r 2000.8", 0xf9400003, "#             x3: 0x~~~~~~~~~~~~~~~~ <- " AT("00")},
+	{"r 2000.8", 0xf9400003, " <- " AT("00")},
 	{"r 2000.4", 0xb9400003, " <- " AT("00")},
 	/* ldr xzr: what is loaded has no line */
 	{"r 2000.8=7", 0xf940001f, "#            xzr: 0x0000000000000000 <- " AT("00")},
@@ -138,7 +138,8 @@ static const struct {
 	 "#             v1: 0x11111111000000072222222222222222 (..., 9.809e-45, ...)\n"
 	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
 	 LINE LINE LINE LINE LINE LINE " 0x00000007 <- " AT("00")},
-	{"r 2000.4=7", 0x4d408001, " <- " AT("00")},
+	{"r 2000.4=7", 0x4d408001, "#            xzr: 0x0000000000000000\n"
+	 "#                                  " MARK " 0x00000007 <- " AT("00")},
 	/* ld1r {v1.2d} */
 	{"r 2000.8=7", 0x4d40cc01, "#             v1: 0x00000000000000070000000000000007 (3.458e-323, 3.458e-323)\n"
 	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
@@ -150,7 +151,9 @@ static const struct {
 	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
 	 LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
 	{"r 2008.4=8 r 2000.4=7 d v2=00000000000000080000000000000007", 0xa540a002,
-	 " <- " AT("08") " <- " AT("00") "#      z2<127:0>: 0x00000000000000080000000000000007\n"},
+	 "#            xzr: 0x0000000000000000\n#                                  " MARK " 0x00000008 <- " AT("08")
+	 "#            xzr: 0x0000000000000000\n#                                  " MARK " 0x00000007 <- " AT("00")
+	 "#      z2<127:0>: 0x00000000000000080000000000000007\n"},
 	{"r 2000.4=7 r 2008.4=8 d v2=00000000000000080000000000000007", 0xa540a002,
 	 "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
 	 "#                                  " BAR "               " MARK " 0x00000007 <- " AT("00")
@@ -161,7 +164,8 @@ static const struct {
 	 "#      z1<127:0>: 0x11111111111111222222222222222233\n"
 	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
 	 LINE LINE LINE LINE " 0x22 -> " AT("01")},
-	{"w 2000.1=22", 0xe460e001, " -> " AT("00")},
+	{"w 2000.1=22", 0xe460e001, "#            xzr: 0x0000000000000000\n"
+	 "#                                  " MARK " 0x22 -> " AT("00")},
 	/* ldr z2, [x0]; str p2, [x0] */
 	{"r 2000.16=00000000000000080000000000000007", 0x85804002,
 	 "#      z2<127:0>: 0x00000000000000080000000000000007 <- " AT("00")},
@@ -351,7 +355,7 @@ static void touch(const struct cairn_batch *b, struct touched *t)
 }
 
 /* Nothing else is read back than was written; what is missing is told by the ledger, of
- * which the cases above have: the zero register's loads, STADD, LDSETB, the lane, STGP. */
+ * which the cases above have: the zero register's load, LDSETB, STADD, a CAS, STGP. */
 static void what_is_read_back_is_what_was_there(void **state)
 {
 	struct cairn *c = cairn_new(NULL);
@@ -380,7 +384,7 @@ static void what_is_read_back_is_what_was_there(void **state)
 		cairn_close(r);
 		base_buf_free(&out);
 	}
-	assert_int_equal(lost, 8 + 1 + 16 + 8 + 4 + 16 + 8 + 1);
+	assert_int_equal(lost, 8 + 1 + 16 + 8 + 16);
 	cairn_batch_free(c, b);
 	cairn_batch_free(c, again);
 	cairn_free(c);

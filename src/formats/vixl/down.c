@@ -305,6 +305,29 @@ static int put_copy(struct down *d, const struct cairn_mem *m, const struct cair
 	return rc < 0 ? rc : 2;
 }
 
+/* An access nobody owns is drawn to the zero register, which keeps its value. 0: it is of no
+ * size that can be drawn. */
+static int put_unowned(struct down *d, const struct cairn_mem *m)
+{
+	struct vixl_line zero = {.kind = VIXL_XREG, .letter = 'x', .special = VIXL_ZR, .bytes = 8};
+	uint64_t v[2];
+	char art[VIXL_DRAWING];
+	unsigned size = m->size < 8 ? m->size : 8;
+	if (!access_value(d, m, v) || m->size & (m->size - 1) || m->size > 16)
+		return 0;
+	vixl_line_up(&zero);
+	int rc = put_line(d, &zero);
+	for (unsigned at = 0; at < m->size && rc >= 0; at += size) {
+		struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = 1, .bytes = (uint8_t)size, .text = art};
+		l.text_len = (uint32_t)vixl_draw(art, 8, 1, 0);
+		l.value[0] = v[at / 8];
+		point(m, &l);
+		l.addr = m->addr + at;
+		rc = put_line(d, &l);
+	}
+	return rc < 0 ? rc : 1;
+}
+
 /* An access without a register: a copy of a byte, words that are written, or one whose
  * value has no line. Returns how many items it took. */
 static int lone_access(struct cairn_writer *w, size_t i)
@@ -323,6 +346,8 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	int took = hidden ? 0 : put_copy(d, m, mem_at(d, i + 1));
 	if (took == 0 && !hidden)
 		took = put_write(d, m);
+	if (took == 0 && !hidden)
+		took = put_unowned(d, m);
 	if (took)
 		return took;
 	if (known)

@@ -368,7 +368,7 @@ static void load_x(struct vixl_shape *s, const struct vixl_block *k, unsigned at
 	} else if (known || zero) {
 		r.value = zero ? 0 : extended(a, base_le(k->value + at, a->element));
 		r.flags = CAIRN_VALUE_KNOWN;
-	} else if (a->element < 8) {
+	} else {
 		vixl_put_mem(s, k, at, a->element, 0, 0);
 		return;
 	}
@@ -387,11 +387,11 @@ static void store_x(struct vixl_shape *s, const struct vixl_block *k, unsigned a
 	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC);
 	if (row != UINT32_MAX)
 		s->reg_used[row] = 1;
-	if (!known && size < 8) {
+	if (!known) {
 		vixl_put_mem(s, k, at, size, 0, 0);
 		return;
 	}
-	put_new_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC, 0, known ? k->value + at : NULL, size);
+	put_new_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC, 0, k->value + at, size);
 	vixl_put_mem(s, k, at, size, s->made->n_regs, 0);
 }
 
