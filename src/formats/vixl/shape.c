@@ -96,6 +96,11 @@ static uint32_t find_reg(const struct vixl_shape *s, uint8_t cls, unsigned num, 
 	return UINT32_MAX;
 }
 
+static bool has_integer(const struct cairn_reg *r)
+{
+	return (r->flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)) == CAIRN_VALUE_KNOWN;
+}
+
 /* ---- rows of the made slot ---- */
 
 static struct cairn_reg *put_reg(struct vixl_shape *s, const struct cairn_reg *like)
@@ -364,7 +369,7 @@ static void load_x(struct vixl_shape *s, const struct vixl_block *k, unsigned at
 		s->reg_used[row] = 1;
 		put_rests(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST); /* shown more than once */
 		r.value = vixl_reg_at(s, row)->value;
-		r.flags = vixl_reg_at(s, row)->flags & CAIRN_VALUE_KNOWN;
+		r.flags = has_integer(vixl_reg_at(s, row)) ? (uint8_t)CAIRN_VALUE_KNOWN : 0;
 	} else if (known || zero) {
 		r.value = zero ? 0 : extended(a, base_le(k->value + at, a->element));
 		r.flags = CAIRN_VALUE_KNOWN;
@@ -416,7 +421,7 @@ static bool operand_of(const struct vixl_shape *s, unsigned reg, uint64_t old, u
 	uint32_t row = find_reg(s, CAIRN_REG_INT, reg, CAIRN_ROLE_SRC);
 	uint64_t candidates[3];
 	unsigned n = 0;
-	if (row != UINT32_MAX && vixl_reg_at(s, row)->flags & CAIRN_VALUE_KNOWN)
+	if (row != UINT32_MAX && has_integer(vixl_reg_at(s, row)))
 		candidates[n++] = vixl_reg_at(s, row)->value;
 	if (reg == 31 || s->x_known[reg])
 		candidates[n++] = reg == 31 ? 0 : s->x[reg];
@@ -475,7 +480,7 @@ static void take_loaded(struct vixl_shape *s, struct vixl_block *k)
 	unsigned size = s->a.element;
 	for (unsigned i = 0; i < s->a.n_regs; i++) {
 		uint32_t row = find_reg(s, CAIRN_REG_INT, s->a.regs[i], CAIRN_ROLE_DST);
-		if (row == UINT32_MAX || !(vixl_reg_at(s, row)->flags & CAIRN_VALUE_KNOWN) ||
+		if (row == UINT32_MAX || !has_integer(vixl_reg_at(s, row)) ||
 		    vixl_all_known(k, i * size, size))
 			continue;
 		for (unsigned b = 0; b < size; b++)
@@ -524,8 +529,7 @@ static bool whole_vector(struct vixl_shape *s, unsigned reg, unsigned bytes, boo
 		const struct cairn_reg *r = vixl_reg_at(s, row);
 		unsigned have = r->bits / 8;
 		bool known = vixl_bytes_of(s->b, r->flags, r->value, have, room, sizeof room);
-		bool fits = have <= bytes || is_zero(room + bytes, have - bytes);
-		if (known && have >= bytes && (fits || !load)) {
+		if (known && have >= bytes && (!load || is_zero(room + bytes, have - bytes))) {
 			s->reg_used[row] = 1;
 			memcpy(value, room, bytes);
 			return true;
@@ -703,7 +707,7 @@ static void remember(struct vixl_shape *s, bool state)
 			continue;
 		bool known = vixl_bytes_of(s->b, r->flags, r->value, bytes, room, sizeof room);
 		if (r->cls == CAIRN_REG_INT && r->lsb == 0 && (bytes == 8 || !source)) {
-			s->x_known[r->num] = known && bytes <= 8 && (bytes == 8 || zeroes);
+			s->x_known[r->num] = has_integer(r) && (bytes == 8 || (bytes < 8 && zeroes));
 			s->x[r->num] = r->value;
 		} else if (r->cls == CAIRN_REG_VECTOR && (bytes >= VECTOR_BYTES || zeroes)) {
 			remember_vector(s, r, room, known);
