@@ -790,6 +790,21 @@ static void what_has_no_line_is_counted(void **state)
 	cairn_free(c);
 }
 
+/* A line of the older dialect that shows less than its instruction loads: of what size it was
+ * is not known, and nothing is drawn. */
+static void accesses_of_no_size_have_a_line(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf out;
+	(void)state;
+	base_buf_init(&out, c);
+	write_log(INSN("00", "4d40cc01") "#    w1:         0x00000005 <- 0x0000000000002000\n", "vixl", &out, NULL);
+	assert_string_equal((const char *)out.data, INSN("00", "4d40cc01")
+		"#             w1:         0x00000005\n <- 0x0000000000002000\n");
+	base_buf_free(&out);
+	cairn_free(c);
+}
+
 static void floating_point_is_spelt_as_the_simulator_does(void **state)
 {
 	static const struct {
@@ -825,6 +840,7 @@ int main(void)
 		cmocka_unit_test(a_stream_that_breaks_off_is_told),
 		cmocka_unit_test(what_is_written_is_what_was_read),
 		cmocka_unit_test(what_has_no_line_is_counted),
+		cmocka_unit_test(accesses_of_no_size_have_a_line),
 		cmocka_unit_test(floating_point_is_spelt_as_the_simulator_does)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

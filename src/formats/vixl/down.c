@@ -386,7 +386,7 @@ static struct group group_of(const struct down *d, size_t i)
 	while (j < d->n_items && d->items[j].kind == REG)
 		j++;
 	const struct cairn_mem *m = mem_at(d, j);
-	if (!m || !m->reg || m->reg - 1u < d->items[i].row || m->reg - 1u > d->items[j - 1].row ||
+	if (!m || !m->reg || !m->size || m->size > 16 || m->reg - 1u < d->items[i].row || m->reg - 1u > d->items[j - 1].row ||
 	    unfit(m))
 		return g;
 	const struct cairn_reg *r = &d->b->regs[m->reg - 1];
