@@ -149,6 +149,8 @@ struct model_format {
 	/* A state as bytes that every machine reads, appended; and back, refusing what
 	 * cannot be (CAIRN_E_DAMAGED). */
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
+	/* Behind it, what else of the span it takes to begin with it; NULL: nothing. */
+	int (*span_put)(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
 	/* Has an open trace no beginning of its own, so that it may be the next file of one in
@@ -193,7 +195,7 @@ struct cairn_reader {
 
 	struct model_damage damage;
 	struct model_facts facts;
-	bool facts_done;
+	bool facts_done, survey; /* survey: facts may cost reading everything */
 };
 
 /* Make a reader over an open source, which it then owns (closed on failure too). */
@@ -220,9 +222,10 @@ int model_not_readable(struct cairn_reader *r);
 typedef int model_span_fn(void *user, void *partial, struct model_span *s);
 /* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
  * number of threads. Either may be NULL: `tell` is called after begin and before
- * feeding; `walk` takes the place of feeding, it reads the sealed span itself. */
+ * feeding; `walk` takes the place of feeding, it reads the sealed span itself. `leaves`: it
+ * sets the exit of a span that was not scanned, so one thread need not scan. */
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    model_span_fn *walk, void *user, unsigned threads);
+                    model_span_fn *walk, bool leaves, void *user, unsigned threads);
 
 /* Fails, with a sentence, when there is nothing to be read. */
 int model_usable(const struct cairn_reader *r);

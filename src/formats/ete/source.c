@@ -270,9 +270,9 @@ int ete_open(struct cairn_reader *r, const char *options)
 		im->framing = guess_framing(head, n);
 	}
 	im->regs_given = regs.given;
-	r->no_jumps = im->framing != ETE_RAW;
+	r->no_jumps = im->framing == ETE_FRAMES_SYNC;
 	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
-		r->no_jumps |= im->snapshot->sessions[i].framing != ETE_RAW ||
+		r->no_jumps |= im->snapshot->sessions[i].framing == ETE_FRAMES_SYNC ||
 		               im->snapshot->sessions[i].n_files != 1;
 	if (rc >= 0)
 		rc = open_programs(r, &regs);
@@ -348,5 +348,5 @@ const struct model_format ete_format = {
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
 	.rules = &ete_rules,
 	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
-	.state_put = ete_state_put, .state_get = ete_state_get,
+	.state_put = ete_state_put, .span_put = ete_span_put, .state_get = ete_state_get,
 };
