@@ -182,7 +182,9 @@ static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 		int broken = pieces_read(r->c, ps, step, &im->head);
 		bool all = broken < 0 || ps->ended;
 		if (all && im->head.len < 4 && broken < 0) {
-			rc = broken;
+			/* What the frame asks for that cannot be had is no less damage. */
+			bool odd = broken == CAIRN_E_UNSUPPORTED || broken == CAIRN_E_LIMIT;
+			rc = odd ? CAIRN_E_DAMAGED : broken;
 			break;
 		}
 		rc = stf_header_parse(r->c, &im->opt, im->head.data, im->head.len, all, &im->header);
@@ -192,8 +194,8 @@ static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 	}
 	pieces_free(r->c, ps);
 	if (rc < 0)
-		return base_wrap(r->c, "%s: chunk 0", io_name(r->io));
-	return 0;
+		base_wrap(r->c, "%s: chunk 0", io_name(r->io));
+	return rc < 0 ? rc : 0;
 }
 
 /* Can the trouble with the header be survived? */
