@@ -965,6 +965,24 @@ static void clean_extended(struct trace *t)
 	finish(t);
 }
 
+/* Where a group begins anew, the first mode is its own and the second what follows. */
+static void clean_two_modes(struct trace *t)
+{
+	header(t, plain);
+	mode(t, 1);
+	mode(t, 0);
+	insn(t, MRET);
+	force_pc(t, PC);
+	event(t, 8, 1, U(64));
+	insn(t, ECALL);
+	force_pc(t, PC + 64);
+	mode(t, 3);
+	mode(t, 0);
+	insn(t, MRET);
+	force_pc(t, PC);
+	insn(t, NOP);
+}
+
 static void a_clean_trace_breaks_no_rule(void **state)
 {
 	(void)state;
@@ -976,6 +994,7 @@ static void a_clean_trace_breaks_no_rule(void **state)
 	is_clean(clean_without_clocks);
 	is_clean(clean_old);
 	is_clean(clean_extended);
+	is_clean(clean_two_modes);
 }
 
 /* One thing is wrong, and only its rule says so. */
