@@ -1090,6 +1090,29 @@ static void findings_do_not_depend_on_threads_or_packing(void **state)
 	free(t.p);
 }
 
+/* Cut off before the first transaction and between two: ids below the transaction's own. */
+static void a_dependency_cut_off_is_a_note(void **state)
+{
+	(void)state;
+	struct trace t = new_trace();
+	struct seen s = {0};
+	xact_header(&t, 1, true);
+	rec(&t, CAIRN_STF_END_HEADER);
+	depend(&t, 3, 1);
+	depend(&t, 2, 1);
+	xact(&t, 4, 1);
+	depend(&t, 4, 1);
+	depend(&t, 6, 1);
+	xact(&t, 7, 1);
+	depend(&t, 9, 1);
+	xact(&t, 8, 1);
+	check_trace(&t, 1, 0, &s);
+	assert_int_equal(s.res.by_rule[STF_RULE_DEP_CUT], 3);
+	assert_int_equal(s.res.by_rule[STF_RULE_DEP_EARLIER], 1);
+	free(s.text);
+	free(t.p);
+}
+
 static void all_findings_are_counted_and_the_first_kept(void **state)
 {
 	(void)state;
@@ -1193,6 +1216,7 @@ int main(void)
 		cmocka_unit_test(a_clean_trace_breaks_no_rule),
 		cmocka_unit_test(every_rule_fires_alone),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_packing),
+		cmocka_unit_test(a_dependency_cut_off_is_a_note),
 		cmocka_unit_test(all_findings_are_counted_and_the_first_kept),
 		cmocka_unit_test(a_missing_access_is_held_until_one_is_seen),
 		cmocka_unit_test(a_place_is_the_place),

@@ -263,7 +263,7 @@
 	R(DEP_EARLIER, "dependency.earlier", ERROR, "1.x TransactionDependencyRecord",             \
 	  "a transaction depends on earlier transactions")                                         \
 	R(DEP_CUT, "dependency.cut", NOTE, "1.x TransactionDependencyRecord",                      \
-	  "the transaction depended on is in the trace, not cut off before its start")             \
+	  "the transaction depended on is in the trace, not cut off")             \
 	R(DEP_CLOCK, "dependency.clock", ERROR, "1.x TransactionDependencyRecord",                 \
 	  "the clock of a dependency is declared in the header, where any is")                     \
 	R(TL_CHANNEL, "tilelink.channel", ERROR, "1.x Tilelink", "the channel is 1 (A) to 5 (E)")  \
@@ -348,7 +348,7 @@ struct stf_judge {
 	struct check_place trailing_at, end_at;
 	struct check_set walked, asked;
 	struct check_set ids;
-	uint64_t first_id, last_id;
+	uint64_t last_id;
 };
 
 /* ---- the walk over a span ---- */
