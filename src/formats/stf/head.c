@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "config.h"
 #include "formats/stf/stf.h"
 #include "formats/stf/write.h"
 
@@ -323,7 +322,7 @@ static int provenance_comment(struct base_buf *b, const char *tool,
 	const char *const *lib = p->libraries ? p->libraries : cairn_features();
 	int rc = base_buf_printf(b, "%s %s", tool, version ? version : cairn_version());
 	if (rc >= 0 && !version)
-		rc = base_buf_printf(b, ", git %s", *CAIRN_GIT_SHA ? CAIRN_GIT_SHA : "unknown");
+		rc = base_buf_printf(b, ", git %s", base_git_sha());
 	for (; rc >= 0 && *lib; lib++)
 		rc = base_buf_printf(b, ", %s", *lib);
 	if (rc >= 0 && p->command)
