@@ -109,20 +109,32 @@ static int parse_range(struct run *run, const struct options *o)
 
 /* ---- what the trace says of itself ---- */
 
-enum { FACTS = 3 };
+enum { FACTS = 4 };
+
+/* How to know the program again, if its linker said so. */
+static void find_build_id(const struct run *run, char *hex, size_t size)
+{
+	struct cairn_image *im = cairn_image_new(run->s.c);
+	if (!im || cairn_image_add(im, run->q.program) < 0 || !cairn_image_build_id(im, hex, size))
+		*hex = 0;
+	cairn_image_free(im);
+}
 
 static int make_facts(struct run *run, char *facts[FACTS])
 {
 	const struct qemu *q = &run->q;
-	const char *name = strrchr(q->program, '/');
-	facts[0] = facts[1] = facts[2] = NULL;
+	char id[129];
+	memset(facts, 0, FACTS * sizeof *facts);
+	find_build_id(run, id, sizeof id);
 	int rc = asprintf(&facts[0], "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
 	                  cairn_version(), base_git_sha(), q->version[0],
 	                  q->version[1], q->version[2]);
 	if (rc >= 0)
 		rc = asprintf(&facts[1], "command: %s", (const char *)run->m.command.data);
 	if (rc >= 0)
-		rc = asprintf(&facts[2], "program: %s", name ? name + 1 : q->program);
+		rc = asprintf(&facts[2], "program: %s", q->program);
+	if (rc >= 0 && *id)
+		rc = asprintf(&facts[3], "build-id: %s", id);
 	return rc < 0 ? CAIRN_E_NOMEM : 0;
 }
 
@@ -138,7 +150,7 @@ static int give_header(struct run *run, char *const facts[FACTS])
 	snprintf(tool, sizeof tool, "cairn %s capture", cairn_version());
 	h->cfg.iem = q->isa == CAIRN_ISA_RV32 ? 1 : 2;
 	rc = cairn_stf_header_generator(h, 1, q->version, tool);
-	for (unsigned i = 0; i < FACTS && rc >= 0; i++)
+	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0; i++)
 		rc = cairn_stf_header_comment(h, facts[i], strlen(facts[i]));
 	if (rc >= 0)
 		rc = cairn_stf_header_isa_extended(h, q->isa_string);
@@ -156,7 +168,7 @@ static int make_header(struct run *run, char *const facts[FACTS])
 	uint8_t h[CAPTURE_HEADER] = CAPTURE_MAGIC;
 	base_buf_init(b, run->s.c);
 	int rc = base_buf_put(b, h, sizeof h);
-	for (unsigned i = 0; i < FACTS && rc >= 0 && !run->own_header; i++)
+	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0 && !run->own_header; i++)
 		rc = base_buf_printf(b, "%s\n", facts[i]);
 	while (rc >= 0 && b->len % 8)
 		rc = base_buf_put(b, "", 1);

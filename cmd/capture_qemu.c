@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -193,33 +194,49 @@ static bool find_sysroot(struct qemu *q, const struct machine *m, const char *gi
 	return false;
 }
 
-/* What `qemu --version` and `-help` say. */
-static bool ask_version(struct qemu *q)
+/* What QEMU prints when asked with one option; all that fits. */
+static void ask(const struct qemu *q, const char *option, char *out, size_t size)
 {
-	char text[256] = "";
 	int fds[2];
+	*out = 0;
 	if (pipe2(fds, O_CLOEXEC) < 0)
-		return false;
+		return;
 	pid_t pid = fork();
 	if (pid == 0) {
 		dup2(fds[1], STDOUT_FILENO);
-		execl(q->path, q->path, "--version", (char *)NULL);
+		execl(q->path, q->path, option, (char *)NULL);
 		_exit(127);
 	}
 	close(fds[1]);
-	ssize_t n, got = 0;
-	while (pid > 0 && (n = read(fds[0], text + got, sizeof text - 1 - (size_t)got)) > 0)
-		got += n;
+	ssize_t n;
+	size_t got = 0;
+	while (pid > 0 && (n = read(fds[0], out + got, size - 1 - got)) > 0)
+		got += (size_t)n;
+	out[got] = 0;
 	close(fds[0]);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
+}
+
+/* Its version, and whether it takes plugins: distributions build some without. */
+static bool judge_qemu(struct qemu *q)
+{
+	static char text[1 << 16];
 	unsigned v[3] = {0, 0, 0};
+	ask(q, "--version", text, sizeof text);
 	const char *p = strstr(text, "version ");
-	if (!p || sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) < 2)
+	if (!p || sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) < 2) {
+		complain("%s: is no QEMU: it does not tell its version", q->path);
 		return false;
+	}
 	for (int i = 0; i < 3; i++)
 		q->version[i] = (uint8_t)v[i];
-	return true;
+	ask(q, "-h", text, sizeof text);
+	if (strstr(text, "-plugin"))
+		return true;
+	complain("%s: QEMU %u.%u.%u was built without plugins, as Debian's are from 10 on: name one that "
+	         "was configured with --enable-plugins, --qemu FILE", q->path, v[0], v[1], v[2]);
+	return false;
 }
 
 int qemu_find(struct qemu *q, const struct options *o)
@@ -246,11 +263,7 @@ int qemu_find(struct qemu *q, const struct options *o)
 	}
 	if (!find_plugin(q) || !find_sysroot(q, m, o->value[OPT_SYSROOT]))
 		return -1;
-	if (!ask_version(q)) {
-		complain("%s: is no QEMU: it does not tell its version", q->path);
-		return -1;
-	}
-	return 0;
+	return judge_qemu(q) ? 0 : -1;
 }
 
 /* ---- running ---- */
@@ -311,6 +324,10 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
 		argv[n++] = o->operands[i];
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	/* The same addresses in every recording: newer versions put the stack anywhere. */
+	int now = personality(0xffffffff);
+	if (now != -1)
+		(void)personality((unsigned)now | ADDR_NO_RANDOMIZE);
 	execv(q->path, (char **)(uintptr_t)argv);
 	fprintf(stderr, "cairn: %s: %s\n", q->path, strerror(errno));
 	_exit(127);

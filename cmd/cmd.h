@@ -47,7 +47,8 @@ struct session {
 	const char *trace;
 	struct cairn *c;
 	struct cairn_reader *r;
-	struct cairn_image *image;   /* NULL: none given */
+	struct cairn_image *image;   /* NULL: none */
+	bool recorded;               /* it is the one that the trace names: for names only */
 	struct cairn_select *select; /* everything when nothing was given */
 	struct io_sink *out;
 	struct progress *progress;

@@ -3,6 +3,8 @@
  * `cairn find`: where an expression holds, or who touched a register or memory. From the
  * front it is a view of what is meant; the last ones are found first and then printed.
  */
+#include <string.h>
+
 #include "export/json.h"
 #include "print.h"
 
@@ -119,6 +121,23 @@ static int64_t answer_last(struct job *j)
 	return rc < 0 ? rc : any;
 }
 
+/* Nothing was found: because nothing is told? What cannot be read twice stays unexplained. */
+static void explain(const struct job *j)
+{
+	const struct options *o = j->s->o;
+	const char *writes = o->value[OPT_WRITES];
+	const char *text = writes ? writes : o->value[OPT_READS];
+	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
+	if (o->times[OPT_QUIET] || !strcmp(j->s->trace, "-") || cairn_touch_told(j->s->r, j->touch) != 0)
+		return;
+	if (memory)
+		complain("%s: tells no access to memory that %s, so not who %s %s", j->s->trace,
+		         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
+	else
+		complain("%s: tells of no instruction which registers it %s, so not who %s %s", j->s->trace,
+		         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
+}
+
 static int64_t work(struct job *j)
 {
 	const struct options *o = j->s->o;
@@ -129,9 +148,12 @@ static int64_t work(struct job *j)
 	j->opts.touch = j->touch;
 	if (rc < 0)
 		return rc;
-	return j->count        ? answer_count(j)
-	       : j->opts.last  ? answer_last(j)
-	                       : answer_from_front(j);
+	int64_t found = j->count       ? answer_count(j)
+	                : j->opts.last ? answer_last(j)
+	                               : answer_from_front(j);
+	if (found == 0 && text)
+		explain(j);
+	return found;
 }
 
 static int run(const struct verb *self, struct options *o)

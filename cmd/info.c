@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `cairn info`: what a file is, without reading it all. The format tells facts;
- * this lays them out. A key that comes several times is a list.
+ * `cairn info`: what a file is, without reading it all (but for ETE, whose packets are
+ * counted). The format tells facts; this lays them out. A key that comes several times
+ * is a list.
  */
 #include <string.h>
 
@@ -116,7 +117,8 @@ static int run(const struct verb *self, struct options *o)
 	if (session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	base_buf_init(&b, s.c);
-	int rc = cairn_reader_info(s.r, &info);
+	session_progress(&s, false);
+	int rc = cairn_reader_survey(s.r, &info);
 	if (rc >= 0)
 		rc = o->times[OPT_JSON] ? json_info(&b, info) : text_info(&b, info);
 	if (rc >= 0)
@@ -131,7 +133,8 @@ const struct verb verb_info = {
 	.usage = "[options] TRACE",
 	.help = "Format, version, container, codec, instruction set, generators, features, comments,\n"
 	        "size and, where it can be told without reading everything, the number of\n"
-	        "instructions. With --json one document.\n",
+	        "instructions. Of ETE it reads all packets and counts them. With --json one\n"
+	        "document.\n",
 	.takes = TAKES_TRACE,
 	.run = run,
 };

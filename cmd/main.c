@@ -118,6 +118,8 @@ static const struct verb *find_verb(const char *name)
 	}
 	if (near)
 		complain("there is no verb '%s'; did you mean %s?", name, near);
+	else if (access(name, R_OK) == 0)
+		complain("a verb comes first: cairn view %s, cairn info %s; see cairn --help", name, name);
 	else
 		complain("there is no verb '%s'; see cairn --help", name);
 	return NULL;
@@ -136,6 +138,17 @@ static int close_stdout(int code)
 	return code;
 }
 
+/* `cairn help`, `cairn help VERB` … as people try first. */
+static int help_on(int argc, char **argv)
+{
+	const struct verb *v = argc > 0 ? find_verb(argv[0]) : NULL;
+	if (argc == 0)
+		help();
+	else if (v)
+		verb_help(v);
+	return argc == 0 || v ? EXIT_FINE : EXIT_COULD_NOT;
+}
+
 static int run(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -147,7 +160,9 @@ static int run(int argc, char **argv)
 		help();
 		return EXIT_FINE;
 	}
-	if (!strcmp(first, "--version")) {
+	if (!strcmp(first, "help"))
+		return help_on(argc - 2, argv + 2);
+	if (!strcmp(first, "--version") || !strcmp(first, "version")) {
 		version();
 		return EXIT_FINE;
 	}

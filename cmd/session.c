@@ -131,24 +131,31 @@ static bool wants_names(const struct options *o)
 	return at;
 }
 
-/* The program that the trace names, where names are asked for and no image was given. */
+/* Names stand in what these print. */
+static bool shows_names(const struct verb *verb, const struct options *o)
+{
+	return !strcmp(verb->name, "view") || (!strcmp(verb->name, "find") && !o->times[OPT_ONLY_COUNT]);
+}
+
+/* The program that the trace names, where no image was given. */
 static int open_recorded(struct session *s)
 {
 	char spec[4096];
 	struct stat st;
-	if (stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode) ||
+	if (stat(s->trace, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
 	    !cairn_image_recorded(s->c, s->trace, s->o->value[OPT_FROM], spec, sizeof spec))
 		return 0;
-	if (!s->o->times[OPT_QUIET])
+	if (s->o->times[OPT_VERBOSE])
 		complain("%s: the program that the trace names, unchanged: its names are used", spec);
 	s->image = cairn_image_new(s->c);
+	s->recorded = true;
 	int rc = s->image ? cairn_image_add(s->image, spec) : CAIRN_E_NOMEM;
 	return rc >= 0 && s->o->times[OPT_LINES] ? cairn_image_read_lines(s->image) : rc;
 }
 
 static int open_image(struct session *s)
 {
-	if (s->o->n_images == 0 && wants_names(s->o)) {
+	if (s->o->n_images == 0 && (wants_names(s->o) || shows_names(s->verb, s->o))) {
 		int rc = open_recorded(s);
 		if (rc < 0 || s->image)
 			return rc;
@@ -220,7 +227,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	int rc = open_image(s);
 	if (rc >= 0)
 		rc = open_select(s);
-	opts.image = s->image;
+	opts.image = s->recorded ? NULL : s->image;
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
 	if (rc >= 0)

@@ -28,7 +28,7 @@
 
 #include "recorder/qemu_plugin.h"
 
-enum { DUMP_FPU = 0x20000, MOST_OBJECT = 1 << 20, FP_REACH = 1024 };
+enum { DUMP_FPU = 0x20000, MOST_OBJECT = 1 << 20, FP_REACH = 1024, LAST_NUMBERED = 5, STUB_PC = 80 };
 #define SENTINEL UINT64_C(0x5ca1ab1e0ddba110)
 
 /* What each target has, in the numbers of its debugger stub. */
@@ -77,7 +77,7 @@ static const char *const riscv[64] = {
 		memcpy(&(field), &p_, sizeof p_);                                                  \
 	} while (0)
 
-const char *machine_find(struct machine *m, const char *target)
+const char *machine_find(struct machine *m, const char *target, int api)
 {
 	const char *cpu = !strncmp(target, "riscv", 5) ? "riscv" : !strncmp(target, "sparc", 5)
 		? "sparc" : "aarch64";
@@ -90,6 +90,8 @@ const char *machine_find(struct machine *m, const char *target)
 			memcpy(m->parts, targets[i].parts, sizeof m->parts);
 		}
 	m->guest_base = dlsym(RTLD_DEFAULT, "guest_base");
+	m->api = api;
+	m->numbered = -1;
 	FIND(m->read_register, "qemu_plugin_read_register");
 	FIND(m->get_cpu, "qemu_get_cpu");
 	FIND(m->dump_state, "cpu_dump_state");
@@ -137,7 +139,10 @@ static uint64_t number(const struct machine *m, const uint8_t *p, size_t n)
 static unsigned stub_read(struct machine *m, void *cpu, int reg, uint64_t v[2])
 {
 	m->array_set_size(m->array, 0);
-	m->gdb_read(cpu, m->array, reg);
+	if (m->read_register)
+		m->read_register((void *)(uintptr_t)(reg + m->numbered), m->array);
+	else
+		m->gdb_read(cpu, m->array, reg);
 	unsigned n = m->array->len;
 	if (n != 4 && n != 8)
 		return 0;
@@ -218,16 +223,31 @@ static bool find_handles(struct machine *m)
 			m->handles[CAPTURE_FLAGS] = d.handle;
 		}
 	}
-	return list != NULL;
+	return list && list->len;
+}
+
+/* SPARC's stub has no list of registers, so QEMU 9 and 10 have none, either. Their handles are
+ * the stub's numbers, of which 80 is the PC, in some versions and one more; what later ones
+ * are is not known. */
+static bool try_numbers(struct machine *m, uint64_t pc)
+{
+	uint64_t v[2];
+	if (strcmp(m->target, "sparc64") != 0 || m->api > LAST_NUMBERED)
+		return false;
+	for (m->numbered = 1; m->numbered >= 0; m->numbered--)
+		if (stub_read(m, NULL, STUB_PC, v) == 8 && v[0] == pc)
+			return true;
+	return false;
 }
 
 static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i, uint64_t v[2])
 {
 	v[0] = v[1] = 0;
-	if (m->read_register) {
+	if (m->read_register && m->numbered < 0) {
 		void *handle = m->handles[p->first + i];
 		m->array_set_size(m->array, 0);
-		if (!handle || m->read_register(handle, m->array) < 0 || m->array->len > 16)
+		if (!handle || m->read_register(handle, m->array) < 0 || m->array->len == 0 ||
+		    m->array->len > 16)
 			return false;
 		unsigned n = m->array->len;
 		v[0] = number(m, m->array->data, n < 8 ? n : 8);
@@ -363,14 +383,14 @@ static void locate_by_dump(struct machine *m, void *cpu, size_t size, struct mac
 	}
 }
 
-bool machine_prepare(struct machine *m, void *cpu)
+bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
 {
 	uint64_t v[2];
 	if (m->ready)
 		return true;
 	m->ready = true;
 	if (m->read_register)
-		return find_handles(m) && ask(m, NULL, &m->parts[0], 1, v);
+		return (find_handles(m) || try_numbers(m, pc)) && ask(m, NULL, &m->parts[0], 1, v);
 	size_t size = cpu ? malloc_usable_size(cpu) : 0;
 	if (!cpu || size > MOST_OBJECT)
 		return false;
@@ -427,15 +447,31 @@ const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *
 	return (const uint8_t *)room;
 }
 
+bool machine_asks(const struct machine *m)
+{
+	return m->read_register != NULL;
+}
+
+bool machine_one(struct machine *m, void *cpu, unsigned k, unsigned i, uint64_t v[2])
+{
+	return ask(m, cpu, &m->parts[k], i, v);
+}
+
+void machine_at(struct machine *m, uint64_t addr, const void *host)
+{
+	if (m->base_known || (!m->guest_base && !host))
+		return;
+	m->base = m->guest_base ? *m->guest_base : (uintptr_t)host - (uintptr_t)addr;
+	m->base_known = true;
+}
+
 void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n)
 {
-	uintptr_t base = m->guest_base ? *m->guest_base : 0;
-	memcpy(out, (const void *)(base + (uintptr_t)addr), n);
+	memcpy(out, (const void *)(m->base + (uintptr_t)addr), n);
 }
 
 bool machine_look(const struct machine *m, uint64_t addr, void *out, size_t n)
 {
-	uintptr_t base = m->guest_base ? *m->guest_base : 0;
-	struct iovec here = {out, n}, there = {(void *)(base + (uintptr_t)addr), n};
+	struct iovec here = {out, n}, there = {(void *)(m->base + (uintptr_t)addr), n};
 	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)n;
 }

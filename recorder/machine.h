@@ -30,6 +30,8 @@ struct machine {
 	/* QEMU 9 and later */
 	int (*read_register)(void *handle, void *buf);
 	void *handles[CAPTURE_REGS];
+	int api;          /* version of the plugin interface */
+	int numbered;     /* handles are the debugger stub's numbers and so much; -1: they are not */
 	/* before: symbols of the emulator itself */
 	void *(*get_cpu)(int index);
 	int (*gdb_read)(void *cpu, void *buf, int reg);
@@ -40,30 +42,47 @@ struct machine {
 	struct qemu_array *(*array_new)(void);
 	struct qemu_array *(*array_set_size)(void *array, unsigned n);
 	struct qemu_array *array;
-	const uintptr_t *guest_base;
+	uintptr_t base;   /* where the guest's address 0 is */
+	bool base_known;
+	const uintptr_t *guest_base; /* a symbol of older versions, set when a program is loaded */
 	size_t env; /* of AArch64: bytes behind the CPU */
 	bool ready;
 };
 
 /* Look up what this QEMU has for that target ("riscv64"); NULL, or what is missing for
  * registers. Memory can be read in any case. Any thread. */
-const char *machine_find(struct machine *m, const char *target);
+const char *machine_find(struct machine *m, const char *target, int api);
 /* Does this QEMU give exact registers only between translation blocks? */
 bool machine_needs_single_step(const struct machine *m);
 
 /* The rest runs in callbacks of the guest's CPU, with one lock held. */
 
 /* Once, before the first machine_part of all: find out where registers are kept. False: they
- * cannot be read. `cpu`: of machine_cpu. */
-bool machine_prepare(struct machine *m, void *cpu);
+ * cannot be read. `cpu`: of machine_cpu. `pc`: of what is about to run. */
+bool machine_prepare(struct machine *m, void *cpu, uint64_t pc);
 void *machine_cpu(const struct machine *m, unsigned vcpu);
 /* Part i: n values, `stride` apart, each of `bytes` in host order. `room` holds them where they
  * are not in memory as they are. NULL: not readable. */
 const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *room,
                             unsigned *stride);
+/* Is each register asked for by itself, so that it pays to ask only for some? */
+bool machine_asks(const struct machine *m);
+/* Register i of part k, then: its words. */
+bool machine_one(struct machine *m, void *cpu, unsigned k, unsigned i, uint64_t v[2]);
+/* An instruction's address, and where QEMU reads it: older versions say more directly where
+ * the guest's memory is. */
+void machine_at(struct machine *m, uint64_t addr, const void *host);
 /* `n` bytes of guest memory that the guest has just accessed. */
 void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n);
 /* The same where it may not be mapped. */
 bool machine_look(const struct machine *m, uint64_t addr, void *out, size_t n);
+
+/* ---- candidates.c ---- */
+
+/* Which integer (bits 0 to 31) and floating-point registers (32 to 63) an instruction may
+ * change; all of them where the encoding does not say. The flags and %y are not among them. */
+uint64_t machine_candidates(const struct machine *m, uint32_t enc, unsigned size);
+/* The stack pointer's number. */
+unsigned machine_sp(const struct machine *m);
 
 #endif

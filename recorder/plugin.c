@@ -31,58 +31,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "recorder/machine.h"
-#include "recorder/qemu_plugin.h"
+#include "recorder/recorder.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { THREADS = 4096, TABLE_MIN = 1 << 16 };
-
-/* One instruction as translated; the same encoding at the same place is the same one. */
-struct insn {
-	struct insn *chain;
-	uint64_t pc;
-	uint32_t enc, next_enc, id;
-	uint8_t size;
-	uint8_t old_bytes, old_base; /* of an atomic that keeps what it loads nowhere */
-	bool defined, next_known, starts, stops;
-};
-
-struct access {
-	uint64_t addr, value[2], old;
-	uint8_t size, kind;
-};
-
-struct thread {
-	void *cpu;
-	uint32_t number;            /* in the stream: QEMU's is used again when a thread ends */
-	const struct insn *current; /* has run or is running, not told yet */
-	unsigned n_accesses;
-	struct access accesses[CAPTURE_MOST_ACCESSES];
-	uint64_t old, old_addr;     /* what is about to be replaced */
-	bool has_old;
-	bool known;                 /* regs holds what was told last */
-	uint64_t regs[MACHINE_PARTS][64];
-};
-
-enum phase { WAITING, RECORDING, DONE };
-
-static struct recorder {
-	struct machine machine;
-	int api, fd;
-	struct capture_tail *tail;
-	atomic_flag lock;
-	bool want_regs, ended;
-	_Atomic unsigned phase; /* enum phase */
-	struct insn **table;
-	size_t n_slots, n_insns;
-	struct thread *threads[THREADS];
-	uint32_t last, next_thread; /* the thread that was told last */
-	uint32_t next_id, lost_accesses;
-	uint64_t executed, recorded, before;
-	uint64_t start, start_n, stop, stop_n, most, text, fixed;
-	bool has_start, has_stop;
-} the; /* a plugin is one program: QEMU hands some calls no pointer */
+static struct recorder the; /* a plugin is one program: QEMU hands some calls no pointer */
 
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
@@ -107,200 +60,9 @@ static void unlock(struct recorder *r)
 	atomic_flag_clear_explicit(&r->lock, memory_order_release);
 }
 
-/* ---- the stream ---- */
-
-/* Nobody reads any more, or nothing more can be told. */
-static void give_up(struct recorder *r)
-{
-	atomic_store(&r->phase, DONE);
-	r->ended = true;
-}
-
-static void flush(struct recorder *r)
-{
-	struct capture_tail *t = r->tail;
-	size_t at = 0;
-	while (at < t->used && !r->ended) {
-		ssize_t n = write(r->fd, t->data + at, t->used - at);
-		if (n > 0)
-			at += (size_t)n;
-		else if (n < 0 && errno != EINTR)
-			give_up(r);
-	}
-	/* Who reads knows how much came through the pipe: it takes what is behind that. Until
-	 * both are stored it would take nothing twice, for `used` bytes at the old base came. */
-	__atomic_store_n(&t->used, 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&t->base, t->base + at, __ATOMIC_SEQ_CST);
-}
-
-static uint8_t *room(struct recorder *r)
-{
-	if (CAPTURE_BUFFER - r->tail->used < CAPTURE_MOST)
-		flush(r);
-	return r->tail->data + r->tail->used;
-}
-
-/* The record that ends at p is complete: from now on it survives. */
-static void commit(struct recorder *r, const uint8_t *p)
-{
-	__atomic_store_n(&r->tail->used, (uint64_t)(p - r->tail->data), __ATOMIC_RELEASE);
-}
-
-static uint8_t *put(uint8_t *p, uint64_t v)
-{
-	memcpy(p, &v, 8);
-	return p + 8;
-}
-
-static uint8_t *head(uint8_t *p, unsigned type, unsigned a, unsigned b, unsigned c, uint32_t id)
-{
-	return put(p, type | a << 8 | b << 16 | c << 24 | (uint64_t)id << 32);
-}
-
-static void end(struct recorder *r, unsigned why)
-{
-	if (r->ended)
-		return;
-	uint8_t *p = head(room(r), CAPTURE_END, why, 0, 0, r->lost_accesses);
-	commit(r, put(p, r->before));
-	flush(r);
-	give_up(r);
-}
-
-static void define(struct recorder *r, struct insn *in)
-{
-	in->id = r->next_id++;
-	in->defined = true;
-	uint8_t *p = head(room(r), CAPTURE_DEF, in->size, in->next_known, 0, in->id);
-	p = put(p, in->pc);
-	commit(r, put(p, in->enc | (uint64_t)in->next_enc << 32));
-}
-
-static void tell_thread(struct recorder *r, const struct thread *t)
-{
-	if (t->number == r->last)
-		return;
-	r->last = t->number;
-	commit(r, head(room(r), CAPTURE_THREAD, 0, 0, 0, t->number));
-}
-
-/* ---- registers ---- */
-
-struct changes {
-	unsigned n, words;
-	uint8_t num[CAPTURE_REGS + 8];
-	uint64_t value[2 * CAPTURE_REGS];
-};
-
-/* One value that is not what it was. */
-static void changed(struct changes *c, uint64_t *old, unsigned num, const uint8_t *now,
-                    unsigned bytes)
-{
-	c->num[c->n++] = (uint8_t)num;
-	memcpy(old, now, bytes);
-	memcpy(&c->value[c->words], old, bytes == 16 ? 16 : 8);
-	c->words += bytes == 16 ? 2 : 1;
-}
-
-/* What changed since the last time; false when registers cannot be read. */
-static bool compare(struct recorder *r, struct thread *t, struct changes *c)
-{
-	struct machine *m = &r->machine;
-	c->n = c->words = 0;
-	for (unsigned k = 0; k < m->n_parts; k++) {
-		const struct machine_part *p = &m->parts[k];
-		uint64_t space[MACHINE_WORDS];
-		unsigned stride, step = p->bytes == 16 ? 2 : 1;
-		const uint8_t *now = machine_part(m, t->cpu, k, space, &stride);
-		uint64_t *old = t->regs[k];
-		if (!now)
-			return false;
-		for (unsigned i = 0; i < p->n; i++, now += stride, old += step) {
-			if (p->bytes == 8 && stride == 8 && i + 4 <= p->n && t->known &&
-			    !memcmp(now, old, 32)) {
-				i += 3;
-				now += 24;
-				old += 3;
-			} else if (!t->known || memcmp(now, old, p->bytes) != 0) {
-				changed(c, old, p->first + i, now, p->bytes);
-			}
-		}
-	}
-	t->known = true;
-	return true;
-}
-
-static uint8_t *put_changes(uint8_t *p, const struct changes *c)
-{
-	memset(p + (c->n & ~7u), 0, 8);
-	memcpy(p, c->num, c->n);
-	p += (c->n + 7) & ~7u;
-	memcpy(p, c->value, 8 * (size_t)c->words);
-	return p + 8 * (size_t)c->words;
-}
-
-/* ---- one instruction ---- */
-
-static uint8_t *put_accesses(uint8_t *p, const struct thread *t)
-{
-	for (unsigned i = 0; i < t->n_accesses; i++) {
-		const struct access *a = &t->accesses[i];
-		p = put(p, a->kind | (uint64_t)a->size << 8);
-		p = put(p, a->addr);
-		p = put(p, a->value[0]);
-		if (a->size > 8)
-			p = put(p, a->value[1]);
-		if (a->kind & CAPTURE_OLD)
-			p = put(p, a->old);
-	}
-	return p;
-}
-
-/* Tell the thread's current instruction. `next`: what it runs now; NULL: not known.
- * `args`: of a system call. */
-static void tell(struct recorder *r, struct thread *t, const struct insn *next,
-                 const uint64_t *args)
-{
-	const struct insn *in = t->current;
-	struct changes c = {0};
-	bool jumped = next && next->pc != in->pc + in->size;
-	t->current = NULL;
-	if (next && r->want_regs && !compare(r, t, &c)) {
-		end(r, CAPTURE_FAILED);
-		return;
-	}
-	tell_thread(r, t);
-	unsigned flags = (jumped ? (unsigned)CAPTURE_NEXT : 0) | (args ? (unsigned)CAPTURE_SYSCALL : 0);
-	flags |= !next && !args ? (unsigned)CAPTURE_OPEN : 0;
-	uint8_t *p = head(room(r), CAPTURE_EXEC, c.n, t->n_accesses, flags, in->id);
-	p = c.n ? put_changes(p, &c) : p;
-	p = t->n_accesses ? put_accesses(p, t) : p;
-	p = jumped ? put(p, next->pc) : p;
-	for (unsigned i = 0; args && i <= CAPTURE_ARGS; i++)
-		p = put(p, args[i]);
-	commit(r, p);
-	r->recorded++;
-}
-
-/* The thread runs again, or for the first time: how its registers stand. */
-static void tell_state(struct recorder *r, struct thread *t)
-{
-	struct changes c = {0};
-	if (!r->want_regs)
-		return;
-	if (!compare(r, t, &c)) {
-		end(r, CAPTURE_FAILED);
-		return;
-	}
-	tell_thread(r, t);
-	uint8_t *p = head(room(r), CAPTURE_STATE, c.n, 0, 0, 0);
-	if (c.n)
-		commit(r, put_changes(p, &c));
-}
-
 /* ---- QEMU's callbacks ---- */
 
-static struct thread *thread_of(struct recorder *r, unsigned vcpu)
+static struct thread *thread_of(struct recorder *r, unsigned vcpu, uint64_t pc)
 {
 	if (vcpu >= THREADS || (!r->threads[vcpu] && r->next_thread == CAPTURE_THREADS))
 		return NULL;
@@ -309,7 +71,7 @@ static struct thread *thread_of(struct recorder *r, unsigned vcpu)
 		if (!t)
 			return NULL;
 		t->cpu = machine_cpu(&r->machine, vcpu);
-		if (r->want_regs && !machine_prepare(&r->machine, t->cpu)) {
+		if (r->want_regs && !machine_prepare(&r->machine, t->cpu, pc)) {
 			free(t);
 			return NULL;
 		}
@@ -317,15 +79,6 @@ static struct thread *thread_of(struct recorder *r, unsigned vcpu)
 		r->threads[vcpu] = t;
 	}
 	return r->threads[vcpu];
-}
-
-/* Everything that is held is told; what it did to registers is not known any more. */
-static void stop(struct recorder *r)
-{
-	for (unsigned i = 0; i < THREADS && !r->ended; i++)
-		if (r->threads[i] && r->threads[i]->current)
-			tell(r, r->threads[i], NULL, NULL);
-	end(r, CAPTURE_STOPPED);
 }
 
 /* Does recording begin with it? */
@@ -357,12 +110,12 @@ static void keep_old(struct recorder *r, struct thread *t, const struct insn *in
 
 static void run(struct recorder *r, unsigned vcpu, struct insn *in)
 {
-	struct thread *t = thread_of(r, vcpu);
+	struct thread *t = thread_of(r, vcpu, in->pc);
 	r->executed++;
 	if (atomic_load(&r->phase) == WAITING && !begins(r, in))
 		return;
 	if (!t) {
-		end(r, CAPTURE_FAILED);
+		tell_end(r, CAPTURE_FAILED);
 		return;
 	}
 	bool over = is_over(r, in, t);
@@ -370,12 +123,14 @@ static void run(struct recorder *r, unsigned vcpu, struct insn *in)
 		tell(r, t, in, NULL);
 	else if (!over)
 		tell_state(r, t);
-	if (over)
-		stop(r);
+	if (over) {
+		tell_open(r);
+		tell_end(r, CAPTURE_STOPPED);
+	}
 	if (r->ended)
 		return;
 	if (!in->defined)
-		define(r, in);
+		tell_define(r, in);
 	t->current = in;
 	t->n_accesses = 0;
 	if (in->old_bytes && r->want_regs)
@@ -456,92 +211,6 @@ static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 
 /* ---- translation ---- */
 
-static size_t slot_of(const struct recorder *r, uint64_t pc)
-{
-	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (r->n_slots - 1);
-}
-
-static bool grow(struct recorder *r)
-{
-	size_t old_n = r->n_slots;
-	struct insn **old = r->table, **made;
-	if (r->n_insns < old_n)
-		return true;
-	made = calloc(old_n ? 2 * old_n : TABLE_MIN, sizeof *made);
-	if (!made)
-		return old_n != 0;
-	r->table = made;
-	r->n_slots = old_n ? 2 * old_n : TABLE_MIN;
-	for (size_t i = 0; i < old_n; i++)
-		for (struct insn *in = old[i], *next; in; in = next) {
-			size_t k = slot_of(r, in->pc);
-			next = in->chain;
-			in->chain = made[k];
-			made[k] = in;
-		}
-	free(old);
-	return true;
-}
-
-/* The bytes of an instruction, by the version's way. */
-static uint32_t encoding(const struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
-{
-	uint8_t b[4] = {0};
-	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
-	if (r->api >= 3) {
-		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t);
-		memcpy(&copy, &p, sizeof p);
-		copy(insn, b, size);
-	} else {
-		const void *(*view)(const struct qemu_plugin_insn *);
-		memcpy(&view, &p, sizeof p);
-		memcpy(b, view(insn), size);
-	}
-	uint32_t v = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-	return r->machine.big_endian ? __builtin_bswap32(v) : v;
-}
-
-/* An atomic whose destination is the zero register: which register has its address, and of
- * how many bytes it is. */
-static void note_atomic(const struct recorder *r, struct insn *in)
-{
-	uint32_t e = in->enc, funct5 = e >> 27;
-	if (!r->machine.target || r->machine.big_endian || in->size != 4)
-		return;
-	if (r->machine.target[0] == 'r' && (e & 0xfff) == 0x2f && funct5 != 2 && funct5 != 3) {
-		in->old_bytes = (uint8_t)(1u << (e >> 12 & 3));
-		in->old_base = e >> 15 & 31;
-	} else if (r->machine.target[0] == 'a' && (e & 0x3b200c1f) == 0x3820001f) {
-		in->old_bytes = (uint8_t)(1u << (e >> 30));
-		in->old_base = e >> 5 & 31;
-	}
-}
-
-static struct insn *insn_of(struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
-{
-	uint64_t pc = qemu_plugin_insn_vaddr(insn);
-	uint32_t enc = encoding(r, insn, size);
-	if (!grow(r))
-		return NULL;
-	struct insn **at = &r->table[slot_of(r, pc)];
-	for (struct insn *in = *at; in; in = in->chain)
-		if (in->pc == pc && in->enc == enc && in->size == size)
-			return in;
-	struct insn *in = calloc(1, sizeof *in);
-	if (!in)
-		return NULL;
-	*in = (struct insn){.chain = *at, .pc = pc, .enc = enc, .size = (uint8_t)size,
-		.starts = r->has_start && pc == r->start, .stops = r->has_stop && pc == r->stop};
-	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, &in->next_enc, 4)) {
-		in->next_enc = __builtin_bswap32(in->next_enc);
-		in->next_known = true;
-	}
-	note_atomic(r, in);
-	*at = in;
-	r->n_insns++;
-	return in;
-}
-
 /* A position-independent program lies elsewhere than its file says. */
 static void move(struct recorder *r)
 {
@@ -566,13 +235,14 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	lock(r);
 	move(r);
 	if (n > 1 && r->want_regs && machine_needs_single_step(&r->machine))
-		end(r, CAPTURE_FAILED);
+		tell_end(r, CAPTURE_FAILED);
 	for (size_t i = 0; i < n && !r->ended; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t size = qemu_plugin_insn_size(insn);
-		struct insn *in = size == 2 || size == 4 ? insn_of(r, insn, size) : NULL;
+		machine_at(&r->machine, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_haddr(insn));
+		struct insn *in = size == 2 || size == 4 ? recorder_insn(r, insn, size) : NULL;
 		if (!in) {
-			end(r, CAPTURE_FAILED);
+			tell_end(r, CAPTURE_FAILED);
 			break;
 		}
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
@@ -587,10 +257,8 @@ static void on_exit_of_guest(qemu_plugin_id_t id, void *user)
 	struct recorder *r = user;
 	(void)id;
 	lock(r);
-	for (unsigned i = 0; i < THREADS && !r->ended; i++)
-		if (r->threads[i] && r->threads[i]->current)
-			tell(r, r->threads[i], NULL, NULL);
-	end(r, CAPTURE_EXITED);
+	tell_open(r);
+	tell_end(r, CAPTURE_EXITED);
 	unlock(r);
 }
 
@@ -663,7 +331,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	close(tail);
 	(void)fcntl(r->fd, F_SETFD, FD_CLOEXEC);
 	r->api = info->version.cur;
-	const char *missing = machine_find(&r->machine, info->target_name);
+	const char *missing = machine_find(&r->machine, info->target_name, r->api);
 	if (missing && r->want_regs) {
 		fprintf(stderr, "cairn recorder: this QEMU lacks %s\n", missing);
 		return -1;

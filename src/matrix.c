@@ -152,7 +152,7 @@ static const struct row {
 	 {"=", "~the number of the CPU", "-contexts (processes, threads, privilege)",
 	  "-process, thread and context identifiers"}, NULL},
 	{"asid", "address space ids", R,
-	 {"-address space ids", "=in PAVADIFF, where physical addresses of fetches are known",
+	 {"-address space ids", "=in PAVADIFF",
 	  "-contexts (processes, threads, privilege)", "-process, thread and context identifiers"}, NULL},
 	{"vmid", "virtual machine ids", E,
 	 {"-virtual machine ids", "-virtual machine ids", "-contexts (processes, threads, privilege)",

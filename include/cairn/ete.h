@@ -58,6 +58,7 @@ enum cairn_ete_packet_type {
 	CAIRN_ETE_P_BAD = 2,        /* a packet that breaks off or cannot be: `size` bytes */
 	CAIRN_ETE_P_RESERVED = 3,   /* a header that does not exist in this protocol or configuration */
 	CAIRN_ETE_P_INCOMPLETE = 4, /* the bytes end within it */
+	CAIRN_ETE_P_PADDING = 5,    /* zeros up to the end, as buffers are filled up with: nothing is lost */
 	/* synchronisation */
 	CAIRN_ETE_P_ASYNC = 8, CAIRN_ETE_P_DISCARD = 9, CAIRN_ETE_P_OVERFLOW = 10,
 	CAIRN_ETE_P_TRACE_INFO = 11, CAIRN_ETE_P_TRACE_ON = 12, CAIRN_ETE_P_IGNORE = 13,
@@ -254,7 +255,13 @@ enum cairn_ete_element_kind {
 	                          * time, which comes later in the trace; IGNORED: by none (RVWJVC …) */
 	/* events */
 	CAIRN_ETE_EVENT = 56,    /* `number`: bit map of events 0 to 3 */
-	CAIRN_ETE_INSTRUMENTATION = 57 /* `el`, `value` */
+	CAIRN_ETE_INSTRUMENTATION = 57, /* `el`, `value` */
+	/* ETMv4, as its packet has it (`number`: enum cairn_ete_packet_type): which conditional
+	 * instructions a result is of only their program and keys tell, and that is not followed.
+	 * `value`, `depth`: first and second key; `count`: its; `atoms`: its `number`; `n_atoms`:
+	 * its `result` */
+	CAIRN_ETE_CONDITIONAL = 58,
+	CAIRN_ETE_DATA_SYNC = 59  /* ETMv4, a place that the data stream names, too; likewise */
 };
 
 /* Why decoding or the flow of execution starts anew. */

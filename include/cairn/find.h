@@ -41,6 +41,11 @@ CAIRN_API uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct c
 /* 0: certainly nothing in span `i` of the index touches it. */
 CAIRN_API int cairn_touch_span(const struct cairn_touch *t, const struct cairn_index *x, size_t i);
 
+/* Does the trace tell anybody's: is there an instruction that has any register it writes
+ * (reads), any access that writes (reads)? 1, or 0: nothing is known of it then. Read from the
+ * beginning, to the first such; the position is lost. Errors: those of cairn_seek, cairn_next. */
+CAIRN_API int cairn_touch_told(struct cairn_reader *r, const struct cairn_touch *t);
+
 /* ---- finding ---- */
 
 struct cairn_find_opts {
@@ -78,9 +83,11 @@ CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_o
  * or there are several; those of cairn_image_add, cairn_open and cairn_next. */
 CAIRN_API int cairn_image_place(struct cairn *c, const char *path, const char *trace,
                                 const char *from, uint64_t *base);
-/* The program that a trace's comment names ("program: sort.elf", beside the trace unless it
- * is a whole path), as cairn_image_add takes it: 1 when what the trace's beginning runs is
- * still what that file holds, as above; 0 when there is no such comment, file or proof. */
+/* The program that a trace's comment names ("program: bin/sort"), as cairn_image_add takes it.
+ * The path is tried as it is, from the trace's folder, and its name alone beside the trace. 1
+ * when such a file has the build-id that another comment names ("build-id: 0a1b…") or, where
+ * none does, when what the trace's beginning runs is still what that file holds, and when it
+ * shows where a position-independent one was loaded, as above; else 0. */
 CAIRN_API int cairn_image_recorded(struct cairn *c, const char *trace, const char *from,
                                    char *spec, size_t n);
 

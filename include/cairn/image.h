@@ -63,6 +63,10 @@ CAIRN_API const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_im
 CAIRN_API const struct cairn_symbol *cairn_image_symbol(const struct cairn_image *im,
                                                         const char *name, size_t n);
 
+/* The GNU build-id of the first ELF file that has one, in hexadecimal: 1, or 0 when there is
+ * none or it does not fit. Two files with the same one were linked as the same program. */
+CAIRN_API int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size);
+
 /* Read which source lines the code of all files added so far comes from (DWARF line
  * tables, through libdw). CAIRN_E_NOTFOUND (compiled without -g), CAIRN_E_UNSUPPORTED (built
  * without libdw), CAIRN_E_NOMEM. */

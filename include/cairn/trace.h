@@ -383,6 +383,10 @@ struct cairn_info {
 };
 /* Facts without reading everything. Belongs to the reader. */
 CAIRN_API int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info);
+/* Those, too, for which a format reads everything (the packets of ETE, by their types);
+ * what the other function gave is gone. A pipe is used up then: nothing can be read from
+ * the reader any more. */
+CAIRN_API int cairn_reader_survey(struct cairn_reader *r, const struct cairn_info **info);
 
 /* ---- counting ---- */
 

@@ -262,11 +262,13 @@ static int tell(void *user, void *partial, struct model_span *s)
 {
 	struct build *u = user;
 	struct index_part *p = partial;
+	const struct model_format *f = u->r->format;
 	p->first = s->n0;
 	if (!u->can_jump || s->seq == 0)
 		return 0;
-	p->place = u->r->format->place(u->r, s);
-	return p->place ? u->r->format->state_put(u->r, s->entry, &p->state) : 0;
+	p->place = f->place(u->r, s);
+	int rc = p->place ? f->state_put(u->r, s->entry, &p->state) : 0;
+	return rc < 0 || !p->place || !f->span_put ? rc : f->span_put(u->r, s, &p->state);
 }
 
 static int feed(void *user, void *partial, const struct cairn_batch *b)
@@ -315,7 +317,8 @@ static int gather(struct build *u)
 	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin,
 		.feed = feed, .fold = fold, .drop = drop};
 	cairn_reader_want(u->r, CAIRN_EVERYTHING);
-	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, u, u->opts.threads)
+	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, false, u,
+	                                              u->opts.threads)
 	                            : gather_in_order(u);
 	return rc < 0 ? rc : end_row(u);
 }
@@ -457,8 +460,8 @@ static void say_why(const struct build *u, const char *trace)
 	if (!f->scan || !f->jump)
 		snprintf(st->why, sizeof st->why, "%s is read from its beginning", f->name);
 	else if (!strcmp(f->name, "ETE"))
-		snprintf(st->why, sizeof st->why, "what is compressed or framed is taken apart from its "
-		         "beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
+		snprintf(st->why, sizeof st->why, "compressed frames, and those with synchronisation "
+		         "words or in several files, are taken apart from their beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
 		         trace);
 	else if (!u->can_jump || !u->placed)
 		snprintf(st->why, sizeof st->why, "it is packed so that each part hangs on all before it; "

@@ -9,18 +9,21 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "cairn/find.h"
 #include "image/image.h"
 #include "isa/isa.h"
+#include "model/model.h"
 
 enum {
 	PAGE = 4096,
 	SLOTS = 1 << 15,      /* of the table of addresses … */
 	MOST = SLOTS / 2,     /* … and how many are taken */
-	LOOK = 4 << 20,       /* instructions looked at */
-	ANCHORS = 128, MOST_BASES = 4096,
+	LOOK = 4 << 20,       /* instructions looked at … */
+	LOOK_BRIEFLY = 1 << 16, /* … at first */
+	ANCHORS = 1024, PER_PAGE = 4, PAGES = 1024, MOST_BASES = 4096, WRITTEN = 16,
 	ENOUGH = 16           /* addresses that must fit */
 };
 
@@ -41,6 +44,8 @@ struct guess {
 	struct sample *table;
 	unsigned n;
 	struct candidate best, second;
+	uint64_t written[WRITTEN][2]; /* what lies there may change: SPARC's PLT */
+	size_t n_written;
 };
 
 /* ---- what ran ---- */
@@ -61,7 +66,7 @@ static void take(struct guess *g, const struct cairn_insn *i)
 	g->n++;
 }
 
-static int sample(struct guess *g, const char *trace, const char *from)
+static int sample(struct guess *g, const char *trace, const char *from, uint64_t look)
 {
 	struct cairn_open_opts o = {.size = sizeof o, .from = from, .no_index = 1};
 	struct cairn_reader *r = NULL;
@@ -72,7 +77,7 @@ static int sample(struct guess *g, const char *trace, const char *from)
 	while (rc >= 0 && g->n < MOST && (rc = cairn_next(r, b)) > 0) {
 		for (uint32_t i = 0; i < b->n_insns && g->n < MOST; i++)
 			take(g, &b->insns[i]);
-		if (b->n0 > LOOK)
+		if (b->n0 > look)
 			break;
 	}
 	cairn_close(r);
@@ -90,6 +95,14 @@ static bool seen_before(const struct candidate *c, unsigned n, uint64_t by)
 	return false;
 }
 
+static bool may_change(const struct guess *g, uint64_t addr)
+{
+	for (size_t i = 0; i < g->n_written; i++)
+		if (addr >= g->written[i][0] && addr <= g->written[i][1])
+			return true;
+	return false;
+}
+
 /* How many samples hold what the file holds; 0 when one holds something else. */
 static unsigned fits(const struct guess *g, uint64_t by)
 {
@@ -97,7 +110,8 @@ static unsigned fits(const struct guess *g, uint64_t by)
 	for (size_t i = 0; i < SLOTS; i++) {
 		const struct sample *s = &g->table[i];
 		uint8_t bytes[4];
-		if (!s->size || cairn_image_read(g->im, s->pc - by, bytes, s->size) < s->size)
+		if (!s->size || cairn_image_read(g->im, s->pc - by, bytes, s->size) < s->size ||
+		    may_change(g, s->pc - by))
 			continue;
 		if (memcmp(bytes, s->bytes, s->size) != 0)
 			return 0;
@@ -136,15 +150,18 @@ static unsigned try_piece(struct guess *g, const struct sample *s, uint64_t addr
 static int search(struct guess *g)
 {
 	struct candidate *bases = base_alloc(g->c, MOST_BASES * sizeof *bases);
-	unsigned n_bases = 0, anchors = 0, step = g->n > ANCHORS ? g->n / ANCHORS : 1, met = 0;
+	unsigned n_bases = 0, anchors = 0;
+	uint8_t met[PAGES] = {0};
 	if (!bases)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < SLOTS && anchors < ANCHORS; i++) {
 		const struct sample *s = &g->table[i];
 		uint64_t addr, n;
 		const uint8_t *p;
-		if (s->size != 4 || met++ % step)
+		/* Some of each page, so that a small program among large libraries has its share. */
+		if (s->size != 4 || met[s->pc / PAGE % PAGES] == PER_PAGE)
 			continue;
+		met[s->pc / PAGE % PAGES]++;
 		anchors++;
 		for (size_t k = 0; image_piece(g->im, k, &addr, &p, &n); k++)
 			n_bases = try_piece(g, s, addr, p, n, bases, n_bases);
@@ -176,57 +193,126 @@ static int answer(struct guess *g, const char *path, uint64_t *base)
 
 /* ---- the program that a trace names ---- */
 
-/* The path that a comment "program: …" tells, beside the trace unless it is absolute; NULL:
- * none does. */
-static char *named_program(struct cairn *c, const char *trace, const char *from)
+/* What the trace's comments tell of it; path NULL: nothing. */
+struct named {
+	char *path, *id;
+};
+
+static int take_comment(struct cairn *c, struct named *p, const char *text, size_t n)
 {
-	static const char key[] = "program: ";
+	static const struct { const char *key; size_t n; } keys[] = {{"program: ", 9}, {"build-id: ", 10}};
+	for (unsigned i = 0; i < 2; i++) {
+		char **to = i ? &p->id : &p->path;
+		if (*to || n <= keys[i].n || memcmp(text, keys[i].key, keys[i].n) != 0)
+			continue;
+		*to = base_alloc(c, n - keys[i].n + 1);
+		if (!*to)
+			return CAIRN_E_NOMEM;
+		memcpy(*to, text + keys[i].n, n - keys[i].n);
+	}
+	return 0;
+}
+
+/* Comments stand in the header, or are the first of the events. */
+static int look_for_comments(struct cairn *c, const char *trace, const char *from, struct named *p)
+{
 	struct cairn_open_opts o = {.size = sizeof o, .from = from, .no_index = 1};
 	struct cairn_reader *r = NULL;
-	const struct cairn_info *info;
-	struct base_buf path;
-	const char *name = NULL, *slash = strrchr(trace, '/');
-	base_buf_init(&path, c);
-	int rc = cairn_open(c, trace, &o, &r);
-	if (rc >= 0)
-		rc = cairn_reader_info(r, &info);
-	for (size_t i = 0; rc >= 0 && i < info->n && !name; i++)
-		if (!strcmp(info->facts[i].key, "comments") && info->facts[i].text &&
-		    !strncmp(info->facts[i].text, key, sizeof key - 1))
-			name = info->facts[i].text + sizeof key - 1;
-	if (name && *name)
-		rc = base_buf_printf(&path, "%.*s%s", *name != '/' && slash ? (int)(slash + 1 - trace) : 0,
-		                     trace, name);
-	if (rc >= 0 && path.len)
-		rc = base_buf_put(&path, "", 1);
+	struct cairn_batch *b = cairn_batch_new(c);
+	const char *text;
+	size_t n;
+	int rc = b ? cairn_open(c, trace, &o, &r) : CAIRN_E_NOMEM;
+	bool (*comment)(const struct cairn_reader *, size_t, const char **, size_t *) =
+		rc >= 0 ? r->format->comment : NULL;
+	for (size_t i = 0; rc >= 0 && comment && comment(r, i, &text, &n); i++)
+		rc = take_comment(c, p, text, n);
+	if (rc >= 0 && !p->path) {
+		cairn_reader_want(r, CAIRN_PC | CAIRN_EVENTS | CAIRN_BYTES);
+		rc = cairn_next(r, b);
+	}
+	for (uint32_t i = 0; rc >= 0 && i < b->n_events; i++) {
+		const struct cairn_event *e = &b->events[i];
+		if (e->kind == CAIRN_EV_COMMENT && e->args <= b->n_bytes && e->len <= b->n_bytes - e->args)
+			rc = take_comment(c, p, (const char *)b->bytes + e->args, e->len);
+	}
 	cairn_close(r);
-	if (rc < 0)
-		base_buf_free(&path);
-	return (char *)path.data;
+	cairn_batch_free(c, b);
+	return rc;
+}
+
+/* The ways in which the path may be meant: as it is, from the trace's folder, from here, and
+ * the name alone beside the trace, for both may have moved. */
+static bool way(const char *trace, const char *path, unsigned i, char *out, size_t size)
+{
+	const char *slash = strrchr(trace, '/'), *name = strrchr(path, '/');
+	int folder = slash ? (int)(slash + 1 - trace) : 0, n;
+	name = name ? name + 1 : path;
+	if (i == 0)
+		n = snprintf(out, size, "%.*s%s", *path == '/' ? 0 : folder, trace, path);
+	else if (i == 1)
+		n = snprintf(out, size, "%s", path);
+	else
+		n = snprintf(out, size, "%.*s%s", folder, trace, name);
+	return n > 0 && (size_t)n < size;
+}
+
+/* Is it the program that ran, and where? < 0: it is not, or that does not show. */
+static int judge_program(struct guess *g, const char *path, const char *id, const char *trace,
+                         const char *from, uint64_t *base)
+{
+	char hex[129];
+	bool moves = image_moves(g->im);
+	if (id && (!cairn_image_build_id(g->im, hex, sizeof hex) || strcmp(hex, id) != 0))
+		return -1;
+	if (id && !moves)
+		return 0;
+	/* What a program does first is mostly its loader's. */
+	for (uint64_t look = LOOK_BRIEFLY; look <= LOOK; look *= LOOK / LOOK_BRIEFLY) {
+		memset(g->table, 0, SLOTS * sizeof *g->table);
+		g->n = 0;
+		g->best = g->second = (struct candidate){0};
+		if (sample(g, trace, from, look) < 0)
+			return -1;
+		if (!moves)
+			return fits(g, 0) >= ENOUGH ? 0 : -1; /* what ran is what the file holds */
+		if (search(g) >= 0 && g->best.fits >= ENOUGH && answer(g, path, base) > 0)
+			return 0;
+	}
+	return -1;
+}
+
+static int try_program(struct cairn *c, const char *path, const char *id, const char *trace,
+                       const char *from, char *spec, size_t n)
+{
+	struct cairn_image *im = cairn_image_new(c);
+	struct guess g = {.c = c, .im = im};
+	uint64_t base = 0;
+	int rc = im && !access(path, R_OK) ? cairn_image_add(im, path) : CAIRN_E_NOTFOUND;
+	g.n_written = rc < 0 ? 0 : image_written(im, g.written, WRITTEN);
+	g.table = rc < 0 ? NULL : base_alloc(c, SLOTS * sizeof *g.table);
+	if (g.table)
+		rc = judge_program(&g, path, id, trace, from, &base);
+	if (g.table && rc >= 0 && base)
+		rc = snprintf(spec, n, "%s@0x%llx", path, (unsigned long long)base) < (int)n;
+	else if (g.table && rc >= 0)
+		rc = snprintf(spec, n, "%s", path) < (int)n;
+	base_free(c, g.table);
+	cairn_image_free(im);
+	return rc > 0;
 }
 
 int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, char *spec, size_t n)
 {
-	struct guess g = {.c = c};
-	char *path = named_program(c, trace, from);
-	struct cairn_image *im = path ? cairn_image_new(c) : NULL;
-	uint64_t base = 0;
-	int rc = im && cairn_image_add(im, path) >= 0;
-	g.im = im;
-	g.table = rc ? base_alloc(c, SLOTS * sizeof *g.table) : NULL;
-	rc = g.table ? sample(&g, trace, from) : 0;
-	if (g.table && rc >= 0 && image_moves(im))
-		rc = search(&g) < 0 ? CAIRN_E_NOMEM : answer(&g, path, &base);
-	else if (g.table && rc >= 0)
-		rc = fits(&g, 0) >= ENOUGH; /* what ran is still what the file holds */
-	if (rc > 0 && base)
-		rc = snprintf(spec, n, "%s@0x%llx", path, (unsigned long long)base) < (int)n;
-	else if (rc > 0)
-		rc = snprintf(spec, n, "%s", path) < (int)n;
-	base_free(c, g.table);
-	base_free(c, path);
-	cairn_image_free(im);
-	return rc > 0;
+	struct named p = {NULL, NULL};
+	char path[4096];
+	int rc = look_for_comments(c, trace, from, &p);
+	bool found = false;
+	for (unsigned i = 0; rc >= 0 && p.path && i < 3 && !found; i++)
+		found = way(trace, p.path, i, path, sizeof path) &&
+		        try_program(c, path, p.id, trace, from, spec, n);
+	base_free(c, p.path);
+	base_free(c, p.id);
+	return found;
 }
 
 int cairn_image_place(struct cairn *c, const char *path, const char *trace, const char *from,
@@ -240,11 +326,12 @@ int cairn_image_place(struct cairn *c, const char *path, const char *trace, cons
 		return 0;
 	}
 	g.im = im;
+	g.n_written = rc < 0 ? 0 : image_written(im, g.written, WRITTEN);
 	g.table = rc < 0 ? NULL : base_alloc(c, SLOTS * sizeof *g.table);
 	if (rc >= 0 && !g.table)
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = sample(&g, trace, from);
+		rc = sample(&g, trace, from, LOOK);
 	if (rc >= 0)
 		rc = search(&g);
 	if (rc >= 0)

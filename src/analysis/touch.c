@@ -129,3 +129,30 @@ int cairn_touch_span(const struct cairn_touch *t, const struct cairn_index *x, s
 			return 1;
 	return 0;
 }
+
+static bool tells(const struct cairn_touch *t, const struct cairn_batch *b)
+{
+	uint8_t role = t->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
+	uint8_t kind = t->writes ? CAIRN_MEM_WRITE : CAIRN_MEM_READ;
+	for (uint32_t i = 0; i < b->n_regs && t->is_reg; i++)
+		if (b->regs[i].role == role)
+			return true;
+	for (uint32_t i = 0; i < b->n_mems && !t->is_reg; i++)
+		if (b->mems[i].kind == kind || b->mems[i].kind == CAIRN_MEM_UNKNOWN)
+			return true;
+	return false;
+}
+
+int cairn_touch_told(struct cairn_reader *r, const struct cairn_touch *t)
+{
+	uint32_t want = r->want;
+	struct cairn_batch *b = cairn_batch_new(r->c);
+	int rc = b ? cairn_seek(r, 1) : CAIRN_E_NOMEM;
+	bool told = false;
+	cairn_reader_want(r, touch_parts(t));
+	while (rc >= 0 && !told && (rc = cairn_next(r, b)) > 0)
+		told = tells(t, b);
+	cairn_reader_want(r, want);
+	cairn_batch_free(r->c, b);
+	return rc < 0 && rc != CAIRN_E_NOTFOUND ? rc : told;
+}

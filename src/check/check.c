@@ -228,7 +228,7 @@ static int run(struct cairn_checking *e)
 	int rc = e->begun ? rules->join(e->r, e->state) : judge_whole(e, true);
 	e->begun = true;
 	if (rc >= 0)
-		rc = model_run_spans(e->r, &red, NULL, rules->span ? on_span : NULL, e,
+		rc = model_run_spans(e->r, &red, NULL, rules->span ? on_span : NULL, rules->leaves, e,
 		                     e->opts.threads ? e->opts.threads : 1);
 	return rc;
 }

@@ -78,7 +78,8 @@ struct check_rules {
 	int (*begin)(struct cairn_reader *r, const void *state, struct check_part *p);
 	void (*drop)(struct cairn_reader *r, struct check_part *p);
 
-	/* One of these. */
+	/* One of these. `leaves`: span sets the exit of spans that were not scanned. */
+	bool leaves;
 	int (*span)(struct cairn_reader *r, const void *state, struct model_span *s,
 	            struct check_part *p);
 	int (*record)(struct cairn_reader *r, const void *state, struct check_part *p,

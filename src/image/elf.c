@@ -19,6 +19,7 @@
  */
 #include "image/image.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "config.h"
@@ -38,6 +39,22 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 	(void)parts;
 	return base_fail(c, CAIRN_E_UNSUPPORTED,
 		"%s: ELF, but this cairn was built without libelf (libelf-dev)", f->name);
+}
+
+size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most)
+{
+	(void)f;
+	(void)out;
+	(void)most;
+	return 0;
+}
+
+bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
+{
+	(void)f;
+	(void)hex;
+	(void)size;
+	return false;
 }
 
 #else
@@ -351,6 +368,63 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 	base_free(c, e.sections);
 	elf_end(e.elf);
 	return rc;
+}
+
+/* ---- what else the headers say ---- */
+
+size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most)
+{
+	size_t n = 0, got = 0;
+	GElf_Phdr ph;
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL
+	           : elf_memory((char *)(uintptr_t)f->data, f->size);
+	if (elf && elf_getphdrnum(elf, &n) < 0)
+		n = 0;
+	for (size_t i = 0; i < n && i < MAX_SEGMENTS && got < most; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_W &&
+		    ph.p_memsz) {
+			out[got][0] = ph.p_vaddr;
+			out[got++][1] = ph.p_vaddr + (ph.p_memsz - 1);
+		}
+	elf_end(elf);
+	return got;
+}
+
+static bool note_is_id(Elf_Data *d, char *hex, size_t size)
+{
+	GElf_Nhdr nh;
+	size_t name, desc, at = 0;
+	while ((at = gelf_getnote(d, at, &nh, &name, &desc)) > 0) {
+		const uint8_t *p = (const uint8_t *)d->d_buf;
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 || memcmp(p + name, "GNU", 4) != 0 ||
+		    nh.n_descsz == 0 || 2 * (size_t)nh.n_descsz >= size)
+			continue;
+		for (size_t i = 0; i < nh.n_descsz; i++)
+			snprintf(hex + 2 * i, 3, "%02x", p[desc + i]);
+		return true;
+	}
+	return false;
+}
+
+bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
+{
+	size_t n = 0;
+	bool found = false;
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL
+	           : elf_memory((char *)(uintptr_t)f->data, f->size);
+	if (elf && elf_getphdrnum(elf, &n) < 0)
+		n = 0;
+	for (size_t i = 0; i < n && i < MAX_SEGMENTS && !found; i++) {
+		GElf_Phdr ph;
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_NOTE || ph.p_filesz > f->size ||
+		    ph.p_offset > f->size - ph.p_filesz)
+			continue;
+		Elf_Data *d = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,
+		                                   ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		found = d && note_is_id(d, hex, size);
+	}
+	elf_end(elf);
+	return found;
 }
 
 #endif

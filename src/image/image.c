@@ -449,6 +449,19 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 	return 0;
 }
 
+size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most)
+{
+	return im->n_files && image_is_elf(im->files) ? image_elf_written(im->files, out, most) : 0;
+}
+
+int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)
+{
+	for (size_t i = 0; i < im->n_files; i++)
+		if (image_is_elf(&im->files[i]) && image_elf_build_id(&im->files[i], hex, size))
+			return 1;
+	return 0;
+}
+
 int cairn_image_add(struct cairn_image *im, const char *spec)
 {
 	struct image_file f = {0};

@@ -64,6 +64,8 @@ bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const u
                  uint64_t *n);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
+/* Where the first file's own addresses may be written while it runs (elf.c). */
+size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most);
 /* A number that says which bytes lie where: equal for equal images. Reads all of them. */
 uint64_t image_fingerprint(const struct cairn_image *im);
 /* A number for what `space` sees: equal for spaces that see the same bytes. */
@@ -76,6 +78,12 @@ bool image_is_elf(const struct image_file *f);
  * lowest segment lies at `base`. On failure `parts` stays as it was. */
 int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
 	struct image_parts *parts);
+
+/* Where its own addresses may be written by the program, loader and all: first and last
+ * address of each such segment, at most `most` of them. How many. */
+size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most);
+/* The build-id in hexadecimal; false: there is none, or it does not fit. */
+bool image_elf_build_id(const struct image_file *f, char *hex, size_t size);
 
 /* ---- symbols.c ---- */
 

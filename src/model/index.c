@@ -555,8 +555,10 @@ int index_seek(struct cairn_reader *r, uint64_t n)
 		return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: number %llu is past the end of the trace",
 		                 io_name(r->io), (unsigned long long)n);
 	uint64_t place = base_le64(row_of(x, (size_t)i) + INDEX_SPAN_PLACE);
+	while (i > 0 && place == 0)
+		place = base_le64(row_of(x, (size_t)--i) + INDEX_SPAN_PLACE);
 	struct parts s = parts_of(x, (size_t)i);
-	if (i == 0 || place == 0)
+	if (i == 0)
 		return 0;
 	int rc = r->format->state_get(r, s.state, s.state_len, r->before);
 	if (rc >= 0)

@@ -104,6 +104,9 @@ struct model_format {
 	/* Also after an open that failed, with whatever r->impl then is. */
 	void (*close)(struct cairn_reader *r);
 	int (*info)(struct cairn_reader *r, struct model_facts *f);
+	/* The i-th comment (from 0) of the trace as a whole, that no event tells; not ended by a
+	 * zero. NULL: there is no such thing. */
+	bool (*comment)(const struct cairn_reader *r, size_t i, const char **text, size_t *n);
 	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
 	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e,
 	                          char *buf);
@@ -146,6 +149,8 @@ struct model_format {
 	/* A state as bytes that every machine reads, appended; and back, refusing what
 	 * cannot be (CAIRN_E_DAMAGED). */
 	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
+	/* Behind it, what else of the span it takes to begin with it; NULL: nothing. */
+	int (*span_put)(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 
 	/* Has an open trace no beginning of its own, so that it may be the next file of one in
@@ -190,7 +195,7 @@ struct cairn_reader {
 
 	struct model_damage damage;
 	struct model_facts facts;
-	bool facts_done;
+	bool facts_done, survey; /* survey: facts may cost reading everything */
 };
 
 /* Make a reader over an open source, which it then owns (closed on failure too). */
@@ -217,9 +222,10 @@ int model_not_readable(struct cairn_reader *r);
 typedef int model_span_fn(void *user, void *partial, struct model_span *s);
 /* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
  * number of threads. Either may be NULL: `tell` is called after begin and before
- * feeding; `walk` takes the place of feeding, it reads the sealed span itself. */
+ * feeding; `walk` takes the place of feeding, it reads the sealed span itself. `leaves`: it
+ * sets the exit of a span that was not scanned, so one thread need not scan. */
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    model_span_fn *walk, void *user, unsigned threads);
+                    model_span_fn *walk, bool leaves, void *user, unsigned threads);
 
 /* Fails, with a sentence, when there is nothing to be read. */
 int model_usable(const struct cairn_reader *r);
@@ -274,6 +280,8 @@ struct model_writer_format {
 	int (*open)(struct cairn_writer *w, const char *options);
 	/* The batches are those of this reader. Before the first put; may be NULL. */
 	int (*from)(struct cairn_writer *w, const struct cairn_reader *r);
+	/* A comment on the trace as a whole, of another format. Behind `from`; NULL: lost. */
+	int (*comment)(struct cairn_writer *w, const char *text, size_t n);
 	/* What it cannot carry it tells with model_lost. */
 	int (*put)(struct cairn_writer *w, const struct cairn_batch *b);
 	/* Write what is left. w->sink is committed by the caller. */
@@ -291,6 +299,8 @@ struct cairn_writer {
 	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
 	                                * and only looked at while opening */
 	struct cairn_ledger *ledger;
+	char *source;                  /* what is converted, if a reader was named */
+	const struct cairn_batch *now; /* what is being put */
 	bool begun; /* put was called */
 	int failed; /* the first error stays */
 };

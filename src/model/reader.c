@@ -288,6 +288,14 @@ int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 	return rc;
 }
 
+int cairn_reader_survey(struct cairn_reader *r, const struct cairn_info **info)
+{
+	model_facts_free(&r->facts);
+	r->facts_done = false;
+	r->survey = true;
+	return cairn_reader_info(r, info);
+}
+
 const char *cairn_record_name(const struct cairn_reader *r, unsigned type)
 {
 	return r->format->record_name ? r->format->record_name(r, type) : NULL;

@@ -52,6 +52,7 @@ struct run {
 	uint64_t last;
 	unsigned threads, ring;
 	bool alone;
+	bool unscanned; /* one thread, and what walks a span leaves its exit */
 
 	pthread_mutex_t cutting; /* taken before `lock` */
 	pthread_mutex_t lock;
@@ -213,7 +214,7 @@ static int work_on(struct worker *w, struct slot *s)
 		rc = base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
 	if (rc >= 0 && f->load)
 		rc = f->load(u->r, &s->span);
-	if (rc >= 0 && (!u->red || !u->alone)) {
+	if (rc >= 0 && (!u->red || !u->unscanned)) {
 		s->span.scanned = true;
 		s->span.counting = u->total != NULL;
 		rc = f->scan(u->r, &s->span, u->total ? &s->tally : NULL);
@@ -242,7 +243,7 @@ static int work_on(struct worker *w, struct slot *s)
 	rc = u->walk        ? u->walk(u->user, s->partial, &s->span)
 	     : u->red->feed ? feed_batches(w, s)
 	                    : feed_records(w, s);
-	if (u->alone)
+	if (u->unscanned)
 		memcpy(u->states, s->span.exit, u->r->state_size);
 	return rc;
 }
@@ -486,13 +487,13 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 		                 r->format->name);
 	struct run u = {.r = r, .red = &own, .user = user, .last = last,
 	                .threads = clamp_threads(r, threads)};
-	u.alone = u.threads == 1 && !model_must_scan(r);
+	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	return run(&u);
 }
 
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    model_span_fn *walk, void *user, unsigned threads)
+                    model_span_fn *walk, bool leaves, void *user, unsigned threads)
 {
 	int rc = may_run(r);
 	if (rc < 0)
@@ -500,6 +501,7 @@ int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, mod
 	struct run u = {.r = r, .red = red, .tell = tell, .walk = walk, .user = user,
 	                .last = UINT64_MAX, .threads = clamp_threads(r, threads),
 	                .alone = !r->format->scan};
+	u.unscanned = u.alone || (u.threads == 1 && walk && leaves);
 	r->started = true;
 	return run(&u);
 }
@@ -517,7 +519,7 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 		                 r->format->name);
 	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
 	                .threads = clamp_threads(r, threads)};
-	u.alone = u.threads == 1 && !model_must_scan(r);
+	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	rc = run(&u);
 	if (t->accesses == 0) {

@@ -10,6 +10,7 @@
 #include "model/model.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static void writer_free(struct cairn_writer *w)
@@ -18,6 +19,7 @@ static void writer_free(struct cairn_writer *w)
 	io_sink_abort(w->sink);
 	cairn_ledger_free(w->c, w->ledger);
 	base_free(w->c, w->path);
+	base_free(w->c, w->source);
 	base_free(w->c, w);
 }
 
@@ -58,18 +60,34 @@ int model_writer_sink(struct cairn_writer *w)
 		(int)(w->opts.threads ? w->opts.threads : 1), &w->sink);
 }
 
+/* "instruction 7 (record 9, byte 0x40 of t.log)": as much of it as is known. */
+static void tell_place(const struct cairn_writer *w, uint64_t n, char *out, size_t size)
+{
+	const struct cairn_batch *b = w->now;
+	bool xacts = b && b->n_insns == 0 && b->n_xacts;
+	uint64_t i = b ? n - (xacts ? b->x0 : b->n0) : 0;
+	int at = snprintf(out, size, "%s %llu", xacts ? "transaction" : "instruction",
+	                  (unsigned long long)n);
+	if (!b || !(b->have & CAIRN_PLACES) || i >= (xacts ? b->n_xacts : b->n_insns))
+		return;
+	uint32_t rec = xacts ? b->xacts[i].rec : b->insns[i].rec;
+	uint32_t off = xacts ? b->xacts[i].off : b->insns[i].off;
+	snprintf(out + at, size - (size_t)at, " (record %llu, byte 0x%llx%s%s)",
+	         (unsigned long long)(b->rec0 + rec), (unsigned long long)(b->off0 + off),
+	         w->source ? " of " : "", w->source ? w->source : "");
+}
+
 int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what)
 {
+	char place[512];
 	if (count == 0)
 		return 0;
 	int rc = model_ledger_add(w->c, w->ledger, what, count, n);
 	if (rc < 0 || !w->opts.lossless)
 		return rc;
-	if (n)
-		return base_fail(w->c, CAIRN_E_LOSS, "%s: number %llu: %s cannot carry %s", w->path,
-			(unsigned long long)n, w->format->name, what);
-	return base_fail(
-		w->c, CAIRN_E_LOSS, "%s: %s cannot carry %s", w->path, w->format->name, what);
+	tell_place(w, n, place, sizeof place);
+	return base_fail(w->c, CAIRN_E_LOSS, "%s: %s%s%s cannot carry %s", w->path, n ? place : "",
+	                 n ? ": " : "", w->format->name, what);
 }
 
 int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
@@ -92,15 +110,25 @@ int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
 	if (w->begun)
 		return base_fail(w->c, CAIRN_E_STATE, "%s: something was written before", w->path);
-	return w->format->from ? w->format->from(w, r) : 0;
+	base_free(w->c, w->source);
+	w->source = r->io ? base_strdup(w->c, io_name(r->io)) : NULL;
+	int rc = w->format->from ? w->format->from(w, r) : 0;
+	const char *text;
+	size_t n;
+	for (size_t i = 0; rc >= 0 && r->format->comment && r->format->comment(r, i, &text, &n); i++)
+		rc = w->format->comment ? w->format->comment(w, text, n)
+		                        : model_lost(w, 1, 0, model_lost_event(CAIRN_EV_COMMENT));
+	return rc;
 }
 
 int cairn_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	w->begun = true;
 	if (!w->failed) {
+		w->now = b;
 		int rc = w->format->put(w, b);
 		w->failed = rc < 0 ? rc : 0;
+		w->now = NULL;
 	}
 	return w->failed;
 }

@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-write_trace=$1 custom_codec=$2 write_rst=$3
+write_trace=$1 custom_codec=$2 write_rst=$3 ete_layers=$4
 
 check 'write_trace writes a .zstf' "$write_trace" "$work/t.zstf" 1000
 check 'it begins as one' test "$(head -c 4 "$work/t.zstf")" = ZSTF
@@ -21,6 +21,10 @@ check 'custom_codec writes and reads its own compression' \
 check 'which begins with its magic' test "$(head -c 4 "$work/t.stf.runs")" = RUNS
 check 'write_rst writes an RST trace' "$write_rst" "$work/t.rst"
 check 'which is the one the tests look at' cmp "$work/t.rst" "$CAIRN_SOURCE/examples/traps.rst"
+layers() { "$ete_layers" "$work/code" | sed 's/^/# /' && return "${PIPESTATUS[0]}"; }
+check 'ete_layers reads packets, elements, ranges and instructions, by the same verbs' layers
+check 'and each layer tells the same run' test "$("$ete_layers" "$work/code" | tail -n 3 | paste -sd ' ')" = \
+	'3000 atoms 5000 instructions in ranges 5000 instructions, 2501 from the middle on'
 if [ -x "$CAIRN_BUILD/cairn" ]; then
 	check 'cairn reads it' "$CAIRN_BUILD/cairn" count "$work/t.zstf"
 fi

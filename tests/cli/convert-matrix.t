@@ -55,10 +55,10 @@ $ cairn convert t.log -o t.stf
 $ cairn convert --json t.log -o t.stf
 | {"output":"t.stf","instructions":1,"lost":[{"what":"security states","count":1,"first":1},{"what":"physical addresses","count":1,"first":1}],"notes":[]}
 $ cairn convert --lossless t.log -o new.stf
-! cairn: new.stf: number 1: STF cannot carry security states
+! cairn: new.stf: instruction 1 (record 1, byte 0x0 of t.log): STF cannot carry security states
 = 2
 $ cairn convert --lossless t.log -o new.snapshot
-! cairn: new.snapshot: number 1: ETE cannot carry memory accesses
+! cairn: new.snapshot: instruction 1 (record 1, byte 0x0 of t.log): ETE cannot carry memory accesses
 = 2
 $ cairn convert --lossless t.log -o new.rst
 ! cairn: new.rst: RST holds SPARC instructions: as one of them, a64's encoding 0xf9400020 (instruction 1) would mean something else
@@ -74,3 +74,13 @@ $ cairn info t.stf | head -n 5
 | kind           instructions
 | container      none
 | codec          none
+# What a trace says of itself comes along: as comments, in a snapshot as its description.
+$ cairn convert -q $EXAMPLES/sort-a64.vixl.xz -o w.stf 2> /dev/null; cairn edit -q w.stf --comment 'who: me; #1' -o x.stf; cairn convert x.stf -o x.vixl 2> /dev/null; grep '^who:' x.vixl
+| who: me; #1
+$ cairn convert x.stf -o x.snapshot 2> /dev/null; grep -o 'who:[^|]*' x.snapshot/snapshot.ini | head -n 1; cairn convert x.snapshot -o y.stf 2> /dev/null; cairn info y.stf | grep -o 'who:.*' | head -n 1
+| who: me   1 
+| who: me   1
+$ cairn convert x.stf -o x.ete 2>&1 | grep comments
+| cairn: x.stf: lost: comments (6, first at number 1)
+$ cairn convert $EXAMPLES/traps.rst -o v.stf 2> /dev/null; cairn edit -q v.stf --comment 'who: you' -o u.stf; cairn convert u.stf -o u.rst 2> /dev/null; cairn info u.rst | grep -o 'who:.*' | head -n 1
+| who: you

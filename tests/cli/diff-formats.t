@@ -63,8 +63,8 @@ $ cairn slice -q a.stf 1..999 1001..1841 -o b.stf; cairn diff -D -n 1 $EXAMPLES/
 # So does find: the same places in both.
 $ cairn find -D -w 'class==branch && taken' -a -n 2 $EXAMPLES/sort-v9.rst.xz; cairn find -D -w 'class==branch && taken' -a -n 2 a.stf
 | CONTEXT cpu=0 asid=0 priv=user
-|        28  00000000001001c8  126ffff9  PC 00000000001001ac
-|        37  00000000001001c8  126ffff9  PC 00000000001001ac
+|        28  00000000001001c8  fill+0x48                 126ffff9  PC 00000000001001ac
+|        37  00000000001001c8  fill+0x48                 126ffff9  PC 00000000001001ac
 | CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=user
 |        28  00000000001001c8  126ffff9  PC 00000000001001ac
 |        37  00000000001001c8  126ffff9  PC 00000000001001ac

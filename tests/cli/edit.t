@@ -9,7 +9,8 @@ $ cairn info b.stf | grep -E -A 5 'isa_ext|^generators|^features' | grep -v -- -
 | process_ids    hardware thread, PID, TID
 | instructions   3
 | generators     Spike 1.1.0: mine
-|                QEMU 7.2.22: cairn 0.1.0 recorder
+|                QEMU 7.2.22: cairn 0.1.0 capture
+|                cairn 0.1.0: cairn
 |                cairn 0.1.0: cairn slice
 |                cairn 0.1.0: cairn edit
 | features       OPERAND_VALUE
@@ -19,9 +20,10 @@ $ cairn info b.stf | grep -E -A 5 'isa_ext|^generators|^features' | grep -v -- -
 |                REG_STATE
 |                EVENT64
 $ cairn records b.stf | grep COMMENT | cut -c 42- | sed 's/ [0-9.]*, git [^:]*:/ …:/'
-|  text="recorded by cairn 0.1.0, git 20b55359a8f0, in QEMU 7.2.22 user mode"
-|  text="command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf"
-|  text="program: sort.elf"
+|  text="recorded by cairn 0.1.0, git 7be60f60df26, in QEMU 7.2.22 user mode"
+|  text="command: cairn capture -q -o examples/sort.zstf --to stf:container=zstf,chunk=10000 -- examples/sort.elf"
+|  text="program: examples/sort.elf"
+|  text="cairn 0.1.0, git 7be60f60df26, zstd 1.5.4, zlib 1.2.13, xz 5.4.1, bzip2 1.0.8, lz4 1.9.4, elf 0.188, dw 0.188"
 |  text="cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf"
 |  text="one thing"
 |  text="another"

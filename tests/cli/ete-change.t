@@ -97,6 +97,6 @@ $ cairn view --image two.snapshot/program.bin@0x1000 two.snapshot/trace.bin 5000
 | cairn: the index is not used: two.snapshot/trace.bin.cai: was made with another program (--image), or files it names have changed
 | cairn: two.snapshot/trace.bin: done
 $ cairn index framed.snapshot; cairn view two.snapshot 9000+2 | cmp a -
-| framed.snapshot/snapshot.ini.cai: 1 span, 16800 instructions, 2504 bytes; summaries only: what is compressed or framed is taken apart from its beginning; cairn convert framed.snapshot -o NAME.snapshot makes files that can be jumped in
+| framed.snapshot/snapshot.ini.cai: 1 span, 16800 instructions, 2504 bytes; can be jumped in
 $ cairn find two.snapshot 'n > 8400 && class == load' --first 1; cairn diff two.snapshot framed.snapshot | tail -1
 | compared      pc, encoding, size, taken, target, flags, context

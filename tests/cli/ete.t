@@ -1,6 +1,6 @@
 # ETE: a snapshot made by hand, two sessions of one core. The program calls a loop, makes a
 # system call and returns from it; the second session breaks off and goes on.
-needs: json
+needs: json gzip
 $ mkdir -p snap/bin && cd snap && cat > snapshot.ini <<'END' && cat > cpu.ini <<'END2' && cat > ete.ini <<'END3' && cat > trace.ini <<'END4'
 > [snapshot]
 > version=1.0
@@ -83,6 +83,20 @@ $ cairn info snap
 |                ATOM_F1 6
 |                ATOM_F3 2
 | generators     none
+# Packets are counted in a compressed file and a pipe, too.
+$ gzip < snap/s0.bin > s0.gz; for f in snap/s0.bin s0.gz -; do cairn info $f < s0.gz | grep -A2 -e packets -e sync; done
+| packets        15
+| sync_points    1
+| packet_types   ASYNC 1
+|                TRACE_INFO 1
+| packets        15
+| sync_points    1
+| packet_types   ASYNC 1
+|                TRACE_INFO 1
+| packets        15
+| sync_points    1
+| packet_types   ASYNC 1
+|                TRACE_INFO 1
 $ cairn view snap
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000001000  d503201f  nop
@@ -380,3 +394,31 @@ $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 = 2
 $ cairn index snap/s0.bin
 | snap/s0.bin.cai: 1 span, 0 instructions, 2504 bytes; can be jumped in
+# Conditional trace of ETMv4: elements of its own, in their places.
+$ . ./hex.sh; hex > cond.bin <<END
+> 0000000000000000000000 80 0100 04 85000800000000000031
+> 6c05 f7 6d06 43 6805 1a 6e25 49 53aa 45 21 28 f6
+> END
+$ cairn records --elements --ete protocol=etmv4,trcconfigr=0x60701,trcidr0=0x40 cond.bin | cut -c 12-
+| 0x00000000  NO_SYNC            reason=start skipped=0 lost=0
+| 0x0000000c  TRACE_INFO         info=0x00 spec=0 threshold=0
+| 0x0000000e  TRACE_ON           reason=start
+| 0x0000000f  CONTEXT            el=1 security=non_secure state=AArch64
+| 0x0000000f  ADDRESS            address=0x0000000000001000 isa=a64
+| 0x00000019  CONDITIONAL        packet=COND_INST_F1 key=5
+| 0x0000001b  ATOMS              atoms="E"
+| 0x0000001c  CONDITIONAL        packet=COND_INST_F3 count=3 p=0
+| 0x0000001e  CONDITIONAL        packet=COND_FLUSH
+| 0x0000001f  CONDITIONAL        packet=COND_RESULT_F1 ci=0 key0=0 result0=0x05 key1=1 result1=0x0a
+| 0x00000022  CONDITIONAL        packet=COND_RESULT_F1 ci=2 key0=2 result0=0x05
+| 0x00000024  CONDITIONAL        packet=COND_RESULT_F2 number=1
+| 0x00000025  CONDITIONAL        packet=COND_RESULT_F3 tokens=0x03aa
+| 0x00000027  CONDITIONAL        packet=COND_RESULT_F4 number=1
+| 0x00000028  DATA_SYNC          packet=NUM_DS_MARKER number=1
+| 0x00000029  DATA_SYNC          packet=UNNUM_DS_MARKER number=0
+| 0x0000002a  ATOMS              atoms="N"
+| 0x0000002b  END                lost=0
+$ cairn view -e --ete protocol=etmv4,trcconfigr=0x60701,trcidr0=0x40 cond.bin | tail -3
+|            EVT DATA_SYNC 0x60 0x0
+|            EVT DATA_SYNC 0x61 0x0
+|            EVT ATOM 0x0

@@ -15,7 +15,8 @@ $ cairn merge a.stf b.stf a.stf -o m.stf && cairn view -D m.stf
 |         8  0000000000010128  ff017113
 ! cairn: m.stf: features declared by some parts only: OPERAND_VALUE
 $ cairn info m.stf | sed -n '/generators/,$p' | sed 's/ [0-9.]*, git [^:]*:/ …:/; s/cairn [0-9.]*: cairn/cairn …: cairn/'
-| generators     QEMU 7.2.22: cairn 0.1.0 recorder
+| generators     QEMU 7.2.22: cairn 0.1.0 capture
+|                cairn …: cairn
 |                cairn …: cairn slice
 |                cairn …: cairn merge
 | features       OPERAND_VALUE
@@ -23,9 +24,10 @@ $ cairn info m.stf | sed -n '/generators/,$p' | sed 's/ [0-9.]*, git [^:]*:/ …
 |                RV64
 |                REG_STATE
 |                EVENT64
-| comments       recorded by cairn 0.1.0, git 20b55359a8f0, in QEMU 7.2.22 user mode
-|                command: qemu-riscv64 -singlestep -plugin build/recorder/cairn-recorder.so,out=examples/sort.zstf,qemu=7.2.22,chunk=10000 examples/sort.elf
-|                program: sort.elf
+| comments       recorded by cairn 0.1.0, git 7be60f60df26, in QEMU 7.2.22 user mode
+|                command: cairn capture -q -o examples/sort.zstf --to stf:container=zstf,chunk=10000 -- examples/sort.elf
+|                program: examples/sort.elf
+|                cairn 0.1.0, git 7be60f60df26, zstd 1.5.4, zlib 1.2.13, xz 5.4.1, bzip2 1.0.8, lz4 1.9.4, elf 0.188, dw 0.188
 |                cairn slice …: cairn slice $EXAMPLES/sort.zstf 1..3 -o a.stf
 |                cairn slice …: cairn slice $EXAMPLES/sort.zstf 100..101 -o b.stf
 |                cairn: begins with instruction 100 of $EXAMPLES/sort.zstf; known there: 31 of 32 integer and 32 of 32 floating-point registers, 0 vector registers, 0 CSRs; privilege mode user; process ids unknown

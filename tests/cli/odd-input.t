@@ -45,5 +45,5 @@ $ { cat a.stf; printf '\144\0\0\0\0\0\0\0\100\0\361\1\0'; } > mode.stf; cairn vi
 $ cairn view --json mode.stf 38618 | json events.0.name events.0.code context.priv
 | MODE_CHANGE null user
 $ cairn check -q mode.stf
-| mode.stf: byte 0xc3989, record 95798, instruction 38618: error: MODE_CHANGE has 0 metadata fields, by the table 1 [stf.event.fields]
+| mode.stf: byte 0xc39ec, record 95800, instruction 38618: error: MODE_CHANGE has 0 metadata fields, by the table 1 [stf.event.fields]
 = 1

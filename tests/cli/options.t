@@ -1,4 +1,5 @@
 # Options mean the same everywhere; a slip is named.
+needs: cmp head cut
 $ cairn
 ! cairn: usage: cairn VERB [options] TRACE [REGION…]; see cairn --help
 = 2
@@ -10,6 +11,14 @@ $ cairn vew x.stf
 = 2
 $ cairn rec x.stf
 ! cairn: there is no verb 'rec'; did you mean records?
+= 2
+$ cairn $EXAMPLES/sort.zstf
+!~ cairn: a verb comes first: cairn view .*/sort.zstf, cairn info .*/sort.zstf; see cairn --help
+= 2
+$ cairn help | cmp - <(cairn --help) && cairn help count | cmp - <(cairn count --help); cairn version | head -n 1 | cut -d ' ' -f 1
+| cairn
+$ cairn help vew
+! cairn: there is no verb 'vew'; did you mean view?
 = 2
 $ cairn --frob
 ! cairn: a verb comes first, not --frob; see cairn --help

@@ -31,7 +31,6 @@ $ cairn view -D --image $EXAMPLES/sort.elf t.log 1
 $ cairn view -D $EXAMPLES/sort.zstf @ascending+0x4 | head -2
 | CONTEXT priv=user
 |       928  00000000000102fa  ascending+0x4             24a78793
-! cairn: $EXAMPLES/sort.elf: the program that the trace names, unchanged: its names are used
 $ cp $EXAMPLES/sort.zstf .; cairn view -D sort.zstf @ascending+0x4
 ! cairn: region '@ascending+0x4', character 1: '@ascending' is a symbol, and there is no image to look it up in
 = 2
@@ -42,6 +41,22 @@ $ cp $EXAMPLES/sort.elf .; cairn find -q -D sort.zstf 'pc==@ascending' | head -2
 | CONTEXT priv=user
 |       927  00000000000102f6  ascending                 00001797
 $ cairn view -D --lines sort.zstf 1
-! cairn: sort.elf: the program that the trace names, unchanged: its names are used
 ! cairn: sort.elf: it has no source lines: compile it with -g
 = 2
+# By its build-id, wherever it now is beside the trace; another program of that name is not believed.
+$ gcc -nostdlib -shared -Wl,--build-id=0x00112233445566778899aabbccddeeff -Wl,-e,f -o t.so t.s; cairn convert -q t.log -o bare.stf
+$ cairn edit -q bare.stf --comment 'program: somewhere/else/t.so' --comment 'build-id: 00112233445566778899aabbccddeeff' -o named.stf; cairn view -D named.stf 61 | tail -1
+|        61  00007f1234562000  g                         00100013  forced
+$ cairn view -D named.stf @g+0x8
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0
+|        63  00007f1234562008  g+0x8                     00300013
+$ gcc -nostdlib -shared -Wl,--build-id=0x00112233445566778899aabbccddee00 -Wl,-e,f -o t.so t.s; cairn view -D named.stf 61 | tail -1
+|        61  00007f1234562000  00100013  forced
+# Without one, by what ran.
+$ gcc -nostdlib -shared -Wl,--build-id=none -Wl,-e,f -o t.so t.s; cairn edit -q bare.stf --comment 'program: t.so' -o named.stf; cairn view -D named.stf 62 | tail -1
+|        62  00007f1234562004  g+0x4                     00200013
+# In a log the comment is a line, in a snapshot its description.
+$ cairn view -D $EXAMPLES/sort-a64.vixl.xz 927; cairn view -D $EXAMPLES/sort-a64.snapshot 927 | tail -1; cairn view -D $EXAMPLES/sort-v9.rst.xz 927 | tail -1
+|       927  0000000000400284  merge_sort+0xcc           eb01031f
+|       927  0000000000400284  merge_sort+0xcc           eb01031f
+|       927  0000000000100220  merge_sort+0x48           ba176328

@@ -135,6 +135,13 @@ $ cairn split --by cpu t.rst -o 'c%s.rst' && cairn merge c0.rst c1.rst -o back.r
 | c0.rst  7
 | c1.rst  3
 | instructions                            10
+# The TLBs of all CPUs stand before the first instruction, whoever runs later; not of a pipe.
+$ cairn check --json back.rst | tail -n 1; cairn records back.rst | grep -n -m 3 -E ' (TLB  .*cpuid=1|INSTR)' | cut -d: -f1 | tr '\n' ' '
+| {"errors":0,"warnings":0,"notes":2,"by_rule":{"rst.exit.regval-before":1,"rst.exit.regval-after":1}}
+| 14 15 20 
+|\
+$ cat c1.rst | cairn merge c0.rst - -o late.rst && cairn check late.rst | grep -c tlb-complete
+| 1
 $ cairn split --every 4 t.rst -o 'e%s.rz3' && cairn merge e000*.rz3 -o back.rst && cairn diff t.rst back.rst | head -n 3
 | e0001.rz3  4
 | e0002.rz3  4

@@ -10,7 +10,8 @@ $ cairn records a.stf | grep -vE 'COMMENT|STATE' | cut -c 22-
 |   VERSION            major=1 minor=6
 |   ISA                isa=RISCV
 |   INST_IEM           iem=RV64
-|   TRACE_INFO         generator=QEMU major=7 minor=2 minor_minor=22 comment="cairn 0.1.0 recorder"
+|   TRACE_INFO         generator=QEMU major=7 minor=2 minor_minor=22 comment="cairn 0.1.0 capture"
+|   TRACE_INFO         generator=cairn major=0 minor=1 minor_minor=0 comment="cairn"
 |   TRACE_INFO         generator=cairn major=0 minor=1 minor_minor=0 comment="cairn slice"
 |   TRACE_INFO_FEATURE features=0x000000000008202c
 |   FORCE_PC           pc=0x00000000000103c8
@@ -29,8 +30,9 @@ $ cairn records a.stf | grep -c STATE
 $ cairn records a.stf | grep COMMENT | tail -n 2 | cut -c 42- | sed 's/ [0-9.]*, git [^:]*:/ …:/'
 |  text="cairn slice …: cairn slice $EXAMPLES/sort.zstf 1000+3 -o a.stf"
 |  text="cairn: begins with instruction 1000 of $EXAMPLES/sort.zstf; known there: 31 of 32 integer and 32 of 32 floating-point registers, 0 vector registers, 0 CSRs; privilege mode user; process ids unknown"
-$ cairn info a.stf | grep -A 1 generators
-| generators     QEMU 7.2.22: cairn 0.1.0 recorder
+$ cairn info a.stf | grep -A 2 generators
+| generators     QEMU 7.2.22: cairn 0.1.0 capture
+|                cairn 0.1.0: cairn
 |                cairn 0.1.0: cairn slice
 # Nothing is repeated that is known, and each seam is forced.
 $ cairn slice $EXAMPLES/sort.zstf 1000..1001 1003..1004 2000+1 -o b.stf && cairn view -D b.stf
@@ -53,7 +55,7 @@ $ cairn check b.stf
 | b.stf: 0 errors, 0 warnings, 1 note
 # The rest of the trace is the same.
 $ cairn slice $EXAMPLES/sort.zstf 1..20000 -o 1.zstf && cairn slice $EXAMPLES/sort.zstf 20001.. -o 2.zstf && cairn merge 1.zstf 2.zstf -o m.zstf
-$ cairn view -D $EXAMPLES/sort.zstf | grep -v forced > x; cairn view -D m.zstf | grep -vE 'forced|FORCE_PC 0000000000[^ ]*$' > y; diff x y | head -n 5
+$ cp $EXAMPLES/sort.zstf s.zstf; cairn view -D s.zstf | grep -v forced > x; cairn view -D m.zstf | grep -vE 'forced|FORCE_PC 0000000000[^ ]*$' > y; diff x y | head -n 5
 | 2d1
 | < FORCE_PC 0000000000010120
 | 20002d20000

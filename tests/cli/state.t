@@ -5,7 +5,7 @@ $ cairn view --state -rD t.zstf 29998 | sed -n '1,6p;$p'
 | STATE before 29998
 | REGISTERS
 |   x1 ra         0x000000000001024e  29987
-|   x2 sp         0x0000004000800c90  29970
+|   x2 sp         0x0000004000800ba0  29970
 |   x3 gp         0x0000000000011d3a  2
 |   x4 tp         0x0000000000000000  1
 |     29998  000000000001022a  2a05
@@ -35,7 +35,7 @@ $ cairn view --state -mD --memory 0x116c0+8 --memory 0x1000-0x1003 t.zstf 30000
 # With an index the same.
 $ cairn view --state -rD t.zstf 30000 > a; cairn view --state -mD --memory 0x11000+4096 t.zstf 30000 > b; cairn index -q t.zstf; cairn view --state -rD t.zstf 30000 | cmp - a; cairn view --state -mD --memory 0x11000+4096 t.zstf 30000 | cmp - b
 $ cairn view --state --json t.zstf 30000 | json n when registers.1.name registers.1.value registers.1.known registers.1.told memory.0.space memory.0.addr
-| 30000 before x2 0x0000004000800c90 0xffffffffffffffff 29970 virtual 0x0000000000011540
+| 30000 before x2 0x0000004000800ba0 0xffffffffffffffff 29970 virtual 0x0000000000011540
 # SPARC: the most significant byte comes first; each processor has its own registers.
 $ cairn view --state -D $EXAMPLES/traps.rst 6
 | STATE before 6

@@ -21,7 +21,7 @@ $ seq 1000 > noise.stf; cairn edit noise.stf -o x.stf --comment x
 # An unknown record in the middle: what stands before it is written.
 $ o=$(($(cairn records a.stf 20..20 | awk 'NR == 1 { print $2 }'))); head -c $o a.stf > u.stf; printf '\310' >> u.stf; tail -c +$((o + 1)) a.stf >> u.stf; cairn convert u.stf -o x.stf; cairn count x.stf | head -n 1
 | instructions                            19
-! cairn: u.stf: byte 0x5ad, record 119, instruction 20: no record has descriptor 0xc8
+! cairn: u.stf: byte 0x610, record 121, instruction 20: no record has descriptor 0xc8
 ! cairn: u.stf: 1 damaged place; everything else was delivered
 # A container by the name of a raw trace, and the other way round.
 $ cp a.zstf z.stf; cairn slice z.stf 5..6 -o x.stf && cairn count x.stf | head -n 1
@@ -57,7 +57,7 @@ $ printf '%b' "$(cat head)\\023\\074\\064\\022\\0\\0\\0\\0\\0\\0\\02\\0\\0\\0\\0
 $ head -c $(($(cat size) - 1)) a.stf > c.stf; cairn slice c.stf 39.. -o x.stf; cairn count x.stf | head -n 1
 | instructions                             1
 ! cairn: c.stf: lost: bytes of records whose instruction is lost (12, first at number 40)
-! cairn: c.stf: byte 0x728, record 164, instruction 40: the input ends inside INST_16: 2 bytes of it are there
+! cairn: c.stf: byte 0x78b, record 166, instruction 40: the input ends inside INST_16: 2 bytes of it are there
 ! cairn: c.stf: 1 damaged place; everything else was delivered
 # A version nobody knows; a comment without end; a length that cannot be.
 $ cp a.stf v.stf; printf '\143' | dd of=v.stf bs=1 seek=9 conv=notrunc 2> /dev/null; cairn convert v.stf -o x.stf

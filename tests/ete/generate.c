@@ -329,5 +329,5 @@ int ete_make(struct ete_maker *m, unsigned type, struct cairn_ete_packet *p)
 		p->count = some(&m->seed, 12);
 		p->flags |= CAIRN_ETE_P_HAS_COUNT;
 	}
-	return cairn_ete_packet_name(type) != NULL && type > CAIRN_ETE_P_INCOMPLETE;
+	return cairn_ete_packet_name(type) != NULL && type > CAIRN_ETE_P_PADDING;
 }

@@ -280,6 +280,25 @@ static void one(struct model *m, const struct cairn_ete_packet *p)
 		it->e.el = p->number & 3;
 		it->e.value = p->value;
 		break;
+	case CAIRN_ETE_P_NUM_DS_MARKER:
+	case CAIRN_ETE_P_UNNUM_DS_MARKER:
+	case CAIRN_ETE_P_COND_INST_F1:
+	case CAIRN_ETE_P_COND_INST_F2:
+	case CAIRN_ETE_P_COND_INST_F3:
+	case CAIRN_ETE_P_COND_FLUSH:
+	case CAIRN_ETE_P_COND_RESULT_F1:
+	case CAIRN_ETE_P_COND_RESULT_F2:
+	case CAIRN_ETE_P_COND_RESULT_F3:
+	case CAIRN_ETE_P_COND_RESULT_F4:
+		it = append(m, p->offset, p->type < CAIRN_ETE_P_COND_INST_F1 ? CAIRN_ETE_DATA_SYNC
+		                                                              : CAIRN_ETE_CONDITIONAL);
+		it->e.number = p->type;
+		it->e.value = p->value;
+		it->e.count = p->count;
+		it->e.depth = p->key;
+		it->e.atoms = p->number;
+		it->e.n_atoms = p->result;
+		break;
 	case CAIRN_ETE_P_OVERFLOW:
 	case CAIRN_ETE_P_DISCARD:
 		interruption(m, p);

@@ -73,8 +73,8 @@ static void our_range(struct lines *l, const struct cairn_ete_step *s)
 		add(l, "ERET");
 }
 
-static void our_element(struct lines *l, const struct ete_span *sp,
-                        const struct cairn_ete_step *s, uint64_t *vmid, uint64_t *ctxid)
+static void our_element(struct lines *l, const struct cairn_ete_step *s, uint64_t *vmid,
+                        uint64_t *ctxid)
 {
 	static const char *const security[] = {"S", "N", "Root", "Realm"};
 	const struct cairn_ete_element *e = s->element;
@@ -84,7 +84,7 @@ static void our_element(struct lines *l, const struct ete_span *sp,
 		add(l, "TRACE_ON");
 		break;
 	case CAIRN_ETE_NO_SYNC:
-		if (ete_is_damage(sp, e))
+		if (ete_is_damage(e))
 			add(l, "NO_SYNC");
 		break;
 	case CAIRN_ETE_DISCARD:
@@ -162,7 +162,7 @@ static void follow(struct cairn *c, const struct ete_program *p, const struct et
 		else if (s.kind == CAIRN_ETE_STEP_GAP)
 			our_gap(l, &s);
 		else
-			our_element(l, sp, &s, &vmid, &ctxid);
+			our_element(l, &s, &vmid, &ctxid);
 	}
 	assert_int_equal(rc, 0);
 	cairn_ete_flow_close(f);

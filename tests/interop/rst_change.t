@@ -79,14 +79,40 @@ $ cairn edit m.rst -o old.rst --to rst:version=2.06; cairn diff old.rst $DATA/rs
 ! cairn: m.rst: lost: TSB_ACCESS records, which RST 2.06 does not have (620)
 # Into STF, what it can carry.
 $ cairn convert $DATA/rst/small_1k.rst -o s.stf; cairn count s.stf | head -n 1
-| instructions                           746
+| instructions                           747
 ! cairn: $DATA/rst/small_1k.rst: lost: address space ids (33, first at number 1)
-! cairn: $DATA/rst/small_1k.rst: lost: traps before the first instruction (at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: instruction fetches (64, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: events that only another format has (5, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: TLB events (50, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: physical addresses (211, first at number 3)
 ! cairn: $DATA/rst/small_1k.rst: lost: instructions that did not execute (18, first at number 170)
+# And back: valid, with the traps, what STF cannot tell made (annulled instructions, returns,
+# physical addresses), whole and from where a trap is being handled.
+$ zstd -dqc $DATA/rst/small_300k.rst.zst > w.rst
+$ for f in w.rst mp.rst; do cairn convert -q $f -o s.stf 2> /dev/null; cairn convert s.stf -o s.rst 2> /dev/null; cairn check --json s.rst | tail -n 1; cairn diff s.stf s.rst | sed -n 3p; cairn count s.rst | grep -E 'instr|events'; cairn records s.rst | grep -c ' an=1'; done
+| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.trapexit.present":1,"rst.tcc.fields":1}}
+| differences   0
+| instructions                        244320
+| events                                 675
+| 4390
+| {"errors":0,"warnings":5,"notes":1,"by_rule":{"rst.trapexit.present":1,"rst.tcc.fields":5}}
+| differences   0
+| instructions                       4950900
+| events                                 236
+| 1546
+$ cairn convert -q w.rst -o s.stf 2> /dev/null; for n in 8 12 170 178 20146; do cairn slice s.stf -o p.stf $n..$((n + 1500)); cairn convert -q p.stf -o p.rst 2> /dev/null; cairn check --json p.rst | tail -n 1; done
+| {"errors":0,"warnings":3,"notes":1,"by_rule":{"rst.level.change":1,"rst.trapexit.present":1,"rst.regval.current":2}}
+| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.exit.context":1,"rst.trapexit.present":1}}
+| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.trapexit.present":1,"rst.regval.current":1}}
+| {"errors":0,"warnings":3,"notes":1,"by_rule":{"rst.level.change":1,"rst.trapexit.present":1,"rst.regval.current":2}}
+| {"errors":0,"warnings":3,"notes":1,"by_rule":{"rst.level.change":1,"rst.trapexit.present":1,"rst.regval.current":2}}
+! cairn: s.stf: integer registers without a known value at the beginning (32)
+! cairn: s.stf: integer registers without a known value at the beginning (30)
+! cairn: s.stf: integer registers without a known value at the beginning (30)
+! cairn: s.stf: integer registers without a known value at the beginning (30)
+! cairn: s.stf: integer registers without a known value at the beginning (30)
+$ cairn convert s.stf -o s.rz3 2> /dev/null; cairn check --json s.rz3 | tail -n 1
+| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.trapexit.present":1,"rst.tcc.fields":1}}
 # A snapshot is packed exactly or not at all; a region of it is a plain trace.
 $ cairn convert $DATA/rst/rfs_snap.rz3.gz -o r.rst; cairn convert r.rst -o r.rz3
 ! cairn: r.rz3: record 20004: RFS_BT cannot be packed: the original rstzip 3 does not read its own (lossy packing writes it, for this program)

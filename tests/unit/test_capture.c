@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "formats/capture/capture.h"
+#include "recorder/machine.h"
 
 /* ---- what encodings write ---- */
 
@@ -76,6 +77,42 @@ static void test_dests(void **state)
 		if (d.n != n)
 			fail_msg("%s 0x%x: %u destinations, not %u", cairn_isa_name((enum cairn_isa)op.isa),
 			         op.enc, d.n, n);
+	}
+}
+
+/* What the recorder asks for after an instruction has whatever the reader says it writes. */
+static void candidates_are_enough(const struct machine *m, unsigned isa, uint32_t enc, unsigned size)
+{
+	struct cairn_op op;
+	struct capture_dests d;
+	uint64_t may = machine_candidates(m, enc, size);
+	cairn_isa_decode((enum cairn_isa)isa, enc, size, &op);
+	if (op.cls == CAIRN_CLASS_ILLEGAL)
+		return;
+	capture_dests(&op, &d);
+	for (unsigned i = 0; i < d.n; i++)
+		if (d.d[i].num < CAPTURE_FLAGS && !(may >> d.d[i].num & 1))
+			fail_msg("%s 0x%x: %u is no candidate", cairn_isa_name((enum cairn_isa)isa), enc,
+			         d.d[i].num);
+}
+
+static void test_candidates(void **state)
+{
+	static const struct { unsigned isa; const char *name; } sets[] = {
+		{CAIRN_ISA_RV64, "riscv64"}, {CAIRN_ISA_RV32, "riscv32"}, {CAIRN_ISA_A64, "aarch64"},
+		{CAIRN_ISA_SPARC, "sparc64"}};
+	uint64_t seed = 7;
+	(void)state;
+	for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+		struct machine m = {.target = sets[s].name};
+		bool riscv = s < 2;
+		for (uint32_t e = 0; riscv && e < 0x10000; e++)
+			if ((e & 3) != 3)
+				candidates_are_enough(&m, sets[s].isa, e, 2);
+		for (unsigned i = 0; i < 300000; i++) {
+			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			candidates_are_enough(&m, sets[s].isa, (uint32_t)(seed >> 32) | (riscv ? 3u : 0u), 4);
+		}
 	}
 }
 
@@ -257,6 +294,41 @@ static void test_rows(void **state)
 	done(&x);
 }
 
+/* A pair of registers that came as one access, and as two. */
+static void test_pair(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_A64);
+	uint32_t ldp = def(&s, 0x1000, 0xa9400801, 0); /* ldp x1, x2, [x0] */
+	for (unsigned way = 0; way < 2; way++) {
+		exec(&s, ldp, 2, 1 + way, CAPTURE_NEXT);
+		word(&s, 0x201);
+		word(&s, 11 + way);
+		word(&s, 12 + way);
+		for (unsigned i = 0; i < 1 + way; i++) {
+			word(&s, CAPTURE_READ | CAPTURE_VALUE | (way ? 8 : 16) << 8);
+			word(&s, 0x8000 + 8 * i);
+			word(&s, 11 + way + i);
+			if (!way)
+				word(&s, 12);
+		}
+		word(&s, 0x1000);
+	}
+	end(&s);
+	struct reading x = read_stream(&s);
+	const struct cairn_batch *b = x.b;
+	assert_int_equal(x.rc, 1);
+	assert_int_equal(b->n_insns, 2);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(b->mems[i].addr, 0x8000 + 8 * (i & 1));
+		assert_int_equal(b->mems[i].size, 8);
+		assert_int_equal(b->mems[i].value, 11 + i / 2 + (i & 1));
+		assert_int_equal(b->regs[b->mems[i].reg - 1].num, 1 + (i & 1));
+	}
+	done(&x);
+}
+
 /* Cut anywhere, or with any byte of a length wrong: an error or an end, and no more. */
 static void test_damage(void **state)
 {
@@ -367,6 +439,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dests), cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_slots), cmocka_unit_test(test_rows), cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_values)};
+		cmocka_unit_test(test_values), cmocka_unit_test(test_pair), cmocka_unit_test(test_candidates)};
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * What an ETE trace is read from: the text files of a snapshot, CoreSight frames, memory
  * spaces.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -505,6 +506,73 @@ static void test_probe_knows_the_three_forms(void **state)
 	assert_int_equal(ete_probe(NULL, 0), 0);
 }
 
+/* ---- facts for which all is read ---- */
+
+static uint64_t fact(const struct cairn_info *info, const char *key)
+{
+	for (size_t i = 0; i < info->n; i++)
+		if (!strcmp(info->facts[i].key, key))
+			return info->facts[i].is_known ? info->facts[i].number : UINT64_MAX;
+	return UINT64_MAX;
+}
+
+/* A stream of SYNCS synchronisations with as many atoms behind each as fit. */
+static void write_stream(char *path, size_t size, const char *codec)
+{
+	static const uint8_t head[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0, 0x04, 0x85,
+		0x02, 0x04, 0, 0, 0, 0, 0, 0, 0x31};
+	enum { SYNCS = 300 };
+	static uint8_t bytes[SYNCS][4096];
+	struct io_sink *s;
+	snprintf(path, size, "%s/stream.%s", folder, codec ? codec : "bin");
+	memset(bytes, 0xf7, sizeof bytes);
+	for (size_t i = 0; i < SYNCS; i++)
+		memcpy(bytes[i], head, sizeof head);
+	assert_int_equal(io_sink_open(ctx, path, codec ? cairn_codec_find(ctx, codec) : NULL, INT_MIN,
+	                              1, &s), 0);
+	assert_int_equal(io_sink_write(s, bytes, sizeof bytes), 0);
+	assert_int_equal(io_sink_finish(s), 0);
+}
+
+static int64_t read_file(void *user, void *buf, size_t n)
+{
+	return (int64_t)fread(buf, 1, n, user);
+}
+
+/* A survey in the middle of reading changes nothing about what is read; a pipe is used up
+ * by it. */
+static void test_a_survey_counts_all_and_leaves_the_place(void **state)
+{
+	static const char *const codecs[] = {NULL, "gzip", "zstd", "pipe"};
+	enum { PACKETS = 300 * (4096 - 25 + 4) };
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		bool pipe = k == 3;
+		struct cairn_reader *r;
+		struct cairn_record rec;
+		const struct cairn_info *info;
+		uint64_t n = 0;
+		char path[128];
+		write_stream(path, sizeof path, pipe ? NULL : codecs[k]);
+		FILE *f = fopen(path, "rb");
+		assert_non_null(f);
+		if (pipe) /* what is read through a function cannot be read again */
+			assert_int_equal(cairn_open_stream(ctx, "stream", read_file, f, NULL, &r), 0);
+		else
+			assert_int_equal(cairn_open(ctx, path, NULL, &r), 0);
+		for (; n < 700000 && !pipe; n++)
+			assert_int_equal(cairn_next_record(r, &rec), 1);
+		assert_int_equal(cairn_reader_survey(r, &info), 0);
+		assert_int_equal(fact(info, "packets"), PACKETS);
+		assert_int_equal(fact(info, "sync_points"), 300);
+		for (; cairn_next_record(r, &rec) > 0; n++)
+			assert_int_equal(rec.number, n + 1);
+		assert_int_equal(n, pipe ? 0 : PACKETS);
+		cairn_close(r);
+		fclose(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_frames_tell_what_is_odd),
 		cmocka_unit_test(test_spaces_see_their_own_bytes),
 		cmocka_unit_test(test_probe_knows_the_three_forms),
+		cmocka_unit_test(test_a_survey_counts_all_and_leaves_the_place),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

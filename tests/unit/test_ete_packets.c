@@ -279,6 +279,9 @@ static void packets_have_their_length(void **state)
 		{"\x9d\x01\x02", 3, CAIRN_ETE_P_INCOMPLETE, 3},
 		{"\x81\xf1\x07\x01", 4, CAIRN_ETE_P_INCOMPLETE, 4},
 		{"\x06", 1, CAIRN_ETE_P_INCOMPLETE, 1},
+		{"\x9d\x00\x00", 3, CAIRN_ETE_P_INCOMPLETE, 3},
+		{"\x00", 1, CAIRN_ETE_P_PADDING, 1},
+		{"\x00\x00\x00", 3, CAIRN_ETE_P_PADDING, 3},
 	};
 	struct cairn_ete_config cfg;
 	(void)state;

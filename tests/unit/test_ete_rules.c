@@ -51,7 +51,8 @@ enum { V10 = 0x47705a13, V13 = 0x47735a13, V15 = 0x47755a13, IDR2 = 8 | 4 << 5 |
 /* At 0x1000. */
 static const uint32_t words[] = {0xd503201f /* nop */, 0x54ffffe0 /* b.eq 1000 */,
 	0x17fffffe /* b 1000 */, 0xd65f03c0 /* ret */, 0xd4000001 /* svc */, 0xd503201f,
-	0xd69f03e0 /* eret */, 0xd5233060 /* tstart */, 0x14000000 /* b . */};
+	0xd69f03e0 /* eret */, 0xd5233060 /* tstart */, 0xd5033fdf /* isb */,
+	0xd503201f, 0xd503201f, 0x14000000 /* b . */};
 enum { NOTHING, PROGRAM, DESERT };
 
 struct broken {
@@ -125,6 +126,11 @@ static const struct broken streams[] = {
 	{"ete.spec.none", UNIT, B "2e00"},
 	{"ete.spec.mispredict", UNIT, B "30"},
 	{"ete.spec.mispredict", UNIT, B EE "2d01 30"},
+	{NULL, UNIT, B EE "0605 9a00080000 9a00080000 2e01 2d01"},
+	{NULL, UNIT, B "0605 9a00080000 9a00080000" EE "2e01 2d01"},
+	{"ete.spec.behind", UNIT, B "0605 9a00080000 9a00080000" EE "2e02"},
+	{"ete.spec.behind", UNIT, B EE "0605 9a00080000 9a00080000" NN EE "2e02 2e01 2d01"},
+	{"ete.spec.behind", UNIT, B EE "0605 9a00080000 0605 9a00080000 9a00080000 2e02 2d01"},
 	{"ete.spec.resolved", UNIT, B EE},
 	{"ete.spec.discard", UNIT, B "0003"},
 	{"ete.cycles.enabled", CONFIG(CONFIGR & ~CCI), A "010c0000" ON W EE "10"},
@@ -156,6 +162,18 @@ static const struct broken streams[] = {
 	{"ete.flow.source", UNIT, B "b603080000 2d01", PROGRAM},
 	{"ete.flow.source-isa", UNIT, B "b702100000 2d01", PROGRAM},
 	{"ete.flow.q", UNIT, B "9a05080000 aa0008000003 2d01", PROGRAM},
+	/* straight on, with an ISB within; the same with a new context, that MSR or ISB brings */
+	{NULL, UNIT, B "9a08080000 aa0b08000003 2d01", PROGRAM},
+	{NULL, UNIT, B "9a08080000 aa0908000001 8130 2d01", PROGRAM},
+	{NULL, UNIT, B "9a08080000 aa0b08000003 8131 2d01", PROGRAM},
+	{"ete.flow.q-isb", UNIT, B "9a08080000 aa0b08000003 8130 2d01", PROGRAM},
+	{"ete.flow.q-isb", UNIT, B "9a08080000 aa0a08000002 8130 2d01", PROGRAM},
+	{"ete.flow.q-straight", UNIT, B "9a08080000 aa0008000003 2d01", PROGRAM},
+	{"ete.flow.q-straight", UNIT, B "9a08080000 aa0a08000001 2d01", PROGRAM},
+	{"ete.flow.q-straight", UNIT, B "9a00080000 aa0008000001 2d01", PROGRAM},
+	/* conditional branches may go anywhere they go */
+	{NULL, UNIT, B "aa0008000002 2d01", PROGRAM},
+	{NULL, UNIT, B "aa0208000002 2d01", PROGRAM},
 };
 enum { STREAMS = sizeof streams / sizeof *streams };
 
@@ -417,15 +435,7 @@ static void losses_found(const struct seen *s, char *out, size_t size)
 	}
 }
 
-static bool only_zeros(const struct ete_sample *st, uint64_t from)
-{
-	while (from < st->n && !st->bytes[from])
-		from++;
-	return from >= st->n;
-}
-
-/* The same by the decoder of elements; zeros at the end are padding to the rules, and the
- * begin of a packet to the decoder. */
+/* The same by the decoder of elements. */
 static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_sample *st, char *out,
                            size_t size)
 {
@@ -436,8 +446,7 @@ static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_
 	assert_int_equal(cairn_ete_elements_open(ctx, cfg, NULL, st->bytes, st->n, 0, &d), 0);
 	while (cairn_ete_elements_next(d, &e) > 0)
 		if (e.kind == CAIRN_ETE_NO_SYNC && e.number >= CAIRN_ETE_BAD_PACKET &&
-		    e.number != CAIRN_ETE_BAD_DEPTH && e.number != CAIRN_ETE_NO_TRACE_INFO &&
-		    !(e.number == CAIRN_ETE_INCOMPLETE && only_zeros(st, e.offset)))
+		    e.number != CAIRN_ETE_BAD_DEPTH && e.number != CAIRN_ETE_NO_TRACE_INFO)
 			n += (size_t)snprintf(out + n, size - n, "%u\n", e.count);
 	cairn_ete_elements_close(d);
 }

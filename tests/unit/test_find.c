@@ -204,6 +204,28 @@ static void places_have_sentences(void **state)
 	}
 }
 
+/* What nobody tells is another answer than nobody. */
+static void told_or_not(void **state)
+{
+	static const struct { const char *text; int writes, told; } asked[] = {
+		{"x5", 1, 1}, {"x5", 0, 0}, {"0x1000", 1, 0}, {"0x1000", 0, 0}};
+	struct bytes b = {0};
+	struct cairn_reader *r;
+	(void)state;
+	head(&b, (struct head){.features = CAIRN_STF_F_RV64});
+	reg(&b, 6, 1, 3, 7);
+	insn32(&b, NOP);
+	good(cairn_open_memory(c, b.p, b.n, NULL, &r));
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+		struct cairn_touch *t;
+		good(cairn_touch_new(c, asked[i].text, asked[i].writes, NULL, &t));
+		assert_int_equal(cairn_touch_told(r, t), asked[i].told);
+		cairn_touch_free(t);
+	}
+	cairn_close(r);
+	bytes_free(&b);
+}
+
 static int tidy(void **state)
 {
 	(void)state;
@@ -219,6 +241,7 @@ int main(void)
 		cmocka_unit_test_prestate_setup_teardown(expressions_are_found, NULL, tidy,
 		                                         (void *)(uintptr_t)"b.stf"),
 		cmocka_unit_test(places_have_sentences),
+		cmocka_unit_test(told_or_not),
 	};
 	strcpy(dir, "/tmp/cairn-find-XXXXXX");
 	if (!mkdtemp(dir))

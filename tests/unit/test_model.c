@@ -688,7 +688,7 @@ static void lossless_leaves_no_file(void **state)
 	assert_int_equal(
 		copy(*state, &fixture_vixl, log_line, sizeof log_line - 1, w), CAIRN_E_LOSS);
 	char text[256];
-	snprintf(text, sizeof text, "%s: number 1: text cannot carry memory accesses",
+	snprintf(text, sizeof text, "%s: instruction 1: text cannot carry memory accesses",
 		in_folder("out.txt"));
 	assert_string_equal(cairn_error_text(*state), text);
 	assert_int_equal(cairn_finish(w, &ledger), CAIRN_E_LOSS);

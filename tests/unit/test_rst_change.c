@@ -15,12 +15,14 @@
 
 #include <cmocka.h>
 
+#include "cairn/check.h"
 #include "formats/rst/change.h"
 #include "formats/rst/known.h"
 
 enum { SIZE = CAIRN_RST_SIZE, ADD = 0x90022008 /* add %o0, 8, %o0 */, SETHI_G1 = 0x03000404,
        SAVE = 0x9de3bf50, RESTORE = 0x81e80000, RETRY = 0x83f00000, LDX = 0xc25a2008,
-       BA = 0x10800004, NOP = 0x01000000, TA = 0x91d0206d };
+       BA = 0x10800004, NOP = 0x01000000, TA = 0x91d0206d,
+       BA_BACK = 0x10bffff4 /* 12 back */, BNE_A = 0x3280000c /* bne,a 12 on */ };
 
 static struct cairn *c;
 static char folder[] = "/tmp/cairn-rst-change-XXXXXX", path[64];
@@ -152,6 +154,109 @@ static void batches_of_another_get_a_beginning_of_their_own(void **state)
 	assert_int_equal(base_be64(recs[trap] + 8), 0x10018);
 	assert_int_equal(base_be16(recs[trap] + 2) & 0x3ff, 0x16d);
 	assert_int_equal(recs[trap + 1][1] & (RST_I_TR | RST_I_BT), RST_I_TR | RST_I_BT);
+	unlink(path);
+	cairn_batch_free(c, t.b);
+}
+
+/* What check finds; notes are fine. */
+static uint64_t judge(const char *allowed, uint64_t *warnings)
+{
+	struct cairn_check_result res = {0};
+	struct cairn_check_opts o = {.size = sizeof o};
+	struct cairn_reader *r;
+	if (cairn_open(c, path, NULL, &r) < 0 || cairn_check(r, &o, &res) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	*warnings = res.warnings;
+	for (size_t i = 0; i < res.n_rules; i++)
+		if (res.by_rule[i] && res.rules[i].severity != CAIRN_NOTE && strcmp(res.rules[i].id, allowed))
+			print_error("%s\n", res.rules[i].id);
+	cairn_close(r);
+	return res.errors;
+}
+
+static void run(struct batch *t, unsigned who, uint64_t pc, uint32_t enc, uint32_t flags,
+                uint64_t target)
+{
+	insn(t, pc, enc, flags, target)->ctx = (uint16_t)who;
+}
+
+/* Two CPUs of a format that knows neither annulled instructions nor where a return goes nor
+ * physical addresses: contexts 0 and 2 are a user's, 1 and 3 the system's. */
+static void put_foreign(struct batch *t)
+{
+	struct cairn_batch *b;
+	begin(t, 0);
+	b = t->b;
+	b->n_ctxs = 4;
+	for (unsigned i = 0; i < 4; i++)
+		b->ctxs[i] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
+			.hart = (uint16_t)(i / 2), .priv = i & 1};
+	run(t, 0, 0x10000, BNE_A, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10030);
+	run(t, 0, 0x10004, ADD, 0, 0);
+	run(t, 0, 0x10030, BA_BACK, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10000);
+	run(t, 0, 0x10034, NOP, 0, 0);
+	run(t, 0, 0x10000, BNE_A, CAIRN_INSN_NOT_TAKEN, 0);
+	run(t, 0, 0x10008, BNE_A, CAIRN_INSN_NOT_TAKEN, 0);
+	event(t, CAIRN_EV_EXCEPTION, CAIRN_ON, 0x68);
+	mem(t, 0x20018, 0, CAIRN_MEM_READ, 8);
+	b->mems[b->n_mems - 1].flags = 0;
+	run(t, 0, 0x10010, LDX, CAIRN_INSN_ABORTED, 0);
+	run(t, 1, 0x40000, NOP, 0, 0);
+	run(t, 3, 0x70000, RETRY, 0, 0); /* its trap came before the trace */
+	run(t, 1, 0x40004, RETRY, 0, 0);
+	run(t, 0, 0x10010, LDX, 0, 0); /* which address is not told */
+	event(t, CAIRN_EV_INTERRUPT, CAIRN_BEFORE, 0x4e);
+	run(t, 1, 0x50000, NOP, 0, 0);
+	run(t, 1, 0x50004, RETRY, 0, 0);
+	event(t, CAIRN_EV_EXCEPTION, CAIRN_BEFORE, 0x64);
+	run(t, 1, 0x60000, NOP, 0, 0);
+	run(t, 1, 0x60004, RETRY, 0, 0);
+	run(t, 0, 0x10014, NOP, 0, 0);
+	run(t, 2, 0x80000, NOP, 0, 0);
+	end(t);
+}
+
+static void what_rst_wants_and_others_do_not_tell_is_made(void **state)
+{
+	struct batch t = {0};
+	struct cairn_writer *w;
+	struct cairn_ledger *lost = NULL;
+	const char *got[64];
+	uint8_t recs[64][SIZE];
+	uint64_t warnings, ea[5] = {0x80000, 0x10010, 0x10014, 0x10014};
+	unsigned annulled = 0, returns = 0, tlbs = 0, said = 0;
+	(void)state;
+	put_foreign(&t);
+	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+	assert_true(cairn_put(w, t.b) >= 0);
+	assert_true(cairn_finish(w, &lost) >= 0);
+	assert_int_equal(lost->n, 0);
+	cairn_ledger_free(c, lost);
+	size_t n = names(got, 64, recs), first = find(got, n, "INSTR");
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *p = recs[i];
+		tlbs += i < first && p[0] == CAIRN_RST_TLB;
+		said += !strncmp((const char *)p + 1, "cairn: ", 7);
+		if (p[0] == CAIRN_RST_INSTR && p[1] & RST_I_AN) {
+			assert_int_equal(base_be32(p + 4), annulled ? 0 : (uint32_t)ADD);
+			assert_int_equal(base_be64(p + 8), annulled++ ? 0x1000c : 0x10004);
+		} else if (p[0] == CAIRN_RST_INSTR && base_be32(p + 4) == RETRY) {
+			assert_int_equal(p[1] & (RST_I_BT | RST_I_EA_VALID), RST_I_BT | RST_I_EA_VALID);
+			assert_int_equal(base_be64(p + 16), ea[returns++]);
+			assert_string_equal(got[strcmp(got[i - 1], "PAVADIFF") ? i - 1 : i - 2], "PREG");
+		} else if (p[0] == CAIRN_RST_INSTR && base_be32(p + 4) == LDX && p[1] & RST_I_TR) {
+			assert_int_equal(p[1] & (RST_I_BT | RST_I_EA_VALID), RST_I_BT);
+			assert_string_equal(got[i - 1], "REGVAL");
+			assert_int_equal(base_be64(recs[i - 1] + 8), 0x20018);
+		}
+	}
+	assert_int_equal(annulled, 2);
+	assert_int_equal(returns, 4);
+	assert_int_equal(tlbs, 4);
+	assert_int_equal(said, 3); /* that PA is VA, an encoding and an address are made up */
+	/* The level that CPU 1 did not tell. */
+	assert_int_equal(judge("rst.level.change", &warnings), 0);
+	assert_int_equal(warnings, 1);
 	unlink(path);
 	cairn_batch_free(c, t.b);
 }
@@ -435,6 +540,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(batches_of_another_get_a_beginning_of_their_own),
+		cmocka_unit_test(what_rst_wants_and_others_do_not_tell_is_made),
 		cmocka_unit_test(what_is_not_sparc_is_refused_and_leaves_no_file),
 		cmocka_unit_test(what_rst_has_no_place_for_is_in_the_ledger),
 		cmocka_unit_test(a_register_is_known_until_something_writes_it),

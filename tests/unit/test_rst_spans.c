@@ -2,6 +2,8 @@
 /*
  * Where an RST trace is cut changes nothing: made-up traces with long stretches without
  * instructions, read in one piece by one thread, and in pieces of many sizes by several.
+ * And what the loop for simple instructions (run.c) makes of them is what they are when it
+ * never gets two at once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,6 +185,84 @@ static void a_long_stretch_reads_alike_however_it_is_cut(void **state)
 	}
 }
 
+/* ---- runs ---- */
+
+/* Code of all kinds, on two CPUs for some instructions each. */
+static void make_code(struct made *m, uint64_t seed, bool apart)
+{
+	static const uint32_t codes[] = {0x01000000, 0x92026001, 0x82106123, 0x80a26001 /* cmp */,
+		0xc25a2008 /* ldx */, 0xc2722008 /* stx */, 0xd27a0009 /* swap */, 0xc3ea2000 /* prefetch */,
+		0xd3f21009 /* casxa */, 0xd2d80a00 /* ldxa */, 0x12bfffea /* bne */, 0x32800004 /* bne,a */,
+		0x10800004 /* ba */, 0x10000001 /* bn */, 0x40000010 /* call */, 0x81c3e008 /* retl */,
+		0x83f00000 /* retry */, 0x91d0206d /* ta */, 0x00000000 /* illtrap */, 0x03000404};
+	uint64_t pc[2] = {0x10000, 0x20000};
+	unsigned cpu = 0, bits = 0;
+	m->random = seed;
+	m->n = 0;
+	while (m->n < (size_t)40000 * SIZE) {
+		uint8_t *p = m->p + m->n;
+		bool ea = pick(m, 4) != 0, bt = pick(m, 6) == 0;
+		memset(p, 0, 3 * SIZE);
+		m->n += SIZE;
+		cpu ^= pick(m, 40) == 0;
+		bits = pick(m, 50) ? bits : pick(m, 4) << 3; /* privilege */
+		if (pick(m, 8) == 0) {
+			rst_make_pavadiff(p, cpu, (uint16_t)(pick(m, 20) == 0), 0x10000 * pick(m, 9),
+			                  pick(m, 2), 0, 0x20000 * pick(m, 9));
+			p += SIZE;
+			m->n += SIZE;
+		}
+		unsigned odd = pick(m, 60), an_tr = odd == 0 ? RST_I_AN : odd == 1 ? RST_I_TR : 0u;
+		uint32_t code = codes[pick(m, sizeof codes / sizeof *codes)];
+		uint64_t to = pick(m, 30) ? 0x10000 + 4 * pick(m, 4096) : 0x31415921;
+		rst_make_instr(p, cpu, bits | (ea ? RST_I_EA_VALID : 0u) | (bt ? RST_I_BT : 0u) | an_tr, code,
+		               pc[cpu] | (odd == 2), to);
+		pc[cpu] = pick(m, 10) ? pc[cpu] + 4 : bt ? to : 0x10000 + 4 * pick(m, 4096);
+		if (apart) {
+			p[SIZE] = CAIRN_RST_NULLREC;
+			m->n += SIZE;
+		}
+	}
+}
+
+/* Instructions and accesses as they are, but for their places. */
+static void tell_rows(struct made *m, struct base_buf *out)
+{
+	struct cairn_batch *b = cairn_batch_new(m->c);
+	struct cairn_open_opts o = {.size = sizeof o, .from = "rst:version=2.13"};
+	struct cairn_reader *r;
+	base_buf_init(out, m->c);
+	assert_int_equal(cairn_open_memory(m->c, m->p, m->n, &o, &r), 0);
+	while (cairn_next(r, b) == 1)
+		for (uint32_t i = 0; i < b->n_insns; i++) {
+			struct cairn_insn row = b->insns[i];
+			uint32_t from = row.mem0, n = b->insns[i + 1].mem0 - from;
+			base_buf_put(out, &b->ctxs[row.ctx], sizeof *b->ctxs);
+			row.rec = row.off = row.ctx = row.reg0 = row.mem0 = row.ev0 = 0;
+			base_buf_put(out, &row, sizeof row);
+			base_buf_put(out, &b->mems[from], n * sizeof *b->mems);
+		}
+	cairn_close(r);
+	cairn_batch_free(m->c, b);
+}
+
+static void a_run_reads_like_its_instructions_one_by_one(void **state)
+{
+	struct made *m = *state;
+	for (unsigned seed = 1; seed < 6; seed++) {
+		struct base_buf runs, apart;
+		make_code(m, seed, false);
+		tell_rows(m, &runs);
+		make_code(m, seed, true);
+		tell_rows(m, &apart);
+		assert_true(apart.len > 1000000 && runs.len > apart.len);
+		if (memcmp(runs.data, apart.data, apart.len) != 0)
+			fail_msg("seed %u", seed);
+		base_buf_free(&runs);
+		base_buf_free(&apart);
+	}
+}
+
 /* ---- check ---- */
 
 static int on_finding(void *user, const struct cairn_finding *f)
@@ -323,6 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_stretch_reads_alike_however_it_is_cut),
+		cmocka_unit_test(a_run_reads_like_its_instructions_one_by_one),
 		cmocka_unit_test(the_first_findings_are_the_same_however_it_is_cut),
 		cmocka_unit_test(a_stream_without_instructions_is_read_in_little_memory),
 	};

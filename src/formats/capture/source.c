@@ -266,6 +266,19 @@ static int info(struct cairn_reader *r, struct model_facts *f)
 	return rc;
 }
 
+static bool comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+{
+	const struct capture_impl *im = r->impl;
+	const char *p = im->facts;
+	for (; p && *p; p += *n + (p[*n] != 0)) {
+		*text = p;
+		*n = strcspn(p, "\n");
+		if (*n && i-- == 0)
+			return true;
+	}
+	return false;
+}
+
 static const char *record_name(const struct cairn_reader *r, unsigned type)
 {
 	static const char *const names[] = {[CAPTURE_DEF] = "DEF", [CAPTURE_EXEC] = "EXEC",
@@ -282,7 +295,7 @@ static const char *event_name(const struct cairn_reader *r, const struct cairn_e
 }
 
 const struct model_format capture_format = {
-	.name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info,
+	.name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info, .comment = comment,
 	.record_name = record_name, .event_name = event_name, .cut = cut, .seal = seal,
 	.decode = capture_decode, .drop = drop,
 };

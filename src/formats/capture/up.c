@@ -30,6 +30,7 @@ struct up {
 	struct cairn_batch *b;
 	struct capture_thread *t;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	unsigned ctx_of;          /* the thread that `ctx` is of */
 	uint16_t ctx, seq;
 };
 
@@ -58,6 +59,7 @@ static void set_context(struct up *u)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_ctx x = who(u->im);
+	u->ctx_of = u->im->thread;
 	for (uint32_t i = b->n_ctxs; i-- > 0 && b->n_ctxs - i < 8;)
 		if (!memcmp(&b->ctxs[i], &x, sizeof x)) {
 			u->ctx = (uint16_t)i;
@@ -309,21 +311,24 @@ static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t
 
 enum { NOT_PLAIN = ISA_ARM64_ATOMIC | ISA_ARM64_REPLICATE | ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE |
 	ISA_ARM64_VL | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_ZERO | ISA_ARM64_PREFETCH |
-	ISA_ARM64_GATHER };
+	ISA_ARM64_GATHER,
+	MOVED = 64 /* bytes of one instruction's registers */ };
 
-/* Do the accesses move whole registers, one after another, so many bytes each? */
-static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigned n, unsigned bytes)
+/* Do the accesses move whole registers, one after another, so many bytes each? Some versions
+ * tell a pair as one access, others a vector as two. Their bytes, as memory has them. */
+static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigned n, unsigned bytes,
+                     uint8_t data[MOVED])
 {
 	unsigned kind = a->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
 	uint64_t at = n ? base_le64(p + 8) : 0;
 	if (a->flags & NOT_PLAIN || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V) || !bytes)
 		return false;
 	for (unsigned i = 0; i < n; i++, p += capture_access_length(p)) {
-		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum)
+		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum ||
+		    sum + p[1] > MOVED)
 			return false;
+		memcpy(data + sum, p + 16, p[1]);
 		sum += p[1];
-		if (sum % bytes && (p[1] != 8 || bytes != 16))
-			return false;
 	}
 	return sum == bytes * a->n_regs;
 }
@@ -367,22 +372,23 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 		n--;
 	}
 	unsigned bytes = (unsigned)a.element * (a.elements ? a.elements : 1u);
-	if (!is_plain(&a, p, n, bytes) || !did_store(u, in))
+	uint8_t data[MOVED];
+	if (!is_plain(&a, p, n, bytes, data) || !did_store(u, in))
 		return false;
 	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
+		const uint8_t *value = data + i * bytes;
 		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, done);
 		if (!(u->r->want & CAIRN_MEMS))
 			continue;
 		struct cairn_mem *m = mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-		                              base_le64(p + 8), bytes);
+		                              base_le64(p + 8) + i * bytes, bytes);
 		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
 		m->reg = reg;
-		m->value = bytes <= 8 ? base_le(p + 16, bytes) : at;
+		m->value = bytes <= 8 ? base_le(value, bytes) : at;
 		m->flags = at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
 		m->words = bytes == 16 ? 2 : 0;
-		for (unsigned got = 0; got < bytes; got += p[1], p += capture_access_length(p))
-			if (bytes == 16 && at != UINT32_MAX)
-				memcpy(u->b->bytes + at + got, p + 16, p[1]);
+		if (bytes == 16 && at != UINT32_MAX)
+			memcpy(u->b->bytes + at, value, 16);
 	}
 	return true;
 }
@@ -537,7 +543,8 @@ static void take_exec(struct up *u, const uint8_t *p)
 	uint32_t row_at = b->n_insns;
 	if (restarts(u, in, p))
 		return;
-	set_context(u);
+	if (u->ctx_of != im->thread)
+		set_context(u);
 	begin_row(u, in);
 	b->n_insns++;
 	put_pending(u);

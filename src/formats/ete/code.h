@@ -64,4 +64,11 @@ unsigned ete_code_view(const struct ete_code *code, unsigned space);
 struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,
                                  unsigned view);
 
+/* Does execution go on behind it, whatever its last instruction does? */
+static inline bool ete_goes_on(const struct ete_block *b)
+{
+	return b->kind == ISA_ARM_NONE || b->kind == ISA_ARM_ISB || b->kind == ISA_ARM_WFX ||
+	       b->kind == ISA_ARM_MEMORY;
+}
+
 #endif

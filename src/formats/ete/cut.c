@@ -26,7 +26,7 @@ enum {
 
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos)
 {
-	return sp->of->base + ete_runs_offset(&sp->runs, pos);
+	return sp->of->base + (sp->runs.len ? ete_runs_offset(&sp->runs, pos) : pos);
 }
 
 /* ---- where a span ends ---- */
@@ -168,6 +168,36 @@ static int take_bytes(struct ete_span *sp, const struct ete_lane *lane)
 	return rc;
 }
 
+/* What an index needs to begin with this span: where each lane stands. Not with more lanes
+ * than it keeps, nor across a barrier, nor where one stands too far behind: its bytes would
+ * be sought among all the others. */
+static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct ete_loaded *of)
+{
+	const struct ete_frames *f = &of->frames;
+	uint64_t least = of->fed;
+	struct ete_lanes *to = base_alloc(r->c, sizeof *to);
+	if (!to)
+		return CAIRN_E_NOMEM;
+	sp->lanes = to;
+	to->fed = of->fed;
+	for (size_t i = 0; i < f->n_lanes; i++) {
+		const struct ete_lane *l = f->lanes[i];
+		bool waits = l->at < l->end;
+		uint64_t off = waits ? ete_runs_offset(&l->runs, l->at) : of->fed;
+		if (l->unit < 0)
+			continue;
+		if (to->n == ETE_PLACED_LANES || (waits && off < f->reset_at)) {
+			sp->placed = false;
+			return 0;
+		}
+		least = off < least ? off : least;
+		to->lane[to->n++] = (struct ete_lane_place){.id = l->id, .begun = l->at > 0, .off = off,
+			.want = l->ready || l->want <= l->at ? 0 : l->want - l->at};
+	}
+	sp->placed = of->fed - least <= ETE_FAR_BACK;
+	return 0;
+}
+
 static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loaded *of,
                      struct ete_lane *lane)
 {
@@ -185,6 +215,10 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	sp->end = lane->cut;
 	sp->leads = lane->at == 0;
 	sp->placed = !im->unplaced;
+	if (sp->placed && of->framing != ETE_RAW)
+		rc = note_lanes(r, sp, of);
+	if (rc < 0)
+		return rc;
 	sp->last = lane->ended && lane->cut == lane->end;
 	sp->ahead = lane->ahead;
 	sp->ahead_known = lane->ahead_known;
@@ -251,6 +285,7 @@ void ete_drop(struct cairn_reader *r, struct model_span *s)
 	base_free(r->c, sp->buffer);
 	base_free(r->c, sp->bad);
 	base_free(r->c, sp->at);
+	base_free(r->c, sp->lanes);
 	base_buf_free(&sp->bytes);
 	base_buf_free(&sp->runs);
 	ete_session_release(r->c, sp->of);
@@ -258,14 +293,26 @@ void ete_drop(struct cairn_reader *r, struct model_span *s)
 	s->priv = NULL;
 }
 
+bool ete_rewinds(const struct cairn_reader *r)
+{
+	const struct ete_impl *im = r->impl;
+	size_t n;
+	return im->snapshot || io_map(r->io, &n) || io_can_seek(r->io);
+}
+
 int ete_seek(struct cairn_reader *r, uint64_t n)
 {
 	struct ete_impl *im = r->impl;
-	(void)n;
 	size_t size;
-	if (im->begun && !im->snapshot && !io_map(r->io, &size))
+	int rc = 0;
+	(void)n;
+	if (im->begun && !ete_rewinds(r))
 		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
 		                 io_name(r->io));
+	if (im->begun && !im->snapshot && !io_map(r->io, &size))
+		rc = io_seek(r->io, 0);
+	if (rc < 0)
+		return rc;
 	ete_session_release(r->c, im->now);
 	im->now = NULL;
 	im->session = 0;

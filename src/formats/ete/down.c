@@ -111,6 +111,29 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 	return 0;
 }
 
+/* In a snapshot they are its description: one line, in which a comment must not begin. */
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	struct ete_out *o = w->impl;
+	size_t old = o->description ? strlen(o->description) : 0, at = old;
+	if (!o->folder)
+		return model_lost(w, 1, 0, model_lost_event(CAIRN_EV_COMMENT));
+	char *more = base_realloc(w->c, o->description, old + n + sizeof ETE_JOINT);
+	if (!more)
+		return CAIRN_E_NOMEM;
+	if (old) {
+		memcpy(more + old, ETE_JOINT, sizeof ETE_JOINT - 1);
+		at += sizeof ETE_JOINT - 1;
+	}
+	memcpy(more + at, text, n);
+	more[at + n] = 0;
+	for (char *p = more + at; p < more + at + n; p++)
+		if ((unsigned char)*p < ' ' || *p == ';' || *p == '#')
+			*p = ' ';
+	o->description = more;
+	return 0;
+}
+
 static void down_abort(struct cairn_writer *w)
 {
 	struct ete_out *o = w->impl;
@@ -402,6 +425,23 @@ int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t
 	return rc;
 }
 
+/* The first instruction that has a register, an access. */
+static uint64_t first_reg(const struct cairn_batch *b)
+{
+	uint32_t i = 0;
+	while (i < b->n_insns && b->insns[i + 1].reg0 == 0)
+		i++;
+	return b->n0 + i;
+}
+
+static uint64_t first_mem(const struct cairn_batch *b)
+{
+	uint32_t i = 0;
+	while (i < b->n_insns && b->insns[i + 1].mem0 == 0)
+		i++;
+	return b->n0 + i;
+}
+
 static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct ete_out *o = w->impl;
@@ -410,9 +450,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	o->looked |= b->n_insns != 0;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	if (rc >= 0)
-		rc = model_lost(w, b->n_regs, b->n0, "register values");
+		rc = model_lost(w, b->n_regs, b->n_regs ? first_reg(b) : 0, "register values");
 	if (rc >= 0)
-		rc = model_lost(w, b->n_mems, b->n0, "memory accesses");
+		rc = model_lost(w, b->n_mems, b->n_mems ? first_mem(b) : 0, "memory accesses");
 	return rc < 0 ? rc : ete_down_slots(w, b, 0, b->n_insns + 1);
 }
 
@@ -475,6 +515,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};
 
 const struct model_writer_format ete_writer_format = {
-	.name = "ETE", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "ETE", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

@@ -65,7 +65,9 @@ struct ete_out {
 	/* the snapshot */
 	bool folder;
 	char *path, *part;
+	char *description;  /* what comments on the whole trace say, joined by ETE_JOINT; NULL: none */
 };
+#define ETE_JOINT " | "
 
 /* ---- down.c ---- */
 /* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */

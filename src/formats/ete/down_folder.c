@@ -266,7 +266,11 @@ static int put_snapshot(struct ete_out *o)
 	struct base_buf b;
 	size_t cores = count_cores(o);
 	base_buf_init(&b, o->c);
-	int rc = base_buf_printf(&b, "[snapshot]\nversion=1.0\n\n[device_list]\n");
+	int rc = base_buf_printf(&b, "[snapshot]\nversion=1.0\n");
+	if (rc >= 0 && o->description)
+		rc = base_buf_printf(&b, "description=%s\n", o->description);
+	if (rc >= 0)
+		rc = base_buf_printf(&b, "\n[device_list]\n");
 	for (size_t i = 0; i < cores && rc >= 0; i++)
 		rc = base_buf_printf(&b, "device%zu=cpu_%zu.ini\n", i, i);
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)

@@ -171,6 +171,7 @@ void ete_out_free(struct ete_out *o)
 	for (size_t i = 0; i < o->n_harts; i++)
 		base_free(o->c, o->harts[i]);
 	base_free(o->c, o->harts);
+	base_free(o->c, o->description);
 	base_buf_free(&o->formatter.out);
 	base_free(o->c, o);
 }

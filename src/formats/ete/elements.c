@@ -328,6 +328,16 @@ static void simple(struct cairn_ete_elements *d, const struct cairn_ete_packet *
 		add(d, p, kind, 0);
 }
 
+/* ETMv4's packets of conditional and of data trace, which are for who follows those. */
+static void conditional(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+{
+	struct cairn_ete_element e = {.offset = p->offset,
+		.kind = p->type < CAIRN_ETE_P_COND_INST_F1 ? CAIRN_ETE_DATA_SYNC : CAIRN_ETE_CONDITIONAL,
+		.number = p->type, .value = p->value, .depth = p->key, .count = p->count,
+		.atoms = p->number, .n_atoms = p->result};
+	ete_add(&d->r, &e);
+}
+
 static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	switch (p->type) {
@@ -389,7 +399,9 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 			address(d, p);
 		else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_Q)
 			addressed(d, p);
-		break; /* ETMv4's data and conditional packets are for the packet layer */
+		else if (p->type >= CAIRN_ETE_P_NUM_DS_MARKER)
+			conditional(d, p);
+		break;
 	}
 	if (d->r.depth + d->r.unseen > d->maxspec)
 		ete_commit(&d->r, d->r.depth + d->r.unseen - d->maxspec);
@@ -432,6 +444,8 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 	case CAIRN_ETE_P_INCOMPLETE:
 		if (d->step != ETE_NO_ASYNC)
 			lose_step(d, p, CAIRN_ETE_INCOMPLETE, ETE_NO_ASYNC);
+		break;
+	case CAIRN_ETE_P_PADDING:
 		break;
 	case CAIRN_ETE_P_EVENT:
 		if (d->step != ETE_NO_ASYNC)

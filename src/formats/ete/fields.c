@@ -313,6 +313,18 @@ static void element_time(struct list *l, const struct cairn_ete_element *e)
 	}
 }
 
+static void element_conditional(struct list *l, const struct cairn_ete_element *e)
+{
+	struct cairn_ete_packet p = {.type = (uint8_t)e->number, .value = e->value, .key = e->depth,
+		.count = e->count, .number = (uint16_t)e->atoms, .result = e->n_atoms};
+	const struct ete_row *r = &ete_rows[p.type & CAIRN_ETE_P_LAST];
+	named(l, "packet", e->number, r->name);
+	if (r->form != ETE_NUMBERED)
+		conditional(l, &p);
+	else if (r->last > r->first)
+		number(l, "number", p.number);
+}
+
 static void of_kind(struct list *l, const struct cairn_ete_element *e, char *text)
 {
 	switch (e->kind) {
@@ -362,6 +374,10 @@ static void of_kind(struct list *l, const struct cairn_ete_element *e, char *tex
 	case CAIRN_ETE_EVENT:
 		hex(l, "events", e->number, 1);
 		break;
+	case CAIRN_ETE_CONDITIONAL:
+	case CAIRN_ETE_DATA_SYNC:
+		element_conditional(l, e);
+		break;
 	case CAIRN_ETE_INSTRUMENTATION:
 		number(l, "el", e->el);
 		hex(l, "payload", e->value, 8);
@@ -400,7 +416,8 @@ const char *cairn_ete_element_name(unsigned kind)
 		[CAIRN_ETE_TRANSACTION_UNKNOWN] = "TRANSACTION_UNKNOWN",
 		[CAIRN_ETE_CYCLES] = "CYCLES", [CAIRN_ETE_TIMESTAMP] = "TIMESTAMP",
 		[CAIRN_ETE_MARKER] = "MARKER", [CAIRN_ETE_EVENT] = "EVENT",
-		[CAIRN_ETE_INSTRUMENTATION] = "INSTRUMENTATION"};
+		[CAIRN_ETE_INSTRUMENTATION] = "INSTRUMENTATION",
+		[CAIRN_ETE_CONDITIONAL] = "CONDITIONAL", [CAIRN_ETE_DATA_SYNC] = "DATA_SYNC"};
 	return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 

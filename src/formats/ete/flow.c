@@ -431,7 +431,7 @@ static bool q_range(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 		if (!b)
 			return false;
 		if (n + b->n < e->count) {
-			if (b->kind != ISA_ARM_NONE)
+			if (!ete_goes_on(b))
 				return false;
 			n += b->n;
 			at = b->end;
@@ -439,6 +439,8 @@ static bool q_range(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 		}
 		if (n + b->n == e->count && b->kind != ISA_ARM_NONE) {
 			bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;
+			if (!branch && target && b->end != e->address)
+				return false;
 			range(f, e, s, start, b->end, e->count, 0);
 			last(s, b);
 			bool falls = b->flags & ISA_ARM_CONDITIONAL && e->address == b->end;

@@ -27,9 +27,21 @@ struct ete_unit_state {
 	uint8_t pad[3];
 };
 
+/* Where the lanes of a session in frames stand when a span is cut: for an index. */
+enum { ETE_PLACED_LANES = 16, ETE_FAR_BACK = 64 << 20 };
+struct ete_lanes {
+	uint64_t fed;     /* bytes of the session that had come; 0: nothing is known here */
+	uint32_t n;
+	struct ete_lane_place {
+		uint32_t id, begun; /* begun: spans of it came before */
+		uint64_t off, want; /* of the first byte that was not read; see struct ete_resume */
+	} lane[ETE_PLACED_LANES];
+};
+
 /* Where the trace stands between two spans; a unit each behind it. */
 struct ete_state {
 	uint64_t n, rec; /* numbers of the next instruction and packet */
+	struct ete_lanes lanes; /* what an index told */
 	struct ete_unit_state units[];
 };
 
@@ -97,6 +109,7 @@ struct ete_span {
 	size_t n;
 	bool whole;          /* nothing comes behind them */
 	bool placed;         /* an index may begin with it */
+	struct ete_lanes *lanes; /* and with these, in frames */
 	struct base_buf bytes, runs; /* its own, unless mapped; of struct ete_run */
 	uint64_t begin, end; /* positions */
 	bool last;           /* of its source */
@@ -157,11 +170,14 @@ void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg);
 int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone);
 void ete_drop(struct cairn_reader *r, struct model_span *s);
 int ete_seek(struct cairn_reader *r, uint64_t n);
+/* Can its bytes be read again? */
+bool ete_rewinds(const struct cairn_reader *r);
 /* For an index; see model.h. */
 int ete_depends(struct cairn_reader *r, struct base_buf *out);
 uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s);
 int ete_jump(struct cairn_reader *r, uint64_t place);
 int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
+int ete_span_put(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
 int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 /* Where a byte of the span's source stands in the trace. */
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos);
@@ -185,9 +201,7 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s);
 /* How many instruction numbers a step takes up. */
 uint32_t ete_numbers(const struct cairn_ete_step *s);
 /* Is an element a damaged place; and the sentence about it. */
-bool ete_is_damage(const struct ete_span *sp, const struct cairn_ete_element *e);
-/* Do only zeros follow, as they fill up buffers? */
-bool ete_is_padding(const struct ete_span *sp, uint64_t pos);
+bool ete_is_damage(const struct cairn_ete_element *e);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);
 

@@ -52,6 +52,9 @@ void ete_frames_free(struct ete_frames *f)
 		free_lane(f->c, f->lanes[i]);
 	if (f->c)
 		base_free(f->c, f->lanes);
+	if (f->c)
+		base_free(f->c, f->resume);
+	f->resume = NULL;
 	f->lanes = NULL;
 	f->n_lanes = 0;
 }
@@ -142,6 +145,14 @@ static int lane_put(struct ete_frames *f, struct ete_lane *lane, const uint8_t *
                     uint64_t off)
 {
 	int rc = 0;
+	if (f->resume && off < f->resume[lane->id].off) { /* read before */
+		uint64_t skip = f->resume[lane->id].off - off;
+		if (skip >= n)
+			return 0;
+		p += skip;
+		n -= (size_t)skip;
+		off += skip;
+	}
 	if (f->run_lane != lane || f->run_next != off) {
 		struct ete_run run = {lane->end, off};
 		rc = base_buf_put(&lane->runs, &run, sizeof run);
@@ -168,6 +179,10 @@ static int put_first(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 		return CAIRN_E_NOMEM;
 	lane->id = (uint8_t)id;
 	lane->unit = unit;
+	if (f->resume && f->resume[id].begun)
+		lane->start = lane->end = lane->at = 1;
+	if (f->resume && f->resume[id].want)
+		lane->want = lane->at + f->resume[id].want;
 	return lane_put(f, lane, &byte, 1, off);
 }
 
@@ -233,10 +248,24 @@ static void note_broken(struct ete_frames *f, uint64_t off)
 		f->broken_at = off;
 }
 
-static void barrier(struct ete_frames *f)
+static void barrier(struct ete_frames *f, uint64_t behind)
 {
 	forget(f);
 	f->resets++;
+	f->reset_at = behind;
+}
+
+/* Before the byte at `pos` all is dropped; so if its own frame does not name its source, who
+ * owned the frame's beginning is its source. */
+int ete_frames_resume(struct ete_frames *f, uint64_t pos, int id, const struct ete_resume *resume)
+{
+	f->resume = base_alloc(f->c, ETE_IDS * sizeof *resume);
+	if (!f->resume)
+		return CAIRN_E_NOMEM;
+	memcpy(f->resume, resume, ETE_IDS * sizeof *resume);
+	f->pos = pos - pos % ETE_FRAME;
+	f->id = id;
+	return 0;
 }
 
 /* Frames with synchronisation words between them and half words in them. */
@@ -251,7 +280,7 @@ static int take_synced(struct ete_frames *f, const uint8_t *p, size_t n, bool la
 				note_broken(f, f->places[0]);
 			f->have = 0;
 			if (++f->words == BARRIER)
-				barrier(f);
+				barrier(f, f->pos + at + 4);
 			at += 4;
 			continue;
 		}
@@ -284,7 +313,7 @@ static int take_aligned(struct ete_frames *f, const uint8_t *p, size_t n, bool l
 		static const uint8_t fsyncs[ETE_FRAME] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff,
 			0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
 		if (p[at] == 0xff && !memcmp(p + at, fsyncs, ETE_FRAME)) {
-			barrier(f);
+			barrier(f, f->pos + at + ETE_FRAME);
 			continue;
 		}
 		bool taken;

@@ -34,6 +34,12 @@ struct ete_lane {
 	bool ahead_known;
 };
 
+/* Where a lane stands that is to be begun in the middle: bytes before `off` have been read. */
+struct ete_resume {
+	uint64_t off, want; /* want: more positions than where it stands; 0: none */
+	bool begun;         /* spans of it came before */
+};
+
 struct ete_frames {
 	struct cairn *c;
 	enum ete_framing framing;
@@ -54,7 +60,8 @@ struct ete_frames {
 	} unclaimed[ETE_IDS];
 	uint64_t reserved, reserved_at; /* bytes of IDs that no source can have; where first */
 	uint64_t broken, broken_at;     /* frames cut short by a synchronisation, or by the end */
-	uint64_t resets;
+	uint64_t resets, reset_at; /* barriers; behind the last one */
+	struct ete_resume *resume; /* by ID; NULL: all is read from its beginning */
 	/* among synchronisation words: the frame begun, and words one behind the other */
 	uint8_t frame[ETE_FRAME];
 	uint64_t places[ETE_FRAME];
@@ -66,6 +73,9 @@ void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing fra
  * behind them. `last`: nothing comes behind these, and all are used. CAIRN_E_NOMEM. */
 int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used);
 void ete_frames_free(struct ete_frames *f);
+/* Begin in the middle, at the frame that holds the byte at `pos`, which is a byte of `id`;
+ * `resume` is by ID, and copied. CAIRN_E_NOMEM. */
+int ete_frames_resume(struct ete_frames *f, uint64_t pos, int id, const struct ete_resume *resume);
 /* A lane that frames do not make; NULL: no memory. */
 struct ete_lane *ete_lane_add(struct ete_frames *f);
 void ete_lane_remove(struct ete_frames *f, struct ete_lane *lane);

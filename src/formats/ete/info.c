@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts: what the trace units are, where their bytes lie, what is known of the program.
- * Nothing is decoded for them but the packets of what is small.
+ * Nothing is decoded for them but packets, of what is small or when all is asked for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -92,22 +92,25 @@ static uint64_t whole_size(const struct cairn_reader *r, const struct ete_impl *
 	return n;
 }
 
-/* ---- packets, of what is small ---- */
+/* ---- packets ---- */
 
 struct statistics {
 	uint64_t packets, by_type[256];
 };
 
-/* Go through all sessions, and leave the reader where it was. */
+/* Go through all sessions, and leave the reader where it was; a pipe is then at its end. */
 static int count_packets(struct cairn_reader *r, struct statistics *to)
 {
 	struct ete_impl *im = r->impl, was = *im;
 	struct model_span s = {0};
-	int rc;
+	size_t n;
+	bool moves = !im->snapshot && !io_map(r->io, &n), returns = moves && io_can_seek(r->io);
+	uint64_t at = io_tell(r->io);
+	int rc = returns ? io_seek(r->io, 0) : 0;
 	im->now = NULL;
 	im->session = 0;
 	im->base = 0;
-	while ((rc = ete_cut(r, &s, true)) > 0) {
+	while (rc >= 0 && (rc = ete_cut(r, &s, true)) > 0) {
 		struct ete_span *sp = s.priv;
 		while (sp->program && (rc = ete_span_packets(r, sp)) > 0) {
 			to->packets += sp->n_buffer;
@@ -116,11 +119,17 @@ static int count_packets(struct cairn_reader *r, struct statistics *to)
 		}
 		ete_drop(r, &s);
 		model_damage_free(r->c, &s.damage); /* told when it is read */
+		if (rc >= 0 && base_cancelled(r->c))
+			rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 		if (rc < 0)
 			break;
 	}
 	ete_session_release(r->c, im->now);
-	*im = was;
+	im->now = NULL;
+	if (rc >= 0 && returns)
+		rc = io_seek(r->io, at);
+	if (!moves || returns)
+		*im = was;
 	return rc;
 }
 
@@ -130,7 +139,8 @@ static int list_packets(struct cairn_reader *r, uint64_t size, struct model_fact
 	struct statistics s = {0};
 	size_t n;
 	int rc = 0;
-	if (size > SMALL || (!im->snapshot && !io_map(r->io, &n))) {
+	bool quick = size <= SMALL && (im->snapshot || io_map(r->io, &n));
+	if (!quick && (!r->survey || (im->begun && !ete_rewinds(r)))) {
 		rc = model_fact_unknown(f, "packets");
 		return rc < 0 ? rc : model_fact_unknown(f, "sync_points");
 	}

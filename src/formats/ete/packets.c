@@ -397,6 +397,13 @@ static size_t zeros_before(const uint8_t *start, const uint8_t *q)
 	return n;
 }
 
+static const uint8_t *behind_zeros(const uint8_t *q, const uint8_t *end)
+{
+	while (q < end && *q == 0)
+		q++;
+	return q;
+}
+
 static void extension(struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
 {
 	const uint8_t *from = s->q - 1, *q = s->q;
@@ -405,9 +412,7 @@ static void extension(struct cairn_ete_packets *d, struct scan *s, struct cairn_
 		s->q++;
 		return;
 	}
-	while (q < s->end && *q == 0)
-		q++;
-	s->q = q;
+	s->q = q = behind_zeros(q, s->end);
 	if (q == s->end) {
 		s->trouble = CUT_OFF;
 		return;
@@ -468,7 +473,7 @@ static void no_packet(struct cairn_ete_packets *d, struct cairn_ete_packet *p, u
 {
 	*p = (struct cairn_ete_packet){.offset = p->offset, .header = p->header,
 		.type = (uint8_t)type};
-	d->bad++;
+	d->bad += type != CAIRN_ETE_P_PADDING;
 }
 
 static const uint8_t *find_async(const uint8_t *from, const uint8_t *q, const uint8_t *end);
@@ -479,8 +484,11 @@ static void junk(struct cairn_ete_packets *d, struct cairn_ete_packet *p)
 	const uint8_t *to = find_async(d->at, d->at, d->end);
 	*p = (struct cairn_ete_packet){.offset = d->base + (uint64_t)(d->at - d->data),
 		.header = *d->at, .type = CAIRN_ETE_P_NOT_SYNC};
-	if (!to)
+	if (!to) {
 		to = d->end;
+		if (behind_zeros(d->at, to) == to)
+			p->type = CAIRN_ETE_P_PADDING;
+	}
 	/* sizes have 32 bits */
 	if ((uint64_t)(to - d->at) > UINT32_MAX)
 		to = d->at + UINT32_MAX;
@@ -503,7 +511,9 @@ static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
 	if (__builtin_expect(s.trouble, FINE)) {
 		if (s.trouble == CUT_OFF)
 			s.q = d->end;
-		no_packet(d, p, s.trouble == CUT_OFF ? CAIRN_ETE_P_INCOMPLETE : CAIRN_ETE_P_BAD);
+		no_packet(d, p, s.trouble == BROKEN ? CAIRN_ETE_P_BAD
+		                : *q ? CAIRN_ETE_P_INCOMPLETE
+		                     : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
 	}
 	return s.q;
 }

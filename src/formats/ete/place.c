@@ -15,7 +15,7 @@
 #include "formats/ete/format.h"
 #include "image/image.h"
 
-enum { UNIT_WORDS = 4 };
+enum { UNIT_WORDS = 4, LANE_WORDS = 3 };
 
 /* ---- places ---- */
 
@@ -32,9 +32,60 @@ static int no_such_place(struct cairn_reader *r, uint64_t place)
 	                 io_name(r->io), (unsigned long long)(place - 1));
 }
 
-int ete_jump(struct cairn_reader *r, uint64_t place)
+/* Begin with the lanes of a session in frames as they were. */
+static int resume(struct ete_loaded *of, const struct ete_lanes *at)
+{
+	struct ete_resume lanes[ETE_IDS] = {0};
+	const struct ete_lane_place *first = NULL;
+	size_t used;
+	of->last = at->fed == of->n_map;
+	for (unsigned id = 0; id < ETE_IDS; id++) /* at the end, other lanes have been read */
+		lanes[id].off = of->last ? UINT64_MAX : 0;
+	for (uint32_t i = 0; i < at->n; i++) {
+		const struct ete_lane_place *l = &at->lane[i];
+		lanes[l->id] = (struct ete_resume){l->off, l->want, l->begun};
+		first = first && first->off <= l->off ? first : l;
+	}
+	if (!first || at->fed > of->n_map || first->off >= at->fed ||
+	    (at->fed % ETE_FRAME && at->fed != of->n_map))
+		return CAIRN_E_DAMAGED;
+	for (unsigned id = 0; id < ETE_IDS; id++)
+		lanes[id].off = lanes[id].off > first->off ? lanes[id].off : first->off;
+	int rc = ete_frames_resume(&of->frames, first->off, (int)first->id, lanes);
+	of->fed = of->frames.pos;
+	if (rc >= 0)
+		rc = ete_frames_take(&of->frames, of->map + of->fed, (size_t)(at->fed - of->fed), of->last,
+		                     &used);
+	of->fed = at->fed;
+	return rc;
+}
+
+/* Go to byte `at` of a session that is open: CAIRN_E_NOTFOUND when no span begins there. */
+static int begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_t at)
 {
 	static const uint8_t async[12] = {[11] = 0x80};
+	struct ete_impl *im = r->impl;
+	struct ete_lane *lane = of->frames.n_lanes ? of->frames.lanes[0] : NULL;
+	const uint8_t *p = of->map ? of->map + at : NULL;
+	size_t n = of->map ? (size_t)(of->n_map - at) : 0;
+	int rc = 0;
+	im->begun = true;
+	if (of->framing != ETE_RAW)
+		return resume(of, &((const struct ete_state *)(const void *)r->before)->lanes);
+	if (!of->map)
+		rc = io_seek(r->io, at);
+	if (rc >= 0 && !of->map)
+		rc = io_peek(r->io, sizeof async, &p, &n);
+	if (rc >= 0 && (n < sizeof async || memcmp(p, async, sizeof async) != 0))
+		return CAIRN_E_DAMAGED;
+	lane->at = at;
+	if (!of->map)
+		of->fed = lane->start = lane->end = at;
+	return rc;
+}
+
+int ete_jump(struct cairn_reader *r, uint64_t place)
+{
 	struct ete_impl *im = r->impl;
 	struct model_span nowhere = {0};
 	int rc = ete_seek(r, 1);
@@ -44,14 +95,11 @@ int ete_jump(struct cairn_reader *r, uint64_t place)
 		if (im->unplaced)
 			break;
 		uint64_t at = place - 1 - of->base;
-		if (at < of->fed) {
-			if (of->fed - at < sizeof async || memcmp(of->map + at, async, sizeof async) != 0)
-				break;
-			of->frames.lanes[0]->at = at;
-			im->begun = true;
-			return 0;
+		if (!of->map || at < of->n_map) {
+			rc = begin_at(r, of, at);
+			return rc == CAIRN_E_DAMAGED ? no_such_place(r, place) : rc < 0 ? rc : 0;
 		}
-		im->base += of->fed;
+		im->base += of->n_map;
 		ete_session_release(r->c, of);
 		im->now = NULL;
 	}
@@ -82,12 +130,54 @@ int ete_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	return rc;
 }
 
+int ete_span_put(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out)
+{
+	const struct ete_span *sp = s->priv;
+	const struct ete_lanes *at = sp->lanes;
+	uint8_t words[8 * LANE_WORDS];
+	(void)r;
+	if (!at)
+		return 0;
+	base_put_le64(words, at->fed);
+	int rc = base_buf_put(out, words, 8);
+	for (uint32_t i = 0; i < at->n && rc >= 0; i++) {
+		base_put_le64(words, at->lane[i].id | (uint64_t)at->lane[i].begun << 32);
+		base_put_le64(words + 8, at->lane[i].off);
+		base_put_le64(words + 16, at->lane[i].want);
+		rc = base_buf_put(out, words, sizeof words);
+	}
+	return rc;
+}
+
+/* The lanes behind a state. */
+static bool get_lanes(struct ete_lanes *at, const uint8_t *p, size_t n)
+{
+	if (n == 0)
+		return true;
+	at->n = (uint32_t)((n - 8) / (8 * LANE_WORDS));
+	if (n < 8 || (n - 8) % (8 * LANE_WORDS) || at->n > ETE_PLACED_LANES)
+		return false;
+	at->fed = base_le64(p);
+	p += 8;
+	for (uint32_t i = 0; i < at->n; i++, p += 8 * LANE_WORDS) {
+		uint64_t a = base_le64(p);
+		at->lane[i] = (struct ete_lane_place){.id = (uint32_t)a, .begun = (uint32_t)(a >> 32) & 1,
+			.off = base_le64(p + 8), .want = base_le64(p + 16)};
+		if (at->lane[i].id >= ETE_IDS || at->lane[i].off > at->fed ||
+		    at->fed - at->lane[i].off > ETE_FAR_BACK || at->lane[i].want > UINT64_MAX / 2)
+			return false;
+	}
+	return true;
+}
+
 int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
 {
 	const struct ete_impl *im = r->impl;
 	struct ete_state *st = state;
+	size_t size = 16 + 8 * UNIT_WORDS * im->n_programs;
 	memset(state, 0, r->state_size);
-	if (n != 16 + 8 * UNIT_WORDS * im->n_programs || base_le64(p) == 0 || base_le64(p + 8) == 0)
+	if (n < size || base_le64(p) == 0 || base_le64(p + 8) == 0 ||
+	    !get_lanes(&st->lanes, p + size, n - size))
 		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of %zu trace units makes no sense",
 		                 im->n_programs);
 	st->n = base_le64(p);

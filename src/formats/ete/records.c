@@ -92,7 +92,7 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 	rc = follow_to(r, s, e->offset);
 	if (rc < 0)
 		return rc;
-	if (ete_is_damage(sp, e)) {
+	if (ete_is_damage(e)) {
 		char text[448];
 		ete_bad_text(sp, text, sizeof text, e->offset, sp->at->n, e->number, e->value);
 		model_damaged(r, s, "%s", text);
@@ -104,10 +104,9 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 	return 1;
 }
 
-static bool is_bad(const struct ete_span *sp, const struct cairn_ete_packet *p)
+static bool is_bad(const struct cairn_ete_packet *p)
 {
-	return p->type >= CAIRN_ETE_P_BAD && p->type <= CAIRN_ETE_P_INCOMPLETE &&
-	       !(p->type == CAIRN_ETE_P_INCOMPLETE && ete_is_padding(sp, p->offset));
+	return p->type >= CAIRN_ETE_P_BAD && p->type <= CAIRN_ETE_P_INCOMPLETE;
 }
 
 static int next_packet(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
@@ -123,7 +122,7 @@ static int next_packet(struct cairn_reader *r, struct model_span *s, struct cair
 	if (rc < 0)
 		return rc;
 	rec->offset = ete_place(sp, p->offset);
-	if (is_bad(sp, p))
+	if (is_bad(p))
 		model_damaged(r, s, "byte 0x%llx, record %llu: %s (first byte 0x%02x)",
 		              (unsigned long long)rec->offset, (unsigned long long)sp->at->rec,
 		              cairn_ete_packet_title(p->type), sp->p[p->offset - sp->from]);

@@ -99,6 +99,8 @@
 	  "a Commit or Cancel is of at least one P0 element")                                      \
 	R(SPEC_ATOM, "spec.mispredict", ERROR, "IGBKKQ",                                           \
 	  "a Mispredict has an Atom to correct")                                                   \
+	R(SPEC_BEHIND, "spec.behind", WARNING, "RLWJCQ",                                           \
+	  "an Exception that is canceled was the last P0 element")                                 \
 	R(SPEC_RESOLVED, "spec.resolved", NOTE, "RZJJKY",                                          \
 	  "the fate of every P0 element is told before the trace ends")                            \
 	R(SPEC_LATE, "spec.late", WARNING, "RZJJKY",                                               \
@@ -158,7 +160,11 @@
 	R(SOURCE_ISA, "flow.source-isa", ERROR, "RHVVRK",                                          \
 	  "a Source Address tells the instruction set that is executed")                           \
 	R(Q_LAST, "flow.q", ERROR, "RKPNGG",                                                       \
-	  "an exception return is the last instruction of a Q element")
+	  "an exception return is the last instruction of a Q element")                            \
+	R(Q_STRAIGHT, "flow.q-straight", ERROR, "RJBYXC",                                          \
+	  "behind a Q element without a branch execution goes straight on: no exception is in it") \
+	R(Q_ISB, "flow.q-isb", WARNING, "RYRLJR",                                                  \
+	  "an ISB behind which the context is new is the last instruction of a Q element")
 
 enum ete_rule {
 #define ETE_RULE_ENUM(name, id, severity, clause, text) ETE_RULE_##name,
@@ -220,17 +226,18 @@ void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
                   const struct check_place *at);
 
 /* rules_open.c: the P0 elements that came since the Trace Info and are open. */
+enum ete_open_kind { ETE_OPEN_OTHER, ETE_OPEN_ATOMS, ETE_OPEN_EXCEPTION };
 struct ete_open {
 	struct base_buf runs;
 	size_t head;
-	uint64_t n;
+	uint64_t n, atoms; /* all, and Atoms among them */
 };
 void ete_open_forget(struct ete_open *o);
-int ete_open_add(struct ete_open *o, uint32_t n, bool atoms);
-/* The oldest, the youngest n of those that are there. */
+int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind);
+/* The oldest n of those that are there. */
 void ete_open_commit(struct ete_open *o, uint64_t n);
-void ete_open_cancel(struct ete_open *o, uint64_t n);
-bool ete_open_atom(const struct ete_open *o); /* is there any Atom? */
+/* The youngest n: how many of them were Exceptions behind which others came. */
+unsigned ete_open_cancel(struct ete_open *o, uint64_t n);
 
 /* ---- a span ---- */
 

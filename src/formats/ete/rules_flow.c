@@ -35,11 +35,13 @@ struct flow {
 	bool last_known;
 	/* an address whose state is not known yet */
 	bool address_open, is1, context_known, aarch64;
+	struct cairn_ete_element context;
 	uint64_t address;
 	struct check_place address_at;
 	/* a return address that was not reached: by which exception follows */
 	bool unreached;
 	uint64_t unreached_from;
+	bool q_isb; /* the last P0 element is a Q with an ISB in it, whose last instruction is none */
 };
 
 #define FOUND(k, rule, ...) ete_finding(&(k)->f, ETE_RULE_##rule, &(k)->at, __VA_ARGS__)
@@ -65,7 +67,7 @@ static void p0_comes(struct flow *k)
 		judge_state(k, k->address, k->is1, &k->address_at);
 	if (k->excepted)
 		FOUND(k, EXCEPTION_TARGET, "no address came since the exception");
-	k->address_open = k->synced = k->addressed = k->restarts = k->excepted = false;
+	k->address_open = k->synced = k->addressed = k->restarts = k->excepted = k->q_isb = false;
 }
 
 static void forget(struct flow *k)
@@ -89,6 +91,22 @@ static void address_comes(struct flow *k, const struct cairn_ete_element *e)
 	else if (jumps)
 		FOUND(k, FLOW_JUMP, "0x%llx is told, but execution stands at 0x%llx", HEX(e->address),
 		      HEX(k->before.addr));
+}
+
+static void context_comes(struct flow *k, const struct cairn_ete_element *e)
+{
+	const struct cairn_ete_element *was = &k->context;
+	unsigned both = e->flags & was->flags;
+	if (k->q_isb && k->context_known &&
+	    (e->el != was->el || e->security != was->security || e->aarch64 != was->aarch64 ||
+	     (both & CAIRN_ETE_HAS_CTXID && e->ctxid != was->ctxid) ||
+	     (both & CAIRN_ETE_HAS_VMID && e->vmid != was->vmid)))
+		FOUND(k, Q_ISB, "the context is new, but the ISB in the Q element before is not its last "
+		      "instruction");
+	k->q_isb = false;
+	k->context_known = true;
+	k->aarch64 = e->aarch64;
+	k->context = *e;
 }
 
 /* ---- the program ---- */
@@ -147,13 +165,51 @@ static void judge_exception(struct flow *k, const struct cairn_ete_element *e,
 	}
 }
 
-/* The source address that this range led to, if it is one's last. */
-static const struct cairn_ete_element *source_of(const struct flow *k,
-                                                 const struct cairn_ete_step *s)
+/* The element of a kind that this range stands for, if it is its last. */
+static const struct cairn_ete_element *element_of(const struct flow *k,
+                                                  const struct cairn_ete_step *s, unsigned kind)
 {
 	const struct cairn_ete_flow *f = k->sp->flow;
 	const struct cairn_ete_element *e = f->at ? &f->ahead[f->at - 1] : NULL;
-	return e && e->kind == CAIRN_ETE_SOURCE && e->offset == s->offset && !f->stage ? e : NULL;
+	return e && e->kind == kind && e->offset == s->offset && !f->stage ? e : NULL;
+}
+
+/* The way of a Q element, as far as it is straight: `n` instructions from `at`, that go on at
+ * `target` (0: not known). Is an exception return within it? An exception behind it? And an
+ * ISB, so that a new context would be no surprise? */
+static void judge_q(struct flow *k, const struct cairn_ete_step *s, uint32_t count, uint64_t target)
+{
+	struct ete_code *code = k->sp->flow->code;
+	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
+	uint64_t at = s->start;
+	const struct ete_block *b;
+	bool isb = false;
+	k->q_isb = false;
+	for (uint32_t n = 0; at && n < count && n < ETE_CODE_FAR; at = b->end) {
+		b = ete_code_block(code, at, s->isa, view);
+		if (!b)
+			return;
+		if (n + b->n >= count) { /* its last one is in here */
+			bool whole = n + b->n == count;
+			uint64_t end = b->end;
+			if (!whole && b->isa == CAIRN_ISA_T32)
+				return;
+			if (!whole)
+				end = at + 4 * (uint64_t)(count - n);
+			if (target && end != target && (!whole || ete_goes_on(b)))
+				FOUND(k, Q_STRAIGHT, "%u instructions without a branch end at 0x%llx, but "
+				      "execution goes on at 0x%llx", count, HEX(end), HEX(target));
+			k->q_isb = isb && (!whole || b->kind == ISA_ARM_NONE || b->kind == ISA_ARM_MEMORY);
+			return;
+		}
+		n += b->n;
+		isb = isb || b->kind == ISA_ARM_ISB;
+		if (ete_goes_on(b))
+			continue;
+		if ((b->flags & ISA_ARM_ERET) && !(b->flags & ISA_ARM_CONDITIONAL))
+			FOUND(k, Q_LAST, "instruction %u of %u returns from an exception", n, count);
+		return;
+	}
 }
 
 static void range_comes(struct flow *k, const struct cairn_ete_step *s)
@@ -161,7 +217,7 @@ static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 	bool branch = s->last == CAIRN_ETE_LAST_DIRECT || s->last == CAIRN_ETE_LAST_INDIRECT;
 	bool stays = (s->flags & CAIRN_ETE_R_NOT_TAKEN) && branch &&
 	             !(s->flags & CAIRN_ETE_R_CONDITIONAL) && s->isa != CAIRN_ISA_T32;
-	const struct cairn_ete_element *source = source_of(k, s);
+	const struct cairn_ete_element *source = element_of(k, s, CAIRN_ETE_SOURCE);
 	if (stays && (s->flags & CAIRN_ETE_R_INEXACT))
 		FOUND(k, FLOW_SOURCE, "the way there passes the unconditional branch before 0x%llx",
 		      HEX(s->end));
@@ -170,32 +226,13 @@ static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 	if (source && (s->isa == CAIRN_ISA_T32) != source->is1)
 		FOUND(k, SOURCE_ISA, "0x%llx is said to be %s, but %s is executed", HEX(source->address),
 		      source->is1 ? "T32" : "A64 or A32", cairn_isa_name(s->isa));
+	if (element_of(k, s, CAIRN_ETE_Q))
+		judge_q(k, s, s->n, 0);
 	if (s->flags & CAIRN_ETE_R_OPEN) /* ends in no P0 instruction */
 		return;
 	k->branched = s->last == CAIRN_ETE_LAST_INDIRECT && (s->flags & CAIRN_ETE_R_TAKEN);
 	k->last = s->last;
 	k->last_known = true;
-}
-
-/* A Q element whose way is not known: does an exception return stand within its straight
- * beginning? */
-static void judge_q(struct flow *k, const struct cairn_ete_step *s)
-{
-	struct ete_code *code = k->sp->flow->code;
-	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
-	uint64_t at = s->start;
-	for (uint32_t n = 0; at && n < s->n && n < ETE_CODE_FAR;) {
-		const struct ete_block *b = ete_code_block(code, at, s->isa, view);
-		if (!b)
-			return;
-		n += b->n;
-		at = b->end;
-		if (b->kind == ISA_ARM_NONE)
-			continue;
-		if (n < s->n && (b->flags & ISA_ARM_ERET) && !(b->flags & ISA_ARM_CONDITIONAL))
-			FOUND(k, Q_LAST, "instruction %u of %u returns from an exception", n, s->n);
-		return;
-	}
 }
 
 static void gap_comes(struct flow *k, const struct cairn_ete_step *s)
@@ -225,8 +262,8 @@ static void gap_comes(struct flow *k, const struct cairn_ete_step *s)
 		k->unreached_from = s->start;
 		return;
 	case CAIRN_ETE_GAP_COUNT:
-		judge_q(k, s);
 		p0_comes(k);
+		judge_q(k, s, s->n, s->end);
 		break;
 	default:
 		break;
@@ -325,8 +362,7 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 		address_comes(k, e);
 		break;
 	case CAIRN_ETE_CONTEXT:
-		k->context_known = true;
-		k->aarch64 = e->aarch64;
+		context_comes(k, e);
 		break;
 	case CAIRN_ETE_EXCEPTION:
 		judge_exception(k, e, range);
@@ -384,6 +420,21 @@ static void step(struct flow *k, const struct cairn_ete_step *s, struct cairn_et
 	k->numbers += ete_numbers(s);
 }
 
+/* Without a program elements are all there is, and no flow need be asked for them. */
+static int elements_alone(struct flow *k)
+{
+	struct cairn_ete_element e[64];
+	struct cairn_ete_step range = {.kind = 0};
+	int64_t n;
+	while ((n = cairn_ete_elements_fill(k->sp->flow->in, e, 64)) > 0)
+		for (int64_t i = 0; i < n; i++) {
+			struct cairn_ete_step s = {.offset = e[i].offset, .element = &e[i],
+				.kind = CAIRN_ETE_STEP_ELEMENT};
+			step(k, &s, &range);
+		}
+	return (int)n;
+}
+
 int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_part *p,
                    uint64_t *numbers)
 {
@@ -396,7 +447,9 @@ int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_pa
 	int rc = ete_span_flow(r, s);
 	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
 		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN | CAIRN_PLACE_CPU};
-	while (rc >= 0) {
+	if (rc >= 0 && !k.program)
+		rc = elements_alone(&k);
+	while (rc >= 0 && k.program) {
 		const struct cairn_ete_flow *f = sp->flow;
 		k.before = (struct stand){f->addr, !f->no_addr && !f->waiting};
 		rc = cairn_ete_flow_next(sp->flow, &now);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The P0 elements that are open since a Trace Info, so far as the rules ask: how many, and
- * where the Atoms are among them.
+ * The P0 elements that are open since a Trace Info, so far as the rules ask: how many, how
+ * many Atoms are among them, and Exceptions that others came behind.
  *
- * They are kept in runs of one kind, a number each: how many, times two, and 1 for Atoms.
- * Neighbours differ in kind, so a run of Atoms is the last one or the one before.
+ * They are kept in runs of one kind, a number each: how many, times four, and the kind. An
+ * Exception is a run of its own.
  */
 #include <string.h>
 
 #include "formats/ete/rules.h"
+
+enum { FOLLOWED = ETE_OPEN_EXCEPTION + 1, KIND = 3 };
 
 static uint32_t *run_at(const struct ete_open *o, size_t i)
 {
@@ -23,7 +25,7 @@ static size_t n_runs(const struct ete_open *o)
 void ete_open_forget(struct ete_open *o)
 {
 	o->runs.len = o->head = 0;
-	o->n = 0;
+	o->n = o->atoms = 0;
 }
 
 /* What is resolved is at the beginning, and given back when it is most of it. */
@@ -37,49 +39,52 @@ static void make_room(struct ete_open *o)
 	o->head = 0;
 }
 
-int ete_open_add(struct ete_open *o, uint32_t n, bool atoms)
+int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind)
 {
-	uint32_t run = 2 * n + atoms;
+	uint32_t run = 4 * n + kind;
 	uint32_t *last = n_runs(o) > o->head ? run_at(o, n_runs(o) - 1) : NULL;
 	o->n += n;
-	if (last && (*last & 1) == atoms && *last < UINT32_MAX / 2) {
-		*last += 2 * n;
+	o->atoms += kind == ETE_OPEN_ATOMS ? n : 0;
+	if (last && (*last & KIND) == ETE_OPEN_EXCEPTION)
+		++*last;
+	else if (last && (*last & KIND) == kind && *last < UINT32_MAX / 2) {
+		*last += 4 * n;
 		return 0;
 	}
 	make_room(o);
 	return base_buf_put(&o->runs, &run, sizeof run);
 }
 
+/* Take up to n of a run: how many. */
+static uint64_t take(struct ete_open *o, uint32_t *run, uint64_t n)
+{
+	uint64_t got = *run / 4 < n ? *run / 4 : n;
+	*run -= (uint32_t)(4 * got);
+	o->n -= got;
+	o->atoms -= (*run & KIND) == ETE_OPEN_ATOMS ? got : 0;
+	return got;
+}
+
 void ete_open_commit(struct ete_open *o, uint64_t n)
 {
-	o->n -= n;
 	while (n) {
 		uint32_t *run = run_at(o, o->head);
-		uint64_t take = *run >> 1 < n ? *run >> 1 : n;
-		*run -= (uint32_t)(2 * take);
-		n -= take;
-		o->head += *run < 2;
+		n -= take(o, run, n);
+		o->head += *run < 4;
 	}
 	if (o->head == n_runs(o))
 		o->runs.len = o->head = 0;
 }
 
-void ete_open_cancel(struct ete_open *o, uint64_t n)
+unsigned ete_open_cancel(struct ete_open *o, uint64_t n)
 {
-	o->n -= n;
+	unsigned followed = 0;
 	while (n) {
 		uint32_t *run = run_at(o, n_runs(o) - 1);
-		uint64_t take = *run >> 1 < n ? *run >> 1 : n;
-		*run -= (uint32_t)(2 * take);
-		n -= take;
-		if (*run < 2)
+		followed += (*run & KIND) == FOLLOWED;
+		n -= take(o, run, n);
+		if (*run < 4)
 			o->runs.len -= sizeof *run;
 	}
-}
-
-bool ete_open_atom(const struct ete_open *o)
-{
-	size_t n = n_runs(o);
-	return (n > o->head && (*run_at(o, n - 1) & 1)) ||
-	       (n > o->head + 1 && (*run_at(o, n - 2) & 1));
+	return followed;
 }

@@ -205,7 +205,9 @@ static void cancel_youngest(struct walk *k, uint64_t n)
 	k->o.depth -= n;
 	if (n > k->open.n) /* goes beyond the Trace Info: what it told must come again (RKGPTB) */
 		k->o.context_told = k->o.address_told = false;
-	ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n);
+	if (ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n))
+		ete_finding(&k->f, ETE_RULE_SPEC_BEHIND, &k->at,
+		            "canceled is an Exception, too, behind which other P0 elements came");
 }
 
 /* ---- P0 elements ---- */
@@ -242,8 +244,13 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 		told(k, p);
 	o->ran += n;
 	o->ran_since_async = true;
+	if (!k->maxspec && p->type >= CAIRN_ETE_P_ATOM_F1) /* resolved at once */
+		return 0;
 	o->depth += n;
-	return ete_open_add(&k->open, n, p->n_atoms);
+	return ete_open_add(&k->open, n, p->n_atoms ? ETE_OPEN_ATOMS
+	                    : p->type == CAIRN_ETE_P_EXCEPTION || p->type == CAIRN_ETE_P_PE_RESET
+	                            ? ETE_OPEN_EXCEPTION
+	                            : ETE_OPEN_OTHER);
 }
 
 /* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
@@ -293,7 +300,7 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 	}
 	cancel_youngest(k, p->count);
 	/* of those before the Trace Info not even the kind is known */
-	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !ete_open_atom(&k->open) && k->o.depth == k->open.n)
+	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !k->open.atoms && k->o.depth == k->open.n)
 		ete_finding(&k->f, ETE_RULE_SPEC_ATOM, &k->at, "no Atom is open that was mispredicted");
 	return rc;
 }
@@ -478,10 +485,10 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	unsigned long long n = p->size;
 	if (p->type == CAIRN_ETE_P_NOT_SYNC) {
 		bool all = k->sp->whole && p->offset + p->size == k->sp->from + k->sp->n;
-		if (all && !ete_is_padding(k->sp, p->offset))
+		if (all)
 			ete_finding(&k->f, ETE_RULE_INPUT_COMPLETE, &k->at, "there is no Alignment "
 			            "Synchronization: none of %llu bytes can be decoded", n);
-		else if (!all)
+		else
 			ete_finding(&k->f, ETE_RULE_SYNC_START, &k->at, "%llu byte%s before the first "
 			            "Alignment Synchronization cannot be decoded", n, n == 1 ? "" : "s");
 		return;
@@ -493,7 +500,7 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	else if (p->type == CAIRN_ETE_P_BAD)
 		lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos, "header 0x%02x: the packet breaks off, or a "
 		     "number does not fit", p->header);
-	else if (!ete_is_padding(k->sp, p->offset))
+	else if (p->type == CAIRN_ETE_P_INCOMPLETE)
 		lose(k, ETE_RULE_PACKET_END, &k->at, k->pos, "header 0x%02x: the bytes end within the "
 		     "packet", p->header);
 }
@@ -502,7 +509,7 @@ static int take(struct walk *k, const struct cairn_ete_packet *p)
 {
 	bool out = k->o.step == ETE_NO_ASYNC && !k->inherits && p->type != CAIRN_ETE_P_ASYNC;
 	int rc = 0;
-	if (p->type <= CAIRN_ETE_P_INCOMPLETE) {
+	if (p->type <= CAIRN_ETE_P_PADDING) {
 		broken(k, p);
 		return 0;
 	}

@@ -228,7 +228,7 @@ static int feed_framed(struct cairn_reader *r, struct model_span *s, struct ete_
 int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
 {
 	int rc = of->framing == ETE_RAW ? feed_single(r, s, of) : feed_framed(r, s, of);
-	if (rc >= 0 && of->last)
+	if (rc >= 0 && of->last && !of->frames.resume) /* else not all of it was seen */
 		complain(r, s, of);
 	return rc;
 }
@@ -268,7 +268,8 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 	}
 	tell_notes(r, s);
 	int rc = open_files(r, s, of);
-	im->unplaced |= !of->map || of->framing != ETE_RAW;
+	im->unplaced |= of->map ? of->framing == ETE_FRAMES_SYNC
+	                        : snap || of->framing != ETE_RAW || !io_can_seek(r->io);
 	if (rc >= 0 && of->framing == ETE_RAW)
 		rc = add_single(r, s, of);
 	if (rc >= 0 && of->last) {

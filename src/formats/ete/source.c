@@ -270,9 +270,9 @@ int ete_open(struct cairn_reader *r, const char *options)
 		im->framing = guess_framing(head, n);
 	}
 	im->regs_given = regs.given;
-	r->no_jumps = im->framing != ETE_RAW;
+	r->no_jumps = im->framing == ETE_FRAMES_SYNC;
 	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
-		r->no_jumps |= im->snapshot->sessions[i].framing != ETE_RAW ||
+		r->no_jumps |= im->snapshot->sessions[i].framing == ETE_FRAMES_SYNC ||
 		               im->snapshot->sessions[i].n_files != 1;
 	if (rc >= 0)
 		rc = open_programs(r, &regs);
@@ -325,12 +325,28 @@ static void worker_free(struct cairn_reader *r, void *worker)
 	base_free(r->c, w);
 }
 
+/* The pieces of a snapshot's description. */
+static bool comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+{
+	const struct ete_impl *im = r->impl;
+	const char *p = im->snapshot ? im->snapshot->description : "";
+	for (const char *end; *p; p = *end ? end + sizeof ETE_JOINT - 1 : end) {
+		end = strstr(p, ETE_JOINT);
+		end = end ? end : p + strlen(p);
+		*text = p;
+		*n = (size_t)(end - p);
+		if (*n && i-- == 0)
+			return true;
+	}
+	return false;
+}
+
 const struct model_format ete_format = {
-	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info,
+	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info, .comment = comment,
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
 	.rules = &ete_rules,
 	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
-	.state_put = ete_state_put, .state_get = ete_state_get,
+	.state_put = ete_state_put, .span_put = ete_span_put, .state_get = ete_state_get,
 };

@@ -12,7 +12,7 @@
 
 #include "formats/ete/format.h"
 
-enum { AHEAD = 256, MAX_PADDING = 4096 };
+enum { AHEAD = 256 };
 
 int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 {
@@ -94,21 +94,9 @@ int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
 
 /* ---- damage ---- */
 
-/* Buffers are filled up with zeros, which could begin an Async. */
-bool ete_is_padding(const struct ete_span *sp, uint64_t pos)
+bool ete_is_damage(const struct cairn_ete_element *e)
 {
-	const uint8_t *p = sp->p + (pos - sp->from), *end = sp->p + sp->n;
-	if (!sp->whole || end - p >= MAX_PADDING)
-		return false;
-	while (p < end && !*p)
-		p++;
-	return p == end;
-}
-
-bool ete_is_damage(const struct ete_span *sp, const struct cairn_ete_element *e)
-{
-	return e->kind == CAIRN_ETE_NO_SYNC && e->number >= CAIRN_ETE_BAD_PACKET &&
-	       !(e->number == CAIRN_ETE_INCOMPLETE && ete_is_padding(sp, e->offset));
+	return e->kind == CAIRN_ETE_NO_SYNC && e->number >= CAIRN_ETE_BAD_PACKET;
 }
 
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
@@ -204,7 +192,7 @@ static int scan_element(struct cairn_reader *r, struct ete_span *sp,
 		return 0;
 	t->events += e->kind == CAIRN_ETE_EXCEPTION || e->kind == CAIRN_ETE_PE_RESET;
 	t->contexts += e->kind == CAIRN_ETE_CONTEXT;
-	return ete_is_damage(sp, e) ? note_bad(r, sp, e) : 0;
+	return ete_is_damage(e) ? note_bad(r, sp, e) : 0;
 }
 
 static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cairn_tally *t)

@@ -27,6 +27,7 @@ const struct ete_row ete_rows[CAIRN_ETE_P_LAST + 1] = {
 	[CAIRN_ETE_P_BAD] = {.name = "BAD", .title = "Broken packet"},
 	[CAIRN_ETE_P_RESERVED] = {.name = "RESERVED", .title = "Reserved header"},
 	[CAIRN_ETE_P_INCOMPLETE] = {.name = "INCOMPLETE", .title = "Packet cut off by the end"},
+	[CAIRN_ETE_P_PADDING] = {.name = "PADDING", .title = "Zeros up to the end"},
 
 	ROW(ASYNC, 0x00, 0x00, ETE_EXTENSION, ETE_ALL, "Alignment Synchronization"),
 	[CAIRN_ETE_P_DISCARD] = {.name = "DISCARD", .title = "Discard"},

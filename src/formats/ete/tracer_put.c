@@ -217,13 +217,14 @@ static void noise_address(struct cairn_ete_tracer *t)
 		? CAIRN_ISA_T32 : CAIRN_ISA_A64, 0);
 }
 
-/* `n` P0 elements, and addresses between them. */
-static void noise(struct cairn_ete_tracer *t, unsigned n)
+/* `n` P0 elements, and addresses between them; `all`: no other comes behind them before they
+ * are canceled, so the last may be an exception (RLWJCQ). */
+static void noise(struct cairn_ete_tracer *t, unsigned n, bool all)
 {
 	t->stats.canceled += n;
 	while (n) {
 		unsigned size, h;
-		if (ete_roll(t, 8) == 0) {
+		if (all && n == 1 && ete_roll(t, 4) == 0) {
 			struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION, .number = 14, .info = 1};
 			ete_put(t, &p);
 			noise_address(t);
@@ -261,10 +262,10 @@ static void correct(struct cairn_ete_tracer *t, unsigned n, bool e)
 		p.atoms = own;
 		p.number = (uint16_t)(n == 1 ? own : (n - 2) << 1 | own);
 		t->stats.canceled += own;
-		noise(t, n - own);
+		noise(t, n - own, !own);
 	} else {
 		p.type = CAIRN_ETE_P_CANCEL_F1_MISPREDICT;
-		noise(t, n);
+		noise(t, n, true);
 	}
 	ete_put(t, &p);
 }
@@ -286,7 +287,7 @@ void ete_put_noise(struct cairn_ete_tracer *t)
 		correct(t, n, e);
 	} else {
 		header(t, e ? 0xf7 : 0xf6);
-		noise(t, n);
+		noise(t, n, true);
 		ete_put_count(t, CAIRN_ETE_P_CANCEL_F1, n);
 	}
 	opened(t, 1);

@@ -183,7 +183,7 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 static void no_sync(struct up *u, const struct cairn_ete_element *e)
 {
 	char text[448];
-	if (ete_is_damage(u->sp, e)) {
+	if (ete_is_damage(e)) {
 		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at->n, e->number, e->value);
 		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp, e->offset),
 		                   e->value, "%s", text);
@@ -242,7 +242,7 @@ static void time_event(struct up *u, const struct cairn_ete_element *e)
 /* Rows of events that an element is. */
 static void element(struct up *u, const struct cairn_ete_element *e)
 {
-	uint64_t values[2] = {e->el, e->value};
+	uint64_t values[2] = {e->el, e->value}, packet[2] = {e->number, e->value};
 	switch (e->kind) {
 	case CAIRN_ETE_NO_SYNC:
 		no_sync(u, e);
@@ -312,6 +312,10 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 		break;
 	case CAIRN_ETE_INSTRUMENTATION:
 		format_event(u, e, values, 2);
+		break;
+	case CAIRN_ETE_CONDITIONAL:
+	case CAIRN_ETE_DATA_SYNC:
+		format_event(u, e, packet, 2);
 		break;
 	default:
 		break;

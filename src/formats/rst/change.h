@@ -30,15 +30,18 @@ int rst_output_of(struct cairn *c, const struct cairn_output *out, struct rst_ou
 
 struct rst_pack;
 
-/* `hold`: rst_pack_again will be used. */
+/* What will be used besides rst_pack_put. */
+enum rst_hold { RST_HOLD_NOTHING, RST_HOLD_AGAIN, RST_HOLD_INSERT };
 int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
-                  unsigned threads, bool hold, struct rst_pack **out);
+                  unsigned threads, enum rst_hold hold, struct rst_pack **out);
 /* `n` records. CAIRN_E_LOSS where rstzip cannot keep one. */
 int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n);
 /* How many were put. */
 uint64_t rst_pack_records(const struct rst_pack *pk);
 /* Another record in the place of one near the beginning, counted from 0. */
 int rst_pack_again(struct rst_pack *pk, uint64_t record, const uint8_t *p);
+/* `n` records more before one near the beginning. 1, or 0 when it is too late. */
+int rst_pack_insert(struct rst_pack *pk, uint64_t record, const uint8_t *records, size_t n);
 /* Commit; gone either way. What lossy packing dropped goes to `lost` (may be NULL). */
 int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost);
 /* Leave no file. NULL is fine. */

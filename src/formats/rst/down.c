@@ -5,10 +5,8 @@
  * RST means SPARC: nothing in a record says otherwise, so an instruction of another set
  * is refused. Batches that RST itself was read into (cairn_writer_from) carry the
  * beginning the specification asks for as events, which become the records they were.
- * For all others a beginning is made (clause 2): header, TRACEINFO, the strings that
- * describe the machine, and for each CPU before its first instruction an empty TLB,
- * PREG, and the first PAVADIFF where physical addresses are known. How many CPUs there
- * are is known at the end, and put into the third record then.
+ * For all others what RST wants besides is made (down_made.c). How many CPUs there are is
+ * known at the end, and put into the third record then.
  *
  * A difference between physical and virtual addresses is a PAVADIFF where it, or the
  * context, changes. What an instruction does is in its INSTR as clause 7(a) wants it:
@@ -16,10 +14,8 @@
  */
 #include "formats/rst/down.h"
 
-#include <stdio.h>
 
-enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, ASI_PRIMARY = 0x82, INFO2_AT = 2 };
-enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_PEF = 16 };
+enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, INFO2_AT = 2 };
 
 /* ---- opening ---- */
 
@@ -33,6 +29,7 @@ static int down_open(struct cairn_writer *w, const char *options)
 	d->version = RST_NEWEST;
 	d->created = (uint64_t)time(NULL);
 	base_buf_init(&d->out, w->c);
+	base_buf_init(&d->notes, w->c);
 	int rc = rst_output_choose(w->c, w->path, options, w->opts.codec, w->opts.level, &d->packing);
 	d->packing.lossy |= w->opts.lossy != 0;
 	if (rc >= 0 && d->packing.version)
@@ -52,7 +49,9 @@ static void down_abort(struct cairn_writer *w)
 		return;
 	rst_pack_abort(d->pk);
 	isa_memo_free(d->memo);
+	rst_made_free(d);
 	base_buf_free(&d->out);
+	base_buf_free(&d->notes);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		base_free(w->c, d->cpus[i]);
 	base_free(w->c, d);
@@ -73,21 +72,14 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 	return 0;
 }
 
-/* ---- the beginning ---- */
-
-/* Does a comment before the first instruction begin with this? */
-static bool says(const struct cairn_batch *b, const char *key)
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
 {
-	size_t n = strlen(key);
-	uint32_t end = b->n_insns ? b->insns[1].ev0 : b->n_events;
-	for (uint32_t i = 0; i < end; i++) {
-		const struct cairn_event *e = &b->events[i];
-		if (e->kind == CAIRN_EV_COMMENT && e->args <= b->n_bytes && e->len >= n &&
-		    e->len <= b->n_bytes - e->args && !memcmp(b->bytes + e->args, key, n))
-			return true;
-	}
-	return false;
+	struct base_buf *b = &((struct rst_down *)w->impl)->notes;
+	int rc = base_buf_put(b, text, strnlen(text, n));
+	return rc < 0 ? rc : base_buf_put(b, "", 1);
 }
+
+/* ---- the beginning ---- */
 
 static bool has_header(const struct cairn_batch *b)
 {
@@ -97,87 +89,31 @@ static bool has_header(const struct cairn_batch *b)
 	return false;
 }
 
-static int put_header(struct rst_down *d)
-{
-	uint8_t *p = rst_down_record(d);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	rst_make_header(p, d->version);
-	return 0;
-}
-
-static int make_beginning(struct rst_down *d, const struct cairn_batch *b)
-{
-	char text[64];
-	int rc = put_header(d);
-	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	rst_make_level(p, 1, d->created);
-	p = rst_down_record(d);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	rst_make_info2(p, 0, 1, d->created, d->created);
-	if (!says(b, "mmutype="))
-		rc = rst_down_string(d, "mmutype=none iTLB=1, dTLB=1", 27);
-	if (rc >= 0 && !says(b, "cputype=")) {
-		int n = snprintf(text, sizeof text, "cputype=%s", d->packing.cputype);
-		rc = rst_down_string(d, text, (size_t)n);
-	}
-	if (rc >= 0 && !says(b, "nwins=")) {
-		int n = snprintf(text, sizeof text, "nwins=%u", d->packing.nwins);
-		rc = rst_down_string(d, text, (size_t)n);
-	}
-	return rc;
-}
-
 static int begin(struct rst_down *d, const struct cairn_batch *b)
 {
 	struct cairn_writer *w = d->w;
 	int rc = rst_pack_open(w->c, w->path, &d->packing, w->opts.threads ? w->opts.threads : 1,
-	                       !d->own, &d->pk);
+	                       d->own ? RST_HOLD_NOTHING : RST_HOLD_INSERT, &d->pk);
 	d->begun = true;
 	if (rc < 0)
 		return rc;
-	if (d->own)
-		return has_header(b) ? 0 : put_header(d);
-	return make_beginning(d, b);
+	if (!d->own)
+		return rst_made_beginning(d, b);
+	uint8_t *p = has_header(b) ? NULL : rst_down_record(d);
+	if (p)
+		rst_make_header(p, d->version);
+	return 0;
 }
 
-static uint16_t pstate_for(unsigned priv)
-{
-	return (uint16_t)(PSTATE_IE | PSTATE_PEF | (priv ? PSTATE_PRIV : 0));
-}
-
-/* A CPU's first instruction: all that is known of its TLBs is an empty entry. */
-static int begin_cpu(struct rst_down *d, unsigned cpu, const struct cairn_ctx *x)
+static int begin_cpu(struct rst_down *d, const struct rst_slot *s)
 {
 	struct rst_down_cpu *c = base_alloc(d->w->c, sizeof *c);
 	if (!c)
 		return CAIRN_E_NOMEM;
-	d->cpus[cpu] = c;
+	d->cpus[s->cpu] = c;
 	d->n_cpus++;
-	d->max_cpu = cpu > d->max_cpu ? cpu : d->max_cpu;
-	c->pstate = pstate_for(x->known & CAIRN_CTX_PRIV ? x->priv : 0);
-	if (d->own)
-		return 0;
-	for (unsigned i = 0; i < 2; i++) {
-		uint8_t *p = rst_down_record(d);
-		if (!p)
-			return CAIRN_E_NOMEM;
-		p[0] = CAIRN_RST_TLB;
-		p[1] = (uint8_t)(i << 6);
-		p[4] = (uint8_t)(cpu & 63);
-		p[5] = (uint8_t)(cpu >> 6 << 4);
-	}
-	uint8_t *p = rst_down_record(d);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	uint16_t asid = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
-	const struct rst_preg v = {.cpu = (uint16_t)cpu, .pstate = c->pstate, .asi = ASI_PRIMARY,
-	                           .primary = asid};
-	rst_make_preg(p, &v);
-	return 0;
+	d->max_cpu = s->cpu > d->max_cpu ? s->cpu : d->max_cpu;
+	return d->own ? 0 : rst_made_cpu(d, c, s);
 }
 
 /* ---- who runs ---- */
@@ -306,6 +242,24 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 	} else if (row->flags & CAIRN_INSN_NOT_TAKEN || isa_sparc_flow(op->enc) == ISA_SPARC_NEVER) {
 		out->ea = row->pc + 8;
 		out->bits |= RST_I_EA_VALID;
+	} else if (op->traits & CAIRN_TRAIT_XRET) {
+		out->bits |= RST_I_BT; /* where to is known when its CPU's next one comes */
+	}
+}
+
+/* It was stopped by a trap (clause 7(a)): bt is 1, and so is ea_valid, but for a miss in a
+ * DTLB. */
+static void say_stopped(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
+{
+	bool memory = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH);
+	out->bits |= RST_I_BT;
+	if (s->own) {
+		out->bits |= memory ? 0u : (unsigned)RST_I_EA_VALID;
+	} else if (s->misses) {
+		out->bits &= ~(unsigned)RST_I_EA_VALID;
+	} else {
+		out->ea = memory && !out->access ? RST_NO_EA : out->ea;
+		out->bits |= RST_I_EA_VALID;
 	}
 }
 
@@ -325,8 +279,7 @@ static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, st
 		out->bits |= RST_I_EA_VALID;
 	}
 	if (row->flags & CAIRN_INSN_ABORTED) {
-		bool memory = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH);
-		out->bits |= RST_I_BT | (memory ? 0u : (unsigned)RST_I_EA_VALID);
+		say_stopped(s, op, out);
 	} else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET)) {
 		say_transfer(s, op, out);
 	} else if (isa_sparc_flow(op->enc) == ISA_SPARC_TCC) {
@@ -346,20 +299,21 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 	bool knows_ea = a && a->flags & CAIRN_VALUE_PA && said->bits & RST_I_EA_VALID;
 	uint64_t pc_diff = knows_pc ? f->pa - s->insn->pc : c->flow.pc_diff;
 	uint64_t ea_diff = knows_ea ? a->pa - a->addr : c->flow.ea_diff;
-	bool has_asid = x->known & CAIRN_CTX_ASID;
-	bool ctx = has_asid && (!c->has_diff || c->asid != (uint16_t)x->asid);
+	bool has_asid = x->known & CAIRN_CTX_ASID || !d->own;
+	uint16_t asid = rst_made_asid(c, x);
+	bool ctx = has_asid && (!c->has_diff || c->asid != asid);
 	bool ea = knows_ea && !(c->has_ea_diff && c->flow.ea_diff == ea_diff);
-	if (!knows_pc && !c->has_diff && ctx && !ea && x->asid && !d->own)
-		return rst_down_lost(d, 1, "address space ids where no physical address is known");
-	if (!knows_pc && !c->has_diff) /* no difference is known at all */
+	if (!knows_pc && !c->has_diff && d->own) /* no difference is known at all */
 		return ea ? rst_down_lost(d, 1, "physical addresses of data where that of the PC is not "
 		                          "known") : 0;
-	if (!knows_pc && !ctx && !ea)
+	if (!knows_pc && !ctx && !ea && !c->owes_diff && (c->has_diff || d->own))
 		return 0;
-	uint8_t *p = rst_down_record(d);
+	int rc = c->has_diff || knows_pc ? 0 : rst_made_diff(d);
+	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	c->asid = has_asid ? (uint16_t)x->asid : c->asid;
+	c->owes_diff = false;
+	c->asid = has_asid ? asid : c->asid;
 	/* The d context changes with ea_valid only (clause 3(c)); it is taken to be the other's. */
 	if (knows_ea || !c->has_diff)
 		c->dctx = c->asid;
@@ -399,23 +353,8 @@ static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_
 	rst_make_instr(p, s->cpu, said->bits, row->enc, pc,
 	               said->bits & RST_I_EA_VALID ? said->ea : 0);
 	rst_step(&s->c->flow, p);
-	return 0;
-}
-
-/* done and retry need a PREG before them (clause 4(f)), and leave the level. */
-static int put_leaving(struct rst_down *d, struct rst_slot *s)
-{
-	struct rst_down_cpu *c = s->c;
-	const struct rst_level *l = &c->levels[c->tl ? c->tl - 1 : 0];
-	if (s->has_preg || d->own)
-		return 0;
-	uint8_t *p = rst_down_record(d);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
-	                           .tl = c->tl, .tt = l->tt, .primary = c->asid};
-	rst_make_preg(p, &v);
-	c->pstate = l->pstate;
+	if (!d->own)
+		rst_made_note(d, s, p);
 	return 0;
 }
 
@@ -437,12 +376,16 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 		rc = look_at_mems(d, s, &said);
 	s->knows_diff = said.fetch && said.fetch->flags & CAIRN_VALUE_PA;
 	s->pc_diff = s->knows_diff ? said.fetch->pa - s->insn->pc : 0;
-	s->asid = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
+	s->access = said.access;
 	if (rc >= 0 && rows)
 		rc = rst_down_before(d, s);
 	say_what_ran(s, op, &said);
-	if (rc >= 0 && leaves(s))
-		rc = put_leaving(d, s);
+	if (rc >= 0 && !d->own && !(said.bits & RST_I_EA_VALID)) {
+		rc = rst_made_address(d, s, &said.ea);
+		said.bits |= rc > 0 ? (unsigned)RST_I_EA_VALID : 0u;
+	}
+	if (rc >= 0 && leaves(s) && !d->own)
+		rc = rst_made_leaving(d, s);
 	if (rc >= 0)
 		rc = put_difference(d, s, x, &said);
 	if (rc >= 0)
@@ -456,11 +399,14 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
  * needs none. */
 static bool stands_for_trap(const struct cairn_insn *row, const struct rst_slot *s)
 {
-	bool trap = false;
+	bool trap = false, alone = true;
 	for (uint32_t i = s->ev; i < s->ev1; i++)
 		trap |= s->b->events[i].kind == CAIRN_EV_EXCEPTION || s->b->events[i].kind == CAIRN_EV_INTERRUPT;
-	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && s->reg == s->reg1 &&
-	       s->mem == s->mem1;
+	for (uint32_t i = s->reg; i < s->reg1 && trap; i++)
+		alone &= s->b->regs[i].role == CAIRN_ROLE_STATE;
+	for (uint32_t i = s->mem; i < s->mem1 && trap; i++)
+		alone &= s->b->mems[i].initiator != CAIRN_BY_INSN;
+	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && alone;
 }
 
 /* An instruction that cannot be one, and what belongs to it. */
@@ -480,8 +426,8 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	static const struct cairn_ctx nobody;
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
 	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
-		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .insn = row,
-		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0};
+		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .insn = row, .x = x,
+		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0, .own = d->own};
 	d->n = b->n0 + i;
 	if (row->isa != CAIRN_ISA_SPARC)
 		return model_refuse_set(d->w, row, d->n, "SPARC instructions");
@@ -491,17 +437,18 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (why)
 		return leave_out(d, &s, why);
 	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
-	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, s.cpu, x);
+	s.apart = !d->own && stands_for_trap(row, &s);
+	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, &s);
 	if (rc < 0)
 		return rc;
 	s.c = d->cpus[s.cpu];
-	/* A program goes on behind a trap whose handler the trace does not have. */
-	if (!d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl) {
-		s.c->tl = 0;
-		s.c->pstate = s.c->levels[0].pstate;
-	}
+	rc = d->own ? 0 : rst_made_between(d, &s);
+	if (rc >= 0 && !d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl)
+		rc = rst_made_return(d, &s);
+	if (rc < 0)
+		return rc;
 	rc = lose_context(d, x);
-	if (rc >= 0 && !d->own && stands_for_trap(row, &s)) {
+	if (rc >= 0 && s.apart) {
 		s.c->owes_tr = true;
 		s.c->trap_pc = row->pc;
 		rc = put_ids(d, s.c, x);
@@ -512,10 +459,13 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 
 /* ---- batches ---- */
 
-static int flush(struct rst_down *d)
+/* What is ready; what waits for the next instruction of its CPU stays, if that is not far. */
+static int flush(struct rst_down *d, bool all)
 {
-	int rc = rst_pack_put(d->pk, d->out.data, d->out.len / SIZE);
-	d->out.len = 0;
+	size_t n = rst_made_ready(d, all || d->out.len > 8 * FLUSH);
+	int rc = rst_pack_put(d->pk, d->out.data, n / SIZE);
+	memmove(d->out.data, d->out.data + n, d->out.len - n);
+	d->out.len -= n;
 	return rc;
 }
 
@@ -526,13 +476,15 @@ static int put_rest(struct rst_down *d, const struct cairn_batch *b)
 	static const struct cairn_ctx nobody;
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
 	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
-		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0,
+		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .x = x, .own = d->own,
 		.cpu = x->known & CAIRN_CTX_HART && x->hart < RST_MAX_CPUS ? x->hart : 0};
 	d->n = b->n0 + b->n_insns;
 	if (s.reg == s.reg1 && s.mem == s.mem1 && s.ev == s.ev1)
 		return 0;
-	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, s.cpu, x);
+	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, &s);
 	s.c = d->cpus[s.cpu];
+	if (rc >= 0 && !d->own)
+		rc = rst_made_between(d, &s);
 	return rc < 0 ? rc : rst_down_before(d, &s);
 }
 
@@ -548,8 +500,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 		rc = begin(d, b);
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
 		rc = put_insn(d, b, i);
+		d->told_comments = false;
 		if (rc >= 0 && d->out.len >= FLUSH)
-			rc = flush(d);
+			rc = flush(d, false);
 	}
 	if (rc >= 0)
 		rc = put_rest(d, b);
@@ -564,7 +517,7 @@ static int down_finish(struct cairn_writer *w)
 	static const struct cairn_batch nothing;
 	int rc = d->begun ? 0 : begin(d, &nothing);
 	if (rc >= 0)
-		rc = flush(d);
+		rc = flush(d, true);
 	if (rc >= 0 && !d->own) {
 		uint8_t p[SIZE];
 		rst_make_info2(p, d->max_cpu, d->n_cpus ? d->n_cpus : 1, d->created, d->created);
@@ -580,6 +533,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

@@ -9,7 +9,7 @@
  */
 #include "formats/rst/down.h"
 
-enum { SIZE = CAIRN_RST_SIZE };
+enum { SIZE = CAIRN_RST_SIZE, DMMU_FAULT_ADDRESS = 0x20 };
 
 int rst_down_lost(struct rst_down *d, uint64_t count, const char *what)
 {
@@ -80,8 +80,7 @@ static bool is_csr(const struct cairn_reg *r, unsigned num, uint64_t most)
 	       r->value <= most;
 }
 
-/* The six registers of a PREG one after another: a PREG. */
-static bool is_preg(const struct cairn_reg *r, uint32_t n)
+bool rst_is_preg(const struct cairn_reg *r, uint32_t n)
 {
 	bool there = n >= 6 && is_csr(r, ISA_SPARC_TL, 255) && is_csr(r + 1, ISA_SPARC_TT, 255) &&
 	             is_csr(r + 2, ISA_SPARC_PSTATE, 0xffff) && is_csr(r + 3, ISA_SPARC_ASR + 3, 255) &&
@@ -95,7 +94,8 @@ static bool is_preg(const struct cairn_reg *r, uint32_t n)
 
 static int put_preg(struct rst_down *d, struct rst_slot *s, const struct cairn_reg *r)
 {
-	uint8_t *p = rst_down_record(d);
+	int rc = s->own ? 0 : rst_made_level(d, s, (unsigned)r[0].value);
+	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
 	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .tl = (uint8_t)r[0].value,
 		.tt = (uint8_t)r[1].value, .pstate = (uint16_t)r[2].value, .asi = (uint8_t)r[3].value,
 		.primary = (uint16_t)r[4].value, .secondary = (uint16_t)r[5].value};
@@ -103,8 +103,9 @@ static int put_preg(struct rst_down *d, struct rst_slot *s, const struct cairn_r
 		return CAIRN_E_NOMEM;
 	rst_make_preg(p, &v);
 	s->has_preg = true;
-	s->c->tl = v.tl;
+	s->c->tl = v.tl < RST_SAVED_LEVELS ? v.tl : RST_SAVED_LEVELS - 1;
 	s->c->pstate = v.pstate;
+	s->c->prim = v.primary;
 	return 0;
 }
 
@@ -128,6 +129,26 @@ static bool quad_number(const struct cairn_reg *r)
 	return r->cls == CAIRN_REG_FP && r->num >= 64;
 }
 
+/* Registers of the MMU tell what missed: between the TRAP and its INSTR (clause 7(a)). */
+static bool waits_for_trap(const struct rst_slot *s, const struct cairn_reg *r)
+{
+	return s->misses && !s->trapped && r->cls == CAIRN_REG_CSR && r->num >= ISA_SPARC_MMU;
+}
+
+/* What the writer follows itself. */
+static void note_reg(const struct rst_slot *s, const struct cairn_reg *r)
+{
+	struct rst_down_cpu *c = s->c;
+	if (s->own || r->cls != CAIRN_REG_CSR || !(r->flags & CAIRN_VALUE_KNOWN))
+		return;
+	if (r->num == ISA_SPARC_TL && r->value < RST_SAVED_LEVELS)
+		c->tl = (uint8_t)r->value;
+	else if (r->num == ISA_SPARC_PSTATE)
+		c->pstate = (uint16_t)r->value;
+	else if (r->num == ISA_SPARC_MMU + 8)
+		c->prim = (uint16_t)r->value;
+}
+
 /* One register, and the next one with it where both fit a record. How many were taken. */
 static int put_reg(struct rst_down *d, const struct rst_slot *s, const struct cairn_reg *r,
                    uint32_t n, bool post)
@@ -145,17 +166,21 @@ static int put_reg(struct rst_down *d, const struct rst_slot *s, const struct ca
 	else {
 		uint8_t *p = rst_down_record(d);
 		bool second = n > 1 && r[1].role == r->role && r[1].seq == r->seq + 1 &&
-		              r[1].flags == CAIRN_VALUE_KNOWN && !r[1].lsb && place_of(r + 1, &type2, &id2);
+		              r[1].flags == CAIRN_VALUE_KNOWN && !r[1].lsb && !waits_for_trap(s, r + 1) &&
+		              place_of(r + 1, &type2, &id2);
 		if (!p)
 			return CAIRN_E_NOMEM;
 		/* Half of a quad register can only stand second: first, it would be all of one. */
 		bool half = quad_number(r);
 		rst_make_regval(p, s->cpu, post, half ? (unsigned)RST_R_UNUSED : type, half ? 0 : id,
 		                half ? 0 : r->value);
+		note_reg(s, r);
 		if (half)
 			rst_more_regval(p, type, id, r->value);
 		else if (second)
 			rst_more_regval(p, type2, id2, r[1].value);
+		if (second && !half)
+			note_reg(s, r + 1);
 		return second && !half ? 2 : 1;
 	}
 	return rc < 0 ? rc : 1;
@@ -167,7 +192,7 @@ static int put_regs(struct rst_down *d, struct rst_slot *s, uint32_t i, bool aft
 	const struct cairn_reg *r = &s->b->regs[i];
 	uint32_t n = s->reg1 - i;
 	int rc;
-	if (!after && is_preg(r, n)) {
+	if (!after && rst_is_preg(r, n)) {
 		rc = put_preg(d, s, r);
 		return rc < 0 ? rc : 6;
 	}
@@ -315,50 +340,95 @@ static int put_record(struct rst_down *d, const struct rst_slot *s, unsigned typ
 
 static void push_level(struct rst_down_cpu *c, uint64_t pc, uint64_t npc, unsigned tt)
 {
-	if (c->tl < RST_LEVELS)
-		c->levels[c->tl] = (struct rst_level){.pc = pc, .npc = npc, .pstate = c->pstate,
+	if (c->tl < RST_SAVED_LEVELS)
+		c->levels[c->tl] = (struct rst_saved){.pc = pc, .npc = npc, .pstate = c->pstate,
 		                                      .tt = (uint8_t)tt};
-	if (c->tl < RST_LEVELS - 1)
+	if (c->tl < RST_SAVED_LEVELS - 1)
 		c->tl++;
 	/* On entry: privileged, interrupts off, addresses of 64 bits. */
 	c->pstate = (uint16_t)((c->pstate & ~0xau) | 4);
 }
 
+bool rst_is_told_trap(const struct rst_slot *s, const struct cairn_event *e)
+{
+	const struct cairn_batch *b = s->b;
+	return e->len == 64 && cairn_event_arg(b, e, 0) == s->cpu &&
+	       cairn_event_arg(b, e, 1) == (e->kind == CAIRN_EV_INTERRUPT) &&
+	       cairn_event_arg(b, e, 2) < RST_SAVED_LEVELS - 1 && cairn_event_arg(b, e, 3) == e->code &&
+	       e->code < 0x200 && cairn_event_arg(b, e, 4) <= 0xffff && cairn_event_arg(b, e, 5) <= 0xfff;
+}
+
+/* The first PAVADIFF of a CPU stands before its first TRAP (clause 2(h)). */
+static int put_first_difference(struct rst_down *d, struct rst_slot *s)
+{
+	struct rst_down_cpu *c = s->c;
+	if (c->has_diff || (d->own && !s->knows_diff))
+		return 0;
+	int rc = s->knows_diff ? 0 : rst_made_diff(d);
+	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	c->asid = c->dctx = rst_made_asid(c, s->x);
+	rst_make_pavadiff(p, s->cpu, c->asid, s->pc_diff, false, c->asid, 0);
+	c->flow.pc_diff = s->pc_diff;
+	c->has_diff = true;
+	return 0;
+}
+
+/* Where a CPU stands that a trap comes to. */
+static uint64_t trap_pc(const struct rst_slot *s, const struct cairn_event *e)
+{
+	const struct rst_cpu *f = &s->c->flow;
+	if (e->phase == CAIRN_ON && s->insn && !(s->apart && f->flags & RST_C_NPC))
+		return s->insn->pc;
+	return f->flags & RST_C_NPC ? f->npc : RST_NO_PC;
+}
+
+/* The TRAP that an event tells in RST's own words, or that follows from what is known. */
+static int make_trap(struct rst_down *d, const struct rst_slot *s, const struct cairn_event *e,
+                     uint8_t *p)
+{
+	struct rst_down_cpu *c = s->c;
+	const struct cairn_batch *b = s->b;
+	bool async = e->kind == CAIRN_EV_INTERRUPT, call = e->kind == CAIRN_EV_SYSCALL;
+	if (rst_is_told_trap(s, e)) {
+		c->tl = (uint8_t)cairn_event_arg(b, e, 2);
+		c->pstate = (uint16_t)cairn_event_arg(b, e, 4);
+		rst_make_trap(p, s->cpu, async, c->tl, (unsigned)e->code, c->pstate,
+		              cairn_event_arg(b, e, 6), cairn_event_arg(b, e, 7));
+		rst_put_be16(p + 6, (uint16_t)(base_be16(p + 6) | cairn_event_arg(b, e, 5)));
+		return 0;
+	}
+	uint64_t pc = trap_pc(s, e), npc = pc + 4, number = call && e->len ? cairn_event_arg(b, e, 0) : 0;
+	if ((c->flow.flags & RST_C_TARGET) && pc == c->flow.pc + 4)
+		npc = c->flow.target;
+	rst_make_trap(p, s->cpu, async, c->tl, (unsigned)e->code, c->pstate, pc, npc);
+	number = number <= 0xfff ? number : 0;
+	rst_put_be16(p + 6, (uint16_t)(base_be16(p + 6) | number));
+	return e->len > (number ? 8 : 0) ? rst_down_lost(d, 1, "arguments of events") : 0;
+}
+
 static int put_trap(struct rst_down *d, struct rst_slot *s, const struct cairn_event *e)
 {
 	struct rst_down_cpu *c = s->c;
-	bool async = e->kind == CAIRN_EV_INTERRUPT, here = e->phase == CAIRN_ON && s->insn;
-	uint64_t pc = here                          ? s->insn->pc
-	              : c->flow.flags & RST_C_NPC ? c->flow.npc
-	                                          : RST_NO_PC;
-	uint64_t npc = pc + 4;
+	int rc = put_first_difference(d, s);
 	s->tt = (unsigned)e->code;
-	/* The first PAVADIFF of a CPU stands before its first TRAP (clause 2(h)). */
-	if (!c->has_diff && s->knows_diff) {
-		uint8_t *diff = rst_down_record(d);
-		if (!diff)
-			return CAIRN_E_NOMEM;
-		rst_make_pavadiff(diff, s->cpu, s->asid, s->pc_diff, false, s->asid, 0);
-		c->asid = c->dctx = s->asid;
-		c->has_diff = true;
-	}
+	if (rc < 0)
+		return rc;
 	if (d->own && e->len) {
 		s->trapped = true;
 		return put_record(d, s, CAIRN_RST_TRAP, e);
 	}
-	if (!d->own && e->len && rst_down_lost(d, 1, "arguments of events") < 0)
-		return CAIRN_E_LOSS;
 	if (e->code > 0x1ff)
 		return rst_down_lost(d, 1, "traps of types that SPARC does not have");
 	uint8_t *p = rst_down_record(d);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	if ((c->flow.flags & RST_C_TARGET) && pc == c->flow.pc + 4)
-		npc = c->flow.target;
+	rc = p ? make_trap(d, s, e, p) : CAIRN_E_NOMEM;
+	if (rc < 0)
+		return rc;
 	s->trapped = true;
-	rst_make_trap(p, s->cpu, async, c->tl, (unsigned)e->code, c->pstate, pc, npc);
 	rst_note(&c->flow, p);
-	push_level(c, pc, npc, (unsigned)e->code);
+	push_level(c, base_be64(p + 8), base_be64(p + 16), s->tt);
+	c->owes_diff = !d->own && e->kind == CAIRN_EV_EXCEPTION && rst_misses_itlb(s->tt);
 	return 0;
 }
 
@@ -398,7 +468,7 @@ static int put_event(struct rst_down *d, struct rst_slot *s, const struct cairn_
 {
 	switch (e->kind) {
 	case CAIRN_EV_COMMENT:
-		if (e->args > s->b->n_bytes || e->len > s->b->n_bytes - e->args)
+		if (d->told_comments || e->args > s->b->n_bytes || e->len > s->b->n_bytes - e->args)
 			return 0;
 		return rst_down_string(d, (const char *)s->b->bytes + e->args, e->len);
 	case CAIRN_EV_EXCEPTION:
@@ -425,6 +495,39 @@ static bool reg_is_after(const struct rst_slot *s, uint32_t i)
 	return s->insn && s->b->regs[i].role == CAIRN_ROLE_DST;
 }
 
+/* Is the slot's instruction one that missed in a DTLB? */
+static bool is_miss(const struct rst_slot *s)
+{
+	for (uint32_t i = s->ev; i < s->ev1 && s->insn && !s->own && !s->apart; i++) {
+		const struct cairn_event *e = &s->b->events[i];
+		if (e->kind == CAIRN_EV_EXCEPTION && e->phase == CAIRN_ON && e->code < 0x200 &&
+		    rst_misses_dtlb((unsigned)e->code))
+			return true;
+	}
+	return false;
+}
+
+/* Behind its TRAP, what tells the address: the MMU's registers, or its fault address. */
+static int put_miss(struct rst_down *d, struct rst_slot *s)
+{
+	bool told = false;
+	int rc = 0;
+	for (uint32_t i = s->reg; i < s->reg1 && rc >= 0; i++) {
+		const struct cairn_reg *r = &s->b->regs[i];
+		if (r->cls != CAIRN_REG_CSR || r->num < ISA_SPARC_MMU || r->role == CAIRN_ROLE_DST)
+			continue;
+		rc = put_reg(d, s, r, 1, false);
+		told = true;
+	}
+	if (told || rc < 0 || !s->access)
+		return rc < 0 ? rc : 0;
+	uint8_t *p = rst_down_record(d);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	rst_make_regval(p, s->cpu, false, RST_R_MMU, DMMU_FAULT_ADDRESS, s->access->addr);
+	return 0;
+}
+
 static int walk(struct rst_down *d, struct rst_slot *s, bool after)
 {
 	const struct cairn_batch *b = s->b;
@@ -435,8 +538,10 @@ static int walk(struct rst_down *d, struct rst_slot *s, bool after)
 		uint32_t sm = m < s->mem1 ? b->mems[m].seq : UINT32_MAX;
 		uint32_t se = e < s->ev1 ? b->events[e].seq : UINT32_MAX;
 		if (r < s->reg1 && sr <= sm && sr <= se) {
-			bool preg = is_preg(&b->regs[r], s->reg1 - r);
-			if (preg ? !after : reg_is_after(s, r) == after) {
+			bool preg = rst_is_preg(&b->regs[r], s->reg1 - r);
+			if (!after && !preg && waits_for_trap(s, &b->regs[r])) {
+				r++;
+			} else if (preg ? !after : reg_is_after(s, r) == after) {
 				rc = put_regs(d, s, r, after);
 				r += rc > 0 ? (uint32_t)rc : 0;
 			} else {
@@ -459,7 +564,9 @@ static int walk(struct rst_down *d, struct rst_slot *s, bool after)
 
 int rst_down_before(struct rst_down *d, struct rst_slot *s)
 {
-	return walk(d, s, false);
+	s->misses = is_miss(s);
+	int rc = walk(d, s, false);
+	return rc < 0 || !s->misses ? rc : put_miss(d, s);
 }
 
 int rst_down_after(struct rst_down *d, struct rst_slot *s)

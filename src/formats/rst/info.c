@@ -4,6 +4,7 @@
  * describe the machine, the sections of a snapshot.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -191,6 +192,49 @@ static int facts_of_making(struct model_facts *f, const struct beginning *b)
 	if (rc >= 0)
 		rc = fact_date(f, "created", p ? p + 8 : b->level ? b->level + 8 : NULL);
 	return rc < 0 ? rc : fact_date(f, "modified", p ? p + 16 : NULL);
+}
+
+/* ---- "mmutype=cheetahplus iTLB=16/128, dTLB=16/512/512" ---- */
+
+/* "16/128" */
+static bool parse_sizes(const char **s, struct rst_mmu *m, unsigned which)
+{
+	for (;;) {
+		char *end;
+		if (**s < '0' || **s > '9')
+			return false;
+		unsigned long n = strtoul(*s, &end, 10);
+		if (n > 0xffff)
+			return false;
+		m->entries += (unsigned)n;
+		if (m->n[which] < 4)
+			m->size[which][m->n[which]++] = (unsigned)n;
+		*s = end;
+		if (**s != '/')
+			return true;
+		(*s)++;
+	}
+}
+
+static bool skip(const char **s, const char *word)
+{
+	size_t n = strlen(word);
+	if (strncmp(*s, word, n) != 0)
+		return false;
+	*s += n;
+	return true;
+}
+
+bool rst_parse_mmutype(const char *s, struct rst_mmu *m)
+{
+	memset(m, 0, sizeof *m);
+	if (!skip(&s, "mmutype=") || *s == 0 || *s == ' ')
+		return false;
+	s += strcspn(s, " ");
+	if (skip(&s, " uTLB="))
+		return parse_sizes(&s, m, 0) && !*s;
+	return skip(&s, " iTLB=") && parse_sizes(&s, m, 0) && skip(&s, ", dTLB=") &&
+	       parse_sizes(&s, m, 1) && !*s;
 }
 
 int rst_info(struct cairn_reader *r, struct model_facts *f)

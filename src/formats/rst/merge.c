@@ -7,11 +7,12 @@
  * run of its own on the same machine: its header and TRACEINFO have no place behind the
  * first instruction, its strings are kept where they say something new, and its own
  * beginning (TLBs, PREG, PAVADIFF of each CPU) puts the state right. The strings that
- * describe the machine must agree.
+ * describe the machine must agree. The TLBs of CPUs that only a later part has stand at the
+ * beginning, too (clause 2(g)), where that part can be looked at before its turn comes.
  */
 #include "formats/rst/remake.h"
 
-enum { SIZE = CAIRN_RST_SIZE };
+enum { SIZE = CAIRN_RST_SIZE, MOST_AHEAD = 16 << 20 };
 
 static bool has_header(const struct cairn_reader *r)
 {
@@ -47,8 +48,8 @@ static int merge_serial(const struct cairn_merge_part *parts, size_t n,
                         struct cairn_changed *done)
 {
 	struct rst_pack *pk = NULL;
-	int rc = rst_pack_open(parts[0].r->c, out->path, target, out->threads ? out->threads : 1, false,
-	                       &pk);
+	int rc = rst_pack_open(parts[0].r->c, out->path, target, out->threads ? out->threads : 1,
+	                       RST_HOLD_NOTHING, &pk);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = append(pk, &parts[i], done);
 	if (rc < 0) {
@@ -101,6 +102,44 @@ static int prepare(struct rst_remake *m, const struct cairn_merge_part *parts, s
 	return rc;
 }
 
+/* ---- the TLBs of later parts ---- */
+
+/* The TLB records before a part's first instruction. */
+static int look_at_tlbs(struct rst_remake *m, const struct cairn_merge_part *part)
+{
+	const struct rst_impl *im = part->r->impl;
+	struct rst_cursor k;
+	const uint8_t *p;
+	uint8_t out[SIZE];
+	bool ran = false;
+	size_t n;
+	int rc = rewind_part(part);
+	rst_cursor_init(&k, part->r);
+	while (rc >= 0 && !ran && m->ahead.len < MOST_AHEAD && (rc = rst_cursor_next(&k, &p, &n)) > 0) {
+		size_t i = 0;
+		for (; i < n && rc >= 0 && !(ran = p[i * SIZE] == CAIRN_RST_INSTR); i++) {
+			if (p[i * SIZE] != CAIRN_RST_TLB)
+				continue;
+			rc = rst_remake_convert(m, im->version, p + i * SIZE, out);
+			if (rc > 0)
+				rc = base_buf_put(&m->ahead, out, SIZE);
+			m->comes[rst_cpu_of(p + i * SIZE, im->wide)] = 1;
+		}
+		rst_cursor_took(&k, i, 0);
+	}
+	return rc < 0 ? rc : rewind_part(part);
+}
+
+static int look_ahead(struct rst_remake *m, const struct cairn_merge_part *parts, size_t n)
+{
+	int rc = 0;
+	base_buf_init(&m->ahead, m->c);
+	for (size_t i = 1; i < n && rc >= 0; i++)
+		if (has_header(parts[i].r) && io_can_seek(parts[i].r->io))
+			rc = look_at_tlbs(m, &parts[i]);
+	return rc;
+}
+
 static int put_part(struct rst_remake *m, const struct cairn_merge_part *part, bool last,
                     struct rst_known **known)
 {
@@ -145,6 +184,8 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 		return merge_serial(parts, n, &m.target, out, done);
 	if (rc >= 0)
 		rc = prepare(&m, parts, n);
+	if (rc >= 0)
+		rc = look_ahead(&m, parts, n);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = put_part(&m, &parts[i], i + 1 == n, &known);
 	rst_known_free(known);

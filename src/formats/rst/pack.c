@@ -5,7 +5,8 @@
  * The specification wants things said at the beginning that are known at the end (how
  * many CPUs there are). A raw file is corrected in place. What cannot be written again
  * is held back until the end, in memory as far as that is reasonable, then in an
- * unnamed file.
+ * unnamed file. Records can only be added to the beginning while it is held: of a raw file
+ * the first 16 MiB are.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 #include "formats/rst/change.h"
 
-enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, PIECE = 1 << 20 };
+enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, EARLY = 16 << 20, PIECE = 1 << 20 };
 
 /* ---- which packing ---- */
 
@@ -107,13 +108,14 @@ struct rst_pack {
 	struct rst_zip *zip; /* NULL: raw */
 	char *path;
 	bool holding;
+	bool early;          /* only the beginning is held, and nothing has been written */
 	struct base_buf held;
 	FILE *spill;         /* what did not fit `held` */
 	uint64_t records;
 };
 
 int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
-                  unsigned threads, bool hold, struct rst_pack **out)
+                  unsigned threads, enum rst_hold hold, struct rst_pack **out)
 {
 	struct rst_pack *pk = base_alloc(c, sizeof *pk);
 	*out = NULL;
@@ -133,6 +135,7 @@ int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
 		return rc;
 	}
 	pk->holding = hold && (pk->zip || !io_sink_seekable(pk->sink));
+	pk->early = hold == RST_HOLD_INSERT && !pk->holding;
 	*out = pk;
 	return 0;
 }
@@ -161,6 +164,15 @@ int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n)
 {
 	pk->records += n;
 	n *= SIZE;
+	if (pk->early && pk->held.len + n <= EARLY)
+		return base_buf_put(&pk->held, records, n);
+	if (pk->early) {
+		int rc = hand_on(pk, pk->held.data, pk->held.len);
+		base_buf_free(&pk->held);
+		pk->early = false;
+		if (rc < 0)
+			return rc;
+	}
 	if (!pk->holding)
 		return hand_on(pk, records, n);
 	return pk->spill || pk->held.len + n > HOLD ? spill(pk, records, n)
@@ -174,13 +186,27 @@ uint64_t rst_pack_records(const struct rst_pack *pk)
 
 int rst_pack_again(struct rst_pack *pk, uint64_t record, const uint8_t *p)
 {
-	if (!pk->holding)
+	if (!pk->holding && !pk->early)
 		return io_sink_pwrite(pk->sink, record * SIZE, p, SIZE);
 	if (record >= pk->held.len / SIZE)
 		return base_fail(pk->c, CAIRN_E_STATE, "record %llu is no longer in memory",
 		                 (unsigned long long)record + 1);
 	memcpy(pk->held.data + record * SIZE, p, SIZE);
 	return 0;
+}
+
+int rst_pack_insert(struct rst_pack *pk, uint64_t record, const uint8_t *records, size_t n)
+{
+	size_t at = record * SIZE;
+	if ((!pk->holding && !pk->early) || at > pk->held.len)
+		return 0;
+	if (base_buf_reserve(&pk->held, n * SIZE) < 0)
+		return CAIRN_E_NOMEM;
+	memmove(pk->held.data + at + n * SIZE, pk->held.data + at, pk->held.len - at);
+	memcpy(pk->held.data + at, records, n * SIZE);
+	pk->held.len += n * SIZE;
+	pk->records += n;
+	return 1;
 }
 
 /* What was held back. */
@@ -223,7 +249,7 @@ static int tell_losses(struct rst_pack *pk, struct cairn_ledger *lost)
 
 int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
 {
-	int rc = pk->holding ? release(pk) : 0;
+	int rc = pk->holding || pk->early ? release(pk) : 0;
 	if (rc >= 0 && pk->zip) {
 		rc = rst_zip_finish(pk->zip);
 		if (rc == CAIRN_E_LOSS)

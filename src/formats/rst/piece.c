@@ -308,17 +308,17 @@ static void look_ahead(const struct rst_piece *pc, uint8_t runs[RST_MAX_CPUS], u
  * first instruction. */
 static int begin_tlb(struct rst_piece *pc, unsigned cpu)
 {
-	uint8_t runs[RST_MAX_CPUS] = {0};
+	uint8_t runs[RST_MAX_CPUS];
 	unsigned wanted = 0;
 	int rc = 0;
+	memcpy(runs, pc->m->comes, sizeof runs);
 	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
 		if (pc->q[i].state == OPEN && pc->q[i].rec[0] == CAIRN_RST_TLB && pc->q[i].cpu != (int)cpu)
 			rc = decide(pc, &pc->q[i], false);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		wanted += i != cpu && pc->known->cpus[i] && pc->known->cpus[i]->tlb_untold;
-	if (rc < 0 || !wanted)
-		return rc;
-	look_ahead(pc, runs, wanted + 1);
+		wanted += i != cpu && !runs[i] && pc->known->cpus[i] && pc->known->cpus[i]->tlb_untold;
+	if (rc >= 0 && wanted)
+		look_ahead(pc, runs, wanted + 1);
 	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
 		if (i == cpu || !runs[i] || !pc->known->cpus[i] || !pc->known->cpus[i]->tlb_untold)
 			continue;
@@ -337,7 +337,9 @@ static int begin_tlb(struct rst_piece *pc, unsigned cpu)
 static int open_output(struct rst_piece *pc, unsigned cpu)
 {
 	int rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
-	return rc < 0 ? rc : begin_tlb(pc, cpu);
+	if (rc >= 0)
+		rc = begin_tlb(pc, cpu);
+	return rc < 0 ? rc : rst_remake_tlb_ahead(pc->m, cpu);
 }
 
 static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)

@@ -170,7 +170,7 @@ int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const c
 	if (!m->version)
 		m->version = m->target.version ? m->target.version : pr->version ? pr->version : RST_NEWEST;
 	int rc = rst_pack_open(m->c, m->out->path, &m->target, m->out->threads ? m->out->threads : 1,
-	                       true, &m->pk);
+	                       RST_HOLD_AGAIN, &m->pk);
 	if (rc >= 0)
 		rc = put_three(m, pr, &taken);
 	for (size_t i = 0; rc >= 0 && i < pr->records.len / SIZE; i++) {
@@ -302,6 +302,23 @@ int rst_remake_tlb(struct rst_remake *m, unsigned cpu, const uint8_t *p, size_t 
 	return rc < 0 ? rc : put_raw(m, p, records);
 }
 
+int rst_remake_tlb_ahead(struct rst_remake *m, unsigned except)
+{
+	uint8_t told[RST_MAX_CPUS] = {0};
+	const uint16_t *cpu = (const void *)m->tlb.data;
+	bool wide = rst_is_wide(m->version);
+	int rc = 0;
+	told[except] = 1;
+	for (size_t i = 0; i < m->tlb.len / sizeof *cpu; i++)
+		told[cpu[i]] = 1;
+	for (size_t at = 0; at < m->ahead.len && rc >= 0; at += SIZE) {
+		unsigned of = (unsigned)rst_cpu_of(m->ahead.data + at, wide);
+		if (!told[of])
+			rc = rst_remake_tlb(m, of, m->ahead.data + at, 1);
+	}
+	return rc;
+}
+
 static int drop_idle_tlb(struct rst_remake *m)
 {
 	static const uint8_t none[SIZE] = {CAIRN_RST_NULLREC};
@@ -331,6 +348,7 @@ int rst_remake_finish(struct rst_remake *m, int rc)
 {
 	m->done->instructions = m->n;
 	base_buf_free(&m->said);
+	base_buf_free(&m->ahead);
 	if (rc >= 0)
 		rc = correct_info2(m);
 	if (rc >= 0)

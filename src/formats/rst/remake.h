@@ -32,6 +32,8 @@ struct rst_remake {
 	struct base_buf said;   /* the output's prologue so far */
 	uint64_t tlb_at;        /* record of the first of the TLBs' entries at the beginning, */
 	struct base_buf tlb;    /* and the CPU of each: uint16_t */
+	struct base_buf ahead;  /* TLB records of parts to come, in the output's version; */
+	uint8_t comes[RST_MAX_CPUS]; /* and whose they are */
 	uint64_t n;             /* instructions in the output */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
@@ -60,6 +62,8 @@ int rst_remake_convert(struct rst_remake *m, unsigned from, const uint8_t *p, ui
 /* Entries of a CPU's TLBs, before the first INSTR (clause 2(g)). Should the CPU never run,
  * they become NULLRECs. */
 int rst_remake_tlb(struct rst_remake *m, unsigned cpu, const uint8_t *p, size_t records);
+/* Those of `ahead`, of CPUs that have been told none but for `except`. */
+int rst_remake_tlb_ahead(struct rst_remake *m, unsigned except);
 int rst_remake_string(struct rst_remake *m, const char *text, size_t n);
 /* Commit, or after a failure (rc < 0) leave no file. rc, or what committing failed with. */
 int rst_remake_finish(struct rst_remake *m, int rc);

@@ -157,9 +157,20 @@ struct rst_seen {
 	uint8_t touched;
 };
 
+/* What a run of instructions asks of an encoding. */
+enum rst_fast_what { /* below RST_FAST_SEVERAL: one access, enum cairn_mem_kind */
+	RST_FAST_PLAIN = 0, RST_FAST_SEVERAL = 250, RST_FAST_BRANCH, RST_FAST_ASK
+};
+struct rst_fast {
+	uint32_t traits;
+	uint16_t size; /* of an access */
+	uint8_t cls, what;
+};
+
 struct rst_worker {
 	struct isa_memo *memo;
 	struct cairn_op quick[256]; /* by isa_sparc_key; isa: 0 where it does not decide */
+	struct rst_fast fast[256];  /* and RST_FAST_ASK there */
 	/* decode: rows of contexts in the batch being filled */
 	uint32_t generation;
 	struct {
@@ -275,6 +286,16 @@ static inline bool rst_trap_stops(const uint8_t *p)
 	return !(p[1] >> 7) && (base_be16(p + 2) & 0x3ff) < 0x100;
 }
 
+/* Trap types of misses in a TLB: of an access, of a fetch. */
+static inline bool rst_misses_dtlb(unsigned tt)
+{
+	return tt == 0x30 || tt == 0x31 || (tt >= 0x68 && tt <= 0x6f);
+}
+static inline bool rst_misses_itlb(unsigned tt)
+{
+	return tt == 8 || tt == 9 || (tt >= 0x64 && tt <= 0x67);
+}
+
 /* ---- rows.c: what stands around an instruction ---- */
 struct rst_up {
 	struct cairn_reader *r;
@@ -312,11 +333,23 @@ struct cairn_mem *rst_mem(struct rst_up *u);
 #define RST_ROOM(u, array, first, CAP) ((u)->b->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
 void rst_tell_dropped(struct rst_up *u);
 
+/* ---- run.c ---- */
+void rst_fast_op(const struct cairn_op *op, struct rst_fast *f);
+/* Behind an instruction of CPU u->last whose slot is open: as many as follow that are simple.
+ * Returns the record behind them. */
+const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end);
+
 /* ---- up.c, names.c, records.c, info.c ---- */
 int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
 int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *rst_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 int rst_info(struct cairn_reader *r, struct model_facts *f);
+/* The TLBs of a CPU as a string "mmutype=…" names them: up to 4 for instructions, 4 for data;
+ * a unified one is among the former. False when it is not of the form that is specified. */
+struct rst_mmu {
+	unsigned n[2], size[2][4], entries; /* entries: of all of them */
+};
+bool rst_parse_mmutype(const char *s, struct rst_mmu *m);
 /* "byte 0x18, record 2, instruction 1: no record has type 100". */
 void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n, unsigned type);
 /* Why a span ends before its time, or false. */

@@ -16,7 +16,7 @@
 
 #include "formats/rst/rules_cpu.h"
 
-enum { SIZE = CAIRN_RST_SIZE, MAX_INSTR_CPUID = 48 };
+enum { SIZE = CAIRN_RST_SIZE, MAX_INSTR_CPUID = 48, MOST_ENTRIES = 8192 };
 
 /* The first INSTR or TRAP of a CPU. */
 void rst_cpu_started(struct rst_step *s)
@@ -227,7 +227,7 @@ static void tlb(struct rst_step *s)
 		uint64_t entry = (uint64_t)s->cpu << 19 | (uint64_t)(p[1] >> 6 & 1) << 18 |
 		                 (uint64_t)(p[4] >> 6) << 16 | base_be16(p + 2);
 		j->any_tlb = true;
-		if (rc >= 0 && s->c->tlb_entries < j->tlb_size)
+		if (rc >= 0 && s->c->tlb_entries < (j->has_mmu ? j->tlb_size : MOST_ENTRIES))
 			rc = check_set_add(&j->tlb, entry);
 		s->c->tlb_entries += rc > 0;
 	}

@@ -97,51 +97,6 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 
 /* ---- what strings say ---- */
 
-/* "16/128": the sum, or 0. */
-static unsigned parse_sizes(const char **s)
-{
-	unsigned sum = 0;
-	for (;;) {
-		char *end;
-		if (**s < '0' || **s > '9')
-			return 0;
-		unsigned long n = strtoul(*s, &end, 10);
-		if (n > 0xffff)
-			return 0;
-		sum += (unsigned)n;
-		*s = end;
-		if (**s != '/')
-			return sum;
-		(*s)++;
-	}
-}
-
-static bool skip(const char **s, const char *word)
-{
-	size_t n = strlen(word);
-	if (strncmp(*s, word, n) != 0)
-		return false;
-	*s += n;
-	return true;
-}
-
-/* Entries of all TLBs of a CPU; 0 when it is not of the form that is specified. */
-static unsigned parse_mmutype(const char *s)
-{
-	unsigned i, d;
-	if (!skip(&s, "mmutype=") || *s == 0 || *s == ' ')
-		return 0;
-	s += strcspn(s, " ");
-	if (skip(&s, " uTLB=")) {
-		i = parse_sizes(&s);
-		return *s ? 0 : i;
-	}
-	if (!skip(&s, " iTLB=") || !(i = parse_sizes(&s)) || !skip(&s, ", dTLB=") ||
-	    !(d = parse_sizes(&s)) || *s)
-		return 0;
-	return i + d;
-}
-
 static void judge_text(struct rst_judge *j, const struct rst_tell *t)
 {
 	const char *s = j->text;
@@ -150,8 +105,10 @@ static void judge_text(struct rst_judge *j, const struct rst_tell *t)
 		return;
 	if (!strncmp(s, "mmutype", 7)) {
 		j->has_mmu = true;
-		j->tlb_size = parse_mmutype(s);
-		if (!j->tlb_size)
+		struct rst_mmu mmu;
+		bool formed = rst_parse_mmutype(s, &mmu);
+		j->tlb_size = formed ? mmu.entries : 0;
+		if (!formed)
 			check_add(t->part, RST_RULE_MMU_FORM, &j->text_at, "\"%s\"", s);
 	} else if (!strncmp(s, "cputype=", 8) && s[8]) {
 		j->has_cputype = true;

@@ -12,16 +12,6 @@ enum { MAXTL = 5 };
 
 /* ---- trap entrance ---- */
 
-static bool is_dtlb(unsigned tt)
-{
-	return tt == 0x30 || tt == 0x31 || (tt >= 0x68 && tt <= 0x6f);
-}
-
-static bool is_itlb(unsigned tt)
-{
-	return tt == 8 || tt == 9 || (tt >= 0x64 && tt <= 0x67);
-}
-
 /* Trap types that operating systems call themselves by: SunOS and Solaris, Linux. */
 static bool is_syscall(unsigned tt)
 {
@@ -33,7 +23,7 @@ static void judge_trap_type(struct rst_step *s)
 	const uint8_t *p = s->p;
 	unsigned tt = base_be16(p + 2) & 0x3ff, syscall = base_be16(p + 6) & 0xfff;
 	bool async = p[1] >> 7, interrupt = tt >= 0x41 && tt <= 0x4f;
-	bool caused = (tt >= 0x10 && tt <= 0x28) || is_dtlb(tt) || (tt >= 0x64 && tt <= 0x67) ||
+	bool caused = (tt >= 0x10 && tt <= 0x28) || rst_misses_dtlb(tt) || (tt >= 0x64 && tt <= 0x67) ||
 	              (tt >= 0x80 && tt <= 0x17f);
 	if (tt == 0 || tt > 0x1ff)
 		FIND(s->t, TRAP_TYPE, "the trap type is 0x%x", tt);
@@ -79,7 +69,7 @@ static void enter(struct rst_step *s, bool pstate_known)
 		         (annulled ? RST_SAVED_ANNUL : 0u)};
 	rst_set_tl(c, tl + 1);
 	rst_set_pstate(c, PSTATE_PRIV, PSTATE_PRIV | PSTATE_AM | PSTATE_IE);
-	c->trap = p[1] >> 7 ? RST_T_ASYNC : is_itlb(tt) ? RST_T_ITLB : RST_T_SYNC;
+	c->trap = p[1] >> 7 ? RST_T_ASYNC : rst_misses_itlb(tt) ? RST_T_ITLB : RST_T_SYNC;
 	c->trap_pc = base_be64(p + 8);
 	c->trap_npc = base_be64(p + 16);
 	c->trap_tt = (uint16_t)tt;
@@ -119,7 +109,7 @@ static void judge_stopped(struct rst_step *s)
 {
 	const struct rst_cpu_judge *c = s->c;
 	unsigned bits = s->p[1], tt = c->trap_tt;
-	bool dtlb = is_dtlb(tt);
+	bool dtlb = rst_misses_dtlb(tt);
 	if (!(bits & RST_I_TR) && dtlb)
 		FIND(s->t, DTLB_TR, "the instruction misses in a DTLB (trap 0x%x), but tr is 0", tt);
 	else if (!(bits & RST_I_TR))

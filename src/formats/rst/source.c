@@ -457,6 +457,9 @@ static int worker_new(struct cairn_reader *r, void **out)
 		uint32_t enc = isa_sparc_example(key);
 		if (enc || key == ISA_SPARC_K_ILLEGAL)
 			cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &w->quick[key]);
+		rst_fast_op(&w->quick[key], &w->fast[key]);
+		if (!w->quick[key].isa)
+			w->fast[key].what = RST_FAST_ASK;
 	}
 	*out = w;
 	return 0;

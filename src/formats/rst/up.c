@@ -254,105 +254,6 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	u->last = (int)cpu;
 }
 
-/* ---- runs of plain instructions ---- */
-
-/* Bits of an INSTR's first word that may change within a run: the CPU, privilege, an and
- * tr may not. */
-#define RUN_MASK (~((uint32_t)(RST_I_EA_VALID | RST_I_BT) << 16))
-enum { RUN_ODD = RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA };
-
-/* What stays the same in a run, and how far it came: in registers, for the rows that are
- * written might be anything to the compiler. */
-struct run {
-	struct cairn_insn *row;
-	struct cairn_mem *mem;
-	uint64_t npc, pc;
-	uint32_t rec;
-	uint16_t seq, mem0;
-};
-
-/* Accesses of an instruction of a run. */
-static inline void run_access(struct run *k, const struct cairn_op *op, uint64_t ea, uint64_t diff,
-                              uint8_t flags)
-{
-	static const struct { uint32_t trait; uint8_t kind; } kinds[] = {
-		{CAIRN_TRAIT_LOAD, CAIRN_MEM_READ}, {CAIRN_TRAIT_STORE, CAIRN_MEM_WRITE},
-		{CAIRN_TRAIT_PREFETCH, CAIRN_MEM_PREFETCH}};
-	for (unsigned i = 0; i < 3; i++) {
-		if (!(op->traits & kinds[i].trait))
-			continue;
-		*k->mem++ = (struct cairn_mem){.addr = ea, .pa = flags ? ea + diff : 0,
-			.size = i < 2 ? op->mem_size : 0, .kind = kinds[i].kind, .flags = flags,
-			.seq = k->seq++};
-	}
-}
-
-/* Behind an instruction whose slot is open: as many as follow on the same CPU that took no
- * branch and have nothing of their own but accesses. Exactly what instruction() would do,
- * with nothing else to look at. */
-static const uint8_t *plain_run(struct rst_up *u, const uint8_t *p, const uint8_t *end)
-{
-	struct rst_state *at = u->at;
-	struct cairn_batch *b = u->b;
-	struct rst_cpu *c = &at->cpus[u->last];
-	struct rst_worker *const w = u->w;
-	const uint32_t key = base_be32(p - SIZE) & RUN_MASK;
-	if ((c->flags & RUN_ODD) || c->first != RST_NONE || at->pending || u->in_string || u->dropped ||
-	    key & (uint32_t)(RST_I_AN | RST_I_TR) << 16 || b->n_regs > CAIRN_CAP_REGS / 2 ||
-	    b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_ctxs > CAIRN_CAP_CTXS / 2 ||
-	    b->n_bytes > CAIRN_CAP_BYTES / 2)
-		return p;
-	const bool mems = u->want & CAIRN_MEMS;
-	const uint64_t diff = c->ea_diff;
-	const uint8_t flags = c->flags & RST_C_EA_DIFF ? CAIRN_VALUE_PA : 0;
-	const uint16_t reg0 = (uint16_t)b->n_regs, ev0 = (uint16_t)b->n_events, ctx = u->ctx;
-	struct cairn_insn *const full = b->insns + CAIRN_CAP_INSNS;
-	struct cairn_mem *const base = b->mems, *const many = base + CAIRN_CAP_MEMS / 2;
-	struct run k = {.row = b->insns + b->n_insns, .mem = base + b->n_mems, .npc = c->npc,
-		.rec = (uint32_t)(at->rec + 1 - b->rec0)};
-	const uint8_t *const first = p;
-
-	for (; end - p >= SIZE; p += SIZE, k.rec++) {
-		uint32_t head = base_be32(p), enc = base_be32(p + 4), more = 0;
-		uint64_t pc = base_be64(p + 8), ea, target = 0;
-		if ((head & RUN_MASK) != key || head & (uint32_t)RST_I_BT << 16 || (pc & 1) ||
-		    k.row == full || k.mem > many)
-			break;
-		const struct cairn_op *op = rst_op(w, enc);
-		bool ea_valid = head & (uint32_t)RST_I_EA_VALID << 16;
-		k.seq = 0;
-		k.mem0 = (uint16_t)(k.mem - base);
-		if (op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH)) {
-			if (ea_valid && mems && (ea = base_be64(p + 16), !rst_bad_address(ea)))
-				run_access(&k, op, ea, diff, flags);
-		} else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET)) {
-			more = transfer(p, op, false, &target);
-		}
-		if (k.npc != pc)
-			more |= CAIRN_INSN_DISCONTINUITY;
-		*k.row++ = (struct cairn_insn){.pc = pc, .target = target, .enc = enc,
-			.traits = op->traits, .flags = more, .rec = k.rec, .off = k.rec * SIZE, .ctx = ctx,
-			.reg0 = reg0, .mem0 = k.mem0, .ev0 = ev0, .size = 4, .isa = CAIRN_ISA_SPARC,
-			.cls = op->cls};
-		k.pc = pc;
-		k.npc = pc + 4;
-	}
-	if (p == first)
-		return p;
-	size_t n = (size_t)(p - first) / SIZE;
-	b->n_insns += (uint32_t)n;
-	b->n_mems = (uint32_t)(k.mem - base);
-	at->n += n;
-	at->rec += n;
-	c->pc = k.pc;
-	c->npc = k.npc;
-	u->reg0 = reg0;
-	u->ev0 = ev0;
-	u->mem0 = k.mem0;
-	u->seq = k.seq;
-	return p;
-}
-
 /* The slot has taken what belongs to it. */
 static inline bool end_slot(struct rst_up *u)
 {
@@ -458,7 +359,7 @@ static enum stop walk(struct rst_up *u)
 			instruction(u, p);
 			open = true;
 			/* at->rec is this one's, the loop counts it. */
-			p = plain_run(u, p + SIZE, end) - SIZE;
+			p = rst_run(u, p + SIZE, end) - SIZE;
 			at->instr = at->rec;
 		} else if (u->n_loose < LOOSE && !cut) {
 			other(u, p);

@@ -111,6 +111,14 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 	return 0;
 }
 
+/* Who gave the header of his own has said what there is to say. */
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	struct stf_down *d = w->impl;
+	int rc = d->own_header || d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
+	return rc < 0 || d->own_header ? rc : cairn_stf_header_comment(d->header, text, n);
+}
+
 static void down_abort(struct cairn_writer *w)
 {
 	struct stf_down *d = w->impl;
@@ -146,7 +154,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct stf_down *d = w->impl;
 	bool own = d->own_header;
-	int rc = own ? 0 : cairn_stf_header_new(w->c, &d->header);
+	int rc = d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
 	if (rc < 0)
 		return rc;
 	struct cairn_stf_config *cfg = &d->header->cfg;
@@ -239,8 +247,24 @@ static bool stands_apart(const struct cairn_insn *row, const struct cairn_event 
 	       (e->phase != CAIRN_ON || ran);
 }
 
+/* Does a trap's event tell the PC that it came at? */
+static bool tells_pc(const struct cairn_batch *b, unsigned isa, const struct cairn_event *e,
+                     uint64_t *pc)
+{
+	unsigned i = 0;
+	if (e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 && stf_is_fetch_fault(isa, e->code))
+		i = 0;
+	else if (isa == CAIRN_ISA_SPARC && e->len == 64) /* the fields of RST's TRAP */
+		i = 6;
+	else
+		return false;
+	*pc = cairn_event_arg(b, e, i);
+	return true;
+}
+
 /* Traps that stand apart, as STF asks for a fetch that failed: an instruction of their own,
- * a no-op where the flow stands, that was stopped. */
+ * a no-op where the flow stands, that was stopped. The first has the slot's registers that
+ * stand before it. */
 static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
                      const struct cairn_stf_insn *in, bool after)
 {
@@ -249,24 +273,22 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		{CAIRN_ISA_T32, 2, 0xbf00}, {CAIRN_ISA_SPARC, 4, 0x01000000}};
 	struct stf_down *d = w->impl;
 	const struct cairn_insn *row = i < b->n_insns ? &b->insns[i] : NULL;
+	size_t n_regs = in->n_regs;
 	int rc = 0;
 	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
 		const struct cairn_event *e = &in->events[k];
 		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row) != after)
 			continue;
 		struct cairn_stf_insn nop = {.pc = in->pc, .enc = 0x13, .size = 4, .isa = in->isa,
-			.ctx = in->ctx, .events = e, .n_events = 1, .bytes = b->bytes, .n_bytes = b->n_bytes};
+			.ctx = in->ctx, .events = e, .n_events = 1, .bytes = b->bytes, .n_bytes = b->n_bytes,
+			.regs = in->regs, .n_regs = n_regs};
+		n_regs = 0;
 		for (size_t s = 0; s < sizeof nops / sizeof *nops; s++)
 			if (nops[s].isa == in->isa) {
 				nop.enc = nops[s].enc;
 				nop.size = nops[s].size;
 			}
-		bool known = stf_build_flow(d->out, &nop.pc);
-		if (e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 &&
-		    stf_is_fetch_fault(in->isa, e->code)) {
-			nop.pc = cairn_event_arg(b, e, 0);
-			known = true;
-		}
+		bool known = tells_pc(b, in->isa, e, &nop.pc) || stf_build_flow(d->out, &nop.pc);
 		rc = known ? stf_build_put(d->out, &nop, b->n0 + i)
 		           : model_lost(w, 1, b->n0 + i, "traps before the first instruction");
 	}
@@ -301,6 +323,24 @@ static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn 
 	return false;
 }
 
+/* How many registers of the slot stand before its first trap: their values were so then. */
+static size_t regs_before(const struct stf_down *d, const struct cairn_batch *b,
+                          const struct cairn_insn *row, const struct cairn_stf_insn *in)
+{
+	uint64_t pc;
+	size_t n = 0;
+	for (size_t k = 0; k < in->n_events; k++) {
+		const struct cairn_event *e = &in->events[k];
+		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row))
+			continue;
+		bool known = tells_pc(b, in->isa, e, &pc) || stf_build_flow(d->out, &pc);
+		while (known && n < in->n_regs && in->regs[n].role == CAIRN_ROLE_STATE && in->regs[n].seq < e->seq)
+			n++;
+		break;
+	}
+	return n;
+}
+
 /* Traps before it, the instruction, traps behind it. */
 static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
                           struct cairn_stf_insn *in)
@@ -310,11 +350,15 @@ static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, u
 	const struct cairn_insn *row = &b->insns[i];
 	if (!any_apart(row, in))
 		return stf_build_put(d->out, in, b->n0 + i);
+	whole.n_regs = regs_before(d, b, row, in);
+	in->regs += whole.n_regs;
+	in->n_regs -= whole.n_regs;
 	int rc = put_apart(w, b, i, &whole, false);
 	if (rc >= 0)
 		rc = without_apart(d, w->c, row, in);
 	if (rc >= 0)
 		rc = stf_build_put(d->out, in, b->n0 + i);
+	whole.n_regs = 0;
 	return rc < 0 ? rc : put_apart(w, b, i, &whole, true);
 }
 
@@ -410,7 +454,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	slot(b, b->n_insns, &rest);
 	if (rc >= 0 && any_apart(NULL, &rest)) {
 		rest.isa = b->n_insns ? b->insns[b->n_insns - 1].isa : d->out->build->isa;
-		rc = put_apart(w, b, b->n_insns, &rest, false);
+		struct cairn_stf_insn traps = rest;
+		traps.n_regs = 0;
+		rc = put_apart(w, b, b->n_insns, &traps, false);
 		if (rc >= 0)
 			rc = without_apart(d, w->c, NULL, &rest);
 	}
@@ -455,6 +501,7 @@ int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_heade
 static const char *const suffixes[] = {".stf", ".zstf", NULL};
 
 const struct model_writer_format stf_writer_format = {
-	.name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .put = down_put,
+	.name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

@@ -229,6 +229,26 @@ static int list_records(struct model_facts *f, const struct stf_impl *im, unsign
 	return rc;
 }
 
+bool stf_comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+{
+	const struct stf_impl *im = r->impl;
+	const uint8_t *p = im->head.data;
+	int64_t len;
+	for (size_t at = 0; at < im->header.size; at += (size_t)len) {
+		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
+		if (len <= 0)
+			return false;
+		*text = (const char *)p + at + 5;
+		*n = (size_t)len - 5;
+		/* Of the numbers that the file uses, not of what ran. */
+		bool own = p[at] == CAIRN_STF_COMMENT && *n >= sizeof stf_assigned - 1 &&
+		           !memcmp(*text, stf_assigned, sizeof stf_assigned - 1);
+		if (p[at] == CAIRN_STF_COMMENT && !own && i-- == 0)
+			return true;
+	}
+	return false;
+}
+
 static int fact_features(struct model_facts *f, uint64_t features)
 {
 	int rc = 0;

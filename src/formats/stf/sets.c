@@ -107,11 +107,12 @@ const struct stf_bank *stf_bank_at(enum cairn_isa isa, unsigned type, unsigned n
 	return NULL;
 }
 
+const char stf_assigned[54] = "STF gives numbers to RISC-V only; these are cairn's: ";
+
 int stf_set_comment(unsigned isa, char *buf, size_t size)
 {
 	const struct stf_set *s = stf_set_of((enum cairn_isa)isa);
-	int n = snprintf(buf, size, "STF gives numbers to RISC-V only; these are cairn's: ISA %u",
-	                 s->stf_isa);
+	int n = snprintf(buf, size, "%sISA %u", stf_assigned, s->stf_isa);
 	for (size_t i = 0; i < SETS && n > 0 && (size_t)n < size; i++)
 		if (sets[i].stf_isa == s->stf_isa)
 			n += snprintf(buf + n, size - (size_t)n, ", INST_IEM %u is %s", sets[i].iem,

@@ -512,7 +512,7 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format stf_format = {
-	.name = "STF", .change = &stf_change, .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info,
+	.name = "STF", .change = &stf_change, .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info, .comment = stf_comment,
 	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,

@@ -154,6 +154,8 @@ int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt
 /* Instructions (transactions) of the whole trace if little reading tells it. */
 bool stf_total(struct cairn_reader *r, uint64_t *total);
 int stf_info(struct cairn_reader *r, struct model_facts *f);
+/* model_format.comment */
+bool stf_comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n);
 
 /* ---- sets.c: the numbers of instruction sets and their registers ---- */
 struct stf_set {
@@ -178,6 +180,8 @@ bool stf_isa_is_ours(unsigned stf_isa);
 const struct stf_bank *stf_bank_of(enum cairn_isa isa, unsigned cls, unsigned num);
 const struct stf_bank *stf_bank_at(enum cairn_isa isa, unsigned type, unsigned number);
 /* What a trace of such a set says in a comment. */
+/* What it begins with. */
+extern const char stf_assigned[54];
 int stf_set_comment(unsigned isa, char *buf, size_t size);
 /* The tables for the documentation. */
 int stf_sets_doc(struct base_buf *out);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/vixl/down_harts.h"
 #include "formats/vixl/draw.h"
 #include "formats/vixl/up.h"
 
@@ -33,6 +34,7 @@ struct down {
 	uint32_t enc;  /* 0: no instruction */
 	size_t n_items;
 	struct item *items;
+	struct vixl_harts *harts;
 };
 
 /* ---- opening ---- */
@@ -50,7 +52,8 @@ static int down_open(struct cairn_writer *w, const char *options)
 		return base_fail(w->c, CAIRN_E_INVAL, "writing VIXL has no option '%s'; it has colour",
 		                 options);
 	d->items = base_realloc(w->c, NULL, ROWS * sizeof *d->items);
-	return d->items ? model_writer_sink(w) : CAIRN_E_NOMEM;
+	d->harts = vixl_harts_new(w->c);
+	return d->items && d->harts ? model_writer_sink(w) : CAIRN_E_NOMEM;
 }
 
 static void down_abort(struct cairn_writer *w)
@@ -61,6 +64,7 @@ static void down_abort(struct cairn_writer *w)
 	base_buf_free(&d->out);
 	if (d->disasm)
 		cairn_disasm_free(d->disasm);
+	vixl_harts_free(d->harts);
 	base_free(w->c, d->items);
 	base_free(w->c, d);
 	w->impl = NULL;
@@ -96,6 +100,11 @@ static int put_text(struct down *d, const uint8_t *p, size_t n)
 {
 	int rc = base_buf_put(&d->out, p, n);
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
+}
+
+static int down_comment(struct cairn_writer *w, const char *text, size_t n)
+{
+	return put_text(w->impl, (const uint8_t *)text, n);
 }
 
 /* ---- registers ---- */
@@ -732,19 +741,39 @@ static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const 
 	return rc;
 }
 
+/* Another thread than before: its registers, where the log has others. */
+static int put_hart(struct cairn_writer *w, uint32_t row)
+{
+	struct down *d = w->impl;
+	const struct cairn_batch *b = d->b, *state;
+	int rc = vixl_harts_enter(d->harts, b, row, &state);
+	if (rc <= 0)
+		return rc;
+	d->b = state;
+	d->enc = 0;
+	collect(d, 0);
+	rc = put_items(w, 0, d->n_items);
+	d->b = b;
+	return rc;
+}
+
 static int put_insn(struct cairn_writer *w, uint32_t row)
 {
 	struct down *d = w->impl;
 	const struct cairn_insn *in = &d->b->insns[row];
 	d->n = d->b->n0 + row;
-	d->enc = in->enc;
 	const char *why = unfit_insn(in, d->b->have);
+	int rc = why ? 0 : put_hart(w, row);
+	d->enc = in->enc;
 	if (why)
 		return leave_out(w, in, why);
+	if (rc < 0)
+		return rc;
+	vixl_harts_note(d->harts, d->b, row);
 	collect(d, row);
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
-	int rc = lose_context(w, in);
+	rc = lose_context(w, in);
 	if (rc >= 0)
 		rc = put_items(w, 0, before);
 	if (rc >= 0)
@@ -782,6 +811,6 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.name = "VIXL", .suffixes = suffixes, .open = down_open, .put = down_put,
+	.name = "VIXL", .suffixes = suffixes, .open = down_open, .comment = down_comment, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

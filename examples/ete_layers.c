@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One ETE stream, read at each of its layers: packets, elements, ranges, instructions. All
+ * are read with the same verbs; a client stops at the layer it needs.
+ *
+ *   ete_layers PROGRAM.bin     (written, for the upper two need the program)
+ *
+ * The stream is made here, by the trace unit in the library: a loop that calls a function.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairn/cairn.h>
+
+enum { ROUNDS = 1000, BASE = 0x1000 };
+
+/* 1000: add, bl 1010, cbnz 1000, b 100c;  1010: sub, ret */
+static const uint32_t code[] = {0x91000400, 0x94000003, 0xb5ffffc1, 0x14000000, 0xd1000421,
+	0xd65f03c0};
+static const uint8_t way[] = {0, 1, 4, 5, 2};
+
+struct stream {
+	struct cairn_ete_config cfg;
+	const struct cairn_image *image;
+	uint8_t bytes[1 << 16];
+	size_t n;
+};
+
+static int make(struct cairn *c, struct stream *s)
+{
+	struct cairn_ete_tracer_opts o = {.size = sizeof o, .sync_bytes = 512};
+	struct cairn_ete_tracer *t;
+	const uint8_t *bytes;
+	int rc = cairn_ete_tracer_open(c, &o, &t);
+	if (rc < 0)
+		return rc;
+	cairn_ete_tracer_config(t, &s->cfg);
+	for (int i = 0; i < ROUNDS * 5 && rc >= 0; i++) {
+		struct cairn_ete_insn in = {.pc = BASE + 4u * way[i % 5], .enc = code[way[i % 5]],
+			.isa = CAIRN_ISA_A64, .taken = i < ROUNDS * 5 - 1};
+		rc = cairn_ete_tracer_insns(t, &in, 1);
+	}
+	rc = rc < 0 ? rc : cairn_ete_tracer_finish(t);
+	cairn_ete_tracer_take(t, &bytes, &s->n);
+	if (rc >= 0 && s->n <= sizeof s->bytes)
+		memcpy(s->bytes, bytes, s->n);
+	cairn_ete_tracer_close(t);
+	return rc;
+}
+
+/* Whole; from the second synchronisation on; from the last one; and again from where the
+ * second was. `LAYER` is what a decoder is called, `NEXT` gives how much the next one counts. */
+#define READ(LAYER, d, NEXT)                                                                       \
+	do {                                                                                       \
+		uint64_t second = 0, last = 0, n[4] = {0};                                         \
+		for (int pass = 0; pass < 4 && rc >= 0; pass++) {                                  \
+			if (pass == 1) {                                                           \
+				rc = LAYER##_sync_set(d, 0);                                       \
+				rc = rc < 0 ? rc : LAYER##_sync_set(d, 1);                         \
+				rc = rc < 0 ? rc : LAYER##_sync_forward(d);                        \
+				second = LAYER##_tell(d);                                          \
+			} else if (pass == 2) {                                                    \
+				rc = LAYER##_sync_backward(d);                                     \
+				last = LAYER##_tell(d);                                            \
+			} else if (pass == 3) {                                                    \
+				rc = LAYER##_sync_set(d, second);                                  \
+			}                                                                          \
+			int got = 0;                                                               \
+			while (rc >= 0 && (got = (NEXT)) > 0)                                      \
+				n[pass] += (uint64_t)got - 1;                                      \
+			rc = got < 0 ? got : rc;                                                   \
+		}                                                                                  \
+		LAYER##_close(d);                                                                  \
+		if (rc >= 0 && (n[1] != n[3] || n[2] >= n[1] || n[1] >= n[0] || last <= second))   \
+			rc = CAIRN_E_STATE;                                                        \
+		total = n[0];                                                                      \
+	} while (0)
+
+static int packets(struct cairn *c, const struct stream *s)
+{
+	struct cairn_ete_packets *d;
+	struct cairn_ete_packet p;
+	uint64_t total = 0;
+	int rc = cairn_ete_packets_open(c, &s->cfg, s->bytes, s->n, 0, &d);
+	if (rc >= 0)
+		READ(cairn_ete_packets, d, cairn_ete_packets_next(d, &p) ? 2 : 0);
+	printf("%llu packets\n", (unsigned long long)total);
+	return rc;
+}
+
+static int elements(struct cairn *c, const struct stream *s)
+{
+	struct cairn_ete_elements *d;
+	struct cairn_ete_element e;
+	uint64_t total = 0;
+	int rc = cairn_ete_elements_open(c, &s->cfg, NULL, s->bytes, s->n, 0, &d);
+	if (rc >= 0)
+		READ(cairn_ete_elements, d, cairn_ete_elements_next(d, &e) > 0 ? 1 + e.n_atoms : 0);
+	printf("%llu atoms\n", (unsigned long long)total);
+	return rc;
+}
+
+static int ranges(struct cairn *c, const struct stream *s)
+{
+	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = s->image};
+	struct cairn_ete_flow *d;
+	struct cairn_ete_step p;
+	uint64_t total = 0;
+	int rc = cairn_ete_flow_open(c, &s->cfg, &o, s->bytes, s->n, 0, &d);
+	if (rc >= 0)
+		READ(cairn_ete_flow, d, cairn_ete_flow_next(d, &p) > 0
+			? 1 + (p.kind == CAIRN_ETE_STEP_RANGE ? (int)p.n : 0) : 0);
+	printf("%llu instructions in ranges\n", (unsigned long long)total);
+	return rc;
+}
+
+/* In the common model places are numbers of instructions: of any format. */
+static int instructions(struct cairn *c, const struct stream *s)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .image = s->image};
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *r;
+	char from[200];
+	uint64_t n = 0, again = 0;
+	snprintf(from, sizeof from, "ete:trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcdevarch=0x%x,"
+	         "piece=512", s->cfg.configr, s->cfg.idr0, s->cfg.idr2, s->cfg.devarch);
+	o.from = from;
+	int rc = b ? cairn_open_memory(c, s->bytes, s->n, &o, &r) : CAIRN_E_NOMEM;
+	if (rc >= 0) {
+		while ((rc = cairn_next(r, b)) > 0)
+			n += b->n_insns;
+		rc = rc < 0 ? rc : cairn_seek(r, n / 2);
+		while (rc >= 0 && (rc = cairn_next(r, b)) > 0)
+			for (uint32_t i = 0; i < b->n_insns; i++)
+				again += b->n0 + i >= n / 2;
+		cairn_close(r);
+	}
+	cairn_batch_free(c, b);
+	printf("%llu instructions, %llu from the middle on\n", (unsigned long long)n,
+	       (unsigned long long)again);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	static struct stream s;
+	char spec[4096];
+	FILE *f = argc == 2 ? fopen(argv[1], "wb") : NULL;
+	if (!f)
+		return 2;
+	bool written = fwrite(code, sizeof code, 1, f) == 1; /* on a little-endian machine */
+	written = fclose(f) == 0 && written;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_image *image = cairn_image_new(c);
+	snprintf(spec, sizeof spec, "%s@0x%x", argv[1], BASE);
+	int rc = written && image ? cairn_image_add(image, spec) : CAIRN_E_IO;
+	s.image = image;
+	if (rc >= 0)
+		rc = make(c, &s);
+	if (rc >= 0)
+		rc = packets(c, &s);
+	if (rc >= 0)
+		rc = elements(c, &s);
+	if (rc >= 0)
+		rc = ranges(c, &s);
+	if (rc >= 0)
+		rc = instructions(c, &s);
+	if (rc < 0)
+		fprintf(stderr, "ete_layers: %s\n", cairn_error_text(c));
+	cairn_image_free(image);
+	cairn_free(c);
+	return rc < 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which registers an instruction may change, by its encoding: more than it does, never
+ * fewer. QEMU 9 and later hand out registers one by one, and asking for all of them after
+ * each instruction takes ten times as long as all the rest.
+ */
+#include "recorder/machine.h"
+
+#define ALL UINT64_MAX
+
+static uint64_t x(unsigned reg)
+{
+	return UINT64_C(1) << (reg & 31);
+}
+
+static uint64_t f(unsigned reg)
+{
+	return UINT64_C(1) << (CAPTURE_FP + (reg & 31));
+}
+
+/* Of the short forms, every field that may name a destination, and ra of c.jalr. */
+static uint64_t riscv(uint32_t e, unsigned size)
+{
+	unsigned rd = e >> 7 & 31, opcode = e & 0x7f;
+	if (size == 2 && (e & 3) == 0)
+		return x(8 + (e >> 2 & 7)) | f(8 + (e >> 2 & 7));
+	if (size == 2)
+		return x(rd) | f(rd) | x(8 + (e >> 7 & 7)) | x(1);
+	if (opcode == 0x23 || opcode == 0x27 || opcode == 0x63)
+		return 0; /* stores, branches */
+	if (opcode == 0x07 || opcode == 0x53 || opcode == 0x57 || (opcode & 0x73) == 0x43)
+		return x(rd) | f(rd);
+	return x(rd);
+}
+
+static uint64_t arm64(uint32_t e)
+{
+	unsigned rd = e & 31, rn = e >> 5 & 31, rt2 = e >> 10 & 31, rs = e >> 16 & 31;
+	switch (e >> 25 & 15) {
+	case 8: case 9: /* immediates; authentication of x30 has no field for it */
+		return x(rd) | (rd == 31 ? x(30) : 0);
+	case 5: case 13: /* registers */
+		return x(rd);
+	case 10: case 11: /* branches, system: pointers are signed in x17, x30 */
+		return x(rd) | x(17) | x(30);
+	case 4: case 12: /* loads and stores: destinations, pairs, status, writeback */
+		return x(rd) | x(rd + 1) | x(rt2) | x(rs) | x(rs + 1) | x(rn);
+	case 6: case 14: /* the same of vectors, up to four */
+		return x(rn) | x(rd) | f(rd) | f(rd + 1) | f(rd + 2) | f(rd + 3) | f(rt2);
+	case 7: case 15:
+		return x(rd) | f(rd);
+	default:
+		return ALL;
+	}
+}
+
+/* A field of a float: a single's number or a double's, with the odd bit on top. */
+static uint64_t sparc_float(unsigned rd, unsigned doubles)
+{
+	uint64_t m = f(rd >> 1);
+	for (unsigned i = 0; i < doubles; i++)
+		m |= f((rd >> 1 | (rd & 1) << 4) + i);
+	return m;
+}
+
+static uint64_t sparc(uint32_t e)
+{
+	unsigned op3 = e >> 19 & 63, rd = e >> 25 & 31;
+	switch (e >> 30) {
+	case 0:
+		return (e >> 22 & 7) == 4 ? x(rd) : 0;
+	case 1:
+		return x(15);
+	case 2: /* what turns the window or traps may change every one */
+		return op3 == 0x3c || op3 == 0x3d || op3 == 0x39 || op3 == 0x2b || op3 == 0x31 ||
+		       op3 == 0x3a ? ALL
+		       : op3 == 0x34 || op3 == 0x35 || op3 == 0x36 || op3 == 0x37
+		       ? x(rd) | sparc_float(rd, 2) : x(rd);
+	default:
+		return op3 >= 0x20 && op3 != 0x3c && op3 != 0x3e ? sparc_float(rd, op3 == 0x33 ? 8 : 2)
+		                                                 : x(rd & 30) | x(rd | 1);
+	}
+}
+
+uint64_t machine_candidates(const struct machine *m, uint32_t enc, unsigned size)
+{
+	return m->target[0] == 'r' ? riscv(enc, size) : m->target[0] == 'a' ? arm64(enc) : sparc(enc);
+}
+
+unsigned machine_sp(const struct machine *m)
+{
+	return m->target[0] == 'r' ? 2 : m->target[0] == 'a' ? 31 : 14;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The instructions that QEMU has translated: the same encoding at the same place is the
+ * same one, however often it is translated. They are never freed, for translated code
+ * points to them.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/recorder.h"
+
+enum { TABLE_MIN = 1 << 16 };
+
+static size_t slot_of(const struct recorder *r, uint64_t pc)
+{
+	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (r->n_slots - 1);
+}
+
+static bool grow(struct recorder *r)
+{
+	size_t old_n = r->n_slots;
+	struct insn **old = r->table, **made;
+	if (r->n_insns < old_n)
+		return true;
+	made = calloc(old_n ? 2 * old_n : TABLE_MIN, sizeof *made);
+	if (!made)
+		return old_n != 0;
+	r->table = made;
+	r->n_slots = old_n ? 2 * old_n : TABLE_MIN;
+	for (size_t i = 0; i < old_n; i++)
+		for (struct insn *in = old[i], *next; in; in = next) {
+			size_t k = slot_of(r, in->pc);
+			next = in->chain;
+			in->chain = made[k];
+			made[k] = in;
+		}
+	free(old);
+	return true;
+}
+
+/* The bytes of an instruction, by the version's way. */
+static uint32_t encoding(const struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
+{
+	uint8_t b[4] = {0};
+	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
+	if (r->api >= 3) {
+		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t);
+		memcpy(&copy, &p, sizeof p);
+		copy(insn, b, size);
+	} else {
+		const void *(*view)(const struct qemu_plugin_insn *);
+		memcpy(&view, &p, sizeof p);
+		memcpy(b, view(insn), size);
+	}
+	uint32_t v = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	return r->machine.big_endian ? __builtin_bswap32(v) : v;
+}
+
+/* An atomic whose destination is the zero register: which register has its address, and of
+ * how many bytes it is. */
+static void note_atomic(const struct recorder *r, struct insn *in)
+{
+	uint32_t e = in->enc, funct5 = e >> 27;
+	if (!r->machine.target || r->machine.big_endian || in->size != 4)
+		return;
+	if (r->machine.target[0] == 'r' && (e & 0xfff) == 0x2f && funct5 != 2 && funct5 != 3) {
+		in->old_bytes = (uint8_t)(1u << (e >> 12 & 3));
+		in->old_base = e >> 15 & 31;
+	} else if (r->machine.target[0] == 'a' && (e & 0x3b200c1f) == 0x3820001f) {
+		in->old_bytes = (uint8_t)(1u << (e >> 30));
+		in->old_base = e >> 5 & 31;
+	}
+}
+
+struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
+{
+	uint64_t pc = qemu_plugin_insn_vaddr(insn);
+	uint32_t enc = encoding(r, insn, size);
+	if (!grow(r))
+		return NULL;
+	struct insn **at = &r->table[slot_of(r, pc)];
+	for (struct insn *in = *at; in; in = in->chain)
+		if (in->pc == pc && in->enc == enc && in->size == size)
+			return in;
+	struct insn *in = calloc(1, sizeof *in);
+	if (!in)
+		return NULL;
+	*in = (struct insn){.chain = *at, .pc = pc, .enc = enc, .size = (uint8_t)size,
+		.starts = r->has_start && pc == r->start, .stops = r->has_stop && pc == r->stop};
+	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, &in->next_enc, 4)) {
+		in->next_enc = __builtin_bswap32(in->next_enc);
+		in->next_known = true;
+	}
+	note_atomic(r, in);
+	*at = in;
+	r->n_insns++;
+	return in;
+}
+

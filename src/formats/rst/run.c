@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up, the most of it: runs of instructions of one CPU at one privilege that were neither
+ * annulled nor trapped, with nothing between them but PAVADIFFs of the same context.
+ *
+ * What comes out is what instruction() and other() in up.c would make of the same records;
+ * the tests compare them. Here all state of the loop lies in registers: the rows that are
+ * written might be anything to the compiler, so what is read through a pointer would be
+ * read again for each. What an encoding means comes from 8 bytes by its key; rare
+ * encodings, and what those do not say, are left to functions that are not inlined.
+ */
+#include "formats/rst/rst.h"
+
+enum { SIZE = CAIRN_RST_SIZE, AHEAD = 1024 };
+
+/* Bits of an INSTR's first word that may change within a run: the CPU, privilege, an and
+ * tr may not. */
+#define RUN_MASK (~((uint32_t)(RST_I_EA_VALID | RST_I_BT) << 16))
+#define EA_VALID ((uint32_t)RST_I_EA_VALID << 16)
+#define BT ((uint32_t)RST_I_BT << 16)
+enum { RUN_ODD = RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA };
+
+void rst_fast_op(const struct cairn_op *op, struct rst_fast *f)
+{
+	const uint32_t access = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH;
+	uint32_t kind = op->traits & access;
+	*f = (struct rst_fast){.traits = op->traits, .size = op->mem_size, .cls = op->cls};
+	if (kind == CAIRN_TRAIT_LOAD)
+		f->what = CAIRN_MEM_READ;
+	else if (kind == CAIRN_TRAIT_STORE)
+		f->what = CAIRN_MEM_WRITE;
+	else if (kind)
+		f->what = RST_FAST_SEVERAL;
+	else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET))
+		f->what = RST_FAST_BRANCH;
+}
+
+/* One whose key does not decide. */
+static __attribute__((noinline)) struct rst_fast ask(struct rst_worker *w, uint32_t enc)
+{
+	struct rst_fast f;
+	rst_fast_op(isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4), &f);
+	return f;
+}
+
+/* Accesses of an atomic, a prefetch: m[0] has what they share. */
+static __attribute__((noinline)) unsigned several(struct cairn_mem *m, uint32_t traits)
+{
+	static const struct { uint32_t trait; uint8_t kind; } kinds[] = {
+		{CAIRN_TRAIT_LOAD, CAIRN_MEM_READ}, {CAIRN_TRAIT_STORE, CAIRN_MEM_WRITE},
+		{CAIRN_TRAIT_PREFETCH, CAIRN_MEM_PREFETCH}};
+	const struct cairn_mem row = *m;
+	unsigned n = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!(traits & kinds[i].trait))
+			continue;
+		m[n] = row;
+		m[n].kind = kinds[i].kind;
+		m[n].size = i < 2 ? row.size : 0;
+		m[n].seq = (uint16_t)(row.seq + n);
+		n++;
+	}
+	return n;
+}
+
+/* The differences of addresses in force. */
+struct differences {
+	uint64_t pc, ea;
+	uint8_t ea_flags; /* CAIRN_VALUE_PA when ea is known */
+};
+
+/* Nothing but what a run takes may be on its way. */
+static bool may_run(const struct rst_up *u, const struct rst_cpu *c, uint32_t key)
+{
+	const struct cairn_batch *b = u->b;
+	return !(c->flags & RUN_ODD) && c->flags & RST_C_NPC && c->first == RST_NONE &&
+	       !u->at->pending && !u->in_string && !u->dropped &&
+	       !(key & (uint32_t)(RST_I_AN | RST_I_TR) << 16) && b->n_regs <= CAIRN_CAP_REGS / 2 &&
+	       b->n_events <= CAIRN_CAP_EVENTS / 2 && b->n_ctxs <= CAIRN_CAP_CTXS / 2 &&
+	       b->n_bytes <= CAIRN_CAP_BYTES / 2;
+}
+
+/* A PAVADIFF of the CPU that leaves the context as it is. */
+static inline bool is_difference(const struct rst_up *u, const struct rst_cpu *c, const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_PAVADIFF && c->flags & RST_C_ASID && base_be16(p + 4) == c->asid &&
+	       ((p[1] & 127u) | (u->im->wide ? p[2] >> 5u : 0u) << 7) == (unsigned)u->last;
+}
+
+/* Where a branch goes, and whether it did; false: that is for up.c to say. */
+static inline bool branch(const uint8_t *p, uint32_t traits, uint64_t *to, uint32_t *flags)
+{
+	if (p[1] & RST_I_BT) {
+		*to = base_be64(p + 16);
+		*flags |= CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
+		return p[1] & RST_I_EA_VALID && !rst_bad_address(*to) && !(traits & CAIRN_TRAIT_XRET);
+	}
+	if ((traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH) {
+		*to = base_be64(p + 8) + (uint64_t)isa_sparc_offset(base_be32(p + 4));
+		*flags |= CAIRN_INSN_TARGET;
+	}
+	*flags |= traits & CAIRN_TRAIT_CONDITIONAL ? CAIRN_INSN_NOT_TAKEN : 0u;
+	return true;
+}
+
+/* Rows of accesses at m, in order from `seq`: how many. */
+static inline unsigned access_rows(struct cairn_mem *m, const uint8_t *p, struct rst_fast f,
+                                   const struct differences *d, uint16_t seq)
+{
+	const uint64_t ea = base_be64(p + 16);
+	if (rst_bad_address(ea))
+		return 0;
+	*m = (struct cairn_mem){.addr = ea, .pa = d->ea_flags ? ea + d->ea : 0, .size = f.size,
+		.kind = f.what, .flags = d->ea_flags, .seq = seq};
+	return __builtin_expect(f.what == RST_FAST_SEVERAL, 0) ? several(m, f.traits) : 1;
+}
+
+static inline void fetch_row(struct cairn_mem *m, uint64_t pc, uint64_t diff)
+{
+	*m = (struct cairn_mem){.addr = pc, .pa = pc + diff, .size = 4, .kind = CAIRN_MEM_FETCH,
+		.flags = CAIRN_VALUE_PA};
+}
+
+static inline void take_difference(struct differences *d, const uint8_t *p)
+{
+	d->pc = base_be64(p + 8);
+	if (p[1] >> 7) {
+		d->ea = base_be64(p + 16);
+		d->ea_flags = CAIRN_VALUE_PA;
+	}
+}
+
+/* Behind a run: what its last instruction left. */
+struct ran {
+	struct differences d;
+	uint64_t pc, npc, target;
+	uint32_t n, n_mems, first_mem;
+	bool taken, told;         /* told: a PAVADIFF came */
+};
+
+static void leave(struct rst_up *u, struct rst_cpu *c, const struct ran *k, size_t records)
+{
+	struct cairn_batch *b = u->b;
+	b->n_insns += k->n;
+	b->n_mems = k->n_mems;
+	u->at->n += k->n;
+	u->at->rec += records;
+	c->pc = k->pc;
+	c->npc = k->npc;
+	c->flags = (uint16_t)((c->flags & ~RST_C_TARGET) | (k->taken ? RST_C_TARGET : 0));
+	c->target = k->taken ? k->target : c->target;
+	if (k->told) {
+		c->pc_diff = k->d.pc;
+		c->ea_diff = k->d.ea;
+		c->flags |= RST_C_PC_DIFF | (k->d.ea_flags ? RST_C_EA_DIFF : 0);
+	}
+	u->reg0 = b->n_regs;
+	u->ev0 = b->n_events;
+	u->mem0 = k->first_mem;
+	u->seq = (uint16_t)(k->n_mems - k->first_mem);
+}
+
+const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end)
+{
+	struct rst_state *const at = u->at;
+	struct cairn_batch *const b = u->b;
+	struct rst_cpu *const c = &at->cpus[u->last];
+	struct rst_worker *const w = u->w;
+	const uint32_t key = base_be32(p - SIZE) & RUN_MASK;
+	if (!may_run(u, c, key))
+		return p;
+	const bool mems = u->want & CAIRN_MEMS;
+	const struct cairn_insn same = {.ctx = u->ctx, .reg0 = (uint16_t)b->n_regs,
+		.ev0 = (uint16_t)b->n_events, .size = 4, .isa = CAIRN_ISA_SPARC};
+	struct cairn_insn *row = b->insns + b->n_insns, *const full = b->insns + CAIRN_CAP_INSNS;
+	struct cairn_mem *const base = b->mems;
+	const uint8_t *const first = p;
+	uint32_t n_mems = b->n_mems, rec = (uint32_t)(at->rec + 1 - b->rec0), at_mem = n_mems;
+	uint64_t npc = c->npc, last = c->pc, target = c->target;
+	bool taken = c->flags & RST_C_TARGET, told = false;
+	struct differences d = {c->pc_diff, c->ea_diff, c->flags & RST_C_EA_DIFF ? CAIRN_VALUE_PA : 0};
+	struct differences before = d;
+	unsigned skipped = 0; /* SIZE: a PAVADIFF, whose INSTR is next */
+
+	for (; end - p >= SIZE && row != full && n_mems <= CAIRN_CAP_MEMS / 2; p += SIZE, rec++) {
+		__builtin_prefetch((const void *)((uintptr_t)p + AHEAD));
+		uint32_t head = base_be32(p), flags, n = n_mems;
+		if (__builtin_expect((head & RUN_MASK) != key, 0)) {
+			if (end - p < 2 * SIZE || (base_be32(p + SIZE) & RUN_MASK) != key ||
+			    !is_difference(u, c, p))
+				break;
+			before = d;
+			take_difference(&d, p);
+			skipped = SIZE;
+			p += SIZE;
+			head = base_be32(p);
+		}
+		const uint32_t enc = base_be32(p + 4);
+		const uint64_t pc = base_be64(p + 8);
+		struct rst_fast f = w->fast[isa_sparc_key(enc)];
+		uint64_t to = 0;
+		flags = npc == pc ? 0 : CAIRN_INSN_DISCONTINUITY;
+		if (__builtin_expect(f.what == RST_FAST_ASK, 0))
+			f = ask(w, enc);
+		if (__builtin_expect(pc & 1, 0) || (head & BT && f.what != RST_FAST_BRANCH) ||
+		    (f.what == RST_FAST_BRANCH && !branch(p, f.traits, &to, &flags)))
+			break;
+		if (__builtin_expect(skipped, 0)) {
+			if (mems)
+				fetch_row(base + n++, pc, d.pc);
+			rec++;
+			told = true;
+			skipped = 0;
+		}
+		if (f.what < RST_FAST_BRANCH && f.what != RST_FAST_PLAIN && mems && head & EA_VALID)
+			n += access_rows(base + n, p, f, &d, (uint16_t)(n - n_mems));
+		*row = same;
+		row->pc = pc;
+		row->target = to;
+		row->enc = enc;
+		row->traits = f.traits;
+		row->flags = flags;
+		row->rec = rec;
+		row->off = rec * SIZE;
+		row->mem0 = (uint16_t)n_mems;
+		row->cls = f.cls;
+		row++;
+		npc = taken && pc == last + 4 ? target : pc + 4;
+		taken = head & BT;
+		target = to;
+		last = pc;
+		at_mem = n_mems;
+		n_mems = n;
+	}
+	p -= skipped; /* its INSTR is not one of the run */
+	const struct ran k = {.d = skipped ? before : d, .pc = last, .npc = npc, .target = target, .taken = taken,
+		.told = told, .n = (uint32_t)(row - (b->insns + b->n_insns)), .n_mems = n_mems,
+		.first_mem = at_mem};
+	if (k.n)
+		leave(u, c, &k, (size_t)(p - first) / SIZE);
+	return p;
+}
