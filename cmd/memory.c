@@ -43,6 +43,8 @@ static int parse(const struct options *o, struct cairn_memory_opts *m, struct ca
 		complain("--line is a number of bytes, not '%s'", line);
 		return -1;
 	}
+	/* Of one table the others need not be made; of this one it makes a difference. */
+	m->only_reuse = o->value[OPT_TABLE] && !strcmp(o->value[OPT_TABLE], "reuse");
 	if (!reuse || !strcmp(reuse, "exact"))
 		return 0;
 	if (!strcmp(reuse, "none")) {
@@ -79,7 +81,8 @@ const struct verb verb_memory = {
 	.usage = "[options] TRACE [REGION…]",
 	.help = "Tables: summary, sizes, sharing, caches (with --cache), reuse, store_to_load,\n"
 	        "load_to_load, lines, pages and instructions (the 1000 used most). --every N shows the\n"
-	        "footprint over time. --reuse sampled is faster and estimates.\n",
+	        "footprint over time. --reuse sampled is faster and estimates; so is --table reuse, for\n"
+	        "nothing else is counted then.\n",
 	.takes = TAKES_ANALYSIS | TAKES(CACHE) | TAKES(LINE) | TAKES(REUSE),
 	.run = run,
 };

@@ -173,6 +173,7 @@ struct cairn_memory_opts {
 	const struct cairn_cache *caches; /* reference models, LRU, one for each hart */
 	unsigned n_caches; /* up to 8 */
 	uint8_t no_reuse;  /* no reuse distances */
+	uint8_t only_reuse; /* nothing but them: of the tables only reuse, which is the same */
 };
 /* Of the accesses of instructions, by virtual address. Tables: summary (figures, with the
  * footprint in lines and 4 KiB pages), sizes, sharing (of lines, when more than one hart
@@ -229,11 +230,12 @@ CAIRN_API int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opt
  * in percent, branches taken, events, pages of data first touched there and so far, the
  * mode, hart and process that had the most instructions), functions (the eight with the
  * most instructions; without an image, pages of code), where (their part of each column).
- * `columns` is up to 512, 0: 64. opts->every must be 0. */
+ * `columns` is up to 512, 0: 64; with opts->every a column has so many instructions, and
+ * there are as many as it takes (a million at most). */
 CAIRN_API int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                              unsigned columns, struct cairn_result **out);
 /* The result as strips for a terminal, one character a column behind 26 of names and
- * figures. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
+ * figures; with opts->every up to `columns` side by side, the next ones below. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out);
 
 /* ---- report: all of it on a page ---- */

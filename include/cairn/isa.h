@@ -150,10 +150,11 @@ struct cairn_operands {
 	uint8_t n_src, n_dst;
 	struct cairn_operand src[6], dst[4];
 };
-/* The zero register is none, and of vector groups of RISC-V the first stands for all. 0, or
- * without a sentence CAIRN_E_UNSUPPORTED (a set other than RISC-V and A64, or A64's SIMD
- * and floating point without memory), CAIRN_E_NOTFOUND (no such instruction); then there
- * are none. */
+/* The zero register is none, and of vector groups of RISC-V the first stands for all; of
+ * SPARC a register is one of its width, and the destination of save, restore and return is of
+ * the window that comes. 0, or without a sentence CAIRN_E_UNSUPPORTED (a set other than
+ * RISC-V, A64 and SPARC, A64's SIMD and floating point without memory, SPARC's block
+ * transfers), CAIRN_E_NOTFOUND (no such instruction); then there are none. */
 CAIRN_API int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
                                  struct cairn_operands *o);
 

@@ -218,15 +218,21 @@ static bool touches_sampled(const struct mem_run *u, uint64_t first, uint64_t la
 	return !any;
 }
 
+/* The last line of an access; one that wraps around the address space ends in its first. */
+static inline uint64_t last_line(const struct mem_run *u, const struct cairn_mem *m)
+{
+	uint32_t size = m->size < MOST_BYTES ? m->size : MOST_BYTES;
+	uint64_t end = m->addr + (size ? size - 1 : 0);
+	return (m->addr + size < m->addr ? m->addr : end) >> u->line_shift;
+}
+
 static int take_access(const struct mem_run *u, struct mem_part *p, const struct cairn_mem *m,
                        uint64_t pc, uint64_t n, uint16_t hart)
 {
 	struct mem_near *near = p->near;
 	bool write = m->kind == CAIRN_MEM_WRITE;
 	uint32_t size = m->size < MOST_BYTES ? m->size : MOST_BYTES;
-	uint64_t first = m->addr >> u->line_shift, last = (m->addr + (size ? size - 1 : 0)) >> u->line_shift;
-	/* An access that wraps around the address space ends there. */
-	last = m->addr + size < m->addr ? first : last;
+	uint64_t first = m->addr >> u->line_shift, last = last_line(u, m);
 	uint64_t *site = base_map_at(&near->sites, pc, 0);
 	if (!site)
 		return CAIRN_E_NOMEM;
@@ -253,7 +259,7 @@ static inline void look_ahead(const struct mem_run *u, const struct mem_near *ne
 	uint64_t later = b->mems[k + LATER].addr, soon = b->mems[k + SOON].addr;
 	base_map_expect(&near->lines, later >> u->line_shift, 0);
 	base_map_expect_row(&near->lines, soon >> u->line_shift, 0);
-	if (u->sample <= 1)
+	if (u->sample <= 1 && !u->only_reuse)
 		touch_expect(&near->touched, later, soon);
 }
 
@@ -286,6 +292,31 @@ static int feed_accesses(const struct mem_run *u, struct mem_part *p, const stru
 	return 0;
 }
 
+/* Only reuse distances are wanted: accesses [k, end) without the lines that have none. */
+static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct cairn_batch *b,
+                      uint32_t k, uint32_t end)
+{
+	uint64_t memo = 0;
+	for (; k < end; k++) {
+		const struct cairn_mem *m = &b->mems[k];
+		bool unknown = m->flags & CAIRN_VALUE_ADDR_UNKNOWN;
+		if (m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_NOT_WRITTEN ||
+		    (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE))
+			continue;
+		p->count.no_address += unknown;
+		if (u->sample == 1)
+			look_ahead(u, p->near, b, k);
+		for (uint64_t line = m->addr >> u->line_shift; line <= last_line(u, m) && !unknown; line++) {
+			if (!sampled(u, line))
+				continue;
+			p->count.reads++; /* for held */
+			if (take_line(u, p, line, false, 0, &memo) < 0)
+				return CAIRN_E_NOMEM;
+		}
+	}
+	return 0;
+}
+
 static int feed(void *user, void *part, const struct analysis_rows *r)
 {
 	struct mem_run *u = user;
@@ -293,65 +324,24 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 	const struct cairn_batch *b = r->b;
 	if (!p->near && !(p->near = near_take(u)))
 		return CAIRN_E_NOMEM;
+	if (u->only_reuse && !r->keep)
+		return feed_reuse(u, p, b, b->insns[r->from].mem0, b->insns[r->to].mem0);
+	for (uint32_t i = r->from; i < r->to && u->only_reuse; i++)
+		if (r->keep[i] && feed_reuse(u, p, b, b->insns[i].mem0, b->insns[i + 1].mem0) < 0)
+			return CAIRN_E_NOMEM;
+	if (u->only_reuse)
+		return 0;
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const struct cairn_insn *in = &b->insns[i];
 		if (r->keep && !r->keep[i])
 			continue;
 		p->count.instructions++;
 		p->count.executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-		if (in->mem0 != in[1].mem0 && feed_accesses(u, p, b, i) < 0)
+		if (in->mem0 == in[1].mem0)
+			p->count.silent += in->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
+			                   !(in->flags & CAIRN_INSN_NOT_EXECUTED);
+		else if (feed_accesses(u, p, b, i) < 0)
 			return CAIRN_E_NOMEM;
-	}
-	return 0;
-}
-
-/* ---- caches ---- */
-
-/* One set of ways, the most recently used first. */
-static bool cache_touch(uint64_t *set, uint64_t ways, uint64_t tag)
-{
-	uint64_t k = 0;
-	while (k < ways && set[k] != tag)
-		k++;
-	bool hit = k < ways;
-	memmove(set + 1, set, (hit ? k : ways - 1) * sizeof *set);
-	set[0] = tag;
-	return hit;
-}
-
-static uint64_t *cache_of(struct mem_run *u, unsigned which, uint16_t hart)
-{
-	struct mem_cache_model *c = &u->cache[which];
-	if (c->last_sets && c->last_hart == hart)
-		return c->last_sets;
-	uint64_t *at = base_map_at(&u->cache_state, hart, which);
-	if (at && !*at)
-		*at = (uintptr_t)base_alloc(u->c, c->size / c->line * sizeof(uint64_t));
-	c->last_sets = at ? (uint64_t *)(uintptr_t)*at : NULL;
-	c->last_hart = hart;
-	c->last_tag = 0;
-	return c->last_sets;
-}
-
-static int take_caches(struct mem_run *u, struct mem_part *sum, const struct mem_step *a)
-{
-	for (unsigned k = 0; k < u->n_caches; k++) {
-		struct mem_cache_model *c = &u->cache[k];
-		uint64_t *sets = cache_of(u, k, a->hart), n = c->sets;
-		if (!sets)
-			return CAIRN_E_NOMEM;
-		uint64_t first = a->addr >> c->shift, lines = ((a->addr + (a->size ? a->size - 1 : 0)) >> c->shift)
-		                                              - first + 1;
-		for (uint64_t i = 0; i < lines; i++) {
-			uint64_t line = first + i;
-			sum->probes[k][a->write]++;
-			if (line + 1 == c->last_tag)
-				continue;
-			c->last_tag = line + 1;
-			uint64_t set = n & (n - 1) ? line % n : line & (n - 1);
-			/* tags begin at 1: an empty way holds 0 */
-			sum->misses[k][a->write] += !cache_touch(sets + set * c->ways, c->ways, line + 1);
-		}
 	}
 	return 0;
 }
@@ -462,7 +452,7 @@ static int join(void *user, void *sum, void *part)
 	memset(&b->count, 0, sizeof b->count);
 	if (!near)
 		return 0;
-	int rc = u->opts->every ? join_interval(u, a, &near->lines) : 0;
+	int rc = u->opts->every && !u->only_reuse ? join_interval(u, a, &near->lines) : 0;
 	if (rc >= 0)
 		rc = join_lines(u, a, near);
 	if (rc >= 0)
@@ -471,28 +461,12 @@ static int join(void *user, void *sum, void *part)
 		rc = join_touched(u, a, near);
 	const struct mem_step *step = (const void *)near->steps.data;
 	for (size_t left = near->steps.len / sizeof *step; left && rc >= 0; left--, step++)
-		rc = take_caches(u, a, step);
+		rc = mem_caches_take(u, a, step);
 	near_clear(near);
 	return rc;
 }
 
 /* ---- what is asked for ---- */
-
-static int check_cache(struct mem_run *u, const struct cairn_cache *c)
-{
-	struct mem_cache_model *m = &u->cache[u->n_caches];
-	*m = (struct mem_cache_model){.size = c->size, .ways = c->ways, .line = c->line};
-	if (!m->line || m->line & (m->line - 1) || !m->ways || m->size > (uint64_t)1 << 32 ||
-	    m->ways > m->size || m->line > m->size || m->size % (m->ways * m->line) || !m->size)
-		return base_fail(u->c, CAIRN_E_INVAL, "a cache of %llu bytes, %llu ways and lines of %llu bytes "
-		                 "cannot be: a line is a power of two, and sets of whole lines fill it",
-		                 (unsigned long long)c->size, (unsigned long long)c->ways,
-		                 (unsigned long long)c->line);
-	m->sets = m->size / m->line / m->ways;
-	m->shift = (unsigned)__builtin_ctzll(m->line);
-	u->n_caches++;
-	return 0;
-}
 
 static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 {
@@ -509,10 +483,11 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 		return base_fail(u->c, CAIRN_E_INVAL, "at most %d caches", MEM_CACHES);
 	u->line_shift = (unsigned)__builtin_ctzll(line);
 	u->sample = o.no_reuse ? 0 : o.sample ? o.sample : 1;
+	u->only_reuse = o.only_reuse && u->sample;
 	if (u->sample > 1 << 20)
 		return base_fail(u->c, CAIRN_E_INVAL, "one line of at most a million");
 	for (unsigned i = 0; i < o.n_caches; i++)
-		if (check_cache(u, &o.caches[i]) < 0)
+		if (mem_caches_add(u, &o.caches[i]) < 0)
 			return CAIRN_E_INVAL;
 	return 0;
 }
@@ -539,7 +514,7 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                const struct cairn_memory_opts *how, struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
-		.parts = CAIRN_PC | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
+		.parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
 		.begin = begin, .feed = feed, .join = join, .report = memory_report, .end = end,
 		.held = held};
 	struct mem_run *u;
@@ -556,7 +531,10 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	reuse_init(&u->order, &u->lines, LINE_SLOT);
 	touch_init(&u->touched, r->c);
 	pthread_mutex_init(&u->lock, NULL);
-	return understand(u, how);
+	rc = understand(u, how);
+	if (u->only_reuse)
+		job->kind.parts = CAIRN_MEMS;
+	return rc;
 }
 
 int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,

@@ -38,7 +38,8 @@ struct mem_pending {
 };
 
 struct mem_count { /* all words: added up as such */
-	uint64_t instructions, executed, with_access, reads, writes, prefetches, fetches, others;
+	uint64_t instructions, executed, with_access, silent; /* silent: loads and stores without one */
+	uint64_t reads, writes, prefetches, fetches, others;
 	uint64_t read_bytes, written_bytes, no_address, no_size, unaligned, cross_line, cross_page;
 	uint64_t sizes[2][MEM_SIZES][2]; /* write, log2 of size (last: no power of two), unaligned */
 	uint64_t reuse[MEM_BUCKETS], cold, sampled;
@@ -82,7 +83,7 @@ struct mem_run {
 	uint64_t sample; /* one line of so many; 1: exact, 0: no reuse distances */
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
-	bool has_accesses;
+	bool has_accesses, only_reuse;
 	pthread_mutex_t lock; /* of the pool */
 	struct mem_near *pool;
 	/* what goes on from part to part */
@@ -93,6 +94,10 @@ struct mem_run {
 	struct base_map cache_state;            /* hart, cache → pointer to sets */
 };
 
+/* One more cache to model, if there can be such a one; >= 0 or CAIRN_E_INVAL. */
+int mem_caches_add(struct mem_run *u, const struct cairn_cache *c);
+/* An access, in order, in all of them; >= 0 or CAIRN_E_NOMEM. */
+int mem_caches_take(struct mem_run *u, struct mem_part *sum, const struct mem_step *a);
 int memory_report(void *user, void *sum, struct cairn_result *res);
 
 static inline unsigned mem_bucket(uint64_t n)

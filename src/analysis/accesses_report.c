@@ -41,6 +41,12 @@ static struct footprint measure(const struct base_map *lines, const struct base_
 	return f;
 }
 
+/* Could the trace tell accesses, and does it, if there are instructions that make any? */
+static bool tells_accesses(const struct mem_run *u, const struct mem_part *p)
+{
+	return u->has_accesses && (u->lines.n || p->count.reads + p->count.writes || !p->count.silent);
+}
+
 static void put_figures(const struct mem_run *u, const struct mem_part *p,
                         const struct footprint *f, struct cairn_result *res)
 {
@@ -65,7 +71,7 @@ static void put_figures(const struct mem_run *u, const struct mem_part *p,
 	enum { COUNTS = sizeof counts / sizeof *counts };
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
 	for (size_t i = 0; i < COUNTS; i++)
-		if (i < 2 || u->has_accesses)
+		if (i < 2 || tells_accesses(u, p))
 			cell_number(&row[i], counts[i]);
 }
 
@@ -305,10 +311,8 @@ static int gather_pages(const struct mem_run *u, const struct base_map *lines, s
 	return 0;
 }
 
-int memory_report(void *user, void *sum, struct cairn_result *res)
+static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	struct mem_run *u = user;
-	const struct mem_part *p = sum;
 	const struct base_map *lines = u->opts->every ? &p->lines : &u->lines;
 	struct base_map pages;
 	base_map_init(&pages, u->c, LINE_WORDS);
@@ -327,10 +331,22 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 		rc = put_hot(u, &pages, "pages", 12, res);
 	if (rc >= 0)
 		rc = put_sites(u, p, res);
-	if (!u->has_accesses)
+	base_map_free(&pages);
+	return rc;
+}
+
+int memory_report(void *user, void *sum, struct cairn_result *res)
+{
+	struct mem_run *u = user;
+	const struct mem_part *p = sum;
+	int rc = 0;
+	if (u->only_reuse)
+		put_reuse(u, p, res);
+	else
+		rc = put_all(u, p, res);
+	if (!tells_accesses(u, p))
 		result_note(res, "the trace does not tell which memory was accessed");
 	if (p->count.no_address)
 		result_note(res, "of some accesses the trace does not tell the address");
-	base_map_free(&pages);
 	return rc;
 }

@@ -18,70 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what only adds up ---- */
-
-static struct branch_counts *counts_take(struct branch_run *u)
-{
-	pthread_mutex_lock(&u->lock);
-	struct branch_counts *n = u->rest;
-	u->rest = n ? n->next : NULL;
-	pthread_mutex_unlock(&u->lock);
-	if (n || !(n = base_alloc(u->c, sizeof *n)))
-		return n;
-	base_map_init(&n->local, u->c, 2);
-	base_map_init(&n->global, u->c, 2);
-	base_map_init(&n->targets, u->c, 1);
-	return n;
-}
-
-static void counts_rest(struct branch_run *u, struct branch_counts *n)
-{
-	pthread_mutex_lock(&u->lock);
-	n->next = u->rest;
-	u->rest = n;
-	pthread_mutex_unlock(&u->lock);
-}
-
-static void counts_free(struct branch_run *u, struct branch_counts *n)
-{
-	if (!n)
-		return;
-	base_map_free(&n->local);
-	base_map_free(&n->global);
-	base_map_free(&n->targets);
-	base_free(u->c, n);
-}
-
-/* The counts of a part, which are given to it when they are needed. */
-static bool have_counts(struct branch_run *u, struct branch_part *p)
-{
-	if (!p->counts)
-		p->counts = counts_take(u);
-	return p->counts != NULL;
-}
-
-/* Add, and empty what was added. */
-static int counts_add(struct branch_counts *to, struct branch_counts *from)
-{
-	int rc = base_map_add(&to->local, &from->local);
-	if (rc >= 0)
-		rc = base_map_add(&to->global, &from->global);
-	if (rc >= 0)
-		rc = base_map_add(&to->targets, &from->targets);
-	base_map_clear(&from->local);
-	base_map_clear(&from->global);
-	base_map_clear(&from->targets);
-	return rc;
-}
-
-struct branch_counts *branches_counts(struct branch_run *u, struct branch_part *p)
-{
-	int rc = have_counts(u, p) ? 0 : CAIRN_E_NOMEM;
-	for (struct branch_counts *n = u->opts->every ? NULL : u->rest; n && rc >= 0; n = n->next)
-		rc = counts_add(p->counts, n);
-	return rc < 0 ? NULL : p->counts;
-}
-
 /* ---- parts ---- */
 
 static int begin(void *user, void *part)
@@ -98,7 +34,7 @@ static void end(void *user, void *part)
 {
 	struct branch_run *u = user;
 	struct branch_part *p = part;
-	counts_free(u, p->counts);
+	branch_counts_free(u, p->counts);
 	base_map_free(&p->branches);
 	base_map_free(&p->harts);
 	base_buf_free(&p->stream);
@@ -116,13 +52,17 @@ static struct branch *branch_at(struct branch_part *p, uint64_t pc)
 
 /* ---- one outcome ---- */
 
-static int count_history(struct base_map *m, uint64_t pc, uint8_t history, bool taken)
+/* Count what followed a history of the branch's own or of its hart (`kind`). */
+static inline int count_outcome(struct branch_counts *n, const struct branch *b, uint64_t pc,
+                                unsigned kind, uint8_t history, bool taken)
 {
-	uint64_t *row = base_map_at(m, pc, history);
-	if (!row)
-		return CAIRN_E_NOMEM;
-	row[taken]++;
-	return 0;
+	struct base_map *m = kind == BRANCH_OWN ? &n->local : &n->global;
+	if (!b->busy)
+		return branch_count_history(m, pc, history, taken, 1);
+	uint32_t *cell = n->cells + (size_t)(b->busy - 1) * BRANCH_CELLS + kind + 2 * history + taken;
+	if (++*cell)
+		return 0;
+	return branch_count_history(m, pc, history, taken, UINT64_C(1) << 32); /* it has come round */
 }
 
 static void end_run(struct branch_runs *r, uint64_t length)
@@ -150,7 +90,7 @@ static int local_outcome(struct branch_part *p, struct branch *b, uint64_t pc, b
 		b->head_run = b->tail_run;
 	int rc = 0;
 	if (b->n_tail == BRANCH_HISTORY)
-		rc = count_history(&p->counts->local, pc, b->tail, taken);
+		rc = count_outcome(p->counts, b, pc, BRANCH_OWN, b->tail, taken);
 	else
 		b->n_tail++;
 	if (b->n_head < BRANCH_HISTORY)
@@ -160,11 +100,12 @@ static int local_outcome(struct branch_part *p, struct branch *b, uint64_t pc, b
 }
 
 /* And in its hart's. */
-static int global_outcome(struct branch_part *p, struct branch_hart *h, uint64_t pc, bool taken)
+static int global_outcome(struct branch_part *p, struct branch_hart *h, const struct branch *b,
+                          uint64_t pc, bool taken)
 {
 	int rc = 0;
 	if (h->n_tail == BRANCH_HISTORY)
-		rc = count_history(&p->counts->global, pc, h->tail, taken);
+		rc = count_outcome(p->counts, b, pc, BRANCH_ALL, h->tail, taken);
 	else
 		h->n_tail++;
 	if (h->n_head < BRANCH_HISTORY) {
@@ -195,19 +136,17 @@ static int take_step(struct branch_part *p, const struct cairn_insn *in, uint64_
 	return base_buf_put(&p->stream, &s, sizeof s);
 }
 
-/* `next`: the PC of the branch after it. */
-static int feed_branch(struct branch_run *u, struct branch_part *p, const struct cairn_insn *in,
-                       uint64_t hart, struct branch_hart *h, uint64_t next)
+static int feed_branch(struct branch_run *u, struct branch_part *p, struct branch *b,
+                       const struct cairn_insn *in, uint64_t hart, struct branch_hart *h)
 {
-	struct branch *b = branch_at(p, in->pc);
+	enum { OFTEN = 16 };
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
 	bool taken = in->flags & CAIRN_INSN_TAKEN, not_taken = in->flags & CAIRN_INSN_NOT_TAKEN;
 	bool known = taken || not_taken || !conditional;
 	int rc = 0;
-	if (!b)
-		return CAIRN_E_NOMEM;
 	taken |= !conditional;
-	b->executed++;
+	if (++b->executed == OFTEN && !b->busy && !u->opts->every)
+		b->busy = branch_busy_row(p->counts, in->pc);
 	b->taken += known && taken;
 	b->unknown += !known;
 	b->enc = in->enc;
@@ -220,8 +159,7 @@ static int feed_branch(struct branch_run *u, struct branch_part *p, const struct
 	if (known)
 		rc = local_outcome(p, b, in->pc, taken);
 	if (rc >= 0 && known && conditional)
-		rc = global_outcome(p, h, in->pc, taken);
-	base_map_expect(&p->counts->global, next, h->tail); /* most often of the same hart */
+		rc = global_outcome(p, h, b, in->pc, taken);
 	if (taken && in->traits & (CAIRN_TRAIT_CALL | CAIRN_TRAIT_RETURN))
 		balance(h, (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) -
 		           (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
@@ -253,24 +191,67 @@ static unsigned find_branches(struct branch_part *p, const struct analysis_rows 
 	return n;
 }
 
+/* The rows of the branches; a new one may be known to be busy. */
+static int find_rows(struct branch_part *p, const struct cairn_batch *b, const uint16_t *which,
+                     unsigned n, uint32_t *rows)
+{
+	enum { LATER = 4 };
+	for (unsigned k = 0; k < n; k++) {
+		uint64_t pc = b->insns[which[k]].pc;
+		size_t known = p->branches.n;
+		if (k + LATER < n)
+			base_map_expect(&p->branches, b->insns[which[k + LATER]].pc, 0);
+		uint64_t *row = base_map_at(&p->branches, pc, 0);
+		if (!row)
+			return CAIRN_E_NOMEM;
+		rows[k] = (uint32_t)base_map_index(&p->branches, row);
+		if (p->branches.n == known)
+			continue;
+		const uint64_t *busy = base_map_find(&p->counts->busy, pc, 0);
+		((struct branch *)(void *)row)->busy =
+		        busy ? (uint32_t)base_map_index(&p->counts->busy, busy) + 1 : 0;
+	}
+	return 0;
+}
+
+static struct branch *branch_of(const struct branch_part *p, uint32_t row)
+{
+	return (void *)(base_map_row(&p->branches, row) + 2);
+}
+
+/* What a branch will count into, if nothing comes in between. */
+static inline void expect_cells(const struct branch_counts *n, const struct branch *b)
+{
+	if (b->busy)
+		__builtin_prefetch(n->cells + (size_t)(b->busy - 1) * BRANCH_CELLS + 2 * b->tail, 1);
+}
+
+static inline void expect_next(const struct branch_counts *n, const struct branch *b,
+                               const struct branch_hart *h)
+{
+	if (b->busy)
+		__builtin_prefetch(n->cells + (size_t)(b->busy - 1) * BRANCH_CELLS + BRANCH_ALL + 2 * h->tail,
+		                   1);
+}
+
 static int feed(void *user, void *part, const struct analysis_rows *r)
 {
-	enum { SOON = 2, LATER = 4 };
+	enum { SOON = 3 };
 	struct branch_part *p = part;
 	const struct cairn_batch *b = r->b;
 	uint16_t which[CAIRN_CAP_INSNS + 1];
+	uint32_t rows[CAIRN_CAP_INSNS];
 	struct branch_hart *h = NULL;
 	uint64_t hart = 0;
-	if (!have_counts(user, p))
+	if (!branch_have_counts(user, p))
 		return CAIRN_E_NOMEM;
 	unsigned n = find_branches(p, r, which);
-	for (unsigned k = 0; k < n; k++) {
+	int rc = find_rows(p, b, which, n, rows);
+	for (unsigned k = 0; k < n && rc >= 0; k++) {
 		const struct cairn_insn *in = &b->insns[which[k]];
 		const struct cairn_ctx *ctx = &b->ctxs[in->ctx];
-		if (k + LATER < n)
-			base_map_expect(&p->branches, b->insns[which[k + LATER]].pc, 0);
 		if (k + SOON < n)
-			base_map_expect_row(&p->branches, b->insns[which[k + SOON]].pc, 0);
+			expect_cells(p->counts, branch_of(p, rows[k + SOON]));
 		uint64_t now = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
 		if (!h || now != hart) {
 			hart = now;
@@ -278,12 +259,11 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 			if (!h)
 				return CAIRN_E_NOMEM;
 		}
-		uint64_t next = k + 1 < n ? b->insns[which[k + 1]].pc : 0;
-		int rc = feed_branch(user, p, in, hart, h, next);
-		if (rc < 0)
-			return rc;
+		rc = feed_branch(user, p, branch_of(p, rows[k]), in, hart, h);
+		if (k + 1 < n)
+			expect_next(p->counts, branch_of(p, rows[k + 1]), h);
 	}
-	return 0;
+	return rc;
 }
 
 /* ---- joining ---- */
@@ -296,7 +276,7 @@ static int replay_local(struct branch_part *to, const struct branch *before,
 	unsigned n = before->n_tail;
 	for (unsigned i = 0; i < after->n_head; i++) {
 		bool taken = after->head >> i & 1;
-		if (n == BRANCH_HISTORY && count_history(&to->counts->local, pc, tail, taken) < 0)
+		if (n == BRANCH_HISTORY && branch_count_history(&to->counts->local, pc, tail, taken, 1) < 0)
 			return CAIRN_E_NOMEM;
 		n += n < BRANCH_HISTORY;
 		tail = (uint8_t)(tail << 1 | taken);
@@ -374,8 +354,9 @@ static int join_branch(struct branch_part *to, struct branch *a, const struct br
 
 static int join_hart(struct branch_part *to, struct branch_hart *a, const struct branch_hart *b)
 {
+	static const struct branch any = {.busy = 0};
 	for (unsigned i = 0; i < b->n_head; i++)
-		if (global_outcome(to, a, b->head_pc[i], b->head >> i & 1) < 0)
+		if (global_outcome(to, a, &any, b->head_pc[i], b->head >> i & 1) < 0)
 			return CAIRN_E_NOMEM;
 	/* What followed the head had its history; its end is the end of both. */
 	if (b->n_head == BRANCH_HISTORY)
@@ -453,7 +434,7 @@ static int join(void *user, void *sum, void *part)
 {
 	struct branch_run *u = user;
 	struct branch_part *a = sum, *b = part;
-	int rc = have_counts(u, a) ? 0 : CAIRN_E_NOMEM;
+	int rc = branch_have_counts(u, a) ? 0 : CAIRN_E_NOMEM;
 	a->instructions += b->instructions;
 	a->executed += b->executed;
 	for (size_t i = 0; i < b->branches.n && rc >= 0; i++) {
@@ -462,9 +443,9 @@ static int join(void *user, void *sum, void *part)
 		rc = to ? join_branch(a, to, (const void *)(row + 2), row[0]) : CAIRN_E_NOMEM;
 	}
 	if (b->counts && u->opts->every && rc >= 0)
-		rc = counts_add(a->counts, b->counts);
+		rc = branch_counts_add(a->counts, b->counts);
 	if (b->counts)
-		counts_rest(u, b->counts);
+		branch_counts_rest(u, b->counts);
 	b->counts = NULL;
 	for (size_t i = 0; i < b->harts.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&b->harts, i);
@@ -518,7 +499,7 @@ static void done(void *user)
 	struct branch_run *u = user;
 	for (struct branch_counts *n; (n = u->rest) != NULL;) {
 		u->rest = n->next;
-		counts_free(u, n);
+		branch_counts_free(u, n);
 	}
 	pthread_mutex_destroy(&u->lock);
 	machines_free(u);

@@ -12,6 +12,9 @@
 #include "base/map.h"
 
 enum { BRANCH_HISTORY = 8, BRANCH_STACK = 16, BRANCH_TARGETS = 4096 };
+/* Cells of a busy branch: for each history what followed, not taken and taken; its own
+ * histories, then its hart's. */
+enum { BRANCH_OWN = 0, BRANCH_ALL = 2 << BRANCH_HISTORY, BRANCH_CELLS = 2 * BRANCH_ALL };
 
 /* Of one outcome: its runs that are complete, begun and ended by the other one. */
 struct branch_runs {
@@ -30,6 +33,8 @@ struct branch {
 	uint8_t head, n_head; /* the first outcomes, the first of all in bit 0 */
 	uint8_t tail, n_tail; /* the last ones, the last of all in bit 0 */
 	uint8_t pad;
+	uint32_t busy; /* of a part: its row of cells + 1; 0: none */
+	uint32_t pad2;
 };
 enum { BRANCH_WORDS = sizeof(struct branch) / 8 };
 
@@ -48,6 +53,11 @@ struct branch_counts {
 	struct base_map local;    /* pc, last outcomes of the same branch → not taken, taken */
 	struct base_map global;   /* pc, last outcomes of the hart → not taken, taken */
 	struct base_map targets;  /* pc, target of an indirect branch → count */
+	/* Of branches that run often `local` and `global` are counted in cells first, which need
+	 * no search and less memory; not with intervals. */
+	struct base_map busy;     /* pc → row of cells */
+	uint32_t *cells;          /* rows of BRANCH_CELLS */
+	size_t n_rows;            /* that there is room for */
 };
 
 struct branch_part {
@@ -83,6 +93,18 @@ struct branch_run {
 	struct base_map machines; /* hart → pointer to struct branch_machine */
 };
 
+/* The counts of a part, given to it when they are needed; false when out of memory. */
+bool branch_have_counts(struct branch_run *u, struct branch_part *p);
+/* Put counts to rest: another part takes them up. */
+void branch_counts_rest(struct branch_run *u, struct branch_counts *n);
+void branch_counts_free(struct branch_run *u, struct branch_counts *n);
+/* Add, and empty what was added; >= 0 or CAIRN_E_NOMEM. */
+int branch_counts_add(struct branch_counts *to, struct branch_counts *from);
+/* Cells for a branch that ran often, if there are any left: their row + 1, or 0. They stay its
+ * own. */
+uint32_t branch_busy_row(struct branch_counts *n, uint64_t pc);
+/* Count in a map: n times taken, or not, behind a history; >= 0 or CAIRN_E_NOMEM. */
+int branch_count_history(struct base_map *m, uint64_t pc, uint8_t history, uint64_t taken, uint64_t n);
 /* Add all counts at rest to a part's; NULL when out of memory. */
 struct branch_counts *branches_counts(struct branch_run *u, struct branch_part *p);
 int branches_report(void *user, void *sum, struct cairn_result *res);

@@ -8,6 +8,8 @@
  * bins. At the end some bins make a column. What is kept: for each bin the classes,
  * modes and outcomes; for each bin and function (processor, process) how many
  * instructions; for each page of data the first instruction that touched it.
+ *
+ * With intervals a bin is an interval, and a column.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 #include "base/map.h"
 
 enum { FIRST_SHIFT = 6, MOST_BINS = 1024, PAGE_SHIFT = 12, HOT = 8, MODES = 12,
-	MOST_COLUMNS = 512 };
+	MOST_COLUMNS = 512, MOST_INTERVALS = 1 << 20 };
 
 /* The counters of a bin. */
 struct bin {
@@ -39,8 +41,20 @@ struct run {
 	struct cairn *c;
 	const struct cairn_analysis_opts *opts;
 	unsigned columns;
+	uint64_t every; /* instructions of a bin; 0: as many as their number allows */
 	bool has_mems;
 };
+
+static inline uint64_t bin_of(const struct run *u, const struct part *p, uint64_t n)
+{
+	return u->every ? (n - 1) / u->every : (n - 1) >> p->shift;
+}
+
+/* The first instruction of a bin. */
+static inline uint64_t bin_first(const struct run *u, const struct part *p, uint64_t bin)
+{
+	return (u->every ? bin * u->every : bin << p->shift) + 1;
+}
 
 static int begin(void *user, void *part)
 {
@@ -155,9 +169,10 @@ static void take_insn(struct bin *bin, const struct cairn_batch *b, uint32_t i)
 }
 
 /* Rows that lie in one bin and one context, as far as they do. */
-static uint32_t same_bin(const struct part *p, const struct analysis_rows *r, uint32_t i)
+static uint32_t same_bin(const struct run *u, const struct part *p, const struct analysis_rows *r,
+                         uint64_t bin, uint32_t i)
 {
-	uint64_t bin = (r->b->n0 + i - 1) >> p->shift, end = ((bin + 1) << p->shift) + 1;
+	uint64_t end = bin_first(u, p, bin + 1);
 	uint32_t to = end - r->b->n0 < r->to ? (uint32_t)(end - r->b->n0) : r->to;
 	uint16_t ctx = r->b->insns[i].ctx;
 	while (i < to && r->b->insns[i].ctx == ctx)
@@ -195,8 +210,8 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 	const struct run *u = user;
 	struct part *p = part;
 	for (uint32_t i = r->from, to; i < r->to; i = to) {
-		uint64_t bin = (r->b->n0 + i - 1) >> p->shift, n = 0;
-		to = same_bin(p, r, i);
+		uint64_t bin = bin_of(u, p, r->b->n0 + i), n = 0;
+		to = same_bin(u, p, r, bin, i);
 		if (r->keep && !memchr(r->keep + i, 1, to - i))
 			continue;
 		struct bin *at = (void *)base_map_at(&p->bins, bin, 0);
@@ -213,8 +228,11 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 		if (n && (take_who(p, bin, &r->b->ctxs[r->b->insns[i].ctx], n) < 0 ||
 		          take_functions(u, p, r, i, to, bin) < 0))
 			return CAIRN_E_NOMEM;
-		if (p->bins.n > MOST_BINS && widen(p, 1) < 0)
+		if (p->bins.n > MOST_BINS && !u->every && widen(p, 1) < 0)
 			return CAIRN_E_NOMEM;
+		if (p->bins.n > MOST_INTERVALS)
+			return base_fail(u->c, CAIRN_E_LIMIT, "more than %d columns: they should hold more "
+			                 "instructions each (--every)", MOST_INTERVALS);
 	}
 	uint32_t from = r->from, to = r->to;
 	while (r->keep && from < to && !r->keep[from])
@@ -268,20 +286,26 @@ static int join(void *user, void *sum, void *part)
 struct frame {
 	uint64_t bin0, width;
 	unsigned n;
+	const struct run *u;
 	const struct part *p;
 };
 
 static struct frame frame_of(const struct run *u, struct part *p, int *rc)
 {
-	struct frame f = {.p = p};
+	struct frame f = {.u = u, .p = p};
 	*rc = 0;
 	if (!p->last)
 		return f;
-	while (*rc >= 0 && ((p->last - 1) >> p->shift) - ((p->first - 1) >> p->shift) >= MOST_BINS)
+	while (*rc >= 0 && !u->every && bin_of(u, p, p->last) - bin_of(u, p, p->first) >= MOST_BINS)
 		*rc = widen(p, 1);
-	f.bin0 = (p->first - 1) >> p->shift;
-	uint64_t bins = ((p->last - 1) >> p->shift) - f.bin0 + 1;
-	f.width = (bins + u->columns - 1) / u->columns;
+	f.bin0 = bin_of(u, p, p->first);
+	uint64_t bins = bin_of(u, p, p->last) - f.bin0 + 1;
+	if (bins > MOST_INTERVALS)
+		*rc = base_fail(u->c, CAIRN_E_LIMIT, "more than %d columns: they should hold more instructions "
+		                "each (--every)", MOST_INTERVALS);
+	if (*rc < 0)
+		return f;
+	f.width = u->every ? 1 : (bins + u->columns - 1) / u->columns;
 	f.n = (unsigned)((bins + f.width - 1) / f.width);
 	return f;
 }
@@ -293,13 +317,13 @@ static unsigned column_of(const struct frame *f, uint64_t bin)
 
 static uint64_t first_of(const struct frame *f, unsigned column)
 {
-	uint64_t n = ((f->bin0 + column * f->width) << f->p->shift) + 1;
+	uint64_t n = bin_first(f->u, f->p, f->bin0 + column * f->width);
 	return n < f->p->first ? f->p->first : n;
 }
 
 static uint64_t last_of(const struct frame *f, unsigned column)
 {
-	uint64_t n = (f->bin0 + (column + 1) * f->width) << f->p->shift;
+	uint64_t n = bin_first(f->u, f->p, f->bin0 + (column + 1) * f->width) - 1;
 	return n > f->p->last ? f->p->last : n;
 }
 
@@ -391,7 +415,7 @@ static int put_columns(struct run *u, const struct frame *f, struct cairn_result
 			to[k] += row[2 + k];
 	}
 	for (size_t i = 0; i < f->p->pages.n && rc >= 0; i++)
-		pages[column_of(f, (base_map_row(&f->p->pages, i)[2] - 1) >> f->p->shift)]++;
+		pages[column_of(f, bin_of(u, f->p, base_map_row(&f->p->pages, i)[2]))]++;
 	if (rc >= 0)
 		rc = leaders(u->c, f, &f->p->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1, keys, keys + f->n + 1);
 	if (rc >= 0)
@@ -493,23 +517,32 @@ static int report(void *user, void *sum, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
 		{"first", CAIRN_CELL_COUNT, 0}, {"last", CAIRN_CELL_COUNT, 0},
-		{"per_column", CAIRN_CELL_COUNT, 0}, {"pages", CAIRN_CELL_COUNT, 0}};
+		{"per_column", CAIRN_CELL_COUNT, 0}, {"pages", CAIRN_CELL_COUNT, 0},
+		{"taken_percent", CAIRN_CELL_REAL, 1}, {"events", CAIRN_CELL_COUNT, 0}};
 	struct run *u = user;
 	struct part *p = sum;
 	int rc;
 	struct frame f = frame_of(u, p, &rc);
-	uint64_t all = 0;
-	for (size_t i = 0; i < p->bins.n; i++)
-		all += ((const struct bin *)(const void *)(base_map_row(&p->bins, i) + 2))->instructions;
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 5));
-	cell_number(&row[0], all);
+	struct bin all = {.instructions = 0};
+	for (size_t i = 0; i < p->bins.n; i++) {
+		const struct bin *b = (const void *)(base_map_row(&p->bins, i) + 2);
+		all.instructions += b->instructions;
+		all.conditional += b->conditional;
+		all.taken += b->taken;
+		all.events += b->events;
+	}
+	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 7));
+	cell_number(&row[0], all.instructions);
+	cell_share(&row[5], all.taken, all.conditional);
+	cell_number(&row[6], all.events);
 	if (p->last) {
 		cell_number(&row[1], p->first);
 		cell_number(&row[2], p->last);
-		cell_number(&row[3], f.width << p->shift);
+		cell_number(&row[3], u->every ? u->every : f.width << p->shift);
 	}
 	if (u->has_mems)
 		cell_number(&row[4], p->pages.n);
+	result_wrap(res, u->columns);
 	if (rc >= 0)
 		rc = put_columns(u, &f, res);
 	return rc < 0 ? rc : put_hot(u, &f, res);
@@ -535,9 +568,8 @@ int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 		return rc;
 	u = job->user;
 	*u = (struct run){.c = r->c, .opts = &job->opts, .columns = columns ? columns : 64,
-	                  .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
-	if (job->opts.every)
-		return base_fail(r->c, CAIRN_E_INVAL, "an overview has columns instead of a series");
+	                  .every = job->opts.every, .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
+	job->opts.every = 0; /* columns are the series */
 	if (u->columns > MOST_COLUMNS)
 		return base_fail(r->c, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);
 	return 0;

@@ -40,6 +40,7 @@ struct cairn_result {
 	struct block *blocks;
 	bool series;
 	uint64_t from, to; /* the interval */
+	unsigned wrap;
 	int status;
 	struct result_table none; /* when there is no memory for one */
 	struct cairn_cell scratch[MOST_COLUMNS];
@@ -75,6 +76,16 @@ void cairn_result_free(struct cairn_result *res)
 		base_free(c, b);
 	}
 	base_free(c, res);
+}
+
+void result_wrap(struct cairn_result *res, unsigned columns)
+{
+	res->wrap = columns;
+}
+
+unsigned result_wrapped(const struct cairn_result *res)
+{
+	return res->wrap;
 }
 
 int result_status(const struct cairn_result *res)

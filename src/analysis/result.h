@@ -29,6 +29,9 @@ struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t);
 const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Add a sentence, unless it is there already. */
 void result_note(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+/* As a picture, columns of a screen at most (0: all on one). */
+void result_wrap(struct cairn_result *res, unsigned columns);
+unsigned result_wrapped(const struct cairn_result *res);
 int result_status(const struct cairn_result *res);
 
 static inline void cell_number(struct cairn_cell *c, uint64_t n)

@@ -145,28 +145,99 @@ static int put_table(struct page *p, const struct cairn_result *res, const char 
 
 /* ---- strips ---- */
 
-static int put_strip(struct page *p, const struct cairn_table *t, const char *name, size_t k)
+/* A row: the name, its highest value, and n values as a filled line. */
+static int put_strip(struct page *p, const char *name, const char *figure, const double *v, size_t n)
 {
-	double most = 0, step = (double)STRIP_WIDTH / (double)t->n_rows;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct cairn_cell *c = &t->cells[i * t->n_columns + k];
-		double v = !c->known ? 0 : t->columns[k].kind == CAIRN_CELL_REAL ? c->v.real
-		                                                                  : (double)c->v.number;
-		most = v > most ? v : most;
-	}
-	if (most <= 0)
-		return 0;
-	int rc = base_buf_printf(&p->buf, "<tr><th>%s</th><td class=\"n\">%.*f</td><td><svg width=\"%d\" "
-		"height=\"%d\" viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d", name,
-		t->columns[k].kind == CAIRN_CELL_REAL, most, STRIP_WIDTH, STRIP_HEIGHT, STRIP_WIDTH, STRIP_HEIGHT,
-		STRIP_HEIGHT);
-	for (size_t i = 0; i < t->n_rows && rc >= 0; i++) {
-		const struct cairn_cell *c = &t->cells[i * t->n_columns + k];
-		double v = !c->known ? 0 : t->columns[k].kind == CAIRN_CELL_REAL ? c->v.real
-		                                                                  : (double)c->v.number;
-		rc = base_buf_printf(&p->buf, "V%.1fH%.1f", STRIP_HEIGHT * (1 - v / most), step * (double)(i + 1));
-	}
+	double most = 0, step = (double)STRIP_WIDTH / (double)n;
+	for (size_t i = 0; i < n; i++)
+		most = v[i] > most ? v[i] : most;
+	int rc = base_buf_printf(&p->buf, "<tr><th>");
+	if (rc >= 0)
+		rc = text_xml(&p->buf, name, 64);
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "</th><td class=\"n\">%s</td><td><svg width=\"%d\" height=\"%d\" "
+			"viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d", figure, STRIP_WIDTH, STRIP_HEIGHT,
+			STRIP_WIDTH, STRIP_HEIGHT, STRIP_HEIGHT);
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = base_buf_printf(&p->buf, "V%.1fH%.1f", STRIP_HEIGHT * (1 - (most > 0 ? v[i] / most : 0)),
+			step * (double)(i + 1));
 	return rc < 0 ? rc : base_buf_printf(&p->buf, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
+}
+
+/* A column of numbers, if there are any above zero. */
+static int put_numbers(struct page *p, const struct cairn_table *t, const char *name, size_t k)
+{
+	double v[STRIP_COLUMNS] = {0}, most = 0;
+	bool real = t->columns[k].kind == CAIRN_CELL_REAL;
+	char figure[32];
+	for (size_t i = 0; i < t->n_rows && i < STRIP_COLUMNS; i++) {
+		const struct cairn_cell *c = &t->cells[i * t->n_columns + k];
+		v[i] = !c->known ? 0 : real ? c->v.real : (double)c->v.number;
+		most = v[i] > most ? v[i] : most;
+	}
+	snprintf(figure, sizeof figure, "%.*f", real, most);
+	return most > 0 ? put_strip(p, name, figure, v, t->n_rows) : 0;
+}
+
+static void name_of(const struct cairn_table *t, size_t row, size_t k, const char *prefix, char name[64])
+{
+	const struct cairn_cell *c = &t->cells[row * t->n_columns + k];
+	name[0] = 0;
+	if (c->known && t->columns[k].kind == CAIRN_CELL_TEXT)
+		snprintf(name, 64, "%s%s", prefix, c->v.text);
+	else if (c->known)
+		snprintf(name, 64, "%s%llu", prefix, (unsigned long long)c->v.number);
+}
+
+/* A column of what there was most of: for each of the first few a strip of where it was. One
+ * alone is told only if it is `worth` it. */
+static int put_names(struct page *p, const struct cairn_table *t, const char *prefix, size_t k, bool worth)
+{
+	enum { FEW = 6 };
+	char seen[FEW][64], name[64];
+	size_t n = 0;
+	int rc = 0;
+	for (size_t i = 0; i < t->n_rows && n < FEW; i++) {
+		size_t at = 0;
+		name_of(t, i, k, prefix, name);
+		while (at < n && strcmp(seen[at], name) != 0)
+			at++;
+		if (name[0] && at == n)
+			memcpy(seen[n++], name, sizeof name);
+	}
+	for (size_t at = 0; at < n && (n > 1 || worth) && rc >= 0; at++) {
+		double v[STRIP_COLUMNS] = {0};
+		for (size_t i = 0; i < t->n_rows && i < STRIP_COLUMNS; i++) {
+			name_of(t, i, k, prefix, name);
+			v[i] = !strcmp(seen[at], name);
+		}
+		rc = put_strip(p, seen[at], "", v, t->n_rows);
+	}
+	return rc;
+}
+
+/* Where the functions with the most instructions had them. */
+static int put_places(struct page *p, const struct cairn_result *res, const struct cairn_table *t)
+{
+	const struct cairn_table *f = table_find(res, "functions"), *w = table_find(res, "where");
+	int rc = 0;
+	size_t at = 0;
+	for (size_t i = 0; f && w && i < f->n_rows && rc >= 0; i++) {
+		double v[STRIP_COLUMNS] = {0}, most = 0;
+		char figure[32];
+		for (size_t k = 0; k < t->n_rows && k < STRIP_COLUMNS && at < w->n_rows; k++) {
+			const struct cairn_cell *row = &w->cells[at * w->n_columns];
+			if (strcmp(row[0].v.text, f->cells[i * f->n_columns].v.text) != 0 ||
+			    row[1].v.number != t->cells[k * t->n_columns].v.number)
+				continue;
+			v[k] = row[3].v.real;
+			most = v[k] > most ? v[k] : most;
+			at++;
+		}
+		snprintf(figure, sizeof figure, "%.1f", most);
+		rc = put_strip(p, f->cells[i * f->n_columns].v.text, figure, v, t->n_rows);
+	}
+	return rc;
 }
 
 static int put_strips(struct page *p, const struct cairn_result *res)
@@ -186,7 +257,14 @@ static int put_strips(struct page *p, const struct cairn_result *res)
 	for (size_t i = 0; i < sizeof strips / sizeof *strips && rc >= 0; i++)
 		for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
 			if (!strcmp(t->columns[k].name, strips[i].column))
-				rc = put_strip(p, t, strips[i].name, k);
+				rc = put_numbers(p, t, strips[i].name, k);
+	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
+		const char *name = t->columns[k].name;
+		if (!strcmp(name, "mode") || !strcmp(name, "process") || !strcmp(name, "cpu"))
+			rc = put_names(p, t, *name == 'c' ? "cpu " : "", k, *name == 'm');
+	}
+	if (rc >= 0)
+		rc = put_places(p, res, t);
 	return rc < 0 ? rc : base_buf_printf(&p->buf, "</tbody></table>\n");
 }
 

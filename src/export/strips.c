@@ -16,7 +16,8 @@ static const char *const levels[] = {" ", "▁", "▂", "▃", "▄", "▅", "�
 
 struct strips {
 	struct base_buf *out;
-	const struct cairn_table *columns, *functions, *where;
+	const struct cairn_table *columns, *functions, *where, *sum;
+	size_t from, to; /* columns of this screen */
 };
 
 static size_t column_named(const struct cairn_table *t, const char *name)
@@ -61,7 +62,8 @@ static int bar(const struct strips *s, double v, double most)
 	return base_buf_printf(s->out, "%s", levels[level]);
 }
 
-/* A column of numbers; the figure is its mean by instructions, or its last value. */
+/* A column of numbers; the figure is that of the summary, else the column's mean by
+ * instructions, or its last value. */
 static int strip(const struct strips *s, const char *name, const char *column, bool percent)
 {
 	const struct cairn_table *t = s->columns;
@@ -81,13 +83,19 @@ static int strip(const struct strips *s, const char *name, const char *column, b
 	if (!any || most == 0)
 		return 0;
 	char figure[32];
-	if (percent)
+	size_t whole = column_named(s->sum, column);
+	bool told = whole < s->sum->n_columns && cell(s->sum, 0, whole)->known;
+	if (told && percent)
+		snprintf(figure, sizeof figure, "%.1f%%", cell(s->sum, 0, whole)->v.real);
+	else if (told)
+		snprintf(figure, sizeof figure, "%llu", (unsigned long long)cell(s->sum, 0, whole)->v.number);
+	else if (percent)
 		snprintf(figure, sizeof figure, "%.1f%%", all > 0 ? sum / all : 0);
 	else
 		snprintf(figure, sizeof figure, "%.0f", last);
 	int rc = head(s, name, figure);
 	/* Percentages that are small would be flat on the whole scale. */
-	for (size_t i = 0; i < t->n_rows && rc >= 0; i++)
+	for (size_t i = s->from; i < s->to && rc >= 0; i++)
 		rc = bar(s, value_of(&t->columns[k], cell(t, i, k)), most);
 	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
 }
@@ -114,7 +122,7 @@ static int letters(const struct strips *s, const char *name, const char *column)
 	if (n > 1)
 		snprintf(figure, sizeof figure, "%zu", n);
 	int rc = head(s, n > 1 ? name : seen[0], figure);
-	for (size_t i = 0; i < t->n_rows && rc >= 0; i++) {
+	for (size_t i = s->from; i < s->to && rc >= 0; i++) {
 		const struct cairn_cell *c = cell(t, i, k);
 		size_t at = 0;
 		while (c->known && at < n && strcmp(seen[at], c->v.text) != 0)
@@ -137,7 +145,7 @@ static int processors(const struct strips *s)
 	for (size_t i = 1; i < t->n_rows; i++)
 		several |= cell(t, i, k)->v.number != cell(t, 0, k)->v.number;
 	int rc = several ? head(s, "cpu", "") : 0;
-	for (size_t i = 0; i < t->n_rows && several && rc >= 0; i++)
+	for (size_t i = s->from; i < s->to && several && rc >= 0; i++)
 		rc = base_buf_printf(s->out, "%u", (unsigned)(cell(t, i, k)->v.number % 10));
 	return rc < 0 || !several ? rc : base_buf_put(s->out, "\n", 1);
 }
@@ -154,7 +162,8 @@ static int functions(const struct strips *s)
 		for (size_t k = 0; k < t->n_rows && rc >= 0; k++) {
 			bool here = at < w->n_rows && !strcmp(cell(w, at, 0)->v.text, cell(f, i, 0)->v.text) &&
 			            cell(w, at, 1)->v.number == cell(t, k, 0)->v.number;
-			rc = bar(s, here ? cell(w, at, 3)->v.real : 0, 100);
+			if (k >= s->from && k < s->to)
+				rc = bar(s, here ? cell(w, at, 3)->v.real : 0, 100);
 			at += here;
 		}
 		if (rc >= 0)
@@ -168,25 +177,46 @@ static int ruler(const struct strips *s)
 {
 	const struct cairn_table *t = s->columns;
 	int rc = base_buf_printf(s->out, "%*s", HEAD, "");
-	for (size_t i = 0; i < t->n_rows && rc >= 0; i++)
-		rc = base_buf_printf(s->out, "%s", i % TICK ? "·" : "|");
+	for (size_t i = s->from; i < s->to && rc >= 0; i++)
+		rc = base_buf_printf(s->out, "%s", (i - s->from) % TICK ? "·" : "|");
 	if (rc >= 0)
 		rc = base_buf_printf(s->out, "\n%-*s", HEAD, "instruction");
-	for (size_t i = 0; i < t->n_rows && rc >= 0; i += TICK)
+	for (size_t i = s->from; i < s->to && rc >= 0; i += TICK)
 		rc = base_buf_printf(s->out, "%-*llu", TICK, (unsigned long long)cell(t, i, 0)->v.number);
 	while (rc >= 0 && s->out->data[s->out->len - 1] == ' ')
 		s->out->len--;
 	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
 }
 
-int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
+static int screen(const struct strips *s)
 {
 	static const struct {
 		const char *name, *column;
 	} shares[] = {{"int", "int"}, {"mul, div", "muldiv"}, {"load", "load"}, {"store", "store"},
 		{"branch", "branch"}, {"fp, vector", "fp_vector"}, {"other", "other"}};
-	struct strips s = {&out->buf, table_find(res, "columns"), table_find(res, "functions"), table_find(res, "where")};
-	const struct cairn_table *sum = table_find(res, "summary");
+	int rc = ruler(s);
+	for (size_t i = 0; i < sizeof shares / sizeof *shares && rc >= 0; i++)
+		rc = strip(s, shares[i].name, shares[i].column, true);
+	if (rc >= 0)
+		rc = strip(s, "branches taken", "taken_percent", true);
+	if (rc >= 0)
+		rc = strip(s, "pages so far", "pages", false);
+	if (rc >= 0)
+		rc = strip(s, "traps", "events", false);
+	if (rc >= 0)
+		rc = letters(s, "mode", "mode");
+	if (rc >= 0)
+		rc = processors(s);
+	if (rc >= 0)
+		rc = letters(s, "process", "process");
+	return rc < 0 ? rc : functions(s);
+}
+
+int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
+{
+	struct strips s = {&out->buf, table_find(res, "columns"), table_find(res, "functions"), table_find(res, "where"),
+	                   table_find(res, "summary"), 0, 0};
+	const struct cairn_table *sum = s.sum;
 	if (!s.columns || !s.functions || !s.where || !sum)
 		return base_fail(out->buf.c, CAIRN_E_INVAL, "not the result of an overview");
 	int rc = base_buf_printf(s.out, "%llu instructions", (unsigned long long)cell(sum, 0, 0)->v.number);
@@ -197,20 +227,14 @@ int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 		rc = base_buf_put(s.out, "\n", 1);
 	if (rc < 0 || !s.columns->n_rows)
 		return rc;
-	rc = ruler(&s);
-	for (size_t i = 0; i < sizeof shares / sizeof *shares && rc >= 0; i++)
-		rc = strip(&s, shares[i].name, shares[i].column, true);
-	if (rc >= 0)
-		rc = strip(&s, "branches taken", "taken_percent", true);
-	if (rc >= 0)
-		rc = strip(&s, "pages so far", "pages", false);
-	if (rc >= 0)
-		rc = strip(&s, "traps", "events", false);
-	if (rc >= 0)
-		rc = letters(&s, "mode", "mode");
-	if (rc >= 0)
-		rc = processors(&s);
-	if (rc >= 0)
-		rc = letters(&s, "process", "process");
-	return rc < 0 ? rc : functions(&s);
+	unsigned wrap = result_wrapped(res);
+	while (s.to < s.columns->n_rows && rc >= 0) {
+		if (s.to)
+			rc = base_buf_put(s.out, "\n", 1);
+		s.from = s.to;
+		s.to = wrap && s.columns->n_rows - s.from > wrap ? s.from + wrap : s.columns->n_rows;
+		if (rc >= 0)
+			rc = screen(&s);
+	}
+	return rc;
 }

@@ -88,19 +88,21 @@ int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size, struct c
 {
 	struct cairn_op op;
 	*o = (struct cairn_operands){.n_src = 0};
-	if (!is_riscv(isa) && isa != CAIRN_ISA_A64)
+	if (!is_riscv(isa) && isa != CAIRN_ISA_A64 && isa != CAIRN_ISA_SPARC)
 		return CAIRN_E_UNSUPPORTED;
 	cairn_isa_decode(isa, enc, size, &op);
 	if (op.cls == CAIRN_CLASS_ILLEGAL || (op.size != 2 && op.size != 4))
 		return CAIRN_E_NOTFOUND;
-	if (isa == CAIRN_ISA_A64) {
-		int rc = isa_arm64_operands(enc, o);
-		if (rc < 0)
-			*o = (struct cairn_operands){.n_src = 0};
-		return rc;
-	}
-	isa_riscv_operands(&op, o);
-	return 0;
+	int rc = 0;
+	if (isa == CAIRN_ISA_A64)
+		rc = isa_arm64_operands(enc, o);
+	else if (isa == CAIRN_ISA_SPARC)
+		rc = isa_sparc_operands(&op, o);
+	else
+		isa_riscv_operands(&op, o);
+	if (rc < 0)
+		*o = (struct cairn_operands){.n_src = 0};
+	return rc;
 }
 
 /* ---- registers ---- */

@@ -32,6 +32,9 @@ const char *isa_sparc_reg_name(enum cairn_reg_class cls, unsigned num, char *buf
 const char *isa_sparc_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
 int isa_sparc_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
+/* 0, or CAIRN_E_UNSUPPORTED: too many to be told (block transfers). */
+int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *o);
+
 /* The same for Arm: A64 (arm64.h says more of it), A32 and T32. */
 void isa_arm64_decode(struct cairn_op *op);
 const char *isa_arm64_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);

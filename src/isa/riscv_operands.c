@@ -12,20 +12,7 @@
 #include <stdbool.h>
 
 #include "isa/isa.h"
-
-static void reads(struct cairn_operands *o, unsigned cls, unsigned num)
-{
-	if (cls == CAIRN_REG_INT && num == 0)
-		return;
-	o->src[o->n_src++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
-}
-
-static void writes(struct cairn_operands *o, unsigned cls, unsigned num)
-{
-	if (cls == CAIRN_REG_INT && num == 0)
-		return;
-	o->dst[o->n_dst++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
-}
+#include "isa/operands.h"
 
 enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, V = CAIRN_REG_VECTOR };
 
@@ -36,28 +23,28 @@ static void op_fp(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs
 	bool to_int = f5 == 0x18 || f5 == 0x1c || f5 == 0x14, from_int = f5 == 0x1a || f5 == 0x1e;
 	bool one = f5 == 0x08 || f5 == 0x0b || f5 == 0x18 || f5 == 0x1a || f5 == 0x1c || f5 == 0x1e;
 	if (f5 == 0x1e && rs2 == 1) { /* fli: no source at all */
-		writes(o, F, rd);
+		operand_written(o, F, rd);
 		return;
 	}
-	reads(o, from_int ? X : F, rs1);
+	operand_read(o, from_int ? X : F, rs1);
 	if (!one)
-		reads(o, F, rs2);
-	writes(o, to_int ? X : F, rd);
+		operand_read(o, F, rs2);
+	operand_written(o, to_int ? X : F, rd);
 }
 
 static void vector_memory(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1,
 	unsigned rs2, bool store)
 {
 	unsigned mop = e >> 26 & 3;
-	reads(o, X, rs1);
+	operand_read(o, X, rs1);
 	if (mop == 2)
-		reads(o, X, rs2);
+		operand_read(o, X, rs2);
 	else if (mop & 1)
-		reads(o, V, rs2);
+		operand_read(o, V, rs2);
 	if (store)
-		reads(o, V, rd);
+		operand_read(o, V, rd);
 	else
-		writes(o, V, rd);
+		operand_written(o, V, rd);
 }
 
 static void op_vector(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1, unsigned rs2)
@@ -65,21 +52,21 @@ static void op_vector(struct cairn_operands *o, uint32_t e, unsigned rd, unsigne
 	unsigned f3 = e >> 12 & 7, f6 = e >> 26;
 	if (f3 == 7) { /* vsetvl and its kin */
 		if (e >> 30 != 3)
-			reads(o, X, rs1);
+			operand_read(o, X, rs1);
 		if (e >> 30 == 2)
-			reads(o, X, rs2);
-		writes(o, X, rd);
+			operand_read(o, X, rs2);
+		operand_written(o, X, rd);
 		return;
 	}
 	if (f3 == 0 || f3 == 1 || f3 == 2)
-		reads(o, V, rs1);
+		operand_read(o, V, rs1);
 	else if (f3 == 4 || f3 == 6)
-		reads(o, X, rs1);
+		operand_read(o, X, rs1);
 	else if (f3 == 5)
-		reads(o, F, rs1);
-	reads(o, V, rs2);
+		operand_read(o, F, rs1);
+	operand_read(o, V, rs2);
 	/* vmv.x.s and vcpop, vfmv.f.s leave the vectors */
-	writes(o, f6 == 0x10 && f3 == 2 ? X : f6 == 0x10 && f3 == 1 ? F : V, rd);
+	operand_written(o, f6 == 0x10 && f3 == 2 ? X : f6 == 0x10 && f3 == 1 ? F : V, rd);
 }
 
 static void wide(struct cairn_operands *o, uint32_t e)
@@ -88,52 +75,52 @@ static void wide(struct cairn_operands *o, uint32_t e)
 	bool scalar_width = f3 >= 1 && f3 <= 4;
 	switch (e & 0x7f) {
 	case 0x37: case 0x17: case 0x6f:
-		writes(o, X, rd);
+		operand_written(o, X, rd);
 		break;
 	case 0x67: case 0x03: case 0x13: case 0x1b:
-		reads(o, X, rs1);
-		writes(o, X, rd);
+		operand_read(o, X, rs1);
+		operand_written(o, X, rd);
 		break;
 	case 0x63: case 0x23:
-		reads(o, X, rs1);
-		reads(o, X, rs2);
+		operand_read(o, X, rs1);
+		operand_read(o, X, rs2);
 		break;
 	case 0x33: case 0x3b:
-		reads(o, X, rs1);
-		reads(o, X, rs2);
-		writes(o, X, rd);
+		operand_read(o, X, rs1);
+		operand_read(o, X, rs2);
+		operand_written(o, X, rd);
 		break;
 	case 0x2f:
-		reads(o, X, rs1);
+		operand_read(o, X, rs1);
 		if (e >> 27 != 2) /* lr has no second */
-			reads(o, X, rs2);
-		writes(o, X, rd);
+			operand_read(o, X, rs2);
+		operand_written(o, X, rd);
 		break;
 	case 0x0f: /* cache blocks have an address */
 		if (f3 == 2)
-			reads(o, X, rs1);
+			operand_read(o, X, rs1);
 		break;
 	case 0x07:
 		if (!scalar_width) {
 			vector_memory(o, e, rd, rs1, rs2, false);
 			break;
 		}
-		reads(o, X, rs1);
-		writes(o, F, rd);
+		operand_read(o, X, rs1);
+		operand_written(o, F, rd);
 		break;
 	case 0x27:
 		if (!scalar_width) {
 			vector_memory(o, e, rd, rs1, rs2, true);
 			break;
 		}
-		reads(o, X, rs1);
-		reads(o, F, rs2);
+		operand_read(o, X, rs1);
+		operand_read(o, F, rs2);
 		break;
 	case 0x43: case 0x47: case 0x4b: case 0x4f:
-		reads(o, F, rs1);
-		reads(o, F, rs2);
-		reads(o, F, e >> 27);
-		writes(o, F, rd);
+		operand_read(o, F, rs1);
+		operand_read(o, F, rs2);
+		operand_read(o, F, e >> 27);
+		operand_written(o, F, rd);
 		break;
 	case 0x53:
 		op_fp(o, e, rd, rs1, rs2);
@@ -144,15 +131,15 @@ static void wide(struct cairn_operands *o, uint32_t e)
 	case 0x73:
 		if (f3 & 3) {
 			if (f3 < 4)
-				reads(o, X, rs1);
+				operand_read(o, X, rs1);
 			if ((f3 & 3) != 1 || rd) /* csrrw with rd=x0 does not read */
-				reads(o, CAIRN_REG_CSR, e >> 20);
+				operand_read(o, CAIRN_REG_CSR, e >> 20);
 			if ((f3 & 3) == 1 || rs1) /* csrrs and csrrc with nothing do not write */
-				writes(o, CAIRN_REG_CSR, e >> 20);
-			writes(o, X, rd);
+				operand_written(o, CAIRN_REG_CSR, e >> 20);
+			operand_written(o, X, rd);
 		} else if (f3 == 0 && (e >> 25 & 0xf) == 9) { /* sfence.vma and its kin */
-			reads(o, X, rs1);
-			reads(o, X, rs2);
+			operand_read(o, X, rs1);
+			operand_read(o, X, rs2);
 		}
 		break;
 	default:
@@ -165,16 +152,16 @@ static void narrow0(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32
 	unsigned a = 8 + (e >> 7 & 7), b = 8 + (e >> 2 & 7);
 	bool fp = f3 == 1 || f3 == 5 || (rv32 && (f3 == 3 || f3 == 7));
 	if (f3 == 0) { /* c.addi4spn */
-		reads(o, X, 2);
-		writes(o, X, b);
+		operand_read(o, X, 2);
+		operand_written(o, X, b);
 		return;
 	}
-	reads(o, X, a);
+	operand_read(o, X, a);
 	bool store = f3 > 4 || (f3 == 4 && (e >> 11 & 1)); /* f3 4: bytes and halfwords */
 	if (store)
-		reads(o, fp ? F : X, b);
+		operand_read(o, fp ? F : X, b);
 	else
-		writes(o, fp ? F : X, b);
+		operand_written(o, fp ? F : X, b);
 }
 
 static void narrow1(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32)
@@ -182,30 +169,30 @@ static void narrow1(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32
 	unsigned rd = e >> 7 & 31, a = 8 + (e >> 7 & 7), b = 8 + (e >> 2 & 7);
 	switch (f3) {
 	case 0: /* c.addi */
-		reads(o, X, rd);
-		writes(o, X, rd);
+		operand_read(o, X, rd);
+		operand_written(o, X, rd);
 		break;
 	case 1: /* c.addiw, c.jal */
 		if (!rv32)
-			reads(o, X, rd);
-		writes(o, X, rv32 ? 1 : rd);
+			operand_read(o, X, rd);
+		operand_written(o, X, rv32 ? 1 : rd);
 		break;
 	case 2:
-		writes(o, X, rd);
+		operand_written(o, X, rd);
 		break;
 	case 3:
 		if (rd == 2)
-			reads(o, X, 2);
-		writes(o, X, rd);
+			operand_read(o, X, 2);
+		operand_written(o, X, rd);
 		break;
 	case 4:
-		reads(o, X, a);
+		operand_read(o, X, a);
 		if ((e >> 10 & 3) == 3 && !((e >> 12 & 1) && (e >> 5 & 3) == 3)) /* not the unary ones */
-			reads(o, X, b);
-		writes(o, X, a);
+			operand_read(o, X, b);
+		operand_written(o, X, a);
 		break;
 	case 6: case 7:
-		reads(o, X, a);
+		operand_read(o, X, a);
 		break;
 	default: /* c.j */
 		break;
@@ -217,25 +204,25 @@ static void narrow2(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32
 	unsigned rd = e >> 7 & 31, rs2 = e >> 2 & 31;
 	bool fp = f3 == 1 || f3 == 5 || (rv32 && (f3 == 3 || f3 == 7)), bit12 = e >> 12 & 1;
 	if (f3 == 0) { /* c.slli */
-		reads(o, X, rd);
-		writes(o, X, rd);
+		operand_read(o, X, rd);
+		operand_written(o, X, rd);
 	} else if (f3 == 4) { /* c.jr, c.mv, c.jalr, c.add */
 		if (!rs2) {
-			reads(o, X, rd);
+			operand_read(o, X, rd);
 			if (bit12)
-				writes(o, X, 1);
+				operand_written(o, X, 1);
 			return;
 		}
 		if (bit12)
-			reads(o, X, rd);
-		reads(o, X, rs2);
-		writes(o, X, rd);
+			operand_read(o, X, rd);
+		operand_read(o, X, rs2);
+		operand_written(o, X, rd);
 	} else {
-		reads(o, X, 2);
+		operand_read(o, X, 2);
 		if (f3 > 4)
-			reads(o, fp ? F : X, rs2);
+			operand_read(o, fp ? F : X, rs2);
 		else
-			writes(o, fp ? F : X, rd);
+			operand_written(o, fp ? F : X, rd);
 	}
 }
 

@@ -17,65 +17,19 @@
  * the span at the head is emptied after every batch, and a span that holds too
  * much waits until it is the head.
  *
+ * Where loading is a work of its own, threads look ahead instead (ahead.c).
+ *
  * Whatever fails in a span ends the run when that span's turn to fold comes, so
  * everything before it is delivered.
  */
-#include "model/index.h"
+#include "model/run.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "model/index.h"
+
 enum { MAX_THREADS = 64, RING = 2 * MAX_THREADS, HOLD_BYTES = 8 << 20 };
-
-/* What work_on returns when nothing behind this span is wanted. */
-enum { PAST_LAST = 1 };
-
-struct slot {
-	struct model_span span;
-	void *partial;
-	int status;
-	char *error; /* the sentence when status < 0 */
-	bool done;
-	bool have;   /* the span was cut and must be dropped */
-	struct cairn_tally tally;
-};
-
-struct run {
-	struct cairn_reader *r;
-	const struct cairn_reducer *red; /* NULL: only count, into `total` */
-	model_span_fn *walk; /* instead of feeding; may be NULL */
-	void *user;
-	struct cairn_tally *total;
-	uint64_t next;       /* of which the number that follows the last one, 0 none yet */
-	model_span_fn *tell; /* may be NULL */
-	uint64_t last;
-	unsigned threads, ring;
-	bool alone;
-	bool unscanned; /* one thread, and what walks a span leaves its exit */
-
-	pthread_mutex_t cutting; /* taken before `lock` */
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	uint64_t cut, sealed, folded; /* spans so far */
-	bool ended, stop, folding;
-	int status;        /* what ended the run */
-	char error[1536];  /* and its sentence, from whatever thread it came */
-	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit and entry */
-	struct slot *slots;
-};
-
-/* What a thread brings along. */
-struct worker {
-	struct run *run;
-	void *scratch; /* the format's */
-	struct cairn_batch *batch;
-};
-
-static bool stopped(const struct run *u)
-{
-	return __atomic_load_n(&u->stop, __ATOMIC_RELAXED);
-}
 
 /* The sentence of a failure of this thread. A reducer that is not ours leaves none. */
 static const char *sentence(struct run *u, int status, char buf[64])
@@ -131,7 +85,7 @@ static uint64_t first_number(const struct cairn_batch *b)
 /* Reading strictly, what follows damage is not delivered, wherever spans end. */
 static bool enough(const struct run *u, const struct slot *s)
 {
-	return stopped(u) || (u->r->strict && s->span.damage.count);
+	return run_stopped(u) || (u->r->strict && s->span.damage.count);
 }
 
 static int feed_batches(struct worker *w, struct slot *s)
@@ -204,6 +158,31 @@ static int seal(struct run *u, struct slot *s)
 	return rc;
 }
 
+int run_feed(struct worker *w, struct slot *s)
+{
+	struct run *u = w->run;
+	if (run_stopped(u))
+		return 0; /* and it may not have been sealed */
+	if (s->span.n0 > u->last)
+		return PAST_LAST;
+	if (s->span.scanned && s->span.n1 <= u->r->skip_to) {
+		memset(&s->tally, 0, sizeof s->tally);
+		return 0;
+	}
+	if (!u->red)
+		return 0;
+	if (u->red->begin) {
+		int rc = u->red->begin(u->user, &s->partial);
+		if (rc >= 0 && u->tell)
+			rc = u->tell(u->user, s->partial, &s->span);
+		if (rc < 0)
+			return rc;
+	}
+	return u->walk        ? u->walk(u->user, s->partial, &s->span)
+	       : u->red->feed ? feed_batches(w, s)
+	                      : feed_records(w, s);
+}
+
 /* The parallel work on one span, from load to the last feed. */
 static int work_on(struct worker *w, struct slot *s)
 {
@@ -223,26 +202,7 @@ static int work_on(struct worker *w, struct slot *s)
 	int sealed = seal(u, s);
 	if (rc < 0 || sealed < 0)
 		return rc < 0 ? rc : sealed;
-	if (stopped(u))
-		return 0; /* and it may not have been sealed */
-	if (s->span.n0 > u->last)
-		return PAST_LAST;
-	if (s->span.scanned && s->span.n1 <= u->r->skip_to) {
-		memset(&s->tally, 0, sizeof s->tally);
-		return 0;
-	}
-	if (!u->red)
-		return 0;
-	if (u->red->begin) {
-		rc = u->red->begin(u->user, &s->partial);
-		if (rc >= 0 && u->tell)
-			rc = u->tell(u->user, s->partial, &s->span);
-		if (rc < 0)
-			return rc;
-	}
-	rc = u->walk        ? u->walk(u->user, s->partial, &s->span)
-	     : u->red->feed ? feed_batches(w, s)
-	                    : feed_records(w, s);
+	rc = run_feed(w, s);
 	if (u->unscanned)
 		memcpy(u->states, s->span.exit, u->r->state_size);
 	return rc;
@@ -316,6 +276,33 @@ static void fold_ready(struct run *u)
 	u->folding = false;
 }
 
+int run_cut(struct run *u, struct slot *s)
+{
+	/* Who cuts is the only one who moves `cut`. */
+	uint64_t at = u->cut % u->ring;
+	s->span.seq = u->cut;
+	s->span.exit = u->states + (2 * at + 1) * u->r->state_size;
+	s->span.entry = s->span.exit + u->r->state_size;
+	return u->r->format->cut(u->r, &s->span, u->alone);
+}
+
+void run_failed(struct run *u, struct slot *s, int status)
+{
+	char buf[64];
+	s->status = status == PAST_LAST || status < 0 ? status : 0;
+	if (status < 0 && !s->error)
+		s->error = base_strdup(u->r->c, sentence(u, status, buf));
+}
+
+void run_finish(struct run *u, struct slot *s, int status)
+{
+	pthread_mutex_lock(&u->lock);
+	run_failed(u, s, status);
+	s->done = true;
+	fold_ready(u);
+	pthread_mutex_unlock(&u->lock);
+}
+
 /* Take the next span; NULL when there is none for this thread. */
 static struct slot *take(struct worker *w)
 {
@@ -329,14 +316,9 @@ static struct slot *take(struct worker *w)
 	pthread_mutex_unlock(&u->lock);
 	if (!go)
 		goto out;
-	/* Who cuts is the only one who moves `cut`, and the slot is free. */
-	uint64_t at = u->cut % u->ring;
-	s = &u->slots[at];
-	s->span.seq = u->cut;
+	s = &u->slots[u->cut % u->ring];
 	s->span.worker = w->scratch;
-	s->span.exit = u->states + (2 * at + 1) * u->r->state_size;
-	s->span.entry = s->span.exit + u->r->state_size;
-	int rc = u->r->format->cut(u->r, &s->span, u->alone);
+	int rc = run_cut(u, s);
 	pthread_mutex_lock(&u->lock);
 	u->ended = rc <= 0;
 	if (rc != 0) {
@@ -361,14 +343,7 @@ static void *worker_main(void *arg)
 		if (!s)
 			break;
 		int rc = work_on(w, s);
-		pthread_mutex_lock(&u->lock);
-		char buf[64];
-		s->status = rc;
-		s->done = true;
-		if (rc < 0)
-			s->error = base_strdup(u->r->c, sentence(u, rc, buf));
-		fold_ready(u);
-		pthread_mutex_unlock(&u->lock);
+		run_finish(u, s, rc);
 	}
 	return NULL;
 }
@@ -410,6 +385,10 @@ static int run(struct run *u)
 	struct cairn *c = u->r->c;
 	struct worker workers[MAX_THREADS] = {{0}};
 	pthread_t ids[MAX_THREADS];
+	/* Loading is what may be done ahead; where spans shall be walked all alike, nothing is. */
+	bool ahead = u->threads > 1 && u->red && !u->walk && !u->tell && u->r->format->load &&
+	             !model_must_scan(u->r);
+	void *(*main)(void *) = ahead ? run_ahead : worker_main;
 	unsigned started = 0;
 	int rc = 0;
 
@@ -432,9 +411,9 @@ static int run(struct run *u)
 	if (rc < 0)
 		goto out;
 	for (; started + 1 < u->threads; started++)
-		if (pthread_create(&ids[started], NULL, worker_main, &workers[started + 1]) != 0)
+		if (pthread_create(&ids[started], NULL, main, &workers[started + 1]) != 0)
 			break; /* fewer threads do the same work */
-	worker_main(&workers[0]);
+	main(&workers[0]);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(ids[i], NULL);
 	rc = u->status;

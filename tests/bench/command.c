@@ -245,21 +245,23 @@ static int analysis_row(const struct bench *k, const char *name, struct command 
 int bench_analysis_rows(const struct bench *k)
 {
 	static const struct {
-		const char *name, *verb, *option, *value;
+		const char *name, *verb, *option, *value, *table;
 		double goal;
 		bool accesses; /* the goal is in accesses */
-	} rows[] = {{"cairn mix -j2 lean.zstf", "mix", NULL, NULL, 60, false},
-		{"cairn branches -j2 lean.zstf", "branches", NULL, NULL, 60, false},
-		{"cairn branches -j2, all predictors", "branches", "--predictor", "all", 0, false},
-		{"cairn blocks -j2 lean.zstf", "blocks", NULL, NULL, 60, false},
-		{"cairn calls -j2 lean.zstf", "calls", NULL, NULL, 40, false},
-		{"cairn memory -j2, exact reuse", "memory", "--reuse", "exact", 8, true},
-		{"cairn memory -j2, sampled reuse", "memory", "--reuse", "sampled", 30, true},
-		{"cairn deps -j2 lean.zstf", "deps", NULL, NULL, 0, false},
-		{"cairn overview -j2 lean.zstf", "overview", NULL, NULL, 0, false},
-		{"cairn simpoints -j2 --every 100k", "simpoints", "--every", "100k", 0, false},
+	} rows[] = {{"cairn mix -j2 lean.zstf", "mix", NULL, NULL, NULL, 60, false},
+		{"cairn branches -j2 lean.zstf", "branches", NULL, NULL, NULL, 60, false},
+		{"cairn branches -j2, all predictors", "branches", "--predictor", "all", NULL, 0, false},
+		{"cairn blocks -j2 lean.zstf", "blocks", NULL, NULL, NULL, 60, false},
+		{"cairn calls -j2 lean.zstf", "calls", NULL, NULL, NULL, 40, false},
+		{"cairn memory -j2, exact reuse", "memory", "--reuse", "exact", NULL, 8, true},
+		{"cairn memory -j2, sampled reuse", "memory", "--reuse", "sampled", NULL, 0, true},
+		{"the same, nothing but reuse", "memory", "--reuse", "exact", "reuse", 8, true},
+		{"the same, sampled", "memory", "--reuse", "sampled", "reuse", 30, true},
+		{"cairn deps -j2 lean.zstf", "deps", NULL, NULL, NULL, 0, false},
+		{"cairn overview -j2 lean.zstf", "overview", NULL, NULL, NULL, 0, false},
+		{"cairn simpoints -j2 --every 100k", "simpoints", "--every", "100k", NULL, 0, false},
 		/* 100 million in 15 s */
-		{"cairn report -j2 lean.zstf", "report", NULL, NULL, 100 / 15.0, false}};
+		{"cairn report -j2 lean.zstf", "report", NULL, NULL, NULL, 100 / 15.0, false}};
 	const struct bench_made *made = &k->trace[BENCH_LEAN].made;
 	char cairn[512];
 	int rc = 0;
@@ -270,7 +272,7 @@ int bench_analysis_rows(const struct bench *k)
 	}
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++) {
 		struct command m = {.argv = {cairn, rows[i].verb, "-qj2", k->trace[BENCH_LEAN].zstf, rows[i].option,
-			rows[i].value}};
+			rows[i].value, rows[i].table ? "--table" : NULL, rows[i].table}};
 		rc = analysis_row(k, rows[i].name, &m, rows[i].accesses ? "M access/s" : "M insn/s",
 		                  rows[i].accesses ? made->loads + made->stores : made->insns, rows[i].goal);
 	}

@@ -142,3 +142,6 @@ $ cairn capture -q --lossless -o l.rst -- $EXAMPLES/sort-v9.elf && cairn check l
 | sorted 8 numbers with 30 comparisons: mean 26923, deviation 19663
 | 0
 = 1
+# So many that ran, windows of registers spilled or not.
+$ cairn capture -q --start @quick_sort --stop +300 -o n.rst -- $EXAMPLES/sort-v9.elf > /dev/null; cairn count n.rst | sed -n 2p
+| executed                               300

@@ -10,9 +10,9 @@ $ cairn overview --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf
 | branch             23.1%  ▃▇███▇▇▇█▇▆▆▇▇▆▆▆▇▅▆▇▆▇▇▆▇▆▆██▇▆▇▆▆█▆▆▆▆▇█████▇█▆▅▅
 | fp, vector          2.0%                                                 ▁▅█▅
 | other               2.9%   ▆▇▇█▆▇▆█▆▃▃▇▇▅▄▄▆▃▂▃▂▃▄▂▃▂▂▅▅▄▁▃▂▂▅▂▂▂▂▄▄▅▅▆▅ ▁▁ ▂
-| branches taken     38.2%  █▂▁▁▂▁▁▁▄▁▄▅▄▃▃▃▃▃▄▃▃▃▃▃▃▃▃▃▂▂▄▃▂▄▃▂▄▃▃▃▂▂▂▂▁▁▆▅██▆
+| branches taken     39.4%  █▂▁▁▂▁▁▁▄▁▄▅▄▃▃▃▃▃▄▃▃▃▃▃▃▃▃▃▂▂▄▃▂▄▃▂▄▃▃▃▂▂▂▂▁▁▆▅██▆
 | pages so far           3  ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅████
-| traps                  3                                                 █▃ ▅
+| traps                 10                                                 █▃ ▅
 | user                      aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 | merge_sort         47.4%                    ▁▇▇▇▇▇▇▇▇▇▆▆▇█▇▇▇▆▇▇▇▇▆▆▆▆▆▆▅    
 | quick_sort         25.8%   ▅▅▅▅▆▆▆▅▆▇▇▆▆▆▆▇▆▆                                
@@ -33,9 +33,9 @@ $ COLUMNS=50 cairn overview $EXAMPLES/sort.zstf 35000..
 | branch             22.1%  ▇▆▅▅▆██▇▆▅▅▅▅▅▅▄▃▃▄▆
 | fp, vector         21.6%           ▄▆▄▃▆▆███▅ 
 | other               0.6%  ▃▂     ▁▁▁  ▁      █
-| branches taken     78.8%  ▁▂██▅▄▄▄▆███▇██▇██▇ 
+| branches taken     76.1%  ▁▂██▅▄▄▄▆███▇██▇██▇ 
 | pages so far           3  ▃▃▃▃▅▅▅█████████████
-| traps                  3         ▃█▃  ▅      █
+| traps                 10         ▃█▃  ▅      █
 | 0x10000           100.0%  ████████████████████
 
 # The numbers.
@@ -71,6 +71,60 @@ $ cairn overview $EXAMPLES/traps.rst
 $ cairn overview --width 9999 $EXAMPLES/sort.zstf
 ! cairn: at most 512 columns
 = 2
-$ cairn overview --every 100 $EXAMPLES/sort.zstf
-! cairn: overview does not take --every; see cairn overview --help
-= 2
+
+# A column for so many instructions, however many these are: as a table and as strips in
+# rows of screens.
+$ cairn overview --every 10000 --csv --table columns $EXAMPLES/sort.zstf | cut -d, -f1-4
+| first,last,instructions,int
+| 1,10000,10000,43.62
+| 10001,20000,10000,45.95
+| 20001,30000,10000,47.41
+| 30001,38617,8617,41.6502263
+$ cairn overview --every 1500 --width 16 --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf
+| 38617 instructions, 1500 in a column
+|                           |···············
+| instruction               1
+| int                44.8%  █▆▆▇▇▇▇▇▇▇▇█▇▇██
+| mul, div            0.3%  █               
+| load               16.8%  ▃▇▇▇▆▇▇▆▇▆▆▆▅▆▆▅
+| store              10.1%  █▄▄▅▄▆▄▅▆▇▆▄▇▆▄▅
+| branch             23.1%  ▅██▇█▆▇▇▆▆▇▇▇▇▇▇
+| fp, vector          2.0%                  
+| other               2.9%  ▃██▇█▄▆▆▅▃▂▃▂▃▄▄
+| branches taken     39.4%  ▅▁▁▁▃▄▄▃▃▄▃▃▃▃▃▃
+| pages so far           3  ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅
+| traps                 10                  
+| user                      aaaaaaaaaaaaaaaa
+| merge_sort         47.4%           ▃▇▇▇▇▇▇
+| quick_sort         25.8%  ▂▅▅▆▅▇▆▆▆▄      
+| ascending           9.4%  ▁▃▃▂▃▁▂▂▂▁      
+| descending          7.8%           ▁▁▁▁▁▁▁
+| mean                2.5%                  
+| fill                2.3%  ▅               
+| deviation           1.8%                  
+| mirrored            1.5%                  
+|
+|                           |·········
+| instruction               24001
+| int                44.8%  ▇██████▇▅▃
+| mul, div            0.3%          ▂▁
+| load               16.8%  ▆▆▆▆▆▅▅▆█▆
+| store              10.1%  ▆▆▆▆▄▃▃▄▁▁
+| branch             23.1%  ▇▇▇▇▇███▇▅
+| fp, vector          2.0%          ▃█
+| other               2.9%  ▃▃▃▃▄▅▅▃▁▁
+| branches taken     39.4%  ▃▃▃▃▃▂▂▄▆█
+| pages so far           3  ▅▅▅▅▅▅▅▅██
+| traps                 10          █▃
+| user                      aaaaaaaaaa
+| merge_sort         47.4%  ▇▇▇▇▇▆▆▆  
+| quick_sort         25.8%            
+| ascending           9.4%            
+| descending          7.8%  ▁▁▁▁▁▂▂▁  
+| mean                2.5%          ▃▂
+| fill                2.3%            
+| deviation           1.8%          ▁▅
+| mirrored            1.5%         ▁▂ 
+$ cairn overview --every 10 -w 'n == 1 || n == 20000000' $EXAMPLES/sort.zstf | head -n 2
+| 1 instructions, 10 in a column
+|                           |

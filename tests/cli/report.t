@@ -13,7 +13,7 @@ $ grep -c -e 'src=' -e 'href="[^#]' -e 'url(' r.html
 $ head -n 1 r.html; tail -n 1 r.html; grep -c '<svg' r.html; grep -o '<title>merge_sort ([0-9]*' r.html | head -n 2
 | <!DOCTYPE html>
 | </body></html>
-| 11
+| 20
 | <title>merge_sort (21337
 | <title>merge_sort (18641
 $ grep -o '[0-9]* errors, [0-9]* warnings' r.html

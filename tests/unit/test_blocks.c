@@ -242,6 +242,131 @@ static void phases_are_found(void **state)
 	unlink(path);
 }
 
+/* ---- simpoints, against trying everything ---- */
+
+enum { DIMS = 15, FEW = 9, CLUSTERS = 3, PIECE = 2000 };
+
+/* Draws of splitmix64, as fractions: what a projection's directions are made of. */
+static double lot(uint64_t *s)
+{
+	uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+}
+
+static void project(const struct trace *t, unsigned i, struct walked *list, double *v)
+{
+	walk(t, false, (size_t)i * PIECE, (size_t)(i + 1) * PIECE, list);
+	memset(v, 0, DIMS * sizeof *v);
+	for (unsigned k = 0; k < MOST; k++) {
+		uint64_t s = UINT64_C(0x2545f4914f6cdd1d) ^ list[k].pc * UINT64_C(0xd1342543de82ef95);
+		for (unsigned d = 0; d < DIMS && list[k].instructions; d++)
+			v[d] += (double)list[k].instructions / PIECE * (2 * lot(&s) - 1);
+	}
+}
+
+/* Squared distances to the middles of the clusters that `in` says. */
+static double spread_of(double v[FEW][DIMS], const unsigned *in, unsigned k)
+{
+	double sum = 0;
+	for (unsigned c = 0; c < k; c++)
+		for (unsigned d = 0; d < DIMS; d++) {
+			double mean = 0, n = 0;
+			for (unsigned i = 0; i < FEW; i++)
+				if (in[i] == c) {
+					mean += v[i][d];
+					n++;
+				}
+			for (unsigned i = 0; i < FEW; i++)
+				if (in[i] == c)
+					sum += (v[i][d] - mean / n) * (v[i][d] - mean / n);
+		}
+	return sum;
+}
+
+/* The tightest way there is. */
+static double best_of(double v[FEW][DIMS], unsigned k, unsigned *best)
+{
+	unsigned in[FEW] = {0}, i;
+	double least = INFINITY;
+	do {
+		double s = spread_of(v, in, k);
+		if (s < least) {
+			least = s;
+			memcpy(best, in, sizeof in);
+		}
+		for (i = 0; i < FEW && ++in[i] == k; i++)
+			in[i] = 0;
+	} while (i < FEW);
+	return least;
+}
+
+/* Pelleg and Moore's, for spherical clusters that share a variance. */
+static double bic(double spread, const unsigned *in, unsigned k)
+{
+	double variance = spread / (FEW - k), sum = 0, r = FEW;
+	for (unsigned c = 0; c < k; c++) {
+		double n = 0;
+		for (unsigned i = 0; i < FEW; i++)
+			n += in[i] == c;
+		sum += n * log(n) - n * log(r) - n / 2 * log(2 * M_PI) - n * DIMS / 2 * log(variance) - (n - k) / 2;
+	}
+	return sum - ((k - 1) + DIMS * k + 1) / 2.0 * log(r);
+}
+
+static void points_are_those_of_trying_everything(void **state)
+{
+	(void)state;
+	struct walked *list = calloc(MOST, sizeof *list);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		struct cairn_simpoints_opts how = {.size = sizeof how, .most = CLUSTERS};
+		double v[FEW][DIMS], bics[CLUSTERS + 1], low = INFINITY, high = -INFINITY, weights = 0;
+		unsigned in[CLUSTERS + 1][FEW], k = 1, seen = 0;
+		struct trace t;
+		trace_make(&t, kind, FEW * PIECE);
+		for (unsigned i = 0; i < FEW; i++)
+			project(&t, i, list, v[i]);
+		struct cairn_result *res = analyse(&t, simpoints, &how, 3, PIECE, NULL);
+		const struct cairn_table *tried = table_of(res, "clustering"), *s = table_of(res, "simpoints");
+		assert_int_equal(tried->n_rows, CLUSTERS);
+		for (unsigned c = 1; c <= CLUSTERS; c++) {
+			bics[c] = bic(best_of(v, c, in[c]), in[c], c);
+			if (fabs(bics[c] - real_of(tried, c - 1, "bic")) > 1e-6)
+				fail_msg("kind %u: %u clusters: %g, not %g", kind, c, real_of(tried, c - 1, "bic"), bics[c]);
+			low = fmin(low, bics[c]);
+			high = fmax(high, bics[c]);
+		}
+		while (bics[k] < low + 0.9 * (high - low))
+			k++;
+		assert_int_equal(s->n_rows, k);
+		for (unsigned c = 0; c < k; c++) {
+			/* It is of a cluster of its own, stands nearest to its middle, and for all of it. */
+			unsigned at = (unsigned)number_of(s, c, "interval"), mine = in[k][at], n = 0;
+			double middle[DIMS] = {0}, nearest = INFINITY, own = 0;
+			for (unsigned i = 0; i < FEW; i++)
+				for (unsigned d = 0; d < DIMS && in[k][i] == mine; n += d == 0, d++)
+					middle[d] += v[i][d];
+			for (unsigned i = 0; i < FEW; i++) {
+				double far = 0;
+				for (unsigned d = 0; d < DIMS; d++)
+					far += (v[i][d] - middle[d] / n) * (v[i][d] - middle[d] / n);
+				nearest = in[k][i] == mine ? fmin(nearest, far) : nearest;
+				own = i == at ? far : own;
+			}
+			assert_true(fabs(own - nearest) < 1e-12);
+			assert_true(fabs(real_of(s, c, "weight") - (double)n / FEW) < 1e-12);
+			assert_false(seen >> mine & 1);
+			seen |= 1u << mine;
+			weights += real_of(s, c, "weight");
+		}
+		assert_true(fabs(weights - 1) < 1e-12);
+		cairn_result_free(res);
+		trace_free(&t);
+	}
+	free(list);
+}
+
 static void points_do_not_depend_on_threads(void **state)
 {
 	(void)state;
@@ -262,6 +387,7 @@ int main(void)
 		cmocka_unit_test(threads_and_intervals_change_nothing),
 		cmocka_unit_test(vectors_add_up),
 		cmocka_unit_test(phases_are_found),
+		cmocka_unit_test(points_are_those_of_trying_everything),
 		cmocka_unit_test(points_do_not_depend_on_threads),
 	};
 	return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);

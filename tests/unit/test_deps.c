@@ -125,6 +125,143 @@ static void pairs_are_what_stands_side_by_side(void **state)
 	trace_free(&t);
 }
 
+/* ---- SPARC: windows of registers, and wide registers made of narrow ones ---- */
+
+static uint64_t random64(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	*s ^= *s << 17;
+	return *s;
+}
+
+static void write_sparc(const char *path, unsigned insns)
+{
+	/* add, addcc, addc, sethi, or, ldd, ld, st, fadds, faddd, fmovde, ldd %f, swap, save, restore */
+	static const uint32_t kinds[] = {0x80000000, 0x80800000, 0x80400000, 0x01000000, 0x80100000,
+		0xc0180000, 0xc0002000, 0xc0202000, 0x81a00820, 0x81a00840, 0x81a84040, 0xc1180000,
+		0xc0780000, 0x81e00000, 0x81e80000, 0x81e80000, 0x81e00000};
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_writer *w;
+	uint64_t s = 88172645463325252u;
+	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+	b->n_insns = insns;
+	b->n_ctxs = 1;
+	b->n0 = 1;
+	b->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS;
+	memset(b->ctxs, 0, sizeof *b->ctxs);
+	memset(b->insns, 0, (insns + 2) * sizeof *b->insns);
+	for (unsigned i = 0; i < insns; i++) {
+		uint64_t lot = random64(&s);
+		uint32_t e = kinds[lot % (sizeof kinds / sizeof *kinds)];
+		e |= (uint32_t)(lot >> 20 & 31) << 25;
+		if (e >> 30) /* rs1 and rs2 */
+			e |= (uint32_t)((e >> 19 & 63) == 0x35 ? lot >> 25 & 31 : (lot >> 30 & 31) << 14 | (lot >> 25 & 31));
+		if (e >> 30 == 3 && (e >> 19 & 63) == 3)
+			e &= ~(1u << 25); /* a pair begins at an even register */
+		b->insns[i] = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i, .enc = e, .size = 4, .isa = CAIRN_ISA_SPARC};
+		struct cairn_op op;
+		cairn_isa_decode(CAIRN_ISA_SPARC, e, 4, &op);
+		assert_true(op.cls != CAIRN_CLASS_ILLEGAL);
+		b->insns[i].cls = op.cls;
+		b->insns[i].traits = op.traits;
+	}
+	assert_int_equal(cairn_put(w, b), 0);
+	assert_int_equal(cairn_finish(w, NULL), 0);
+	cairn_batch_free(c, b);
+	cairn_free(c);
+}
+
+/* Places of a register, four bytes each of floating point, at a depth of windows: %i are the
+ * %o of the window before. */
+enum { DEPTHS = 4096, PLACES = 64 + 24 * DEPTHS + 8 };
+
+static unsigned places(const struct cairn_operand *o, unsigned depth, unsigned *at)
+{
+	unsigned n = 0, first, count = 1, num = o->num;
+	if (o->cls == CAIRN_REG_INT) {
+		at[n++] = num < 8    ? 64 + 24u * DEPTHS + num
+		          : num < 24 ? 64 + 24 * depth + num
+		                     : 64 + 24 * (depth - 1) + num - 16;
+		return n;
+	}
+	if (o->cls == CAIRN_REG_FLAGS) {
+		at[n++] = 64 + num; /* of no window: below 8 */
+		return n;
+	}
+	if (o->cls != CAIRN_REG_FP)
+		return 0;
+	first = num < 32 ? num : 2 * (num - 32);
+	count = num < 32 ? 1 : 2;
+	while (count--)
+		at[n++] = first++;
+	return n;
+}
+
+static void sparc_is_that_of_a_search(void **state)
+{
+	(void)state;
+	enum { MANY = 1000 };
+	char path[64];
+	struct trace t;
+	uint64_t *written = calloc(PLACES, sizeof *written), *ready = calloc(PLACES, sizeof *ready);
+	uint64_t distance[64] = {0}, from_before = 0, steps = 0;
+	unsigned depth = DEPTHS / 2, at[4] = {0}, turns = 0;
+	snprintf(path, sizeof path, "/tmp/cairn-deps-%d.rst", (int)getpid());
+	write_sparc(path, MANY);
+	trace_read(&t, path);
+	assert_int_equal(t.n, MANY);
+	for (size_t i = 0; i < t.n; i++) {
+		uint32_t e = t.rows[i].in.enc, key = e >> 19 & 63;
+		struct cairn_operands o;
+		uint64_t begin = 0;
+		cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &o);
+		for (unsigned k = 0; k < o.n_src; k++) {
+			uint64_t last = 0;
+			unsigned n = places(&o.src[k], depth, at);
+			for (unsigned h = 0; h < n; h++) {
+				last = written[at[h]] > last ? written[at[h]] : last;
+				begin = ready[at[h]] > begin ? ready[at[h]] : begin;
+			}
+			if (last)
+				distance[bucket(i + 1 - last)]++;
+			else
+				from_before += n > 0;
+		}
+		begin++;
+		if (e >> 30 == 2 && (key == 0x3c || key == 0x3d)) {
+			depth = key == 0x3c ? depth + 1 : depth - 1;
+			turns++;
+			/* A new window's outs and locals nobody has written. */
+			for (unsigned r = 8; r < 24 && key == 0x3c; r++)
+				written[64 + 24 * depth + r] = ready[64 + 24 * depth + r] = 0;
+		}
+		for (unsigned k = 0; k < o.n_dst; k++) {
+			unsigned n = places(&o.dst[k], depth, at);
+			for (unsigned h = 0; h < n; h++) {
+				written[at[h]] = i + 1;
+				ready[at[h]] = begin;
+			}
+		}
+		steps = begin > steps ? begin : steps;
+	}
+	assert_true(turns > 100);
+	struct cairn_result *res = analyse(&t, deps, NULL, 2, 0, NULL);
+	const struct cairn_table *d = table_of(res, "distances"), *ilp = table_of(res, "ilp");
+	assert_int_equal(number_of(table_of(res, "summary"), 0, "registers_unknown"), 0);
+	assert_int_equal(number_of(table_of(res, "summary"), 0, "sources_from_before"), from_before);
+	for (size_t i = 0; i < d->n_rows; i++)
+		assert_int_equal(number_of(d, i, "int") + number_of(d, i, "fp"),
+		                 distance[bucket(number_of(d, i, "instructions_to"))]);
+	assert_int_equal(number_of(ilp, ilp->n_rows - 1, "steps"), steps);
+	cairn_result_free(res);
+	trace_free(&t);
+	unlink(path);
+	free(written);
+	free(ready);
+}
+
 static void threads_and_intervals_change_nothing(void **state)
 {
 	(void)state;
@@ -303,6 +440,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_those_of_a_search),
 		cmocka_unit_test(pairs_are_what_stands_side_by_side),
+		cmocka_unit_test(sparc_is_that_of_a_search),
 		cmocka_unit_test(threads_and_intervals_change_nothing),
 		cmocka_unit_test(operands_are_the_manuals),
 		cmocka_unit_test(operands_of_a64_are_the_manuals),

@@ -446,6 +446,29 @@ static void samples_estimate(void **state)
 	trace_free(&t);
 }
 
+static void reuse_alone_is_that_of_all(void **state)
+{
+	(void)state;
+	static const char *const regions[] = {NULL, "20000..90000"};
+	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
+		struct trace t;
+		trace_make(&t, kind, 5 * INSNS);
+		for (unsigned i = 0; i < 8; i++) {
+			struct cairn_memory_opts how = {.size = sizeof how, .sample = i & 1 ? 8 : 1};
+			uint64_t every = i & 2 ? 7777 : 0;
+			char *all = analyse_text(&t, memory, &how, 2, every, regions[i / 4], "reuse");
+			how.only_reuse = 1;
+			for (unsigned threads = 1; threads < 4; threads++) {
+				char *alone = analyse_text(&t, memory, &how, threads, every, regions[i / 4], "reuse");
+				assert_string_equal(all, alone);
+				free(alone);
+			}
+			free(all);
+		}
+		trace_free(&t);
+	}
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
 	(void)state;
@@ -480,6 +503,7 @@ int main(void)
 		cmocka_unit_test(distances_of_intervals_are_those_of_the_whole),
 		cmocka_unit_test(a_footprint_grows_to_the_whole),
 		cmocka_unit_test(samples_estimate),
+		cmocka_unit_test(reuse_alone_is_that_of_all),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 	};
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

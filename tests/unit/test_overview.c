@@ -87,6 +87,38 @@ static void columns_are_what_they_say(void **state)
 		}
 }
 
+/* Columns of so many instructions, and their strips in screens below each other. */
+static void intervals_are_columns(void **state)
+{
+	(void)state;
+	unsigned columns = 30;
+	struct trace t;
+	trace_make(&t, TRACE_FULL, INSNS);
+	for (unsigned threads = 1; threads < 4; threads++) {
+		struct cairn_result *res = analyse(&t, overview, &columns, threads, 3001, NULL);
+		const struct cairn_table *c = table_of(res, "columns");
+		struct cairn_text *text = cairn_text_new(t.c);
+		size_t n, rulers = 0;
+		assert_int_equal(c->n_rows, (INSNS + 3000) / 3001);
+		for (size_t i = 0; i < c->n_rows; i++)
+			assert_int_equal(number_of(c, i, "first"), 3001 * i + 1);
+		check_columns(&t, res, (unsigned)c->n_rows);
+		assert_int_equal(cairn_overview_text(res, text), 0);
+		const char *s = cairn_text_get(text, &n);
+		for (size_t i = 0; i + 11 < n; i++)
+			rulers += !memcmp(s + i, "instruction ", 12);
+		assert_int_equal(rulers, (c->n_rows + columns - 1) / columns);
+		cairn_text_free(text);
+		cairn_result_free(res);
+	}
+	char *one = analyse_text(&t, overview, &columns, 1, 3001, "20000..130000", NULL);
+	char *more = analyse_text(&t, overview, &columns, 5, 3001, "20000..130000", NULL);
+	assert_string_equal(one, more);
+	free(one);
+	free(more);
+	trace_free(&t);
+}
+
 static void hot_code_adds_up(void **state)
 {
 	(void)state;
@@ -156,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_what_they_say),
+		cmocka_unit_test(intervals_are_columns),
 		cmocka_unit_test(hot_code_adds_up),
 		cmocka_unit_test(threads_and_regions_change_nothing),
 		cmocka_unit_test(strips_are_as_wide_as_asked),

@@ -25,7 +25,8 @@ struct item {
 };
 
 struct down {
-	struct base_buf out;
+	struct base_buf out, notes; /* notes: comments on the whole trace, so many */
+	uint64_t n_notes;
 	struct cairn_disasm *disasm;
 	bool coloured, no_disasm, told_context, any;
 	/* the slot */
@@ -46,6 +47,7 @@ static int down_open(struct cairn_writer *w, const char *options)
 		return CAIRN_E_NOMEM;
 	w->impl = d;
 	base_buf_init(&d->out, w->c);
+	base_buf_init(&d->notes, w->c);
 	if (!strcasecmp(options, "colour") || !strcasecmp(options, "color"))
 		d->coloured = true;
 	else if (*options)
@@ -62,6 +64,7 @@ static void down_abort(struct cairn_writer *w)
 	if (!d)
 		return;
 	base_buf_free(&d->out);
+	base_buf_free(&d->notes);
 	if (d->disasm)
 		cairn_disasm_free(d->disasm);
 	vixl_harts_free(d->harts);
@@ -102,9 +105,21 @@ static int put_text(struct down *d, const uint8_t *p, size_t n)
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
 }
 
+/* Kept until the first instruction is written: a log is known by how it begins. */
 static int down_comment(struct cairn_writer *w, const char *text, size_t n)
 {
-	return put_text(w->impl, (const uint8_t *)text, n);
+	struct down *d = w->impl;
+	int rc = base_buf_put(&d->notes, text, n);
+	d->n_notes++;
+	return rc < 0 ? rc : base_buf_put(&d->notes, "\n", 1);
+}
+
+static int put_notes(struct down *d)
+{
+	int rc = base_buf_put(&d->out, d->notes.data, d->notes.len);
+	d->notes.len = 0;
+	d->n_notes = 0;
+	return rc;
 }
 
 /* ---- registers ---- */
@@ -793,8 +808,11 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 		return model_refuse_set(w, &b->insns[0], b->n0, "A64 instructions");
 	d->any |= b->n_insns != 0;
 	d->b = b;
-	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
+	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
 		rc = put_insn(w, i);
+		if (rc >= 0 && d->n_notes && d->out.len)
+			rc = put_notes(d);
+	}
 	if (rc < 0)
 		return rc;
 	d->enc = 0;
@@ -805,7 +823,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 
 static int down_finish(struct cairn_writer *w)
 {
-	return flush(w, 0);
+	const struct down *d = w->impl;
+	int rc = model_lost(w, d->n_notes, 0, model_lost_event(CAIRN_EV_COMMENT));
+	return rc < 0 ? rc : flush(w, 0);
 }
 
 static const char *const suffixes[] = {".vixl", NULL};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What dependences need of an instruction: the registers it reads and writes, and what it
+ * might be fused with.
+ *
+ * Registers get one number each across classes. Where a set's wide registers are made of
+ * narrow ones (SPARC's %d2 of %f2 and %f3), a wide operand is both halves, so that what
+ * wrote one of them is found; `joined` says that two sources are one operand.
+ */
+#include <string.h>
+
+#include "analysis/deps.h"
+
+/* Add a register's number, or numbers, to a list; returns how many there are then. */
+static unsigned add_id(uint8_t *ids, unsigned n, unsigned most, unsigned id)
+{
+	if (id && n < most)
+		ids[n++] = (uint8_t)id;
+	return n;
+}
+
+static unsigned add_reg(uint8_t *ids, unsigned n, unsigned most, enum cairn_isa isa, unsigned cls,
+                        unsigned num)
+{
+	unsigned halves = 1, id = DEPS_NO_REG;
+	switch (cls) {
+	case CAIRN_REG_INT:
+		id = DEPS_INT + num % 64;
+		break;
+	case CAIRN_REG_FP:
+		id = DEPS_FP + num % 64;
+		if (isa == CAIRN_ISA_SPARC && num >= 32) { /* of narrow ones as far as these go */
+			unsigned at = num < 64 ? 2 * (num - 32) : (num - 64) % 64, size = num < 64 ? 2 : 4;
+			halves = at < 32 ? size : size / 2;
+			id = at < 32 ? DEPS_FP + at : DEPS_FP + 32 + (at - 32) / 2;
+		}
+		break;
+	case CAIRN_REG_VECTOR:
+		id = DEPS_VECTOR + num % 64;
+		break;
+	case CAIRN_REG_FLAGS: /* SPARC's second are floating point's */
+		id = DEPS_OTHER + (num ? 17 : 0);
+		break;
+	case CAIRN_REG_PREDICATE:
+		id = DEPS_OTHER + 1 + num % 16;
+		break;
+	default: /* control registers: their order is not the program's dataflow */
+		break;
+	}
+	for (unsigned k = 0; k < halves; k++)
+		n = add_id(ids, n, most, id ? id + k : id);
+	return n;
+}
+
+static uint8_t kind_of(const char *name, const struct cairn_op *op, const struct cairn_operands *o)
+{
+	static const struct {
+		const char *name;
+		uint8_t kind;
+	} kinds[] = {{"lui", LUI}, {"c.lui", LUI}, {"auipc", AUIPC}, {"addi", ADDI}, {"addiw", ADDI},
+		{"c.addi", ADDI}, {"c.addiw", ADDI}, {"slli", SLLI}, {"c.slli", SLLI}, {"srli", SRLI},
+		{"c.srli", SRLI}, {"srai", SRLI}, {"c.srai", SRLI}, {"add", ADD}, {"c.add", ADD},
+		{"slt", COMPARE}, {"sltu", COMPARE}, {"slti", COMPARE}, {"sltiu", COMPARE}, {"jalr", JALR},
+		{"c.jalr", JALR}, {"c.jr", JALR}, {"c.beqz", ZERO_BRANCH}, {"c.bnez", ZERO_BRANCH}};
+	for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(name, kinds[i].name))
+			return kinds[i].kind;
+	if (op->cls == CAIRN_CLASS_LOAD && !(op->traits & CAIRN_TRAIT_VECTOR))
+		return LOAD;
+	if (op->cls == CAIRN_CLASS_STORE && !(op->traits & CAIRN_TRAIT_VECTOR))
+		return STORE;
+	bool equality = name && (!strcmp(name, "beq") || !strcmp(name, "bne"));
+	return equality && o->n_src == 1 ? ZERO_BRANCH : OTHER;
+}
+
+static uint8_t a64_kind_of(uint32_t e, const struct cairn_op *op)
+{
+	static const struct {
+		uint32_t mask, value;
+		uint8_t kind;
+	} kinds[] = {{0x9f000000, 0x90000000, ADRP}, {0xff800000, 0x91000000, ADD_IMM},
+		{0x7f800000, 0x52800000, MOVZ}, {0x7f800000, 0x72800000, MOVK},
+		{0x7f00001f, 0x7100001f, SETS_FLAGS},  /* cmp with an immediate, */
+		{0x7f20001f, 0x6b00001f, SETS_FLAGS},  /* with a register, */
+		{0x7f80001f, 0x7200001f, SETS_FLAGS},  /* tst with an immediate, */
+		{0x7f20001f, 0x6a00001f, SETS_FLAGS},  /* with a register */
+		{0xff000010, 0x54000000, FLAG_BRANCH}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if ((e & kinds[i].mask) == kinds[i].value)
+			return kinds[i].kind;
+	bool plain = !(op->traits & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_ATOMIC));
+	return !plain ? OTHER : op->cls == CAIRN_CLASS_LOAD ? LOAD : op->cls == CAIRN_CLASS_STORE ? STORE : OTHER;
+}
+
+static uint8_t sparc_kind_of(uint32_t e, const struct cairn_op *op)
+{
+	unsigned op2 = e >> 22 & 7, key = e >> 30 << 6 | (e >> 19 & 63);
+	if (e >> 30 == 0)
+		return op->cls == CAIRN_CLASS_NOP    ? OTHER
+		       : op2 == 4                    ? SETHI
+		       : (op2 == 1 || op2 == 2) && op->cls == CAIRN_CLASS_BRANCH ? FLAG_BRANCH : OTHER;
+	if (key == (2 << 6 | 2) && e >> 13 & 1)
+		return OR_IMM;
+	if (key == (2 << 6 | 0x14) && !(e >> 25 & 31)) /* subcc into %g0 */
+		return SETS_FLAGS;
+	return op->cls == CAIRN_CLASS_LOAD ? LOAD : op->cls == CAIRN_CLASS_STORE ? STORE : OTHER;
+}
+
+/* save goes on to the next window, restore and return go back. */
+static int8_t window_of(uint32_t e)
+{
+	unsigned key = e >> 30 << 6 | (e >> 19 & 63);
+	return key == (2 << 6 | 0x3c) ? 1 : key == (2 << 6 | 0x3d) || key == (2 << 6 | 0x39) ? -1 : 0;
+}
+
+static int name_number(struct deps_run *u, const char *name, uint64_t *out)
+{
+	pthread_mutex_lock(&u->lock);
+	uint64_t *at = base_map_at(&u->names, (uintptr_t)name, 0);
+	*out = at ? base_map_index(&u->names, at) : 0;
+	pthread_mutex_unlock(&u->lock);
+	return at ? 0 : CAIRN_E_NOMEM;
+}
+
+static void fill_registers(enum cairn_isa isa, const struct cairn_operands *o, struct deps_op *out)
+{
+	unsigned n = 0, n_dst = 0;
+	for (unsigned k = 0; k < o->n_src; k++) {
+		unsigned first = n;
+		n = add_reg(out->src, n, DEPS_SRCS, isa, o->src[k].cls, o->src[k].num);
+		for (unsigned half = first + 1; half < n; half++)
+			out->joined |= (uint8_t)(1u << half);
+	}
+	for (unsigned k = 0; k < o->n_dst; k++)
+		n_dst = add_reg(out->dst, n_dst, DEPS_DSTS, isa, o->dst[k].cls, o->dst[k].num);
+}
+
+int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op *out)
+{
+	struct cairn_operands o;
+	struct cairn_op op;
+	const char *name, *ext;
+	bool has = !(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
+	cairn_isa_decode(in->isa, has ? in->enc : 0, in->size, &op);
+	cairn_isa_mnemonic(in->isa, has ? in->enc : 0, in->size, &name, &ext);
+	memset(out, 0, sizeof *out);
+	if (has && cairn_isa_operands(in->isa, in->enc, in->size, &o) >= 0) {
+		fill_registers(in->isa, &o, out);
+		out->kind = in->isa == CAIRN_ISA_A64     ? a64_kind_of(in->enc, &op)
+		            : in->isa == CAIRN_ISA_SPARC ? sparc_kind_of(in->enc, &op)
+		                                         : kind_of(name, &op, &o);
+		out->window = in->isa == CAIRN_ISA_SPARC ? window_of(in->enc) : 0;
+		out->base = out->src[0];
+		out->told = 1;
+	}
+	return name_number(u, name && has ? name : cairn_class_name(in->cls), &out->name);
+}
+
+/* From the rows of the trace, where the encoding does not tell. */
+bool deps_op_rows(const struct cairn_batch *b, uint32_t i, struct deps_op *op)
+{
+	unsigned n_src = 0, n_dst = 0;
+	for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		if (r->role == CAIRN_ROLE_SRC)
+			n_src = add_reg(op->src, n_src, DEPS_SRCS, b->insns[i].isa, r->cls, r->num);
+		else if (r->role == CAIRN_ROLE_DST)
+			n_dst = add_reg(op->dst, n_dst, DEPS_DSTS, b->insns[i].isa, r->cls, r->num);
+	}
+	return n_src + n_dst > 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of an analysis depends on what is distinct in a trace, not on how long it is: the
+ * same program five times as long does not take more. Each analysis runs in a process of
+ * its own, whose largest resident set is compared. (A word kept for each instruction would
+ * be 64 MB more; what is allowed are pages of the file and spans that wait in line.) The
+ * program goes on to touch new lines of memory, and those may take what they take.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../bench/generate.h"
+#include "cairn/cairn.h"
+
+enum { SHORT = 2000000, LONG = 10000000, SLACK_KIB = 40 << 10, LINE = 192 };
+
+static const char *const verbs[] = {"mix", "branches", "branches, predictors", "memory",
+	"memory, sampled", "blocks", "calls", "deps", "overview", "simpoints", "mix, a series"};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static int run(struct cairn_reader *r, unsigned which, struct cairn_result **res)
+{
+	struct cairn_analysis_opts o = {.size = sizeof o, .threads = 2};
+	struct cairn_memory_opts sampled = {.size = sizeof sampled, .sample = 64};
+	o.every = which >= 9 ? 20000 : 0;
+	switch (which) {
+	case 1:
+		return cairn_branches(r, &o, NULL, res);
+	case 2:
+		return cairn_branches(r, &o, "all", res);
+	case 3:
+	case 4:
+		return cairn_memory(r, &o, which == 4 ? &sampled : NULL, res);
+	case 5:
+		return cairn_blocks(r, &o, NULL, res);
+	case 6:
+		return cairn_calls(r, &o, res);
+	case 7:
+		return cairn_deps(r, &o, res);
+	case 8:
+		return cairn_overview(r, &o, 0, res);
+	case 9:
+		return cairn_simpoints(r, &o, NULL, res);
+	default:
+		return cairn_mix(r, &o, "class", res);
+	}
+}
+
+/* KiB at most, in a process of its own; 0: it failed. */
+static long peak(const char *path, unsigned which)
+{
+	struct rusage used;
+	int status = -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct cairn *c = cairn_new(NULL);
+		struct cairn_reader *r = NULL;
+		struct cairn_result *res = NULL;
+		int rc = cairn_open(c, path, NULL, &r);
+		_exit(rc < 0 || run(r, which, &res) < 0 || !cairn_result_table(res, 0));
+	}
+	while (wait4(pid, &status, 0, &used) < 0)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? used.ru_maxrss : 0;
+}
+
+static uint64_t lines_of(const char *path)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r = NULL;
+	struct cairn_result *res = NULL;
+	uint64_t lines = 0;
+	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
+	assert_true(run(r, 4, &res) >= 0);
+	const struct cairn_table *t = cairn_result_table(res, 0);
+	for (size_t k = 0; k < t->n_columns; k++)
+		if (!strcmp(t->columns[k].name, "lines"))
+			lines = t->cells[k].v.number;
+	cairn_result_free(res);
+	cairn_close(r);
+	cairn_free(c);
+	return lines;
+}
+
+static void length_takes_no_memory(void **state)
+{
+	static const unsigned length[2] = {SHORT, LONG};
+	char stf[64], zstf[2][64];
+	struct bench_made made;
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(stf, sizeof stf, "/tmp/cairn-bounds-%d.stf", (int)getpid());
+		snprintf(zstf[i], sizeof zstf[i], "/tmp/cairn-bounds-%u-%d.zstf", i, (int)getpid());
+		assert_int_equal(bench_generate(BENCH_LEAN, length[i], stf, zstf[i], &made), 0);
+		unlink(stf);
+	}
+	unsigned wrong = 0;
+	long peaks[VERBS][2];
+	for (unsigned which = 0; which < VERBS; which++)
+		for (unsigned i = 0; i < 2; i++)
+			peaks[which][i] = peak(zstf[i], which);
+	long lines = (long)(lines_of(zstf[1]) - lines_of(zstf[0])) * LINE / 1024;
+	assert_true(lines >= 0);
+	for (unsigned which = 0; which < VERBS; which++) {
+		long few = peaks[which][0], many = peaks[which][1];
+		bool of_lines = which == 3 || which == 4;
+		print_message("%s: %ld and %ld KiB\n", verbs[which], few, many);
+		wrong += !few || !many || many > few + SLACK_KIB + (of_lines ? lines : 0);
+	}
+	unlink(zstf[0]);
+	unlink(zstf[1]);
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(length_takes_no_memory)};
+	return cmocka_run_group_tests_name("bounds", tests, NULL, NULL);
+}
