@@ -76,7 +76,7 @@ $ cairn count a.rst | head -n 2
 | instructions                          2663
 | executed                              2626
 # What a format cannot hold is refused, and no file is left.
-$ cairn capture -o x.rst -- $EXAMPLES/sort.elf
+$ cairn capture -o x.rst -- $EXAMPLES/sort.elf > /dev/null # how far it came varies
 ! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
 = 2
 $ cairn capture -q -o x.nothing -- $EXAMPLES/sort.elf
