@@ -347,8 +347,8 @@ static void touch(const struct cairn_batch *b, struct touched *t)
 		for (unsigned k = 0; k < m->size && (m->flags & CAIRN_VALUE_KNOWN); k++) {
 			unsigned at = (unsigned)(m->addr - 0x2000) + k, w = m->kind == CAIRN_MEM_WRITE;
 			assert_true(at < 64);
-			t->value[w][at] = m->flags & CAIRN_VALUE_WIDE ? b->bytes[m->value + k]
-			                                              : (uint8_t)(m->value >> 8 * k);
+			t->value[w][at] = (uint8_t)(m->flags & CAIRN_VALUE_WIDE ? b->bytes[m->value + k]
+			                                                        : m->value >> 8 * k);
 			t->known[w][at] = 1;
 		}
 	}

@@ -50,7 +50,7 @@ bool vixl_bytes_of(const struct cairn_batch *b, unsigned flags, uint64_t value, 
 		return true;
 	}
 	for (uint32_t i = 0; i < bytes; i++)
-		out[i] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
+		out[i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
 	return bytes <= 8;
 }
 
