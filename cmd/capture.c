@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "config.h"
+#include "base/base.h"
 #include "base/bytes.h"
 #include "formats/capture/capture.h"
 
@@ -127,7 +127,7 @@ static int make_facts(struct run *run, char *facts[FACTS])
 	memset(facts, 0, FACTS * sizeof *facts);
 	find_build_id(run, id, sizeof id);
 	int rc = asprintf(&facts[0], "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
-	                  cairn_version(), *CAIRN_GIT_SHA ? CAIRN_GIT_SHA : "unknown", q->version[0],
+	                  cairn_version(), base_git_sha(), q->version[0],
 	                  q->version[1], q->version[2]);
 	if (rc >= 0)
 		rc = asprintf(&facts[1], "command: %s", (const char *)run->m.command.data);

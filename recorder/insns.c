@@ -92,6 +92,10 @@ struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *in
 		in->next_enc = __builtin_bswap32(in->next_enc);
 		in->next_known = true;
 	}
+	/* SPARC's save, restore, return and flushw */
+	uint32_t op3 = enc >> 19 & 63;
+	in->again = r->machine.big_endian && enc >> 30 == 2 &&
+	            (op3 == 0x3c || op3 == 0x3d || op3 == 0x39 || op3 == 0x2b);
 	note_atomic(r, in);
 	*at = in;
 	r->n_insns++;

@@ -95,7 +95,7 @@ static bool begins(struct recorder *r, const struct insn *in)
 static bool is_over(const struct recorder *r, const struct insn *in, const struct thread *t)
 {
 	/* Those held have run, too. */
-	uint64_t n = r->recorded + (t->current != NULL);
+	uint64_t n = r->recorded + (t->current != NULL && !recorder_again(t, in));
 	return (in->stops && n) || r->executed > r->stop_n || n >= r->most;
 }
 
@@ -111,7 +111,7 @@ static void keep_old(struct recorder *r, struct thread *t, const struct insn *in
 static void run(struct recorder *r, unsigned vcpu, struct insn *in)
 {
 	struct thread *t = thread_of(r, vcpu, in->pc);
-	r->executed++;
+	r->executed += !(t && recorder_again(t, in));
 	if (atomic_load(&r->phase) == WAITING && !begins(r, in))
 		return;
 	if (!t) {

@@ -21,6 +21,7 @@ struct insn {
 	uint8_t size;
 	uint8_t old_bytes, old_base; /* of an atomic that keeps what it loads nowhere */
 	bool defined, next_known, starts, stops;
+	bool again; /* may run twice before it is done: a window has to be spilled first */
 };
 
 struct access {
@@ -58,6 +59,12 @@ struct recorder {
 	uint64_t start, start_n, stop, stop_n, most, text, fixed;
 	bool has_start, has_stop;
 };
+
+/* Is the thread about to run once more what it has not done yet? */
+static inline bool recorder_again(const struct thread *t, const struct insn *next)
+{
+	return t->current && t->current == next && next->again && t->n_accesses == 0;
+}
 
 /* ---- insns.c ---- */
 

@@ -216,7 +216,7 @@ void tell(struct recorder *r, struct thread *t, const struct insn *next, const u
 	const struct insn *in = t->current;
 	struct changes c;
 	c.n = c.words = 0;
-	bool jumped = next && next->pc != in->pc + in->size;
+	bool jumped = next && next->pc != in->pc + in->size, again = recorder_again(t, next);
 	t->current = NULL;
 	if (next && r->want_regs && !compare_after(r, t, in, jumped, &c)) {
 		tell_end(r, CAPTURE_FAILED);
@@ -232,7 +232,7 @@ void tell(struct recorder *r, struct thread *t, const struct insn *next, const u
 	for (unsigned i = 0; args && i <= CAPTURE_ARGS; i++)
 		p = put(p, args[i]);
 	commit(r, p);
-	r->recorded++;
+	r->recorded += !again;
 }
 
 void tell_state(struct recorder *r, struct thread *t)

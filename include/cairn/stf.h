@@ -91,7 +91,7 @@ struct cairn_stf_header {
 	struct cairn_stf_config cfg;
 	uint64_t pc;        /* FORCE_PC: address of the first instruction */
 	uint32_t ids[3];    /* PROCESS_ID_EXT, in the order of the record */
-	uint8_t has_pc, has_ids, has_features, has_isa, has_iem;
+	uint8_t has_pc, has_ids, has_features, has_isa, has_iem; /* without has_pc no FORCE_PC */
 	struct cairn_stf_text isa_extended; /* text NULL: no such record */
 	size_t n_comments, n_generators, n_clocks;
 	struct cairn_stf_text *comments;
@@ -125,8 +125,9 @@ CAIRN_API int cairn_stf_header_read(struct cairn *c, const uint8_t *p, size_t n,
 CAIRN_API int cairn_stf_header_of(struct cairn_reader *r, struct cairn_stf_header **out);
 CAIRN_API void cairn_stf_header_free(struct cairn_stf_header *h);
 
-/* Append. Texts are copied. CAIRN_E_INVAL: too long for its record, a generator id that
- * the public tools do not know (they abort on it), a clock id that is 0 or taken. */
+/* Append. Texts are copied. CAIRN_E_INVAL: too long for its record, a comment that ends in
+ * a NUL (STF specification 1.3, CommentRecord), a generator id that the public tools do
+ * not know (they abort on it), a clock id that is 0 or taken. */
 CAIRN_API int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n);
 CAIRN_API int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id,
                                          const uint8_t version[3], const char *comment);
@@ -214,7 +215,7 @@ enum cairn_stf_feature_mode {
  * writer. `exact`: the records that follow are copied in whatever order; otherwise the
  * order within an instruction is enforced, and each access has its content.
  * Errors: CAIRN_E_STATE (not the first thing), CAIRN_E_INVAL (what the version cannot
- * hold, no clock known …). */
+ * hold; unless `exact`, of instructions also without pc, ISA or encoding mode …). */
 CAIRN_API int cairn_stf_put_header_group(struct cairn_stf_writer *w,
                                          const struct cairn_stf_header *h,
                                          enum cairn_stf_feature_mode mode, int exact);

@@ -45,4 +45,7 @@ int base_buf_reserve(struct base_buf *b, size_t n);
 int base_buf_put(struct base_buf *b, const void *data, size_t n);
 int base_buf_printf(struct base_buf *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 
+/* The commit this is built from, or "unknown". */
+const char *base_git_sha(void);
+
 #endif

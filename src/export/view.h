@@ -82,6 +82,7 @@ const char *view_priv_name(unsigned priv);
 const char *view_security_name(unsigned security);
 const char *view_role_name(unsigned role);
 const char *view_mem_name(unsigned kind);
+bool view_mem_is_bare(const struct cairn_mem *m);
 const char *view_initiator_name(unsigned initiator);
 
 enum view_colour { VIEW_PLAIN, VIEW_RED, VIEW_GREEN, VIEW_YELLOW, VIEW_CYAN, VIEW_DIM };

@@ -116,6 +116,7 @@ static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_sl
 	for (uint32_t i = s.mem; i < s.mem_end; i++) {
 		const struct cairn_mem *m = &b->mems[i];
 		size_t recorded = 8 * (size_t)m->words;
+		bool bare = view_mem_is_bare(m);
 		jout_object(j);
 		JSON_KEY(j, "kind");
 		jout_text(j, m->kind ? view_mem_name(m->kind) : NULL);
@@ -130,7 +131,10 @@ static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_sl
 		else
 			jout_null(j);
 		JSON_KEY(j, "size");
-		jout_u64(j, m->size);
+		if (bare)
+			jout_null(j);
+		else
+			jout_u64(j, m->size);
 		JSON_KEY(j, "value");
 		put_value(j, b, m->flags, m->value, 8 * (uint64_t)m->size,
 		          m->size && m->size < recorded ? m->size : recorded);
@@ -138,7 +142,10 @@ static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_sl
 			JSON_KEY(j, "by");
 			jout_text(j, view_initiator_name(m->initiator));
 			JSON_KEY(j, "unit");
-			jout_u64(j, m->unit);
+			if (bare)
+				jout_null(j);
+			else
+				jout_u64(j, m->unit);
 		}
 		if (m->attr) {
 			JSON_KEY(j, "attr");

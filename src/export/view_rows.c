@@ -137,6 +137,12 @@ static const char *mem_word(unsigned kind)
 	return kind < sizeof words / sizeof *words ? words[kind] : words[0];
 }
 
+/* A value that was moved, but nothing tells where and by how much. */
+bool view_mem_is_bare(const struct cairn_mem *m)
+{
+	return m->flags & CAIRN_VALUE_ADDR_UNKNOWN && !m->size;
+}
+
 static char *mem_extras(char *p, const struct cairn_mem *m)
 {
 	if (m->flags & CAIRN_VALUE_PA)
@@ -147,7 +153,7 @@ static char *mem_extras(char *p, const struct cairn_mem *m)
 		const char *who = view_initiator_name(m->initiator);
 		p = text_put(TEXT_LIT(p, " by "), who, strlen(who));
 		*p++ = ' ';
-		p = text_dec(p, m->unit);
+		p = view_mem_is_bare(m) ? TEXT_LIT(p, "?") : text_dec(p, m->unit);
 	}
 	if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
 		p = TEXT_LIT(p, " not written");
@@ -166,7 +172,7 @@ static int mem_line(struct cairn_view *v, const struct cairn_batch *b, const str
 	p = text_put(p, word, strlen(word));
 	p = m->flags & CAIRN_VALUE_ADDR_UNKNOWN ? TEXT_LIT(p, "?") : text_0x(p, m->addr, 16);
 	*p++ = ' ';
-	p = text_dec(p, m->size);
+	p = view_mem_is_bare(m) ? TEXT_LIT(p, "?") : text_dec(p, m->size);
 	if (bytes)
 		p = text_wide(TEXT_LIT(p, " = 0x"), bytes, m->size && m->size < wide ? m->size : wide);
 	else if (m->flags & CAIRN_VALUE_KNOWN)

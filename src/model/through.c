@@ -19,7 +19,7 @@ struct through {
 };
 
 /* Rows [from, to) of the batch, and what stands behind the last if that ends it, as a batch
- * that shares its arrays. */
+ * that shares its arrays. No slot is given twice: its accesses name their registers' rows anew. */
 static struct cairn_batch part_of(struct through *t, uint32_t from, uint32_t to, uint64_t n0)
 {
 	const struct cairn_batch *b = t->b;
@@ -35,6 +35,9 @@ static struct cairn_batch part_of(struct through *t, uint32_t from, uint32_t to,
 	q.n_regs = (uint32_t)(z->reg0 - a->reg0);
 	q.n_mems = (uint32_t)(z->mem0 - a->mem0);
 	q.n_events = (uint32_t)(z->ev0 - a->ev0);
+	for (uint32_t i = 0; i < q.n_mems; i++)
+		if (q.mems[i].reg)
+			q.mems[i].reg = (uint16_t)(q.mems[i].reg - a->reg0);
 	memcpy(q.insns, a, (q.n_insns + 2) * sizeof *a);
 	for (uint32_t i = 0; i < q.n_insns + 2; i++) {
 		bool behind = i == q.n_insns && to < b->n_insns;

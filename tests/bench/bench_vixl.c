@@ -233,14 +233,16 @@ static int measure(const struct trace *t, unsigned runs)
 
 int main(int argc, char **argv)
 {
-	static const char *const real[] = {"int-vl128-logall.txt", "neon-vl128-logall.txt",
-		"sve-vl256-logall.txt"};
+	static const char *const real[] = {"generated/int-vl128-logall.txt",
+		"generated/neon-vl128-logall.txt", "generated/sve-vl256-logall.txt",
+		"reference/log-all-colour", "older/log-all.v1.13-2016-05"};
+	enum { REAL = sizeof real / sizeof *real };
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *test = getenv("CAIRN_TEST_DATA");
 	const char *build = argc > 1 ? argv[1] : "build-release";
 	uint64_t bytes = setting("BENCH_BYTES", quick ? 100000000 : 500000000);
-	unsigned n = argc > 2 ? (unsigned)argc - 2 : test ? 3 : 1;
+	unsigned n = argc > 2 ? (unsigned)argc - 2 : test ? (unsigned)REAL : 1;
 	struct cairn *c = cairn_new(NULL);
 	char folder[400];
 	runs = runs > BENCH_MAX_RUNS ? (unsigned)BENCH_MAX_RUNS : runs;
@@ -252,7 +254,7 @@ int main(int argc, char **argv)
 		if (argc > 2)
 			snprintf(from, sizeof from, "%s", argv[i + 2]);
 		else if (test)
-			snprintf(from, sizeof from, "%s/vixl/generated/%s", test, real[i]);
+			snprintf(from, sizeof from, "%s/vixl/%s", test, real[i]);
 		if (*from) {
 			const char *slash = strrchr(from, '/');
 			snprintf(t.name, sizeof t.name, "%.63s", slash ? slash + 1 : from);

@@ -84,3 +84,14 @@ $ cairn convert x.stf -o x.ete 2>&1 | grep comments
 | cairn: x.stf: lost: comments (6, first at number 1)
 $ cairn convert $EXAMPLES/traps.rst -o v.stf 2> /dev/null; cairn edit -q v.stf --comment 'who: you' -o u.stf; cairn convert u.stf -o u.rst 2> /dev/null; cairn info u.rst | grep -o 'who:.*' | head -n 1
 | who: you
+# Two threads in a log that has one set of registers: each finds its own again.
+$ { for k in 0 1; do echo "$k clk cpu$k IT ($k) 00001000 d2800021 O EL0t_n : MOV x1,#1"; echo "$k clk cpu$k R X1 000000000000000$k"; done; echo '3 clk cpu0 IT (3) 00001004 d503201f O EL0t_n : NOP'; echo '4 clk cpu1 IT (4) 00001004 d503201f O EL0t_n : NOP'; } > two.log
+$ cairn convert two.log -o two.vixl 2> /dev/null; cat two.vixl
+| 0x0000000000001000  d2800021		MOV x1,#1
+| #             x1: 0x0000000000000000
+| 0x0000000000001000  d2800021		MOV x1,#1
+| #             x1: 0x0000000000000001
+| #             x1: 0x0000000000000000
+| 0x0000000000001004  d503201f		NOP
+| #             x1: 0x0000000000000001
+| 0x0000000000001004  d503201f		NOP

@@ -101,3 +101,14 @@ $ cairn edit a.stf -o n.stf --isa-string rv32gc
 $ ls n.stf*
 ! ls: cannot access 'n.stf*': No such file or directory
 = 2
+
+# A first PC that nobody tells is not invented.
+$ printf '%b' '\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\0\010\0\0\0\0\0\023\0360\023\0\0\0' > nopc.stf
+$ cairn edit nopc.stf -o n.stf --comment x && cairn slice nopc.stf 1..1 -o s.stf && cairn merge nopc.stf nopc.stf -o m.stf; for f in n s m; do cairn records $f.stf | grep -c FORCE_PC; cairn check $f.stf | grep -c force-pc.first; done
+| 0
+| 1
+| 0
+| 1
+| 0
+| 1
+!~ cairn: m.stf: PC not known where a part begins .*

@@ -47,3 +47,46 @@ $ cairn view --json mode.stf 38618 | json events.0.name events.0.code context.pr
 $ cairn check -q mode.stf
 | mode.stf: byte 0xc39ec, record 95800, instruction 38618: error: MODE_CHANGE has 0 metadata fields, by the table 1 [stf.event.fields]
 = 1
+
+# The header is lost with the first chunk: what can be read of the others is.
+$ { head -c 60 a.zstf; printf 'no zstd'; tail -c +68 a.zstf; } > headless.zstf
+$ cairn count headless.zstf | head -n 3
+| instructions                         28617
+| executed                             28617
+| missing                              10000
+! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
+! cairn: headless.zstf: chunk 0: byte 0x0, record 1, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
+! cairn: headless.zstf: 2 damaged places; everything else was delivered
+$ cairn view headless.zstf ..10002
+| GAP 10000 instructions are missing: a damaged chunk was skipped
+|     10001  00000000000103d8  c094      sw a3, 0(s1)
+|     10002  00000000000103da  c398      sw a4, 0(a5)
+! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
+! cairn: headless.zstf: chunk 0: byte 0x0, record 1, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
+! cairn: headless.zstf: 2 damaged places; everything else was delivered
+= 2
+$ cairn view headless.zstf 20000; cat headless.zstf | cairn view -q - 20000
+|     20000  000000000001022c  c01c      sw a5, 0(s0)
+|     20000  000000000001022c  c01c      sw a5, 0(s0)
+! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
+! cairn: headless.zstf: 1 damaged place; everything else was delivered
+! cairn: -: 1 damaged place; everything else was delivered
+= 2
+$ cairn info --json headless.zstf | json version isa instructions
+| null null 38617
+! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
+! cairn: headless.zstf: 1 damaged place; everything else was delivered
+$ cairn convert headless.zstf -o whole.zstf; cairn check -q whole.zstf; cairn view whole.zstf 1
+| FORCE_PC 00000000000103d8
+|         1  00000000000103d8  c094      sw a3, 0(s1)                      forced
+! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
+! cairn: headless.zstf: chunk 0: byte 0x0, record 1, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
+! cairn: headless.zstf: 2 damaged places; everything else was delivered
+# A region behind the hole is a slice like any other.
+$ cairn slice -q headless.zstf 15000+100 -o slice.zstf; cairn count slice.zstf | head -n 1
+| instructions                           100
+! cairn: headless.zstf: 2 damaged places; everything else was delivered
+# With one chunk alone there is nothing to go on with.
+$ cairn convert -q a.stf -o one.zstf; { head -c 60 one.zstf; printf 'no zstd'; tail -c +68 one.zstf; } > none.zstf; cairn count none.zstf
+! cairn: none.zstf: chunk 0: the zstd frame is damaged: Data corruption detected
+= 2

@@ -17,7 +17,6 @@ $ cairn slice -q $EXAMPLES/sum.vixl 1..4 -o 1.vixl; cairn slice -q $EXAMPLES/sum
 | only in A     0
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags
-! cairn: $EXAMPLES/sum.vixl: lost: operands that are not stored (2, first at number 13)
 $ cairn merge -q -R 3..4 -R 1 $EXAMPLES/sum.vixl $EXAMPLES/sum.vixl -o d.vixl; cairn view -D d.vixl
 |         1  0000000000400008  91000400
 |         2  000000000040000c  f1000421

@@ -115,3 +115,8 @@ $ cairn slice $EXAMPLES/sort.zstf --look-back x -o n.stf
 $ cairn slice a.stf -o a.stf
 ! cairn: a.stf: the output is the trace itself; it would be destroyed
 = 2
+
+# Of transactions: what one depends on may be cut off, and is told; the slice is whole.
+$ { printf '%b' '\01STF\02\01\0\0\0\06\0\0\0\03\07\0\0\0abcdef0\06\01\01\02\03\0\0\07\0\0\020\0\0\0\0\0\013\01\014\01\01\0c\023'; for i in 1 2 3 4; do [ $i = 1 ] || printf '%b' "\\0373\\0$((i - 1))\\0\\0\\0\\0\\0\\0\\0\\01\\0\\0\\0\\0\\0\\0\\0\\01"; printf '%b' "\\0372\\0$i\\0\\0\\0\\0\\0\\0\\0\\01\\0\\0\\0\\0\\0\\0\\0\\01\\0\\0\\05\\07\\0\\0\\0\\0\\0\\0\\0"; done; } > t.stf; cairn slice t.stf 2..2 4..4 -o u.stf; cairn check -q u.stf; cairn check u.stf | grep -c 'cut off'
+| 2
+! cairn: t.stf: dependencies on transactions that are not in the output (2, first at number 2)

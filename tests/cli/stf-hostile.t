@@ -83,3 +83,57 @@ $ cairn slice w.stf 3.. -o x.stf; cairn records x.stf | tail -n 5 | cut -c 22-11
 |   INST_MEM_CONTENT   value=0x0000000000000000
 |   INST_32            encoding=0x00000013
 ! cairn: w.stf: integer registers without a known value at the beginning (32)
+
+# An interrupt of the platform, bytes that are no letters, ids of the header, an odd order.
+$ printf '%b' "$(cat head)\\023\\0144\\025\\00\\00\\00\\00\\00\\00\\0200\\01\\03\\00\\00\\00\\00\\00\\00\\00\\0145\\00\\01\\00\\0200\\00\\00\\00\\00\\0360\\023\\00\\00\\00\\0360\\023\\00\\00\\00" > p.stf; cairn view -eD p.stf && cairn slice p.stf 1.. -o x.stf && cairn records x.stf | grep EVENT | cut -c 22-
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00000013  aborted  forced
+|            EVT INT_PLATFORM_5 0x3 PC 0000000080000100
+|         2  0000000080000100  00000013
+|   EVENT              event=0x8000000000000015 count=1 data0=0x0000000000000003
+|   EVENT_PC_TARGET    pc=0x0000000080000100
+$ printf '%b' "$(cat head)\\023\\076\\00\\0220\\00\\00\\00\\00\\00\\00\\010\\00\\03\\0101\\00\\00\\00\\00\\02\\077\\07\\00\\00\\00\\00\\00\\00\\00\\0346\\04\\0223\\0202\\022\\00\\0360\\023\\00\\00\\00" > b.stf; cairn view -aD b.stf && cairn records b.stf | grep -E 'BUS|MICRO' | cut -c 22-
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00000013  forced
+|            MEM WRITE 0x0000000000009000 8 = 0x0000000000000007 by dma 65
+|            INST_MICROOP 0x00128293 size=4
+|   BUS_MASTER_ACCESS  address=0x0000000000009000 bytes=8 initiator=DMA index=65 attributes=0x00000000 access=WRITE
+|   BUS_MASTER_CONTENT value=0x0000000000000007
+|   INST_MICROOP       bytes=4 micro_op=0x00128293
+$ printf '%b' "\\01\\0123\\0124\\0106\\02\\01\\00\\00\\00\\06\\00\\00\\00\\010\\00\\00\\00\\00\\052\\00\\00\\00\\053\\00\\00\\00\\03\\03\\00\\00\\00\\0141\\0142\\0143\\04\\01\\00\\05\\02\\00\\06\\07\\01\\00\\00\\00\\00\\06\\06\\01\\00\\00\\00\\00\\07\\040\\04\\010\\00\\00\\00\\00\\00\\011\\00\\020\\00\\00\\00\\00\\00\\00\\023\\0360\\023\\00\\00\\00\\0360\\023\\00\\00\\00" > o.stf; cairn view -D o.stf && cairn slice o.stf 2.. -o x.stf && cairn records x.stf | grep PROCESS | cut -c 22- && cairn convert o.stf -o y.zstf && cairn convert y.zstf -o y.stf && cmp o.stf y.stf
+| CONTEXT cpu=0 hw_tid=0 pid=42 tid=43
+| FORCE_PC 0000000000001000
+|         1  0000000000001000  00000013  forced
+|         2  0000000000001004  00000013
+|   PROCESS_ID_EXT     hw_tid=0 pid=42 tid=43
+! cairn: o.stf: integer registers without a known value at the beginning (32)
+# An instruction set with words nobody knows, and not closed under what they need.
+$ printf '%b' "$(cat head)\\015\\026\\00\\00\\00\\0162\\0166\\066\\064\\0151\\0155\\0141\\0143\\0137\\0172\\0166\\0145\\063\\062\\0170\\0137\\0170\\0146\\0157\\0157\\0137\\0142\\023\\0360\\023\\00\\00\\00\\0360\\03\\0265\\0202\\00" > e.stf; cairn view e.stf; cairn mix e.stf | grep -c load; cairn check -q e.stf
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00000013  nop                               forced
+|         2  0000000080000004  0082b503  ld a0, 8(t0)
+| 1
+# A generator nobody knows is kept; a version nobody knows; a name says nothing.
+$ printf '%b' "\\01\\0123\\0124\\0106\\02\\01\\00\\00\\00\\06\\00\\00\\00\\010\\00\\00\\00\\00\\052\\00\\00\\00\\053\\00\\00\\00\\03\\03\\00\\00\\00\\0141\\0142\\0143\\04\\01\\00\\05\\02\\00\\06\\0143\\01\\00\\00\\00\\00\\07\\040\\04\\010\\00\\00\\00\\00\\00\\011\\00\\020\\00\\00\\00\\00\\00\\00\\023\\0360\\023\\00\\00\\00\\0360\\023\\00\\00\\00" > g.stf; cairn records g.stf | grep TRACE_INFO | head -n 1 | cut -c 22- && cairn edit g.stf -o x.stf --comment x && cairn info x.stf | grep -A 1 generators | sed 's/cairn [0-9.]*:/cairn …:/'
+|   TRACE_INFO         generator=99 major=1 minor=0 minor_minor=0 comment=""
+| generators     0x63 1.0.0
+|                cairn …: cairn edit
+$ printf '%b' "\\01\\0123\\0124\\0106\\02\\011\\00\\00\\00\\03\\00\\00\\00\\010\\00\\00\\00\\00\\052\\00\\00\\00\\053\\00\\00\\00\\03\\03\\00\\00\\00\\0141\\0142\\0143\\04\\01\\00\\05\\02\\00\\06\\07\\01\\00\\00\\00\\00\\06\\06\\01\\00\\00\\00\\00\\07\\040\\04\\010\\00\\00\\00\\00\\00\\011\\00\\020\\00\\00\\00\\00\\00\\00\\023\\0360\\023\\00\\00\\00\\0360\\023\\00\\00\\00" > v9.stf; cairn count v9.stf
+! cairn: v9.stf: STF version 9.3 is unknown to this cairn, which reads 1.2 to 1.6 (--from stf:version=1.6 tries it as the latest)
+= 2
+$ cp a.stf a.zstf.bak; cp a.zstf a.stf.gz; cairn count a.zstf.bak | head -n 1; cairn count a.stf.gz | head -n 1
+| instructions                            40
+| instructions                            40
+# Access and mode that nothing else counts.
+$ cairn count m.stf | grep -E '^(instr|events)'; cairn count k.stf | grep -E '^(instr|loads|stores)'
+| instructions                             1
+| events                                   1
+| instructions                             1
+| loads                                    0
+| stores                                   0
+# Clocks of other names: ids of their own.
+$ printf '%b' "\\01\\0123\\0124\\0106\\02\\01\\00\\00\\00\\06\\00\\00\\00\\06\\016\\01\\00\\00\\00\\00\\07\\00\\00\\020\\00\\00\\00\\00\\00\\013\\01\\014\\01\\04\\00\\0143\\0157\\0162\\0145\\023\\0372\\01\\00\\00\\00\\00\\00\\00\\00\\05\\00\\00\\00\\00\\00\\00\\00\\01\\00\\00\\04\\01\\00\\03\\0115\\00\\00\\00\\00\\00\\00\\00\\02\\00\\0141\\0142\\05\\00\\00\\00\\00\\00\\00\\00" > c1.stf; printf '%b' "\\01\\0123\\0124\\0106\\02\\01\\00\\00\\00\\06\\00\\00\\00\\06\\016\\01\\00\\00\\00\\00\\07\\00\\00\\020\\00\\00\\00\\00\\00\\013\\01\\014\\01\\03\\00\\0142\\0165\\0163\\023\\0372\\01\\00\\00\\00\\00\\00\\00\\00\\05\\00\\00\\00\\00\\00\\00\\00\\01\\00\\00\\04\\01\\00\\03\\0115\\00\\00\\00\\00\\00\\00\\00\\02\\00\\0141\\0142\\05\\00\\00\\00\\00\\00\\00\\00" > c2.stf; cairn merge c1.stf c2.stf -o x.stf && cairn view x.stf && cairn records x.stf | grep CLOCK_ID | cut -c 22-
+|         1  id=1 clock=1 delta=5 channel=D code=1 param=0 size=3 source=0x4d sink=0x5
+|         2  id=2 clock=2 delta=5 channel=D code=1 param=0 size=3 source=0x4d sink=0x5
+|   CLOCK_ID           clock=1 clock_name="core"
+|   CLOCK_ID           clock=2 clock_name="bus"

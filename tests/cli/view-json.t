@@ -84,3 +84,15 @@ $ cairn count --json a.stf 1..1
 |   "branches_taken": 0,
 |   "events": 0
 | }
+
+# Contents without an access: of its place and size nothing is known, and that is not 0.
+$ head -c 45 a.stf > bare.stf; printf '%b' '\075\07\0\0\0\0\0\0\0\0360\023\0\0\0\077\01\0\0\0\0\0\0\0\0360\023\0\0\0' >> bare.stf
+$ cairn view --json -D bare.stf | json mems.0.kind mems.0.addr mems.0.size mems.0.value mems.0.by mems.0.unit
+| null null null 0x0000000000000007 - -
+| null null null 0x0000000000000001 other null
+$ cairn view -m -D bare.stf
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00000013  forced
+|            MEM ?     ? ? = 0x0000000000000007
+|         2  0000000080000004  00000013
+|            MEM ?     ? ? = 0x0000000000000001 by other ?

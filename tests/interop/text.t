@@ -43,9 +43,23 @@ $ cp $DATA/text-traces/calculator-aarch64-gem5.tarmac . && cairn view -a calcula
 # As a state trace: registers of loads and stores are named by the encoding.
 $ cairn convert -q $DATA/text-traces/calculator-aarch64-fastmodel.tarmac --to vixl -o t.vixl 2> lost; cairn check --json t.vixl | tail -1
 | {"errors":0,"warnings":0,"notes":23,"by_rule":{"vixl.text.foreign":23}}
+$ for f in calculator-aarch64-es-ld-st-style.tarmac calculator-aarch64-gem5.tarmac execlog72-style.aarch64.txt; do cairn convert -q $DATA/text-traces/$f -o u.vixl 2> lost; cairn check u.vixl | tail -1; cairn diff $DATA/text-traces/$f u.vixl | grep differences; done
+| u.vixl: 0 errors, 0 warnings, 0 notes
+| differences   0
+| u.vixl: 0 errors, 0 warnings, 0 notes
+| differences   0
+| u.vixl: 0 errors, 0 warnings, 702 notes
+| differences   0
 $ grep -A1 -m1 'STUR     w9,' t.vixl; grep -A2 -m1 LDP t.vixl
 | 0x0000000000210de0  b81f43a9		STUR     w9,[x29,#-0xc]
 | #       x9<31:0>:         0x0000000a -> 0x00000000000ffb24
 | 0x000000000021102c  a9437bfd		LDP      x29,x30,[sp,#0x30]
 | #            x29: 0x00000000000ffb00 <- 0x00000000000ffae0
 | #             lr: 0x0000000000210f58 <- 0x00000000000ffae8
+# A log is what its lines are, whatever it is called.
+$ cairn info $DATA/vixl/reference/log-branch | grep -A1 -E '^(dialect|logs)'; cairn info $DATA/vixl/reference/log-branch-colour | grep coloured
+| dialect        since 2019-11
+| vector_length  640
+| logs           write
+| coloured       no
+| coloured       yes

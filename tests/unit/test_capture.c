@@ -307,7 +307,7 @@ static void test_pair(void **state)
 		word(&s, 11 + way);
 		word(&s, 12 + way);
 		for (unsigned i = 0; i < 1 + way; i++) {
-			word(&s, CAPTURE_READ | CAPTURE_VALUE | (way ? 8 : 16) << 8);
+			word(&s, CAPTURE_READ | CAPTURE_VALUE | (way ? 8u : 16u) << 8);
 			word(&s, 0x8000 + 8 * i);
 			word(&s, 11 + way + i);
 			if (!way)

@@ -1232,6 +1232,42 @@ static void traps_keep_delay_slots(void **state)
 	cairn_free(c);
 }
 
+/* A system call that comes back elsewhere (a signal's handler) in a trace without handlers. */
+static void a_user_s_instruction_has_left_the_trap(void **state)
+{
+	(void)state;
+	static struct trace t;
+	struct cairn *c = cairn_new(NULL);
+	struct seen s;
+	clean(&t);
+	t.n = t.at[SYS] + 1;
+	t.pc = USER + 0x400;
+	insn(&t, SYS_NEXT, ADD, 0, 0);
+	trap(&t, D_TRAP, 0x16d, false, 5);
+	insn(&t, D_MISS, TA, EA | TR | BT, KERNEL + (0x16d << 5));
+	judge(c, &t, "rst", 1, &s);
+	assert_int_equal(s.res.by_rule[RST_RULE_LEVEL_CHANGE], 1);
+	assert_int_equal(s.res.errors, 0);
+	assert_int_equal(s.res.warnings, 1);
+	base_buf_free(&s.text);
+	cairn_free(c);
+}
+
+/* Clause 2 does not say which of them comes first. */
+static void mmutype_may_come_behind_the_tlbs(void **state)
+{
+	(void)state;
+	static struct trace t;
+	struct cairn *c = cairn_new(NULL);
+	clean(&t);
+	copy_before(&t, PAVA0, MMU1);
+	copy_before(&t, PAVA0, MMU2);
+	drop(&t, MMU2);
+	drop(&t, MMU1);
+	nothing_is_found(c, &t);
+	cairn_free(c);
+}
+
 static void redundant_pavadiffs_are_allowed(void **state)
 {
 	(void)state;
@@ -1374,6 +1410,8 @@ int main(void)
 		cmocka_unit_test(cpus_interleave_freely),
 		cmocka_unit_test(what_handlers_write_is_not_expected),
 		cmocka_unit_test(traps_keep_delay_slots),
+		cmocka_unit_test(a_user_s_instruction_has_left_the_trap),
+		cmocka_unit_test(mmutype_may_come_behind_the_tlbs),
 		cmocka_unit_test(redundant_pavadiffs_are_allowed),
 		cmocka_unit_test(a_snapshot_is_judged_by_its_rst_section),
 		cmocka_unit_test(a_part_alone_is_told_as_one),

@@ -454,6 +454,13 @@ static void test_values_refused(void **state)
 	in.pc = 0x10;
 	put(w, 0, NOP, 4);
 	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "forced to 0x77, but is 0x10");
+	in = (struct cairn_stf_insn){.pc = 5, .enc = NOP, .size = 4};
+	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "its address 0x5 is odd");
+	in = (struct cairn_stf_insn){.pc = 4, .enc = 1, .size = 4};
+	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "0x1 is no encoding of 32 bits");
+	in = (struct cairn_stf_insn){.pc = 4, .enc = NOP, .size = 2};
+	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "0x13 is no encoding of 16 bits");
+	refused(cairn_stf_put_comment(w, "end", 4), CAIRN_E_INVAL, "does not end in a NUL");
 	finish(w);
 	assert_string_equal(body("t.stf"), "240:13");
 }
@@ -1100,6 +1107,25 @@ static void test_misuse(void **state)
 	struct cairn_stf_write_opts o = {.size = sizeof o, .level = 99};
 	refused(cairn_stf_create(c, in_dir("m.zstf"), &o, &w), CAIRN_E_INVAL, "zstd has the levels");
 	struct cairn_stf_header *h;
+	assert_int_equal(cairn_stf_create(c, in_dir("h.stf"), NULL, &w), 0);
+	assert_int_equal(cairn_stf_header_new(c, &h), 0);
+	refused(cairn_stf_header_comment(h, "end", 4), CAIRN_E_INVAL, "does not end in a NUL");
+	refused(cairn_stf_put_header_group(w, h, 0, 0), CAIRN_E_INVAL, "TRACE_INFO is missing");
+	assert_int_equal(cairn_stf_header_provenance(h, NULL), 0);
+	refused(cairn_stf_put_header_group(w, h, 0, 0), CAIRN_E_INVAL, "FORCE_PC is missing");
+	h->has_pc = 1;
+	h->cfg.isa = 0;
+	refused(cairn_stf_put_header_group(w, h, 0, 0), CAIRN_E_INVAL, "ISA is missing");
+	h->cfg.isa = 1;
+	h->cfg.iem = 0;
+	refused(cairn_stf_put_header_group(w, h, 0, 0), CAIRN_E_INVAL, "INST_IEM is missing");
+	h->cfg.iem = 2;
+	h->cfg.vlen = 96;
+	refused(cairn_stf_put_header_group(w, h, 0, 0), CAIRN_E_INVAL, "power of two");
+	h->cfg.vlen = 128;
+	assert_int_equal(cairn_stf_put_header_group(w, h, 0, 0), 0);
+	cairn_stf_header_free(h);
+	cairn_stf_abort(w);
 	refused(cairn_stf_header_read(c, (const uint8_t *)"\1STF\2", 5, &h), CAIRN_E_TRUNCATED,
 	        "no END_HEADER");
 	refused(cairn_stf_header_read(c, (const uint8_t *)"GIF89a", 6, &h), CAIRN_E_FORMAT, "STF");

@@ -318,6 +318,35 @@ static void assert_ends(const struct notes *full, const struct notes *s, size_t 
 
 enum { PER_CHUNK = 5 };
 
+/* Number and PC of a row: what does not hang on the instruction set. */
+static size_t before_target(const struct notes *s, size_t i)
+{
+	const uint8_t *p = s->text.p + s->rows[i].at;
+	const uint8_t *t = memmem(p, s->rows[i].len, " target", 7);
+	assert_non_null(t);
+	return (size_t)(t - p);
+}
+
+/* With the first chunk the header is lost, and the mode it told: RV64 is taken for it. */
+static void assert_ends_without_header(const struct notes *full, const struct notes *s)
+{
+	size_t gone = full->n_rows - s->n_rows;
+	if (gone > PER_CHUNK || !s->n_rows)
+		fail_msg("%zu of %zu rows: %s", s->n_rows, full->n_rows, s->sentence);
+	for (size_t i = 0; i < s->n_rows; i++) {
+		size_t n = before_target(full, gone + i);
+		if (before_target(s, i) != n || memcmp(full->text.p + full->rows[gone + i].at,
+							s->text.p + s->rows[i].at, n) != 0)
+			fail_msg("row %zu: %.*s", i, (int)before_target(s, i),
+				(const char *)s->text.p + s->rows[i].at);
+	}
+}
+
+static bool header_lost(const struct notes *s)
+{
+	return s->damage && strstr(s->sentence, "the header is lost");
+}
+
 static void check_frame_change(
 	struct container *z, const struct notes *full, size_t at, uint8_t to, bool checksums)
 {
@@ -334,8 +363,10 @@ static void check_frame_change(
 		assert_begins(full, &s, chunk * PER_CHUNK);
 		if (s.damage)
 			assert_a_sentence(s.sentence);
-		if (checksums && s.damage &&
-			chunk > 0) /* chunk 0 holds the header: all hangs on it */
+		if (header_lost(&s))
+			assert_ends_without_header(full, &s);
+		else if (checksums && s.damage &&
+			 chunk > 0) /* what is left of a header may be wrong */
 			assert_ends(full, &s, (chunk + 1) * PER_CHUNK);
 		else if (checksums && !s.damage)
 			assert_same(full, &s, "no damage");
@@ -380,25 +411,28 @@ static void chunks_after_a_lost_one_keep_their_numbers(void **state)
 	struct cairn_stf_config cfg = config_of(plain);
 	struct container z = zstf_of(&b, &cfg, PER_CHUNK, false);
 	struct notes full = notes_of(c, &z.bytes, 0, NULL);
-	for (size_t lost = 1; lost < z.chunks; lost++) {
+	for (size_t lost = 0; lost < z.chunks; lost++) {
 		struct bytes d = copy_of(&z.bytes);
 		memset(d.p + z.frames[lost], 0, z.frames[lost + 1] - z.frames[lost]);
 		struct notes s = notes_of(c, &d, 0, NULL);
 		assert_int_equal(s.status, 0);
-		assert_int_equal(s.damage, 1);
+		assert_int_equal(s.damage, lost ? 1 : 2); /* the header is lost with the first */
 		assert_int_equal(
 			s.n_rows, full.n_rows - (lost + 1 < z.chunks || full.n_rows % PER_CHUNK == 0
 								? PER_CHUNK
 								: full.n_rows % PER_CHUNK));
 		char place[48];
-		snprintf(place, sizeof place, "chunk %zu: byte ", lost);
+		snprintf(place, sizeof place, lost ? "chunk %zu: byte " : "lost with chunk %zu", lost);
 		assert_non_null(strstr(s.sentence, place));
 		assert_begins(&full, &s, lost * PER_CHUNK);
-		assert_ends(&full, &s, (lost + 1) * PER_CHUNK);
+		if (lost)
+			assert_ends(&full, &s, (lost + 1) * PER_CHUNK);
+		else
+			assert_ends_without_header(&full, &s);
 		all_ways_agree(&d, &s);
 		struct notes p =
 			notes_pipe(c, &d, 0, 0); /* it knows the numbers, but not the PCs */
-		assert_int_equal(p.damage, 1);
+		assert_int_equal(p.damage, s.damage);
 		assert_int_equal(p.n_rows, s.n_rows);
 		for (size_t i = 0; i < p.n_rows; i++)
 			assert_int_equal(p.rows[i].n, s.rows[i].n);

@@ -965,6 +965,24 @@ static void clean_extended(struct trace *t)
 	finish(t);
 }
 
+/* Where a group begins anew, the first mode is its own and the second what follows. */
+static void clean_two_modes(struct trace *t)
+{
+	header(t, plain);
+	mode(t, 1);
+	mode(t, 0);
+	insn(t, MRET);
+	force_pc(t, PC);
+	event(t, 8, 1, U(64));
+	insn(t, ECALL);
+	force_pc(t, PC + 64);
+	mode(t, 3);
+	mode(t, 0);
+	insn(t, MRET);
+	force_pc(t, PC);
+	insn(t, NOP);
+}
+
 static void a_clean_trace_breaks_no_rule(void **state)
 {
 	(void)state;
@@ -976,6 +994,7 @@ static void a_clean_trace_breaks_no_rule(void **state)
 	is_clean(clean_without_clocks);
 	is_clean(clean_old);
 	is_clean(clean_extended);
+	is_clean(clean_two_modes);
 }
 
 /* One thing is wrong, and only its rule says so. */
@@ -1068,6 +1087,29 @@ static void findings_do_not_depend_on_threads_or_packing(void **state)
 		free(one.text);
 		free(more.text);
 	}
+	free(t.p);
+}
+
+/* Cut off before the first transaction and between two: ids below the transaction's own. */
+static void a_dependency_cut_off_is_a_note(void **state)
+{
+	(void)state;
+	struct trace t = new_trace();
+	struct seen s = {0};
+	xact_header(&t, 1, true);
+	rec(&t, CAIRN_STF_END_HEADER);
+	depend(&t, 3, 1);
+	depend(&t, 2, 1);
+	xact(&t, 4, 1);
+	depend(&t, 4, 1);
+	depend(&t, 6, 1);
+	xact(&t, 7, 1);
+	depend(&t, 9, 1);
+	xact(&t, 8, 1);
+	check_trace(&t, 1, 0, &s);
+	assert_int_equal(s.res.by_rule[STF_RULE_DEP_CUT], 3);
+	assert_int_equal(s.res.by_rule[STF_RULE_DEP_EARLIER], 1);
+	free(s.text);
 	free(t.p);
 }
 
@@ -1174,6 +1216,7 @@ int main(void)
 		cmocka_unit_test(a_clean_trace_breaks_no_rule),
 		cmocka_unit_test(every_rule_fires_alone),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_packing),
+		cmocka_unit_test(a_dependency_cut_off_is_a_note),
 		cmocka_unit_test(all_findings_are_counted_and_the_first_kept),
 		cmocka_unit_test(a_missing_access_is_held_until_one_is_seen),
 		cmocka_unit_test(a_place_is_the_place),

@@ -22,6 +22,8 @@
 
 #define BAR "\xe2\x95\x91"
 #define MARK "\xe2\x95\x99\xe2\x94\x80"
+#define LINES_4 "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+#define LINES_24 LINES_4 LINES_4 LINES_4 LINES_4 LINES_4 LINES_4
 #define RET(pc) "0x00000000000010" pc "  d65f03c0\t\tret\n# Branch to 0x0000000000000000.\n"
 #define INSN(pc, enc) "0x00000000000010" pc "  " enc "\t\t-\n"
 
@@ -71,7 +73,15 @@ static const struct {
 	{"# \033[0;30m\033[43mBranch\033[0;m to 0x00007fd14b692014.", VIXL_BRANCH, true},
 	{"# \033[1;37mNZCV: \033[0;mN:0 Z:0 C:1 V:0\033[0;m", VIXL_NZCV, true},
 	{"# \033[1;37mgcs0x0000[0]: \033[0;m <- 0x00007fd14b692040", VIXL_GCS, true},
+	{"#                                  " MARK " 0x4d <- \033[1;34m0x00007f826c83d00b\033[0;m", VIXL_ACCESS, true},
+	{"# \033[1;36m      x5<31:0>: \033[0;36m        0x97afc7e0\033[0;m -> \033[1;34m0x00007f826c83d408"
+	 "\033[0;m", VIXL_XPART, true},
+	{"# \033[1;32m      p2<15:0>: \033[0;32m0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1\033[0;m", VIXL_PREG, true},
+	{"#             x4: 0x312a231c150e0700 <- 0x~~~~~~~~~~~~~~~~", VIXL_XREG, true},
+	{"# Branch to 0x~~~~~~~~~~~~~~~~.", VIXL_BRANCH, true},
 	/* before 2019-11 */
+	{"#   v18: 0x0000000000fffeffff0000850002ff01 (s18: 8.64150) <- 0x~~~~~~~~~~~~~~~~", VIXL_VREG, false},
+	{"#    lr: 0x0000000000000000", VIXL_XREG, false},
 	{"#    x3: 0x0000000003020100 <- 0x~~~~~~~~~~~~~~~~", VIXL_XREG, false},
 	{"#   w18:         0x00000060 -> 0x~~~~~~~~~~~~~~~~", VIXL_WREG, false},
 	{"#   w22<15:0>:       0x0004 -> 0x~~~~~~~~~~~~~~~~", VIXL_XPART, false},
@@ -115,6 +125,35 @@ static void lines_are_parsed_and_printed(void **state)
 				fail_msg("'%s': today %d", p, vixl_is_today(&l));
 		free(copy);
 	}
+}
+
+/* The quick way and the table say the same of every line, with every byte of it changed to
+ * what means something elsewhere, or left out. */
+static void both_ways_agree_on_every_change(void **state)
+{
+	static const char others[] = "\1 09afgxzvw~:#<->'()\033[;m\t\xe2";
+	static struct vixl_plain plain, other;
+	static char out[2][1024];
+	(void)state;
+	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+		for (size_t at = 0, n = strlen(lines[i].line); at < n; at++)
+			for (const char *c = others; *c; c++) {
+				char text[512];
+				struct vixl_line l, t;
+				size_t k = *c == 1 ? n - 1 : n;
+				memcpy(text, lines[i].line, n);
+				if (*c == 1)
+					memmove(text + at, text + at + 1, n - at - 1);
+				else
+					text[at] = *c;
+				vixl_parse(text, k, &l, &plain);
+				vixl_parse_any(text, k, &t, &other);
+				size_t x = vixl_print(&l, out[0]), y = vixl_print(&t, out[1]);
+				if (l.kind != t.kind || l.prefix != t.prefix || x != y ||
+				    memcmp(out[0], out[1], x) != 0 || vixl_is_today(&l) != vixl_is_today(&t))
+					fail_msg("'%.*s': %s, or %s by the table", (int)k, text,
+					         vixl_kind_names[l.kind], vixl_kind_names[t.kind]);
+			}
 }
 
 static void lines_behind_text_are_found(void **state)
@@ -471,6 +510,73 @@ static void what_is_far_is_forgotten_by_everybody(void **state)
 	cairn_free(c);
 }
 
+/* What SVE shows: registers that are stored are no writes, lanes that are not active have no
+ * access, and what stands in parentheses means nothing. */
+static void what_vectors_show(void **state)
+{
+	/* st1b {z1.d}: the whole of it is shown, a byte of each lane that is active is stored */
+	const char *narrow = "#      z1<127:0>: 0x00000000000000000000000000000000\n"
+		INSN("00", "e460e001") "#      z1<127:0>: 0x0000000000000a0b0000000000000c0d\n"
+		"#                                                  " MARK " 0x0d -> 0x0000000000002000\n" RET("04");
+	/* ld1w {z2.s} with no lane active; st1w, of which nothing is shown; a second chunk that is */
+	const char *none = INSN("00", "a540a002") "#      z2<127:0>: 0x00000000000000000000000000000000 (...)\n"
+		"#\n" INSN("04", "e540e002") INSN("08", "e540e003")
+		"#    z3<255:128>: 0x00000007000000000000000000000000 (1.000, ...)\n"
+		"#                          " MARK LINES_24 " 0x00000007 -> 0x000000000000201c\n" RET("0c");
+	/* ldff1b, then FFR in pieces */
+	const char *faulting = INSN("00", "a400a004") "#      z4<127:0>: 0x00000000000000000000000000000005\n"
+		"#                                                  " MARK " 0x05 <- 0x0000000000002000\n"
+		"#      FFR<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n"
+		"#     FFR<31:16>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n" RET("04");
+	(void)state;
+	has(narrow, " R vec1 src <0+128> =0x0000000000000a0b0000000000000c0d\n M write 0x2000 1 reg 3.1 =0xd\n");
+	has_not(narrow, " R vec1 dst");
+	has(none, "I 1 0x1000 a540a002/4 load []\n R vec2 dst <0+128> =0x00000000000000000000000000000000\nI 2");
+	has(none, "I 2 0x1004 e540e002/4 store []\nI 3");
+	has(none, " R vec3 src <128+128> =0x00000007000000000000000000000000\n M write 0x201c 4 reg 3.3 =0x7\n");
+	has(faulting, " M read 0x2000 1 reg 3.4 =0x5\n R pred16 dst <0+16> =0x1\n R pred16 dst <16+16> =0x0\n");
+	/* pieces in descending order, as VIXL's document has them: the same register */
+	has(INSN("00", "04214000") "#    z0<255:128>: 0x1f1e1d1c1b1a19181716151413121110\n"
+	    "#      z0<127:0>: 0x0f0e0d0c0b0a09080706050403020100\n" RET("04"),
+	    " R vec0 dst <128+128> =0x1f1e1d1c1b1a19181716151413121110\n"
+	    " R vec0 dst <0+128> =0x0f0e0d0c0b0a09080706050403020100\n");
+	/* an address with a tag; NZCV twice; SWP's register twice */
+	has(INSN("00", "f9000001") "#       x1<63:0>: 0x0000000000000005 -> 0x0c00000000002000\n" RET("04"),
+	    " M write 0xc00000000002000 8");
+	has(INSN("00", "25e11fe0") "# NZCV: N:1 Z:0 C:0 V:0\n# NZCV: N:1 Z:0 C:0 V:0\n" RET("04"),
+	    " R flags0 dst <0+4> =0x8\n R flags0 dst <0+4> =0x8\n");
+	has(INSN("00", "f8358017") "#            x23: 0x0000000000000012\n"
+	    "#            x23: 0x0000000000000012 <- 0x0000000000002000\n"
+	    "#      x21<63:0>: 0x0000000000000013 -> 0x0000000000002000\n" RET("04"),
+	    " R int23 dst <0+64> =0x12\n M read 0x2000 8 reg 1.23 =0x12\n"
+	    " R int21 src <0+64> =0x13\n M write 0x2000 8 reg 1.21 =0x13\n");
+	/* the base of a pre-indexed access comes first; what was written while the trace was off
+	 * comes with the instruction that switched it */
+	has(INSN("00", "f8008c1f") "#             x0: 0x0000000000002000\n"
+	    "#      xzr<63:0>: 0x0000000000000000 -> 0x0000000000002000\n" RET("04"),
+	    " R int0 dst <0+64> =0x2000\n R int33 src <0+64> =0x0\n M write 0x2000 8 reg 1.33 =0x0\n");
+	has(INSN("00", "d45bd640") "# Branch to 0x0000000000001024.\n"
+	    "#             x3: 0x0000000000000009\n" RET("24"), "d45bd640/4 system taken target ->0x1024 []\n"
+	    " R int3 dst <0+64> =0x9\n");
+}
+
+/* Addresses in an instruction's words are words: its target is the encoding's. */
+static void what_words_say_means_nothing(void **state)
+{
+	const char *log =
+		"0x0000000000001000  14000002\t\tb #+0x8 (addr 0x7f5da38d3180)\n"
+		"0x0000000000001008  58000601\t\tldr x1, pc+192 (addr 0x7f5da38d3240)\n"
+		"#             x1: 0x0000000000000005 <- 0x00000000000010c8\n"
+		"0x000000000000100c  54000041\t\tb.ne #+0x8 # 0x0000000000002000  d503201f\t\tnop\n"
+		"0x0000000000001010  d503201f\t\tnop # NZCV: N:0 Z:0 C:0 V:0\n";
+	(void)state;
+	expect(log, "I 1 0x1000 14000002/4 jump taken target ->0x1008 []\n"
+	            "I 2 0x1008 58000601/4 load []\n R int1 dst <0+64> =0x5\n"
+	            " M read 0x10c8 8 reg 1.1 =0x5\n"
+	            "I 3 0x100c 54000041/4 branch target not-taken ->0x1014 []\n"
+	            "I 4 0x1010 d503201f/4 nop []\n");
+}
+
 static void flow(void **state)
 {
 	(void)state;
@@ -511,9 +617,31 @@ static void other_lines(void **state)
 	has("#            x23: 0x1000000000000004\n"
 	    "#            w23:         0x00000004 <- 0x0000000000002008\n",
 	    " 2: R int23 dst <32+32>\n");
+	/* A predicate's piece far from its first one: nobody knows where it lies. */
+	has("#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002000\n"
+	    "#             x0: 0x0000000000000007\n"
+	    "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n",
+	    " 3: M write 2 reg 6.2 =0x101\n");
 	struct text t = rows_of(INSN("00", "d503201f") "#            x42: 0x0000000000000007\n" RET("04"));
 	assert_int_equal(t.damage, 1);
 	done(&t);
+}
+
+/* As many tabs as there can be, in steps that meet every place of a block. */
+static void tabs_are_counted_whatever_there_are(void **state)
+{
+	enum { MOST = 20000 };
+	char *log = malloc(MOST + 200);
+	(void)state;
+	for (unsigned gap = 0; gap < 4; gap++)
+		for (unsigned before = 0; before < 3; before++) {
+			size_t n = (size_t)sprintf(log, "%.*s%s", (int)before, "\n\n\n", INSN("00", "d503201f"));
+			for (unsigned i = 0; i < MOST; i++)
+				log[n++] = gap && i % (gap + 2) == gap ? 'x' : '\t';
+			n += (size_t)sprintf(log + n, "\n%s", INSN("04", "d503201f"));
+			assert_int_equal(vixl_count_insns(log, log + n), 2);
+		}
+	free(log);
 }
 
 static void long_lines_and_odd_ends(void **state)
@@ -662,6 +790,21 @@ static void what_has_no_line_is_counted(void **state)
 	cairn_free(c);
 }
 
+/* A line of the older dialect that shows less than its instruction loads: of what size it was
+ * is not known, and nothing is drawn. */
+static void accesses_of_no_size_have_a_line(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct base_buf out;
+	(void)state;
+	base_buf_init(&out, c);
+	write_log(INSN("00", "4d40cc01") "#    w1:         0x00000005 <- 0x0000000000002000\n", "vixl", &out, NULL);
+	assert_string_equal((const char *)out.data, INSN("00", "4d40cc01")
+		"#             w1:         0x00000005\n <- 0x0000000000002000\n");
+	base_buf_free(&out);
+	cairn_free(c);
+}
+
 static void floating_point_is_spelt_as_the_simulator_does(void **state)
 {
 	static const struct {
@@ -684,16 +827,20 @@ static void floating_point_is_spelt_as_the_simulator_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_parsed_and_printed),
+		cmocka_unit_test(both_ways_agree_on_every_change),
 		cmocka_unit_test(lines_behind_text_are_found),
 		cmocka_unit_test(instructions_are_seen_by_everybody),
 		cmocka_unit_test(registers_and_accesses), cmocka_unit_test(vectors_by_lane),
 		cmocka_unit_test(lanes_are_found_without_drawings),
 		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(what_is_missing_comes_from_what_was_held_before),
-		cmocka_unit_test(what_is_far_is_forgotten_by_everybody), cmocka_unit_test(flow),
-		cmocka_unit_test(other_lines), cmocka_unit_test(long_lines_and_odd_ends),
+		cmocka_unit_test(what_is_far_is_forgotten_by_everybody), cmocka_unit_test(what_vectors_show),
+		cmocka_unit_test(what_words_say_means_nothing), cmocka_unit_test(flow),
+		cmocka_unit_test(other_lines), cmocka_unit_test(tabs_are_counted_whatever_there_are),
+		cmocka_unit_test(long_lines_and_odd_ends),
 		cmocka_unit_test(a_stream_that_breaks_off_is_told),
 		cmocka_unit_test(what_is_written_is_what_was_read),
 		cmocka_unit_test(what_has_no_line_is_counted),
+		cmocka_unit_test(accesses_of_no_size_have_a_line),
 		cmocka_unit_test(floating_point_is_spelt_as_the_simulator_does)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

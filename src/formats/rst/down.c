@@ -245,6 +245,13 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 	} else if (op->traits & CAIRN_TRAIT_XRET) {
 		out->bits |= RST_I_BT; /* where to is known when its CPU's next one comes */
 	}
+	/* Not said at all: what the encoding does not leave open. */
+	enum isa_sparc_flow flow = isa_sparc_flow(op->enc);
+	if (s->own || !isa_sparc_is_dcti(flow) || out->bits & RST_I_EA_VALID)
+		return;
+	out->bits |= RST_I_EA_VALID | (flow > ISA_SPARC_COND ? (unsigned)RST_I_BT : 0u);
+	out->ea = out->bits & RST_I_BT && flow < ISA_SPARC_JMPL
+	          ? row->pc + (uint64_t)isa_sparc_offset(op->enc) : RST_NO_EA;
 }
 
 /* It was stopped by a trap (clause 7(a)): bt is 1, and so is ea_valid, but for a miss in a
@@ -380,10 +387,8 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	if (rc >= 0 && rows)
 		rc = rst_down_before(d, s);
 	say_what_ran(s, op, &said);
-	if (rc >= 0 && !d->own && !(said.bits & RST_I_EA_VALID)) {
-		rc = rst_made_address(d, s, &said.ea);
-		said.bits |= rc > 0 ? (unsigned)RST_I_EA_VALID : 0u;
-	}
+	if (rc >= 0 && !d->own)
+		rc = rst_made_address(d, s, &said.bits, &said.ea);
 	if (rc >= 0 && leaves(s) && !d->own)
 		rc = rst_made_leaving(d, s);
 	if (rc >= 0)

@@ -89,8 +89,9 @@ int rst_made_between(struct rst_down *d, struct rst_slot *s);
 int rst_made_return(struct rst_down *d, const struct rst_slot *s);
 /* The slot's INSTR was put: the last record of the output. */
 void rst_made_note(struct rst_down *d, const struct rst_slot *s, const uint8_t *p);
-/* Does the slot's instruction need an address that it does not have? 1: this stands for it. */
-int rst_made_address(struct rst_down *d, const struct rst_slot *s, uint64_t *ea);
+/* Where the slot's instruction needs an address that it does not have, a number that stands for
+ * it: said once. */
+int rst_made_address(struct rst_down *d, const struct rst_slot *s, unsigned *bits, uint64_t *ea);
 /* Before done and retry: the level that they leave. */
 int rst_made_level(struct rst_down *d, struct rst_slot *s, unsigned tl);
 /* And their PREG, if it has not been put. */

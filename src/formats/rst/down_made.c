@@ -7,7 +7,7 @@
  *   physical address is known, PA is VA.
  * - Annulled instructions (clause 3(b)): formats without delay slots leave them out. Where
  *   one has to be is certain from the branch; its encoding is the one last seen there, or 0.
- * - Addresses of accesses (clause 7(a)): of one that ran, and has none, the number that stood
+ * - Addresses (clause 7(a)): where an access or a transfer has none, the number that stood
  *   for that with tracers of the time.
  * - done and retry (clause 4(f)): the PREG before them, and where they went, which their
  *   CPU's next instruction tells. Until it comes the record stays in memory.
@@ -292,14 +292,15 @@ int rst_made_return(struct rst_down *d, const struct rst_slot *s)
 	return put_preg(d, &v);
 }
 
-int rst_made_address(struct rst_down *d, const struct rst_slot *s, uint64_t *ea)
+int rst_made_address(struct rst_down *d, const struct rst_slot *s, unsigned *bits, uint64_t *ea)
 {
-	if (s->insn->flags & CAIRN_INSN_NOT_EXECUTED || d->kind[isa_sparc_key(s->insn->enc)] != RST_K_MEM)
-		return 0;
-	*ea = RST_NO_EA;
-	int rc = say_once(d, &d->told_eas, "cairn: 0x31415921 stands for addresses of accesses that are "
-	                  "not known");
-	return rc < 0 ? rc : 1;
+	bool ran = !(s->insn->flags & CAIRN_INSN_NOT_EXECUTED);
+	if (ran && !(*bits & RST_I_EA_VALID) && d->kind[isa_sparc_key(s->insn->enc)] == RST_K_MEM) {
+		*bits |= RST_I_EA_VALID;
+		*ea = RST_NO_EA;
+	}
+	return !(*bits & RST_I_EA_VALID) || *ea != RST_NO_EA ? 0
+	       : say_once(d, &d->told_eas, "cairn: 0x31415921 stands for addresses that are not known");
 }
 
 /* ---- behind an instruction ---- */

@@ -141,7 +141,7 @@ static void judge_first(struct rst_step *s)
 		FIND(s->t, ITLB_PAVADIFF, "no PAVADIFF between the TRAP and this");
 }
 
-/* The program goes on where a trap stopped it: who handled that is not in the trace. */
+/* The program goes on: who handled its trap is not in the trace. A handler is never a user's. */
 static void unhandled(struct rst_step *s)
 {
 	struct rst_cpu_judge *c = s->c;
@@ -179,7 +179,7 @@ bool rst_trap_entrance(struct rst_step *s)
 		c->trap = RST_T_NONE;
 		return false;
 	case RST_T_STOPPED: /* tr may say that a handler begins */
-		if ((pc == c->trap_npc || pc == c->trap_pc) && !(s->p[1] & (RST_I_PR | RST_I_HPRIV)))
+		if (!(s->p[1] & (RST_I_PR | RST_I_HPRIV)))
 			unhandled(s);
 		return false;
 	default:

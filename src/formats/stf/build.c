@@ -237,6 +237,19 @@ static int check_branch(struct stf_build *b, const struct cairn_stf_insn *in,
 	return rc;
 }
 
+/* What no instruction of RISC-V has: an odd address, an encoding of another length. */
+static int check_form(struct stf_build *b, const struct stf_waiting *x, bool fault)
+{
+	int rc = 0;
+	if (fault || (b->isa != CAIRN_ISA_RV32 && b->isa != CAIRN_ISA_RV64))
+		return 0;
+	if (x->pc & 1)
+		rc = stf_wrong(b, "its address 0x%llx is odd", (unsigned long long)x->pc);
+	else if (((x->enc & 3) == 3) != (x->size == 4))
+		rc = stf_wrong(b, "0x%x is no encoding of %u bits", x->enc, 8u * x->size);
+	return rc;
+}
+
 /* What the encoding tells, and what the caller told of it. */
 static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, struct stf_waiting *x)
 {
@@ -255,13 +268,16 @@ static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, s
 		return base_fail(b->w->c, CAIRN_E_INVAL,
 			"%s: instruction %llu: encoding 0x%x does not fit 2 bytes", b->w->path,
 			(unsigned long long)b->n + 1, x->enc);
+	int rc = check_form(b, x, fault);
+	if (rc < 0)
+		return rc;
 	const struct cairn_op *op = isa_memo_get(b->memo, b->isa, x->enc, x->size);
 	x->traits = op->traits;
 	x->direct = (op->traits & CAIRN_TRAIT_BRANCH) && !(op->traits & CAIRN_TRAIT_INDIRECT);
 	x->target = wrap(b, x->pc + (uint64_t)op->offset);
 	if (op->traits & CAIRN_TRAIT_VECTOR)
 		x->group.features |= CAIRN_STF_F_VEC;
-	int rc = check_branch(b, in, x);
+	rc = check_branch(b, in, x);
 	if (in->flags & CAIRN_STF_TARGET && (in->flags & CAIRN_STF_TAKEN))
 		x->target = in->target;
 	return rc < 0 ? rc : 0;
@@ -378,6 +394,7 @@ static int complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
 {
 	struct cairn_stf_header *h = b->header;
 	h->pc = in->pc;
+	h->has_pc = 1;
 	forces(b, in, &h->pc);
 	const struct stf_set *set = stf_set_of((enum cairn_isa)in->isa);
 	if (set) {

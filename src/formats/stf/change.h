@@ -38,7 +38,8 @@ struct stf_run {
 enum { STF_BEHIND = 32 << 20 };
 void stf_cursor_init(struct stf_cursor *k, struct cairn_reader *r);
 /* The next records, the header's left out, ending with the `most`-th marker at the
- * latest: 1, 0 at the end of the trace, < 0. Damage is noted in the reader. */
+ * latest: 1, 0 at the end of the trace, < 0. Numbers that are missing count as markers: where
+ * a hole takes up the last of them the run is empty. Damage is noted in the reader. */
 int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run);
 /* Open the next span if need be, so that `at` tells where the trace stands: 1, 0 at the
  * end, < 0. */

@@ -14,7 +14,8 @@
  * A pipe is always walked, for its index comes last.
  *
  * A chunk that does not decompress delivers what came before the break; chunks
- * after it are whole again.
+ * after it are whole again. When it is the first, and the header is lost with it, the
+ * chunks after it are read with the first header that one of them agrees with.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,7 @@ enum {
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
 	PIECE = 8 << 20,        /* a larger one in pieces of this */
 	HEADER_LIMIT = 1 << 24,
+	ASK = 32, ASK_PIPE = 8, /* chunks that are asked when the header is lost */
 	BEHIND = 16 << 20       /* pages this far behind are let go */
 };
 
@@ -98,6 +100,75 @@ static int pieces_read(struct cairn *c, struct stf_pieces *ps, size_t n, struct 
 	return rc < 0 ? rc : 0;
 }
 
+/* ---- a header that is lost ---- */
+
+/* Do the records of [p, p+n) fit this configuration, and is an instruction among them? */
+static bool fits(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
+{
+	bool stuck;
+	return stf_last_marker(cfg, p, p + n, UINT64_MAX, NULL, &stuck) && !stuck;
+}
+
+/* The configuration that a chunk's bytes agree with: what the user said, else what is
+ * most frequent, else what makes its records follow one another. */
+static bool guess_config(const struct stf_options *opt, const uint8_t *p, size_t n,
+                         struct cairn_stf_config *cfg)
+{
+	enum { MOST_VLEN = 65536 };
+	unsigned minor = opt->version_minor ? opt->version_minor : 6;
+	*cfg = (struct cairn_stf_config){.version_major = 1, .version_minor = (uint16_t)minor,
+	                                 .isa = 1, .iem = 2};
+	cfg->new_ids = opt->ids ? opt->ids == 2 : minor >= 5;
+	for (unsigned i = 0; i < 4; i++) {
+		cfg->protocol = i > 1;
+		cfg->event_bits = opt->event_bits ? opt->event_bits : i % 2 ? 32 : 64;
+		for (cfg->vlen = 0; cfg->vlen <= MOST_VLEN; cfg->vlen = cfg->vlen ? cfg->vlen * 2 : 64)
+			if (fits(cfg, p, n))
+				return true;
+	}
+	return false;
+}
+
+/* Ask the chunk at `comp`. What it says of vectors counts more than that it has none. */
+static int ask_chunk(struct cairn_reader *r, const uint8_t *comp, size_t n,
+                     struct cairn_stf_config *cfg)
+{
+	enum { LOOK = 1 << 18 };
+	const struct stf_impl *im = r->impl;
+	struct cairn_stf_config said;
+	struct base_buf some;
+	base_buf_init(&some, r->c);
+	struct stf_pieces *ps = pieces_new(r->c, comp, n);
+	int rc = ps ? pieces_read(r->c, ps, LOOK, &some) : CAIRN_E_NOMEM;
+	if (rc >= 0 && guess_config(&im->opt, some.data, some.len, &said) &&
+	    (!cfg->version_major || said.vlen))
+		*cfg = said;
+	pieces_free(r->c, ps);
+	base_buf_free(&some);
+	return rc == CAIRN_E_NOMEM ? rc : 0;
+}
+
+/* Go on with what the chunks agree with; when that is nothing, with the error `rc`. */
+static int without_header(struct cairn_reader *r, const struct cairn_stf_config *cfg, int rc,
+                          const char *why)
+{
+	struct stf_impl *im = r->impl;
+	size_t used = strlen(im->trouble);
+	char what[80] = "TileLink", vlen[24] = "";
+	if (!cfg->version_major)
+		return base_fail(r->c, rc, "%s", why);
+	im->header = (struct stf_header){.cfg = *cfg, .lost = true};
+	im->head.len = 0;
+	if (cfg->vlen)
+		snprintf(vlen, sizeof vlen, ", VLEN %u", cfg->vlen);
+	if (!cfg->protocol)
+		snprintf(what, sizeof what, "RV64, event ids of %u bits%s", cfg->event_bits, vlen);
+	snprintf(im->trouble + used, sizeof im->trouble - used, "%sthe header is lost with chunk 0: "
+	         "the chunks after it are read as version 1.%u, %s", used ? "; " : "",
+	         cfg->version_minor, what);
+	return 0;
+}
+
 /* ---- opening ---- */
 
 /* As much of the first chunk as the header needs. */
@@ -106,11 +177,14 @@ static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 	struct stf_impl *im = r->impl;
 	struct stf_pieces *ps = pieces_new(r->c, comp, n);
 	int rc = ps ? 0 : CAIRN_E_NOMEM;
+	im->head.len = 0;
 	for (size_t step = 1 << 14; rc == 0; step *= 4) {
 		int broken = pieces_read(r->c, ps, step, &im->head);
 		bool all = broken < 0 || ps->ended;
 		if (all && im->head.len < 4 && broken < 0) {
-			rc = broken;
+			/* What the frame asks for that cannot be had is no less damage. */
+			bool odd = broken == CAIRN_E_UNSUPPORTED || broken == CAIRN_E_LIMIT;
+			rc = odd ? CAIRN_E_DAMAGED : broken;
 			break;
 		}
 		rc = stf_header_parse(r->c, &im->opt, im->head.data, im->head.len, all, &im->header);
@@ -120,8 +194,15 @@ static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 	}
 	pieces_free(r->c, ps);
 	if (rc < 0)
-		return base_wrap(r->c, "%s: chunk 0", io_name(r->io));
-	return 0;
+		base_wrap(r->c, "%s: chunk 0", io_name(r->io));
+	return rc < 0 ? rc : 0;
+}
+
+/* Can the trouble with the header be survived? */
+static bool header_is_lost(const struct stf_impl *im, int rc)
+{
+	return !im->opt.lenient &&
+	       (rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED || rc == CAIRN_E_FORMAT);
 }
 
 static bool is_magic(const uint8_t *p, size_t n)
@@ -272,18 +353,28 @@ static int open_mapped(struct cairn_reader *r)
 	if (im->n_chunks == 0)
 		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(r->io));
-	return read_header(r, im->map + im->chunks[0].off, im->chunks[0].len);
+	rc = read_header(r, im->map + im->chunks[0].off, im->chunks[0].len);
+	if (!header_is_lost(im, rc) || im->n_chunks == 1)
+		return rc;
+	char why[sizeof im->why];
+	snprintf(why, sizeof why, "%s", cairn_error_text(r->c));
+	struct cairn_stf_config cfg = {0};
+	int asked = 0;
+	for (uint64_t i = 1; i < im->n_chunks && i <= ASK && !cfg.vlen && asked >= 0; i++)
+		asked = ask_chunk(r, im->map + im->chunks[i].off, im->chunks[i].len, &cfg);
+	return asked < 0 ? asked : without_header(r, &cfg, rc, why);
 }
 
-/* Read the next frame of a pipe into pending[0..*len): 1, 0 at the end of the frames. */
-static int next_frame(struct cairn_reader *r, size_t *len)
+/* Read the next frame of a pipe into pending[skip..skip+*len): 1, 0 at the end of the frames. */
+static int next_frame(struct cairn_reader *r, size_t skip, size_t *len)
 {
 	struct stf_impl *im = r->impl;
-	for (size_t want = 1 << 18;; want *= 2) {
+	for (size_t want = skip + (1 << 18);; want *= 2) {
 		int rc = stf_read_pending(r, want);
 		if (rc < 0)
 			return rc;
-		int64_t n = chunk_length(im, im->pending.data, im->pending.len, im->stream_at, im->eof);
+		int64_t n = chunk_length(im, im->pending.data + skip, im->pending.len - skip,
+		                         im->stream_at + skip, im->eof);
 		if (n >= 0) {
 			*len = (size_t)n;
 			return n > 0;
@@ -302,13 +393,25 @@ static int open_pipe(struct cairn_reader *r)
 	memmove(im->pending.data, im->pending.data + HEAD, im->pending.len - HEAD);
 	im->pending.len -= HEAD;
 	im->stream_at = HEAD;
-	int rc = next_frame(r, &len);
+	int rc = next_frame(r, 0, &len);
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
 		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(r->io));
-	return read_header(r, im->pending.data, len);
+	rc = read_header(r, im->pending.data, len);
+	if (!header_is_lost(im, rc))
+		return rc;
+	char why[sizeof im->why];
+	snprintf(why, sizeof why, "%s", cairn_error_text(r->c));
+	struct cairn_stf_config cfg = {0};
+	int asked = 0;
+	size_t skip = len;
+	for (int i = 0; i < ASK_PIPE && !cfg.vlen && asked >= 0 && next_frame(r, skip, &len) > 0; i++) {
+		asked = ask_chunk(r, im->pending.data + skip, len, &cfg);
+		skip += len;
+	}
+	return asked < 0 ? asked : without_header(r, &cfg, rc, why);
 }
 
 int stf_container_open(struct cairn_reader *r)
@@ -366,7 +469,7 @@ static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 {
 	struct stf_impl *im = r->impl;
 	size_t len;
-	int rc = next_frame(r, &len);
+	int rc = next_frame(r, 0, &len);
 	if (rc == 0 && im->broken)
 		return base_fail(r->c, im->broken, "%s: chunk %llu: %s", io_name(r->io),
 		                 (unsigned long long)im->next_chunk, im->why);
@@ -418,6 +521,7 @@ static void whole_window(struct stf_span *ss)
 /* Decompress the chunk, or its first piece. */
 int stf_container_load(struct cairn_reader *r, struct model_span *s)
 {
+	const struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
 	size_t used = 0, limit = base_max_hold(r->c) < WHOLE ? base_max_hold(r->c) : WHOLE;
@@ -445,6 +549,11 @@ int stf_container_load(struct cairn_reader *r, struct model_span *s)
 	}
 	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 		return rc;
+	if (ss->header && im->header.lost) {
+		if (rc >= 0)
+			rc = base_fail(r->c, CAIRN_E_DAMAGED, "no STF header begins here");
+		ss->buf.len = 0; /* not to be read with what other chunks agree with */
+	}
 	if (rc < 0) {
 		stf_stop(r, ss);
 		ss->stop_at_end = true;

@@ -58,11 +58,12 @@ static int copy(struct cairn_reader *r, struct stf_pack *pk, struct cairn_change
 
 int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done)
 {
+	const struct stf_impl *im = r->impl;
 	struct stf_packing packing;
 	struct stf_pack *pk = NULL;
 	int rc = stf_packing_choose(r->c, out, &packing);
-	if (rc >= 0 && (packing.version[0] || packing.event_bits)) {
-		/* Another version is more than another packing. */
+	if (rc >= 0 && (packing.version[0] || packing.event_bits || im->header.lost)) {
+		/* Another version, or a header where none is, is more than another packing. */
 		struct cairn_edit_opts edit = {.size = sizeof edit};
 		return stf_edit(r, &edit, out, done);
 	}

@@ -270,6 +270,7 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 {
 	struct cairn_reader *r = k->r;
 	const struct stf_impl *im = r->impl;
+	uint64_t upto = 0;
 	if (base_cancelled(r->c))
 		return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 	for (;;) {
@@ -277,8 +278,12 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 		if (rc <= 0)
 			return rc;
 		struct stf_span *ss = r->span.priv;
-		bool damaged = walk(&im->header.cfg, ss, most, run);
-		if (run->n) {
+		/* A hole may take up some of the numbers, or all. */
+		uint64_t n = stf_cursor_number(k);
+		if (!upto)
+			upto = most > UINT64_MAX - n ? UINT64_MAX : n + most;
+		bool damaged = walk(&im->header.cfg, ss, upto > n ? upto - n : 0, run);
+		if (run->n || n >= upto) {
 			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
 			k->gap = k->lost;
 			k->lost = false;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "config.h"
 #include "formats/stf/stf.h"
 #include "formats/stf/write.h"
 
@@ -57,6 +56,8 @@ void cairn_stf_header_free(struct cairn_stf_header *h)
 }
 
 /* A copy with a zero behind it, so that it can be printed. */
+const char stf_comment_nul[] = "a comment does not end in a NUL: its length tells where it ends";
+
 static int copy_text(struct cairn *c, const char *text, size_t n, struct cairn_stf_text *out)
 {
 	char *copy = base_alloc(c, n + 1);
@@ -77,10 +78,8 @@ static void *grow(struct cairn *c, void *rows, size_t n, size_t size)
 	return base_realloc(c, rows, (n ? 2 * n : 1) * size);
 }
 
-int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n)
+int stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n)
 {
-	if (n > UINT32_MAX)
-		return base_fail(h->c, CAIRN_E_INVAL, "a comment of %zu bytes is too long", n);
 	struct cairn_stf_text *rows = grow(h->c, h->comments, h->n_comments, sizeof *rows);
 	if (!rows)
 		return CAIRN_E_NOMEM;
@@ -88,6 +87,15 @@ int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_
 	int rc = copy_text(h->c, text, n, &rows[h->n_comments]);
 	h->n_comments += rc >= 0;
 	return rc;
+}
+
+int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n)
+{
+	if (n > UINT32_MAX)
+		return base_fail(h->c, CAIRN_E_INVAL, "a comment of %zu bytes is too long", n);
+	if (n && !text[n - 1])
+		return base_fail(h->c, CAIRN_E_INVAL, "%s", stf_comment_nul);
+	return stf_header_comment(h, text, n);
 }
 
 static int add_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t version[3],
@@ -197,7 +205,7 @@ static int take_lists(struct cairn_stf_header *h, const uint8_t *p, size_t n)
 			break;
 		switch (q[0]) {
 		case CAIRN_STF_COMMENT:
-			rc = cairn_stf_header_comment(h, (const char *)q + 5, (size_t)len - 5);
+			rc = stf_header_comment(h, (const char *)q + 5, (size_t)len - 5);
 			break;
 		case CAIRN_STF_TRACE_INFO:
 			rc = add_generator(h, q[1], q + 2, (const char *)q + 7, (size_t)len - 7);
@@ -288,7 +296,7 @@ int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
 	h->has_ids = from->has_ids;
 	memcpy(h->ids, from->ids, sizeof h->ids);
 	for (size_t i = 0; i < from->n_comments && rc >= 0; i++)
-		rc = cairn_stf_header_comment(h, from->comments[i].text, from->comments[i].n);
+		rc = stf_header_comment(h, from->comments[i].text, from->comments[i].n);
 	for (size_t i = 0; i < from->n_generators && rc >= 0; i++)
 		{
 		const struct cairn_stf_generator *g = &from->generators[i];
@@ -314,7 +322,7 @@ static int provenance_comment(struct base_buf *b, const char *tool,
 	const char *const *lib = p->libraries ? p->libraries : cairn_features();
 	int rc = base_buf_printf(b, "%s %s", tool, version ? version : cairn_version());
 	if (rc >= 0 && !version)
-		rc = base_buf_printf(b, ", git %s", *CAIRN_GIT_SHA ? CAIRN_GIT_SHA : "unknown");
+		rc = base_buf_printf(b, ", git %s", base_git_sha());
 	for (; rc >= 0 && *lib; lib++)
 		rc = base_buf_printf(b, ", %s", *lib);
 	if (rc >= 0 && p->command)
@@ -364,6 +372,23 @@ const char *cairn_stf_header_version_obstacle(const struct cairn_stf_header *h, 
 	if (ids && h->cfg.new_ids != (minor >= 5))
 		return minor < 5 ? "process ids were TGID, TID and ASID before version 1.5"
 		                 : "process ids are hardware thread, PID and TID since version 1.5";
+	return NULL;
+}
+
+/* What a header made by hand lacks; a copy may be as odd as what it was made from. */
+static const char *missing(const struct cairn_stf_header *h)
+{
+	const struct cairn_stf_config *cfg = &h->cfg;
+	if (cfg->protocol)
+		return NULL;
+	if (!h->has_pc)
+		return "FORCE_PC is missing: where does the trace begin? (pc, has_pc)";
+	if (cfg->isa == 0 || (cfg->isa > 4 && !stf_isa_is_ours(cfg->isa)))
+		return "ISA is missing: 1 is RISC-V";
+	if (cfg->isa == 1 && cfg->iem != 1 && cfg->iem != 2)
+		return "INST_IEM is missing: 1 is RV32, 2 is RV64";
+	if (cfg->vlen & (cfg->vlen - 1))
+		return "a vector length is a power of two";
 	return NULL;
 }
 
@@ -419,7 +444,7 @@ static int put_machine(struct cairn_stf_writer *w, const struct cairn_stf_header
 			stf_add(w, 4, h->ids[i]);
 		rc = stf_put(w);
 	}
-	if (rc >= 0)
+	if (rc >= 0 && h->has_pc)
 		rc = stf_put_value(w, CAIRN_STF_FORCE_PC, 8, h->pc);
 	if (rc >= 0 && h->cfg.vlen)
 		rc = stf_put_value(w, CAIRN_STF_VLEN_CONFIG, 4, h->cfg.vlen);
@@ -506,6 +531,9 @@ int cairn_stf_put_header_group(struct cairn_stf_writer *w, const struct cairn_st
 		return base_fail(w->c, CAIRN_E_STATE, "%s: the header is the first thing of a trace, %s",
 			w->path, w->header_done ? "and this one has it" : "records were put before");
 	int rc = stf_header_check(w, h);
+	const char *lacks = exact ? NULL : missing(h);
+	if (rc >= 0 && lacks)
+		rc = base_fail(w->c, CAIRN_E_INVAL, "%s: %s", w->path, lacks);
 	if (rc < 0)
 		return rc;
 	rc = cairn_stf_put_record(w, (const uint8_t *)"\1STF", 4);
@@ -555,6 +583,7 @@ int cairn_stf_put_header(struct cairn_stf_writer *w, const struct cairn_stf_conf
 	if (!cfg->event_bits)
 		h->cfg.event_bits = cfg->features & CAIRN_STF_F_EVENT64 ? 64 : 32;
 	h->pc = pc;
+	h->has_pc = 1;
 	for (size_t i = 0; i < n_comments && rc >= 0; i++)
 		rc = cairn_stf_header_comment(h, comments[i], strlen(comments[i]));
 	if (rc >= 0)

@@ -274,9 +274,11 @@ static int fact_name(struct model_facts *f, const char *key, const struct stf_na
 static int facts_of_cpu(struct model_facts *f, const struct stf_impl *im)
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	int rc = cfg->isa ? fact_name(f, "isa", stf_isas, cfg->isa) : model_fact_unknown(f, "isa");
+	bool told = !im->header.lost;
+	int rc = cfg->isa && told ? fact_name(f, "isa", stf_isas, cfg->isa)
+	                          : model_fact_unknown(f, "isa");
 	if (rc >= 0)
-		rc = cfg->iem ? fact_name(f, "mode", stf_iems, cfg->iem) : model_fact_unknown(f, "mode");
+		rc = cfg->iem && told ? fact_name(f, "mode", stf_iems, cfg->iem) : model_fact_unknown(f, "mode");
 	if (rc >= 0)
 		rc = list_records(f, im, CAIRN_STF_ISA_EXTENDED, "isa_extended");
 	if (rc >= 0)
@@ -299,7 +301,9 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	int rc = model_fact_text(f, "format", "STF");
 	if (rc >= 0)
-		rc = model_fact_text(f, "version", "%u.%u", cfg->version_major, cfg->version_minor);
+		rc = im->header.lost ? model_fact_unknown(f, "version")
+		                     : model_fact_text(f, "version", "%u.%u", cfg->version_major,
+		                                       cfg->version_minor);
 	if (rc >= 0)
 		rc = model_fact_text(f, "kind", "%s", cfg->protocol ? "transactions" : "instructions");
 	if (rc >= 0)

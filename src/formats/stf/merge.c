@@ -178,7 +178,7 @@ static int join_history(struct stf_remake *m, const struct cairn_stf_header *h)
 	int rc = 0;
 	for (size_t i = 0; i < h->n_comments && rc >= 0; i++)
 		if (!has_comment(m->h, &h->comments[i]))
-			rc = cairn_stf_header_comment(m->h, h->comments[i].text, h->comments[i].n);
+			rc = stf_header_comment(m->h, h->comments[i].text, h->comments[i].n);
 	for (size_t i = 0; i < h->n_generators && rc >= 0; i++) {
 		if (!has_generator(m->h, &h->generators[i]))
 			rc = stf_header_generator(m->h, &h->generators[i]);

@@ -79,6 +79,8 @@ int cairn_stf_put_comment(struct cairn_stf_writer *w, const char *text, size_t n
 {
 	if (w->status < 0)
 		return w->status;
+	if (n && !text[n - 1])
+		return base_fail(w->c, CAIRN_E_INVAL, "%s: %s", w->path, stf_comment_nul);
 	if (w->build)
 		return stf_build_comment(w, text, n);
 	if (!w->records)

@@ -263,7 +263,7 @@
 	R(DEP_EARLIER, "dependency.earlier", ERROR, "1.x TransactionDependencyRecord",             \
 	  "a transaction depends on earlier transactions")                                         \
 	R(DEP_CUT, "dependency.cut", NOTE, "1.x TransactionDependencyRecord",                      \
-	  "the transaction depended on is in the trace, not cut off before its start")             \
+	  "the transaction depended on is in the trace, not cut off")             \
 	R(DEP_CLOCK, "dependency.clock", ERROR, "1.x TransactionDependencyRecord",                 \
 	  "the clock of a dependency is declared in the header, where any is")                     \
 	R(TL_CHANNEL, "tilelink.channel", ERROR, "1.x Tilelink", "the channel is 1 (A) to 5 (E)")  \
@@ -348,7 +348,7 @@ struct stf_judge {
 	struct check_place trailing_at, end_at;
 	struct check_set walked, asked;
 	struct check_set ids;
-	uint64_t first_id, last_id;
+	uint64_t last_id;
 };
 
 /* ---- the walk over a span ---- */
@@ -356,7 +356,7 @@ struct stf_judge {
 enum stf_group_flag {
 	G_ANY = 1, G_TARGET = 2, G_MEM = 4, G_EVENT = 8, G_FAULT = 16, G_INTERRUPT = 32,
 	G_SYSCALL = 64, G_MODE = 128, G_FORCED = 256, G_EVENT_TARGET = 512, G_BUS = 1024,
-	G_DISORDER = 2048, G_FETCH = 4096, G_WIDE = 8192
+	G_DISORDER = 2048, G_FETCH = 4096, G_WIDE = 8192, G_MODE_NOW = 16384
 };
 #define G_RARE (G_EVENT | G_FORCED | G_EVENT_TARGET | G_MODE)
 #define G_ABORTED (G_FAULT | G_INTERRUPT)

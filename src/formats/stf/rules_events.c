@@ -35,7 +35,9 @@ static bool is_reserved(uint64_t id)
 static void take_mode(struct stf_walk *w, const struct stf_group_event *e)
 {
 	struct stf_group *g = &w->g;
-	g->flags |= G_MODE;
+	/* The first one holds at once where the group begins anew, as decoding has it (up.c). */
+	bool at_once = ((g->flags & G_FORCED) || !w->at.begun) && !(g->flags & G_MODE_NOW);
+	g->flags |= at_once ? G_MODE | G_MODE_NOW : G_MODE;
 	check_meet(w->part, COND_MODE);
 	g->later_priv = 0xff;
 	if (e->n == 0)
@@ -45,7 +47,7 @@ static void take_mode(struct stf_walk *w, const struct stf_group_event *e)
 		return;
 	}
 	g->later_priv = (uint8_t)e->field[0];
-	if ((g->flags & G_FORCED) || !w->at.begun) {
+	if (at_once) {
 		w->at.ctx.priv = g->later_priv;
 		w->at.ctx.known |= CAIRN_CTX_PRIV;
 	}

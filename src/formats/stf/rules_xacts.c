@@ -104,31 +104,35 @@ static int fold_transaction(struct stf_judge *j, const struct stf_xact_row *row,
 	else if (fresh > 0 && j->ids.used && row->id < j->last_id)
 		check_add(p, STF_RULE_XACT_ORDER, &row->at, "id %llu behind %llu", id,
 		          (unsigned long long)j->last_id);
-	if (j->last_id == 0 && j->first_id == 0)
-		j->first_id = row->id;
 	if (row->id > j->last_id)
 		j->last_id = row->id;
 	return fresh < 0 ? fresh : 0;
 }
 
+/* What a transaction depends on has a lower id, for ids ascend: a lower one that is not
+ * there was cut off, as a slice does; any other cannot have been earlier. */
 int stf_rules_fold_xacts(struct stf_judge *j, struct stf_part *sp, struct check_part *p)
 {
-	const struct stf_xact_row *row = (const void *)sp->xact_rows.data;
-	for (size_t n = sp->xact_rows.len / sizeof *row; n; n--, row++) {
+	const struct stf_xact_row *row = (const void *)sp->xact_rows.data, *own = row;
+	const struct stf_xact_row *end = row + sp->xact_rows.len / sizeof *row;
+	for (; row < end; row++) {
 		unsigned long long id = row->id;
 		if (!row->dependency) {
 			int rc = fold_transaction(j, row, p);
 			if (rc < 0)
 				return rc;
-		} else if (check_set_has(&j->ids, row->id)) {
 			continue;
-		} else if (j->first_id && row->id && row->id < j->first_id) {
-			check_add(p, STF_RULE_DEP_CUT, &row->at, "transaction %llu lies before the "
-			          "trace's first, %llu", id, (unsigned long long)j->first_id);
-		} else {
+		}
+		if (check_set_has(&j->ids, row->id))
+			continue;
+		while (own < end && (own < row || own->dependency)) /* it stands behind them */
+			own++;
+		if (id && own < end && id < own->id)
+			check_add(p, STF_RULE_DEP_CUT, &row->at, "transaction %llu does not stand "
+			          "before it, as if cut off", id);
+		else
 			check_add(p, STF_RULE_DEP_EARLIER, &row->at, "no earlier transaction has the id "
 			          "%llu", id);
-		}
 	}
 	return 0;
 }

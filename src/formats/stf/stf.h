@@ -25,6 +25,7 @@ struct stf_header {
 	uint64_t pc;
 	uint32_t ids[3];
 	bool has_version, has_pc, has_ids, ended;
+	bool lost;        /* there is none: `cfg` is what the chunks agree with */
 	bool broken;      /* a record of it cannot be measured, or the input ends in it */
 	size_t size;      /* bytes, END_HEADER included */
 	uint64_t records;
@@ -127,7 +128,7 @@ struct stf_impl {
 	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
 	uint64_t stream_at;       /* pipe: file offset of pending[0] */
 	uint8_t isa_guess;        /* in force where the last sealed span ends */
-	char trouble[320];        /* what is wrong with the index, told with the first span */
+	char trouble[480];        /* what is wrong with index or header, told with the first span */
 	bool header_told;         /* info said that the header breaks off */
 };
 

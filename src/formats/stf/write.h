@@ -82,7 +82,9 @@ void stf_withhold(struct cairn_stf_writer *w, uint64_t bits);
 /* ---- head.c ---- */
 /* What keeps a header from being written: a status with the sentence, or 0. */
 int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *h);
-/* Append a generator as it was read, whatever its id. */
+/* Append as it was read: a comment with a NUL at its end, a generator whatever its id. */
+int stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n);
+extern const char stf_comment_nul[]; /* why it is refused where it is new */
 int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g);
 int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
                     struct cairn_stf_header **out);

@@ -14,6 +14,7 @@
 
 #include "formats/vixl/down_harts.h"
 #include "formats/vixl/draw.h"
+#include "formats/vixl/shape.h"
 #include "formats/vixl/up.h"
 
 enum { ROWS = CAIRN_CAP_REGS + CAIRN_CAP_MEMS + CAIRN_CAP_EVENTS, FLUSH = 1 << 18 };
@@ -25,10 +26,12 @@ struct item {
 };
 
 struct down {
-	struct base_buf out;
+	struct base_buf out, notes; /* notes: comments on the whole trace, so many */
+	uint64_t n_notes;
 	struct cairn_disasm *disasm;
 	bool coloured, no_disasm, told_context, any;
-	/* the slot */
+	struct vixl_shape *shape;
+	/* the slot, which may be one made for it (shape.h) */
 	const struct cairn_batch *b;
 	uint64_t n;    /* its number */
 	uint32_t enc;  /* 0: no instruction */
@@ -46,6 +49,7 @@ static int down_open(struct cairn_writer *w, const char *options)
 		return CAIRN_E_NOMEM;
 	w->impl = d;
 	base_buf_init(&d->out, w->c);
+	base_buf_init(&d->notes, w->c);
 	if (!strcasecmp(options, "colour") || !strcasecmp(options, "color"))
 		d->coloured = true;
 	else if (*options)
@@ -53,7 +57,8 @@ static int down_open(struct cairn_writer *w, const char *options)
 		                 options);
 	d->items = base_realloc(w->c, NULL, ROWS * sizeof *d->items);
 	d->harts = vixl_harts_new(w->c);
-	return d->items && d->harts ? model_writer_sink(w) : CAIRN_E_NOMEM;
+	d->shape = vixl_shape_new(w->c);
+	return d->items && d->harts && d->shape ? model_writer_sink(w) : CAIRN_E_NOMEM;
 }
 
 static void down_abort(struct cairn_writer *w)
@@ -62,9 +67,11 @@ static void down_abort(struct cairn_writer *w)
 	if (!d)
 		return;
 	base_buf_free(&d->out);
+	base_buf_free(&d->notes);
 	if (d->disasm)
 		cairn_disasm_free(d->disasm);
 	vixl_harts_free(d->harts);
+	vixl_shape_free(w->c, d->shape);
 	base_free(w->c, d->items);
 	base_free(w->c, d);
 	w->impl = NULL;
@@ -102,9 +109,21 @@ static int put_text(struct down *d, const uint8_t *p, size_t n)
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
 }
 
+/* Kept until the first instruction is written: a log is known by how it begins. */
 static int down_comment(struct cairn_writer *w, const char *text, size_t n)
 {
-	return put_text(w->impl, (const uint8_t *)text, n);
+	struct down *d = w->impl;
+	int rc = base_buf_put(&d->notes, text, n);
+	d->n_notes++;
+	return rc < 0 ? rc : base_buf_put(&d->notes, "\n", 1);
+}
+
+static int put_notes(struct down *d)
+{
+	int rc = base_buf_put(&d->out, d->notes.data, d->notes.len);
+	d->notes.len = 0;
+	d->n_notes = 0;
+	return rc;
 }
 
 /* ---- registers ---- */
@@ -187,21 +206,30 @@ static const char *register_line(const struct down *d, const struct cairn_reg *r
 	return NULL;
 }
 
-static int put_flags(struct cairn_writer *w, const struct cairn_reg *r)
-{
-	struct vixl_line l = {.kind = VIXL_NZCV, .value = {r->value}};
-	if (!(r->flags & CAIRN_VALUE_KNOWN))
-		return model_lost(w, 1, ((struct down *)w->impl)->n, "flags whose value is not known");
-	if (r->cls == CAIRN_REG_CSR)
-		l.kind = VIXL_FPCR;
-	return put_line(w->impl, &l);
-}
-
+/* NZCV or FPCR as a row of flags, or as all of the system register. */
 static bool is_flags(const struct cairn_reg *r)
 {
-	return (r->cls == CAIRN_REG_FLAGS && r->num == 0 && r->bits == 4) ||
+	bool whole = r->cls == CAIRN_REG_CSR && r->lsb == 0 && r->bits >= 32;
+	if (r->cls == CAIRN_REG_FLAGS)
+		return r->num == 0 && r->bits == 4;
+	return (whole && (r->num == ISA_ARM64_NZCV || r->num == ISA_ARM64_FPCR)) ||
 	       (r->cls == CAIRN_REG_CSR && r->num == ISA_ARM64_FPCR && r->lsb == VIXL_FPCR_LSB &&
 	        r->bits == VIXL_FPCR_BITS);
+}
+
+static int put_flags(struct cairn_writer *w, const struct cairn_reg *r)
+{
+	const struct down *d = w->impl;
+	bool fpcr = r->cls == CAIRN_REG_CSR && r->num == ISA_ARM64_FPCR;
+	bool whole = r->cls == CAIRN_REG_CSR && r->lsb == 0;
+	unsigned lsb = !whole ? 0 : fpcr ? VIXL_FPCR_LSB : 28;
+	uint64_t mask = (UINT64_C(1) << (fpcr ? VIXL_FPCR_BITS : 4)) - 1;
+	struct vixl_line l = {.kind = fpcr ? VIXL_FPCR : VIXL_NZCV, .value = {r->value >> lsb & mask}};
+	if (!(r->flags & CAIRN_VALUE_KNOWN))
+		return model_lost(w, 1, d->n, "flags whose value is not known");
+	if (r->value & ~(mask << lsb) && model_lost(w, 1, d->n, "bits of FPCR that are not shown") < 0)
+		return CAIRN_E_LOSS;
+	return put_line(w->impl, &l);
 }
 
 /* ---- accesses ---- */
@@ -261,125 +289,89 @@ static bool is_hidden(const struct down *d, uint8_t cls)
 	                              : trap == VIXL_TRAP_COMPARE && d->enc >> 30 < 2;
 }
 
-/* A trace from elsewhere does not say which register an access is of: the encoding does,
- * where each register is moved by an access of its own. *r: that register with the
- * access's value. */
-static bool register_of(const struct down *d, size_t i, struct isa_arm64_access *a,
-                        struct cairn_reg *r)
+/* A write without a register, word by word: what DC ZVA zeroes. 0: it is none of words. */
+static int put_write(struct down *d, const struct cairn_mem *m)
 {
-	const uint32_t odd = ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE | ISA_ARM64_REPLICATE | ISA_ARM64_VL |
-	                     ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_GATHER | ISA_ARM64_ATOMIC;
-	const struct cairn_mem *m = mem_at(d, i);
-	unsigned nth = 0;
-	if (!isa_arm64_access(d->enc, a) || a->flags & odd || a->element != m->size ||
-	    (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V))
-		return false;
-	for (size_t k = 0; k < i; k++)
-		nth += d->items[k].kind == MEM && mem_at(d, k)->kind == m->kind;
-	if (nth >= a->n_regs)
-		return false;
-	bool x = a->bank == ISA_ARM64_X;
-	unsigned num = a->regs[nth];
-	*r = (struct cairn_reg){.cls = x ? CAIRN_REG_INT : CAIRN_REG_VECTOR,
-		.num = (uint16_t)(x && num == 31 ? (unsigned)ISA_ARM64_XZR : num),
-		.bits = (uint16_t)(8 * m->size), .value = m->value,
-		.flags = m->flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)};
-	return true;
-}
-
-/* A load's register, which its row tells further on: it is taken from there. */
-static bool take_loaded(struct down *d, size_t i, const struct isa_arm64_access *a,
-                        struct cairn_reg *r)
-{
-	for (size_t k = i + 1; k < d->n_items; k++) {
-		const struct cairn_reg *row = &d->b->regs[d->items[k].row];
-		if (d->items[k].kind != REG || row->role != CAIRN_ROLE_DST || row->cls != r->cls ||
-		    row->num != r->num || row->lsb)
-			continue;
-		unsigned bits = row->cls == CAIRN_REG_INT && a->lane == 4 && !(row->value >> 32) ? 32 : row->bits;
-		if (row->cls != CAIRN_REG_INT && row->bits != r->bits)
-			return false;
-		*r = *row;
-		r->bits = (uint16_t)bits;
-		d->items[k].kind = DONE;
-		return true;
-	}
-	return false;
-}
-
-/* The register's line of such an access, which points to memory where it moved all of it.
- * 1: that is all, 0: the access still has to be drawn, or has no such register. */
-static int put_owner(struct down *d, size_t i)
-{
-	const struct cairn_mem *m = mem_at(d, i);
-	bool stores = m->kind == CAIRN_MEM_WRITE;
-	struct isa_arm64_access a;
-	struct cairn_reg r;
-	struct vixl_line l;
-	char fp[VIXL_FP_TEXT];
-	if (!register_of(d, i, &a, &r) || (!stores && !take_loaded(d, i, &a, &r)) ||
-	    register_line(d, &r, stores, &l))
+	bool wide = is_wide(d, m->flags, m->value, m->size);
+	if (m->kind != CAIRN_MEM_WRITE || m->size % 8 || !m->size || !(m->flags & CAIRN_VALUE_KNOWN) ||
+	    (m->size > 8 && !wide))
 		return 0;
-	bool whole = r.bits == 8 * m->size;
-	if (whole)
+	int rc = 1;
+	for (uint32_t at = 0; at < m->size && rc >= 0; at += 8) {
+		struct vixl_line l = {.kind = VIXL_WRITE64};
 		point(m, &l);
-	if (r.cls == CAIRN_REG_VECTOR && r.bits >= 16 && r.bits <= 64) {
-		l.fp = fp;
-		l.fp_len = (uint32_t)vixl_fp_text(fp, l.value, r.bits / 8, r.bits / 8, UINT32_MAX);
+		l.addr = m->addr + at;
+		l.value[0] = wide ? base_le64(d->b->bytes + m->value + at) : m->value;
+		rc = put_line(d, &l);
 	}
-	int rc = put_line(d, &l);
-	return rc < 0 ? rc : whole;
+	return rc < 0 ? rc : 1;
 }
 
-/* An access without a register: a copy of a byte, a zeroed word, a lost value, or a
- * drawing that points to none. Returns how many items it took. */
+/* A byte that was copied: a read, and a write of the same. 0: it is none. */
+static int put_copy(struct down *d, const struct cairn_mem *m, const struct cairn_mem *to)
+{
+	uint64_t v[2], other[2];
+	if (m->kind != CAIRN_MEM_READ || m->size != 1 || !access_value(d, m, v) || !to || to->reg ||
+	    to->kind != CAIRN_MEM_WRITE || to->size != 1 || !access_value(d, to, other) ||
+	    other[0] != v[0])
+		return 0;
+	struct vixl_line l = {.kind = VIXL_TRANSFER, .addr = to->addr, .source = m->addr, .value = {v[0]}};
+	int rc = put_line(d, &l);
+	return rc < 0 ? rc : 2;
+}
+
+/* An access nobody owns is drawn to the zero register, which keeps its value. 0: it is of no
+ * size that can be drawn. */
+static int put_unowned(struct down *d, const struct cairn_mem *m)
+{
+	struct vixl_line zero = {.kind = VIXL_XREG, .letter = 'x', .special = VIXL_ZR, .bytes = 8};
+	uint64_t v[2];
+	char art[VIXL_DRAWING];
+	unsigned size = m->size < 8 ? m->size : 8;
+	if (!access_value(d, m, v) || m->size & (m->size - 1) || m->size > 16)
+		return 0;
+	vixl_line_up(&zero);
+	int rc = put_line(d, &zero);
+	for (unsigned at = 0; at < m->size && rc >= 0; at += size) {
+		struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = 1, .bytes = (uint8_t)size, .text = art};
+		l.text_len = (uint32_t)vixl_draw(art, 8, 1, 0);
+		l.value[0] = v[at / 8];
+		point(m, &l);
+		l.addr = m->addr + at;
+		rc = put_line(d, &l);
+	}
+	return rc < 0 ? rc : 1;
+}
+
+/* An access without a register: a copy of a byte, words that are written, or one whose
+ * value has no line. Returns how many items it took. */
 static int lone_access(struct cairn_writer *w, size_t i)
 {
 	struct down *d = w->impl;
-	const struct cairn_mem *m = mem_at(d, i), *next = mem_at(d, i + 1);
-	struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = 1, .bytes = (uint8_t)m->size};
-	char art[VIXL_DRAWING];
-	uint64_t v[2], other[2];
+	const struct cairn_mem *m = mem_at(d, i);
+	struct vixl_line l = {.kind = VIXL_BARE};
+	bool known = m->flags & CAIRN_VALUE_KNOWN, hidden = is_hidden(d, CAIRN_REG_INT);
 	const char *why = unfit(m);
-	bool known = access_value(d, m, v), power = m->size && !(m->size & (m->size - 1));
 	if (!why && vixl_implied(d->enc) && !m->reg)
 		why = "accesses that the simulator does not show";
-	if (known && is_hidden(d, CAIRN_REG_INT)) {
-		if (model_lost(w, 1, d->n, "values that the simulator does not show") < 0)
-			return CAIRN_E_LOSS;
-		known = false;
-	}
-	if (!why && known && (!power || m->size > 16))
-		why = "accesses of odd sizes";
-	if (why ? model_lost(w, 1, d->n, why) < 0 : lose_access(w, m) < 0)
-		return CAIRN_E_LOSS;
 	if (why)
-		return 1;
-	int owned = known && !m->reg ? put_owner(d, i) : 0;
-	if (owned)
-		return owned;
+		return model_lost(w, 1, d->n, why) < 0 ? CAIRN_E_LOSS : 1;
+	if (lose_access(w, m) < 0)
+		return CAIRN_E_LOSS;
+	int took = hidden ? 0 : put_copy(d, m, mem_at(d, i + 1));
+	if (took == 0 && !hidden)
+		took = put_write(d, m);
+	if (took == 0 && !hidden)
+		took = put_unowned(d, m);
+	if (took)
+		return took;
+	if (known)
+		why = hidden ? "values that the simulator does not show" : "values of accesses without a register";
+	else if (m->size)
+		why = "sizes of accesses whose value is not known";
+	if (why && model_lost(w, 1, d->n, why) < 0)
+		return CAIRN_E_LOSS;
 	point(m, &l);
-	l.value[0] = v[0];
-	if (!known) {
-		l.kind = VIXL_BARE;
-		if (m->size && model_lost(w, 1, d->n, "sizes of accesses whose value is not known") < 0)
-			return CAIRN_E_LOSS;
-	} else if (m->kind == CAIRN_MEM_READ && m->size == 1 && next && !next->reg &&
-	           next->kind == CAIRN_MEM_WRITE && next->size == 1 && access_value(d, next, other) &&
-	           other[0] == v[0]) {
-		l.kind = VIXL_TRANSFER;
-		l.source = m->addr;
-		l.addr = next->addr;
-		return put_line(d, &l) < 0 ? CAIRN_E_NOMEM : 2;
-	} else if (m->kind == CAIRN_MEM_WRITE && m->size == 8) {
-		l.kind = VIXL_WRITE64;
-	} else {
-		l.n_values = m->size == 16 ? 2 : 1;
-		l.bytes = (uint8_t)(m->size / l.n_values);
-		l.value[1] = v[1];
-		l.text = art;
-		l.text_len = (uint32_t)vixl_draw(art, 8, 1, 0);
-	}
 	return put_line(d, &l) < 0 ? CAIRN_E_NOMEM : 1;
 }
 
@@ -409,7 +401,7 @@ static struct group group_of(const struct down *d, size_t i)
 	while (j < d->n_items && d->items[j].kind == REG)
 		j++;
 	const struct cairn_mem *m = mem_at(d, j);
-	if (!m || !m->reg || m->reg - 1u < d->items[i].row || m->reg - 1u > d->items[j - 1].row ||
+	if (!m || !m->reg || !m->size || m->size > 16 || m->reg - 1u < d->items[i].row || m->reg - 1u > d->items[j - 1].row ||
 	    unfit(m))
 		return g;
 	const struct cairn_reg *r = &d->b->regs[m->reg - 1];
@@ -500,6 +492,15 @@ static unsigned loads(uint32_t e)
 	return e >> 25 == 0x84 >> 1 || e >> 25 == 0xc4 >> 1;
 }
 
+/* Is there an access of which nobody says where it belongs? */
+static bool has_lone_access(const struct down *d)
+{
+	for (size_t i = 0; i < d->n_items; i++)
+		if (d->items[i].kind == MEM && !mem_at(d, i)->reg)
+			return true;
+	return false;
+}
+
 /* Is this a piece of a predicated load's register of which nothing was loaded? */
 static bool is_untouched(const struct down *d, size_t i, const struct cairn_reg *r)
 {
@@ -507,7 +508,7 @@ static bool is_untouched(const struct down *d, size_t i, const struct cairn_reg 
 		if (d->b->regs[d->items[i].row].lsb != r->lsb)
 			return true; /* another piece begins */
 	return r->cls == CAIRN_REG_VECTOR && r->role == CAIRN_ROLE_DST && loads(d->enc) &&
-	       !mem_at(d, i);
+	       !mem_at(d, i) && !has_lone_access(d);
 }
 
 /* It leaves an empty line, behind the last register of the structure. */
@@ -555,6 +556,9 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 		l.fp = fp;
 		l.fp_len = (uint32_t)vixl_fp_text(fp, l.value, r->bits / 8, r->bits / 8, UINT32_MAX);
 	}
+	if (own && l.special == VIXL_ZR && !stores && m->flags & CAIRN_VALUE_KNOWN &&
+	    model_lost(w, 1, d->n, "values that the simulator does not show") < 0)
+		return CAIRN_E_LOSS; /* it shows what the register reads as */
 	if (own) {
 		point(m, &l);
 		if (r->cls == CAIRN_REG_PREDICATE)
@@ -676,10 +680,9 @@ static size_t leading(const struct down *d)
 	return i;
 }
 
-static int put_words(struct cairn_writer *w, uint32_t row)
+static int put_words(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct down *d = w->impl;
-	const struct cairn_batch *b = d->b;
 	const struct cairn_insn *in = &b->insns[row];
 	const struct cairn_asm *a = b->have & CAIRN_ASM ? &b->asms[row] : NULL;
 	struct vixl_line l = {.kind = VIXL_INSN, .addr = in->pc, .enc = in->enc, .text = ""};
@@ -709,10 +712,11 @@ static int put_branch(struct cairn_writer *w, const struct cairn_insn *in)
 	return put_line(d, &l);
 }
 
-static int lose_context(struct cairn_writer *w, const struct cairn_insn *in)
+static int lose_context(struct cairn_writer *w, const struct cairn_insn *in,
+                        const struct cairn_batch *b)
 {
 	struct down *d = w->impl;
-	if (d->told_context || in->ctx >= d->b->n_ctxs || d->b->ctxs[in->ctx].known == 0)
+	if (d->told_context || in->ctx >= b->n_ctxs || b->ctxs[in->ctx].known == 0)
 		return 0;
 	d->told_context = true;
 	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
@@ -742,42 +746,44 @@ static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const 
 }
 
 /* Another thread than before: its registers, where the log has others. */
-static int put_hart(struct cairn_writer *w, uint32_t row)
+static int put_hart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct down *d = w->impl;
-	const struct cairn_batch *b = d->b, *state;
+	const struct cairn_batch *state;
 	int rc = vixl_harts_enter(d->harts, b, row, &state);
 	if (rc <= 0)
 		return rc;
-	d->b = state;
+	vixl_shape_forget(d->shape);
+	d->b = vixl_shape_slot(d->shape, state, 0);
 	d->enc = 0;
 	collect(d, 0);
-	rc = put_items(w, 0, d->n_items);
-	d->b = b;
-	return rc;
+	return put_items(w, 0, d->n_items);
 }
 
-static int put_insn(struct cairn_writer *w, uint32_t row)
+static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct down *d = w->impl;
-	const struct cairn_insn *in = &d->b->insns[row];
-	d->n = d->b->n0 + row;
-	const char *why = unfit_insn(in, d->b->have);
-	int rc = why ? 0 : put_hart(w, row);
+	const struct cairn_insn *in = &b->insns[row];
+	d->b = b;
+	d->n = b->n0 + row;
+	const char *why = unfit_insn(in, b->have);
+	int rc = why ? 0 : put_hart(w, b, row);
 	d->enc = in->enc;
 	if (why)
 		return leave_out(w, in, why);
 	if (rc < 0)
 		return rc;
-	vixl_harts_note(d->harts, d->b, row);
-	collect(d, row);
+	vixl_harts_note(d->harts, b, row);
+	const struct cairn_batch *made = vixl_shape_slot(d->shape, b, row);
+	d->b = made ? made : b;
+	collect(d, made ? 0 : row);
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
-	rc = lose_context(w, in);
+	rc = lose_context(w, in, b);
 	if (rc >= 0)
 		rc = put_items(w, 0, before);
 	if (rc >= 0)
-		rc = put_words(w, row);
+		rc = put_words(w, b, row);
 	if (rc >= 0 && trace) /* what was written meanwhile comes after it */
 		rc = put_branch(w, in);
 	if (rc >= 0)
@@ -793,10 +799,14 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 		return model_refuse_set(w, &b->insns[0], b->n0, "A64 instructions");
 	d->any |= b->n_insns != 0;
 	d->b = b;
-	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
-		rc = put_insn(w, i);
+	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
+		rc = put_insn(w, b, i);
+		if (rc >= 0 && d->n_notes && d->out.len)
+			rc = put_notes(d);
+	}
 	if (rc < 0)
 		return rc;
+	d->b = b;
 	d->enc = 0;
 	d->n = b->n0 + b->n_insns;
 	collect(d, b->n_insns);
@@ -805,7 +815,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 
 static int down_finish(struct cairn_writer *w)
 {
-	return flush(w, 0);
+	const struct down *d = w->impl;
+	int rc = model_lost(w, d->n_notes, 0, model_lost_event(CAIRN_EV_COMMENT));
+	return rc < 0 ? rc : flush(w, 0);
 }
 
 static const char *const suffixes[] = {".vixl", NULL};

@@ -49,7 +49,8 @@ static const char *number(const char *p, const char *end, unsigned most, unsigne
 static const char *bare_name(const char *p, const char *end, struct vixl_line *l)
 {
 	unsigned num;
-	for (unsigned i = 0; i < SPECIALS; i++) {
+	bool plain = end - p > 1 && p[1] >= '0' && p[1] <= '9';
+	for (unsigned i = 0; i < SPECIALS && !plain; i++) {
 		size_t n = strnlen(specials[i].text, sizeof specials[i].text);
 		if ((size_t)(end - p) > n && !memcmp(p, specials[i].text, n) &&
 		    (p[n] == ':' || p[n] == '<')) {
@@ -440,25 +441,58 @@ static bool state_line(const char *p, const char *end, struct vixl_line *l, bool
 
 /* ---- whole lines ---- */
 
-/* Without the escape sequences; 0: too long to be a state line. */
-static size_t bleach(const char *p, size_t n, char *out, uint8_t *coloured)
+/* The end of the escape sequence that begins at p, or NULL: it is none. */
+static const char *escape(const char *p, const char *end)
 {
+	if (end - p < 3 || p[1] != '[')
+		return NULL;
+	for (p += 2; p < end && ((*p >= '0' && *p <= '9') || *p == ';');)
+		p++;
+	return p < end && *p == 'm' ? p + 1 : NULL;
+}
+
+/* Bytes up to an escape sequence; *k: how many there are in `out`. False: there is no room. */
+static bool copy_plain(const char **from, const char *end, char *out, size_t *k)
+{
+	const char *p = *from;
+	size_t n = *k;
+	bool found = false;
+#ifdef __SSE2__
+	const __m128i esc = _mm_set1_epi8('\033');
+	while (!found && end - p >= 16 && n + 16 <= VIXL_STATE_MAX) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned at = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, esc));
+		_mm_storeu_si128((__m128i *)(void *)(out + n), v);
+		found = at != 0;
+		unsigned some = found ? (unsigned)__builtin_ctz(at) : 16;
+		n += some;
+		p += some;
+	}
+#endif
+	while (!found && p < end && *p != '\033' && n < VIXL_STATE_MAX)
+		out[n++] = *p++;
+	*from = p;
+	*k = n;
+	return p == end || *p == '\033';
+}
+
+size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured)
+{
+	const char *end = p + n;
 	size_t k = 0;
 	*coloured = 0;
-	for (size_t i = 0; i < n;) {
-		size_t e = i + 2;
-		if (p[i] == '\033' && e < n && p[i + 1] == '[') {
-			while (e < n && ((p[e] >= '0' && p[e] <= '9') || p[e] == ';'))
-				e++;
-			if (e < n && p[e] == 'm') {
-				*coloured = 1;
-				i = e + 1;
-				continue;
-			}
-		}
-		if (k == VIXL_STATE_MAX)
+	while (p < end) {
+		const char *after = *p == '\033' ? escape(p, end) : NULL;
+		if (after) {
+			*coloured = 1;
+			p = after;
+		} else if (*p == '\033') { /* of no sequence */
+			if (k == VIXL_STATE_MAX)
+				return 0;
+			out[k++] = *p++;
+		} else if (!copy_plain(&p, end, out, &k)) {
 			return 0;
-		out[k++] = p[i++];
+		}
 	}
 	return k;
 }
@@ -489,7 +523,7 @@ static bool state_at(const char *p, size_t n, struct vixl_line *l, struct vixl_p
 		return false;
 	if (n <= VIXL_STATE_MAX && !memchr(p, '\033', n))
 		return state_line(p, p + n, l, whole);
-	size_t k = bleach(p, n, plain->text, &l->coloured);
+	size_t k = vixl_bleach(p, n, plain->text, &l->coloured);
 	return k && state_line(plain->text, plain->text + k, l, whole);
 }
 
@@ -529,7 +563,7 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 	}
 	if (resynchronise(p, n, l, plain))
 		return;
-	size_t k = n ? bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured)
+	size_t k = n ? vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured)
 	             : 0;
 	bool unknown = k > 4 && plain->text[0] == '#' &&
 	               looks_like_register(plain->text, plain->text + k);
@@ -542,7 +576,7 @@ bool vixl_names_register(const char *p, size_t n)
 	struct vixl_plain plain;
 	struct vixl_line l;
 	uint8_t coloured;
-	size_t k = bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain.text, &coloured);
+	size_t k = vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain.text, &coloured);
 	const char *end = plain.text + k, *q = k > 2 ? name(plain.text + 2, end, &l) : NULL;
 	return q && q < end && *q == ':';
 }

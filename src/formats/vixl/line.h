@@ -105,6 +105,9 @@ struct vixl_plain {
 	char text[VIXL_STATE_MAX];
 };
 
+/* A line without its escape sequences, of which *coloured tells if there are any; 0: it is
+ * empty, or too long to be a state line. */
+size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured);
 /* Take a line apart, without its newline. Whatever it is, it becomes something: TEXT in
  * the end. */
 void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain);

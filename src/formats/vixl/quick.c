@@ -9,6 +9,19 @@
 #include "formats/vixl/hex.h"
 #include "formats/vixl/line.h"
 
+/* 16 digits, or as many ~ where they are masked. */
+static inline VIXL_INLINE bool quick_hex16(const char *p, uint64_t *out, uint8_t *masked, uint8_t bit)
+{
+	const uint64_t mask = VIXL_EACH('~');
+	if (__builtin_expect(vixl_hex16(p, out), 1))
+		return true;
+	if (base_le64((const uint8_t *)p) != mask || base_le64((const uint8_t *)p + 8) != mask)
+		return false;
+	*out = 0;
+	*masked |= bit;
+	return true;
+}
+
 /* What may stand behind a value: an annotation, an arrow. */
 static inline bool quick_tail(const char *p, const char *end, struct vixl_line *l)
 {
@@ -18,7 +31,8 @@ static inline bool quick_tail(const char *p, const char *end, struct vixl_line *
 	if (p == end)
 		return true;
 	if (end - p >= 22 && end[-18] == '0' && end[-17] == 'x') {
-		if (end[-22] != ' ' || end[-19] != ' ' || !vixl_hex16(end - 16, &l->addr))
+		if (end[-22] != ' ' || end[-19] != ' ' ||
+		    !quick_hex16(end - 16, &l->addr, &l->masked, VIXL_MASKED_ADDR))
 			return false;
 		if (end[-21] == '<' && end[-20] == '-')
 			l->arrow = '<';
@@ -38,12 +52,16 @@ static inline bool quick_tail(const char *p, const char *end, struct vixl_line *
 	return true;
 }
 
+/* Columns of a name: today; before 2019-11; and for some years of vectors then. */
+enum { COLUMNS = 14, OLD_COLUMNS = 5, OLD_VECTOR_COLUMNS = 13 };
+
 /* "x9", "x10", "lr", in the last three columns of the name; nothing before it. */
-static inline bool quick_name(const char *p, struct vixl_line *l)
+static inline VIXL_INLINE bool quick_name(const char *p, unsigned columns, struct vixl_line *l)
 {
-	unsigned c = (unsigned char)p[11], d = (unsigned char)p[12], e = (unsigned char)p[13];
+	const char *q = p + columns - 3;
+	unsigned c = (unsigned char)q[0], d = (unsigned char)q[1], e = (unsigned char)q[2];
 	unsigned num = e - '0';
-	if (!vixl_blanks(p, 11))
+	if (columns > OLD_COLUMNS ? !vixl_blanks(p, columns - 3) : p[0] != ' ' || p[1] != ' ')
 		return false;
 	l->special = VIXL_PLAIN;
 	if (num > 9) {
@@ -53,18 +71,18 @@ static inline bool quick_name(const char *p, struct vixl_line *l)
 		l->special = link ? VIXL_LR : VIXL_SP;
 		l->letter = 'x';
 		l->num = link ? 30 : 31;
-		l->pad_name = 12;
+		l->pad_name = (uint8_t)(columns - 2);
 		return true;
 	}
 	if (c == ' ') {
 		l->letter = (char)d;
-		l->pad_name = 12;
+		l->pad_name = (uint8_t)(columns - 2);
 	} else {
 		if (d - '1' > 8)
 			return false;
 		num += 10 * (d - '0');
 		l->letter = (char)c;
-		l->pad_name = 11;
+		l->pad_name = (uint8_t)(columns - 3);
 	}
 	l->num = (uint16_t)num;
 	return true;
@@ -173,7 +191,8 @@ static inline bool quick_value(const char *p, const char *end, unsigned bytes, s
 	if (bytes == 16) {
 		if (!vixl_hex16(v, &l->value[1]) || !vixl_hex16(v + 16, &l->value[0]))
 			return false;
-	} else if (!vixl_hex_n(v, 2 * bytes, &l->value[0])) {
+	} else if (bytes == 8 ? !quick_hex16(v, &l->value[0], &l->masked, VIXL_MASKED_VALUE)
+	                      : !vixl_hex_n(v, 2 * bytes, &l->value[0])) {
 		return false;
 	}
 	return quick_tail(v + 2 * bytes, end, l);
@@ -182,7 +201,7 @@ static inline bool quick_value(const char *p, const char *end, unsigned bytes, s
 static inline bool quick_register(const char *p, const char *end, struct vixl_line *l)
 {
 	l->ranged = p[15] == '>';
-	if (l->ranged ? !quick_part(p + 2, p + 16, l) : !quick_name(p + 2, l))
+	if (l->ranged ? !quick_part(p + 2, p + 16, l) : !quick_name(p + 2, COLUMNS, l))
 		return false;
 	if (!l->ranged) {
 		l->lsb = 0;
@@ -195,6 +214,23 @@ static inline bool quick_register(const char *p, const char *end, struct vixl_li
 		return l->kind && quick_bits(p + 18, end, l);
 	return l->kind && bits % 8 == 0 && quick_value(p + 18, end, bits / 8, l) &&
 	       (l->ranged ? l->letter != 'w' : l->arrow != '>'); /* not today's */
+}
+
+/* A register of the dialect before 2019-11: an integer, or all of a vector. */
+static bool quick_old(const char *p, const char *end, unsigned columns, struct vixl_line *l)
+{
+	if (!quick_name(p + 2, columns, l))
+		return false;
+	bool vector = l->letter == 'v', integer = l->letter == 'x' || l->letter == 'w';
+	if (!vector && !(integer && columns == OLD_COLUMNS))
+		return false;
+	l->ranged = 0;
+	l->lsb = 0;
+	l->msb = (uint16_t)(vixl_whole_bits(l->letter) - 1);
+	l->pad_post = 0;
+	l->kind = (uint8_t)quick_kind(l, (unsigned)l->msb + 1);
+	l->quick = 0; /* not today's */
+	return l->kind && quick_value(p + columns + 4, end, (l->msb + 1u) / 8, l) && (!l->fp || vector);
 }
 
 static inline bool quick_access(const char *p, const char *end, struct vixl_line *l)
@@ -242,36 +278,61 @@ static inline bool quick_flags(const char *p, struct vixl_line *l)
 	return true;
 }
 
-void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+/* A state line of the ordinary kinds, without colour. */
+static inline VIXL_INLINE bool quick_state(const char *p, size_t n, struct vixl_line *l)
 {
 	const char *end = p + n;
+	if (n < 22 || p[0] != '#' || p[1] != ' ' || n > VIXL_STATE_MAX)
+		return false;
+	if (p[16] == ':' && p[17] == ' ')
+		return quick_register(p, end, l);
+	if (p[2] == ' ' && p[16] == ' ' && quick_access(p, end, l))
+		return true;
+	if (n == 31 && !memcmp(p, "# Branch to 0x", 14) && p[30] == '.') {
+		l->kind = VIXL_BRANCH;
+		l->arrow = 0;
+		return quick_hex16(p + 14, &l->addr, &l->masked, VIXL_MASKED_ADDR);
+	}
+	if (n == 23)
+		return quick_flags(p, l);
+	if (p[15] == ':' && p[16] == ' ')
+		return quick_old(p, end, OLD_VECTOR_COLUMNS, l);
+	return p[7] == ':' && p[8] == ' ' && n >= 27 && quick_old(p, end, OLD_COLUMNS, l);
+}
+
+static inline VIXL_INLINE void begin(struct vixl_line *l)
+{
 	l->prefix = 0;
 	l->coloured = 0;
 	l->masked = 0;
 	l->quick = 1;
+}
+
+/* A coloured line without its colour. */
+static bool quick_coloured(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+{
+	size_t k = vixl_bleach(p, n, plain->text, &l->coloured);
+	uint8_t coloured = l->coloured;
+	return k && coloured && quick_state(plain->text, k, l);
+}
+
+void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+{
+	begin(l);
 	if (n >= VIXL_INSN_HEAD && p[0] == '0') {
 		if (p[1] == 'x' && p[18] == ' ' && p[19] == ' ' && p[28] == '\t' && p[29] == '\t' &&
-		    vixl_hex16(p + 2, &l->addr) && vixl_hex8(p + 20, &l->enc)) {
+		    quick_hex16(p + 2, &l->addr, &l->masked, VIXL_MASKED_ADDR) &&
+		    vixl_hex8(p + 20, &l->enc)) {
 			l->kind = VIXL_INSN;
 			l->arrow = 0;
 			l->text = p + VIXL_INSN_HEAD;
 			l->text_len = (uint32_t)(n - VIXL_INSN_HEAD);
 			return;
 		}
-	} else if (n >= 22 && p[0] == '#' && p[1] == ' ' && n <= VIXL_STATE_MAX) {
-		if (p[16] == ':' && p[17] == ' ') {
-			if (quick_register(p, end, l))
-				return;
-		} else if (p[2] == ' ' && p[16] == ' ' && quick_access(p, end, l)) {
+	} else if (n > 2 && p[0] == '#' && p[1] == ' ') {
+		if (p[2] == '\033' || p[n - 1] == 'm' ? quick_coloured(p, n, l, plain)
+		                                        : quick_state(p, n, l))
 			return;
-		} else if (n == 31 && !memcmp(p, "# Branch to 0x", 14) && p[30] == '.' &&
-		           vixl_hex16(p + 14, &l->addr)) {
-			l->kind = VIXL_BRANCH;
-			l->arrow = 0;
-			return;
-		} else if (n == 23 && quick_flags(p, l)) {
-			return;
-		}
 	}
 	vixl_parse_any(p, n, l, plain);
 }

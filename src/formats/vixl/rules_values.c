@@ -122,7 +122,7 @@ static void take_access(struct values *v, const struct cairn_mem *m)
 	const struct cairn_reg *r = &v->b->regs[m->reg - 1];
 	uint64_t mask = m->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * m->size) - 1;
 	unsigned byte = m->size < r->bits / 8 ? m->lane * m->size - r->lsb / 8u : 0;
-	if (!(r->flags & CAIRN_VALUE_KNOWN) || byte + m->size > r->bits / 8 ||
+	if (!(r->flags & CAIRN_VALUE_KNOWN) || byte >= r->bits / 8 || m->size > r->bits / 8 - byte ||
 	    r->num == ISA_ARM64_XZR)
 		return;
 	/* What an atomic stores is not its operand. */
@@ -133,6 +133,15 @@ static void take_access(struct values *v, const struct cairn_mem *m)
 		check_add(v->p, VIXL_RULE_ACCESS_VALUE, &v->at,
 		          "0x%llx is drawn to byte %u of a register that holds something else there",
 		          (unsigned long long)(m->value & mask), byte);
+}
+
+/* A call of the host's code may leave anything in what a callee need not save; what it is
+ * shown to leave there comes below. */
+static void forget_before_call(struct values *v)
+{
+	enum { KEPT = 19 * 8 };
+	memset(v->part->now.known, 0, KEPT);
+	memset(v->part->wiped, 1, KEPT);
 }
 
 static void take_slot(struct values *v, uint32_t row, bool insn)
@@ -148,12 +157,19 @@ static void take_slot(struct values *v, uint32_t row, bool insn)
 			memset(v->part->now.known, 0, sizeof v->part->now.known);
 			v->part->reset = true;
 		}
+	bool calls = insn && vixl_is_foreign(i->enc);
 	for (uint32_t k = i[0].reg0; k < i[1].reg0; k++) {
+		if (calls && b->regs[k].role != CAIRN_ROLE_STATE) {
+			forget_before_call(v);
+			calls = false;
+		}
 		if (!insn)
 			v->at.record = v->at.line = b->rec0 + i->rec + b->regs[k].seq;
 		if (!insn || b->regs[k].role != CAIRN_ROLE_SRC || !vixl_same_register(i->enc))
 			take_register(v, &b->regs[k]);
 	}
+	if (calls)
+		forget_before_call(v);
 	for (uint32_t k = i[0].mem0; k < i[1].mem0; k++) {
 		if (!insn)
 			v->at.record = v->at.line = b->rec0 + i->rec + b->mems[k].seq;

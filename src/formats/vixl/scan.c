@@ -56,7 +56,8 @@ static void hop_bytes(struct hop *h, const char *p, const char *q, size_t n, con
 #ifdef __SSE2__
 enum { GROUP = 63 }; /* blocks whose newlines a byte can count, four times */
 
-/* One block of 64 bytes, its newlines added to *sum: where pairs of tabs begin. */
+/* One block of 64 bytes, its newlines added to *sum: where pairs of tabs begin, but for those
+ * behind a tab, so that there are no more than 32. */
 static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m128i *sum)
 {
 	const __m128i nl = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
@@ -68,7 +69,7 @@ static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m
 		tabs |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, tab)) << 16 * k;
 	}
 	uint64_t next = end - q > 64 && q[64] == '\t';
-	return tabs & (tabs >> 1 | next << 63);
+	return tabs & (tabs >> 1 | next << 63) & ~(tabs << 1);
 }
 
 /* Places are gathered first and looked at afterwards, so that neither loop has branches

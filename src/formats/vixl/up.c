@@ -147,16 +147,18 @@ static struct cairn_reg *register_row(struct vixl_up *u, const struct vixl_line 
 	return row;
 }
 
-/* Where a predicate's piece really lies: the simulator adds 16 for each, not 2. */
+/* Where a predicate's piece really lies: the simulator adds 16 for each, not 2. Pieces stand
+ * one below another. */
 static bool predicate_address(struct vixl_up *u, const struct vixl_line *l, uint64_t *addr)
 {
 	*addr = l->addr;
 	if (l->lsb == 0) {
 		u->p_base = l->addr;
+		u->p_num = l->num;
 		u->p_known = true;
 		return true;
 	}
-	if (!u->p_known)
+	if (!u->p_known || u->p_num != l->num)
 		return false;
 	if (l->addr == u->p_base + l->lsb) /* 16 for each 16 bits */
 		*addr = u->p_base + l->lsb / 8u;
@@ -212,6 +214,7 @@ static inline void register_line(struct vixl_up *u, const struct vixl_line *l)
 	uint32_t row_number = 0;
 	if (u->rows)
 		end_group(u);
+	u->p_known &= l->kind == VIXL_PREG;
 	if (u->want & CAIRN_REGS) {
 		struct cairn_reg *row = register_row(u, l);
 		row_number = row ? u->b->n_regs : 0;
@@ -398,6 +401,7 @@ static void other_line(struct vixl_up *u, const struct vixl_line *l, const char 
 	}
 	u->group = 0;
 	u->old_x = false;
+	u->p_known = false;
 }
 
 /* ---- instructions ---- */

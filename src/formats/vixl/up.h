@@ -47,6 +47,7 @@ struct vixl_up {
 	unsigned row_values[VIXL_ROWS];
 	/* a P register's first piece in memory */
 	bool p_known;
+	unsigned p_num;
 	uint64_t p_base;
 };
 
