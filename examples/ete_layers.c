@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One ETE stream, read at each of its layers: packets, elements, ranges, instructions. All
- * are read with the same verbs; a client stops at the layer it needs.
+ * are read with the same verbs; a client stops at the layer it needs. Last, as any trace.
  *
- *   ete_layers PROGRAM.bin     (written, for the upper two need the program)
+ *   ete_layers PROGRAM.bin     (written, for the upper ones need the program)
  *
  * The stream is made here, by the trace unit in the library: a loop that calls a function.
  */
@@ -116,8 +116,21 @@ static int ranges(struct cairn *c, const struct stream *s)
 	return rc;
 }
 
-/* In the common model places are numbers of instructions: of any format. */
 static int instructions(struct cairn *c, const struct stream *s)
+{
+	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = s->image};
+	struct cairn_ete_insns *d;
+	struct cairn_ete_ran r;
+	uint64_t total = 0;
+	int rc = cairn_ete_insns_open(c, &s->cfg, &o, s->bytes, s->n, 0, &d);
+	if (rc >= 0)
+		READ(cairn_ete_insns, d, cairn_ete_insns_next(d, &r) > 0 ? 1 + (r.size != 0) : 0);
+	printf("%llu instructions, one by one\n", (unsigned long long)total);
+	return rc;
+}
+
+/* In the common model places are numbers of instructions: of any format. */
+static int common(struct cairn *c, const struct stream *s)
 {
 	struct cairn_open_opts o = {.size = sizeof o, .image = s->image};
 	struct cairn_batch *b = cairn_batch_new(c);
@@ -167,6 +180,8 @@ int main(int argc, char **argv)
 		rc = ranges(c, &s);
 	if (rc >= 0)
 		rc = instructions(c, &s);
+	if (rc >= 0)
+		rc = common(c, &s);
 	if (rc < 0)
 		fprintf(stderr, "ete_layers: %s\n", cairn_error_text(c));
 	cairn_image_free(image);

@@ -2,9 +2,9 @@
 #ifndef CAIRN_ETE_FLOW_H
 #define CAIRN_ETE_FLOW_H
 /*
- * Arm ETE, third layer: from elements and the program's bytes to the instructions that
- * ran, as ranges. The same verbs as the layers below (cairn/ete.h): open, next, sync, tell,
- * close, over bytes in memory that must stay until close.
+ * Arm ETE, the upper layers: from elements and the program's bytes to the instructions that
+ * ran, as ranges, and one by one. The same verbs as the layers below (cairn/ete.h): open,
+ * next, sync, tell, close, over bytes in memory that must stay until close.
  *
  * Sources: Arm Architecture Reference Manual, section D4.3 (rules are named by their
  * ids).
@@ -98,7 +98,8 @@ CAIRN_API void cairn_ete_flow_close(struct cairn_ete_flow *f);
 /* The next step: 1, 0 behind the last, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s);
 /* Go to the next (last) place where reading can begin, see cairn_ete_elements_sync_forward;
- * address and context are told there before anything is followed. CAIRN_E_NOTFOUND. */
+ * address and context are told there before anything is followed. CAIRN_E_NOTFOUND: there is
+ * none; the place stays. */
 CAIRN_API int cairn_ete_flow_sync_forward(struct cairn_ete_flow *f);
 CAIRN_API int cairn_ete_flow_sync_backward(struct cairn_ete_flow *f);
 CAIRN_API int cairn_ete_flow_sync_set(struct cairn_ete_flow *f, uint64_t offset);
@@ -106,6 +107,41 @@ CAIRN_API int cairn_ete_flow_sync_set(struct cairn_ete_flow *f, uint64_t offset)
 CAIRN_API void cairn_ete_flow_limit(struct cairn_ete_flow *f, uint64_t offset);
 /* Offset of the packet whose element is being followed. */
 CAIRN_API uint64_t cairn_ete_flow_tell(const struct cairn_ete_flow *f);
+
+/* ---- instructions ---- */
+
+/* One instruction that ran, or what stands between two of them. */
+struct cairn_ete_ran {
+	/* The range it is of; or a gap or an element as the flow gives them, then the rest is 0.
+	 * Valid until the next call. */
+	const struct cairn_ete_step *step;
+	uint64_t pc;
+	uint64_t target; /* with CAIRN_ETE_R_TARGET */
+	uint32_t enc;    /* as in struct cairn_ete_insn; what cairn_isa_decode takes */
+	/* enum cairn_ete_range_flag: those of the range, but only its first instruction has JUMPED,
+	 * and only its last those that tell of the last */
+	uint16_t flags;
+	uint8_t isa;     /* enum cairn_isa */
+	uint8_t size;    /* bytes; 0: no instruction */
+};
+
+struct cairn_ete_insns;
+
+/* As cairn_ete_flow_open, with its options. */
+CAIRN_API int cairn_ete_insns_open(struct cairn *c, const struct cairn_ete_config *cfg,
+                                   const struct cairn_ete_flow_opts *opts, const void *data,
+                                   size_t n, uint64_t base, struct cairn_ete_insns **out);
+CAIRN_API void cairn_ete_insns_close(struct cairn_ete_insns *d);
+/* The next instruction, gap or element: 1, 0 behind the last, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_ete_insns_next(struct cairn_ete_insns *d, struct cairn_ete_ran *r);
+/* See cairn_ete_flow_sync_forward; what is left of a range is then not given.
+ * CAIRN_E_NOTFOUND: the place stays. */
+CAIRN_API int cairn_ete_insns_sync_forward(struct cairn_ete_insns *d);
+CAIRN_API int cairn_ete_insns_sync_backward(struct cairn_ete_insns *d);
+CAIRN_API int cairn_ete_insns_sync_set(struct cairn_ete_insns *d, uint64_t offset);
+CAIRN_API void cairn_ete_insns_limit(struct cairn_ete_insns *d, uint64_t offset);
+/* Offset of the packet that the next instruction or element comes from. */
+CAIRN_API uint64_t cairn_ete_insns_tell(const struct cairn_ete_insns *d);
 
 #ifdef __cplusplus
 }

@@ -355,6 +355,8 @@ static int map_file(struct cairn *c, struct image_file *f)
 	int rc = 0;
 	struct stat st;
 	int fd = open(f->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT && strchr(f->name, '@')) /* perhaps meant as a place */
+		return base_fail_errno(c, errno, "%s (a place is @0xADDRESS or @SPACE:0xADDRESS)", f->name);
 	if (fd < 0)
 		return base_fail_errno(c, errno, "%s", f->name);
 	if (fstat(fd, &st) < 0) {

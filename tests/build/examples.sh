@@ -23,8 +23,8 @@ check 'write_rst writes an RST trace' "$write_rst" "$work/t.rst"
 check 'which is the one the tests look at' cmp "$work/t.rst" "$CAIRN_SOURCE/examples/traps.rst"
 layers() { "$ete_layers" "$work/code" | sed 's/^/# /' && return "${PIPESTATUS[0]}"; }
 check 'ete_layers reads packets, elements, ranges and instructions, by the same verbs' layers
-check 'and each layer tells the same run' test "$("$ete_layers" "$work/code" | tail -n 3 | paste -sd ' ')" = \
-	'3000 atoms 5000 instructions in ranges 5000 instructions, 2501 from the middle on'
+check 'and each layer tells the same run' test "$("$ete_layers" "$work/code" | tail -n 4 | paste -sd ' ')" = \
+	'3000 atoms 5000 instructions in ranges 5000 instructions, one by one 5000 instructions, 2501 from the middle on'
 if [ -x "$CAIRN_BUILD/cairn" ]; then
 	check 'cairn reads it' "$CAIRN_BUILD/cairn" count "$work/t.zstf"
 fi

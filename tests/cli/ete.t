@@ -361,6 +361,9 @@ $ rm snap/bin/code; cairn count snap
 $ cairn view --image nothing snap
 ! cairn: nothing: No such file or directory
 = 2
+$ cairn view --image snap/bin/code@EL9:0x1000 snap
+! cairn: snap/bin/code@EL9:0x1000 (a place is @0xADDRESS or @SPACE:0xADDRESS): No such file or directory
+= 2
 $ printf '[device]\nname=x\nname=y\n' > snap/cpu.ini; cairn info snap
 ! cairn: snap/cpu.ini: line 3: 'name' was given in line 2 already
 = 2

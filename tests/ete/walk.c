@@ -328,7 +328,7 @@ static int instruction(struct walk *w)
 	in.taken |= must;
 	w->called = w->isa == CAIRN_ISA_A64 && (enc & 0xffe0001f) == 0xd4000001;
 	w->started = f.kind == ISA_ARM_TSTART;
-	struct walk_row r = {.kind = WALK_INSN, .pc = w->pc, .isa = w->isa,
+	struct walk_row r = {.kind = WALK_INSN, .pc = w->pc, .value = enc, .isa = w->isa,
 		.taken = branch ? 2 - in.taken : 0, .el = w->who.el, .security = w->who.security,
 		.ctxid = w->o.ids ? w->who.ctxid : 0, .vmid = w->o.ids > 1 ? w->who.vmid : 0};
 	add(&w->log, &r);
@@ -397,22 +397,14 @@ int walk_run(struct walk *w, size_t steps)
 
 /* ---- back ---- */
 
-static void take_range(struct walk *w, struct walk_log *log, const struct cairn_ete_step *s,
-                       const struct cairn_ete_who *who)
+static void take_insn(struct walk_log *log, const struct cairn_ete_ran *in,
+                      const struct cairn_ete_who *who)
 {
-	uint64_t at = s->start;
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint8_t p[4] = {0};
-		unsigned size;
-		size_t n = cairn_image_read(w->image, at, p, 4);
-		isa_arm_fetch(s->isa, p, n, &size);
-		struct walk_row r = {.kind = WALK_INSN, .pc = at, .isa = s->isa, .el = s->el,
-			.security = s->security, .ctxid = who->ctxid, .vmid = who->vmid};
-		at += size;
-		if (i + 1 == s->n)
-			r.taken = s->flags & CAIRN_ETE_R_TAKEN ? 1 : s->flags & CAIRN_ETE_R_NOT_TAKEN ? 2 : 0;
-		add(log, &r);
-	}
+	struct walk_row r = {.kind = WALK_INSN, .pc = in->pc, .value = in->enc, .isa = in->isa,
+		.el = in->step->el, .security = in->step->security, .ctxid = who->ctxid,
+		.vmid = who->vmid,
+		.taken = in->flags & CAIRN_ETE_R_TAKEN ? 1 : in->flags & CAIRN_ETE_R_NOT_TAKEN ? 2 : 0};
+	add(log, &r);
 }
 
 static void take_element(struct walk_log *log, const struct cairn_ete_element *e,
@@ -479,24 +471,24 @@ int walk_decode(struct walk *w, struct walk_log *log, uint64_t *gaps)
 	                                   .transactions = CAIRN_ETE_KEEP};
 	struct cairn_ete_config cfg;
 	struct cairn_ete_who who = {0};
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
+	struct cairn_ete_insns *d;
+	struct cairn_ete_ran r;
 	cairn_ete_tracer_config(w->t, &cfg);
-	int rc = cairn_ete_flow_open(w->c, &cfg, &opts, w->out, w->n_out, 0, &f);
+	int rc = cairn_ete_insns_open(w->c, &cfg, &opts, w->out, w->n_out, 0, &d);
 	memset(log, 0, sizeof *log);
 	*gaps = 0;
-	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
-		if (s.kind == CAIRN_ETE_STEP_RANGE)
-			take_range(w, log, &s, &who);
-		else if (s.kind == CAIRN_ETE_STEP_GAP)
+	while (rc >= 0 && (rc = cairn_ete_insns_next(d, &r)) > 0) {
+		const struct cairn_ete_element *e = r.step->element;
+		if (r.size)
+			take_insn(log, &r, &who);
+		else if (!e)
 			++*gaps;
 		else
-			take_element(log, s.element, &who);
-		if (s.kind == CAIRN_ETE_STEP_ELEMENT && (s.element->kind == CAIRN_ETE_LOST ||
-			(s.element->kind == CAIRN_ETE_NO_SYNC && s.offset)))
+			take_element(log, e, &who);
+		if (e && (e->kind == CAIRN_ETE_LOST || (e->kind == CAIRN_ETE_NO_SYNC && r.step->offset)))
 			++*gaps;
 	}
-	cairn_ete_flow_close(f);
+	cairn_ete_insns_close(d);
 	return rc;
 }
 

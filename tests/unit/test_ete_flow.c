@@ -742,6 +742,115 @@ static void test_seeking_reads_on_from_a_number(void **state)
 	cairn_image_free(m.image);
 }
 
+/* ---- one by one ---- */
+
+static void test_ranges_come_instruction_by_instruction(void **state)
+{
+	static const struct {
+		uint64_t pc, target;
+		uint32_t enc;
+		uint16_t flags;
+	} expected[] = {{0x1000, 0, NOP, CAIRN_ETE_R_JUMPED},
+		{0x1004, 0x100c, B_8, CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_TARGET},
+		{0x100c, 0, ISB, 0}, {0x1010, 0, NOP, CAIRN_ETE_R_OPEN}};
+	struct made m;
+	struct cairn_ete_insns *d;
+	struct cairn_ete_ran r;
+	size_t n = 0;
+	unsigned gaps = 0;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, B_8, NOP, ISB, NOP);
+	begin(&m);
+	atoms(&m, "EEEE");
+	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = m.image};
+	assert_int_equal(cairn_ete_insns_open(ctx, &m.cfg, &o, m.b.data, m.b.n, 0, &d), 0);
+	while (cairn_ete_insns_next(d, &r) > 0) {
+		gaps += r.step->kind == CAIRN_ETE_STEP_GAP;
+		assert_int_equal(r.size, r.step->kind == CAIRN_ETE_STEP_RANGE ? 4 : 0);
+		if (!r.size)
+			continue;
+		assert_true(n < 4);
+		assert_int_equal(r.pc, expected[n].pc);
+		assert_int_equal(r.enc, expected[n].enc);
+		assert_int_equal(r.flags, expected[n].flags);
+		assert_int_equal(r.target, expected[n].target);
+		assert_int_equal(r.isa, CAIRN_ISA_A64);
+		n++;
+	}
+	assert_int_equal(n, 4);
+	assert_int_equal(gaps, 1);
+	cairn_ete_insns_close(d);
+	cairn_image_free(m.image);
+}
+
+/* The next instruction; how many there were up to the end. */
+static uint64_t next_insn(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
+{
+	int rc;
+	while ((rc = cairn_ete_insns_next(d, r)) > 0 && !r->size)
+		continue;
+	assert_true(rc >= 0);
+	return rc > 0;
+}
+
+static uint64_t rest(struct cairn_ete_insns *d)
+{
+	struct cairn_ete_ran r;
+	uint64_t n = 0;
+	while (next_insn(d, &r))
+		n++;
+	return n;
+}
+
+/* Places are looked for from the instruction at hand, whatever was read ahead; and where there
+ * is none, nothing changes. */
+static void test_instructions_have_places(void **state)
+{
+	enum { PARTS = 11, PLACES = 8 }; /* none behind the damage */
+	struct made m;
+	struct cairn_ete_insns *d;
+	struct cairn_ete_ran r;
+	uint64_t places[PLACES], n = 0, all, left;
+	(void)state;
+	make_long(&m, PARTS);
+	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = m.image};
+	assert_int_equal(cairn_ete_insns_open(ctx, &m.cfg, &o, m.b.data, m.b.n, 0, &d), 0);
+	assert_int_equal(cairn_ete_insns_tell(d), 0);
+	assert_int_equal(cairn_ete_insns_sync_backward(d), CAIRN_E_NOTFOUND);
+	all = rest(d);
+	assert_int_equal(cairn_ete_insns_sync_set(d, 0), 0);
+	for (int rc; (rc = cairn_ete_insns_sync_forward(d)) >= 0; n++) {
+		assert_true(n < PLACES);
+		places[n] = cairn_ete_insns_tell(d);
+		assert_true(n == 0 || places[n] > places[n - 1]);
+		for (unsigned i = 0; i < 4; i++)
+			assert_true(next_insn(d, &r));
+		assert_true(cairn_ete_insns_tell(d) > places[n]);
+	}
+	assert_int_equal(n, PLACES);
+	left = rest(d); /* the last search found none, and took nothing away */
+	assert_true(left > 0);
+	assert_int_equal(cairn_ete_insns_sync_set(d, places[n - 1]), 0);
+	assert_int_equal(rest(d), left + 4);
+	while (n) {
+		assert_int_equal(cairn_ete_insns_sync_backward(d), 0);
+		assert_int_equal(cairn_ete_insns_tell(d), places[--n]);
+	}
+	assert_int_equal(cairn_ete_insns_sync_backward(d), CAIRN_E_NOTFOUND);
+	assert_int_equal(rest(d), all);
+	/* Parts, each up to the next place, are the whole. */
+	for (n = left = 0; n < PLACES; n++) {
+		assert_int_equal(cairn_ete_insns_sync_set(d, places[n]), 0);
+		cairn_ete_insns_limit(d, n + 1 < PLACES ? places[n + 1] : UINT64_MAX);
+		left += rest(d);
+	}
+	assert_int_equal(left, all);
+	assert_int_equal(cairn_ete_insns_sync_set(d, m.b.n + 1), CAIRN_E_INVAL);
+	cairn_ete_insns_close(d);
+	cairn_image_free(m.image);
+}
+
 /* ---- ETMv4 ---- */
 
 static void start_etmv4(struct made *m)
@@ -886,6 +995,8 @@ int main(void)
 		cmocka_unit_test(test_padding_is_no_damage),
 		cmocka_unit_test(test_records_know_their_instructions),
 		cmocka_unit_test(test_seeking_reads_on_from_a_number),
+		cmocka_unit_test(test_ranges_come_instruction_by_instruction),
+		cmocka_unit_test(test_instructions_have_places),
 		cmocka_unit_test(test_etmv4_tells_of_exception_returns),
 		cmocka_unit_test(test_etmv4_loads_and_stores_may_be_p0),
 		cmocka_unit_test(test_m_profile_returns_are_p0),

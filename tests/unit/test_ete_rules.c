@@ -71,6 +71,14 @@ static const struct broken streams[] = {
 	{NULL, UNIT, B "9a07080000" EE "0a" EE "0b 2d03", PROGRAM},
 	{NULL, UNIT, B "af 8131 9a00080000" EE "2d02"},
 	{NULL, UNIT, B EE "2d01 0000" A I W EE "2d01"}, /* zeros may stand before an Async */
+	/* what is canceled is not judged: an ISB and a b. not taken behind it; an exception return
+	 * that goes nowhere; an unconditional branch not taken, likewise where another is corrected */
+	{NULL, UNIT, B "9a08080000" EE NN "2e02 9a00080000" NN "2d01", PROGRAM},
+	{NULL, UNIT, B "9a06080000" EE EE "2e02 9a00080000" NN "2d01", PROGRAM},
+	{NULL, UNIT, B NN NN "2e01 2d01", PROGRAM},
+	{NULL, UNIT, B EE NN NN "2f02 2d01", PROGRAM},
+	{"ete.flow.atom", UNIT, B "9a08080000" EE NN "2d02", PROGRAM},
+	{"ete.flow.target", UNIT, B "9a06080000" EE EE "2d02", PROGRAM},
 	{"ete.input.complete", UNIT, "0102030405"},
 	{"ete.config.feature", {CONFIGR | RS, V13, IDR0 & ~RETSTACK, IDR2, 16}, B},
 	{"ete.config.feature", CONFIG((CONFIGR & ~QE) | 2 << 13), B},

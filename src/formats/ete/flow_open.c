@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "formats/ete/elements.h"
 #include "formats/ete/flow.h"
 
 /* ---- opening ---- */
@@ -115,25 +116,28 @@ static int self_contained(struct cairn_ete_elements *in)
 	return rc < 0 ? rc : addr && ctxt;
 }
 
+/* A decoder of its own looks, from where the flow stands (which has read ahead): so when it
+ * finds nothing, the flow goes on as if it had not been asked. */
 static int sync_with(struct cairn_ete_flow *f, int (*go_on)(struct cairn_ete_elements *))
 {
-	uint64_t began = cairn_ete_flow_tell(f);
-	cairn_ete_elements_limit(f->in, UINT64_MAX);
-	for (;;) {
-		int rc = go_on(f->in);
-		if (rc < 0) {
-			cairn_ete_elements_sync_set(f->in, began);
-			return rc;
-		}
-		uint64_t place = cairn_ete_elements_tell(f->in);
-		rc = self_contained(f->in);
+	struct cairn_ete_elements *scout;
+	uint64_t place = cairn_ete_flow_tell(f);
+	int rc = cairn_ete_elements_open(f->c, &f->in->cfg, NULL, f->in->data, f->in->n, f->in->base,
+	                                 &scout);
+	if (rc < 0)
+		return rc;
+	rc = cairn_ete_elements_sync_set(scout, place);
+	while (rc >= 0 && (rc = go_on(scout)) >= 0) {
+		place = cairn_ete_elements_tell(scout);
+		rc = self_contained(scout);
 		if (rc > 0)
-			return cairn_ete_flow_sync_set(f, place);
-		if (rc == 0 && go_on == cairn_ete_elements_sync_backward)
-			rc = cairn_ete_elements_sync_set(f->in, place);
-		if (rc < 0)
-			return rc;
+			break;
+		if (rc == 0)
+			rc = cairn_ete_elements_sync_set(
+				scout, place + (go_on == cairn_ete_elements_sync_forward));
 	}
+	cairn_ete_elements_close(scout);
+	return rc < 0 ? rc : cairn_ete_flow_sync_set(f, place);
 }
 
 int cairn_ete_flow_sync_forward(struct cairn_ete_flow *f)

@@ -19,10 +19,11 @@
 #include "base/bytes.h"
 #include "formats/ete/table.h"
 
+/* What a first byte tells: how to read on. Eight bytes, for all wait for where the next
+ * packet begins. */
 struct head {
-	uint32_t atoms;
 	uint16_t number;
-	uint8_t type, form, n_atoms, count, addr, is1;
+	uint8_t form, addr, is1;
 	uint8_t plain; /* row of plain_forms: nothing but an address; 0: not so */
 	uint8_t size, more; /* its bytes; more with a second byte of address */
 };
@@ -35,6 +36,8 @@ struct cairn_ete_packets {
 	struct ete_layout layout;
 	bool in_step, m_profile;
 	struct head heads[256];
+	/* The packet as far as its first byte tells; up to ETE_LAST_SHORT, all of it. */
+	struct cairn_ete_packet begun[256];
 };
 
 enum trouble { FINE, CUT_OFF, BROKEN };
@@ -156,18 +159,20 @@ static inline const uint8_t *plain_address(struct cairn_ete_packets *d, const ui
                                            const struct head *k, struct cairn_ete_packet *p)
 {
 	const struct plain *f = &plain_forms[k->plain];
+	const unsigned number = k->number;
 	uint64_t v = base_le64(q + 1), more = v >> 7 & k->more, take, a;
-	unsigned is1 = k->is1 | (f->match & d->h.is1[k->number]);
+	p->size = (uint32_t)(k->size + more); /* where the next one begins: all wait for that */
+	q += p->size;
+	unsigned is1 = k->is1 | (f->match & d->h.is1[number]);
 	take = more ? f->take_more : f->take;
 	take |= d->h.upper ? 0 : f->upper;
 	a = (v & 127) << f->shift | (v >> 8 & f->second) << (7 + f->shift) | (v & f->high);
-	a = (a & take) | (d->h.address[k->number] & ~take);
+	a = (a & take) | (d->h.address[number] & ~take);
 	p->address = a;
 	p->bits = more ? f->bits_more : f->bits;
 	p->flags = (uint16_t)(is1 | (v & f->unusual ? CAIRN_ETE_P_UNUSUAL : 0));
-	p->number = k->number;
 	ete_history_push(&d->h, a, is1);
-	return q + k->size + more;
+	return q;
 }
 
 static void context(const struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
@@ -189,12 +194,12 @@ static void context(const struct cairn_ete_packets *d, struct scan *s, struct ca
 static inline void address(struct cairn_ete_packets *d, struct scan *s, const struct head *k,
                            struct cairn_ete_packet *p)
 {
-	const struct ete_row *r = &ete_rows[k->type];
+	const struct ete_row *r = &ete_rows[p->type];
 	unsigned is1 = k->is1;
 	switch (k->addr) {
 	case ETE_A_MATCH:
-		p->address = d->h.address[k->number];
-		is1 = d->h.is1[k->number];
+		p->address = d->h.address[p->number];
+		is1 = d->h.is1[p->number];
 		break;
 	case ETE_A_SHORT:
 		p->address = short_address(s, &d->h, is1, &p->bits);
@@ -369,7 +374,6 @@ static void conditional(struct scan *s, const struct head *k, struct cairn_ete_p
 	} else if (k->form == ETE_COND_RESULT_F3) {
 		p->number = (uint16_t)((p->header & 15) << 8 | byte(s));
 	} else {
-		p->number = k->number;
 		p->value = cond_result(s, &first);
 		if (p->header < 0x6c) /* two results */
 			p->key = cond_result(s, &second);
@@ -522,7 +526,7 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 {
 	const uint8_t *q = d->at, *const end = d->end;
 	const uint64_t base = d->base - (uint64_t)(uintptr_t)d->data;
-	size_t i = 0;
+	const struct cairn_ete_packet *const first = p, *const stop = p + n;
 	if (!d->in_step && q < end && n) {
 		const uint8_t *to = find_async(q, q, end);
 		if (to != q) {
@@ -532,26 +536,18 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 		}
 		d->in_step = true;
 	}
-	for (; i < n && q < end; i++, p++) {
+	for (; p < stop && q < end; p++) {
 		const struct head *k = &d->heads[*q];
-		*p = (struct cairn_ete_packet){.offset = base + (uint64_t)(uintptr_t)q,
-			.header = *q, .type = k->type};
+		*p = d->begun[*q];
+		p->offset = base + (uint64_t)(uintptr_t)q;
 		if (__builtin_expect(k->form - 1u < ETE_LAST_SHORT, 1)) {
-			p->atoms = k->atoms;
-			p->n_atoms = k->n_atoms;
-			p->count = k->count;
-			p->number = k->number;
-			p->size = 1;
 			q++;
 			continue;
 		}
 		if (__builtin_expect(k->plain && end - q > 8, 1)) {
-			const uint8_t *to = plain_address(d, q, k, p);
-			p->size = (uint32_t)(to - q);
-			q = to;
+			q = plain_address(d, q, k, p);
 			continue;
 		}
-		p->number = k->number;
 		const uint8_t *to = packet(d, q, p);
 		/* a run of zeros may be longer than a size can tell: in pieces */
 		if ((uint64_t)(to - q) > UINT32_MAX)
@@ -560,7 +556,7 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 		q = to;
 	}
 	d->at = q;
-	return i;
+	return (size_t)(p - first);
 }
 
 int cairn_ete_packets_next(struct cairn_ete_packets *d, struct cairn_ete_packet *p)
@@ -577,31 +573,39 @@ static uint8_t plain_row(const struct ete_row *r)
 	return r->addr == ETE_A_MATCH ? 1 : (uint8_t)(2 * (r->addr - ETE_A_SHORT) + 2 + r->is1);
 }
 
+static void fill_head(struct head *k, struct cairn_ete_packet *p, unsigned type,
+                      const struct ete_row *r)
+{
+	unsigned header = p->header;
+	p->type = (uint8_t)type;
+	k->form = r->form;
+	k->addr = r->addr;
+	k->is1 = r->is1;
+	if (r->form == ETE_NUMBERED || r->addr == ETE_A_MATCH || r->form == ETE_COND_RESULT_F1)
+		k->number = p->number = (uint16_t)(header - ete_number_base(r));
+	k->plain = plain_row(r);
+	k->size = plain_forms[k->plain].size;
+	k->more = plain_forms[k->plain].more;
+	if (r->form > ETE_LAST_SHORT)
+		return;
+	p->size = 1;
+	p->n_atoms = (uint8_t)ete_header_atoms(type, (uint8_t)header, &p->atoms);
+	p->count = ete_header_cancels(type, (uint8_t)header);
+}
+
 static void fill_heads(struct cairn_ete_packets *d, const struct cairn_ete_config *cfg)
 {
-	for (unsigned h = 0; h < 256; h++)
-		d->heads[h].type = CAIRN_ETE_P_RESERVED;
+	for (unsigned h = 0; h < 256; h++) {
+		d->begun[h].type = CAIRN_ETE_P_RESERVED;
+		d->begun[h].header = (uint8_t)h;
+	}
 	for (unsigned type = 1; type <= CAIRN_ETE_P_LAST; type++) {
 		const struct ete_row *r = &ete_rows[type];
 		if (!ete_row_exists(r, cfg))
 			continue;
-		for (unsigned h = r->first; h <= (r->last2 ? r->last2 : r->last); h++) {
-			struct head *k = &d->heads[h];
-			if (h > r->last && h < r->first2)
-				continue;
-			k->type = (uint8_t)type;
-			k->form = r->form;
-			k->addr = r->addr;
-			k->is1 = r->is1;
-			if (r->form == ETE_NUMBERED || r->addr == ETE_A_MATCH ||
-			    r->form == ETE_COND_RESULT_F1)
-				k->number = (uint16_t)(h - ete_number_base(r));
-			k->plain = plain_row(r);
-			k->size = plain_forms[k->plain].size;
-			k->more = plain_forms[k->plain].more;
-			k->n_atoms = (uint8_t)ete_header_atoms(type, (uint8_t)h, &k->atoms);
-			k->count = (uint8_t)ete_header_cancels(type, (uint8_t)h);
-		}
+		for (unsigned h = r->first; h <= (r->last2 ? r->last2 : r->last); h++)
+			if (h <= r->last || h >= r->first2)
+				fill_head(&d->heads[h], &d->begun[h], type, r);
 	}
 }
 
