@@ -185,6 +185,8 @@ static void apply_pending(struct scan *sc, struct rst_seen *s)
 	sc->pending = 0;
 }
 
+enum { AHEAD = 2048 }; /* bytes: the processor alone looks ahead to the end of a page at most */
+
 static inline __attribute__((always_inline)) void walk(struct scan *sc, const bool counting)
 {
 	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
@@ -194,6 +196,7 @@ static inline __attribute__((always_inline)) void walk(struct scan *sc, const bo
 	uint64_t insns = sc->ss->insns, records = sc->ss->records, executed = 0;
 
 	for (; end - p >= SIZE; p += SIZE, records++) {
+		__builtin_prefetch((const void *)((uintptr_t)p + AHEAD));
 		if (__builtin_expect(p[0] != CAIRN_RST_INSTR, 0)) {
 			if (counting)
 				t->by_record[p[0]]++;
