@@ -1268,6 +1268,41 @@ static void mmutype_may_come_behind_the_tlbs(void **state)
 	cairn_free(c);
 }
 
+/* Clause 4(d) has the handler's first INSTR behind the TRAP, 4(f) a PREG before each done and
+ * retry: where these are one, the PREG stands between. */
+static void a_handler_may_begin_with_its_end(void **state)
+{
+	(void)state;
+	static struct trace t;
+	static const enum name traps[][6] = {
+		{A_PAVA, A_HANDLER, A_REGS, A_PREG, A_RETRY, A_TRAP},
+		{I_PAVA, I_HANDLER, I_REGS, I_PREG, I_RETRY, I_TRAP}};
+	struct cairn *c = cairn_new(NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		const enum name *n = traps[i];
+		clean(&t);
+		uint64_t pc = base_be64(t.rec[t.at[n[1]]] + 8);
+		copy_before(&t, n[0], n[2]);
+		copy_before(&t, n[0], n[3]);
+		set(&t, n[4], "pc_va", pc);
+		set(&t, n[4], "tr", 1);
+		drop(&t, n[3]);
+		drop(&t, n[2]);
+		drop(&t, n[1]);
+		nothing_is_found(c, &t);
+
+		struct seen s; /* a handler that begins otherwise has no PREG before that */
+		clean(&t);
+		copy_before(&t, n[0], n[3]);
+		judge(c, &t, NULL, 1, &s);
+		assert_int_equal(s.res.by_rule[RST_RULE_TRAP_BETWEEN], 1);
+		assert_int_equal(s.res.errors, 1);
+		assert_int_equal(s.res.warnings + s.res.notes, 0);
+		base_buf_free(&s.text);
+	}
+	cairn_free(c);
+}
+
 static void redundant_pavadiffs_are_allowed(void **state)
 {
 	(void)state;
@@ -1412,6 +1447,7 @@ int main(void)
 		cmocka_unit_test(traps_keep_delay_slots),
 		cmocka_unit_test(a_user_s_instruction_has_left_the_trap),
 		cmocka_unit_test(mmutype_may_come_behind_the_tlbs),
+		cmocka_unit_test(a_handler_may_begin_with_its_end),
 		cmocka_unit_test(redundant_pavadiffs_are_allowed),
 		cmocka_unit_test(a_snapshot_is_judged_by_its_rst_section),
 		cmocka_unit_test(a_part_alone_is_told_as_one),

@@ -21,12 +21,6 @@ struct cairn_ete_insns {
  * first. */
 enum { OF_ALL = CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_DISCARDED | CAIRN_ETE_R_OUTCOME_UNKNOWN };
 
-static void drop(struct cairn_ete_insns *d)
-{
-	d->left = 0;
-	d->block = NULL;
-}
-
 int cairn_ete_insns_open(struct cairn *c, const struct cairn_ete_config *cfg,
                          const struct cairn_ete_flow_opts *opts, const void *data, size_t n,
                          uint64_t base, struct cairn_ete_insns **out)
@@ -105,28 +99,29 @@ int cairn_ete_insns_next(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
 
 /* ---- places ---- */
 
+/* The flow has gone elsewhere, or could not: then the range at work goes on. */
+static int went(struct cairn_ete_insns *d, int rc)
+{
+	if (rc >= 0) {
+		d->left = 0;
+		d->block = NULL;
+	}
+	return rc;
+}
+
 int cairn_ete_insns_sync_forward(struct cairn_ete_insns *d)
 {
-	int rc = cairn_ete_flow_sync_forward(d->flow);
-	if (rc >= 0)
-		drop(d);
-	return rc;
+	return went(d, cairn_ete_flow_sync_forward(d->flow));
 }
 
 int cairn_ete_insns_sync_backward(struct cairn_ete_insns *d)
 {
-	int rc = cairn_ete_flow_sync_backward(d->flow);
-	if (rc >= 0)
-		drop(d);
-	return rc;
+	return went(d, cairn_ete_flow_sync_backward(d->flow));
 }
 
 int cairn_ete_insns_sync_set(struct cairn_ete_insns *d, uint64_t offset)
 {
-	int rc = cairn_ete_flow_sync_set(d->flow, offset);
-	if (rc >= 0)
-		drop(d);
-	return rc;
+	return went(d, cairn_ete_flow_sync_set(d->flow, offset));
 }
 
 void cairn_ete_insns_limit(struct cairn_ete_insns *d, uint64_t offset)

@@ -191,6 +191,10 @@ static void instr(struct rst_step *s)
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	bool exits = (flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY) && !(p[1] & RST_I_AN);
 	bool exiting = exits && !(c->trap == RST_T_SYNC && c->trap_pc == base_be64(p + 8));
+	if (!exiting && rst_trap_waits(c) && c->know & RST_HELD_PREG) {
+		check_add(s->t->part, RST_RULE_TRAP_BETWEEN, &c->preg_at, "PREG between a TRAP and its INSTR");
+		c->know &= ~(uint32_t)RST_HELD_PREG;
+	}
 	if (!exiting)
 		rst_settle_preg(s);
 	rst_settle_exit(s);
@@ -266,8 +270,10 @@ void rst_rule_cpu(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, uns
 	struct rst_cpu_judge *c = s.c;
 	if (flags & RST_EV_SEEN)
 		c->know = (c->know & ~(uint32_t)RST_BEHIND) | (flags & RST_EV_BEHIND ? RST_BEHIND : 0);
-	if (rst_trap_waits(c) && (type == CAIRN_RST_PREG || type == CAIRN_RST_TRAPEXIT ||
-	                 type == CAIRN_RST_MEMVAL)) {
+	/* A handler may begin with done or retry, which wants its PREG (clause 4(f)): that shows
+	 * with its INSTR. */
+	bool preg = type == CAIRN_RST_PREG && c->trap == RST_T_SYNC;
+	if (rst_trap_waits(c) && (preg || type == CAIRN_RST_TRAPEXIT || type == CAIRN_RST_MEMVAL)) {
 		FIND(t, TRAP_BETWEEN, "%s between a TRAP and its INSTR", cairn_rst_type_name(type));
 		type = 0;
 	}

@@ -168,6 +168,9 @@ void rst_regval(struct rst_step *s)
 	struct rst_cpu_judge *c = s->c;
 	const uint8_t *p = s->p;
 	if (rst_trap_waits(c)) { /* the trap has begun or not: the values are of either */
+		for (unsigned i = 0; i < 2; i++)
+			if (p[2 + i] == RST_R_INT)
+				value(s, RST_R_INT, p[4 + i], 0); /* that it was told, of %g7 and %sp */
 		c->know |= RST_HELD_REGVAL;
 		return;
 	}
