@@ -359,6 +359,44 @@ static void a_record_is_a_line(void **state)
 	close_trace(c, &o);
 }
 
+/* Names of every length a table may have, their length told or not, one line behind another
+ * in a buffer that grows: as printf writes them. */
+static void names_of_any_length_make_lines(void **state)
+{
+	struct cairn *c = *state;
+	struct cairn_text *t = cairn_text_new(c);
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN";
+	static char want[1 << 16];
+	size_t at = 0, n;
+	for (unsigned len = 1; len <= 40; len++)
+		for (unsigned fields = 0; fields < 4; fields++) {
+			char name[48], key[48];
+			snprintf(name, sizeof name, "%.*s", (int)len, letters);
+			snprintf(key, sizeof key, "%s", letters + 40 - len);
+			struct cairn_field f[3] = {
+				{.name = key, .kind = CAIRN_FIELD_HEX, .width = 4, .value = len},
+				{.name = key, .kind = CAIRN_FIELD_NAME, .text = name, .name_len = (uint8_t)len},
+				{.name = key, .kind = CAIRN_FIELD_DEC, .value = len, .name_len = (uint8_t)len}};
+			struct cairn_record rec = {.number = len, .offset = len * 1000u, .name = name,
+			                           .fields = f, .n_fields = (uint16_t)fields};
+			assert_int_equal(cairn_text_record(t, &rec, 0), 0);
+			at += (size_t)snprintf(want + at, sizeof want - at, "%9u  0x%08x  %-*s", len, len * 1000,
+			                       fields ? 18 : 0, name);
+			if (fields > 0)
+				at += (size_t)snprintf(want + at, sizeof want - at, " %s=0x%08x", key, len);
+			if (fields > 1)
+				at += (size_t)snprintf(want + at, sizeof want - at, " %s=%s", key, name);
+			if (fields > 2)
+				at += (size_t)snprintf(want + at, sizeof want - at, " %s=%u", key, len);
+			want[at++] = '\n';
+			assert_true(at < sizeof want - 256);
+		}
+	const char *text = cairn_text_get(t, &n);
+	assert_int_equal(n, at);
+	assert_memory_equal(text, want, n);
+	cairn_text_free(t);
+}
+
 static void a_part_counts_like_the_whole(void **state)
 {
 	struct cairn *c = *state;
@@ -407,6 +445,7 @@ int main(void)
 		cmocka_unit_test(pieces_join_without_a_seam),
 		cmocka_unit_test(a_trace_gives_json),
 		cmocka_unit_test(a_record_is_a_line),
+		cmocka_unit_test(names_of_any_length_make_lines),
 		cmocka_unit_test(a_part_counts_like_the_whole),
 	};
 	return cmocka_run_group_tests_name("export", tests, setup, teardown);

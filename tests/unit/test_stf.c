@@ -76,6 +76,8 @@ static void the_fixed_part_is_the_sum_of_its_fields(void **state)
 		assert_int_equal(fixed_bytes(t), t->fixed);
 		assert_int_equal(varies(t), (t->flags & STF_VARIABLE) != 0);
 		assert_int_equal(t->number, i);
+		for (const struct stf_field *f = t->fields; f->name; f++)
+			assert_int_equal(f->name_len, strlen(f->name));
 		assert_int_not_equal(t->flags & (STF_HEADER | STF_BODY), 0);
 	}
 	assert_null(stf_type(256));

@@ -161,6 +161,33 @@ static void test_packings_keep_every_byte(void **state)
 	}
 }
 
+/* Longer than the windows it is looked at through: where a chunk begins, and at which PC, must
+ * not depend on them. */
+static void test_windows_do_not_show(void **state)
+{
+	(void)state;
+	struct head h = head_of(1);
+	struct cairn_stf_config cfg = config_of(h);
+	struct bytes b = random_trace(77, 400000, h);
+	struct cairn_output o = to(at(1, ".zstf"));
+	char name[128];
+	o.to = "zstf:chunk=2501";
+	assert_true(b.n > 9u << 20);
+	write_file(at(0, ".stf"), &b);
+	convert(paths[0], o);
+	assert_container(paths[1], &b, &cfg, 2501);
+	struct bytes one = bytes_of_file(paths[1]);
+	snprintf(name, sizeof name, "cat %s", paths[0]);
+	FILE *f = popen(name, "r");
+	assert_non_null(f);
+	snprintf(name, sizeof name, "/dev/fd/%d", fileno(f));
+	convert(name, o);
+	pclose(f);
+	assert_file(paths[1], &one);
+	bytes_free(&one);
+	bytes_free(&b);
+}
+
 /* ---- cutting and joining ---- */
 
 static void slice(const char *from, uint64_t first, uint64_t last, const char *path)
@@ -255,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_packings_keep_every_byte),
+		cmocka_unit_test(test_windows_do_not_show),
 		cmocka_unit_test(test_slices_merge_to_the_whole),
 	};
 	return cmocka_run_group_tests_name("stf_change", tests, setup, teardown);

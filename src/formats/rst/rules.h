@@ -132,7 +132,8 @@
 	R(TRAP_INSTR, "trap.instruction", ERROR, "4(d)",                                           \
 	  "an INSTR of the CPU follows a TRAP before its next one")                                \
 	R(TRAP_BETWEEN, "trap.between", ERROR, "4(d)",                                             \
-	  "no PREG, TRAPEXIT or MEMVAL of the CPU stands between a TRAP and its INSTR")            \
+	  "no PREG, TRAPEXIT or MEMVAL of the CPU stands between a TRAP and its INSTR, but the "   \
+	  "PREG of a handler that begins with done or retry")                                      \
 	R(SYNC_PC, "trap.sync-instruction", ERROR, "4(d)",                                         \
 	  "the INSTR behind a synchronous TRAP is the instruction that trapped")                   \
 	R(SYNC_TR, "trap.sync-tr", ERROR, "4(a)", "an instruction that traps synchronously has tr 1") \
