@@ -93,7 +93,8 @@ static inline void target_at(struct pacing *w, const uint8_t *p, const uint8_t *
 	w->target = p;
 }
 
-/* Bring the place up to p; only whole records lie between. */
+/* Bring the place up to p; only whole records lie between, and what a rare one among them did
+ * to it was noted when it came. */
 static void catch_up(struct pacing *w, const uint8_t *p, const uint8_t *whole)
 {
 	struct stf_state *at = w->at;
@@ -132,7 +133,6 @@ static __attribute__((noinline)) int64_t rare(struct pacing *w, const uint8_t *p
 	case CAIRN_STF_INST_IEM:
 		catch_up(w, p, whole);
 		note_rare(w->cfg, p, w->at);
-		w->known = w->target = p + len;
 		break;
 	default:
 		break;
