@@ -9,7 +9,8 @@
  *
  * The lines of accesses to vectors tell the lane by their drawing. A drawing may lack
  * everything beyond ASCII, so lanes are found from the number of spaces in it: each
- * line further down has one bar more to its left.
+ * line further down has one bar less to its left. How many lines belong to a drawing its
+ * first one shows, if it has its bars: the log may end before the last.
  */
 #include "formats/vixl/up.h"
 
@@ -97,8 +98,9 @@ static void reg_value(struct vixl_up *u, struct cairn_reg *row, const struct vix
 /* The group of accesses is complete: which bytes of the registers were they? */
 static void end_group(struct vixl_up *u)
 {
-	for (unsigned j = 0; j < u->rows && u->rows < VIXL_ROWS + 1; j++) {
-		unsigned below = u->rows - 1 - j;
+	unsigned all = u->drawn > u->rows ? u->drawn : u->rows;
+	for (unsigned j = 0; j < u->rows; j++) {
+		unsigned below = all - 1 - j;
 		/* "# ", the columns of a name, and the space before the value */
 		unsigned in_cells = u->row_spaces[j] - 20;
 		unsigned cell = (in_cells + below - 1) / 2;
@@ -237,6 +239,16 @@ static inline void register_line(struct vixl_up *u, const struct vixl_line *l)
 
 /* ---- other lines ---- */
 
+/* Lines of the drawing that begins with this one: a bar for each further down, and its own
+ * corner. 0: what is beyond ASCII has been taken out of it. */
+static unsigned lines_drawn(const struct vixl_line *l)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i + 2 < l->text_len; i++)
+		n += !memcmp(l->text + i, "\xe2\x95\x91", 3);
+	return l->text_len > l->spaces ? n + 1 : 0;
+}
+
 /* A structure of up to 4 values, contiguous in memory, of as many registers. */
 static void access_line(struct vixl_up *u, const struct vixl_line *l)
 {
@@ -250,6 +262,8 @@ static void access_line(struct vixl_up *u, const struct vixl_line *l)
 	if (!(u->want & CAIRN_MEMS))
 		return;
 	if (u->rows < VIXL_ROWS && b->n_mems + k <= CAIRN_CAP_MEMS) {
+		if (u->rows == 0)
+			u->drawn = lines_drawn(l);
 		u->row_mem[u->rows] = b->n_mems;
 		u->row_spaces[u->rows] = l->spaces;
 		u->row_values[u->rows++] = k;

@@ -42,6 +42,7 @@ struct vixl_up {
 	unsigned last_num;
 	/* the lines of accesses to them so far */
 	unsigned rows;
+	unsigned drawn;           /* how many there are to be by the first, 0: it does not say */
 	uint32_t row_mem[VIXL_ROWS];
 	unsigned row_spaces[VIXL_ROWS];
 	unsigned row_values[VIXL_ROWS];
