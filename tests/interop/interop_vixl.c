@@ -473,9 +473,13 @@ static void cut_anywhere(struct cairn *c, const char *name, const char *p, size_
 	if (!strstr(name, "-logall"))
 		return;
 	uint64_t whole = errors_of(c, p, n);
-	for (unsigned line = 1; (q = memchr(q, '\n', (size_t)(end - q))) != NULL; line++) {
+	unsigned drawn = 0, line = 1;
+	for (const char *from = p; (q = memchr(from, '\n', (size_t)(end - from))) != NULL; line++) {
 		q++;
-		if (line % 61 == 0 && errors_of(c, p, (size_t)(q - p)) > whole)
+		bool bars = memmem(from, (size_t)(q - from), "\xe2\x95\x91", 3) != NULL;
+		drawn += bars;
+		from = q;
+		if ((bars ? drawn % 11 == 0 : line % 61 == 0) && errors_of(c, p, (size_t)(q - p)) > whole)
 			fail_msg("%s: errors when it ends behind line %u", name, line);
 	}
 }
