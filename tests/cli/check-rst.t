@@ -45,7 +45,7 @@ $ cairn check a.rst nowhere.rst b.rst
 = 2
 # What breaks off, and an unknown record.
 $ head -c 700 $EXAMPLES/traps.rst | cairn check -q -
-| -: byte 0x2b8, record 30, instruction 9: error: the input ends inside a record: 4 bytes of its 24 are there [rst.record.complete]
+| -: byte 0x2b8, record 30, instruction 9: error: the input ends inside a record: 4 of its 24 bytes are there [rst.record.complete]
 = 1
 $ (head -c 696 $EXAMPLES/traps.rst; printf 'd%023d' 0; tail -c +697 $EXAMPLES/traps.rst) | cairn check -q -
 | -: byte 0x2b8, record 30, instruction 9: error: no record has type 100 [rst.record.known]

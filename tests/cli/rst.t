@@ -137,7 +137,7 @@ $ cairn count bad.rst | head -n 2
 | instructions                            10
 | executed                                 9
 ! cairn: bad.rst: byte 0x258, record 26, instruction 8: no record has type 100
-! cairn: bad.rst: byte 0x390, record 39, instruction 11: the input ends inside a record: 3 bytes of its 24 are there
+! cairn: bad.rst: byte 0x390, record 39, instruction 11: the input ends inside a record: 3 of its 24 bytes are there
 ! cairn: bad.rst: 2 damaged places; everything else was delivered
 $ cairn view -D bad.rst 5..6
 | CONTEXT cpu=0 asid=677 priv=user
@@ -145,7 +145,7 @@ $ cairn view -D bad.rst 5..6
 | CONTEXT cpu=1 asid=677 priv=user
 |         6  0000000000010104  01000000
 ! cairn: bad.rst: byte 0x258, record 26, instruction 8: no record has type 100
-! cairn: bad.rst: byte 0x390, record 39, instruction 11: the input ends inside a record: 3 bytes of its 24 are there
+! cairn: bad.rst: byte 0x390, record 39, instruction 11: the input ends inside a record: 3 of its 24 bytes are there
 ! cairn: bad.rst: 2 damaged places; everything else was delivered
 = 2
 $ cairn view --strict -D bad.rst
@@ -167,6 +167,6 @@ $ cairn view --strict -D bad.rst
 |         9  0000000000010020  d25a2000
 | CONTEXT cpu=1 asid=0 priv=supervisor
 |        10  00000000010009c0  01000000  forced
-| DAMAGE byte 0x390, record 39, instruction 11: the input ends inside a record: 3 bytes of its 24 are there
+| DAMAGE byte 0x390, record 39, instruction 11: the input ends inside a record: 3 of its 24 bytes are there
 ! cairn: bad.rst: byte 0x258, record 26, instruction 8: no record has type 100
 = 2

@@ -456,8 +456,8 @@ static void unknown_types_are_damage_in_their_place(void **state)
 		assert_string_equal(cairn_damage_text(r, 0),
 			"byte 0x30, record 3, instruction 2: no record has type 100");
 		assert_string_equal(cairn_damage_text(r, 1),
-			"byte 0x60, record 5, instruction 3: the input ends inside a record: 7 bytes "
-			"of its 24 are there");
+			"byte 0x60, record 5, instruction 3: the input ends inside a record: 7 "
+			"of its 24 bytes are there");
 		cairn_close(r);
 	}
 }

@@ -27,8 +27,8 @@ bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t re
 		snprintf(buf + at, size - (size_t)at, "%s", ss->why);
 	else if (left)
 		snprintf(buf + at, size - (size_t)at,
-		         "the input ends inside a record: %zu byte%s of its 24 are there", left,
-		         left == 1 ? "" : "s");
+		         "the input ends inside a record: %zu of its 24 bytes %s there", left,
+		         left == 1 ? "is" : "are");
 	return ss->broken || left;
 }
 

@@ -381,8 +381,8 @@ static void tell_end(struct walk *w, const struct rst_span *ss)
 	if (ss->broken)
 		FIND(&t, RECORD_COMPLETE, "%s", ss->why);
 	else if (left)
-		FIND(&t, RECORD_COMPLETE, "the input ends inside a record: %zu byte%s of its 24 are there",
-		     left, left == 1 ? "" : "s");
+		FIND(&t, RECORD_COMPLETE, "the input ends inside a record: %zu of its 24 bytes %s there",
+		     left, left == 1 ? "is" : "are");
 }
 
 /* Where the CPUs stand whose PC the machine did not follow. */
