@@ -278,8 +278,8 @@ int cairn_check_begin(struct cairn *c, const struct cairn_check_opts *opts,
 static int may_join(const struct cairn_checking *e, const struct cairn_reader *r)
 {
 	if (!r->format->rules)
-		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "there are no rules for %s traces",
-		                 r->format->name);
+		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "%s: there are no rules for %s traces",
+		                 io_name(r->io), r->format->name);
 	if (e->parts && (r->format->rules != e->rules || !e->rules->join || !cairn_reader_is_part(r)))
 		return base_fail(e->c, CAIRN_E_INVAL, "%s: does not continue the trace before",
 		                 io_name(r->io));
