@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "text/log.h"
 #include "text/text.h"
 
 enum {
@@ -20,12 +20,6 @@ enum {
 	BEHIND = 256 << 20,
 	BACK = 1 << 17         /* lines between the two that tell of one instruction */
 };
-
-static const char *line_begin(const char *from, const char *p)
-{
-	const char *nl = p > from ? memrchr(from, '\n', (size_t)(p - from)) : NULL;
-	return nl ? nl + 1 : from;
-}
 
 static void parse(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
 {
@@ -98,7 +92,7 @@ static int look_at_head(struct cairn_reader *r)
 	im->look.whole = im->map ? n <= HEAD : im->in.eof;
 	if (n > HEAD || !im->look.whole) {
 		size_t most = n > HEAD ? (size_t)HEAD : n;
-		n = (size_t)(line_begin(p, p + most) - p);
+		n = (size_t)(log_line_begin(p, p + most) - p);
 	}
 	if (n)
 		look_at(im, p, p + n);
@@ -147,7 +141,7 @@ static bool begins(const struct text_impl *im, const char *from, const char *p,
 	if (!l->joins)
 		return true;
 	for (const char *q = p; q > from && p - q < BACK;) {
-		q = line_begin(from, q - 1);
+		q = log_line_begin(from, q - 1);
 		parse(im, q, p, &before);
 		if (before.role == TEXT_INSN)
 			return !text_says_again(&before, l);
@@ -174,7 +168,7 @@ static const char *last_cut(const struct text_impl *im, const char *from, const 
 {
 	struct text_line l;
 	for (const char *p = want; p > from;) {
-		p = line_begin(from, p - 1);
+		p = log_line_begin(from, p - 1);
 		if (p == from)
 			break;
 		parse(im, p, end, &l);
@@ -198,7 +192,7 @@ static const char *piece_end(const struct text_impl *im, const char *p, const ch
 			return cut;
 		if (want < FAR)
 			continue;
-		cut = line_begin(p, p + want);
+		cut = log_line_begin(p, p + want);
 		return cut > p ? cut : p + want / TEXT_LINE_MAX * TEXT_LINE_MAX;
 	}
 }
@@ -289,11 +283,7 @@ static int restart(struct cairn_reader *r, uint64_t where)
 {
 	struct text_impl *im = r->impl;
 	im->at = (size_t)where;
-	if (im->map || (where == 0 && !im->begun))
-		return 0;
-	im->begun = where != 0;
-	model_stream_restart(&im->in, where);
-	return io_seek(r->io, where);
+	return im->map ? 0 : log_restart(r, &im->in, &im->begun, where);
 }
 
 int text_seek(struct cairn_reader *r, uint64_t n)
@@ -310,38 +300,26 @@ uint64_t text_place(const struct cairn_reader *r, const struct model_span *s)
 
 int text_jump(struct cairn_reader *r, uint64_t where)
 {
-	struct text_impl *im = r->impl;
-	if (where == 0 ||
-	    (im->map && (where >= im->map_len || im->map[where - 1] != '\n')))
-		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
-		                 (unsigned long long)where);
-	return restart(r, where);
+	const struct text_impl *im = r->impl;
+	int rc = log_may_jump(r, im->map, im->map_len, where);
+	return rc < 0 ? rc : restart(r, where);
 }
-
-enum { STATE_WORDS = sizeof(struct text_state) / 8 };
 
 int text_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
 {
-	uint64_t words[STATE_WORDS];
-	uint8_t bytes[sizeof words];
 	(void)r;
-	memcpy(words, state, sizeof words);
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		base_put_le64(bytes + 8 * i, words[i]);
-	return base_buf_put(out, bytes, sizeof bytes);
+	return log_words_put(state, sizeof(struct text_state), out);
 }
 
 int text_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
 {
-	uint64_t words[STATE_WORDS];
-	if (n != sizeof words)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of a log has %zu bytes, not %zu",
-		                 sizeof words, n);
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		words[i] = base_le64(p + 8 * i);
-	if (words[0] == 0 || words[1] == 0 || words[3] >> TEXT_HARTS)
+	struct text_state at;
+	int rc = log_words_get(r, p, n, &at, sizeof at);
+	if (rc < 0)
+		return rc;
+	if (at.n == 0 || at.line == 0 || at.known >> TEXT_HARTS)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of a log makes no sense");
-	memcpy(state, words, sizeof words);
+	memcpy(state, &at, sizeof at);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 
 #include "formats/vixl/hex.h"
 #include "formats/vixl/vixl.h"
+#include "text/log.h"
 
 enum {
 	PIECE = 1 << 20, WINDOW = 4 << 20, HEAD = 1 << 20,
@@ -26,12 +27,6 @@ enum {
 static const char run_end[] = " to 0x0000000000000000.";
 
 /* The beginning of the line that holds p, or begins there. */
-static const char *line_begin(const char *from, const char *p)
-{
-	const char *nl = p > from ? memrchr(from, '\n', (size_t)(p - from)) : NULL;
-	return nl ? nl + 1 : from;
-}
-
 /* ---- opening ---- */
 
 static int parse_options(struct cairn_reader *r, const char *text)
@@ -65,7 +60,7 @@ static int look_at_head(struct cairn_reader *r)
 		whole = im->in.eof ? n : SIZE_MAX;
 	}
 	im->look.whole = whole <= HEAD;
-	n = n > HEAD ? (size_t)(line_begin(p, p + HEAD) - p) : n;
+	n = n > HEAD ? (size_t)(log_line_begin(p, p + HEAD) - p) : n;
 	if (n)
 		vixl_look(p, n, &im->look);
 	if (im->map && !im->look.whole && !im->look.insns)
@@ -134,7 +129,7 @@ static const char *begin_at(const char *from, const char *p)
 {
 	const char *cut = p;
 	for (const char *q = p; q > from && p - q < RUN_BLOCK;) {
-		const char *line = line_begin(from, q - 1);
+		const char *line = log_line_begin(from, q - 1);
 		if (vixl_find_insn(line, q))
 			return cut;
 		if (ends_run(line, q))
@@ -147,7 +142,7 @@ static const char *begin_at(const char *from, const char *p)
 static const char *cut_at_insn(const char *from, const char *want, const char *end)
 {
 	for (const char *p = want; p > from;) {
-		p = line_begin(from, p - 1);
+		p = log_line_begin(from, p - 1);
 		const char *cut = p > from && vixl_is_insn(p, (size_t)(end - p)) ? begin_at(from, p)
 		                                                                 : NULL;
 		if (cut)
@@ -168,7 +163,7 @@ bool vixl_may_begin(const char *from, const char *p, const char *end)
 	if (!vixl_is_register(l.kind) && l.kind != VIXL_NZCV && l.kind != VIXL_FPCR &&
 	    l.kind != VIXL_BRANCH && l.kind != VIXL_GCS)
 		return false;
-	const char *last = line_begin(from, p - 1);
+	const char *last = log_line_begin(from, p - 1);
 	vixl_parse(last, (size_t)(p - 1 - last), &before, plain);
 	if (l.kind == VIXL_WREG && before.kind == VIXL_XREG && l.num == before.num)
 		return false;
@@ -192,7 +187,7 @@ bool vixl_may_begin(const char *from, const char *p, const char *end)
 static const char *cut_at_state(const char *from, const char *want, const char *end)
 {
 	for (const char *p = want; p > from;) {
-		p = line_begin(from, p - 1);
+		p = log_line_begin(from, p - 1);
 		if (p > from && vixl_may_begin(from, p, end))
 			return p;
 	}
@@ -271,7 +266,7 @@ static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
 			*n = len;
 			break;
 		}
-		const char *cut = alone ? line_begin(p, end) : last_cut(im, p, end, end);
+		const char *cut = alone ? log_line_begin(p, end) : last_cut(im, p, end, end);
 		if (cut && cut > p)
 			*n = (size_t)(cut - p);
 		else if (alone && len > VIXL_LINE_MAX)
@@ -385,11 +380,7 @@ static int restart(struct cairn_reader *r, uint64_t where)
 {
 	struct vixl_impl *im = r->impl;
 	im->at = (size_t)where;
-	if (im->map || (where == 0 && !im->begun))
-		return 0;
-	im->begun = where != 0;
-	model_stream_restart(&im->in, where);
-	return io_seek(r->io, where);
+	return im->map ? 0 : log_restart(r, &im->in, &im->begun, where);
 }
 
 int vixl_seek(struct cairn_reader *r, uint64_t n)
@@ -409,39 +400,26 @@ static uint64_t place(const struct cairn_reader *r, const struct model_span *s)
 
 static int jump(struct cairn_reader *r, uint64_t where)
 {
-	struct vixl_impl *im = r->impl;
-	if (where == 0 ||
-	    (im->map && (where >= im->map_len || im->map[where - 1] != '\n')))
-		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
-		                 (unsigned long long)where);
-	return restart(r, where);
+	const struct vixl_impl *im = r->impl;
+	int rc = log_may_jump(r, im->map, im->map_len, where);
+	return rc < 0 ? rc : restart(r, where);
 }
-
-enum { STATE_WORDS = 5 };
 
 static int state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
 {
-	uint64_t words[STATE_WORDS];
-	uint8_t bytes[sizeof words];
 	(void)r;
-	_Static_assert(sizeof words == sizeof(struct vixl_state), "a state is words");
-	memcpy(words, state, sizeof words);
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		base_put_le64(bytes + 8 * i, words[i]);
-	return base_buf_put(out, bytes, sizeof bytes);
+	return log_words_put(state, sizeof(struct vixl_state), out);
 }
 
 static int state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
 {
-	uint64_t words[STATE_WORDS];
-	if (n != sizeof words)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of VIXL has %zu bytes, not %zu",
-		                 sizeof words, n);
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		words[i] = base_le64(p + 8 * i);
-	if (words[0] == 0 || words[1] == 0 || words[4] > 15)
+	struct vixl_state at;
+	int rc = log_words_get(r, p, n, &at, sizeof at);
+	if (rc < 0)
+		return rc;
+	if (at.n == 0 || at.line == 0 || at.flags > 15)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of VIXL makes no sense");
-	memcpy(state, words, sizeof words);
+	memcpy(state, &at, sizeof at);
 	return 0;
 }
 
