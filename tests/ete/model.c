@@ -260,6 +260,52 @@ static void interruption(struct model *m, const struct cairn_ete_packet *p)
 	m->resume = overflow ? CAIRN_ETE_AFTER_OVERFLOW : CAIRN_ETE_AFTER_DISCARD;
 }
 
+/* Packets that are an element without more: which one, 0 another packet. */
+static unsigned bare_element(unsigned type)
+{
+	switch (type) {
+	case CAIRN_ETE_P_EXCEPTION_RETURN:
+		return CAIRN_ETE_EXCEPTION_RETURN;
+	case CAIRN_ETE_P_FUNCTION_RETURN:
+		return CAIRN_ETE_FUNCTION_RETURN;
+	case CAIRN_ETE_P_PE_RESET:
+		return CAIRN_ETE_PE_RESET;
+	case CAIRN_ETE_P_TRANSACTION_START:
+		return CAIRN_ETE_TRANSACTION_START;
+	case CAIRN_ETE_P_TRANSACTION_COMMIT:
+		return CAIRN_ETE_TRANSACTION_COMMIT;
+	case CAIRN_ETE_P_TRANSACTION_FAILURE:
+		return CAIRN_ETE_TRANSACTION_FAILED;
+	default:
+		return 0;
+	}
+}
+
+/* Packets that come in ranges of types. */
+static void ranged(struct model *m, const struct cairn_ete_packet *p)
+{
+	struct item *it;
+	if (p->type >= CAIRN_ETE_P_CONTEXT && p->type <= CAIRN_ETE_P_ADDR_CTXT_64_IS1)
+		context(m, p);
+	if (p->type >= CAIRN_ETE_P_ADDR_CTXT_32_IS0 && p->type <= CAIRN_ETE_P_ADDR_64_IS1) {
+		address(m, p);
+	} else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_SRC_64_IS1) {
+		it = append(m, p->offset, CAIRN_ETE_SOURCE);
+		it->e.address = p->address;
+		it->e.is1 = p->flags & CAIRN_ETE_P_IS1;
+		it->e.flags = CAIRN_ETE_HAS_ADDRESS;
+	} else if (p->type >= CAIRN_ETE_P_Q_MATCH && p->type <= CAIRN_ETE_P_Q) {
+		q(m, p);
+	} else if (p->n_atoms && p->type >= CAIRN_ETE_P_ATOM_F1) {
+		atoms(m, p);
+	} else if (p->type >= CAIRN_ETE_P_CANCEL_F1 && p->type <= CAIRN_ETE_P_MISPREDICT) {
+		atoms(m, p);
+		cancel(m, p->count);
+		if (p->type != CAIRN_ETE_P_CANCEL_F1)
+			mispredict(m);
+	}
+}
+
 static void one(struct model *m, const struct cairn_ete_packet *p)
 {
 	struct item *it;
@@ -321,47 +367,14 @@ static void one(struct model *m, const struct cairn_ete_packet *p)
 	case CAIRN_ETE_P_EXCEPTION:
 		exception(m, p);
 		break;
-	case CAIRN_ETE_P_EXCEPTION_RETURN:
-		append(m, p->offset, CAIRN_ETE_EXCEPTION_RETURN);
-		break;
-	case CAIRN_ETE_P_FUNCTION_RETURN:
-		append(m, p->offset, CAIRN_ETE_FUNCTION_RETURN);
-		break;
-	case CAIRN_ETE_P_PE_RESET:
-		append(m, p->offset, CAIRN_ETE_PE_RESET);
-		break;
-	case CAIRN_ETE_P_TRANSACTION_START:
-		append(m, p->offset, CAIRN_ETE_TRANSACTION_START);
-		break;
-	case CAIRN_ETE_P_TRANSACTION_COMMIT:
-		append(m, p->offset, CAIRN_ETE_TRANSACTION_COMMIT);
-		break;
-	case CAIRN_ETE_P_TRANSACTION_FAILURE:
-		append(m, p->offset, CAIRN_ETE_TRANSACTION_FAILED);
-		break;
 	case CAIRN_ETE_P_COMMIT:
 		commit(m, p->count);
 		break;
 	default:
-		if (p->type >= CAIRN_ETE_P_CONTEXT && p->type <= CAIRN_ETE_P_ADDR_CTXT_64_IS1)
-			context(m, p);
-		if (p->type >= CAIRN_ETE_P_ADDR_CTXT_32_IS0 && p->type <= CAIRN_ETE_P_ADDR_64_IS1) {
-			address(m, p);
-		} else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_SRC_64_IS1) {
-			it = append(m, p->offset, CAIRN_ETE_SOURCE);
-			it->e.address = p->address;
-			it->e.is1 = p->flags & CAIRN_ETE_P_IS1;
-			it->e.flags = CAIRN_ETE_HAS_ADDRESS;
-		} else if (p->type >= CAIRN_ETE_P_Q_MATCH && p->type <= CAIRN_ETE_P_Q) {
-			q(m, p);
-		} else if (p->n_atoms && p->type >= CAIRN_ETE_P_ATOM_F1) {
-			atoms(m, p);
-		} else if (p->type >= CAIRN_ETE_P_CANCEL_F1 && p->type <= CAIRN_ETE_P_MISPREDICT) {
-			atoms(m, p);
-			cancel(m, p->count);
-			if (p->type != CAIRN_ETE_P_CANCEL_F1)
-				mispredict(m);
-		}
+		if (bare_element(p->type))
+			append(m, p->offset, bare_element(p->type));
+		else
+			ranged(m, p);
 		break;
 	}
 	while (open_p0(m) > m->cfg->idr8)
