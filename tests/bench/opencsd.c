@@ -45,7 +45,8 @@ int bench_opencsd(const uint8_t *trace, size_t n, uint64_t base, const uint8_t *
 		goto out;
 	for (size_t at = 0; at < n;) {
 		uint32_t used = 0, some = n - at > 1 << 16 ? 1 << 16 : (uint32_t)(n - at);
-		if (OCSD_DATA_RESP_IS_FATAL(ocsd_dt_process_data(tree, OCSD_OP_DATA, at, some,
+		if (OCSD_DATA_RESP_IS_FATAL(ocsd_dt_process_data(tree, OCSD_OP_DATA,
+		                                                 (ocsd_trc_index_t)at, some,
 		                                                 trace + at, &used)) || !used)
 			goto out;
 		at += used;
