@@ -52,10 +52,10 @@ void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon)
 {
 	if (!t->cap)
 		return;
-	__builtin_prefetch(&t->slots[hash_of(t, later / TOUCH_ROW)], 1);
+	base_prefetch(&t->slots[hash_of(t, later / TOUCH_ROW)]);
 	uint32_t slot = t->slots[hash_of(t, soon / TOUCH_ROW)];
 	if (slot)
-		__builtin_prefetch(&t->rows[slot - 1], 1);
+		base_prefetch(&t->rows[slot - 1]);
 }
 
 /* The slot of a row, or the free one where it could be. There is always one. */
