@@ -313,7 +313,7 @@ static int gather_pages(const struct mem_run *u, const struct base_map *lines, s
 
 static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	const struct base_map *lines = u->opts->every ? &p->lines : &u->lines;
+	const struct base_map *lines = u->opts->every ? &p->lines : u->together ? &u->tally.lines : &u->lines;
 	struct base_map pages;
 	base_map_init(&pages, u->c, LINE_WORDS);
 	int rc = gather_pages(u, lines, &pages);
