@@ -29,11 +29,9 @@ static inline bool sampled(const struct mem_run *u, uint64_t line)
 	       u->sampled_below;
 }
 
-/* The last line of an access; one that wraps around the address space ends in its first. */
 static inline uint64_t last_line(const struct mem_run *u, uint64_t addr, uint32_t size)
 {
-	uint64_t end = addr + (size ? size - 1 : 0);
-	return (addr + size < addr ? addr : end) >> u->line_shift;
+	return analysis_last_byte(addr, size) >> u->line_shift;
 }
 
 /* The distance of a line. What the part touches first has it when it is joined. */
@@ -212,12 +210,6 @@ static void count_other(struct mem_count *n, const struct cairn_mem *m)
 	  : m->kind == CAIRN_MEM_FETCH    ? &n->fetches : &n->others) += 1;
 }
 
-static inline bool is_access(const struct cairn_mem *m)
-{
-	return m->initiator == CAIRN_BY_INSN && !(m->flags & CAIRN_VALUE_NOT_WRITTEN) &&
-	       (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE);
-}
-
 static void count_size(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
 {
 	bool write = m->kind == CAIRN_MEM_WRITE;
@@ -268,7 +260,7 @@ static uint32_t gather(const struct mem_run *u, struct mem_part *p, const struct
 		*at = i;
 		if (r->keep && !r->keep[i])
 			continue;
-		if (__builtin_expect(!is_access(m), 0)) {
+		if (__builtin_expect(!analysis_is_access(m), 0)) {
 			count_other(&p->count, m);
 			continue;
 		}
@@ -294,14 +286,14 @@ static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct 
 	for (; k < end; k++) {
 		const struct cairn_mem *m = &b->mems[k];
 		bool unknown = m->flags & CAIRN_VALUE_ADDR_UNKNOWN;
-		if (!is_access(m))
+		if (!analysis_is_access(m))
 			continue;
 		p->count.no_address += unknown;
 		if (u->sample == 1 && k + LATER < b->n_mems) {
 			base_map_expect(lines, b->mems[k + LATER].addr >> u->line_shift, 0);
 			base_map_expect_row(lines, b->mems[k + SOON].addr >> u->line_shift, 0);
 		}
-		uint64_t last = last_line(u, m->addr, m->size < MOST_BYTES ? m->size : MOST_BYTES);
+		uint64_t last = last_line(u, m->addr, m->size);
 		for (uint64_t line = m->addr >> u->line_shift; line <= last && !unknown; line++) {
 			if (!sampled(u, line))
 				continue;

@@ -246,6 +246,11 @@ struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t)
 	return row + 2;
 }
 
+void result_more(struct result_table *t, uint64_t n)
+{
+	t->t.n_more += t->t.series ? 0 : n;
+}
+
 void result_no_rows(struct cairn_result *res)
 {
 	for (struct result_table *t = res->first; t; t = t->next)
