@@ -302,26 +302,33 @@ static void nothing_is_left(const char *page, const char *from)
 			fail_msg("not compared: %.80s", at);
 }
 
+/* What is the same of any trace; the page, to be freed. */
+static char *check_most(struct trace *t, unsigned kind)
+{
+	trace_make(t, kind, INSNS);
+	char *page = page_of(t, 2), *again = page_of(t, 1);
+	assert_string_equal(page, again);
+	free(again);
+	check_facts(page, t);
+	check_overview(page, t);
+	check_mix(page, t, "By class", "class", class_key);
+	check_mix(page, t, "By extension", "extension", extension_key);
+	check_mix(page, t, "By size", "size", size_key);
+	check_branches(page, t);
+	check_memory(page, t);
+	return page;
+}
+
 static void all_numbers_of_a_program_are_those_of_walks(void **state)
 {
 	(void)state;
 	struct trace t;
-	trace_make(&t, TRACE_FULL, INSNS);
-	char *page = page_of(&t, 2), *again = page_of(&t, 1);
-	assert_string_equal(page, again);
-	check_facts(page, &t);
-	check_overview(page, &t);
-	check_mix(page, &t, "By class", "class", class_key);
+	char *page = check_most(&t, TRACE_FULL);
 	check_mix(page, &t, "By mnemonic", "mnemonic", mnemonic_key);
-	check_mix(page, &t, "By extension", "extension", extension_key);
-	check_mix(page, &t, "By size", "size", size_key);
-	check_branches(page, &t);
-	check_memory(page, &t);
 	check_calls(page, &t);
 	check_findings(page, &t);
 	nothing_is_left(page, "<h2");
 	free(page);
-	free(again);
 	trace_free(&t);
 }
 
@@ -330,18 +337,7 @@ static void numbers_of_chaos_are_those_of_walks(void **state)
 {
 	(void)state;
 	struct trace t;
-	trace_make(&t, TRACE_RANDOM, INSNS);
-	char *page = page_of(&t, 2), *again = page_of(&t, 1);
-	assert_string_equal(page, again);
-	check_facts(page, &t);
-	check_overview(page, &t);
-	check_mix(page, &t, "By class", "class", class_key);
-	check_mix(page, &t, "By extension", "extension", extension_key);
-	check_mix(page, &t, "By size", "size", size_key);
-	check_branches(page, &t);
-	check_memory(page, &t);
-	free(page);
-	free(again);
+	free(check_most(&t, TRACE_RANDOM));
 	trace_free(&t);
 }
 
