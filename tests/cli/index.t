@@ -20,6 +20,7 @@ $ cairn index --json t.zstf | sed 's/"bytes": [0-9]*/"bytes": N/'
 |   "jumps": true,
 |   "decoded_for_a_jump": 0,
 |   "why_not": null,
+|   "memory_places": 0,
 |   "damaged_places": 0
 | }
 # Counts come from it, and are the same.
