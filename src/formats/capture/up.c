@@ -34,7 +34,26 @@ struct up {
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	unsigned ctx_of;          /* the thread that `ctx` is of */
 	uint16_t ctx, seq;
+	bool handler;             /* a signal's begins behind this instruction */
 };
+
+/* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
+ * value of its own in it (Linux: its number, where what it wants to know lies, where it returns
+ * to, its stack)? */
+static bool hidden(const struct up *u, unsigned num)
+{
+	if (!u->handler)
+		return false;
+	switch (u->im->isa) {
+	case CAIRN_ISA_A64:
+		return num <= 2 || (num >= 29 && num <= 31);
+	case CAIRN_ISA_RV32:
+	case CAIRN_ISA_RV64:
+		return num == 1 || num == 2 || (num >= 10 && num <= 12);
+	default:
+		return (num >= 8 && num <= 10) || num == 14 || num == 15;
+	}
+}
 
 /* ---- who runs ---- */
 
@@ -155,7 +174,7 @@ static void loaded(const struct up *u, const struct capture_insn *in, const uint
 	if (u->im->isa == CAIRN_ISA_A64)
 		reg = isa_arm64_access(in->enc, &a) && a.n_regs == 1 && a.regs[0] != 31 ? a.regs[0]
 		                                                                     : CAPTURE_REGS;
-	bool has = reg < CAPTURE_REGS && u->t->has[reg];
+	bool has = reg < CAPTURE_REGS && u->t->has[reg] && !hidden(u, reg);
 	if ((!has && !old) || m->size > 8)
 		return;
 	m->value = has ? u->t->value[reg][0] & (UINT64_MAX >> (64 - 8 * m->size))
@@ -172,7 +191,8 @@ static bool did_store(const struct up *u, const struct capture_insn *in)
 		return true;
 	if (u->im->isa == CAIRN_ISA_A64)
 		status = isa_arm64_access(in->enc, &a) ? a.status : ISA_ARM64_NO_REG;
-	return status >= CAPTURE_REGS || !u->t->has[status] || u->t->value[status][0] == 0;
+	return status >= CAPTURE_REGS || !u->t->has[status] || hidden(u, status) ||
+	       u->t->value[status][0] == 0;
 }
 
 static const uint8_t *put_mem(struct up *u, const struct capture_insn *in, const uint8_t *p, bool both)
@@ -291,21 +311,6 @@ static void hold(struct up *u, unsigned num)
 	u->t->any_pending = true;
 }
 
-/* Does a signal's handler begin with a value of its own in it (Linux: its number, where
- * what it wants to know lies, where it returns to, its stack)? */
-static bool given(const struct capture_impl *im, unsigned num)
-{
-	switch (im->isa) {
-	case CAIRN_ISA_A64:
-		return num <= 2 || (num >= 29 && num <= 31);
-	case CAIRN_ISA_RV32:
-	case CAIRN_ISA_RV64:
-		return num == 1 || num == 2 || (num >= 10 && num <= 12);
-	default:
-		return (num >= 8 && num <= 10) || num == 14 || num == 15;
-	}
-}
-
 /* What an instruction wrote into a register that is the handler's meanwhile. */
 static void put_hidden(struct up *u, const struct capture_insn *in, const struct capture_dest *d)
 {
@@ -322,15 +327,15 @@ static void put_hidden(struct up *u, const struct capture_insn *in, const struct
 	hold(u, d->num);
 }
 
-/* `done`: bits of those that have been put; `handler`: one begins behind it. */
+/* `done`: bits of those that have been put. */
 static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t *num, unsigned n,
-                      bool explained, bool handler, uint64_t done)
+                      bool explained, uint64_t done)
 {
 	const struct capture_dests *d = &in->dests;
 	for (unsigned i = 0; i < d->n; i++) {
 		if (!u->t->has[d->d[i].num] || (d->d[i].num < 64 && done >> d->d[i].num & 1))
 			continue;
-		if (handler && given(u->im, d->d[i].num))
+		if (hidden(u, d->d[i].num))
 			put_hidden(u, in, &d->d[i]);
 		else
 			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
@@ -373,7 +378,7 @@ static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigne
 
 /* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
 static uint16_t moved(struct up *u, const struct capture_insn *in, const struct isa_arm64_access *a,
-                      unsigned reg, unsigned bytes, uint64_t *done)
+                      unsigned reg, unsigned bytes, const uint8_t *value, uint64_t *done)
 {
 	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
 	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
@@ -395,6 +400,13 @@ static uint16_t moved(struct up *u, const struct capture_insn *in, const struct 
 		row->value &= UINT64_MAX >> (64 - row->bits);
 	if (load && (vector || row->bits == 32))
 		row->flags |= CAIRN_VALUE_ZEROES;
+	if (!vector && !zero && hidden(u, num)) {
+		bool whole = 8 * bytes == row->bits;
+		row->value = whole ? base_le(value, bytes) : 0;
+		row->flags = (uint8_t)(whole ? row->flags : row->flags & ~CAIRN_VALUE_KNOWN);
+		if (load)
+			hold(u, num);
+	}
 	return (uint16_t)u->b->n_regs;
 }
 
@@ -415,7 +427,7 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 		return false;
 	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
 		const uint8_t *value = data + i * bytes;
-		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, done);
+		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, value, done);
 		if (!(u->r->want & CAIRN_MEMS))
 			continue;
 		struct cairn_mem *m = mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
@@ -427,6 +439,12 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 		m->words = bytes == 16 ? 2 : 0;
 		if (bytes == 16 && at != UINT32_MAX)
 			memcpy(u->b->bytes + at, value, 16);
+		/* Memory may be another thread's already: what was moved is in the register. */
+		const struct cairn_reg *row = reg ? &u->b->regs[reg - 1] : NULL;
+		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
+			m->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
+		else if (row && row->flags & CAIRN_VALUE_WIDE && bytes == 16)
+			m->value = row->value;
 	}
 	return true;
 }
@@ -664,9 +682,9 @@ static void take_exec(struct up *u, const uint8_t *p)
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
 		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
 	uint64_t done = 0;
+	u->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
 	bool plain = put_moved(u, in, mems, n_mems, &done);
-	bool handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
-	put_dests(u, in, num, n_regs, explained, handler, done);
+	put_dests(u, in, num, n_regs, explained, done);
 	if (!t->seen)
 		put_fetch(u, in->pc);
 	if (!plain)
