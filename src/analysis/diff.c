@@ -27,6 +27,7 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct job {
 	struct cairn *c;
+	struct diff_pool pool;
 	struct cairn_diff_opts opts;
 	struct cairn_diff_sum *sum;
 	struct diff_what what;
@@ -100,8 +101,9 @@ static int open_sides(struct job *j, struct cairn_reader *a, struct cairn_reader
 		rc = go_to(b, sel, &last_b);
 	if (rc < 0)
 		return rc;
-	diff_side_open(&j->a, a, sel, last_a, j->opts.threads > 2, keep, xacts);
-	diff_side_open(&j->b, b, sel, last_b, j->opts.threads > 1, keep, xacts);
+	diff_side_open(&j->a, a, sel, last_a, keep, xacts);
+	diff_side_open(&j->b, b, sel, last_b, keep, xacts);
+	diff_pool_open(&j->pool, &j->a.feed, &j->b.feed, j->opts.threads);
 	return diff_hunks_init(&j->hunks, j->c, &j->opts, j->sum, &j->a, &j->b);
 }
 
@@ -213,12 +215,14 @@ int cairn_diff(struct cairn_reader *a, struct cairn_reader *b, const struct cair
 		rc = open_sides(j, a, b);
 		if (rc >= 0)
 			rc = go_along(j);
+		diff_pool_stop(&j->pool);
 		if (j->hunks.c)
 			diff_hunks_free(&j->hunks);
 		if (j->a.c)
 			diff_side_close(&j->a);
 		if (j->b.c)
 			diff_side_close(&j->b);
+		diff_pool_close(&j->pool);
 		diff_align_free(&j->align);
 	}
 	base_free(a->c, j);

@@ -35,29 +35,48 @@ struct cairn_batch *diff_copy(struct cairn *c, const struct cairn_batch *b);
 /* A batch that holds row `i` alone. */
 struct cairn_batch *diff_copy_row(struct cairn *c, struct diff_row row);
 
-/* ---- diff_side.c: one of the two traces ---- */
+/* ---- diff_feed.c: batches of both traces, read ahead ---- */
 
 enum { DIFF_RING = 6, DIFF_BORROWED = 2 };
 
-/* Batches come from here; with a thread of its own it reads ahead. */
 struct diff_feed {
 	struct cairn_reader *r;
 	const struct cairn_select *select;
 	uint64_t last;
-	bool threaded, joinable;
+	struct diff_pool *pool;
 	struct {
 		struct cairn_batch *b;
 		bool lent;
 		uint8_t *keep; /* NULL: all rows */
 	} ring[DIFF_RING];
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t change;
 	unsigned ready[DIFF_RING], n_ready; /* slots in reading order */
-	bool ended, stop;
+	bool busy;  /* a thread reads */
+	bool ended;
 	int status;
 	char error[1536];
 };
+
+struct diff_pool {
+	struct diff_feed *feed[2];
+	pthread_t thread[2];
+	unsigned n_threads;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool open, stop;
+};
+
+/* Read two feeds with so many threads in all, the caller's among them. */
+void diff_pool_open(struct diff_pool *p, struct diff_feed *a, struct diff_feed *b,
+                    unsigned threads);
+/* No thread reads any more: before the sides are closed; the pool itself after them. */
+void diff_pool_stop(struct diff_pool *p);
+void diff_pool_close(struct diff_pool *p);
+void diff_feed_free(struct diff_feed *f);
+/* The next batch: 1, 0, < 0. It is lent until diff_feed_give. */
+int diff_feed_take(struct diff_feed *f, unsigned *slot);
+void diff_feed_give(struct diff_feed *f, unsigned slot);
+
+/* ---- diff_side.c: one of the two traces ---- */
 
 struct diff_held { /* a batch that pieces look into */
 	struct cairn_batch *b;
@@ -86,7 +105,7 @@ struct diff_side {
 };
 
 void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
-                    uint64_t last, bool threaded, uint64_t keep, bool xacts);
+                    uint64_t last, uint64_t keep, bool xacts);
 void diff_side_close(struct diff_side *s);
 /* Fetch until `n` rows lie ahead or the trace ends: how many do, or < 0. */
 int64_t diff_side_ahead(struct diff_side *s, uint64_t n);

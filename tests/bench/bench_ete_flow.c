@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Following ETE: elements to ranges to batches, beside reading the elements alone.
+ * Following ETE: elements to ranges to instructions and batches, beside reading the elements
+ * alone; one instruction after another, beside the ranges that they are of.
  *
  *   bench_ete_flow BUILD
  *
@@ -229,6 +230,31 @@ static int run_flow(void *arg)
 	return 0;
 }
 
+/* The layer above: instructions one by one. */
+static int run_insns(void *arg)
+{
+	struct work *w = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_ete_config cfg;
+	struct cairn_image *im = program(c, w->t);
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = im};
+	struct cairn_ete_insns *d;
+	struct cairn_ete_ran ran;
+	cairn_ete_config_init(&cfg);
+	if (cairn_ete_insns_open(c, &cfg, &opts, w->t->bytes, w->t->n, 0, &d) < 0)
+		return -1;
+	w->insns = w->ranges = 0;
+	while (cairn_ete_insns_next(d, &ran) > 0)
+		if (ran.size) {
+			w->insns++;
+			w->ranges += (ran.flags & (CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_NOT_TAKEN)) != 0;
+		}
+	cairn_ete_insns_close(d);
+	cairn_image_free(im);
+	cairn_free(c);
+	return 0;
+}
+
 static int run_batches(void *arg)
 {
 	struct work *w = arg;
@@ -315,20 +341,21 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 }
 
 static void row(const char *name, const char *unit, uint64_t amount, const struct bench_job *job,
-                const struct bench_job *limit, unsigned runs, double goal)
+                const struct bench_job *limit, const char *limit_name, unsigned runs, double goal)
 {
 	double m = (double)amount * 1e-6;
 	bench_print(&(struct bench_row){
-		.name = name, .unit = unit, .limit = "elements alone", .figure = m / job->seconds[BENCH_CORE],
+		.name = name, .unit = unit, .limit = limit_name, .figure = m / job->seconds[BENCH_CORE],
 		.limit_figure = m / limit->seconds[BENCH_CORE],
 		.ratio = bench_ratio(job, limit, runs, BENCH_CORE), .goal = {goal, false}});
 }
 
 int main(int argc, char **argv)
 {
-	enum { ELEMENTS, FLOW, BATCHES, COUNT, FRAMED, OPENCSD, ALL };
-	static int (*const runs_of[ALL])(void *) = {run_elements, run_flow, run_batches, run_count,
-		run_framed, run_opencsd};
+	enum { ELEMENTS, FLOW, INSNS, BATCHES, COUNT, FRAMED, OPENCSD, ALL };
+	static int (*const runs_of[ALL])(void *) = {run_elements, run_flow, run_insns, run_batches,
+		run_count, run_framed, run_opencsd};
+	static const char lone[] = "elements alone";
 #ifdef HAVE_OPENCSD
 	const unsigned jobs = ALL;
 #else
@@ -368,15 +395,16 @@ int main(int argc, char **argv)
 	printf("ETE: %.0f M instructions, %.0f M ranges, %.1f MB\n\n", (double)t.insns * 1e-6,
 	       (double)t.ranges * 1e-6, (double)t.n * 1e-6);
 	bench_head();
-	row("loops.ete: ranges", "M ranges/s", t.ranges, &job[FLOW], &job[ELEMENTS], runs, 25);
-	row("loops.ete: ranges", "M insn/s", t.insns, &job[FLOW], &job[ELEMENTS], runs, 100);
-	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], &job[ELEMENTS], runs,
-	    50);
-	row("loops.ete: count", "M insn/s", t.insns, &job[COUNT], &job[ELEMENTS], runs, 0);
-	row("loops.frames: count", "M insn/s", t.insns, &job[FRAMED], &job[ELEMENTS], runs, 0);
+	const struct bench_job *const alone = &job[ELEMENTS];
+	row("loops.ete: ranges", "M ranges/s", t.ranges, &job[FLOW], alone, lone, runs, 25);
+	row("loops.ete: ranges", "M insn/s", t.insns, &job[FLOW], alone, lone, runs, 100);
+	row("loops.ete: one by one", "M insn/s", t.insns, &job[INSNS], &job[FLOW], "ranges", runs, 0);
+	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], alone, lone, runs, 50);
+	row("loops.ete: count", "M insn/s", t.insns, &job[COUNT], alone, lone, runs, 0);
+	row("loops.frames: count", "M insn/s", t.insns, &job[FRAMED], alone, lone, runs, 0);
 	if (jobs == ALL) {
-		row("OpenCSD: full decode", "M ranges/s", t.ranges, &job[OPENCSD], &job[ELEMENTS], runs, 0);
-		row("OpenCSD: full decode", "M insn/s", t.insns, &job[OPENCSD], &job[ELEMENTS], runs, 0);
+		row("OpenCSD: full decode", "M ranges/s", t.ranges, &job[OPENCSD], alone, lone, runs, 0);
+		row("OpenCSD: full decode", "M insn/s", t.insns, &job[OPENCSD], alone, lone, runs, 0);
 	} else {
 		bench_absent("OpenCSD: full decode", "libopencsd-dev is not installed");
 	}

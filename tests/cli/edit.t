@@ -94,6 +94,11 @@ $ ls n.stf
 ! ls: cannot access 'n.stf': No such file or directory
 = 2
 
+# Vectors of 64 bits, which nothing in the header of an old version tells of.
+$ cairn edit d.stf -o o.stf --to stf:version=1.3 --quiet && at=$(($(cairn records o.stf | awk '/END_HEADER/ {print $2}') + 1)) && { head -c $at o.stf; printf '\050\005\000\063\210\167\146\125\104\063\042\021'; tail -c +$((at + 1)) o.stf; } > u.stf && cairn edit u.stf -o w.stf --to stf:version=1.6 && cairn records w.stf | grep -E 'VLEN|VECTOR' | cut -c 22-
+|   VLEN_CONFIG        vlen=64
+|   INST_REG           reg=5 kind=VECTOR operand=DEST value=0x1122334455667788
+
 # An instruction set that cannot be this trace's.
 $ cairn edit a.stf -o n.stf --isa-string rv32gc
 ! cairn: the instruction set of this trace begins with rv64, 'rv32gc' does not

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as an ETE stream to be judged. The first eight bytes choose the registers.
- * What is asserted: findings are the same for one thread and for three, and (without a
- * program) wherever the stream is cut; every place lies in the bytes, places come in order;
+ * What is asserted: findings are the same for one thread and for three, with a program and
+ * without, and (without) wherever the stream is cut; every place lies in the bytes, places come in order;
  * where the decoder of elements loses its step something is found wrong; memory is in
  * proportion.
  */
@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "cairn/cairn.h"
+#include "program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -47,10 +48,10 @@ static int take(void *user, const struct cairn_finding *f)
 	return 0;
 }
 
-static uint64_t judge(struct cairn *c, const char *from, const uint8_t *p, size_t n,
-                      unsigned threads, struct seen *s)
+static uint64_t judge(struct cairn *c, const char *from, const struct cairn_image *image,
+                      const uint8_t *p, size_t n, unsigned threads, struct seen *s)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1};
+	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1, .image = image};
 	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = 20,
 		.finding = take, .user = s};
 	struct cairn_check_result result;
@@ -98,14 +99,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	data += HEAD;
 	n -= HEAD;
 	snprintf(from, sizeof from, "ete:framing=raw,piece=40,%s", regs);
-	uint64_t wrong = judge(c, from, data, n, 1, &one);
-	judge(c, from, data, n, 3, &other);
+	uint64_t wrong = judge(c, from, NULL, data, n, 1, &one);
+	judge(c, from, NULL, data, n, 3, &other);
 	check(!strcmp(one.text, other.text), "findings do not depend on threads");
 	snprintf(from, sizeof from, "ete:framing=raw,%s", regs);
-	judge(c, from, data, n, 1, &other);
+	judge(c, from, NULL, data, n, 1, &other);
 	check(!strcmp(one.text, other.text), "findings do not depend on where a stream is cut");
 	if (loses_step(c, &cfg, data, n))
 		check(wrong > 0, "a lost step is found wrong");
+	struct cairn_image *image = cairn_image_new(c);
+	check(image != NULL, "memory");
+	fuzz_program(image, "0x0");
+	snprintf(from, sizeof from, "ete:framing=raw,piece=40,%s", regs);
+	judge(c, from, image, data, n, 1, &one);
+	judge(c, from, image, data, n, 3, &other);
+	check(!strcmp(one.text, other.text), "nor with a program");
+	cairn_image_free(image);
 	cairn_free(c);
 	return 0;
 }

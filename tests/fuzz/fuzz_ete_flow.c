@@ -6,7 +6,7 @@
  * agree; INI text is taken apart or refused with a sentence that names a line.
  *
  * The first byte chooses the way in, the second what the trace unit is. The program is
- * made of the words below, over and over, at two places, in two memory spaces.
+ * that of program.h, at two places, in two memory spaces.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,13 @@
 #include "formats/ete/format.h"
 #include "formats/ete/ini.h"
 #include "image/image.h"
+#include "program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { INI = 1, FRAMES = 2, SYNCED = 4, PIECE = 8, STACK = 16, KEEP = 32, ELEMENTS = 64, NO_IMAGE = 128 };
 enum { Q = 1, IDS = 2, SPEC = 4, WAITS = 8, CYCLES = 16 };
-enum { WORDS = 1024, MOST_BATCHES = 12 };
+enum { MOST_BATCHES = 12 };
 
 static void check(bool ok, const char *what)
 {
@@ -30,23 +31,6 @@ static void check(bool ok, const char *what)
 		return;
 	fprintf(stderr, "not so: %s\n", what);
 	abort();
-}
-
-static void add_words(struct cairn_image *im, const char *place)
-{
-	static const uint32_t some[] = {0xd503201f, 0x54000061, 0x94000004, 0xd65f03c0, 0xf9400021,
-		0x17fffffc, 0xd61f0040, 0xd4000001, 0xd69f03e0, 0xd5033fdf, 0xd503207f, 0xe12fff1e,
-		0x47704770, 0xd000e7fe, 0xea000002, 0xf000f801, 0xbf00bf08};
-	char path[] = "/tmp/cairn-fuzz-XXXXXX", spec[128];
-	uint8_t bytes[4 * WORDS];
-	for (unsigned i = 0; i < WORDS; i++)
-		base_put_le32(bytes + 4 * i, some[(i * 7 + i / 5) % (sizeof some / sizeof *some)]);
-	int fd = mkstemp(path);
-	check(fd >= 0 && write(fd, bytes, sizeof bytes) == sizeof bytes, "a file to map");
-	close(fd);
-	snprintf(spec, sizeof spec, "%s@%s", path, place);
-	check(cairn_image_add(im, spec) >= 0, "an image");
-	unlink(path);
 }
 
 static struct cairn *ctx;
@@ -60,8 +44,8 @@ static void once(void)
 	ctx = cairn_new(NULL);
 	program = cairn_image_new(ctx);
 	batch = cairn_batch_new(ctx);
-	add_words(program, "0x0");
-	add_words(program, "EL1S:0xffffffc000080ffe"); /* not on a page of its own */
+	fuzz_program(program, "0x0");
+	fuzz_program(program, "EL1S:0xffffffc000080ffe"); /* not on a page of its own */
 }
 
 static void try_ini(const uint8_t *data, size_t n)

@@ -52,7 +52,10 @@ enum { V10 = 0x47705a13, V13 = 0x47735a13, V15 = 0x47755a13, IDR2 = 8 | 4 << 5 |
 static const uint32_t words[] = {0xd503201f /* nop */, 0x54ffffe0 /* b.eq 1000 */,
 	0x17fffffe /* b 1000 */, 0xd65f03c0 /* ret */, 0xd4000001 /* svc */, 0xd503201f,
 	0xd69f03e0 /* eret */, 0xd5233060 /* tstart */, 0xd5033fdf /* isb */,
-	0xd503201f, 0xd503201f, 0x14000000 /* b . */};
+	0xd503201f, 0xd503201f, 0x14000000 /* b . */, 0x025ef004 /* A32: subseq pc, lr, #4 */,
+	0xeafffffe /* b . */, 0x94000004 /* bl 1048 */, 0xd5033fdf /* isb */, 0x14000000,
+	0x14000000, 0xd65f03c0 /* ret */, 0x54000040 /* b.eq 1054 */, 0xd5033fdf /* isb */,
+	0x14000000};
 enum { NOTHING, PROGRAM, DESERT };
 
 struct broken {
@@ -71,10 +74,31 @@ static const struct broken streams[] = {
 	{NULL, UNIT, B "9a07080000" EE "0a" EE "0b 2d03", PROGRAM},
 	{NULL, UNIT, B "af 8131 9a00080000" EE "2d02"},
 	{NULL, UNIT, B EE "2d01 0000" A I W EE "2d01"}, /* zeros may stand before an Async */
-	/* what is canceled is not judged: an ISB and a b. not taken behind it; an exception return
-	 * that goes nowhere; an unconditional branch not taken, likewise where another is corrected */
-	{NULL, UNIT, B "9a08080000" EE NN "2e02 9a00080000" NN "2d01", PROGRAM},
-	{NULL, UNIT, B "9a06080000" EE EE "2e02 9a00080000" NN "2d01", PROGRAM},
+	/* what is canceled is followed: an ISB, an exception return; others may be behind it only
+	 * when it is not canceled. An unconditional branch that is not taken may be there */
+	{NULL, UNIT, B "9a08080000" EE "2e01 9a00080000" NN "2d01", PROGRAM},
+	{NULL, UNIT, B "9a08080000" EE NN "2e01" EE "2d02", PROGRAM},
+	{NULL, UNIT, B "9a08080000" NN NN "2e02 9a00080000" NN "2d01", PROGRAM},
+	{NULL, UNIT, B "9a08080000" EE EE "2e02 9a00080000" NN "2d01"},
+	{NULL, UNIT, B "9a06080000" EE "2e01 9a00080000" NN "2d01", PROGRAM},
+	{NULL, UNIT, B "9a01080000" EE EE EE "2e02 2d01", PROGRAM},
+	{"ete.flow.behind-isb", UNIT, B "9a08080000" EE NN "2e02 9a00080000" NN "2d01", PROGRAM},
+	{"ete.flow.behind-isb", UNIT, B "9a08080000" EE NN "2e01 2e01 9a00080000" NN "2d01", PROGRAM},
+	{"ete.flow.behind-isb", UNIT, B "9a08080000" EE "0605 9a00080000 2e02 9a00080000" NN "2d01",
+		PROGRAM},
+	{"ete.flow.behind-isb", UNIT, B "b608080000" NN "2e02 9a00080000" NN "2d01", PROGRAM},
+	{"ete.flow.behind-isb", UNIT, B "9a02080000 9a03080000" EE "9a08080000" EE EE "2e03 9a00080000"
+		NN "2d01", PROGRAM},
+	{"ete.flow.behind-return", UNIT, B "9a06080000" EE EE "2e02 9a00080000" NN "2d01", PROGRAM},
+	/* where the branch went that was mispredicted; where the return stack leads */
+	{"ete.flow.behind-isb", UNIT, B "9a13080000" EE "30" EE EE "2e02 2d01", PROGRAM},
+	{NULL, UNIT, B "9a13080000" NN "30" EE EE "2e02 2d01", PROGRAM},
+	{"ete.flow.behind-isb", CONFIG(CONFIGR | RS), B "9a0e080000" EE EE EE EE "2e02 2d02", PROGRAM},
+	{NULL, UNIT, B "9a0e080000" EE EE EE EE "2e03 2d01", PROGRAM},
+	/* A32: an exception return that was not taken */
+	{NULL, UNIT, B "820c08000021" EE "30 2d01", PROGRAM},
+	{"ete.flow.behind-return", UNIT, B "820c08000021" EE EE "34 2d01", PROGRAM},
+	{NULL, UNIT, B "820c08000021" NN EE "34 9a00080000 2d01", PROGRAM},
 	{NULL, UNIT, B NN NN "2e01 2d01", PROGRAM},
 	{NULL, UNIT, B EE NN NN "2f02 2d01", PROGRAM},
 	{"ete.flow.atom", UNIT, B "9a08080000" EE NN "2d02", PROGRAM},

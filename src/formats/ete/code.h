@@ -64,6 +64,13 @@ unsigned ete_code_view(const struct ete_code *code, unsigned space);
 struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,
                                  unsigned view);
 
+/* Is a P0 instruction a context synchronisation event, behind which nothing speculative is
+ * traced (RQHQLY)? */
+static inline bool ete_is_event(unsigned kind, unsigned flags)
+{
+	return kind == ISA_ARM_ISB || flags & ISA_ARM_ERET;
+}
+
 /* Does execution go on behind it, whatever its last instruction does? */
 static inline bool ete_goes_on(const struct ete_block *b)
 {

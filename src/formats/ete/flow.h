@@ -58,6 +58,11 @@ int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct et
                   struct cairn_ete_flow **out);
 /* The instruction set and the memory that context and address now say. */
 void ete_flow_set_isa(struct cairn_ete_flow *f);
+/* Has the trace unit a return stack, and is it on? */
+static inline bool ete_stacked(const struct cairn_ete_config *cfg)
+{
+	return (cfg->configr >> 12 & 1) && (cfg->idr0 >> 9 & 1);
+}
 /* Which other instructions are P0 for this trace unit: enum ete_also. */
 unsigned ete_also_p0(const struct cairn_ete_config *cfg);
 

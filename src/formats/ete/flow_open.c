@@ -62,7 +62,7 @@ int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct et
 	f->c = c;
 	f->code = code ? code : &f->own;
 	f->m_profile = cfg->profile == 'M';
-	f->stacked = (cfg->configr >> 12 & 1) && (cfg->idr0 >> 9 & 1);
+	f->stacked = ete_stacked(cfg);
 	start(f);
 	int rc = cairn_ete_elements_open(c, cfg, &opts, data, n, base, &f->in);
 	if (rc < 0) {

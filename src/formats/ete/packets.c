@@ -40,6 +40,9 @@ struct cairn_ete_packets {
 	struct cairn_ete_packet begun[256];
 };
 
+/* All headers from here on are atoms. So many bytes hold one, and any address behind it. */
+enum { ETE_FIRST_ATOM = 0xc0, ENOUGH = 16 };
+
 enum trouble { FINE, CUT_OFF, BROKEN };
 struct scan {
 	const uint8_t *q, *end;
@@ -522,6 +525,41 @@ static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
 	return s.q;
 }
 
+/*
+ * Atoms and addresses, as long as one of any length fits in front of the end: up to the first
+ * other packet. Which of the two comes next cannot be foreseen, so it is asked of the byte
+ * itself, and behind an atom in a place of its own.
+ */
+static struct cairn_ete_packet *hurry(struct cairn_ete_packets *d, struct cairn_ete_packet *p,
+                                      const struct cairn_ete_packet *stop)
+{
+	const uint8_t *q = d->at, *const far = d->end - ENOUGH;
+	const uint64_t base = d->base - (uint64_t)(uintptr_t)d->data;
+	while (p + 1 < stop && q < far) {
+		unsigned b = *q; /* read once: it might be what is written to */
+		*p = d->begun[b];
+		p->offset = base + (uint64_t)(uintptr_t)q;
+		if (b >= ETE_FIRST_ATOM) {
+			p++;
+			b = *++q;
+			*p = d->begun[b];
+			p->offset = base + (uint64_t)(uintptr_t)q;
+			if (b >= ETE_FIRST_ATOM) {
+				p++;
+				q++;
+				continue;
+			}
+		}
+		const struct head *k = &d->heads[b];
+		if (!k->plain)
+			break;
+		q = plain_address(d, q, k, p);
+		p++;
+	}
+	d->at = q;
+	return p;
+}
+
 size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_packet *p, size_t n)
 {
 	const uint8_t *q = d->at, *const end = d->end;
@@ -537,14 +575,21 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 		d->in_step = true;
 	}
 	for (; p < stop && q < end; p++) {
+		if (end - q > ENOUGH) {
+			d->at = q;
+			p = hurry(d, p, stop);
+			q = d->at;
+			if (p == stop)
+				break;
+		}
 		const struct head *k = &d->heads[*q];
 		*p = d->begun[*q];
 		p->offset = base + (uint64_t)(uintptr_t)q;
-		if (__builtin_expect(k->form - 1u < ETE_LAST_SHORT, 1)) {
+		if (k->form - 1u < ETE_LAST_SHORT) {
 			q++;
 			continue;
 		}
-		if (__builtin_expect(k->plain && end - q > 8, 1)) {
+		if (k->plain && end - q > 8) {
 			q = plain_address(d, q, k, p);
 			continue;
 		}

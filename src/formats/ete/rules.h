@@ -12,6 +12,7 @@
  */
 #include "check/check.h"
 #include "formats/ete/elements.h"
+#include "formats/ete/flow.h"
 #include "formats/ete/format.h"
 #include "formats/ete/snapshot.h"
 
@@ -164,7 +165,11 @@
 	R(Q_STRAIGHT, "flow.q-straight", ERROR, "RJBYXC",                                          \
 	  "behind a Q element without a branch execution goes straight on: no exception is in it") \
 	R(Q_ISB, "flow.q-isb", WARNING, "RYRLJR",                                                  \
-	  "an ISB behind which the context is new is the last instruction of a Q element")
+	  "an ISB behind which the context is new is the last instruction of a Q element")         \
+	R(BEHIND_ISB, "flow.behind-isb", ERROR, "RQHQLY",                                          \
+	  "an ISB that is canceled was the last P0 element")                                       \
+	R(BEHIND_RETURN, "flow.behind-return", WARNING, "RLWJCQ",                                  \
+	  "an exception return that is canceled, or mispredicted, was the last P0 element")
 
 enum ete_rule {
 #define ETE_RULE_ENUM(name, id, severity, clause, text) ETE_RULE_##name,
@@ -238,6 +243,48 @@ int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind);
 void ete_open_commit(struct ete_open *o, uint64_t n);
 /* The youngest n: how many of them were Exceptions behind which others came. */
 unsigned ete_open_cancel(struct ete_open *o, uint64_t n);
+
+/* rules_path.c: the way through the program of what is not resolved yet. */
+enum { ETE_PATH = 1024 };
+/* Context synchronisation events that are P0 instructions. */
+enum ete_path_event { ETE_EVENT_ISB = 1, ETE_EVENT_RETURN = 2 };
+struct ete_path_slot {
+	uint64_t addr;
+	uint8_t isa;
+};
+struct ete_path_at {
+	uint64_t addr;
+	uint8_t isa, view, top, depth;
+	bool is1, aarch64, no_addr, no_ctxt, waiting, no_push; /* as in struct cairn_ete_flow */
+};
+struct ete_path_p0 {
+	struct ete_path_at before;
+	struct ete_path_slot slot; /* of the return stack, before it pushed there */
+	uint8_t pushed_at, event;  /* enum ete_path_event, as it was traced; 0 none */
+	bool pushed, atom, taken, followed;
+};
+struct ete_path {
+	struct ete_code *code;     /* NULL: nothing is ever canceled */
+	bool stacked;
+	struct ete_path_at now;
+	struct ete_path_slot stack[ETE_STACK];
+	struct ete_path_p0 open[ETE_PATH]; /* a ring */
+	uint64_t head, tail;
+};
+void ete_path_open(struct ete_path *p, const struct cairn_ete_config *cfg, struct ete_code *code);
+void ete_path_forget(struct ete_path *p);
+/* A Trace Info; something else behind which the place is not known, nor the return stack. */
+void ete_path_info(struct ete_path *p);
+void ete_path_jump(struct ete_path *p, bool flush);
+void ete_path_context(struct ete_path *p, const struct cairn_ete_packet *packet);
+void ete_path_address(struct ete_path *p, uint64_t address, bool is1);
+void ete_path_p0(struct ete_path *p, const struct cairn_ete_packet *packet, uint32_t n);
+/* The oldest n of `depth`. */
+void ete_path_commit(struct ete_path *p, uint64_t n, uint64_t depth);
+/* The youngest are canceled; the youngest was another: of which events behind which others
+ * came that is told. */
+unsigned ete_path_cancel(struct ete_path *p, uint64_t n);
+unsigned ete_path_mispredict(struct ete_path *p);
 
 /* ---- a span ---- */
 

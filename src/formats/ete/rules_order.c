@@ -25,6 +25,7 @@ struct walk {
 	bool cut_by_next;              /* the last packet runs into the next span */
 	uint64_t maxspec;
 	struct ete_open open;
+	struct ete_path path;
 	struct {
 		unsigned rule;
 		struct check_place at;
@@ -155,6 +156,7 @@ static void tell_lost(struct walk *k, uint64_t until)
 static void forget_open(struct walk *k)
 {
 	ete_open_forget(&k->open);
+	ete_path_forget(&k->path);
 	k->o.depth = 0;
 }
 
@@ -184,6 +186,7 @@ static void lose(struct walk *k, unsigned rule, const struct check_place *at, ui
 static void resolve_oldest(struct walk *k, uint64_t n)
 {
 	uint64_t unseen = k->o.depth - k->open.n;
+	ete_path_commit(&k->path, n, k->o.depth);
 	k->o.depth -= n;
 	ete_open_commit(&k->open, n < unseen ? 0 : n - unseen);
 }
@@ -198,6 +201,16 @@ static void commit(struct walk *k, uint64_t n)
 		resolve_oldest(k, n);
 }
 
+static void tell_events(struct walk *k, unsigned events, const char *what)
+{
+	if (events & ETE_EVENT_ISB)
+		ete_finding(&k->f, ETE_RULE_BEHIND_ISB, &k->at,
+		            "%s is an ISB, too, behind which other P0 elements came", what);
+	if (events & ETE_EVENT_RETURN)
+		ete_finding(&k->f, ETE_RULE_BEHIND_RETURN, &k->at,
+		            "%s is an exception return, too, behind which other P0 elements came", what);
+}
+
 static void cancel_youngest(struct walk *k, uint64_t n)
 {
 	if (n)
@@ -208,6 +221,7 @@ static void cancel_youngest(struct walk *k, uint64_t n)
 	if (ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n))
 		ete_finding(&k->f, ETE_RULE_SPEC_BEHIND, &k->at,
 		            "canceled is an Exception, too, behind which other P0 elements came");
+	tell_events(k, ete_path_cancel(&k->path, n), "canceled");
 }
 
 /* ---- P0 elements ---- */
@@ -244,6 +258,7 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 		told(k, p);
 	o->ran += n;
 	o->ran_since_async = true;
+	ete_path_p0(&k->path, p, n);
 	if (!k->maxspec && p->type >= CAIRN_ETE_P_ATOM_F1) /* resolved at once */
 		return 0;
 	o->depth += n;
@@ -276,11 +291,15 @@ static void where(struct walk *k, const struct cairn_ete_packet *p)
 	if (ete_rows[p->type].context || p->type == CAIRN_ETE_P_CONTEXT_SAME) {
 		o->context = ETE_MUST_NOT;
 		o->context_told = true;
+		if (p->type != CAIRN_ETE_P_CONTEXT_SAME)
+			ete_path_context(&k->path, p);
 	}
 	if (p->type == CAIRN_ETE_P_CONTEXT_SAME || p->type == CAIRN_ETE_P_CONTEXT)
 		return;
-	if (o->waits != CAIRN_ETE_P_EXCEPTION)
+	if (o->waits != CAIRN_ETE_P_EXCEPTION) {
 		o->address = ETE_MUST_NOT;
+		ete_path_address(&k->path, p->address, p->flags & CAIRN_ETE_P_IS1);
+	}
 	o->address_told = true;
 	o->waits = 0;
 }
@@ -299,6 +318,8 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 		return rc;
 	}
 	cancel_youngest(k, p->count);
+	if (p->type != CAIRN_ETE_P_CANCEL_F1)
+		tell_events(k, ete_path_mispredict(&k->path), "mispredicted");
 	/* of those before the Trace Info not even the kind is known */
 	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !k->open.atoms && k->o.depth == k->open.n)
 		ete_finding(&k->f, ETE_RULE_SPEC_ATOM, &k->at, "no Atom is open that was mispredicted");
@@ -316,6 +337,7 @@ static void trace_on(struct walk *k)
 		return;
 	}
 	no_address(&k->f, o, "a Trace On");
+	ete_path_jump(&k->path, true);
 	o->gap = ETE_MUST_NOT;
 	o->address = ETE_BY_TRACE_ON;
 	o->context = o->context_told ? ETE_MUST_NOT : ETE_BY_TRACE_ON;
@@ -373,8 +395,12 @@ static int in_step(struct walk *k, const struct cairn_ete_packet *p)
 		if (cairn_ete_is_p0(cfg, CAIRN_ETE_TRANSACTION_START))
 			rc = p0(k, p, 1);
 		break;
+	case CAIRN_ETE_P_TRANSACTION_FAILURE:
+		ete_path_jump(&k->path, false);
+		break;
 	case CAIRN_ETE_P_EXCEPTION_RETURN:
 	case CAIRN_ETE_P_FUNCTION_RETURN:
+		ete_path_jump(&k->path, false);
 		if (cfg->profile == 'M')
 			rc = p0(k, p, 1);
 		break;
@@ -467,6 +493,9 @@ static void async(struct walk *k, const struct cairn_ete_packet *p)
 static void info(struct walk *k, const struct cairn_ete_packet *p)
 {
 	ete_open_forget(&k->open);
+	if (k->o.depth != p->value)
+		ete_path_forget(&k->path);
+	ete_path_info(&k->path);
 	if (k->inherits) {
 		k->inherits = false;
 		k->k->info = *p;
@@ -550,6 +579,7 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 	uint64_t end = 0;
 	int rc;
 	ete_order_begin(&k.o);
+	ete_path_open(&k.path, &sp->program->cfg, &((struct ete_worker *)s->worker)->codes[sp->unit]);
 	base_buf_init(&k.open.runs, r->c);
 	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
 		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_CPU};

@@ -112,6 +112,7 @@ static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 		there = true;
 	} else if (!told || !there) {
 		ete_put_atoms(t);
+		t->n_past = told ? t->n_past : 0;
 		t->stats.jumps += t->known && !there;
 		if (!told) /* where T32 may be, a context alone would say A32 */
 			ete_put_where(t, pc, isa, there && isa == CAIRN_ISA_A64);
@@ -206,6 +207,16 @@ static void outcome(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bo
 	t->run = 0;
 }
 
+/* Remember the run that an atom ends. */
+static void remember(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool e, uint64_t target)
+{
+	bool branch = f->kind == ISA_ARM_DIRECT || f->kind == ISA_ARM_INDIRECT, taken = branch && e;
+	t->past[t->n_past++ % ETE_PAST] = (struct ete_past){
+		.from = t->here, .isa = t->here_isa, .e = e, .event = ete_is_event(f->kind, f->flags),
+		.told = taken && f->kind == ISA_ARM_INDIRECT, .to = taken ? target : t->next,
+		.to_isa = taken ? f->isa : t->isa};
+}
+
 static void put_source(struct cairn_ete_tracer *t, uint64_t pc)
 {
 	t->n_atoms -= t->straight;
@@ -233,8 +244,11 @@ static void p0(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
 	}
 	ete_put_atom(t, e);
 	t->straight = taken ? 0 : t->straight + 1;
-	if (t->o.noise && ete_roll(t, 1000) < t->o.noise)
-		ete_put_noise(t);
+	if (t->o.noise) {
+		remember(t, f, e, target);
+		if (ete_roll(t, 1000) < t->o.noise && !ete_is_event(f->kind, f->flags))
+			ete_put_noise(t);
+	}
 	outcome(t, f, taken, target);
 }
 

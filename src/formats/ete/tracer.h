@@ -10,6 +10,8 @@
 #include "formats/ete/flow.h"
 #include "formats/ete/table.h"
 
+enum { ETE_PAST = 8 };
+
 struct cairn_ete_tracer {
 	struct cairn *c;
 	struct cairn_ete_tracer_opts o;
@@ -40,6 +42,15 @@ struct cairn_ete_tracer {
 		uint8_t isa;
 	} stack[ETE_STACK];
 	unsigned top, depth;
+
+	/* runs that an atom ended, while who executes was the same: for ways that were not taken */
+	struct ete_past {
+		uint64_t from, to; /* and where that atom led */
+		uint8_t isa, to_isa;
+		bool e, told;      /* the atom; an address tells where to */
+		bool event;        /* context synchronisation: nothing is traced behind it */
+	} past[ETE_PAST];
+	unsigned n_past;
 
 	/* atoms not put yet: the oldest in bit 0 */
 	uint32_t atoms;

@@ -217,26 +217,77 @@ static void noise_address(struct cairn_ete_tracer *t)
 		? CAIRN_ISA_T32 : CAIRN_ISA_A64, 0);
 }
 
-/* `n` P0 elements, and addresses between them; `all`: no other comes behind them before they
- * are canceled, so the last may be an exception (RLWJCQ). */
-static void noise(struct cairn_ete_tracer *t, unsigned n, bool all)
+static struct ete_past *past_at(struct cairn_ete_tracer *t, unsigned i)
 {
-	t->stats.canceled += n;
-	while (n) {
-		unsigned size, h;
-		if (all && n == 1 && ete_roll(t, 4) == 0) {
-			struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION, .number = 14, .info = 1};
-			ete_put(t, &p);
-			noise_address(t);
-			n--;
-			continue;
-		}
-		h = atom_header(ete_roll(t, 1 << 24), n, t->o.atoms ? t->o.atoms : 6, &size);
-		header(t, h);
-		n -= size;
-		if (ete_roll(t, 4) == 0)
-			noise_address(t);
+	return &t->past[i % ETE_PAST];
+}
+
+/* A run of the past that others may come behind: any, or the one `behind` leads to. Its
+ * number, or -1. */
+static int some_past(struct cairn_ete_tracer *t, const struct ete_past *behind)
+{
+	unsigned n = t->n_past < ETE_PAST ? t->n_past : ETE_PAST, from = n ? ete_roll(t, n) : 0;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned at = (from + i) % n;
+		const struct ete_past *p = past_at(t, at);
+		if (!p->event && (!behind || (!behind->told && behind->to == p->from &&
+		                              behind->to_isa == p->isa)))
+			return (int)at;
 	}
+	return -1;
+}
+
+static void put_known(struct cairn_ete_tracer *t, uint32_t atoms, unsigned n)
+{
+	while (n) {
+		unsigned size;
+		header(t, atom_header(atoms, n, t->o.atoms ? t->o.atoms : 6, &size));
+		atoms >>= size;
+		n -= size;
+	}
+}
+
+/* `n` atoms along ways that were taken before, so that it is known what they are of; first
+ * that from `at`, where execution stands, unless that is -1. Does an address have to follow? */
+static bool noise_known(struct cairn_ete_tracer *t, unsigned n, int at)
+{
+	const struct ete_past *p = NULL;
+	for (; n; at = -1) {
+		unsigned size = 0;
+		uint32_t atoms = 0;
+		bool here = at >= 0;
+		at = here ? at : some_past(t, NULL);
+		p = past_at(t, (unsigned)at);
+		if (!here)
+			ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, p->from, p->isa, 0);
+		do {
+			p = past_at(t, (unsigned)at);
+			atoms |= (uint32_t)p->e << size++;
+			at = some_past(t, p);
+		} while (--n && at >= 0);
+		put_known(t, atoms, size);
+	}
+	return p && p->told;
+}
+
+/* `n` P0 elements, the first where `at` says. `all`: no other comes behind them before they are
+ * canceled, so what the last one is need not be known, and it may be an exception: no other
+ * than the last may be a context synchronisation event (RQHQLY, RLWJCQ). */
+static void noise(struct cairn_ete_tracer *t, unsigned n, bool all, int at)
+{
+	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION, .number = 14, .info = 1};
+	bool exception = all && n && ete_roll(t, 4) == 0;
+	t->stats.canceled += n;
+	if (noise_known(t, all && n ? n - 1 : n, at) && !exception)
+		noise_address(t);
+	if (!all || !n)
+		return;
+	if (exception)
+		ete_put(t, &p);
+	else
+		header(t, 0xf6 + ete_roll(t, 2));
+	if (exception || ete_roll(t, 4) == 0)
+		noise_address(t);
 }
 
 /* Take back `n` elements, and turn the atom before them over. What the packet's own
@@ -262,10 +313,10 @@ static void correct(struct cairn_ete_tracer *t, unsigned n, bool e)
 		p.atoms = own;
 		p.number = (uint16_t)(n == 1 ? own : (n - 2) << 1 | own);
 		t->stats.canceled += own;
-		noise(t, n - own, !own);
+		noise(t, n - own, !own, -1);
 	} else {
 		p.type = CAIRN_ETE_P_CANCEL_F1_MISPREDICT;
-		noise(t, n, true);
+		noise(t, n, true, -1);
 	}
 	ete_put(t, &p);
 }
@@ -286,8 +337,10 @@ void ete_put_noise(struct cairn_ete_tracer *t)
 	if (!n || ete_roll(t, 2)) {
 		correct(t, n, e);
 	} else {
+		int at = n > 1 ? some_past(t, past_at(t, t->n_past - 1)) : -1;
+		n = at < 0 ? 1 : n; /* of one element nothing need be known */
 		header(t, e ? 0xf7 : 0xf6);
-		noise(t, n, true);
+		noise(t, n, true, at);
 		ete_put_count(t, CAIRN_ETE_P_CANCEL_F1, n);
 	}
 	opened(t, 1);

@@ -193,8 +193,8 @@ static int set_version(struct stf_remake *m, unsigned minor, bool events_given)
 		                 "this trace (--drop leaves out registers)", cfg->vlen, minor);
 	if (rc >= 0 && minor < 4)
 		cfg->vlen = 0;
-	else if (rc >= 0 && cfg->version_minor < 4 && cfg->features & CAIRN_STF_F_VEC)
-		cfg->vlen = 64;
+	else if (rc >= 0 && cfg->version_minor < 4 && !cfg->vlen && !cfg->protocol)
+		cfg->vlen = 64; /* what it was without saying so; there may be vectors without VEC */
 	if (minor < 5 && !events_given)
 		cfg->event_bits = 32;
 	cfg->version_minor = (uint16_t)minor;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "formats/stf/code.h"
 #include "formats/stf/stf.h"
 
 enum slot_seen {
@@ -28,22 +27,31 @@ enum sort {
 	SORT_SEEN = SEEN_READ | SEEN_WRITE | SEEN_TARGET | SEEN_ABORT,
 	SORT_TRAITS = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_BRANCH,
 	SORT_SHIFT = 4,
-	SORTS = 256
+	SORT_OF_16 = 256, /* of 16 bits */
+	SORTS = 512
 };
-_Static_assert(SORT_SEEN < 1 << SORT_SHIFT && SORT_TRAITS < SORTS >> SORT_SHIFT,
-               "a sort is both sets of bits");
+_Static_assert(SORT_SEEN < 1 << SORT_SHIFT && SORT_TRAITS < SORT_OF_16 >> SORT_SHIFT,
+               "a sort is both sets of bits, and the size");
+
+/* The sort of an encoding, as far as it makes it, beside the instruction set it was decoded in
+ * (one more than its number; 0: an empty place). Of 16 bits every one has its place; of 32
+ * the newer displaces the older. A quarter of a megabyte: stf_code would be four times that. */
+struct stf_sorts {
+	uint16_t of16[1 << 16];  /* isa << 8 | sort */
+	uint64_t of32[1 << 14];  /* encoding << 32 | isa << 8 | sort */
+};
 
 struct scan {
 	struct cairn_reader *r;
 	const struct cairn_stf_config *cfg;
-	struct stf_code *code;
+	struct stf_sorts *known;
 	struct stf_span *ss;
 	struct stf_delta *d;
 	struct cairn_tally *t;
 	uint64_t target;
 	uint32_t seen;
 	uint8_t later_priv;
-	uint64_t key[2];       /* of encodings of 16 and 32 bits (code.h) */
+	uint32_t isa;          /* one more than its number: struct stf_sorts */
 	uint64_t sorts[SORTS]; /* enum sort */
 };
 
@@ -88,12 +96,6 @@ static void set_mode(struct scan *sc, uint32_t seen)
 		set_priv(sc->d, sc->later_priv);
 }
 
-static void know_isa(struct scan *sc, enum cairn_isa isa)
-{
-	sc->key[0] = stf_code_key(isa, 2);
-	sc->key[1] = stf_code_key(isa, 4);
-}
-
 /* Records that touch the state but are not frequent. */
 static __attribute__((noinline)) void scan_rare(struct scan *sc, const uint8_t *p)
 {
@@ -120,7 +122,7 @@ static __attribute__((noinline)) void scan_rare(struct scan *sc, const uint8_t *
 	case CAIRN_STF_INST_IEM:
 		d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
 		d->isa_set = 1;
-		know_isa(sc, d->isa);
+		sc->isa = d->isa + 1u;
 		break;
 	case CAIRN_STF_TRANSACTION:
 		d->xacts++;
@@ -132,17 +134,36 @@ static __attribute__((noinline)) void scan_rare(struct scan *sc, const uint8_t *
 	}
 }
 
-static inline void count_insn(struct scan *sc, uint64_t key, uint32_t seen)
+static __attribute__((noinline)) uint32_t decode_sort(const struct scan *sc, uint32_t enc,
+                                                      unsigned size)
 {
-	uint32_t traits = stf_code_get(sc->code, key)->traits;
-	sc->sorts[(seen & SORT_SEEN) | (traits & SORT_TRAITS) << SORT_SHIFT]++;
+	struct cairn_op op;
+	cairn_isa_decode((enum cairn_isa)(sc->isa - 1), enc, size, &op);
+	return sc->isa << 8 | (op.traits & SORT_TRAITS) << SORT_SHIFT;
+}
+
+static inline uint32_t sort16(const struct scan *sc, uint32_t enc)
+{
+	uint16_t *at = &sc->known->of16[enc];
+	if (__builtin_expect(*at >> 8 != sc->isa, 0))
+		*at = (uint16_t)decode_sort(sc, enc, 2);
+	return *at & 0xff;
+}
+
+static inline uint32_t sort32(const struct scan *sc, uint32_t enc)
+{
+	uint64_t *at = &sc->known->of32[enc * UINT32_C(0x9e3779b1) >> (32 - 14)];
+	if (__builtin_expect(*at >> 8 != ((uint64_t)enc << 24 | sc->isa), 0))
+		*at = (uint64_t)enc << 32 | decode_sort(sc, enc, 4);
+	return *at & 0xff;
 }
 
 static void sum_sorts(const struct scan *sc, struct cairn_tally *t)
 {
 	for (uint32_t i = 0; i < SORTS; i++) {
 		uint64_t n = sc->sorts[i];
-		uint32_t seen = i & SORT_SEEN, traits = i >> SORT_SHIFT;
+		uint32_t seen = i & SORT_SEEN, traits = (i & ~(uint32_t)SORT_OF_16) >> SORT_SHIFT;
+		t->by_record[i & SORT_OF_16 ? CAIRN_STF_INST_16 : CAIRN_STF_INST_32] += n;
 		t->executed += seen & SEEN_ABORT ? 0 : n;
 		t->loads += seen & SEEN_READ ? n : 0;
 		t->stores += seen & SEEN_WRITE ? n : 0;
@@ -153,8 +174,45 @@ static void sum_sorts(const struct scan *sc, struct cairn_tally *t)
 	}
 }
 
+static __attribute__((noinline)) void special(struct scan *sc, uint32_t seen, uint64_t pc)
+{
+	set_mode(sc, seen);
+	if (seen & SEEN_FIRST)
+		sc->d->pc_first = pc;
+}
+
+/* What the walk keeps in registers, to where others see it. */
+static inline void leave(struct scan *sc, uint32_t seen, uint64_t target, uint64_t pc,
+                         uint64_t insns)
+{
+	sc->seen = seen;
+	sc->target = target;
+	sc->d->pc = pc;
+	sc->d->insns += insns;
+}
+
+/* A record passed, and an instruction of so many bytes: of the walk below. */
+#define RECORD(type, length) \
+	if (counting) \
+		by_record[type]++; \
+	p += (length); \
+	records++
+#define INSTRUCTION(size, sort) \
+	if (counting) \
+		sc->sorts[(sort) | (seen & SORT_SEEN)]++; \
+	next = pc + (size); \
+	pc = seen & SEEN_GOES ? target : next; \
+	p += 1 + (size); \
+	records++; \
+	insns++; \
+	if (__builtin_expect(seen & (SEEN_MODE_LATER | SEEN_FIRST), 0)) \
+		special(sc, seen, pc); \
+	seen = 0
+
 /* Walk the window's whole records. Returns 1 when stopped by damage. One loop on purpose, and
- * what is rare is out of line: in line it takes the registers away from what is frequent. */
+ * what is rare is out of line: in line it takes the registers away from what is frequent.
+ * Which record comes is hard to guess, and is guessed better where each has its own way back
+ * to the loop's head. */
 static inline __attribute__((always_inline)) int walk(struct scan *sc, const bool counting)
 {
 	const struct cairn_stf_config *cfg = sc->cfg;
@@ -165,102 +223,71 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 	const uint8_t *const safe = end - p < 2 * STF_LEN_LONGEST_FIXED
 	                                    ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
 	uint64_t records = 0, insns = 0, pc = d->pc, target = sc->target;
-	uint32_t seen = sc->seen | (d->insns ? 0 : SEEN_FIRST), any = 0;
-	int damaged = 0;
+	uint32_t seen = sc->seen | (d->insns ? 0 : SEEN_FIRST);
+	uint64_t targets = seen & SEEN_GOES; /* SEEN_GOES for each that waited for an instruction */
+	int64_t len;
 
-	for (;; records++) {
-		int64_t len;
-		uint64_t enc;
-		unsigned size;
+	for (;;) {
+		uint64_t next;
 		if (__builtin_expect(p > safe, 0)) {
 			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
-			if (len <= 0) {
-				damaged = len < 0;
+			if (len <= 0)
 				break;
-			}
 		}
 		switch (*p) {
 		case CAIRN_STF_INST_32:
-			enc = base_le32(p + 1) | sc->key[1];
-			size = 4;
-			break;
+			INSTRUCTION(4, sort32(sc, base_le32(p + 1)));
+			continue;
 		case CAIRN_STF_INST_16:
-			enc = base_le16(p + 1) | sc->key[0];
-			size = 2;
-			break;
+			INSTRUCTION(2, SORT_OF_16 | sort16(sc, base_le16(p + 1)));
+			continue;
 		case CAIRN_STF_INST_PC_TARGET:
 			target = base_le64(p + 1);
+			targets += ~seen & SEEN_GOES;
 			seen |= SEEN_TARGET | SEEN_GOES;
-			len = STF_LEN_INST_PC_TARGET;
-			goto next;
+			RECORD(CAIRN_STF_INST_PC_TARGET, STF_LEN_INST_PC_TARGET);
+			continue;
 		case CAIRN_STF_INST_REG:
-			len = STF_LEN_INST_REG + 8;
 			if (__builtin_expect((p[3] & 15) == CAIRN_REG_VECTOR, 0))
 				goto measure;
-			goto next;
+			RECORD(CAIRN_STF_INST_REG, STF_LEN_INST_REG + 8);
+			continue;
 		case CAIRN_STF_INST_MEM_ACCESS:
 			if (counting)
 				seen |= p[13] <= CAIRN_MEM_WRITE ? p[13] : 0; /* SEEN_READ, _WRITE */
-			len = STF_LEN_INST_MEM_ACCESS;
+			RECORD(CAIRN_STF_INST_MEM_ACCESS, STF_LEN_INST_MEM_ACCESS);
 			/* Its content follows but rarely not. */
-			if (__builtin_expect(p > safe, 0) || p[len] != CAIRN_STF_INST_MEM_CONTENT)
-				goto next;
-			if (counting)
-				by_record[CAIRN_STF_INST_MEM_ACCESS]++;
-			p += len;
-			records++;
+			if (__builtin_expect(p > safe, 0) || *p != CAIRN_STF_INST_MEM_CONTENT)
+				continue;
 			/* fallthrough */
 		case CAIRN_STF_INST_MEM_CONTENT:
-			len = STF_LEN_INST_MEM_CONTENT;
-			goto next;
+			RECORD(CAIRN_STF_INST_MEM_CONTENT, STF_LEN_INST_MEM_CONTENT);
+			continue;
 		default:
 			goto measure;
 		}
-		/* an instruction */
-		if (counting)
-			count_insn(sc, enc, seen);
-		pc = seen & SEEN_GOES ? target : pc + size;
-		insns++;
-		any |= seen;
-		if (__builtin_expect(seen & (SEEN_MODE_LATER | SEEN_FIRST), 0)) {
-			set_mode(sc, seen);
-			if (seen & SEEN_FIRST)
-				d->pc_first = pc;
-		}
-		seen = 0;
-		len = 1 + (int64_t)size;
-	next:
-		if (counting)
-			by_record[*p]++;
-		p += len;
-		continue;
 	measure:
 		len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
-		if (len <= 0) {
-			damaged = len < 0;
+		if (len <= 0)
 			break;
-		}
-		sc->seen = seen;
-		sc->target = target;
-		d->pc = pc;
-		d->insns += insns;
+		leave(sc, seen, target, pc, insns);
 		insns = 0;
 		scan_rare(sc, p);
 		pc = d->pc;
 		target = sc->target;
+		targets += sc->seen & ~seen & SEEN_GOES;
 		seen = sc->seen;
-		goto next;
+		RECORD(*p, len);
 	}
 	sc->ss->w.p = p;
-	sc->seen = seen & ~(uint32_t)SEEN_FIRST;
-	sc->target = target;
-	d->pc = pc;
-	if (any & SEEN_GOES)
+	leave(sc, seen & ~(uint32_t)SEEN_FIRST, target, pc, insns);
+	if (targets != (seen & SEEN_GOES))
 		d->pc_absolute = d->pc_fixed = 1;
-	d->insns += insns;
 	d->records += records;
-	return damaged;
+	return len < 0;
 }
+#undef INSTRUCTION
+#undef RECORD
 
 static __attribute__((noinline)) int walk_counting(struct scan *sc)
 {
@@ -312,12 +339,12 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
 	bool damaged = false;
-	if (ss->tally && stf_need_code(r->c, worker) < 0)
+	if (ss->tally && !worker->sorts &&
+	    !(worker->sorts = base_alloc(r->c, sizeof *worker->sorts)))
 		return CAIRN_E_NOMEM;
-	struct scan sc = {.r = r, .cfg = &im->header.cfg, .code = worker->code, .ss = ss,
-	                  .d = &ss->delta, .t = ss->tally};
+	struct scan sc = {.r = r, .cfg = &im->header.cfg, .known = worker->sorts, .ss = ss,
+	                  .d = &ss->delta, .t = ss->tally, .isa = isa + 1u};
 
-	know_isa(&sc, isa);
 	memset(&ss->delta, 0, sizeof ss->delta);
 	ss->scan_isa = isa;
 	ss->passed = 0;

@@ -501,6 +501,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 	isa_memo_free(w->memo);
 	io_frame_decoder_free(w->frames);
 	base_free(r->c, w->code_block);
+	base_free(r->c, w->sorts);
 	base_free(r->c, w);
 }
 

@@ -137,6 +137,7 @@ struct stf_worker {
 	struct io_frame_decoder *frames;
 	struct stf_code *code;     /* what an encoding makes of a row */
 	void *code_block;
+	struct stf_sorts *sorts;   /* scan.c, when counting */
 	/* Up: what byte 3 of INST_REG makes of a row, but for its value: the 16 bytes behind that.
 	 * Not a struct cairn_reg, of which the frequent ones would all lie across cache lines
 	 * or all within, as luck has it. */

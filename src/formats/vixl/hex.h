@@ -64,25 +64,30 @@ static inline VIXL_INLINE __m128i vixl_not_digits(__m128i v)
 	return _mm_cmpeq_epi8(_mm_or_si128(digit, letter), _mm_setzero_si128());
 }
 
-/* The fixed part of an instruction's line, not masked, but for its tabs. */
+/* The fixed part of an instruction's line, but for its tabs. */
 static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 {
-	enum { SPACES = 3 << 6 };
+	enum { SPACES = 3 << 6, PC_TOO = 63 };
 	__m128i pc = _mm_loadu_si128((const __m128i *)(const void *)(p + 2));
 	__m128i rest = _mm_loadu_si128((const __m128i *)(const void *)(p + 12));
 	unsigned spaces = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(rest, _mm_set1_epi8(' ')));
-	unsigned bad = (unsigned)_mm_movemask_epi8(vixl_not_digits(pc)) |
-	               ((unsigned)_mm_movemask_epi8(vixl_not_digits(rest)) & ~(unsigned)SPACES);
+	unsigned hidden = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(pc, _mm_set1_epi8('~')));
+	unsigned masked = hidden == 0xffff ? ~0u : 0;
+	unsigned bad = ((unsigned)_mm_movemask_epi8(vixl_not_digits(pc)) & ~masked) |
+	               ((unsigned)_mm_movemask_epi8(vixl_not_digits(rest)) &
+	                ~(SPACES | (masked & PC_TOO)));
 	return !(bad | ((spaces & SPACES) ^ SPACES) | (unsigned)(p[0] ^ '0') | (unsigned)(p[1] ^ 'x'));
 }
 #else
-/* The fixed part of an instruction's line, not masked, but for its tabs. */
+/* The fixed part of an instruction's line, but for its tabs. */
 static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 {
+	const uint64_t hidden = UINT64_C(0x7e7e7e7e7e7e7e7e);
 	uint64_t a = base_le64((const uint8_t *)p + 2), b = base_le64((const uint8_t *)p + 10),
 	         c = base_le64((const uint8_t *)p + 20);
-	uint64_t bad = vixl_no_digits(a, vixl_nibbles(a)) | vixl_no_digits(b, vixl_nibbles(b)) |
-	               vixl_no_digits(c, vixl_nibbles(c));
+	uint64_t bad = vixl_no_digits(c, vixl_nibbles(c));
+	if (a != hidden || b != hidden)
+		bad |= vixl_no_digits(a, vixl_nibbles(a)) | vixl_no_digits(b, vixl_nibbles(b));
 	unsigned ends = (unsigned)(p[0] ^ '0') | (unsigned)(p[1] ^ 'x') | (unsigned)(p[18] ^ ' ') |
 	                (unsigned)(p[19] ^ ' ');
 	return !(bad | ends);

@@ -5,11 +5,16 @@
  *
  * A register is recalled only if the instruction that was shown to write it lies within
  * VIXL_RECALL bytes, so that what is known does not depend on how the log is cut. One
- * reading serves all registers, and goes on from where it ended the last time; a log
- * without such instructions costs nothing. Everything is forgotten where a run ends, the
+ * reading serves all registers, and goes on from where it ended the last time; it begins
+ * nearby, and further back only when that does not do. A log without such instructions
+ * costs nothing. Everything is forgotten where a run ends, the
  * trace is switched, host code may have run, or a line could not be read.
  */
+#include "base/bytes.h"
 #include "formats/vixl/up.h"
+
+enum { NEAR = 1 << 12, FARTHER = 8 };
+_Static_assert(NEAR * FARTHER * FARTHER == VIXL_RECALL, "the last reach is the whole");
 
 struct reading {
 	struct vixl_recall *k;
@@ -154,34 +159,61 @@ static void take_line(struct reading *g, const struct vixl_line *l, uint64_t off
 	}
 }
 
+/* A line of a vector, a predicate, or of what an access moved (drawn below its register):
+ * whatever it says, nothing of what is kept here. In logs with vectors most lines are such. */
+static bool is_beside(const char *p, const char *end)
+{
+	if (end - p < 16 || *p != '#')
+		return false;
+	const char *q = p + 1;
+	uint64_t other;
+	/* Names are aligned to the right: eight spaces at a time. */
+	while (!(other = base_le64((const uint8_t *)q) ^ UINT64_C(0x2020202020202020)) && end - q > 16)
+		q += 8;
+	q += other ? (unsigned)__builtin_ctzll(other) / 8 : 0;
+	bool drawn = *q == '\xe2', vector = *q == 'v' || *q == 'z' || *q == 'p';
+	return (drawn || (vector && q[1] >= '0' && q[1] <= '9')) &&
+	       !memchr(q, '#', (size_t)(end - q)) && !memchr(q, '\t', (size_t)(end - q));
+}
+
+/* Where to read from so that the last `reach` bytes before `upto` are known: from where it
+ * ended the last time if that is as good, else anew. */
+static uint64_t start(struct vixl_recall *k, uint64_t upto, uint64_t reach, uint64_t oldest)
+{
+	uint64_t least = upto > reach ? upto - reach : 0;
+	least = least > oldest ? least : oldest;
+	if (k->valid && k->upto <= upto && k->upto >= oldest && k->from <= least &&
+	    upto - k->upto <= (k->far ? (uint64_t)VIXL_RECALL : reach))
+		return k->upto;
+	k->from = least;
+	k->far = reach >= VIXL_RECALL;
+	forget(k);
+	return least;
+}
+
 /* Bring it to the instruction whose line begins at `upto`. */
-static void bring(struct vixl_up *u, uint64_t upto)
+static void bring(struct vixl_up *u, uint64_t upto, uint64_t reach)
 {
 	struct vixl_recall *k = &u->w->recall;
 	const struct vixl_span *ss = u->ss;
-	uint64_t least = upto > VIXL_RECALL ? upto - VIXL_RECALL : 0;
 	uint64_t oldest = ss->abs - (uint64_t)(ss->w.base - ss->w.back);
-	struct reading g = {.k = k};
+	uint64_t from = start(k, upto, reach, oldest);
+	struct reading g = {.k = k, .begun = from == 0};
 	struct vixl_line l;
-	if (k->valid && k->upto == upto)
-		return;
-	if (!k->valid || k->upto > upto || k->upto < least || k->upto < oldest) {
-		k->upto = least > oldest ? least : oldest;
-		forget(k);
-		g.begun = k->upto == 0;
-		g.insn = 0;
-	}
-	const char *p = ss->w.base + (int64_t)(k->upto - ss->abs);
+	const char *p = ss->w.base + (int64_t)(from - ss->abs);
 	const char *end = ss->w.base + (int64_t)(upto - ss->abs);
 	/* Not from the middle of a line. */
-	if (k->upto && (p == ss->w.back || p[-1] != '\n')) {
+	if (from && p < end && (p == ss->w.back || p[-1] != '\n')) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		p = nl ? nl + 1 : end;
 	}
 	while (p < end) {
 		const char *e, *next = vixl_line_end(p, end, &e);
-		vixl_parse(p, (size_t)(e - p), &l, &k->plain);
-		take_line(&g, &l, upto - (uint64_t)(end - p), upto - (uint64_t)(end - next));
+		if (!is_beside(p, e)) {
+			vixl_parse(p, (size_t)(e - p), &l, &k->plain);
+			take_line(&g, &l, upto - (uint64_t)(end - p),
+			          upto - (uint64_t)(end - next));
+		}
 		p = next;
 	}
 	end_insn(&g);
@@ -189,15 +221,21 @@ static void bring(struct vixl_up *u, uint64_t upto)
 	k->valid = true;
 }
 
+/* Most registers were written a few lines before: so it is looked nearby first. What is known
+ * there is known, and the same, from further back, too. */
 bool vixl_recall(struct vixl_up *u, unsigned num, uint64_t *value)
 {
 	const struct vixl_recall *k = &u->w->recall;
 	unsigned needs = num == VIXL_RECALL_NZCV ? VIXL_LOG_SYSREGS : VIXL_LOG_REGS;
 	if (!(u->im->look.log & needs) || num >= VIXL_RECALLED)
 		return false;
-	bring(u, u->begun);
-	*value = k->value[num];
-	return k->known[num] && u->begun - k->at[num] <= VIXL_RECALL;
+	for (uint64_t reach = NEAR; reach <= VIXL_RECALL; reach *= FARTHER) {
+		bring(u, u->begun, reach);
+		*value = k->value[num];
+		if (k->known[num] && u->begun - k->at[num] <= VIXL_RECALL)
+			return true;
+	}
+	return false;
 }
 
 bool vixl_recall_flags(struct vixl_up *u, uint64_t *nzcv)
@@ -206,6 +244,10 @@ bool vixl_recall_flags(struct vixl_up *u, uint64_t *nzcv)
 	if ((u->im->look.log & (VIXL_LOG_SYSREGS | VIXL_LOG_REGS)) !=
 	    (VIXL_LOG_SYSREGS | VIXL_LOG_REGS))
 		return false;
-	bring(u, u->begun);
-	return silent_flags(&u->w->recall, u->flow.enc, least, nzcv, &at);
+	for (uint64_t reach = NEAR; reach <= VIXL_RECALL; reach *= FARTHER) {
+		bring(u, u->begun, reach);
+		if (silent_flags(&u->w->recall, u->flow.enc, least, nzcv, &at))
+			return true;
+	}
+	return false;
 }

@@ -101,8 +101,8 @@ struct vixl_impl {
 /* What registers held before an instruction (recall.c): x0 to x30, SP, NZCV. */
 enum { VIXL_RECALL = 1 << 18, VIXL_RECALL_NZCV = 32, VIXL_RECALLED };
 struct vixl_recall {
-	bool valid, known[VIXL_RECALLED];
-	uint64_t upto;                  /* byte offset of the instruction's line */
+	bool valid, far, known[VIXL_RECALLED];
+	uint64_t from, upto;            /* byte offsets: read from here to an instruction's line */
 	uint64_t value[VIXL_RECALLED];
 	uint64_t at[VIXL_RECALLED];     /* offset of the instruction that wrote it */
 	struct vixl_plain plain;
