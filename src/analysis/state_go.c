@@ -251,7 +251,6 @@ static int fill(struct cairn_state *s, const struct cairn_state *old,
 		addr += k;
 		size -= k;
 	}
-	s->memory.closed |= old->memory.closed;
 	return rc;
 }
 
@@ -260,8 +259,8 @@ static bool may_tell(const struct cairn_index *x, size_t i, uint64_t addr, uint6
 	return cairn_index_reads(x, i, addr, size) || cairn_index_writes(x, i, addr, size);
 }
 
-/* What the index tells of memory where span `i` begins is all that is older: 1, and nothing
- * else counts; 0 when it does not tell. */
+/* What the index tells of memory where span `i` begins is all that is older: 1; 0 when it does
+ * not tell. */
 static int recall_point(struct cairn_state *s, struct cairn_state *old, struct cairn_reader *r,
                         int64_t i, const struct cairn_space *space, uint64_t addr, uint64_t size)
 {
@@ -277,7 +276,6 @@ static int recall_point(struct cairn_state *s, struct cairn_state *old, struct c
 	}
 	if (rc >= 0)
 		rc = fill(s, old, space, addr, size);
-	s->memory.closed = true;
 	return rc < 0 ? rc : 1;
 }
 
@@ -306,7 +304,9 @@ int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cai
 			rc = tell_span(old, r, &span);
 		if (rc >= 0)
 			rc = fill(s, old, &space, addr, size);
+		if (old->memory.closed) /* what is older counts for none of these bytes */
+			break;
 	}
 	cairn_state_free(old);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
