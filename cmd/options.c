@@ -28,6 +28,7 @@ static const struct option_def {
 	[OPT_OUTPUT] = {'o', "output", "FILE", "where to write; - is standard output"},
 	[OPT_FROM] = {0, "from", "FORMAT[:option,…]", "do not guess the input (stf:events=32)"},
 	[OPT_ETE] = {0, "ete", "NAME=VALUE,…", "how to read bytes of an ETE trace unit (trcidr0=0x…)"},
+	[OPT_TRANSACTIONS] = {0, "transactions", "WHAT", "ETE: discard (default) or keep what ran in those that failed"},
 	[OPT_ELEMENTS] = {0, "elements", NULL, "what the packets of an ETE trace mean"},
 	[OPT_TO] = {0, "to", "FORMAT[:option,…]", "format of the output"},
 	[OPT_CODEC] = {0, "codec", "CODEC[:level]", "compression of the output"},
@@ -258,27 +259,40 @@ static int parse_short(struct options *o, const char *verb, option_set takes, in
 	return 0;
 }
 
-/* --ete X and --elements are ways to say --from ete:X. */
-static int put_from_together(struct options *o)
+/* One more option behind the format's name. */
+static int add_to_from(struct options *o, const char *from, const char *name, const char *value)
 {
-	const char *from = o->value[OPT_FROM], *ete = o->value[OPT_ETE];
-	const char *elements = o->times[OPT_ELEMENTS] ? "records=elements" : NULL;
-	if (!ete && !elements)
-		return 0;
-	if (from && strncasecmp(from, "ete", 3) != 0) {
-		complain("--%s is for ETE traces, but --from says %s", ete ? "ete" : "elements", from);
-		return -1;
-	}
-	if (!from)
-		from = "ete";
-	const char *join = strchr(from, ':') ? "," : ":";
-	if (asprintf(&o->from, "%s%s%s%s%s", from, join, ete ? ete : "", ete && elements ? "," : "",
-	             elements ? elements : "") < 0) {
-		o->from = NULL;
+	char *text;
+	if (asprintf(&text, "%s%s%s%s", from, strchr(from, ':') ? "," : ":", name, value) < 0) {
 		complain("out of memory");
 		return -1;
 	}
-	o->value[OPT_FROM] = o->from;
+	free(o->from);
+	o->from = text;
+	o->value[OPT_FROM] = text;
+	return 0;
+}
+
+/* --ete X, --transactions X and --elements are ways to say --from ete:X. */
+static int put_from_together(struct options *o)
+{
+	static const struct {
+		enum option_id id;
+		const char *name, *value; /* NULL: what was given */
+	} ways[] = {{OPT_ETE, "", NULL}, {OPT_TRANSACTIONS, "transactions=", NULL},
+	            {OPT_ELEMENTS, "records=", "elements"}};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		const char *from = o->value[OPT_FROM];
+		if (!o->times[ways[i].id])
+			continue;
+		if (from && strncasecmp(from, "ete", 3) != 0) {
+			complain("--%s is for ETE traces, but --from says %s", table[ways[i].id].name, from);
+			return -1;
+		}
+		if (add_to_from(o, from ? from : "ete", ways[i].name,
+		                ways[i].value ? ways[i].value : o->value[ways[i].id]) < 0)
+			return -1;
+	}
 	return 0;
 }
 

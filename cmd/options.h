@@ -14,6 +14,7 @@ enum option_id {
 	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
 	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
 	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_ETE, OPT_ELEMENTS,
+	OPT_TRANSACTIONS,
 	OPT_STATE, OPT_AFTER, OPT_MEMORY, OPT_WRITES, OPT_READS, OPT_BEFORE, OPT_FIRST, OPT_LAST,
 	OPT_ONLY_COUNT, OPT_CSV, OPT_TOP, OPT_TABLE, OPT_PREDICTOR, OPT_ENDS, OPT_CLUSTERS,
 	OPT_SIMPOINTS, OPT_CACHE, OPT_LINE, OPT_LINES, OPT_REUSE, OPT_WIDTH, OPT_START, OPT_STOP,
@@ -21,13 +22,15 @@ enum option_id {
 };
 __extension__ typedef unsigned __int128 option_set; /* a bit for each */
 #define TAKES(id) ((option_set)1 << OPT_##id)
+/* How to read the input. */
+#define TAKES_FROM (TAKES(FROM) | TAKES(ETE) | TAKES(TRANSACTIONS))
 _Static_assert(OPT_COUNT <= 128, "a set has room for every option");
 /* What every verb takes. */
 #define TAKES_COMMON \
 	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
 /* What every verb that reads a trace takes. */
 #define TAKES_TRACE \
-	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(STRICT) | TAKES(JSON))
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(STRICT) | TAKES(JSON))
 
 /* What every analysis takes. */
 #define TAKES_ANALYSIS \
@@ -36,7 +39,7 @@ _Static_assert(OPT_COUNT <= 128, "a set has room for every option");
 
 /* What every verb that makes a trace takes. */
 #define TAKES_CHANGE \
-	(TAKES_COMMON | TAKES(OUTPUT) | TAKES(FROM) | TAKES(ETE) | TAKES(STRICT) | TAKES(TO) | \
+	(TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(STRICT) | TAKES(TO) | \
 	 TAKES(CODEC) | TAKES(LOSSLESS) | TAKES(LOSSY) | TAKES(THREADS) | TAKES(IMAGE))
 
 /* Values point into argv. */

@@ -56,6 +56,7 @@ struct cairn_table {
 	const struct cairn_cell *cells; /* n_rows times n_columns */
 	uint8_t series; /* the first two columns are the interval's first and last instruction */
 	uint8_t single; /* one row (an interval): a list of figures rather than a table */
+	uint64_t n_more; /* rows that were left out because they come behind so many; of a series unknown */
 };
 
 struct cairn_result;

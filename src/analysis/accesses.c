@@ -24,8 +24,9 @@
 #include <string.h>
 
 enum {
-	MOST_BYTES = 1 << 16, /* of an access: what lies beyond is not walked */
-	TOUCH_BYTES = 12      /* a part holds about, for each touch of a line */
+	TOUCH_BYTES = 12, /* a part holds about, for each touch of a line */
+	SOON = 6,
+	LATER = 14
 };
 
 /* ---- parts ---- */
@@ -38,6 +39,7 @@ static void near_free(struct mem_near *near)
 	touch_free(&near->touched);
 	base_buf_free(&near->pending);
 	base_buf_free(&near->steps);
+	base_free(near->lines.c, near->tally);
 	base_free(near->lines.c, near);
 }
 
@@ -48,6 +50,7 @@ static void near_clear(struct mem_near *near)
 	reuse_clear(&near->order);
 	touch_clear(&near->touched);
 	near->pending.len = near->steps.len = 0;
+	near->counted = 0;
 }
 
 static struct mem_near *near_take(struct mem_run *u)
@@ -58,8 +61,12 @@ static struct mem_near *near_take(struct mem_run *u)
 	pthread_mutex_unlock(&u->lock);
 	if (near || !(near = base_alloc(u->c, sizeof *near)))
 		return near;
+	if (u->together && !(near->tally = base_alloc(u->c, sizeof *near->tally))) {
+		base_free(u->c, near);
+		return NULL;
+	}
 	base_map_init(&near->lines, u->c, LINE_WORDS + 1);
-	base_map_init(&near->sites, u->c, STRIDE_WORDS + 1);
+	base_map_init(&near->sites, u->c, STRIDE_WORDS);
 	reuse_init(&near->order, &near->lines, LINE_SLOT);
 	touch_init(&near->touched, u->c);
 	base_buf_init(&near->pending, u->c);
@@ -98,252 +105,13 @@ static size_t held(const void *part)
 	return (p->count.reads + p->count.writes) * TOUCH_BYTES + (p->near ? p->near->steps.len : 0);
 }
 
-/* ---- feeding ---- */
-
-static void count_access(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
-{
-	bool write = m->kind == CAIRN_MEM_WRITE;
-	uint64_t size = m->size;
-	*(write ? &n->writes : &n->reads) += 1;
-	*(write ? &n->written_bytes : &n->read_bytes) += size;
-	if (!size)
-		n->no_size++;
-	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN) {
-		n->no_address++;
-		return;
-	}
-	bool power = size && !(size & (size - 1));
-	unsigned at = power ? (unsigned)__builtin_ctzll(size) : MEM_SIZES - 1;
-	at = at < MEM_SIZES - 1 ? at : MEM_SIZES - 1;
-	bool unaligned = power && m->addr & (size - 1);
-	uint64_t last = m->addr + (size ? size - 1 : 0);
-	n->sizes[write][at][unaligned]++;
-	n->unaligned += unaligned;
-	n->cross_line += m->addr >> u->line_shift != last >> u->line_shift;
-	n->cross_page += m->addr / MEM_PAGE != last / MEM_PAGE;
-}
-
-static inline bool sampled(const struct mem_run *u, uint64_t line)
-{
-	return u->sample == 1 ||
-	       (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
-	       (UINT64_C(1) << 32) / u->sample;
-}
-
-static inline void take_distance(const struct mem_run *u, struct mem_count *n, uint64_t distance)
-{
-	n->sampled++;
-	if (distance == REUSE_COLD)
-		n->cold++;
-	else
-		n->reuse[mem_bucket(distance * u->sample)]++;
-}
-
-/* The row of a line. Most instructions touch the line they touched before: `memo` is the
- * number of its row + 1. */
-static inline uint64_t *line_row(struct mem_near *near, uint64_t line, uint64_t *memo)
-{
-	if (*memo) {
-		uint64_t *row = base_map_row(&near->lines, *memo - 1);
-		if (row[0] == line)
-			return row + 2;
-	}
-	uint64_t *row = base_map_at(&near->lines, line, 0);
-	*memo = row ? base_map_index(&near->lines, row) + 1 : 0;
-	return row;
-}
-
-/* A line of an access. What the part touches first has its distance when it is joined. */
-static inline int take_line(const struct mem_run *u, struct mem_part *p, uint64_t line, bool write,
-                            uint64_t who, uint64_t *memo)
-{
-	struct mem_near *near = p->near;
-	uint64_t *row = line_row(near, line, memo);
-	if (!row)
-		return CAIRN_E_NOMEM;
-	struct mem_line *l = (void *)row;
-	*(write ? &l->writes : &l->reads) += 1;
-	*(write ? &l->writers : &l->readers) |= who;
-	if (!u->sample || !sampled(u, line))
-		return 0;
-	uint64_t distance = reuse_touch(&near->order, *memo - 1);
-	if (distance == REUSE_FAILED)
-		return CAIRN_E_NOMEM;
-	if (distance != REUSE_COLD)
-		take_distance(u, &p->count, distance);
-	return 0;
-}
-
-static void take_stored(struct mem_count *n, const struct touch_answer *a)
-{
-	if (a->stored == TOUCH_NEVER)
-		n->not_forwarded++;
-	else
-		n->forward[mem_bucket(a->stored)][!a->whole]++;
-}
-
-static void take_loaded(struct mem_count *n, const struct touch_answer *a)
-{
-	if (a->loaded == TOUCH_NEVER)
-		n->not_again++;
-	else
-		n->again[mem_bucket(a->loaded)]++;
-}
-
-static int take_load(struct mem_part *p, uint64_t n, uint64_t addr, uint32_t size)
-{
-	struct mem_near *near = p->near;
-	struct touch_answer a;
-	if (touch_load(&near->touched, n, addr, size, &a) < 0)
-		return CAIRN_E_NOMEM;
-	if (!size)
-		return 0;
-	/* Nothing before the part is within the window any more? */
-	bool late = n - near->touched.first >= TOUCH_WINDOW;
-	struct mem_pending ask = {.addr = addr, .n = n, .size = size, .store = !late && !a.knows_store,
-	                          .load = !late && !a.knows_load};
-	if (!ask.store)
-		take_stored(&p->count, &a);
-	if (!ask.load)
-		take_loaded(&p->count, &a);
-	return ask.store || ask.load ? base_buf_put(&near->pending, &ask, sizeof ask) : 0;
-}
-
-/* Stores into lines that are sampled count, and loads all of whose bytes are of such. */
-static bool touches_sampled(const struct mem_run *u, uint64_t first, uint64_t last, bool any)
-{
-	for (uint64_t line = first; line <= last; line++)
-		if (sampled(u, line) == any)
-			return any;
-	return !any;
-}
-
-/* The last line of an access; one that wraps around the address space ends in its first. */
-static inline uint64_t last_line(const struct mem_run *u, const struct cairn_mem *m)
-{
-	uint32_t size = m->size < MOST_BYTES ? m->size : MOST_BYTES;
-	uint64_t end = m->addr + (size ? size - 1 : 0);
-	return (m->addr + size < m->addr ? m->addr : end) >> u->line_shift;
-}
-
-static int take_access(const struct mem_run *u, struct mem_part *p, const struct cairn_mem *m,
-                       uint64_t pc, uint64_t n, uint16_t hart)
-{
-	struct mem_near *near = p->near;
-	bool write = m->kind == CAIRN_MEM_WRITE;
-	uint32_t size = m->size < MOST_BYTES ? m->size : MOST_BYTES;
-	uint64_t first = m->addr >> u->line_shift, last = last_line(u, m);
-	uint64_t *site = base_map_at(&near->sites, pc, 0);
-	if (!site)
-		return CAIRN_E_NOMEM;
-	stride_take((void *)site, m->addr, size, write);
-	for (uint64_t line = first; line <= last; line++)
-		if (take_line(u, p, line, write, (uint64_t)1 << hart % 64, site + STRIDE_WORDS) < 0)
-			return CAIRN_E_NOMEM;
-	struct mem_step step = {m->addr, size, hart, write, 0};
-	if (u->n_caches && base_buf_put(&near->steps, &step, sizeof step) < 0)
-		return CAIRN_E_NOMEM;
-	if (u->sample > 1 && !touches_sampled(u, first, last, write))
-		return 0;
-	return write ? touch_store(&near->touched, n, m->addr, size) : take_load(p, n, m->addr, size);
-}
-
-enum { SOON = 6, LATER = 14 };
-
-/* Accesses are known before their turn comes, so the processor's cache can be told. */
-static inline void look_ahead(const struct mem_run *u, const struct mem_near *near,
-                              const struct cairn_batch *b, uint32_t k)
-{
-	if (k + LATER >= b->n_mems)
-		return;
-	uint64_t later = b->mems[k + LATER].addr, soon = b->mems[k + SOON].addr;
-	base_map_expect(&near->lines, later >> u->line_shift, 0);
-	base_map_expect_row(&near->lines, soon >> u->line_shift, 0);
-	if (u->sample <= 1 && !u->only_reuse)
-		touch_expect(&near->touched, later, soon);
-}
-
-static int feed_accesses(const struct mem_run *u, struct mem_part *p, const struct cairn_batch *b,
-                         uint32_t i)
-{
-	const struct cairn_insn *in = &b->insns[i];
-	const struct cairn_ctx *x = &b->ctxs[in->ctx];
-	uint16_t hart = x->known & CAIRN_CTX_HART ? x->hart : 0;
-	bool any = false;
-	for (uint32_t k = in->mem0; k < in[1].mem0; k++) {
-		const struct cairn_mem *m = &b->mems[k];
-		look_ahead(u, p->near, b, k);
-		if (m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_NOT_WRITTEN) {
-			p->count.others++;
-			continue;
-		}
-		if (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE) {
-			*(m->kind == CAIRN_MEM_PREFETCH ? &p->count.prefetches
-			  : m->kind == CAIRN_MEM_FETCH  ? &p->count.fetches : &p->count.others) += 1;
-			continue;
-		}
-		any = true;
-		count_access(u, &p->count, m);
-		if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) &&
-		    take_access(u, p, m, in->pc, b->n0 + i, hart) < 0)
-			return CAIRN_E_NOMEM;
-	}
-	p->count.with_access += any;
-	return 0;
-}
-
-/* Only reuse distances are wanted: accesses [k, end) without the lines that have none. */
-static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct cairn_batch *b,
-                      uint32_t k, uint32_t end)
-{
-	uint64_t memo = 0;
-	for (; k < end; k++) {
-		const struct cairn_mem *m = &b->mems[k];
-		bool unknown = m->flags & CAIRN_VALUE_ADDR_UNKNOWN;
-		if (m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_NOT_WRITTEN ||
-		    (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE))
-			continue;
-		p->count.no_address += unknown;
-		if (u->sample == 1)
-			look_ahead(u, p->near, b, k);
-		for (uint64_t line = m->addr >> u->line_shift; line <= last_line(u, m) && !unknown; line++) {
-			if (!sampled(u, line))
-				continue;
-			p->count.reads++; /* for held */
-			if (take_line(u, p, line, false, 0, &memo) < 0)
-				return CAIRN_E_NOMEM;
-		}
-	}
-	return 0;
-}
-
 static int feed(void *user, void *part, const struct analysis_rows *r)
 {
 	struct mem_run *u = user;
 	struct mem_part *p = part;
-	const struct cairn_batch *b = r->b;
 	if (!p->near && !(p->near = near_take(u)))
 		return CAIRN_E_NOMEM;
-	if (u->only_reuse && !r->keep)
-		return feed_reuse(u, p, b, b->insns[r->from].mem0, b->insns[r->to].mem0);
-	for (uint32_t i = r->from; i < r->to && u->only_reuse; i++)
-		if (r->keep[i] && feed_reuse(u, p, b, b->insns[i].mem0, b->insns[i + 1].mem0) < 0)
-			return CAIRN_E_NOMEM;
-	if (u->only_reuse)
-		return 0;
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const struct cairn_insn *in = &b->insns[i];
-		if (r->keep && !r->keep[i])
-			continue;
-		p->count.instructions++;
-		p->count.executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-		if (in->mem0 == in[1].mem0)
-			p->count.silent += in->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
-			                   !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-		else if (feed_accesses(u, p, b, i) < 0)
-			return CAIRN_E_NOMEM;
-	}
-	return 0;
+	return mem_feed(u, p, r);
 }
 
 /* ---- joining ---- */
@@ -405,7 +173,7 @@ static int join_lines(struct mem_run *u, struct mem_part *sum, struct mem_near *
 			continue;
 		size_t past = base_map_index(&u->lines, to);
 		uint64_t distance = reuse_leave(&u->order, past);
-		take_distance(u, &sum->count, distance == REUSE_COLD ? REUSE_COLD : distance + before);
+		mem_distance(u, &sum->count, distance == REUSE_COLD ? REUSE_COLD : distance + before);
 		before++;
 		row[2] = past; /* its counters have been taken */
 	}
@@ -422,9 +190,9 @@ static int join_touched(struct mem_run *u, struct mem_part *sum, struct mem_near
 		struct touch_answer a;
 		touch_ask(&u->touched, ask->n, ask->addr, ask->size, &a);
 		if (ask->store)
-			take_stored(&sum->count, &a);
+			mem_stored(&sum->count, &a);
 		if (ask->load)
-			take_loaded(&sum->count, &a);
+			mem_loaded(&sum->count, &a);
 	}
 	return touch_join(&u->touched, &near->touched);
 }
@@ -466,6 +234,16 @@ static int join(void *user, void *sum, void *part)
 	return rc;
 }
 
+/* Nothing is fed any more: what threads have counted. */
+static int report(void *user, void *sum, struct cairn_result *res)
+{
+	struct mem_run *u = user;
+	for (struct mem_near *near = u->pool; near && u->together; near = near->next)
+		if (tally_give_all(&u->tally, near->tally) < 0)
+			return CAIRN_E_NOMEM;
+	return memory_report(u, sum, res);
+}
+
 /* ---- what is asked for ---- */
 
 static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
@@ -483,7 +261,9 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 		return base_fail(u->c, CAIRN_E_INVAL, "at most %d caches", MEM_CACHES);
 	u->line_shift = (unsigned)__builtin_ctzll(line);
 	u->sample = o.no_reuse ? 0 : o.sample ? o.sample : 1;
+	u->sampled_below = u->sample ? (UINT64_C(1) << 32) / u->sample : 0;
 	u->only_reuse = o.only_reuse && u->sample;
+	u->together = u->sample != 1 && !u->only_reuse && !u->opts->every;
 	if (u->sample > 1 << 20)
 		return base_fail(u->c, CAIRN_E_INVAL, "one line of at most a million");
 	for (unsigned i = 0; i < o.n_caches; i++)
@@ -505,6 +285,7 @@ static void done(void *user)
 	base_map_free(&u->seen_pages);
 	reuse_free(&u->order);
 	base_map_free(&u->lines);
+	tally_free(&u->tally);
 	touch_free(&u->touched);
 	pthread_mutex_destroy(&u->lock);
 	base_free(u->c, u);
@@ -515,7 +296,7 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 {
 	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
 		.parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
-		.begin = begin, .feed = feed, .join = join, .report = memory_report, .end = end,
+		.begin = begin, .feed = feed, .join = join, .report = report, .end = end,
 		.held = held};
 	struct mem_run *u;
 	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
@@ -530,6 +311,7 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	base_map_init(&u->cache_state, r->c, 1);
 	reuse_init(&u->order, &u->lines, LINE_SLOT);
 	touch_init(&u->touched, r->c);
+	tally_init(&u->tally, r->c);
 	pthread_mutex_init(&u->lock, NULL);
 	rc = understand(u, how);
 	if (u->only_reuse)

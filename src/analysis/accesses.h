@@ -2,25 +2,28 @@
 #ifndef ANALYSIS_ACCESSES_H
 #define ANALYSIS_ACCESSES_H
 /*
- * What is kept of memory accesses, handed from the counting (accesses.c) to the report
- * (accesses_report.c).
+ * What is kept of memory accesses, handed from the counting (accesses_feed.c for a part,
+ * accesses.c for all) to the report (accesses_report.c).
  */
-#include <pthread.h>
-
 #include "analysis/reuse.h"
 #include "analysis/run.h"
 #include "analysis/strides.h"
+#include "analysis/tally.h"
 #include "analysis/touched.h"
 
 enum { MEM_SIZES = 16, MEM_BUCKETS = 40, MEM_CACHES = 8, MEM_PAGE = 4096 };
 
-/* A line: the counters of its address. */
-struct mem_line {
-	uint64_t reads, writes;
-	uint64_t readers, writers; /* bit hart % 64 */
-};
 /* Rows of a part, and of what goes on, have their slot in an order behind it. */
-enum { LINE_WORDS = sizeof(struct mem_line) / 8, LINE_SLOT = LINE_WORDS };
+enum { LINE_SLOT = LINE_WORDS };
+
+/* An access of an instruction, with what the tables want of it. */
+enum { MEM_GATHERED = 256, MEM_SITES = 4096 };
+struct mem_access {
+	uint64_t addr, pc, n; /* n: of the instruction */
+	uint32_t size;
+	uint16_t hart;
+	uint8_t write, pad;
+};
 
 /* An access for the caches. */
 struct mem_step {
@@ -52,10 +55,17 @@ struct mem_near {
 	struct mem_near *next; /* in the pool */
 	struct base_map lines; /* line → struct mem_line and its slot; as first touched */
 	struct base_map sites; /* pc → struct stride_site */
+	uint32_t site_at[MEM_SITES]; /* rows of sites, by the end of the pc; may be outdated */
 	struct reuse_order order;
 	struct touch_table touched;
 	struct base_buf pending; /* struct mem_pending */
 	struct base_buf steps;   /* struct mem_step; only for caches */
+	/* Where lines are counted together: the lines' counters are in here, not in `lines`, and
+	 * stay when the part is done. */
+	struct tally_near *tally;
+	uint64_t counted; /* the last instruction that had an access */
+	struct mem_access gathered[MEM_GATHERED];
+	uint16_t owner[CAIRN_CAP_MEMS + 1];
 };
 
 struct mem_part {
@@ -81,9 +91,11 @@ struct mem_run {
 	const struct cairn_analysis_opts *opts;
 	unsigned line_shift;
 	uint64_t sample; /* one line of so many; 1: exact, 0: no reuse distances */
+	uint64_t sampled_below; /* of a line's hash of 32 bits */
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
-	bool has_accesses, only_reuse;
+	bool has_accesses, only_reuse, together;
+	struct tally tally;   /* if `together` */
 	pthread_mutex_t lock; /* of the pool */
 	struct mem_near *pool;
 	/* what goes on from part to part */
@@ -94,6 +106,8 @@ struct mem_run {
 	struct base_map cache_state;            /* hart, cache → pointer to sets */
 };
 
+/* A part looks at rows; >= 0 or CAIRN_E_NOMEM. */
+int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r);
 /* One more cache to model, if there can be such a one; >= 0 or CAIRN_E_INVAL. */
 int mem_caches_add(struct mem_run *u, const struct cairn_cache *c);
 /* An access, in order, in all of them; >= 0 or CAIRN_E_NOMEM. */
@@ -103,6 +117,31 @@ int memory_report(void *user, void *sum, struct cairn_result *res);
 static inline unsigned mem_bucket(uint64_t n)
 {
 	return n ? 64u - (unsigned)__builtin_clzll(n) : 0; /* 0, 1, 2-3, 4-7 … */
+}
+
+static inline void mem_distance(const struct mem_run *u, struct mem_count *n, uint64_t distance)
+{
+	n->sampled++;
+	if (distance == REUSE_COLD)
+		n->cold++;
+	else
+		n->reuse[mem_bucket(distance * u->sample)]++;
+}
+
+static inline void mem_stored(struct mem_count *n, const struct touch_answer *a)
+{
+	if (a->stored == TOUCH_NEVER)
+		n->not_forwarded++;
+	else
+		n->forward[mem_bucket(a->stored)][!a->whole]++;
+}
+
+static inline void mem_loaded(struct mem_count *n, const struct touch_answer *a)
+{
+	if (a->loaded == TOUCH_NEVER)
+		n->not_again++;
+	else
+		n->again[mem_bucket(a->loaded)]++;
 }
 
 #endif

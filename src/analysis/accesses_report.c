@@ -240,6 +240,7 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 	const uint64_t **rows = base_map_first(m, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
+	result_more(t, m->n - n);
 	for (size_t i = 0; i < n; i++) {
 		const struct mem_line *l = (const void *)(rows[i] + 2);
 		uint64_t at = rows[i][0] << shift;
@@ -275,6 +276,7 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 	const uint64_t **rows = base_map_first(&p->sites, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
+	result_more(t, p->sites.n - n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stride_site *s = (const void *)(rows[i] + 2);
 		struct cairn_cell *row = result_row(res, t);
@@ -313,7 +315,7 @@ static int gather_pages(const struct mem_run *u, const struct base_map *lines, s
 
 static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	const struct base_map *lines = u->opts->every ? &p->lines : &u->lines;
+	const struct base_map *lines = u->opts->every ? &p->lines : u->together ? &u->tally.lines : &u->lines;
 	struct base_map pages;
 	base_map_init(&pages, u->c, LINE_WORDS);
 	int rc = gather_pages(u, lines, &pages);

@@ -139,12 +139,15 @@ static int take_pages(struct part *p, const struct cairn_batch *b, uint32_t i)
 {
 	for (uint32_t k = b->insns[i].mem0; k < b->insns[i + 1].mem0; k++) {
 		const struct cairn_mem *m = &b->mems[k];
-		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN || m->initiator != CAIRN_BY_INSN)
+		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN || !analysis_is_access(m))
 			continue;
-		uint64_t *first = base_map_at(&p->pages, m->addr >> PAGE_SHIFT, 0), n = b->n0 + i;
-		if (!first)
-			return CAIRN_E_NOMEM;
-		*first = *first && *first < n ? *first : n;
+		uint64_t last = analysis_last_byte(m->addr, m->size) >> PAGE_SHIFT, n = b->n0 + i;
+		for (uint64_t page = m->addr >> PAGE_SHIFT; page <= last; page++) {
+			uint64_t *first = base_map_at(&p->pages, page, 0);
+			if (!first)
+				return CAIRN_E_NOMEM;
+			*first = *first && *first < n ? *first : n;
+		}
 	}
 	return 0;
 }

@@ -246,6 +246,17 @@ struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t)
 	return row + 2;
 }
 
+void result_more(struct result_table *t, uint64_t n)
+{
+	t->t.n_more += t->t.series ? 0 : n;
+}
+
+void result_no_rows(struct cairn_result *res)
+{
+	for (struct result_table *t = res->first; t; t = t->next)
+		t->t.n_rows = 0;
+}
+
 const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t i)
 {
 	const struct result_table *t = res->first;

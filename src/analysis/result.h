@@ -25,6 +25,10 @@ struct result_table *result_figures(struct cairn_result *res, const char *name,
                                     const struct cairn_column *columns, size_t n_columns);
 /* A new row of unknown cells, behind those of the interval. Never NULL. */
 struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t);
+/* There would be so many more rows behind these. */
+void result_more(struct result_table *t, uint64_t n);
+/* Take the rows of all tables out again. */
+void result_no_rows(struct cairn_result *res);
 /* A copy of a text that lives as long as the result. */
 const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Add a sentence, unless it is there already. */

@@ -128,12 +128,22 @@ static inline unsigned bits_of(uint64_t x)
 	return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
-static inline uint64_t count_words(const struct reuse_order *o, size_t from, size_t to)
+/* Marks in the words of a group from its from-th on (64: none). All of it is added up, what
+ * does not count masked: there are as many distances as words, so a loop to the end would be
+ * guessed wrong each time. Words behind the last mark have none. */
+static inline uint64_t count_words(const uint8_t *group, unsigned from)
 {
+	static const uint8_t behind[128] = {[64 ... 127] = 0xff};
+	const uint64_t lanes = UINT64_C(0x00ff00ff00ff00ff);
 	uint64_t n = 0;
-	for (; from < to; from++)
-		n += o->in_word[from];
-	return n;
+	for (unsigned k = 0; k < 64; k += 8) {
+		uint64_t x, mask;
+		memcpy(&x, group + k, sizeof x);
+		memcpy(&mask, behind + 64 - from + k, sizeof mask);
+		x &= mask;
+		n += (x & lanes) + (x >> 8 & lanes);
+	}
+	return n * UINT64_C(0x0001000100010001) >> 48;
 }
 
 static inline uint64_t add_groups(const uint32_t *groups, size_t from, size_t to)
@@ -145,16 +155,14 @@ static inline uint64_t add_groups(const uint32_t *groups, size_t from, size_t to
 }
 
 /* Marks behind a slot. */
-static uint64_t marks_behind(const struct reuse_order *o, size_t slot)
+static inline uint64_t marks_behind(const struct reuse_order *o, size_t slot)
 {
 	enum { IN_GROUP = (1 << GROUP) - 1, NEAR_IN_FAR = (1 << (FAR - GROUP)) - 1 };
-	size_t w = slot >> 6, end = (o->now + 63) >> 6;
+	size_t w = slot >> 6, end = (o->now + 63) >> 6, stop = (w | IN_GROUP) + 1;
 	uint64_t n = bits_of(o->marks[w] & ~UINT64_C(1) << (slot & 63));
-	w++;
-	size_t stop = (w + IN_GROUP) & ~(size_t)IN_GROUP;
+	n += count_words(o->in_word + stop - IN_GROUP - 1, (unsigned)(w & IN_GROUP) + 1);
 	if (end <= stop)
-		return n + count_words(o, w, end);
-	n += count_words(o, w, stop);
+		return n;
 	size_t near = stop >> GROUP, last = (end + IN_GROUP) >> GROUP;
 	stop = (near + NEAR_IN_FAR) & ~(size_t)NEAR_IN_FAR;
 	if (last <= stop)
@@ -164,9 +172,8 @@ static uint64_t marks_behind(const struct reuse_order *o, size_t slot)
 	return n + add_groups(o->far, far, far_end);
 }
 
-uint64_t reuse_leave(struct reuse_order *o, size_t row)
+static inline uint64_t leave(struct reuse_order *o, uint64_t *slot)
 {
-	uint64_t *slot = slot_of(o, row);
 	if (!*slot)
 		return REUSE_COLD;
 	uint64_t distance = marks_behind(o, *slot - 1);
@@ -175,7 +182,7 @@ uint64_t reuse_leave(struct reuse_order *o, size_t row)
 	return distance;
 }
 
-int reuse_arrive(struct reuse_order *o, size_t row)
+static inline int arrive(struct reuse_order *o, size_t row)
 {
 	if (o->now == o->slots && !make_room(o))
 		return CAIRN_E_NOMEM;
@@ -183,8 +190,18 @@ int reuse_arrive(struct reuse_order *o, size_t row)
 	return 0;
 }
 
+uint64_t reuse_leave(struct reuse_order *o, size_t row)
+{
+	return leave(o, slot_of(o, row));
+}
+
+int reuse_arrive(struct reuse_order *o, size_t row)
+{
+	return arrive(o, row);
+}
+
 uint64_t reuse_touch(struct reuse_order *o, size_t row)
 {
-	uint64_t distance = reuse_leave(o, row);
-	return reuse_arrive(o, row) < 0 ? REUSE_FAILED : distance;
+	uint64_t distance = leave(o, slot_of(o, row));
+	return arrive(o, row) < 0 ? REUSE_FAILED : distance;
 }

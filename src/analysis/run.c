@@ -322,11 +322,16 @@ static int finish(struct run *u)
 			rc = join_all(u, p);
 		partial_free(u, p);
 	}
-	if (rc >= 0 && !u->sum && !u->opts->every) { /* nothing was selected */
-		u->sum = part_new(u);
-		rc = u->sum ? 0 : CAIRN_E_NOMEM;
-	}
-	return rc < 0 ? rc : report(u);
+	if (rc < 0 || u->sum)
+		return rc < 0 ? rc : report(u);
+	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
+	 * all the same. */
+	result_note(u->res, u->select ? "no instruction is selected" : "there are no instructions");
+	u->sum = part_new(u);
+	rc = u->sum ? report(u) : CAIRN_E_NOMEM;
+	if (u->opts->every)
+		result_no_rows(u->res);
+	return rc;
 }
 
 static int prepare(struct cairn_reader *r, struct analysis_job *job, const struct cairn_select *select,

@@ -79,6 +79,22 @@ int branches_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                const struct cairn_memory_opts *how, struct analysis_job *job);
 
+/* Is it a load or a store of an instruction, one that happened? */
+static inline bool analysis_is_access(const struct cairn_mem *m)
+{
+	return m->initiator == CAIRN_BY_INSN && !(m->flags & CAIRN_VALUE_NOT_WRITTEN) &&
+	       (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE);
+}
+
+/* The last byte of an access, of which no more than 64 KiB are walked; of one that wraps
+ * around the address space, its first. */
+static inline uint64_t analysis_last_byte(uint64_t addr, uint64_t size)
+{
+	enum { MOST = 1 << 16 };
+	uint64_t more = size < MOST ? size : MOST, last = addr + (more ? more - 1 : 0);
+	return addr + more < addr ? addr : last;
+}
+
 /* The name of the symbol that covers an address, NULL when there is none. */
 static inline const char *analysis_symbol(const struct cairn_analysis_opts *opts, uint64_t addr)
 {

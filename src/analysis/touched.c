@@ -8,8 +8,8 @@
  * two are thrown out when the table is full, so it grows with what one window touches
  * and never with the trace.
  *
- * All eight bytes are worked on at once, those outside of the access masked: the loops
- * become a few vector instructions.
+ * All eight bytes are worked on at once, those outside of the access masked, as vectors of
+ * the compiler's (gcc makes hundreds of instructions of loops for the same).
  */
 #include "analysis/touched.h"
 
@@ -22,6 +22,48 @@ struct touch_row {
 	uint64_t epoch;
 	int16_t store[TOUCH_ROW], load[TOUCH_ROW];
 };
+
+/* ---- eight times at once ---- */
+
+typedef int16_t times __attribute__((vector_size(16)));
+
+static inline times times_of(const int16_t *p)
+{
+	times v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void put_times(int16_t *p, times v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline times all(int16_t x)
+{
+	return (times){x, x, x, x, x, x, x, x};
+}
+
+/* `a` where the mask is -1, `b` where it is 0. */
+static inline times pick(times mask, times a, times b)
+{
+	return (a & mask) | (b & ~mask);
+}
+
+static inline times later_of(times a, times b)
+{
+	return pick((times)(a > b), a, b);
+}
+
+static inline int16_t latest(times v)
+{
+	v = later_of(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+	v = later_of(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
+	v = later_of(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
+	return v[0];
+}
+
+/* ---- the table ---- */
 
 void touch_init(struct touch_table *t, struct cairn *c)
 {
@@ -52,10 +94,10 @@ void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon)
 {
 	if (!t->cap)
 		return;
-	__builtin_prefetch(&t->slots[hash_of(t, later / TOUCH_ROW)], 1);
+	base_prefetch(&t->slots[hash_of(t, later / TOUCH_ROW)]);
 	uint32_t slot = t->slots[hash_of(t, soon / TOUCH_ROW)];
 	if (slot)
-		__builtin_prefetch(&t->rows[slot - 1], 1);
+		base_prefetch(&t->rows[slot - 1]);
 }
 
 /* The slot of a row, or the free one where it could be. There is always one. */
@@ -93,16 +135,20 @@ static int make_room(struct touch_table *t, uint64_t epoch)
 	return 0;
 }
 
+/* Times a window later; what is too long ago becomes NEVER. */
+static inline times aged(times v)
+{
+	const times oldest = all(NEVER + TOUCH_WINDOW);
+	return later_of(v, oldest) - all(TOUCH_WINDOW);
+}
+
 static inline void move_to(struct touch_row *r, uint64_t epoch)
 {
 	if (r->epoch == epoch)
 		return;
 	bool next = r->epoch + 1 == epoch;
-	for (unsigned k = 0; k < TOUCH_ROW; k++) {
-		int store = r->store[k] - TOUCH_WINDOW, load = r->load[k] - TOUCH_WINDOW;
-		r->store[k] = (int16_t)(next && store > NEVER ? store : NEVER);
-		r->load[k] = (int16_t)(next && load > NEVER ? load : NEVER);
-	}
+	put_times(r->store, next ? aged(times_of(r->store)) : all(NEVER));
+	put_times(r->load, next ? aged(times_of(r->load)) : all(NEVER));
 	r->epoch = epoch;
 }
 
@@ -121,8 +167,8 @@ static inline struct touch_row *row_at(struct touch_table *t, uint64_t tag, uint
 	*slot = (uint32_t)t->n;
 	r->tag = tag;
 	r->epoch = epoch;
-	for (unsigned k = 0; k < TOUCH_ROW; k++)
-		r->store[k] = r->load[k] = NEVER;
+	put_times(r->store, all(NEVER));
+	put_times(r->load, all(NEVER));
 	return r;
 }
 
@@ -146,6 +192,11 @@ static inline struct piece next_piece(uint64_t *at, uint64_t *left)
 	return p;
 }
 
+static inline times bytes_of(const struct piece *p)
+{
+	return times_of(p->begins) & times_of(p->ends);
+}
+
 static inline void note_time(struct touch_table *t, uint64_t n)
 {
 	t->first = t->first ? t->first : n;
@@ -161,10 +212,7 @@ int touch_store(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size)
 		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
 		if (!r)
 			return CAIRN_E_NOMEM;
-		for (unsigned k = 0; k < TOUCH_ROW; k++) {
-			int m = p.begins[k] & p.ends[k];
-			r->store[k] = (int16_t)((now & m) | (r->store[k] & ~m));
-		}
+		put_times(r->store, pick(bytes_of(&p), all(now), times_of(r->store)));
 	}
 	return 0;
 }
@@ -176,16 +224,9 @@ struct extremes {
 
 static inline void look_at(const struct touch_row *r, const struct piece *p, struct extremes *e)
 {
-	int16_t newest = NEVER, oldest = INT16_MAX, load = NEVER;
-	for (unsigned k = 0; k < TOUCH_ROW; k++) {
-		int16_t m = p->begins[k] & p->ends[k];
-		int16_t store = (int16_t)((r->store[k] & m) | (NEVER & ~m));
-		int16_t early = (int16_t)((r->store[k] & m) | (INT16_MAX & ~m));
-		int16_t loaded = (int16_t)((r->load[k] & m) | (NEVER & ~m));
-		newest = store > newest ? store : newest;
-		oldest = early < oldest ? early : oldest;
-		load = loaded > load ? loaded : load;
-	}
+	const times m = bytes_of(p), store = times_of(r->store), never = all(NEVER);
+	int16_t newest = latest(pick(m, store, never)), load = latest(pick(m, times_of(r->load), never));
+	int16_t oldest = (int16_t)~latest(pick(m, ~store, never)); /* ~ turns the order around */
 	e->newest = newest > e->newest ? newest : e->newest;
 	e->oldest = oldest < e->oldest ? oldest : e->oldest;
 	e->load = load > e->load ? load : e->load;
@@ -213,10 +254,7 @@ int touch_load(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
 		if (!r)
 			return CAIRN_E_NOMEM;
 		look_at(r, &p, &e);
-		for (unsigned k = 0; k < TOUCH_ROW; k++) {
-			int m = p.begins[k] & p.ends[k];
-			r->load[k] = (int16_t)((now & m) | (r->load[k] & ~m));
-		}
+		put_times(r->load, pick(bytes_of(&p), all(now), times_of(r->load)));
 	}
 	answer(&e, n, a);
 	return 0;
@@ -258,10 +296,9 @@ int touch_join(struct touch_table *t, struct touch_table *later)
 		if (!to)
 			return CAIRN_E_NOMEM;
 		move_to(from, epoch);
-		for (unsigned k = 0; k < TOUCH_ROW; k++) {
-			to->store[k] = from->store[k] == NEVER ? to->store[k] : from->store[k];
-			to->load[k] = from->load[k] == NEVER ? to->load[k] : from->load[k];
-		}
+		times store = times_of(from->store), load = times_of(from->load);
+		put_times(to->store, pick((times)(store == all(NEVER)), times_of(to->store), store));
+		put_times(to->load, pick((times)(load == all(NEVER)), times_of(to->load), load));
 	}
 	t->last = later->last;
 	return 0;

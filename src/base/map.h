@@ -73,14 +73,14 @@ static inline uint64_t *base_map_find(const struct base_map *m, uint64_t k0, uin
 static inline void base_map_expect(const struct base_map *m, uint64_t k0, uint64_t k1)
 {
 	if (m->n)
-		__builtin_prefetch(&m->slots[base_map_hash(m, k0, k1)]);
+		base_prefetch(&m->slots[base_map_hash(m, k0, k1)]);
 }
 
 static inline void base_map_expect_row(const struct base_map *m, uint64_t k0, uint64_t k1)
 {
 	uint32_t slot = m->n ? m->slots[base_map_hash(m, k0, k1)] : 0;
 	if (slot)
-		__builtin_prefetch(base_map_row(m, slot - 1), 1);
+		base_prefetch(base_map_row(m, slot - 1));
 }
 
 /* The counters of a key, made (all zero) when it has none; NULL when out of memory. */

@@ -130,7 +130,8 @@ static int put_rows(struct page *p, const struct cairn_table *t, const char *cap
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
 	if (rc >= 0 && t->n_rows > ROWS)
-		rc = base_buf_printf(&p->buf, "<p class=\"note\">… and %zu more</p>\n", t->n_rows - ROWS);
+		rc = base_buf_printf(&p->buf, "<p class=\"note\">… and %llu more</p>\n",
+		                     (unsigned long long)(t->n_rows - ROWS + t->n_more));
 	return rc;
 }
 

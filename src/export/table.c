@@ -151,8 +151,9 @@ static int text_table(const struct print *p, struct base_buf *cell, size_t *widt
 					rc = put_padded(p->out, cell->data, cell->len, width_of(cell), width[k],
 					                table_is_number(&t->columns[k]), k + 1 == t->n_columns);
 			}
-		if (rc >= 0 && shown < n)
-			rc = base_buf_printf(p->out, "… and %zu more\n", n - shown);
+		if (rc >= 0 && n - shown + t->n_more)
+			rc = base_buf_printf(p->out, "… and %llu more\n",
+			                     (unsigned long long)(n - shown + t->n_more));
 	}
 	return rc;
 }

@@ -156,6 +156,9 @@ struct model_format {
 	/* Has an open trace no beginning of its own, so that it may be the next file of one in
 	 * several? NULL: there is no such thing. */
 	bool (*is_part)(const struct cairn_reader *r);
+	/* The whole goes into its own format: also give what is left out unless asked for.
+	 * Before the first batch. NULL: nothing is. */
+	void (*keep_all)(struct cairn_reader *r);
 	/* What `check` judges its traces by; NULL: nothing. */
 	const struct check_rules *rules;
 };

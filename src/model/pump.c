@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "model/model.h"
 
@@ -99,6 +100,8 @@ int model_pump(struct cairn_reader *r, struct cairn_writer *w, unsigned threads,
 		rc = (p.ring[i] = cairn_batch_new(r->c)) ? 0 : CAIRN_E_NOMEM;
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
+	if (r->format->keep_all && strcmp(r->format->name, w->format->name) == 0)
+		r->format->keep_all(r);
 	if (rc >= 0)
 		rc = cairn_writer_from(w, r);
 	if (rc >= 0 && (n == 1 || pthread_create(&reader, NULL, reading, &p) != 0)) {

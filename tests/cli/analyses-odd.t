@@ -22,11 +22,13 @@ $ ./all -w 'pc == 1' $EXAMPLES/sort.zstf | cut -c1 | sort | uniq -c | tr -s ' '
 |  16 0
 $ cairn mix -w 'pc == 1' --csv --table class $EXAMPLES/sort.zstf
 | class,count,percent
+! cairn: $EXAMPLES/sort.zstf: no instruction is selected
 $ cairn memory -w 'pc == 1' --csv --table summary $EXAMPLES/sort.zstf
 | instructions,executed,with_access,accesses,reads,writes,read_bytes,written_bytes,prefetches,others,address_unknown,unaligned,cross_line,cross_page,lines,pages,lines_written,new_lines,new_pages,lines_so_far,pages_so_far
 | 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+! cairn: $EXAMPLES/sort.zstf: no instruction is selected
 $ ./all $EXAMPLES/sort.zstf 99999.. | cut -c1 | sort | uniq -c | tr -s ' '
-|  16 1
+|  16 0
 
 # Intervals longer than any trace, and of one instruction.
 $ cairn mix --every 18446744073709551615 --csv --table size $EXAMPLES/sort.zstf

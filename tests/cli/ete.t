@@ -390,7 +390,7 @@ $ cairn view --ete trcidr0=x snap/s0.bin
 ! cairn: TRCIDR0 is a register of 32 bits, not 'x'
 = 2
 $ cairn view --ete what=1 snap/s0.bin
-! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep|drop, records=packets|elements, piece=BYTES
+! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep, records=packets|elements, piece=BYTES
 = 2
 $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 ! cairn: --ete is for ETE traces, but --from says stf

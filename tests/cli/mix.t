@@ -81,5 +81,4 @@ $ cairn mix --table size --by class $EXAMPLES/sort.zstf
 ! cairn: there is no table 'size'; there is class
 = 2
 $ cairn mix $EXAMPLES/sort.zstf 1000000000..
-! cairn: $EXAMPLES/sort.zstf: nothing in the trace is selected
-= 1
+! cairn: $EXAMPLES/sort.zstf: no instruction is selected

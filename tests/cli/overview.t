@@ -60,7 +60,7 @@ $ cairn overview $EXAMPLES/traps.rst
 | branch             10.0%  █
 | other              10.0%  █
 | branches taken    100.0%  █
-| pages so far           3  █
+| pages so far           1  █
 | traps                  2  █
 | user                      a
 | asid 677                  a

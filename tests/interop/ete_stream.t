@@ -12,3 +12,21 @@ $ for i in {1..64}; do cat s.bin; done | (. ./limit; cairn count -j1 - | head -1
 | instructions                             0
 $ for i in {1..48}; do cat f.bin; done | (. ./limit; cairn count -j1 --from ete:framing=frames,protocol=etmv4,trcidr2=0x488 - | head -1)
 | instructions                             0
+
+# What ran in a transaction that failed: left out, or kept and marked.
+$ for how in discard keep; do cairn count $DATA/ete/snapshots/tme_test --transactions=$how | grep -E '^(instructions|executed)'; cairn view --no-disasm --transactions=$how $DATA/ete/snapshots/tme_test | grep -c discarded; done
+| instructions                         83015
+| executed                             83015
+| 0
+| instructions                         83033
+| executed                             83015
+| 18
+$ cairn convert -q $DATA/ete/snapshots/tme_test -o tme.snapshot && cairn count --transactions=keep tme.snapshot | grep -E '^(instructions|executed)'
+| instructions                         83033
+| executed                             83015
+$ cairn count --transactions=mark $DATA/ete/snapshots/tme_test
+! cairn: ETE has no option 'transactions=mark'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep, records=packets|elements, piece=BYTES
+= 2
+$ cairn count --transactions=keep --from stf $DATA/ete/snapshots/tme_test
+! cairn: --transactions is for ETE traces, but --from says stf
+= 2

@@ -11,87 +11,14 @@
 
 #include "analysis/predict.h"
 #include "analysis/rows.h"
+#include "analysis/watch.h"
 
-enum { INSNS = 230000, HISTORY = 8 };
+enum { INSNS = 230000 };
 
 static int branches(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
                     struct cairn_result **res)
 {
 	return cairn_branches(r, o, arg, res);
-}
-
-/* ---- reference: one branch at a time, walking the whole trace for each ---- */
-
-struct seen {
-	uint64_t executed, taken, transitions, targets;
-	uint64_t shortest[2], longest[2], runs[2];
-	double local, global;
-	uint64_t n_local, n_global;
-};
-
-static double guess(const uint64_t count[256][2], uint64_t *n)
-{
-	double bits = 0;
-	*n = 0;
-	for (unsigned h = 0; h < 256; h++) {
-		double a = (double)count[h][0], b = (double)count[h][1];
-		*n += count[h][0] + count[h][1];
-		if (a > 0 && b > 0)
-			bits -= a * log2(a / (a + b)) + b * log2(b / (a + b));
-	}
-	return bits;
-}
-
-/* `order`: rows of branches that ran, in order. */
-static struct seen watch(const struct trace *t, const uint32_t *order, size_t n, uint64_t pc)
-{
-	static uint64_t local[256][2], global[256][2];
-	struct seen s = {0};
-	uint64_t targets[64];
-	unsigned mine = 0, n_mine = 0, all = 0, n_all = 0;
-	uint64_t run = 0;
-	memset(local, 0, sizeof local);
-	memset(global, 0, sizeof global);
-	for (size_t i = 0; i < n; i++) {
-		const struct cairn_insn *in = &t->rows[order[i]].in;
-		bool cond = in->traits & CAIRN_TRAIT_CONDITIONAL;
-		bool taken = in->flags & CAIRN_INSN_TAKEN || !cond;
-		if (in->pc == pc) {
-			s.executed++;
-			s.taken += taken;
-			if (n_mine && (mine & 1) != taken) {
-				if (s.transitions++) {
-					unsigned way = mine & 1;
-					s.shortest[way] = s.runs[way] && s.shortest[way] < run ? s.shortest[way] : run;
-					s.longest[way] = s.longest[way] > run ? s.longest[way] : run;
-					s.runs[way]++;
-				}
-				run = 0;
-			}
-			run++;
-			if (n_mine >= HISTORY)
-				local[mine & 255][taken]++;
-			if (cond && n_all >= HISTORY)
-				global[all & 255][taken]++;
-			mine = mine << 1 | taken;
-			n_mine++;
-			if (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET &&
-			    taken && s.targets < 64) {
-				uint64_t k = 0;
-				while (k < s.targets && targets[k] != in->target)
-					k++;
-				if (k == s.targets)
-					targets[s.targets++] = in->target;
-			}
-		}
-		if (cond) {
-			all = all << 1 | taken;
-			n_all++;
-		}
-	}
-	s.local = guess(local, &s.n_local);
-	s.global = guess(global, &s.n_global);
-	return s;
 }
 
 static void close_to(double a, double b)
@@ -100,7 +27,7 @@ static void close_to(double a, double b)
 		fail_msg("%.12g is not %.12g", a, b);
 }
 
-static void compare_branch(const struct cairn_table *t, size_t row, const struct seen *s)
+static void compare_branch(const struct cairn_table *t, size_t row, const struct watched *s)
 {
 	bool cond = !strcmp(text_of(t, row, "kind"), "conditional");
 	assert_int_equal(number_of(t, row, "executed"), s->executed);
@@ -143,7 +70,7 @@ static void branches_do_what_they_did(void **state)
 		uint64_t executed = 0;
 		for (size_t i = 0; i < all->n_rows; i++) {
 			if (i < 100 || i % 37 == 0) {
-				struct seen s = watch(&t, order, n, number_of(all, i, "pc"));
+				struct watched s = watch(&t, order, n, number_of(all, i, "pc"));
 				compare_branch(all, i, &s);
 			}
 			executed += number_of(all, i, "executed");

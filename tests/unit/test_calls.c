@@ -11,8 +11,9 @@
 #include <cmocka.h>
 
 #include "analysis/rows.h"
+#include "analysis/watch.h"
 
-enum { INSNS = 230000, MOST_FUNCTIONS = 4096, DEPTH = 256 };
+enum { INSNS = 230000 };
 
 static int calls(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
                  struct cairn_result **res)
@@ -22,63 +23,19 @@ static int calls(struct cairn_reader *r, const struct cairn_analysis_opts *o, co
 	return cairn_calls(r, &own, res);
 }
 
-/* ---- reference: each instruction goes up the whole stack ---- */
-
-struct counted {
-	uint64_t addr, self, total, calls;
-};
-
-static struct counted *at(struct counted *list, size_t *n, uint64_t addr)
-{
-	size_t i = 0;
-	while (i < *n && list[i].addr != addr)
-		i++;
-	if (i == *n) {
-		assert_true(*n < MOST_FUNCTIONS);
-		list[(*n)++].addr = addr;
-	}
-	return &list[i];
-}
-
-/* Only for traces where calls and returns match. */
-static size_t walk(const struct trace *t, struct counted *list)
-{
-	uint64_t stack[DEPTH] = {t->rows[0].in.pc};
-	size_t depth = 1, n = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct cairn_insn *in = &t->rows[i].in;
-		at(list, &n, stack[depth - 1])->self++;
-		for (size_t k = 0; k < depth; k++) {
-			size_t above = 0;
-			while (above < k && stack[above] != stack[k])
-				above++;
-			if (above == k)
-				at(list, &n, stack[k])->total++;
-		}
-		if (i + 1 < t->n && in->traits & CAIRN_TRAIT_CALL) {
-			stack[depth++] = t->rows[i + 1].in.pc;
-			at(list, &n, stack[depth - 1])->calls++;
-		} else if (in->traits & CAIRN_TRAIT_RETURN) {
-			depth--;
-		}
-		assert_true(depth > 0 && depth < DEPTH);
-	}
-	return n;
-}
-
 static void functions_are_those_of_a_stack(void **state)
 {
 	(void)state;
-	struct counted *list = calloc(MOST_FUNCTIONS, sizeof *list);
+	struct watched_function *list = calloc(WATCH_FUNCTIONS, sizeof *list);
 	struct trace t;
 	trace_make(&t, TRACE_LEAN, INSNS);
-	size_t n = walk(&t, list);
+	size_t n = watch_calls(&t, list);
 	struct cairn_result *res = analyse(&t, calls, NULL, 3, 0, NULL);
 	const struct cairn_table *f = table_of(res, "functions"), *tree = table_of(res, "tree");
 	uint64_t self = 0;
 	assert_int_equal(f->n_rows, n);
 	for (size_t i = 0; i < n; i++) {
-		struct counted *c = at(list, &n, number_of(f, i, "address"));
+		struct watched_function *c = watched_at(list, &n, number_of(f, i, "address"));
 		assert_int_equal(number_of(f, i, "self"), c->self);
 		assert_int_equal(number_of(f, i, "total"), c->total);
 		assert_int_equal(number_of(f, i, "calls"), c->calls);

@@ -12,6 +12,7 @@
 
 #include "analysis/reuse.h"
 #include "analysis/strides.h"
+#include "analysis/tally.h"
 #include "analysis/rows.h"
 
 enum { INSNS = 24000, WINDOW = 16384 };
@@ -446,6 +447,76 @@ static void samples_estimate(void **state)
 	trace_free(&t);
 }
 
+/* Where distances are sampled or not wanted, lines are counted by all threads together. */
+static void all_but_distances_is_exact_in_samples(void **state)
+{
+	(void)state;
+	static const char *const tables[] = {"summary", "sizes", "sharing", "caches", "lines", "pages",
+		"instructions"};
+	static const char *const regions[] = {NULL, "20000..90000"};
+	static const struct cairn_cache l1 = {4096, 2, 64};
+	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
+		struct trace t;
+		trace_make(&t, kind, 5 * INSNS);
+		for (unsigned i = 0; i < 7 * 8; i++) {
+			struct cairn_memory_opts how = {.size = sizeof how, .line = i / 8 % 2 ? 16 : 0,
+			                                .caches = &l1, .n_caches = 1};
+			uint64_t every = i & 1 ? 7777 : 0;
+			const char *region = regions[i / 2 % 2], *table = tables[i / 8];
+			char *exact = analyse_text(&t, memory, &how, 2, every, region, table);
+			how.sample = 8;
+			how.no_reuse = i / 4 % 2;
+			char *rough = analyse_text(&t, memory, &how, 1 + i % 3, every, region, table);
+			if (strcmp(exact, rough) != 0)
+				fail_msg("kind %u, case %u: %s", kind, i, table);
+			free(exact);
+			free(rough);
+		}
+		trace_free(&t);
+	}
+}
+
+/* Two threads' counts, given away whenever they like, are what a list of counters says. */
+static void lines_counted_together_are_those_of_a_list(void **state)
+{
+	(void)state;
+	enum { LINES = 40000, STEPS = 400000 };
+	struct cairn *c = cairn_new(NULL);
+	struct mem_line *want = calloc(LINES, sizeof *want);
+	struct tally_near *near[2] = {calloc(1, sizeof **near), calloc(1, sizeof **near)};
+	struct tally t;
+	uint64_t x = 3, touched = 0;
+	tally_init(&t, c);
+	for (unsigned i = 0; i < STEPS; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		uint64_t line = x >> 62 ? (x >> 40) % 50 : (x >> 40) % LINES, hart = x >> 30 & 3;
+		bool write = x >> 29 & 1;
+		hart = hart == 3 ? 63 + 64 * (x >> 28 & 1) : hart; /* one bit for both */
+		*(write ? &want[line].writes : &want[line].reads) += 1;
+		*(write ? &want[line].writers : &want[line].readers) |= (uint64_t)1 << hart % 64;
+		/* The last line there is and the first hash like others. */
+		assert_int_equal(tally_take(&t, near[x >> 27 & 1], ~line, write, (unsigned)hart), 0);
+		if (i % 100000 == 99999)
+			assert_int_equal(tally_give_all(&t, near[x >> 27 & 1]), 0);
+	}
+	for (unsigned k = 0; k < 2; k++)
+		assert_int_equal(tally_give_all(&t, near[k]), 0);
+	for (uint64_t line = 0; line < LINES; line++) {
+		const uint64_t *got = base_map_find(&t.lines, ~line, 0);
+		bool any = want[line].reads + want[line].writes;
+		touched += any;
+		assert_int_equal(got != NULL, any);
+		if (any)
+			assert_memory_equal(got, &want[line], sizeof *want);
+	}
+	assert_int_equal(t.lines.n, touched);
+	tally_free(&t);
+	free(near[0]);
+	free(near[1]);
+	free(want);
+	cairn_free(c);
+}
+
 static void reuse_alone_is_that_of_all(void **state)
 {
 	(void)state;
@@ -503,6 +574,8 @@ int main(void)
 		cmocka_unit_test(distances_of_intervals_are_those_of_the_whole),
 		cmocka_unit_test(a_footprint_grows_to_the_whole),
 		cmocka_unit_test(samples_estimate),
+		cmocka_unit_test(all_but_distances_is_exact_in_samples),
+		cmocka_unit_test(lines_counted_together_are_those_of_a_list),
 		cmocka_unit_test(reuse_alone_is_that_of_all),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 	};

@@ -57,7 +57,8 @@ static void check_columns(const struct trace *t, const struct cairn_result *res,
 			}
 			traps += row->trapped != 0;
 			for (uint32_t k = 0; k < row->n_mems; k++)
-				fresh += touch(&pages, t->mems[row->mem0 + k].addr >> 12);
+				for (uint64_t at = 0, size = t->mems[row->mem0 + k].size; at < size || !at; at++)
+					fresh += touch(&pages, (t->mems[row->mem0 + k].addr + at) >> 12);
 		}
 		assert_int_equal(number_of(c, i, "instructions"), last - first + 1);
 		assert_true(fabs(real_of(c, i, "load") -

@@ -75,8 +75,6 @@ struct ete_loaded {
 	struct ete_frames frames;
 };
 
-enum ete_transactions { ETE_T_DISCARD, ETE_T_KEEP, ETE_T_DROP };
-
 struct ete_impl {
 	struct ete_snapshot *snapshot; /* NULL: one file */
 	struct ete_program *programs;  /* one for each trace unit; 1 for a file */
@@ -88,7 +86,8 @@ struct ete_impl {
 	bool framing_given;
 	/* stated */
 	enum isa_arm_level level;
-	enum ete_transactions transactions;
+	uint8_t transactions;  /* enum cairn_ete_transactions */
+	bool transactions_given;
 	bool elements;       /* records are elements, not packets */
 	size_t piece;        /* bytes of a span, at least; 0: what is good */
 	/* reading */

@@ -131,7 +131,6 @@ static bool number(const char *text, size_t n, uint64_t *out)
 static bool word_option(struct ete_impl *im, const char *key, size_t n_key, const char *v, size_t n)
 {
 	static const char *const framings[] = {"raw", "frames", "synced-frames"};
-	static const char *const fates[] = {"discard", "keep", "drop"};
 	char type[64];
 	if (is(key, n_key, "framing")) {
 		for (unsigned i = 0; i < 3; i++)
@@ -141,11 +140,9 @@ static bool word_option(struct ete_impl *im, const char *key, size_t n_key, cons
 				return true;
 			}
 	} else if (is(key, n_key, "transactions")) {
-		for (unsigned i = 0; i < 3; i++)
-			if (is(v, n, fates[i])) {
-				im->transactions = (enum ete_transactions)i;
-				return true;
-			}
+		im->transactions = is(v, n, "keep") ? CAIRN_ETE_KEEP : CAIRN_ETE_DROP;
+		im->transactions_given = im->transactions == CAIRN_ETE_KEEP || is(v, n, "discard");
+		return im->transactions_given;
 	} else if (is(key, n_key, "core") && n && n < sizeof type) {
 		memcpy(type, v, n);
 		type[n] = 0;
@@ -188,7 +185,7 @@ static int one_option(struct cairn_reader *r, struct ete_regs *regs, const char 
 		return 0;
 	return base_fail(r->c, CAIRN_E_INVAL, "ETE has no option '%.*s'; known: trcconfigr, "
 	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), "
-	                 "protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep|drop, "
+	                 "protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep, "
 	                 "records=packets|elements, piece=BYTES", (int)(n < 64 ? n : 64), text);
 }
 
@@ -341,12 +338,20 @@ static bool comment(const struct cairn_reader *r, size_t i, const char **text, s
 	return false;
 }
 
+/* What did not happen is part of the stream all the same. */
+static void keep_all(struct cairn_reader *r)
+{
+	struct ete_impl *im = r->impl;
+	if (!im->transactions_given)
+		im->transactions = CAIRN_ETE_KEEP;
+}
+
 const struct model_format ete_format = {
 	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info, .comment = comment,
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
-	.rules = &ete_rules,
+	.rules = &ete_rules, .keep_all = keep_all,
 	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
 	.state_put = ete_state_put, .span_put = ete_span_put, .state_get = ete_state_get,
 };

@@ -19,8 +19,7 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 	const struct ete_impl *im = r->impl;
 	struct ete_span *sp = s->priv;
 	struct ete_worker *w = s->worker;
-	unsigned transactions = im->transactions == ETE_T_DROP ? CAIRN_ETE_DROP : CAIRN_ETE_KEEP;
-	int rc = ete_flow_open(r->c, &sp->program->cfg, &w->codes[sp->unit], transactions, sp->p,
+	int rc = ete_flow_open(r->c, &sp->program->cfg, &w->codes[sp->unit], im->transactions, sp->p,
 	                       sp->n, sp->from, &sp->flow);
 	if (rc >= 0 && !sp->leads)
 		rc = cairn_ete_flow_sync_set(sp->flow, sp->begin);
@@ -261,7 +260,7 @@ int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 		rc = im->elements ? scan_elements(r, sp, t) : scan_packets(r, sp, t);
 	if (rc >= 0 && t) {
 		t->instructions = sp->insns;
-		t->executed = sp->insns - (im->transactions == ETE_T_DISCARD ? discarded : 0);
+		t->executed = sp->insns - discarded;
 		t->records = sp->records;
 	}
 	return rc < 0 ? rc : 0;

@@ -423,9 +423,7 @@ static int put_rows(struct up *u)
 		s->start = b->insns[b->n_insns - 1].pc + b->insns[b->n_insns - 1].size;
 		blk = NULL;
 	}
-	uint32_t flags = s->flags & CAIRN_ETE_R_DISCARDED && u->im->transactions == ETE_T_DISCARD
-	                         ? CAIRN_INSN_DISCARDED
-	                         : 0;
+	uint32_t flags = s->flags & CAIRN_ETE_R_DISCARDED ? CAIRN_INSN_DISCARDED : 0;
 	for (uint32_t i = first; flags && i < b->n_insns; i++)
 		b->insns[i].flags |= flags;
 	if (s->flags & CAIRN_ETE_R_JUMPED && b->n_insns > first) {

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_TALLY_H
+#define ANALYSIS_TALLY_H
+/*
+ * Lines counted by all threads together, where their order does not matter.
+ *
+ * A thread counts in a small table of the lines it met last. What another line pushes out
+ * of it waits in a list, and goes to the map of all when the list is full: so most accesses
+ * touch a table that the processor has at hand, and no branch depends on which line it is.
+ */
+#include <pthread.h>
+
+#include "base/map.h"
+
+/* A line: the counters of its address. */
+struct mem_line {
+	uint64_t reads, writes;
+	uint64_t readers, writers; /* bit hart % 64 */
+};
+enum { LINE_WORDS = sizeof(struct mem_line) / 8 };
+
+struct tally {
+	struct base_map lines; /* line → struct mem_line */
+	pthread_mutex_t lock;
+};
+
+enum { TALLY_SHIFT = 14, TALLY_LIST = 2048, TALLY_COUNT = 29 };
+
+/* What lines had from one hart each. A count is TALLY_COUNT bits of reads, as many of writes,
+ * and the hart. (Lines and counts apart: of a pair the compiler makes one load, which has to
+ * wait for both halves to be written.) */
+struct tally_near {
+	uint64_t taken; /* since all was given away: no count may run over */
+	size_t n;
+	uint64_t met[1 << TALLY_SHIFT], met_count[1 << TALLY_SHIFT];
+	uint64_t list[TALLY_LIST], list_count[TALLY_LIST];
+};
+
+void tally_init(struct tally *t, struct cairn *c);
+void tally_free(struct tally *t);
+/* Add what waits in the list; >= 0 or CAIRN_E_NOMEM. */
+int tally_give(struct tally *t, struct tally_near *near);
+/* Add everything a thread has counted; >= 0 or CAIRN_E_NOMEM. */
+int tally_give_all(struct tally *t, struct tally_near *near);
+
+/* Count an access; >= 0 or CAIRN_E_NOMEM. */
+static inline int tally_take(struct tally *t, struct tally_near *near, uint64_t line, bool write,
+                             unsigned hart)
+{
+	uint64_t who = (uint64_t)(hart % 64) << 2 * TALLY_COUNT;
+	size_t at = line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TALLY_SHIFT);
+	uint64_t old = near->met[at], count = near->met_count[at];
+	bool same = old == line && (count ^ who) >> 2 * TALLY_COUNT == 0;
+	near->list[near->n] = old;
+	near->list_count[near->n] = count;
+	near->n += !same;
+	near->met[at] = line;
+	near->met_count[at] = (same ? count : who) + ((uint64_t)1 << (write ? TALLY_COUNT : 0));
+	return __builtin_expect(near->n == TALLY_LIST, 0) ? tally_give(t, near) : 0;
+}
+
+#endif
