@@ -11,23 +11,44 @@
 #include "cmd.h"
 #include "export/json.h"
 
-static int print_text(const char *path, const struct cairn_index_stats *st)
+/* At how many of its spans the index tells what memory held. */
+static unsigned long long memory_places(struct cairn *c, const char *trace, const char *path)
+{
+	struct cairn_index *x;
+	uint64_t bytes;
+	struct stat dir;
+	char ini[4096];
+	snprintf(ini, sizeof ini, "%s/snapshot.ini", trace);
+	bool snapshot = stat(trace, &dir) == 0 && S_ISDIR(dir.st_mode);
+	if (cairn_index_open(c, snapshot ? ini : trace, path, &x) < 0)
+		return 0;
+	unsigned long long n = cairn_index_memory(x, &bytes);
+	cairn_index_close(x);
+	return n;
+}
+
+static int print_text(const char *path, const struct cairn_index_stats *st,
+                      unsigned long long places)
 {
 	bool xacts = st->transactions != 0;
 	printf("%s: %llu span%s, %llu %s, %llu bytes; ", path, (unsigned long long)st->spans,
 	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
 	if (!st->jumps)
-		printf("summaries only: %s\n", st->why);
+		printf("summaries only: %s", st->why);
 	else if (st->reach >> 20)
-		printf("can be jumped in, by decoding at most %llu MiB\n",
+		printf("can be jumped in, by decoding at most %llu MiB",
 		       (unsigned long long)((st->reach + (1 << 20) - 1) >> 20));
 	else
-		puts("can be jumped in");
+		fputs("can be jumped in", stdout);
+	if (places)
+		printf("; all of memory is told at %llu place%s", places, places == 1 ? "" : "s");
+	putchar('\n');
 	return 0;
 }
 
-static int print_json(struct cairn *c, const char *path, const struct cairn_index_stats *st)
+static int print_json(struct cairn *c, const char *path, const struct cairn_index_stats *st,
+                      unsigned long long places)
 {
 	struct base_buf b;
 	struct jout j;
@@ -56,6 +77,8 @@ static int print_json(struct cairn *c, const char *path, const struct cairn_inde
 		jout_null(&j);
 	else
 		jout_text(&j, st->why);
+	JSON_KEY(&j, "memory_places");
+	jout_u64(&j, places);
 	JSON_KEY(&j, "damaged_places");
 	jout_u64(&j, st->damage);
 	jout_object_end(&j);
@@ -71,10 +94,11 @@ static int tell(struct cairn *c, const struct options *o, const char *path,
                 const struct cairn_index_stats *st)
 {
 	int rc = 0;
+	unsigned long long places = memory_places(c, o->operands[0], path);
 	if (o->times[OPT_JSON])
-		rc = print_json(c, path, st);
+		rc = print_json(c, path, st, places);
 	else if (!o->times[OPT_QUIET])
-		rc = print_text(path, st);
+		rc = print_text(path, st, places);
 	if (rc < 0)
 		complain_of(c);
 	if (st->damage)

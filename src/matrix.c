@@ -83,6 +83,8 @@ static const struct row {
 	 {"=", "=", "-registers a state trace does not have", "-register values"}, NULL},
 	{"reg-vector", "vector registers (up to 128 bits)", S | V | K | T,
 	 {"=", "-registers that SPARC does not have", "=", "-register values"}, NULL},
+	{"reg-vector-piece", "pieces of vector registers beyond 128 bits (SVE)", V,
+	 {"-pieces of registers", "-registers that SPARC does not have", "=", "-register values"}, NULL},
 	{"reg-predicate", "predicate registers of SVE", S | V,
 	 {"=as CSRs, in cairn's numbers", "-registers that SPARC does not have", "=",
 	  "-register values"}, NULL},

@@ -4,7 +4,8 @@
 /*
  * The index of a trace: a file beside it, TRACE.cai, that says of each span (some
  * ten thousand instructions) where it begins and in which state, what registers
- * held, which registers are written and which pages are touched in it, and counts.
+ * held, which registers are written and which pages are touched in it, and counts; at
+ * many spans also what memory held.
  *
  * Never required. cairn_open finds it, and believes it only while the trace is
  * the one it was made of (its size, time and both ends are the same). Then
@@ -107,6 +108,9 @@ CAIRN_API size_t cairn_index_regs(const struct cairn_index *x, size_t i,
  * lives where a span begins is the last of each page in the spans before it. */
 CAIRN_API size_t cairn_index_walks(const struct cairn_index *x, size_t i,
                                    struct cairn_index_walk *walks, size_t max);
+/* At how many places it tells what memory held, and in how many bytes of the file: there a
+ * state with all of memory (cairn/state.h) begins. 0 in a trace without values. */
+CAIRN_API size_t cairn_index_memory(const struct cairn_index *x, uint64_t *bytes);
 /* Three times: 0 means certainly not, 1 means maybe. Is the register written in span
  * `i`? Is a byte of addr … addr + size - 1 read (written) there, by whomever, by this
  * virtual or physical address? */

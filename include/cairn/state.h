@@ -54,7 +54,8 @@ CAIRN_API struct cairn_space cairn_space_of(const struct cairn_ctx *ctx);
 /* ---- making one ---- */
 
 enum cairn_state_memory {
-	CAIRN_STATE_ALL = 0,    /* all that is known; reads from the trace's beginning */
+	CAIRN_STATE_ALL = 0,    /* all that is known; reads from where the index tells memory, or
+	                         * from the trace's beginning */
 	CAIRN_STATE_NEAR = 1,   /* from where the index tells registers; cairn_state_recall
 	                         * looks further back */
 	CAIRN_STATE_NONE = 2    /* registers only */

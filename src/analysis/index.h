@@ -4,6 +4,7 @@
 /* What an index gathers of a span: index_gather.c collects, index_build.c writes. */
 #include "analysis/state.h"
 #include "cairn/export.h"
+#include "io/io.h"
 #include "model/index.h"
 
 /* ---- index_gather.c ---- */
@@ -33,6 +34,9 @@ struct index_part {
 	struct base_buf walks;    /* as rows of the index */
 	uint32_t n_walks;
 	struct index_pages reads, writes;
+	struct memory memory;     /* as the span leaves it */
+	bool memory_is_told;      /* … which is gathered, and did not become too much */
+	bool big;                 /* the order of bytes in it */
 	struct cairn_tally tally;
 };
 struct index_part *index_part_new(struct cairn *c);
@@ -40,7 +44,32 @@ void index_part_free(struct cairn *c, struct index_part *p);
 int index_part_feed(struct index_part *p, const struct cairn_batch *b);
 /* `p` becomes the two together; `next` comes behind it. Registers are not joined. */
 int index_part_join(struct index_part *p, const struct index_part *next);
+/* Gather memory, too. */
+void index_part_remember(struct index_part *p, bool big_endian);
 /* What is known behind `p` if `regs` is what was known before. */
 int index_part_apply(const struct index_part *p, struct regs *regs);
+
+/* ---- index_memory.c ---- */
+
+/* Memory of an index while it is made: at some of its rows, what is known there. */
+struct index_memory {
+	struct cairn *c;
+	struct memory now;     /* behind all that was folded */
+	struct memory changes; /* since the last point */
+	_Atomic bool on;       /* looked at by those who gather */
+	uint64_t budget, total;/* bytes of the file to spend in a trace of so many instructions */
+	uint64_t spent, since; /* … so far, and since the last whole point */
+	struct {
+		uint64_t pieces, bytes;
+	} last[2];             /* how well the last point was packed, of changes and whole */
+	struct base_buf rows;  /* the points */
+	uint32_t n;
+};
+/* `total` 0: not known. */
+void index_memory_begin(struct index_memory *m, struct cairn *c, uint64_t budget, uint64_t total);
+void index_memory_free(struct index_memory *m);
+int index_memory_fold(struct index_memory *m, const struct index_part *p);
+/* A row begins: write a point if it is worth it. */
+int index_memory_row(struct index_memory *m, uint64_t row, uint64_t first, struct io_sink *out);
 
 #endif

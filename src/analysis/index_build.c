@@ -21,7 +21,9 @@ enum {
 	BITS_A_PAGE = 12,
 	MARKS_APART = 2 << 20, /* decoded bytes between places where decoding can begin */
 	MOST_REACH = 256 << 20,/* what may have to be decoded to get to a place … */
-	SMALL = 8 << 20        /* … in a trace that is one piece */
+	SMALL = 8 << 20,       /* … in a trace that is one piece */
+	MEMORY_SHARE = 8       /* memory takes at most this part of the trace's size … */,
+	MEMORY_LEAST = 64 << 10/* … or so many bytes */
 };
 
 struct build {
@@ -31,6 +33,7 @@ struct build {
 	struct index_ident ident;
 	struct cairn_tally totals;
 	bool has_totals, can_jump;
+	bool remember;            /* memory is gathered */
 	bool placed;              /* a row has a place */
 	bool jumps;               /* … that can be had in bounded time */
 	struct index_part *open;  /* the row being gathered */
@@ -39,6 +42,8 @@ struct build {
 	struct base_buf wide;     /* … with the values that do not fit those */
 	uint32_t n_entry;
 	struct base_buf rows, data;
+	struct index_memory memory;
+	struct io_sink *sink;
 	char *file;               /* beside which it will lie */
 	struct base_buf key;      /* what it was made with */
 	uint64_t spans, end;
@@ -238,8 +243,12 @@ static int fold(void *user, void *partial)
 	u->end = p->first + p->count;
 	if (rc >= 0)
 		rc = u->open ? 0 : snapshot(u);
+	if (rc >= 0 && !u->open)
+		rc = index_memory_row(&u->memory, u->spans, p->first, u->sink);
 	if (rc >= 0)
 		rc = index_part_apply(p, &u->regs);
+	if (rc >= 0 && u->memory.on)
+		rc = index_memory_fold(&u->memory, p);
 	if (rc >= 0 && u->open)
 		rc = index_part_join(u->open, p);
 	if (u->open || rc < 0)
@@ -251,10 +260,17 @@ static int fold(void *user, void *partial)
 
 /* ---- gathering ---- */
 
+static struct index_part *new_part(const struct build *u)
+{
+	struct index_part *p = index_part_new(u->c);
+	if (p && u->memory.on)
+		index_part_remember(p, u->r->format->big_endian);
+	return p;
+}
+
 static int begin(void *user, void **partial)
 {
-	struct build *u = user;
-	*partial = index_part_new(u->c);
+	*partial = new_part(user);
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
@@ -291,7 +307,7 @@ static int gather_in_order(struct build *u)
 	int rc = b ? 0 : CAIRN_E_NOMEM;
 	while (rc >= 0 && (rc = cairn_next(u->r, b)) > 0) {
 		if (!p) {
-			p = index_part_new(u->c);
+			p = new_part(u);
 			if (!p) {
 				rc = CAIRN_E_NOMEM;
 				break;
@@ -335,7 +351,7 @@ static uint32_t flags_of(const struct build *u)
 }
 
 struct places {
-	uint64_t totals, from, marks, data; /* offsets in the file */
+	uint64_t rows, totals, from, marks, points, data; /* offsets in the file */
 	uint32_t from_len;
 	uint64_t marks_len;
 };
@@ -343,7 +359,7 @@ struct places {
 static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], const struct places *at)
 {
 	memcpy(head, INDEX_MAGIC, 8);
-	base_put_le32(head + INDEX_AT_VERSION, INDEX_VERSION);
+	base_put_le32(head + INDEX_AT_VERSION, u->memory.n ? INDEX_WITH_MEMORY : INDEX_VERSION);
 	base_put_le32(head + INDEX_AT_FLAGS, flags_of(u));
 	base_put_le64(head + INDEX_AT_SIZE, at->data + u->data.len + 8);
 	base_put_le64(head + INDEX_AT_TRACE_SIZE, u->ident.size);
@@ -352,12 +368,14 @@ static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], const stru
 	base_put_le64(head + INDEX_AT_TRACE_LAST, u->ident.last);
 	base_put_le64(head + INDEX_AT_SPANS, u->spans);
 	base_put_le64(head + INDEX_AT_END, u->end ? u->end : 1);
-	base_put_le64(head + INDEX_AT_ROWS, INDEX_HEAD);
+	base_put_le64(head + INDEX_AT_ROWS, at->rows);
 	base_put_le64(head + INDEX_AT_TOTALS, at->totals);
 	base_put_le64(head + INDEX_AT_FROM, at->from);
 	base_put_le32(head + INDEX_AT_FROM_LEN, at->from_len);
 	base_put_le64(head + INDEX_AT_MARKS, at->marks);
 	base_put_le64(head + INDEX_AT_MARKS_LEN, at->marks_len);
+	base_put_le32(head + INDEX_AT_POINTS_N, u->memory.n);
+	base_put_le64(head + INDEX_AT_POINTS, u->memory.n ? at->points : 0);
 }
 
 static uint64_t padded(uint64_t n)
@@ -372,19 +390,34 @@ static int put_padded(struct base_buf *out, const void *p, size_t n)
 	return rc < 0 ? rc : base_buf_put(out, zeros, (size_t)(padded(n) - n));
 }
 
-/* Head, rows, totals, options, marks, data, checksum. */
-static int assemble(struct build *u, const struct base_buf *marks, struct base_buf *out)
+/* Where everything will lie; what is told of memory stands before the rows. */
+static struct places arrange(const struct build *u, const struct base_buf *marks)
 {
-	uint8_t head[INDEX_HEAD] = {0}, totals[8 * INDEX_TOTALS], sum[8];
-	uint64_t counts[INDEX_TOTALS];
-	struct places at = {.totals = INDEX_HEAD + u->rows.len, .marks_len = marks->len,
-		.from_len = (uint32_t)u->key.len};
-	at.from = at.totals + sizeof totals;
+	struct places at = {.rows = u->memory.n ? io_sink_tell(u->sink) : INDEX_HEAD,
+		.marks_len = marks->len, .from_len = (uint32_t)u->key.len};
+	at.totals = at.rows + u->rows.len;
+	at.from = at.totals + 8 * INDEX_TOTALS;
 	at.marks = at.from + padded(at.from_len);
-	at.data = at.marks + padded(at.marks_len);
+	at.points = at.marks + padded(at.marks_len);
+	at.data = at.points + u->memory.rows.len;
+	return at;
+}
+
+static int put_totals(const struct build *u, struct base_buf *out)
+{
+	uint8_t totals[8 * INDEX_TOTALS];
+	uint64_t counts[INDEX_TOTALS];
 	memcpy(counts, &u->totals, sizeof counts); /* all but `missing`, which the numbers tell */
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		base_put_le64(totals + 8 * i, counts[i]);
+	return base_buf_put(out, totals, sizeof totals);
+}
+
+/* Head, rows, totals, options, marks, points, data, checksum: all but memory. */
+static int assemble(struct build *u, const struct base_buf *marks, struct base_buf *out)
+{
+	uint8_t head[INDEX_HEAD] = {0}, sum[8];
+	struct places at = arrange(u, marks);
 	for (uint64_t i = 0; i < u->spans; i++) {
 		uint8_t *to = u->rows.data + INDEX_ROW * i + INDEX_SPAN_DATA;
 		base_put_le64(to, at.data + base_le64(to));
@@ -394,47 +427,68 @@ static int assemble(struct build *u, const struct base_buf *marks, struct base_b
 	if (rc >= 0)
 		rc = base_buf_put(out, u->rows.data, u->rows.len);
 	if (rc >= 0)
-		rc = base_buf_put(out, totals, sizeof totals);
+		rc = put_totals(u, out);
 	if (rc >= 0)
 		rc = put_padded(out, u->key.data, at.from_len);
 	if (rc >= 0)
 		rc = put_padded(out, marks->data, marks->len);
 	if (rc >= 0)
+		rc = base_buf_put(out, u->memory.rows.data, u->memory.rows.len);
+	if (rc >= 0)
 		rc = base_buf_put(out, u->data.data, u->data.len);
 	if (rc < 0)
 		return rc;
-	base_put_le64(sum, index_hash(out->data, out->len));
+	base_put_le64(sum, !u->memory.n ? index_hash(out->data, out->len)
+		: index_hash_around(index_hash(head, sizeof head),
+		                    index_hash(out->data + INDEX_HEAD, out->len - INDEX_HEAD)));
 	return base_buf_put(out, sum, sizeof sum);
 }
 
-static int write_file(struct build *u)
+/* The file, in which the head has its place before memory, unless it cannot be gone back to. */
+static int begin_file(struct build *u)
 {
-	const char *trace = u->file;
+	static const uint8_t head[INDEX_HEAD];
+	const struct cairn_tally *t = &u->totals;
+	char *path = u->opts.output ? base_strdup(u->c, u->opts.output) : index_path(u->c, u->file);
+	int rc = path ? io_sink_open(u->c, path, NULL, INT_MIN, 1, &u->sink) : CAIRN_E_NOMEM;
+	base_free(u->c, path);
+	if (rc < 0)
+		return rc;
+	u->remember = (cairn_reader_can(u->r) & CAIRN_MEM_VALUES) && io_sink_seekable(u->sink);
+	if (!u->remember)
+		return 0;
+	uint64_t budget = u->ident.size / MEMORY_SHARE;
+	index_memory_begin(&u->memory, u->c, budget < MEMORY_LEAST ? MEMORY_LEAST : budget,
+	                   u->has_totals ? t->instructions + t->missing : 0);
+	return io_sink_write(u->sink, head, sizeof head);
+}
+
+static int end_file(struct build *u)
+{
 	struct index_ident now;
-	struct io_sink *sink = NULL;
 	struct base_buf out, marks;
-	char *path = u->opts.output ? base_strdup(u->c, u->opts.output) : index_path(u->c, trace);
 	base_buf_init(&out, u->c);
 	base_buf_init(&marks, u->c);
-	int rc = path ? index_identify(u->c, trace, &now) : CAIRN_E_NOMEM;
+	int rc = index_identify(u->c, u->file, &now);
 	if (rc >= 0 && memcmp(&now, &u->ident, sizeof now) != 0)
-		rc = base_fail(u->c, CAIRN_E_STATE, "%s: changed while it was indexed", trace);
+		rc = base_fail(u->c, CAIRN_E_STATE, "%s: changed while it was indexed", u->file);
 	if (rc >= 0)
 		rc = io_marks_put(u->r->io, &marks);
 	if (rc >= 0)
 		rc = assemble(u, &marks, &out);
+	size_t room = u->remember ? INDEX_HEAD : 0; /* the head has been given its place */
 	if (rc >= 0)
-		rc = io_sink_open(u->c, path, NULL, INT_MIN, 1, &sink);
+		rc = io_sink_write(u->sink, out.data + room, out.len - room);
+	if (rc >= 0 && room)
+		rc = io_sink_pwrite(u->sink, 0, out.data, room);
+	u->stats->bytes = io_sink_tell(u->sink);
 	if (rc >= 0)
-		rc = io_sink_write(sink, out.data, out.len);
-	if (rc >= 0)
-		rc = io_sink_finish(sink);
+		rc = io_sink_finish(u->sink);
 	else
-		io_sink_abort(sink);
-	u->stats->bytes = out.len;
+		io_sink_abort(u->sink);
+	u->sink = NULL;
 	base_buf_free(&out);
 	base_buf_free(&marks);
-	base_free(u->c, path);
 	return rc;
 }
 
@@ -495,13 +549,15 @@ static int build(struct build *u, const char *trace)
 	              io_can_seek(u->r->io);
 	rc = u->can_jump ? io_mark(u->r->io, MARKS_APART) : 0;
 	if (rc >= 0)
+		rc = begin_file(u);
+	if (rc >= 0)
 		rc = gather(u);
 	/* In what is one long stream each jump would be reading it from its beginning. */
 	u->stats->reach = io_marks_reach(u->r->io);
 	uint64_t most = u->stats->reach < io_tell(u->r->io) ? MOST_REACH : SMALL;
 	u->jumps = u->can_jump && (u->placed || u->spans <= 1) && u->stats->reach <= most;
 	if (rc >= 0)
-		rc = write_file(u);
+		rc = end_file(u);
 	u->stats->spans = u->spans;
 	bool xacts = cairn_reader_can(u->r) & CAIRN_XACTS;
 	*(xacts ? &u->stats->transactions : &u->stats->instructions) = u->end ? u->end - 1 : 0;
@@ -535,6 +591,8 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_init(&u.data, c);
 	base_buf_init(&u.key, c);
 	int rc = build(&u, trace);
+	io_sink_abort(u.sink);
+	index_memory_free(&u.memory);
 	index_part_free(c, u.open);
 	regs_free(&u.regs);
 	base_buf_free(&u.entry);

@@ -96,7 +96,7 @@ struct index_part *index_part_new(struct cairn *c)
 		return NULL;
 	base_buf_init(&p->state, c);
 	base_buf_init(&p->walks, c);
-	p->regs.c = p->reads.c = p->writes.c = c;
+	p->regs.c = p->reads.c = p->writes.c = p->memory.c = c;
 	p->reads.bits = INDEX_READ_BITS;
 	p->writes.bits = INDEX_WRITE_BITS;
 	p->record = p->offset = UINT64_MAX;
@@ -110,6 +110,7 @@ void index_part_free(struct cairn *c, struct index_part *p)
 	base_buf_free(&p->state);
 	base_buf_free(&p->walks);
 	regs_free(&p->regs);
+	memory_free(&p->memory);
 	index_pages_free(&p->reads);
 	index_pages_free(&p->writes);
 	base_free(c, p);
@@ -192,7 +193,30 @@ static void see_loss(struct index_part *p, const struct cairn_batch *b, uint32_t
 	if (!state_slot_has(b, slot, kind))
 		return;
 	regs_clear(&p->regs);
+	memory_clear(&p->memory);
 	p->cleared = true;
+}
+
+/* Memory of one part may be no more than this; a part is some ten thousand instructions. */
+enum { MOST_MEMORY = 128 << 20 };
+
+void index_part_remember(struct index_part *p, bool big_endian)
+{
+	p->memory.remember = p->memory_is_told = true;
+	p->memory.max_bytes = MOST_MEMORY;
+	p->big = big_endian;
+}
+
+static int see_memory(struct index_part *p, const struct cairn_batch *b, uint32_t slot)
+{
+	int rc = state_slot_mems(&p->memory, b, slot, p->big, false);
+	if (rc >= 0)
+		rc = state_slot_mems(&p->memory, b, slot, p->big, true);
+	if (rc != CAIRN_E_LIMIT)
+		return rc;
+	memory_free(&p->memory);
+	p->memory_is_told = false;
+	return 0;
 }
 
 int index_part_feed(struct index_part *p, const struct cairn_batch *b)
@@ -213,6 +237,8 @@ int index_part_feed(struct index_part *p, const struct cairn_batch *b)
 		}
 		if (rc >= 0 && i[0].reg0 != i[1].reg0)
 			rc = see_regs(p, b, slot);
+		if (rc >= 0 && i[0].mem0 != i[1].mem0 && p->memory_is_told)
+			rc = see_memory(p, b, slot);
 		if (events)
 			see_loss(p, b, slot, CAIRN_EV_DAMAGE);
 	}

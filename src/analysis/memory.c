@@ -11,6 +11,7 @@
  */
 #include "analysis/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 64 };
@@ -22,6 +23,7 @@ void memory_free(struct memory *m)
 	m->pieces = NULL;
 	m->table = NULL;
 	m->n = m->cap = m->cap_table = 0;
+	memset(m->recent, 0, sizeof m->recent);
 }
 
 /* Freed, not emptied: what clearing costs was paid by what was put. */
@@ -89,6 +91,11 @@ static int grow(struct memory *m)
 static int piece_for(struct memory *m, const struct cairn_space *space, uint64_t at,
                      struct memory_piece **out)
 {
+	uint32_t *recent = &m->recent[at % MEMORY_RECENT];
+	if (*recent && m->pieces[*recent - 1].at == at && same_space(&m->pieces[*recent - 1].space, space)) {
+		*out = &m->pieces[*recent - 1];
+		return 0;
+	}
 	uint32_t *t = m->cap_table ? place_of(m, space, at) : NULL;
 	int rc = 0;
 	if (!t || (!*t && m->n == m->cap)) {
@@ -101,6 +108,7 @@ static int piece_for(struct memory *m, const struct cairn_space *space, uint64_t
 		m->pieces[m->n] = (struct memory_piece){.space = *space, .at = at};
 		*t = (uint32_t)++m->n;
 	}
+	*recent = *t;
 	*out = &m->pieces[*t - 1];
 	return 0;
 }
@@ -158,24 +166,32 @@ int memory_forget(struct memory *m, const struct cairn_space *space, uint64_t ad
 	return 0;
 }
 
+static void take_bytes(struct memory_piece *p, const struct memory_piece *from, uint64_t mask)
+{
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+		p->bytes[i] = from->bytes[i];
+	}
+	p->set |= mask;
+	p->known = (p->known & ~mask) | (from->known & mask);
+}
+
+int memory_take(struct memory *m, const struct memory_piece *from, uint64_t mask)
+{
+	struct memory_piece *p;
+	int rc = piece_for(m, &from->space, from->at, &p);
+	if (rc >= 0)
+		take_bytes(p, from, mask);
+	return rc;
+}
+
 int memory_fill(struct memory *m, const struct cairn_space *space, uint64_t addr, uint64_t n,
                 const struct memory *from)
 {
 	const struct memory_piece *old = memory_find(from, space, addr / PIECE);
 	const struct memory_piece *have = memory_find(m, space, addr / PIECE);
 	uint64_t mask = mask_of(addr % PIECE, n) & (old ? old->set : 0) & ~(have ? have->set : 0);
-	struct memory_piece *p;
-	if (!mask)
-		return 0;
-	int rc = piece_for(m, space, addr / PIECE, &p);
-	if (rc < 0)
-		return rc;
-	for (unsigned i = 0; i < PIECE; i++)
-		if (mask >> i & 1)
-			p->bytes[i] = old->bytes[i];
-	p->set |= mask;
-	p->known |= mask & old->known;
-	return 0;
+	return mask ? memory_take(m, old, mask) : 0;
 }
 
 bool memory_all_set(const struct memory *m, const struct cairn_space *space, uint64_t addr,
@@ -190,4 +206,75 @@ bool memory_all_set(const struct memory *m, const struct cairn_space *space, uin
 		n -= k;
 	}
 	return true;
+}
+
+/* Bytes of a piece of which `p` tells something else than what is known: where one of both
+ * is not known, that is 0 in it. */
+static uint64_t differing(const struct memory_piece *p, const struct memory_piece *have)
+{
+	uint64_t mask = have ? p->known ^ have->known : p->known;
+	if (have && memcmp(p->bytes, have->bytes, PIECE) != 0)
+		for (unsigned i = 0; i < PIECE; i++)
+			mask |= (uint64_t)(p->bytes[i] != have->bytes[i]) << i;
+	return mask & p->set;
+}
+
+int memory_apply(struct memory *m, const struct memory *part, struct memory *changes)
+{
+	int rc = 0;
+	if (part->closed) {
+		memory_clear(m);
+		memory_clear(changes);
+	}
+	for (size_t i = 0; i < part->n && rc >= 0; i++) {
+		const struct memory_piece *p = &part->pieces[i];
+		uint32_t *t = m->cap_table ? place_of(m, &p->space, p->at) : NULL;
+		struct memory_piece *have = t && *t ? &m->pieces[*t - 1] : NULL;
+		uint64_t mask = differing(p, have);
+		if (mask && have)
+			take_bytes(have, p, mask);
+		else if (mask)
+			rc = memory_take(m, p, mask);
+		if (mask && rc >= 0)
+			rc = memory_take(changes, p, mask);
+	}
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct memory_piece *x = *(const struct memory_piece *const *)a;
+	const struct memory_piece *y = *(const struct memory_piece *const *)b;
+	const struct cairn_space *s = &x->space, *t = &y->space;
+	if (s->kind != t->kind)
+		return s->kind < t->kind ? -1 : 1;
+	if (s->vmid != t->vmid)
+		return s->vmid < t->vmid ? -1 : 1;
+	if (s->id != t->id)
+		return s->id < t->id ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+size_t memory_known(const struct memory *m)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		n += m->pieces[i].known != 0;
+	return n;
+}
+
+int memory_sorted(const struct memory *m, bool told, const struct memory_piece ***out, size_t *n)
+{
+	const struct memory_piece **order = base_alloc(m->c, (m->n + 1) * sizeof *order);
+	*out = order;
+	*n = 0;
+	if (!order)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < m->n; i++)
+		if (told ? m->pieces[i].set : m->pieces[i].known)
+			order[(*n)++] = &m->pieces[i];
+	qsort(order, *n, sizeof *order, by_place);
+	return 0;
 }

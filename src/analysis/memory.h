@@ -14,6 +14,8 @@ struct memory_piece {
 	uint8_t bytes[64]; /* 0 where not known */
 };
 
+enum { MEMORY_RECENT = 64 };
+
 struct memory {
 	struct cairn *c;
 	uint64_t max_bytes;
@@ -23,6 +25,7 @@ struct memory {
 	size_t n, cap;
 	uint32_t *table; /* hash: index + 1 */
 	size_t cap_table;
+	uint32_t recent[MEMORY_RECENT]; /* pieces + 1 that were put lately, by their lowest bits */
 };
 
 void memory_free(struct memory *m);
@@ -41,7 +44,25 @@ int memory_fill(struct memory *m, const struct cairn_space *space, uint64_t addr
 /* Has each of these bytes been told of? */
 bool memory_all_set(const struct memory *m, const struct cairn_space *space, uint64_t addr,
                     uint64_t n);
+/* What `part` (which remembers) tells, after what `m` knows. What is known differently
+ * thereafter is noted in `changes` (which remembers, too). */
+int memory_apply(struct memory *m, const struct memory *part, struct memory *changes);
+/* Pieces of which something is known (or, with `told`, was told), in the order of space and
+ * address; free with base_free. CAIRN_E_NOMEM. */
+int memory_sorted(const struct memory *m, bool told, const struct memory_piece ***out, size_t *n);
+/* How many of them are known. */
+size_t memory_known(const struct memory *m);
 const struct memory_piece *memory_find(const struct memory *m, const struct cairn_space *space,
                                        uint64_t at);
+
+/* ---- memory_pack.c: the memory of an index (docs/formats/index.md) ---- */
+
+/* Of every piece what is known; or, of one that remembers, what was told. Appended. */
+int memory_pack(const struct memory *m, bool told, struct base_buf *out);
+/* Add to `m` what was packed. CAIRN_E_DAMAGED (without a sentence), CAIRN_E_LIMIT,
+ * CAIRN_E_NOMEM. */
+int memory_unpack(struct memory *m, const uint8_t *p, size_t n);
+/* Bits of `mask` of a piece are those of `from`. */
+int memory_take(struct memory *m, const struct memory_piece *from, uint64_t mask);
 
 #endif

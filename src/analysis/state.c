@@ -9,7 +9,6 @@
  */
 #include "analysis/state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -133,13 +132,12 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 enum { MOST_ACCESS = 1 << 16 };
 
 /* The bytes of an access in the order they lie, as many as were recorded; 0: none. */
-static size_t contents(const struct cairn_state *s, const struct cairn_batch *b,
-                       const struct cairn_mem *m, bool big, uint8_t buf[MOST_ACCESS])
+static size_t contents(const struct cairn_batch *b, const struct cairn_mem *m, bool big,
+                       uint8_t buf[MOST_ACCESS])
 {
 	size_t has = m->flags & CAIRN_VALUE_WIDE ? 8 * (size_t)m->words : 8;
 	uint8_t word[8];
 	const uint8_t *src = word;
-	(void)s;
 	if (!(m->flags & CAIRN_VALUE_KNOWN) || m->size == 0 || m->size > MOST_ACCESS)
 		return 0;
 	base_put_le64(word, m->value);
@@ -168,40 +166,41 @@ static int put_access(struct memory *to, const struct cairn_space *space, uint64
 	return rc < 0 || !written || n >= size ? rc : memory_forget(to, space, addr + n, size - n);
 }
 
-static int see_mem(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot,
-                   const struct cairn_mem *m, bool written)
+static int see_mem(struct memory *to, const struct cairn_batch *b, uint32_t slot,
+                   const struct cairn_mem *m, bool big, bool written)
 {
 	static const struct cairn_space physical = {.kind = CAIRN_SPACE_PHYSICAL};
 	enum { PAGE = 4096 };
 	uint8_t buf[MOST_ACCESS];
 	struct cairn_space space = cairn_space_of(ctx_of(b, slot));
 	bool by_insn = m->initiator == CAIRN_BY_INSN;
-	bool big = s->big || b->insns[slot].isa == CAIRN_ISA_SPARC;
 	bool happened = !written || !by_insn || is_executed(b, slot);
-	size_t n = happened ? contents(s, b, m, big, buf) : 0;
+	size_t n = happened ? contents(b, m, big, buf) : 0;
 	int rc = 0;
 	if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN))
-		rc = put_access(&s->memory, by_insn || (m->flags & CAIRN_VALUE_PA) ? &space : &physical,
-		                m->addr, m->size, buf, n, written);
+		rc = put_access(to, by_insn || (m->flags & CAIRN_VALUE_PA) ? &space : &physical, m->addr,
+		                m->size, buf, n, written);
 	if (rc < 0 || !(m->flags & CAIRN_VALUE_PA))
 		return rc;
 	/* Only as far as the page goes is it known what comes next. */
 	uint64_t room = by_insn ? PAGE - m->pa % PAGE : UINT64_MAX;
-	return put_access(&s->memory, &physical, m->pa, m->size < room ? m->size : room, buf,
+	return put_access(to, &physical, m->pa, m->size < room ? m->size : room, buf,
 	                  n < room ? n : (size_t)room, written);
 }
 
 /* What is read, or of unknown kind and with its value, tells what is there; what is written,
  * or of unknown kind without one, what is there afterwards. */
-static int slot_mems(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot, bool written)
+int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
+                    bool written)
 {
 	int rc = 0;
+	big = big || b->insns[slot].isa == CAIRN_ISA_SPARC;
 	for (uint32_t k = b->insns[slot].mem0; k < b->insns[slot + 1].mem0 && rc >= 0; k++) {
 		const struct cairn_mem *m = &b->mems[k];
 		bool known = m->flags & CAIRN_VALUE_KNOWN;
 		bool writes = m->kind == CAIRN_MEM_WRITE || (m->kind == CAIRN_MEM_UNKNOWN && !known);
 		if (writes == written && (written || known) && !(m->flags & CAIRN_VALUE_NOT_WRITTEN))
-			rc = see_mem(s, b, slot, m, written);
+			rc = see_mem(to, b, slot, m, big, written);
 	}
 	return rc;
 }
@@ -223,7 +222,7 @@ int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_
 	if (i[0].reg0 != i[1].reg0)
 		rc = state_slot_regs(&s->regs, b, slot, false);
 	if (rc >= 0 && i[0].mem0 != i[1].mem0 && s->opts.memory != CAIRN_STATE_NONE)
-		rc = slot_mems(s, b, slot, false);
+		rc = state_slot_mems(&s->memory, b, slot, s->big, false);
 	return rc;
 }
 
@@ -234,7 +233,7 @@ static int step(struct cairn_state *s, const struct cairn_batch *b, uint32_t slo
 	if (rc >= 0 && i[0].reg0 != i[1].reg0)
 		rc = state_slot_regs(&s->regs, b, slot, true);
 	if (rc >= 0 && i[0].mem0 != i[1].mem0 && s->opts.memory != CAIRN_STATE_NONE)
-		rc = slot_mems(s, b, slot, true);
+		rc = state_slot_mems(&s->memory, b, slot, s->big, true);
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_DAMAGE))
 		lose(s);
 	return rc;
@@ -289,32 +288,15 @@ size_t cairn_state_memory(const struct cairn_state *s, struct cairn_space space,
 	return count;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct memory_piece *x = *(const struct memory_piece *const *)a;
-	const struct memory_piece *y = *(const struct memory_piece *const *)b;
-	const struct cairn_space *s = &x->space, *t = &y->space;
-	if (s->kind != t->kind)
-		return s->kind < t->kind ? -1 : 1;
-	if (s->vmid != t->vmid)
-		return s->vmid < t->vmid ? -1 : 1;
-	if (s->id != t->id)
-		return s->id < t->id ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
 int64_t cairn_state_blocks(const struct cairn_state *s, struct cairn_state_block *blocks, size_t max)
 {
-	const struct memory *m = &s->memory;
-	size_t n = 0;
-	const struct memory_piece **order = base_alloc(s->c, (m->n + 1) * sizeof *order);
-	if (!order)
-		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < m->n; i++)
-		if (m->pieces[i].known)
-			order[n++] = &m->pieces[i];
-	if (max)
-		qsort(order, n, sizeof *order, by_place);
+	const struct memory_piece **order;
+	size_t n;
+	if (max == 0)
+		return (int64_t)memory_known(&s->memory);
+	int rc = memory_sorted(&s->memory, false, &order, &n);
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < n && i < max; i++) {
 		blocks[i] = (struct cairn_state_block){.space = order[i]->space,
 			.addr = order[i]->at * 64, .known = order[i]->known};

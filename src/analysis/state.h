@@ -23,6 +23,9 @@ struct cairn_state {
 
 /* Registers of a slot: those read, or those written; see index_gather.c. */
 int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written);
+/* Memory likewise; `big`: the most significant byte of a value is at the lowest address. */
+int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
+                    bool written);
 /* Is something missing at a slot? GAP: before it; DAMAGE: in it. */
 bool state_slot_has(const struct cairn_batch *b, uint32_t slot, enum cairn_event_kind kind);
 

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bringing a state to a place: from the nearest place of which the index tells what
- * registers hold, or from the trace's beginning, and then slot by slot. The index does
- * not hold memory: what lies in single bytes is looked for in older and older parts, in
- * those only whose filters do not say that they never touch it.
+ * registers hold (and memory, where all of it is asked for), or from the trace's
+ * beginning, and then slot by slot. What lies in single bytes is looked for in older and
+ * older parts, in those only whose filters do not say that they never touch it, until
+ * reading what memory held at a place of the index costs less.
  */
 #include "analysis/state.h"
 #include "cairn/index.h"
+#include "model/index.h"
+
+enum { FEW_SPANS = 4 }; /* read to recall bytes, before memory is asked for as a whole */
 
 /* ---- where to begin ---- */
+
+/* Does the index tell all of memory as this state understands it? */
+static bool has_memory(const struct cairn_state *s, const struct cairn_reader *r)
+{
+	const struct cairn_index *x = cairn_reader_index(r);
+	return x && index_points(x) && s->opts.memory != CAIRN_STATE_NONE &&
+	       (!s->opts.big_endian || r->format->big_endian);
+}
 
 /* The span at whose beginning to begin for number `n`, -1 for the trace's beginning. What
  * is recalled later must be jumped to. */
@@ -18,12 +30,16 @@ static int64_t nearest(const struct cairn_state *s, const struct cairn_reader *r
 	const struct cairn_index *x = cairn_reader_index(r);
 	struct cairn_index_span span;
 	*first = 1;
-	if (!x || s->opts.memory == CAIRN_STATE_ALL ||
+	bool all = s->opts.memory == CAIRN_STATE_ALL;
+	if (!x || (all && !has_memory(s, r)) ||
 	    (s->opts.memory == CAIRN_STATE_NEAR && !cairn_reader_jumps(r)))
 		return -1;
-	int64_t i = cairn_index_find(x, n);
+	int64_t i = cairn_index_find(x, n), point;
 	while (i > 0 && cairn_index_span(x, (size_t)i, &span) >= 0 && cairn_reader_jumps(r) && !span.jumps)
 		i--;
+	if (all && i > 0)
+		i = (point = index_point_before(x, (uint64_t)i)) < 0 ? -1
+			: (int64_t)index_point(x, (size_t)point).span;
 	if (i <= 0 || cairn_index_span(x, (size_t)i, &span) < 0)
 		return -1;
 	*first = span.first;
@@ -43,6 +59,29 @@ static int load_regs(struct cairn_state *s, const struct cairn_index *x, size_t 
 	return rc;
 }
 
+/* What memory held at point `k`: the last whole one, and what changed from there. */
+static int load_memory(struct cairn_state *s, const struct cairn_index *x, size_t k)
+{
+	size_t from = k;
+	int rc = 0;
+	while (!index_point(x, from).whole)
+		from--;
+	for (; from <= k && rc >= 0; from++) {
+		struct index_point p = index_point(x, from);
+		rc = index_hash(p.packed, p.n) == p.hash ? memory_unpack(&s->memory, p.packed, p.n)
+		                                         : CAIRN_E_DAMAGED;
+	}
+	return rc;
+}
+
+static int load(struct cairn_state *s, const struct cairn_index *x, size_t span)
+{
+	int rc = load_regs(s, x, span);
+	if (rc >= 0 && s->opts.memory == CAIRN_STATE_ALL)
+		rc = load_memory(s, x, (size_t)index_point_before(x, span));
+	return rc;
+}
+
 static void forget_all(struct cairn_state *s)
 {
 	cairn_state_clear(s);
@@ -59,10 +98,12 @@ static int start(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 	int64_t span = nearest(s, r, n, &first);
 	int rc = 0;
 	forget_all(s);
-	if (first > 1 || r->started || r->skip_to || r->jumped)
+	if (span > 0 && (rc = load(s, cairn_reader_index(r), (size_t)span)) == CAIRN_E_DAMAGED) {
+		index_distrust(r);
+		return start(s, r, n); /* without its memory */
+	}
+	if (rc >= 0 && (first > 1 || r->started || r->skip_to || r->jumped))
 		rc = cairn_seek(r, first);
-	if (rc >= 0 && span > 0)
-		rc = load_regs(s, cairn_reader_index(r), (size_t)span);
 	if (rc < 0)
 		return rc;
 	s->from = first;
@@ -210,13 +251,32 @@ static int fill(struct cairn_state *s, const struct cairn_state *old,
 		addr += k;
 		size -= k;
 	}
-	s->memory.closed |= old->memory.closed;
 	return rc;
 }
 
 static bool may_tell(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
 {
 	return cairn_index_reads(x, i, addr, size) || cairn_index_writes(x, i, addr, size);
+}
+
+/* What the index tells of memory where span `i` begins is all that is older: 1; 0 when it does
+ * not tell. */
+static int recall_point(struct cairn_state *s, struct cairn_state *old, struct cairn_reader *r,
+                        int64_t i, const struct cairn_space *space, uint64_t addr, uint64_t size)
+{
+	const struct cairn_index *x = cairn_reader_index(r);
+	int64_t point = has_memory(s, r) ? index_point_before(x, (uint64_t)i) : -1;
+	if (point < 0 || index_point(x, (size_t)point).span != (uint64_t)i)
+		return 0;
+	forget_all(old);
+	int rc = load_memory(old, x, (size_t)point);
+	if (rc == CAIRN_E_DAMAGED) {
+		index_distrust(r);
+		return 0;
+	}
+	if (rc >= 0)
+		rc = fill(s, old, space, addr, size);
+	return rc < 0 ? rc : 1;
 }
 
 int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cairn_space space,
@@ -228,6 +288,7 @@ int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cai
 	struct cairn_state_opts opts = s->opts;
 	struct cairn_state *old;
 	struct cairn_index_span span;
+	unsigned read = 0;
 	if (i <= 0 || memory_all_set(&s->memory, &space, addr, size))
 		return 0;
 	int rc = cairn_state_new(s->c, &opts, &old);
@@ -235,12 +296,17 @@ int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cai
 	while (rc >= 0 && i-- > 0 && !memory_all_set(&s->memory, &space, addr, size)) {
 		if (!may_tell(x, (size_t)i, addr, size))
 			continue;
+		rc = ++read > FEW_SPANS ? recall_point(s, old, r, i + 1, &space, addr, size) : 0;
+		if (rc)
+			break;
 		rc = cairn_index_span(x, (size_t)i, &span);
 		if (rc >= 0)
 			rc = tell_span(old, r, &span);
 		if (rc >= 0)
 			rc = fill(s, old, &space, addr, size);
+		if (old->memory.closed) /* what is older counts for none of these bytes */
+			break;
 	}
 	cairn_state_free(old);
-	return rc;
+	return rc < 0 ? rc : 0;
 }

@@ -24,6 +24,7 @@ struct cairn_index {
 	size_t n;
 	const uint8_t *rows;
 	uint64_t spans, end; /* number that follows the last */
+	size_t points;       /* places of which it tells memory */
 	uint32_t flags;
 };
 
@@ -36,6 +37,11 @@ uint64_t index_hash(const uint8_t *p, size_t n)
 	for (; n - at >= 8; at += 8)
 		h = base_hash_mix(h, base_le64(p + at));
 	return at < n ? base_hash_mix(h, base_le(p + at, (unsigned)(n - at))) : h;
+}
+
+uint64_t index_hash_around(uint64_t head, uint64_t rest)
+{
+	return base_hash_mix(head, rest);
 }
 
 static uint64_t page_hash(uint32_t blocks, uint64_t page, uint64_t *block)
@@ -245,16 +251,47 @@ static int wrong(struct cairn_index *x, int status, const char *what)
 	return base_fail(x->c, status, "%s: %s", io_name(x->io), what);
 }
 
+/* The sum over everything but memory, which lies between the head and the rows. */
+static bool sum_is_right(const struct cairn_index *x, uint32_t version)
+{
+	uint64_t sum = base_le64(x->p + x->n - 8), rows = base_le64(x->p + INDEX_AT_ROWS);
+	if (version == INDEX_VERSION)
+		return index_hash(x->p, x->n - 8) == sum;
+	return rows >= INDEX_HEAD && rows <= x->n - 8 &&
+	       index_hash_around(index_hash(x->p, INDEX_HEAD),
+	                         index_hash(x->p + rows, x->n - 8 - (size_t)rows)) == sum;
+}
+
+/* In the order of their spans, the first one whole, each in the room for memory. */
+static bool points_are_right(struct cairn_index *x)
+{
+	uint64_t at = base_le64(x->p + INDEX_AT_POINTS), rows = base_le64(x->p + INDEX_AT_ROWS);
+	size_t n = base_le32(x->p + INDEX_AT_POINTS_N);
+	if (n == 0 || !lies_inside(x, at, (uint64_t)n * INDEX_POINT) || at < rows)
+		return false;
+	x->points = n;
+	for (size_t k = 0; k < n; k++) {
+		const uint8_t *p = x->p + at + INDEX_POINT * k;
+		uint64_t span = base_le64(p + INDEX_POINT_SPAN), from = base_le64(p + INDEX_POINT_AT);
+		if (span == 0 || span >= x->spans || (k && span <= index_point(x, k - 1).span) ||
+		    from < INDEX_HEAD || from > rows || base_le64(p + INDEX_POINT_LEN) > rows - from ||
+		    (k == 0 && !index_point(x, k).whole))
+			return false;
+	}
+	return true;
+}
+
 static int check_whole(struct cairn_index *x)
 {
 	const uint8_t *p = x->p;
 	if (x->n < INDEX_HEAD + 8 || memcmp(p, INDEX_MAGIC, 8) != 0)
 		return wrong(x, CAIRN_E_DAMAGED, "is no index");
-	if (base_le32(p + INDEX_AT_VERSION) != INDEX_VERSION)
+	uint32_t version = base_le32(p + INDEX_AT_VERSION);
+	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
 		return wrong(x, CAIRN_E_UNSUPPORTED, "is of a version that is not known");
 	if (base_le64(p + INDEX_AT_SIZE) != x->n)
 		return wrong(x, CAIRN_E_DAMAGED, "is not whole");
-	if (index_hash(p, x->n - 8) != base_le64(p + x->n - 8))
+	if (!sum_is_right(x, version))
 		return wrong(x, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
 	x->flags = base_le32(p + INDEX_AT_FLAGS);
 	x->spans = base_le64(p + INDEX_AT_SPANS);
@@ -266,7 +303,7 @@ static int check_whole(struct cairn_index *x)
 	    !lies_inside(x, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
 	    (base_le64(p + INDEX_AT_MARKS_LEN) &&
 	     !lies_inside(x, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
-	    !rows_are_right(x))
+	    !rows_are_right(x) || (version == INDEX_WITH_MEMORY && !points_are_right(x)))
 		return wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
 	return 0;
 }
@@ -471,6 +508,48 @@ int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uin
 		return 0;
 	struct parts s = parts_of(x, i);
 	return may_touch(s.writes, s.n_writes, INDEX_WRITE_BITS, addr, size);
+}
+
+/* ---- memory ---- */
+
+size_t index_points(const struct cairn_index *x)
+{
+	return x->points;
+}
+
+struct index_point index_point(const struct cairn_index *x, size_t k)
+{
+	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_POINTS) + INDEX_POINT * k;
+	return (struct index_point){.span = base_le64(p + INDEX_POINT_SPAN),
+		.hash = base_le64(p + INDEX_POINT_HASH), .packed = x->p + base_le64(p + INDEX_POINT_AT),
+		.n = (size_t)base_le64(p + INDEX_POINT_LEN), .whole = p[INDEX_POINT_WHOLE] != 0};
+}
+
+int64_t index_point_before(const struct cairn_index *x, uint64_t span)
+{
+	size_t lo = 0, hi = x->points;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (index_point(x, mid).span <= span)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (int64_t)lo - 1;
+}
+
+size_t cairn_index_memory(const struct cairn_index *x, uint64_t *bytes)
+{
+	*bytes = x->points ? base_le64(x->p + INDEX_AT_ROWS) - INDEX_HEAD : 0;
+	return x->points;
+}
+
+void index_distrust(struct cairn_reader *r)
+{
+	r->index->points = 0;
+	wrong(r->index, CAIRN_E_DAMAGED, "is damaged: what it tells of memory is wrong");
+	base_free(r->c, r->index_note);
+	r->index_note = base_strdup(r->c, cairn_error_text(r->c));
 }
 
 /* ---- for the reader ---- */

@@ -14,10 +14,12 @@
 
 enum {
 	INDEX_VERSION = 3,
+	INDEX_WITH_MEMORY = 4, /* … of one that holds memory: others are as they were */
 	INDEX_HEAD = 128,   /* bytes of the head */
 	INDEX_ROW = 192,    /* of a span's row */
 	INDEX_REG = 32,     /* of a register */
 	INDEX_WALK = 40,    /* of a page walk, without its arguments */
+	INDEX_POINT = 40,   /* of a place at which it tells memory */
 	INDEX_BLOCK = 64,   /* of a block of a page filter */
 	INDEX_TOTALS = 269, /* 64-bit counts */
 	INDEX_ENDS = 64 << 10, /* bytes hashed at each end of the trace */
@@ -36,7 +38,8 @@ enum {
 	INDEX_AT_VERSION = 8, INDEX_AT_FLAGS = 12, INDEX_AT_SIZE = 16, INDEX_AT_TRACE_SIZE = 24,
 	INDEX_AT_TRACE_TIME = 32, INDEX_AT_TRACE_FIRST = 40, INDEX_AT_TRACE_LAST = 48,
 	INDEX_AT_SPANS = 56, INDEX_AT_END = 64, INDEX_AT_ROWS = 72, INDEX_AT_TOTALS = 80,
-	INDEX_AT_FROM = 88, INDEX_AT_FROM_LEN = 96, INDEX_AT_MARKS = 104, INDEX_AT_MARKS_LEN = 112
+	INDEX_AT_FROM = 88, INDEX_AT_FROM_LEN = 96, INDEX_AT_POINTS_N = 100, INDEX_AT_MARKS = 104,
+	INDEX_AT_MARKS_LEN = 112, INDEX_AT_POINTS = 120
 };
 /* Offsets in a span's row. */
 enum {
@@ -61,6 +64,11 @@ enum {
 	INDEX_WALK_VA = 0, INDEX_WALK_NUMBER = 8, INDEX_WALK_KIND = 16, INDEX_WALK_ID = 20,
 	INDEX_WALK_VMID = 24, INDEX_WALK_ARGS = 28
 };
+/* Offsets in a point. */
+enum {
+	INDEX_POINT_SPAN = 0, INDEX_POINT_AT = 8, INDEX_POINT_LEN = 16, INDEX_POINT_HASH = 24,
+	INDEX_POINT_WHOLE = 32
+};
 /* Bytes of a register's value among the wide ones. */
 static inline uint64_t index_wide_bytes(uint32_t bits)
 {
@@ -75,6 +83,9 @@ struct index_ident {
 /* CAIRN_E_STATE when it is no plain file. */
 int index_identify(struct cairn *c, const char *trace, struct index_ident *id);
 uint64_t index_hash(const uint8_t *p, size_t n);
+/* Of an index that holds memory: of its head, and of all from `rows` on, that is without the
+ * memory, which has hashes of its own and is only looked at where it is asked for. */
+uint64_t index_hash_around(uint64_t head, uint64_t rest);
 /* A file's name with the suffix; NULL: no memory. */
 char *index_path(struct cairn *c, const char *trace);
 
@@ -83,6 +94,23 @@ void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page);
 bool index_page_test(const uint8_t *filter, uint32_t blocks, uint64_t page);
 /* The bit of a register in the mask of those written. */
 unsigned index_reg_bit(unsigned cls, unsigned num);
+
+/* ---- memory ---- */
+
+/* What memory held where a span begins: all of it, or what is different from the point
+ * before. `packed` as memory_pack makes it, of the hash told. */
+struct index_point {
+	uint64_t span, hash;
+	const uint8_t *packed;
+	size_t n;
+	bool whole;
+};
+size_t index_points(const struct cairn_index *x);
+struct index_point index_point(const struct cairn_index *x, size_t k);
+/* The last one at or before the beginning of a span; -1: none. */
+int64_t index_point_before(const struct cairn_index *x, uint64_t span);
+/* What a reader's index tells of memory is wrong: it is not asked again. */
+void index_distrust(struct cairn_reader *r);
 
 /* ---- for the reader ---- */
 

@@ -211,6 +211,7 @@ static int index_rows(const struct bench *k, const char *cairn)
 	struct command reg = {.argv = {cairn, "find", "-D", "--writes", "x5", "--before", n, t->zstf}};
 	struct command early = {.argv = {cairn, "find", "-D", "--last", t->zstf, "store", "..1000"}};
 	struct command state = {.argv = {cairn, "view", "--state", "-rD", t->zstf, n}};
+	struct command memory = {.argv = {cairn, "view", "--state", "-mD", t->zstf, n}};
 	struct command all = {.argv = {cairn, "find", "--count", "-j2", t->zstf, "mem(write && size==2)"}};
 	int rc = run_command(&make);
 	if (rc >= 0)
@@ -219,6 +220,8 @@ static int index_rows(const struct bench *k, const char *cairn)
 		rc = brief_row(k, "cairn find --last, of the first thousand, indexed", &early, 100);
 	if (rc >= 0)
 		rc = brief_row(k, "cairn view --state -r at the end, indexed", &state, 100);
+	if (rc >= 0)
+		rc = brief_row(k, "cairn view --state -m at the end, indexed", &memory, 3000);
 	if (rc >= 0)
 		rc = work_row(k, "cairn find -j2 full.zstf, an expression", &all, 0);
 	unlink(index);

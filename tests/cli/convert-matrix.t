@@ -17,7 +17,7 @@ $ cairn convert --matrix | grep '^Spike'
 | Spike    to VIXL  ! a state trace of VIXL holds A64 only
 | Spike    to ETE   ! ETE holds Arm only
 $ cairn convert --matrix --json | grep -c '"carried":"lost"'
-| 166
+| 168
 $ cairn convert --matrix --json | grep 'kind":"hart.*STF","to":"ETE'
 | {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"exactly","how":"a stream for each, in a snapshot or with frames=1"}
 $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
@@ -89,9 +89,12 @@ $ { for k in 0 1; do echo "$k clk cpu$k IT ($k) 00001000 d2800021 O EL0t_n : MOV
 $ cairn convert two.log -o two.vixl 2> /dev/null; cat two.vixl
 | 0x0000000000001000  d2800021		MOV x1,#1
 | #             x1: 0x0000000000000000
+| ; cairn: goes on elsewhere, on CPU 1
 | 0x0000000000001000  d2800021		MOV x1,#1
 | #             x1: 0x0000000000000001
+| ; cairn: goes on elsewhere, on CPU 0
 | #             x1: 0x0000000000000000
 | 0x0000000000001004  d503201f		NOP
+| ; cairn: goes on elsewhere, on CPU 1
 | #             x1: 0x0000000000000001
 | 0x0000000000001004  d503201f		NOP

@@ -188,3 +188,42 @@ $ printf 'hello\nworld\n' | cairn info --from vixl - | head -3
 | format         VIXL
 | version        unknown
 | kind           log of state
+# Several CPUs take turns: a line says so, and which registers are another's stands before.
+$ printf '%s\n' '1 clk cpu0 IT (1) 00210740:000000210740_NS d2800141 O EL3h_s : MOV x1,#10' '1 clk cpu0 R X1 000000000000000a' '2 clk cpu1 IT (1) 00310000:000000310000_NS d2800281 O EL3h_s : MOV x1,#20' '2 clk cpu1 R X1 0000000000000014' '3 clk cpu0 IT (2) 00210744:000000210744_NS 91000421 O EL3h_s : ADD x1,x1,#1' '3 clk cpu0 R X1 000000000000000b' '4 clk cpu0 IT (3) 00210800:000000210800_NS d503201f O EL3h_s : NOP' > two.tarmac
+$ cairn convert two.tarmac -o two.vixl; cat two.vixl; cairn check two.vixl | grep -v foreign
+| 0x0000000000210740  d2800141		MOV x1,#10
+| #             x1: 0x000000000000000a
+| ; cairn: goes on elsewhere, on CPU 1
+| 0x0000000000310000  d2800281		MOV x1,#20
+| #             x1: 0x0000000000000014
+| ; cairn: goes on elsewhere, on CPU 0
+| #             x1: 0x000000000000000a
+| 0x0000000000210744  91000421		ADD x1,x1,#1
+| #             x1: 0x000000000000000b
+| ; cairn: goes on elsewhere
+| 0x0000000000210800  d503201f		NOP
+| two.vixl: 0 errors, 0 warnings, 3 notes
+! cairn: two.tarmac: lost: contexts (processes, threads, privilege) (at number 1)
+$ cairn convert -q two.vixl -o back.stf; cairn view -raD back.stf; cairn check back.stf
+| FORCE_PC 0000000000210740
+|         1  0000000000210740  d2800141  forced
+|            dst x1 = 0x000000000000000a
+| FORCE_PC 0000000000310000
+|         2  0000000000310000  d2800281  forced
+|            dst x1 = 0x0000000000000014
+| FORCE_PC 0000000000210744
+|         3  0000000000210744  91000421  forced
+|            state x1 = 0x000000000000000a
+|            dst x1 = 0x000000000000000b
+| FORCE_PC 0000000000210800
+|         4  0000000000210800  d503201f  forced
+| back.stf: note: there is no PROCESS_ID_EXT; nearly all traces have none [stf.header.process-id]
+| back.stf: byte 0x137, record 5: note: STF gives numbers to RISC-V only; these are cairn's: ISA 2, INST_IEM 8 is A64, INST_IEM 9 is A32, INST_IEM 10 is T32; registers, modes and events as in cairn's docs/formats/stf.md [stf.isa.assigned]
+| back.stf: byte 0x16d, record 13, instruction 1: note: no MODE_CHANGE tells the mode of the first instruction; many traces have none [stf.mode.start]
+| back.stf: 0 errors, 0 warnings, 3 notes
+$ cairn slice -q two.vixl 1 4 -o part.vixl; cat part.vixl; cairn check part.vixl | tail -1
+| 0x0000000000210740  d2800141		MOV x1,#10
+| #             x1: 0x000000000000000a
+| ; cairn: goes on elsewhere
+| 0x0000000000210800  d503201f		NOP
+| part.vixl: 0 errors, 0 warnings, 1 note

@@ -60,16 +60,36 @@ static void make_trace(struct cairn *c)
 	check(index_identify(c, trace, &ident) >= 0);
 }
 
+/* The hash of what each point tells of memory. */
+static void put_points_right(uint8_t *p, size_t n)
+{
+	uint64_t at = base_le64(p + INDEX_AT_POINTS), count = base_le32(p + INDEX_AT_POINTS_N);
+	for (; count && at < n && n - at >= INDEX_POINT; count--, at += INDEX_POINT) {
+		uint64_t from = base_le64(p + at + INDEX_POINT_AT), len = base_le64(p + at + INDEX_POINT_LEN);
+		if (from <= n && len <= n - from)
+			base_put_le64(p + at + INDEX_POINT_HASH, index_hash(p + from, len));
+	}
+}
+
 static void put_right(uint8_t *p, size_t n)
 {
+	uint32_t version = base_le32(p + INDEX_AT_VERSION) == INDEX_WITH_MEMORY ? INDEX_WITH_MEMORY
+	                                                                       : INDEX_VERSION;
+	uint64_t rows = base_le64(p + INDEX_AT_ROWS);
 	memcpy(p, INDEX_MAGIC, 8);
-	base_put_le32(p + INDEX_AT_VERSION, INDEX_VERSION);
+	base_put_le32(p + INDEX_AT_VERSION, version);
 	base_put_le64(p + INDEX_AT_SIZE, n);
 	base_put_le64(p + INDEX_AT_TRACE_SIZE, ident.size);
 	base_put_le64(p + INDEX_AT_TRACE_TIME, ident.time);
 	base_put_le64(p + INDEX_AT_TRACE_FIRST, ident.first);
 	base_put_le64(p + INDEX_AT_TRACE_LAST, ident.last);
-	base_put_le64(p + n - 8, index_hash(p, n - 8));
+	if (version == INDEX_VERSION) {
+		base_put_le64(p + n - 8, index_hash(p, n - 8));
+	} else if (rows <= n - 8) {
+		put_points_right(p, n);
+		base_put_le64(p + n - 8, index_hash_around(index_hash(p, INDEX_HEAD),
+		                                           index_hash(p + rows, n - 8 - rows)));
+	}
 }
 
 static uint64_t sum; /* of all bytes that may be looked at */
@@ -95,7 +115,8 @@ static void states(struct cairn_reader *r)
 		for (size_t i = 0; i < sizeof to / sizeof *to; i++)
 			if (cairn_state_go(s, r, to[i]) >= 0) {
 				int64_t n = cairn_state_regs(s, regs, 64);
-				check(n >= 0);
+				static struct cairn_state_block blocks[64];
+				check(n >= 0 && cairn_state_blocks(s, blocks, 64) >= 0);
 				for (int64_t k = 0; k < n && k < 64; k++)
 					check_reg(&regs[k]);
 				cairn_state_recall(s, r, space, 0x1000, 100);
@@ -130,7 +151,9 @@ static void ask(const struct cairn_index *x)
 	static struct cairn_index_walk walks[64];
 	struct cairn_index_span s;
 	struct cairn_tally t;
+	uint64_t bytes;
 	size_t n = cairn_index_spans(x);
+	check(cairn_index_memory(x, &bytes) <= n && bytes <= MOST);
 	check(n <= MOST / INDEX_ROW);
 	for (size_t i = 0; i < n; i++) {
 		check(cairn_index_span(x, i, &s) == 0);

@@ -250,6 +250,101 @@ static void test_slots(void **state)
 	done(&x);
 }
 
+/* A signal's handler at 0x5000 behind branches: where they went is not where it is. */
+static void handler(struct stream *s, uint32_t id)
+{
+	exec(s, id, 0, 0, CAPTURE_NEXT);
+	word(s, 0x5000);
+}
+
+static void went(const struct cairn_insn *in, uint64_t target)
+{
+	assert_int_equal(in->flags & ~(unsigned)CAIRN_INSN_DISCONTINUITY,
+	                 CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(in->target, target);
+}
+
+static void test_handlers(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_RV64);
+	uint32_t jal = def(&s, 0x1000, 0x010000ef, 0);  /* jal ra,.+16 */
+	uint32_t jalr = def(&s, 0x1010, 0x008300e7, 0); /* jalr ra,8(t1) */
+	uint32_t addi = def(&s, 0x2008, 0x00150513, 0); /* addi a0,a0,1 */
+	uint32_t addt = def(&s, 0x200c, 0x00130313, 0); /* addi t1,t1,1 */
+	word(&s, CAPTURE_STATE | 1 << 8);
+	word(&s, 6);
+	word(&s, 0x2000);
+	exec(&s, jal, 2, 0, CAPTURE_NEXT); /* ra and a0 are the handler's */
+	word(&s, 1 | 10 << 8);
+	word(&s, 0x7777);
+	word(&s, 14);
+	word(&s, 0x5000);
+	handler(&s, jalr);
+	handler(&s, addi);
+	handler(&s, addt);
+	end(&s);
+	struct reading x = read_stream(&s);
+	assert_int_equal(x.rc, 1);
+	const struct cairn_insn *in = x.b->insns;
+	const struct cairn_reg *r = x.b->regs;
+	went(&in[0], 0x1010);
+	went(&in[1], 0x2008);
+	assert_true(in[1].flags & CAIRN_INSN_DISCONTINUITY);
+	assert_int_equal(r[1].num, 1); /* behind t1, which was told before */
+	assert_int_equal(r[1].role, CAIRN_ROLE_DST);
+	assert_int_equal(r[1].value, 0x1004);
+	assert_int_equal(r[in[1].reg0].role, CAIRN_ROLE_STATE);
+	assert_int_equal(r[in[1].reg0].value, 0x7777);
+	const struct cairn_reg *last = &r[in[3].reg0 - 1]; /* a0, which the handler was given */
+	assert_int_equal(last->num, 10);
+	assert_int_equal(last->role, CAIRN_ROLE_DST);
+	assert_false(last->flags & CAIRN_VALUE_KNOWN);
+	last = &r[x.b->n_regs - 1];    /* t1, which it was not */
+	assert_int_equal(last->num, 6);
+	assert_true(last->flags & CAIRN_VALUE_KNOWN);
+	done(&x);
+}
+
+static void test_handlers_and_slots(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_SPARC);
+	uint32_t call = def(&s, 0x1000, 0x40000010, 0);  /* call .+64 */
+	uint32_t slot = def(&s, 0x1004, 0x01000000, 0);
+	uint32_t be = def(&s, 0x1100, 0x02400003, 0);    /* be .+12 */
+	uint32_t slot2 = def(&s, 0x1104, 0x01000000, 0);
+	uint32_t ba_a = def(&s, 0x1200, 0x30800004, 0x01000000);
+	uint32_t retl = def(&s, 0x1300, 0x81c3e008, 0);  /* jmp %o7+8 */
+	uint32_t slot3 = def(&s, 0x1304, 0x01000000, 0);
+	exec(&s, call, 0, 0, 0);
+	handler(&s, slot);  /* behind the slot */
+	handler(&s, call);  /* before it */
+	exec(&s, be, 0, 0, 0);
+	handler(&s, slot2);
+	handler(&s, ba_a);
+	word(&s, CAPTURE_STATE | 1 << 8);
+	word(&s, 15);
+	word(&s, 0x8000);
+	exec(&s, retl, 0, 0, 0);
+	handler(&s, slot3);
+	end(&s);
+	struct reading x = read_stream(&s);
+	assert_int_equal(x.rc, 1);
+	const struct cairn_insn *in = x.b->insns;
+	assert_int_equal(x.b->n_insns, 9);
+	went(&in[0], 0x1040);
+	went(&in[2], 0x1040);
+	assert_true(in[2].flags & CAIRN_INSN_DISCONTINUITY);
+	assert_int_equal(in[3].flags & ~(unsigned)CAIRN_INSN_DISCONTINUITY, 0); /* nobody knows */
+	went(&in[5], 0x1210);
+	assert_int_equal(in[6].flags, CAIRN_INSN_ANNULLED);
+	went(&in[7], 0x8008);
+	done(&x);
+}
+
 static void test_rows(void **state)
 {
 	(void)state;
@@ -438,7 +533,9 @@ static void test_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dests), cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_slots), cmocka_unit_test(test_rows), cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_handlers),
+		cmocka_unit_test(test_handlers_and_slots), cmocka_unit_test(test_rows), cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_values), cmocka_unit_test(test_pair), cmocka_unit_test(test_candidates)};
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -459,6 +459,104 @@ static void states_of_damaged_traces(void **state)
 	check_trace(path, last, 6);
 }
 
+/* Where memory is told of by the index: that it is, the same as by reading (above), and what
+ * becomes of a byte of it that is wrong. */
+static uint64_t memory_in_index(const char *path, size_t *points)
+{
+	struct cairn_index *x;
+	uint64_t bytes;
+	good(cairn_index_open(c, path, NULL, &x));
+	*points = cairn_index_memory(x, &bytes);
+	cairn_index_close(x);
+	return bytes;
+}
+
+/* All memory before `n`, as blocks. */
+static int64_t blocks_at(const char *path, bool no_index, uint64_t n, bool big,
+                         struct cairn_state_block **blocks, const char *note)
+{
+	struct cairn_reader *r = open_it(path, no_index);
+	struct cairn_state_opts o = {.size = sizeof o, .big_endian = big};
+	struct cairn_state *s;
+	good(cairn_state_new(c, &o, &s));
+	good(cairn_state_go(s, r, n));
+	int64_t count = cairn_state_blocks(s, NULL, 0);
+	*blocks = calloc((size_t)count + 1, sizeof **blocks);
+	assert_non_null(*blocks);
+	assert_int_equal(cairn_state_blocks(s, *blocks, (size_t)count), count);
+	if (note)
+		assert_non_null(strstr(cairn_reader_index_note(r), note));
+	else
+		assert_null(cairn_reader_index_note(r));
+	cairn_state_free(s);
+	cairn_close(r);
+	return count;
+}
+
+static void same_blocks(const char *path, uint64_t n, bool big, const char *note)
+{
+	struct cairn_state_block *a, *b;
+	int64_t count = blocks_at(path, true, n, big, &a, NULL);
+	assert_true(count > 20);
+	assert_int_equal(blocks_at(path, false, n, big, &b, note), count);
+	assert_memory_equal(a, b, (size_t)count * sizeof *a);
+	free(a);
+	free(b);
+}
+
+static void memory_is_in_the_index(void **state)
+{
+	(void)state;
+	enum { HEAD = 128 };
+	char path[512], index[520];
+	size_t points;
+	snprintf(path, sizeof path, "%s", make("m.stf", 400000, 128, true));
+	snprintf(index, sizeof index, "%s.cai", path);
+	good(cairn_index_build(c, path, NULL, NULL));
+	uint64_t bytes = memory_in_index(path, &points);
+	struct bytes whole = bytes_of_file(index), trace = bytes_of_file(path);
+	assert_true(points >= 4 && bytes > 10000 && bytes <= trace.n / 8);
+	for (unsigned i = 0; i < 12; i++)
+		same_blocks(path, 1 + rnd(399999), i == 3, NULL);
+	for (unsigned i = 0; i < 6; i++) { /* the last point is the one used, but not the only one */
+		uint64_t at = HEAD + bytes * (5 + i) / 11;
+		whole.p[at < HEAD + bytes ? at : HEAD + bytes - 1] ^= 0x40;
+	}
+	write_file(index, &whole);
+	same_blocks(path, 399000, false, "what it tells of memory is wrong");
+	struct cairn_reader *r = open_it(path, false);
+	assert_non_null(cairn_reader_index(r)); /* all else of it is believed */
+	cairn_close(r);
+	bytes_free(&whole);
+	bytes_free(&trace);
+}
+
+/* More than an index may hold: numbers without rule everywhere. What is there is right. */
+static void memory_has_a_budget(void **state)
+{
+	(void)state;
+	struct bytes b = {0};
+	size_t points;
+	char path[512];
+	snprintf(path, sizeof path, "%s", path_of("w.stf"));
+	seed = 4;
+	head(&b, (struct head){.features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64});
+	for (unsigned i = 0; i < 600000; i++) {
+		bool often = i < 200000 || i > 420000;
+		uint64_t addr = 0x80000000u + 64 * (uint64_t)rnd(often ? 30 : 1 << 16);
+		rec(&b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", addr, 8u, 0u, 2u);
+		rec(&b, CAIRN_STF_INST_MEM_CONTENT, "q", seed);
+		insn32(&b, NOP);
+	}
+	write_file(path, &b);
+	good(cairn_index_build(c, path, NULL, NULL));
+	uint64_t bytes = memory_in_index(path, &points);
+	assert_true(points > 0 && bytes <= b.n / 8);
+	for (unsigned i = 0; i < 8; i++)
+		same_blocks(path, 70000 * (i + 1), false, NULL);
+	bytes_free(&b);
+}
+
 /* ---- RST ---- */
 
 static struct cairn_field num(const char *name, uint64_t v)
@@ -673,6 +771,8 @@ int main(void)
 		cmocka_unit_test(states_of_stf),
 		cmocka_unit_test(states_of_streams),
 		cmocka_unit_test(states_of_damaged_traces),
+		cmocka_unit_test(memory_is_in_the_index),
+		cmocka_unit_test(memory_has_a_budget),
 		cmocka_unit_test(states_of_rst),
 		cmocka_unit_test(slices_need_no_look_back),
 		cmocka_unit_test(memory_has_a_limit),

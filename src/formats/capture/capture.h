@@ -49,7 +49,8 @@ struct capture_thread {
 	bool seen, follows;     /* follows: `pc` is where it goes on */
 	bool branch_open;       /* SPARC: the row of the batch whose slot is to come */
 	uint32_t branch;
-	uint64_t branch_pc, pc;
+	bool branch_points;     /* … and goes to branch_to, by a register */
+	uint64_t branch_pc, branch_to, pc;
 	uint64_t value[CAPTURE_REGS][2];
 	uint8_t has[CAPTURE_REGS], pending[CAPTURE_REGS]; /* known; to be told as state */
 	bool any_pending;

@@ -9,7 +9,9 @@
  * - A branch was taken when its thread went where the encoding says, or, where a
  *   register says, at all. A jump that nothing explains (a signal handler) is a
  *   discontinuity of what comes next; a load or store without access before it did not
- *   happen: the access failed.
+ *   happen: the access failed. What has no condition and says where was taken to there
+ *   even so. What a handler is given in registers hides what the instruction before it
+ *   wrote into them: that value is not known, unless it is a link.
  * - What the encoding writes is a destination, whether it changed or not. What else
  *   changed is a result on sets where encodings are not known to their last register, and
  *   otherwise, and when a window moved or a handler begins, state before the next.
@@ -32,7 +34,26 @@ struct up {
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	unsigned ctx_of;          /* the thread that `ctx` is of */
 	uint16_t ctx, seq;
+	bool handler;             /* a signal's begins behind this instruction */
 };
+
+/* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
+ * value of its own in it (Linux: its number, where what it wants to know lies, where it returns
+ * to, its stack)? */
+static bool hidden(const struct up *u, unsigned num)
+{
+	if (!u->handler)
+		return false;
+	switch (u->im->isa) {
+	case CAIRN_ISA_A64:
+		return num <= 2 || (num >= 29 && num <= 31);
+	case CAIRN_ISA_RV32:
+	case CAIRN_ISA_RV64:
+		return num == 1 || num == 2 || (num >= 10 && num <= 12);
+	default:
+		return (num >= 8 && num <= 10) || num == 14 || num == 15;
+	}
+}
 
 /* ---- who runs ---- */
 
@@ -153,7 +174,7 @@ static void loaded(const struct up *u, const struct capture_insn *in, const uint
 	if (u->im->isa == CAIRN_ISA_A64)
 		reg = isa_arm64_access(in->enc, &a) && a.n_regs == 1 && a.regs[0] != 31 ? a.regs[0]
 		                                                                     : CAPTURE_REGS;
-	bool has = reg < CAPTURE_REGS && u->t->has[reg];
+	bool has = reg < CAPTURE_REGS && u->t->has[reg] && !hidden(u, reg);
 	if ((!has && !old) || m->size > 8)
 		return;
 	m->value = has ? u->t->value[reg][0] & (UINT64_MAX >> (64 - 8 * m->size))
@@ -170,7 +191,8 @@ static bool did_store(const struct up *u, const struct capture_insn *in)
 		return true;
 	if (u->im->isa == CAIRN_ISA_A64)
 		status = isa_arm64_access(in->enc, &a) ? a.status : ISA_ARM64_NO_REG;
-	return status >= CAPTURE_REGS || !u->t->has[status] || u->t->value[status][0] == 0;
+	return status >= CAPTURE_REGS || !u->t->has[status] || hidden(u, status) ||
+	       u->t->value[status][0] == 0;
 }
 
 static const uint8_t *put_mem(struct up *u, const struct capture_insn *in, const uint8_t *p, bool both)
@@ -289,14 +311,35 @@ static void hold(struct up *u, unsigned num)
 	u->t->any_pending = true;
 }
 
+/* What an instruction wrote into a register that is the handler's meanwhile. */
+static void put_hidden(struct up *u, const struct capture_insn *in, const struct capture_dest *d)
+{
+	uint64_t *v = u->t->value[d->num], now = v[0];
+	uint32_t n = u->b->n_regs;
+	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && d->num < CAPTURE_FP;
+	*v = u->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
+	put_reg(u, d, CAIRN_ROLE_DST);
+	*v = now;
+	if (!call && u->b->n_regs > n) {
+		u->b->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+		u->b->regs[n].value = 0;
+	}
+	hold(u, d->num);
+}
+
 /* `done`: bits of those that have been put. */
 static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t *num, unsigned n,
                       bool explained, uint64_t done)
 {
 	const struct capture_dests *d = &in->dests;
-	for (unsigned i = 0; i < d->n; i++)
-		if (u->t->has[d->d[i].num] && !(d->d[i].num < 64 && done >> d->d[i].num & 1))
+	for (unsigned i = 0; i < d->n; i++) {
+		if (!u->t->has[d->d[i].num] || (d->d[i].num < 64 && done >> d->d[i].num & 1))
+			continue;
+		if (hidden(u, d->d[i].num))
+			put_hidden(u, in, &d->d[i]);
+		else
 			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
+	}
 	for (unsigned i = 0; i < n; i++) {
 		if (capture_is_dest(d, num[i]))
 			continue;
@@ -335,7 +378,7 @@ static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigne
 
 /* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
 static uint16_t moved(struct up *u, const struct capture_insn *in, const struct isa_arm64_access *a,
-                      unsigned reg, unsigned bytes, uint64_t *done)
+                      unsigned reg, unsigned bytes, const uint8_t *value, uint64_t *done)
 {
 	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
 	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
@@ -357,6 +400,13 @@ static uint16_t moved(struct up *u, const struct capture_insn *in, const struct 
 		row->value &= UINT64_MAX >> (64 - row->bits);
 	if (load && (vector || row->bits == 32))
 		row->flags |= CAIRN_VALUE_ZEROES;
+	if (!vector && !zero && hidden(u, num)) {
+		bool whole = 8 * bytes == row->bits;
+		row->value = whole ? base_le(value, bytes) : 0;
+		row->flags = (uint8_t)(whole ? row->flags : row->flags & ~CAIRN_VALUE_KNOWN);
+		if (load)
+			hold(u, num);
+	}
 	return (uint16_t)u->b->n_regs;
 }
 
@@ -377,7 +427,7 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 		return false;
 	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
 		const uint8_t *value = data + i * bytes;
-		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, done);
+		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, value, done);
 		if (!(u->r->want & CAIRN_MEMS))
 			continue;
 		struct cairn_mem *m = mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
@@ -389,6 +439,12 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 		m->words = bytes == 16 ? 2 : 0;
 		if (bytes == 16 && at != UINT32_MAX)
 			memcpy(u->b->bytes + at, value, 16);
+		/* Memory may be another thread's already: what was moved is in the register. */
+		const struct cairn_reg *row = reg ? &u->b->regs[reg - 1] : NULL;
+		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
+			m->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
+		else if (row && row->flags & CAIRN_VALUE_WIDE && bytes == 16)
+			m->value = row->value;
 	}
 	return true;
 }
@@ -407,18 +463,64 @@ static void taken(struct cairn_insn *row, uint64_t target)
 	row->target = target;
 }
 
+static bool reg_value(const struct up *u, unsigned num, uint64_t *v)
+{
+	bool zero = num == 0 && u->im->isa != CAIRN_ISA_A64;
+	*v = zero ? 0 : u->t->value[num][0];
+	return zero || u->t->has[num];
+}
+
+/* Where a jump goes that a register tells of, when that is known; before it is run. */
+static bool points(const struct up *u, const struct capture_insn *in, uint64_t *target)
+{
+	uint32_t e = in->enc;
+	uint64_t rest = 0;
+	bool known = false;
+	if (!(in->op.traits & CAIRN_TRAIT_INDIRECT))
+		return false;
+	if (in->op.isa == CAIRN_ISA_A64) {
+		return (e & 0xff9ffc1f) == 0xd61f0000 && (e >> 5 & 31) != 31 &&
+		       reg_value(u, e >> 5 & 31, target);
+	} else if (in->op.isa == CAIRN_ISA_SPARC) {
+		known = e & 1 << 13 || reg_value(u, e & 31, &rest);
+		rest += e & 1 << 13 ? (uint64_t)(int64_t)((int32_t)(e << 19) >> 19) : 0;
+		known = known && reg_value(u, e >> 14 & 31, target);
+	} else {
+		known = in->size == 2 ? reg_value(u, e >> 7 & 31, target)
+		                      : (e & 0x7f) == 0x67 && reg_value(u, e >> 15 & 31, target);
+		rest = in->size == 2 ? 0 : (uint64_t)(int64_t)((int32_t)e >> 20);
+	}
+	*target += rest;
+	*target &= in->op.isa == CAIRN_ISA_SPARC ? UINT64_MAX : ~(uint64_t)1;
+	*target &= in->op.isa == CAIRN_ISA_RV32 ? UINT32_MAX : UINT64_MAX;
+	return known;
+}
+
+/* Does it go somewhere whatever happens next? */
+static bool goes(const struct capture_insn *in)
+{
+	return in->op.traits & CAIRN_TRAIT_BRANCH &&
+	       !(in->op.traits & (CAIRN_TRAIT_CONDITIONAL | CAIRN_TRAIT_INDIRECT)) &&
+	       !(in->op.isa == CAIRN_ISA_SPARC && isa_sparc_flow(in->enc) == ISA_SPARC_NEVER);
+}
+
 /* Where a branch without a slot went. False: nowhere it could go. */
-static bool branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next, bool falls)
+static bool branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next, bool falls,
+                   const uint64_t *points_to)
 {
 	const struct cairn_op *op = &in->op;
 	bool conditional = op->traits & CAIRN_TRAIT_CONDITIONAL;
 	if (conditional && falls)
 		row->flags |= CAIRN_INSN_NOT_TAKEN;
-	else if (op->traits & CAIRN_TRAIT_INDIRECT || next == cairn_op_target(op, in->pc))
+	else if (op->traits & CAIRN_TRAIT_INDIRECT)
+		taken(row, points_to ? *points_to : next);
+	else if (next == cairn_op_target(op, in->pc))
 		taken(row, next);
+	else if (goes(in)) /* it went there, but somebody else ran first */
+		taken(row, cairn_op_target(op, in->pc));
 	else
 		return false;
-	return true;
+	return next == row->target || row->flags & CAIRN_INSN_NOT_TAKEN;
 }
 
 /* An instruction that was fetched in the slot and did not run. */
@@ -437,50 +539,64 @@ static void put_annulled(struct up *u, const struct capture_insn *in)
 	u->im->n++;
 }
 
-/* SPARC: the slot of an open branch has run, and `next` is where its thread went on. */
-static void close_branch(struct up *u, uint64_t next)
+static void leave_branch(struct up *u)
+{
+	u->im->n_open -= u->t->branch_open;
+	u->t->branch_open = false;
+}
+
+/* SPARC: the slot of an open branch has run, and `next` is where its thread went on. False:
+ * nowhere the branch could go; where it went is then known of what has but one way. */
+static bool close_branch(struct up *u, uint64_t next)
 {
 	struct capture_thread *t = u->t;
 	struct cairn_insn *row = &u->b->insns[t->branch];
-	t->branch_open = false;
-	u->im->n_open--;
+	struct cairn_op op;
+	leave_branch(u);
+	cairn_isa_decode(CAIRN_ISA_SPARC, row->enc, 4, &op);
+	bool conditional = row->traits & CAIRN_TRAIT_CONDITIONAL;
 	/* The slot of one that annuls runs only when it is taken. */
-	if (row->traits & CAIRN_TRAIT_CONDITIONAL && next == t->branch_pc + 8 &&
-	    !isa_sparc_annuls(row->enc, ISA_SPARC_COND, false))
+	bool must = !conditional || isa_sparc_annuls(row->enc, ISA_SPARC_COND, false);
+	uint64_t target = !(row->traits & CAIRN_TRAIT_INDIRECT) ? cairn_op_target(&op, row->pc)
+	                  : t->branch_points            ? t->branch_to
+	                                                : next;
+	if (!must && next == t->branch_pc + 8)
 		row->flags |= CAIRN_INSN_NOT_TAKEN;
-	else
-		taken(row, next);
+	else if (must || next == target)
+		taken(row, target);
+	return next == target || row->flags & CAIRN_INSN_NOT_TAKEN;
 }
 
 /* The same for SPARC: true when what follows is explained. *annulled: the slot did not run. */
 static bool delayed(struct up *u, const struct capture_insn *in, uint32_t row_at, uint64_t next,
-                    bool falls, bool *annulled)
+                    bool falls, const uint64_t *points_to, bool *annulled)
 {
 	enum isa_sparc_flow f = isa_sparc_flow(in->enc);
 	struct cairn_insn *row = &u->b->insns[row_at];
 	struct capture_thread *t = u->t;
 	bool in_slot = t->branch_open && in->pc == t->branch_pc + 4;
-	if (in_slot && !isa_sparc_is_dcti(f)) {
-		close_branch(u, next);
-	} else if (t->branch_open) { /* a couple of branches, or a handler between: not known */
-		t->branch_open = false;
-		u->im->n_open--;
-	}
+	bool known = in_slot && !isa_sparc_is_dcti(f) && close_branch(u, next);
+	leave_branch(u); /* of a couple, or with a handler between: no more is known */
 	if (!isa_sparc_is_dcti(f))
-		return falls || in_slot;
+		return falls || known;
+	/* in case its slot does not come before others */
+	if (goes(in) || points_to)
+		taken(row, points_to ? *points_to : cairn_op_target(&in->op, in->pc));
 	if (falls && f != ISA_SPARC_NEVER) {
 		t->branch_open = true;
 		u->im->n_open++;
 		t->branch = row_at;
 		t->branch_pc = in->pc;
+		t->branch_points = points_to != NULL;
+		t->branch_to = points_to ? *points_to : 0;
 		return true;
 	}
 	if (f == ISA_SPARC_NEVER || (f == ISA_SPARC_COND && next == in->pc + 8)) {
 		row->flags |= CAIRN_INSN_NOT_TAKEN;
 		*annulled = !falls;
 	} else if (isa_sparc_annuls(in->enc, f, true)) {
-		taken(row, next);
 		*annulled = true;
+		return next == row->target;
 	}
 	return *annulled || falls;
 }
@@ -548,6 +664,7 @@ static void take_exec(struct up *u, const uint8_t *p)
 	begin_row(u, in);
 	b->n_insns++;
 	put_pending(u);
+	uint64_t to = 0, *points_to = points(u, in, &to) ? &to : NULL;
 	at = take_regs(u, at, n_regs);
 	const uint8_t *mems = at;
 	for (unsigned i = 0; i < n_mems; i++)
@@ -559,12 +676,13 @@ static void take_exec(struct up *u, const uint8_t *p)
 	if (open)
 		explained = true;
 	else if (im->isa == CAIRN_ISA_SPARC)
-		explained = delayed(u, in, row_at, next, falls, &annulled);
+		explained = delayed(u, in, row_at, next, falls, points_to, &annulled);
 	else if (in->op.traits & CAIRN_TRAIT_BRANCH)
-		explained = branch(in, &b->insns[row_at], next, falls);
+		explained = branch(in, &b->insns[row_at], next, falls, points_to);
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
 		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
 	uint64_t done = 0;
+	u->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
 	bool plain = put_moved(u, in, mems, n_mems, &done);
 	put_dests(u, in, num, n_regs, explained, done);
 	if (!t->seen)

@@ -301,12 +301,30 @@ static int put_access(struct stf_group *g, const struct cairn_mem *m)
 	return 0;
 }
 
+/* What an access is of which only the value was told (RST's further ones): the next piece of
+ * what the instruction does, where it lies behind another. */
+static uint8_t kind_of(const struct cairn_stf_insn *in, const struct cairn_mem *m)
+{
+	struct cairn_op op;
+	if (m == in->mems || m[-1].addr + m[-1].size != m->addr || m[-1].size != m->size)
+		return CAIRN_MEM_UNKNOWN;
+	cairn_isa_decode((enum cairn_isa)in->isa, in->enc, in->size, &op);
+	uint32_t does = op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	return does == CAIRN_TRAIT_LOAD    ? CAIRN_MEM_READ
+	       : does == CAIRN_TRAIT_STORE ? CAIRN_MEM_WRITE
+	                                   : CAIRN_MEM_UNKNOWN;
+}
+
 static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
                    const struct cairn_mem *m)
 {
 	unsigned content = m->initiator != CAIRN_BY_INSN ? CAIRN_STF_BUS_MASTER_CONTENT
 	                                                 : CAIRN_STF_INST_MEM_CONTENT;
 	uint32_t words = 0;
+	struct cairn_mem told = *m;
+	if (m->kind == CAIRN_MEM_UNKNOWN && m->initiator == CAIRN_BY_INSN)
+		told.kind = kind_of(in, m);
+	m = &told;
 	int rc = is_no_access(b, m);
 	if (rc)
 		return rc < 0 ? rc : 0;

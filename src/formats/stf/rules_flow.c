@@ -87,12 +87,18 @@ static bool is_unit_stride(const struct cairn_op *op)
 	return (major == 0x07 || major == 0x27) && (op->enc >> 26 & 3) == 0;
 }
 
+/* SPARC's lddfa and stdfa: in some address spaces they move 64 bytes. */
+static bool may_be_block(const struct cairn_op *op)
+{
+	return op->isa == CAIRN_ISA_SPARC && op->enc >> 30 == 3 && (op->enc >> 19 & 0x3b) == 0x33;
+}
+
 /* What a scalar instruction must have done. */
 static void judge_size(struct stf_walk *w, const struct cairn_op *op)
 {
 	struct stf_group *g = &w->g;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
-	if (!want)
+	if (!want || (may_be_block(op) && g->read_bytes + g->write_bytes == 64))
 		return;
 	bool read_bits = g->reads && g->read_bytes == 8 * want;
 	bool write_bits = g->writes && g->write_bytes == 8 * want;

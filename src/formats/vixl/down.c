@@ -38,6 +38,8 @@ struct down {
 	size_t n_items;
 	struct item *items;
 	struct vixl_harts *harts;
+	struct vixl_flow last; /* of the instruction before */
+	bool begun;            /* … which there is */
 };
 
 /* ---- opening ---- */
@@ -745,13 +747,41 @@ static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const 
 	return rc;
 }
 
+/* Is the instruction where the one before it does not lead? */
+static bool is_elsewhere(const struct down *d, const struct cairn_insn *in)
+{
+	struct cairn_op op;
+	uint64_t next;
+	bool follows = d->last.branched ? d->last.target == in->pc : d->last.pc + 4 == in->pc;
+	if (!d->begun || (follows && d->last.pc_known))
+		return false;
+	cairn_isa_decode(CAIRN_ISA_A64, d->last.enc, 4, &op);
+	uint64_t flags = vixl_follow(&d->last, &op, true, &next);
+	return !(in->flags & CAIRN_INSN_PC_UNKNOWN) && (flags & VIXL_F_NEXT) && !(flags & VIXL_F_GAP) &&
+	       next != in->pc;
+}
+
+/* A reader, and who checks the log, would otherwise take it that the flow is broken. */
+static int put_elsewhere(struct down *d, const struct cairn_batch *b, const struct cairn_insn *in,
+                         bool other)
+{
+	const struct cairn_ctx *x = in->ctx < b->n_ctxs ? &b->ctxs[in->ctx] : NULL;
+	int rc = base_buf_put(&d->out, VIXL_ELSEWHERE, sizeof VIXL_ELSEWHERE - 1);
+	if (rc >= 0 && other && x && x->known & CAIRN_CTX_HART)
+		rc = base_buf_printf(&d->out, VIXL_ON_CPU "%u", x->hart);
+	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
+}
+
 /* Another thread than before: its registers, where the log has others. */
 static int put_hart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct down *d = w->impl;
 	const struct cairn_batch *state;
 	int rc = vixl_harts_enter(d->harts, b, row, &state);
-	if (rc <= 0)
+	bool other = rc > 0;
+	if (rc >= 0 && (other || is_elsewhere(d, &b->insns[row])))
+		rc = put_elsewhere(d, b, &b->insns[row], other);
+	if (rc < 0 || !other)
 		return rc;
 	vixl_shape_forget(d->shape);
 	d->b = vixl_shape_slot(d->shape, state, 0);
@@ -773,6 +803,11 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 		return leave_out(w, in, why);
 	if (rc < 0)
 		return rc;
+	d->begun = true;
+	d->last = (struct vixl_flow){.pc = in->pc, .enc = in->enc, .target = in->target,
+		.pc_known = !(in->flags & CAIRN_INSN_PC_UNKNOWN),
+		.branched = (in->flags & CAIRN_INSN_TAKEN) != 0,
+		.target_known = (in->flags & CAIRN_INSN_TARGET) != 0};
 	vixl_harts_note(d->harts, b, row);
 	const struct cairn_batch *made = vixl_shape_slot(d->shape, b, row);
 	d->b = made ? made : b;

@@ -112,6 +112,11 @@ int vixl_harts_enter(struct vixl_harts *h, const struct cairn_batch *b, uint32_t
 	h->now = *to;
 	if (first || same)
 		return 0;
+	/* What the row tells of the time before it is newer. */
+	const struct cairn_insn *in = &b->insns[row];
+	for (uint32_t i = in[0].reg0; i < in[1].reg0; i++)
+		if (b->regs[i].role == CAIRN_ROLE_STATE)
+			note(h->now, b, &b->regs[i]);
 	h->state = (struct cairn_batch){.insns = h->rows, .regs = h->regs, .bytes = h->bytes};
 	for (unsigned i = 0; i < REGS; i++)
 		if (h->now->known[i] && (!h->shown.known[i] ||

@@ -8,6 +8,8 @@
  * simulator (HLT with numbers of its own) go where their Branch line says, for data
  * follow them.
  */
+#include <string.h>
+
 #include "formats/vixl/up.h"
 
 static bool is_direct(const struct cairn_op *op)
@@ -52,6 +54,8 @@ uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool 
                      uint64_t *next)
 {
 	*next = 0;
+	if (f->elsewhere)
+		return VIXL_F_BEGUN | VIXL_F_END;
 	if (f->branched) {
 		*next = f->target;
 		if (!f->target_known)
@@ -73,6 +77,12 @@ uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool 
 		return VIXL_F_BEGUN;
 	*next = f->pc + (uint64_t)op->offset;
 	return VIXL_F_BEGUN | VIXL_F_NEXT;
+}
+
+bool vixl_is_elsewhere(const char *p, size_t n)
+{
+	size_t own = sizeof VIXL_ELSEWHERE - 1;
+	return n >= own && !memcmp(p, VIXL_ELSEWHERE, own);
 }
 
 bool vixl_is_foreign(uint32_t enc)

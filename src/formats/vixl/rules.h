@@ -95,6 +95,7 @@ struct vixl_memory {
 	bool forgot;  /* nothing from before the span counts at its end */
 	bool wrote;   /* a store was seen */
 	bool blind;   /* stores may be hidden until one is seen */
+	bool shared;  /* several CPUs take turns: what one stores may be told late */
 };
 
 /* Findings of a span whose truth depends on the spans before it: registers it showed

@@ -175,6 +175,16 @@ static void spelling(struct lines *k, const struct vixl_line *l, const char *p, 
 	}
 }
 
+/* Another CPU's stores may stand behind what they were loaded by. */
+static void elsewhere(struct lines *k, const char *p, size_t n)
+{
+	struct vixl_part *part = k->p->priv;
+	if (!vixl_is_elsewhere(p, n))
+		return;
+	k->f.elsewhere = true;
+	part->memory.shared |= memmem(p, n, VIXL_ON_CPU, sizeof VIXL_ON_CPU - 1) != NULL;
+}
+
 static void judge(struct lines *k, const struct vixl_line *l, const char *p, size_t n)
 {
 	bool states = vixl_state_only(k->im);
@@ -187,6 +197,9 @@ static void judge(struct lines *k, const struct vixl_line *l, const char *p, siz
 		FOUND(k, ORDER_FIRST, "no instruction stands before this line");
 	k->stores += l->arrow == '>';
 	switch (l->kind) {
+	case VIXL_TEXT:
+		elsewhere(k, p, n);
+		break;
 	case VIXL_ACCESS:
 		if (k->registers < l->n_values)
 			FOUND(k, ACCESS_ORPHAN, "%u register%s stand before this line of %u value%s",
@@ -242,7 +255,8 @@ int vixl_rules_lines(struct cairn_reader *r, struct model_span *s, struct check_
 		judge(k, &l, q, (size_t)(e - q));
 		k->off += (uint64_t)(next - q);
 		q = next;
-		if (k->open && k->f.branched && k->f.target_known && k->f.target == 0)
+		if (k->open && (k->f.elsewhere ||
+		                (k->f.branched && k->f.target_known && k->f.target == 0)))
 			end_insn(k, false); /* the run has ended */
 	}
 	end_insn(k, ss->peeked);

@@ -10,6 +10,9 @@
  * off. Logs without stores, or without instructions (which say that what an atomic shows
  * is not what it stores), are not judged.
  *
+ * Of a log in which several CPUs take turns memory is not judged from there on: the order of
+ * their lines is not that of what they did to memory.
+ *
  * A span does not know what was stored before it: what it loads and has not stored is
  * asked of the judge when the spans are joined. Addresses are taken without the byte of
  * tags at their top. The number of words followed is bounded: beyond it all is forgotten.
@@ -170,6 +173,8 @@ int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_
 	struct slot s = {m, p, at, b};
 	bool hidden = vixl_is_foreign(i->enc);
 	int rc = 0;
+	if (m->shared)
+		return 0;
 	if (i->flags & CAIRN_INSN_DISCONTINUITY)
 		forget(m);
 	for (uint32_t k = i[0].ev0; k < i[1].ev0; k++) {
@@ -220,6 +225,9 @@ int vixl_memory_join(struct vixl_memory *j, const struct vixl_memory *part, stru
 	const struct vixl_asked *asked = (const struct vixl_asked *)(const void *)part->asked.data;
 	size_t n = part->asked.len / sizeof *asked, early = n;
 	int rc = 0;
+	j->shared |= part->shared;
+	if (j->shared)
+		return 0;
 	if (part->wrote)
 		early = part->early / sizeof *asked;
 	for (size_t i = j->blind ? early : 0; i < n && rc >= 0; i++)

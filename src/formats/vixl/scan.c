@@ -155,6 +155,8 @@ static void last_flow(struct cairn_reader *r, struct model_span *s, const char *
 			f.branched = true;
 			f.target = l.addr;
 			f.target_known = !l.masked;
+		} else if (l.kind == VIXL_TEXT) {
+			f.elsewhere |= vixl_is_elsewhere(p, (size_t)(e - p));
 		}
 		p = next;
 	}
@@ -260,8 +262,9 @@ static int note_bad(struct counter *k, unsigned kind, uint64_t off)
 	return 0;
 }
 
-static int count_line(struct counter *k, const struct vixl_line *l, uint64_t off)
+static int count_line(struct counter *k, const struct vixl_line *l, const char *p, size_t n)
 {
+	uint64_t off = k->ss->abs + (uint64_t)(p - k->ss->w.base);
 	k->t->by_record[l->kind]++;
 	switch (l->kind) {
 	case VIXL_INSN:
@@ -275,6 +278,12 @@ static int count_line(struct counter *k, const struct vixl_line *l, uint64_t off
 		k->f.target_known = !l->masked;
 		if (!l->masked && l->addr == 0)
 			end_insn(k, NULL); /* the run has ended: what follows is the next one's */
+		return 0;
+	case VIXL_TEXT:
+		if (!k->open || !vixl_is_elsewhere(p, n))
+			return 0;
+		k->f.elsewhere = true;
+		end_insn(k, NULL);
 		return 0;
 	case VIXL_GCS:
 		k->t->events++;
@@ -305,7 +314,7 @@ static int count_window(struct counter *k)
 		const char *e, *next = vixl_line_end(p, end, &e);
 		__builtin_prefetch(p + AHEAD);
 		vixl_parse(p, (size_t)(e - p), &l, &k->w->plain);
-		rc = count_line(k, &l, ss->abs + (uint64_t)(p - ss->w.base));
+		rc = count_line(k, &l, p, (size_t)(e - p));
 		ss->lines++;
 		p = next;
 	}

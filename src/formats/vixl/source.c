@@ -116,6 +116,8 @@ static bool ends_run(const char *p, const char *end)
 	struct vixl_plain plain;
 	struct vixl_line l;
 	const char *e;
+	if (vixl_is_elsewhere(p, (size_t)(end - p)))
+		return true;
 	if (!memmem(p, (size_t)(end - p), run_end, sizeof run_end - 1))
 		return false;
 	vixl_line_end(p, end, &e);

@@ -404,7 +404,10 @@ static void other_line(struct vixl_up *u, const struct vixl_line *l, const char 
 		             l->masked & VIXL_MASKED_ADDR, 0, NULL);
 		break;
 	case VIXL_TEXT:
-		text(u, p, n);
+		if (u->cur && vixl_is_elsewhere(p, n))
+			u->flow.elsewhere = true;
+		else
+			text(u, p, n);
 		break;
 	case VIXL_UNKNOWN:
 	case VIXL_INSN: /* in a log of state */
@@ -571,7 +574,8 @@ static enum stop walk(struct vixl_up *u)
 		u->at->line++;
 		ss->w.p = next;
 		u->at->off = ss->abs + (uint64_t)(next - ss->w.base);
-		if (u->cur && u->flow.branched && u->flow.target_known && u->flow.target == 0) {
+		if (u->cur && (u->flow.elsewhere ||
+		               (u->flow.branched && u->flow.target_known && u->flow.target == 0))) {
 			end_slot(u, NULL); /* the run has ended */
 			if (is_full(u))
 				return STOP_FULL;

@@ -179,7 +179,13 @@ struct vixl_flow {
 	uint32_t enc;
 	bool pc_known, branched, target_known;
 	bool rows;           /* it wrote registers */
+	bool elsewhere;      /* what follows is not what it leads to, says a line of ours */
 };
+/* That line: where a trace of several threads, or with handlers of signals, goes on at another
+ * place, which no log of the simulator does. What follows is as another run. */
+#define VIXL_ELSEWHERE "; cairn: goes on elsewhere"
+#define VIXL_ON_CPU ", on CPU "
+bool vixl_is_elsewhere(const char *p, size_t n);
 /* Flags (taken, not taken, target) and target of an instruction. `logged`: branches that
  * are taken have lines; `next`: address of the instruction that followed, NULL unknown. */
 uint32_t vixl_outcome(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
