@@ -58,7 +58,7 @@ static const struct row {
 	  "-instructions that did not execute"}, NULL},
 	{"aborted", "instructions that an event stopped", S | R | K,
 	 {"=", "=", "-instructions that did not execute", "-instructions that did not execute"}, NULL},
-	{"discarded", "instructions of transactions that were thrown away", E,
+	{"discarded", "instructions of transactions that failed, with --transactions keep", E,
 	 {"-instructions that did not execute", "-instructions whose transaction was thrown away",
 	  "-instructions that did not execute", "-instructions that did not execute"}, "="},
 	{"reg-write", "registers written, whole", S | R | V | K | T | X,

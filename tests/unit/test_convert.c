@@ -57,11 +57,17 @@ static const char *fresh(const char *format)
 	return p;
 }
 
+/* How to read: with all that can be asked for. */
+static const char *all_of(const char *path, const char *from)
+{
+	return !from && strstr(path, ".snapshot") ? "ete:transactions=keep" : from;
+}
+
 static struct base_buf measure(const char *path, const char *from, const char *kind)
 {
 	struct base_buf out;
 	base_buf_init(&out, c);
-	if (kind_text(c, path, from, kind, &out) < 0)
+	if (kind_text(c, path, all_of(path, from), kind, &out) < 0)
 		fail_msg("%s: %s", kind, cairn_error_text(c));
 	base_buf_put(&out, "", 1);
 	return out;
@@ -70,7 +76,7 @@ static struct base_buf measure(const char *path, const char *from, const char *k
 static int convert(const char *path, const char *from, const char *to, bool lossless,
                    struct cairn_changed *done)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
+	struct cairn_open_opts o = {.size = sizeof o, .from = all_of(path, from)};
 	struct cairn_output out = {.size = sizeof out, .path = to, .lossless = lossless};
 	struct cairn_reader *r;
 	*done = (struct cairn_changed){.size = sizeof *done};
