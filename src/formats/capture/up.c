@@ -20,22 +20,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "formats/capture/capture.h"
+#include "formats/capture/up.h"
 #include "isa/arm64.h"
 #include "isa/sparc.h"
 
 enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
 
-struct up {
-	struct cairn_reader *r;
-	struct capture_impl *im;
-	struct cairn_batch *b;
-	struct capture_thread *t;
-	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
-	unsigned ctx_of;          /* the thread that `ctx` is of */
-	uint16_t ctx, seq;
-	bool handler;             /* a signal's begins behind this instruction */
-};
 
 /* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
  * value of its own in it (Linux: its number, where what it wants to know lies, where it returns
@@ -449,156 +439,10 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 	return true;
 }
 
-/* ---- flow ---- */
-
 static bool is_memory(const struct cairn_op *op)
 {
 	return op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
 	       !(op->traits & (CAIRN_TRAIT_PREFETCH | CAIRN_TRAIT_CACHE | CAIRN_TRAIT_RESERVED_SC));
-}
-
-static void taken(struct cairn_insn *row, uint64_t target)
-{
-	row->flags |= CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
-	row->target = target;
-}
-
-static bool reg_value(const struct up *u, unsigned num, uint64_t *v)
-{
-	bool zero = num == 0 && u->im->isa != CAIRN_ISA_A64;
-	*v = zero ? 0 : u->t->value[num][0];
-	return zero || u->t->has[num];
-}
-
-/* Where a jump goes that a register tells of, when that is known; before it is run. */
-static bool points(const struct up *u, const struct capture_insn *in, uint64_t *target)
-{
-	uint32_t e = in->enc;
-	uint64_t rest = 0;
-	bool known = false;
-	if (!(in->op.traits & CAIRN_TRAIT_INDIRECT))
-		return false;
-	if (in->op.isa == CAIRN_ISA_A64) {
-		return (e & 0xff9ffc1f) == 0xd61f0000 && (e >> 5 & 31) != 31 &&
-		       reg_value(u, e >> 5 & 31, target);
-	} else if (in->op.isa == CAIRN_ISA_SPARC) {
-		known = e & 1 << 13 || reg_value(u, e & 31, &rest);
-		rest += e & 1 << 13 ? (uint64_t)(int64_t)((int32_t)(e << 19) >> 19) : 0;
-		known = known && reg_value(u, e >> 14 & 31, target);
-	} else {
-		known = in->size == 2 ? reg_value(u, e >> 7 & 31, target)
-		                      : (e & 0x7f) == 0x67 && reg_value(u, e >> 15 & 31, target);
-		rest = in->size == 2 ? 0 : (uint64_t)(int64_t)((int32_t)e >> 20);
-	}
-	*target += rest;
-	*target &= in->op.isa == CAIRN_ISA_SPARC ? UINT64_MAX : ~(uint64_t)1;
-	*target &= in->op.isa == CAIRN_ISA_RV32 ? UINT32_MAX : UINT64_MAX;
-	return known;
-}
-
-/* Does it go somewhere whatever happens next? */
-static bool goes(const struct capture_insn *in)
-{
-	return in->op.traits & CAIRN_TRAIT_BRANCH &&
-	       !(in->op.traits & (CAIRN_TRAIT_CONDITIONAL | CAIRN_TRAIT_INDIRECT)) &&
-	       !(in->op.isa == CAIRN_ISA_SPARC && isa_sparc_flow(in->enc) == ISA_SPARC_NEVER);
-}
-
-/* Where a branch without a slot went. False: nowhere it could go. */
-static bool branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next, bool falls,
-                   const uint64_t *points_to)
-{
-	const struct cairn_op *op = &in->op;
-	bool conditional = op->traits & CAIRN_TRAIT_CONDITIONAL;
-	if (conditional && falls)
-		row->flags |= CAIRN_INSN_NOT_TAKEN;
-	else if (op->traits & CAIRN_TRAIT_INDIRECT)
-		taken(row, points_to ? *points_to : next);
-	else if (next == cairn_op_target(op, in->pc))
-		taken(row, next);
-	else if (goes(in)) /* it went there, but somebody else ran first */
-		taken(row, cairn_op_target(op, in->pc));
-	else
-		return false;
-	return next == row->target || row->flags & CAIRN_INSN_NOT_TAKEN;
-}
-
-/* An instruction that was fetched in the slot and did not run. */
-static void put_annulled(struct up *u, const struct capture_insn *in)
-{
-	struct cairn_batch *b = u->b;
-	struct cairn_insn *row = &b->insns[b->n_insns++];
-	struct cairn_op op;
-	cairn_isa_decode(CAIRN_ISA_SPARC, in->next, 4, &op);
-	*row = (struct cairn_insn){.pc = in->pc + 4, .enc = in->next, .traits = op.traits, .cls = op.cls,
-		.size = 4, .isa = CAIRN_ISA_SPARC, .flags = CAIRN_INSN_ANNULLED, .ctx = u->ctx,
-		.reg0 = (uint16_t)b->n_regs, .mem0 = (uint16_t)b->n_mems, .ev0 = (uint16_t)b->n_events,
-		.rec = b->insns[b->n_insns - 2].rec, .off = b->insns[b->n_insns - 2].off};
-	if (!in->next_known)
-		row->flags |= CAIRN_INSN_ENC_UNKNOWN;
-	u->im->n++;
-}
-
-static void leave_branch(struct up *u)
-{
-	u->im->n_open -= u->t->branch_open;
-	u->t->branch_open = false;
-}
-
-/* SPARC: the slot of an open branch has run, and `next` is where its thread went on. False:
- * nowhere the branch could go; where it went is then known of what has but one way. */
-static bool close_branch(struct up *u, uint64_t next)
-{
-	struct capture_thread *t = u->t;
-	struct cairn_insn *row = &u->b->insns[t->branch];
-	struct cairn_op op;
-	leave_branch(u);
-	cairn_isa_decode(CAIRN_ISA_SPARC, row->enc, 4, &op);
-	bool conditional = row->traits & CAIRN_TRAIT_CONDITIONAL;
-	/* The slot of one that annuls runs only when it is taken. */
-	bool must = !conditional || isa_sparc_annuls(row->enc, ISA_SPARC_COND, false);
-	uint64_t target = !(row->traits & CAIRN_TRAIT_INDIRECT) ? cairn_op_target(&op, row->pc)
-	                  : t->branch_points            ? t->branch_to
-	                                                : next;
-	if (!must && next == t->branch_pc + 8)
-		row->flags |= CAIRN_INSN_NOT_TAKEN;
-	else if (must || next == target)
-		taken(row, target);
-	return next == target || row->flags & CAIRN_INSN_NOT_TAKEN;
-}
-
-/* The same for SPARC: true when what follows is explained. *annulled: the slot did not run. */
-static bool delayed(struct up *u, const struct capture_insn *in, uint32_t row_at, uint64_t next,
-                    bool falls, const uint64_t *points_to, bool *annulled)
-{
-	enum isa_sparc_flow f = isa_sparc_flow(in->enc);
-	struct cairn_insn *row = &u->b->insns[row_at];
-	struct capture_thread *t = u->t;
-	bool in_slot = t->branch_open && in->pc == t->branch_pc + 4;
-	bool known = in_slot && !isa_sparc_is_dcti(f) && close_branch(u, next);
-	leave_branch(u); /* of a couple, or with a handler between: no more is known */
-	if (!isa_sparc_is_dcti(f))
-		return falls || known;
-	/* in case its slot does not come before others */
-	if (goes(in) || points_to)
-		taken(row, points_to ? *points_to : cairn_op_target(&in->op, in->pc));
-	if (falls && f != ISA_SPARC_NEVER) {
-		t->branch_open = true;
-		u->im->n_open++;
-		t->branch = row_at;
-		t->branch_pc = in->pc;
-		t->branch_points = points_to != NULL;
-		t->branch_to = points_to ? *points_to : 0;
-		return true;
-	}
-	if (f == ISA_SPARC_NEVER || (f == ISA_SPARC_COND && next == in->pc + 8)) {
-		row->flags |= CAIRN_INSN_NOT_TAKEN;
-		*annulled = !falls;
-	} else if (isa_sparc_annuls(in->enc, f, true)) {
-		*annulled = true;
-		return next == row->target;
-	}
-	return *annulled || falls;
 }
 
 /* ---- records ---- */
@@ -664,7 +508,7 @@ static void take_exec(struct up *u, const uint8_t *p)
 	begin_row(u, in);
 	b->n_insns++;
 	put_pending(u);
-	uint64_t to = 0, *points_to = points(u, in, &to) ? &to : NULL;
+	uint64_t to = 0, *points_to = capture_points(u, in, &to) ? &to : NULL;
 	at = take_regs(u, at, n_regs);
 	const uint8_t *mems = at;
 	for (unsigned i = 0; i < n_mems; i++)
@@ -676,9 +520,9 @@ static void take_exec(struct up *u, const uint8_t *p)
 	if (open)
 		explained = true;
 	else if (im->isa == CAIRN_ISA_SPARC)
-		explained = delayed(u, in, row_at, next, falls, points_to, &annulled);
+		explained = capture_delayed(u, in, row_at, next, falls, points_to, &annulled);
 	else if (in->op.traits & CAIRN_TRAIT_BRANCH)
-		explained = branch(in, &b->insns[row_at], next, falls, points_to);
+		explained = capture_branch(in, &b->insns[row_at], next, falls, points_to);
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
 		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
 	uint64_t done = 0;
@@ -692,7 +536,7 @@ static void take_exec(struct up *u, const uint8_t *p)
 	if (flags & CAPTURE_SYSCALL)
 		put_syscall(u, at);
 	if (annulled)
-		put_annulled(u, in);
+		capture_annulled(u, in);
 	t->follows = !open;
 	t->pc = explained ? next : falls_to;
 	im->n++;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_UP_H
+#define CAPTURE_UP_H
+/* What the files share that make batches of a capture's records. */
+#include "formats/capture/capture.h"
+
+struct up {
+	struct cairn_reader *r;
+	struct capture_impl *im;
+	struct cairn_batch *b;
+	struct capture_thread *t;
+	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	unsigned ctx_of;          /* the thread that `ctx` is of */
+	uint16_t ctx, seq;
+	bool handler;             /* a signal's begins behind this instruction */
+};
+
+/* ---- flow.c ---- */
+
+/* Where a jump goes that a register tells of, when that is known; before it is run. */
+bool capture_points(const struct up *u, const struct capture_insn *in, uint64_t *target);
+/* Where a branch without a slot went. False: nowhere it could go. */
+bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next,
+                    bool falls, const uint64_t *points_to);
+/* The same for SPARC, of every instruction: true when what follows is explained. *annulled:
+ * the slot did not run. */
+bool capture_delayed(struct up *u, const struct capture_insn *in, uint32_t row_at, uint64_t next,
+                     bool falls, const uint64_t *points_to, bool *annulled);
+/* An instruction that was fetched in the slot and did not run. */
+void capture_annulled(struct up *u, const struct capture_insn *in);
+
+#endif
