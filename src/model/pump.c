@@ -10,7 +10,7 @@
 
 #include "model/model.h"
 
-enum { RING = 4 };
+enum { RING = 8 };
 
 struct pump {
 	struct cairn_reader *r;
