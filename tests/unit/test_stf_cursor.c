@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs of records beside the obvious walk, record by record. The cursor makes out the place
- * at a run's ends only, from the last target on; runs end at markers, and wherever a window
- * of the input does, also between a target and the instruction it belongs to.
+ * Runs of records, and scans, beside the obvious walk, record by record. The cursor makes out
+ * the place at a run's ends only, from the last target on; runs end at markers, and wherever a
+ * window of the input does, also between a target and the instruction it belongs to. A scan
+ * does not know where its span begins, and must find out whether it matters.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,8 +158,164 @@ static void runs_stand_where_the_obvious_walk_does(void **state)
 	assert_true(within >= SHIFTS / 4); /* else this says nothing of windows */
 }
 
+/* ---- scans ---- */
+
+enum { CHUNKS = 400, PIECES = 8 << 20, WHOLE = 32 << 20 /* container.c: of larger chunks */ };
+
+/* Groups with few targets, and some that no instruction is behind. */
+static void groups(struct bytes *b, uint64_t *s, unsigned n, unsigned few)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (chance(s) % (20 * few) == 0)
+			rec(b, CAIRN_STF_FORCE_PC, "q", chance(s) & 0xfffffe);
+		for (uint64_t k = chance(s) % few ? 0 : 1 + chance(s) % 2; k; k--)
+			rec(b, CAIRN_STF_INST_PC_TARGET, "q", chance(s) & 0xfffffe);
+		if (chance(s) % (20 * few) == 0)
+			rec(b, CAIRN_STF_EVENT_PC_TARGET, "q", chance(s) & 0xfffffe);
+		if (chance(s) % 2)
+			insn32(b, 0x13);
+		else
+			insn16(b, 1);
+	}
+}
+
+/* A chunk that is decompressed in pieces, one of which ends between the only target and its
+ * instruction. */
+static void huge_chunk(struct bytes *b)
+{
+	const size_t begin = b->n;
+	while (b->n - begin < PIECES - (1 << 19))
+		insn32(b, 0x13);
+	rec(b, CAIRN_STF_INST_PC_TARGET, "q", UINT64_C(0x123456));
+	while (b->n - begin < PIECES + (1 << 19))
+		rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", UINT64_C(0x1000), 8u, 0u, 1u);
+	while (b->n - begin < WHOLE + (1 << 19))
+		insn16(b, 1);
+}
+
+struct cuts {
+	size_t end[CHUNKS];
+	struct place at[CHUNKS]; /* by the obvious walk */
+	size_t n;
+};
+
+/* Where chunks end: after whole records, anywhere; [from, upto) stays in one. */
+static void cut_anywhere(struct cuts *k, const struct bytes *b, struct place at, size_t begin,
+                         size_t from, size_t upto, uint64_t *s)
+{
+	const struct cairn_stf_config cfg = config_of((struct head){.iem = 2});
+	uint64_t left = 1 + chance(s) % 40;
+	for (size_t p = begin; p < b->n;) {
+		step(&at, b->p + p);
+		p += (size_t)cairn_stf_record_length(&cfg, b->p + p, b->n - p);
+		if (p < b->n && ((p > from && p < upto) || --left))
+			continue;
+		left = 1 + chance(s) % 40;
+		if (k->n == CHUNKS - 1 && p < b->n)
+			continue;
+		k->end[k->n] = p;
+		k->at[k->n++] = at;
+	}
+}
+
+static struct bytes container_of(struct cairn *c, const struct bytes *b, const struct cuts *k)
+{
+	struct bytes z = {0}, index = {0};
+	uint8_t row[24] = "ZSTF";
+	base_put_le64(row + 4, 1);
+	bytes_put(&z, row, 20);
+	for (size_t i = 0, at = 0; i < k->n; at = k->end[i++]) {
+		struct bytes chunk = {.p = b->p + at, .n = k->end[i] - at};
+		struct bytes frame = wrapped(c, &chunk, "zstd");
+		base_put_le64(row, z.n);
+		base_put_le64(row + 8, 0);
+		base_put_le64(row + 16, chunk.n);
+		bytes_put(&index, row, 24);
+		bytes_put(&z, frame.p, frame.n);
+		bytes_free(&frame);
+	}
+	base_put_le64(z.p + 12, z.n);
+	base_put_le64(row, k->n);
+	bytes_put(&z, row, 8);
+	bytes_put(&z, index.p, index.n);
+	bytes_free(&index);
+	return z;
+}
+
+/* Scan and seal chunk after chunk, as threads do that wait for the place. */
+static void scan_all(struct cairn *c, const struct bytes *z, const struct cuts *k)
+{
+	struct cairn_reader *r = NULL;
+	union {
+		unsigned char bytes[MODEL_STATE];
+		struct stf_state at;
+	} before = {{0}}, exit = {{0}};
+	struct model_span s = {.exit = exit.bytes};
+	void *worker = NULL;
+	size_t n = 0;
+	if (cairn_open_memory(c, z->p, z->n, NULL, &r) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	assert_true(r->state_size <= sizeof before);
+	assert_true(r->format->worker_new(r, &worker) >= 0);
+	while (r->format->cut(r, &s, false) > 0) {
+		s.worker = worker;
+		s.seq = n;
+		assert_true(r->format->load(r, &s) >= 0 && r->format->scan(r, &s, NULL) >= 0);
+		s.scanned = true;
+		assert_true(r->format->seal(r, before.bytes, &s) >= 0);
+		before = exit;
+		assert_true(n < k->n);
+		same_place(&k->at[n], &before.at);
+		n++;
+		r->format->drop(r, &s);
+		model_damage_free(c, &s.damage);
+		s = (struct model_span){.exit = exit.bytes};
+	}
+	assert_int_equal(n, k->n);
+	r->format->worker_free(r, worker);
+	cairn_close(r);
+}
+
+static void scans_end_where_the_obvious_walk_does(void **state)
+{
+	static const unsigned fewer[] = {2, 5, 30, 1000};
+	struct cairn *c = cairn_new(NULL);
+	(void)state;
+	for (unsigned round = 0; round < 24; round++) {
+		static struct cuts k;
+		struct bytes b = {0};
+		uint64_t s = 88172645463325252u + round;
+		head(&b, (struct head){.iem = 2});
+		size_t begin = b.n;
+		groups(&b, &s, 2000, fewer[round % 4]);
+		size_t from = b.n;
+		if (round == 3)
+			huge_chunk(&b);
+		size_t upto = b.n;
+		groups(&b, &s, 2000, fewer[round % 4]);
+		/* Where the header has it, as a reader without a span tells. */
+		struct cairn_reader *r = NULL;
+		if (cairn_open_memory(c, b.p, b.n, NULL, &r) < 0)
+			fail_msg("%s", cairn_error_text(c));
+		const struct stf_impl *im = r->impl;
+		struct place at = {.pc = im->header.pc, .known = true, .n = 1,
+		                   .rec = 1 + im->header.records};
+		assert_int_equal(im->header.size, begin);
+		cairn_close(r);
+		k.n = 0;
+		cut_anywhere(&k, &b, at, begin, from, upto, &s);
+		struct bytes z = container_of(c, &b, &k);
+		scan_all(c, &z, &k);
+		bytes_free(&z);
+		bytes_free(&b);
+	}
+	cairn_free(c);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(runs_stand_where_the_obvious_walk_does)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_stand_where_the_obvious_walk_does),
+		cmocka_unit_test(scans_end_where_the_obvious_walk_does)};
 	return cmocka_run_group_tests_name("stf_cursor", tests, NULL, NULL);
 }
