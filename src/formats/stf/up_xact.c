@@ -58,8 +58,24 @@ static uint32_t copy_bytes(struct up *u, const uint8_t *p, uint32_t *n)
 	return at;
 }
 
+static uint64_t take8(const uint8_t **p)
+{
+	uint64_t v = base_le64(*p);
+	*p += 8;
+	return v;
+}
+
+/* Bytes behind their number, which is cut to what there is room for. */
+static uint32_t take_bytes(struct up *u, const uint8_t **p, uint32_t *n)
+{
+	uint32_t stored = *n, at = copy_bytes(u, *p, n);
+	*p += stored;
+	return at;
+}
+
 static void up_tilelink(struct up *u, const uint8_t *p, struct cairn_xact *x)
 {
+	uint32_t n, stored;
 	x->channel = *p++;
 	for (const char *l = stf_tilelink_layout(x->channel); l && *l; l++) {
 		switch (*l) {
@@ -74,39 +90,29 @@ static void up_tilelink(struct up *u, const uint8_t *p, struct cairn_xact *x)
 			x->size = *p++;
 			break;
 		case 's':
-			x->source = base_le64(p);
-			p += 8;
+			x->source = take8(&p);
 			break;
 		case 'a':
 			x->known |= CAIRN_XACT_ADDRESS;
-			x->address = base_le64(p);
-			p += 8;
+			x->address = take8(&p);
 			break;
 		case 'k':
 			x->known |= CAIRN_XACT_SINK;
-			x->sink = base_le64(p);
-			p += 8;
+			x->sink = take8(&p);
 			break;
 		case 'd':
 			x->known |= CAIRN_XACT_DATA;
 			x->data_len = base_le16(p);
 			p += 2;
-			{
-				uint32_t stored = x->data_len;
-				x->data = copy_bytes(u, p, &x->data_len);
-				p += stored;
-			}
+			x->data = take_bytes(u, &p, &x->data_len);
 			break;
 		default:
 			x->known |= CAIRN_XACT_MASK;
 			x->mask_bits = base_le16(p);
 			p += 2;
-			{
-				uint32_t n = (x->mask_bits + 7) / 8, stored = n;
-				x->mask = copy_bytes(u, p, &n);
-				x->mask_bits = n == stored ? x->mask_bits : 0;
-				p += stored;
-			}
+			n = stored = (x->mask_bits + 7) / 8;
+			x->mask = take_bytes(u, &p, &n);
+			x->mask_bits = n == stored ? x->mask_bits : 0;
 			break;
 		}
 	}
