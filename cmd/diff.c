@@ -292,8 +292,8 @@ static int text_sum(struct job *j)
 	if (rc >= 0)
 		rc = base_buf_printf(b, "%-12s  ", "compared");
 	if (rc >= 0)
-		rc = put_fields(b, sum->compared);
-	return rc < 0 ? rc : base_buf_printf(b, "%s\n", j->executed
+		rc = sum->compared ? put_fields(b, sum->compared) : base_buf_printf(b, "nothing that both tell");
+	return rc < 0 ? rc : base_buf_printf(b, "%s\n", j->executed && sum->compared
 		? "; of instructions that executed (-w true: of all)" : "");
 }
 

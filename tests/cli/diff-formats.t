@@ -68,3 +68,20 @@ $ cairn find -D -w 'class==branch && taken' -a -n 2 $EXAMPLES/sort-v9.rst.xz; ca
 | CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=user
 |        28  00000000001001c8  126ffff9  PC 00000000001001ac
 |        37  00000000001001c8  126ffff9  PC 00000000001001ac
+
+# A log whose addresses are hidden, and what ETE can tell of that: nothing.
+$ printf '0x~~~~~~~~~~~~~~~~  d503201f\t\tnop\n0x~~~~~~~~~~~~~~~~  d65f03c0\t\tret\n' > m.vixl && cairn convert -q m.vixl -o m.snapshot; cairn diff m.vixl m.snapshot
+| --- A m.vixl
+| +++ B m.snapshot
+| @@ A 1..2, B before 1 @@ 2 only in A
+| -        1                           -  d503201f  nop
+| -        2                           -  d65f03c0  ret                               PC ?
+| different     first at instruction 1 of A, 1 of B
+| differences   1
+| equal         0
+| changed       0
+| only in A     2
+| only in B     0
+| compared      nothing that both tell
+! cairn: m.vixl: lost: instructions without a PC (2, first at number 1)
+= 1
