@@ -247,13 +247,12 @@ struct cairn_report_opts {
 	const struct cairn_select *select; /* what is analysed; NULL: everything */
 	const struct cairn_image *image;   /* symbols; may be NULL */
 	unsigned threads;                  /* 0: 1 */
-	struct cairn_reader *reader;       /* of that trace, at its beginning: the analyses read it,
-	                                    * so that its progress can be told; NULL: they open it */
+	struct cairn_reader *reader;       /* of that trace, at its beginning, to be read: its progress
+	                                    * can be told; NULL: the trace is opened */
 };
 /* Write one HTML file that needs nothing else: what the trace is, an overview, the mix,
  * branches, memory, functions, a flame graph, and what cairn_check finds (in all of the
- * trace). The trace is read twice, once for the analyses and once for its rules, so it cannot
- * be standard input.
+ * trace). The trace is read once: "-" is standard input.
  * Errors: those of cairn_open and of the analyses; CAIRN_E_INVAL. */
 CAIRN_API int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
                            cairn_write_fn *write, void *user);
