@@ -79,7 +79,8 @@ static void tell_notes(const struct session *s, const struct cairn_result *res)
 
 int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work)
 {
-	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = o->threads};
+	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = o->threads,
+		.table = o->value[OPT_TABLE]};
 	struct cairn_print_opts print;
 	struct cairn_result *res = NULL;
 	struct session s;

@@ -92,6 +92,8 @@ struct cairn_analysis_opts {
 	uint64_t every;                    /* a series over intervals of that many instructions,
 	                                    * 1 … every, every+1 … ; 0: one result */
 	unsigned threads;                  /* 0: 1 */
+	const char *table;                 /* only this one gets rows, so that a series of it holds
+	                                    * nothing else in memory; NULL: all */
 };
 /* Each reads from where the reader stands to the end of what is selected. `opts` may be
  * NULL. Errors of all: CAIRN_E_INVAL, CAIRN_E_NOMEM, CAIRN_E_UNSUPPORTED (a transaction

@@ -253,6 +253,8 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 		{"writes", CAIRN_CELL_COUNT, 0}, {"cpus", CAIRN_CELL_COUNT, 0}};
 	struct result_table *t = result_table(res, name, columns, 5);
 	size_t n;
+	if (!result_keeps(res, t))
+		return 0;
 	const uint64_t **rows = base_map_first(m, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
@@ -289,6 +291,8 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 		{"repeated_percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "instructions", columns, 8);
 	size_t n;
+	if (!result_keeps(res, t))
+		return 0;
 	const uint64_t **rows = base_map_first(&p->sites, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;

@@ -156,12 +156,14 @@ static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t
 		{"address", CAIRN_CELL_ADDRESS, 0}, {"calls", CAIRN_CELL_COUNT, 0},
 		{"self", CAIRN_CELL_COUNT, 0}, {"self_percent", CAIRN_CELL_REAL, 2},
 		{"total", CAIRN_CELL_COUNT, 0}, {"total_percent", CAIRN_CELL_REAL, 2}};
+	struct result_table *out = result_table(res, "functions", columns, 7);
 	size_t n = u->func_index.n, deepest = 0;
+	if (!result_keeps(res, out))
+		return 0;
 	for (size_t i = 0; i < t->n; i++)
 		deepest = t->lines[i].depth > deepest ? t->lines[i].depth : deepest;
 	struct function *f = base_alloc(u->c, (n + 1) * sizeof *f);
 	uint32_t *path = base_alloc(u->c, (deepest + 2) * sizeof *path);
-	struct result_table *out = result_table(res, "functions", columns, 7);
 	int rc = f && path ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		f[i].func = (uint32_t)i;
@@ -197,7 +199,7 @@ static void put_tree(const struct call_run *u, const struct call_tree *t, uint64
 		{"path", CAIRN_CELL_TEXT, 0}};
 	enum { INDENTED = 40 };
 	struct result_table *out = result_table(res, "tree", columns, 6);
-	for (size_t i = 1; i < t->n; i++) {
+	for (size_t i = 1; i < t->n && result_keeps(res, out); i++) {
 		const struct call_line *l = &t->lines[i];
 		int indent = l->depth - 1 < INDENTED ? 2 * (int)(l->depth - 1) : 2 * INDENTED;
 		char name[20];

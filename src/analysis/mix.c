@@ -286,6 +286,13 @@ static int put_table(struct mix *m, const struct table *t, const struct base_map
                      struct cairn_result *res)
 {
 	struct cairn_column columns[MOST_FIELDS + 2];
+	for (unsigned k = 0; k < t->n; k++)
+		columns[k] = field_columns[t->fields[k]];
+	columns[t->n] = (struct cairn_column){"count", CAIRN_CELL_COUNT, 0};
+	columns[t->n + 1] = (struct cairn_column){"percent", CAIRN_CELL_REAL, 2};
+	struct result_table *out = result_table(res, t->name, columns, t->n + 2);
+	if (!result_keeps(res, out))
+		return 0;
 	struct line *lines = base_alloc(m->c, (counts->n + 1) * sizeof *lines);
 	if (!lines)
 		return CAIRN_E_NOMEM;
@@ -308,11 +315,6 @@ static int put_table(struct mix *m, const struct table *t, const struct base_map
 			lines[n++] = lines[i];
 	}
 	qsort(lines, n, sizeof *lines, by_count);
-	for (unsigned k = 0; k < t->n; k++)
-		columns[k] = field_columns[t->fields[k]];
-	columns[t->n] = (struct cairn_column){"count", CAIRN_CELL_COUNT, 0};
-	columns[t->n + 1] = (struct cairn_column){"percent", CAIRN_CELL_REAL, 2};
-	struct result_table *out = result_table(res, t->name, columns, t->n + 2);
 	for (size_t i = 0; i < n; i++) {
 		struct cairn_cell *row = result_row(res, out);
 		memcpy(row, lines[i].cells, t->n * sizeof *row);

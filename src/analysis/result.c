@@ -35,6 +35,7 @@ struct note {
 
 struct cairn_result {
 	struct cairn *c;
+	char only[64]; /* the table whose rows are kept; "": all */
 	struct result_table *first, **end;
 	struct note *notes, **notes_end;
 	struct block *blocks;
@@ -46,12 +47,13 @@ struct cairn_result {
 	struct cairn_cell scratch[MOST_COLUMNS];
 };
 
-struct cairn_result *result_new(struct cairn *c)
+struct cairn_result *result_new(struct cairn *c, const char *only)
 {
 	struct cairn_result *res = base_alloc(c, sizeof *res);
 	if (!res)
 		return NULL;
 	res->c = c;
+	snprintf(res->only, sizeof res->only, "%s", only ? only : "");
 	res->end = &res->first;
 	res->notes_end = &res->notes;
 	return res;
@@ -221,9 +223,16 @@ struct result_table *result_figures(struct cairn_result *res, const char *name,
 	return t;
 }
 
+bool result_keeps(const struct cairn_result *res, const struct result_table *t)
+{
+	return !*res->only || !strcmp(res->only, t->name);
+}
+
 struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t)
 {
 	size_t used = t->t.n_rows * t->t.n_columns;
+	if (!result_keeps(res, t))
+		return memset(res->scratch, 0, sizeof res->scratch);
 	if (t != &res->none && t->cap - used < t->t.n_columns) {
 		size_t cap = t->cap ? 2 * t->cap : 32u * t->t.n_columns;
 		struct cairn_cell *p = base_realloc(res->c, t->cells, cap * sizeof *p);

@@ -10,7 +10,8 @@
 
 struct result_table;
 
-struct cairn_result *result_new(struct cairn *c);
+/* `only`: the one table that keeps rows, those of others are forgotten; NULL: all. */
+struct cairn_result *result_new(struct cairn *c, const char *only);
 /* From now on rows belong to the interval of these instructions (a series). */
 void result_interval(struct cairn_result *res, uint64_t first, uint64_t last);
 /* The interval rows belong to now. */
@@ -29,6 +30,8 @@ struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t);
 void result_more(struct result_table *t, uint64_t n);
 /* Take the rows of all tables out again. */
 void result_no_rows(struct cairn_result *res);
+/* Are rows of this table kept? */
+bool result_keeps(const struct cairn_result *res, const struct result_table *t);
 /* A copy of a text that lives as long as the result. */
 const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Add a sentence, unless it is there already. */

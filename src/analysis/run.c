@@ -338,7 +338,7 @@ static int prepare(struct cairn_reader *r, struct analysis_job *job, const struc
                    struct run *u)
 {
 	*u = (struct run){.c = r->c, .kind = &job->kind, .opts = &job->opts, .user = job->user,
-		.select = select, .res = result_new(r->c),
+		.select = select, .res = result_new(r->c, job->opts.table),
 		.pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
 	job->res = u->res;
 	pthread_mutex_init(&u->lock, NULL);

@@ -343,7 +343,7 @@ int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *op
 	base_buf_init(&m.points, r->c);
 	rc = blocks_run(r, &own, h.ends, &u, &none);
 	cairn_result_free(none);
-	if (rc >= 0 && !(*out = result_new(r->c)))
+	if (rc >= 0 && !(*out = result_new(r->c, own.table)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
 		rc = choose(&m, h.most, *out);

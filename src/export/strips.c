@@ -217,7 +217,7 @@ int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 	struct strips s = {&out->buf, table_find(res, "columns"), table_find(res, "functions"), table_find(res, "where"),
 	                   table_find(res, "summary"), 0, 0};
 	const struct cairn_table *sum = s.sum;
-	if (!s.columns || !s.functions || !s.where || !sum)
+	if (!s.columns || !s.functions || !s.where || !sum || !sum->cells)
 		return base_fail(out->buf.c, CAIRN_E_INVAL, "not the result of an overview");
 	int rc = base_buf_printf(s.out, "%llu instructions", (unsigned long long)cell(sum, 0, 0)->v.number);
 	if (rc >= 0 && cell(sum, 0, 3)->known)

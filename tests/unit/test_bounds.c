@@ -24,14 +24,17 @@
 enum { SHORT = 2000000, LONG = 10000000, SLACK_KIB = 40 << 10, LINE = 192 };
 
 static const char *const verbs[] = {"mix", "branches", "branches, predictors", "memory",
-	"memory, sampled", "blocks", "calls", "deps", "overview", "simpoints", "mix, a series"};
+	"memory, sampled", "blocks", "calls", "deps", "overview", "simpoints", "mix, a series", "memory, estimated",
+	"memory, a series of one table", "branches, a series of one table", "deps, a series of one table"};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int run(struct cairn_reader *r, unsigned which, struct cairn_result **res)
 {
 	struct cairn_analysis_opts o = {.size = sizeof o, .threads = 2};
 	struct cairn_memory_opts sampled = {.size = sizeof sampled, .sample = 64};
-	o.every = which >= 9 ? 20000 : 0;
+	struct cairn_memory_opts estimate = {.size = sizeof estimate, .sample = 64, .estimate = 1};
+	o.every = which >= 9 && which != 11 ? 20000 : 0;
+	o.table = which >= 12 ? "summary" : NULL;
 	switch (which) {
 	case 1:
 		return cairn_branches(r, &o, NULL, res);
@@ -50,6 +53,14 @@ static int run(struct cairn_reader *r, unsigned which, struct cairn_result **res
 		return cairn_overview(r, &o, 0, res);
 	case 9:
 		return cairn_simpoints(r, &o, NULL, res);
+	case 11:
+		return cairn_memory(r, &o, &estimate, res);
+	case 12:
+		return cairn_memory(r, &o, NULL, res);
+	case 13:
+		return cairn_branches(r, &o, NULL, res);
+	case 14:
+		return cairn_deps(r, &o, res);
 	default:
 		return cairn_mix(r, &o, "class", res);
 	}
@@ -123,7 +134,7 @@ static void length_takes_no_memory(void **state)
 	assert_true(lines >= 0);
 	for (unsigned which = 0; which < VERBS; which++) {
 		long few = peaks[which][0], many = peaks[which][1];
-		bool of_lines = which == 3 || which == 4;
+		bool of_lines = which == 3 || which == 4 || which >= 11;
 		print_message("%s: %ld and %ld KiB\n", verbs[which], few, many);
 		wrong += !few || !many || many > few + SLACK_KIB + (of_lines ? lines : 0);
 	}

@@ -74,7 +74,7 @@ static void tables_print_what_they_hold(void **state)
 		{"n", CAIRN_CELL_COUNT, 0}, {"at", CAIRN_CELL_ADDRESS, 0}, {"part", CAIRN_CELL_REAL, 1},
 		{"by", CAIRN_CELL_SIGNED, 0}};
 	struct cairn *c = cairn_new(NULL);
-	struct cairn_result *res = result_new(c);
+	struct cairn_result *res = result_new(c, NULL);
 	struct result_table *t = result_table(res, "things", columns, 5);
 	struct cairn_cell *row = result_row(res, t);
 	cell_text(&row[0], result_text(res, "a,\"%s\x1b", "b"));
