@@ -156,16 +156,26 @@ int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op
 	return name_number(u, name && has ? name : cairn_class_name(in->cls), &out->name);
 }
 
+/* The register that is always zero, which traces may tell like any other. */
+static bool is_zero(enum cairn_isa isa, const struct cairn_reg *r)
+{
+	return r->cls == CAIRN_REG_INT && r->num == 0 &&
+	       (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64 || isa == CAIRN_ISA_SPARC);
+}
+
 /* From the rows of the trace, where the encoding does not tell. */
 bool deps_op_rows(const struct cairn_batch *b, uint32_t i, struct deps_op *op)
 {
 	unsigned n_src = 0, n_dst = 0;
+	bool zero = false;
 	for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++) {
 		const struct cairn_reg *r = &b->regs[k];
-		if (r->role == CAIRN_ROLE_SRC)
+		if (is_zero(b->insns[i].isa, r))
+			zero |= r->role == CAIRN_ROLE_SRC || r->role == CAIRN_ROLE_DST;
+		else if (r->role == CAIRN_ROLE_SRC)
 			n_src = add_reg(op->src, n_src, DEPS_SRCS, b->insns[i].isa, r->cls, r->num);
 		else if (r->role == CAIRN_ROLE_DST)
 			n_dst = add_reg(op->dst, n_dst, DEPS_DSTS, b->insns[i].isa, r->cls, r->num);
 	}
-	return n_src + n_dst > 0;
+	return n_src + n_dst > 0 || zero;
 }
