@@ -48,6 +48,7 @@ struct mem_count { /* all words: added up as such */
 	uint64_t reuse[MEM_BUCKETS], cold, sampled;
 	uint64_t forward[MEM_BUCKETS][2], not_forwarded; /* whole, in part */
 	uint64_t again[MEM_BUCKETS], not_again;          /* load to load */
+	uint64_t far; /* instructions with accesses, of harts that share a bit with others */
 };
 
 /* What a part keeps while it is fed, handed on to other parts when it is empty. */
@@ -109,6 +110,9 @@ struct mem_run {
 	struct base_map seen_pages; /* of a series */
 	struct base_map cache_state;            /* hart, cache → pointer to sets */
 };
+
+/* Sets of harts are words: a hart's bit is its number modulo this. */
+enum { MEM_HARTS = 64 };
 
 /* A part looks at rows; >= 0 or CAIRN_E_NOMEM. */
 int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r);

@@ -37,7 +37,7 @@ static int take_line(const struct mem_run *u, struct mem_part *p, uint64_t line,
 		return CAIRN_E_NOMEM;
 	struct mem_line *l = (void *)row;
 	*(a->write ? &l->writes : &l->reads) += 1;
-	*(a->write ? &l->writers : &l->readers) |= (uint64_t)1 << a->hart % 64;
+	*(a->write ? &l->writers : &l->readers) |= (uint64_t)1 << a->hart % MEM_HARTS;
 	return u->sample && mem_sampled(u, line) ? take_reuse(u, p, row) : 0;
 }
 
@@ -317,9 +317,24 @@ static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct 
 	return 0;
 }
 
+/* Few traces have such harts, and then few batches name none of them. */
+static void count_far(struct mem_count *n, const struct analysis_rows *r)
+{
+	const struct cairn_batch *b = r->b;
+	bool any = false;
+	for (uint32_t k = 0; k < b->n_ctxs; k++)
+		any |= b->ctxs[k].known & CAIRN_CTX_HART && b->ctxs[k].hart >= MEM_HARTS;
+	for (uint32_t i = r->from; i < r->to && any; i++) {
+		const struct cairn_ctx *x = &b->ctxs[b->insns[i].ctx];
+		n->far += x->known & CAIRN_CTX_HART && x->hart >= MEM_HARTS &&
+		          b->insns[i].mem0 != b->insns[i + 1].mem0 && (!r->keep || r->keep[i]);
+	}
+}
+
 int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r)
 {
 	const struct cairn_batch *b = r->b;
+	count_far(&p->count, r);
 	if (u->only_reuse && !r->keep)
 		return feed_reuse(u, p, b, b->insns[r->from].mem0, b->insns[r->to].mem0);
 	for (uint32_t i = r->from; i < r->to && u->only_reuse; i++)

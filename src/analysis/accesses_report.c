@@ -369,6 +369,9 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 		rc = put_all(u, p, res);
 	if (!tells_accesses(u, p))
 		result_note(res, "the trace does not tell which memory was accessed");
+	if (p->count.far && !u->only_reuse)
+		result_note(res, "processors from %d on are taken for one of those below: there may be more "
+		            "sharing than is told", MEM_HARTS);
 	if (p->count.no_address)
 		result_note(res, "of some accesses the trace does not tell the address");
 	return rc;

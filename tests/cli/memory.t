@@ -164,3 +164,19 @@ $ cairn memory --line 60 $EXAMPLES/sort.zstf
 $ cairn memory --reuse maybe $EXAMPLES/sort.zstf
 ! cairn: --reuse is exact, sampled, sampled:N or none, not 'maybe'
 = 2
+
+# Processors beyond those that a set of them can hold: that is said.
+$ printf 'core %3d: 3 0x0000000080000000 (0x00b52023) mem 0x0000000080001000 0x00000001\n' 0 63 5 0 > near.log; cairn memory --csv --table sharing near.log
+| lines_of,lines,percent
+| one cpu,0,0
+| "several, all reading",0,0
+| "several, one writing",0,0
+| several writing,1,100
+$ printf 'core %3d: 3 0x0000000080000000 (0x00b52023) mem 0x0000000080001000 0x00000001\n' 0 64 > far.log; cairn memory --csv --table lines far.log; cairn memory --estimate far.log 2>&1 > /dev/null | grep processors
+| address,symbol,reads,writes,cpus
+| 0x80001000,,0,2,1
+| cairn: far.log: processors from 64 on are taken for one of those below: there may be more sharing than is told
+! cairn: far.log: processors from 64 on are taken for one of those below: there may be more sharing than is told
+$ cairn memory --csv --table lines far.log cpu0
+| address,symbol,reads,writes,cpus
+| 0x80001000,,0,1,1
