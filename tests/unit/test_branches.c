@@ -127,6 +127,121 @@ static void counters_predict_as_the_textbook_says(void **state)
 	trace_free(&t);
 }
 
+/* TAGE of 8 KiB as the paper draws it, every history folded anew from the list of all outcomes.
+ * Of its sizes: an eighth for the base, the rest for six tables of entries of two bytes. */
+enum { T_TABLES = 6, T_BASE = 12, T_INDEX = 9, T_TAG = 11 };
+static struct tagged {
+	int tag, counter, useful;
+} tagged[T_TABLES][1 << T_INDEX];
+static int t_base[1 << T_BASE];
+
+static uint32_t folded(const uint8_t *past, size_t n, unsigned length, unsigned bits)
+{
+	uint32_t v = 0;
+	for (unsigned age = 0; age < length && age < n; age++)
+		v ^= (uint32_t)past[n - 1 - age] << age % bits;
+	return v;
+}
+
+static void teach(int *counter, bool taken, int least, int most)
+{
+	*counter += taken ? *counter < most : -(*counter > least);
+}
+
+static bool is_new(const struct tagged *e)
+{
+	return e->useful == 0 && (e->counter == 0 || e->counter == -1);
+}
+
+static void take_entry(struct tagged **e, const int *tag, int from, bool taken, uint32_t *lots)
+{
+	*lots = *lots >> 1 ^ (*lots & 1 ? 0xd0000001u : 0);
+	from += from < T_TABLES - 1 && *lots % 4 == 0;
+	int i = from;
+	while (i < T_TABLES && e[i]->useful)
+		i++;
+	if (i < T_TABLES)
+		*e[i] = (struct tagged){tag[i], taken ? 0 : -1, 0};
+	for (; i == T_TABLES && from < T_TABLES; from++)
+		e[from]->useful--;
+}
+
+/* Was the branch behind `n` outcomes foreseen? */
+static bool tage_step(uint64_t pc, const uint8_t *past, size_t n, bool taken, int *trust, uint32_t *lots)
+{
+	static const unsigned length[T_TABLES] = {5, 9, 17, 33, 65, 129};
+	struct tagged *e[T_TABLES];
+	int tag[T_TABLES], first = -1, second = -1;
+	uint64_t a = pc / 2;
+	for (int i = 0; i < T_TABLES; i++) {
+		uint64_t at = a ^ a >> (T_INDEX - i % T_INDEX) ^ folded(past, n, length[i], T_INDEX);
+		tag[i] = (int)((a ^ folded(past, n, length[i], T_TAG) ^
+		                (uint64_t)folded(past, n, length[i], T_TAG - 1) * 2) % (1 << T_TAG)) | 1;
+		e[i] = &tagged[i][at % (1 << T_INDEX)];
+		if (e[i]->tag == tag[i]) {
+			second = first;
+			first = i;
+		}
+	}
+	int *base = &t_base[a % (1 << T_BASE)];
+	bool other = second >= 0 ? e[second]->counter >= 0 : *base >= 2;
+	bool longest = first >= 0 ? e[first]->counter >= 0 : other;
+	bool said = first >= 0 && is_new(e[first]) && *trust >= 0 ? other : longest;
+	if (first < 0) {
+		teach(base, taken, 0, 3);
+	} else {
+		if (is_new(e[first]) && longest != other)
+			teach(trust, other == taken, -8, 7);
+		if (longest != other)
+			teach(&e[first]->useful, longest == taken, 0, 3);
+		teach(&e[first]->counter, taken, -4, 3);
+		if (e[first]->useful == 0 && second < 0)
+			teach(base, taken, 0, 3);
+	}
+	if (said != taken && first < T_TABLES - 1)
+		take_entry(e, tag, first + 1, taken, lots);
+	return said == taken;
+}
+
+static void tage_is_that_of_histories_folded_anew(void **state)
+{
+	(void)state;
+	enum { AGE = 1 << 18 }; /* branches until usefulness fades */
+	for (unsigned kind = 0; kind < 3; kind++) {
+		struct cairn *c = cairn_new(NULL);
+		struct predict *p = predict_new(c, PREDICT_TAGE, 8192);
+		enum { MANY = AGE + 60000 };
+		uint8_t *past = calloc(MANY, 1);
+		uint64_t x = 88172645463325252u, wrong = 0;
+		uint32_t lots = 1;
+		int trust = 0;
+		memset(tagged, 0, sizeof tagged);
+		for (size_t i = 0; i < 1 << T_BASE; i++)
+			t_base[i] = 2;
+		for (size_t n = 0; n < MANY; n++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			/* loops in each other; what depends on what was before; chance */
+			uint64_t pc = 0x10000 + (kind == 2 ? x >> 50 : n % 37) * 6;
+			bool taken = kind == 0   ? n % 41 != 0 && n % 7 != 3
+			             : kind == 1 ? n > 30 && past[n - 30] ^ past[n - 11] ^ (x >> 60 == 0)
+			                         : x >> 40 & 1;
+			bool right = tage_step(pc, past, n, taken, &trust, &lots);
+			if (predict_branch(p, pc, taken) != right)
+				fail_msg("kind %u, branch %zu", kind, n);
+			wrong += !right;
+			past[n] = taken;
+			for (size_t k = 0; (n + 1) % AGE == 0 && k < T_TABLES << T_INDEX; k++)
+				tagged[k >> T_INDEX][k % (1 << T_INDEX)].useful /= 2;
+		}
+		assert_true(wrong > 0 && wrong < MANY);
+		predict_free(c, p);
+		cairn_free(c);
+		free(past);
+	}
+}
+
 /* Of the last quarter of a long run, how many were missed? */
 static unsigned late_misses(enum predict_kind kind, uint64_t bytes, unsigned period)
 {
@@ -254,6 +369,7 @@ int main(void)
 		cmocka_unit_test(branches_do_what_they_did),
 		cmocka_unit_test(threads_and_intervals_change_nothing),
 		cmocka_unit_test(counters_predict_as_the_textbook_says),
+		cmocka_unit_test(tage_is_that_of_histories_folded_anew),
 		cmocka_unit_test(tage_learns_what_needs_a_long_history),
 		cmocka_unit_test(sizes_are_told_and_kept),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
