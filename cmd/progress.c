@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,26 +37,37 @@ static int put_time(char *buf, size_t size, double seconds)
 	return snprintf(buf, size, "%lu:%02lu", s / 60, s % 60);
 }
 
+/* Of a bar beside so many characters of figures: a line that wraps could not be drawn over. */
+static int bar_width(int figures)
+{
+	struct winsize w;
+	int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
+	int room = columns - 1 - figures - 2;
+	return room > WIDTH ? WIDTH : room < 1 ? 0 : room;
+}
+
 /* One write, so that other lines on the terminal do not come between. */
 static void draw(const struct progress *p, double part)
 {
-	char line[160], bar[WIDTH + 1], rate[32] = "", left[32] = "";
+	char line[160], figures[96], bar[WIDTH + 1], rate[32] = "", left[32] = "";
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	double seconds = (double)(now.tv_sec - p->begun.tv_sec) +
 	                 (double)(now.tv_nsec - p->begun.tv_nsec) * 1e-9;
 	if (part > 1)
 		part = 1;
-	int full = (int)(part * WIDTH);
-	for (int i = 0; i < WIDTH; i++)
-		bar[i] = i < full ? '=' : i == full ? '>' : ' ';
-	bar[WIDTH] = 0;
 	if (p->bytes > 0 && seconds > 0)
 		snprintf(rate, sizeof rate, "  %.1f MB/s", part * p->bytes / seconds * 1e-6);
 	if (part > 0)
 		put_time(left, sizeof left, seconds / part - seconds);
-	int n = snprintf(line, sizeof line, "\r[%s] %3d %%%s%s%s%s\033[K", bar, (int)(part * 100), rate,
-	                 part > 0 ? "  " : "", left, part > 0 ? " left" : "");
+	int width = bar_width(snprintf(figures, sizeof figures, " %3d %%%s%s%s%s", (int)(part * 100), rate,
+	                               part > 0 ? "  " : "", left, part > 0 ? " left" : ""));
+	int full = (int)(part * width);
+	for (int i = 0; i < width; i++)
+		bar[i] = i < full ? '=' : i == full ? '>' : ' ';
+	bar[width] = 0;
+	int n = width ? snprintf(line, sizeof line, "\r[%s]%s\033[K", bar, figures)
+	              : snprintf(line, sizeof line, "\r%3d %%\033[K", (int)(part * 100));
 	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
 		return; /* nobody looks */
 }

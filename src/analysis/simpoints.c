@@ -303,6 +303,8 @@ static int choose(struct sim *m, unsigned most, struct cairn_result *res)
 	cell_number(&row[0], n);
 	cell_number(&row[1], m->every);
 	cell_number(&row[2], n ? k : 0);
+	if (!n)
+		result_note(res, "there are no intervals");
 	struct result_table *t = result_table(res, "simpoints", points, 5);
 	if (rc >= 0 && n)
 		rc = put_points(m, &c[k], res, t);

@@ -420,6 +420,11 @@ static int put_flame(struct page *p)
 	return rc < 0 ? rc : flush(p);
 }
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static int put_findings(struct page *p)
 {
 	if (p->why_unchecked)
@@ -429,9 +434,10 @@ static int put_findings(struct page *p)
 	if (rc >= 0)
 		rc = base_buf_put(&p->buf, p->findings.data, p->findings.len);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</tbody></table>\n<p>%llu errors, %llu warnings, %llu notes in the "
-			"whole trace.</p>\n", (unsigned long long)p->sum.errors, (unsigned long long)p->sum.warnings,
-			(unsigned long long)p->sum.notes);
+		rc = base_buf_printf(&p->buf, "</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
+			"whole trace.</p>\n", (unsigned long long)p->sum.errors, plural(p->sum.errors),
+			(unsigned long long)p->sum.warnings, plural(p->sum.warnings),
+			(unsigned long long)p->sum.notes, plural(p->sum.notes));
 	if (rc >= 0 && p->n_findings > FINDINGS)
 		rc = base_buf_printf(&p->buf, "<p class=\"note\">The first %d are shown; cairn check shows all."
 			"</p>\n", FINDINGS);

@@ -263,10 +263,10 @@ static void check_findings(char *page, const struct trace *t)
 	assert_int_equal(cairn_open(t->c, t->path, &open, &r), 0);
 	assert_true(cairn_check(r, &o, &res) >= 0);
 	cairn_close(r);
-	snprintf(sum, sizeof sum, "<p>%llu errors, %llu warnings, %llu notes in the whole trace.</p>",
-	         (unsigned long long)all.severe[CAIRN_ERROR],
-	         (unsigned long long)all.severe[CAIRN_WARNING],
-	         (unsigned long long)all.severe[CAIRN_NOTE]);
+	snprintf(sum, sizeof sum, "<p>%llu error%s, %llu warning%s, %llu note%s in the whole trace.</p>",
+	         (unsigned long long)all.severe[CAIRN_ERROR], all.severe[CAIRN_ERROR] == 1 ? "" : "s",
+	         (unsigned long long)all.severe[CAIRN_WARNING], all.severe[CAIRN_WARNING] == 1 ? "" : "s",
+	         (unsigned long long)all.severe[CAIRN_NOTE], all.severe[CAIRN_NOTE] == 1 ? "" : "s");
 	assert_non_null(strstr(all.g.end, sum));
 	assert_null(nth(strstr(all.g.from, "<tbody>"), "<tr>", all.n, all.g.end));
 }
