@@ -7,7 +7,7 @@
 
 #include "cmd.h"
 
-enum { HEAD = 26, USUAL = 80, LEAST = 16, MOST = 512 };
+enum { HEAD = 26, USUAL = 80, LEAST = 8, MOST = 512 };
 
 /* As wide as the terminal, or as COLUMNS says. */
 static unsigned width(const struct options *o)

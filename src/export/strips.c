@@ -18,6 +18,7 @@ struct strips {
 	struct base_buf *out;
 	const struct cairn_table *columns, *functions, *where, *sum;
 	size_t from, to; /* columns of this screen */
+	size_t room;     /* columns there is room for */
 };
 
 static size_t column_named(const struct cairn_table *t, const char *name)
@@ -130,9 +131,14 @@ static int letters(const struct strips *s, const char *name, const char *column)
 		char letter = !c->known ? ' ' : at < n ? (char)('a' + at) : '+';
 		rc = base_buf_put(s->out, &letter, 1);
 	}
-	for (size_t i = 0; i < n && n > 1 && rc >= 0; i++)
-		rc = base_buf_printf(s->out, "%s%c %s", i ? ", " : "\n                           ", (int)('a' + i),
-		                     seen[i]);
+	size_t at = s->room;
+	for (size_t i = 0; i < n && n > 1 && rc >= 0; i++) {
+		size_t width = strlen(seen[i]) + 4; /* names are of ASCII */
+		bool fits = at + width <= s->room;
+		rc = base_buf_printf(s->out, "%s%*s%c %s", !i ? "\n" : fits ? ", " : ",\n", fits ? 0 : HEAD, "",
+		                     (int)('a' + i), seen[i]);
+		at = fits ? at + width : width;
+	}
 	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
 }
 
@@ -172,7 +178,7 @@ static int functions(const struct strips *s)
 	return rc;
 }
 
-/* Every sixteenth column is marked and its first instruction named. */
+/* Every sixteenth column is marked and its first instruction named, where that fits. */
 static int ruler(const struct strips *s)
 {
 	const struct cairn_table *t = s->columns;
@@ -181,8 +187,12 @@ static int ruler(const struct strips *s)
 		rc = base_buf_printf(s->out, "%s", (i - s->from) % TICK ? "·" : "|");
 	if (rc >= 0)
 		rc = base_buf_printf(s->out, "\n%-*s", HEAD, "instruction");
-	for (size_t i = s->from; i < s->to && rc >= 0; i += TICK)
-		rc = base_buf_printf(s->out, "%-*llu", TICK, (unsigned long long)cell(t, i, 0)->v.number);
+	for (size_t i = s->from; i < s->to && rc >= 0; i += TICK) {
+		char number[24];
+		size_t n = (size_t)snprintf(number, sizeof number, "%llu", (unsigned long long)cell(t, i, 0)->v.number);
+		if (i == s->from || i - s->from + n <= s->room)
+			rc = base_buf_printf(s->out, "%-*s", TICK, number);
+	}
 	while (rc >= 0 && s->out->data[s->out->len - 1] == ' ')
 		s->out->len--;
 	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
@@ -215,7 +225,7 @@ static int screen(const struct strips *s)
 int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 {
 	struct strips s = {&out->buf, table_find(res, "columns"), table_find(res, "functions"), table_find(res, "where"),
-	                   table_find(res, "summary"), 0, 0};
+	                   table_find(res, "summary"), 0, 0, 0};
 	const struct cairn_table *sum = s.sum;
 	if (!s.columns || !s.functions || !s.where || !sum || !sum->cells)
 		return base_fail(out->buf.c, CAIRN_E_INVAL, "not the result of an overview");
@@ -228,6 +238,7 @@ int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 	if (rc < 0 || !s.columns->n_rows)
 		return rc;
 	unsigned wrap = result_wrapped(res);
+	s.room = wrap ? wrap : s.columns->n_rows;
 	while (s.to < s.columns->n_rows && rc >= 0) {
 		if (s.to)
 			rc = base_buf_put(s.out, "\n", 1);

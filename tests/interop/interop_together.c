@@ -18,7 +18,7 @@
 #include "../fuzz/together.h"
 
 static struct cairn *c, *small; /* small: holds little in memory, and reads chunks in pieces */
-static unsigned traces;
+static unsigned traces, snapshots;
 
 /* Some bytes of it overwritten. */
 static void damage(const char *path, size_t size)
@@ -39,7 +39,15 @@ static void damage(const char *path, size_t size)
 static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
 	struct together t = {.path = path, .threads = 2};
+	char ini[4096];
 	(void)where;
+	snprintf(ini, sizeof ini, "%s/snapshot.ini", path);
+	if (kind == FTW_D && !access(ini, R_OK)) { /* a folder that is a trace */
+		snapshots += together_is_as_apart(c, &t) > 0;
+		t.threads = 1;
+		together_is_as_apart(c, &t);
+		return 0;
+	}
 	if (kind != FTW_F || !st->st_size || st->st_size > 4 << 20)
 		return 0;
 	int is = together_is_as_apart(c, &t);
@@ -64,8 +72,8 @@ static void one_pass_tells_what_two_do(void **state)
 	c = cairn_new(NULL);
 	small = cairn_new(&little);
 	assert_int_equal(nftw(data, visit, 16, FTW_PHYS), 0);
-	assert_true(traces > 100);
-	print_message("# %u traces\n", traces);
+	assert_true(traces > 100 && snapshots >= 10);
+	print_message("# %u traces, %u snapshots\n", traces, snapshots);
 	cairn_free(small);
 	cairn_free(c);
 }
