@@ -108,13 +108,15 @@ static void complain(const char *from, const char *to, const char *what)
 	wrong++;
 }
 
-/* Were instructions left out? */
-static bool fewer(const struct cairn_ledger *l)
+/* How many instructions that ran were left out? */
+static uint64_t left_out(const struct cairn_ledger *l)
 {
+	uint64_t n = 0;
 	for (size_t i = 0; i < l->n; i++)
-		if (!strncmp(l->losses[i].what, "instructions ", 13))
-			return true;
-	return false;
+		if (!strncmp(l->losses[i].what, "instructions ", 13) &&
+		    strcmp(l->losses[i].what, "instructions that did not execute"))
+			n += l->losses[i].count;
+	return n;
 }
 
 /* What an STF, or an RST that came back, has against it, of which trace (the end of its path, without packing) and how
@@ -237,9 +239,14 @@ static void compare(const char *from, const char *to, const struct ran *a, const
 {
 	if (b->damage)
 		complain(from, to, "what comes out is damaged");
-	if (fewer(lost) || a->damage)
+	uint64_t less = left_out(lost);
+	if (a->damage)
 		return;
-	if (a->n != b->n || a->pc_enc != b->pc_enc)
+	if (a->n != b->n + less)
+		complain(from, to, "more or fewer instructions than the ledger tells");
+	if (less)
+		return;
+	if (a->pc_enc != b->pc_enc)
 		complain(from, to, "other instructions");
 	else if (a->flow != b->flow)
 		complain(from, to, "other branches taken");

@@ -38,6 +38,7 @@ struct stf_waiting {
 	uint32_t enc, flags, traits;
 	uint8_t size;
 	uint8_t mode;
+	uint64_t source;      /* its number where it comes from */
 	bool direct, at_once; /* target by the encoding; its modes hold at once */
 	bool begins_mode;     /* `mode` is to be told with it */
 };

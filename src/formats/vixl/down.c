@@ -724,6 +724,14 @@ static int lose_context(struct cairn_writer *w, const struct cairn_insn *in,
 	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
 }
 
+/* Where a log has lines for branches, one without was not taken. */
+static int lose_outcome(struct cairn_writer *w, const struct cairn_insn *in)
+{
+	const uint32_t both = CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_CONDITIONAL;
+	bool open = (in->traits & both) == both && !(in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
+	return open ? model_lost(w, 1, ((const struct down *)w->impl)->n, model_lost_outcome) : 0;
+}
+
 /* Why an instruction cannot be a line; NULL when it can. */
 static const char *unfit_insn(const struct cairn_insn *in, uint32_t have)
 {
@@ -815,6 +823,8 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
 	rc = lose_context(w, in, b);
+	if (rc >= 0)
+		rc = lose_outcome(w, in);
 	if (rc >= 0)
 		rc = put_items(w, 0, before);
 	if (rc >= 0)
