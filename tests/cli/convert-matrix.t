@@ -122,3 +122,10 @@ $ printf '0x0000000000400000  d61f0000\t\tbr x0\n# Branch to 0x0000000000600000.
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000400000  d61f0000  PC 0000000000600000
 |         2  0000000000500000  d503201f  forced
+# An event that no format has a number for leaves no instruction in its place. An atomic whose
+# lines do not fit the instruction is told as it stands, and that it will be read otherwise.
+$ printf '1 clk cpu0 IT (1) 0000000000001000 d503201f O EL1h_n : NOP\n1 clk cpu0 E 0000000000001004 00000000 CoreEvent_Foo\n2 clk cpu0 IT (2) 0000000000002000 b8200041 O EL1h_n : LDADD w0,w1,[x2]\n2 clk cpu0 MW4 00008000 00000009\n' > foo.log; cairn convert -q foo.log -o foo.stf; cairn count foo.stf | head -n 1; cairn convert foo.stf -o foo.vixl
+| instructions                             2
+! cairn: foo.log: lost: events whose code does not fit (at number 1)
+! cairn: foo.stf: lost: contexts (processes, threads, privilege) (at number 1)
+! cairn: foo.stf: lost: values that the simulator does not show (at number 2)

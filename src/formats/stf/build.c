@@ -569,6 +569,13 @@ bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc)
 	return b->waits;
 }
 
+bool stf_build_open(const struct cairn_stf_writer *w, uint64_t *n)
+{
+	const struct stf_build *b = w->build;
+	*n = b->waiting->source;
+	return b->waits && end_of(b, NULL, false).open;
+}
+
 int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in)
 {
 	return stf_build_put(w, in, w->build ? w->build->n + 1 : 0);
