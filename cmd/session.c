@@ -253,10 +253,18 @@ int session_seek(struct session *s, uint64_t *last)
 	                                                 cairn_select_needs_records(s->select))))
 		return 0;
 	int rc = cairn_seek(s->r, first);
+	s->sought = true;
 	if (rc != CAIRN_E_NOTFOUND)
 		return rc;
 	s->nothing = true;
 	return 0;
+}
+
+int session_reopen(struct session *s, struct cairn_reader **own)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM], .image = s->image};
+	*own = NULL;
+	return strcmp(s->trace, "-") ? cairn_open(s->c, s->trace, &o, own) : 0;
 }
 
 void session_progress(struct session *s, bool streams)
@@ -352,10 +360,36 @@ static int tell_end(struct session *s, int rc, int answer)
 	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
 }
 
+static int look_at(void *user, void *partial, const struct cairn_batch *b)
+{
+	(void)user, (void)partial, (void)b;
+	return 0;
+}
+
+static int fold_look(void *user, void *partial)
+{
+	(void)user, (void)partial;
+	return 0;
+}
+
+/* Nothing was there: because the trace breaks off before? What was skipped is read. */
+static int look_for_damage(struct session *s)
+{
+	static const struct cairn_reducer reducer = {.size = sizeof reducer, .feed = look_at,
+		.fold = fold_look};
+	if (cairn_damage_count(s->r) || !strcmp(s->trace, "-"))
+		return 0;
+	cairn_reader_want(s->r, CAIRN_PC);
+	int rc = cairn_seek(s->r, 1);
+	return rc < 0 ? rc : cairn_run(s->r, &reducer, s, UINT64_MAX, s->o->threads);
+}
+
 int session_finish(struct session *s, int rc, int answer)
 {
 	progress_stop(s->progress);
 	rc = close_output(s, rc);
+	if (rc >= 0 && s->sought && (answer == EXIT_NO || s->nothing))
+		rc = look_for_damage(s);
 	int code = tell_end(s, rc, answer);
 	cairn_close(s->r);
 	cairn_select_free(s->select);
