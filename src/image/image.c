@@ -453,7 +453,10 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 
 size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most)
 {
-	return im->n_files && image_is_elf(im->files) ? image_elf_written(im->files, out, most) : 0;
+	size_t n = im->n_files && image_is_elf(im->files) ? image_elf_written(im->files, out, most) : 0;
+	for (size_t i = 0; i < 2 * n; i++)
+		out[i / 2][i % 2] += im->files[0].by;
+	return n;
 }
 
 int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)

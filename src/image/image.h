@@ -64,7 +64,7 @@ bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const u
                  uint64_t *n);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
-/* Where the first file's own addresses may be written while it runs (elf.c). */
+/* Where the first file may be written while it runs (elf.c). */
 size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most);
 /* A number that says which bytes lie where: equal for equal images. Reads all of them. */
 uint64_t image_fingerprint(const struct cairn_image *im);
