@@ -29,6 +29,7 @@
 #include "config.h"
 #include "formats/capture/stream.h"
 
+#define ARENAS "MALLOC_ARENA_MAX"
 enum { HIGH_FD = 900, MOST_HEADERS = 256, PIPE_SIZE = 1 << 20 };
 
 static const struct machine {
@@ -308,7 +309,7 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
                                                   bool quiet_out)
 {
 	static char args[3 * 4096];
-	const char **argv = calloc(o->n_operands + 12, sizeof *argv);
+	const char **argv = calloc(o->n_operands + 16, sizeof *argv);
 	size_t n = 0;
 	bool new_name = q->version[0] > 8 || (q->version[0] == 8 && q->version[1] >= 1);
 	if (!argv || (quiet_out && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
@@ -325,6 +326,14 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
 		argv[n++] = "-L";
 		argv[n++] = q->sysroot;
 	}
+	/* The emulator's threads take no room of their own, beside which, or not, newer versions put
+	 * the program's stack. The program sees what it would have. */
+	char *own = NULL;
+	if (getenv(ARENAS) && asprintf(&own, "%s=%s", ARENAS, getenv(ARENAS)) < 0)
+		_exit(127);
+	argv[n++] = own ? "-E" : "-U";
+	argv[n++] = own ? own : ARENAS;
+	setenv(ARENAS, "1", 1);
 	argv[n++] = "-plugin";
 	argv[n++] = args;
 	argv[n++] = "-0";
