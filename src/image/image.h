@@ -85,6 +85,16 @@ size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t 
 /* The build-id in hexadecimal; false: there is none, or it does not fit. */
 bool image_elf_build_id(const struct image_file *f, char *hex, size_t size);
 
+/* ---- debug.c ---- */
+
+/* Has it a section of that name, with bytes? */
+bool image_elf_has(const struct image_file *f, const char *section);
+/* The i-th place where a file's separate symbols and lines may be, "" for none there; false past the
+ * last. */
+bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size);
+/* Are these proven to be those of the file? */
+bool image_debug_belongs(const struct image_file *f, const struct image_file *debug);
+
 /* ---- symbols.c ---- */
 
 struct image_symbols;
