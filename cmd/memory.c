@@ -45,6 +45,16 @@ static int parse(const struct options *o, struct cairn_memory_opts *m, struct ca
 	}
 	/* Of one table the others need not be made; of this one it makes a difference. */
 	m->only_reuse = o->value[OPT_TABLE] && !strcmp(o->value[OPT_TABLE], "reuse");
+	m->estimate = o->times[OPT_ESTIMATE] != 0;
+	m->sample = m->estimate ? USUAL_SAMPLE : 0;
+	if (m->estimate && o->value[OPT_EVERY]) {
+		complain("--estimate is of the whole: not with --every");
+		return -1;
+	}
+	if (m->estimate && reuse && strncmp(reuse, "sampled", 7) != 0) {
+		complain("--estimate is of sampled lines: not with --reuse %s", reuse);
+		return -1;
+	}
 	if (!reuse || !strcmp(reuse, "exact"))
 		return 0;
 	if (!strcmp(reuse, "none")) {
@@ -81,8 +91,8 @@ const struct verb verb_memory = {
 	.usage = "[options] TRACE [REGION…]",
 	.help = "Tables: summary, sizes, sharing, caches (with --cache), reuse, store_to_load,\n"
 	        "load_to_load, lines, pages and instructions (the 1000 used most). --every N shows the\n"
-	        "footprint over time. --reuse sampled is faster and estimates; so is --table reuse, for\n"
-	        "nothing else is counted then.\n",
-	.takes = TAKES_ANALYSIS | TAKES(CACHE) | TAKES(LINE) | TAKES(REUSE),
+	        "footprint over time. --reuse sampled is faster and estimates distances, --estimate all\n"
+	        "but sums and sizes; with --table reuse nothing else is counted.\n",
+	.takes = TAKES_ANALYSIS | TAKES(CACHE) | TAKES(LINE) | TAKES(REUSE) | TAKES(ESTIMATE),
 	.run = run,
 };

@@ -84,6 +84,7 @@ static const struct option_def {
 	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "a reference cache (32K,8,64); may be repeated"},
 	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line (default 64)"},
 	[OPT_REUSE] = {0, "reuse", "HOW", "distances: exact, sampled, sampled:N (one line of N), none"},
+	[OPT_ESTIMATE] = {0, "estimate", NULL, "from samples, but for sums and sizes: three times as fast"},
 	[OPT_WIDTH] = {0, "width", "N", "columns (default: as the terminal)"},
 	[OPT_START] = {0, "start", "WHERE", "begin at @symbol, 0xADDRESS or the program's instruction N"},
 	[OPT_STOP] = {0, "stop", "WHERE", "end before @symbol or 0xADDRESS, after instruction N, or after +N"},

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cairn report`: all of it on one HTML page. */
-#include <string.h>
-
 #include "cmd.h"
 
 static int run(const struct verb *self, struct options *o)
 {
 	struct session s;
-	if (o->n_operands && !strcmp(o->operands[0], "-")) {
-		complain("a report reads the trace twice: standard input can be read only once");
-		return EXIT_COULD_NOT;
-	}
 	if (session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	struct cairn_report_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
@@ -26,7 +20,7 @@ const struct verb verb_report = {
 	.usage = "[options] -o FILE.html TRACE [REGION…]",
 	.help = "What the trace is, an overview, the mix, branches, memory, functions, a flame graph and\n"
 	        "the findings of check, in one file that needs nothing else and prints well. The trace\n"
-	        "is read twice, so it cannot be standard input.\n",
+	        "is read once.\n",
 	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) |
 	         TAKES(THREADS),
 	.run = run,

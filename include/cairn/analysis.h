@@ -175,6 +175,7 @@ struct cairn_memory_opts {
 	unsigned n_caches; /* up to 8 */
 	uint8_t no_reuse;  /* no reuse distances */
 	uint8_t only_reuse; /* nothing but them: of the tables only reuse, which is the same */
+	uint8_t estimate;   /* with `sample`: of all tables but sizes and caches estimates, see below */
 };
 /* Of the accesses of instructions, by virtual address. Tables: summary (figures, with the
  * footprint in lines and 4 KiB pages), sizes, sharing (of lines, when more than one hart
@@ -186,6 +187,10 @@ struct cairn_memory_opts {
  * most; pattern: constant or strided when at least 90 % of the strides are like the one
  * before; stride: of the longest run of equal ones, the first of several, unknown if none is
  * repeated).
+ * `estimate`: sizes, caches and the sums of summary are exact. Numbers of lines, sharing and
+ * distances are those of the lines sampled, times `sample`; the number of pages is that of one
+ * page of 32, lines, pages and instructions are what 4096 instructions of 131072 used, times
+ * 32. CAIRN_E_INVAL without a sample, and with intervals.
  * An access that spans several lines counts in each of them. With intervals the numbers
  * begin anew, caches and last touches go on. `how` may be NULL. */
 CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
@@ -247,13 +252,12 @@ struct cairn_report_opts {
 	const struct cairn_select *select; /* what is analysed; NULL: everything */
 	const struct cairn_image *image;   /* symbols; may be NULL */
 	unsigned threads;                  /* 0: 1 */
-	struct cairn_reader *reader;       /* of that trace, at its beginning: the analyses read it,
-	                                    * so that its progress can be told; NULL: they open it */
+	struct cairn_reader *reader;       /* of that trace, at its beginning, to be read: its progress
+	                                    * can be told; NULL: the trace is opened */
 };
 /* Write one HTML file that needs nothing else: what the trace is, an overview, the mix,
  * branches, memory, functions, a flame graph, and what cairn_check finds (in all of the
- * trace). The trace is read twice, once for the analyses and once for its rules, so it cannot
- * be standard input.
+ * trace). The trace is read once: "-" is standard input.
  * Errors: those of cairn_open and of the analyses; CAIRN_E_INVAL. */
 CAIRN_API int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
                            cairn_write_fn *write, void *user);

@@ -35,6 +35,7 @@ static void near_free(struct mem_near *near)
 {
 	base_map_free(&near->lines);
 	base_map_free(&near->sites);
+	base_map_free(&near->pages);
 	reuse_free(&near->order);
 	touch_free(&near->touched);
 	base_buf_free(&near->pending);
@@ -47,10 +48,11 @@ static void near_clear(struct mem_near *near)
 {
 	base_map_clear(&near->lines);
 	base_map_clear(&near->sites);
+	base_map_clear(&near->pages);
 	reuse_clear(&near->order);
 	touch_clear(&near->touched);
 	near->pending.len = near->steps.len = 0;
-	near->counted = 0;
+	near->counted = near->kept = 0;
 }
 
 static struct mem_near *near_take(struct mem_run *u)
@@ -67,6 +69,7 @@ static struct mem_near *near_take(struct mem_run *u)
 	}
 	base_map_init(&near->lines, u->c, LINE_WORDS + 1);
 	base_map_init(&near->sites, u->c, STRIDE_WORDS);
+	base_map_init(&near->pages, u->c, 0);
 	reuse_init(&near->order, &near->lines, LINE_SLOT);
 	touch_init(&near->touched, u->c);
 	base_buf_init(&near->pending, u->c);
@@ -102,7 +105,7 @@ static void end(void *user, void *part)
 static size_t held(const void *part)
 {
 	const struct mem_part *p = part;
-	return (p->count.reads + p->count.writes) * TOUCH_BYTES + (p->near ? p->near->steps.len : 0);
+	return p->near ? p->near->kept * TOUCH_BYTES + p->near->steps.len : 0;
 }
 
 static int feed(void *user, void *part, const struct analysis_rows *r)
@@ -227,6 +230,8 @@ static int join(void *user, void *sum, void *part)
 		rc = join_sites(a, &near->sites);
 	if (rc >= 0)
 		rc = join_touched(u, a, near);
+	if (rc >= 0)
+		rc = base_map_add(&u->pages, &near->pages);
 	const struct mem_step *step = (const void *)near->steps.data;
 	for (size_t left = near->steps.len / sizeof *step; left && rc >= 0; left--, step++)
 		rc = mem_caches_take(u, a, step);
@@ -263,6 +268,10 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 	u->sample = o.no_reuse ? 0 : o.sample ? o.sample : 1;
 	u->sampled_below = u->sample ? (UINT64_C(1) << 32) / u->sample : 0;
 	u->only_reuse = o.only_reuse && u->sample;
+	u->estimate = o.estimate && !u->only_reuse;
+	if (o.estimate && (u->sample < 2 || u->opts->every))
+		return base_fail(u->c, CAIRN_E_INVAL, "an estimate is made from sampled lines, of the whole and "
+		                 "not by intervals");
 	u->together = u->sample != 1 && !u->only_reuse && !u->opts->every;
 	if (u->sample > 1 << 20)
 		return base_fail(u->c, CAIRN_E_INVAL, "one line of at most a million");
@@ -283,6 +292,7 @@ static void done(void *user)
 		base_free(u->c, (void *)(uintptr_t)base_map_row(&u->cache_state, i)[2]);
 	base_map_free(&u->cache_state);
 	base_map_free(&u->seen_pages);
+	base_map_free(&u->pages);
 	reuse_free(&u->order);
 	base_map_free(&u->lines);
 	tally_free(&u->tally);
@@ -307,6 +317,7 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	u->opts = &job->opts;
 	u->has_accesses = cairn_reader_can(r) & CAIRN_MEMS;
 	base_map_init(&u->seen_pages, r->c, 0);
+	base_map_init(&u->pages, r->c, 0);
 	base_map_init(&u->lines, r->c, LINE_WORDS + 1);
 	base_map_init(&u->cache_state, r->c, 1);
 	reuse_init(&u->order, &u->lines, LINE_SLOT);

@@ -63,7 +63,10 @@ struct mem_near {
 	/* Where lines are counted together: the lines' counters are in here, not in `lines`, and
 	 * stay when the part is done. */
 	struct tally_near *tally;
+	struct base_map pages; /* those sampled; only for an estimate */
+	uint64_t stretch;      /* of an estimate: what is looked at now */
 	uint64_t counted; /* the last instruction that had an access */
+	uint64_t kept;    /* accesses of which it holds something */
 	struct mem_access gathered[MEM_GATHERED];
 	uint16_t owner[CAIRN_CAP_MEMS + 1];
 };
@@ -94,8 +97,9 @@ struct mem_run {
 	uint64_t sampled_below; /* of a line's hash of 32 bits */
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
-	bool has_accesses, only_reuse, together;
+	bool has_accesses, only_reuse, together, estimate;
 	struct tally tally;   /* if `together` */
+	struct base_map pages;/* of an estimate: those sampled */
 	pthread_mutex_t lock; /* of the pool */
 	struct mem_near *pool;
 	/* what goes on from part to part */
@@ -108,6 +112,61 @@ struct mem_run {
 
 /* A part looks at rows; >= 0 or CAIRN_E_NOMEM. */
 int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r);
+/* The same for an estimate. */
+int mem_feed_samples(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r);
+
+/* Of an estimate: instructions of a stretch, and one of how many is looked at; and one page of
+ * how many. */
+enum { MEM_STRETCH = 4096, MEM_STRETCHES = 32, MEM_PAGE_SAMPLE = 32 };
+/* Is a stretch (from 0) looked at? One of MEM_STRETCHES that follow each other is, any but of
+ * the first ones, so that what repeats in step with them does not matter. */
+static inline bool mem_stretch_chosen(uint64_t stretch)
+{
+	uint64_t group = stretch / MEM_STRETCHES;
+	return stretch % MEM_STRETCHES == (group * UINT64_C(0x9e3779b97f4a7c15) >> 32) % MEM_STRETCHES;
+}
+
+/* Is a line one of those that stand for all? (The division of the hash's upper half is made
+ * once: all of them for a sample of 1.) */
+static inline bool mem_sampled(const struct mem_run *u, uint64_t line)
+{
+	return (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
+	       u->sampled_below;
+}
+
+static inline bool mem_page_sampled(uint64_t page)
+{
+	return page * UINT64_C(0x9e3779b97f4a7c15) >> 32 < (UINT64_C(1) << 32) / MEM_PAGE_SAMPLE;
+}
+
+enum { MEM_MOST_BYTES = 1 << 16 }; /* of an access: what lies beyond is not walked */
+
+static inline struct mem_access mem_access_of(const struct cairn_batch *b, uint32_t i,
+                                              const struct cairn_mem *m)
+{
+	const struct cairn_insn *in = &b->insns[i];
+	const struct cairn_ctx *x = &b->ctxs[in->ctx];
+	return (struct mem_access){.addr = m->addr, .pc = in->pc, .n = b->n0 + i,
+		.size = m->size < MEM_MOST_BYTES ? m->size : MEM_MOST_BYTES,
+		.hart = x->known & CAIRN_CTX_HART ? x->hart : 0, .write = m->kind == CAIRN_MEM_WRITE};
+}
+
+static inline uint64_t mem_last_line(const struct mem_run *u, const struct mem_access *a)
+{
+	return analysis_last_byte(a->addr, a->size) >> u->line_shift;
+}
+
+/* Count an access; does the trace tell its address? */
+bool mem_count_access(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m);
+typedef int mem_take_fn(void *user, struct mem_run *u, const struct mem_access *a, size_t n);
+/* Count instructions and accesses, and hand on those whose address is known, some at a time. */
+int mem_gather(struct mem_run *u, struct mem_near *near, struct mem_count *n,
+               const struct analysis_rows *r, mem_take_fn *take, void *user);
+/* What is done with accesses: the sites' strides; lines, distances and forwarding of sampled
+ * lines; what caches want. */
+int mem_take_sites(struct mem_near *near, const struct mem_access *a, size_t n);
+int mem_take_samples(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n);
+int mem_take_steps(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n);
 /* One more cache to model, if there can be such a one; >= 0 or CAIRN_E_INVAL. */
 int mem_caches_add(struct mem_run *u, const struct cairn_cache *c);
 /* An access, in order, in all of them; >= 0 or CAIRN_E_NOMEM. */

@@ -14,25 +14,9 @@
 
 #include <string.h>
 
-enum {
-	MOST_BYTES = 1 << 16, /* of an access: what lies beyond is not walked */
-	SOON = 6,
-	LATER = 14
-};
+enum { SOON = 6, LATER = 14 };
 
 /* ---- lines ---- */
-
-/* (The division of the hash's upper half is made once: all of them for a sample of 1.) */
-static inline bool sampled(const struct mem_run *u, uint64_t line)
-{
-	return (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
-	       u->sampled_below;
-}
-
-static inline uint64_t last_line(const struct mem_run *u, uint64_t addr, uint32_t size)
-{
-	return analysis_last_byte(addr, size) >> u->line_shift;
-}
 
 /* The distance of a line. What the part touches first has it when it is joined. */
 static inline int take_reuse(const struct mem_run *u, struct mem_part *p, const uint64_t *row)
@@ -54,7 +38,7 @@ static int take_line(const struct mem_run *u, struct mem_part *p, uint64_t line,
 	struct mem_line *l = (void *)row;
 	*(a->write ? &l->writes : &l->reads) += 1;
 	*(a->write ? &l->writers : &l->readers) |= (uint64_t)1 << a->hart % 64;
-	return u->sample && sampled(u, line) ? take_reuse(u, p, row) : 0;
+	return u->sample && mem_sampled(u, line) ? take_reuse(u, p, row) : 0;
 }
 
 static int take_lines(const struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
@@ -64,7 +48,7 @@ static int take_lines(const struct mem_run *u, struct mem_part *p, const struct 
 			base_map_expect(&p->near->lines, a[i + LATER].addr >> u->line_shift, 0);
 			base_map_expect_row(&p->near->lines, a[i + SOON].addr >> u->line_shift, 0);
 		}
-		uint64_t last = last_line(u, a[i].addr, a[i].size);
+		uint64_t last = mem_last_line(u, &a[i]);
 		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++)
 			if (take_line(u, p, line, &a[i]) < 0)
 				return CAIRN_E_NOMEM;
@@ -78,11 +62,11 @@ static int tally_lines(struct mem_run *u, struct mem_part *p, const struct mem_a
 	struct tally_near *t = p->near->tally;
 	t->taken += n;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t last = last_line(u, a[i].addr, a[i].size);
+		uint64_t last = mem_last_line(u, &a[i]);
 		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++) {
 			if (tally_take(&u->tally, t, line, a[i].write, a[i].hart) < 0)
 				return CAIRN_E_NOMEM;
-			if (__builtin_expect(!sampled(u, line), 1))
+			if (__builtin_expect(!mem_sampled(u, line), 1))
 				continue;
 			const uint64_t *row = base_map_at(&p->near->lines, line, 0);
 			if (!row || take_reuse(u, p, row) < 0)
@@ -107,13 +91,13 @@ static inline uint64_t *site_of(struct mem_near *near, uint64_t pc)
 	return row;
 }
 
-static int take_sites(struct mem_near *near, const struct mem_access *a, size_t n)
+int mem_take_sites(struct mem_near *near, const struct mem_access *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t *site = site_of(near, a[i].pc);
 		if (!site)
 			return CAIRN_E_NOMEM;
-		stride_take((void *)site, a[i].addr, a[i].size, a[i].write);
+		stride_take((void *)site, a[i].addr, a[i].size, a[i].write, near->stretch);
 	}
 	return 0;
 }
@@ -140,11 +124,11 @@ static int take_load(struct mem_part *p, const struct mem_access *load)
 /* Stores into lines that are sampled count, and loads all of whose bytes are of such. */
 static inline bool touches_sampled(const struct mem_run *u, const struct mem_access *a)
 {
-	uint64_t line = a->addr >> u->line_shift, last = last_line(u, a->addr, a->size);
+	uint64_t line = a->addr >> u->line_shift, last = mem_last_line(u, a);
 	for (; line < last; line++)
-		if (sampled(u, line) == a->write)
+		if (mem_sampled(u, line) == a->write)
 			return a->write;
-	return line > last ? !a->write : sampled(u, line);
+	return line > last ? !a->write : mem_sampled(u, line);
 }
 
 static int take_touched(const struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
@@ -162,20 +146,38 @@ static int take_touched(const struct mem_run *u, struct mem_part *p, const struc
 	return 0;
 }
 
-static int take_all(struct mem_run *u, struct mem_part *p, size_t n)
+int mem_take_samples(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
 {
-	struct mem_near *near = p->near;
-	const struct mem_access *a = near->gathered;
-	int rc = take_sites(near, a, n);
-	if (rc >= 0)
-		rc = near->tally ? tally_lines(u, p, a, n) : take_lines(u, p, a, n);
-	if (rc >= 0)
-		rc = take_touched(u, p, a, n);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t last = mem_last_line(u, &a[i]);
+		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++)
+			if (mem_sampled(u, line) && take_line(u, p, line, &a[i]) < 0)
+				return CAIRN_E_NOMEM;
+	}
+	p->near->kept += n;
+	return take_touched(u, p, a, n);
+}
+
+int mem_take_steps(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
+{
+	int rc = 0;
 	for (size_t i = 0; i < n && u->n_caches && rc >= 0; i++) {
 		struct mem_step step = {a[i].addr, a[i].size, a[i].hart, a[i].write, 0};
-		rc = base_buf_put(&near->steps, &step, sizeof step);
+		rc = base_buf_put(&p->near->steps, &step, sizeof step);
 	}
 	return rc;
+}
+
+static int take_all(void *user, struct mem_run *u, const struct mem_access *a, size_t n)
+{
+	struct mem_part *p = user;
+	p->near->kept += n;
+	int rc = mem_take_sites(p->near, a, n);
+	if (rc >= 0)
+		rc = p->near->tally ? tally_lines(u, p, a, n) : take_lines(u, p, a, n);
+	if (rc >= 0)
+		rc = take_touched(u, p, a, n);
+	return rc < 0 ? rc : mem_take_steps(u, p, a, n);
 }
 
 /* ---- gathering ---- */
@@ -223,8 +225,7 @@ static void count_size(const struct mem_run *u, struct mem_count *n, const struc
 	n->cross_page += m->addr / MEM_PAGE != last / MEM_PAGE;
 }
 
-/* Count an access; does the trace tell its address? */
-static inline bool count_access(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
+bool mem_count_access(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
 {
 	bool write = m->kind == CAIRN_MEM_WRITE;
 	uint64_t size = m->size;
@@ -246,13 +247,13 @@ static inline bool count_access(const struct mem_run *u, struct mem_count *n, co
 }
 
 /* Accesses [k, end) of a batch, from the place `k` on; stops when enough are gathered. */
-static uint32_t gather(const struct mem_run *u, struct mem_part *p, const struct analysis_rows *r,
-                       uint32_t k, uint32_t *at, size_t *n)
+static uint32_t gather(const struct mem_run *u, struct mem_near *near, struct mem_count *count,
+                       const struct analysis_rows *r, uint32_t k, uint32_t *at, size_t *n)
 {
 	const struct cairn_batch *b = r->b;
 	uint32_t first = b->insns[r->from].mem0, end = b->insns[r->to].mem0;
-	const uint16_t *owner = p->near->owner;
-	struct mem_access *a = p->near->gathered;
+	const uint16_t *owner = near->owner;
+	struct mem_access *a = near->gathered;
 	uint64_t with = 0;
 	for (*n = 0; k < end && *n < MEM_GATHERED; k++) {
 		const struct cairn_mem *m = &b->mems[k];
@@ -261,21 +262,31 @@ static uint32_t gather(const struct mem_run *u, struct mem_part *p, const struct
 		if (r->keep && !r->keep[i])
 			continue;
 		if (__builtin_expect(!analysis_is_access(m), 0)) {
-			count_other(&p->count, m);
+			count_other(count, m);
 			continue;
 		}
-		with += p->near->counted != b->n0 + i;
-		p->near->counted = b->n0 + i;
-		if (!count_access(u, &p->count, m))
-			continue;
-		const struct cairn_insn *in = &b->insns[i];
-		const struct cairn_ctx *x = &b->ctxs[in->ctx];
-		a[(*n)++] = (struct mem_access){.addr = m->addr, .pc = in->pc, .n = b->n0 + i,
-			.size = m->size < MOST_BYTES ? m->size : MOST_BYTES,
-			.hart = x->known & CAIRN_CTX_HART ? x->hart : 0, .write = m->kind == CAIRN_MEM_WRITE};
+		with += near->counted != b->n0 + i;
+		near->counted = b->n0 + i;
+		if (mem_count_access(u, count, m))
+			a[(*n)++] = mem_access_of(b, i, m);
 	}
-	p->count.with_access += with;
+	count->with_access += with;
 	return k;
+}
+
+int mem_gather(struct mem_run *u, struct mem_near *near, struct mem_count *n,
+               const struct analysis_rows *r, mem_take_fn *take, void *user)
+{
+	const struct cairn_insn *in = r->b->insns;
+	uint32_t k = in[r->from].mem0, end = in[r->to].mem0, at = r->from;
+	count_insns(n, r, near->owner);
+	while (k < end) {
+		size_t gathered;
+		k = gather(u, near, n, r, k, &at, &gathered);
+		if (take(user, u, near->gathered, gathered) < 0)
+			return CAIRN_E_NOMEM;
+	}
+	return 0;
 }
 
 /* Only reuse distances are wanted: accesses [k, end) without the lines that have none. */
@@ -293,11 +304,11 @@ static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct 
 			base_map_expect(lines, b->mems[k + LATER].addr >> u->line_shift, 0);
 			base_map_expect_row(lines, b->mems[k + SOON].addr >> u->line_shift, 0);
 		}
-		uint64_t last = last_line(u, m->addr, m->size);
+		uint64_t last = analysis_last_byte(m->addr, m->size) >> u->line_shift;
 		for (uint64_t line = m->addr >> u->line_shift; line <= last && !unknown; line++) {
-			if (!sampled(u, line))
+			if (!mem_sampled(u, line))
 				continue;
-			p->count.reads++; /* for held */
+			p->near->kept++;
 			const uint64_t *row = base_map_at(lines, line, 0);
 			if (!row || take_reuse(u, p, row) < 0)
 				return CAIRN_E_NOMEM;
@@ -316,14 +327,8 @@ int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *
 			return CAIRN_E_NOMEM;
 	if (u->only_reuse)
 		return 0;
-	count_insns(&p->count, r, p->near->owner);
-	uint32_t k = b->insns[r->from].mem0, end = b->insns[r->to].mem0, at = r->from;
-	while (k < end) {
-		size_t n;
-		k = gather(u, p, r, k, &at, &n);
-		if (take_all(u, p, n) < 0)
-			return CAIRN_E_NOMEM;
-	}
+	if ((u->estimate ? mem_feed_samples(u, p, r) : mem_gather(u, p->near, &p->count, r, take_all, p)) < 0)
+		return CAIRN_E_NOMEM;
 	if (p->near->tally && p->near->tally->taken >> (TALLY_COUNT - 1))
 		return tally_give_all(&u->tally, p->near->tally);
 	return 0;

@@ -8,19 +8,20 @@
 
 #include "analysis/accesses.h"
 
-enum { HOTTEST = 1000, REGULAR_PERCENT = 90 };
+enum { HOTTEST = 1000, REGULAR_PERCENT = 90, FEW = 100 };
 
 /* ---- figures ---- */
 
 struct footprint {
-	uint64_t lines, pages, read_only, written;
+	uint64_t lines, pages, written;
 	uint64_t lonely, read_shared, one_writer, many_writers; /* lines, by who touched them */
 	uint64_t harts;
 };
 
-static struct footprint measure(const struct base_map *lines, const struct base_map *pages)
+/* `each` line and page stands for so many. */
+static struct footprint measure(const struct base_map *lines, uint64_t each, uint64_t pages)
 {
-	struct footprint f = {.lines = lines->n, .pages = pages->n};
+	struct footprint f = {.lines = lines->n, .pages = pages};
 	uint64_t harts = 0;
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct mem_line *l = (const void *)(base_map_row(lines, i) + 2);
@@ -36,7 +37,10 @@ static struct footprint measure(const struct base_map *lines, const struct base_
 		else
 			f.one_writer++;
 	}
-	f.read_only = f.lines - f.written;
+	uint64_t *const counts[] = {&f.lines, &f.written, &f.lonely, &f.read_shared, &f.one_writer,
+		&f.many_writers};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		*counts[i] *= each;
 	f.harts = (unsigned)__builtin_popcountll(harts);
 	return f;
 }
@@ -131,8 +135,14 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 		cell_share(&row[4], sum + n->cold, n->sampled);
 	}
 	if (u->sample > 1)
-		result_note(res, "distances are estimated from one line of %llu",
+		result_note(res, "%s are estimated from one line of %llu",
+		            u->estimate ? "numbers of lines, and distances," : "distances",
 		            (unsigned long long)u->sample);
+	if (u->estimate && u->lines.n < FEW)
+		result_note(res, "only %zu lines were sampled: so little is better counted exactly", u->lines.n);
+	if (u->estimate)
+		result_note(res, "what is used most, and strides, are estimated from %d instructions of %d; "
+		            "the number of pages from one of %d", MEM_STRETCH, MEM_STRETCH * MEM_STRETCHES, MEM_PAGE_SAMPLE);
 }
 
 static void put_distances(const struct mem_run *u, const struct mem_part *p,
@@ -229,6 +239,12 @@ static int by_use(const void *a, const void *b)
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
+/* What is used most was looked at in one stretch of so many. */
+static uint64_t stretches(const struct mem_run *u)
+{
+	return u->estimate ? MEM_STRETCHES : 1;
+}
+
 static int put_hot(struct mem_run *u, const struct base_map *m, const char *name, unsigned shift,
                    struct cairn_result *res)
 {
@@ -247,8 +263,8 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
 		struct cairn_cell *row = result_row(res, t);
 		cell_number(&row[0], at);
 		cell_text(&row[1], analysis_symbol(u->opts, at));
-		cell_number(&row[2], l->reads);
-		cell_number(&row[3], l->writes);
+		cell_number(&row[2], l->reads * stretches(u));
+		cell_number(&row[3], l->writes * stretches(u));
 		cell_number(&row[4], (unsigned)__builtin_popcountll(l->readers | l->writers));
 	}
 	base_free(u->c, rows);
@@ -282,9 +298,9 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 		struct cairn_cell *row = result_row(res, t);
 		cell_number(&row[0], rows[i][0]);
 		cell_text(&row[1], analysis_symbol(u->opts, rows[i][0]));
-		cell_number(&row[2], s->reads);
-		cell_number(&row[3], s->writes);
-		cell_number(&row[4], s->bytes);
+		cell_number(&row[2], s->reads * stretches(u));
+		cell_number(&row[3], s->writes * stretches(u));
+		cell_number(&row[4], s->bytes * stretches(u));
 		cell_text(&row[5], pattern_of(s));
 		if (s->longest.n > 1 || s->strides == 1)
 			cell_number(&row[6], (uint64_t)s->longest.stride);
@@ -320,7 +336,8 @@ static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_res
 	base_map_init(&pages, u->c, LINE_WORDS);
 	int rc = gather_pages(u, lines, &pages);
 	if (rc >= 0) {
-		struct footprint f = measure(lines, &pages);
+		struct footprint f = u->estimate ? measure(&u->lines, u->sample, u->pages.n * MEM_PAGE_SAMPLE)
+		                                 : measure(lines, 1, pages.n);
 		put_figures(u, p, &f, res);
 		put_sizes(p, res);
 		put_sharing(&f, res);

@@ -284,7 +284,9 @@ static int tell(void *user, void *partial, struct model_span *s)
 		return 0;
 	p->place = f->place(u->r, s);
 	int rc = p->place ? f->state_put(u->r, s->entry, &p->state) : 0;
-	return rc < 0 || !p->place || !f->span_put ? rc : f->span_put(u->r, s, &p->state);
+	if (rc >= 0 && p->place && f->span_put)
+		rc = f->span_put(u->r, s, &p->state);
+	return rc < 0 ? rc : 0;
 }
 
 static int feed(void *user, void *partial, const struct cairn_batch *b)

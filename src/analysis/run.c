@@ -355,7 +355,8 @@ static void clean_up(struct run *u)
 	pthread_mutex_destroy(&u->lock);
 }
 
-int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n)
+int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
+                 struct cairn_checking *checking)
 {
 	struct cairn_reducer red = {.size = sizeof red, .begin = all_begin, .feed = all_feed,
 	                            .fold = all_fold, .drop = all_drop};
@@ -381,7 +382,8 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n)
 		cairn_select_bounds(select, &first, &last);
 	cairn_reader_want(r, want | (select ? cairn_select_parts(select) : 0));
 	if (rc >= 0)
-		rc = cairn_run(r, &red, u, last, jobs[0].opts.threads);
+		rc = checking ? check_feeding(checking, r, &red, u, first, last)
+		              : cairn_run(r, &red, u, last, jobs[0].opts.threads);
 	for (unsigned i = 0; i < n && rc >= 0; i++)
 		rc = finish(&u->run[i]);
 	for (unsigned i = 0; i < n; i++) {
@@ -418,7 +420,7 @@ void analysis_done(struct analysis_job *job)
 int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc, struct cairn_result **res)
 {
 	if (rc >= 0)
-		rc = analysis_run(r, job, 1);
+		rc = analysis_run(r, job, 1, NULL);
 	*res = rc < 0 ? NULL : job->res;
 	analysis_done(job);
 	return rc;

@@ -7,6 +7,7 @@
  * turns parts into the result.
  */
 #include "analysis/result.h"
+#include "check/check.h"
 #include "model/model.h"
 
 enum analysis_order {
@@ -53,8 +54,10 @@ struct analysis_job {
 };
 
 /* Run analyses in one pass over the trace: all with the threads and the selection of the
- * first. Their results belong to the caller; there are none after an error. */
-int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n);
+ * first. Their results belong to the caller; there are none after an error. `checking`: the
+ * trace is the next part of that check, which walks it in the same pass; NULL: of none. */
+int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
+                 struct cairn_checking *checking);
 /* Run one, free what is its own, and give the result: what most do. `rc` is how its making
  * went; nothing is run if that failed. */
 int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc, struct cairn_result **res);

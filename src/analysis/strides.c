@@ -16,15 +16,16 @@ void stride_join(struct stride_site *s, const struct stride_site *b)
 		*s = *b;
 		return;
 	}
-	stride_next(s, (int64_t)(b->first - s->last));
+	if (b->first_in == s->last_in)
+		stride_next(s, (int64_t)(b->first - s->last));
 	if (b->strides) {
-		bool goes_on = b->head.stride == s->tail.stride, alone = s->tail.n == s->strides;
+		bool goes_on = s->tail.n && b->head.stride == s->tail.stride, alone = s->tail.n == s->strides;
 		struct stride_run seam = b->head;
 		seam.n += goes_on ? s->tail.n : 0;
 		s->repeats += b->repeats + goes_on;
 		longer(&s->longest, seam);
 		longer(&s->longest, b->longest);
-		if (goes_on && alone)
+		if (alone && (goes_on || !s->strides))
 			s->head = seam;
 		s->tail = b->head.n == b->strides ? seam : b->tail;
 		s->strides += b->strides;
@@ -33,4 +34,5 @@ void stride_join(struct stride_site *s, const struct stride_site *b)
 	s->writes += b->writes;
 	s->bytes += b->bytes;
 	s->last = b->last;
+	s->last_in = b->last_in;
 }

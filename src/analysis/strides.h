@@ -8,6 +8,8 @@
  * is kept of them can be put together for any two parts that follow each other, and is
  * then what it would have been if they had been one: how many there are, how many are
  * like the one before, and the longest run of equal ones, the first of several.
+ *
+ * Where only stretches of a trace are looked at, there is no stride from one to the next.
  */
 #include "base/map.h"
 
@@ -23,6 +25,7 @@ struct stride_site {
 	uint64_t first, last; /* addresses */
 	uint64_t strides, repeats;
 	struct stride_run head, tail, longest; /* head and tail are one if there is one run */
+	uint64_t first_in, last_in;            /* the stretches of its first and last access */
 };
 enum { STRIDE_WORDS = sizeof(struct stride_site) / 8 };
 
@@ -44,13 +47,17 @@ static inline void stride_next(struct stride_site *s, int64_t stride)
 	}
 }
 
-static inline void stride_take(struct stride_site *s, uint64_t addr, uint32_t size, bool write)
+static inline void stride_take(struct stride_site *s, uint64_t addr, uint32_t size, bool write,
+                               uint64_t stretch)
 {
-	if (s->reads + s->writes)
-		stride_next(s, (int64_t)(addr - s->last));
-	else
+	if (!(s->reads + s->writes)) {
 		s->first = addr;
+		s->first_in = stretch;
+	} else if (s->last_in == stretch) {
+		stride_next(s, (int64_t)(addr - s->last));
+	}
 	s->last = addr;
+	s->last_in = stretch;
 	s->bytes += size;
 	*(write ? &s->writes : &s->reads) += 1;
 }

@@ -33,6 +33,9 @@ struct cairn_checking {
 	struct check_list all; /* with a limit */
 	bool streams;
 	uint64_t damage; /* reader's damage already told */
+	const struct cairn_reducer *also; /* fed in the same pass, NULL none … */
+	void *also_user;
+	uint64_t first, last; /* … with what is in here */
 };
 
 /* ---- parts ---- */
@@ -97,16 +100,20 @@ static void count(struct cairn_checking *e, const struct check_list *l)
 	}
 }
 
+static void add_damage(struct cairn_checking *e, struct check_part *p, const struct model_damage *d,
+                       uint64_t from)
+{
+	const struct check_place nowhere = {.part = p->part};
+	for (; from < d->count; from++)
+		check_add(p, e->rules->damage, &nowhere, "%s",
+		          from < d->kept ? d->text[from] : "more damage than is told in words");
+}
+
 /* What the reader told since the last span. */
 static void take_damage(struct cairn_checking *e, struct check_part *p)
 {
-	struct cairn_reader *r = e->r;
-	const struct check_place nowhere = {.part = p->part};
-	for (; e->damage < cairn_damage_count(r); e->damage++) {
-		const char *text = cairn_damage_text(r, (size_t)e->damage);
-		check_add(p, e->rules->damage, &nowhere, "%s",
-		          text ? text : "more damage than is told in words");
-	}
+	add_damage(e, p, &e->r->damage, e->damage);
+	e->damage = e->r->damage.count;
 }
 
 static void take_held(struct cairn_checking *e, struct check_part *p)
@@ -148,6 +155,8 @@ static int on_begin(void *user, void **partial)
 	if (!p)
 		return CAIRN_E_NOMEM;
 	int rc = e->rules->begin ? e->rules->begin(e->r, e->state, p) : 0;
+	if (rc >= 0 && e->also && e->also->begin)
+		rc = e->also->begin(e->also_user, &p->also);
 	if (rc < 0)
 		part_free(e, p);
 	else
@@ -161,21 +170,42 @@ static int on_span(void *user, void *partial, struct model_span *s)
 	return e->rules->span(e->r, e->state, s, partial);
 }
 
-static int on_record(void *user, void *partial, const struct cairn_record *rec)
+/* The same before the span is decoded, which tells once more what is damaged in it: what was
+ * told until then is what a check tells. */
+static int on_span_first(void *user, void *partial, struct model_span *s)
 {
 	struct cairn_checking *e = user;
-	return e->rules->record(e->r, e->state, partial, rec);
+	s->again = true;
+	int rc = on_span(user, partial, s);
+	add_damage(e, partial, &s->damage, 0);
+	return rc < 0 ? rc : s->n0 > e->last || (e->first > 1 && s->n1 <= e->first);
 }
 
-static int on_batch(void *user, void *partial, const struct cairn_batch *b)
+static int on_feed(void *user, void *partial, const struct cairn_batch *b)
 {
 	struct cairn_checking *e = user;
-	return e->rules->batch(e->r, e->state, partial, b);
+	return e->also->feed(e->also_user, ((struct check_part *)partial)->also, b);
+}
+
+static size_t on_held(void *user, const void *partial)
+{
+	const struct cairn_checking *e = user;
+	return e->also->held(e->also_user, ((const struct check_part *)partial)->also);
+}
+
+static int on_flush(void *user, void *partial)
+{
+	struct cairn_checking *e = user;
+	return e->also->flush(e->also_user, ((struct check_part *)partial)->also);
 }
 
 static void on_drop(void *user, void *partial)
 {
-	part_free(user, partial);
+	struct cairn_checking *e = user;
+	struct check_part *p = partial;
+	if (p->also && e->also->drop)
+		e->also->drop(e->also_user, p->also);
+	part_free(e, p);
 }
 
 static int on_fold(void *user, void *partial)
@@ -183,9 +213,15 @@ static int on_fold(void *user, void *partial)
 	struct cairn_checking *e = user;
 	struct check_part *p = partial;
 	int rc = e->rules->fold ? e->rules->fold(e->r, e->state, p) : 0;
+	if (e->also)
+		e->damage = e->r->damage.count;
 	if (rc >= 0)
 		rc = take_part(e, p);
-	part_free(e, p);
+	if (rc >= 0 && e->also) {
+		rc = e->also->fold(e->also_user, p->also);
+		p->also = NULL;
+	}
+	on_drop(e, p);
 	return rc;
 }
 
@@ -221,16 +257,15 @@ static int run(struct cairn_checking *e)
 	const struct check_rules *rules = e->rules;
 	struct cairn_reducer red = {.size = sizeof red, .begin = on_begin, .fold = on_fold,
 	                            .drop = on_drop};
-	if (rules->batch)
-		red.feed = on_batch;
-	if (rules->record)
-		red.feed_record = on_record;
+	unsigned threads = e->opts.threads ? e->opts.threads : 1;
 	int rc = e->begun ? rules->join(e->r, e->state) : judge_whole(e, true);
 	e->begun = true;
-	if (rc >= 0)
-		rc = model_run_spans(e->r, &red, NULL, rules->span ? on_span : NULL, rules->leaves, e,
-		                     e->opts.threads ? e->opts.threads : 1);
-	return rc;
+	if (rc < 0 || !e->also)
+		return rc < 0 ? rc : model_run_spans(e->r, &red, NULL, on_span, rules->leaves, e, threads);
+	red.feed = on_feed;
+	red.held = e->also->held ? on_held : NULL;
+	red.flush = e->also->flush ? on_flush : NULL;
+	return model_run_spans(e->r, &red, on_span_first, NULL, false, e, threads);
 }
 
 /* Nothing of the file can be read: that is what there is to tell. */
@@ -274,8 +309,7 @@ int cairn_check_begin(struct cairn *c, const struct cairn_check_opts *opts,
 	return 0;
 }
 
-/* May this be the next file? */
-static int may_join(const struct cairn_checking *e, const struct cairn_reader *r)
+int check_may(const struct cairn_checking *e, const struct cairn_reader *r)
 {
 	if (!r->format->rules)
 		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "%s: there are no rules for %s traces",
@@ -290,7 +324,7 @@ int cairn_check_part(struct cairn_checking *e, struct cairn_reader *r)
 {
 	int rc = e->failed;
 	if (rc >= 0)
-		rc = may_join(e, r);
+		rc = check_may(e, r);
 	if (rc < 0)
 		return rc;
 	e->r = r;
@@ -302,6 +336,18 @@ int cairn_check_part(struct cairn_checking *e, struct cairn_reader *r)
 	rc = r->broken < 0 ? judge_broken(e) : run(e);
 	e->failed = rc < 0 ? rc : 0;
 	return e->failed;
+}
+
+int check_feeding(struct cairn_checking *e, struct cairn_reader *r, const struct cairn_reducer *red,
+                  void *user, uint64_t first, uint64_t last)
+{
+	e->also = red;
+	e->also_user = user;
+	e->first = first;
+	e->last = last;
+	int rc = cairn_check_part(e, r);
+	e->also = NULL;
+	return rc;
 }
 
 int cairn_check_end(struct cairn_checking *e)

@@ -5,10 +5,12 @@
  * What a format gives to be judged, and where its walk leaves what it found.
  *
  * A format's rules are a table and a few functions. A span of the trace is walked
- * by one of `span` (the format's own bytes: fastest), `record` or `batch`, in
- * parallel with other spans; whatever needs more than its span is left in the
+ * in parallel with other spans; whatever needs more than its span is left in the
  * part's `priv` and decided by `fold`, in trace order. The engine cuts a trace
  * the same way for every number of threads, so that nothing depends on it.
+ *
+ * Who wants batches of the same trace gets them in the same pass: a span that has been
+ * walked is decoded, too.
  */
 #include "cairn/check.h"
 #include "model/model.h"
@@ -58,6 +60,7 @@ struct check_part {
 	uint32_t met; /* conditions this span meets */
 	uint32_t part;/* the file it is of: for the places of findings */
 	void *priv;   /* the format's */
+	void *also;   /* of the reducer that is fed in the same pass */
 };
 
 struct check_rules {
@@ -78,18 +81,21 @@ struct check_rules {
 	int (*begin)(struct cairn_reader *r, const void *state, struct check_part *p);
 	void (*drop)(struct cairn_reader *r, struct check_part *p);
 
-	/* One of these. `leaves`: span sets the exit of spans that were not scanned. */
+	/* Walk a sealed span; if s->again, leave it as it was. `leaves`: it sets the exit of
+	 * spans that were not scanned. */
 	bool leaves;
 	int (*span)(struct cairn_reader *r, const void *state, struct model_span *s,
 	            struct check_part *p);
-	int (*record)(struct cairn_reader *r, const void *state, struct check_part *p,
-	              const struct cairn_record *rec);
-	int (*batch)(struct cairn_reader *r, const void *state, struct check_part *p,
-	             const struct cairn_batch *b);
-
 	/* In trace order; may be NULL. */
 	int (*fold)(struct cairn_reader *r, void *state, struct check_part *p);
 };
+
+/* May this be the next part? As cairn_check_part fails. */
+int check_may(const struct cairn_checking *e, const struct cairn_reader *r);
+/* cairn_check_part, and in the same pass a reducer of batches, fed as cairn_run would, with
+ * those of spans that have instructions from `first` to `last`. */
+int check_feeding(struct cairn_checking *e, struct cairn_reader *r, const struct cairn_reducer *red,
+                  void *user, uint64_t first, uint64_t last);
 
 /* Note that a rule (its row in the table) is broken at a place. The sentence does not
  * repeat the place. */

@@ -2,10 +2,9 @@
 /*
  * The report: one HTML page that needs no network and prints well.
  *
- * The trace is read once for all analyses together, and once for its rules, which look at
- * records and not at instructions. Sections are written from the results. An analysis that
- * a trace cannot have (of a transaction trace, say) leaves its sentence in the place; a
- * trace that cannot be opened at all is an error.
+ * The trace is read once, for its rules and for all analyses together. Sections are written
+ * from the results. An analysis that a trace cannot have (of a transaction trace, say) leaves
+ * its sentence in the place; a trace that cannot be opened at all is an error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,11 +25,18 @@ struct page {
 	struct base_buf buf;
 	cairn_write_fn *write;
 	void *user;
+	struct cairn_reader *r;
 	char *isa_string;
 	/* of the analyses */
 	struct analysis_job jobs[ANALYSES];
+	struct cairn_result *res[ANALYSES];
 	struct base_buf flame;
 	char *why_not; /* there are none */
+	/* of the check */
+	struct cairn_check_result sum;
+	struct base_buf findings; /* rows of a table */
+	unsigned n_findings;
+	char *why_unchecked;
 };
 
 static const char style[] =
@@ -271,19 +277,10 @@ static int put_strips(struct page *p, const struct cairn_result *res)
 
 /* ---- sections ---- */
 
-static int open_trace(const struct page *p, bool lenient, struct cairn_reader **r)
-{
-	struct cairn_open_opts o = {.size = sizeof o, .from = p->opts.from, .lenient = lenient};
-	return cairn_open(p->c, p->trace, &o, r);
-}
-
 static int put_facts(struct page *p)
 {
-	struct cairn_reader *r = NULL;
 	const struct cairn_info *info;
-	int rc = open_trace(p, false, &r);
-	if (rc >= 0)
-		rc = cairn_reader_info(r, &info);
+	int rc = cairn_reader_info(p->r, &info);
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "<table><tbody>\n");
 	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
@@ -305,9 +302,10 @@ static int put_facts(struct page *p)
 	}
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
-	cairn_close(r);
 	return rc;
 }
+
+/* ---- the pass over the trace ---- */
 
 /* The calls as tables, and as a picture. */
 static int report_calls(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
@@ -317,43 +315,76 @@ static int report_calls(struct call_run *u, const struct call_sum *sum, struct c
 	return rc < 0 ? rc : flame_put(u, sum, &p->flame);
 }
 
-static int make_jobs(struct page *p, struct cairn_reader *r, struct call_run *calls)
+static int make_jobs(struct page *p, struct call_run *calls)
 {
 	static const struct cairn_cache caches[] = {{32768, 8, 64}, {1 << 20, 16, 64}};
 	struct cairn_analysis_opts o = {.size = sizeof o, .select = p->opts.select,
 		.image = p->opts.image, .isa_string = p->isa_string, .threads = p->opts.threads};
 	struct cairn_memory_opts m = {.size = sizeof m, .caches = caches, .n_caches = 2};
-	int rc = overview_job(r, &o, STRIP_COLUMNS, &p->jobs[OVERVIEW]);
+	int rc = overview_job(p->r, &o, STRIP_COLUMNS, &p->jobs[OVERVIEW]);
 	if (rc >= 0)
-		rc = mix_job(r, &o, NULL, &p->jobs[MIX]);
+		rc = mix_job(p->r, &o, NULL, &p->jobs[MIX]);
 	if (rc >= 0)
-		rc = branches_job(r, &o, "all", &p->jobs[BRANCHES]);
+		rc = branches_job(p->r, &o, "all", &p->jobs[BRANCHES]);
 	if (rc >= 0)
-		rc = memory_job(r, &o, &m, &p->jobs[MEMORY]);
-	return rc < 0 ? rc : calls_job(r, &o, calls, &p->jobs[CALLS]);
+		rc = memory_job(p->r, &o, &m, &p->jobs[MEMORY]);
+	return rc < 0 ? rc : calls_job(p->r, &o, calls, &p->jobs[CALLS]);
 }
 
-/* Run them all; what a trace cannot have is no failure of the page. */
-static int analyse(struct page *p)
+static int take_finding(void *user, const struct cairn_finding *f)
+{
+	struct page *p = user;
+	struct base_buf *b = &p->findings;
+	if (p->n_findings++ >= FINDINGS)
+		return 0;
+	int rc = base_buf_printf(b, "<tr><td>%s</td><td class=\"n\">",
+	                         cairn_severity_name((enum cairn_severity)f->rule->severity));
+	if (rc >= 0 && f->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
+		rc = base_buf_printf(b, "%llu", (unsigned long long)f->insn);
+	if (rc >= 0)
+		rc = base_buf_printf(b, "</td><td>");
+	if (rc >= 0)
+		rc = text_xml(b, f->message, 500);
+	if (rc >= 0)
+		rc = base_buf_printf(b, "</td><td>");
+	if (rc >= 0)
+		rc = text_xml(b, f->rule->id, 100);
+	return rc < 0 ? rc : base_buf_printf(b, "</td></tr>\n");
+}
+
+/* What a trace cannot have is no failure of the page: its sentence stands there instead. */
+static int excuse(struct page *p, int rc, char **why)
+{
+	if (rc != CAIRN_E_UNSUPPORTED)
+		return rc;
+	base_free(p->c, *why);
+	*why = base_strdup(p->c, cairn_error_text(p->c));
+	return *why ? 0 : CAIRN_E_NOMEM;
+}
+
+/* Analyse and check it; either may be what this trace cannot have. */
+static int read_trace(struct page *p)
 {
 	struct call_run calls = {.report = report_calls, .user = p};
-	struct cairn_result *res[ANALYSES];
-	struct cairn_reader *r = p->opts.reader;
-	int rc = r ? 0 : open_trace(p, false, &r);
+	struct cairn_check_opts o = {.size = sizeof o, .threads = p->opts.threads, .most = 10,
+	                             .finding = take_finding, .user = p};
+	struct cairn_checking *k = NULL;
+	int rc = cairn_check_begin(p->c, &o, &p->sum, &k);
 	if (rc >= 0)
-		rc = make_jobs(p, r, &calls);
+		rc = excuse(p, check_may(k, p->r), &p->why_unchecked);
 	if (rc >= 0)
-		rc = analysis_run(r, p->jobs, ANALYSES);
-	if (rc == CAIRN_E_UNSUPPORTED && (p->why_not = base_strdup(p->c, cairn_error_text(p->c))) != NULL)
-		rc = 0;
+		rc = excuse(p, make_jobs(p, &calls), &p->why_not);
+	struct cairn_checking *with = p->why_unchecked ? NULL : k;
+	if (rc >= 0 && !p->why_not)
+		rc = analysis_run(p->r, p->jobs, ANALYSES, with);
+	else if (rc >= 0 && with)
+		rc = cairn_check_part(k, p->r);
+	int last = cairn_check_end(k);
 	for (unsigned i = 0; i < ANALYSES; i++) {
-		res[i] = p->jobs[i].res;
+		p->res[i] = p->jobs[i].res;
 		analysis_done(&p->jobs[i]);
-		p->jobs[i].res = res[i];
 	}
-	if (!p->opts.reader)
-		cairn_close(r);
-	return rc;
+	return rc < 0 ? rc : last;
 }
 
 /* Tables that stand side by side; ends with NULL names. */
@@ -363,7 +394,7 @@ struct shown {
 
 static int put_analysis(struct page *p, enum what what, const struct shown *tables)
 {
-	const struct cairn_result *res = p->jobs[what].res;
+	const struct cairn_result *res = p->res[what];
 	if (!res)
 		return note(p, p->why_not);
 	int rc = what == OVERVIEW ? put_strips(p, res) : 0;
@@ -389,59 +420,19 @@ static int put_flame(struct page *p)
 	return rc < 0 ? rc : flush(p);
 }
 
-/* ---- findings ---- */
-
-struct findings {
-	struct page *p;
-	unsigned n;
-};
-
-static int take_finding(void *user, const struct cairn_finding *f)
-{
-	struct findings *list = user;
-	struct base_buf *b = &list->p->buf;
-	if (list->n++ >= FINDINGS)
-		return 0;
-	int rc = base_buf_printf(b, "<tr><td>%s</td><td class=\"n\">",
-	                         cairn_severity_name((enum cairn_severity)f->rule->severity));
-	if (rc >= 0 && f->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
-		rc = base_buf_printf(b, "%llu", (unsigned long long)f->insn);
-	if (rc >= 0)
-		rc = base_buf_printf(b, "</td><td>");
-	if (rc >= 0)
-		rc = text_xml(b, f->message, 500);
-	if (rc >= 0)
-		rc = base_buf_printf(b, "</td><td>");
-	if (rc >= 0)
-		rc = text_xml(b, f->rule->id, 100);
-	return rc < 0 ? rc : base_buf_printf(b, "</td></tr>\n");
-}
-
 static int put_findings(struct page *p)
 {
-	struct findings list = {.p = p};
-	struct cairn_check_result sum;
-	struct cairn_check_opts o = {.size = sizeof o, .threads = p->opts.threads, .most = 10,
-	                             .finding = take_finding, .user = &list};
-	struct cairn_reader *r = NULL;
-	int rc = open_trace(p, true, &r);
+	if (p->why_unchecked)
+		return note(p, p->why_unchecked);
+	int rc = base_buf_printf(&p->buf, "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
+		"<th>rule</th></tr></thead><tbody>\n");
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
-			"<th>rule</th></tr></thead><tbody>\n");
-	size_t before = p->buf.len;
-	if (rc >= 0)
-		rc = cairn_check(r, &o, &sum);
-	cairn_close(r);
-	if (rc == CAIRN_E_UNSUPPORTED) {
-		p->buf.len = before;
-		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
-		return rc < 0 ? rc : note(p, cairn_error_text(p->c));
-	}
+		rc = base_buf_put(&p->buf, p->findings.data, p->findings.len);
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "</tbody></table>\n<p>%llu errors, %llu warnings, %llu notes in the "
-			"whole trace.</p>\n", (unsigned long long)sum.errors, (unsigned long long)sum.warnings,
-			(unsigned long long)sum.notes);
-	if (rc >= 0 && list.n > FINDINGS)
+			"whole trace.</p>\n", (unsigned long long)p->sum.errors, (unsigned long long)p->sum.warnings,
+			(unsigned long long)p->sum.notes);
+	if (rc >= 0 && p->n_findings > FINDINGS)
 		rc = base_buf_printf(&p->buf, "<p class=\"note\">The first %d are shown; cairn check shows all."
 			"</p>\n", FINDINGS);
 	return rc < 0 ? rc : flush(p);
@@ -452,6 +443,7 @@ static int put_findings(struct page *p)
 static int put_head(struct page *p)
 {
 	const char *slash = strrchr(p->trace, '/'), *name = slash ? slash + 1 : p->trace;
+	name = strcmp(name, "-") != 0 ? name : "standard input";
 	int rc = base_buf_printf(&p->buf, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	if (rc >= 0)
@@ -481,7 +473,7 @@ static int put_sections(struct page *p)
 	if (rc >= 0)
 		rc = put_facts(p);
 	if (rc >= 0)
-		rc = analyse(p);
+		rc = read_trace(p);
 	if (rc >= 0)
 		rc = section(p, "overview", "Overview");
 	if (rc >= 0)
@@ -509,6 +501,17 @@ static int put_sections(struct page *p)
 	return rc < 0 ? rc : put_findings(p);
 }
 
+static int put_page(struct page *p)
+{
+	int rc = put_head(p);
+	if (rc >= 0)
+		rc = put_sections(p);
+	if (rc >= 0)
+		rc = base_buf_printf(&p->buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
+		                     cairn_version());
+	return rc < 0 ? rc : flush(p);
+}
+
 int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
                  cairn_write_fn *write, void *user)
 {
@@ -517,24 +520,23 @@ int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_o
 		return base_fail(c, CAIRN_E_INVAL, "options of a newer library");
 	if (opts)
 		memcpy(&p.opts, opts, opts->size);
-	if (!strcmp(trace, "-"))
-		return base_fail(c, CAIRN_E_INVAL, "a report reads the trace twice: standard input can be read "
-		                 "only once");
+	struct cairn_open_opts o = {.size = sizeof o, .from = p.opts.from, .image = p.opts.image};
+	p.r = p.opts.reader;
 	base_buf_init(&p.buf, c);
 	base_buf_init(&p.flame, c);
-	int rc = put_head(&p);
+	base_buf_init(&p.findings, c);
+	int rc = p.r ? 0 : cairn_open(c, trace, &o, &p.r);
 	if (rc >= 0)
-		rc = put_sections(&p);
-	if (rc >= 0)
-		rc = base_buf_printf(&p.buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
-		                     cairn_version());
-	if (rc >= 0)
-		rc = flush(&p);
+		rc = put_page(&p);
 	for (unsigned i = 0; i < ANALYSES; i++)
-		cairn_result_free(p.jobs[i].res);
+		cairn_result_free(p.res[i]);
+	if (!p.opts.reader)
+		cairn_close(p.r);
 	base_buf_free(&p.buf);
 	base_buf_free(&p.flame);
+	base_buf_free(&p.findings);
 	base_free(c, p.isa_string);
 	base_free(c, p.why_not);
+	base_free(c, p.why_unchecked);
 	return rc;
 }

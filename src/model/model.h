@@ -42,6 +42,7 @@ struct model_span {
 	void *worker;    /* the format's scratch of the thread that works on it */
 	bool scanned;    /* scan was called: seal shall fill `exit` and n1 */
 	bool counting;   /* scan had a tally: seal shall note its damage */
+	bool again;      /* it is decoded after its rules have walked it */
 	unsigned char *exit; /* the state behind it; r->state_size bytes, the engine's */
 	unsigned char *entry;/* what seal was given, likewise; NULL when read in order */
 	struct model_damage damage;
@@ -225,8 +226,9 @@ int model_not_readable(struct cairn_reader *r);
 typedef int model_span_fn(void *user, void *partial, struct model_span *s);
 /* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
  * number of threads. Either may be NULL: `tell` is called after begin and before
- * feeding; `walk` takes the place of feeding, it reads the sealed span itself. `leaves`: it
- * sets the exit of a span that was not scanned, so one thread need not scan. */
+ * feeding, which there is none of when it gives more than 0; `walk` takes the place of
+ * feeding, it reads the sealed span itself. `leaves`: it sets the exit of a span that was
+ * not scanned, so one thread need not scan. */
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
                     model_span_fn *walk, bool leaves, void *user, unsigned threads);
 

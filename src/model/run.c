@@ -175,8 +175,8 @@ int run_feed(struct worker *w, struct slot *s)
 		int rc = u->red->begin(u->user, &s->partial);
 		if (rc >= 0 && u->tell)
 			rc = u->tell(u->user, s->partial, &s->span);
-		if (rc < 0)
-			return rc;
+		if (rc != 0)
+			return rc < 0 ? rc : 0;
 	}
 	return u->walk        ? u->walk(u->user, s->partial, &s->span)
 	       : u->red->feed ? feed_batches(w, s)

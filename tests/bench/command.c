@@ -257,6 +257,7 @@ int bench_analysis_rows(const struct bench *k)
 		{"cairn blocks -j2 lean.zstf", "blocks", NULL, NULL, NULL, 60, false},
 		{"cairn calls -j2 lean.zstf", "calls", NULL, NULL, NULL, 40, false},
 		{"cairn memory -j2, exact reuse", "memory", "--reuse", "exact", NULL, 8, true},
+		{"cairn memory -j2, estimated", "memory", "--estimate", NULL, NULL, 30, true},
 		{"cairn memory -j2, sampled reuse", "memory", "--reuse", "sampled", NULL, 0, true},
 		{"the same, nothing but reuse", "memory", "--reuse", "exact", "reuse", 8, true},
 		{"the same, sampled", "memory", "--reuse", "sampled", "reuse", 30, true},

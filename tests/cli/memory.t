@@ -82,6 +82,66 @@ $ cairn memory --reuse sampled:4 --table reuse --top 2 $EXAMPLES/sort.zstf
 | … and 4 more
 ! cairn: $EXAMPLES/sort.zstf: distances are estimated from one line of 4
 
+# All of it estimated, but for sums and sizes.
+$ cairn memory --estimate --top 2 $EXAMPLES/sort.zstf
+| instructions     38617
+| executed         38617
+| with_access      11497
+| accesses         12604
+| reads             7581
+| writes            5023
+| read_bytes       40494
+| written_bytes    30444
+| prefetches           0
+| others               0
+| address_unknown      0
+| unaligned            0
+| cross_line           0
+| cross_page           0
+| lines                0
+| pages                0
+| lines_written        0
+| new_lines            0
+| new_pages            0
+| lines_so_far         0
+| pages_so_far         0
+|
+| kind  size  aligned  unaligned  percent
+| read  1          78          0     0.62
+| read  4        4902          0    38.89
+| … and 4 more
+|
+| address  symbol  reads  writes  cpus
+| 0x11540  -        5632    6080     1
+| 0x11840  -        8544    2336     1
+| … and 16 more
+|
+| address       symbol  reads  writes  cpus
+| 0x11000       -       25088   19968     1
+| 0x4000800000  -           0     768     1
+|
+| pc       function  reads  writes  bytes  pattern   stride  repeated_percent
+| 0x10300  -          5632    5632  90112  constant       0            100.00
+| 0x103b2  -          5632       0  22528  constant       0            100.00
+| … and 25 more
+! cairn: $EXAMPLES/sort.zstf: numbers of lines, and distances, are estimated from one line of 64
+! cairn: $EXAMPLES/sort.zstf: only 0 lines were sampled: so little is better counted exactly
+! cairn: $EXAMPLES/sort.zstf: what is used most, and strides, are estimated from 4096 instructions of 131072; the number of pages from one of 32
+$ cairn memory --estimate --reuse sampled:2 --table summary $EXAMPLES/sort.zstf | grep lines
+| lines               36
+| lines_written       36
+| new_lines           36
+| lines_so_far        36
+! cairn: $EXAMPLES/sort.zstf: numbers of lines, and distances, are estimated from one line of 2
+! cairn: $EXAMPLES/sort.zstf: only 18 lines were sampled: so little is better counted exactly
+! cairn: $EXAMPLES/sort.zstf: what is used most, and strides, are estimated from 4096 instructions of 131072; the number of pages from one of 32
+$ cairn memory --estimate --reuse exact $EXAMPLES/sort.zstf
+! cairn: --estimate is of sampled lines: not with --reuse exact
+= 2
+$ cairn memory --estimate --every 100 $EXAMPLES/sort.zstf
+! cairn: --estimate is of the whole: not with --every
+= 2
+
 # JSON.
 needs: json
 $ cairn memory --json $EXAMPLES/sort.zstf | json summary.lines sizes.0.size instructions.0.pattern

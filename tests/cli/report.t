@@ -25,10 +25,29 @@ $ cairn report $EXAMPLES/sort.zstf 1..1000 | grep -o '<td class="n">1000</td>' |
 $ cairn report $EXAMPLES/traps.rst | grep -c '<h2'
 | 7
 
+# It is read once, so it may come from a pipe: what is told from the overview on is the same.
+$ cairn report $EXAMPLES/sort.zstf | sed -n '/id="overview"/,$p' > file.html
+$ cat $EXAMPLES/sort.zstf | cairn report - | sed -n '/id="overview"/,$p' > pipe.html
+$ diff file.html pipe.html && wc -l < pipe.html
+| 344
+$ cat $EXAMPLES/sort.zstf | cairn report - | grep -c 'standard input'
+| 2
+
+# What is damaged is told on the page, of a region only by its check, and at the end.
+$ head -c 70000 $EXAMPLES/sort.zstf > cut.zstf
+$ cairn report cut.zstf | grep -o 'error</td>.*'
+| error</td><td class="n"></td><td>the index is not usable (it should lie at byte 0x12c0e of 70000): the chunks were found by walking them</td><td>stf.record.complete</td></tr>
+| error</td><td class="n">30001</td><td>zstd: byte 12956 of the compressed input: the input ends inside a compressed stream</td><td>stf.record.complete</td></tr>
+! cairn: cut.zstf: the index is not usable (it should lie at byte 0x12c0e of 70000): the chunks were found by walking them
+! cairn: cut.zstf: chunk 3: byte 0x99d8e, record 75237, instruction 30001: zstd: byte 12956 of the compressed input: the input ends inside a compressed stream
+! cairn: cut.zstf: 2 damaged places; everything else was delivered
+$ cairn report cut.zstf 1..1000 | grep -o -e 'error</td>.*' -e '<td class="n">1000</td>' | head -n 2
+| <td class="n">1000</td>
+| <td class="n">1000</td>
+! cairn: cut.zstf: the index is not usable (it should lie at byte 0x12c0e of 70000): the chunks were found by walking them
+! cairn: cut.zstf: 1 damaged place; everything else was delivered
+
 # What makes no sense.
-$ cat $EXAMPLES/sort.zstf | cairn report -
-! cairn: a report reads the trace twice: standard input can be read only once
-= 2
 $ cairn report nowhere.stf
 ! cairn: nowhere.stf: No such file or directory
 = 2

@@ -2,7 +2,7 @@
 /*
  * Any bytes as an STF trace to be judged. What is asserted: the findings are the
  * same for one and for two threads, with a limit and without; every place lies in
- * the file; the sums are those of the findings.
+ * the file; the sums are those of the findings; batches fed in the same pass change nothing.
  *
  * The first byte chooses the packing: as it is, or cut anywhere into the chunks of
  * a container; whether the format is looked for or stated; and whether every finding
@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "io/io.h"
+#include "together.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -92,11 +93,15 @@ static int on_finding(void *user, const struct cairn_finding *f)
 	                       f->rule->id, f->known, f->offset, f->record, f->insn, f->message);
 }
 
+static const char *from_of(uint8_t how)
+{
+	return how & EVENTS_32 ? "stf:events=32" : how & STATED ? "stf" : NULL;
+}
+
 static void judge(struct cairn *c, uint8_t how, const struct base_buf *in, unsigned threads,
                   uint64_t most, struct told *t)
 {
-	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1,
-		.from = how & EVENTS_32 ? "stf:events=32" : how & STATED ? "stf" : NULL};
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = from_of(how)};
 	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = most,
 	                                .finding = on_finding, .user = t};
 	struct cairn_reader *r;
@@ -140,6 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	      "threads do not matter to the findings");
 	check(!memcmp(one.res.by_rule, two.res.by_rule, sizeof one.res.by_rule),
 	      "threads do not matter to the counts");
+	struct together both = {.p = in.data, .n = in.len, .from = from_of(how), .threads = 2};
+	together_is_as_apart(c, &both);
 	base_buf_free(&one.text);
 	base_buf_free(&two.text);
 	base_buf_free(&in);

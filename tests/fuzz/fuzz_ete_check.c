@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "program.h"
+#include "together.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -114,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	judge(c, from, image, data, n, 1, &one);
 	judge(c, from, image, data, n, 3, &other);
 	check(!strcmp(one.text, other.text), "nor with a program");
+	struct together both = {.p = data, .n = n, .from = from, .image = image, .threads = 2};
+	together_is_as_apart(c, &both);
 	cairn_image_free(image);
 	cairn_free(c);
 	return 0;

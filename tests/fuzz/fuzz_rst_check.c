@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "cairn/cairn.h"
 #include "formats/rst/table.h"
+#include "together.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -175,6 +176,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	judge(c, &other, bytes, n, &b);
 	same(&a, &b, most != UINT64_MAX); /* each span's are sorted by themselves then */
 	base_buf_free(&b.text);
+	struct together both = {.p = bytes, .n = n, .from = other.from, .threads = 2};
+	together_is_as_apart(c, &both);
 	size_t cut = n / SIZE / 2 * SIZE;
 	if ((how & CUT) && cut && cairn_rst_type_name(bytes[cut]) && bytes[cut] != CAIRN_RST_RSTHEADER &&
 	    memcmp(bytes + cut, "\016RFS v", 6) != 0 && a.status >= 0) {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "together.h"
 #include "formats/vixl/vixl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -108,6 +109,8 @@ static void check_findings(struct cairn *c, const struct base_buf *b)
 		cairn_close(r);
 	}
 	check(hash[0] == hash[1], "findings do not depend on threads");
+	struct together both = {.p = b->data, .n = b->len, .from = "vixl:piece=500", .threads = 2};
+	together_is_as_apart(c, &both);
 }
 
 /* ---- an input ---- */

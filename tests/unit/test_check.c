@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rule engine with rules of its own: by batches, by records and by spans; held
- * findings, limits, order, damage, and the set it offers.
+ * The rule engine with rules of its own: by batches and by records; held findings, limits,
+ * order, damage, what is fed in the same pass, and the set it offers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,24 +43,30 @@ static void judge(struct check_part *p, uint64_t n)
 		check_meet(p, COND_TENTH);
 }
 
-static int by_batch(struct cairn_reader *r, const void *state, struct check_part *p,
-                    const struct cairn_batch *b)
+static int by_batch(struct cairn_reader *r, const void *state, struct model_span *s,
+                    struct check_part *p)
 {
-	(void)r;
+	struct cairn_batch *b = cairn_batch_new(r->c);
+	int rc;
 	(void)state;
-	for (uint32_t i = 0; i < b->n_insns; i++)
-		judge(p, b->n0 + i);
-	return 0;
+	assert_non_null(b);
+	while ((rc = r->format->decode(r, s, b)) > 0)
+		for (uint32_t i = 0; i < b->n_insns; i++)
+			judge(p, b->n0 + i);
+	cairn_batch_free(r->c, b);
+	return rc;
 }
 
-static int by_record(struct cairn_reader *r, const void *state, struct check_part *p,
-                     const struct cairn_record *rec)
+static int by_record(struct cairn_reader *r, const void *state, struct model_span *s,
+                     struct check_part *p)
 {
-	(void)r;
+	struct cairn_record rec;
+	int rc;
 	(void)state;
-	if (rec->type == CAIRN_STF_INST_32)
-		judge(p, rec->insn);
-	return 0;
+	while ((rc = r->format->record(r, s, &rec)) > 0)
+		if (rec.type == CAIRN_STF_INST_32)
+			judge(p, rec.insn);
+	return rc;
 }
 
 static int at_end(struct cairn_reader *r, void *state, struct check_part *p)
@@ -125,9 +131,9 @@ static int run(const struct check_rules *own, const uint8_t *p, size_t n, unsign
 }
 
 static const struct check_rules batches = {.rules = rules, .n = RULES, .damage = RULE_DAMAGE,
-	.batch = by_batch, .end = at_end};
+	.span = by_batch, .end = at_end};
 static const struct check_rules records = {.rules = rules, .n = RULES, .damage = RULE_DAMAGE,
-	.record = by_record, .end = at_end};
+	.span = by_record, .end = at_end};
 
 static void batches_and_records_tell_the_same(void **state)
 {

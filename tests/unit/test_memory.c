@@ -326,11 +326,11 @@ static void strides_of_parts_are_those_of_the_whole(void **state)
 		}
 		struct stride_site whole = {0};
 		for (unsigned i = 0; i < 40; i++)
-			stride_take(&whole, addr[i], 8, i % 3 == 0);
+			stride_take(&whole, addr[i], 8, i % 3 == 0, 0);
 		for (unsigned cut = 0; cut <= 40; cut++) {
 			struct stride_site a = {0}, b = {0};
 			for (unsigned i = 0; i < 40; i++)
-				stride_take(i < cut ? &a : &b, addr[i], 8, i % 3 == 0);
+				stride_take(i < cut ? &a : &b, addr[i], 8, i % 3 == 0, 0);
 			stride_join(&a, &b);
 			assert_memory_equal(&a, &whole, sizeof a);
 		}

@@ -279,10 +279,8 @@ void ete_drop(struct cairn_reader *r, struct model_span *s)
 	struct ete_span *sp = s->priv;
 	if (!sp)
 		return;
-	cairn_ete_flow_close(sp->flow);
-	cairn_ete_packets_close(sp->packets);
+	ete_span_rewind(r, sp);
 	cairn_ete_elements_close(sp->elements);
-	base_free(r->c, sp->buffer);
 	base_free(r->c, sp->bad);
 	base_free(r->c, sp->at);
 	base_free(r->c, sp->lanes);

@@ -193,6 +193,8 @@ void ete_take_context(struct cairn_ctx *x, const struct cairn_ete_element *e);
 void ete_span_leave(const struct cairn_reader *r, struct model_span *s);
 /* The span's flow, open at its beginning; once sealed, with what was known there. */
 int ete_span_flow(struct cairn_reader *r, struct model_span *s);
+/* It has been walked: the next walk begins where it does. */
+void ete_span_rewind(struct cairn_reader *r, struct ete_span *sp);
 /* Read packets of the span: how many have been put into sp->buffer, 0 at its end. */
 int ete_span_packets(struct cairn_reader *r, struct ete_span *sp);
 int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);

@@ -99,6 +99,10 @@ static int span(struct cairn_reader *r, const void *state, struct model_span *s,
 		rc = ete_rules_flow(r, s, p, &numbers);
 	if (rc < 0)
 		return rc;
+	if (s->again) {
+		ete_span_rewind(r, sp);
+		return 0;
+	}
 	sp->at->n += numbers;
 	sp->at->rec += records;
 	ete_span_leave(r, s);

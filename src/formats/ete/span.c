@@ -69,6 +69,17 @@ void ete_span_leave(const struct cairn_reader *r, struct model_span *s)
 		memcpy(s->exit, sp->at, r->state_size);
 }
 
+void ete_span_rewind(struct cairn_reader *r, struct ete_span *sp)
+{
+	cairn_ete_flow_close(sp->flow);
+	cairn_ete_packets_close(sp->packets);
+	base_free(r->c, sp->buffer);
+	sp->flow = NULL;
+	sp->packets = NULL;
+	sp->buffer = NULL;
+	sp->n_buffer = sp->at_buffer = 0;
+}
+
 int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
 {
 	int rc = 0;
@@ -202,10 +213,7 @@ static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cair
 		for (size_t i = 0; t && i < sp->n_buffer; i++)
 			t->by_record[sp->buffer[i].type]++;
 	}
-	cairn_ete_packets_close(sp->packets);
-	sp->packets = NULL;
-	base_free(r->c, sp->buffer);
-	sp->buffer = NULL;
+	ete_span_rewind(r, sp);
 	return rc;
 }
 
@@ -254,8 +262,7 @@ int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 	}
 	if (rc >= 0)
 		note_flow(&sp->learnt, sp->flow);
-	cairn_ete_flow_close(sp->flow);
-	sp->flow = NULL;
+	ete_span_rewind(r, sp);
 	if (rc >= 0)
 		rc = im->elements ? scan_elements(r, sp, t) : scan_packets(r, sp, t);
 	if (rc >= 0 && t) {

@@ -425,7 +425,10 @@ int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	put_exits(w);
 	w->rp->records = w->rec;
 	w->rp->insns = w->insn;
-	ss->finished = true;
+	if (s->again)
+		ss->w = ss->first;
+	else
+		ss->finished = true;
 	int rc = w->failed ? w->failed : part->found.status;
 	base_free(r->c, w);
 	return rc;

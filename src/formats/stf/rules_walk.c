@@ -682,6 +682,8 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	                     .riscv = im->header.cfg.isa == 1, .page_ok = UINT64_MAX,
 	                     .pages = im->header.cfg.features & CAIRN_STF_F_PTE};
 	bool damaged = false;
+	int rc = 0;
+	stf_span_mark(ss);
 	w.judge_base = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	if (ss->header) {
 		ss->w.p += im->header.size;
@@ -695,7 +697,7 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 			break;
 		if (base_cancelled(r->c))
 			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
-		int rc = stf_window_fill(r, s);
+		rc = stf_span_more(r, s);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
@@ -703,6 +705,8 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	}
 	w.off0 = ss->abs - (uint64_t)(uintptr_t)ss->w.base;
 	end_span(&w, damaged);
-	ss->finished = true;
+	if (s->again && (rc = stf_span_rewind(r, s)) < 0)
+		return rc;
+	ss->finished = !s->again;
 	return part->found.status;
 }

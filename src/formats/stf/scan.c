@@ -347,8 +347,7 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 
 	memset(&ss->delta, 0, sizeof ss->delta);
 	ss->scan_isa = isa;
-	ss->passed = 0;
-	ss->refilled = false;
+	stf_span_mark(ss);
 	if (ss->header)
 		scan_header(&sc);
 	for (;;) {
@@ -357,11 +356,7 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 			break;
 		if (base_cancelled(r->c))
 			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
-		uint64_t before = ss->abs;
-		bool moves = ss->w.more; /* even when nothing comes */
-		int rc = stf_window_fill(r, s);
-		ss->passed += ss->abs - before;
-		ss->refilled |= moves;
+		int rc = stf_span_more(r, s);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
@@ -377,32 +372,21 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	return 0;
 }
 
-/* Back to the span's first byte. */
-static int scan_rewind(struct cairn_reader *r, struct model_span *s)
-{
-	struct stf_span *ss = s->priv;
-	if (!ss->refilled || ss->kind == STF_SPAN_MAP)
-		ss->w = ss->first;
-	ss->abs -= ss->passed;
-	return ss->refilled ? stf_window_rewind(r, s) : 0;
-}
-
 int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
 {
 	struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	ss->tally = t;
-	ss->first = ss->w;
 	int rc = scan_walk(r, s, __atomic_load_n(&im->isa_guess, __ATOMIC_RELAXED));
 	/* After counting, seal completes what the damage's place needs. */
-	return rc < 0 || t ? rc : scan_rewind(r, s);
+	return rc < 0 || t ? rc : stf_span_rewind(r, s);
 }
 
 /* Counted with another instruction set than the one in force: once more. */
 static int count_again(struct cairn_reader *r, struct model_span *s)
 {
 	struct stf_span *ss = s->priv;
-	int rc = scan_rewind(r, s);
+	int rc = stf_span_rewind(r, s);
 	memset(ss->tally, 0, sizeof *ss->tally);
 	return rc < 0 ? rc : scan_walk(r, s, ss->at.isa);
 }

@@ -417,9 +417,32 @@ int stf_window_fill(struct cairn_reader *r, struct model_span *s)
 	                                    : fill_stream(r, ss);
 }
 
-int stf_window_rewind(struct cairn_reader *r, struct model_span *s)
+void stf_span_mark(struct stf_span *ss)
+{
+	ss->first = ss->w;
+	ss->passed = 0;
+	ss->refilled = false;
+}
+
+int stf_span_more(struct cairn_reader *r, struct model_span *s)
 {
 	struct stf_span *ss = s->priv;
+	uint64_t before = ss->abs;
+	bool moves = ss->w.more; /* even when nothing comes */
+	int rc = stf_window_fill(r, s);
+	ss->passed += ss->abs - before;
+	ss->refilled |= moves;
+	return rc;
+}
+
+int stf_span_rewind(struct cairn_reader *r, struct model_span *s)
+{
+	struct stf_span *ss = s->priv;
+	if (!ss->refilled || ss->kind == STF_SPAN_MAP)
+		ss->w = ss->first;
+	ss->abs -= ss->passed;
+	if (!ss->refilled)
+		return 0;
 	ss->stopped = false;
 	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(r, s) : 0;
 }

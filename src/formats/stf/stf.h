@@ -91,7 +91,7 @@ struct stf_span {
 	uint64_t abs;            /* offset of the window's base in the trace */
 	struct stf_state at;     /* decode's and record's place */
 	struct stf_delta delta;
-	/* scanning, and back again */
+	/* walking it, and back again */
 	struct stf_window first; /* where it began */
 	uint64_t passed;         /* bytes that left the window meanwhile */
 	struct cairn_tally *tally;
@@ -201,8 +201,10 @@ int stf_seek(struct cairn_reader *r, uint64_t n);
 /* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0.
  * When the bytes break off the span is stopped. */
 int stf_window_fill(struct cairn_reader *r, struct model_span *s);
-/* Begin a chunk's bytes again that was scanned in pieces. */
-int stf_window_rewind(struct cairn_reader *r, struct model_span *s);
+/* Walking a span to come back: note where it begins; fill its window; begin again. */
+void stf_span_mark(struct stf_span *ss);
+int stf_span_more(struct cairn_reader *r, struct model_span *s);
+int stf_span_rewind(struct cairn_reader *r, struct model_span *s);
 /* Bytes were lost: what follows cannot be read. Keeps the thread's error text. */
 void stf_stop(struct cairn_reader *r, struct stf_span *ss);
 

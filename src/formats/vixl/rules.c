@@ -54,11 +54,19 @@ static void drop(struct cairn_reader *r, struct check_part *p)
 static int span(struct cairn_reader *r, const void *state, struct model_span *s,
                 struct check_part *p)
 {
+	struct vixl_span *ss = s->priv;
+	const struct vixl_window w = ss->w;
+	const struct vixl_state at = ss->at;
 	(void)state;
 	int rc = vixl_rules_lines(r, s, p);
 	if (rc >= 0)
 		rc = vixl_rules_values(r, s, p);
 	model_damage_free(r->c, &s->damage); /* told by the lines */
+	if (s->again) {
+		ss->w = w;
+		ss->at = at;
+		ss->finished = false;
+	}
 	return rc;
 }
 

@@ -89,8 +89,9 @@ struct cairn_result *analyse(const struct trace *t, analyse_fn *fn, const void *
 	struct cairn_reader *r;
 	struct cairn_result *res = NULL;
 	struct cairn_select *select = cairn_select_new(t->c, NULL);
-	if (region)
-		assert_int_equal(cairn_select_region(select, region), 0);
+	char one[64];
+	for (int n; region && sscanf(region, "%63s%n", one, &n) == 1; region += n)
+		assert_int_equal(cairn_select_region(select, one), 0);
 	struct cairn_analysis_opts opts = {.size = sizeof opts, .select = select, .every = every,
 	                                   .threads = threads};
 	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);

@@ -35,7 +35,8 @@ void trace_free(struct trace *t);
 /* An analysis under test: called with fresh readers. */
 typedef int analyse_fn(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                        const void *arg, struct cairn_result **res);
-/* Its result in JSON (CSV of one table if `table`), to be freed. */
+/* Its result in JSON (CSV of one table if `table`), to be freed. `region`: as for a command,
+ * several apart by spaces; NULL: all. */
 char *analyse_text(const struct trace *t, analyse_fn *fn, const void *arg, unsigned threads,
                    uint64_t every, const char *region, const char *table);
 struct cairn_result *analyse(const struct trace *t, analyse_fn *fn, const void *arg,

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory: a part looks at samples of accesses.
+ *
+ * Sums and sizes are of all accesses. What needs a table is estimated: how many lines there
+ * are, who shares them, distances and forwarding from one line of so many, and the number of
+ * pages from one of MEM_PAGE_SAMPLE, chosen by address, so that all touches of those are
+ * seen; what is used most and how, from one stretch of instructions in MEM_STRETCHES.
+ *
+ * So most accesses are only counted. They are looked at where they lie in the batch, without
+ * asking whose they are; which are samples is written down for all alike, and only these are
+ * gathered. What is not plain (prefetches, unknown addresses) or has to be judged one by one
+ * (a selection, caches) goes the long way, which counts the same.
+ */
+#include <string.h>
+
+#include "analysis/accesses.h"
+
+enum { ODD = 16, KEYS = 17 };
+
+/* What a look at a batch's accesses finds: how many of each kind (write, log2 of size, or
+ * ODD: not aligned, or of another size), and those to be looked at again. */
+struct look {
+	uint32_t count[2][KEYS]; /* counted in turn: the same counter is not awaited */
+	uint16_t again[CAIRN_CAP_MEMS + 1];
+};
+
+/* ---- samples ---- */
+
+static int take_pages(struct mem_near *near, uint64_t addr, uint64_t size)
+{
+	uint64_t last = analysis_last_byte(addr, size) / MEM_PAGE;
+	for (uint64_t page = addr / MEM_PAGE; page <= last; page++)
+		if (mem_page_sampled(page) && !base_map_at(&near->pages, page, 0))
+			return CAIRN_E_NOMEM;
+	return 0;
+}
+
+/* The instruction that access k belongs to. */
+static uint32_t owner_of(const struct analysis_rows *r, uint32_t k)
+{
+	const struct cairn_insn *in = r->b->insns;
+	uint32_t from = r->from, to = r->to; /* the last one whose accesses do not begin behind it */
+	while (to - from > 1) {
+		uint32_t half = from + (to - from) / 2;
+		if (in[half].mem0 <= k)
+			from = half;
+		else
+			to = half;
+	}
+	return from;
+}
+
+static inline bool is_even(const struct mem_run *u, const struct cairn_mem *m)
+{
+	return m->size - 1 < 16 && !(m->addr & (m->size - 1)) && !(m->size & (m->size - 1)) &&
+	       u->line_shift >= 4;
+}
+
+/* Look at accesses [first, end): how many are to be looked at again; UINT32_MAX if some are
+ * not plain. */
+static uint32_t look_at(const struct mem_run *u, const struct cairn_mem *mems, uint32_t first,
+                        uint32_t end, struct look *l)
+{
+	uint32_t n = 0, strange = 0;
+	memset(l->count, 0, sizeof l->count);
+	for (uint32_t k = first; k < end; k++) {
+		const struct cairn_mem *m = &mems[k];
+		bool even = is_even(u, m);
+		unsigned write = m->kind == CAIRN_MEM_WRITE;
+		unsigned at = even ? write * 8 + (unsigned)__builtin_ctz(m->size) : ODD;
+		strange |= !analysis_is_access(m) || (m->flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		l->count[k & 1][at]++;
+		l->again[n] = (uint16_t)k;
+		n += !even | mem_sampled(u, m->addr >> u->line_shift) | mem_page_sampled(m->addr / MEM_PAGE);
+	}
+	return strange ? UINT32_MAX : n;
+}
+
+static void add_counts(struct mem_count *n, const struct look *l)
+{
+	for (unsigned at = 0; at < ODD; at++) {
+		uint64_t count = (uint64_t)l->count[0][at] + l->count[1][at], bytes = count << at % 8;
+		n->sizes[at / 8][at % 8][0] += count;
+		*(at / 8 ? &n->writes : &n->reads) += count;
+		*(at / 8 ? &n->written_bytes : &n->read_bytes) += bytes;
+	}
+}
+
+/* Those that are samples, or were not counted. */
+static int look_again(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r,
+                      const struct look *l, uint32_t n)
+{
+	struct mem_access *a = p->near->gathered;
+	size_t gathered = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cairn_mem *m = &r->b->mems[l->again[i]];
+		if (!is_even(u, m))
+			mem_count_access(u, &p->count, m);
+		if (take_pages(p->near, m->addr, m->size) < 0)
+			return CAIRN_E_NOMEM;
+		if (is_even(u, m) && !mem_sampled(u, m->addr >> u->line_shift))
+			continue;
+		a[gathered++] = mem_access_of(r->b, owner_of(r, l->again[i]), m);
+		if (gathered < MEM_GATHERED)
+			continue;
+		if (mem_take_samples(u, p, a, gathered) < 0)
+			return CAIRN_E_NOMEM;
+		gathered = 0;
+	}
+	return mem_take_samples(u, p, a, gathered);
+}
+
+/* (Loads and stores without an access matter only where there is none at all.) */
+static void count_insns(struct mem_count *n, const struct analysis_rows *r)
+{
+	const struct cairn_insn *in = r->b->insns;
+	uint64_t executed = 0, with = 0;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		executed += !(in[i].flags & CAIRN_INSN_NOT_EXECUTED);
+		with += in[i].mem0 != in[i + 1].mem0;
+	}
+	for (uint32_t i = r->from; i < r->to && !with; i++)
+		n->silent += !(in[i].flags & CAIRN_INSN_NOT_EXECUTED) &&
+		             in[i].traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	n->instructions += r->to - r->from;
+	n->executed += executed;
+	n->with_access += with;
+}
+
+/* ---- the long way ---- */
+
+static int take_gathered(void *user, struct mem_run *u, const struct mem_access *a, size_t n)
+{
+	struct mem_part *p = user;
+	for (size_t i = 0; i < n; i++)
+		if (take_pages(p->near, a[i].addr, a[i].size) < 0)
+			return CAIRN_E_NOMEM;
+	int rc = mem_take_samples(u, p, a, n);
+	return rc < 0 ? rc : mem_take_steps(u, p, a, n);
+}
+
+/* ---- stretches ---- */
+
+static int take_stretch(void *user, struct mem_run *u, const struct mem_access *a, size_t n)
+{
+	struct mem_part *p = user;
+	struct mem_near *near = p->near;
+	near->tally->taken += n;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t line = a[i].addr >> u->line_shift, last = mem_last_line(u, &a[i]);
+		for (; line <= last; line++)
+			if (tally_take(&u->tally, near->tally, line, a[i].write, a[i].hart) < 0)
+				return CAIRN_E_NOMEM;
+	}
+	return mem_take_sites(near, a, n);
+}
+
+/* The parts of rows that lie in stretches chosen. */
+static int feed_stretches(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r)
+{
+	struct analysis_rows part = *r;
+	struct mem_count counted_already = {0};
+	for (uint32_t i = r->from; i < r->to; i = part.to) {
+		uint64_t n = r->b->n0 + i - 1, left = MEM_STRETCH - n % MEM_STRETCH;
+		part.from = i;
+		part.to = left < r->to - i ? i + (uint32_t)left : r->to;
+		p->near->stretch = n / MEM_STRETCH;
+		if (mem_stretch_chosen(n / MEM_STRETCH) &&
+		    mem_gather(u, p->near, &counted_already, &part, take_stretch, p) < 0)
+			return CAIRN_E_NOMEM;
+	}
+	return 0;
+}
+
+int mem_feed_samples(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r)
+{
+	const struct cairn_batch *b = r->b;
+	struct look l;
+	uint32_t again = UINT32_MAX;
+	if (!r->keep && !u->n_caches)
+		again = look_at(u, b->mems, b->insns[r->from].mem0, b->insns[r->to].mem0, &l);
+	int rc = 0;
+	if (again == UINT32_MAX) {
+		rc = mem_gather(u, p->near, &p->count, r, take_gathered, p);
+	} else {
+		count_insns(&p->count, r);
+		add_counts(&p->count, &l);
+		rc = look_again(u, p, r, &l, again);
+	}
+	return rc < 0 ? rc : feed_stretches(u, p, r);
+}

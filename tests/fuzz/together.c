@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "together.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+/* What a pass told. */
+struct told {
+	struct cairn *c;
+	int checked, fed;
+	struct base_buf findings, damage;
+	struct cairn_check_result sum;
+	uint64_t insns, xacts, hash;
+};
+
+static void is(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "not so: %s\n", what);
+	abort();
+}
+
+static int on_finding(void *user, const struct cairn_finding *f)
+{
+	struct told *t = user;
+	return base_buf_printf(&t->findings, "%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
+	                       f->rule->id, f->known, f->offset, f->record, f->insn, f->chunk, f->message);
+}
+
+/* ---- what is fed: instructions in any order ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+static uint64_t hash_of(const struct cairn_batch *b, uint32_t i)
+{
+	const struct cairn_insn *in = &b->insns[i];
+	uint64_t h = mix(b->n0 + i, in->pc);
+	h = mix(h, in->enc);
+	h = mix(h, (uint64_t)in->flags << 32 | in->traits);
+	h = mix(h, in->target);
+	for (uint32_t k = in[0].reg0; k < in[1].reg0; k++)
+		h = mix(h, (uint64_t)b->regs[k].num << 8 | b->regs[k].cls);
+	for (uint32_t k = in[0].mem0; k < in[1].mem0; k++)
+		h = mix(h, b->mems[k].addr ^ (uint64_t)b->mems[k].kind << 56);
+	return h;
+}
+
+static int begin(void *user, void **partial)
+{
+	const struct told *t = user;
+	*partial = base_alloc(t->c, sizeof *t);
+	return *partial ? 0 : CAIRN_E_NOMEM;
+}
+
+static int feed(void *user, void *partial, const struct cairn_batch *b)
+{
+	struct told *p = partial;
+	(void)user;
+	for (uint32_t i = 0; i < b->n_insns; i++)
+		p->hash += hash_of(b, i);
+	p->insns += b->n_insns;
+	p->xacts += b->n_xacts;
+	return 0;
+}
+
+static int fold(void *user, void *partial)
+{
+	struct told *t = user, *p = partial;
+	t->hash += p->hash;
+	t->insns += p->insns;
+	t->xacts += p->xacts;
+	base_free(t->c, p);
+	return 0;
+}
+
+static void drop(void *user, void *partial)
+{
+	base_free(((struct told *)user)->c, partial);
+}
+
+static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin, .feed = feed,
+                                             .fold = fold, .drop = drop};
+
+/* ---- passes ---- */
+
+static void begin_told(struct cairn *c, struct told *t)
+{
+	*t = (struct told){.c = c};
+	base_buf_init(&t->findings, c);
+	base_buf_init(&t->damage, c);
+}
+
+static void end_told(struct told *t, struct cairn_reader *r)
+{
+	for (uint64_t i = 0; i < cairn_damage_count(r); i++) {
+		const char *text = cairn_damage_text(r, (size_t)i);
+		is(base_buf_printf(&t->damage, "%s\n", text ? text : "more") >= 0, "memory");
+	}
+	is(base_buf_put(&t->damage, "", 1) >= 0 && base_buf_put(&t->findings, "", 1) >= 0, "memory");
+	cairn_close(r);
+}
+
+static void free_told(struct told *t)
+{
+	base_buf_free(&t->findings);
+	base_buf_free(&t->damage);
+}
+
+static int open_trace(struct cairn *c, const struct together *how, struct cairn_reader **r)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = how->from, .lenient = 1, .no_index = 1,
+	                            .image = how->image};
+	return how->p ? cairn_open_memory(c, how->p, how->n, &o, r) : cairn_open(c, how->path, &o, r);
+}
+
+static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds, struct told *t)
+{
+	struct cairn_check_opts o = {.size = sizeof o, .threads = how->threads, .finding = on_finding, .user = t};
+	struct cairn_checking *k = NULL;
+	struct cairn_reader *r;
+	begin_told(c, t);
+	is(open_trace(c, how, &r) >= 0, "it opens again");
+	if (checks)
+		is(cairn_check_begin(c, &o, &t->sum, &k) >= 0, "a check begins");
+	if (checks && feeds)
+		t->fed = t->checked = check_feeding(k, r, &reducer, t, 1, UINT64_MAX);
+	else if (checks)
+		t->checked = cairn_check_part(k, r);
+	else
+		t->fed = cairn_run(r, &reducer, t, UINT64_MAX, how->threads);
+	int rc = cairn_check_end(k);
+	t->checked = t->checked < 0 ? t->checked : rc;
+	end_told(t, r);
+}
+
+int together_is_as_apart(struct cairn *c, const struct together *how)
+{
+	struct cairn_reader *r;
+	struct told both, checked, fed;
+	if (open_trace(c, how, &r) < 0)
+		return 0;
+	bool judged = r->format->rules && r->broken >= 0;
+	cairn_close(r);
+	if (!judged)
+		return 0;
+	pass(c, how, true, true, &both);
+	pass(c, how, true, false, &checked);
+	pass(c, how, false, true, &fed);
+	if (fed.fed >= 0 && checked.checked >= 0) {
+		is(both.checked >= 0, "together they come to their end");
+		is(!strcmp((char *)both.findings.data, (char *)checked.findings.data), "the findings are those of a check");
+		is(!memcmp(both.sum.by_rule, checked.sum.by_rule, sizeof both.sum.by_rule), "and so are their numbers");
+		is(both.insns == fed.insns && both.xacts == fed.xacts && both.hash == fed.hash,
+		   "the batches are those of a run");
+		is(!strcmp((char *)both.damage.data, (char *)fed.damage.data), "the damage is that of a run");
+	} else {
+		is(both.checked < 0, "together they fail, too");
+	}
+	free_told(&both);
+	free_told(&checked);
+	free_told(&fed);
+	return 1;
+}
