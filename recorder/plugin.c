@@ -154,8 +154,8 @@ static bool refused(const struct recorder *r, const struct thread *t, const stru
 {
 	uint64_t now[2] = {0, 0};
 	const struct access *read = a - 1;
-	if ((r->want_regs && a->size <= 8) || !t->current->compares || !(a->kind & CAPTURE_WRITE) || t->n_accesses < 2 ||
-	    read->kind & CAPTURE_WRITE || read->addr != a->addr || read->size != a->size)
+	if ((r->want_regs && a->size <= 8) || !t->current->compares || !(a->kind & CAPTURE_WRITE) ||
+	    t->n_accesses < 2 || read->kind & CAPTURE_WRITE || read->addr != a->addr || read->size != a->size)
 		return false;
 	machine_memory(&r->machine, a->addr, now, a->size);
 	return memcmp(now, a->value, a->size) != 0 && !memcmp(now, read->value, a->size);
