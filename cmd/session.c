@@ -153,6 +153,22 @@ static int open_recorded(struct session *s)
 	return rc >= 0 && s->o->times[OPT_LINES] ? cairn_image_read_lines(s->image) : rc;
 }
 
+/* Names of another program, or of another version of it, would look as good as right ones. */
+static int doubt_image(const struct session *s)
+{
+	struct cairn_image_match m;
+	struct stat st;
+	if (s->o->times[OPT_QUIET] || stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	int rc = cairn_image_match(s->c, s->image, s->trace, s->o->value[OPT_FROM], &m);
+	if (rc >= 0 && m.other)
+		complain("%s%s: not what ran: of %llu addresses that ran and lie there %llu hold "
+		         "something else, the first 0x%llx", s->o->images[0], s->o->n_images > 1 ? " …" : "",
+		         (unsigned long long)(m.same + m.other), (unsigned long long)m.other,
+		         (unsigned long long)m.first);
+	return rc;
+}
+
 static int open_image(struct session *s)
 {
 	if (s->o->n_images == 0 && (wants_names(s->o) || shows_names(s->verb, s->o))) {
@@ -170,6 +186,8 @@ static int open_image(struct session *s)
 	int rc = 0;
 	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
 		rc = add_image(s, s->o->images[i]);
+	if (rc >= 0)
+		rc = doubt_image(s);
 	if (rc >= 0 && s->o->times[OPT_LINES])
 		rc = cairn_image_read_lines(s->image);
 	return rc;
