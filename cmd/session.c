@@ -390,6 +390,19 @@ static int fold_look(void *user, void *partial)
 	return 0;
 }
 
+/* 1: the trace has instructions where the selection begins, 0: it has not, < 0. */
+static int begins(struct session *s)
+{
+	uint64_t first, last;
+	struct cairn_batch *b = cairn_batch_new(s->c);
+	cairn_select_bounds(s->select, &first, &last);
+	int rc = !b ? CAIRN_E_NOMEM : s->nothing ? 0 : cairn_seek(s->r, first);
+	if (rc >= 0 && !s->nothing)
+		rc = cairn_next(s->r, b);
+	cairn_batch_free(s->c, b);
+	return rc == CAIRN_E_NOTFOUND ? 0 : rc;
+}
+
 /* Nothing was there: because the trace breaks off before? What was skipped is read. */
 static int look_for_damage(struct session *s)
 {
@@ -398,7 +411,10 @@ static int look_for_damage(struct session *s)
 	if (cairn_damage_count(s->r) || !strcmp(s->trace, "-"))
 		return 0;
 	cairn_reader_want(s->r, CAIRN_PC);
-	int rc = cairn_seek(s->r, 1);
+	int rc = begins(s);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	rc = cairn_seek(s->r, 1);
 	return rc < 0 ? rc : cairn_run(s->r, &reducer, s, UINT64_MAX, s->o->threads);
 }
 
