@@ -29,6 +29,7 @@
 #include "config.h"
 #include "formats/capture/stream.h"
 
+#define ARENAS "MALLOC_ARENA_MAX"
 enum { HIGH_FD = 900, MOST_HEADERS = 256, PIPE_SIZE = 1 << 20 };
 
 static const struct machine {
@@ -37,8 +38,9 @@ static const struct machine {
 	const char *arch, *triplet, *package, *isa_string;
 } machines[] = {
 	{EM_RISCV, 64, CAIRN_ISA_RV64, "riscv64", "riscv64-linux-gnu", "libc6-riscv64-cross",
-	 "rv64imafdc_zicsr_zifencei"},
-	{EM_RISCV, 32, CAIRN_ISA_RV32, "riscv32", "riscv32-linux-gnu", NULL, "rv32imafdc_zicsr_zifencei"},
+	 "rv64imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
+	{EM_RISCV, 32, CAIRN_ISA_RV32, "riscv32", "riscv32-linux-gnu", NULL,
+	 "rv32imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
 	{EM_AARCH64, 64, CAIRN_ISA_A64, "aarch64", "aarch64-linux-gnu", "libc6-arm64-cross", NULL},
 	{EM_SPARCV9, 64, CAIRN_ISA_SPARC, "sparc64", "sparc64-linux-gnu", "libc6-sparc64-cross", NULL},
 	{EM_X86_64, 64, 0, "x86-64", NULL, NULL, NULL}, {EM_386, 32, 0, "x86", NULL, NULL, NULL},
@@ -292,12 +294,22 @@ static void plugin_arguments(const struct qemu *q, const struct options *o,
 	         (unsigned long long)g->most);
 }
 
+/* A CPU that is the same in all versions, with what formats have registers for: newer ones
+ * choose vectors for RISC-V, and of A64 more than 128 bits. NULL: theirs. */
+static const char *cpu_of(const struct qemu *q)
+{
+	if (!strcmp(q->arch, "aarch64"))
+		return q->version[0] > 7 || (q->version[0] == 7 && q->version[1] >= 1)
+			? "max,sve=off,sme=off" : "max,sve=off";
+	return !strcmp(q->arch, "riscv64") ? "rv64" : !strcmp(q->arch, "riscv32") ? "rv32" : NULL;
+}
+
 static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const struct options *o,
                                                   const struct capture_range *g, int fd, int tail,
                                                   bool quiet_out)
 {
 	static char args[3 * 4096];
-	const char **argv = calloc(o->n_operands + 12, sizeof *argv);
+	const char **argv = calloc(o->n_operands + 16, sizeof *argv);
 	size_t n = 0;
 	bool new_name = q->version[0] > 8 || (q->version[0] == 8 && q->version[1] >= 1);
 	if (!argv || (quiet_out && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
@@ -306,15 +318,22 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
 	argv[n++] = q->path;
 	if (!o->times[OPT_NO_REGS])
 		argv[n++] = new_name ? "-one-insn-per-tb" : "-singlestep";
-	if (!strcmp(q->arch, "aarch64")) { /* vectors of 128 bits, which every format has */
+	if (cpu_of(q)) {
 		argv[n++] = "-cpu";
-		argv[n++] = q->version[0] > 7 || (q->version[0] == 7 && q->version[1] >= 1)
-			? "max,sve=off,sme=off" : "max,sve=off";
+		argv[n++] = cpu_of(q);
 	}
 	if (q->sysroot[0]) {
 		argv[n++] = "-L";
 		argv[n++] = q->sysroot;
 	}
+	/* The emulator's threads take no room of their own, beside which, or not, newer versions put
+	 * the program's stack. The program sees what it would have. */
+	char *own = NULL;
+	if (getenv(ARENAS) && asprintf(&own, "%s=%s", ARENAS, getenv(ARENAS)) < 0)
+		_exit(127);
+	argv[n++] = own ? "-E" : "-U";
+	argv[n++] = own ? own : ARENAS;
+	setenv(ARENAS, "1", 1);
 	argv[n++] = "-plugin";
 	argv[n++] = args;
 	argv[n++] = "-0";

@@ -54,6 +54,7 @@ struct session {
 	struct progress *progress;
 	struct timespec *began;
 	bool nothing; /* the selection begins beyond the end of the trace */
+	bool sought;  /* it begins further on: nobody looked at what is before */
 };
 
 /* Open the trace, the images, the selection, the output; the reader is not yet
@@ -62,6 +63,9 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 /* Go to where the selection begins, if the reader can know what it needs to know
  * there. `last` is where it ends. May set `nothing`. 0 or a status. */
 int session_seek(struct session *s, uint64_t *last);
+/* A reader that can go back: another one, so that damage is not told twice. NULL for standard
+ * input, which has no other. */
+int session_reopen(struct session *s, struct cairn_reader **own);
 /* Show a progress bar from now on, if this is the place for one. */
 void session_progress(struct session *s, bool streams);
 /* Commit or discard the output, tell errors and damage, close everything. `rc` is

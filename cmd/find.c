@@ -128,7 +128,11 @@ static void explain(const struct job *j)
 	const char *writes = o->value[OPT_WRITES];
 	const char *text = writes ? writes : o->value[OPT_READS];
 	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
-	if (o->times[OPT_QUIET] || !strcmp(j->s->trace, "-") || cairn_touch_told(j->s->r, j->touch) != 0)
+	struct cairn_reader *own = NULL;
+	bool silent = o->times[OPT_QUIET] || session_reopen(j->s, &own) < 0 || !own ||
+	              cairn_touch_told(own, j->touch) != 0;
+	cairn_close(own);
+	if (silent)
 		return;
 	if (memory)
 		complain("%s: tells no access to memory that %s, so not who %s %s", j->s->trace,

@@ -88,7 +88,7 @@ static const struct option_def {
 	[OPT_WIDTH] = {0, "width", "N", "columns (default: as the terminal)"},
 	[OPT_START] = {0, "start", "WHERE", "begin at @symbol, 0xADDRESS or the program's instruction N"},
 	[OPT_STOP] = {0, "stop", "WHERE", "end before @symbol or 0xADDRESS, after instruction N, or after +N"},
-	[OPT_NO_REGS] = {0, "no-regs", NULL, "no registers: several times as fast"},
+	[OPT_NO_REGS] = {0, "no-regs", NULL, "no registers: about twice as fast"},
 	[OPT_QEMU] = {0, "qemu", "FILE", "the QEMU to run the program with (default: qemu-ARCH)"},
 	[OPT_SYSROOT] = {0, "sysroot", "FOLDER", "where the program's shared libraries are"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},

@@ -162,17 +162,6 @@ int print_run(struct printing *j)
 
 /* ---- single ones ---- */
 
-/* A reader that can go back: another one, so that damage is not told twice. Standard input
- * has no other. */
-static int reopen(struct printing *j, struct cairn_reader **own)
-{
-	struct session *s = j->s;
-	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM],
-	                            .image = s->image};
-	*own = NULL;
-	return strcmp(s->trace, "-") ? cairn_open(s->c, s->trace, &o, own) : 0;
-}
-
 /* Let the next batch be near `n`. */
 static int go_near(struct printing *j, struct cairn_reader *r, uint64_t n)
 {
@@ -220,7 +209,7 @@ int print_found(struct printing *j, const struct cairn_found *f)
 	struct cairn_batch *b = cairn_batch_new(s->c);
 	struct printer *p = NULL;
 	uint64_t at = UINT64_MAX;
-	int rc = select_numbers(j, f, &select), opened = reopen(j, &own);
+	int rc = select_numbers(j, f, &select), opened = session_reopen(s, &own);
 	r = own ? own : s->r;
 	rc = rc < 0 ? rc : opened;
 	j->opts.select = select;

@@ -153,6 +153,22 @@ static int open_recorded(struct session *s)
 	return rc >= 0 && s->o->times[OPT_LINES] ? cairn_image_read_lines(s->image) : rc;
 }
 
+/* Names of another program, or of another version of it, would look as good as right ones. */
+static int doubt_image(const struct session *s)
+{
+	struct cairn_image_match m;
+	struct stat st;
+	if (s->o->times[OPT_QUIET] || stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	int rc = cairn_image_match(s->c, s->image, s->trace, s->o->value[OPT_FROM], &m);
+	if (rc >= 0 && m.other)
+		complain("%s%s: not what ran: of %llu addresses that ran and lie there %llu hold "
+		         "something else, the first 0x%llx", s->o->images[0], s->o->n_images > 1 ? " …" : "",
+		         (unsigned long long)(m.same + m.other), (unsigned long long)m.other,
+		         (unsigned long long)m.first);
+	return rc;
+}
+
 static int open_image(struct session *s)
 {
 	if (s->o->n_images == 0 && (wants_names(s->o) || shows_names(s->verb, s->o))) {
@@ -170,6 +186,8 @@ static int open_image(struct session *s)
 	int rc = 0;
 	for (size_t i = 0; i < s->o->n_images && rc >= 0; i++)
 		rc = add_image(s, s->o->images[i]);
+	if (rc >= 0)
+		rc = doubt_image(s);
 	if (rc >= 0 && s->o->times[OPT_LINES])
 		rc = cairn_image_read_lines(s->image);
 	return rc;
@@ -253,10 +271,18 @@ int session_seek(struct session *s, uint64_t *last)
 	                                                 cairn_select_needs_records(s->select))))
 		return 0;
 	int rc = cairn_seek(s->r, first);
+	s->sought = true;
 	if (rc != CAIRN_E_NOTFOUND)
 		return rc;
 	s->nothing = true;
 	return 0;
+}
+
+int session_reopen(struct session *s, struct cairn_reader **own)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .from = s->o->value[OPT_FROM], .image = s->image};
+	*own = NULL;
+	return strcmp(s->trace, "-") ? cairn_open(s->c, s->trace, &o, own) : 0;
 }
 
 void session_progress(struct session *s, bool streams)
@@ -352,10 +378,52 @@ static int tell_end(struct session *s, int rc, int answer)
 	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
 }
 
+static int look_at(void *user, void *partial, const struct cairn_batch *b)
+{
+	(void)user, (void)partial, (void)b;
+	return 0;
+}
+
+static int fold_look(void *user, void *partial)
+{
+	(void)user, (void)partial;
+	return 0;
+}
+
+/* 1: the trace has instructions where the selection begins, 0: it has not, < 0. */
+static int begins(struct session *s)
+{
+	uint64_t first, last;
+	struct cairn_batch *b = cairn_batch_new(s->c);
+	cairn_select_bounds(s->select, &first, &last);
+	int rc = !b ? CAIRN_E_NOMEM : s->nothing ? 0 : cairn_seek(s->r, first);
+	if (rc >= 0 && !s->nothing)
+		rc = cairn_next(s->r, b);
+	cairn_batch_free(s->c, b);
+	return rc == CAIRN_E_NOTFOUND ? 0 : rc;
+}
+
+/* Nothing was there: because the trace breaks off before? What was skipped is read. */
+static int look_for_damage(struct session *s)
+{
+	static const struct cairn_reducer reducer = {.size = sizeof reducer, .feed = look_at,
+		.fold = fold_look};
+	if (cairn_damage_count(s->r) || !strcmp(s->trace, "-"))
+		return 0;
+	cairn_reader_want(s->r, CAIRN_PC);
+	int rc = begins(s);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	rc = cairn_seek(s->r, 1);
+	return rc < 0 ? rc : cairn_run(s->r, &reducer, s, UINT64_MAX, s->o->threads);
+}
+
 int session_finish(struct session *s, int rc, int answer)
 {
 	progress_stop(s->progress);
 	rc = close_output(s, rc);
+	if (rc >= 0 && s->sought && (answer == EXIT_NO || s->nothing))
+		rc = look_for_damage(s);
 	int code = tell_end(s, rc, answer);
 	cairn_close(s->r);
 	cairn_select_free(s->select);

@@ -57,6 +57,26 @@ static uint32_t encoding(const struct recorder *r, const struct qemu_plugin_insn
 	return r->machine.big_endian ? __builtin_bswap32(v) : v;
 }
 
+/* What reads and writes at once. */
+static void note_kind(const struct recorder *r, struct insn *in)
+{
+	uint32_t e = in->enc, funct5 = e >> 27, op3 = e >> 19 & 63;
+	char set = r->machine.target ? r->machine.target[0] : 0;
+	if (set == 'r' && (e & 0x7f) == 0x2f && in->size == 4) {
+		in->compares = funct5 == 3 || funct5 == 5; /* sc, amocas */
+		in->combines = funct5 != 1 && funct5 != 2 && !in->compares;
+		in->atomic = funct5 != 2;
+	} else if (set == 's' && e >> 30 == 3) {
+		in->compares = op3 == 0x3c || op3 == 0x3e;
+		in->atomic = in->compares || (op3 & 0x2d) == 0x0d; /* ldstub, swap */
+	} else if (set == 'a' && (e & 0x3f000000) == 0x08000000) { /* exclusives, cas, casp */
+		in->atomic = in->compares = true;
+	} else if (set == 'a' && (e & 0x3b200c00) == 0x38200000) {
+		in->atomic = true;
+		in->combines = !(e >> 15 & 1);
+	}
+}
+
 /* An atomic whose destination is the zero register: which register has its address, and of
  * how many bytes it is. */
 static void note_atomic(const struct recorder *r, struct insn *in)
@@ -96,6 +116,7 @@ struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *in
 	uint32_t op3 = enc >> 19 & 63;
 	in->again = r->machine.big_endian && enc >> 30 == 2 &&
 	            (op3 == 0x3c || op3 == 0x3d || op3 == 0x39 || op3 == 0x2b);
+	note_kind(r, in);
 	note_atomic(r, in);
 	*at = in;
 	r->n_insns++;

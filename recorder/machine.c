@@ -28,7 +28,7 @@
 
 #include "recorder/qemu_plugin.h"
 
-enum { DUMP_FPU = 0x20000, MOST_OBJECT = 1 << 20, FP_REACH = 1024, LAST_NUMBERED = 5, STUB_PC = 80 };
+enum { DUMP_FPU = 0x20000, MOST_OBJECT = 1 << 20, FP_REACH = 1024, LAST_KNOWN = 5, STUB_PC = 80 };
 #define SENTINEL UINT64_C(0x5ca1ab1e0ddba110)
 
 /* What each target has, in the numbers of its debugger stub. */
@@ -91,8 +91,8 @@ const char *machine_find(struct machine *m, const char *target, int api)
 		}
 	m->guest_base = dlsym(RTLD_DEFAULT, "guest_base");
 	m->api = api;
-	m->numbered = -1;
 	FIND(m->read_register, "qemu_plugin_read_register");
+	FIND(m->mem_value, "qemu_plugin_mem_get_value");
 	FIND(m->get_cpu, "qemu_get_cpu");
 	FIND(m->dump_state, "cpu_dump_state");
 	FIND(m->fpu_read, "aarch64_fpu_gdb_get_reg");
@@ -140,7 +140,7 @@ static unsigned stub_read(struct machine *m, void *cpu, int reg, uint64_t v[2])
 {
 	m->array_set_size(m->array, 0);
 	if (m->read_register)
-		m->read_register((void *)(uintptr_t)(reg + m->numbered), m->array);
+		m->read_register(m->stub[reg], m->array);
 	else
 		m->gdb_read(cpu, m->array, reg);
 	unsigned n = m->array->len;
@@ -196,12 +196,18 @@ static bool dump(const struct machine *m, void *cpu, uint64_t *regs)
 	return ok;
 }
 
-/* QEMU 9: the handles of the registers we want, once, on a CPU's thread. */
-static bool find_handles(struct machine *m)
+/* QEMU 9: the registers of the CPU whose thread this is, or NULL. */
+static struct qemu_array *registers_of(void)
 {
 	struct qemu_array *(*get_registers)(void);
 	FIND(get_registers, "qemu_plugin_get_registers");
-	struct qemu_array *list = get_registers ? get_registers() : NULL;
+	return get_registers ? get_registers() : NULL;
+}
+
+/* The handles of those we want, once. */
+static bool find_handles(struct machine *m)
+{
+	struct qemu_array *list = registers_of();
 	for (unsigned i = 0; list && i < list->len; i++) {
 		struct qemu_plugin_reg_descriptor d;
 		unsigned k;
@@ -226,24 +232,58 @@ static bool find_handles(struct machine *m)
 	return list && list->len;
 }
 
-/* SPARC's stub has no list of registers, so QEMU 9 and 10 have none, either. Their handles are
- * the stub's numbers, of which 80 is the PC, in some versions and one more; what later ones
- * are is not known. */
-static bool try_numbers(struct machine *m, uint64_t pc)
+/* SPARC's stub by name: the number that it has for debuggers; -1: none that is used. */
+static int stub_number(const char *name)
+{
+	static const char banks[] = "goli";
+	static const char *const others[] = {"pc", "npc", "state", "fsr", "fprs", "y"};
+	unsigned k;
+	char letter, end;
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(name, others[i]))
+			return (int)(STUB_PC + i);
+	if (!strcmp(name, "sp") || !strcmp(name, "fp"))
+		return *name == 's' ? 14 : 30;
+	if (sscanf(name, "%c%2u%c", &letter, &k, &end) != 2)
+		return -1;
+	if (letter == 'f' && k < 64)
+		return (int)(k < 32 ? 32 + k : 64 + (k - 32) / 2);
+	const char *bank = strchr(banks, letter);
+	return bank && k < 8 ? (int)(8 * (bank - banks) + k) : -1;
+}
+
+/* SPARC's stub has no list of registers up to 10.1. Handles are its numbers then, in some
+ * versions and one more; what later ones are is not known. */
+static bool find_stub(struct machine *m, uint64_t pc)
 {
 	uint64_t v[2];
-	if (strcmp(m->target, "sparc64") != 0 || m->api > LAST_NUMBERED)
-		return false;
-	for (m->numbered = 1; m->numbered >= 0; m->numbered--)
+	struct qemu_array *list = registers_of();
+	struct qemu_plugin_reg_descriptor d;
+	m->by_stub = !strcmp(m->target, "sparc64");
+	for (unsigned i = 0; m->by_stub && list && i < list->len; i++) {
+		memcpy(&d, list->data + i * sizeof d, sizeof d);
+		int n = d.name ? stub_number(d.name) : -1;
+		if (n >= 0)
+			m->stub[n] = d.handle;
+	}
+	unsigned n = 0;
+	for (unsigned i = 0; i < MACHINE_STUB; i++)
+		n += m->stub[i] != NULL;
+	if (!m->by_stub || n) /* all of them, or none to be relied on */
+		return n == MACHINE_STUB && stub_read(m, NULL, STUB_PC, v) == 8 && v[0] == pc;
+	for (uintptr_t more = 2; m->api <= LAST_KNOWN && more-- > 0;) {
+		for (uintptr_t i = 0; i < MACHINE_STUB; i++)
+			m->stub[i] = (void *)(i + more);
 		if (stub_read(m, NULL, STUB_PC, v) == 8 && v[0] == pc)
 			return true;
+	}
 	return false;
 }
 
 static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i, uint64_t v[2])
 {
 	v[0] = v[1] = 0;
-	if (m->read_register && m->numbered < 0) {
+	if (m->read_register && !m->by_stub) {
 		void *handle = m->handles[p->first + i];
 		m->array_set_size(m->array, 0);
 		if (!handle || m->read_register(handle, m->array) < 0 || m->array->len == 0 ||
@@ -390,7 +430,7 @@ bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
 		return true;
 	m->ready = true;
 	if (m->read_register)
-		return (find_handles(m) || try_numbers(m, pc)) && ask(m, NULL, &m->parts[0], 1, v);
+		return (find_stub(m, pc) || (!m->by_stub && find_handles(m))) && ask(m, NULL, &m->parts[0], 1, v);
 	size_t size = cpu ? malloc_usable_size(cpu) : 0;
 	if (!cpu || size > MOST_OBJECT)
 		return false;
@@ -463,6 +503,20 @@ void machine_at(struct machine *m, uint64_t addr, const void *host)
 		return;
 	m->base = m->guest_base ? *m->guest_base : (uintptr_t)host - (uintptr_t)addr;
 	m->base_known = true;
+}
+
+/* The helpers for atomics tell what they read in the order that memory has, and of what they
+ * combine the operand; what later versions do is not known. */
+bool machine_moved(const struct machine *m, uint32_t info, bool helped, uint8_t *out, size_t n)
+{
+	if (!m->mem_value || (helped && m->api > LAST_KNOWN))
+		return false;
+	struct qemu_plugin_value v = m->mem_value(info);
+	bool raw = helped && !qemu_plugin_mem_is_store(info);
+	bool big = !raw && qemu_plugin_mem_is_big_endian(info);
+	for (size_t i = 0; i < n; i++)
+		out[i] = v.data.bytes[big ? n - 1 - i : i];
+	return true;
 }
 
 void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n)

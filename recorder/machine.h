@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 #include "formats/capture/stream.h"
+#include "recorder/qemu_plugin.h"
 
-enum { MACHINE_PARTS = 5, MACHINE_WORDS = 2 * CAPTURE_REGS };
+enum { MACHINE_PARTS = 5, MACHINE_WORDS = 2 * CAPTURE_REGS, MACHINE_STUB = 86 };
 
 /* Registers that QEMU keeps one after another. */
 struct machine_part {
@@ -31,7 +32,9 @@ struct machine {
 	int (*read_register)(void *handle, void *buf);
 	void *handles[CAPTURE_REGS];
 	int api;          /* version of the plugin interface */
-	int numbered;     /* handles are the debugger stub's numbers and so much; -1: they are not */
+	void *stub[MACHINE_STUB]; /* handles by the debugger stub's numbers, where those are used */
+	bool by_stub;
+	struct qemu_plugin_value (*mem_value)(uint32_t info); /* 9.2 and later */
 	/* before: symbols of the emulator itself */
 	void *(*get_cpu)(int index);
 	int (*gdb_read)(void *cpu, void *buf, int reg);
@@ -72,6 +75,9 @@ bool machine_one(struct machine *m, void *cpu, unsigned k, unsigned i, uint64_t 
 /* An instruction's address, and where QEMU reads it: older versions say more directly where
  * the guest's memory is. */
 void machine_at(struct machine *m, uint64_t addr, const void *host);
+/* What the access of a callback moved, `n` bytes as memory has them; false: look there.
+ * `helped`: by one of QEMU's helpers for atomics. */
+bool machine_moved(const struct machine *m, uint32_t info, bool helped, uint8_t *out, size_t n);
 /* `n` bytes of guest memory that the guest has just accessed. */
 void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n);
 /* The same where it may not be mapped. */

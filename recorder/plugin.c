@@ -148,6 +148,43 @@ static void on_insn(unsigned vcpu, void *user)
 	unlock(r);
 }
 
+/* Did a store that depends on what is there leave that as it was? QEMU tells of it with the
+ * value that was to be stored. With registers, these say it. */
+static bool refused(const struct recorder *r, const struct thread *t, const struct access *a)
+{
+	uint64_t now[2] = {0, 0};
+	const struct access *read = a - 1;
+	if ((r->want_regs && a->size <= 8) || !t->current->compares || !(a->kind & CAPTURE_WRITE) ||
+	    t->n_accesses < 2 || read->kind & CAPTURE_WRITE || read->addr != a->addr || read->size != a->size)
+		return false;
+	machine_memory(&r->machine, a->addr, now, a->size);
+	return memcmp(now, a->value, a->size) != 0 && !memcmp(now, read->value, a->size);
+}
+
+/* One access more of what the thread runs. */
+static void add_access(struct recorder *r, struct thread *t, uint32_t info, uint64_t vaddr, uint8_t size)
+{
+	struct access *a = &t->accesses[t->n_accesses++];
+	a->addr = vaddr;
+	a->size = size;
+	a->kind = CAPTURE_VALUE;
+	a->kind |= qemu_plugin_mem_is_store(info) ? CAPTURE_WRITE : CAPTURE_READ;
+	a->value[0] = a->value[1] = 0;
+	bool helped = t->current->atomic && r->parallel;
+	if (machine_moved(&r->machine, info, helped, (uint8_t *)a->value, size)) {
+		a->kind |= CAPTURE_MOVED;
+		if (helped && t->current->combines && a->kind & CAPTURE_WRITE)
+			a->kind |= CAPTURE_OPERAND;
+		t->n_accesses -= refused(r, t, a);
+		return;
+	}
+	machine_memory(&r->machine, vaddr, a->value, size);
+	if (t->current->old_bytes == size && t->has_old && t->old_addr == vaddr) {
+		a->kind |= CAPTURE_OLD;
+		a->old = t->old;
+	}
+}
+
 static void on_memory(unsigned vcpu, uint32_t info, uint64_t vaddr, void *user)
 {
 	struct recorder *r = &the;
@@ -158,21 +195,10 @@ static void on_memory(unsigned vcpu, uint32_t info, uint64_t vaddr, void *user)
 	struct thread *t = r->threads[vcpu];
 	unsigned shift = qemu_plugin_mem_size_shift(info);
 	if (t && t->current && !r->ended) {
-		if (t->n_accesses == CAPTURE_MOST_ACCESSES || shift > 4) {
+		if (t->n_accesses == CAPTURE_MOST_ACCESSES || shift > 4)
 			r->lost_accesses++;
-		} else {
-			struct access *a = &t->accesses[t->n_accesses++];
-			a->addr = vaddr;
-			a->size = (uint8_t)(1u << shift);
-			a->kind = CAPTURE_VALUE;
-			a->kind |= qemu_plugin_mem_is_store(info) ? CAPTURE_WRITE : CAPTURE_READ;
-			a->value[0] = 0;
-			machine_memory(&r->machine, vaddr, a->value, a->size);
-			if (t->current->old_bytes == a->size && t->has_old && t->old_addr == vaddr) {
-				a->kind |= CAPTURE_OLD;
-				a->old = t->old;
-			}
-		}
+		else
+			add_access(r, t, info, vaddr, (uint8_t)(1u << shift));
 	}
 	unlock(r);
 }
@@ -201,6 +227,7 @@ static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 	if (vcpu >= THREADS)
 		return;
 	lock(r);
+	r->parallel |= vcpu != 0;
 	struct thread *t = r->threads[vcpu];
 	if (t && t->current && !r->ended)
 		tell(r, t, NULL, NULL);

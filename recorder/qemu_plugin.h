@@ -7,8 +7,8 @@
  * are QEMU's because the loader looks for them.
  *
  * Versions: 0 and 1 are QEMU up to 8.2, 2 is 9.0, 3 changed qemu_plugin_insn_data
- * to copy into the caller's buffer. What exists only in some versions is looked
- * up when the plugin is loaded, so it is not declared here as a function.
+ * to copy into the caller's buffer, 4 came with 9.2, 5 with 10.1. What exists only in
+ * some is looked up when the plugin is loaded, so it is not declared here as a function.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +57,16 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
+bool qemu_plugin_mem_is_big_endian(uint32_t info);
+
+/* What an access moved, from 9.2 on: the number, of 1 to 16 bytes. */
+struct qemu_plugin_value {
+	int type;
+	union {
+		uint8_t bytes[16]; /* as the host has it */
+		uint64_t words[2];
+	} data;
+};
 
 /* GLib's arrays as they stand in memory; both kinds begin like this. */
 struct qemu_array {

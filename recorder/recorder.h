@@ -21,6 +21,9 @@ struct insn {
 	uint8_t size;
 	uint8_t old_bytes, old_base; /* of an atomic that keeps what it loads nowhere */
 	bool defined, next_known, starts, stops;
+	bool atomic;   /* one of QEMU's helpers runs it when there are several threads */
+	bool compares; /* such a one that stores only where it finds what it expects */
+	bool combines; /* such a one that stores something made of what it finds */
 	bool again; /* may run twice before it is done: a window has to be spilled first */
 };
 
@@ -48,7 +51,7 @@ struct recorder {
 	int api, fd;
 	struct capture_tail *tail;
 	atomic_flag lock;
-	bool want_regs, ended;
+	bool want_regs, ended, parallel; /* parallel: there has been a second thread */
 	_Atomic unsigned phase; /* enum phase */
 	struct insn **table;
 	size_t n_slots, n_insns;

@@ -83,6 +83,15 @@ CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_o
  * or there are several; those of cairn_image_add, cairn_open and cairn_next. */
 CAIRN_API int cairn_image_place(struct cairn *c, const char *path, const char *trace,
                                 const char *from, uint64_t *base);
+/* Is it the program that ran? How many addresses of the trace's beginning (its first 65536
+ * instructions, or 4 million where the image has nothing of those; each address once) hold in
+ * the image what was executed there, how many something else, and the lowest of these. What a program's loader may write is left out. Errors:
+ * those of cairn_open and cairn_next. */
+struct cairn_image_match {
+	uint64_t same, other, first;
+};
+CAIRN_API int cairn_image_match(struct cairn *c, const struct cairn_image *image, const char *trace,
+                                const char *from, struct cairn_image_match *out);
 /* The program that a trace's comment names ("program: bin/sort"), as cairn_image_add takes it.
  * The path is tried as it is, from the trace's folder, and its name alone beside the trace. 1
  * when such a file has the build-id that another comment names ("build-id: 0a1b…") or, where

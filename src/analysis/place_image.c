@@ -315,6 +315,41 @@ int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, c
 	return found;
 }
 
+static void match(const struct guess *g, struct cairn_image_match *out)
+{
+	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
+	for (size_t i = 0; i < SLOTS; i++) {
+		const struct sample *s = &g->table[i];
+		uint8_t bytes[4];
+		if (!s->size || cairn_image_read(g->im, s->pc, bytes, s->size) < s->size ||
+		    may_change(g, s->pc))
+			continue;
+		bool same = !memcmp(bytes, s->bytes, s->size);
+		out->same += same;
+		out->other += !same;
+		out->first = !same && s->pc < out->first ? s->pc : out->first;
+	}
+}
+
+int cairn_image_match(struct cairn *c, const struct cairn_image *image, const char *trace,
+                      const char *from, struct cairn_image_match *out)
+{
+	struct guess g = {.c = c, .im = image, .table = base_alloc(c, SLOTS * sizeof *g.table)};
+	int rc = g.table ? 0 : CAIRN_E_NOMEM;
+	g.n_written = image_written(image, g.written, WRITTEN);
+	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
+	for (uint64_t look = LOOK_BRIEFLY; rc >= 0 && look <= LOOK && !(out->same + out->other);
+	     look *= LOOK / LOOK_BRIEFLY) {
+		memset(g.table, 0, SLOTS * sizeof *g.table);
+		g.n = 0;
+		rc = sample(&g, trace, from, look);
+		if (rc >= 0)
+			match(&g, out);
+	}
+	base_free(c, g.table);
+	return rc < 0 ? rc : 0;
+}
+
 int cairn_image_place(struct cairn *c, const char *path, const char *trace, const char *from,
                       uint64_t *base)
 {

@@ -453,7 +453,10 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 
 size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most)
 {
-	return im->n_files && image_is_elf(im->files) ? image_elf_written(im->files, out, most) : 0;
+	size_t n = im->n_files && image_is_elf(im->files) ? image_elf_written(im->files, out, most) : 0;
+	for (size_t i = 0; i < 2 * n; i++)
+		out[i / 2][i % 2] += im->files[0].by;
+	return n;
 }
 
 int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)
@@ -462,6 +465,47 @@ int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)
 		if (image_is_elf(&im->files[i]) && image_elf_build_id(&im->files[i], hex, size))
 			return 1;
 	return 0;
+}
+
+/* A file of names only: its bytes are the program's, and not in it. */
+static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t by, bool symbols)
+{
+	struct image_parts parts = {0};
+	int rc = image_elf(im->c, debug, false, 0, &parts);
+	for (size_t i = 0; i < parts.n_labels; i++) {
+		bool moves = parts.labels[i].section != 0;
+		parts.labels[i].sym.addr += moves ? by : 0;
+		parts.labels[i].end += moves ? by : 0;
+	}
+	parts.n_segments = 0;
+	parts.n_labels = symbols ? parts.n_labels : 0;
+	parts.by = by;
+	if (rc >= 0)
+		rc = take_over(im, debug, &parts, CAIRN_IMAGE_ANY);
+	base_free(im->c, parts.segments);
+	base_free(im->c, parts.labels);
+	return rc;
+}
+
+/* What was stripped of the file just added, if it is where such things are kept. */
+static int add_debug(struct cairn_image *im)
+{
+	const struct image_file f = im->files[im->n_files - 1];
+	bool symbols = !image_elf_has(&f, ".symtab"), lines = !image_elf_has(&f, ".debug_line");
+	char path[4096];
+	int rc = 0;
+	for (unsigned i = 0; (symbols || lines) && image_debug_path(&f, i, path, sizeof path); i++) {
+		struct image_file d = {0};
+		if (access(path, R_OK) != 0)
+			continue;
+		d.name = base_strdup(im->c, path);
+		bool belongs = d.name && map_file(im->c, &d) >= 0 && image_debug_belongs(&f, &d);
+		rc = !d.name ? CAIRN_E_NOMEM : belongs ? take_debug(im, &d, f.by, symbols) : 0;
+		close_file(im->c, &d);
+		if (belongs || rc < 0)
+			break;
+	}
+	return rc;
 }
 
 int cairn_image_add(struct cairn_image *im, const char *spec)
@@ -480,6 +524,8 @@ int cairn_image_add(struct cairn_image *im, const char *spec)
 		rc = raw_parts(im->c, &f, to.has, to.addr, &parts);
 	if (rc >= 0)
 		rc = take_over(im, &f, &parts, to.spaces);
+	if (rc >= 0 && image_is_elf(&im->files[im->n_files - 1]))
+		rc = add_debug(im);
 out:
 	base_free(im->c, parts.segments);
 	base_free(im->c, parts.labels);

@@ -64,7 +64,7 @@ bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const u
                  uint64_t *n);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
-/* Where the first file's own addresses may be written while it runs (elf.c). */
+/* Where the first file may be written while it runs (elf.c). */
 size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most);
 /* A number that says which bytes lie where: equal for equal images. Reads all of them. */
 uint64_t image_fingerprint(const struct cairn_image *im);
@@ -84,6 +84,16 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most);
 /* The build-id in hexadecimal; false: there is none, or it does not fit. */
 bool image_elf_build_id(const struct image_file *f, char *hex, size_t size);
+
+/* ---- debug.c ---- */
+
+/* Has it a section of that name, with bytes? */
+bool image_elf_has(const struct image_file *f, const char *section);
+/* The i-th place where a file's separate symbols and lines may be, "" for none there; false past the
+ * last. */
+bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size);
+/* Are these proven to be those of the file? */
+bool image_debug_belongs(const struct image_file *f, const struct image_file *debug);
 
 /* ---- symbols.c ---- */
 

@@ -5,6 +5,8 @@
  * Inside view of the isa room: what each architecture's file offers to the
  * dispatch in isa.c.
  */
+#include <stdbool.h>
+
 #include "cairn/isa.h"
 
 /* Decode a RISC-V encoding into an op whose isa, enc and size are already set
@@ -46,5 +48,20 @@ void isa_arm32_decode_a32(struct cairn_op *op);
 void isa_arm32_decode_t32(struct cairn_op *op);
 const char *isa_arm32_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
 int isa_arm32_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
+
+/* A compare-and-swap: it writes only where it finds what it expects. */
+static inline bool isa_is_cas(const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
+	switch (op->isa) {
+	case CAIRN_ISA_A64: /* CAS, CASP */
+		return (e & 0x3fa07c00) == 0x08a07c00 || (e & 0xbfa07c00) == 0x08207c00;
+	case CAIRN_ISA_SPARC: /* casa, casxa */
+		return e >> 30 == 3 && (e >> 19 & 0x3d) == 0x3c;
+	default: /* amocas */
+		return (op->isa == CAIRN_ISA_RV32 || op->isa == CAIRN_ISA_RV64) && op->size == 4 &&
+		       (e & 0x7f) == 0x2f && e >> 27 == 5;
+	}
+}
 
 #endif

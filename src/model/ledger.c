@@ -59,6 +59,7 @@ int model_ledger_add(
 }
 
 const char model_lost_rows[] = "registers and accesses of instructions that were left out";
+const char model_lost_outcome[] = "outcomes of branches that are not known";
 
 const char *model_lost_event(unsigned kind)
 {

@@ -336,6 +336,8 @@ int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint6
 const char *model_lost_event(unsigned kind);
 /* … and registers and accesses of instructions that were left out. */
 extern const char model_lost_rows[];
+/* … a branch that its format cannot leave open. */
+extern const char model_lost_outcome[];
 
 struct cairn_ledger *model_ledger_new(struct cairn *c);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */

@@ -3,6 +3,9 @@
  * From a reader into a writer. With two threads reading runs ahead of writing by at most
  * a few batches, so that a conversion takes as long as the slower of them; what is written
  * does not depend on it. Memory is that of the ring.
+ *
+ * Who has to wait, waits until the ring is half full, or half empty: waking a thread takes
+ * the other one a tenth of the time that a batch does.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +21,7 @@ struct pump {
 	pthread_cond_t changed;
 	struct cairn_batch *ring[RING];
 	uint64_t read, written; /* batches; the ring holds those between */
+	bool reader_waits, writer_waits;
 	bool ended, stop;       /* nothing more comes; nothing more is wanted */
 	int rc;                 /* how reading ended, and its sentence */
 	char why[1536];
@@ -29,7 +33,8 @@ static void *reading(void *arg)
 	int rc = 1;
 	while (rc > 0) {
 		pthread_mutex_lock(&p->lock);
-		while (p->read - p->written == RING && !p->stop)
+		p->reader_waits = p->read - p->written == RING;
+		while (p->reader_waits && !p->stop)
 			pthread_cond_wait(&p->changed, &p->lock);
 		bool stop = p->stop;
 		struct cairn_batch *b = p->ring[p->read % RING];
@@ -41,7 +46,10 @@ static void *reading(void *arg)
 		p->rc = rc;
 		if (rc < 0)
 			snprintf(p->why, sizeof p->why, "%s", cairn_error_text(p->r->c));
-		pthread_cond_signal(&p->changed);
+		if (p->writer_waits && (p->ended || p->read - p->written >= RING / 2)) {
+			p->writer_waits = false;
+			pthread_cond_signal(&p->changed);
+		}
 		pthread_mutex_unlock(&p->lock);
 	}
 	return NULL;
@@ -57,7 +65,8 @@ static int writing(struct pump *p, struct cairn_writer *w, uint64_t *done)
 	int rc = 0;
 	for (;;) {
 		pthread_mutex_lock(&p->lock);
-		while (p->read == p->written && !p->ended)
+		p->writer_waits = p->read == p->written && !p->ended;
+		while (p->writer_waits)
 			pthread_cond_wait(&p->changed, &p->lock);
 		bool more = p->read != p->written;
 		pthread_mutex_unlock(&p->lock);
@@ -69,7 +78,10 @@ static int writing(struct pump *p, struct cairn_writer *w, uint64_t *done)
 		pthread_mutex_lock(&p->lock);
 		p->written++;
 		p->stop = rc < 0;
-		pthread_cond_signal(&p->changed);
+		if (p->reader_waits && (p->stop || p->read - p->written <= RING / 2)) {
+			p->reader_waits = false;
+			pthread_cond_signal(&p->changed);
+		}
 		pthread_mutex_unlock(&p->lock);
 		if (rc < 0)
 			break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conversions beside the slower of their halves: reading the source alone, and writing
- * alone what was read, from batches in memory.
+ * alone what was read, from batches in memory. (What all cores spent on it is shown beside
+ * both halves together: it is no goal, for handing over costs something.)
  *
  *   bench_convert BUILD
  *
@@ -172,7 +173,7 @@ static int measure(struct pair *p, unsigned runs)
 		bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
 			.figure = insns / job[2].seconds[BENCH_CORE], .limit = "reading and writing",
 			.limit_figure = insns / (read + write), .ratio = job[2].seconds[BENCH_CORE] / (read + write),
-			.goal = {1.2, true}, .on_ratio = true});
+			.on_ratio = true});
 	}
 	for (unsigned i = 0; i < h.n; i++)
 		cairn_batch_free(h.c, h.b[i]);
@@ -213,6 +214,7 @@ int main(int argc, char **argv)
 		{"STF", "VIXL", "sort-a64.vixl.xz"}, {"VIXL", "STF", "sort-a64.vixl.xz"},
 		{"RST", "STF", "sort-v9.rst.xz"}, {"STF", "RST", "sort-v9.rst.xz"},
 		{"ETE", "STF", "sort-a64.snapshot"}, {"STF", "ETE", "sort-a64.vixl.xz"},
+		{"VIXL", "ETE", "sort-a64.vixl.xz"}, {"ETE", "VIXL", "sort-a64.snapshot"},
 		{"Tarmac", "STF", "sort-a64.vixl.xz"}};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);

@@ -16,7 +16,7 @@ $ cairn check a.zstf | tail -n 1
 $ cairn info a.zstf | grep -E '^(isa|mode|isa_extended|generators|process)'
 | isa            RISCV
 | mode           RV64
-| isa_extended   rv64imafdc_zicsr_zifencei
+| isa_extended   rv64imafdc_zicsr_zifencei_zba_zbb_zbc_zbs
 | process_ids    hardware thread, PID, TID
 |~ generators +QEMU [0-9.]+: cairn 0.1.0 capture
 $ cairn count a.zstf | head -n 8
@@ -148,3 +148,10 @@ $ cairn capture -q --lossless -o l.rst -- $EXAMPLES/sort-v9.elf && cairn check l
 # So many that ran, windows of registers spilled or not.
 $ cairn capture -q --start @quick_sort --stop +300 -o n.rst -- $EXAMPLES/sort-v9.elf > /dev/null; cairn count n.rst | sed -n 2p
 | executed                               300
+# Addresses do not depend on which of the emulator's threads was first, and the program sees
+# the environment that it was given.
+$ for i in 1 2 3 4; do env -i PATH="$PATH" cairn capture -q -o d$i.stf -- $EXAMPLES/sort-a64.elf > /dev/null 2>&1; cairn diff -a d1.stf d$i.stf | grep differences; done
+| differences   0
+| differences   0
+| differences   0
+| differences   0

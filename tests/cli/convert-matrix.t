@@ -17,7 +17,7 @@ $ cairn convert --matrix | grep '^Spike'
 | Spike    to VIXL  ! a state trace of VIXL holds A64 only
 | Spike    to ETE   ! ETE holds Arm only
 $ cairn convert --matrix --json | grep -c '"carried":"lost"'
-| 168
+| 188
 $ cairn convert --matrix --json | grep 'kind":"hart.*STF","to":"ETE'
 | {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"exactly","how":"a stream for each, in a snapshot or with frames=1"}
 $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
@@ -98,3 +98,34 @@ $ cairn convert two.log -o two.vixl 2> /dev/null; cat two.vixl
 | ; cairn: goes on elsewhere, on CPU 1
 | #             x1: 0x0000000000000001
 | 0x0000000000001004  d503201f		NOP
+# Whether a branch was taken no target can leave open: it becomes "not taken", and is told.
+$ printf '0, 0x400000, 0xd503201f, "nop"\n0, 0x400004, 0x54000040, "b.eq #0x40000c"\n0, 0x500000, 0xd503201f, "nop"\n' > open.log
+$ for x in open.stf open.vixl open.snapshot; do cairn convert open.log -o $x; cairn view --json $x 2..2 | grep -o '"taken":[a-z]*'; done
+| "taken":false
+| "taken":null
+| "taken":false
+! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
+! cairn: open.log: lost: contexts (processes, threads, privilege) (at number 1)
+! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
+! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
+$ cairn convert --lossless open.log -o sure.stf
+! cairn: sure.stf: instruction 2 (record 2, byte 0x1f of open.log): STF cannot carry outcomes of branches that are not known
+= 2
+# Where an indirect branch went stays told when something else came next.
+$ printf '0x0000000000400000  d61f0000\t\tbr x0\n# Branch to 0x0000000000600000.\n0x0000000000500000  d503201f\t\tnop\n' > br.vixl; cairn convert br.vixl -o br.stf; cairn convert br.stf -o br.snapshot; for x in br.vixl br.stf br.snapshot; do cairn view -D $x; done
+|         1  0000000000400000  d61f0000  PC 0000000000600000
+|         2  0000000000500000  d503201f  forced
+| FORCE_PC 0000000000400000
+|         1  0000000000400000  d61f0000  PC 0000000000600000  forced
+| FORCE_PC 0000000000500000
+|         2  0000000000500000  d503201f  forced
+| CONTEXT cpu=0 priv=el1 security=non-secure
+|         1  0000000000400000  d61f0000  PC 0000000000600000
+|         2  0000000000500000  d503201f  forced
+# An event that no format has a number for leaves no instruction in its place. An atomic whose
+# lines do not fit the instruction is told as it stands, and that it will be read otherwise.
+$ printf '1 clk cpu0 IT (1) 0000000000001000 d503201f O EL1h_n : NOP\n1 clk cpu0 E 0000000000001004 00000000 CoreEvent_Foo\n2 clk cpu0 IT (2) 0000000000002000 b8200041 O EL1h_n : LDADD w0,w1,[x2]\n2 clk cpu0 MW4 00008000 00000009\n' > foo.log; cairn convert -q foo.log -o foo.stf; cairn count foo.stf | head -n 1; cairn convert foo.stf -o foo.vixl
+| instructions                             2
+! cairn: foo.log: lost: events whose code does not fit (at number 1)
+! cairn: foo.stf: lost: contexts (processes, threads, privilege) (at number 1)
+! cairn: foo.stf: lost: values that the simulator does not show (at number 2)

@@ -1,5 +1,5 @@
 # Source lines of instructions, from the image's DWARF.
-needs: gcc json
+needs: gcc json objcopy
 needs: $ cairn --version | grep -q " dw "
 $ printf '%s\n' '.file 1 "src/hello.c"' '.text' '.globl f' f: '.loc 1 10' nop '.balign 4' '.loc 1 12' nop '.balign 4' nop '.balign 4' > t.s
 > gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-N -Wl,-Ttext=0x400000 -Wl,-e,f -o t.elf t.s 2>&1
@@ -28,3 +28,19 @@ $ cairn view --lines t.log
 $ cairn view --lines --image $EXAMPLES/sort.elf t.log
 ! cairn: $EXAMPLES/sort.elf: it has no source lines: compile it with -g
 = 2
+# What was stripped is found again beside the program, or in .debug there, if it is proven
+# to be the program's.
+$ objcopy --only-keep-debug t.elf t.debug && objcopy --strip-all --add-gnu-debuglink=t.debug t.elf s.elf && mkdir -p .debug && cairn view -D --image s.elf --lines t.log 1..2
+| CONTEXT cpu=0
+|         1  0000000000400000  f                         00000013  hello.c:10
+|         2  0000000000400004  f+0x4                     00000013  hello.c:12
+$ mv t.debug .debug; cairn view -D --image s.elf@0x10000000 --lines moved.log @f
+| CONTEXT cpu=0
+|         1  0000000010000000  f                         00000013  hello.c:10
+|         2  0000000010000004  f+0x4                     00000013  hello.c:12
+$ printf x >> .debug/t.debug; cairn view -D --image s.elf --lines t.log 1
+! cairn: s.elf: it has no source lines: compile it with -g
+= 2
+$ cairn view -D --image s.elf t.log 1
+| CONTEXT cpu=0
+|         1  0000000000400000                            00000013

@@ -1,5 +1,5 @@
 # A .zstf whose index has lost a row: no chunk vanishes without a word. Other odd inputs.
-needs: od tail head cat json
+needs: od tail head cat json gzip
 $ cairn convert -q $EXAMPLES/sort.zstf -o a.stf; cairn convert -q a.stf -o a.zstf --to zstf:chunk=10000
 $ cairn info a.zstf | grep ^chunk
 | chunks         4
@@ -89,4 +89,26 @@ $ cairn slice -q headless.zstf 15000+100 -o slice.zstf; cairn count slice.zstf |
 # With one chunk alone there is nothing to go on with.
 $ cairn convert -q a.stf -o one.zstf; { head -c 60 one.zstf; printf 'no zstd'; tail -c +68 one.zstf; } > none.zstf; cairn count none.zstf
 ! cairn: none.zstf: chunk 0: the zstd frame is damaged: Data corruption detected
+= 2
+
+# Nothing is there because the trace breaks off before: that is told, and 2. With nothing broken
+# the answer is no; a count of nothing is an answer.
+$ cairn convert -q $EXAMPLES/sort.zstf -o whole.stf; head -c 500000 whole.stf > cut.stf; gzip -c whole.stf | head -c 50000 > cut.gz
+$ for t in whole.stf cut.stf cut.gz; do for v in view records count; do cairn $v $t 39000.. > out 2> err; echo "$? $v $t $(grep -c 'damaged place' err)"; done; cairn find $t 'class==load' 39000.. > out 2> err; echo "$? find $t $(grep -c 'damaged place' err)"; done
+| 1 view whole.stf 0
+| 1 records whole.stf 0
+| 0 count whole.stf 0
+| 1 find whole.stf 0
+| 2 view cut.stf 1
+| 2 records cut.stf 1
+| 2 count cut.stf 1
+| 2 find cut.stf 1
+| 2 view cut.gz 1
+| 2 records cut.gz 1
+| 2 count cut.gz 1
+| 2 find cut.gz 1
+$ printf 'core   0: 3 0x0000000080000000 (0x00000013)\ncore   0: 3 what\n' > bad.log; cairn find --writes 0x1000 bad.log
+! cairn: bad.log: tells no access to memory that writes, so not who wrote 0x1000
+! cairn: bad.log: byte 0x2c, line 2: the line is of a core, but of no kind that is known
+! cairn: bad.log: 1 damaged place; everything else was delivered
 = 2

@@ -27,6 +27,11 @@ $ { echo .text; for k in f g; do echo .globl $k; echo $k:; for i in $(seq 40); d
 $ cairn view -D --image $EXAMPLES/sort.elf t.log 1
 | CONTEXT cpu=0
 |         1  00007f1234561000                            00010013
+! cairn: $EXAMPLES/sort.elf: not what ran: of 2 addresses that ran and lie there 2 hold something else, the first 0x10000
+# One that is elsewhere, and one of the same address that is not the one that ran.
+$ cairn view -D --image $EXAMPLES/sort.elf@0x10002 $EXAMPLES/sort.zstf 1 2>&1 > /dev/null | grep -c 'not what ran'
+| 1
+$ cairn view -D --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf 1 2>&1 > /dev/null
 # The program that a trace names is used when names are asked for, while it is what ran.
 $ cairn view -D $EXAMPLES/sort.zstf @ascending+0x4 | head -2
 | CONTEXT priv=user

@@ -211,3 +211,14 @@ $ cairn view -a arm.txt
 $ cairn convert both.log -o x --to spike
 ! cairn: both.log: Spike traces cannot be packed otherwise
 = 2
+# Empty lines and CR LF change nothing: dialects are known all the same, with any beginning.
+$ printf '0 clk R X%d 0000000000000007\n' 0 1 2 3 4 5 > first.log; printf '1 clk IT (1) 00001000 d503201f O EL1h_n : NOP\n1 clk R X1 0000000000000001\n' >> first.log
+$ printf 'core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\ncore   0: 3 0x0000000080000004 (0x0052b023) mem 0x0000000080001008 0x0000000000000012\n' > second.log
+$ printf '0, 0x400000, 0xd503201f, "nop"\n0, 0x400004, 0xf90003e1, "str x1, [sp]", store, 0x55008007d8\n' > third.log
+$ for f in first second third; do sed 's/$/\r/' $f.log > crlf.log; sed G $f.log > empty.log; for x in crlf empty; do cairn diff -a $f.log $x.log | grep differences; done; done
+| differences   0
+| differences   0
+| differences   0
+| differences   0
+| differences   0
+| differences   0

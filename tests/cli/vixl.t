@@ -227,3 +227,8 @@ $ cairn slice -q two.vixl 1 4 -o part.vixl; cat part.vixl; cairn check part.vixl
 | ; cairn: goes on elsewhere
 | 0x0000000000210800  d503201f		NOP
 | part.vixl: 0 errors, 0 warnings, 1 note
+# Lines that end in CR LF are the same lines, and stay as they are.
+$ sed 's/$/\r/' $EXAMPLES/sum.vixl > crlf.vixl; cairn diff -a $EXAMPLES/sum.vixl crlf.vixl | grep differences; cairn check crlf.vixl | tail -n 1; cairn convert -q crlf.vixl -o again.vixl && cmp crlf.vixl again.vixl; cairn slice -q crlf.vixl 3..5 -o part.vixl; cairn diff -R 3..5 crlf.vixl crlf.vixl | grep equal
+| differences   0
+| crlf.vixl: 0 errors, 0 warnings, 2 notes
+| equal         3

@@ -37,6 +37,7 @@ $ for f in es-ld-st-style fastmodel gem5; do cairn convert -q $DATA/text-traces/
 $ for f in aarch64 riscv64; do cairn convert -q $DATA/text-traces/execlog72-style.$f.txt -o $f.zstf; cairn diff $DATA/text-traces/execlog72-style.$f.txt $f.zstf | grep differences; done
 | differences   0
 | differences   0
+! cairn: $DATA/text-traces/execlog72-style.aarch64.txt: lost: outcomes of branches that are not known (at number 3000)
 # An index beside a copy: the same place.
 $ cp $DATA/text-traces/calculator-aarch64-gem5.tarmac . && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 > a && cairn index calculator-aarch64-gem5.tarmac && cairn view -a calculator-aarch64-gem5.tarmac 4000+2 | cmp - a
 | calculator-aarch64-gem5.tarmac.cai: 1 span, 4783 instructions, 2736 bytes; can be jumped in

@@ -424,6 +424,78 @@ static void test_pair(void **state)
 	done(&x);
 }
 
+static void access_of(struct stream *s, unsigned kind, uint64_t memory)
+{
+	word(s, kind | CAPTURE_VALUE | 8 << 8);
+	word(s, 0x8000);
+	word(s, memory);
+}
+
+/* Without MOVED another thread may have written meanwhile: registers know better. */
+static void test_contended(void **state)
+{
+	(void)state;
+	struct stream s;
+	begin(&s, CAIRN_ISA_RV64);
+	uint32_t sd = def(&s, 0x1000, 0x00b6b023, 0);  /* sd a1,0(a3) */
+	uint32_t ld = def(&s, 0x1004, 0x0006b503, 0);  /* ld a0,0(a3) */
+	uint32_t amo = def(&s, 0x1008, 0x00b6b5af, 0); /* amoadd.d a1,a1,(a3) */
+	word(&s, CAPTURE_STATE | 1 << 8);
+	word(&s, 11);
+	word(&s, 64);
+	exec(&s, sd, 0, 1, 0);
+	access_of(&s, CAPTURE_WRITE, 99);
+	exec(&s, ld, 1, 1, 0);
+	word(&s, 10);
+	word(&s, 65);
+	access_of(&s, CAPTURE_READ, 99);
+	exec(&s, amo, 1, 2, 0);
+	word(&s, 11);
+	word(&s, 5);
+	access_of(&s, CAPTURE_READ, 99);
+	access_of(&s, CAPTURE_WRITE, 99);
+	end(&s);
+	struct reading x = read_stream(&s);
+	static const uint64_t want[4] = {64, 65, 5, 69};
+	assert_int_equal(x.rc, 1);
+	assert_int_equal(x.b->n_mems, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_true(x.b->mems[i].flags & CAIRN_VALUE_KNOWN);
+		assert_int_equal(x.b->mems[i].value, want[i]);
+	}
+	done(&x);
+}
+
+/* casx that finds 8 and expects 7 stores nothing; one that finds 7 does. */
+static void test_compare_and_swap(void **state)
+{
+	(void)state;
+	for (unsigned found = 7; found <= 8; found++) {
+		struct stream s;
+		begin(&s, CAIRN_ISA_SPARC);
+		uint32_t casx = def(&s, 0x1000, 0xc9f09003, 0); /* casx [%g2],%g3,%g4 */
+		word(&s, CAPTURE_STATE | 2 << 8);
+		word(&s, 3 | 4 << 8);
+		word(&s, 7);
+		word(&s, 9);
+		exec(&s, casx, 1, 2, 0);
+		word(&s, 4);
+		word(&s, found);
+		access_of(&s, CAPTURE_READ, 0);
+		access_of(&s, CAPTURE_WRITE, 0);
+		end(&s);
+		struct reading x = read_stream(&s);
+		const struct cairn_mem *m = x.b->mems + 1; /* behind the fetch */
+		assert_int_equal(x.rc, 1);
+		assert_int_equal(x.b->n_mems, found == 7 ? 3 : 2);
+		assert_int_equal(m[0].kind, CAIRN_MEM_READ);
+		assert_int_equal(m[0].value, found);
+		if (found == 7)
+			assert_int_equal(m[1].value, 9);
+		done(&x);
+	}
+}
+
 /* Cut anywhere, or with any byte of a length wrong: an error or an end, and no more. */
 static void test_damage(void **state)
 {
@@ -536,6 +608,7 @@ int main(void)
 		cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_handlers),
 		cmocka_unit_test(test_handlers_and_slots), cmocka_unit_test(test_rows), cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_values), cmocka_unit_test(test_pair), cmocka_unit_test(test_candidates)};
+		cmocka_unit_test(test_values), cmocka_unit_test(test_pair), cmocka_unit_test(test_contended),
+		cmocka_unit_test(test_compare_and_swap), cmocka_unit_test(test_candidates)};
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -23,6 +23,21 @@ struct capture_dests {
 	bool window; /* SPARC: another window is in force afterwards */
 };
 
+/* What an access exchanges with memory, where the encoding says; numbers of the stream, or … */
+enum { CAPTURE_NO_REG = 0xff, CAPTURE_ZERO = 0xfe, CAPTURE_ONES = 0xfd };
+struct capture_move {
+	uint8_t reg;     /* takes what is loaded, gives what is stored; of an atomic takes what was there */
+	uint8_t data;    /* of an atomic: what is combined with it, or stored instead */
+	uint8_t compare; /* … when it equals this */
+	uint8_t combine; /* enum isa_arm64_combine, for every set */
+	uint8_t half;    /* SPARC: a single, as in capture_dest */
+	bool pair;       /* SPARC: the low words of two */
+	bool inverted;   /* the complement of `data` is combined */
+};
+
+/* ---- moved.c ---- */
+void capture_move(const struct cairn_op *op, struct capture_move *out);
+
 /* ---- dests.c ---- */
 void capture_dests(const struct cairn_op *op, struct capture_dests *out);
 /* The same for those of the others that change where `all` is false: does the encoding say? */
@@ -43,6 +58,7 @@ struct capture_insn {
 	bool next_known, decoded;
 	struct cairn_op op;
 	struct capture_dests dests;
+	struct capture_move move;
 };
 
 struct capture_thread {

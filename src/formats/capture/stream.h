@@ -42,8 +42,11 @@ enum capture_type {
  * bytes, the least significant first. */
 
 /* An access: u8 enum capture_access, u8 bytes (1 to 16), u8 0[6]; u64 address; the bytes in
- * memory after it, in their order, padded to 8; with OLD likewise up to 8 of those before. */
-enum capture_access { CAPTURE_READ = 1, CAPTURE_WRITE = 2, CAPTURE_VALUE = 4, CAPTURE_OLD = 8 };
+ * memory after it, in their order, padded to 8; with OLD likewise up to 8 of those before.
+ * With MOVED they are what the access read or wrote, whatever memory holds meanwhile; with
+ * OPERAND, too, what an atomic combined with what it had read. */
+enum capture_access { CAPTURE_READ = 1, CAPTURE_WRITE = 2, CAPTURE_VALUE = 4, CAPTURE_OLD = 8,
+	CAPTURE_MOVED = 16, CAPTURE_OPERAND = 32 };
 static inline unsigned capture_access_length(const uint8_t *p)
 {
 	return (p[1] > 8 ? 32u : 24u) + (p[0] & CAPTURE_OLD ? 8u : 0u);

@@ -15,7 +15,8 @@
  * - What the encoding writes is a destination, whether it changed or not. What else
  *   changed is a result on sets where encodings are not known to their last register, and
  *   otherwise, and when a window moved or a handler begins, state before the next.
- * - Memory is looked at after the access. What an atomic loaded is in its destination.
+ * - Memory is looked at after the access by QEMU before 9.2: what registers say of the value
+ *   counts for more (moved.c).
  */
 #include <string.h>
 
@@ -27,10 +28,9 @@
 enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
 
 
-/* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
- * value of its own in it (Linux: its number, where what it wants to know lies, where it returns
- * to, its stack)? */
-static bool hidden(const struct up *u, unsigned num)
+/* Linux gives a handler its number, where what it wants to know lies, where it returns to, its
+ * stack. */
+bool capture_hidden(const struct up *u, unsigned num)
 {
 	if (!u->handler)
 		return false;
@@ -155,23 +155,6 @@ static struct cairn_mem *mem_row(struct up *u, unsigned kind, uint64_t addr, uns
 	return m;
 }
 
-/* What an atomic loaded: memory has the new value already. `old`: it had before; NULL. */
-static void loaded(const struct up *u, const struct capture_insn *in, const uint8_t *old,
-                   struct cairn_mem *m)
-{
-	struct isa_arm64_access a;
-	unsigned reg = in->dests.n ? in->dests.d[0].num : CAPTURE_REGS;
-	if (u->im->isa == CAIRN_ISA_A64)
-		reg = isa_arm64_access(in->enc, &a) && a.n_regs == 1 && a.regs[0] != 31 ? a.regs[0]
-		                                                                     : CAPTURE_REGS;
-	bool has = reg < CAPTURE_REGS && u->t->has[reg] && !hidden(u, reg);
-	if ((!has && !old) || m->size > 8)
-		return;
-	m->value = has ? u->t->value[reg][0] & (UINT64_MAX >> (64 - 8 * m->size))
-	               : mem_value(u->im, old, m->size);
-	m->flags |= CAIRN_VALUE_KNOWN;
-}
-
 /* A store-conditional says in a register whether it stored. */
 static bool did_store(const struct up *u, const struct capture_insn *in)
 {
@@ -181,55 +164,92 @@ static bool did_store(const struct up *u, const struct capture_insn *in)
 		return true;
 	if (u->im->isa == CAIRN_ISA_A64)
 		status = isa_arm64_access(in->enc, &a) ? a.status : ISA_ARM64_NO_REG;
-	return status >= CAPTURE_REGS || !u->t->has[status] || hidden(u, status) ||
+	return status >= CAPTURE_REGS || !u->t->has[status] || capture_hidden(u, status) ||
 	       u->t->value[status][0] == 0;
 }
 
-static const uint8_t *put_mem(struct up *u, const struct capture_insn *in, const uint8_t *p, bool both)
+static bool is_atomic(const struct capture_insn *in)
 {
-	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
-	uint64_t addr = base_le64(p + 8);
-	const uint8_t *end = p + capture_access_length(p);
-	if (!(u->r->want & CAIRN_MEMS) || u->b->n_mems + 2 > CAIRN_CAP_MEMS)
-		return end;
-	bool atomic = in->op.traits & CAIRN_TRAIT_ATOMIC &&
-	              !(in->op.traits & (CAIRN_TRAIT_RESERVED_LR | CAIRN_TRAIT_RESERVED_SC));
-	const uint8_t *old = p[0] & CAPTURE_OLD ? end - 8 : NULL;
-	/* Some versions tell an atomic once, as a store; others both halves even of what only
-	 * stores. */
-	if (atomic && both)
-		loaded(u, in, old, mem_row(u, CAIRN_MEM_READ, addr, size));
-	if (kind == CAIRN_MEM_WRITE ? !did_store(u, in)
-	                            : (in->op.traits & CAIRN_TRAIT_RESERVED_SC) != 0)
-		return end;
-	struct cairn_mem *m = mem_row(u, kind, addr, size);
-	if (atomic && !both && kind == CAIRN_MEM_READ) {
-		loaded(u, in, old, m);
-	} else if (p[0] & CAPTURE_VALUE && size <= 8) {
-		m->value = mem_value(u->im, p + 16, size);
-		m->flags |= CAIRN_VALUE_KNOWN;
-	} else if (p[0] & CAPTURE_VALUE) {
+	return in->op.traits & CAIRN_TRAIT_ATOMIC &&
+	       !(in->op.traits & (CAIRN_TRAIT_RESERVED_LR | CAIRN_TRAIT_RESERVED_SC));
+}
+
+/* The bytes of an access, or what registers say instead. `old`: as in capture_stored. */
+static void put_value(struct up *u, const struct capture_insn *in, const struct capture_given *g,
+                      const uint8_t *p, const uint64_t *old, struct cairn_mem *m)
+{
+	bool operand = p[0] & CAPTURE_OPERAND, moved = p[0] & CAPTURE_MOVED && !operand;
+	bool reads = m->kind == CAIRN_MEM_READ;
+	if (m->size > 8 && p[0] & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
 		uint32_t at = model_batch_bytes(u->b, 16);
 		if (at == UINT32_MAX)
-			return end;
+			return;
 		for (unsigned i = 0; i < 16; i++)
-			u->b->bytes[at + i] = p[16 + (u->im->isa == CAIRN_ISA_SPARC ? size - 1 - i : i)];
+			u->b->bytes[at + i] = p[16 + (u->im->isa == CAIRN_ISA_SPARC ? m->size - 1 - i : i)];
 		m->value = at;
 		m->words = 2;
 		m->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	} else if (reads && is_atomic(in) && !moved) { /* memory has the new one already */
+		m->value = old ? *old : 0;
+		m->flags |= old ? CAIRN_VALUE_KNOWN : 0;
+	} else if (!moved && (reads ? capture_loaded(u, in, m->size, &m->value)
+	                            : capture_stored(in, g, m->size, old, &m->value))) {
+		m->flags |= CAIRN_VALUE_KNOWN;
+	} else if (p[0] & CAPTURE_VALUE && m->size <= 8) {
+		struct capture_given x = {.data = mem_value(u->im, p + 16, m->size), .has_data = true};
+		x.data = operand && in->move.combine == ISA_ARM64_CLR ? ~x.data : x.data;
+		m->value = x.data;
+		if (!operand || capture_stored(in, &x, m->size, old, &m->value))
+			m->flags |= CAIRN_VALUE_KNOWN;
 	}
-	return end;
 }
 
-static const uint8_t *put_mems(struct up *u, const struct capture_insn *in, const uint8_t *p, unsigned n)
+/* What an atomic found where it stores, if anything tells. */
+static bool found(const struct up *u, const struct capture_insn *in, const uint8_t *p, uint64_t *v)
+{
+	const struct cairn_mem *m = u->b->n_mems > u->mem0 ? &u->b->mems[u->b->n_mems - 1] : NULL;
+	if (!is_atomic(in) || p[1] > 8)
+		return false;
+	if (m && m->kind == CAIRN_MEM_READ && m->flags & CAIRN_VALUE_KNOWN) {
+		*v = m->value;
+		return true;
+	}
+	if (p[0] & CAPTURE_MOVED)
+		return false;
+	if (capture_loaded(u, in, p[1], v))
+		return true;
+	if (p[0] & CAPTURE_OLD)
+		*v = mem_value(u->im, p + capture_access_length(p) - 8, p[1]);
+	return p[0] & CAPTURE_OLD;
+}
+
+/* `both`: of an atomic the store alone is told. */
+static void put_mem(struct up *u, const struct capture_insn *in, const struct capture_given *g,
+                    const uint8_t *p, bool both)
+{
+	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
+	uint64_t addr = base_le64(p + 8), v = 0;
+	const uint64_t *old = found(u, in, p, &v) ? &v : NULL;
+	/* Some versions tell an atomic once, as a store; others both halves even of what only
+	 * stores. */
+	if (is_atomic(in) && both)
+		put_value(u, in, g, p, old, mem_row(u, CAIRN_MEM_READ, addr, size));
+	if (kind == CAIRN_MEM_WRITE ? !did_store(u, in) || capture_refused(in, g, size, old)
+	                            : (in->op.traits & CAIRN_TRAIT_RESERVED_SC) != 0)
+		return;
+	put_value(u, in, g, p, old, mem_row(u, kind, addr, size));
+}
+
+static void put_mems(struct up *u, const struct capture_insn *in, const struct capture_given *g,
+                     const uint8_t *p, unsigned n)
 {
 	const uint8_t *q = p;
 	bool read = false;
 	for (unsigned i = 0; i < n; i++, q += capture_access_length(q))
 		read |= q[0] & CAPTURE_READ;
-	while (n-- > 0)
-		p = put_mem(u, in, p, !read);
-	return p;
+	for (; n-- > 0; p += capture_access_length(p))
+		if (u->r->want & CAIRN_MEMS && u->b->n_mems + 2 <= CAIRN_CAP_MEMS)
+			put_mem(u, in, g, p, !read);
 }
 
 /* A program of user mode sees no translation; where a format wants to know, its first
@@ -325,7 +345,7 @@ static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t
 	for (unsigned i = 0; i < d->n; i++) {
 		if (!u->t->has[d->d[i].num] || (d->d[i].num < 64 && done >> d->d[i].num & 1))
 			continue;
-		if (hidden(u, d->d[i].num))
+		if (capture_hidden(u, d->d[i].num))
 			put_hidden(u, in, &d->d[i]);
 		else
 			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
@@ -390,7 +410,7 @@ static uint16_t moved(struct up *u, const struct capture_insn *in, const struct 
 		row->value &= UINT64_MAX >> (64 - row->bits);
 	if (load && (vector || row->bits == 32))
 		row->flags |= CAIRN_VALUE_ZEROES;
-	if (!vector && !zero && hidden(u, num)) {
+	if (!vector && !zero && capture_hidden(u, num)) {
 		bool whole = 8 * bytes == row->bits;
 		row->value = whole ? base_le(value, bytes) : 0;
 		row->flags = (uint8_t)(whole ? row->flags : row->flags & ~CAIRN_VALUE_KNOWN);
@@ -463,6 +483,7 @@ static int take_def(struct up *u, const uint8_t *p)
 		.next = base_le32(p + 20), .size = p[1], .next_known = p[2] != 0};
 	cairn_isa_decode((enum cairn_isa)im->isa, in->enc, in->size, &in->op);
 	capture_dests(&in->op, &in->dests);
+	capture_move(&in->op, &in->move);
 	return 0;
 }
 
@@ -509,6 +530,9 @@ static void take_exec(struct up *u, const uint8_t *p)
 	b->n_insns++;
 	put_pending(u);
 	uint64_t to = 0, *points_to = capture_points(u, in, &to) ? &to : NULL;
+	struct capture_given given = {0};
+	if (n_mems)
+		capture_give(u, in, &given);
 	at = take_regs(u, at, n_regs);
 	const uint8_t *mems = at;
 	for (unsigned i = 0; i < n_mems; i++)
@@ -532,7 +556,7 @@ static void take_exec(struct up *u, const uint8_t *p)
 	if (!t->seen)
 		put_fetch(u, in->pc);
 	if (!plain)
-		put_mems(u, in, mems, n_mems);
+		put_mems(u, in, &given, mems, n_mems);
 	if (flags & CAPTURE_SYSCALL)
 		put_syscall(u, at);
 	if (annulled)

@@ -15,6 +15,31 @@ struct up {
 	bool handler;             /* a signal's begins behind this instruction */
 };
 
+/* What an instruction that stores was given, before it ran. */
+struct capture_given {
+	uint64_t data, compare; /* all that a plain store moves; of an atomic its operands */
+	bool has_data, has_compare;
+};
+
+/* ---- up.c ---- */
+
+/* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
+ * value of its own in it? */
+bool capture_hidden(const struct up *u, unsigned num);
+
+/* ---- moved.c ---- */
+
+/* Before the registers it changed are taken. */
+void capture_give(const struct up *u, const struct capture_insn *in, struct capture_given *g);
+/* What came from memory; afterwards. False: no register tells. */
+bool capture_loaded(const struct up *u, const struct capture_insn *in, unsigned size, uint64_t *v);
+/* What went there. `old`: what an atomic found, NULL when that is not known. */
+bool capture_stored(const struct capture_insn *in, const struct capture_given *g, unsigned size,
+                    const uint64_t *old, uint64_t *v);
+/* Did a compare-and-swap find something else, and so store nothing? */
+bool capture_refused(const struct capture_insn *in, const struct capture_given *g, unsigned size,
+                     const uint64_t *old);
+
 /* ---- flow.c ---- */
 
 /* Where a jump goes that a register tells of, when that is known; before it is run. */

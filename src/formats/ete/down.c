@@ -152,37 +152,60 @@ static struct ete_down *now(const struct cairn_writer *w)
 	return ((const struct ete_out *)w->impl)->now;
 }
 
-/* The row that waits; `pc`: where the next one is. */
-static int put_held(struct ete_down *d, uint64_t pc)
-{
-	if (!d->held)
-		return 0;
-	if (d->unsure)
-		d->row.taken = pc != d->next;
-	if (d->row.taken && !d->target_known)
-		d->where = pc;
-	d->held = false;
-	return cairn_ete_tracer_insns(d->tracer, &d->row, 1);
-}
-
 static int lose(struct cairn_writer *w, uint64_t n, const char *what)
 {
 	return model_lost(w, 1, n, what);
 }
 
-/* Nothing follows the row at once: put it, and where it went. */
-static int put_last(struct ete_down *d)
+/* Where the next one is (`told`: somebody says so) tells whether the branch was taken, if
+ * anything does. An atom says one or the other: not taken, then. */
+static int settle(struct cairn_writer *w, struct ete_down *d, uint64_t pc, bool told)
 {
-	bool tell = d->held && d->row.taken && d->target_known && d->row.isa == CAIRN_ISA_A64 &&
-	            !(d->where & 3);
-	int rc = put_held(d, d->where);
-	return rc < 0 || !tell ? rc : cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
+	struct cairn_op op;
+	d->row.taken = pc != d->next;
+	if (!d->maybe || (told && !d->row.taken))
+		return 0;
+	cairn_isa_decode(d->row.isa, d->row.enc, (unsigned)(d->next - d->row.pc), &op);
+	if (told && (op.traits & CAIRN_TRAIT_INDIRECT || pc == cairn_op_target(&op, d->row.pc)))
+		return 0;
+	d->row.taken = false;
+	return lose(w, d->n, model_lost_outcome);
+}
+
+/* The row that waits; `pc`: where the next one is, or, not `told`, would be. */
+static int put_held(struct cairn_writer *w, struct ete_down *d, uint64_t pc, bool told)
+{
+	if (!d->held)
+		return 0;
+	int rc = d->unsure ? settle(w, d, pc, told) : 0;
+	if (rc < 0)
+		return rc;
+	if (d->row.taken && !d->target_known)
+		d->where = pc;
+	d->held = false;
+	d->untold = d->row.taken && d->target_known && d->row.isa == CAIRN_ISA_A64 && !(d->where & 3);
+	return cairn_ete_tracer_insns(d->tracer, &d->row, 1);
+}
+
+static int tell_target(struct ete_down *d)
+{
+	if (!d->untold)
+		return 0;
+	d->untold = false;
+	return cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
+}
+
+/* Nothing follows the row at once: put it, and where it went. */
+static int put_last(struct cairn_writer *w, struct ete_down *d)
+{
+	int rc = put_held(w, d, d->where, false);
+	return rc < 0 ? rc : tell_target(d);
 }
 
 static int stop(struct cairn_writer *w, unsigned what)
 {
 	struct ete_down *d = now(w);
-	int rc = put_last(d);
+	int rc = put_last(w, d);
 	if (rc < 0 || !d->any) /* as every stream begins */
 		return rc;
 	d->any = what == CAIRN_ETE_BREAK_RESET;
@@ -201,7 +224,10 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 		return stop(w, CAIRN_ETE_BREAK_RESET);
 	}
 	uint64_t at = has ? cairn_event_arg(b, e, 0) : d->where;
-	int rc = put_held(d, at);
+	int rc = put_held(w, d, at, has);
+	if (rc >= 0 && d->indirect)
+		rc = tell_target(d);
+	d->untold = false;
 	if (!d->any && !has)
 		return rc; /* before anything ran */
 	unsigned isa = d->isa;
@@ -225,7 +251,7 @@ static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
 	struct ete_down *d = now(w);
-	int rc = put_held(d, d->where);
+	int rc = put_held(w, d, d->where, false);
 	if (rc < 0)
 		return rc;
 	switch (e->code) {
@@ -279,7 +305,7 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	}
 	if (e->kind == CAIRN_EV_FORMAT && d->same)
 		return own_event(w, b, e, n);
-	rc = put_held(d, d->where);
+	rc = put_held(w, d, d->where, false);
 	if (rc < 0)
 		return rc;
 	switch (e->kind) {
@@ -355,10 +381,13 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	if (rc < 0)
 		return rc;
 	if (why) {
-		rc = put_held(d, row->pc);
+		rc = put_held(w, d, row->pc, true);
 		return rc < 0 ? rc : lose(w, b->n0 + i, why);
 	}
-	rc = put_held(d, row->pc);
+	rc = put_held(w, d, row->pc, true);
+	if (rc >= 0 && d->indirect && d->where != row->pc) /* the next address would be taken for it */
+		rc = tell_target(d);
+	d->untold = false;
 	if (rc >= 0 && x)
 		rc = context(w, x, b->n0 + i);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
@@ -366,6 +395,9 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 		.taken = !!(row->flags & CAIRN_INSN_TAKEN)};
 	d->next = row->pc + (t16 ? 2 : 4);
 	d->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
+	d->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
+	d->indirect = row->traits & CAIRN_TRAIT_INDIRECT;
+	d->n = b->n0 + i;
 	d->target_known = !d->row.taken || row->flags & CAIRN_INSN_TARGET;
 	d->where = d->row.taken && row->flags & CAIRN_INSN_TARGET ? row->target : d->next;
 	d->isa = row->isa;
@@ -406,7 +438,7 @@ static int put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 			: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
 			: 0;
 	if (d->held && is && !unfit(row, b->have, d->same) && d->unsure && row[1].ev0 > row->ev0)
-		rc = put_held(d, row->pc);
+		rc = put_held(w, d, row->pc, true);
 	if (rc >= 0)
 		rc = put_events(w, b, i, true);
 	if (rc >= 0 && is)
@@ -492,7 +524,7 @@ static int lose_surroundings(struct cairn_writer *w)
 static int finish_hart(struct cairn_writer *w, struct ete_down *d)
 {
 	struct cairn_ete_tracer_stats st;
-	int rc = put_last(d);
+	int rc = put_last(w, d);
 	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(d->tracer);
 	if (rc >= 0)

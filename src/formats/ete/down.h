@@ -30,6 +30,9 @@ struct ete_down {
 	/* the row that waits */
 	struct cairn_ete_insn row;
 	bool held, unsure, target_known;
+	bool maybe, indirect; /* a conditional branch, one whose encoding does not tell its target */
+	bool untold;        /* `where` is known to be its target, and no address told it yet */
+	uint64_t n;         /* its number */
 	uint64_t next;      /* behind it */
 	uint64_t where;     /* where execution is behind it, as far as is known */
 	uint8_t isa;

@@ -453,6 +453,9 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (rc < 0)
 		return rc;
 	rc = lose_context(d, x);
+	if (rc >= 0 && !d->own && isa_sparc_flow(row->enc) == ISA_SPARC_COND &&
+	    !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_NOT_EXECUTED)))
+		rc = rst_down_lost(d, 1, model_lost_outcome);
 	if (rc >= 0 && s.apart) {
 		s.c->owes_tr = true;
 		s.c->trap_pc = row->pc;

@@ -124,6 +124,7 @@ int stf_build_comment(struct cairn_stf_writer *w, const char *text, size_t n)
 
 struct ending {
 	bool has_target, has_event, has_mode;
+	bool open; /* whether the branch was taken is not known */
 	uint64_t target, event, next;
 	uint8_t mode;
 };
@@ -160,6 +161,9 @@ static struct ending end_of(const struct stf_build *b, const struct cairn_stf_in
 		e.has_target = true;
 		e.target = in->pc;
 	}
+	e.open = x->traits & CAIRN_TRAIT_CONDITIONAL && x->traits & CAIRN_TRAIT_BRANCH && !g->aborted &&
+	         !(x->flags & (CAIRN_STF_TAKEN | CAIRN_STF_NOT_TAKEN)) && !e.has_target &&
+	         !(in && in->pc == fall);
 	if (e.has_target)
 		e.next = e.target;
 	if (g->has_target) {
@@ -189,6 +193,8 @@ static int write_waiting(struct stf_build *b, const struct ending *e)
 	size_t at_event = e->has_event ? g->at_event : g->at_mode;
 	int rc;
 
+	if (e->open && b->lost && (rc = b->lost(b->user, 1, x->source, model_lost_outcome)) < 0)
+		return rc;
 	extra.buf.len = 0;
 	if ((rc = base_buf_reserve(&extra.buf, g->buf.len + 96)) < 0)
 		return rc;
@@ -258,6 +264,7 @@ static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, s
 	x->size = in->size == 2 ? 2 : 4;
 	x->enc = in->enc;
 	x->flags = in->flags;
+	x->source = b->source;
 	if (fault && (!b->opts.keep_fault_encoding || in->flags & CAIRN_STF_FETCH_FAULT))
 		x->enc = x->size == 2 ? NOP_16 : NOP_32;
 	else if (in->size != 2 && in->size != 4)
@@ -560,6 +567,13 @@ bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc)
 	if (b->waits)
 		*pc = end_of(b, NULL, false).next;
 	return b->waits;
+}
+
+bool stf_build_open(const struct cairn_stf_writer *w, uint64_t *n)
+{
+	const struct stf_build *b = w->build;
+	*n = b->waiting->source;
+	return b->waits && end_of(b, NULL, false).open;
 }
 
 int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in)

@@ -38,6 +38,7 @@ struct stf_waiting {
 	uint32_t enc, flags, traits;
 	uint8_t size;
 	uint8_t mode;
+	uint64_t source;      /* its number where it comes from */
 	bool direct, at_once; /* target by the encoding; its modes hold at once */
 	bool begins_mode;     /* `mode` is to be told with it */
 };
@@ -90,6 +91,9 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 int stf_build_ready(struct cairn_stf_writer *w, bool transactions);
 /* Where the flow stands behind the last instruction, by itself; false: there is none. */
 bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc);
+/* Is that a guess: the last instruction, number *n of the source, is a branch that may have
+ * been taken? */
+bool stf_build_open(const struct cairn_stf_writer *w, uint64_t *n);
 /* The number of a privilege in STF: above 3, it has none. */
 uint8_t stf_build_mode(const struct stf_build *b, uint8_t priv);
 /* Rows of no instruction: they stand before the next one's, or end the trace. */

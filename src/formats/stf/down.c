@@ -242,6 +242,9 @@ static void slot(const struct cairn_batch *b, uint32_t i, struct cairn_stf_insn 
  * stops the instruction it is recorded with; of RISC-V's own, that is how ebreak reads. */
 static bool stands_apart(const struct cairn_insn *row, const struct cairn_event *e)
 {
+	if (e->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL) ||
+	    (row && row->isa > CAIRN_ISA_RV64 && e->code >= STF_TRAPS))
+		return false; /* it cannot be told: the no-op would have run */
 	bool ran = !row || (!(row->flags & CAIRN_INSN_ABORTED) && row->isa > CAIRN_ISA_RV64);
 	return (e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT) &&
 	       (e->phase != CAIRN_ON || ran);
@@ -288,7 +291,11 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 				nop.enc = nops[s].enc;
 				nop.size = nops[s].size;
 			}
-		bool known = tells_pc(b, in->isa, e, &nop.pc) || stf_build_flow(d->out, &nop.pc);
+		uint64_t branch;
+		bool tells = tells_pc(b, in->isa, e, &nop.pc), known = tells || stf_build_flow(d->out, &nop.pc);
+		if (!tells && stf_build_open(d->out, &branch) &&
+		    (rc = model_lost(w, 1, branch, model_lost_outcome)) < 0)
+			return rc;
 		rc = known ? stf_build_put(d->out, &nop, b->n0 + i)
 		           : model_lost(w, 1, b->n0 + i, "traps before the first instruction");
 	}

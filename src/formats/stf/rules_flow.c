@@ -8,6 +8,7 @@
  */
 #include "base/bytes.h"
 #include "formats/stf/rules.h"
+#include "isa/isa.h"
 
 /* ---- the encoding ---- */
 
@@ -127,7 +128,7 @@ static void judge_missing(struct stf_walk *w, const uint8_t *p, const struct cai
 	if ((t & CAIRN_TRAIT_LOAD) && !reads && !(w->g.flags & G_FETCH))
 		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p), "the instruction reads memory, but has "
 		     "no read");
-	if ((t & CAIRN_TRAIT_STORE) && !writes)
+	if ((t & CAIRN_TRAIT_STORE) && !writes && !(reads && isa_is_cas(op)))
 		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p), "the instruction writes memory, but "
 		     "has no write");
 }

@@ -469,7 +469,7 @@ static int probe(const uint8_t *head, size_t n)
 		parse(&im, p, (size_t)(e - p), &l);
 		ours += l.role > TEXT_BAD;
 		bad += l.role == TEXT_BAD;
-		other += l.kind == TARMAC_TEXT;
+		other += l.kind == TARMAC_TEXT && e > p;
 		p = next;
 	}
 	/* Fast Models begin with all registers: the first instruction may be far. */

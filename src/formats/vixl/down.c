@@ -40,6 +40,10 @@ struct down {
 	struct vixl_harts *harts;
 	struct vixl_flow last; /* of the instruction before */
 	bool begun;            /* … which there is */
+	/* Branches that stayed, and nothing shows it where no branch has a line: so many, since
+	 * `quiet_n`. `stays`: the instruction before may be one, if it is not followed. */
+	uint64_t quiet, quiet_n;
+	bool stays, branches;
 };
 
 /* ---- opening ---- */
@@ -365,6 +369,10 @@ static int lone_access(struct cairn_writer *w, size_t i)
 		took = put_write(d, m);
 	if (took == 0 && !hidden)
 		took = put_unowned(d, m);
+	/* What reads an atomic's line takes it for the operand. */
+	if (took > 0 && known && m->kind == CAIRN_MEM_WRITE && vixl_trap_of(d->enc) == VIXL_TRAP_ATOMIC &&
+	    model_lost(w, 1, d->n, "values that the simulator does not show") < 0)
+		return CAIRN_E_LOSS;
 	if (took)
 		return took;
 	if (known)
@@ -711,6 +719,7 @@ static int put_branch(struct cairn_writer *w, const struct cairn_insn *in)
 		return 0;
 	if (!(in->flags & CAIRN_INSN_TARGET))
 		l.masked = VIXL_MASKED_ADDR;
+	d->branches = true;
 	return put_line(d, &l);
 }
 
@@ -722,6 +731,17 @@ static int lose_context(struct cairn_writer *w, const struct cairn_insn *in,
 		return 0;
 	d->told_context = true;
 	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
+}
+
+/* Where a log has lines for branches, one without was not taken. */
+static int lose_outcome(struct cairn_writer *w, const struct cairn_insn *in)
+{
+	struct down *d = w->impl;
+	const uint32_t both = CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_CONDITIONAL;
+	bool is = (in->traits & both) == both;
+	d->stays = is && in->flags & CAIRN_INSN_NOT_TAKEN;
+	return is && !(in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN))
+	       ? model_lost(w, 1, d->n, model_lost_outcome) : 0;
 }
 
 /* Why an instruction cannot be a line; NULL when it can. */
@@ -772,6 +792,15 @@ static int put_elsewhere(struct down *d, const struct cairn_batch *b, const stru
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
 }
 
+/* The instruction before was not followed: if it stayed, only a log with lines for branches
+ * says so. */
+static void note_quiet(struct down *d)
+{
+	if (d->stays && d->quiet++ == 0)
+		d->quiet_n = d->n;
+	d->stays = false;
+}
+
 /* Another thread than before: its registers, where the log has others. */
 static int put_hart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
@@ -779,6 +808,8 @@ static int put_hart(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	const struct cairn_batch *state;
 	int rc = vixl_harts_enter(d->harts, b, row, &state);
 	bool other = rc > 0;
+	if (other)
+		note_quiet(d);
 	if (rc >= 0 && (other || is_elsewhere(d, &b->insns[row])))
 		rc = put_elsewhere(d, b, &b->insns[row], other);
 	if (rc < 0 || !other)
@@ -803,6 +834,8 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 		return leave_out(w, in, why);
 	if (rc < 0)
 		return rc;
+	if (d->last.pc + 4 != in->pc)
+		note_quiet(d);
 	d->begun = true;
 	d->last = (struct vixl_flow){.pc = in->pc, .enc = in->enc, .target = in->target,
 		.pc_known = !(in->flags & CAIRN_INSN_PC_UNKNOWN),
@@ -815,6 +848,8 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
 	rc = lose_context(w, in, b);
+	if (rc >= 0)
+		rc = lose_outcome(w, in);
 	if (rc >= 0)
 		rc = put_items(w, 0, before);
 	if (rc >= 0)
@@ -850,8 +885,11 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 
 static int down_finish(struct cairn_writer *w)
 {
-	const struct down *d = w->impl;
+	struct down *d = w->impl;
+	note_quiet(d);
 	int rc = model_lost(w, d->n_notes, 0, model_lost_event(CAIRN_EV_COMMENT));
+	if (rc >= 0 && !d->branches)
+		rc = model_lost(w, d->quiet, d->quiet_n, model_lost_outcome);
 	return rc < 0 ? rc : flush(w, 0);
 }
 

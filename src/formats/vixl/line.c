@@ -552,6 +552,8 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 {
 	l->prefix = 0;
 	l->quick = 0;
+	l->returns = n && p[n - 1] == '\r';
+	n -= l->returns;
 	if (state_at(p, n, l, plain, true))
 		return;
 	l->coloured = 0;

@@ -81,6 +81,7 @@ struct vixl_line {
 	char arrow;       /* '<' from memory, '>' to memory, 0 none */
 	char letter;      /* x w v z p d s h b q; FFR is a p */
 	uint8_t special;  /* enum vixl_special */
+	uint8_t returns;  /* a carriage return ends it */
 	uint8_t ranged;   /* a range of bits was given */
 	uint8_t bytes;    /* of the value, or of one of the values; of a predicate 2 */
 	uint8_t n_values; /* ACCESS */

@@ -189,6 +189,8 @@ size_t vixl_print(const struct vixl_line *l, char *out)
 		else
 			*out++ = *t;
 	}
+	if (l->returns)
+		*out++ = '\r';
 	return (size_t)(out - from);
 }
 

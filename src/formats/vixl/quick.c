@@ -316,7 +316,9 @@ static bool quick_coloured(const char *p, size_t n, struct vixl_line *l, struct 
 	return k && coloured && quick_state(plain->text, k, l);
 }
 
-void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+/* An ordinary one of today's? */
+static inline VIXL_INLINE bool parse(const char *p, size_t n, struct vixl_line *l,
+                                     struct vixl_plain *plain)
 {
 	begin(l);
 	if (n >= VIXL_INSN_HEAD && p[0] == '0') {
@@ -327,12 +329,21 @@ void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain 
 			l->arrow = 0;
 			l->text = p + VIXL_INSN_HEAD;
 			l->text_len = (uint32_t)(n - VIXL_INSN_HEAD);
-			return;
+			return true;
 		}
 	} else if (n > 2 && p[0] == '#' && p[1] == ' ') {
-		if (p[2] == '\033' || p[n - 1] == 'm' ? quick_coloured(p, n, l, plain)
-		                                        : quick_state(p, n, l))
-			return;
+		return p[2] == '\033' || p[n - 1] == 'm' ? quick_coloured(p, n, l, plain)
+		                                         : quick_state(p, n, l);
 	}
-	vixl_parse_any(p, n, l, plain);
+	return false;
+}
+
+/* What came through another system may end its lines with two characters. */
+void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+{
+	bool returns = n && p[n - 1] == '\r';
+	if (parse(p, n - returns, l, plain))
+		l->returns = returns;
+	else
+		vixl_parse_any(p, n, l, plain);
 }

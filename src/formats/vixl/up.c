@@ -557,7 +557,7 @@ static inline enum stop line(struct vixl_up *u, const char *p, size_t n)
 	if (vixl_is_register(l.kind))
 		register_line(u, &l);
 	else
-		other_line(u, &l, p, n);
+		other_line(u, &l, p, n - l.returns);
 	return STOP_WINDOW;
 }
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The separate file that has a stripped program's symbols and source lines.
+ *
+ * A linker's build-id names it below /usr/lib/debug/.build-id; a section .gnu_debuglink, made
+ * when the program was stripped, tells its name, and that of a place beside the program,
+ * in .debug there, or in the program's folder below /usr/lib/debug. It is used only when it
+ * is proven to belong: by the same build-id or, where the program has none, by the
+ * checksum that the section tells. Nothing is said when there is none.
+ *
+ * Sources: "Debugging Information in Separate Files" of GDB's manual.
+ */
+#include "image/image.h"
+
+#include "config.h"
+
+#ifndef HAVE_ELF
+
+bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size)
+{
+	(void)f;
+	(void)i;
+	(void)path;
+	(void)size;
+	return false;
+}
+
+bool image_debug_belongs(const struct image_file *f, const struct image_file *debug)
+{
+	(void)f;
+	(void)debug;
+	return false;
+}
+
+bool image_elf_has(const struct image_file *f, const char *section)
+{
+	(void)f;
+	(void)section;
+	return false;
+}
+
+#else
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+
+#define FOLDER "/usr/lib/debug"
+enum { MOST_ID = 129, MOST_NAME = 256 };
+
+static Elf *open_elf(const struct image_file *f)
+{
+	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(f)
+		? NULL : elf_memory((char *)(uintptr_t)f->data, f->size);
+}
+
+/* The section of a name with bytes in the file, or NULL. */
+static Elf_Scn *section(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+	size_t strings;
+	Elf_Scn *scn = NULL;
+	if (!elf || elf_getshdrstrndx(elf, &strings) < 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *s = gelf_getshdr(scn, sh) ? elf_strptr(elf, strings, sh->sh_name) : NULL;
+		if (s && !strcmp(s, name) && sh->sh_type != SHT_NOBITS)
+			return scn;
+	}
+	return NULL;
+}
+
+bool image_elf_has(const struct image_file *f, const char *name)
+{
+	GElf_Shdr sh;
+	Elf *elf = open_elf(f);
+	bool has = section(elf, name, &sh) != NULL;
+	elf_end(elf);
+	return has;
+}
+
+/* What .gnu_debuglink tells: a name, and the other file's checksum in the file's byte order. */
+static bool read_link(const struct image_file *f, char name[MOST_NAME], uint32_t *crc)
+{
+	GElf_Shdr sh;
+	Elf *elf = open_elf(f);
+	Elf_Scn *scn = section(elf, ".gnu_debuglink", &sh);
+	const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
+	size_t n = d && d->d_buf ? strnlen(d->d_buf, d->d_size) : 0, at = (n + 4) & ~(size_t)3;
+	bool ok = n && n < MOST_NAME && at + 4 <= d->d_size && !memchr(d->d_buf, '/', n);
+	if (ok) {
+		const uint8_t *p = (const uint8_t *)d->d_buf + at;
+		memcpy(name, d->d_buf, n + 1);
+		*crc = (uint32_t)(f->data[EI_DATA] == ELFDATA2MSB ? base_be(p, 4) : base_le(p, 4));
+	}
+	elf_end(elf);
+	return ok;
+}
+
+bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size)
+{
+	char id[MOST_ID], name[MOST_NAME];
+	uint32_t crc;
+	int n = 0;
+	*path = 0;
+	if (i == 0 && image_elf_build_id(f, id, sizeof id))
+		n = snprintf(path, size, FOLDER "/.build-id/%.2s/%s.debug", id, id + 2);
+	if (i == 0 || i > 3 || !read_link(f, name, &crc))
+		return i == 0 && n >= 0 && (size_t)n < size;
+	char *real = realpath(f->name, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	int folder = slash ? (int)(slash - real) : 0;
+	if (slash)
+		n = snprintf(path, size, "%s%.*s/%s%s", i == 3 ? FOLDER : "", folder, real,
+		             i == 2 ? ".debug/" : "", name);
+	free(real);
+	return n >= 0 && (size_t)n < size;
+}
+
+bool image_debug_belongs(const struct image_file *f, const struct image_file *debug)
+{
+	char id[MOST_ID], other[MOST_ID], name[MOST_NAME];
+	uint32_t crc;
+	if (!image_is_elf(debug))
+		return false;
+	if (image_elf_build_id(f, id, sizeof id))
+		return image_elf_build_id(debug, other, sizeof other) && !strcmp(id, other);
+	return read_link(f, name, &crc) && crc == (uint32_t)crc32_z(0, debug->data, debug->size);
+}
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The matrix of conversions against every given trace, kind by kind: nothing in a trace that
+ * the matrix says its format has not; what a cell says is kept is the same when read back;
+ * what it says is lost is in the ledger under its words; and what both cells keep comes home.
+ * Of each trace the first instructions are taken.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "given.h"
+#include "../unit/kinds.h"
+#include "model/model.h"
+
+enum { MOST = 20000 };
+
+static struct cairn *c;
+static char dir[64];
+static unsigned files, traces, cells, wrong;
+
+/* The first instructions, to `to` (NULL: all of them, only looked at); a status. */
+static int convert(const char *from, const char *to, struct kind_all *told, struct cairn_ledger **lost)
+{
+	struct cairn_reader *r;
+	struct cairn_writer *w = NULL;
+	struct cairn_batch *b = cairn_batch_new(c);
+	uint64_t n = 0;
+	int rc = cairn_open(c, from, NULL, &r);
+	if (rc < 0) {
+		cairn_batch_free(c, b);
+		return rc;
+	}
+	if (to && (rc = cairn_create(c, to, NULL, &w)) >= 0)
+		rc = cairn_writer_from(w, r);
+	while (rc >= 0 && (n < MOST || !to) && (rc = cairn_next(r, b)) == 1) {
+		n += b->n_insns;
+		kind_all_look(told, b);
+		if (to)
+			rc = cairn_put(w, b);
+	}
+	if (to && rc >= 0)
+		rc = cairn_finish(w, lost);
+	else if (w)
+		cairn_discard(w);
+	cairn_close(r);
+	cairn_batch_free(c, b);
+	return rc < 0 ? rc : 0;
+}
+
+static void complain(const char *path, const struct cairn_carry *x, const char *what, const char *a,
+                     const char *b)
+{
+	size_t at = 0;
+	while (a[at] && a[at] == b[at])
+		at++;
+	at = at < 40 ? 0 : at - 40;
+	print_error("%s: %s, %s to %s: %s (%zu|%zu)\n   %.100s\n   %.100s\n", path, x->kind, x->from, x->to, what, strlen(a), strlen(b), a + at, strlen(b) < at ? "" : b + at);
+	wrong++;
+}
+
+static bool in_ledger(const struct cairn_ledger *l, const char *what)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->losses[i].what, what))
+			return true;
+	return false;
+}
+
+/* Under those words, or those of the event that took it along. */
+static bool is_told(const struct cairn_ledger *l, const char *what)
+{
+	static const char *const events[] = {"exceptions", "interrupts", "system calls"};
+	bool of_event = false, any = false;
+	for (size_t i = 0; i < 3; i++) {
+		of_event |= !strcmp(what, events[i]);
+		any |= in_ledger(l, events[i]);
+	}
+	return in_ledger(l, what) || (of_event && any);
+}
+
+/* Instructions were left out, with all that belongs to them. */
+static bool fewer(const struct cairn_ledger *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strncmp(l->losses[i].what, "instructions ", 13) || !strcmp(l->losses[i].what, model_lost_rows))
+			return strcmp(l->losses[i].what, "instructions that no packet tells") != 0;
+	return false;
+}
+
+static bool cell_of(const char *kind, const char *from, const char *to, struct cairn_carry *out)
+{
+	for (size_t i = 0; cairn_matrix(i, out); i++)
+		if (!strcmp(out->kind, kind) && !strcmp(out->from, from) && !strcmp(out->to, to))
+			return true;
+	return false;
+}
+
+static const char *fresh(const char *format)
+{
+	static char path[8][128];
+	char *p = path[files % 8];
+	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++, !strcmp(format, "ETE") ? "snapshot"
+	         : !strcmp(format, "STF") ? "stf" : !strcmp(format, "RST") ? "rst" : "vixl");
+	return p;
+}
+
+static void drop(const char *path)
+{
+	char command[256];
+	snprintf(command, sizeof command, "rm -rf '%s'", path);
+	if (system(command))
+		fail_msg("%s", path);
+}
+
+/* What is the same in other words, and why; `with`: where the source tells that, too. */
+static const struct { const char *kind, *from, *to, *with; } others[] = {
+	/* Writes of a part that zeroes the rest become writes of the whole register. */
+	{"reg-write", NULL, "STF", "reg-zeroing"}, {"reg-vector", NULL, "STF", "reg-zeroing"},
+	/* Where the flow jumped each format has its own way to say: ETE by an exception, a return from
+	 * one, a gap. Where a branch went that led to a gap the encoding tells. */
+	{"forced-pc", "ETE", NULL, NULL}, {"target", "ETE", NULL, "gap"}, {"target", "ETE", NULL, "lone-atom"},
+	/* Whose registers were wider than STF has, is shown as of XZR, in pieces it could have. */
+	{"reg-write", "VIXL", "STF", "reg-vector-piece"}, {"mem-access", "VIXL", "STF", "reg-vector-piece"},
+	{"mem-value", "VIXL", "STF", "reg-vector-piece"}, {"mem-further", "VIXL", "STF", "reg-vector-piece"},
+	/* The simulator shows registers as wide as the instruction has them, and an access for each. */
+	{"reg-write", "Tarmac", "VIXL", NULL}, {"reg-zeroing", "Tarmac", "VIXL", NULL},
+	{"mem-access", "Tarmac", "VIXL", "mem-further"}, {"mem-value", "Tarmac", "VIXL", "mem-further"},
+	{"mem-further", "Tarmac", "VIXL", NULL},
+};
+
+static const char *text_of(struct kind_all *a, const char *kind)
+{
+	const char *text, *name;
+	for (size_t i = 0; (name = kind_all_get(a, i, &text)); i++)
+		if (!strcmp(name, kind))
+			return text;
+	fail_msg("%s", kind);
+	return NULL;
+}
+
+static bool is_other(const struct cairn_carry *x, struct kind_all *a)
+{
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(others[i].kind, x->kind) && (!others[i].from || !strcmp(others[i].from, x->from)) &&
+		    (!others[i].to || !strcmp(others[i].to, x->to)) &&
+		    (!others[i].with || *text_of(a, others[i].with)))
+			return true;
+	return false;
+}
+
+/* Not the same, and in the ledger. */
+static bool is_counted(const char *kind, const struct cairn_ledger *l)
+{
+	return (!strcmp(kind, "taken") && in_ledger(l, model_lost_outcome)) ||
+	       (!strcmp(kind, "mem-value") && in_ledger(l, "values that the simulator does not show"));
+}
+
+static void judge(const char *path, const char *from, const char *to, struct kind_all *a,
+                  struct kind_all *b, const struct cairn_ledger *lost)
+{
+	const char *ta, *tb, *kind;
+	struct cairn_carry x;
+	bool less = fewer(lost);
+	for (size_t i = 0; (kind = kind_all_get(a, i, &ta)); i++) {
+		kind_all_get(b, i, &tb);
+		if (!*ta || !cell_of(kind, from, to, &x))
+			continue;
+		cells++;
+		if (x.carried == CAIRN_CARRY_NONE)
+			complain(path, &x, "the source has it", ta, tb);
+		else if (x.carried == CAIRN_CARRY_EXACTLY && strcmp(ta, tb) && !less && !is_other(&x, a) &&
+		         !is_counted(kind, lost))
+			complain(path, &x, "not the same", ta, tb);
+		else if (x.carried == CAIRN_CARRY_LOST && !less && !is_told(lost, x.how))
+			complain(path, &x, "not in the ledger", ta, tb);
+	}
+}
+
+/* The same way back: what both cells keep, in the first of the three. */
+static void judge_back(const char *path, const char *from, const char *to, struct kind_all *a,
+                       struct kind_all *b, const struct cairn_ledger *lost)
+{
+	const char *ta, *tb, *kind;
+	struct cairn_carry x, y;
+	for (size_t i = 0; (kind = kind_all_get(a, i, &ta)); i++) {
+		kind_all_get(b, i, &tb);
+		if (!*ta || !cell_of(kind, to, from, &y) || !cell_of(kind, from, to, &x) ||
+		    x.carried != CAIRN_CARRY_EXACTLY || y.carried != CAIRN_CARRY_EXACTLY)
+			continue;
+		cells++;
+		if (strcmp(ta, tb) && !is_other(&x, a) && !is_other(&y, a) && !is_counted(kind, lost))
+			complain(path, &x, "it comes back as another", ta, tb);
+	}
+}
+
+static bool is_empty(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && st.st_size == 0;
+}
+
+static void and_back(const char *path, const char *from, const char *out, const char *to, struct kind_all *a)
+{
+	struct kind_all *between = kind_all_new(c), *b = kind_all_new(c);
+	struct cairn_ledger *lost = NULL;
+	const char *back = fresh(from);
+	int rc = convert(out, back, between, &lost);
+	if (rc >= 0 && is_empty(back)) {
+		; /* a trace without instructions, of which nothing was left */
+	} else if (rc < 0 || convert(back, NULL, b, NULL) < 0) {
+		print_error("%s to %s and back: %s\n", path, to, cairn_error_text(c));
+		wrong++;
+	} else if (!fewer(lost)) {
+		judge_back(path, from, to, a, b, lost);
+	}
+	cairn_ledger_free(c, lost);
+	kind_all_free(between);
+	kind_all_free(b);
+	drop(back);
+}
+
+static void one_pair(const char *path, const char *from, const char *to)
+{
+	struct kind_all *a = kind_all_new(c), *b = kind_all_new(c);
+	struct cairn_ledger *lost = NULL;
+	const char *out = fresh(to);
+	int rc = convert(path, out, a, &lost);
+	if (rc >= 0 && is_empty(out)) /* nothing of it was left: the ledger has it */
+		rc = CAIRN_E_UNSUPPORTED;
+	else if (rc >= 0)
+		rc = convert(out, NULL, b, NULL);
+	if (rc >= 0) {
+		judge(path, from, to, a, b, lost);
+		if (!fewer(lost) && (!strcmp(from, "STF") || !strcmp(from, "RST") || !strcmp(from, "ETE") ||
+		                     !strcmp(from, "VIXL")))
+			and_back(path, from, out, to, a);
+	} else if (rc != CAIRN_E_UNSUPPORTED) {
+		print_error("%s to %s: %s\n", path, to, cairn_error_text(c));
+		wrong++;
+	}
+	cairn_ledger_free(c, lost);
+	kind_all_free(a);
+	kind_all_free(b);
+	drop(out);
+}
+
+static void one_trace(const char *path)
+{
+	struct cairn_reader *r;
+	struct cairn_carry x;
+	char from[16];
+	if (cairn_open(c, path, NULL, &r) < 0)
+		return;
+	snprintf(from, sizeof from, "%s", cairn_reader_format(r));
+	cairn_close(r);
+	traces++;
+	for (size_t i = 0; cairn_matrix(i, &x) && !strcmp(x.kind, "pc"); i++)
+		if (!strcmp(x.from, from) && x.carried != CAIRN_CARRY_REFUSED && strcmp(x.from, x.to))
+			one_pair(path, from, x.to);
+}
+
+static void every_trace(void **state)
+{
+	(void)state;
+	if (!given_traces(one_trace))
+		skip();
+	print_message("# %u traces, %u cells\n", traces, cells);
+	assert_true(traces > 50 && cells > 1000);
+	assert_int_equal(wrong, 0);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof dir, "/tmp/cairn-kinds-XXXXXX");
+	return mkdtemp(dir) && (c = cairn_new(NULL)) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	drop(dir);
+	cairn_free(c);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_trace)};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The recorder in an emulator made of nothing but QEMU's newer plugin interface (version 2 and
+ * later), which distributions may not have: registers by name or by number, values of
+ * accesses, and what the helpers for atomics tell of them. This program is that emulator: it
+ * exports the interface's functions, loads the plugin, says what a guest does, and
+ * reads the stream as cairn does.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "cairn/cairn.h"
+#include "formats/capture/capture.h"
+#include "recorder/qemu_plugin.h"
+
+#define EXPORT __attribute__((visibility("default")))
+enum { BASE = 0x10000, MEMORY = 0x1000, NAMES = 160 };
+
+/* ---- the emulator ---- */
+
+struct qemu_plugin_insn {
+	uint64_t pc;
+	uint32_t enc;
+	qemu_plugin_exec_cb exec;
+	qemu_plugin_mem_cb mem;
+	void *exec_user, *mem_user;
+};
+
+static struct {
+	bool big;
+	int api;
+	unsigned n_names;
+	uintptr_t number_plus; /* without names: a handle is the stub's number and this */
+	const char *names[NAMES];
+	uint64_t values[NAMES]; /* by name; without names by the stub's number */
+	uint8_t memory[MEMORY];
+	struct qemu_plugin_insn insn;
+	struct qemu_plugin_value value;
+	qemu_plugin_tb_cb translate;
+	qemu_plugin_vcpu_cb begin;
+	qemu_plugin_exit_cb exit;
+	void *exit_user;
+	void *plugin;
+	int pipe;
+} host;
+
+EXPORT void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_cb cb)
+{
+	(void)id;
+	host.translate = cb;
+}
+
+EXPORT void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+                                                   qemu_plugin_exec_cb cb, int regs, void *user)
+{
+	(void)regs;
+	insn->exec = cb;
+	insn->exec_user = user;
+}
+
+EXPORT void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb cb,
+                                             int regs, int rw, void *user)
+{
+	(void)regs;
+	(void)rw;
+	insn->mem = cb;
+	insn->mem_user = user;
+}
+
+EXPORT void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb)
+{
+	(void)id;
+	host.begin = cb;
+}
+
+EXPORT void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_syscall_cb cb)
+{
+	(void)id;
+	(void)cb;
+}
+
+EXPORT void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_exit_cb cb, void *user)
+{
+	(void)id;
+	host.exit = cb;
+	host.exit_user = user;
+}
+
+EXPORT size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
+{
+	(void)tb;
+	return 1;
+}
+
+EXPORT struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i)
+{
+	(void)tb;
+	return i ? NULL : &host.insn;
+}
+
+EXPORT size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
+{
+	(void)insn;
+	return 4;
+}
+
+EXPORT uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
+{
+	return insn->pc;
+}
+
+EXPORT void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn)
+{
+	return host.memory + (insn->pc - BASE);
+}
+
+/* As from version 3 on. */
+EXPORT size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t n);
+EXPORT size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t n)
+{
+	uint8_t b[4];
+	base_put_le32(b, host.big ? __builtin_bswap32(insn->enc) : insn->enc);
+	memcpy(to, b, n < 4 ? n : 4);
+	return 4;
+}
+
+/* What `info` says: the shift, a bit for stores, and whether values are big endian. */
+EXPORT unsigned qemu_plugin_mem_size_shift(uint32_t info)
+{
+	return info & 15;
+}
+
+EXPORT bool qemu_plugin_mem_is_store(uint32_t info)
+{
+	return info & 16;
+}
+
+EXPORT bool qemu_plugin_mem_is_big_endian(uint32_t info)
+{
+	(void)info;
+	return host.big;
+}
+
+EXPORT struct qemu_plugin_value qemu_plugin_mem_get_value(uint32_t info);
+EXPORT struct qemu_plugin_value qemu_plugin_mem_get_value(uint32_t info)
+{
+	(void)info;
+	return host.value;
+}
+
+EXPORT struct qemu_array *g_byte_array_new(void);
+EXPORT struct qemu_array *g_byte_array_new(void)
+{
+	static struct qemu_array made;
+	static uint8_t room[64];
+	made = (struct qemu_array){room, 0};
+	return &made;
+}
+
+EXPORT struct qemu_array *g_byte_array_set_size(struct qemu_array *a, unsigned n);
+EXPORT struct qemu_array *g_byte_array_set_size(struct qemu_array *a, unsigned n)
+{
+	a->len = n;
+	return a;
+}
+
+EXPORT struct qemu_array *qemu_plugin_get_registers(void);
+EXPORT struct qemu_array *qemu_plugin_get_registers(void)
+{
+	static struct qemu_plugin_reg_descriptor list[NAMES];
+	static struct qemu_array made;
+	for (unsigned i = 0; i < host.n_names; i++)
+		list[i] = (struct qemu_plugin_reg_descriptor){(void *)(uintptr_t)(i + 1), host.names[i], NULL};
+	made = (struct qemu_array){(uint8_t *)list, host.n_names};
+	return &made;
+}
+
+EXPORT int qemu_plugin_read_register(void *handle, struct qemu_array *out);
+EXPORT int qemu_plugin_read_register(void *handle, struct qemu_array *out)
+{
+	uintptr_t at = (uintptr_t)handle - (host.n_names ? 1 : host.number_plus);
+	const char *name = at < host.n_names ? host.names[at] : NULL;
+	bool single = host.n_names ? name && *name == 'f' && name[1] < '4' && host.big && at < 64
+	                           : at >= 32 && at < 64;
+	unsigned n = single ? 4 : 8;
+	if (at >= NAMES) /* QEMU does not check */
+		memset(out->data + out->len, 0, n);
+	for (unsigned i = 0; i < n && at < NAMES; i++)
+		out->data[out->len + i] = (uint8_t)(host.values[at] >> 8 * (host.big ? n - 1 - i : i));
+	out->len += n;
+	return (int)n;
+}
+
+static uint64_t *reg(const char *name)
+{
+	for (unsigned i = 0; i < host.n_names; i++)
+		if (!strcmp(host.names[i], name))
+			return &host.values[i];
+	fail_msg("no register %s", name);
+	return NULL;
+}
+
+/* ---- a run ---- */
+
+static void power_on(const char *target, int api, bool regs)
+{
+	const struct qemu_plugin_info info = {.target_name = target, .version = {.min = 2, .cur = api}};
+	int (*install)(qemu_plugin_id_t, const struct qemu_plugin_info *, int, char **);
+	char args[3][32], *argv[] = {args[0], args[1], args[2]};
+	int fds[2], tail = memfd_create("tail", 0);
+	host.api = api;
+	host.plugin = dlopen(RECORDER, RTLD_NOW | RTLD_LOCAL);
+	if (!host.plugin)
+		fail_msg("%s", dlerror());
+	const int *version = dlsym(host.plugin, "qemu_plugin_version");
+	assert_int_equal(*version, 2); /* the least that newer versions take */
+	void *p = dlsym(host.plugin, "qemu_plugin_install");
+	memcpy(&install, &p, sizeof p);
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(ftruncate(tail, sizeof(struct capture_tail)), 0);
+	host.pipe = fds[0];
+	snprintf(args[0], sizeof args[0], "fd=%d", fds[1]);
+	snprintf(args[1], sizeof args[1], "tail=%d", tail);
+	snprintf(args[2], sizeof args[2], "regs=%s", regs ? "on" : "off");
+	assert_int_equal(install(1, &info, 3, argv), 0);
+	host.begin(1, 0);
+	fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+}
+
+static void run(unsigned vcpu, uint64_t pc, uint32_t enc)
+{
+	host.insn = (struct qemu_plugin_insn){.pc = pc, .enc = enc};
+	host.translate(1, NULL);
+	if (host.insn.exec)
+		host.insn.exec(vcpu, host.insn.exec_user);
+}
+
+/* An access, told with this value; memory holds what it holds. */
+static void moves(unsigned vcpu, bool store, uint64_t addr, unsigned shift, uint64_t value)
+{
+	host.value = (struct qemu_plugin_value){.type = (int)shift};
+	host.value.data.words[0] = value;
+	host.insn.mem(vcpu, shift | (store ? 16u : 0), addr, host.insn.mem_user);
+}
+
+struct reading {
+	struct cairn *c;
+	struct cairn_reader *r;
+	struct cairn_batch *b;
+	uint8_t data[1 << 16];
+	unsigned why;
+};
+
+/* The stream as rows, and why it ended. */
+static void power_off(unsigned isa, bool regs, struct reading *x)
+{
+	size_t n = CAPTURE_HEADER;
+	ssize_t got;
+	host.exit(1, host.exit_user);
+	dlclose(host.plugin);
+	memset(x, 0, sizeof *x);
+	memcpy(x->data, CAPTURE_MAGIC, 8);
+	base_put_le16(x->data + 8, CAPTURE_VERSION);
+	x->data[10] = (uint8_t)isa;
+	x->data[11] = regs ? CAPTURE_REGISTERS : 0;
+	fcntl(host.pipe, F_SETFL, O_NONBLOCK);
+	while ((got = read(host.pipe, x->data + n, sizeof x->data - n)) > 0)
+		n += (size_t)got;
+	close(host.pipe);
+	assert_true(n >= CAPTURE_HEADER + 16);
+	x->why = x->data[n - 15];
+	x->c = cairn_new(NULL);
+	x->b = cairn_batch_new(x->c);
+	assert_int_equal(cairn_open_memory(x->c, x->data, n, NULL, &x->r), 0);
+	assert_true(cairn_next(x->r, x->b) >= 0);
+}
+
+static void done(struct reading *x)
+{
+	cairn_close(x->r);
+	cairn_batch_free(x->c, x->b);
+	cairn_free(x->c);
+	memset(&host, 0, sizeof host);
+}
+
+/* ---- RISC-V ---- */
+
+static char names[NAMES][16];
+
+static void name_all(const char *const *banks, const unsigned *counts)
+{
+	host.n_names = 0;
+	for (unsigned k = 0; banks[k]; k++)
+		for (unsigned i = 0; i < counts[k]; i++) {
+			unsigned at = host.n_names++;
+			if (counts[k] > 1)
+				snprintf(names[at], sizeof names[at], "%.8s%u", banks[k], i & 63);
+			else
+				snprintf(names[at], sizeof names[at], "%.8s", banks[k]);
+			host.names[at] = names[at];
+		}
+}
+
+static void riscv_names(void)
+{
+	static const char *const banks[] = {"zero", "ra", "sp", "gp", "tp", "t", "fp", "s", "a", "ft",
+		"fs", "fa", "pc", NULL};
+	static const unsigned counts[] = {1, 1, 1, 1, 1, 7, 1, 12, 8, 12, 12, 8, 1};
+	name_all(banks, counts);
+	snprintf(names[13], sizeof names[0], "-"); /* s0 has the name fp */
+}
+
+static void test_names(void **state)
+{
+	struct reading x;
+	(void)state;
+	riscv_names();
+	*reg("fp") = 64;
+	*reg("a0") = 5;
+	power_on("riscv64", 4, true);
+	run(0, BASE, 0x00150513); /* addi a0,a0,1 */
+	*reg("a0") = 6;
+	run(0, BASE + 4, 0x01040413); /* addi s0,s0,16 */
+	*reg("fp") = 80;
+	run(0, BASE + 8, 0x00000013);
+	power_off(CAIRN_ISA_RV64, true, &x);
+	const struct cairn_batch *b = x.b;
+	assert_int_equal(x.why, CAPTURE_EXITED);
+	assert_int_equal(b->n_insns, 3);
+	const struct cairn_reg *r = &b->regs[b->insns[1].reg0 - 1];
+	assert_int_equal(r->num, 10);
+	assert_int_equal(r->role, CAIRN_ROLE_DST);
+	assert_int_equal(r->value, 6);
+	r = &b->regs[b->insns[1].reg0];
+	assert_int_equal(r->num, 8);
+	assert_int_equal(r->value, 80);
+	for (uint32_t i = 0; i < b->insns[0].reg0; i++)
+		if (b->regs[i].cls == CAIRN_REG_INT && b->regs[i].num == 8)
+			assert_int_equal(b->regs[i].value, 64);
+	done(&x);
+}
+
+static void read_and_write(const struct cairn_batch *b, unsigned i, uint64_t old, uint64_t now)
+{
+	uint32_t k = b->insns[i].mem0;
+	assert_int_equal(b->insns[i + 1].mem0 - k, 2);
+	assert_int_equal(b->mems[k].kind, CAIRN_MEM_READ);
+	assert_true(b->mems[k].flags & CAIRN_VALUE_KNOWN);
+	assert_int_equal(b->mems[k].value, old);
+	assert_int_equal(b->mems[k + 1].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(b->mems[k + 1].value, now);
+}
+
+/* What was moved counts, not what memory holds; of what several threads' atomics combine the
+ * helper tells the operand. */
+static void values(bool regs)
+{
+	struct reading x;
+	riscv_names();
+	*reg("a3") = 3;
+	*reg("a5") = BASE + 64;
+	memset(host.memory, 0xee, sizeof host.memory);
+	power_on("riscv64", 5, regs);
+	run(0, BASE, 0x00d7b02f); /* amoadd.d zero,a3,(a5), alone: the new value is told */
+	moves(0, false, BASE + 64, 3, 7);
+	moves(0, true, BASE + 64, 3, 10);
+	host.begin(1, 1);
+	run(0, BASE + 4, 0x00d7b02f);
+	moves(0, false, BASE + 64, 3, 10);
+	moves(0, true, BASE + 64, 3, 3);
+	run(0, BASE + 8, 0x60d7b02f); /* amoand.d zero,a3,(a5) */
+	moves(0, false, BASE + 64, 3, 14);
+	moves(0, true, BASE + 64, 3, 3);
+	run(0, BASE + 12, 0x00d7b023); /* sd a3,0(a5) */
+	moves(0, true, BASE + 64, 3, 3);
+	run(0, BASE + 16, 0x0007b603); /* ld a2,0(a5) */
+	moves(0, false, BASE + 64, 3, 0x1122);
+	*reg("a2") = 0x1122;
+	run(0, BASE + 20, 0x00000013);
+	power_off(CAIRN_ISA_RV64, regs, &x);
+	const struct cairn_batch *b = x.b;
+	assert_int_equal(b->n_insns, 6);
+	read_and_write(b, 0, 7, 10);
+	read_and_write(b, 1, 10, 13);
+	read_and_write(b, 2, 14, 2);
+	assert_int_equal(b->mems[b->insns[3].mem0].value, 3);
+	assert_int_equal(b->mems[b->insns[4].mem0].value, 0x1122);
+	done(&x);
+}
+
+static void test_values(void **state)
+{
+	(void)state;
+	values(true);
+	values(false);
+}
+
+/* A version that nobody knows may tell something else of atomics: memory is looked at. */
+static void test_unknown_version(void **state)
+{
+	struct reading x;
+	(void)state;
+	riscv_names();
+	*reg("a3") = 3;
+	*reg("a5") = BASE + 64;
+	base_put_le64(host.memory + 64, 20);
+	power_on("riscv64", 9, true);
+	host.begin(1, 1);
+	run(0, BASE, 0x00d7b62f); /* amoadd.d a2,a3,(a5) */
+	base_put_le64(host.memory + 64, 99); /* another thread's, meanwhile */
+	moves(0, false, BASE + 64, 3, 555);
+	moves(0, true, BASE + 64, 3, 555);
+	*reg("a2") = 20;
+	run(0, BASE + 4, 0x00000013);
+	power_off(CAIRN_ISA_RV64, true, &x);
+	read_and_write(x.b, 0, 20, 23);
+	done(&x);
+}
+
+/* ---- SPARC ---- */
+
+static void sparc_names(void)
+{
+	static const char *const banks[] = {"g", "o", "l", "i", "f", "pc", "npc", "state", "fsr", "fprs",
+		"y", NULL};
+	static const unsigned counts[] = {8, 8, 8, 8, 32 + 16, 1, 1, 1, 1, 1, 1};
+	name_all(banks, counts);
+	for (unsigned i = 0; i < 16; i++)
+		snprintf(names[64 + i], sizeof names[0], "f%u", 32 + 2 * i);
+	snprintf(names[14], sizeof names[0], "sp");
+	snprintf(names[30], sizeof names[0], "fp");
+}
+
+/* casx %g3 by %g4 at [%g2]: QEMU reads in memory's order, and tells a store that was not done. */
+static void casx(struct reading *x, uint64_t *g4, uint64_t *sp)
+{
+	run(0, BASE, 0xc9f09003); /* casx [%g2],%g3,%g4 */
+	moves(0, false, BASE + 64, 3, __builtin_bswap64(7));
+	moves(0, true, BASE + 64, 3, 9);
+	*g4 = 7;
+	run(0, BASE + 4, 0x9c03bff0); /* add %sp,-16,%sp */
+	*sp = 0x7f0;
+	run(0, BASE + 8, 0xc9f09003);
+	moves(0, false, BASE + 64, 3, __builtin_bswap64(8));
+	moves(0, true, BASE + 64, 3, 7);
+	*g4 = 8;
+	run(0, BASE + 12, 0x01000000);
+	power_off(CAIRN_ISA_SPARC, true, x);
+	const struct cairn_batch *b = x->b;
+	assert_int_equal(x->why, CAPTURE_EXITED);
+	assert_int_equal(b->n_insns, 4);
+	assert_int_equal(b->mems[0].kind, CAIRN_MEM_FETCH);
+	assert_int_equal(b->mems[1].value, 7);
+	assert_int_equal(b->mems[2].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(b->mems[2].value, 9);
+	const struct cairn_reg *r = &b->regs[b->insns[1].reg0];
+	assert_int_equal(r->num, 14);
+	assert_int_equal(r->value, 0x7f0);
+	assert_int_equal(b->insns[3].mem0 - b->insns[2].mem0, 1); /* it found 8, not 7 */
+	assert_int_equal(b->mems[b->insns[2].mem0].value, 8);
+}
+
+static void test_sparc(void **state)
+{
+	struct reading x;
+	(void)state;
+	for (unsigned way = 0; way < 3; way++) {
+		host.big = true;
+		if (way == 0)
+			sparc_names();
+		host.number_plus = way == 1;
+		host.values[2] = BASE + 64;
+		host.values[3] = 7;
+		host.values[4] = 9;
+		host.values[14] = 0x800;
+		host.values[80] = BASE; /* pc */
+		power_on("sparc64", way ? 4 : 5, true);
+		host.begin(1, 1);
+		casx(&x, &host.values[4], &host.values[14]);
+		done(&x);
+	}
+}
+
+/* Not all registers, or numbers that may mean anything: better nothing than wrong ones. */
+static void test_refused(void **state)
+{
+	struct reading x;
+	(void)state;
+	for (unsigned way = 0; way < 3; way++) {
+		host.big = true;
+		if (way == 0)
+			sparc_names();
+		if (way == 0)
+			snprintf(names[14], sizeof names[0], "o6x");
+		host.values[80] = way == 2 ? BASE + 4 : BASE;
+		power_on("sparc64", way == 1 ? 9 : 5, true);
+		run(0, BASE, 0x01000000);
+		power_off(CAIRN_ISA_SPARC, true, &x);
+		assert_int_equal(x.why, CAPTURE_FAILED);
+		assert_int_equal(x.b->n_insns, 0);
+		done(&x);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_values),
+		cmocka_unit_test(test_unknown_version), cmocka_unit_test(test_sparc),
+		cmocka_unit_test(test_refused)};
+	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
+}
