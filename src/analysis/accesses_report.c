@@ -124,6 +124,8 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 		sum += n->reuse[k];
 		struct cairn_cell *row = result_row(res, t);
 		put_range(row, k);
+		if (!k) /* no line between that is a sample: how many others there were is not known */
+			cell_number(&row[1], ((uint64_t)1 << (63 - __builtin_clzll(u->sample))) - 1);
 		cell_number(&row[2], n->reuse[k] * u->sample);
 		cell_share(&row[3], n->reuse[k], n->sampled);
 		cell_share(&row[4], sum, n->sampled);

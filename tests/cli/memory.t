@@ -77,7 +77,7 @@ $ cairn memory --csv --every 10k --reuse none --table summary $EXAMPLES/sort.zst
 # An estimate says that it is one.
 $ cairn memory --reuse sampled:4 --table reuse --top 2 $EXAMPLES/sort.zstf
 | lines_from  lines_to  accesses  percent  cumulative
-|          0         0     13836    60.08       60.08
+|          0         3     13836    60.08       60.08
 |          4         7      7856    34.11       94.20
 | … and 4 more
 ! cairn: $EXAMPLES/sort.zstf: distances are estimated from one line of 4

@@ -432,6 +432,10 @@ static void samples_estimate(void **state)
 				worst = d > worst ? d : worst;
 			}
 	assert_true(worst < 20);
+	/* What lies nearer than samples do is one row. */
+	assert_int_equal(number_of(b, 0, "lines_from"), 0);
+	assert_int_equal(number_of(b, 0, "lines_to"), 7);
+	assert_int_equal(number_of(b, 1, "lines_from"), 8);
 	/* Loads that found their store, likewise. */
 	uint64_t found[2] = {0};
 	a = table_of(exact, "store_to_load");
