@@ -133,8 +133,8 @@ $ cairn view -e snap 1..9
 |         6  0000000000001014  b5ffffe1  cbnz x1, 0x1010
 |         7  0000000000001018  d65f03c0  ret                               PC 0000000000001008
 |         8  0000000000001008  d4000001  svc #0
-|         9  000000000000101c  d69f03e0  eret                              PC 000000000000100c  forced
 |            EVT CALL 0x100c
+|         9  000000000000101c  d69f03e0  eret                              PC 000000000000100c  forced
 |            EVT TRAP_RETURN
 $ cairn view --json snap 4 | json n pc encoding isa asm class taken target context.priv context.cpu
 | 4 0x0000000000001014 0xb5ffffe1 a64 cbnz x1, 0x1010 branch true 0x0000000000001010 el1 0

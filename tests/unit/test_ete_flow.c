@@ -477,6 +477,45 @@ static void test_rows_know_where_branches_went(void **state)
 	cairn_image_free(m.image);
 }
 
+/* Also where a batch ends behind the instruction. */
+static void test_calls_are_with_who_called(void **state)
+{
+	enum { ROUNDS = 1100 };
+	struct made m;
+	struct cairn_batch *b = cairn_batch_new(ctx);
+	unsigned calls = 0, batches = 0;
+	int rc;
+	(void)state;
+	start(&m);
+	CODE(&m, NOP, SVC, NOP, ERET);
+	begin(&m);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		BYTES(&m, 0x06, 0x05, 0x95, 0x02);
+		address(&m, 0x100c);
+		atoms(&m, "E");
+		address(&m, 0x1000);
+	}
+	struct cairn_reader *r = open_made(&m, "");
+	for (; (rc = cairn_next(r, b)) > 0; batches++) {
+		assert_null(check_batch(b));
+		for (uint32_t i = 0; i < b->n_insns; i++)
+			for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++) {
+				if (b->events[k].kind != CAIRN_EV_SYSCALL)
+					continue;
+				assert_int_equal(b->insns[i].enc, SVC);
+				assert_int_equal(b->events[k].phase, CAIRN_AFTER);
+				assert_int_equal(cairn_event_arg(b, &b->events[k], 0), 0x1008);
+				calls++;
+			}
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(calls, ROUNDS);
+	assert_true(batches >= 4);
+	cairn_close(r);
+	cairn_batch_free(ctx, b);
+	cairn_image_free(m.image);
+}
+
 static void test_q_takes_up_numbers(void **state)
 {
 	struct made m;
@@ -989,6 +1028,7 @@ int main(void)
 		cmocka_unit_test(test_contexts_choose_the_memory),
 		cmocka_unit_test(test_failed_transactions_are_marked),
 		cmocka_unit_test(test_rows_know_where_branches_went),
+		cmocka_unit_test(test_calls_are_with_who_called),
 		cmocka_unit_test(test_q_takes_up_numbers),
 		cmocka_unit_test(test_pieces_and_threads_tell_the_same),
 		cmocka_unit_test(test_damage_is_told_and_reading_goes_on),

@@ -32,6 +32,7 @@ struct up {
 	int open;          /* row whose target is to come, -1 none */
 	uint16_t seq, ctx;
 	bool stop;         /* the batch ends here */
+	bool calls;        /* the last row asks a higher level: its exception is to come */
 	uint32_t rec, off; /* place, relative to the batch */
 	uint64_t dropped;
 };
@@ -157,14 +158,34 @@ static uint8_t exception_kind(const struct cairn_ete_element *e)
 	}
 }
 
+/* Is it that of the last row, which called? Then what was told between is behind that, too. */
+static bool is_call(struct up *u, const struct cairn_ete_element *from)
+{
+	struct cairn_batch *b = u->b;
+	const struct cairn_insn *row = &b->insns[b->n_insns - 1];
+	if (!u->calls || from->address != row->pc + row->size)
+		return false;
+	for (uint32_t k = u->ev0; k < b->n_events; k++)
+		if (b->events[k].kind == CAIRN_EV_CONTEXT)
+			return false;
+	for (uint32_t k = u->ev0; k < b->n_events; k++)
+		b->events[k].phase = CAIRN_AFTER;
+	return true;
+}
+
 static void exception(struct up *u, const struct cairn_ete_element *from)
 {
 	bool known = from->kind == CAIRN_ETE_EXCEPTION;
-	struct cairn_event *e = event(u, known ? exception_kind(from) : CAIRN_EV_INTERRUPT, CAIRN_BEFORE);
+	uint8_t kind = known ? exception_kind(from) : CAIRN_EV_INTERRUPT;
+	bool call = kind == CAIRN_EV_SYSCALL && is_call(u, from);
+	struct cairn_event *e = event(u, kind, call ? CAIRN_AFTER : CAIRN_BEFORE);
 	if (e)
 		e->code = from->number;
 	if (known)
 		args(u, e, &from->address, 1);
+	if (call)
+		u->ev0 = u->b->n_events;
+	u->calls = false;
 }
 
 static void lost_event(struct up *u, const struct cairn_ete_element *e)
@@ -378,6 +399,7 @@ static void finish_range(struct up *u, const struct cairn_ete_step *s)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_insn *row = &b->insns[b->n_insns - 1];
+	u->calls = row->traits & CAIRN_TRAIT_SYSCALL;
 	if (s->flags & CAIRN_ETE_R_TARGET) {
 		row->target = s->target;
 		row->flags |= CAIRN_INSN_TARGET;
@@ -446,7 +468,7 @@ static bool full(const struct up *u)
 	if (u->stop || b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_bytes > CAIRN_CAP_BYTES / 2 ||
 	    b->n_ctxs > CAIRN_CAP_CTXS / 2)
 		return true;
-	return b->n_insns == CAIRN_CAP_INSNS && u->open < 0;
+	return b->n_insns == CAIRN_CAP_INSNS && u->open < 0 && !u->calls;
 }
 
 static int take(struct up *u, const struct cairn_ete_step *s)
@@ -459,6 +481,7 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 		u->sp->rest = *s;
 		u->sp->left = s->n;
 		u->sp->fresh = true;
+		u->calls = false;
 		return put_rows(u);
 	case CAIRN_ETE_STEP_GAP:
 		gap(u, s);
