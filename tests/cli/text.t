@@ -222,3 +222,13 @@ $ for f in first second third; do sed 's/$/\r/' $f.log > crlf.log; sed G $f.log 
 | differences   0
 | differences   0
 | differences   0
+
+# Where another core is says nothing about a branch that is the last of its core.
+$ printf 'core   0: 3 0x0000000080000000 (0x00000463)\ncore   1: 3 0x0000000080000004 (0x00000013)\n' > two.log
+$ cairn convert two.log -o two.stf && cairn view two.stf
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00000463  beqz zero, 0x80000008             forced
+| CONTEXT cpu=1 hw_tid=1 pid=0 tid=0 priv=machine
+|         2  0000000080000004  00000013  nop
+! cairn: two.log: lost: outcomes of branches that are not known (at number 1)

@@ -120,6 +120,22 @@ int stf_build_comment(struct cairn_stf_writer *w, const char *text, size_t n)
 	return 0;
 }
 
+/* The ids of a context, in the order of the record; false when none is known. */
+static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint32_t ids[3])
+{
+	bool now = b->header->cfg.new_ids;
+	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
+	                     : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
+	bool hart = now && ctx && ctx->known & CAIRN_CTX_HART; /* is a hardware thread */
+	if (!ctx || !(ctx->known & which || hart))
+		return false;
+	ids[0] = !now ? ctx->pid : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
+	         : ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
+	ids[1] = now ? ctx->pid : ctx->tid;
+	ids[2] = now ? ctx->tid : ctx->asid;
+	return true;
+}
+
 /* ---- how an instruction ends ---- */
 
 struct ending {
@@ -152,18 +168,20 @@ static struct ending end_of(const struct stf_build *b, const struct cairn_stf_in
 	const struct stf_waiting *x = b->waiting;
 	const struct stf_group *g = &x->group;
 	uint64_t fall = x->pc + x->size;
-	bool follows = in && !forced;
+	uint32_t ids[3];
+	bool other = in && b->header->cfg.new_ids && b->has_ids && ids_of(b, in->ctx, ids) && ids[0] != b->ids[0];
+	bool follows = in && !forced && !other; /* where another hart is says nothing */
 	struct ending e = {.next = fall};
 	if (x->flags & CAIRN_STF_TAKEN) {
 		e.has_target = (x->flags & CAIRN_STF_TARGET) || x->direct || follows;
-		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : in ? in->pc : 0;
+		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : follows ? in->pc : 0;
 	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && follows && went(b, x, fall, in->pc)) {
 		e.has_target = true;
 		e.target = in->pc;
 	}
 	e.open = x->traits & CAIRN_TRAIT_CONDITIONAL && x->traits & CAIRN_TRAIT_BRANCH && !g->aborted &&
-	         !(x->flags & (CAIRN_STF_TAKEN | CAIRN_STF_NOT_TAKEN)) && !e.has_target &&
-	         !(in && in->pc == fall);
+	         !(x->flags & CAIRN_STF_NOT_TAKEN) && !e.has_target &&
+	         (x->flags & CAIRN_STF_TAKEN || other || !in || in->pc != fall);
 	if (e.has_target)
 		e.next = e.target;
 	if (g->has_target) {
@@ -288,22 +306,6 @@ static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, s
 	if (in->flags & CAIRN_STF_TARGET && (in->flags & CAIRN_STF_TAKEN))
 		x->target = in->target;
 	return rc < 0 ? rc : 0;
-}
-
-/* The ids of a context, in the order of the record; false when none is known. */
-static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint32_t ids[3])
-{
-	bool now = b->header->cfg.new_ids;
-	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
-	                     : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
-	bool hart = now && ctx && ctx->known & CAIRN_CTX_HART; /* is a hardware thread */
-	if (!ctx || !(ctx->known & which || hart))
-		return false;
-	ids[0] = !now ? ctx->pid : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
-	         : ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
-	ids[1] = now ? ctx->pid : ctx->tid;
-	ids[2] = now ? ctx->tid : ctx->asid;
-	return true;
 }
 
 static int put_ids(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in)
