@@ -100,7 +100,7 @@ static void write_flow(struct cairn *c, const struct cairn_image *im, const stru
 			.isa = CAIRN_ISA_RV64, .cls = op.cls, .traits = op.traits};
 	}
 	for (size_t i = 0; i + 1 < n; i++)
-		if (b->insns[i + 1].pc != b->insns[i].pc + 4) {
+		if (b->insns[i + 1].pc != b->insns[i].pc + 4 && b->insns[i].enc != NOP) {
 			b->insns[i].target = b->insns[i + 1].pc;
 			b->insns[i].flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
 		}
@@ -203,6 +203,226 @@ static void returning_below_the_start_is_known(void **state)
 	CHECK(flow, e, "returns_unmatched", 2);
 }
 
+/* ---- random flows, against stacks that are searched ---- */
+
+enum { FLOW = 1000, STACKS = 256 };
+
+struct ref_frame {
+	uint64_t back;
+	const struct cairn_symbol *func;
+	bool trap;
+};
+
+struct ref_stack {
+	struct ref_frame f[FLOW + 1];
+	size_t n;
+};
+
+struct ref {
+	const struct cairn_image *im;
+	struct ref_stack *s; /* s[0] is the flow's, those behind it are put aside, the last one last */
+	size_t n;
+	const struct cairn_symbol *seen[64];
+	uint64_t self[64], total[64], calls[64]; /* of seen */
+	size_t n_seen;
+	uint64_t calls_made, returns, tails, unwound, unmatched, traps, trap_returns, switches, breaks, deepest;
+};
+
+static size_t ref_func(struct ref *r, const struct cairn_symbol *s)
+{
+	size_t i = 0;
+	while (i < r->n_seen && r->seen[i] != s)
+		i++;
+	r->seen[i] = s;
+	r->n_seen += i == r->n_seen;
+	assert_true(i < 64);
+	return i;
+}
+
+static void ref_push(struct ref *r, uint64_t pc, uint64_t back, bool trap, bool counts)
+{
+	const struct cairn_symbol *s = cairn_image_symbol_at(r->im, pc);
+	r->s->f[r->s->n++] = (struct ref_frame){back, s, trap};
+	r->deepest = r->s->n > r->deepest ? r->s->n : r->deepest;
+	r->calls[ref_func(r, s)] += counts;
+}
+
+static void ref_aside(struct ref *r)
+{
+	r->switches++;
+	if (r->n == STACKS + 1) {
+		memmove(&r->s[1], &r->s[2], (STACKS - 1) * sizeof *r->s);
+		r->n--;
+	}
+	r->s[r->n++] = r->s[0];
+	r->s->n = 0;
+}
+
+static void ref_return(struct ref *r, uint64_t pc, bool trap)
+{
+	struct ref_stack *s = r->s;
+	*(trap ? &r->trap_returns : &r->returns) += 1;
+	for (size_t at = s->n; at-- > 0 && (trap || at + 1 == s->n || !s->f[at + 1].trap);) {
+		if (s->f[at].back != pc || s->f[at].trap != trap)
+			continue;
+		r->unwound += trap ? 0 : s->n - at - 1;
+		s->n = at;
+		if (!at)
+			ref_push(r, pc, 0, false, false);
+		return;
+	}
+	for (size_t k = r->n; k-- > 1;) {
+		const struct ref_frame *top = &s[k].f[s[k].n - 1];
+		if (!s[k].n || top->back != pc || top->trap != trap)
+			continue;
+		struct ref_stack *other = malloc(sizeof *other);
+		assert_non_null(other);
+		*other = s[k];
+		memmove(&s[k], &s[k + 1], (r->n - k - 1) * sizeof *s);
+		r->n--;
+		ref_aside(r);
+		*s = *other;
+		free(other);
+		if (--s->n == 0)
+			ref_push(r, pc, 0, false, false);
+		return;
+	}
+	r->unmatched++;
+	if (s->n == 1)
+		s->n = 0;
+	else if (s->n)
+		ref_aside(r);
+	ref_push(r, pc, 0, false, false);
+}
+
+static void ref_jump(struct ref *r, uint64_t pc)
+{
+	const struct cairn_symbol *to = cairn_image_symbol_at(r->im, pc);
+	struct ref_stack *s = r->s;
+	struct ref_frame top = s->n ? s->f[s->n - 1] : (struct ref_frame){0};
+	if (s->n && top.func == to)
+		return;
+	r->tails += s->n && to->addr == pc;
+	s->n -= s->n != 0;
+	ref_push(r, pc, top.back, top.trap, s->n + 1 && top.func && to->addr == pc);
+}
+
+/* The instruction at `pc` has run, behind `before` (NULL: none). */
+static void ref_step(struct ref *r, const struct cairn_insn *before, uint64_t pc)
+{
+	uint32_t enc = before ? before->enc : NOP;
+	uint64_t fall = before ? before->pc + 4 : pc;
+	bool marked[64] = {false};
+	if (enc == CALL) {
+		r->calls_made++;
+		ref_push(r, pc, fall, false, true);
+	} else if (enc == RET || enc == MRET) {
+		ref_return(r, pc, enc == MRET);
+	} else if (enc == ECALL && pc != fall) {
+		r->traps++;
+		ref_push(r, pc, fall, true, true);
+	} else {
+		r->breaks += enc == NOP && pc != fall;
+		ref_jump(r, pc);
+	}
+	for (size_t i = 0; i < r->s->n; i++)
+		marked[ref_func(r, r->s->f[i].func)] = true;
+	r->self[ref_func(r, r->s->f[r->s->n - 1].func)]++;
+	for (size_t i = 0; i < r->n_seen; i++)
+		r->total[i] += marked[i];
+}
+
+static uint64_t draw(uint64_t *x, uint64_t n)
+{
+	*x = *x * 6364136223846793005u + 1442695040888963407u;
+	return (*x >> 33) % n;
+}
+
+/* Calls, jumps, traps and ways back, to where one came from or to anywhere. */
+static void make_flow(uint64_t seed, struct flow *f)
+{
+	static const char *const names[] = {"start", "fill", "mean", "merge_sort"};
+	struct flow back[FLOW];
+	size_t n_back = 0;
+	struct flow at = {"start", 0, NOP};
+	for (size_t i = 0; i < FLOW; i++) {
+		static const uint32_t kinds[] = {CALL, CALL, CALL, RET, RET, RET, JUMP, ECALL, MRET, NOP};
+		uint64_t kind = draw(&seed, 24);
+		struct flow to = {names[draw(&seed, 4)], 4 * (unsigned)draw(&seed, 3), NOP};
+		at.enc = kind < 10 ? kinds[kind] : NOP;
+		f[i] = at;
+		struct flow next = {at.function, at.offset + 4, NOP};
+		if (at.enc == CALL || at.enc == ECALL)
+			back[n_back++] = next;
+		if ((at.enc == RET || at.enc == MRET) && n_back && draw(&seed, 8)) {
+			size_t deep = draw(&seed, 4) ? 0 : draw(&seed, 5);
+			to = back[n_back - 1 - (deep < n_back ? deep : 0)];
+			n_back -= draw(&seed, 4) ? (deep < n_back ? deep + 1 : 1) : 0;
+		}
+		bool stays = (at.enc == NOP && (kind != 9)) || (at.enc == ECALL && !draw(&seed, 6));
+		bool same = !strcmp(to.function, next.function) && to.offset == next.offset;
+		if (same)
+			to.offset += 4; /* no way that looks like going on */
+		at = stays ? next : to;
+		if (at.offset > 40)
+			at.offset = 8;
+	}
+}
+
+static void random_flows_are_those_of_stacks_searched(void **state)
+{
+	static const char *const figures[] = {"calls", "returns", "tail_calls", "frames_unwound",
+		"returns_unmatched", "traps", "trap_returns", "stack_switches", "breaks", "deepest"};
+	struct cairn *c = cairn_new(NULL);
+	const struct cairn_image *im = image_of(c);
+	uint64_t sums[10] = {0};
+	char path[64];
+	(void)state;
+	if (!im) {
+		cairn_free(c);
+		skip();
+	}
+	snprintf(path, sizeof path, "/tmp/cairn-flows-%d.stf", (int)getpid());
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		static struct flow flow[FLOW];
+		struct ref r = {.im = im, .s = calloc(STACKS + 2, sizeof *r.s), .n = 1};
+		struct trace t;
+		assert_non_null(r.s);
+		make_flow(seed, flow);
+		write_flow(c, im, flow, FLOW, path);
+		trace_read(&t, path);
+		for (size_t i = 0; i < t.n; i++)
+			ref_step(&r, i ? &t.rows[i - 1].in : NULL, t.rows[i].in.pc);
+		const uint64_t want[] = {r.calls_made, r.returns, r.tails, r.unwound, r.unmatched, r.traps,
+			r.trap_returns, r.switches, r.breaks, r.deepest};
+		struct cairn_result *res = analyse(&t, calls, im, 1, 0, NULL);
+		const struct cairn_table *all = table_of(res, "functions");
+		for (size_t k = 0; k < 10; k++) {
+			sums[k] += want[k];
+			if (number_of(table_of(res, "summary"), 0, figures[k]) != want[k])
+				fail_msg("seed %d: %s is %d, not %d", (int)seed, figures[k],
+				         (int)number_of(table_of(res, "summary"), 0, figures[k]), (int)want[k]);
+		}
+		for (size_t row = 0; row < all->n_rows; row++) {
+			size_t k = 0;
+			while (k < r.n_seen && strcmp(r.seen[k]->name, text_of(all, row, "function")) != 0)
+				k++;
+			assert_true(k < r.n_seen);
+			assert_int_equal(number_of(all, row, "self"), r.self[k]);
+			assert_int_equal(number_of(all, row, "total"), r.total[k]);
+			assert_int_equal(number_of(all, row, "calls"), r.calls[k]);
+		}
+		cairn_result_free(res);
+		trace_free(&t);
+		free(r.s);
+	}
+	for (size_t k = 0; k < 10; k++)
+		assert_true(sums[k] > 100); /* each of them happens */
+	unlink(path);
+	cairn_image_free((struct cairn_image *)(uintptr_t)im);
+	cairn_free(c);
+}
+
 /* ---- pictures ---- */
 
 static struct trace_file picture(const struct trace *t, enum cairn_calls_form form)
@@ -255,6 +475,7 @@ int main(void)
 		cmocka_unit_test(a_trap_is_a_frame),
 		cmocka_unit_test(stacks_take_turns),
 		cmocka_unit_test(returning_below_the_start_is_known),
+		cmocka_unit_test(random_flows_are_those_of_stacks_searched),
 		cmocka_unit_test(pictures_hold_every_instruction),
 	};
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
