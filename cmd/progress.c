@@ -3,7 +3,7 @@
  * The progress bar: a thread that looks, five times a second, how much of the
  * input has been read. So it serves every verb, whatever its loop is, and costs
  * the work nothing. Runs shorter than half a second show none. Rate and remaining time are
- * those of the input so far.
+ * those of the input so far; of a pipe only how much was read, and the rate, can be told.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -46,14 +46,28 @@ static int bar_width(int figures)
 	return room > WIDTH ? WIDTH : room < 1 ? 0 : room;
 }
 
+static double seconds_of(const struct progress *p)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - p->begun.tv_sec) + (double)(now.tv_nsec - p->begun.tv_nsec) * 1e-9;
+}
+
+/* Of an input whose size is not known; false: nothing has been read. */
+static bool draw_read(const struct progress *p)
+{
+	char line[96];
+	double bytes = (double)cairn_bytes_read(p->r), seconds = seconds_of(p);
+	int n = snprintf(line, sizeof line, "\r%.1f MB read, %.1f MB/s\033[K", bytes * 1e-6,
+	                 seconds > 0 ? bytes / seconds * 1e-6 : 0);
+	return bytes > 0 && write(STDERR_FILENO, line, (size_t)n) >= 0;
+}
+
 /* One write, so that other lines on the terminal do not come between. */
 static void draw(const struct progress *p, double part)
 {
 	char line[160], figures[96], bar[WIDTH + 1], rate[32] = "", left[32] = "";
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	double seconds = (double)(now.tv_sec - p->begun.tv_sec) +
-	                 (double)(now.tv_nsec - p->begun.tv_nsec) * 1e-9;
+	double seconds = seconds_of(p);
 	if (part > 1)
 		part = 1;
 	if (p->bytes > 0 && seconds > 0)
@@ -86,11 +100,12 @@ static void *watch(void *arg)
 		wait = EVERY_MS;
 		while (!p->stop && pthread_cond_timedwait(&p->change, &p->lock, &next) == 0)
 			;
-		double part = p->stop ? -1 : cairn_progress(p->r);
-		if (part >= 0) {
+		if (p->stop)
+			break;
+		double part = cairn_progress(p->r);
+		if (part >= 0)
 			draw(p, part);
-			p->drawn = true;
-		}
+		p->drawn = part >= 0 ? true : draw_read(p) || p->drawn;
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;

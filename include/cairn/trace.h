@@ -359,6 +359,9 @@ CAIRN_API int cairn_next(struct cairn_reader *r, struct cairn_batch *b);
 CAIRN_API int cairn_seek(struct cairn_reader *r, uint64_t n);
 /* How much of the input has been read, 0 to 1; < 0 when its size is unknown. */
 CAIRN_API double cairn_progress(const struct cairn_reader *r);
+/* Bytes of the input, as it is stored, that have been read. May be asked from any thread, as
+ * cairn_progress may. */
+CAIRN_API uint64_t cairn_bytes_read(const struct cairn_reader *r);
 /* The next record, or 0 at the end. Views are valid until the next call. Do not mix
  * with cairn_next on one reader. */
 CAIRN_API int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec);

@@ -104,6 +104,11 @@ double cairn_progress(const struct cairn_reader *r)
 	return total ? (double)done / (double)total : -1.0;
 }
 
+uint64_t cairn_bytes_read(const struct cairn_reader *r)
+{
+	return __atomic_load_n(&r->done, __ATOMIC_RELAXED);
+}
+
 /* Take one span and bring it to where it can be decoded: 1, 0, < 0. */
 static int take_span(struct cairn_reader *r, bool skipping)
 {

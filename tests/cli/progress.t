@@ -11,3 +11,8 @@ $ for w in 100 50 20; do script -qec "stty cols $w; cairn calls -j1 --every 50 -
 | 1
 $ script -qec "cairn mix --no-progress --table size huge.zstf > out" /dev/null < /dev/null | wc -c
 | 0
+
+# From a pipe, whose end is not known: how much, and how fast.
+$ script -qec "cat huge.zstf | cairn calls -j1 --every 50 -o out -" /dev/null < /dev/null > seen; tr '\r' '\n' < seen | awk '{ gsub(/\033\[K/, "") } /^[0-9.]+ MB read, [0-9.]+ MB\/s$/ { n++ } END { print n ? "told" : "not told" }'; tail -c 200 seen | grep -c "$(printf '\r\033\\[K')"
+| told
+| 1
