@@ -72,10 +72,12 @@ static void put_figures(const struct mem_run *u, const struct mem_part *p,
 		n->no_address, n->unaligned, n->cross_line, n->cross_page, f->lines, f->pages, f->written,
 		series ? p->new_lines : f->lines, series ? p->new_pages : f->pages,
 		series ? u->lines.n : f->lines, series ? u->seen_pages.n : f->pages};
-	enum { COUNTS = sizeof counts / sizeof *counts };
+	enum { COUNTS = sizeof counts / sizeof *counts, FOOTPRINT = 14 };
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
+	/* An estimate of none only says that none was a sample. */
+	bool no_zeros = u->estimate && n->reads + n->writes;
 	for (size_t i = 0; i < COUNTS; i++)
-		if (i < 2 || tells_accesses(u, p))
+		if (i < 2 || (tells_accesses(u, p) && (i < FOOTPRINT || counts[i] || !no_zeros)))
 			cell_number(&row[i], counts[i]);
 }
 
@@ -141,7 +143,8 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 		            u->estimate ? "numbers of lines, and distances," : "distances",
 		            (unsigned long long)u->sample);
 	if (u->estimate && u->lines.n < FEW)
-		result_note(res, "only %zu lines were sampled: so little is better counted exactly", u->lines.n);
+		result_note(res, "only %zu line%s sampled: so little is better counted exactly", u->lines.n,
+		            u->lines.n == 1 ? " was" : "s were");
 	if (u->estimate)
 		result_note(res, "what is used most, and strides, are estimated from %d instructions of %d; "
 		            "the number of pages from one of %d", MEM_STRETCH, MEM_STRETCH * MEM_STRETCHES, MEM_PAGE_SAMPLE);

@@ -98,13 +98,13 @@ $ cairn memory --estimate --top 2 $EXAMPLES/sort.zstf
 | unaligned            0
 | cross_line           0
 | cross_page           0
-| lines                0
-| pages                0
-| lines_written        0
-| new_lines            0
-| new_pages            0
-| lines_so_far         0
-| pages_so_far         0
+| lines                -
+| pages                -
+| lines_written        -
+| new_lines            -
+| new_pages            -
+| lines_so_far         -
+| pages_so_far         -
 |
 | kind  size  aligned  unaligned  percent
 | read  1          78          0     0.62

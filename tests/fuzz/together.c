@@ -8,13 +8,16 @@
 
 #include "check/check.h"
 
+enum { MOST_PARTS = 150000 }; /* instructions of a trace that is read in parts, too */
+
 /* What a pass told. */
 struct told {
 	struct cairn *c;
 	int checked, fed;
 	struct base_buf findings, damage;
 	struct cairn_check_result sum;
-	uint64_t insns, xacts, hash;
+	uint64_t first, last; /* only instructions with these numbers are counted */
+	uint64_t insns, xacts, hash, end;
 };
 
 static void is(bool ok, const char *what)
@@ -63,11 +66,15 @@ static int begin(void *user, void **partial)
 
 static int feed(void *user, void *partial, const struct cairn_batch *b)
 {
+	const struct told *t = user;
 	struct told *p = partial;
-	(void)user;
-	for (uint32_t i = 0; i < b->n_insns; i++)
+	for (uint32_t i = 0; i < b->n_insns; i++) {
+		if (b->n0 + i < t->first || b->n0 + i > t->last)
+			continue;
 		p->hash += hash_of(b, i);
-	p->insns += b->n_insns;
+		p->insns++;
+		p->end = b->n0 + i;
+	}
 	p->xacts += b->n_xacts;
 	return 0;
 }
@@ -78,6 +85,7 @@ static int fold(void *user, void *partial)
 	t->hash += p->hash;
 	t->insns += p->insns;
 	t->xacts += p->xacts;
+	t->end = p->end > t->end ? p->end : t->end;
 	base_free(t->c, p);
 	return 0;
 }
@@ -92,9 +100,9 @@ static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = be
 
 /* ---- passes ---- */
 
-static void begin_told(struct cairn *c, struct told *t)
+static void begin_told(struct cairn *c, struct told *t, uint64_t first, uint64_t last)
 {
-	*t = (struct told){.c = c};
+	*t = (struct told){.c = c, .first = first, .last = last};
 	base_buf_init(&t->findings, c);
 	base_buf_init(&t->damage, c);
 }
@@ -122,17 +130,18 @@ static int open_trace(struct cairn *c, const struct together *how, struct cairn_
 	return how->p ? cairn_open_memory(c, how->p, how->n, &o, r) : cairn_open(c, how->path, &o, r);
 }
 
-static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds, struct told *t)
+static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds, uint64_t first,
+                 uint64_t last, struct told *t)
 {
 	struct cairn_check_opts o = {.size = sizeof o, .threads = how->threads, .finding = on_finding, .user = t};
 	struct cairn_checking *k = NULL;
 	struct cairn_reader *r;
-	begin_told(c, t);
+	begin_told(c, t, first, last);
 	is(open_trace(c, how, &r) >= 0, "it opens again");
 	if (checks)
 		is(cairn_check_begin(c, &o, &t->sum, &k) >= 0, "a check begins");
 	if (checks && feeds)
-		t->fed = t->checked = check_feeding(k, r, &reducer, t, 1, UINT64_MAX);
+		t->fed = t->checked = check_feeding(k, r, &reducer, t, first, last);
 	else if (checks)
 		t->checked = cairn_check_part(k, r);
 	else
@@ -140,6 +149,23 @@ static void pass(struct cairn *c, const struct together *how, bool checks, bool 
 	int rc = cairn_check_end(k);
 	t->checked = t->checked < 0 ? t->checked : rc;
 	end_told(t, r);
+}
+
+/* What is fed may be a part of the trace; it is checked whole all the same. */
+static void part_is_as_apart(struct cairn *c, const struct together *how, const struct told *checked,
+                             uint64_t end)
+{
+	const uint64_t ends[][2] = {{end / 3 + 1, 2 * end / 3}, {end - end / 8, end}, {1, end / 8 + 1}};
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		struct told both, fed;
+		pass(c, how, true, true, ends[i][0], ends[i][1], &both);
+		pass(c, how, false, true, ends[i][0], ends[i][1], &fed);
+		is(!strcmp((char *)both.findings.data, (char *)checked->findings.data),
+		   "the findings are those of all, whatever part is fed");
+		is(both.insns == fed.insns && both.hash == fed.hash, "the part is fed whole");
+		free_told(&both);
+		free_told(&fed);
+	}
 }
 
 int together_is_as_apart(struct cairn *c, const struct together *how)
@@ -152,9 +178,9 @@ int together_is_as_apart(struct cairn *c, const struct together *how)
 	cairn_close(r);
 	if (!judged)
 		return 0;
-	pass(c, how, true, true, &both);
-	pass(c, how, true, false, &checked);
-	pass(c, how, false, true, &fed);
+	pass(c, how, true, true, 1, UINT64_MAX, &both);
+	pass(c, how, true, false, 1, UINT64_MAX, &checked);
+	pass(c, how, false, true, 1, UINT64_MAX, &fed);
 	if (fed.fed >= 0 && checked.checked >= 0) {
 		is(both.checked >= 0, "together they come to their end");
 		is(!strcmp((char *)both.findings.data, (char *)checked.findings.data), "the findings are those of a check");
@@ -162,6 +188,8 @@ int together_is_as_apart(struct cairn *c, const struct together *how)
 		is(both.insns == fed.insns && both.xacts == fed.xacts && both.hash == fed.hash,
 		   "the batches are those of a run");
 		is(!strcmp((char *)both.damage.data, (char *)fed.damage.data), "the damage is that of a run");
+		if (fed.insns && fed.insns < MOST_PARTS)
+			part_is_as_apart(c, how, &checked, fed.end);
 	} else {
 		is(both.checked < 0, "together they fail, too");
 	}

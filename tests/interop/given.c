@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cairn/cairn.h"
+
 static void (*call)(const char *path); /* nftw has no argument for it */
 
 static int visit(const char *path, const struct stat *st, int type, struct FTW *at)
@@ -43,4 +45,38 @@ bool given_traces(void (*one)(const char *path))
 			abort();
 	}
 	return true;
+}
+
+static struct {
+	struct cairn *c;
+	bool own;
+	unsigned traces;
+	void (*one)(const char *path, const char *from, const char *to);
+} pairs;
+
+static void pairs_of(const char *path)
+{
+	struct cairn_reader *r;
+	struct cairn_carry x;
+	char from[16];
+	if (cairn_open(pairs.c, path, NULL, &r) < 0)
+		return;
+	snprintf(from, sizeof from, "%s", cairn_reader_format(r));
+	cairn_close(r);
+	pairs.traces++;
+	for (size_t i = 0; cairn_matrix(i, &x) && !strcmp(x.kind, "pc"); i++)
+		if (!strcmp(x.from, from) && x.carried != CAIRN_CARRY_REFUSED && (pairs.own || strcmp(x.to, from) != 0))
+			pairs.one(path, from, x.to);
+}
+
+bool given_pairs(struct cairn *c, bool own, void (*one)(const char *path, const char *from, const char *to),
+                 unsigned *traces)
+{
+	pairs.c = c;
+	pairs.own = own;
+	pairs.traces = 0;
+	pairs.one = one;
+	bool given = given_traces(pairs_of);
+	*traces = pairs.traces;
+	return given;
 }

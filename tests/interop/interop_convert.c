@@ -299,25 +299,10 @@ static void one_pair(const char *path, const char *from, const char *to)
 	drop(out);
 }
 
-static void one_trace(const char *path)
-{
-	struct cairn_reader *r;
-	struct cairn_carry x;
-	char from[16];
-	if (cairn_open(c, path, NULL, &r) < 0)
-		return;
-	snprintf(from, sizeof from, "%s", cairn_reader_format(r));
-	cairn_close(r);
-	traces++;
-	for (size_t i = 0; cairn_matrix(i, &x) && !strcmp(x.kind, "pc"); i++)
-		if (!strcmp(x.from, from) && x.carried != CAIRN_CARRY_REFUSED)
-			one_pair(path, from, x.to);
-}
-
 static void every_trace(void **state)
 {
 	(void)state;
-	if (!given_traces(one_trace))
+	if (!given_pairs(c, true, one_pair, &traces))
 		skip();
 	print_message("# %u traces, %u conversions\n", traces, pairs);
 	assert_true(traces > 50 && pairs > 100);
