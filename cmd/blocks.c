@@ -25,6 +25,6 @@ const struct verb verb_blocks = {
 	.help = "Tables: summary and blocks, one row for each address a block begins at. --ends taken\n"
 	        "lets blocks go on through branches that are not taken. --to bb, or -o FILE.bb, writes\n"
 	        "basic block vectors of intervals of --every N instructions, as SimPoint reads them.\n",
-	.takes = TAKES_ANALYSIS | TAKES(ENDS) | TAKES(TO),
+	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(TO)),
 	.run = run,
 };

@@ -27,6 +27,6 @@ const struct verb verb_calls = {
 	        "is the address that was called. --to svg (or -o FILE.svg) draws a flame graph, --to\n"
 	        "speedscope and --to folded write stacks for other programs, --to timeline writes calls\n"
 	        "over time as Chrome trace JSON, in instructions.\n",
-	.takes = TAKES_ANALYSIS | TAKES(TO),
+	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(TO)),
 	.run = run,
 };

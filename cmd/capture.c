@@ -328,8 +328,8 @@ const struct verb verb_capture = {
 	        "instructions, registers, memory accesses, system calls, threads. The format is any that\n"
 	        "convert writes; what it cannot carry is told.\n"
 	        "The program's input and output are its own. How it ended is said where it was not with 0.\n",
-	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES(TO) | TAKES(CODEC) | TAKES(LOSSLESS) |
-	         TAKES(LOSSY) | TAKES(THREADS) | TAKES(START) | TAKES(STOP) | TAKES(NO_REGS) |
-	         TAKES(QEMU) | TAKES(SYSROOT),
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS),
+	         TAKES(LOSSY), TAKES(THREADS), TAKES(START), TAKES(STOP), TAKES(NO_REGS),
+	         TAKES(QEMU), TAKES(SYSROOT)),
 	.run = capture,
 };

@@ -18,7 +18,7 @@ struct verb {
 	const char *summary; /* for the list of verbs */
 	const char *usage;   /* what follows "cairn NAME" */
 	const char *help;    /* a paragraph or two */
-	option_set takes;      /* TAKES(…) | … */
+	option_list takes;     /* OPTION_LIST(TAKES(…), …) */
 	int (*run)(const struct verb *self, struct options *o);
 };
 

@@ -194,6 +194,6 @@ const struct verb verb_count = {
 	        "aborted or discarded. Loads and stores are instructions with such an access, or of\n"
 	        "such a class where the trace records no accesses. Of a part of a trace the records\n"
 	        "are not counted. With --json one document.\n",
-	.takes = TAKES_TRACE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(THREADS),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS)),
 	.run = run,
 };

@@ -21,6 +21,6 @@ const struct verb verb_deps = {
 	        "mattered), distances (since a source was written), fusion (pairs that could be one\n"
 	        "operation) and pairs (what stands directly behind what). Instructions that did not\n"
 	        "execute are left out.\n",
-	.takes = TAKES_ANALYSIS,
+	.takes = OPTION_LIST(TAKES_ANALYSIS),
 	.run = run,
 };

@@ -36,7 +36,7 @@ const struct verb verb_edit = {
 	        "--to stf:events=32 write another version, or another width of event ids. What records\n"
 	        "make true of a trace is declared by itself; --feature is for what only you know\n"
 	        "(SAMPLING, SIMPOINT …).\n",
-	.takes = TAKES_CHANGE | TAKES(COMMENT) | TAKES(FEATURE) | TAKES(ISA_STRING) |
-	         TAKES(GENERATOR) | TAKES(DROP),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),
+	         TAKES(GENERATOR), TAKES(DROP)),
 	.run = run,
 };

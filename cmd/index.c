@@ -154,7 +154,7 @@ const struct verb verb_index = {
 	        "reading, and to know which registers and memory each part touches. Works inside of gzip,\n"
 	        "zstd of several frames and xz of several blocks, too; of one long piece, of rstzip and of\n"
 	        "frames it says so, and which cairn convert helps. Never required.\n",
-	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(IMAGE) | TAKES(JSON) |
-	         TAKES(THREADS),
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
+	         TAKES(THREADS)),
 	.run = run,
 };

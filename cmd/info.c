@@ -135,6 +135,6 @@ const struct verb verb_info = {
 	        "size and, where it can be told without reading everything, the number of\n"
 	        "instructions. Of ETE it reads all packets and counts them. With --json one\n"
 	        "document.\n",
-	.takes = TAKES_TRACE,
+	.takes = OPTION_LIST(TAKES_TRACE),
 	.run = run,
 };

@@ -59,18 +59,15 @@ static const char exit_help[] =
 
 static void help(void)
 {
-	option_set all = 0;
 	printf("cairn, for CPU instruction traces\n\n"
 	       "  cairn VERB [options] TRACE [REGION…]\n"
 	       "  cairn VERB --help · cairn --version\n\n");
-	for (size_t i = 0; i < VERBS; i++) {
+	for (size_t i = 0; i < VERBS; i++)
 		printf("  %-10s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
 		       verbs[i].verb->summary);
-		all |= verbs[i].verb->takes;
-	}
 	printf("\nTRACE is a path, or - for standard input; format and compression are found by\n"
 	       "looking at the bytes. Options mean the same in every verb that takes them:\n\n");
-	options_help(all);
+	options_help(NULL);
 	printf("\n%s\n%s", regions_help, exit_help);
 }
 
@@ -79,9 +76,9 @@ static void verb_help(const struct verb *v)
 	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
 	       v->usage, v->help);
 	options_help(v->takes);
-	if (v->takes & TAKES(WHERE))
+	if (option_taken(v->takes, OPT_WHERE))
 		printf("\n%s", regions_help);
-	else if (v->takes & TAKES(REGION))
+	else if (option_taken(v->takes, OPT_REGION))
 		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s", v == &verb_records ? REGIONS_BY_RECORD : "");
 	printf("\n%s", exit_help);
 }

@@ -93,6 +93,6 @@ const struct verb verb_memory = {
 	        "load_to_load, lines, pages and instructions (the 1000 used most). --every N shows the\n"
 	        "footprint over time. --reuse sampled is faster and estimates distances, --estimate all\n"
 	        "but sums and sizes; with --table reuse nothing else is counted.\n",
-	.takes = TAKES_ANALYSIS | TAKES(CACHE) | TAKES(LINE) | TAKES(REUSE) | TAKES(ESTIMATE),
+	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(CACHE), TAKES(LINE), TAKES(REUSE), TAKES(ESTIMATE)),
 	.run = run,
 };

@@ -110,6 +110,6 @@ const struct verb verb_merge = {
 	.help = "Each trace has its own header; they must agree in what cannot be converted. Where one\n"
 	        "follows another its first PC is forced. With -R, that range of each trace; several are\n"
 	        "taken in the order given and may repeat. Comments and makers of all are kept.\n",
-	.takes = TAKES_CHANGE | TAKES(REGION),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION)),
 	.run = run,
 };

@@ -21,6 +21,6 @@ const struct verb verb_mix = {
 	        "run. --by class, mnemonic, extension, size, isa, function (needs --image), process,\n"
 	        "privilege, cpu; a comma counts by several together (--by function,class), a space\n"
 	        "begins another table. Without it: class, mnemonic, extension and size.\n",
-	.takes = TAKES_ANALYSIS | TAKES(BY),
+	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(BY)),
 	.run = run,
 };

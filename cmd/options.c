@@ -123,12 +123,19 @@ unsigned options_distance(const char *a, const char *b)
 	return row[nb];
 }
 
-static const char *nearest_name(const char *name, option_set takes)
+bool option_taken(option_list takes, enum option_id id)
+{
+	while (*takes != id && *takes != OPT_COUNT)
+		takes++;
+	return *takes == id;
+}
+
+static const char *nearest_name(const char *name, option_list takes)
 {
 	const char *best = NULL;
 	unsigned least = 3;
 	for (unsigned i = 0; i < OPT_COUNT; i++) {
-		unsigned d = takes >> i & 1 ? options_distance(name, table[i].name) : UINT_MAX;
+		unsigned d = option_taken(takes, i) ? options_distance(name, table[i].name) : UINT_MAX;
 		if (d < least) {
 			least = d;
 			best = table[i].name;
@@ -137,7 +144,7 @@ static const char *nearest_name(const char *name, option_set takes)
 	return best;
 }
 
-static int unknown_long(const char *verb, const char *name, option_set takes)
+static int unknown_long(const char *verb, const char *name, option_list takes)
 {
 	for (unsigned i = 0; i < OPT_COUNT; i++)
 		if (!strcmp(name, table[i].name)) {
@@ -153,7 +160,7 @@ static int unknown_long(const char *verb, const char *name, option_set takes)
 }
 
 /* The option of that name or unambiguous beginning, or -1 after a sentence. */
-static int find_long(const char *verb, const char *text, size_t n, option_set takes)
+static int find_long(const char *verb, const char *text, size_t n, option_list takes)
 {
 	int found = -1;
 	char name[64];
@@ -162,7 +169,7 @@ static int find_long(const char *verb, const char *text, size_t n, option_set ta
 	memcpy(name, text, n);
 	name[n] = 0;
 	for (int i = 0; i < OPT_COUNT; i++) {
-		if (!(takes >> i & 1) || strncmp(table[i].name, name, n) != 0)
+		if (!option_taken(takes, i) || strncmp(table[i].name, name, n) != 0)
 			continue;
 		if (strlen(table[i].name) == n)
 			return i;
@@ -176,12 +183,12 @@ static int find_long(const char *verb, const char *text, size_t n, option_set ta
 	return found >= 0 ? found : unknown_long(verb, name, takes);
 }
 
-static int find_short(const char *verb, char letter, option_set takes)
+static int find_short(const char *verb, char letter, option_list takes)
 {
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (table[i].letter != letter)
 			continue;
-		if (takes >> i & 1)
+		if (option_taken(takes, i))
 			return i;
 		complain("%s does not take -%c (--%s); see cairn %s --help", verb, letter,
 		         table[i].name, verb);
@@ -216,7 +223,7 @@ static int needs_value(int id)
 }
 
 /* argv[*i] begins with "--"; *i moves past a value that stands by itself. */
-static int parse_long(struct options *o, const char *verb, option_set takes, int argc, char **argv,
+static int parse_long(struct options *o, const char *verb, option_list takes, int argc, char **argv,
                       int *i)
 {
 	const char *name = argv[*i] + 2, *equals = strchr(name, '=');
@@ -237,7 +244,7 @@ static int parse_long(struct options *o, const char *verb, option_set takes, int
 	return 0;
 }
 
-static int parse_short(struct options *o, const char *verb, option_set takes, int argc, char **argv,
+static int parse_short(struct options *o, const char *verb, option_list takes, int argc, char **argv,
                        int *i)
 {
 	for (const char *p = argv[*i] + 1; *p; p++) {
@@ -322,7 +329,7 @@ static int check_values(struct options *o)
 	return 0;
 }
 
-int options_parse(struct options *o, const char *verb, option_set takes, int argc, char **argv)
+int options_parse(struct options *o, const char *verb, option_list takes, int argc, char **argv)
 {
 	size_t most = (size_t)argc + 1;
 	bool ended = false;
@@ -401,13 +408,13 @@ static int columns(const char *s)
 	return n;
 }
 
-void options_help(option_set takes)
+void options_help(option_list takes)
 {
 	enum { COLUMN = 34 };
 	for (unsigned i = 0; i < OPT_COUNT; i++) {
 		const struct option_def *d = &table[i];
 		char left[96];
-		if (!(takes >> i & 1))
+		if (takes && !option_taken(takes, i))
 			continue;
 		snprintf(left, sizeof left, "  %c%c%c --%s%s%s", d->letter ? '-' : ' ',
 		         d->letter ? d->letter : ' ', d->letter ? ',' : ' ', d->name,

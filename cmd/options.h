@@ -5,6 +5,7 @@
  * One table of options for all verbs: an option means the same wherever it is
  * taken, and a verb only lists which it takes.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,27 +21,27 @@ enum option_id {
 	OPT_SIMPOINTS, OPT_CACHE, OPT_LINE, OPT_LINES, OPT_REUSE, OPT_ESTIMATE, OPT_WIDTH, OPT_START, OPT_STOP,
 	OPT_NO_REGS, OPT_QEMU, OPT_SYSROOT, OPT_MATRIX, OPT_HELP, OPT_COUNT
 };
-__extension__ typedef unsigned __int128 option_set; /* a bit for each */
-#define TAKES(id) ((option_set)1 << OPT_##id)
+/* The options that a verb takes: OPTION_LIST(TAKES(JSON), TAKES_COMMON). One may stand twice. */
+typedef const uint8_t *option_list;
+#define OPTION_LIST(...) ((const uint8_t[]){__VA_ARGS__, OPT_COUNT})
+#define TAKES(id) OPT_##id
+_Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 /* How to read the input. */
-#define TAKES_FROM (TAKES(FROM) | TAKES(ETE) | TAKES(TRANSACTIONS))
-_Static_assert(OPT_COUNT <= 128, "a set has room for every option");
+#define TAKES_FROM TAKES(FROM), TAKES(ETE), TAKES(TRANSACTIONS)
 /* What every verb takes. */
-#define TAKES_COMMON \
-	(TAKES(COLOR) | TAKES(NO_PROGRESS) | TAKES(QUIET) | TAKES(VERBOSE) | TAKES(HELP))
+#define TAKES_COMMON TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(QUIET), TAKES(VERBOSE), TAKES(HELP)
 /* What every verb that reads a trace takes. */
-#define TAKES_TRACE \
-	(TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(STRICT) | TAKES(JSON))
+#define TAKES_TRACE TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON)
 
 /* What every analysis takes. */
-#define TAKES_ANALYSIS \
-	(TAKES_TRACE | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) | TAKES(THREADS) | TAKES(CSV) | \
-	 TAKES(EVERY) | TAKES(TOP) | TAKES(TABLE))
+#define TAKES_ANALYSIS                                                                     \
+	TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS), TAKES(CSV),    \
+	TAKES(EVERY), TAKES(TOP), TAKES(TABLE)
 
 /* What every verb that makes a trace takes. */
-#define TAKES_CHANGE \
-	(TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(STRICT) | TAKES(TO) | \
-	 TAKES(CODEC) | TAKES(LOSSLESS) | TAKES(LOSSY) | TAKES(THREADS) | TAKES(IMAGE))
+#define TAKES_CHANGE                                                                       \
+	TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(TO), TAKES(CODEC),       \
+	TAKES(LOSSLESS), TAKES(LOSSY), TAKES(THREADS), TAKES(IMAGE)
 
 /* Values point into argv. */
 struct options {
@@ -60,13 +61,14 @@ struct options {
 
 /* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard
  * error. With --help among them it stops there and says so in times[OPT_HELP]. */
-int options_parse(struct options *o, const char *verb, option_set takes, int argc, char **argv);
+int options_parse(struct options *o, const char *verb, option_list takes, int argc, char **argv);
 void options_free(struct options *o);
 /* The value of an option as a number up to `most` (1000, 20k, 3M, 1G); unchanged when it was
  * not given. 0, or -1 after a sentence. */
 int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
-/* The table's lines for the options of a mask, on standard output. */
-void options_help(option_set takes);
+bool option_taken(option_list takes, enum option_id id);
+/* The table's lines for the options of a list (NULL: of all), on standard output. */
+void options_help(option_list takes);
 
 /* A decimal number as in regions (k, M, G for thousands); -1 when it is none. */
 int options_parse_number(const char *text, size_t n, uint64_t *out);

@@ -59,6 +59,6 @@ const struct verb verb_overview = {
 	        "instructions; as wide as the terminal, or --width columns. The numbers on the ruler\n"
 	        "are instructions: look closer with a region. With --every N a column has N instructions,\n"
 	        "and what does not fit a screen follows below. --json and --csv give the numbers.\n",
-	.takes = TAKES_ANALYSIS | TAKES(WIDTH),
+	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(WIDTH)),
 	.run = run,
 };

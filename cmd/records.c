@@ -156,6 +156,6 @@ const struct verb verb_records = {
 	        "every field as key=value. Regions are instruction numbers (1000..2000) or record\n"
 	        "numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
 	        "with --elements what these mean, all speculation resolved.\n",
-	.takes = TAKES_TRACE | TAKES(REGION) | TAKES(ELEMENTS) | TAKES(IMAGE) | TAKES(THREADS),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(ELEMENTS), TAKES(IMAGE), TAKES(THREADS)),
 	.run = run,
 };

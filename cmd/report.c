@@ -21,7 +21,7 @@ const struct verb verb_report = {
 	.help = "What the trace is, an overview, the mix, branches, memory, functions, a flame graph and\n"
 	        "the findings of check, in one file that needs nothing else and prints well. The trace\n"
 	        "is read once.\n",
-	.takes = TAKES_COMMON | TAKES(OUTPUT) | TAKES_FROM | TAKES(REGION) | TAKES(WHERE) | TAKES(IMAGE) |
-	         TAKES(THREADS),
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
+	         TAKES(THREADS)),
 	.run = run,
 };

@@ -251,7 +251,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	if (rc >= 0)
 		rc = fit_regions(s);
 	/* Who makes a trace has an output of its own. */
-	if (rc >= 0 && !(verb->takes & TAKES(CODEC)))
+	if (rc >= 0 && !option_taken(verb->takes, OPT_CODEC))
 		rc = io_sink_open(s->c, out, NULL, INT_MIN, 1, &s->out);
 	if (rc < 0) {
 		session_finish(s, rc, 0);

@@ -62,6 +62,6 @@ const struct verb verb_simpoints = {
 	        "that are alike together, and of each cluster names the interval in its middle and the\n"
 	        "part of the trace it stands for. --to simpoints and --to weights write the files of\n"
 	        "the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
-	.takes = TAKES_ANALYSIS | TAKES(ENDS) | TAKES(CLUSTERS) | TAKES(TO),
+	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(CLUSTERS), TAKES(TO)),
 	.run = run,
 };

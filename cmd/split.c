@@ -75,6 +75,6 @@ const struct verb verb_split = {
 	        "the whole. %s in the output's name becomes the number of the hart, process or thread,\n"
 	        "with --every N the number of the part: 0001, 0002 … The parts and how many\n"
 	        "instructions each has are listed. If one fails, none is left.\n",
-	.takes = TAKES_CHANGE | TAKES(BY) | TAKES(EVERY) | TAKES(LOOK_BACK),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
 	.run = run,
 };
