@@ -31,8 +31,8 @@ uint64_t ete_place(const struct ete_span *sp, uint64_t pos)
 
 /* ---- where a span ends ---- */
 
-/* The first place at or behind `from` where a span may begin, and the first address it
- * tells; the lane's end when there is none. */
+/* The first place at or behind `from` where a span may begin, and the address it tells before
+ * its first P0 element; the lane's end when there is none. */
 static int find_place(struct cairn_reader *r, struct ete_lane *lane, uint64_t from)
 {
 	const struct ete_impl *im = r->impl;
@@ -54,12 +54,13 @@ static int find_place(struct cairn_reader *r, struct ete_lane *lane, uint64_t fr
 	if (rc >= 0)
 		lane->cut = cairn_ete_flow_tell(f);
 	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
-		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON)
+		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON ||
+		    (lane->ahead_known && ete_settles(s.element)) ||
+		    s.offset >= lane->cut + CAIRN_ETE_WINDOW)
 			break;
 		if (s.element->kind == CAIRN_ETE_ADDRESS) {
 			lane->ahead = s.element->address;
 			lane->ahead_known = true;
-			break;
 		}
 	}
 	cairn_ete_flow_close(f);

@@ -70,7 +70,7 @@ static void go(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 static void lose_address(struct cairn_ete_flow *f)
 {
 	f->no_addr = true;
-	f->waiting = f->no_stack = false;
+	f->waiting = f->no_stack = f->addressed = false;
 	f->block = NULL;
 }
 
@@ -140,7 +140,7 @@ static inline void range(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 	*s = (struct cairn_ete_step){.offset = e->offset, .start = start, .end = end, .n = n,
 		.flags = (uint16_t)(flags | fate(e) | (f->jumped ? CAIRN_ETE_R_JUMPED : 0)),
 		.kind = CAIRN_ETE_STEP_RANGE, .isa = f->isa, .el = f->el, .security = f->security};
-	f->jumped = f->returned = false;
+	f->jumped = f->returned = f->addressed = false;
 	f->made = NULL;
 }
 
@@ -218,6 +218,7 @@ static void lose_atoms(struct cairn_ete_flow *f, struct cairn_ete_element *e,
 	e->atoms >>= f->atom;
 	e->n_atoms = (uint8_t)n;
 	f->atom = n;
+	f->addressed = false;
 	element(f, e, s);
 }
 
@@ -486,10 +487,19 @@ static int follow_q(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 
 /* ---- everything else ---- */
 
+/* Of several before a P0 element the last one counts: where execution stood is what was known
+ * before the first. */
 static void take_address(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 {
-	if (!f->waiting && (f->no_addr || f->addr != e->address))
-		f->jumped = true;
+	if (!f->addressed) {
+		f->addressed = true;
+		f->was_waiting = f->waiting;
+		f->was_known = !f->no_addr;
+		f->was_at = f->addr;
+		f->was_jumped = f->jumped;
+	}
+	f->jumped = f->was_jumped ||
+	            (!f->was_waiting && (!f->was_known || f->was_at != e->address));
 	f->waiting = f->no_stack = f->no_addr = f->no_push = false;
 	f->addr = e->address;
 	f->is1 = e->is1;
@@ -515,9 +525,16 @@ static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 	case CAIRN_ETE_CONTEXT:
 		take_context(f, e);
 		break;
-	case CAIRN_ETE_TRACE_INFO:
+	case CAIRN_ETE_TRACE_INFO: /* what it has told again is no correction */
 		lose_stack(f);
 		f->no_push = true;
+		f->addressed = false;
+		break;
+	case CAIRN_ETE_TRANSACTION_START:
+	case CAIRN_ETE_TRANSACTION_COMMIT:
+	case CAIRN_ETE_TRANSACTION_FAILED:
+	case CAIRN_ETE_TRANSACTION_UNKNOWN:
+		f->addressed = false;
 		break;
 	case CAIRN_ETE_NO_SYNC:
 	case CAIRN_ETE_PE_RESET:

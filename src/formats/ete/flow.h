@@ -29,6 +29,9 @@ struct cairn_ete_flow {
 	bool returned;       /* the last range ends with an exception return */
 	bool m_profile;
 	bool jumped;         /* the next range does not follow the last one */
+	/* an address came, which another may correct (IVTLTF); what was known before it */
+	bool addressed, was_waiting, was_known, was_jumped;
+	uint64_t was_at;
 
 	/* atoms that could not be followed since the last step that was no such */
 	uint8_t lost_reason; /* enum cairn_ete_gap; 0 none */
@@ -58,6 +61,11 @@ int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct et
                   struct cairn_ete_flow **out);
 /* The instruction set and the memory that context and address now say. */
 void ete_flow_set_isa(struct cairn_ete_flow *f);
+/* Is an address that came before this element corrected no more by one behind it? */
+static inline bool ete_settles(const struct cairn_ete_element *e)
+{
+	return e->kind < CAIRN_ETE_CYCLES && e->kind != CAIRN_ETE_ADDRESS && e->kind != CAIRN_ETE_CONTEXT;
+}
 /* Has the trace unit a return stack, and is it on? */
 static inline bool ete_stacked(const struct cairn_ete_config *cfg)
 {

@@ -38,7 +38,7 @@ static void start(struct cairn_ete_flow *f)
 {
 	f->no_addr = f->no_ctxt = true;
 	f->no_stack = f->returned = false;
-	f->waiting = f->jumped = f->no_push = f->ended = false;
+	f->waiting = f->jumped = f->addressed = f->no_push = f->ended = false;
 	f->block = NULL;
 	f->aarch64 = 1;
 	f->is1 = f->el = f->security = 0;

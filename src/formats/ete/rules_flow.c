@@ -28,7 +28,8 @@ struct flow {
 	struct stand before;
 	bool branched;           /* the last range ended in an indirect branch that was taken */
 	bool synced;             /* a Trace Info came, and no P0 element since */
-	bool addressed;          /* an address came, and no P0 element since */
+	bool addressed;          /* an address came, and no P0 element since: another may correct it */
+	struct stand from;       /* before it */
 	bool restarts;           /* a transaction failed: execution goes on anywhere */
 	bool excepted;           /* an exception was taken, and no address came since */
 	uint8_t last;            /* kind of the last P0 instruction, enum cairn_ete_last */
@@ -61,36 +62,44 @@ static void judge_state(struct flow *k, uint64_t address, bool is1, const struct
 		            "0x%llx has more than 32 bits, but the state is AArch32", HEX(address));
 }
 
+/* Of several addresses before a P0 element the last one counts (IVTLTF). */
+static void judge_address(struct flow *k)
+{
+	unsigned rule = k->synced ? ETE_RULE_SYNC_TARGET : ETE_RULE_FLOW_JUMP;
+	if (k->addressed && k->from.known && k->from.addr != k->address)
+		ete_finding(&k->f, rule, &k->address_at, "0x%llx is told, but execution stands at 0x%llx",
+		            HEX(k->address), HEX(k->from.addr));
+	k->addressed = false;
+}
+
 static void p0_comes(struct flow *k)
 {
+	judge_address(k);
 	if (k->address_open)
 		judge_state(k, k->address, k->is1, &k->address_at);
 	if (k->excepted)
 		FOUND(k, EXCEPTION_TARGET, "no address came since the exception");
-	k->address_open = k->synced = k->addressed = k->restarts = k->excepted = k->q_isb = false;
+	k->address_open = k->synced = k->restarts = k->excepted = k->q_isb = false;
 }
 
 static void forget(struct flow *k)
 {
+	judge_address(k);
 	k->address_open = k->branched = k->last_known = k->synced = k->unreached = false;
 	k->restarts = k->excepted = false;
 }
 
 static void address_comes(struct flow *k, const struct cairn_ete_element *e)
 {
-	bool jumps = k->program && k->before.known && k->before.addr != e->address &&
-	             !k->addressed && !k->restarts;
+	if (!k->addressed) {
+		k->from = k->before;
+		k->from.known &= k->program && !k->restarts;
+	}
 	k->branched = k->excepted = false;
 	k->address_open = k->addressed = true;
 	k->address = e->address;
 	k->is1 = e->is1;
 	k->address_at = k->at;
-	if (jumps && k->synced)
-		FOUND(k, SYNC_TARGET, "0x%llx is told, but execution stands at 0x%llx", HEX(e->address),
-		      HEX(k->before.addr));
-	else if (jumps)
-		FOUND(k, FLOW_JUMP, "0x%llx is told, but execution stands at 0x%llx", HEX(e->address),
-		      HEX(k->before.addr));
 }
 
 static void context_comes(struct flow *k, const struct cairn_ete_element *e)
@@ -285,7 +294,7 @@ static void info_comes(struct flow *k, const struct cairn_ete_element *e)
 {
 	bool told = e->number & CAIRN_ETE_INFO_TRANSACTION;
 	forget(k); /* a span that begins here knows no more */
-	k->context_known = k->addressed = false;
+	k->context_known = false;
 	k->synced = true;
 	if (!k->k->leads && !k->k->tx_at.known) {
 		k->k->tx_at = k->at;

@@ -69,7 +69,7 @@ static void trace_info(struct cairn_ete_tracer *t)
 	p.sections |= t->o.maxspec ? CAIRN_ETE_SPEC : 0;
 	p.sections |= t->o.cycles ? CAIRN_ETE_CYCT : 0;
 	ete_put(t, &p);
-	t->known = t->waiting = t->who_told = false;
+	t->known = t->waiting = t->who_told = t->addressed = t->unasked = false;
 	t->depth = 0;
 }
 
@@ -96,6 +96,34 @@ static int begin(struct cairn_ete_tracer *t)
 
 /* ---- where execution is ---- */
 
+static void put_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address, unsigned isa,
+                          bool also_target)
+{
+	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION, .number = (uint16_t)type,
+		.info = also_target ? 2 : 1, .flags = type > 31 ? CAIRN_ETE_P_LONG_FORM : 0};
+	ete_put_atoms(t);
+	ete_put(t, &p);
+	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, isa, 0);
+	ete_opened(t);
+}
+
+/* Where it is. What was told of that before, or the stack knows, is no mistake that this
+ * address corrects: an exception that did not happen stands between. */
+static void put_place(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa, bool who)
+{
+	if (t->addressed || t->unasked) {
+		put_exception(t, CAIRN_ETE_TRACER_EXCEPTION, t->told_at, t->told_isa, t->unasked);
+		t->stats.ends++;
+	}
+	if (who)
+		ete_put_where(t, pc, isa, false);
+	else
+		ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, pc, isa, 0);
+	t->addressed = true;
+	t->told_at = pc;
+	t->told_isa = (uint8_t)isa;
+}
+
 /* A run begins at pc: make sure that it is known, and who runs. */
 static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 {
@@ -114,10 +142,10 @@ static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 		ete_put_atoms(t);
 		t->n_past = told ? t->n_past : 0;
 		t->stats.jumps += t->known && !there;
-		if (!told) /* where T32 may be, a context alone would say A32 */
-			ete_put_where(t, pc, isa, there && isa == CAIRN_ISA_A64);
+		if (!told && there && isa == CAIRN_ISA_A64) /* alone it would make A32 of T32 */
+			ete_put_where(t, pc, isa, true);
 		else
-			ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, pc, isa, 0);
+			put_place(t, pc, isa, !told);
 	}
 	t->waiting = false;
 	t->known = true;
@@ -125,17 +153,6 @@ static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 	t->here_isa = (uint8_t)isa;
 	t->isa = (uint8_t)isa;
 	t->next = pc;
-}
-
-static void put_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address, unsigned isa,
-                          bool also_target)
-{
-	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION, .number = (uint16_t)type,
-		.info = also_target ? 2 : 1, .flags = type > 31 ? CAIRN_ETE_P_LONG_FORM : 0};
-	ete_put_atoms(t);
-	ete_put(t, &p);
-	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, isa, 0);
-	ete_opened(t);
 }
 
 /* A Q element of the run, which goes on at `to`. */
@@ -172,6 +189,9 @@ static void end_run(struct cairn_ete_tracer *t)
 		if (t->popped) { /* nothing has asked the stack yet */
 			t->top = (t->top + 1) % ETE_STACK;
 			t->depth++;
+			t->unasked = true;
+			t->told_at = t->here;
+			t->told_isa = t->here_isa;
 		}
 	} else {
 		put_exception(t, CAIRN_ETE_TRACER_EXCEPTION, t->next, t->isa, false);
@@ -359,7 +379,7 @@ int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsign
 	if (!is_sound(&at))
 		return refuse(t, &at);
 	ete_put_atoms(t);
-	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, isa, 0);
+	put_place(t, address, isa, false);
 	t->waiting = false;
 	t->known = true;
 	t->here = address;
@@ -398,6 +418,7 @@ int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 		go_on(t, what);
 	}
 	t->depth = 0;
+	t->addressed = t->unasked = false;
 	forget_place(t);
 	return t->failed;
 }
@@ -414,6 +435,7 @@ int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 	ete_put_atoms(t);
 	ete_put_type(t, types[what]);
 	t->in_transaction = what == CAIRN_ETE_BEGIN;
+	t->addressed = false;
 	if (what == CAIRN_ETE_BEGIN && !t->o.start_not_p0)
 		ete_opened(t);
 	if (what == CAIRN_ETE_FAILED) { /* what was called in it is forgotten, or not */

@@ -35,6 +35,11 @@ struct cairn_ete_tracer {
 	bool known;
 	bool waiting;        /* behind an indirect branch: its stack is asked if no address comes */
 	bool popped;         /* the run begins where the stack says */
+	bool addressed;      /* that it went to `told_at` was told, and no P0 element since: another
+	                      * address would correct that one (IVTLTF) */
+	bool unasked;        /* likewise, but not told: the stack knows it, when it is asked */
+	uint64_t told_at;
+	uint8_t told_isa;
 	bool who_told;
 	struct cairn_ete_who told;
 	struct {

@@ -150,6 +150,7 @@ void ete_commit_all(struct cairn_ete_tracer *t)
 static void opened(struct cairn_ete_tracer *t, unsigned n)
 {
 	t->stats.p0 += n;
+	t->addressed = t->unasked = false;
 	if (!t->o.maxspec)
 		return;
 	t->open += n;

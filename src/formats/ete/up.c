@@ -29,7 +29,8 @@ struct up {
 	struct ete_code *code;
 	struct cairn_batch *b;
 	uint32_t ev0;      /* where the slot's events begin */
-	int open;          /* row whose target is to come, -1 none */
+	int open;          /* row whose target is to come, or may be corrected; -1 none */
+	int branch;        /* without a program: the event of an address that may be, too */
 	uint16_t seq, ctx;
 	bool stop;         /* the batch ends here */
 	bool calls;        /* the last row asks a higher level: its exception is to come */
@@ -230,21 +231,35 @@ static void context(struct up *u, const struct cairn_ete_element *e)
 	code_event(u, CAIRN_EV_CONTEXT, u->ctx);
 }
 
+static void set_target(struct up *u, uint64_t target)
+{
+	struct cairn_insn *row = &u->b->insns[u->open];
+	row->target = target;
+	row->flags |= CAIRN_INSN_TARGET;
+}
+
+/* Of several addresses before a P0 element the last one counts (IVTLTF). */
 static void address(struct up *u, const struct cairn_ete_element *e)
 {
-	struct cairn_batch *b = u->b;
-	if (u->open >= 0) {
-		b->insns[u->open].target = e->address;
-		b->insns[u->open].flags |= CAIRN_INSN_TARGET;
-		u->open = -1;
-	}
+	if (u->open >= 0)
+		set_target(u, e->address);
 	if (u->code->image)
 		return;
-	struct cairn_event *to = event(u, CAIRN_EV_BRANCH, CAIRN_BEFORE);
+	struct cairn_event *to = u->branch >= 0 ? &u->b->events[u->branch]
+	                                        : event(u, CAIRN_EV_BRANCH, CAIRN_BEFORE);
 	if (to) {
 		to->target = e->address;
 		to->flags = CAIRN_EVF_TARGET;
+		u->branch = (int)(to - u->b->events);
 	}
+}
+
+/* What was told of where execution goes is not corrected any more. */
+static void settle_target(struct up *u)
+{
+	if (u->open >= 0 && u->b->insns[u->open].flags & CAIRN_INSN_TARGET)
+		u->open = -1;
+	u->branch = -1;
 }
 
 static void time_event(struct up *u, const struct cairn_ete_element *e)
@@ -264,6 +279,8 @@ static void time_event(struct up *u, const struct cairn_ete_element *e)
 static void element(struct up *u, const struct cairn_ete_element *e)
 {
 	uint64_t values[2] = {e->el, e->value}, packet[2] = {e->number, e->value};
+	if (ete_settles(e))
+		settle_target(u);
 	switch (e->kind) {
 	case CAIRN_ETE_NO_SYNC:
 		no_sync(u, e);
@@ -285,10 +302,8 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 			code_event(u, CAIRN_EV_ATOM, e->atoms >> i & 1);
 		break;
 	case CAIRN_ETE_EXCEPTION:
-		if (u->open >= 0 && e->flags & CAIRN_ETE_ALSO_TARGET) {
-			u->b->insns[u->open].target = e->address;
-			u->b->insns[u->open].flags |= CAIRN_INSN_TARGET;
-		}
+		if (u->open >= 0 && e->flags & CAIRN_ETE_ALSO_TARGET)
+			set_target(u, e->address);
 		u->open = -1;
 		exception(u, e);
 		break;
@@ -426,9 +441,10 @@ static int put_rows(struct up *u)
 	unsigned view = ete_code_view(u->code, ete_code_space(s->el, s->security));
 	uint32_t room = CAIRN_CAP_INSNS - b->n_insns, first = b->n_insns;
 	struct ete_block *blk = sp->fresh ? sp->flow->made : NULL;
+	if (sp->fresh)
+		settle_target(u);
 	if (u->open >= 0 && sp->fresh) { /* the return stack knew where to */
-		b->insns[u->open].target = s->start;
-		b->insns[u->open].flags |= CAIRN_INSN_TARGET;
+		set_target(u, s->start);
 		u->open = -1;
 	}
 	sp->fresh = false;
@@ -465,7 +481,8 @@ static int put_rows(struct up *u)
 static bool full(const struct up *u)
 {
 	const struct cairn_batch *b = u->b;
-	if (u->stop || b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_bytes > CAIRN_CAP_BYTES / 2 ||
+	uint32_t most = u->branch < 0 ? CAIRN_CAP_EVENTS / 2 : CAIRN_CAP_EVENTS * 3 / 4;
+	if (u->stop || b->n_events > most || b->n_bytes > CAIRN_CAP_BYTES / 2 ||
 	    b->n_ctxs > CAIRN_CAP_CTXS / 2)
 		return true;
 	return b->n_insns == CAIRN_CAP_INSNS && u->open < 0 && !u->calls;
@@ -496,10 +513,9 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 static int finish_span(struct up *u)
 {
 	struct ete_span *sp = u->sp;
-	if (u->open >= 0 && sp->ahead_known) {
-		u->b->insns[u->open].target = sp->ahead;
-		u->b->insns[u->open].flags |= CAIRN_INSN_TARGET;
-	}
+	settle_target(u);
+	if (u->open >= 0 && sp->ahead_known)
+		set_target(u, sp->ahead);
 	int rc = move_place(u, UINT64_MAX);
 	ete_span_leave(u->r, u->s);
 	return rc;
@@ -531,7 +547,8 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 			ete_span_leave(r, s);
 		return 0;
 	}
-	struct up u = {.r = r, .im = r->impl, .w = w, .s = s, .sp = sp, .b = b, .open = -1};
+	struct up u = {.r = r, .im = r->impl, .w = w, .s = s, .sp = sp, .b = b, .open = -1,
+	               .branch = -1};
 	int rc = sp->flow ? 0 : ete_span_flow(r, s);
 	if (rc < 0)
 		return rc;
