@@ -175,6 +175,9 @@ struct cairn_reader {
 	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
 	void *impl;
 	uint32_t want, can;
+	/* enum cairn_isa of its instructions, or one of their family, before any has been read;
+	 * 0: the format does not tell */
+	uint8_t isa;
 	size_t state_size;
 	bool strict, started;
 	bool no_jumps; /* for an index: spans cannot be begun with, though the file is mapped */
@@ -280,6 +283,7 @@ void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cai
 struct model_writer_format {
 	const char *name;            /* "STF" */
 	const char *const *suffixes; /* output names that ask for it, ends with NULL */
+	uint32_t sets;               /* bits of enum cairn_isa: what it can be of; 0: anything */
 	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
 	int (*open)(struct cairn_writer *w, const char *options);
@@ -305,8 +309,10 @@ struct cairn_writer {
 	                                * and only looked at while opening */
 	struct cairn_ledger *ledger;
 	char *source;                  /* what is converted, if a reader was named */
+	uint8_t isa;                   /* and what it is of, as in struct cairn_reader */
 	const struct cairn_batch *now; /* what is being put */
 	bool begun; /* put was called */
+	bool any;   /* with instructions */
 	int failed; /* the first error stays */
 };
 

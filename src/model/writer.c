@@ -112,6 +112,7 @@ int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r)
 		return base_fail(w->c, CAIRN_E_STATE, "%s: something was written before", w->path);
 	base_free(w->c, w->source);
 	w->source = r->io ? base_strdup(w->c, io_name(r->io)) : NULL;
+	w->isa = r->isa;
 	int rc = w->format->from ? w->format->from(w, r) : 0;
 	const char *text;
 	size_t n;
@@ -126,6 +127,7 @@ int cairn_put(struct cairn_writer *w, const struct cairn_batch *b)
 	w->begun = true;
 	if (!w->failed) {
 		w->now = b;
+		w->any |= b->n_insns != 0;
 		int rc = w->format->put(w, b);
 		w->failed = rc < 0 ? rc : 0;
 		w->now = NULL;
@@ -133,9 +135,19 @@ int cairn_put(struct cairn_writer *w, const struct cairn_batch *b)
 	return w->failed;
 }
 
+/* Without instructions the source alone says of which set they would be. */
+static int judge_set(struct cairn_writer *w)
+{
+	const struct model_writer_format *f = w->format;
+	if (w->any || !w->isa || !f->sets || f->sets >> w->isa & 1)
+		return 0;
+	return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s has no place for a trace of %s", w->path,
+	                 f->name, cairn_isa_name((enum cairn_isa)w->isa));
+}
+
 int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger)
 {
-	int rc = w->failed;
+	int rc = w->failed < 0 ? w->failed : judge_set(w);
 	if (rc >= 0)
 		rc = w->format->finish(w);
 	if (rc >= 0 && w->sink) {

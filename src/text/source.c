@@ -118,7 +118,9 @@ int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *
 	_Static_assert(sizeof(struct text_state) <= MODEL_STATE, "a state fits");
 	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
 	         CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES | d->can;
-	return look_at_head(r);
+	rc = look_at_head(r);
+	r->isa = im->isa ? im->isa : im->look.isa;
+	return rc;
 }
 
 void text_close(struct cairn_reader *r)

@@ -192,6 +192,7 @@ static int open_capture(struct cairn_reader *r, const char *options)
 	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_MEMS |
 	         CAIRN_MEM_VALUES | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
 	int rc = read_header(r);
+	r->isa = im->isa;
 	if (im->flags & CAPTURE_REGISTERS)
 		r->can |= CAIRN_REGS | CAIRN_REG_VALUES;
 	return rc;

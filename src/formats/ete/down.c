@@ -547,7 +547,8 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};
 
 const struct model_writer_format ete_writer_format = {
-	.name = "ETE", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.name = "ETE", .suffixes = suffixes,
+	.sets = 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32, .open = down_open, .from = down_from, .comment = down_comment,
 	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

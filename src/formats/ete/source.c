@@ -238,6 +238,14 @@ static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
 	return rc;
 }
 
+/* The set of a core's instructions, or one of those it has. */
+static enum cairn_isa set_of(const struct cairn_ete_config *cfg)
+{
+	if (cfg->profile == 'M')
+		return CAIRN_ISA_T32;
+	return cfg->arch && cfg->arch < 0x80 ? CAIRN_ISA_A32 : CAIRN_ISA_A64;
+}
+
 int ete_open(struct cairn_reader *r, const char *options)
 {
 	struct ete_impl *im = base_alloc(r->c, sizeof *im);
@@ -275,6 +283,7 @@ int ete_open(struct cairn_reader *r, const char *options)
 		rc = open_programs(r, &regs);
 	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
 	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	r->isa = im->n_programs ? (uint8_t)set_of(&im->programs[0].cfg) : CAIRN_ISA_A64;
 	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
 		if (im->programs[i].image && !image_empty(im->programs[i].image))
 			r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;

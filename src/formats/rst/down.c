@@ -502,8 +502,9 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	int rc = 0;
 	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
 		return 0;
-	if (!d->begun && b->n_insns && b->insns[0].isa != CAIRN_ISA_SPARC) /* before there is a file */
+	if (b->n_insns && !d->looked && b->insns[0].isa != CAIRN_ISA_SPARC) /* before there are any */
 		return model_refuse_set(w, &b->insns[0], b->n0, "SPARC instructions");
+	d->looked |= b->n_insns != 0;
 	if (!d->begun)
 		rc = begin(d, b);
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
@@ -541,7 +542,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.name = "RST", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.name = "RST", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_SPARC, .open = down_open, .from = down_from, .comment = down_comment,
 	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

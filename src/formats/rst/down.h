@@ -42,7 +42,7 @@ struct rst_down {
 	struct rst_pack *pk;
 	struct isa_memo *memo;
 	bool own;              /* the batches are RST's: events that only it names are records */
-	bool begun;
+	bool begun, looked; /* at the first instruction's set */
 	unsigned version, source_version;
 	uint64_t n;            /* number of the slot's instruction, where it comes from */
 	uint64_t created;

@@ -189,6 +189,7 @@ int rst_open(struct cairn_reader *r, const char *options)
 	im->piece = PIECE;
 	r->state_size = sizeof(struct rst_state);
 	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
+	r->isa = CAIRN_ISA_SPARC;
 	int rc = parse_options(r, options);
 	if (rc >= 0)
 		rc = rst_open_packed(r);

@@ -398,22 +398,14 @@ static int mode_changes(struct stf_build *b, const struct cairn_stf_insn *in, bo
 	return 1;
 }
 
-/* The header's share of the first instruction. */
-static int complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
+int stf_build_set(struct stf_build *b, enum cairn_isa isa)
 {
 	struct cairn_stf_header *h = b->header;
-	h->pc = in->pc;
-	h->has_pc = 1;
-	forces(b, in, &h->pc);
-	const struct stf_set *set = stf_set_of((enum cairn_isa)in->isa);
+	const struct stf_set *set = stf_set_of(isa);
 	if (set) {
 		h->cfg.isa = set->stf_isa;
 		h->cfg.iem = set->iem;
 	}
-	if (!h->has_ids && ids_of(b, in->ctx, h->ids))
-		h->has_ids = 1;
-	b->has_ids = h->has_ids;
-	memcpy(b->ids, h->ids, sizeof b->ids);
 	b->isa = (uint8_t)stf_isa(&h->cfg, h->cfg.iem);
 	char text[256];
 	if (!set || !set->name)
@@ -423,6 +415,20 @@ static int complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
 		if (!strcmp(h->comments[i].text, text))
 			return 0;
 	return cairn_stf_header_comment(h, text, strlen(text));
+}
+
+/* The header's share of the first instruction. */
+static int complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
+{
+	struct cairn_stf_header *h = b->header;
+	h->pc = in->pc;
+	h->has_pc = 1;
+	forces(b, in, &h->pc);
+	if (!h->has_ids && ids_of(b, in->ctx, h->ids))
+		h->has_ids = 1;
+	b->has_ids = h->has_ids;
+	memcpy(b->ids, h->ids, sizeof b->ids);
+	return stf_build_set(b, (enum cairn_isa)in->isa);
 }
 
 /* What stands before the rows: the mode, what was put in front, ids, a forced PC, a

@@ -89,6 +89,8 @@ int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode);
 int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
 /* May instructions (or transactions) be put? */
 int stf_build_ready(struct cairn_stf_writer *w, bool transactions);
+/* The header tells this set of instructions, if STF has a number for it. */
+int stf_build_set(struct stf_build *b, enum cairn_isa isa);
 /* Where the flow stands behind the last instruction, by itself; false: there is none. */
 bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc);
 /* Is that a guess: the last instruction, number *n of the source, is a branch that may have

@@ -137,15 +137,17 @@ static int lost(void *user, uint64_t count, uint64_t n, const char *what)
 }
 
 /* What the first batch tells of the trace, where no header was given. */
-static void guess(struct stf_down *d, const struct cairn_batch *b)
+static void guess(const struct cairn_writer *w, const struct cairn_batch *b)
 {
+	struct stf_down *d = w->impl;
+	unsigned isa = b->n_insns ? b->insns[0].isa : w->isa;
 	struct cairn_stf_config *cfg = &d->header->cfg;
 	if (b->n_xacts && !b->n_insns)
 		cfg->protocol = b->xacts[0].protocol ? b->xacts[0].protocol : 1;
 	for (uint32_t i = 0; i < b->n_regs && !cfg->protocol && !cfg->vlen; i++)
 		if (b->regs[i].cls == CAIRN_REG_VECTOR && b->regs[i].bits > 64)
 			cfg->vlen = b->regs[i].bits;
-	bool arm = b->n_insns && b->insns[0].isa >= CAIRN_ISA_A64 && b->insns[0].isa <= CAIRN_ISA_T32;
+	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32;
 	if (arm && !cfg->vlen && !cfg->protocol && (!d->minor || d->minor >= 4))
 		cfg->vlen = 128; /* of every SIMD register, whenever the first one comes */
 }
@@ -159,7 +161,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 		return rc;
 	struct cairn_stf_config *cfg = &d->header->cfg;
 	if (!own && b)
-		guess(d, b);
+		guess(w, b);
 	if (d->minor)
 		cfg->version_minor = (uint16_t)d->minor;
 	if (d->vlen)
@@ -177,7 +179,8 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 	d->out->build->user = w;
 	d->out->build->foreign = d->foreign;
 	d->begun = true;
-	return 0;
+	/* until the first instruction comes, which knows better */
+	return own || cfg->protocol || !w->isa ? 0 : stf_build_set(d->out->build, (enum cairn_isa)w->isa);
 }
 
 /* ---- batches ---- */
@@ -272,7 +275,7 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
                      const struct cairn_stf_insn *in, bool after)
 {
 	static const struct { uint8_t isa, size; uint32_t enc; } nops[] = {
-		{CAIRN_ISA_A64, 4, 0xd503201f}, {CAIRN_ISA_A32, 4, 0xe320f000},
+		{CAIRN_ISA_RV32, 4, 0x00000013}, {CAIRN_ISA_RV64, 4, 0x00000013}, {CAIRN_ISA_A64, 4, 0xd503201f}, {CAIRN_ISA_A32, 4, 0xe320f000},
 		{CAIRN_ISA_T32, 2, 0xbf00}, {CAIRN_ISA_SPARC, 4, 0x01000000}};
 	struct stf_down *d = w->impl;
 	const struct cairn_insn *row = i < b->n_insns ? &b->insns[i] : NULL;
@@ -282,7 +285,7 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		const struct cairn_event *e = &in->events[k];
 		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row) != after)
 			continue;
-		struct cairn_stf_insn nop = {.pc = in->pc, .enc = 0x13, .size = 4, .isa = in->isa,
+		struct cairn_stf_insn nop = {.pc = in->pc, .isa = in->isa,
 			.ctx = in->ctx, .events = e, .n_events = 1, .bytes = b->bytes, .n_bytes = b->n_bytes,
 			.regs = in->regs, .n_regs = n_regs};
 		n_regs = 0;
@@ -292,7 +295,8 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 				nop.size = nops[s].size;
 			}
 		uint64_t branch;
-		bool tells = tells_pc(b, in->isa, e, &nop.pc), known = tells || stf_build_flow(d->out, &nop.pc);
+		bool tells = nop.size && tells_pc(b, in->isa, e, &nop.pc);
+		bool known = nop.size && (tells || stf_build_flow(d->out, &nop.pc));
 		if (!tells && stf_build_open(d->out, &branch) &&
 		    (rc = model_lost(w, 1, branch, model_lost_outcome)) < 0)
 			return rc;

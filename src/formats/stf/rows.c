@@ -380,7 +380,7 @@ static int put_event_record(struct stf_build *b, struct stf_group *g, uint64_t i
 /* Faults of the fetch: address misaligned, access fault, page fault, guest page fault. */
 bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 {
-	if (isa > CAIRN_ISA_RV64)
+	if (isa != CAIRN_ISA_RV32 && isa != CAIRN_ISA_RV64)
 		return false;
 	return code == 0 || code == 1 || code == 12 || code == 20;
 }

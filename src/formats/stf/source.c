@@ -191,6 +191,7 @@ int stf_open(struct cairn_reader *r, const char *options)
 	if (rc >= 0) {
 		r->can = abilities(&im->header);
 		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
+		r->isa = im->header.cfg.protocol ? CAIRN_ISA_UNKNOWN : im->isa_guess;
 	}
 	return rc;
 }

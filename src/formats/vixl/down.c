@@ -896,6 +896,6 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.name = "VIXL", .suffixes = suffixes, .open = down_open, .comment = down_comment, .put = down_put,
+	.name = "VIXL", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_A64, .open = down_open, .comment = down_comment, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

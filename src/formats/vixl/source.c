@@ -90,6 +90,7 @@ int vixl_open(struct cairn_reader *r, const char *options)
 		return rc;
 	bool maybe = !im->look.whole && !im->map; /* there may be some further on */
 	r->can = CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	r->isa = CAIRN_ISA_A64;
 	if (im->look.insns)
 		r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_ASM;
 	else
