@@ -206,6 +206,8 @@ static void store(struct options *o, int id, const char *value)
 		o->regions[o->n_regions++] = value;
 	else if (id == OPT_IMAGE)
 		o->images[o->n_images++] = value;
+	else if (id == OPT_ETE)
+		o->etes[o->n_etes++] = value;
 	else if (id == OPT_COMMENT)
 		o->comments[o->n_comments++] = value;
 	else if (id == OPT_CACHE)
@@ -282,26 +284,26 @@ static int add_to_from(struct options *o, const char *from, const char *name, co
 }
 
 /* --ete X, --transactions X and --elements are ways to say --from ete:X. */
+static int put_into_from(struct options *o, int id, const char *name, const char *value)
+{
+	const char *from = o->value[OPT_FROM];
+	if (from && strncasecmp(from, "ete", 3) != 0) {
+		complain("--%s is for ETE traces, but --from says %s", table[id].name, from);
+		return -1;
+	}
+	return add_to_from(o, from ? from : "ete", name, value);
+}
+
 static int put_from_together(struct options *o)
 {
-	static const struct {
-		enum option_id id;
-		const char *name, *value; /* NULL: what was given */
-	} ways[] = {{OPT_ETE, "", NULL}, {OPT_TRANSACTIONS, "transactions=", NULL},
-	            {OPT_ELEMENTS, "records=", "elements"}};
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		const char *from = o->value[OPT_FROM];
-		if (!o->times[ways[i].id])
-			continue;
-		if (from && strncasecmp(from, "ete", 3) != 0) {
-			complain("--%s is for ETE traces, but --from says %s", table[ways[i].id].name, from);
-			return -1;
-		}
-		if (add_to_from(o, from ? from : "ete", ways[i].name,
-		                ways[i].value ? ways[i].value : o->value[ways[i].id]) < 0)
-			return -1;
-	}
-	return 0;
+	int rc = 0;
+	for (size_t i = 0; i < o->n_etes && rc >= 0; i++) /* an empty word ends what is for one ID */
+		rc = put_into_from(o, OPT_ETE, ",", o->etes[i]);
+	if (rc >= 0 && o->times[OPT_TRANSACTIONS])
+		rc = put_into_from(o, OPT_TRANSACTIONS, "transactions=", o->value[OPT_TRANSACTIONS]);
+	if (rc >= 0 && o->times[OPT_ELEMENTS])
+		rc = put_into_from(o, OPT_ELEMENTS, "records=", "elements");
+	return rc;
 }
 
 static int check_values(struct options *o)
@@ -337,6 +339,7 @@ int options_parse(struct options *o, const char *verb, option_list takes, int ar
 	o->verb = verb;
 	o->regions = calloc(most, sizeof *o->regions);
 	o->images = calloc(most, sizeof *o->images);
+	o->etes = calloc(most, sizeof *o->etes);
 	o->operands = calloc(most, sizeof *o->operands);
 	o->comments = calloc(most, sizeof *o->comments);
 	o->drops = calloc(most, sizeof *o->drops);
@@ -344,7 +347,7 @@ int options_parse(struct options *o, const char *verb, option_list takes, int ar
 	o->caches = calloc(most, sizeof *o->caches);
 	o->argc = argc;
 	o->argv = argv;
-	if (!o->regions || !o->images || !o->operands || !o->comments || !o->drops ||
+	if (!o->regions || !o->images || !o->etes || !o->operands || !o->comments || !o->drops ||
 	    !o->memories || !o->caches) {
 		complain("out of memory");
 		return -1;
@@ -372,6 +375,7 @@ void options_free(struct options *o)
 {
 	free(o->regions);
 	free(o->images);
+	free(o->etes);
 	free(o->operands);
 	free(o->comments);
 	free(o->drops);

@@ -49,8 +49,8 @@ struct options {
 	unsigned times[OPT_COUNT];      /* how often it was given */
 	const char *value[OPT_COUNT];   /* the last one given */
 	/* the repeatable ones, in order */
-	const char **regions, **images, **comments, **drops, **memories, **caches;
-	size_t n_regions, n_images, n_comments, n_drops, n_memories, n_caches;
+	const char **regions, **images, **comments, **drops, **memories, **caches, **etes;
+	size_t n_regions, n_images, n_comments, n_drops, n_memories, n_caches, n_etes;
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;

@@ -308,7 +308,7 @@ const char *session_fact(struct session *s, const char *key)
 
 /* ---- the end ---- */
 
-/* Each damaged place, then what it comes to. */
+/* What should be known; each damaged place, then what it comes to. */
 uint64_t complain_of_damage(const struct options *o, const char *trace,
                             const struct cairn_reader *r)
 {
@@ -316,6 +316,9 @@ uint64_t complain_of_damage(const struct options *o, const char *trace,
 	uint64_t most = o->times[OPT_QUIET]     ? 0
 	                : o->times[OPT_VERBOSE] ? UINT64_MAX
 	                                        : DAMAGE_SHOWN;
+	const char *note;
+	for (size_t i = 0; r && !o->times[OPT_QUIET] && (note = cairn_reader_note(r, i)); i++)
+		complain("%s: %s", trace, note);
 	if (!count)
 		return 0;
 	for (; shown < count && shown < most; shown++) {
@@ -353,7 +356,7 @@ static int close_output(struct session *s, int rc)
 bool session_damage(const struct session *s, int rc)
 {
 	uint64_t damage = s->r ? cairn_damage_count(s->r) : 0;
-	if (damage && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
+	if (s->r && !(rc == CAIRN_E_DAMAGED && s->o->times[OPT_STRICT]))
 		complain_of_damage(s->o, s->trace, s->r);
 	return damage != 0;
 }

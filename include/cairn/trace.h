@@ -370,6 +370,9 @@ CAIRN_API int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec
  * 100 are kept), NULL beyond. In trace order. */
 CAIRN_API uint64_t cairn_damage_count(const struct cairn_reader *r);
 CAIRN_API const char *cairn_damage_text(const struct cairn_reader *r, size_t i);
+/* What is no damage and yet should be known of what was read so far (a trace source that was
+ * left out): the i-th sentence, NULL past the last. The reader's. */
+CAIRN_API const char *cairn_reader_note(const struct cairn_reader *r, size_t i);
 
 /* ---- what a file is ---- */
 

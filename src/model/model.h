@@ -24,7 +24,7 @@
 #include "io/io.h"
 
 /* MODEL_STATE: bytes of a state unless open says otherwise. */
-enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100 };
+enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100, MODEL_NOTES_KEPT = 16 };
 
 struct check_rules;
 
@@ -32,6 +32,9 @@ struct model_damage {
 	uint64_t count;
 	size_t kept;
 	char *text[MODEL_DAMAGE_KEPT];
+	/* What is no damage, and yet should be known: sentences of another kind. */
+	size_t n_notes;
+	char *note[MODEL_NOTES_KEPT];
 };
 
 struct model_span {
@@ -213,6 +216,9 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 /* Note a damaged place of a span: a sentence with its place, without the file's
  * name. */
 void model_damaged(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+	CAIRN_PRINTF(3, 4);
+/* The same of what is no damage but should be known (cairn_reader_note). */
+void model_noted(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
 void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from);
 void model_damage_free(struct cairn *c, struct model_damage *d);

@@ -354,8 +354,36 @@ void model_damaged(struct cairn_reader *r, struct model_span *s, const char *fmt
 		d->kept++;
 }
 
+/* A sentence is told once, however often what it is about was read. */
+static bool take_note(struct model_damage *d, char *text)
+{
+	for (size_t i = 0; i < d->n_notes; i++)
+		if (!strcmp(d->note[i], text))
+			return false;
+	if (d->n_notes == MODEL_NOTES_KEPT)
+		return false;
+	d->note[d->n_notes++] = text;
+	return true;
+}
+
+void model_noted(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+{
+	char text[768];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	char *own = base_strdup(r->c, text);
+	if (own && !take_note(&s->damage, own))
+		base_free(r->c, own);
+}
+
 void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from)
 {
+	for (size_t i = 0; i < from->n_notes; i++)
+		if (!take_note(to, from->note[i]))
+			base_free(c, from->note[i]);
+	from->n_notes = 0;
 	if (from->count == 0)
 		return;
 	to->count += from->count;
@@ -372,7 +400,14 @@ void model_damage_free(struct cairn *c, struct model_damage *d)
 {
 	for (size_t i = 0; i < d->kept; i++)
 		base_free(c, d->text[i]);
-	d->count = d->kept = 0;
+	for (size_t i = 0; i < d->n_notes; i++)
+		base_free(c, d->note[i]);
+	d->count = d->kept = d->n_notes = 0;
+}
+
+const char *cairn_reader_note(const struct cairn_reader *r, size_t i)
+{
+	return i < r->damage.n_notes ? r->damage.note[i] : NULL;
 }
 
 uint64_t cairn_damage_count(const struct cairn_reader *r)

@@ -281,7 +281,7 @@ $ cairn info snap/s1.bin
 | size           64
 | description    unknown
 | configuration  assumed
-| sources        ETE 1.0 id=0x00 trcconfigr=0x0 trcidr0=0x0 trcidr1=0x4100f403 trcidr2=0x0 trcidr8=0x0 trcdevarch=0x47705a13
+| sources        ETE 1.0 cpu0 id=0x10 trcconfigr=0x0 trcidr0=0x0 trcidr1=0x4100f403 trcidr2=0x0 trcidr8=0x0 trcdevarch=0x47705a13
 | sessions       none
 | missing        none
 | packets        12
@@ -390,7 +390,7 @@ $ cairn view --ete trcidr0=x snap/s0.bin
 ! cairn: TRCIDR0 is a register of 32 bits, not 'x'
 = 2
 $ cairn view --ete what=1 snap/s0.bin
-! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep, records=packets|elements, piece=BYTES
+! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE (any of these of one trace ID: 0x10:NAME=…), framing=raw|frames|synced-frames|dstream, transactions=discard|keep, records=packets|elements, piece=BYTES
 = 2
 $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 ! cairn: --ete is for ETE traces, but --from says stf

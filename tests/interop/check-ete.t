@@ -17,7 +17,7 @@ $ for s in $DATA/ete/snapshots*/*/; do
 | ete_spec_3 0 0 0
 | event_test 2 0 0
 | feat_cmpbr 0 0 0
-| infrastructure 1373 613 4407
+| infrastructure 1372 613 4407
 | maxspec0_commopt1 0 0 0
 | pauth_lr 0 0 0
 | q_elem 11 0 0

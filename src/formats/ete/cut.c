@@ -179,11 +179,26 @@ static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct 
 	struct ete_lanes *to = base_alloc(r->c, sizeof *to);
 	if (!to)
 		return CAIRN_E_NOMEM;
+	const struct ete_impl *im = r->impl;
 	sp->lanes = to;
 	to->fed = of->fed;
+	for (unsigned id = 0; id < ETE_IDS && !im->snapshot; id++) {
+		if (f->unclaimed[id].unit == ETE_OTHER) {
+			sp->placed = false;
+			return 0;
+		}
+		if (im->unit_of_id[id] >= 0 && (unsigned)im->unit_of_id[id] >= to->n_ids)
+			to->n_ids = (unsigned)im->unit_of_id[id] + 1;
+		if (im->unit_of_id[id] >= 0)
+			to->ids[im->unit_of_id[id]] = (uint8_t)id;
+	}
 	for (size_t i = 0; i < f->n_lanes; i++) {
 		const struct ete_lane *l = f->lanes[i];
 		bool waits = l->at < l->end;
+		if (l->unit == ETE_UNSEEN) { /* it might not be seen as it was from here on */
+			sp->placed = false;
+			return 0;
+		}
 		uint64_t off = waits ? ete_runs_offset(&l->runs, l->at) : of->fed;
 		if (l->unit < 0)
 			continue;

@@ -32,6 +32,8 @@ enum { ETE_PLACED_LANES = 16, ETE_FAR_BACK = 64 << 20 };
 struct ete_lanes {
 	uint64_t fed;     /* bytes of the session that had come; 0: nothing is known here */
 	uint32_t n;
+	uint32_t n_ids;   /* without a snapshot: whose IDs were known, in the order of the units */
+	uint8_t ids[ETE_IDS];
 	struct ete_lane_place {
 		uint32_t id, begun; /* begun: spans of it came before */
 		uint64_t off, want; /* of the first byte that was not read; see struct ete_resume */
@@ -77,15 +79,19 @@ struct ete_loaded {
 
 struct ete_impl {
 	struct ete_snapshot *snapshot; /* NULL: one file */
-	struct ete_program *programs;  /* one for each trace unit; 1 for a file */
+	struct ete_program *programs;  /* one for each trace unit; 1 for a file, of frames more */
 	size_t n_programs;
 	/* of a file */
-	struct cairn_ete_config cfg;
 	enum ete_framing framing;
 	unsigned regs_given;
 	bool framing_given;
+	/* Of frames without a snapshot: units get their programs in turn, n_ids of them have. */
+	int16_t unit_of_id[ETE_IDS]; /* -1: none */
+	char (*id_names)[16];
+	unsigned n_ids;
+	size_t n_told;       /* programs whose registers differ: those of others are the last one's */
+	bool only_told;      /* other IDs than those that options tell of are left out */
 	/* stated */
-	enum isa_arm_level level;
 	uint8_t transactions;  /* enum cairn_ete_transactions */
 	bool transactions_given;
 	bool elements;       /* records are elements, not packets */
@@ -154,6 +160,8 @@ struct ete_worker {
 int ete_probe(const uint8_t *head, size_t n);
 int ete_open(struct cairn_reader *r, const char *options);
 void ete_close(struct cairn_reader *r);
+/* Of frames without a snapshot: the unit that has an ID, or enum ete_owner; see frames.h. */
+int ete_unit_of_id(struct ete_impl *im, unsigned id, bool synced);
 
 /* ---- session.c ---- */
 /* Open the next session: 1, 0 when there is none, < 0. */

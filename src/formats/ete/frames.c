@@ -11,6 +11,10 @@
  * 0x7f never occurs, so neither can be taken for data. Four such words at once are a
  * barrier between unrelated pieces of trace (perf writes them where it glued buffers
  * together): the source is forgotten, and every lane begins anew.
+ *
+ * Whether an ID is a trace unit's that we decode, nobody may have told. Then its bytes are
+ * watched for an Async with a Trace Info behind it, byte by byte: so what is found does not
+ * depend on the pieces they come in.
  */
 #include "formats/ete/frames.h"
 
@@ -18,9 +22,9 @@
 
 #include "base/bytes.h"
 
-enum { BARRIER = 4, FIRST_RESERVED = 0x70 };
-static const uint32_t FSYNC = 0x7fffffff;
-static const uint16_t HSYNC = 0x7fff;
+enum { BARRIER = 4, ASYNC_ZEROS = 11, SYNCED = 0x100, UNSEEN_MOST = 2 << 20 };
+/* A word is the half words FIRST and HSYNC. */
+static const uint16_t FIRST = 0xffff, HSYNC = 0x7fff;
 
 static void forget(struct ete_frames *f)
 {
@@ -139,6 +143,67 @@ void ete_lane_trim(struct ete_lane *lane)
 		drop_front(&lane->runs, run_at(&lane->runs, lane->at) * sizeof(struct ete_run));
 }
 
+/* ---- whose an ID is ---- */
+
+static void count_unclaimed(struct ete_frames *f, unsigned id, int unit, uint64_t n, uint64_t off)
+{
+	struct ete_unclaimed *u = &f->unclaimed[id];
+	if (!u->n || off < u->at)
+		u->at = off;
+	u->unit = unit;
+	u->n += n;
+}
+
+static void give_up(struct ete_frames *f, struct ete_lane *lane)
+{
+	const struct ete_run *first = (const struct ete_run *)(const void *)lane->runs.data;
+	count_unclaimed(f, lane->id, ETE_OTHER, lane->end, lane->runs.len ? first->off : 0);
+	if (f->lane_of[lane->id] == lane)
+		f->lane_of[lane->id] = NULL;
+	if (f->run_lane == lane)
+		f->run_lane = NULL;
+	ete_lane_remove(f, lane);
+}
+
+void ete_frames_settle(struct ete_frames *f)
+{
+	for (size_t i = f->n_lanes; i-- > 0;)
+		if (f->lanes[i]->unit == ETE_UNSEEN)
+			give_up(f, f->lanes[i]);
+}
+
+/* Does an ID synchronise with these bytes? An Async is eleven zeros and 80; what may stand
+ * behind one of a trace unit that is decoded is a Trace Info, events, Ignores (source.c). */
+static bool synchronises(struct ete_lane *lane, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (lane->zeros == SYNCED && ete_follows_async(p[i]))
+			return true;
+		if (p[i] == 0x80 && lane->zeros >= ASYNC_ZEROS && lane->zeros < SYNCED)
+			lane->zeros = SYNCED;
+		else if (p[i])
+			lane->zeros = 0;
+		else
+			lane->zeros = lane->zeros < ASYNC_ZEROS ? lane->zeros + 1
+			            : lane->zeros == SYNCED     ? 1
+			                                        : ASYNC_ZEROS;
+	}
+	return false;
+}
+
+/* The bytes of an ID nobody told of have come. */
+static void watch(struct ete_frames *f, struct ete_lane *lane, const uint8_t *p, size_t n)
+{
+	if (synchronises(lane, p, n)) {
+		int unit = f->unit_of(f->user, lane->id, true);
+		for (size_t i = 0; i < f->n_lanes; i++) /* those before a barrier, too */
+			if (f->lanes[i]->id == lane->id)
+				f->lanes[i]->unit = unit;
+	} else if (lane->bytes.len > UNSEEN_MOST) {
+		give_up(f, lane);
+	}
+}
+
 /* ---- frames ---- */
 
 static int lane_put(struct ete_frames *f, struct ete_lane *lane, const uint8_t *p, size_t n,
@@ -160,18 +225,20 @@ static int lane_put(struct ete_frames *f, struct ete_lane *lane, const uint8_t *
 	f->run_lane = lane;
 	f->run_next = off + n;
 	lane->end += n;
-	return rc < 0 ? rc : base_buf_put(&lane->bytes, p, n);
+	if (rc >= 0)
+		rc = base_buf_put(&lane->bytes, p, n);
+	if (rc >= 0 && lane->unit == ETE_UNSEEN)
+		watch(f, lane, p, n);
+	return rc;
 }
 
 /* A byte of a source that has no lane yet. */
 static int put_first(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 {
-	struct ete_unclaimed *u = &f->unclaimed[id];
-	int unit = u->n ? u->unit : f->unit_of ? f->unit_of(f->user, (unsigned)id) : 0;
-	if (unit < 0) {
-		u->unit = unit;
-		if (!u->n++)
-			u->at = off;
+	const struct ete_unclaimed *u = &f->unclaimed[id];
+	int unit = u->n ? u->unit : f->unit_of ? f->unit_of(f->user, (unsigned)id, false) : 0;
+	if (unit < 0 && unit != ETE_UNSEEN) {
+		count_unclaimed(f, (unsigned)id, unit, 1, off);
 		return 0;
 	}
 	struct ete_lane *lane = f->lane_of[id] = ete_lane_add(f);
@@ -195,7 +262,7 @@ static int put(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 	}
 	if (id == 0 || id == ETE_ID_TRIGGER)
 		return 0;
-	if (id >= FIRST_RESERVED) {
+	if (id >= ETE_FIRST_RESERVED) {
 		if (!f->reserved++)
 			f->reserved_at = off;
 		return 0;
@@ -233,7 +300,7 @@ static int take_plain(struct ete_frames *f, const uint8_t *p, uint64_t off, bool
 	uint64_t a = base_le64(p), b = base_le64(p + 8);
 	*taken = false;
 	if ((a | (b & 0x00ffffffffffffff)) & 0x0001000100010001 || f->id <= 0 ||
-	    f->id >= FIRST_RESERVED || !f->lane_of[f->id])
+	    f->id >= ETE_FIRST_RESERVED || !f->lane_of[f->id])
 		return 0;
 	memcpy(out, p, 15);
 	for (unsigned i = 0; i < 8; i++)
@@ -246,6 +313,14 @@ static void note_broken(struct ete_frames *f, uint64_t off)
 {
 	if (!f->broken++)
 		f->broken_at = off;
+}
+
+/* The bytes end within a frame: its own bytes may be those of a source that is not decoded. */
+static void end_broken(struct ete_frames *f, uint64_t off)
+{
+	note_broken(f, off);
+	f->cut_short = true;
+	f->broken_id = f->id;
 }
 
 static void barrier(struct ete_frames *f, uint64_t behind)
@@ -268,37 +343,58 @@ int ete_frames_resume(struct ete_frames *f, uint64_t pos, int id, const struct e
 	return 0;
 }
 
-/* Frames with synchronisation words between them and half words in them. */
+/* A half word of a frame; `at`: where it stands. */
+static int take_half(struct ete_frames *f, uint16_t half, uint64_t at)
+{
+	f->words = 0;
+	if (half == HSYNC)
+		return 0;
+	for (unsigned i = 0; i < 2; i++, f->have++) {
+		f->frame[f->have] = (uint8_t)(half >> 8 * i);
+		f->places[f->have] = at + i;
+	}
+	if (f->have < ETE_FRAME)
+		return 0;
+	f->have = 0;
+	return take_frame(f, f->frame, f->places);
+}
+
+static void take_word(struct ete_frames *f, uint64_t behind)
+{
+	if (f->have) /* nowhere but between frames: this one was cut short */
+		note_broken(f, f->places[0]);
+	f->have = 0;
+	if (++f->words == BARRIER)
+		barrier(f, behind);
+}
+
+/* Frames with synchronisation words between them and half words in them. A word may lie on
+ * both sides of a block's end. */
 static int take_synced(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used)
 {
 	size_t at = 0;
 	int rc = 0;
-	while (n - at >= (last ? 2 : 4) && rc >= 0) {
-		const uint8_t *q = p + at;
-		if (n - at >= 4 && base_le32(q) == FSYNC) {
-			if (f->have) /* nowhere but between frames: this one was cut short */
-				note_broken(f, f->places[0]);
-			f->have = 0;
-			if (++f->words == BARRIER)
-				barrier(f, f->pos + at + 4);
-			at += 4;
+	for (; n - at >= 2 && rc >= 0; at += 2) {
+		uint64_t place = f->pos + at;
+		uint16_t half = base_le16(p + at);
+		if (f->framing == ETE_FRAMES_BLOCKS && place % ETE_BLOCK >= ETE_BLOCK - ETE_FOOTER)
+			continue;
+		if (f->half && half == HSYNC) {
+			f->half = false;
+			take_word(f, place + 2);
 			continue;
 		}
-		f->words = 0;
-		at += 2;
-		if (base_le16(q) == HSYNC)
-			continue;
-		for (unsigned i = 0; i < 2; i++, f->have++) {
-			f->frame[f->have] = q[i];
-			f->places[f->have] = f->pos + at - 2 + i;
-		}
-		if (f->have == ETE_FRAME) {
-			f->have = 0;
-			rc = take_frame(f, f->frame, f->places);
-		}
+		if (f->half)
+			rc = take_half(f, FIRST, f->half_at);
+		f->half = half == FIRST;
+		f->half_at = place;
+		if (!f->half && rc >= 0)
+			rc = take_half(f, half, place);
 	}
+	if (last && f->half && rc >= 0)
+		rc = take_half(f, FIRST, f->half_at);
 	if (last && (f->have || at < n))
-		note_broken(f, f->have ? f->places[0] : f->pos + at);
+		end_broken(f, f->have ? f->places[0] : f->pos + at);
 	*used = last ? n : at;
 	return rc;
 }
@@ -325,9 +421,29 @@ static int take_aligned(struct ete_frames *f, const uint8_t *p, size_t n, bool l
 		}
 	}
 	if (last && at < n)
-		note_broken(f, f->pos + at);
+		end_broken(f, f->pos + at);
 	*used = last ? n : at;
 	return rc;
+}
+
+/* What is wrong with frames: the less, the likelier they are read as they were written. */
+static uint64_t oddities(struct cairn *c, const uint8_t *p, size_t n, enum ete_framing framing)
+{
+	struct ete_frames f;
+	size_t used;
+	ete_frames_init(&f, c, framing);
+	int rc = ete_frames_take(&f, p, n, false, &used);
+	uint64_t found = rc < 0 ? UINT64_MAX : f.broken + f.reserved;
+	ete_frames_free(&f);
+	return found;
+}
+
+bool ete_frames_in_blocks(struct cairn *c, const uint8_t *p, size_t n)
+{
+	if (n < 2 * (size_t)ETE_BLOCK)
+		return false;
+	uint64_t plain = oddities(c, p, n, ETE_FRAMES_SYNC);
+	return plain && oddities(c, p, n, ETE_FRAMES_BLOCKS) < (plain + 3) / 4;
 }
 
 int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used)

@@ -9,7 +9,17 @@
  */
 #include "formats/ete/snapshot.h"
 
-enum { ETE_IDS = 128, ETE_ID_TRIGGER = 0x7d, ETE_FRAME = 16 };
+enum { ETE_IDS = 128, ETE_FIRST_RESERVED = 0x70, ETE_ID_TRIGGER = 0x7d, ETE_FRAME = 16 };
+/* A DSTREAM stores trace in blocks, at whose end stand bytes of its own. */
+enum { ETE_BLOCK = 512, ETE_FOOTER = 8 };
+
+/* Who an ID's bytes belong to, if it is no unit (>= 0) that is decoded. */
+enum ete_owner {
+	ETE_NOBODY = -1,    /* it was told of no such unit */
+	ETE_NOT_OURS = -2,  /* a source that is not decoded */
+	ETE_UNSEEN = -3,    /* not known until the ID synchronises; its bytes are kept */
+	ETE_OTHER = -4      /* it never did */
+};
 
 struct ete_run { /* bytes of a lane that stood together */
 	uint64_t pos; /* in the lane */
@@ -20,7 +30,8 @@ struct ete_run { /* bytes of a lane that stood together */
 struct ete_lane {
 	uint8_t id;
 	bool ended;            /* nothing comes any more */
-	int unit;              /* of the snapshot, whose bytes these are */
+	int unit;              /* whose bytes these are; or enum ete_owner */
+	unsigned zeros;        /* UNSEEN: how many stand at the end; SYNCED: behind an Async */
 	struct base_buf bytes, runs; /* what is kept; of struct ete_run, none: position is offset */
 	uint64_t start;        /* position of the first byte kept */
 	uint64_t end;          /* and behind the last one */
@@ -43,8 +54,9 @@ struct ete_resume {
 struct ete_frames {
 	struct cairn *c;
 	enum ete_framing framing;
-	/* Which unit has an ID, < 0: none, its bytes are only counted; NULL: 0. */
-	int (*unit_of)(void *user, unsigned id);
+	/* Which unit has an ID, or enum ete_owner: bytes of no unit are only counted. NULL: 0.
+	 * `synced`: an ID that was UNSEEN has now synchronised; the answer is a unit. */
+	int (*unit_of)(void *user, unsigned id, bool synced);
 	void *user;
 	struct ete_lane **lanes; /* in the order of their first bytes; until removed */
 	size_t n_lanes;
@@ -62,10 +74,14 @@ struct ete_frames {
 	uint64_t broken, broken_at;     /* frames cut short by a synchronisation, or by the end */
 	uint64_t resets, reset_at; /* barriers; behind the last one */
 	struct ete_resume *resume; /* by ID; NULL: all is read from its beginning */
-	/* among synchronisation words: the frame begun, and words one behind the other */
+	/* among synchronisation words: the frame begun, words one behind the other, and where
+	 * the first half of what may be one stands */
 	uint8_t frame[ETE_FRAME];
-	uint64_t places[ETE_FRAME];
+	uint64_t places[ETE_FRAME], half_at;
 	unsigned have, words;
+	bool half;
+	int broken_id;           /* who owned the frame that the end cut short */
+	bool cut_short;          /* there is one */
 };
 
 void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing framing);
@@ -73,6 +89,15 @@ void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing fra
  * behind them. `last`: nothing comes behind these, and all are used. CAIRN_E_NOMEM. */
 int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used);
 void ete_frames_free(struct ete_frames *f);
+/* May a byte stand behind an Async? A Trace Info, an Event, an Ignore, an Instrumentation. */
+static inline bool ete_follows_async(uint8_t byte)
+{
+	return byte == 0x01 || (byte >= 0x70 && byte <= 0x7f) || byte == 0x09;
+}
+/* Nothing more comes: what never synchronised is nobody's. */
+void ete_frames_settle(struct ete_frames *f);
+/* Do the first `n` bytes of framed ones make more sense in a DSTREAM's blocks? */
+bool ete_frames_in_blocks(struct cairn *c, const uint8_t *p, size_t n);
 /* Begin in the middle, at the frame that holds the byte at `pos`, which is a byte of `id`;
  * `resume` is by ID, and copied. CAIRN_E_NOMEM. */
 int ete_frames_resume(struct ete_frames *f, uint64_t pos, int id, const struct ete_resume *resume);

@@ -11,7 +11,8 @@
 
 enum { SMALL = 16 << 20 };
 
-static const char *const framings[] = {"source_data", "coresight", "dstream_coresight"};
+static const char *const framings[] = {"source_data", "coresight", "dstream_coresight",
+	"dstream_coresight in blocks of 512"};
 
 static uint64_t size_of_files(const struct ete_session *s)
 {
@@ -31,6 +32,8 @@ static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
 	const struct ete_core *core = u && u->core >= 0 ? &im->snapshot->cores[u->core] : NULL;
 	unsigned version = cairn_ete_version(c);
 	char who[128] = "";
+	if (!im->snapshot && im->framing != ETE_RAW)
+		snprintf(who, sizeof who, " cpu%u", p->hart);
 	if (core)
 		snprintf(who, sizeof who, " cpu%u (%.40s, %.40s)", p->hart, core->name, core->type);
 	if (u && !u->decoded)
@@ -44,10 +47,13 @@ static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
 	                       c->devarch);
 }
 
-static int list_sources(const struct ete_impl *im, struct model_facts *f)
+/* Of frames without a snapshot those whose place is known: told of, or seen by now. */
+static int list_sources(const struct ete_impl *im, bool all, struct model_facts *f)
 {
-	int rc = im->n_programs ? 0 : model_fact_empty_list(f, "sources");
-	for (size_t i = 0; i < im->n_programs && rc >= 0; i++)
+	bool ids = !im->snapshot && im->framing != ETE_RAW;
+	size_t n = ids ? im->n_ids : im->n_programs;
+	int rc = n ? 0 : ids && !all ? model_fact_unknown(f, "sources") : model_fact_empty_list(f, "sources");
+	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = list_unit(f, im, i);
 	return rc;
 }
@@ -95,7 +101,9 @@ static uint64_t whole_size(const struct cairn_reader *r, const struct ete_impl *
 /* ---- packets ---- */
 
 struct statistics {
+	bool known;
 	uint64_t packets, by_type[256];
+	struct model_damage found; /* its notes */
 };
 
 /* Go through all sessions, and leave the reader where it was; a pipe is then at its end. */
@@ -118,7 +126,7 @@ static int count_packets(struct cairn_reader *r, struct statistics *to)
 				to->by_type[sp->buffer[i].type]++;
 		}
 		ete_drop(r, &s);
-		model_damage_free(r->c, &s.damage); /* told when it is read */
+		model_damage_move(r->c, &to->found, &s.damage); /* damage is told when it is read */
 		if (rc >= 0 && base_cancelled(r->c))
 			rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
 		if (rc < 0)
@@ -128,32 +136,53 @@ static int count_packets(struct cairn_reader *r, struct statistics *to)
 	im->now = NULL;
 	if (rc >= 0 && returns)
 		rc = io_seek(r->io, at);
-	if (!moves || returns)
-		*im = was;
+	if (!moves || returns) { /* which ID is whose stays known */
+		im->session = was.session;
+		im->base = was.base;
+		im->begun = was.begun;
+		im->noted = was.noted;
+		im->unplaced = was.unplaced;
+		im->now = was.now;
+	}
 	return rc;
 }
 
-static int list_packets(struct cairn_reader *r, uint64_t size, struct model_facts *f)
+/* Of what is small, or when all is asked for. */
+static int survey(struct cairn_reader *r, uint64_t size, struct statistics *to)
 {
 	const struct ete_impl *im = r->impl;
-	struct statistics s = {0};
 	size_t n;
-	int rc = 0;
 	bool quick = size <= SMALL && (im->snapshot || io_map(r->io, &n));
-	if (!quick && (!r->survey || (im->begun && !ete_rewinds(r)))) {
+	if (!quick && (!r->survey || (im->begun && !ete_rewinds(r))))
+		return 0;
+	to->known = true;
+	return count_packets(r, to);
+}
+
+static int list_packets(const struct statistics *s, struct model_facts *f)
+{
+	int rc;
+	if (!s->known) {
 		rc = model_fact_unknown(f, "packets");
 		return rc < 0 ? rc : model_fact_unknown(f, "sync_points");
 	}
-	rc = count_packets(r, &s);
+	rc = model_fact_number(f, "packets", s->packets);
 	if (rc >= 0)
-		rc = model_fact_number(f, "packets", s.packets);
-	if (rc >= 0)
-		rc = model_fact_number(f, "sync_points", s.by_type[CAIRN_ETE_P_ASYNC]);
+		rc = model_fact_number(f, "sync_points", s->by_type[CAIRN_ETE_P_ASYNC]);
 	for (unsigned type = 0; type < 256 && rc >= 0; type++)
-		if (s.by_type[type])
+		if (s->by_type[type])
 			rc = model_fact_list(f, "packet_types", "%s %llu", cairn_ete_packet_name(type),
-			                     (unsigned long long)s.by_type[type]);
-	return rc < 0 || s.packets ? rc : model_fact_empty_list(f, "packet_types");
+			                     (unsigned long long)s->by_type[type]);
+	return rc < 0 || s->packets ? rc : model_fact_empty_list(f, "packet_types");
+}
+
+/* IDs whose bytes are no trace unit's, as far as they were seen. */
+static int list_left_out(const struct statistics *s, struct model_facts *f)
+{
+	int rc = 0;
+	for (size_t i = 0; i < s->found.n_notes && rc >= 0; i++)
+		rc = model_fact_list(f, "left_out", "%s", s->found.note[i]);
+	return rc;
 }
 
 static const char *config_of(const struct ete_impl *im)
@@ -161,11 +190,11 @@ static const char *config_of(const struct ete_impl *im)
 	return im->snapshot ? "of the snapshot" : im->regs_given ? "as stated" : "assumed";
 }
 
-int ete_info(struct cairn_reader *r, struct model_facts *f)
+static int tell(const struct cairn_reader *r, uint64_t size, const struct statistics *s,
+                struct model_facts *f)
 {
 	const struct ete_impl *im = r->impl;
 	const struct ete_program *p = first_ete(im);
-	uint64_t size = whole_size(r, im);
 	int rc = model_fact_text(f, "format", "ETE");
 	if (rc >= 0)
 		rc = p ? model_fact_text(f, "version", "%u.%u", cairn_ete_version(&p->cfg) >> 4,
@@ -191,12 +220,25 @@ int ete_info(struct cairn_reader *r, struct model_facts *f)
 	if (rc >= 0)
 		rc = model_fact_text(f, "configuration", "%s", config_of(im));
 	if (rc >= 0)
-		rc = list_sources(im, f);
+		rc = list_sources(im, s->known, f);
+	if (rc >= 0)
+		rc = list_left_out(s, f);
 	if (rc >= 0)
 		rc = list_sessions(im, f);
 	if (rc >= 0)
 		rc = list_notes(im, f);
 	if (rc >= 0)
-		rc = list_packets(r, size, f);
+		rc = list_packets(s, f);
 	return rc < 0 ? rc : model_fact_empty_list(f, "generators");
+}
+
+int ete_info(struct cairn_reader *r, struct model_facts *f)
+{
+	struct statistics s = {0};
+	uint64_t size = whole_size(r, r->impl);
+	int rc = survey(r, size, &s);
+	if (rc >= 0)
+		rc = tell(r, size, &s, f);
+	model_damage_free(r->c, &s.found);
+	return rc;
 }

@@ -70,8 +70,12 @@ static int begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_t at)
 	size_t n = of->map ? (size_t)(of->n_map - at) : 0;
 	int rc = 0;
 	im->begun = true;
-	if (of->framing != ETE_RAW)
-		return resume(of, &((const struct ete_state *)(const void *)r->before)->lanes);
+	if (of->framing != ETE_RAW) {
+		const struct ete_lanes *lanes = &((const struct ete_state *)(const void *)r->before)->lanes;
+		for (uint32_t i = im->n_ids; i < lanes->n_ids; i++)
+			ete_unit_of_id(im, lanes->ids[i], true);
+		return resume(of, lanes);
+	}
 	if (!of->map)
 		rc = io_seek(r->io, at);
 	if (rc >= 0 && !of->map)
@@ -108,6 +112,16 @@ int ete_jump(struct cairn_reader *r, uint64_t place)
 
 /* ---- states ---- */
 
+/* Units of frames without a snapshot that came to nothing so far need not be kept. */
+static size_t units_of(const struct ete_impl *im, const struct ete_state *st)
+{
+	static const struct ete_unit_state none;
+	size_t n = im->n_programs;
+	while (!im->snapshot && n > 1 && !memcmp(&st->units[n - 1], &none, sizeof none))
+		n--;
+	return n;
+}
+
 int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
 {
 	const struct ete_impl *im = r->impl;
@@ -115,8 +129,10 @@ int ete_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	uint8_t words[8 * UNIT_WORDS];
 	base_put_le64(words, st->n);
 	base_put_le64(words + 8, st->rec);
-	int rc = base_buf_put(out, words, 16);
-	for (size_t i = 0; i < im->n_programs && rc >= 0; i++) {
+	size_t n = units_of(im, st);
+	base_put_le64(words + 16, n);
+	int rc = base_buf_put(out, words, 24);
+	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct ete_unit_state *u = &st->units[i];
 		base_put_le64(words, u->ctx.known | (uint64_t)u->ctx.hart << 32 |
 		                     (uint64_t)u->ctx.priv << 48 | (uint64_t)u->ctx.security << 56);
@@ -139,7 +155,10 @@ int ete_span_put(const struct cairn_reader *r, const struct model_span *s, struc
 	if (!at)
 		return 0;
 	base_put_le64(words, at->fed);
-	int rc = base_buf_put(out, words, 8);
+	base_put_le64(words + 8, at->n_ids);
+	int rc = base_buf_put(out, words, 16);
+	if (rc >= 0)
+		rc = base_buf_put(out, at->ids, at->n_ids);
 	for (uint32_t i = 0; i < at->n && rc >= 0; i++) {
 		base_put_le64(words, at->lane[i].id | (uint64_t)at->lane[i].begun << 32);
 		base_put_le64(words + 8, at->lane[i].off);
@@ -154,11 +173,20 @@ static bool get_lanes(struct ete_lanes *at, const uint8_t *p, size_t n)
 {
 	if (n == 0)
 		return true;
-	at->n = (uint32_t)((n - 8) / (8 * LANE_WORDS));
-	if (n < 8 || (n - 8) % (8 * LANE_WORDS) || at->n > ETE_PLACED_LANES)
+	if (n < 16)
+		return false;
+	uint64_t n_ids = base_le64(p + 8), left = n - 16;
+	if (n_ids > ETE_FIRST_RESERVED || n_ids > left || (left - n_ids) % (8 * LANE_WORDS) ||
+	    (left - n_ids) / (8 * LANE_WORDS) > ETE_PLACED_LANES)
 		return false;
 	at->fed = base_le64(p);
-	p += 8;
+	at->n_ids = (uint32_t)n_ids;
+	at->n = (uint32_t)((left - n_ids) / (8 * LANE_WORDS));
+	memcpy(at->ids, p + 16, at->n_ids);
+	for (uint32_t i = 0; i < at->n_ids; i++)
+		if (at->ids[i] == 0 || at->ids[i] >= ETE_FIRST_RESERVED)
+			return false;
+	p += 16 + n_ids;
 	for (uint32_t i = 0; i < at->n; i++, p += 8 * LANE_WORDS) {
 		uint64_t a = base_le64(p);
 		at->lane[i] = (struct ete_lane_place){.id = (uint32_t)a, .begun = (uint32_t)(a >> 32) & 1,
@@ -174,16 +202,18 @@ int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 {
 	const struct ete_impl *im = r->impl;
 	struct ete_state *st = state;
-	size_t size = 16 + 8 * UNIT_WORDS * im->n_programs;
+	size_t units = n < 24 || base_le64(p + 16) > im->n_programs ? 0 : (size_t)base_le64(p + 16);
+	size_t size = 24 + 8 * UNIT_WORDS * units;
 	memset(state, 0, r->state_size);
 	if (n < size || base_le64(p) == 0 || base_le64(p + 8) == 0 ||
+	    (units != im->n_programs && (im->snapshot || !units)) ||
 	    !get_lanes(&st->lanes, p + size, n - size))
 		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of %zu trace units makes no sense",
 		                 im->n_programs);
 	st->n = base_le64(p);
 	st->rec = base_le64(p + 8);
-	p += 16;
-	for (size_t i = 0; i < im->n_programs; i++, p += 8 * UNIT_WORDS) {
+	p += 24;
+	for (size_t i = 0; i < units; i++, p += 8 * UNIT_WORDS) {
 		struct ete_unit_state *u = &st->units[i];
 		uint64_t a = base_le64(p), b = base_le64(p + 8);
 		u->ctx = (struct cairn_ctx){.known = (uint32_t)a, .hart = (uint16_t)(a >> 32),
@@ -218,11 +248,13 @@ int ete_depends(struct cairn_reader *r, struct base_buf *out)
 	const struct ete_snapshot *snap = im->snapshot;
 	const struct cairn_image *last = NULL;
 	uint64_t h = 0, program = 0;
-	for (size_t i = 0; i < im->n_programs; i++) {
+	h = base_hash_mix(h, (uint64_t)im->only_told << 8 | im->framing);
+	for (size_t i = 0; i < im->n_told; i++) {
 		const struct ete_program *p = &im->programs[i];
 		const struct cairn_ete_config *c = &p->cfg;
-		const uint32_t words[] = {c->configr, c->traceidr, c->devarch, c->idr0, c->idr1, c->idr2,
-			c->idr8, c->protocol, c->profile, p->level, p->hart};
+		bool anyone = !snap && im->framing != ETE_RAW && !im->only_told && i + 1 == im->n_told;
+		const uint32_t words[] = {c->configr, anyone ? 0 : c->traceidr, c->devarch, c->idr0, c->idr1, c->idr2,
+			c->idr8, c->protocol, c->profile, p->level, anyone ? 0 : p->hart};
 		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 			h = base_hash_mix(h, words[k]);
 		if (p->image && p->image != last)

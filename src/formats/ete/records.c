@@ -17,7 +17,7 @@ const char *ete_record_name(const struct cairn_reader *r, unsigned type)
 const char *ete_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
 {
 	const struct ete_impl *im = r->impl;
-	const struct cairn_ete_config *cfg = im->n_programs ? &im->programs[0].cfg : &im->cfg;
+	const struct cairn_ete_config *cfg = &im->programs[0].cfg;
 	const char *name;
 	switch (e->kind) {
 	case CAIRN_EV_EXCEPTION:

@@ -50,7 +50,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	for (unsigned i = 0; i < im->n_programs; i++) {
 		struct ete_found f = found(r, p, i);
 		ete_order_begin(&j->units[i].order);
-		if (!im->snapshot || im->snapshot->units[i].decoded)
+		if (i < im->n_told && (!im->snapshot || im->snapshot->units[i].decoded))
 			ete_rules_config(&f);
 	}
 	return 0;

@@ -115,11 +115,12 @@ static int unit_of(const struct ete_snapshot *snap, const struct ete_session *fr
 	return other;
 }
 
-static int unit_of_id(void *user, unsigned id)
+static int unit_of_id(void *user, unsigned id, bool synced)
 {
 	const struct cairn_reader *r = user;
-	const struct ete_impl *im = r->impl;
-	return unit_of(im->snapshot, im->now->from, id);
+	struct ete_impl *im = r->impl;
+	return im->snapshot ? unit_of(im->snapshot, im->now->from, id)
+	                    : ete_unit_of_id(im, id, synced);
 }
 
 /* Who wrote a session without frames. */
@@ -155,27 +156,67 @@ static int add_single(struct cairn_reader *r, struct model_span *s, struct ete_l
 
 /* ---- what is wrong with what has come ---- */
 
-static void complain(struct cairn_reader *r, struct model_span *s, const struct ete_loaded *of)
+/* An ID whose bytes were left out. */
+static void complain_of_id(struct cairn_reader *r, struct model_span *s,
+                           const struct ete_loaded *of, unsigned id)
 {
-	const struct ete_frames *f = &of->frames;
-	if (of->framing == ETE_RAW && f->lanes[0]->unit == -1)
+	const struct ete_unclaimed *u = &of->frames.unclaimed[id];
+	const struct ete_impl *im = r->impl;
+	unsigned long long at = of->base + u->at, n = u->n;
+	if (u->n && u->unit == ETE_OTHER)
+		model_noted(r, s, "byte 0x%llx: trace ID 0x%02x never synchronises as ETE or ETMv4; its "
+		            "%llu byte%s are left out", at, id, n, n == 1 ? "" : "s");
+	else if (u->n && u->unit == ETE_NOBODY && im->snapshot)
+		model_damaged(r, s, "byte 0x%llx: no trace source of the snapshot has the ID "
+		              "0x%02x; its %llu byte%s cannot be decoded", at, id, n, n == 1 ? "" : "s");
+	else if (u->n && u->unit == ETE_NOBODY)
+		model_noted(r, s, "byte 0x%llx: no registers are given for trace ID 0x%02x (--ete "
+		            "0x%02x:trcidr0=0x…); its %llu byte%s are left out", at, id, id, n,
+		            n == 1 ? "" : "s");
+}
+
+/* Did anybody write the session whose bytes are decoded? */
+static bool is_ours(const struct cairn_reader *r, const struct ete_loaded *of)
+{
+	const struct ete_impl *im = r->impl;
+	bool ours = !of->from || of->from->n_units == 0;
+	for (size_t i = 0; of->from && i < of->from->n_units; i++)
+		ours |= im->snapshot->units[of->from->units[i]].decoded;
+	return ours;
+}
+
+/* Frames that are broken; but what is left of one at the end may be another source's. */
+static uint64_t broken_frames(const struct ete_frames *f)
+{
+	bool others = f->cut_short && f->broken_id >= 0 && f->unclaimed[f->broken_id].n &&
+	              f->unclaimed[f->broken_id].unit != ETE_NOBODY;
+	return f->broken - (others ? 1 : 0);
+}
+
+static void complain(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+{
+	struct ete_frames *f = &of->frames;
+	const struct ete_impl *im = r->impl;
+	ete_frames_settle(f);
+	uint64_t broken = broken_frames(f);
+	if (!is_ours(r, of))
+		return;
+	if (of->framing == ETE_RAW && f->lanes[0]->unit == ETE_NOBODY)
 		model_damaged(r, s, "%s: no trace source is said to have written it; its %llu "
 		              "bytes cannot be decoded", of->from->name,
 		              (unsigned long long)f->lanes[0]->end);
 	for (unsigned id = 0; id < ETE_IDS; id++)
-		if (f->unclaimed[id].n && f->unclaimed[id].unit == -1)
-			model_damaged(r, s, "byte 0x%llx: no trace source of the snapshot has the ID "
-			              "0x%02x; its %llu bytes cannot be decoded",
-			              (unsigned long long)(of->base + f->unclaimed[id].at), id,
-			              (unsigned long long)f->unclaimed[id].n);
+		complain_of_id(r, s, of, id);
+	if (!im->snapshot && of->framing != ETE_RAW && im->n_ids == 0)
+		model_damaged(r, s, "none of its trace IDs synchronises as ETE or ETMv4");
 	if (f->reserved)
 		model_damaged(r, s, "byte 0x%llx: %llu bytes belong to IDs that no source can have",
 		              (unsigned long long)(of->base + f->reserved_at),
 		              (unsigned long long)f->reserved);
-	if (f->broken)
+	if (broken)
 		model_damaged(r, s, "byte 0x%llx: %llu frame%s of less than 16 bytes",
 		              (unsigned long long)(of->base + f->broken_at),
-		              (unsigned long long)f->broken, f->broken == 1 ? "" : "s");
+		              (unsigned long long)broken, broken == 1 ? "" : "s");
 }
 
 /* ---- feeding ---- */
@@ -235,6 +276,28 @@ int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_lo
 
 /* ---- a session ---- */
 
+/* Whether frames with synchronisation words stand in a DSTREAM's blocks, no snapshot says. */
+static int settle_framing(const struct cairn_reader *r, struct ete_loaded *of)
+{
+	enum { LOOK = 64 << 10 };
+	const struct ete_impl *im = r->impl;
+	const uint8_t *p = of->map;
+	size_t n = of->n_map;
+	if (of->framing != ETE_FRAMES_SYNC || !im->snapshot || of->n_io == 0)
+		return 0;
+	if (im->framing_given) {
+		of->framing = im->framing;
+	} else {
+		int rc = p ? 0 : io_peek(of->io[0], LOOK, &p, &n);
+		if (rc < 0)
+			return rc == CAIRN_E_NOMEM ? rc : 0; /* what is wrong is told when it is read */
+		if (ete_frames_in_blocks(r->c, p, n < LOOK ? n : LOOK))
+			of->framing = ETE_FRAMES_BLOCKS;
+	}
+	of->frames.framing = of->framing;
+	return 0;
+}
+
 /* Notes of opening are told with the first span. */
 static void tell_notes(struct cairn_reader *r, struct model_span *s)
 {
@@ -262,16 +325,16 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 	im->session++;
 	base_buf_init(&of->piece, r->c);
 	ete_frames_init(&of->frames, r->c, of->framing);
-	if (snap) {
-		of->frames.unit_of = unit_of_id;
-		of->frames.user = r;
-	}
+	of->frames.unit_of = unit_of_id;
+	of->frames.user = r;
 	tell_notes(r, s);
 	int rc = open_files(r, s, of);
-	im->unplaced |= of->map ? of->framing == ETE_FRAMES_SYNC
+	im->unplaced |= of->map ? of->framing >= ETE_FRAMES_SYNC
 	                        : snap || of->framing != ETE_RAW || !io_can_seek(r->io);
 	if (rc >= 0 && of->framing == ETE_RAW)
 		rc = add_single(r, s, of);
+	else if (rc >= 0)
+		rc = settle_framing(r, of);
 	if (rc >= 0 && of->last) {
 		of->frames.lanes[0]->ended = true;
 		complain(r, s, of);

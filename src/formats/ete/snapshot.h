@@ -13,7 +13,8 @@
 enum ete_framing {
 	ETE_RAW,         /* the bytes of one trace unit */
 	ETE_FRAMES,      /* 16-byte frames, each at a multiple of 16 */
-	ETE_FRAMES_SYNC  /* the same with synchronisation words between and in them */
+	ETE_FRAMES_SYNC, /* the same with synchronisation words between and in them */
+	ETE_FRAMES_BLOCKS /* and these in a DSTREAM's blocks of 504 bytes, 8 of its own behind each */
 };
 
 /* Registers of a trace unit that decide how its bytes are decoded. */

@@ -27,17 +27,11 @@ static size_t find_async(const uint8_t *p, size_t n)
 	return q ? (size_t)(q - p) : n;
 }
 
-/* Does what may stand behind an Async stand at p? Trace Info, an Event or an Ignore. */
-static bool after_async(const uint8_t *p, size_t n)
-{
-	return n && (*p == 0x01 || (*p >= 0x70 && *p <= 0x7f) || *p == 0x09);
-}
-
 static bool looks_raw(const uint8_t *p, size_t n, size_t *where)
 {
 	for (size_t at = 0; at < n; at++) {
 		at += find_async(p + at, n - at);
-		if (at < n && after_async(p + at + ASYNC, n - at - ASYNC)) {
+		if (at < n && n - at > ASYNC && ete_follows_async(p[at + ASYNC])) {
 			*where = at;
 			return true;
 		}
@@ -57,7 +51,7 @@ static bool looks_framed(const uint8_t *head, size_t n, enum ete_framing framing
 	if (zeros < ASYNC - 1 || !(c = cairn_new(NULL)))
 		return false;
 	ete_frames_init(&f, c, framing);
-	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME, true, &used);
+	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME, framing == ETE_FRAMES, &used);
 	if (rc >= 0 && !f.reserved && !f.broken && f.ownerless <= 64)
 		for (size_t i = 0; i < f.n_lanes; i++)
 			found = found || looks_raw(f.lanes[i]->bytes.data, f.lanes[i]->bytes.len, &where);
@@ -93,7 +87,8 @@ int ete_probe(const uint8_t *head, size_t n)
 	if (raw && where == 0)
 		return 90;
 	bool framed = n >= ETE_FRAME && (looks_framed(head, n, ETE_FRAMES) ||
-	                                 looks_framed(head, n, ETE_FRAMES_SYNC));
+	                                 looks_framed(head, n, ETE_FRAMES_SYNC) ||
+	                                 looks_framed(head, n, ETE_FRAMES_BLOCKS));
 	if (framed && head[0] & 1) /* begins with a source, or a synchronisation */
 		return 70;
 	return framed ? 25 : raw ? 20 : 0;
@@ -107,7 +102,9 @@ static enum ete_framing guess_framing(const uint8_t *head, size_t n)
 		return ETE_RAW;
 	if (looks_framed(head, n, ETE_FRAMES))
 		return ETE_FRAMES;
-	return looks_framed(head, n, ETE_FRAMES_SYNC) ? ETE_FRAMES_SYNC : ETE_RAW;
+	if (looks_framed(head, n, ETE_FRAMES_SYNC))
+		return ETE_FRAMES_SYNC;
+	return looks_framed(head, n, ETE_FRAMES_BLOCKS) ? ETE_FRAMES_BLOCKS : ETE_RAW;
 }
 
 /* ---- options ---- */
@@ -128,12 +125,52 @@ static bool number(const char *text, size_t n, uint64_t *out)
 	return !*end;
 }
 
+/* What is said of a trace unit: of one by its ID, or of all. */
+struct told {
+	bool any;
+	uint8_t protocol, profile;
+	enum isa_arm_level level;
+	struct ete_regs regs;
+};
+struct options {
+	struct told all, of_id[ETE_IDS];
+	struct told *now; /* of whom the next words tell */
+};
+
+static int unit_option(struct cairn_reader *r, struct told *to, const char *key, size_t n_key,
+                       const char *v, size_t n)
+{
+	char type[64];
+	uint64_t value = 0;
+	int reg = ete_reg_find(key, n_key);
+	if (reg >= 0) {
+		if (!number(v, n, &value) || value > UINT32_MAX)
+			return base_fail(r->c, CAIRN_E_INVAL, "%s is a register of 32 bits, not '%.*s'",
+			                 ete_reg_name((enum ete_reg)reg), (int)(n < 40 ? n : 40), v);
+		to->regs.value[reg] = (uint32_t)value;
+		to->regs.given |= 1u << reg;
+	} else if (is(key, n_key, "core") && n && n < sizeof type) {
+		memcpy(type, v, n);
+		type[n] = 0;
+		to->level = ete_core_level(type);
+		to->profile = (uint8_t)ete_core_profile(type);
+	} else if (is(key, n_key, "protocol")) {
+		to->protocol = is(v, n, "etmv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_ETE;
+		if (to->protocol == CAIRN_ETE_ETE && !is(v, n, "ete"))
+			return 0;
+	} else {
+		return 0;
+	}
+	to->any = true;
+	return 1;
+}
+
 static bool word_option(struct ete_impl *im, const char *key, size_t n_key, const char *v, size_t n)
 {
-	static const char *const framings[] = {"raw", "frames", "synced-frames"};
-	char type[64];
+	static const char *const framings[] = {"raw", "frames", "synced-frames", "dstream"};
+	uint64_t bytes;
 	if (is(key, n_key, "framing")) {
-		for (unsigned i = 0; i < 3; i++)
+		for (unsigned i = 0; i < 4; i++)
 			if (is(v, n, framings[i])) {
 				im->framing = (enum ete_framing)i;
 				im->framing_given = true;
@@ -143,59 +180,65 @@ static bool word_option(struct ete_impl *im, const char *key, size_t n_key, cons
 		im->transactions = is(v, n, "keep") ? CAIRN_ETE_KEEP : CAIRN_ETE_DROP;
 		im->transactions_given = im->transactions == CAIRN_ETE_KEEP || is(v, n, "discard");
 		return im->transactions_given;
-	} else if (is(key, n_key, "core") && n && n < sizeof type) {
-		memcpy(type, v, n);
-		type[n] = 0;
-		im->level = ete_core_level(type);
-		im->cfg.profile = (uint8_t)ete_core_profile(type);
-		return true;
-	} else if (is(key, n_key, "protocol")) {
-		im->cfg.protocol = is(v, n, "etmv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_ETE;
-		return im->cfg.protocol == CAIRN_ETE_ETMV4 || is(v, n, "ete");
 	} else if (is(key, n_key, "records")) {
 		im->elements = is(v, n, "elements");
 		return im->elements || is(v, n, "packets");
+	} else if (is(key, n_key, "piece") && number(v, n, &bytes) && bytes && bytes < SIZE_MAX) {
+		im->piece = (size_t)bytes;
+		return true;
 	}
 	return false;
 }
 
-/* NAME=VALUE: a register or one of the few words. */
-static int one_option(struct cairn_reader *r, struct ete_regs *regs, const char *text, size_t n)
+/* "0x10:NAME=VALUE": of whom this word and those behind it tell. */
+static int take_id(struct cairn_reader *r, struct options *o, const char **text, size_t *n)
 {
-	struct ete_impl *im = r->impl;
+	const char *colon = memchr(*text, ':', *n);
+	uint64_t id;
+	if (!colon)
+		return 0;
+	size_t n_id = (size_t)(colon - *text);
+	if (!number(*text, n_id, &id) || id == 0 || id >= ETE_FIRST_RESERVED)
+		return base_fail(r->c, CAIRN_E_INVAL, "a trace ID is a number from 1 to 0x6f, not '%.*s'",
+		                 (int)(n_id < 40 ? n_id : 40), *text);
+	o->now = &o->of_id[id];
+	*n -= n_id + 1;
+	*text = colon + 1;
+	return 0;
+}
+
+/* NAME=VALUE: a register or one of the few words. */
+static int one_option(struct cairn_reader *r, struct options *o, const char *text, size_t n)
+{
+	int rc = take_id(r, o, &text, &n);
 	const char *equals = memchr(text, '=', n);
 	size_t n_key = equals ? (size_t)(equals - text) : n, n_value = equals ? n - n_key - 1 : 0;
 	const char *value = equals ? equals + 1 : text + n;
-	uint64_t v = 0;
-	int reg = ete_reg_find(text, n_key);
-	if (reg >= 0) {
-		if (!number(value, n_value, &v) || v > UINT32_MAX)
-			return base_fail(r->c, CAIRN_E_INVAL, "%s is a register of 32 bits, not '%.*s'",
-			                 ete_reg_name((enum ete_reg)reg), (int)(n_value < 40 ? n_value : 40),
-			                 value);
-		regs->value[reg] = (uint32_t)v;
-		regs->given |= 1u << reg;
-		return 0;
-	}
-	if (is(text, n_key, "piece") && number(value, n_value, &v) && v && v < SIZE_MAX) {
-		im->piece = (size_t)v;
-		return 0;
-	}
-	if (word_option(im, text, n_key, value, n_value))
+	if (rc >= 0)
+		rc = unit_option(r, o->now, text, n_key, value, n_value);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	if (word_option(r->impl, text, n_key, value, n_value))
 		return 0;
 	return base_fail(r->c, CAIRN_E_INVAL, "ETE has no option '%.*s'; known: trcconfigr, "
 	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), "
-	                 "protocol=ete|etmv4, core=TYPE, framing=raw|frames|synced-frames, transactions=discard|keep, "
+	                 "protocol=ete|etmv4, core=TYPE (any of these of one trace ID: 0x10:NAME=…), "
+	                 "framing=raw|frames|synced-frames|dstream, transactions=discard|keep, "
 	                 "records=packets|elements, piece=BYTES", (int)(n < 64 ? n : 64), text);
 }
 
-static int parse_options(struct cairn_reader *r, struct ete_regs *regs, const char *text)
+static int parse_options(struct cairn_reader *r, struct options *o, const char *text)
 {
+	o->now = &o->all;
+	o->all.level = ISA_ARM_AA64;
+	ete_regs_default(&o->all.regs);
 	while (*text) {
 		size_t n = strcspn(text, ",");
-		int rc = one_option(r, regs, text, n);
+		int rc = n ? one_option(r, o, text, n) : 0;
 		if (rc < 0)
 			return rc;
+		if (n == 0)
+			o->now = &o->all;
 		text += n + (text[n] == ',');
 	}
 	return 0;
@@ -203,22 +246,136 @@ static int parse_options(struct cairn_reader *r, struct ete_regs *regs, const ch
 
 /* ---- opening ---- */
 
-static int open_programs(struct cairn_reader *r, const struct ete_regs *regs)
+/* The one trace unit of a file, or one of several in frames. */
+static void set_program(struct cairn_reader *r, struct ete_program *p, const struct told *t)
+{
+	ete_config_of(&t->regs, &p->cfg);
+	p->cfg.protocol = t->protocol;
+	p->cfg.profile = t->profile;
+	p->image = r->image;
+	p->level = t->level;
+	p->given = t->regs.given;
+}
+
+static void set_id(struct ete_impl *im, unsigned unit, unsigned id)
+{
+	struct ete_program *p = &im->programs[unit];
+	im->unit_of_id[id] = (int16_t)unit;
+	p->cfg.traceidr = id;
+	p->hart = (uint16_t)unit;
+	snprintf(im->id_names[unit], sizeof *im->id_names, "ID 0x%02x", id);
+	p->name = im->id_names[unit];
+}
+
+/* What is said of one ID stands over what is said of all. */
+static int told_of(struct cairn_reader *r, const struct options *o, unsigned id, struct told *out)
+{
+	const struct told *one = &o->of_id[id];
+	*out = o->all;
+	for (unsigned i = 0; i < ETE_REGS; i++)
+		if (one->regs.given >> i & 1)
+			out->regs.value[i] = one->regs.value[i];
+	out->regs.given |= one->regs.given;
+	out->protocol = one->protocol ? one->protocol : out->protocol;
+	if (one->profile) {
+		out->profile = one->profile;
+		out->level = one->level;
+	}
+	if (one->regs.given >> ETE_TRCTRACEIDR & 1 && one->regs.value[ETE_TRCTRACEIDR] != id)
+		return base_fail(r->c, CAIRN_E_INVAL, "TRCTRACEIDR is said to be 0x%x for trace ID 0x%02x",
+		                 one->regs.value[ETE_TRCTRACEIDR], id);
+	return 0;
+}
+
+static int see(void *user, unsigned id, bool synced)
+{
+	bool *seen = user;
+	seen[id] |= synced;
+	return synced ? 0 : ETE_UNSEEN;
+}
+
+/* Those that synchronise in what can be looked at beforehand, in the order of their IDs. */
+static int see_ids(struct cairn_reader *r)
+{
+	enum { AHEAD = 64 << 10 };
+	struct ete_impl *im = r->impl;
+	struct ete_frames f;
+	const uint8_t *head = NULL;
+	bool seen[ETE_IDS] = {false};
+	size_t n = 0, used;
+	int rc = io_peek(r->io, AHEAD, &head, &n);
+	if (rc == CAIRN_E_NOMEM || n == 0)
+		return rc == CAIRN_E_NOMEM ? rc : 0;
+	ete_frames_init(&f, r->c, im->framing);
+	f.unit_of = see;
+	f.user = seen;
+	rc = ete_frames_take(&f, head, n < AHEAD ? n : AHEAD, false, &used);
+	ete_frames_free(&f);
+	for (unsigned id = 1; id < ETE_FIRST_RESERVED && rc >= 0; id++)
+		if (seen[id] && im->unit_of_id[id] < 0)
+			set_id(im, im->n_ids++, id);
+	return rc;
+}
+
+/* Trace units of frames: those that are told of come first, then those that are there at the
+ * beginning, in the order of their IDs; others get a place when they synchronise. Unless only
+ * some were told of. */
+static int open_ids(struct cairn_reader *r, struct options *o)
+{
+	struct ete_impl *im = r->impl;
+	struct told t;
+	unsigned whose = o->all.regs.value[ETE_TRCTRACEIDR];
+	bool one = o->all.regs.given >> ETE_TRCTRACEIDR & 1;
+	if (one && (whose == 0 || whose >= ETE_FIRST_RESERVED))
+		return base_fail(r->c, CAIRN_E_INVAL, "TRCTRACEIDR: a trace ID is a number from 1 to 0x6f");
+	if (one)
+		o->of_id[whose].any = true;
+	im->id_names = base_alloc(r->c, ETE_IDS * sizeof *im->id_names);
+	if (!im->id_names)
+		return CAIRN_E_NOMEM;
+	memset(im->unit_of_id, -1, sizeof im->unit_of_id);
+	for (unsigned id = 0; id < ETE_FIRST_RESERVED; id++)
+		if (o->of_id[id].any) {
+			int rc = told_of(r, o, id, &t);
+			if (rc < 0)
+				return rc;
+			set_program(r, &im->programs[im->n_ids], &t);
+			set_id(im, im->n_ids++, id);
+		}
+	im->only_told = im->n_ids && (one || !o->all.any);
+	im->n_told = im->n_ids + !im->only_told;
+	if (im->only_told)
+		im->n_programs = im->n_ids;
+	for (size_t i = im->n_ids; i < im->n_programs; i++) /* which is whose, is to be seen */
+		set_program(r, &im->programs[i], &o->all);
+	return im->only_told ? 0 : see_ids(r);
+}
+
+int ete_unit_of_id(struct ete_impl *im, unsigned id, bool synced)
+{
+	if (im->unit_of_id[id] >= 0)
+		return im->unit_of_id[id];
+	if (im->only_told)
+		return ETE_NOBODY;
+	if (synced)
+		set_id(im, im->n_ids++, id);
+	return synced ? im->unit_of_id[id] : ETE_UNSEEN;
+}
+
+static int open_programs(struct cairn_reader *r, struct options *o)
 {
 	struct ete_impl *im = r->impl;
 	struct ete_snapshot *snap = im->snapshot;
 	int rc = 0;
-	im->n_programs = snap ? snap->n_units : 1;
+	im->n_programs = snap ? snap->n_units : im->framing == ETE_RAW ? 1 : ETE_FIRST_RESERVED;
+	im->n_told = im->n_programs;
 	im->programs = base_alloc(r->c, (im->n_programs + 1) * sizeof *im->programs);
 	if (!im->programs)
 		return CAIRN_E_NOMEM;
+	if (!snap && im->framing != ETE_RAW)
+		return open_ids(r, o);
 	if (!snap) {
-		ete_config_of(regs, &im->programs[0].cfg);
-		im->programs[0].cfg.protocol = im->cfg.protocol;
-		im->programs[0].cfg.profile = im->cfg.profile;
-		im->programs[0].image = r->image;
-		im->programs[0].level = im->level;
-		im->programs[0].given = regs->given;
+		set_program(r, &im->programs[0], &o->all);
 		return 0;
 	}
 	for (size_t i = 0; i < snap->n_cores && rc >= 0 && r->image; i++)
@@ -246,44 +403,72 @@ static enum cairn_isa set_of(const struct cairn_ete_config *cfg)
 	return cfg->arch && cfg->arch < 0x80 ? CAIRN_ISA_A32 : CAIRN_ISA_A64;
 }
 
+/* What options say of trace units, that a snapshot says itself. */
+static int refuse_told(struct cairn_reader *r, const struct options *o)
+{
+	bool any = o->all.any;
+	for (unsigned id = 0; id < ETE_IDS && !any; id++)
+		any = o->of_id[id].any;
+	return !any ? 0 : base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its "
+	                            "registers and cores are", io_name(r->io));
+}
+
+static int open_snapshot(struct cairn_reader *r, const struct options *o)
+{
+	struct ete_impl *im = r->impl;
+	if (access(io_name(r->io), F_OK) != 0)
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a snapshot is a directory of "
+		                 "files; give its path", io_name(r->io));
+	int rc = refuse_told(r, o);
+	if (rc >= 0 && im->framing_given && im->framing < ETE_FRAMES_SYNC)
+		rc = base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its frames are, but "
+		               "for synced-frames or dstream", io_name(r->io));
+	return rc < 0 ? rc : ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
+}
+
+static int open_with(struct cairn_reader *r, struct options *o)
+{
+	struct ete_impl *im = r->impl;
+	const uint8_t *head = NULL;
+	size_t n = 0;
+	int rc = io_peek(r->io, 4096, &head, &n);
+	if (rc < 0 && n == 0)
+		return base_wrap(r->c, "%s", io_name(r->io));
+	rc = 0;
+	if (is_snapshot(head, n))
+		rc = open_snapshot(r, o);
+	else if (!im->framing_given)
+		im->framing = guess_framing(head, n);
+	for (unsigned id = 0; id < ETE_IDS && rc >= 0 && !im->snapshot && im->framing == ETE_RAW; id++)
+		if (o->of_id[id].any)
+			rc = base_fail(r->c, CAIRN_E_INVAL, "%s: bytes of one trace unit have no trace IDs "
+			               "(framing=frames, if they are frames)", io_name(r->io));
+	im->regs_given = o->all.regs.given;
+	for (unsigned id = 0; id < ETE_IDS; id++)
+		im->regs_given |= o->of_id[id].regs.given;
+	r->no_jumps = im->framing >= ETE_FRAMES_SYNC;
+	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
+		r->no_jumps |= im->snapshot->sessions[i].framing >= ETE_FRAMES_SYNC ||
+		               im->snapshot->sessions[i].n_files != 1;
+	return rc < 0 ? rc : open_programs(r, o);
+}
+
 int ete_open(struct cairn_reader *r, const char *options)
 {
 	struct ete_impl *im = base_alloc(r->c, sizeof *im);
-	struct ete_regs regs;
-	const uint8_t *head = NULL;
-	size_t n = 0;
 	if (!im)
 		return CAIRN_E_NOMEM;
 	r->impl = im;
-	im->level = ISA_ARM_AA64;
-	ete_regs_default(&regs);
-	int rc = parse_options(r, &regs, options);
-	if (rc < 0)
-		return rc;
-	rc = io_peek(r->io, 4096, &head, &n);
-	if (rc < 0 && n == 0)
-		return base_wrap(r->c, "%s", io_name(r->io));
-	if (is_snapshot(head, n)) {
-		if (access(io_name(r->io), F_OK) != 0)
-			return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a snapshot is a directory of "
-			                 "files; give its path", io_name(r->io));
-		if (regs.given || im->framing_given)
-			return base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its "
-			                 "registers and frames are", io_name(r->io));
-		rc = ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
-	} else if (!im->framing_given) {
-		im->framing = guess_framing(head, n);
-	}
-	im->regs_given = regs.given;
-	r->no_jumps = im->framing == ETE_FRAMES_SYNC;
-	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
-		r->no_jumps |= im->snapshot->sessions[i].framing == ETE_FRAMES_SYNC ||
-		               im->snapshot->sessions[i].n_files != 1;
+	struct options *o = base_alloc(r->c, sizeof *o);
+	if (!o)
+		return CAIRN_E_NOMEM;
+	int rc = parse_options(r, o, options);
 	if (rc >= 0)
-		rc = open_programs(r, &regs);
+		rc = open_with(r, o);
+	base_free(r->c, o);
 	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
 	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	r->isa = im->n_programs ? (uint8_t)set_of(&im->programs[0].cfg) : CAIRN_ISA_A64;
+	r->isa = rc >= 0 && im->n_programs ? (uint8_t)set_of(&im->programs[0].cfg) : CAIRN_ISA_A64;
 	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
 		if (im->programs[i].image && !image_empty(im->programs[i].image))
 			r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
@@ -298,6 +483,7 @@ void ete_close(struct cairn_reader *r)
 	ete_session_release(r->c, im->now);
 	ete_snapshot_free(im->snapshot);
 	base_free(r->c, im->programs);
+	base_free(r->c, im->id_names);
 	base_free(r->c, im);
 }
 
