@@ -4,9 +4,9 @@
  *
  * A slot's rows become lines in their order: a register and the access on its line, or
  * registers and, below them, the accesses drawn to them. An instruction's words are
- * those of the trace it comes from, else the disassembler's. What is unknown is masked
- * as the simulator's own reference logs mask it, where a line has room for that; all
- * else that has no line is counted in the ledger.
+ * those of the trace it comes from, else made from the encoding (words.c). What is unknown
+ * is masked as the simulator's own reference logs mask it, where a line has room for that;
+ * all else that has no line is counted in the ledger.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "formats/vixl/draw.h"
 #include "formats/vixl/shape.h"
 #include "formats/vixl/up.h"
+#include "formats/vixl/words.h"
 
 enum { ROWS = CAIRN_CAP_REGS + CAIRN_CAP_MEMS + CAIRN_CAP_EVENTS, FLUSH = 1 << 18 };
 
@@ -28,8 +29,8 @@ struct item {
 struct down {
 	struct base_buf out, notes; /* notes: comments on the whole trace, so many */
 	uint64_t n_notes;
-	struct cairn_disasm *disasm;
-	bool coloured, no_disasm, told_context, any;
+	struct vixl_words *words;
+	bool coloured, told_context, any;
 	struct vixl_shape *shape;
 	/* the slot, which may be one made for it (shape.h) */
 	const struct cairn_batch *b;
@@ -64,7 +65,8 @@ static int down_open(struct cairn_writer *w, const char *options)
 	d->items = base_realloc(w->c, NULL, ROWS * sizeof *d->items);
 	d->harts = vixl_harts_new(w->c);
 	d->shape = vixl_shape_new(w->c);
-	return d->items && d->harts && d->shape ? model_writer_sink(w) : CAIRN_E_NOMEM;
+	d->words = vixl_words_new(w->c);
+	return d->items && d->harts && d->shape && d->words ? model_writer_sink(w) : CAIRN_E_NOMEM;
 }
 
 static void down_abort(struct cairn_writer *w)
@@ -74,8 +76,7 @@ static void down_abort(struct cairn_writer *w)
 		return;
 	base_buf_free(&d->out);
 	base_buf_free(&d->notes);
-	if (d->disasm)
-		cairn_disasm_free(d->disasm);
+	vixl_words_free(d->words);
 	vixl_harts_free(d->harts);
 	vixl_shape_free(w->c, d->shape);
 	base_free(w->c, d->items);
@@ -701,11 +702,8 @@ static int put_words(struct cairn_writer *w, const struct cairn_batch *b, uint32
 	if (a && a->len && a->text <= b->n_bytes && a->len <= b->n_bytes - a->text) {
 		l.text = (const char *)b->bytes + a->text;
 		l.text_len = a->len;
-	} else if (!d->no_disasm) {
-		if (!d->disasm && cairn_disasm_new(w->c, CAIRN_ISA_A64, NULL, &d->disasm) < 0)
-			d->no_disasm = true;
-		else
-			l.text_len = (uint32_t)cairn_disasm_text(d->disasm, in->pc, in->enc, 4, &l.text);
+	} else {
+		l.text_len = (uint32_t)vixl_words_of(d->words, in->pc, !l.masked, in->enc, &l.text);
 	}
 	int rc = l.text_len ? 0 : model_lost(w, 1, d->n, "instructions in words (no disassembler)");
 	return rc < 0 ? rc : put_line(d, &l);
