@@ -63,7 +63,7 @@ $ for t in small_1k small_300k value_shade v206_small allrec_45k rfs_snap; do
 >     echo "$t $(cairn check --json $f | sed 's/"file":"[^"]*",//' | cksum)"
 >   done
 > done | sort | uniq -c
-|       2 allrec_45k 3055715774 796496
+|       2 allrec_45k 3613203403 799184
 |       2 rfs_snap 2059897215 547
 |       4 small_1k 875423006 291
 |       3 small_300k 1326556298 542

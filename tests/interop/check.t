@@ -57,18 +57,34 @@ $ cairn check -q $DATA/stf/every-record/rv64_v128.stf
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x8f, record 15, instruction 1: warning: the trace has INST_REG of state, but TRACE_INFO_FEATURE lacks REG_STATE [stf.feature.undeclared]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x54f, record 114, instruction 2: warning: the trace has INST_REG of operands, but TRACE_INFO_FEATURE lacks OPERAND_VALUE [stf.feature.undeclared]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x584, record 119, instruction 3: error: the index is 3, this instruction's is 2 [stf.walk.index]
+| $DATA/stf/every-record/rv64_v128.stf: byte 0x584, record 119, instruction 3: error: PTE 1 is at 0x81001000, but the PTE before points to the table at 0x81000000 [stf.walk.table]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x5ca, record 120, instruction 3: warning: the trace has attributes of accesses, but TRACE_INFO_FEATURE lacks DATA_ATTRIBUTE [stf.feature.undeclared]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x68d, record 140, instruction 8: warning: the trace has PROCESS_ID_EXT, but TRACE_INFO_FEATURE lacks PROCESS_ID [stf.feature.undeclared]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x6a8, record 143, instruction 9: warning: field 1 is 0x3, the encoding is 0x2b303 [stf.event.encoding]
+| $DATA/stf/every-record/rv64_v128.stf: byte 0x6d3, record 145, instruction 9: warning: the mode falls from MACHINE to SUPERVISOR, but there is no trap return [stf.mode.cause]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x70a, record 150, instruction 11: warning: USER_ECALL while the trace says SUPERVISOR [stf.event.ecall-mode]
 | $DATA/stf/every-record/rv64_v128.stf: byte 0x73c, record 154, instruction 12: warning: no FORCE_PC tells where the return from the trap goes on [stf.flow.trap-return]
+| $DATA/stf/every-record/rv64_v128.stf: byte 0x73c, record 154, instruction 12: warning: a return from a trap of machine mode while the trace says SUPERVISOR mode [stf.mode.privileged]
 = 1
-$ cairn check -q $DATA/stf/tilelink/first300.stf
+# Opcodes at random, and every message with data.
+$ cairn check --json $DATA/stf/tilelink/first300.stf | tail -n 1 | json by_rule
+| {"stf.header.comment":1,"stf.tilelink.opcode":24,"stf.tilelink.carries":117}
 $ cairn check -q $DATA/stf/tilelink/example.zstf
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x47, record 8, transaction 1: warning: opcode 1 of channel A carries data, but there is none [stf.tilelink.carries]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x47, record 8, transaction 1: warning: address 0x5 of a message of 2^3 bytes [stf.tilelink.aligned]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x47, record 8, transaction 1: warning: the mask has 0 bits [stf.tilelink.mask-length]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x73, record 9, transaction 2: warning: opcode 6 of channel B carries no data, but there are 4 bytes [stf.tilelink.carries]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x73, record 9, transaction 2: warning: address 0xa of a message of 2^8 bytes [stf.tilelink.aligned]
 | $DATA/stf/tilelink/example.zstf: chunk 0: byte 0xa4, record 10, transaction 3: warning: the opcode is 11 [stf.tilelink.code]
 | $DATA/stf/tilelink/example.zstf: chunk 0: byte 0xa4, record 10, transaction 3: warning: the param is 12 [stf.tilelink.param]
 | $DATA/stf/tilelink/example.zstf: chunk 0: byte 0xd2, record 11, transaction 4: warning: the opcode is 16 [stf.tilelink.code]
 | $DATA/stf/tilelink/example.zstf: chunk 0: byte 0xd2, record 11, transaction 4: warning: the param is 17 [stf.tilelink.param]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x11b, record 13, transaction 6: warning: opcode 1 of channel A carries data, but there is none [stf.tilelink.carries]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x11b, record 13, transaction 6: warning: address 0x5 of a message of 2^3 bytes [stf.tilelink.aligned]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x11b, record 13, transaction 6: warning: the mask has 0 bits [stf.tilelink.mask-length]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x157, record 14, transaction 7: warning: opcode 1 of channel A carries data, but there is none [stf.tilelink.carries]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x157, record 14, transaction 7: warning: address 0x5 of a message of 2^3 bytes [stf.tilelink.aligned]
+| $DATA/stf/tilelink/example.zstf: chunk 0: byte 0x157, record 14, transaction 7: warning: the mask has 0 bits [stf.tilelink.mask-length]
 # The packing does not matter: the same trace, raw and as a container.
 $ for f in $DATA/stf/every-record/rv64_v128.*stf; do
 >   cairn check --json $f | sed 's/"file":"[^"]*",//; s/"chunk":[^,]*,//'

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
+#include "check/list.h"
 #include "cairn/cairn.h"
 #include "fixtures/rules_page.h"
 #include "formats/rst/rules.h"
@@ -216,7 +217,7 @@ static void beginning(struct trace *t)
 	    NULL);
 	tlb_entry(t, TLB_I, 0, USER, USER_DIFF);
 	tlb_entry(t, TLB_D, 1, DATA, DATA_DIFF);
-	add(t, -1, R(TLB), "op", U(1), "tlb", U(1), "tlb_index", U(1), NULL);
+	add(t, -1, R(TLB), "op", U(1), "tlb", U(1), "tlb_no", U(1), NULL);
 	user_pava(t, PAVA0, false);
 }
 
@@ -425,6 +426,23 @@ MISTAKE(INFO2_UNMODIFIED)
 {
 	set(t, INFO2, "date_modified", 1001);
 }
+MISTAKE(INFO2_SPEC)
+{
+	set(t, INFO2, "spec_sub_minor", 2);
+}
+MISTAKE(NWINS_VALUE)
+{
+	rec(t, NWINS_STR)[7] = '0';
+}
+MISTAKE(TLB_INDEX)
+{
+	set(t, TLB_D, "tlb_index", 1);
+}
+MISTAKE(DELIM_LENGTH)
+{
+	set(t, LEFT, "length", 25);
+	set(t, RIGHT, "length", 24);
+}
 MISTAKE(MMU_PRESENT)
 {
 	drop(t, MMU1);
@@ -450,7 +468,7 @@ MISTAKE(NWINS)
 }
 MISTAKE(NWINS_STRING)
 {
-	uint8_t p[SIZE] = {CAIRN_RST_HWINFO, 0, 6, 15};
+	uint8_t p[SIZE] = {CAIRN_RST_HWINFO, 0, 6, 15, [15] = 8};
 	insert(t, PREG0, p);
 	drop(t, NWINS_STR);
 }
@@ -552,7 +570,7 @@ MISTAKE(PAVA_EA)
 }
 MISTAKE(PAVA_DCTX)
 {
-	set(t, I_BACK, "dcontext", 7);
+	set(t, LOAD_PAVA, "dcontext", 7);
 }
 MISTAKE(PAVA_PAGE)
 {
@@ -565,7 +583,7 @@ MISTAKE(PAVA_DATA)
 {
 	uint8_t p[SIZE];
 	memcpy(p, rec(t, TLB_D), SIZE);
-	put(p, "tlb_index", 5);
+	put(p, "tlb_no", 1);
 	put(p, "tte_tag", OTHER | CTX);
 	put(p, "tte_data", UINT64_C(1) << 63 | (OTHER + USER_DIFF));
 	insert(t, PAVA0, p);
@@ -630,7 +648,7 @@ MISTAKE(TRAP_MAXTL)
 		else if (q[0] == CAIRN_RST_REGVAL && q[2] == RST_R_PRIV && q[4] == 7)
 			put(q, "value0", 5);
 		else if (q[0] == CAIRN_RST_PAVADIFF)
-			put(q, "icontext", 0);
+			memset(q + 4, 0, 4); /* contexts */
 	}
 }
 MISTAKE(TRAP_PSTATE)
@@ -724,6 +742,7 @@ MISTAKE(ITLB_PAVADIFF)
 		uint8_t *q = t->rec[i];
 		if (q[0] == CAIRN_RST_PAVADIFF) {
 			put(q, "icontext", 0);
+			put(q, "dcontext", 0);
 			put(q, "pc_pa_va", USER_DIFF);
 		}
 		if (q[0] == CAIRN_RST_PREG) {
@@ -1376,6 +1395,64 @@ static void only_parts_join(void **state)
 
 /* ---- the table ---- */
 
+/* Which values of one field are found, and by one rule alone. */
+static void judge_field(struct cairn *c, enum name name, const char *field, uint64_t v, unsigned rule,
+                        bool is_found)
+{
+	struct trace t;
+	struct seen s;
+	clean(&t);
+	set(&t, name, field, v);
+	judge(c, &t, NULL, 1, &s);
+	for (unsigned i = 0; i < RST_RULE_COUNT; i++)
+		if ((s.res.by_rule[i] != 0) != (is_found && i == rule))
+			fail_msg("%s = %llu:\n%s", field, (unsigned long long)v, (const char *)s.text.data);
+	base_buf_free(&s.text);
+}
+
+static void values_are_judged_at_their_bounds(void **state)
+{
+	struct cairn *c = cairn_new(NULL);
+	(void)state;
+	judge_field(c, I_BACK, "dcontext", 7, RST_RULE_PAVA_DCTX, false); /* without ea_valid */
+	judge_field(c, LOAD_PAVA, "dcontext", 0, RST_RULE_PAVA_DCTX, true);
+	judge_field(c, INFO2, "spec_sub_minor", 0, RST_RULE_INFO2_SPEC, false);
+	judge_field(c, INFO2, "spec_minor", 2, RST_RULE_INFO2_SPEC, true);
+	judge_field(c, INFO2, "spec_major", 1, RST_RULE_INFO2_SPEC, true);
+	judge_field(c, TLB_D, "tlb_no", 2, RST_RULE_TLB_INDEX, false);
+	judge_field(c, TLB_I, "tlb_index", 1, RST_RULE_TLB_INDEX, true);
+	judge_field(c, LEFT, "length", 24, RST_RULE_DELIM_LENGTH, false);
+	judge_field(c, LEFT, "length", 72, RST_RULE_DELIM_LENGTH, false);
+	judge_field(c, LEFT, "length", 73, RST_RULE_DELIM_LENGTH, true);
+	cairn_free(c);
+}
+
+/* As many CPUs as its fields can say, and more. */
+static void a_byte_says_no_more_than_255_cpus(void **state)
+{
+	enum { CPUS = 256 };
+	struct cairn *c = cairn_new(NULL);
+	(void)state;
+	for (unsigned wrong = 0; wrong < 2; wrong++) {
+		struct rst_judge *j = calloc(1, sizeof *j);
+		struct check_part part = {.c = c};
+		assert_non_null(j);
+		check_list_init(&part.found, c, 100);
+		for (unsigned i = 0; i < CPUS; i++)
+			j->ran[i / 64] |= UINT64_C(1) << (i & 63);
+		j->max_cpu = RST_MAX_CPUS;
+		j->insns = CPUS;
+		j->info2[0] = CAIRN_RST_TRACEINFO;
+		j->info2[2] = 255;
+		j->info2[3] = wrong ? 200 : 255;
+		rst_rule_end(j, &part);
+		assert_int_equal(part.found.count[RST_RULE_INFO2_TOTAL], wrong);
+		check_list_free(&part.found);
+		free(j);
+	}
+	cairn_free(c);
+}
+
 static void names_of_rules_are_their_own(void **state)
 {
 	(void)state;
@@ -1452,6 +1529,8 @@ int main(void)
 		cmocka_unit_test(a_snapshot_is_judged_by_its_rst_section),
 		cmocka_unit_test(a_part_alone_is_told_as_one),
 		cmocka_unit_test(only_parts_join),
+		cmocka_unit_test(values_are_judged_at_their_bounds),
+		cmocka_unit_test(a_byte_says_no_more_than_255_cpus),
 		cmocka_unit_test(names_of_rules_are_their_own),
 		cmocka_unit_test(the_page_of_rules_is_true),
 	};

@@ -185,7 +185,8 @@ static void header(struct trace *t, struct head h)
 enum encoding {
 	NOP = 0x13, LD = 0x0005b503, SD = 0x00a5b023, LW = 0x0005a503, BEQ8 = 0x00000463,
 	JAL8 = 0x0080006f, ECALL = 0x73, MRET = 0x30200073, VADD = 0x022180d7, VLE8 = 0x02058087,
-	AMOADD = 0x00a5b52f
+	AMOADD = 0x00a5b52f, SRET = 0x10200073, ANDN = 0x40c5f533, CSRR_MSTATUS = 0x300022f3,
+	DIV = 0x02c5c533
 };
 #define INTERRUPT (1ull << 63)
 #define MODE_CHANGE (1ull << 62)
@@ -291,9 +292,11 @@ static void walk(struct trace *t, uint64_t va, uint64_t index, uint32_t size, un
 	num(t, index, 8);
 	num(t, size, 4);
 	num(t, n, 1);
+	unsigned shift = size == 0x200000 ? 21 : 12;
 	for (unsigned i = 0; i < n; i++) {
-		num(t, 0x81000000 + 0x1000 * i, 8);
-		num(t, i + 1 == n ? last : 0x20400001, 8);
+		uint64_t table = 0x81000000 + 0x1000 * (uint64_t)i, entry = va >> (shift + 9 * (n - 1 - i)) & 511;
+		num(t, table + 8 * entry, 8);
+		num(t, i + 1 == n ? last : (table + 0x1000) >> 12 << 10 | 1, 8);
 	}
 }
 enum { LEAF = 0x204800cf };
@@ -382,7 +385,7 @@ static void xact(struct trace *t, uint64_t id, unsigned clock)
 	num(t, 9, 8);
 }
 
-/* Channel A with one byte of data and a mask of 3 bits. */
+/* Channel A with one byte of data and a mask of 4 bits. */
 static void xact_a(struct trace *t, unsigned code, unsigned param, unsigned size, unsigned data,
                    unsigned mask)
 {
@@ -400,8 +403,24 @@ static void xact_a(struct trace *t, unsigned code, unsigned param, unsigned size
 	for (unsigned i = 0; i < data; i++)
 		num(t, i, 1);
 	num(t, 0x100, 8);
-	num(t, 3, 2);
+	num(t, 4, 2);
 	num(t, mask, 1);
+}
+
+/* Channel C without data. */
+static void xact_c(struct trace *t, unsigned code)
+{
+	rec(t, CAIRN_STF_TRANSACTION);
+	num(t, 10, 8);
+	num(t, 1, 8);
+	num(t, 1, 1);
+	num(t, 0, 2);
+	num(t, 3, 1);
+	num(t, code, 1);
+	num(t, 0, 2);
+	num(t, 4, 8);
+	num(t, 0, 2);
+	num(t, 0x100, 8);
 }
 
 static void depend(struct trace *t, uint64_t id, unsigned clock)
@@ -437,7 +456,7 @@ BREAK(RECORD_COMPLETE)
 WITHIN(RECORD_KNOWN, rec(t, 0x77);)
 WITHIN(RECORD_RESERVED, rec(t, 0);)
 HEAD(RECORD_VERSION, h.minor = 5; h.isa_extended = "rv64imac";)
-WITHIN(GROUP_ORDER, mode(t, 3); pc_target(t, t->pc + 8); insn(t, BEQ8); t->pc += 4;)
+WITHIN(GROUP_ORDER, force_pc(t, t->pc); mode(t, 3); pc_target(t, t->pc + 8); insn(t, BEQ8); t->pc += 4;)
 BREAK(TRACE_EMPTY)
 {
 	header(t, plain);
@@ -508,6 +527,15 @@ BREAK(ISA_ASSIGNED)
 	insn(t, 0xd503201f);
 }
 HEAD(ISA_EXTENDED_XLEN, h.isa_extended = "rv32imac";)
+BREAK(ISA_EXTENDED_INSN)
+{
+	struct head h = plain;
+	h.isa_extended = "rv64i2p1_m2p0_ac_zba1p0";
+	start_as(t, h);
+	insn(t, ANDN);
+	insn(t, ANDN);
+	finish(t);
+}
 HEAD(IEM_FIRST, h.no_iem = true;)
 HEAD(IEM_VALUE, h.iem = 5;)
 WITHIN(IEM_BODY, iem(t, 2);)
@@ -520,6 +548,7 @@ HEAD(VLEN_INSN, h.features |= CAIRN_STF_F_VEC; start_as(t, h); insn(t, VADD); fi
 WITHIN(VLEN_REG, reg(t, 1, 0x33);)
 HEAD(FEATURE_UNSEEN, h.features |= CAIRN_STF_F_DATA_ATTRIBUTE;)
 WITHIN(FEATURE_UNDECLARED, reg(t, 1, 0x21);)
+WITHIN(FEATURE_PARTIAL, walk(t, ADDR, t->insns, 4096, 3, LEAF); insn(t, NOP);)
 HEAD(FEATURE_RV64, h.features &= ~(uint64_t)CAIRN_STF_F_RV64;)
 HEAD(FEATURE_UNKNOWN, h.features |= 1u << 30;)
 HEAD(KIND_INSNS, h.clock = true;)
@@ -535,6 +564,13 @@ BREAK(PROTOCOL_VALUE)
 	xact_header(t, 2, true);
 	rec(t, CAIRN_STF_END_HEADER);
 	xact(t, 1, 1);
+}
+BREAK(CLOCK_PRESENT)
+{
+	xact_header(t, 1, false);
+	rec(t, CAIRN_STF_END_HEADER);
+	xact(t, 1, 0);
+	xact(t, 2, 4);
 }
 BREAK(CLOCK_RESERVED)
 {
@@ -588,8 +624,12 @@ BREAK(MODE_START)
 	finish(t);
 }
 WITHIN(MODE_VALUE, mode(t, 7); insn(t, NOP);)
-WITHIN(MODE_FORCE_PC, insn(t, MRET); force_pc(t, PC);)
-WITHIN(MODE_PRIVILEGED, mode(t, 0); insn(t, NOP); insn(t, MRET); force_pc(t, PC); mode(t, 0);)
+#define TO_USER insn(t, MRET); force_pc(t, PC); mode(t, 0); insn(t, NOP);
+WITHIN(MODE_FORCE_PC, TO_USER event(t, 13, 3, t->pc, U(LD), U(ADDR)); insn(t, LD); force_pc(t, PC);)
+WITHIN(MODE_PRIVILEGED, TO_USER insn(t, MRET); force_pc(t, PC); mode(t, 0);)
+WITHIN(MODE_CSR, TO_USER insn(t, CSRR_MSTATUS);)
+WITHIN(MODE_CAUSE, mode(t, 0); insn(t, NOP);)
+WITHIN(MODE_SAME, mode(t, 3); insn(t, NOP);)
 WITHIN(EVENT_WIDTH, event(t, 0x123456789, 0); event_target(t, t->pc + 4); insn(t, NOP);)
 WITHIN(EVENT_ID, event(t, 14, 0); event_target(t, t->pc + 4); insn(t, NOP);)
 WITHIN(EVENT_FIELDS, event(t, INTERRUPT | 7, 0); event_target(t, t->pc + 4); insn(t, NOP);)
@@ -669,6 +709,44 @@ BREAK(WALK_ORDER)
 #define WALKS(rule, ...) BREAK(rule) \
 	{ start_pages(t); walk(t, __VA_ARGS__); insn(t, NOP); end_pages(t); }
 WALKS(WALK_INDEX, ADDR, t->insns + 1, 4096, 3, LEAF)
+BREAK(WALK_ACCESS)
+{
+	start_pages(t);
+	walk(t, ADDR, t->insns, 4096, 3, LEAF);
+	load(t); /* the first, number 1 */
+	insn(t, NOP);
+	insn(t, NOP);
+	walk(t, ADDR, 2, 4096, 3, LEAF);
+	insn(t, NOP);
+	end_pages(t);
+}
+WALKS(WALK_CANONICAL, 0x4000000000, t->insns, 4096, 3, LEAF)
+BREAK(WALK_TABLE)
+{
+	start_pages(t);
+	walk(t, ADDR, t->insns, 4096, 3, LEAF);
+	base_put_le64(t->p + t->n - 32, 0x81009000); /* the second PTE */
+	insn(t, NOP);
+	end_pages(t);
+}
+WALKS(WALK_SUPERPAGE, ADDR, t->insns, 0x200000, 2, LEAF | 1 << 10)
+BREAK(WALK_WRITABLE)
+{
+	start_pages(t);
+	walk(t, ADDR, t->insns, 4096, 3, LEAF & ~4u);
+	load(t);
+	for (unsigned i = 0; i < 2; i++) { /* the first of them is stopped */
+		access(t, ADDR, 8, 2);
+		content(t, 1);
+		if (i == 0) {
+			event(t, 15, 3, t->pc, U(SD), U(ADDR));
+			event_target(t, t->pc);
+			t->pc -= 4;
+		}
+		insn(t, SD);
+	}
+	end_pages(t);
+}
 WALKS(WALK_DEPTH, ADDR, t->insns, 4096, 2, LEAF)
 WALKS(WALK_SIZE, ADDR, t->insns, 8192, 3, LEAF)
 WALKS(WALK_LEAF, ADDR, t->insns, 4096, 3, 0x20400001)
@@ -744,9 +822,13 @@ BREAK(TL_CHANNEL)
 	t->p[t->n - 9] = 6;
 }
 XACTS(TL_CODE, xact_a(t, 8, 0, 0, 1, 1);)
+XACTS(TL_OPCODE, xact_c(t, 3);)
+XACTS(TL_CARRIES, xact_a(t, 4, 0, 0, 1, 1);)
+XACTS(TL_ALIGNED, xact_a(t, 0, 0, 10, 1, 1);)
+XACTS(TL_MASK_LENGTH, xact_a(t, 0, 0, 0, 1, 1); t->p[t->n - 3] = 3;)
 XACTS(TL_PARAM, xact_a(t, 0, 8, 0, 1, 1);)
 XACTS(TL_DATA, xact_a(t, 0, 0, 1, 3, 1);)
-XACTS(TL_MASK, xact_a(t, 0, 0, 0, 1, 9);)
+XACTS(TL_MASK, xact_a(t, 0, 0, 0, 1, 0x19);)
 
 #define BROKEN(name, id, severity, clause, text) [STF_RULE_##name] = break_##name,
 static void (*const mistakes[])(struct trace *t) = {STF_RULES(BROKEN)};
@@ -891,7 +973,7 @@ static void clean_plain(struct trace *t)
 	insn(t, MRET);
 	force_pc(t, 0x9000);
 	mode(t, 0);
-	process(t, 1, 2, 3);
+	process(t, 0, 2, 3);
 	event(t, 8, 1, U(64));
 	insn(t, ECALL);
 	bus(t, 16, 3, 1);
@@ -930,14 +1012,6 @@ static void clean_transactions(struct trace *t)
 	xact_a(t, 1, 2, 0, 1, 5);
 }
 
-static void clean_without_clocks(struct trace *t)
-{
-	xact_header(t, 1, false);
-	rec(t, CAIRN_STF_END_HEADER);
-	xact(t, 1, 0);
-	xact(t, 2, 4);
-}
-
 static void clean_old(struct trace *t)
 {
 	struct head h = plain;
@@ -971,7 +1045,7 @@ static void clean_two_modes(struct trace *t)
 	header(t, plain);
 	mode(t, 1);
 	mode(t, 0);
-	insn(t, MRET);
+	insn(t, SRET);
 	force_pc(t, PC);
 	event(t, 8, 1, U(64));
 	insn(t, ECALL);
@@ -983,6 +1057,78 @@ static void clean_two_modes(struct trace *t)
 	insn(t, NOP);
 }
 
+/* Traps and returns within machine mode. */
+static void clean_machine(struct trace *t)
+{
+	start(t);
+	event(t, INTERRUPT | 7, 1, U(0));
+	event_target(t, PC + 0x100);
+	insn(t, NOP);
+	t->pc = PC + 0x100;
+	insn(t, CSRR_MSTATUS);
+	insn(t, MRET);
+	force_pc(t, PC);
+	event(t, 13, 3, t->pc, U(LD), U(ADDR));
+	insn(t, LD);
+	force_pc(t, PC + 0x200);
+	insn(t, MRET);
+	force_pc(t, PC);
+	finish(t);
+}
+
+/* Accesses and targets of what stands in for the instruction. */
+static void clean_micro_ops(struct trace *t)
+{
+	start_as(t, with(CAIRN_STF_F_MICROOP));
+	access(t, ADDR, 8, 1);
+	content(t, 1);
+	micro_op(t, 4, LD);
+	insn(t, NOP);
+	micro_op(t, 4, NOP);
+	insn(t, SD);
+	pc_target(t, t->pc + 8);
+	micro_op(t, 4, JAL8);
+	insn(t, NOP);
+	t->pc += 4;
+	finish(t);
+}
+
+/* An access that its page fault stops has no walk. */
+static void clean_stopped(struct trace *t)
+{
+	start_pages(t);
+	access(t, 0x9000, 8, 1);
+	content(t, 0);
+	event(t, 13, 3, t->pc, U(LD), U(0x9000));
+	event_target(t, PC);
+	insn(t, LD);
+	t->pc = PC;
+	end_pages(t);
+}
+
+static void clean_threads(struct trace *t)
+{
+	start_as(t, with(CAIRN_STF_F_MULTI_CORE | CAIRN_STF_F_MULTI_THREAD |
+	                 CAIRN_STF_F_SYSTEMCALL_VALUE | CAIRN_STF_F_INT_DIV_OPERAND_VALUE));
+	process(t, 1, 7, 8);
+	reg(t, 1, 0x21);
+	insn(t, DIV);
+	event(t, 11, 1, U(64));
+	insn(t, ECALL);
+	finish(t);
+}
+
+static void clean_named(struct trace *t)
+{
+	struct head h = plain;
+	h.isa_extended = "rv64gc_zbb";
+	start_as(t, h);
+	insn(t, ANDN);
+	insn(t, DIV);
+	insn(t, CSRR_MSTATUS);
+	finish(t);
+}
+
 static void a_clean_trace_breaks_no_rule(void **state)
 {
 	(void)state;
@@ -991,10 +1137,240 @@ static void a_clean_trace_breaks_no_rule(void **state)
 	is_clean(clean_pages);
 	is_clean(clean_vector);
 	is_clean(clean_transactions);
-	is_clean(clean_without_clocks);
 	is_clean(clean_old);
 	is_clean(clean_extended);
 	is_clean(clean_two_modes);
+	is_clean(clean_machine);
+	is_clean(clean_micro_ops);
+	is_clean(clean_stopped);
+	is_clean(clean_threads);
+	is_clean(clean_named);
+}
+
+/* What was found in a trace of one's own. */
+static unsigned found(void (*make)(struct trace *t), unsigned rule)
+{
+	struct trace t = new_trace();
+	struct seen s = {0};
+	make(&t);
+	check_trace(&t, 1, 0, &s);
+	unsigned n = (unsigned)s.res.by_rule[rule];
+	for (unsigned i = 0; i < STF_RULE_COUNT; i++)
+		if (i != rule && s.res.by_rule[i])
+			fail_msg("not only %s:\n%s", ids[rule], s.text);
+	free(s.text);
+	free(t.p);
+	return n;
+}
+
+static void wide_encoding(struct trace *t)
+{
+	start(t);
+	event(t, 13, 3, t->pc, U(0xffffffff00000000) | LD, U(ADDR));
+	event_target(t, t->pc + 4);
+	insn(t, LD);
+	finish(t);
+}
+
+static void wide_mode_of_encoding(struct trace *t)
+{
+	start(t);
+	event(t, 2, 3, t->pc, U(0), U(0x10002));
+	event_target(t, t->pc + 4);
+	insn(t, NOP);
+	finish(t);
+}
+
+static void metadata_of_rv64_is_extended_by_zeros(void **state)
+{
+	(void)state;
+	assert_int_equal(found(wide_encoding, STF_RULE_EVENT_EXTENDED), 1);
+	struct trace t = new_trace();
+	struct seen s = {0};
+	wide_mode_of_encoding(&t);
+	check_trace(&t, 1, 0, &s);
+	assert_int_equal(s.res.by_rule[STF_RULE_EVENT_EXTENDED], 1);
+	free(s.text);
+	free(t.p);
+}
+
+static void protocol_astray(struct trace *t)
+{
+	struct head h = plain;
+	begin_header(t, &h);
+	isa(t, 1);
+	iem(t, 2);
+	end_header(t, &h);
+	process(t, 0, 7, 7);
+	force_pc(t, PC);
+	rec(t, CAIRN_STF_PROTOCOL_ID);
+	num(t, 1, 1);
+	rec(t, CAIRN_STF_END_HEADER);
+	mode(t, 3);
+	insn(t, NOP);
+	finish(t);
+}
+
+static void a_protocol_among_instructions_is_one_finding(void **state)
+{
+	(void)state;
+	assert_int_equal(found(protocol_astray, STF_RULE_KIND_INSNS), 1);
+}
+
+/* From user mode with an EVENT_PC_TARGET, and no mode of the handler. */
+static void silent_trap(struct trace *t)
+{
+	start(t);
+	TO_USER
+	event(t, 13, 3, t->pc, U(LD), U(ADDR));
+	event_target(t, PC);
+	insn(t, LD);
+	t->pc = PC;
+	finish(t);
+}
+
+static void supervisor_mret(struct trace *t)
+{
+	start(t);
+	insn(t, MRET);
+	force_pc(t, PC);
+	mode(t, 1);
+	insn(t, MRET);
+	force_pc(t, PC);
+	mode(t, 0);
+	finish(t);
+}
+
+static void silent_rise(struct trace *t)
+{
+	start(t);
+	TO_USER
+	mode(t, 3);
+	finish(t);
+}
+
+static void sret_of_machine(struct trace *t)
+{
+	start(t);
+	insn(t, SRET);
+	force_pc(t, PC);
+	finish(t);
+}
+
+static void modes_change_where_something_changes_them(void **state)
+{
+	(void)state;
+	assert_int_equal(found(silent_trap, STF_RULE_MODE_PRIVILEGED), 1);
+	assert_int_equal(found(supervisor_mret, STF_RULE_MODE_PRIVILEGED), 1);
+	assert_int_equal(found(silent_rise, STF_RULE_MODE_CAUSE), 1);
+	assert_int_equal(found(sret_of_machine, STF_RULE_MODE_FORCE_PC), 1);
+}
+
+static void with_feature(struct trace *t, uint64_t feature)
+{
+	start_as(t, with(feature));
+	finish(t);
+}
+#define FEATURED(name, feature) static void name(struct trace *t) { with_feature(t, feature); }
+FEATURED(declares_threads, CAIRN_STF_F_MULTI_THREAD)
+FEATURED(declares_cores, CAIRN_STF_F_MULTI_CORE)
+FEATURED(declares_calls, CAIRN_STF_F_SYSTEMCALL_VALUE)
+FEATURED(declares_divisions, CAIRN_STF_F_INT_DIV_OPERAND_VALUE)
+
+static void second_thread(struct trace *t)
+{
+	start(t);
+	process(t, 0, 7, 8);
+	finish(t);
+}
+
+static void second_core(struct trace *t)
+{
+	start(t);
+	process(t, 1, 8, 8);
+	finish(t);
+}
+
+static void other_operand(struct trace *t)
+{
+	start_as(t, with(CAIRN_STF_F_INT_DIV_OPERAND_VALUE));
+	reg(t, 1, 0x21);
+	insn(t, DIV);
+	reg(t, 1, 0x21);
+	finish(t);
+}
+
+static void features_of_threads_calls_and_divisions_are_judged(void **state)
+{
+	(void)state;
+	assert_int_equal(found(declares_threads, STF_RULE_FEATURE_UNSEEN), 1);
+	assert_int_equal(found(declares_cores, STF_RULE_FEATURE_UNSEEN), 1);
+	assert_int_equal(found(declares_calls, STF_RULE_FEATURE_UNSEEN), 1);
+	assert_int_equal(found(declares_divisions, STF_RULE_FEATURE_UNSEEN), 1);
+	assert_int_equal(found(second_thread, STF_RULE_FEATURE_UNDECLARED), 1);
+	assert_int_equal(found(second_core, STF_RULE_FEATURE_UNDECLARED), 1);
+	assert_int_equal(found(other_operand, STF_RULE_FEATURE_UNDECLARED), 1);
+}
+
+/* Offsets of the records behind the header. */
+static size_t body_records(const struct trace *t, size_t *at, size_t most)
+{
+	struct cairn_stf_config cfg = {.isa = 1, .iem = 2, .event_bits = 64, .vlen = 128,
+	                               .version_major = 1, .version_minor = 6, .protocol = 1};
+	size_t n = 0;
+	bool body = false;
+	for (size_t p = 0; p < t->n;) {
+		if (body && n < most)
+			at[n++] = p;
+		body |= t->p[p] == CAIRN_STF_END_HEADER;
+		int64_t len = cairn_stf_record_length(&cfg, t->p + p, t->n - p);
+		assert_true(len > 0);
+		p += (size_t)len;
+	}
+	return n;
+}
+
+/* A record that may stand anywhere, in front of each record of a clean trace in turn. */
+static void judge_inserted(void (*make)(struct trace *t), unsigned type)
+{
+	struct trace t = new_trace(), with_one = new_trace();
+	struct seen s = {0};
+	size_t at[256];
+	make(&t);
+	size_t n = body_records(&t, at, 256);
+	assert_true(n > 3);
+	for (size_t i = 0; i < n; i++) {
+		with_one.n = 0;
+		bytes(&with_one, t.p, at[i]);
+		if (type == CAIRN_STF_COMMENT)
+			comment(&with_one, "x", 1);
+		else if (type == CAIRN_STF_INST_IEM)
+			iem(&with_one, 2);
+		else
+			process(&with_one, 0, 7, 7);
+		bytes(&with_one, t.p + at[i], t.n - at[i]);
+		check_trace(&with_one, 1, 0, &s);
+		s.res.by_rule[STF_RULE_IEM_BODY] = 0;
+		for (unsigned rule = 0; rule < STF_RULE_COUNT; rule++)
+			if (s.res.by_rule[rule])
+				fail_msg("record %u at 0x%zx:\n%s", type, at[i], s.text);
+	}
+	free(s.text);
+	free(t.p);
+	free(with_one.p);
+}
+
+static void what_may_stand_anywhere_is_never_out_of_order(void **state)
+{
+	(void)state;
+	static void (*const makes[])(struct trace *t) = {clean_plain, clean_pages, clean_vector,
+		clean_extended, clean_two_modes, clean_micro_ops, clean_machine, clean_stopped};
+	for (size_t i = 0; i < sizeof makes / sizeof *makes; i++) {
+		judge_inserted(makes[i], CAIRN_STF_COMMENT);
+		judge_inserted(makes[i], CAIRN_STF_PROCESS_ID_EXT);
+		judge_inserted(makes[i], CAIRN_STF_INST_IEM);
+	}
+	judge_inserted(clean_transactions, CAIRN_STF_COMMENT);
 }
 
 /* One thing is wrong, and only its rule says so. */
@@ -1215,6 +1591,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clean_trace_breaks_no_rule),
 		cmocka_unit_test(every_rule_fires_alone),
+		cmocka_unit_test(metadata_of_rv64_is_extended_by_zeros),
+		cmocka_unit_test(a_protocol_among_instructions_is_one_finding),
+		cmocka_unit_test(modes_change_where_something_changes_them),
+		cmocka_unit_test(features_of_threads_calls_and_divisions_are_judged),
+		cmocka_unit_test(what_may_stand_anywhere_is_never_out_of_order),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_packing),
 		cmocka_unit_test(a_dependency_cut_off_is_a_note),
 		cmocka_unit_test(all_findings_are_counted_and_the_first_kept),

@@ -55,6 +55,8 @@
 	  "a trace is not modified before it was created")                                         \
 	R(INFO2_UNMODIFIED, "traceinfo.unmodified", ERROR, "2(c)",                                 \
 	  "a trace of level 1, as it was generated, was modified when it was created")             \
+	R(INFO2_SPEC, "traceinfo.specification", WARNING, "2(c)",                                  \
+	  "the version of the specification is a published one: 0.1.1 or before")                  \
 	R(MMU_PRESENT, "mmutype.present", ERROR, "2(d)",                                           \
 	  "a string \"mmutype=…\" stands before the first instruction")                            \
 	R(MMU_SHADE, "mmutype.shade", WARNING, "2(d)",                                             \
@@ -67,6 +69,7 @@
 	  "a string \"nwins=N\", or HWINFO, tells the number of register windows")                 \
 	R(NWINS_STRING, "nwins.string", WARNING, "2(f)",                                           \
 	  "it is told by a string, not by HWINFO alone")                                           \
+	R(NWINS_VALUE, "nwins.value", ERROR, "2(f) SPARC", "a processor has 3 to 32 register windows") \
 	R(FIRST_PREG, "initial.preg", ERROR, "2(f)",                                               \
 	  "a PREG stands before the first INSTR or TRAP of its CPU")                               \
 	R(FIRST_TRAP_REGS, "initial.trap-registers", ERROR, "2(f)",                                \
@@ -77,10 +80,14 @@
 	  "they specify all entries of the TLBs that mmutype names, for every CPU")                \
 	R(FIRST_PAVADIFF, "initial.pavadiff", ERROR, "2(h)",                                       \
 	  "a PAVADIFF stands before the first INSTR or TRAP of its CPU")                           \
+	R(TLB_INDEX, "tlb.index", ERROR, "2(d) 2(g)",                                              \
+	  "a TLB record is of an entry that the TLBs of mmutype have")                             \
 	/* strings, and records that belong together */                                           \
 	R(STRING_CONT, "string.continued", ERROR, "3(a)", "STRCONT is followed by STRCONT or STRDESC") \
 	R(STRING_NUL, "string.nul", ERROR, "rstf.h", "the text of STRDESC ends in a NUL")          \
 	R(DELIM_MATCH, "delim.match", ERROR, "rstf.h", "LEFTDELIM and RIGHTDELIM nest and match")  \
+	R(DELIM_LENGTH, "delim.length", WARNING, "rstf.h",                                         \
+	  "the length of delimiters is the number of bytes between them, as both say")             \
 	R(PATCH_PAIR, "patch.pair", ERROR, "rstf.h", "PATCH records begin and end in pairs")       \
 	R(PATCH_LENGTH, "patch.length", ERROR, "rstf.h",                                           \
 	  "the length of a PATCH is the number of records between its beginning and its end")      \
@@ -105,7 +112,7 @@
 	R(PAVA_EA, "pavadiff.ea-valid", ERROR, "3(c)",                                             \
 	  "a PAVADIFF with ea_valid stands before an INSTR with ea_valid")                         \
 	R(PAVA_DCTX, "pavadiff.dcontext", WARNING, "3(c) New",                                     \
-	  "a PAVADIFF that changes the d context has ea_valid 1")                                  \
+	  "a PAVADIFF with ea_valid comes before an access when the d context changes")            \
 	R(PAVA_PAGE, "pavadiff.page", WARNING, "3(c)",                                             \
 	  "a PAVADIFF comes when the PC reaches a page with another difference of PA and VA")      \
 	R(PAVA_DATA, "pavadiff.data-page", WARNING, "3(c)",                                        \
@@ -387,7 +394,7 @@ struct rst_open_pair {
 	struct check_place at;
 	uint64_t rec;             /* counted over all files */
 	uint32_t length;
-	uint8_t id, rewind;
+	uint8_t id;
 };
 
 /* A recommendation: told once, where it was first not followed, with the count. */
@@ -425,6 +432,11 @@ struct rst_judge {
 	size_t text_len;
 	bool has_mmu, has_cputype, has_nwins, has_regwins, shade, any_tlb, warm;
 	unsigned tlb_size;        /* entries of all TLBs of a CPU, by mmutype; 0 unknown */
+	struct rst_mmu mmu;       /* while it is known */
+	struct rst_tlb_high {     /* until it is: the highest entry, from 1 */
+		uint32_t entry;
+		struct check_place at;
+	} tlb_high[2];
 	struct check_set tlb;
 	/* the record before */
 	uint64_t prev_rec;        /* counted over all files; 0: there is none */
@@ -457,6 +469,8 @@ void rst_judge_forget_cpu(struct rst_cpu_judge *c);
 void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p);
 /* The first INSTR of the trace, or its end without one. */
 void rst_rule_begun(struct rst_judge *j, const struct rst_tell *t);
+/* A TLB record, of an entry that there is or not. */
+void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p);
 /* What is open at the end. */
 void rst_rule_end(struct rst_judge *j, struct check_part *p);
 /* rules_cpu.c */

@@ -53,9 +53,6 @@ static void pavadiff(struct rst_step *s)
 	bool ea_valid = p[1] >> 7;
 	unsigned dcontext = base_be16(p + 6);
 	uint64_t pc_diff = base_be64(p + 8), ea_diff = base_be64(p + 16);
-	if (!ea_valid && (c->know & RST_KNOW_DCTX) && dcontext != c->dcontext)
-		FIND(s->t, PAVA_DCTX, "the d context changes from 0x%x to 0x%x with ea_valid 0",
-		     c->dcontext, dcontext);
 	if (pc_diff & 0x1fff)
 		FIND(s->t, PAVA_ALIGNED, "pc_pa_va is 0x%llx", ULL(pc_diff));
 	else if (ea_valid && (ea_diff & 0x1fff))
@@ -120,6 +117,25 @@ static void judge_icontext(struct rst_step *s)
 	c->know |= RST_TOLD_ICTX;
 	FIND(s->t, PAVA_ICTX, "the i context is 0x%x at trap level %u, but the last PAVADIFF says 0x%x",
 	     want, c->tl, c->icontext);
+}
+
+/* The context of accesses without an ASI is the nucleus's in a trap, else the primary one.
+ * What a PAVADIFF without ea_valid has in that field says nothing. */
+static void judge_dcontext(struct rst_step *s)
+{
+	struct rst_cpu_judge *c = s->c;
+	const uint8_t *p = s->p;
+	unsigned kind = s->j->kind[isa_sparc_key(base_be32(p + 4))];
+	if (kind != RST_K_MEM || !(p[1] & RST_I_EA_VALID) || (p[1] & RST_I_AN) ||
+	    (c->know & (RST_KNOW_TL | RST_KNOW_DCTX)) != (RST_KNOW_TL | RST_KNOW_DCTX) ||
+	    (!c->tl && !(c->know & RST_KNOW_PRIM)) || (s->j->wide && (p[1] & RST_I_HPRIV)))
+		return;
+	unsigned want = c->tl ? 0 : c->prim;
+	if (c->dcontext == want)
+		return;
+	c->know &= ~(uint32_t)RST_KNOW_DCTX; /* told once, until a PAVADIFF says it again */
+	FIND(s->t, PAVA_DCTX, "the d context is 0x%x at trap level %u, but the last PAVADIFF with "
+	     "ea_valid says 0x%x", want, c->tl, c->dcontext);
 }
 
 /* ---- INSTR ---- */
@@ -207,6 +223,7 @@ static void instr(struct rst_step *s)
 		judge_flow(s);
 		judge_mode(s);
 		judge_icontext(s);
+		judge_dcontext(s);
 	}
 	judge_pages(s);
 	if (!stopped && !(p[1] & RST_I_AN)) {
@@ -227,6 +244,7 @@ static void tlb(struct rst_step *s)
 	struct rst_judge *j = s->j;
 	const uint8_t *p = s->p;
 	int rc = rst_pages_tlb(&j->pages, p, s->cpu);
+	rst_rule_tlb_entry(j, s->t, p);
 	if (!j->begun) {
 		uint64_t entry = (uint64_t)s->cpu << 19 | (uint64_t)(p[1] >> 6 & 1) << 18 |
 		                 (uint64_t)(p[4] >> 6) << 16 | base_be16(p + 2);

@@ -12,7 +12,8 @@
 
 #include "formats/rst/rules.h"
 
-enum { SIZE = CAIRN_RST_SIZE, HEAD_DONE = 3 };
+enum { SIZE = CAIRN_RST_SIZE, HEAD_DONE = 3, SPECIFICATION = 0x000101 /* 0.1.1 */ };
+enum { FEWEST_WINDOWS = 3, MOST_WINDOWS = 32, BYTE_MOST = 255 };
 
 /* ---- the first three records ---- */
 
@@ -37,6 +38,9 @@ static void judge_info2(struct rst_judge *j, const struct rst_tell *t, const uin
 	uint64_t created = base_be64(p + 8), modified = base_be64(p + 16);
 	memcpy(j->info2, p, SIZE);
 	j->info2_at = rst_place(t);
+	unsigned spec = (unsigned)p[4] << 16 | p[5] << 8 | p[6];
+	if (spec == 0 || spec > SPECIFICATION)
+		FIND(t, INFO2_SPEC, "the specification is %u.%u.%u", p[4], p[5], p[6]);
 	if (p[3] > p[2] + 1u)
 		FIND(t, INFO2_FIT, "total_num_cpus is %u, but max_cpu_id %u", p[3], p[2]);
 	if (modified < created)
@@ -97,6 +101,54 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 
 /* ---- what strings say ---- */
 
+/* Entries of the largest TLB for instructions or data by mmutype; UINT32_MAX not known. Which
+ * of several a record means is the processor's own numbering (UltraSPARC III: 0 and 2). */
+static uint32_t entries_of(const struct rst_mmu *mmu, unsigned data)
+{
+	const unsigned which = mmu->n[1] ? data : 0; /* one for both */
+	uint32_t most = 0;
+	for (unsigned i = 0; i < mmu->n[which]; i++)
+		most = mmu->size[which][i] > most ? mmu->size[which][i] : most;
+	return mmu->n[which] && mmu->n[which] < 4 ? most : UINT32_MAX;
+}
+
+static void tell_tlb(struct check_part *part, const struct check_place *at, unsigned data,
+                     uint32_t entry, uint32_t size)
+{
+	check_add(part, RST_RULE_TLB_INDEX, at, "entry %u of %s TLB, but by mmutype none has more than "
+	          "%u", entry, data ? "a D" : "an I", size);
+}
+
+void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+{
+	unsigned data = p[1] >> 6 & 1;
+	uint32_t entry = base_be16(p + 2), size = entries_of(&j->mmu, data);
+	struct rst_tlb_high *high = &j->tlb_high[data];
+	struct check_place at = rst_place(t);
+	if (entry >= size)
+		tell_tlb(t->part, &at, data, entry, size);
+	else if (size == UINT32_MAX && entry + 1 > high->entry && !j->begun)
+		*high = (struct rst_tlb_high){entry + 1, at};
+}
+
+/* mmutype may come behind the TLB records. */
+static void judge_mmu(struct rst_judge *j, const struct rst_tell *t)
+{
+	for (unsigned data = 0; data < 2; data++) {
+		const struct rst_tlb_high *high = &j->tlb_high[data];
+		uint32_t size = entries_of(&j->mmu, data);
+		if (high->entry > size)
+			tell_tlb(t->part, &high->at, data, high->entry - 1, size);
+	}
+	memset(j->tlb_high, 0, sizeof j->tlb_high);
+}
+
+static void judge_windows(const struct rst_tell *t, const struct check_place *at, uint64_t n)
+{
+	if (n < FEWEST_WINDOWS || n > MOST_WINDOWS)
+		check_add(t->part, RST_RULE_NWINS_VALUE, at, "%llu register windows", ULL(n));
+}
+
 static void judge_text(struct rst_judge *j, const struct rst_tell *t)
 {
 	const char *s = j->text;
@@ -108,13 +160,18 @@ static void judge_text(struct rst_judge *j, const struct rst_tell *t)
 		struct rst_mmu mmu;
 		bool formed = rst_parse_mmutype(s, &mmu);
 		j->tlb_size = formed ? mmu.entries : 0;
-		if (!formed)
+		j->mmu = formed ? mmu : (struct rst_mmu){0};
+		if (formed)
+			judge_mmu(j, t);
+		else
 			check_add(t->part, RST_RULE_MMU_FORM, &j->text_at, "\"%s\"", s);
 	} else if (!strncmp(s, "cputype=", 8) && s[8]) {
 		j->has_cputype = true;
 	} else if (!strncmp(s, "nwins=", 6) && s[6] >= '0' && s[6] <= '9') {
-		(void)strtoul(s + 6, &end, 10);
+		unsigned long n = strtoul(s + 6, &end, 10);
 		j->has_nwins |= *end == 0;
+		if (*end == 0)
+			judge_windows(t, &j->text_at, n);
 	}
 }
 
@@ -166,10 +223,23 @@ static void open_pair(struct rst_judge *j, const struct rst_tell *t, struct rst_
 	++*n;
 }
 
+/* rstf.h does not say whether the delimiters count, nor that the last record is full; 0 says
+ * nothing. */
+static void judge_length(const struct rst_tell *t, const struct rst_open_pair *left,
+                         uint32_t right, uint64_t records)
+{
+	uint64_t n = left->length, most = (records + 2) * SIZE;
+	if (n && right && n != right)
+		FIND(t, DELIM_LENGTH, "the length is %u, that of the LEFTDELIM %llu", right, ULL(n));
+	else if (n && (n > most || (records && n <= (records - 1) * SIZE)))
+		check_add(t->part, RST_RULE_DELIM_LENGTH, &left->at, "the length is %llu, but %llu bytes "
+		          "stand before the RIGHTDELIM", ULL(n), ULL(records * SIZE));
+}
+
 static void delimiter(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
 {
 	if (p[0] == CAIRN_RST_LEFTDELIM) {
-		open_pair(j, t, j->delim, &j->n_delim, p, p[1], 0);
+		open_pair(j, t, j->delim, &j->n_delim, p, p[1], base_be32(p + 4));
 		return;
 	}
 	if (j->n_delim == 0 && j->lost)
@@ -179,9 +249,13 @@ static void delimiter(struct rst_judge *j, const struct rst_tell *t, const uint8
 		return;
 	}
 	j->n_delim--;
-	if (j->n_delim < RST_NESTED && j->delim[j->n_delim].id != p[1])
-		FIND(t, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", p[1],
-		     j->delim[j->n_delim].id);
+	if (j->n_delim >= RST_NESTED)
+		return;
+	const struct rst_open_pair *left = &j->delim[j->n_delim];
+	if (left->id != p[1])
+		FIND(t, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", p[1], left->id);
+	else
+		judge_length(t, left, base_be32(p + 4), j->rec_base + t->rec - left->rec - 1);
 }
 
 static void patch(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
@@ -315,7 +389,11 @@ void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t 
 		string(j, t, p);
 		break;
 	case CAIRN_RST_HWINFO:
-		j->has_regwins |= (p[2] == 6 || p[2] == 7) && p[3] == 15;
+		if ((p[2] == 6 || p[2] == 7) && p[3] == 15) {
+			struct check_place at = rst_place(t);
+			j->has_regwins = true;
+			judge_windows(t, &at, base_be64(p + 8));
+		}
 		j->shade |= p[2] == 2 && (p[3] == 5 || p[3] == 6);
 		break;
 	case CAIRN_RST_LEFTDELIM:
@@ -370,7 +448,8 @@ static void end_cpus(struct rst_judge *j, struct check_part *p)
 	if (max < j->info2[2])
 		check_add(p, RST_RULE_INFO2_MAX, &j->info2_at, "max_cpu_id is %u; the largest CPU number is "
 		          "%u", j->info2[2], max);
-	if (n != j->info2[3] && j->info2[3] <= j->info2[2] + 1u)
+	bool beyond = n > BYTE_MOST && j->info2[3] == BYTE_MOST; /* as many as a byte can say */
+	if (n != j->info2[3] && j->info2[3] <= j->info2[2] + 1u && !beyond)
 		check_add(p, RST_RULE_INFO2_TOTAL, &j->info2_at, "total_num_cpus is %u; %u CPU%s", j->info2[3],
 		          n, n == 1 ? " has instructions" : "s have instructions");
 }

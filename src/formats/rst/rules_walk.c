@@ -205,8 +205,11 @@ static inline void instr(struct walk *w, const uint8_t *p)
 	}
 	if (want) {
 		event(w, (int)cpu, (unsigned)flags);
-		if (kind == RST_K_WATCH || kind == RST_K_XRET || flags == 0)
-			c->modes = 0; /* it may have changed PSTATE, or ended a trap */
+		if (kind == RST_K_WATCH || kind == RST_K_XRET || flags == 0) {
+			c->modes = 0; /* it may have changed PSTATE or contexts, or ended a trap */
+			c->ea_page = 0;
+			c->asked = ++w->generation;
+		}
 	}
 	c->armed = 0;
 	c->calm = kind != RST_K_XRET && !(bits & RST_I_TR);

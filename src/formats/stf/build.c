@@ -317,7 +317,7 @@ static int put_ids(struct stf_build *b, struct stf_group *g, const struct cairn_
 	for (int i = 0; i < 3; i++)
 		base_put_le32(rec + 1 + 4 * i, ids[i]);
 	g->records++;
-	g->features |= CAIRN_STF_F_PROCESS_ID;
+	g->features |= CAIRN_STF_F_PROCESS_ID | stf_who_of(b->w, rec);
 	return base_buf_put(&g->buf, rec, sizeof rec);
 }
 

@@ -193,6 +193,7 @@ struct stf_piece {
 	struct base_buf group;        /* records since the last marker */
 	struct base_buf extra;        /* records to add to the next group, in their order */
 	bool seam, at_start;
+	bool resync;                  /* the next group is told its PC: what said it was left out */
 	uint64_t pc, n;               /* of the next instruction, in the input */
 	bool pc_known;
 	struct cairn_ctx ctx;

@@ -38,6 +38,8 @@ static const char *needed(unsigned type)
 		return "every trace has it";
 	case CAIRN_STF_TRACE_INFO:
 		return "who made and changed a trace is never forgotten";
+	case CAIRN_STF_INST_MICROOP:
+		return "accesses and targets beside them are theirs, not the instruction's";
 	case CAIRN_STF_INST_MEM_CONTENT:
 	case CAIRN_STF_BUS_MASTER_CONTENT:
 		return "a content belongs to its access: drop the access, and both go";
@@ -73,6 +75,10 @@ static int drop_type(struct stf_remake *m, const char *name)
 		m->drop[CAIRN_STF_INST_MEM_CONTENT] = true;
 	if (t->number == CAIRN_STF_BUS_MASTER_ACCESS)
 		m->drop[CAIRN_STF_BUS_MASTER_CONTENT] = true;
+	if (t->number == CAIRN_STF_EVENT)
+		m->drop[CAIRN_STF_EVENT_PC_TARGET] = true; /* FORCE_PC will say it */
+	if (t->number == CAIRN_STF_PROCESS_ID_EXT)
+		m->drop[CAIRN_STF_PAGE_TABLE_WALK] = true; /* whose pages would not be known */
 	return 0;
 }
 

@@ -150,6 +150,7 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 		return 0;
 	if (!opt->lenient && (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", 4) != 0))
 		return base_fail(c, CAIRN_E_FORMAT, "the stream does not begin with an STF identifier");
+	bool any_protocol = false;
 	while (!h->ended) {
 		const uint8_t *q = p + h->size;
 		size_t left = n - h->size;
@@ -166,6 +167,7 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 		int rc = take(c, opt, q, h);
 		if (rc < 0)
 			return rc;
+		any_protocol |= *q == CAIRN_STF_PROTOCOL_ID;
 		h->ended = *q == CAIRN_STF_END_HEADER;
 		h->size += (size_t)len;
 		h->records++;
@@ -174,6 +176,12 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 		return base_fail(c, CAIRN_E_DAMAGED,
 		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
 		                 h->size, (unsigned long long)h->records + 1);
+	/* A PROTOCOL_ID where all else says instructions is astray, and decides nothing. */
+	bool astray = h->cfg.isa && h->cfg.iem && h->has_pc &&
+	              !(h->cfg.features & CAIRN_STF_F_TRANSACTIONS);
+	h->of_insns = !any_protocol || astray;
+	if (astray)
+		h->cfg.protocol = 0;
 	return 1;
 }
 

@@ -157,3 +157,36 @@ uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p)
 		return 0;
 	}
 }
+
+void stf_who_init(struct stf_who *who, struct cairn *c)
+{
+	*who = (struct stf_who){0};
+	base_map_init(&who->threads, c, 1);
+}
+
+void stf_who_free(struct stf_who *who)
+{
+	base_map_free(&who->threads);
+}
+
+/* A second hardware thread may be another core or another thread of the same: either of the
+ * features tells it, and cores are what most traces of several have. */
+int stf_who_runs(struct stf_who *who, const uint32_t id[3], bool new_ids, uint64_t *bits)
+{
+	uint32_t core = new_ids ? id[0] : 0;
+	uint32_t process = new_ids ? id[1] : id[0], thread = new_ids ? id[2] : id[1];
+	uint64_t *first = base_map_at(&who->threads, process, 0);
+	*bits = 0;
+	if (!first)
+		return CAIRN_E_NOMEM;
+	if (*first && *first != thread + UINT64_C(1))
+		*bits |= CAIRN_STF_F_MULTI_THREAD;
+	if (who->any && core != who->core)
+		*bits |= CAIRN_STF_F_MULTI_CORE;
+	if (!*first)
+		*first = thread + UINT64_C(1);
+	if (!who->any)
+		who->core = core;
+	who->any = true;
+	return 0;
+}

@@ -197,18 +197,95 @@ static void follow(struct stf_piece *pc, const uint8_t *p, size_t n)
 	}
 }
 
+/* Of a group whose events are left out. */
+struct told_by_events {
+	bool attempt; /* an event stopped the instruction, which appears again when it runs */
+	bool target;  /* EVENT_PC_TARGET says where the program goes on */
+};
+
+static struct told_by_events look_at_events(const struct stf_piece *pc, const uint8_t *p, size_t n)
+{
+	struct told_by_events told = {0};
+	unsigned bits = pc->cfg->event_bits;
+	uint64_t code;
+	while (n && pc->m->drop[CAIRN_STF_EVENT]) {
+		size_t len = (size_t)cairn_stf_record_length(pc->cfg, p, n);
+		told.target |= *p == CAIRN_STF_EVENT_PC_TARGET;
+		if (*p == CAIRN_STF_EVENT) {
+			uint64_t id = stf_event_id(bits == 64 ? base_le64(p + 1) : base_le32(p + 1), bits);
+			uint8_t kind = stf_event_kind(stf_isa_is_ours(pc->cfg->isa), id, &code);
+			told.attempt |= kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT;
+		}
+		p += len;
+		n -= len;
+	}
+	return told;
+}
+
+/* An attempt goes with its event. What was not of the instruction stays, and stands before
+ * the next. */
+static int put_attempt(struct stf_piece *pc, const uint8_t *p, size_t n)
+{
+	struct stf_remake *m = pc->m;
+	int rc = m->w ? 0 : stf_seam_start(pc);
+	uint64_t bus = 0;
+	while (n && rc >= 0) {
+		size_t len = (size_t)cairn_stf_record_length(pc->cfg, p, n);
+		bool state = *p == CAIRN_STF_INST_REG && p[3] >> 4 == CAIRN_ROLE_STATE;
+		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || (anywhere(*p) && *p != CAIRN_STF_FORCE_PC))
+			rc = stf_rewrite(pc, p, len);
+		else
+			m->dropped++;
+		bus += *p == CAIRN_STF_BUS_MASTER_ACCESS;
+		p += len;
+		n -= len;
+	}
+	pc->n++;
+	pc->out0 = m->n; /* walks behind do not count back to before it */
+	if (rc >= 0 && bus)
+		rc = stf_remake_lost(m, "bus accesses beside instructions that an event stopped", bus,
+		                     pc->n - 1);
+	return rc < 0 ? rc : stf_remake_note(m, "instructions that an event stopped, which go with it",
+	                                     1, pc->n - 1);
+}
+
+/* FORCE_PC in front of what is added, unless it is there. */
+static int add_resync(struct stf_piece *pc)
+{
+	uint8_t rec[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
+	for (size_t at = 0; at < pc->extra.len;) {
+		const uint8_t *p = pc->extra.data + at;
+		if (*p == CAIRN_STF_FORCE_PC)
+			return 0;
+		at += (size_t)cairn_stf_record_length(&pc->m->h->cfg, p, pc->extra.len - at);
+	}
+	base_put_le64(rec + 1, pc->pc);
+	int rc = base_buf_put(&pc->extra, rec, sizeof rec);
+	if (rc < 0)
+		return rc;
+	memmove(pc->extra.data + sizeof rec, pc->extra.data, pc->extra.len - sizeof rec);
+	memcpy(pc->extra.data, rec, sizeof rec);
+	return 0;
+}
+
 /* A group that may need additions. */
 static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 {
 	struct stf_own own;
+	struct told_by_events told = look_at_events(pc, p, n);
 	stf_seam_look(pc, p, n, &own);
 	int rc = stf_known_run(pc->known, &pc->ctx);
-	if (rc >= 0)
+	if (rc >= 0 && told.attempt)
+		rc = put_attempt(pc, p, n);
+	else if (rc >= 0)
 		rc = pc->seam ? stf_seam_add(pc, &own, p, n) : stf_seam_known(pc, p, n);
-	if (rc >= 0)
+	if (rc >= 0 && !told.attempt && pc->resync && !own.forced && pc->pc_known)
+		rc = add_resync(pc);
+	if (rc >= 0 && !told.attempt)
 		rc = put_records(pc, p, n);
 	if (rc >= 0)
 		follow(pc, p, n);
+	pc->resync = told.target || told.attempt;
 	return rc;
 }
 
@@ -243,7 +320,7 @@ static int put_run(struct stf_piece *pc, const struct stf_run *run)
 	size_t left = run->whole;
 	int rc = 0;
 	while (left && rc >= 0) {
-		bool slow = pc->seam || pc->known->untold;
+		bool slow = pc->seam || pc->known->untold || pc->m->drop[CAIRN_STF_EVENT];
 		size_t n = slow || pc->group.len ? group_end(pc, p, left) : left;
 		if (pc->group.len) {
 			rc = base_buf_put(&pc->group, p, n);

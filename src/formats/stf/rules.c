@@ -22,9 +22,11 @@ static void state_free(struct cairn_reader *r, void *state)
 	struct stf_judge *j = state;
 	if (!j)
 		return;
-	check_set_free(&j->walked);
-	check_set_free(&j->asked);
+	base_map_free(&j->walked);
+	base_map_free(&j->used);
+	stf_who_free(&j->who);
 	check_set_free(&j->ids);
+	base_free(r->c, j->isa_extended);
 	base_free(r->c, j);
 }
 
@@ -34,8 +36,8 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	if (!j)
 		return CAIRN_E_NOMEM;
 	*state = j;
-	check_set_init(&j->walked, r->c);
-	check_set_init(&j->asked, r->c);
+	stf_rules_init_pages(r->c, &j->walked, &j->used);
+	stf_who_init(&j->who, r->c);
 	check_set_init(&j->ids, r->c);
 	return stf_rules_header(r, j, p);
 }
@@ -47,9 +49,11 @@ static int begin(struct cairn_reader *r, const void *state, struct check_part *p
 	if (!sp)
 		return CAIRN_E_NOMEM;
 	p->priv = sp;
-	check_set_init(&sp->walked, r->c);
-	check_set_init(&sp->asked, r->c);
-	base_buf_init(&sp->missing, r->c);
+	base_map_init(&sp->used, r->c, 1);
+	base_map_init(&sp->ids, r->c, 1);
+	base_buf_init(&sp->page_rows, r->c);
+	base_buf_init(&sp->id_rows, r->c);
+	base_buf_init(&sp->ext_rows, r->c);
 	base_buf_init(&sp->xact_rows, r->c);
 	return 0;
 }
@@ -59,9 +63,11 @@ static void drop(struct cairn_reader *r, struct check_part *p)
 	struct stf_part *sp = p->priv;
 	if (!sp)
 		return;
-	check_set_free(&sp->walked);
-	check_set_free(&sp->asked);
-	base_buf_free(&sp->missing);
+	base_map_free(&sp->used);
+	base_map_free(&sp->ids);
+	base_buf_free(&sp->page_rows);
+	base_buf_free(&sp->id_rows);
+	base_buf_free(&sp->ext_rows);
 	base_buf_free(&sp->xact_rows);
 	base_free(r->c, sp);
 	p->priv = NULL;
@@ -101,18 +107,51 @@ static void fold_ends(struct stf_judge *j, const struct stf_part *sp, struct che
 	j->xacts += sp->xacts;
 }
 
+/* Does this make the trace one of several threads or cores? */
+int stf_rules_take_ids(struct stf_judge *j, const struct stf_id_row *row, bool new_ids)
+{
+	uint64_t bits;
+	int rc = stf_who_runs(&j->who, row->id, new_ids, &bits);
+	const unsigned seen[2] = {bits & CAIRN_STF_F_MULTI_THREAD ? SEEN_THREADS : SEEN_COUNT,
+	                          bits & CAIRN_STF_F_MULTI_CORE ? SEEN_CORES : SEEN_COUNT};
+	for (unsigned i = 0; i < 2; i++) {
+		if (seen[i] == SEEN_COUNT || (j->seen >> seen[i] & 1))
+			continue;
+		j->seen |= UINT64_C(1) << seen[i];
+		j->first[seen[i]] = row->at;
+	}
+	return rc;
+}
+
+static int fold_ids(struct stf_judge *j, const struct stf_part *sp, bool new_ids)
+{
+	const struct stf_id_row *row = (const void *)sp->id_rows.data;
+	int rc = 0;
+	for (size_t n = sp->id_rows.len / sizeof *row; n && rc >= 0; n--, row++)
+		rc = stf_rules_take_ids(j, row, new_ids);
+	return rc;
+}
+
 static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 {
-	(void)r;
+	const struct stf_impl *im = r->impl;
 	struct stf_judge *j = state;
 	struct stf_part *sp = p->priv;
 	if (sp->any_group) {
 		stf_rule_join(p, &j->tail, sp->head_forced, sp->head_mode, &sp->head);
 		j->tail = sp->tail;
 	}
-	if (sp->damaged)
-		j->tail.kind = TAIL_NONE; /* what came next is lost */
+	stf_rule_mode_cause(p, &sp->head_change, j->causes);
+	if (sp->insns)
+		j->causes = sp->causes;
+	if (sp->damaged) { /* what came next is lost */
+		j->tail.kind = TAIL_NONE;
+		j->causes = CAUSE_XRET | CAUSE_EVENT;
+	}
 	fold_seen(j, sp);
+	if (fold_ids(j, sp, im->header.cfg.new_ids) < 0)
+		return base_fail(r->c, CAIRN_E_NOMEM, "out of memory");
+	stf_rules_fold_extensions(j, sp, p);
 	fold_ends(j, sp, p);
 	int rc = stf_rules_fold_pages(j, sp, p);
 	return rc < 0 ? rc : stf_rules_fold_xacts(j, sp, p);

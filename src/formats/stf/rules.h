@@ -9,8 +9,10 @@
  * "1.3" is STF Specification 1.3, "1.x" the later draft; "1.4" to "1.6" what those
  * versions added; "practice" what the public library and real traces do.
  */
+#include "base/map.h"
 #include "check/check.h"
 #include "formats/stf/stf.h"
+#include "formats/stf/write.h"
 
 #define STF_RULES(R)                                                                               \
 	/* the stream */                                                                           \
@@ -65,6 +67,8 @@
 	  "the numbers of ISA, INST_IEM, registers, modes and events are STF's, not cairn's own")  \
 	R(ISA_EXTENDED_XLEN, "isa-extended.xlen", ERROR, "1.6 ISA_EXTENDED",                       \
 	  "ISA_EXTENDED and INST_IEM tell the same width of registers")                            \
+	R(ISA_EXTENDED_INSN, "isa-extended.instruction", WARNING, "1.6 ISA_EXTENDED",              \
+	  "instructions are of extensions that ISA_EXTENDED names")                                \
 	R(IEM_FIRST, "iem.first", ERROR, "1.3 InstIEMRecord",                                      \
 	  "INST_IEM precedes the very first instruction")                                          \
 	R(IEM_VALUE, "iem.value", ERROR, "1.3 InstIEMRecord",                                      \
@@ -88,8 +92,10 @@
 	  "what TRACE_INFO_FEATURE declares is in the trace")                                      \
 	R(FEATURE_UNDECLARED, "feature.undeclared", WARNING, "1.3 TraceInfoFeatureRecord",         \
 	  "what is in the trace is declared by TRACE_INFO_FEATURE")                                \
+	R(FEATURE_PARTIAL, "feature.partial", NOTE, "1.3 PageTableWalkRecord",                     \
+	  "page walks hold for the whole trace, which PTE promises, not for parts of it")          \
 	R(FEATURE_RV64, "feature.rv64", WARNING, "1.3 TraceInfoFeatureRecord",                     \
-	  "the feature RV64 and INST_IEM agree")                                                   \
+	  "the feature RV64 is declared where an INST_IEM is RV64")                                                   \
 	R(FEATURE_UNKNOWN, "feature.unknown", NOTE, "practice: feature bits",                      \
 	  "TRACE_INFO_FEATURE has no bits without a meaning")                                      \
 	/* kinds of traces */                                                                      \
@@ -101,6 +107,8 @@
 	  "PROTOCOL_ID is in the header of a transaction trace")                                   \
 	R(PROTOCOL_VALUE, "protocol.value", ERROR, "1.x ProtocolIdRecord",                         \
 	  "PROTOCOL_ID is 1, TileLink; other values are reserved")                                 \
+	R(CLOCK_PRESENT, "clock.present", WARNING, "1.x ClockIdRecord",                            \
+	  "CLOCK_ID is in the header of a transaction trace")                                      \
 	R(CLOCK_RESERVED, "clock.reserved", ERROR, "1.x ClockIdRecord", "no clock has the id 0")   \
 	R(CLOCK_ONCE, "clock.once", ERROR, "1.x ClockIdRecord", "a clock id is declared once")     \
 	/* change of flow */                                                                       \
@@ -138,16 +146,24 @@
 	R(MODE_VALUE, "mode.value", ERROR, "1.3 Event Meta-Data",                                  \
 	  "the mode of a MODE_CHANGE is 0 to 3")                                                   \
 	R(MODE_FORCE_PC, "mode.force-pc", WARNING, "1.3 EventRecord",                              \
-	  "a MODE_CHANGE comes with a FORCE_PC that changes the mode, as behind a trap return")    \
+	  "a MODE_CHANGE comes with a FORCE_PC that must change the mode: behind a trap in user "  \
+	  "mode, behind sret in machine mode")                                                     \
 	R(MODE_PRIVILEGED, "mode.privileged", WARNING, "1.3 EventRecord",                          \
-	  "every change of mode has its MODE_CHANGE: trap returns do not run in user mode")        \
+	  "every change of mode has its MODE_CHANGE: trap returns run in a mode that has them, "   \
+	  "handlers not in user mode")                                                             \
+	R(MODE_CSR, "mode.csr", WARNING, "1.3 EventRecord",                                        \
+	  "a CSR that an instruction accesses is one that the mode has")                           \
+	R(MODE_CAUSE, "mode.cause", WARNING, "1.3 EventRecord",                                    \
+	  "the mode falls by a trap return, and rises by an EVENT, where no FORCE_PC begins anew") \
+	R(MODE_SAME, "mode.same", NOTE, "1.3 EventRecord",                                         \
+	  "a MODE_CHANGE changes the mode, where no FORCE_PC begins anew")                         \
 	R(EVENT_WIDTH, "event.width", ERROR, "1.5 EventRecord",                                    \
 	  "event ids are as wide as the feature EVENT64 says")                                     \
 	R(EVENT_ID, "event.id", WARNING, "1.3 Event Meta-Data", "event ids are not reserved ones") \
 	R(EVENT_FIELDS, "event.fields", ERROR, "1.3 Event Meta-Data",                              \
 	  "an event has as many metadata fields as the table of events says")                      \
 	R(EVENT_EXTENDED, "event.extended", ERROR, "1.3 EventRecord",                              \
-	  "event metadata is 0-extended to 64 bits")                                               \
+	  "event metadata is 0-extended to 64 bits: what RV32 has, encodings, the encoding mode")                                               \
 	R(EVENT_PC, "event.pc", ERROR, "1.3 Event Meta-Data",                                      \
 	  "metadata field 0 of a fault is the address of the instruction")                         \
 	R(EVENT_ENCODING, "event.encoding", WARNING, "1.3 Event Meta-Data",                        \
@@ -221,10 +237,21 @@
 	  "PAGE_TABLE_WALK precedes the accesses of its instruction")                              \
 	R(WALK_INDEX, "walk.index", ERROR, "1.3 PageTableWalkRecord",                              \
 	  "the index of the first access counts instructions from 0 and is not ahead")             \
+	R(WALK_ACCESS, "walk.access", WARNING, "1.3 PageTableWalkRecord",                          \
+	  "the index is of the first access to the page, or of the walk's own instruction")        \
 	R(WALK_DEPTH, "walk.depth", ERROR, "1.3 PageTableWalkRecord",                              \
 	  "the number of PTEs fits the page size in Sv32 (RV32), Sv39 or Sv48 (RV64)")             \
 	R(WALK_SIZE, "walk.size", ERROR, "1.3 PageTableWalkRecord",                                \
 	  "the page size is one of Sv32 (RV32), Sv39 or Sv48 (RV64)")                              \
+	R(WALK_CANONICAL, "walk.canonical", ERROR, "1.3 PageTableWalkRecord",                 \
+	  "the address of a walk is one that Sv32, Sv39 or Sv48 translates")                       \
+	R(WALK_TABLE, "walk.table", ERROR, "1.3 PageTableWalkRecord",                         \
+	  "a PTE is the entry that the address selects, in the table that the PTE before points "  \
+	  "to")                                                                                    \
+	R(WALK_SUPERPAGE, "walk.superpage", ERROR, "1.3 PageTableWalkRecord",                 \
+	  "a large page lies at a multiple of its size in physical memory")                        \
+	R(WALK_WRITABLE, "walk.writable", WARNING, "1.3 PageTableWalkRecord",                 \
+	  "stores that are not stopped by an EVENT go to pages whose leaf has W")                  \
 	R(WALK_LEAF, "walk.leaf", WARNING, "1.3 PageTableWalkRecord",                              \
 	  "the last PTE of a walk is the valid leaf")                                              \
 	R(WALK_POINTER, "walk.pointer", WARNING, "1.3 PageTableWalkRecord",                        \
@@ -268,9 +295,17 @@
 	  "the clock of a dependency is declared in the header, where any is")                     \
 	R(TL_CHANNEL, "tilelink.channel", ERROR, "1.x Tilelink", "the channel is 1 (A) to 5 (E)")  \
 	R(TL_CODE, "tilelink.code", WARNING, "1.x Tilelink", "a TileLink opcode has 3 bits")       \
+	R(TL_OPCODE, "tilelink.opcode", WARNING, "1.x Tilelink",                                   \
+	  "the opcode is one that the channel has")                                                \
 	R(TL_PARAM, "tilelink.param", WARNING, "1.x Tilelink", "a TileLink param has 3 bits")      \
 	R(TL_DATA, "tilelink.data", WARNING, "1.x Tilelink",                                       \
 	  "the data of a message is not longer than 2^size bytes")                                 \
+	R(TL_CARRIES, "tilelink.carries", WARNING, "1.x Tilelink",                                 \
+	  "messages that carry data, as Put, have some, and others, as Get, have none")            \
+	R(TL_ALIGNED, "tilelink.aligned", WARNING, "1.x Tilelink",                                 \
+	  "the address of a message is a multiple of 2^size")                                      \
+	R(TL_MASK_LENGTH, "tilelink.mask-length", WARNING, "1.x ChannelA",                         \
+	  "a mask has a bit for each byte of the bus, whose width is a power of two")              \
 	R(TL_MASK, "tilelink.mask", WARNING, "1.x ChannelA",                                       \
 	  "the bits that fill a mask up to whole bytes are 0")
 
@@ -287,7 +322,7 @@ enum { COND_ACCESS, COND_EVENT, COND_MODE };
 enum stf_seen {
 	SEEN_OPERAND, SEEN_STATE, SEEN_EVENT, SEEN_WALK, SEEN_PROCESS, SEEN_MICRO_OP, SEEN_VECTOR,
 	SEEN_ATTRIBUTE, SEEN_XACT, SEEN_BUS_ZERO, SEEN_END, SEEN_IDS, SEEN_EVENT_IEM, SEEN_KEPT,
-	SEEN_BITS, SEEN_COUNT
+	SEEN_BITS, SEEN_RV64, SEEN_CALL_NUMBER, SEEN_DIV_OPERAND, SEEN_THREADS, SEEN_CORES, SEEN_COUNT
 };
 
 /* A place in the bytes, before the instruction's number is added. */
@@ -296,11 +331,24 @@ struct stf_spot {
 };
 
 /* How the flow went on behind an instruction; joined with the next one's group. */
-enum stf_tail { TAIL_NONE, TAIL_XRET, TAIL_EVENT };
+enum stf_tail {
+	TAIL_NONE, TAIL_XRET, TAIL_EVENT,
+	TAIL_TARGET /* an exception in user mode, with EVENT_PC_TARGET */
+};
+/* What may have changed the mode. */
+enum { CAUSE_XRET = 1, CAUSE_EVENT = 2 };
 
 struct stf_tail_state {
 	uint8_t kind;      /* enum stf_tail */
 	uint8_t mode;      /* the group itself had a MODE_CHANGE */
+	uint8_t leaves;    /* the mode cannot be the same behind it */
+	struct check_place at;
+};
+
+/* A MODE_CHANGE of the first group of a span, whose cause may stand before it. */
+struct stf_mode_change {
+	uint8_t cause;     /* wanted; 0: there is no such change */
+	uint8_t from, to;
 	struct check_place at;
 };
 
@@ -313,18 +361,40 @@ struct stf_part {
 	bool any_group, head_forced, head_mode;
 	struct stf_tail_state tail;
 	struct check_place head;
+	struct stf_mode_change head_change;
+	uint8_t causes;    /* of the last instruction */
 	/* its end */
 	bool damaged, trailing, ended_by_255, after_255, record_first;
 	struct check_place trailing_at, end_at, first_record;
 	/* pages */
-	struct check_set walked, asked;
-	struct base_buf missing; /* struct stf_page */
+	struct base_map used;      /* pages of 4 KiB and how they were used since they were walked */
+	struct base_buf page_rows; /* struct stf_page_row */
+	/* who ran, and what was met for the first time */
+	struct base_map ids;
+	struct base_buf id_rows;   /* struct stf_id_row: the first of each */
+	struct base_buf ext_rows;  /* struct stf_ext_row */
 	/* transactions */
 	struct base_buf xact_rows; /* struct stf_xact_row */
 };
 
-struct stf_page {
+enum stf_page_kind { STF_PAGE_READ, STF_PAGE_WRITE, STF_PAGE_FETCH, STF_PAGE_WALK };
+struct stf_page_row {
 	uint64_t space, addr;
+	uint64_t n;           /* the instruction, from 0 */
+	uint64_t index, leaf; /* of a walk */
+	uint8_t kind, shift;
+	struct check_place at;
+};
+
+struct stf_id_row {
+	uint32_t id[3];
+	struct check_place at;
+};
+
+/* An instruction of an extension that ISA_EXTENDED does not name. */
+struct stf_ext_row {
+	const char *name, *ext; /* constants */
+	uint32_t enc;
 	struct check_place at;
 };
 
@@ -334,19 +404,26 @@ struct stf_xact_row {
 	bool dependency;
 };
 
+enum { STF_TOLD_EXTS = 64 };
+
 /* What is known of the whole trace, written by start, fold and end only. */
 struct stf_judge {
 	uint8_t has[256]; /* records in the header */
 	uint8_t clock[256];
 	bool any_clock, insn_trace;
+	char *isa_extended;      /* its text, NULL: none that can be judged by */
 	struct stf_spot feature; /* TRACE_INFO_FEATURE */
 	uint64_t seen;
 	struct check_place first[SEEN_COUNT];
 	uint64_t insns, xacts;
 	struct stf_tail_state tail;
+	uint8_t causes;          /* of the last instruction */
 	bool damaged, trailing, ended_by_255;
 	struct check_place trailing_at, end_at;
-	struct check_set walked, asked;
+	struct base_map walked, used; /* pages */
+	struct stf_who who;
+	const char *told_ext[STF_TOLD_EXTS];
+	unsigned n_told_ext;
 	struct check_set ids;
 	uint64_t last_id;
 };
@@ -356,16 +433,23 @@ struct stf_judge {
 enum stf_group_flag {
 	G_ANY = 1, G_TARGET = 2, G_MEM = 4, G_EVENT = 8, G_FAULT = 16, G_INTERRUPT = 32,
 	G_SYSCALL = 64, G_MODE = 128, G_FORCED = 256, G_EVENT_TARGET = 512, G_BUS = 1024,
-	G_DISORDER = 2048, G_FETCH = 4096, G_WIDE = 8192, G_MODE_NOW = 16384
+	G_DISORDER = 2048, G_FETCH = 4096, G_WIDE = 8192, G_MODE_NOW = 16384, G_MICRO = 1 << 15,
+	G_MODE_LATER = 1 << 16, G_OPERAND = 1 << 17
 };
-#define G_RARE (G_EVENT | G_FORCED | G_EVENT_TARGET | G_MODE)
+#define G_RARE (G_EVENT | G_FORCED | G_EVENT_TARGET | G_MODE | G_OPERAND)
 #define G_ABORTED (G_FAULT | G_INTERRUPT)
 
-enum { GROUP_EVENTS = 8 };
+enum { GROUP_EVENTS = 8, GROUP_USES = 8 };
 struct stf_group_event {
 	uint64_t id; /* 64-bit form */
 	uint64_t field[3];
 	uint32_t n;
+	struct stf_spot at;
+};
+
+struct stf_page_use {
+	uint64_t addr;
+	bool write;
 	struct stf_spot at;
 };
 
@@ -390,6 +474,10 @@ struct stf_group {
 	uint64_t forced;
 	uint32_t n_events, targets_due;
 	struct stf_group_event event[GROUP_EVENTS];
+	struct stf_spot mode_at;      /* of the last MODE_CHANGE that holds from the next on */
+	uint32_t n_uses;
+	struct stf_page_use use[GROUP_USES]; /* where the trace declares PTE */
+	struct stf_spot operand_at;   /* where it declares INT_DIV_OPERAND_VALUE */
 };
 
 struct stf_walk {
@@ -404,8 +492,12 @@ struct stf_walk {
 	struct stf_state at;
 	struct stf_group g;
 	bool riscv, pages, iem;
+	unsigned operand;    /* what an operand is seen as: SEEN_COUNT where the group tells */
+	const char *named;   /* the text of ISA_EXTENDED, NULL: none */
+	uint64_t caused[2];  /* numbers of the last trap return and event */
 	uint64_t judge_base; /* offset of the span's first byte */
-	uint64_t page_ok; /* the last page that was looked up; UINT64_MAX none */
+	uint64_t page_ok;    /* the last page that was looked up; UINT64_MAX none */
+	uint64_t code_page;
 };
 
 static inline struct stf_spot stf_here(const struct stf_walk *w, const uint8_t *p)
@@ -436,6 +528,8 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 /* rules_header.c */
 int stf_rules_header(struct cairn_reader *r, struct stf_judge *j, struct check_part *p);
 void stf_rules_features(struct cairn_reader *r, const struct stf_judge *j, struct check_part *p);
+/* rules.c: who runs now. */
+int stf_rules_take_ids(struct stf_judge *j, const struct stf_id_row *row, bool new_ids);
 /* rules_flow.c: an instruction's own rules, at its encoding at p. */
 void stf_rule_flow(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size);
 void stf_rule_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
@@ -445,6 +539,14 @@ void stf_rule_encoding(struct stf_walk *w, const uint8_t *p, const struct cairn_
 void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op);
 void stf_rule_join(struct check_part *p, const struct stf_tail_state *tail, bool forced, bool mode,
                    const struct check_place *at);
+/* rules_modes.c: a group with MODE_CHANGE, a trap return, or an access to a CSR. */
+void stf_rule_modes(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op);
+void stf_rule_mode_cause(struct check_part *p, const struct stf_mode_change *change,
+                         unsigned causes);
+/* rules_isa.c: the first time that an encoding is met. */
+void stf_rule_extension(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op);
+void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp,
+                               struct check_part *p);
 /* rules_events.c */
 void stf_rule_event(struct stf_walk *w, const uint8_t *p);
 void stf_rule_event_target(struct stf_walk *w, const uint8_t *p);
@@ -452,6 +554,8 @@ void stf_rule_group_events(struct stf_walk *w, const struct cairn_op *op, unsign
 /* rules_pages.c */
 void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p);
 void stf_rule_page_access(struct stf_walk *w, const uint8_t *p);
+void stf_rule_pages_used(struct stf_walk *w, const uint8_t *p);
+void stf_rules_init_pages(struct cairn *c, struct base_map *walked, struct base_map *used);
 int stf_rules_fold_pages(struct stf_judge *j, struct stf_part *sp, struct check_part *p);
 /* rules_xacts.c */
 void stf_rule_transaction(struct stf_walk *w, const uint8_t *p);

@@ -38,7 +38,6 @@ static void take_mode(struct stf_walk *w, const struct stf_group_event *e)
 	/* The first one holds at once where the group begins anew, as decoding has it (up.c). */
 	bool at_once = ((g->flags & G_FORCED) || !w->at.begun) && !(g->flags & G_MODE_NOW);
 	g->flags |= at_once ? G_MODE | G_MODE_NOW : G_MODE;
-	check_meet(w->part, COND_MODE);
 	g->later_priv = 0xff;
 	if (e->n == 0)
 		return;
@@ -47,9 +46,41 @@ static void take_mode(struct stf_walk *w, const struct stf_group_event *e)
 		return;
 	}
 	g->later_priv = (uint8_t)e->field[0];
-	if (at_once) {
+	/* Of a program alone, traced in user mode, handlers are not told. */
+	if (g->later_priv != CAIRN_PRIV_USER)
+		check_meet(w->part, COND_MODE);
+	if (!at_once) {
+		g->flags |= G_MODE_LATER;
+		g->mode_at = e->at;
+	} else {
 		w->at.ctx.priv = g->later_priv;
 		w->at.ctx.known |= CAIRN_CTX_PRIV;
+	}
+}
+
+/* Bits that a metadata field can have, by what the table says it holds. */
+static unsigned field_bits(uint64_t id, unsigned i, bool rv32)
+{
+	bool encoding = id == 2 || id == 22 || id == 12 || id == 20 || (id >= 4 && id <= 7) ||
+	                id == 13 || id == 15 || id == 21 || id == 23;
+	if (encoding && i == 1)
+		return 32;
+	if ((id == 2 || id == 22) && i == 2)
+		return 16; /* as INST_IEM */
+	return rv32 ? 32 : 64;
+}
+
+static void judge_extension(struct stf_walk *w, const struct stf_group_event *e, const uint8_t *data)
+{
+	bool rv32 = w->at.isa == CAIRN_ISA_RV32;
+	for (unsigned i = 0; i < e->n; i++) {
+		uint64_t v = base_le64(data + 8 * (size_t)i);
+		unsigned bits = field_bits(e->id, i, rv32);
+		if (bits == 64 || v >> bits == 0)
+			continue;
+		FIND(w, EVENT_EXTENDED, e->at, "field %u is 0x%llx, which has %u bits%s", i,
+		     (unsigned long long)v, bits, rv32 ? " in RV32" : "");
+		return;
 	}
 }
 
@@ -70,14 +101,7 @@ static void judge_form(struct stf_walk *w, const struct stf_group_event *e, cons
 	else if (want >= 0 && e->n != (unsigned)want)
 		FIND(w, EVENT_FIELDS, e->at, "%s has %u metadata field%s, by the table %d", name, e->n,
 		     e->n == 1 ? "" : "s", want);
-	if (w->at.isa != CAIRN_ISA_RV32)
-		return;
-	for (unsigned i = 0; i < e->n; i++)
-		if (base_le64(data + 8 * (size_t)i) >> 32) {
-			FIND(w, EVENT_EXTENDED, e->at, "field %u is 0x%llx in RV32", i,
-			     (unsigned long long)base_le64(data + 8 * (size_t)i));
-			break;
-		}
+	judge_extension(w, e, data);
 }
 
 void stf_rule_event(struct stf_walk *w, const uint8_t *p)
@@ -105,6 +129,8 @@ void stf_rule_event(struct stf_walk *w, const uint8_t *p)
 		return;
 	}
 	check_meet(w->part, COND_EVENT);
+	if (kind == CAIRN_EV_SYSCALL && e.n && e.field[0])
+		stf_see(w, SEEN_CALL_NUMBER, p);
 	g->flags |= kind == CAIRN_EV_INTERRUPT ? G_INTERRUPT
 	            : kind == CAIRN_EV_SYSCALL ? G_SYSCALL : G_FAULT;
 }
@@ -181,6 +207,8 @@ static void judge_instruction(struct stf_walk *w, const struct stf_group_event *
 	bool ecall = id >= 8 && id <= 11, fits = true;
 	if (op->cls == CAIRN_CLASS_UNKNOWN || op->cls == CAIRN_CLASS_ILLEGAL)
 		return;
+	if (!ecall && (w->g.flags & G_MICRO))
+		return; /* a micro-op may access memory in its stead */
 	if (ecall)
 		fits = op->traits & CAIRN_TRAIT_SYSCALL;
 	else if (is_memory_fault(id))

@@ -10,6 +10,8 @@
 #include "formats/stf/rules.h"
 #include "isa/isa.h"
 
+enum { SRET = 0x10200073 };
+
 /* ---- the encoding ---- */
 
 /* The spaces the instruction set leaves to its users: anything may be there. */
@@ -71,6 +73,8 @@ static void judge_target(struct stf_walk *w, const struct cairn_op *op, unsigned
 void stf_rule_flow(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size)
 {
 	uint32_t flags = w->g.flags;
+	if (flags & G_MICRO)
+		return; /* what the micro-ops do is not the encoding's */
 	if (flags & G_TARGET) {
 		if (op->cls != CAIRN_CLASS_ILLEGAL && op->cls != CAIRN_CLASS_UNKNOWN)
 			judge_target(w, op, size);
@@ -153,7 +157,7 @@ static void judge_memory(struct stf_walk *w, const uint8_t *p, const struct cair
 	uint32_t t = op->traits;
 	bool memory = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	bool aborted = g->flags & G_ABORTED;
-	if (op->cls == CAIRN_CLASS_ILLEGAL || op->cls == CAIRN_CLASS_UNKNOWN ||
+	if (op->cls == CAIRN_CLASS_ILLEGAL || op->cls == CAIRN_CLASS_UNKNOWN || (g->flags & G_MICRO) ||
 	    (t & (CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH)))
 		return;
 	if (g->flags & G_MEM) {
@@ -193,6 +197,17 @@ void stf_rule_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op
 
 /* ---- the rest ---- */
 
+/* sret leaves machine mode, and a trap user mode. */
+static bool must_leave(const struct stf_walk *w, const struct cairn_op *op)
+{
+	unsigned priv = w->at.ctx.priv;
+	if (!(w->at.ctx.known & CAIRN_CTX_PRIV))
+		return false;
+	return op->traits & CAIRN_TRAIT_XRET && !(w->g.flags & G_ABORTED)
+	               ? op->enc == SRET && priv == CAIRN_PRIV_MACHINE
+	               : priv == CAIRN_PRIV_USER;
+}
+
 void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
 {
 	uint32_t t = op->traits, flags = w->g.flags;
@@ -206,15 +221,20 @@ void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_o
 	}
 	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT) && !stf_isa_is_ours(w->cfg->isa))
 		HOLD(w, COND_EVENT, EVENT_MISSING, stf_here(w, p), "an environment call without EVENT");
-	if ((t & CAIRN_TRAIT_XRET) && !(flags & G_ABORTED) && !stf_isa_is_ours(w->cfg->isa) &&
-	    (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_USER)
-		FIND(w, MODE_PRIVILEGED, stf_here(w, p), "a trap return while the trace says user mode");
+	if ((t & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_CSR)) || (flags & (G_MODE_LATER | G_EVENT)))
+		stf_rule_modes(w, p, op);
+	if (flags & G_OPERAND)
+		stf_see_at(w, op->cls == CAIRN_CLASS_DIV ? SEEN_DIV_OPERAND : SEEN_OPERAND, w->g.operand_at);
+	bool user = (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_USER;
 	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))
 		sp->tail.kind = TAIL_XRET;
 	else if ((flags & G_ABORTED) && !(flags & G_EVENT_TARGET))
 		sp->tail.kind = TAIL_EVENT;
+	else if ((flags & G_FAULT) && user && w->riscv)
+		sp->tail.kind = TAIL_TARGET;
 	if (sp->tail.kind) {
 		sp->tail.mode = (flags & G_MODE) != 0;
+		sp->tail.leaves = w->riscv && must_leave(w, op);
 		sp->tail.at = stf_spot_place(w, stf_here(w, p));
 	}
 }
@@ -224,13 +244,20 @@ void stf_rule_join(struct check_part *p, const struct stf_tail_state *tail, bool
 {
 	if (tail->kind == TAIL_NONE)
 		return;
+	if (tail->kind == TAIL_TARGET) {
+		if (!mode && !tail->mode)
+			check_hold(p, COND_MODE, STF_RULE_MODE_PRIVILEGED, &tail->at, "an exception in user "
+			           "mode, but no MODE_CHANGE");
+		return;
+	}
 	if (!forced && tail->kind == TAIL_XRET)
 		check_add(p, STF_RULE_FLOW_XRET, &tail->at, "no FORCE_PC tells where the return from the "
 		          "trap goes on");
 	else if (!forced)
 		check_add(p, STF_RULE_FLOW_EVENT, &tail->at, "neither EVENT_PC_TARGET nor FORCE_PC tells "
 		          "which PC follows");
-	else if (!mode && !tail->mode)
+	else if (!mode && !tail->mode && tail->leaves)
 		check_hold(p, COND_MODE, STF_RULE_MODE_FORCE_PC, at, "FORCE_PC behind %s, but no "
-		           "MODE_CHANGE", tail->kind == TAIL_XRET ? "a trap return" : "a trap");
+		           "MODE_CHANGE", tail->kind == TAIL_XRET ? "sret in machine mode"
+		                                                  : "a trap in user mode");
 }

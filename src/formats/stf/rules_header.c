@@ -13,6 +13,8 @@
 #include "formats/stf/rules.h"
 
 struct head {
+	struct cairn *c;
+	int rc;
 	const struct stf_impl *im;
 	struct stf_judge *j;
 	struct check_part *p;
@@ -65,6 +67,13 @@ static void judge_isa_extended(struct head *h)
 	unsigned iem = h->im->header.cfg.iem;
 	if (iem != 1 && iem != 2)
 		return;
+	if (n > 4 && strncmp(s, "rv", 2) == 0 && !h->j->isa_extended) {
+		h->j->isa_extended = base_alloc(h->c, n + 1);
+		if (!h->j->isa_extended)
+			h->rc = CAIRN_E_NOMEM;
+		else
+			memcpy(h->j->isa_extended, s, n);
+	}
 	if (n < 4 || (strncmp(s, "rv32", 4) != 0 && strncmp(s, "rv64", 4) != 0))
 		TELL(h, ISA_EXTENDED_XLEN, "the text does not begin with rv32 or rv64");
 	else if (s[2] != (iem == 1 ? '3' : '6'))
@@ -184,6 +193,8 @@ static void judge_presence(struct head *h)
 		TELL(h, COMMENT_SHA, "no comment has a git SHA");
 		h->at = nowhere;
 	}
+	if (!h->j->insn_trace && !has[CAIRN_STF_CLOCK_ID])
+		TELL(h, CLOCK_PRESENT, "there is no CLOCK_ID: the clocks of transactions have no names");
 	if (!h->j->insn_trace)
 		return;
 	if (!has[CAIRN_STF_ISA])
@@ -216,18 +227,10 @@ static void judge_order(struct head *h)
 int stf_rules_header(struct cairn_reader *r, struct stf_judge *j, struct check_part *p)
 {
 	const struct stf_impl *im = r->impl;
-	struct head h = {.im = im, .j = j, .p = p};
+	struct head h = {.c = r->c, .im = im, .j = j, .p = p};
 	size_t at = 0;
-	j->insn_trace = !im->header.cfg.protocol;
-	for (const uint8_t *q = im->head.data; at < im->header.size; h.index++) {
-		int64_t len = cairn_stf_record_length(&im->header.cfg, q + at, im->header.size - at);
-		if (len <= 0)
-			break;
-		j->insn_trace = j->insn_trace && q[at] != CAIRN_STF_PROTOCOL_ID;
-		at += (size_t)len;
-	}
+	j->insn_trace = im->header.of_insns;
 	judge_order(&h);
-	at = 0;
 	for (h.index = 0; at < im->header.size; h.index++) {
 		h.rec = im->head.data + at;
 		int64_t len = cairn_stf_record_length(&im->header.cfg, h.rec, im->header.size - at);
@@ -240,7 +243,12 @@ int stf_rules_header(struct cairn_reader *r, struct stf_judge *j, struct check_p
 		at += h.len;
 	}
 	judge_presence(&h);
-	return 0;
+	if (im->header.has_ids) {
+		struct stf_id_row row = {.id = {im->header.ids[0], im->header.ids[1], im->header.ids[2]}};
+		int rc = stf_rules_take_ids(j, &row, im->header.cfg.new_ids);
+		h.rc = rc < 0 ? rc : h.rc;
+	}
+	return h.rc;
 }
 
 /* ---- features, when the whole trace has been seen ---- */
@@ -259,6 +267,10 @@ static const struct {
 	{CAIRN_STF_F_MICROOP, SEEN_MICRO_OP, "INST_MICROOP"},
 	{CAIRN_STF_F_VEC, SEEN_VECTOR, "vector instructions"},
 	{CAIRN_STF_F_TRANSACTIONS, SEEN_XACT, "TRANSACTION"},
+	{CAIRN_STF_F_SYSTEMCALL_VALUE, SEEN_CALL_NUMBER, "system call with a number"},
+	{CAIRN_STF_F_INT_DIV_OPERAND_VALUE, SEEN_DIV_OPERAND, "INST_REG of an integer division"},
+	{CAIRN_STF_F_MULTI_THREAD, SEEN_THREADS, "second thread of a process"},
+	{CAIRN_STF_F_MULTI_CORE, SEEN_CORES, "second hardware thread"},
 };
 
 static const char *feature_name(uint32_t bit)
@@ -267,13 +279,32 @@ static const char *feature_name(uint32_t bit)
 }
 
 static void judge_feature(const struct stf_judge *j, struct check_part *p, size_t i,
-                          uint64_t declared, const struct check_place *at)
+                          uint64_t declared, bool new_ids, const struct check_place *at)
 {
 	bool has = j->seen >> features[i].seen & 1, says = (declared & features[i].bit) != 0;
 	const char *name = feature_name(features[i].bit);
-	if (has && !says)
+	switch (features[i].bit) {
+	case CAIRN_STF_F_OPERAND_VALUE: /* divisions may have a feature of their own */
+		has |= says && (j->seen >> SEEN_DIV_OPERAND & 1);
+		break;
+	case CAIRN_STF_F_MULTI_CORE: /* hardware threads may be of one core; old ids tell none */
+		says |= (declared & CAIRN_STF_F_MULTI_THREAD) != 0 && has;
+		if (!new_ids)
+			return;
+		break;
+	case CAIRN_STF_F_MULTI_THREAD: /* or of a core */
+		has |= says && (j->seen >> SEEN_CORES & 1);
+		break;
+	default:
+		break;
+	}
+	if (has && !says && features[i].bit == CAIRN_STF_F_PTE)
+		check_add(p, STF_RULE_FEATURE_PARTIAL, &j->first[SEEN_WALK], "a page walk, but "
+		          "TRACE_INFO_FEATURE does not promise PTE");
+	else if (has && !says && features[i].bit != CAIRN_STF_F_SYSTEMCALL_VALUE)
 		check_add(p, STF_RULE_FEATURE_UNDECLARED, &j->first[features[i].seen],
-		          "the trace has %s, but TRACE_INFO_FEATURE lacks %s", features[i].what, name);
+		          "the trace has %s, but TRACE_INFO_FEATURE lacks %s",
+		          features[i].what, name);
 	if (features[i].bit == CAIRN_STF_F_PROCESS_ID)
 		has |= j->has[CAIRN_STF_PROCESS_ID_EXT] != 0;
 	if (has || !says)
@@ -297,14 +328,15 @@ void stf_rules_features(struct cairn_reader *r, const struct stf_judge *j, struc
 	if (!j->has[CAIRN_STF_TRACE_INFO_FEATURE])
 		return;
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-		judge_feature(j, p, i, cfg->features, &at);
+		judge_feature(j, p, i, cfg->features, cfg->new_ids, &at);
 	if (cfg->features & CAIRN_STF_F_PHYSICAL_ADDRESS)
 		check_add(p, STF_RULE_FEATURE_UNSEEN, &at, "PHYSICAL_ADDRESS is declared, but no record "
 		          "of STF 1.2 to 1.6 has physical addresses of accesses");
 	bool rv64 = cfg->features & CAIRN_STF_F_RV64;
-	if (j->insn_trace && cfg->isa == 1 && (cfg->iem == 1 || cfg->iem == 2) && rv64 != (cfg->iem == 2))
+	bool any = cfg->iem == 2 || (j->seen >> SEEN_RV64 & 1);
+	if (j->insn_trace && cfg->isa == 1 && (cfg->iem == 1 || cfg->iem == 2) && rv64 != any)
 		check_add(p, STF_RULE_FEATURE_RV64, &at, "RV64 is %sdeclared, but INST_IEM is %s",
-		          rv64 ? "" : "not ", cfg->iem == 2 ? "RV64" : "RV32");
+		          rv64 ? "" : "not ", any ? "RV64" : "RV32");
 	uint64_t unknown = cfg->features >> 21;
 	if (unknown)
 		check_add(p, STF_RULE_FEATURE_UNKNOWN, &at, "bit %d has no meaning",

@@ -3,14 +3,17 @@
  * Rules of page walks.
  *
  * A page is a number: its address by its size, the size's class, and the address
- * space mixed into the high bits. A global page (bit G of its leaf) is entered
- * without a space. A span keeps the pages it has walked and, in order, the accesses
- * to pages it has not; fold looks those up among the walks of the spans before.
+ * space. A global page (bit G of its leaf) is entered without a space. The walk over a
+ * span leaves a row for each PAGE_TABLE_WALK, and one for each page of 4 KiB when it is
+ * first read, written or fetched from since it was walked; fold goes through the rows in
+ * trace order and keeps what is known of pages. Accesses are judged when their
+ * instruction is complete: one that an exception stopped has reached no page.
  */
 #include "base/bytes.h"
 #include "formats/stf/rules.h"
 
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_G = 32 };
+enum { PAGE_SHIFT = 12 };
 
 /* Page sizes, their shifts, and how many PTEs lead to one: Sv39 or Sv32, and Sv48. */
 static const struct {
@@ -21,9 +24,9 @@ static const struct {
 	{12, 2, 2, true}, {22, 1, 1, true}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static uint64_t page_key(uint64_t addr, unsigned shift, uint64_t space)
+static uint64_t page_number(uint64_t addr, unsigned shift)
 {
-	return ((addr >> shift) | (uint64_t)shift << 54) ^ (space * UINT64_C(0x9e3779b97f4a7c15) << 20);
+	return (addr >> shift) | (uint64_t)shift << 54;
 }
 
 /* What tells address spaces apart, as far as the trace tells them. */
@@ -33,40 +36,105 @@ static uint64_t space_of(const struct stf_walk *w)
 	return w->cfg->new_ids ? c->pid : (uint64_t)c->asid << 32 | c->vmid;
 }
 
+static void leave_row(struct stf_walk *w, const struct stf_page_row *row)
+{
+	int rc = base_buf_put(&w->sp->page_rows, row, sizeof *row);
+	if (rc < 0)
+		w->part->found.status = rc;
+}
+
 /* ---- the walk record ---- */
 
-static void judge_size(struct stf_walk *w, const uint8_t *p, struct stf_spot at, int *shift)
+/* The row of `sizes`, or -1. */
+static int judge_size(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
 {
 	uint32_t size = base_le32(p + 17);
 	unsigned n = p[21];
 	bool rv32 = w->at.isa == CAIRN_ISA_RV32;
-	*shift = -1;
 	for (unsigned i = 0; i < SIZES; i++) {
 		if (sizes[i].rv32 != rv32 || size != 1u << sizes[i].shift)
 			continue;
-		*shift = sizes[i].shift;
-		if (n != sizes[i].n39 && n != sizes[i].n48)
-			FIND(w, WALK_DEPTH, at, "%u PTEs lead to a page of %u bytes", n, size);
-		return;
+		if (n == sizes[i].n39 || n == sizes[i].n48)
+			return (int)i;
+		FIND(w, WALK_DEPTH, at, "%u PTEs lead to a page of %u bytes", n, size);
+		return -1;
 	}
 	FIND(w, WALK_SIZE, at, "no page of %s has %u bytes", rv32 ? "Sv32" : "Sv39 or Sv48", size);
+	return -1;
 }
 
-static void judge_ptes(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
+/* Whether the PTEs are pointers down to a leaf. */
+static bool judge_ptes(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
 {
 	unsigned n = p[21];
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t pte = base_le64(p + 30 + 16 * (size_t)i);
 		bool leaf = pte & (PTE_R | PTE_X), valid = pte & PTE_V;
-		if (i + 1 == n && (!leaf || !valid))
+		if (i + 1 == n && (!leaf || !valid)) {
 			FIND(w, WALK_LEAF, at, "the last PTE, 0x%llx, is %s", (unsigned long long)pte,
 			     valid ? "a pointer" : "not valid");
-		else if (i + 1 < n && (leaf || !valid)) {
+			return false;
+		}
+		if (i + 1 < n && (leaf || !valid)) {
 			FIND(w, WALK_POINTER, at, "PTE %u, 0x%llx, is %s", i, (unsigned long long)pte,
 			     valid ? "a leaf" : "not valid");
-			return;
+			return false;
 		}
 	}
+	return n != 0;
+}
+
+/* Each PTE is the one of its table that the address selects, and its table is the one
+ * that the PTE before points to. The first table is that of satp, which is not told. */
+static void judge_tables(struct stf_walk *w, const uint8_t *p, unsigned leaf_shift,
+                         struct stf_spot at)
+{
+	bool rv32 = w->at.isa == CAIRN_ISA_RV32;
+	unsigned bits = rv32 ? 10 : 9, bytes = rv32 ? 4 : 8, n = p[21];
+	uint64_t va = base_le64(p + 1), ppn_mask = rv32 ? 0x3fffff : UINT64_C(0xfffffffffff);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t addr = base_le64(p + 22 + 16 * (size_t)i);
+		uint64_t before = i ? base_le64(p + 14 + 16 * (size_t)i) : 0;
+		uint64_t index = va >> (leaf_shift + bits * (n - 1 - i)) & ((1u << bits) - 1);
+		uint64_t table = (before >> 10 & ppn_mask) << PAGE_SHIFT;
+		if (i && addr >> PAGE_SHIFT != table >> PAGE_SHIFT)
+			FIND(w, WALK_TABLE, at, "PTE %u is at 0x%llx, but the PTE before points to the table "
+			     "at 0x%llx", i, (unsigned long long)addr, (unsigned long long)table);
+		else if ((addr & ((1u << PAGE_SHIFT) - 1)) != index * bytes)
+			FIND(w, WALK_TABLE, at, "PTE %u is at 0x%llx, entry %llu of its table; the address "
+			     "selects entry %llu", i, (unsigned long long)addr,
+			     (unsigned long long)((addr & ((1u << PAGE_SHIFT) - 1)) / bytes),
+			     (unsigned long long)index);
+		else
+			continue;
+		return;
+	}
+}
+
+/* Bits above those that the mode translates repeat the highest of these (Sv39, Sv48). */
+static bool is_canonical(uint64_t va, unsigned bits)
+{
+	int64_t high = (int64_t)va >> (bits - 1);
+	return high == 0 || high == -1;
+}
+
+static void judge_mapping(struct stf_walk *w, const uint8_t *p, unsigned kind, struct stf_spot at)
+{
+	unsigned n = p[21], shift = sizes[kind].shift;
+	uint64_t va = base_le64(p + 1), leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
+	bool rv32 = sizes[kind].rv32, napot = shift == 16;
+	unsigned bits = n == sizes[kind].n39 ? 39 : 48;
+	if (rv32 ? va >> 32 != 0 && !is_canonical(va, 32) : !is_canonical(va, bits))
+		FIND(w, WALK_CANONICAL, at, "0x%llx is no address of %s", (unsigned long long)va,
+		     rv32 ? "Sv32" : bits == 39 ? "Sv39" : "Sv48");
+	if (!judge_ptes(w, p, at))
+		return;
+	judge_tables(w, p, napot ? PAGE_SHIFT : shift, at);
+	uint64_t low = leaf >> 10 & ((UINT64_C(1) << (shift - PAGE_SHIFT)) - 1);
+	if (!napot && low)
+		FIND(w, WALK_SUPERPAGE, at, "the leaf 0x%llx of a page of %u bytes points to 0x%llx",
+		     (unsigned long long)leaf, 1u << shift,
+		     (unsigned long long)((leaf >> 10 & UINT64_C(0xfffffffffff)) << PAGE_SHIFT));
 }
 
 void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
@@ -74,7 +142,6 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 	struct stf_spot at = stf_here(w, p);
 	uint64_t va = base_le64(p + 1), index = base_le64(p + 9);
 	unsigned n = p[21];
-	int shift;
 	stf_see(w, SEEN_WALK, p);
 	if (w->g.flags & G_MEM)
 		FIND(w, WALK_ORDER, at, "PAGE_TABLE_WALK behind an access of its instruction");
@@ -83,82 +150,195 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 	if (index >= w->at.n)
 		FIND(w, WALK_INDEX, at, "the index is %llu, this instruction's is %llu",
 		     (unsigned long long)index, (unsigned long long)w->at.n - 1);
-	judge_size(w, p, at, &shift);
-	judge_ptes(w, p, at);
-	if (!w->pages || shift < 0 || n == 0)
+	int kind = judge_size(w, p, at);
+	if (kind < 0)
 		return;
-	bool global = base_le64(p + 30 + 16 * (size_t)(n - 1)) & PTE_G;
-	uint64_t key = page_key(va, (unsigned)shift, global ? 0 : space_of(w));
-	if (check_set_add(&w->sp->walked, key) < 0)
+	judge_mapping(w, p, (unsigned)kind, at);
+	if (!w->pages)
+		return;
+	unsigned shift = sizes[kind].shift;
+	uint64_t leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
+	struct stf_page_row row = {.addr = va, .space = leaf & PTE_G ? 0 : space_of(w), .leaf = leaf,
+	                           .index = index, .n = w->at.n - 1, .kind = STF_PAGE_WALK,
+	                           .shift = (uint8_t)shift, .at = stf_spot_place(w, at)};
+	leave_row(w, &row);
+	/* What is used from now on is used by the new mapping. */
+	uint64_t *used = base_map_find(&w->sp->used, page_number(va, PAGE_SHIFT), space_of(w));
+	if (shift != PAGE_SHIFT || row.space == 0)
+		base_map_clear(&w->sp->used);
+	else if (used)
+		*used = 0;
+	w->page_ok = w->code_page = UINT64_MAX;
+}
+
+/* ---- uses of pages ---- */
+
+static void use_page(struct stf_walk *w, uint64_t addr, enum stf_page_kind kind,
+                     struct stf_spot at)
+{
+	uint64_t space = space_of(w);
+	uint64_t *used = base_map_at(&w->sp->used, page_number(addr, PAGE_SHIFT), space);
+	if (!used) {
 		w->part->found.status = CAIRN_E_NOMEM;
-}
-
-/* ---- accesses ---- */
-
-static bool is_walked(const struct check_set *set, uint64_t addr, uint64_t space)
-{
-	static const uint8_t shifts[] = {12, 16, 21, 22, 30};
-	for (unsigned i = 0; i < sizeof shifts; i++)
-		if (check_set_has(set, page_key(addr, shifts[i], space)) ||
-		    (space && check_set_has(set, page_key(addr, shifts[i], 0))))
-			return true;
-	return false;
-}
-
-static void need_page(struct stf_walk *w, const uint8_t *p, uint64_t addr)
-{
-	uint64_t space = space_of(w), key = page_key(addr, 12, space);
-	if (key == w->page_ok)
 		return;
-	w->page_ok = key;
-	if (is_walked(&w->sp->walked, addr, space))
-		return;
-	int fresh = check_set_add(&w->sp->asked, key);
-	if (fresh > 0) {
-		struct stf_page page = {.space = space, .addr = addr,
-		                        .at = stf_spot_place(w, stf_here(w, p))};
-		fresh = base_buf_put(&w->sp->missing, &page, sizeof page);
 	}
-	if (fresh < 0)
-		w->part->found.status = CAIRN_E_NOMEM;
+	if (*used >> kind & 1)
+		return;
+	*used |= 1u << kind;
+	struct stf_page_row row = {.addr = addr, .space = space, .n = w->at.n - 1,
+	                           .kind = (uint8_t)kind, .at = stf_spot_place(w, at)};
+	leave_row(w, &row);
+}
+
+/* Addresses are not translated in machine mode. */
+static bool is_translated(const struct stf_walk *w)
+{
+	return !(w->at.ctx.known & CAIRN_CTX_PRIV) || w->at.ctx.priv != CAIRN_PRIV_MACHINE;
+}
+
+/* The accesses noted of the group. */
+static void use_noted(struct stf_walk *w)
+{
+	struct stf_group *g = &w->g;
+	for (unsigned i = 0; i < g->n_uses; i++) {
+		const struct stf_page_use *u = &g->use[i];
+		uint64_t page = u->addr >> PAGE_SHIFT | (uint64_t)u->write << 63;
+		if (page == w->page_ok)
+			continue;
+		w->page_ok = page;
+		use_page(w, u->addr, u->write ? STF_PAGE_WRITE : STF_PAGE_READ, u->at);
+	}
+	g->n_uses = 0;
+}
+
+static void note_use(struct stf_walk *w, uint64_t addr, bool write, struct stf_spot at)
+{
+	struct stf_group *g = &w->g;
+	if (g->n_uses == GROUP_USES)
+		use_noted(w);
+	g->use[g->n_uses++] = (struct stf_page_use){.addr = addr, .write = write, .at = at};
 }
 
 void stf_rule_page_access(struct stf_walk *w, const uint8_t *p)
 {
 	uint64_t addr = base_le64(p + 1), last = addr + base_le16(p + 9);
-	if ((w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_MACHINE)
-		return; /* addresses are not translated */
-	need_page(w, p, addr);
-	if (last > addr && (last - 1) >> 12 != addr >> 12)
-		need_page(w, p, last - 1);
+	bool write = p[13] == 2;
+	if (!is_translated(w))
+		return;
+	note_use(w, addr, write, stf_here(w, p));
+	if (last > addr && (last - 1) >> PAGE_SHIFT != addr >> PAGE_SHIFT)
+		note_use(w, last - 1, write, stf_here(w, p));
+}
+
+/* The instruction at p is complete. */
+void stf_rule_pages_used(struct stf_walk *w, const uint8_t *p)
+{
+	uint64_t pc = w->at.pc;
+	if (!(w->g.flags & G_MEM) || (w->g.flags & G_ABORTED))
+		w->g.n_uses = 0;
+	else
+		use_noted(w);
+	if (pc >> PAGE_SHIFT == w->code_page || !w->at.pc_known || !is_translated(w))
+		return;
+	w->code_page = pc >> PAGE_SHIFT;
+	use_page(w, pc, STF_PAGE_FETCH, stf_here(w, p));
 }
 
 /* ---- fold ---- */
 
-static int merge(struct check_set *to, const struct check_set *from)
+/* What is kept of a walked page: its leaf. Of a page of 4 KiB: the numbers of the
+ * instructions that used it first, from 1. */
+enum { WALKED_LEAF, WALKED_WORDS };
+enum { USED_DATA, USED_FETCH, SINCE_DATA, SINCE_FETCH, USED_WORDS };
+
+void stf_rules_init_pages(struct cairn *c, struct base_map *walked, struct base_map *used)
 {
-	for (size_t i = 0; i < from->cap; i++)
-		for (uint64_t bits = from->bits[i]; bits; bits &= bits - 1) {
-			int rc = check_set_add(to, from->key[i] * 64 +
-			                           (unsigned)__builtin_ctzll(bits));
-			if (rc < 0)
-				return rc;
-		}
+	base_map_init(walked, c, WALKED_WORDS);
+	base_map_init(used, c, USED_WORDS);
+}
+
+/* The leaf that a page was last walked to; false when it has not been walked. */
+static bool leaf_of(const struct stf_judge *j, uint64_t addr, uint64_t space, uint64_t *leaf)
+{
+	static const uint8_t shifts[] = {12, 16, 21, 22, 30};
+	for (unsigned i = 0; i < sizeof shifts; i++) {
+		const uint64_t *w = base_map_find(&j->walked, page_number(addr, shifts[i]), space);
+		if (!w && space)
+			w = base_map_find(&j->walked, page_number(addr, shifts[i]), 0);
+		if (!w)
+			continue;
+		*leaf = w[WALKED_LEAF];
+		return true;
+	}
+	return false;
+}
+
+/* The index is this instruction's, or that of the first use of the page, in the trace or
+ * since it was walked before. */
+static void judge_index(const struct stf_page_row *row, const uint64_t *used, struct check_part *p)
+{
+	if (row->index >= row->n || row->shift != PAGE_SHIFT)
+		return;
+	uint64_t first = 0;
+	for (unsigned i = 0; used && i < USED_WORDS; i++) {
+		if (used[i] == row->index + 1)
+			return;
+		if (used[i] && (!first || used[i] < first))
+			first = used[i];
+	}
+	if (first)
+		check_add(p, STF_RULE_WALK_ACCESS, &row->at, "the index is %llu, but the page of 0x%llx was "
+		          "first used at %llu", (unsigned long long)row->index,
+		          (unsigned long long)row->addr, (unsigned long long)first - 1);
+	else
+		check_add(p, STF_RULE_WALK_ACCESS, &row->at, "the index is %llu, but nothing has used the "
+		          "page of 0x%llx before %llu", (unsigned long long)row->index,
+		          (unsigned long long)row->addr, (unsigned long long)row->n);
+}
+
+static int fold_walk(struct stf_judge *j, const struct stf_page_row *row, struct check_part *p)
+{
+	uint64_t *walked = base_map_at(&j->walked, page_number(row->addr, row->shift), row->space);
+	if (!walked)
+		return CAIRN_E_NOMEM;
+	walked[WALKED_LEAF] = row->leaf;
+	uint64_t *used = base_map_find(&j->used, page_number(row->addr, PAGE_SHIFT), row->space);
+	if (!(row->leaf & PTE_G))
+		judge_index(row, used, p);
+	if (used)
+		used[SINCE_DATA] = used[SINCE_FETCH] = 0;
+	return 0;
+}
+
+static int fold_use(struct stf_judge *j, const struct stf_page_row *row, struct check_part *p)
+{
+	uint64_t *used = base_map_at(&j->used, page_number(row->addr, PAGE_SHIFT), row->space);
+	uint64_t leaf;
+	bool fetch = row->kind == STF_PAGE_FETCH;
+	if (!used)
+		return CAIRN_E_NOMEM;
+	bool first = !used[USED_DATA];
+	uint64_t *ever = &used[fetch ? USED_FETCH : USED_DATA], *since = &used[fetch ? SINCE_FETCH : SINCE_DATA];
+	*ever = *ever ? *ever : row->n + 1;
+	*since = *since ? *since : row->n + 1;
+	if (fetch)
+		return 0;
+	if (!leaf_of(j, row->addr, row->space, &leaf)) {
+		if (first)
+			check_add(p, STF_RULE_WALK_FIRST, &row->at, "the page of 0x%llx has not been walked",
+			          (unsigned long long)row->addr);
+	} else if (row->kind == STF_PAGE_WRITE && (leaf & PTE_V) && !(leaf & PTE_W)) {
+		check_add(p, STF_RULE_WALK_WRITABLE, &row->at, "a store to 0x%llx, whose page has the leaf "
+		          "0x%llx, without W", (unsigned long long)row->addr, (unsigned long long)leaf);
+	}
 	return 0;
 }
 
 int stf_rules_fold_pages(struct stf_judge *j, struct stf_part *sp, struct check_part *p)
 {
-	const struct stf_page *page = (const void *)sp->missing.data;
-	for (size_t n = sp->missing.len / sizeof *page; n; n--, page++) {
-		if (is_walked(&j->walked, page->addr, page->space))
-			continue;
-		int fresh = check_set_add(&j->asked, page_key(page->addr, 12, page->space));
-		if (fresh < 0)
-			return fresh;
-		if (fresh)
-			check_add(p, STF_RULE_WALK_FIRST, &page->at, "the page of 0x%llx has not been "
-			          "walked", (unsigned long long)page->addr);
-	}
-	return merge(&j->walked, &sp->walked);
+	const struct stf_page_row *row = (const void *)sp->page_rows.data;
+	int rc = 0;
+	for (size_t n = sp->page_rows.len / sizeof *row; n && rc >= 0; n--, row++)
+		rc = row->kind == STF_PAGE_WALK ? fold_walk(j, row, p) : fold_use(j, row, p);
+	return rc;
 }

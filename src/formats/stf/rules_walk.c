@@ -40,6 +40,11 @@ struct check_place stf_spot_place(const struct stf_walk *w, struct stf_spot at)
 
 void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at)
 {
+	if (what == SEEN_COUNT) { /* an operand, of what is known when its group is complete */
+		w->g.flags |= G_OPERAND;
+		w->g.operand_at = at;
+		return;
+	}
 	if (w->sp->seen >> what & 1)
 		return;
 	w->sp->seen |= (uint64_t)1 << what;
@@ -83,6 +88,7 @@ static void open_group_memory(struct stf_walk *w, const uint8_t *p)
 	g->read_bytes = g->write_bytes = g->fetch_bytes = 0;
 	g->last_addr = 0;
 	g->mem.size = g->mem.got = 0;
+	g->n_uses = 0;
 	g->in_bits = false;
 }
 
@@ -221,7 +227,7 @@ static inline void reg(struct stf_walk *w, const uint8_t *p)
 	unsigned num = base_le16(p + 1), meta = p[3];
 	/* Frequent: integer and floating-point operands with a number that exists. */
 	bool plain = (meta == 0x21 || meta == 0x31 || meta == 0x22 || meta == 0x32) && num < 32;
-	stf_see(w, meta >> 4 == CAIRN_ROLE_STATE ? SEEN_STATE : SEEN_OPERAND, p);
+	stf_see(w, meta >> 4 == CAIRN_ROLE_STATE ? SEEN_STATE : w->operand, p);
 	if (__builtin_expect(!plain, 0)) {
 		if ((meta & 15) == CAIRN_REG_VECTOR)
 			stf_see(w, SEEN_VECTOR, p);
@@ -232,6 +238,7 @@ static inline void reg(struct stf_walk *w, const uint8_t *p)
 static void micro_op(struct stf_walk *w, const uint8_t *p)
 {
 	stf_see(w, SEEN_MICRO_OP, p);
+	w->g.flags |= G_MICRO;
 	if (p[1] != 2 && p[1] != 4)
 		FIND(w, MICRO_OP_SIZE, stf_here(w, p), "a micro-op of %u bytes", p[1]);
 	else if (p[1] == 2 && base_le32(p + 2) >> 16)
@@ -265,7 +272,14 @@ static void process_id(struct stf_walk *w, const uint8_t *p)
 	if (w->cfg->new_ids && w->cfg->version_minor < 6)
 		stf_see(w, SEEN_IDS, p);
 	stf_ids(w->cfg, id, &w->at.ctx);
-	w->page_ok = UINT64_MAX;
+	w->page_ok = w->code_page = UINT64_MAX;
+	uint64_t *told = base_map_at(&w->sp->ids, (uint64_t)id[0] << 32 | id[1], id[2]);
+	struct stf_id_row row = {.id = {id[0], id[1], id[2]}, .at = stf_spot_place(w, stf_here(w, p))};
+	int rc = !told ? CAIRN_E_NOMEM : *told ? 0 : base_buf_put(&w->sp->id_rows, &row, sizeof row);
+	if (rc < 0)
+		w->part->found.status = rc;
+	else
+		*told = 1;
 }
 
 static void iem(struct stf_walk *w, const uint8_t *p)
@@ -273,6 +287,8 @@ static void iem(struct stf_walk *w, const uint8_t *p)
 	unsigned v = base_le16(p + 1);
 	w->iem = true;
 	w->at.isa = (uint8_t)stf_isa(w->cfg, v);
+	if (w->at.isa == CAIRN_ISA_RV64)
+		stf_see(w, SEEN_RV64, p);
 	if (stf_isa_is_ours(w->cfg->isa) && w->at.isa)
 		return; /* A32 and T32 change often: told in the header */
 	if (v == 0 || v == 0xffff || (v > 2 && w->cfg->isa == 1))
@@ -294,14 +310,20 @@ static void end_record(struct stf_walk *w, const uint8_t *p)
 	w->sp->end_at = stf_spot_place(w, stf_here(w, p));
 }
 
+/* What may stand anywhere, also between an access and its content: it leaves the order as
+ * it was. */
+static inline bool stands_anywhere(unsigned type)
+{
+	return type == CAIRN_STF_COMMENT || type == CAIRN_STF_PROCESS_ID_EXT ||
+	       type == CAIRN_STF_FORCE_PC || type == CAIRN_STF_INST_IEM;
+}
+
 /* Descriptors ascend within a group, but for what may be repeated or stand anywhere. */
 static bool may_follow(unsigned prev, unsigned now)
 {
+	if (stands_anywhere(now))
+		return true;
 	switch (now) {
-	case CAIRN_STF_COMMENT:
-	case CAIRN_STF_PROCESS_ID_EXT:
-	case CAIRN_STF_FORCE_PC:
-	case CAIRN_STF_INST_IEM:
 	case CAIRN_STF_TRANSACTION: /* behind its dependencies */
 		return true;
 	case CAIRN_STF_INST_PC_TARGET:
@@ -430,7 +452,7 @@ static void join(struct stf_walk *w, const uint8_t *p)
 	sp->tail.kind = TAIL_NONE;
 }
 
-#define SPECIAL (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL)
+#define SPECIAL (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_CSR)
 
 static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsigned size)
 {
@@ -440,6 +462,10 @@ static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsi
 	uint32_t t = op->traits, flags = g->flags;
 	uint64_t next = at->pc + size;
 
+	if (__builtin_expect(w->named && !*isa_memo_note(op), 0) && !(flags & G_ABORTED)) {
+		*isa_memo_note(op) = 1;
+		stf_rule_extension(w, p, op);
+	}
 	if (__builtin_expect(!at->begun, 0))
 		first_insn(w, p);
 	if (__builtin_expect(!w->sp->any_group || w->sp->tail.kind, 0))
@@ -464,6 +490,8 @@ static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsi
 		if (flags & G_RARE)
 			stf_rule_group_events(w, op, size);
 	}
+	if (__builtin_expect(w->pages, 0))
+		stf_rule_pages_used(w, p);
 	if (at->has_target) {
 		next = at->target;
 		at->has_target = 0;
@@ -547,9 +575,10 @@ static inline void judge(struct stf_walk *w, const uint8_t *p, size_t len)
 		break;
 	default:
 		rare(w, p, len);
-		w->g.prev = type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_RESERVED_END
-		                    ? 0
-		                    : (uint8_t)type;
+		if (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_RESERVED_END)
+			w->g.prev = 0;
+		else if (w->g.prev == 0 || !stands_anywhere(type))
+			w->g.prev = (uint8_t)type;
 		break;
 	}
 	w->at.rec++;
@@ -647,6 +676,8 @@ static void end_span(struct stf_walk *w, bool damaged)
 	struct stf_part *sp = w->sp;
 	uint64_t bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base) - w->judge_base;
 	sp->damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
+	sp->causes = (uint8_t)((w->caused[0] + 1 == w->at.n ? CAUSE_XRET : 0) |
+	                       (w->caused[1] + 1 == w->at.n ? CAUSE_EVENT : 0));
 	if (sp->damaged) {
 		tell_stop(w);
 		return;
@@ -680,7 +711,12 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	struct stf_walk w = {.r = r, .cfg = &im->header.cfg, .judge = state, .part = part,
 	                     .sp = part->priv, .ss = ss, .memo = worker->memo, .at = ss->at,
 	                     .riscv = im->header.cfg.isa == 1, .page_ok = UINT64_MAX,
+	                     .code_page = UINT64_MAX,
+	                     .named = ((const struct stf_judge *)state)->isa_extended,
+	                     .operand = SEEN_OPERAND,
 	                     .pages = im->header.cfg.features & CAIRN_STF_F_PTE};
+	if (im->header.cfg.features & CAIRN_STF_F_INT_DIV_OPERAND_VALUE)
+		w.operand = SEEN_COUNT; /* whose it is, the instruction tells */
 	bool damaged = false;
 	int rc = 0;
 	stf_span_mark(ss);

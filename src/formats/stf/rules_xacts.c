@@ -8,22 +8,51 @@
 
 /* ---- protocol data ---- */
 
-static void judge_mask(struct stf_walk *w, const uint8_t *mask, unsigned bits, struct stf_spot at)
+/* Opcodes that a channel has, and those whose messages carry data: bits by opcode, from
+ * channel A. (TileLink 1.8.1, "Summary of message opcodes".) */
+static const struct {
+	uint8_t has, carries;
+} channels[] = {{0xff, 0x0f}, {0xff, 0x0f}, {0xf7, 0xa2}, {0x77, 0x22}};
+
+struct message {
+	unsigned channel, code, size, data, mask_bits;
+	uint64_t address;
+	bool has_address, has_mask;
+};
+
+static void judge_message(struct stf_walk *w, const struct message *m, struct stf_spot at)
 {
-	if (bits % 8 && mask[bits / 8] >> (bits % 8))
-		FIND(w, TL_MASK, at, "bits above the %u of the mask are set", bits);
+	unsigned kind = m->channel - 1, bit = 1u << (m->code & 7);
+	char letter = (char)('A' + kind);
+	if (kind >= sizeof channels / sizeof *channels || m->code > 7)
+		return; /* channel E has neither; told */
+	if (!(channels[kind].has & bit))
+		FIND(w, TL_OPCODE, at, "channel %c has no opcode %u", letter, m->code);
+	else if (!(channels[kind].carries & bit) && m->data)
+		FIND(w, TL_CARRIES, at, "opcode %u of channel %c carries no data, but there are %u bytes",
+		     m->code, letter, m->data);
+	else if ((channels[kind].carries & bit) && !m->data)
+		FIND(w, TL_CARRIES, at, "opcode %u of channel %c carries data, but there is none", m->code,
+		     letter);
+	if (m->size < 16 && m->data > 1u << m->size)
+		FIND(w, TL_DATA, at, "%u bytes of data in a message of %u", m->data, 1u << m->size);
+	if (m->has_address && m->size < 64 && m->address & ((UINT64_C(1) << m->size) - 1))
+		FIND(w, TL_ALIGNED, at, "address 0x%llx of a message of 2^%u bytes",
+		     (unsigned long long)m->address, m->size);
+	if (m->has_mask && (m->mask_bits == 0 || (m->mask_bits & (m->mask_bits - 1))))
+		FIND(w, TL_MASK_LENGTH, at, "the mask has %u bits", m->mask_bits);
 }
 
 /* p is at the channel; the record has been measured, so everything lies within it. */
 static void judge_tilelink(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
 {
-	unsigned size = 0, n;
+	struct message m = {.channel = *p};
 	for (const char *l = stf_tilelink_layout(*p++); l && *l; l++) {
 		switch (*l) {
 		case 'c':
-			if (*p > 7)
-				FIND(w, TL_CODE, at, "the opcode is %u", *p);
-			p++;
+			m.code = *p++;
+			if (m.code > 7)
+				FIND(w, TL_CODE, at, "the opcode is %u", m.code);
 			break;
 		case 'p':
 			if (*p > 7)
@@ -31,24 +60,30 @@ static void judge_tilelink(struct stf_walk *w, const uint8_t *p, struct stf_spot
 			p++;
 			break;
 		case 'z':
-			size = *p++;
+			m.size = *p++;
 			break;
 		case 'd':
-			n = base_le16(p);
-			if (size < 16 && n > 1u << size)
-				FIND(w, TL_DATA, at, "%u bytes of data in a message of %u", n, 1u << size);
-			p += 2 + n;
+			m.data = base_le16(p);
+			p += 2 + m.data;
 			break;
 		case 'm':
-			n = base_le16(p);
-			judge_mask(w, p + 2, n, at);
-			p += 2 + (n + 7) / 8;
+			m.mask_bits = base_le16(p);
+			m.has_mask = true;
+			if (m.mask_bits % 8 && p[2 + m.mask_bits / 8] >> (m.mask_bits % 8))
+				FIND(w, TL_MASK, at, "bits above the %u of the mask are set", m.mask_bits);
+			p += 2 + (m.mask_bits + 7) / 8;
+			break;
+		case 'a':
+			m.address = base_le64(p);
+			m.has_address = true;
+			p += 8;
 			break;
 		default:
 			p += 8;
 			break;
 		}
 	}
+	judge_message(w, &m, at);
 }
 
 /* ---- records ---- */

@@ -25,6 +25,7 @@ struct stf_header {
 	uint64_t pc;
 	uint32_t ids[3];
 	bool has_version, has_pc, has_ids, ended;
+	bool of_insns;    /* a trace of instructions, by its header */
 	bool lost;        /* there is none: `cfg` is what the chunks agree with */
 	bool broken;      /* a record of it cannot be measured, or the input ends in it */
 	size_t size;      /* bytes, END_HEADER included */

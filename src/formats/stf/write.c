@@ -102,6 +102,7 @@ static void free_writer(struct cairn_stf_writer *w)
 	stf_hold_free(w->hold);
 	base_buf_free(&w->buf);
 	base_buf_free(&w->rec);
+	stf_who_free(&w->who);
 	base_free(w->c, w->path);
 	base_free(w->c, w);
 }
@@ -133,6 +134,7 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 	}
 	base_buf_init(&w->buf, c);
 	base_buf_init(&w->rec, c);
+	stf_who_init(&w->who, c);
 	w->path = base_strdup(c, path);
 	int rc = !w->path ? CAIRN_E_NOMEM : zstf ? open_container(w, &o) : open_raw(w, &o);
 	if (rc < 0) {
@@ -275,6 +277,17 @@ uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *w)
 	return w->seen;
 }
 
+uint64_t stf_who_of(struct cairn_stf_writer *w, const uint8_t *rec)
+{
+	const uint32_t id[3] = {base_le32(rec + 1), base_le32(rec + 5), base_le32(rec + 9)};
+	uint64_t bits;
+	if (rec[0] != CAIRN_STF_PROCESS_ID_EXT)
+		return 0;
+	if (stf_who_runs(&w->who, id, w->cfg.new_ids, &bits) < 0)
+		w->status = CAIRN_E_NOMEM;
+	return bits;
+}
+
 static int measure(struct cairn_stf_writer *w, const uint8_t *rec, size_t n)
 {
 	struct cairn *c = w->c;
@@ -371,8 +384,9 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 	if (marker < 0)
 		return marker;
 	int rc = w->enforce ? judge(w, rec) : 0;
+	uint64_t who = rc >= 0 ? stf_who_of(w, rec) : 0;
 	if (rc >= 0 && w->header_done && w->mode != CAIRN_STF_FEATURES_AS_IS)
-		rc = stf_seen(w, stf_features_of(&w->cfg, rec));
+		rc = stf_seen(w, stf_features_of(&w->cfg, rec) | who);
 	if (rc >= 0)
 		rc = append(w, rec, n, marker);
 	if (rc < 0)
@@ -423,7 +437,7 @@ static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t 
 	int64_t len = cairn_stf_record_length(&w->cfg, p, n);
 	if (len > 0) {
 		stf_follow(&w->pc, p);
-		*bits = stf_features_of(&w->cfg, p);
+		*bits = stf_features_of(&w->cfg, p) | stf_who_of(w, p);
 	}
 	return len;
 }

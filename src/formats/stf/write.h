@@ -6,6 +6,7 @@
  * on, order.c judges their order, head.c makes headers, put.c makes records from
  * values, build.c instructions, transact.c transactions.
  */
+#include "base/map.h"
 #include "formats/stf/container_write.h"
 #include "formats/stf/hold.h"
 #include "formats/stf/table.h"
@@ -42,6 +43,12 @@ struct stf_pc {
 
 struct stf_build;
 
+struct stf_who {
+	struct base_map threads; /* by process: its first thread + 1 */
+	uint32_t core;           /* the first hardware thread */
+	bool any;
+};
+
 struct cairn_stf_writer {
 	struct cairn *c;
 	char *path;
@@ -60,6 +67,7 @@ struct cairn_stf_writer {
 	uint64_t cut_pc;             /* where the next one will */
 	uint64_t handed;             /* bytes of the trace before `buf` */
 	uint64_t seen, declared;     /* features */
+	struct stf_who who;
 	uint64_t withheld;           /* features not to be declared, though seen */
 	uint64_t feature_at;         /* place of the FEATURE record's value in the trace */
 	size_t plain;                /* .zstf: bytes of the header, to be stored as they are */
@@ -70,12 +78,20 @@ struct cairn_stf_writer {
 	bool told;                   /* the caller gave the configuration */
 };
 
+/* ---- order.c: who has run, as far as the features MULTI_THREAD and MULTI_CORE go ---- */
+void stf_who_init(struct stf_who *who, struct cairn *c);
+void stf_who_free(struct stf_who *who);
+/* These ids run now: *bits are the features that this makes true. CAIRN_E_NOMEM. */
+int stf_who_runs(struct stf_who *who, const uint32_t id[3], bool new_ids, uint64_t *bits);
+
 /* Append `n` bytes that are whole records, known to be good, the last of them a marker
  * if `marker`. `next` is the PC after them. */
 int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t records,
                bool marker, uint64_t next);
 /* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
 int stf_seen(struct cairn_stf_writer *w, uint64_t bits);
+/* The features that a PROCESS_ID_EXT makes true; 0 for other records. */
+uint64_t stf_who_of(struct cairn_stf_writer *w, const uint8_t *rec);
 /* Features that shall not be declared, whatever is seen; before the header. */
 void stf_withhold(struct cairn_stf_writer *w, uint64_t bits);
 
