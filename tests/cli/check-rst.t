@@ -6,7 +6,7 @@ $ cairn check $EXAMPLES/traps.rst
 | $EXAMPLES/traps.rst: 0 errors, 0 warnings, 2 notes
 $ cairn check -q $EXAMPLES/traps.rst
 $ cairn check --rules --json | grep -c '"format":"RST"'
-| 114
+| 118
 $ cairn check --rules | grep 'rst.exit.preg '
 | rst.exit.preg                      error    4(f)                                 a PREG of the CPU precedes done and retry
 # A trace in several files is one: all rules go on, and findings name the file.

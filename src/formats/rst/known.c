@@ -413,7 +413,8 @@ static void take_diff(struct rst_k_cpu *c, const uint8_t *p, bool told)
 {
 	c->pc_diff = base_be64(p + 8);
 	c->ictx = base_be16(p + 4);
-	c->dctx = base_be16(p + 6);
+	if ((p[1] >> 7) || !c->has_ea) /* else the field says nothing */
+		c->dctx = base_be16(p + 6);
 	c->has_pc = true;
 	c->pc_told = told;
 	if (told) {

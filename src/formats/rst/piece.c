@@ -19,6 +19,8 @@
 
 enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, IN_ORDER = 8192 };
 enum rst_entry_state { OPEN, KEEP, DROP };
+/* Only what may follow it has come since a CPU's last INSTR, which was kept or not; else: */
+enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT };
 
 int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc)
 {
@@ -42,6 +44,7 @@ int rst_piece_again(struct rst_piece *pc)
 	pc->last_cpu = -1;
 	memset(pc->attention, 1, sizeof pc->attention);
 	memset(pc->hole, 1, sizeof pc->hole);
+	memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
 	int rc = rst_known_new(pc->m->c, pc->wide, &pc->known);
 	return rc < 0 ? rc : rst_cursor_seek(&pc->k, 1);
 }
@@ -209,25 +212,20 @@ static int put_recnum(struct rst_piece *pc, unsigned cpu)
 	return base_buf_put(&pc->front, p, SIZE);
 }
 
-/* The difference of addresses: before a TRAP that comes first, else just before the
- * INSTR, unless its own PAVADIFF says all. */
-static int tell_diff(struct rst_piece *pc, unsigned cpu, const uint8_t *p, size_t first)
+/* The first difference of addresses of a CPU stands before its first TRAP. Any other stands
+ * just before its INSTR (rst_piece's `late`). */
+static int tell_first_diff(struct rst_piece *pc, unsigned cpu, size_t first)
 {
-	bool trap = false, own = false, own_ea = false;
-	const bool ea = p[1] & RST_I_EA_VALID;
-	const struct rst_k_cpu *c = pc->known->cpus[cpu];
-	for (size_t i = first; i < pc->n_q; i++) {
+	for (size_t i = first; i < pc->n_q && !pc->m->ran[cpu]; i++) {
 		const struct rst_entry *e = &pc->q[i];
 		if (e->cpu != (int)cpu || e->state != OPEN)
 			continue;
-		trap |= e->rec[0] == CAIRN_RST_TRAP && !own;
-		own |= e->rec[0] == CAIRN_RST_PAVADIFF;
-		own_ea |= e->rec[0] == CAIRN_RST_PAVADIFF && e->rec[1] >> 7;
+		if (e->rec[0] == CAIRN_RST_PAVADIFF)
+			return 0;
+		if (e->rec[0] == CAIRN_RST_TRAP)
+			return rst_known_tell_diff(pc->known, cpu, false, &pc->front);
 	}
-	if (!c || (own && !trap && (own_ea || !ea || c->ea_told || !c->has_ea)))
-		return 0;
-	return rst_known_tell_diff(pc->known, cpu, ea && !own_ea,
-	                           trap || own ? &pc->front : &pc->late);
+	return 0;
 }
 
 /* An INSTR is kept whose CPU has something to be told. */
@@ -235,7 +233,7 @@ static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 {
 	size_t first, behind;
 	int rc = 0;
-	pc->front.len = pc->ids.len = pc->late.len = 0;
+	pc->front.len = pc->ids.len = 0;
 	find_places(pc, (int)cpu, &first, &behind);
 	if (pc->hole[cpu])
 		rc = put_recnum(pc, cpu);
@@ -243,7 +241,7 @@ static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	if (rc >= 0)
 		rc = rst_known_tell(pc->known, cpu, p, &pc->front, &pc->ids);
 	if (rc >= 0)
-		rc = tell_diff(pc, cpu, p, first);
+		rc = tell_first_diff(pc, cpu, first);
 	if (rc >= 0 && first < behind) {
 		rc = insert(pc, behind, &pc->ids);
 		if (rc >= 0) {
@@ -356,7 +354,12 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 		rc = tell(pc, cpu, p);
 	if (rc >= 0)
 		rc = decide_waiting(pc, (int)cpu, true);
-	for (size_t i = 0; due && i < pc->late.len && rc >= 0; i += SIZE)
+	pc->late.len = 0;
+	if (rc >= 0 && due) /* what its own PAVADIFF does not say */
+		rc = rst_known_tell_diff(pc->known, cpu, p[1] & RST_I_EA_VALID, &pc->late);
+	pc->m->ran[cpu] = 1;
+	pc->behind[cpu] = BEHIND_KEPT;
+	for (size_t i = 0; i < pc->late.len && rc >= 0; i += SIZE)
 		rc = push(pc, pc->late.data + i, -1, KEEP);
 	if (rc >= 0)
 		rc = push(pc, p, (int)cpu, KEEP);
@@ -373,6 +376,7 @@ static int drop_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	if (rc >= 0)
 		rc = rst_known_take(pc->known, p, false);
 	pc->attention[cpu] = pc->hole[cpu] = 1;
+	pc->behind[cpu] = BEHIND_DROPPED;
 	return rc < 0 ? rc : flush(pc);
 }
 
@@ -408,15 +412,18 @@ static int one(struct rst_piece *pc, const uint8_t *p, bool keep)
 		unsigned cpu = rst_instr_cpu(p, pc->wide);
 		rc = keep ? keep_instr(pc, cpu, p) : drop_instr(pc, cpu, p);
 		pc->last_cpu = (int)cpu;
-		pc->last_kept = keep;
 		return rc;
 	}
-	if (pc->last_cpu >= 0 && rst_follows(p) && rst_cpu_of(p, pc->wide) == pc->last_cpu) {
-		rc = pc->last_kept ? push(pc, p, pc->last_cpu, KEEP) : 0;
+	int of = rst_cpu_of(p, pc->wide);
+	if (of >= 0 && rst_follows(p) && pc->behind[of]) {
+		bool kept = pc->behind[of] == BEHIND_KEPT;
+		rc = kept ? push(pc, p, of, KEEP) : 0;
 		if (rc >= 0)
-			rc = rst_known_take(pc->known, p, pc->last_kept);
+			rc = rst_known_take(pc->known, p, kept);
 		return rc < 0 ? rc : flush(pc);
 	}
+	if (of >= 0)
+		pc->behind[of] = BEHIND_OTHER;
 	pc->last_cpu = -1;
 	if (!cairn_rst_type_name(p[0]))
 		return rst_remake_lost(pc->m, "records of unknown types", 1, pc->k.n);
@@ -519,6 +526,7 @@ int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool mo
 			if (rc >= 0 && more)
 				rc = learn(pc, p, run, true);
 			pc->last_cpu = -1;
+			memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
 		} else {
 			run = 1;
 			instrs = p[0] == CAIRN_RST_INSTR;
@@ -566,6 +574,7 @@ void rst_piece_untell(struct rst_piece *pc)
 	rst_known_untell(pc->known);
 	memset(pc->attention, 1, sizeof pc->attention);
 	memset(pc->hole, 1, sizeof pc->hole);
+	memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
 	pc->last_cpu = -1;
 }
 

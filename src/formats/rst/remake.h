@@ -34,6 +34,7 @@ struct rst_remake {
 	struct base_buf tlb;    /* and the CPU of each: uint16_t */
 	struct base_buf ahead;  /* TLB records of parts to come, in the output's version; */
 	uint8_t comes[RST_MAX_CPUS]; /* and whose they are */
+	uint8_t ran[RST_MAX_CPUS];   /* has an INSTR in the output */
 	uint64_t n;             /* instructions in the output */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
@@ -96,10 +97,10 @@ struct rst_piece {
 	size_t open, open_loose;   /* undecided ones in it; those that name no CPU */
 	uint32_t open_of[RST_MAX_CPUS];
 	int last_cpu;              /* of the INSTR just before, -1: none */
-	bool last_kept;
 	bool begun;                /* something of it is in the output */
 	uint8_t attention[RST_MAX_CPUS]; /* its next INSTR needs a look */
 	uint8_t hole[RST_MAX_CPUS];      /* instructions of it were left out */
+	uint8_t behind[RST_MAX_CPUS];    /* what follows its last INSTR goes with it */
 	struct base_buf front, ids, late;
 };
 

@@ -223,8 +223,6 @@ void stf_rule_page_access(struct stf_walk *w, const uint8_t *p)
 {
 	uint64_t addr = base_le64(p + 1), last = addr + base_le16(p + 9);
 	bool write = p[13] == 2;
-	if (!is_translated(w))
-		return;
 	note_use(w, addr, write, stf_here(w, p));
 	if (last > addr && (last - 1) >> PAGE_SHIFT != addr >> PAGE_SHIFT)
 		note_use(w, last - 1, write, stf_here(w, p));
@@ -234,7 +232,8 @@ void stf_rule_page_access(struct stf_walk *w, const uint8_t *p)
 void stf_rule_pages_used(struct stf_walk *w, const uint8_t *p)
 {
 	uint64_t pc = w->at.pc;
-	if (!(w->g.flags & G_MEM) || (w->g.flags & G_ABORTED))
+	/* The mode of a group that begins anew stands behind its accesses. */
+	if (!(w->g.flags & G_MEM) || (w->g.flags & G_ABORTED) || !is_translated(w))
 		w->g.n_uses = 0;
 	else
 		use_noted(w);
