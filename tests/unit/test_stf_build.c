@@ -622,7 +622,7 @@ static void test_end_and_comments(void **state)
 	assert_int_equal(cairn_stf_put_comment(w, "end", 3), 0);
 	refused(cairn_stf_put_insn(w, NOP, 4), CAIRN_E_STATE, "not records");
 	finish(w);
-	assert_string_equal(body("t.stf"), "240:13 3 240:13 3 255");
+	assert_string_equal(body("t.stf"), "240:13 3 3 240:13 255");
 	w = begin("empty.zstf");
 	finish(w);
 	assert_string_equal(body("empty.zstf"), "");

@@ -41,6 +41,8 @@ static const char *needed(unsigned type)
 		return "instructions with tr belong to them (clause 4(d))";
 	case CAIRN_RST_TLB:
 		return "they are what the TLBs hold (clause 2(g))";
+	case CAIRN_RST_RECNUM:
+		return "where instructions were left out, they alone say so";
 	case CAIRN_RST_STRCONT:
 		return "they are the beginning of strings: drop STRDESC, and both go";
 	case CAIRN_RST_RFS_SECTION_HEADER:
@@ -167,10 +169,18 @@ static int prepare(struct edit *e)
 
 /* ---- records ---- */
 
+/* Of REGVALs those stay that rules ask for: of traps, windows and the MMU. */
+static bool is_dropped(const struct edit *e, const uint8_t *p)
+{
+	bool state = p[0] == CAIRN_RST_REGVAL && (p[2] == RST_R_PRIV || p[3] == RST_R_PRIV ||
+	                                          p[2] == RST_R_MMU || p[3] == RST_R_MMU);
+	return e->drop[p[0]] && !state;
+}
+
 static int put(struct edit *e, const uint8_t *p)
 {
 	uint8_t out[SIZE];
-	if (e->drop[p[0]]) {
+	if (is_dropped(e, p)) {
 		e->dropped++;
 		return 0;
 	}
@@ -191,7 +201,7 @@ static int open_output(struct edit *e)
 	if (e->strings)
 		drop_strings(e);
 	for (size_t at = 0; at < b->len; at += SIZE) {
-		if (e->drop[b->data[at]]) {
+		if (is_dropped(e, b->data + at)) {
 			e->dropped++;
 			continue;
 		}

@@ -228,6 +228,21 @@ static int tell_first_diff(struct rst_piece *pc, unsigned cpu, size_t first)
 	return 0;
 }
 
+/* Is the state of its seam, which waits, another than the known one? */
+static bool begins_anew(const struct rst_piece *pc, unsigned cpu)
+{
+	bool counted = false;
+	for (size_t i = pc->head; i < pc->n_q && pc->open_of[cpu]; i++) {
+		const struct rst_entry *e = &pc->q[i];
+		if (e->state != OPEN || e->cpu != (int)cpu)
+			continue;
+		counted |= rst_counts_insns(e->rec);
+		if (counted && e->rec[0] == CAIRN_RST_PREG)
+			return true;
+	}
+	return false;
+}
+
 /* An INSTR is kept whose CPU has something to be told. */
 static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 {
@@ -238,6 +253,8 @@ static int tell(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	if (pc->hole[cpu])
 		rc = put_recnum(pc, cpu);
 	pc->hole[cpu] = 0;
+	if (pc->known->cpus[cpu] && begins_anew(pc, cpu))
+		pc->known->cpus[cpu]->preg_told = pc->known->cpus[cpu]->level_told = true;
 	if (rc >= 0)
 		rc = rst_known_tell(pc->known, cpu, p, &pc->front, &pc->ids);
 	if (rc >= 0)
@@ -340,6 +357,22 @@ static int open_output(struct rst_piece *pc, unsigned cpu)
 	return rc < 0 ? rc : rst_remake_tlb_ahead(pc->m, cpu);
 }
 
+/* Differences of addresses that would not stand just before their INSTR, of a CPU that has
+ * run: they are learnt, and told there. */
+static int take_back_diffs(struct rst_piece *pc, unsigned cpu, bool *any)
+{
+	int rc = 0;
+	*any = false;
+	for (size_t i = pc->head; i + 1 < pc->n_q && pc->open_of[cpu] && rc >= 0; i++) {
+		struct rst_entry *e = &pc->q[i];
+		if (e->state != OPEN || e->cpu != (int)cpu || e->rec[0] != CAIRN_RST_PAVADIFF)
+			continue;
+		*any = true;
+		rc = decide(pc, e, false);
+	}
+	return rc;
+}
+
 static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 {
 	int rc = 0;
@@ -350,12 +383,15 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	pc->begun = true;
 	bool due = pc->attention[cpu] &&
 	           (pc->hole[cpu] || rst_known_untold(pc->known->cpus[cpu], p));
+	bool moved = false;
 	if (rc >= 0 && due)
 		rc = tell(pc, cpu, p);
+	if (rc >= 0 && pc->m->ran[cpu])
+		rc = take_back_diffs(pc, cpu, &moved);
 	if (rc >= 0)
 		rc = decide_waiting(pc, (int)cpu, true);
 	pc->late.len = 0;
-	if (rc >= 0 && due) /* what its own PAVADIFF does not say */
+	if (rc >= 0 && (due || moved)) /* what its own PAVADIFF does not say */
 		rc = rst_known_tell_diff(pc->known, cpu, p[1] & RST_I_EA_VALID, &pc->late);
 	pc->m->ran[cpu] = 1;
 	pc->behind[cpu] = BEHIND_KEPT;
@@ -398,7 +434,7 @@ int rst_piece_await(struct rst_piece *pc, const uint8_t *p, unsigned cpu)
 static int waits_for(const struct rst_piece *pc, const uint8_t *p)
 {
 	bool mine = rst_waits(p[0]) || p[0] == CAIRN_RST_PAVADIFF || p[0] == CAIRN_RST_PHYSADDR ||
-	            p[0] == CAIRN_RST_TLB;
+	            p[0] == CAIRN_RST_TLB || p[0] == CAIRN_RST_RECNUM;
 	return mine ? rst_cpu_of(p, pc->wide) : -1;
 }
 
@@ -574,7 +610,8 @@ void rst_piece_untell(struct rst_piece *pc)
 	rst_known_untell(pc->known);
 	memset(pc->attention, 1, sizeof pc->attention);
 	memset(pc->hole, 1, sizeof pc->hole);
-	memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		pc->behind[i] = pc->behind[i] ? BEHIND_DROPPED : BEHIND_OTHER;
 	pc->last_cpu = -1;
 }
 

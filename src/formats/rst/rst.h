@@ -355,4 +355,10 @@ void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n
 /* Why a span ends before its time, or false. */
 bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t rec, uint64_t n);
 
+/* A RECNUM that tells how many instructions a filter has read and written. */
+static inline bool rst_counts_insns(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_RECNUM && p[1] >> 7 && p[2] == CAIRN_RST_INSTR;
+}
+
 #endif

@@ -47,11 +47,6 @@ static inline void rst_set_tl(struct rst_cpu_judge *c, unsigned tl)
 	c->know |= RST_KNOW_TL;
 }
 
-/* A RECNUM that tells how many instructions a filter has read and written. */
-static inline bool rst_counts_insns(const uint8_t *p)
-{
-	return p[0] == CAIRN_RST_RECNUM && p[1] >> 7 && p[2] == CAIRN_RST_INSTR;
-}
 
 /* rules_cpu.c: the first INSTR or TRAP of a CPU. */
 void rst_cpu_started(struct rst_step *s);

@@ -614,10 +614,32 @@ int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, 
 
 /* ---- ending ---- */
 
+/* Comments that came last stand before the last instruction: behind it the public tools lose
+ * them, and it with them. */
+static int put_last_comments(struct stf_build *b)
+{
+	struct cairn_stf_writer *w = b->w;
+	const uint8_t *p = b->front.data;
+	for (size_t left = b->front.len; left;) {
+		int64_t len = cairn_stf_record_length(&w->cfg, p, left);
+		if (*p != CAIRN_STF_COMMENT || len <= 0)
+			return 0;
+		p += len;
+		left -= (size_t)len;
+	}
+	int rc = b->front.len ? stf_append(w, b->front.data, b->front.len, b->front_records, false,
+	                                   w->pc.next)
+	                      : 0;
+	b->front.len = b->front_records = 0;
+	return rc;
+}
+
 int stf_build_finish(struct cairn_stf_writer *w)
 {
 	struct stf_build *b = w->build;
 	int rc = b->begun ? 0 : write_header(b);
+	if (rc >= 0 && b->waits)
+		rc = put_last_comments(b);
 	if (rc >= 0 && b->waits) {
 		struct ending e = end_of(b, NULL, false);
 		rc = write_waiting(b, &e);

@@ -75,8 +75,10 @@ static int drop_type(struct stf_remake *m, const char *name)
 		m->drop[CAIRN_STF_INST_MEM_CONTENT] = true;
 	if (t->number == CAIRN_STF_BUS_MASTER_ACCESS)
 		m->drop[CAIRN_STF_BUS_MASTER_CONTENT] = true;
-	if (t->number == CAIRN_STF_EVENT)
+	if (t->number == CAIRN_STF_EVENT) {
 		m->drop[CAIRN_STF_EVENT_PC_TARGET] = true; /* FORCE_PC will say it */
+		m->withheld |= CAIRN_STF_F_PTE; /* which accesses are translated is not told any more */
+	}
 	if (t->number == CAIRN_STF_PROCESS_ID_EXT)
 		m->drop[CAIRN_STF_PAGE_TABLE_WALK] = true; /* whose pages would not be known */
 	return 0;

@@ -50,8 +50,8 @@ static int join_isa(struct stf_remake *m, const struct cairn_stf_header *h, cons
 	return rc < 0 ? rc : stf_remake_note(m, "part without ISA_EXTENDED gets that of another", 1, 0);
 }
 
-static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, const char *a,
-                       const char *b)
+static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, bool has_isa_text,
+                       const char *a, const char *b)
 {
 	struct cairn_stf_config *x = &m->h->cfg;
 	char text[160];
@@ -71,9 +71,9 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, c
 		return disagree(m, a, b, "one is of a version whose vector registers have 64 bits");
 	if ((x->version_minor <= 3) != (y->version_minor <= 3) && !x->vlen && !y->vlen)
 		x->vlen = x->features & CAIRN_STF_F_VEC || y->features & CAIRN_STF_F_VEC ? 64 : 0;
-	/* Page walks, registers and ISA_EXTENDED are of one width. */
-	if (x->iem != y->iem && x->isa == 1)
-		return disagree(m, a, b, "one is RV32, the other RV64");
+	if (x->iem != y->iem && x->isa == 1 && (m->h->isa_extended.text || has_isa_text))
+		return disagree(m, a, b, "one is RV32, the other RV64, and ISA_EXTENDED names one of them; "
+		                "take it out with cairn edit --isa-string ''");
 	if (x->iem != y->iem && !x->protocol) {
 		int rc = stf_remake_note(m, "change of encoding mode between parts: an INST_IEM in the "
 		                         "body, which the public tools refuse", 1, 0);
@@ -113,7 +113,7 @@ static int tell_features(struct stf_remake *m, uint64_t differ)
 		else
 			at += (size_t)snprintf(text + at, sizeof text - at, " bit %u", i);
 	}
-	if (m->withheld && at < sizeof text)
+	if (m->withheld & differ && at < sizeof text)
 		snprintf(text + at, sizeof text - at, "; not for the whole, and so not declared: PTE");
 	return differ ? stf_remake_note(m, text, 1, 0) : 0;
 }
@@ -196,7 +196,8 @@ static int join(struct stf_remake *m, const struct cairn_merge_part *first,
 	struct cairn_stf_header *h = NULL;
 	int rc = cairn_stf_header_of(part->r, &h);
 	if (rc >= 0)
-		rc = join_config(m, &im->header.cfg, first->name, part->name);
+		rc = join_config(m, &im->header.cfg, h->isa_extended.text != NULL, first->name,
+		                 part->name);
 	if (rc >= 0)
 		rc = join_isa(m, h, first->name, part->name);
 	if (rc >= 0) {

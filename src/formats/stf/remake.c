@@ -54,6 +54,8 @@ int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
 	m->out = out;
 	m->done = done;
 	base_buf_init(&m->xacts, r->c);
+	/* Walks alone do not promise that every access has its own. */
+	m->withheld = ~im->header.cfg.features & CAIRN_STF_F_PTE;
 	int rc = stf_packing_choose(r->c, out, &m->packing);
 	if (rc >= 0)
 		rc = cairn_stf_header_of(r, &m->h);

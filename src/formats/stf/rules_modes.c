@@ -85,7 +85,7 @@ void stf_rule_modes(struct stf_walk *w, const uint8_t *p, const struct cairn_op 
 	if (is_known(w)) {
 		if (!(flags & G_ABORTED))
 			judge_privilege(w, p, op);
-		if ((flags & G_MODE_LATER) && !(flags & G_FORCED) && w->g.later_priv <= CAIRN_PRIV_MACHINE)
+		if ((flags & G_MODE_LATER) && !(flags & (G_FORCED | G_SWITCH)) && w->g.later_priv <= CAIRN_PRIV_MACHINE)
 			judge_change(w, causes);
 	}
 	if (causes & CAUSE_XRET)

@@ -271,7 +271,12 @@ static void process_id(struct stf_walk *w, const uint8_t *p)
 	stf_see(w, SEEN_PROCESS, p);
 	if (w->cfg->new_ids && w->cfg->version_minor < 6)
 		stf_see(w, SEEN_IDS, p);
+	struct cairn_ctx before = w->at.ctx;
 	stf_ids(w->cfg, id, &w->at.ctx);
+	if (before.known & CAIRN_CTX_PID &&
+	    (before.pid != w->at.ctx.pid || before.tid != w->at.ctx.tid ||
+	     before.hw_tid != w->at.ctx.hw_tid || before.asid != w->at.ctx.asid))
+		w->g.flags |= G_SWITCH;
 	w->page_ok = w->code_page = UINT64_MAX;
 	uint64_t *told = base_map_at(&w->sp->ids, (uint64_t)id[0] << 32 | id[1], id[2]);
 	struct stf_id_row row = {.id = {id[0], id[1], id[2]}, .at = stf_spot_place(w, stf_here(w, p))};
@@ -440,7 +445,8 @@ static void join(struct stf_walk *w, const uint8_t *p)
 {
 	struct stf_part *sp = w->sp;
 	struct check_place at = stf_spot_place(w, stf_here(w, p));
-	bool forced = w->g.flags & G_FORCED, mode = w->g.flags & G_MODE;
+	/* Another thread goes on where it stood, in its mode. */
+	bool forced = w->g.flags & (G_FORCED | G_SWITCH), mode = w->g.flags & (G_MODE | G_SWITCH);
 	if (!sp->any_group) {
 		sp->any_group = true;
 		sp->head_forced = forced;

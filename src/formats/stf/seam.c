@@ -89,10 +89,19 @@ static int add_mode(struct stf_piece *pc, bool changes)
 	return add(pc, rec, 2 + width + 8);
 }
 
+/* Is a walk of the mode of encoding that is in force? Where both are, pages are walked anew. */
+static bool fits_mode(const struct stf_piece *pc, const uint8_t *rec)
+{
+	enum { SMALLEST = 4096, SV32_LEVELS = 2 };
+	bool two = rec[21] == SV32_LEVELS;
+	return base_le32(rec + 17) != SMALLEST || two == (pc->isa == CAIRN_ISA_RV32);
+}
+
 /* A walk, as the page is used by the group that comes. */
 static int add_walk(struct stf_piece *pc, struct stf_page_walk *w)
 {
-	if (!w || pc->m->drop[CAIRN_STF_PAGE_TABLE_WALK])
+	if (!w || pc->m->drop[CAIRN_STF_PAGE_TABLE_WALK] ||
+	    !fits_mode(pc, pc->known->bytes.data + w->off))
 		return 0;
 	w->told = true;
 	pc->known->untold--;

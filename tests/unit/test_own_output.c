@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a changing verb makes of a clean trace is clean: packings, slices, merges, splits and
+ * edits of random traces, of the examples and of the given traces, and verbs on what verbs
+ * have made. A rule that an input breaks its output may break too; no other.
+ *
+ * CAIRN_LONG=N tries so many random traces of each format, and larger ones of the given.
+ * CAIRN_SEED=N tries other things; CAIRN_KEEP=1 leaves the files.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "cairn/cairn.h"
+#include "fixtures/random_traces.h"
+#include "formats/rst/table.h"
+#include "formats/stf/table.h"
+
+enum { SMALL = 12, INSNS = 120, MOST_RULES = 64, PATH = 160 };
+enum { SMALL_FILE = 60000, LARGE_FILE = 1 << 20 };
+
+static struct cairn *c;
+static char dir[64];
+static unsigned files;
+static uint64_t seed;
+
+/* ---- verdicts ---- */
+
+struct verdict {
+	unsigned n;
+	const char *rule[MOST_RULES];
+	char first[MOST_RULES][256];
+};
+
+static int on_finding(void *user, const struct cairn_finding *f)
+{
+	struct verdict *v = user;
+	unsigned i = 0;
+	if (f->rule->severity == CAIRN_NOTE)
+		return 0;
+	while (i < v->n && strcmp(v->rule[i], f->rule->id) != 0)
+		i++;
+	if (i < v->n || i == MOST_RULES)
+		return 0;
+	v->rule[v->n] = f->rule->id;
+	snprintf(v->first[v->n++], sizeof v->first[0], "record %llu, instruction %llu: %s [%s]",
+	         (unsigned long long)f->record, (unsigned long long)f->insn, f->message, f->rule->id);
+	return 0;
+}
+
+static struct cairn_reader *open_trace(const char *path)
+{
+	struct cairn_open_opts o = {.size = sizeof o};
+	struct cairn_reader *r = NULL;
+	if (cairn_open(c, path, &o, &r) < 0)
+		fail_msg("%s: %s", path, cairn_error_text(c));
+	return r;
+}
+
+static void check(const char *path, struct verdict *v)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .lenient = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .most = 1, .finding = on_finding,
+	                                .user = v};
+	struct cairn_check_result res;
+	struct cairn_reader *r;
+	memset(v, 0, sizeof *v);
+	if (cairn_open(c, path, &o, &r) < 0 || cairn_check(r, &opts, &res) < 0)
+		fail_msg("%s: %s", path, cairn_error_text(c));
+	cairn_close(r);
+}
+
+static bool has_rule(const struct verdict *v, const char *rule)
+{
+	for (unsigned i = 0; i < v->n; i++)
+		if (!strcmp(v->rule[i], rule))
+			return true;
+	return false;
+}
+
+/* ---- a trace, what it breaks itself, and how it came to be ---- */
+
+struct trace {
+	char path[PATH];
+	char how[512];
+	bool stf;
+	uint64_t n;
+	struct verdict own;
+};
+
+static unsigned wrong, made, refused;
+
+/* Where one part tells accesses or events and another does not, that is what the rules say:
+ * the parts cannot be told from one trace that forgot some. And RST has values of accesses
+ * where a recorder wrote them, and no addresses of accesses with an ASI. */
+static bool is_inherent(const char *rule, bool merged, bool from_rst)
+{
+	return (merged && (!strcmp(rule, "stf.mem.missing") || !strcmp(rule, "stf.event.missing"))) ||
+	       (from_rst && (!strcmp(rule, "stf.content.missing") || !strcmp(rule, "stf.mem.missing")));
+}
+
+static void fresh(char *path, const struct trace *t, const char *ending)
+{
+	snprintf(path, PATH, "%s/%u%s", dir, files++, ending ? ending : t->stf ? ".stf" : ".rst");
+}
+
+static struct cairn_output output(const char *path)
+{
+	return (struct cairn_output){.size = sizeof(struct cairn_output), .path = path,
+	                             .tool = "cairn test", .lossy = 1};
+}
+
+/* A verb has written `path`, or said why it cannot. Returns whether there is a clean trace. */
+static bool judge(int rc, const char *path, const struct trace *from, const struct trace *also,
+                  const char *verb)
+{
+	struct verdict v;
+	if (rc < 0) {
+		/* Refused with a reason, and nothing left behind. */
+		if (rc != CAIRN_E_INVAL && rc != CAIRN_E_UNSUPPORTED && rc != CAIRN_E_NOTFOUND &&
+		    rc != CAIRN_E_LIMIT)
+			fail_msg("%s of %s: %s", verb, from->how, cairn_error_text(c));
+		assert_int_not_equal(access(path, F_OK), 0);
+		refused++;
+		return false;
+	}
+	check(path, &v);
+	made++;
+	bool good = true;
+	for (unsigned i = 0; i < v.n; i++) {
+		if (has_rule(&from->own, v.rule[i]) || (also && has_rule(&also->own, v.rule[i])) ||
+		    is_inherent(v.rule[i], also || strstr(from->how, "merge"), !from->stf))
+			continue;
+		if (wrong++ < 20)
+			print_error("%s: %s\n  of %s%s%s\n  %s\n", path, verb, from->how,
+			            also ? "\n  and " : "", also ? also->how : "", v.first[i]);
+		good = false;
+	}
+	return good;
+}
+
+/* What a verb made of `from`, to be changed again: false when there is too little of it. */
+static bool becomes(struct trace *t, const struct trace *from, const char *path, const char *verb)
+{
+	struct cairn_tally tally;
+	*t = *from;
+	snprintf(t->path, sizeof t->path, "%s", path);
+	snprintf(t->how, sizeof t->how, "%.160s of %.340s", verb, from->how);
+	struct cairn_reader *r = open_trace(path);
+	bool any = cairn_count(r, 1, &tally) >= 0 && tally.instructions > 4;
+	t->n = any ? tally.instructions : 0;
+	cairn_close(r);
+	return any;
+}
+
+/* ---- verbs ---- */
+
+static unsigned any_of(unsigned n)
+{
+	return random_below(&seed, n);
+}
+
+static struct cairn_range any_range(const struct trace *t)
+{
+	uint64_t first = 1 + random_next(&seed) % t->n, last = 1 + random_next(&seed) % t->n;
+	return first < last ? (struct cairn_range){first, last} : (struct cairn_range){last, first};
+}
+
+static bool try_convert(const struct trace *t, char *path, char *verb)
+{
+	static const char *const stf[] = {".stf", ".zstf", ".stf.gz", ".stf.zst"};
+	static const char *const rst[] = {".rst", ".rst.xz", ".rz3.gz", ".rst.gz", ".stf"};
+	const char *ending = t->stf ? stf[any_of(4)] : rst[any_of(5)];
+	fresh(path, t, ending);
+	struct cairn_output out = output(path);
+	snprintf(verb, PATH, "convert to %s", ending);
+	struct cairn_reader *r = open_trace(t->path);
+	int rc = cairn_convert(r, &out, NULL);
+	cairn_close(r);
+	bool good = judge(rc, path, t, NULL, verb);
+	return good && (t->stf || strcmp(ending, ".stf") != 0);
+}
+
+static bool try_slice(const struct trace *t, char *path, char *verb)
+{
+	struct cairn_range r[2] = {any_range(t), {0, 0}};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = r, .n_ranges = 1,
+	                             .look_back = any_of(3) ? UINT64_MAX : 0};
+	if (any_of(3) == 0 && r[0].last + 3 < t->n) {
+		r[1].first = r[0].last + 2 + random_next(&seed) % (t->n - r[0].last - 2);
+		r[1].last = t->n;
+		o.n_ranges = 2;
+	}
+	if (any_of(5) == 0) {
+		o.n_ranges = 0;
+		o.every = 20;
+		o.window = 1 + any_of(10);
+	}
+	fresh(path, t, any_of(3) || !t->stf ? NULL : ".zstf");
+	struct cairn_output out = output(path);
+	snprintf(verb, PATH, "slice %llu..%llu %llu.. (%zu; %llu of %llu)", (unsigned long long)r[0].first,
+	         (unsigned long long)r[0].last, (unsigned long long)r[1].first, o.n_ranges,
+	         (unsigned long long)o.window, (unsigned long long)o.every);
+	struct cairn_reader *reader = open_trace(t->path);
+	int rc = cairn_slice(reader, &o, &out, NULL);
+	cairn_close(reader);
+	return judge(rc, path, t, NULL, verb);
+}
+
+/* Ranges of one trace in any order, and another trace. */
+static bool try_merge(const struct trace *t, const struct trace *other, char *path, char *verb)
+{
+	struct cairn_range r[3] = {any_range(t), any_range(t), any_range(other)};
+	struct cairn_reader *a = open_trace(t->path), *b = open_trace(other->path);
+	struct cairn_merge_part parts[2] = {{.r = a, .name = "a", .ranges = r, .n_ranges = any_of(3)},
+	                                    {.r = b, .name = "b", .ranges = r + 2, .n_ranges = any_of(2)}};
+	fresh(path, t, NULL);
+	struct cairn_output out = output(path);
+	snprintf(verb, PATH, "merge of %zu ranges (%llu..%llu, %llu..%llu) and %zu (%llu..%llu)",
+	         parts[0].n_ranges, (unsigned long long)r[0].first, (unsigned long long)r[0].last,
+	         (unsigned long long)r[1].first, (unsigned long long)r[1].last, parts[1].n_ranges,
+	         (unsigned long long)r[2].first, (unsigned long long)r[2].last);
+	int rc = cairn_merge(parts, 2, &out, NULL);
+	cairn_close(a);
+	cairn_close(b);
+	return judge(rc, path, t, other, verb);
+}
+
+struct parts {
+	const struct trace *t;
+	char last[PATH];
+	const char *verb;
+	bool good;
+};
+
+static int on_part(void *user, const char *path, uint64_t instructions)
+{
+	struct parts *p = user;
+	(void)instructions;
+	snprintf(p->last, sizeof p->last, "%s", path);
+	p->good = judge(0, path, p->t, NULL, p->verb);
+	return 0;
+}
+
+static bool try_split(const struct trace *t, char *path, char *verb)
+{
+	struct parts p = {.t = t, .verb = verb};
+	struct cairn_split_opts o = {.size = sizeof o, .by = (int)any_of(4), .every = 1 + any_of(60),
+	                             .part = on_part, .user = &p};
+	char pattern[PATH];
+	o.every = t->n > 1000 ? t->n / 3 : o.every;
+	snprintf(pattern, sizeof pattern, "%s/%u-%%s.%s", dir, files++, t->stf ? "stf" : "rst");
+	snprintf(verb, PATH, "split %s %llu", o.by == CAIRN_SPLIT_COUNT ? "every" : "by who runs",
+	         (unsigned long long)o.every);
+	struct cairn_output out = output(pattern);
+	struct cairn_reader *r = open_trace(t->path);
+	int rc = cairn_split(r, &o, &out, NULL);
+	cairn_close(r);
+	memcpy(path, p.last, PATH);
+	return rc < 0 ? judge(rc, pattern, t, NULL, verb) : p.good && *p.last;
+}
+
+static const char *any_type(const struct trace *t)
+{
+	for (;;) {
+		unsigned type = any_of(256);
+		const struct stf_type *s = stf_type(type);
+		const char *name = t->stf ? s ? s->name : NULL : cairn_rst_type_name((uint8_t)type);
+		if (name)
+			return name;
+	}
+}
+
+static bool try_edit(const struct trace *t, char *path, char *verb)
+{
+	static const char *const versions[] = {"1.2", "1.3", "1.4", "1.5", "1.6"};
+	static const char *const comments[] = {"edited"};
+	const char *drop[2] = {any_type(t), any_type(t)};
+	struct cairn_edit_opts o = {.size = sizeof o, .comments = comments, .n_comments = any_of(2)};
+	o.drop = drop;
+	o.n_drop = any_of(3);
+	if (t->stf && any_of(3) == 0)
+		o.version = versions[any_of(5)];
+	if (t->stf && any_of(4) == 0)
+		o.event_bits = any_of(2) ? 32 : 64;
+	if (t->stf && any_of(6) == 0)
+		o.isa_string = "";
+	if (t->stf && any_of(6) == 0)
+		o.generator = "Spike,1.2.3,made";
+	if (t->stf && any_of(6) == 0)
+		o.features = "-SIMPOINT";
+	fresh(path, t, NULL);
+	struct cairn_output out = output(path);
+	snprintf(verb, PATH, "edit --drop %s,%s version %s events %u%s", o.n_drop > 0 ? drop[0] : "",
+	         o.n_drop > 1 ? drop[1] : "", o.version ? o.version : "as it is", o.event_bits,
+	         o.isa_string ? " isa-string ''" : "");
+	struct cairn_reader *r = open_trace(t->path);
+	int rc = cairn_edit(r, &o, &out, NULL);
+	cairn_close(r);
+	return judge(rc, path, t, NULL, verb);
+}
+
+/* One verb; what it makes becomes `t`, if that can be changed again. */
+static void try_one(struct trace *t, const struct trace *other)
+{
+	char path[PATH] = "", verb[PATH] = "";
+	struct trace next;
+	bool good = false;
+	switch (any_of(6)) {
+	case 0:
+		good = try_convert(t, path, verb);
+		break;
+	case 1:
+		good = try_slice(t, path, verb);
+		break;
+	case 2:
+		good = try_merge(t, other, path, verb);
+		break;
+	case 3:
+		good = try_split(t, path, verb);
+		break;
+	default:
+		good = try_edit(t, path, verb);
+		break;
+	}
+	if (good && becomes(&next, t, path, verb))
+		*t = next;
+}
+
+static void empty_folder(void)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	assert_non_null(d);
+	while ((e = readdir(d))) {
+		char path[PATH + 256];
+		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+		if (e->d_name[0] != '.' && !getenv("CAIRN_KEEP"))
+			assert_int_equal(unlink(path), 0);
+	}
+	closedir(d);
+}
+
+/* ---- inputs ---- */
+
+static bool take(struct trace *t, const char *path, const char *how, bool stf)
+{
+	struct trace as = {.stf = stf};
+	snprintf(as.how, sizeof as.how, "%s", how);
+	check(path, &as.own);
+	return becomes(t, &as, path, "all");
+}
+
+static void make_random(struct trace *t, bool stf, uint64_t number)
+{
+	static struct fx_bytes bytes;
+	char path[PATH], how[64];
+	bytes.n = 0;
+	if (stf)
+		random_stf(number, INSNS, &bytes);
+	else
+		random_rst(number, INSNS, &bytes);
+	snprintf(path, sizeof path, "%s/random%u.%s", dir, files++, stf ? "stf" : "rst");
+	snprintf(how, sizeof how, "random %s %llu", stf ? "STF" : "RST", (unsigned long long)number);
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes.data, 1, bytes.n, f), bytes.n);
+	assert_int_equal(fclose(f), 0);
+	assert_true(take(t, path, how, stf));
+	if (t->own.n) {
+		print_error("%s (%s) is not clean: %s\n", how, path, t->own.first[0]);
+		wrong++;
+	}
+}
+
+static unsigned rounds(void)
+{
+	const char *text = getenv("CAIRN_LONG");
+	return text && atoi(text) > 0 ? (unsigned)atoi(text) : SMALL;
+}
+
+static void try_random(bool stf)
+{
+	for (unsigned i = 0; i < rounds(); i++) {
+		struct trace a, b, t;
+		make_random(&a, stf, 2 * i + 1);
+		make_random(&b, stf, 2 * i + 2);
+		for (unsigned k = 0; k < 6; k++) {
+			t = a;
+			for (unsigned depth = 0; depth < 4; depth++)
+				try_one(&t, k & 1 ? &b : &a);
+		}
+		empty_folder();
+	}
+	assert_true(made > refused);
+	assert_int_equal(wrong, 0);
+}
+
+static void of_random_stf(void **state)
+{
+	(void)state;
+	try_random(true);
+}
+
+static void of_random_rst(void **state)
+{
+	(void)state;
+	try_random(false);
+}
+
+static void try_file(const char *path, bool stf)
+{
+	struct trace a, t;
+	if (!take(&a, path, path, stf))
+		return;
+	for (unsigned k = 0; k < 6; k++) {
+		t = a;
+		for (unsigned depth = 0; depth < 2; depth++)
+			try_one(&t, &a);
+	}
+	empty_folder();
+}
+
+static void of_the_examples(void **state)
+{
+	char path[512];
+	const char *folder = getenv("EXAMPLES");
+	(void)state;
+	if (!folder)
+		skip();
+	snprintf(path, sizeof path, "%s/sort.zstf", folder);
+	if (getenv("CAIRN_LONG"))
+		try_file(path, true);
+	snprintf(path, sizeof path, "%s/traps.rst", folder);
+	try_file(path, false);
+	assert_int_equal(wrong, 0);
+}
+
+/* A file of a fitting size; one of the given is damaged, and one of records at random. */
+static bool is_tried(const char *path, const char *name)
+{
+	FILE *f = strstr(name, "stf") || strstr(name, ".rst") ? fopen(path, "rb") : NULL;
+	long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0;
+	if (f)
+		fclose(f);
+	return size > 0 && size < (getenv("CAIRN_LONG") ? LARGE_FILE : SMALL_FILE) &&
+	       !strstr(name, "d236c50") && !strstr(name, "allrec") && strlen(path) < PATH;
+}
+
+static void of_given_traces(void **state)
+{
+	static const char *const folders[] = {"stf", "stf/every-record", "stf/tilelink", "rst",
+		"repro/stf", "repro/rst"};
+	const char *data = getenv("CAIRN_TEST_DATA");
+	(void)state;
+	if (!data)
+		skip();
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		char folder[512], path[1024];
+		struct dirent **entries;
+		snprintf(folder, sizeof folder, "%s/%s", data, folders[i]);
+		int n = scandir(folder, &entries, NULL, alphasort);
+		for (int k = 0; k < n; k++) {
+			const char *name = entries[k]->d_name;
+			snprintf(path, sizeof path, "%s/%s", folder, name);
+			if (is_tried(path, name))
+				try_file(path, strstr(name, "stf") != NULL);
+			free(entries[k]);
+		}
+		if (n >= 0)
+			free(entries);
+	}
+	assert_int_equal(wrong, 0);
+}
+
+/* ---- */
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof dir, "/tmp/cairn-own-XXXXXX");
+	c = cairn_new(NULL);
+	return c && mkdtemp(dir) ? 0 : -1;
+}
+
+static int begin(void **state)
+{
+	const char *text = getenv("CAIRN_SEED");
+	(void)state;
+	wrong = made = refused = 0;
+	seed = text ? strtoull(text, NULL, 0) : 1;
+	return 0;
+}
+
+static int clean_up(void **state)
+{
+	(void)state;
+	empty_folder();
+	rmdir(dir);
+	cairn_free(c);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(of_random_stf, begin),
+		cmocka_unit_test_setup(of_random_rst, begin),
+		cmocka_unit_test_setup(of_the_examples, begin),
+		cmocka_unit_test_setup(of_given_traces, begin),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, set_up, clean_up);
+}
