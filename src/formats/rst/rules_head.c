@@ -124,11 +124,13 @@ void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uin
 	unsigned data = p[1] >> 6 & 1;
 	uint32_t entry = base_be16(p + 2), size = entries_of(&j->mmu, data);
 	struct rst_tlb_high *high = &j->tlb_high[data];
-	struct check_place at = rst_place(t);
-	if (entry >= size)
+	struct check_place at;
+	if (entry >= size) {
+		at = rst_place(t);
 		tell_tlb(t->part, &at, data, entry, size);
-	else if (size == UINT32_MAX && entry + 1 > high->entry && !j->begun)
-		*high = (struct rst_tlb_high){entry + 1, at};
+	} else if (size == UINT32_MAX && entry + 1 > high->entry && !j->begun) {
+		*high = (struct rst_tlb_high){entry + 1, rst_place(t)};
+	}
 }
 
 /* mmutype may come behind the TLB records. */

@@ -492,6 +492,7 @@ struct stf_walk {
 	struct stf_state at;
 	struct stf_group g;
 	bool riscv, pages, iem;
+	bool extra;          /* pages, or the extensions that are named */
 	unsigned operand;    /* what an operand is seen as: SEEN_COUNT where the group tells */
 	const char *named;   /* the text of ISA_EXTENDED, NULL: none */
 	uint64_t caused[2];  /* numbers of the last trap return and event */

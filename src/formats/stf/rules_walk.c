@@ -460,6 +460,18 @@ static void join(struct stf_walk *w, const uint8_t *p)
 
 #define SPECIAL (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_CSR)
 
+/* What few traces ask for. */
+static __attribute__((noinline)) void judge_extra(struct stf_walk *w, const uint8_t *p,
+                                                  const struct cairn_op *op)
+{
+	if (w->named && !*isa_memo_note(op) && !(w->g.flags & G_ABORTED)) {
+		*isa_memo_note(op) = 1;
+		stf_rule_extension(w, p, op);
+	}
+	if (w->pages)
+		stf_rule_pages_used(w, p);
+}
+
 static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsigned size)
 {
 	struct stf_state *at = &w->at;
@@ -468,10 +480,6 @@ static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsi
 	uint32_t t = op->traits, flags = g->flags;
 	uint64_t next = at->pc + size;
 
-	if (__builtin_expect(w->named && !*isa_memo_note(op), 0) && !(flags & G_ABORTED)) {
-		*isa_memo_note(op) = 1;
-		stf_rule_extension(w, p, op);
-	}
 	if (__builtin_expect(!at->begun, 0))
 		first_insn(w, p);
 	if (__builtin_expect(!w->sp->any_group || w->sp->tail.kind, 0))
@@ -496,8 +504,8 @@ static inline void insn(struct stf_walk *w, const uint8_t *p, uint32_t enc, unsi
 		if (flags & G_RARE)
 			stf_rule_group_events(w, op, size);
 	}
-	if (__builtin_expect(w->pages, 0))
-		stf_rule_pages_used(w, p);
+	if (__builtin_expect(w->extra, 0))
+		judge_extra(w, p, op);
 	if (at->has_target) {
 		next = at->target;
 		at->has_target = 0;
@@ -723,6 +731,7 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	                     .pages = im->header.cfg.features & CAIRN_STF_F_PTE};
 	if (im->header.cfg.features & CAIRN_STF_F_INT_DIV_OPERAND_VALUE)
 		w.operand = SEEN_COUNT; /* whose it is, the instruction tells */
+	w.extra = w.pages || w.named;
 	bool damaged = false;
 	int rc = 0;
 	stf_span_mark(ss);
