@@ -480,6 +480,7 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	if (b->n_insns && !o->looked && !is_arm(b->insns[0].isa))
 		return model_refuse_set(w, &b->insns[0], b->n0, "Arm instructions");
 	o->looked |= b->n_insns != 0;
+	o->states |= b->n_regs || b->n_mems;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	if (rc >= 0)
 		rc = model_lost(w, b->n_regs, b->n_regs ? first_reg(b) : 0, "register values");
@@ -536,6 +537,10 @@ static int finish_hart(struct cairn_writer *w, struct ete_down *d)
 static int down_finish(struct cairn_writer *w)
 {
 	struct ete_out *o = w->impl;
+	if (o->states && !o->looked)
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: the trace holds states of registers and "
+			"memory and no instruction; ETE tells which instructions ran, and nothing else",
+			w->path);
 	int rc = o->n_harts ? 0 : ete_out_select(w, 0, NULL); /* an empty stream is one, too */
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
 		rc = finish_hart(w, o->harts[i]);

@@ -60,6 +60,7 @@ struct ete_out {
 	bool ids_open;      /* nobody has said whether identifiers are told */
 	bool same;          /* batches come from ETE */
 	bool looked;        /* at the first instruction's set */
+	bool states;        /* registers or memory came */
 	bool framed;
 	struct ete_down **harts, *now; /* in the order they came; the one at work, NULL: one
 	                                * that cannot be written */
