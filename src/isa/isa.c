@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "isa/arm64.h"
 
 static bool is_riscv(enum cairn_isa isa)
 {
@@ -41,6 +42,18 @@ static unsigned usual_length(enum cairn_isa isa, uint32_t enc)
 	default:
 		return 0;
 	}
+}
+
+bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size)
+{
+	struct isa_arm64_access a;
+	struct cairn_op op;
+	if (isa == CAIRN_ISA_A64)
+		return isa_arm64_access(enc, &a) && a.predicate == ISA_ARM64_NO_REG &&
+		       a.bank != ISA_ARM64_ZA;
+	cairn_isa_decode(isa, enc, size, &op);
+	bool masked = is_riscv(isa) && op.traits & CAIRN_TRAIT_VECTOR && !(enc >> 25 & 1);
+	return op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) && !masked;
 }
 
 void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_op *op)

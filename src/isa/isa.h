@@ -49,6 +49,10 @@ void isa_arm32_decode_t32(struct cairn_op *op);
 const char *isa_arm32_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
 int isa_arm32_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
+/* Does the encoding alone tell which register, and which element of it, each access of the
+ * instruction is of? Not where a predicate or a mask decides, or nothing is known of it. */
+bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size);
+
 /* A compare-and-swap: it writes only where it finds what it expects. */
 static inline bool isa_is_cas(const struct cairn_op *op)
 {

@@ -59,6 +59,8 @@ int model_ledger_add(
 }
 
 const char model_lost_rows[] = "registers and accesses of instructions that were left out";
+const char model_lost_elements[] =
+	"which register or lane an access is of, where the instruction does not tell it";
 const char model_lost_outcome[] = "outcomes of branches that are not known";
 
 const char *model_lost_event(unsigned kind)

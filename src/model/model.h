@@ -313,7 +313,7 @@ struct cairn_writer {
 	char *path;
 	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
 	                                * and only looked at while opening */
-	struct cairn_ledger *ledger;
+	struct cairn_ledger *ledger, *notes; /* notes: NULL until there is one */
 	char *source;                  /* what is converted, if a reader was named */
 	uint8_t isa;                   /* and what it is of, as in struct cairn_reader */
 	const struct cairn_batch *now; /* what is being put */
@@ -332,6 +332,11 @@ int model_writer_sink(struct cairn_writer *w);
  * instruction (transaction) `n`, 0 nowhere in particular. CAIRN_E_LOSS when writing
  * is to be lossless; put then returns that. */
 int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
+/* The same of what is no loss, but what a user of the output should know. */
+int model_note(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
+/* cairn_finish, and the notes (NULL: there are none) for the caller, too. */
+int model_writer_end(struct cairn_writer *w, struct cairn_ledger **ledger,
+                     struct cairn_ledger **notes);
 
 /* Everything the reader has left into the writer, on up to two threads; `*done`: instructions
  * (transactions) are added to it. */
@@ -348,6 +353,8 @@ int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint6
 const char *model_lost_event(unsigned kind);
 /* … and registers and accesses of instructions that were left out. */
 extern const char model_lost_rows[];
+/* … what accesses are of, where it does not follow (isa_tells_elements). */
+extern const char model_lost_elements[];
 /* … a branch that its format cannot leave open. */
 extern const char model_lost_outcome[];
 

@@ -174,8 +174,13 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 		cairn_discard(t.w);
 		return rc;
 	}
-	rc = cairn_finish(t.w, &lost);
+	struct cairn_ledger *notes = NULL;
+	rc = model_writer_end(t.w, &lost, &notes);
 	cairn_ledger_free(c, done->lost);
 	done->lost = lost;
+	for (size_t i = 0; notes && i < notes->n && rc >= 0; i++)
+		rc = model_ledger_add(c, done->notes, notes->losses[i].what, notes->losses[i].count,
+			notes->losses[i].first);
+	cairn_ledger_free(c, notes);
 	return rc;
 }

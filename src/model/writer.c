@@ -18,6 +18,7 @@ static void writer_free(struct cairn_writer *w)
 	w->format->abort(w);
 	io_sink_abort(w->sink);
 	cairn_ledger_free(w->c, w->ledger);
+	cairn_ledger_free(w->c, w->notes);
 	base_free(w->c, w->path);
 	base_free(w->c, w->source);
 	base_free(w->c, w);
@@ -90,6 +91,13 @@ int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *w
 	                 n ? ": " : "", w->format->name, what);
 }
 
+int model_note(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what)
+{
+	if (!w->notes && !(w->notes = model_ledger_new(w->c)))
+		return CAIRN_E_NOMEM;
+	return model_ledger_add(w->c, w->notes, what, count, n);
+}
+
 int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
 	const char *holds)
 {
@@ -147,6 +155,12 @@ static int judge_set(struct cairn_writer *w)
 
 int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger)
 {
+	return model_writer_end(w, ledger, NULL);
+}
+
+int model_writer_end(struct cairn_writer *w, struct cairn_ledger **ledger,
+                     struct cairn_ledger **notes)
+{
 	int rc = w->failed < 0 ? w->failed : judge_set(w);
 	if (rc >= 0)
 		rc = w->format->finish(w);
@@ -157,6 +171,10 @@ int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger)
 	if (ledger) {
 		*ledger = w->ledger;
 		w->ledger = NULL;
+	}
+	if (notes) {
+		*notes = w->notes;
+		w->notes = NULL;
 	}
 	writer_free(w);
 	return rc < 0 ? rc : 0;

@@ -17,7 +17,7 @@ $ cairn convert --matrix | grep '^Spike'
 | Spike    to VIXL  ! a state trace of VIXL holds A64 only
 | Spike    to ETE   ! ETE holds Arm only
 $ cairn convert --matrix --json | grep -c '"carried":"lost"'
-| 188
+| 189
 $ cairn convert --matrix --json | grep 'kind":"hart.*STF","to":"ETE'
 | {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"exactly","how":"a stream for each, in a snapshot or with frames=1"}
 $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
@@ -75,8 +75,8 @@ $ cairn info t.stf | head -n 5
 | container      none
 | codec          none
 # What a trace says of itself comes along: as comments, in a snapshot as its description.
-$ cairn convert -q $EXAMPLES/sort-a64.vixl.xz -o w.stf 2> /dev/null; cairn edit -q w.stf --comment 'who: me; #1' -o x.stf; cairn convert x.stf -o x.vixl 2> /dev/null; grep '^who:' x.vixl
-| who: me; #1
+$ cairn convert -q $EXAMPLES/sort-a64.vixl.xz -o w.stf 2> /dev/null; cairn edit -q w.stf --comment 'who: me; #1' -o x.stf; cairn convert x.stf -o x.vixl 2> /dev/null; grep 'comment: who:' x.vixl
+| ; cairn: comment: who: me; #1
 $ cairn convert x.stf -o x.snapshot 2> /dev/null; grep -o 'who:[^|]*' x.snapshot/snapshot.ini | head -n 1; cairn convert x.snapshot -o y.stf 2> /dev/null; cairn info y.stf | grep -o 'who:.*' | head -n 1
 | who: me   1 
 | who: me   1

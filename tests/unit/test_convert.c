@@ -262,7 +262,7 @@ static enum cairn_isa set_for(const char *from, const char *to)
 /* VIXL's log tells it by lines that no batch makes; proved by a log below. */
 static bool is_in_lines(const struct cairn_carry *x)
 {
-	return !strcmp(x->from, "VIXL") && strstr(" reg-read gap taken-open ", x->kind);
+	return !strcmp(x->from, "VIXL") && strstr(" reg-read gap taken-open mem-lane-active ", x->kind);
 }
 
 /* Not made here: damage is of a file, the others are traces of another kind. */
@@ -385,6 +385,10 @@ static const struct log {
 		"0x0000000000001004  f9000001\t\tstr x1, [x0]\n"
 		"#             x1: 0x0000000000000001 -> 0x0000000000002000\n"
 		"0x0000000000001008  d503201f\t\tnop\n"},
+	{"VIXL", " mem-lane-active ", "0x0000000000001000  a5e0a424\t\tld1d {z4.d}, p1/z, [x1]\n"
+		"#      z4<127:0>: 0x69625b544d463f38312a231c150e0700 (4.391e+199, 7.397e-72)\n"
+		"#                                  ║               ╙─ 0x312a231c150e0700 <- 0x0000000000002000\n"
+		"#                                  ╙───────────────── 0x69625b544d463f38 <- 0x0000000000002008\n"},
 	{"VIXL", " gap ", "0x0000000000001000  d503201f\t\tnop\n"
 		"0x0000000000001004  d45bd640\t\thlt #0xdeb2\n"
 		"# Branch to 0x0000000000001020.\n"

@@ -13,6 +13,7 @@
  * bt, tr and an, ea_va of accesses and transfers.
  */
 #include "formats/rst/down.h"
+#include "isa/isa.h"
 
 
 enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, INFO2_AT = 2 };
@@ -180,11 +181,12 @@ static bool told_by_ea(const struct cairn_mem *m, const struct said *s)
 }
 
 /* What of an access of another format has no place. */
-static int lose_parts(struct rst_down *d, const struct cairn_mem *m)
+static int lose_parts(struct rst_down *d, const struct cairn_insn *in, const struct cairn_mem *m)
 {
 	int rc = m->attr ? rst_down_lost(d, 1, "attributes of accesses") : 0;
-	if (rc >= 0 && (m->lane || m->reg))
-		rc = rst_down_lost(d, 1, "register elements of accesses");
+	if (rc >= 0 && (m->lane || m->reg) &&
+	    !(in && isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size)))
+		rc = rst_down_lost(d, 1, model_lost_elements);
 	if (rc >= 0 && m->flags & CAIRN_VALUE_NOT_WRITTEN)
 		rc = rst_down_lost(d, 1, "accesses that did not happen");
 	return rc;
@@ -197,7 +199,7 @@ static int look_at_mems(struct rst_down *d, const struct rst_slot *s, struct sai
 		const struct cairn_mem *m = &s->b->mems[i];
 		if (m->initiator != CAIRN_BY_INSN)
 			continue;
-		rc = d->own ? 0 : lose_parts(d, m);
+		rc = d->own ? 0 : lose_parts(d, s->insn, m);
 		if (rc < 0 || (!d->own && m->flags & CAIRN_VALUE_NOT_WRITTEN))
 			continue;
 		if (m->kind == CAIRN_MEM_FETCH) {

@@ -65,6 +65,7 @@ struct stf_build {
 	uint8_t isa, priv;
 	/* Conversions count what cannot be carried; others refuse it. */
 	int (*lost)(void *user, uint64_t count, uint64_t n, const char *what);
+	int (*note)(void *user, uint64_t count, uint64_t n, const char *what); /* what is no loss */
 	void *user;
 };
 

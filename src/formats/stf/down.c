@@ -136,6 +136,11 @@ static int lost(void *user, uint64_t count, uint64_t n, const char *what)
 	return model_lost(user, count, n, what);
 }
 
+static int note(void *user, uint64_t count, uint64_t n, const char *what)
+{
+	return model_note(user, count, n, what);
+}
+
 /* What the first batch tells of the trace, where no header was given. */
 static void guess(const struct cairn_writer *w, const struct cairn_batch *b)
 {
@@ -176,6 +181,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 	if (rc < 0)
 		return rc;
 	d->out->build->lost = lost;
+	d->out->build->note = note;
 	d->out->build->user = w;
 	d->out->build->foreign = d->foreign;
 	d->begun = true;

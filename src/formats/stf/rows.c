@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "formats/stf/build.h"
 #include "formats/stf/stf.h"
+#include "isa/isa.h"
 
 enum stf_item_kind { ITEM_REG, ITEM_MEM, ITEM_EVENT };
 enum stf_rank {
@@ -114,6 +115,24 @@ static const uint8_t *payload(const struct cairn_stf_insn *in, uint64_t at, uint
 
 /* ---- registers ---- */
 
+/* Is a part of a register what the instruction stores? Then the access tells its value, and the
+ * encoding of which register it is. */
+static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r)
+{
+	const uint8_t known = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	if (r->role != CAIRN_ROLE_SRC || r->lsb ||
+	    !isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size))
+		return false;
+	for (size_t i = 0; i < in->n_mems; i++) {
+		const struct cairn_mem *m = &in->mems[i];
+		if (m->kind == CAIRN_MEM_WRITE && m->size * 8 == r->bits &&
+		    (m->flags & known) == CAIRN_VALUE_KNOWN && (r->flags & known) == CAIRN_VALUE_KNOWN &&
+		    m->value == r->value)
+			return true;
+	}
+	return false;
+}
+
 /* `width`: bits of the register where its bank tells, else 0. */
 static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
                          const struct cairn_reg *r, unsigned num, unsigned cls, unsigned width)
@@ -123,11 +142,14 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 	uint32_t all = cls == CAIRN_REG_VECTOR ? 64 * words : width;
 	bool rest_is_0 = r->flags & CAIRN_VALUE_ZEROES;
 	bool wide = r->flags & CAIRN_VALUE_WIDE;
+	bool piece = r->lsb || (!rest_is_0 && r->bits && r->bits < all &&
+	                        (cls != CAIRN_REG_VECTOR || (r->bits + 63) / 64 != words));
+	if (piece && b->lost && is_stored(in, r))
+		return 0;
 	if (!words)
 		return stf_cannot(b, "vector registers (the header has no vector length)",
 		                  "v%u: the header has no vector length (VLEN)", num);
-	if (r->lsb || (!rest_is_0 && r->bits && r->bits < all &&
-	               (cls != CAIRN_REG_VECTOR || (r->bits + 63) / 64 != words)))
+	if (piece)
 		return stf_cannot(b, "pieces of registers",
 		                  "register %u of class %u: bits %u to %u are not the whole of it", num,
 		                  cls, r->lsb, r->lsb + r->bits);
@@ -229,15 +251,17 @@ static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
 }
 
 /* What of it has no place in the record. */
-static int lose_parts(struct stf_build *b, const struct cairn_mem *m)
+static int lose_parts(struct stf_build *b, const struct cairn_stf_insn *in,
+                      const struct cairn_mem *m)
 {
 	bool bus = m->initiator != CAIRN_BY_INSN;
 	bool odd_master = m->initiator > CAIRN_BY_ICN && (m->initiator != CAIRN_BY_OTHER || !b->lost);
 	int rc = 0;
 	if (m->flags & CAIRN_VALUE_PA)
 		rc = stf_cannot(b, "physical addresses", "STF has no physical addresses");
-	if (rc >= 0 && (m->lane || m->reg) && b->lost)
-		rc = stf_cannot(b, "register elements of accesses", "STF has no register elements");
+	if (rc >= 0 && (m->lane || m->reg) && b->lost &&
+	    !isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size))
+		rc = stf_cannot(b, model_lost_elements, "STF has no register elements");
 	if (rc >= 0 && !bus && m->attr > UINT16_MAX)
 		rc = stf_cannot(b, "attributes of accesses beyond 16 bits",
 		                "the attributes 0x%x do not fit 16 bits", m->attr);
@@ -254,6 +278,9 @@ static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const 
 	uint32_t need = (m->size + 7) / 8;
 	bool wide = m->flags & CAIRN_VALUE_WIDE;
 	*words = 0;
+	if (!(m->flags & CAIRN_VALUE_KNOWN) && b->note && b->foreign)
+		return b->note(b->user, 1, b->source, "accesses written without a value, which the trace "
+			"does not tell; STF asks for one, and check finds each");
 	if (!(m->flags & CAIRN_VALUE_KNOWN))
 		return b->opts.no_content ? 0
 		       : stf_wrong(b, "the access at 0x%llx has no value, which STF asks for",
@@ -328,7 +355,7 @@ static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_
 	int rc = is_no_access(b, m);
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = lose_parts(b, m);
+	rc = lose_parts(b, in, m);
 	if (rc >= 0)
 		rc = contents(b, in, m, &words);
 	if (rc >= 0)

@@ -31,6 +31,8 @@ struct down {
 	uint64_t n_notes;
 	struct vixl_words *words;
 	bool coloured, told_context, any;
+	bool own; /* rows come from a state trace, and know V from Z */
+	bool sve; /* the trace tells of predicates */
 	struct vixl_shape *shape;
 	/* the slot, which may be one made for it (shape.h) */
 	const struct cairn_batch *b;
@@ -116,13 +118,26 @@ static int put_text(struct down *d, const uint8_t *p, size_t n)
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
 }
 
+static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
+{
+	((struct down *)w->impl)->own = r->format == &vixl_format;
+	return 0;
+}
+
 /* Kept until the first instruction is written: a log is known by how it begins. */
 static int down_comment(struct cairn_writer *w, const char *text, size_t n)
 {
 	struct down *d = w->impl;
-	int rc = base_buf_put(&d->notes, text, n);
+	const char *end = text + n;
+	int rc = 0;
+	for (const char *line = text; line <= end && rc >= 0;) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		stop = stop ? stop : end;
+		rc = base_buf_printf(&d->notes, VIXL_COMMENT "%.*s\n", (int)(stop - line), line);
+		line = stop + 1;
+	}
 	d->n_notes++;
-	return rc < 0 ? rc : base_buf_put(&d->notes, "\n", 1);
+	return rc;
 }
 
 static int put_notes(struct down *d)
@@ -167,8 +182,12 @@ static void name_vector(const struct down *d, const struct cairn_reg *r, bool st
                         struct vixl_line *l)
 {
 	static const char letters[] = "bhsdv";
-	bool z = r->bits == 128 && (stores ? vixl_is_sve(d->enc) || r->lsb
-	                                   : !(r->flags & CAIRN_VALUE_ZEROES));
+	bool z = !(r->flags & CAIRN_VALUE_ZEROES);
+	if (stores)
+		z = vixl_is_sve(d->enc);
+	else if (!d->own)
+		z &= r->role == CAIRN_ROLE_STATE ? d->sve && !vixl_is_hlt(d->enc) : vixl_is_sve(d->enc);
+	z = r->bits == 128 && (z || r->lsb);
 	unsigned k = r->bits == 128 ? 4 : (unsigned)__builtin_ctz(r->bits / 8 | 16);
 	l->num = r->num;
 	l->special = VIXL_PLAIN;
@@ -314,6 +333,29 @@ static int put_write(struct down *d, const struct cairn_mem *m)
 	return rc < 0 ? rc : 1;
 }
 
+/* What SETP and the like wrote, byte by byte, each from the lowest of their register. 0: it is
+ * none of that. */
+static int put_set(struct down *d, const struct cairn_mem *m)
+{
+	struct isa_arm64_access set;
+	bool wide = is_wide(d, m->flags, m->value, m->size);
+	if (m->kind != CAIRN_MEM_WRITE || !(m->flags & CAIRN_VALUE_KNOWN) || (m->size > 8 && !wide) ||
+	    !isa_arm64_access(d->enc, &set) || !(set.flags & ISA_ARM64_MOPS) || !set.n_regs)
+		return 0;
+	struct cairn_reg source = {.cls = CAIRN_REG_INT, .bits = 8, .flags = CAIRN_VALUE_KNOWN,
+		.num = set.regs[0] == 31 ? ISA_ARM64_XZR : set.regs[0]};
+	int rc = 1;
+	for (uint32_t at = 0; at < m->size && rc >= 0; at++) {
+		struct vixl_line l;
+		source.value = wide ? d->b->bytes[m->value + at] : m->value >> 8 * at & 0xff;
+		register_line(d, &source, true, &l);
+		point(m, &l);
+		l.addr = m->addr + at;
+		rc = put_line(d, &l);
+	}
+	return rc < 0 ? rc : 1;
+}
+
 /* A byte that was copied: a read, and a write of the same. 0: it is none. */
 static int put_copy(struct down *d, const struct cairn_mem *m, const struct cairn_mem *to)
 {
@@ -365,7 +407,9 @@ static int lone_access(struct cairn_writer *w, size_t i)
 		return model_lost(w, 1, d->n, why) < 0 ? CAIRN_E_LOSS : 1;
 	if (lose_access(w, m) < 0)
 		return CAIRN_E_LOSS;
-	int took = hidden ? 0 : put_copy(d, m, mem_at(d, i + 1));
+	int took = hidden ? 0 : put_set(d, m);
+	if (took == 0 && !hidden)
+		took = put_copy(d, m, mem_at(d, i + 1));
 	if (took == 0 && !hidden)
 		took = put_write(d, m);
 	if (took == 0 && !hidden)
@@ -625,6 +669,8 @@ static void collect(struct down *d, uint32_t row)
 	uint32_t at[3] = {s[0].reg0, s[0].mem0, s[0].ev0};
 	const uint32_t end[3] = {s[1].reg0, s[1].mem0, s[1].ev0};
 	d->n_items = 0;
+	for (uint32_t i = s[0].reg0; i < s[1].reg0 && !d->own && !d->sve; i++)
+		d->sve = b->regs[i].cls == CAIRN_REG_PREDICATE;
 	for (;;) {
 		uint32_t seq[3], best = UINT32_MAX;
 		unsigned which = 3;
@@ -894,6 +940,6 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.name = "VIXL", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_A64, .open = down_open, .comment = down_comment, .put = down_put,
+	.name = "VIXL", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_A64, .open = down_open, .from = down_from, .comment = down_comment, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

@@ -85,6 +85,12 @@ bool vixl_is_elsewhere(const char *p, size_t n)
 	return n >= own && !memcmp(p, VIXL_ELSEWHERE, own);
 }
 
+bool vixl_is_ours(const char *p, size_t n)
+{
+	size_t own = sizeof VIXL_OURS - 1;
+	return n >= own && !memcmp(p, VIXL_OURS, own);
+}
+
 bool vixl_is_foreign(uint32_t enc)
 {
 	enum { PRINTF = 0xdeb1, FEATURES = 0xdeb5, FEATURES_LAST = 0xdeb9 };

@@ -95,7 +95,8 @@ void vixl_look(const char *p, size_t n, struct vixl_look *k)
 		k->coloured |= l.coloured;
 		k->masked |= l.masked != 0;
 		k->n_insns += l.kind == VIXL_INSN;
-		k->foreign += l.kind == VIXL_TEXT || l.prefix;
+		bool ours = l.kind == VIXL_TEXT && vixl_is_ours(p, (size_t)(e - p));
+		k->foreign += (l.kind == VIXL_TEXT && !ours) || l.prefix;
 		k->unknown += l.kind == VIXL_UNKNOWN;
 		if (vixl_is_register(l.kind))
 			look_at_register(&l, k);

@@ -161,7 +161,9 @@ static void spelling(struct lines *k, const struct vixl_line *l, const char *p, 
 {
 	if (l->prefix)
 		FOUND(k, TEXT_GLUED, "%u bytes of other text stand before the line", l->prefix);
-	if (l->kind == VIXL_TEXT) {
+	if (l->kind == VIXL_TEXT && !l->prefix && vixl_is_ours(p, n)) {
+		;
+	} else if (l->kind == VIXL_TEXT) {
 		FOUND(k, TEXT_FOREIGN, "this is no line of the simulator's");
 	} else if (l->kind == VIXL_UNKNOWN) {
 		if (vixl_names_register(p, n))

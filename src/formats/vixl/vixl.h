@@ -183,9 +183,13 @@ struct vixl_flow {
 };
 /* That line: where a trace of several threads, or with handlers of signals, goes on at another
  * place, which no log of the simulator does. What follows is as another run. */
-#define VIXL_ELSEWHERE "; cairn: goes on elsewhere"
+#define VIXL_OURS "; cairn: "
+#define VIXL_COMMENT VIXL_OURS "comment: " /* on the whole trace, of another format */
+#define VIXL_ELSEWHERE VIXL_OURS "goes on elsewhere"
 #define VIXL_ON_CPU ", on CPU "
 bool vixl_is_elsewhere(const char *p, size_t n);
+/* A line that cairn wrote beside the simulator's. */
+bool vixl_is_ours(const char *p, size_t n);
 /* Flags (taken, not taken, target) and target of an instruction. `logged`: branches that
  * are taken have lines; `next`: address of the instruction that followed, NULL unknown. */
 uint32_t vixl_outcome(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
