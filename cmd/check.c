@@ -422,7 +422,7 @@ static int run(const struct verb *self, struct options *o)
 	for (size_t i = 0; i < o->n_operands; i++)
 		if (refuse_input(o->operands[i], out) < 0)
 			return EXIT_COULD_NOT;
-	j.c = cairn_new(NULL);
+	j.c = new_context(o);
 	if (!j.c) {
 		complain("out of memory");
 		return EXIT_COULD_NOT;

@@ -76,6 +76,14 @@ int session_finish(struct session *s, int rc, int answer);
 int refuse_input(const char *trace, const char *out);
 /* -1 and a sentence when standard input is named twice: it can be read only once. */
 int refuse_twice(const struct options *o);
+/* Are instructions not known, because the trace tells only of branches and no program was given?
+ * And the sentence about it. */
+bool lacks_program(const struct cairn_reader *r);
+void complain_of_program(const char *trace);
+/* Nothing was selected, or nothing could be: a sentence, and the exit status. */
+int complain_of_nothing(const struct session *s);
+/* A context as the options say; NULL: no memory. */
+struct cairn *new_context(const struct options *o);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
 bool session_damage(const struct session *s, int rc);
 

@@ -183,6 +183,8 @@ static int run(const struct verb *self, struct options *o)
 	if (rc >= 0)
 		rc = io_sink_write(s.out, b.data, b.len);
 	base_buf_free(&b);
+	if (rc >= 0 && lacks_program(s.r) && !o->times[OPT_QUIET])
+		complain_of_program(s.trace);
 	return session_finish(&s, rc, EXIT_FINE);
 }
 

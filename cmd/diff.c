@@ -461,13 +461,18 @@ static int run(const struct verb *self, struct options *o)
 	s.progress = NULL;
 	cairn_view_free(j.a.view);
 	cairn_view_free(j.b.view);
+	bool lacks = lacks_program(j.b.r);
 	cairn_close(j.b.r);
 	base_buf_free(&j.out);
 	/* Two traces of which nothing was compared were not found to be equal. */
 	bool nothing = rc == 0 && j.opts.select && j.sum.equal == 0;
-	if (nothing)
+	bool unknown = rc == 0 && j.sum.equal == 0 && (lacks || lacks_program(s.r));
+	if (unknown)
+		complain_of_program(lacks_program(s.r) ? j.a.name : j.b.name);
+	else if (nothing)
 		complain("%s and %s: nothing in the traces is selected", j.a.name, j.b.name);
-	int code = session_finish(&s, rc, rc == 1 || nothing ? EXIT_NO : EXIT_FINE);
+	int code = session_finish(&s, rc, unknown ? EXIT_COULD_NOT
+	                                  : rc == 1 || nothing ? EXIT_NO : EXIT_FINE);
 	return damage ? EXIT_COULD_NOT : code;
 }
 

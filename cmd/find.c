@@ -169,7 +169,12 @@ static int run(const struct verb *self, struct options *o)
 	session_progress(&s, !j.count && !j.opts.last);
 	int64_t rc = work(&j);
 	cairn_touch_free(j.touch);
-	return session_finish(&s, rc < 0 ? (int)rc : 0, rc > 0 ? EXIT_FINE : EXIT_NO);
+	bool unknown = rc == 0 && lacks_program(s.r);
+	if (unknown)
+		complain_of_program(s.trace);
+	return session_finish(&s, rc < 0 ? (int)rc : 0, rc > 0   ? EXIT_FINE
+	                                                : unknown ? EXIT_COULD_NOT
+	                                                          : EXIT_NO);
 }
 
 const struct verb verb_find = {

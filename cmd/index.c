@@ -116,7 +116,7 @@ static int run(const struct verb *self, struct options *o)
 		complain("index takes one trace; usage: cairn index %s", self->usage);
 		return EXIT_COULD_NOT;
 	}
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *c = new_context(o);
 	if (!c) {
 		complain("out of memory");
 		return EXIT_COULD_NOT;

@@ -79,7 +79,7 @@ static int run(const struct verb *self, struct options *o)
 	if (refuse_twice(o) < 0)
 		return EXIT_COULD_NOT;
 	s.trace = o->operands[0];
-	s.c = cairn_new(NULL);
+	s.c = new_context(o);
 	struct inputs in = {.parts = calloc(o->n_operands, sizeof *in.parts),
 	                    .ranges = calloc(o->n_regions + 1, sizeof *in.ranges)};
 	if (!s.c || !in.parts || !in.ranges || making_start(&m, &s) < 0) {

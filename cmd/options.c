@@ -28,6 +28,7 @@ static const struct option_def {
 	[OPT_OUTPUT] = {'o', "output", "FILE", "where to write; - is standard output"},
 	[OPT_FROM] = {0, "from", "FORMAT[:option,…]", "do not guess the input (stf:events=32)"},
 	[OPT_ETE] = {0, "ete", "NAME=VALUE,…", "how to read bytes of an ETE trace unit (trcidr0=0x…)"},
+	[OPT_TRUST_PATHS] = {0, "trust-paths", NULL, "open files that a snapshot names outside its folder"},
 	[OPT_TRANSACTIONS] = {0, "transactions", "WHAT", "ETE: discard (default) or keep what ran in those that failed"},
 	[OPT_ELEMENTS] = {0, "elements", NULL, "what the packets of an ETE trace mean"},
 	[OPT_TO] = {0, "to", "FORMAT[:option,…]", "format of the output"},

@@ -86,6 +86,34 @@ int refuse_twice(const struct options *o)
 	return -1;
 }
 
+bool lacks_program(const struct cairn_reader *r)
+{
+	return r && !(cairn_reader_can(r) & (CAIRN_PC | CAIRN_ROW_PLACES));
+}
+
+void complain_of_program(const char *trace)
+{
+	complain("%s: the trace only tells where the program branched; which instructions ran takes the "
+	         "program: --image FILE", trace);
+}
+
+int complain_of_nothing(const struct session *s)
+{
+	if (lacks_program(s->r)) {
+		complain_of_program(s->trace);
+		return EXIT_COULD_NOT;
+	}
+	complain("%s: nothing in the trace is selected", s->trace);
+	return EXIT_NO;
+}
+
+struct cairn *new_context(const struct options *o)
+{
+	struct cairn_opts opts = {.size = sizeof opts,
+	                          .trust_paths = o->times[OPT_TRUST_PATHS] != 0};
+	return cairn_new(&opts);
+}
+
 int option_image(struct cairn *c, const struct options *o, struct cairn_image **out)
 {
 	int rc = 0;
@@ -231,7 +259,7 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	if (refuse_input(s->trace, out) < 0)
 		return -1;
 	s->began = malloc(sizeof *s->began);
-	s->c = cairn_new(NULL);
+	s->c = new_context(o);
 	if (!s->c || !s->began) {
 		complain("out of memory");
 		cairn_free(s->c);

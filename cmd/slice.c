@@ -61,8 +61,7 @@ static int cut(const struct verb *self, struct options *o)
 	if (rc >= 0 && !nothing)
 		rc = cairn_slice(s.r, &opts, &m.out, &m.done);
 	if (nothing || (rc == CAIRN_E_NOTFOUND && cairn_error_status(s.c) == rc)) {
-		complain("%s: nothing in the trace is selected", s.trace);
-		answer = EXIT_NO;
+		answer = complain_of_nothing(&s);
 		rc = 0;
 	}
 	cairn_ranges_free(s.c, ranges);

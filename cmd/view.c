@@ -19,8 +19,7 @@ static int run(const struct verb *self, struct options *o)
 	int rc = print_run(&j);
 	int answer = EXIT_FINE;
 	if (rc >= 0 && j.lines == 0 && !cairn_select_all(s.select)) {
-		complain("%s: nothing in the trace is selected", s.trace);
-		answer = EXIT_NO;
+		answer = complain_of_nothing(&s);
 	}
 	return session_finish(&s, rc, answer);
 }

@@ -62,6 +62,9 @@ struct cairn_opts {
 	size_t max_hold;
 	/* Polled by long work; non-zero ends it with CAIRN_E_CANCELLED. */
 	const volatile int *cancel;
+	/* Non-zero: names of files that a snapshot holds may lead anywhere. 0: what lies outside
+	 * its folder, by name or by symbolic links, is not opened. */
+	int trust_paths;
 };
 
 /* Make a context. `opts` may be NULL. Returns NULL when out of memory or when

@@ -287,7 +287,7 @@ static int try_program(struct cairn *c, const char *path, const char *id, const 
 	struct cairn_image *im = cairn_image_new(c);
 	struct guess g = {.c = c, .im = im};
 	uint64_t base = 0;
-	int rc = im && !access(path, R_OK) ? cairn_image_add(im, path) : CAIRN_E_NOTFOUND;
+	int rc = im && image_is_program(path) ? cairn_image_add(im, path) : CAIRN_E_NOTFOUND;
 	g.n_written = rc < 0 ? 0 : image_written(im, g.written, WRITTEN);
 	g.table = rc < 0 ? NULL : base_alloc(c, SLOTS * sizeof *g.table);
 	if (g.table)

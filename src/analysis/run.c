@@ -50,6 +50,7 @@ struct run {
 	void *sum;          /* of the interval that is open; NULL: none yet */
 	uint64_t interval, last;
 	bool pooled;
+	bool unknown;       /* the trace cannot tell of instructions */
 	pthread_mutex_t lock; /* of the pool */
 	struct partial *pool;
 };
@@ -326,7 +327,8 @@ static int finish(struct run *u)
 		return rc < 0 ? rc : report(u);
 	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
 	 * all the same. */
-	result_note(u->res, u->select ? "no instruction is selected" : "there are no instructions");
+	result_note(u->res, u->unknown ? "which instructions ran takes the program (--image)" :
+	            u->select ? "no instruction is selected" : "there are no instructions");
 	u->sum = part_new(u);
 	rc = u->sum ? report(u) : CAIRN_E_NOMEM;
 	if (u->opts->every)
@@ -339,6 +341,7 @@ static int prepare(struct cairn_reader *r, struct analysis_job *job, const struc
 {
 	*u = (struct run){.c = r->c, .kind = &job->kind, .opts = &job->opts, .user = job->user,
 		.select = select, .res = result_new(r->c, job->opts.table),
+		.unknown = !(r->can & (CAIRN_PC | CAIRN_ROW_PLACES)),
 		.pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
 	job->res = u->res;
 	pthread_mutex_init(&u->lock, NULL);

@@ -508,6 +508,24 @@ static int add_debug(struct cairn_image *im)
 	return rc;
 }
 
+bool image_is_program(const char *path)
+{
+	struct spec to;
+	struct stat st;
+	const char *at = strrchr(path, '@'), *address;
+	struct image_file f = {0};
+	uint8_t head[16];
+	if ((at && parse_place(at + 1, &to, &address)) || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	f.data = head;
+	f.size = sizeof head;
+	bool is = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head && image_is_elf(&f);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 int cairn_image_add(struct cairn_image *im, const char *spec)
 {
 	struct image_file f = {0};

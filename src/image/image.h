@@ -74,6 +74,9 @@ unsigned image_view_of(const struct cairn_image *im, unsigned space);
 /* ---- elf.c ---- */
 
 bool image_is_elf(const struct image_file *f);
+/* Is it the path of a regular ELF file, and nothing that cairn_image_add takes for more than a
+ * path? For a path that a trace names: nothing else of the machine is opened for it. */
+bool image_is_program(const char *path);
 /* Read segments and symbols. With `moved`, everything is shifted so that the
  * lowest segment lies at `base`. On failure `parts` stays as it was. */
 int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,

@@ -250,7 +250,7 @@ $ cat snap/s0.bin | cairn view -
 |            EVT BRANCH PC 000000000000100c
 |            EVT TIMESTAMP 0x5
 |            EVT ATOM 0x1
-|            EVT MARKER 0x1
+|            EVT EVENT 0x1
 $ cairn count --image snap/bin/code@EL1N:0x1000 - < snap/s0.bin
 | instructions                            10
 | executed                                10
@@ -354,6 +354,7 @@ $ rm snap/bin/code; cairn count snap
 |   ADDR_SHORT_IS0                         3
 |   ATOM_F1                                6
 |   ATOM_F3                                2
+! cairn: snap: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
 ! cairn: snap: cpu.ini: line 5: no program bytes from 0x1000: bin/code: No such file or directory
 ! cairn: snap: ETB_1: byte 0x1d, instruction 1: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
 ! cairn: snap: 2 damaged places; everything else was delivered

@@ -179,9 +179,9 @@ static void test_snapshot_is_read(void **state)
 	/* What is missing is told, what is there is used. */
 	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x3000, buf, 16), 16);
 	assert_int_equal(s->n_notes, 2);
-	assert_string_equal(s->notes[0], "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
+	assert_string_equal(s->notes[0].text, "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
 	                                 "No such file or directory");
-	assert_string_equal(s->notes[1],
+	assert_string_equal(s->notes[1].text,
 	                    "cpu.ini: line 14: code.bin ends before the dump from 0x3000 is complete");
 	ete_snapshot_free(s);
 }
@@ -217,18 +217,109 @@ static void test_snapshot_says_what_is_wrong(void **state)
 	refuse("snapshot.ini", "[snapshot]\n", "snapshot.ini: line 1: [snapshot] lacks its 'version='");
 	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n", "no device in [device_list]");
 	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\n", "there is no [trace]");
-	refuse("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=1\n",
-	       "ete.ini: an ETE source needs its TRCTRACEIDR in [regs]");
 	refuse("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCIDR0=0x100000000\n",
 	       "line 6: TRCIDR0 has 32 bits");
 	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\naddress=0\nspace=EL9\n",
 	       "line 7: no memory space is called 'EL9'");
 	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\n", "[dump] lacks its 'address='");
 	refuse("trace.ini", "[trace_buffers]\nbuffers=b1\n", "line 2: there is no section [b1]");
-	refuse("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=s\nformat=source_data\n"
-	       "[source_buffers]\nX=B\n", "line 8: no trace source is called 'X'");
-	refuse("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=s\nformat=source_data\n"
-	       "[core_trace_sources]\nX=E\n", "line 8: no core is called 'X'");
+}
+
+/* What one file lacks, or names that no device has, is said; everything else is read. */
+static void odd(const char *name, const char *contents, size_t notes, bool lost, const char *note)
+{
+	write_snapshot();
+	text("cpu.ini", "[device]\nname=cpu_7\nclass=core\n");
+	text(name, contents);
+	struct ete_snapshot *s = open_snapshot(0);
+	assert_int_equal(s->n_notes, notes);
+	assert_string_equal(s->notes[0].text, note);
+	assert_int_equal(s->notes[0].lost, lost);
+	ete_snapshot_free(s);
+}
+
+static void test_what_a_snapshot_lacks_is_read_without(void **state)
+{
+	static const char buffer[] = "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=s1.bin\n"
+	                             "format=source_data\n";
+	char trace[512];
+	(void)state;
+	odd("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=1\n", 1, true,
+	    "ete.ini: an ETE source needs its TRCTRACEIDR in [regs]; what it wrote cannot be decoded");
+	odd("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=gone.ini\nb=ete.ini\nc=cpu.ini\n"
+	    "[trace]\nmetadata=trace.ini\n", 1, true,
+	    "snapshot.ini: line 4: no device is read: gone.ini: No such file or directory");
+	snprintf(trace, sizeof trace, "%s[source_buffers]\nX=B\nE=B\n", buffer);
+	odd("trace.ini", trace, 1, false, "trace.ini: line 8: no trace source is called 'X'");
+	snprintf(trace, sizeof trace, "%s[core_trace_sources]\nX=E\nX=Y\n", buffer);
+	odd("trace.ini", trace, 2, false, "trace.ini: line 8: no core is called 'X'");
+	/* A core that is only named is a core. */
+	struct ete_snapshot *s = open_snapshot(0);
+	assert_int_equal(s->n_cores, 2);
+	assert_string_equal(s->cores[s->units[0].core].name, "X");
+	ete_snapshot_free(s);
+}
+
+/* ---- whose files ---- */
+
+static const char *const leading_out[] = {"/etc/passwd", "../passwd", "in/../../passwd", "..\\passwd",
+	"in/link", "in/folder/passwd", "out"};
+static const char *const staying_in[] = {"s1.bin", "in/../s1.bin", "in/s1.bin", "./in/back",
+	"in//./s1.bin", "..s1.bin"};
+
+static struct ete_snapshot *snapshot_of_file(const char *name, bool trusts)
+{
+	char path[256], ini[512];
+	struct cairn_opts opts = {.size = sizeof opts, .trust_paths = trusts};
+	struct ete_snapshot *s;
+	write_snapshot();
+	text("cpu.ini", "[device]\nname=cpu_7\nclass=core\n");
+	snprintf(ini, sizeof ini, "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=%s\nformat=source_data\n"
+	         "[source_buffers]\nE=B\n", name);
+	text("trace.ini", ini);
+	snprintf(path, sizeof path, "%s/snapshot.ini", folder);
+	cairn_free(ctx);
+	ctx = cairn_new(&opts);
+	assert_int_equal(ete_snapshot_open(ctx, path, &s), 0);
+	return s;
+}
+
+static void link_to(const char *to, const char *name)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	assert_int_equal(symlink(to, path), 0);
+}
+
+static void test_files_lie_in_the_snapshot(void **state)
+{
+	char path[256];
+	(void)state;
+	snprintf(path, sizeof path, "%s/in", folder);
+	assert_int_equal(mkdir(path, 0777), 0);
+	link_to("/etc/passwd", "in/link");
+	link_to("/etc", "in/folder");
+	link_to("in/link", "out");
+	link_to("../s1.bin", "in/back");
+	file("in/s1.bin", "x", 1);
+	for (size_t i = 0; i < sizeof leading_out / sizeof *leading_out; i++) {
+		struct ete_snapshot *s = snapshot_of_file(leading_out[i], false);
+		assert_int_equal(s->sessions[0].n_files, 0);
+		assert_int_equal(s->n_notes, 1);
+		assert_true(s->notes[0].lost);
+		assert_non_null(strstr(s->notes[0].text, "lies outside the folder of the snapshot"));
+		ete_snapshot_free(s);
+		s = snapshot_of_file(leading_out[i], true);
+		assert_int_equal(s->sessions[0].n_files, 1);
+		assert_int_equal(s->n_notes, 0);
+		ete_snapshot_free(s);
+	}
+	for (size_t i = 0; i < sizeof staying_in / sizeof *staying_in; i++) {
+		struct ete_snapshot *s = snapshot_of_file(staying_in[i], false);
+		assert_int_equal(s->sessions[0].n_files, 1);
+		assert_int_equal(s->n_notes, 0);
+		ete_snapshot_free(s);
+	}
 }
 
 static void test_cores_have_levels(void **state)
@@ -582,6 +673,8 @@ int main(void)
 		cmocka_unit_test(test_snapshot_is_read),
 		cmocka_unit_test(test_session_of_several_files_is_one),
 		cmocka_unit_test(test_snapshot_says_what_is_wrong),
+		cmocka_unit_test(test_what_a_snapshot_lacks_is_read_without),
+		cmocka_unit_test(test_files_lie_in_the_snapshot),
 		cmocka_unit_test(test_cores_have_levels),
 		cmocka_unit_test(test_frames_come_apart),
 		cmocka_unit_test(test_frames_flag_of_an_id_delays_it),

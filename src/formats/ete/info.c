@@ -35,10 +35,12 @@ static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
 	if (!im->snapshot && im->framing != ETE_RAW)
 		snprintf(who, sizeof who, " cpu%u", p->hart);
 	if (core)
-		snprintf(who, sizeof who, " cpu%u (%.40s, %.40s)", p->hart, core->name, core->type);
+		snprintf(who, sizeof who, " cpu%u (%.40s%s%.40s)", p->hart, core->name,
+		         *core->type ? ", " : "", core->type);
 	if (u && !u->decoded)
-		return model_fact_list(f, "sources", "%s: %s%s: not ETE or ETMv4, not decoded", u->name,
-		                       *u->type ? u->type : "of no type", who);
+		return model_fact_list(f, "sources", "%s: %s%s: %s, not decoded", u->name,
+		                       *u->type ? u->type : "of no type", who,
+		                       u->unregistered ? "registers missing" : "not ETE or ETMv4");
 	return model_fact_list(f, "sources", "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
 	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
 	                       u ? u->name : "", u ? ": " : "",
@@ -76,7 +78,7 @@ static int list_notes(const struct ete_impl *im, struct model_facts *f)
 	const struct ete_snapshot *snap = im->snapshot;
 	int rc = 0;
 	for (size_t i = 0; snap && i < snap->n_notes && rc >= 0; i++)
-		rc = model_fact_list(f, "missing", "%s", snap->notes[i]);
+		rc = model_fact_list(f, "missing", "%s", snap->notes[i].text);
 	return rc < 0 || (snap && snap->n_notes) ? rc : model_fact_empty_list(f, "missing");
 }
 
@@ -177,10 +179,11 @@ static int list_packets(const struct statistics *s, struct model_facts *f)
 }
 
 /* IDs whose bytes are no trace unit's, as far as they were seen. */
-static int list_left_out(const struct statistics *s, struct model_facts *f)
+static int list_left_out(const struct ete_impl *im, const struct statistics *s,
+                         struct model_facts *f)
 {
 	int rc = 0;
-	for (size_t i = 0; i < s->found.n_notes && rc >= 0; i++)
+	for (size_t i = 0; i < s->found.n_notes && rc >= 0 && !im->snapshot; i++)
 		rc = model_fact_list(f, "left_out", "%s", s->found.note[i]);
 	return rc;
 }
@@ -222,7 +225,7 @@ static int tell(const struct cairn_reader *r, uint64_t size, const struct statis
 	if (rc >= 0)
 		rc = list_sources(im, s->known, f);
 	if (rc >= 0)
-		rc = list_left_out(s, f);
+		rc = list_left_out(im, s, f);
 	if (rc >= 0)
 		rc = list_sessions(im, f);
 	if (rc >= 0)

@@ -31,6 +31,8 @@ const char *ete_event_name(const struct cairn_reader *r, const struct cairn_even
 		else
 			snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)e->code & 0xffff);
 		return buf;
+	case CAIRN_EV_MARKER: /* of the unit's event inputs; the packet and the element say the same */
+		return cairn_ete_element_name(CAIRN_ETE_EVENT);
 	case CAIRN_EV_FORMAT:
 		return cairn_ete_element_name((unsigned)e->code);
 	default:

@@ -58,7 +58,7 @@ static int open_files(struct cairn_reader *r, struct model_span *s, struct ete_l
 {
 	const struct ete_session *from = of->from;
 	int rc = 0;
-	of->io = base_alloc(r->c, (from ? from->n_files : 1) * sizeof *of->io);
+	of->io = base_alloc(r->c, (from ? from->n_files + 1 : 1) * sizeof *of->io);
 	if (!of->io)
 		return CAIRN_E_NOMEM;
 	if (!from)
@@ -303,7 +303,8 @@ static void tell_notes(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_impl *im = r->impl;
 	for (size_t i = 0; im->snapshot && i < im->snapshot->n_notes && !im->noted; i++)
-		model_damaged(r, s, "%s", im->snapshot->notes[i]);
+		(im->snapshot->notes[i].lost ? model_damaged : model_noted)(r, s, "%s",
+		                                                           im->snapshot->notes[i].text);
 	im->noted = true;
 }
 

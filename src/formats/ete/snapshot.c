@@ -3,8 +3,8 @@
  * Reading a snapshot: snapshot.ini names the devices and the trace, each device's file
  * its registers and memory dumps, trace.ini the buffers and who wrote into which.
  *
- * What decides how bytes are decoded must be there; a memory dump that is missing, or a
- * source that cannot be decoded, leaves a note and everything else is read.
+ * A memory dump or a device's file that is missing, a source that cannot be decoded, a name
+ * that no device has, leaves a note and everything else is read.
  */
 #include "formats/ete/snapshot.h"
 
@@ -92,39 +92,92 @@ char ete_core_profile(const char *type)
 
 /* ---- small things ---- */
 
-static int note(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-static int note(struct ete_snapshot *s, const char *fmt, ...)
+static int add_note(struct ete_snapshot *s, bool lost, const char *fmt, va_list ap)
 {
 	char text[1024];
-	va_list ap;
-	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	char **p = base_realloc(s->c, s->notes, (s->n_notes + 1) * sizeof *p);
+	struct ete_note *p = base_realloc(s->c, s->notes, (s->n_notes + 1) * sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	s->notes = p;
-	s->notes[s->n_notes] = base_strdup(s->c, text);
-	if (!s->notes[s->n_notes])
+	p[s->n_notes] = (struct ete_note){base_strdup(s->c, text), lost};
+	if (!p[s->n_notes].text)
 		return CAIRN_E_NOMEM;
 	s->n_notes++;
 	return 0;
 }
 
-/* Within the folder of the snapshot; backslashes are other systems' slashes. */
-static char *path_of(const struct ete_snapshot *s, const char *name, size_t n)
+/* Something is missing. */
+static int note(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int note(struct ete_snapshot *s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = add_note(s, true, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+/* Something is odd, but nothing need be missing. */
+static int remark(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int remark(struct ete_snapshot *s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = add_note(s, false, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+/* Do the parts of a name lead out of where it begins? */
+static bool climbs_out(const char *name)
+{
+	int depth = 0;
+	for (const char *p = name; *p && depth >= 0;) {
+		size_t n = strcspn(p, "/");
+		if (n == 2 && !memcmp(p, "..", 2))
+			depth--;
+		else if (n > 1 || (n == 1 && *p != '.'))
+			depth++;
+		p += n;
+		p += *p == '/';
+	}
+	return depth < 0;
+}
+
+/* Does a path that names something lie outside the folder, whatever links are on its way? */
+static bool lies_outside(const char *folder, const char *path)
+{
+	char *in = realpath(*folder ? folder : ".", NULL), *at = in ? realpath(path, NULL) : NULL;
+	size_t n = in ? strlen(in) : 0;
+	bool outside = at && n > 1 && (strncmp(at, in, n) != 0 || at[n] != '/');
+	free(in);
+	free(at);
+	return outside;
+}
+
+/* The path of a file of the snapshot, in its folder; backslashes are other systems' slashes.
+ * Whoever made the snapshot chose the name, so it may not lead elsewhere: CAIRN_E_INVAL with a
+ * sentence, unless the user trusts it. */
+static int path_of(const struct ete_snapshot *s, const char *name, size_t n, char **out)
 {
 	bool absolute = n && (*name == '/' || *name == '\\');
 	size_t at = absolute ? 0 : strlen(s->folder);
-	char *path = base_alloc(s->c, at + n + 1);
+	char *path = *out = base_alloc(s->c, at + n + 1);
 	if (!path)
-		return NULL;
+		return CAIRN_E_NOMEM;
 	memcpy(path, s->folder, at);
 	memcpy(path + at, name, n);
 	for (char *p = path + at; *p; p++)
 		if (*p == '\\')
 			*p = '/';
-	return path;
+	if (base_opts(s->c)->trust_paths ||
+	    !(absolute || climbs_out(path + at) || lies_outside(s->folder, path)))
+		return 0;
+	base_free(s->c, path);
+	*out = NULL;
+	return base_fail(s->c, CAIRN_E_INVAL, "'%.*s' lies outside the folder of the snapshot "
+	                 "(--trust-paths opens it)", (int)(n < 200 ? n : 200), name);
 }
 
 /* The file's name as the snapshot says it. */
@@ -193,10 +246,10 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	}
 	if (rc < 0)
 		return rc;
-	char *path = path_of(s, file->value, strlen(file->value));
-	if (!path)
-		return CAIRN_E_NOMEM;
-	rc = image_add_part(im, path, spaces, addr, offset, length, &cut);
+	char *path;
+	rc = path_of(s, file->value, strlen(file->value), &path);
+	if (rc >= 0)
+		rc = image_add_part(im, path, spaces, addr, offset, length, &cut);
 	if (rc < 0 && rc != CAIRN_E_NOMEM)
 		rc = note(s, "%s: line %u: no program bytes from 0x%llx: %s",
 		          short_name(s, ini->path), sec->line, (unsigned long long)addr,
@@ -219,8 +272,7 @@ static int add_dumps(struct ete_snapshot *s, const struct ete_ini *ini, struct c
 
 /* ---- devices ---- */
 
-static int add_core(struct ete_snapshot *s, const struct ete_ini *ini, const char *name,
-                    const char *type)
+static int add_core(struct ete_snapshot *s, const char *name, const char *type)
 {
 	struct ete_core *p = append(s->c, s->cores, &s->n_cores, sizeof *p);
 	if (!p)
@@ -232,7 +284,7 @@ static int add_core(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 	p->image = cairn_image_new(s->c);
 	p->level = ete_core_level(type);
 	p->profile = ete_core_profile(type);
-	return p->name && p->type && p->image ? add_dumps(s, ini, p->image) : CAIRN_E_NOMEM;
+	return p->name && p->type && p->image ? 0 : CAIRN_E_NOMEM;
 }
 
 static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
@@ -281,15 +333,21 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 	if (p->protocol && !(p->regs.given >> ETE_TRCDEVARCH & 1))
 		p->regs.value[ETE_TRCDEVARCH] = ETMV4_DEVARCH;
 	for (size_t i = 0; i < 4 && rc >= 0 && p->decoded; i++)
-		if (!(p->regs.given >> needed[i] & 1))
-			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: an %s source needs its %s in [regs]",
-			               ini->path, p->protocol ? "ETMv4" : "ETE", reg_names[needed[i]]);
+		if (!(p->regs.given >> needed[i] & 1)) {
+			p->decoded = false;
+			p->unregistered = true;
+			rc = note(s, "%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
+			          short_name(s, ini->path), p->protocol ? "ETMv4" : "ETE",
+			          reg_names[needed[i]]);
+		}
 	return rc;
 }
 
-/* Dumps of a memory space that is a device of its own belong to every core: they are
- * added when the cores are known. */
-static int read_device(struct ete_snapshot *s, const char *path, bool memory)
+/* Devices are read three times. When all cores are known their dumps are added, then those of
+ * memory spaces, which belong to every core. */
+enum pass { DEVICES, DUMPS, SPACES };
+
+static int read_device(struct ete_snapshot *s, const char *path, enum pass pass)
 {
 	const struct ete_ini_key *cls, *name, *type;
 	struct ete_ini ini;
@@ -306,12 +364,13 @@ static int read_device(struct ete_snapshot *s, const char *path, bool memory)
 	if (rc < 0)
 		goto out;
 	type = ete_ini_find(&ini, dev, "type");
-	if (memory) {
+	bool core = !strcasecmp(cls->value, "core"), space = !strcasecmp(cls->value, "memory_space");
+	if (pass != DEVICES) {
 		for (size_t i = 0; i < s->n_cores && rc >= 0; i++)
-			if (!strcasecmp(cls->value, "memory_space"))
+			if (pass == SPACES ? space : core && !strcmp(s->cores[i].name, name->value))
 				rc = add_dumps(s, &ini, s->cores[i].image);
-	} else if (!strcasecmp(cls->value, "core")) {
-		rc = add_core(s, &ini, name->value, type ? type->value : "");
+	} else if (core) {
+		rc = add_core(s, name->value, type ? type->value : "");
 	} else if (!strcasecmp(cls->value, "trace_source")) {
 		rc = add_unit(s, &ini, name->value, type ? type->value : "");
 	}
@@ -320,7 +379,8 @@ out:
 	return rc;
 }
 
-static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini)
+/* A device whose file is not there is read on without; what is wrong in a file is not. */
+static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini, enum pass pass)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "device_list");
 	int rc = 0;
@@ -328,13 +388,17 @@ static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini)
 		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: no device in [device_list]", ini->path);
 	if (sec->n > MAX_DEVICES)
 		return too_many(s, "devices", MAX_DEVICES);
-	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < sec->n && rc >= 0; i++) {
-			const char *name = ini->keys[sec->first + i].value;
-			char *path = path_of(s, name, strlen(name));
-			rc = path ? read_device(s, path, pass == 1) : CAIRN_E_NOMEM;
-			base_free(s->c, path);
-		}
+	for (size_t i = 0; i < sec->n && rc >= 0; i++) {
+		const struct ete_ini_key *k = &ini->keys[sec->first + i];
+		char *path;
+		bool outside = (rc = path_of(s, k->value, strlen(k->value), &path)) == CAIRN_E_INVAL;
+		if (rc >= 0)
+			rc = read_device(s, path, pass);
+		if (outside || rc == CAIRN_E_NOTFOUND)
+			rc = pass != DEVICES ? 0 : note(s, "%s: line %u: no device is read: %s", short_name(s, ini->path),
+			                       k->line, short_name(s, cairn_error_text(s->c)));
+		base_free(s->c, path);
+	}
 	return rc;
 }
 
@@ -386,8 +450,13 @@ static int add_session(struct ete_snapshot *s, const struct ete_ini *ini,
 		if (!files)
 			return CAIRN_E_NOMEM;
 		p->files = files;
-		files[p->n_files - 1] = path_of(s, word, n);
-		rc = files[p->n_files - 1] ? 0 : CAIRN_E_NOMEM;
+		rc = path_of(s, word, n, &files[p->n_files - 1]);
+		if (rc != CAIRN_E_INVAL)
+			continue;
+		p->n_files--; /* what comes behind it would be taken for what follows */
+		rc = note(s, "%s: line %u: the buffer ends here: %s", short_name(s, ini->path), file->line,
+		          cairn_error_text(s->c));
+		break;
 	}
 	return p->name ? rc : CAIRN_E_NOMEM;
 }
@@ -420,11 +489,13 @@ static struct ete_unit *unit_named(struct ete_snapshot *s, const char *name, siz
 	return NULL;
 }
 
+/* A name that the device list does not have. Whose bytes then cannot be decoded is told where
+ * they are. */
 static int no_device(struct ete_snapshot *s, const struct ete_ini *ini, unsigned line,
                      const char *what, const char *name, size_t n)
 {
-	return base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: no %s is called '%.*s'", ini->path,
-	                 line, what, (int)(n < 80 ? n : 80), name);
+	return remark(s, "%s: line %u: no %s is called '%.*s'", short_name(s, ini->path), line, what,
+	              (int)(n < 80 ? n : 80), name);
 }
 
 static int attach(struct ete_snapshot *s, struct ete_session *to, unsigned unit)
@@ -451,8 +522,8 @@ static int read_source_buffers(struct ete_snapshot *s, const struct ete_ini *ini
 		const char *list = k->value, *word;
 		size_t n, at;
 		if (!unit)
-			return no_device(s, ini, k->line, "trace source", k->key, strlen(k->key));
-		while (rc >= 0 && ete_ini_word(&list, &word, &n)) {
+			rc = no_device(s, ini, k->line, "trace source", k->key, strlen(k->key));
+		while (unit && rc >= 0 && ete_ini_word(&list, &word, &n)) {
 			for (at = 0; at < s->n_sessions && !same(s->sessions[at].name, word, n); at++)
 				;
 			rc = at == s->n_sessions
@@ -463,33 +534,50 @@ static int read_source_buffers(struct ete_snapshot *s, const struct ete_ini *ini
 	return rc;
 }
 
+/* The core of that name. One that the device list does not have is one all the same: nothing is
+ * known of it but its trace. */
+static int core_named(struct ete_snapshot *s, const struct ete_ini *ini,
+                      const struct ete_ini_key *k, size_t *core)
+{
+	for (*core = 0; *core < s->n_cores; ++*core)
+		if (!strcasecmp(s->cores[*core].name, k->key))
+			return 0;
+	if (s->n_cores >= MAX_DEVICES)
+		return too_many(s, "cores", MAX_DEVICES);
+	int rc = no_device(s, ini, k->line, "core", k->key, strlen(k->key));
+	return rc < 0 ? rc : add_core(s, k->key, "");
+}
+
 /* Which core a source traces. */
 static int read_core_sources(struct ete_snapshot *s, const struct ete_ini *ini)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "core_trace_sources");
-	for (size_t i = 0; sec && i < sec->n; i++) {
+	int rc = 0;
+	for (size_t i = 0; sec && i < sec->n && rc >= 0; i++) {
 		const struct ete_ini_key *k = &ini->keys[sec->first + i];
 		const char *list = k->value, *word;
-		size_t n, core = 0;
-		while (core < s->n_cores && strcasecmp(s->cores[core].name, k->key))
-			core++;
-		if (core == s->n_cores)
-			return no_device(s, ini, k->line, "core", k->key, strlen(k->key));
-		while (ete_ini_word(&list, &word, &n)) {
+		size_t n, core;
+		rc = core_named(s, ini, k, &core);
+		while (rc >= 0 && ete_ini_word(&list, &word, &n)) {
 			struct ete_unit *unit = unit_named(s, word, n);
-			if (!unit)
-				return no_device(s, ini, k->line, "trace source", word, n);
-			unit->core = (int)core;
+			if (unit)
+				unit->core = (int)core;
+			else
+				rc = no_device(s, ini, k->line, "trace source", word, n);
 		}
 	}
-	return 0;
+	return rc;
 }
 
 static int read_trace(struct ete_snapshot *s, const char *name)
 {
 	struct ete_ini ini;
-	char *path = path_of(s, name, strlen(name));
-	int rc = path ? ete_ini_open(s->c, path, &ini) : CAIRN_E_NOMEM;
+	char *path;
+	int rc = path_of(s, name, strlen(name), &path);
+	if (rc == CAIRN_E_INVAL)
+		return base_wrap(s->c, "%ssnapshot.ini", s->folder);
+	if (rc >= 0)
+		rc = ete_ini_open(s->c, path, &ini);
 	base_free(s->c, path);
 	if (rc < 0)
 		return rc;
@@ -523,13 +611,17 @@ static int read_snapshot(struct ete_snapshot *s, const struct ete_ini *ini)
 	if (rc >= 0 && !s->description)
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = read_devices(s, ini);
+		rc = read_devices(s, ini, DEVICES);
 	if (rc >= 0 && !trace)
 		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [trace]: nothing was traced",
 		               ini->path);
 	if (rc >= 0)
 		rc = ete_ini_need(ini, trace, "metadata", &metadata);
-	return rc < 0 ? rc : read_trace(s, metadata->value);
+	if (rc >= 0)
+		rc = read_trace(s, metadata->value);
+	if (rc >= 0)
+		rc = read_devices(s, ini, DUMPS);
+	return rc < 0 ? rc : read_devices(s, ini, SPACES);
 }
 
 int ete_snapshot_open(struct cairn *c, const char *path, struct ete_snapshot **out)
@@ -573,7 +665,7 @@ void ete_snapshot_free(struct ete_snapshot *s)
 		base_free(s->c, s->sessions[i].name);
 	}
 	for (size_t i = 0; i < s->n_notes; i++)
-		base_free(s->c, s->notes[i]);
+		base_free(s->c, s->notes[i].text);
 	base_free(s->c, s->notes);
 	base_free(s->c, s->cores);
 	base_free(s->c, s->units);

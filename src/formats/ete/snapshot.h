@@ -44,6 +44,7 @@ struct ete_unit { /* a trace source */
 	struct ete_regs regs;
 	int core;  /* index, -1 none */
 	bool decoded; /* ETE or ETMv4; others are not */
+	bool unregistered; /* it would be, but registers are missing */
 	uint8_t protocol; /* enum cairn_ete_protocol */
 };
 
@@ -62,7 +63,10 @@ struct ete_snapshot {
 	struct ete_core *cores;
 	struct ete_unit *units;
 	struct ete_session *sessions;
-	char **notes; /* what is missing and read on without */
+	struct ete_note {
+		char *text;
+		bool lost; /* it is missing; else it should be known */
+	} *notes;     /* what is odd and read on with */
 	size_t n_cores, n_units, n_sessions, n_notes;
 };
 

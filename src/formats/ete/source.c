@@ -380,6 +380,9 @@ static int open_programs(struct cairn_reader *r, struct options *o)
 	}
 	for (size_t i = 0; i < snap->n_cores && rc >= 0 && r->image; i++)
 		rc = image_lay(snap->cores[i].image, r->image);
+	unsigned next = 0; /* the hart of a unit that traces no core that is known */
+	for (size_t i = 0; i < snap->n_units; i++)
+		next = snap->units[i].core >= 0 ? (unsigned)snap->n_cores : next;
 	for (size_t i = 0; i < snap->n_units; i++) {
 		const struct ete_unit *u = &snap->units[i];
 		struct ete_program *p = &im->programs[i];
@@ -390,7 +393,7 @@ static int open_programs(struct cairn_reader *r, struct options *o)
 		p->given = u->regs.given;
 		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
 		p->image = u->core < 0 ? r->image : snap->cores[u->core].image;
-		p->hart = (uint16_t)(u->core < 0 ? 0 : u->core);
+		p->hart = (uint16_t)(u->core >= 0 ? (unsigned)u->core : u->decoded ? next++ : 0);
 	}
 	return rc;
 }
@@ -413,6 +416,32 @@ static int refuse_told(struct cairn_reader *r, const struct options *o)
 	                            "registers and cores are", io_name(r->io));
 }
 
+/* Is there anything to decode? */
+static int judge_sources(struct cairn_reader *r, const struct ete_snapshot *s)
+{
+	char list[512] = "";
+	const char *name = io_name(r->io);
+	bool missing = s->n_units == 0;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n_units; i++) {
+		const struct ete_unit *u = &s->units[i];
+		if (u->decoded)
+			return 0;
+		missing |= u->unregistered;
+		if (n < sizeof list)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)", n ? ", " : "", u->name,
+			                      u->unregistered ? "registers missing" : *u->type ? u->type : "no type");
+	}
+	for (size_t i = 0; missing && i < s->n_notes; i++) /* a source's registers, or its file */
+		if (s->notes[i].lost)
+			return base_fail(r->c, CAIRN_E_DAMAGED, "%s: no trace source can be decoded: %s", name,
+			                 s->notes[i].text);
+	if (s->n_units == 0)
+		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: it names no trace source", name);
+	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: none of its trace sources is ETE or ETMv4, "
+	                 "which cairn decodes: %s", name, list);
+}
+
 static int open_snapshot(struct cairn_reader *r, const struct options *o)
 {
 	struct ete_impl *im = r->impl;
@@ -423,7 +452,9 @@ static int open_snapshot(struct cairn_reader *r, const struct options *o)
 	if (rc >= 0 && im->framing_given && im->framing < ETE_FRAMES_SYNC)
 		rc = base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its frames are, but "
 		               "for synced-frames or dstream", io_name(r->io));
-	return rc < 0 ? rc : ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
+	if (rc >= 0)
+		rc = ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
+	return rc < 0 ? rc : judge_sources(r, im->snapshot);
 }
 
 static int open_with(struct cairn_reader *r, struct options *o)
