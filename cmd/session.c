@@ -186,7 +186,7 @@ static int doubt_image(const struct session *s)
 {
 	struct cairn_image_match m;
 	struct stat st;
-	if (s->o->times[OPT_QUIET] || stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode))
+	if (s->o->times[OPT_QUIET] || cairn_image_has_spaces(s->image) || stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
 	int rc = cairn_image_match(s->c, s->image, s->trace, s->o->value[OPT_FROM], &m);
 	if (rc >= 0 && m.other)

@@ -77,7 +77,8 @@ struct cairn_ete_step {
 	uint8_t last;     /* enum cairn_ete_last */
 	uint8_t last_size;/* bytes of the last instruction */
 	uint8_t el, security;
-	uint8_t pad[3];
+	uint8_t pad;
+	uint16_t view;    /* the library's: which bytes of the program its address space sees */
 };
 
 struct cairn_ete_flow_opts {

@@ -42,8 +42,9 @@ CAIRN_API void cairn_image_free(struct cairn_image *im);
  * that address; an ELF file is moved so that its lowest segment lies there). For one
  * memory space only: "FILE@EL1N" or "FILE@EL1N:0xADDRESS"; spaces are EL1N EL1S EL1R
  * EL2N (or EL2) EL2S EL2R EL3 (or ROOT), EL0's as EL1's, and S N R for all of a security
- * state. A file
- * added later lies over those before.
+ * state; vmid=N and ctxid=N limit it to the address spaces with that VMID and context ID
+ * ("FILE@ctxid=0x2f,EL1N:0x400000"). A file added later lies over those before, one for an
+ * address space over those for all.
  * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_DAMAGED, CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED
  * (raw file without an address), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_image_add(struct cairn_image *im, const char *spec);
@@ -59,6 +60,14 @@ CAIRN_API const char *cairn_image_space_name(unsigned space);
 /* The function or object covering an address, NULL when there is none. Thread-safe. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im,
                                                            uint64_t addr);
+/* The one that a context's address space has there; see cairn_image_add. NULL for the context:
+ * as above. Thread-safe. */
+struct cairn_ctx;
+CAIRN_API const struct cairn_symbol *cairn_image_symbol_in(const struct cairn_image *im,
+                                                           const struct cairn_ctx *ctx,
+                                                           uint64_t addr);
+/* Are there files for some spaces only, so that contexts matter? */
+CAIRN_API int cairn_image_has_spaces(const struct cairn_image *im);
 /* A symbol by name; NULL when there is none. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol(const struct cairn_image *im,
                                                         const char *name, size_t n);

@@ -126,6 +126,7 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 		return feed_plain(p, r);
 	const struct cairn_symbol *sym = NULL;
 	uint64_t who = 0, lo = 1, hi = 0; /* the symbol covers lo … hi */
+	uint32_t in_ctx = UINT32_MAX;
 	uint32_t ctx = UINT32_MAX;
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const struct cairn_insn *in = &r->b->insns[i];
@@ -138,9 +139,10 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 			who = (uint64_t)n;
 			ctx = in->ctx;
 		}
-		if (functions && (in->pc < lo || in->pc > hi)) {
+		if (functions && (in->pc < lo || in->pc > hi || in->ctx != in_ctx)) {
+			in_ctx = in->ctx;
 			sym = in->flags & CAIRN_INSN_PC_UNKNOWN ? NULL
-			                                        : cairn_image_symbol_at(m->opts->image, in->pc);
+			      : cairn_image_symbol_in(m->opts->image, &r->b->ctxs[in->ctx], in->pc);
 			lo = sym ? sym->addr : 1;
 			hi = sym ? sym->addr + (sym->size ? sym->size - 1 : 0) : 0;
 		}

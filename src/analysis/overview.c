@@ -188,13 +188,15 @@ static int take_functions(const struct run *u, struct part *p, const struct anal
                           uint32_t from, uint32_t to, uint64_t bin)
 {
 	uint64_t lo = 1, hi = 0, key = 0, *at = NULL;
+	uint16_t ctx = 0;
 	for (uint32_t i = from; i < to; i++) {
 		const struct cairn_insn *in = &r->b->insns[i];
 		if (r->keep && !r->keep[i])
 			continue;
-		if (!at || in->pc < lo || in->pc > hi) {
-			const struct cairn_symbol *s = u->opts->image ? cairn_image_symbol_at(u->opts->image, in->pc)
-			                                              : NULL;
+		if (!at || in->pc < lo || in->pc > hi || in->ctx != ctx) {
+			const struct cairn_symbol *s = u->opts->image
+				? cairn_image_symbol_in(u->opts->image, &r->b->ctxs[in->ctx], in->pc) : NULL;
+			ctx = in->ctx;
 			lo = s ? s->addr : in->pc >> PAGE_SHIFT << PAGE_SHIFT;
 			hi = s ? s->addr + (s->size ? s->size - 1 : 0) : lo + (1 << PAGE_SHIFT) - 1;
 			hi = s || !u->opts->image ? hi : in->pc; /* a symbol may begin within the page */

@@ -245,8 +245,12 @@ int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown, const ch
 
 /* ---- columns ---- */
 
-const struct cairn_symbol *view_symbol(struct cairn_view *v, uint64_t pc)
+const struct cairn_symbol *view_symbol(struct cairn_view *v, const struct cairn_batch *b,
+                                       const struct cairn_insn *i)
 {
+	uint64_t pc = i->pc;
+	if (cairn_image_has_spaces(v->opts.image)) /* an address alone does not say which */
+		return cairn_image_symbol_in(v->opts.image, &b->ctxs[i->ctx], pc);
 	struct view_symbol *s = &v->symbols[(pc >> 1) % VIEW_SYMBOLS];
 	if (s->pc != pc || !s->filled)
 		*s = (struct view_symbol){pc, cairn_image_symbol_at(v->opts.image, pc), true};
@@ -412,7 +416,7 @@ static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t
 	const char *text = NULL;
 	size_t symbol_len = 0, text_len = 0, padding;
 	if (v->symbols && !(i->flags & CAIRN_INSN_PC_UNKNOWN)) {
-		symbol = view_symbol(v, i->pc);
+		symbol = view_symbol(v, b, i);
 		symbol_len = symbol ? strlen(symbol->name) : 0;
 	}
 	struct cairn_line line = {0};

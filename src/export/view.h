@@ -77,7 +77,8 @@ size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t ro
                   const char **text);
 /* The source line of an instruction, if lines are shown and it has one. */
 bool view_line(const struct cairn_view *v, const struct cairn_insn *i, struct cairn_line *line);
-const struct cairn_symbol *view_symbol(struct cairn_view *v, uint64_t pc);
+const struct cairn_symbol *view_symbol(struct cairn_view *v, const struct cairn_batch *b,
+                                       const struct cairn_insn *i);
 const char *view_priv_name(unsigned priv);
 const char *view_security_name(unsigned security);
 const char *view_role_name(unsigned role);

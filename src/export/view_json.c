@@ -267,7 +267,7 @@ static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_ba
 		jout_hex(j, i->pc, 16);
 	if (v->symbols) {
 		const struct cairn_symbol *s =
-			i->flags & CAIRN_INSN_PC_UNKNOWN ? NULL : view_symbol(v, i->pc);
+			i->flags & CAIRN_INSN_PC_UNKNOWN ? NULL : view_symbol(v, b, i);
 		JSON_KEY(j, "symbol");
 		jout_text(j, s ? s->name : NULL);
 	}

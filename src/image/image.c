@@ -23,6 +23,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
@@ -30,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "cairn/trace.h"
 
 struct range {
 	uint64_t first, last;
@@ -44,8 +46,25 @@ struct map {
 /* One map for each space, behind the one of everything. */
 enum { SPACES = 7, MAPS = 1 + SPACES };
 
+/* What belongs to some address spaces only. Bytes without IDs are in the maps of their spaces;
+ * then only the symbols are here. */
+struct room {
+	struct image_space in;
+	unsigned vmid, ctxid; /* their places among the image's IDs, from 1; 0: of all */
+	struct map map;
+	struct image_symbols *symbols;
+};
+
+enum { MOST_IDS = 63, ROOM_LIMIT = 4096 };
+
 struct cairn_image {
 	struct cairn *c;
+	/* Who is narrower comes first, of equals who was added later. */
+	struct room *rooms;
+	size_t n_rooms;
+	uint32_t vmids[MOST_IDS];
+	uint64_t ctxids[MOST_IDS];
+	unsigned n_vmids, n_ctxids;
 	struct map maps[MAPS];
 	bool split; /* the spaces have maps of their own */
 	struct image_file *files;
@@ -84,6 +103,11 @@ void cairn_image_free(struct cairn_image *im)
 	for (size_t i = 0; i < im->n_files; i++)
 		close_file(im->c, &im->files[i]);
 	image_symbols_free(im->symbols);
+	for (size_t i = 0; i < im->n_rooms; i++) {
+		base_free(im->c, im->rooms[i].map.ranges);
+		image_symbols_free(im->rooms[i].symbols);
+	}
+	base_free(im->c, im->rooms);
 	base_free(im->c, im->files);
 	for (size_t i = 0; i < MAPS; i++)
 		base_free(im->c, im->maps[i].ranges);
@@ -199,15 +223,122 @@ size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space 
 	return read_map(&im->maps[map_of(im, space)], addr, buf, n);
 }
 
-const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n)
+/* ---- address spaces ---- */
+
+/* Views: the map, and behind it which of the IDs that rooms have are those of who looks. */
+enum { VIEW_MAPS = 8 };
+
+static unsigned room_vmid(unsigned view)
 {
-	const struct map *m = &im->maps[map_of(im, space)];
+	return view / VIEW_MAPS / (MOST_IDS + 1);
+}
+
+static unsigned room_ctxid(unsigned view)
+{
+	return view / VIEW_MAPS % (MOST_IDS + 1);
+}
+
+/* Does a view see into a room? */
+static bool sees(unsigned view, const struct room *r)
+{
+	unsigned map = view % VIEW_MAPS;
+	return (!r->vmid || r->vmid == room_vmid(view)) &&
+	       (!r->ctxid || r->ctxid == room_ctxid(view)) &&
+	       (r->in.spaces == CAIRN_IMAGE_ANY || (map && r->in.spaces >> (map - 1) & 1));
+}
+
+unsigned image_view_of(const struct cairn_image *im, const struct image_seer *who)
+{
+	unsigned vmid = 0, ctxid = 0;
+	for (unsigned i = 0; who->has_vmid && i < im->n_vmids; i++)
+		vmid = im->vmids[i] == who->vmid ? i + 1 : vmid;
+	for (unsigned i = 0; who->has_ctxid && i < im->n_ctxids; i++)
+		ctxid = im->ctxids[i] == who->ctxid ? i + 1 : ctxid;
+	return (vmid * (MOST_IDS + 1) + ctxid) * VIEW_MAPS + map_of(im, who->space);
+}
+
+unsigned image_space_of(unsigned el, unsigned security)
+{
+	static const uint8_t spaces[3][4] = {
+		{CAIRN_IMAGE_EL1S, CAIRN_IMAGE_EL1N, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL1R},
+		{CAIRN_IMAGE_EL2S, CAIRN_IMAGE_EL2N, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL2R},
+		{CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3}};
+	return spaces[el < 2 ? 0 : el - 1][security & 3];
+}
+
+/* The bytes of a map at an address; NULL: none, and *n is how far away the next ones are. */
+static const uint8_t *map_bytes(const struct map *m, uint64_t addr, uint64_t *n)
+{
 	size_t i = first_reaching(m, addr);
+	*n = UINT64_MAX;
+	if (i < m->n && m->ranges[i].first > addr)
+		*n = m->ranges[i].first - addr;
 	if (i == m->n || m->ranges[i].first > addr)
 		return NULL;
 	*n = m->ranges[i].last - addr;
 	*n += *n != UINT64_MAX;
 	return m->ranges[i].data + (addr - m->ranges[i].first);
+}
+
+const uint8_t *image_bytes(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *n)
+{
+	uint64_t most = UINT64_MAX; /* up to where a narrower space begins */
+	const uint8_t *p = NULL;
+	for (size_t i = 0; i <= im->n_rooms && !p; i++) {
+		bool base = i == im->n_rooms;
+		if (!base && (!im->rooms[i].map.n || !sees(view, &im->rooms[i])))
+			continue;
+		p = map_bytes(base ? &im->maps[view % VIEW_MAPS] : &im->rooms[i].map, addr, n);
+		most = *n < most ? *n : most;
+	}
+	*n = most;
+	return p;
+}
+
+size_t image_read_view(const struct cairn_image *im, unsigned view, uint64_t addr, void *buf,
+                       size_t n)
+{
+	uint8_t *to = buf;
+	const uint8_t *p;
+	uint64_t left;
+	size_t done = 0;
+	while (done < n && (p = image_bytes(im, view, addr + done, &left))) {
+		size_t part = left < n - done ? (size_t)left : n - done;
+		memcpy(to + done, p, part);
+		done += part;
+		if (addr + done < addr)
+			break;
+	}
+	return done;
+}
+
+/* What a context sees. */
+static unsigned view_of_ctx(const struct cairn_image *im, const struct cairn_ctx *ctx)
+{
+	const uint32_t both = CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY;
+	struct image_seer who = {.has_vmid = ctx->known & CAIRN_CTX_VMID, .vmid = ctx->vmid,
+		.has_ctxid = ctx->known & CAIRN_CTX_CTXID, .ctxid = ctx->ctxid};
+	if ((ctx->known & both) == both && ctx->priv >= CAIRN_PRIV_EL0 && ctx->priv <= CAIRN_PRIV_EL3)
+		who.space = image_space_of(ctx->priv - CAIRN_PRIV_EL0, ctx->security);
+	return image_view_of(im, &who);
+}
+
+int cairn_image_has_spaces(const struct cairn_image *im)
+{
+	return im->n_rooms != 0;
+}
+
+const struct cairn_symbol *cairn_image_symbol_in(const struct cairn_image *im,
+                                                 const struct cairn_ctx *ctx, uint64_t addr)
+{
+	const struct cairn_symbol *sym = NULL;
+	if (!im->n_rooms || !ctx)
+		return cairn_image_symbol_at(im, addr);
+	unsigned view = view_of_ctx(im, ctx);
+	for (size_t i = 0; i < im->n_rooms && !sym; i++)
+		if (sees(view, &im->rooms[i]))
+			sym = image_symbols_at(im->rooms[i].symbols, addr);
+	return sym ? sym : image_symbols_at(im->symbols, addr);
 }
 
 bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
@@ -235,11 +366,6 @@ bool image_moves(const struct cairn_image *im)
 bool image_empty(const struct cairn_image *im)
 {
 	return im->maps[0].n == 0;
-}
-
-unsigned image_view_of(const struct cairn_image *im, unsigned space)
-{
-	return map_of(im, space);
 }
 
 /* ---- spaces ---- */
@@ -276,15 +402,64 @@ const char *cairn_image_space_name(unsigned space)
 	return NULL;
 }
 
+/* Of no known space: that of the widest one. */
 const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im, uint64_t addr)
 {
-	return image_symbols_at(im->symbols, addr);
+	const struct cairn_symbol *sym = image_symbols_at(im->symbols, addr);
+	for (size_t i = im->n_rooms; i-- > 0 && !sym;)
+		sym = image_symbols_at(im->rooms[i].symbols, addr);
+	return sym;
 }
 
 const struct cairn_symbol *cairn_image_symbol(
 	const struct cairn_image *im, const char *name, size_t n)
 {
-	return image_symbols_named(im->symbols, name, n);
+	const struct cairn_symbol *sym = image_symbols_named(im->symbols, name, n);
+	for (size_t i = im->n_rooms; i-- > 0 && !sym;)
+		sym = image_symbols_named(im->rooms[i].symbols, name, n);
+	return sym;
+}
+
+static bool parse_id(const char *s, size_t n, uint64_t *out)
+{
+	char text[32], *end;
+	if (n == 0 || n >= sizeof text || *s < '0' || *s > '9')
+		return false;
+	memcpy(text, s, n);
+	text[n] = 0;
+	errno = 0;
+	*out = strtoull(text, &end, 0);
+	return !*end && !errno;
+}
+
+static bool parse_word(const char *s, size_t n, struct image_space *out)
+{
+	unsigned spaces = cairn_image_space_find(s, n);
+	uint64_t id;
+	out->spaces |= spaces;
+	if (spaces)
+		return true;
+	if (n > 5 && !strncasecmp(s, "vmid=", 5) && parse_id(s + 5, n - 5, &id) && id <= UINT32_MAX) {
+		out->vmid = (uint32_t)id;
+		return out->has_vmid = true;
+	}
+	if (n > 6 && !strncasecmp(s, "ctxid=", 6) && parse_id(s + 6, n - 6, &out->ctxid))
+		return out->has_ctxid = true;
+	return false;
+}
+
+bool image_space_parse(const char *s, size_t n, struct image_space *out)
+{
+	*out = (struct image_space){.spaces = 0};
+	for (size_t at = 0; at <= n;) {
+		const char *comma = memchr(s + at, ',', n - at);
+		size_t k = comma ? (size_t)(comma - s) - at : n - at;
+		if (!parse_word(s + at, k, out))
+			return false;
+		at += k + 1;
+	}
+	out->spaces = out->spaces ? out->spaces : (unsigned)CAIRN_IMAGE_ANY;
+	return true;
 }
 
 /* ---- adding ---- */
@@ -306,9 +481,11 @@ static bool parse_address(const char *s, uint64_t *addr)
 	return true;
 }
 
+static const struct image_space everywhere = {.spaces = CAIRN_IMAGE_ANY};
+
 /* What "FILE[@[SPACE:]0xADDRESS]" or "FILE@SPACE" says. */
 struct spec {
-	unsigned spaces;
+	struct image_space in;
 	bool has; /* an address */
 	uint64_t addr;
 };
@@ -319,8 +496,7 @@ static bool parse_place(const char *s, struct spec *to, const char **address)
 	const char *colon = strchr(s, ':');
 	*address = s;
 	if (colon || !(s[0] == '0' && (s[1] | 0x20) == 'x')) {
-		to->spaces = cairn_image_space_find(s, colon ? (size_t)(colon - s) : strlen(s));
-		if (!to->spaces)
+		if (!image_space_parse(s, colon ? (size_t)(colon - s) : strlen(s), &to->in))
 			return false;
 		*address = colon ? colon + 1 : NULL;
 	}
@@ -332,11 +508,11 @@ static bool parse_place(const char *s, struct spec *to, const char **address)
 static int parse_spec(struct cairn *c, const char *spec, char **name, struct spec *to)
 {
 	const char *at = strrchr(spec, '@'), *address = NULL;
-	*to = (struct spec){.spaces = CAIRN_IMAGE_ANY};
+	*to = (struct spec){.in = everywhere};
 	if (at && !parse_place(at + 1, to, &address))
 		at = NULL;
 	if (!at)
-		*to = (struct spec){.spaces = CAIRN_IMAGE_ANY};
+		*to = (struct spec){.in = everywhere};
 	if (to->has && !parse_address(address, &to->addr))
 		return base_fail(
 			c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
@@ -410,11 +586,93 @@ static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint
 	return 0;
 }
 
-static void put_in(struct cairn_image *im, const struct image_segment *s, unsigned spaces)
+/* Without a room to the maps of its spaces; with one to that, and to the map of everything. */
+static void put_in(struct cairn_image *im, const struct image_segment *s, unsigned spaces,
+	struct room *room)
 {
 	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
-		if (k == 0 || spaces >> (k - 1) & 1)
+		if (k == 0 || (!room && spaces >> (k - 1) & 1))
 			put(&im->maps[k], s);
+	if (room)
+		put(&room->map, s);
+}
+
+static unsigned width(const struct image_space *in)
+{
+	return !in->has_vmid + !in->has_ctxid;
+}
+
+static bool same_space(const struct image_space *a, const struct image_space *b)
+{
+	return a->spaces == b->spaces && a->has_vmid == b->has_vmid && a->has_ctxid == b->has_ctxid &&
+	       a->vmid == b->vmid && a->ctxid == b->ctxid;
+}
+
+/* The places of a room's IDs among the image's: CAIRN_E_LIMIT when there are too many. */
+static int find_ids(struct cairn_image *im, struct room *r)
+{
+	unsigned v = 0, c = 0;
+	while (r->in.has_vmid && v < im->n_vmids && im->vmids[v] != r->in.vmid)
+		v++;
+	while (r->in.has_ctxid && c < im->n_ctxids && im->ctxids[c] != r->in.ctxid)
+		c++;
+	if (v == MOST_IDS || c == MOST_IDS)
+		return base_fail(im->c, CAIRN_E_LIMIT, "images of more than %d %s", MOST_IDS,
+		                 v == MOST_IDS ? "VMIDs" : "context IDs");
+	if (r->in.has_vmid) {
+		im->vmids[v] = r->in.vmid;
+		im->n_vmids += v == im->n_vmids;
+		r->vmid = v + 1;
+	}
+	if (r->in.has_ctxid) {
+		im->ctxids[c] = r->in.ctxid;
+		im->n_ctxids += c == im->n_ctxids;
+		r->ctxid = c + 1;
+	}
+	return 0;
+}
+
+/* The room of a space, made where there is none; NULL in *out for what is everywhere. */
+static int room_of(struct cairn_image *im, const struct image_space *in, struct room **out)
+{
+	struct room made = {.in = *in};
+	size_t at = 0;
+	*out = NULL;
+	if (same_space(in, &everywhere))
+		return 0;
+	for (size_t i = 0; i < im->n_rooms; i++)
+		if (same_space(&im->rooms[i].in, in)) {
+			*out = &im->rooms[i];
+			return 0;
+		}
+	if (im->n_rooms == ROOM_LIMIT)
+		return base_fail(im->c, CAIRN_E_LIMIT, "images of more than %d spaces", ROOM_LIMIT);
+	struct room *rooms = base_realloc(im->c, im->rooms, (im->n_rooms + 1) * sizeof *rooms);
+	if (!rooms)
+		return CAIRN_E_NOMEM;
+	im->rooms = rooms;
+	made.symbols = image_symbols_new(im->c);
+	int rc = made.symbols ? find_ids(im, &made) : CAIRN_E_NOMEM;
+	if (rc < 0) {
+		image_symbols_free(made.symbols);
+		return rc;
+	}
+	while (at < im->n_rooms && width(&rooms[at].in) < width(in))
+		at++;
+	memmove(rooms + at + 1, rooms + at, (im->n_rooms - at) * sizeof *rooms);
+	rooms[at] = made;
+	im->n_rooms++;
+	*out = &rooms[at];
+	return 0;
+}
+
+/* Room for the bytes of a space. A room's are told apart only where the spaces have maps. */
+static int reserve_in(struct cairn_image *im, size_t n, const struct image_space *in,
+	struct room *room)
+{
+	bool own = in->has_vmid || in->has_ctxid;
+	int rc = reserve(im, n, own ? 0 : in->spaces);
+	return rc >= 0 && own ? reserve_map(im->c, &room->map, n) : rc;
 }
 
 int cairn_image_read_lines(struct cairn_image *im)
@@ -430,21 +688,25 @@ int cairn_image_line_at(const struct cairn_image *im, uint64_t addr, struct cair
 
 /* Everything is read and there is a file to keep: make room, then change. */
 static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts,
-	unsigned spaces)
+	const struct image_space *in)
 {
+	struct room *room;
 	struct image_file *files =
 		base_realloc(im->c, im->files, (im->n_files + 1) * sizeof *files);
 	if (!files)
 		return CAIRN_E_NOMEM;
 	im->files = files;
-	int rc = reserve(im, parts->n_segments, spaces);
+	int rc = room_of(im, in, &room);
 	if (rc >= 0)
-		rc = image_symbols_add(im->symbols, parts->labels, parts->n_labels);
+		rc = reserve_in(im, parts->n_segments, in, room);
+	if (rc >= 0)
+		rc = image_symbols_add(room ? room->symbols : im->symbols, parts->labels,
+		                       parts->n_labels);
 	if (rc < 0)
 		return rc;
 	parts->labels = NULL;
 	for (size_t i = 0; i < parts->n_segments; i++)
-		put_in(im, &parts->segments[i], spaces);
+		put_in(im, &parts->segments[i], in->spaces, in->has_vmid || in->has_ctxid ? room : NULL);
 	f->by = parts->by;
 	im->files[im->n_files++] = *f;
 	*f = (struct image_file){0};
@@ -468,7 +730,8 @@ int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)
 }
 
 /* A file of names only: its bytes are the program's, and not in it. */
-static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t by, bool symbols)
+static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t by, bool symbols,
+	const struct image_space *in)
 {
 	struct image_parts parts = {0};
 	int rc = image_elf(im->c, debug, false, 0, &parts);
@@ -481,14 +744,14 @@ static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t
 	parts.n_labels = symbols ? parts.n_labels : 0;
 	parts.by = by;
 	if (rc >= 0)
-		rc = take_over(im, debug, &parts, CAIRN_IMAGE_ANY);
+		rc = take_over(im, debug, &parts, in);
 	base_free(im->c, parts.segments);
 	base_free(im->c, parts.labels);
 	return rc;
 }
 
 /* What was stripped of the file just added, if it is where such things are kept. */
-static int add_debug(struct cairn_image *im)
+static int add_debug(struct cairn_image *im, const struct image_space *in)
 {
 	const struct image_file f = im->files[im->n_files - 1];
 	bool symbols = !image_elf_has(&f, ".symtab"), lines = !image_elf_has(&f, ".debug_line");
@@ -500,7 +763,7 @@ static int add_debug(struct cairn_image *im)
 			continue;
 		d.name = base_strdup(im->c, path);
 		bool belongs = d.name && map_file(im->c, &d) >= 0 && image_debug_belongs(&f, &d);
-		rc = !d.name ? CAIRN_E_NOMEM : belongs ? take_debug(im, &d, f.by, symbols) : 0;
+		rc = !d.name ? CAIRN_E_NOMEM : belongs ? take_debug(im, &d, f.by, symbols, in) : 0;
 		close_file(im->c, &d);
 		if (belongs || rc < 0)
 			break;
@@ -541,9 +804,9 @@ int cairn_image_add(struct cairn_image *im, const char *spec)
 	else
 		rc = raw_parts(im->c, &f, to.has, to.addr, &parts);
 	if (rc >= 0)
-		rc = take_over(im, &f, &parts, to.spaces);
+		rc = take_over(im, &f, &parts, &to.in);
 	if (rc >= 0 && image_is_elf(&im->files[im->n_files - 1]))
-		rc = add_debug(im);
+		rc = add_debug(im, &to.in);
 out:
 	base_free(im->c, parts.segments);
 	base_free(im->c, parts.labels);
@@ -551,8 +814,28 @@ out:
 	return rc < 0 ? rc : 0;
 }
 
+/* The bytes of a room of another image. */
+static int lay_room(struct cairn_image *im, const struct room *over)
+{
+	struct room *room;
+	int rc = room_of(im, &over->in, &room);
+	for (size_t i = 0; i < over->map.n && rc >= 0; i++) {
+		const struct range *r = &over->map.ranges[i];
+		struct image_segment seg = {r->first, r->data, r->last - r->first + 1};
+		rc = reserve_in(im, 1, &over->in, room);
+		if (rc >= 0)
+			put_in(im, &seg, over->in.spaces, room);
+	}
+	return rc;
+}
+
 int image_lay(struct cairn_image *im, const struct cairn_image *over)
 {
+	for (size_t i = over->n_rooms; i-- > 0;) {
+		int rc = lay_room(im, &over->rooms[i]);
+		if (rc < 0)
+			return rc;
+	}
 	for (unsigned k = over->split ? 1 : 0; k < (over->split ? (unsigned)MAPS : 1); k++) {
 		unsigned spaces = k ? 1u << (k - 1) : (unsigned)CAIRN_IMAGE_ANY;
 		const struct map *m = &over->maps[k];
@@ -562,14 +845,14 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over)
 			int rc = reserve(im, 1, spaces);
 			if (rc < 0)
 				return rc;
-			put_in(im, &seg, spaces);
+			put_in(im, &seg, spaces, NULL);
 		}
 	}
 	return 0;
 }
 
-int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, uint64_t addr,
-	uint64_t offset, uint64_t length, bool *cut)
+int image_add_part(struct cairn_image *im, const char *name, const struct image_space *space,
+	uint64_t addr, uint64_t offset, uint64_t length, bool *cut)
 {
 	struct image_file f = {.name = base_strdup(im->c, name)};
 	struct image_parts parts = {0};
@@ -584,25 +867,38 @@ int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, ui
 		if (n && n - 1 > UINT64_MAX - addr)
 			rc = beyond_last(im->c, &f);
 		else
-			rc = take_over(im, &f, &parts, spaces);
+			rc = take_over(im, &f, &parts, space);
 	}
 	close_file(im->c, &f);
 	return rc < 0 ? rc : 0;
+}
+
+static uint64_t mix_map(uint64_t h, const struct map *m, uint64_t what)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct range *r = &m->ranges[i];
+		uint64_t n = r->last - r->first + 1, at = 0;
+		h = base_hash_mix(base_hash_mix(h, what), r->first);
+		h = base_hash_mix(h, n);
+		for (; n - at >= 8; at += 8)
+			h = base_hash_mix(h, base_le64(r->data + at));
+		for (; at < n; at++)
+			h = base_hash_mix(h, r->data[at]);
+	}
+	return h;
 }
 
 uint64_t image_fingerprint(const struct cairn_image *im)
 {
 	uint64_t h = 0;
 	for (size_t m = 0; m < (im->split ? (size_t)MAPS : 1); m++)
-		for (size_t i = 0; i < im->maps[m].n; i++) {
-			const struct range *r = &im->maps[m].ranges[i];
-			uint64_t n = r->last - r->first + 1, at = 0;
-			h = base_hash_mix(base_hash_mix(h, m), r->first);
-			h = base_hash_mix(h, n);
-			for (; n - at >= 8; at += 8)
-				h = base_hash_mix(h, base_le64(r->data + at));
-			for (; at < n; at++)
-				h = base_hash_mix(h, r->data[at]);
-		}
+		h = mix_map(h, &im->maps[m], m);
+	for (size_t i = 0; i < im->n_rooms; i++) {
+		const struct image_space *in = &im->rooms[i].in;
+		if (im->rooms[i].map.n)
+			h = base_hash_mix(base_hash_mix(h, in->vmid | (uint64_t)in->has_vmid << 32 |
+			                                   (uint64_t)in->has_ctxid << 33), in->ctxid);
+		h = mix_map(h, &im->rooms[i].map, in->spaces);
+	}
 	return h;
 }

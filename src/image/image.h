@@ -48,15 +48,37 @@ struct image_parts {
 
 /* ---- image.c ---- */
 
+/* Who looks: one bit of enum cairn_image_space (0: it is not known), and whose addresses. */
+struct image_seer {
+	unsigned space;
+	bool has_vmid, has_ctxid;
+	uint32_t vmid;
+	uint64_t ctxid;
+};
+/* Where bytes belong: spaces, and with IDs only the address spaces that have them. */
+struct image_space {
+	unsigned spaces;
+	bool has_vmid, has_ctxid;
+	uint32_t vmid;
+	uint64_t ctxid;
+};
+/* "EL1N", "S,ctxid=0x12", "vmid=3": false when it is no space. */
+bool image_space_parse(const char *s, size_t n, struct image_space *out);
+/* The space of an exception level and security state, as in struct cairn_ctx. */
+unsigned image_space_of(unsigned el, unsigned security);
+
 /* Add `length` bytes from `offset` of a raw file (UINT64_MAX: what is left) at `addr`, for
  * these spaces. Less is added, and *cut set, when the file is shorter. */
-int image_add_part(struct cairn_image *im, const char *name, unsigned spaces, uint64_t addr,
-	uint64_t offset, uint64_t length, bool *cut);
+int image_add_part(struct cairn_image *im, const char *name, const struct image_space *space,
+	uint64_t addr, uint64_t offset, uint64_t length, bool *cut);
 /* Lay everything of another image over what is there. The other one must outlive this. */
 int image_lay(struct cairn_image *im, const struct cairn_image *over);
 /* The bytes from `addr` to the end of what lies there in one piece, *n of them; NULL when
- * there are none. `space`: one bit. Thread-safe; valid while nothing is added. */
-const uint8_t *image_bytes(const struct cairn_image *im, unsigned space, uint64_t addr, uint64_t *n);
+ * there are none. `view`: of image_view_of. Thread-safe; valid while nothing is added. */
+const uint8_t *image_bytes(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *n);
+/* Bytes at an address: how many of n. */
+size_t image_read_view(const struct cairn_image *im, unsigned view, uint64_t addr, void *buf,
+                       size_t n);
 /* Does the image hold any bytes? */
 bool image_empty(const struct cairn_image *im);
 /* The i-th piece of what lies at addresses, ascending; false past the last. */
@@ -68,8 +90,9 @@ bool image_moves(const struct cairn_image *im);
 size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most);
 /* A number that says which bytes lie where: equal for equal images. Reads all of them. */
 uint64_t image_fingerprint(const struct cairn_image *im);
-/* A number for what `space` sees: equal for spaces that see the same bytes. */
-unsigned image_view_of(const struct cairn_image *im, unsigned space);
+/* A number below IMAGE_VIEWS for what is seen: equal where the same bytes are. */
+enum { IMAGE_VIEWS = 1 << 16 };
+unsigned image_view_of(const struct cairn_image *im, const struct image_seer *who);
 
 /* ---- elf.c ---- */
 

@@ -323,8 +323,10 @@ static const char *text_of(const struct expr *e, const struct row *r, uint16_t i
 	}
 	struct expr_ins pc = {.field = F_PC};
 	struct num at = insn_field(r, &pc);
+	const struct cairn_ctx *ctx = r->in && r->in->ctx < r->b->n_ctxs ? &r->b->ctxs[r->in->ctx]
+	                                                                : NULL;
 	const struct cairn_symbol *sym =
-		at.state == KNOWN && e->image ? cairn_image_symbol_at(e->image, at.v) : NULL;
+		at.state == KNOWN && e->image ? cairn_image_symbol_in(e->image, ctx, at.v) : NULL;
 	*n = sym ? strlen(sym->name) : 0;
 	return sym ? sym->name : NULL;
 }

@@ -22,7 +22,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { INI = 1, FRAMES = 2, SYNCED = 4, PIECE = 8, STACK = 16, KEEP = 32, ELEMENTS = 64, NO_IMAGE = 128 };
-enum { Q = 1, IDS = 2, SPEC = 4, WAITS = 8, CYCLES = 16 };
+enum { Q = 1, IDS = 2, SPEC = 4, WAITS = 8, CYCLES = 16, OF_ID = 32 };
 enum { MOST_BATCHES = 12 };
 
 static void check(bool ok, const char *what)
@@ -46,6 +46,7 @@ static void once(void)
 	batch = cairn_batch_new(ctx);
 	fuzz_program(program, "0x0");
 	fuzz_program(program, "EL1S:0xffffffc000080ffe"); /* not on a page of its own */
+	fuzz_program(program, "ctxid=1:0x10000"); /* of one process only */
 }
 
 static void try_ini(const uint8_t *data, size_t n)
@@ -78,11 +79,12 @@ static struct cairn_reader *open_it(const uint8_t *data, size_t n, unsigned how,
 	struct cairn_reader *r;
 	snprintf(from, sizeof from,
 	         "ete:trcidr0=0x%x,trcidr2=0x%x,trcidr8=%u,trcconfigr=0x%x,framing=%s,transactions=%s,"
-	         "piece=%u%s", (unit & Q ? 1u << 15 : 0) | (how & STACK ? 1u << 9 : 0),
+	         "piece=%u%s%s", (unit & Q ? 1u << 15 : 0) | (how & STACK ? 1u << 9 : 0),
 	         (unit & IDS ? 0x1088u : 0) | (unit & WAITS ? 1u << 31 : 0), unit & SPEC ? 9u : 0,
 	         (how & STACK ? 1u << 12 : 0) | (unit & CYCLES ? 0x10u : 0),
-	         how & SYNCED ? "synced-frames" : how & FRAMES ? "frames" : "raw",
-	         how & KEEP ? "keep" : "discard", piece, how & ELEMENTS ? ",records=elements" : "");
+	         (how & SYNCED && how & FRAMES) ? "dstream" : how & SYNCED ? "synced-frames" : how & FRAMES ? "frames" : "raw",
+	         how & KEEP ? "keep" : "discard", piece, how & ELEMENTS ? ",records=elements" : "",
+	         unit & OF_ID && how & (FRAMES | SYNCED) ? ",0x10:core=Cortex-A53" : "");
 	if (cairn_open_memory(ctx, data, n, &opts, &r) >= 0)
 		return r;
 	check(strstr(cairn_error_text(ctx), "a snapshot is a directory") != NULL, "options are fine");

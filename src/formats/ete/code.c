@@ -32,23 +32,14 @@ void ete_code_free(struct ete_code *code)
 	*code = (struct ete_code){0};
 }
 
-unsigned ete_code_space(unsigned el, unsigned security)
+unsigned ete_code_view(const struct ete_code *code, const struct image_seer *who)
 {
-	static const uint8_t spaces[3][4] = {
-		{CAIRN_IMAGE_EL1S, CAIRN_IMAGE_EL1N, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL1R},
-		{CAIRN_IMAGE_EL2S, CAIRN_IMAGE_EL2N, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL2R},
-		{CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3, CAIRN_IMAGE_EL3}};
-	return spaces[el < 2 ? 0 : el - 1][security & 3];
-}
-
-unsigned ete_code_view(const struct ete_code *code, unsigned space)
-{
-	return code->image ? image_view_of(code->image, space) : 0;
+	return code->image ? image_view_of(code->image, who) : 0;
 }
 
 static size_t hash(uint64_t addr, unsigned isa, unsigned view)
 {
-	uint64_t h = (addr >> 1 ^ (uint64_t)isa << 56 ^ (uint64_t)view << 60) *
+	uint64_t h = (addr >> 1 ^ (uint64_t)isa << 56 ^ (uint64_t)view << 44) *
 	             UINT64_C(0x9e3779b97f4a7c15);
 	return (size_t)(h >> 32 ^ h >> 11);
 }
@@ -167,9 +158,9 @@ static void walk_a32_t32(const struct ete_code *code, struct ete_block *b, size_
 }
 
 /* An instruction whose bytes do not lie in one piece: a block of its own. */
-static bool pick_up(const struct ete_code *code, struct ete_block *b, unsigned space, size_t *n)
+static bool pick_up(const struct ete_code *code, struct ete_block *b, size_t *n)
 {
-	size_t got = cairn_image_read_in(code->image, space, b->addr, b->own, sizeof b->own);
+	size_t got = image_read_view(code->image, b->view, b->addr, b->own, sizeof b->own);
 	bool small = b->isa == CAIRN_ISA_T32 && got >= 2 &&
 	             isa_arm_t32_size((uint32_t)b->own[0] | (uint32_t)b->own[1] << 8) == 2;
 	b->bytes = b->own;
@@ -187,18 +178,17 @@ static bool whole(const struct ete_block *b, uint64_t n)
 
 static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view)
 {
-	struct ete_block b = {.addr = addr, .isa = (uint8_t)isa, .view = (uint8_t)view};
-	unsigned space = view ? 1u << (view - 1) : (unsigned)CAIRN_IMAGE_EL1N;
+	struct ete_block b = {.addr = addr, .isa = (uint8_t)isa, .view = (uint16_t)view};
 	uint64_t n, chunk = CHUNK - (addr & (CHUNK - 1));
 	size_t left;
-	b.bytes = image_bytes(code->image, space, addr, &n);
+	b.bytes = image_bytes(code->image, view, addr, &n);
 	if (!b.bytes)
 		return NULL;
 	left = (size_t)(n < chunk ? n : chunk);
 	if (!whole(&b, left)) {
 		if (whole(&b, n)) /* T32 across the chunk's end */
 			left = 4;
-		else if (!pick_up(code, &b, space, &left))
+		else if (!pick_up(code, &b, &left))
 			return NULL;
 	}
 	struct ete_block *kept = fresh(code);

@@ -11,6 +11,7 @@
  */
 #include "base/base.h"
 #include "cairn/image.h"
+#include "image/image.h"
 #include "isa/arm.h"
 
 /* No run of instructions without a P0 instruction is followed further than this. */
@@ -27,7 +28,8 @@ struct ete_block {
 	/* Where it goes, when that was asked before. */
 	struct ete_block *taken, *falls;
 	uint32_t n;      /* instructions */
-	uint8_t isa, view;
+	uint16_t view;
+	uint8_t isa;
 	/* Of the last instruction. NONE: the block ends for another reason, and the flow
 	 * goes on with the block at `end`. */
 	uint8_t kind;    /* enum isa_arm_kind */
@@ -55,10 +57,8 @@ struct ete_code {
 void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
                    enum isa_arm_level level, unsigned also);
 void ete_code_free(struct ete_code *code);
-/* What the space of an exception level and security state (struct cairn_ctx) sees: for
- * ete_code_block. And the space, one bit of enum cairn_image_space. */
-unsigned ete_code_space(unsigned el, unsigned security);
-unsigned ete_code_view(const struct ete_code *code, unsigned space);
+/* What is seen: for ete_code_block. */
+unsigned ete_code_view(const struct ete_code *code, const struct image_seer *who);
 /* The block at an address: NULL when there are no bytes for its first instruction, or no
  * memory (code->failed). Valid until the generation changes. */
 struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,

@@ -55,7 +55,9 @@ static inline struct ete_block *block_here(struct cairn_ete_flow *f)
 void ete_flow_set_isa(struct cairn_ete_flow *f)
 {
 	f->isa = f->is1 ? CAIRN_ISA_T32 : f->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
-	f->view = (uint8_t)ete_code_view(f->code, ete_code_space(f->el, f->security));
+	f->view = (uint16_t)ete_code_view(f->code, &(struct image_seer){
+		.space = image_space_of(f->el, f->security), .has_vmid = f->has_vmid, .vmid = f->vmid,
+		.has_ctxid = f->has_ctxid, .ctxid = f->ctxid});
 	f->block = NULL;
 }
 
@@ -139,7 +141,8 @@ static inline void range(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 {
 	*s = (struct cairn_ete_step){.offset = e->offset, .start = start, .end = end, .n = n,
 		.flags = (uint16_t)(flags | fate(e) | (f->jumped ? CAIRN_ETE_R_JUMPED : 0)),
-		.kind = CAIRN_ETE_STEP_RANGE, .isa = f->isa, .el = f->el, .security = f->security};
+		.kind = CAIRN_ETE_STEP_RANGE, .isa = f->isa, .el = f->el,
+		.security = f->security, .view = f->view};
 	f->jumped = f->returned = f->addressed = false;
 	f->made = NULL;
 }
@@ -163,7 +166,7 @@ static void gap(const struct cairn_ete_flow *f, struct cairn_ete_step *s, uint64
 {
 	*s = (struct cairn_ete_step){.offset = offset, .start = start, .end = end, .n = n,
 		.kind = CAIRN_ETE_STEP_GAP, .reason = (uint8_t)reason, .isa = f->isa, .el = f->el,
-		.security = f->security};
+		.security = f->security, .view = f->view};
 }
 
 static void element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
@@ -171,7 +174,7 @@ static void element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 {
 	*s = (struct cairn_ete_step){.offset = e->offset, .element = e,
 		.kind = CAIRN_ETE_STEP_ELEMENT, .flags = fate(e), .isa = f->isa, .el = f->el,
-		.security = f->security};
+		.security = f->security, .view = f->view};
 	if (e->kind == CAIRN_ETE_EXCEPTION_RETURN && f->returned)
 		s->flags |= CAIRN_ETE_R_ERET;
 }
@@ -511,6 +514,10 @@ static void take_context(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 	f->el = e->el;
 	f->security = e->security;
 	f->aarch64 = e->aarch64;
+	f->has_vmid = e->flags & CAIRN_ETE_HAS_VMID;
+	f->vmid = e->vmid;
+	f->has_ctxid = e->flags & CAIRN_ETE_HAS_CTXID;
+	f->ctxid = e->ctxid;
 	f->no_ctxt = false;
 	ete_flow_set_isa(f);
 }

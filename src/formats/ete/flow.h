@@ -21,8 +21,11 @@ struct cairn_ete_flow {
 	struct ete_block *block; /* at addr, if it was looked up */
 	uint64_t generation;     /* of the blocks when it was */
 	struct ete_block *made;  /* the block that is the last range, if it is one */
-	uint8_t isa, is1, view;
+	uint16_t view;
+	uint8_t isa, is1;
 	uint8_t el, security, aarch64;
+	bool has_vmid, has_ctxid;
+	uint32_t vmid, ctxid;
 	bool no_addr, no_ctxt;
 	bool waiting;        /* an indirect branch was taken: an address, or the stack, says where to */
 	bool no_stack;       /* and the stack must not: it returned from an exception (M profile) */

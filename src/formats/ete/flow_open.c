@@ -42,6 +42,7 @@ static void start(struct cairn_ete_flow *f)
 	f->block = NULL;
 	f->aarch64 = 1;
 	f->is1 = f->el = f->security = 0;
+	f->has_vmid = f->has_ctxid = false;
 	ete_flow_set_isa(f);
 	f->lost_reason = f->stage = 0;
 	f->lost = f->atom = 0;

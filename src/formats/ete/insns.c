@@ -52,8 +52,7 @@ static const struct ete_block *block_of(struct cairn_ete_insns *d)
 {
 	struct ete_code *code = d->flow->code;
 	if (!d->block || d->at == d->block->end || d->generation != code->generation) {
-		unsigned view = ete_code_view(code, ete_code_space(d->step.el, d->step.security));
-		d->block = ete_code_block(code, d->at, d->step.isa, view);
+		d->block = ete_code_block(code, d->at, d->step.isa, d->step.view);
 		d->generation = code->generation;
 	}
 	return d->block;

@@ -254,7 +254,10 @@ struct ete_path_slot {
 };
 struct ete_path_at {
 	uint64_t addr;
-	uint8_t isa, view, top, depth;
+	uint32_t vmid, ctxid;
+	uint16_t view;
+	bool has_vmid, has_ctxid;
+	uint8_t isa, top, depth;
 	bool is1, aarch64, no_addr, no_ctxt, waiting, no_push; /* as in struct cairn_ete_flow */
 };
 struct ete_path_p0 {

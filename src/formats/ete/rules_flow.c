@@ -124,10 +124,9 @@ static void context_comes(struct flow *k, const struct cairn_ete_element *e)
 static bool last_traits(struct flow *k, const struct cairn_ete_step *s, uint32_t *traits)
 {
 	struct ete_code *code = k->sp->flow->code;
-	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
 	uint64_t at = s->start;
 	while (at < s->end) {
-		const struct ete_block *b = ete_code_block(code, at, s->isa, view);
+		const struct ete_block *b = ete_code_block(code, at, s->isa, s->view);
 		if (!b)
 			return false;
 		for (const uint8_t *p = b->bytes; at < b->end && at < s->end;) {
@@ -189,13 +188,12 @@ static const struct cairn_ete_element *element_of(const struct flow *k,
 static void judge_q(struct flow *k, const struct cairn_ete_step *s, uint32_t count, uint64_t target)
 {
 	struct ete_code *code = k->sp->flow->code;
-	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
 	uint64_t at = s->start;
 	const struct ete_block *b;
 	bool isb = false;
 	k->q_isb = false;
 	for (uint32_t n = 0; at && n < count && n < ETE_CODE_FAR; at = b->end) {
-		b = ete_code_block(code, at, s->isa, view);
+		b = ete_code_block(code, at, s->isa, s->view);
 		if (!b)
 			return;
 		if (n + b->n >= count) { /* its last one is in here */

@@ -36,7 +36,17 @@ void ete_path_context(struct ete_path *p, const struct cairn_ete_packet *packet)
 		return;
 	p->now.aarch64 = c & ETE_CONTEXT_SF;
 	p->now.no_ctxt = false;
-	p->now.view = (uint8_t)ete_code_view(p->code, ete_code_space(c & 3, security));
+	if (packet->flags & CAIRN_ETE_P_HAS_VMID) {
+		p->now.has_vmid = true;
+		p->now.vmid = packet->vmid;
+	}
+	if (packet->flags & CAIRN_ETE_P_HAS_CTXID) {
+		p->now.has_ctxid = true;
+		p->now.ctxid = packet->ctxid;
+	}
+	p->now.view = (uint16_t)ete_code_view(p->code, &(struct image_seer){
+		.space = image_space_of(c & 3, security), .has_vmid = p->now.has_vmid, .vmid = p->now.vmid,
+		.has_ctxid = p->now.has_ctxid, .ctxid = p->now.ctxid});
 	set_isa(p);
 }
 
@@ -59,6 +69,7 @@ void ete_path_info(struct ete_path *p)
 {
 	ete_path_jump(p, true);
 	p->now.no_ctxt = p->now.no_push = true;
+	p->now.has_vmid = p->now.has_ctxid = false;
 }
 
 void ete_path_forget(struct ete_path *p)
@@ -238,6 +249,10 @@ unsigned ete_path_mispredict(struct ete_path *p)
 	atom(p, taken);
 	p->now.no_ctxt = now.no_ctxt; /* contexts behind it stay */
 	p->now.aarch64 = now.aarch64;
+	p->now.has_vmid = now.has_vmid;
+	p->now.vmid = now.vmid;
+	p->now.has_ctxid = now.has_ctxid;
+	p->now.ctxid = now.ctxid;
 	p->now.view = now.view;
 	return events;
 }

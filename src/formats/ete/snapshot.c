@@ -227,7 +227,7 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 {
 	const struct ete_ini_key *file, *address, *space = ete_ini_find(ini, sec, "space");
 	uint64_t addr = 0, offset = 0, length = UINT64_MAX;
-	unsigned spaces = CAIRN_IMAGE_ANY;
+	struct image_space where = {.spaces = CAIRN_IMAGE_ANY};
 	bool cut = false;
 	int rc = ete_ini_need(ini, sec, "file", &file);
 	if (rc >= 0)
@@ -239,8 +239,7 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	if (rc >= 0)
 		rc = optional(ini, sec, "length", &length);
 	if (rc >= 0 && space && *space->value) {
-		spaces = cairn_image_space_find(space->value, strlen(space->value));
-		if (!spaces)
+		if (!image_space_parse(space->value, strlen(space->value), &where))
 			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: no memory space is called "
 			               "'%.40s'", ini->path, space->line, space->value);
 	}
@@ -249,7 +248,7 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	char *path;
 	rc = path_of(s, file->value, strlen(file->value), &path);
 	if (rc >= 0)
-		rc = image_add_part(im, path, spaces, addr, offset, length, &cut);
+		rc = image_add_part(im, path, &where, addr, offset, length, &cut);
 	if (rc < 0 && rc != CAIRN_E_NOMEM)
 		rc = note(s, "%s: line %u: no program bytes from 0x%llx: %s",
 		          short_name(s, ini->path), sec->line, (unsigned long long)addr,

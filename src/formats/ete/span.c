@@ -156,10 +156,9 @@ static void count_range(struct ete_worker *w, struct ete_code *code,
                         const struct cairn_ete_step *s, struct ete_block *b,
                         struct cairn_tally *t)
 {
-	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
 	uint64_t addr = s->start;
 	for (uint32_t n = s->n; n; b = NULL) {
-		b = b ? b : ete_code_block(code, addr, s->isa, view);
+		b = b ? b : ete_code_block(code, addr, s->isa, s->view);
 		if (!b)
 			return;
 		uint32_t take = b->n < n ? b->n : n, some[3] = {0};

@@ -360,7 +360,7 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 
 static void gap(struct up *u, const struct cairn_ete_step *s)
 {
-	unsigned space = ete_code_space(s->el, s->security);
+	unsigned space = image_space_of(s->el, s->security);
 	const char *why = cairn_ete_gap_text(s->reason);
 	unsigned long long at = s->start, to = s->end;
 	char lost[64] = "";
@@ -438,7 +438,6 @@ static int put_rows(struct up *u)
 	struct ete_span *sp = u->sp;
 	struct cairn_ete_step *s = &sp->rest;
 	struct cairn_batch *b = u->b;
-	unsigned view = ete_code_view(u->code, ete_code_space(s->el, s->security));
 	uint32_t room = CAIRN_CAP_INSNS - b->n_insns, first = b->n_insns;
 	struct ete_block *blk = sp->fresh ? sp->flow->made : NULL;
 	if (sp->fresh)
@@ -450,7 +449,7 @@ static int put_rows(struct up *u)
 	sp->fresh = false;
 	while (sp->left && room) {
 		if (!blk)
-			blk = ete_code_block(u->code, s->start, s->isa, view);
+			blk = ete_code_block(u->code, s->start, s->isa, s->view);
 		if (!blk)
 			return CAIRN_E_NOMEM;
 		uint32_t n = blk->n < sp->left ? blk->n : sp->left;
