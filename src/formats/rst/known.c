@@ -267,8 +267,9 @@ static void take_preg(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	c->tl = p[4] <= RST_K_LEVELS ? p[4] : RST_K_LEVELS;
 	c->tt = p[5];
 	c->after = base_be16(p + 6);
-	if (!c->has_preg || c->tl == 0)
+	if (!c->has_preg || c->tl == 0 || c->anew)
 		c->pstate = c->after;
+	c->anew = false;
 	memcpy(c->contexts, p + 16, 8);
 	c->has_preg = true;
 	c->preg_told = told;
@@ -336,7 +337,7 @@ static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *
 		c->process_told = told && k->pending & (PROCESS * TOLD);
 	}
 	k->pending = 0;
-	c->has_slot = false;
+	c->has_slot = c->anew = false;
 	if (p[1] & RST_I_AN)
 		return;
 	if (p[1] & RST_I_BT)
@@ -428,6 +429,17 @@ static void take_diff(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	}
 }
 
+/* Where a filter has left instructions out, the CPU goes on elsewhere. */
+static void take_count(struct rst_k_cpu *c, const uint8_t *p)
+{
+	uint64_t left_out = base_be64(p + 8) - base_be64(p + 16);
+	if (!rst_counts_insns(p) || left_out == c->left_out)
+		return;
+	c->left_out = left_out;
+	c->anew = true;
+	c->has_slot = false;
+}
+
 int rst_known_take(struct rst_known *k, const uint8_t *p, bool told)
 {
 	int cpu = p[0] == CAIRN_RST_INSTR ? (int)rst_instr_cpu(p, k->wide) : rst_cpu_of(p, k->wide);
@@ -457,6 +469,9 @@ int rst_known_take(struct rst_known *k, const uint8_t *p, bool told)
 		return 0;
 	case CAIRN_RST_PAVADIFF:
 		take_diff(c, p, told);
+		return 0;
+	case CAIRN_RST_RECNUM:
+		take_count(c, p);
 		return 0;
 	case CAIRN_RST_TLB:
 		return take_tlb(k, c, p, (unsigned)cpu, told);

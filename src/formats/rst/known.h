@@ -28,6 +28,8 @@ struct rst_k_cpu {
 	uint16_t pstate, after; /* `after`: what the last PREG said */
 	uint8_t contexts[8];    /* its bytes 16 to 23 */
 	bool has_preg, preg_told, level_told;
+	bool anew;              /* instructions were left out: a PREG tells where it goes on */
+	uint64_t left_out;      /* by its last RECNUM */
 	struct rst_k_level level[RST_K_LEVELS + 1];
 	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
 	uint64_t slot, npc;
