@@ -33,7 +33,8 @@ const struct verb verb_edit = {
 	.summary = "header fields, features, comments; record types left out; version",
 	.usage = "[options] -o FILE TRACE",
 	.help = "The trace is written anew; the input stays as it is. --to stf:version=1.5 and\n"
-	        "--to stf:events=32 write another version, or another width of event ids. What records\n"
+	        "--to stf:events=32 write another version, or another width of event ids; --to\n"
+	        "stf:sizes=bytes,sources=before mends sizes in bits and late source values. What records\n"
 	        "make true of a trace is declared by itself; --feature is for what only you know\n"
 	        "(SAMPLING, SIMPOINT …).\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),

@@ -399,6 +399,8 @@ static int tell_end(struct session *s, int rc, int answer)
 	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
 	if (s->o->times[OPT_VERBOSE] && note)
 		complain("the index is not used: %s", note);
+	for (size_t i = 0; s->o->times[OPT_VERBOSE] && s->r && (note = cairn_reader_reading(s->r, i)); i++)
+		complain("%s: %s", s->trace, note);
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);

@@ -54,6 +54,8 @@ struct cairn_stf_config {
 	                     * RV64 from version 1.5 on, else 32 */
 	uint8_t new_ids;    /* PROCESS_ID_EXT is hardware thread, PID, TID */
 	uint8_t protocol;   /* PROTOCOL_ID; 1 TileLink, 0 not a transaction trace */
+	uint8_t spec_initiators; /* BUS_MASTER_ACCESS counts initiators as the specification
+	                     * does (0 core … 6 ACCEL); 0: as the public library (1 core … 6 ICN) */
 };
 
 /* Length of the record at `p` in bytes, descriptor included. 0: it does not end

@@ -357,6 +357,10 @@ CAIRN_API int cairn_next(struct cairn_reader *r, struct cairn_batch *b);
  * transaction) `n` and as near as the format allows; look at batch.n0 and x0.
  * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_STATE on a pipe already past it. */
 CAIRN_API int cairn_seek(struct cairn_reader *r, uint64_t n);
+/* How the trace is understood where nothing in it says so, and it is not as its specification
+ * has it (sizes in bits …): the i-th sentence, from 0, or NULL. It is the reader's, until the
+ * next call. */
+CAIRN_API const char *cairn_reader_reading(struct cairn_reader *r, size_t i);
 /* How much of the input has been read, 0 to 1; < 0 when its size is unknown. */
 CAIRN_API double cairn_progress(const struct cairn_reader *r);
 /* Bytes of the input, as it is stored, that have been read. May be asked from any thread, as

@@ -109,6 +109,20 @@ static bool is_written(const struct cairn_reg *r)
 	return r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
 }
 
+/* A source that equals the result in the same register may have been read after it was
+ * written: some writers do that. Then it tells nothing of the time before. */
+static bool may_be_late(const struct cairn_batch *b, uint32_t slot, const struct cairn_reg *source)
+{
+	for (uint32_t k = b->insns[slot].reg0; k < b->insns[slot + 1].reg0; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		if (r->role == CAIRN_ROLE_DST && r->cls == source->cls && r->num == source->num &&
+		    (!(r->flags & CAIRN_VALUE_KNOWN) || (r->flags & CAIRN_VALUE_WIDE) ||
+		     r->value == source->value))
+			return true;
+	}
+	return false;
+}
+
 int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written)
 {
 	const struct cairn_insn *i = &b->insns[slot];
@@ -120,6 +134,8 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 		const struct cairn_reg *r = &b->regs[k];
 		bool known = r->flags & CAIRN_VALUE_KNOWN;
 		if (r->role == CAIRN_ROLE_READY || is_written(r) != written || (!written && !known))
+			continue;
+		if (r->role == CAIRN_ROLE_SRC && may_be_late(b, slot, r))
 			continue;
 		rc = regs_put(m, regs_key(hart, r->cls, r->num), b, r,
 		              known && (executed || !written), number_of(b, slot));

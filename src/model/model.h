@@ -111,6 +111,9 @@ struct model_format {
 	/* The i-th comment (from 0) of the trace as a whole, that no event tells; not ended by a
 	 * zero. NULL: there is no such thing. */
 	bool (*comment)(const struct cairn_reader *r, size_t i, const char **text, size_t *n);
+	/* The i-th sentence on how the trace is understood where nothing in it says so; false: there is
+	 * none. NULL: never. */
+	bool (*reading)(const struct cairn_reader *r, size_t i, char *buf, size_t size);
 	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
 	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e,
 	                          char *buf);
@@ -194,6 +197,7 @@ struct cairn_reader {
 	bool jumped;      /* `before` is the state of a place in the middle */
 	struct cairn_index *index; /* found beside the trace, fresh */
 	char *index_note;          /* why not */
+	char reading[320];         /* the last sentence on that which was asked for */
 	uint64_t done, total; /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */

@@ -279,6 +279,13 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 	return 0;
 }
 
+const char *cairn_reader_reading(struct cairn_reader *r, size_t i)
+{
+	bool any = model_usable(r) >= 0 && r->format->reading &&
+	           r->format->reading(r, i, r->reading, sizeof r->reading);
+	return any ? r->reading : NULL;
+}
+
 int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
 {
 	int rc = model_usable(r);

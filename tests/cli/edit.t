@@ -7,7 +7,7 @@ $ cairn info b.stf | grep -E -A 5 'isa_ext|^generators|^features' | grep -v -- -
 | first_pc       0x10120
 | event_id_bits  64
 | process_ids    hardware thread, PID, TID
-| instructions   3
+| access_sizes   bytes
 | generators     Spike 1.1.0: mine
 |                QEMU 7.2.22: cairn 0.1.0 capture
 |                cairn 0.1.0: cairn

@@ -14,6 +14,9 @@ $ cairn info a.stf
 | first_pc       0x80000000
 | event_id_bits  64
 | process_ids    hardware thread, PID, TID
+| access_sizes   bytes
+| source_values  before
+| initiators     library
 | instructions   2
 | size           77
 | generators     QEMU 1.2.3

@@ -30,6 +30,9 @@ $ cairn info --json a.stf
 |   "first_pc": "0x80000000",
 |   "event_id_bits": 64,
 |   "process_ids": "hardware thread, PID, TID",
+|   "access_sizes": "bytes",
+|   "source_values": "before",
+|   "initiators": "library",
 |   "instructions": 2,
 |   "size": 100,
 |   "generators": [

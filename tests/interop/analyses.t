@@ -84,7 +84,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | stf/dhry_riscv-95fc850.zstf
 | mix: int,8534,42.67
 | branches: 20000,20000,3508,36,2086,1922,500,0,165,751,752,751,2,0,0.0863683663,0,0
-| memory: 20000,20000,7791,7791,4271,3520,204304,153292,0,0,0,6702,4855,0,18,5,13,18,5,18,5
+| memory: 20000,20000,7791,7791,4271,3520,25559,19179,0,0,0,0,0,0,14,5,10,14,5,14,5
 | blocks: 20000,3509,38,5.69962952
 | calls: 20000,752,751,0,0,0,0,0,0,0,3,0
 |   without symbols (--image) a function is the address that was called
@@ -109,4 +109,4 @@ $ for t in rst/mp_5m.rz3.gz rst/small_1k.rst vixl/reference/log-all stf/dhry_ris
 | 146
 | 86
 | 21
-| 86
+| 77

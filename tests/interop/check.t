@@ -5,11 +5,11 @@ $ for f in $DATA/stf/*.*stf; do
 >   echo "${f##*/} $(cairn check --json "$f" | tail -n 1 | json errors warnings)"
 > done
 | baremetal-e81797a.zstf 0 1
-| bmi_mm.bare-19933e3.zstf 0 3
+| bmi_mm.bare-19933e3.zstf 0 4
 | bmi_mm.bare-c0f235e.stf 0 1
 | bmi_pmp.bare-7561447.stf 36 0
 | bmi_towers.bare-02da50f.stf 0 1
-| bmi_towers.bare-6873998.stf 0 3
+| bmi_towers.bare-6873998.stf 0 4
 | bmi_towers.bare-f361db3.zstf 0 1
 | core_riscv-98d94d8.zstf 0 1
 | dhry_riscv-95fc850.zstf 0 1
@@ -20,8 +20,8 @@ $ for f in $DATA/stf/*.*stf; do
 | dhrystone_opt1.bare.riscv-4ed76c5.zstf 0 1
 | dhrystone_opt3.bare.riscv-a4259ab.zstf 0 1
 | illegal-26a96bf.zstf 0 1
-| illegal-ae77aca.zstf 0 2
-| illegal-bbfb492.stf 0 2
+| illegal-ae77aca.zstf 0 3
+| illegal-bbfb492.stf 0 3
 | linux-487624e.zstf 0 0
 | linux-f4bc5ed.zstf 0 1
 | median-f813842.zstf 0 1
@@ -51,6 +51,7 @@ $ for f in $DATA/stf/*.*stf; do cairn check --json "$f" | tail -n 1 | json by_ru
 |       1 "stf.mem.unexpected"
 |      29 "stf.mode.start"
 |       1 "stf.record.complete"
+|       4 "stf.reg.sources"
 # Traces written by the public library with every record, and of transactions.
 $ cairn check -q $DATA/stf/every-record/rv64_v128.stf
 | $DATA/stf/every-record/rv64_v128.stf: byte 0xd, record 3: warning: no comment has a git SHA [stf.comment.sha]

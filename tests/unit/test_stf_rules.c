@@ -276,6 +276,13 @@ static void reg(struct trace *t, unsigned number, unsigned meta)
 	num(t, 5, 8);
 }
 
+static void reg_value(struct trace *t, unsigned number, unsigned meta, uint64_t value)
+{
+	reg(t, number, meta);
+	t->n -= 8;
+	num(t, value, 8);
+}
+
 static void micro_op(struct trace *t, unsigned size, uint32_t op)
 {
 	rec(t, CAIRN_STF_INST_MICROOP);
@@ -776,6 +783,25 @@ REGS(REG_OPERAND, 1, 0x01)
 REGS(REG_BITS, 1, 0x61)
 REGS(REG_NUMBER, 40, 0x22)
 REGS(REG_PC, 32, 0x21)
+BREAK(REG_CONTRADICTION)
+{
+	start_as(t, with(CAIRN_STF_F_OPERAND_VALUE));
+	reg_value(t, 1, 0x31, 1);
+	insn(t, 0x00108093);
+	reg_value(t, 1, 0x21, 2);
+	insn(t, 0x00008113); /* mv x2, x1 */
+	finish(t);
+}
+BREAK(REG_SOURCES)
+{
+	start_as(t, with(CAIRN_STF_F_OPERAND_VALUE));
+	for (uint64_t x = 1; x < 5; x++) { /* addi x1, x1, 1 */
+		reg_value(t, 1, 0x21, x);
+		reg_value(t, 1, 0x31, x);
+		insn(t, 0x00108093);
+	}
+	finish(t);
+}
 #define MICRO(rule, size, op) BREAK(rule) \
 	{ start_as(t, with(CAIRN_STF_F_MICROOP)); micro_op(t, size, op); finish(t); }
 MICRO(MICRO_OP_SIZE, 3, 1)

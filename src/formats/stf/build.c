@@ -48,6 +48,8 @@ static int prepare(struct stf_build *b, const struct cairn_stf_begin_opts *o)
 	if (!o->no_provenance)
 		rc = cairn_stf_header_provenance(b->header, &o->provenance);
 	if (rc >= 0)
+		rc = stf_reading_tell(b->header, &(struct stf_reading){0});
+	if (rc >= 0)
 		rc = stf_header_check(b->w, b->header);
 	if (rc >= 0 && !(b->memo = isa_memo_new(b->w->c)))
 		rc = CAIRN_E_NOMEM;

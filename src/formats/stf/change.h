@@ -59,6 +59,7 @@ struct stf_packing {
 	/* what else --to may ask of STF; "" and 0: nothing */
 	char version[8];
 	unsigned event_bits;
+	uint8_t sizes, sources, initiators; /* as struct stf_options */
 };
 
 /* What the options or the output's name ask for. CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED. */
@@ -123,6 +124,7 @@ struct stf_known {
 	unsigned n_sizes;
 	struct base_buf bytes;
 	size_t untold;                   /* walks, and registers of all harts */
+	uint8_t wrong;                   /* 1 << class: sources of these are not to be believed */
 	uint64_t aborted;                /* the last instruction that an event stopped */
 	uint64_t writer;                 /* the last that had results, and of which registers: */
 	unsigned n_written;              /* beyond the array: any */
@@ -142,6 +144,8 @@ int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t s
 /* A register's value and a page's walk from an index. */
 int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_reg *reg);
 int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *walk);
+/* The value of a register, of who runs; not of vectors. */
+bool stf_known_value(const struct stf_known *k, unsigned cls, unsigned num, uint64_t *value);
 /* How many registers of a class are known, of who runs. */
 unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
 /* Append to `out` the STATE records of what is known of who runs and not told, and call
@@ -159,11 +163,13 @@ struct stf_remake {
 	struct stf_packing packing;
 	struct cairn_stf_header *h;   /* the output's, written with the first instruction */
 	struct cairn_stf_writer *w;
+	struct stf_reading reading;   /* how the output's records are to be understood */
 	bool drop[256];
 	bool sampled;                 /* the output has holes that were asked for */
 	bool state_comment;           /* tell in a comment what is known at the start */
 	uint64_t n;                   /* instructions (transactions) so far */
 	uint32_t ids[3];              /* as the output's records have them */
+	bool header_ids_new;          /* how those of `h` are meant (cfg.new_ids of their source) */
 	uint8_t ids_known, priv, priv_known, isa;
 	struct base_buf xacts;        /* transactions: struct stf_ids, those that are there */
 	uint64_t max_id;
@@ -192,6 +198,7 @@ struct stf_piece {
 	struct stf_known *known;
 	struct base_buf group;        /* records since the last marker */
 	struct base_buf extra;        /* records to add to the next group, in their order */
+	struct base_buf mended;       /* a group whose records were changed (mend.c) */
 	bool seam, at_start;
 	bool resync;                  /* the next group is told its PC: what said it was left out */
 	uint64_t pc, n;               /* of the next instruction, in the input */
@@ -244,6 +251,16 @@ int stf_seam_add(struct stf_piece *pc, const struct stf_own *own, const uint8_t 
 /* What a later group needs: registers of who runs now, walks of the pages it uses. */
 int stf_seam_known(struct stf_piece *pc, const uint8_t *p, size_t n);
 
+/* ---- mend.c: records for another reading ---- */
+
+enum { STF_MEND_SIZES = 1, STF_MEND_SOURCES = 2, STF_MEND_MASTERS = 4 };
+/* What of a part's records means something else in the output. */
+unsigned stf_mends(const struct stf_piece *pc);
+/* A group, or records without an instruction, as the output has them. */
+int stf_mend(struct stf_piece *pc, const uint8_t *p, size_t n, struct base_buf *out);
+/* Bytes of an access among the group [p, p+n), as it goes into the output. */
+uint32_t stf_group_bytes(struct stf_piece *pc, const uint8_t *p, size_t n, const uint8_t *access);
+
 /* ---- rewrite.c: one record for another header ---- */
 
 /* Put a record of the input into the output: with ids, numbers and widths as they are
@@ -251,6 +268,9 @@ int stf_seam_known(struct stf_piece *pc, const uint8_t *p, size_t n);
 int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len);
 /* The part's first transaction decides which ids all of it gets. */
 void stf_choose_ids(struct stf_piece *pc, const uint8_t *transaction);
+/* Process ids as the output means them, of one that means them so (`from`: cfg.new_ids). What
+ * has no place is counted, at number `n`. */
+int stf_translate_ids(struct stf_remake *m, bool from, uint32_t ids[3], uint64_t n);
 /* Transactions: which ids are there, in the entries of m->xacts from `from` on. */
 int stf_xact_add(struct stf_remake *m, uint64_t id, size_t from);
 bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);

@@ -192,6 +192,11 @@ static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 			rc = base_fail(r->c, CAIRN_E_LIMIT, "the header is larger than %d MiB",
 			               HEADER_LIMIT >> 20);
 	}
+	/* What follows is asked how to read it; a break in it is told when it is read. */
+	size_t want = im->header.size + STF_SURVEY;
+	if (rc > 0 && im->head.len < want && !ps->ended &&
+	    pieces_read(r->c, ps, want - im->head.len, &im->head) == CAIRN_E_NOMEM)
+		rc = CAIRN_E_NOMEM;
 	pieces_free(r->c, ps);
 	if (rc < 0)
 		base_wrap(r->c, "%s: chunk 0", io_name(r->io));

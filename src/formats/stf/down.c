@@ -22,6 +22,7 @@ struct stf_down {
 	struct cairn_ctx ctx;     /* the last one whose losses were counted */
 	unsigned minor, event_bits;
 	uint32_t vlen, chunk;
+	uint8_t initiators;       /* 2: the specification's numbers */
 	const char *container;
 	struct cairn_event *events; /* of a slot, without those that stand apart */
 	size_t room;
@@ -64,10 +65,12 @@ static int one_option(struct cairn *c, struct stf_down *d, const char *key, cons
 		if (strcmp(value, "stf") && strcmp(value, "zstf"))
 			return base_fail(c, CAIRN_E_INVAL, "stf:container is stf or zstf, not '%s'", value);
 		d->container = value[0] == 'z' ? "zstf" : "stf";
+	} else if (!strcmp(key, "initiators")) {
+		rc = stf_option_word(c, key, value, "library", "spec", &d->initiators);
 	} else {
 		return base_fail(c, CAIRN_E_INVAL,
 			"writing STF has no option '%s'; it has version=1.2…1.6, events=32|64, "
-			"vlen=BITS, chunk=MARKERS, container=stf|zstf", key);
+			"vlen=BITS, chunk=MARKERS, container=stf|zstf, initiators=library|spec", key);
 	}
 	return rc;
 }
@@ -171,6 +174,8 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 		cfg->version_minor = (uint16_t)d->minor;
 	if (d->vlen)
 		cfg->vlen = d->vlen;
+	if (d->initiators)
+		cfg->spec_initiators = d->initiators == 2;
 	if (d->event_bits)
 		cfg->event_bits = (uint8_t)d->event_bits;
 	else if (d->minor && d->minor < 5)

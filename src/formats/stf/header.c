@@ -28,6 +28,16 @@ static int option_number(struct cairn *c, const char *key, const char *value, un
 	return 0;
 }
 
+/* 1 for the first of two words, 2 for the second. */
+int stf_option_word(struct cairn *c, const char *key, const char *value, const char *first,
+                    const char *second, uint8_t *out)
+{
+	if (strcmp(value, first) && strcmp(value, second))
+		return base_fail(c, CAIRN_E_INVAL, "stf:%s is %s or %s, not '%s'", key, first, second, value);
+	*out = strcmp(value, first) ? 2 : 1;
+	return 0;
+}
+
 static int one_option(struct cairn *c, const char *key, const char *value, struct stf_options *opt)
 {
 	unsigned v = 0;
@@ -39,18 +49,23 @@ static int one_option(struct cairn *c, const char *key, const char *value, struc
 			return base_fail(c, CAIRN_E_INVAL, "stf:events is 32 or 64, not '%s'", value);
 		opt->event_bits = (uint8_t)v;
 	} else if (!strcmp(key, "ids")) {
-		if (strcmp(value, "old") && strcmp(value, "new"))
-			return base_fail(c, CAIRN_E_INVAL, "stf:ids is old or new, not '%s'", value);
-		opt->ids = value[0] == 'o' ? 1 : 2;
+		return stf_option_word(c, key, value, "old", "new", &opt->ids);
 	} else if (!strcmp(key, "version")) {
 		if (strncmp(value, "1.", 2) || option_number(c, key, value + 2, &v) < 0 ||
 		    v < VERSION_FIRST || v > VERSION_LAST)
 			return base_fail(c, CAIRN_E_INVAL, "stf:version is 1.%d to 1.%d, not '%s'",
 			                 VERSION_FIRST, VERSION_LAST, value);
 		opt->version_minor = (uint8_t)v;
+	} else if (!strcmp(key, "sizes")) {
+		return stf_option_word(c, key, value, "bytes", "bits", &opt->sizes);
+	} else if (!strcmp(key, "sources")) {
+		return stf_option_word(c, key, value, "before", "after", &opt->sources);
+	} else if (!strcmp(key, "initiators")) {
+		return stf_option_word(c, key, value, "library", "spec", &opt->initiators);
 	} else {
 		return base_fail(c, CAIRN_E_INVAL,
 		                 "STF has no option '%s'; it has events=32|64, ids=old|new, "
+		                 "sizes=bytes|bits, sources=before|after, initiators=library|spec, "
 		                 "version=1.2…1.6", key);
 	}
 	return 0;
@@ -249,9 +264,12 @@ bool stf_comment(const struct cairn_reader *r, size_t i, const char **text, size
 		*text = (const char *)p + at + 5;
 		*n = (size_t)len - 5;
 		/* Of the numbers that the file uses, not of what ran. */
-		bool own = p[at] == CAIRN_STF_COMMENT && *n >= sizeof stf_assigned - 1 &&
-		           !memcmp(*text, stf_assigned, sizeof stf_assigned - 1);
-		if (p[at] == CAIRN_STF_COMMENT && !own && i-- == 0)
+		if (p[at] != CAIRN_STF_COMMENT)
+			continue;
+		bool own = stf_reading_comment(*text, *n) ||
+		           (*n >= sizeof stf_assigned - 1 &&
+		            !memcmp(*text, stf_assigned, sizeof stf_assigned - 1));
+		if (!own && i-- == 0)
 			return true;
 	}
 	return false;
@@ -375,6 +393,8 @@ int stf_info(struct cairn_reader *r, struct model_facts *f)
 	tell_trouble(r);
 	if (rc >= 0)
 		rc = cfg->protocol ? model_fact_unknown(f, "isa") : facts_of_cpu(f, im);
+	if (rc >= 0 && !cfg->protocol)
+		rc = stf_reading_facts(r, f);
 	if (rc >= 0 && cfg->protocol) {
 		rc = fact_name(f, "protocol", stf_protocols, cfg->protocol);
 		if (rc >= 0)

@@ -209,6 +209,8 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 	struct stf_regs *r = k->regs;
 	if (i < 0 || !r)
 		return 0;
+	if (role == CAIRN_ROLE_SRC && (k->wrong >> cls & 1))
+		return 0;
 	if (role == CAIRN_ROLE_DST) {
 		r->set_by[i] = n;
 		if (k->aborted == n) {
@@ -250,6 +252,15 @@ int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_r
 	if (rc > 0)
 		set(k, r, i, reg->value, false);
 	return rc;
+}
+
+bool stf_known_value(const struct stf_known *k, unsigned cls, unsigned num, uint64_t *value)
+{
+	int i = cls == CAIRN_REG_VECTOR ? -1 : slot_of(cls, num);
+	if (i < 0 || !k->regs || !k->regs->have[i])
+		return false;
+	*value = k->regs->value[i];
+	return true;
 }
 
 unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls)

@@ -50,8 +50,9 @@ static int join_isa(struct stf_remake *m, const struct cairn_stf_header *h, cons
 	return rc < 0 ? rc : stf_remake_note(m, "part without ISA_EXTENDED gets that of another", 1, 0);
 }
 
-static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, bool has_isa_text,
-                       const char *a, const char *b)
+static int join_config(struct stf_remake *m, const struct cairn_stf_config *y,
+                       const struct stf_reading *reading, bool has_isa_text, const char *a,
+                       const char *b)
 {
 	struct cairn_stf_config *x = &m->h->cfg;
 	char text[160];
@@ -80,10 +81,13 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y, b
 		if (rc < 0)
 			return rc;
 	}
+	/* Where they differ in how they are to be understood, as specified. */
+	m->reading.bits &= reading->bits;
+	m->reading.after &= reading->after;
 	x->vlen = x->vlen ? x->vlen : y->vlen;
 	if (y->version_minor > x->version_minor)
 		x->version_minor = y->version_minor;
-	x->new_ids |= y->new_ids;
+	x->new_ids = x->version_minor >= 5;
 	if (y->event_bits > x->event_bits)
 		x->event_bits = y->event_bits;
 	return 0;
@@ -196,8 +200,8 @@ static int join(struct stf_remake *m, const struct cairn_merge_part *first,
 	struct cairn_stf_header *h = NULL;
 	int rc = cairn_stf_header_of(part->r, &h);
 	if (rc >= 0)
-		rc = join_config(m, &im->header.cfg, h->isa_extended.text != NULL, first->name,
-		                 part->name);
+		rc = join_config(m, &im->header.cfg, &im->reading, h->isa_extended.text != NULL,
+		                 first->name, part->name);
 	if (rc >= 0)
 		rc = join_isa(m, h, first->name, part->name);
 	if (rc >= 0) {

@@ -61,9 +61,18 @@ static int packing_option(struct cairn *c, const char *key, const char *value,
 		strcpy(p->version, value);
 		return 0;
 	}
+	if (!strcmp(key, "initiators"))
+		return stf_option_word(c, key, value, "library", "spec", &p->initiators);
+	if (!strcmp(key, "sizes") || !strcmp(key, "sources")) {
+		bool sizes = key[1] == 'i';
+		const char *word = sizes ? "bytes" : "before";
+		*(sizes ? &p->sizes : &p->sources) = 1;
+		return strcmp(value, word) ? base_fail(c, CAIRN_E_INVAL, "stf:%s=%s: only %s is written",
+		                                       key, value, word) : 0;
+	}
 	return base_fail(c, CAIRN_E_INVAL,
 	                 "an STF output has no option '%s'; it has chunk=N (zstf), version=1.2…1.6, "
-	                 "events=32|64", key);
+	                 "events=32|64, sizes=bytes, sources=before, initiators=library|spec", key);
 }
 
 static int parse_to(struct cairn *c, const char *to, struct stf_packing *p)

@@ -42,6 +42,17 @@ int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint
 
 /* ---- the output ---- */
 
+/* What the output asks for. */
+static void choose_reading(struct stf_remake *m)
+{
+	if (m->packing.sizes)
+		m->reading.bits = false;
+	if (m->packing.sources)
+		m->reading.after = false;
+	if (m->packing.initiators && m->h)
+		m->h->cfg.spec_initiators = m->packing.initiators == 2;
+}
+
 int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
                    struct cairn_changed *done, struct stf_remake **pm)
 {
@@ -61,6 +72,13 @@ int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
 		rc = cairn_stf_header_of(r, &m->h);
 	if (rc >= 0)
 		m->h->cfg = im->header.cfg; /* with what --from said */
+	if (rc >= 0) {
+		/* Ids are written as the output's version means them. */
+		m->header_ids_new = m->h->cfg.new_ids;
+		m->h->cfg.new_ids = m->h->cfg.version_minor >= 5;
+	}
+	m->reading = im->reading;
+	choose_reading(m);
 	return rc;
 }
 
@@ -77,7 +95,14 @@ int stf_remake_open(struct stf_remake *m)
 	struct cairn_stf_write_opts o = {.size = sizeof o, .container = p->zstf ? "zstf" : "stf",
 		.codec = p->codec ? p->codec->name : "none", .level = p->level, .chunk = p->chunk,
 		.threads = m->out->threads};
-	int rc = cairn_stf_create(m->c, m->out->path, &o, &m->w);
+	int rc = m->h->has_ids ? stf_translate_ids(m, m->header_ids_new, m->h->ids, 0) : 0;
+	m->header_ids_new = m->h->cfg.new_ids;
+	m->ids_known = m->h->has_ids;
+	memcpy(m->ids, m->h->ids, sizeof m->ids);
+	if (rc >= 0)
+		rc = stf_reading_tell(m->h, &m->reading);
+	if (rc >= 0)
+		rc = cairn_stf_create(m->c, m->out->path, &o, &m->w);
 	if (rc < 0)
 		return rc;
 	stf_withhold(m->w, m->withheld);
@@ -121,8 +146,12 @@ int stf_piece_open(struct stf_remake *m, struct cairn_reader *r, const char *nam
 		pc->clocks[i] = (uint8_t)i;
 	base_buf_init(&pc->group, m->c);
 	base_buf_init(&pc->extra, m->c);
+	base_buf_init(&pc->mended, m->c);
 	stf_cursor_init(&pc->k, r);
-	return stf_known_new(m->c, pc->cfg, &pc->known);
+	int rc = stf_known_new(m->c, pc->cfg, &pc->known);
+	if (rc >= 0)
+		pc->known->wrong = im->reading.wrong;
+	return rc;
 }
 
 void stf_piece_close(struct stf_piece *pc)
@@ -132,6 +161,7 @@ void stf_piece_close(struct stf_piece *pc)
 	stf_known_free(pc->known);
 	base_buf_free(&pc->group);
 	base_buf_free(&pc->extra);
+	base_buf_free(&pc->mended);
 	base_free(pc->r->c, pc);
 }
 
@@ -277,6 +307,11 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 	struct told_by_events told = look_at_events(pc, p, n);
 	stf_seam_look(pc, p, n, &own);
 	int rc = stf_known_run(pc->known, &pc->ctx);
+	if (rc >= 0 && stf_mends(pc)) {
+		rc = stf_mend(pc, p, n, &pc->mended);
+		p = pc->mended.data;
+		n = pc->mended.len;
+	}
 	if (rc >= 0 && told.attempt)
 		rc = put_attempt(pc, p, n);
 	else if (rc >= 0)
@@ -320,9 +355,11 @@ static int put_run(struct stf_piece *pc, const struct stf_run *run)
 {
 	const uint8_t *p = run->p;
 	size_t left = run->whole;
+	unsigned mends = stf_mends(pc);
 	int rc = 0;
+	pc->track |= (mends & STF_MEND_SOURCES) != 0;
 	while (left && rc >= 0) {
-		bool slow = pc->seam || pc->known->untold || pc->m->drop[CAIRN_STF_EVENT];
+		bool slow = pc->seam || pc->known->untold || mends || pc->m->drop[CAIRN_STF_EVENT];
 		size_t n = slow || pc->group.len ? group_end(pc, p, left) : left;
 		if (pc->group.len) {
 			rc = base_buf_put(&pc->group, p, n);
@@ -583,11 +620,20 @@ int stf_piece_range(struct stf_piece *pc, uint64_t first, uint64_t last)
 int stf_piece_end(struct stf_piece *pc)
 {
 	struct stf_remake *m = pc->m;
-	const uint8_t *p = pc->group.data;
-	size_t left = pc->group.len;
 	int rc = 0;
 	if (pc->k.lost)
 		return drop_group(pc);
+	if (pc->group.len && stf_mends(pc)) {
+		rc = stf_mend(pc, pc->group.data, pc->group.len, &pc->mended);
+		if (rc >= 0) {
+			pc->group.len = 0;
+			rc = base_buf_put(&pc->group, pc->mended.data, pc->mended.len);
+		}
+	}
+	const uint8_t *p = pc->group.data;
+	size_t left = pc->group.len;
+	if (rc < 0)
+		return rc;
 	if (left && !m->w) {
 		pc->at_start = true;
 		rc = stf_seam_start(pc);

@@ -45,36 +45,40 @@ static int rewrite_event(struct stf_piece *pc, const uint8_t *p, size_t len)
 
 /* ---- who runs ---- */
 
-static int rewrite_ids(struct stf_piece *pc, const uint8_t *p, size_t len)
+/* hardware thread, PID, TID  <->  TGID, TID, ASID */
+int stf_translate_ids(struct stf_remake *m, bool from, uint32_t ids[3], uint64_t n)
+{
+	const uint32_t in[3] = {ids[0], ids[1], ids[2]};
+	bool to = m->h->cfg.new_ids;
+	if (from == to)
+		return 0;
+	if (to) {
+		ids[0] = 0;
+		ids[1] = in[0];
+		ids[2] = in[1];
+		return in[2] ? stf_remake_lost(m, "address space ids", 1, n) : 0;
+	}
+	ids[0] = in[1];
+	ids[1] = in[2];
+	ids[2] = 0;
+	return in[0] ? stf_remake_lost(m, "hardware thread ids", 1, n) : 0;
+}
+
+static int rewrite_ids(struct stf_piece *pc, const uint8_t *p)
 {
 	struct stf_remake *m = pc->m;
 	uint32_t in[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
-	bool from = pc->cfg->new_ids, to = m->h->cfg.new_ids;
 	int rc = 0;
 	stf_ids(pc->cfg, in, &pc->ctx);
 	rc = stf_known_run(pc->known, &pc->ctx);
 	if (rc < 0)
 		return rc;
 	m->ids_known = 1;
-	if (from == to) {
-		memcpy(m->ids, in, sizeof in);
-		return cairn_stf_put_record(m->w, p, len);
-	}
-	/* hardware thread, PID, TID  <->  TGID, TID, ASID */
-	if (to) {
-		rc = in[2] ? stf_remake_lost(m, "address space ids", 1, pc->n) : 0;
-		m->ids[0] = 0;
-		m->ids[1] = in[0];
-		m->ids[2] = in[1];
-	} else {
-		rc = in[0] ? stf_remake_lost(m, "hardware thread ids", 1, pc->n) : 0;
-		m->ids[0] = in[1];
-		m->ids[1] = in[2];
-		m->ids[2] = 0;
-	}
+	rc = stf_translate_ids(m, pc->cfg->new_ids, in, pc->n);
+	memcpy(m->ids, in, sizeof in);
 	for (int i = 0; i < 3; i++)
-		base_put_le32(rec + 1 + 4 * i, m->ids[i]);
+		base_put_le32(rec + 1 + 4 * i, in[i]);
 	return rc < 0 ? rc : cairn_stf_put_record(m->w, rec, sizeof rec);
 }
 
@@ -210,7 +214,7 @@ int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
 		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
 		return rc < 0 ? rc : rewrite_event(pc, p, len);
 	case CAIRN_STF_PROCESS_ID_EXT:
-		return rewrite_ids(pc, p, len);
+		return rewrite_ids(pc, p);
 	case CAIRN_STF_PAGE_TABLE_WALK:
 		rc = pc->track ? stf_known_take(pc->known, p, pc->n, stf_piece_space(pc), true) : 0;
 		return rc < 0 ? rc : rewrite_walk(pc, p, len);

@@ -255,7 +255,8 @@ static int lose_parts(struct stf_build *b, const struct cairn_stf_insn *in,
                       const struct cairn_mem *m)
 {
 	bool bus = m->initiator != CAIRN_BY_INSN;
-	bool odd_master = m->initiator > CAIRN_BY_ICN && (m->initiator != CAIRN_BY_OTHER || !b->lost);
+	bool odd_master = stf_initiator_number(&b->header->cfg, m->initiator) < 0 &&
+	                  (m->initiator != CAIRN_BY_OTHER || !b->lost);
 	int rc = 0;
 	if (m->flags & CAIRN_VALUE_PA)
 		rc = stf_cannot(b, "physical addresses", "STF has no physical addresses");
@@ -305,9 +306,10 @@ static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const 
 	return 0;
 }
 
-static int put_access(struct stf_group *g, const struct cairn_mem *m)
+static int put_access(const struct stf_build *b, struct stf_group *g, const struct cairn_mem *m)
 {
 	bool bus = m->initiator != CAIRN_BY_INSN;
+	int master = stf_initiator_number(&b->header->cfg, m->initiator);
 	size_t n = bus ? STF_LEN_BUS_MASTER_ACCESS : STF_LEN_INST_MEM_ACCESS;
 	uint8_t *p = more(g, n);
 	if (!p)
@@ -316,7 +318,7 @@ static int put_access(struct stf_group *g, const struct cairn_mem *m)
 	base_put_le64(p + 1, m->addr);
 	base_put_le16(p + 9, (uint16_t)m->size);
 	if (bus) {
-		p[11] = m->initiator <= CAIRN_BY_ICN ? m->initiator : 0;
+		p[11] = master >= 0 ? (uint8_t)master : b->header->cfg.spec_initiators ? UINT8_MAX : 0;
 		p[12] = m->unit;
 		base_put_le32(p + 13, m->attr);
 	} else {
@@ -359,7 +361,7 @@ static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_
 	if (rc >= 0)
 		rc = contents(b, in, m, &words);
 	if (rc >= 0)
-		rc = put_access(g, m);
+		rc = put_access(b, g, m);
 	for (uint32_t i = 0; i < words && rc >= 0; i++) {
 		uint64_t v = m->flags & CAIRN_VALUE_WIDE ? base_le64(in->bytes + m->value + 8 * (size_t)i)
 		                                         : m->value;

@@ -153,6 +153,7 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 		return base_fail(r->c, CAIRN_E_NOMEM, "out of memory");
 	stf_rules_fold_extensions(j, sp, p);
 	fold_ends(j, sp, p);
+	stf_rules_fold_regs(j, sp, p);
 	int rc = stf_rules_fold_pages(j, sp, p);
 	return rc < 0 ? rc : stf_rules_fold_xacts(j, sp, p);
 }
@@ -163,13 +164,19 @@ static void judge_seen(struct cairn_reader *r, const struct stf_judge *j, struct
 {
 	const struct stf_impl *im = r->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	if (j->seen >> SEEN_BUS_ZERO & 1)
+	if ((j->seen >> SEEN_BUS_ZERO & 1) && !cfg->spec_initiators)
 		check_add(p, STF_RULE_BUS_NUMBERING, &j->first[SEEN_BUS_ZERO],
-		          "the initiator is 0: Core by the specification, invalid in the public "
-		          "library, which counts from 1");
-	if (j->seen >> SEEN_BITS & 1)
+		          "the initiator is 0: Core by the specification (--from stf:initiators=spec), "
+		          "invalid in the public library, which counts from 1");
+	if ((j->seen >> SEEN_BITS & 1) && im->reading.bits)
+		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS], "the trace counts bits, which "
+		          "follows from the encodings; cairn edit --to stf:sizes=bytes mends it");
+	else if (j->seen >> SEEN_BITS & 1)
 		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS], "the access is 8 times as large as "
-		          "the encoding tells: the trace seems to count bits");
+		          "the encoding tells");
+	if ((j->seen >> SEEN_OPERAND & 1) && im->reading.after)
+		check_add(p, STF_RULE_REG_SOURCES, &j->first[SEEN_OPERAND], "sources hold what registers "
+		          "held after the instruction; cairn edit --to stf:sources=before mends it");
 	if (j->seen >> SEEN_EVENT_IEM & 1)
 		check_add(p, STF_RULE_EVENT_IEM, &j->first[SEEN_EVENT_IEM],
 		          "field 2 of ILLEGAL_INST is not the encoding mode");

@@ -263,6 +263,10 @@
 	  "the register type is 1 to 4; others are reserved")                                      \
 	R(REG_OPERAND, "reg.operand", ERROR, "1.3 InstRegRecord",                                  \
 	  "the operand type is state, source or destination; 0 is reserved")                       \
+	R(REG_SOURCES, "reg.sources", WARNING, "1.3 InstRegRecord",                                \
+	  "a source holds what the register held before the instruction")                          \
+	R(REG_CONTRADICTION, "reg.contradiction", WARNING, "1.3 InstRegRecord",                    \
+	  "a source holds what its register was last told to hold")                                \
 	R(REG_BITS, "reg.bits", ERROR, "1.3 InstRegRecord", "bits 23:22 are reserved")             \
 	R(REG_NUMBER, "reg.number", ERROR, "1.3 InstRegRecord",                                    \
 	  "the register number exists in its class")                                               \
@@ -352,8 +356,19 @@ struct stf_mode_change {
 	struct check_place at;
 };
 
+/* Of the registers that are followed (x0 to x31, f0 to f31): what a span tells. */
+enum { STF_FOLLOWED = 64 };
+struct stf_regs_seen {
+	uint64_t value[STF_FOLLOWED]; /* behind it, where `have` has the bit */
+	uint64_t have, cut;           /* cut: what the spans before told counts no more */
+	uint64_t asked;               /* sources before the span told anything else of them: */
+	uint64_t first[STF_FOLLOWED];
+	struct check_place first_at[STF_FOLLOWED];
+};
+
 /* What one span leaves to fold. */
 struct stf_part {
+	struct stf_regs_seen regs;
 	uint64_t seen; /* bits of enum stf_seen */
 	struct check_place first[SEEN_COUNT];
 	uint64_t insns, xacts;
@@ -424,6 +439,7 @@ struct stf_judge {
 	struct stf_who who;
 	const char *told_ext[STF_TOLD_EXTS];
 	unsigned n_told_ext;
+	uint64_t regs[STF_FOLLOWED], regs_have; /* last told */
 	struct check_set ids;
 	uint64_t last_id;
 };
@@ -434,12 +450,17 @@ enum stf_group_flag {
 	G_ANY = 1, G_TARGET = 2, G_MEM = 4, G_EVENT = 8, G_FAULT = 16, G_INTERRUPT = 32,
 	G_SYSCALL = 64, G_MODE = 128, G_FORCED = 256, G_EVENT_TARGET = 512, G_BUS = 1024,
 	G_DISORDER = 2048, G_FETCH = 4096, G_WIDE = 8192, G_MODE_NOW = 16384, G_MICRO = 1 << 15,
-	G_MODE_LATER = 1 << 16, G_OPERAND = 1 << 17, G_SWITCH = 1 << 18
+	G_MODE_LATER = 1 << 16, G_OPERAND = 1 << 17, G_SWITCH = 1 << 18, G_NARROW = 1 << 19
 };
 #define G_RARE (G_EVENT | G_FORCED | G_EVENT_TARGET | G_MODE | G_OPERAND)
 #define G_ABORTED (G_FAULT | G_INTERRUPT)
 
-enum { GROUP_EVENTS = 8, GROUP_USES = 8 };
+enum { GROUP_EVENTS = 8, GROUP_USES = 8, GROUP_REGS = 8 };
+struct stf_group_reg {
+	uint64_t value;
+	struct stf_spot at;
+	uint8_t slot, role;
+};
 struct stf_group_event {
 	uint64_t id; /* 64-bit form */
 	uint64_t field[3];
@@ -470,9 +491,12 @@ struct stf_group {
 	uint64_t read_bytes, write_bytes, last_addr, fetch_bytes;
 	bool in_bits; /* the sizes seem to be in bits */
 	struct stf_open wide;
+	struct stf_spot narrow_at; /* a content of more than the one byte that its access seems to have */
+	uint64_t narrow;
 	struct stf_open mem, bus;
 	uint64_t forced;
-	uint32_t n_events, targets_due;
+	uint32_t n_events, targets_due, n_regs;
+	struct stf_group_reg reg[GROUP_REGS];
 	struct stf_group_event event[GROUP_EVENTS];
 	struct stf_spot mode_at;      /* of the last MODE_CHANGE that holds from the next on */
 	uint32_t n_uses;
@@ -496,6 +520,7 @@ struct stf_walk {
 	unsigned operand;    /* what an operand is seen as: SEEN_COUNT where the group tells */
 	const char *named;   /* the text of ISA_EXTENDED, NULL: none */
 	uint64_t caused[2];  /* numbers of the last trap return and event */
+	bool bits, follow; /* sizes of accesses are in bits; registers are followed */
 	uint64_t judge_base; /* offset of the span's first byte */
 	uint64_t page_ok;    /* the last page that was looked up; UINT64_MAX none */
 	uint64_t code_page;
@@ -552,6 +577,11 @@ void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp,
 void stf_rule_event(struct stf_walk *w, const uint8_t *p);
 void stf_rule_event_target(struct stf_walk *w, const uint8_t *p);
 void stf_rule_group_events(struct stf_walk *w, const struct cairn_op *op, unsigned size);
+/* rules_regs.c */
+void stf_rule_reg(struct stf_walk *w, const uint8_t *p);
+void stf_rule_regs(struct stf_walk *w, uint32_t enc, unsigned size);
+void stf_regs_forget(struct stf_walk *w);
+void stf_rules_fold_regs(struct stf_judge *j, const struct stf_part *sp, struct check_part *p);
 /* rules_pages.c */
 void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p);
 void stf_rule_page_access(struct stf_walk *w, const uint8_t *p);

@@ -105,9 +105,11 @@ static void judge_size(struct stf_walk *w, const struct cairn_op *op)
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
 	if (!want || (may_be_block(op) && g->read_bytes + g->write_bytes == 64))
 		return;
-	bool read_bits = g->reads && g->read_bytes == 8 * want;
-	bool write_bits = g->writes && g->write_bytes == 8 * want;
-	if (read_bits || write_bits) {
+	/* Where sizes are in bits some are in bytes after all, and were taken for an eighth. */
+	uint64_t told = w->bits ? 1 : 8, is = w->bits ? 8 : 1;
+	bool read_bits = g->reads && is * g->read_bytes == told * want;
+	bool write_bits = g->writes && is * g->write_bytes == told * want;
+	if (!w->bits && (read_bits || write_bits)) {
 		stf_see_at(w, SEEN_BITS, g->mem_at);
 		g->in_bits = true;
 	}

@@ -106,6 +106,10 @@ static inline void mem_access(struct stf_walk *w, const uint8_t *p)
 	struct stf_group *g = &w->g;
 	uint64_t addr = base_le64(p + 1);
 	uint32_t size = base_le16(p + 9);
+	if (__builtin_expect(w->bits, 0)) {
+		stf_see(w, SEEN_BITS, p);
+		size = stf_bits_to_bytes(size, NULL);
+	}
 	if (!(g->flags & G_MEM))
 		open_group_memory(w, p);
 	else if (!is_complete(&g->mem))
@@ -140,6 +144,12 @@ static void judge_content(struct stf_walk *w, const struct stf_open *o, const ui
 	unsigned used = o->size % 8;
 	if (o->got != (o->size + 7) / 8 || used == 0 || v >> (8 * used) == 0)
 		return;
+	if (w->bits && !bus && o->size == 1) { /* or 8 bytes: the encoding tells */
+		w->g.flags |= G_NARROW;
+		w->g.narrow_at = stf_here(w, p);
+		w->g.narrow = v;
+		return;
+	}
 	if (bus)
 		FIND(w, BUS_CONTENT_JUSTIFIED, stf_here(w, p), "0x%llx does not fit into %u bytes",
 		     (unsigned long long)v, used);
@@ -228,6 +238,8 @@ static inline void reg(struct stf_walk *w, const uint8_t *p)
 	/* Frequent: integer and floating-point operands with a number that exists. */
 	bool plain = (meta == 0x21 || meta == 0x31 || meta == 0x22 || meta == 0x32) && num < 32;
 	stf_see(w, meta >> 4 == CAIRN_ROLE_STATE ? SEEN_STATE : w->operand, p);
+	if (w->follow)
+		stf_rule_reg(w, p);
 	if (__builtin_expect(!plain, 0)) {
 		if ((meta & 15) == CAIRN_REG_VECTOR)
 			stf_see(w, SEEN_VECTOR, p);
@@ -273,6 +285,7 @@ static void process_id(struct stf_walk *w, const uint8_t *p)
 		stf_see(w, SEEN_IDS, p);
 	struct cairn_ctx before = w->at.ctx;
 	stf_ids(w->cfg, id, &w->at.ctx);
+	stf_regs_forget(w);
 	if (before.known & CAIRN_CTX_PID &&
 	    (before.pid != w->at.ctx.pid || before.tid != w->at.ctx.tid ||
 	     before.hw_tid != w->at.ctx.hw_tid || before.asid != w->at.ctx.asid))
@@ -500,6 +513,9 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *w, const
 			close_open(w, &g->bus, true);
 		if ((g->flags & G_WIDE) && !g->in_bits)
 			FIND(w, CONTENT_WIDE, g->wide.at, "one content for %u bytes", g->wide.size);
+		if ((g->flags & G_NARROW) && op->mem_size == 1)
+			FIND(w, CONTENT_JUSTIFIED, g->narrow_at, "0x%llx does not fit into 1 bytes",
+			     (unsigned long long)g->narrow);
 	}
 	if (__builtin_expect((flags & G_RARE) || (t & SPECIAL), 0)) {
 		stf_rule_special(w, p, op);
@@ -508,6 +524,8 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *w, const
 	}
 	if (__builtin_expect(w->extra, 0))
 		judge_extra(w, p, op);
+	if (__builtin_expect(w->follow, 0))
+		stf_rule_regs(w, enc, size);
 	if (at->has_target) {
 		next = at->target;
 		at->has_target = 0;
@@ -726,7 +744,9 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 		return CAIRN_E_NOMEM;
 	struct stf_walk w = {.r = r, .cfg = &im->header.cfg, .judge = state, .part = part,
 	                     .sp = part->priv, .ss = ss, .memo = worker->memo, .at = ss->at,
-	                     .riscv = im->header.cfg.isa == 1, .page_ok = UINT64_MAX,
+	                     .riscv = im->header.cfg.isa == 1, .bits = im->reading.bits,
+	                     .follow = im->reading.sources && !im->reading.after && im->header.cfg.isa == 1,
+	                     .page_ok = UINT64_MAX,
 	                     .code_page = UINT64_MAX,
 	                     .named = ((const struct stf_judge *)state)->isa_extended,
 	                     .operand = SEEN_OPERAND,

@@ -28,13 +28,13 @@ static int add_iem(struct stf_piece *pc)
 	return add(pc, rec, sizeof rec);
 }
 
-/* The ids in force, as the output has them. */
+/* The ids in force, as their part has them. */
 static bool ids_of(const struct stf_piece *pc, uint32_t ids[3])
 {
 	const struct cairn_ctx *x = &pc->ctx;
 	if (!(x->known & CAIRN_CTX_PID))
 		return false;
-	bool new_ids = pc->m->h->cfg.new_ids;
+	bool new_ids = pc->cfg->new_ids;
 	ids[0] = new_ids ? x->hw_tid : x->pid;
 	ids[1] = new_ids ? x->pid : x->tid;
 	ids[2] = new_ids ? x->tid : x->asid;
@@ -50,8 +50,11 @@ static int add_ids(struct stf_piece *pc)
 		return m->ids_known ? stf_remake_note(m, "process ids are not known where a part begins",
 		                                      1, m->n + 1)
 		                    : 0;
-	if (m->drop[CAIRN_STF_PROCESS_ID_EXT] || (m->ids_known && !memcmp(ids, m->ids, sizeof ids)))
-		return 0;
+	int rc = m->drop[CAIRN_STF_PROCESS_ID_EXT] ? 0
+	         : stf_translate_ids(m, pc->cfg->new_ids, ids, pc->n);
+	if (rc < 0 || m->drop[CAIRN_STF_PROCESS_ID_EXT] ||
+	    (m->ids_known && !memcmp(ids, m->ids, sizeof ids)))
+		return rc;
 	m->ids_known = 1;
 	memcpy(m->ids, ids, sizeof ids);
 	for (int i = 0; i < 3; i++)
@@ -115,6 +118,8 @@ static int add_walk(struct stf_piece *pc, struct stf_page_walk *w)
 static int add_walks(struct stf_piece *pc, const uint8_t *p, size_t n)
 {
 	struct stf_known *k = pc->known;
+	const uint8_t *group = p;
+	size_t group_n = n;
 	uint64_t space = stf_piece_space(pc);
 	int rc = 0;
 	if (!k->untold)
@@ -124,7 +129,7 @@ static int add_walks(struct stf_piece *pc, const uint8_t *p, size_t n)
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(pc->cfg, p, n);
 		if (*p == CAIRN_STF_INST_MEM_ACCESS) {
-			uint64_t va = base_le64(p + 1), size = base_le16(p + 9);
+			uint64_t va = base_le64(p + 1), size = stf_group_bytes(pc, group, group_n, p);
 			rc = add_walk(pc, stf_known_walk(k, space, va));
 			if (rc >= 0 && size > 1)
 				rc = add_walk(pc, stf_known_walk(k, space, va + size - 1));
@@ -215,6 +220,7 @@ int stf_seam_start(struct stf_piece *pc)
 		m->h->has_ids = ids_of(pc, ids) && !m->drop[CAIRN_STF_PROCESS_ID_EXT];
 		if (m->h->has_ids)
 			memcpy(m->h->ids, ids, sizeof ids);
+		m->header_ids_new = pc->cfg->new_ids;
 		const struct stf_set *set = stf_set_of((enum cairn_isa)pc->isa);
 		if (set)
 			m->h->cfg.iem = set->iem;
@@ -224,8 +230,6 @@ int stf_seam_start(struct stf_piece *pc)
 	if (m->sampled)
 		m->h->cfg.features |= CAIRN_STF_F_SAMPLING;
 	m->isa = (uint8_t)stf_isa(&m->h->cfg, m->h->cfg.iem);
-	m->ids_known = m->h->has_ids;
-	memcpy(m->ids, m->h->ids, sizeof m->ids);
 	return rc < 0 ? rc : stf_remake_open(m);
 }
 

@@ -165,6 +165,25 @@ static uint32_t abilities(const struct stf_header *h)
 	return stf_isa(&h->cfg, h->cfg.iem) == CAIRN_ISA_UNKNOWN ? can & ~(uint32_t)CAIRN_CLASS : can;
 }
 
+/* Ask the first records how all are to be understood: the same ones however the bytes come. */
+static int find_reading(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	const uint8_t *p = im->zstf ? im->head.data : im->map;
+	size_t at = im->header.size, n = im->zstf ? im->head.len : im->map_len;
+	if (!im->zstf && !im->map) {
+		int rc = stf_read_pending(r, at + STF_SURVEY);
+		if (rc < 0)
+			return rc;
+		p = im->pending.data;
+		n = im->pending.len;
+	}
+	if (n < at)
+		n = at;
+	stf_reading_find(im, p + at, n - at < STF_SURVEY ? n - at : STF_SURVEY);
+	return 0;
+}
+
 int stf_open(struct cairn_reader *r, const char *options)
 {
 	const uint8_t *head;
@@ -188,6 +207,8 @@ int stf_open(struct cairn_reader *r, const char *options)
 	if (r->total == IO_UNKNOWN)
 		r->total = 0;
 	rc = im->zstf ? stf_container_open(r) : read_raw_header(r);
+	if (rc >= 0)
+		rc = find_reading(r);
 	if (rc >= 0) {
 		r->can = abilities(&im->header);
 		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
@@ -542,6 +563,6 @@ const struct model_format stf_format = {
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
 	.seek = stf_seek, .place = stf_place_of, .jump = stf_jump, .state_put = stf_state_put,
-	.state_get = stf_state_get,
+	.state_get = stf_state_get, .depends = stf_depends, .reading = stf_reads,
 	.rules = &stf_rules,
 };

@@ -16,8 +16,26 @@ extern const struct model_writer_format stf_writer_format;
 struct stf_options {
 	uint8_t event_bits;
 	uint8_t ids; /* 1 old, 2 new */
+	uint8_t sizes; /* 1 bytes, 2 bits */
+	uint8_t sources; /* 1 before, 2 after */
+	uint8_t initiators; /* 1 the library's, 2 the specification's */
 	uint8_t version_minor;
 	bool lenient; /* take what can be read of a header that breaks the rules */
+};
+
+/* Who says how records are to be understood. */
+enum stf_says { STF_SAYS_NOBODY, STF_SAYS_TRACE, STF_SAYS_COMMENT, STF_SAYS_USER };
+
+/* What records mean where their writers differ (reading.c). Units and classes of all else
+ * are the specification's. */
+struct stf_reading {
+	bool bits;           /* sizes of accesses are in bits; each one's encoding has the last word */
+	bool sources;        /* there are source operands among the first records */
+	bool after;          /* sources hold what registers held after the instruction */
+	uint8_t wrong;       /* 1 << class: sources of these registers are something else altogether */
+	uint8_t sizes_by, sources_by; /* enum stf_says */
+	uint32_t n_bits, n_bytes;   /* accesses looked at, whose encoding tells the size */
+	uint32_t n_after, n_before; /* sources looked at, of registers that the instruction changed */
 };
 
 struct stf_header {
@@ -110,7 +128,8 @@ struct stf_chunk {
 struct stf_impl {
 	struct stf_options opt;
 	struct stf_header header;
-	struct base_buf head;     /* the header's bytes */
+	struct stf_reading reading;
+	struct base_buf head;     /* the header's bytes, and of a .zstf some that follow */
 	/* raw */
 	const uint8_t *map;       /* the whole file, when it can be mapped */
 	size_t map_len, at;       /* where the next span begins */
@@ -154,6 +173,8 @@ struct stf_worker {
 int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8_t *p, size_t n,
                      bool all, struct stf_header *h);
 int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt);
+int stf_option_word(struct cairn *c, const char *key, const char *value, const char *first,
+                    const char *second, uint8_t *out);
 /* Instructions (transactions) of the whole trace if little reading tells it. */
 bool stf_total(struct cairn_reader *r, uint64_t *total);
 int stf_info(struct cairn_reader *r, struct model_facts *f);
@@ -188,6 +209,27 @@ extern const char stf_assigned[54];
 int stf_set_comment(unsigned isa, char *buf, size_t size);
 /* The tables for the documentation. */
 int stf_sets_doc(struct base_buf *out);
+
+/* ---- reading.c: what records mean where their writers differ ---- */
+enum { STF_SURVEY = 1 << 16 }; /* bytes behind the header that are asked */
+/* Find it: from what the user says, comments of the header, and the first records [p, p+n). */
+void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n);
+/* Bytes of an access with the size `size` where sizes are in bits. `op`: of its instruction;
+ * NULL: not known. */
+static inline uint32_t stf_bits_to_bytes(uint32_t size, const struct cairn_op *op)
+{
+	if (size % 8 || (op && op->mem_size == size))
+		return size; /* bytes after all: writers that count bits do not always */
+	return size / 8;
+}
+/* Is it a comment by which a header says how its records are to be understood? */
+bool stf_reading_comment(const char *text, size_t n);
+/* Let a header say it, and nothing else of the kind. */
+int stf_reading_tell(struct cairn_stf_header *h, const struct stf_reading *reading);
+int stf_reading_facts(struct cairn_reader *r, struct model_facts *f);
+/* model_format.reading, .depends */
+bool stf_reads(const struct cairn_reader *r, size_t i, char *buf, size_t size);
+int stf_depends(struct cairn_reader *r, struct base_buf *out);
 
 /* ---- source.c: cutting and loading ---- */
 int stf_open(struct cairn_reader *r, const char *options);
@@ -271,6 +313,20 @@ static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 		*code = (number - STF_TRAP_0) % STF_TRAPS;
 	return id & STF_EVENT_INTERRUPT ? CAIRN_EV_INTERRUPT : call ? CAIRN_EV_SYSCALL
 	                                                            : CAIRN_EV_EXCEPTION;
+}
+
+enum { STF_LAST_INITIATOR = 6 }; /* ICN of the library, ACCEL of the specification */
+/* Who makes a bus master's access (enum cairn_initiator). */
+static inline uint8_t stf_initiator(const struct cairn_stf_config *cfg, unsigned number)
+{
+	unsigned who = number + (cfg->spec_initiators != 0);
+	return number > STF_LAST_INITIATOR || who == CAIRN_BY_INSN ? CAIRN_BY_OTHER : (uint8_t)who;
+}
+/* Its number, -1 where STF has none for it. */
+static inline int stf_initiator_number(const struct cairn_stf_config *cfg, unsigned who)
+{
+	int number = (int)who - (cfg->spec_initiators != 0);
+	return who == CAIRN_BY_INSN || number > STF_LAST_INITIATOR ? -1 : number;
 }
 
 /* Width of an id that no known event has: the width is probably wrong. */

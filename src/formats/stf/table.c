@@ -38,6 +38,8 @@ const struct stf_name stf_accesses[] = {{0, "INVALID"}, {1, "READ"}, {2, "WRITE"
 /* The public library's numbers; the specification's are one lower and end with ACCEL. */
 const struct stf_name stf_initiators[] = {{0, "INVALID"}, {1, "CORE"}, {2, "GPU"}, {3, "DMA"},
 	{4, "PCIE"}, {5, "SRIO"}, {6, "ICN"}, {0, NULL}};
+static const struct stf_name spec_initiators[] = {{0, "CORE"}, {1, "GPU"}, {2, "DMA"},
+	{3, "PCIE"}, {4, "SRIO"}, {5, "ICN"}, {6, "ACCEL"}, {0, NULL}};
 const struct stf_name stf_channels[] = {{1, "A"}, {2, "B"}, {3, "C"}, {4, "D"}, {5, "E"},
 	{0, NULL}};
 const struct stf_name stf_modes[] = {{0, "USER"}, {1, "SUPERVISOR"}, {2, "HYPERVISOR"},
@@ -80,6 +82,9 @@ FIELDS(INST_MEM_ACCESS) = {HEX("address", 8), DEC("bytes", 2), HEX("attributes",
 FIELDS(INST_MEM_CONTENT) = {HEX("value", 8), END};
 FIELDS(BUS_MASTER_ACCESS) = {HEX("address", 8), DEC("bytes", 2),
 	NAME("initiator", 1, stf_initiators), DEC("index", 1), HEX("attributes", 4),
+	NAME("access", 1, stf_accesses), END};
+static const struct stf_field f_BUS_MASTER_ACCESS_spec[] = {HEX("address", 8), DEC("bytes", 2),
+	NAME("initiator", 1, spec_initiators), DEC("index", 1), HEX("attributes", 4),
 	NAME("access", 1, stf_accesses), END};
 FIELDS(BUS_MASTER_CONTENT) = {HEX("value", 8), END};
 FIELDS(EVENT) = {SPECIAL("event", STF_F_EVENT_ID), SPECIAL("count", STF_F_EVENT_DATA), END};
@@ -466,6 +471,8 @@ int stf_fields_of(const struct cairn_stf_config *cfg, const uint8_t *p, size_t l
 	const struct stf_field *f = types[p[0]].fields;
 	if (p[0] == CAIRN_STF_PROCESS_ID_EXT && !cfg->new_ids)
 		f = f_PROCESS_ID_EXT_old;
+	if (p[0] == CAIRN_STF_BUS_MASTER_ACCESS && cfg->spec_initiators)
+		f = f_BUS_MASTER_ACCESS_spec;
 	struct taking t = {.cfg = cfg, .p = p + 1, .end = p + len, .out = fields};
 	for (; f->name; f++)
 		take_field(&t, f);

@@ -179,6 +179,9 @@ static inline void up_insn(struct up *u, struct hot *h, uint64_t key, unsigned s
 		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
 	}
 	if (__builtin_expect(h->flags & ~(uint32_t)SLOT_TARGET, 0)) {
+		if (h->flags & SLOT_SETTLE)
+			up_settle(u, row, u->b->regs + row->reg0, h->next_reg, u->b->mems + row->mem0,
+			          h->next_mem);
 		u->at->pc = h->pc;
 		flags = up_odd(u, h->flags, flags);
 		h->pc = u->at->pc;
@@ -250,6 +253,7 @@ static inline void up_access(struct up *u, struct hot *h)
 	row->size = base_le16(p + 9);
 	row->attr = base_le16(p + 11);
 	row->seq = (uint16_t)h->seq++;
+	h->flags |= u->access_flag;
 	h->rows += (uint64_t)1 << ROWS_MEM;
 }
 
@@ -464,6 +468,8 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 		return 0;
 	if (stf_need_code(r->c, worker) < 0)
 		return CAIRN_E_NOMEM;
+	if ((im->reading.bits || im->reading.after) && stf_need_memo(r->c, worker) < 0)
+		return CAIRN_E_NOMEM;
 	model_batch_clear(b);
 	b->n0 = at->n;
 	b->x0 = at->x;
@@ -477,6 +483,8 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	               .many_regs = b->regs + CAIRN_CAP_REGS / 2,
 	               .many_mems = b->mems + CAIRN_CAP_MEMS / 2,
 	               .ours = stf_isa_is_ours(im->header.cfg.isa)};
+	u.reading = &im->reading;
+	u.access_flag = u.reading->bits ? SLOT_SETTLE : 0;
 	const struct stf_set *set = u.ours ? stf_set_of((enum cairn_isa)at->isa) : NULL;
 	u.mode0 = set ? set->mode0 : 0;
 	up_know_isa(&u, at->isa);
@@ -497,6 +505,9 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 		if (b->ctxs[i].known & CAIRN_CTX_PRIV)
 			b->ctxs[i].priv = (uint8_t)(b->ctxs[i].priv + u.mode0);
 	const struct cairn_insn *slot = &b->insns[b->n_insns];
+	if (u.flags & SLOT_SETTLE)
+		up_settle(&u, NULL, b->regs + slot->reg0, b->regs + b->n_regs, b->mems + slot->mem0,
+		          b->mems + b->n_mems);
 	model_batch_close(b, slot->reg0, slot->mem0, slot->ev0, u.ctx);
 	if (!ss->finished)
 		return 1;

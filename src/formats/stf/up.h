@@ -14,7 +14,8 @@ enum slot_flag {
 	SLOT_MODE_LATER = 8,  /* a mode that holds after this slot */
 	SLOT_MODE_NOW = 16,   /* a mode that holds in it was told */
 	SLOT_BUS = 32,        /* accesses of bus masters seen */
-	SLOT_ODD = 64         /* the PC is not known, or an event leads elsewhere */
+	SLOT_ODD = 64,        /* the PC is not known, or an event leads elsewhere */
+	SLOT_SETTLE = 128     /* rows that mean what reading.c says */
 };
 
 struct up {
@@ -37,6 +38,8 @@ struct up {
 	uint32_t deps, n_deps;
 	uint64_t dropped;          /* rows one slot had beyond the caps */
 	struct stf_worker *w;
+	const struct stf_reading *reading;
+	uint32_t access_flag;      /* SLOT_SETTLE where sizes are in bits, else 0 */
 	bool ours;                 /* the set's numbers are cairn's (sets.c) */
 	uint8_t mode0;             /* enum cairn_priv of mode 0 */
 	bool full;                 /* rare rows are many: end the batch after this slot */
@@ -52,6 +55,11 @@ void up_force_pc(struct up *u, uint64_t pc);
 struct cairn_event *up_event_row(struct up *u, uint8_t kind);
 /* Its arguments: words, or text. */
 void up_event_bytes(struct up *u, struct cairn_event *e, const uint8_t *p, size_t n, bool text);
+/* Rows of a slot of which reading.c says what they mean, as the batch has them: `row` is its
+ * instruction, NULL where none came. */
+void up_settle(struct up *u, const struct cairn_insn *row, struct cairn_reg *reg,
+               const struct cairn_reg *reg_end, struct cairn_mem *mem,
+               const struct cairn_mem *mem_end);
 /* A mode that holds from now on. */
 void up_set_priv(struct up *u, uint8_t priv);
 /* What rows are made of depends on the instruction set. */

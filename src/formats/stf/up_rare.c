@@ -227,8 +227,8 @@ static struct cairn_reg reg_kind(unsigned kind, uint32_t int_bits)
 		.flags = CAIRN_VALUE_KNOWN};
 }
 
-/* A register of a set whose numbers are cairn's (sets.c). */
-static void up_own_reg(struct up *u, const uint8_t *p)
+/* A register of a set whose numbers are cairn's (sets.c), or a source that was read late. */
+static void up_other_reg(struct up *u, const uint8_t *p)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_reg row = reg_kind(p[3], u->w->int_bits);
@@ -239,7 +239,8 @@ static void up_own_reg(struct up *u, const uint8_t *p)
 	row.value = base_le64(p + 4);
 	row.num = base_le16(p + 1);
 	row.seq = u->seq++;
-	const struct stf_bank *k = stf_bank_at((enum cairn_isa)u->at->isa, row.cls, row.num);
+	const struct stf_bank *k = u->ours ? stf_bank_at((enum cairn_isa)u->at->isa, row.cls, row.num)
+	                                   : NULL;
 	if (k) {
 		row.cls = k->cls;
 		row.num = (uint16_t)(k->first + (row.num - k->number));
@@ -327,7 +328,7 @@ static void up_bus_access(struct up *u, const uint8_t *p)
 	struct cairn_mem *m = u->bus;
 	m->addr = base_le64(p + 1);
 	m->size = base_le16(p + 9);
-	m->initiator = p[11] >= 1 && p[11] <= 6 ? p[11] : CAIRN_BY_OTHER;
+	m->initiator = stf_initiator(u->cfg, p[11]);
 	m->unit = p[12];
 	m->attr = base_le32(p + 13);
 	m->kind = p[17] <= 2 ? p[17] : CAIRN_MEM_UNKNOWN;
@@ -348,6 +349,54 @@ static void up_other(struct up *u, const uint8_t *p, size_t len)
 	}
 }
 
+/* ---- what records mean (reading.c) ---- */
+
+/* Is a register changed by the instruction, by its encoding or a row? */
+static bool is_changed(const struct cairn_reg *r, const struct cairn_reg *reg,
+                       const struct cairn_reg *reg_end, const struct cairn_operands *o)
+{
+	for (; reg < reg_end; reg++)
+		if (reg->role == CAIRN_ROLE_DST && reg->cls == r->cls && reg->num == r->num)
+			return true;
+	for (unsigned i = 0; i < o->n_dst; i++)
+		if (o->dst[i].cls == r->cls && o->dst[i].num == r->num)
+			return true;
+	return false;
+}
+
+/* A source that was read late tells what its register held before only if the instruction
+ * left it alone. */
+static void settle_sources(const struct up *u, const struct cairn_insn *row, struct cairn_reg *reg,
+                           const struct cairn_reg *reg_end)
+{
+	struct cairn_operands o = {0};
+	bool asked = false;
+	for (struct cairn_reg *r = reg; r < reg_end; r++) {
+		if (r->role != CAIRN_ROLE_SRC)
+			continue;
+		if (!asked && row)
+			cairn_isa_operands((enum cairn_isa)row->isa, row->enc, row->size, &o);
+		asked = true;
+		if (row && !(u->reading->wrong >> r->cls & 1) && !is_changed(r, reg, reg_end, &o))
+			continue;
+		r->flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+		r->value = 0;
+	}
+}
+
+void up_settle(struct up *u, const struct cairn_insn *row, struct cairn_reg *reg,
+               const struct cairn_reg *reg_end, struct cairn_mem *mem,
+               const struct cairn_mem *mem_end)
+{
+	const struct cairn_op *op = row && u->reading->bits
+		? isa_memo_get(u->w->memo, row->isa, row->enc, row->size) : NULL;
+	for (; u->reading->bits && mem < mem_end; mem++)
+		if (mem->initiator == CAIRN_BY_INSN)
+			mem->size = stf_bits_to_bytes(mem->size, op);
+	if (u->reading->after)
+		settle_sources(u, row, reg, reg_end);
+}
+
 void up_know_isa(struct up *u, enum cairn_isa isa)
 {
 	struct stf_worker *w = u->w;
@@ -360,7 +409,8 @@ void up_know_isa(struct up *u, enum cairn_isa isa)
 	for (unsigned i = 0; i < 256; i++) {
 		struct cairn_reg row = reg_kind(i, int_bits);
 		memcpy(w->reg[i].word, &row.bits, sizeof w->reg[i]);
-		if ((i & 15) == CAIRN_REG_VECTOR || u->ours)
+		bool source = i >> 4 == CAIRN_ROLE_SRC && u->reading->after;
+		if ((i & 15) == CAIRN_REG_VECTOR || u->ours || source)
 			w->reg[i].word[0] = 0;
 	}
 }
@@ -403,7 +453,9 @@ int up_rare(struct up *u, const uint8_t *p, size_t len)
 		if ((p[3] & 15) == CAIRN_REG_VECTOR)
 			up_vector_reg(u, p);
 		else
-			up_own_reg(u, p);
+			up_other_reg(u, p);
+		if (p[3] >> 4 == CAIRN_ROLE_SRC && u->reading->after)
+			u->flags |= SLOT_SETTLE;
 		break;
 	case CAIRN_STF_INST_READY_REG:
 		if (u->want & CAIRN_REGS)

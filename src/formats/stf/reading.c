@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What records mean where their writers differ, and no record says which it is.
+ *
+ * - A writer (Dromajo 1.1) gives the sizes of accesses in bits; of accesses that took its
+ *   slow path in bytes. So the encoding of each has the last word where it tells a size.
+ * - The same one reads source operands when the instruction has been executed: of a register
+ *   that the instruction changed they hold the result. Those of floating-point registers it
+ *   reads from the integer registers of the same number.
+ * - Initiators of a bus master's access: the specification counts from 0, the public library
+ *   from 1. Nothing in a trace tells which.
+ *
+ * The first records of a trace are asked, never a single one. What the user says (--from)
+ * holds before all, then a comment of the header, which traces cut out of such ones carry:
+ * too little may be left in them to be asked.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/stf.h"
+
+enum { ENOUGH = 256, TWICE = 2, GROUP_REGS = 8, REGS = 32 };
+
+static const char in_bits[] = "cairn: the sizes of accesses are in bits";
+static const char read_after[] = "cairn: sources hold what registers held after the instruction";
+static const char by_spec[] = "cairn: bus initiators are numbered from 0, as specified";
+
+static const char *const sentences[] = {in_bits, read_after, by_spec};
+enum { SENTENCES = sizeof sentences / sizeof *sentences };
+
+bool stf_reading_comment(const char *text, size_t n)
+{
+	for (size_t i = 0; i < SENTENCES; i++)
+		if (n == strlen(sentences[i]) && !memcmp(text, sentences[i], n))
+			return true;
+	return false;
+}
+
+/* ---- asking the first records ---- */
+
+/* Of a register class: sources of registers that the instruction left alone, which agree with
+ * what was last told of them or not. */
+struct votes {
+	uint32_t agree, differ;
+};
+
+struct survey {
+	const struct cairn_stf_config *cfg;
+	struct stf_reading *to;
+	enum cairn_isa isa;
+	struct votes plain[3];         /* by class */
+	uint64_t value[3][REGS];       /* last told, where `have` has the bit */
+	uint32_t have[3];
+	/* the group */
+	struct {
+		uint64_t value;
+		uint8_t cls, num, role;
+	} reg[GROUP_REGS];
+	unsigned n_regs, reads, writes;
+	uint32_t bytes;                /* of the last access */
+	bool stopped;                  /* an event: what it did is not known */
+};
+
+static void note_reg(struct survey *s, const uint8_t *p)
+{
+	unsigned cls = p[3] & 15, num = base_le16(p + 1);
+	s->to->sources |= p[3] >> 4 == CAIRN_ROLE_SRC;
+	if (cls < CAIRN_REG_INT || cls > CAIRN_REG_FP || num >= REGS || (cls == CAIRN_REG_INT && !num))
+		return;
+	if (s->n_regs < GROUP_REGS) {
+		s->reg[s->n_regs].value = base_le64(p + 4);
+		s->reg[s->n_regs].cls = (uint8_t)cls;
+		s->reg[s->n_regs].num = (uint8_t)num;
+		s->reg[s->n_regs].role = p[3] >> 4;
+	}
+	/* Of a group of more (a state) the rest is taken for what holds. */
+	if (s->n_regs++ < GROUP_REGS)
+		return;
+	s->value[cls][num] = base_le64(p + 4);
+	s->have[cls] |= 1u << num;
+}
+
+/* A source whose register has a result in the group; NULL: it has none. */
+static const uint64_t *result_of(const struct survey *s, unsigned n, unsigned source)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (s->reg[i].role == CAIRN_ROLE_DST && s->reg[i].cls == s->reg[source].cls &&
+		    s->reg[i].num == s->reg[source].num)
+			return &s->reg[i].value;
+	return NULL;
+}
+
+static void ask_source(struct survey *s, unsigned n, unsigned i)
+{
+	unsigned cls = s->reg[i].cls, num = s->reg[i].num;
+	uint64_t told = s->reg[i].value, before = s->value[cls][num];
+	const uint64_t *result = result_of(s, n, i);
+	if (!(s->have[cls] >> num & 1))
+		return;
+	if (!result) {
+		s->plain[cls].agree += told == before;
+		s->plain[cls].differ += told != before;
+	} else if (*result != before && cls == CAIRN_REG_INT) {
+		s->to->n_after += told == *result;
+		s->to->n_before += told == before;
+	}
+}
+
+static void end_regs(struct survey *s)
+{
+	unsigned n = s->n_regs < GROUP_REGS ? s->n_regs : GROUP_REGS;
+	for (unsigned i = 0; i < n && !s->stopped; i++)
+		if (s->reg[i].role == CAIRN_ROLE_SRC)
+			ask_source(s, n, i);
+	/* Sources of a class that turns out to be wrong must not count as what was told. */
+	for (unsigned i = 0; i < n; i++) {
+		unsigned cls = s->reg[i].cls, num = s->reg[i].num;
+		if (s->reg[i].role == CAIRN_ROLE_SRC && (result_of(s, n, i) || s->have[cls] >> num & 1))
+			continue;
+		s->value[cls][num] = s->reg[i].value;
+		s->have[cls] |= 1u << num;
+		if (s->stopped && s->reg[i].role == CAIRN_ROLE_DST)
+			s->have[cls] &= ~(1u << num);
+	}
+}
+
+static void end_group(struct survey *s, uint32_t enc, unsigned size)
+{
+	struct cairn_op op;
+	if (s->n_regs)
+		end_regs(s);
+	if (s->reads + s->writes == 1 && !s->stopped && s->to->n_bits + s->to->n_bytes < ENOUGH) {
+		cairn_isa_decode(s->isa, enc, size, &op);
+		uint32_t way = s->reads ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE;
+		bool tells = op.traits & way && op.mem_size && op.mem_count == 1 &&
+		             !(op.traits & CAIRN_TRAIT_VECTOR);
+		s->to->n_bytes += tells && s->bytes == op.mem_size;
+		s->to->n_bits += tells && s->bytes == 8u * op.mem_size;
+	}
+	s->n_regs = s->reads = s->writes = 0;
+	s->stopped = false;
+}
+
+/* Whoever runs now has registers of his own, and code that is not shown may have changed them. */
+static void forget(struct survey *s)
+{
+	memset(s->have, 0, sizeof s->have);
+}
+
+static void take(struct survey *s, const uint8_t *p)
+{
+	switch (*p) {
+	case CAIRN_STF_INST_REG:
+		note_reg(s, p);
+		break;
+	case CAIRN_STF_INST_MEM_ACCESS:
+		s->reads += p[13] == CAIRN_MEM_READ;
+		s->writes += p[13] != CAIRN_MEM_READ;
+		s->bytes = base_le16(p + 9);
+		break;
+	case CAIRN_STF_EVENT:
+		s->stopped = true;
+		break;
+	case CAIRN_STF_FORCE_PC:
+	case CAIRN_STF_PROCESS_ID_EXT:
+		forget(s);
+		break;
+	case CAIRN_STF_INST_IEM:
+		s->isa = stf_isa(s->cfg, base_le16(p + 1));
+		break;
+	case CAIRN_STF_INST_32:
+		end_group(s, base_le32(p + 1), 4);
+		break;
+	case CAIRN_STF_INST_16:
+		end_group(s, base_le16(p + 1), 2);
+		break;
+	default:
+		break;
+	}
+}
+
+/* More than one, and more than what speaks against it. */
+static bool most(uint32_t yes, uint32_t no)
+{
+	return yes >= TWICE && yes > no;
+}
+
+static void ask(struct stf_impl *im, struct stf_reading *to, const uint8_t *p, size_t n)
+{
+	const struct cairn_stf_config *cfg = &im->header.cfg;
+	struct survey s = {.cfg = cfg, .to = to, .isa = stf_isa(cfg, cfg->iem)};
+	int64_t len;
+	for (; (len = cairn_stf_record_length(cfg, p, n)) > 0; p += len, n -= (size_t)len)
+		take(&s, p);
+	to->bits = most(to->n_bits, to->n_bytes);
+	to->after = most(to->n_after, to->n_before);
+	to->sizes_by = to->n_bits + to->n_bytes >= TWICE ? STF_SAYS_TRACE : STF_SAYS_NOBODY;
+	to->sources_by = to->n_after + to->n_before >= TWICE ? STF_SAYS_TRACE : STF_SAYS_NOBODY;
+	for (unsigned cls = CAIRN_REG_INT; cls <= CAIRN_REG_FP; cls++)
+		if (most(s.plain[cls].differ, s.plain[cls].agree))
+			to->wrong |= (uint8_t)(1u << cls);
+}
+
+/* ---- what a comment says ---- */
+
+static void listen(struct stf_impl *im, struct stf_reading *to)
+{
+	const uint8_t *p = im->head.data;
+	int64_t len;
+	for (size_t at = 0; at < im->header.size; at += (size_t)len) {
+		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
+		if (len <= 0)
+			break;
+		if (p[at] != CAIRN_STF_COMMENT || !stf_reading_comment((const char *)p + at + 5, (size_t)len - 5))
+			continue;
+		const char *text = (const char *)p + at + 5;
+		if (!memcmp(text, in_bits, sizeof in_bits - 1)) {
+			to->bits = true;
+			to->sizes_by = STF_SAYS_COMMENT;
+		} else if (!memcmp(text, read_after, sizeof read_after - 1)) {
+			to->after = true;
+			to->sources_by = STF_SAYS_COMMENT;
+			to->wrong = 1u << CAIRN_REG_FP; /* what is not sure is not believed */
+		} else {
+			im->header.cfg.spec_initiators = 1;
+		}
+	}
+}
+
+void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n)
+{
+	const struct stf_options *opt = &im->opt;
+	struct stf_reading *to = &im->reading;
+	*to = (struct stf_reading){0};
+	if (!im->header.cfg.protocol)
+		ask(im, to, p, n);
+	listen(im, to);
+	if (opt->sizes) {
+		to->bits = opt->sizes == 2;
+		to->sizes_by = STF_SAYS_USER;
+	}
+	if (opt->sources) {
+		to->after = opt->sources == 2;
+		to->sources_by = STF_SAYS_USER;
+	}
+	/* Where the rest of the sources is right, a class that contradicts is odd data, no habit. */
+	if (!to->after)
+		to->wrong = 0;
+	if (opt->initiators)
+		im->header.cfg.spec_initiators = opt->initiators == 2;
+}
+
+/* ---- telling ---- */
+
+int stf_reading_tell(struct cairn_stf_header *h, const struct stf_reading *reading)
+{
+	const bool holds[SENTENCES] = {reading->bits, reading->after, h->cfg.spec_initiators};
+	int rc = 0;
+	for (size_t i = h->n_comments; i > 0 && rc >= 0; i--)
+		if (stf_reading_comment(h->comments[i - 1].text, h->comments[i - 1].n))
+			rc = cairn_stf_header_drop_comment(h, i - 1);
+	for (size_t i = 0; i < SENTENCES && rc >= 0; i++)
+		if (holds[i])
+			rc = cairn_stf_header_comment(h, sentences[i], strlen(sentences[i]));
+	return rc;
+}
+
+/* Who says so, behind what is said. */
+static void because(char *buf, size_t size, unsigned by, uint32_t yes, uint32_t no, const char *what)
+{
+	if (by == STF_SAYS_USER)
+		snprintf(buf, size, "as --from says");
+	else if (by == STF_SAYS_COMMENT)
+		snprintf(buf, size, "as a comment of the header says");
+	else
+		snprintf(buf, size, "as %u of the first %u %s", yes, yes + no, what);
+}
+
+int stf_reading_facts(struct cairn_reader *r, struct model_facts *f)
+{
+	const struct stf_impl *im = r->impl;
+	char note[sizeof r->reading];
+	int rc = model_fact_text(f, "access_sizes", "%s", im->reading.bits ? "bits" : "bytes");
+	if (rc >= 0)
+		rc = model_fact_text(f, "source_values", "%s", im->reading.after ? "after" : "before");
+	if (rc >= 0)
+		rc = model_fact_text(f, "initiators", "%s", im->header.cfg.spec_initiators ? "spec" : "library");
+	for (size_t i = 0; rc >= 0 && stf_reads(r, i, note, sizeof note); i++)
+		rc = model_fact_list(f, "notes", "%s", note);
+	return rc;
+}
+
+bool stf_reads(const struct cairn_reader *r, size_t i, char *buf, size_t size)
+{
+	const struct stf_impl *im = r->impl;
+	const struct stf_reading *rd = &im->reading;
+	char why[64];
+	if (rd->bits && i-- == 0) {
+		because(why, sizeof why, rd->sizes_by, rd->n_bits, rd->n_bytes, "accesses show");
+		snprintf(buf, size, "access sizes are in bits, %s; everything but 'records' shows bytes", why);
+		return true;
+	}
+	if (!rd->after || i)
+		return false;
+	because(why, sizeof why, rd->sources_by, rd->n_after, rd->n_before, "changed registers show");
+	snprintf(buf, size, "source values were read after the instruction, %s; those of registers that "
+	         "it writes%s are not believed", why,
+	         rd->wrong >> CAIRN_REG_FP & 1 ? ", and of floating-point registers," : "");
+	return true;
+}
+
+/* An index holds what rows were read as. */
+int stf_depends(struct cairn_reader *r, struct base_buf *out)
+{
+	const struct stf_impl *im = r->impl;
+	const struct stf_reading *rd = &im->reading;
+	if (!rd->bits && !rd->after)
+		return 0;
+	return base_buf_printf(out, ";bits=%d,after=%d,wrong=%u", rd->bits, rd->after, rd->wrong);
+}
