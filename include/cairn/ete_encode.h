@@ -45,6 +45,9 @@ struct cairn_ete_tracer_opts {
 	uint8_t drop_ends;     /* as hardware does, do not tell instructions behind the last P0 element
 	                        * before a discontinuity or the end; else they are told
 	                        * by an exception, CAIRN_ETE_TRACER_EXCEPTION, that did not happen */
+	uint8_t own_markers;   /* Timestamp Markers are put (cairn_ete_tracer_marker), not made */
+	uint8_t own_q;         /* Q elements are put (cairn_ete_tracer_q); ends are told by such, too */
+	uint8_t no_start;      /* no Trace On at the beginning: tracing was on before */
 };
 
 /* The IMPLEMENTATION DEFINED exception that ends instructions which no P0 element ends. */
@@ -56,13 +59,15 @@ struct cairn_ete_insn {
 	uint32_t enc;  /* the number the manual shows; 32-bit T32: first halfword on top */
 	uint8_t isa;   /* CAIRN_ISA_A64, CAIRN_ISA_A32 or CAIRN_ISA_T32 */
 	uint8_t taken; /* a branch that was taken (what is no branch: not looked at) */
-	uint8_t pad[2];
+	uint8_t untold;/* no P0 element of its own: only the exception put behind it tells it */
+	uint8_t pad;
 };
 
 /* Who executes; as in struct cairn_ete_element. */
 struct cairn_ete_who {
 	uint32_t ctxid, vmid;
-	uint8_t el, security, aarch64, pad;
+	uint8_t el, security, aarch64;
+	uint8_t unknown; /* bit 0: ctxid, bit 1: vmid are not known, and so not told */
 };
 
 enum cairn_ete_break {
@@ -74,7 +79,8 @@ enum cairn_ete_break {
 enum cairn_ete_transaction {
 	CAIRN_ETE_BEGIN = 1,  /* behind its TSTART */
 	CAIRN_ETE_COMMITTED = 2,
-	CAIRN_ETE_FAILED = 3
+	CAIRN_ETE_FAILED = 3,
+	CAIRN_ETE_UNTOLD = 4  /* how it ended is not known: tracing stopped. A break or the end follows */
 };
 
 struct cairn_ete_tracer_stats {
@@ -114,8 +120,20 @@ CAIRN_API int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what);
 CAIRN_API int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what);
 /* Cycles that have passed since the last such call; not told without opts.cycles. */
 CAIRN_API int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles);
+/* Cycles have passed, how many is not known. */
+CAIRN_API int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t);
+/* `count` instructions ran since the last P0 element, by a way that is not told (0: nor is
+ * their number), and execution goes on at `address`. Needs opts.own_q; CAIRN_E_STATE: it is
+ * not known where they began. */
+CAIRN_API int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t address,
+                                 unsigned isa);
+/* A Timestamp Marker, with opts.own_markers; the next time is that of this place. */
+CAIRN_API int cairn_ete_tracer_marker(struct cairn_ete_tracer *t);
 /* The time now; not told without opts.timestamps. */
 CAIRN_API int cairn_ete_tracer_time(struct cairn_ete_tracer *t, uint64_t time);
+/* The same, and the cycles since the last count, which that does not end. */
+CAIRN_API int cairn_ete_tracer_time_cycles(struct cairn_ete_tracer *t, uint64_t time,
+                                           uint32_t cycles);
 /* ETEEvents, a bit map of 0 to 3; not 0. */
 CAIRN_API int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events);
 /* A TRCIT: exception level and payload. */

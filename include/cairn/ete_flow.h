@@ -54,7 +54,8 @@ enum cairn_ete_range_flag {
 	                                    * within that are told of nowhere */
 	CAIRN_ETE_R_DISCARDED = 1u << 9,   /* in a transaction that failed */
 	CAIRN_ETE_R_OUTCOME_UNKNOWN = 1u << 10,
-	CAIRN_ETE_R_JUMPED = 1u << 11      /* does not begin where the one before it went */
+	CAIRN_ETE_R_JUMPED = 1u << 11,     /* does not begin where the one before it went */
+	CAIRN_ETE_R_UNSURE = 1u << 12      /* INEXACT by its return address, so from its beginning on */
 };
 
 enum cairn_ete_last { /* the kind of a range's last instruction */

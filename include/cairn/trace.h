@@ -40,6 +40,9 @@ enum cairn_insn_flag {
 	CAIRN_INSN_ABORTED = 1u << 7,     /* an event stopped it before it retired; it may run again later */
 	CAIRN_INSN_DISCARDED = 1u << 8,   /* ran in a transaction that was thrown away */
 	CAIRN_INSN_DISCONTINUITY = 1u << 9,/* the flow jumped here for a reason outside the program */
+	/* No element of an ETE trace tells that it ran, only the return address of an exception behind
+	 * it: branches nobody told of stand before it, or that address need not be exact. */
+	CAIRN_INSN_INFERRED = 1u << 10,
 	CAIRN_INSN_USER_0 = 1u << 24      /* bits 24..31 are the caller's, readers leave them 0 */
 };
 #define CAIRN_INSN_NOT_EXECUTED (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | CAIRN_INSN_DISCARDED)
@@ -150,7 +153,7 @@ enum cairn_event_kind {
 	CAIRN_EV_SNOOP = 26,
 	/* extras */
 	CAIRN_EV_MICRO_OP = 32,   /* code: the micro-operation; args[0]: size in bytes */
-	CAIRN_EV_TIMESTAMP = 33,  /* code: time */
+	CAIRN_EV_TIMESTAMP = 33,  /* code: time; args[0], if told: cycles since the last count, which goes on */
 	CAIRN_EV_CYCLES = 34,     /* code: cycles since the last count */
 	CAIRN_EV_MARKER = 35,     /* code: marker or user event number */
 	CAIRN_EV_TRACE_ON = 36,

@@ -383,7 +383,8 @@ static char *put_flags(const struct cairn_view *v, char *p, uint32_t flags)
 		uint32_t bit;
 		char word[16];
 	} words[] = {{CAIRN_INSN_ANNULLED, "  annulled"}, {CAIRN_INSN_ABORTED, "  aborted"},
-		{CAIRN_INSN_DISCARDED, "  discarded"}, {CAIRN_INSN_DISCONTINUITY, "  forced"}};
+		{CAIRN_INSN_DISCARDED, "  discarded"}, {CAIRN_INSN_DISCONTINUITY, "  forced"},
+		{CAIRN_INSN_INFERRED, "  inferred"}};
 	p = view_paint(v, p, VIEW_YELLOW);
 	for (size_t w = 0; w < sizeof words / sizeof *words; w++)
 		if (flags & words[w].bit)
@@ -407,7 +408,7 @@ static char *put_line(const struct cairn_view *v, char *p, const struct cairn_li
 	return view_paint(v, text_dec(p, line->line), VIEW_PLAIN);
 }
 
-#define SHOWN_FLAGS (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_DISCONTINUITY)
+#define SHOWN_FLAGS (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_DISCONTINUITY | CAIRN_INSN_INFERRED)
 
 static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t row)
 {

@@ -90,4 +90,8 @@ static inline int64_t isa_arm_sign(uint32_t v, unsigned bits)
 	return (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
 }
 
+/* Types of exceptions as trace units number them, of the A profile; eight from 16 on are
+ * IMPLEMENTATION DEFINED: "impl". NULL: reserved. */
+const char *isa_arm_exception_name(uint64_t type);
+
 #endif

@@ -97,3 +97,15 @@ void isa_arm64_flow(uint32_t e, enum isa_arm_level level, bool wfx, struct isa_a
 	else if (level >= ISA_ARM_AA64 && (e & 0xffffffe0) == 0xd5233060)
 		f->kind = ISA_ARM_TSTART;
 }
+
+/* ---- exceptions ---- */
+
+const char *isa_arm_exception_name(uint64_t type)
+{
+	static const char *const names[16] = {"PE_RESET", "DEBUG_HALT", "CALL", "TRAP",
+		"SYSTEM_ERROR", NULL, "INST_DEBUG", "DATA_DEBUG", NULL, NULL, "ALIGNMENT",
+		"INST_FAULT", "DATA_FAULT", NULL, "IRQ", "FIQ"};
+	if (type < 16)
+		return names[type];
+	return type < 24 ? "impl" : NULL;
+}

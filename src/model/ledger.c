@@ -62,6 +62,7 @@ const char model_lost_rows[] = "registers and accesses of instructions that were
 const char model_lost_elements[] =
 	"which register or lane an access is of, where the instruction does not tell it";
 const char model_lost_outcome[] = "outcomes of branches that are not known";
+const char model_lost_inferred[] = "that instructions are only inferred";
 
 const char *model_lost_event(unsigned kind)
 {

@@ -361,6 +361,8 @@ extern const char model_lost_rows[];
 extern const char model_lost_elements[];
 /* … a branch that its format cannot leave open. */
 extern const char model_lost_outcome[];
+/* … that a row has CAIRN_INSN_INFERRED. */
+extern const char model_lost_inferred[];
 
 struct cairn_ledger *model_ledger_new(struct cairn *c);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */

@@ -444,9 +444,9 @@ static void take_element(struct walk_log *log, const struct cairn_ete_element *e
 		r.kind = WALK_FAIL;
 		break;
 	case CAIRN_ETE_TRACE_ON: /* those behind overflows are told by them */
-		if (e->number != CAIRN_ETE_AT_START || !who->pad++) /* and the first is not put */
+		if (e->number != CAIRN_ETE_AT_START || !who->unknown++) /* and the first is not put */
 			return;
-		who->pad = 1;
+		who->unknown = 1;
 		r.kind = WALK_BREAK;
 		r.value = CAIRN_ETE_BREAK_FILTER;
 		break;

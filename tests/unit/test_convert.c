@@ -101,7 +101,8 @@ static bool in_ledger(const struct cairn_ledger *l, const char *what)
  * the batch for its own. */
 static const char *made(const char *kind, const char *format, enum cairn_isa isa)
 {
-	static const char *const own[] = {"own-records", "marker", "discarded", "trace-on", "gap"};
+	static const char *const own[] = {"own-records", "marker", "discarded", "trace-on", "gap",
+		"inferred"};
 	const char *path = fresh(format), *base = NULL;
 	struct cairn_create_opts o = {.size = sizeof o};
 	struct cairn_reader *r = NULL;

@@ -20,6 +20,7 @@
 #include "formats/ete/down.h"
 #include "formats/ete/format.h"
 #include "formats/ete/table.h"
+#include "formats/ete/tracer.h"
 
 /* ---- options ---- */
 
@@ -65,6 +66,7 @@ static int one_option(struct cairn *c, struct ete_out *d, const char *text, size
 			memcpy((uint8_t *)&d->opts + k->at, &(uint32_t){(uint32_t)v}, 4);
 		else
 			memcpy((uint8_t *)&d->opts + k->at, &(uint64_t){v}, 8);
+		d->given |= UINT64_C(1) << i;
 		return 0;
 	}
 	return base_fail(c, CAIRN_E_INVAL,
@@ -107,8 +109,77 @@ static int down_open(struct cairn_writer *w, const char *options)
 
 static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
-	((struct ete_out *)w->impl)->same = r && r->format == &ete_format;
+	struct ete_out *o = w->impl;
+	o->same = r && r->format == &ete_format;
+	base_free(w->c, o->sources);
+	o->sources = NULL;
+	o->n_sources = 0;
+	const struct ete_impl *im = o->same ? r->impl : NULL;
+	if (!im || !im->n_programs)
+		return 0;
+	o->sources = base_alloc(w->c, im->n_programs * sizeof *o->sources);
+	if (!o->sources)
+		return CAIRN_E_NOMEM;
+	for (; o->n_sources < im->n_programs; o->n_sources++) {
+		const struct ete_program *p = &im->programs[o->n_sources];
+		o->sources[o->n_sources] = (struct ete_source){p->cfg, p->hart};
+	}
 	return 0;
+}
+
+/* ---- like the trace unit it comes from ---- */
+
+static bool is_given(const struct ete_out *o, size_t at)
+{
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i].at == at)
+			return o->given >> i & 1;
+	return false;
+}
+
+/* Does the trace of the hart that begins with slot `i` begin with a Trace On? */
+static bool begins_traced(const struct cairn_batch *b, uint32_t i)
+{
+	for (; b && i <= b->n_insns; i++) {
+		for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++)
+			if (b->events[k].kind != CAIRN_EV_CONTEXT && b->events[k].kind != CAIRN_EV_GAP)
+				return b->events[k].kind == CAIRN_EV_TRACE_ON;
+		if (i < b->n_insns)
+			return false;
+	}
+	return true;
+}
+
+void ete_down_follow(const struct ete_out *o, struct ete_down *d, const struct cairn_batch *b, uint32_t i)
+{
+#define OPEN(field) !is_given(o, offsetof(struct cairn_ete_tracer_opts, field))
+	struct cairn_ete_tracer_opts *t = &d->opts;
+	const struct ete_source *from = o->sources;
+	for (size_t k = 0; k < o->n_sources; k++)
+		if (o->sources[k].hart == d->hart)
+			from = &o->sources[k];
+	if (!from)
+		return;
+	const struct cairn_ete_config *cfg = &from->cfg;
+	bool marked = cfg->idr0 >> 23 & 1;
+	d->count_far = cfg->idr8 != 0;
+	d->m_profile = cfg->profile == 'M';
+	t->no_start = !o->pieces && !begins_traced(b, i);
+	if (o->folder) { /* which tells the registers that it is to be read with */
+		if (OPEN(timestamps) && marked)
+			t->timestamps = 2;
+		if (OPEN(commit_opt))
+			t->commit_opt = cfg->idr0 >> 29 & 1;
+		if (OPEN(return_stack))
+			t->return_stack = ete_stacked(cfg);
+		if (OPEN(waits))
+			t->waits = (uint8_t)(cfg->idr2 >> 31);
+		if (OPEN(ids))
+			t->ids = cfg->configr >> 7 & 1 || t->ids > 1 ? 2 : t->ids | (cfg->configr >> 6 & 1);
+		t->own_q = !t->q_every && (cfg->idr0 >> 15 & 3);
+	}
+	t->own_markers = marked && t->timestamps > 1;
+#undef OPEN
 }
 
 /* In a snapshot they are its description: one line, in which a comment must not begin. */
@@ -177,62 +248,96 @@ static int put_held(struct cairn_writer *w, struct ete_down *d, uint64_t pc, boo
 {
 	if (!d->held)
 		return 0;
-	int rc = d->unsure ? settle(w, d, pc, told) : 0;
+	int rc = d->unsure && !d->row.untold ? settle(w, d, pc, told) : 0;
 	if (rc < 0)
 		return rc;
 	if (d->row.taken && !d->target_known)
 		d->where = pc;
 	d->held = false;
-	d->untold = d->row.taken && d->target_known && d->row.isa == CAIRN_ISA_A64 && !(d->where & 3);
+	if (d->row.untold)
+		d->row.taken = false;
+	d->untold = d->row.taken && d->target_known;
 	return cairn_ete_tracer_insns(d->tracer, &d->row, 1);
 }
 
-static int tell_target(struct ete_down *d)
+static int tell_target(struct cairn_writer *w, struct ete_down *d)
 {
 	if (!d->untold)
 		return 0;
 	d->untold = false;
-	return cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
+	if (d->row.isa == CAIRN_ISA_A64 && !(d->where & 3))
+		return cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
+	return d->indirect ? lose(w, d->n, "where A32 and T32 branches went that nothing follows") : 0;
 }
 
 /* Nothing follows the row at once: put it, and where it went. */
 static int put_last(struct cairn_writer *w, struct ete_down *d)
 {
 	int rc = put_held(w, d, d->where, false);
-	return rc < 0 ? rc : tell_target(d);
+	return rc < 0 ? rc : tell_target(w, d);
 }
 
-static int stop(struct cairn_writer *w, unsigned what)
+/* `anyhow`: though nothing ran since the last one. */
+static int stop(struct cairn_writer *w, unsigned what, bool anyhow)
 {
 	struct ete_down *d = now(w);
 	int rc = put_last(w, d);
-	if (rc < 0 || !d->any) /* as every stream begins */
+	if (rc < 0 || (!d->any && !anyhow)) /* as every stream begins */
 		return rc;
 	d->any = what == CAIRN_ETE_BREAK_RESET;
+	d->in_transaction &= what < CAIRN_ETE_BREAK_OVERFLOW || what > CAIRN_ETE_BREAK_DISCARD;
 	return cairn_ete_tracer_break(d->tracer, what);
+}
+
+static int trace_on(struct cairn_writer *w, const struct cairn_event *e)
+{
+	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
+		CAIRN_ETE_BREAK_DISCARD};
+	struct ete_down *d = now(w);
+	const struct ete_out *o = w->impl;
+	bool told = d->same && d->stopped && e->code; /* with the Overflow */
+	d->stopped = false;
+	if (told)
+		return 0;
+	bool first = !d->on_seen && !d->opts.no_start; /* the stream's own */
+	d->on_seen = true;
+	return stop(w, breaks[e->code < 3 ? e->code : 0], d->same && !o->pieces && !first);
+}
+
+/* The type of an exception: of Arm's own, other formats keep the number. */
+static unsigned type_of(const struct ete_down *d, const struct cairn_event *e)
+{
+	static const uint8_t types[] = {[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14,
+		[CAIRN_EV_SYSCALL] = 2};
+	enum { INTERRUPTS = 1u << 1 | 1u << 4 | 1u << 14 | 1u << 15,
+		EXCEPTIONS = 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 12 };
+	unsigned known = e->kind == CAIRN_EV_INTERRUPT ? INTERRUPTS : EXCEPTIONS;
+	if (d->same && !d->m_profile)
+		return (unsigned)e->code;
+	return !d->m_profile && e->kind != CAIRN_EV_SYSCALL && e->code < 16 && known >> e->code & 1
+	               ? (unsigned)e->code : types[e->kind];
 }
 
 static int exception(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
 	struct ete_down *d = now(w);
-	static const uint8_t types[] = {[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14,
-		[CAIRN_EV_SYSCALL] = 2};
 	bool has = d->same && e->len >= 8 && !(e->flags & CAIRN_EVF_BYTES);
 	if (d->same && !has) {
-		d->any = true;
-		return stop(w, CAIRN_ETE_BREAK_RESET);
+		return stop(w, CAIRN_ETE_BREAK_RESET, true);
 	}
 	uint64_t at = has ? cairn_event_arg(b, e, 0) : d->where;
 	int rc = put_held(w, d, at, has);
 	if (rc >= 0 && d->indirect)
-		rc = tell_target(d);
+		rc = tell_target(w, d);
 	d->untold = false;
 	if (!d->any && !has)
 		return rc; /* before anything ran */
 	unsigned isa = d->isa;
 	if (isa != CAIRN_ISA_A64 && (at >> 32 || (isa == CAIRN_ISA_A32 && at & 3)))
 		isa = at & 3 && !(at >> 32) ? CAIRN_ISA_T32 : CAIRN_ISA_A64;
+	if (isa == CAIRN_ISA_A64 && at & 3 && !(at & 1) && !(at >> 32)) /* an exception return leads there */
+		isa = CAIRN_ISA_T32;
 	if (at & (isa == CAIRN_ISA_T32 ? 1 : 3))
 		return rc < 0 ? rc : lose(w, n, "exceptions from an address that cannot be");
 	if (d->same && (!e->code || e->code == ETE_TYPE_TRANSACTION_FAILURE || e->code >> 10))
@@ -240,10 +345,89 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	d->any = true;
 	if (rc >= 0 && !d->same && e->len)
 		rc = lose(w, n, "arguments of events");
+	if (rc >= 0 && d->m_profile)
+		rc = lose(w, n, "types of the M profile's exceptions");
 	if (rc >= 0)
-		rc = cairn_ete_tracer_exception(d->tracer, d->same ? (unsigned)e->code : types[e->kind], at,
-		                                isa ? isa : CAIRN_ISA_A64);
+		rc = cairn_ete_tracer_exception(d->tracer, type_of(d, e), at, isa ? isa : CAIRN_ISA_A64);
 	return rc;
+}
+
+/* A transaction ended, or begins where the trace told of it otherwise. */
+static int transaction(struct cairn_writer *w, unsigned what, uint64_t n)
+{
+	struct ete_down *d = now(w);
+	struct cairn_ete_tracer_stats st;
+	bool was = d->in_transaction;
+	cairn_ete_tracer_stats(d->tracer, &st);
+	d->in_transaction = what == CAIRN_ETE_BEGIN;
+	int rc = cairn_ete_tracer_transaction(d->tracer, what);
+	if (d->in_transaction)
+		d->opened_at = st.bytes;
+	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was && st.bytes - d->opened_at > CAIRN_ETE_WINDOW)
+		rc = lose(w, n, "what became of transactions of more than 256 KiB");
+	return rc;
+}
+
+/* Instructions whose way a Q element does not tell. */
+static int q_element(struct cairn_writer *w, const struct cairn_event *e, uint64_t n)
+{
+	struct ete_down *d = now(w);
+	int rc = put_last(w, d);
+	if (rc < 0)
+		return rc;
+	unsigned isa = d->isa ? d->isa : CAIRN_ISA_A64;
+	uint32_t count = e->code <= UINT32_MAX ? (uint32_t)e->code : 0;
+	bool can = d->opts.own_q && d->any && !(e->target & (isa == CAIRN_ISA_T32 ? 1 : 3)) &&
+	           (isa == CAIRN_ISA_A64 || e->target <= UINT32_MAX) && (d->tracer->known || d->tracer->waiting);
+	if (!can) {
+		rc = lose(w, n, "how many instructions are missing (Q elements)");
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+	}
+	d->where = e->target;
+	return cairn_ete_tracer_q(d->tracer, count, e->target, isa);
+}
+
+static bool begins_with(const struct cairn_batch *b, const struct cairn_event *e, const char *text)
+{
+	return e->len >= strlen(text) && !memcmp(b->bytes + e->args, text, strlen(text));
+}
+
+static int overflow(struct cairn_writer *w, const struct cairn_event *e, uint64_t n, bool over)
+{
+	struct ete_down *d = now(w);
+	int rc = e->target ? lose(w, n, "how many branches were lost at an overflow") : 0;
+	d->stopped = d->on_seen = true;
+	return rc < 0 ? rc : stop(w, over ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD, true);
+}
+
+static int time_event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
+                      uint64_t n)
+{
+	struct ete_down *d = now(w);
+	bool counted = d->same && e->len >= 8;
+	int rc = counted && d->opts.timestamps && !d->opts.cycles
+		? lose(w, n, "cycle counts (cycles=1 keeps them)") : 0;
+	if (rc < 0 || !d->opts.timestamps)
+		return rc < 0 ? rc : lose(w, n, "timestamps (timestamps=1 keeps them)");
+	return counted ? cairn_ete_tracer_time_cycles(d->tracer, e->code, (uint32_t)cairn_event_arg(b, e, 0))
+	               : cairn_ete_tracer_time(d->tracer, e->code);
+}
+
+static int cycles(struct cairn_writer *w, const struct cairn_event *e, uint64_t n, bool known)
+{
+	enum { MOST = (1 << 20) - 1 };
+	struct ete_down *d = now(w);
+	int rc = 0;
+	if (!d->opts.cycles || e->code > UINT32_MAX)
+		return lose(w, n, "cycle counts (cycles=1 keeps them)");
+	if (d->same && d->count_far)
+		rc = lose(w, n, "which branch a cycle count comes with, of a trace unit that speculates");
+	if (rc >= 0 && d->same && known && e->code > MOST)
+		rc = lose(w, n, "that cycle counts above 1048575 are one (they are told in pieces)");
+	if (rc < 0)
+		return rc;
+	return known ? cairn_ete_tracer_cycles(d->tracer, (uint32_t)e->code)
+	             : cairn_ete_tracer_cycles_unknown(d->tracer);
 }
 
 /* Events that only ETE names. */
@@ -259,26 +443,32 @@ static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
 		return e->len < 16 ? 0 : cairn_ete_tracer_instrumentation(d->tracer,
 			(unsigned)cairn_event_arg(b, e, 0), cairn_event_arg(b, e, 1));
 	case CAIRN_ETE_TRANSACTION_START:
-		return cairn_ete_tracer_transaction(d->tracer, CAIRN_ETE_BEGIN);
+		return transaction(w, CAIRN_ETE_BEGIN, n);
 	case CAIRN_ETE_TRANSACTION_COMMIT:
-		return cairn_ete_tracer_transaction(d->tracer, CAIRN_ETE_COMMITTED);
+		return transaction(w, CAIRN_ETE_COMMITTED, n);
 	case CAIRN_ETE_TRANSACTION_FAILED:
-		return cairn_ete_tracer_transaction(d->tracer, CAIRN_ETE_FAILED);
+		return transaction(w, CAIRN_ETE_FAILED, n);
+	case CAIRN_ETE_TRANSACTION_UNKNOWN:
+		return transaction(w, CAIRN_ETE_UNTOLD, n);
 	case CAIRN_ETE_SOURCE: /* another way to tell the same */
-	case CAIRN_ETE_MARKER:
 		return 0;
+	case CAIRN_ETE_MARKER:
+		return d->opts.own_markers ? cairn_ete_tracer_marker(d->tracer)
+		                           : lose(w, n, "Timestamp Markers (timestamps=2 keeps them)");
+	case CAIRN_ETE_TIMESTAMP: /* one that is not known: 0 */
+		return time_event(w, b, &(struct cairn_event){.args = e->args, .len = e->len}, n);
 	case CAIRN_ETE_CYCLES:
-		return lose(w, n, "cycle counts that are not known");
+		return cycles(w, e, n, false);
+	case CAIRN_ETE_FUNCTION_RETURN:
+		return lose(w, n, "returns that packets of the M profile tell");
 	default:
-		return lose(w, n, "transactions whose outcome is not known");
+		return lose(w, n, "conditional and data trace of ETMv4");
 	}
 }
 
 static int event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
                  uint64_t n)
 {
-	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
-		CAIRN_ETE_BREAK_DISCARD};
 	struct ete_down *d = now(w);
 	int rc = 0;
 	switch (e->kind) {
@@ -293,13 +483,17 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_FORCE_PC:
 		return 0; /* rows, flow and the encoding tell them */
 	case CAIRN_EV_TRACE_ON:
-		return stop(w, breaks[e->code < 3 ? e->code : 0]);
+		return trace_on(w, e);
 	case CAIRN_EV_GAP:
+		if (d->same && e->flags & CAIRN_EVF_TARGET)
+			return q_element(w, e, n);
+		if (d->same && (begins_with(b, e, ETE_OVERFLOW_TEXT) || begins_with(b, e, ETE_DISCARD_TEXT)))
+			return overflow(w, e, n, begins_with(b, e, ETE_OVERFLOW_TEXT));
 		rc = lose(w, n, "why instructions are missing");
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
 	case CAIRN_EV_DAMAGE:
 		rc = lose(w, n, model_lost_event(e->kind));
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER);
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
 	default:
 		break;
 	}
@@ -310,12 +504,9 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 		return rc;
 	switch (e->kind) {
 	case CAIRN_EV_TIMESTAMP:
-		return d->opts.timestamps ? cairn_ete_tracer_time(d->tracer, e->code)
-		                          : lose(w, n, "timestamps (timestamps=1 keeps them)");
+		return time_event(w, b, e, n);
 	case CAIRN_EV_CYCLES:
-		return d->opts.cycles && e->code <= UINT32_MAX
-			? cairn_ete_tracer_cycles(d->tracer, (uint32_t)e->code)
-			: lose(w, n, "cycle counts (cycles=1 keeps them)");
+		return cycles(w, e, n, true);
 	case CAIRN_EV_MARKER:
 		return d->same && e->code && e->code < 16
 			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
@@ -342,6 +533,7 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 		who.security = x->security & 3;
 	who.ctxid = x->known & CAIRN_CTX_CTXID ? (uint32_t)x->ctxid : 0;
 	who.vmid = x->known & CAIRN_CTX_VMID ? x->vmid : 0;
+	who.unknown = (uint8_t)((x->known & CAIRN_CTX_CTXID ? 0 : 1) | (x->known & CAIRN_CTX_VMID ? 0 : 2));
 	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
 }
 
@@ -374,7 +566,9 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	const char *why = unfit(row, b->have, d->same);
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
 	int rc = 0;
-	if (!why) {
+	if (row->flags & CAIRN_INSN_INFERRED && !d->same)
+		rc = lose(w, b->n0 + i, model_lost_inferred);
+	if (!why && rc >= 0) {
 		rc = ete_program_add(d, row->pc, row->enc, row->isa);
 		why = rc > 0 ? "instructions where others ran before" : NULL;
 	}
@@ -386,13 +580,15 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	}
 	rc = put_held(w, d, row->pc, true);
 	if (rc >= 0 && d->indirect && d->where != row->pc) /* the next address would be taken for it */
-		rc = tell_target(d);
+		rc = tell_target(w, d);
 	d->untold = false;
 	if (rc >= 0 && x)
 		rc = context(w, x, b->n0 + i);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
+	if (rc >= 0 && d->same && row->flags & CAIRN_INSN_DISCARDED && !d->in_transaction)
+		rc = transaction(w, CAIRN_ETE_BEGIN, b->n0 + i); /* the Trace Info told of it */
 	d->row = (struct cairn_ete_insn){.pc = row->pc, .enc = row->enc, .isa = row->isa,
-		.taken = !!(row->flags & CAIRN_INSN_TAKEN)};
+		.untold = d->same && row->flags & CAIRN_INSN_INFERRED, .taken = !!(row->flags & CAIRN_INSN_TAKEN)};
 	d->next = row->pc + (t16 ? 2 : 4);
 	d->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
 	d->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
@@ -408,13 +604,8 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i, bool before)
 {
 	int rc = 0;
-	bool same = ((const struct ete_out *)w->impl)->same;
-	uint32_t end = b->insns[i + 1].ev0;
-	for (uint32_t k = b->insns[i].ev0; k < end && rc >= 0; k++)
-		if (same && b->events[k].kind == CAIRN_EV_GAP && k + 1 < end &&
-		    b->events[k + 1].kind == CAIRN_EV_TRACE_ON)
-			continue; /* of the overflow that is told next */
-		else if ((b->events[k].phase == CAIRN_BEFORE) == before)
+	for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0 && rc >= 0; k++)
+		if ((b->events[k].phase == CAIRN_BEFORE) == before)
 			rc = event(w, b, &b->events[k], b->n0 + i);
 	return rc;
 }
@@ -428,7 +619,7 @@ static int put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	int rc = 0;
 	bool is = i < b->n_insns;
 	if (!d || (x && x->known & CAIRN_CTX_HART && x->hart != d->hart))
-		rc = ete_out_select(w, x && x->known & CAIRN_CTX_HART ? x->hart : 0, b);
+		rc = ete_out_select(w, x && x->known & CAIRN_CTX_HART ? x->hart : 0, b, i);
 	d = now(w);
 	if (rc < 0)
 		return rc;
@@ -494,9 +685,10 @@ int ete_down_break(struct cairn_writer *w)
 	struct ete_out *o = w->impl;
 	struct ete_down *was = o->now;
 	int rc = 0;
+	o->pieces = true;
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++) {
 		o->now = o->harts[i];
-		rc = stop(w, CAIRN_ETE_BREAK_FILTER);
+		rc = stop(w, CAIRN_ETE_BREAK_FILTER, false);
 		o->now->any = o->now->ctx_put = false;
 	}
 	o->now = was;
@@ -531,6 +723,8 @@ static int finish_hart(struct cairn_writer *w, struct ete_down *d)
 	if (rc >= 0)
 		rc = ete_out_flush(w, d);
 	cairn_ete_tracer_stats(d->tracer, &st);
+	if (rc >= 0 && d->same && !((const struct ete_out *)w->impl)->pieces)
+		rc = model_lost(w, st.ends, 0, "what ended runs without a branch (type 0x10 stands for it)");
 	return rc < 0 ? rc : model_lost(w, st.lost, 0, "instructions that no packet tells");
 }
 
@@ -541,7 +735,7 @@ static int down_finish(struct cairn_writer *w)
 		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: the trace holds states of registers and "
 			"memory and no instruction; ETE tells which instructions ran, and nothing else",
 			w->path);
-	int rc = o->n_harts ? 0 : ete_out_select(w, 0, NULL); /* an empty stream is one, too */
+	int rc = o->n_harts ? 0 : ete_out_select(w, 0, NULL, 0); /* an empty stream is one, too */
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
 		rc = finish_hart(w, o->harts[i]);
 	if (rc >= 0)

@@ -27,6 +27,13 @@ struct ete_down {
 	struct io_sink *sink; /* its own file in a snapshot */
 	bool same;          /* batches come from ETE */
 	bool any;           /* something ran since the last break */
+	bool on_seen;       /* same: the Trace On that begins the stream has come */
+	bool count_far;     /* same: it speculates, so cycle counts are of branches further back */
+	bool markers;       /* same: it has Timestamp Markers */
+	bool m_profile;
+	bool stopped;       /* same: an Overflow or Discard was put, with its Trace On */
+	bool in_transaction;
+	uint64_t opened_at; /* bytes before it */
 	/* the row that waits */
 	struct cairn_ete_insn row;
 	bool held, unsure, target_known;
@@ -61,7 +68,14 @@ struct ete_out {
 	bool same;          /* batches come from ETE */
 	bool looked;        /* at the first instruction's set */
 	bool states;        /* registers or memory came */
+	bool pieces;        /* of a trace: a slice, a merge */
 	bool framed;
+	uint64_t given;     /* options that the user gave: bits of their table */
+	struct ete_source { /* same: the trace units that it comes from */
+		struct cairn_ete_config cfg;
+		uint16_t hart;
+	} *sources;
+	size_t n_sources;
 	struct ete_down **harts, *now; /* in the order they came; the one at work, NULL: one
 	                                * that cannot be written */
 	size_t n_harts;
@@ -76,12 +90,15 @@ struct ete_out {
 /* ---- down.c ---- */
 /* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */
 int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from, uint32_t to);
+/* Let the options be like the trace unit's it comes from, where the user gave none. `i`: the
+ * slot at which the hart begins. */
+void ete_down_follow(const struct ete_out *o, struct ete_down *d, const struct cairn_batch *b, uint32_t i);
 /* What comes does not follow what was put. */
 int ete_down_break(struct cairn_writer *w);
 
 /* ---- down_out.c ---- */
-/* Let the hart be the one at work; it may be new. */
-int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b);
+/* Let the hart be the one at work; it may be new, with slot `i`. */
+int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i);
 /* Write what its stream has. */
 int ete_out_flush(struct cairn_writer *w, struct ete_down *d);
 /* End what is common to all streams. */

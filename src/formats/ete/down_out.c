@@ -78,7 +78,7 @@ static void decide_ids(struct ete_out *o, const struct cairn_batch *b)
 	o->ids_open = false;
 }
 
-static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *b)
+static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *b, uint32_t i)
 {
 	struct ete_down *d = base_alloc(o->c, sizeof *d);
 	struct ete_down **p = base_realloc(o->c, o->harts, (o->n_harts + 1) * sizeof *p);
@@ -93,23 +93,25 @@ static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *
 	d->opts = o->opts;
 	d->same = o->same;
 	d->hart = (uint16_t)hart;
+	if (d->same)
+		ete_down_follow(o, d, b, i);
 	int rc = cairn_ete_tracer_open(o->c, &d->opts, &d->tracer);
 	if (rc >= 0 && o->folder && !o->framed)
 		rc = ete_folder_stream(o, o->n_harts - 1, &d->sink);
 	return rc;
 }
 
-int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b)
+int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i)
 {
 	struct ete_out *o = w->impl;
 	size_t most = o->framed || o->folder ? ETE_MOST_HARTS : 1;
-	for (size_t i = 0; i < o->n_harts; i++)
-		if (o->harts[i]->hart == hart) {
-			o->now = o->harts[i];
+	for (size_t k = 0; k < o->n_harts; k++)
+		if (o->harts[k]->hart == hart) {
+			o->now = o->harts[k];
 			return 0;
 		}
 	o->now = NULL;
-	return o->n_harts < most ? add_hart(o, hart, b) : 0;
+	return o->n_harts < most ? add_hart(o, hart, b, i) : 0;
 }
 
 int ete_out_flush(struct cairn_writer *w, struct ete_down *d)
@@ -171,6 +173,7 @@ void ete_out_free(struct ete_out *o)
 	for (size_t i = 0; i < o->n_harts; i++)
 		base_free(o->c, o->harts[i]);
 	base_free(o->c, o->harts);
+	base_free(o->c, o->sources);
 	base_free(o->c, o->description);
 	base_buf_free(&o->formatter.out);
 	base_free(o->c, o);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/ete/table.h"
+#include "isa/arm.h"
 
 /* A list that grows; what is written stays within CAIRN_MAX_FIELDS by construction. */
 struct list {
@@ -436,20 +437,14 @@ const char *cairn_ete_reason_text(unsigned reason)
 	return reason < sizeof texts / sizeof texts[0] ? texts[reason] : "unknown";
 }
 
-/* ETE and A-profile numbers; eight types from 0x10 on are IMPLEMENTATION DEFINED. M-profile
- * numbers are those of the core's exceptions, but its interrupts from 8 on are 0x200 + n. */
+/* M-profile numbers are those of the core's exceptions, but its interrupts from 8 on are 0x200 + n. */
 const char *cairn_ete_exception_name(const struct cairn_ete_config *cfg, unsigned type)
 {
-	static const char *const names[16] = {"PE_RESET", "DEBUG_HALT", "CALL", "TRAP",
-		"SYSTEM_ERROR", NULL, "INST_DEBUG", "DATA_DEBUG", NULL, NULL, "ALIGNMENT",
-		"INST_FAULT", "DATA_FAULT", NULL, "IRQ", "FIQ"};
 	static const char *const m_names[27] = {NULL, "PE_RESET", "NMI", "HARD_FAULT",
 		"MEM_MANAGE", "BUS_FAULT", "USAGE_FAULT", NULL, NULL, NULL, NULL, "SVC",
 		"DEBUG_MONITOR", NULL, "PEND_SV", "SYS_TICK", "IRQ0", "IRQ1", "IRQ2", "IRQ3",
 		"IRQ4", "IRQ5", "IRQ6", "IRQ7", "DEBUG_HALT", "LAZY_FP_PUSH", "LOCKUP"};
 	if (cfg && cfg->profile == 'M')
 		return type < 27 ? m_names[type] : NULL;
-	if (type < 16)
-		return names[type];
-	return ete_is_implementation_defined(type) ? "impl" : NULL;
+	return isa_arm_exception_name(type);
 }

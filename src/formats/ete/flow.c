@@ -309,7 +309,8 @@ static int walk_to_return(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 {
 	uint64_t start = f->addr, at = start, to = e->address;
 	uint32_t n = 0, more;
-	unsigned flags = CAIRN_ETE_R_OPEN | (e->flags & CAIRN_ETE_INEXACT ? CAIRN_ETE_R_INEXACT : 0);
+	unsigned flags = CAIRN_ETE_R_OPEN |
+		(e->flags & CAIRN_ETE_INEXACT ? CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_UNSURE : 0);
 	const struct ete_block *b = NULL;
 	for (b = block_here(f); b && n < ETE_CODE_FAR; b = block_at(f, at)) {
 		bool here = to <= b->end;

@@ -18,6 +18,10 @@
 
 extern const struct model_format ete_format;
 
+/* How gaps begin that an Overflow and a Discard are: down.c knows them by it. */
+#define ETE_OVERFLOW_TEXT "the trace unit could not keep up"
+#define ETE_DISCARD_TEXT "the trace unit discarded what it had"
+
 /* Where a trace unit's stream stands between two spans. */
 struct ete_unit_state {
 	struct cairn_ctx ctx;
@@ -135,6 +139,7 @@ struct ete_span {
 	struct cairn_ete_step rest;
 	uint32_t left;
 	bool fresh;          /* nothing of it has been put yet */
+	bool inferred;       /* from here on nothing but its end tells that it ran */
 	/* scan: what seal needs */
 	struct ete_unit_state learnt;
 	uint64_t insns, numbers, records; /* numbers: insns and those missing ones that count */

@@ -42,7 +42,7 @@ static void pop(struct cairn_ete_tracer *t)
 
 static void forget_place(struct cairn_ete_tracer *t)
 {
-	t->known = t->waiting = false;
+	t->known = t->waiting = t->untold = false;
 	t->run = 0;
 }
 
@@ -53,7 +53,7 @@ static bool same_level(const struct cairn_ete_who *a, const struct cairn_ete_who
 
 static bool who_is_told(const struct cairn_ete_tracer *t)
 {
-	return t->who_told && same_level(&t->who, &t->told) &&
+	return t->who_told && same_level(&t->who, &t->told) && t->who.unknown == t->told.unknown &&
 	       (t->o.ids < 1 || t->who.ctxid == t->told.ctxid) &&
 	       (t->o.ids < 2 || t->who.vmid == t->told.vmid);
 }
@@ -90,7 +90,8 @@ static int begin(struct cairn_ete_tracer *t)
 		return t->failed;
 	t->begun = true;
 	synchronise(t);
-	ete_put_type(t, CAIRN_ETE_P_TRACE_ON);
+	if (!t->o.no_start)
+		ete_put_type(t, CAIRN_ETE_P_TRACE_ON);
 	return t->failed;
 }
 
@@ -155,19 +156,20 @@ static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 	t->next = pc;
 }
 
-/* A Q element of the run, which goes on at `to`. */
-static void put_q(struct cairn_ete_tracer *t, uint64_t to, unsigned isa)
+/* A Q element of `count` instructions (0: it does not say), which goes on at `to`. */
+static void put_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t to, unsigned isa)
 {
 	ete_put_atoms(t);
-	if (t->o.q_uncounted) {
+	if (count) {
+		ete_put_address(t, CAIRN_ETE_P_Q_MATCH, to, isa, count);
+	} else {
 		ete_put_type(t, CAIRN_ETE_P_Q);
 		ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, to, isa, 0);
 		t->stats.lost += t->run;
-	} else {
-		ete_put_address(t, CAIRN_ETE_P_Q_MATCH, to, isa, t->run);
 	}
 	ete_opened(t);
 	t->q = 0;
+	t->untold = false;
 	t->run = 0;
 	t->known = true;
 	t->here = to;
@@ -180,8 +182,8 @@ static void end_run(struct cairn_ete_tracer *t)
 	if (!t->run)
 		return;
 	bool wraps = t->next < t->here; /* round the address space: no address ends it */
-	if (t->o.q_every && !wraps) {
-		put_q(t, t->next, t->isa);
+	if ((t->o.q_every || t->o.own_q) && !wraps && !t->untold) {
+		put_q(t, t->o.q_uncounted ? 0 : t->run, t->next, t->isa);
 		return;
 	}
 	if (wraps || (t->o.drop_ends && t->run < LONGEST_RUN)) {
@@ -254,7 +256,7 @@ static void p0(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
 	bool taken = branch && in->taken, e = taken || !branch;
 	uint64_t target = f->kind == ISA_ARM_DIRECT ? isa_arm_target(f, t->isa, in->pc) : t->next;
 	if (t->o.q_every && ++t->q >= t->o.q_every && q_can(t, f, taken, target)) {
-		put_q(t, taken ? target : t->next, taken ? f->isa : t->isa);
+		put_q(t, t->o.q_uncounted ? 0 : t->run, taken ? target : t->next, taken ? f->isa : t->isa);
 		return;
 	}
 	if (taken && t->o.source_every && ++t->source >= t->o.source_every) {
@@ -301,7 +303,8 @@ static bool is_sound(const struct cairn_ete_insn *in)
 static inline void one(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in)
 {
 	struct isa_arm_flow f = {0};
-	if (t->run && (in->pc != t->next || in->isa != t->isa || t->run == LONGEST_RUN))
+	if (t->run && (in->pc != t->next || in->isa != t->isa || t->run == LONGEST_RUN ||
+	               (t->untold && !in->untold)))
 		end_run(t);
 	if (!t->run)
 		locate(t, in->pc, in->isa);
@@ -310,7 +313,9 @@ static inline void one(struct cairn_ete_tracer *t, const struct cairn_ete_insn *
 	if (in->isa == CAIRN_ISA_A64 && !isa_arm_a64_may_flow(in->enc))
 		return;
 	isa_arm_flow(in->isa, in->enc, ISA_ARM_AA64, t->o.waits, &f);
-	if (f.kind != ISA_ARM_NONE)
+	if (f.kind != ISA_ARM_NONE && in->untold)
+		t->untold = true;
+	else if (f.kind != ISA_ARM_NONE)
 		p0(t, in, &f);
 }
 
@@ -337,7 +342,6 @@ int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_
 	if (w.el > 3 || w.security > 3)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "EL%u, security %u: there is no such",
 		                             w.el, w.security);
-	w.pad = 0;
 	w.aarch64 = t->who.aarch64; /* the instruction set says */
 	if (!same_level(&w, &t->who))
 		end_run(t);
@@ -387,9 +391,20 @@ int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsign
 	return t->failed;
 }
 
+/* That a transaction failed is believed when something behind it shows that tracing went on
+ * (RNMWFJ): a context does. */
+static void show_failure(struct cairn_ete_tracer *t)
+{
+	if (!t->failing)
+		return;
+	ete_put_where(t, 0, CAIRN_ISA_A64, true);
+	t->who_told = false;
+}
+
 /* The trace unit stopped: what is needed to go on. */
 static void go_on(struct cairn_ete_tracer *t, unsigned what)
 {
+	show_failure(t);
 	if (what == CAIRN_ETE_BREAK_OVERFLOW || what == CAIRN_ETE_BREAK_DISCARD) {
 		ete_commit_all(t);
 		ete_put_type(t, what == CAIRN_ETE_BREAK_OVERFLOW ? CAIRN_ETE_P_OVERFLOW
@@ -426,31 +441,34 @@ int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 {
 	static const uint8_t types[] = {0, CAIRN_ETE_P_TRANSACTION_START,
-		CAIRN_ETE_P_TRANSACTION_COMMIT, CAIRN_ETE_P_TRANSACTION_FAILURE};
+		CAIRN_ETE_P_TRANSACTION_COMMIT, CAIRN_ETE_P_TRANSACTION_FAILURE,
+		CAIRN_ETE_P_TRANSACTION_FAILURE};
 	if (begin(t) < 0)
 		return t->failed;
-	if (what < CAIRN_ETE_BEGIN || what > CAIRN_ETE_FAILED)
+	if (what < CAIRN_ETE_BEGIN || what > CAIRN_ETE_UNTOLD)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no transaction step %u", what);
 	end_run(t);
 	ete_put_atoms(t);
+	show_failure(t); /* of one before */
 	ete_put_type(t, types[what]);
+	t->failing = what == CAIRN_ETE_FAILED;
 	t->in_transaction = what == CAIRN_ETE_BEGIN;
 	t->addressed = false;
 	if (what == CAIRN_ETE_BEGIN && !t->o.start_not_p0)
 		ete_opened(t);
-	if (what == CAIRN_ETE_FAILED) { /* what was called in it is forgotten, or not */
+	if (what >= CAIRN_ETE_FAILED) { /* what was called in it is forgotten, or not */
 		t->depth = 0;
 		forget_place(t);
 	}
 	return t->failed;
 }
 
-/* A cycle count, with what it can commit. */
-static void put_cycles(struct cairn_ete_tracer *t, uint32_t cycles)
+/* A cycle count, with what it can commit; not `known`: how many is not. */
+static void put_cycles(struct cairn_ete_tracer *t, uint32_t cycles, bool known)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_CCNT_F1, .cycles = cycles,
-		.flags = CAIRN_ETE_P_HAS_CYCLES};
-	uint32_t c = cycles - t->o.threshold;
+		.flags = known ? CAIRN_ETE_P_HAS_CYCLES : CAIRN_ETE_P_HAS_CYCLES | CAIRN_ETE_P_CYCLES_UNKNOWN};
+	uint32_t c = known ? cycles - t->o.threshold : UINT32_MAX;
 	uint64_t n = t->open;
 	bool commits = !t->o.commit_opt;
 	if (n && commits && t->o.noise)
@@ -476,30 +494,82 @@ int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles)
 	uint64_t left = (uint64_t)t->cycles + cycles;
 	if (begin(t) < 0 || !t->o.cycles)
 		return t->failed;
-	if (left >= t->o.threshold && cycles)
-		ete_put_atoms(t);
-	while (left >= t->o.threshold && left && !t->failed) {
-		uint32_t now = left < most ? (uint32_t)left : most;
-		put_cycles(t, now);
-		left -= now;
+	if (left < t->o.threshold) {
+		t->cycles = (uint32_t)left;
+		return t->failed;
 	}
+	ete_put_atoms(t);
+	do {
+		uint32_t now = left < most ? (uint32_t)left : most;
+		put_cycles(t, now, true);
+		left -= now;
+	} while (left >= t->o.threshold && left && !t->failed);
 	t->cycles = (uint32_t)left;
 	return t->failed;
 }
 
-int cairn_ete_tracer_time(struct cairn_ete_tracer *t, uint64_t time)
+int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t)
+{
+	if (begin(t) < 0 || !t->o.cycles)
+		return t->failed;
+	ete_put_atoms(t);
+	put_cycles(t, 0, false);
+	t->cycles = 0;
+	return t->failed;
+}
+
+static int put_time(struct cairn_ete_tracer *t, uint64_t time, bool counted, uint32_t cycles)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_TIMESTAMP, .value = time};
 	if (begin(t) < 0 || !t->o.timestamps)
 		return t->failed;
 	ete_put_atoms(t);
-	if (t->o.timestamps > 1)
+	if (t->o.timestamps > 1 && !t->o.own_markers)
 		ete_put_type(t, CAIRN_ETE_P_TS_MARKER);
-	if (t->o.cycles && t->cycles) {
+	if (t->o.cycles && counted) {
 		p.flags = CAIRN_ETE_P_HAS_CYCLES;
-		p.cycles = t->cycles;
+		p.cycles = cycles;
 	}
 	ete_put(t, &p);
+	return t->failed;
+}
+
+int cairn_ete_tracer_time(struct cairn_ete_tracer *t, uint64_t time)
+{
+	return put_time(t, time, t->cycles != 0, t->cycles);
+}
+
+int cairn_ete_tracer_time_cycles(struct cairn_ete_tracer *t, uint64_t time, uint32_t cycles)
+{
+	return put_time(t, time, true, cycles);
+}
+
+int cairn_ete_tracer_marker(struct cairn_ete_tracer *t)
+{
+	if (begin(t) < 0 || t->o.timestamps < 2 || !t->o.own_markers)
+		return t->failed;
+	ete_put_atoms(t);
+	ete_put_type(t, CAIRN_ETE_P_TS_MARKER);
+	return t->failed;
+}
+
+int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t address, unsigned isa)
+{
+	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
+	if (begin(t) < 0)
+		return t->failed;
+	if (!is_sound(&at))
+		return refuse(t, &at);
+	end_run(t);
+	if (!t->o.own_q || (!t->known && !t->waiting) || (t->waiting && !who_is_told(t)))
+		return base_fail(t->c, CAIRN_E_STATE, "it is not known where the instructions of a Q element "
+		                 "begin");
+	if (t->known)
+		locate(t, t->here, t->here_isa);
+	else if (t->depth) /* the decoder asks it */
+		pop(t);
+	t->waiting = false;
+	put_q(t, count, address, isa);
 	return t->failed;
 }
 
@@ -534,6 +604,7 @@ int cairn_ete_tracer_finish(struct cairn_ete_tracer *t)
 		return t->failed;
 	end_run(t);
 	ete_put_atoms(t);
+	show_failure(t);
 	ete_commit_all(t);
 	t->ended = true;
 	return t->failed;
@@ -550,8 +621,8 @@ static void configure(struct cairn_ete_tracer *t)
 	cfg->traceidr = 0x10;
 	cfg->configr = 1u | (o->cycles ? 1u << 4 : 0) | (o->ids ? 1u << 6 : 0) |
 	               (o->ids > 1 ? 1u << 7 : 0) | (o->timestamps ? 1u << 11 : 0) |
-	               (o->return_stack ? 1u << 12 : 0) | (o->q_every ? 3u << 13 : 0);
-	cfg->idr0 = 1u | 1u << 7 | 1u << 9 | 3u << 10 | (o->q_every ? 1u << 15 : 0) |
+	               (o->return_stack ? 1u << 12 : 0) | (o->q_every || o->own_q ? 3u << 13 : 0);
+	cfg->idr0 = 1u | 1u << 7 | 1u << 9 | 3u << 10 | (o->q_every || o->own_q ? 1u << 15 : 0) |
 	            (o->timestamps > 1 ? 1u << 23 : 0) | 8u << 24 | (o->commit_opt ? 1u << 29 : 0) |
 	            (o->start_not_p0 ? 1u << 30 : 0);
 	cfg->idr2 = 8u | 4u << 5 | 4u << 10 | (CC_BITS - 12u) << 25 | (o->waits ? 1u << 31 : 0);

@@ -28,6 +28,8 @@ struct cairn_ete_tracer {
 	uint8_t isa;
 	struct cairn_ete_who who;
 	bool in_transaction;
+	bool failing;        /* a transaction failed, and nothing has shown that tracing went on */
+	bool untold;         /* the run has a P0 instruction that no P0 element tells */
 
 	/* what a decoder of the bytes knows */
 	uint64_t here;       /* where the run begins, if known */

@@ -99,6 +99,7 @@ void ete_put_address(struct cairn_ete_tracer *t, unsigned base, uint64_t address
 	}
 	p.type = (uint8_t)(base + form - CAIRN_ETE_P_ADDR_MATCH);
 	ete_put(t, &p);
+	t->failing = false;
 }
 
 static void context(const struct cairn_ete_tracer *t, struct cairn_ete_packet *p)
@@ -106,12 +107,12 @@ static void context(const struct cairn_ete_tracer *t, struct cairn_ete_packet *p
 	const struct cairn_ete_who *w = &t->who;
 	p->context = (uint8_t)((w->el & 3u) | (w->security & 2u) << 2 | (w->aarch64 ? 16u : 0) |
 	                       (w->security & 1u) << 5);
-	if (t->o.ids) {
+	if (t->o.ids && !(w->unknown & 1)) {
 		p->context |= ETE_CONTEXT_CTXID;
 		p->flags |= CAIRN_ETE_P_HAS_CTXID;
 		p->ctxid = w->ctxid;
 	}
-	if (t->o.ids > 1) {
+	if (t->o.ids > 1 && !(w->unknown & 2)) {
 		p->context |= ETE_CONTEXT_VMID;
 		p->flags |= CAIRN_ETE_P_HAS_VMID;
 		p->vmid = w->vmid;
@@ -130,6 +131,7 @@ void ete_put_where(struct cairn_ete_tracer *t, uint64_t address, unsigned isa, b
 	}
 	context(t, &p);
 	ete_put(t, &p);
+	t->failing = false;
 	if (!only && t->o.contexts_apart)
 		ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, isa, 0);
 	t->told = t->who;

@@ -105,8 +105,9 @@ static void format_event(struct up *u, const struct cairn_ete_element *from,
 	args(u, e, values, n);
 }
 
-static void gap_event(struct up *u, uint64_t n, const char *fmt, ...) CAIRN_PRINTF(3, 4);
-static void gap_event(struct up *u, uint64_t n, const char *fmt, ...)
+static struct cairn_event *gap_event(struct up *u, uint64_t n, const char *fmt, ...)
+	CAIRN_PRINTF(3, 4);
+static struct cairn_event *gap_event(struct up *u, uint64_t n, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -118,6 +119,16 @@ static void gap_event(struct up *u, uint64_t n, const char *fmt, ...)
 		e->code = n;
 	else
 		u->dropped++;
+	return e;
+}
+
+/* Where execution goes on behind it. */
+static void goes_on_at(struct cairn_event *e, uint64_t target)
+{
+	if (!e)
+		return;
+	e->target = target;
+	e->flags |= CAIRN_EVF_TARGET;
 }
 
 static void tell_dropped(struct up *u)
@@ -192,14 +203,17 @@ static void exception(struct up *u, const struct cairn_ete_element *from)
 static void lost_event(struct up *u, const struct cairn_ete_element *e)
 {
 	static const char *const whats[] = {
-		[CAIRN_ETE_OVERFLOW] = "the trace unit could not keep up",
-		[CAIRN_ETE_DISCARD] = "the trace unit discarded what it had",
+		[CAIRN_ETE_OVERFLOW] = ETE_OVERFLOW_TEXT,
+		[CAIRN_ETE_DISCARD] = ETE_DISCARD_TEXT,
 		[CAIRN_ETE_LOST] = "the trace does not tell in time what became of it",
 		[CAIRN_ETE_END] = "the trace ends before it is told what became of it"};
 	if (e->kind == CAIRN_ETE_END && !e->count)
 		return;
-	gap_event(u, UINT64_MAX, "%s: %u branch%s or exception%s lost", whats[e->kind], e->count,
-	          e->count == 1 ? "" : "es", e->count == 1 ? "" : "s");
+	struct cairn_event *gap = gap_event(u, UINT64_MAX, "%s: %u branch%s or exception%s lost",
+	                                    whats[e->kind], e->count, e->count == 1 ? "" : "es",
+	                                    e->count == 1 ? "" : "s");
+	if (gap)
+		gap->target = e->count; /* for who writes it again */
 }
 
 static void no_sync(struct up *u, const struct cairn_ete_element *e)
@@ -264,15 +278,19 @@ static void settle_target(struct up *u)
 
 static void time_event(struct up *u, const struct cairn_ete_element *e)
 {
-	if (e->kind == CAIRN_ETE_CYCLES || e->flags & CAIRN_ETE_HAS_CYCLES) {
-		uint64_t value = e->cycles;
-		if (e->kind == CAIRN_ETE_CYCLES && e->flags & CAIRN_ETE_UNKNOWN)
-			format_event(u, e, NULL, 0);
-		else
-			code_event(u, CAIRN_EV_CYCLES, value);
+	uint64_t cycles = e->cycles;
+	if (e->kind == CAIRN_ETE_CYCLES && e->flags & CAIRN_ETE_UNKNOWN) {
+		format_event(u, e, NULL, 0);
+	} else if (e->kind == CAIRN_ETE_CYCLES) {
+		code_event(u, CAIRN_EV_CYCLES, cycles);
+	} else if (e->flags & CAIRN_ETE_UNKNOWN) {
+		format_event(u, e, &cycles, e->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
+	} else {
+		struct cairn_event *time = event(u, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE);
+		if (time)
+			time->code = e->value;
+		args(u, time, &cycles, e->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
 	}
-	if (e->kind == CAIRN_ETE_TIMESTAMP && !(e->flags & CAIRN_ETE_UNKNOWN))
-		code_event(u, CAIRN_EV_TIMESTAMP, e->value);
 }
 
 /* Rows of events that an element is. */
@@ -369,7 +387,7 @@ static void gap(struct up *u, const struct cairn_ete_step *s)
 		snprintf(lost, sizeof lost, ": %u branch outcome%s not followed", s->n,
 		         s->n == 1 ? "" : "s");
 	if (s->reason == CAIRN_ETE_GAP_COUNT) {
-		gap_event(u, s->n ? s->n : UINT64_MAX, "%s from 0x%llx to 0x%llx", why, at, to);
+		goes_on_at(gap_event(u, s->n ? s->n : UINT64_MAX, "%s from 0x%llx to 0x%llx", why, at, to), to);
 		u->sp->at->n += s->n;
 		u->stop = s->n != 0;
 	} else if (s->reason == CAIRN_ETE_GAP_NO_BYTES) {
@@ -432,6 +450,16 @@ static void finish_range(struct up *u, const struct cairn_ete_step *s)
 	}
 }
 
+/* Rows up to a return address: those from the first P0 instruction on, for which no P0 element
+ * came, are inferred; all, where that address need not be exact. `p0`: the last is one. */
+static void infer(struct ete_span *sp, struct cairn_insn *rows, uint32_t n, bool p0)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (sp->inferred || (p0 && i + 1 == n))
+			rows[i].flags |= CAIRN_INSN_INFERRED;
+	sp->inferred |= p0;
+}
+
 /* As much of what is left of a range as the batch has room for. */
 static int put_rows(struct up *u)
 {
@@ -454,7 +482,10 @@ static int put_rows(struct up *u)
 			return CAIRN_E_NOMEM;
 		uint32_t n = blk->n < sp->left ? blk->n : sp->left;
 		n = n < room ? n : room;
+		bool whole = n == blk->n;
 		rows(u, blk, n);
+		if (s->flags & CAIRN_ETE_R_INEXACT && s->flags & CAIRN_ETE_R_OPEN)
+			infer(sp, &b->insns[b->n_insns - n], n, whole && blk->kind != ISA_ARM_NONE);
 		room -= n;
 		sp->left -= n;
 		s->start = b->insns[b->n_insns - 1].pc + b->insns[b->n_insns - 1].size;
@@ -497,6 +528,7 @@ static int take(struct up *u, const struct cairn_ete_step *s)
 		u->sp->rest = *s;
 		u->sp->left = s->n;
 		u->sp->fresh = true;
+		u->sp->inferred = s->flags & CAIRN_ETE_R_UNSURE;
 		u->calls = false;
 		return put_rows(u);
 	case CAIRN_ETE_STEP_GAP:

@@ -188,7 +188,7 @@ static struct ending end_of(const struct stf_build *b, const struct cairn_stf_in
 		e.next = e.target;
 	if (g->has_target) {
 		e.next = g->target;
-	} else if (g->open_event && follows && in->pc != e.next) {
+	} else if (g->open_event && follows && (in->pc != e.next || g->aborted)) {
 		e.has_event = true;
 		e.event = e.next = in->pc;
 	}

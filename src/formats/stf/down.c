@@ -273,6 +273,9 @@ static bool tells_pc(const struct cairn_batch *b, unsigned isa, const struct cai
 		i = 0;
 	else if (isa == CAIRN_ISA_SPARC && e->len == 64) /* the fields of RST's TRAP */
 		i = 6;
+	else if (isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32 && e->len == 8 &&
+	         !(e->flags & CAIRN_EVF_BYTES)) /* ETE's preferred return address */
+		i = 0;
 	else
 		return false;
 	*pc = cairn_event_arg(b, e, i);
@@ -431,6 +434,8 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
 		in.flags = CAIRN_STF_NOT_TAKEN;
 	int rc = in.ctx ? lose_context(w, in.ctx, n) : 0;
+	if (rc >= 0 && row->flags & CAIRN_INSN_INFERRED)
+		rc = model_lost(w, 1, n, model_lost_inferred);
 	return rc < 0 ? rc : put_with_apart(w, b, i, &in);
 }
 

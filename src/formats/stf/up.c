@@ -21,6 +21,7 @@
 
 #include "base/bytes.h"
 #include "formats/stf/up.h"
+#include "isa/arm.h"
 
 enum stop {
 	STOP_FULL,   /* a slot has ended and the batch should be handed out */
@@ -518,15 +519,24 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 
 /* ---- names ---- */
 
+/* Of sets that STF does not number: Arm's are the types that trace units tell; what T32 alone
+ * runs may be a core of the M profile, whose numbers are others. */
+static const char *our_name(const struct cairn_stf_config *cfg, const struct cairn_event *e)
+{
+	enum cairn_isa isa = stf_isa(cfg, cfg->iem);
+	return isa == CAIRN_ISA_A64 || isa == CAIRN_ISA_A32 ? isa_arm_exception_name(e->code) : NULL;
+}
+
 const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
 {
-	bool ours = stf_isa_is_ours(((const struct stf_impl *)r->impl)->header.cfg.isa);
+	const struct cairn_stf_config *cfg = &((const struct stf_impl *)r->impl)->header.cfg;
+	bool ours = stf_isa_is_ours(cfg->isa);
 	switch (e->kind) {
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_SYSCALL:
-		return ours ? NULL : stf_event_name(e->code, buf);
+		return ours ? our_name(cfg, e) : stf_event_name(e->code, buf);
 	case CAIRN_EV_INTERRUPT:
-		return ours ? NULL : stf_event_name(e->code | STF_EVENT_INTERRUPT, buf);
+		return ours ? our_name(cfg, e) : stf_event_name(e->code | STF_EVENT_INTERRUPT, buf);
 	case CAIRN_EV_MODE:
 		return "MODE_CHANGE";
 	case CAIRN_EV_PAGE_WALK:

@@ -872,6 +872,8 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	d->b = b;
 	d->n = b->n0 + row;
 	const char *why = unfit_insn(in, b->have);
+	if (in->flags & CAIRN_INSN_INFERRED && model_lost(w, 1, b->n0 + row, model_lost_inferred) < 0)
+		return CAIRN_E_LOSS;
 	int rc = why ? 0 : put_hart(w, b, row);
 	d->enc = in->enc;
 	if (why)
