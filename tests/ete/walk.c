@@ -180,8 +180,12 @@ static int exception(struct walk *w)
 	static const uint8_t types[] = {1, 2, 3, 4, 10, 11, 12, 14, 15, 0x17};
 	unsigned type = types[walk_roll(w, sizeof types)];
 	uint64_t from = w->pc;
-	if (w->lawful && type == 2 && !w->called)
+	if (w->lawful && w->called)
+		type = 2;
+	else if (w->lawful && type == 2)
 		type = 3;
+	if (w->lawful && (type == 10 || type == 12)) /* not all instructions access memory */
+		type = 14;
 	row(w, WALK_EXCEPTION, from, type);
 	w->called = w->started = false;
 	int rc = cairn_ete_tracer_exception(w->t, type, from, w->isa);
@@ -229,6 +233,7 @@ static int transaction(struct walk *w)
 	row(w, WALK_START + what - CAIRN_ETE_BEGIN, 0, 0);
 	w->run = w->log.n;
 	w->in_transaction = what == CAIRN_ETE_BEGIN;
+	w->started = false;
 	return cairn_ete_tracer_transaction(w->t, what);
 }
 
@@ -369,7 +374,11 @@ int walk_run(struct walk *w, size_t steps)
 	int rc = cairn_ete_tracer_open(w->c, &w->o, &w->t);
 	for (size_t i = 0; i < steps && rc >= 0; i++) {
 		uint32_t what = walk_roll(w, 240);
-		if (what < 2)
+		if (w->lawful && w->called) /* at once */
+			rc = exception(w);
+		else if (w->lawful && w->started && !w->in_transaction)
+			rc = transaction(w);
+		else if (what < 2)
 			rc = code_at(w, w->pc) ? exception(w) : 0;
 		else if (what < 4)
 			rc = new_context(w);

@@ -20,6 +20,7 @@ enum { ETE_CODE_FAR = 1 << 20 };
 /* Instructions that are P0 only where the trace unit's registers say so. */
 enum ete_also { ETE_ALSO_WAITS = 1, ETE_ALSO_LOADS = 2, ETE_ALSO_STORES = 4 };
 
+enum ete_calls { ETE_CALLS_UNKNOWN, ETE_NO_CALLS, ETE_CALLS };
 struct ete_block {
 	uint64_t addr;
 	uint64_t end;    /* behind its last instruction */
@@ -37,6 +38,7 @@ struct ete_block {
 	uint8_t size;
 	uint8_t target_isa;
 	uint8_t own[4];  /* the bytes, when they do not lie in one piece */
+	uint8_t calls;   /* an SVC is in it: enum ete_calls, by who wanted it */
 	bool counted;    /* by class, by who wanted it: */
 	uint32_t loads, stores, branches;
 };

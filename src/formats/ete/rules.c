@@ -93,6 +93,7 @@ static int span(struct cairn_reader *r, const void *state, struct model_span *s,
 	}
 	k->any = true;
 	k->leads = sp->leads;
+	k->last = sp->last;
 	k->program = sp->unit;
 	int rc = ete_rules_order(r, s, p, &records);
 	if (rc >= 0)
@@ -154,6 +155,8 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 	u->order.address = carry(u->order.address, before.address);
 	u->order.context = carry(u->order.context, before.context);
 	u->tx = k->tx;
+	if (k->last)
+		ete_order_end(&f, &u->order);
 	return 0;
 }
 

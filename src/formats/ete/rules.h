@@ -137,6 +137,10 @@
 	  "a transaction that ends has been open")                                                 \
 	R(TX_RESULT, "transaction.result", WARNING, "RNMWFJ",                                      \
 	  "a transaction that is open where tracing stops is said to have failed")                 \
+	R(TX_END, "transaction.end", NOTE, "RNMWFJ",                                               \
+	  "a transaction ends before the trace does")                                              \
+	R(TX_MISSING, "transaction.missing", WARNING, "RCYHKB",                                    \
+	  "behind a TSTART comes a Transaction Start, unless a transaction is open")               \
 	R(TX_START, "transaction.start", ERROR, "RCYHKB",                                          \
 	  "a Transaction Start comes behind the P0 element of a TSTART, or where tracing begins")  \
 	/* with the program */                                                                     \
@@ -156,6 +160,10 @@
 	  "a preferred return address is reached from where execution stands")                     \
 	R(FLOW_CALL, "flow.call", ERROR, "RSFYMW",                                                 \
 	  "the preferred return address of a Call is behind a call instruction")                   \
+	R(FLOW_SVC, "flow.svc", WARNING, "IYVMSC",                                                 \
+	  "an SVC that ran leads to an exception")                                                 \
+	R(FLOW_ACCESS, "flow.access", WARNING, "RSFYMW",                                           \
+	  "a Data fault, Data debug or Alignment exception is taken at an instruction that accesses memory") \
 	R(FLOW_SOURCE, "flow.source", ERROR, "IDJTGL",                                             \
 	  "a Source Address is a P0 instruction reached without a branch taken")                   \
 	R(SOURCE_ISA, "flow.source-isa", ERROR, "RHVVRK",                                          \
@@ -164,6 +172,8 @@
 	  "an exception return is the last instruction of a Q element")                            \
 	R(Q_STRAIGHT, "flow.q-straight", ERROR, "RJBYXC",                                          \
 	  "behind a Q element without a branch execution goes straight on: no exception is in it") \
+	R(Q_TARGET, "flow.q-target", ERROR, "IXPNWS",                                              \
+	  "behind a Q element that ends with a branch execution goes on where that leads")         \
 	R(Q_ISB, "flow.q-isb", WARNING, "RYRLJR",                                                  \
 	  "an ISB behind which the context is new is the last instruction of a Q element")         \
 	R(BEHIND_ISB, "flow.behind-isb", ERROR, "RQHQLY",                                          \
@@ -217,6 +227,8 @@ struct ete_order {
 	bool threshold_known;
 	uint32_t threshold;
 	uint64_t ran;         /* P0 elements since the Trace Info */
+	uint64_t ran_async;   /* and since the Async */
+	struct check_place async_at, info_at;
 	uint64_t depth;       /* that are open */
 	struct check_place waits_at;
 };
@@ -226,6 +238,8 @@ void ete_order_begin(struct ete_order *o);
 void ete_order_async(const struct ete_found *f, struct ete_order *o, const struct check_place *at);
 void ete_order_info(const struct ete_found *f, struct ete_order *o,
                     const struct cairn_ete_packet *p, const struct check_place *at);
+/* The stream ends: what its last synchronisation owes. */
+void ete_order_end(const struct ete_found *f, const struct ete_order *o);
 /* What must have been told before a P0 element. */
 void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
                   const struct check_place *at);
@@ -273,6 +287,9 @@ struct ete_path {
 	struct ete_path_slot stack[ETE_STACK];
 	struct ete_path_p0 open[ETE_PATH]; /* a ring */
 	uint64_t head, tail;
+	/* An exception return behind which others came was taken back, and nothing before it yet: its
+	 * number, plus 1. What was on a way that was not taken as a whole is not judged. */
+	uint64_t returned;
 };
 void ete_path_open(struct ete_path *p, const struct cairn_ete_config *cfg, struct ete_code *code);
 void ete_path_forget(struct ete_path *p);
@@ -284,8 +301,8 @@ void ete_path_address(struct ete_path *p, uint64_t address, bool is1);
 void ete_path_p0(struct ete_path *p, const struct cairn_ete_packet *packet, uint32_t n);
 /* The oldest n of `depth`. */
 void ete_path_commit(struct ete_path *p, uint64_t n, uint64_t depth);
-/* The youngest are canceled; the youngest was another: of which events behind which others
- * came that is told. */
+/* The youngest are canceled; the youngest was another: ISBs behind which others came are told
+ * (ETE_EVENT_ISB); of exception returns `returned` is set. */
 unsigned ete_path_cancel(struct ete_path *p, uint64_t n);
 unsigned ete_path_mispredict(struct ete_path *p);
 
@@ -294,7 +311,7 @@ unsigned ete_path_mispredict(struct ete_path *p);
 enum ete_tx { ETE_TX_UNKNOWN, ETE_TX_CLOSED, ETE_TX_OPEN };
 
 struct ete_part {
-	bool any, leads;
+	bool any, leads, last; /* of its stream */
 	unsigned program;
 	struct ete_order order; /* at its end */
 	enum ete_tx tx, tx_told;/* likewise; and what the Trace Info that leads says */

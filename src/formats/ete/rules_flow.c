@@ -7,6 +7,7 @@
  * blame. What is wrong because of something before it (atoms behind a lost address) is
  * not told again.
  */
+#include "base/bytes.h"
 #include "formats/ete/rules.h"
 #include "image/image.h"
 
@@ -32,6 +33,8 @@ struct flow {
 	struct stand from;       /* before it */
 	bool restarts;           /* a transaction failed: execution goes on anywhere */
 	bool excepted;           /* an exception was taken, and no address came since */
+	bool owes_start;         /* a TSTART ran, and no Transaction Start nor P0 element came since */
+	struct check_place start_at;
 	uint8_t last;            /* kind of the last P0 instruction, enum cairn_ete_last */
 	bool last_known;
 	/* an address whose state is not known yet */
@@ -79,6 +82,9 @@ static void p0_comes(struct flow *k)
 		judge_state(k, k->address, k->is1, &k->address_at);
 	if (k->excepted)
 		FOUND(k, EXCEPTION_TARGET, "no address came since the exception");
+	if (k->owes_start)
+		ete_finding(&k->f, ETE_RULE_TX_MISSING, &k->start_at, "no Transaction Start came behind it");
+	k->owes_start = false;
 	k->address_open = k->synced = k->restarts = k->excepted = k->q_isb = false;
 }
 
@@ -86,7 +92,7 @@ static void forget(struct flow *k)
 {
 	judge_address(k);
 	k->address_open = k->branched = k->last_known = k->synced = k->unreached = false;
-	k->restarts = k->excepted = false;
+	k->restarts = k->excepted = k->owes_start = false;
 }
 
 static void address_comes(struct flow *k, const struct cairn_ete_element *e)
@@ -143,11 +149,30 @@ static bool last_traits(struct flow *k, const struct cairn_ete_step *s, uint32_t
 	return true;
 }
 
+/* Does the instruction at an exception's return address do nothing that could fault on data? What
+ * manages caches and the like may. */
+static bool accesses_nothing(struct flow *k, uint64_t address)
+{
+	const struct cairn_ete_flow *f = k->sp->flow;
+	const struct ete_block *b = ete_code_block(f->code, address, f->isa, f->view);
+	unsigned size = 0;
+	if (!b)
+		return false;
+	uint32_t enc = isa_arm_fetch(b->isa, b->bytes, (size_t)(b->end - b->addr), &size);
+	const struct cairn_op *op = isa_memo_get(k->w->memo, b->isa, enc, size);
+	const uint32_t touches = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_ATOMIC |
+	                         CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH;
+	return !(op->traits & touches) &&
+	       (op->cls == CAIRN_CLASS_NOP || op->cls == CAIRN_CLASS_INT || op->cls == CAIRN_CLASS_MUL ||
+	        op->cls == CAIRN_CLASS_DIV || op->cls == CAIRN_CLASS_BRANCH || op->cls == CAIRN_CLASS_JUMP);
+}
+
 /* What an exception has to do with the range that led to it, or with none. */
 static void judge_exception(struct flow *k, const struct cairn_ete_element *e,
                             const struct cairn_ete_step *range)
 {
-	enum { CALL = 2 };
+	enum { CALL = 2, DATA_DEBUG = 7, ALIGNMENT = 10, DATA_FAULT = 12 };
+	bool on_data = e->number == DATA_DEBUG || e->number == ALIGNMENT || e->number == DATA_FAULT;
 	uint32_t traits = 0;
 	bool exact = !(e->flags & (CAIRN_ETE_INEXACT | CAIRN_ETE_SOFT | CAIRN_ETE_M_PROFILE));
 	if (!k->program || !exact)
@@ -163,6 +188,8 @@ static void judge_exception(struct flow *k, const struct cairn_ete_element *e,
 		      HEX(e->address), HEX(k->before.addr));
 		return;
 	}
+	if (on_data && !k->sp->flow->no_ctxt && accesses_nothing(k, e->address))
+		FOUND(k, FLOW_ACCESS, "the instruction at 0x%llx accesses no memory", HEX(e->address));
 	if (e->number != CALL)
 		return;
 	if (range && range->end == e->address && last_traits(k, range, &traits)) {
@@ -203,6 +230,11 @@ static void judge_q(struct flow *k, const struct cairn_ete_step *s, uint32_t cou
 				return;
 			if (!whole)
 				end = at + 4 * (uint64_t)(count - n);
+			bool leads = whole && b->kind == ISA_ARM_DIRECT && b->isa != CAIRN_ISA_T32;
+			if (target && leads && target != b->target &&
+			    !(b->flags & ISA_ARM_CONDITIONAL && target == end))
+				FOUND(k, Q_TARGET, "the branch that ends %u instructions leads to 0x%llx, but "
+				      "execution goes on at 0x%llx", count, HEX(b->target), HEX(target));
 			if (target && end != target && (!whole || ete_goes_on(b)))
 				FOUND(k, Q_STRAIGHT, "%u instructions without a branch end at 0x%llx, but "
 				      "execution goes on at 0x%llx", count, HEX(end), HEX(target));
@@ -216,6 +248,40 @@ static void judge_q(struct flow *k, const struct cairn_ete_step *s, uint32_t cou
 		if ((b->flags & ISA_ARM_ERET) && !(b->flags & ISA_ARM_CONDITIONAL))
 			FOUND(k, Q_LAST, "instruction %u of %u returns from an exception", n, count);
 		return;
+	}
+}
+
+static bool is_svc(const uint8_t *p)
+{
+	return (base_le32(p) & 0xffe0001f) == 0xd4000001;
+}
+
+static bool has_calls(struct ete_block *b)
+{
+	for (uint32_t i = 0; b->calls == ETE_CALLS_UNKNOWN && i < b->n; i++)
+		if (is_svc(b->bytes + 4 * (size_t)i))
+			b->calls = ETE_CALLS;
+	if (b->calls == ETE_CALLS_UNKNOWN)
+		b->calls = ETE_NO_CALLS;
+	return b->calls == ETE_CALLS;
+}
+
+/* An SVC is no P0 instruction: a range may end with one, at an exception, but not go on. */
+static void judge_calls(struct flow *k, const struct cairn_ete_step *s)
+{
+	struct ete_code *code = k->sp->flow->code;
+	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
+	struct ete_block *b = k->sp->flow->made;
+	if (s->isa != CAIRN_ISA_A64 || s->flags & CAIRN_ETE_R_INEXACT)
+		return;
+	for (uint64_t at = s->start; at < s->end; at = b->end, b = NULL) {
+		b = b && b->addr == at ? b : ete_code_block(code, at, s->isa, view);
+		if (!b)
+			return;
+		for (uint32_t i = 0; has_calls(b) && i < b->n && at + 4 * (uint64_t)i + 4 < s->end; i++)
+			if (is_svc(b->bytes + 4 * (size_t)i))
+				FOUND(k, FLOW_SVC, "execution goes straight on behind the SVC at 0x%llx",
+				      HEX(at + 4 * (uint64_t)i));
 	}
 }
 
@@ -233,10 +299,16 @@ static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 	if (source && (s->isa == CAIRN_ISA_T32) != source->is1)
 		FOUND(k, SOURCE_ISA, "0x%llx is said to be %s, but %s is executed", HEX(source->address),
 		      source->is1 ? "T32" : "A64 or A32", cairn_isa_name(s->isa));
-	if (element_of(k, s, CAIRN_ETE_Q))
-		judge_q(k, s, s->n, 0);
+	const struct cairn_ete_element *q = element_of(k, s, CAIRN_ETE_Q);
+	if (q)
+		judge_q(k, s, s->n, q->flags & CAIRN_ETE_HAS_ADDRESS ? q->address : 0);
+	judge_calls(k, s);
 	if (s->flags & CAIRN_ETE_R_OPEN) /* ends in no P0 instruction */
 		return;
+	if (s->last == CAIRN_ETE_LAST_TSTART && k->k->tx == ETE_TX_CLOSED && !k->restarts) {
+		k->owes_start = true;
+		k->start_at = k->at;
+	}
 	k->branched = s->last == CAIRN_ETE_LAST_INDIRECT && (s->flags & CAIRN_ETE_R_TAKEN);
 	k->last = s->last;
 	k->last_known = true;
@@ -291,7 +363,9 @@ void ete_rules_info_transaction(const struct ete_found *f, enum ete_tx tx, bool 
 static void info_comes(struct flow *k, const struct cairn_ete_element *e)
 {
 	bool told = e->number & CAIRN_ETE_INFO_TRANSACTION;
+	bool restarts = k->restarts;
 	forget(k); /* a span that begins here knows no more */
+	k->restarts = restarts;
 	k->context_known = false;
 	k->synced = true;
 	if (!k->k->leads && !k->k->tx_at.known) {
@@ -310,6 +384,7 @@ static void transaction_starts(struct flow *k)
 	if (k->program && k->last_known && k->last != CAIRN_ETE_LAST_TSTART)
 		FOUND(k, TX_START, "the last P0 instruction is no TSTART");
 	k->k->tx = ETE_TX_OPEN;
+	k->owes_start = false;
 }
 
 static void transaction_ends(struct flow *k, const char *how)
@@ -356,6 +431,8 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 		break;
 	case CAIRN_ETE_LOST:
 	case CAIRN_ETE_END:
+		if (e->kind == CAIRN_ETE_END && k->k->tx == ETE_TX_OPEN)
+			FOUND(k, TX_END, "the trace ends while a transaction is open");
 		unresolved(k, e);
 		forget(k);
 		break;

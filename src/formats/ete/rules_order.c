@@ -23,6 +23,8 @@ struct walk {
 	bool inherits;                 /* the Trace Info that leads has not come */
 	bool told_early;               /* that packets come before a Trace Info */
 	bool cut_by_next;              /* the last packet runs into the next span */
+	struct check_place returned_at;/* by which an exception return was taken back */
+	const char *returned_how;
 	uint64_t maxspec;
 	struct ete_open open;
 	struct ete_path path;
@@ -71,12 +73,14 @@ void ete_order_async(const struct ete_found *f, struct ete_order *o, const struc
 		ete_finding(f, ETE_RULE_SYNC_IDLE, at,
 		            "no other packet came since the Alignment Synchronization before");
 	o->async_open = true;
+	o->async_at = *at;
+	o->ran_async = 0;
 	o->ran_since_async = o->others = false;
 }
 
 /* What holds behind a Trace Info. */
 static void begin_anew(const struct ete_found *f, struct ete_order *o,
-                       const struct cairn_ete_packet *p)
+                       const struct cairn_ete_packet *p, const struct check_place *at)
 {
 	uint64_t most = f->program->cfg.idr8;
 	if (o->step != ETE_IN_STEP && o->begins)
@@ -88,8 +92,31 @@ static void begin_anew(const struct ete_found *f, struct ete_order *o,
 	o->marked = ETE_EXCUSED;
 	o->begins = o->async_open = o->context_told = o->address_told = false;
 	o->others = true;
+	o->info_at = *at;
 	o->ran = 0;
 	o->waits = 0;
+}
+
+/* A Trace Info behind which P0 elements came tells context and address: the first of them may
+ * come before it does (ICHTFM). */
+static void judge_told(const struct ete_found *f, const struct ete_order *o,
+                       const struct check_place *at, const char *which)
+{
+	if (o->ran > 1 && !(o->context_told && o->address_told))
+		ete_finding(f, ETE_RULE_SYNC_TOLD, at, "%llu P0 elements came since the %sTrace Info%s, but "
+		            "no %s", (unsigned long long)o->ran, which, *which ? "" : " before",
+		            o->context_told ? "address" : o->address_told ? "context" : "context and address");
+}
+
+void ete_order_end(const struct ete_found *f, const struct ete_order *o)
+{
+	if (o->step != ETE_IN_STEP)
+		return;
+	if (o->async_open && o->ran_async > 1)
+		ete_finding(f, ETE_RULE_SYNC_PERIODIC, &o->async_at,
+		            "%llu P0 elements came since the last Alignment Synchronization, but no Trace Info",
+		            (unsigned long long)o->ran_async);
+	judge_told(f, o, &o->info_at, "last ");
 }
 
 void ete_order_info(const struct ete_found *f, struct ete_order *o,
@@ -104,16 +131,12 @@ void ete_order_info(const struct ete_found *f, struct ete_order *o,
 			ete_finding(f, ETE_RULE_INFO_DEPTH, at,
 			            "%llu P0 elements are said to be open, but %llu are",
 			            (unsigned long long)p->value, (unsigned long long)o->depth);
-		if (o->ran > 1 && !(o->context_told && o->address_told))
-			ete_finding(f, ETE_RULE_SYNC_TOLD, at, "%llu P0 elements came since the Trace Info "
-			            "before, but no %s", (unsigned long long)o->ran,
-			            o->context_told ? "address" : o->address_told ? "context"
-			                                                         : "context and address");
+		judge_told(f, o, at, "");
 	}
 	if (p->info & CAIRN_ETE_INFO_CC && o->threshold_known && o->threshold != p->cycles)
 		ete_finding(f, ETE_RULE_INFO_THRESHOLD, at, "the threshold is %u, and was %u", p->cycles,
 		            o->threshold);
-	begin_anew(f, o, p);
+	begin_anew(f, o, p, at);
 }
 
 void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
@@ -201,14 +224,25 @@ static void commit(struct walk *k, uint64_t n)
 		resolve_oldest(k, n);
 }
 
-static void tell_events(struct walk *k, unsigned events, const char *what)
+static void tell_events(struct walk *k, unsigned events, uint64_t returned, const char *what)
 {
 	if (events & ETE_EVENT_ISB)
 		ete_finding(&k->f, ETE_RULE_BEHIND_ISB, &k->at,
 		            "%s is an ISB, too, behind which other P0 elements came", what);
-	if (events & ETE_EVENT_RETURN)
-		ete_finding(&k->f, ETE_RULE_BEHIND_RETURN, &k->at,
-		            "%s is an exception return, too, behind which other P0 elements came", what);
+	if (k->path.returned && k->path.returned != returned) {
+		k->returned_at = k->at;
+		k->returned_how = what;
+	}
+}
+
+/* Execution goes on before an exception return that was taken back, or where it stands. */
+static void tell_returned(struct walk *k)
+{
+	if (k->path.returned)
+		ete_finding(&k->f, ETE_RULE_BEHIND_RETURN, &k->returned_at,
+		            "%s is an exception return, too, behind which other P0 elements came",
+		            k->returned_how);
+	k->path.returned = 0;
 }
 
 static void cancel_youngest(struct walk *k, uint64_t n)
@@ -221,7 +255,9 @@ static void cancel_youngest(struct walk *k, uint64_t n)
 	if (ete_open_cancel(&k->open, n < k->open.n ? n : k->open.n))
 		ete_finding(&k->f, ETE_RULE_SPEC_BEHIND, &k->at,
 		            "canceled is an Exception, too, behind which other P0 elements came");
-	tell_events(k, ete_path_cancel(&k->path, n), "canceled");
+	uint64_t returned = k->path.returned;
+	unsigned events = ete_path_cancel(&k->path, n);
+	tell_events(k, events, returned, "canceled");
 }
 
 /* ---- P0 elements ---- */
@@ -256,7 +292,9 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 		no_address(&k->f, o, cairn_ete_packet_name(p->type));
 	if (o->gap || o->address || o->context)
 		told(k, p);
+	tell_returned(k);
 	o->ran += n;
+	o->ran_async += n;
 	o->ran_since_async = true;
 	ete_path_p0(&k->path, p, n);
 	if (!k->maxspec && p->type >= CAIRN_ETE_P_ATOM_F1) /* resolved at once */
@@ -318,8 +356,11 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 		return rc;
 	}
 	cancel_youngest(k, p->count);
-	if (p->type != CAIRN_ETE_P_CANCEL_F1)
-		tell_events(k, ete_path_mispredict(&k->path), "mispredicted");
+	if (p->type != CAIRN_ETE_P_CANCEL_F1) {
+		uint64_t returned = k->path.returned;
+		unsigned events = ete_path_mispredict(&k->path);
+		tell_events(k, events, returned, "mispredicted");
+	}
 	/* of those before the Trace Info not even the kind is known */
 	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !k->open.atoms && k->o.depth == k->open.n)
 		ete_finding(&k->f, ETE_RULE_SPEC_ATOM, &k->at, "no Atom is open that was mispredicted");
@@ -501,7 +542,7 @@ static void info(struct walk *k, const struct cairn_ete_packet *p)
 		k->k->info = *p;
 		k->k->info_at = k->at;
 		k->o = (struct ete_order){.step = ETE_IN_STEP};
-		begin_anew(&k->f, &k->o, p);
+		begin_anew(&k->f, &k->o, p, &k->at);
 		k->o.gap = k->o.address = k->o.context = ETE_AS_BEFORE;
 	} else if (k->o.step != ETE_NO_ASYNC) {
 		ete_order_info(&k->f, &k->o, p, &k->at);
@@ -600,6 +641,7 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 		lose(&k, ETE_RULE_PACKET_FORM, &k.at, k.pos,
 		     "cut off by the Alignment Synchronization behind it");
 	tell_lost(&k, sp->last ? sp->from + sp->n : sp->end);
+	tell_returned(&k);
 	part->order = k.o;
 	base_buf_free(&k.open.runs);
 	return rc < 0 ? rc : 0;

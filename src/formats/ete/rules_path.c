@@ -74,7 +74,7 @@ void ete_path_info(struct ete_path *p)
 
 void ete_path_forget(struct ete_path *p)
 {
-	p->head = p->tail = 0;
+	p->head = p->tail = p->returned = 0;
 	ete_path_info(p);
 }
 
@@ -219,6 +219,10 @@ static unsigned undo(struct ete_path *p)
 	if (e->pushed)
 		p->stack[e->pushed_at] = e->slot;
 	p->now = e->before;
+	if (p->returned > p->tail + 1) /* it was on a way that this one led to */
+		p->returned = 0;
+	if (e->followed && e->event == ETE_EVENT_RETURN)
+		p->returned = p->tail + 1;
 	return e->followed ? e->event : 0;
 }
 
