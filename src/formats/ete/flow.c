@@ -348,7 +348,9 @@ static int follow_exception(struct cairn_ete_flow *f, const struct cairn_ete_ele
 		go(f, e->address, e->isa);
 		f->waiting = f->no_stack = f->no_addr = false;
 	}
-	if (f->code->image && ready(f, e->offset) && f->addr < e->address)
+	f->stood_known = f->code->image && ready(f, e->offset);
+	f->stood = f->addr;
+	if (f->stood_known && f->addr < e->address)
 		rc = walk_to_return(f, e, s);
 	lose_address(f);
 	return rc;

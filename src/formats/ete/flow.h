@@ -35,6 +35,8 @@ struct cairn_ete_flow {
 	/* an address came, which another may correct (IVTLTF); what was known before it */
 	bool addressed, was_waiting, was_known, was_jumped;
 	uint64_t was_at;
+	uint64_t stood;      /* where execution was when the last exception came, */
+	bool stood_known;    /* if that was known */
 
 	/* atoms that could not be followed since the last step that was no such */
 	uint8_t lost_reason; /* enum cairn_ete_gap; 0 none */

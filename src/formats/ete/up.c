@@ -322,6 +322,8 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 	case CAIRN_ETE_EXCEPTION:
 		if (u->open >= 0 && e->flags & CAIRN_ETE_ALSO_TARGET)
 			set_target(u, e->address);
+		else if (u->open >= 0 && u->sp->flow->stood_known) /* the return stack knew where to */
+			set_target(u, u->sp->flow->stood);
 		u->open = -1;
 		exception(u, e);
 		break;
