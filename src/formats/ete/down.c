@@ -685,7 +685,6 @@ int ete_down_break(struct cairn_writer *w)
 	struct ete_out *o = w->impl;
 	struct ete_down *was = o->now;
 	int rc = 0;
-	o->pieces = true;
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++) {
 		o->now = o->harts[i];
 		rc = stop(w, CAIRN_ETE_BREAK_FILTER, false);

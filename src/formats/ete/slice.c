@@ -28,7 +28,10 @@ static int open_writer(struct cairn_reader *r, const struct cairn_output *out,
 	if (r->writer_for)
 		(void)r->writer_for(r->c, out->path, out->to, &options);
 	int rc = model_writer_new(r->c, &ete_writer_format, out->path, options, &o, w);
-	return rc < 0 ? rc : cairn_writer_from(*w, r);
+	if (rc < 0)
+		return rc;
+	((struct ete_out *)(*w)->impl)->pieces = true;
+	return cairn_writer_from(*w, r);
 }
 
 static int close_writer(struct cairn *c, struct cairn_writer *w, struct cairn_changed *done, int rc)
