@@ -270,12 +270,11 @@ static bool has_calls(struct ete_block *b)
 static void judge_calls(struct flow *k, const struct cairn_ete_step *s)
 {
 	struct ete_code *code = k->sp->flow->code;
-	unsigned view = ete_code_view(code, ete_code_space(s->el, s->security));
 	struct ete_block *b = k->sp->flow->made;
 	if (s->isa != CAIRN_ISA_A64 || s->flags & CAIRN_ETE_R_INEXACT)
 		return;
 	for (uint64_t at = s->start; at < s->end; at = b->end, b = NULL) {
-		b = b && b->addr == at ? b : ete_code_block(code, at, s->isa, view);
+		b = b && b->addr == at ? b : ete_code_block(code, at, s->isa, s->view);
 		if (!b)
 			return;
 		for (uint32_t i = 0; has_calls(b) && i < b->n && at + 4 * (uint64_t)i + 4 < s->end; i++)
