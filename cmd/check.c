@@ -419,9 +419,6 @@ static int run(const struct verb *self, struct options *o)
 		complain("no trace was named; usage: cairn %s %s", self->name, self->usage);
 		return EXIT_COULD_NOT;
 	}
-	for (size_t i = 0; i < o->n_operands; i++)
-		if (refuse_input(o->operands[i], out) < 0)
-			return EXIT_COULD_NOT;
 	j.c = new_context(o);
 	if (!j.c) {
 		complain("out of memory");

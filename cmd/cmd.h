@@ -72,8 +72,6 @@ void session_progress(struct session *s, bool streams);
  * how the run ended, `answer` the exit code if all went well. */
 int session_finish(struct session *s, int rc, int answer);
 
-/* -1 and a sentence when the output is the trace itself. */
-int refuse_input(const char *trace, const char *out);
 /* -1 and a sentence when standard input is named twice: it can be read only once. */
 int refuse_twice(const struct options *o);
 /* Are instructions not known, because the trace tells only of branches and no program was given?
@@ -131,6 +129,18 @@ int analysis_write(void *user, const void *data, size_t n);
 /* The number an option gives, `otherwise` when it was not given; -1 after a sentence. */
 int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise,
                     uint64_t *out);
+
+/* ---- inputs.c ---- */
+
+/* -1 and a sentence when the output is anything that the options name as an input. */
+int refuse_inputs(const struct verb *verb, const struct options *o);
+/* The same for this one, `what` it is. */
+int refuse_same(const char *out, const char *in, const char *what);
+
+/* ---- signals.c ---- */
+
+/* From now on, no signal leaves an unfinished file behind. */
+void signals_catch(void);
 
 /* ---- progress.c ---- */
 

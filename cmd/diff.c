@@ -380,10 +380,6 @@ static int open_b(struct job *j, const struct options *o)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0, .image = j->s->image};
-	const char *out = o->value[OPT_OUTPUT];
-	if (out && strcmp(out, "-") && io_sink_clobbers(out, j->b.name))
-		return base_fail(j->s->c, CAIRN_E_INVAL, "%s: the output is the trace itself; it would be "
-		                 "destroyed", j->b.name);
 	return cairn_open(j->s->c, j->b.name, &opts, &j->b.r);
 }
 

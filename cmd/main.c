@@ -177,7 +177,7 @@ static int run(int argc, char **argv)
 	} else if (o.times[OPT_HELP]) {
 		verb_help(v);
 		code = EXIT_FINE;
-	} else {
+	} else if (refuse_inputs(v, &o) >= 0) {
 		code = v->run(v, &o);
 	}
 	options_free(&o);
@@ -192,5 +192,6 @@ int main(int argc, char **argv)
 		setvbuf(stdout, room, _IOFBF, sizeof room);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, not an end */
+	signals_catch();
 	return close_stdout(run(argc, argv));
 }

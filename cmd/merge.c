@@ -28,7 +28,7 @@ static int parse_ranges(struct session *s, struct inputs *in)
 	return rc;
 }
 
-static int open_parts(struct session *s, struct inputs *in, const char *out)
+static int open_parts(struct session *s, struct inputs *in)
 {
 	const struct options *o = s->o;
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
@@ -39,9 +39,6 @@ static int open_parts(struct session *s, struct inputs *in, const char *out)
 		rc = parse_ranges(s, in);
 	for (size_t i = 0; i < o->n_operands && rc >= 0; i++) {
 		struct cairn_merge_part *p = &in->parts[i];
-		if (io_sink_clobbers(out, o->operands[i]))
-			return base_fail(s->c, CAIRN_E_INVAL, "%s: the output is one of the traces; it would "
-			                 "be destroyed", o->operands[i]);
 		rc = cairn_open(s->c, o->operands[i], &opts, &p->r);
 		if (rc < 0)
 			break;
@@ -88,7 +85,7 @@ static int run(const struct verb *self, struct options *o)
 		cairn_free(s.c);
 		return EXIT_COULD_NOT;
 	}
-	int rc = open_parts(&s, &in, m.out.path);
+	int rc = open_parts(&s, &in);
 	if (rc >= 0)
 		rc = cairn_merge(in.parts, in.n, &m.out, &m.done);
 	if (rc < 0 && rc != CAIRN_E_PIPE)

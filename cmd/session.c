@@ -58,23 +58,6 @@ static bool is_std(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-/* Writing over what is being read would destroy both. */
-int refuse_input(const char *trace, const char *out)
-{
-	struct stat in, to;
-	if (io_sink_clobbers(out, trace)) {
-		complain("%s: the output is the trace itself; it would be destroyed", trace);
-		return -1;
-	}
-	int in_rc = is_std(trace) ? fstat(STDIN_FILENO, &in) : stat(trace, &in);
-	int to_rc = is_std(out) ? fstat(STDOUT_FILENO, &to) : stat(out, &to);
-	if (in_rc < 0 || to_rc < 0 || !S_ISREG(in.st_mode) || in.st_dev != to.st_dev ||
-	    in.st_ino != to.st_ino)
-		return 0;
-	complain("%s: the output is the trace itself; it would be destroyed", trace);
-	return -1;
-}
-
 int refuse_twice(const struct options *o)
 {
 	size_t n = 0;
@@ -256,8 +239,6 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		return -1;
 	}
 	s->trace = o->operands[0];
-	if (refuse_input(s->trace, out) < 0)
-		return -1;
 	s->began = malloc(sizeof *s->began);
 	s->c = new_context(o);
 	if (!s->c || !s->began) {

@@ -123,7 +123,8 @@ static int cut_point(const struct verb *self, const struct options *o, char **re
 	}
 	if (each)
 		mine.value[OPT_OUTPUT] = out;
-	int code = cut(self, &mine);
+	int code = each && refuse_same(out, o->value[OPT_SIMPOINTS], "the table of simpoints") < 0
+		? EXIT_COULD_NOT : cut(self, &mine);
 	free(out);
 	return code;
 }

@@ -74,7 +74,8 @@ const struct verb verb_split = {
 	.help = "Each part is a trace of its own, as cairn slice makes it, and all parts together are\n"
 	        "the whole. %s in the output's name becomes the number of the hart, process or thread,\n"
 	        "with --every N the number of the part: 0001, 0002 … The parts and how many\n"
-	        "instructions each has are listed. If one fails, none is left.\n",
+	        "instructions each has are listed. If one fails, or a signal ends\n"
+	        "the run, none is left.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
 	.run = run,
 };

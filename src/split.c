@@ -5,13 +5,12 @@
  *
  * Who runs is found in one pass over the batches, on several threads; then each part
  * is a slice of its own, from a reader of its own, since not every input can be read
- * twice by one. Parts of equal size are made in one pass by the format. A part has its
- * name when it is complete; if a later one fails, those that are complete go, too.
+ * twice by one. Parts of equal size are made in one pass by the format. Parts get their
+ * names when all are complete; if one fails, or a signal ends the process, none is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/model.h"
 
@@ -36,8 +35,8 @@ struct split {
 	const struct cairn_output *out;
 	struct cairn_changed *done;
 	struct groups all;
-	char **paths;       /* of parts; the last may not be complete */
-	size_t n_paths, cap_paths, complete;
+	char **paths; /* of parts; the last may not be complete */
+	size_t n_paths, cap_paths;
 };
 
 /* ---- who runs ---- */
@@ -215,7 +214,6 @@ static int name_part(struct split *s, const char *name, const char **out)
 static int made(void *user, uint64_t instructions)
 {
 	struct split *s = user;
-	s->complete = s->n_paths;
 	return s->o.part ? s->o.part(s->o.user, s->paths[s->n_paths - 1], instructions) : 0;
 }
 
@@ -301,13 +299,15 @@ int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
 	s.done->lost = model_ledger_new(r->c);
 	s.done->notes = model_ledger_new(r->c);
 	int rc = s.done->lost && s.done->notes ? check(&s, opts) : CAIRN_E_NOMEM;
-	if (rc >= 0)
+	if (rc >= 0) {
+		struct io_hold parts;
+		io_hold_begin(s.c, &parts);
 		rc = s.o.by == CAIRN_SPLIT_COUNT ? by_count(&s) : by_groups(&s);
-	for (size_t i = 0; i < s.n_paths; i++) {
-		if (rc < 0 && i < s.complete)
-			unlink(s.paths[i]);
-		base_free(s.c, s.paths[i]);
+		int ended = io_hold_end(s.c, &parts, rc >= 0);
+		rc = rc < 0 ? rc : ended;
 	}
+	for (size_t i = 0; i < s.n_paths; i++)
+		base_free(s.c, s.paths[i]);
 	base_free(s.c, s.paths);
 	groups_free(&s.all);
 	cairn_changed_free(s.c, &own);

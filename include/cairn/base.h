@@ -65,6 +65,11 @@ struct cairn_opts {
 	/* Non-zero: names of files that a snapshot holds may lead anywhere. 0: what lies outside
 	 * its folder, by name or by symbolic links, is not opened. */
 	int trust_paths;
+	/* Non-zero: read files into memory, as large as they are, instead of mapping them. A
+	 * mapped file that somebody makes shorter kills its reader with SIGBUS
+	 * (cairn_mapped_file); one that was read just ends where it ends. Without memory in
+	 * proportion: cairn_open_stream with a function that reads. */
+	int no_map;
 };
 
 /* Make a context. `opts` may be NULL. Returns NULL when out of memory or when

@@ -71,6 +71,16 @@ CAIRN_API const struct cairn_codec *cairn_codec_for_name(const struct cairn *c, 
  * last. */
 CAIRN_API const struct cairn_codec *cairn_codec_at(const struct cairn *c, size_t i);
 
+/* For the handler of a signal that ends the process: remove what is written and not complete
+ * yet. Outputs lie under names of their own, NAME.xxxxxxxx.tmp, beside where they will be;
+ * without this call they stay behind. May be called in a handler, more than once and by
+ * several threads; afterwards no output can be begun or completed, of any context. It
+ * removes what this process has made, not what its parent has. */
+CAIRN_API void cairn_remove_temporaries(void);
+/* For a handler of SIGBUS: the name of the file that the library has mapped at this address,
+ * which must have become shorter; NULL: none is mapped there. */
+CAIRN_API const char *cairn_mapped_file(const void *addr);
+
 #ifdef __cplusplus
 }
 #endif

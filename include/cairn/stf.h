@@ -183,7 +183,8 @@ struct cairn_stf_write_opts {
 	const struct cairn_stf_config *config;
 };
 
-/* Create an STF file; bytes go to PATH.part until cairn_stf_finish.
+/* Create an STF file; bytes go to a file of another name beside it until
+ * cairn_stf_finish.
  * Errors: CAIRN_E_IO, CAIRN_E_INVAL, CAIRN_E_STATE (.zstf to a pipe), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_stf_create(struct cairn *c, const char *path,
                                const struct cairn_stf_write_opts *opts,

@@ -31,6 +31,11 @@ int base_fail_errno(struct cairn *c, int err, const char *fmt, ...) CAIRN_PRINTF
 bool base_cancelled(const struct cairn *c);
 size_t base_max_hold(const struct cairn *c);
 const struct cairn_opts *base_opts(const struct cairn *c);
+/* What src/io keeps with the context: the files that are read, and outputs that wait. */
+struct io_input;
+struct io_hold;
+struct io_input **base_inputs(struct cairn *c);
+struct io_hold **base_hold(struct cairn *c);
 
 /* A growable byte buffer. */
 struct base_buf {

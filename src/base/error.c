@@ -27,6 +27,8 @@ struct cairn {
 	struct cairn_opts opts;
 	pthread_mutex_t lock;
 	struct thread_error *errors;
+	struct io_input *inputs;
+	struct io_hold *hold;
 };
 
 static void *default_realloc(void *user, void *p, size_t n)
@@ -81,6 +83,16 @@ const struct cairn_opts *base_opts(const struct cairn *c)
 size_t base_max_hold(const struct cairn *c)
 {
 	return c->opts.max_hold;
+}
+
+struct io_input **base_inputs(struct cairn *c)
+{
+	return &c->inputs;
+}
+
+struct io_hold **base_hold(struct cairn *c)
+{
+	return &c->hold;
 }
 
 bool base_cancelled(const struct cairn *c)

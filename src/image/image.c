@@ -26,12 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "cairn/trace.h"
+#include "io/io.h"
 
 struct range {
 	uint64_t first, last;
@@ -90,7 +90,8 @@ struct cairn_image *cairn_image_new(struct cairn *c)
 static void close_file(struct cairn *c, struct image_file *f)
 {
 	if (f->data)
-		munmap((void *)(uintptr_t)f->data, f->size);
+		io_file_unmap(c, f->data, f->size);
+	io_input_drop(c, f->input);
 	base_free(c, f->name);
 	*f = (struct image_file){0};
 }
@@ -551,13 +552,9 @@ static int map_file(struct cairn *c, struct image_file *f)
 		rc = base_fail(c, CAIRN_E_LIMIT, "%s: too large for this machine", f->name);
 		goto out;
 	}
-	void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED) {
-		rc = base_fail_errno(c, errno, "%s", f->name);
-		goto out;
-	}
-	f->data = p;
-	f->size = (size_t)st.st_size;
+	rc = io_input_note(c, fd, &f->input);
+	if (rc >= 0)
+		rc = io_file_map(c, f->name, fd, (size_t)st.st_size, &f->data, &f->size);
 out:
 	close(fd);
 	return rc;

@@ -13,6 +13,7 @@ struct image_file {
 	char *name; /* for errors, without the address */
 	const uint8_t *data;
 	size_t size;
+	struct io_input *input; /* that it is read */
 	uint64_t by; /* how far an ELF file was moved */
 };
 

@@ -6,6 +6,8 @@
  * codecs are recognised by magic and peeled, nested if need be, so that what is
  * read is the format's own bytes. A plain file is mapped and read without a copy.
  */
+#include <sys/stat.h>
+
 #include "base/base.h"
 #include "cairn/io.h"
 
@@ -88,9 +90,11 @@ const char *io_name(const struct io_source *s);
 
 struct io_sink;
 
-/* Create an output. "-" is standard output. Otherwise bytes go to PATH.part,
- * renamed to PATH by io_sink_finish; io_sink_abort removes the .part. A device or
- * FIFO that exists is written to directly.
+/* Create an output. "-" is standard output. Otherwise bytes go to a file of another name
+ * beside PATH (io_temp_file), renamed to PATH by io_sink_finish, removed by io_sink_abort.
+ * A symbolic link stays and what it points to is written, whether that is there or not.
+ * A device or FIFO that exists is written to directly. A file that this context reads at
+ * this moment is refused.
  * `codec` NULL: none. level INT_MIN: the codec's default. `threads` > 1 may
  * compress on worker threads where the codec can.
  * Every error of a sink names its path and stays: later calls fail the same way.
@@ -107,16 +111,51 @@ bool io_sink_seekable(const struct io_sink *s);
 /* Bytes given to io_sink_write so far. */
 uint64_t io_sink_tell(const struct io_sink *s);
 /* Push what is buffered to the operating system (a killed writer leaves it in
- * the .part). What a codec still holds back stays with it. */
+ * the temporary file). What a codec still holds back stays with it. */
 int io_sink_flush(struct io_sink *s);
 /* Close and commit; the sink is gone whatever is returned. */
 int io_sink_finish(struct io_sink *s);
 /* Close and discard; NULL is fine. */
 void io_sink_abort(struct io_sink *s);
 
-/* Would writing `out` destroy the file `in` ("-": standard input), as its target
- * or as its .part? */
+/* Is the output `out` the file `in` ("-": standard output, standard input)? */
 bool io_sink_clobbers(const char *out, const char *in);
+
+/* ---- what is not complete (temporary.c) ---- */
+
+/* Make a file, open for reading and writing, or a folder, of a new name beside `target`. */
+struct io_temp;
+int io_temp_file(struct cairn *c, const char *target, struct io_temp **out, int *fd);
+int io_temp_folder(struct cairn *c, const char *target, struct io_temp **out);
+const char *io_temp_path(const struct io_temp *t);
+/* Give it its name; it is gone whatever is returned. A target that is there is replaced. */
+int io_temp_commit(struct cairn *c, struct io_temp *t, const char *target);
+/* Remove it, a folder with its files; NULL is fine. */
+void io_temp_remove(struct io_temp *t);
+/* Does this path lie in a folder that is not complete yet? */
+bool io_temp_within(const char *path);
+
+/* Several outputs, all or none: what is committed after io_hold_begin waits for
+ * io_hold_end, which gives all their names or removes them. */
+struct io_hold {
+	struct io_temp *last;
+};
+void io_hold_begin(struct cairn *c, struct io_hold *h);
+int io_hold_end(struct cairn *c, struct io_hold *h, bool commit);
+
+/* ---- what is read (inputs.c) ---- */
+
+/* Note that an open file is read, until io_input_drop; *out is NULL for what is no plain
+ * file. */
+struct io_input;
+int io_input_note(struct cairn *c, int fd, struct io_input **out);
+void io_input_drop(struct cairn *c, struct io_input *in);
+/* Is this file being read? */
+bool io_is_input(struct cairn *c, const struct stat *st);
+/* The bytes of an open file: mapped, or read if the context wants no maps; *n may then be
+ * less than `size`. To be undone by io_file_unmap. */
+int io_file_map(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p, size_t *n);
+void io_file_unmap(struct cairn *c, const uint8_t *p, size_t n);
 
 /* ---- whole frames, for containers ---- */
 

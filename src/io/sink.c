@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Byte sinks. A file is written as PATH.part and gets its name when it is
- * complete, so that a reader never sees half a trace under the real name and a
+ * Byte sinks. A file is written under another name (temporary.c) and gets its own when it
+ * is complete, so that a reader never sees half a trace under the real name and a
  * failed run leaves what was there before. What is no plain file (a device, a
  * FIFO, standard output) is written to directly.
  *
@@ -26,7 +26,7 @@ enum { SINK_BUFFER = 256 << 10, SINK_STALLS = 64 };
 struct io_sink {
 	struct cairn *c;
 	char *path; /* where it goes, symbolic links followed */
-	char *part; /* NULL when written to directly */
+	struct io_temp *temp; /* NULL when written to directly */
 	int fd;
 	bool seekable;
 	uint64_t base;   /* where in the file our first byte is */
@@ -92,25 +92,46 @@ static void find_seekable(struct io_sink *s)
 	s->base = at > 0 ? (uint64_t)at : 0;
 }
 
-static int open_part(struct io_sink *s, const struct stat *old)
+static int open_temp(struct io_sink *s, const struct stat *old)
 {
-	size_t n = strlen(s->path) + sizeof ".part";
-	s->part = base_alloc(s->c, n);
-	if (!s->part)
-		return CAIRN_E_NOMEM;
-	snprintf(s->part, n, "%s.part", s->path);
-	do
-		s->fd = open(s->part,
-			O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0666);
-	while (s->fd < 0 && errno == EINTR);
-	if (s->fd < 0) {
-		int err = errno;
-		base_free(s->c, s->part);
-		s->part = NULL; /* not ours to remove */
-		return base_fail_errno(s->c, err, "%s", s->path);
+	int rc = io_temp_file(s->c, s->path, &s->temp, &s->fd);
+	if (rc >= 0 && old && fchmod(s->fd, old->st_mode & 07777) < 0)
+		rc = base_fail_errno(s->c, errno, "%s", s->path);
+	return rc;
+}
+
+/* What a symbolic link points to, seen from where we are; NULL with errno. */
+static char *link_target(struct cairn *c, const char *path)
+{
+	char to[PATH_MAX];
+	ssize_t n = readlink(path, to, sizeof to - 1);
+	if (n < 0)
+		return NULL;
+	to[n] = 0;
+	const char *slash = strrchr(path, '/');
+	size_t folder = to[0] != '/' && slash ? (size_t)(slash - path) + 1 : 0;
+	char *joined = base_alloc(c, folder + (size_t)n + 1);
+	if (joined) {
+		memcpy(joined, path, folder);
+		memcpy(joined + folder, to, (size_t)n + 1);
 	}
-	if (old && fchmod(s->fd, old->st_mode & 07777) < 0)
-		return base_fail_errno(s->c, errno, "%s", s->path);
+	errno = joined ? 0 : ENOMEM;
+	return joined;
+}
+
+/* Through symbolic links, not over them, whether they lead to a file or to where one will be. */
+static int follow_links(struct io_sink *s)
+{
+	enum { LINKS = 40 }; /* as the kernel does */
+	struct stat st;
+	for (int i = 0; lstat(s->path, &st) == 0 && S_ISLNK(st.st_mode); i++) {
+		errno = ELOOP;
+		char *to = i < LINKS ? link_target(s->c, s->path) : NULL;
+		if (!to)
+			return base_fail_errno(s->c, errno, "%s", s->path);
+		base_free(s->c, s->path);
+		s->path = to;
+	}
 	return 0;
 }
 
@@ -120,6 +141,8 @@ static int open_path(struct io_sink *s, const char *path)
 	if (!*path)
 		return base_fail(s->c, CAIRN_E_INVAL, "the name of the output is empty");
 	bool exists = stat(path, &st) == 0;
+	if (!exists && errno != ENOENT) /* a name too long is told now, not after the work */
+		return base_fail_errno(s->c, errno, "%s", path);
 	if (exists && S_ISDIR(st.st_mode))
 		return base_fail(s->c, CAIRN_E_IO, "%s: is a directory", path);
 	if (exists && !S_ISREG(st.st_mode)) {
@@ -128,22 +151,14 @@ static int open_path(struct io_sink *s, const char *path)
 		while (s->fd < 0 && errno == EINTR);
 		return s->fd < 0 ? base_fail_errno(s->c, errno, "%s", path) : 0;
 	}
+	if (exists && io_is_input(s->c, &st))
+		return base_fail(s->c, CAIRN_E_INVAL, "%s: the output is a file that is read; it would be "
+		                 "destroyed", path);
 	/* Renaming would replace even a file one may not write. */
 	if (exists && access(path, W_OK) < 0)
 		return base_fail_errno(s->c, errno, "%s", path);
-	char *real = exists ? realpath(path, NULL) : NULL;
-	if (real && strcmp(real, path) != 0) { /* through a symbolic link, not over it */
-		struct stat link;
-		if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode)) {
-			char *copy = base_strdup(s->c, real);
-			if (copy) {
-				base_free(s->c, s->path);
-				s->path = copy;
-			}
-		}
-	}
-	free(real);
-	return open_part(s, exists ? &st : NULL);
+	int rc = follow_links(s);
+	return rc < 0 ? rc : open_temp(s, exists ? &st : NULL);
 }
 
 static int sink_start(struct io_sink *s, const char *path, int level, int threads)
@@ -185,7 +200,6 @@ static void sink_free(struct io_sink *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	base_free(s->c, s->buf);
-	base_free(s->c, s->part);
 	base_free(s->c, s->path);
 	base_free(s->c, s);
 }
@@ -346,10 +360,10 @@ int io_sink_finish(struct io_sink *s)
 	else if (rc < 0)
 		close(s->fd);
 	s->fd = -1;
-	if (rc >= 0 && s->part && rename(s->part, s->path) < 0)
-		rc = sink_errno(s, errno);
-	if (rc < 0 && s->part)
-		unlink(s->part);
+	if (rc >= 0 && s->temp)
+		rc = io_temp_commit(s->c, s->temp, s->path);
+	else
+		io_temp_remove(s->temp);
 	sink_free(s);
 	return rc < 0 ? rc : 0;
 }
@@ -358,24 +372,15 @@ void io_sink_abort(struct io_sink *s)
 {
 	if (!s)
 		return;
-	if (s->part)
-		unlink(s->part);
+	io_temp_remove(s->temp);
 	sink_free(s);
 }
 
 bool io_sink_clobbers(const char *out, const char *in)
 {
 	struct stat a, b;
-	if (named_fd(out) >= 0)
-		return false;
-	if ((strcmp(in, "-") == 0 ? fstat(STDIN_FILENO, &b) : stat(in, &b)) < 0)
-		return false;
-	if (!S_ISREG(b.st_mode))
-		return false;
-	if (stat(out, &a) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-		return true;
-	char part[PATH_MAX + 8];
-	int n = snprintf(part, sizeof part, "%s.part", out);
-	return n > 0 && (size_t)n < sizeof part && stat(part, &a) == 0 && a.st_dev == b.st_dev &&
+	int to = named_fd(out), from = strcmp(in, "-") == 0 ? STDIN_FILENO : -1;
+	return (from >= 0 ? fstat(from, &b) : stat(in, &b)) == 0 && S_ISREG(b.st_mode) &&
+	       (to >= 0 ? fstat(to, &a) : stat(out, &a)) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
 }

@@ -9,10 +9,9 @@
  *     one go and then treated as memory;
  *   - pipes, devices and what cannot be mapped come by read().
  *
- * A mapped file that somebody truncates while it is being read kills the reader
- * with SIGBUS when it touches the missing pages. Files that are still being
- * written only grow, so this takes intent; copying every byte to be safe from it
- * would cost more than it is worth.
+ * A mapped file that somebody truncates while it is being read kills the reader with SIGBUS
+ * when it touches the missing pages. The command catches that; a program that uses the
+ * library may, too (cairn_mapped_file), or asks for no maps (cairn_opts.no_map).
  */
 #include "io/source.h"
 
@@ -47,13 +46,15 @@ static bool map_file(struct io_source *s, off_t size)
 {
 	if ((uintmax_t)size > SIZE_MAX)
 		return false;
-	void *p = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, s->fd, 0);
-	if (p == MAP_FAILED)
+	const uint8_t *p;
+	if (io_file_map(s->c, s->name, s->fd, (size_t)size, &p, &s->map_len) < 0)
 		return false;
-	madvise(p, (size_t)size, MADV_SEQUENTIAL);
-	s->map = p;
-	s->map_len = (size_t)size;
-	s->mapped = s->whole = true;
+	s->map = (uint8_t *)(uintptr_t)p; /* only ever read */
+	s->mapped = !base_opts(s->c)->no_map;
+	s->owned = !s->mapped;
+	s->whole = true;
+	if (s->mapped)
+		madvise(s->map, s->map_len, MADV_SEQUENTIAL);
 	return true;
 }
 
@@ -93,12 +94,17 @@ static int open_stored(struct io_source *s, const char *path)
 		return base_fail(s->c, CAIRN_E_IO, "%s: is a directory", path);
 	if (!S_ISREG(st.st_mode))
 		return 0;
+	rc = io_input_note(s->c, s->fd, &s->input);
+	if (rc < 0)
+		return rc;
 	/* Standard input may be a file that was read up to somewhere. */
 	off_t at = s->close_fd ? 0 : lseek(s->fd, 0, SEEK_CUR);
 	if (st.st_size >= IO_MAP_MIN && at >= 0)
 		s->stored = (uint64_t)(st.st_size > at ? st.st_size - at : 0);
-	if (st.st_size >= IO_MAP_MIN && at == 0 && map_file(s, st.st_size))
+	if (st.st_size >= IO_MAP_MIN && at == 0 && map_file(s, st.st_size)) {
+		s->stored = s->map_len;
 		return 0;
+	}
 	return slurp(s);
 }
 
@@ -223,6 +229,14 @@ int io_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void 
 	return rc;
 }
 
+static void unmap(struct io_source *s)
+{
+	if (s->mapped)
+		io_file_unmap(s->c, s->map, s->map_len);
+	else
+		base_free(s->c, s->map);
+}
+
 void io_close(struct io_source *s)
 {
 	if (!s)
@@ -232,10 +246,9 @@ void io_close(struct io_source *s)
 		io_layer_close(s, i);
 		base_free(s->c, s->layers[i].buf);
 	}
-	if (s->mapped)
-		munmap(s->map, s->map_len);
-	if (s->owned)
-		base_free(s->c, s->map);
+	if (s->mapped || s->owned)
+		unmap(s);
+	io_input_drop(s->c, s->input);
 	if (s->close_fd)
 		close(s->fd);
 	base_buf_free(&s->codecs);

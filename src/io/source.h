@@ -43,6 +43,7 @@ struct io_source {
 	struct base_buf codecs; /* "gzip+xz" */
 	int fd;                 /* -1: none */
 	bool close_fd;
+	struct io_input *input; /* that we read this file; NULL: it is none */
 	cairn_read_fn *read;    /* instead of fd; NULL none */
 	void *user;             /* its */
 	/* All stored bytes at once, or not (then they come by read): */

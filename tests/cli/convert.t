@@ -26,9 +26,11 @@ $ cp a.stf t.stf; printf '\03\03\0\0\0end' >> t.stf; cairn convert t.stf -o t.zs
 $ cairn convert a.stf -o a.stf
 ! cairn: a.stf: the output is the trace itself; it would be destroyed
 = 2
-$ cp a.stf n.stf.part; cairn convert n.stf.part -o n.stf
-! cairn: n.stf.part: the output is the trace itself; it would be destroyed
-= 2
+# A file of any name beside it stays what it is.
+$ cp a.stf n.stf.part; cp a.stf n.stf.tmp; cairn convert n.stf.part -o n.stf && cmp a.stf n.stf && cmp a.stf n.stf.part && cmp a.stf n.stf.tmp && ls n.*
+| n.stf
+| n.stf.part
+| n.stf.tmp
 $ cairn convert a.stf -o x.rst --to rst
 ! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
 = 2

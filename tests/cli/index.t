@@ -50,7 +50,7 @@ $ cairn index - < s.stf
 ! cairn: standard input cannot have an index: it is read only once
 = 2
 $ cairn index -o s.stf s.stf
-! cairn: s.stf: an index is written to a file of its own
+! cairn: s.stf: the output is the trace itself; it would be destroyed
 = 2
 $ cairn index nowhere.stf
 ! cairn: nowhere.stf: No such file or directory

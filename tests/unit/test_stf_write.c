@@ -21,6 +21,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "beside.h"
 #include "cairn/stf.h"
 
 static char dir[64];
@@ -318,10 +319,9 @@ static void test_abort(void **state)
 		header(w);
 		body(w, 1000);
 		cairn_stf_abort(w);
-		char part[160];
-		snprintf(part, sizeof part, "%s.part", path_of(names[i]));
+		char temp[200];
 		assert_false(exists(path_of(names[i])));
-		assert_false(exists(part));
+		assert_false(unfinished(path_of(names[i]), temp, sizeof temp));
 	}
 	cairn_stf_abort(NULL);
 }
@@ -343,7 +343,7 @@ static uint64_t read_all(const char *path, bool as_pipe, char *damage, size_t ro
 {
 	struct cairn_reader *r = NULL;
 	FILE *pipe_end = NULL;
-	char name[200];
+	char name[256];
 	snprintf(name, sizeof name, "%s", path);
 	if (as_pipe) {
 		snprintf(name, sizeof name, "cat %s", path);
@@ -366,7 +366,7 @@ static uint64_t read_all(const char *path, bool as_pipe, char *damage, size_t ro
 	return n;
 }
 
-/* A killed writer leaves a .part that opens, up to a second before; what came since is
+/* A killed writer leaves an unfinished file that opens, up to a second before; what came since is
  * behind the index, and readers say so. */
 static void test_killed(void **state)
 {
@@ -389,8 +389,8 @@ static void test_killed(void **state)
 	waitpid(child, &status, 0);
 	assert_true(WIFSIGNALED(status));
 	assert_false(exists(path));
-	char part[160], damage[256];
-	snprintf(part, sizeof part, "%s.part", path);
+	char part[200], damage[256];
+	assert_true(unfinished(path, part, sizeof part));
 	size_t chunks;
 	struct bytes all = unpack(part, 20000, &chunks);
 	struct bytes f = slurp(part);

@@ -82,7 +82,8 @@ struct ete_out {
 	struct ete_formatter formatter;
 	/* the snapshot */
 	bool folder;
-	char *path, *part;
+	char *path;
+	struct io_temp *temp; /* under its first name; NULL: it has its own, or is not there */
 	char *description;  /* what comments on the whole trace say, joined by ETE_JOINT; NULL: none */
 };
 #define ETE_JOINT " | "
@@ -115,7 +116,7 @@ extern const struct model_change ete_change;
 
 /* Does an output's name ask for a snapshot? */
 bool ete_names_snapshot(const char *path);
-/* The folder under its .part name. */
+/* The folder, under a first name. */
 int ete_folder_open(struct ete_out *o, const char *path);
 /* The sink of its nth stream. */
 int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A snapshot around a stream: who traced (the registers), where the bytes are, and the
- * program. Everything is written into PATH.part, which is renamed at the end, so that
- * there is a whole snapshot or none.
+ * program. Everything is written into a folder of another name beside it, which is
+ * renamed at the end, so that there is a whole snapshot or none.
  *
  * The program is kept in pages, what is known of them by halfword; a dump is a run of
  * bytes that are known.
@@ -119,8 +119,8 @@ static int by_address(const void *a, const void *b)
 static int sink_in(struct ete_out *d, const char *name, struct io_sink **out)
 {
 	char path[4352];
-	if (snprintf(path, sizeof path, "%s/%s", d->part, name) >= (int)sizeof path)
-		return base_fail(d->c, CAIRN_E_INVAL, "%s: the name is too long", d->part);
+	if (snprintf(path, sizeof path, "%s/%s", io_temp_path(d->temp), name) >= (int)sizeof path)
+		return base_fail(d->c, CAIRN_E_INVAL, "%s: the name is too long", d->path);
 	return io_sink_open(d->c, path, NULL, INT_MIN, 1, out);
 }
 
@@ -297,22 +297,14 @@ int ete_folder_open(struct ete_out *d, const char *path)
 	size_t n = strlen(path);
 	struct stat st;
 	d->path = base_strdup(d->c, path);
-	d->part = base_alloc(d->c, n + sizeof ".part");
-	if (!d->path || !d->part)
+	if (!d->path)
 		return CAIRN_E_NOMEM;
 	while (n > 1 && d->path[n - 1] == '/')
 		d->path[--n] = 0;
 	if (lstat(d->path, &st) == 0)
 		return base_fail(d->c, CAIRN_E_IO, "%s: is there already; a snapshot is written to a new name",
 		                 d->path);
-	memcpy(d->part, d->path, n);
-	memcpy(d->part + n, ".part", sizeof ".part");
-	if (mkdir(d->part, 0777) < 0) {
-		int rc = base_fail_errno(d->c, errno, "%s", d->part);
-		d->part[0] = 0; /* not ours */
-		return rc;
-	}
-	return 0;
+	return io_temp_folder(d->c, d->path, &d->temp);
 }
 
 int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream)
@@ -332,41 +324,17 @@ int ete_folder_finish(struct ete_out *o)
 		rc = put_trace(o);
 	if (rc >= 0)
 		rc = put_snapshot(o);
-	if (rc >= 0 && rename(o->part, o->path) < 0)
-		rc = base_fail_errno(o->c, errno, "%s", o->path);
-	if (rc >= 0)
-		o->part[0] = 0;
-	return rc;
-}
-
-/* A file of an unfinished snapshot, by the name it was given and by that of an unfinished
- * file. */
-static void remove_file(const struct ete_out *o, const char *name)
-{
-	char path[4352];
-	if (snprintf(path, sizeof path, "%s/%s", o->part, name) < (int)sizeof path)
-		unlink(path);
+	if (rc < 0)
+		return rc;
+	struct io_temp *temp = o->temp;
+	o->temp = NULL;
+	return io_temp_commit(o->c, temp, o->path);
 }
 
 void ete_folder_abort(struct ete_out *o)
 {
-	char name[64];
-	if (o->part && o->part[0]) {
-		remove_file(o, "snapshot.ini");
-		remove_file(o, "trace.ini");
-		for (size_t i = 0; i <= o->n_harts; i++) {
-			remove_file(o, numbered(name, sizeof name, "trace", i));
-			remove_file(o, numbered(name, sizeof name, "program", i));
-			snprintf(name, sizeof name, "ete_%zu.ini", i);
-			remove_file(o, name);
-		}
-		for (size_t i = 0; i < count_cores(o); i++) {
-			snprintf(name, sizeof name, "cpu_%zu.ini", i);
-			remove_file(o, name);
-		}
-		rmdir(o->part);
-	}
-	base_free(o->c, o->part);
+	io_temp_remove(o->temp);
 	base_free(o->c, o->path);
-	o->part = o->path = NULL;
+	o->temp = NULL;
+	o->path = NULL;
 }

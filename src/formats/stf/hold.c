@@ -54,20 +54,16 @@ void stf_hold_free(struct stf_hold *h)
 }
 
 /* A file without a name in folder `dir`; -1 with errno. */
-static int nameless(const char *dir)
+static int nameless(struct cairn *c, const char *dir)
 {
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
+	struct io_temp *temp = NULL;
 	char name[4096];
-	int n = snprintf(name, sizeof name, "%s/.cairn-XXXXXX", dir);
-	if (n < 0 || (size_t)n >= sizeof name) {
-		errno = ENAMETOOLONG;
+	if (fd >= 0 || snprintf(name, sizeof name, "%s/.cairn", dir) >= (int)sizeof name)
+		return fd;
+	if (io_temp_file(c, name, &temp, &fd) < 0)
 		return -1;
-	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
+	io_temp_remove(temp);
 	return fd;
 }
 
@@ -80,10 +76,10 @@ static int open_file(struct stf_hold *h)
 	if (beside && slash)
 		snprintf(dir, sizeof dir, "%.*s", slash > h->path ? (int)(slash - h->path) : 1, h->path);
 	if (beside)
-		h->fd = nameless(dir);
+		h->fd = nameless(h->c, dir);
 	if (h->fd < 0) {
 		const char *tmp = secure_getenv("TMPDIR");
-		h->fd = nameless(tmp && *tmp ? tmp : P_tmpdir);
+		h->fd = nameless(h->c, tmp && *tmp ? tmp : P_tmpdir);
 	}
 	return h->fd < 0 ? base_fail_errno(h->c, errno, "%s: a temporary file", h->path) : 0;
 }

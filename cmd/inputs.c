@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * No output may be an input: writing over what is read would destroy both. Whatever the
+ * options name is compared with the output by device and inode, before anything is opened.
+ * The library refuses, too, what it has opened meanwhile (a part's name made of a pattern,
+ * a program that the trace names).
+ */
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "model/index.h"
+
+int refuse_same(const char *out, const char *in, const char *what)
+{
+	if (!io_sink_clobbers(out, in))
+		return 0;
+	complain("%s: the output is %s; it would be destroyed", in, what);
+	return -1;
+}
+
+/* nftw takes no pointer of ours. */
+static struct stat sought;
+
+static int is_sought(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)path, (void)at;
+	return type == FTW_F && st->st_dev == sought.st_dev && st->st_ino == sought.st_ino;
+}
+
+/* The files of a snapshot lie in its folder. */
+static int refuse_within(const char *out, const char *trace)
+{
+	enum { DESCRIPTORS = 8 };
+	char folder[4096];
+	struct stat st;
+	size_t n = strlen(trace);
+	if (strcmp(out, "-") == 0 || stat(out, &sought) < 0 || !S_ISREG(sought.st_mode) ||
+	    snprintf(folder, sizeof folder, "%s", trace) >= (int)sizeof folder || stat(trace, &st) < 0)
+		return 0;
+	if (!S_ISDIR(st.st_mode)) {
+		if (n < 4 || strcmp(trace + n - 4, ".ini") != 0)
+			return 0;
+		char *slash = strrchr(folder, '/');
+		snprintf(slash ? slash + 1 : folder, 2, slash ? "" : ".");
+	}
+	if (nftw(folder, is_sought, DESCRIPTORS, FTW_PHYS) != 1)
+		return 0;
+	complain("%s: the output is a file of the snapshot %s; it would be destroyed", out, trace);
+	return -1;
+}
+
+/* What makes the index is what may replace it. */
+static int refuse_index(const struct verb *verb, const char *out, const char *trace)
+{
+	char path[4096];
+	if (verb == &verb_index || snprintf(path, sizeof path, "%s%s", trace, INDEX_SUFFIX) >= (int)sizeof path)
+		return 0;
+	return refuse_same(out, path, "the trace's index");
+}
+
+static int refuse_image(const char *out, const char *spec)
+{
+	char path[4096];
+	const char *at = strrchr(spec, '@');
+	struct stat st;
+	/* FILE@PLACE, or a name with an @ in it. */
+	int n = at && stat(spec, &st) < 0 ? (int)(at - spec) : (int)strlen(spec);
+	return snprintf(path, sizeof path, "%.*s", n, spec) >= (int)sizeof path
+		? 0 : refuse_same(out, path, "the program");
+}
+
+int refuse_inputs(const struct verb *verb, const struct options *o)
+{
+	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
+	/* A region among the operands is no file. */
+	size_t n = verb == &verb_capture && o->n_operands ? 1 : o->n_operands;
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		rc = refuse_same(out, o->operands[i], verb == &verb_capture ? "the program"
+		                 : verb == &verb_merge ? "one of the traces" : "the trace itself");
+		if (rc >= 0)
+			rc = refuse_index(verb, out, o->operands[i]);
+		if (rc >= 0)
+			rc = refuse_within(out, o->operands[i]);
+	}
+	for (size_t i = 0; i < o->n_images && rc >= 0; i++)
+		rc = refuse_image(out, o->images[i]);
+	if (rc >= 0 && o->value[OPT_SIMPOINTS])
+		rc = refuse_same(out, o->value[OPT_SIMPOINTS], "the table of simpoints");
+	if (rc >= 0 && o->value[OPT_QEMU])
+		rc = refuse_same(out, o->value[OPT_QEMU], "QEMU");
+	return rc;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files and folders that have not got their name yet.
+ *
+ * What is written lies under a name of its own in the folder of its target and is renamed
+ * when it is complete. The name is new for certain (O_EXCL, mkdir), so that two writers of
+ * one target do not meet, and a file that somebody else made is never touched: the last
+ * rename wins, whole.
+ *
+ * A list of the process remembers all of them, so that a signal's handler can remove them
+ * (cairn_remove_temporaries). Whoever changes an entry, handler or writer, takes it by
+ * exchanging its state first. A writer holds an entry only for a system call or two, and
+ * with signals blocked: the handler never waits for the thread that it interrupted. Entries
+ * are used again and never freed, for a handler may be walking over them.
+ */
+#include "io/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum state {
+	TEMP_FREE,
+	TEMP_TAKEN,  /* a writer is about to make, rename or remove it */
+	TEMP_THERE,  /* it lies there */
+	TEMP_GONE    /* a handler has removed it; the process is ending */
+};
+
+enum { NAME_LONGEST = 255, TRIES = 100, RANDOM_CHARS = 8, WAITS = 2000 };
+
+struct io_temp {
+	struct io_temp *next; /* of the list */
+	_Atomic int state;
+	pid_t owner;     /* a child of ours must not remove what is not its own */
+	bool folder;
+	char *path;      /* where it lies */
+	char *target;    /* held back: what it will be called; else NULL */
+	struct io_temp *held; /* the one held back before it */
+};
+
+static _Atomic(struct io_temp *) list;
+static _Atomic bool ending;
+
+/* ---- entries ---- */
+
+static struct io_temp *entry_new(void)
+{
+	for (struct io_temp *t = atomic_load(&list); t; t = t->next) {
+		int was = TEMP_FREE;
+		if (atomic_compare_exchange_strong(&t->state, &was, TEMP_TAKEN))
+			return t;
+	}
+	struct io_temp *t = calloc(1, sizeof *t);
+	if (!t)
+		return NULL;
+	atomic_store(&t->state, TEMP_TAKEN);
+	t->next = atomic_load(&list);
+	while (!atomic_compare_exchange_weak(&list, &t->next, t))
+		;
+	return t;
+}
+
+static void entry_free(struct io_temp *t)
+{
+	free(t->path);
+	free(t->target);
+	t->path = t->target = NULL;
+	atomic_store(&t->state, TEMP_FREE);
+}
+
+static void signals_block(sigset_t *before)
+{
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static void signals_restore(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* Take an entry that lies there; false: a handler was first. */
+static bool take(struct io_temp *t)
+{
+	int was = TEMP_THERE;
+	return atomic_compare_exchange_strong(&t->state, &was, TEMP_TAKEN);
+}
+
+/* ---- removing, as a handler may ---- */
+
+#ifdef SYS_getdents64
+struct listed { /* what the kernel calls linux_dirent64 */
+	uint64_t inode;
+	int64_t next;
+	unsigned short length;
+	unsigned char type;
+	char name[];
+};
+
+/* opendir may not be called in a handler. A folder of ours holds plain files only. */
+static void remove_folder(const char *path)
+{
+	_Alignas(struct listed) char buf[2048];
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	long n = 0;
+	for (int round = 0; fd >= 0 && round < WAITS; round++) {
+		lseek(fd, 0, SEEK_SET); /* entries may be skipped while others go */
+		size_t gone = 0;
+		n = syscall(SYS_getdents64, fd, buf, sizeof buf);
+		for (long at = 0; at < n;) {
+			const struct listed *e = (const void *)(buf + at);
+			gone += unlinkat(fd, e->name, 0) == 0;
+			at += e->length;
+		}
+		if (n <= 0 || !gone)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	rmdir(path);
+}
+#else
+static void remove_folder(const char *path)
+{
+	rmdir(path);
+}
+#endif
+
+static void remove_now(const struct io_temp *t)
+{
+	if (t->folder)
+		remove_folder(t->path);
+	else
+		unlink(t->path);
+}
+
+void cairn_remove_temporaries(void)
+{
+	static const struct timespec millisecond = {.tv_nsec = 1000000};
+	int kept = errno, waits = WAITS;
+	pid_t self = getpid();
+	atomic_store(&ending, true);
+	for (struct io_temp *t = atomic_load(&list); t; t = t->next) {
+		int was;
+		while ((was = atomic_load(&t->state)) == TEMP_TAKEN && waits-- > 0)
+			nanosleep(&millisecond, NULL);
+		if (was == TEMP_THERE && t->owner == self &&
+		    atomic_compare_exchange_strong(&t->state, &was, TEMP_GONE))
+			remove_now(t);
+	}
+	errno = kept;
+}
+
+/* ---- making ---- */
+
+/* "/a/b" of "/a/b/name", "." of "name"; how long it is with its slash. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static void random_name(char *out)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	static _Atomic uint64_t count;
+	uint64_t x = 0;
+	if (getrandom(&x, sizeof x, GRND_NONBLOCK) != sizeof x) {
+		struct timespec now;
+		clock_gettime(CLOCK_REALTIME, &now);
+		x = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)getpid() << 44;
+	}
+	x += atomic_fetch_add(&count, 1) * UINT64_C(0x9e3779b97f4a7c15);
+	for (int i = 0; i < RANDOM_CHARS; i++, x >>= 5)
+		out[i] = letters[x & 31];
+}
+
+/* NAME.xxxxxxxx.tmp beside the target, of NAME as much as fits (`longest`; not half a
+ * character of UTF-8). */
+static char *temp_name(const char *target, size_t longest)
+{
+	size_t folder = folder_length(target), n = strlen(target + folder);
+	const size_t tail = sizeof ".12345678.tmp" - 1;
+	const char *name = target + folder;
+	if (n + tail > longest)
+		for (n = longest - tail; n && ((unsigned char)name[n] & 0xc0) == 0x80;)
+			n--;
+	char *path = malloc(folder + n + tail + 1);
+	if (!path)
+		return NULL;
+	memcpy(path, target, folder + n);
+	char *p = path + folder + n;
+	*p++ = '.';
+	random_name(p);
+	memcpy(p + RANDOM_CHARS, ".tmp", sizeof ".tmp");
+	return path;
+}
+
+/* One try; the file's descriptor, 0 for a folder, or -1. */
+static int make_once(struct io_temp *t)
+{
+	if (t->folder)
+		return mkdir(t->path, 0777);
+	return open(t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0666);
+}
+
+static int make(struct cairn *c, const char *target, struct io_temp *t, int *fd)
+{
+	size_t longest = NAME_LONGEST;
+	for (int i = 0; i < TRIES; i++) {
+		free(t->path);
+		t->path = temp_name(target, longest);
+		if (!t->path)
+			return base_fail(c, CAIRN_E_NOMEM, "out of memory");
+		*fd = make_once(t);
+		if (*fd >= 0)
+			return 0;
+		if (errno == ENAMETOOLONG && longest > 64)
+			longest = 64; /* of file systems with shorter names */
+		else if (errno != EEXIST && errno != EINTR)
+			break;
+	}
+	return base_fail_errno(c, errno, "%s", target);
+}
+
+static int temp_new(struct cairn *c, const char *target, bool folder, struct io_temp **out, int *fd)
+{
+	sigset_t before;
+	int rc = 0;
+	signals_block(&before);
+	struct io_temp *t = entry_new();
+	if (!t) {
+		rc = base_fail(c, CAIRN_E_NOMEM, "out of memory");
+	} else {
+		t->folder = folder;
+		t->owner = getpid();
+		t->held = NULL;
+		/* A handler that has begun has looked at this entry, or waits for it. */
+		rc = atomic_load(&ending) ? base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target)
+		                          : make(c, target, t, fd);
+		if (rc < 0)
+			entry_free(t);
+		else
+			atomic_store(&t->state, TEMP_THERE);
+	}
+	signals_restore(&before);
+	if (rc >= 0)
+		*out = t;
+	return rc;
+}
+
+int io_temp_file(struct cairn *c, const char *target, struct io_temp **out, int *fd)
+{
+	return temp_new(c, target, false, out, fd);
+}
+
+int io_temp_folder(struct cairn *c, const char *target, struct io_temp **out)
+{
+	int none;
+	return temp_new(c, target, true, out, &none);
+}
+
+const char *io_temp_path(const struct io_temp *t)
+{
+	return t->path;
+}
+
+/* ---- ending ---- */
+
+void io_temp_remove(struct io_temp *t)
+{
+	sigset_t before;
+	if (!t)
+		return;
+	signals_block(&before);
+	if (take(t)) {
+		remove_now(t);
+		entry_free(t);
+	}
+	signals_restore(&before);
+}
+
+/* Of an entry that is taken. */
+static int rename_now(struct cairn *c, struct io_temp *t, const char *target)
+{
+	if (rename(t->path, target) == 0)
+		return 0;
+	int rc = base_fail_errno(c, errno, "%s", target);
+	remove_now(t);
+	return rc;
+}
+
+static int hold_back(struct cairn *c, struct io_hold *h, struct io_temp *t, const char *target)
+{
+	t->target = strdup(target);
+	if (!t->target) {
+		io_temp_remove(t);
+		return base_fail(c, CAIRN_E_NOMEM, "out of memory");
+	}
+	t->held = h->last;
+	h->last = t;
+	return 0;
+}
+
+int io_temp_commit(struct cairn *c, struct io_temp *t, const char *target)
+{
+	struct io_hold *h = *base_hold(c);
+	sigset_t before;
+	/* What lies in a folder that is not complete itself is held back with it. */
+	if (h && !io_temp_within(target))
+		return hold_back(c, h, t, target);
+	signals_block(&before);
+	int rc = 0;
+	if (!take(t)) {
+		rc = base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target);
+	} else {
+		rc = rename_now(c, t, target);
+		entry_free(t);
+	}
+	signals_restore(&before);
+	return rc;
+}
+
+bool io_temp_within(const char *path)
+{
+	size_t n = folder_length(path);
+	for (const struct io_temp *t = atomic_load(&list); t && n; t = t->next)
+		if (atomic_load(&t->state) == TEMP_THERE && t->folder && strlen(t->path) == n - 1 &&
+		    !memcmp(t->path, path, n - 1))
+			return true;
+	return false;
+}
+
+/* ---- several outputs, all or none ---- */
+
+void io_hold_begin(struct cairn *c, struct io_hold *h)
+{
+	h->last = NULL;
+	*base_hold(c) = h;
+}
+
+static struct io_temp *in_order(struct io_temp *last)
+{
+	struct io_temp *first = NULL;
+	while (last) {
+		struct io_temp *before = last->held;
+		last->held = first;
+		first = last;
+		last = before;
+	}
+	return first;
+}
+
+int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
+{
+	sigset_t before;
+	struct io_temp *first = in_order(h->last), *next;
+	int rc = 0;
+	*base_hold(c) = NULL;
+	h->last = NULL;
+	signals_block(&before);
+	bool all = true;
+	for (struct io_temp *t = first; t; t = t->held)
+		all &= take(t);
+	if (!all) /* what a handler has taken, it removes; it waits for the rest */
+		rc = base_fail(c, CAIRN_E_CANCELLED, "the process is ending");
+	for (struct io_temp *t = first; t; t = next) {
+		next = t->held;
+		if (atomic_load(&t->state) != TEMP_TAKEN)
+			continue;
+		if (commit && rc >= 0)
+			rc = rename_now(c, t, t->target);
+		else
+			remove_now(t);
+		entry_free(t);
+	}
+	signals_restore(&before);
+	return rc;
+}

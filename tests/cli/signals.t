@@ -1,0 +1,97 @@
+# No signal leaves anything behind: every verb that writes, at places in time all over its run.
+needs: timeout cmp
+$ cairn merge $(yes $EXAMPLES/sort.zstf | head -n 40) -q -o big.zstf --to zstf:chunk=20000 && cairn convert big.zstf -q -o big.stf && cairn convert $EXAMPLES/sort.zstf -q -o small.stf && mkdir out
+# A run is ended by the signal, as whoever waits for it must see; what it made is whole or not there.
+$ cat > kill.sh <<'END'
+> # kill.sh: each line of standard input is a run. All kinds of signal, from 1 ms on.
+> n=0
+> while read -r run; do
+> 	for signal in INT TERM HUP QUIT USR1 ALRM; do
+> 		n=$((n + 1))
+> 		(cd out && rm -rf ./* && ulimit -c 0 && exec timeout --signal=$signal 0.0$((n * 7 % 90 + 10)) bash -c "exec cairn $run") > log 2>&1
+> 		for left in out/*; do
+> 			case $left in
+> 			*.tmp) echo "$run, $signal: leaves $left" ;;
+> 			*.zstf | *.stf | *.snapshot) cairn info -q "$left" > /dev/null || echo "$run, $signal: $left is not whole" ;;
+> 			esac
+> 		done
+> 	done
+> done
+> END
+$ bash kill.sh <<'END'
+> convert ../big.stf -o a.zstf
+> convert ../big.zstf -o a.stf.xz
+> convert ../big.zstf -o a.rst --to stf
+> slice ../big.zstf -o a.zstf 1000..1500000
+> merge ../big.zstf ../big.stf -o a.zstf
+> edit ../big.zstf --comment x -o a.zstf
+> split ../big.stf --every 100000 -o 'part-%s.zstf'
+> index ../big.stf -o a.index
+> view ../big.zstf -o a.txt
+> records ../big.zstf -o a.txt
+> find ../big.zstf 'class==load' -a -o a.txt
+> check ../big.zstf -o a.txt
+> diff ../big.zstf ../big.stf -o a.txt
+> memory ../big.zstf -o a.txt
+> report ../big.zstf -o a.html
+> calls ../big.zstf --to svg -o a.svg
+> END
+# In the middle of its work for certain: the input never ends. Signals that were ignored stay so.
+$ cat > stall.sh <<'END'
+> set -m
+> for signal in INT TERM HUP; do
+> 	mkfifo pipe
+> 	cairn convert - --from stf -o x.zstf < pipe & run=$!
+> 	exec 3> pipe
+> 	cat small.stf >&3
+> 	until ls | grep -q "^x.zstf.*tmp$"; do sleep 0.01; done
+> 	kill -$signal $run
+> 	wait $run
+> 	echo $signal $?
+> 	exec 3>&-
+> 	ls | grep x.zstf
+> 	rm pipe
+> done
+> END
+$ bash stall.sh 2> /dev/null
+| INT 130
+| TERM 143
+| HUP 129
+$ (trap '' HUP; exec cairn count big.stf) | head -n 1
+| instructions                       1544680
+# Two runs of one output at once: each time one of them, whole.
+$ mkdir a b both; (cd a && cairn slice ../small.stf -q -o x.zstf 1..20000); (cd b && cairn slice ../small.stf -q -o x.zstf 20001..38617); cd both; for i in 1 2 3 4 5 6 7 8; do cairn slice ../small.stf -q -o x.zstf 1..20000 & cairn slice ../small.stf -q -o x.zstf 20001..38617; wait; cmp -s x.zstf ../a/x.zstf || cmp -s x.zstf ../b/x.zstf || echo mixed; done; ls
+| x.zstf
+# Parts that were finished when a later one failed, or a signal came, go with it; what was there stays.
+$ mkdir p; echo old > p/part-0001.stf; (ulimit -f 200; cairn split small.stf --every 10000 -o p/part-%s.stf 2>&1 | sed 's/part-.*: /part: /'); ls p; head -c 100 p/part-0001.stf
+| cairn: p/part: File too large
+| part-0001.stf
+| old
+# A file that becomes shorter while it is read is an error like others.
+$ mkfifo out.pipe; cp big.stf shrinks.stf; (cairn view shrinks.stf > out.pipe; echo $?) & { head -c 1000; truncate -s 100000 shrinks.stf; cat; } < out.pipe > /dev/null; wait
+| 2
+! cairn: shrinks.stf: became shorter while it was read
+$ cat > shrink.sh <<'END'
+> n=0
+> while read -r run; do
+> 	for i in 1 2 3 4 5 6; do
+> 		n=$((n + 1))
+> 		cp big.stf shrinks.stf; cp big.zstf shrinks.zstf; rm -rf out/*
+> 		cairn $run > out/text 2> log & pid=$!
+> 		sleep 0.0$((n * 13 % 90 + 10)); truncate -s 70000 shrinks.stf shrinks.zstf
+> 		wait $pid; code=$?
+> 		[[ $code -le 2 ]] || echo "$run: ends with $code"
+> 		[[ $code != 2 || -s log ]] || echo "$run: not a word"
+> 		if ls out | grep tmp; then echo "$run: left it"; fi
+> 	done
+> done
+> END
+$ bash shrink.sh <<'END'
+> convert shrinks.stf -o out/a.zstf
+> convert shrinks.zstf -o out/a.stf
+> slice shrinks.stf -o out/a.zstf 1000..1500000
+> check shrinks.stf
+> count shrinks.zstf
+> mix shrinks.stf -o out/a.txt
+> index shrinks.stf -o out/a.index
+> END
