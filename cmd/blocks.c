@@ -26,5 +26,6 @@ const struct verb verb_blocks = {
 	        "lets blocks go on through branches that are not taken. --to bb, or -o FILE.bb, writes\n"
 	        "basic block vectors of intervals of --every N instructions, as SimPoint reads them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(TO)),
+	.formats = formats,
 	.run = run,
 };

@@ -26,5 +26,6 @@ const struct verb verb_branches = {
 	        "(--predictor all, or bimodal:4K,gshare:16K,tage:64K; these sizes are the usual ones).\n"
 	        "--to bt9, or -o FILE.bt9, writes the branches as championship predictors read them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(PREDICTOR), TAKES(TO)),
+	.formats = formats,
 	.run = run,
 };

@@ -28,5 +28,6 @@ const struct verb verb_calls = {
 	        "speedscope and --to folded write stacks for other programs, --to timeline writes calls\n"
 	        "over time as Chrome trace JSON, in instructions.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(TO)),
+	.formats = formats,
 	.run = run,
 };

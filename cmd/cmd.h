@@ -19,6 +19,7 @@ struct verb {
 	const char *usage;   /* what follows "cairn NAME" */
 	const char *help;    /* a paragraph or two */
 	option_list takes;     /* OPTION_LIST(TAKES(…), …) */
+	const char *const *formats; /* that --to names besides tables, the first; NULL: none */
 	int (*run)(const struct verb *self, struct options *o);
 };
 
@@ -136,6 +137,12 @@ int analysis_number(const struct options *o, enum option_id id, uint64_t otherwi
 int refuse_inputs(const struct verb *verb, const struct options *o);
 /* The same for this one, `what` it is. */
 int refuse_same(const char *out, const char *in, const char *what);
+
+/* ---- endings.c ---- */
+
+/* What the output's name says of its form becomes --json or --csv. -1 and a sentence when it
+ * contradicts the options, or its ending is none that could decide. */
+int settle_form(const struct verb *verb, struct options *o);
 
 /* ---- signals.c ---- */
 

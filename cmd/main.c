@@ -177,7 +177,7 @@ static int run(int argc, char **argv)
 	} else if (o.times[OPT_HELP]) {
 		verb_help(v);
 		code = EXIT_FINE;
-	} else if (refuse_inputs(v, &o) >= 0) {
+	} else if (settle_form(v, &o) >= 0 && refuse_inputs(v, &o) >= 0) {
 		code = v->run(v, &o);
 	}
 	options_free(&o);

@@ -169,11 +169,13 @@ static int find_long(const char *verb, const char *text, size_t n, option_list t
 		n = sizeof name - 1;
 	memcpy(name, text, n);
 	name[n] = 0;
+	/* A whole name is that option's, even if it is another one's beginning. */
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (!strcmp(table[i].name, name))
+			return option_taken(takes, i) ? i : unknown_long(verb, name, takes);
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (!option_taken(takes, i) || strncmp(table[i].name, name, n) != 0)
 			continue;
-		if (strlen(table[i].name) == n)
-			return i;
 		if (found >= 0 || n == 0) {
 			complain("--%s may be --%s or --%s", name, table[found < 0 ? 0 : found].name,
 			         table[i].name);

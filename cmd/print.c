@@ -73,7 +73,7 @@ static int view_flush(void *user, void *partial)
 	j->printed += lines;
 	if (rc >= 0 && n)
 		rc = io_sink_write(j->s->out, text, n);
-	return rc;
+	return rc < 0 ? rc : j->printed == j->most;
 }
 
 static void view_drop(void *user, void *partial)
@@ -87,10 +87,9 @@ static void view_drop(void *user, void *partial)
 
 static int view_fold(void *user, void *partial)
 {
-	const struct printing *j = user;
 	int rc = view_flush(user, partial);
 	view_drop(user, partial);
-	return rc < 0 ? rc : j->printed == j->most;
+	return rc;
 }
 
 /* Put the printers away; how many lines they made, and why without disassembly. */

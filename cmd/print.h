@@ -11,9 +11,9 @@ struct printer;
 struct printing {
 	struct session *s;
 	struct cairn_view_opts opts; /* as the options of the command say */
-	uint64_t most;               /* of a bare view, print no more than this */
+	uint64_t most;               /* of a view that keeps ends, print no more than this */
 	uint64_t last;               /* nor behind this number; 0: to the end */
-	uint64_t printed;            /* of a bare view */
+	uint64_t printed;            /* likewise */
 	uint64_t lines;              /* instructions and transactions that were selected */
 	struct cairn_ctx shown;
 	pthread_mutex_t lock;

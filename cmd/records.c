@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "cmd.h"
+#include "model/model.h"
 
 struct part {
 	struct part *next; /* in the list of all */
@@ -138,6 +139,7 @@ static int run(const struct verb *self, struct options *o)
 		               "(instructions) or r100..r200 (records)");
 	} else {
 		session_progress(&s, true);
+		model_bound(s.r, s.select);
 		rc = cairn_run(s.r, &reducer, &j, last, o->threads);
 	}
 	put_away(&j);

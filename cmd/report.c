@@ -2,6 +2,8 @@
 /* `cairn report`: all of it on one HTML page. */
 #include "cmd.h"
 
+static const char *const formats[] = {"html", NULL};
+
 static int run(const struct verb *self, struct options *o)
 {
 	struct session s;
@@ -23,5 +25,6 @@ const struct verb verb_report = {
 	        "is read once.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
 	         TAKES(THREADS)),
+	.formats = formats,
 	.run = run,
 };

@@ -19,6 +19,7 @@
 #include <limits.h>
 
 #include "cmd.h"
+#include "model/model.h"
 
 enum { DAMAGE_SHOWN = 10 };
 
@@ -276,6 +277,7 @@ int session_seek(struct session *s, uint64_t *last)
 	if (cairn_select_all(s->select))
 		return 0;
 	cairn_select_bounds(s->select, &first, last);
+	model_bound(s->r, s->select);
 	if (first <= 1 || (!cairn_reader_jumps(s->r) && (cairn_select_needs_context(s->select) ||
 	                                                 cairn_select_needs_records(s->select))))
 		return 0;

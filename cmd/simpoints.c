@@ -63,5 +63,6 @@ const struct verb verb_simpoints = {
 	        "part of the trace it stands for. --to simpoints and --to weights write the files of\n"
 	        "the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(CLUSTERS), TAKES(TO)),
+	.formats = formats,
 	.run = run,
 };

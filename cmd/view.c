@@ -12,9 +12,14 @@ static int run(const struct verb *self, struct options *o)
 		complain("--%s belongs to --state", o->times[OPT_AFTER] ? "after" : "memory");
 		return EXIT_COULD_NOT;
 	}
-	if (session_open(&s, self, o) < 0)
+	uint64_t most = 0;
+	if (options_number(o, OPT_LIMIT, UINT64_MAX, &most) < 0 || session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	print_init(&j, &s);
+	if (most) {
+		j.opts.ends = 1;
+		j.most = most;
+	}
 	session_progress(&s, true);
 	int rc = print_run(&j);
 	int answer = EXIT_FINE;
@@ -32,11 +37,12 @@ const struct verb verb_view = {
 	        "branch was taken; flags (annulled, aborted, discarded, forced). A line CONTEXT tells\n"
 	        "when another process, thread or privilege begins, FORCE_PC where the flow was forced,\n"
 	        "DAMAGE and GAP where something is missing. With --json one object a line.\n"
+	        "With -n 10 the first ten of what is selected, and no more of the trace is read.\n"
 	        "With --lines the source line that each instruction comes from, by --image.\n"
 	        "With --state TRACE N: registers and memory as known before instruction N, or with\n"
 	        "--after after it; -r: only registers, -m: only memory, --memory: only those bytes.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
 	         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-	         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES)),
+	         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
 	.run = run,
 };

@@ -43,6 +43,8 @@ struct cairn_view_opts {
 	                                     * instruction nor damage elsewhere */
 	const struct cairn_touch *touch;    /* and only those that touch it; NULL: all */
 	uint8_t lines;                      /* the image's source lines, when they were read */
+	uint8_t ends;                       /* keep where each instruction's text ends, for
+	                                     * cairn_view_take_some; a bare view always does */
 };
 
 /* All pointers of the options must outlive the view.
@@ -65,7 +67,7 @@ CAIRN_API size_t cairn_view_held(const struct cairn_view *v);
  * in trace order (all zero at first). CAIRN_E_NOMEM. */
 CAIRN_API int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
                               size_t *n);
-/* The same, but at most `*most` instructions (transactions) of a bare view; *most becomes
+/* The same, but at most `*most` instructions (transactions) of a view that is bare or keeps ends; *most becomes
  * how many they were. What there is beyond is thrown away. */
 CAIRN_API int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown,
                                    const char **text, size_t *n, uint64_t *most);

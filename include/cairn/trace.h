@@ -428,7 +428,7 @@ CAIRN_API const char *cairn_event_name(const struct cairn_reader *r, const struc
  * span's batches in order (both run in parallel with other spans), fold takes
  * the partials one at a time in trace order and frees them. Results are the same
  * for every number of threads. Return < 0 from any to end the run with that
- * status; 1 from fold to end it quietly, whatever follows. A partial whose span
+ * status; 1 from fold or flush to end it quietly, whatever follows. A partial whose span
  * failed, in feed or before, is still folded, for what it holds came first; a span
  * without a partial (begin made none, or it lies before the place sought) is not. */
 struct cairn_reducer {

@@ -123,6 +123,8 @@ static int run(struct find *f, struct cairn_reader *r)
 {
 	static const struct cairn_reducer red = {.size = sizeof red, .begin = find_begin,
 		.feed = find_feed, .fold = find_fold, .drop = find_drop};
+	if (f->o.select)
+		model_bound(r, f->o.select);
 	return cairn_run(r, &red, f, f->last, f->o.threads);
 }
 

@@ -383,6 +383,8 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 	}
 	if (select)
 		cairn_select_bounds(select, &first, &last);
+	if (select)
+		model_bound(r, select);
 	cairn_reader_want(r, want | (select ? cairn_select_parts(select) : 0));
 	if (rc >= 0)
 		rc = checking ? check_feeding(checking, r, &red, u, first, last)

@@ -58,6 +58,7 @@ int cairn_view_new(struct cairn *c, const struct cairn_view_opts *opts, struct c
 	v->c = c;
 	memcpy(&v->opts, opts, opts->size);
 	v->opts.show = what_to_show(&v->opts);
+	v->opts.ends |= v->opts.bare;
 	base_buf_init(&v->buf, c);
 	base_buf_init(&v->words, c);
 	base_buf_init(&v->ends, c);
@@ -588,7 +589,7 @@ static void choose(struct cairn_view *v, const struct cairn_batch *b)
 /* An instruction has been printed. */
 static inline int end_of_one(struct cairn_view *v, int rc)
 {
-	if (__builtin_expect(!v->opts.bare, 1) || rc < 0)
+	if (__builtin_expect(!v->opts.ends, 1) || rc < 0)
 		return rc;
 	return base_buf_put(&v->ends, &v->buf.len, sizeof v->buf.len);
 }

@@ -28,7 +28,7 @@ struct cairn_view {
 	uint64_t lines;
 	uint64_t first, last; /* bounds of the selection */
 	bool all;             /* no selection */
-	struct base_buf ends; /* bare: size_t, where the text of each instruction ends */
+	struct base_buf ends; /* opts.ends: size_t, where the text of each instruction ends */
 
 	/* contexts: see cairn_view_take */
 	struct cairn_ctx first_ctx, last_ctx;

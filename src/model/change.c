@@ -323,6 +323,7 @@ static int judge_trace(struct cairn_reader *r, struct judge *j, unsigned threads
 		return 0; /* all of it lies behind the end */
 	uint32_t want = r->want;
 	cairn_reader_want(r, cairn_select_parts(s));
+	model_bound(r, s);
 	if (rc >= 0)
 		rc = cairn_run(r, &red, j, last, threads);
 	cairn_reader_want(r, want);

@@ -192,6 +192,7 @@ struct cairn_reader {
 	char *why;
 	bool lost;        /* a run ended early: where reading would go on is not known */
 	int failed;       /* the status that ended reading; a seek clears it */
+	uint64_t last_record, last_insn; /* of the next run: behind both it ends; 0: no such bound */
 	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
 	bool reached;     /* the span that holds it: no scan is needed to find it */
 	bool jumped;      /* `before` is the state of a place in the middle */
@@ -229,6 +230,8 @@ void model_damage_free(struct cairn *c, struct model_damage *d);
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *r);
 /* Must the spans be scanned to find the number sought? */
+/* Let the next run end behind the last record that a selection's regions can name. */
+void model_bound(struct cairn_reader *r, const struct cairn_select *s);
 bool model_must_scan(const struct cairn_reader *r);
 /* Does all of it lie before the number sought? */
 bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b);

@@ -88,6 +88,12 @@ static bool enough(const struct run *u, const struct slot *s)
 	return run_stopped(u) || (u->r->strict && s->span.damage.count);
 }
 
+/* Behind all that regions of records, and others beside them, can name? */
+static bool is_past(const struct run *u, uint64_t insn, uint64_t record)
+{
+	return u->last_record && record > u->last_record && insn > u->last_insn;
+}
+
 static int feed_batches(struct worker *w, struct slot *s)
 {
 	struct run *u = w->run;
@@ -97,14 +103,15 @@ static int feed_batches(struct worker *w, struct slot *s)
 		int rc = u->r->format->decode(u->r, &s->span, w->batch);
 		if (rc <= 0)
 			return rc;
-		if (first_number(w->batch) > u->last)
+		if (first_number(w->batch) > u->last || ((w->batch->have & CAIRN_PLACES) &&
+		    is_past(u, first_number(w->batch), w->batch->rec0)))
 			return PAST_LAST;
 		if (!model_batch_is_before(u->r, w->batch))
 			rc = u->red->feed(u->user, s->partial, w->batch);
 		if (rc >= 0)
 			rc = flush_or_wait(u, s);
-		if (rc < 0)
-			return rc;
+		if (rc != 0)
+			return rc < 0 ? rc : PAST_LAST;
 		if (enough(u, s))
 			return 0;
 	}
@@ -119,19 +126,20 @@ static int feed_records(struct worker *w, struct slot *s)
 		int rc = u->r->format->record(u->r, &s->span, &rec);
 		if (rc <= 0)
 			return rc;
-		if (rec.insn > u->last)
+		if (rec.insn > u->last || is_past(u, rec.insn, rec.number))
 			return PAST_LAST;
 		rc = u->red->feed_record(u->user, s->partial, &rec);
-		if (rc >= 0 && enough(u, s))
-			return 0;
-		if (rc >= 0 && ++since == 1024) {
-			since = 0;
-			rc = base_cancelled(u->r->c)
-			             ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
-			             : flush_or_wait(u, s);
-		}
 		if (rc < 0)
 			return rc;
+		if (enough(u, s))
+			return 0;
+		if (++since < 1024)
+			continue;
+		since = 0;
+		rc = base_cancelled(u->r->c) ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
+		                             : flush_or_wait(u, s);
+		if (rc != 0)
+			return rc < 0 ? rc : PAST_LAST;
 	}
 }
 
@@ -401,6 +409,9 @@ static int run(struct run *u)
 		return CAIRN_E_NOMEM;
 	}
 	memcpy(u->states, u->r->before, u->r->state_size);
+	u->last_record = u->r->last_record;
+	u->last_insn = u->r->last_insn;
+	u->r->last_record = u->r->last_insn = 0;
 	/* A place in the middle is not the first span's: counting begins at 1. */
 	u->cut = u->sealed = u->folded = u->r->jumped;
 	pthread_mutex_init(&u->cutting, NULL);

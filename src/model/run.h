@@ -24,6 +24,7 @@ struct slot {
 };
 
 struct run {
+	uint64_t last_record, last_insn; /* as of the reader */
 	struct cairn_reader *r;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
 	model_span_fn *walk; /* instead of feeding; may be NULL */

@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "model/model.h"
 #include "model/select_internal.h"
 
 struct cairn_select {
@@ -141,6 +142,21 @@ void cairn_select_bounds(const struct cairn_select *s, uint64_t *first, uint64_t
 			*first = lo;
 			*last = hi;
 		}
+	}
+}
+
+void model_bound(struct cairn_reader *r, const struct cairn_select *s)
+{
+	size_t n, m;
+	const struct select_range *a = ranges(s, &n);
+	const struct select_region *o = others(s, &m);
+	r->last_insn = n ? a[n - 1].last : 0;
+	r->last_record = 0;
+	for (size_t i = 0; i < m; i++) {
+		uint64_t *last = o[i].has & SELECT_HAS_REC ? &r->last_record : &r->last_insn;
+		uint64_t to = o[i].has & SELECT_HAS_REC ? o[i].rec.last
+		            : o[i].has & SELECT_HAS_INSN ? o[i].insn.last : UINT64_MAX;
+		*last = to > *last ? to : *last;
 	}
 }
 

@@ -68,3 +68,13 @@ $ cairn count -h | head -n 1
 $ cairn info --js -- -x.stf
 ! cairn: -x.stf: No such file or directory
 = 2
+# Not any name: a whole name is that option, taken or not.
+$ cairn mix --to 3 x.stf
+! cairn: mix does not take --to; see cairn mix --help
+= 2
+$ cairn mix --tabl classes --top=3 nowhere.stf
+! cairn: nowhere.stf: No such file or directory
+= 2
+$ cairn memory --line 64 nowhere.stf
+! cairn: nowhere.stf: No such file or directory
+= 2

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The name of an output says its form, as that of a trace says its format: x.csv, x.json.
+ * An option that says another is a slip, and an ending that nobody knows is one, too, where
+ * it would have to decide: a table under the name x.parquet would help nobody.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cmd.h"
+
+/* Further endings of what --to names. */
+static const struct {
+	const char *format, *ending;
+} others[] = {{"speedscope", "json"}, {"timeline", "json"}, {"html", "htm"}, {"tables", "txt"},
+              {"tables", "json"}, {"tables", "csv"}};
+
+/* What stands behind the last dot of the file's name, or NULL. */
+static const char *ending_of(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = name ? strrchr(name, '.') : NULL;
+	return dot && dot != name && dot[1] && strncmp(path, "/dev/", 5) != 0 ? dot + 1 : NULL;
+}
+
+static bool has_format(const struct verb *v, const char *name)
+{
+	for (size_t i = 0; v->formats && v->formats[i]; i++)
+		if (!strcmp(v->formats[i], name))
+			return true;
+	return false;
+}
+
+static bool names_format(const char *format, const char *ending)
+{
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(others[i].format, format) && !strcasecmp(others[i].ending, ending))
+			return true;
+	return !strcasecmp(format, ending);
+}
+
+/* Is this ending some form's, of whichever verb? */
+static bool is_known(const struct verb *v, const char *ending)
+{
+	static const char *const all[] = {"json", "jsonl", "csv", "html", "htm", "svg"};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcasecmp(ending, all[i]))
+			return true;
+	return has_format(v, ending);
+}
+
+static int contradicts(const char *option, const char *value, const char *out)
+{
+	complain("--%s%s%s and the name %s say two different things", option, value ? " " : "",
+	         value ? value : "", out);
+	return -1;
+}
+
+static int unknown(const struct verb *v, const char *ending, bool csv)
+{
+	char known[256] = "";
+	bool page = has_format(v, "html"); /* and nothing else */
+	size_t n = page ? 0 : (size_t)snprintf(known, sizeof known, ".txt, .json%s", csv ? ", .csv" : "");
+	for (size_t i = page ? 0 : 1; v->formats && v->formats[i] && n < sizeof known; i++)
+		n += (size_t)snprintf(known + n, sizeof known - n, "%s.%s", n ? ", " : "", v->formats[i]);
+	complain("%s writes %s; what .%s would be is not known%s", v->name, known, ending,
+	         page ? "" : csv ? " (--json and --csv write to any name)" : " (--json writes to any name)");
+	return -1;
+}
+
+/* What the options say outright; 1 when they decide, 0 when the name must, or -1. */
+static int judge_options(const struct verb *v, const struct options *o, const char *out,
+                         const char *ending)
+{
+	const char *to = option_taken(v->takes, OPT_TO) ? o->value[OPT_TO] : NULL;
+	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV], known = is_known(v, ending);
+	if (to && strcmp(to, "tables") != 0 && (json || csv)) {
+		complain("--%s and --to %s say two different things", json ? "json" : "csv", to);
+		return -1;
+	}
+	if (to && known && !names_format(to, ending))
+		return contradicts("to", to, out);
+	if (json && known && strncasecmp(ending, "json", 4) != 0)
+		return contradicts("json", NULL, out);
+	if (csv && known && strcasecmp(ending, "csv") != 0)
+		return contradicts("csv", NULL, out);
+	return json || csv || (to && strcmp(to, "tables") != 0);
+}
+
+int settle_form(const struct verb *v, struct options *o)
+{
+	const char *out = o->value[OPT_OUTPUT], *ending = ending_of(out);
+	bool csv = option_taken(v->takes, OPT_CSV), analysis = csv || v->formats;
+	/* Who makes traces has formats for endings; an index has any name. */
+	if (!ending || option_taken(v->takes, OPT_CODEC) || v == &verb_index)
+		return 0;
+	int decided = judge_options(v, o, out, ending);
+	if (decided != 0)
+		return decided < 0 ? -1 : 0;
+	bool json = option_taken(v->takes, OPT_JSON);
+	if (json && (!strcasecmp(ending, "json") || !strcasecmp(ending, "jsonl")))
+		o->times[OPT_JSON] = 1;
+	else if (csv && !strcasecmp(ending, "csv"))
+		o->times[OPT_CSV] = 1;
+	else if (has_format(v, ending) || (has_format(v, "html") && names_format("html", ending)))
+		return 0;
+	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : is_known(v, ending))
+		return unknown(v, ending, csv);
+	return 0;
+}

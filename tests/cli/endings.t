@@ -1,0 +1,74 @@
+# The output's name says its form; what nobody knows, or two contradict in, is refused.
+needs: head cut
+$ cp $EXAMPLES/sort.zstf s.zstf; cat > try.sh <<'END'
+> while read -r run; do
+> 	rm -f x x.*
+> 	eval "cairn $run" > log 2>&1
+> 	echo "$? $(head -n 1 log | cut -c 1-150) $(cat x x.* 2> /dev/null | head -c 1 | head -n 1)"
+> done
+> END
+# 0 and how it begins, or 2 and why not.
+$ bash try.sh <<'END'
+> mix s.zstf -o x.csv
+> mix s.zstf -o x.json
+> mix s.zstf -o x.txt
+> mix s.zstf -o x
+> mix s.zstf -o ./x.JSON
+> mix s.zstf --csv -o x.data
+> mix s.zstf -o x.data
+> mix s.zstf -o x.html
+> mix s.zstf --json -o x.csv
+> mix s.zstf --csv -o x.json
+> mix s.zstf --json -o x.json
+> deps s.zstf -o x.svg
+> overview s.zstf -o x.json
+> calls s.zstf -o x.svg
+> calls s.zstf --to svg -o x.csv
+> calls s.zstf --to speedscope -o x.json
+> calls s.zstf --to timeline -o x.json
+> calls s.zstf --to folded -o x.out
+> calls s.zstf --to tables -o x.svg
+> calls s.zstf --json --to svg -o x.svg
+> calls s.zstf -o x.parquet
+> blocks s.zstf --every 10k -o x.bb
+> blocks s.zstf --every 10k -o x.csv
+> report s.zstf -o x.html
+> report s.zstf -o x.pdf
+> view s.zstf 1..2 -o x.json
+> view s.zstf 1..2 -o x.csv
+> view s.zstf 1..2 -o x.log
+> count s.zstf -o x.json
+> check s.zstf --json -o x.html
+> END
+| 0  c
+| 0  {
+| 0  c
+| 0  c
+| 0  {
+| 0  c
+| 2 cairn: mix writes .txt, .json, .csv; what .data would be is not known (--json and --csv write to any name) 
+| 2 cairn: mix writes .txt, .json, .csv; what .html would be is not known (--json and --csv write to any name) 
+| 2 cairn: --json and the name x.csv say two different things 
+| 2 cairn: --csv and the name x.json say two different things 
+| 0  {
+| 2 cairn: deps writes .txt, .json, .csv; what .svg would be is not known (--json and --csv write to any name) 
+| 0  {
+| 0  <
+| 2 cairn: --to svg and the name x.csv say two different things 
+| 0  {
+| 0  {
+| 0  0
+| 2 cairn: --to tables and the name x.svg say two different things 
+| 2 cairn: --json and --to svg say two different things 
+| 2 cairn: calls writes .txt, .json, .csv, .folded, .speedscope, .svg, .timeline; what .parquet would be is not known (--json and --csv write to any name) 
+| 0  T
+| 0  f
+| 0  <
+| 2 cairn: report writes .html; what .pdf would be is not known 
+| 0  {
+| 2 cairn: view writes .txt, .json; what .csv would be is not known (--json writes to any name) 
+| 0  C
+| 0  {
+| 2 cairn: --json and the name x.html say two different things 
+# The same bytes as with the option.
+$ cairn mix s.zstf -o m.csv; cairn mix s.zstf --csv | cmp - m.csv; cairn mix s.zstf -o m.json; cairn mix s.zstf --json | cmp - m.json
