@@ -400,6 +400,18 @@ static int make_view(struct job *j, struct side *side)
 	return rc < 0 ? rc : cairn_view_new(j->s->c, &v, &side->view);
 }
 
+static int put_names(struct base_buf *b, const char *first, const char *second)
+{
+	char *p = text_open(b, 4 * (strlen(first) + strlen(second)) + 32);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	p = text_escape(TEXT_LIT(p, "--- A "), first, strlen(first), false);
+	p = text_escape(TEXT_LIT(p, "\n+++ B "), second, strlen(second), false);
+	*p++ = '\n';
+	text_close(b, p);
+	return 0;
+}
+
 static int work(struct job *j, const struct options *o)
 {
 	int rc = open_b(j, o);
@@ -422,7 +434,7 @@ static int work(struct job *j, const struct options *o)
 	session_progress(j->s, true);
 	bool json = o->times[OPT_JSON] != 0;
 	if (!json)
-		rc = base_buf_printf(&j->out, "--- A %s\n+++ B %s\n", j->a.name, j->b.name);
+		rc = put_names(&j->out, j->a.name, j->b.name);
 	if (rc >= 0)
 		rc = cairn_diff(j->a.r, j->b.r, &j->opts, &j->sum);
 	if (rc < 0)

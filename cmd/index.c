@@ -3,6 +3,7 @@
  * `cairn index`: the library makes the file; this says what became of it.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,6 +11,7 @@
 
 #include "cmd.h"
 #include "export/json.h"
+#include "export/text.h"
 
 /* At how many of its spans the index tells what memory held. */
 static unsigned long long memory_places(struct cairn *c, const char *trace, const char *path)
@@ -31,7 +33,10 @@ static int print_text(const char *path, const struct cairn_index_stats *st,
                       unsigned long long places)
 {
 	bool xacts = st->transactions != 0;
-	printf("%s: %llu span%s, %llu %s, %llu bytes; ", path, (unsigned long long)st->spans,
+	char *safe = malloc(4 * strlen(path) + TEXT_SLACK), *end = safe;
+	if (safe)
+		end = text_escape(safe, path, strlen(path), false);
+	printf("%.*s: %llu span%s, %llu %s, %llu bytes; ", (int)(end - safe), safe ? safe : "", (unsigned long long)st->spans,
 	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
 	if (!st->jumps)
@@ -44,6 +49,7 @@ static int print_text(const char *path, const struct cairn_index_stats *st,
 	if (places)
 		printf("; all of memory is told at %llu place%s", places, places == 1 ? "" : "s");
 	putchar('\n');
+	free(safe);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 #include <limits.h>
 
 #include "cmd.h"
+#include "export/text.h"
 #include "model/model.h"
 
 enum { DAMAGE_SHOWN = 10 };
@@ -31,9 +32,11 @@ void complain(const char *fmt, ...)
 	vsnprintf(line, sizeof line, fmt, ap);
 	va_end(ap);
 	/* Names and texts come from outside: keep the terminal and the line whole. */
-	for (char *p = line; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	for (size_t i = 0, n = strlen(line), len; i < n; i += len ? len : 1) {
+		len = text_printable(line + i, n - i);
+		if (!len)
+			line[i] = '?';
+	}
 	fprintf(stderr, "cairn: %s\n", line);
 }
 

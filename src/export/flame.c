@@ -35,15 +35,18 @@ static int flush(struct out *o, size_t least)
 
 /* ---- folded ---- */
 
-/* Semicolons and line ends separate: they may not stand in a name. */
+/* Semicolons and line ends separate: they may not stand in a name, nor what does not print. */
 static int put_plain(struct base_buf *b, const char *name)
 {
 	size_t n = strlen(name);
 	char *p = text_open(b, n);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		*p++ = name[i] == ';' || (unsigned char)name[i] < 0x20 ? '?' : name[i];
+	for (size_t i = 0; i < n;) {
+		size_t len = name[i] == ';' ? 0 : text_printable(name + i, n - i);
+		p = len ? text_put(p, name + i, len) : TEXT_LIT(p, "?");
+		i += len ? len : 1;
+	}
 	text_close(b, p);
 	return 0;
 }

@@ -129,6 +129,13 @@ static char *escape(char *p, const char *s, size_t n)
 			p = text_hex4(p, ch);
 		} else if (len == 0) {
 			p = TEXT_LIT(p, "\\ufffd");
+		} else if (!text_printable(s + i, n - i)) {
+			/* Of two or three bytes: below U+10000. */
+			uint32_t first = len == 2 ? ch & 0x1fu : ch & 0x0fu;
+			for (size_t k = 1; k < len; k++)
+				first = first << 6 | ((unsigned char)s[i + k] & 0x3f);
+			p = TEXT_LIT(p, "\\u");
+			p = text_hex4(p, first);
 		} else {
 			p = text_put(p, s + i, len);
 		}

@@ -237,23 +237,31 @@ static void json_table(struct jout *j, const struct print *p)
 
 /* ---- comma-separated values (RFC 4180, lines end in \n) ---- */
 
+/* Text of a trace is data: a spreadsheet would run a cell that begins as a formula does, so
+ * an apostrophe comes first; and nothing in it controls the terminal it may be printed on. */
 static int csv_text(struct base_buf *out, const char *s)
 {
 	size_t n = strlen(s);
-	char *p = text_open(out, 2 * n + 2);
-	if (!p)
+	char *safe = base_alloc(out->c, 4 * n + TEXT_SLACK), *p = text_open(out, 8 * n + 4);
+	if (!safe || !p) {
+		base_free(out->c, safe);
 		return CAIRN_E_NOMEM;
-	bool quote = strpbrk(s, ",\"\r\n") != NULL;
+	}
+	size_t len = (size_t)(text_escape(safe, s, n, false) - safe);
+	bool quote = memchr(safe, ',', len) || memchr(safe, '"', len);
 	if (quote)
 		*p++ = '"';
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"')
+	if (n && strchr("=+-@\t\r", *s))
+		*p++ = '\'';
+	for (size_t i = 0; i < len; i++) {
+		if (safe[i] == '"')
 			*p++ = '"';
-		*p++ = s[i];
+		*p++ = safe[i];
 	}
 	if (quote)
 		*p++ = '"';
 	text_close(out, p);
+	base_free(out->c, safe);
 	return 0;
 }
 

@@ -36,14 +36,29 @@ size_t text_utf8(const char *text, size_t n)
 	return len;
 }
 
+size_t text_printable(const char *text, size_t n)
+{
+	const uint8_t *s = (const uint8_t *)text;
+	size_t len = text_utf8(text, n);
+	if (len == 1)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	/* U+0080 to U+009F are control characters too. */
+	if (len == 2 && s[0] == 0xc2 && s[1] < 0xa0)
+		return 0;
+	/* Marks that turn the direction of what follows, and ends of lines and paragraphs:
+	 * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069; and U+FFFE, U+FFFF. */
+	if (len == 3 && s[0] == 0xe2 && s[1] == 0x80)
+		return s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae) ? 0 : len;
+	if (len == 3 && s[0] == 0xe2 && s[1] == 0x81)
+		return s[2] >= 0xa6 && s[2] <= 0xa9 ? 0 : len;
+	return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : len;
+}
+
 char *text_escape(char *p, const char *s, size_t n, bool quote)
 {
 	for (size_t i = 0; i < n;) {
 		unsigned char ch = (unsigned char)s[i];
-		size_t len = text_utf8(s + i, n - i);
-		/* U+0080 to U+009F are control characters too. */
-		bool control = ch < 0x20 || ch == 0x7f ||
-		               (len == 2 && ch == 0xc2 && (unsigned char)s[i + 1] < 0xa0);
+		size_t len = text_printable(s + i, n - i);
 		if (ch == '\\' || (quote && ch == '"')) {
 			*p++ = '\\';
 			*p++ = (char)ch;
@@ -52,7 +67,7 @@ char *text_escape(char *p, const char *s, size_t n, bool quote)
 			*p++ = '\\';
 			*p++ = ch == '\n' ? 'n' : 't';
 			i++;
-		} else if (control || len == 0) {
+		} else if (len == 0) {
 			*p++ = '\\';
 			*p++ = 'x';
 			text_hex4(p, (uint32_t)ch << 8);
@@ -92,7 +107,7 @@ int text_xml(struct base_buf *b, const char *s, size_t most)
 	if (!p)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < cut;) {
-		size_t len = text_utf8(s + i, n - i);
+		size_t len = text_printable(s + i, n - i);
 		unsigned char ch = (unsigned char)s[i];
 		if (ch == '&')
 			p = TEXT_LIT(p, "&amp;");
@@ -102,11 +117,13 @@ int text_xml(struct base_buf *b, const char *s, size_t most)
 			p = TEXT_LIT(p, "&gt;");
 		else if (ch == '"')
 			p = TEXT_LIT(p, "&quot;");
-		else if (len == 0 || ch < 0x20 || ch == 0x7f)
+		else if (ch == '\'')
+			p = TEXT_LIT(p, "&#39;");
+		else if (len == 0)
 			*p++ = '?';
 		else
 			p = text_put(p, s + i, len);
-		i += len ? len : 1;
+		i += len ? len : 1; /* of what does not print, each byte */
 	}
 	if (cut < n)
 		p = TEXT_LIT(p, "..");

@@ -179,6 +179,9 @@ static inline char *text_dec_pad(char *p, uint64_t v, unsigned width)
 /* Length of the well-formed UTF-8 character at s, 0 when there is none. */
 size_t text_utf8(const char *s, size_t n);
 
+/* The same for one that neither controls a terminal nor hides what is around it. */
+size_t text_printable(const char *s, size_t n);
+
 /* Make a text harmless for terminals and lines: control characters and bytes
  * that are not UTF-8 become \n, \t or \xNN, a backslash is doubled and, with
  * `quote`, so is `"` escaped. Needs 4 bytes of room for each of `n`. */

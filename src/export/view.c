@@ -312,7 +312,7 @@ size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t ro
 	if (!s)
 		return disassemble(v, &b->insns[row], text);
 	for (uint32_t i = 0; i < a->len; i++)
-		if ((unsigned char)s[i] - ' ' >= 0x5f)
+		if ((unsigned char)(s[i] - ' ') >= 0x5f)
 			return harmless(v, s, a->len, text);
 	*text = s;
 	return a->len;
