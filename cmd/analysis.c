@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/run.h"
 #include "cmd.h"
 
 enum { TOP_FOR_PEOPLE = 20 };
@@ -96,6 +97,8 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 		rc = work(&s, &opts, &res);
 	progress_stop(s.progress);
 	s.progress = NULL;
+	const char *note = rc >= 0 && res ? cairn_result_note(res, 0) : NULL;
+	s.none = note && !strcmp(note, analysis_none);
 	if (rc >= 0 && res)
 		rc = print_result(&s, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)

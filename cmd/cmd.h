@@ -55,6 +55,7 @@ struct session {
 	struct progress *progress;
 	struct timespec *began;
 	bool nothing; /* the selection begins beyond the end of the trace */
+	bool none;    /* nothing was selected, whatever the answer is */
 	bool sought;  /* it begins further on: nobody looked at what is before */
 };
 

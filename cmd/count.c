@@ -61,6 +61,7 @@ static int count_part(struct job *j)
 	if (rc >= 0 && !s->nothing)
 		rc = cairn_run(s->r, &reducer, j, last, s->o->threads);
 	cairn_tally_end(&j->sum);
+	s->none = !j->sum.instructions && !j->sum.transactions;
 	return rc;
 }
 

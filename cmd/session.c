@@ -427,7 +427,9 @@ static int look_for_damage(struct session *s)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer, .feed = look_at,
 		.fold = fold_look};
-	if (cairn_damage_count(s->r) || !strcmp(s->trace, "-"))
+	if (!io_can_seek(s->r->io))
+		model_tell_passed(s->r);
+	if (cairn_damage_count(s->r) || !io_can_seek(s->r->io))
 		return 0;
 	cairn_reader_want(s->r, CAIRN_PC);
 	int rc = begins(s);
@@ -441,7 +443,7 @@ int session_finish(struct session *s, int rc, int answer)
 {
 	progress_stop(s->progress);
 	rc = close_output(s, rc);
-	if (rc >= 0 && s->sought && (answer == EXIT_NO || s->nothing))
+	if (rc >= 0 && s->sought && (answer == EXIT_NO || s->nothing || s->none))
 		rc = look_for_damage(s);
 	int code = tell_end(s, rc, answer);
 	cairn_close(s->r);

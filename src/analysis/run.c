@@ -25,6 +25,8 @@
 
 #include "cairn/select.h"
 
+const char analysis_none[] = "no instruction is selected";
+
 enum { JOIN_BYTES = 1 << 18 };
 
 struct piece {
@@ -328,7 +330,7 @@ static int finish(struct run *u)
 	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
 	 * all the same. */
 	result_note(u->res, u->unknown ? "which instructions ran takes the program (--image)" :
-	            u->select ? "no instruction is selected" : "there are no instructions");
+	            u->select ? analysis_none : "there are no instructions");
 	u->sum = part_new(u);
 	rc = u->sum ? report(u) : CAIRN_E_NOMEM;
 	if (u->opts->every)

@@ -209,6 +209,11 @@ struct cairn_reader {
 	unsigned char *before; /* state, then the span's exit, in one block */
 
 	struct model_damage damage;
+	/* Of an input that is read once, what lies before the place sought: nobody asked for it,
+	 * but where the trace ends before that place, it says why (model_tell_passed). `near`
+	 * may reach up to the place. */
+	struct model_damage passed, near;
+	bool got_there; /* there is something from the place sought on */
 	struct model_facts facts;
 	bool facts_done, survey; /* survey: facts may cost reading everything */
 };
@@ -227,6 +232,9 @@ void model_noted(struct cairn_reader *r, struct model_span *s, const char *fmt, 
 	CAIRN_PRINTF(3, 4);
 void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from);
 void model_damage_free(struct cairn *c, struct model_damage *d);
+/* An input that can be read only once ended before the place sought: tell the damage on the
+ * way, too. */
+void model_tell_passed(struct cairn_reader *r);
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *r);
 /* Must the spans be scanned to find the number sought? */

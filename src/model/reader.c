@@ -63,6 +63,8 @@ void cairn_close(struct cairn_reader *r)
 		r->format->worker_free(r, r->worker);
 	r->format->close(r);
 	model_damage_free(r->c, &r->damage);
+	model_damage_free(r->c, &r->passed);
+	model_damage_free(r->c, &r->near);
 	model_facts_free(&r->facts);
 	io_close(r->io);
 	cairn_index_close(r->index);
@@ -401,6 +403,15 @@ void model_damage_move(struct cairn *c, struct model_damage *to, struct model_da
 			base_free(c, from->text[i]);
 	}
 	from->count = from->kept = 0;
+}
+
+void model_tell_passed(struct cairn_reader *r)
+{
+	if (r->got_there)
+		return;
+	model_damage_move(r->c, &r->passed, &r->near);
+	model_damage_move(r->c, &r->passed, &r->damage);
+	model_damage_move(r->c, &r->damage, &r->passed);
 }
 
 void model_damage_free(struct cairn *c, struct model_damage *d)

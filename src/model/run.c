@@ -166,6 +166,21 @@ static int seal(struct run *u, struct slot *s)
 	return rc;
 }
 
+/* What lies before the place sought is not wanted, but an input that is read once cannot be
+ * asked later whether it was whole. */
+static int look_through(struct worker *w, struct slot *s)
+{
+	const struct cairn_reader *r = w->run->r;
+	const struct model_format *f = r->format;
+	struct cairn_record rec;
+	int rc = 1;
+	while (rc > 0 && !run_stopped(w->run))
+		rc = base_cancelled(r->c) ? base_fail(r->c, CAIRN_E_CANCELLED, "cancelled")
+		     : w->batch           ? f->decode(w->run->r, &s->span, w->batch)
+		                          : f->record(w->run->r, &s->span, &rec);
+	return rc < 0 ? rc : 0;
+}
+
 int run_feed(struct worker *w, struct slot *s)
 {
 	struct run *u = w->run;
@@ -175,7 +190,7 @@ int run_feed(struct worker *w, struct slot *s)
 		return PAST_LAST;
 	if (s->span.scanned && s->span.n1 <= u->r->skip_to) {
 		memset(&s->tally, 0, sizeof s->tally);
-		return 0;
+		return u->red && !io_can_seek(u->r->io) ? look_through(w, s) : 0;
 	}
 	if (!u->red)
 		return 0;
@@ -237,11 +252,21 @@ static void count_missing(struct run *u, const struct slot *s)
 	u->next = n0 + taken;
 }
 
+/* Damage of a span before the place sought is told only if numbers up to the place are
+ * missing behind it. */
+static void take_damage(struct cairn_reader *r, struct model_span *span)
+{
+	bool before = r->skip_to && span->scanned && span->n1 <= r->skip_to && !io_can_seek(r->io);
+	model_damage_move(r->c, span->n0 <= r->skip_to ? &r->passed : &r->damage, &r->near);
+	r->got_there |= !before && r->skip_to;
+	model_damage_move(r->c, before ? &r->near : &r->damage, &span->damage);
+}
+
 /* Fold one finished span; called with the lock released, one at a time. */
 static int fold_one(struct run *u, struct slot *s)
 {
 	struct cairn_reader *r = u->r;
-	model_damage_move(r->c, &r->damage, &s->span.damage);
+	take_damage(r, &s->span);
 	int rc = 0;
 	if (u->total)
 		add_tally(u->total, &s->tally);
