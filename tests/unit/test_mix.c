@@ -101,7 +101,7 @@ static void tables_print_what_they_hold(void **state)
 	p.top = 1;
 	assert_int_equal(cairn_result_print(res, &p, out), 0);
 	s = cairn_text_get(out, &n);
-	static const char csv[] = "name,n,at,part,by\n\"a,\"\"b\x1b\",12345,0xabc,33.3333333,-8\n";
+	static const char csv[] = "name,n,at,part,by\n\"a,\"\"b\\x1b\",12345,0xabc,33.3333333,-8\n";
 	assert_int_equal(n, sizeof csv - 1);
 	assert_memory_equal(s, csv, n);
 	p.table = "nothing";
