@@ -18,18 +18,26 @@ static uint64_t f(unsigned reg)
 	return UINT64_C(1) << (CAPTURE_FP + (reg & 31));
 }
 
-/* Of the short forms, every field that may name a destination, and ra of c.jalr. */
+/* What cm.pop and its kin write: ra, sp, s0 to s11, a0 and a1. */
+#define SEQUENCE (UINT64_C(0x0ffc0f06))
+
+/* Of the short forms, every field that may name a destination, and ra of c.jalr; with a
+ * register the one behind it where there are pairs. */
 static uint64_t riscv(uint32_t e, unsigned size)
 {
 	unsigned rd = e >> 7 & 31, opcode = e & 0x7f;
 	if (size == 2 && (e & 3) == 0)
-		return x(8 + (e >> 2 & 7)) | f(8 + (e >> 2 & 7));
+		return x(8 + (e >> 2 & 7)) | x(9 + (e >> 2 & 7)) | f(8 + (e >> 2 & 7));
+	if (size == 2 && ((e & 0xf803) == 0xb802 || (e & 0xfc03) == 0xac02))
+		return SEQUENCE; /* some c.fsdsp, too */
 	if (size == 2)
-		return x(rd) | f(rd) | x(8 + (e >> 7 & 7)) | x(1);
+		return x(rd) | x(rd + 1) | f(rd) | x(8 + (e >> 7 & 7)) | x(1);
 	if (opcode == 0x23 || opcode == 0x27 || opcode == 0x63)
 		return 0; /* stores, branches */
 	if (opcode == 0x07 || opcode == 0x53 || opcode == 0x57 || (opcode & 0x73) == 0x43)
-		return x(rd) | f(rd);
+		return x(rd) | x(rd + 1) | f(rd);
+	if (opcode == 0x2f || opcode == 0x03) /* amocas.d, .q; ld of RV32 */
+		return x(rd) | x(rd + 1);
 	return x(rd);
 }
 

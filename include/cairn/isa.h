@@ -24,6 +24,18 @@ enum cairn_isa {
 	CAIRN_ISA_LAST = 31
 };
 
+/* Extensions of RISC-V that give encodings of others a meaning of their own. Where an
+ * instruction is decoded they are or'ed to its set, as cairn_isa_of does. Frozen. */
+enum cairn_isa_variant {
+	CAIRN_ISA_ZCMP = 0x20,  /* Zcmp and Zcmt where Zcd has c.fsdsp: cm.push, cm.jt … */
+	CAIRN_ISA_ZCLSD = 0x40, /* RV32: Zclsd where Zcf has c.flw and its kin: c.ld, c.sdsp … */
+	CAIRN_ISA_ZFINX = 0x80, /* Zfinx, Zdinx and Zhinx: floating point in integer registers */
+	CAIRN_ISA_VARIANTS = 0xe0
+};
+/* `isa` with the variants that a description names ("rv64imac_zcmp") and does not contradict
+ * ("rv64gc_zcmp" has Zcd): a value for cairn_isa_decode and its kin. NULL: none. */
+CAIRN_API enum cairn_isa cairn_isa_of(enum cairn_isa isa, const char *isa_string);
+
 /* The one primary class of an instruction: over a trace the classes sum to
  * 100 %. A load of a floating-point or vector register is a LOAD; what kind of
  * data it moves is in the traits. */
@@ -97,10 +109,11 @@ struct cairn_op {
 	uint8_t cls;       /* enum cairn_class */
 	uint8_t size;      /* bytes of encoding: 2, 4 … */
 	uint8_t isa;
-	uint8_t pad[2];
+	uint8_t variant;   /* enum cairn_isa_variant it was decoded with */
+	uint8_t pad;
 };
 
-/* Decode one encoding. A 32-bit T32 instruction is numbered with its first halfword on
+/* Decode one encoding. `isa`: with variants or without. A 32-bit T32 instruction is numbered with its first halfword on
  * top. `size` is the length the trace gives (2 or 4), 0 when it does not tell. Never fails: an encoding that does not exist gets
  * CAIRN_CLASS_ILLEGAL, an unknown instruction set CAIRN_CLASS_UNKNOWN. */
 CAIRN_API void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size,
@@ -148,7 +161,7 @@ struct cairn_operand {
 };
 struct cairn_operands {
 	uint8_t n_src, n_dst;
-	struct cairn_operand src[6], dst[4];
+	struct cairn_operand src[16], dst[16]; /* cm.push and cm.pop have up to 14 and 15 */
 };
 /* The zero register is none, and of vector groups of RISC-V the first stands for all; of
  * SPARC a register is one of its width, and the destination of save, restore and return is of

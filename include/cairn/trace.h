@@ -60,7 +60,7 @@ struct cairn_insn { /* 48 bytes */
 	uint8_t size;    /* bytes of encoding, 0 unknown */
 	uint8_t isa;     /* enum cairn_isa */
 	uint8_t cls;     /* enum cairn_class */
-	uint8_t pad;
+	uint8_t variant; /* enum cairn_isa_variant: isa | variant is what cairn_isa_decode takes */
 };
 
 /* Flags of register and memory rows. */

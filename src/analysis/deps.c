@@ -150,7 +150,7 @@ static int take_pair(struct base_map *pairs, uint64_t *fusions, const struct dep
                      const struct deps_last *b)
 {
 	bool depends = false;
-	for (unsigned k = 0; k < DEPS_DSTS; k++)
+	for (unsigned k = 0; k < DEPS_DSTS && a->op.dst[k]; k++)
 		depends = depends || reads(&b->op, a->op.dst[k]);
 	uint64_t *n = base_map_at(pairs, a->op.name << 32 | b->op.name, depends);
 	unsigned f = fusion_of(a, b);
@@ -171,7 +171,7 @@ static int feed_one(struct deps_run *u, struct deps_part *p, const struct cairn_
 	uint64_t hart = x->known & CAIRN_CTX_HART ? x->hart : 0;
 	size_t known = p->memo->ops.n;
 	bool has = !(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
-	uint64_t key = (has ? in->enc : in->cls) | (uint64_t)in->isa << 32 | (uint64_t)in->size << 40;
+	uint64_t key = (has ? in->enc : in->cls) | (uint64_t)(in->isa | in->variant) << 32 | (uint64_t)in->size << 40;
 	struct deps_op *at = (void *)base_map_at(&p->memo->ops, key, !has);
 	if (!at || (p->memo->ops.n != known && deps_op_fill(u, in, at) < 0))
 		return CAIRN_E_NOMEM;

@@ -10,7 +10,7 @@
 #include "analysis/run.h"
 #include "base/map.h"
 
-enum { DEPS_REGS = 256, DEPS_SRCS = 8, DEPS_DSTS = 4, DEPS_BUCKETS = 40, DEPS_WINDOWS = 8,
+enum { DEPS_REGS = 256, DEPS_SRCS = 16, DEPS_DSTS = 16, DEPS_BUCKETS = 40, DEPS_WINDOWS = 8,
 	DEPS_LARGEST = 1024, DEPS_NO_REG = 0 };
 
 /* General registers are numbered from here, floating-point and vector ones behind them. */
@@ -24,10 +24,10 @@ enum deps_kind { OTHER, LUI, AUIPC, ADDI, SLLI, SRLI, ADD, COMPARE, ZERO_BRANCH,
 /* What follows from an encoding; the counters of its key. */
 struct deps_op {
 	uint8_t src[DEPS_SRCS], dst[DEPS_DSTS]; /* register ids, DEPS_NO_REG none */
-	uint8_t joined; /* bit k: src[k] and src[k - 1] are halves of one register */
-	int8_t window;  /* of registers: the next (1), the one before (-1) */
+	uint16_t joined; /* bit k: src[k] and src[k - 1] are halves of one register */
+	int8_t window;   /* of registers: the next (1), the one before (-1) */
 	uint8_t kind, base; /* enum deps_kind; of an access, the base register */
-	uint8_t told, pad[7]; /* the encoding tells the registers */
+	uint8_t told, pad[2]; /* the encoding tells the registers */
 	uint64_t name; /* number of its mnemonic */
 };
 enum { DEPS_OP_WORDS = sizeof(struct deps_op) / 8 };
@@ -40,8 +40,7 @@ struct deps_memo {
 
 struct deps_step {
 	uint8_t src[DEPS_SRCS], dst[DEPS_DSTS];
-	uint16_t hart;
-	uint8_t joined;
+	uint16_t hart, joined;
 	int8_t window;
 };
 

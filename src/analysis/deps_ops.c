@@ -129,7 +129,7 @@ static void fill_registers(enum cairn_isa isa, const struct cairn_operands *o, s
 		unsigned first = n;
 		n = add_reg(out->src, n, DEPS_SRCS, isa, o->src[k].cls, o->src[k].num);
 		for (unsigned half = first + 1; half < n; half++)
-			out->joined |= (uint8_t)(1u << half);
+			out->joined |= (uint16_t)(1u << half);
 	}
 	for (unsigned k = 0; k < o->n_dst; k++)
 		n_dst = add_reg(out->dst, n_dst, DEPS_DSTS, isa, o->dst[k].cls, o->dst[k].num);
@@ -141,10 +141,11 @@ int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op
 	struct cairn_op op;
 	const char *name, *ext;
 	bool has = !(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
-	cairn_isa_decode(in->isa, has ? in->enc : 0, in->size, &op);
-	cairn_isa_mnemonic(in->isa, has ? in->enc : 0, in->size, &name, &ext);
+	enum cairn_isa isa = (enum cairn_isa)(in->isa | in->variant);
+	cairn_isa_decode(isa, has ? in->enc : 0, in->size, &op);
+	cairn_isa_mnemonic(isa, has ? in->enc : 0, in->size, &name, &ext);
 	memset(out, 0, sizeof *out);
-	if (has && cairn_isa_operands(in->isa, in->enc, in->size, &o) >= 0) {
+	if (has && cairn_isa_operands(isa, in->enc, in->size, &o) >= 0) {
 		fill_registers(in->isa, &o, out);
 		out->kind = in->isa == CAIRN_ISA_A64     ? a64_kind_of(in->enc, &op)
 		            : in->isa == CAIRN_ISA_SPARC ? sparc_kind_of(in->enc, &op)

@@ -210,8 +210,9 @@ static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, u
 	if (m->who.n)
 		memcpy(who, base_map_row(&m->who, key[0] >> WHO_AT), sizeof who);
 	pthread_mutex_unlock(&m->lock);
-	cairn_isa_decode(isa, enc, no_enc ? 0 : size, &op);
-	cairn_isa_mnemonic(isa, enc, no_enc ? 0 : size, &name, &ext);
+	enum cairn_isa variant = cairn_isa_of(isa, m->opts->isa_string);
+	cairn_isa_decode(variant, enc, no_enc ? 0 : size, &op);
+	cairn_isa_mnemonic(variant, enc, no_enc ? 0 : size, &name, &ext);
 	switch ((enum field)field) {
 	case BY_CLASS:
 		cell_text(cell, cairn_class_name(no_enc ? (enum cairn_class)enc : op.cls));

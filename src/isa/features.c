@@ -20,10 +20,13 @@
  * description may add meanings but not hide the usual ones. Two descriptions do
  * change what the same bits mean, and are believed unless they contradict
  * themselves: Zcmp and Zcmt use the encodings of C's double-precision loads and
- * stores, Zfinx and relatives those of F and D with other registers.
+ * stores, Zclsd those of its single-precision ones on RV32, Zfinx and relatives those
+ * of F and D with other registers. The decoder is told of the same: enum
+ * cairn_isa_variant.
  *
  * Without a description: everything ratified whose encodings do not collide.
  */
+#include "isa/isa.h"
 #include "isa/llvm.h"
 
 #include <ctype.h>
@@ -35,6 +38,7 @@ enum {
 	EXP = 4,   /* "experimental-" in LLVM 19 */
 	VS_D = 8,  /* means something else where C and D are */
 	VS_F = 16, /* means something else where F is */
+	NEVER = 255, /* came after 19: not said, for how later ones say it is not verified */
 	FEATURE_NAME = 24
 };
 
@@ -54,7 +58,7 @@ static const struct feature table[] = {
 	{"zaamo", 19, USUAL},
 	{"zabha", 19, USUAL},
 	{"zacas", 19, USUAL | EXP},
-	{"zalasr", 19, EXP},
+	{"zalasr", 19, USUAL | EXP},
 	{"zalrsc", 19, USUAL},
 	{"zawrs", 19, USUAL},
 	{"zba", 14, USUAL},
@@ -70,6 +74,7 @@ static const struct feature table[] = {
 	{"zcf", 19, 0},
 	{"zcmop", 19, USUAL},
 	{"zcmp", 19, VS_D},
+	{"zclsd", NEVER, 0},
 	{"zcmt", 19, VS_D},
 	{"zdinx", 14, VS_F},
 	{"zfa", 19, USUAL},
@@ -86,6 +91,7 @@ static const struct feature table[] = {
 	{"zicfiss", 19, USUAL | EXP},
 	{"zicond", 19, USUAL},
 	{"zihintntl", 19, USUAL},
+	{"zilsd", NEVER, 0},
 	{"zihintpause", 15, USUAL},
 	{"zimop", 19, USUAL},
 	{"zk", 14, USUAL},
@@ -170,6 +176,7 @@ static const struct {
 	{"g", {"m", "a", "f", "d"}},
 	{"b", {"zba", "zbb", "zbs"}},
 	{"zce", {"zca", "zcb", "zcmp", "zcmt"}},
+	{"q", {"f", "d"}},
 };
 
 static bool name_is(const char *name, const char *s, size_t n)
@@ -284,18 +291,55 @@ static bool is_named(const struct named *set, const char *name)
 	return false;
 }
 
-static int riscv_features(const char *isa_string, int version, struct base_buf *out)
+static unsigned variants_of(enum cairn_isa isa, const struct named *set)
+{
+	bool d = is_named(set, "d"), f = d || is_named(set, "f"), c = is_named(set, "c");
+	bool rv32 = isa == CAIRN_ISA_RV32;
+	unsigned v = 0;
+	if ((is_named(set, "zcmp") || is_named(set, "zcmt")) && !(c && d) && !is_named(set, "zcd"))
+		v |= CAIRN_ISA_ZCMP;
+	if (rv32 && is_named(set, "zclsd") && !(c && f) && !is_named(set, "zcf"))
+		v |= CAIRN_ISA_ZCLSD;
+	if ((is_named(set, "zfinx") || is_named(set, "zdinx") || is_named(set, "zhinx") ||
+		    is_named(set, "zhinxmin")) &&
+		!f)
+		v |= CAIRN_ISA_ZFINX;
+	return v;
+}
+
+unsigned isa_riscv_variants(enum cairn_isa isa, const char *isa_string)
+{
+	struct named set = {.usual = false};
+	parse(&set, isa_string);
+	return variants_of(isa, &set);
+}
+
+static int riscv_features(enum cairn_isa isa, const char *isa_string, int version,
+	struct base_buf *out)
 {
 	struct named set = {.usual = !isa_string || !*isa_string};
 	if (!set.usual)
 		parse(&set, isa_string);
-	bool has_f = is_named(&set, "f") || is_named(&set, "d");
-	bool has_d = is_named(&set, "d") && is_named(&set, "c");
+	unsigned variants = variants_of(isa, &set);
 	for (size_t i = 0; i < N_TABLE; i++) {
 		const struct feature *f = &table[i];
 		bool on = set.row[i] || (f->flags & BASE) || (set.usual && (f->flags & USUAL));
-		if ((f->flags & VS_D && has_d) || (f->flags & VS_F && has_f))
+		if (variants & CAIRN_ISA_ZFINX && (!strcmp(f->name, "f") || !strcmp(f->name, "d")))
 			on = false;
+		if ((f->flags & VS_D && !(variants & CAIRN_ISA_ZCMP)) ||
+			(f->flags & VS_F && !(variants & CAIRN_ISA_ZFINX)))
+			on = false;
+		/* C without what those would be: Zca, and on RV32 Zcf */
+		if (variants & (CAIRN_ISA_ZCMP | CAIRN_ISA_ZCLSD) && version >= 19) {
+			if (!strcmp(f->name, "c"))
+				on = false;
+			else if (!strcmp(f->name, "zca"))
+				on = true;
+			else if (!strcmp(f->name, "zcf"))
+				on = isa == CAIRN_ISA_RV32 && !(variants & CAIRN_ISA_ZCLSD);
+			else if (!strcmp(f->name, "zcd"))
+				on = !(variants & CAIRN_ISA_ZCMP);
+		}
 		if (version < f->since || (f->flags & EXP && version != 19))
 			on = false;
 		if (!on)
@@ -314,7 +358,7 @@ int isa_llvm_features(enum cairn_isa isa, const char *isa_string, int version, s
 	switch (isa) {
 	case CAIRN_ISA_RV32:
 	case CAIRN_ISA_RV64: {
-		int r = riscv_features(isa_string, version, out);
+		int r = riscv_features(isa, isa_string, version, out);
 		return r < 0 ? r : base_buf_put(out, "", 1);
 	}
 	case CAIRN_ISA_A64:

@@ -56,14 +56,30 @@ bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size)
 	return op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) && !masked;
 }
 
+/* Parts `isa` into the set and its variants. */
+static unsigned take_variant(enum cairn_isa *isa)
+{
+	unsigned variant = *isa & CAIRN_ISA_VARIANTS;
+	*isa = (enum cairn_isa)(*isa & ~(unsigned)CAIRN_ISA_VARIANTS);
+	return is_riscv(*isa) ? variant : 0;
+}
+
+enum cairn_isa cairn_isa_of(enum cairn_isa isa, const char *isa_string)
+{
+	bool told = is_riscv(isa) && isa_string && *isa_string;
+	return told ? (enum cairn_isa)(isa | isa_riscv_variants(isa, isa_string)) : isa;
+}
+
 void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_op *op)
 {
+	unsigned variant = take_variant(&isa);
 	if (size == 0)
 		size = usual_length(isa, enc);
 	*op = (struct cairn_op){
 		.enc = size == 2 ? enc & 0xffff : enc,
 		.size = (uint8_t)size,
 		.isa = (uint8_t)isa,
+		.variant = (uint8_t)variant,
 	};
 	if (is_riscv(isa))
 		isa_riscv_decode(op);
@@ -91,19 +107,19 @@ void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size, const c
 {
 	struct cairn_op op;
 	*name = *extension = NULL;
-	if (!is_riscv(isa))
-		return;
 	cairn_isa_decode(isa, enc, size, &op);
-	isa_riscv_name(&op, name, extension);
+	if (is_riscv((enum cairn_isa)op.isa))
+		isa_riscv_name(&op, name, extension);
 }
 
 int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_operands *o)
 {
 	struct cairn_op op;
 	*o = (struct cairn_operands){.n_src = 0};
+	cairn_isa_decode(isa, enc, size, &op);
+	isa = (enum cairn_isa)op.isa;
 	if (!is_riscv(isa) && isa != CAIRN_ISA_A64 && isa != CAIRN_ISA_SPARC)
 		return CAIRN_E_UNSUPPORTED;
-	cairn_isa_decode(isa, enc, size, &op);
 	if (op.cls == CAIRN_CLASS_ILLEGAL || (op.size != 2 && op.size != 4))
 		return CAIRN_E_NOTFOUND;
 	int rc = 0;

@@ -16,6 +16,18 @@ void isa_riscv_decode(struct cairn_op *op);
  * The manual only reserves longer ones; they count as 4 so that a walk goes on. */
 unsigned isa_riscv_length(uint32_t enc);
 
+/* Registers in the list of cm.push, cm.pop and cm.popret: ra, s0 … */
+unsigned isa_riscv_listed(uint32_t enc);
+/* What rd, rs1, rs2 and rs3 of a scalar floating-point encoding hold: a float of 's', 'd',
+ * 'h', 'q', an integer 'x'; 0: no operand. */
+void isa_riscv_fp_kinds(uint32_t enc, char kinds[4]);
+/* Whether Zfinx, Zdinx or Zhinx have such a one. */
+bool isa_riscv_zfinx_has(uint32_t enc, bool rv32);
+
+/* The variants of RV32 or RV64 that a description names. In features.c, which reads it for
+ * the disassembler as well. */
+unsigned isa_riscv_variants(enum cairn_isa isa, const char *isa_string);
+
 /* Register names. A NULL result means: no such register in this class. */
 const char *isa_riscv_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
 const char *isa_riscv_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);

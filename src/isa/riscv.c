@@ -12,11 +12,12 @@
  * once more by funct3: at most some thirty rules are tried. Loops that decode a
  * whole trace use isa/memo.h and come here a few thousand times.
  *
- * The set described is RV32/RV64 GCV with everything ratified that does not
- * clash with it: no RV32E, no Q, and the compressed double loads and stores of
- * Zcd where Zcmp and Zcmt have theirs. Encodings in the custom spaces are no
- * instructions. Sources: the unprivileged and privileged ISA manuals (2025) and
- * the debug specification 1.0.
+ * The set described is RV32/RV64 GCV with everything ratified (no RV32E). Where
+ * extensions give the same bits different meanings the caller says which one has
+ * them (enum cairn_isa_variant): Zcd or Zcmp and Zcmt, Zcf or Zclsd, F or Zfinx.
+ * What a variant excludes is no instruction then. Encodings in the custom spaces
+ * are no instructions. Sources: the unprivileged and privileged ISA manuals (2025)
+ * and the debug specification 1.0.
  *
  * Choices where the manual leaves room:
  * - Base integer computation with rd=x0 is a hint (chapter "HINT instructions"
@@ -35,6 +36,9 @@
  *   part of the encoding and not judged.
  * - An atomic read-modify-write counts as one access. Trap returns have the
  *   trait xret, not branch.
+ * - cm.popret is a return that loads. cm.jt and cm.jalt fetch their target from a
+ *   table: that is a fetch, no load. cm.mvsa01 of one register twice is reserved,
+ *   and decoded as the disassembler does.
  * - Traits mul and div hold for integer, floating-point and vector alike.
  */
 #include <stdbool.h>
@@ -47,12 +51,16 @@ enum need {
 	RV32 = 1 << 0,
 	RV64 = 1 << 1,
 	ROUND = 1 << 2,      /* funct3 is a rounding mode: 5 and 6 are reserved */
-	FMT = 1 << 3,        /* bits 26:25 are S, D or H, not Q */
 	EVEN = 1 << 4,       /* rd and rs2 name register pairs */
 	GROUP = 1 << 5,      /* nf+1 registers in vd: 1, 2, 4 or 8, aligned */
 	MOVE_GROUP = 1 << 6, /* likewise simm5+1 registers in vd and vs2 */
 	SHAMT = 1 << 7,      /* bit 25 is shamt[5], which RV32 does not have */
-	CSHAMT = 1 << 8      /* the same in bit 12 of a compressed shift */
+	CSHAMT = 1 << 8,     /* the same in bit 12 of a compressed shift */
+	F_REGS = 1 << 9,     /* not with Zfinx */
+	ZCD = 1 << 10,       /* compressed doubles: without Zcmp, Zcmt and Zfinx */
+	ZCF = 1 << 11,       /* compressed singles of RV32: without Zclsd and Zfinx */
+	ZCMP = 1 << 12,      /* Zcmp and Zcmt */
+	ZCLSD = 1 << 13      /* RV32 with Zclsd */
 };
 
 /* What the operands add. */
@@ -72,7 +80,8 @@ enum look {
 	CSRS,  /* privilege in the CSR number */
 	SAME,  /* rs1 == rs2: a move */
 	WIDTH, /* vector memory: element width in funct3 */
-	XLEN   /* accesses XLEN bits */
+	XLEN,  /* accesses XLEN bits */
+	STACK  /* likewise, for each register of a list */
 };
 
 struct rule {
@@ -158,6 +167,7 @@ static const struct rule op_load[] = {
 	{M3, F3(5), LOADS(2)},                         /* lhu */
 	{M3, F3(1), LOADS(2)},                         /* lh */
 	{M3, F3(6), LOADS(4), .need = RV64},           /* lwu */
+	{M3 | RD(1), F3(3), LOADS(8), .need = RV32},   /* Zilsd: ld into a pair */
 };
 
 static const struct rule op_store[] = {
@@ -165,13 +175,16 @@ static const struct rule op_store[] = {
 	{M3, F3(2), STORES(4)},
 	{M3, F3(0), STORES(1)},
 	{M3, F3(1), STORES(2)},
+	{M3 | R2(1), F3(3), STORES(8), .need = RV32},  /* Zilsd: sd of a pair */
 };
 
 static const struct rule op_load_fp[] = {
-	{M3, F3(3), FLOADS(8)},
-	{M3, F3(2), FLOADS(4)},
-	{M3, F3(1), FLOADS(2)},
-	{M3, F3(4), C(ILLEGAL)},                                         /* flq */
+	{M3, F3(3), FLOADS(8), .need = F_REGS},
+	{M3, F3(2), FLOADS(4), .need = F_REGS},
+	{M3, F3(1), FLOADS(2), .need = F_REGS},
+	{M3, F3(4), FLOADS(16), .need = F_REGS},
+#define SCALAR_WIDTH(f3) {M3, F3(f3), C(ILLEGAL)}
+	SCALAR_WIDTH(1), SCALAR_WIDTH(2), SCALAR_WIDTH(3), SCALAR_WIDTH(4),
 	{MMOP | M2, MOP(0) | R2(0), VLOADS, .look = WIDTH},              /* vle, vlseg */
 	{MMOP | M2, MOP(0) | R2(16), VLOADS, .look = WIDTH},             /* fault only first */
 	{MMOP | M2 | VM, MOP(0) | R2(8) | VM, VLOADS, .look = WIDTH, .need = GROUP}, /* vl1re… */
@@ -182,10 +195,11 @@ static const struct rule op_load_fp[] = {
 };
 
 static const struct rule op_store_fp[] = {
-	{M3, F3(3), FSTORES(8)},
-	{M3, F3(2), FSTORES(4)},
-	{M3, F3(1), FSTORES(2)},
-	{M3, F3(4), C(ILLEGAL)},                                         /* fsq */
+	{M3, F3(3), FSTORES(8), .need = F_REGS},
+	{M3, F3(2), FSTORES(4), .need = F_REGS},
+	{M3, F3(1), FSTORES(2), .need = F_REGS},
+	{M3, F3(4), FSTORES(16), .need = F_REGS},
+	SCALAR_WIDTH(1), SCALAR_WIDTH(2), SCALAR_WIDTH(3), SCALAR_WIDTH(4),
 	{MMOP | M2, MOP(0) | R2(0), VSTORES, .look = WIDTH},
 	{MMOP | M2 | VM | M3, MOP(0) | R2(8) | VM, VSTORES, .mem = 1, .need = GROUP}, /* vs1r… */
 	{M7 | M2 | M3, MOP(0) | R2(11) | VM, VSTORES, .mem = 1},         /* vsm */
@@ -319,6 +333,15 @@ static const struct rule op_amo[] = {
 	{M5 | M3, F5(5) | F3(4), AMO(16), .need = RV64 | EVEN},          /* amocas.q */
 	{M5 | M3, F5(9) | F3(2), AMO(4)},                                /* ssamoswap */
 	{M5 | M3, F5(9) | F3(3), AMO(8), .need = RV64},
+	/* Zalasr: loads that acquire, stores that release */
+#define AQ F5(0) | UINT32_C(0x04000000)
+#define RL VM
+#define ACQUIRES(f3, bytes) {M5 | AQ | M2 | M3, F5(6) | AQ | F3(f3), LOADS(bytes), .look = ORDER}
+#define RELEASES(f3, bytes) {M5 | RL | MD | M3, F5(7) | RL | F3(f3), STORES(bytes), .look = ORDER}
+	ACQUIRES(0, 1), ACQUIRES(1, 2), ACQUIRES(2, 4),
+	RELEASES(0, 1), RELEASES(1, 2), RELEASES(2, 4),
+	{M5 | AQ | M2 | M3, F5(6) | AQ | F3(3), LOADS(8), .look = ORDER, .need = RV64},
+	{M5 | RL | MD | M3, F5(7) | RL | F3(3), STORES(8), .look = ORDER, .need = RV64},
 };
 
 static const struct rule op_branch[] = {
@@ -335,41 +358,47 @@ static const struct rule op_jal[] = {
 };
 
 static const struct rule op_fma[] = {
-	{0, 0, C(FP), .traits = T(FP) | T(MUL), .need = ROUND | FMT},
+	{0, 0, C(FP), .traits = T(FP) | T(MUL), .need = ROUND},
 };
 
 static const struct rule op_fp[] = {
-	{F5(30), F5(0), FPS, .need = ROUND | FMT},                       /* fadd, fsub */
-	{M5, F5(2), C(FP), .traits = T(FP) | T(MUL), .need = ROUND | FMT},
-	{M5, F5(3), C(FPDIV), .traits = T(FP) | T(DIV), .need = ROUND | FMT},
-	{M5 | M3, F5(4) | F3(0), FPS, .look = SAME, .need = FMT},        /* fsgnj, fmv */
+	{F5(30), F5(0), FPS, .need = ROUND},                       /* fadd, fsub */
+	{M5, F5(2), C(FP), .traits = T(FP) | T(MUL), .need = ROUND},
+	{M5, F5(3), C(FPDIV), .traits = T(FP) | T(DIV), .need = ROUND},
+	{M5 | M3, F5(4) | F3(0), FPS, .look = SAME},        /* fsgnj, fmv */
 	{M5 | M3, F5(4) | F3(3), C(ILLEGAL)},
-	{M5 | F3(4), F5(4), FPS, .need = FMT},                           /* fsgnjn, fsgnjx */
+	{M5 | F3(4), F5(4), FPS},                           /* fsgnjn, fsgnjx */
 	{M5 | M3, F5(20) | F3(3), C(ILLEGAL)},
-	{M5 | F3(4), F5(20), FPS, .need = FMT},                          /* fle, flt, feq */
-	{M5 | F3(6), F5(20) | F3(4), FPS, .need = FMT},                  /* fleq, fltq */
-	{M5 | F3(4), F5(5), FPS, .need = FMT},                           /* fmin … fmaxm */
-	{M5 | R2(30), F5(24) | R2(0), FPS, .need = ROUND | FMT},         /* fcvt.w.s … */
-	{M5 | R2(30), F5(24) | R2(2), FPS, .need = ROUND | FMT | RV64},
-	{M5 | R2(30), F5(26) | R2(0), FPS, .need = ROUND | FMT},         /* fcvt.s.w … */
-	{M5 | R2(30), F5(26) | R2(2), FPS, .need = ROUND | FMT | RV64},
+	{M5 | F3(4), F5(20), FPS},                          /* fle, flt, feq */
+	{M5 | F3(6), F5(20) | F3(4), FPS},                  /* fleq, fltq */
+	{M5 | F3(4), F5(5), FPS},                           /* fmin … fmaxm */
+	{M5 | R2(30), F5(24) | R2(0), FPS, .need = ROUND},         /* fcvt.w.s … */
+	{M5 | R2(30), F5(24) | R2(2), FPS, .need = ROUND | RV64},
+	{M5 | R2(30), F5(26) | R2(0), FPS, .need = ROUND},         /* fcvt.s.w … */
+	{M5 | R2(30), F5(26) | R2(2), FPS, .need = ROUND | RV64},
 	{M7 | M2, F5(8) | FM(0) | R2(1), FPS, .need = ROUND},            /* fcvt.s.d */
 	{M7 | M2, F5(8) | FM(1) | R2(0), FPS, .need = ROUND},            /* fcvt.d.s */
 	{M7 | M2, F5(8) | FM(0) | R2(2), FPS, .need = ROUND},            /* fcvt.s.h */
 	{M7 | M2, F5(8) | FM(1) | R2(2), FPS, .need = ROUND},            /* fcvt.d.h */
 	{M7 | R2(30), F5(8) | FM(2) | R2(0), FPS, .need = ROUND},        /* fcvt.h.s, .h.d */
+	{M5 | M2 | FM(2), F5(8) | FM(0) | R2(3), FPS, .need = ROUND},    /* fcvt.s.q, .d.q */
+	{M7 | M2, F5(8) | FM(2) | R2(3), FPS, .need = ROUND},            /* fcvt.h.q */
+	{M7 | M2, F5(8) | FM(3) | R2(2), FPS, .need = ROUND},            /* fcvt.q.h */
+	{M7 | R2(30), F5(8) | FM(3) | R2(0), FPS, .need = ROUND},        /* fcvt.q.s, .q.d */
 	{M7 | M2, F5(8) | FM(0) | R2(6), FPS, .need = ROUND},            /* fcvt.s.bf16 */
 	{M7 | M2, F5(8) | FM(2) | R2(8), FPS, .need = ROUND},            /* fcvt.bf16.s */
-	{M5 | R2(30), F5(8) | R2(4), FPS, .need = ROUND | FMT},          /* fround, froundnx */
-	{M5 | M2, F5(11), C(FPDIV), .traits = T(FP), .need = ROUND | FMT}, /* fsqrt */
+	{M5 | R2(30), F5(8) | R2(4), FPS, .need = ROUND},          /* fround, froundnx */
+	{M5 | M2, F5(11), C(FPDIV), .traits = T(FP), .need = ROUND}, /* fsqrt */
 	{M7 | M2 | M3, F5(28) | FM(1), FMOVE, .need = RV64},             /* fmv.x.d */
 	{M7 | M2 | M3, F5(30) | FM(1), FMOVE, .need = RV64},             /* fmv.d.x */
 	{F5(29) | FM(1) | M2 | M3, F5(28), FMOVE},                       /* fmv.x.w … fmv.h.x */
-	{M5 | M2 | M3, F5(28) | F3(1), FPS, .need = FMT},                /* fclass */
-	{M5 | M2 | M3, F5(30) | R2(1), FMOVE, .need = FMT},              /* fli */
+	{M5 | M2 | M3, F5(28) | F3(1), FPS},                /* fclass */
+	{M5 | M2 | M3, F5(30) | R2(1), FMOVE},              /* fli */
 	{M7 | M2 | M3, F5(24) | FM(1) | R2(8) | F3(1), FPS},             /* fcvtmod.w.d */
 	{M7 | M2 | M3, F5(28) | FM(1) | R2(1), FMOVE, .need = RV32},     /* fmvh.x.d */
 	{M7 | M3, F5(22) | FM(1), FMOVE, .need = RV32},                  /* fmvp.d.x */
+	{M7 | M2 | M3, F5(28) | FM(3) | R2(1), FMOVE, .need = RV64},     /* fmvh.x.q */
+	{M7 | M3, F5(22) | FM(3), FMOVE, .need = RV64},                  /* fmvp.q.x */
 };
 
 static const struct rule op_system[] = {
@@ -537,10 +566,12 @@ static const struct rule quadrant0[] = {
 	{MC3, C3(6), STORES(4)},
 	{MC3, C3(7), STORES(8), .need = RV64},
 	{MC3, C3(0), C(INT), .some = 0x1fe0},                            /* c.addi4spn */
-	{MC3, C3(1), FLOADS(8)},
-	{MC3, C3(5), FSTORES(8)},
-	{MC3, C3(3), FLOADS(4), .need = RV32},
-	{MC3, C3(7), FSTORES(4), .need = RV32},
+	{MC3, C3(1), FLOADS(8), .need = ZCD},
+	{MC3, C3(5), FSTORES(8), .need = ZCD},
+	{MC3, C3(3), FLOADS(4), .need = RV32 | ZCF},
+	{MC3, C3(7), FSTORES(4), .need = RV32 | ZCF},
+	{MC3 | CR2(1), C3(3), LOADS(8), .need = RV32 | ZCLSD},           /* c.ld of a pair */
+	{MC3 | CR2(1), C3(7), STORES(8), .need = RV32 | ZCLSD},
 	{MC3 | C10(7), C3(4) | C10(0), LOADS(1)},                        /* Zcb: c.lbu */
 	{MC3 | C10(7), C3(4) | C10(1), LOADS(2)},                        /* c.lhu, c.lh */
 	{MC3 | C10(7), C3(4) | C10(2), STORES(1)},
@@ -597,10 +628,21 @@ static const struct rule quadrant2[] = {
 	{MC3 | MCRD, C3(0), HINTS, .need = CSHAMT},                      /* c.slli x0 */
 	{MC3 | CIMM, C3(0), HINTS},                                      /* c.slli by 0 */
 	{MC3, C3(0), C(INT), .need = CSHAMT},
-	{MC3, C3(1), FLOADS(8)},
-	{MC3, C3(5), FSTORES(8)},
-	{MC3, C3(3), FLOADS(4), .need = RV32},
-	{MC3, C3(7), FSTORES(4), .need = RV32},
+	{MC3, C3(1), FLOADS(8), .need = ZCD},
+	{MC3, C3(5), FSTORES(8), .need = ZCD},
+	{MC3, C3(3), FLOADS(4), .need = RV32 | ZCF},
+	{MC3, C3(7), FSTORES(4), .need = RV32 | ZCF},
+	{MC3 | CRD(1), C3(3), LOADS(8), .some = 0x0f80, .need = RV32 | ZCLSD}, /* c.ldsp */
+	{MC3 | CR2(1), C3(7), STORES(8), .need = RV32 | ZCLSD},
+#define LISTED(match) 0xff00, match, .some = 0x00c0, .look = STACK, .need = ZCMP /* rlist is 4 to 15 */
+	{LISTED(0xb800), STORES(0)},                                     /* cm.push */
+	{LISTED(0xba00), LOADS(0)},                                      /* cm.pop */
+#define POPRET C(RETURN), .traits = T(LOAD) | T(BRANCH) | T(INDIRECT) | T(RETURN)
+	{LISTED(0xbc00), POPRET},                                        /* cm.popretz */
+	{LISTED(0xbe00), POPRET},
+	{0xfc20, 0xac20, C(INT), .traits = T(MOVE), .need = ZCMP},       /* cm.mvsa01, cm.mva01s */
+	{0xff80, 0xa000, C(JUMP), .traits = T(BRANCH) | T(INDIRECT), .need = ZCMP}, /* cm.jt */
+	{0xfc00, 0xa000, C(CALL), .traits = T(BRANCH) | T(INDIRECT) | T(CALL), .need = ZCMP},
 };
 
 /* ---- the buckets ---- */
@@ -649,12 +691,20 @@ static bool holds(unsigned need, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	bool rv32 = op->isa == CAIRN_ISA_RV32;
-	unsigned rd = field(e, 7, 5), rs2 = field(e, 20, 5);
+	unsigned rd = field(e, 7, 5), rs2 = field(e, 20, 5), variant = op->variant;
 	if (need & (rv32 ? RV64 : RV32))
 		return false;
-	if ((need & ROUND) && (field(e, 12, 3) == 5 || field(e, 12, 3) == 6))
+	if ((need & (F_REGS | ZCD | ZCF)) && (variant & CAIRN_ISA_ZFINX))
 		return false;
-	if ((need & FMT) && field(e, 25, 2) == 3)
+	if ((need & ZCD) && (variant & CAIRN_ISA_ZCMP))
+		return false;
+	if ((need & ZCF) && (variant & CAIRN_ISA_ZCLSD))
+		return false;
+	if ((need & ZCMP) && !(variant & CAIRN_ISA_ZCMP))
+		return false;
+	if ((need & ZCLSD) && !(variant & CAIRN_ISA_ZCLSD))
+		return false;
+	if ((need & ROUND) && (field(e, 12, 3) == 5 || field(e, 12, 3) == 6))
 		return false;
 	if ((need & EVEN) && ((rd | rs2) & 1))
 		return false;
@@ -825,7 +875,17 @@ static void look(struct cairn_op *op, enum look what)
 	case XLEN:
 		op->mem_size = op->isa == CAIRN_ISA_RV32 ? 4 : 8;
 		break;
+	case STACK:
+		op->mem_size = op->isa == CAIRN_ISA_RV32 ? 4 : 8;
+		op->mem_count = (uint8_t)isa_riscv_listed(e);
+		break;
 	}
+}
+
+unsigned isa_riscv_listed(uint32_t enc)
+{
+	unsigned rlist = field(enc, 4, 4);
+	return rlist == 15 ? 13 : rlist - 3; /* s10 comes with s11 */
 }
 
 unsigned isa_riscv_length(uint32_t enc)
@@ -849,6 +909,10 @@ void isa_riscv_decode(struct cairn_op *op)
 		b = field(e, 2, 5) == OP_V ? &by_vector_funct3[field(e, 12, 3)]
 					   : &by_opcode[field(e, 2, 5)];
 	const struct rule *r = b ? find(b, op) : NULL;
+	bool fp = (e & 0x73) == 0x43 || (e & 0x7f) == 0x53;
+	if (fp && (op->variant & CAIRN_ISA_ZFINX) && op->size == 4 &&
+		!isa_riscv_zfinx_has(e, op->isa == CAIRN_ISA_RV32))
+		r = NULL;
 	op->cls = r ? r->cls : CAIRN_CLASS_ILLEGAL;
 	op->traits = op->size == 2 ? CAIRN_TRAIT_COMPRESSED : 0;
 	if (!r || r->cls == CAIRN_CLASS_ILLEGAL)
@@ -856,6 +920,6 @@ void isa_riscv_decode(struct cairn_op *op)
 	op->traits |= r->traits;
 	op->mem_size = r->mem;
 	look(op, (enum look)r->look);
-	if (op->mem_size && !(op->traits & CAIRN_TRAIT_VECTOR))
+	if (op->mem_size && !op->mem_count && !(op->traits & CAIRN_TRAIT_VECTOR))
 		op->mem_count = 1;
 }

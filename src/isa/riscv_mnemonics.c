@@ -13,6 +13,7 @@
  * manuals (2025), instruction listings.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "isa/isa.h"
 
@@ -21,7 +22,7 @@ enum { RV32_ONLY = 1, RV64_ONLY = 2 };
 struct row {
 	uint32_t mask, match;
 	const char *name, *ext;
-	unsigned xlen;
+	unsigned only; /* on which XLEN, with which variant; 0: always */
 };
 
 /* The tables are to be read in columns. */
@@ -49,14 +50,14 @@ struct row {
 
 /* One row for each format. */
 #define FALL(f5, name)       F_((f5) << 2 | 0, name ".s", "f"), F_((f5) << 2 | 1, name ".d", "d"), \
-                             F_((f5) << 2 | 2, name ".h", "zfh")
+                             F_((f5) << 2 | 2, name ".h", "zfh"), F_((f5) << 2 | 3, name ".q", "q")
 #define FALL3(f5, f3, name)  F3((f5) << 2 | 0, f3, name ".s", "f"), F3((f5) << 2 | 1, f3, name ".d", "d"), \
-                             F3((f5) << 2 | 2, f3, name ".h", "zfh")
+                             F3((f5) << 2 | 2, f3, name ".h", "zfh"), F3((f5) << 2 | 3, f3, name ".q", "q")
 #define FALLU(f5, r2, name)  FU((f5) << 2 | 0, r2, name ".s", "f"), FU((f5) << 2 | 1, r2, name ".d", "d"), \
-                             FU((f5) << 2 | 2, r2, name ".h", "zfh")
+                             FU((f5) << 2 | 2, r2, name ".h", "zfh"), FU((f5) << 2 | 3, r2, name ".q", "q")
 #define FALLX(f5, r2, f3, name, x) FX((f5) << 2 | 0, r2, f3, name ".s", x), FX((f5) << 2 | 1, r2, f3, name ".d", x), \
-                             FX((f5) << 2 | 2, r2, f3, name ".h", x)
-#define FMAS(op, name)       R4(op, 0, name ".s", "f"), R4(op, 1, name ".d", "d"), R4(op, 2, name ".h", "zfh")
+                             FX((f5) << 2 | 2, r2, f3, name ".h", x), FX((f5) << 2 | 3, r2, f3, name ".q", x)
+#define FMAS(op, name)       R4(op, 0, name ".s", "f"), R4(op, 1, name ".d", "d"), R4(op, 2, name ".h", "zfh"), R4(op, 3, name ".q", "q")
 /* From an integer of each kind. */
 #define FROMI(f7, fmt, x)    FU(f7, 0, "fcvt." fmt ".w", x), FU(f7, 1, "fcvt." fmt ".wu", x), \
                              FU(f7, 2, "fcvt." fmt ".l", x), FU(f7, 3, "fcvt." fmt ".lu", x)
@@ -67,9 +68,9 @@ static const struct row rows32[] = {
 	{0xfff, 0x017, "lpad", "zicfilp", 0}, U_(0x37, "lui", "i"), U_(0x17, "auipc", "i"), U_(0x6f, "jal", "i"), I_(0x67, 0, "jalr", "i"),
 	I_(0x63, 0, "beq", "i"), I_(0x63, 1, "bne", "i"), I_(0x63, 4, "blt", "i"),
 	I_(0x63, 5, "bge", "i"), I_(0x63, 6, "bltu", "i"), I_(0x63, 7, "bgeu", "i"),
-	I_(0x03, 0, "lb", "i"), I_(0x03, 1, "lh", "i"), I_(0x03, 2, "lw", "i"), I64(0x03, 3, "ld", "i"),
+	I_(0x03, 0, "lb", "i"), I_(0x03, 1, "lh", "i"), I_(0x03, 2, "lw", "i"), I64(0x03, 3, "ld", "i"), I_(0x03, 3, "ld", "zilsd"),
 	I_(0x03, 4, "lbu", "i"), I_(0x03, 5, "lhu", "i"), I64(0x03, 6, "lwu", "i"),
-	I_(0x23, 0, "sb", "i"), I_(0x23, 1, "sh", "i"), I_(0x23, 2, "sw", "i"), I64(0x23, 3, "sd", "i"),
+	I_(0x23, 0, "sb", "i"), I_(0x23, 1, "sh", "i"), I_(0x23, 2, "sw", "i"), I64(0x23, 3, "sd", "i"), I_(0x23, 3, "sd", "zilsd"),
 	/* OP-IMM */
 	I_(0x13, 0, "addi", "i"), I_(0x13, 2, "slti", "i"), I_(0x13, 3, "sltiu", "i"),
 	I_(0x13, 4, "xori", "i"),
@@ -159,10 +160,12 @@ static const struct row rows32[] = {
 	AMOS(0x1c, "amomaxu"),
 	AM(0x05, 2, "amocas.w", "zacas"), AM(0x05, 3, "amocas.d", "zacas"), AM(0x05, 4, "amocas.q", "zacas"),
 	AM(0x05, 0, "amocas.b", "zabha"), AM(0x05, 1, "amocas.h", "zabha"),
+	AM(0x06, 0, "lb", "zalasr"), AM(0x06, 1, "lh", "zalasr"), AM(0x06, 2, "lw", "zalasr"), AM(0x06, 3, "ld", "zalasr"),
+	AM(0x07, 0, "sb", "zalasr"), AM(0x07, 1, "sh", "zalasr"), AM(0x07, 2, "sw", "zalasr"), AM(0x07, 3, "sd", "zalasr"),
 	AM(0x09, 2, "ssamoswap.w", "zicfiss"), AM(0x09, 3, "ssamoswap.d", "zicfiss"),
 	/* floating point */
-	I_(0x07, 2, "flw", "f"), I_(0x07, 3, "fld", "d"), I_(0x07, 1, "flh", "zfh"),
-	I_(0x27, 2, "fsw", "f"), I_(0x27, 3, "fsd", "d"), I_(0x27, 1, "fsh", "zfh"),
+	I_(0x07, 2, "flw", "f"), I_(0x07, 3, "fld", "d"), I_(0x07, 1, "flh", "zfh"), I_(0x07, 4, "flq", "q"),
+	I_(0x27, 2, "fsw", "f"), I_(0x27, 3, "fsd", "d"), I_(0x27, 1, "fsh", "zfh"), I_(0x27, 4, "fsq", "q"),
 	FMAS(0x43, "fmadd"), FMAS(0x47, "fmsub"), FMAS(0x4b, "fnmsub"), FMAS(0x4f, "fnmadd"),
 	FALL(0x00, "fadd"), FALL(0x01, "fsub"), FALL(0x02, "fmul"), FALL(0x03, "fdiv"),
 	FALLU(0x0b, 0, "fsqrt"),
@@ -170,7 +173,7 @@ static const struct row rows32[] = {
 	FALL3(0x05, 0, "fmin"), FALL3(0x05, 1, "fmax"), FALL3(0x05, 2, "fminm"), FALL3(0x05, 3, "fmaxm"),
 	FALL3(0x14, 2, "feq"), FALL3(0x14, 1, "flt"), FALL3(0x14, 0, "fle"),
 	FALL3(0x14, 5, "fltq"), FALL3(0x14, 4, "fleq"),
-	FX(0x70, 0, 1, "fclass.s", "f"), FX(0x71, 0, 1, "fclass.d", "d"), FX(0x72, 0, 1, "fclass.h", "zfh"),
+	FX(0x70, 0, 1, "fclass.s", "f"), FX(0x71, 0, 1, "fclass.d", "d"), FX(0x72, 0, 1, "fclass.h", "zfh"), FX(0x73, 0, 1, "fclass.q", "q"),
 	FX(0x70, 0, 0, "fmv.x.w", "f"), FX(0x71, 0, 0, "fmv.x.d", "d"), FX(0x72, 0, 0, "fmv.x.h", "zfh"),
 	FX(0x78, 0, 0, "fmv.w.x", "f"), FX(0x79, 0, 0, "fmv.d.x", "d"), FX(0x7a, 0, 0, "fmv.h.x", "zfh"),
 	FALLX(0x1e, 1, 0, "fli", "zfa"),
@@ -178,9 +181,14 @@ static const struct row rows32[] = {
 	FU(0x61, 0, "fcvt.w.d", "d"), FU(0x61, 1, "fcvt.wu.d", "d"), FU(0x61, 2, "fcvt.l.d", "d"), FU(0x61, 3, "fcvt.lu.d", "d"),
 	FX(0x61, 8, 1, "fcvtmod.w.d", "zfa"),
 	FU(0x62, 0, "fcvt.w.h", "zfh"), FU(0x62, 1, "fcvt.wu.h", "zfh"), FU(0x62, 2, "fcvt.l.h", "zfh"), FU(0x62, 3, "fcvt.lu.h", "zfh"),
-	FROMI(0x68, "s", "f"), FROMI(0x69, "d", "d"), FROMI(0x6a, "h", "zfh"),
+	FU(0x63, 0, "fcvt.w.q", "q"), FU(0x63, 1, "fcvt.wu.q", "q"), FU(0x63, 2, "fcvt.l.q", "q"), FU(0x63, 3, "fcvt.lu.q", "q"),
+	FROMI(0x68, "s", "f"), FROMI(0x69, "d", "d"), FROMI(0x6a, "h", "zfh"), FROMI(0x6b, "q", "q"),
 	FU(0x20, 1, "fcvt.s.d", "d"), FU(0x20, 2, "fcvt.s.h", "zfh"), FU(0x21, 0, "fcvt.d.s", "d"),
 	FU(0x21, 2, "fcvt.d.h", "zfh"), FU(0x22, 0, "fcvt.h.s", "zfh"), FU(0x22, 1, "fcvt.h.d", "zfh"),
+	FU(0x20, 3, "fcvt.s.q", "q"), FU(0x21, 3, "fcvt.d.q", "q"), FU(0x22, 3, "fcvt.h.q", "q"),
+	FU(0x23, 0, "fcvt.q.s", "q"), FU(0x23, 1, "fcvt.q.d", "q"), FU(0x23, 2, "fcvt.q.h", "q"),
+	FX(0x71, 1, 0, "fmvh.x.d", "zfa"), FX(0x73, 1, 0, "fmvh.x.q", "zfa"),
+	F3(0x59, 0, "fmvp.d.x", "zfa"), F3(0x5b, 0, "fmvp.q.x", "zfa"),
 	FU(0x20, 6, "fcvt.s.bf16", "zfbfmin"), FU(0x22, 8, "fcvt.bf16.s", "zfbfmin"),
 	FALLU(0x08, 4, "fround"), FALLU(0x08, 5, "froundnx"),
 	/* vector: the extension alone */
@@ -192,8 +200,15 @@ static const struct row rows32[] = {
 #define C64(mask, match, name)  {mask, match, name, "c", RV64_ONLY}
 #define C32(mask, match, name)  {mask, match, name, "c", RV32_ONLY}
 #define CB(mask, match, name)   {mask, match, name, "zcb", 0}
+#define CM(mask, match, name, ext)   {mask, match, name, ext, CAIRN_ISA_ZCMP}
+#define CLSD(match, name)       {0xe003, match, name, "zclsd", CAIRN_ISA_ZCLSD}
 static const struct row rows16[] = {
 	C_(0xffff, 0x0000, "c.unimp"),
+	CM(0xff03, 0xb802, "cm.push", "zcmp"), CM(0xff03, 0xba02, "cm.pop", "zcmp"),
+	CM(0xff03, 0xbc02, "cm.popretz", "zcmp"), CM(0xff03, 0xbe02, "cm.popret", "zcmp"),
+	CM(0xfc63, 0xac22, "cm.mvsa01", "zcmp"), CM(0xfc63, 0xac62, "cm.mva01s", "zcmp"),
+	CM(0xff83, 0xa002, "cm.jt", "zcmt"), CM(0xfc03, 0xa002, "cm.jalt", "zcmt"),
+	CLSD(0x6000, "c.ld"), CLSD(0xe000, "c.sd"), CLSD(0x6002, "c.ldsp"), CLSD(0xe002, "c.sdsp"),
 	C_(0xe003, 0x0000, "c.addi4spn"), C_(0xe003, 0x2000, "c.fld"), C_(0xe003, 0x4000, "c.lw"),
 	C64(0xe003, 0x6000, "c.ld"), C32(0xe003, 0x6000, "c.flw"), C_(0xe003, 0xa000, "c.fsd"),
 	C_(0xe003, 0xc000, "c.sw"), C64(0xe003, 0xe000, "c.sd"), C32(0xe003, 0xe000, "c.fsw"),
@@ -217,22 +232,27 @@ static const struct row rows16[] = {
 };
 /* clang-format on */
 
-static const struct row *search(const struct row *rows, size_t n, uint32_t enc, unsigned xlen)
+static const struct row *search(const struct row *rows, size_t n, uint32_t enc, unsigned is)
 {
 	for (size_t i = 0; i < n; i++)
-		if ((enc & rows[i].mask) == rows[i].match && (!rows[i].xlen || rows[i].xlen == xlen))
+		if ((enc & rows[i].mask) == rows[i].match && (!rows[i].only || (rows[i].only & is)))
 			return &rows[i];
 	return NULL;
 }
 
 void isa_riscv_name(const struct cairn_op *op, const char **name, const char **ext)
 {
-	unsigned xlen = op->isa == CAIRN_ISA_RV32 ? RV32_ONLY : RV64_ONLY;
+	bool rv32 = op->isa == CAIRN_ISA_RV32;
+	unsigned is = (rv32 ? RV32_ONLY : RV64_ONLY) |
+	              (op->variant & (rv32 ? CAIRN_ISA_VARIANTS : ~(unsigned)CAIRN_ISA_ZCLSD));
 	const struct row *row =
 		op->cls == CAIRN_CLASS_ILLEGAL ? NULL
-		: op->size == 2 ? search(rows16, sizeof rows16 / sizeof *rows16, op->enc, xlen)
-		: op->size == 4 ? search(rows32, sizeof rows32 / sizeof *rows32, op->enc, xlen)
+		: op->size == 2 ? search(rows16, sizeof rows16 / sizeof *rows16, op->enc, is)
+		: op->size == 4 ? search(rows32, sizeof rows32 / sizeof *rows32, op->enc, is)
 				: NULL;
 	*name = row ? row->name : NULL;
 	*ext = row ? row->ext : NULL;
+	bool fp = op->size == 4 && ((op->enc & 0x73) == 0x43 || (op->enc & 0x7f) == 0x53);
+	if (row && fp && op->variant & CAIRN_ISA_ZFINX)
+		*ext = !strcmp(*ext, "d") ? "zdinx" : !strcmp(*ext, "zfh") ? "zhinx" : "zfinx";
 }

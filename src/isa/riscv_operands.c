@@ -6,8 +6,9 @@
  * instruction listings" and "RVC instruction set listings"), so this follows major
  * opcodes, not instructions. x0 is no operand. Of vector groups the first register is
  * named. What is implied is told, too: sp of the compressed stack accesses, ra of
- * c.jalr. CSRs are operands by their number; that instructions set fflags or depend on
- * vtype is not told.
+ * c.jalr, the second of a pair, the mask v0, a destination that is added to. CSRs are
+ * operands by their number; that instructions set fflags, depend on vtype or leave
+ * elements of a destination as they are is not told.
  */
 #include <stdbool.h>
 
@@ -16,20 +17,29 @@
 
 enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, V = CAIRN_REG_VECTOR };
 
-/* OP-FP: some operands are integers, some instructions have one source. */
-static void op_fp(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1, unsigned rs2)
+/* A pair of integer registers; x0 stands for both. */
+static void pair(struct cairn_operands *o, unsigned num, bool write)
 {
-	unsigned f5 = e >> 27;
-	bool to_int = f5 == 0x18 || f5 == 0x1c || f5 == 0x14, from_int = f5 == 0x1a || f5 == 0x1e;
-	bool one = f5 == 0x08 || f5 == 0x0b || f5 == 0x18 || f5 == 0x1a || f5 == 0x1c || f5 == 0x1e;
-	if (f5 == 0x1e && rs2 == 1) { /* fli: no source at all */
-		operand_written(o, F, rd);
-		return;
+	for (unsigned k = 0; k < 2 && num; k++)
+		(write ? operand_written : operand_read)(o, X, num + k);
+}
+
+/* Scalar floating point, whose operands Zfinx has in integer registers. */
+static void op_fp(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
+	unsigned regs[] = {e >> 7 & 31, e >> 15 & 31, e >> 20 & 31, e >> 27};
+	bool inx = op->variant & CAIRN_ISA_ZFINX, pairs = inx && op->isa == CAIRN_ISA_RV32;
+	char kinds[4];
+	isa_riscv_fp_kinds(e, kinds);
+	for (unsigned i = 0; i < 4; i++) {
+		if (!kinds[i])
+			continue;
+		if (pairs && kinds[i] == 'd')
+			pair(o, regs[i], i == 0);
+		else
+			(i ? operand_read : operand_written)(o, inx || kinds[i] == 'x' ? X : F, regs[i]);
 	}
-	operand_read(o, from_int ? X : F, rs1);
-	if (!one)
-		operand_read(o, F, rs2);
-	operand_written(o, to_int ? X : F, rd);
 }
 
 static void vector_memory(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1,
@@ -45,11 +55,31 @@ static void vector_memory(struct cairn_operands *o, uint32_t e, unsigned rd, uns
 		operand_read(o, V, rd);
 	else
 		operand_written(o, V, rd);
+	if (!(e >> 25 & 1))
+		operand_read(o, V, 0); /* the mask */
+}
+
+/* Vector arithmetic whose rs1 field is a part of the opcode. */
+static bool is_unary(unsigned f3, unsigned f6)
+{
+	return (f3 == 2 && (f6 == 0x10 || f6 == 0x12 || f6 == 0x14)) ||
+	       (f3 == 1 && (f6 == 0x10 || f6 == 0x12 || f6 == 0x13));
+}
+
+/* Multiply-add: its destination is a source, too. */
+static bool accumulates(unsigned f3, unsigned f6)
+{
+	bool fp = f3 == 1 || f3 == 5;
+	if (fp)
+		return (f6 >= 0x28 && f6 <= 0x2f) || f6 >= 0x3b;
+	return (f3 == 2 || f3 == 6) && ((f6 >= 0x28 && f6 <= 0x2f && f6 & 1) || f6 >= 0x3c);
 }
 
 static void op_vector(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1, unsigned rs2)
 {
 	unsigned f3 = e >> 12 & 7, f6 = e >> 26;
+	bool masked = !(e >> 25 & 1), to_scalar = f6 == 0x10 && (f3 == 1 || f3 == 2);
+	bool splat = (f6 == 0x10 && f3 > 4) || (f6 == 0x17 && f3 != 2 && !masked); /* no vs2 */
 	if (f3 == 7) { /* vsetvl and its kin */
 		if (e >> 30 != 3)
 			operand_read(o, X, rs1);
@@ -58,32 +88,121 @@ static void op_vector(struct cairn_operands *o, uint32_t e, unsigned rd, unsigne
 		operand_written(o, X, rd);
 		return;
 	}
-	if (f3 == 0 || f3 == 1 || f3 == 2)
+	if (f3 < 3 && !is_unary(f3, f6))
 		operand_read(o, V, rs1);
 	else if (f3 == 4 || f3 == 6)
 		operand_read(o, X, rs1);
 	else if (f3 == 5)
 		operand_read(o, F, rs1);
-	operand_read(o, V, rs2);
-	/* vmv.x.s and vcpop, vfmv.f.s leave the vectors */
-	operand_written(o, f6 == 0x10 && f3 == 2 ? X : f6 == 0x10 && f3 == 1 ? F : V, rd);
+	if (!splat && !(f3 == 2 && f6 == 0x14 && rs1 == 17)) /* nor vid.v */
+		operand_read(o, V, rs2);
+	if (accumulates(f3, f6))
+		operand_read(o, V, rd);
+	if (masked)
+		operand_read(o, V, 0);
+	operand_written(o, !to_scalar ? V : f3 == 2 ? X : F, rd);
 }
 
-static void wide(struct cairn_operands *o, uint32_t e)
+static void vector_crypto(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1, unsigned rs2)
 {
+	unsigned f6 = e >> 26;
+	bool constant = f6 == 0x21 || f6 == 0x22 || f6 == 0x2a || f6 == 0x2b; /* vsm4k, vaeskf, vsm3c */
+	if (!constant && f6 != 0x28 && f6 != 0x29)
+		operand_read(o, V, rs1);
+	operand_read(o, V, rs2);
+	if (f6 >= 0x28) /* all but vsm3me, vsm4k, vaeskf1 */
+		operand_read(o, V, rd);
+	operand_written(o, V, rd);
+}
+
+/* Atomics; compare-and-swap expects what rd holds, in pairs of registers where it is
+ * wider than one. */
+static void atomic(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
+	unsigned rd = e >> 7 & 31, rs1 = e >> 15 & 31, rs2 = e >> 20 & 31, f5 = e >> 27;
+	bool pairs = op->mem_size > (op->isa == CAIRN_ISA_RV32 ? 4 : 8);
+	operand_read(o, X, rs1);
+	if (f5 != 2 && pairs) /* lr has no second */
+		pair(o, rs2, false);
+	else if (f5 != 2)
+		operand_read(o, X, rs2);
+	if (f5 == 5 && pairs) {
+		pair(o, rd, false);
+		pair(o, rd, true);
+		return;
+	}
+	if (f5 == 5)
+		operand_read(o, X, rd);
+	operand_written(o, X, rd);
+}
+
+/* Shadow stacks keep their pointer in a CSR. */
+enum { SSP = 0x011, JVT = 0x017 };
+
+static void shadow_stack(struct cairn_operands *o, unsigned checked)
+{
+	operand_read(o, X, checked);
+	operand_read(o, CAIRN_REG_CSR, SSP);
+	operand_written(o, CAIRN_REG_CSR, SSP);
+}
+
+static void system_operands(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
 	unsigned rd = e >> 7 & 31, rs1 = e >> 15 & 31, rs2 = e >> 20 & 31, f3 = e >> 12 & 7;
-	bool scalar_width = f3 >= 1 && f3 <= 4;
+	if (f3 & 3) {
+		if (f3 < 4)
+			operand_read(o, X, rs1);
+		if ((f3 & 3) != 1 || rd) /* csrrw with rd=x0 does not read */
+			operand_read(o, CAIRN_REG_CSR, e >> 20);
+		if ((f3 & 3) == 1 || rs1) /* csrrs and csrrc with nothing do not write */
+			operand_written(o, CAIRN_REG_CSR, e >> 20);
+		operand_written(o, X, rd);
+	} else if (f3 == 0) { /* sfence.vma and its kin: the others have no registers */
+		operand_read(o, X, rs1);
+		if (e >> 25 & 1 && !(op->traits & CAIRN_TRAIT_XRET))
+			operand_read(o, X, rs2);
+	} else if (op->cls == CAIRN_CLASS_CSR) { /* ssrdp */
+		operand_read(o, CAIRN_REG_CSR, SSP);
+		operand_written(o, X, rd);
+	} else if ((op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) &&
+	           !(op->traits & CAIRN_TRAIT_PRIVILEGED)) { /* sspush, sspopchk */
+		shadow_stack(o, op->traits & CAIRN_TRAIT_STORE ? rs2 : rs1);
+	} else { /* hlv, hsv; mop.r, mop.rr */
+		operand_read(o, X, rs1);
+		if (op->traits & CAIRN_TRAIT_STORE || (!(op->traits & CAIRN_TRAIT_LOAD) && e >> 25 & 1))
+			operand_read(o, X, rs2);
+		operand_written(o, X, rd);
+	}
+}
+
+static void wide(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
+	unsigned rd = e >> 7 & 31, rs1 = e >> 15 & 31, rs2 = e >> 20 & 31, f3 = e >> 12 & 7;
+	bool scalar_width = f3 >= 1 && f3 <= 4, pairs = op->isa == CAIRN_ISA_RV32 && f3 == 3;
 	switch (e & 0x7f) {
 	case 0x37: case 0x17: case 0x6f:
 		operand_written(o, X, rd);
 		break;
-	case 0x67: case 0x03: case 0x13: case 0x1b:
+	case 0x03:
+		operand_read(o, X, rs1);
+		if (pairs) /* Zilsd */
+			pair(o, rd, true);
+		else
+			operand_written(o, X, rd);
+		break;
+	case 0x67: case 0x13: case 0x1b:
 		operand_read(o, X, rs1);
 		operand_written(o, X, rd);
 		break;
 	case 0x63: case 0x23:
 		operand_read(o, X, rs1);
-		operand_read(o, X, rs2);
+		if (pairs && op->traits & CAIRN_TRAIT_STORE)
+			pair(o, rs2, false);
+		else
+			operand_read(o, X, rs2);
 		break;
 	case 0x33: case 0x3b:
 		operand_read(o, X, rs1);
@@ -91,10 +210,7 @@ static void wide(struct cairn_operands *o, uint32_t e)
 		operand_written(o, X, rd);
 		break;
 	case 0x2f:
-		operand_read(o, X, rs1);
-		if (e >> 27 != 2) /* lr has no second */
-			operand_read(o, X, rs2);
-		operand_written(o, X, rd);
+		atomic(o, op);
 		break;
 	case 0x0f: /* cache blocks have an address */
 		if (f3 == 2)
@@ -116,58 +232,52 @@ static void wide(struct cairn_operands *o, uint32_t e)
 		operand_read(o, X, rs1);
 		operand_read(o, F, rs2);
 		break;
-	case 0x43: case 0x47: case 0x4b: case 0x4f:
-		operand_read(o, F, rs1);
-		operand_read(o, F, rs2);
-		operand_read(o, F, e >> 27);
-		operand_written(o, F, rd);
+	case 0x43: case 0x47: case 0x4b: case 0x4f: case 0x53:
+		op_fp(o, op);
 		break;
-	case 0x53:
-		op_fp(o, e, rd, rs1, rs2);
-		break;
-	case 0x57: case 0x77:
+	case 0x57:
 		op_vector(o, e, rd, rs1, rs2);
 		break;
+	case 0x77:
+		vector_crypto(o, e, rd, rs1, rs2);
+		break;
 	case 0x73:
-		if (f3 & 3) {
-			if (f3 < 4)
-				operand_read(o, X, rs1);
-			if ((f3 & 3) != 1 || rd) /* csrrw with rd=x0 does not read */
-				operand_read(o, CAIRN_REG_CSR, e >> 20);
-			if ((f3 & 3) == 1 || rs1) /* csrrs and csrrc with nothing do not write */
-				operand_written(o, CAIRN_REG_CSR, e >> 20);
-			operand_written(o, X, rd);
-		} else if (f3 == 0 && (e >> 25 & 0xf) == 9) { /* sfence.vma and its kin */
-			operand_read(o, X, rs1);
-			operand_read(o, X, rs2);
-		}
+		system_operands(o, op);
 		break;
 	default:
 		break;
 	}
 }
 
-static void narrow0(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32)
+/* A register of a compressed access: floating point, or of integers a pair where the access
+ * is wider than one. */
+static void moved(struct cairn_operands *o, const struct cairn_op *op, unsigned num, bool write)
 {
+	if (op->mem_size == 8 && op->isa == CAIRN_ISA_RV32 && !(op->traits & CAIRN_TRAIT_FP))
+		pair(o, num, write);
+	else
+		(write ? operand_written : operand_read)(o, op->traits & CAIRN_TRAIT_FP ? F : X, num);
+}
+
+static void narrow0(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
 	unsigned a = 8 + (e >> 7 & 7), b = 8 + (e >> 2 & 7);
-	bool fp = f3 == 1 || f3 == 5 || (rv32 && (f3 == 3 || f3 == 7));
-	if (f3 == 0) { /* c.addi4spn */
+	if (!(e >> 13 & 7)) { /* c.addi4spn */
 		operand_read(o, X, 2);
 		operand_written(o, X, b);
 		return;
 	}
 	operand_read(o, X, a);
-	bool store = f3 > 4 || (f3 == 4 && (e >> 11 & 1)); /* f3 4: bytes and halfwords */
-	if (store)
-		operand_read(o, fp ? F : X, b);
-	else
-		operand_written(o, fp ? F : X, b);
+	moved(o, op, b, op->traits & CAIRN_TRAIT_LOAD);
 }
 
-static void narrow1(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32)
+static void narrow1(struct cairn_operands *o, const struct cairn_op *op)
 {
+	uint32_t e = op->enc;
 	unsigned rd = e >> 7 & 31, a = 8 + (e >> 7 & 7), b = 8 + (e >> 2 & 7);
-	switch (f3) {
+	bool rv32 = op->isa == CAIRN_ISA_RV32;
+	switch (e >> 13 & 7) {
 	case 0: /* c.addi */
 		operand_read(o, X, rd);
 		operand_written(o, X, rd);
@@ -181,6 +291,11 @@ static void narrow1(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32
 		operand_written(o, X, rd);
 		break;
 	case 3:
+		if (!(e & 0x107c)) { /* c.mop, of which two are c.sspush and c.sspopchk */
+			if (op->mem_size)
+				shadow_stack(o, rd);
+			break;
+		}
 		if (rd == 2)
 			operand_read(o, X, 2);
 		operand_written(o, X, rd);
@@ -199,43 +314,80 @@ static void narrow1(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32
 	}
 }
 
-static void narrow2(struct cairn_operands *o, uint32_t e, unsigned f3, bool rv32)
+/* s0 … s11 by their number among the saved registers. */
+static unsigned saved(unsigned n)
+{
+	return n < 2 ? 8 + n : 16 + n;
+}
+
+/* Zcmp and Zcmt. */
+static void sequences(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
+	bool push = op->cls == CAIRN_CLASS_STORE;
+	if (op->mem_count) { /* cm.push, cm.pop, cm.popret, cm.popretz */
+		operand_read(o, X, 2);
+		for (unsigned i = 0; i < op->mem_count; i++)
+			(push ? operand_read : operand_written)(o, X, i ? saved(i - 1) : 1);
+		operand_written(o, X, 2);
+		if ((e & 0xff00) == 0xbc00)
+			operand_written(o, X, 10);
+	} else if (op->traits & CAIRN_TRAIT_MOVE) {
+		bool to_a = e & 0x40;
+		for (unsigned i = 0; i < 2; i++) {
+			unsigned s = saved(i ? e >> 2 & 7 : e >> 7 & 7), a = 10 + i;
+			operand_read(o, X, to_a ? s : a);
+			operand_written(o, X, to_a ? a : s);
+		}
+	} else { /* cm.jt, cm.jalt */
+		operand_read(o, CAIRN_REG_CSR, JVT);
+		if (op->traits & CAIRN_TRAIT_CALL)
+			operand_written(o, X, 1);
+	}
+}
+
+/* c.jr, c.mv, c.jalr, c.add */
+static void narrow_registers(struct cairn_operands *o, uint32_t e)
 {
 	unsigned rd = e >> 7 & 31, rs2 = e >> 2 & 31;
-	bool fp = f3 == 1 || f3 == 5 || (rv32 && (f3 == 3 || f3 == 7)), bit12 = e >> 12 & 1;
+	bool bit12 = e >> 12 & 1;
+	if (!rs2) {
+		operand_read(o, X, rd);
+		if (bit12 && rd) /* c.ebreak has none */
+			operand_written(o, X, 1);
+		return;
+	}
+	if (bit12)
+		operand_read(o, X, rd);
+	operand_read(o, X, rs2);
+	operand_written(o, X, rd);
+}
+
+static void narrow2(struct cairn_operands *o, const struct cairn_op *op)
+{
+	uint32_t e = op->enc;
+	unsigned f3 = e >> 13 & 7, rd = e >> 7 & 31;
 	if (f3 == 0) { /* c.slli */
 		operand_read(o, X, rd);
 		operand_written(o, X, rd);
-	} else if (f3 == 4) { /* c.jr, c.mv, c.jalr, c.add */
-		if (!rs2) {
-			operand_read(o, X, rd);
-			if (bit12)
-				operand_written(o, X, 1);
-			return;
-		}
-		if (bit12)
-			operand_read(o, X, rd);
-		operand_read(o, X, rs2);
-		operand_written(o, X, rd);
+	} else if (f3 == 4) {
+		narrow_registers(o, e);
+	} else if (f3 == 5 && op->variant & CAIRN_ISA_ZCMP) {
+		sequences(o, op);
 	} else {
 		operand_read(o, X, 2);
-		if (f3 > 4)
-			operand_read(o, fp ? F : X, rs2);
-		else
-			operand_written(o, fp ? F : X, rd);
+		moved(o, op, f3 > 4 ? e >> 2 & 31 : rd, f3 < 4);
 	}
 }
 
 void isa_riscv_operands(const struct cairn_op *op, struct cairn_operands *o)
 {
-	unsigned f3 = op->enc >> 13 & 7;
-	bool rv32 = op->isa == CAIRN_ISA_RV32;
 	if (op->size == 4)
-		wide(o, op->enc);
+		wide(o, op);
 	else if ((op->enc & 3) == 0)
-		narrow0(o, op->enc, f3, rv32);
+		narrow0(o, op);
 	else if ((op->enc & 3) == 1)
-		narrow1(o, op->enc, f3, rv32);
+		narrow1(o, op);
 	else
-		narrow2(o, op->enc, f3, rv32);
+		narrow2(o, op);
 }

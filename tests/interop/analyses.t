@@ -25,7 +25,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | blocks: 2657,2657,1,1
 | calls: 2657,0,0,0,0,0,0,0,0,2653,1,0
 |   without symbols (--image) a function is the address that was called
-| deps: 2657,7,2344,439
+| deps: 2657,7,2352,439
 |   of 0.3 % of the instructions the registers are not known: parallelism is too high
 | ete/snapshots/001-ack_test
 | mix: int,9459,47.295

@@ -8,7 +8,7 @@
 
 extern const struct model_format capture_format;
 
-enum { CAPTURE_DESTS = 12 };
+enum { CAPTURE_DESTS = 16 };
 
 /* A register an instruction writes, by its number in the stream. */
 struct capture_dest {

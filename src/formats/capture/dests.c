@@ -18,7 +18,7 @@ static void add(struct capture_dests *d, unsigned num, unsigned bytes)
 static void riscv(const struct cairn_op *op, struct capture_dests *d)
 {
 	struct cairn_operands o;
-	if (cairn_isa_operands((enum cairn_isa)op->isa, op->enc, op->size, &o) < 0)
+	if (cairn_isa_operands((enum cairn_isa)(op->isa | op->variant), op->enc, op->size, &o) < 0)
 		return;
 	for (unsigned i = 0; i < o.n_dst; i++)
 		if (o.dst[i].cls == CAIRN_REG_INT && o.dst[i].num)

@@ -248,7 +248,7 @@ static inline void instruction(struct rst_up *u, const uint8_t *p)
 	row->size = 4;
 	row->isa = CAIRN_ISA_SPARC;
 	row->cls = op->cls;
-	row->pad = 0;
+	row->variant = 0;
 	rst_step(c, p);
 	at->n++;
 	u->last = (int)cpu;

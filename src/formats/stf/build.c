@@ -298,7 +298,8 @@ static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, s
 	int rc = check_form(b, x, fault);
 	if (rc < 0)
 		return rc;
-	const struct cairn_op *op = isa_memo_get(b->memo, b->isa, x->enc, x->size);
+	const struct cairn_op *op = isa_memo_get(
+		b->memo, stf_variant(&b->header->cfg, b->isa), x->enc, x->size);
 	x->traits = op->traits;
 	x->direct = (op->traits & CAIRN_TRAIT_BRANCH) && !(op->traits & CAIRN_TRAIT_INDIRECT);
 	x->target = wrap(b, x->pc + (uint64_t)op->offset);

@@ -21,12 +21,12 @@ struct stf_code {
 	uint64_t offset; /* of a direct branch: target - pc; else 0 */
 	uint32_t enc, traits;
 	uint32_t flags;  /* of one that is not taken */
-	uint8_t size, isa, cls, pad;
+	uint8_t size, isa, cls, variant;
 };
 _Static_assert(sizeof(struct stf_code) == 32, "two share a cache line");
 _Static_assert(offsetof(struct cairn_insn, traits) == offsetof(struct cairn_insn, enc) + 4 &&
-               offsetof(struct cairn_insn, pad) == offsetof(struct cairn_insn, size) + 3,
-               "encoding and traits, size to pad are copied at once");
+               offsetof(struct cairn_insn, variant) == offsetof(struct cairn_insn, size) + 3,
+               "encoding and traits, size to variant are copied at once");
 
 /* A key's part that is not the encoding. `size` is 2 or 4. */
 static inline uint64_t stf_code_key(enum cairn_isa isa, unsigned size)
@@ -49,7 +49,7 @@ static __attribute__((noinline, unused)) const struct stf_code *stf_code_miss(
 		.key = key, .offset = direct ? (uint64_t)op.offset : 0,
 		.enc = (uint32_t)key, .traits = op.traits,
 		.flags = (direct ? CAIRN_INSN_TARGET : 0u) | (maybe ? CAIRN_INSN_NOT_TAKEN : 0u),
-		.size = (uint8_t)size, .isa = (uint8_t)isa, .cls = op.cls};
+		.size = (uint8_t)size, .isa = op.isa, .cls = op.cls, .variant = op.variant};
 	return pair;
 }
 

@@ -167,6 +167,7 @@ int cairn_stf_header_isa_extended(struct cairn_stf_header *h, const char *isa)
 		return rc;
 	free_text(h->c, &h->isa_extended);
 	h->isa_extended = text;
+	h->cfg.variants = cairn_isa_of(CAIRN_ISA_RV32, isa) & CAIRN_ISA_VARIANTS;
 	return 0;
 }
 

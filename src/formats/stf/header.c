@@ -142,6 +142,17 @@ static int take(struct cairn *c, const struct stf_options *opt, const uint8_t *p
 		h->pc = base_le64(p + 1);
 		h->has_pc = true;
 		break;
+	case CAIRN_STF_ISA_EXTENDED: {
+		size_t len = base_le32(p + 1);
+		char *text = base_alloc(c, len + 1);
+		if (!text)
+			return CAIRN_E_NOMEM;
+		memcpy(text, p + 5, len);
+		/* of RV32, which has all of them */
+		cfg->variants = cairn_isa_of(CAIRN_ISA_RV32, text) & CAIRN_ISA_VARIANTS;
+		base_free(c, text);
+		break;
+	}
 	case CAIRN_STF_VLEN_CONFIG:
 		cfg->vlen = base_le32(p + 1);
 		break;

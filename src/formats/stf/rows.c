@@ -332,12 +332,13 @@ static int put_access(const struct stf_build *b, struct stf_group *g, const stru
 
 /* What an access is of which only the value was told (RST's further ones): the next piece of
  * what the instruction does, where it lies behind another. */
-static uint8_t kind_of(const struct cairn_stf_insn *in, const struct cairn_mem *m)
+static uint8_t kind_of(const struct stf_build *b, const struct cairn_stf_insn *in,
+                       const struct cairn_mem *m)
 {
 	struct cairn_op op;
 	if (m == in->mems || m[-1].addr + m[-1].size != m->addr || m[-1].size != m->size)
 		return CAIRN_MEM_UNKNOWN;
-	cairn_isa_decode((enum cairn_isa)in->isa, in->enc, in->size, &op);
+	cairn_isa_decode(stf_variant(&b->header->cfg, in->isa), in->enc, in->size, &op);
 	uint32_t does = op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	return does == CAIRN_TRAIT_LOAD    ? CAIRN_MEM_READ
 	       : does == CAIRN_TRAIT_STORE ? CAIRN_MEM_WRITE
@@ -352,7 +353,7 @@ static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_
 	uint32_t words = 0;
 	struct cairn_mem told = *m;
 	if (m->kind == CAIRN_MEM_UNKNOWN && m->initiator == CAIRN_BY_INSN)
-		told.kind = kind_of(in, m);
+		told.kind = kind_of(b, in, m);
 	m = &told;
 	int rc = is_no_access(b, m);
 	if (rc)

@@ -491,7 +491,7 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *w, const
 {
 	struct stf_state *at = &w->at;
 	struct stf_group *g = &w->g;
-	const struct cairn_op *op = isa_memo_get(w->memo, at->isa, enc, size);
+	const struct cairn_op *op = isa_memo_get(w->memo, stf_variant(w->cfg, at->isa), enc, size);
 	uint32_t t = op->traits, flags = g->flags;
 	uint64_t next = at->pc + size;
 

@@ -122,7 +122,7 @@ static __attribute__((noinline)) void scan_rare(struct scan *sc, const uint8_t *
 	case CAIRN_STF_INST_IEM:
 		d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
 		d->isa_set = 1;
-		sc->isa = d->isa + 1u;
+		sc->isa = stf_variant(sc->cfg, d->isa) + 1u;
 		break;
 	case CAIRN_STF_TRANSACTION:
 		d->xacts++;
@@ -343,7 +343,7 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	    !(worker->sorts = base_alloc(r->c, sizeof *worker->sorts)))
 		return CAIRN_E_NOMEM;
 	struct scan sc = {.r = r, .cfg = &im->header.cfg, .known = worker->sorts, .ss = ss,
-	                  .d = &ss->delta, .t = ss->tally, .isa = isa + 1u};
+	                  .d = &ss->delta, .t = ss->tally, .isa = stf_variant(&im->header.cfg, isa) + 1u};
 
 	memset(&ss->delta, 0, sizeof ss->delta);
 	ss->scan_isa = isa;

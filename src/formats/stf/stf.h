@@ -198,6 +198,11 @@ enum { STF_TRAP_0 = 0x2000, STF_CALL_0 = 0x4000, STF_TRAPS = 0x2000 };
 /* NULL: STF cannot hold the set. */
 const struct stf_set *stf_set_of(enum cairn_isa isa);
 enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
+/* A set as its encodings are decoded in this trace. */
+static inline enum cairn_isa stf_variant(const struct cairn_stf_config *cfg, unsigned isa)
+{
+	return (enum cairn_isa)(isa | cfg->variants);
+}
 /* Is this value of ISA one whose modes, registers and events have cairn's numbers? */
 bool stf_isa_is_ours(unsigned stf_isa);
 /* Where a register of the model is in STF, and back; NULL: nowhere. Not for RISC-V. */

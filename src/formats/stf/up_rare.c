@@ -401,8 +401,8 @@ void up_know_isa(struct up *u, enum cairn_isa isa)
 {
 	struct stf_worker *w = u->w;
 	uint32_t int_bits = isa == CAIRN_ISA_RV32 ? 32 : 64;
-	u->key[0] = stf_code_key(isa, 2);
-	u->key[1] = stf_code_key(isa, 4);
+	u->key[0] = stf_code_key(stf_variant(u->cfg, isa), 2);
+	u->key[1] = stf_code_key(stf_variant(u->cfg, isa), 4);
 	if (w->int_bits == int_bits)
 		return;
 	w->int_bits = int_bits;
