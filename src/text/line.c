@@ -75,6 +75,34 @@ void text_bad(struct text_line *l, const char *why)
 	l->why = why;
 }
 
+/* The encoding once more, or that nobody knew it: what decoders put where words should be. */
+static bool is_no_disassembly(const char *p, const char *end)
+{
+	static const char *const directives[] = {".byte ", ".short ", ".half ", ".hword ", ".word ",
+		".long ", ".2byte ", ".4byte ", ".inst ", ".insn ", "DCI ", "DCD ", "DCW ", "OBJD-T: "};
+	const char *q = text_word(p, end, "DASM(");
+	uint64_t v;
+	if (q) {
+		q += text_word(q, end, "0x") ? 2 : 0;
+		unsigned n = text_hex(q, end, 16, &v);
+		return n && q + n + 1 == end && q[n] == ')';
+	}
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+		if ((q = text_word(p, end, directives[i])) && q < end &&
+		    (strchr("0123456789", *q) || directives[i][0] == 'O'))
+			return true;
+	return text_word(p, end, "unknown") == end || text_word(p, end, "<unknown>") == end;
+}
+
+void text_words(struct text_line *l, const char *p, const char *end)
+{
+	p = text_spaces(p, end);
+	while (end > p && end[-1] == ' ')
+		end--;
+	l->text = p;
+	l->text_len = is_no_disassembly(p, end) ? 0 : (uint32_t)(end - p);
+}
+
 bool text_try_rows(const struct text_impl *im, struct text_line *l, const char *why)
 {
 	struct text_row row;

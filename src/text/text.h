@@ -162,6 +162,9 @@ const char *text_spaces(const char *p, const char *end);
 const char *text_word(const char *p, const char *end, const char *word);
 /* Make it a line that cannot be used. */
 void text_bad(struct text_line *l, const char *why);
+/* The instruction in words, from `p` to `end` without blanks around it. What stands in the place
+ * of words but is none ("DASM(00000297)", ".4byte 0x297", "unknown") counts as no text. */
+void text_words(struct text_line *l, const char *p, const char *end);
 /* Try all rows; false, and the line is BAD, when one is none. */
 bool text_try_rows(const struct text_impl *im, struct text_line *l, const char *why);
 /* Bytes of the value of `n` digits (separators apart), least significant first, at most

@@ -232,3 +232,21 @@ $ cairn convert two.log -o two.stf && cairn view two.stf
 | CONTEXT cpu=1 hw_tid=1 pid=0 tid=0 priv=machine
 |         2  0000000080000004  00000013  nop
 ! cairn: two.log: lost: outcomes of branches that are not known (at number 1)
+
+# What stands where words should be and is none (CVA6 prints the encoding once more for a later
+# tool) is no disassembly: the encoding is.
+$ printf 'core   0: 0x0000000080000000 (0x00000297) DASM(00000297)\n3 0x0000000080000000 (0x00000297) x5 0x0000000080000000\ncore   0: 0x0000000080000004 (0x02028593) addi a1, t0, 32\ncore   0: 0x0000000080000008 (0x0000ffff) unknown\ncore   0: 0x000000008000000c (0x00b50533) .4byte 0xb50533\n' > cva6.log
+$ cairn view cva6.log
+| CONTEXT priv=machine
+|         1  0000000080000000  00000297  auipc t0, 0
+| CONTEXT cpu=0
+|         2  0000000080000004  02028593  addi a1, t0, 32
+|         3  0000000080000008  0000ffff  <unknown>
+|         4  000000008000000c  00b50533  add a0, a0, a1
+$ cairn records cva6.log | head -1
+|         1  0x00000000  LIST               hart=0 pc=0x0000000080000000 enc=0x00000297
+$ printf "0, 0x10000, 0x97, \"OBJD-T: 97000000\"\n0, 0x10004, 0x13, \"nop\"\n" > exec.log
+$ cairn view --from execlog:isa=rv64 exec.log
+| CONTEXT cpu=0
+|         1  0000000000010000  00000097  auipc ra, 0
+|         2  0000000000010004  00000013  nop

@@ -108,10 +108,7 @@ static bool rest(const struct text_impl *im, const char *p, const char *end, str
 	l->code = l->size == 2 && enc > 0xffff; /* more was there: not every set would */
 	l->enc = l->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
 	l->rows = quote + 1;
-	while (quote > p && quote[-1] == ' ')
-		quote--;
-	l->text = p;
-	l->text_len = (uint32_t)(quote - p);
+	text_words(l, p, quote);
 	return true;
 }
 

@@ -165,10 +165,7 @@ static void listed(const char *p, const char *end, struct text_line *l)
 	l->kind = SPIKE_LIST;
 	l->role = TEXT_INSN;
 	l->opens = true;
-	l->text = text_spaces(q, end);
-	while (end > l->text && end[-1] == ' ')
-		end--;
-	l->text_len = (uint32_t)(end - l->text);
+	text_words(l, text_spaces(q, end), end);
 }
 
 /* The names of causes, by their numbers in the privileged specification. */

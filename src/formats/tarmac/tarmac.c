@@ -267,10 +267,7 @@ static bool insn_tail(const char *p, struct text_line *l, unsigned n)
 	while (mode_end > name && mode_end[-1] == ' ')
 		mode_end--;
 	mode(name, mode_end, l);
-	l->text = text_spaces(colon + 1, end);
-	while (end > l->text && end[-1] == ' ')
-		end--;
-	l->text_len = (uint32_t)(end - l->text);
+	text_words(l, text_spaces(colon + 1, end), end);
 	l->size = n == 4 ? 2 : 4;
 	return n == 8 || (n == 4 && l->isa == CAIRN_ISA_T32);
 }
