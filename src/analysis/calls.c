@@ -15,9 +15,12 @@
  * beginning is a tail call: it takes the place of the frame on top. Each of these is
  * counted.
  *
- * With symbols a function is a symbol; without, the address that was called.
+ * With symbols a function is a symbol; where there are none, the address that was called
+ * (or jumped to from a symbol). What a stub calls in a library without symbols has the
+ * stub's name.
  */
 #include "analysis/calls.h"
+#include "image/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,8 +113,12 @@ static int put_step(struct call_part *p, struct flow *f, uint64_t hart, uint64_t
 static void enter_symbol(const struct call_run *u, struct flow *f, uint64_t pc)
 {
 	const struct cairn_symbol *s = cairn_image_symbol_at(u->opts->image, pc);
-	f->lo = s ? s->addr : pc;
-	f->hi = s ? s->addr + (s->size ? s->size - 1 : 0) : pc + 1;
+	if (!s) {
+		image_gap(u->opts->image, pc, &f->lo, &f->hi);
+		return;
+	}
+	f->lo = s->addr;
+	f->hi = s->addr + (s->size ? s->size - 1 : 0);
 }
 
 /* How does one arrive at what comes after this instruction? */
@@ -373,14 +380,28 @@ static int go_back(struct call_run *u, struct call_sum *sum, uint64_t id, struct
 	return fresh_stack(u, sum, id, h, pc);
 }
 
+static const struct call_func *func_at(const struct call_run *u, uint32_t i)
+{
+	return (const struct call_func *)(const void *)u->funcs.data + i;
+}
+
+/* A stub of the linkage table goes on to the library's function, at first by way of the
+ * loader: all of it is the function that the stub is named for. */
+static bool is_stub(const struct cairn_symbol *s)
+{
+	size_t n = strlen(s->name);
+	return n > 4 && !memcmp(s->name + n - 4, "@plt", 4);
+}
+
 /* A jump into another function takes the place of the frame on top. */
 static int jump(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h, uint64_t pc)
 {
 	struct stack *s = &h->at;
 	const struct cairn_symbol *sym = u->opts->image ? cairn_image_symbol_at(u->opts->image, pc) : NULL;
-	bool enters = sym && sym->addr == pc;
-	if (!u->opts->image && s->n)
-		return 0; /* which function that is cannot be known */
+	const struct call_func *top = s->n ? func_at(u, node_at(u, top_node(s))->func) : NULL;
+	bool enters = sym ? sym->addr == pc : top && top->symbol;
+	if (!sym && top && (!top->symbol || is_stub(top->symbol)))
+		return 0; /* which function that is cannot be known, or the stub's name is the best one */
 	int64_t func = func_of(u, pc);
 	if (func < 0)
 		return (int)func;

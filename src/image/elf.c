@@ -11,8 +11,8 @@
  *
  * Bytes come from the program headers (what would be loaded), or from the
  * sections where a linked file has none. Symbols come from .symtab, or from
- * .dynsym where that was stripped. Names are not copied: the string table is
- * part of the mapped file.
+ * .dynsym where that was stripped; stubs that call dynamic symbols are named by
+ * plt.c. Other names are not copied: the string table is part of the mapped file.
  *
  * Sources: System V ABI, "Object Files"; ELF for the Arm and the RISC-V
  * architecture for mapping symbols and Thumb's lowest bit.
@@ -62,6 +62,8 @@ bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
 #include <gelf.h>
 #include <libelf.h>
 
+#include "image/plt.h"
+
 /* No program has more; it keeps a hostile one from costing more than a moment. */
 enum { MAX_SEGMENTS = 16384 };
 
@@ -80,6 +82,7 @@ struct elf_file {
 	size_t n_segments;
 	struct image_label *labels;
 	size_t n_labels;
+	char *names; /* of those that the file does not name */
 };
 
 static int damaged(const struct elf_file *e, const char *what)
@@ -321,6 +324,24 @@ static int read_symbols(struct elf_file *e)
 	return 0;
 }
 
+/* Stubs have no symbols; what they are for is known all the same. */
+static int read_stubs(struct elf_file *e)
+{
+	struct image_label *stubs, *all;
+	size_t n;
+	int rc = image_plt(e->c, e->elf, e->f, &stubs, &n, &e->names);
+	if (rc < 0 || !n)
+		return rc;
+	all = base_realloc(e->c, e->labels, (e->n_labels + n) * sizeof *all);
+	if (all) {
+		memcpy(all + e->n_labels, stubs, n * sizeof *all);
+		e->labels = all;
+		e->n_labels += n;
+	}
+	base_free(e->c, stubs);
+	return all ? 0 : CAIRN_E_NOMEM;
+}
+
 /* Shift everything but absolute symbols. Addresses below the lowest segment
  * move with the rest, modulo 2^64, as a loader's arithmetic would. */
 static int move(struct elf_file *e, uint64_t by)
@@ -353,18 +374,22 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 		rc = read_segments(&e, &lowest);
 	if (rc >= 0)
 		rc = read_symbols(&e);
+	if (rc >= 0)
+		rc = read_stubs(&e);
 	if (rc >= 0 && e.n_segments == 0 && e.n_labels == 0)
 		rc = damaged(&e, "it holds neither program bytes nor symbols");
 	if (rc >= 0 && moved && lowest != UINT64_MAX)
 		rc = move(&e, base - lowest);
 	if (rc >= 0) {
 		*parts = (struct image_parts){e.segments, e.labels, e.n_segments, e.n_labels,
-			moved && lowest != UINT64_MAX ? base - lowest : 0};
+			moved && lowest != UINT64_MAX ? base - lowest : 0, e.names};
+		e.names = NULL;
 		e.segments = NULL;
 		e.labels = NULL;
 	}
 	base_free(c, e.segments);
 	base_free(c, e.labels);
+	base_free(c, e.names);
 	base_free(c, e.sections);
 	elf_end(e.elf);
 	return rc;

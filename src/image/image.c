@@ -93,6 +93,7 @@ static void close_file(struct cairn *c, struct image_file *f)
 		io_file_unmap(c, f->data, f->size);
 	io_input_drop(c, f->input);
 	base_free(c, f->name);
+	base_free(c, f->names);
 	*f = (struct image_file){0};
 }
 
@@ -412,6 +413,11 @@ const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im, u
 	return sym;
 }
 
+void image_gap(const struct cairn_image *im, uint64_t addr, uint64_t *first, uint64_t *last)
+{
+	image_symbols_gap(im->symbols, addr, first, last);
+}
+
 const struct cairn_symbol *cairn_image_symbol(
 	const struct cairn_image *im, const char *name, size_t n)
 {
@@ -705,6 +711,8 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 	for (size_t i = 0; i < parts->n_segments; i++)
 		put_in(im, &parts->segments[i], in->spaces, in->has_vmid || in->has_ctxid ? room : NULL);
 	f->by = parts->by;
+	f->names = parts->names;
+	parts->names = NULL;
 	im->files[im->n_files++] = *f;
 	*f = (struct image_file){0};
 	return 0;
@@ -744,6 +752,7 @@ static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t
 		rc = take_over(im, debug, &parts, in);
 	base_free(im->c, parts.segments);
 	base_free(im->c, parts.labels);
+	base_free(im->c, parts.names);
 	return rc;
 }
 
@@ -807,6 +816,7 @@ int cairn_image_add(struct cairn_image *im, const char *spec)
 out:
 	base_free(im->c, parts.segments);
 	base_free(im->c, parts.labels);
+	base_free(im->c, parts.names);
 	close_file(im->c, &f);
 	return rc < 0 ? rc : 0;
 }

@@ -15,6 +15,7 @@ struct image_file {
 	size_t size;
 	struct io_input *input; /* that it is read */
 	uint64_t by; /* how far an ELF file was moved */
+	char *names; /* of labels, where they are not in the file */
 };
 
 /* Bytes of a file that belong at an address. Never empty, never past the end of
@@ -45,6 +46,7 @@ struct image_parts {
 	struct image_label *labels;
 	size_t n_segments, n_labels;
 	uint64_t by; /* how far it was moved */
+	char *names; /* of labels, where they are not in the file */
 };
 
 /* ---- image.c ---- */
@@ -85,6 +87,8 @@ bool image_empty(const struct cairn_image *im);
 /* The i-th piece of what lies at addresses, ascending; false past the last. */
 bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
                  uint64_t *n);
+/* First and last address of what no symbol covers around an address that none does. */
+void image_gap(const struct cairn_image *im, uint64_t addr, uint64_t *first, uint64_t *last);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
 /* Where the first file may be written while it runs (elf.c). */
@@ -130,6 +134,8 @@ struct image_symbols *image_symbols_new(struct cairn *c);
 void image_symbols_free(struct image_symbols *s);
 /* Take over the labels of one more file; on failure they stay the caller's. */
 int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_t n);
+/* First and last address of the piece around an address that no symbol covers. */
+void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first, uint64_t *last);
 const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr);
 const struct cairn_symbol *image_symbols_named(
 	const struct image_symbols *s, const char *name, size_t n);

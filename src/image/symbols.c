@@ -268,10 +268,10 @@ int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_
 
 /* ---- asking ---- */
 
-const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr)
+/* The first piece that begins above an address. */
+static size_t piece_above(const struct tables *t, uint64_t addr)
 {
-	const struct tables *t = &s->t;
-	size_t lo = 0, hi = t->n_pieces; /* the first piece that begins above addr */
+	size_t lo = 0, hi = t->n_pieces;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		if (t->starts[mid] <= addr)
@@ -279,6 +279,20 @@ const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint6
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first, uint64_t *last)
+{
+	size_t i = piece_above(&s->t, addr);
+	*first = i ? s->t.starts[i - 1] : 0;
+	*last = i < s->t.n_pieces ? s->t.starts[i] - 1 : UINT64_MAX;
+}
+
+const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr)
+{
+	const struct tables *t = &s->t;
+	size_t lo = piece_above(t, addr);
 	return lo && t->owners[lo - 1] ? &t->owners[lo - 1]->sym : NULL;
 }
 
