@@ -103,6 +103,7 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 		rc = print_result(&s, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
 		tell_notes(&s, res);
+	s.told = res != NULL; /* what was not told, too */
 	cairn_result_free(res);
 	return session_finish(&s, rc, EXIT_FINE);
 }

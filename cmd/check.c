@@ -250,7 +250,14 @@ static int open_operand(struct job *j, size_t i, const char *part_of, struct cai
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = j->o->value[OPT_FROM],
 	                               .lenient = 1, .no_index = 1, .part_of = part_of,
 	                               .image = j->image};
-	return cairn_open(j->c, j->o->operands[i], &opts, r);
+	int rc = cairn_open(j->c, j->o->operands[i], &opts, r);
+	if (rc >= 0)
+		rc = image_fits(j->c, j->image, j->o->operands[i], *r);
+	if (rc < 0) {
+		cairn_close(*r);
+		*r = NULL;
+	}
+	return rc;
 }
 
 static int check_part(struct job *j, struct cairn_checking *k, struct cairn_reader *r)

@@ -57,6 +57,7 @@ struct session {
 	bool nothing; /* the selection begins beyond the end of the trace */
 	bool none;    /* nothing was selected, whatever the answer is */
 	bool sought;  /* it begins further on: nobody looked at what is before */
+	bool told; /* what was not told has been said (session.c) */
 };
 
 /* Open the trace, the images, the selection, the output; the reader is not yet
@@ -109,6 +110,9 @@ int option_look_back(const struct options *o, uint64_t *out);
 bool option_color(const struct options *o);
 /* --image: NULL when none was given. 0 or a status; what is there is the caller's to free. */
 int option_image(struct cairn *c, const struct options *o, struct cairn_image **out);
+/* Is it a program for the machine that the trace is of? CAIRN_E_INVAL with a sentence if not. */
+int image_fits(struct cairn *c, const struct cairn_image *image, const char *trace,
+               struct cairn_reader *r);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *s, const char *key);
 

@@ -113,6 +113,19 @@ static int tell(struct cairn *c, const struct options *o, const char *path,
 	return rc < 0 || st->damage ? EXIT_COULD_NOT : EXIT_FINE;
 }
 
+/* Before anything is read with it: is the program for the trace's machine? */
+static int fits(struct cairn *c, const struct options *o, const struct cairn_image *image)
+{
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM], .no_index = 1};
+	struct cairn_reader *r;
+	int rc = cairn_open(c, o->operands[0], &opts, &r);
+	if (rc < 0)
+		return rc;
+	rc = image_fits(c, image, o->operands[0], r);
+	cairn_close(r);
+	return rc;
+}
+
 static int run(const struct verb *self, struct options *o)
 {
 	struct cairn_index_stats st;
@@ -138,6 +151,8 @@ static int run(const struct verb *self, struct options *o)
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	int code = EXIT_COULD_NOT, rc = option_image(c, o, &image);
 	opts.image = image;
+	if (rc >= 0 && image)
+		rc = fits(c, o, image);
 	if (rc < 0 || cairn_index_build(c, o->operands[0], &opts, &st) < 0)
 		complain_of(c);
 	else

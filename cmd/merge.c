@@ -43,6 +43,10 @@ static int open_parts(struct session *s, struct inputs *in)
 		if (rc < 0)
 			break;
 		p->name = o->operands[i];
+		if ((rc = image_fits(s->c, s->image, o->operands[i], p->r)) < 0) {
+			cairn_close(p->r);
+			break;
+		}
 		p->ranges = in->n_ranges ? in->ranges : NULL;
 		p->n_ranges = in->n_ranges;
 		in->n++;

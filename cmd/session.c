@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -234,6 +235,66 @@ static int fit_regions(const struct session *s)
 	                 "could name: its regions are records, r100..r200", s->trace);
 }
 
+/* The sets of instructions that a trace may hold, and what it calls them; 0: not known. */
+static uint32_t sets_of(struct cairn_reader *r, const char **name)
+{
+	static const struct {
+		const char *begins;
+		uint32_t sets;
+	} known[] = {{"RISC", 1u << CAIRN_ISA_RV32 | 1u << CAIRN_ISA_RV64},
+		{"rv", 1u << CAIRN_ISA_RV32 | 1u << CAIRN_ISA_RV64}, {"a64", 1u << CAIRN_ISA_A64},
+		{"a32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+		{"t32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+		{"arm", 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+		{"sparc", 1u << CAIRN_ISA_SPARC}};
+	const struct cairn_info *info;
+	if (cairn_reader_info(r, &info) < 0)
+		return 0;
+	for (size_t i = 0; i < info->n; i++) {
+		const struct cairn_fact *f = &info->facts[i];
+		if (strcmp(f->key, "isa") || !f->is_known || !f->text)
+			continue;
+		*name = f->text;
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			if (!strncasecmp(f->text, known[k].begins, strlen(known[k].begins)))
+				return known[k].sets;
+	}
+	return 0;
+}
+
+/* A program for another machine did not run. */
+int image_fits(struct cairn *c, const struct cairn_image *image, const char *trace,
+               struct cairn_reader *r)
+{
+	const char *file, *name = "";
+	uint32_t of_trace = image ? sets_of(r, &name) : 0, sets;
+	for (size_t i = 0; of_trace && cairn_image_sets(image, i, &file, &sets); i++) {
+		const char *made_for = NULL;
+		for (unsigned k = CAIRN_ISA_LAST; sets && k > 0; k--)
+			made_for = sets >> k & 1 ? cairn_isa_name((enum cairn_isa)k) : made_for;
+		if (!(sets & of_trace))
+			return base_fail(c, CAIRN_E_INVAL, "%s: is a program for %s, and %s is a trace of %s: it "
+			                 "is not what ran", file, made_for ? made_for : "another machine", trace,
+			                 name);
+	}
+	return 0;
+}
+
+/* An image could not be taken: was it for another machine? Then that is the reason. */
+static int explain_image(struct session *s, int rc)
+{
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = s->o->value[OPT_FROM], .no_index = 1};
+	struct cairn_image *image = NULL;
+	struct cairn_reader *r = NULL;
+	char why[2048];
+	snprintf(why, sizeof why, "%s", cairn_error_text(s->c));
+	int found = !strcmp(s->trace, "-") || option_image(s->c, s->o, &image) < 0 ||
+	            cairn_open(s->c, s->trace, &opts, &r) < 0 ? 0 : image_fits(s->c, image, s->trace, r);
+	cairn_close(r);
+	cairn_image_free(image);
+	return found < 0 ? found : base_fail(s->c, rc, "%s", why);
+}
+
 int session_open(struct session *s, const struct verb *verb, const struct options *o)
 {
 	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
@@ -256,11 +317,15 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	                               .strict = o->times[OPT_STRICT] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
 	int rc = open_image(s);
+	if (rc < 0 && s->o->n_images)
+		rc = explain_image(s, rc);
 	if (rc >= 0)
 		rc = open_select(s);
 	opts.image = s->recorded ? NULL : s->image;
 	if (rc >= 0)
 		rc = cairn_open(s->c, s->trace, &opts, &s->r);
+	if (rc >= 0)
+		rc = image_fits(s->c, s->image, s->trace, s->r);
 	if (rc >= 0)
 		rc = fit_regions(s);
 	/* Who makes a trace has an output of its own. */
@@ -375,12 +440,24 @@ bool session_damage(const struct session *s, int rc)
 	return damage != 0;
 }
 
+/* What was asked for and is not told; results of analyses have it among their notes. */
+static void tell_untold(const struct session *s)
+{
+	char note[160];
+	if (s->o->times[OPT_QUIET] || s->told || !s->select)
+		return;
+	for (size_t i = 0; cairn_select_note(s->select, i, note, sizeof note); i++)
+		complain("%s: %s", s->trace, note);
+}
+
 static int tell_end(struct session *s, int rc, int answer)
 {
 	if (rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
 	if (rc < 0)
 		complain_of(s->c);
+	else
+		tell_untold(s);
 	bool damage = session_damage(s, rc);
 	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
 	if (s->o->times[OPT_VERBOSE] && note)

@@ -76,6 +76,11 @@ CAIRN_API const struct cairn_symbol *cairn_image_symbol(const struct cairn_image
  * none or it does not fit. Two files with the same one were linked as the same program. */
 CAIRN_API int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size);
 
+/* What sets of instructions the i-th ELF file was made for: bits 1 << enum cairn_isa, 0 for a
+ * machine that cairn does not know, and its name. 1; 0 past the last. */
+CAIRN_API int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file,
+                               uint32_t *sets);
+
 /* Read which source lines the code of all files added so far comes from (DWARF line
  * tables, through libdw). CAIRN_E_NOTFOUND (compiled without -g), CAIRN_E_UNSUPPORTED (built
  * without libdw), CAIRN_E_NOMEM. */

@@ -84,6 +84,10 @@ CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *s);
  * batch of transactions). Returns how many are kept. Thread-safe. */
 CAIRN_API uint32_t cairn_select_batch(const struct cairn_select *s, const struct cairn_batch *b,
                                       uint8_t *keep);
+/* The i-th sentence about what decided and is not told of the instructions judged so far: "the
+ * trace tells no privilege modes here, …". An answer that rests on it is none. 1; 0 past the
+ * last. `text` of at least 160 bytes. */
+CAIRN_API int cairn_select_note(const struct cairn_select *s, size_t i, char *text, size_t size);
 /* Can records be judged alone: do the regions ask for numbers only (of instructions or
  * records), and is there no expression? */
 CAIRN_API int cairn_select_records_ok(const struct cairn_select *s);

@@ -393,6 +393,9 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 		              : cairn_run(r, &red, u, last, jobs[0].opts.threads);
 	for (unsigned i = 0; i < n && rc >= 0; i++)
 		rc = finish(&u->run[i]);
+	char note[160];
+	for (size_t k = 0; rc >= 0 && select && cairn_select_note(select, k, note, sizeof note); k++)
+		result_note(jobs[0].res, "%s", note);
 	for (unsigned i = 0; i < n; i++) {
 		clean_up(&u->run[i]);
 		if (rc < 0) {

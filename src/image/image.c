@@ -19,6 +19,7 @@
  * Adding a file is all or nothing: everything that can fail comes before the
  * first change.
  */
+#include "cairn/isa.h"
 #include "image/image.h"
 
 #include <errno.h>
@@ -731,6 +732,31 @@ int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)
 	for (size_t i = 0; i < im->n_files; i++)
 		if (image_is_elf(&im->files[i]) && image_elf_build_id(&im->files[i], hex, size))
 			return 1;
+	return 0;
+}
+
+int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file, uint32_t *sets)
+{
+	static const struct {
+		uint16_t machine; /* e_machine, System V ABI */
+		uint32_t sets;
+	} known[] = {{243, 0}, {183, 1u << CAIRN_ISA_A64},
+		{40, 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32}, {2, 1u << CAIRN_ISA_SPARC},
+		{18, 1u << CAIRN_ISA_SPARC}, {43, 1u << CAIRN_ISA_SPARC}, {62, 1u << CAIRN_ISA_X86_64}};
+	for (size_t k = 0; k < im->n_files; k++) {
+		const struct image_file *f = &im->files[k];
+		if (!image_is_elf(f) || f->size < 20 || i-- > 0)
+			continue;
+		bool big = f->data[5] == 2;
+		unsigned machine = (unsigned)f->data[big ? 18 : 19] << 8 | f->data[big ? 19 : 18];
+		*file = f->name;
+		*sets = 0;
+		for (size_t m = 0; m < sizeof known / sizeof *known; m++)
+			*sets |= known[m].machine == machine ? known[m].sets : 0;
+		if (machine == known[0].machine) /* by the file's class */
+			*sets = 1u << (f->data[4] == 1 ? CAIRN_ISA_RV32 : CAIRN_ISA_RV64);
+		return 1;
+	}
 	return 0;
 }
 

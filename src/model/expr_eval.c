@@ -36,6 +36,7 @@ struct row {
 	const struct cairn_reg *r;
 	const struct cairn_event *ev;
 	uint64_t n;
+	uint64_t *untold; /* bit for each field that was asked for and is not told */
 };
 
 static struct num num_if(bool known, uint64_t v)
@@ -239,7 +240,7 @@ static struct num event_field(const struct row *r, const struct expr_ins *op)
 	}
 }
 
-static struct num field(const struct row *r, const struct expr_ins *op)
+static struct num told_field(const struct row *r, const struct expr_ins *op)
 {
 	uint16_t id = op->field;
 	bool places = r->b->have & CAIRN_PLACES;
@@ -260,6 +261,48 @@ static struct num field(const struct row *r, const struct expr_ins *op)
 	if (id <= F_ATTR)
 		return mem_field(r, id);
 	return id <= F_RNAME ? reg_field(r, id) : event_field(r, op);
+}
+
+/* Does a trace that does not tell this leave something out, or is there nothing to tell? A
+ * jump that was not taken has no target. */
+static bool is_missing(const struct row *r, uint16_t id)
+{
+	if (id >= F_PRIV && id <= F_CTXID)
+		return true;
+	switch (id) {
+	case F_TARGET:
+		return r->in && r->in->traits & CAIRN_TRAIT_BRANCH && !(r->in->flags & CAIRN_INSN_NOT_TAKEN);
+	case F_TAKEN:
+		return r->in && r->in->traits & CAIRN_TRAIT_BRANCH;
+	case F_PC:
+	case F_ENC:
+	case F_ISA:
+	case F_CLASS:
+	case F_TRAIT:
+	case F_RECORD:
+	case F_OFFSET:
+	case F_ADDR:
+	case F_PA:
+	case F_MVALUE:
+	case F_RVALUE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static __attribute__((noinline, cold)) void note_untold(const struct row *r, uint16_t id)
+{
+	if (is_missing(r, id))
+		*r->untold |= UINT64_C(1) << id;
+}
+
+static struct num field(const struct row *r, const struct expr_ins *op)
+{
+	struct num out = told_field(r, op);
+	if (__builtin_expect(out.state == UNKNOWN, 0))
+		note_untold(r, op->field);
+	return out;
 }
 
 /* ---- operators ---- */
@@ -486,8 +529,8 @@ static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct ro
 		case OP_CONST:
 			st[sp++] = num_if(true, op->imm);
 			break;
-		case OP_FIELD:
-			st[sp++] = field(r, op);
+		case OP_FIELD: /* known(…) asks what is told, and says it itself */
+			st[sp++] = at < end && code[at].op == OP_KNOWN ? told_field(r, op) : field(r, op);
 			break;
 		case OP_ADD:
 		case OP_SUB:
@@ -526,15 +569,38 @@ static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct ro
 	return acc;
 }
 
-void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep)
+static bool negates(const struct expr *e)
 {
+	for (uint32_t i = 0; i < e->n_code; i++)
+		if (expr_code(e)[i].op == OP_NOT)
+			return true;
+	return false;
+}
+
+/* What the rows told at all, where registers or accesses are asked for. */
+static void see(const struct row *r, struct select_untold *out)
+{
+	if (!r->in)
+		return;
+	out->with_regs += r->b->have & CAIRN_REGS && r->in[1].reg0 != r->in[0].reg0;
+	out->with_mems += r->b->have & CAIRN_MEMS && r->in[1].mem0 != r->in[0].mem0;
+	out->accessing += (r->in->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) != 0;
+}
+
+void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep,
+	struct select_untold *out)
+{
+	uint64_t untold;
+	bool always = negates(e), rows = e->parts & (CAIRN_REGS | CAIRN_MEMS);
 	bool insns = b->n_insns != 0;
 	uint32_t n = insns ? b->n_insns : b->n_xacts;
 	bool contexts = b->have & CAIRN_CONTEXT;
-	struct row r = {.b = b};
+	struct row r = {.b = b, .untold = &untold};
 	for (uint32_t i = 0; i < n; i++) {
 		if (!keep[i])
 			continue;
+		untold = 0;
+		out->judged++;
 		r.n = (insns ? b->n0 : b->x0) + i;
 		if (insns) {
 			r.in = &b->insns[i];
@@ -543,6 +609,10 @@ void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *kee
 			r.x = &b->xacts[i];
 		}
 		keep[i] = run(e, 0, e->n_code, &r);
+		if (rows)
+			see(&r, out);
+		if (__builtin_expect(untold && (always || !keep[i]), 0))
+			select_note_untold(out, untold);
 	}
 }
 

@@ -7,9 +7,10 @@
  * search and a memset. The others are tried row by row, and the expression only
  * looks at rows that the regions let through.
  *
- * Nothing changes after setup, so judging takes no lock. What a row does not
+ * Nothing but counters changes after setup, so judging takes no lock. What a row does not
  * know (no context yet, PC missing) matches no region that asks for it.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -21,6 +22,7 @@ struct cairn_select {
 	struct base_buf ranges; /* struct select_range: number-only regions, sorted, disjoint */
 	struct base_buf others; /* struct select_region: the rest, as given */
 	struct expr *where;
+	struct select_untold *untold; /* added to while judging, by any thread */
 };
 
 static const struct select_range *ranges(const struct cairn_select *s, size_t *n)
@@ -49,6 +51,11 @@ struct cairn_select *cairn_select_new(struct cairn *c, const struct cairn_image 
 	s->image = image;
 	base_buf_init(&s->ranges, c);
 	base_buf_init(&s->others, c);
+	s->untold = base_alloc(c, sizeof *s->untold);
+	if (!s->untold) {
+		base_free(c, s);
+		return NULL;
+	}
 	return s;
 }
 
@@ -59,6 +66,7 @@ void cairn_select_free(struct cairn_select *s)
 	base_buf_free(&s->ranges);
 	base_buf_free(&s->others);
 	expr_free(s->where);
+	base_free(s->c, s->untold);
 	base_free(s->c, s);
 }
 
@@ -236,23 +244,31 @@ static bool within(const struct select_range *r, uint64_t v)
 	return v >= r->first && v <= r->last;
 }
 
-static bool ctx_matches(
-	const struct select_region *r, const struct cairn_batch *b, const struct cairn_insn *in)
+static const uint16_t ctx_fields[SELECT_CTX_COUNT] = {[SELECT_CTX_HART] = F_HART,
+	[SELECT_CTX_HW_TID] = F_HW_TID, [SELECT_CTX_PID] = F_PID, [SELECT_CTX_TID] = F_TID,
+	[SELECT_CTX_ASID] = F_ASID, [SELECT_CTX_VMID] = F_VMID};
+
+/* Adds to `untold` the fields that decide and are not told. */
+static bool ctx_matches(const struct select_region *r, const struct cairn_batch *b,
+	const struct cairn_insn *in, uint64_t *untold)
 {
-	if (!(b->have & CAIRN_CONTEXT) || in->ctx >= b->n_ctxs)
-		return false;
+	bool contexts = b->have & CAIRN_CONTEXT && in->ctx < b->n_ctxs;
 	for (uint32_t f = 0; f < SELECT_CTX_COUNT; f++) {
 		uint32_t v;
 		if (!(r->has >> SELECT_HAS_CTX >> f & 1))
 			continue;
-		if (!select_ctx_value(&b->ctxs[in->ctx], (enum select_ctx_field)f, &v) ||
-			v != r->ctx[f])
+		if (!contexts || !select_ctx_value(&b->ctxs[in->ctx], (enum select_ctx_field)f, &v)) {
+			*untold |= UINT64_C(1) << ctx_fields[f];
+			return false;
+		}
+		if (v != r->ctx[f])
 			return false;
 	}
 	return true;
 }
 
-static bool insn_matches(const struct select_region *r, const struct cairn_batch *b, uint32_t i)
+static bool insn_matches(
+	const struct select_region *r, const struct cairn_batch *b, uint32_t i, uint64_t *untold)
 {
 	const struct cairn_insn *in = &b->insns[i];
 	if (r->has & SELECT_HAS_INSN && !within(&r->insn, b->n0 + i))
@@ -263,7 +279,7 @@ static bool insn_matches(const struct select_region *r, const struct cairn_batch
 	if (r->has & SELECT_HAS_PC && (!(b->have & CAIRN_PC) || in->flags & CAIRN_INSN_PC_UNKNOWN ||
 					      !within(&r->pc, in->pc)))
 		return false;
-	return !select_region_has_ctx(r) || ctx_matches(r, b, in);
+	return !select_region_has_ctx(r) || ctx_matches(r, b, in, untold);
 }
 
 /* A transaction has a number and a place, but neither PC nor context. */
@@ -290,16 +306,91 @@ static void keep_ranges(const struct cairn_select *s, uint64_t n0, uint32_t n, u
 	}
 }
 
-static void keep_others(
-	const struct cairn_select *s, const struct cairn_batch *b, uint32_t n, uint8_t *keep)
+static void keep_others(const struct cairn_select *s, const struct cairn_batch *b, uint32_t n,
+	uint8_t *keep, struct select_untold *out)
 {
 	size_t count;
 	const struct select_region *o = others(s, &count);
 	bool xacts = b->n_insns == 0;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t untold = 0;
 		for (size_t k = 0; k < count && !keep[i]; k++)
-			keep[i] = xacts ? xact_matches(&o[k], b, i) : insn_matches(&o[k], b, i);
+			keep[i] = xacts ? xact_matches(&o[k], b, i) : insn_matches(&o[k], b, i, &untold);
+		out->judged += !s->where; /* else those that the expression judges */
+		if (untold && !keep[i])
+			select_note_untold(out, untold);
+	}
 }
+
+/* ---- what was asked for and is not told ---- */
+
+void select_note_untold(struct select_untold *u, uint64_t fields)
+{
+	for (; fields; fields &= fields - 1)
+		u->fields[__builtin_ctzll(fields)]++;
+}
+
+static void add_untold(struct select_untold *sum, const struct select_untold *u)
+{
+	uint64_t *to = (uint64_t *)(void *)sum;
+	const uint64_t *from = (const uint64_t *)(const void *)u;
+	for (size_t i = 0; i < sizeof *u / sizeof *to; i++)
+		if (from[i])
+			__atomic_fetch_add(&to[i], from[i], __ATOMIC_RELAXED);
+}
+
+/* The i-th of what was not told: 1; 0 past the last. */
+static int untold(const struct cairn_select *s, size_t i, const char **what, uint64_t *rows,
+	uint64_t *judged)
+{
+	static const struct {
+		uint16_t id;
+		const char *what;
+	} words[] = {{F_PRIV, "privilege modes"}, {F_SECURITY, "security states"},
+		{F_HART, "numbers of cpus"}, {F_HW_TID, "hardware threads"}, {F_PID, "process ids"},
+		{F_TID, "thread ids"}, {F_ASID, "address space ids"}, {F_VMID, "virtual machine ids"},
+		{F_CTXID, "context ids"}, {F_PC, "addresses of instructions"}, {F_ENC, "encodings"},
+		{F_ISA, "instruction sets"}, {F_CLASS, "classes of instructions"},
+		{F_TRAIT, "classes of instructions"}, {F_TARGET, "targets of branches"},
+		{F_TAKEN, "outcomes of branches"}, {F_RECORD, "places of records"},
+		{F_OFFSET, "places of records"}, {F_ADDR, "addresses of accesses"},
+		{F_PA, "physical addresses"}, {F_MVALUE, "values of accesses"},
+		{F_RVALUE, "values of registers"}};
+	const struct select_untold *u = s->untold;
+	uint32_t parts = s->where ? s->where->parts : 0;
+	size_t n = 0;
+	*judged = u->judged;
+	*rows = u->judged;
+	*what = "registers";
+	if (parts & CAIRN_REGS && u->judged && !u->with_regs && n++ == i)
+		return 1;
+	*what = "accesses to memory";
+	if (parts & CAIRN_MEMS && u->accessing && !u->with_mems && n++ == i)
+		return 1;
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+		*what = words[k].what;
+		*rows = u->fields[words[k].id];
+		if (*rows && n++ == i)
+			return 1;
+	}
+	return 0;
+}
+
+int cairn_select_note(const struct cairn_select *s, size_t i, char *text, size_t size)
+{
+	const char *what;
+	uint64_t rows, judged;
+	if (!untold(s, i, &what, &rows, &judged))
+		return 0;
+	if (rows >= judged)
+		snprintf(text, size, "the trace tells no %s here, and what is selected depends on them", what);
+	else
+		snprintf(text, size, "%s, on which the selection depends, are not told for %llu of %llu "
+			"instructions", what, (unsigned long long)rows, (unsigned long long)judged);
+	return 1;
+}
+
+/* ---- judging ---- */
 
 uint32_t cairn_select_batch(
 	const struct cairn_select *s, const struct cairn_batch *b, uint8_t *keep)
@@ -311,10 +402,13 @@ uint32_t cairn_select_batch(
 	if (cairn_select_all(s))
 		return n;
 	keep_ranges(s, b->n_insns ? b->n0 : b->x0, n, keep);
+	struct select_untold now = {0};
 	if (s->others.len)
-		keep_others(s, b, n, keep);
+		keep_others(s, b, n, keep, &now);
 	if (s->where)
-		expr_filter(s->where, b, keep);
+		expr_filter(s->where, b, keep, &now);
+	if (s->others.len || s->where)
+		add_untold(s->untold, &now);
 	for (uint32_t i = 0; i < n; i++)
 		kept += keep[i];
 	return kept;

@@ -277,10 +277,19 @@ struct expr {
 	struct expr_match *matches[EXPR_MAX_MATCHES];
 };
 
+/* Of how many rows judged a field was asked for that they do not tell, and that decided. */
+struct select_untold {
+	uint64_t judged, with_regs, with_mems, accessing;
+	uint64_t fields[64]; /* enum expr_field_id */
+};
+_Static_assert(F_EARG < 64, "fields are bits");
+void select_note_untold(struct select_untold *u, uint64_t fields);
+
 int expr_new(struct cairn *c, const struct cairn_image *image, const char *text, struct expr **out);
 void expr_free(struct expr *e);
-/* Clear keep[i] of the rows that are set and for which it does not hold. */
-void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep);
+/* Clear keep[i] of the rows that are set and for which it does not hold; adds to `out`. */
+void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep,
+	struct select_untold *out);
 /* Lowest and highest number it can hold for, as far as it says so plainly. */
 void expr_bounds(const struct expr *e, uint64_t *first, uint64_t *last);
 

@@ -7,6 +7,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "cairn/image.h"
+#include "cairn/isa.h"
 #include "config.h"
 
 static struct cairn *ctx;
@@ -376,6 +378,156 @@ static void test_elf_variants(void **state)
 	unlink(path("elf"));
 }
 
+/* ---- stubs of the linkage table ---- */
+
+enum { PLT = 0x11000, GOT = 0x12000, PLT_N = 0x80 };
+
+/* A stripped program that calls puts and qsort. */
+struct linked {
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph;
+	Elf64_Shdr sh[6];
+	Elf64_Sym sym[3];
+	Elf64_Rela rela[2];
+	char names[64];
+	uint8_t plt[PLT_N];
+};
+
+static void put_insn(struct linked *p, unsigned at, uint32_t insn)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p->plt[at + i] = (uint8_t)(insn >> 8 * i);
+}
+
+/* The stub at `at`, which loads from `slot`. */
+static void put_stub(struct linked *p, unsigned at, uint64_t slot)
+{
+	int64_t far = (int64_t)(slot - (PLT + at));
+	if (p->eh.e_machine == EM_RISCV) {
+		uint32_t high = (uint32_t)(far + 0x800) & 0xfffff000, low = (uint32_t)far & 0xfff;
+		put_insn(p, at, high | 28 << 7 | 0x17);                       /* auipc t3 */
+		put_insn(p, at + 4, low << 20 | 28 << 15 | 3 << 12 | 28 << 7 | 3); /* ld t3 */
+		put_insn(p, at + 8, 0x000e0367);                              /* jalr t1, t3 */
+	} else {
+		uint32_t pages = (uint32_t)((slot >> 12) - ((PLT + at) >> 12));
+		put_insn(p, at, 0xd503245f);                                   /* bti c */
+		put_insn(p, at + 4, 0x90000010 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
+		put_insn(p, at + 8, 0xf9400211 | (uint32_t)(slot & 0xfff) / 8 << 10);
+		put_insn(p, at + 12, 0xd61f0220);                              /* br x17 */
+	}
+}
+
+static void make_linked(struct linked *p, uint16_t machine)
+{
+	static const char names[] = "\0puts\0qsort\0.plt";
+	*p = (struct linked){.eh = {.e_type = ET_EXEC, .e_machine = machine, .e_version = EV_CURRENT,
+		.e_ehsize = sizeof p->eh, .e_phoff = offsetof(struct linked, ph),
+		.e_phentsize = sizeof p->ph, .e_phnum = 1, .e_shoff = offsetof(struct linked, sh),
+		.e_shentsize = sizeof *p->sh, .e_shnum = 5, .e_shstrndx = 4}};
+	memcpy(p->eh.e_ident, ELFMAG, SELFMAG);
+	p->eh.e_ident[EI_CLASS] = ELFCLASS64;
+	p->eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	p->eh.e_ident[EI_VERSION] = EV_CURRENT;
+	memcpy(p->names, names, sizeof names);
+	p->ph = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N, PLT_N, 16};
+	p->sh[1] = (Elf64_Shdr){12, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, PLT,
+		offsetof(struct linked, plt), PLT_N, 0, 0, 16, 16};
+	p->sh[2] = (Elf64_Shdr){0, SHT_DYNSYM, SHF_ALLOC, 0x10000, offsetof(struct linked, sym),
+		sizeof p->sym, 4, 1, 8, sizeof *p->sym};
+	p->sh[3] = (Elf64_Shdr){0, SHT_RELA, SHF_ALLOC, 0x10100, offsetof(struct linked, rela),
+		sizeof p->rela, 2, 1, 8, sizeof *p->rela};
+	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, offsetof(struct linked, names), sizeof p->names, 0, 0,
+		1, 0};
+	bool in_place = machine == EM_SPARCV9;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t slot = in_place ? PLT + 0x40 + 0x20 * i : GOT + 8 + 8 * i;
+		p->sym[1 + i] = (Elf64_Sym){.st_name = i ? 6 : 1,
+			.st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)};
+		p->rela[i] = (Elf64_Rela){slot, ELF64_R_INFO(1 + i, 5), 0};
+		if (!in_place)
+			put_stub(p, 0x40 + 0x20 * i, slot);
+	}
+	if (!in_place)
+		put_stub(p, 0, GOT); /* what no relocation fills has no name */
+}
+
+static void test_stubs(void **state)
+{
+	(void)state;
+#ifndef HAVE_ELF
+	skip();
+#endif
+	static const uint16_t machines[] = {EM_RISCV, EM_AARCH64, EM_SPARCV9};
+	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+		struct cairn_image *im = cairn_image_new(ctx);
+		struct linked p;
+		uint64_t by = i == 1 ? 0x5500000000 - PLT : 0; /* moved, too */
+		make_linked(&p, machines[i]);
+		write_file("linked", &p, sizeof p);
+		assert_int_equal(add(im, "linked", by ? "@0x5500000000" : ""), 0);
+		assert_null(cairn_image_symbol_at(im, PLT + by));
+		assert_null(cairn_image_symbol_at(im, PLT + by + 0x3f));
+		assert_string_equal(cairn_image_symbol_at(im, PLT + by + 0x40)->name, "puts@plt");
+		assert_string_equal(cairn_image_symbol_at(im, PLT + by + 0x5f)->name, "puts@plt");
+		assert_string_equal(cairn_image_symbol_at(im, PLT + by + 0x60)->name, "qsort@plt");
+		assert_int_equal(cairn_image_symbol(im, "qsort@plt", 9)->addr, PLT + by + 0x60);
+		assert_null(cairn_image_symbol_at(im, PLT + by + PLT_N));
+		cairn_image_free(im);
+	}
+	/* What is odd about relocations costs names, no more. */
+	uint64_t seed = 1;
+	struct linked good;
+	make_linked(&good, EM_RISCV);
+	for (int i = 0; i < 3000; i++) {
+		struct cairn_image *im = cairn_image_new(ctx);
+		struct linked p = good;
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		size_t at = offsetof(struct linked, sh) + (size_t)(seed >> 33) % (sizeof p - offsetof(struct linked, sh));
+		((uint8_t *)&p)[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
+		write_file("linked", &p, sizeof p);
+		if (add(im, "linked", "") >= 0)
+			for (unsigned k = 0; k < PLT_N; k += 4) {
+				const struct cairn_symbol *sym = cairn_image_symbol_at(im, PLT + k);
+				assert_true(!sym || strlen(sym->name) < 80);
+			}
+		cairn_image_free(im);
+	}
+	unlink(path("linked"));
+}
+
+/* What a file was made for. */
+static void test_sets(void **state)
+{
+	(void)state;
+	static const struct {
+		uint16_t machine;
+		uint32_t sets;
+	} known[] = {{EM_RISCV, 1u << CAIRN_ISA_RV64}, {EM_AARCH64, 1u << CAIRN_ISA_A64},
+		{EM_SPARCV9, 1u << CAIRN_ISA_SPARC}, {EM_X86_64, 1u << CAIRN_ISA_X86_64}, {EM_MIPS, 0}};
+#ifndef HAVE_ELF
+	skip();
+#endif
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		struct cairn_image *im = cairn_image_new(ctx);
+		struct linked p;
+		const char *file;
+		uint32_t sets = 99;
+		make_linked(&p, known[i].machine);
+		write_file("linked", &p, sizeof p);
+		write_file("raw", "0123456789", 10);
+		assert_int_equal(add(im, "raw", "@0x1000"), 0);
+		assert_int_equal(cairn_image_sets(im, 0, &file, &sets), 0); /* bytes are of no machine */
+		assert_int_equal(add(im, "linked", ""), 0);
+		assert_int_equal(cairn_image_sets(im, 0, &file, &sets), 1);
+		assert_string_equal(file, path("linked"));
+		assert_int_equal(sets, known[i].sets);
+		assert_int_equal(cairn_image_sets(im, 1, &file, &sets), 0);
+		cairn_image_free(im);
+	}
+	unlink(path("linked"));
+	unlink(path("raw"));
+}
+
 /* Whatever is in the file, adding it works or fails with a sentence, and asking
  * afterwards is safe. */
 static int survive(const void *data, size_t n)
@@ -476,6 +628,8 @@ int main(void)
 #ifdef HAVE_ELF
 		cmocka_unit_test(test_elf),
 		cmocka_unit_test(test_elf_variants),
+		cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_mutated),
 		cmocka_unit_test(test_self),

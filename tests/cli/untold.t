@@ -1,0 +1,88 @@
+# An answer that rests on what the trace does not tell says so, in every verb that takes
+# regions and expressions.
+needs: json
+$ cairn count -w 'priv == user' $EXAMPLES/sort.zstf | head -1
+| instructions                         38617
+$ cairn count $EXAMPLES/sort.zstf cpu1 pid42 | head -1
+| instructions                             0
+! cairn: $EXAMPLES/sort.zstf: the trace tells no numbers of cpus here, and what is selected depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace tells no process ids here, and what is selected depends on them
+$ cairn count -w 'asid == 1 || tid == 1 || vmid == 1' $EXAMPLES/sort.zstf | head -1
+| instructions                             0
+! cairn: $EXAMPLES/sort.zstf: the trace tells no thread ids here, and what is selected depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace tells no address space ids here, and what is selected depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace tells no virtual machine ids here, and what is selected depends on them
+$ printf 'core   0: 0x0000000080000000 (0x00000297) auipc t0, 0\ncore   0: 0x0000000080000004 (0x0002b303) ld t1, 0(t0)\n' > listed.log
+$ cairn count -w 'priv == user' listed.log | head -1
+| instructions                             0
+! cairn: listed.log: the trace tells no privilege modes here, and what is selected depends on them
+$ cairn count -w 'addr >= 0x1000' listed.log | head -1
+| instructions                             0
+! cairn: listed.log: the trace tells no accesses to memory here, and what is selected depends on them
+$ cairn count -w 'pa == 5' listed.log | head -1
+| instructions                             0
+! cairn: listed.log: the trace tells no accesses to memory here, and what is selected depends on them
+$ cairn count -w 'writes(x5)' listed.log | head -1
+| instructions                             0
+! cairn: listed.log: the trace tells no registers here, and what is selected depends on them
+$ cairn count listed.log pid42 | head -1
+| instructions                             0
+! cairn: listed.log: the trace tells no process ids here, and what is selected depends on them
+$ cairn view -w 'asid == 3' listed.log
+! cairn: listed.log: nothing in the trace is selected
+! cairn: listed.log: the trace tells no address space ids here, and what is selected depends on them
+= 1
+$ cairn find -w 'tid == 3' listed.log
+! cairn: listed.log: the trace tells no thread ids here, and what is selected depends on them
+= 1
+$ cairn slice -o out.stf listed.log asid3
+! cairn: listed.log: nothing in the trace is selected
+! cairn: listed.log: the trace tells no address space ids here, and what is selected depends on them
+= 1
+$ cairn mix -w 'priv == user' listed.log
+! cairn: listed.log: no instruction is selected
+! cairn: listed.log: the trace tells no privilege modes here, and what is selected depends on them
+$ cairn report -w 'priv == user' -o r.html listed.log
+! cairn: listed.log: the trace tells no privilege modes here, and what is selected depends on them
+# In a document it is a note.
+$ cairn count --json -w 'priv == user' listed.log | json notes
+| ["the trace tells no privilege modes here, and what is selected depends on them"]
+$ cairn mix --json -w 'priv == user' listed.log | json notes
+| ["no instruction is selected","the trace tells no privilege modes here, and what is selected depends on them"]
+# Of some it is told. What is only asked for, and what nothing hangs on, is no note.
+$ (cat listed.log; printf '3 0x0000000080000008 (0x00000013) \n') > both.log
+$ cairn count -w 'priv == machine' both.log | head -1
+| instructions                             1
+! cairn: both.log: privilege modes, on which the selection depends, are not told for 2 of 3 instructions
+$ cairn count -w '!known(priv)' both.log | head -1
+| instructions                             2
+$ cairn count -w 'class == load && priv == machine' both.log | head -1
+| instructions                             0
+! cairn: both.log: privilege modes, on which the selection depends, are not told for 1 of 3 instructions
+$ cairn count -w 'class == store && priv == machine' both.log | head -1
+| instructions                             0
+$ cairn count -q -w 'priv == user' listed.log | head -1
+| instructions                             0
+# A program for another machine is not what ran.
+$ printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\267\0\1\0\0\0\0\0\1\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\100\0\70\0\1\0\100\0\0\0\0\0\1\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\170\0\0\0\0\0\0\0\170\0\0\0\0\0\0\0\0\20\0\0\0\0\0\0' > a64
+$ cairn count --image a64 listed.log
+! cairn: a64: is a program for a64, and listed.log is a trace of rv64: it is not what ran
+= 2
+$ cairn view --image a64 listed.log
+! cairn: a64: is a program for a64, and listed.log is a trace of rv64: it is not what ran
+= 2
+$ cairn calls --image a64 - < listed.log
+! cairn: a64: is a program for a64, and - is a trace of rv64: it is not what ran
+= 2
+$ cairn check --image a64 listed.log
+! cairn: a64: is a program for a64, and listed.log is a trace of rv64: it is not what ran
+= 2
+$ cairn index --image a64 listed.log
+! cairn: a64: is a program for a64, and listed.log is a trace of rv64: it is not what ran
+= 2
+$ cairn convert --image a64 -o out.stf listed.log
+! cairn: a64: is a program for a64, and listed.log is a trace of rv64: it is not what ran
+= 2
+$ cairn merge --image a64 -o out.stf $EXAMPLES/sort.zstf $EXAMPLES/sort.zstf
+! cairn: a64: is a program for a64, and $EXAMPLES/sort.zstf is a trace of RISCV: it is not what ran
+= 2
