@@ -110,7 +110,7 @@ struct cairn_op {
 	uint8_t size;      /* bytes of encoding: 2, 4 … */
 	uint8_t isa;
 	uint8_t variant;   /* enum cairn_isa_variant it was decoded with */
-	uint8_t pad;
+	uint8_t pad[1];
 };
 
 /* Decode one encoding. `isa`: with variants or without. A 32-bit T32 instruction is numbered with its first halfword on

@@ -52,7 +52,7 @@ bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size)
 		return isa_arm64_access(enc, &a) && a.predicate == ISA_ARM64_NO_REG &&
 		       a.bank != ISA_ARM64_ZA;
 	cairn_isa_decode(isa, enc, size, &op);
-	bool masked = is_riscv(isa) && op.traits & CAIRN_TRAIT_VECTOR && !(enc >> 25 & 1);
+	bool masked = is_riscv((enum cairn_isa)op.isa) && op.traits & CAIRN_TRAIT_VECTOR && !(enc >> 25 & 1);
 	return op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) && !masked;
 }
 

@@ -47,6 +47,7 @@ static void find_insn(struct group *g)
 		unsigned size = *p == CAIRN_STF_INST_32 ? 4 : 2;
 		uint32_t enc = size == 4 ? base_le32(p + 1) : base_le16(p + 1);
 		g->any = true;
+		isa = stf_variant(g->pc->cfg, isa);
 		cairn_isa_decode(isa, enc, size, &g->op);
 		if (cairn_isa_operands(isa, enc, size, &g->operands) < 0)
 			g->operands.n_dst = 0;

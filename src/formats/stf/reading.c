@@ -131,7 +131,7 @@ static void end_group(struct survey *s, uint32_t enc, unsigned size)
 	if (s->n_regs)
 		end_regs(s);
 	if (s->reads + s->writes == 1 && !s->stopped && s->to->n_bits + s->to->n_bytes < ENOUGH) {
-		cairn_isa_decode(s->isa, enc, size, &op);
+		cairn_isa_decode(stf_variant(s->cfg, s->isa), enc, size, &op);
 		uint32_t way = s->reads ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE;
 		bool tells = op.traits & way && op.mem_size && op.mem_count == 1 &&
 		             !(op.traits & CAIRN_TRAIT_VECTOR);

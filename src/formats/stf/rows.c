@@ -261,7 +261,7 @@ static int lose_parts(struct stf_build *b, const struct cairn_stf_insn *in,
 	if (m->flags & CAIRN_VALUE_PA)
 		rc = stf_cannot(b, "physical addresses", "STF has no physical addresses");
 	if (rc >= 0 && (m->lane || m->reg) && b->lost &&
-	    !isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size))
+	    !isa_tells_elements(stf_variant(&b->header->cfg, in->isa), in->enc, in->size))
 		rc = stf_cannot(b, model_lost_elements, "STF has no register elements");
 	if (rc >= 0 && !bus && m->attr > UINT16_MAX)
 		rc = stf_cannot(b, "attributes of accesses beyond 16 bits",

@@ -375,7 +375,7 @@ static void settle_sources(const struct up *u, const struct cairn_insn *row, str
 		if (r->role != CAIRN_ROLE_SRC)
 			continue;
 		if (!asked && row)
-			cairn_isa_operands((enum cairn_isa)row->isa, row->enc, row->size, &o);
+			cairn_isa_operands((enum cairn_isa)(row->isa | row->variant), row->enc, row->size, &o);
 		asked = true;
 		if (row && !(u->reading->wrong >> r->cls & 1) && !is_changed(r, reg, reg_end, &o))
 			continue;
@@ -389,7 +389,7 @@ void up_settle(struct up *u, const struct cairn_insn *row, struct cairn_reg *reg
                const struct cairn_mem *mem_end)
 {
 	const struct cairn_op *op = row && u->reading->bits
-		? isa_memo_get(u->w->memo, row->isa, row->enc, row->size) : NULL;
+		? isa_memo_get(u->w->memo, (enum cairn_isa)(row->isa | row->variant), row->enc, row->size) : NULL;
 	for (; u->reading->bits && mem < mem_end; mem++)
 		if (mem->initiator == CAIRN_BY_INSN)
 			mem->size = stf_bits_to_bytes(mem->size, op);
