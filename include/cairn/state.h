@@ -7,13 +7,28 @@
  * accesses with values, reads and writes alike. Within an instruction what is read
  * counts before what is written.
  *
- * Unknown is never 0: each bit of a register and each byte of memory is known or not. A
- * value that was written but not recorded makes unknown what was known; so does what an
- * instruction that did not retire would have written; after a gap or damage nothing is
- * known. What the trace does not tell at all cannot be seen here: `told` says how old a
- * value is. A row covers the bits it says (`lsb`, `bits`) and no others, unless it says
- * that all above became 0 (CAIRN_VALUE_ZEROES): that writing w5 clears the rest of x5 is
- * for the format to tell.
+ * Unknown is never 0: each bit of a register and each byte of memory is known or not, and
+ * known only as long as nothing can have changed it unseen. So these become unknown:
+ *
+ * - what an instruction that ran writes by its encoding, where no row tells the value: results,
+ *   flags, status registers that accumulate, other names of the same bits, all that a vector group
+ *   may reach over. Of an encoding that cairn does not decode, any register, unless the trace
+ *   tells a result of that instruction;
+ * - what an exception, a system call and a return from one write: status and cause registers, and
+ *   the registers in which a call's result comes by convention;
+ * - counters, timers and pending interrupts, with the next instruction;
+ * - what an instruction that did not retire would have written;
+ * - bytes written whose value is not told. A store without an access, or with one whose address
+ *   is not told, may have written any byte: then nothing of memory is known;
+ * - everything of a hart (and memory) at a gap, at damage, and where its flow jumps for no
+ *   reason in the trace: somebody else ran, or the trace was put together of parts.
+ *
+ * What others do between instructions (devices, other processors, a system that is not traced) is
+ * only seen as far as the trace tells of it; `told` says how old a value is. In a log that tells
+ * every change of the registers it tells of (QEMU's execlog), what is not told again has not
+ * changed. A row covers the bits it says (`lsb`, `bits`) and no others, unless it says that all
+ * above became 0 (CAIRN_VALUE_ZEROES). SPARC's save, restore and return turn the window: outs
+ * become ins, or ins outs, and what else was in the window is not known.
  *
  * Memory is kept by address space: virtual addresses of one process or address space
  * identifier, and physical ones. A byte that has two names is known under each as it was

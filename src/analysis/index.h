@@ -36,10 +36,11 @@ struct index_part {
 	struct index_pages reads, writes;
 	struct memory memory;     /* as the span leaves it */
 	bool memory_is_told;      /* … which is gathered, and did not become too much */
-	bool big;                 /* the order of bytes in it */
+	struct state_telling telling;
 	struct cairn_tally tally;
 };
-struct index_part *index_part_new(struct cairn *c);
+/* The memo is lent. */
+struct index_part *index_part_new(struct cairn *c, struct isa_written_memo *memo, bool silent);
 void index_part_free(struct cairn *c, struct index_part *p);
 int index_part_feed(struct index_part *p, const struct cairn_batch *b);
 /* `p` becomes the two together; `next` comes behind it. Registers are not joined. */

@@ -10,6 +10,7 @@
  * index.
  */
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,8 @@ struct build {
 	uint64_t spans, end;
 	uint64_t base;            /* where the data will lie in the file */
 	struct cairn_index_stats *stats;
+	pthread_mutex_t lock;     /* of: */
+	struct base_buf memos;    /* struct isa_written_memo *, those that nobody uses */
 };
 
 /* ---- walks as they are gathered ---- */
@@ -228,12 +231,37 @@ static int end_row(struct build *u)
 	return rc;
 }
 
+/* Parts borrow a memo of encodings each, and pass it on. */
+static struct isa_written_memo *take_memo(struct build *u)
+{
+	struct isa_written_memo *m = NULL;
+	pthread_mutex_lock(&u->lock);
+	if (u->memos.len) {
+		u->memos.len -= sizeof m;
+		memcpy(&m, u->memos.data + u->memos.len, sizeof m);
+	}
+	pthread_mutex_unlock(&u->lock);
+	return m ? m : isa_written_memo_new(u->c);
+}
+
+static void rest_memo(struct build *u, struct index_part *p)
+{
+	struct isa_written_memo *m = p->telling.memo;
+	p->telling.memo = NULL;
+	pthread_mutex_lock(&u->lock);
+	int rc = m ? base_buf_put(&u->memos, &m, sizeof m) : 0;
+	pthread_mutex_unlock(&u->lock);
+	if (rc < 0)
+		isa_written_memo_free(m);
+}
+
 /* The next span in trace order; the part is ours now. */
 static int fold(void *user, void *partial)
 {
 	struct build *u = user;
 	struct index_part *p = partial;
 	int rc = 0;
+	rest_memo(u, p);
 	/* A row has no hole in its numbering. */
 	if (u->open && (u->open->count >= GRAIN || u->open->first + u->open->count != p->first))
 		rc = end_row(u);
@@ -260,9 +288,23 @@ static int fold(void *user, void *partial)
 
 /* ---- gathering ---- */
 
-static struct index_part *new_part(const struct build *u)
+static void free_memos(struct build *u)
 {
-	struct index_part *p = index_part_new(u->c);
+	struct isa_written_memo *m;
+	for (; u->memos.len; u->memos.len -= sizeof m) {
+		memcpy(&m, u->memos.data + u->memos.len - sizeof m, sizeof m);
+		isa_written_memo_free(m);
+	}
+	base_buf_free(&u->memos);
+	pthread_mutex_destroy(&u->lock);
+}
+
+static struct index_part *new_part(struct build *u)
+{
+	struct isa_written_memo *memo = take_memo(u);
+	struct index_part *p = memo ? index_part_new(u->c, memo, u->r->format->silent) : NULL;
+	if (!p)
+		isa_written_memo_free(memo);
 	if (p && u->memory.on)
 		index_part_remember(p, u->r->format->big_endian);
 	return p;
@@ -298,6 +340,7 @@ static int feed(void *user, void *partial, const struct cairn_batch *b)
 static void drop(void *user, void *partial)
 {
 	struct build *u = user;
+	rest_memo(u, partial);
 	index_part_free(u->c, partial);
 }
 
@@ -324,8 +367,8 @@ static int gather_in_order(struct build *u)
 	}
 	if (p && rc >= 0)
 		rc = fold(u, p);
-	else
-		index_part_free(u->c, p);
+	else if (p)
+		drop(u, p);
 	cairn_batch_free(u->c, b);
 	return rc;
 }
@@ -592,6 +635,8 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_init(&u.rows, c);
 	base_buf_init(&u.data, c);
 	base_buf_init(&u.key, c);
+	base_buf_init(&u.memos, c);
+	pthread_mutex_init(&u.lock, NULL);
 	int rc = build(&u, trace);
 	io_sink_abort(u.sink);
 	index_memory_free(&u.memory);
@@ -602,6 +647,7 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_free(&u.rows);
 	base_buf_free(&u.data);
 	base_buf_free(&u.key);
+	free_memos(&u);
 	base_free(c, u.file);
 	cairn_close(u.r);
 	return rc;

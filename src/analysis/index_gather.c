@@ -89,7 +89,7 @@ int index_pages_join(struct index_pages *to, const struct index_pages *from)
 
 /* ---- a part ---- */
 
-struct index_part *index_part_new(struct cairn *c)
+struct index_part *index_part_new(struct cairn *c, struct isa_written_memo *memo, bool silent)
 {
 	struct index_part *p = base_alloc(c, sizeof *p);
 	if (!p)
@@ -97,6 +97,9 @@ struct index_part *index_part_new(struct cairn *c)
 	base_buf_init(&p->state, c);
 	base_buf_init(&p->walks, c);
 	p->regs.c = p->reads.c = p->writes.c = p->memory.c = c;
+	p->regs.part = true;
+	p->telling.memo = memo;
+	p->telling.silent = silent;
 	p->reads.bits = INDEX_READ_BITS;
 	p->writes.bits = INDEX_WRITE_BITS;
 	p->record = p->offset = UINT64_MAX;
@@ -116,17 +119,28 @@ void index_part_free(struct cairn *c, struct index_part *p)
 	base_free(c, p);
 }
 
-/* Which registers a slot writes, and what is known of any behind it. */
+static void note_written(struct index_part *p, unsigned cls, unsigned num)
+{
+	unsigned bit = index_reg_bit(cls, num);
+	p->mask[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+/* Which registers a slot writes, told or not, and what is known of any behind it. */
 static int see_regs(struct index_part *p, const struct cairn_batch *b, uint32_t slot)
 {
-	for (uint32_t k = b->insns[slot].reg0; k < b->insns[slot + 1].reg0; k++) {
-		const struct cairn_reg *r = &b->regs[k];
-		unsigned bit = index_reg_bit(r->cls, r->num);
-		if (r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN)
-			p->mask[bit / 64] |= (uint64_t)1 << bit % 64;
+	const struct cairn_insn *i = &b->insns[slot];
+	for (uint32_t k = i->reg0; k < i[1].reg0; k++)
+		if (b->regs[k].role == CAIRN_ROLE_DST || b->regs[k].role == CAIRN_ROLE_UNKNOWN)
+			note_written(p, b->regs[k].cls, b->regs[k].num);
+	if (state_slot_runs(b, slot) && !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))) {
+		const struct isa_written *w =
+			isa_written_get(p->telling.memo, (enum cairn_isa)(i->isa | i->variant), i->enc, i->size);
+		for (unsigned k = 0; k < w->n; k++)
+			for (unsigned n = 0; n < w->reg[k].count && w->reg[k].sure; n++)
+				note_written(p, w->reg[k].cls, w->reg[k].num + n);
 	}
-	int rc = state_slot_regs(&p->regs, b, slot, false);
-	return rc < 0 ? rc : state_slot_regs(&p->regs, b, slot, true);
+	int rc = state_slot_regs(&p->regs, b, slot, false, &p->telling);
+	return rc < 0 ? rc : state_slot_regs(&p->regs, b, slot, true, &p->telling);
 }
 
 static int see_pages(struct index_pages *s, const struct cairn_mem *m)
@@ -204,14 +218,14 @@ void index_part_remember(struct index_part *p, bool big_endian)
 {
 	p->memory.remember = p->memory_is_told = true;
 	p->memory.max_bytes = MOST_MEMORY;
-	p->big = big_endian;
+	p->telling.big = big_endian;
 }
 
 static int see_memory(struct index_part *p, const struct cairn_batch *b, uint32_t slot)
 {
-	int rc = state_slot_mems(&p->memory, b, slot, p->big, false);
+	int rc = state_slot_mems(&p->memory, b, slot, false, &p->telling);
 	if (rc >= 0)
-		rc = state_slot_mems(&p->memory, b, slot, p->big, true);
+		rc = state_slot_mems(&p->memory, b, slot, true, &p->telling);
 	if (rc != CAIRN_E_LIMIT)
 		return rc;
 	memory_free(&p->memory);
@@ -235,9 +249,11 @@ int index_part_feed(struct index_part *p, const struct cairn_batch *b)
 			see_loss(p, b, slot, CAIRN_EV_GAP);
 			rc = see_events(p, b, slot);
 		}
-		if (rc >= 0 && i[0].reg0 != i[1].reg0)
+		if (rc >= 0)
 			rc = see_regs(p, b, slot);
-		if (rc >= 0 && i[0].mem0 != i[1].mem0 && p->memory_is_told)
+		if (rc >= 0 && p->memory_is_told &&
+		    (i[0].mem0 != i[1].mem0 || i->traits & CAIRN_TRAIT_STORE ||
+		     i->flags & CAIRN_INSN_DISCONTINUITY))
 			rc = see_memory(p, b, slot);
 		if (events)
 			see_loss(p, b, slot, CAIRN_EV_DAMAGE);

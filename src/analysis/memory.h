@@ -31,6 +31,11 @@ struct memory {
 void memory_free(struct memory *m);
 /* Nothing is known any more, and nothing older counts. */
 void memory_clear(struct memory *m);
+/* Is there nothing to forget? Of one that remembers: nothing was told since it was cleared. */
+static inline bool memory_is_blank(const struct memory *m)
+{
+	return m->n == 0 && (m->closed || !m->remember);
+}
 /* Bytes addr … addr + n - 1 (addresses wrap) are those of `bytes`. CAIRN_E_LIMIT,
  * CAIRN_E_NOMEM. */
 int memory_put(struct memory *m, const struct cairn_space *space, uint64_t addr, uint64_t n,

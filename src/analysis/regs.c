@@ -33,8 +33,11 @@ void regs_free(struct regs *m)
 	for (size_t i = 0; m->n && i < m->cap; i++)
 		base_free(m->c, m->rows[i].wide);
 	base_free(m->c, m->rows);
+	base_free(m->c, m->wiped);
 	m->rows = NULL;
+	m->wiped = NULL;
 	m->cap = m->n = 0;
+	m->n_wiped = m->cap_wiped = 0;
 }
 
 /* Freed, not emptied: what clearing costs was paid by what was put. */
@@ -171,6 +174,7 @@ static void forget(struct regs *m, struct regs_row *row)
 	row->wide = NULL;
 	row->value = row->known = 0;
 	row->set = UINT64_MAX;
+	row->from = 0;
 	row->whole = true;
 }
 
@@ -245,6 +249,129 @@ int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const st
 	return rc;
 }
 
+/* ---- forgetting ---- */
+
+static bool covers(const struct regs_wiped *w, uint64_t key)
+{
+	unsigned num = key & 0xffff;
+	return w->hart == (uint16_t)(key >> 24) &&
+	       (w->reg.cls == ISA_ANY_CLASS || w->reg.cls == (uint8_t)(key >> 16)) &&
+	       num >= w->reg.num && num - w->reg.num < w->reg.count;
+}
+
+static bool is_wiped(const struct regs *m, const struct regs_wiped *w)
+{
+	for (size_t i = m->n_wiped; i-- > 0;)
+		if (m->wiped[i].hart == w->hart && m->wiped[i].reg.cls == w->reg.cls &&
+		    m->wiped[i].reg.num <= w->reg.num &&
+		    m->wiped[i].reg.num + m->wiped[i].reg.count >= w->reg.num + w->reg.count)
+			return true;
+	return false;
+}
+
+/* Many at once: those that have rows, and in a part a note of the others. */
+static int wipe(struct regs *m, const struct regs_wiped *w, uint64_t told)
+{
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->rows[i].key && covers(w, m->rows[i].key)) {
+			m->rows[i].told = told;
+			forget(m, &m->rows[i]);
+		}
+	if (!m->part || is_wiped(m, w))
+		return 0;
+	if (m->n_wiped == m->cap_wiped) {
+		size_t cap = m->cap_wiped ? 2 * m->cap_wiped : 8;
+		struct regs_wiped *more = base_realloc(m->c, m->wiped, cap * sizeof *more);
+		if (!more)
+			return CAIRN_E_NOMEM;
+		m->wiped = more;
+		m->cap_wiped = cap;
+	}
+	m->wiped[m->n_wiped++] = *w;
+	return 0;
+}
+
+static int forget_one(struct regs *m, uint64_t key, const struct isa_written_reg *r, uint64_t told)
+{
+	struct regs_row *row = m->cap ? slot_of(m, key) : NULL;
+	if (!m->part && (!row || !row->key))
+		return 0;
+	if (row && row->key && row->whole && !row->known && !row->wide)
+		return 0;
+	int rc = row && row->key ? 0 : row_for(m, key, &row);
+	if (rc < 0 || !row)
+		return rc;
+	row->told = told;
+	if (!r->bits) {
+		forget(m, row);
+	} else if (row->wide) {
+		put_wide(row, r->lsb, r->bits, NULL);
+	} else {
+		uint64_t mask = ((uint64_t)1 << r->bits) - 1;
+		row->known &= ~(mask << r->lsb);
+		row->value &= row->known;
+		row->set |= mask << r->lsb;
+	}
+	return 0;
+}
+
+int regs_forget(struct regs *m, uint16_t hart, const struct isa_written_reg *r, uint64_t told)
+{
+	enum { FEW = 8 };
+	if (r->count > FEW) {
+		struct regs_wiped w = {.hart = hart, .reg = *r};
+		return wipe(m, &w, told);
+	}
+	int rc = 0;
+	for (unsigned k = 0; k < r->count && rc >= 0; k++)
+		rc = forget_one(m, regs_key(hart, r->cls, (uint16_t)(r->num + k)), r, told);
+	return rc;
+}
+
+/* ---- windows ---- */
+
+enum { OUTS = 8, INS = 24, EIGHT = 8, WINDOW_END = 32 };
+
+/* A register takes over what is known of another; the other is left without. */
+static int move_row(struct regs *m, uint64_t to_key, uint64_t from_key)
+{
+	struct regs_row *from = NULL, *to = NULL;
+	int rc = m->part || regs_find(m, from_key) ? row_for(m, from_key, &from) : 0;
+	if (rc >= 0 && (from || regs_find(m, to_key)))
+		rc = row_for(m, to_key, &to);
+	from = from ? slot_of(m, from_key) : NULL; /* the table may have grown */
+	if (rc < 0 || !to)
+		return rc;
+	forget(m, to);
+	if (!from)
+		return 0;
+	uint64_t key = to->key;
+	uint16_t was = from->from ? from->from : (uint16_t)((uint16_t)from_key + 1);
+	*to = *from;
+	to->key = key;
+	to->from = to->whole ? 0 : was;
+	from->wide = NULL;
+	forget(m, from);
+	return 0;
+}
+
+int regs_turn(struct regs *m, uint16_t hart, bool next)
+{
+	unsigned to = next ? INS : OUTS, from = next ? OUTS : INS;
+	int rc = 0;
+	for (unsigned k = 0; k < EIGHT && rc >= 0; k++)
+		rc = move_row(m, regs_key(hart, CAIRN_REG_INT, (uint16_t)(to + k)),
+		              regs_key(hart, CAIRN_REG_INT, (uint16_t)(from + k)));
+	struct isa_written_reg gone = {.cls = CAIRN_REG_INT, .num = (uint16_t)(next ? OUTS : OUTS + EIGHT),
+		.count = EIGHT};
+	if (rc >= 0)
+		rc = regs_forget(m, hart, &gone, 0);
+	gone.num += EIGHT;
+	return rc < 0 ? rc : regs_forget(m, hart, &gone, 0);
+}
+
+/* ---- parts ---- */
+
 static void join_wide(struct regs_row *to, const struct regs_row *from)
 {
 	for (uint32_t i = 0; i < from->wide->len; i++) {
@@ -266,7 +393,8 @@ static int join(struct regs *m, const struct regs_row *from)
 		return rc;
 	if (from->whole)
 		forget(m, to);
-	to->told = from->told;
+	if (from->told)
+		to->told = from->told;
 	if (to->bits < from->bits)
 		to->bits = from->bits;
 	if (to->bits <= 64) {
@@ -292,11 +420,65 @@ static int join(struct regs *m, const struct regs_row *from)
 	return rc;
 }
 
+/* A copy of a row, to be put elsewhere. */
+static int copy_row(struct regs *m, const struct regs_row *row, struct regs_row *out)
+{
+	*out = *row;
+	if (!row->wide)
+		return 0;
+	size_t n = sizeof *row->wide + 3 * (size_t)row->wide->len;
+	out->wide = base_alloc(m->c, n);
+	if (!out->wide)
+		return CAIRN_E_NOMEM;
+	memcpy(out->wide, row->wide, n);
+	return 0;
+}
+
+/* Registers that are others' from before the part: all are looked up before any is changed. */
+static int move_all(struct regs *m, const struct regs *part)
+{
+	size_t n = 0, moved = 0;
+	int rc = 0;
+	for (size_t i = 0; i < part->cap; i++)
+		n += part->rows[i].key && part->rows[i].from && !part->rows[i].whole;
+	struct regs_row *old = n ? base_alloc(m->c, n * sizeof *old) : NULL;
+	if (n && !old)
+		return CAIRN_E_NOMEM;
+	for (size_t i = 0; i < part->cap && rc >= 0 && n; i++) {
+		const struct regs_row *row = &part->rows[i];
+		if (!row->key || !row->from || row->whole)
+			continue;
+		uint64_t from = (row->key & ~(uint64_t)0xffff) | (row->from - 1u);
+		const struct regs_row *have = regs_find(m, from);
+		old[moved] = (struct regs_row){.set = UINT64_MAX, .whole = true};
+		rc = have ? copy_row(m, have, &old[moved]) : 0;
+		old[moved++].key = row->key;
+	}
+	for (size_t i = 0; i < moved; i++) {
+		struct regs_row *to = NULL;
+		if (rc >= 0)
+			rc = row_for(m, old[i].key, &to);
+		if (rc < 0 || !to) {
+			base_free(m->c, old[i].wide);
+			continue;
+		}
+		base_free(m->c, to->wide);
+		*to = old[i];
+		to->from = 0;
+	}
+	base_free(m->c, old);
+	return rc;
+}
+
 int regs_apply(struct regs *m, const struct regs *part)
 {
 	int rc = 0;
 	if (part->full)
 		regs_clear(m);
+	for (size_t i = 0; i < part->n_wiped && rc >= 0; i++)
+		rc = wipe(m, &part->wiped[i], 0);
+	if (rc >= 0)
+		rc = move_all(m, part);
 	for (size_t i = 0; i < part->cap && rc >= 0; i++)
 		if (part->rows[i].key)
 			rc = join(m, &part->rows[i]);

@@ -8,6 +8,7 @@
  */
 #include "base/base.h"
 #include "cairn/state.h"
+#include "isa/written.h"
 
 enum { REGS_MOST = 1 << 14, REGS_MOST_BITS = 1 << 16 };
 
@@ -23,7 +24,15 @@ struct regs_row {
 	uint64_t told;
 	struct regs_wide *wide;     /* NULL: no wider */
 	uint32_t bits;
+	uint16_t from;              /* of a part: the number before it, + 1, whose bits these are
+	                             * where they are not set; 0: its own */
 	bool whole;                 /* all bits are set, those beyond `bits` too */
+};
+
+/* Of a part: registers that nothing is known of, if they have no row. */
+struct regs_wiped {
+	uint16_t hart;
+	struct isa_written_reg reg;
 };
 
 struct regs {
@@ -31,6 +40,9 @@ struct regs {
 	struct regs_row *rows;
 	size_t cap, n;
 	bool full; /* some were left out: what is known of any may be old */
+	bool part; /* what a part does is wanted, not only what is known */
+	struct regs_wiped *wiped;
+	size_t n_wiped, cap_wiped;
 };
 
 static inline uint64_t regs_key(uint16_t hart, uint8_t cls, uint16_t num)
@@ -44,6 +56,11 @@ void regs_clear(struct regs *m);
  * known any more. CAIRN_E_NOMEM. */
 int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
              bool known, uint64_t told);
+/* What is known of registers of a hart is not any more. */
+int regs_forget(struct regs *m, uint16_t hart, const struct isa_written_reg *r, uint64_t told);
+/* SPARC: the next window of a hart comes, or the one before: its ins are the outs there were,
+ * or the other way round. */
+int regs_turn(struct regs *m, uint16_t hart, bool next);
 /* What `part` tells, after what is known in `m`. */
 int regs_apply(struct regs *m, const struct regs *part);
 /* A register as an index has it. */

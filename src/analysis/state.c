@@ -26,11 +26,12 @@ int cairn_state_new(struct cairn *c, const struct cairn_state_opts *opts, struct
 	if (opts)
 		memcpy(&s->opts, opts, opts->size);
 	s->c = s->regs.c = s->memory.c = c;
-	s->big = s->opts.big_endian;
+	s->telling.big = s->opts.big_endian;
 	s->memory.max_bytes = s->opts.max_bytes ? s->opts.max_bytes : (uint64_t)1 << 30;
 	s->memory.remember = s->opts.memory == CAIRN_STATE_NEAR;
 	s->batch = cairn_batch_new(c);
-	if (!s->batch) {
+	s->telling.memo = isa_written_memo_new(c);
+	if (!s->batch || !s->telling.memo) {
 		cairn_state_free(s);
 		return CAIRN_E_NOMEM;
 	}
@@ -44,6 +45,7 @@ void cairn_state_free(struct cairn_state *s)
 		return;
 	regs_free(&s->regs);
 	memory_free(&s->memory);
+	isa_written_memo_free(s->telling.memo);
 	cairn_batch_free(s->c, s->batch);
 	base_free(s->c, s);
 }
@@ -123,11 +125,130 @@ static bool may_be_late(const struct cairn_batch *b, uint32_t slot, const struct
 	return false;
 }
 
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written)
+static uint16_t hart_of(const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_ctx *x = ctx_of(b, slot);
+	return x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART;
+}
+
+/* ---- what is written without being told ---- */
+
+/* What the encoding of a slot's instruction writes; NULL when that is not asked. */
+static const struct isa_written *written_by(const struct cairn_batch *b, uint32_t slot,
+                                            const struct state_telling *t)
+{
+	static const struct isa_written anything;
+	const struct cairn_insn *i = &b->insns[slot];
+	if (!t->memo || !state_slot_runs(b, slot))
+		return NULL;
+	if (i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))
+		return &anything;
+	return isa_written_get(t->memo, (enum cairn_isa)(i->isa | i->variant), i->enc, i->size);
+}
+
+/* Does a row tell all of a register? Then nothing has to be forgotten first. */
+static bool is_told(const struct cairn_batch *b, uint32_t slot, const struct isa_written_reg *w)
+{
+	for (uint32_t k = b->insns[slot].reg0; k < b->insns[slot + 1].reg0 && w->count == 1; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		if (r->num == w->num && r->cls == w->cls && is_written(r) && r->lsb == 0 &&
+		    (r->bits == 64 || r->flags & CAIRN_VALUE_ZEROES))
+			return true;
+	}
+	return false;
+}
+
+static bool has_results(const struct cairn_batch *b, uint32_t slot)
+{
+	for (uint32_t k = b->insns[slot].reg0; k < b->insns[slot + 1].reg0; k++)
+		if (is_written(&b->regs[k]))
+			return true;
+	return false;
+}
+
+bool state_slot_jumps(const struct cairn_batch *b, uint32_t slot)
+{
+	if (slot >= b->n_insns || !(b->insns[slot].flags & CAIRN_INSN_DISCONTINUITY))
+		return false;
+	/* Where a PC is told because another hart comes, nothing is missing. */
+	const struct cairn_ctx *before = &b->ctxs[slot ? b->insns[slot - 1].ctx : 0];
+	const struct cairn_ctx *now = ctx_of(b, slot);
+	return !state_slot_has(b, slot, CAIRN_EV_FORCE_PC) || !(now->known & CAIRN_CTX_HART) ||
+	       !(before->known & CAIRN_CTX_HART) || before->hart == now->hart;
+}
+
+/* Somebody else ran before this instruction, or it is of another time: registers of its hart
+ * may hold anything. */
+static int forget_hart(struct regs *m, const struct cairn_batch *b, uint32_t slot)
+{
+	const struct isa_written_reg all = {.cls = ISA_ANY_CLASS, .count = ISA_ALL_NUMBERS};
+	return regs_forget(m, hart_of(b, slot), &all, number_of(b, slot));
+}
+
+static int forget_written(struct regs *m, const struct cairn_batch *b, uint32_t slot,
+                          const struct isa_written *w)
+{
+	uint16_t hart = hart_of(b, slot);
+	int rc = w->window ? regs_turn(m, hart, w->window > 0) : 0;
+	for (unsigned i = 0; i < w->n && rc >= 0; i++)
+		if (!is_told(b, slot, &w->reg[i]))
+			rc = regs_forget(m, hart, &w->reg[i], number_of(b, slot));
+	/* Of an encoding that nobody knows the rows are believed, where there are any. */
+	return rc >= 0 && !w->told && !has_results(b, slot) ? forget_hart(m, b, slot) : rc;
+}
+
+/* A register that is written under one name is not what it was under another. */
+static int forget_aliases(struct regs *m, const struct cairn_batch *b, uint32_t slot)
 {
 	const struct cairn_insn *i = &b->insns[slot];
-	const struct cairn_ctx *x = ctx_of(b, slot);
-	uint16_t hart = x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART;
+	int rc = 0;
+	for (uint32_t k = i->reg0; k < i[1].reg0 && rc >= 0; k++) {
+		struct isa_written w = {.n = 0};
+		if (b->regs[k].cls == CAIRN_REG_INT || !is_written(&b->regs[k]))
+			continue;
+		isa_aliases((enum cairn_isa)i->isa, b->regs[k].cls, b->regs[k].num, &w);
+		for (unsigned a = 0; a < w.n && rc >= 0; a++)
+			if (!is_told(b, slot, &w.reg[a]))
+				rc = regs_forget(m, hart_of(b, slot), &w.reg[a], number_of(b, slot));
+	}
+	return rc;
+}
+
+static int forget_events(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool before)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	int rc = 0;
+	for (uint32_t k = i->ev0; k < i[1].ev0 && rc >= 0; k++) {
+		const struct cairn_event *e = &b->events[k];
+		struct isa_written w;
+		if (e->kind < CAIRN_EV_EXCEPTION || e->kind > CAIRN_EV_TRAP_RETURN ||
+		    (e->phase == CAIRN_BEFORE) != before)
+			continue;
+		isa_event_written((enum cairn_isa)i->isa, (enum cairn_event_kind)e->kind, &w);
+		for (unsigned a = 0; a < w.n && rc >= 0; a++)
+			rc = regs_forget(m, hart_of(b, slot), &w.reg[a], number_of(b, slot));
+	}
+	return rc;
+}
+
+/* Counters and their like go on by themselves. */
+static int forget_volatile(struct regs *m, const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	int rc = 0;
+	for (uint32_t k = i->reg0; k < i[1].reg0 && rc >= 0; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		struct isa_written_reg one = {.cls = r->cls, .num = r->num, .count = 1};
+		if (isa_is_volatile((enum cairn_isa)i->isa, r->cls, r->num))
+			rc = regs_forget(m, hart_of(b, slot), &one, number_of(b, slot));
+	}
+	return rc;
+}
+
+static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	uint16_t hart = hart_of(b, slot);
 	bool executed = is_executed(b, slot);
 	int rc = 0;
 	for (uint32_t k = i->reg0; k < i[1].reg0 && rc >= 0; k++) {
@@ -141,6 +262,26 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 		              known && (executed || !written), number_of(b, slot));
 	}
 	return rc;
+}
+
+int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written,
+                    const struct state_telling *t)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	bool rows = i[0].reg0 != i[1].reg0, events = i[0].ev0 != i[1].ev0 && t->memo;
+	const struct isa_written *w = written && !t->silent ? written_by(b, slot, t) : NULL;
+	int rc = !written && state_slot_jumps(b, slot) ? forget_hart(m, b, slot) : 0;
+	if (rc >= 0 && events && !written)
+		rc = forget_events(m, b, slot, true);
+	if (rc >= 0 && w)
+		rc = forget_written(m, b, slot, w);
+	if (rc >= 0 && rows && written && t->memo)
+		rc = forget_aliases(m, b, slot);
+	if (rc >= 0 && rows)
+		rc = put_rows(m, b, slot, written);
+	if (rc >= 0 && rows && written && t->memo)
+		rc = forget_volatile(m, b, slot);
+	return rc >= 0 && events && written ? forget_events(m, b, slot, false) : rc;
 }
 
 /* ---- memory ---- */
@@ -193,10 +334,12 @@ static int see_mem(struct memory *to, const struct cairn_batch *b, uint32_t slot
 	bool happened = !written || !by_insn || is_executed(b, slot);
 	size_t n = happened ? contents(b, m, big, buf) : 0;
 	int rc = 0;
-	if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN))
-		rc = put_access(to, by_insn || (m->flags & CAIRN_VALUE_PA) ? &space : &physical, m->addr,
-		                m->size, buf, n, written);
-	if (rc < 0 || !(m->flags & CAIRN_VALUE_PA))
+	bool va = !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN), pa = m->flags & CAIRN_VALUE_PA;
+	if (!va && !pa && written) /* it may have been anywhere */
+		memory_clear(to);
+	if (va)
+		rc = put_access(to, by_insn || pa ? &space : &physical, m->addr, m->size, buf, n, written);
+	if (rc < 0 || !pa)
 		return rc;
 	/* Only as far as the page goes is it known what comes next. */
 	uint64_t room = by_insn ? PAGE - m->pa % PAGE : UINT64_MAX;
@@ -206,7 +349,7 @@ static int see_mem(struct memory *to, const struct cairn_batch *b, uint32_t slot
 
 /* What is read, or of unknown kind and with its value, tells what is there; what is written,
  * or of unknown kind without one, what is there afterwards. */
-int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
+static int put_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
                     bool written)
 {
 	int rc = 0;
@@ -219,6 +362,46 @@ int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slo
 			rc = see_mem(to, b, slot, m, big, written);
 	}
 	return rc;
+}
+
+/* A store-conditional that is told to have failed wrote nothing. */
+static bool has_failed(const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	for (uint32_t k = i->reg0; k < i[1].reg0 && i->traits & CAIRN_TRAIT_RESERVED_SC; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		if (r->role == CAIRN_ROLE_DST && r->cls == CAIRN_REG_INT && r->flags & CAIRN_VALUE_KNOWN)
+			return r->value != 0;
+	}
+	return false;
+}
+
+/* Did the slot's instruction write memory that no row tells of? */
+static bool stores_untold(const struct cairn_batch *b, uint32_t slot, const struct isa_written *w)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = b->insns[slot].mem0; k < b->insns[slot + 1].mem0; k++) {
+		const struct cairn_mem *m = &b->mems[k];
+		if (m->initiator != CAIRN_BY_INSN || m->kind == CAIRN_MEM_FETCH || m->kind == CAIRN_MEM_PREFETCH)
+			continue;
+		if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
+			return false;
+		if (m->kind != CAIRN_MEM_READ)
+			bytes += m->size ? m->size : w->bytes;
+	}
+	return bytes == 0 ? !has_failed(b, slot) : bytes < w->bytes;
+}
+
+int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool written,
+                    const struct state_telling *t)
+{
+	bool rows = b->insns[slot].mem0 != b->insns[slot + 1].mem0;
+	bool stores = written && b->insns[slot].traits & CAIRN_TRAIT_STORE;
+	const struct isa_written *w = stores && !memory_is_blank(to) ? written_by(b, slot, t) : NULL;
+	if ((w && w->store != ISA_STORES_NOT && stores_untold(b, slot, w)) ||
+	    (!written && state_slot_jumps(b, slot)))
+		memory_clear(to);
+	return rows ? put_mems(to, b, slot, t->big, written) : 0;
 }
 
 /* ---- steps ---- */
@@ -235,10 +418,11 @@ int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_
 	int rc = 0;
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_GAP))
 		lose(s);
-	if (i[0].reg0 != i[1].reg0)
-		rc = state_slot_regs(&s->regs, b, slot, false);
-	if (rc >= 0 && i[0].mem0 != i[1].mem0 && s->opts.memory != CAIRN_STATE_NONE)
-		rc = state_slot_mems(&s->memory, b, slot, s->big, false);
+	bool jumps = state_slot_jumps(b, slot);
+	if (i[0].reg0 != i[1].reg0 || i[0].ev0 != i[1].ev0 || jumps)
+		rc = state_slot_regs(&s->regs, b, slot, false, &s->telling);
+	if (rc >= 0 && (i[0].mem0 != i[1].mem0 || jumps) && s->opts.memory != CAIRN_STATE_NONE)
+		rc = state_slot_mems(&s->memory, b, slot, false, &s->telling);
 	return rc;
 }
 
@@ -246,10 +430,10 @@ static int step(struct cairn_state *s, const struct cairn_batch *b, uint32_t slo
 {
 	const struct cairn_insn *i = &b->insns[slot];
 	int rc = cairn_state_peek(s, b, slot);
-	if (rc >= 0 && i[0].reg0 != i[1].reg0)
-		rc = state_slot_regs(&s->regs, b, slot, true);
-	if (rc >= 0 && i[0].mem0 != i[1].mem0 && s->opts.memory != CAIRN_STATE_NONE)
-		rc = state_slot_mems(&s->memory, b, slot, s->big, true);
+	if (rc >= 0)
+		rc = state_slot_regs(&s->regs, b, slot, true, &s->telling);
+	if (rc >= 0 && s->opts.memory != CAIRN_STATE_NONE)
+		rc = state_slot_mems(&s->memory, b, slot, true, &s->telling);
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_DAMAGE))
 		lose(s);
 	return rc;

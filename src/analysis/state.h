@@ -6,12 +6,19 @@
 #include "analysis/regs.h"
 #include "model/model.h"
 
+/* What slots are told to; see index_gather.c. */
+struct state_telling {
+	struct isa_written_memo *memo; /* NULL: only rows count */
+	bool silent;                   /* as the format says: struct model_format */
+	bool big;                      /* the most significant byte of a value is at the lowest address */
+};
+
 struct cairn_state {
 	struct cairn *c;
 	struct cairn_state_opts opts;
 	struct regs regs;
 	struct memory memory;
-	bool big;                  /* the order of bytes of what is read */
+	struct state_telling telling;
 	/* where it is; nowhere when `r` is NULL */
 	struct cairn_reader *r;
 	struct cairn_batch *batch; /* the one being told … */
@@ -21,11 +28,19 @@ struct cairn_state {
 	uint64_t at;               /* all before this number has been told; 0: nowhere yet */
 };
 
-/* Registers of a slot: those read, or those written; see index_gather.c. */
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written);
-/* Memory likewise; `big`: the most significant byte of a value is at the lowest address. */
-int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
-                    bool written);
+/* Registers of a slot: before its instruction, or what that leaves. */
+int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written,
+                    const struct state_telling *t);
+/* Memory likewise. */
+int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool written,
+                    const struct state_telling *t);
+/* Is there an instruction that ran? */
+static inline bool state_slot_runs(const struct cairn_batch *b, uint32_t slot)
+{
+	return slot < b->n_insns && !(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
+}
+/* Does it come without what ran before it, for a reason that the trace does not tell? */
+bool state_slot_jumps(const struct cairn_batch *b, uint32_t slot);
 /* Is something missing at a slot? GAP: before it; DAMAGE: in it. */
 bool state_slot_has(const struct cairn_batch *b, uint32_t slot, enum cairn_event_kind kind);
 

@@ -107,7 +107,8 @@ static int start(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 	if (rc < 0)
 		return rc;
 	s->from = first;
-	s->big = s->opts.big_endian || r->format->big_endian;
+	s->telling.big = s->opts.big_endian || r->format->big_endian;
+	s->telling.silent = r->format->silent;
 	s->r = r;
 	return 0;
 }
@@ -229,6 +230,7 @@ static int tell_span(struct cairn_state *old, struct cairn_reader *r,
 	forget_all(old);
 	int rc = cairn_seek(r, span->first);
 	old->r = r;
+	old->telling.silent = r->format->silent;
 	old->from = span->first;
 	while (rc >= 0 && (rc = next_batch(old)) > 0) {
 		const struct cairn_batch *b = old->batch;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "analysis/find.h"
+#include "base/bytes.h"
+#include "isa/written.h"
 #include "model/select_internal.h"
 
 struct cairn_touch {
@@ -55,12 +57,56 @@ void cairn_touch_free(struct cairn_touch *t)
 
 uint32_t touch_parts(const struct cairn_touch *t)
 {
-	return t->is_reg ? CAIRN_REGS : CAIRN_MEMS;
+	return t->is_reg ? CAIRN_REGS | CAIRN_ENC : CAIRN_MEMS;
 }
 
 /* ---- rows ---- */
 
-static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b, uint32_t row)
+/* By its encoding, does an instruction read or write the register? What may have changed
+ * besides (flags that accumulate, results of a system call) does not count. */
+static bool names_reg(const struct cairn_touch *t, const struct cairn_insn *i)
+{
+	unsigned isa = i->isa & CAIRN_ISA_LAST, cls = t->reg.cls[isa], num = t->reg.num[isa];
+	struct cairn_operands o;
+	struct isa_written w;
+	if (isa == CAIRN_ISA_A64 && (cls == CAIRN_REG_FP || (cls == CAIRN_REG_VECTOR && num < 64))) {
+		cls = CAIRN_REG_VECTOR; /* d5, s5, z5 … are parts and names of v5 */
+		num %= 32;
+	}
+	if (!t->writes) {
+		cairn_isa_operands((enum cairn_isa)(i->isa | i->variant), i->enc, i->size, &o);
+		for (unsigned k = 0; k < o.n_src; k++)
+			if (o.src[k].cls == cls && o.src[k].num == num)
+				return true;
+		return false;
+	}
+	isa_written((enum cairn_isa)(i->isa | i->variant), i->enc, i->size, &w);
+	for (unsigned k = 0; k < w.n; k++)
+		if (w.reg[k].sure && w.reg[k].cls == cls && num >= w.reg[k].num &&
+		    num - w.reg[k].num < w.reg[k].count)
+			return true;
+	return false;
+}
+
+/* Answers to encodings of a batch, which repeat. */
+enum { ANSWERS = 256 };
+struct answers {
+	uint64_t key[ANSWERS]; /* 0 none; the lowest bit is the answer */
+};
+
+static bool names_reg_again(const struct cairn_touch *t, const struct cairn_insn *i,
+                            struct answers *known)
+{
+	unsigned isa = (unsigned)i->isa | i->variant;
+	uint64_t key = ((uint64_t)i->enc << 16 | (uint64_t)isa << 8 | i->size) << 1 | UINT64_C(1) << 63;
+	uint64_t *at = &known->key[base_hash_mix(5, key) % ANSWERS];
+	if ((*at & ~UINT64_C(1)) != key)
+		*at = key | names_reg(t, i);
+	return *at & 1;
+}
+
+static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b, uint32_t row,
+                        struct answers *known)
 {
 	const struct cairn_insn *i = &b->insns[row];
 	uint8_t role = t->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
@@ -72,7 +118,7 @@ static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b
 		if (r->num == t->reg.num[isa] && r->cls == t->reg.cls[isa] && r->role == role)
 			return true;
 	}
-	return false;
+	return !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) && names_reg_again(t, i, known);
 }
 
 static bool overlaps(const struct cairn_touch *t, uint64_t addr, uint64_t size)
@@ -102,12 +148,14 @@ static bool touches_memory(const struct cairn_touch *t, const struct cairn_batch
 
 uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct cairn_batch *b, uint8_t *keep)
 {
+	struct answers known;
 	uint32_t left = 0;
+	memset(&known, 0, t->is_reg ? sizeof known : 0);
 	for (uint32_t i = 0; i < b->n_insns; i++) {
 		if (!keep[i])
 			continue;
 		bool executed = !(b->insns[i].flags & CAIRN_INSN_NOT_EXECUTED);
-		keep[i] = t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i)
+		keep[i] = t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i, &known)
 		                    : touches_memory(t, b, i);
 		left += keep[i];
 	}
@@ -137,6 +185,13 @@ static bool tells(const struct cairn_touch *t, const struct cairn_batch *b)
 	for (uint32_t i = 0; i < b->n_regs && t->is_reg; i++)
 		if (b->regs[i].role == role)
 			return true;
+	for (uint32_t i = 0; i < b->n_insns && t->is_reg; i++) {
+		const struct cairn_insn *in = &b->insns[i];
+		struct cairn_operands o;
+		if (!(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) &&
+		    cairn_isa_operands((enum cairn_isa)in->isa, in->enc, in->size, &o) >= 0)
+			return true;
+	}
 	for (uint32_t i = 0; i < b->n_mems && !t->is_reg; i++)
 		if (b->mems[i].kind == kind || b->mems[i].kind == CAIRN_MEM_UNKNOWN)
 			return true;

@@ -13,8 +13,8 @@
 #define INDEX_SUFFIX ".cai"
 
 enum {
-	INDEX_VERSION = 3,
-	INDEX_WITH_MEMORY = 4, /* … of one that holds memory: others are as they were */
+	INDEX_VERSION = 5,
+	INDEX_WITH_MEMORY = 6, /* … of one that holds memory */
 	INDEX_HEAD = 128,   /* bytes of the head */
 	INDEX_ROW = 192,    /* of a span's row */
 	INDEX_REG = 32,     /* of a register */

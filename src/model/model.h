@@ -98,6 +98,8 @@ bool model_range_next(struct model_ranges *w, struct cairn_range *out);
 struct model_format {
 	const char *name; /* "STF" */
 	bool big_endian;  /* in memory, the most significant byte of a value comes first */
+	bool silent;      /* tells every change of the registers it tells of: one that an instruction
+	                   * writes and that has no row holds what it held before */
 	const struct model_change *change; /* NULL: cannot be changed record by record */
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);

@@ -59,16 +59,16 @@ $ cat t.zstf | cairn find -D - 'class==store' --first
 |         6  000000000001040e  ec06
 # Nobody did, or nobody tells.
 $ cairn find --writes s4 $EXAMPLES/sort-a64.snapshot
-! cairn: $EXAMPLES/sort-a64.snapshot: tells of no instruction which registers it writes, so not who wrote s4
 = 1
 $ cairn find --reads s4 t.zstf
-! cairn: t.zstf: tells of no instruction which registers it reads, so not who read s4
-= 1
+| CONTEXT priv=user
+|     35322  000000000001022a  2a05      addiw s4, s4, 1
 $ cairn find --reads 0x10 --first $EXAMPLES/sort-a64.snapshot
 ! cairn: $EXAMPLES/sort-a64.snapshot: tells no access to memory that reads, so not who read 0x10
 = 1
 $ cairn find -q --writes x5 $EXAMPLES/sort-a64.snapshot
-= 1
+| CONTEXT cpu=0 priv=el0 security=non-secure
+|        21  0000000000400194  fill+0x24                 913fa0a5  add x5, x5, #4072
 # What cannot be.
 $ cairn find t.zstf
 ! cairn: find needs an expression, --writes or --reads; usage: cairn find [options] TRACE EXPR [REGION…]

@@ -46,7 +46,7 @@ $ cairn slice $EXAMPLES/sort.zstf 1000..1001 1003..1004 2000+1 -o b.stf && cairn
 | FORCE_PC 00000000000103c0
 |         5  00000000000103c0  97a6      forced
 $ cairn records b.stf | grep -c STATE
-| 70
+| 189
 $ cairn slice $EXAMPLES/sort.zstf 1..3 -o c.stf && cairn records c.stf | grep -c MODE_CHANGE
 | 1
 # What comes out keeps the specification's rules.

@@ -40,9 +40,6 @@ $ cairn view --state --json t.zstf 30000 | json n when registers.1.name register
 $ cairn view --state -D $EXAMPLES/traps.rst 6
 | STATE before 6
 | CPU 0
-|   tt            0x0000000000000000  1
-|   pstate        0x0000000000000012  1
-|   tl            0x0000000000000000  1
 |   asi           0x0000000000000082  1
 |   mmu8          0x00000000000002a5  1
 |   mmu16         0x0000000000000000  1

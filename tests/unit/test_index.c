@@ -242,63 +242,17 @@ static void runs_like_reading(const char *path, const struct whole *w)
 
 /* ---- replaying ---- */
 
-enum { HARTS = 5, CLASSES = 8, NUMS = 4096 };
-
-struct replay {
-	uint64_t value[HARTS][CLASSES][NUMS];
-	bool known[HARTS][CLASSES][NUMS];
-};
-
-static unsigned hart_at(uint16_t hart)
+/* The state by reading, which test_state.c holds against a slow one. */
+static void regs_are_right(const struct cairn_index *x, size_t span, const struct cairn_state *s)
 {
-	return hart == CAIRN_NO_HART ? HARTS - 1 : hart % (HARTS - 1);
-}
-
-static void lose(struct replay *p, const struct cairn_batch *b, uint32_t k, unsigned kind)
-{
-	for (uint32_t e = b->insns[k].ev0; e < b->insns[k + 1].ev0; e++)
-		if (b->events[e].kind == kind)
-			memset(p->known, 0, sizeof p->known);
-}
-
-static void replay_row(struct replay *p, const struct cairn_batch *b, uint32_t k)
-{
-	const struct cairn_insn *i = &b->insns[k];
-	const struct cairn_ctx *x = &b->ctxs[i->ctx];
-	unsigned hart = hart_at(x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART);
-	lose(p, b, k, CAIRN_EV_GAP);
-	for (int pass = 0; pass < 2; pass++)
-		for (uint32_t j = i->reg0; j < i[1].reg0; j++) {
-			const struct cairn_reg *r = &b->regs[j];
-			bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
-			bool known = (r->flags & CAIRN_VALUE_KNOWN) && !(r->flags & CAIRN_VALUE_WIDE);
-			if (r->role == CAIRN_ROLE_READY || dst != (pass == 1) || (!dst && !known))
-				continue;
-			p->value[hart][r->cls % CLASSES][r->num % NUMS] = r->value;
-			p->known[hart][r->cls % CLASSES][r->num % NUMS] =
-				known && (!dst || !(i->flags & CAIRN_INSN_NOT_EXECUTED));
-		}
-	lose(p, b, k, CAIRN_EV_DAMAGE);
-}
-
-static size_t count_known(const struct replay *p)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < sizeof p->known; i++)
-		n += ((const bool *)p->known)[i];
-	return n;
-}
-
-static void regs_are_right(const struct cairn_index *x, size_t span, const struct replay *p)
-{
-	static struct cairn_state_reg regs[HARTS * NUMS];
-	size_t n = cairn_index_regs(x, span, regs, HARTS * NUMS);
-	assert_int_equal(n, count_known(p));
-	for (size_t i = 0; i < n; i++) {
-		unsigned hart = hart_at(regs[i].hart);
-		assert_true(p->known[hart][regs[i].cls][regs[i].num]);
-		assert_true(p->value[hart][regs[i].cls][regs[i].num] == regs[i].value);
-	}
+	enum { MOST = 1 << 14 };
+	static struct cairn_state_reg regs[MOST], again[MOST];
+	size_t n = cairn_index_regs(x, span, regs, MOST);
+	assert_int_equal(cairn_state_regs(s, again, MOST), n);
+	for (size_t i = 0; i < n; i++)
+		assert_true(regs[i].hart == again[i].hart && regs[i].cls == again[i].cls &&
+		            regs[i].num == again[i].num && regs[i].value == again[i].value &&
+		            regs[i].known == again[i].known && regs[i].told == again[i].told);
 }
 
 static void touches_are_told(const struct cairn_index *x, size_t span, const struct cairn_batch *b,
@@ -324,11 +278,11 @@ static void summaries_are_right(const char *path)
 {
 	struct cairn_reader *r = open_it(path, true);
 	struct cairn_batch *b = cairn_batch_new(c);
-	struct replay *p = calloc(1, sizeof *p);
+	struct cairn_state *p;
 	struct cairn_index *x;
 	struct cairn_index_span s = {0}, sum = {0};
 	size_t span = 0;
-	assert_non_null(p);
+	assert_int_equal(cairn_state_new(c, NULL, &p), 0);
 	if (cairn_index_open(c, path, NULL, &x) < 0)
 		fail_msg("%s", cairn_error_text(c));
 	assert_int_equal(cairn_index_span(x, 0, &s), 0);
@@ -344,10 +298,10 @@ static void summaries_are_right(const char *path)
 					cairn_index_span(x, span, &s);
 			}
 			assert_int_equal(cairn_index_find(x, b->n0 + k), span - 1);
-			replay_row(p, b, k);
+			assert_int_equal(cairn_state_step(p, b, k, k + 1), 0);
 			touches_are_told(x, span - 1, b, k);
 		}
-		replay_row(p, b, b->n_insns);
+		assert_int_equal(cairn_state_step(p, b, b->n_insns, b->n_insns + 1), 0);
 	}
 	/* A trace without instructions has one span. */
 	assert_true(span == cairn_index_spans(x) || (span == 0 && cairn_index_spans(x) == 1));
@@ -360,7 +314,7 @@ static void summaries_are_right(const char *path)
 	cairn_index_close(x);
 	cairn_batch_free(c, b);
 	cairn_close(r);
-	free(p);
+	cairn_state_free(p);
 }
 
 static void totals_are_right(const char *path)

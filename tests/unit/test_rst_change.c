@@ -321,7 +321,8 @@ static struct rst_known *known;
 static void take_instr(uint32_t enc, unsigned bits)
 {
 	uint8_t p[SIZE];
-	rst_make_instr(p, 1, bits, enc, 0x10000, 0);
+	const struct rst_k_cpu *cpu = rst_known_cpu(known, 1); /* it goes on where it was */
+	rst_make_instr(p, 1, bits, enc, cpu->has_next ? cpu->next : 0x10000, 0);
 	assert_int_equal(rst_known_take(known, p, false), 0);
 }
 

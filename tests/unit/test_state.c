@@ -22,6 +22,7 @@
 #include "../stf/tools.h"
 #include "base/bytes.h"
 #include "cairn/cairn.h"
+#include "isa/written.h"
 
 static struct cairn *c;
 static char dir[64];
@@ -122,6 +123,8 @@ static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot
 	}
 }
 
+static void forget_all(struct facts *f, unsigned what, uint16_t hart);
+
 static void tell_access(struct facts *f, const struct cairn_mem *m, struct cairn_space s,
                         uint64_t addr, uint64_t size, const uint8_t *p, uint64_t n, bool big)
 {
@@ -149,6 +152,8 @@ static void tell_mem(struct facts *f, const struct cairn_batch *b, uint32_t slot
 	uint64_t n = m->flags & CAIRN_VALUE_WIDE ? 8u * m->words : 8;
 	if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN))
 		tell_access(f, m, insn || (m->flags & CAIRN_VALUE_PA) ? va : pa, m->addr, m->size, p, n, big);
+	else if (m->kind != CAIRN_MEM_READ && !(m->flags & CAIRN_VALUE_PA))
+		forget_all(f, MEM, 0);
 	uint64_t room = insn ? 4096 - m->pa % 4096 : UINT64_MAX;
 	if (m->flags & CAIRN_VALUE_PA)
 		tell_access(f, m, pa, m->pa, m->size < room ? m->size : room, p, n, big);
@@ -162,17 +167,146 @@ static void lose(struct facts *f, const struct cairn_batch *b, uint32_t slot, un
 				f->rows[i].value = -1;
 }
 
+/* ---- what is written without being told, bit by bit ---- */
+
+static uint16_t hart_at(const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_ctx *x = &b->ctxs[b->insns[slot].ctx];
+	return x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART;
+}
+
+static void forget_bits(struct facts *f, uint64_t key, unsigned lsb, unsigned bits)
+{
+	for (unsigned i = lsb; i < lsb + bits; i++) {
+		struct fact *x = fact_at(f, i, key);
+		x->value = x->b ? -1 : x->value;
+	}
+}
+
+static void forget_pieces(struct facts *f, uint16_t hart, const struct isa_written *w)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct isa_written_reg *r = &w->reg[i];
+		for (unsigned n = 0; n < r->count; n++)
+			forget_bits(f, reg_key(hart, r->cls, r->num + n), r->lsb, r->bits ? r->bits : MOST_BITS);
+	}
+}
+
+static void forget_all(struct facts *f, unsigned what, uint16_t hart)
+{
+	for (size_t i = 0; i < f->cap; i++)
+		if (f->rows[i].b >> 48 == what && (what == MEM || (uint16_t)(f->rows[i].b >> 24) == hart))
+			f->rows[i].value = -1;
+}
+
+/* What eight registers hold goes to eight others, and nobody knows the rest of the window. */
+static void turn(struct facts *f, uint16_t hart, bool next)
+{
+	unsigned from = next ? 8 : 24, to = next ? 24 : 8;
+	for (unsigned k = 0; k < 8; k++)
+		for (unsigned i = 0; i < 64; i++)
+			tell(f, i, reg_key(hart, CAIRN_REG_INT, to + k),
+			     known(f, i, reg_key(hart, CAIRN_REG_INT, from + k)));
+	for (unsigned k = 8; k < 32; k++)
+		if (k / 8 != to / 8)
+			forget_bits(f, reg_key(hart, CAIRN_REG_INT, k), 0, MOST_BITS);
+}
+
+static bool results(const struct cairn_batch *b, uint32_t slot)
+{
+	for (uint32_t k = b->insns[slot].reg0; k < b->insns[slot + 1].reg0; k++)
+		if (b->regs[k].role == CAIRN_ROLE_DST || b->regs[k].role == CAIRN_ROLE_UNKNOWN)
+			return true;
+	return false;
+}
+
+static void forget_events(struct facts *f, const struct cairn_batch *b, uint32_t slot, bool before)
+{
+	for (uint32_t e = b->insns[slot].ev0; e < b->insns[slot + 1].ev0; e++)
+		if ((b->events[e].phase == CAIRN_BEFORE) == before) {
+			struct isa_written w;
+			isa_event_written(b->insns[slot].isa, b->events[e].kind, &w);
+			forget_pieces(f, hart_at(b, slot), &w);
+		}
+}
+
+static void forget_written(struct facts *f, const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_insn *in = &b->insns[slot];
+	struct isa_written w = {.n = 0};
+	if (slot < b->n_insns && !(in->flags & CAIRN_INSN_NOT_EXECUTED)) {
+		if (!(in->flags & CAIRN_INSN_ENC_UNKNOWN))
+			isa_written((enum cairn_isa)(in->isa | in->variant), in->enc, in->size, &w);
+		if (w.window)
+			turn(f, hart_at(b, slot), w.window > 0);
+		forget_pieces(f, hart_at(b, slot), &w);
+		if (!w.told && !results(b, slot))
+			forget_all(f, REG, hart_at(b, slot));
+	}
+	for (uint32_t k = in->reg0; k < in[1].reg0; k++) {
+		struct isa_written others = {.n = 0};
+		isa_aliases(in->isa, b->regs[k].cls, b->regs[k].num, &others);
+		if (b->regs[k].role == CAIRN_ROLE_DST || b->regs[k].role == CAIRN_ROLE_UNKNOWN)
+			forget_pieces(f, hart_at(b, slot), &others);
+	}
+}
+
+static void forget_stored(struct facts *f, const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_insn *in = &b->insns[slot];
+	struct isa_written w = {.n = 0};
+	uint64_t bytes = 0;
+	bool sc = false, failed = false, attempted = false;
+	if (slot == b->n_insns || in->flags & CAIRN_INSN_NOT_EXECUTED || !(in->traits & CAIRN_TRAIT_STORE))
+		return;
+	isa_written((enum cairn_isa)(in->isa | in->variant), in->enc, in->size, &w);
+	for (uint32_t k = in->mem0; k < in[1].mem0; k++) {
+		bool own = b->mems[k].initiator == CAIRN_BY_INSN;
+		attempted |= own && b->mems[k].flags & CAIRN_VALUE_NOT_WRITTEN;
+		if (own && (b->mems[k].kind == CAIRN_MEM_WRITE || b->mems[k].kind == CAIRN_MEM_UNKNOWN))
+			bytes += b->mems[k].size ? b->mems[k].size : w.bytes;
+	}
+	for (uint32_t k = in->reg0; k < in[1].reg0 && in->traits & CAIRN_TRAIT_RESERVED_SC && !sc; k++) {
+		const struct cairn_reg *r = &b->regs[k];
+		sc = r->role == CAIRN_ROLE_DST && r->cls == CAIRN_REG_INT && r->flags & CAIRN_VALUE_KNOWN;
+		failed = sc && r->value;
+	}
+	if (w.store != ISA_STORES_NOT && !attempted && (bytes ? bytes < w.bytes : !failed))
+		forget_all(f, MEM, 0);
+}
+
 static void tell_slot(struct facts *f, const struct cairn_batch *b, uint32_t slot, bool whole)
 {
 	const struct cairn_insn *i = &b->insns[slot];
 	lose(f, b, slot, CAIRN_EV_GAP);
+	static uint16_t last = CAIRN_NO_HART; /* who ran before */
+	bool switches = false;
+	for (uint32_t e = i->ev0; e < i[1].ev0; e++)
+		switches |= b->events[e].kind == CAIRN_EV_FORCE_PC;
+	switches &= last != CAIRN_NO_HART && hart_at(b, slot) != CAIRN_NO_HART && last != hart_at(b, slot);
+	last = whole && slot < b->n_insns ? hart_at(b, slot) : last;
+	if (slot < b->n_insns && i->flags & CAIRN_INSN_DISCONTINUITY && !switches) {
+		forget_all(f, REG, hart_at(b, slot));
+		forget_all(f, MEM, 0);
+	}
 	for (int after = 0; after < (whole ? 2 : 1); after++) {
+		if (after)
+			forget_written(f, b, slot);
+		else
+			forget_events(f, b, slot, true);
 		for (uint32_t k = i->reg0; k < i[1].reg0; k++) {
 			const struct cairn_reg *r = &b->regs[k];
 			bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
 			if (r->role != CAIRN_ROLE_READY && dst == (after == 1) &&
 			    (dst || (r->flags & CAIRN_VALUE_KNOWN)))
 				tell_reg(f, b, slot, r);
+		}
+		for (uint32_t k = i->reg0; k < i[1].reg0 && after; k++)
+			if (isa_is_volatile(i->isa, b->regs[k].cls, b->regs[k].num))
+				forget_bits(f, reg_key(hart_at(b, slot), b->regs[k].cls, b->regs[k].num), 0, MOST_BITS);
+		if (after) {
+			forget_events(f, b, slot, false);
+			forget_stored(f, b, slot);
 		}
 		for (uint32_t k = i->mem0; k < i[1].mem0; k++) {
 			const struct cairn_mem *m = &b->mems[k];
@@ -393,7 +527,10 @@ static void group(struct bytes *b, uint32_t vlen, bool ids)
 	}
 	if (rnd(400) == 0)
 		event64(b, 5, 0, 0);
-	insn32(b, NOP);
+	/* nop; addi, add; csrrw of fcsr and mstatus; fadd.d, vadd.vv into v8, vsetivli; sd, sc.d; mret */
+	static const uint32_t encs[] = {NOP, 0x00108093, 0x00208133, 0x003090f3, 0x300090f3, 0x02107053,
+		0x02108457, 0xcd027057, 0x0020b023, 0x1820b0af, 0x30200073};
+	insn32(b, encs[rnd(6) ? rnd(3) / 2 : rnd(20000) ? rnd(8) : 8 + rnd(3)]);
 }
 
 static const char *make(const char *name, unsigned n, uint32_t vlen, bool ids)
@@ -586,10 +723,17 @@ static void regval(struct bytes *b, unsigned cpu, unsigned post)
 	    num("value1", seed * 3));
 }
 
-static void rst_step(struct bytes *b, uint64_t pc)
+static void rst_step(struct bytes *b, uint64_t pcs[3])
 {
-	enum { LDX = 0xc25a2008, STX = 0xc2722008, SIMPLE = 0x01000000 };
-	unsigned cpu = rnd(3), kind = rnd(4);
+	enum { LDX = 0xc25a2008, STX = 0xc2722008 };
+	/* nop; add, addcc; save, restore; fadds, faddd; wrpr of %tl; ldd; ta; stxa */
+	static const uint32_t simple[] = {0x01000000, 0x82006001, 0x94802001, 0x9de3bf50, 0x81e80000,
+		0x85a00822, 0x89a08846, 0x93902000, 0xd41a0000, 0x91d02000, 0xc0f04400};
+	unsigned cpu = rnd(3), kind = rnd(4), which = rnd(8) ? rnd(4) / 2 : rnd(11);
+	if (rnd(1500) == 0)
+		pcs[cpu] += 4096; /* where it ran meanwhile nobody tells */
+	uint64_t pc = pcs[cpu];
+	pcs[cpu] += 4;
 	uint64_t ea = (0x40000 + address()) & ~7ull;
 	if (rnd(500) == 0)
 		PUT(b, PAVADIFF, num("cpuid", cpu), num("icontext", 7 + rnd(2)), num("pc_pa_va", 0x100000),
@@ -600,7 +744,7 @@ static void rst_step(struct bytes *b, uint64_t pc)
 		PUT(b, DMA, num("iswrite", 1), num("nbytes", rnd(3) ? 64 : 60000),
 		    num("start_pa", ea + 0x10000));
 	PUT(b, INSTR, num("cpuid", cpu), num("pc_va", pc), num("ea_valid", kind < 2), num("ea_va", ea),
-	    num("instr", kind == 0 ? LDX : kind == 1 ? STX : SIMPLE));
+	    num("instr", kind == 0 ? LDX : kind == 1 ? STX : simple[which]));
 	if (kind < 2 && rnd(8))
 		PUT(b, MEMVAL, num("cpuid", cpu), num("is128", 0), num("is_va", 1), num("size", 8),
 		    num("addr", ea), num("value", seed));
@@ -613,6 +757,7 @@ static void states_of_rst(void **state)
 	(void)state;
 	enum { N = 160000 };
 	struct bytes b = {0};
+	uint64_t pcs[3] = {0x10000, 0x8000000, 0x20000000};
 	const char *path = path_of("r.rst");
 	struct cairn_field h[] = {num("major", 2), num("minor", 13),
 		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
@@ -620,7 +765,7 @@ static void states_of_rst(void **state)
 	seed = 5;
 	put(&b, CAIRN_RST_RSTHEADER, h, 4);
 	for (unsigned i = 0; i < N; i++)
-		rst_step(&b, 0x10000 + 4 * (uint64_t)i);
+		rst_step(&b, pcs);
 	write_file(path, &b);
 	bytes_free(&b);
 	check_trace(path, N, 6);

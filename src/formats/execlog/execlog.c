@@ -201,5 +201,5 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format execlog_format = {.name = "execlog", .probe = probe, .open = open_log,
+const struct model_format execlog_format = {.name = "execlog", .silent = true, .probe = probe, .open = open_log,
                                             TEXT_FORMAT};

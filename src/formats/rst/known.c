@@ -5,11 +5,9 @@
  * told.
  *
  * A value is known until the instruction that changes it, told or not: most traces tell
- * values now and then only, and an old one would be a lie (specification 7(c)). So
- * what an instruction writes is forgotten unless a REGVAL follows it, save and restore
- * turn the window, and a trap or a return from one, which may change globals and
- * windows unseen, leaves no integer register known. Registers of stated windows are
- * not kept at all: any save may come to them.
+ * values now and then only, and an old one would be a lie (specification 7(c)). What
+ * instructions and traps change is told by isa/written.h; where a CPU's flow jumps, nothing
+ * is known. Registers of stated windows are not kept at all: any save may come to them.
  */
 #include "formats/rst/known.h"
 
@@ -25,6 +23,12 @@ int rst_known_new(struct cairn *c, bool wide, struct rst_known **out)
 		return CAIRN_E_NOMEM;
 	k->c = c;
 	k->wide = wide;
+	k->memo = isa_written_memo_new(c);
+	if (!k->memo) {
+		base_free(c, k);
+		*out = NULL;
+		return CAIRN_E_NOMEM;
+	}
 	return 0;
 }
 
@@ -37,6 +41,7 @@ void rst_known_free(struct rst_known *k)
 			base_free(k->c, k->cpus[i]->regs);
 		base_free(k->c, k->cpus[i]);
 	}
+	isa_written_memo_free(k->memo);
 	base_free(k->c, k->tlb);
 	base_free(k->c, k->table);
 	base_free(k->c, k);
@@ -49,6 +54,14 @@ struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu)
 	return k->cpus[cpu];
 }
 
+void rst_known_untell_regs(struct rst_k_cpu *c)
+{
+	if (c && c->regs) {
+		c->regs_untold = true;
+		memset(c->regs->told, 0, sizeof c->regs->told);
+	}
+}
+
 void rst_known_untell(struct rst_known *k)
 {
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
@@ -58,9 +71,8 @@ void rst_known_untell(struct rst_known *k)
 		c->preg_told = c->level_told = c->pc_told = c->ea_told = c->in_output = false;
 		c->thread_told = c->process_told = c->slot_told = false;
 		c->tlb_untold = 0;
-		c->regs_untold = c->regs != NULL;
-		if (c->regs)
-			memset(c->regs->told, 0, sizeof c->regs->told);
+		c->regs_untold = false;
+		rst_known_untell_regs(c);
 	}
 	for (size_t i = 0; i < k->n_tlb; i++) {
 		k->tlb[i].told = false;
@@ -81,23 +93,6 @@ static void forget_ints(struct rst_k_cpu *c, unsigned first, unsigned end)
 	memset(c->regs->have[RST_R_INT] + first, 0, end - first);
 }
 
-/* All names under which a floating-point destination may go: which one depends on the
- * width, of which the widest is taken. */
-static void forget_fp(struct rst_k_cpu *c, unsigned rd)
-{
-	uint8_t *have = c->regs->have[RST_R_FLOAT];
-	unsigned half = (rd & 28) | (rd & 1) << 5; /* of the quad register */
-	have[rd] = 0;
-	for (unsigned i = 0; i < 4; i++) {
-		if (half + i < 32)
-			have[half + i] = 0;
-		have[32 + (half + i) / 2] = 0;
-	}
-	have[64 + half / 4] = 0;
-	for (unsigned i = 64; i < 96; i++) /* numbers of quads are written in two ways */
-		have[i] = 0;
-}
-
 static void turn_window(struct rst_k_cpu *c, bool save, bool told)
 {
 	struct rst_k_regs *r = c->regs;
@@ -111,85 +106,59 @@ static void turn_window(struct rst_k_cpu *c, bool save, bool told)
 	forget_ints(c, save ? 8 : 16, save ? 24 : 32);
 }
 
-static void forget_arithmetic(struct rst_k_cpu *c, uint32_t enc, bool told)
+/* Where REGVAL has a register; false: nowhere. */
+static bool place_of(unsigned cls, unsigned num, unsigned *type, unsigned *id)
 {
-	unsigned op3 = enc >> 19 & 63, rd = enc >> 25 & 31;
-	switch (op3) {
-	case 0x30: /* wr */
-		forget(c, RST_R_OTHER, rd);
-		if (rd == 2)
-			forget(c, RST_R_CC, 0);
-		return;
-	case 0x31: /* saved, restored */
-		memset(c->regs->have[RST_R_PRIV] + PRIV_CWP, 0, 6);
-		return;
-	case 0x32: /* wrpr */
-		forget(c, RST_R_PRIV, rd);
-		if (rd == PRIV_PSTATE || rd == PRIV_CWP || rd == 16)
-			forget_ints(c, 1, 32);
-		return;
-	case 0x2b: case 0x33: case 0x3a: case 0x3b: case 0x3e:
-		return;
-	case 0x34: case 0x35: case 0x36: case 0x37:
-		forget_fp(c, rd);
-		forget(c, RST_R_FCC, 0);
-		forget(c, RST_R_OTHER, 8);
-		if (op3 == 0x36)
-			forget(c, RST_R_INT, rd);
-		return;
-	case 0x39: case 0x3c: case 0x3d:
-		turn_window(c, op3 == 0x3c, told);
-		memset(c->regs->have[RST_R_PRIV] + PRIV_CWP, 0, 6);
-		if (op3 != 0x39)
-			forget(c, RST_R_INT, rd);
-		return;
-	default:
-		break;
+	*id = num;
+	*type = cls == CAIRN_REG_INT ? RST_R_INT : cls == CAIRN_REG_FP ? RST_R_FLOAT : RST_R_PRIV;
+	if (cls == CAIRN_REG_INT)
+		return num < 32;
+	if (cls == CAIRN_REG_CSR && num >= ISA_SPARC_ASR) {
+		*type = num < ISA_SPARC_MMU ? RST_R_OTHER : RST_R_MMU;
+		*id = num & 255;
+	} else if (cls == CAIRN_REG_FLAGS) {
+		*type = num ? RST_R_FCC : RST_R_CC;
+		*id = 0;
 	}
-	forget(c, RST_R_INT, rd);
-	if ((op3 & 0x30) == 0x10 || (op3 >= 0x20 && op3 <= 0x24)) {
-		forget(c, RST_R_CC, 0);
-		forget(c, RST_R_OTHER, 2);
-	}
-	if ((op3 & 0x2e) == 0x0a || op3 == 0x24) /* products leave %y */
-		forget(c, RST_R_OTHER, 0);
+	return *id < 256 && (cls == CAIRN_REG_FP || cls == CAIRN_REG_CSR || cls == CAIRN_REG_FLAGS);
+}
+
+static void forget_pieces(struct rst_k_cpu *c, const struct isa_written *w)
+{
+	for (unsigned i = 0; i < w->n && c->regs; i++)
+		for (unsigned k = 0; k < w->reg[i].count; k++) {
+			unsigned type, id;
+			if (!place_of(w->reg[i].cls, w->reg[i].num + k, &type, &id))
+				continue;
+			forget(c, type, id);
+			if (type == RST_R_CC) /* %ccr goes by two names */
+				forget(c, RST_R_OTHER, 2);
+		}
 }
 
 /* What an instruction that ran leaves unknown. */
-static void forget_written(struct rst_k_cpu *c, uint32_t enc, bool told)
+static void forget_written(struct rst_known *k, struct rst_k_cpu *c, uint32_t enc, bool told)
 {
-	unsigned op3 = enc >> 19 & 63, rd = enc >> 25 & 31;
-	switch (enc >> 30) {
-	case 0:
-		if ((enc >> 22 & 7) == 4)
-			forget(c, RST_R_INT, rd);
-		return;
-	case 1:
-		forget(c, RST_R_INT, 15);
-		return;
-	case 2:
-		forget_arithmetic(c, enc, told);
-		return;
-	default:
-		break;
-	}
-	if (op3 == 0x1e) /* stxa may write a register of the MMU */
-		memset(c->regs->have[RST_R_MMU], 0, 256);
-	if (op3 == 0x2d || op3 == 0x3d)
-		return;
-	if (op3 >= 0x20 && op3 < 0x3c) {
-		if (op3 & 4)
-			return;
-		forget_fp(c, rd);
-		if ((op3 & 3) == 1) {
-			forget(c, RST_R_OTHER, 8);
-			forget(c, RST_R_FCC, 0);
-		}
-	} else if (!(op3 & 4) || (op3 & 15) == 13 || (op3 & 15) == 15 || op3 >= 0x3c) {
-		forget(c, RST_R_INT, rd);
-		if ((op3 & 15) == 3)
-			forget(c, RST_R_INT, rd | 1);
-	}
+	const struct isa_written *w = isa_written_get(k->memo, CAIRN_ISA_SPARC, enc, 4);
+	if (!w->told)
+		memset(c->regs->have, 0, sizeof c->regs->have);
+	if (w->window)
+		turn_window(c, w->window > 0, told);
+	forget_pieces(c, w);
+}
+
+static void forget_event(struct rst_k_cpu *c, enum cairn_event_kind kind)
+{
+	struct isa_written w;
+	isa_event_written(CAIRN_ISA_SPARC, kind, &w);
+	forget_pieces(c, &w);
+}
+
+/* Instructions of this CPU are missing before the one at `pc`. */
+static void jump(struct rst_k_cpu *c, uint64_t pc)
+{
+	if (c->has_next && c->next != pc && c->regs)
+		memset(c->regs->have, 0, sizeof c->regs->have);
 }
 
 /* Registers that are not kept among the others: the trap stack and what PREG has. */
@@ -253,12 +222,6 @@ static int take_regval(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *
 	return 0;
 }
 
-static void forget_all_ints(struct rst_k_cpu *c)
-{
-	if (c->regs)
-		forget_ints(c, 0, 32);
-}
-
 /* ---- traps ---- */
 
 static void take_preg(struct rst_k_cpu *c, const uint8_t *p, bool told)
@@ -290,7 +253,8 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	                       globals);
 	c->preg_told &= told;
 	c->level_told &= told;
-	forget_all_ints(c);
+	c->has_next = false;
+	forget_event(c, CAIRN_EV_EXCEPTION);
 }
 
 static void leave_trap(struct rst_k_cpu *c, bool retry, bool told)
@@ -305,7 +269,7 @@ static void leave_trap(struct rst_k_cpu *c, bool retry, bool told)
 		c->level[c->tl--].known = false;
 	c->tt = (uint8_t)c->level[c->tl].tt;
 	c->preg_told &= told;
-	forget_all_ints(c);
+	c->has_next = false;
 }
 
 /* Where a transfer goes behind its delay slot. */
@@ -337,15 +301,19 @@ static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *
 		c->process_told = told && k->pending & (PROCESS * TOLD);
 	}
 	k->pending = 0;
+	uint64_t pc = base_be64(p + 8);
+	jump(c, pc);
+	c->next = c->has_slot && c->slot == pc ? c->npc : pc + 4;
+	c->has_next = true;
 	c->has_slot = c->anew = false;
 	if (p[1] & RST_I_AN)
 		return;
 	if (p[1] & RST_I_BT)
 		take_transfer(c, p, told);
+	if (c->regs)
+		forget_written(k, c, enc, told);
 	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
 		leave_trap(c, enc >> 25 & 1, told);
-	else if (c->regs)
-		forget_written(c, enc, told);
 }
 
 /* ---- TLBs ---- */
@@ -466,6 +434,10 @@ int rst_known_take(struct rst_known *k, const uint8_t *p, bool told)
 		return 0;
 	case CAIRN_RST_TRAP:
 		take_trap(c, p, told);
+		return 0;
+	case CAIRN_RST_TRAPEXIT:
+		c->has_next = false;
+		forget_event(c, CAIRN_EV_TRAP_RETURN);
 		return 0;
 	case CAIRN_RST_PAVADIFF:
 		take_diff(c, p, told);

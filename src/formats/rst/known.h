@@ -7,6 +7,7 @@
  */
 #include "formats/rst/encode.h"
 #include "formats/rst/rst.h"
+#include "isa/written.h"
 
 enum { RST_K_LEVELS = 8, RST_K_TYPES = 10 };
 
@@ -34,6 +35,8 @@ struct rst_k_cpu {
 	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
 	uint64_t slot, npc;
 	bool has_slot, slot_told;
+	uint64_t next; /* where its next INSTR is if nothing comes between */
+	bool has_next;
 	/* PAVADIFF */
 	uint64_t pc_diff, ea_diff;
 	uint16_t ictx, dctx, told_dctx;
@@ -53,6 +56,7 @@ struct rst_k_tlb {
 
 struct rst_known {
 	struct cairn *c;
+	struct isa_written_memo *memo;
 	bool wide;
 	struct rst_k_cpu *cpus[RST_MAX_CPUS];
 	struct rst_k_tlb *tlb;
@@ -69,6 +73,8 @@ void rst_known_free(struct rst_known *k);
 int rst_known_take(struct rst_known *k, const uint8_t *p, bool told);
 /* Another output begins: nothing has been told it. */
 void rst_known_untell(struct rst_known *k);
+/* Who reads the output does not know any more what this CPU's registers hold. */
+void rst_known_untell_regs(struct rst_k_cpu *c);
 /* A CPU's row, made if need be; NULL without memory. */
 struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu);
 /* Is there anything of it to be told before its INSTR `p`? */

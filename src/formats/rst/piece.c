@@ -381,6 +381,8 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	else if (!pc->begun)
 		rc = rst_remake_join(pc->m, &pc->prologue);
 	pc->begun = true;
+	if (pc->hole[cpu])
+		rst_known_untell_regs(pc->known->cpus[cpu]);
 	bool due = pc->attention[cpu] &&
 	           (pc->hole[cpu] || rst_known_untold(pc->known->cpus[cpu], p));
 	bool moved = false;

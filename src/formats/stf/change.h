@@ -9,6 +9,7 @@
 #include "cairn/index.h"
 #include "formats/stf/container_write.h"
 #include "formats/stf/stf.h"
+#include "isa/written.h"
 
 extern const struct model_change stf_change;
 
@@ -106,6 +107,7 @@ struct stf_regs { /* of one hart */
 	unsigned untold;
 	uint64_t value[STF_KNOWN_SLOTS]; /* of vectors: the first word */
 	uint64_t set_by[STF_KNOWN_SLOTS];/* the instruction whose result it is, 0 none */
+	uint64_t told_by[STF_KNOWN_SLOTS];/* the last one whose group has it */
 	uint8_t have[STF_KNOWN_SLOTS], told[STF_KNOWN_SLOTS];
 	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
 };
@@ -125,6 +127,11 @@ struct stf_known {
 	struct base_buf bytes;
 	size_t untold;                   /* walks, and registers of all harts */
 	uint8_t wrong;                   /* 1 << class: sources of these are not to be believed */
+	struct isa_written_memo *memo;
+	uint8_t isa;                     /* of the last instruction */
+	uint64_t jumped, switched;       /* the last instruction with a forced PC, of another hart */
+	uint64_t events;                 /* the last that had events of traps, and which, by kind: */
+	uint32_t event_kinds;
 	uint64_t aborted;                /* the last instruction that an event stopped */
 	uint64_t writer;                 /* the last that had results, and of which registers: */
 	unsigned n_written;              /* beyond the array: any */
@@ -137,10 +144,17 @@ void stf_known_free(struct stf_known *k);
 void stf_known_forget(struct stf_known *k);
 /* Another output begins: nothing has been told it. */
 void stf_known_untell(struct stf_known *k);
-/* From now on this one runs. CAIRN_E_NOMEM. */
-int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx);
+/* Who reads the output does not know any more what registers held. */
+void stf_known_untell_regs(struct stf_known *k);
+/* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
+int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx, uint64_t n);
+/* Anything may have run since: of who runs no register is known. */
+void stf_known_jump(struct stf_known *k);
 /* Learn from one record of instruction `n`, in address space `space`. */
 int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t space, bool told);
+/* Instruction `n` ends its group with a marker: what it writes without telling is not known
+ * any more. */
+void stf_known_ran(struct stf_known *k, enum cairn_isa isa, const uint8_t *marker, uint64_t n);
 /* A register's value and a page's walk from an index. */
 int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_reg *reg);
 int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *walk);

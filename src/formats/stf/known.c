@@ -5,7 +5,9 @@
  *
  * A register is known from any record that names it: STATE and SOURCE values are those
  * before an instruction, a DEST value is its result, which counts whatever order the
- * group's records have, unless an event stopped the instruction: then nobody knows. A page's walk lives until another walk of the same page in the
+ * group's records have, unless an event stopped the instruction: then nobody knows. Nor does
+ * anybody know what its encoding says is written and no DEST value tells (isa/written.h), or
+ * what registers held before somebody else ran. A page's walk lives until another walk of the same page in the
  * same address space. Each of these is told or not: a slice tells what it knows and the
  * output does not have yet, and no more than that.
  */
@@ -25,6 +27,11 @@ int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct st
 	k->c = c;
 	k->cfg = cfg;
 	base_buf_init(&k->bytes, c);
+	k->memo = isa_written_memo_new(c);
+	if (!k->memo) {
+		stf_known_free(k);
+		return CAIRN_E_NOMEM;
+	}
 	*out = k;
 	return 0;
 }
@@ -41,6 +48,7 @@ void stf_known_free(struct stf_known *k)
 	base_free(k->c, k->walks);
 	base_free(k->c, k->table);
 	base_buf_free(&k->bytes);
+	isa_written_memo_free(k->memo);
 	base_free(k->c, k);
 }
 
@@ -51,12 +59,13 @@ void stf_known_forget(struct stf_known *k)
 		memset(r->have, 0, sizeof r->have);
 		memset(r->told, 0, sizeof r->told);
 		memset(r->set_by, 0, sizeof r->set_by);
+		memset(r->told_by, 0, sizeof r->told_by);
 		r->untold = 0;
 	}
 	if (k->table)
 		memset(k->table, 0, k->cap_table * sizeof *k->table);
 	k->n_walks = k->untold = 0;
-	k->aborted = k->writer = 0;
+	k->aborted = k->writer = k->events = k->jumped = 0;
 	k->bytes.len = 0;
 }
 
@@ -75,6 +84,20 @@ void stf_known_untell(struct stf_known *k)
 	for (size_t i = 0; i < k->n_walks; i++)
 		k->walks[i].told = false;
 	k->untold += k->n_walks;
+}
+
+void stf_known_untell_regs(struct stf_known *k)
+{
+	for (size_t i = 0; i < k->n_harts; i++) {
+		struct stf_regs *r = k->harts[i];
+		k->untold -= r->untold;
+		r->untold = 0;
+		for (unsigned s = 0; s < STF_KNOWN_SLOTS; s++) {
+			r->told[s] = 0;
+			r->untold += r->have[s] != 0;
+		}
+		k->untold += r->untold;
+	}
 }
 
 /* ---- harts ---- */
@@ -106,11 +129,12 @@ static int regs_of(struct stf_known *k, uint32_t hart, struct stf_regs **out)
 	return 0;
 }
 
-int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx)
+int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx, uint64_t n)
 {
 	uint32_t hart = ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid : STF_NO_HART;
 	if (k->regs && k->regs->hart == hart)
 		return 0;
+	k->switched = n;
 	return regs_of(k, hart, &k->regs);
 }
 
@@ -181,14 +205,26 @@ static void note_written(struct stf_known *k, int i, uint64_t n)
 	k->n_written++;
 }
 
-/* An exception or interrupt stops the instruction of its group, a system call does not. */
+static void unset_all(struct stf_known *k, struct stf_regs *r)
+{
+	for (int i = 0; i < STF_KNOWN_SLOTS; i++)
+		unset(k, r, i);
+}
+
+/* An exception or interrupt stops the instruction of its group, a system call does not. What
+ * they change of the machine is not known when the group ends. */
 static void take_event(struct stf_known *k, const uint8_t *p, uint64_t n)
 {
 	unsigned width = k->cfg->event_bits / 8u;
 	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
-	                           k->cfg->event_bits);
+	                           k->cfg->event_bits), code;
+	uint8_t kind = stf_event_kind(stf_isa_is_ours(k->cfg->isa), id, &code);
 	struct stf_regs *r = k->regs;
-	if ((id & STF_EVENT_SPECIAL) || (!(id & STF_EVENT_INTERRUPT) && id >= 8 && id <= 11))
+	if (kind < 32) {
+		k->event_kinds = (k->events == n ? k->event_kinds : 0) | UINT32_C(1) << kind;
+		k->events = n;
+	}
+	if (kind != CAIRN_EV_EXCEPTION && kind != CAIRN_EV_INTERRUPT)
 		return;
 	k->aborted = n;
 	if (!r || k->writer != n)
@@ -202,6 +238,130 @@ static void take_event(struct stf_known *k, const uint8_t *p, uint64_t n)
 	k->n_written = 0;
 }
 
+/* ---- what is written without being told ---- */
+
+/* The place of a register by cairn's numbers, which STF has its own for beside RISC-V. */
+static int place_of(enum cairn_isa isa, unsigned cls, unsigned num)
+{
+	if (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64)
+		return slot_of(cls, num);
+	const struct stf_bank *bank = stf_bank_of(isa, cls, num);
+	return bank ? slot_of(bank->type, bank->number + (num - bank->first)) : -1;
+}
+
+/* `n`: but for what this instruction told; 0: all the same. */
+static void forget_pieces(struct stf_known *k, enum cairn_isa isa, const struct isa_written *w, uint64_t n)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		for (unsigned num = w->reg[i].num; num < (unsigned)w->reg[i].num + w->reg[i].count; num++) {
+			int at = place_of(isa, w->reg[i].cls, num);
+			if (at >= 0 && k->regs->have[at] && (!n || k->regs->set_by[at] != n))
+				unset(k, k->regs, at);
+		}
+}
+
+/* What is told of other names of the registers that instruction `n` told of. */
+static void forget_aliases(struct stf_known *k, enum cairn_isa isa, uint64_t n)
+{
+	static const struct {
+		int first, end;
+		uint8_t cls;
+	} banks[] = {{FIRST_FP, FIRST_VEC, CAIRN_REG_FP}, {FIRST_VEC, FIRST_CSR, CAIRN_REG_VECTOR},
+		{FIRST_CSR, STF_KNOWN_SLOTS, CAIRN_REG_CSR}};
+	bool all = k->n_written > sizeof k->written / sizeof *k->written;
+	for (int i = 0; i < (all ? (int)STF_KNOWN_SLOTS : (int)k->n_written); i++) {
+		int slot = all ? i : k->written[i];
+		for (unsigned b = 0; b < 3 && k->regs->set_by[slot] == n; b++) {
+			struct isa_written w = {.n = 0};
+			if (slot < banks[b].first || slot >= banks[b].end)
+				continue;
+			unsigned cls = banks[b].cls, num = (unsigned)(slot - banks[b].first);
+			const struct stf_bank *own = stf_bank_at(isa, cls, num);
+			isa_aliases(isa, own ? own->cls : cls, own ? own->first + (num - own->number) : num, &w);
+			forget_pieces(k, isa, &w, n);
+		}
+	}
+}
+
+/* A register takes over what is known of another, told as that was not. */
+static void move(struct stf_known *k, int to, int from)
+{
+	struct stf_regs *r = k->regs;
+	unset(k, r, to);
+	if (r->have[from])
+		set(k, r, to, r->value[from], false);
+	unset(k, r, from);
+}
+
+static void turn_window(struct stf_known *k, bool next)
+{
+	enum { OUTS = 8, INS = 24 };
+	for (int i = 0; i < 8; i++) {
+		move(k, (next ? INS : OUTS) + i, (next ? OUTS : INS) + i);
+		unset(k, k->regs, 16 + i);
+	}
+}
+
+/* DEST values of the group that a turn of the window would move. */
+static void forget_written(struct stf_known *k, enum cairn_isa isa, const struct isa_written *w, uint64_t n)
+{
+	struct stf_regs *r = k->regs;
+	uint64_t value[32];
+	bool told[32], have[32];
+	for (int i = 0; i < 32 && w->window; i++) {
+		have[i] = r->have[i] && r->set_by[i] == n;
+		value[i] = r->value[i];
+		told[i] = r->told[i];
+		if (have[i]) /* of the window that comes: back below */
+			unset(k, r, i);
+	}
+	if (w->window)
+		turn_window(k, w->window > 0);
+	for (int i = 0; i < 32 && w->window; i++)
+		if (have[i])
+			set(k, r, i, value[i], told[i]);
+	forget_pieces(k, isa, w, n);
+	if (!w->told && (k->writer != n || !k->n_written))
+		unset_all(k, r);
+}
+
+/* Anything may have run before instruction `n`: what its own group tells counts. */
+static void jump(struct stf_known *k, uint64_t n)
+{
+	struct stf_regs *r = k->regs;
+	for (int i = 0; i < STF_KNOWN_SLOTS; i++)
+		if (r->told_by[i] != n)
+			unset(k, r, i);
+}
+
+void stf_known_jump(struct stf_known *k)
+{
+	if (k->regs)
+		unset_all(k, k->regs);
+}
+
+void stf_known_ran(struct stf_known *k, enum cairn_isa isa, const uint8_t *marker, uint64_t n)
+{
+	bool wide = *marker == CAIRN_STF_INST_32;
+	k->isa = (uint8_t)isa;
+	if (!k->regs || (!wide && *marker != CAIRN_STF_INST_16))
+		return;
+	if (k->jumped == n && k->switched != n)
+		jump(k, n);
+	if (k->aborted != n)
+		forget_written(k, isa, isa_written_get(k->memo, stf_variant(k->cfg, isa), wide ? base_le32(marker + 1)
+		                                       : base_le16(marker + 1), wide ? 4 : 2), n);
+	if (k->writer == n)
+		forget_aliases(k, isa, n);
+	for (unsigned kind = 0; k->events == n && kind < 32; kind++) {
+		struct isa_written w;
+		if (!(k->event_kinds >> kind & 1))
+			continue;
+		isa_event_written(isa, (enum cairn_event_kind)kind, &w);
+		forget_pieces(k, isa, &w, 0);
+	}
+}
+
 static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told)
 {
 	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
@@ -209,8 +369,16 @@ static int take_reg(struct stf_known *k, const uint8_t *p, uint64_t n, bool told
 	struct stf_regs *r = k->regs;
 	if (i < 0 || !r)
 		return 0;
+	r->told_by[i] = n;
 	if (role == CAIRN_ROLE_SRC && (k->wrong >> cls & 1))
 		return 0;
+	const struct stf_bank *own = stf_bank_at((enum cairn_isa)k->isa, cls, num);
+	if (isa_is_volatile((enum cairn_isa)k->isa, own ? own->cls : cls,
+	                    own ? own->first + (num - own->number) : num)) {
+		if (role == CAIRN_ROLE_DST)
+			unset(k, r, i);
+		return 0;
+	}
 	if (role == CAIRN_ROLE_DST) {
 		r->set_by[i] = n;
 		if (k->aborted == n) {
@@ -433,5 +601,7 @@ int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t s
 		return take_reg(k, p, n, told);
 	if (*p == CAIRN_STF_EVENT)
 		take_event(k, p, n);
+	if (*p == CAIRN_STF_FORCE_PC)
+		k->jumped = n;
 	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(k, p, space, told) : 0;
 }

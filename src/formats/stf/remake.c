@@ -306,7 +306,10 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 	struct stf_own own;
 	struct told_by_events told = look_at_events(pc, p, n);
 	stf_seam_look(pc, p, n, &own);
-	int rc = stf_known_run(pc->known, &pc->ctx);
+	const struct stf_regs *before = pc->known->regs;
+	int rc = stf_known_run(pc->known, &pc->ctx, pc->n);
+	if (rc >= 0 && own.forced && before == pc->known->regs)
+		stf_known_jump(pc->known);
 	if (rc >= 0 && stf_mends(pc)) {
 		rc = stf_mend(pc, p, n, &pc->mended);
 		p = pc->mended.data;
@@ -382,18 +385,23 @@ static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 {
 	const uint8_t *p = run->p, *end = p + run->n;
 	uint64_t n = pc->n;
-	int rc = stf_known_run(pc->known, &pc->ctx);
+	enum cairn_isa isa = (enum cairn_isa)pc->isa;
+	int rc = stf_known_run(pc->known, &pc->ctx, 0);
 	while (p < end && rc >= 0) {
 		int64_t len = *p == CAIRN_STF_INST_32   ? STF_LEN_INST_32
 		              : *p == CAIRN_STF_INST_16 ? STF_LEN_INST_16
 		                  : cairn_stf_record_length(pc->cfg, p, (size_t)(end - p));
 		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK ||
-		    *p == CAIRN_STF_EVENT) {
+		    *p == CAIRN_STF_EVENT || *p == CAIRN_STF_FORCE_PC) {
 			rc = stf_known_take(pc->known, p, n, stf_piece_space(pc), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
 			stf_ids(pc->cfg, id, &pc->ctx);
-			rc = stf_known_run(pc->known, &pc->ctx);
+			rc = stf_known_run(pc->known, &pc->ctx, n);
+		} else if (*p == CAIRN_STF_INST_IEM) {
+			isa = stf_isa(pc->cfg, base_le16(p + 1));
+		} else if (stf_type(*p)->flags & STF_MARKER) {
+			stf_known_ran(pc->known, isa, p, n);
 		}
 		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
 		p += len;

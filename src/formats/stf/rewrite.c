@@ -71,7 +71,7 @@ static int rewrite_ids(struct stf_piece *pc, const uint8_t *p)
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
 	int rc = 0;
 	stf_ids(pc->cfg, in, &pc->ctx);
-	rc = stf_known_run(pc->known, &pc->ctx);
+	rc = stf_known_run(pc->known, &pc->ctx, pc->n);
 	if (rc < 0)
 		return rc;
 	m->ids_known = 1;
@@ -206,6 +206,8 @@ int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
 	case CAIRN_STF_INST_32:
 	case CAIRN_STF_INST_16:
 	case CAIRN_STF_TRANSACTION:
+		if (pc->track)
+			stf_known_ran(pc->known, (enum cairn_isa)pc->isa, p, pc->n);
 		return marker(pc, p, len);
 	case CAIRN_STF_INST_REG:
 		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
@@ -224,6 +226,9 @@ int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
 		break;
 	case CAIRN_STF_TRANSACTION_DEPENDENCY:
 		return rewrite_dependency(pc, p, len);
+	case CAIRN_STF_FORCE_PC:
+		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
+		break;
 	default:
 		rc = 0;
 		break;

@@ -249,6 +249,8 @@ int stf_seam_add(struct stf_piece *pc, const struct stf_own *own, const uint8_t 
 	pc->seam = false;
 	if (rc < 0 || m->h->cfg.protocol || (first && pc->at_start))
 		return rc;
+	if (!first)
+		stf_known_untell_regs(pc->known);
 	rc = add_iem(pc);
 	if (rc >= 0 && !own->ids)
 		rc = add_ids(pc);

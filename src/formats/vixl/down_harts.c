@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "isa/written.h"
 
 enum { VECTORS = 32, FLAGS = 64, REGS = 65, HARTS = 1 << 16 };
 
@@ -21,6 +22,7 @@ struct bank {
 
 struct vixl_harts {
 	struct cairn *c;
+	struct isa_written_memo *memo;
 	struct bank shown, *now; /* what the log says; of the thread that runs, one of: */
 	struct bank *banks[HARTS];
 	struct cairn_batch state;
@@ -32,8 +34,14 @@ struct vixl_harts {
 struct vixl_harts *vixl_harts_new(struct cairn *c)
 {
 	struct vixl_harts *h = base_alloc(c, sizeof *h);
-	if (h)
-		h->c = c;
+	if (!h)
+		return NULL;
+	h->c = c;
+	h->memo = isa_written_memo_new(c);
+	if (!h->memo) {
+		base_free(c, h);
+		return NULL;
+	}
 	return h;
 }
 
@@ -41,8 +49,10 @@ void vixl_harts_free(struct vixl_harts *h)
 {
 	for (size_t i = 0; h && i < HARTS; i++)
 		base_free(h->c, h->banks[i]);
-	if (h)
+	if (h) {
+		isa_written_memo_free(h->memo);
 		base_free(h->c, h);
+	}
 }
 
 /* Its place in a bank; REGS: none. */
@@ -72,9 +82,26 @@ static void note(struct bank *k, const struct cairn_batch *b, const struct cairn
 		v[i] = base_le64(b->bytes + r->value + 8 * (size_t)i);
 }
 
+/* What an instruction writes, whether it tells that or not, is not known of who runs. */
+static void forget_written(struct vixl_harts *h, const struct cairn_insn *in)
+{
+	bool ran = !(in->flags & (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
+	const struct isa_written *w =
+		ran ? isa_written_get(h->memo, (enum cairn_isa)in->isa, in->enc, in->size) : NULL;
+	for (unsigned i = 0; w && i < w->n; i++)
+		for (unsigned k = 0; k < w->reg[i].count; k++) {
+			struct cairn_reg r = {.cls = w->reg[i].cls, .num = (uint16_t)(w->reg[i].num + k), .bits = 4};
+			unsigned at = place(&r);
+			if (at != REGS)
+				h->now->known[at] = 0;
+		}
+}
+
 void vixl_harts_note(struct vixl_harts *h, const struct cairn_batch *b, uint32_t row)
 {
 	const struct cairn_insn *in = &b->insns[row];
+	if (row < b->n_insns)
+		forget_written(h, in);
 	for (uint32_t i = in[0].reg0; i < in[1].reg0; i++) {
 		note(h->now, b, &b->regs[i]);
 		note(&h->shown, b, &b->regs[i]);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ISA_WRITTEN_H
+#define ISA_WRITTEN_H
+/*
+ * What an instruction, or an event, leaves changed by what its encoding says, whether the
+ * trace tells the new values or not. Who remembers values of registers (the state at a place,
+ * an index, slices) asks here what he no longer knows; nobody else decides that.
+ *
+ * Two kinds of registers are told. What the encoding writes is `sure`: it answers "who wrote
+ * x1?". What may have changed besides is not: other names of the same bits, flags that
+ * accumulate, the rest of a vector group, results of a system call. Either way the old value
+ * is not known any more.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cairn/isa.h"
+#include "cairn/trace.h"
+
+/* `count` registers of a class, or bits of one. */
+struct isa_written_reg {
+	uint16_t num, count;
+	uint8_t cls;       /* enum cairn_reg_class; ISA_ANY_CLASS */
+	uint8_t lsb, bits; /* of each; bits 0: all */
+	bool sure;
+};
+
+enum { ISA_WRITTEN_MOST = 30, ISA_ANY_CLASS = 0xff, ISA_ALL_NUMBERS = 0xffff };
+
+enum isa_store {
+	ISA_STORES_NOT,
+	ISA_STORES_TAGS,   /* nothing but allocation tags, which memory does not show */
+	ISA_STORES_MAYBE,  /* by a condition: a predicate, a reservation, a comparison */
+	ISA_STORES
+};
+
+struct isa_written {
+	uint8_t n;
+	int8_t window;     /* SPARC: 1 the next window comes, -1 the one before */
+	uint8_t store;     /* enum isa_store */
+	bool told;         /* false: the set, or the encoding, is not decoded: anything may be written */
+	uint16_t bytes;    /* a sure store writes at least so many; 0: not told */
+	struct isa_written_reg reg[ISA_WRITTEN_MOST];
+};
+
+/* `isa` as cairn_isa_decode takes it. */
+void isa_written(enum cairn_isa isa, uint32_t enc, unsigned size, struct isa_written *w);
+/* What an exception, an interrupt, a system call or a return from one changes of the machine
+ * besides what instructions do. */
+void isa_event_written(enum cairn_isa isa, enum cairn_event_kind kind, struct isa_written *w);
+/* The other names under which a register's bits are known: what a write of it changes. */
+void isa_aliases(enum cairn_isa isa, unsigned cls, unsigned num, struct isa_written *w);
+/* Does the register change without being written, as counters do? Nobody knows it a moment
+ * later. SPARC's registers of a stated window are such, for any save may come to them. */
+bool isa_is_volatile(enum cairn_isa isa, unsigned cls, unsigned num);
+
+/* ---- a memo of it ---- */
+
+/* Encodings repeat: this one serves one thread, and may go on to another. */
+struct cairn;
+struct isa_written_memo;
+struct isa_written_memo *isa_written_memo_new(struct cairn *c);
+void isa_written_memo_free(struct isa_written_memo *m);
+/* The same answer as isa_written; valid until the next call. NULL without memory. */
+const struct isa_written *isa_written_get(struct isa_written_memo *m, enum cairn_isa isa,
+                                          uint32_t enc, unsigned size);
+
+/* ---- between the files of this room ---- */
+
+/* Append; when there is no room any more, anything may be written. */
+void isa_written_add(struct isa_written *w, unsigned cls, unsigned num, unsigned count, bool sure);
+void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigned lsb, unsigned bits);
+/* Of A64, whose operands are not all told by cairn_isa_operands. */
+void isa_arm64_written(const struct cairn_op *op, struct isa_written *w);
+void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *w);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is claimed is true: programs run on small machines that know everything, their traces
+ * tell some of it, and states, by reading, by index and of slices, may claim nothing else.
+ *
+ * Which values a trace tells is left to chance: registers written without a value, accesses
+ * without contents or not told at all. A claim that chance does not bear out is a wrong answer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../stf/tools.h"
+#include "cairn/cairn.h"
+
+enum { INSNS = 90000, REGS = 33, WORDS = 16, BASE = 0x100 };
+
+static struct cairn *c;
+static char dir[64];
+static uint64_t seed = 7;
+
+static uint64_t random_bits(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	return seed ^= seed << 17;
+}
+
+static unsigned rnd(unsigned n)
+{
+	return (unsigned)(random_bits() >> 20) % n;
+}
+
+static void good(int rc)
+{
+	if (rc < 0)
+		fail_msg("%s", cairn_error_text(c));
+}
+
+/* ---- what is true before each instruction ---- */
+
+struct machine {
+	uint64_t reg[REGS], word[WORDS];
+};
+static struct machine *truth; /* [number] */
+static struct machine now;
+
+struct path {
+	char text[128];
+};
+
+static struct path path_of(const char *name)
+{
+	struct path p;
+	snprintf(p.text, sizeof p.text, "%s/%s", dir, name);
+	return p;
+}
+
+static void write_file(const char *path, struct bytes *b)
+{
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	fclose(f);
+	bytes_free(b);
+}
+
+/* ---- RV64 in STF ---- */
+
+static void result(struct bytes *b, unsigned rd, uint64_t value)
+{
+	now.reg[rd] = rd ? value : 0;
+	if (rd && rnd(2))
+		reg(b, rd, 1, 3, value);
+}
+
+static void access_row(struct bytes *b, unsigned word, bool store)
+{
+	if (rnd(store ? 200 : 5) == 0)
+		return; /* not told */
+	rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", (uint64_t)BASE + 8 * word, 8u, 0u, store ? 2u : 1u);
+	if (rnd(3))
+		rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", now.word[word]);
+}
+
+static void riscv_step(struct bytes *b)
+{
+	unsigned rd = rnd(32), rs1 = rnd(32), rs2 = rnd(32), imm = rnd(2048), word = rnd(WORDS);
+	unsigned at = BASE + 8 * word;
+	uint32_t enc = 0;
+	if (rnd(4) == 0)
+		reg(b, rs1, 1, 1, now.reg[rs1]);
+	switch (rnd(6)) {
+	case 0:
+		enc = imm << 20 | rs1 << 15 | rd << 7 | 0x13;
+		result(b, rd, now.reg[rs1] + imm);
+		break;
+	case 1:
+		enc = rs2 << 20 | rs1 << 15 | rd << 7 | 0x33;
+		result(b, rd, now.reg[rs1] + now.reg[rs2]);
+		break;
+	case 2:
+		enc = imm << 12 | rd << 7 | 0x37;
+		result(b, rd, (uint64_t)imm << 12);
+		break;
+	case 3:
+		enc = at << 20 | 3u << 12 | rd << 7 | 0x03;
+		access_row(b, word, false);
+		result(b, rd, now.word[word]);
+		break;
+	case 4:
+		enc = at >> 5 << 25 | rs2 << 20 | 3u << 12 | (at & 31) << 7 | 0x23;
+		now.word[word] = now.reg[rs2];
+		access_row(b, word, true);
+		break;
+	default: { /* csrrw of mscratch */
+		uint64_t old = now.reg[32];
+		enc = 0x340u << 20 | rs1 << 15 | 1u << 12 | rd << 7 | 0x73;
+		now.reg[32] = now.reg[rs1];
+		if (rnd(2))
+			reg(b, 0x340, 4, 3, now.reg[32]);
+		result(b, rd, old);
+		break;
+	}
+	}
+	insn32(b, enc);
+}
+
+/* ---- SPARC in RST ---- */
+
+static struct cairn_field num(const char *name, uint64_t v)
+{
+	return (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_HEX};
+}
+
+static void put(struct bytes *b, unsigned type, const struct cairn_field *f, unsigned n)
+{
+	static const struct cairn_rst_config cfg = {.version_major = 2, .version_minor = 13};
+	uint8_t raw[CAIRN_RST_SIZE];
+	assert_int_equal(cairn_rst_encode(&cfg, type, f, n, raw), 0);
+	bytes_put(b, raw, sizeof raw);
+}
+#define PUT(b, type, ...)                                                                          \
+	do {                                                                                       \
+		const struct cairn_field f_[] = {__VA_ARGS__};                                     \
+		put(b, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_);                              \
+	} while (0)
+
+static uint64_t below[64][16]; /* locals and ins of the windows before */
+static unsigned depth;
+
+static void turn(bool next)
+{
+	uint64_t *r = now.reg;
+	if (next) {
+		memcpy(below[depth++], r + 16, sizeof below[0]);
+		memcpy(r + 24, r + 8, 8 * sizeof *r);
+		for (unsigned i = 8; i < 24; i++)
+			r[i] = random_bits(); /* whatever they held */
+	} else {
+		memcpy(r + 8, r + 24, 8 * sizeof *r);
+		memcpy(r + 16, below[--depth], sizeof below[0]);
+	}
+}
+
+static void regval(struct bytes *b, unsigned id, unsigned post)
+{
+	PUT(b, REGVAL, num("cpuid", 0), num("post", post), num("regtype0", 1), num("regid0", id),
+	    num("value0", now.reg[id]));
+}
+
+static void sparc_step(struct bytes *b, uint64_t pc)
+{
+	unsigned rd = rnd(32), rs1 = rnd(32), imm = rnd(4096), word = rnd(WORDS), kind = rnd(rnd(4) ? 3 : 5);
+	uint32_t at = (uint32_t)BASE + 8 * word, enc = 0;
+	uint64_t value = now.reg[rs1] + imm;
+	bool moves = kind == 1 || kind == 2, before = rnd(4) == 0;
+	if (before)
+		regval(b, rs1, 0);
+	if (kind == 3 && depth == 64)
+		kind = 0;
+	if (kind == 4 && depth == 0)
+		kind = 0;
+	moves = kind == 1 || kind == 2;
+	if (kind == 0)
+		enc = 2u << 30 | rd << 25 | rs1 << 14 | 1u << 13 | imm;
+	else if (moves)
+		enc = 3u << 30 | rd << 25 | (kind == 1 ? 0x0bu : 0x0eu) << 19 | 1u << 13 | at;
+	else
+		enc = 2u << 30 | rd << 25 | (kind == 3 ? 0x3cu : 0x3du) << 19 | rs1 << 14 | 1u << 13 | imm;
+	bool told = moves && (kind == 2 || rnd(5));
+	PUT(b, INSTR, num("cpuid", 0), num("pc_va", pc), num("ea_valid", told), num("ea_va", told ? at : 0),
+	    num("instr", enc));
+	if (kind >= 3)
+		turn(kind == 3);
+	if (kind == 2)
+		now.word[word] = now.reg[rd];
+	else if (rd)
+		now.reg[rd] = kind == 1 ? now.word[word] : value;
+	if (told && rnd(3))
+		PUT(b, MEMVAL, num("cpuid", 0), num("is128", 0), num("is_va", 1), num("size", 8),
+		    num("addr", at), num("value", now.word[word]));
+	if (kind != 2 && rd && rnd(2))
+		regval(b, rd, 1);
+}
+
+static struct bytes make(bool sparc)
+{
+	struct bytes b = {0};
+	struct cairn_field h[] = {num("major", 2), num("minor", 13),
+		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
+		{.name = "magic", .text = "RST Header v2.13", .len = 16, .kind = CAIRN_FIELD_TEXT}};
+	depth = 0;
+	memset(&now, 0, sizeof now);
+	for (unsigned i = 1; i < REGS; i++)
+		now.reg[i] = random_bits();
+	if (sparc)
+		put(&b, CAIRN_RST_RSTHEADER, h, 4);
+	else
+		head(&b, (struct head){.features = CAIRN_STF_F_RV64});
+	for (unsigned i = 1; i <= INSNS; i++) {
+		truth[i] = now;
+		if (sparc)
+			sparc_step(&b, 0x10000 + 4 * (uint64_t)i);
+		else
+			riscv_step(&b);
+	}
+	return b;
+}
+
+/* ---- claims ---- */
+
+static unsigned long claims, unknown;
+
+static unsigned regs_are_true(const struct cairn_state *s, const struct machine *m)
+{
+	static struct cairn_state_reg regs[512];
+	int64_t n = cairn_state_regs(s, regs, 512);
+	unsigned told = 0;
+	for (int64_t i = 0; i < n; i++) {
+		const struct cairn_state_reg *r = &regs[i];
+		bool csr = r->cls == CAIRN_REG_CSR && r->num == 0x340;
+		if ((r->cls != CAIRN_REG_INT || r->num > 31) && !csr)
+			continue;
+		if ((r->value ^ m->reg[csr ? 32 : r->num]) & r->known)
+			fail_msg("register %u is claimed as %llx, and is %llx (told at %llu)", r->num,
+			         (unsigned long long)r->value, (unsigned long long)m->reg[csr ? 32 : r->num],
+			         (unsigned long long)r->told);
+		told++;
+	}
+	return told;
+}
+
+static unsigned memory_is_true(const struct cairn_state *s, const struct machine *m, bool big)
+{
+	uint32_t row;
+	const struct cairn_batch *b = cairn_state_batch(s, &row);
+	struct cairn_space space = cairn_space_of(&b->ctxs[b->insns[row].ctx]);
+	uint8_t bytes[8 * WORDS], known[8 * WORDS];
+	unsigned told = 0;
+	cairn_state_memory(s, space, BASE, sizeof bytes, bytes, known);
+	for (unsigned i = 0; i < sizeof bytes; i++) {
+		unsigned shift = 8 * (big ? 7 - i % 8 : i % 8);
+		if (known[i])
+			assert_int_equal(bytes[i], (uint8_t)(m->word[i / 8] >> shift));
+		told += known[i];
+	}
+	return told / 8;
+}
+
+/* How much is claimed at `n`; all of it is true. */
+static unsigned claims_at(const char *path, uint64_t n, const struct machine *m, bool no_index, bool after)
+{
+	struct cairn_open_opts o = {.size = sizeof o, .no_index = no_index};
+	struct cairn_state_opts so = {.size = sizeof so};
+	struct cairn_reader *r;
+	struct cairn_state *s;
+	good(cairn_open(c, path, &o, &r));
+	good(cairn_state_new(c, &so, &s));
+	good(after ? cairn_state_go_after(s, r, n - 1) : cairn_state_go(s, r, n));
+	unsigned told = regs_are_true(s, m);
+	claims += told;
+	unknown += REGS - told;
+	told += memory_is_true(s, m, !strcmp(cairn_reader_format(r), "RST")) << 8;
+	cairn_state_free(s);
+	cairn_close(r);
+	return told;
+}
+
+static struct bytes index_of(const char *path, unsigned threads)
+{
+	char name[600];
+	struct cairn_index_opts o = {.size = sizeof o, .threads = threads};
+	good(cairn_index_build(c, path, &o, NULL));
+	snprintf(name, sizeof name, "%s.cai", path);
+	return bytes_of_file(name);
+}
+
+/* Registers that a slice begins with are those of the whole there. */
+static void slice_is_true(const char *path, const char *to, uint64_t n)
+{
+	struct path file = path_of(to);
+	const char *part = file.text;
+	struct cairn_range range = {n, n + 300};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1};
+	struct cairn_output out = {.size = sizeof out, .path = part};
+	struct cairn_reader *r;
+	good(cairn_open(c, path, NULL, &r));
+	good(cairn_slice(r, &o, &out, NULL));
+	cairn_close(r);
+	unsigned whole = claims_at(path, n, &truth[n], true, false) & 255;
+	unsigned mine = claims_at(part, 1, &truth[n], true, false) & 255;
+	assert_int_equal(mine, whole);
+	claims_at(part, 200, &truth[n + 199], true, false);
+}
+
+static void check(bool sparc, const char *name, const char *to)
+{
+	for (unsigned round = 0; round < 2; round++) {
+		struct bytes b = make(sparc);
+		struct path file = path_of(name);
+		const char *path = file.text;
+		write_file(path, &b);
+		struct bytes one = index_of(path, 1), three = index_of(path, 3);
+		assert_int_equal(one.n, three.n);
+		assert_memory_equal(one.p, three.p, one.n);
+		bytes_free(&one);
+		bytes_free(&three);
+		for (unsigned i = 0; i < 12; i++) {
+			uint64_t n = i < 4 ? 65530 + rnd(3000) : 2 + rnd(INSNS - 600);
+			unsigned read = claims_at(path, n, &truth[n], true, false);
+			assert_int_equal(claims_at(path, n, &truth[n], false, false), read);
+			claims_at(path, n, &truth[n], i & 1, true);
+			if (i % 3 == 0)
+				slice_is_true(path, to, n);
+		}
+	}
+	/* Enough of both, or nothing was tested. */
+	assert_true(claims > 500 && unknown > 100);
+}
+
+static void claims_of_stf(void **state)
+{
+	(void)state;
+	check(false, "t.stf", "s.stf");
+}
+
+static void claims_of_rst(void **state)
+{
+	(void)state;
+	claims = unknown = 0;
+	check(true, "t.rst", "s.rst");
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/cairn-truth-XXXXXX");
+	truth = calloc(INSNS + 1, sizeof *truth);
+	c = cairn_new(NULL);
+	return !mkdtemp(dir) || !truth || !c;
+}
+
+static int end(void **state)
+{
+	static const char *const names[] = {"t.stf", "t.stf.cai", "s.stf", "t.rst", "t.rst.cai", "s.rst"};
+	(void)state;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		unlink(path_of(names[i]).text);
+	rmdir(dir);
+	free(truth);
+	cairn_free(c);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(claims_of_stf),
+		cmocka_unit_test(claims_of_rst),
+	};
+	return cmocka_run_group_tests_name("truth", tests, begin, end);
+}

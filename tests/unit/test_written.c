@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What instructions leave changed: of A64 against the registers LLVM prints first, of the
+ * other sets by the manuals.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixtures/llvm.h"
+#include "isa/arm64.h"
+#include "isa/isa.h"
+#include "isa/sparc.h"
+#include "isa/written.h"
+
+static bool changed(const struct isa_written *w, unsigned cls, unsigned num, bool sure)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct isa_written_reg *r = &w->reg[i];
+		if (r->cls == cls && num >= r->num && num - r->num < r->count && (r->sure || !sure))
+			return true;
+	}
+	return false;
+}
+
+/* ---- A64 against LLVM ---- */
+
+static struct llvm_witness *a64;
+
+static int open_a64(void **state)
+{
+	(void)state;
+	a64 = llvm_witness_new(CAIRN_ISA_A64, NULL, NULL);
+	return 0;
+}
+
+static int close_a64(void **state)
+{
+	(void)state;
+	llvm_witness_free(a64);
+	return 0;
+}
+
+/* The register at `s`, class in *cls; -1: none that is kept. */
+static int register_at(const char *s, unsigned *cls)
+{
+	int n = 0;
+	if (!strncmp(s, "sp", 2) || !strncmp(s, "wsp", 3)) {
+		*cls = CAIRN_REG_INT;
+		return ISA_ARM64_SP;
+	}
+	if (*s == 'p' && s[1] == 'n')
+		s++;
+	if (!isdigit((unsigned char)s[1]))
+		return -1;
+	n = atoi(s + 1);
+	*cls = *s == 'x' || *s == 'w' ? CAIRN_REG_INT : *s == 'p' || *s == 'n' ? CAIRN_REG_PREDICATE
+	       : strchr("bhsdqvz", *s) ? CAIRN_REG_VECTOR : CAIRN_REG_UNKNOWN;
+	return *cls == CAIRN_REG_UNKNOWN ? -1 : n;
+}
+
+/* What only reads the first register it names, or names none that is kept. */
+static bool only_reads(const char *word, const char *operands)
+{
+	static const char *const words[] = {"st*", "prf*", "cmn", "tst", "ccmn", "ccmp", "fcmp", "fcmpe",
+		"fccmp", "fccmpe", "b", "b.*", "bc.*", "br*", "bl*", "cb*", "tb*", "ret*", "msr*", "sys*", "dc",
+		"ic", "at", "tlbi*", "ptest", "cterm*", "wrffr", "wfet", "wfit", "rprfm", "cfp", "cpp", "dvp",
+		"cosp", "trcit", "gcspushm", "gcsss1", "setf*", "rmif", "cmpp", "brb", "gcspushx", "zero",
+		"gcspopx", "gcspopcx", "apas", "gcsstr", "gcssttr", "sttnp", "hint"};
+	if (!strcmp(word, "cmp"))
+		return true;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!fnmatch(words[i], word, 0))
+			return true;
+	return *operands == 0;
+}
+
+/* Of these LLVM prints the destinations behind a source, or in the middle. */
+static bool is_odd(const char *word)
+{
+	static const char *const words[] = {"ldadd*", "ldclr*", "ldeor*", "ldset*", "ldsmax*", "ldsmin*",
+		"ldumax*", "ldumin*", "swp*", "rcwclr*", "rcwset*", "rcwswp*", "rcws*", "ldtadd*", "ldtset*",
+		"ldtclr*", "swpt*", "ldbf*", "ldf*"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!fnmatch(words[i], word, 0) && strncmp(word, "ldff1", 5))
+			return true;
+	return false;
+}
+
+static bool in_text(const char *operands, unsigned num)
+{
+	char x[8], w[8];
+	(void)snprintf(x, sizeof x, "x%u", num);
+	(void)snprintf(w, sizeof w, "w%u", num);
+	for (const char *s = operands; *s; s++) {
+		const char *name = !strncmp(s, x, strlen(x)) ? x : !strncmp(s, w, strlen(w)) ? w : NULL;
+		if (name && !isdigit((unsigned char)s[strlen(name)]) && (s == operands || !isalnum((unsigned char)s[-1])))
+			return true;
+	}
+	return num == ISA_ARM64_SP && strstr(operands, "sp");
+}
+
+static unsigned long compared, wrong;
+
+static void complain(uint32_t enc, const char *word, const char *operands, const char *what)
+{
+	if (wrong++ < 40)
+		print_error("%08x %s %s: %s\n", enc, word, operands, what);
+}
+
+static bool implies(const char *word)
+{
+	static const char *const words[] = {"bl*", "pac*", "aut*", "xpac*", "chkfeat", "retaa*", "cas*", "ldp*",
+		"rcwcas*", "rcwscas*", "ld64b", "mrrs", "sysp", "ldxp", "ldaxp", "ldclrp*", "svc", "rcwc*", "rcws*", "rcwsw*"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!fnmatch(words[i], word, 0))
+			return true;
+	return false;
+}
+
+static void compare(uint32_t enc)
+{
+	const char *operands;
+	char word[200], rest[200];
+	const char *text = llvm_witness_text(a64, enc, &operands);
+	struct isa_written w;
+	unsigned cls = 0;
+	if (!text)
+		return;
+	(void)snprintf(rest, sizeof rest, "%s", operands);
+	(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t"), text);
+	isa_written(CAIRN_ISA_A64, enc, 4, &w);
+	compared++;
+	if (!w.told && (!strcmp(word, "udf") || !strncmp(word, "mrs", 3) || !strncmp(word, "mrrs", 4) ||
+	                !strncmp(word, "msr", 3)))
+		return; /* of no system register that there is */
+	if (!w.told) {
+		complain(enc, word, rest, "not told");
+		return;
+	}
+	const char *first = rest + strspn(rest, "{ ");
+	int n = register_at(first, &cls);
+	bool writes = n >= 0 && !only_reads(word, rest) && !is_odd(word);
+	if (writes && !changed(&w, cls, (unsigned)n, false))
+		complain(enc, word, rest, "its first register is not changed");
+	/* A list, or, of loads of pairs, the second. */
+	if (writes && *rest == '{' && n >= 0) {
+		const char *last = strpbrk(rest, ",-");
+		const char *end = strchr(rest, '}');
+		if (last && last < end) {
+			unsigned other;
+			int m = register_at(last + strspn(last, ",- "), &other);
+			if (m >= 0 && !changed(&w, other, (unsigned)m, false))
+				complain(enc, word, rest, "the second of its list is not changed");
+		}
+	}
+	for (unsigned i = 0; i < w.n; i++)
+		if (w.reg[i].cls == CAIRN_REG_INT && w.reg[i].sure && !implies(word) &&
+		    !in_text(rest, w.reg[i].num))
+			complain(enc, word, rest, "changes a general register that it does not name");
+	bool sets = !fnmatch("*s", word, 0) && (!fnmatch("adds", word, 0) || !fnmatch("subs", word, 0) ||
+	            !fnmatch("ands", word, 0) || !fnmatch("bics", word, 0) || !fnmatch("adcs", word, 0) ||
+	            !fnmatch("sbcs", word, 0) || !fnmatch("brk*s", word, 0) || !fnmatch("ptrues", word, 0) ||
+	            !fnmatch("eors", word, 0) || !fnmatch("orrs", word, 0) || !fnmatch("rdffrs", word, 0));
+	sets |= !strcmp(word, "cmp") || !strcmp(word, "cmn") || !strcmp(word, "tst") || !fnmatch("ccm*", word, 0) ||
+	        !fnmatch("fcmp", word, 0) || !fnmatch("fccmp*", word, 0) || !fnmatch("while*", word, 0) ||
+	        !fnmatch("ptest", word, 0) || !fnmatch("pfirst", word, 0) || !fnmatch("pnext", word, 0) ||
+	        (!fnmatch("cmp*", word, 0) && *rest == 'p') || !fnmatch("*match", word, 0) || !fnmatch("cterm*", word, 0);
+	if (sets && !changed(&w, CAIRN_REG_FLAGS, 0, false))
+		complain(enc, word, rest, "the flags are not changed");
+	if (!sets && changed(&w, CAIRN_REG_FLAGS, 0, true) &&
+	    (!fnmatch("add", word, 0) || !fnmatch("sub", word, 0) || !fnmatch("mov", word, 0) ||
+	     !fnmatch("and", word, 0) || !fnmatch("ptrue", word, 0) || !fnmatch("sel", word, 0)))
+		complain(enc, word, rest, "the flags are changed");
+}
+
+static void a64_writes_what_llvm_prints_first(void **state)
+{
+	(void)state;
+	uint64_t s = UINT64_C(0x123456789abcdef);
+	if (!a64)
+		skip();
+	for (unsigned i = 0; i < 1500000; i++) {
+		uint32_t e = i & 1 ? random_lumpy(&s) : (uint32_t)(random64(&s) >> 13);
+		if (i % 3 == 0) /* SVE */
+			e = (e & 0xe1ffffff) | 2u << 25;
+		compare(e);
+	}
+	print_message("%lu compared\n", compared);
+	assert_int_equal(wrong, 0);
+}
+
+/* ---- by the manuals ---- */
+
+static void what_is_implied_is_changed(void **state)
+{
+	(void)state;
+	enum { RV = CAIRN_ISA_RV64, A = CAIRN_ISA_A64, S = CAIRN_ISA_SPARC };
+	enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, V = CAIRN_REG_VECTOR, CSR = CAIRN_REG_CSR, FL = CAIRN_REG_FLAGS };
+	static const struct {
+		int isa;
+		uint32_t enc;
+		unsigned cls, num;
+		bool is;
+	} known[] = {
+		{RV, 0x00108093, X, 1, true}, {RV, 0x00108093, X, 2, false}, {RV, 0x00000013, X, 0, false},
+		{RV, 0x00000073, X, 10, true}, {RV, 0x00000073, X, 12, false}, {RV, 0x00000073, CSR, 0x341, true},
+		{RV, 0x02107053, CSR, 1, true}, {RV, 0x02107053, CSR, 3, true}, {RV, 0x22108053, CSR, 1, false},
+		{RV, 0x02108457, V, 15, true}, {RV, 0x02108457, V, 16, false}, {RV, 0x021080d7, V, 2, false},
+		{RV, 0xcd027057, CSR, 0xc21, true}, {RV, 0x30200073, CSR, 0x300, true},
+		{RV, 0x300090f3, CSR, 0x100, true}, {RV, 0x02850407, V, 8, true},
+		{A, 0xd4000001, X, 0, true}, {A, 0xd4000001, X, 1, false}, {A, 0xd4000003, X, 17, true},
+		{A, 0xd45e0000, X, 0, true}, {A, 0xd69f03e0, FL, 0, true}, {A, 0x94000000, X, 30, true},
+		{A, 0xa8c17bfd, X, 31, true}, {A, 0xa8c17bfd, X, 30, true}, {A, 0x1e602820, V, 32, true},
+		{A, 0xf9000020, X, 0, false}, {A, 0xf9000020, X, 1, false}, {A, 0xf8008420, X, 1, true},
+		{S, 0x82006001, X, 1, true}, {S, 0x82806001, FL, 0, true}, {S, 0x40000000, X, 15, true},
+		{S, 0x85a00822, F, 33, true}, {S, 0x85a00822, F, 34, false}, {S, 0xd41a0000, X, 11, true},
+		{S, 0x91d02000, X, 8, true}, {S, 0x81f00000, X, 1, true}, {S, 0x81f00000, X, 24, true},
+		{S, 0x9de3bf50, X, 14, true}, {S, 0x9de3bf50, X, 1, false}};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		struct isa_written w;
+		isa_written((enum cairn_isa)known[i].isa, known[i].enc, 4, &w);
+		if (!w.told || changed(&w, known[i].cls, known[i].num, false) != known[i].is)
+			fail_msg("%08x: register %u of class %u", known[i].enc, known[i].num, known[i].cls);
+	}
+}
+
+static void nothing_is_sure_of_what_is_not_decoded(void **state)
+{
+	(void)state;
+	struct isa_written w;
+	isa_written(CAIRN_ISA_RV64, 0, 4, &w);
+	assert_false(w.told);
+	isa_written(CAIRN_ISA_A32, 0xe0810002, 4, &w); /* add */
+	assert_false(w.told);
+	isa_written(CAIRN_ISA_A32, 0xea000000, 4, &w); /* b */
+	assert_true(w.told && w.n == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a64_writes_what_llvm_prints_first),
+		cmocka_unit_test(what_is_implied_is_changed),
+		cmocka_unit_test(nothing_is_sure_of_what_is_not_decoded),
+	};
+	return cmocka_run_group_tests_name("written", tests, open_a64, close_a64);
+}
