@@ -100,7 +100,7 @@ static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide
 		return;
 	q->text = UINT64_MAX;
 	for (uint64_t i = 0; i < n; i++) {
-		if (pread(fd, p, size, (off_t)(at + i * size)) != (ssize_t)size)
+		if (pread(fd, p, (size_t)size, (off_t)(at + i * size)) != (ssize_t)size)
 			return;
 		uint64_t type = field(p, 4, big), flags = field(p + (wide ? 4 : 24), 4, big);
 		uint64_t addr = wide ? field(p + 16, 8, big) : field(p + 8, 4, big);
@@ -109,7 +109,7 @@ static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide
 		if (type == PT_LOAD && flags & PF_X && addr < q->text)
 			q->text = addr;
 		if (type == PT_INTERP && len < sizeof q->interpreter &&
-		    pread(fd, q->interpreter, len, (off_t)from) != (ssize_t)len)
+		    pread(fd, q->interpreter, (size_t)len, (off_t)from) != (ssize_t)len)
 			q->interpreter[0] = 0;
 	}
 }

@@ -249,7 +249,7 @@ static int stub_number(const char *name)
 	if (letter == 'f' && k < 64)
 		return (int)(k < 32 ? 32 + k : 64 + (k - 32) / 2);
 	const char *bank = strchr(banks, letter);
-	return bank && k < 8 ? (int)(8 * (bank - banks) + k) : -1;
+	return bank && k < 8 ? (int)(8 * (unsigned)(bank - banks) + k) : -1;
 }
 
 /* SPARC's stub has no list of registers up to 10.1. Handles are its numbers then, in some

@@ -26,7 +26,7 @@ static void flush(struct recorder *r)
 	struct capture_tail *t = r->tail;
 	size_t at = 0;
 	while (at < t->used && !r->ended) {
-		ssize_t n = write(r->fd, t->data + at, t->used - at);
+		ssize_t n = write(r->fd, t->data + at, (size_t)t->used - at);
 		if (n > 0)
 			at += (size_t)n;
 		else if (n < 0 && errno != EINTR)

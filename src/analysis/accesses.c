@@ -105,7 +105,7 @@ static void end(void *user, void *part)
 static size_t held(const void *part)
 {
 	const struct mem_part *p = part;
-	return p->near ? p->near->kept * TOUCH_BYTES + p->near->steps.len : 0;
+	return p->near ? (size_t)p->near->kept * TOUCH_BYTES + p->near->steps.len : 0;
 }
 
 static int feed(void *user, void *part, const struct analysis_rows *r)
@@ -181,7 +181,7 @@ static int join_lines(struct mem_run *u, struct mem_part *sum, struct mem_near *
 		row[2] = past; /* its counters have been taken */
 	}
 	for (size_t at = 0, row; (row = reuse_next(&near->order, &at)) != SIZE_MAX;)
-		if (reuse_arrive(&u->order, base_map_row(&near->lines, row)[2]) < 0)
+		if (reuse_arrive(&u->order, (size_t)base_map_row(&near->lines, row)[2]) < 0)
 			return CAIRN_E_NOMEM;
 	return 0;
 }

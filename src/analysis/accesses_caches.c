@@ -8,9 +8,9 @@
 #include "analysis/accesses.h"
 
 /* One set of ways, the most recently used first. */
-static bool cache_touch(uint64_t *set, uint64_t ways, uint64_t tag)
+static bool cache_touch(uint64_t *set, size_t ways, uint64_t tag)
 {
-	uint64_t k = 0;
+	size_t k = 0;
 	while (k < ways && set[k] != tag)
 		k++;
 	bool hit = k < ways;
@@ -50,7 +50,7 @@ int mem_caches_take(struct mem_run *u, struct mem_part *sum, const struct mem_st
 			c->last_tag = line + 1;
 			uint64_t set = n & (n - 1) ? line % n : line & (n - 1);
 			/* tags begin at 1: an empty way holds 0 */
-			sum->misses[k][a->write] += !cache_touch(sets + set * c->ways, c->ways, line + 1);
+			sum->misses[k][a->write] += !cache_touch(sets + set * c->ways, (size_t)c->ways, line + 1);
 		}
 	}
 	return 0;

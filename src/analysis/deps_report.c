@@ -74,7 +74,7 @@ static int by_count(const void *a, const void *b)
 static const char *name_of(struct deps_run *u, uint64_t number)
 {
 	pthread_mutex_lock(&u->lock);
-	const char *name = (const char *)(uintptr_t)base_map_row(&u->names, number)[0];
+	const char *name = (const char *)(uintptr_t)base_map_row(&u->names, (size_t)number)[0];
 	pthread_mutex_unlock(&u->lock);
 	return name;
 }

@@ -208,7 +208,7 @@ static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, u
 	struct cairn_op op;
 	pthread_mutex_lock(&m->lock); /* other threads may be adding contexts */
 	if (m->who.n)
-		memcpy(who, base_map_row(&m->who, key[0] >> WHO_AT), sizeof who);
+		memcpy(who, base_map_row(&m->who, (size_t)(key[0] >> WHO_AT)), sizeof who);
 	pthread_mutex_unlock(&m->lock);
 	enum cairn_isa variant = cairn_isa_of(isa, m->opts->isa_string);
 	cairn_isa_decode(variant, enc, no_enc ? 0 : size, &op);

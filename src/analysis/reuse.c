@@ -176,8 +176,9 @@ static inline uint64_t leave(struct reuse_order *o, uint64_t *slot)
 {
 	if (!*slot)
 		return REUSE_COLD;
-	uint64_t distance = marks_behind(o, *slot - 1);
-	unmark(o, *slot - 1);
+	size_t mark = (size_t)*slot - 1;
+	uint64_t distance = marks_behind(o, mark);
+	unmark(o, mark);
 	*slot = 0;
 	return distance;
 }

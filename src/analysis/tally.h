@@ -48,7 +48,7 @@ static inline int tally_take(struct tally *t, struct tally_near *near, uint64_t 
                              unsigned hart)
 {
 	uint64_t who = (uint64_t)(hart % 64) << 2 * TALLY_COUNT;
-	size_t at = line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TALLY_SHIFT);
+	size_t at = (size_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TALLY_SHIFT));
 	uint64_t old = near->met[at], count = near->met_count[at];
 	bool same = old == line && (count ^ who) >> 2 * TALLY_COUNT == 0;
 	near->list[near->n] = old;

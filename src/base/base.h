@@ -14,8 +14,8 @@
 
 /* Allocation through the context's allocator. base_alloc returns zeroed memory.
  * All return NULL and record CAIRN_E_NOMEM when they cannot. */
-void *base_alloc(struct cairn *c, size_t n);
-void *base_realloc(struct cairn *c, void *p, size_t n);
+void *base_alloc(struct cairn *c, uint64_t n);
+void *base_realloc(struct cairn *c, void *p, uint64_t n);
 void base_free(struct cairn *c, void *p);
 char *base_strdup(struct cairn *c, const char *s);
 

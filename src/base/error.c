@@ -197,19 +197,20 @@ int base_wrap(struct cairn *c, const char *fmt, ...)
 	return e->status;
 }
 
-void *base_realloc(struct cairn *c, void *p, size_t n)
+void *base_realloc(struct cairn *c, void *p, uint64_t n)
 {
-	void *q = c->opts.realloc(c->opts.alloc_user, p, n ? n : 1);
+	/* What a machine cannot address is more than it has. */
+	void *q = n <= PTRDIFF_MAX ? c->opts.realloc(c->opts.alloc_user, p, n ? (size_t)n : 1) : NULL;
 	if (!q)
-		base_fail(c, CAIRN_E_NOMEM, "out of memory (%zu bytes asked)", n);
+		base_fail(c, CAIRN_E_NOMEM, "out of memory (%llu bytes asked)", (unsigned long long)n);
 	return q;
 }
 
-void *base_alloc(struct cairn *c, size_t n)
+void *base_alloc(struct cairn *c, uint64_t n)
 {
 	void *p = base_realloc(c, NULL, n);
 	if (p)
-		memset(p, 0, n);
+		memset(p, 0, (size_t)n);
 	return p;
 }
 

@@ -166,7 +166,7 @@ static int put_node(struct out *o, const uint64_t *row)
 
 static int put_edge(const struct bt9 *t, struct out *o, size_t i)
 {
-	const uint64_t *edge = base_map_row(&t->edges, i), *way = base_map_row(&t->ways, edge[1]);
+	const uint64_t *edge = base_map_row(&t->edges, i), *way = base_map_row(&t->ways, (size_t)edge[1]);
 	return base_buf_printf(&o->buf, "EDGE %zu %" PRIu64 " %" PRIu64 " %c 0x%" PRIx64 " - %" PRIu64
 		" traverse_cnt: %" PRIu64 "\n", i, edge[0] >> 32, edge[0] & UINT32_MAX,
 		way[1] & 1 ? 'T' : 'N', way[0], way[1] >> 1, edge[2]);

@@ -444,7 +444,7 @@ bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
 		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_NOTE || ph.p_filesz > f->size ||
 		    ph.p_offset > f->size - ph.p_filesz)
 			continue;
-		Elf_Data *d = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,
+		Elf_Data *d = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, (size_t)ph.p_filesz,
 		                                   ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 		found = d && note_is_id(d, hex, size);
 	}

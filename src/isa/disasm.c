@@ -222,10 +222,10 @@ static void translate(struct cairn_disasm *d, char *text, struct slot *s)
 	s->len = (uint8_t)n;
 }
 
-static inline uint64_t hash(uint32_t enc, unsigned size)
+static inline size_t hash(uint32_t enc, unsigned size)
 {
 	uint64_t h = ((uint64_t)size << 32 | enc) * 0x9e3779b97f4a7c15u;
-	return h >> 32;
+	return (size_t)(h >> 32);
 }
 
 /* The slot of an encoding, or the free one where it belongs. */

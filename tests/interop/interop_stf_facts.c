@@ -5,6 +5,7 @@
  * instructions in order.
  */
 #include <setjmp.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,19 +135,19 @@ static int parse_fact(const char *line, struct fact *f)
 	assert_int_equal(sscanf(line, "{\"file\": \"%255[^\"]\"", f->file), 1);
 	if (strstr(line, "\"error\": "))
 		return 0;
-	assert_int_equal(sscanf(strstr(line, "\"instructions\": "), "\"instructions\": %lu",
+	assert_int_equal(sscanf(strstr(line, "\"instructions\": "), "\"instructions\": %" SCNu64,
 				 &f->instructions),
 		1);
-	assert_int_equal(sscanf(strstr(line, "\"records\": "), "\"records\": %lu", &f->records), 1);
+	assert_int_equal(sscanf(strstr(line, "\"records\": "), "\"records\": %" SCNu64, &f->records), 1);
 	assert_int_equal(sscanf(strstr(line, "\"sha256_pc_enc\": "),
 				 "\"sha256_pc_enc\": \"%64[0-9a-f]\"", f->sha),
 		1);
 	const char *p = strstr(line, "\"kinds\": {") + 10;
 	for (;;) {
 		unsigned kind;
-		unsigned long n;
+		uint64_t n;
 		int used;
-		if (sscanf(p, "\"%u\": %lu%n", &kind, &n, &used) != 2)
+		if (sscanf(p, "\"%u\": %" SCNu64 "%n", &kind, &n, &used) != 2)
 			break;
 		f->kinds[kind & 255] = n;
 		p += used;
@@ -236,7 +237,7 @@ static void check_fact(const char *line)
 	}
 	digest_of(path, &got);
 	if (got.instructions != f.instructions || strcmp(got.sha, f.sha))
-		fail_msg("%s: %lu instructions, digest %s; expected %lu, %s", f.file,
+		fail_msg("%s: %" PRIu64 " instructions, digest %s; expected %" PRIu64 ", %s", f.file,
 			got.instructions, got.sha, f.instructions, f.sha);
 	records_of(path, &got);
 	assert_int_equal(got.records, f.records);

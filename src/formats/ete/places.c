@@ -52,7 +52,7 @@ static bool happens(const struct cairn_ete_elements *d, uint64_t place)
 	enum { SOON = CAIRN_ETE_WINDOW / 4 };
 	struct cairn_ete_elements *t;
 	struct cairn_ete_element e;
-	uint64_t at = place - d->base;
+	size_t at = (size_t)(place - d->base);
 	bool yes = false;
 	if (cairn_ete_elements_open(d->c, &d->cfg, NULL, d->data + at,
 		d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)

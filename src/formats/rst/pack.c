@@ -197,9 +197,9 @@ int rst_pack_again(struct rst_pack *pk, uint64_t record, const uint8_t *p)
 
 int rst_pack_insert(struct rst_pack *pk, uint64_t record, const uint8_t *records, size_t n)
 {
-	size_t at = record * SIZE;
-	if ((!pk->holding && !pk->early) || at > pk->held.len)
+	if ((!pk->holding && !pk->early) || record > pk->held.len / SIZE)
 		return 0;
+	size_t at = (size_t)record * SIZE;
 	if (base_buf_reserve(&pk->held, n * SIZE) < 0)
 		return CAIRN_E_NOMEM;
 	memmove(pk->held.data + at + n * SIZE, pk->held.data + at, pk->held.len - at);

@@ -249,7 +249,7 @@ static int prove(struct rst_zip *z)
 	rz3_unpack_from(z->proof, io);
 	rc = rz3_unpack_next(z->proof, &z->unpacked, &n, &taken);
 	io_close(io);
-	if (n == z->n && memcmp(z->unpacked.data, z->records, n * CAIRN_RST_SIZE) == 0)
+	if (n == z->n && memcmp(z->unpacked.data, z->records, z->n * CAIRN_RST_SIZE) == 0)
 		return rc;
 	while (same < n && memcmp(z->unpacked.data + same * CAIRN_RST_SIZE,
 	                          z->records + same * CAIRN_RST_SIZE, CAIRN_RST_SIZE) == 0)

@@ -483,9 +483,9 @@ static void look_ahead(struct rz3_pack *k, size_t n)
 
 static int write_section(struct rz3_pack *k, size_t n, struct base_buf *out)
 {
-	uint64_t size = RZ3_SECTION_HEADER;
+	size_t size = RZ3_SECTION_HEADER;
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++)
-		size += rz3_array_bytes(k->out[a].count, rz3_widths[a]);
+		size += (size_t)rz3_array_bytes(k->out[a].count, rz3_widths[a]);
 	int rc = base_buf_reserve(out, size);
 	if (rc < 0)
 		return rc;

@@ -715,7 +715,7 @@ int rz3_unpack_next(struct rz3_unpack *u, struct base_buf *out, uint64_t *n, uin
 		uint32_t done = unpack_records(u);
 		rc = done < u->n ? bad_record(u, u->records + done + 1) : check_rest(u);
 		*n = before_waiting(u, done);
-		out->len += *n * CAIRN_RST_SIZE;
+		out->len += (size_t)*n * CAIRN_RST_SIZE;
 		u->records += *n;
 	}
 	if (rc < 0) {

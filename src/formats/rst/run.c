@@ -205,7 +205,7 @@ const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end)
 		if (__builtin_expect(pc & 1, 0) || (head & BT && f.what != RST_FAST_BRANCH) ||
 		    (f.what == RST_FAST_BRANCH && !branch(p, f.traits, &to, &flags)))
 			break;
-		if (__builtin_expect(skipped, 0)) {
+		if (__builtin_expect(skipped != 0, 0)) {
 			if (mems)
 				fetch_row(base + n++, pc, d.pc);
 			rec++;

@@ -230,7 +230,7 @@ static bool offset_is_right(struct io_source *io, const uint8_t *map, uint64_t b
 	if (end - off >= sizeof head && io_pread(io, off, head, sizeof head) == sizeof head &&
 	    is_magic(head, sizeof head))
 		return true;
-	int64_t len = io_zstd_frame_length(map + before, end - before, NULL);
+	int64_t len = io_zstd_frame_length(map + before, (size_t)(end - before), NULL);
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
@@ -358,7 +358,7 @@ static int open_mapped(struct cairn_reader *r)
 	if (im->n_chunks == 0)
 		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(r->io));
-	rc = read_header(r, im->map + im->chunks[0].off, im->chunks[0].len);
+	rc = read_header(r, im->map + im->chunks[0].off, (size_t)im->chunks[0].len);
 	if (!header_is_lost(im, rc) || im->n_chunks == 1)
 		return rc;
 	char why[sizeof im->why];
@@ -366,7 +366,7 @@ static int open_mapped(struct cairn_reader *r)
 	struct cairn_stf_config cfg = {0};
 	int asked = 0;
 	for (uint64_t i = 1; i < im->n_chunks && i <= ASK && !cfg.vlen && asked >= 0; i++)
-		asked = ask_chunk(r, im->map + im->chunks[i].off, im->chunks[i].len, &cfg);
+		asked = ask_chunk(r, im->map + im->chunks[i].off, (size_t)im->chunks[i].len, &cfg);
 	return asked < 0 ? asked : without_header(r, &cfg, rc, why);
 }
 
@@ -457,12 +457,12 @@ static int pass_index(struct cairn_reader *r)
 	if (left != im->next_chunk)
 		return 0; /* no index, and nothing can be said of it */
 	for (left = 8 + left * INDEX_ROW; left && rc >= 0 && im->pending.len;) {
-		uint64_t n = im->pending.len < left ? im->pending.len : left;
+		size_t n = im->pending.len < left ? im->pending.len : (size_t)left;
 		left -= n;
 		im->stream_at += n;
 		memmove(im->pending.data, im->pending.data + n, im->pending.len - n);
 		im->pending.len -= n;
-		rc = stf_read_pending(r, left > PIECE ? PIECE : left ? left : 1);
+		rc = stf_read_pending(r, left > PIECE ? PIECE : left ? (size_t)left : 1);
 	}
 	if (rc < 0 || !im->pending.len)
 		return rc;
@@ -504,7 +504,7 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 	} else {
 		const struct stf_chunk *ch = &im->chunks[ss->chunk];
 		ss->comp = im->map + ch->off;
-		ss->comp_len = ch->len;
+		ss->comp_len = (size_t)ch->len;
 		ss->size_hint = ch->size;
 		ss->index_pc = ch->pc;
 		ss->index_off = ch->start;
@@ -538,7 +538,7 @@ int stf_container_load(struct cairn_reader *r, struct model_span *s)
 	ss->buf.len = 0;
 	ss->w.more = false;
 	/* The index may promise anything; a frame never holds 20000 times its size. */
-	size_t hint = ss->size_hint > limit ? limit : ss->size_hint;
+	size_t hint = ss->size_hint > limit ? limit : (size_t)ss->size_hint;
 	if (hint / 20000 > ss->comp_len)
 		hint = 0;
 	rc = io_frame_decode(worker->frames, ss->comp, ss->comp_len, hint, limit, &ss->buf, &used);

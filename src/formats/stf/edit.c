@@ -157,7 +157,7 @@ static int set_generator(struct stf_remake *m, const char *text)
 		if (!x->name)
 			return base_fail(m->c, CAIRN_E_INVAL, "STF has no number for the generator '%.*s'",
 			                 (int)(n > 60 ? 60 : n), text);
-		id = x->value;
+		id = (unsigned long)x->value;
 	}
 	if (id == 0 || id > 255)
 		return base_fail(m->c, CAIRN_E_INVAL, "a generator's number is 1 to 255, not %lu", id);

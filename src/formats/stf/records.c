@@ -149,7 +149,7 @@ bool stf_total(struct cairn_reader *r, uint64_t *total)
 	if (im->zstf) {
 		const struct stf_chunk *last = &im->chunks[im->n_chunks - 1];
 		ss.comp = im->map + last->off;
-		ss.comp_len = last->len;
+		ss.comp_len = (size_t)last->len;
 		ss.size_hint = last->size;
 		ss.header = im->n_chunks == 1;
 		known = stf_container_load(r, &s) >= 0 && count_window(r, &ss, total);

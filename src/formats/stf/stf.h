@@ -99,7 +99,7 @@ struct stf_span {
 	uint64_t chunk;          /* number from 0 */
 	const uint8_t *map_end;  /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
-	size_t size_hint;
+	uint64_t size_hint;
 	bool has_index_pc;
 	bool header;             /* begins with the header */
 	bool stopped;            /* its bytes break off: `why` says how */

@@ -179,7 +179,7 @@ static inline void up_insn(struct up *u, struct hot *h, uint64_t key, unsigned s
 		h->pc = u->target;
 		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
 	}
-	if (__builtin_expect(h->flags & ~(uint32_t)SLOT_TARGET, 0)) {
+	if (__builtin_expect((h->flags & ~(uint32_t)SLOT_TARGET) != 0, 0)) {
 		if (h->flags & SLOT_SETTLE)
 			up_settle(u, row, u->b->regs + row->reg0, h->next_reg, u->b->mems + row->mem0,
 			          h->next_mem);
