@@ -303,11 +303,9 @@ static int capture(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	}
 	run.s.trace = o->operands[0];
-	run.s.c = cairn_new(NULL);
-	if (!run.s.c) {
-		complain("out of memory");
+	run.s.c = open_context(o);
+	if (!run.s.c)
 		return EXIT_COULD_NOT;
-	}
 	int rc = record(&run, o);
 	qemu_free(&run.q);
 	if (run.w)
@@ -315,8 +313,7 @@ static int capture(const struct verb *self, struct options *o)
 	making_end(&run.m, &run.s, rc);
 	cairn_close(run.s.r);
 	cairn_image_free(run.s.image);
-	cairn_free(run.s.c);
-	return rc < 0 ? EXIT_COULD_NOT : EXIT_FINE;
+	return close_context(run.s.c, rc < 0 ? EXIT_COULD_NOT : EXIT_FINE);
 }
 
 const struct verb verb_capture = {

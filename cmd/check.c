@@ -410,10 +410,9 @@ static int finish(struct job *j, int code)
 	base_free(j->c, j->totals);
 	base_buf_free(&j->buf);
 	cairn_image_free(j->image);
-	cairn_free(j->c);
 	if (code == CAIRN_E_PIPE || rc == CAIRN_E_PIPE)
-		return EXIT_FINE;
-	return code < 0 || rc < 0 ? EXIT_COULD_NOT : code;
+		return close_context(j->c, EXIT_FINE);
+	return close_context(j->c, code < 0 || rc < 0 ? EXIT_COULD_NOT : code);
 }
 
 static int run(const struct verb *self, struct options *o)
@@ -426,11 +425,9 @@ static int run(const struct verb *self, struct options *o)
 		complain("no trace was named; usage: cairn %s %s", self->name, self->usage);
 		return EXIT_COULD_NOT;
 	}
-	j.c = new_context(o);
-	if (!j.c) {
-		complain("out of memory");
+	j.c = open_context(o);
+	if (!j.c)
 		return EXIT_COULD_NOT;
-	}
 	base_buf_init(&j.buf, j.c);
 	int rc = option_image(j.c, o, &j.image);
 	if (rc >= 0)

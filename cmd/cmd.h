@@ -6,6 +6,7 @@
  * trace: opened by the options, finished with a report and an exit code.
  */
 #include <stdbool.h>
+#include <time.h>
 
 #include "cairn/cairn.h"
 #include "io/io.h"
@@ -33,6 +34,10 @@ extern const struct verb verb_calls, verb_deps, verb_overview, verb_report, verb
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The last error of the context, likewise. */
 void complain_of(const struct cairn *c);
+/* A verb's context as its options say: NULL after a sentence. Its end makes an exit code of what the verb comes to:
+ * where memory was lacking, the answer cannot be trusted. */
+struct cairn *open_context(const struct options *o);
+int close_context(struct cairn *c, int code);
 
 /* The damaged places of a trace, and what they come to; their number. */
 uint64_t complain_of_damage(const struct options *o, const char *trace,
@@ -53,7 +58,7 @@ struct session {
 	struct cairn_select *select; /* everything when nothing was given */
 	struct io_sink *out;
 	struct progress *progress;
-	struct timespec *began;
+	struct timespec began;
 	bool nothing; /* the selection begins beyond the end of the trace */
 	bool none;    /* nothing was selected, whatever the answer is */
 	bool sought;  /* it begins further on: nobody looked at what is before */
@@ -83,8 +88,6 @@ bool lacks_program(const struct cairn_reader *r);
 void complain_of_program(const char *trace);
 /* Nothing was selected, or nothing could be: a sentence, and the exit status. */
 int complain_of_nothing(const struct session *s);
-/* A context as the options say; NULL: no memory. */
-struct cairn *new_context(const struct options *o);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
 bool session_damage(const struct session *s, int rc);
 

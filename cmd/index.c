@@ -135,11 +135,9 @@ static int run(const struct verb *self, struct options *o)
 		complain("index takes one trace; usage: cairn index %s", self->usage);
 		return EXIT_COULD_NOT;
 	}
-	struct cairn *c = new_context(o);
-	if (!c) {
-		complain("out of memory");
+	struct cairn *c = open_context(o);
+	if (!c)
 		return EXIT_COULD_NOT;
-	}
 	const char *out = o->value[OPT_OUTPUT];
 	struct stat dir;
 	struct cairn_image *image = NULL;
@@ -162,8 +160,7 @@ static int run(const struct verb *self, struct options *o)
 	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
 		complain("%s: done in %.2f s", o->operands[0], (double)(to.tv_sec - from.tv_sec) +
 		         (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
-	cairn_free(c);
-	return code;
+	return close_context(c, code);
 }
 
 const struct verb verb_index = {

@@ -46,8 +46,7 @@ static int as_json(void)
 	}
 	bool good = j.status >= 0 && fwrite(b.data, 1, b.len, stdout) == b.len;
 	base_buf_free(&b);
-	cairn_free(c);
-	return good ? EXIT_FINE : EXIT_COULD_NOT;
+	return close_context(c, good ? EXIT_FINE : EXIT_COULD_NOT);
 }
 
 /* Rows of one kind: all of them have the same first one's kind. */

@@ -80,14 +80,15 @@ static int run(const struct verb *self, struct options *o)
 	if (refuse_twice(o) < 0)
 		return EXIT_COULD_NOT;
 	s.trace = o->operands[0];
-	s.c = new_context(o);
+	s.c = open_context(o);
 	struct inputs in = {.parts = calloc(o->n_operands, sizeof *in.parts),
 	                    .ranges = calloc(o->n_regions + 1, sizeof *in.ranges)};
+	if (s.c && (!in.parts || !in.ranges))
+		complain("out of memory");
 	if (!s.c || !in.parts || !in.ranges || making_start(&m, &s) < 0) {
 		free(in.parts);
 		free(in.ranges);
-		cairn_free(s.c);
-		return EXIT_COULD_NOT;
+		return close_context(s.c, EXIT_COULD_NOT);
 	}
 	int rc = open_parts(&s, &in);
 	if (rc >= 0)
@@ -100,8 +101,7 @@ static int run(const struct verb *self, struct options *o)
 	cairn_image_free(s.image);
 	free(in.parts);
 	free(in.ranges);
-	cairn_free(s.c);
-	return rc < 0 && rc != CAIRN_E_PIPE ? EXIT_COULD_NOT : code;
+	return close_context(s.c, rc < 0 && rc != CAIRN_E_PIPE ? EXIT_COULD_NOT : code);
 }
 
 const struct verb verb_merge = {

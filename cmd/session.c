@@ -46,6 +46,26 @@ void complain_of(const struct cairn *c)
 	complain("%s", cairn_error_text(c));
 }
 
+struct cairn *open_context(const struct options *o)
+{
+	struct cairn_opts opts = {.size = sizeof opts,
+	                          .trust_paths = o->times[OPT_TRUST_PATHS] != 0};
+	struct cairn *c = cairn_new(&opts);
+	if (!c)
+		complain("out of memory");
+	return c;
+}
+
+int close_context(struct cairn *c, int code)
+{
+	if (c && cairn_failed_allocations(c) && code != EXIT_COULD_NOT) {
+		complain("out of memory: what was printed or written may lack something");
+		code = EXIT_COULD_NOT;
+	}
+	cairn_free(c);
+	return code;
+}
+
 bool option_color(const struct options *o)
 {
 	const char *when = o->value[OPT_COLOR], *out = o->value[OPT_OUTPUT];
@@ -93,13 +113,6 @@ int complain_of_nothing(const struct session *s)
 	}
 	complain("%s: nothing in the trace is selected", s->trace);
 	return EXIT_NO;
-}
-
-struct cairn *new_context(const struct options *o)
-{
-	struct cairn_opts opts = {.size = sizeof opts,
-	                          .trust_paths = o->times[OPT_TRUST_PATHS] != 0};
-	return cairn_new(&opts);
 }
 
 int option_image(struct cairn *c, const struct options *o, struct cairn_image **out)
@@ -304,15 +317,10 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 		return -1;
 	}
 	s->trace = o->operands[0];
-	s->began = malloc(sizeof *s->began);
-	s->c = new_context(o);
-	if (!s->c || !s->began) {
-		complain("out of memory");
-		cairn_free(s->c);
-		free(s->began);
+	s->c = open_context(o);
+	if (!s->c)
 		return -1;
-	}
-	clock_gettime(CLOCK_MONOTONIC, s->began);
+	clock_gettime(CLOCK_MONOTONIC, &s->began);
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
@@ -467,8 +475,8 @@ static int tell_end(struct session *s, int rc, int answer)
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		double t = (double)(now.tv_sec - s->began->tv_sec) +
-		           (double)(now.tv_nsec - s->began->tv_nsec) * 1e-9;
+		double t = (double)(now.tv_sec - s->began.tv_sec) +
+		           (double)(now.tv_nsec - s->began.tv_nsec) * 1e-9;
 		complain("%s: done in %.2f s", s->trace, t);
 	}
 	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
@@ -526,7 +534,5 @@ int session_finish(struct session *s, int rc, int answer)
 	cairn_close(s->r);
 	cairn_select_free(s->select);
 	cairn_image_free(s->image);
-	cairn_free(s->c);
-	free(s->began);
-	return code;
+	return close_context(s->c, code);
 }

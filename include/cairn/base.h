@@ -77,6 +77,11 @@ struct cairn_opts {
 CAIRN_API struct cairn *cairn_new(const struct cairn_opts *opts);
 CAIRN_API void cairn_free(struct cairn *c);
 
+/* How many allocations of the context have failed, on any thread. Calls that need the memory
+ * return CAIRN_E_NOMEM; what only adds something (names, disassembly, notes) may be missing
+ * instead. Zero means that nothing is missing for lack of memory. */
+CAIRN_API uint64_t cairn_failed_allocations(const struct cairn *c);
+
 /* The last error of the calling thread: its status, and the whole chain of
  * causes as one sentence, outermost place first ("trace.zstf: chunk 12: …").
  * The text lives until the next failing call of this thread on `c`. */

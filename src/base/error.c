@@ -29,6 +29,7 @@ struct cairn {
 	struct thread_error *errors;
 	struct io_input *inputs;
 	struct io_hold *hold;
+	uint64_t failed_allocations; /* atomic */
 };
 
 static void *default_realloc(void *user, void *p, size_t n)
@@ -201,9 +202,16 @@ void *base_realloc(struct cairn *c, void *p, uint64_t n)
 {
 	/* What a machine cannot address is more than it has. */
 	void *q = n <= PTRDIFF_MAX ? c->opts.realloc(c->opts.alloc_user, p, n ? (size_t)n : 1) : NULL;
-	if (!q)
+	if (!q) {
+		__atomic_add_fetch(&c->failed_allocations, 1, __ATOMIC_RELAXED);
 		base_fail(c, CAIRN_E_NOMEM, "out of memory (%llu bytes asked)", (unsigned long long)n);
+	}
 	return q;
+}
+
+uint64_t cairn_failed_allocations(const struct cairn *c)
+{
+	return __atomic_load_n(&c->failed_allocations, __ATOMIC_RELAXED);
 }
 
 void *base_alloc(struct cairn *c, uint64_t n)

@@ -350,6 +350,9 @@ int io_sink_flush(struct io_sink *s)
 int io_sink_finish(struct io_sink *s)
 {
 	int rc = s->status ? say_again(s) : 0;
+	/* What was written without the memory it needed may lack something. */
+	if (rc >= 0 && cairn_failed_allocations(s->c))
+		rc = base_fail(s->c, CAIRN_E_NOMEM, "%s: out of memory", s->path ? s->path : "output");
 	if (rc >= 0 && s->codec)
 		rc = write_coded(s, (const uint8_t *)"", 0, 1);
 	if (rc >= 0)

@@ -70,8 +70,7 @@ static bool is_file(const char *path, const uint8_t *p, size_t n)
 {
 	FILE *f = fopen(path, "rb");
 	uint8_t *q = malloc(n + 1);
-	size_t got = f && q ? fread(q, 1, n + 1, f) : SIZE_MAX;
-	bool same = got == n && memcmp(p, q, n) == 0;
+	bool same = f && q && fread(q, 1, n + 1, f) == n && memcmp(p, q, n) == 0;
 	free(q);
 	if (f)
 		fclose(f);

@@ -633,7 +633,8 @@ static int put_last_comments(struct stf_build *b)
 	int rc = b->front.len ? stf_append(w, b->front.data, b->front.len, b->front_records, false,
 	                                   w->pc.next)
 	                      : 0;
-	b->front.len = b->front_records = 0;
+	b->front.len = 0;
+	b->front_records = 0;
 	return rc;
 }
 

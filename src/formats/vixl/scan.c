@@ -92,8 +92,8 @@ static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, 
 		for (size_t i = 0; i < k; i++)
 			at_tabs(h, p, places[i], end);
 		__m128i words = _mm_sad_epu8(sum, zero);
-		h->lines += (uint64_t)_mm_cvtsi128_si64(words) +
-		            (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(words, words));
+		h->lines += (uint64_t)_mm_cvtsi128_si32(words) +
+		            (uint64_t)_mm_cvtsi128_si32(_mm_unpackhi_epi64(words, words));
 	}
 	return took;
 }
