@@ -15,14 +15,19 @@
  * RTLD_LOCAL keeps its symbols from meeting another LLVM in the same process
  * (graphics drivers bring one).
  *
+ * CAIRN_LLVM names the library where it lies elsewhere. A static program has none: dlopen in one
+ * brings a second C library, and crashes.
+ *
  * Every instruction set's tables are registered at once; registering only links
  * static structures, the cost is in the relocation of the library.
  */
 #include "isa/llvm.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct isa_llvm the_llvm;
@@ -83,21 +88,56 @@ static void register_targets(void *lib)
 	}
 }
 
+/* The first object is the program itself; one with a dynamic loader names it. */
+static int names_loader(struct dl_phdr_info *info, size_t size, void *user)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		*(bool *)user |= info->dlpi_phdr[i].p_type == PT_INTERP;
+	return 1;
+}
+
+/* Of a library with any name: it says so itself since 16. */
+static int version_of(void *lib)
+{
+	void (*tell)(unsigned *major, unsigned *minor, unsigned *patch);
+	unsigned major = versions[sizeof versions - 1], minor, patch;
+	if (find(lib, "LLVMGetVersion", &tell))
+		tell(&major, &minor, &patch);
+	return (int)major;
+}
+
+static bool take(void *lib, int version)
+{
+	struct isa_llvm l = {.version = version};
+	if (!find(lib, "LLVMCreateDisasmCPUFeatures", &l.create) ||
+	    !find(lib, "LLVMDisasmDispose", &l.dispose) ||
+	    !find(lib, "LLVMDisasmInstruction", &l.disasm)) {
+		dlclose(lib);
+		return false;
+	}
+	register_targets(lib);
+	the_llvm = l;
+	return true;
+}
+
 static void load(void)
 {
+	const char *named = secure_getenv("CAIRN_LLVM");
+	bool dynamic = false;
+	dl_iterate_phdr(names_loader, &dynamic);
+	if (!dynamic)
+		return;
+	if (named && *named) {
+		void *lib = dlopen(named, RTLD_NOW | RTLD_LOCAL);
+		if (lib)
+			take(lib, version_of(lib));
+		return;
+	}
 	for (size_t i = 0; i < sizeof versions; i++) {
 		void *lib = open_version(versions[i]);
-		if (!lib)
-			continue;
-		struct isa_llvm l = {.version = versions[i]};
-		if (find(lib, "LLVMCreateDisasmCPUFeatures", &l.create) &&
-			find(lib, "LLVMDisasmDispose", &l.dispose) &&
-			find(lib, "LLVMDisasmInstruction", &l.disasm)) {
-			register_targets(lib);
-			the_llvm = l;
+		if (lib && take(lib, versions[i]))
 			return;
-		}
-		dlclose(lib);
 	}
 }
 
