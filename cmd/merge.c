@@ -2,6 +2,7 @@
 /* `cairn merge`: traces one after another as one. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cmd.h"
 
@@ -28,6 +29,17 @@ static int parse_ranges(struct session *s, struct inputs *in)
 	return rc;
 }
 
+/* All traces are open at once, and each may take a descriptor. */
+static void allow_files(size_t n)
+{
+	enum { OTHERS = 64 };
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= n + OTHERS)
+		return;
+	limit.rlim_cur = limit.rlim_max < n + OTHERS ? limit.rlim_max : (rlim_t)(n + OTHERS);
+	(void)setrlimit(RLIMIT_NOFILE, &limit); /* opening says it where that is not enough */
+}
+
 static int open_parts(struct session *s, struct inputs *in)
 {
 	const struct options *o = s->o;
@@ -37,6 +49,7 @@ static int open_parts(struct session *s, struct inputs *in)
 	opts.image = s->image;
 	if (rc >= 0)
 		rc = parse_ranges(s, in);
+	allow_files(o->n_operands);
 	for (size_t i = 0; i < o->n_operands && rc >= 0; i++) {
 		struct cairn_merge_part *p = &in->parts[i];
 		rc = cairn_open(s->c, o->operands[i], &opts, &p->r);

@@ -62,6 +62,7 @@ if [ ! -f "$folder/cross.ini" ]; then
 		c_args = ['-I$root/usr/include', '-I$root/usr/include/${libs##*/}'$lenient]
 		c_link_args = ['-L$libs', '-Wl,-rpath-link,$libs']
 		[properties]
+		needs_exe_wrapper = true
 		sys_root = '$root'
 		pkg_config_libdir = '$libs/pkgconfig'
 		[host_machine]
@@ -72,6 +73,6 @@ if [ ! -f "$folder/cross.ini" ]; then
 	END
 fi
 [ -f "$folder/build.ninja" ] ||
-	meson setup "$folder" --cross-file "$folder/cross.ini" -Dwerror=true -Dtests=enabled
+	meson setup "$folder" --cross-file "$folder/cross.ini" -Dwerror=true -Dtests=enabled -Doptimization=1 -Ddebug=false
 ninja -C "$folder" > "$folder/build.log" 2>&1 || { grep -v '^\[' "$folder/build.log" | tail -n 60; exit 1; }
 bash scripts/run-tests.sh "$folder" unit

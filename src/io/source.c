@@ -79,6 +79,10 @@ static int slurp(struct io_source *s)
 	s->map_len = n;
 	s->owned = s->whole = true;
 	s->stored = n;
+	/* All of it is here: thousands of small files need no descriptors. */
+	if (s->close_fd)
+		close(s->fd);
+	s->close_fd = false;
 	return 0;
 }
 

@@ -98,3 +98,9 @@ $ cairn slice y.stf 2.. -o z.stf; cairn merge y.stf z.stf -o w.stf; cairn record
 $ cat a.stf | cairn merge - - -o pipe.stf
 ! cairn: standard input is named 2 times, but can be read only once
 = 2
+
+# Thousands of small traces need no descriptor each.
+$ cairn slice $EXAMPLES/sort.zstf 1..20 -o small.stf;
+> for i in $(seq 1 60); do cp small.stf part-$i.stf; done;
+> ulimit -n 40; cairn merge part-*.stf -o all.stf; cairn count all.stf | grep '^instructions'
+|~ instructions +1200
