@@ -73,6 +73,7 @@ if [ ! -f "$folder/cross.ini" ]; then
 	END
 fi
 [ -f "$folder/build.ninja" ] ||
-	meson setup "$folder" --cross-file "$folder/cross.ini" -Dwerror=true -Dtests=enabled -Doptimization=1 -Ddebug=false
+	meson setup "$folder" --cross-file "$folder/cross.ini" -Dwerror=true -Dtests=enabled \
+		-Doptimization=1 -Ddebug=false > "$folder/setup.log" || { tail "$folder/setup.log"; exit 1; }
 ninja -C "$folder" > "$folder/build.log" 2>&1 || { grep -v '^\[' "$folder/build.log" | tail -n 60; exit 1; }
 bash scripts/run-tests.sh "$folder" unit
