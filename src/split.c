@@ -28,6 +28,12 @@ struct groups {
 	size_t n, cap, last; /* last: the one that was added to last */
 };
 
+struct part {
+	char *path;
+	uint64_t instructions;
+	bool complete; /* the last may only have a name */
+};
+
 struct split {
 	struct cairn *c;
 	struct cairn_reader *r;
@@ -35,8 +41,8 @@ struct split {
 	const struct cairn_output *out;
 	struct cairn_changed *done;
 	struct groups all;
-	char **paths; /* of parts; the last may not be complete */
-	size_t n_paths, cap_paths;
+	struct part *parts;
+	size_t n_parts, cap_parts;
 };
 
 /* ---- who runs ---- */
@@ -191,19 +197,19 @@ static int name_part(struct split *s, const char *name, const char **out)
 {
 	const char *pattern = s->out->path, *at = strstr(pattern, "%s");
 	size_t n = strlen(pattern) + strlen(name);
-	if (s->n_paths == s->cap_paths) {
-		size_t cap = s->cap_paths ? 2 * s->cap_paths : 16;
-		char **paths = base_realloc(s->c, s->paths, cap * sizeof *paths);
-		if (!paths)
+	if (s->n_parts == s->cap_parts) {
+		size_t cap = s->cap_parts ? 2 * s->cap_parts : 16;
+		struct part *parts = base_realloc(s->c, s->parts, cap * sizeof *parts);
+		if (!parts)
 			return CAIRN_E_NOMEM;
-		s->paths = paths;
-		s->cap_paths = cap;
+		s->parts = parts;
+		s->cap_parts = cap;
 	}
 	char *path = base_alloc(s->c, n);
 	if (!path)
 		return CAIRN_E_NOMEM;
 	snprintf(path, n, "%.*s%s%s", (int)(at - pattern), pattern, name, at + 2);
-	s->paths[s->n_paths++] = path;
+	s->parts[s->n_parts++] = (struct part){path, 0, false};
 	*out = path;
 	if (io_sink_clobbers(path, io_name(s->r->io)))
 		return base_fail(s->c, CAIRN_E_INVAL, "%s: a part would be the trace itself; it would be "
@@ -214,7 +220,10 @@ static int name_part(struct split *s, const char *name, const char **out)
 static int made(void *user, uint64_t instructions)
 {
 	struct split *s = user;
-	return s->o.part ? s->o.part(s->o.user, s->paths[s->n_paths - 1], instructions) : 0;
+	struct part *last = &s->parts[s->n_parts - 1];
+	last->instructions = instructions;
+	last->complete = true;
+	return 0;
 }
 
 static int numbered(void *user, uint64_t part, const char **path)
@@ -306,9 +315,12 @@ int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
 		int ended = io_hold_end(s.c, &parts, rc >= 0);
 		rc = rc < 0 ? rc : ended;
 	}
-	for (size_t i = 0; i < s.n_paths; i++)
-		base_free(s.c, s.paths[i]);
-	base_free(s.c, s.paths);
+	for (size_t i = 0; i < s.n_parts; i++) {
+		if (rc >= 0 && s.o.part && s.parts[i].complete)
+			rc = s.o.part(s.o.user, s.parts[i].path, s.parts[i].instructions);
+		base_free(s.c, s.parts[i].path);
+	}
+	base_free(s.c, s.parts);
 	groups_free(&s.all);
 	cairn_changed_free(s.c, &own);
 	return rc < 0 ? rc : 0;

@@ -134,7 +134,7 @@ struct cairn_split_opts {
 	int strict;          /* opened anew for each part */
 	uint64_t look_back;  /* as in cairn_slice_opts */
 	unsigned threads;    /* to find out who runs; 0: 1 */
-	/* May be NULL: a part is complete. < 0 ends it with that status. */
+	/* May be NULL: called for each part once all have their names. < 0 ends it with that status. */
 	int (*part)(void *user, const char *path, uint64_t instructions);
 	void *user;
 };

@@ -363,6 +363,13 @@ static struct io_temp *in_order(struct io_temp *last)
 	return first;
 }
 
+/* Of outputs that belong together one could not get its name: none has it. */
+static void undo_renames(const struct io_temp *first, const struct io_temp *failed)
+{
+	for (const struct io_temp *t = first; t != failed; t = t->held)
+		unlink(t->target);
+}
+
 int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
 {
 	sigset_t before;
@@ -376,15 +383,18 @@ int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
 		all &= take(t);
 	if (!all) /* what a handler has taken, it removes; it waits for the rest */
 		rc = base_fail(c, CAIRN_E_CANCELLED, "the process is ending");
-	for (struct io_temp *t = first; t; t = next) {
-		next = t->held;
+	for (struct io_temp *t = first; t; t = t->held) {
 		if (atomic_load(&t->state) != TEMP_TAKEN)
 			continue;
-		if (commit && rc >= 0)
-			rc = rename_now(c, t, t->target);
-		else
+		if (!commit || rc < 0)
 			remove_now(t);
-		entry_free(t);
+		else if ((rc = rename_now(c, t, t->target)) < 0)
+			undo_renames(first, t);
+	}
+	for (struct io_temp *t = first; t; t = next) {
+		next = t->held;
+		if (atomic_load(&t->state) == TEMP_TAKEN)
+			entry_free(t);
 	}
 	signals_restore(&before);
 	return rc;
