@@ -1,7 +1,7 @@
 # A region that ends lets the reading end: of 31 MB through a pipe, 5 MB at most are read.
 needs: head yes wc
 $ cairn merge $(yes $EXAMPLES/sort.zstf | head -n 40) -q -o big.zstf; cairn convert big.zstf -q -o big.stf; cairn convert $EXAMPLES/sort-v9.rst.xz -q -o v9.rst; wc -c < big.stf
-| 32035469
+|~ 3203[0-9]{4}
 $ cat > try.sh <<'END'
 > # The reader takes what it wants of the pipe; wc counts what is left.
 > whole=$(wc -c < big.stf)

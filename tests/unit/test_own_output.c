@@ -100,12 +100,16 @@ struct trace {
 
 static unsigned wrong, made, refused;
 
-/* Where one part tells accesses or events and another does not, that is what the rules say:
+/* Files with every record are made by hand: their sources are any numbers, which a part shows
+ * that begins near them.
+ * Where one part tells accesses or events and another does not, that is what the rules say:
  * the parts cannot be told from one trace that forgot some. And RST has values of accesses
  * where a recorder wrote them, and no addresses of accesses with an ASI. */
-static bool is_inherent(const char *rule, bool merged, bool from_rst)
+static bool is_inherent(const char *rule, const struct trace *from, bool merged)
 {
-	return (merged && (!strcmp(rule, "stf.mem.missing") || !strcmp(rule, "stf.event.missing"))) ||
+	bool by_hand = strstr(from->how, "every-record") != NULL, from_rst = !from->stf;
+	return (by_hand && !strcmp(rule, "stf.reg.contradiction")) ||
+	       (merged && (!strcmp(rule, "stf.mem.missing") || !strcmp(rule, "stf.event.missing"))) ||
 	       (from_rst && (!strcmp(rule, "stf.content.missing") || !strcmp(rule, "stf.mem.missing")));
 }
 
@@ -139,7 +143,7 @@ static bool judge(int rc, const char *path, const struct trace *from, const stru
 	bool good = true;
 	for (unsigned i = 0; i < v.n; i++) {
 		if (has_rule(&from->own, v.rule[i]) || (also && has_rule(&also->own, v.rule[i])) ||
-		    is_inherent(v.rule[i], also || strstr(from->how, "merge"), !from->stf))
+		    is_inherent(v.rule[i], from, also || strstr(from->how, "merge")))
 			continue;
 		if (wrong++ < 20)
 			print_error("%s: %s\n  of %s%s%s\n  %s\n", path, verb, from->how,
