@@ -54,12 +54,15 @@ static uint32_t rnd(uint32_t n)
 
 struct fact {
 	uint64_t a, b; /* what it is about; b 0: free */
+	uint64_t when; /* it was told */
 	int value;     /* -1 not known */
 };
 
 struct facts {
 	struct fact *rows;
 	size_t cap, n;
+	uint64_t now;         /* grows; what was told before it was lost is not known */
+	uint64_t memory_lost, lost[1 << 16]; /* registers, by hart */
 };
 
 static struct fact *fact_at(const struct facts *f, uint64_t a, uint64_t b)
@@ -73,28 +76,33 @@ static struct fact *fact_at(const struct facts *f, uint64_t a, uint64_t b)
 static void tell(struct facts *f, uint64_t a, uint64_t b, int value)
 {
 	if (2 * f->n >= f->cap) {
-		struct facts more = {.cap = f->cap ? 2 * f->cap : 1 << 16};
-		more.rows = calloc(more.cap, sizeof *more.rows);
-		assert_non_null(more.rows);
-		for (size_t i = 0; i < f->cap; i++)
-			if (f->rows[i].b)
-				*fact_at(&more, f->rows[i].a, f->rows[i].b) = f->rows[i];
-		more.n = f->n;
-		free(f->rows);
-		*f = more;
+		struct fact *old = f->rows;
+		size_t cap = f->cap;
+		f->cap = cap ? 2 * cap : 1 << 16;
+		f->rows = calloc(f->cap, sizeof *f->rows);
+		assert_non_null(f->rows);
+		for (size_t i = 0; i < cap; i++)
+			if (old[i].b)
+				*fact_at(f, old[i].a, old[i].b) = old[i];
+		free(old);
 	}
 	struct fact *x = fact_at(f, a, b);
 	f->n += x->b == 0;
-	*x = (struct fact){a, b, value};
+	*x = (struct fact){a, b, f->now, value};
+}
+
+enum { REG = 1, MEM = 2, MOST_BITS = 1024 };
+
+static int value_of(const struct facts *f, const struct fact *x)
+{
+	uint64_t lost = x->b >> 48 == MEM ? f->memory_lost : f->lost[(uint16_t)(x->b >> 24)];
+	return x->b && x->when >= lost ? x->value : -1;
 }
 
 static int known(const struct facts *f, uint64_t a, uint64_t b)
 {
-	const struct fact *x = f->cap ? fact_at(f, a, b) : NULL;
-	return x && x->b ? x->value : -1;
+	return f->cap ? value_of(f, fact_at(f, a, b)) : -1;
 }
-
-enum { REG = 1, MEM = 2, MOST_BITS = 1024 };
 
 static uint64_t reg_key(uint16_t hart, unsigned cls, unsigned num)
 {
@@ -162,9 +170,11 @@ static void tell_mem(struct facts *f, const struct cairn_batch *b, uint32_t slot
 static void lose(struct facts *f, const struct cairn_batch *b, uint32_t slot, unsigned kind)
 {
 	for (uint32_t e = b->insns[slot].ev0; e < b->insns[slot + 1].ev0; e++)
-		if (b->events[e].kind == kind)
-			for (size_t i = 0; i < f->cap; i++)
-				f->rows[i].value = -1;
+		if (b->events[e].kind == kind) {
+			f->memory_lost = ++f->now;
+			for (size_t i = 0; i < sizeof f->lost / sizeof *f->lost; i++)
+				f->lost[i] = f->now;
+		}
 }
 
 /* ---- what is written without being told, bit by bit ---- */
@@ -194,9 +204,7 @@ static void forget_pieces(struct facts *f, uint16_t hart, const struct isa_writt
 
 static void forget_all(struct facts *f, unsigned what, uint16_t hart)
 {
-	for (size_t i = 0; i < f->cap; i++)
-		if (f->rows[i].b >> 48 == what && (what == MEM || (uint16_t)(f->rows[i].b >> 24) == hart))
-			f->rows[i].value = -1;
+	*(what == MEM ? &f->memory_lost : &f->lost[hart]) = ++f->now;
 }
 
 /* What eight registers hold goes to eight others, and nobody knows the rest of the window. */
@@ -326,7 +334,7 @@ static size_t count(const struct facts *f, unsigned what)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < f->cap; i++)
-		n += f->rows[i].b >> 48 == what && f->rows[i].value >= 0;
+		n += f->rows[i].b >> 48 == what && value_of(f, &f->rows[i]) >= 0;
 	return n;
 }
 
