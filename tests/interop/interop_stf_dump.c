@@ -425,7 +425,9 @@ static uint64_t check_file(const char *trace, struct expected *e, uint64_t last)
 	struct cairn_batch *b = cairn_batch_new(c);
 	struct bytes ours = {0};
 	uint64_t n = 0;
-	if (cairn_open(c, trace, NULL, &r) < 0)
+	/* The public dump shows sizes and sources as they were written. */
+	struct cairn_open_opts raw = {.size = sizeof raw, .from = "stf:sizes=bytes,sources=before"};
+	if (cairn_open(c, trace, &raw, &r) < 0)
 		fail_msg("%s", cairn_error_text(c));
 	while (cairn_next(r, b) > 0) {
 		for (uint32_t i = 0; i < b->n_insns && n < last; i++, n++) {
