@@ -4,6 +4,7 @@
 #   make              build/cairn, the library and the manual pages
 #   make demo         a look at a real trace
 #   make test         every test; `make test-cli`, `make test-unit` … one suite
+#   make faults       fail every allocation and system call once; a signal at each
 #   make bench        measure; make fuzz: FUZZ_SECONDS=60 for each target
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make clean        remove every build folder
@@ -16,7 +17,7 @@ NINJA  ?= ninja
 PREFIX ?= /usr/local
 SETUP   = bash scripts/setup.sh
 
-.PHONY: all build demo test bench fuzz record install uninstall clean test-build
+.PHONY: all build demo test faults bench fuzz record install uninstall clean test-build
 all: build
 
 # $(call configure,FOLDER,OPTIONS): once; ninja itself notices changed files.
@@ -44,6 +45,11 @@ test:
 # UPDATE=1 make test-cli rewrites the expectations of the golden tests.
 test-%: test-build
 	@VERBOSE=1 bash scripts/run-tests.sh build-test $*
+
+# FAULTS_STRIDE=1 is every place, FAULTS=view only commands with that text.
+faults: test-build
+	@EXAMPLES=$(CURDIR)/examples build-test/tests/faults/faults build-test/tests/faults/faults-preload.so \
+		build-test/cairn $(or $(FAULTS_STRIDE),1) $(FAULTS)
 
 bench:
 	@$(SETUP) build
@@ -74,4 +80,4 @@ uninstall:
 	@$(NINJA) -C build uninstall
 
 clean:
-	rm -rf build build-test build-release build-fuzz build-asan build-clang
+	rm -rf build build-*
