@@ -279,10 +279,10 @@ uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *w)
 
 uint64_t stf_who_of(struct cairn_stf_writer *w, const uint8_t *rec)
 {
-	const uint32_t id[3] = {base_le32(rec + 1), base_le32(rec + 5), base_le32(rec + 9)};
-	uint64_t bits;
+	uint64_t bits = 0;
 	if (rec[0] != CAIRN_STF_PROCESS_ID_EXT)
 		return 0;
+	const uint32_t id[3] = {base_le32(rec + 1), base_le32(rec + 5), base_le32(rec + 9)};
 	if (stf_who_runs(&w->who, id, w->cfg.new_ids, &bits) < 0)
 		w->status = CAIRN_E_NOMEM;
 	return bits;
