@@ -103,9 +103,9 @@ static int convert(struct cairn_reader *r, const char *name, bool lossless, char
 	snprintf(path, sizeof path, "%s/%s", dir, name);
 	int rc = cairn_convert(r, &out, &done);
 	*lost = 0;
-	for (size_t i = 0; done.lost && i < done.lost->n; i++)
+	for (size_t i = 0; done.lost && i < done.lost->n && at < size; i++)
 		at += (size_t)snprintf(lost + at, size - at, "%s\n", done.lost->losses[i].what);
-	cairn_ledger_free(c, done.lost);
+	cairn_changed_free(c, &done);
 	cairn_close(r);
 	return rc;
 }
