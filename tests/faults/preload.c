@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -173,6 +174,14 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
 	                                     : REAL(mmap)(at, size, protection, flags, fd, offset);
 }
 
+/* Outputs tell when they were made: the same in every run. */
+time_t time(time_t *out)
+{
+	if (out)
+		*out = 1700000000;
+	return 1700000000;
+}
+
 WRAP(ssize_t, read, EIO, (int fd, void *to, size_t n), (fd, to, n))
 WRAP(ssize_t, pread, EIO, (int fd, void *to, size_t n, off_t at), (fd, to, n, at))
 WRAP(ssize_t, write, ENOSPC, (int fd, const void *from, size_t n), (fd, from, n))
@@ -182,4 +191,3 @@ WRAP(int, fsync, EIO, (int fd), (fd))
 WRAP(int, rename, EIO, (const char *from, const char *to), (from, to))
 WRAP(int, link, EIO, (const char *from, const char *to), (from, to))
 WRAP(int, unlink, EIO, (const char *path), (path))
-WRAP(off_t, lseek, EIO, (int fd, off_t at, int whence), (fd, at, whence))
