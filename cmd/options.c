@@ -124,7 +124,7 @@ unsigned options_distance(const char *a, const char *b)
 	return row[nb];
 }
 
-bool option_taken(option_list takes, enum option_id id)
+bool option_taken(option_list takes, int id)
 {
 	while (*takes != id && *takes != OPT_COUNT)
 		takes++;
@@ -135,7 +135,7 @@ static const char *nearest_name(const char *name, option_list takes)
 {
 	const char *best = NULL;
 	unsigned least = 3;
-	for (unsigned i = 0; i < OPT_COUNT; i++) {
+	for (int i = 0; i < OPT_COUNT; i++) {
 		unsigned d = option_taken(takes, i) ? options_distance(name, table[i].name) : UINT_MAX;
 		if (d < least) {
 			least = d;
@@ -418,7 +418,7 @@ static int columns(const char *s)
 void options_help(option_list takes)
 {
 	enum { COLUMN = 34 };
-	for (unsigned i = 0; i < OPT_COUNT; i++) {
+	for (int i = 0; i < OPT_COUNT; i++) {
 		const struct option_def *d = &table[i];
 		char left[96];
 		if (takes && !option_taken(takes, i))

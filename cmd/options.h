@@ -66,7 +66,7 @@ void options_free(struct options *o);
 /* The value of an option as a number up to `most` (1000, 20k, 3M, 1G); unchanged when it was
  * not given. 0, or -1 after a sentence. */
 int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
-bool option_taken(option_list takes, enum option_id id);
+bool option_taken(option_list takes, int id);
 /* The table's lines for the options of a list (NULL: of all), on standard output. */
 void options_help(option_list takes);
 

@@ -38,7 +38,7 @@ static void judge_info2(struct rst_judge *j, const struct rst_tell *t, const uin
 	uint64_t created = base_be64(p + 8), modified = base_be64(p + 16);
 	memcpy(j->info2, p, SIZE);
 	j->info2_at = rst_place(t);
-	unsigned spec = (unsigned)p[4] << 16 | p[5] << 8 | p[6];
+	unsigned spec = (unsigned)p[4] << 16 | (unsigned)p[5] << 8 | p[6];
 	if (spec == 0 || spec > SPECIFICATION)
 		FIND(t, INFO2_SPEC, "the specification is %u.%u.%u", p[4], p[5], p[6]);
 	if (p[3] > p[2] + 1u)
