@@ -78,7 +78,7 @@ static struct ran read_all(const char *path)
 static int convert(const char *from, const char *to, struct ran *x, struct cairn_ledger **lost)
 {
 	struct cairn_reader *r;
-	struct cairn_writer *w;
+	struct cairn_writer *w = NULL;
 	struct cairn_batch *b = cairn_batch_new(c);
 	int rc = cairn_open(c, from, NULL, &r);
 	*x = (struct ran){0};
@@ -86,16 +86,16 @@ static int convert(const char *from, const char *to, struct ran *x, struct cairn
 	if (rc < 0)
 		fail_msg("%s", cairn_error_text(c));
 	rc = cairn_create(c, to, NULL, &w);
-	if (rc >= 0 && (rc = cairn_writer_from(w, r)) >= 0) {
-		while (x->n < MOST && rc >= 0 && (rc = cairn_next(r, b)) == 1) {
-			note(x, b);
-			rc = cairn_put(w, b);
-		}
-		if (rc >= 0)
-			rc = cairn_finish(w, lost);
-		else
-			cairn_discard(w);
+	if (rc >= 0)
+		rc = cairn_writer_from(w, r);
+	while (x->n < MOST && rc >= 0 && (rc = cairn_next(r, b)) == 1) {
+		note(x, b);
+		rc = cairn_put(w, b);
 	}
+	if (rc >= 0)
+		rc = cairn_finish(w, lost);
+	else
+		cairn_discard(w);
 	x->damage = cairn_damage_count(r);
 	cairn_close(r);
 	cairn_batch_free(c, b);
@@ -263,13 +263,13 @@ static bool holds(const char *to, unsigned isa)
 static void one_pair(const char *path, const char *from, const char *to)
 {
 	struct ran a, b;
-	struct cairn_ledger *lost, *lost_again;
+	struct cairn_ledger *lost = NULL, *lost_again = NULL;
 	const char *out = fresh(to), *back;
 	int rc = convert(path, out, &a, &lost);
-	if (rc == CAIRN_E_UNSUPPORTED && !holds(to, a.isa))
-		return;
 	if (rc < 0) {
-		complain(path, to, cairn_error_text(c));
+		if (rc != CAIRN_E_UNSUPPORTED || holds(to, a.isa))
+			complain(path, to, cairn_error_text(c));
+		cairn_ledger_free(c, lost);
 		return;
 	}
 	pairs++;
