@@ -28,7 +28,7 @@ $ . ./with; cairn index --ete $R $I f.bin && cairn view --ete $R $I f.bin 9237 &
 |      9237  00000000004018f4                            5400ff02  b.hs 0x4038d4
 # With synchronisation words before every eighth frame, in blocks of 504 bytes with 8 that are no
 # trace behind each, it is the same: recognised, and said.
-$ split -b 128 --filter='printf "\xff\xff\xff\x7f"; cat' f.bin > sync.bin; split -b 504 --filter='cat > b; cat b; [ $(wc -c < b) -lt 504 ] || printf FOOTER%02d 7' sync.bin > dstream.bin
+$ split -b 128 --filter='printf "\377\377\377\177"; cat' f.bin > sync.bin; split -b 504 --filter='cat > b; cat b; [ $(wc -c < b) -lt 504 ] || printf FOOTER%02d 7' sync.bin > dstream.bin
 $ . ./with; for f in sync dstream; do cairn info --ete $R $f.bin | grep ^container; for k in 0 1; do pcs --ete $R $I $f.bin cpu$k | cmp - $D/pcs-id-0x1$k.txt; done; done
 | container      dstream_coresight
 | container      dstream_coresight in blocks of 512

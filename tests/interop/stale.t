@@ -8,8 +8,8 @@ $ for n in 2 3 6; do cairn view --state $DATA/repro/stf/stale.stf $n | grep '^  
 $ cairn find --writes x1 --before 6 $DATA/repro/stf/stale.stf
 | CONTEXT cpu=0 hw_tid=0 pid=42 tid=42 priv=machine
 |         3  0000000080000004  00108093  addi ra, ra, 1
-$ cairn slice -q $DATA/repro/stf/stale.stf 4..6 -o s.stf && cairn records s.stf | grep STATE
-|        14  0x00000218  INST_REG           reg=5 kind=INTEGER operand=STATE value=0x0000000000000066
+$ cairn slice -q $DATA/repro/stf/stale.stf 4..6 -o s.stf && cairn records s.stf | grep STATE | cut -c24-
+| INST_REG           reg=5 kind=INTEGER operand=STATE value=0x0000000000000066
 $ cp $DATA/repro/stf/stale.stf . && cairn index -q stale.stf && cairn view --state stale.stf 6 | grep '^  x'
 |   x5 t0         0x0000000000000009  5
 $ for n in 3 4 5 6; do cairn view --state $DATA/repro/rst/stale.rst $n | grep -E '^  [goi][0-9]' | tr -s ' ' | tr '\n' ';'; echo; done

@@ -244,25 +244,37 @@ static int take_finding(void *user, const struct cairn_finding *f)
 	text_is(all->g, all->n, "instruction", insn);
 	take(all->g, all->n, 0, text);
 	assert_string_equal(text, cairn_severity_name((enum cairn_severity)f->rule->severity));
-	all->severe[f->rule->severity & 7]++;
 	all->n++;
 	return 0;
 }
 
-/* Few findings: all of them stand there, in their order, and are counted. */
+static int count_finding(void *user, const struct cairn_finding *f)
+{
+	((struct found *)user)->severe[f->rule->severity & 7]++;
+	return 0;
+}
+
+static void find(const struct trace *t, struct found *all, uint64_t most,
+                 int (*finding)(void *, const struct cairn_finding *))
+{
+	struct cairn_check_opts o = {.size = sizeof o, .threads = 1, .most = most, .finding = finding,
+	                             .user = all};
+	struct cairn_check_result res;
+	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
+	struct cairn_reader *r;
+	assert_int_equal(cairn_open(t->c, t->path, &open, &r), 0);
+	assert_true(cairn_check(r, &o, &res) >= 0);
+	cairn_close(r);
+}
+
+/* The first of each rule stand there, in their order; all are counted. */
 static void check_findings(char *page, const struct trace *t)
 {
 	char *end, sum[CELL];
 	struct found all = {.g = {.from = section_of(page, "check", &end)}};
-	struct cairn_check_opts o = {.size = sizeof o, .threads = 1, .most = 10, .finding = take_finding,
-	                             .user = &all};
-	struct cairn_check_result res;
-	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
-	struct cairn_reader *r;
 	all.g.end = strstr(all.g.from, "</table>");
-	assert_int_equal(cairn_open(t->c, t->path, &open, &r), 0);
-	assert_true(cairn_check(r, &o, &res) >= 0);
-	cairn_close(r);
+	find(t, &all, 10, take_finding);
+	find(t, &all, UINT64_MAX, count_finding);
 	snprintf(sum, sizeof sum, "<p>%llu error%s, %llu warning%s, %llu note%s in the whole trace.</p>",
 	         (unsigned long long)all.severe[CAIRN_ERROR], all.severe[CAIRN_ERROR] == 1 ? "" : "s",
 	         (unsigned long long)all.severe[CAIRN_WARNING], all.severe[CAIRN_WARNING] == 1 ? "" : "s",
