@@ -203,9 +203,10 @@ static int forget_aliases(struct regs *m, const struct cairn_batch *b, uint32_t 
 	const struct cairn_insn *i = &b->insns[slot];
 	int rc = 0;
 	for (uint32_t k = i->reg0; k < i[1].reg0 && rc >= 0; k++) {
-		struct isa_written w = {.n = 0};
+		struct isa_written w; /* large: not zeroed for each row */
 		if (b->regs[k].cls == CAIRN_REG_INT || !is_written(&b->regs[k]))
 			continue;
+		w.n = 0;
 		isa_aliases((enum cairn_isa)i->isa, b->regs[k].cls, b->regs[k].num, &w);
 		for (unsigned a = 0; a < w.n && rc >= 0; a++)
 			if (!is_told(b, slot, &w.reg[a]))
@@ -245,6 +246,17 @@ static int forget_volatile(struct regs *m, const struct cairn_batch *b, uint32_t
 	return rc;
 }
 
+/* Nearly all rows are of integer registers, which have one name and stay as they are; but for
+ * those of a stated window of SPARC. */
+static bool are_plain(const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	for (uint32_t k = i->reg0; k < i[1].reg0; k++)
+		if (b->regs[k].cls != CAIRN_REG_INT)
+			return false;
+	return i->isa != CAIRN_ISA_SPARC;
+}
+
 static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written)
 {
 	const struct cairn_insn *i = &b->insns[slot];
@@ -269,17 +281,18 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 {
 	const struct cairn_insn *i = &b->insns[slot];
 	bool rows = i[0].reg0 != i[1].reg0, events = i[0].ev0 != i[1].ev0 && t->memo;
+	bool odd = rows && written && t->memo && !are_plain(b, slot);
 	const struct isa_written *w = written && !t->silent ? written_by(b, slot, t) : NULL;
 	int rc = !written && state_slot_jumps(b, slot) ? forget_hart(m, b, slot) : 0;
 	if (rc >= 0 && events && !written)
 		rc = forget_events(m, b, slot, true);
 	if (rc >= 0 && w)
 		rc = forget_written(m, b, slot, w);
-	if (rc >= 0 && rows && written && t->memo)
+	if (rc >= 0 && odd)
 		rc = forget_aliases(m, b, slot);
 	if (rc >= 0 && rows)
 		rc = put_rows(m, b, slot, written);
-	if (rc >= 0 && rows && written && t->memo)
+	if (rc >= 0 && odd)
 		rc = forget_volatile(m, b, slot);
 	return rc >= 0 && events && written ? forget_events(m, b, slot, false) : rc;
 }
@@ -419,7 +432,7 @@ int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_GAP))
 		lose(s);
 	bool jumps = state_slot_jumps(b, slot);
-	if (i[0].reg0 != i[1].reg0 || i[0].ev0 != i[1].ev0 || jumps)
+	if (state_slot_reads(b, slot))
 		rc = state_slot_regs(&s->regs, b, slot, false, &s->telling);
 	if (rc >= 0 && (i[0].mem0 != i[1].mem0 || jumps) && s->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&s->memory, b, slot, false, &s->telling);

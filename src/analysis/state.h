@@ -31,6 +31,15 @@ struct cairn_state {
 /* Registers of a slot: before its instruction, or what that leaves. */
 int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written,
                     const struct state_telling *t);
+/* Does it tell anything of registers before it? */
+static inline bool state_slot_reads(const struct cairn_batch *b, uint32_t slot)
+{
+	const struct cairn_insn *i = &b->insns[slot];
+	bool reads = i[0].ev0 != i[1].ev0 || i->flags & CAIRN_INSN_DISCONTINUITY;
+	for (uint32_t k = i[0].reg0; k < i[1].reg0 && !reads; k++)
+		reads = b->regs[k].role != CAIRN_ROLE_DST;
+	return reads;
+}
 /* Memory likewise. */
 int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool written,
                     const struct state_telling *t);

@@ -4,6 +4,7 @@
  * instruction set, so a row is judged by its own; a span of the index may hold rows of any
  * of them. Of registers the index knows who writes, but not who reads them.
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "analysis/find.h"
@@ -16,7 +17,12 @@ struct cairn_touch {
 	bool writes, is_reg;
 	struct expr_reg reg;
 	uint64_t first, last; /* addresses */
+	/* Answers to encodings, which repeat: of all threads, a word each, so that no lock is
+	 * needed. 0 none; the lowest bit is the answer, the others are the encoding. */
+	_Atomic uint64_t *known;
 };
+
+enum { ANSWERS = 4096 };
 
 /* ---- from text ---- */
 
@@ -42,6 +48,8 @@ int cairn_touch_new(struct cairn *c, const char *text, int writes, const struct 
 	t->c = c;
 	t->writes = writes != 0;
 	int rc = parse(t, text, image);
+	if (rc >= 0 && t->is_reg && !(t->known = base_alloc(c, ANSWERS * sizeof *t->known)))
+		rc = CAIRN_E_NOMEM;
 	if (rc < 0)
 		cairn_touch_free(t);
 	else
@@ -51,8 +59,10 @@ int cairn_touch_new(struct cairn *c, const char *text, int writes, const struct 
 
 void cairn_touch_free(struct cairn_touch *t)
 {
-	if (t)
-		base_free(t->c, t);
+	if (!t)
+		return;
+	base_free(t->c, (void *)t->known);
+	base_free(t->c, t);
 }
 
 uint32_t touch_parts(const struct cairn_touch *t)
@@ -88,25 +98,20 @@ static bool names_reg(const struct cairn_touch *t, const struct cairn_insn *i)
 	return false;
 }
 
-/* Answers to encodings of a batch, which repeat. */
-enum { ANSWERS = 256 };
-struct answers {
-	uint64_t key[ANSWERS]; /* 0 none; the lowest bit is the answer */
-};
-
-static bool names_reg_again(const struct cairn_touch *t, const struct cairn_insn *i,
-                            struct answers *known)
+static bool names_reg_again(const struct cairn_touch *t, const struct cairn_insn *i)
 {
 	unsigned isa = (unsigned)i->isa | i->variant;
 	uint64_t key = ((uint64_t)i->enc << 16 | (uint64_t)isa << 8 | i->size) << 1 | UINT64_C(1) << 63;
-	uint64_t *at = &known->key[base_hash_mix(5, key) % ANSWERS];
-	if ((*at & ~UINT64_C(1)) != key)
-		*at = key | names_reg(t, i);
-	return *at & 1;
+	_Atomic uint64_t *at = &t->known[base_hash_mix(5, key) % ANSWERS];
+	uint64_t answer = atomic_load_explicit(at, memory_order_relaxed);
+	if ((answer & ~UINT64_C(1)) != key) {
+		answer = key | names_reg(t, i);
+		atomic_store_explicit(at, answer, memory_order_relaxed);
+	}
+	return answer & 1;
 }
 
-static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b, uint32_t row,
-                        struct answers *known)
+static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b, uint32_t row)
 {
 	const struct cairn_insn *i = &b->insns[row];
 	uint8_t role = t->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
@@ -118,7 +123,7 @@ static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b
 		if (r->num == t->reg.num[isa] && r->cls == t->reg.cls[isa] && r->role == role)
 			return true;
 	}
-	return !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) && names_reg_again(t, i, known);
+	return !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) && names_reg_again(t, i);
 }
 
 static bool overlaps(const struct cairn_touch *t, uint64_t addr, uint64_t size)
@@ -148,14 +153,12 @@ static bool touches_memory(const struct cairn_touch *t, const struct cairn_batch
 
 uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct cairn_batch *b, uint8_t *keep)
 {
-	struct answers known;
 	uint32_t left = 0;
-	memset(&known, 0, t->is_reg ? sizeof known : 0);
 	for (uint32_t i = 0; i < b->n_insns; i++) {
 		if (!keep[i])
 			continue;
 		bool executed = !(b->insns[i].flags & CAIRN_INSN_NOT_EXECUTED);
-		keep[i] = t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i, &known)
+		keep[i] = t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i)
 		                    : touches_memory(t, b, i);
 		left += keep[i];
 	}
