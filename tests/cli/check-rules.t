@@ -9,4 +9,4 @@ $ cairn check --rules | grep -c ' error '
 $ cairn check --rules --json | head -n 1
 | {"rule":"stf.record.complete","format":"STF","severity":"error","clause":"1.3 STF File Anatomy","text":"a record is a complete atomic entity: nothing is damaged or breaks off"}
 $ cairn check --rules --json | grep -cv '"format":"STF"'
-| 221
+| 222

@@ -37,7 +37,7 @@ static void add(struct walk_log *log, const struct walk_row *row)
 static uint32_t word(struct walk *w)
 {
 	static const uint32_t some[] = {0xd503201f, 0x91000400, 0xf9400021, 0xd4000001, 0xd5033fdf,
-		0xd65f03c0, 0xd61f0040, 0xd63f0060, 0xd69f03e0, 0xd503207f, 0xd5233060, 0xe1a00000,
+		0xd65f03c0, 0xd61f0040, 0xd63f0060, 0xd69f03e0, 0xd503207f, 0xd5233060, 0xd503307f, 0xe1a00000,
 		0xe12fff1e, 0xe12fff33, 0xe8bd8010, 0xfa000002, 0xf57ff06f, 0x47704770, 0xbd104798,
 		0xbf00bf08, 0xd0fae7fe, 0xb110b900, 0xf3bf8f6f, 0x8f6ff3bf, 0xf000f801, 0xf801f000};
 	uint32_t small = walk_roll(w, 128) - 64;
@@ -227,13 +227,14 @@ static bool may_transact(const struct walk *w)
 
 static int transaction(struct walk *w)
 {
-	unsigned what = !w->in_transaction ? CAIRN_ETE_BEGIN : walk_roll(w, 2) ? CAIRN_ETE_COMMITTED
-	                                                                        : CAIRN_ETE_FAILED;
+	bool completes = (!w->lawful || w->committed) && walk_roll(w, 2);
+	unsigned what = !w->in_transaction ? CAIRN_ETE_BEGIN : completes ? CAIRN_ETE_COMMITTED
+	                                                                 : CAIRN_ETE_FAILED;
 	cut_run(w);
 	row(w, WALK_START + what - CAIRN_ETE_BEGIN, 0, 0);
 	w->run = w->log.n;
 	w->in_transaction = what == CAIRN_ETE_BEGIN;
-	w->started = false;
+	w->started = w->committed = false;
 	return cairn_ete_tracer_transaction(w->t, what);
 }
 
@@ -333,6 +334,7 @@ static int instruction(struct walk *w)
 	in.taken |= must;
 	w->called = w->isa == CAIRN_ISA_A64 && (enc & 0xffe0001f) == 0xd4000001;
 	w->started = f.kind == ISA_ARM_TSTART;
+	w->committed |= w->isa == CAIRN_ISA_A64 && enc == 0xd503307f;
 	struct walk_row r = {.kind = WALK_INSN, .pc = w->pc, .value = enc, .isa = w->isa,
 		.taken = branch ? 2 - in.taken : 0, .el = w->who.el, .security = w->who.security,
 		.ctxid = w->o.ids ? w->who.ctxid : 0, .vmid = w->o.ids > 1 ? w->who.vmid : 0};

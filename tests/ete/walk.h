@@ -48,6 +48,7 @@ struct walk {
 	size_t run;             /* rows of the log before the last P0 element */
 	bool in_transaction, waiting;
 	bool called, started;   /* the last instruction was a call of a higher level, a TSTART */
+	bool committed;         /* a TCOMMIT ran since the transaction began */
 	struct walk_log log;
 };
 

@@ -55,7 +55,8 @@ static const uint32_t words[] = {0xd503201f /* nop */, 0x54ffffe0 /* b.eq 1000 *
 	0xd503201f, 0xd503201f, 0x14000000 /* b . */, 0x025ef004 /* A32: subseq pc, lr, #4 */,
 	0xeafffffe /* b . */, 0x94000004 /* bl 1048 */, 0xd5033fdf /* isb */, 0x14000000,
 	0x14000000, 0xd65f03c0 /* ret */, 0x54000040 /* b.eq 1054 */, 0xd5033fdf /* isb */,
-	0x14000000, 0xf9400021 /* ldr */};
+	0x14000000, 0xf9400021 /* ldr */, 0xd5233060 /* tstart */, 0xd503307f /* tcommit */,
+	0x14000000};
 enum { NOTHING, PROGRAM, DESERT };
 
 struct broken {
@@ -193,6 +194,14 @@ static const struct broken streams[] = {
 	{NULL, UNIT, B "0a 2d01 0b"},
 	{"ete.transaction.missing", UNIT, B "9a07080000" EE EE "2d02", PROGRAM},
 	{"ete.transaction.start", UNIT, B NN "0a 2d02 0b", PROGRAM},
+	/* a TCOMMIT may stand before the P0 element behind the Commit, or where nobody knows */
+	{"ete.transaction.commit", UNIT, B "9a07080000" EE "0a" EE "0b" EE "2d04", PROGRAM},
+	{"ete.transaction.commit", UNIT, B "9a07080000" EE "0a 0b" EE "2d03", PROGRAM},
+	{NULL, UNIT, B "9a07080000" EE "0a" EE "0b" EE "2d04"},
+	{NULL, UNIT, B "9a17080000" EE "0a 0b" EE "2d03", PROGRAM},
+	{NULL, UNIT, B "9a17080000" EE "0a" EE "0b" EE "2d04", PROGRAM},
+	{NULL, UNIT, B "9a07080000" EE "0a" EE ON W "0b" EE "2d04", PROGRAM},
+	{NULL, UNIT, B "9a07080000" EE "0a" EE "0b" ON W EE "2d04", PROGRAM},
 	{"ete.flow.program", UNIT, B "9a00480000" EE "2d01", PROGRAM},
 	{"ete.flow.target", UNIT, B "9a03080000" EE EE "2d02", PROGRAM},
 	{"ete.flow.stack", CONFIG(CONFIGR | RS), B "9a03080000" EE EE "2d02", PROGRAM},
@@ -407,7 +416,8 @@ static void lies_are_found_and_nothing_else(void **state)
 {
 	static const char *const lies[] = {"ete.context.level", "ete.flow.atom", "ete.flow.call",
 		"ete.flow.jump", "ete.transaction.start", "ete.sync.target",
-		"ete.flow.source", "ete.flow.svc", "ete.flow.access", "ete.transaction.missing"};
+		"ete.flow.source", "ete.flow.svc", "ete.flow.access", "ete.transaction.missing",
+		"ete.transaction.commit"};
 	enum { LIES = sizeof lies / sizeof *lies };
 	static struct seen s = {.no_notes = true};
 	unsigned found[LIES] = {0};
@@ -554,12 +564,12 @@ static void the_page_of_rules_is_true(void **state)
 		"packets alone.\n\n"
 		"Where the order of packets breaks (a header that does not exist, a packet cut off, more\n"
 		"committed than is open), nothing is judged until the next Alignment Synchronization; the\n"
-		"finding tells how many bytes and P0 elements that costs. The rules `ete.flow.*`, and\n"
-		"`ete.sync.target` and `ete.transaction.start`, need the program: they show that the stream\n"
-		"is wrong, or that another program ran. T32 branches may be conditional by an IT\n"
-		"instruction before them; they are not judged by `ete.flow.atom`. Of exceptions whose return\n"
-		"address must not be relied on (System Error, Debug halt, IMPLEMENTATION DEFINED ones) the\n"
-		"way there is not judged.\n\n", RULES_PAGE);
+		"finding tells how many bytes and P0 elements that costs. The rules `ete.flow.*`,\n"
+		"`ete.sync.target` and `ete.transaction.start`, `missing` and `commit` need the program:\n"
+		"they show that the stream is wrong, or that another program ran. T32 branches may be\n"
+		"conditional by an IT instruction before them; they are not judged by `ete.flow.atom`. Of\n"
+		"exceptions whose return address must not be relied on (System Error, Debug halt,\n"
+		"IMPLEMENTATION DEFINED ones) the way there is not judged.\n\n", RULES_PAGE);
 }
 
 /* Every id of D4.3. */

@@ -141,6 +141,8 @@
 	  "a transaction ends before the trace does")                                              \
 	R(TX_MISSING, "transaction.missing", WARNING, "RCYHKB",                                    \
 	  "behind a TSTART comes a Transaction Start, unless a transaction is open")               \
+	R(TX_COMMIT, "transaction.commit", WARNING, "IXTXHN",                                      \
+	  "a transaction that is complete ran a TCOMMIT")                                          \
 	R(TX_START, "transaction.start", ERROR, "RCYHKB",                                          \
 	  "a Transaction Start comes behind the P0 element of a TSTART, or where tracing begins")  \
 	/* with the program */                                                                     \

@@ -35,6 +35,9 @@ struct flow {
 	bool excepted;           /* an exception was taken, and no address came since */
 	bool owes_start;         /* a TSTART ran, and no Transaction Start nor P0 element came since */
 	struct check_place start_at;
+	bool whole;              /* all that ran since the Transaction Start is known: no TCOMMIT yet */
+	bool owes_commit;        /* a transaction is complete; its TCOMMIT can only be in the next range */
+	struct check_place commit_at;
 	uint8_t last;            /* kind of the last P0 instruction, enum cairn_ete_last */
 	bool last_known;
 	/* an address whose state is not known yet */
@@ -92,7 +95,7 @@ static void forget(struct flow *k)
 {
 	judge_address(k);
 	k->address_open = k->branched = k->last_known = k->synced = k->unreached = false;
-	k->restarts = k->excepted = k->owes_start = false;
+	k->restarts = k->excepted = k->owes_start = k->whole = k->owes_commit = false;
 }
 
 static void address_comes(struct flow *k, const struct cairn_ete_element *e)
@@ -284,6 +287,33 @@ static void judge_calls(struct flow *k, const struct cairn_ete_step *s)
 	}
 }
 
+/* TCOMMIT is no P0 instruction: it may stand in the range that ends behind the Commit. */
+static bool commits(struct flow *k, const struct cairn_ete_step *s)
+{
+	const uint32_t tcommit = 0xd503307f;
+	for (uint64_t at = s->start; at < s->end;) {
+		const struct ete_block *b = ete_code_block(k->sp->flow->code, at, s->isa, s->view);
+		if (!b)
+			return true;
+		for (uint32_t i = 0; i < b->n && at + 4 * (uint64_t)i < s->end; i++)
+			if (base_le32(b->bytes + 4 * (size_t)i) == tcommit)
+				return true;
+		at = b->end;
+	}
+	return false;
+}
+
+static void judge_commit(struct flow *k, const struct cairn_ete_step *s)
+{
+	if (!k->whole && !k->owes_commit)
+		return;
+	bool may = s->isa != CAIRN_ISA_A64 || s->flags & CAIRN_ETE_R_INEXACT || commits(k, s);
+	if (k->owes_commit && !may)
+		ete_finding(&k->f, ETE_RULE_TX_COMMIT, &k->commit_at, "no TCOMMIT ran since its start");
+	k->owes_commit = false;
+	k->whole &= !may;
+}
+
 static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 {
 	bool branch = s->last == CAIRN_ETE_LAST_DIRECT || s->last == CAIRN_ETE_LAST_INDIRECT;
@@ -302,6 +332,7 @@ static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 	if (q)
 		judge_q(k, s, s->n, q->flags & CAIRN_ETE_HAS_ADDRESS ? q->address : 0);
 	judge_calls(k, s);
+	judge_commit(k, s);
 	if (s->flags & CAIRN_ETE_R_OPEN) /* ends in no P0 instruction */
 		return;
 	if (s->last == CAIRN_ETE_LAST_TSTART && k->k->tx == ETE_TX_CLOSED && !k->restarts) {
@@ -315,6 +346,7 @@ static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 
 static void gap_comes(struct flow *k, const struct cairn_ete_step *s)
 {
+	k->whole = k->owes_commit = false;
 	switch (s->reason) {
 	case CAIRN_ETE_GAP_NO_BYTES:
 		FOUND(k, FLOW_PROGRAM, "no program bytes at 0x%llx", HEX(s->start));
@@ -383,7 +415,8 @@ static void transaction_starts(struct flow *k)
 	if (k->program && k->last_known && k->last != CAIRN_ETE_LAST_TSTART)
 		FOUND(k, TX_START, "the last P0 instruction is no TSTART");
 	k->k->tx = ETE_TX_OPEN;
-	k->owes_start = false;
+	k->owes_start = k->owes_commit = false;
+	k->whole = k->program;
 }
 
 static void transaction_ends(struct flow *k, const char *how)
@@ -460,6 +493,9 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 		break;
 	case CAIRN_ETE_TRANSACTION_COMMIT:
 		transaction_ends(k, "is complete");
+		k->owes_commit = k->whole;
+		k->whole = false;
+		k->commit_at = k->at;
 		break;
 	case CAIRN_ETE_TRANSACTION_FAILED:
 	case CAIRN_ETE_TRANSACTION_UNKNOWN:
