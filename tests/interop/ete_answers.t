@@ -1,0 +1,73 @@
+# What ETE streams mean, and keep meaning when they are written anew.
+needs: data/repro/ete/corrected-target data/ete/snapshots data/ete/snapshots-silicon cmp grep json sed
+$ printf '%s\n' 'R=$DATA/repro/ete; ALL="$DATA/ete/snapshots/* $DATA/ete/snapshots-silicon/*"' \
+>   'clean() { cairn check $1 > found && tail -1 found | grep -q ": 0 errors, 0 warnings," || cat found; }' > with
+
+# Of two Target Addresses in a row the second one counts: the return went there, and nothing is
+# forced; so it is in what is made of the trace, too.
+$ . ./with; cairn view --no-disasm $R/corrected-target
+| CONTEXT cpu=0 priv=el1 security=non-secure
+|         1  0000000000400018  d503201f
+|         2  000000000040001c  d65f03c0  PC 0000000000400000
+|         3  0000000000400000  d503201f
+|         4  0000000000400004  d503201f
+|         5  0000000000400008  54000040  PC 0000000000400010
+$ . ./with; cairn convert --lossless -q $R/corrected-target -o c.snapshot
+$ . ./with; cairn convert -q $R/corrected-target -o c.stf
+! cairn: $DATA/repro/ete/corrected-target: lost: security states (at number 1)
+! cairn: $DATA/repro/ete/corrected-target: lost: places where tracing began (at number 1)
+$ . ./with; clean c.snapshot; clean c.stf; cairn view --json $R/corrected-target | json pc target > a
+$ for f in c.snapshot c.stf; do cairn view --json $f | json pc target | cmp a -; done
+
+# A failed transaction stays one: what ran in it is left out, or kept and marked.
+$ . ./with; cairn convert --lossless -q $R/failed-transaction -o t.snapshot; clean t.snapshot
+$ . ./with; for f in $R/failed-transaction t.snapshot; do for how in discard keep; do
+>   cairn count --transactions=$how $f | grep -E '^(instructions|executed)'; done
+>   cairn view --no-disasm --transactions=keep $f | grep -c discarded; done
+| instructions                             4
+| executed                                 4
+| instructions                            10
+| executed                                 4
+| 6
+| instructions                             4
+| executed                                 4
+| instructions                            10
+| executed                                 4
+| 6
+
+# Two exceptions without an instruction between: nothing more ran in what is made of them.
+$ . ./with; cairn convert --lossless -q $R/two-exceptions -o x.snapshot
+$ . ./with; cairn convert -q $R/two-exceptions -o x.stf
+! cairn: $DATA/repro/ete/two-exceptions: lost: security states (at number 1)
+! cairn: $DATA/repro/ete/two-exceptions: lost: places where tracing began (at number 1)
+$ . ./with; clean x.snapshot; clean x.stf
+$ . ./with; for f in $R/two-exceptions x.snapshot x.stf; do cairn count $f | grep ^executed; done
+| executed                                 6
+| executed                                 6
+| executed                                 6
+
+# All captures at hand, to STF: labelled as of Arm, and without an error. But for `infrastructure`,
+# whose image of the kernel holds zeros where other code ran.
+$ . ./with; for s in $ALL; do f=${s##*/}.stf; cairn convert -q $s -o $f 2> err
+>   cairn info $f | grep -q '^isa  *ARM$' || echo "$f is not labelled ARM"
+>   [ $f = infrastructure.stf ] || cairn check $f > found || cat found; done
+
+# Written anew as ETE they mean the same: instructions, and all elements but those that tell the
+# way, which can be told differently. (Where a new buffer of a capture begins nothing is known, so
+# nothing is forced there; written anew there is one buffer.) What is not the same is in the
+# ledger, and refused with --lossless.
+$ printf '%s\n' 'view() { cairn view -a --no-disasm --transactions=keep $1 2> err | sed "s/ *forced\$//"; }' \
+>   'way="NO_SYNC|TRACE_INFO|ADDRESS|ATOMS|SOURCE|Q|END|CONTEXT"' \
+>   'elements() { cairn records --from ete:records=elements $1 2> err |' \
+>   '  sed -E "s/^ *[0-9]+ +0x[0-9a-f]+ +//; /^($way) /d; s/ (also_target|commit|depth|isa)=[^ ]*//g"; }' > how
+$ . ./with; . ./how; for s in $ALL; do n=${s##*/}
+>   cairn convert $s -o $n.snapshot > ledger 2>&1; lost=$(grep -c ': lost: ' ledger)
+>   if cairn convert -q --lossless $s -o l.snapshot > err 2>&1; then refused=; else refused=yes; fi; rm -rf l.snapshot
+>   if [ $lost != 0 ]; then echo "$n: $lost lost, refused: $refused"; continue; fi
+>   view $s > a; view $n.snapshot > b; cmp a b || echo "$n: instructions"
+>   elements $s > a; elements $n.snapshot > b; cmp a b || echo "$n: elements"; test -s a || echo "$n: nothing"; done
+| ete_ip: 2 lost, refused: yes
+| ete_spec_1: 1 lost, refused: yes
+| ete_spec_3: 1 lost, refused: yes
+| infrastructure: 3 lost, refused: yes
+| q_elem: 3 lost, refused: yes
