@@ -248,30 +248,38 @@ static int fit_regions(const struct session *s)
 	                 "could name: its regions are records, r100..r200", s->trace);
 }
 
+static const char *fact(struct cairn_reader *r, const char *key)
+{
+	const struct cairn_info *info;
+	if (cairn_reader_info(r, &info) < 0)
+		return NULL;
+	for (size_t i = 0; i < info->n; i++)
+		if (info->facts[i].is_known && !strcmp(info->facts[i].key, key))
+			return info->facts[i].text;
+	return NULL;
+}
+
 /* The sets of instructions that a trace may hold, and what it calls them; 0: not known. */
 static uint32_t sets_of(struct cairn_reader *r, const char **name)
 {
+	static const uint32_t rv = 1u << CAIRN_ISA_RV32 | 1u << CAIRN_ISA_RV64;
 	static const struct {
 		const char *begins;
 		uint32_t sets;
-	} known[] = {{"RISC", 1u << CAIRN_ISA_RV32 | 1u << CAIRN_ISA_RV64},
-		{"rv", 1u << CAIRN_ISA_RV32 | 1u << CAIRN_ISA_RV64}, {"a64", 1u << CAIRN_ISA_A64},
+	} known[] = {{"RISC", rv}, {"rv32", 1u << CAIRN_ISA_RV32}, {"rv64", 1u << CAIRN_ISA_RV64},
+		{"rv", rv}, {"a64", 1u << CAIRN_ISA_A64},
 		{"a32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
 		{"t32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
 		{"arm", 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
 		{"sparc", 1u << CAIRN_ISA_SPARC}};
-	const struct cairn_info *info;
-	if (cairn_reader_info(r, &info) < 0)
+	const char *isa = fact(r, "isa"), *mode = fact(r, "mode");
+	if (!isa)
 		return 0;
-	for (size_t i = 0; i < info->n; i++) {
-		const struct cairn_fact *f = &info->facts[i];
-		if (strcmp(f->key, "isa") || !f->is_known || !f->text)
-			continue;
-		*name = f->text;
-		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-			if (!strncasecmp(f->text, known[k].begins, strlen(known[k].begins)))
-				return known[k].sets;
-	}
+	/* RISC-V's width is the mode of STF; Arm changes its own while it runs. */
+	*name = mode && !strncasecmp(mode, "rv", 2) ? mode : isa;
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+		if (!strncasecmp(*name, known[k].begins, strlen(known[k].begins)))
+			return known[k].sets;
 	return 0;
 }
 
@@ -285,10 +293,15 @@ int image_fits(struct cairn *c, const struct cairn_image *image, const char *tra
 		const char *made_for = NULL;
 		for (unsigned k = CAIRN_ISA_LAST; sets && k > 0; k--)
 			made_for = sets >> k & 1 ? cairn_isa_name((enum cairn_isa)k) : made_for;
-		if (!(sets & of_trace))
-			return base_fail(c, CAIRN_E_INVAL, "%s: is a program for %s, and %s is a trace of %s: it "
-			                 "is not what ran", file, made_for ? made_for : "another machine", trace,
-			                 name);
+		if (sets & of_trace)
+			continue;
+		/* Of execlog's RISC-V the width is only known when it is stated. */
+		const char *format = fact(r, "format");
+		bool width = format && !strcmp(format, "execlog") && sets == 1u << CAIRN_ISA_RV32 &&
+		             of_trace == 1u << CAIRN_ISA_RV64;
+		return base_fail(c, CAIRN_E_INVAL, "%s: is a program for %s, and %s is a trace of %s: it is not "
+		                 "what ran%s", file, made_for ? made_for : "another machine", trace, name,
+		                 width ? "; if it is, say --from execlog:isa=rv32" : "");
 	}
 	return 0;
 }
@@ -384,13 +397,7 @@ void session_progress(struct session *s, bool streams)
 
 const char *session_fact(struct session *s, const char *key)
 {
-	const struct cairn_info *info;
-	if (cairn_reader_info(s->r, &info) < 0)
-		return NULL;
-	for (size_t i = 0; i < info->n; i++)
-		if (info->facts[i].is_known && !strcmp(info->facts[i].key, key))
-			return info->facts[i].text;
-	return NULL;
+	return fact(s->r, key);
 }
 
 /* ---- the end ---- */

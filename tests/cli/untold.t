@@ -84,5 +84,28 @@ $ cairn convert --image a64 -o out.stf listed.log
 ! cairn: a64: is a program for a64, and listed.log is a trace of rv64: it is not what ran
 = 2
 $ cairn merge --image a64 -o out.stf $EXAMPLES/sort.zstf $EXAMPLES/sort.zstf
-! cairn: a64: is a program for a64, and $EXAMPLES/sort.zstf is a trace of RISCV: it is not what ran
+! cairn: a64: is a program for a64, and $EXAMPLES/sort.zstf is a trace of RV64: it is not what ran
 = 2
+# Nor is one for the other width of RISC-V.
+$ (printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\363\0\1\0\0\0\0\0\0\200\64\0\0\0\0\0\0\0\0\0\0\0\64\0\40\0\1\0\0\0\0\0\0\0'; printf '\1\0\0\0\0\0\0\0\254\377\377\177\254\377\377\177\134\0\0\0\134\0\0\0\5\0\0\0\0\20\0\0\227\2\0\0\3\243\2\0') > rv32
+$ (printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\363\0'; tail -c +21 a64) > rv64
+$ cairn view --image rv32 $EXAMPLES/sort.zstf 1
+! cairn: rv32: is a program for rv32, and $EXAMPLES/sort.zstf is a trace of RV64: it is not what ran
+= 2
+$ cairn count --image rv64 $EXAMPLES/sort.zstf | head -1
+| instructions                         38617
+$ printf 'core   0: 0x80000000 (0x00000297) auipc t0, 0\ncore   0: 0x80000004 (0x0002a303) lw t1, 0(t0)\n' > narrow.log
+$ cairn count --image rv64 narrow.log
+! cairn: rv64: is a program for rv64, and narrow.log is a trace of rv32: it is not what ran
+= 2
+$ cairn count --image rv32 narrow.log | head -1
+| instructions                             2
+# The width of an emulator's log is what was said of it.
+$ printf '0, 0x80000000, 0x297, "auipc           t0,0"\n0, 0x80000004, 0x2a303, "lw              t1,0(t0)"\n' > qemu.log
+$ cairn count --image rv32 qemu.log
+! cairn: rv32: is a program for rv32, and qemu.log is a trace of rv64: it is not what ran; if it is, say --from execlog:isa=rv32
+= 2
+$ cairn count --image rv32 --from execlog:isa=rv32 qemu.log | head -1
+| instructions                             2
+$ cairn count --image rv64 --from execlog:isa=rv32 qemu.log | head -1
+! cairn: rv64: is a program for rv64, and qemu.log is a trace of rv32: it is not what ran
