@@ -88,6 +88,10 @@ bool lacks_program(const struct cairn_reader *r);
 void complain_of_program(const char *trace);
 /* Nothing was selected, or nothing could be: a sentence, and the exit status. */
 int complain_of_nothing(const struct session *s);
+/* In a document: the key notes, if anything that decided is not told, or there is `more` to say
+ * (else NULL). Where it was printed, it is not said on standard error as well. */
+struct jout;
+void session_notes(struct session *s, struct jout *j, const char *more);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
 bool session_damage(const struct session *s, int rc);
 

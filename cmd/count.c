@@ -127,20 +127,7 @@ static void json_records(struct jout *j, const struct session *s, const struct c
 	jout_object_end(j);
 }
 
-/* What was asked for and is not told, if anything. */
-static void json_notes(struct jout *j, const struct session *s)
-{
-	char note[160];
-	if (!cairn_select_note(s->select, 0, note, sizeof note))
-		return;
-	JSON_KEY(j, "notes");
-	jout_array(j);
-	for (size_t i = 0; cairn_select_note(s->select, i, note, sizeof note); i++)
-		jout_text(j, note);
-	jout_array_end(j);
-}
-
-static int json_count(struct base_buf *b, const struct session *s, const struct cairn_tally *t,
+static int json_count(struct base_buf *b, struct session *s, const struct cairn_tally *t,
                       bool whole)
 {
 	struct jout j;
@@ -174,7 +161,7 @@ static int json_count(struct base_buf *b, const struct session *s, const struct 
 	jout_u64(&j, t->branches_taken);
 	JSON_KEY(&j, "events");
 	jout_u64(&j, t->events);
-	json_notes(&j, s);
+	session_notes(s, &j, NULL);
 	jout_object_end(&j);
 	jout_end(&j);
 	return j.status;
@@ -195,7 +182,6 @@ static int run(const struct verb *self, struct options *o)
 	if (rc >= 0)
 		rc = o->times[OPT_JSON] ? json_count(&b, &s, &j.sum, whole)
 		                        : text_count(&b, &s, &j.sum, whole);
-	s.told |= o->times[OPT_JSON] != 0;
 	if (rc >= 0)
 		rc = io_sink_write(s.out, b.data, b.len);
 	base_buf_free(&b);

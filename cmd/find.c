@@ -3,6 +3,7 @@
  * `cairn find`: where an expression holds, or who touched a register or memory. From the
  * front it is a view of what is meant; the last ones are found first and then printed.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "export/json.h"
@@ -13,6 +14,7 @@ struct job {
 	struct cairn_find_opts opts;
 	struct cairn_touch *touch;
 	bool count;
+	char why[512]; /* why nothing was found */
 };
 
 /* ---- options ---- */
@@ -58,6 +60,27 @@ static int parse(struct job *j, struct options *o)
 
 /* ---- answers ---- */
 
+/* Nothing was found: because nothing is told? What cannot be read twice stays unexplained. */
+static void explain(struct job *j)
+{
+	const struct options *o = j->s->o;
+	const char *writes = o->value[OPT_WRITES];
+	const char *text = writes ? writes : o->value[OPT_READS];
+	struct cairn_reader *own = NULL;
+	bool silent = !text || o->times[OPT_QUIET] || session_reopen(j->s, &own) < 0 || !own ||
+	              cairn_touch_told(own, j->touch) != 0;
+	cairn_close(own);
+	if (silent)
+		return;
+	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
+	snprintf(j->why, sizeof j->why, memory ? "the trace tells no access to memory that %s, so not who %s %s"
+	                                       : "the trace tells of no instruction which registers it %s, so not "
+	                                         "who %s %s",
+	         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
+	if (!o->times[OPT_JSON])
+		complain("%s: %s", j->s->trace, j->why);
+}
+
 static int put_count(struct job *j, uint64_t count)
 {
 	struct base_buf b;
@@ -69,6 +92,7 @@ static int put_count(struct job *j, uint64_t count)
 		jout_object(&w);
 		JSON_KEY(&w, "count");
 		jout_u64(&w, count);
+		session_notes(j->s, &w, *j->why ? j->why : NULL);
 		jout_object_end(&w);
 		jout_end(&w);
 		rc = w.status;
@@ -89,6 +113,8 @@ static int64_t answer_count(struct job *j)
 	int rc = cairn_find_count(j->s->r, &opts, &count);
 	if (opts.most && count > opts.most)
 		count = opts.most;
+	if (rc >= 0 && count == 0)
+		explain(j);
 	if (rc >= 0)
 		rc = put_count(j, count);
 	return rc < 0 ? rc : count != 0;
@@ -121,27 +147,6 @@ static int64_t answer_last(struct job *j)
 	return rc < 0 ? rc : any;
 }
 
-/* Nothing was found: because nothing is told? What cannot be read twice stays unexplained. */
-static void explain(const struct job *j)
-{
-	const struct options *o = j->s->o;
-	const char *writes = o->value[OPT_WRITES];
-	const char *text = writes ? writes : o->value[OPT_READS];
-	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
-	struct cairn_reader *own = NULL;
-	bool silent = o->times[OPT_QUIET] || session_reopen(j->s, &own) < 0 || !own ||
-	              cairn_touch_told(own, j->touch) != 0;
-	cairn_close(own);
-	if (silent)
-		return;
-	if (memory)
-		complain("%s: tells no access to memory that %s, so not who %s %s", j->s->trace,
-		         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
-	else
-		complain("%s: tells of no instruction which registers it %s, so not who %s %s", j->s->trace,
-		         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
-}
-
 static int64_t work(struct job *j)
 {
 	const struct options *o = j->s->o;
@@ -155,9 +160,10 @@ static int64_t work(struct job *j)
 	int64_t found = j->count       ? answer_count(j)
 	                : j->opts.last ? answer_last(j)
 	                               : answer_from_front(j);
-	if (found == 0 && text)
+	if (found == 0 && !j->count)
 		explain(j);
-	return found;
+	rc = found < 0 ? 0 : print_notes(j->s, *j->why ? j->why : NULL);
+	return rc < 0 ? rc : found;
 }
 
 static int run(const struct verb *self, struct options *o)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/json.h"
 #include "print.h"
 
 struct printer {
@@ -156,6 +157,26 @@ int print_run(struct printing *j)
 		rc = cairn_run(s->r, &reducer, j, last, s->o->threads);
 	put_away(j);
 	pthread_mutex_destroy(&j->lock);
+	return rc;
+}
+
+int print_notes(struct session *s, const char *more)
+{
+	enum { NOTHING = 3 }; /* {} and a newline */
+	struct base_buf b;
+	struct jout j;
+	if (!s->o->times[OPT_JSON] || s->told)
+		return 0;
+	base_buf_init(&b, s->c);
+	jout_init(&j, &b, false);
+	jout_object(&j);
+	session_notes(s, &j, more);
+	jout_object_end(&j);
+	jout_end(&j);
+	int rc = j.status;
+	if (rc >= 0 && b.len > NOTHING)
+		rc = io_sink_write(s->out, b.data, b.len);
+	base_buf_free(&b);
 	return rc;
 }
 

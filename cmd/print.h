@@ -23,6 +23,8 @@ struct printing {
 void print_init(struct printing *j, struct session *s);
 /* What the session's selection means, on all threads. */
 int print_run(struct printing *j);
+/* With --json, behind the last line: what was not told and `more` (or NULL), if there is any. */
+int print_notes(struct session *s, const char *more);
 /* These instructions. */
 int print_found(struct printing *j, const struct cairn_found *f);
 

@@ -20,6 +20,7 @@
 #include <limits.h>
 
 #include "cmd.h"
+#include "export/json.h"
 #include "export/text.h"
 #include "model/model.h"
 
@@ -463,6 +464,21 @@ static void tell_untold(const struct session *s)
 		return;
 	for (size_t i = 0; cairn_select_note(s->select, i, note, sizeof note); i++)
 		complain("%s: %s", s->trace, note);
+}
+
+void session_notes(struct session *s, struct jout *j, const char *more)
+{
+	char note[160];
+	s->told = true;
+	if (!more && !cairn_select_note(s->select, 0, note, sizeof note))
+		return;
+	JSON_KEY(j, "notes");
+	jout_array(j);
+	for (size_t i = 0; cairn_select_note(s->select, i, note, sizeof note); i++)
+		jout_text(j, note);
+	if (more)
+		jout_text(j, more);
+	jout_array_end(j);
 }
 
 static int tell_end(struct session *s, int rc, int answer)

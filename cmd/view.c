@@ -22,6 +22,8 @@ static int run(const struct verb *self, struct options *o)
 	}
 	session_progress(&s, true);
 	int rc = print_run(&j);
+	if (rc >= 0)
+		rc = print_notes(&s, NULL);
 	int answer = EXIT_FINE;
 	if (rc >= 0 && j.lines == 0 && !cairn_select_all(s.select)) {
 		answer = complain_of_nothing(&s);

@@ -64,7 +64,7 @@ $ cairn find --reads s4 t.zstf
 | CONTEXT priv=user
 |     35322  000000000001022a  2a05      addiw s4, s4, 1
 $ cairn find --reads 0x10 --first $EXAMPLES/sort-a64.snapshot
-! cairn: $EXAMPLES/sort-a64.snapshot: tells no access to memory that reads, so not who read 0x10
+! cairn: $EXAMPLES/sort-a64.snapshot: the trace tells no access to memory that reads, so not who read 0x10
 = 1
 $ cairn find -q --writes x5 $EXAMPLES/sort-a64.snapshot
 | CONTEXT cpu=0 priv=el0 security=non-secure

@@ -109,3 +109,40 @@ $ cairn count --image rv32 --from execlog:isa=rv32 qemu.log | head -1
 | instructions                             2
 $ cairn count --image rv64 --from execlog:isa=rv32 qemu.log | head -1
 ! cairn: rv64: is a program for rv64, and qemu.log is a trace of rv32: it is not what ran
+# In lines of JSON the notes are the last line.
+$ cairn view --json -w 'class == int || priv == user' listed.log | json n notes
+| 1 -
+| - ["privilege modes, on which the selection depends, are not told for 1 of 2 instructions"]
+$ cairn view --json -w 'priv == user' listed.log
+| {"notes":["the trace tells no privilege modes here, and what is selected depends on them"]}
+! cairn: listed.log: nothing in the trace is selected
+= 1
+$ cairn find --json listed.log 'priv == user'
+| {"notes":["the trace tells no privilege modes here, and what is selected depends on them"]}
+= 1
+$ cairn find --json --last both.log 'priv == machine' | json n notes
+| 3 -
+| - ["privilege modes, on which the selection depends, are not told for 2 of 3 instructions"]
+$ cairn find --json --count listed.log 'priv == user'
+| {
+|   "count": 0,
+|   "notes": [
+|     "the trace tells no privilege modes here, and what is selected depends on them"
+|   ]
+| }
+= 1
+$ cairn find --json --writes x5 listed.log
+| {"n":1,"pc":"0x0000000080000000","encoding":"0x00000297","size":4,"isa":"rv64","asm":"auipc t0, 0","class":"int","flags":[],"taken":false,"target":null,"context":{"cpu":0,"hw_tid":null,"pid":null,"tid":null,"asid":null,"vmid":null,"ctxid":null,"priv":null,"security":null},"regs":[],"mems":[],"events":[]}
+$ cairn find --json --count --reads 0x1000 listed.log
+| {
+|   "count": 0,
+|   "notes": [
+|     "the trace tells no access to memory that reads, so not who read 0x1000"
+|   ]
+| }
+= 1
+$ cairn find --json --reads 0x1000 listed.log
+| {"notes":["the trace tells no access to memory that reads, so not who read 0x1000"]}
+= 1
+$ cairn view --json listed.log 2 | json n
+| 2
