@@ -67,11 +67,14 @@ static void list_formats(char *buf, size_t size)
 static int not_known(struct cairn *c, const char *name, const uint8_t *head, size_t n)
 {
 	char known[256], bytes[32] = "";
+	const char *other = ete_other_source(head, n);
 	list_formats(known, sizeof known);
 	for (size_t i = 0; i < n && i < 8; i++)
 		snprintf(bytes + 3 * i, sizeof bytes - 3 * i, " %02x", head[i]);
 	if (n == 0)
 		return base_fail(c, CAIRN_E_FORMAT, "%s: the file is empty", name);
+	if (other)
+		return base_fail(c, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, name, other);
 	return base_fail(c, CAIRN_E_FORMAT,
 	                 "%s: not a trace of a known format (%s); it begins with%s", name, known, bytes);
 }
@@ -122,7 +125,7 @@ static int open_part(struct cairn *c, struct io_source *io, const uint8_t *head,
 	const char *options;
 	const struct model_format *f = by_name(opts->part_of, &options);
 	char name[1024];
-	uint8_t bytes[8] = {0};
+	uint8_t bytes[16] = {0}; /* as much as not_known looks at */
 	size_t kept = n < sizeof bytes ? n : sizeof bytes;
 	snprintf(name, sizeof name, "%s", io_name(io));
 	if (kept)

@@ -163,6 +163,11 @@ struct ete_worker {
 
 /* ---- source.c ---- */
 int ete_probe(const uint8_t *head, size_t n);
+/* What other trace source of CoreSight, none of which is decoded, begins so with its
+ * synchronisation; NULL: none that is known. Only of what nobody claims. */
+const char *ete_other_source(const uint8_t *head, size_t n);
+#define ETE_NOT_DECODED "a trace of %s, by the synchronisation it begins with; of CoreSight's trace " \
+                        "sources ETE and ETMv4 are decoded"
 int ete_open(struct cairn_reader *r, const char *options);
 void ete_close(struct cairn_reader *r);
 /* Of frames without a snapshot: the unit that has an ID, or enum ete_owner; see frames.h. */

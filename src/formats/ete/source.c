@@ -94,6 +94,20 @@ int ete_probe(const uint8_t *head, size_t n)
 	return framed ? 25 : raw ? 20 : 0;
 }
 
+const char *ete_other_source(const uint8_t *head, size_t n)
+{
+	enum { ZEROS = 5, ONES = 10 }; /* bytes */
+	size_t zeros = 0, ones = 0;
+	while (zeros < n && head[zeros] == 0)
+		zeros++;
+	while (ones < n && head[ones] == 0xff)
+		ones++;
+	if (zeros >= ZEROS && zeros < ASYNC - 1 && zeros < n && head[zeros] == 0x80)
+		return "ETMv3, PTM or ITM";
+	/* of half a byte each: 21 of ones and one of zeros */
+	return ones >= ONES && ones < n && head[ones] == 0x0f ? "STM" : NULL;
+}
+
 /* How the bytes of a file are framed, by what they look like. */
 static enum ete_framing guess_framing(const uint8_t *head, size_t n)
 {
@@ -461,7 +475,8 @@ static int open_with(struct cairn_reader *r, struct options *o)
 {
 	struct ete_impl *im = r->impl;
 	const uint8_t *head = NULL;
-	size_t n = 0;
+	const char *other;
+	size_t n = 0, where;
 	int rc = io_peek(r->io, 4096, &head, &n);
 	if (rc < 0 && n == 0)
 		return base_wrap(r->c, "%s", io_name(r->io));
@@ -470,6 +485,9 @@ static int open_with(struct cairn_reader *r, struct options *o)
 		rc = open_snapshot(r, o);
 	else if (!im->framing_given)
 		im->framing = guess_framing(head, n);
+	other = im->framing_given || looks_raw(head, n, &where) ? NULL : ete_other_source(head, n);
+	if (other && im->framing == ETE_RAW)
+		rc = base_fail(r->c, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, io_name(r->io), other);
 	for (unsigned id = 0; id < ETE_IDS && rc >= 0 && !im->snapshot && im->framing == ETE_RAW; id++)
 		if (o->of_id[id].any)
 			rc = base_fail(r->c, CAIRN_E_INVAL, "%s: bytes of one trace unit have no trace IDs "
