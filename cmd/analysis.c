@@ -78,6 +78,12 @@ static void tell_notes(const struct session *s, const struct cairn_result *res)
 		complain("%s: %s", s->trace, note);
 }
 
+void analysis_is_of_none(struct session *s, const struct cairn_result *res)
+{
+	const char *note = cairn_result_note(res, 0);
+	s->none = note && !strcmp(note, analysis_none);
+}
+
 int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work)
 {
 	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = o->threads,
@@ -97,8 +103,8 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 		rc = work(&s, &opts, &res);
 	progress_stop(s.progress);
 	s.progress = NULL;
-	const char *note = rc >= 0 && res ? cairn_result_note(res, 0) : NULL;
-	s.none = note && !strcmp(note, analysis_none);
+	if (rc >= 0 && res)
+		analysis_is_of_none(&s, res);
 	if (rc >= 0 && res)
 		rc = print_result(&s, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)

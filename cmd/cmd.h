@@ -133,6 +133,8 @@ int view_state(const struct verb *self, struct options *o);
  * `res` NULL when it has printed to s->out itself. */
 typedef int analysis_fn(struct session *s, const struct cairn_analysis_opts *opts,
                         struct cairn_result **res);
+/* Keep whether the result is one of nothing, because nothing was selected. */
+void analysis_is_of_none(struct session *s, const struct cairn_result *res);
 int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work);
 /* The format --to asks for, or else the output's name: an index into `names`, whose
  * first is the tables' (the default); the list ends with NULL. -1 after a sentence. */

@@ -178,7 +178,6 @@ static int run(const struct verb *self, struct options *o)
 	base_buf_init(&b, s.c);
 	session_progress(&s, false);
 	int rc = whole ? cairn_count(s.r, o->threads, &j.sum) : count_part(&j);
-	s.nothing |= !whole && !j.sum.instructions && !j.sum.transactions;
 	if (rc >= 0)
 		rc = o->times[OPT_JSON] ? json_count(&b, &s, &j.sum, whole)
 		                        : text_count(&b, &s, &j.sum, whole);

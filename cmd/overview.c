@@ -38,6 +38,7 @@ static int work(struct session *s, const struct cairn_analysis_opts *opts,
 	if (rc >= 0)
 		rc = analysis_write(s, p, n);
 	cairn_text_free(text);
+	analysis_is_of_none(s, *res);
 	cairn_result_free(*res);
 	*res = NULL;
 	return rc;

@@ -530,17 +530,24 @@ static int begins(struct session *s)
 	return rc == CAIRN_E_NOTFOUND ? 0 : rc;
 }
 
-/* Nothing was there: because the trace breaks off before? What was skipped is read. */
+/* Nothing was there: because the trace breaks off before? What was skipped is read, and with it
+ * once more what was told of already. */
 static int look_for_damage(struct session *s)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer, .feed = look_at,
 		.fold = fold_look};
-	if (!io_can_seek(s->r->io))
+	struct model_damage told = {0};
+	if (!io_can_seek(s->r->io)) {
 		model_tell_passed(s->r);
-	if (cairn_damage_count(s->r) || !io_can_seek(s->r->io))
 		return 0;
+	}
+	model_damage_move(s->c, &told, &s->r->damage);
 	cairn_reader_want(s->r, CAIRN_PC);
 	int rc = begins(s);
+	model_damage_forget(s->c, &s->r->damage, 0);
+	if (rc == 0)
+		model_damage_forget(s->c, &told, s->r->opened);
+	model_damage_move(s->c, &s->r->damage, &told);
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
 	rc = cairn_seek(s->r, 1);

@@ -211,6 +211,7 @@ struct cairn_reader {
 	unsigned char *before; /* state, then the span's exit, in one block */
 
 	struct model_damage damage;
+	size_t opened; /* so many of it were found by opening and are not found again */
 	/* Of an input that is read once, what lies before the place sought: nobody asked for it,
 	 * but where the trace ends before that place, it says why (model_tell_passed). `near`
 	 * may reach up to the place. */
@@ -234,6 +235,8 @@ void model_noted(struct cairn_reader *r, struct model_span *s, const char *fmt, 
 	CAIRN_PRINTF(3, 4);
 void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from);
 void model_damage_free(struct cairn *c, struct model_damage *d);
+/* The places from the given one on, not the notes. */
+void model_damage_forget(struct cairn *c, struct model_damage *d, size_t from);
 /* An input that can be read only once ended before the place sought: tell the damage on the
  * way, too. */
 void model_tell_passed(struct cairn_reader *r);

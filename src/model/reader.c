@@ -28,6 +28,7 @@ int model_reader_new(struct cairn *c, const struct model_format *f, struct io_so
 	r->facts.c = c;
 	r->state_size = MODEL_STATE;
 	int rc = f->open(r, options);
+	r->opened = r->damage.kept;
 	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && r->lenient) {
 		r->broken = rc;
 		r->why = base_strdup(c, cairn_error_text(c));
@@ -407,20 +408,34 @@ void model_damage_move(struct cairn *c, struct model_damage *to, struct model_da
 
 void model_tell_passed(struct cairn_reader *r)
 {
+	struct model_damage at_open = {.count = r->opened, .kept = r->opened}, behind = r->damage;
 	if (r->got_there)
 		return;
-	model_damage_move(r->c, &r->passed, &r->near);
-	model_damage_move(r->c, &r->passed, &r->damage);
+	for (size_t i = 0; i < behind.kept; i++)
+		*(i < r->opened ? &at_open.text[i] : &behind.text[i - r->opened]) = behind.text[i];
+	behind.count -= r->opened;
+	behind.kept -= r->opened;
+	r->damage = (struct model_damage){0};
+	model_damage_move(r->c, &r->damage, &at_open);
 	model_damage_move(r->c, &r->damage, &r->passed);
+	model_damage_move(r->c, &r->damage, &r->near);
+	model_damage_move(r->c, &r->damage, &behind);
+}
+
+void model_damage_forget(struct cairn *c, struct model_damage *d, size_t from)
+{
+	for (size_t i = from; i < d->kept; i++)
+		base_free(c, d->text[i]);
+	if (d->count > from)
+		d->count = d->kept = from;
 }
 
 void model_damage_free(struct cairn *c, struct model_damage *d)
 {
-	for (size_t i = 0; i < d->kept; i++)
-		base_free(c, d->text[i]);
+	model_damage_forget(c, d, 0);
 	for (size_t i = 0; i < d->n_notes; i++)
 		base_free(c, d->note[i]);
-	d->count = d->kept = d->n_notes = 0;
+	d->n_notes = 0;
 }
 
 const char *cairn_reader_note(const struct cairn_reader *r, size_t i)

@@ -19,7 +19,7 @@ $ cairn check -q short.zstf
 # One in the middle: what it told of is missed, and its place told.
 $ at=$(od -An -tu8 -j12 -N8 a.zstf); { head -c $at a.zstf; printf '\003\0\0\0\0\0\0\0'; tail -c +$((at + 9)) a.zstf | head -c 24; tail -c 48 a.zstf; } > middle.zstf
 $ cairn count middle.zstf > count.txt
-!~ cairn: middle.zstf: chunk 0: byte 0x[0-9a-f]+, record [0-9]+, instruction 10001: [0-9]+ bytes behind the chunk's frame are in no chunk of the index
+! cairn: middle.zstf: the index is not usable (it should lie at byte 0x12bcd of 76829): the chunks were found by walking them
 ! cairn: middle.zstf: 1 damaged place; everything else was delivered
 = 2
 
@@ -55,14 +55,14 @@ $ cairn count headless.zstf | head -n 3
 | executed                             28617
 | missing                              10000
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
-! cairn: headless.zstf: chunk 0: byte 0x0, record 1, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
+! cairn: headless.zstf: chunk 0: byte 0x0 of it, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
 ! cairn: headless.zstf: 2 damaged places; everything else was delivered
 $ cairn view headless.zstf ..10002
 | GAP 10000 instructions are missing: a damaged chunk was skipped
 |     10001  00000000000103d8  c094      sw a3, 0(s1)
 |     10002  00000000000103da  c398      sw a4, 0(a5)
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
-! cairn: headless.zstf: chunk 0: byte 0x0, record 1, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
+! cairn: headless.zstf: chunk 0: byte 0x0 of it, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
 ! cairn: headless.zstf: 2 damaged places; everything else was delivered
 = 2
 $ cairn view headless.zstf 20000; cat headless.zstf | cairn view -q - 20000
@@ -80,7 +80,7 @@ $ cairn convert headless.zstf -o whole.zstf; cairn check -q whole.zstf; cairn vi
 | FORCE_PC 00000000000103d8
 |         1  00000000000103d8  c094      sw a3, 0(s1)                      forced
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
-! cairn: headless.zstf: chunk 0: byte 0x0, record 1, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
+! cairn: headless.zstf: chunk 0: byte 0x0 of it, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
 ! cairn: headless.zstf: 2 damaged places; everything else was delivered
 # A region behind the hole is a slice like any other.
 $ cairn slice -q headless.zstf 15000+100 -o slice.zstf; cairn count slice.zstf | head -n 1

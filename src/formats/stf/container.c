@@ -13,6 +13,10 @@
  * leaves bytes no row tells of: that is damage, for they may be a chunk.
  * A pipe is always walked, for its index comes last.
  *
+ * What is wrong with the index is told where it lies: behind the last chunk, by an empty span
+ * of its own. So a file tells of it when a pipe does, and who asks for a region that ends
+ * before is told of neither.
+ *
  * A chunk that does not decompress delivers what came before the break; chunks
  * after it are whole again. When it is the first, and the header is lost with it, the
  * chunks after it are read with the first header that one of them agrees with.
@@ -33,7 +37,7 @@ enum {
 	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
 	PIECE = 8 << 20,        /* a larger one in pieces of this */
 	HEADER_LIMIT = 1 << 24,
-	ASK = 32, ASK_PIPE = 8, /* chunks that are asked when the header is lost */
+	ASK = 8,                /* chunks that are asked when the header is lost */
 	BEHIND = 16 << 20       /* pages this far behind are let go */
 };
 
@@ -308,12 +312,12 @@ static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uin
 	return told && told < n ? (int64_t)told : (int64_t)n;
 }
 
-/* Find the chunks by walking the frames from the head to `end`. */
-static int walk_frames(struct cairn_reader *r, uint64_t end)
+/* Find the chunks behind those that are known by walking the frames from byte `from` on. */
+static int walk_frames(struct cairn_reader *r, uint64_t from)
 {
 	struct stf_impl *im = r->impl;
-	size_t cap = 0;
-	const uint8_t *p = im->map + HEAD, *stop = im->map + end;
+	size_t cap = im->n_chunks;
+	const uint8_t *p = im->map + from, *stop = im->map + im->map_len;
 	while (p < stop) {
 		int64_t len = chunk_length(im, p, (size_t)(stop - p), (uint64_t)(p - im->map), true);
 		if (len <= 0)
@@ -332,9 +336,6 @@ static int walk_frames(struct cairn_reader *r, uint64_t end)
 	return 0;
 }
 
-static const char unfinished[] = "bytes behind the index are in no chunk of it: its writer was "
-                                 "stopped before it had told of them";
-
 static int open_mapped(struct cairn_reader *r)
 {
 	struct stf_impl *im = r->impl;
@@ -342,16 +343,8 @@ static int open_mapped(struct cairn_reader *r)
 	int rc;
 	if (index_is_whole(r->io, im->map, im->map_len, at)) {
 		rc = read_index(r, at);
-		uint64_t end = at + 8 + im->n_chunks * INDEX_ROW;
-		if (end < im->map_len)
-			snprintf(im->trouble, sizeof im->trouble, "byte 0x%llx: %llu %s",
-			         (unsigned long long)end, (unsigned long long)(im->map_len - end),
-			         unfinished);
 	} else {
-		snprintf(im->trouble, sizeof im->trouble, "the index is not usable (it should lie at "
-		         "byte 0x%llx of %zu): the chunks were found by walking them",
-		         (unsigned long long)at, im->map_len);
-		rc = walk_frames(r, im->map_len);
+		rc = walk_frames(r, HEAD);
 	}
 	if (rc < 0)
 		return rc;
@@ -412,7 +405,7 @@ static int open_pipe(struct cairn_reader *r)
 	struct cairn_stf_config cfg = {0};
 	int asked = 0;
 	size_t skip = len;
-	for (int i = 0; i < ASK_PIPE && !cfg.vlen && asked >= 0 && next_frame(r, skip, &len) > 0; i++) {
+	for (int i = 0; i < ASK && !cfg.vlen && asked >= 0 && next_frame(r, skip, &len) > 0; i++) {
 		asked = ask_chunk(r, im->pending.data + skip, len, &cfg);
 		skip += len;
 	}
@@ -446,28 +439,37 @@ int stf_container_open(struct cairn_reader *r)
 
 /* ---- spans ---- */
 
-/* The frames of a pipe have ended: the index should be all that follows. */
-static int pass_index(struct cairn_reader *r)
+/* The frames of a pipe have ended: the index should be all that follows. As many of its bytes
+ * are kept as there should be. */
+static int read_tail(struct cairn_reader *r)
 {
 	struct stf_impl *im = r->impl;
-	int rc = stf_read_pending(r, 8);
-	if (rc < 0 || im->pending.len < 8)
-		return rc;
-	uint64_t left = base_le64(im->pending.data);
-	if (left != im->next_chunk)
-		return 0; /* no index, and nothing can be said of it */
-	for (left = 8 + left * INDEX_ROW; left && rc >= 0 && im->pending.len;) {
-		size_t n = im->pending.len < left ? im->pending.len : (size_t)left;
-		left -= n;
+	size_t whole = 8 + INDEX_ROW * (size_t)im->next_chunk;
+	int rc = stf_read_pending(r, 1);
+	im->tail_at = im->stream_at;
+	while (rc >= 0 && im->pending.len) {
+		size_t n = im->pending.len, room = whole - im->tail.len;
+		rc = base_buf_put(&im->tail, im->pending.data, n < room ? n : room);
 		im->stream_at += n;
-		memmove(im->pending.data, im->pending.data + n, im->pending.len - n);
-		im->pending.len -= n;
-		rc = stf_read_pending(r, left > PIECE ? PIECE : left ? (size_t)left : 1);
+		im->pending.len = 0;
+		if (rc >= 0)
+			rc = stf_read_pending(r, PIECE);
 	}
-	if (rc < 0 || !im->pending.len)
+	return rc;
+}
+
+/* Behind the last chunk: a span without records, whose turn it is to judge the index. */
+static int cut_end(struct cairn_reader *r, struct stf_span *ss)
+{
+	static const uint8_t nothing[1];
+	struct stf_impl *im = r->impl;
+	int rc = im->ended || im->chunks ? 0 : read_tail(r);
+	if (rc < 0 || im->ended)
 		return rc;
-	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x%llx: the %s", io_name(r->io),
-	                 (unsigned long long)im->stream_at, unfinished);
+	im->ended = true;
+	ss->kind = STF_SPAN_END;
+	ss->w.base = ss->w.p = ss->w.end = nothing;
+	return 1;
 }
 
 static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
@@ -475,11 +477,9 @@ static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 	struct stf_impl *im = r->impl;
 	size_t len;
 	int rc = next_frame(r, 0, &len);
-	if (rc == 0 && im->broken)
-		return base_fail(r->c, im->broken, "%s: chunk %llu: %s", io_name(r->io),
-		                 (unsigned long long)im->next_chunk, im->why);
 	if (rc <= 0)
-		return rc < 0 ? rc : pass_index(r);
+		return rc < 0 ? rc : cut_end(r, ss);
+	ss->frame_at = im->stream_at;
 	ss->comp_buf = im->pending;
 	base_buf_init(&im->pending, r->c);
 	rc = base_buf_put(&im->pending, ss->comp_buf.data + len, ss->comp_buf.len - len);
@@ -488,6 +488,21 @@ static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 	im->stream_at += len;
 	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
 	return rc < 0 ? rc : 1;
+}
+
+/* A frame that ends before the next chunk of the index begins: the index has lost a row. What
+ * follows is walked. */
+static int mistrust(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	const struct stf_chunk *ch = &im->chunks[im->next_chunk];
+	int64_t len = im->indexed ? io_zstd_frame_length(im->map + ch->off, (size_t)ch->len, NULL) : 0;
+	if (len <= 0 || (uint64_t)len == ch->len)
+		return 0;
+	uint64_t from = ch->off;
+	im->n_chunks = im->next_chunk;
+	im->indexed = false;
+	return walk_frames(r, from);
 }
 
 int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
@@ -500,11 +515,12 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 	if (!im->chunks) {
 		rc = cut_pipe(r, ss);
 	} else if (ss->chunk == im->n_chunks) {
-		rc = 0;
-	} else {
+		rc = cut_end(r, ss);
+	} else if ((rc = mistrust(r)) >= 0) {
 		const struct stf_chunk *ch = &im->chunks[ss->chunk];
 		ss->comp = im->map + ch->off;
 		ss->comp_len = (size_t)ch->len;
+		ss->frame_at = ch->off;
 		ss->size_hint = ch->size;
 		ss->index_pc = ch->pc;
 		ss->index_off = ch->start;
@@ -512,9 +528,124 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 		__atomic_store_n(&r->done, ch->off, __ATOMIC_RELAXED);
 		if (ch->off > BEHIND)
 			io_done(r->io, ch->off - BEHIND);
+		rc = 1;
 	}
-	im->next_chunk += rc > 0;
+	im->next_chunk += rc > 0 && ss->kind == STF_SPAN_CHUNK;
 	return rc;
+}
+
+/* ---- judging the index ---- */
+
+void stf_container_forget(struct stf_impl *im)
+{
+	im->seen.len = 0;
+	im->ended = false;
+}
+
+int stf_container_saw(struct cairn_reader *r, const struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	const struct stf_state *at = &ss->at;
+	struct stf_begin seen = {.frame = ss->frame_at, .pc = at->pc, .off = at->off,
+	                        .pc_known = at->pc_known & STF_PC_TOLD, .broken = ss->after_damage};
+	if (im->seen.len == 0)
+		im->seen_first = ss->chunk;
+	return base_buf_put(&im->seen, &seen, sizeof seen);
+}
+
+/* The rows of the index, NULL when it is not usable. */
+static const uint8_t *index_rows(const struct stf_impl *im)
+{
+	const struct stf_begin *seen = (const void *)im->seen.data;
+	if (im->chunks)
+		return im->indexed ? im->map + im->frames_end + 8 : NULL;
+	if (im->tail_at != im->frames_end || im->tail.len != 8 + INDEX_ROW * im->next_chunk ||
+	    base_le64(im->tail.data) != im->next_chunk)
+		return NULL;
+	for (uint64_t i = 0; i < im->next_chunk; i++)
+		if (base_le64(im->tail.data + 8 + INDEX_ROW * i) != seen[i].frame)
+			return NULL;
+	return im->tail.data + 8;
+}
+
+/* The chunks the index is compared with: those whose beginning was reached from the one before,
+ * beginning where a file could have jumped to. */
+static uint64_t first_compared(const struct cairn_reader *r, const struct stf_span *ss)
+{
+	const struct stf_impl *im = r->impl;
+	uint64_t n = ss->transactions ? ss->at.x : ss->at.n;
+	uint64_t from = im->seen_first, place = r->skip_to ? (r->skip_to - 1) / im->per_chunk : 0;
+	return (n > r->skip_to && place > from ? place : from) + 1;
+}
+
+/* Does the index tell another PC than the records? */
+static bool other_pc(const struct stf_span *ss, const struct stf_begin *seen, const uint8_t *row)
+{
+	return seen->pc_known && !ss->transactions && seen->pc != base_le64(row + 8);
+}
+
+static void compare_pcs(struct cairn_reader *r, struct model_span *s, const uint8_t *rows)
+{
+	const struct stf_impl *im = r->impl;
+	const struct stf_span *ss = s->priv;
+	const struct stf_begin *seen = (const void *)im->seen.data, *odd = NULL;
+	uint64_t chunk = 0, more = 0, count = im->seen.len / sizeof *seen;
+	char others[64] = "";
+	for (uint64_t i = first_compared(r, ss); i < im->seen_first + count; i++) {
+		const struct stf_begin *one = seen + (i - im->seen_first);
+		if (!other_pc(ss, one, rows + INDEX_ROW * i))
+			continue;
+		if (odd) {
+			more++;
+			continue;
+		}
+		odd = one;
+		chunk = i;
+	}
+	if (more)
+		snprintf(others, sizeof others, "; %llu more chunk%s",
+		         (unsigned long long)more, more == 1 ? " differs" : "s differ");
+	if (odd)
+		model_damaged(r, s, "chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the index%s",
+		              (unsigned long long)chunk, (unsigned long long)odd->pc,
+		              (unsigned long long)base_le64(rows + INDEX_ROW * chunk + 8), others);
+}
+
+void stf_container_judge(struct cairn_reader *r, struct model_span *s)
+{
+	const struct stf_impl *im = r->impl;
+	const uint8_t *rows = index_rows(im);
+	uint64_t size = im->chunks ? im->map_len : im->stream_at;
+	uint64_t end = im->frames_end + 8 + INDEX_ROW * im->next_chunk;
+	if (im->broken)
+		model_damaged(r, s, "chunk %llu: %s", (unsigned long long)im->next_chunk, im->why);
+	else if (!rows && !im->index_told)
+		model_damaged(r, s, STF_NO_INDEX, (unsigned long long)im->frames_end,
+		              (unsigned long long)size);
+	if (!rows)
+		return;
+	compare_pcs(r, s, rows);
+	if (end < size)
+		model_damaged(r, s, "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
+		              "writer was stopped before it had told of them", (unsigned long long)end,
+		              (unsigned long long)(size - end));
+}
+
+bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t i,
+                        struct stf_size *size)
+{
+	const struct stf_begin *seen = (const void *)im->seen.data;
+	uint64_t count = im->seen.len / sizeof *seen;
+	const uint8_t *rows = index_rows(im);
+	if (!rows || i >= count)
+		return false;
+	bool last = i + 1 == count;
+	uint64_t chunk = im->seen_first + i, off = last ? end->at.off : seen[i + 1].off;
+	*size = (struct stf_size){.chunk = chunk, .at = off, .found = off - seen[i].off,
+	                          .told = base_le64(rows + INDEX_ROW * chunk + 16)};
+	size->odd = size->told != size->found &&
+	            !(last ? end->after_damage : seen[i + 1].broken);
+	return true;
 }
 
 static void whole_window(struct stf_span *ss)

@@ -384,15 +384,19 @@ static void tell_trouble(struct cairn_reader *r)
 	struct model_span s = {0};
 	if (r->started)
 		return;
-	if (im->trouble[0])
-		model_damaged(r, &s, "%s", im->trouble);
-	im->trouble[0] = 0;
+	/* Who reads the trace finds out behind the last chunk. */
+	if (r->survey && im->chunks && !im->indexed && !im->index_told) {
+		model_damaged(r, &s, STF_NO_INDEX, (unsigned long long)im->frames_end,
+		              (unsigned long long)im->map_len);
+		im->index_told = true;
+	}
 	if (im->header.broken) {
 		model_damaged(r, &s, "byte 0x%zx, record %llu: the header breaks off",
 		              im->header.size, (unsigned long long)im->header.records + 1);
 		im->header_told = true;
 	}
 	model_damage_move(r->c, &r->damage, &s.damage);
+	r->opened = r->damage.kept;
 }
 
 int stf_info(struct cairn_reader *r, struct model_facts *f)

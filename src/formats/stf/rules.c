@@ -88,6 +88,11 @@ static void fold_seen(struct stf_judge *j, const struct stf_part *sp)
 static void fold_ends(struct stf_judge *j, const struct stf_part *sp, struct check_part *p)
 {
 	bool groups = sp->insns || sp->xacts;
+	if (j->cut && sp->chunk)
+		check_add(p, STF_RULE_CONTAINER_CUT, &j->cut_at,
+		          "the chunk ends inside an instruction's records");
+	j->cut = sp->chunk && sp->trailing;
+	j->cut_at = sp->trailing_at;
 	if (j->ended_by_255 && sp->record_first) {
 		check_add(p, STF_RULE_END_LAST, &j->end_at, "records follow record 255");
 		j->ended_by_255 = false;

@@ -379,7 +379,7 @@ struct stf_part {
 	struct stf_mode_change head_change;
 	uint8_t causes;    /* of the last instruction */
 	/* its end */
-	bool damaged, trailing, ended_by_255, after_255, record_first;
+	bool damaged, trailing, ended_by_255, after_255, record_first, chunk;
 	struct check_place trailing_at, end_at, first_record;
 	/* pages */
 	struct base_map used;      /* pages of 4 KiB and how they were used since they were walked */
@@ -434,7 +434,8 @@ struct stf_judge {
 	struct stf_tail_state tail;
 	uint8_t causes;          /* of the last instruction */
 	bool damaged, trailing, ended_by_255;
-	struct check_place trailing_at, end_at;
+	bool cut;                /* the last chunk ended inside an instruction's records */
+	struct check_place trailing_at, end_at, cut_at;
 	struct base_map walked, used; /* pages */
 	struct stf_who who;
 	const char *told_ext[STF_TOLD_EXTS];
@@ -521,7 +522,6 @@ struct stf_walk {
 	const char *named;   /* the text of ISA_EXTENDED, NULL: none */
 	uint64_t caused[2];  /* numbers of the last trap return and event */
 	bool bits, follow; /* sizes of accesses are in bits; registers are followed */
-	uint64_t judge_base; /* offset of the span's first byte */
 	uint64_t page_ok;    /* the last page that was looked up; UINT64_MAX none */
 	uint64_t code_page;
 };

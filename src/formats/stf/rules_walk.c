@@ -706,9 +706,8 @@ static void tell_stop(struct stf_walk *w)
 static void end_span(struct stf_walk *w, bool damaged)
 {
 	struct stf_span *ss = w->ss;
-	const struct stf_impl *im = w->r->impl;
 	struct stf_part *sp = w->sp;
-	uint64_t bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base) - w->judge_base;
+	sp->chunk = ss->kind == STF_SPAN_CHUNK;
 	sp->damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
 	sp->causes = (uint8_t)((w->caused[0] + 1 == w->at.n ? CAUSE_XRET : 0) |
 	                       (w->caused[1] + 1 == w->at.n ? CAUSE_EVENT : 0));
@@ -724,14 +723,19 @@ static void end_span(struct stf_walk *w, bool damaged)
 		if ((w->g.flags & G_BUS) && !is_complete(&w->g.bus))
 			close_open(w, &w->g.bus, true);
 	}
-	if (ss->kind != STF_SPAN_CHUNK || !im->chunks || !im->indexed)
-		return;
-	struct stf_spot at = {.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base), .rec = w->at.rec};
-	if (w->g.prev && ss->chunk + 1 < im->n_chunks)
-		FIND(w, CONTAINER_CUT, w->g.first, "the chunk ends inside an instruction's records");
-	if (bytes != ss->size_hint)
-		FIND(w, CONTAINER_SIZE, at, "the chunk has %llu bytes, the index says %llu",
-		     (unsigned long long)bytes, (unsigned long long)ss->size_hint);
+}
+
+/* Behind the last chunk: as many bytes as the index tells? */
+static void judge_sizes(const struct stf_impl *im, const struct stf_span *ss, struct check_part *part)
+{
+	struct stf_size size;
+	for (uint64_t i = 0; stf_container_size(im, ss, i, &size); i++) {
+		struct check_place at = {.offset = size.at, .chunk = size.chunk,
+		                         .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_CHUNK};
+		if (size.odd)
+			check_add(part, STF_RULE_CONTAINER_SIZE, &at, "the chunk has %llu bytes, the index says "
+			          "%llu", (unsigned long long)size.found, (unsigned long long)size.told);
+	}
 }
 
 int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
@@ -740,6 +744,10 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	const struct stf_impl *im = r->impl;
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
+	if (ss->kind == STF_SPAN_END) {
+		judge_sizes(im, ss, part);
+		return part->found.status;
+	}
 	if (stf_need_memo(r->c, worker) < 0)
 		return CAIRN_E_NOMEM;
 	struct stf_walk w = {.r = r, .cfg = &im->header.cfg, .judge = state, .part = part,
@@ -757,7 +765,6 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	bool damaged = false;
 	int rc = 0;
 	stf_span_mark(ss);
-	w.judge_base = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
 	if (ss->header) {
 		ss->w.p += im->header.size;
 		w.at.rec += im->header.records;

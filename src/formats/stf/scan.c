@@ -407,7 +407,7 @@ static void first_state(struct cairn_reader *r, struct stf_span *ss)
 		at->n = at->x = ss->chunk * im->per_chunk + 1;
 		at->begun = 1;
 		at->pc = ss->index_pc;
-		at->pc_known = ss->has_index_pc;
+		at->pc_known = ss->has_index_pc ? STF_PC_BY_INDEX : 0;
 		at->off = ss->index_off;
 		memset(&at->ctx, 0, sizeof at->ctx);
 		ss->places_unknown = true;
@@ -423,7 +423,7 @@ static void after_damage(const struct stf_impl *im, struct stf_span *ss)
 	if (told > *n)
 		*n = told;
 	at->pc = ss->index_pc;
-	at->pc_known = ss->has_index_pc;
+	at->pc_known = ss->has_index_pc ? STF_PC_BY_INDEX : 0;
 	at->has_target = 0;
 	if (ss->has_index_pc)
 		at->off = ss->index_off;
@@ -431,7 +431,7 @@ static void after_damage(const struct stf_impl *im, struct stf_span *ss)
 	memset(&at->ctx, 0, sizeof at->ctx);
 }
 
-/* The container tells where a chunk begins; the records decide. */
+/* The container tells with which number a chunk begins; the records decide. */
 static void compare(struct cairn_reader *r, struct model_span *s)
 {
 	const struct stf_impl *im = r->impl;
@@ -444,10 +444,6 @@ static void compare(struct cairn_reader *r, struct model_span *s)
 		              "container's chunk size of %llu", (unsigned long long)ss->chunk,
 		              (unsigned long long)n, (unsigned long long)told,
 		              (unsigned long long)im->per_chunk);
-	if (ss->has_index_pc && at->pc_known && !im->header.cfg.protocol && at->pc != ss->index_pc)
-		model_damaged(r, s, "chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the "
-		              "index", (unsigned long long)ss->chunk, (unsigned long long)at->pc,
-		              (unsigned long long)ss->index_pc);
 }
 
 static void compose(const struct stf_span *ss, struct stf_state *out)
@@ -466,7 +462,8 @@ static void compose(const struct stf_span *ss, struct stf_state *out)
 		out->pc = d->pc;
 	else
 		out->pc += d->pc;
-	out->pc_known = out->pc_known || d->pc_absolute || (out->has_target && d->insns);
+	if (d->pc_absolute || (out->has_target && d->insns))
+		out->pc_known = STF_PC_TOLD;
 	if (d->has_target) {
 		out->has_target = 1;
 		out->target = d->target;
@@ -501,6 +498,7 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		first_state(r, ss);
 	} else {
 		memcpy(&ss->at, before, sizeof ss->at);
+		ss->after_damage = ss->at.damaged;
 		if (ss->kind == STF_SPAN_CHUNK) {
 			if (ss->at.damaged)
 				after_damage(im, ss);
@@ -511,9 +509,14 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		ss->at.damaged = 0;
 		if (!ss->at.pc_known && ss->has_index_pc) {
 			ss->at.pc = ss->index_pc;
-			ss->at.pc_known = 1;
+			ss->at.pc_known = STF_PC_BY_INDEX;
 		}
 	}
+	ss->start = ss->at.off;
+	if (ss->kind == STF_SPAN_CHUNK && stf_container_saw(r, ss) < 0)
+		return CAIRN_E_NOMEM;
+	if (ss->kind == STF_SPAN_END)
+		stf_container_judge(r, s);
 	if (s->counting && ss->at.isa != ss->scan_isa && ss->delta.insns) {
 		int rc = count_again(r, s);
 		if (rc < 0)

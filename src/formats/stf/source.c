@@ -36,15 +36,16 @@ void stf_stop(struct cairn_reader *r, struct stf_span *ss)
 
 void stf_place(const struct stf_span *ss, char *buf, size_t size)
 {
-	char chunk[40] = "", record[40] = "";
+	const char *kind = ss->transactions ? "transaction" : "instruction";
+	uint64_t off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
+	uint64_t n = ss->transactions ? ss->at.x : ss->at.n;
+	/* Of a chunk the place in it, which who jumps there knows like who comes from before. */
 	if (ss->kind == STF_SPAN_CHUNK)
-		snprintf(chunk, sizeof chunk, "chunk %llu: ", (unsigned long long)ss->chunk);
-	if (!ss->places_unknown)
-		snprintf(record, sizeof record, "record %llu, ", (unsigned long long)ss->at.rec);
-	snprintf(buf, size, "%sbyte 0x%llx, %s%s %llu", chunk,
-	         (unsigned long long)(ss->abs + (uint64_t)(ss->w.p - ss->w.base)), record,
-	         ss->transactions ? "transaction" : "instruction",
-	         (unsigned long long)(ss->transactions ? ss->at.x : ss->at.n));
+		snprintf(buf, size, "chunk %llu: byte 0x%llx of it, %s %llu", (unsigned long long)ss->chunk,
+		         (unsigned long long)(off - ss->start), kind, (unsigned long long)n);
+	else
+		snprintf(buf, size, "byte 0x%llx, record %llu, %s %llu", (unsigned long long)off,
+		         (unsigned long long)ss->at.rec, kind, (unsigned long long)n);
 }
 
 /* Does an EVENT without metadata end right before p, as ids of 32 bits have it? Read so,
@@ -194,6 +195,8 @@ int stf_open(struct cairn_reader *r, const char *options)
 	r->impl = im;
 	base_buf_init(&im->head, r->c);
 	base_buf_init(&im->pending, r->c);
+	base_buf_init(&im->seen, r->c);
+	base_buf_init(&im->tail, r->c);
 	int rc = stf_options_parse(r->c, options, &im->opt);
 	if (rc < 0)
 		return rc;
@@ -209,6 +212,11 @@ int stf_open(struct cairn_reader *r, const char *options)
 	rc = im->zstf ? stf_container_open(r) : read_raw_header(r);
 	if (rc >= 0)
 		rc = find_reading(r);
+	if (rc >= 0 && im->trouble[0]) {
+		struct model_span none = {0};
+		model_damaged(r, &none, "%s", im->trouble);
+		model_damage_move(r->c, &r->damage, &none.damage);
+	}
 	if (rc >= 0) {
 		r->can = abilities(&im->header);
 		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
@@ -224,6 +232,8 @@ void stf_close(struct cairn_reader *r)
 		return;
 	base_buf_free(&im->head);
 	base_buf_free(&im->pending);
+	base_buf_free(&im->seen);
+	base_buf_free(&im->tail);
 	base_free(r->c, im->chunks);
 	base_free(r->c, im);
 }
@@ -364,10 +374,6 @@ int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 	im->begun = true;
 	if (rc <= 0)
 		stf_drop(r, s);
-	else if (im->trouble[0]) {
-		model_damaged(r, s, "%s", im->trouble);
-		im->trouble[0] = 0;
-	}
 	return rc;
 }
 
@@ -492,6 +498,7 @@ int stf_seek(struct cairn_reader *r, uint64_t n)
 			                 "%s: number %llu is past the end of the trace", io_name(r->io),
 			                 (unsigned long long)n);
 		im->next_chunk = im->first_chunk = chunk;
+		stf_container_forget(im);
 		r->reached = true;
 		return 0;
 	}

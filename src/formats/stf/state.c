@@ -32,6 +32,7 @@ int stf_jump(struct cairn_reader *r, uint64_t place)
 	if (im->zstf) {
 		im->next_chunk = place;
 		im->first_chunk = 0; /* all places before it are known */
+		stf_container_forget(im);
 		return 0;
 	}
 	im->at = (size_t)place;
@@ -48,8 +49,8 @@ int stf_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	const uint64_t wide[] = {at.pc, at.target, at.n, at.x, at.rec, at.off, at.gap, at.ctx.ctxid};
 	const uint32_t half[] = {at.ctx.known, at.ctx.hw_tid, at.ctx.pid, at.ctx.tid, at.ctx.asid,
 	                         at.ctx.vmid};
-	const uint8_t bytes[] = {at.ctx.priv, at.ctx.security, at.pc_known, at.has_target, at.isa,
-	                         at.begun, at.damaged};
+	const uint8_t bytes[] = {at.ctx.priv, at.ctx.security, at.pc_known != 0,
+	                         at.has_target, at.isa, at.begun, at.damaged};
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
 		base_put_le64(p, wide[i]);
 	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)

@@ -50,6 +50,9 @@ struct stf_header {
 	uint64_t records;
 };
 
+/* Who tells the PC: nobody (0), the records, the index of a .zstf. */
+enum { STF_PC_TOLD = 1, STF_PC_BY_INDEX = 2 };
+
 /* Where the trace stands between two instructions (or transactions). */
 struct stf_state {
 	uint64_t pc, target;
@@ -57,7 +60,8 @@ struct stf_state {
 	uint64_t rec, off; /* number and offset of the next record */
 	uint64_t gap;      /* instructions lost just before, UINT64_MAX unknown, 0 none */
 	struct cairn_ctx ctx;
-	uint8_t pc_known, has_target, isa;
+	uint8_t pc_known;  /* STF_PC_… */
+	uint8_t has_target, isa;
 	uint8_t begun;     /* 0: the very beginning of the trace */
 	uint8_t damaged;   /* the span ended in a damaged place: counts are not whole */
 	uint8_t odd_event; /* an event's id was implausible: told once */
@@ -84,7 +88,10 @@ struct stf_window {
 	bool more;              /* stf_window_fill may bring more */
 };
 
-enum stf_span_kind { STF_SPAN_MAP, STF_SPAN_CHUNK, STF_SPAN_STREAM };
+enum stf_span_kind {
+	STF_SPAN_MAP, STF_SPAN_CHUNK, STF_SPAN_STREAM,
+	STF_SPAN_END /* of a .zstf: nothing, behind its last chunk */
+};
 
 struct stf_pieces;
 
@@ -97,6 +104,9 @@ struct stf_span {
 	struct base_buf comp_buf;/* when read from a pipe */
 	struct stf_pieces *pieces; /* a chunk too large to hold at once */
 	uint64_t chunk;          /* number from 0 */
+	uint64_t frame_at;       /* where its frame lies in the file */
+	uint64_t start;          /* where it begins in the trace, by what was read */
+	bool after_damage;       /* the one before broke off */
 	const uint8_t *map_end;  /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
 	uint64_t size_hint;
@@ -125,6 +135,12 @@ struct stf_chunk {
 	uint64_t start;      /* offset in the trace: the sizes before it */
 };
 
+/* What the records tell of where a chunk begins, to be compared with the index. */
+struct stf_begin {
+	uint64_t frame, pc, off; /* `off` in the trace */
+	bool pc_known, broken;   /* broken: bytes of the chunk before are missing */
+};
+
 struct stf_impl {
 	struct stf_options opt;
 	struct stf_header header;
@@ -147,8 +163,13 @@ struct stf_impl {
 	uint64_t followed;        /* bytes of frames that turned out to be broken */
 	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
 	uint64_t stream_at;       /* pipe: file offset of pending[0] */
+	struct base_buf seen;     /* struct stf_begin of the chunks sealed, from `seen_first` on */
+	uint64_t seen_first;
+	struct base_buf tail;     /* pipe: what follows the frames, as long as the index should be */
+	uint64_t tail_at;         /* where that is in the file */
+	bool ended, index_told;   /* the end was cut; info said that the index is not usable */
 	uint8_t isa_guess;        /* in force where the last sealed span ends */
-	char trouble[480];        /* what is wrong with index or header, told with the first span */
+	char trouble[480];        /* what opening found wrong with the header */
 	bool header_told;         /* info said that the header breaks off */
 };
 
@@ -276,6 +297,22 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss);
 int stf_container_load(struct cairn_reader *r, struct model_span *s);
 int stf_container_fill(struct cairn_reader *r, struct stf_span *ss);
 void stf_container_drop(struct cairn_reader *r, struct stf_span *ss);
+/* Reading begins anew: what was seen of chunks is seen again. */
+void stf_container_forget(struct stf_impl *im);
+/* A chunk is sealed: what its index will be compared with. */
+int stf_container_saw(struct cairn_reader *r, const struct stf_span *ss);
+/* The span behind the last chunk is sealed: tell what is wrong with the index. */
+void stf_container_judge(struct cairn_reader *r, struct model_span *s);
+/* The bytes of the i-th chunk that was sealed, from 0; false behind the last one. */
+struct stf_size {
+	uint64_t chunk, at, found, told; /* `at`: where it ends */
+	bool odd;
+};
+bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t i,
+                        struct stf_size *size);
+#define STF_NO_INDEX                                                                               \
+	"the index is not usable (it should lie at byte 0x%llx of %llu): the chunks were found by "    \
+	"walking them"
 
 /* ---- scan.c, up.c, records.c ---- */
 int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
