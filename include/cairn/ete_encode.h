@@ -48,6 +48,7 @@ struct cairn_ete_tracer_opts {
 	uint8_t own_markers;   /* Timestamp Markers are put (cairn_ete_tracer_marker), not made */
 	uint8_t own_q;         /* Q elements are put (cairn_ete_tracer_q); ends are told by such, too */
 	uint8_t no_start;      /* no Trace On at the beginning: tracing was on before */
+	uint8_t info;          /* further bits of Trace Info's INFO, which ETE has no meaning for */
 };
 
 /* The IMPLEMENTATION DEFINED exception that ends instructions which no P0 element ends. */
@@ -110,6 +111,8 @@ CAIRN_API int cairn_ete_tracer_insns(struct cairn_ete_tracer *t, const struct ca
  * level, security or state ends what ran before; new identifiers alone are told with the
  * next P0 element. */
 CAIRN_API int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_who *who);
+/* Execution stands there, and perhaps nothing shows that it goes on: that is told at once. */
+CAIRN_API int cairn_ete_tracer_address(struct cairn_ete_tracer *t, uint64_t address, unsigned isa);
 /* An exception: its type, and the preferred return address and its instruction set. */
 CAIRN_API int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address,
                                          unsigned isa);

@@ -4,6 +4,7 @@
  * tell the same: the instructions read from our stream, with the program gathered from
  * the trace, must be those that were read from the original.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -111,13 +112,15 @@ static void same(const char *name, const char *way, const char *from, const char
 
 static void remove_folder(const char *path)
 {
-	static const char *const files[] = {"snapshot.ini", "cpu_0.ini", "ete_0.ini", "trace.ini",
-		"trace.bin", "program.bin"};
-	char file[128];
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		snprintf(file, sizeof file, "%s/%s", path, files[i]);
-		assert_int_equal(unlink(file), 0);
+	char file[512];
+	DIR *dir = opendir(path);
+	assert_non_null(dir);
+	for (const struct dirent *e; (e = readdir(dir));) {
+		snprintf(file, sizeof file, "%s/%s", path, e->d_name);
+		if (e->d_name[0] != '.')
+			assert_int_equal(unlink(file), 0);
 	}
+	closedir(dir);
 	assert_int_equal(rmdir(path), 0);
 }
 

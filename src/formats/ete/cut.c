@@ -214,6 +214,26 @@ static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct 
 	return 0;
 }
 
+/* What the first Trace Info of a unit says, for who writes the trace anew. */
+static int note_info(struct cairn_reader *r, struct ete_program *program, const struct ete_span *sp)
+{
+	enum { LOOK_FOR_INFO = 16 };
+	struct cairn_ete_packets *in;
+	struct cairn_ete_packet p;
+	int rc = cairn_ete_packets_open(r->c, &program->cfg, sp->p, sp->n, sp->from, &in);
+	uint32_t told = ETE_TOLD;
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < LOOK_FOR_INFO && cairn_ete_packets_next(in, &p) > 0; i++)
+		if (p.type == CAIRN_ETE_P_TRACE_INFO) {
+			told |= (uint32_t)p.info << ETE_TOLD_INFO | (p.cycles & ETE_TOLD_THRESHOLD);
+			break;
+		}
+	cairn_ete_packets_close(in);
+	__atomic_store_n(&program->told, told, __ATOMIC_RELAXED);
+	return 0;
+}
+
 static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loaded *of,
                      struct ete_lane *lane)
 {
@@ -230,8 +250,10 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	sp->begin = lane->at;
 	sp->end = lane->cut;
 	sp->leads = lane->at == 0;
+	if (sp->leads && !sp->program->told)
+		rc = note_info(r, &im->programs[lane->unit], sp);
 	sp->placed = !im->unplaced;
-	if (sp->placed && of->framing != ETE_RAW)
+	if (rc >= 0 && sp->placed && of->framing != ETE_RAW)
 		rc = note_lanes(r, sp, of);
 	if (rc < 0)
 		return rc;

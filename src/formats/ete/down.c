@@ -111,19 +111,7 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
 	struct ete_out *o = w->impl;
 	o->same = r && r->format == &ete_format;
-	base_free(w->c, o->sources);
-	o->sources = NULL;
-	o->n_sources = 0;
-	const struct ete_impl *im = o->same ? r->impl : NULL;
-	if (!im || !im->n_programs)
-		return 0;
-	o->sources = base_alloc(w->c, im->n_programs * sizeof *o->sources);
-	if (!o->sources)
-		return CAIRN_E_NOMEM;
-	for (; o->n_sources < im->n_programs; o->n_sources++) {
-		const struct ete_program *p = &im->programs[o->n_sources];
-		o->sources[o->n_sources] = (struct ete_source){p->cfg, p->hart};
-	}
+	o->from = o->same ? r->impl : NULL;
 	return 0;
 }
 
@@ -137,11 +125,19 @@ static bool is_given(const struct ete_out *o, size_t at)
 	return false;
 }
 
-/* Does the trace of the hart that begins with slot `i` begin with a Trace On? */
+static bool is_start(const struct cairn_event *e)
+{
+	return e->kind == CAIRN_EV_FORMAT && e->code == CAIRN_ETE_NO_SYNC;
+}
+
+/* Does the stream that begins in slot `i` begin with a Trace On? */
 static bool begins_traced(const struct cairn_batch *b, uint32_t i)
 {
+	uint32_t k = b ? b->insns[i].ev0 : 0;
+	for (uint32_t at = k; b && at < b->insns[i + 1].ev0; at++)
+		k = is_start(&b->events[at]) ? at + 1 : k;
 	for (; b && i <= b->n_insns; i++) {
-		for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++)
+		for (; k < b->insns[i + 1].ev0; k++)
 			if (b->events[k].kind != CAIRN_EV_CONTEXT && b->events[k].kind != CAIRN_EV_GAP)
 				return b->events[k].kind == CAIRN_EV_TRACE_ON;
 		if (i < b->n_insns)
@@ -150,17 +146,32 @@ static bool begins_traced(const struct cairn_batch *b, uint32_t i)
 	return true;
 }
 
-void ete_down_follow(const struct ete_out *o, struct ete_down *d, const struct cairn_batch *b, uint32_t i)
+/* The trace unit, or the hart's first one that wrote anything. */
+static const struct ete_program *source_of(const struct ete_impl *im, unsigned unit, unsigned hart)
+{
+	const struct ete_program *first = NULL;
+	if (!im || unit < im->n_programs)
+		return im ? &im->programs[unit] : NULL;
+	for (size_t i = 0; i < im->n_programs; i++) {
+		const struct ete_program *p = &im->programs[i];
+		if (p->hart == hart && __atomic_load_n(&p->told, __ATOMIC_RELAXED))
+			return p;
+		if (p->hart == hart && !first)
+			first = p;
+	}
+	return first ? first : im->n_programs ? im->programs : NULL;
+}
+
+void ete_down_follow(const struct ete_out *o, struct ete_down *d, unsigned unit,
+                     const struct cairn_batch *b, uint32_t i)
 {
 #define OPEN(field) !is_given(o, offsetof(struct cairn_ete_tracer_opts, field))
 	struct cairn_ete_tracer_opts *t = &d->opts;
-	const struct ete_source *from = o->sources;
-	for (size_t k = 0; k < o->n_sources; k++)
-		if (o->sources[k].hart == d->hart)
-			from = &o->sources[k];
+	const struct ete_program *from = source_of(o->from, unit, d->hart);
 	if (!from)
 		return;
 	const struct cairn_ete_config *cfg = &from->cfg;
+	uint32_t told = __atomic_load_n(&from->told, __ATOMIC_RELAXED);
 	bool marked = cfg->idr0 >> 23 & 1;
 	d->count_far = cfg->idr8 != 0;
 	d->m_profile = cfg->profile == 'M';
@@ -168,6 +179,12 @@ void ete_down_follow(const struct ete_out *o, struct ete_down *d, const struct c
 	if (o->folder) { /* which tells the registers that it is to be read with */
 		if (OPEN(timestamps) && marked)
 			t->timestamps = 2;
+		if (OPEN(cycles))
+			t->cycles = cfg->configr >> 4 & 1;
+		if (OPEN(threshold))
+			t->threshold = told & ETE_TOLD_THRESHOLD;
+		if (!d->m_profile)
+			t->info = (uint8_t)(told >> ETE_TOLD_INFO & ~(uint32_t)(CAIRN_ETE_INFO_CC | CAIRN_ETE_INFO_TRANSACTION));
 		if (OPEN(commit_opt))
 			t->commit_opt = cfg->idr0 >> 29 & 1;
 		if (OPEN(return_stack))
@@ -430,6 +447,55 @@ static int cycles(struct cairn_writer *w, const struct cairn_event *e, uint64_t 
 	             : cairn_ete_tracer_cycles_unknown(d->tracer);
 }
 
+/* End the stream, and tell what its bytes do not. */
+static int finish_stream(struct cairn_writer *w, struct ete_down *d)
+{
+	struct cairn_ete_tracer_stats st;
+	int rc = put_last(w, d);
+	if (rc >= 0)
+		rc = cairn_ete_tracer_finish(d->tracer);
+	if (rc >= 0)
+		rc = ete_out_flush(w, d);
+	cairn_ete_tracer_stats(d->tracer, &st);
+	if (rc >= 0 && d->same && !((const struct ete_out *)w->impl)->pieces)
+		rc = model_lost(w, st.ends, 0, "what ended runs without a branch (type 0x10 stands for it)");
+	return rc < 0 ? rc : model_lost(w, st.lost, 0, "instructions that no packet tells");
+}
+
+/* Another buffer of the capture begins: what comes need not follow. In a snapshot it gets a
+ * stream of its own, too. */
+static int new_stream(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
+                      uint32_t i)
+{
+	struct ete_out *o = w->impl;
+	struct ete_down *d = o->now;
+	if (o->pieces && !d->any)
+		return 0;
+	if (!o->folder || o->framed || o->pieces) {
+		int rc = o->pieces ? 0 : lose(w, b->n0 + i, "where buffers of the capture begin");
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+	}
+	int rc = finish_stream(w, d);
+	if (rc >= 0 && d->sink)
+		rc = io_sink_finish(d->sink);
+	d->sink = NULL;
+	if (rc < 0)
+		return rc;
+	cairn_ete_tracer_close(d->tracer);
+	d->tracer = NULL;
+	d->any = d->on_seen = d->stopped = d->in_transaction = d->ctx_put = d->untold = false;
+	return ete_out_stream(o, d, e->target < ETE_ANY_UNIT ? (unsigned)e->target : ETE_ANY_UNIT, b, i);
+}
+
+/* Execution was somewhere, and nothing ran there. */
+static int lone_address(struct ete_down *d, uint64_t address)
+{
+	unsigned isa = d->isa && d->isa != CAIRN_ISA_A64 && !(address >> 32) ? d->isa : CAIRN_ISA_A64;
+	if (isa != CAIRN_ISA_T32 && address & 2)
+		isa = CAIRN_ISA_T32;
+	return cairn_ete_tracer_address(d->tracer, address, isa);
+}
+
 /* Events that only ETE names. */
 static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
@@ -459,59 +525,12 @@ static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
 		return time_event(w, b, &(struct cairn_event){.args = e->args, .len = e->len}, n);
 	case CAIRN_ETE_CYCLES:
 		return cycles(w, e, n, false);
+	case CAIRN_ETE_ADDRESS:
+		return lone_address(d, e->target);
 	case CAIRN_ETE_FUNCTION_RETURN:
 		return lose(w, n, "returns that packets of the M profile tell");
 	default:
 		return lose(w, n, "conditional and data trace of ETMv4");
-	}
-}
-
-static int event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
-                 uint64_t n)
-{
-	struct ete_down *d = now(w);
-	int rc = 0;
-	switch (e->kind) {
-	case CAIRN_EV_EXCEPTION:
-	case CAIRN_EV_INTERRUPT:
-	case CAIRN_EV_SYSCALL:
-		return exception(w, b, e, n);
-	case CAIRN_EV_CONTEXT:
-	case CAIRN_EV_MODE:
-	case CAIRN_EV_MODE_ISA:
-	case CAIRN_EV_TRAP_RETURN:
-	case CAIRN_EV_FORCE_PC:
-		return 0; /* rows, flow and the encoding tell them */
-	case CAIRN_EV_TRACE_ON:
-		return trace_on(w, e);
-	case CAIRN_EV_GAP:
-		if (d->same && e->flags & CAIRN_EVF_TARGET)
-			return q_element(w, e, n);
-		if (d->same && (begins_with(b, e, ETE_OVERFLOW_TEXT) || begins_with(b, e, ETE_DISCARD_TEXT)))
-			return overflow(w, e, n, begins_with(b, e, ETE_OVERFLOW_TEXT));
-		rc = lose(w, n, "why instructions are missing");
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
-	case CAIRN_EV_DAMAGE:
-		rc = lose(w, n, model_lost_event(e->kind));
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
-	default:
-		break;
-	}
-	if (e->kind == CAIRN_EV_FORMAT && d->same)
-		return own_event(w, b, e, n);
-	rc = put_held(w, d, d->where, false);
-	if (rc < 0)
-		return rc;
-	switch (e->kind) {
-	case CAIRN_EV_TIMESTAMP:
-		return time_event(w, b, e, n);
-	case CAIRN_EV_CYCLES:
-		return cycles(w, e, n, true);
-	case CAIRN_EV_MARKER:
-		return d->same && e->code && e->code < 16
-			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
-	default:
-		return lose(w, n, model_lost_event(e->kind));
 	}
 }
 
@@ -535,6 +554,73 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 	who.vmid = x->known & CAIRN_CTX_VMID ? x->vmid : 0;
 	who.unknown = (uint8_t)((x->known & CAIRN_CTX_CTXID ? 0 : 1) | (x->known & CAIRN_CTX_VMID ? 0 : 2));
 	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
+}
+
+/* Who executes from here on, where ETE said so: before what else comes. */
+static int context_event(struct cairn_writer *w, const struct cairn_batch *b,
+                         const struct cairn_event *e, uint32_t i)
+{
+	struct ete_down *d = now(w);
+	int rc = d->same && e->code < b->n_ctxs ? put_held(w, d, d->where, false) : 1;
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = context(w, &b->ctxs[e->code], b->n0 + i);
+	if (rc >= 0 && i < b->n_insns && !d->tracer->run)
+		d->tracer->who.aarch64 = b->insns[i].isa == CAIRN_ISA_A64;
+	return rc;
+}
+
+static int event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
+                 uint32_t i)
+{
+	struct ete_down *d = now(w);
+	uint64_t n = b->n0 + i;
+	int rc = 0;
+	switch (e->kind) {
+	case CAIRN_EV_EXCEPTION:
+	case CAIRN_EV_INTERRUPT:
+	case CAIRN_EV_SYSCALL:
+		return exception(w, b, e, n);
+	case CAIRN_EV_CONTEXT:
+		return context_event(w, b, e, i);
+	case CAIRN_EV_MODE:
+	case CAIRN_EV_MODE_ISA:
+	case CAIRN_EV_TRAP_RETURN:
+	case CAIRN_EV_FORCE_PC:
+		return 0; /* rows, flow and the encoding tell them */
+	case CAIRN_EV_TRACE_ON:
+		return trace_on(w, e);
+	case CAIRN_EV_GAP:
+		if (d->same && e->flags & CAIRN_EVF_TARGET)
+			return q_element(w, e, n);
+		if (d->same && (begins_with(b, e, ETE_OVERFLOW_TEXT) || begins_with(b, e, ETE_DISCARD_TEXT)))
+			return overflow(w, e, n, begins_with(b, e, ETE_OVERFLOW_TEXT));
+		rc = lose(w, n, "why instructions are missing");
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+	case CAIRN_EV_DAMAGE:
+		rc = lose(w, n, model_lost_event(e->kind));
+		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+	default:
+		break;
+	}
+	if (d->same && is_start(e))
+		return new_stream(w, b, e, i);
+	if (e->kind == CAIRN_EV_FORMAT && d->same)
+		return own_event(w, b, e, n);
+	rc = put_held(w, d, d->where, false);
+	if (rc < 0)
+		return rc;
+	switch (e->kind) {
+	case CAIRN_EV_TIMESTAMP:
+		return time_event(w, b, e, n);
+	case CAIRN_EV_CYCLES:
+		return cycles(w, e, n, true);
+	case CAIRN_EV_MARKER:
+		return d->same && e->code && e->code < 16
+			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
+	default:
+		return lose(w, n, model_lost_event(e->kind));
+	}
 }
 
 static bool is_arm(unsigned isa)
@@ -606,7 +692,7 @@ static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint3
 	int rc = 0;
 	for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0 && rc >= 0; k++)
 		if ((b->events[k].phase == CAIRN_BEFORE) == before)
-			rc = event(w, b, &b->events[k], b->n0 + i);
+			rc = event(w, b, &b->events[k], i);
 	return rc;
 }
 
@@ -713,20 +799,6 @@ static int lose_surroundings(struct cairn_writer *w)
 	return model_lost(w, 1, 0, text);
 }
 
-static int finish_hart(struct cairn_writer *w, struct ete_down *d)
-{
-	struct cairn_ete_tracer_stats st;
-	int rc = put_last(w, d);
-	if (rc >= 0)
-		rc = cairn_ete_tracer_finish(d->tracer);
-	if (rc >= 0)
-		rc = ete_out_flush(w, d);
-	cairn_ete_tracer_stats(d->tracer, &st);
-	if (rc >= 0 && d->same && !((const struct ete_out *)w->impl)->pieces)
-		rc = model_lost(w, st.ends, 0, "what ended runs without a branch (type 0x10 stands for it)");
-	return rc < 0 ? rc : model_lost(w, st.lost, 0, "instructions that no packet tells");
-}
-
 static int down_finish(struct cairn_writer *w)
 {
 	struct ete_out *o = w->impl;
@@ -736,7 +808,7 @@ static int down_finish(struct cairn_writer *w)
 			w->path);
 	int rc = o->n_harts ? 0 : ete_out_select(w, 0, NULL, 0); /* an empty stream is one, too */
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
-		rc = finish_hart(w, o->harts[i]);
+		rc = finish_stream(w, o->harts[i]);
 	if (rc >= 0)
 		rc = ete_out_finish(w);
 	return rc < 0 || o->folder ? rc : lose_surroundings(w);

@@ -24,7 +24,7 @@ struct ete_down {
 	struct cairn *c;
 	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_tracer *tracer;
-	struct io_sink *sink; /* its own file in a snapshot */
+	struct io_sink *sink; /* its own file in a snapshot, of its newest stream */
 	bool same;          /* batches come from ETE */
 	bool any;           /* something ran since the last break */
 	bool on_seen;       /* same: the Trace On that begins the stream has come */
@@ -71,14 +71,15 @@ struct ete_out {
 	bool pieces;        /* of a trace: a slice, a merge */
 	bool framed;
 	uint64_t given;     /* options that the user gave: bits of their table */
-	struct ete_source { /* same: the trace units that it comes from */
-		struct cairn_ete_config cfg;
-		uint16_t hart;
-	} *sources;
-	size_t n_sources;
+	const struct ete_impl *from; /* same: the reader's, whose trace units it comes from */
 	struct ete_down **harts, *now; /* in the order they came; the one at work, NULL: one
 	                                * that cannot be written */
 	size_t n_harts;
+	struct ete_stream { /* one for each hart, or more: see CAIRN_ETE_NO_SYNC in down.c */
+		size_t hart;     /* index */
+		struct cairn_ete_config cfg;
+	} *streams;
+	size_t n_streams;
 	struct ete_formatter formatter;
 	/* the snapshot */
 	bool folder;
@@ -91,15 +92,20 @@ struct ete_out {
 /* ---- down.c ---- */
 /* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */
 int ete_down_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from, uint32_t to);
-/* Let the options be like the trace unit's it comes from, where the user gave none. `i`: the
- * slot at which the hart begins. */
-void ete_down_follow(const struct ete_out *o, struct ete_down *d, const struct cairn_batch *b, uint32_t i);
+enum { ETE_ANY_UNIT = UINT16_MAX };
+/* Let the options be like the trace unit's it comes from, where the user gave none: `unit`, or
+ * the hart's first one. `i`: the slot at which its stream begins. */
+void ete_down_follow(const struct ete_out *o, struct ete_down *d, unsigned unit,
+                     const struct cairn_batch *b, uint32_t i);
 /* What comes does not follow what was put. */
 int ete_down_break(struct cairn_writer *w);
 
 /* ---- down_out.c ---- */
 /* Let the hart be the one at work; it may be new, with slot `i`. */
 int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i);
+/* A hart's stream, of that trace unit, begins with slot `i`: its tracer, and its file. */
+int ete_out_stream(struct ete_out *o, struct ete_down *d, unsigned unit, const struct cairn_batch *b,
+                   uint32_t i);
 /* Write what its stream has. */
 int ete_out_flush(struct cairn_writer *w, struct ete_down *d);
 /* End what is common to all streams. */

@@ -20,7 +20,7 @@
 #include "base/bytes.h"
 #include "formats/ete/down.h"
 
-/* Names of the nth hart's files; the first ones have no number. */
+/* Names of the nth hart's or stream's files; the first ones have no number. */
 static const char *numbered(char *buf, size_t size, const char *name, size_t n)
 {
 	if (n)
@@ -201,16 +201,15 @@ static size_t count_cores(const struct ete_out *o)
 
 static int put_device(struct ete_out *o, size_t n)
 {
-	struct cairn_ete_config cfg;
+	const struct cairn_ete_config *cfg = &o->streams[n].cfg;
 	struct base_buf b;
 	char name[64];
-	cairn_ete_tracer_config(o->harts[n]->tracer, &cfg);
 	base_buf_init(&b, o->c);
 	snprintf(name, sizeof name, "ete_%zu.ini", n);
 	int rc = base_buf_printf(&b, "[device]\nname=ete_%zu\nclass=trace_source\ntype=ETE\n\n[regs]\n"
 		"TRCCONFIGR=0x%x\nTRCTRACEIDR=0x%x\nTRCIDR0=0x%x\nTRCIDR1=0x%x\nTRCIDR2=0x%x\n"
-		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n", n, cfg.configr, ETE_FIRST_ID + (unsigned)n, cfg.idr0,
-		cfg.idr1, cfg.idr2, cfg.idr8, cfg.devarch);
+		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n", n, cfg->configr, ETE_FIRST_ID + (unsigned)o->streams[n].hart, cfg->idr0,
+		cfg->idr1, cfg->idr2, cfg->idr8, cfg->devarch);
 	if (rc >= 0)
 		rc = put_file(o, name, &b);
 	base_buf_free(&b);
@@ -238,7 +237,7 @@ static int put_trace(struct ete_out *o)
 {
 	struct base_buf b;
 	char name[64];
-	size_t buffers = o->framed ? 1 : o->n_harts;
+	size_t buffers = o->framed ? 1 : o->n_streams;
 	base_buf_init(&b, o->c);
 	int rc = base_buf_printf(&b, "[trace_buffers]\nbuffers=");
 	for (size_t i = 0; i < buffers && rc >= 0; i++)
@@ -249,12 +248,12 @@ static int put_trace(struct ete_out *o)
 		                     o->framed ? "coresight" : "source_data");
 	if (rc >= 0)
 		rc = base_buf_printf(&b, "\n\n[source_buffers]\n");
-	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
 		rc = base_buf_printf(&b, "ete_%zu=BUFFER_%zu\n", i, o->framed ? 0 : i);
 	if (rc >= 0)
 		rc = base_buf_printf(&b, "\n[core_trace_sources]\n");
-	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
-		rc = base_buf_printf(&b, "cpu_%zu=ete_%zu\n", core_of(o, i), i);
+	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
+		rc = base_buf_printf(&b, "cpu_%zu=ete_%zu\n", core_of(o, o->streams[i].hart), i);
 	if (rc >= 0)
 		rc = put_file(o, "trace.ini", &b);
 	base_buf_free(&b);
@@ -273,7 +272,7 @@ static int put_snapshot(struct ete_out *o)
 		rc = base_buf_printf(&b, "\n[device_list]\n");
 	for (size_t i = 0; i < cores && rc >= 0; i++)
 		rc = base_buf_printf(&b, "device%zu=cpu_%zu.ini\n", i, i);
-	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
 		rc = base_buf_printf(&b, "device%zu=ete_%zu.ini\n", cores + i, i);
 	if (rc >= 0)
 		rc = base_buf_printf(&b, "\n[trace]\nmetadata=trace.ini\n");
@@ -318,7 +317,7 @@ int ete_folder_finish(struct ete_out *o)
 	int rc = 0;
 	for (size_t i = 0; i < count_cores(o) && rc >= 0; i++)
 		rc = put_core(o, i);
-	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
+	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
 		rc = put_device(o, i);
 	if (rc >= 0)
 		rc = put_trace(o);

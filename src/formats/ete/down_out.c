@@ -78,6 +78,31 @@ static void decide_ids(struct ete_out *o, const struct cairn_batch *b)
 	o->ids_open = false;
 }
 
+static int add_stream(struct ete_out *o, struct ete_down *d)
+{
+	struct ete_stream *p = base_realloc(o->c, o->streams, (o->n_streams + 1) * sizeof *p);
+	size_t hart = 0;
+	if (!p)
+		return CAIRN_E_NOMEM;
+	while (o->harts[hart] != d)
+		hart++;
+	o->streams = p;
+	p += o->n_streams++;
+	p->hart = hart;
+	cairn_ete_tracer_config(d->tracer, &p->cfg);
+	return o->folder && !o->framed ? ete_folder_stream(o, o->n_streams - 1, &d->sink) : 0;
+}
+
+int ete_out_stream(struct ete_out *o, struct ete_down *d, unsigned unit, const struct cairn_batch *b,
+                   uint32_t i)
+{
+	d->opts = o->opts;
+	if (d->same)
+		ete_down_follow(o, d, unit, b, i);
+	int rc = cairn_ete_tracer_open(o->c, &d->opts, &d->tracer);
+	return rc < 0 ? rc : add_stream(o, d);
+}
+
 static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *b, uint32_t i)
 {
 	struct ete_down *d = base_alloc(o->c, sizeof *d);
@@ -90,15 +115,9 @@ static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *
 	decide_ids(o, b);
 	o->now = p[o->n_harts++] = d;
 	d->c = o->c;
-	d->opts = o->opts;
 	d->same = o->same;
 	d->hart = (uint16_t)hart;
-	if (d->same)
-		ete_down_follow(o, d, b, i);
-	int rc = cairn_ete_tracer_open(o->c, &d->opts, &d->tracer);
-	if (rc >= 0 && o->folder && !o->framed)
-		rc = ete_folder_stream(o, o->n_harts - 1, &d->sink);
-	return rc;
+	return ete_out_stream(o, d, ETE_ANY_UNIT, b, i);
 }
 
 int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i)
@@ -173,7 +192,7 @@ void ete_out_free(struct ete_out *o)
 	for (size_t i = 0; i < o->n_harts; i++)
 		base_free(o->c, o->harts[i]);
 	base_free(o->c, o->harts);
-	base_free(o->c, o->sources);
+	base_free(o->c, o->streams);
 	base_free(o->c, o->description);
 	base_buf_free(&o->formatter.out);
 	base_free(o->c, o);

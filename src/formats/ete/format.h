@@ -60,7 +60,11 @@ struct ete_program {
 	uint32_t given;    /* registers that were: bits of enum ete_reg */
 	const char *name;  /* of the trace unit, NULL none */
 	uint64_t spans;    /* made so far */
+	uint32_t told;     /* by its first Trace Info: enum ete_told; 0 nothing yet. Written where spans
+	                    * are cut, while others read */
 };
+
+enum ete_told { ETE_TOLD = 1u << 31, ETE_TOLD_THRESHOLD = 0xfff, ETE_TOLD_INFO = 16 /* shift */ };
 
 /* A session that is read. Its bytes come piece by piece, into a lane for each source; one
  * that is mapped and has no frames stays where it is. Spans keep it until they are
@@ -139,6 +143,8 @@ struct ete_span {
 	struct cairn_ete_step rest;
 	uint32_t left;
 	bool fresh;          /* nothing of it has been put yet */
+	bool aimed;          /* execution was said to be `aim`, and nothing has shown it since */
+	uint64_t aim;
 	bool inferred;       /* from here on nothing but its end tells that it ran */
 	/* scan: what seal needs */
 	struct ete_unit_state learnt;

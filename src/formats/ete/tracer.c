@@ -63,7 +63,7 @@ static bool who_is_told(const struct cairn_ete_tracer *t)
 static void trace_info(struct cairn_ete_tracer *t)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_TRACE_INFO, .sections = CAIRN_ETE_INFO,
-		.info = (uint8_t)((t->o.cycles ? CAIRN_ETE_INFO_CC : 0) |
+		.info = (uint8_t)(t->o.info | (t->o.cycles ? CAIRN_ETE_INFO_CC : 0) |
 		                  (t->in_transaction ? CAIRN_ETE_INFO_TRANSACTION : 0)),
 		.value = t->open, .cycles = t->o.threshold};
 	p.sections |= t->o.maxspec ? CAIRN_ETE_SPEC : 0;
@@ -125,11 +125,24 @@ static void put_place(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa, boo
 	t->told_isa = (uint8_t)isa;
 }
 
+/* Something else than an instruction is going to be told: who executes comes before it. Of A64
+ * only, for alone it would make A32 of T32. */
+static void tell_who(struct cairn_ete_tracer *t)
+{
+	if (t->who_due && !t->run && t->who.aarch64 && !who_is_told(t)) {
+		ete_put_atoms(t);
+		t->n_past = 0;
+		ete_put_where(t, 0, CAIRN_ISA_A64, true);
+	}
+	t->who_due &= t->run != 0;
+}
+
 /* A run begins at pc: make sure that it is known, and who runs. */
 static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 {
 	bool there = t->known && t->here == pc && t->here_isa == isa;
 	t->who.aarch64 = isa == CAIRN_ISA_A64;
+	t->who_due = false;
 	bool told = who_is_told(t);
 	if (t->bytes >= t->sync_at) {
 		synchronise(t);
@@ -345,7 +358,9 @@ int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_
 	w.aarch64 = t->who.aarch64; /* the instruction set says */
 	if (!same_level(&w, &t->who))
 		end_run(t);
+	tell_who(t); /* of one before */
 	t->who = w;
+	t->who_due = true;
 	return t->failed;
 }
 
@@ -364,7 +379,9 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64
 		t->stats.moved++;
 		end_run(t);
 	}
-	if (!t->run) {
+	/* One that returns to before where execution stands: nothing is walked, so nothing need be told. */
+	bool behind = t->known && address < t->here && isa == t->here_isa && who_is_told(t) && t->bytes < t->sync_at;
+	if (!t->run && !behind) {
 		also = t->waiting && !on_top(t, address, isa) && t->who.aarch64 == (isa == CAIRN_ISA_A64) &&
 		       who_is_told(t) && t->bytes < t->sync_at;
 		if (!also)
@@ -385,6 +402,27 @@ int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsign
 	ete_put_atoms(t);
 	put_place(t, address, isa, false);
 	t->waiting = false;
+	t->known = true;
+	t->here = address;
+	t->here_isa = (uint8_t)isa;
+	return t->failed;
+}
+
+int cairn_ete_tracer_address(struct cairn_ete_tracer *t, uint64_t address, unsigned isa)
+{
+	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
+	if (begin(t) < 0)
+		return t->failed;
+	if (!is_sound(&at))
+		return refuse(t, &at);
+	end_run(t);
+	if (t->addressed && t->told_at == address && t->told_isa == isa)
+		return t->failed;
+	ete_put_atoms(t);
+	t->who.aarch64 = isa == CAIRN_ISA_A64;
+	put_place(t, address, isa, !who_is_told(t));
+	t->n_past = 0;
+	t->waiting = t->who_due = false;
 	t->known = true;
 	t->here = address;
 	t->here_isa = (uint8_t)isa;
@@ -423,12 +461,15 @@ int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no break of kind %u", what);
 	if (what == CAIRN_ETE_BREAK_RESET) {
 		t->stats.lost += t->run;
+		t->run = 0;
+		tell_who(t);
 		ete_put_atoms(t);
 		ete_put_type(t, CAIRN_ETE_P_PE_RESET);
 		ete_opened(t);
 		t->who_told = false;
 	} else {
 		end_run(t);
+		tell_who(t);
 		ete_put_atoms(t);
 		go_on(t, what);
 	}
@@ -448,6 +489,7 @@ int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 	if (what < CAIRN_ETE_BEGIN || what > CAIRN_ETE_UNTOLD)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no transaction step %u", what);
 	end_run(t);
+	tell_who(t);
 	ete_put_atoms(t);
 	show_failure(t); /* of one before */
 	ete_put_type(t, types[what]);
@@ -498,6 +540,7 @@ int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles)
 		t->cycles = (uint32_t)left;
 		return t->failed;
 	}
+	tell_who(t);
 	ete_put_atoms(t);
 	do {
 		uint32_t now = left < most ? (uint32_t)left : most;
@@ -512,6 +555,7 @@ int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t)
 {
 	if (begin(t) < 0 || !t->o.cycles)
 		return t->failed;
+	tell_who(t);
 	ete_put_atoms(t);
 	put_cycles(t, 0, false);
 	t->cycles = 0;
@@ -523,6 +567,7 @@ static int put_time(struct cairn_ete_tracer *t, uint64_t time, bool counted, uin
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_TIMESTAMP, .value = time};
 	if (begin(t) < 0 || !t->o.timestamps)
 		return t->failed;
+	tell_who(t);
 	ete_put_atoms(t);
 	if (t->o.timestamps > 1 && !t->o.own_markers)
 		ete_put_type(t, CAIRN_ETE_P_TS_MARKER);
@@ -548,6 +593,7 @@ int cairn_ete_tracer_marker(struct cairn_ete_tracer *t)
 {
 	if (begin(t) < 0 || t->o.timestamps < 2 || !t->o.own_markers)
 		return t->failed;
+	tell_who(t);
 	ete_put_atoms(t);
 	ete_put_type(t, CAIRN_ETE_P_TS_MARKER);
 	return t->failed;
@@ -561,6 +607,7 @@ int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t addr
 	if (!is_sound(&at))
 		return refuse(t, &at);
 	end_run(t);
+	tell_who(t);
 	if (!t->o.own_q || (!t->known && !t->waiting) || (t->waiting && !who_is_told(t)))
 		return base_fail(t->c, CAIRN_E_STATE, "it is not known where the instructions of a Q element "
 		                 "begin");
@@ -580,6 +627,7 @@ int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events)
 		return t->failed;
 	if (!events || events > 15)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "events are a map of four, not 0x%x", events);
+	tell_who(t);
 	ete_put_atoms(t);
 	ete_put(t, &p);
 	return t->failed;
@@ -593,6 +641,7 @@ int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el, ui
 		return t->failed;
 	if (el > 3)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "there is no EL%u", el);
+	tell_who(t);
 	ete_put_atoms(t);
 	ete_put(t, &p);
 	return t->failed;
@@ -603,6 +652,7 @@ int cairn_ete_tracer_finish(struct cairn_ete_tracer *t)
 	if (begin(t) < 0)
 		return t->failed;
 	end_run(t);
+	tell_who(t);
 	ete_put_atoms(t);
 	show_failure(t);
 	ete_commit_all(t);

@@ -43,6 +43,7 @@ struct cairn_ete_tracer {
 	uint64_t told_at;
 	uint8_t told_isa;
 	bool who_told;
+	bool who_due;        /* who executes was said, and nothing has been told since */
 	struct cairn_ete_who told;
 	struct {
 		uint64_t addr;

@@ -96,13 +96,14 @@ static void code_event(struct up *u, uint8_t kind, uint64_t code)
 }
 
 /* Named by the element. */
-static void format_event(struct up *u, const struct cairn_ete_element *from,
-                         const uint64_t *values, unsigned n)
+static struct cairn_event *format_event(struct up *u, const struct cairn_ete_element *from,
+                                        const uint64_t *values, unsigned n)
 {
 	struct cairn_event *e = event(u, CAIRN_EV_FORMAT, CAIRN_BEFORE);
 	if (e)
 		e->code = from->kind;
 	args(u, e, values, n);
+	return e;
 }
 
 static struct cairn_event *gap_event(struct up *u, uint64_t n, const char *fmt, ...)
@@ -216,6 +217,15 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 		gap->target = e->count; /* for who writes it again */
 }
 
+/* Did the span's hart, whichever trace unit told of it? */
+static bool ran_before(const struct up *u)
+{
+	bool ran = false;
+	for (size_t i = 0; i < u->im->n_programs; i++)
+		ran |= u->im->programs[i].hart == u->sp->program->hart && u->sp->at->units[i].any;
+	return ran;
+}
+
 static void no_sync(struct up *u, const struct cairn_ete_element *e)
 {
 	char text[448];
@@ -227,6 +237,12 @@ static void no_sync(struct up *u, const struct cairn_ete_element *e)
 		gap_event(u, UINT64_MAX, "%llu bytes before the first synchronisation",
 		          (unsigned long long)e->value);
 	}
+	/* A new buffer: what comes need not follow what the hart did before. */
+	struct cairn_event *start = NULL;
+	if (e->number == CAIRN_ETE_AT_START && u->sp->leads && ran_before(u))
+		start = format_event(u, e, NULL, 0);
+	if (start)
+		start->target = u->sp->unit; /* for who writes it again */
 }
 
 static void context(struct up *u, const struct cairn_ete_element *e)
@@ -255,6 +271,8 @@ static void set_target(struct up *u, uint64_t target)
 /* Of several addresses before a P0 element the last one counts (IVTLTF). */
 static void address(struct up *u, const struct cairn_ete_element *e)
 {
+	u->sp->aimed = u->open < 0 && u->code->image;
+	u->sp->aim = e->address;
 	if (u->open >= 0)
 		set_target(u, e->address);
 	if (u->code->image)
@@ -265,6 +283,37 @@ static void address(struct up *u, const struct cairn_ete_element *e)
 		to->target = e->address;
 		to->flags = CAIRN_EVF_TARGET;
 		u->branch = (int)(to - u->b->events);
+	}
+}
+
+/* Where execution was said to be, if nothing ran there: what comes is somewhere else. */
+static void tell_aim(struct up *u)
+{
+	struct cairn_event *e = u->sp->aimed ? event(u, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
+	if (e)
+		e->code = CAIRN_ETE_ADDRESS;
+	goes_on_at(e, u->sp->aim);
+	u->sp->aimed = false;
+}
+
+/* Does an element say that execution is not, or need not be, where it was said to be? */
+static bool moves(const struct up *u, const struct cairn_ete_element *e)
+{
+	switch (e->kind) {
+	case CAIRN_ETE_EXCEPTION:
+		return e->address != u->sp->aim;
+	case CAIRN_ETE_NO_SYNC:
+	case CAIRN_ETE_TRACE_ON:
+	case CAIRN_ETE_OVERFLOW:
+	case CAIRN_ETE_DISCARD:
+	case CAIRN_ETE_LOST:
+	case CAIRN_ETE_END:
+	case CAIRN_ETE_PE_RESET:
+	case CAIRN_ETE_TRANSACTION_FAILED:
+	case CAIRN_ETE_TRANSACTION_UNKNOWN:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -299,6 +348,8 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 	uint64_t values[2] = {e->el, e->value}, packet[2] = {e->number, e->value};
 	if (ete_settles(e))
 		settle_target(u);
+	if (u->sp->aimed && moves(u, e))
+		tell_aim(u);
 	switch (e->kind) {
 	case CAIRN_ETE_NO_SYNC:
 		no_sync(u, e);
@@ -320,6 +371,7 @@ static void element(struct up *u, const struct cairn_ete_element *e)
 			code_event(u, CAIRN_EV_ATOM, e->atoms >> i & 1);
 		break;
 	case CAIRN_ETE_EXCEPTION:
+		u->sp->aimed = false;
 		if (u->open >= 0 && e->flags & CAIRN_ETE_ALSO_TARGET)
 			set_target(u, e->address);
 		else if (u->open >= 0 && u->sp->flow->stood_known) /* the return stack knew where to */
@@ -385,6 +437,9 @@ static void gap(struct up *u, const struct cairn_ete_step *s)
 	unsigned long long at = s->start, to = s->end;
 	char lost[64] = "";
 	u->open = -1;
+	if (s->reason == CAIRN_ETE_GAP_COUNT)
+		tell_aim(u);
+	u->sp->aimed = false;
 	if (s->n)
 		snprintf(lost, sizeof lost, ": %u branch outcome%s not followed", s->n,
 		         s->n == 1 ? "" : "s");
@@ -476,7 +531,7 @@ static int put_rows(struct up *u)
 		set_target(u, s->start);
 		u->open = -1;
 	}
-	sp->fresh = false;
+	sp->fresh = sp->aimed = false;
 	while (sp->left && room) {
 		if (!blk)
 			blk = ete_code_block(u->code, s->start, s->isa, s->view);
