@@ -3,19 +3,20 @@
  * A64: which registers an instruction reads and writes.
  *
  * Accesses are told by arm64_memory.c and results by arm64_result.c; what is left are the
- * sources of arithmetic on general registers and of branches, which stand in the same
- * places of nearly all encodings. SIMD and floating point without memory are not told.
+ * sources of arithmetic on general registers, of branches and of system instructions, which
+ * stand in the same places of nearly all encodings. SIMD and floating point without memory
+ * are not told, nor what calls a system or a debugger; system registers are no operands.
  *
  * Source: Arm Architecture Reference Manual for A-profile, C4.1.
  */
 #include "isa/arm64.h"
 #include "isa/isa.h"
 
-enum { MOST_SRC = 6, MOST_DST = 4, ZERO = 31 };
+enum { ZERO = 31, LINK = 30, MOST = sizeof ((struct cairn_operands *)0)->src / sizeof(struct cairn_operand) };
 
-static bool put(struct cairn_operand *list, uint8_t *n, unsigned most, unsigned cls, unsigned num)
+static bool put(struct cairn_operand *list, uint8_t *n, unsigned cls, unsigned num)
 {
-	if (*n == most)
+	if (*n == MOST)
 		return false;
 	list[(*n)++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
 	return true;
@@ -26,18 +27,28 @@ static bool reads(struct cairn_operands *o, unsigned cls, unsigned num)
 	for (unsigned k = 0; k < o->n_src; k++)
 		if (o->src[k].cls == cls && o->src[k].num == num)
 			return true;
-	return put(o->src, &o->n_src, MOST_SRC, cls, num);
+	return put(o->src, &o->n_src, cls, num);
 }
 
 static bool writes(struct cairn_operands *o, unsigned cls, unsigned num)
 {
-	return put(o->dst, &o->n_dst, MOST_DST, cls, num);
+	return put(o->dst, &o->n_dst, cls, num);
 }
 
 /* General register 31 is the zero register, and no operand, or SP. */
 static bool reads_x(struct cairn_operands *o, unsigned num, bool sp)
 {
 	return (num == ZERO && !sp) || reads(o, CAIRN_REG_INT, num);
+}
+
+static bool writes_x(struct cairn_operands *o, unsigned num, bool sp)
+{
+	return (num == ZERO && !sp) || writes(o, CAIRN_REG_INT, num);
+}
+
+static bool changes_x(struct cairn_operands *o, unsigned num)
+{
+	return reads_x(o, num, false) && writes_x(o, num, false);
 }
 
 static bool reads_flags(struct cairn_operands *o)
@@ -61,12 +72,40 @@ static bool of_bank(struct cairn_operands *o, unsigned bank, unsigned num, bool 
 	return write ? writes(o, cls, num) : reads(o, cls, num);
 }
 
-static bool access(const struct isa_arm64_access *a, struct cairn_operands *o)
+/* Copies and sets move their registers on as they go; the first of the three leaves the
+ * flags that the others go by. */
+static bool memory_operation(uint32_t e, struct cairn_operands *o)
+{
+	bool sets = (e >> 22 & 3) == 3;
+	unsigned rd = e & 31, rn = e >> 5 & 31, rs = e >> 16 & 31, stage = e >> (sets ? 14 : 22) & 3;
+	return changes_x(o, rd) && (sets ? reads_x(o, rs, false) : changes_x(o, rs)) && changes_x(o, rn) &&
+	       (stage ? reads_flags(o) : writes(o, CAIRN_REG_FLAGS, 0));
+}
+
+/* Of allocation tags: the register's tag is stored, or what is loaded becomes a part of it. */
+static bool tags(uint32_t e, const struct isa_arm64_access *a, struct cairn_operands *o)
+{
+	unsigned rt = e & 31;
+	bool told = reads_x(o, a->base, true);
+	if ((e & 0xfe000000) == 0x68000000) /* stgp: a pair is stored */
+		told = told && reads_x(o, rt, false) && reads_x(o, e >> 10 & 31, false);
+	else if ((e & 0xff600c00) == 0xd9600000 && e >> 23 & 1) /* ldgm */
+		told = told && writes_x(o, rt, false);
+	else if ((e & 0xffe00c00) == 0xd9600000) /* ldg keeps the address */
+		told = told && changes_x(o, rt);
+	else /* of whole blocks number 31 is no SP */
+		told = told && reads_x(o, rt, e >> 10 & 3);
+	return told && (a->writeback == ISA_ARM64_NO_WRITEBACK || writes(o, CAIRN_REG_INT, a->base));
+}
+
+static bool access(uint32_t e, const struct isa_arm64_access *a, struct cairn_operands *o)
 {
 	bool told = true, load = a->flags & ISA_ARM64_LOAD;
 	/* The base comes first, so that who asks finds it. */
-	if (a->flags & (ISA_ARM64_MOPS | ISA_ARM64_TAG))
-		return false;
+	if (a->flags & ISA_ARM64_MOPS)
+		return memory_operation(e, o);
+	if (a->flags & ISA_ARM64_TAG)
+		return tags(e, a, o);
 	if (a->base_kind == ISA_ARM64_BASE_X)
 		told = told && reads_x(o, a->base, true);
 	else if (a->base_kind == ISA_ARM64_BASE_Z)
@@ -100,8 +139,10 @@ static bool immediate(uint32_t e, struct cairn_operands *o)
 	switch (e >> 23 & 7) {
 	case 0: case 1:
 		return true;
-	case 2: case 3:
+	case 2:
 		return reads_x(o, rn, true);
+	case 3: /* of addg and subg; the others are smax and relatives */
+		return reads_x(o, rn, !(e >> 22 & 1));
 	case 4:
 		return reads_x(o, rn, false);
 	case 5: /* movk keeps the rest */
@@ -109,19 +150,36 @@ static bool immediate(uint32_t e, struct cairn_operands *o)
 	case 6: /* and so does bfm */
 		return reads_x(o, rn, false) && (opc != 1 || reads_x(o, rd, false));
 	default:
+		if (opc == 3) /* autiasppc */
+			return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true);
 		return opc == 0 && reads_x(o, rn, false) && reads_x(o, rm, false);
 	}
 }
 
+/* Pointer authentication changes its register, by a modifier. */
+static bool authenticates(uint32_t e, struct cairn_operands *o)
+{
+	unsigned rd = e & 31, rn = e >> 5 & 31, opcode = e >> 10 & 63;
+	if (opcode < 32)
+		return reads_x(o, rd, false) && (opcode >= 8 || reads_x(o, rn, true));
+	/* x30 by SP and where the instruction is, or what a register says that is; x17 by x16, x15 */
+	if (opcode == 34 || opcode == 35 || opcode == 46 || opcode == 47)
+		return reads_x(o, 17, false) && reads_x(o, 16, false) && reads_x(o, 15, false);
+	return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true) &&
+	       (opcode < 36 || opcode > 37 || reads_x(o, rn, false));
+}
+
 static bool registers(uint32_t e, struct cairn_operands *o)
 {
-	unsigned rd = e & 31, rn = e >> 5 & 31, rm = e >> 16 & 31, ra = e >> 10 & 31;
+	unsigned rn = e >> 5 & 31, rm = e >> 16 & 31, ra = e >> 10 & 31;
 	if (!(e >> 28 & 1)) { /* an extended operand goes with SP */
 		bool extended = e >> 24 & 1 && e >> 21 & 1;
 		return reads_x(o, rn, extended) && reads_x(o, rm, false);
 	}
 	switch (e >> 21 & 15) {
-	case 0: /* adc, sbc; rmif, setf */
+	case 0: /* adc, sbc; addpt, subpt; rmif, setf */
+		if ((e >> 13 & 7) == 1)
+			return reads_x(o, rn, true) && reads_x(o, rm, false);
 		if (e >> 10 & 31)
 			return reads_x(o, rn, false) && reads_flags(o);
 		return reads_x(o, rn, false) && reads_x(o, rm, false) && reads_flags(o);
@@ -135,37 +193,75 @@ static bool registers(uint32_t e, struct cairn_operands *o)
 			unsigned op = e >> 10 & 63;
 			return reads_x(o, rn, op == 0 || op == 4 || op == 5) && reads_x(o, rm, op == 0 || op == 12);
 		}
-		if (rm == 1) /* pointer authentication: changes its register, by a modifier */
-			return reads_x(o, rd, false) && (e >> 13 & 1 || reads_x(o, rn, true));
+		if (rm == 1)
+			return authenticates(e, o);
 		return reads_x(o, rn, false);
-	default:
-		return e >> 24 & 1 && reads_x(o, rn, false) && reads_x(o, rm, false) && reads_x(o, ra, false);
+	default: /* smulh and umulh add nothing */
+		return e >> 24 & 1 && reads_x(o, rn, false) && reads_x(o, rm, false) &&
+		       ((e >> 21 & 3) == 2 || reads_x(o, ra, false));
 	}
 }
 
-/* ---- branches ---- */
+/* ---- branches and system instructions ---- */
+
+/* br, blr, ret: with authentication by a modifier, of ret by SP and what a register says. */
+static bool indirect(uint32_t e, struct cairn_operands *o)
+{
+	unsigned rt = e & 31, rn = e >> 5 & 31;
+	bool returns = (e >> 21 & 3) == 2, signed_too = e >> 11 & 1;
+	if (returns && signed_too)
+		return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true) && reads_x(o, rt, false);
+	return reads_x(o, rn, false) && (!(e >> 24 & 1) || reads_x(o, rt, true));
+}
+
+/* Those that sign or authenticate: x30, by SP or by zero, or x17 by x16. */
+static bool hint(unsigned number, struct cairn_operands *o)
+{
+	if (number == 7) /* xpaclri */
+		return reads_x(o, LINK, false);
+	if (number >= 24 && number < 32)
+		return reads_x(o, LINK, false) && (!(number & 1) || reads_x(o, ISA_ARM64_SP, true));
+	if (number >= 8 && number < 16 && !(number & 1))
+		return reads_x(o, 17, false) && reads_x(o, 16, false);
+	return number != 40 || reads_x(o, 16, false); /* chkfeat */
+}
+
+static bool system(uint32_t e, struct cairn_operands *o)
+{
+	unsigned rt = e & 31;
+	bool pair = e >> 22 & 1, result = e >> 21 & 1;
+	if ((e & 0xfffff01f) == 0xd503201f)
+		return hint(e >> 5 & 127, o);
+	if ((e & 0xffffffc0) == 0xd5031000) /* wfet, wfit */
+		return reads_x(o, rt, false);
+	if (!(e >> 19 & 3)) /* barriers, msr of a field; the result of tstart */
+		return result || rt == ZERO;
+	if (result && pair) /* mrrs */
+		return writes_x(o, rt, false) && writes_x(o, rt + 1, false);
+	/* msr, sys and relatives read; what mrs and sysl write is the result */
+	return result || (reads_x(o, rt, false) && (!pair || reads_x(o, rt + (rt != ZERO), false)));
+}
 
 static bool branch(uint32_t e, struct cairn_operands *o)
 {
-	unsigned rt = e & 31, rn = e >> 5 & 31;
 	switch (e >> 25) {
 	case 0x1a: case 0x5a: /* cbz, cbnz */
 	case 0x1b: case 0x5b: /* tbz, tbnz */
-		return reads_x(o, rt, false);
-	case 0x2a: /* b.cond */
-		return !(e >> 24 & 1) && reads_flags(o);
+		return reads_x(o, e & 31, false);
+	case 0x3a: case 0x7a: /* compare and branch */
+		return reads_x(o, e & 31, false) && (e >> 24 & 1 || reads_x(o, e >> 16 & 31, false));
+	case 0x2a: /* b.cond, of which al and nv always hold; retaasppc */
+		if (e >> 24 & 1)
+			return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true);
+		return (e & 14) == 14 || reads_flags(o);
 	default:
 		break;
 	}
 	if ((e & 0x7c000000) == 0x14000000) /* b, bl */
 		return true;
-	if ((e & 0xff9f0000) == 0xd61f0000) /* br, blr, ret; with authentication a modifier */
-		return reads_x(o, rn, false) && (!(e >> 24 & 1) || !(e >> 11 & 1) || reads_x(o, rt, true));
-	if ((e & 0xfffff01f) == 0xd503201f) /* hints: those that authenticate change x30 or x17 */
-		return (e >> 5 & 127) < 6;
-	if ((e & 0xfff00000) == 0xd5300000) /* mrs */
-		return true;
-	return (e & 0xfff00000) == 0xd5100000 && reads_x(o, rt, false);
+	if ((e & 0xfe9f0000) == 0xd61f0000)
+		return indirect(e, o);
+	return e >> 23 == 0x1aa && system(e, o);
 }
 
 static bool operands(uint32_t e, struct cairn_operands *o)
@@ -173,7 +269,7 @@ static bool operands(uint32_t e, struct cairn_operands *o)
 	struct isa_arm64_access a;
 	struct isa_arm64_result r = {.bank = ISA_ARM64_NO_BANK};
 	if (isa_arm64_access(e, &a))
-		return access(&a, o);
+		return access(e, &a, o);
 	unsigned group = e >> 25 & 15;
 	bool told = group >> 1 == 4 ? immediate(e, o) : group >> 1 == 5 ? branch(e, o)
 	            : (group & 7) == 5 && registers(e, o);

@@ -60,10 +60,10 @@ static const struct row rows[] = {
 	{0xff60c000, 0x84008000, LOAD | NT, ZX, S, 1}, /* ldnt1sb ldnt1b ldnt1sh ldnt1h */
 	{0xfee0e000, 0x8400a000, LOAD | NT, ZX, S, 1}, /* ldnt1b ldnt1w */
 	{0xfe60e010, 0x8400c000, PREFETCH, XX30, NO_SIZES, 1}, /* prfb prfd prfh prfw */
-	{0xfe60e010, 0x8400e000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb prfd prfh prfw */
-	{0xffe0e010, 0x84200000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb */
-	{0xffe0a010, 0x84202000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfh prfd */
-	{0xffe0c010, 0x84204000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfw prfd */
+	{0xfe60e010, 0x8400e000, PREFETCH, ZI, NO_SIZES, 1}, /* prfb prfd prfh prfw */
+	{0xffe0e010, 0x84200000, PREFETCH, XZ, NO_SIZES, 1}, /* prfb */
+	{0xffe0a010, 0x84202000, PREFETCH, XZ, NO_SIZES, 1}, /* prfh prfd */
+	{0xffe0c010, 0x84204000, PREFETCH, XZ, NO_SIZES, 1}, /* prfw prfd */
 	{0xff60a000, 0x84208000, LOAD, ZI, S, 1}, /* ld1sb ld1h ld1sh ld1b */
 	{0xff60a000, 0x8420a000, LOAD | FF, ZI, S, 1}, /* ldff1sb ldff1h ldff1sh ldff1b */
 	{0xfee0e000, 0x8420c000, LOAD, ZI, S, 1}, /* ld1b ld1w */
@@ -73,9 +73,9 @@ static const struct row rows[] = {
 	{0xfee0e000, 0x84404000, LOAD, XS, S, 1}, /* ld1b ld1w */
 	{0xfee0e000, 0x84406000, LOAD | FF, XS, S, 1}, /* ldff1b ldff1w */
 	{0xfe408000, 0x84408000, LOAD | REP, XR, R, 1}, /* ld1rb ld1rsb ld1rh ld1rsh ld1rw … */
-	{0xffe0e010, 0x84600000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb */
-	{0xffe0a010, 0x84602000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfh prfd */
-	{0xffe0c010, 0x84604000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfw prfd */
+	{0xffe0e010, 0x84600000, PREFETCH, XZ, NO_SIZES, 1}, /* prfb */
+	{0xffe0a010, 0x84602000, PREFETCH, XZ, NO_SIZES, 1}, /* prfh prfd */
+	{0xffe0c010, 0x84604000, PREFETCH, XZ, NO_SIZES, 1}, /* prfw prfd */
 	{0xffe0a000, 0x84a00000, LOAD, XUS, S, 1}, /* ld1sh ld1h */
 	{0xffe0a000, 0x84a02000, LOAD | FF, XUS, S, 1}, /* ldff1sh ldff1h */
 	{0xffe0a000, 0x84e00000, LOAD, XSS, S, 1}, /* ld1sh ld1h */
@@ -155,10 +155,10 @@ static const struct row rows[] = {
 	{0xff60a000, 0xc4008000, LOAD | NT, ZX, G, 1}, /* ldnt1sb ldnt1h ldnt1sh ldnt1b */
 	{0xffe0e000, 0xc400a000, LOAD, ZX, QQ, 1}, /* ld1q */
 	{0xfe60e000, 0xc400c000, LOAD | NT, ZX, G, 1}, /* ldnt1b ldnt1d ldnt1h ldnt1w */
-	{0xfe60e010, 0xc400e000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb prfd prfh prfw */
-	{0xffe0e010, 0xc4200000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb */
-	{0xffe0a010, 0xc4202000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfh prfd */
-	{0xffe0c010, 0xc4204000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfw prfd */
+	{0xfe60e010, 0xc400e000, PREFETCH, ZI, NO_SIZES, 1}, /* prfb prfd prfh prfw */
+	{0xffe0e010, 0xc4200000, PREFETCH, XZ, NO_SIZES, 1}, /* prfb */
+	{0xffe0a010, 0xc4202000, PREFETCH, XZ, NO_SIZES, 1}, /* prfh prfd */
+	{0xffe0c010, 0xc4204000, PREFETCH, XZ, NO_SIZES, 1}, /* prfw prfd */
 	{0xfee0a000, 0xc4208000, LOAD, ZI, G, 1}, /* ld1sb ld1w ld1b ld1sw */
 	{0xff60a000, 0xc4208000, LOAD, ZI, G, 1}, /* ld1sb ld1h ld1sh ld1b */
 	{0xfee0a000, 0xc420a000, LOAD | FF, ZI, G, 1}, /* ldff1sb ldff1w ldff1b ldff1sw */
@@ -177,12 +177,12 @@ static const struct row rows[] = {
 	{0xff60a000, 0xc440a000, LOAD | FF, XZ, G, 1}, /* ldff1sb ldff1h ldff1sh ldff1b */
 	{0xfe60e000, 0xc440c000, LOAD, XZ, G, 1}, /* ld1b ld1d ld1h ld1w */
 	{0xfe60e000, 0xc440e000, LOAD | FF, XZ, G, 1}, /* ldff1b ldff1d ldff1h ldff1w */
-	{0xffe0e010, 0xc4600000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb */
-	{0xffe0a010, 0xc4602000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfh prfd */
-	{0xffe0c010, 0xc4604000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfw prfd */
-	{0xffe0e010, 0xc4608000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfb */
-	{0xffe0a010, 0xc460a000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfh prfd */
-	{0xffe0c010, 0xc460c000, PREFETCH, NO_FORM, NO_SIZES, 1}, /* prfw prfd */
+	{0xffe0e010, 0xc4600000, PREFETCH, XZ, NO_SIZES, 1}, /* prfb */
+	{0xffe0a010, 0xc4602000, PREFETCH, XZ, NO_SIZES, 1}, /* prfh prfd */
+	{0xffe0c010, 0xc4604000, PREFETCH, XZ, NO_SIZES, 1}, /* prfw prfd */
+	{0xffe0e010, 0xc4608000, PREFETCH, XZ, NO_SIZES, 1}, /* prfb */
+	{0xffe0a010, 0xc460a000, PREFETCH, XZ, NO_SIZES, 1}, /* prfh prfd */
+	{0xffe0c010, 0xc460c000, PREFETCH, XZ, NO_SIZES, 1}, /* prfw prfd */
 	{0xffe0a000, 0xc4a00000, LOAD, XUS, G, 1}, /* ld1sh ld1h */
 	{0xffe0a000, 0xc4a02000, LOAD | FF, XUS, G, 1}, /* ldff1sh ldff1h */
 	{0xffe0a000, 0xc4e00000, LOAD, XSS, G, 1}, /* ld1sh ld1h */
@@ -417,6 +417,18 @@ static void set_address(uint32_t e, const struct row *r, struct isa_arm64_access
 	}
 }
 
+/* Which registers make the address; what is added to it is not told. */
+static void set_prefetch(uint32_t e, const struct row *r, struct isa_arm64_access *a)
+{
+	a->predicate = (uint8_t)(e >> 10 & 7);
+	if (r->form == ZI)
+		a->base_kind = ISA_ARM64_BASE_Z;
+	else if (r->form == XX30)
+		add_index(a, ISA_ARM64_INDEX_X, e, ISA_ARM64_LSL, false);
+	else if (r->form == XZ)
+		add_index(a, ISA_ARM64_INDEX_Z, e, ISA_ARM64_LSL, false);
+}
+
 bool isa_arm64_vector_access(uint32_t e, struct isa_arm64_access *a)
 {
 	const struct row *r = rows, *end = rows + sizeof rows / sizeof *rows;
@@ -427,8 +439,10 @@ bool isa_arm64_vector_access(uint32_t e, struct isa_arm64_access *a)
 		return false;
 	a->flags = r->flags;
 	a->base = e >> 5 & 31;
-	if (r->flags & PREFETCH)
+	if (r->flags & PREFETCH) {
+		set_prefetch(e, r, a);
 		return true;
+	}
 	if (r->form >= RZ && r->form != SLICE) {
 		set_whole(e, r, a);
 		return true;

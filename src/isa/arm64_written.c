@@ -75,7 +75,8 @@ static void memory(const struct cairn_op *op, const struct isa_arm64_access *a, 
 		general(w, e >> 5 & 31, false);
 		if (!(a->flags & ISA_ARM64_ZERO) && a->flags & ISA_ARM64_LOAD)
 			general(w, e >> 16 & 31, false);
-		flags(w);
+		if (!(e >> ((e >> 22 & 3) == 3 ? 14 : 22) & 3)) /* the first of the three: the others go by them */
+			flags(w);
 	}
 	if (a->flags & (ISA_ARM64_FIRST_FAULT | ISA_ARM64_NON_FAULT))
 		isa_written_add(w, P, ISA_ARM64_FFR, 1, true);
