@@ -91,6 +91,22 @@ static int read_at(struct cairn *c, int fd, const char *name, uint8_t *buf, size
 	return 0;
 }
 
+/* The hash of what lies between the ends: all of it, or blocks spread evenly. */
+static int hash_between(struct cairn *c, int fd, const char *name, uint64_t size, uint8_t *buf,
+                        uint64_t *hash)
+{
+	uint64_t n = size > 2 * INDEX_ENDS ? size - 2 * INDEX_ENDS : 0, at = 0;
+	bool all = n <= (uint64_t)INDEX_SAMPLES * INDEX_SAMPLE;
+	int rc = 0;
+	for (unsigned i = 0; rc >= 0 && at < n && i < INDEX_SAMPLES; i++) {
+		size_t len = n - at < INDEX_SAMPLE ? (size_t)(n - at) : INDEX_SAMPLE;
+		rc = read_at(c, fd, name, buf, len, INDEX_ENDS + at);
+		*hash = base_hash_mix(*hash, index_hash(buf, len));
+		at = all ? at + len : (n - INDEX_SAMPLE) / (INDEX_SAMPLES - 1) * (i + 1);
+	}
+	return rc;
+}
+
 int index_identify(struct cairn *c, const char *trace, struct index_ident *id)
 {
 	struct stat st;
@@ -114,6 +130,8 @@ int index_identify(struct cairn *c, const char *trace, struct index_ident *id)
 	if (rc >= 0)
 		rc = read_at(c, fd, trace, buf, n, id->size - n);
 	id->last = index_hash(buf, n);
+	if (rc >= 0)
+		rc = hash_between(c, fd, trace, id->size, buf, &id->last);
 out:
 	base_free(c, buf);
 	close(fd);
@@ -288,7 +306,8 @@ static int check_whole(struct cairn_index *x)
 		return wrong(x, CAIRN_E_DAMAGED, "is no index");
 	uint32_t version = base_le32(p + INDEX_AT_VERSION);
 	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
-		return wrong(x, CAIRN_E_UNSUPPORTED, "is of a version that is not known");
+		return base_fail(x->c, CAIRN_E_UNSUPPORTED, "%s: is of version %u, which this cairn does not "
+		                 "read: cairn index makes it anew", io_name(x->io), version);
 	if (base_le64(p + INDEX_AT_SIZE) != x->n)
 		return wrong(x, CAIRN_E_DAMAGED, "is not whole");
 	if (!sum_is_right(x, version))

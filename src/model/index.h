@@ -13,8 +13,8 @@
 #define INDEX_SUFFIX ".cai"
 
 enum {
-	INDEX_VERSION = 5,
-	INDEX_WITH_MEMORY = 6, /* … of one that holds memory */
+	INDEX_VERSION = 7,
+	INDEX_WITH_MEMORY = 8, /* … of one that holds memory */
 	INDEX_HEAD = 128,   /* bytes of the head */
 	INDEX_ROW = 192,    /* of a span's row */
 	INDEX_REG = 32,     /* of a register */
@@ -23,6 +23,8 @@ enum {
 	INDEX_BLOCK = 64,   /* of a block of a page filter */
 	INDEX_TOTALS = 269, /* 64-bit counts */
 	INDEX_ENDS = 64 << 10, /* bytes hashed at each end of the trace */
+	INDEX_SAMPLES = 128,   /* blocks hashed between them, */
+	INDEX_SAMPLE = 4 << 10, /* each of so many bytes */
 	INDEX_MASK = 7,     /* words of a mask of written registers */
 	INDEX_READ_BITS = 12,  /* the filter of reads knows pages of 4 KiB, */
 	INDEX_WRITE_BITS = 3   /* that of writes, for who asks who wrote, words of 8 bytes */

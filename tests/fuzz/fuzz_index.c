@@ -73,8 +73,8 @@ static void put_points_right(uint8_t *p, size_t n)
 
 static void put_right(uint8_t *p, size_t n)
 {
-	uint32_t version = base_le32(p + INDEX_AT_VERSION) == INDEX_WITH_MEMORY ? INDEX_WITH_MEMORY
-	                                                                       : INDEX_VERSION;
+	/* The numbers of indexes with memory have been even in all versions. */
+	uint32_t version = base_le32(p + INDEX_AT_VERSION) & 1 ? INDEX_VERSION : INDEX_WITH_MEMORY;
 	uint64_t rows = base_le64(p + INDEX_AT_ROWS);
 	memcpy(p, INDEX_MAGIC, 8);
 	base_put_le32(p + INDEX_AT_VERSION, version);

@@ -25,6 +25,7 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "io/io.h"
+#include "model/index.h"
 
 static struct cairn *c;
 static char dir[64];
@@ -468,6 +469,82 @@ static void not_believed(const char *path, const char *word)
 	cairn_close(r);
 }
 
+static struct index_ident identity(const char *path)
+{
+	struct index_ident id;
+	assert_int_equal(index_identify(c, path, &id), 0);
+	return id;
+}
+
+/* Does a trace with `len` bytes changed at `at`, size and time kept, pass for the same one? */
+static bool is_noticed(const char *path, uint8_t *p, size_t n, size_t at, size_t len)
+{
+	struct index_ident was = identity(path), is;
+	struct stat st;
+	assert_int_equal(stat(path, &st), 0);
+	for (size_t i = at; i < at + len; i++)
+		p[i] ^= 0x10;
+	spill(path, p, n);
+	utimensat(AT_FDCWD, path, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
+	is = identity(path);
+	for (size_t i = at; i < at + len; i++)
+		p[i] ^= 0x10;
+	spill(path, p, n);
+	utimensat(AT_FDCWD, path, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
+	assert_int_equal(is.size, was.size);
+	assert_int_equal(is.time, was.time);
+	struct index_ident again = identity(path);
+	assert_memory_equal(&again, &was, sizeof was);
+	return memcmp(&is, &was, sizeof was) != 0;
+}
+
+/* Any byte of a file up to 640 KiB; of larger ones the ends, and any run as long as a sample and
+ * what lies between two. */
+static void changes_of_bytes_are_noticed(void **state)
+{
+	(void)state;
+	enum { ENDS = 2 * INDEX_ENDS, ALL = ENDS + INDEX_SAMPLES * INDEX_SAMPLE, LARGE = 3 << 20 };
+	static const size_t sizes[] = {1, 100, INDEX_ENDS, INDEX_ENDS + 1, ENDS, ENDS + 1,
+	                               ENDS + INDEX_SAMPLE + 5, ALL - 1, ALL};
+	const char *path = path_of("bytes");
+	uint8_t *p = calloc(1, LARGE);
+	uint64_t x = 88172645463325252;
+	assert_non_null(p);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		size_t n = sizes[i];
+		spill(path, p, n);
+		for (unsigned k = 0; k < 40; k++) {
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			assert_true(is_noticed(path, p, n, (size_t)(x >> 33) % n, 1));
+		}
+		for (size_t at = INDEX_ENDS - 1; at < n; at += INDEX_SAMPLE)
+			assert_true(is_noticed(path, p, n, at, 1));
+		assert_true(is_noticed(path, p, n, n - 1, 1));
+	}
+	size_t run = (LARGE - ENDS) / (INDEX_SAMPLES - 1);
+	spill(path, p, LARGE);
+	for (size_t at = 0; at + run <= LARGE; at += run / 2)
+		assert_true(is_noticed(path, p, LARGE, at, run));
+	assert_true(is_noticed(path, p, LARGE, INDEX_ENDS - 1, 1));
+	assert_true(is_noticed(path, p, LARGE, LARGE - INDEX_ENDS, 1));
+	assert_false(is_noticed(path, p, LARGE, INDEX_ENDS + run / 2, 1)); /* as documented */
+	free(p);
+}
+
+/* What an older cairn made is refused, and it is said what to do. */
+static void older_ones_are_not_believed(void **state)
+{
+	(void)state;
+	const char *path = make("old.stf", 1000, 0, NULL), *index = path_of("old.stf.cai");
+	size_t n;
+	build_on(path, 1, NULL);
+	uint8_t *p = slurp(index, &n);
+	base_put_le32(p + INDEX_AT_VERSION, INDEX_VERSION - 2);
+	spill(index, p, n);
+	not_believed(path, "is of version 5, which this cairn does not read: cairn index makes it anew");
+	free(p);
+}
+
 static void stale_ones_are_not_believed(void **state)
 {
 	(void)state;
@@ -629,6 +706,8 @@ int main(void)
 		cmocka_unit_test(streams_have_summaries),
 		cmocka_unit_test(threads_do_not_show),
 		cmocka_unit_test(stale_ones_are_not_believed),
+		cmocka_unit_test(changes_of_bytes_are_noticed),
+		cmocka_unit_test(older_ones_are_not_believed),
 		cmocka_unit_test(damaged_ones_are_not_believed),
 		cmocka_unit_test(damaged_traces_are_indexed),
 		cmocka_unit_test(what_has_no_index),
