@@ -357,7 +357,6 @@ static void what_is_made_anew_means_the_same(void **state)
 		struct base_buf a, b;
 		walk_init(&w, c, 7000 + seed);
 		w.lawful = true;
-		w.o.threshold = 0;
 		w.o.q_every = seed % 3 ? 0 : w.o.q_every;
 		w.o.cycles = w.o.cycles && !w.o.maxspec;
 		assert_int_equal(walk_run(&w, 1200), 0);
@@ -385,6 +384,38 @@ static void what_is_made_anew_means_the_same(void **state)
 	assert_true(whole > 30);
 }
 
+/* ---- where nothing need follow ---- */
+
+/* Behind a failed transaction execution goes on anywhere, also where a span is cut there. */
+static void a_failed_transaction_leads_anywhere(void **state)
+{
+	static const char hex[] = S ON "820708000031 " EE "0a " EE "063170 8131 " S W NN;
+	static const char *const pieces[] = {"", ",piece=1"};
+	uint8_t bytes[128];
+	size_t n = bytes_of(hex, bytes);
+	(void)state;
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		must_be_clean(open_bytes(bytes, n, pieces[i], program));
+}
+
+/* A reset of the PE stays one on the way through STF. */
+static void a_reset_comes_back(void **state)
+{
+	static const char hex[] = B EE "060170 " W NN;
+	char lost[256], text[512];
+	uint8_t bytes[64];
+	size_t n = bytes_of(hex, bytes);
+	(void)state;
+	assert_int_equal(convert(open_bytes(bytes, n, "", program), "reset.stf", false, lost, sizeof lost), 0);
+	assert_int_equal(convert(open_file("reset.stf", NULL), "reset.snapshot", false, lost, sizeof lost), 0);
+	list(open_file("reset.snapshot", NULL), text, sizeof text);
+	char event[32];
+	snprintf(event, sizeof event, "event %u 0 0\n", CAIRN_EV_INTERRUPT);
+	if (!strstr(text, event))
+		fail_msg("%s", text);
+	remove_all();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +423,8 @@ int main(void)
 		cmocka_unit_test(a_corrected_address_is_none_without_a_program),
 		cmocka_unit_test(the_source_tells_the_instruction_set),
 		cmocka_unit_test(what_is_made_anew_means_the_same),
+		cmocka_unit_test(a_failed_transaction_leads_anywhere),
+		cmocka_unit_test(a_reset_comes_back),
 	};
 	c = cairn_new(NULL);
 	if (!mkdtemp(dir))

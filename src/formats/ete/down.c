@@ -340,9 +340,9 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 {
 	struct ete_down *d = now(w);
 	bool has = d->same && e->len >= 8 && !(e->flags & CAIRN_EVF_BYTES);
-	if (d->same && !has) {
+	bool reset = d->same ? !has : e->kind == CAIRN_EV_INTERRUPT && e->code == ETE_TYPE_PE_RESET;
+	if (reset)
 		return stop(w, CAIRN_ETE_BREAK_RESET, true);
-	}
 	uint64_t at = has ? cairn_event_arg(b, e, 0) : d->where;
 	int rc = put_held(w, d, at, has);
 	if (rc >= 0 && d->indirect)

@@ -143,7 +143,7 @@ static inline void range(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 		.flags = (uint16_t)(flags | fate(e) | (f->jumped ? CAIRN_ETE_R_JUMPED : 0)),
 		.kind = CAIRN_ETE_STEP_RANGE, .isa = f->isa, .el = f->el,
 		.security = f->security, .view = f->view};
-	f->jumped = f->returned = f->addressed = false;
+	f->jumped = f->returned = f->addressed = f->restarts = false;
 	f->made = NULL;
 }
 
@@ -540,10 +540,13 @@ static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 		f->no_push = true;
 		f->addressed = false;
 		break;
-	case CAIRN_ETE_TRANSACTION_START:
-	case CAIRN_ETE_TRANSACTION_COMMIT:
 	case CAIRN_ETE_TRANSACTION_FAILED:
 	case CAIRN_ETE_TRANSACTION_UNKNOWN:
+		f->restarts = true;
+		f->addressed = false;
+		break;
+	case CAIRN_ETE_TRANSACTION_START:
+	case CAIRN_ETE_TRANSACTION_COMMIT:
 		f->addressed = false;
 		break;
 	case CAIRN_ETE_NO_SYNC:

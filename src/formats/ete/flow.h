@@ -31,6 +31,7 @@ struct cairn_ete_flow {
 	bool no_stack;       /* and the stack must not: it returned from an exception (M profile) */
 	bool returned;       /* the last range ends with an exception return */
 	bool m_profile;
+	bool restarts;       /* a transaction failed, and nothing ran since: that may be anywhere */
 	bool jumped;         /* the next range does not follow the last one */
 	/* an address came, which another may correct (IVTLTF); what was known before it */
 	bool addressed, was_waiting, was_known, was_jumped;

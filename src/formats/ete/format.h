@@ -28,7 +28,8 @@ struct ete_unit_state {
 	uint64_t addr;  /* where execution was, if it was known; and the rest as in the flow */
 	uint8_t no_addr, waiting, no_stack, returned;
 	uint8_t any;    /* instructions came before */
-	uint8_t pad[3];
+	uint8_t restarts; /* for the rules: as in the flow */
+	uint8_t pad[2];
 };
 
 /* Where the lanes of a session in frames stand when a span is cut: for an index. */

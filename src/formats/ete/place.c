@@ -138,7 +138,8 @@ int ete_state_put(const struct cairn_reader *r, const void *state, struct base_b
 		                     (uint64_t)u->ctx.priv << 48 | (uint64_t)u->ctx.security << 56);
 		base_put_le64(words + 8, u->ctx.vmid | (uint64_t)u->no_addr << 32 |
 		                         (uint64_t)u->waiting << 33 | (uint64_t)u->no_stack << 34 |
-		                         (uint64_t)u->returned << 35 | (uint64_t)u->any << 36);
+		                         (uint64_t)u->returned << 35 | (uint64_t)u->any << 36 |
+		                         (uint64_t)u->restarts << 37);
 		base_put_le64(words + 16, u->ctx.ctxid);
 		base_put_le64(words + 24, u->addr);
 		rc = base_buf_put(out, words, sizeof words);
@@ -225,6 +226,7 @@ int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 		u->no_stack = b >> 34 & 1;
 		u->returned = b >> 35 & 1;
 		u->any = b >> 36 & 1;
+		u->restarts = b >> 37 & 1;
 	}
 	return 0;
 }

@@ -564,6 +564,7 @@ int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_pa
 	                 .w = s->worker, .program = image && !image_empty(image)};
 	struct cairn_ete_step now, range = {.kind = 0};
 	int rc = ete_span_flow(r, s);
+	k.restarts = rc >= 0 && sp->flow->restarts; /* from the span before */
 	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
 		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN | CAIRN_PLACE_CPU};
 	if (rc >= 0 && !k.program)

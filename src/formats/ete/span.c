@@ -31,6 +31,7 @@ int ete_span_flow(struct cairn_reader *r, struct model_span *s)
 		sp->flow->waiting = ete_unit(sp)->waiting;
 		sp->flow->no_stack = ete_unit(sp)->no_stack;
 		sp->flow->returned = ete_unit(sp)->returned;
+		sp->flow->restarts = ete_unit(sp)->restarts;
 	}
 	return rc;
 }
@@ -57,6 +58,7 @@ static void note_flow(struct ete_unit_state *u, const struct cairn_ete_flow *f)
 	u->waiting = f->waiting;
 	u->no_stack = f->no_stack;
 	u->returned = f->returned;
+	u->restarts = f->restarts;
 }
 
 void ete_span_leave(const struct cairn_reader *r, struct model_span *s)
@@ -299,6 +301,7 @@ static void compose(struct ete_unit_state *u, const struct ete_span *sp)
 	u->waiting = sp->learnt.waiting;
 	u->no_stack = sp->learnt.no_stack;
 	u->returned = sp->learnt.returned;
+	u->restarts = sp->learnt.restarts;
 	u->any = u->any || sp->insns;
 	if (x->known & CAIRN_CTX_PRIV) {
 		u->ctx.priv = x->priv;
