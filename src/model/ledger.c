@@ -79,5 +79,5 @@ const char *model_lost_event(unsigned kind)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].kind == kind)
 			return rows[i].what;
-	return "events that only another format has";
+	return "events that the target has no record for; view -a shows them";
 }

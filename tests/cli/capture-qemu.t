@@ -50,7 +50,7 @@ $ cairn capture -q -o a.vixl -- $EXAMPLES/sort-a64.elf && cairn capture -q -o a.
 | only in A     0
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags; of instructions that executed (-w true: of all)
-! cairn: $EXAMPLES/sort-a64.elf: lost: contexts (processes, threads, privilege) (at number 1)
+! cairn: $EXAMPLES/sort-a64.elf: lost: which process, thread and privilege level ran (at number 1)
 ! cairn: $EXAMPLES/sort-a64.elf: lost: system calls (10, first at number 1577)
 ! cairn: $EXAMPLES/sort-a64.elf: lost: register values (2066, first at number 1)
 ! cairn: $EXAMPLES/sort-a64.elf: lost: memory accesses (695, first at number 2)

@@ -12,7 +12,7 @@ $ cairn convert -q $EXAMPLES/sort-v9.rst.xz -o a.stf; cairn diff $EXAMPLES/sort-
 | compared      pc, encoding, size, taken, target, flags, context; of instructions that executed (-w true: of all)
 ! cairn: $EXAMPLES/sort-v9.rst.xz: lost: address space ids (at number 1)
 ! cairn: $EXAMPLES/sort-v9.rst.xz: lost: instruction fetches (at number 1)
-! cairn: $EXAMPLES/sort-v9.rst.xz: lost: events that only another format has (3, first at number 1)
+! cairn: $EXAMPLES/sort-v9.rst.xz: lost: events that the target has no record for; view -a shows them (3, first at number 1)
 ! cairn: $EXAMPLES/sort-v9.rst.xz: lost: TLB events (2, first at number 1)
 ! cairn: $EXAMPLES/sort-v9.rst.xz: lost: instructions that did not execute (37, first at number 136)
 $ cairn diff -w true -n 1 $EXAMPLES/sort-v9.rst.xz a.stf | grep -c annulled

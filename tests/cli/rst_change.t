@@ -32,7 +32,7 @@ $ cairn convert t.rst -o t.stf && cairn count t.stf | head -n 1
 | instructions                            11
 ! cairn: t.rst: lost: address space ids (7, first at number 1)
 ! cairn: t.rst: lost: instruction fetches (5, first at number 1)
-! cairn: t.rst: lost: events that only another format has (3, first at number 1)
+! cairn: t.rst: lost: events that the target has no record for; view -a shows them (3, first at number 1)
 ! cairn: t.rst: lost: TLB events (5, first at number 1)
 ! cairn: t.rst: lost: trap returns (at number 8)
 ! cairn: t.rst: lost: physical addresses (at number 9)

@@ -82,7 +82,7 @@ $ cairn convert $DATA/rst/small_1k.rst -o s.stf; cairn count s.stf | head -n 1
 | instructions                           747
 ! cairn: $DATA/rst/small_1k.rst: lost: address space ids (33, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: instruction fetches (64, first at number 1)
-! cairn: $DATA/rst/small_1k.rst: lost: events that only another format has (5, first at number 1)
+! cairn: $DATA/rst/small_1k.rst: lost: events that the target has no record for; view -a shows them (5, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: TLB events (50, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: physical addresses (211, first at number 3)
 ! cairn: $DATA/rst/small_1k.rst: lost: instructions that did not execute (18, first at number 170)

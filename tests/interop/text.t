@@ -26,11 +26,11 @@ $ for f in es-ld-st-style fastmodel gem5; do cairn convert -q $DATA/text-traces/
 | differences   0
 | differences   0
 ! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: security states (at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: events that only another format has (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: events that the target has no record for; view -a shows them (at number 1)
 ! cairn: $DATA/text-traces/calculator-aarch64-es-ld-st-style.tarmac: lost: physical addresses (2832, first at number 4)
 ! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: security states (at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: pieces of registers (24, first at number 1)
-! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: events that only another format has (at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: parts of registers, for STF records whole ones (24, first at number 1)
+! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: events that the target has no record for; view -a shows them (at number 1)
 ! cairn: $DATA/text-traces/calculator-aarch64-fastmodel.tarmac: lost: physical addresses (2832, first at number 4)
 ! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: security states (at number 1)
 ! cairn: $DATA/text-traces/calculator-aarch64-gem5.tarmac: lost: physical addresses (2689, first at number 4)

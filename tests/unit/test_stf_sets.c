@@ -179,7 +179,7 @@ static void parts(void **state)
 	b->n_regs = 3;
 	close_slot(b, 0);
 	struct cairn_ledger *l = written(b);
-	assert_int_equal(lost_of(l, "pieces of registers"), 1);
+	assert_int_equal(lost_of(l, "parts of registers, for STF records whole ones"), 1);
 	back = read_back(&r);
 	assert_int_equal(back->n_regs, 2);
 	assert_int_equal(back->regs[0].bits, 64);

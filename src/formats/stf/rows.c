@@ -120,14 +120,16 @@ static const uint8_t *payload(const struct cairn_stf_insn *in, uint64_t at, uint
 static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r)
 {
 	const uint8_t known = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
-	if (r->role != CAIRN_ROLE_SRC || r->lsb ||
+	if (r->role != CAIRN_ROLE_SRC || r->lsb || !(r->flags & CAIRN_VALUE_KNOWN) ||
 	    !isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size))
 		return false;
 	for (size_t i = 0; i < in->n_mems; i++) {
 		const struct cairn_mem *m = &in->mems[i];
-		if (m->kind == CAIRN_MEM_WRITE && m->size * 8 == r->bits &&
-		    (m->flags & known) == CAIRN_VALUE_KNOWN && (r->flags & known) == CAIRN_VALUE_KNOWN &&
-		    m->value == r->value)
+		if (m->kind != CAIRN_MEM_WRITE || m->size * 8 != r->bits || (m->flags ^ r->flags) & known)
+			continue;
+		const uint8_t *put = r->flags & CAIRN_VALUE_WIDE ? payload(in, m->value, m->size) : NULL;
+		const uint8_t *had = put ? payload(in, r->value, m->size) : NULL;
+		if (had ? !memcmp(put, had, m->size) : !(r->flags & CAIRN_VALUE_WIDE) && m->value == r->value)
 			return true;
 	}
 	return false;
@@ -150,7 +152,7 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 		return stf_cannot(b, "vector registers (the header has no vector length)",
 		                  "v%u: the header has no vector length (VLEN)", num);
 	if (piece)
-		return stf_cannot(b, "pieces of registers",
+		return stf_cannot(b, "parts of registers, for STF records whole ones",
 		                  "register %u of class %u: bits %u to %u are not the whole of it", num,
 		                  cls, r->lsb, r->lsb + r->bits);
 	if (r->bits > 64 * words)
@@ -571,10 +573,10 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 		return put_micro_op(b, g, e, args);
 	case CAIRN_EV_FORMAT:
 		if (b->foreign)
-			return stf_cannot(b, "events that only another format has", "%s", "");
+			return stf_cannot(b, "events that the target has no record for; view -a shows them", "%s", "");
 		if (e->code >> 32 || e->flags & CAIRN_EVF_BYTES)
-			return stf_cannot(b, "header records in the body, and events that only another "
-			                  "format has", "an event that only its format knows");
+			return stf_cannot(b, "header records in the body, and events that STF has "
+			                  "no record for", "an event that only its format knows");
 		return put_trap(b, g, e, args);
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:

@@ -774,7 +774,7 @@ static int lose_context(struct cairn_writer *w, const struct cairn_insn *in,
 	if (d->told_context || in->ctx >= b->n_ctxs || b->ctxs[in->ctx].known == 0)
 		return 0;
 	d->told_context = true;
-	return model_lost(w, 1, d->n, "contexts (processes, threads, privilege)");
+	return model_lost(w, 1, d->n, "which process, thread and privilege level ran");
 }
 
 /* Where a log has lines for branches, one without was not taken. */
