@@ -34,8 +34,9 @@ struct call_step {
 	uint64_t pc, back; /* where the flow arrived; where a call or trap returns to */
 	uint64_t n;        /* instructions from there to the next step */
 	uint32_t hart;
+	uint16_t view;     /* of the image: whose symbols are seen */
 	uint8_t how;       /* enum arrival */
-	uint8_t pad[3];
+	uint8_t pad;
 };
 
 /* A hart's flow behind an instruction. */
@@ -43,8 +44,9 @@ struct flow {
 	uint64_t next, back;  /* the address behind; see call_step */
 	uint64_t lo, hi;      /* of the symbol it is in; lo > hi: none */
 	uint64_t step;        /* its last one in the stream, + 1 */
+	uint16_t view;        /* of the image, where it is now */
 	uint8_t why, delayed; /* how one arrives at what comes next, or at what comes then */
-	uint8_t pad[6];
+	uint8_t pad[4];
 };
 enum { FLOW_WORDS = sizeof(struct flow) / 8 };
 
@@ -104,7 +106,7 @@ static size_t held(const void *part)
 
 static int put_step(struct call_part *p, struct flow *f, uint64_t hart, uint64_t pc, uint8_t how)
 {
-	struct call_step s = {.pc = pc, .back = f->back, .hart = (uint32_t)hart, .how = how};
+	struct call_step s = {.pc = pc, .back = f->back, .hart = (uint32_t)hart, .view = f->view, .how = how};
 	int rc = base_buf_put(&p->steps, &s, sizeof s);
 	f->step = p->steps.len / sizeof s;
 	return rc;
@@ -112,9 +114,9 @@ static int put_step(struct call_part *p, struct flow *f, uint64_t hart, uint64_t
 
 static void enter_symbol(const struct call_run *u, struct flow *f, uint64_t pc)
 {
-	const struct cairn_symbol *s = cairn_image_symbol_at(u->opts->image, pc);
+	const struct cairn_symbol *s = image_symbol_view(u->opts->image, f->view, pc);
 	if (!s) {
-		image_gap(u->opts->image, pc, &f->lo, &f->hi);
+		image_gap(u->opts->image, f->view, pc, &f->lo, &f->hi);
 		return;
 	}
 	f->lo = s->addr;
@@ -192,6 +194,12 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 				f->lo = u->opts->image ? 1 : 0;
 				f->hi = u->opts->image ? 0 : UINT64_MAX;
 			}
+			uint16_t view = u->opts->image ? (uint16_t)image_view_of_ctx(u->opts->image, x) : 0;
+			if (view != f->view) { /* the same addresses are of another program */
+				f->view = view;
+				f->lo = 1;
+				f->hi = 0;
+			}
 		}
 		if (f->why || !f->step || in->pc != f->next || in->pc < f->lo || in->pc > f->hi)
 			if (arrive(u, p, f, hart, in) < 0)
@@ -211,12 +219,18 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 
 /* ---- functions and nodes ---- */
 
+/* What the address space of the step that is being joined has there. */
+static const struct cairn_symbol *symbol_now(const struct call_run *u, uint64_t pc)
+{
+	return u->opts->image ? image_symbol_view(u->opts->image, u->view, pc) : NULL;
+}
+
 static int64_t func_of(struct call_run *u, uint64_t pc)
 {
-	const struct cairn_symbol *s = u->opts->image ? cairn_image_symbol_at(u->opts->image, pc) : NULL;
+	const struct cairn_symbol *s = symbol_now(u, pc);
 	struct call_func f = {s, s ? s->addr : pc};
 	size_t known = u->func_index.n;
-	uint64_t *at = base_map_at(&u->func_index, f.addr, s != NULL);
+	uint64_t *at = base_map_at(&u->func_index, f.addr, (uintptr_t)s);
 	if (!at || (u->func_index.n != known && base_buf_put(&u->funcs, &f, sizeof f) < 0))
 		return CAIRN_E_NOMEM;
 	return (int64_t)base_map_index(&u->func_index, at);
@@ -397,7 +411,7 @@ static bool is_stub(const struct cairn_symbol *s)
 static int jump(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h, uint64_t pc)
 {
 	struct stack *s = &h->at;
-	const struct cairn_symbol *sym = u->opts->image ? cairn_image_symbol_at(u->opts->image, pc) : NULL;
+	const struct cairn_symbol *sym = symbol_now(u, pc);
 	const struct call_func *top = s->n ? func_at(u, node_at(u, top_node(s))->func) : NULL;
 	bool enters = sym ? sym->addr == pc : top && top->symbol;
 	if (!sym && top && (!top->symbol || is_stub(top->symbol)))
@@ -489,6 +503,7 @@ static int join_steps(struct call_run *u, struct call_sum *sum, const struct cal
 			back = h->back;
 		}
 		h->delayed = s->how == STARTS && s->n == 1 ? h->delayed : GOES_ON;
+		u->view = s->view;
 		rc = arrived(u, sum, s->hart, h, s, how, back);
 		uint64_t *self = rc < 0 ? NULL : base_map_at(&sum->nodes, top_node(&h->at), 0);
 		if (!self)

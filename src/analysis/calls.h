@@ -35,7 +35,8 @@ struct call_run {
 	struct base_buf nodes; /* struct call_node */
 	struct base_map index; /* parent and function → node */
 	struct base_buf funcs; /* struct call_func */
-	struct base_map func_index; /* address or symbol → number */
+	struct base_map func_index; /* address and symbol → number */
+	unsigned view;              /* of the image, at the step that is being joined */
 	struct base_map harts; /* hart → pointer to its state */
 	uint64_t now;          /* instructions joined */
 	/* What to do with an interval, and with frames as they come and go (may be NULL). */

@@ -8,6 +8,7 @@
  */
 #include "analysis/result.h"
 #include "check/check.h"
+#include "image/image.h"
 #include "model/model.h"
 
 /* The note of a result when nothing was fed of a selection. */
@@ -101,10 +102,12 @@ static inline uint64_t analysis_last_byte(uint64_t addr, uint64_t size)
 	return addr + more < addr ? addr : last;
 }
 
-/* The name of the symbol that covers an address, NULL when there is none. */
+/* The name of the symbol that covers an address, NULL when there is none. Of an address that
+ * is of several address spaces, and another symbol's in each, no name is right. */
 static inline const char *analysis_symbol(const struct cairn_analysis_opts *opts, uint64_t addr)
 {
-	const struct cairn_symbol *s = opts->image ? cairn_image_symbol_at(opts->image, addr) : NULL;
+	const struct cairn_symbol *s = opts->image && image_agrees(opts->image, addr)
+		? cairn_image_symbol_at(opts->image, addr) : NULL;
 	return s ? s->name : NULL;
 }
 

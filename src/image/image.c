@@ -315,9 +315,10 @@ size_t image_read_view(const struct cairn_image *im, unsigned view, uint64_t add
 	return done;
 }
 
-/* What a context sees. */
-static unsigned view_of_ctx(const struct cairn_image *im, const struct cairn_ctx *ctx)
+unsigned image_view_of_ctx(const struct cairn_image *im, const struct cairn_ctx *ctx)
 {
+	if (!im->n_rooms)
+		return 0;
 	const uint32_t both = CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY;
 	struct image_seer who = {.has_vmid = ctx->known & CAIRN_CTX_VMID, .vmid = ctx->vmid,
 		.has_ctxid = ctx->known & CAIRN_CTX_CTXID, .ctxid = ctx->ctxid};
@@ -331,17 +332,65 @@ int cairn_image_has_spaces(const struct cairn_image *im)
 	return im->n_rooms != 0;
 }
 
-const struct cairn_symbol *cairn_image_symbol_in(const struct cairn_image *im,
-                                                 const struct cairn_ctx *ctx, uint64_t addr)
+const struct cairn_symbol *image_symbol_view(const struct cairn_image *im, unsigned view, uint64_t addr)
 {
 	const struct cairn_symbol *sym = NULL;
-	if (!im->n_rooms || !ctx)
-		return cairn_image_symbol_at(im, addr);
-	unsigned view = view_of_ctx(im, ctx);
 	for (size_t i = 0; i < im->n_rooms && !sym; i++)
 		if (sees(view, &im->rooms[i]))
 			sym = image_symbols_at(im->rooms[i].symbols, addr);
 	return sym ? sym : image_symbols_at(im->symbols, addr);
+}
+
+const struct cairn_symbol *cairn_image_symbol_in(const struct cairn_image *im,
+                                                 const struct cairn_ctx *ctx, uint64_t addr)
+{
+	if (!im->n_rooms || !ctx)
+		return cairn_image_symbol_at(im, addr);
+	return image_symbol_view(im, image_view_of_ctx(im, ctx), addr);
+}
+
+uint64_t image_symbol_last(const struct cairn_symbol *sym)
+{
+	uint64_t last = sym->size ? sym->addr + (sym->size - 1) : sym->addr;
+	return last < sym->addr ? UINT64_MAX : last;
+}
+
+const struct cairn_symbol *image_named_in(const struct cairn_image *im, const struct cairn_ctx *ctx,
+	const char *name)
+{
+	const struct cairn_symbol *sym = NULL;
+	unsigned view = image_view_of_ctx(im, ctx);
+	for (size_t i = 0; i < im->n_rooms && !sym; i++)
+		if (sees(view, &im->rooms[i]))
+			sym = image_symbols_named(im->rooms[i].symbols, name, strlen(name));
+	return sym ? sym : image_symbols_named(im->symbols, name, strlen(name));
+}
+
+bool image_named_extent(const struct cairn_image *im, const char *name, uint64_t *first, uint64_t *last)
+{
+	bool any = false;
+	for (size_t i = 0; i <= im->n_rooms; i++) {
+		const struct cairn_symbol *sym = image_symbols_named(
+			i ? im->rooms[i - 1].symbols : im->symbols, name, strlen(name));
+		if (!sym)
+			continue;
+		*first = !any || sym->addr < *first ? sym->addr : *first;
+		*last = !any || image_symbol_last(sym) > *last ? image_symbol_last(sym) : *last;
+		any = true;
+	}
+	return any;
+}
+
+bool image_agrees(const struct cairn_image *im, uint64_t addr)
+{
+	const struct cairn_symbol *one = image_symbols_at(im->symbols, addr);
+	for (size_t i = 0; i < im->n_rooms; i++) {
+		const struct cairn_symbol *sym = image_symbols_at(im->rooms[i].symbols, addr);
+		if (one && sym && strcmp(one->name, sym->name) != 0)
+			return false;
+		one = sym ? sym : one;
+	}
+	return true;
 }
 
 bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
@@ -414,9 +463,18 @@ const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im, u
 	return sym;
 }
 
-void image_gap(const struct cairn_image *im, uint64_t addr, uint64_t *first, uint64_t *last)
+void image_gap(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *first,
+	uint64_t *last)
 {
 	image_symbols_gap(im->symbols, addr, first, last);
+	for (size_t i = 0; i < im->n_rooms; i++) {
+		uint64_t lo, hi;
+		if (!sees(view, &im->rooms[i]))
+			continue;
+		image_symbols_gap(im->rooms[i].symbols, addr, &lo, &hi);
+		*first = lo > *first ? lo : *first;
+		*last = hi < *last ? hi : *last;
+	}
 }
 
 const struct cairn_symbol *cairn_image_symbol(

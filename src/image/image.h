@@ -87,8 +87,20 @@ bool image_empty(const struct cairn_image *im);
 /* The i-th piece of what lies at addresses, ascending; false past the last. */
 bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
                  uint64_t *n);
-/* First and last address of what no symbol covers around an address that none does. */
-void image_gap(const struct cairn_image *im, uint64_t addr, uint64_t *first, uint64_t *last);
+/* First and last address of what no symbol of a view covers around an address that none does. */
+void image_gap(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *first,
+	uint64_t *last);
+/* The symbol that a view has at an address; NULL: none. */
+const struct cairn_symbol *image_symbol_view(const struct cairn_image *im, unsigned view, uint64_t addr);
+/* The symbol of a name in what a context sees. */
+const struct cairn_symbol *image_named_in(const struct cairn_image *im, const struct cairn_ctx *ctx,
+	const char *name);
+/* First and last address of all symbols of a name, in whatever space; false: there are none. */
+bool image_named_extent(const struct cairn_image *im, const char *name, uint64_t *first, uint64_t *last);
+/* The last address that a symbol covers. */
+uint64_t image_symbol_last(const struct cairn_symbol *sym);
+/* Do all views that have a symbol at an address have the same one? */
+bool image_agrees(const struct cairn_image *im, uint64_t addr);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
 /* Where the first file may be written while it runs (elf.c). */
@@ -98,6 +110,8 @@ uint64_t image_fingerprint(const struct cairn_image *im);
 /* A number below IMAGE_VIEWS for what is seen: equal where the same bytes are. */
 enum { IMAGE_VIEWS = 1 << 16 };
 unsigned image_view_of(const struct cairn_image *im, const struct image_seer *who);
+/* That of a context; 0 where there are no files for some spaces only. */
+unsigned image_view_of_ctx(const struct cairn_image *im, const struct cairn_ctx *ctx);
 
 /* ---- elf.c ---- */
 

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/image.h"
 #include "model/select_internal.h"
 
 /* ---- shared with the expression parser ---- */
@@ -126,9 +127,7 @@ int select_symbol(struct cairn *c, const struct cairn_image *image, const char *
 		return select_fail(
 			c, CAIRN_E_NOTFOUND, what, text, at, "the image has no symbol '%s'", q);
 	*first = sym->addr;
-	*last = sym->size ? sym->addr + (sym->size - 1) : sym->addr;
-	if (*last < *first)
-		*last = UINT64_MAX;
+	*last = image_symbol_last(sym);
 	return 0;
 }
 
@@ -279,6 +278,23 @@ static int part_addresses(struct region_parser *r)
 	return narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
 }
 
+/* Where address spaces have symbols of their own, the range is what all of that name cover, and
+ * each instruction is asked for its own (select.c). */
+static int in_spaces(struct region_parser *r, const char *at, const char *name, size_t n,
+	uint64_t plus, struct select_range *range)
+{
+	const struct cairn_symbol *sym = cairn_image_symbol(r->image, name, n);
+	if (r->out->spaces)
+		return fail_at(r, at, "a second symbol, and address spaces have symbols of their own");
+	r->out->spaces = r->image;
+	r->out->symbol = sym->name;
+	r->out->plus = plus;
+	image_named_extent(r->image, sym->name, &range->first, &range->last);
+	if (plus != UINT64_MAX)
+		*range = (struct select_range){0, UINT64_MAX};
+	return 0;
+}
+
 /* @main, @main+0x10, @"operator+(int, int)" */
 static int part_symbol(struct region_parser *r)
 {
@@ -296,6 +312,7 @@ static int part_symbol(struct region_parser *r)
 		name_end = r->p;
 	}
 	struct select_range range;
+	uint64_t plus = UINT64_MAX;
 	int rc = select_symbol(r->c, r->image, "region", r->text, (size_t)(at - r->text), name,
 		(size_t)(name_end - name), &range.first, &range.last);
 	if (rc < 0)
@@ -309,8 +326,11 @@ static int part_symbol(struct region_parser *r)
 		if (__builtin_add_overflow(range.first, n, &range.first))
 			return fail_at(r, offset, "lies beyond the last address");
 		range.last = range.first;
+		plus = n;
 	}
-	return narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
+	if (cairn_image_has_spaces(r->image))
+		rc = in_spaces(r, at, name, (size_t)(name_end - name), plus, &range);
+	return rc < 0 ? rc : narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
 }
 
 static const struct {

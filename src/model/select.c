@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/image.h"
 #include "model/model.h"
 #include "model/select_internal.h"
 
@@ -267,6 +268,16 @@ static bool ctx_matches(const struct select_region *r, const struct cairn_batch 
 	return true;
 }
 
+/* Is it in what its own address space has by the name? */
+static bool in_symbol(const struct select_region *r, const struct cairn_ctx *ctx, uint64_t pc)
+{
+	const struct cairn_symbol *sym = image_named_in(r->spaces, ctx, r->symbol);
+	if (!sym)
+		return false;
+	return r->plus == UINT64_MAX ? pc >= sym->addr && pc <= image_symbol_last(sym)
+	                             : pc - sym->addr == r->plus;
+}
+
 static bool insn_matches(
 	const struct select_region *r, const struct cairn_batch *b, uint32_t i, uint64_t *untold)
 {
@@ -278,6 +289,8 @@ static bool insn_matches(
 		return false;
 	if (r->has & SELECT_HAS_PC && (!(b->have & CAIRN_PC) || in->flags & CAIRN_INSN_PC_UNKNOWN ||
 					      !within(&r->pc, in->pc)))
+		return false;
+	if (r->spaces && !in_symbol(r, &b->ctxs[in->ctx], in->pc))
 		return false;
 	return !select_region_has_ctx(r) || ctx_matches(r, b, in, untold);
 }

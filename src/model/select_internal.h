@@ -61,13 +61,17 @@ struct select_region {
 	uint32_t has;
 	struct select_range insn, rec, pc;
 	uint32_t ctx[SELECT_CTX_COUNT];
+	/* A symbol, where address spaces have their own: of each it is another place, or none. */
+	const struct cairn_image *spaces;
+	const char *symbol;
+	uint64_t plus; /* UINT64_MAX: all of it */
 };
 
 int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
 	struct select_region *out);
 static inline bool select_region_has_ctx(const struct select_region *r)
 {
-	return r->has >> SELECT_HAS_CTX != 0;
+	return r->has >> SELECT_HAS_CTX != 0 || r->spaces;
 }
 /* The value of a context field; false when it is not known in this row. */
 bool select_ctx_value(const struct cairn_ctx *ctx, enum select_ctx_field f, uint32_t *v);

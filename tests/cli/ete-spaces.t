@@ -54,3 +54,26 @@ $ cairn view --image one@ctxid=z:0x1000 t.bin; cairn view --image one@ctxid=1:10
 ! cairn: one@ctxid=1:1000: '1000' is no address of 64 bits
 ! cairn: one: not an ELF file; say where raw bytes lie: one@0xADDRESS
 = 2
+# Two processes at one address have functions of their own: in calls, and where a region names one. What
+# tables by address add up over both has no name.
+$ z() { head -c $1 /dev/zero; }; { printf '\177ELF\2\1\1'; z 9; printf '\2\0\267\0\1\0\0\0\0\20\0\0\0\0\0\0@\0\0\0\0\0\0\0\330'; z 11; printf '@\0\70\0\1\0@\0\3\0\0\0\1\0\0\0\5\0\0\0x'; z 8; printf '\20\0\0\0\0\0\0\0\20\0\0\0\0\0\0\10\0\0\0\0\0\0\0\10'; z 8; printf '\20\0\0\0\0\0\0\37 \3\325\300\3_\326'; z 24; printf '\1\0\0\0\22\0\361\377\0\20\0\0\0\0\0\0\10'; z 8; printf 'one'; z 104; printf '\2'; z 19; printf '\200\0\0\0\0\0\0\000\60\0\0\0\0\0\0\0\2\0\0\0\1\0\0\0\10\0\0\0\0\0\0\0\30'; z 11; printf '\3'; z 19; printf '\260\0\0\0\0\0\0\0\5'; z 15; printf '\1'; z 15; } > one.elf; LC_ALL=C sed 's/one/two/; s/\x1f\x20\x03\xd5/\x21\x04\x00\x91/' one.elf > two.elf; printf -- '--ete trcidr2=0x80 --image one.elf@ctxid=1 --image two.elf@ctxid=2 t.bin' > args; to() { printf "\x85\0\x08\0\0\0\0\0\0\xb0\x0$1\0\0\0\xf7"; }; { printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04'; for p in 1 2 2 1 2; do to $p; done; } > t.bin
+$ cairn calls --table functions $(cat args)
+| function  address  calls  self  self_percent  total  total_percent
+| two       0x1000       0     6         60.00      6          60.00
+| one       0x1000       0     4         40.00      4          40.00
+$ cairn mix --by function $(cat args)
+| function  count  percent
+| two           6    60.00
+| one           4    40.00
+$ cairn blocks --table blocks $(cat args)
+| pc      end     function  executions  instructions  percent  length
+| 0x1000  0x1008  -                  5            10   100.00     2.0
+$ cairn count $(cat args) @one | head -1; cairn count $(cat args) @two | head -1; cairn view $(cat args) 1..8,@two+4
+| instructions                             4
+| instructions                             6
+| CONTEXT cpu=0 ctxid=0x2 priv=el0 security=non-secure
+|         4  0000000000001004  two+0x4                   d65f03c0  ret                               PC 0000000000001000
+|         6  0000000000001004  two+0x4                   d65f03c0  ret                               PC 0000000000001000
+$ cairn count $(cat args) @one,@two
+! cairn: region '@one,@two', character 6: a second symbol, and address spaces have symbols of their own
+= 2
