@@ -5,11 +5,14 @@
  * QEMU runs it, the recorder in QEMU tells what it does, and that stream is a trace of a
  * format like others: it is read and written here as `convert` would. The output has its
  * name only when the program has ended and all of it is written; how the program ended
- * is said, but does not make the trace less complete.
+ * is said, but does not make the trace less complete. Where it was killed, or the output
+ * cannot grow, what came until then is kept, for it cannot be recorded again.
  */
 #include "capture.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,9 @@ struct run {
 	struct capture_range range;
 	struct cairn_writer *w;
 	bool own_header;    /* of STF: facts stand there, else they are comments */
+	bool refused;       /* the output took no more */
+	bool cut_short;     /* there is a trace, but not of all that was to be recorded */
+	char kept[PATH_MAX]; /* the name of what is kept of a refused one */
 };
 
 /* ---- where it begins and ends ---- */
@@ -215,29 +221,58 @@ static int copy(struct run *run)
 		rc = cairn_writer_from(run->w, run->s.r);
 	while (rc >= 0 && (rc = cairn_next(run->s.r, b)) > 0) {
 		rc = cairn_put(run->w, b);
+		run->refused = rc < 0;
 		run->m.done.instructions += b->n_insns;
 	}
 	cairn_batch_free(run->s.c, b);
+	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && run->s.r && !run->refused) {
+		complain_of(run->s.c); /* what came before is as good as it was */
+		run->cut_short = true;
+		return 0;
+	}
 	return rc;
 }
 
-/* How the program ended, where it did not just exit with 0. */
+/* A signal that did not come by us is worth a word however quiet we are. What the program does
+ * to itself is its end; what others do cuts the trace short. */
+static void tell_signal(struct run *run, const struct capture_impl *im)
+{
+	static const int from_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+	int number = WIFSIGNALED(run->q.status) ? WTERMSIG(run->q.status) : 0;
+	if (!number || (qemu_interrupted() && number != SIGKILL))
+		return;
+	if (im->ended && im->why == CAPTURE_STOPPED) { /* long after the trace */
+		complain("%s: ended by signal %d (%s)", run->s.trace, number, strsignal(number));
+		return;
+	}
+	bool killed = false;
+	for (size_t i = 0; i < sizeof from_others / sizeof *from_others; i++)
+		killed |= number == from_others[i];
+	run->cut_short |= killed;
+	complain("%s: %s by signal %d (%s%s); the trace holds the %llu instructions until then",
+	         run->s.trace, killed ? "QEMU was killed" : "ended", number, strsignal(number),
+	         number == SIGKILL ? ", perhaps for lack of memory" : "",
+	         (unsigned long long)run->m.done.instructions);
+}
+
+/* How else the program ended, where it did not just exit with 0. */
 static void tell_end(const struct run *run, const struct capture_impl *im)
 {
 	const char *name = run->s.trace;
 	int status = run->q.status;
-	unsigned long long n = run->m.done.instructions;
-	if (qemu_interrupted())
-		complain("%s: interrupted; the trace holds the %llu instructions until then", name, n);
-	else if (WIFSIGNALED(status))
-		complain("%s: killed by signal %d (%s); the trace ends there", name, WTERMSIG(status),
-		         strsignal(WTERMSIG(status)));
-	else if (im->died)
+	if (qemu_interrupted() && !run->cut_short)
+		complain("%s: interrupted; the trace holds the %llu instructions until then", name,
+		         (unsigned long long)run->m.done.instructions);
+	else if (im->died && !WIFSIGNALED(status))
 		complain("%s: became another program, or ended without a word; the trace ends there", name);
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		complain("%s: exited with %d", name, WEXITSTATUS(status));
+}
+
+static void tell_losses(const struct run *run, const struct capture_impl *im)
+{
 	if (im->lost_accesses)
-		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", name,
+		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", run->s.trace,
 		         CAPTURE_MOST_ACCESSES, im->lost_accesses);
 }
 
@@ -258,28 +293,54 @@ static int judge(const struct run *run, const struct capture_impl *im)
 	return -1;
 }
 
-static int run_program(struct run *run)
+/* The output with its name, or what is kept of it. */
+static int finish(struct run *run)
 {
 	struct cairn_ledger *lost = NULL;
+	uint64_t n;
+	int rc = cairn_finish_or_keep(run->w, &lost, run->kept, sizeof run->kept, &n);
+	run->w = NULL;
+	cairn_ledger_free(run->s.c, run->m.done.lost);
+	run->m.done.lost = lost;
+	if (rc >= 0 || rc == CAIRN_E_PIPE)
+		return 0;
+	complain_of(run->s.c);
+	if (!*run->kept)
+		return -1;
+	if (n)
+		complain("%s: holds the first %llu instructions, all that could be written", run->kept,
+		         (unsigned long long)n);
+	else
+		complain("%s: holds all that could be written", run->kept);
+	run->m.out.path = run->kept;
+	run->m.done.instructions = n;
+	run->cut_short = true;
+	return 0;
+}
+
+static int run_program(struct run *run)
+{
 	bool to_out = !strcmp(run->m.out.path, "-");
 	if (qemu_start(&run->q, run->s.o, &run->range, to_out) < 0)
 		return -1;
 	int rc = copy(run);
 	qemu_wait(&run->q, rc < 0);
 	const struct capture_impl *im = run->s.r ? run->s.r->impl : NULL;
-	if (rc >= 0 && judge(run, im) < 0)
-		return -1;
-	if (rc >= 0) {
-		rc = cairn_finish(run->w, &lost);
-		run->w = NULL;
-		cairn_ledger_free(run->s.c, run->m.done.lost);
-		run->m.done.lost = lost;
-	}
-	if (rc < 0 && rc != CAIRN_E_PIPE)
+	if (rc < 0 && !run->refused) {
 		complain_of(run->s.c);
-	else if (!run->s.o->times[OPT_QUIET])
+		return -1;
+	}
+	if (rc < 0)
+		return finish(run);
+	tell_signal(run, im);
+	if (judge(run, im) < 0)
+		return -1;
+	tell_losses(run, im);
+	if (finish(run) < 0)
+		return -1;
+	if (!run->s.o->times[OPT_QUIET])
 		tell_end(run, im);
-	return rc < 0 && rc != CAIRN_E_PIPE ? -1 : 0;
+	return 0;
 }
 
 static int record(struct run *run, const struct options *o)
@@ -313,7 +374,7 @@ static int capture(const struct verb *self, struct options *o)
 	making_end(&run.m, &run.s, rc);
 	cairn_close(run.s.r);
 	cairn_image_free(run.s.image);
-	return close_context(run.s.c, rc < 0 ? EXIT_COULD_NOT : EXIT_FINE);
+	return close_context(run.s.c, rc < 0 || run.cut_short ? EXIT_COULD_NOT : EXIT_FINE);
 }
 
 const struct verb verb_capture = {

@@ -8,7 +8,7 @@
  *
  * The program sees what it would see without us: our two files have high numbers, the
  * environment is ours. A signal that asks us to end is handed on to it, and then the
- * trace ends with it.
+ * trace ends with it. One that is ignored (nohup) stays so for both.
  */
 #include "capture.h"
 
@@ -367,12 +367,27 @@ static int make_tail(struct qemu *q)
 	return fd;
 }
 
-static void catch_signals(void)
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ASKING = sizeof asking / sizeof *asking };
+
+/* Those that ask us to end, but for the ignored. */
+static void handle_signals(void (*handler)(int))
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		sigaction(numbers[i], &act, NULL);
+	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, now;
+	for (size_t i = 0; i < ASKING; i++)
+		if (sigaction(asking[i], NULL, &now) == 0 &&
+		    (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_IGN))
+			sigaction(asking[i], &act, NULL);
+}
+
+/* No signal is lost between fork and what follows it on either side. */
+static void block_signals(sigset_t *before)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	for (size_t i = 0; i < ASKING; i++)
+		sigaddset(&set, asking[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
 }
 
 int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range,
@@ -384,19 +399,23 @@ int qemu_start(struct qemu *q, const struct options *o, const struct capture_ran
 		return -1;
 	}
 	(void)fcntl(fds[0], F_SETPIPE_SZ, (int)PIPE_SIZE);
-	catch_signals();
+	sigset_t before;
+	handle_signals(on_signal);
 	fflush(NULL);
+	block_signals(&before);
 	q->pid = fork();
 	if (q->pid == 0) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
+		handle_signals(SIG_DFL);
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		int out = fcntl(fds[1], F_DUPFD, HIGH_FD), mem = fcntl(tail, F_DUPFD, HIGH_FD);
 		if (out < 0 || mem < 0)
 			_exit(127);
 		become_qemu(q, o, range, out, mem, quiet_out);
 	}
 	child = q->pid > 0 ? q->pid : 0;
+	if (child && asked) /* another thread took the signal */
+		kill((pid_t)child, SIGTERM);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(fds[1]);
 	close(tail);
 	q->pipe = fds[0];

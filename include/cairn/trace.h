@@ -499,6 +499,14 @@ CAIRN_API int cairn_put(struct cairn_writer *w, const struct cairn_batch *b);
  * is returned; after a failure there is no file. The ledger goes to the caller
  * (cairn_ledger_free), on failure too; NULL when it is not wanted. */
 CAIRN_API int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger);
+/* cairn_finish for what cannot be made again. Where the system refuses to take more of the
+ * output (CAIRN_E_IO: the disk is full, the file too large), now or in an earlier cairn_put,
+ * what can be read of it is kept beside it as NAME.damaged, or NAME.damaged-2 … where that is
+ * there: `kept` gets its path ("": nothing is kept), *instructions how many can be read (0, too,
+ * where that takes the program). STF that would have been compressed as a whole may be
+ * kept as raw STF. All else is as with cairn_finish. */
+CAIRN_API int cairn_finish_or_keep(struct cairn_writer *w, struct cairn_ledger **ledger,
+                                   char *kept, size_t size, uint64_t *instructions);
 /* Close and leave no file. NULL is fine. */
 CAIRN_API void cairn_discard(struct cairn_writer *w);
 

@@ -31,11 +31,14 @@ int base_fail_errno(struct cairn *c, int err, const char *fmt, ...) CAIRN_PRINTF
 bool base_cancelled(const struct cairn *c);
 size_t base_max_hold(const struct cairn *c);
 const struct cairn_opts *base_opts(const struct cairn *c);
-/* What src/io keeps with the context: the files that are read, and outputs that wait. */
+/* What src/io keeps with the context: the files that are read, outputs that wait, and what is
+ * to be kept of one that fails. */
 struct io_input;
 struct io_hold;
+struct io_keep;
 struct io_input **base_inputs(struct cairn *c);
 struct io_hold **base_hold(struct cairn *c);
+struct io_keep **base_keep(struct cairn *c);
 
 /* A growable byte buffer. */
 struct base_buf {

@@ -29,6 +29,7 @@ struct cairn {
 	struct thread_error *errors;
 	struct io_input *inputs;
 	struct io_hold *hold;
+	struct io_keep *keep;
 	uint64_t failed_allocations; /* atomic */
 };
 
@@ -94,6 +95,11 @@ struct io_input **base_inputs(struct cairn *c)
 struct io_hold **base_hold(struct cairn *c)
 {
 	return &c->hold;
+}
+
+struct io_keep **base_keep(struct cairn *c)
+{
+	return &c->keep;
 }
 
 bool base_cancelled(const struct cairn *c)

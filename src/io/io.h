@@ -105,7 +105,7 @@ int io_sink_open(struct cairn *c, const char *path, const struct cairn_codec *co
 int io_sink_write(struct io_sink *s, const void *data, size_t n);
 /* Overwrite bytes written earlier (container headers). Only where
  * io_sink_seekable: otherwise CAIRN_E_STATE. Beyond what was written:
- * CAIRN_E_INVAL. */
+ * CAIRN_E_INVAL. In the file of a sink that has failed, too, where it is kept (io_keeping). */
 int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n);
 bool io_sink_seekable(const struct io_sink *s);
 /* Bytes given to io_sink_write so far. */
@@ -128,6 +128,11 @@ struct io_temp;
 int io_temp_file(struct cairn *c, const char *target, struct io_temp **out, int *fd);
 int io_temp_folder(struct cairn *c, const char *target, struct io_temp **out);
 const char *io_temp_path(const struct io_temp *t);
+/* Give what was held back: `first`, which is empty then, and n bytes of a file, in pieces as long
+ * as `first`, or of `piece` bytes. Each leaves the file before the one before it is given, so
+ * that an output on the same disk has room. */
+int io_pour(struct cairn *c, struct base_buf *first, int fd, uint64_t n, size_t piece,
+            int (*give)(void *user, const uint8_t *p, size_t n), void *user);
 /* Give it its name; it is gone whatever is returned. A target that is there is replaced. */
 int io_temp_commit(struct cairn *c, struct io_temp *t, const char *target);
 /* Remove it, a folder with its files; NULL is fine. */
@@ -142,6 +147,22 @@ struct io_hold {
 };
 void io_hold_begin(struct cairn *c, struct io_hold *h);
 int io_hold_end(struct cairn *c, struct io_hold *h, bool commit);
+
+/* An output that the system refuses to take (a full disk): between io_keep_begin and
+ * io_keep_end nothing of it is removed, it is put by here instead. */
+struct io_keep {
+	struct io_temp *temp; /* NULL: there was nothing */
+	char *path;           /* its name: NAME.damaged beside its target, or NAME.damaged-2 … */
+	bool refused;         /* the system has refused it */
+};
+void io_keep_begin(struct cairn *c, struct io_keep *k);
+/* Is it so now: did it fail for that, and shall it be kept? */
+bool io_keeping(struct cairn *c);
+/* io_temp_remove, or put it by; what was put by before is removed: this is better. In a folder
+ * that is not complete it gets its name: the folder is put by. */
+void io_keep_or_remove(struct cairn *c, struct io_temp *t, const char *target);
+/* Give what was put by its name, or remove it. */
+int io_keep_end(struct cairn *c, struct io_keep *k, bool commit);
 
 /* ---- what is read (inputs.c) ---- */
 

@@ -6,7 +6,8 @@
  * FIFO, standard output) is written to directly.
  *
  * The first error stays: it is what every later call and finish return, and
- * finish then leaves no file. There is no fsync: a trace is not a bank account.
+ * finish then leaves no file, unless what there is of it is to be kept (io_keep_begin).
+ * There is no fsync: a trace is not a bank account.
  */
 #include "io/codecs.h"
 #include "io/io.h"
@@ -306,7 +307,7 @@ int io_sink_write(struct io_sink *s, const void *data, size_t n)
 
 int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n)
 {
-	if (s->status)
+	if (s->status && !io_keeping(s->c))
 		return say_again(s);
 	if (!s->seekable)
 		return base_fail(
@@ -366,7 +367,7 @@ int io_sink_finish(struct io_sink *s)
 	if (rc >= 0 && s->temp)
 		rc = io_temp_commit(s->c, s->temp, s->path);
 	else
-		io_temp_remove(s->temp);
+		io_keep_or_remove(s->c, s->temp, s->path);
 	sink_free(s);
 	return rc < 0 ? rc : 0;
 }
@@ -375,7 +376,12 @@ void io_sink_abort(struct io_sink *s)
 {
 	if (!s)
 		return;
-	io_temp_remove(s->temp);
+	if (!s->status && s->temp && io_keeping(s->c)) { /* something else has failed */
+		if (s->codec)
+			write_coded(s, (const uint8_t *)"", 0, 1);
+		push(s);
+	}
+	io_keep_or_remove(s->c, s->temp, s->path);
 	sink_free(s);
 }
 

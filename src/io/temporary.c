@@ -187,24 +187,30 @@ static void random_name(char *out)
 		out[i] = letters[x & 31];
 }
 
-/* NAME.xxxxxxxx.tmp beside the target, of NAME as much as fits (`longest`; not half a
- * character of UTF-8). */
+/* The target with a tail, of its name as much as fits (`longest`; not half a character of
+ * UTF-8). */
+static char *with_tail(const char *target, size_t longest, const char *tail)
+{
+	size_t folder = folder_length(target), n = strlen(target + folder), more = strlen(tail);
+	const char *name = target + folder;
+	if (n + more > longest)
+		for (n = longest - more; n && ((unsigned char)name[n] & 0xc0) == 0x80;)
+			n--;
+	char *path = malloc(folder + n + more + 1);
+	if (path) {
+		memcpy(path, target, folder + n);
+		memcpy(path + folder + n, tail, more + 1);
+	}
+	return path;
+}
+
+/* NAME.xxxxxxxx.tmp beside the target */
 static char *temp_name(const char *target, size_t longest)
 {
-	size_t folder = folder_length(target), n = strlen(target + folder);
-	const size_t tail = sizeof ".12345678.tmp" - 1;
-	const char *name = target + folder;
-	if (n + tail > longest)
-		for (n = longest - tail; n && ((unsigned char)name[n] & 0xc0) == 0x80;)
-			n--;
-	char *path = malloc(folder + n + tail + 1);
-	if (!path)
-		return NULL;
-	memcpy(path, target, folder + n);
-	char *p = path + folder + n;
-	*p++ = '.';
-	random_name(p);
-	memcpy(p + RANDOM_CHARS, ".tmp", sizeof ".tmp");
+	static const char tail[] = ".12345678.tmp";
+	char *path = with_tail(target, longest, tail);
+	if (path)
+		random_name(path + strlen(path) - strlen(tail) + 1);
 	return path;
 }
 
@@ -270,6 +276,47 @@ int io_temp_folder(struct cairn *c, const char *target, struct io_temp **out)
 {
 	int none;
 	return temp_new(c, target, true, out, &none);
+}
+
+/* The next bytes of the file are taken out of it. */
+static int take_out(struct cairn *c, int fd, uint64_t at, uint64_t n, struct base_buf *out)
+{
+	int rc = base_buf_reserve(out, (size_t)n);
+	while (rc >= 0 && out->len < n) {
+		ssize_t got = pread(fd, out->data + out->len, (size_t)n - out->len, (off_t)(at + out->len));
+		if (got > 0)
+			out->len += (size_t)got;
+		else if (got == 0 || errno != EINTR)
+			return base_fail_errno(c, got < 0 ? errno : EIO, "a temporary file");
+	}
+	/* Where the file system cannot, there is less room. */
+	(void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)n);
+	return rc;
+}
+
+int io_pour(struct cairn *c, struct base_buf *first, int fd, uint64_t n, size_t piece,
+            int (*give)(void *user, const uint8_t *p, size_t n), void *user)
+{
+	struct base_buf next;
+	uint64_t at = 0;
+	int rc = 0;
+	piece = first->len > piece ? first->len : piece;
+	base_buf_init(&next, c);
+	while (rc >= 0 && (first->len || at < n)) {
+		uint64_t more = n - at < piece ? n - at : piece;
+		next.len = 0;
+		if (more)
+			rc = take_out(c, fd, at, more, &next);
+		at += more;
+		if (rc >= 0 && first->len)
+			rc = give(user, first->data, first->len);
+		struct base_buf given = *first;
+		*first = next;
+		next = given;
+	}
+	first->len = 0;
+	base_buf_free(&next);
+	return rc;
 }
 
 const char *io_temp_path(const struct io_temp *t)
@@ -397,5 +444,64 @@ int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
 			entry_free(t);
 	}
 	signals_restore(&before);
+	return rc;
+}
+
+/* ---- what is kept of an output that failed ---- */
+
+void io_keep_begin(struct cairn *c, struct io_keep *k)
+{
+	*k = (struct io_keep){0};
+	*base_keep(c) = k;
+}
+
+bool io_keeping(struct cairn *c)
+{
+	struct io_keep *k = *base_keep(c);
+	if (k && cairn_error_status(c) == CAIRN_E_IO)
+		k->refused = true;
+	return k && k->refused;
+}
+
+/* NAME.damaged, or NAME.damaged-2 … where that is there: nobody's file is replaced. */
+static char *damaged_name(const char *target)
+{
+	char tail[32] = ".damaged";
+	struct stat st;
+	for (int i = 2;; i++) {
+		char *path = with_tail(target, NAME_LONGEST, tail);
+		if (!path || i > TRIES || lstat(path, &st) < 0)
+			return path;
+		free(path);
+		snprintf(tail, sizeof tail, ".damaged-%d", i);
+	}
+}
+
+void io_keep_or_remove(struct cairn *c, struct io_temp *t, const char *target)
+{
+	struct io_keep *k = *base_keep(c);
+	bool keep = t && io_keeping(c), within = keep && io_temp_within(target);
+	char *path = keep && !within ? damaged_name(target) : NULL;
+	if (within) /* its folder is the output */
+		io_temp_commit(c, t, target);
+	else if (!path)
+		io_temp_remove(t);
+	if (!path)
+		return;
+	io_temp_remove(k->temp);
+	free(k->path);
+	k->temp = t;
+	k->path = path;
+}
+
+int io_keep_end(struct cairn *c, struct io_keep *k, bool commit)
+{
+	int rc = 0;
+	*base_keep(c) = NULL;
+	if (k->temp && commit)
+		rc = io_temp_commit(c, k->temp, k->path);
+	else
+		io_temp_remove(k->temp);
+	free(k->path);
 	return rc;
 }

@@ -312,7 +312,8 @@ int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream)
 	return sink_in(o, numbered(name, sizeof name, "trace", n), stream);
 }
 
-int ete_folder_finish(struct ete_out *o)
+/* What is not a stream. */
+static int put_rest(struct ete_out *o)
 {
 	int rc = 0;
 	for (size_t i = 0; i < count_cores(o) && rc >= 0; i++)
@@ -321,8 +322,12 @@ int ete_folder_finish(struct ete_out *o)
 		rc = put_device(o, i);
 	if (rc >= 0)
 		rc = put_trace(o);
-	if (rc >= 0)
-		rc = put_snapshot(o);
+	return rc < 0 ? rc : put_snapshot(o);
+}
+
+int ete_folder_finish(struct ete_out *o)
+{
+	int rc = put_rest(o);
 	if (rc < 0)
 		return rc;
 	struct io_temp *temp = o->temp;
@@ -330,9 +335,39 @@ int ete_folder_finish(struct ete_out *o)
 	return io_temp_commit(o->c, temp, o->path);
 }
 
+/* Shorten the longest stream: false when none is so long. */
+static bool shorten(const struct ete_out *o, off_t by)
+{
+	char path[4352], longest[4352], name[64];
+	struct stat st;
+	off_t most = 0;
+	for (size_t i = 0; i < (o->framed ? 1 : o->n_harts); i++)
+		if (snprintf(path, sizeof path, "%s/%s", io_temp_path(o->temp),
+		             numbered(name, sizeof name, "trace", i)) < (int)sizeof path &&
+		    stat(path, &st) == 0 && st.st_size > most) {
+			most = st.st_size;
+			memcpy(longest, path, sizeof longest);
+		}
+	return most > by && truncate(longest, most - by) == 0;
+}
+
+/* It has failed for lack of room: without the rest nobody can read it, so the ends of streams
+ * make room for that. */
+static bool make_whole(struct ete_out *o)
+{
+	enum { LEAST = 16 << 10, TRIES = 14 };
+	int rc = put_rest(o);
+	for (int i = 0; rc == CAIRN_E_IO && i < TRIES && shorten(o, (off_t)LEAST << i); i++)
+		rc = put_rest(o);
+	return rc >= 0;
+}
+
 void ete_folder_abort(struct ete_out *o)
 {
-	io_temp_remove(o->temp);
+	if (o->temp && io_keeping(o->c) && make_whole(o))
+		io_keep_or_remove(o->c, o->temp, o->path);
+	else
+		io_temp_remove(o->temp);
 	base_free(o->c, o->path);
 	o->temp = NULL;
 	o->path = NULL;

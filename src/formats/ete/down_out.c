@@ -183,14 +183,14 @@ int ete_out_finish(struct cairn_writer *w)
 
 void ete_out_free(struct ete_out *o)
 {
-	for (size_t i = 0; i < o->n_harts; i++) {
+	for (size_t i = 0; i < o->n_harts; i++)
 		io_sink_abort(o->harts[i]->sink);
+	ete_folder_abort(o);
+	for (size_t i = 0; i < o->n_harts; i++) {
 		ete_program_free(o->harts[i]);
 		cairn_ete_tracer_close(o->harts[i]->tracer);
-	}
-	ete_folder_abort(o);
-	for (size_t i = 0; i < o->n_harts; i++)
 		base_free(o->c, o->harts[i]);
+	}
 	base_free(o->c, o->harts);
 	base_free(o->c, o->streams);
 	base_free(o->c, o->description);

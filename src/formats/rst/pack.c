@@ -8,15 +8,17 @@
  * unnamed file. Records can only be added to the beginning while it is held: of a raw file
  * the first 16 MiB are.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "formats/rst/change.h"
 
-enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, EARLY = 16 << 20, PIECE = 1 << 20 };
+enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, EARLY = 16 << 20, PIECE = SIZE << 15 };
 
 /* ---- which packing ---- */
 
@@ -149,15 +151,18 @@ static int hand_on(struct rst_pack *pk, const uint8_t *p, size_t n)
 	return rc == CAIRN_E_LOSS ? base_wrap(pk->c, "%s", pk->path) : rc;
 }
 
+static int spill_failed(struct rst_pack *pk)
+{
+	return base_fail(pk->c, CAIRN_E_IO, "%s: the temporary file that holds it cannot grow",
+	                 pk->path);
+}
+
 static int spill(struct rst_pack *pk, const uint8_t *p, size_t n)
 {
 	if (!pk->spill && !(pk->spill = tmpfile()))
 		return base_fail(pk->c, CAIRN_E_IO, "%s: no temporary file can be made to hold it",
 		                 pk->path);
-	if (fwrite(p, 1, n, pk->spill) != n)
-		return base_fail(pk->c, CAIRN_E_IO, "%s: the temporary file that holds it cannot grow",
-		                 pk->path);
-	return 0;
+	return fwrite(p, 1, n, pk->spill) != n ? spill_failed(pk) : 0;
 }
 
 int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n)
@@ -209,27 +214,20 @@ int rst_pack_insert(struct rst_pack *pk, uint64_t record, const uint8_t *records
 	return 1;
 }
 
-/* What was held back. */
+static int give(void *pack, const uint8_t *p, size_t n)
+{
+	return hand_on(pack, p, n / SIZE * SIZE);
+}
+
+/* What was held back, with nothing kept of it. */
 static int release(struct rst_pack *pk)
 {
-	int rc = hand_on(pk, pk->held.data, pk->held.len);
-	pk->held.len = 0;
-	if (rc < 0 || !pk->spill)
-		return rc;
-	if (base_buf_reserve(&pk->held, PIECE) < 0)
-		return CAIRN_E_NOMEM;
-	rewind(pk->spill);
-	for (;;) {
-		size_t n = fread(pk->held.data, SIZE, PIECE / SIZE, pk->spill);
-		if (n == 0)
-			break;
-		rc = hand_on(pk, pk->held.data, n * SIZE);
-		if (rc < 0)
-			return rc;
-	}
-	return ferror(pk->spill) ? base_fail(pk->c, CAIRN_E_IO, "%s: the temporary file that holds it "
-	                                     "cannot be read", pk->path)
-	                         : 0;
+	struct stat st = {0};
+	pk->holding = pk->early = false;
+	if (pk->spill && fstat(fileno(pk->spill), &st) < 0)
+		return base_fail_errno(pk->c, errno, "%s: a temporary file", pk->path);
+	return io_pour(pk->c, &pk->held, pk->spill ? fileno(pk->spill) : -1, (uint64_t)st.st_size,
+	               PIECE, give, pk);
 }
 
 /* Kinds of loss, for the ledger. */
@@ -249,7 +247,9 @@ static int tell_losses(struct rst_pack *pk, struct cairn_ledger *lost)
 
 int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
 {
-	int rc = pk->holding || pk->early ? release(pk) : 0;
+	int rc = pk->spill && fflush(pk->spill) != 0 ? spill_failed(pk) : 0;
+	if (rc >= 0 && (pk->holding || pk->early))
+		rc = release(pk);
 	if (rc >= 0 && pk->zip) {
 		rc = rst_zip_finish(pk->zip);
 		if (rc == CAIRN_E_LOSS)
@@ -269,6 +269,8 @@ void rst_pack_abort(struct rst_pack *pk)
 {
 	if (!pk)
 		return;
+	if (pk->sink && (pk->holding || pk->early) && io_keeping(pk->c) && release(pk) >= 0 && pk->zip)
+		rst_zip_finish(pk->zip);
 	rst_zip_close(pk->zip);
 	io_sink_abort(pk->sink);
 	if (pk->spill)

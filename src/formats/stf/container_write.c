@@ -246,6 +246,8 @@ static int commit(struct stf_chunks *ch)
 		rc = io_sink_pwrite(ch->sink, INDEX_AT, pointer, sizeof pointer);
 	if (rc >= 0 && ch->plain_block)
 		rc = correct(ch);
+	if (rc < 0)
+		return rc;
 	ch->held.len = 0;
 	ch->start = ch->end;
 	ch->over = ch->index.len;
@@ -430,18 +432,24 @@ int stf_chunks_finish(struct stf_chunks *ch)
 		rc = drain(ch, 0);
 	if (rc >= 0)
 		rc = commit(ch);
+	if (rc < 0) {
+		stf_chunks_abort(ch);
+		return rc;
+	}
 	struct io_sink *sink = ch->sink;
 	free_chunks(ch);
-	if (rc < 0)
-		io_sink_abort(sink);
-	else
-		rc = io_sink_finish(sink);
-	return rc;
+	return io_sink_finish(sink);
 }
 
 void stf_chunks_abort(struct stf_chunks *ch)
 {
 	struct io_sink *sink = ch->sink;
+	/* What is kept has no index, but its frames follow one another. */
+	if (io_keeping(ch->c)) {
+		io_sink_pwrite(sink, ch->start, ch->held.data, ch->held.len);
+		if (ch->plain_block)
+			correct(ch);
+	}
 	free_chunks(ch);
 	io_sink_abort(sink);
 }

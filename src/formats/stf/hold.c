@@ -94,17 +94,16 @@ int stf_hold_put(struct stf_hold *h, const void *data, size_t n)
 		if (rc < 0)
 			return rc;
 	}
-	while (n) {
-		ssize_t put = write(h->fd, p, n);
+	for (size_t at = 0; at < n;) {
+		ssize_t put = write(h->fd, p + at, n - at);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
 			return base_fail_errno(h->c, put < 0 ? errno : EIO, "%s: a temporary file",
 			                       h->path);
-		p += put;
-		n -= (size_t)put;
-		h->more += (uint64_t)put;
+		at += (size_t)put;
 	}
+	h->more += n; /* whole pieces only */
 	return 0;
 }
 
@@ -122,22 +121,12 @@ int stf_hold_patch(struct stf_hold *h, uint64_t at, const void *p, size_t n)
 	return 0;
 }
 
+static int give(void *sink, const uint8_t *p, size_t n)
+{
+	return io_sink_write(sink, p, n);
+}
+
 int stf_hold_release(struct stf_hold *h, struct io_sink *sink)
 {
-	int rc = io_sink_write(sink, h->first.data, h->first.len);
-	uint64_t at = 0;
-	h->first.len = 0;
-	if (rc >= 0)
-		rc = base_buf_reserve(&h->first, COPY);
-	while (rc >= 0 && at < h->more) {
-		ssize_t got = pread(h->fd, h->first.data, COPY, (off_t)at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return base_fail_errno(h->c, got < 0 ? errno : EIO, "%s: a temporary file",
-			                       h->path);
-		rc = io_sink_write(sink, h->first.data, (size_t)got);
-		at += (uint64_t)got;
-	}
-	return rc;
+	return io_pour(h->c, &h->first, h->fd, h->more, COPY, give, sink);
 }

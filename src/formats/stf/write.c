@@ -552,6 +552,8 @@ void cairn_stf_abort(struct cairn_stf_writer *w)
 {
 	if (!w)
 		return;
+	if (w->hold && io_keeping(w->c))
+		stf_hold_release(w->hold, w->sink);
 	if (w->chunks)
 		stf_chunks_abort(w->chunks);
 	else

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeping what there is of a trace that the system refused to take further: what was made
+ * while a program ran cannot be made again. It gets another name, and only if something can
+ * be read of it.
+ */
+#include <stdio.h>
+
+#include "model/model.h"
+
+/* How many instructions are readable, in a context of its own: the caller's keeps its error. */
+static uint64_t count(const struct cairn *c, const char *path, bool *opens)
+{
+	struct cairn *own = cairn_new(base_opts(c));
+	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = 1};
+	struct cairn_reader *r = NULL;
+	uint64_t n = 0;
+	if (!own)
+		return 0;
+	struct cairn_batch *b = cairn_batch_new(own);
+	if (b && cairn_open(own, path, &opts, &r) >= 0)
+		while (cairn_next(r, b) > 0)
+			n += b->n_insns;
+	/* Where it takes the program to know the instructions, they are there without being counted. */
+	*opens = n || (r && !(cairn_reader_can(r) & (CAIRN_PC | CAIRN_ROW_PLACES)));
+	cairn_batch_free(own, b);
+	cairn_close(r);
+	cairn_free(own);
+	return n;
+}
+
+int cairn_finish_or_keep(struct cairn_writer *w, struct cairn_ledger **ledger, char *kept,
+                         size_t size, uint64_t *instructions)
+{
+	struct cairn *c = w->c;
+	struct io_keep keep;
+	bool opens = false;
+	*instructions = 0;
+	io_keep_begin(c, &keep);
+	int rc = cairn_finish(w, ledger);
+	if (keep.temp)
+		*instructions = count(c, io_temp_path(keep.temp), &opens);
+	snprintf(kept, size, "%s", opens ? keep.path : "");
+	if (io_keep_end(c, &keep, opens) < 0)
+		*kept = 0;
+	return rc;
+}
