@@ -100,6 +100,8 @@ const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *c
 	if (cfg->protocol ? t->flags & STF_INSN_ONLY : t->flags & STF_XACT_ONLY)
 		return cfg->protocol ? "belongs into a trace of instructions, not of transactions"
 		                     : "belongs into a trace of transactions, not of instructions";
+	if (type == CAIRN_STF_COMMENT) /* at any point, between an access and its content, too */
+		return NULL;
 	if (!o->no_content && last == CAIRN_STF_INST_MEM_ACCESS && type != CAIRN_STF_INST_MEM_CONTENT)
 		return "stands between an INST_MEM_ACCESS and its INST_MEM_CONTENT";
 	if (!o->no_content && last == CAIRN_STF_BUS_MASTER_ACCESS &&
