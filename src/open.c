@@ -82,7 +82,7 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 /* ---- what can be written ---- */
 
 static const struct model_writer_format *const writers[] = {
-	&stf_writer_format, &rst_writer_format, &vixl_writer_format, &ete_writer_format,
+	&stf_writer_format, &stf_zstf_writer_format, &rst_writer_format, &vixl_writer_format, &ete_writer_format,
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

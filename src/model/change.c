@@ -57,7 +57,7 @@ static const struct model_writer_format *other_format(const struct cairn_reader 
 {
 	const struct model_writer_format *f =
 		r->writer_for ? r->writer_for(r->c, out->path, out->to, options) : NULL;
-	return f && strcasecmp(f->name, r->format->name) != 0 ? f : NULL;
+	return f && strcasecmp(f->of ? f->of : f->name, r->format->name) != 0 ? f : NULL;
 }
 
 /* All but convert keep the format: an output named for another one is a slip. */

@@ -27,6 +27,7 @@
 enum { MODEL_STATE = 256, MODEL_DAMAGE_KEPT = 100, MODEL_NOTES_KEPT = 16 };
 
 struct check_rules;
+struct kit_options;
 
 struct model_damage {
 	uint64_t count;
@@ -107,6 +108,7 @@ struct model_format {
 	 * --from, or "". Sets r->can, and r->state_size if MODEL_STATE is too small
 	 * (per-hart state). */
 	int (*open)(struct cairn_reader *r, const char *options);
+	const struct kit_options *options; /* which open takes */
 	/* Also after an open that failed, with whatever r->impl then is. */
 	void (*close)(struct cairn_reader *r);
 	int (*info)(struct cairn_reader *r, struct model_facts *f);
@@ -308,11 +310,13 @@ void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cai
  * abort instead of finish at any time, also after an open or finish that failed. */
 struct model_writer_format {
 	const char *name;            /* "STF" */
+	const char *of;              /* the format that this is a container of; NULL: itself */
 	const char *const *suffixes; /* output names that ask for it, ends with NULL */
 	uint32_t sets;               /* bits of enum cairn_isa: what it can be of; 0: anything */
 	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
 	int (*open)(struct cairn_writer *w, const char *options);
+	const struct kit_options *options; /* which open takes */
 	/* The batches are those of this reader. Before the first put; may be NULL. */
 	int (*from)(struct cairn_writer *w, const struct cairn_reader *r);
 	/* A comment on the trace as a whole, of another format. Behind `from`; NULL: lost. */

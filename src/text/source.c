@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/options.h"
 #include "text/log.h"
 #include "text/text.h"
 
@@ -30,28 +31,6 @@ static void parse(const struct text_impl *im, const char *p, const char *end, st
 }
 
 /* ---- opening ---- */
-
-static int parse_options(struct cairn_reader *r, const char *text)
-{
-	struct text_impl *im = r->impl;
-	const struct text_dialect *d = im->d;
-	char word[64];
-	while (*text) {
-		size_t n = strcspn(text, ",");
-		char *end;
-		snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
-		unsigned long long v = strncmp(word, "piece=", 6) ? 0 : strtoull(word + 6, &end, 10);
-		if (v > 0 && v <= 1u << 30 && !*end)
-			im->piece = (size_t)v;
-		else if (!d->option || !d->option(im, word))
-			return base_fail(r->c, CAIRN_E_INVAL, "reading %s has no option '%s'; it has "
-			                 "%s%spiece=BYTES", r->format->name, word, d->options ? d->options : "",
-			                 d->options ? ", " : "");
-		text += n;
-		text += *text == ',';
-	}
-	return 0;
-}
 
 static void look_at(struct text_impl *im, const char *p, const char *end)
 {
@@ -108,7 +87,8 @@ int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *
 	im->d = d;
 	base_buf_init(&im->in.buf, r->c);
 	im->piece = PIECE;
-	int rc = parse_options(r, options);
+	int rc = kit_options_parse(r->c, d->options, options, im, NULL);
+	im->isa_given = im->isa != 0;
 	if (rc < 0)
 		return rc;
 	im->map = (const char *)io_map(r->io, &im->map_len);

@@ -12,6 +12,7 @@
  * be seen, by which a branch finds the next instruction of its hart.
  */
 #include "isa/memo.h"
+#include "kit/options.h"
 #include "model/stream.h"
 
 enum {
@@ -86,9 +87,7 @@ struct text_dialect {
 	/* The next row: 1, 0 none is left, -1 what follows is none. *at begins as l->rows. */
 	int (*next_row)(const struct text_impl *im, const struct text_line *l, const char **at,
 	                struct text_row *row);
-	/* "isa=rv32": true if it is one of the dialect's options. NULL: it has none. */
-	bool (*option)(struct text_impl *im, const char *text);
-	const char *options; /* in words, for who asks for another */
+	const struct kit_options *options; /* which struct text_impl gets: TEXT_PIECE and others */
 	/* Learn from the first whole lines. */
 	void (*look)(struct text_impl *im, const char *p, const char *end);
 	const char *(*event_name)(const struct cairn_event *e);
@@ -207,6 +206,10 @@ const char *text_record_name(const struct cairn_reader *r, unsigned type);
 const char *text_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 
 /* What a format of text has in common with the others, for its struct model_format. */
+/* An option of every log. */
+#define TEXT_PIECE                                                                                 \
+	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,                         \
+	 KIT_AT(struct text_impl, piece), .least = 1, .most = 1u << 30}
 #define TEXT_FORMAT                                                                               \
 	.close = text_close, .info = text_info, .record_name = text_record_name,                      \
 	.event_name = text_event_name, .worker_new = text_worker_new,                                 \

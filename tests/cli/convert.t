@@ -35,7 +35,7 @@ $ cairn convert a.stf -o x.rst --to rst
 ! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
 = 2
 $ cairn convert a.stf -o x.stf --to stf:chunk=3
-! cairn: chunk=3: raw STF has no chunks; zstf has
+! cairn: x.stf: stf:chunk=3: raw STF has no chunks; zstf has
 = 2
 $ cairn convert a.stf -o x.zstf --codec xz
 ! cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (--to stf)

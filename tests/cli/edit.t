@@ -85,7 +85,7 @@ $ cairn edit a.stf -o n.stf --generator Spike,x
 ! cairn: a generator's version is like 1.2.3 (each below 256), not 'x'
 = 2
 $ cairn edit a.stf -o n.stf --to stf:version=1.1
-! cairn: STF is written as version 1.2 to 1.6, not '1.1'
+! cairn: stf:version is 1.2 to 1.6, not '1.1'
 = 2
 $ cairn edit a.stf -o a.stf --comment x
 ! cairn: a.stf: the output is the trace itself; it would be destroyed

@@ -101,10 +101,10 @@ $ cairn convert $EXAMPLES/sum.vixl -o sum.snapshot
 ! cairn: sum.snapshot: is there already; a snapshot is written to a new name
 = 2
 $ cairn convert $EXAMPLES/sum.vixl -o bad.ete --to ete:nothing=3
-! cairn: writing ETE has no option 'nothing=3'; it has maxspec, commit, sync, threshold, q, source, noise, seed, stack, cycles, commopt, timestamps, ids, waits, commtrans, atoms, addresses, apart, uncounted, drop, frames (=NUMBER)
+! cairn: writing ETE has no option 'nothing=3'; it has maxspec=N, commit=N, sync=BYTES, threshold=N, q=N, source=N, noise=N, seed=N, stack=0|1, cycles=0|1, commopt=0|1, timestamps=0|1|2, ids=0|1|2, waits=0|1, commtrans=0|1, atoms=N, addresses=0|1|2, apart=0|1, uncounted=0|1, drop=0|1, frames=0|1
 = 2
 $ cairn convert $EXAMPLES/sum.vixl -o bad.ete --to ete:atoms=7
-! cairn: ete:atoms=7: a number up to 6 is expected
+! cairn: ete:atoms is a number from 0 to 6, not '7'
 = 2
 $ cairn convert $EXAMPLES/sum.vixl -o bad.ete --to ete:noise=3
 ! cairn: noise needs a speculation depth, and is at most 1000

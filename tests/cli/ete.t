@@ -388,10 +388,10 @@ $ cairn records --ete protocol=etmv4 v4.bin; cairn records --ete trcdevarch=0x47
 ! cairn: v4.bin: byte 0xf, record 4: Reserved header (first byte 0x05)
 ! cairn: v4.bin: 1 damaged place; everything else was delivered
 $ cairn view --ete trcidr0=x snap/s0.bin
-! cairn: TRCIDR0 is a register of 32 bits, not 'x'
+! cairn: ete:trcidr0 is a number from 0 to 4294967295, not 'x'
 = 2
 $ cairn view --ete what=1 snap/s0.bin
-! cairn: ETE has no option 'what=1'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE (any of these of one trace ID: 0x10:NAME=…), framing=raw|frames|synced-frames|dstream, transactions=discard|keep, records=packets|elements, piece=BYTES
+! cairn: reading ETE has no option 'what=1'; it has trcconfigr=0x…, trctraceidr=0x…, trcidr0=0x…, trcidr1=0x…, trcidr2=0x…, trcidr8=0x…, trcidr9=0x…, trcidr10=0x…, trcidr11=0x…, trcidr12=0x…, trcidr13=0x…, trcdevarch=0x…, core=TYPE, protocol=ete|etmv4, framing=raw|frames|synced-frames|dstream, transactions=discard|keep, records=packets|elements, piece=BYTES
 = 2
 $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 ! cairn: --ete is for ETE traces, but --from says stf

@@ -126,7 +126,7 @@ $ gzip -c $EXAMPLES/traps.rst | cairn view -D -j2 - | cksum; cairn view -D $EXAM
 $ cairn records --from rst:version=2.11 $EXAMPLES/traps.rst | grep -m1 INSTR
 |        16  0x00000168  INSTR              cpuid=0 pc_va=0x0000000000010000 instr=0x80a26001 ea_valid=0 ea_va=0x0000000000000000 tr=0 pr=0 bt=0 an=0 ihash=0x0000
 $ cairn view --from rst:nonsense=1 $EXAMPLES/traps.rst
-! cairn: RST has no option 'nonsense=1'; known: version=MAJOR.MINOR, piece=BYTES
+! cairn: reading RST has no option 'nonsense=1'; it has version=MAJOR.MINOR, piece=BYTES
 = 2
 # A part without a header, an unknown record, an end inside a record.
 $ tail -c +97 $EXAMPLES/traps.rst | cairn count -q - | head -n 2

@@ -9,7 +9,7 @@ $ cairn convert t.rst -o x.rz2
 ! cairn: x.rz2: rstzip 2 is only read; version 3 (.rz3) is written
 = 2
 $ cairn convert t.rst -o x.rst --to rst:zip
-! cairn: an RST output has no option 'zip'; it has rstzip, raw, lossy, version=MAJOR.MINOR, cputype=NAME, nwins=N
+! cairn: writing RST has no option 'zip'; it has rstzip, raw, lossy, version=MAJOR.MINOR, cputype=NAME, nwins=N
 = 2
 # What rstzip does not keep is refused with its place, or dropped and told.
 $ { cat t.rst; printf '\5\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; } > r.rst; cairn convert r.rst -o r.rz3
@@ -121,7 +121,7 @@ $ cairn edit t.rst -o e.rst --to rst:version=2.06 && cairn info e.rst | grep -E 
 | version        2.06
 | level          2
 $ cairn edit t.rst -o e.rst --to rst:version=3.0
-! cairn: the versions of RST are 1.00 to 2.13, not '3.0'
+! cairn: rst:version is 1.0 to 2.13, not '3.0'
 = 2
 $ cairn edit t.rst -o e.rst --feature +SIMPOINT
 ! cairn: an RST trace has no features

@@ -27,10 +27,10 @@ $ cairn info --from stf:sizes=words late.stf
 ! cairn: stf:sizes is bytes or bits, not 'words'
 = 2
 $ cairn info --from stf:words=1 late.stf
-! cairn: STF has no option 'words'; it has events=32|64, ids=old|new, sizes=bytes|bits, sources=before|after, initiators=library|spec, version=1.2…1.6
+! cairn: reading STF has no option 'words=1'; it has events=32|64, ids=old|new, sizes=bytes|bits, sources=before|after, initiators=library|spec, version=1.2…1.6
 = 2
 $ cairn edit --to stf:sizes=bits -o x.stf late.stf
-! cairn: stf:sizes=bits: only bytes is written
+! cairn: stf:sizes is bytes, not 'bits'
 = 2
 $ cairn edit --from stf:sources=after --to stf:sources=before -o x.stf late.stf && cairn records x.stf | grep INST_REG | cut -c 22-
 |   INST_REG           reg=1 kind=INTEGER operand=DEST value=0x0000000000000100

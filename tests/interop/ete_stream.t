@@ -27,7 +27,7 @@ $ cairn convert -q $DATA/ete/snapshots/tme_test -o tme.snapshot && cairn count -
 | instructions                         83033
 | executed                             83015
 $ cairn count --transactions=mark $DATA/ete/snapshots/tme_test
-! cairn: ETE has no option 'transactions=mark'; known: trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), protocol=ete|etmv4, core=TYPE (any of these of one trace ID: 0x10:NAME=…), framing=raw|frames|synced-frames|dstream, transactions=discard|keep, records=packets|elements, piece=BYTES
+! cairn: ete:transactions is discard or keep, not 'mark'
 = 2
 $ cairn count --transactions=keep --from stf $DATA/ete/snapshots/tme_test
 ! cairn: --transactions is for ETE traces, but --from says stf

@@ -1180,7 +1180,7 @@ static void test_ledger(void **state)
 	refused(cairn_put(w, b), CAIRN_E_LOSS, "virtual machine ids");
 	cairn_discard(w);
 	o = (struct cairn_create_opts){.size = sizeof o, .to = "stf:nonsense=1"};
-	refused(cairn_create(c, in_dir("l.out"), &o, &w), CAIRN_E_INVAL, "no option 'nonsense'");
+	refused(cairn_create(c, in_dir("l.out"), &o, &w), CAIRN_E_INVAL, "no option 'nonsense=1'");
 	o.to = "xyz";
 	refused(cairn_create(c, in_dir("l.out"), &o, &w), CAIRN_E_INVAL, "'xyz'; known: STF");
 	cairn_batch_free(c, b);

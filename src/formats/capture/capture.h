@@ -7,6 +7,7 @@
 #include "model/model.h"
 
 extern const struct model_format capture_format;
+extern const struct kit_options capture_options;
 
 enum { CAPTURE_DESTS = 16 };
 

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "formats/capture/capture.h"
+#include "kit/options.h"
 
 enum { ROOM = 1 << 18, FACTS_MAX = 1 << 20 };
 
@@ -177,21 +178,24 @@ static int read_header(struct cairn_reader *r)
 	return im->facts ? rc : CAIRN_E_NOMEM;
 }
 
+const struct kit_options capture_options = {"capture", "reading a capture", NULL, 0};
+
 static int open_capture(struct cairn_reader *r, const char *options)
 {
 	struct capture_impl *im = base_alloc(r->c, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
 	r->impl = im;
-	if (*options)
-		return base_fail(r->c, CAIRN_E_INVAL, "reading a capture has no option '%s'", options);
+	int rc = kit_options_parse(r->c, &capture_options, options, im, NULL);
+	if (rc < 0)
+		return rc;
 	im->buf = base_realloc(r->c, NULL, ROOM);
 	if (!im->buf)
 		return CAIRN_E_NOMEM;
 	im->n = 1;
 	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_MEMS |
 	         CAIRN_MEM_VALUES | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	int rc = read_header(r);
+	rc = read_header(r);
 	r->isa = im->isa;
 	if (im->flags & CAPTURE_REGISTERS)
 		r->can |= CAIRN_REGS | CAIRN_REG_VALUES;
@@ -296,7 +300,7 @@ static const char *event_name(const struct cairn_reader *r, const struct cairn_e
 }
 
 const struct model_format capture_format = {
-	.name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info, .comment = comment,
+	.options = &capture_options, .name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info, .comment = comment,
 	.record_name = record_name, .event_name = event_name, .cut = cut, .seal = seal,
 	.decode = capture_decode, .drop = drop,
 };

@@ -21,58 +21,65 @@
 #include "formats/ete/format.h"
 #include "formats/ete/table.h"
 #include "formats/ete/tracer.h"
+#include "kit/options.h"
 
 /* ---- options ---- */
 
-#define KEY(name, field, most)                                                                     \
-	{name, offsetof(struct cairn_ete_tracer_opts, field),                                      \
-	 sizeof((struct cairn_ete_tracer_opts *)0)->field, most}
-static const struct key {
-	const char *name;
-	size_t at, size;
-	uint64_t most;
-} keys[] = {
-	KEY("maxspec", maxspec, 1 << 14), KEY("commit", commit_every, UINT32_MAX),
-	KEY("sync", sync_bytes, UINT32_MAX), KEY("threshold", threshold, 4095),
-	KEY("q", q_every, UINT32_MAX), KEY("source", source_every, UINT32_MAX),
-	KEY("noise", noise, 1000), KEY("seed", seed, UINT32_MAX), KEY("stack", return_stack, 1),
-	KEY("cycles", cycles, 1), KEY("commopt", commit_opt, 1), KEY("timestamps", timestamps, 2),
-	KEY("ids", ids, 2), KEY("waits", waits, 1), KEY("commtrans", start_not_p0, 1),
-	KEY("atoms", atoms, 6), KEY("addresses", addresses, 2), KEY("apart", contexts_apart, 1),
-	KEY("uncounted", q_uncounted, 1), KEY("drop", drop_ends, 1),
+#define OPTION(member) .at = offsetof(struct ete_out, opts.member), \
+	.size = sizeof((struct ete_out *)0)->opts.member
+static const struct kit_option writing[] = {
+	{"maxspec", "N", "P0 elements that may be open",
+	 KIT_NUMBER, OPTION(maxspec), .most = 1 << 14},
+	{"commit", "N", "an explicit Commit after so many",
+	 KIT_NUMBER, OPTION(commit_every), .most = UINT32_MAX},
+	{"sync", "BYTES", "synchronise anew after so many",
+	 KIT_NUMBER, OPTION(sync_bytes), .most = UINT32_MAX},
+	{"threshold", "N", "of cycle counts",
+	 KIT_NUMBER, OPTION(threshold), .most = 4095},
+	{"q", "N", "every so manyth P0 element is a Q element",
+	 KIT_NUMBER, OPTION(q_every), .most = UINT32_MAX},
+	{"source", "N", "every so manyth taken branch is told by its address",
+	 KIT_NUMBER, OPTION(source_every), .most = UINT32_MAX},
+	{"noise", "N", "of 1000 atoms so many are followed by wrong ones, corrected",
+	 KIT_NUMBER, OPTION(noise), .most = 1000},
+	{"seed", "N", "of that choice",
+	 KIT_NUMBER, OPTION(seed), .most = UINT32_MAX},
+	{"stack", "0|1", "return stack",
+	 KIT_NUMBER, OPTION(return_stack), .most = 1},
+	{"cycles", "0|1", "cycle counts",
+	 KIT_NUMBER, OPTION(cycles), .most = 1},
+	{"commopt", "0|1", "cycle counts carry no commits",
+	 KIT_NUMBER, OPTION(commit_opt), .most = 1},
+	{"timestamps", "0|1|2", "timestamps; 2: with markers",
+	 KIT_NUMBER, OPTION(timestamps), .most = 2},
+	{"ids", "0|1|2", "context identifiers; 2: virtual ones, too",
+	 KIT_NUMBER, OPTION(ids), .most = 2},
+	{"waits", "0|1", "WFI and WFE are P0 instructions",
+	 KIT_NUMBER, OPTION(waits), .most = 1},
+	{"commtrans", "0|1", "a Transaction Start is no P0 element",
+	 KIT_NUMBER, OPTION(start_not_p0), .most = 1},
+	{"atoms", "N", "atom packets up to this format",
+	 KIT_NUMBER, OPTION(atoms), .most = 6},
+	{"addresses", "0|1|2", "0 the shortest, 1 no matches, 2 whole ones",
+	 KIT_NUMBER, OPTION(addresses), .most = 2},
+	{"apart", "0|1", "contexts in packets of their own",
+	 KIT_NUMBER, OPTION(contexts_apart), .most = 1},
+	{"uncounted", "0|1", "Q elements tell no count",
+	 KIT_NUMBER, OPTION(q_uncounted), .most = 1},
+	{"drop", "0|1", "do not tell instructions behind the last P0 element",
+	 KIT_NUMBER, OPTION(drop_ends), .most = 1},
+	{"frames", "0|1", "in CoreSight frames",
+	 KIT_NUMBER, KIT_AT(struct ete_out, framed), .most = 1},
 };
+const struct kit_options ete_writing_options = {"ete", "writing ETE", writing,
+                                                sizeof writing / sizeof *writing};
 
-static int one_option(struct cairn *c, struct ete_out *d, const char *text, size_t n)
+static bool is_given(const struct ete_out *o, size_t at)
 {
-	static const char frames[] = "frames=";
-	const char *bit = text + sizeof frames - 1;
-	if (n == sizeof frames && !memcmp(text, frames, n - 1) && (*bit == '0' || *bit == '1')) {
-		d->framed = *bit == '1';
-		return 0;
-	}
-	const char *eq = memchr(text, '=', n);
-	for (size_t i = 0; eq && i < sizeof keys / sizeof *keys; i++) {
-		const struct key *k = &keys[i];
-		if (strlen(k->name) != (size_t)(eq - text) || memcmp(k->name, text, (size_t)(eq - text)))
-			continue;
-		char *end;
-		unsigned long long v = strtoull(eq + 1, &end, 0);
-		if (eq[1] < '0' || eq[1] > '9' || end != text + n || v > k->most)
-			return base_fail(c, CAIRN_E_INVAL, "ete:%.*s: a number up to %llu is expected", (int)n,
-			                 text, (unsigned long long)k->most);
-		if (k->size == 1)
-			*((uint8_t *)&d->opts + k->at) = (uint8_t)v;
-		else if (k->size == 4)
-			memcpy((uint8_t *)&d->opts + k->at, &(uint32_t){(uint32_t)v}, 4);
-		else
-			memcpy((uint8_t *)&d->opts + k->at, &(uint64_t){v}, 8);
-		d->given |= UINT64_C(1) << i;
-		return 0;
-	}
-	return base_fail(c, CAIRN_E_INVAL,
-		"writing ETE has no option '%.*s'; it has maxspec, commit, sync, threshold, q, source, noise, "
-		"seed, stack, cycles, commopt, timestamps, ids, waits, commtrans, atoms, addresses, apart, "
-		"uncounted, drop, frames (=NUMBER)", (int)n, text);
+	for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
+		if (writing[i].at == at)
+			return o->given >> i & 1;
+	return false;
 }
 
 static int down_open(struct cairn_writer *w, const char *options)
@@ -90,12 +97,8 @@ static int down_open(struct cairn_writer *w, const char *options)
 	o->folder = ete_names_snapshot(w->path);
 	if (o->folder)
 		o->opts.cycles = o->opts.return_stack = 1;
-	o->ids_open = o->folder && !strstr(options, "ids=");
-	while (*options && rc >= 0) {
-		size_t n = strcspn(options, ",");
-		rc = n ? one_option(w->c, o, options, n) : 0;
-		options += n + (options[n] == ',');
-	}
+	rc = kit_options_parse(w->c, &ete_writing_options, options, o, &o->given);
+	o->ids_open = o->folder && !is_given(o, offsetof(struct ete_out, opts.ids));
 	struct cairn_ete_tracer *t = NULL;
 	if (rc >= 0) /* to refuse what it refuses */
 		rc = cairn_ete_tracer_open(w->c, &o->opts, &t);
@@ -116,14 +119,6 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 }
 
 /* ---- like the trace unit it comes from ---- */
-
-static bool is_given(const struct ete_out *o, size_t at)
-{
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (keys[i].at == at)
-			return o->given >> i & 1;
-	return false;
-}
 
 static bool is_start(const struct cairn_event *e)
 {
@@ -165,7 +160,7 @@ static const struct ete_program *source_of(const struct ete_impl *im, unsigned u
 void ete_down_follow(const struct ete_out *o, struct ete_down *d, unsigned unit,
                      const struct cairn_batch *b, uint32_t i)
 {
-#define OPEN(field) !is_given(o, offsetof(struct cairn_ete_tracer_opts, field))
+#define OPEN(field) !is_given(o, offsetof(struct ete_out, opts.field))
 	struct cairn_ete_tracer_opts *t = &d->opts;
 	const struct ete_program *from = source_of(o->from, unit, d->hart);
 	if (!from)
@@ -817,7 +812,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};
 
 const struct model_writer_format ete_writer_format = {
-	.name = "ETE", .suffixes = suffixes,
+	.options = &ete_writing_options, .name = "ETE", .suffixes = suffixes,
 	.sets = 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32, .open = down_open, .from = down_from, .comment = down_comment,
 	.put = down_put,
 	.finish = down_finish, .abort = down_abort,

@@ -17,6 +17,7 @@
 #include "model/model.h"
 
 extern const struct model_format ete_format;
+extern const struct kit_options ete_reading_options, ete_writing_options;
 
 /* How gaps begin that an Overflow and a Discard are: down.c knows them by it. */
 #define ETE_OVERFLOW_TEXT "the trace unit could not keep up"

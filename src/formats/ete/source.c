@@ -14,6 +14,7 @@
 #include "formats/ete/down.h"
 #include "formats/ete/rules.h"
 #include "image/image.h"
+#include "kit/options.h"
 
 enum { ASYNC = 12 };
 
@@ -123,11 +124,6 @@ static enum ete_framing guess_framing(const uint8_t *head, size_t n)
 
 /* ---- options ---- */
 
-static bool is(const char *text, size_t n, const char *word)
-{
-	return strlen(word) == n && !strncasecmp(text, word, n);
-}
-
 static bool number(const char *text, size_t n, uint64_t *out)
 {
 	char buf[32], *end;
@@ -139,69 +135,74 @@ static bool number(const char *text, size_t n, uint64_t *out)
 	return !*end;
 }
 
-/* What is said of a trace unit: of one by its ID, or of all. */
+/* What is said of a trace unit, of one by its ID or of all; and of the whole trace. */
 struct told {
 	bool any;
 	uint8_t protocol, profile;
 	enum isa_arm_level level;
 	struct ete_regs regs;
+	char core[64];
+	uint8_t framing, transactions, records; /* as enums */
+	size_t piece;
 };
 struct options {
 	struct told all, of_id[ETE_IDS];
 	struct told *now; /* of whom the next words tell */
 };
 
-static int unit_option(struct cairn_reader *r, struct told *to, const char *key, size_t n_key,
-                       const char *v, size_t n)
-{
-	char type[64];
-	uint64_t value = 0;
-	int reg = ete_reg_find(key, n_key);
-	if (reg >= 0) {
-		if (!number(v, n, &value) || value > UINT32_MAX)
-			return base_fail(r->c, CAIRN_E_INVAL, "%s is a register of 32 bits, not '%.*s'",
-			                 ete_reg_name((enum ete_reg)reg), (int)(n < 40 ? n : 40), v);
-		to->regs.value[reg] = (uint32_t)value;
-		to->regs.given |= 1u << reg;
-	} else if (is(key, n_key, "core") && n && n < sizeof type) {
-		memcpy(type, v, n);
-		type[n] = 0;
-		to->level = ete_core_level(type);
-		to->profile = (uint8_t)ete_core_profile(type);
-	} else if (is(key, n_key, "protocol")) {
-		to->protocol = is(v, n, "etmv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_ETE;
-		if (to->protocol == CAIRN_ETE_ETE && !is(v, n, "ete"))
-			return 0;
-	} else {
-		return 0;
-	}
-	to->any = true;
-	return 1;
-}
+#define OPTION(member) KIT_AT(struct told, member)
+#define REGISTER(name, reg)                                                                        \
+	[reg] = {name, "0x…", "a register of the trace unit", KIT_NUMBER, OPTION(regs.value[reg]),       \
+	         .most = UINT32_MAX}
+enum { CORE = ETE_REGS, PROTOCOL, FRAMING, TRANSACTIONS, RECORDS, PIECE };
+static const uint8_t protocols[] = {CAIRN_ETE_ETE, CAIRN_ETE_ETMV4};
+static const uint8_t kept[] = {CAIRN_ETE_DROP, CAIRN_ETE_KEEP};
+static const struct kit_option reading[] = {
+	REGISTER("trcconfigr", ETE_TRCCONFIGR),
+	REGISTER("trctraceidr", ETE_TRCTRACEIDR),
+	REGISTER("trcidr0", ETE_TRCIDR0),
+	REGISTER("trcidr1", ETE_TRCIDR1),
+	REGISTER("trcidr2", ETE_TRCIDR2),
+	REGISTER("trcidr8", ETE_TRCIDR8),
+	REGISTER("trcidr9", ETE_TRCIDR9),
+	REGISTER("trcidr10", ETE_TRCIDR10),
+	REGISTER("trcidr11", ETE_TRCIDR11),
+	REGISTER("trcidr12", ETE_TRCIDR12),
+	REGISTER("trcidr13", ETE_TRCIDR13),
+	REGISTER("trcdevarch", ETE_TRCDEVARCH),
+	[CORE] = {"core", "TYPE", "the processor, as Cortex-A53", KIT_TEXT, OPTION(core)},
+	[PROTOCOL] = {"protocol", "ete|etmv4", "what it speaks", KIT_WORD, OPTION(protocol),
+	              .codes = protocols},
+	[FRAMING] = {"framing", "raw|frames|synced-frames|dstream", "how its bytes are framed", KIT_WORD,
+	             OPTION(framing)},
+	[TRANSACTIONS] = {"transactions", "discard|keep", "what ran in a transaction that failed",
+	                  KIT_WORD, OPTION(transactions), .codes = kept},
+	[RECORDS] = {"records", "packets|elements", "what a record is", KIT_WORD, OPTION(records)},
+	[PIECE] = {"piece", "BYTES", "how much of a stream is one span, at least", KIT_NUMBER,
+	           OPTION(piece), .least = 1, .most = SIZE_MAX - 1},
+};
+const struct kit_options ete_reading_options = {"ete", "reading ETE", reading,
+                                                sizeof reading / sizeof *reading};
 
-static bool word_option(struct ete_impl *im, const char *key, size_t n_key, const char *v, size_t n)
+/* What an option besides tells. */
+static void apply(struct ete_impl *im, struct told *told, uint64_t given)
 {
-	static const char *const framings[] = {"raw", "frames", "synced-frames", "dstream"};
-	uint64_t bytes;
-	if (is(key, n_key, "framing")) {
-		for (unsigned i = 0; i < 4; i++)
-			if (is(v, n, framings[i])) {
-				im->framing = (enum ete_framing)i;
-				im->framing_given = true;
-				return true;
-			}
-	} else if (is(key, n_key, "transactions")) {
-		im->transactions = is(v, n, "keep") ? CAIRN_ETE_KEEP : CAIRN_ETE_DROP;
-		im->transactions_given = im->transactions == CAIRN_ETE_KEEP || is(v, n, "discard");
-		return im->transactions_given;
-	} else if (is(key, n_key, "records")) {
-		im->elements = is(v, n, "elements");
-		return im->elements || is(v, n, "packets");
-	} else if (is(key, n_key, "piece") && number(v, n, &bytes) && bytes && bytes < SIZE_MAX) {
-		im->piece = (size_t)bytes;
-		return true;
+	told->regs.given |= given & ((1u << ETE_REGS) - 1);
+	told->any |= (given & ((UINT64_C(1) << (PROTOCOL + 1)) - 1)) != 0;
+	if (given >> CORE & 1) {
+		told->level = ete_core_level(told->core);
+		told->profile = (uint8_t)ete_core_profile(told->core);
+	} else if (given >> FRAMING & 1) {
+		im->framing = (enum ete_framing)told->framing;
+		im->framing_given = true;
+	} else if (given >> TRANSACTIONS & 1) {
+		im->transactions = told->transactions;
+		im->transactions_given = true;
+	} else if (given >> RECORDS & 1) {
+		im->elements = told->records == 1;
+	} else if (given >> PIECE & 1) {
+		im->piece = told->piece;
 	}
-	return false;
 }
 
 /* "0x10:NAME=VALUE": of whom this word and those behind it tell. */
@@ -224,21 +225,13 @@ static int take_id(struct cairn_reader *r, struct options *o, const char **text,
 /* NAME=VALUE: a register or one of the few words. */
 static int one_option(struct cairn_reader *r, struct options *o, const char *text, size_t n)
 {
+	uint64_t given = 0;
 	int rc = take_id(r, o, &text, &n);
-	const char *equals = memchr(text, '=', n);
-	size_t n_key = equals ? (size_t)(equals - text) : n, n_value = equals ? n - n_key - 1 : 0;
-	const char *value = equals ? equals + 1 : text + n;
 	if (rc >= 0)
-		rc = unit_option(r, o->now, text, n_key, value, n_value);
-	if (rc != 0)
-		return rc < 0 ? rc : 0;
-	if (word_option(r->impl, text, n_key, value, n_value))
-		return 0;
-	return base_fail(r->c, CAIRN_E_INVAL, "ETE has no option '%.*s'; known: trcconfigr, "
-	                 "trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8 to trcidr13, trcdevarch (=0x…), "
-	                 "protocol=ete|etmv4, core=TYPE (any of these of one trace ID: 0x10:NAME=…), "
-	                 "framing=raw|frames|synced-frames|dstream, transactions=discard|keep, "
-	                 "records=packets|elements, piece=BYTES", (int)(n < 64 ? n : 64), text);
+		rc = kit_option_parse(r->c, &ete_reading_options, text, n, o->now, &given);
+	if (rc >= 0)
+		apply(r->impl, o->now, given);
+	return rc;
 }
 
 static int parse_options(struct cairn_reader *r, struct options *o, const char *text)
@@ -591,7 +584,7 @@ static void keep_all(struct cairn_reader *r)
 }
 
 const struct model_format ete_format = {
-	.name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info, .comment = comment,
+	.options = &ete_reading_options, .name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info, .comment = comment,
 	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
 	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,

@@ -172,23 +172,20 @@ static void look(struct text_impl *im, const char *p, const char *end)
 	}
 }
 
-static bool option(struct text_impl *im, const char *text)
-{
-	static const uint8_t sets[] = {CAIRN_ISA_RV32, CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_A32,
-		CAIRN_ISA_T32};
-	for (size_t i = 0; i < sizeof sets; i++)
-		if (!strncmp(text, "isa=", 4) && !strcmp(text + 4, cairn_isa_name((enum cairn_isa)sets[i]))) {
-			im->isa = sets[i];
-			im->isa_given = true;
-			return true;
-		}
-	return false;
-}
+static const uint8_t sets[] = {CAIRN_ISA_RV32, CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_A32,
+	CAIRN_ISA_T32};
+static const struct kit_option reading[] = {
+	{"isa", "rv32|rv64|a64|a32|t32", "whose instructions they are", KIT_WORD,
+	 KIT_AT(struct text_impl, isa), .codes = sets},
+	TEXT_PIECE,
+};
+const struct kit_options execlog_options = {"execlog", "reading execlog", reading,
+                                            sizeof reading / sizeof *reading};
 
 static const struct text_dialect dialect = {
 	.generator = "QEMU execlog", .kinds = kinds, .n_kinds = EXECLOG_KINDS, .can = CAIRN_ASM,
-	.parse = parse, .next_row = next_row, .option = option,
-	.options = "isa=rv32|rv64|a64|a32|t32", .look = look,
+	.parse = parse, .next_row = next_row,
+	.options = &execlog_options, .look = look,
 };
 
 static int probe(const uint8_t *head, size_t n)
@@ -201,5 +198,5 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format execlog_format = {.name = "execlog", .silent = true, .probe = probe, .open = open_log,
+const struct model_format execlog_format = {.options = &execlog_options, .name = "execlog", .silent = true, .probe = probe, .open = open_log,
                                             TEXT_FORMAT};

@@ -4,5 +4,6 @@
 #include "model/model.h"
 
 extern const struct model_format execlog_format;
+extern const struct kit_options execlog_options;
 
 #endif

@@ -544,7 +544,7 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.name = "RST", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_SPARC, .open = down_open, .from = down_from, .comment = down_comment,
+	.options = &rst_writing_options, .name = "RST", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_SPARC, .open = down_open, .from = down_from, .comment = down_comment,
 	.put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

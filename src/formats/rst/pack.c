@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "formats/rst/change.h"
+#include "kit/options.h"
 
 enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, EARLY = 16 << 20, PIECE = SIZE << 15 };
 
@@ -28,49 +29,25 @@ static bool ends_with(const char *s, size_t n, const char *suffix)
 	return n > m && strncmp(s + n - m, suffix, m) == 0;
 }
 
-static int no_option(struct cairn *c, const char *key, size_t n)
-{
-	return base_fail(c, CAIRN_E_INVAL, "an RST output has no option '%.*s'; it has rstzip, raw, "
-	                 "lossy, version=MAJOR.MINOR, cputype=NAME, nwins=N", (int)n, key);
-}
-
-static int one_option(struct cairn *c, struct rst_output *p, const char *t, size_t n)
-{
-	unsigned major, minor;
-	char buf[64];
-	int used = 0;
-	if (n >= sizeof buf)
-		return no_option(c, t, 60);
-	memcpy(buf, t, n);
-	buf[n] = 0;
-	if (!strcmp(buf, "rstzip") || !strcmp(buf, "raw")) {
-		p->rstzip = buf[1] == 's';
-	} else if (!strcmp(buf, "lossy")) {
-		p->lossy = true;
-	} else if (!strncmp(buf, "version=", 8)) {
-		if (sscanf(buf, "version=%3u.%3u%n", &major, &minor, &used) != 2 || buf[used] ||
-		    major == 0 || RST_VERSION(major, minor) > RST_NEWEST || minor > 255)
-			return base_fail(c, CAIRN_E_INVAL, "the versions of RST are 1.00 to 2.13, not '%s'",
-			                 buf + 8);
-		p->version = (unsigned)RST_VERSION(major, minor);
-	} else if (!strncmp(buf, "cputype=", 8) && buf[8] && strlen(buf + 8) < sizeof p->cputype) {
-		strcpy(p->cputype, buf + 8);
-	} else if (!strncmp(buf, "nwins=", 6)) {
-		if (sscanf(buf, "nwins=%2u%n", &p->nwins, &used) != 1 || buf[used] || p->nwins < 3 ||
-		    p->nwins > 32)
-			return base_fail(c, CAIRN_E_INVAL, "a SPARC has 3 to 32 register windows, not '%s'",
-			                 buf + 6);
-	} else {
-		return no_option(c, buf, n);
-	}
-	return 0;
-}
+#define OPTION(member) KIT_AT(struct rst_output, member)
+static const struct kit_option writing[] = {
+	{"rstzip", NULL, "packed by rstzip 3", KIT_FLAG, OPTION(rstzip), .least = 1},
+	{"raw", NULL, "not packed", KIT_FLAG, OPTION(rstzip)},
+	{"lossy", NULL, "let rstzip drop what it cannot keep", KIT_FLAG, OPTION(lossy), .least = 1},
+	{"version", "MAJOR.MINOR", "of the header to write", KIT_VERSION, OPTION(version),
+	 .least = RST_VERSION(1, 0), .most = RST_NEWEST},
+	{"cputype", "NAME", "the processor, where the trace does not say", KIT_TEXT, OPTION(cputype)},
+	{"nwins", "N", "register windows, where the trace does not say", KIT_NUMBER, OPTION(nwins),
+	 .least = 3, .most = 32},
+};
+const struct kit_options rst_writing_options = {"rst", "writing RST", writing,
+                                                sizeof writing / sizeof *writing};
 
 int rst_output_choose(struct cairn *c, const char *path, const char *options,
                        const char *codec, int level, struct rst_output *p)
 {
 	size_t len = strlen(path);
-	int rc = 0;
+	int rc;
 	*p = (struct rst_output){.level = level, .nwins = 8, .cputype = "unknown"};
 	p->codec = codec ? NULL : cairn_codec_for_name(c, path);
 	if (p->codec)
@@ -79,11 +56,7 @@ int rst_output_choose(struct cairn *c, const char *path, const char *options,
 	if (codec && strcmp(codec, "none") != 0 && !(p->codec = cairn_codec_find(c, codec)))
 		return base_fail(c, CAIRN_E_INVAL, "there is no codec '%s'; --version names those there "
 		                 "are", codec);
-	while (*options && rc >= 0) {
-		size_t n = strcspn(options, ",");
-		rc = one_option(c, p, options, n);
-		options += n + (options[n] == ',');
-	}
+	rc = kit_options_parse(c, &rst_writing_options, options, p, NULL);
 	if (rc >= 0 && !p->rstzip && ends_with(path, len, ".rz2"))
 		rc = base_fail(c, CAIRN_E_UNSUPPORTED, "%s: rstzip 2 is only read; version 3 (.rz3) is "
 		               "written", path);

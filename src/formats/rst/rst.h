@@ -21,6 +21,7 @@
 #include "model/stream.h"
 
 extern const struct model_format rst_format;
+extern const struct kit_options rst_reading_options, rst_writing_options;
 
 enum { RST_WAIT = 2048, RST_NONE = 0xffff, RST_GRID = 1 << 16 };
 

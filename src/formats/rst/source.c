@@ -18,6 +18,7 @@
 #include "formats/rst/rst.h"
 #include "formats/rst/rstzip.h"
 #include "formats/rst/rules.h"
+#include "kit/options.h"
 
 enum {
 	PIECE = 4 << 20,         /* bytes of a span for several threads, unless stated */
@@ -80,41 +81,14 @@ static int restart_source(struct cairn_reader *r, void *self, uint64_t place)
 	return io_seek(r->io, place);
 }
 
-static int parse_option(struct cairn_reader *r, const char *text, size_t n)
-{
-	struct rst_impl *im = r->impl;
-	unsigned major, minor, bytes;
-	char buf[32];
-	int used = 0;
-	if (n < sizeof buf) {
-		memcpy(buf, text, n);
-		buf[n] = 0;
-		if (sscanf(buf, "version=%3u.%3u%n", &major, &minor, &used) == 2 && !buf[used] &&
-		    major && major < 256 && minor < 256) {
-			im->version = (unsigned)RST_VERSION(major, minor);
-			im->version_stated = true;
-			return 0;
-		}
-		if (sscanf(buf, "piece=%9u%n", &bytes, &used) == 1 && !buf[used] && bytes >= SIZE) {
-			im->piece = bytes;
-			return 0;
-		}
-	}
-	return base_fail(r->c, CAIRN_E_INVAL, "RST has no option '%.*s'; known: "
-	                 "version=MAJOR.MINOR, piece=BYTES", (int)(n < 64 ? n : 64), text);
-}
-
-static int parse_options(struct cairn_reader *r, const char *text)
-{
-	while (*text) {
-		size_t n = strcspn(text, ",");
-		int rc = parse_option(r, text, n);
-		if (rc < 0)
-			return rc;
-		text += n + (text[n] == ',');
-	}
-	return 0;
-}
+static const struct kit_option reading[] = {
+	{"version", "MAJOR.MINOR", "read as this version", KIT_VERSION, KIT_AT(struct rst_impl, version),
+	 .least = RST_VERSION(1, 0), .most = RST_VERSION(255, 255)},
+	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
+	 KIT_AT(struct rst_impl, piece), .least = SIZE, .most = 999999999},
+};
+const struct kit_options rst_reading_options = {"rst", "reading RST", reading,
+                                                sizeof reading / sizeof *reading};
 
 /* The header's place: first, or behind the sections of a snapshot. */
 static const uint8_t *find_header(const uint8_t *p, size_t n)
@@ -190,7 +164,8 @@ int rst_open(struct cairn_reader *r, const char *options)
 	r->state_size = sizeof(struct rst_state);
 	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
 	r->isa = CAIRN_ISA_SPARC;
-	int rc = parse_options(r, options);
+	int rc = kit_options_parse(r->c, &rst_reading_options, options, im, NULL);
+	im->version_stated = im->version != 0;
 	if (rc >= 0)
 		rc = rst_open_packed(r);
 	if (rc < 0)
@@ -481,7 +456,7 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format rst_format = {
-	.name = "RST", .change = &rst_change, .big_endian = true, .probe = rst_probe, .open = rst_open,
+	.options = &rst_reading_options, .name = "RST", .change = &rst_change, .big_endian = true, .probe = rst_probe, .open = rst_open,
 	.close = rst_close, .info = rst_info,
 	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,

@@ -323,7 +323,11 @@ static const char *event_name(const struct cairn_event *e)
 	return NULL;
 }
 
+static const struct kit_option reading[] = {TEXT_PIECE};
+const struct kit_options spike_options = {"spike", "reading Spike", reading, 1};
+
 static const struct text_dialect dialect = {
+	.options = &spike_options,
 	.generator = "Spike", .kinds = kinds, .n_kinds = SPIKE_KINDS, .loads_fill = true,
 	.can = CAIRN_MEM_VALUES | CAIRN_ASM, .parse = parse, .next_row = next_row,
 	.event_name = event_name,
@@ -339,4 +343,4 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format spike_format = {.name = "Spike", .probe = probe, .open = open_log, TEXT_FORMAT};
+const struct model_format spike_format = {.options = &spike_options, .name = "Spike", .probe = probe, .open = open_log, TEXT_FORMAT};

@@ -4,5 +4,6 @@
 #include "model/model.h"
 
 extern const struct model_format spike_format;
+extern const struct kit_options spike_options;
 
 #endif

@@ -53,14 +53,9 @@ int stf_cursor_seek(struct stf_cursor *k, uint64_t n);
 /* ---- pack.c ---- */
 
 struct stf_packing {
-	bool zstf;
+	struct stf_output output;
 	const struct cairn_codec *codec; /* around raw STF; NULL: none */
 	int level;                       /* 0: the default */
-	uint32_t chunk;                  /* markers in a chunk; 0: the default */
-	/* what else --to may ask of STF; "" and 0: nothing */
-	char version[8];
-	unsigned event_bits;
-	uint8_t sizes, sources, initiators; /* as struct stf_options */
 };
 
 /* What the options or the output's name ask for. CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED. */

@@ -119,7 +119,7 @@ static bool guess_config(const struct stf_options *opt, const uint8_t *p, size_t
                          struct cairn_stf_config *cfg)
 {
 	enum { MOST_VLEN = 65536 };
-	unsigned minor = opt->version_minor ? opt->version_minor : 6;
+	unsigned minor = opt->version ? opt->version & 0xff : 6;
 	*cfg = (struct cairn_stf_config){.version_major = 1, .version_minor = (uint16_t)minor,
 	                                 .isa = 1, .iem = 2};
 	cfg->new_ids = opt->ids ? opt->ids == 2 : minor >= 5;

@@ -62,8 +62,9 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	struct stf_packing packing;
 	struct stf_pack *pk = NULL;
 	int rc = stf_packing_choose(r->c, out, &packing);
-	if (rc >= 0 && (packing.version[0] || packing.event_bits || packing.sizes || packing.sources ||
-	                packing.initiators || im->header.lost)) {
+	const struct stf_output *o = &packing.output;
+	if (rc >= 0 && (o->version || o->event_bits || o->sizes || o->sources || o->initiators || o->vlen ||
+	                im->header.lost)) {
 		/* Another version, another meaning of records, or a header where none is, is more than another packing. */
 		struct cairn_edit_opts edit = {.size = sizeof edit};
 		return stf_edit(r, &edit, out, done);

@@ -14,83 +14,62 @@
 
 #include "formats/stf/build.h"
 #include "formats/stf/stf.h"
+#include "kit/options.h"
 
 struct stf_down {
 	struct cairn_stf_writer *out;
 	struct cairn_stf_header *header;
 	bool own_header, begun, foreign;
 	struct cairn_ctx ctx;     /* the last one whose losses were counted */
-	unsigned minor, event_bits;
-	uint32_t vlen, chunk;
-	uint8_t initiators;       /* 2: the specification's numbers */
-	const char *container;
+	struct stf_output output;
 	struct cairn_event *events; /* of a slot, without those that stand apart */
 	size_t room;
 };
 
 /* ---- options ---- */
 
-static int number(struct cairn *c, const char *key, const char *value, unsigned long most,
-                  unsigned long *out)
+#define OPTION(member) KIT_AT(struct stf_output, member)
+static const struct kit_option writing[] = {
+	{"version", "1.2…1.6", "the version to write", KIT_VERSION, OPTION(version), .least = 0x102,
+	 .most = 0x106},
+	{"events", "32|64", "width of event ids", KIT_ONE_OF, OPTION(event_bits)},
+	{"vlen", "BITS", "length of a vector register", KIT_NUMBER, OPTION(vlen), .most = 65536},
+	{"chunk", "MARKERS", "instructions in a chunk of a .zstf", KIT_NUMBER, OPTION(chunk), .least = 1,
+	 .most = UINT32_MAX},
+	{"container", "stf|zstf", "raw, or in chunks that can be read alone", KIT_WORD, OPTION(container),
+	 .least = 1},
+	{"sizes", "bytes", "unit of the sizes of accesses", KIT_WORD, OPTION(sizes), .least = 1},
+	{"sources", "before", "when values of source registers were taken", KIT_WORD, OPTION(sources),
+	 .least = 1},
+	{"initiators", "library|spec", "whose numbers bus initiators get", KIT_WORD, OPTION(initiators),
+	 .least = 1},
+};
+const struct kit_options stf_writing_options = {"stf", "writing STF", writing,
+                                                sizeof writing / sizeof *writing};
+
+static bool ends_with(const char *path, const char *suffix)
 {
-	char *end;
-	*out = strtoul(value, &end, 10);
-	if (end == value || *end || *out > most)
-		return base_fail(c, CAIRN_E_INVAL, "stf:%s=%s: a number up to %lu is expected", key, value,
-		                 most);
+	size_t n = strlen(path), m = strlen(suffix);
+	return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const char *options,
+                      struct stf_output *output)
+{
+	bool by_path = ends_with(path, ".zstf"), raw_by_path = ends_with(path, ".stf");
+	*output = (struct stf_output){.zstf = false};
+	int rc = kit_options_parse(c, &stf_writing_options, options, output, NULL);
+	if (rc < 0)
+		return rc;
+	output->zstf = named_zstf || output->container == 2 || (by_path && !output->container);
+	if ((named_zstf && output->container == 1) || (output->zstf ? raw_by_path : by_path))
+		return base_fail(c, CAIRN_E_INVAL, "%s: the output cannot be %s here and %s there", path,
+		                 by_path || named_zstf ? "zstf" : "raw STF",
+		                 by_path || named_zstf ? "raw STF" : "zstf");
+	if (output->chunk && !output->zstf)
+		return base_fail(c, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has", path,
+		                 output->chunk);
 	return 0;
-}
-
-static int one_option(struct cairn *c, struct stf_down *d, const char *key, const char *value)
-{
-	unsigned long v = 0;
-	int rc = 0;
-	if (!strcmp(key, "version")) {
-		if (strncmp(value, "1.", 2))
-			return base_fail(c, CAIRN_E_INVAL, "stf:version is 1.2 to 1.6, not '%s'", value);
-		rc = number(c, key, value + 2, 99, &v);
-		d->minor = (unsigned)v;
-	} else if (!strcmp(key, "events")) {
-		rc = number(c, key, value, 64, &v);
-		if (rc >= 0 && v != 32 && v != 64)
-			rc = base_fail(c, CAIRN_E_INVAL, "stf:events is 32 or 64, not '%s'", value);
-		d->event_bits = (unsigned)v;
-	} else if (!strcmp(key, "vlen")) {
-		rc = number(c, key, value, 65536, &v);
-		d->vlen = (uint32_t)v;
-	} else if (!strcmp(key, "chunk")) {
-		rc = number(c, key, value, UINT32_MAX, &v);
-		d->chunk = (uint32_t)v;
-	} else if (!strcmp(key, "container")) {
-		if (strcmp(value, "stf") && strcmp(value, "zstf"))
-			return base_fail(c, CAIRN_E_INVAL, "stf:container is stf or zstf, not '%s'", value);
-		d->container = value[0] == 'z' ? "zstf" : "stf";
-	} else if (!strcmp(key, "initiators")) {
-		rc = stf_option_word(c, key, value, "library", "spec", &d->initiators);
-	} else {
-		return base_fail(c, CAIRN_E_INVAL,
-			"writing STF has no option '%s'; it has version=1.2…1.6, events=32|64, "
-			"vlen=BITS, chunk=MARKERS, container=stf|zstf, initiators=library|spec", key);
-	}
-	return rc;
-}
-
-static int parse_options(struct cairn *c, struct stf_down *d, const char *text)
-{
-	char buf[256];
-	int rc = 0;
-	if (strlen(text) >= sizeof buf)
-		return base_fail(c, CAIRN_E_INVAL, "the options of --to stf are too long");
-	strcpy(buf, text);
-	char *save = NULL;
-	for (char *t = strtok_r(buf, ",", &save); t && rc >= 0; t = strtok_r(NULL, ",", &save)) {
-		char *eq = strchr(t, '=');
-		if (!eq)
-			return base_fail(c, CAIRN_E_INVAL, "stf:%s: an option is KEY=VALUE", t);
-		*eq = 0;
-		rc = one_option(c, d, t, eq + 1);
-	}
-	return rc;
 }
 
 /* ---- opening ---- */
@@ -101,9 +80,9 @@ static int down_open(struct cairn_writer *w, const char *options)
 	if (!d)
 		return CAIRN_E_NOMEM;
 	w->impl = d;
-	int rc = parse_options(w->c, d, options);
-	struct cairn_stf_write_opts o = {.size = sizeof o, .container = d->container,
-		.codec = w->opts.codec, .level = w->opts.level, .chunk = d->chunk,
+	int rc = stf_output_choose(w->c, w->path, w->format == &stf_zstf_writer_format, options, &d->output);
+	struct cairn_stf_write_opts o = {.size = sizeof o, .container = d->output.zstf ? "zstf" : "stf",
+		.codec = w->opts.codec, .level = w->opts.level, .chunk = d->output.chunk,
 		.threads = w->opts.threads};
 	return rc < 0 ? rc : cairn_stf_create(w->c, w->path, &o, &d->out);
 }
@@ -156,7 +135,7 @@ static void guess(const struct cairn_writer *w, const struct cairn_batch *b)
 		if (b->regs[i].cls == CAIRN_REG_VECTOR && b->regs[i].bits > 64)
 			cfg->vlen = b->regs[i].bits;
 	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32;
-	if (arm && !cfg->vlen && !cfg->protocol && (!d->minor || d->minor >= 4))
+	if (arm && !cfg->vlen && !cfg->protocol && (!d->output.version || d->output.version >= 0x104))
 		cfg->vlen = 128; /* of every SIMD register, whenever the first one comes */
 }
 
@@ -170,15 +149,15 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 	struct cairn_stf_config *cfg = &d->header->cfg;
 	if (!own && b)
 		guess(w, b);
-	if (d->minor)
-		cfg->version_minor = (uint16_t)d->minor;
-	if (d->vlen)
-		cfg->vlen = d->vlen;
-	if (d->initiators)
-		cfg->spec_initiators = d->initiators == 2;
-	if (d->event_bits)
-		cfg->event_bits = (uint8_t)d->event_bits;
-	else if (d->minor && d->minor < 5)
+	if (d->output.version)
+		cfg->version_minor = d->output.version & 0xff;
+	if (d->output.vlen)
+		cfg->vlen = d->output.vlen;
+	if (d->output.initiators)
+		cfg->spec_initiators = d->output.initiators == 2;
+	if (d->output.event_bits)
+		cfg->event_bits = (uint8_t)d->output.event_bits;
+	else if (d->output.version && d->output.version < 0x105)
 		cfg->event_bits = 32;
 	struct cairn_stf_begin_opts o = {.size = sizeof o, .header = d->header,
 		.keep_fault_encoding = 1, .no_content = 1, .no_provenance = own};
@@ -506,7 +485,7 @@ static int down_finish(struct cairn_writer *w)
 int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_header *h,
                             const struct cairn_stf_provenance *p)
 {
-	if (w->format != &stf_writer_format)
+	if (w->format != &stf_writer_format && w->format != &stf_zstf_writer_format)
 		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: this writes %s, not STF", w->path,
 		                 w->format->name);
 	struct stf_down *d = w->impl;
@@ -525,10 +504,14 @@ int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_heade
 	return 0;
 }
 
-static const char *const suffixes[] = {".stf", ".zstf", NULL};
+static const char *const suffixes[] = {".stf", NULL}, *const zstf_suffixes[] = {".zstf", NULL};
 
 const struct model_writer_format stf_writer_format = {
-	.name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
-	.put = down_put,
-	.finish = down_finish, .abort = down_abort,
+	.options = &stf_writing_options, .name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
+	.put = down_put, .finish = down_finish, .abort = down_abort,
+};
+/* The same with its container said. */
+const struct model_writer_format stf_zstf_writer_format = {
+	.options = &stf_writing_options, .name = "zstf", .of = "STF", .suffixes = zstf_suffixes, .open = down_open, .from = down_from,
+	.comment = down_comment, .put = down_put, .finish = down_finish, .abort = down_abort,
 };

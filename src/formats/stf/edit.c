@@ -216,19 +216,22 @@ static int set_version(struct stf_remake *m, unsigned minor, bool events_given)
 int stf_edit_version(struct stf_remake *m, const char *version, unsigned event_bits)
 {
 	struct cairn_stf_config *cfg = &m->h->cfg;
-	if (event_bits && event_bits != 32 && event_bits != 64)
-		return base_fail(m->c, CAIRN_E_INVAL, "ids of events have 32 or 64 bits, not %u",
-		                 event_bits);
-	if (event_bits)
-		cfg->event_bits = (uint8_t)event_bits;
-	if (version && *version) {
-		if (strlen(version) != 3 || strncmp(version, "1.", 2) != 0 || version[2] < '2' ||
-		    version[2] > '6')
-			return base_fail(m->c, CAIRN_E_INVAL, "STF is written as version 1.2 to 1.6, not '%s'",
-			                 version);
-		return set_version(m, (unsigned)(version[2] - '0'), event_bits != 0);
-	}
-	return 0;
+	const struct stf_output *output = &m->packing.output;
+	unsigned minor = output->version & 0xff, bits = event_bits ? event_bits : output->event_bits;
+	if (bits && bits != 32 && bits != 64)
+		return base_fail(m->c, CAIRN_E_INVAL, "ids of events have 32 or 64 bits, not %u", bits);
+	if (version && (strlen(version) != 3 || strncmp(version, "1.", 2) != 0 || version[2] < '2' ||
+	                version[2] > '6'))
+		return base_fail(m->c, CAIRN_E_INVAL, "STF is written as version 1.2 to 1.6, not '%s'",
+		                 version);
+	if (output->vlen && output->vlen != cfg->vlen)
+		return base_fail(m->c, CAIRN_E_INVAL, "stf:vlen=%u: the trace says itself that vectors have "
+		                 "%u bits", output->vlen, cfg->vlen);
+	if (version)
+		minor = (unsigned)(version[2] - '0');
+	if (bits)
+		cfg->event_bits = (uint8_t)bits;
+	return minor ? set_version(m, minor, bits != 0) : 0;
 }
 
 /* ---- all ---- */
@@ -256,8 +259,7 @@ static int prepare(struct stf_remake *m, const struct cairn_edit_opts *o)
 	if (rc >= 0 && o->isa_string)
 		rc = set_isa_string(m, o->isa_string);
 	if (rc >= 0)
-		rc = stf_edit_version(m, o->version ? o->version : m->packing.version,
-		                      o->event_bits ? o->event_bits : m->packing.event_bits);
+		rc = stf_edit_version(m, o->version, o->event_bits);
 	if (rc >= 0 && o->generator)
 		rc = set_generator(m, o->generator);
 	for (size_t i = 0; i < o->n_comments && rc >= 0; i++)

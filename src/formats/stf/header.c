@@ -15,80 +15,24 @@
 
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
+#include "kit/options.h"
 
 enum { VERSION_FIRST = 2, VERSION_LAST = 6 };
 
-static int option_number(struct cairn *c, const char *key, const char *value, unsigned *out)
-{
-	char *end;
-	unsigned long v = strtoul(value, &end, 10);
-	if (end == value || *end || v > 64)
-		return base_fail(c, CAIRN_E_INVAL, "stf:%s=%s: a number is expected", key, value);
-	*out = (unsigned)v;
-	return 0;
-}
-
-/* 1 for the first of two words, 2 for the second. */
-int stf_option_word(struct cairn *c, const char *key, const char *value, const char *first,
-                    const char *second, uint8_t *out)
-{
-	if (strcmp(value, first) && strcmp(value, second))
-		return base_fail(c, CAIRN_E_INVAL, "stf:%s is %s or %s, not '%s'", key, first, second, value);
-	*out = strcmp(value, first) ? 2 : 1;
-	return 0;
-}
-
-static int one_option(struct cairn *c, const char *key, const char *value, struct stf_options *opt)
-{
-	unsigned v = 0;
-	if (!strcmp(key, "events")) {
-		int rc = option_number(c, key, value, &v);
-		if (rc < 0)
-			return rc;
-		if (v != 32 && v != 64)
-			return base_fail(c, CAIRN_E_INVAL, "stf:events is 32 or 64, not '%s'", value);
-		opt->event_bits = (uint8_t)v;
-	} else if (!strcmp(key, "ids")) {
-		return stf_option_word(c, key, value, "old", "new", &opt->ids);
-	} else if (!strcmp(key, "version")) {
-		if (strncmp(value, "1.", 2) || option_number(c, key, value + 2, &v) < 0 ||
-		    v < VERSION_FIRST || v > VERSION_LAST)
-			return base_fail(c, CAIRN_E_INVAL, "stf:version is 1.%d to 1.%d, not '%s'",
-			                 VERSION_FIRST, VERSION_LAST, value);
-		opt->version_minor = (uint8_t)v;
-	} else if (!strcmp(key, "sizes")) {
-		return stf_option_word(c, key, value, "bytes", "bits", &opt->sizes);
-	} else if (!strcmp(key, "sources")) {
-		return stf_option_word(c, key, value, "before", "after", &opt->sources);
-	} else if (!strcmp(key, "initiators")) {
-		return stf_option_word(c, key, value, "library", "spec", &opt->initiators);
-	} else {
-		return base_fail(c, CAIRN_E_INVAL,
-		                 "STF has no option '%s'; it has events=32|64, ids=old|new, "
-		                 "sizes=bytes|bits, sources=before|after, initiators=library|spec, "
-		                 "version=1.2…1.6", key);
-	}
-	return 0;
-}
-
-int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt)
-{
-	char buf[128];
-	if (strlen(text) >= sizeof buf)
-		return base_fail(c, CAIRN_E_INVAL, "the options of --from stf are too long");
-	strcpy(buf, text);
-	char *save = NULL;
-	for (char *t = strtok_r(buf, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
-		char *eq = strchr(t, '=');
-		if (!eq)
-			return base_fail(c, CAIRN_E_INVAL, "stf:%s: an option is KEY=VALUE", t);
-		*eq = 0;
-		int rc = one_option(c, t, eq + 1, opt);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
-}
+#define OPTION(member) KIT_AT(struct stf_options, member)
+static const struct kit_option reading[] = {
+	{"events", "32|64", "width of event ids", KIT_ONE_OF, OPTION(event_bits)},
+	{"ids", "old|new", "what process ids mean: as before 1.5 or since", KIT_WORD, OPTION(ids), .least = 1},
+	{"sizes", "bytes|bits", "unit of the sizes of accesses", KIT_WORD, OPTION(sizes), .least = 1},
+	{"sources", "before|after", "when values of source registers were taken", KIT_WORD, OPTION(sources),
+	 .least = 1},
+	{"initiators", "library|spec", "whose numbers bus initiators have", KIT_WORD, OPTION(initiators),
+	 .least = 1},
+	{"version", "1.2…1.6", "read as this version", KIT_VERSION, OPTION(version),
+	 .least = 0x100 | VERSION_FIRST, .most = 0x100 | VERSION_LAST},
+};
+const struct kit_options stf_reading_options = {"stf", "reading STF", reading,
+                                                sizeof reading / sizeof *reading};
 
 static int take_version(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
                         struct stf_header *h)
@@ -97,8 +41,8 @@ static int take_version(struct cairn *c, const struct stf_options *opt, const ui
 	h->has_version = true;
 	h->cfg.version_major = (uint16_t)(major > 0xffff ? 0xffff : major);
 	h->cfg.version_minor = (uint16_t)(minor > 0xffff ? 0xffff : minor);
-	if (opt->version_minor)
-		h->cfg.version_minor = opt->version_minor;
+	if (opt->version)
+		h->cfg.version_minor = opt->version & 0xff;
 	else if (opt->lenient)
 		h->cfg.version_minor = major == 1 && minor <= VERSION_LAST ? (uint16_t)minor : VERSION_LAST;
 	else if (major != 1 || minor > VERSION_LAST)

@@ -278,7 +278,7 @@ int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 	if (rc >= 0)
 		rc = join_all(m, parts, n);
 	if (rc >= 0)
-		rc = stf_edit_version(m, m->packing.version, m->packing.event_bits);
+		rc = stf_edit_version(m, NULL, 0);
 	if (rc >= 0)
 		rc = stf_remake_history(m, "cairn merge");
 	for (size_t i = 0; i < n && rc >= 0; i++)

@@ -26,95 +26,19 @@ enum {
 
 /* ---- which packing ---- */
 
-static bool ends_with(const char *s, const char *suffix)
-{
-	size_t n = strlen(s), m = strlen(suffix);
-	return n > m && strcmp(s + n - m, suffix) == 0;
-}
-
-static int option_number(struct cairn *c, const char *key, const char *value, unsigned long max,
-                         unsigned *out)
-{
-	char *end;
-	unsigned long v = strtoul(value, &end, 10);
-	if (*value < '0' || *value > '9' || *end || v == 0 || v > max)
-		return base_fail(c, CAIRN_E_INVAL, "%s=%s: a number from 1 to %lu is expected", key,
-		                 value, max);
-	*out = (unsigned)v;
-	return 0;
-}
-
-static int packing_option(struct cairn *c, const char *key, const char *value,
-                          struct stf_packing *p)
-{
-	if (!strcmp(key, "chunk") && p->zstf)
-		return option_number(c, key, value, UINT32_MAX, &p->chunk);
-	if (!strcmp(key, "chunk"))
-		return base_fail(c, CAIRN_E_INVAL, "chunk=%s: raw STF has no chunks; zstf has", value);
-	if (!strcmp(key, "events")) {
-		int rc = option_number(c, key, value, 64, &p->event_bits);
-		if (rc >= 0 && p->event_bits != 32 && p->event_bits != 64)
-			return base_fail(c, CAIRN_E_INVAL, "events is 32 or 64, not '%s'", value);
-		return rc;
-	}
-	if (!strcmp(key, "version") && strlen(value) < sizeof p->version) {
-		strcpy(p->version, value);
-		return 0;
-	}
-	if (!strcmp(key, "initiators"))
-		return stf_option_word(c, key, value, "library", "spec", &p->initiators);
-	if (!strcmp(key, "sizes") || !strcmp(key, "sources")) {
-		bool sizes = key[1] == 'i';
-		const char *word = sizes ? "bytes" : "before";
-		*(sizes ? &p->sizes : &p->sources) = 1;
-		return strcmp(value, word) ? base_fail(c, CAIRN_E_INVAL, "stf:%s=%s: only %s is written",
-		                                       key, value, word) : 0;
-	}
-	return base_fail(c, CAIRN_E_INVAL,
-	                 "an STF output has no option '%s'; it has chunk=N (zstf), version=1.2…1.6, "
-	                 "events=32|64, sizes=bytes, sources=before, initiators=library|spec", key);
-}
-
-static int parse_to(struct cairn *c, const char *to, struct stf_packing *p)
-{
-	char buf[128], *save = NULL;
-	if (strlen(to) >= sizeof buf)
-		return base_fail(c, CAIRN_E_INVAL, "the output format is too long");
-	strcpy(buf, to);
-	char *options = strchr(buf, ':');
-	if (options)
-		*options++ = 0;
-	p->zstf = !strcasecmp(buf, "zstf");
-	if (!p->zstf && strcasecmp(buf, "stf") != 0)
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
-		                 "an STF trace is written as stf or zstf; it cannot become '%s' here",
-		                 buf);
-	char *t = options ? strtok_r(options, ",", &save) : NULL;
-	for (; t; t = strtok_r(NULL, ",", &save)) {
-		char *eq = strchr(t, '=');
-		if (!eq)
-			return base_fail(c, CAIRN_E_INVAL, "%s: an option is KEY=VALUE", t);
-		*eq = 0;
-		int rc = packing_option(c, t, eq + 1, p);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
-}
-
 static int choose_codec(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
 {
 	const char *name = out->codec;
 	if (name && !strcmp(name, "none"))
 		return 0;
 	p->codec = name ? cairn_codec_find(c, name)
-	           : p->zstf ? NULL : cairn_codec_for_name(c, out->path);
+	           : p->output.zstf ? NULL : cairn_codec_for_name(c, out->path);
 	if (name && !p->codec)
 		return base_fail(c, CAIRN_E_INVAL, "there is no codec '%s'; --version names those "
 		                 "there are", name);
 	if (p->codec && !p->codec->enc_open)
 		return base_fail(c, CAIRN_E_UNSUPPORTED, "the codec %s cannot write", p->codec->name);
-	if (!p->zstf)
+	if (!p->output.zstf)
 		return 0;
 	if (p->codec && strcmp(p->codec->name, "zstd") != 0)
 		return base_fail(c, CAIRN_E_INVAL, "%s: a .zstf is compressed with zstd inside; %s goes "
@@ -125,12 +49,15 @@ static int choose_codec(struct cairn *c, const struct cairn_output *out, struct 
 
 int stf_packing_choose(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
 {
-	int rc = 0;
+	const char *to = out->to ? out->to : "stf", *options = strchr(to, ':');
+	size_t n = options ? (size_t)(options - to) : strlen(to);
+	bool zstf = n == 4 && !strncasecmp(to, "zstf", n);
 	*p = (struct stf_packing){.level = out->level};
-	if (out->to)
-		rc = parse_to(c, out->to, p);
-	else
-		p->zstf = ends_with(out->path, ".zstf");
+	if (!zstf && (n != 3 || strncasecmp(to, "stf", n) != 0))
+		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		                 "an STF trace is written as stf or zstf; it cannot become '%.*s' here",
+		                 (int)n, to);
+	int rc = stf_output_choose(c, out->path, zstf, options ? options + 1 : "", &p->output);
 	return rc < 0 ? rc : choose_codec(c, out, p);
 }
 
@@ -162,7 +89,7 @@ static int open_container(struct stf_pack *pk, const char *path, const struct st
 		                 "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
 		                 "--codec zstd", strcmp(path, "-") == 0 ? "standard output" : path);
 	}
-	pk->per_chunk = p->chunk ? p->chunk : CHUNK_DEFAULT;
+	pk->per_chunk = p->output.chunk ? p->output.chunk : CHUNK_DEFAULT;
 	pk->kept_most = STF_BEHIND / (threads + 4); /* that many are on their way, and some */
 	rc = stf_chunks_open(pk->c, sink, p->level ? p->level : ZSTF_LEVEL, pk->per_chunk, threads,
 	                     &pk->chunks);
@@ -179,7 +106,7 @@ int stf_pack_open(struct cairn *c, const char *path, const struct stf_packing *p
 		return CAIRN_E_NOMEM;
 	pk->c = c;
 	base_buf_init(&pk->buf, c);
-	int rc = packing->zstf ? open_container(pk, path, packing, threads)
+	int rc = packing->output.zstf ? open_container(pk, path, packing, threads)
 	                       : io_sink_open(c, path, packing->codec,
 	                                      packing->level ? packing->level : INT_MIN,
 	                                      threads > 64 ? 64 : (int)threads, &pk->sink);

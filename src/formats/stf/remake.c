@@ -45,12 +45,12 @@ int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint
 /* What the output asks for. */
 static void choose_reading(struct stf_remake *m)
 {
-	if (m->packing.sizes)
+	if (m->packing.output.sizes)
 		m->reading.bits = false;
-	if (m->packing.sources)
+	if (m->packing.output.sources)
 		m->reading.after = false;
-	if (m->packing.initiators && m->h)
-		m->h->cfg.spec_initiators = m->packing.initiators == 2;
+	if (m->packing.output.initiators && m->h)
+		m->h->cfg.spec_initiators = m->packing.output.initiators == 2;
 }
 
 int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
@@ -92,8 +92,8 @@ int stf_remake_history(struct stf_remake *m, const char *tool)
 int stf_remake_open(struct stf_remake *m)
 {
 	const struct stf_packing *p = &m->packing;
-	struct cairn_stf_write_opts o = {.size = sizeof o, .container = p->zstf ? "zstf" : "stf",
-		.codec = p->codec ? p->codec->name : "none", .level = p->level, .chunk = p->chunk,
+	struct cairn_stf_write_opts o = {.size = sizeof o, .container = p->output.zstf ? "zstf" : "stf",
+		.codec = p->codec ? p->codec->name : "none", .level = p->level, .chunk = p->output.chunk,
 		.threads = m->out->threads};
 	int rc = m->h->has_ids ? stf_translate_ids(m, m->header_ids_new, m->h->ids, 0) : 0;
 	m->header_ids_new = m->h->cfg.new_ids;

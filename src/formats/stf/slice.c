@@ -25,7 +25,7 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 	struct cairn_range first = {1, UINT64_MAX};
 	int rc = stf_remake_new(r, out, done, &m);
 	if (rc >= 0)
-		rc = stf_edit_version(m, m->packing.version, m->packing.event_bits);
+		rc = stf_edit_version(m, NULL, 0);
 	if (rc >= 0)
 		rc = stf_remake_history(m, "cairn slice");
 	if (rc >= 0)
@@ -53,7 +53,7 @@ static int put_part(struct stf_piece *pc, struct stf_remake *m, const struct mod
                     uint64_t part, bool *at_end)
 {
 	uint64_t first = (part - 1) * s->every + 1;
-	int rc = stf_edit_version(m, m->packing.version, m->packing.event_bits);
+	int rc = stf_edit_version(m, NULL, 0);
 	if (rc >= 0)
 		rc = stf_remake_history(m, "cairn split");
 	if (rc < 0)

@@ -15,6 +15,7 @@
 #include "formats/stf/code.h"
 #include "formats/stf/change.h"
 #include "formats/stf/rules.h"
+#include "kit/options.h"
 
 enum {
 	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
@@ -197,7 +198,7 @@ int stf_open(struct cairn_reader *r, const char *options)
 	base_buf_init(&im->pending, r->c);
 	base_buf_init(&im->seen, r->c);
 	base_buf_init(&im->tail, r->c);
-	int rc = stf_options_parse(r->c, options, &im->opt);
+	int rc = kit_options_parse(r->c, &stf_reading_options, options, &im->opt, NULL);
 	if (rc < 0)
 		return rc;
 	im->opt.lenient = r->lenient;
@@ -565,7 +566,7 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format stf_format = {
-	.name = "STF", .change = &stf_change, .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info, .comment = stf_comment,
+	.options = &stf_reading_options, .name = "STF", .change = &stf_change, .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info, .comment = stf_comment,
 	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
 	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
 	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,

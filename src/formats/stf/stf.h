@@ -10,7 +10,8 @@
 #include "model/model.h"
 
 extern const struct model_format stf_format;
-extern const struct model_writer_format stf_writer_format;
+extern const struct model_writer_format stf_writer_format, stf_zstf_writer_format;
+extern const struct kit_options stf_reading_options, stf_writing_options;
 
 /* What the user said about the input ("stf:events=32"). 0: nothing. */
 struct stf_options {
@@ -19,9 +20,22 @@ struct stf_options {
 	uint8_t sizes; /* 1 bytes, 2 bits */
 	uint8_t sources; /* 1 before, 2 after */
 	uint8_t initiators; /* 1 the library's, 2 the specification's */
-	uint8_t version_minor;
+	uint16_t version; /* 0x104: 1.4 */
 	bool lenient; /* take what can be read of a header that breaks the rules */
 };
+
+/* What --to and the output's name ask for. 0: nothing. */
+struct stf_output {
+	bool zstf;
+	uint8_t container;    /* as given: 1 stf, 2 zstf */
+	uint8_t event_bits, sizes, sources, initiators; /* as struct stf_options */
+	uint16_t version;     /* 0x104: 1.4 */
+	uint32_t chunk, vlen; /* markers in a chunk; bits */
+};
+/* `options` follows the format's name in --to, which may be zstf. A name and an option that
+ * contradict each other are refused, CAIRN_E_INVAL. */
+int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const char *options,
+                      struct stf_output *output);
 
 /* Who says how records are to be understood. */
 enum stf_says { STF_SAYS_NOBODY, STF_SAYS_TRACE, STF_SAYS_COMMENT, STF_SAYS_USER };
@@ -193,9 +207,6 @@ struct stf_worker {
  * h->records), 0 when more bytes are needed, or a status with a sentence. */
 int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8_t *p, size_t n,
                      bool all, struct stf_header *h);
-int stf_options_parse(struct cairn *c, const char *text, struct stf_options *opt);
-int stf_option_word(struct cairn *c, const char *key, const char *value, const char *first,
-                    const char *second, uint8_t *out);
 /* Instructions (transactions) of the whole trace if little reading tells it. */
 bool stf_total(struct cairn_reader *r, uint64_t *total);
 int stf_info(struct cairn_reader *r, struct model_facts *f);

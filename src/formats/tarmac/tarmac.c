@@ -447,7 +447,11 @@ static void parse(const struct text_impl *im, const char *p, size_t n, struct te
 	l->kind = TARMAC_OTHER;
 }
 
+static const struct kit_option reading[] = {TEXT_PIECE};
+const struct kit_options tarmac_options = {"tarmac", "reading Tarmac", reading, 1};
+
 static const struct text_dialect dialect = {
+	.options = &tarmac_options,
 	.generator = "Tarmac", .kinds = kinds, .n_kinds = TARMAC_KINDS,
 	.can = CAIRN_MEM_VALUES | CAIRN_ASM, .parse = parse, .next_row = next_row,
 	.event_name = event_name,
@@ -478,5 +482,5 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format tarmac_format = {.name = "Tarmac", .probe = probe, .open = open_log,
+const struct model_format tarmac_format = {.options = &tarmac_options, .name = "Tarmac", .probe = probe, .open = open_log,
                                            TEXT_FORMAT};

@@ -4,5 +4,6 @@
 #include "model/model.h"
 
 extern const struct model_format tarmac_format;
+extern const struct kit_options tarmac_options;
 
 #endif

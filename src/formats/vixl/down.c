@@ -17,6 +17,7 @@
 #include "formats/vixl/shape.h"
 #include "formats/vixl/up.h"
 #include "formats/vixl/words.h"
+#include "kit/options.h"
 
 enum { ROWS = CAIRN_CAP_REGS + CAIRN_CAP_MEMS + CAIRN_CAP_EVENTS, FLUSH = 1 << 18 };
 
@@ -51,6 +52,13 @@ struct down {
 
 /* ---- opening ---- */
 
+static const struct kit_option writing[] = {
+	{"colour", NULL, "as on a terminal", KIT_FLAG, KIT_AT(struct down, coloured), .least = 1},
+	{"color", NULL, "the same", KIT_FLAG, KIT_AT(struct down, coloured), .least = 1},
+};
+const struct kit_options vixl_writing_options = {"vixl", "writing VIXL", writing,
+                                                 sizeof writing / sizeof *writing};
+
 static int down_open(struct cairn_writer *w, const char *options)
 {
 	struct down *d = base_alloc(w->c, sizeof *d);
@@ -59,11 +67,9 @@ static int down_open(struct cairn_writer *w, const char *options)
 	w->impl = d;
 	base_buf_init(&d->out, w->c);
 	base_buf_init(&d->notes, w->c);
-	if (!strcasecmp(options, "colour") || !strcasecmp(options, "color"))
-		d->coloured = true;
-	else if (*options)
-		return base_fail(w->c, CAIRN_E_INVAL, "writing VIXL has no option '%s'; it has colour",
-		                 options);
+	int rc = kit_options_parse(w->c, &vixl_writing_options, options, d, NULL);
+	if (rc < 0)
+		return rc;
 	d->items = base_realloc(w->c, NULL, ROWS * sizeof *d->items);
 	d->harts = vixl_harts_new(w->c);
 	d->shape = vixl_shape_new(w->c);
@@ -942,6 +948,6 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.name = "VIXL", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_A64, .open = down_open, .from = down_from, .comment = down_comment, .put = down_put,
+	.options = &vixl_writing_options, .name = "VIXL", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_A64, .open = down_open, .from = down_from, .comment = down_comment, .put = down_put,
 	.finish = down_finish, .abort = down_abort,
 };

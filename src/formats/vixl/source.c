@@ -15,6 +15,7 @@
 
 #include "formats/vixl/hex.h"
 #include "formats/vixl/vixl.h"
+#include "kit/options.h"
 #include "text/log.h"
 
 enum {
@@ -29,22 +30,11 @@ static const char run_end[] = " to 0x0000000000000000.";
 /* The beginning of the line that holds p, or begins there. */
 /* ---- opening ---- */
 
-static int parse_options(struct cairn_reader *r, const char *text)
-{
-	struct vixl_impl *im = r->impl;
-	if (!*text)
-		return 0;
-	if (strncmp(text, "piece=", 6) != 0)
-		return base_fail(r->c, CAIRN_E_INVAL, "reading VIXL has no option '%s'; it has piece=BYTES",
-		                 text);
-	char *end;
-	unsigned long long v = strtoull(text + 6, &end, 10);
-	if (end == text + 6 || *end || v == 0 || v > 1u << 30)
-		return base_fail(r->c, CAIRN_E_INVAL, "vixl:piece is a number of bytes, not '%s'",
-		                 text + 6);
-	im->piece = (size_t)v;
-	return 0;
-}
+static const struct kit_option reading[] = {
+	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
+	 KIT_AT(struct vixl_impl, piece), .least = 1, .most = 1u << 30},
+};
+const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
 
 static int look_at_head(struct cairn_reader *r)
 {
@@ -78,7 +68,7 @@ int vixl_open(struct cairn_reader *r, const char *options)
 	r->impl = im;
 	base_buf_init(&im->in.buf, r->c);
 	im->piece = PIECE;
-	int rc = parse_options(r, options);
+	int rc = kit_options_parse(r->c, &vixl_reading_options, options, im, NULL);
 	if (rc < 0)
 		return rc;
 	im->map = (const char *)io_map(r->io, &im->map_len);
@@ -450,7 +440,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 }
 
 const struct model_format vixl_format = {
-	.name = "VIXL", .change = &vixl_change, .probe = vixl_probe, .open = vixl_open, .close = vixl_close,
+	.options = &vixl_reading_options, .name = "VIXL", .change = &vixl_change, .probe = vixl_probe, .open = vixl_open, .close = vixl_close,
 	.info = vixl_info, .record_name = vixl_record_name, .event_name = vixl_event_name,
 	.worker_new = worker_new, .worker_free = worker_free, .cut = vixl_cut, .scan = vixl_scan,
 	.seal = vixl_seal, .decode = vixl_decode, .record = vixl_record, .drop = vixl_drop,

@@ -20,6 +20,7 @@
 
 extern const struct model_format vixl_format;
 extern const struct model_writer_format vixl_writer_format;
+extern const struct kit_options vixl_reading_options, vixl_writing_options;
 extern const struct model_change vixl_change;
 extern const struct check_rules vixl_rules;
 
