@@ -27,7 +27,8 @@
 
 const char analysis_none[] = "no instruction is selected";
 
-enum { JOIN_BYTES = 1 << 18 };
+/* Of a series, PIECE_BYTES are reckoned for each part, and so many are fed at a time. */
+enum { JOIN_BYTES = 1 << 18, PIECE_BYTES = 1 << 16, PIECES_AT_ONCE = 32 };
 
 struct piece {
 	uint64_t interval;
@@ -39,6 +40,7 @@ struct partial {
 	struct partial *next; /* in the pool */
 	struct piece *pieces;
 	size_t n, cap;
+	uint32_t from; /* rows of the batch that were fed already */
 	uint8_t keep[CAIRN_CAP_INSNS];
 };
 
@@ -52,6 +54,7 @@ struct run {
 	void *sum;          /* of the interval that is open; NULL: none yet */
 	uint64_t interval, last;
 	bool pooled;
+	bool in_steps;      /* a batch with many intervals is not fed at once */
 	bool unknown;       /* the trace cannot tell of instructions */
 	pthread_mutex_t lock; /* of the pool */
 	struct partial *pool;
@@ -127,13 +130,19 @@ static int feed(void *user, void *partial, const struct cairn_batch *b)
 	struct run *u = user;
 	struct partial *p = partial;
 	uint64_t every = u->opts->every;
-	struct analysis_rows rows = {.b = b};
+	struct analysis_rows rows = {.b = b, .from = p->from};
+	size_t most = u->in_steps ? p->n + PIECES_AT_ONCE : SIZE_MAX;
 	if (u->select && b->n_insns) {
-		if (!cairn_select_batch(u->select, b, p->keep))
+		if (!rows.from && !cairn_select_batch(u->select, b, p->keep))
 			return 0;
 		rows.keep = p->keep;
 	}
+	p->from = 0;
 	while (rows.from < b->n_insns) {
+		if (p->n >= most) {
+			p->from = rows.from;
+			return MODEL_FEED_AGAIN;
+		}
 		uint64_t n = b->n0 + rows.from - 1, interval = every ? n / every : 0;
 		uint64_t left = every ? every - n % every : UINT64_MAX;
 		rows.to = left < b->n_insns - rows.from ? rows.from + (uint32_t)left : b->n_insns;
@@ -199,12 +208,13 @@ static void drop(void *user, void *partial)
 	partial_free(user, partial);
 }
 
+/* A part costs something however little it was fed: an interval may be a single instruction. */
 static size_t held(void *user, const void *partial)
 {
 	const struct run *u = user;
 	const struct partial *p = partial;
-	size_t n = 0;
-	for (size_t i = 0; i < p->n; i++)
+	size_t n = p->n > 1 ? p->n * PIECE_BYTES : 0;
+	for (size_t i = 0; i < p->n && u->kind->held; i++)
 		n += u->kind->held(p->pieces[i].part);
 	return n;
 }
@@ -220,6 +230,12 @@ static int flush(void *user, void *partial)
 		part_free(u, p->pieces[i].part);
 	p->n = 0;
 	return rc;
+}
+
+/* A span may hold much of what is in order, and a series may have many intervals in it. */
+static bool joins_early(const struct run *u)
+{
+	return u->kind->order == ANALYSIS_SEQUENTIAL || u->opts->every;
 }
 
 /* ---- several at once ---- */
@@ -284,7 +300,7 @@ static size_t all_held(void *user, const void *partial)
 	void *const *each = partial;
 	size_t n = 0;
 	for (unsigned i = 0; i < u->n; i++)
-		n += u->run[i].kind->order == ANALYSIS_SEQUENTIAL ? held(&u->run[i], each[i]) : 0;
+		n += joins_early(&u->run[i]) ? held(&u->run[i], each[i]) : 0;
 	return n;
 }
 
@@ -294,7 +310,7 @@ static int all_flush(void *user, void *partial)
 	void **each = partial;
 	int rc = 0;
 	for (unsigned i = 0; i < u->n && rc >= 0; i++)
-		if (u->run[i].kind->order == ANALYSIS_SEQUENTIAL)
+		if (joins_early(&u->run[i]))
 			rc = flush(&u->run[i], each[i]);
 	return rc;
 }
@@ -377,8 +393,9 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 	for (; u->n < n; u->n++) {
 		int ready = prepare(r, &jobs[u->n], select, &u->run[u->n]);
 		rc = rc < 0 ? rc : ready;
+		u->run[u->n].in_steps = n == 1 && !checking && jobs[0].opts.every;
 		want |= jobs[u->n].kind.parts;
-		if (jobs[u->n].kind.order == ANALYSIS_SEQUENTIAL) {
+		if (joins_early(&u->run[u->n])) {
 			red.held = all_held;
 			red.flush = all_flush;
 		}

@@ -242,6 +242,8 @@ void model_damage_forget(struct cairn *c, struct model_damage *d, size_t from);
 /* An input that can be read only once ended before the place sought: tell the damage on the
  * way, too. */
 void model_tell_passed(struct cairn_reader *r);
+/* A reducer's feed, in the house: flush me, and give me the same batch again. */
+enum { MODEL_FEED_AGAIN = 1 << 20 };
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *r);
 /* Must the spans be scanned to find the number sought? */

@@ -97,6 +97,7 @@ static bool is_past(const struct run *u, uint64_t insn, uint64_t record)
 static int feed_batches(struct worker *w, struct slot *s)
 {
 	struct run *u = w->run;
+	bool again;
 	for (;;) {
 		if (base_cancelled(u->r->c))
 			return base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
@@ -106,10 +107,13 @@ static int feed_batches(struct worker *w, struct slot *s)
 		if (first_number(w->batch) > u->last || ((w->batch->have & CAIRN_PLACES) &&
 		    is_past(u, first_number(w->batch), w->batch->rec0)))
 			return PAST_LAST;
-		if (!model_batch_is_before(u->r, w->batch))
-			rc = u->red->feed(u->user, s->partial, w->batch);
-		if (rc >= 0)
-			rc = flush_or_wait(u, s);
+		bool before = model_batch_is_before(u->r, w->batch);
+		do {
+			rc = before ? 0 : u->red->feed(u->user, s->partial, w->batch);
+			again = rc == MODEL_FEED_AGAIN;
+			if (rc >= 0)
+				rc = flush_or_wait(u, s);
+		} while (again && rc == 0);
 		if (rc != 0)
 			return rc < 0 ? rc : PAST_LAST;
 		if (enough(u, s))
