@@ -158,7 +158,7 @@ static RARE uint32_t up_odd(struct up *u, uint32_t seen, uint32_t flags)
 		at->has_target = 0;
 		at->pc_known = 1;
 	}
-	u->fresh = at->pc_known ? 0 : SLOT_ODD;
+	u->fresh = at->pc_known & STF_PC_TOLD ? 0 : SLOT_ODD; /* who tells it may change */
 	return flags;
 }
 

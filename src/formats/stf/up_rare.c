@@ -441,7 +441,7 @@ void up_keep_target(struct up *u)
 		u->at->target = u->target;
 		u->at->has_target = 1;
 	}
-	u->fresh = u->at->pc_known && !u->at->has_target ? 0 : SLOT_ODD;
+	u->fresh = u->at->pc_known & STF_PC_TOLD && !u->at->has_target ? 0 : SLOT_ODD;
 }
 
 int up_rare(struct up *u, const uint8_t *p, size_t len)
