@@ -127,7 +127,7 @@ static int open_trace(struct cairn *c, const struct together *how, struct cairn_
 {
 	struct cairn_open_opts o = {.size = sizeof o, .from = how->from, .lenient = 1, .no_index = 1,
 	                            .image = how->image};
-	return how->p ? cairn_open_memory(c, how->p, how->n, &o, r) : cairn_open(c, how->path, &o, r);
+	return how->path ? cairn_open(c, how->path, &o, r) : cairn_open_memory(c, how->p, how->n, &o, r);
 }
 
 static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds, uint64_t first,

@@ -11,7 +11,7 @@
 struct together {
 	const void *p;
 	size_t n;
-	const char *path; /* if p is NULL */
+	const char *path; /* of the trace; NULL: it is the n bytes at p */
 	const char *from;
 	const struct cairn_image *image;
 	unsigned threads;

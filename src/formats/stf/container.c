@@ -371,6 +371,9 @@ static int next_frame(struct cairn_reader *r, size_t skip, size_t *len)
 		int rc = stf_read_pending(r, want);
 		if (rc < 0)
 			return rc;
+		*len = 0;
+		if (!im->pending.data)
+			return 0; /* nothing followed the header */
 		int64_t n = chunk_length(im, im->pending.data + skip, im->pending.len - skip,
 		                         im->stream_at + skip, im->eof);
 		if (n >= 0) {

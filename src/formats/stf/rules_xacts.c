@@ -148,6 +148,8 @@ static int fold_transaction(struct stf_judge *j, const struct stf_xact_row *row,
  * there was cut off, as a slice does; any other cannot have been earlier. */
 int stf_rules_fold_xacts(struct stf_judge *j, struct stf_part *sp, struct check_part *p)
 {
+	if (!sp->xact_rows.len)
+		return 0; /* there may be no array to count from */
 	const struct stf_xact_row *row = (const void *)sp->xact_rows.data, *own = row;
 	const struct stf_xact_row *end = row + sp->xact_rows.len / sizeof *row;
 	for (; row < end; row++) {
