@@ -344,7 +344,10 @@ void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_eleme
 	r->aarch64 = e.aarch64;
 	r->context_known = true;
 	ete_set_isa(r, ete_row_at(q, row));
-	if (r->transaction == ETE_T_OPEN) {
+	/* The exception may have come before the transaction began. */
+	if (row >= r->transaction_row &&
+	    (r->transaction == ETE_T_OPEN ||
+	     (r->transaction == ETE_T_FAILING && row < r->failure_row))) {
 		e.flags |= CAIRN_ETE_IN_TRANSACTION;
 		e.pad |= ETE_WAIT_OUTCOME;
 	}
