@@ -27,13 +27,26 @@ static void check(bool ok, const char *what, struct cairn *c)
 	abort();
 }
 
-/* Instructions or transactions of a file that must be whole. */
+/* Is the input damaged? Odd records are copied as they are. */
+static bool odd_input;
+
+static void look_at(struct cairn *c, const uint8_t *p, size_t n)
+{
+	struct cairn_reader *r = NULL;
+	struct cairn_tally t;
+	odd_input = cairn_open_memory(c, p, n, NULL, &r) < 0 || cairn_count(r, 1, &t) < 0 ||
+	            cairn_damage_count(r) > 0;
+	cairn_close(r);
+}
+
+/* Instructions or transactions of a file that must be whole, if the input is. */
 static uint64_t whole(struct cairn *c, const char *path)
 {
 	struct cairn_reader *r = NULL;
 	struct cairn_tally t;
 	check(cairn_open(c, path, NULL, &r) >= 0, "the output opens", c);
-	check(cairn_count(r, 1, &t) >= 0 && cairn_damage_count(r) == 0, "the output is whole", c);
+	check(cairn_count(r, 1, &t) >= 0, "the output can be read", c);
+	check(cairn_damage_count(r) == 0 || odd_input, "the output is whole", c);
 	cairn_close(r);
 	return t.instructions + t.transactions;
 }
@@ -130,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		.to = data[0] & 16 ? "zstf:chunk=3" : data[0] & 32 ? "stf" : NULL,
 		.codec = (data[0] & 48) == 32 ? "gzip" : NULL};
 	unsigned a = data[1], b = data[2];
+	look_at(c, data + 3, n - 3);
 	if (cairn_open_memory(c, data + 3, n - 3, NULL, &r) >= 0) {
 		switch (data[0] & 7) {
 		case 0:
