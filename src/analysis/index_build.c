@@ -262,8 +262,8 @@ static int fold(void *user, void *partial)
 	struct index_part *p = partial;
 	int rc = 0;
 	rest_memo(u, p);
-	/* A row has no hole in its numbering. */
-	if (u->open && (u->open->count >= GRAIN || u->open->first + u->open->count != p->first))
+	/* A row has no hole in its numbering, and where nothing runs is no row. */
+	if (u->open && ((u->open->count >= GRAIN && p->count) || u->open->first + u->open->count != p->first))
 		rc = end_row(u);
 	/* Loads and stores of the whole trace go by class where it has no accesses. */
 	if (u->has_totals && u->totals.accesses == 0)

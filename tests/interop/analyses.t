@@ -25,8 +25,8 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | blocks: 2657,2657,1,1
 | calls: 2657,0,0,0,0,0,0,0,0,2653,1,0
 |   without symbols (--image) a function is the address that was called
-| deps: 2657,7,2352,439
-|   of 0.3 % of the instructions the registers are not known: parallelism is too high
+| deps: 2657,1,2458,443
+|   of 0.0 % of the instructions the registers are not known: parallelism is too high
 | ete/snapshots/001-ack_test
 | mix: int,9459,47.295
 | branches: 20000,20000,4987,320,2691,3882,1586,0,411,430,410,339,71,4,0.244009784,0.111621314,0.187956557
@@ -35,8 +35,8 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | blocks: 20000,5060,360,3.95256917
 | calls: 20000,410,339,0,45,45,25,32,28,7,7,0
 |   without symbols (--image) a function is the address that was called
-| deps: 20000,144,21941,17
-|   of 0.7 % of the instructions the registers are not known: parallelism is too high
+| deps: 20000,65,21941,17
+|   of 0.3 % of the instructions the registers are not known: parallelism is too high
 | text-traces/calculator-aarch64-gem5.tarmac
 | mix: load,1703,35.6052687
 | branches: 4783,4783,881,118,646,484,249,0,94,158,160,158,17,0,0.443322438,0.159657823,0.174099306

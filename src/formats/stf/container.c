@@ -493,14 +493,26 @@ static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 	return rc < 0 ? rc : 1;
 }
 
-/* A frame that ends before the next chunk of the index begins: the index has lost a row. What
- * follows is walked. */
+/* Is what the index has as one chunk whole frames, one behind the other? Where one is damaged,
+ * its length is not to be trusted either, and no frame begins behind it. */
+static bool holds_several(const uint8_t *p, uint64_t n)
+{
+	unsigned frames = 0;
+	for (uint64_t at = 0; at < n; frames++) {
+		int64_t len = io_zstd_frame_length(p + at, (size_t)(n - at), NULL);
+		if (len <= 0 || (uint64_t)len > n - at)
+			return false;
+		at += (uint64_t)len;
+	}
+	return frames > 1;
+}
+
+/* Has the index lost a row? Then what follows is walked. */
 static int mistrust(struct cairn_reader *r)
 {
 	struct stf_impl *im = r->impl;
 	const struct stf_chunk *ch = &im->chunks[im->next_chunk];
-	int64_t len = im->indexed ? io_zstd_frame_length(im->map + ch->off, (size_t)ch->len, NULL) : 0;
-	if (len <= 0 || (uint64_t)len == ch->len)
+	if (!im->indexed || !holds_several(im->map + ch->off, ch->len))
 		return 0;
 	uint64_t from = ch->off;
 	im->n_chunks = im->next_chunk;
