@@ -262,7 +262,8 @@ static void take_damage(struct cairn_reader *r, struct model_span *span)
 {
 	bool before = r->skip_to && span->scanned && span->n1 <= r->skip_to && !io_can_seek(r->io);
 	model_damage_move(r->c, span->n0 <= r->skip_to ? &r->passed : &r->damage, &r->near);
-	r->got_there |= !before && r->skip_to;
+	/* Where a span that was not scanned ends is not known: the next one's beginning tells. */
+	r->got_there = !before && r->skip_to;
 	model_damage_move(r->c, before ? &r->near : &r->damage, &span->damage);
 }
 

