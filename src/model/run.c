@@ -424,8 +424,8 @@ static int run(struct run *u)
 	struct worker workers[MAX_THREADS] = {{0}};
 	pthread_t ids[MAX_THREADS];
 	/* Loading is what may be done ahead; where spans shall be walked all alike, nothing is. */
-	bool ahead = u->threads > 1 && u->red && !u->walk && !u->tell && u->r->format->load &&
-	             !model_must_scan(u->r);
+	bool ahead = u->threads > 1 && u->red && u->red->feed && !u->walk && !u->tell &&
+	             u->r->format->load && !model_must_scan(u->r);
 	void *(*main)(void *) = ahead ? run_ahead : worker_main;
 	unsigned started = 0;
 	int rc = 0;
@@ -507,7 +507,9 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 		                 r->format->name);
 	struct run u = {.r = r, .red = &own, .user = user, .last = last,
 	                .threads = clamp_threads(r, threads)};
-	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(r);
+	/* Records alone do not tell where their span ends (PC, context): that takes the scan. */
+	bool walks = own.feed || !r->format->scan;
+	u.alone = u.unscanned = u.threads == 1 && walks && !model_must_scan(r);
 	r->started = true;
 	return run(&u);
 }
