@@ -28,8 +28,9 @@
 
 #include <cmocka.h>
 
+#include "among.h"
+
 #include <dlfcn.h>
-#include <fnmatch.h>
 #include <unistd.h>
 
 #include "isa/isa.h"
@@ -278,21 +279,6 @@ static const struct meaning meanings[] = {
 	 "vslide* vrgather* vcompress.*",
 		C(VECTOR), T(VECTOR), 0, NONE},
 };
-
-static bool among(const char *names, const char *word)
-{
-	char one[32];
-	while (*names) {
-		size_t n = strcspn(names, " ");
-		assert_true(n < sizeof one);
-		memcpy(one, names, n);
-		one[n] = 0;
-		if (fnmatch(one, word, 0) == 0)
-			return true;
-		names += n + (names[n] == ' ');
-	}
-	return false;
-}
 
 /* Matching patterns is slow, so each mnemonic is looked up once. */
 static const struct meaning *meaning_of(const char *word)

@@ -16,8 +16,9 @@
 
 #include <cmocka.h>
 
+#include "among.h"
+
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,22 +50,6 @@ static int close_all(void **state)
 static bool starts(const char *s, const char *with)
 {
 	return strncmp(s, with, strlen(with)) == 0;
-}
-
-/* Does one of the patterns, which blanks separate, fit? */
-static bool among(const char *names, const char *word)
-{
-	char one[40];
-	while (*names) {
-		size_t n = strcspn(names, " ");
-		assert_true(n < sizeof one);
-		memcpy(one, names, n);
-		one[n] = 0;
-		if (fnmatch(one, word, 0) == 0)
-			return true;
-		names += n + (names[n] == ' ');
-	}
-	return false;
 }
 
 struct meaning {

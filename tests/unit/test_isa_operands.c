@@ -20,7 +20,8 @@
 
 #include <cmocka.h>
 
-#include <fnmatch.h>
+#include "among.h"
+
 
 #include "base/base.h"
 #include "cairn/isa.h"
@@ -75,21 +76,6 @@ static const struct shape shapes[] = {
 	 "vghsh.* vgmul.*",
 		"bsss", 0, 0},
 };
-
-static bool among(const char *names, const char *word)
-{
-	char one[32];
-	while (*names) {
-		size_t n = strcspn(names, " ");
-		assert_true(n < sizeof one);
-		memcpy(one, names, n);
-		one[n] = 0;
-		if (fnmatch(one, word, 0) == 0)
-			return true;
-		names += n + (names[n] == ' ');
-	}
-	return false;
-}
 
 /* Matching patterns is slow, so each mnemonic is looked up once for each size and XLEN. */
 static const char *form_of(const char *word, unsigned size, unsigned xlen)

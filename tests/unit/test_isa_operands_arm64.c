@@ -16,8 +16,9 @@
 
 #include <cmocka.h>
 
+#include "among.h"
+
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,21 +79,6 @@ static const struct shape {
 	{"ldp ldnp ldpsw ldxp ldaxp ldiapp", "dd"},
 	{"stp stnp stilp st* prf* rprfm", "s"},
 };
-
-static bool among(const char *names, const char *word)
-{
-	char one[32];
-	while (*names) {
-		size_t n = strcspn(names, " ");
-		assert_true(n < sizeof one);
-		memcpy(one, names, n);
-		one[n] = 0;
-		if (fnmatch(one, word, 0) == 0)
-			return true;
-		names += n + (names[n] == ' ');
-	}
-	return false;
-}
 
 /* ---- mnemonics ---- */
 

@@ -408,14 +408,22 @@ int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsign
 	return t->failed;
 }
 
-int cairn_ete_tracer_address(struct cairn_ete_tracer *t, uint64_t address, unsigned isa)
+/* What is put tells a place: it must be one, and ends the run of instructions before it. */
+static int begin_at(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa)
 {
 	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
-	if (begin(t) < 0)
-		return t->failed;
+	if (begin(tracer) < 0)
+		return tracer->failed;
 	if (!is_sound(&at))
-		return refuse(t, &at);
-	end_run(t);
+		return refuse(tracer, &at);
+	end_run(tracer);
+	return 0;
+}
+
+int cairn_ete_tracer_address(struct cairn_ete_tracer *t, uint64_t address, unsigned isa)
+{
+	if (begin_at(t, address, isa) < 0)
+		return t->failed;
 	if (t->addressed && t->told_at == address && t->told_isa == isa)
 		return t->failed;
 	ete_put_atoms(t);
@@ -601,12 +609,8 @@ int cairn_ete_tracer_marker(struct cairn_ete_tracer *t)
 
 int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t address, unsigned isa)
 {
-	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
-	if (begin(t) < 0)
+	if (begin_at(t, address, isa) < 0)
 		return t->failed;
-	if (!is_sound(&at))
-		return refuse(t, &at);
-	end_run(t);
 	tell_who(t);
 	if (!t->o.own_q || (!t->known && !t->waiting) || (t->waiting && !who_is_told(t)))
 		return base_fail(t->c, CAIRN_E_STATE, "it is not known where the instructions of a Q element "
