@@ -44,10 +44,10 @@ struct kit_options {
 
 /* Fill the members of `*to` that `text` ("KEY=VALUE,…") names; bit i of `*given` is set for
  * option i (NULL: not wanted). CAIRN_E_INVAL with a sentence. */
-int kit_options_parse(struct cairn *c, const struct kit_options *set, const char *text, void *to,
+int kit_options_parse(struct cairn *cairn, const struct kit_options *set, const char *text, void *to,
                       uint64_t *given);
 /* One of them: `n` bytes. */
-int kit_option_parse(struct cairn *c, const struct kit_options *set, const char *text, size_t n,
+int kit_option_parse(struct cairn *cairn, const struct kit_options *set, const char *text, size_t n,
                      void *to, uint64_t *given);
 /* "version=1.2…1.6, events=32|64": as many as fit; the length of all, as snprintf. */
 size_t kit_options_list(const struct kit_options *set, char *buf, size_t size);

@@ -62,10 +62,11 @@ int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const 
 	if (rc < 0)
 		return rc;
 	output->zstf = named_zstf || output->container == 2 || (by_path && !output->container);
-	if ((named_zstf && output->container == 1) || (output->zstf ? raw_by_path : by_path))
-		return base_fail(c, CAIRN_E_INVAL, "%s: the output cannot be %s here and %s there", path,
-		                 by_path || named_zstf ? "zstf" : "raw STF",
-		                 by_path || named_zstf ? "raw STF" : "zstf");
+	if (named_zstf && output->container == 1)
+		return base_fail(c, CAIRN_E_INVAL, "%s: --to zstf contradicts container=stf", path);
+	if (output->zstf ? raw_by_path : by_path)
+		return base_fail(c, CAIRN_E_INVAL, "%s: its name asks for %s, --to for %s", path,
+		                 by_path ? "zstf" : "raw STF", by_path ? "raw STF" : "zstf");
 	if (output->chunk && !output->zstf)
 		return base_fail(c, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has", path,
 		                 output->chunk);
