@@ -470,9 +470,11 @@ static char *damaged_name(const char *target)
 	struct stat st;
 	for (int i = 2;; i++) {
 		char *path = with_tail(target, NAME_LONGEST, tail);
-		if (!path || i > TRIES || lstat(path, &st) < 0)
+		if (!path || lstat(path, &st) < 0)
 			return path;
 		free(path);
+		if (i > TRIES)
+			return NULL;
 		snprintf(tail, sizeof tail, ".damaged-%d", i);
 	}
 }

@@ -453,7 +453,7 @@ static int finish_stream(struct cairn_writer *w, struct ete_down *d)
 		rc = ete_out_flush(w, d);
 	cairn_ete_tracer_stats(d->tracer, &st);
 	if (rc >= 0 && d->same && !((const struct ete_out *)w->impl)->pieces)
-		rc = model_lost(w, st.ends, 0, "what ended runs without a branch (type 0x10 stands for it)");
+		rc = model_lost(w, st.ends, 0, "ends of runs that no branch ended (an exception of type 0x10 takes their place)");
 	return rc < 0 ? rc : model_lost(w, st.lost, 0, "instructions that no packet tells");
 }
 

@@ -341,7 +341,7 @@ static bool shorten(const struct ete_out *o, off_t by)
 	char path[4352], longest[4352], name[64];
 	struct stat st;
 	off_t most = 0;
-	for (size_t i = 0; i < (o->framed ? 1 : o->n_harts); i++)
+	for (size_t i = 0; i < (o->framed ? 1 : o->n_streams); i++)
 		if (snprintf(path, sizeof path, "%s/%s", io_temp_path(o->temp),
 		             numbered(name, sizeof name, "trace", i)) < (int)sizeof path &&
 		    stat(path, &st) == 0 && st.st_size > most) {
