@@ -78,10 +78,10 @@ static void tell_notes(const struct session *s, const struct cairn_result *res)
 		complain("%s: %s", s->trace, note);
 }
 
-void analysis_is_of_none(struct session *s, const struct cairn_result *res)
+void analysis_is_of_none(struct session *session, const struct cairn_result *res)
 {
 	const char *note = cairn_result_note(res, 0);
-	s->none = note && !strcmp(note, analysis_none);
+	session->none = note && !strcmp(note, analysis_none);
 }
 
 int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work)

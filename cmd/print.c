@@ -160,22 +160,22 @@ int print_run(struct printing *j)
 	return rc;
 }
 
-int print_notes(struct session *s, const char *more)
+int print_notes(struct session *session, const char *more)
 {
 	enum { NOTHING = 3 }; /* {} and a newline */
 	struct base_buf b;
 	struct jout j;
-	if (!s->o->times[OPT_JSON] || s->told)
+	if (!session->o->times[OPT_JSON] || session->told)
 		return 0;
-	base_buf_init(&b, s->c);
+	base_buf_init(&b, session->c);
 	jout_init(&j, &b, false);
 	jout_object(&j);
-	session_notes(s, &j, more);
+	session_notes(session, &j, more);
 	jout_object_end(&j);
 	jout_end(&j);
 	int rc = j.status;
 	if (rc >= 0 && b.len > NOTHING)
-		rc = io_sink_write(s->out, b.data, b.len);
+		rc = io_sink_write(session->out, b.data, b.len);
 	base_buf_free(&b);
 	return rc;
 }

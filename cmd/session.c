@@ -249,10 +249,10 @@ static int fit_regions(const struct session *s)
 	                 "could name: its regions are records, r100..r200", s->trace);
 }
 
-static const char *fact(struct cairn_reader *r, const char *key)
+static const char *fact(struct cairn_reader *reader, const char *key)
 {
 	const struct cairn_info *info;
-	if (cairn_reader_info(r, &info) < 0)
+	if (cairn_reader_info(reader, &info) < 0)
 		return NULL;
 	for (size_t i = 0; i < info->n; i++)
 		if (info->facts[i].is_known && !strcmp(info->facts[i].key, key))
@@ -466,19 +466,19 @@ static void tell_untold(const struct session *s)
 		complain("%s: %s", s->trace, note);
 }
 
-void session_notes(struct session *s, struct jout *j, const char *more)
+void session_notes(struct session *session, struct jout *json, const char *more)
 {
 	char note[160];
-	s->told = true;
-	if (!more && !cairn_select_note(s->select, 0, note, sizeof note))
+	session->told = true;
+	if (!more && !cairn_select_note(session->select, 0, note, sizeof note))
 		return;
-	JSON_KEY(j, "notes");
-	jout_array(j);
-	for (size_t i = 0; cairn_select_note(s->select, i, note, sizeof note); i++)
-		jout_text(j, note);
+	JSON_KEY(json, "notes");
+	jout_array(json);
+	for (size_t i = 0; cairn_select_note(session->select, i, note, sizeof note); i++)
+		jout_text(json, note);
 	if (more)
-		jout_text(j, more);
-	jout_array_end(j);
+		jout_text(json, more);
+	jout_array_end(json);
 }
 
 static int tell_end(struct session *s, int rc, int answer)

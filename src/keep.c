@@ -9,9 +9,9 @@
 #include "model/model.h"
 
 /* How many instructions are readable, in a context of its own: the caller's keeps its error. */
-static uint64_t count(const struct cairn *c, const char *path, bool *opens)
+static uint64_t count(const struct cairn *cairn, const char *path, bool *opens)
 {
-	struct cairn *own = cairn_new(base_opts(c));
+	struct cairn *own = cairn_new(base_opts(cairn));
 	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = 1};
 	struct cairn_reader *r = NULL;
 	uint64_t n = 0;
@@ -29,15 +29,15 @@ static uint64_t count(const struct cairn *c, const char *path, bool *opens)
 	return n;
 }
 
-int cairn_finish_or_keep(struct cairn_writer *w, struct cairn_ledger **ledger, char *kept,
+int cairn_finish_or_keep(struct cairn_writer *writer, struct cairn_ledger **ledger, char *kept,
                          size_t size, uint64_t *instructions)
 {
-	struct cairn *c = w->c;
+	struct cairn *c = writer->c;
 	struct io_keep keep;
 	bool opens = false;
 	*instructions = 0;
 	io_keep_begin(c, &keep);
-	int rc = cairn_finish(w, ledger);
+	int rc = cairn_finish(writer, ledger);
 	if (keep.temp)
 		*instructions = count(c, io_temp_path(keep.temp), &opens);
 	snprintf(kept, size, "%s", opens ? keep.path : "");

@@ -220,9 +220,9 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 /* ---- functions and nodes ---- */
 
 /* What the address space of the step that is being joined has there. */
-static const struct cairn_symbol *symbol_now(const struct call_run *u, uint64_t pc)
+static const struct cairn_symbol *symbol_now(const struct call_run *run, uint64_t pc)
 {
-	return u->opts->image ? image_symbol_view(u->opts->image, u->view, pc) : NULL;
+	return run->opts->image ? image_symbol_view(run->opts->image, run->view, pc) : NULL;
 }
 
 static int64_t func_of(struct call_run *u, uint64_t pc)

@@ -233,9 +233,9 @@ static int flush(void *user, void *partial)
 }
 
 /* A span may hold much of what is in order, and a series may have many intervals in it. */
-static bool joins_early(const struct run *u)
+static bool joins_early(const struct run *run)
 {
-	return u->kind->order == ANALYSIS_SEQUENTIAL || u->opts->every;
+	return run->kind->order == ANALYSIS_SEQUENTIAL || run->opts->every;
 }
 
 /* ---- several at once ---- */

@@ -248,11 +248,11 @@ static int forget_volatile(struct regs *m, const struct cairn_batch *b, uint32_t
 
 /* Nearly all rows are of integer registers, which have one name and stay as they are; but for
  * those of a stated window of SPARC. */
-static bool are_plain(const struct cairn_batch *b, uint32_t slot)
+static bool are_plain(const struct cairn_batch *batch, uint32_t slot)
 {
-	const struct cairn_insn *i = &b->insns[slot];
+	const struct cairn_insn *i = &batch->insns[slot];
 	for (uint32_t k = i->reg0; k < i[1].reg0; k++)
-		if (b->regs[k].cls != CAIRN_REG_INT)
+		if (batch->regs[k].cls != CAIRN_REG_INT)
 			return false;
 	return i->isa != CAIRN_ISA_SPARC;
 }

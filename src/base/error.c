@@ -97,9 +97,9 @@ struct io_hold **base_hold(struct cairn *c)
 	return &c->hold;
 }
 
-struct io_keep **base_keep(struct cairn *c)
+struct io_keep **base_keep(struct cairn *cairn)
 {
-	return &c->keep;
+	return &cairn->keep;
 }
 
 bool base_cancelled(const struct cairn *c)

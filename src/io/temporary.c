@@ -279,7 +279,7 @@ int io_temp_folder(struct cairn *c, const char *target, struct io_temp **out)
 }
 
 /* The next bytes of the file are taken out of it. */
-static int take_out(struct cairn *c, int fd, uint64_t at, uint64_t n, struct base_buf *out)
+static int take_out(struct cairn *cairn, int fd, uint64_t at, uint64_t n, struct base_buf *out)
 {
 	int rc = base_buf_reserve(out, (size_t)n);
 	while (rc >= 0 && out->len < n) {
@@ -287,26 +287,26 @@ static int take_out(struct cairn *c, int fd, uint64_t at, uint64_t n, struct bas
 		if (got > 0)
 			out->len += (size_t)got;
 		else if (got == 0 || errno != EINTR)
-			return base_fail_errno(c, got < 0 ? errno : EIO, "a temporary file");
+			return base_fail_errno(cairn, got < 0 ? errno : EIO, "a temporary file");
 	}
 	/* Where the file system cannot, there is less room. */
 	(void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)n);
 	return rc;
 }
 
-int io_pour(struct cairn *c, struct base_buf *first, int fd, uint64_t n, size_t piece,
+int io_pour(struct cairn *cairn, struct base_buf *first, int fd, uint64_t n, size_t piece,
             int (*give)(void *user, const uint8_t *p, size_t n), void *user)
 {
 	struct base_buf next;
 	uint64_t at = 0;
 	int rc = 0;
 	piece = first->len > piece ? first->len : piece;
-	base_buf_init(&next, c);
+	base_buf_init(&next, cairn);
 	while (rc >= 0 && (first->len || at < n)) {
 		uint64_t more = n - at < piece ? n - at : piece;
 		next.len = 0;
 		if (more)
-			rc = take_out(c, fd, at, more, &next);
+			rc = take_out(cairn, fd, at, more, &next);
 		at += more;
 		if (rc >= 0 && first->len)
 			rc = give(user, first->data, first->len);
@@ -449,16 +449,16 @@ int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
 
 /* ---- what is kept of an output that failed ---- */
 
-void io_keep_begin(struct cairn *c, struct io_keep *k)
+void io_keep_begin(struct cairn *cairn, struct io_keep *keep)
 {
-	*k = (struct io_keep){0};
-	*base_keep(c) = k;
+	*keep = (struct io_keep){0};
+	*base_keep(cairn) = keep;
 }
 
-bool io_keeping(struct cairn *c)
+bool io_keeping(struct cairn *cairn)
 {
-	struct io_keep *k = *base_keep(c);
-	if (k && cairn_error_status(c) == CAIRN_E_IO)
+	struct io_keep *k = *base_keep(cairn);
+	if (k && cairn_error_status(cairn) == CAIRN_E_IO)
 		k->refused = true;
 	return k && k->refused;
 }
@@ -479,31 +479,31 @@ static char *damaged_name(const char *target)
 	}
 }
 
-void io_keep_or_remove(struct cairn *c, struct io_temp *t, const char *target)
+void io_keep_or_remove(struct cairn *cairn, struct io_temp *temp, const char *target)
 {
-	struct io_keep *k = *base_keep(c);
-	bool keep = t && io_keeping(c), within = keep && io_temp_within(target);
+	struct io_keep *k = *base_keep(cairn);
+	bool keep = temp && io_keeping(cairn), within = keep && io_temp_within(target);
 	char *path = keep && !within ? damaged_name(target) : NULL;
 	if (within) /* its folder is the output */
-		io_temp_commit(c, t, target);
+		io_temp_commit(cairn, temp, target);
 	else if (!path)
-		io_temp_remove(t);
+		io_temp_remove(temp);
 	if (!path)
 		return;
 	io_temp_remove(k->temp);
 	free(k->path);
-	k->temp = t;
+	k->temp = temp;
 	k->path = path;
 }
 
-int io_keep_end(struct cairn *c, struct io_keep *k, bool commit)
+int io_keep_end(struct cairn *cairn, struct io_keep *keep, bool commit)
 {
 	int rc = 0;
-	*base_keep(c) = NULL;
-	if (k->temp && commit)
-		rc = io_temp_commit(c, k->temp, k->path);
+	*base_keep(cairn) = NULL;
+	if (keep->temp && commit)
+		rc = io_temp_commit(cairn, keep->temp, keep->path);
 	else
-		io_temp_remove(k->temp);
-	free(k->path);
+		io_temp_remove(keep->temp);
+	free(keep->path);
 	return rc;
 }

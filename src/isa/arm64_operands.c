@@ -41,14 +41,14 @@ static bool reads_x(struct cairn_operands *o, unsigned num, bool sp)
 	return (num == ZERO && !sp) || reads(o, CAIRN_REG_INT, num);
 }
 
-static bool writes_x(struct cairn_operands *o, unsigned num, bool sp)
+static bool writes_x(struct cairn_operands *operands, unsigned num, bool sp)
 {
-	return (num == ZERO && !sp) || writes(o, CAIRN_REG_INT, num);
+	return (num == ZERO && !sp) || writes(operands, CAIRN_REG_INT, num);
 }
 
-static bool changes_x(struct cairn_operands *o, unsigned num)
+static bool changes_x(struct cairn_operands *operands, unsigned num)
 {
-	return reads_x(o, num, false) && writes_x(o, num, false);
+	return reads_x(operands, num, false) && writes_x(operands, num, false);
 }
 
 static bool reads_flags(struct cairn_operands *o)
@@ -74,28 +74,33 @@ static bool of_bank(struct cairn_operands *o, unsigned bank, unsigned num, bool 
 
 /* Copies and sets move their registers on as they go; the first of the three leaves the
  * flags that the others go by. */
-static bool memory_operation(uint32_t e, struct cairn_operands *o)
+static bool memory_operation(uint32_t enc, struct cairn_operands *operands)
 {
-	bool sets = (e >> 22 & 3) == 3;
-	unsigned rd = e & 31, rn = e >> 5 & 31, rs = e >> 16 & 31, stage = e >> (sets ? 14 : 22) & 3;
-	return changes_x(o, rd) && (sets ? reads_x(o, rs, false) : changes_x(o, rs)) && changes_x(o, rn) &&
-	       (stage ? reads_flags(o) : writes(o, CAIRN_REG_FLAGS, 0));
+	bool sets = (enc >> 22 & 3) == 3;
+	unsigned rd = enc & 31, rn = enc >> 5 & 31, rs = enc >> 16 & 31,
+		 stage = enc >> (sets ? 14 : 22) & 3;
+	return changes_x(operands, rd) &&
+	       (sets ? reads_x(operands, rs, false) : changes_x(operands, rs)) &&
+	       changes_x(operands, rn) &&
+	       (stage ? reads_flags(operands) : writes(operands, CAIRN_REG_FLAGS, 0));
 }
 
 /* Of allocation tags: the register's tag is stored, or what is loaded becomes a part of it. */
-static bool tags(uint32_t e, const struct isa_arm64_access *a, struct cairn_operands *o)
+static bool tags(
+	uint32_t enc, const struct isa_arm64_access *memory, struct cairn_operands *operands)
 {
-	unsigned rt = e & 31;
-	bool told = reads_x(o, a->base, true);
-	if ((e & 0xfe000000) == 0x68000000) /* stgp: a pair is stored */
-		told = told && reads_x(o, rt, false) && reads_x(o, e >> 10 & 31, false);
-	else if ((e & 0xff600c00) == 0xd9600000 && e >> 23 & 1) /* ldgm */
-		told = told && writes_x(o, rt, false);
-	else if ((e & 0xffe00c00) == 0xd9600000) /* ldg keeps the address */
-		told = told && changes_x(o, rt);
+	unsigned rt = enc & 31;
+	bool told = reads_x(operands, memory->base, true);
+	if ((enc & 0xfe000000) == 0x68000000) /* stgp: a pair is stored */
+		told = told && reads_x(operands, rt, false) && reads_x(operands, enc >> 10 & 31, false);
+	else if ((enc & 0xff600c00) == 0xd9600000 && enc >> 23 & 1) /* ldgm */
+		told = told && writes_x(operands, rt, false);
+	else if ((enc & 0xffe00c00) == 0xd9600000) /* ldg keeps the address */
+		told = told && changes_x(operands, rt);
 	else /* of whole blocks number 31 is no SP */
-		told = told && reads_x(o, rt, e >> 10 & 3);
-	return told && (a->writeback == ISA_ARM64_NO_WRITEBACK || writes(o, CAIRN_REG_INT, a->base));
+		told = told && reads_x(operands, rt, enc >> 10 & 3);
+	return told && (memory->writeback == ISA_ARM64_NO_WRITEBACK ||
+			       writes(operands, CAIRN_REG_INT, memory->base));
 }
 
 static bool access(uint32_t e, const struct isa_arm64_access *a, struct cairn_operands *o)
@@ -157,16 +162,17 @@ static bool immediate(uint32_t e, struct cairn_operands *o)
 }
 
 /* Pointer authentication changes its register, by a modifier. */
-static bool authenticates(uint32_t e, struct cairn_operands *o)
+static bool authenticates(uint32_t enc, struct cairn_operands *operands)
 {
-	unsigned rd = e & 31, rn = e >> 5 & 31, opcode = e >> 10 & 63;
+	unsigned rd = enc & 31, rn = enc >> 5 & 31, opcode = enc >> 10 & 63;
 	if (opcode < 32)
-		return reads_x(o, rd, false) && (opcode >= 8 || reads_x(o, rn, true));
+		return reads_x(operands, rd, false) && (opcode >= 8 || reads_x(operands, rn, true));
 	/* x30 by SP and where the instruction is, or what a register says that is; x17 by x16, x15 */
 	if (opcode == 34 || opcode == 35 || opcode == 46 || opcode == 47)
-		return reads_x(o, 17, false) && reads_x(o, 16, false) && reads_x(o, 15, false);
-	return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true) &&
-	       (opcode < 36 || opcode > 37 || reads_x(o, rn, false));
+		return reads_x(operands, 17, false) && reads_x(operands, 16, false) &&
+		       reads_x(operands, 15, false);
+	return reads_x(operands, LINK, false) && reads_x(operands, ISA_ARM64_SP, true) &&
+	       (opcode < 36 || opcode > 37 || reads_x(operands, rn, false));
 }
 
 static bool registers(uint32_t e, struct cairn_operands *o)
@@ -205,41 +211,43 @@ static bool registers(uint32_t e, struct cairn_operands *o)
 /* ---- branches and system instructions ---- */
 
 /* br, blr, ret: with authentication by a modifier, of ret by SP and what a register says. */
-static bool indirect(uint32_t e, struct cairn_operands *o)
+static bool indirect(uint32_t enc, struct cairn_operands *operands)
 {
-	unsigned rt = e & 31, rn = e >> 5 & 31;
-	bool returns = (e >> 21 & 3) == 2, signed_too = e >> 11 & 1;
+	unsigned rt = enc & 31, rn = enc >> 5 & 31;
+	bool returns = (enc >> 21 & 3) == 2, signed_too = enc >> 11 & 1;
 	if (returns && signed_too)
-		return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true) && reads_x(o, rt, false);
-	return reads_x(o, rn, false) && (!(e >> 24 & 1) || reads_x(o, rt, true));
+		return reads_x(operands, LINK, false) && reads_x(operands, ISA_ARM64_SP, true) &&
+		       reads_x(operands, rt, false);
+	return reads_x(operands, rn, false) && (!(enc >> 24 & 1) || reads_x(operands, rt, true));
 }
 
 /* Those that sign or authenticate: x30, by SP or by zero, or x17 by x16. */
-static bool hint(unsigned number, struct cairn_operands *o)
+static bool hint(unsigned number, struct cairn_operands *operands)
 {
 	if (number == 7) /* xpaclri */
-		return reads_x(o, LINK, false);
+		return reads_x(operands, LINK, false);
 	if (number >= 24 && number < 32)
-		return reads_x(o, LINK, false) && (!(number & 1) || reads_x(o, ISA_ARM64_SP, true));
+		return reads_x(operands, LINK, false) && (!(number & 1) || reads_x(operands, ISA_ARM64_SP, true));
 	if (number >= 8 && number < 16 && !(number & 1))
-		return reads_x(o, 17, false) && reads_x(o, 16, false);
-	return number != 40 || reads_x(o, 16, false); /* chkfeat */
+		return reads_x(operands, 17, false) && reads_x(operands, 16, false);
+	return number != 40 || reads_x(operands, 16, false); /* chkfeat */
 }
 
-static bool system(uint32_t e, struct cairn_operands *o)
+static bool system(uint32_t enc, struct cairn_operands *operands)
 {
-	unsigned rt = e & 31;
-	bool pair = e >> 22 & 1, result = e >> 21 & 1;
-	if ((e & 0xfffff01f) == 0xd503201f)
-		return hint(e >> 5 & 127, o);
-	if ((e & 0xffffffc0) == 0xd5031000) /* wfet, wfit */
-		return reads_x(o, rt, false);
-	if (!(e >> 19 & 3)) /* barriers, msr of a field; the result of tstart */
+	unsigned rt = enc & 31;
+	bool pair = enc >> 22 & 1, result = enc >> 21 & 1;
+	if ((enc & 0xfffff01f) == 0xd503201f)
+		return hint(enc >> 5 & 127, operands);
+	if ((enc & 0xffffffc0) == 0xd5031000) /* wfet, wfit */
+		return reads_x(operands, rt, false);
+	if (!(enc >> 19 & 3)) /* barriers, msr of a field; the result of tstart */
 		return result || rt == ZERO;
 	if (result && pair) /* mrrs */
-		return writes_x(o, rt, false) && writes_x(o, rt + 1, false);
+		return writes_x(operands, rt, false) && writes_x(operands, rt + 1, false);
 	/* msr, sys and relatives read; what mrs and sysl write is the result */
-	return result || (reads_x(o, rt, false) && (!pair || reads_x(o, rt + (rt != ZERO), false)));
+	return result || (reads_x(operands, rt, false) &&
+				 (!pair || reads_x(operands, rt + (rt != ZERO), false)));
 }
 
 static bool branch(uint32_t e, struct cairn_operands *o)

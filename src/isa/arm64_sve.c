@@ -418,15 +418,15 @@ static void set_address(uint32_t e, const struct row *r, struct isa_arm64_access
 }
 
 /* Which registers make the address; what is added to it is not told. */
-static void set_prefetch(uint32_t e, const struct row *r, struct isa_arm64_access *a)
+static void set_prefetch(uint32_t enc, const struct row *row, struct isa_arm64_access *memory)
 {
-	a->predicate = (uint8_t)(e >> 10 & 7);
-	if (r->form == ZI)
-		a->base_kind = ISA_ARM64_BASE_Z;
-	else if (r->form == XX30)
-		add_index(a, ISA_ARM64_INDEX_X, e, ISA_ARM64_LSL, false);
-	else if (r->form == XZ)
-		add_index(a, ISA_ARM64_INDEX_Z, e, ISA_ARM64_LSL, false);
+	memory->predicate = (uint8_t)(enc >> 10 & 7);
+	if (row->form == ZI)
+		memory->base_kind = ISA_ARM64_BASE_Z;
+	else if (row->form == XX30)
+		add_index(memory, ISA_ARM64_INDEX_X, enc, ISA_ARM64_LSL, false);
+	else if (row->form == XZ)
+		add_index(memory, ISA_ARM64_INDEX_Z, enc, ISA_ARM64_LSL, false);
 }
 
 bool isa_arm64_vector_access(uint32_t e, struct isa_arm64_access *a)

@@ -92,7 +92,7 @@ static int read_at(struct cairn *c, int fd, const char *name, uint8_t *buf, size
 }
 
 /* The hash of what lies between the ends: all of it, or blocks spread evenly. */
-static int hash_between(struct cairn *c, int fd, const char *name, uint64_t size, uint8_t *buf,
+static int hash_between(struct cairn *cairn, int fd, const char *name, uint64_t size, uint8_t *buf,
                         uint64_t *hash)
 {
 	uint64_t n = size > 2 * INDEX_ENDS ? size - 2 * INDEX_ENDS : 0, at = 0;
@@ -100,7 +100,7 @@ static int hash_between(struct cairn *c, int fd, const char *name, uint64_t size
 	int rc = 0;
 	for (unsigned i = 0; rc >= 0 && at < n && i < INDEX_SAMPLES; i++) {
 		size_t len = n - at < INDEX_SAMPLE ? (size_t)(n - at) : INDEX_SAMPLE;
-		rc = read_at(c, fd, name, buf, len, INDEX_ENDS + at);
+		rc = read_at(cairn, fd, name, buf, len, INDEX_ENDS + at);
 		*hash = base_hash_mix(*hash, index_hash(buf, len));
 		at = all ? at + len : (n - INDEX_SAMPLE) / (INDEX_SAMPLES - 1) * (i + 1);
 	}

@@ -422,12 +422,12 @@ void model_tell_passed(struct cairn_reader *r)
 	model_damage_move(r->c, &r->damage, &behind);
 }
 
-void model_damage_forget(struct cairn *c, struct model_damage *d, size_t from)
+void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_t from)
 {
-	for (size_t i = from; i < d->kept; i++)
-		base_free(c, d->text[i]);
-	if (d->count > from)
-		d->count = d->kept = from;
+	for (size_t i = from; i < damage->kept; i++)
+		base_free(cairn, damage->text[i]);
+	if (damage->count > from)
+		damage->count = damage->kept = from;
 }
 
 void model_damage_free(struct cairn *c, struct model_damage *d)

@@ -280,16 +280,16 @@ static int part_addresses(struct region_parser *r)
 
 /* Where address spaces have symbols of their own, the range is what all of that name cover, and
  * each instruction is asked for its own (select.c). */
-static int in_spaces(struct region_parser *r, const char *at, const char *name, size_t n,
+static int in_spaces(struct region_parser *parser, const char *at, const char *name, size_t n,
 	uint64_t plus, struct select_range *range)
 {
-	const struct cairn_symbol *sym = cairn_image_symbol(r->image, name, n);
-	if (r->out->spaces)
-		return fail_at(r, at, "a second symbol, and address spaces have symbols of their own");
-	r->out->spaces = r->image;
-	r->out->symbol = sym->name;
-	r->out->plus = plus;
-	image_named_extent(r->image, sym->name, &range->first, &range->last);
+	const struct cairn_symbol *sym = cairn_image_symbol(parser->image, name, n);
+	if (parser->out->spaces)
+		return fail_at(parser, at, "a second symbol, and address spaces have symbols of their own");
+	parser->out->spaces = parser->image;
+	parser->out->symbol = sym->name;
+	parser->out->plus = plus;
+	image_named_extent(parser->image, sym->name, &range->first, &range->last);
 	if (plus != UINT64_MAX)
 		*range = (struct select_range){0, UINT64_MAX};
 	return 0;

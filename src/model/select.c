@@ -269,13 +269,13 @@ static bool ctx_matches(const struct select_region *r, const struct cairn_batch 
 }
 
 /* Is it in what its own address space has by the name? */
-static bool in_symbol(const struct select_region *r, const struct cairn_ctx *ctx, uint64_t pc)
+static bool in_symbol(const struct select_region *region, const struct cairn_ctx *ctx, uint64_t pc)
 {
-	const struct cairn_symbol *sym = image_named_in(r->spaces, ctx, r->symbol);
+	const struct cairn_symbol *sym = image_named_in(region->spaces, ctx, region->symbol);
 	if (!sym)
 		return false;
-	return r->plus == UINT64_MAX ? pc >= sym->addr && pc <= image_symbol_last(sym)
-	                             : pc - sym->addr == r->plus;
+	return region->plus == UINT64_MAX ? pc >= sym->addr && pc <= image_symbol_last(sym)
+	                             : pc - sym->addr == region->plus;
 }
 
 static bool insn_matches(

@@ -215,12 +215,13 @@ static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct 
 }
 
 /* What the first Trace Info of a unit says, for who writes the trace anew. */
-static int note_info(struct cairn_reader *r, struct ete_program *program, const struct ete_span *sp)
+static int note_info(
+	struct cairn_reader *reader, struct ete_program *program, const struct ete_span *sp)
 {
 	enum { LOOK_FOR_INFO = 16 };
 	struct cairn_ete_packets *in;
 	struct cairn_ete_packet p;
-	int rc = cairn_ete_packets_open(r->c, &program->cfg, sp->p, sp->n, sp->from, &in);
+	int rc = cairn_ete_packets_open(reader->c, &program->cfg, sp->p, sp->n, sp->from, &in);
 	uint32_t told = ETE_TOLD;
 	if (rc < 0)
 		return rc;

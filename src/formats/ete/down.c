@@ -120,9 +120,9 @@ static int down_from(struct cairn_writer *w, const struct cairn_reader *r)
 
 /* ---- like the trace unit it comes from ---- */
 
-static bool is_start(const struct cairn_event *e)
+static bool is_start(const struct cairn_event *event)
 {
-	return e->kind == CAIRN_EV_FORMAT && e->code == CAIRN_ETE_NO_SYNC;
+	return event->kind == CAIRN_EV_FORMAT && event->code == CAIRN_ETE_NO_SYNC;
 }
 
 /* Does the stream that begins in slot `i` begin with a Trace On? */
@@ -443,34 +443,36 @@ static int cycles(struct cairn_writer *w, const struct cairn_event *e, uint64_t 
 }
 
 /* End the stream, and tell what its bytes do not. */
-static int finish_stream(struct cairn_writer *w, struct ete_down *d)
+static int finish_stream(struct cairn_writer *writer, struct ete_down *stream)
 {
 	struct cairn_ete_tracer_stats st;
-	int rc = put_last(w, d);
+	int rc = put_last(writer, stream);
 	if (rc >= 0)
-		rc = cairn_ete_tracer_finish(d->tracer);
+		rc = cairn_ete_tracer_finish(stream->tracer);
 	if (rc >= 0)
-		rc = ete_out_flush(w, d);
-	cairn_ete_tracer_stats(d->tracer, &st);
-	if (rc >= 0 && d->same && !((const struct ete_out *)w->impl)->pieces)
-		rc = model_lost(w, st.ends, 0, "ends of runs that no branch ended (an exception of type 0x10 takes their place)");
-	return rc < 0 ? rc : model_lost(w, st.lost, 0, "instructions that no packet tells");
+		rc = ete_out_flush(writer, stream);
+	cairn_ete_tracer_stats(stream->tracer, &st);
+	if (rc >= 0 && stream->same && !((const struct ete_out *)writer->impl)->pieces)
+		rc = model_lost(writer, st.ends, 0,
+			"ends of runs that no branch ended (an exception of type 0x10 takes their "
+			"place)");
+	return rc < 0 ? rc : model_lost(writer, st.lost, 0, "instructions that no packet tells");
 }
 
 /* Another buffer of the capture begins: what comes need not follow. In a snapshot it gets a
  * stream of its own, too. */
-static int new_stream(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
-                      uint32_t i)
+static int new_stream(struct cairn_writer *writer, const struct cairn_batch *batch,
+	const struct cairn_event *event, uint32_t i)
 {
-	struct ete_out *o = w->impl;
+	struct ete_out *o = writer->impl;
 	struct ete_down *d = o->now;
 	if (o->pieces && !d->any)
 		return 0;
 	if (!o->folder || o->framed || o->pieces) {
-		int rc = o->pieces ? 0 : lose(w, b->n0 + i, "where buffers of the capture begin");
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+		int rc = o->pieces ? 0 : lose(writer, batch->n0 + i, "where buffers of the capture begin");
+		return rc < 0 ? rc : stop(writer, CAIRN_ETE_BREAK_FILTER, false);
 	}
-	int rc = finish_stream(w, d);
+	int rc = finish_stream(writer, d);
 	if (rc >= 0 && d->sink)
 		rc = io_sink_finish(d->sink);
 	d->sink = NULL;
@@ -479,16 +481,19 @@ static int new_stream(struct cairn_writer *w, const struct cairn_batch *b, const
 	cairn_ete_tracer_close(d->tracer);
 	d->tracer = NULL;
 	d->any = d->on_seen = d->stopped = d->in_transaction = d->ctx_put = d->untold = false;
-	return ete_out_stream(o, d, e->target < ETE_ANY_UNIT ? (unsigned)e->target : ETE_ANY_UNIT, b, i);
+	return ete_out_stream(o, d,
+		event->target < ETE_ANY_UNIT ? (unsigned)event->target : ETE_ANY_UNIT, batch, i);
 }
 
 /* Execution was somewhere, and nothing ran there. */
-static int lone_address(struct ete_down *d, uint64_t address)
+static int lone_address(struct ete_down *stream, uint64_t address)
 {
-	unsigned isa = d->isa && d->isa != CAIRN_ISA_A64 && !(address >> 32) ? d->isa : CAIRN_ISA_A64;
+	unsigned isa = stream->isa && stream->isa != CAIRN_ISA_A64 && !(address >> 32)
+			       ? stream->isa
+			       : CAIRN_ISA_A64;
 	if (isa != CAIRN_ISA_T32 && address & 2)
 		isa = CAIRN_ISA_T32;
-	return cairn_ete_tracer_address(d->tracer, address, isa);
+	return cairn_ete_tracer_address(stream->tracer, address, isa);
 }
 
 /* Events that only ETE names. */
@@ -552,16 +557,16 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 }
 
 /* Who executes from here on, where ETE said so: before what else comes. */
-static int context_event(struct cairn_writer *w, const struct cairn_batch *b,
-                         const struct cairn_event *e, uint32_t i)
+static int context_event(struct cairn_writer *writer, const struct cairn_batch *batch,
+                         const struct cairn_event *event, uint32_t i)
 {
-	struct ete_down *d = now(w);
-	int rc = d->same && e->code < b->n_ctxs ? put_held(w, d, d->where, false) : 1;
+	struct ete_down *d = now(writer);
+	int rc = d->same && event->code < batch->n_ctxs ? put_held(writer, d, d->where, false) : 1;
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = context(w, &b->ctxs[e->code], b->n0 + i);
-	if (rc >= 0 && i < b->n_insns && !d->tracer->run)
-		d->tracer->who.aarch64 = b->insns[i].isa == CAIRN_ISA_A64;
+	rc = context(writer, &batch->ctxs[event->code], batch->n0 + i);
+	if (rc >= 0 && i < batch->n_insns && !d->tracer->run)
+		d->tracer->who.aarch64 = batch->insns[i].isa == CAIRN_ISA_A64;
 	return rc;
 }
 

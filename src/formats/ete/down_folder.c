@@ -313,16 +313,16 @@ int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream)
 }
 
 /* What is not a stream. */
-static int put_rest(struct ete_out *o)
+static int put_rest(struct ete_out *out)
 {
 	int rc = 0;
-	for (size_t i = 0; i < count_cores(o) && rc >= 0; i++)
-		rc = put_core(o, i);
-	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
-		rc = put_device(o, i);
+	for (size_t i = 0; i < count_cores(out) && rc >= 0; i++)
+		rc = put_core(out, i);
+	for (size_t i = 0; i < out->n_streams && rc >= 0; i++)
+		rc = put_device(out, i);
 	if (rc >= 0)
-		rc = put_trace(o);
-	return rc < 0 ? rc : put_snapshot(o);
+		rc = put_trace(out);
+	return rc < 0 ? rc : put_snapshot(out);
 }
 
 int ete_folder_finish(struct ete_out *o)
@@ -336,13 +336,13 @@ int ete_folder_finish(struct ete_out *o)
 }
 
 /* Shorten the longest stream: false when none is so long. */
-static bool shorten(const struct ete_out *o, off_t by)
+static bool shorten(const struct ete_out *out, off_t by)
 {
 	char path[4352], longest[4352], name[64];
 	struct stat st;
 	off_t most = 0;
-	for (size_t i = 0; i < (o->framed ? 1 : o->n_streams); i++)
-		if (snprintf(path, sizeof path, "%s/%s", io_temp_path(o->temp),
+	for (size_t i = 0; i < (out->framed ? 1 : out->n_streams); i++)
+		if (snprintf(path, sizeof path, "%s/%s", io_temp_path(out->temp),
 		             numbered(name, sizeof name, "trace", i)) < (int)sizeof path &&
 		    stat(path, &st) == 0 && st.st_size > most) {
 			most = st.st_size;
@@ -353,12 +353,12 @@ static bool shorten(const struct ete_out *o, off_t by)
 
 /* It has failed for lack of room: without the rest nobody can read it, so the ends of streams
  * make room for that. */
-static bool make_whole(struct ete_out *o)
+static bool make_whole(struct ete_out *out)
 {
 	enum { LEAST = 16 << 10, TRIES = 14 };
-	int rc = put_rest(o);
-	for (int i = 0; rc == CAIRN_E_IO && i < TRIES && shorten(o, (off_t)LEAST << i); i++)
-		rc = put_rest(o);
+	int rc = put_rest(out);
+	for (int i = 0; rc == CAIRN_E_IO && i < TRIES && shorten(out, (off_t)LEAST << i); i++)
+		rc = put_rest(out);
 	return rc >= 0;
 }
 

@@ -78,29 +78,29 @@ static void decide_ids(struct ete_out *o, const struct cairn_batch *b)
 	o->ids_open = false;
 }
 
-static int add_stream(struct ete_out *o, struct ete_down *d)
+static int add_stream(struct ete_out *out, struct ete_down *stream)
 {
-	struct ete_stream *p = base_realloc(o->c, o->streams, (o->n_streams + 1) * sizeof *p);
+	struct ete_stream *p = base_realloc(out->c, out->streams, (out->n_streams + 1) * sizeof *p);
 	size_t hart = 0;
 	if (!p)
 		return CAIRN_E_NOMEM;
-	while (o->harts[hart] != d)
+	while (out->harts[hart] != stream)
 		hart++;
-	o->streams = p;
-	p += o->n_streams++;
+	out->streams = p;
+	p += out->n_streams++;
 	p->hart = hart;
-	cairn_ete_tracer_config(d->tracer, &p->cfg);
-	return o->folder && !o->framed ? ete_folder_stream(o, o->n_streams - 1, &d->sink) : 0;
+	cairn_ete_tracer_config(stream->tracer, &p->cfg);
+	return out->folder && !out->framed ? ete_folder_stream(out, out->n_streams - 1, &stream->sink) : 0;
 }
 
-int ete_out_stream(struct ete_out *o, struct ete_down *d, unsigned unit, const struct cairn_batch *b,
-                   uint32_t i)
+int ete_out_stream(struct ete_out *out, struct ete_down *stream, unsigned unit,
+	const struct cairn_batch *batch, uint32_t i)
 {
-	d->opts = o->opts;
-	if (d->same)
-		ete_down_follow(o, d, unit, b, i);
-	int rc = cairn_ete_tracer_open(o->c, &d->opts, &d->tracer);
-	return rc < 0 ? rc : add_stream(o, d);
+	stream->opts = out->opts;
+	if (stream->same)
+		ete_down_follow(out, stream, unit, batch, i);
+	int rc = cairn_ete_tracer_open(out->c, &stream->opts, &stream->tracer);
+	return rc < 0 ? rc : add_stream(out, stream);
 }
 
 static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *b, uint32_t i)

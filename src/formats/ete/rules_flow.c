@@ -288,14 +288,14 @@ static void judge_calls(struct flow *k, const struct cairn_ete_step *s)
 }
 
 /* TCOMMIT is no P0 instruction: it may stand in the range that ends behind the Commit. */
-static bool commits(struct flow *k, const struct cairn_ete_step *s)
+static bool commits(struct flow *flow, const struct cairn_ete_step *step)
 {
 	const uint32_t tcommit = 0xd503307f;
-	for (uint64_t at = s->start; at < s->end;) {
-		const struct ete_block *b = ete_code_block(k->sp->flow->code, at, s->isa, s->view);
+	for (uint64_t at = step->start; at < step->end;) {
+		const struct ete_block *b = ete_code_block(flow->sp->flow->code, at, step->isa, step->view);
 		if (!b)
 			return true;
-		for (uint32_t i = 0; i < b->n && at + 4 * (uint64_t)i < s->end; i++)
+		for (uint32_t i = 0; i < b->n && at + 4 * (uint64_t)i < step->end; i++)
 			if (base_le32(b->bytes + 4 * (size_t)i) == tcommit)
 				return true;
 		at = b->end;
@@ -303,15 +303,15 @@ static bool commits(struct flow *k, const struct cairn_ete_step *s)
 	return false;
 }
 
-static void judge_commit(struct flow *k, const struct cairn_ete_step *s)
+static void judge_commit(struct flow *flow, const struct cairn_ete_step *step)
 {
-	if (!k->whole && !k->owes_commit)
+	if (!flow->whole && !flow->owes_commit)
 		return;
-	bool may = s->isa != CAIRN_ISA_A64 || s->flags & CAIRN_ETE_R_INEXACT || commits(k, s);
-	if (k->owes_commit && !may)
-		ete_finding(&k->f, ETE_RULE_TX_COMMIT, &k->commit_at, "no TCOMMIT ran since its start");
-	k->owes_commit = false;
-	k->whole &= !may;
+	bool may = step->isa != CAIRN_ISA_A64 || step->flags & CAIRN_ETE_R_INEXACT || commits(flow, step);
+	if (flow->owes_commit && !may)
+		ete_finding(&flow->f, ETE_RULE_TX_COMMIT, &flow->commit_at, "no TCOMMIT ran since its start");
+	flow->owes_commit = false;
+	flow->whole &= !may;
 }
 
 static void range_comes(struct flow *k, const struct cairn_ete_step *s)

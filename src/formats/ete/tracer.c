@@ -127,14 +127,14 @@ static void put_place(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa, boo
 
 /* Something else than an instruction is going to be told: who executes comes before it. Of A64
  * only, for alone it would make A32 of T32. */
-static void tell_who(struct cairn_ete_tracer *t)
+static void tell_who(struct cairn_ete_tracer *tracer)
 {
-	if (t->who_due && !t->run && t->who.aarch64 && !who_is_told(t)) {
-		ete_put_atoms(t);
-		t->n_past = 0;
-		ete_put_where(t, 0, CAIRN_ISA_A64, true);
+	if (tracer->who_due && !tracer->run && tracer->who.aarch64 && !who_is_told(tracer)) {
+		ete_put_atoms(tracer);
+		tracer->n_past = 0;
+		ete_put_where(tracer, 0, CAIRN_ISA_A64, true);
 	}
-	t->who_due &= t->run != 0;
+	tracer->who_due &= tracer->run != 0;
 }
 
 /* A run begins at pc: make sure that it is known, and who runs. */
@@ -420,21 +420,21 @@ static int begin_at(struct cairn_ete_tracer *tracer, uint64_t address, unsigned 
 	return 0;
 }
 
-int cairn_ete_tracer_address(struct cairn_ete_tracer *t, uint64_t address, unsigned isa)
+int cairn_ete_tracer_address(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa)
 {
-	if (begin_at(t, address, isa) < 0)
-		return t->failed;
-	if (t->addressed && t->told_at == address && t->told_isa == isa)
-		return t->failed;
-	ete_put_atoms(t);
-	t->who.aarch64 = isa == CAIRN_ISA_A64;
-	put_place(t, address, isa, !who_is_told(t));
-	t->n_past = 0;
-	t->waiting = t->who_due = false;
-	t->known = true;
-	t->here = address;
-	t->here_isa = (uint8_t)isa;
-	return t->failed;
+	if (begin_at(tracer, address, isa) < 0)
+		return tracer->failed;
+	if (tracer->addressed && tracer->told_at == address && tracer->told_isa == isa)
+		return tracer->failed;
+	ete_put_atoms(tracer);
+	tracer->who.aarch64 = isa == CAIRN_ISA_A64;
+	put_place(tracer, address, isa, !who_is_told(tracer));
+	tracer->n_past = 0;
+	tracer->waiting = tracer->who_due = false;
+	tracer->known = true;
+	tracer->here = address;
+	tracer->here_isa = (uint8_t)isa;
+	return tracer->failed;
 }
 
 /* That a transaction failed is believed when something behind it shows that tracing went on

@@ -218,11 +218,11 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 }
 
 /* Did the span's hart, whichever trace unit told of it? */
-static bool ran_before(const struct up *u)
+static bool ran_before(const struct up *up)
 {
 	bool ran = false;
-	for (size_t i = 0; i < u->im->n_programs; i++)
-		ran |= u->im->programs[i].hart == u->sp->program->hart && u->sp->at->units[i].any;
+	for (size_t i = 0; i < up->im->n_programs; i++)
+		ran |= up->im->programs[i].hart == up->sp->program->hart && up->sp->at->units[i].any;
 	return ran;
 }
 
@@ -287,21 +287,21 @@ static void address(struct up *u, const struct cairn_ete_element *e)
 }
 
 /* Where execution was said to be, if nothing ran there: what comes is somewhere else. */
-static void tell_aim(struct up *u)
+static void tell_aim(struct up *up)
 {
-	struct cairn_event *e = u->sp->aimed ? event(u, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
+	struct cairn_event *e = up->sp->aimed ? event(up, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
 	if (e)
 		e->code = CAIRN_ETE_ADDRESS;
-	goes_on_at(e, u->sp->aim);
-	u->sp->aimed = false;
+	goes_on_at(e, up->sp->aim);
+	up->sp->aimed = false;
 }
 
 /* Does an element say that execution is not, or need not be, where it was said to be? */
-static bool moves(const struct up *u, const struct cairn_ete_element *e)
+static bool moves(const struct up *up, const struct cairn_ete_element *element)
 {
-	switch (e->kind) {
+	switch (element->kind) {
 	case CAIRN_ETE_EXCEPTION:
-		return e->address != u->sp->aim;
+		return element->address != up->sp->aim;
 	case CAIRN_ETE_NO_SYNC:
 	case CAIRN_ETE_TRACE_ON:
 	case CAIRN_ETE_OVERFLOW:

@@ -444,11 +444,11 @@ int stf_container_open(struct cairn_reader *r)
 
 /* The frames of a pipe have ended: the index should be all that follows. As many of its bytes
  * are kept as there should be. */
-static int read_tail(struct cairn_reader *r)
+static int read_tail(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t whole = 8 + INDEX_ROW * (size_t)im->next_chunk;
-	int rc = stf_read_pending(r, 1);
+	int rc = stf_read_pending(reader, 1);
 	im->tail_at = im->stream_at;
 	while (rc >= 0 && im->pending.len) {
 		size_t n = im->pending.len, room = whole - im->tail.len;
@@ -456,17 +456,17 @@ static int read_tail(struct cairn_reader *r)
 		im->stream_at += n;
 		im->pending.len = 0;
 		if (rc >= 0)
-			rc = stf_read_pending(r, PIECE);
+			rc = stf_read_pending(reader, PIECE);
 	}
 	return rc;
 }
 
 /* Behind the last chunk: a span without records, whose turn it is to judge the index. */
-static int cut_end(struct cairn_reader *r, struct stf_span *ss)
+static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 {
 	static const uint8_t nothing[1];
-	struct stf_impl *im = r->impl;
-	int rc = im->ended || im->chunks ? 0 : read_tail(r);
+	struct stf_impl *im = reader->impl;
+	int rc = im->ended || im->chunks ? 0 : read_tail(reader);
 	if (rc < 0 || im->ended)
 		return rc;
 	im->ended = true;
@@ -508,16 +508,16 @@ static bool holds_several(const uint8_t *p, uint64_t n)
 }
 
 /* Has the index lost a row? Then what follows is walked. */
-static int mistrust(struct cairn_reader *r)
+static int mistrust(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	const struct stf_chunk *ch = &im->chunks[im->next_chunk];
 	if (!im->indexed || !holds_several(im->map + ch->off, ch->len))
 		return 0;
 	uint64_t from = ch->off;
 	im->n_chunks = im->next_chunk;
 	im->indexed = false;
-	return walk_frames(r, from);
+	return walk_frames(reader, from);
 }
 
 int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
@@ -557,9 +557,9 @@ void stf_container_forget(struct stf_impl *im)
 	im->ended = false;
 }
 
-int stf_container_saw(struct cairn_reader *r, const struct stf_span *ss)
+int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	const struct stf_state *at = &ss->at;
 	struct stf_begin seen = {.frame = ss->frame_at, .pc = at->pc, .off = at->off,
 	                        .pc_known = at->pc_known & STF_PC_TOLD, .broken = ss->after_damage};
@@ -585,12 +585,13 @@ static const uint8_t *index_rows(const struct stf_impl *im)
 
 /* The chunks the index is compared with: those whose beginning was reached from the one before,
  * beginning where a file could have jumped to. */
-static uint64_t first_compared(const struct cairn_reader *r, const struct stf_span *ss)
+static uint64_t first_compared(const struct cairn_reader *reader, const struct stf_span *ss)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	uint64_t n = ss->transactions ? ss->at.x : ss->at.n;
-	uint64_t from = im->seen_first, place = r->skip_to ? (r->skip_to - 1) / im->per_chunk : 0;
-	return (n > r->skip_to && place > from ? place : from) + 1;
+	uint64_t from = im->seen_first,
+		 place = reader->skip_to ? (reader->skip_to - 1) / im->per_chunk : 0;
+	return (n > reader->skip_to && place > from ? place : from) + 1;
 }
 
 /* Does the index tell another PC than the records? */
@@ -599,14 +600,14 @@ static bool other_pc(const struct stf_span *ss, const struct stf_begin *seen, co
 	return seen->pc_known && !ss->transactions && seen->pc != base_le64(row + 8);
 }
 
-static void compare_pcs(struct cairn_reader *r, struct model_span *s, const uint8_t *rows)
+static void compare_pcs(struct cairn_reader *reader, struct model_span *span, const uint8_t *rows)
 {
-	const struct stf_impl *im = r->impl;
-	const struct stf_span *ss = s->priv;
+	const struct stf_impl *im = reader->impl;
+	const struct stf_span *ss = span->priv;
 	const struct stf_begin *seen = (const void *)im->seen.data, *odd = NULL;
 	uint64_t chunk = 0, more = 0, count = im->seen.len / sizeof *seen;
 	char others[64] = "";
-	for (uint64_t i = first_compared(r, ss); i < im->seen_first + count; i++) {
+	for (uint64_t i = first_compared(reader, ss); i < im->seen_first + count; i++) {
 		const struct stf_begin *one = seen + (i - im->seen_first);
 		if (!other_pc(ss, one, rows + INDEX_ROW * i))
 			continue;
@@ -621,27 +622,28 @@ static void compare_pcs(struct cairn_reader *r, struct model_span *s, const uint
 		snprintf(others, sizeof others, "; %llu more chunk%s",
 		         (unsigned long long)more, more == 1 ? " differs" : "s differ");
 	if (odd)
-		model_damaged(r, s, "chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the index%s",
-		              (unsigned long long)chunk, (unsigned long long)odd->pc,
-		              (unsigned long long)base_le64(rows + INDEX_ROW * chunk + 8), others);
+		model_damaged(reader, span,
+			"chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the index%s",
+			(unsigned long long)chunk, (unsigned long long)odd->pc,
+			(unsigned long long)base_le64(rows + INDEX_ROW * chunk + 8), others);
 }
 
-void stf_container_judge(struct cairn_reader *r, struct model_span *s)
+void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const uint8_t *rows = index_rows(im);
 	uint64_t size = im->chunks ? im->map_len : im->stream_at;
 	uint64_t end = im->frames_end + 8 + INDEX_ROW * im->next_chunk;
 	if (im->broken)
-		model_damaged(r, s, "chunk %llu: %s", (unsigned long long)im->next_chunk, im->why);
+		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk, im->why);
 	else if (!rows && !im->index_told)
-		model_damaged(r, s, STF_NO_INDEX, (unsigned long long)im->frames_end,
+		model_damaged(reader, span, STF_NO_INDEX, (unsigned long long)im->frames_end,
 		              (unsigned long long)size);
 	if (!rows)
 		return;
-	compare_pcs(r, s, rows);
+	compare_pcs(reader, span, rows);
 	if (end < size)
-		model_damaged(r, s, "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
+		model_damaged(reader, span, "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
 		              "writer was stopped before it had told of them", (unsigned long long)end,
 		              (unsigned long long)(size - end));
 }

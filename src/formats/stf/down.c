@@ -53,22 +53,22 @@ static bool ends_with(const char *path, const char *suffix)
 	return n > m && strcmp(path + n - m, suffix) == 0;
 }
 
-int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const char *options,
+int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, const char *options,
                       struct stf_output *output)
 {
 	bool by_path = ends_with(path, ".zstf"), raw_by_path = ends_with(path, ".stf");
 	*output = (struct stf_output){.zstf = false};
-	int rc = kit_options_parse(c, &stf_writing_options, options, output, NULL);
+	int rc = kit_options_parse(cairn, &stf_writing_options, options, output, NULL);
 	if (rc < 0)
 		return rc;
 	output->zstf = named_zstf || output->container == 2 || (by_path && !output->container);
 	if (named_zstf && output->container == 1)
-		return base_fail(c, CAIRN_E_INVAL, "%s: --to zstf contradicts container=stf", path);
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: --to zstf contradicts container=stf", path);
 	if (output->zstf ? raw_by_path : by_path)
-		return base_fail(c, CAIRN_E_INVAL, "%s: its name asks for %s, --to for %s", path,
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: its name asks for %s, --to for %s", path,
 		                 by_path ? "zstf" : "raw STF", by_path ? "raw STF" : "zstf");
 	if (output->chunk && !output->zstf)
-		return base_fail(c, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has", path,
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has", path,
 		                 output->chunk);
 	return 0;
 }
