@@ -24,6 +24,7 @@ $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
 $ echo 'core   0: exception interrupt #7, epc 0x0000000080000004' >> a.log
 $ echo 'core   0: 3 0x0000000080000100 (0x00000013)' >> a.log
 $ cairn convert a.log -o a.stf
+! cairn: a.log: traps between instructions, each told with an aborted no-op (at number 1)
 $ cairn view -e a.stf
 | CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
 | FORCE_PC 0000000080000000

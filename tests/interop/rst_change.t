@@ -86,6 +86,7 @@ $ cairn convert $DATA/rst/small_1k.rst -o s.stf; cairn count s.stf | head -n 1
 ! cairn: $DATA/rst/small_1k.rst: lost: TLB events (50, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: physical addresses (211, first at number 3)
 ! cairn: $DATA/rst/small_1k.rst: lost: instructions that did not execute (18, first at number 170)
+! cairn: $DATA/rst/small_1k.rst: traps between instructions, each told with an aborted no-op (5, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: accesses written without a value, which the trace does not tell; STF asks for one, and check finds each (226, first at number 3)
 # And back: valid, with the traps, what STF cannot tell made (annulled instructions, returns,
 # physical addresses), whole and from where a trap is being handled.

@@ -296,6 +296,8 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 			return rc;
 		rc = known ? stf_build_put(d->out, &nop, b->n0 + i)
 		           : model_lost(w, 1, b->n0 + i, "traps before the first instruction");
+		if (rc >= 0 && known)
+			rc = model_note(w, 1, b->n0 + i, "traps between instructions, each told with an aborted no-op");
 	}
 	return rc;
 }
