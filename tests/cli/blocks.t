@@ -84,3 +84,7 @@ $ printf 'simpoint,first,last\n0,1\n' > bad.csv; cairn slice --simpoints bad.csv
 $ cairn slice --simpoints points.csv -o x.zstf $EXAMPLES/sort.zstf 1..5
 ! cairn: --simpoints says what to cut: no regions besides it
 = 2
+# Great numbers of clusters: some are tried, and that is said.
+$ cairn simpoints --every 100 --clusters 300 --table clustering -o k.csv $EXAMPLES/sort.zstf; echo $(cut -d, -f1 k.csv | tail -n 9)
+| 63 64 80 100 125 156 195 243 300
+! cairn: $EXAMPLES/sort.zstf: of more than 64 clusters only some numbers were tried, and those once
