@@ -38,7 +38,7 @@ $ cairn convert a.stf -o x.stf --to stf:chunk=3
 ! cairn: x.stf: stf:chunk=3: raw STF has no chunks; zstf has
 = 2
 $ cairn convert a.stf -o x.zstf --codec xz
-! cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (--to stf)
+! cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
 = 2
 $ cairn convert a.stf -o x.stf --codec zstd:1000
 ! cairn: zstd has the levels 1 to 22, not 1000

@@ -19,16 +19,25 @@ $ for o in "stf:events= 32" stf:chunk=0 stf:vlen=x stf:version=1.7 stf:container
 |       4 cairn: stf:sizes is bytes, not 'bits'
 = 2
 # A name and an option that contradict each other are refused; an ending alone decides.
-$ for f in a.vixl a.stf a.zstf; do for o in "--to zstf -o x.stf" "--to stf:container=stf -o x.zstf" "--to stf:chunk=5 -o x.stf"; do cairn convert $f $o 2>&1; done; done | uniq -c
+$ for f in a.vixl a.stf a.zstf; do for o in "--to zstf -o x.stf" "--to stf:container=stf -o x.zstf" "--to stf:chunk=5 -o x.stf" "-o x.zstf.xz" "-o x.stf.xz --to zstf" "-o x.zstf --codec xz"; do cairn convert $f $o 2>&1; done; done | uniq -c
 |       1 cairn: x.stf: its name asks for raw STF, --to for zstf
 |       1 cairn: x.zstf: its name asks for zstf, --to for raw STF
 |       1 cairn: x.stf: stf:chunk=5: raw STF has no chunks; zstf has
+|       1 cairn: x.zstf.xz: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
+|       1 cairn: x.stf.xz: its name asks for raw STF, --to for zstf
+|       1 cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
 |       1 cairn: x.stf: its name asks for raw STF, --to for zstf
 |       1 cairn: x.zstf: its name asks for zstf, --to for raw STF
 |       1 cairn: x.stf: stf:chunk=5: raw STF has no chunks; zstf has
+|       1 cairn: x.zstf.xz: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
+|       1 cairn: x.stf.xz: its name asks for raw STF, --to for zstf
+|       1 cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
 |       1 cairn: x.stf: its name asks for raw STF, --to for zstf
 |       1 cairn: x.zstf: its name asks for zstf, --to for raw STF
 |       1 cairn: x.stf: stf:chunk=5: raw STF has no chunks; zstf has
+|       1 cairn: x.zstf.xz: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
+|       1 cairn: x.stf.xz: its name asks for raw STF, --to for zstf
+|       1 cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
 $ for v in edit slice merge; do cairn $v -q a.stf -o x.zstf --to stf:version=1.5 && cairn info x.zstf | grep -E '^(container|version)' | tr -s ' '; done
 | version 1.5
 | container zstf

@@ -47,16 +47,18 @@ static const struct kit_option writing[] = {
 const struct kit_options stf_writing_options = {"stf", "writing STF", writing,
                                                 sizeof writing / sizeof *writing};
 
-static bool ends_with(const char *path, const char *suffix)
+/* Does a name, before the ending of a codec, end so? */
+static bool has_ending(const char *path, const struct cairn_codec *codec, const char *ending)
 {
-	size_t n = strlen(path), m = strlen(suffix);
-	return n > m && strcmp(path + n - m, suffix) == 0;
+	size_t m = strlen(ending), n = strlen(path) - (codec ? strlen(codec->suffix) : 0);
+	return n > m && memcmp(path + n - m, ending, m) == 0;
 }
 
 int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, const char *options,
                       struct stf_output *output)
 {
-	bool by_path = ends_with(path, ".zstf"), raw_by_path = ends_with(path, ".stf");
+	const struct cairn_codec *codec = cairn_codec_for_name(cairn, path);
+	bool by_path = has_ending(path, codec, ".zstf"), raw_by_path = has_ending(path, codec, ".stf");
 	*output = (struct stf_output){.zstf = false};
 	int rc = kit_options_parse(cairn, &stf_writing_options, options, output, NULL);
 	if (rc < 0)
@@ -67,6 +69,8 @@ int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, co
 	if (output->zstf ? raw_by_path : by_path)
 		return base_fail(cairn, CAIRN_E_INVAL, "%s: its name asks for %s, --to for %s", path,
 		                 by_path ? "zstf" : "raw STF", by_path ? "raw STF" : "zstf");
+	if (output->zstf && codec)
+		return base_fail(cairn, CAIRN_E_INVAL, STF_ZSTF_CODEC, path, codec->name);
 	if (output->chunk && !output->zstf)
 		return base_fail(cairn, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has", path,
 		                 output->chunk);

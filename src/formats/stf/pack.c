@@ -41,8 +41,7 @@ static int choose_codec(struct cairn *c, const struct cairn_output *out, struct 
 	if (!p->output.zstf)
 		return 0;
 	if (p->codec && strcmp(p->codec->name, "zstd") != 0)
-		return base_fail(c, CAIRN_E_INVAL, "%s: a .zstf is compressed with zstd inside; %s goes "
-		                 "around raw STF (--to stf)", out->path, name);
+		return base_fail(c, CAIRN_E_INVAL, STF_ZSTF_CODEC, out->path, name);
 	p->codec = NULL;
 	return 0;
 }

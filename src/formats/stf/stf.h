@@ -34,6 +34,8 @@ struct stf_output {
 };
 /* `options` follows the format's name in --to, which may be zstf. A name and an option that
  * contradict each other are refused, CAIRN_E_INVAL. */
+#define STF_ZSTF_CODEC                                                                             \
+	"%s: a .zstf is compressed with zstd inside; %s goes around raw STF (NAME.stf)"
 int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const char *options,
                       struct stf_output *output);
 

@@ -25,6 +25,7 @@
 
 #include "base/bytes.h"
 #include "formats/stf/build.h"
+#include "formats/stf/stf.h"
 
 enum {
 	RAW_BYTES = 256 << 10,      /* raw streams go to the sink in pieces of this size */
@@ -59,9 +60,7 @@ static int choose_codec(struct cairn *c, const char *path, const char *name,
 static int open_container(struct cairn_stf_writer *w, const struct cairn_stf_write_opts *o)
 {
 	if (o->codec && strcmp(o->codec, "none") != 0 && strcmp(o->codec, "zstd") != 0)
-		return base_fail(w->c, CAIRN_E_INVAL,
-			"%s: a .zstf is compressed with zstd inside; %s goes around raw STF", w->path,
-			o->codec);
+		return base_fail(w->c, CAIRN_E_INVAL, STF_ZSTF_CODEC, w->path, o->codec);
 	struct io_sink *sink = NULL;
 	const struct cairn_codec *zstd = cairn_codec_find(w->c, "zstd");
 	if (zstd && o->level && (o->level < zstd->level_min || o->level > zstd->level_max))
