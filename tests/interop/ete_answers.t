@@ -41,10 +41,19 @@ $ . ./with; cairn convert -q $R/two-exceptions -o x.stf
 ! cairn: $DATA/repro/ete/two-exceptions: lost: security states (at number 1)
 ! cairn: $DATA/repro/ete/two-exceptions: lost: places where tracing began (at number 1)
 $ . ./with; clean x.snapshot; clean x.stf
-$ . ./with; for f in $R/two-exceptions x.snapshot x.stf; do cairn count $f | grep ^executed; done
+$ . ./with; for f in $R/two-exceptions x.snapshot x.stf; do cairn count $f | head -n 2; cairn view --events $f | grep -E ' (IRQ|FIQ) '; done
+| instructions                             6
 | executed                                 6
+|            EVT IRQ 0x400010
+|            EVT FIQ 0x400000
+| instructions                             6
 | executed                                 6
+|            EVT IRQ 0x400010
+|            EVT FIQ 0x400000
+| instructions                             6
 | executed                                 6
+|            EVT IRQ 0x400010
+|            EVT FIQ 0x400000
 
 # All captures at hand, to STF: labelled as of Arm, and without an error. But for `infrastructure`,
 # whose image of the kernel holds zeros where other code ran.

@@ -326,15 +326,17 @@ static unsigned type_of(const struct ete_down *d, const struct cairn_event *e)
 	unsigned known = e->kind == CAIRN_EV_INTERRUPT ? INTERRUPTS : EXCEPTIONS;
 	if (d->same && !d->m_profile)
 		return (unsigned)e->code;
-	return !d->m_profile && e->kind != CAIRN_EV_SYSCALL && e->code < 16 && known >> e->code & 1
-	               ? (unsigned)e->code : types[e->kind];
+	bool own = e->code < 16 ? known >> e->code & 1
+	                        : e->code <= UINT32_MAX && ete_is_implementation_defined((unsigned)e->code);
+	return !d->m_profile && e->kind != CAIRN_EV_SYSCALL && own ? (unsigned)e->code : types[e->kind];
 }
 
 static int exception(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
 	struct ete_down *d = now(w);
-	bool has = d->same && e->len >= 8 && !(e->flags & CAIRN_EVF_BYTES);
+	/* The preferred return address; of an Arm exception no format tells another word alone. */
+	bool has = (d->same ? e->len >= 8 : e->len == 8) && !(e->flags & CAIRN_EVF_BYTES);
 	bool reset = d->same ? !has : e->kind == CAIRN_EV_INTERRUPT && e->code == ETE_TYPE_PE_RESET;
 	if (reset)
 		return stop(w, CAIRN_ETE_BREAK_RESET, true);
@@ -355,7 +357,7 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	if (d->same && (!e->code || e->code == ETE_TYPE_TRANSACTION_FAILURE || e->code >> 10))
 		return rc < 0 ? rc : lose(w, n, "exceptions of an unknown type");
 	d->any = true;
-	if (rc >= 0 && !d->same && e->len)
+	if (rc >= 0 && !has && e->len)
 		rc = lose(w, n, "arguments of events");
 	if (rc >= 0 && d->m_profile)
 		rc = lose(w, n, "types of the M profile's exceptions");

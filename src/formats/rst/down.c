@@ -275,8 +275,7 @@ static void say_stopped(const struct rst_slot *s, const struct cairn_op *op, str
 static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
 {
 	const struct cairn_insn *row = s->insn;
-	bool trapped = (s->trapped && is_tr(s)) || (s->c->owes_tr && s->c->trap_pc != row->pc);
-	s->c->owes_tr = false;
+	bool trapped = s->trapped && is_tr(s);
 	if (trapped)
 		out->bits |= RST_I_TR;
 	if (row->flags & CAIRN_INSN_ANNULLED) {
@@ -402,20 +401,6 @@ static int put_slot(struct rst_down *d, struct rst_slot *s, const struct cairn_c
 	return rc < 0 || !rows ? rc : rst_down_after(d, s);
 }
 
-/* A no-op stopped by a trap is how STF tells of one between two instructions; in RST the TRAP
- * needs none. */
-static bool stands_for_trap(const struct cairn_insn *row, const struct rst_slot *s)
-{
-	bool trap = false, alone = true;
-	for (uint32_t i = s->ev; i < s->ev1; i++)
-		trap |= s->b->events[i].kind == CAIRN_EV_EXCEPTION || s->b->events[i].kind == CAIRN_EV_INTERRUPT;
-	for (uint32_t i = s->reg; i < s->reg1 && trap; i++)
-		alone &= s->b->regs[i].role == CAIRN_ROLE_STATE;
-	for (uint32_t i = s->mem; i < s->mem1 && trap; i++)
-		alone &= s->b->mems[i].initiator != CAIRN_BY_INSN;
-	return trap && row->flags & CAIRN_INSN_ABORTED && row->enc == 0x01000000 && alone;
-}
-
 /* An instruction that cannot be one, and what belongs to it. */
 static int leave_out(struct rst_down *d, const struct rst_slot *s, const char *why)
 {
@@ -444,7 +429,6 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (why)
 		return leave_out(d, &s, why);
 	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
-	s.apart = !d->own && stands_for_trap(row, &s);
 	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, &s);
 	if (rc < 0)
 		return rc;
@@ -458,12 +442,6 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	if (rc >= 0 && !d->own && isa_sparc_flow(row->enc) == ISA_SPARC_COND &&
 	    !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_NOT_EXECUTED)))
 		rc = rst_down_lost(d, 1, model_lost_outcome);
-	if (rc >= 0 && s.apart) {
-		s.c->owes_tr = true;
-		s.c->trap_pc = row->pc;
-		rc = put_ids(d, s.c, x);
-		return rc < 0 ? rc : rst_down_before(d, &s);
-	}
 	return rc < 0 ? rc : put_slot(d, &s, x, op);
 }
 

@@ -23,8 +23,6 @@ struct rst_down_cpu {
 	uint16_t asid, dctx, pstate; /* asid, dctx: as the last PAVADIFF has them */
 	uint16_t prim;         /* the primary context, where it was told */
 	uint8_t tl;
-	uint64_t trap_pc;      /* of a trap that stopped nothing and … */
-	bool owes_tr;          /* … waits for the handler's first instruction */
 	bool has_tid, has_pid, has_diff, has_ea_diff;
 	struct rst_saved levels[RST_SAVED_LEVELS];
 	/* down_made.c */
@@ -71,7 +69,6 @@ struct rst_slot {
 	const struct cairn_ctx *x;
 	const struct cairn_mem *access;
 	bool own;                               /* as rst_down's */
-	bool apart;                             /* the instruction only stands for a trap */
 	bool trapped;                           /* a TRAP was put: tr */
 	bool misses;                            /* one of a miss in a DTLB, that stops it */
 	bool has_preg, knows_diff;              /* knows_diff: pc_diff */

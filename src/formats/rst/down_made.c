@@ -165,7 +165,7 @@ static int put_preg(struct rst_down *d, const struct rst_preg *v)
 int rst_made_cpu(struct rst_down *d, struct rst_down_cpu *c, const struct rst_slot *s)
 {
 	const struct cairn_ctx *x = s->x;
-	bool privileged = x->known & CAIRN_CTX_PRIV && x->priv && !s->apart;
+	bool privileged = x->known & CAIRN_CTX_PRIV && x->priv;
 	c->pstate = (uint16_t)(PSTATE_IE | PSTATE_PEF | (privileged ? PSTATE_PRIV : 0));
 	c->prim = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
 	int rc = put_tlbs(d, s->cpu);
@@ -251,7 +251,7 @@ static const struct cairn_event *trap_before(const struct rst_slot *s)
 	for (uint32_t i = s->ev; i < s->ev1; i++) {
 		const struct cairn_event *e = &s->b->events[i];
 		bool trap = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
-		if (trap && (s->apart || !s->insn || e->phase == CAIRN_BEFORE))
+		if (trap && (!s->insn || e->phase == CAIRN_BEFORE))
 			return e;
 	}
 	return NULL;

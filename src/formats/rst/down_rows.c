@@ -379,7 +379,7 @@ static int put_first_difference(struct rst_down *d, struct rst_slot *s)
 static uint64_t trap_pc(const struct rst_slot *s, const struct cairn_event *e)
 {
 	const struct rst_cpu *f = &s->c->flow;
-	if (e->phase == CAIRN_ON && s->insn && !(s->apart && f->flags & RST_C_NPC))
+	if (e->phase == CAIRN_ON && s->insn)
 		return s->insn->pc;
 	return f->flags & RST_C_NPC ? f->npc : RST_NO_PC;
 }
@@ -498,7 +498,7 @@ static bool reg_is_after(const struct rst_slot *s, uint32_t i)
 /* Is the slot's instruction one that missed in a DTLB? */
 static bool is_miss(const struct rst_slot *s)
 {
-	for (uint32_t i = s->ev; i < s->ev1 && s->insn && !s->own && !s->apart; i++) {
+	for (uint32_t i = s->ev; i < s->ev1 && s->insn && !s->own; i++) {
 		const struct cairn_event *e = &s->b->events[i];
 		if (e->kind == CAIRN_EV_EXCEPTION && e->phase == CAIRN_ON && e->code < 0x200 &&
 		    rst_misses_dtlb((unsigned)e->code))

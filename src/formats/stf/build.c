@@ -163,34 +163,51 @@ static bool went(const struct stf_build *b, const struct stf_waiting *x, uint64_
 	return !x->direct || wrap(b, pc) == wrap(b, x->target);
 }
 
+/* Where the first trap of this phase found the flow. */
+static void see_traps(const struct stf_build *b, const struct cairn_stf_insn *in, enum cairn_phase phase,
+                      struct stf_stop *stop)
+{
+	for (size_t i = 0; i < in->n_events && !stop->any; i++)
+		if (stf_trap_phase(b, &in->events[i]) == phase) {
+			stop->any = true;
+			stop->known = stf_trap_pc(b->isa, in, &in->events[i], &stop->pc);
+		}
+}
+
 /* Where the waiting instruction goes; `in` is what follows it, NULL at the end, `forced`
- * when that one says itself that it does not follow. */
-static struct ending end_of(const struct stf_build *b, const struct cairn_stf_insn *in, bool forced)
+ * when that one says itself that it does not follow, `before` the traps in between. */
+static struct ending end_of(const struct stf_build *b, const struct cairn_stf_insn *in,
+                            const struct stf_stop *before, bool forced)
 {
 	const struct stf_waiting *x = b->waiting;
 	const struct stf_group *g = &x->group;
 	uint64_t fall = x->pc + x->size;
 	uint32_t ids[3];
 	bool other = in && b->header->cfg.new_ids && b->has_ids && ids_of(b, in->ctx, ids) && ids[0] != b->ids[0];
-	bool follows = in && !forced && !other; /* where another hart is says nothing */
+	/* Where another hart is says nothing. */
+	struct stf_stop seen = {.known = in && !forced && !other, .pc = in ? in->pc : 0};
+	if (before->any)
+		seen = *before;
+	struct stf_stop went_to = g->behind.any ? g->behind : seen;
 	struct ending e = {.next = fall};
 	if (x->flags & CAIRN_STF_TAKEN) {
-		e.has_target = (x->flags & CAIRN_STF_TARGET) || x->direct || follows;
-		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : follows ? in->pc : 0;
-	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && follows && went(b, x, fall, in->pc)) {
+		e.has_target = (x->flags & CAIRN_STF_TARGET) || x->direct || went_to.known;
+		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : went_to.known ? went_to.pc : 0;
+	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && went_to.known && went(b, x, fall, went_to.pc)) {
 		e.has_target = true;
-		e.target = in->pc;
+		e.target = went_to.pc;
 	}
+	/* A forced PC that happens to be the next one is taken for it. */
+	bool fell = went_to.any ? went_to.known && went_to.pc == fall : in && !other && in->pc == fall;
 	e.open = x->traits & CAIRN_TRAIT_CONDITIONAL && x->traits & CAIRN_TRAIT_BRANCH && !g->aborted &&
-	         !(x->flags & CAIRN_STF_NOT_TAKEN) && !e.has_target &&
-	         (x->flags & CAIRN_STF_TAKEN || other || !in || in->pc != fall);
+	         !(x->flags & CAIRN_STF_NOT_TAKEN) && !e.has_target && (x->flags & CAIRN_STF_TAKEN || !fell);
 	if (e.has_target)
 		e.next = e.target;
 	if (g->has_target) {
 		e.next = g->target;
-	} else if (g->open_event && follows && (in->pc != e.next || g->aborted)) {
+	} else if (g->open_event && seen.known && (seen.pc != e.next || g->aborted)) {
 		e.has_event = true;
-		e.event = e.next = in->pc;
+		e.event = e.next = seen.pc;
 	}
 	return e;
 }
@@ -461,9 +478,11 @@ struct plan {
 static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struct plan *p)
 {
 	bool first = !b->waits && b->n == 0;
+	struct stf_stop before = b->before;
+	see_traps(b, in, CAIRN_BEFORE, &before);
 	p->forced = in->flags & CAIRN_STF_FORCED || forces(b, in, NULL);
-	p->end = b->waits ? end_of(b, in, p->forced) : (struct ending){.next = b->header->pc};
-	if (p->end.next != in->pc)
+	p->end = b->waits ? end_of(b, in, &before, p->forced) : (struct ending){.next = b->header->pc};
+	if (p->end.next != in->pc || (before.any && !first))
 		p->forced = true;
 	int rc = mode_changes(b, in, first || p->forced, &p->mode);
 	if (rc <= 0)
@@ -471,7 +490,7 @@ static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struc
 	/* The one before was itself forced: a change in its group would be its own. */
 	if (!first && !p->forced && b->waiting->at_once) {
 		p->forced = true;
-		p->end = end_of(b, in, false);
+		p->end = end_of(b, in, &before, false);
 	}
 	p->mode_here = first || p->forced;
 	p->end.has_mode = !p->mode_here;
@@ -491,6 +510,7 @@ static int build_next(struct stf_build *b, const struct cairn_stf_insn *in, stru
 	b->isa = p->isa; /* of which the rows are, too */
 	if (rc >= 0)
 		rc = stf_rows(b, g, in);
+	see_traps(b, in, CAIRN_AFTER, &g->behind);
 	x->begins_mode = p->mode_here;
 	x->mode = p->mode;
 	x->at_once = p->forced || b->n == 0 || g->has_force;
@@ -559,6 +579,7 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 	b->isa = p.isa;
 	b->front.len = 0;
 	b->front_records = b->front_features = 0;
+	b->before.any = false;
 	b->has_ids |= ids_of(b, in->ctx, b->ids);
 	if (in->ctx && in->ctx->known & CAIRN_CTX_PRIV) {
 		b->has_priv = true;
@@ -576,7 +597,7 @@ bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc)
 {
 	const struct stf_build *b = w->build;
 	if (b->waits)
-		*pc = end_of(b, NULL, false).next;
+		*pc = end_of(b, NULL, &b->before, false).next;
 	return b->waits;
 }
 
@@ -584,7 +605,7 @@ bool stf_build_open(const struct cairn_stf_writer *w, uint64_t *n)
 {
 	const struct stf_build *b = w->build;
 	*n = b->waiting->source;
-	return b->waits && end_of(b, NULL, false).open;
+	return b->waits && end_of(b, NULL, &b->before, false).open;
 }
 
 int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in)
@@ -612,6 +633,7 @@ int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, 
 		return rc;
 	b->front_records += g->records;
 	b->front_features |= g->features;
+	see_traps(b, in, CAIRN_BEFORE, &b->before);
 	return 0;
 }
 
@@ -645,7 +667,7 @@ int stf_build_finish(struct cairn_stf_writer *w)
 	if (rc >= 0 && b->waits)
 		rc = put_last_comments(b);
 	if (rc >= 0 && b->waits) {
-		struct ending e = end_of(b, NULL, false);
+		struct ending e = end_of(b, NULL, &b->before, false);
 		rc = write_waiting(b, &e);
 	}
 	if (rc >= 0 && b->front.len) {

@@ -13,6 +13,12 @@ struct stf_item {
 	uint8_t rank, kind; /* enum stf_item_kind */
 };
 
+/* Where the flow stood when traps came that stopped no instruction. */
+struct stf_stop {
+	bool any, known;
+	uint64_t pc; /* of the first of them, if it is known */
+};
+
 /* The records of one instruction but its encoding, and the places in them where those
  * go that depend on the next instruction. */
 struct stf_group {
@@ -29,6 +35,7 @@ struct stf_group {
 	bool has_force;
 	uint8_t mode;
 	uint64_t target, force;
+	struct stf_stop behind; /* of traps that came behind the instruction */
 };
 
 /* The instruction that waits for its successor. */
@@ -50,6 +57,7 @@ struct stf_build {
 	struct isa_memo *memo;
 	struct base_buf front;           /* records for the next instruction's group */
 	uint64_t front_records, front_features;
+	struct stf_stop before;          /* of the traps among them */
 	struct stf_waiting two[2];       /* the one that waits and the one being built */
 	struct stf_waiting *waiting, *next;
 	struct base_buf out;
@@ -80,6 +88,11 @@ int stf_wrong(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in);
 /* Does this exception say that the instruction could not be fetched? */
 bool stf_is_fetch_fault(unsigned isa, uint64_t code);
+/* When a trap came, which a conversion tells in sets whose numbers are cairn's. */
+enum cairn_phase stf_trap_phase(const struct stf_build *b, const struct cairn_event *e);
+/* Does a trap's event tell the PC that it came at? */
+bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *e,
+                 uint64_t *pc);
 /* Single records. */
 int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t value);
 void stf_group_clear(struct stf_group *g);

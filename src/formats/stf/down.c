@@ -240,41 +240,19 @@ static void slot(const struct cairn_batch *b, uint32_t i, struct cairn_stf_insn 
  * stops the instruction it is recorded with; of RISC-V's own, that is how ebreak reads. */
 static bool stands_apart(const struct cairn_insn *row, const struct cairn_event *e)
 {
-	if (e->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL) ||
-	    (row && row->isa > CAIRN_ISA_RV64 && e->code >= STF_TRAPS))
+	if (e->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL))
 		return false; /* it cannot be told: the no-op would have run */
 	bool ran = !row || (!(row->flags & CAIRN_INSN_ABORTED) && row->isa > CAIRN_ISA_RV64);
 	return (e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT) &&
 	       (e->phase != CAIRN_ON || ran);
 }
 
-/* Does a trap's event tell the PC that it came at? */
-static bool tells_pc(const struct cairn_batch *b, unsigned isa, const struct cairn_event *e,
-                     uint64_t *pc)
-{
-	unsigned i = 0;
-	if (e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 && stf_is_fetch_fault(isa, e->code))
-		i = 0;
-	else if (isa == CAIRN_ISA_SPARC && e->len == 64) /* the fields of RST's TRAP */
-		i = 6;
-	else if (isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32 && e->len == 8 &&
-	         !(e->flags & CAIRN_EVF_BYTES)) /* ETE's preferred return address */
-		i = 0;
-	else
-		return false;
-	*pc = cairn_event_arg(b, e, i);
-	return true;
-}
-
-/* Traps that stand apart, as STF asks for a fetch that failed: an instruction of their own,
- * a no-op where the flow stands, that was stopped. The first has the slot's registers that
- * stand before it. */
+/* Traps of RISC-V that stand apart, as STF asks for a fetch that failed: an instruction of
+ * their own, a no-op where the flow stands, that was stopped. The first has the slot's
+ * registers that stand before it. */
 static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
                      const struct cairn_stf_insn *in, bool after)
 {
-	static const struct { uint8_t isa, size; uint32_t enc; } nops[] = {
-		{CAIRN_ISA_RV32, 4, 0x00000013}, {CAIRN_ISA_RV64, 4, 0x00000013}, {CAIRN_ISA_A64, 4, 0xd503201f}, {CAIRN_ISA_A32, 4, 0xe320f000},
-		{CAIRN_ISA_T32, 2, 0xbf00}, {CAIRN_ISA_SPARC, 4, 0x01000000}};
 	struct stf_down *d = w->impl;
 	const struct cairn_insn *row = i < b->n_insns ? &b->insns[i] : NULL;
 	size_t n_regs = in->n_regs;
@@ -283,18 +261,13 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		const struct cairn_event *e = &in->events[k];
 		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row) != after)
 			continue;
-		struct cairn_stf_insn nop = {.pc = in->pc, .isa = in->isa,
+		struct cairn_stf_insn nop = {.pc = in->pc, .isa = in->isa, .enc = 0x00000013, .size = 4,
 			.ctx = in->ctx, .events = e, .n_events = 1, .bytes = b->bytes, .n_bytes = b->n_bytes,
 			.regs = in->regs, .n_regs = n_regs};
 		n_regs = 0;
-		for (size_t s = 0; s < sizeof nops / sizeof *nops; s++)
-			if (nops[s].isa == in->isa) {
-				nop.enc = nops[s].enc;
-				nop.size = nops[s].size;
-			}
 		uint64_t branch;
-		bool tells = nop.size && tells_pc(b, in->isa, e, &nop.pc);
-		bool known = nop.size && (tells || stf_build_flow(d->out, &nop.pc));
+		bool tells = stf_trap_pc(in->isa, in, e, &nop.pc);
+		bool known = tells || stf_build_flow(d->out, &nop.pc);
 		if (!tells && stf_build_open(d->out, &branch) &&
 		    (rc = model_lost(w, 1, branch, model_lost_outcome)) < 0)
 			return rc;
@@ -306,11 +279,9 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 	return rc;
 }
 
-/* The slot's other rows. */
-static int without_apart(struct stf_down *d, struct cairn *c, const struct cairn_insn *row,
-                         struct cairn_stf_insn *in)
+/* Events of a slot, to be changed: d->events. */
+static int copy_events(struct stf_down *d, struct cairn *c, struct cairn_stf_insn *in)
 {
-	size_t n = 0;
 	if (in->n_events > d->room) {
 		struct cairn_event *more = base_realloc(c, d->events, in->n_events * sizeof *more);
 		if (!more)
@@ -318,12 +289,35 @@ static int without_apart(struct stf_down *d, struct cairn *c, const struct cairn
 		d->events = more;
 		d->room = in->n_events;
 	}
-	for (size_t k = 0; k < in->n_events; k++)
-		if (!stands_apart(row, &in->events[k]))
-			d->events[n++] = in->events[k];
+	if (in->n_events)
+		memcpy(d->events, in->events, in->n_events * sizeof *d->events);
 	in->events = d->events;
-	in->n_events = n;
 	return 0;
+}
+
+/* The slot's other rows. */
+static int without_apart(struct stf_down *d, struct cairn *c, const struct cairn_insn *row,
+                         struct cairn_stf_insn *in)
+{
+	size_t n = 0;
+	int rc = copy_events(d, c, in);
+	for (size_t k = 0; k < in->n_events && rc >= 0; k++)
+		if (!stands_apart(row, &d->events[k]))
+			d->events[n++] = d->events[k];
+	in->n_events = n;
+	return rc;
+}
+
+/* In sets whose numbers are cairn's such traps stand with an instruction: what stopped none is
+ * behind the one that it came with, and before the next if it came with none. */
+static int with_apart(struct stf_down *d, struct cairn *c, const struct cairn_insn *row,
+                      struct cairn_stf_insn *in)
+{
+	int rc = copy_events(d, c, in);
+	for (size_t k = 0; k < in->n_events && rc >= 0; k++)
+		if (stands_apart(row, &d->events[k]) && (!row || d->events[k].phase == CAIRN_ON))
+			d->events[k].phase = row ? CAIRN_AFTER : CAIRN_BEFORE;
+	return rc;
 }
 
 static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn *in)
@@ -335,7 +329,7 @@ static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn 
 }
 
 /* How many registers of the slot stand before its first trap: their values were so then. */
-static size_t regs_before(const struct stf_down *d, const struct cairn_batch *b,
+static size_t regs_before(const struct stf_down *d,
                           const struct cairn_insn *row, const struct cairn_stf_insn *in)
 {
 	uint64_t pc;
@@ -344,7 +338,7 @@ static size_t regs_before(const struct stf_down *d, const struct cairn_batch *b,
 		const struct cairn_event *e = &in->events[k];
 		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row))
 			continue;
-		bool known = tells_pc(b, in->isa, e, &pc) || stf_build_flow(d->out, &pc);
+		bool known = stf_trap_pc(in->isa, in, e, &pc) || stf_build_flow(d->out, &pc);
 		while (known && n < in->n_regs && in->regs[n].role == CAIRN_ROLE_STATE && in->regs[n].seq < e->seq)
 			n++;
 		break;
@@ -361,7 +355,11 @@ static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, u
 	const struct cairn_insn *row = &b->insns[i];
 	if (!any_apart(row, in))
 		return stf_build_put(d->out, in, b->n0 + i);
-	whole.n_regs = regs_before(d, b, row, in);
+	if (row->isa > CAIRN_ISA_RV64) {
+		int rc = with_apart(d, w->c, row, in);
+		return rc < 0 ? rc : stf_build_put(d->out, in, b->n0 + i);
+	}
+	whole.n_regs = regs_before(d, row, in);
 	in->regs += whole.n_regs;
 	in->n_regs -= whole.n_regs;
 	int rc = put_apart(w, b, i, &whole, false);
@@ -371,6 +369,23 @@ static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, u
 		rc = stf_build_put(d->out, in, b->n0 + i);
 	whole.n_regs = 0;
 	return rc < 0 ? rc : put_apart(w, b, i, &whole, true);
+}
+
+/* Traps behind the batch's last instruction. */
+static int put_last_apart(struct cairn_writer *w, const struct cairn_batch *b, struct cairn_stf_insn *rest)
+{
+	struct stf_down *d = w->impl;
+	int rc = 0;
+	if (!any_apart(NULL, rest))
+		return 0;
+	rest->isa = b->n_insns ? b->insns[b->n_insns - 1].isa : d->out->build->isa;
+	if (rest->isa <= CAIRN_ISA_RV64) {
+		struct cairn_stf_insn traps = *rest;
+		traps.n_regs = 0;
+		rc = put_apart(w, b, b->n_insns, &traps, false);
+		return rc < 0 ? rc : without_apart(d, w->c, NULL, rest);
+	}
+	return with_apart(d, w->c, NULL, rest);
 }
 
 /* An instruction that cannot be one: what its events tell besides stays. */
@@ -465,14 +480,8 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 		rc = model_lost(w, b->n_xacts, b->x0, "transactions among instructions");
 	struct cairn_stf_insn rest;
 	slot(b, b->n_insns, &rest);
-	if (rc >= 0 && any_apart(NULL, &rest)) {
-		rest.isa = b->n_insns ? b->insns[b->n_insns - 1].isa : d->out->build->isa;
-		struct cairn_stf_insn traps = rest;
-		traps.n_regs = 0;
-		rc = put_apart(w, b, b->n_insns, &traps, false);
-		if (rc >= 0)
-			rc = without_apart(d, w->c, NULL, &rest);
-	}
+	if (rc >= 0)
+		rc = put_last_apart(w, b, &rest);
 	if (rc >= 0 && rest.n_regs + rest.n_mems + rest.n_events)
 		rc = stf_build_rows(d->out, &rest, b->n0 + b->n_insns);
 	return rc;

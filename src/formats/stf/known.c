@@ -224,7 +224,7 @@ static void take_event(struct stf_known *k, const uint8_t *p, uint64_t n)
 		k->event_kinds = (k->events == n ? k->event_kinds : 0) | UINT32_C(1) << kind;
 		k->events = n;
 	}
-	if (kind != CAIRN_EV_EXCEPTION && kind != CAIRN_EV_INTERRUPT)
+	if (!stf_event_stops(stf_isa_is_ours(k->cfg->isa), id))
 		return;
 	k->aborted = n;
 	if (!r || k->writer != n)

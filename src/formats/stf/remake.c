@@ -239,14 +239,12 @@ static struct told_by_events look_at_events(const struct stf_piece *pc, const ui
 {
 	struct told_by_events told = {0};
 	unsigned bits = pc->cfg->event_bits;
-	uint64_t code;
 	while (n && pc->m->drop[CAIRN_STF_EVENT]) {
 		size_t len = (size_t)cairn_stf_record_length(pc->cfg, p, n);
 		told.target |= *p == CAIRN_STF_EVENT_PC_TARGET;
 		if (*p == CAIRN_STF_EVENT) {
 			uint64_t id = stf_event_id(bits == 64 ? base_le64(p + 1) : base_le32(p + 1), bits);
-			uint8_t kind = stf_event_kind(stf_isa_is_ours(pc->cfg->isa), id, &code);
-			told.attempt |= kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT;
+			told.attempt |= stf_event_stops(stf_isa_is_ours(pc->cfg->isa), id);
 		}
 		p += len;
 		n -= len;

@@ -417,11 +417,47 @@ bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 	return code == 0 || code == 1 || code == 12 || code == 20;
 }
 
+enum cairn_phase stf_trap_phase(const struct stf_build *b, const struct cairn_event *e)
+{
+	bool trap = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
+	return trap && b->lost && stf_isa_is_ours(b->header->cfg.isa) ? (enum cairn_phase)e->phase : CAIRN_ON;
+}
+
+bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *e,
+                 uint64_t *pc)
+{
+	unsigned i = 0;
+	if (isa == CAIRN_ISA_SPARC && e->len == 64) /* the fields of RST's TRAP */
+		i = 6;
+	else if (!(e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 && stf_is_fetch_fault(isa, e->code)) &&
+	         !(isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32 && e->len == 8 &&
+	           !(e->flags & CAIRN_EVF_BYTES))) /* ETE's preferred return address */
+		return false;
+	*pc = argument(in->bytes + e->args, i);
+	return true;
+}
+
+/* A trap that stands before its instruction: its handler is told by its own data, for the
+ * instruction's targets are about what comes after it. */
+static int put_trap_before(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,
+                           uint64_t id, const uint8_t *args)
+{
+	uint8_t data[8 * EVENT_ARGS + 8];
+	size_t n = e->len / 8;
+	if (!(e->flags & CAIRN_EVF_TARGET) || n > EVENT_ARGS)
+		return put_event_record(b, g, id + STF_BEFORE_0, args, n);
+	if (n)
+		memcpy(data, args, 8 * n);
+	memcpy(data + 8 * n, &e->target, 8);
+	return put_event_record(b, g, id + STF_BEFORE_TARGET_0, data, n + 1);
+}
+
 static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,
                     const uint8_t *args)
 {
 	uint64_t id = e->code, mode = e->code;
 	size_t n = e->len / 8;
+	enum cairn_phase phase = stf_trap_phase(b, e);
 	if (e->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL))
 		return stf_cannot(b, "events whose code does not fit",
 		                  "event code 0x%llx uses the bits that tell its kind",
@@ -434,7 +470,9 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 		if (e->code >= STF_TRAPS)
 			return stf_cannot(b, "events whose code does not fit",
 			                  "event code 0x%llx is too large", (unsigned long long)e->code);
-		id += e->kind == CAIRN_EV_SYSCALL ? STF_CALL_0 : STF_TRAP_0;
+		if (phase == CAIRN_BEFORE)
+			return put_trap_before(b, g, e, id, args);
+		id += e->kind == CAIRN_EV_SYSCALL ? STF_CALL_0 : phase == CAIRN_AFTER ? STF_BEHIND_0 : STF_TRAP_0;
 	}
 	uint8_t word[8];
 	if (e->kind == CAIRN_EV_MODE) {
@@ -459,8 +497,8 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 	int rc = put_event_record(b, g, id, args, n);
 	if (rc <= 0)
 		return rc;
-	bool stops = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
-	g->aborted |= stops;
+	bool traps = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
+	g->aborted |= traps && phase == CAIRN_ON;
 	g->fetch_fault |= e->kind == CAIRN_EV_EXCEPTION && stf_is_fetch_fault(b->isa, e->code);
 	if (e->flags & CAIRN_EVF_TARGET) {
 		g->has_target = true;
@@ -468,7 +506,7 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 		g->open_event = false;
 		return stf_group_value(g, CAIRN_STF_EVENT_PC_TARGET, 8, e->target);
 	}
-	if (stops || e->kind == CAIRN_EV_SYSCALL) {
+	if (traps || e->kind == CAIRN_EV_SYSCALL) {
 		g->open_event = true;
 		g->at_event = g->buf.len;
 	}

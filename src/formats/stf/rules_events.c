@@ -117,7 +117,8 @@ void stf_rule_event(struct stf_walk *w, const uint8_t *p)
 	if (!(g->flags & G_EVENT))
 		g->n_events = g->targets_due = 0;
 	g->flags |= G_EVENT;
-	g->targets_due++;
+	enum cairn_phase phase = stf_event_phase(stf_isa_is_ours(w->cfg->isa), e.id);
+	g->targets_due += phase != CAIRN_BEFORE;
 	if (g->n_events < GROUP_EVENTS)
 		g->event[g->n_events++] = e;
 	judge_form(w, &e, data);
@@ -131,6 +132,8 @@ void stf_rule_event(struct stf_walk *w, const uint8_t *p)
 	check_meet(w->part, COND_EVENT);
 	if (kind == CAIRN_EV_SYSCALL && e.n && e.field[0])
 		stf_see(w, SEEN_CALL_NUMBER, p);
+	if (phase != CAIRN_ON)
+		return;
 	g->flags |= kind == CAIRN_EV_INTERRUPT ? G_INTERRUPT
 	            : kind == CAIRN_EV_SYSCALL ? G_SYSCALL : G_FAULT;
 }

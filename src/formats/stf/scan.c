@@ -67,7 +67,7 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
 	                           sc->cfg->event_bits);
 	uint64_t code;
-	uint8_t kind = stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
+	stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
 	if (stf_event_implausible(id) && !sc->d->odd_event) {
 		sc->d->odd_event = 1;
 		sc->d->odd_id = id;
@@ -85,7 +85,7 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 			sc->later_priv = (uint8_t)mode;
 			sc->seen |= SEEN_MODE_LATER;
 		}
-	} else if (kind != CAIRN_EV_SYSCALL) {
+	} else if (stf_event_stops(stf_isa_is_ours(sc->cfg->isa), id)) {
 		sc->seen |= SEEN_ABORT;
 	}
 }

@@ -227,8 +227,11 @@ struct stf_bank {
 	uint16_t first, count, number;
 };
 /* Ids of exceptions and of system calls, in sets whose numbers are cairn's: their codes are
- * counted from here. Interrupts are counted from the first one, too. */
-enum { STF_TRAP_0 = 0x2000, STF_CALL_0 = 0x4000, STF_TRAPS = 0x2000 };
+ * counted from here. Interrupts are counted as exceptions are. What did not stop the
+ * instruction counts from STF_BEFORE_0 where it came before it (from STF_BEFORE_TARGET_0 where
+ * the last word of its data is the handler's address), from STF_BEHIND_0 where it came behind. */
+enum { STF_TRAP_0 = 0x2000, STF_CALL_0 = 0x4000, STF_BEFORE_0 = 0x6000,
+	STF_BEFORE_TARGET_0 = 0x8000, STF_BEHIND_0 = 0xa000, STF_TRAPS = 0x2000 };
 /* NULL: STF cannot hold the set. */
 const struct stf_set *stf_set_of(enum cairn_isa isa);
 enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
@@ -364,10 +367,27 @@ static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 	*code = number;
 	if (id & STF_EVENT_SPECIAL)
 		return number == STF_EVENT_MODE_CHANGE ? CAIRN_EV_MODE : CAIRN_EV_FORMAT;
-	if (ours && number - STF_TRAP_0 < 2 * STF_TRAPS)
+	if (ours && number - STF_TRAP_0 < 5 * STF_TRAPS)
 		*code = (number - STF_TRAP_0) % STF_TRAPS;
 	return id & STF_EVENT_INTERRUPT ? CAIRN_EV_INTERRUPT : call ? CAIRN_EV_SYSCALL
 	                                                            : CAIRN_EV_EXCEPTION;
+}
+
+/* When a trap came that a group tells. */
+static inline enum cairn_phase stf_event_phase(bool ours, uint64_t id)
+{
+	uint64_t number = id & ~STF_EVENT_INTERRUPT;
+	return ours && number - STF_BEFORE_0 < 2 * STF_TRAPS ? CAIRN_BEFORE
+	       : ours && number - STF_BEHIND_0 < STF_TRAPS   ? CAIRN_AFTER
+	                                                     : CAIRN_ON;
+}
+/* Is it a trap that stopped its instruction? */
+static inline bool stf_event_stops(bool ours, uint64_t id)
+{
+	uint64_t code;
+	uint8_t kind = stf_event_kind(ours, id, &code);
+	return (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT) &&
+	       stf_event_phase(ours, id) == CAIRN_ON;
 }
 
 enum { STF_LAST_INITIATOR = 6 }; /* ICN of the library, ACCEL of the specification */

@@ -93,14 +93,21 @@ static void up_event(struct up *u, const uint8_t *p)
 	const uint8_t *data = p + 2 + width;
 	uint64_t code;
 	uint8_t kind = stf_event_kind(u->ours, id, &code);
+	enum cairn_phase phase = stf_event_phase(u->ours, id);
 	struct cairn_event *e = up_event_row(u, kind);
 	if (e) {
 		e->code = code;
+		e->phase = (uint8_t)phase;
+		if (phase == CAIRN_BEFORE && count && (id & ~STF_EVENT_INTERRUPT) >= STF_BEFORE_TARGET_0) {
+			count--;
+			e->target = base_le64(data + 8 * (size_t)count);
+			e->flags |= CAIRN_EVF_TARGET;
+		}
 		up_event_bytes(u, e, data, (size_t)count * 8, false);
 	}
 	if (kind == CAIRN_EV_MODE)
 		up_mode_change(u, e, count ? base_le64(data) : UINT64_MAX);
-	else if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT)
+	else if (stf_event_stops(u->ours, id))
 		u->flags |= SLOT_ABORTED;
 	if (stf_event_implausible(id) && !u->at->odd_event) {
 		char place[128];
