@@ -139,8 +139,8 @@ static int see_regs(struct index_part *p, const struct cairn_batch *b, uint32_t 
 			for (unsigned n = 0; n < w->reg[k].count && w->reg[k].sure; n++)
 				note_written(p, w->reg[k].cls, w->reg[k].num + n);
 	}
-	int rc = state_slot_reads(b, slot) ? state_slot_regs(&p->regs, b, slot, false, &p->telling) : 0;
-	return rc < 0 ? rc : state_slot_regs(&p->regs, b, slot, true, &p->telling);
+	int rc = state_slot_reads(b, slot) ? state_slot_regs(&p->regs, b, slot, STATE_BEFORE, &p->telling) : 0;
+	return rc < 0 ? rc : state_slot_regs(&p->regs, b, slot, STATE_WRITTEN, &p->telling);
 }
 
 static int see_pages(struct index_pages *s, const struct cairn_mem *m)

@@ -249,6 +249,50 @@ int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const st
 	return rc;
 }
 
+/* Bits of `row` that were known as something else in `old` are not known. `old_bytes`: its
+ * values and which are known, `had` bytes each; NULL when it was not wide. */
+static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_t *old_bytes, size_t had)
+{
+	uint8_t word[16];
+	if (!row->wide) {
+		row->known &= ~((row->value ^ old->value) & old->known);
+		row->value &= row->known;
+		return;
+	}
+	base_put_le64(word, old->value);
+	base_put_le64(word + 8, old->known);
+	if (!old_bytes) {
+		old_bytes = word;
+		had = 8;
+	}
+	uint8_t *value = bytes_of(row->wide, VALUE), *known = bytes_of(row->wide, KNOWN);
+	for (size_t i = 0; i < had && i < row->wide->len; i++) {
+		known[i] &= (uint8_t)~((value[i] ^ old_bytes[i]) & old_bytes[had + i]);
+		value[i] &= known[i];
+	}
+	repeat(row);
+}
+
+int regs_put_doubted(struct regs *m, uint64_t key, const struct cairn_batch *b,
+                     const struct cairn_reg *r, uint64_t told)
+{
+	const struct regs_row *was = regs_find(m, key);
+	uint8_t *bytes = NULL;
+	if (!was || !regs_any(was))
+		return regs_put(m, key, b, r, true, told);
+	struct regs_row old = *was;
+	size_t had = old.wide ? old.wide->len : 0;
+	if (had && !(bytes = base_alloc(m->c, 2 * had)))
+		return CAIRN_E_NOMEM;
+	if (had)
+		memcpy(bytes, bytes_of(old.wide, VALUE), 2 * had); /* and KNOWN, behind it */
+	int rc = regs_put(m, key, b, r, true, told);
+	if (rc >= 0)
+		doubt(slot_of(m, key), &old, bytes, had);
+	base_free(m->c, bytes);
+	return rc;
+}
+
 /* ---- forgetting ---- */
 
 static bool covers(const struct regs_wiped *w, uint64_t key)

@@ -257,8 +257,20 @@ static bool are_plain(const struct cairn_batch *batch, uint32_t slot)
 	return i->isa != CAIRN_ISA_SPARC;
 }
 
-static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written)
+/* An operand named twice is one source. */
+static bool is_again(const struct cairn_batch *b, uint32_t slot, uint32_t row)
 {
+	const struct cairn_reg *r = &b->regs[row];
+	for (uint32_t k = b->insns[slot].reg0; k < row; k++)
+		if (b->regs[k].role == CAIRN_ROLE_SRC && b->regs[k].flags & CAIRN_VALUE_KNOWN &&
+		    b->regs[k].num == r->num && b->regs[k].cls == r->cls && b->regs[k].lsb == r->lsb)
+			return true;
+	return false;
+}
+
+static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part)
+{
+	bool written = part == STATE_WRITTEN;
 	const struct cairn_insn *i = &b->insns[slot];
 	uint16_t hart = hart_of(b, slot);
 	bool executed = is_executed(b, slot);
@@ -270,15 +282,20 @@ static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 			continue;
 		if (r->role == CAIRN_ROLE_SRC && may_be_late(b, slot, r))
 			continue;
-		rc = regs_put(m, regs_key(hart, r->cls, r->num), b, r,
-		              known && (executed || !written), number_of(b, slot));
+		uint64_t key = regs_key(hart, r->cls, r->num);
+		bool doubted = part == STATE_DOUBTED && r->role == CAIRN_ROLE_SRC;
+		if (doubted && is_again(b, slot, k))
+			continue;
+		rc = doubted ? regs_put_doubted(m, key, b, r, number_of(b, slot))
+		             : regs_put(m, key, b, r, known && (executed || !written), number_of(b, slot));
 	}
 	return rc;
 }
 
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written,
+int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part,
                     const struct state_telling *t)
 {
+	bool written = part == STATE_WRITTEN;
 	const struct cairn_insn *i = &b->insns[slot];
 	bool rows = i[0].reg0 != i[1].reg0, events = i[0].ev0 != i[1].ev0 && t->memo;
 	bool odd = rows && written && t->memo && !are_plain(b, slot);
@@ -291,7 +308,7 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 	if (rc >= 0 && odd)
 		rc = forget_aliases(m, b, slot);
 	if (rc >= 0 && rows)
-		rc = put_rows(m, b, slot, written);
+		rc = put_rows(m, b, slot, part);
 	if (rc >= 0 && odd)
 		rc = forget_volatile(m, b, slot);
 	return rc >= 0 && events && written ? forget_events(m, b, slot, false) : rc;
@@ -425,7 +442,7 @@ static void lose(struct cairn_state *s)
 	memory_clear(&s->memory);
 }
 
-int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot)
+static int see_before(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot, enum state_part part)
 {
 	const struct cairn_insn *i = &b->insns[slot];
 	int rc = 0;
@@ -433,18 +450,23 @@ int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_
 		lose(s);
 	bool jumps = state_slot_jumps(b, slot);
 	if (state_slot_reads(b, slot))
-		rc = state_slot_regs(&s->regs, b, slot, false, &s->telling);
+		rc = state_slot_regs(&s->regs, b, slot, part, &s->telling);
 	if (rc >= 0 && (i[0].mem0 != i[1].mem0 || jumps) && s->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&s->memory, b, slot, false, &s->telling);
 	return rc;
 }
 
+int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot)
+{
+	return see_before(s, b, slot, STATE_DOUBTED);
+}
+
 static int step(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot)
 {
 	const struct cairn_insn *i = &b->insns[slot];
-	int rc = cairn_state_peek(s, b, slot);
+	int rc = see_before(s, b, slot, STATE_BEFORE);
 	if (rc >= 0)
-		rc = state_slot_regs(&s->regs, b, slot, true, &s->telling);
+		rc = state_slot_regs(&s->regs, b, slot, STATE_WRITTEN, &s->telling);
 	if (rc >= 0 && s->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&s->memory, b, slot, true, &s->telling);
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_DAMAGE))

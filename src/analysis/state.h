@@ -26,10 +26,15 @@ struct cairn_state {
 	uint32_t row;              /* of the instruction gone to */
 	uint64_t from;             /* number where reading began */
 	uint64_t at;               /* all before this number has been told; 0: nowhere yet */
+	uint64_t peeked;           /* what this one tells of the time before it has been, too */
 };
 
-/* Registers of a slot: before its instruction, or what that leaves. */
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, bool written,
+/* What a slot tells of registers: of the time before its instruction, or what that leaves.
+ * STATE_DOUBTED is the time before where nothing comes after it: bits of a source that are not
+ * what was told before are unknown then, for which of the two is wrong is not told. On the way
+ * to a later place, a source is believed. */
+enum state_part { STATE_BEFORE, STATE_DOUBTED, STATE_WRITTEN };
+int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part,
                     const struct state_telling *t);
 /* Does it tell anything of registers before it? */
 static inline bool state_slot_reads(const struct cairn_batch *b, uint32_t slot)

@@ -107,6 +107,7 @@ static int start(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 	if (rc < 0)
 		return rc;
 	s->from = first;
+	s->peeked = 0;
 	s->telling.big = s->opts.big_endian || r->format->big_endian;
 	s->telling.silent = r->format->silent;
 	s->r = r;
@@ -188,13 +189,13 @@ int cairn_state_go(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 		rc = start(s, r, n);
 	if (rc >= 0)
 		rc = walk_to(s, n);
-	if (rc >= 0)
+	if (rc >= 0 && s->peeked != n)
 		rc = cairn_state_peek(s, s->batch, s->slot);
 	if (rc < 0) {
 		s->r = NULL; /* where it is, is not known */
 		return rc;
 	}
-	s->at = n;
+	s->at = s->peeked = n;
 	s->row = s->slot;
 	return 0;
 }

@@ -114,8 +114,9 @@ static uint64_t mem_key(struct cairn_space s)
 	return (uint64_t)MEM << 48 | (uint64_t)s.kind << 40 | s.id;
 }
 
+/* `doubted`: a bit that is told otherwise than it was known is not known. */
 static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot,
-                     const struct cairn_reg *r)
+                     const struct cairn_reg *r, bool doubted)
 {
 	const struct cairn_ctx *x = &b->ctxs[b->insns[slot].ctx];
 	uint64_t key = reg_key(x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART, r->cls, r->num);
@@ -127,8 +128,23 @@ static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot
 		uint64_t v = r->value >> (i & 63);
 		if (r->flags & CAIRN_VALUE_WIDE)
 			v = (uint64_t)b->bytes[r->value + i / 8] >> (i & 7);
-		tell(f, r->lsb + i, key, is ? (int)(v & 1) : -1);
+		int was = known(f, r->lsb + i, key), now = is ? (int)(v & 1) : -1;
+		tell(f, r->lsb + i, key, doubted && was >= 0 && was != now ? -1 : now);
 	}
+}
+
+static bool is_source(const struct cairn_reg *r)
+{
+	return r->role == CAIRN_ROLE_SRC && r->flags & CAIRN_VALUE_KNOWN;
+}
+
+/* The same operand, named before in its slot. */
+static bool is_named(const struct cairn_batch *b, uint32_t slot, const struct cairn_reg *r)
+{
+	for (const struct cairn_reg *x = &b->regs[b->insns[slot].reg0]; x < r; x++)
+		if (is_source(x) && x->cls == r->cls && x->num == r->num && x->lsb == r->lsb)
+			return true;
+	return false;
 }
 
 static void forget_all(struct facts *f, unsigned what, uint16_t hart);
@@ -305,9 +321,10 @@ static void tell_slot(struct facts *f, const struct cairn_batch *b, uint32_t slo
 		for (uint32_t k = i->reg0; k < i[1].reg0; k++) {
 			const struct cairn_reg *r = &b->regs[k];
 			bool dst = r->role == CAIRN_ROLE_DST || r->role == CAIRN_ROLE_UNKNOWN;
+			bool alone = !whole && is_source(r);
 			if (r->role != CAIRN_ROLE_READY && dst == (after == 1) &&
-			    (dst || (r->flags & CAIRN_VALUE_KNOWN)))
-				tell_reg(f, b, slot, r);
+			    (dst || (r->flags & CAIRN_VALUE_KNOWN)) && !(alone && is_named(b, slot, r)))
+				tell_reg(f, b, slot, r, alone);
 		}
 		for (uint32_t k = i->reg0; k < i[1].reg0 && after; k++)
 			if (isa_is_volatile(i->isa, b->regs[k].cls, b->regs[k].num))
