@@ -30,6 +30,11 @@ extern const struct verb verb_check, verb_diff, verb_find, verb_index;
 extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory;
 extern const struct verb verb_calls, verb_deps, verb_overview, verb_report, verb_capture;
 
+/* The i-th verb of the table; NULL behind the last. */
+const struct verb *verb_at(size_t i);
+/* Do what the arguments say, from argv[1]; the exit code. Nothing is left of a run but what it wrote. */
+int run_command(int argc, char **argv);
+
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The last error of the context, likewise. */

@@ -131,6 +131,12 @@ bool option_taken(option_list takes, int id)
 	return *takes == id;
 }
 
+const char *option_name(int id, bool *valued)
+{
+	*valued = table[id].arg != NULL;
+	return table[id].name;
+}
+
 static const char *nearest_name(const char *name, option_list takes)
 {
 	const char *best = NULL;

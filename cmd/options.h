@@ -67,6 +67,8 @@ void options_free(struct options *o);
  * not given. 0, or -1 after a sentence. */
 int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
 bool option_taken(option_list takes, int id);
+/* The name of an option, without dashes; whether it takes a value. */
+const char *option_name(int id, bool *valued);
 /* The table's lines for the options of a list (NULL: of all), on standard output. */
 void options_help(option_list takes);
 

@@ -97,7 +97,7 @@ int refuse_twice(const struct options *o)
 
 bool lacks_program(const struct cairn_reader *r)
 {
-	return r && !(cairn_reader_can(r) & (CAIRN_PC | CAIRN_ROW_PLACES));
+	return r && model_lacks_program(r);
 }
 
 void complain_of_program(const char *trace)

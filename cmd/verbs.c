@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of verbs. A verb is one file and one line here; it declares which of
+ * the shared options it takes and is run with them taken apart.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "isa/llvm.h"
+
+static const struct {
+	const char *group; /* NULL: the one before */
+	const struct verb *verb;
+} verbs[] = {
+	{"look", &verb_view},
+	{NULL, &verb_records},
+	{NULL, &verb_info},
+	{NULL, &verb_count},
+	{"verify", &verb_check},
+	{NULL, &verb_diff},
+	{"find", &verb_find},
+	{NULL, &verb_index},
+	{"change", &verb_convert},
+	{NULL, &verb_slice},
+	{NULL, &verb_merge},
+	{NULL, &verb_split},
+	{NULL, &verb_edit},
+	{"make", &verb_capture},
+	{"count up", &verb_mix},
+	{NULL, &verb_branches},
+	{NULL, &verb_memory},
+	{NULL, &verb_blocks},
+	{NULL, &verb_simpoints},
+	{NULL, &verb_calls},
+	{NULL, &verb_deps},
+	{NULL, &verb_overview},
+	{NULL, &verb_report},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+#define REGIONS_BY_NUMBER                                                             \
+	"  1000..2000  1000..  ..2000  1000+50   instructions by number, from 1, inclusive\n"
+#define REGIONS_BY_RECORD "  r100..r200                            records by number\n"
+
+static const char regions_help[] =
+	"Regions (a comma intersects, several are a union):\n"
+	REGIONS_BY_NUMBER REGIONS_BY_RECORD
+	"  @main  @main+0x10                     a function's whole extent, one address\n"
+	"  0x80000000-0x80000fff                 addresses\n"
+	"  cpu1  pid42  tid7                     who runs\n";
+
+static const char exit_help[] =
+	"Exit code: 0 fine; 1 the answer is no; 2 it could not be done, or the input was\n"
+	"damaged (what could be read is delivered first).\n";
+
+static void help(void)
+{
+	printf("cairn, for CPU instruction traces\n\n"
+	       "  cairn VERB [options] TRACE [REGION…]\n"
+	       "  cairn VERB --help · cairn --version\n\n");
+	for (size_t i = 0; i < VERBS; i++)
+		printf("  %-10s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
+		       verbs[i].verb->summary);
+	printf("\nTRACE is a path, or - for standard input; format and compression are found by\n"
+	       "looking at the bytes. Options mean the same in every verb that takes them:\n\n");
+	options_help(NULL);
+	printf("\n%s\n%s", regions_help, exit_help);
+}
+
+static void verb_help(const struct verb *v)
+{
+	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
+	       v->usage, v->help);
+	options_help(v->takes);
+	if (option_taken(v->takes, OPT_WHERE))
+		printf("\n%s", regions_help);
+	else if (option_taken(v->takes, OPT_REGION))
+		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s", v == &verb_records ? REGIONS_BY_RECORD : "");
+	printf("\n%s", exit_help);
+}
+
+static void version(void)
+{
+	const struct isa_llvm *llvm = isa_llvm_get();
+	printf("cairn %s\nbuilt with:", cairn_version());
+	const char *const *features = cairn_features();
+	for (size_t i = 0; features[i]; i++)
+		printf("%s %s", i ? "," : "", features[i]);
+	if (llvm)
+		printf("\ndisassembly: LLVM %d\n", llvm->version);
+	else
+		printf("\ndisassembly: LLVM was not found\n");
+}
+
+static const struct verb *find_verb(const char *name)
+{
+	const char *near = NULL;
+	unsigned least = 3;
+	for (size_t i = 0; i < VERBS; i++) {
+		const char *is = verbs[i].verb->name;
+		if (!strcmp(is, name))
+			return verbs[i].verb;
+		unsigned d = options_distance(name, is);
+		/* A beginning of a verb is no verb, but surely means it. */
+		if (*name && !strncmp(is, name, strlen(name)))
+			d = 0;
+		if (d < least) {
+			least = d;
+			near = is;
+		}
+	}
+	if (near)
+		complain("there is no verb '%s'; did you mean %s?", name, near);
+	else if (access(name, R_OK) == 0)
+		complain("a verb comes first: cairn view %s, cairn info %s; see cairn --help", name, name);
+	else
+		complain("there is no verb '%s'; see cairn --help", name);
+	return NULL;
+}
+
+/* `cairn help`, `cairn help VERB` … as people try first. */
+static int help_on(int argc, char **argv)
+{
+	const struct verb *v = argc > 0 ? find_verb(argv[0]) : NULL;
+	if (argc == 0)
+		help();
+	else if (v)
+		verb_help(v);
+	return argc == 0 || v ? EXIT_FINE : EXIT_COULD_NOT;
+}
+
+const struct verb *verb_at(size_t i)
+{
+	return i < VERBS ? verbs[i].verb : NULL;
+}
+
+int run_command(int argc, char **argv)
+{
+	if (argc < 2) {
+		complain("usage: cairn VERB [options] TRACE [REGION…]; see cairn --help");
+		return EXIT_COULD_NOT;
+	}
+	const char *first = argv[1];
+	if (!strcmp(first, "--help") || !strcmp(first, "-h")) {
+		help();
+		return EXIT_FINE;
+	}
+	if (!strcmp(first, "help"))
+		return help_on(argc - 2, argv + 2);
+	if (!strcmp(first, "--version") || !strcmp(first, "version")) {
+		version();
+		return EXIT_FINE;
+	}
+	if (first[0] == '-') {
+		complain("a verb comes first, not %s; see cairn --help", first);
+		return EXIT_COULD_NOT;
+	}
+	const struct verb *v = find_verb(first);
+	if (!v)
+		return EXIT_COULD_NOT;
+	struct options o;
+	int code = EXIT_COULD_NOT;
+	if (options_parse(&o, v->name, v->takes, argc - 2, argv + 2) < 0) {
+		/* the sentence has been said */
+	} else if (o.times[OPT_HELP]) {
+		verb_help(v);
+		code = EXIT_FINE;
+	} else if (settle_form(v, &o) >= 0 && refuse_inputs(v, &o) >= 0) {
+		code = v->run(v, &o);
+	}
+	options_free(&o);
+	return code;
+}
