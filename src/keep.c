@@ -22,7 +22,7 @@ static uint64_t count(const struct cairn *cairn, const char *path, bool *opens)
 		while (cairn_next(r, b) > 0)
 			n += b->n_insns;
 	/* Where it takes the program to know the instructions, they are there without being counted. */
-	*opens = n || (r && !(cairn_reader_can(r) & (CAIRN_PC | CAIRN_ROW_PLACES)));
+	*opens = n || (r && model_lacks_program(r));
 	cairn_batch_free(own, b);
 	cairn_close(r);
 	cairn_free(own);

@@ -359,7 +359,7 @@ static int prepare(struct cairn_reader *r, struct analysis_job *job, const struc
 {
 	*u = (struct run){.c = r->c, .kind = &job->kind, .opts = &job->opts, .user = job->user,
 		.select = select, .res = result_new(r->c, job->opts.table),
-		.unknown = !(r->can & (CAIRN_PC | CAIRN_ROW_PLACES)),
+		.unknown = model_lacks_program(r),
 		.pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
 	job->res = u->res;
 	pthread_mutex_init(&u->lock, NULL);

@@ -390,5 +390,8 @@ struct cairn_ledger *model_ledger_new(struct cairn *c);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */
 int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,
                      uint64_t n);
+/* Does it take the program to know which instructions ran? Neither where the trace tells, nor
+ * where it is one of transactions. */
+bool model_lacks_program(const struct cairn_reader *r);
 
 #endif

@@ -100,6 +100,11 @@ uint32_t cairn_reader_can(const struct cairn_reader *r)
 	return r->can;
 }
 
+bool model_lacks_program(const struct cairn_reader *r)
+{
+	return !(r->can & (CAIRN_PC | CAIRN_ROW_PLACES | CAIRN_XACTS));
+}
+
 double cairn_progress(const struct cairn_reader *r)
 {
 	uint64_t total = __atomic_load_n(&r->total, __ATOMIC_RELAXED);

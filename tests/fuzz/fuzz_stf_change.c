@@ -63,6 +63,16 @@ static bool is_file(const char *path, const uint8_t *p, size_t n)
 	return same;
 }
 
+/* Instructions of the output that the input does not have: STF tells a trap with one. */
+static uint64_t added(const struct cairn_changed *done)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; done->notes && i < done->notes->n; i++)
+		if (strstr(done->notes->losses[i].what, "aborted no-op"))
+			n += done->notes->losses[i].count;
+	return n;
+}
+
 static void convert(struct cairn *c, struct cairn_reader *r, const uint8_t *p, size_t n,
                     unsigned chunk, const char *path, const char *back)
 {
@@ -71,9 +81,9 @@ static void convert(struct cairn *c, struct cairn_reader *r, const uint8_t *p, s
 	struct cairn_output out = {.size = sizeof out, .path = path, .to = to};
 	snprintf(to, sizeof to, "zstf:chunk=%u", chunk + 1);
 	if (cairn_convert(r, &out, &done) >= 0) {
-		bool intact = cairn_damage_count(r) == 0 && memcmp(p, "ZSTF", 4) != 0;
+		bool intact = cairn_damage_count(r) == 0 && memcmp(p, "\001STF", 4) == 0;
 		struct cairn_reader *z = NULL;
-		check(whole(c, path) == done.instructions, "all instructions are there", c);
+		check(whole(c, path) == done.instructions + added(&done), "all instructions are there", c);
 		check(cairn_open(c, path, NULL, &z) >= 0, "the container opens", c);
 		out.path = back;
 		out.to = "stf";
