@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # fuzz.sh BUILD [NAME…] : run the fuzz targets, FUZZ_SECONDS each (60), or FUZZ_RUNS
-# executions. New inputs stay in BUILD/corpus; one that crashes is kept in
-# BUILD/NAME-crash-* and belongs, once fixed, into tests/fuzz/corpus/NAME.
+# executions, with inputs of at most FUZZ_MAX_LEN bytes (4096: longer ones only make it slow).
+# New inputs stay in BUILD/corpus; one that crashes is kept in BUILD/NAME-crash-* and belongs,
+# once fixed, into tests/fuzz/corpus/NAME.
 #
 # BUILD/executions has a line for every run: target, executions, seconds, edges, and those
 # of them that were first seen in the last tenth of the run. Sums over all runs come last.
@@ -11,6 +12,8 @@ build=$1
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+# Else most of a short execution is the kernel giving and taking the same memory.
+export MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=67108864
 # shellcheck disable=SC2046 # the names are words
 [ $# -gt 0 ] || set -- $(find "$build/tests/fuzz" -maxdepth 1 -type f -name 'fuzz_*' | sed 's/.*fuzz_//' | sort)
 
@@ -44,9 +47,10 @@ for name; do
 	limit=-max_total_time=${FUZZ_SECONDS:-60}
 	[ -z "${FUZZ_RUNS:-}" ] || limit=-runs=$FUZZ_RUNS
 	SECONDS=0
+	# libFuzzer's choice by rarity costs more than most executions.
 	# shellcheck disable=SC2086
 	"$build/tests/fuzz/fuzz_$name" "$limit" -timeout=10 -rss_limit_mb=2048 \
-		-max_len=65536 -print_final_stats=1 -artifact_prefix="$build/$name-" \
+		-max_len="${FUZZ_MAX_LEN:-4096}" -entropic=0 -print_final_stats=1 -artifact_prefix="$build/$name-" \
 		"$build/corpus/$name" $seeds > "$build/fuzz-$name.log" 2>&1
 	rc=$?
 	record "$name" $SECONDS
