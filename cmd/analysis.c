@@ -71,6 +71,25 @@ static int print_result(struct session *s, const struct cairn_result *res,
 	return rc;
 }
 
+/* A series of one table is written as it comes, if nothing stands in front of its rows that
+ * depends on later ones. */
+struct series {
+	struct session *session;
+	struct cairn_print_opts print;
+	bool begun;
+};
+
+static int write_interval(void *user, const struct cairn_result *res)
+{
+	struct series *series = user;
+	if (!series->print.table && cairn_result_table(res, 1))
+		return 0;
+	int rc = print_result(series->session, res, &series->print);
+	series->begun = true;
+	series->print.no_names = 1;
+	return rc < 0 ? rc : 1;
+}
+
 static void tell_notes(const struct session *s, const struct cairn_result *res)
 {
 	const char *note;
@@ -94,6 +113,11 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 	uint64_t last;
 	if (parse(o, &opts.every, &print) < 0 || session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
+	struct series series = {&s, print, false};
+	if (print.form == CAIRN_FORM_CSV) {
+		opts.interval = write_interval;
+		opts.user = &series;
+	}
 	opts.select = s.select;
 	opts.image = s.image;
 	opts.isa_string = session_fact(&s, "isa_extended");
@@ -105,7 +129,7 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 	s.progress = NULL;
 	if (rc >= 0 && res)
 		analysis_is_of_none(&s, res);
-	if (rc >= 0 && res)
+	if (rc >= 0 && res && !series.begun)
 		rc = print_result(&s, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
 		tell_notes(&s, res);

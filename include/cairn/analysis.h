@@ -74,6 +74,7 @@ struct cairn_print_opts {
 	uint8_t form;      /* enum cairn_result_form */
 	const char *table; /* only this one; NULL: all */
 	uint64_t top;      /* rows of each table (of each interval); 0: all */
+	uint8_t no_names;  /* comma-separated values without the names of the columns */
 };
 /* Append tables as text with aligned columns, as one JSON document (an array of objects
  * for each table, one object for figures, and the notes), or as comma-separated values:
@@ -94,6 +95,11 @@ struct cairn_analysis_opts {
 	unsigned threads;                  /* 0: 1 */
 	const char *table;                 /* only this one gets rows, so that a series of it holds
 	                                    * nothing else in memory; NULL: all */
+	/* Of a series: called when the rows of an interval are in the result, which is still the
+	 * analysis's. 1: they are taken, and forgotten; 0: they stay; < 0 ends the analysis with
+	 * that status. NULL: all stay. */
+	int (*interval)(void *user, const struct cairn_result *res);
+	void *user;
 };
 /* Each reads from where the reader stands to the end of what is selected. `opts` may be
  * NULL. Errors of all: CAIRN_E_INVAL, CAIRN_E_NOMEM, CAIRN_E_UNSUPPORTED (a transaction

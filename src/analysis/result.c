@@ -30,7 +30,7 @@ struct block {
 
 struct note {
 	struct note *next;
-	const char *text;
+	char text[]; /* stays when the rows go */
 };
 
 struct cairn_result {
@@ -59,6 +59,15 @@ struct cairn_result *result_new(struct cairn *c, const char *only)
 	return res;
 }
 
+static void free_texts(struct cairn_result *res)
+{
+	for (struct block *b = res->blocks, *next; b; b = next) {
+		next = b->next;
+		base_free(res->c, b);
+	}
+	res->blocks = NULL;
+}
+
 void cairn_result_free(struct cairn_result *res)
 {
 	if (!res)
@@ -73,10 +82,7 @@ void cairn_result_free(struct cairn_result *res)
 		next = n->next;
 		base_free(c, n);
 	}
-	for (struct block *b = res->blocks, *next; b; b = next) {
-		next = b->next;
-		base_free(c, b);
-	}
+	free_texts(res);
 	base_free(c, res);
 }
 
@@ -134,42 +140,40 @@ static char *room(struct cairn_result *res, size_t n)
 	return p;
 }
 
-static const char *keep_text(struct cairn_result *res, const char *fmt, va_list ap)
+const char *result_text(struct cairn_result *res, const char *fmt, ...)
 {
-	va_list again;
+	va_list ap, again;
+	va_start(ap, fmt);
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
 	char *p = n < 0 ? NULL : room(res, (size_t)n + 1);
 	if (p)
 		vsnprintf(p, (size_t)n + 1, fmt, again);
 	va_end(again);
-	return p;
-}
-
-const char *result_text(struct cairn_result *res, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	const char *text = keep_text(res, fmt, ap);
 	va_end(ap);
-	return text;
+	return p;
 }
 
 void result_note(struct cairn_result *res, const char *fmt, ...)
 {
-	va_list ap;
+	va_list ap, again;
 	va_start(ap, fmt);
-	const char *text = keep_text(res, fmt, ap);
+	va_copy(again, ap);
+	int len = vsnprintf(NULL, 0, fmt, ap);
+	struct note *n = len < 0 ? NULL : base_alloc(res->c, sizeof *n + (size_t)len + 1);
+	if (n)
+		vsnprintf(n->text, (size_t)len + 1, fmt, again);
+	va_end(again);
 	va_end(ap);
-	for (const struct note *n = res->notes; n && text; n = n->next)
-		if (!strcmp(n->text, text))
+	for (const struct note *old = res->notes; old && n; old = old->next)
+		if (!strcmp(old->text, n->text)) {
+			base_free(res->c, n);
 			return;
-	struct note *n = text ? base_alloc(res->c, sizeof *n) : NULL;
+		}
 	if (!n) {
 		res->status = CAIRN_E_NOMEM;
 		return;
 	}
-	n->text = text;
 	*res->notes_end = n;
 	res->notes_end = &n->next;
 }
@@ -264,6 +268,12 @@ void result_no_rows(struct cairn_result *res)
 {
 	for (struct result_table *t = res->first; t; t = t->next)
 		t->t.n_rows = 0;
+}
+
+void result_forget(struct cairn_result *res)
+{
+	result_no_rows(res);
+	free_texts(res);
 }
 
 const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t i)

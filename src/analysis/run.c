@@ -166,7 +166,14 @@ static int report(struct run *u)
 	int rc = u->kind->report(u->user, u->sum, u->res);
 	part_free(u, u->sum);
 	u->sum = NULL;
-	return rc < 0 ? rc : result_status(u->res);
+	if (rc >= 0)
+		rc = result_status(u->res);
+	if (rc >= 0 && every && u->opts->interval) {
+		rc = u->opts->interval(u->opts->user, u->res);
+		if (rc > 0)
+			result_forget(u->res);
+	}
+	return rc < 0 ? rc : 0;
 }
 
 static int join_all(struct run *u, struct partial *p)

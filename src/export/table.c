@@ -285,7 +285,7 @@ static int csv_row(const struct print *p, const struct cairn_cell *row)
 
 static int csv_one(const struct print *p)
 {
-	int rc = csv_row(p, NULL);
+	int rc = p->opts.no_names ? 0 : csv_row(p, NULL);
 	for (size_t row = 0, n; row < p->t->n_rows && rc >= 0; row += n) {
 		n = interval_rows(p->t, row);
 		for (size_t i = row; i < row + shown_of(p, n) && rc >= 0; i++)

@@ -18,3 +18,9 @@ $ for f in $DATA/stf/expected/*.imix-s-m.txt; do
 | > <illegal> 1483
 | > addiw 1
 | 29 traces compared
+
+# A series of one table is written as it comes: rows are there before the trace is.
+$ f=$DATA/stf/core_riscv-98d94d8.zstf; n=$(($(stat -L -c %s $f) * 3 / 4)); { head -c $n $f; for i in $(seq 600); do [ -s out.csv ] && break; sleep 0.1; done; [ -s out.csv ] && echo early > when; tail -c +$((n + 1)) $f; } | cairn mix --by class --csv --every 100 - > out.csv; cat when; cairn mix --by class --csv --every 100 $f | cmp - out.csv
+| early
+$ (grep -q -e __asan_init -e __tsan_init "$(command -v cairn)" || ulimit -v 400000; cairn memory --table summary --reuse none --csv --every 10 -o s.csv $DATA/stf/core_riscv-98d94d8.zstf); wc -l < s.csv
+| 354682
