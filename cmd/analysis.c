@@ -82,7 +82,7 @@ struct series {
 static int write_interval(void *user, const struct cairn_result *res)
 {
 	struct series *series = user;
-	if (!series->print.table && cairn_result_table(res, 1))
+	if (!cairn_result_table(res, 0) || (!series->print.table && cairn_result_table(res, 1)))
 		return 0;
 	int rc = print_result(series->session, res, &series->print);
 	series->begun = true;

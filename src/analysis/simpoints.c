@@ -362,6 +362,7 @@ int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *op
 		rc = base_fail(r->c, CAIRN_E_INVAL, "at most %d clusters", MOST_CLUSTERS);
 	if (rc < 0)
 		return rc;
+	own.interval = NULL; /* the result comes from all of them */
 	m.every = own.every;
 	m.seed = h.seed ? h.seed : UINT64_C(0x2545f4914f6cdd1d);
 	base_buf_init(&m.points, r->c);
