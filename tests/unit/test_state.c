@@ -67,10 +67,11 @@ struct facts {
 
 static struct fact *fact_at(const struct facts *f, uint64_t a, uint64_t b)
 {
+	size_t mask = f->cap - 1; /* a power of two */
 	size_t i = (size_t)((a * 0x9e3779b97f4a7c15u ^ b * 0xff51afd7ed558ccdu) >> 17);
-	while (f->rows[i % f->cap].b && (f->rows[i % f->cap].a != a || f->rows[i % f->cap].b != b))
+	while (f->rows[i & mask].b && (f->rows[i & mask].a != a || f->rows[i & mask].b != b))
 		i++;
-	return &f->rows[i % f->cap];
+	return &f->rows[i & mask];
 }
 
 static void tell(struct facts *f, uint64_t a, uint64_t b, int value)
@@ -91,7 +92,7 @@ static void tell(struct facts *f, uint64_t a, uint64_t b, int value)
 	*x = (struct fact){a, b, f->now, value};
 }
 
-enum { REG = 1, MEM = 2, MOST_BITS = 1024 };
+enum { REG = 1, MEM = 2, WIDTH = 3, MOST_BITS = 1024 };
 
 static int value_of(const struct facts *f, const struct fact *x)
 {
@@ -114,6 +115,30 @@ static uint64_t mem_key(struct cairn_space s)
 	return (uint64_t)MEM << 48 | (uint64_t)s.kind << 40 | s.id;
 }
 
+/* How many bits of a register were ever told: there is nothing to forget behind them. */
+static uint64_t width_key(uint64_t key)
+{
+	return key ^ (uint64_t)(REG ^ WIDTH) << 48;
+}
+
+static void forget_bits(struct facts *f, uint64_t key, unsigned lsb, unsigned bits)
+{
+	const struct fact *width = fact_at(f, 0, width_key(key));
+	unsigned end = width->b ? (unsigned)width->value : 0;
+	for (unsigned i = lsb; i < lsb + bits && i < end; i++) {
+		struct fact *x = fact_at(f, i, key);
+		x->value = x->b ? -1 : x->value;
+	}
+}
+
+static void tell_bit(struct facts *f, uint64_t key, unsigned bit, int value)
+{
+	const struct fact *width = fact_at(f, 0, width_key(key));
+	if (!width->b || width->value <= (int)bit)
+		tell(f, 0, width_key(key), (int)bit + 1);
+	tell(f, bit, key, value);
+}
+
 /* `doubted`: a bit that is told otherwise than it was known is not known. */
 static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot,
                      const struct cairn_reg *r, bool doubted)
@@ -124,17 +149,19 @@ static void tell_reg(struct facts *f, const struct cairn_batch *b, uint32_t slot
 	bool ran = !(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
 	bool is = (r->flags & CAIRN_VALUE_KNOWN) && (ran || !written);
 	unsigned bits = r->bits ? r->bits : is ? 64 : MOST_BITS;
-	for (unsigned i = 0; i < bits; i++) {
+	if (!is)
+		forget_bits(f, key, r->lsb, bits);
+	for (unsigned i = 0; is && i < bits; i++) {
 		uint64_t v = r->value >> (i & 63);
 		if (r->flags & CAIRN_VALUE_WIDE)
 			v = (uint64_t)b->bytes[r->value + i / 8] >> (i & 7);
-		int was = known(f, r->lsb + i, key), now = is ? (int)(v & 1) : -1;
-		tell(f, r->lsb + i, key, doubted && was >= 0 && was != now ? -1 : now);
+		int was = known(f, r->lsb + i, key), now = (int)(v & 1);
+		tell_bit(f, key, r->lsb + i, doubted && was >= 0 && was != now ? -1 : now);
 	}
 	/* A write of a part that clears the rest: here no register is longer than this. */
 	unsigned end = r->cls == CAIRN_REG_VECTOR ? 128 : 64;
 	for (unsigned i = r->lsb + bits; r->flags & CAIRN_VALUE_ZEROES && i < end; i++)
-		tell(f, i, key, 0);
+		tell_bit(f, key, i, 0);
 }
 
 static bool is_source(const struct cairn_reg *r)
@@ -205,14 +232,6 @@ static uint16_t hart_at(const struct cairn_batch *b, uint32_t slot)
 	return x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART;
 }
 
-static void forget_bits(struct facts *f, uint64_t key, unsigned lsb, unsigned bits)
-{
-	for (unsigned i = lsb; i < lsb + bits; i++) {
-		struct fact *x = fact_at(f, i, key);
-		x->value = x->b ? -1 : x->value;
-	}
-}
-
 static void forget_pieces(struct facts *f, uint16_t hart, const struct isa_written *w)
 {
 	for (unsigned i = 0; i < w->n; i++) {
@@ -233,8 +252,8 @@ static void turn(struct facts *f, uint16_t hart, bool next)
 	unsigned from = next ? 8 : 24, to = next ? 24 : 8;
 	for (unsigned k = 0; k < 8; k++)
 		for (unsigned i = 0; i < 64; i++)
-			tell(f, i, reg_key(hart, CAIRN_REG_INT, to + k),
-			     known(f, i, reg_key(hart, CAIRN_REG_INT, from + k)));
+			tell_bit(f, reg_key(hart, CAIRN_REG_INT, to + k), i,
+			         known(f, i, reg_key(hart, CAIRN_REG_INT, from + k)));
 	for (unsigned k = 8; k < 32; k++)
 		if (k / 8 != to / 8)
 			forget_bits(f, reg_key(hart, CAIRN_REG_INT, k), 0, MOST_BITS);
