@@ -59,6 +59,34 @@ static void write_file(const char *name, const void *data, size_t n)
 	close(fd);
 }
 
+/* ELF structures are filled in this machine's byte order, and files are in the order that
+ * their e_ident says: here the fields of `n` structures at `at` are turned where these differ. */
+static void turn_fields(const Elf64_Ehdr *of, void *at, size_t n, const char *sizes)
+{
+	static const uint16_t one = 1;
+	bool big = *(const uint8_t *)&one == 0;
+	uint8_t *p = at;
+	if ((of->e_ident[EI_DATA] == ELFDATA2MSB) == big)
+		return;
+	for (size_t i = 0; i < n; i++)
+		for (const char *size = sizes; *size; size++) {
+			size_t bytes = (size_t)(*size - '0');
+			for (size_t k = 0; k < bytes / 2; k++) {
+				uint8_t other = p[k];
+				p[k] = p[bytes - 1 - k];
+				p[bytes - 1 - k] = other;
+			}
+			p += bytes;
+		}
+}
+#define TURN_EHDR "2248884222222"
+#define TURN_PHDR "44888888"
+#define TURN_SHDR "4488884488"
+#define TURN_SYM "411288"
+#define TURN_RELA "888"
+#define TURN(file, field, sizes)                                                                   \
+	turn_fields(&(file)->eh, (file)->field, sizeof(file)->field / sizeof *(file)->field, sizes)
+
 static int add(struct cairn_image *im, const char *name, const char *suffix)
 {
 	char spec[160];
@@ -242,6 +270,22 @@ static void make_program(struct program *p)
 	memset(p->data, 'd', DATA_N);
 }
 
+/* As it stands in a file. */
+static void turn_program(struct program *p)
+{
+	turn_fields(&p->eh, &p->eh.e_type, 1, TURN_EHDR);
+	TURN(p, ph, TURN_PHDR);
+	TURN(p, sh, TURN_SHDR);
+	TURN(p, sym, TURN_SYM);
+}
+
+static void write_program(const struct program *p)
+{
+	struct program file = *p;
+	turn_program(&file);
+	write_file("elf", &file, sizeof file);
+}
+
 static void assert_at(const struct cairn_image *im, uint64_t addr, const char *name, uint64_t start,
 	uint64_t size)
 {
@@ -300,7 +344,7 @@ static void test_elf(void **state)
 	(void)state;
 	struct program p;
 	make_program(&p);
-	write_file("elf", &p, sizeof p);
+	write_program(&p);
 	struct cairn_image *im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", ""), 0);
 	check_program(im, TEXT, DATA);
@@ -336,15 +380,24 @@ static void test_elf_variants(void **state)
 	/* .dynsym where .symtab is missing. */
 	make_program(&p);
 	p.sh[3].sh_type = SHT_DYNSYM;
-	write_file("elf", &p, sizeof p);
+	write_program(&p);
 	struct cairn_image *im = cairn_image_new(ctx);
+	assert_int_equal(add(im, "elf", ""), 0);
+	check_program(im, TEXT, DATA);
+	cairn_image_free(im);
+	/* Big-endian. */
+	make_program(&p);
+	p.eh.e_ident[EI_DATA] = ELFDATA2MSB;
+	p.eh.e_machine = EM_SPARCV9;
+	write_program(&p);
+	im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", ""), 0);
 	check_program(im, TEXT, DATA);
 	cairn_image_free(im);
 	/* No program headers: the sections. */
 	make_program(&p);
 	p.eh.e_phoff = p.eh.e_phnum = 0;
-	write_file("elf", &p, sizeof p);
+	write_program(&p);
 	im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", "@0x5000"), 0);
 	check_program(im, 0x5000, 0x15000);
@@ -352,7 +405,7 @@ static void test_elf_variants(void **state)
 	/* Not linked. */
 	make_program(&p);
 	p.eh.e_type = ET_REL;
-	write_file("elf", &p, sizeof p);
+	write_program(&p);
 	im = cairn_image_new(ctx);
 	assert_fails(im, path("elf"), CAIRN_E_UNSUPPORTED, "linked program");
 	/* Each damage has its words. */
@@ -371,7 +424,7 @@ static void test_elf_variants(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		make_program(&p);
 		memcpy((char *)&p + bad[i].at, &bad[i].value, 8);
-		write_file("elf", &p, sizeof p);
+		write_program(&p);
 		assert_fails(im, path("elf"), CAIRN_E_DAMAGED, bad[i].words);
 	}
 	cairn_image_free(im);
@@ -385,7 +438,7 @@ enum { PLT = 0x11000, GOT = 0x12000, PLT_N = 0x80 };
 /* A stripped program that calls puts and qsort. */
 struct linked {
 	Elf64_Ehdr eh;
-	Elf64_Phdr ph;
+	Elf64_Phdr ph[1];
 	Elf64_Shdr sh[6];
 	Elf64_Sym sym[3];
 	Elf64_Rela rela[2];
@@ -422,14 +475,14 @@ static void make_linked(struct linked *p, uint16_t machine)
 	static const char names[] = "\0puts\0qsort\0.plt";
 	*p = (struct linked){.eh = {.e_type = ET_EXEC, .e_machine = machine, .e_version = EV_CURRENT,
 		.e_ehsize = sizeof p->eh, .e_phoff = offsetof(struct linked, ph),
-		.e_phentsize = sizeof p->ph, .e_phnum = 1, .e_shoff = offsetof(struct linked, sh),
+		.e_phentsize = sizeof *p->ph, .e_phnum = 1, .e_shoff = offsetof(struct linked, sh),
 		.e_shentsize = sizeof *p->sh, .e_shnum = 5, .e_shstrndx = 4}};
 	memcpy(p->eh.e_ident, ELFMAG, SELFMAG);
 	p->eh.e_ident[EI_CLASS] = ELFCLASS64;
-	p->eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	p->eh.e_ident[EI_DATA] = machine == EM_SPARCV9 ? ELFDATA2MSB : ELFDATA2LSB;
 	p->eh.e_ident[EI_VERSION] = EV_CURRENT;
 	memcpy(p->names, names, sizeof names);
-	p->ph = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N, PLT_N, 16};
+	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N, PLT_N, 16};
 	p->sh[1] = (Elf64_Shdr){12, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, PLT,
 		offsetof(struct linked, plt), PLT_N, 0, 0, 16, 16};
 	p->sh[2] = (Elf64_Shdr){0, SHT_DYNSYM, SHF_ALLOC, 0x10000, offsetof(struct linked, sym),
@@ -451,6 +504,17 @@ static void make_linked(struct linked *p, uint16_t machine)
 		put_stub(p, 0, GOT); /* what no relocation fills has no name */
 }
 
+static void write_linked(const struct linked *p)
+{
+	struct linked file = *p;
+	turn_fields(&file.eh, &file.eh.e_type, 1, TURN_EHDR);
+	TURN(&file, ph, TURN_PHDR);
+	TURN(&file, sh, TURN_SHDR);
+	TURN(&file, sym, TURN_SYM);
+	TURN(&file, rela, TURN_RELA);
+	write_file("linked", &file, sizeof file);
+}
+
 static void test_stubs(void **state)
 {
 	(void)state;
@@ -463,7 +527,7 @@ static void test_stubs(void **state)
 		struct linked p;
 		uint64_t by = i == 1 ? 0x5500000000 - PLT : 0; /* moved, too */
 		make_linked(&p, machines[i]);
-		write_file("linked", &p, sizeof p);
+		write_linked(&p);
 		assert_int_equal(add(im, "linked", by ? "@0x5500000000" : ""), 0);
 		assert_null(cairn_image_symbol_at(im, PLT + by));
 		assert_null(cairn_image_symbol_at(im, PLT + by + 0x3f));
@@ -484,7 +548,7 @@ static void test_stubs(void **state)
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		size_t at = offsetof(struct linked, sh) + (size_t)(seed >> 33) % (sizeof p - offsetof(struct linked, sh));
 		((uint8_t *)&p)[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
-		write_file("linked", &p, sizeof p);
+		write_linked(&p);
 		if (add(im, "linked", "") >= 0)
 			for (unsigned k = 0; k < PLT_N; k += 4) {
 				const struct cairn_symbol *sym = cairn_image_symbol_at(im, PLT + k);
@@ -513,7 +577,7 @@ static void test_sets(void **state)
 		const char *file;
 		uint32_t sets = 99;
 		make_linked(&p, known[i].machine);
-		write_file("linked", &p, sizeof p);
+		write_linked(&p);
 		write_file("raw", "0123456789", 10);
 		assert_int_equal(add(im, "raw", "@0x1000"), 0);
 		assert_int_equal(cairn_image_sets(im, 0, &file, &sets), 0); /* bytes are of no machine */
@@ -550,11 +614,17 @@ static int survive(const void *data, size_t n)
 	return rc;
 }
 
+static void make_file(struct program *p)
+{
+	make_program(p);
+	turn_program(p);
+}
+
 static void test_truncated(void **state)
 {
 	(void)state;
 	struct program p;
-	make_program(&p);
+	make_file(&p);
 	for (size_t n = 1; n < sizeof p; n++)
 		assert_true(survive(&p, n) < 0);
 	assert_int_equal(survive(&p, sizeof p), 0);
@@ -567,7 +637,7 @@ static void test_mutated(void **state)
 	struct program p;
 	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
 	for (size_t i = 0; i < OFFSET(names); i++) {
-		make_program(&p);
+		make_file(&p);
 		((uint8_t *)&p)[i] = values[i % sizeof values];
 		survive(&p, sizeof p);
 		((uint8_t *)&p)[i] = values[(i + i / 5 + 1) % sizeof values];
@@ -575,7 +645,7 @@ static void test_mutated(void **state)
 	}
 	uint32_t seed = 1;
 	for (int round = 0; round < 3000; round++) {
-		make_program(&p);
+		make_file(&p);
 		for (int k = 0; k < 1 + round % 6; k++) {
 			seed = seed * 1664525 + 1013904223;
 			size_t at = SELFMAG + (seed >> 8) % (OFFSET(names) - SELFMAG);
@@ -611,7 +681,7 @@ static void test_without_libelf(void **state)
 	(void)state;
 	struct program p;
 	make_program(&p);
-	write_file("elf", &p, sizeof p);
+	write_program(&p);
 	struct cairn_image *im = cairn_image_new(ctx);
 	assert_fails(im, path("elf"), CAIRN_E_UNSUPPORTED, "libelf");
 	cairn_image_free(im);
