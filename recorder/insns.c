@@ -108,8 +108,9 @@ struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *in
 		return NULL;
 	*in = (struct insn){.chain = *at, .pc = pc, .enc = enc, .size = (uint8_t)size,
 		.starts = r->has_start && pc == r->start, .stops = r->has_stop && pc == r->stop};
-	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, &in->next_enc, 4)) {
-		in->next_enc = __builtin_bswap32(in->next_enc);
+	uint8_t next[4];
+	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, next, 4)) {
+		in->next_enc = base_be32(next);
 		in->next_known = true;
 	}
 	/* SPARC's save, restore, return and flushw */

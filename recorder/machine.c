@@ -319,9 +319,9 @@ static size_t search(const uint8_t *object, size_t size, unsigned n, unsigned by
 	for (size_t at = 8; at + (size_t)n * stride <= size; at += bytes < 8 ? 4 : 8) {
 		unsigned i = 0;
 		for (; i < n; i++) {
-			uint64_t want = SENTINEL + i, v = 0;
-			memcpy(&v, object + at + (size_t)i * stride, bytes < 8 ? bytes : 8);
-			if (v != (bytes < 8 ? (uint32_t)want : want))
+			uint64_t want = SENTINEL + i;
+			const uint8_t *there = object + at + (size_t)i * stride;
+			if (memcmp(there, machine_place(&want, bytes), bytes < 8 ? 4 : 8) != 0)
 				break;
 		}
 		if (i == n && found)
@@ -482,7 +482,7 @@ const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *
 		uint64_t v[2];
 		if (!ask(m, cpu, p, k, v))
 			return NULL;
-		memcpy((uint8_t *)room + (size_t)k * p->bytes, v, p->bytes);
+		memcpy((uint8_t *)room + (size_t)k * p->bytes, machine_place(v, p->bytes), p->bytes);
 	}
 	return (const uint8_t *)room;
 }
@@ -513,9 +513,9 @@ bool machine_moved(const struct machine *m, uint32_t info, bool helped, uint8_t 
 		return false;
 	struct qemu_plugin_value v = m->mem_value(info);
 	bool raw = helped && !qemu_plugin_mem_is_store(info);
-	bool big = !raw && qemu_plugin_mem_is_big_endian(info);
+	bool turned = !raw && qemu_plugin_mem_is_big_endian(info) != MACHINE_BIG;
 	for (size_t i = 0; i < n; i++)
-		out[i] = v.data.bytes[big ? n - 1 - i : i];
+		out[i] = v.data.bytes[turned ? n - 1 - i : i];
 	return true;
 }
 

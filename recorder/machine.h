@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "formats/capture/stream.h"
 #include "recorder/qemu_plugin.h"
@@ -22,6 +23,22 @@ struct machine_part {
 	bool pointer;       /* … or behind the pointer that stands there */
 	size_t at;
 };
+
+/* This machine's own order. */
+#define MACHINE_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Where in a number its low `bytes` stand, and what stands there. */
+static inline const uint8_t *machine_place(const uint64_t *v, unsigned bytes)
+{
+	return (const uint8_t *)v + (MACHINE_BIG && bytes < 8 ? 8 - bytes : 0);
+}
+
+static inline uint32_t machine_word(const uint8_t *p)
+{
+	uint32_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
 
 struct machine {
 	const char *target;

@@ -8,6 +8,7 @@
  */
 #include <stdatomic.h>
 
+#include "base/bytes.h"
 #include "recorder/machine.h"
 #include "recorder/qemu_plugin.h"
 

@@ -51,10 +51,18 @@ static void commit(struct recorder *r, const uint8_t *p)
 	__atomic_store_n(&r->tail->used, (uint64_t)(p - r->tail->data), __ATOMIC_RELEASE);
 }
 
+/* The stream is little-endian on every machine. */
 static uint8_t *put(uint8_t *p, uint64_t v)
 {
-	memcpy(p, &v, 8);
+	base_put_le64(p, v);
 	return p + 8;
+}
+
+/* Bytes as memory has them. */
+static uint8_t *put_bytes(uint8_t *p, const uint64_t *v, unsigned n)
+{
+	memcpy(p, v, n);
+	return p + n;
 }
 
 static uint8_t *head(uint8_t *p, unsigned type, unsigned a, unsigned b, unsigned c, uint32_t id)
@@ -102,9 +110,17 @@ static void changed(struct changes *c, uint64_t *old, unsigned num, const uint8_
                     unsigned bytes)
 {
 	c->num[c->n++] = (uint8_t)num;
-	memcpy(old, now, bytes);
+	if (bytes == 4)
+		*old = machine_word(now);
+	else
+		memcpy(old, now, bytes);
 	memcpy(&c->value[c->words], old, bytes == 16 ? 16 : 8);
 	c->words += bytes == 16 ? 2 : 1;
+}
+
+static bool differs(const uint64_t *old, const uint8_t *now, unsigned bytes)
+{
+	return bytes == 4 ? *old != machine_word(now) : memcmp(now, old, bytes) != 0;
 }
 
 /* One part, as it stands in memory. */
@@ -122,7 +138,7 @@ static bool compare_part(struct recorder *r, struct thread *t, unsigned k, struc
 			i += 3;
 			now += 24;
 			old += 3;
-		} else if (!t->known || memcmp(now, old, p->bytes) != 0) {
+		} else if (!t->known || differs(old, now, p->bytes)) {
 			changed(c, old, p->first + i, now, p->bytes);
 		}
 	}
@@ -142,8 +158,9 @@ static bool ask_part(struct recorder *r, struct thread *t, unsigned k, uint64_t 
 			continue;
 		if (!machine_one(&r->machine, t->cpu, k, i, v))
 			return false;
-		if (!t->known || memcmp(v, old, p->bytes) != 0)
-			changed(c, old, num, (const uint8_t *)v, p->bytes);
+		const uint8_t *now = machine_place(v, p->bytes);
+		if (!t->known || differs(old, now, p->bytes))
+			changed(c, old, num, now, p->bytes);
 	}
 	return true;
 }
@@ -190,8 +207,9 @@ static uint8_t *put_changes(uint8_t *p, const struct changes *c)
 	memset(p + (c->n & ~7u), 0, 8);
 	memcpy(p, c->num, c->n);
 	p += (c->n + 7) & ~7u;
-	memcpy(p, c->value, 8 * (size_t)c->words);
-	return p + 8 * (size_t)c->words;
+	for (unsigned i = 0; i < c->words; i++)
+		p = put(p, c->value[i]);
+	return p;
 }
 
 /* ---- one instruction ---- */
@@ -202,11 +220,9 @@ static uint8_t *put_accesses(uint8_t *p, const struct thread *t)
 		const struct access *a = &t->accesses[i];
 		p = put(p, a->kind | (uint64_t)a->size << 8);
 		p = put(p, a->addr);
-		p = put(p, a->value[0]);
-		if (a->size > 8)
-			p = put(p, a->value[1]);
+		p = put_bytes(p, a->value, a->size > 8 ? 16 : 8);
 		if (a->kind & CAPTURE_OLD)
-			p = put(p, a->old);
+			p = put_bytes(p, &a->old, 8);
 	}
 	return p;
 }

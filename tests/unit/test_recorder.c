@@ -23,6 +23,7 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "formats/capture/capture.h"
+#include "recorder/machine.h"
 #include "recorder/qemu_plugin.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -266,8 +267,15 @@ static void run(unsigned vcpu, uint64_t pc, uint32_t enc)
 static void moves(unsigned vcpu, bool store, uint64_t addr, unsigned shift, uint64_t value)
 {
 	host.value = (struct qemu_plugin_value){.type = (int)shift};
-	host.value.data.words[0] = value;
+	memcpy(host.value.data.bytes, machine_place(&value, 1u << shift), 1u << shift);
 	host.insn.mem(vcpu, shift | (store ? 16u : 0), addr, host.insn.mem_user);
+}
+
+/* A number of 8 bytes as this machine reads it from the guest's memory: the helpers for atomics
+ * tell that. */
+static uint64_t as_read(uint64_t v)
+{
+	return host.big == MACHINE_BIG ? v : __builtin_bswap64(v);
 }
 
 struct reading {
@@ -392,10 +400,10 @@ static void values(bool regs)
 	moves(0, true, BASE + 64, 3, 10);
 	host.begin(1, 1);
 	run(0, BASE + 4, 0x00d7b02f);
-	moves(0, false, BASE + 64, 3, 10);
+	moves(0, false, BASE + 64, 3, as_read(10));
 	moves(0, true, BASE + 64, 3, 3);
 	run(0, BASE + 8, 0x60d7b02f); /* amoand.d zero,a3,(a5) */
-	moves(0, false, BASE + 64, 3, 14);
+	moves(0, false, BASE + 64, 3, as_read(14));
 	moves(0, true, BASE + 64, 3, 3);
 	run(0, BASE + 12, 0x00d7b023); /* sd a3,0(a5) */
 	moves(0, true, BASE + 64, 3, 3);
@@ -461,13 +469,13 @@ static void sparc_names(void)
 static void casx(struct reading *x, uint64_t *g4, uint64_t *sp)
 {
 	run(0, BASE, 0xc9f09003); /* casx [%g2],%g3,%g4 */
-	moves(0, false, BASE + 64, 3, __builtin_bswap64(7));
+	moves(0, false, BASE + 64, 3, as_read(7));
 	moves(0, true, BASE + 64, 3, 9);
 	*g4 = 7;
 	run(0, BASE + 4, 0x9c03bff0); /* add %sp,-16,%sp */
 	*sp = 0x7f0;
 	run(0, BASE + 8, 0xc9f09003);
-	moves(0, false, BASE + 64, 3, __builtin_bswap64(8));
+	moves(0, false, BASE + 64, 3, as_read(8));
 	moves(0, true, BASE + 64, 3, 7);
 	*g4 = 8;
 	run(0, BASE + 12, 0x01000000);

@@ -16,6 +16,7 @@
 #include <dirent.h>
 
 #include "../stf/tools.h"
+#include "base/bytes.h"
 #include "formats/stf/table.h"
 
 static struct cairn *c;
@@ -767,7 +768,7 @@ static void check_vector(unsigned minor, uint32_t vlen, unsigned words)
 	for (unsigned i = 0; i < words; i++) {
 		uint64_t w = v->value;
 		if (words > 1)
-			memcpy(&w, g.b->bytes + v->value + 8 * i, 8);
+			w = base_le64(g.b->bytes + v->value + 8 * i);
 		assert_int_equal(w, values[i]);
 	}
 	assert_int_equal(g.b->regs[1].value, 0x55);
@@ -957,9 +958,7 @@ static void check_wide(
 	assert_int_equal(m->flags & (CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN),
 		CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN);
 	for (unsigned i = 0; i < words; i++) {
-		uint64_t w;
-		memcpy(&w, b->bytes + m->value + 8 * i, 8);
-		assert_int_equal(w, first + i);
+		assert_int_equal(base_le64(b->bytes + m->value + 8 * i), first + i);
 	}
 }
 

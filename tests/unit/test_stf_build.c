@@ -390,7 +390,7 @@ static void test_page_walk(void **state)
 static void test_rows(void **state)
 {
 	(void)state;
-	uint64_t wide[] = {1, 2, 3};
+	static const uint8_t wide[24] = {[0] = 1, [8] = 2, [16] = 3}; /* words, little-endian */
 	struct cairn_reg regs[] = {
 		{.cls = CAIRN_REG_INT, .num = 10, .role = CAIRN_ROLE_DST, .value = 5,
 		 .flags = CAIRN_VALUE_KNOWN},
@@ -405,7 +405,7 @@ static void test_rows(void **state)
 		{.kind = CAIRN_EV_INTERRUPT, .code = 1}};
 	struct cairn_stf_insn in = {.pc = 0, .enc = LD, .size = 4, .regs = regs, .n_regs = 2,
 		.mems = mems, .n_mems = 3, .events = events, .n_events = 2,
-		.bytes = (const uint8_t *)wide, .n_bytes = sizeof wide};
+		.bytes = wide, .n_bytes = sizeof wide};
 	struct cairn_stf_writer *w = begin("t.stf");
 	put_insn(w, &in);
 	finish(w); /* in the order of the specification, whatever the arrays say */

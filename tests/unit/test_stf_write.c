@@ -381,7 +381,7 @@ static void test_killed(void **state)
 		put_noise(w, 300000, &x); /* three chunks, and the fourth begun */
 		usleep(1100000);
 		put_noise(w, 100000, &x); /* after the next the index is written */
-		put_noise(w, 400000, &x);
+		put_noise(w, 100000, &x); /* soon: the index is written once a second */
 		kill(getpid(), SIGKILL);
 		_exit(1);
 	}
