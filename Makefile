@@ -5,6 +5,7 @@
 #   make demo         a look at a real trace
 #   make test         every test; `make test-cli`, `make test-unit` … one suite
 #   make faults       fail every allocation and system call once; a signal at each
+#   make test-long    hours: other machines, ThreadSanitizer, faults at every place
 #   make bench        measure; make fuzz: FUZZ_SECONDS=60 for each target
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make clean        remove every build folder
@@ -17,7 +18,7 @@ NINJA  ?= ninja
 PREFIX ?= /usr/local
 SETUP   = bash scripts/setup.sh
 
-.PHONY: all build demo test faults bench fuzz record install uninstall clean test-build
+.PHONY: all build demo test test-long faults bench fuzz record install uninstall clean test-build
 all: build
 
 # $(call configure,FOLDER,OPTIONS): once; ninja itself notices changed files.
@@ -45,6 +46,10 @@ test:
 # UPDATE=1 make test-cli rewrites the expectations of the golden tests.
 test-%: test-build
 	@VERBOSE=1 bash scripts/run-tests.sh build-test $*
+
+# STAGES="armhf faults": only these.
+test-long: test-build
+	@bash scripts/test-long.sh $(STAGES)
 
 # FAULTS_STRIDE=1 is every place, FAULTS=view only commands with that text.
 faults: test-build

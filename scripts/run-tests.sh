@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # run-tests.sh BUILD [SUITE…] : run the tests of a build folder and count their
 # cases. The last line is `P passed, F failed, S skipped`; the exit status is 1
-# when anything failed. VERBOSE=1 also names what was skipped.
+# when anything failed. VERBOSE=1 also names what was skipped; CAIRN_PATIENCE=4 gives
+# each program four times as long.
 set -u
 build=$1
 shift
@@ -15,7 +16,8 @@ for suite; do
 done
 
 rm -f "$build/meson-logs/testlog.txt"
-meson test -C "$build" --no-rebuild --num-processes "$(nproc)" "${args[@]}" < /dev/null |
+meson test -C "$build" --no-rebuild --num-processes "$(nproc)" \
+	--timeout-multiplier "${CAIRN_PATIENCE:-1}" "${args[@]}" < /dev/null |
 	sed -n 's/^ *\([0-9]*\/[0-9]*\) \(.*\)$/[\1] \2/p'
 touch "$build/meson-logs/testlog.txt"
 tally=$(awk -v showskips="${VERBOSE:-}" -f "$here/tally.awk" "$build/meson-logs/testlog.txt")

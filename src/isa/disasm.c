@@ -68,7 +68,7 @@ int cairn_disasm_new(
 	const struct isa_llvm *llvm = isa_llvm_get();
 	if (!llvm)
 		return base_fail(c, CAIRN_E_UNSUPPORTED,
-			"disassembly needs LLVM: apt-get install libllvm19");
+			"disassembly needs LLVM, %s", isa_llvm_missing());
 	int rc = CAIRN_E_NOMEM;
 	struct base_buf features;
 	base_buf_init(&features, c);

@@ -121,14 +121,26 @@ static bool take(void *lib, int version)
 	return true;
 }
 
-static void load(void)
+static bool is_static(void)
 {
-	const char *named = secure_getenv("CAIRN_LLVM");
 	bool dynamic = false;
 	dl_iterate_phdr(names_loader, &dynamic);
-	if (!dynamic)
+	return !dynamic;
+}
+
+/* NULL: none is named. */
+static const char *library_named(void)
+{
+	const char *named = secure_getenv("CAIRN_LLVM");
+	return named && *named ? named : NULL;
+}
+
+static void load(void)
+{
+	const char *named = library_named();
+	if (is_static())
 		return;
-	if (named && *named) {
+	if (named) {
 		void *lib = dlopen(named, RTLD_NOW | RTLD_LOCAL);
 		if (lib)
 			take(lib, version_of(lib));
@@ -145,6 +157,14 @@ const struct isa_llvm *isa_llvm_get(void)
 {
 	pthread_once(&once, load);
 	return the_llvm.version ? &the_llvm : NULL;
+}
+
+const char *isa_llvm_missing(void)
+{
+	if (is_static())
+		return "which a statically linked program cannot load";
+	return library_named() ? "and what CAIRN_LLVM names cannot be loaded as such"
+	                       : "which is not installed (apt-get install libllvm19)";
 }
 
 const char *isa_llvm_triple(enum cairn_isa isa)

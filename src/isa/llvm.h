@@ -23,6 +23,8 @@ struct isa_llvm {
 /* The library, loaded by the first call of the process; NULL when there is none
  * that can be used. Thread-safe. */
 const struct isa_llvm *isa_llvm_get(void);
+/* Why there is none, as the rest of a sentence. */
+const char *isa_llvm_missing(void);
 
 /* Append the feature list ("+m,+a") for `isa` that LLVM `version` understands.
  * `isa_string` as for cairn_disasm_new; only RISC-V has any. */

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test-long.sh [STAGE…]: what takes too long for every change, all of it or these stages.
+# .ci/run has a part of each.
+#
+#   s390x i386 arm64 riscv64 armhf   all unit tests on other machines, emulated
+#   threads     ThreadSanitizer over what runs threads
+#   faults      every allocation, system call and signal fails once (make faults)
+#   own-output  more random traces through every changing verb
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. scripts/stages.sh
+
+threads() {
+	[ -f build-tsan/build.ninja ] ||
+		meson setup build-tsan -Dwerror=true -Dtests=enabled -Db_sanitize=thread -Db_lundef=false -Doptimization=1 ||
+		return 1
+	ninja -C build-tsan || return 1
+	export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+	CAIRN_PATIENCE=8 CAIRN_TEST_TIMEOUT=600 bash scripts/run-tests.sh build-tsan threads cli
+}
+
+faults() {
+	make --no-print-directory faults FAULTS_STRIDE=1 | count_tap
+}
+
+own_output() {
+	CMOCKA_MESSAGE_OUTPUT=TAP EXAMPLES=$PWD/examples CAIRN_LONG=200 \
+		build-test/tests/unit/test_own_output | count_tap
+}
+
+all='s390x i386 arm64 riscv64 armhf threads faults own-output'
+for name in ${*:-$all}; do
+	case $name in
+	s390x | i386 | arm64 | riscv64 | armhf) stage "$name" bash scripts/cross.sh "$name" ;;
+	threads) stage threads threads ;;
+	faults) stage faults faults ;;
+	own-output) stage own-output own_output ;;
+	*) echo "test-long.sh: no stage $name: $all" >&2; exit 2 ;;
+	esac
+done
+stages_end
