@@ -11,7 +11,9 @@
  * them it begins. Otherwise they are found by walking them, and by looking for the next
  * frame's magic where one is broken. A frame that ends before the next chunk begins
  * leaves bytes no row tells of: that is damage, for they may be a chunk.
- * A pipe is always walked, for its index comes last.
+ * A pipe is walked, for its index comes last. Where a frame is broken, what is left of the pipe
+ * is put by in a file without a name: then its index tells which chunks were broken, as a file's
+ * does, and the numbers of the instructions behind them.
  *
  * What is wrong with the index is told where it lies: behind the last chunk, by an empty span
  * of its own. So a file tells of it when a pipe does, and who asks for a region that ends
@@ -21,6 +23,7 @@
  * after it are whole again. When it is the first, and the header is lost with it, the
  * chunks after it are read with the first header that one of them agrees with.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -225,53 +228,71 @@ static const uint8_t *next_magic(const uint8_t *p, const uint8_t *end)
 	return p < end ? memmem(p, (size_t)(end - p), magic, sizeof magic) : NULL;
 }
 
+/* Bytes of the file that can be looked at: all, or what a pipe had left. */
+struct view {
+	struct io_source *io; /* NULL: only in memory */
+	const uint8_t *p;     /* at byte `from` of the file */
+	uint64_t from, end;
+};
+
+static const uint8_t *at_byte(const struct view *v, uint64_t off)
+{
+	return v->p + (off - v->from);
+}
+
 /* Does a chunk begin at `off`? Where there is no frame, the chunk or the index is
  * wrong: the end of the chunk before it tells which. */
-static bool offset_is_right(struct io_source *io, const uint8_t *map, uint64_t before,
-                            uint64_t off, uint64_t end)
+static bool offset_is_right(const struct view *v, uint64_t before, uint64_t off, uint64_t end)
 {
 	uint8_t head[4];
-	if (end - off >= sizeof head && io_pread(io, off, head, sizeof head) == sizeof head &&
+	if (before < v->from)
+		return true; /* it was read before */
+	if (end - off >= sizeof head && !v->io)
+		memcpy(head, at_byte(v, off), sizeof head);
+	if (end - off >= sizeof head &&
+	    (!v->io || io_pread(v->io, off, head, sizeof head) == sizeof head) &&
 	    is_magic(head, sizeof head))
 		return true;
-	int64_t len = io_zstd_frame_length(map + before, (size_t)(end - before), NULL);
+	int64_t len = io_zstd_frame_length(at_byte(v, before), (size_t)(end - before), NULL);
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
 /* Behind it there may be more: a writer that is stopped leaves what it began since. */
-static bool index_is_whole(struct io_source *io, const uint8_t *map, size_t n, uint64_t at)
+static bool index_is_whole(const struct view *v, uint64_t at)
 {
-	if (at < HEAD || at > n || n - at < 8)
+	if (at < HEAD || at < v->from || at > v->end || v->end - at < 8)
 		return false;
-	uint64_t count = base_le64(map + at);
-	if (count > (n - at - 8) / INDEX_ROW)
+	const uint8_t *index = at_byte(v, at);
+	uint64_t count = base_le64(index);
+	if (count > (v->end - at - 8) / INDEX_ROW)
 		return false;
 	uint64_t before = 0;
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t off = base_le64(map + at + 8 + INDEX_ROW * i);
+		uint64_t off = base_le64(index + 8 + INDEX_ROW * i);
 		if (off < HEAD || off >= at || (i ? off <= before : off != HEAD))
 			return false;
-		if (i && !offset_is_right(io, map, before, off, at))
+		if (i && !offset_is_right(v, before, off, at))
 			return false;
 		before = off;
 	}
 	/* A row too few would make the last chunks vanish without a word. */
-	return count ? offset_is_right(io, map, before, at, at) : at == HEAD;
+	return count ? offset_is_right(v, before, at, at) : at == HEAD;
 }
 
-static int read_index(struct cairn_reader *r, uint64_t at)
+/* The chunks by the index, which is whole. */
+static int read_index(struct cairn *c, const struct view *v, uint64_t at, struct stf_chunk **chunks,
+                      uint64_t *n_chunks)
 {
-	struct stf_impl *im = r->impl;
-	const uint8_t *row = im->map + at + 8;
-	im->n_chunks = base_le64(im->map + at);
-	im->indexed = true;
-	im->chunks = base_alloc(r->c, (im->n_chunks + 1) * sizeof *im->chunks);
-	if (!im->chunks)
+	const uint8_t *row = at_byte(v, at) + 8;
+	uint64_t n = base_le64(at_byte(v, at));
+	*chunks = base_alloc(c, (n + 1) * sizeof **chunks);
+	if (!*chunks)
 		return CAIRN_E_NOMEM;
+	*n_chunks = n;
 	uint64_t start = 0;
-	for (uint64_t i = 0; i < im->n_chunks; i++, row += INDEX_ROW) {
-		struct stf_chunk *ch = &im->chunks[i];
-		uint64_t next = i + 1 < im->n_chunks ? base_le64(row + INDEX_ROW) : at;
+	for (uint64_t i = 0; i < n; i++, row += INDEX_ROW) {
+		struct stf_chunk *ch = &(*chunks)[i];
+		uint64_t next = i + 1 < n ? base_le64(row + INDEX_ROW) : at;
 		ch->off = base_le64(row);
 		ch->len = next - ch->off;
 		ch->pc = base_le64(row + 8);
@@ -298,6 +319,7 @@ static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uin
 		return len;
 	if (len == 0 && !all)
 		return -1;
+	im->broke = true;
 	im->followed += followed;
 	bool enough = im->followed / FOLLOW_TIMES > here + n;
 	const uint8_t *next = enough ? NULL : next_magic(p + 1, p + n);
@@ -340,12 +362,10 @@ static int open_mapped(struct cairn_reader *r)
 {
 	struct stf_impl *im = r->impl;
 	uint64_t at = base_le64(im->map + 12);
-	int rc;
-	if (index_is_whole(r->io, im->map, im->map_len, at)) {
-		rc = read_index(r, at);
-	} else {
-		rc = walk_frames(r, HEAD);
-	}
+	const struct view all = {.io = r->io, .p = im->map, .end = im->map_len};
+	im->indexed = index_is_whole(&all, at);
+	int rc = im->indexed ? read_index(r->c, &all, at, &im->chunks, &im->n_chunks)
+	                     : walk_frames(r, HEAD);
 	if (rc < 0)
 		return rc;
 	if (im->n_chunks == 0)
@@ -466,7 +486,7 @@ static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 {
 	static const uint8_t nothing[1];
 	struct stf_impl *im = reader->impl;
-	int rc = im->ended || im->chunks ? 0 : read_tail(reader);
+	int rc = im->ended || im->chunks || im->rest_chunks ? 0 : read_tail(reader);
 	if (rc < 0 || im->ended)
 		return rc;
 	im->ended = true;
@@ -475,11 +495,111 @@ static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 	return 1;
 }
 
+/* ---- a pipe with a broken frame ---- */
+
+int64_t stf_container_read_rest(struct stf_impl *im, size_t n)
+{
+	uint64_t read = im->stream_at + im->pending.len - im->rest_at;
+	size_t left = im->rest_len - (size_t)read;
+	n = n < left ? n : left;
+	memcpy(im->pending.data + im->pending.len, im->rest + read, n);
+	return (int64_t)n;
+}
+
+void stf_container_free_rest(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	if (im->rest)
+		io_file_unmap(r->c, im->rest, im->rest_len);
+	base_free(r->c, im->rest_chunks);
+}
+
+/* Write what is pending, and then the pipe to its end: how much that was. */
+static int64_t put_by(struct cairn_reader *r, FILE *file)
+{
+	struct stf_impl *im = r->impl;
+	int64_t sum = 0;
+	int rc = 0;
+	do {
+		if (fwrite(im->pending.data, 1, im->pending.len, file) != im->pending.len)
+			return base_fail_errno(r->c, errno, "%s: a chunk is broken, and what follows it cannot be "
+			                       "put by", io_name(r->io));
+		sum += (int64_t)im->pending.len;
+		im->pending.len = 0;
+		rc = stf_read_pending(r, PIECE);
+	} while (rc >= 0 && im->pending.len);
+	if (rc >= 0 && fflush(file))
+		rc = base_fail_errno(r->c, errno, "%s: a chunk is broken, and what follows it cannot be put by",
+		                     io_name(r->io));
+	return rc < 0 ? rc : sum;
+}
+
+/* The chunk by the index that begins at byte `off` or has it, if the index is whole and tells of no
+ * fewer chunks before it than there were. */
+static int find_rest_chunks(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	const struct view left = {.p = im->rest, .from = im->rest_at, .end = im->rest_at + im->rest_len};
+	uint64_t n, at = 0;
+	if (!index_is_whole(&left, im->frames_end))
+		return 0;
+	int rc = read_index(r->c, &left, im->frames_end, &im->rest_chunks, &n);
+	while (rc >= 0 && at < n && im->rest_chunks[at].off + im->rest_chunks[at].len <= im->rest_at)
+		at++;
+	if (rc >= 0 && (at < im->next_chunk || n == 0)) {
+		base_free(r->c, im->rest_chunks);
+		im->rest_chunks = NULL;
+	} else if (rc >= 0) {
+		im->n_chunks = n;
+	}
+	return rc;
+}
+
+/* Put by what is left of the pipe, where a frame of it is broken. */
+static int keep_rest(struct cairn_reader *r)
+{
+	struct stf_impl *im = r->impl;
+	FILE *file = tmpfile();
+	if (!file)
+		return base_fail_errno(r->c, errno, "%s: a chunk is broken, and what follows it cannot be put by",
+		                       io_name(r->io));
+	im->rest_at = im->stream_at;
+	int64_t n = put_by(r, file);
+	int rc = n < 0 ? (int)n : n ? io_file_map(r->c, io_name(r->io), fileno(file), (size_t)n, &im->rest, &im->rest_len) : 0;
+	fclose(file);
+	im->eof = false; /* it is read again from there */
+	return rc < 0 || !im->rest ? rc : find_rest_chunks(r);
+}
+
+/* The next chunk by the index: one that was lost in the frames before has no bytes. */
+static int cut_rest(struct cairn_reader *r, struct stf_span *ss)
+{
+	struct stf_impl *im = r->impl;
+	if (im->next_chunk == im->n_chunks)
+		return cut_end(r, ss);
+	const struct stf_chunk *ch = &im->rest_chunks[im->next_chunk];
+	uint64_t from = ch->off < im->rest_at ? im->rest_at : ch->off, to = ch->off + ch->len;
+	ss->comp = im->rest + (from - im->rest_at);
+	ss->comp_len = to > from ? (size_t)(to - from) : 0;
+	ss->frame_at = ch->off;
+	ss->size_hint = ch->size;
+	ss->index_pc = ch->pc;
+	ss->index_off = ch->start;
+	ss->has_index_pc = im->next_chunk > 0;
+	return 1;
+}
+
 static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 {
 	struct stf_impl *im = r->impl;
 	size_t len;
+	if (im->rest_chunks)
+		return cut_rest(r, ss);
 	int rc = next_frame(r, 0, &len);
+	if (rc >= 0 && im->broke && !im->rest) {
+		rc = keep_rest(r);
+		return rc < 0 ? rc : cut_pipe(r, ss);
+	}
 	if (rc <= 0)
 		return rc < 0 ? rc : cut_end(r, ss);
 	ss->frame_at = im->stream_at;
@@ -574,6 +694,8 @@ static const uint8_t *index_rows(const struct stf_impl *im)
 	const struct stf_begin *seen = (const void *)im->seen.data;
 	if (im->chunks)
 		return im->indexed ? im->map + im->frames_end + 8 : NULL;
+	if (im->rest_chunks)
+		return im->rest + (im->frames_end - im->rest_at) + 8;
 	if (im->tail_at != im->frames_end || im->tail.len != 8 + INDEX_ROW * im->next_chunk ||
 	    base_le64(im->tail.data) != im->next_chunk)
 		return NULL;
@@ -632,7 +754,8 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;
 	const uint8_t *rows = index_rows(im);
-	uint64_t size = im->chunks ? im->map_len : im->stream_at;
+	uint64_t size = im->chunks ? im->map_len
+	                : im->rest_chunks ? im->rest_at + im->rest_len : im->stream_at;
 	uint64_t end = im->frames_end + 8 + INDEX_ROW * im->next_chunk;
 	if (im->broken)
 		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk, im->why);

@@ -117,8 +117,9 @@ int stf_read_pending(struct cairn_reader *r, size_t want)
 		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
 		if (rc < 0)
 			return rc;
-		int64_t n = io_read(r->io, im->pending.data + im->pending.len,
-		                    want - im->pending.len);
+		int64_t n = im->rest ? stf_container_read_rest(im, want - im->pending.len)
+		                     : io_read(r->io, im->pending.data + im->pending.len,
+		                               want - im->pending.len);
 		if (n < 0) {
 			if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
 				return (int)n;
@@ -236,6 +237,7 @@ void stf_close(struct cairn_reader *r)
 	base_buf_free(&im->seen);
 	base_buf_free(&im->tail);
 	base_free(r->c, im->chunks);
+	stf_container_free_rest(r);
 	base_free(r->c, im);
 }
 
