@@ -23,6 +23,9 @@ $ for how in discard keep; do cairn count $DATA/ete/snapshots/tme_test --transac
 | instructions                         83033
 | executed                             83015
 | 18
+$ cairn view -q --json --transactions=keep $DATA/ete/snapshots/tme_test | grep -o '"flags":\["[a-z"]*' | sort | uniq -c
+|      18 "flags":["discarded"
+|      21 "flags":["forced"
 $ cairn convert -q $DATA/ete/snapshots/tme_test -o tme.snapshot && cairn count --transactions=keep tme.snapshot | grep -E '^(instructions|executed)'
 | instructions                         83033
 | executed                             83015

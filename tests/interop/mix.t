@@ -24,3 +24,8 @@ $ f=$DATA/stf/core_riscv-98d94d8.zstf; n=$(($(stat -L -c %s $f) * 3 / 4)); { hea
 | early
 $ (grep -q -e __asan_init -e __tsan_init "$(command -v cairn)" || ulimit -v 400000; cairn memory --table summary --reuse none --csv --every 10 -o s.csv $DATA/stf/core_riscv-98d94d8.zstf); wc -l < s.csv
 | 354682
+
+# A process that only its context ID tells.
+$ cairn mix -q --by process --csv $DATA/ete/snapshots/trace_file_cid_vmid
+| process,count,percent
+| ctxid 17152,29127,100

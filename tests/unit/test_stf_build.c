@@ -447,6 +447,8 @@ static void test_values_refused(void **state)
 	mem.kind = CAIRN_MEM_READ;
 	mem.size = 0;
 	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "no size");
+	mem.size = 65536;
+	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "an access of 65536 bytes is too big");
 	in = (struct cairn_stf_insn){.enc = NOP, .size = 4, .events = &ev, .n_events = 1};
 	refused(cairn_stf_put(w, &in), CAIRN_E_INVAL, "no record for timestamps");
 	ev = (struct cairn_event){.kind = CAIRN_EV_EXCEPTION, .args = 8, .len = 8};
