@@ -665,7 +665,8 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 			io_done(r->io, ch->off - BEHIND);
 		rc = 1;
 	}
-	im->next_chunk += rc > 0 && ss->kind == STF_SPAN_CHUNK;
+	if (rc > 0 && ss->kind == STF_SPAN_CHUNK) /* the end, asked for again, is being judged meanwhile */
+		im->next_chunk++;
 	return rc;
 }
 
