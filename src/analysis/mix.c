@@ -15,6 +15,7 @@
 
 #include "analysis/run.h"
 #include "base/map.h"
+#include "isa/isa.h"
 
 enum { MOST_TABLES = 16, MOST_FIELDS = 9, NO_WHO = 0 };
 
@@ -165,13 +166,6 @@ static int join(void *user, void *sum, void *part)
 
 /* ---- what a key is ---- */
 
-static const char *privilege(unsigned priv)
-{
-	static const char *const names[] = {"user", "supervisor", "hypervisor", "machine", NULL, NULL,
-		NULL, NULL, "el0", "el1", "el2", "el3"};
-	return priv < sizeof names / sizeof *names ? names[priv] : NULL;
-}
-
 /* The first word of the disassembly. */
 static const char *disassembled(struct mix *m, struct cairn_result *res, enum cairn_isa isa,
                                 uint32_t enc, unsigned size)
@@ -239,7 +233,7 @@ static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, u
 		cell_text(cell, process(res, who));
 		break;
 	case BY_PRIVILEGE:
-		cell_text(cell, who[1] & KNOWS_PRIV ? privilege(who[1] >> PRIV_AT & 0xff) : NULL);
+		cell_text(cell, who[1] & KNOWS_PRIV ? isa_priv_name(who[1] >> PRIV_AT & 0xff) : NULL);
 		break;
 	default:
 		if (who[1] & KNOWS_HART)

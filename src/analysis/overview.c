@@ -17,6 +17,7 @@
 
 #include "analysis/run.h"
 #include "base/map.h"
+#include "isa/isa.h"
 
 enum { FIRST_SHIFT = 6, MOST_BINS = 1024, PAGE_SHIFT = 12, HOT = 8, MODES = 12,
 	MOST_COLUMNS = 512, MOST_INTERVALS = 1 << 20 };
@@ -364,9 +365,6 @@ static int leaders(struct cairn *c, const struct frame *f, const struct base_map
 	return rc;
 }
 
-static const char *const mode_names[MODES] = {"user", "supervisor", "hypervisor", "machine", NULL,
-	NULL, NULL, NULL, "el0", "el1", "el2", "el3"};
-
 static void put_column(const struct frame *f, unsigned i, const struct bin *b, uint64_t new_pages,
                        uint64_t pages, bool has_mems, struct cairn_cell *row)
 {
@@ -395,7 +393,7 @@ static void put_column(const struct frame *f, unsigned i, const struct bin *b, u
 	}
 	for (unsigned k = 1; k < MODES; k++)
 		mode = b->modes[k] > b->modes[mode] ? k : mode;
-	cell_text(&row[14], b->modes[mode] ? mode_names[mode] : NULL);
+	cell_text(&row[14], b->modes[mode] ? isa_priv_name((unsigned)mode) : NULL);
 }
 
 static int put_columns(struct run *u, const struct frame *f, struct cairn_result *res)

@@ -13,6 +13,7 @@
  * bare pointer; a line costs some tens of nanoseconds.
  */
 #include "export/view.h"
+#include "isa/isa.h"
 
 /* Of a trace without instructions the rows are all there is to see. */
 static bool only_rows(const struct cairn_view_opts *o)
@@ -117,13 +118,6 @@ const char *cairn_view_no_disasm(const struct cairn_view *v)
 
 /* ---- names ---- */
 
-const char *view_priv_name(unsigned priv)
-{
-	static const char *const names[] = {"user", "supervisor", "hypervisor", "machine", NULL,
-		NULL, NULL, NULL, "el0", "el1", "el2", "el3"};
-	return priv < sizeof names / sizeof *names ? names[priv] : NULL;
-}
-
 const char *view_security_name(unsigned security)
 {
 	static const char *const names[] = {"secure", "non-secure", "root", "realm"};
@@ -183,7 +177,7 @@ static char *ctx_line(const struct cairn_view *v, char *p, const struct cairn_ct
 	if (x->known & CAIRN_CTX_CTXID)
 		p = text_0x(TEXT_LIT(p, " ctxid="), x->ctxid, 1);
 	if (x->known & CAIRN_CTX_PRIV)
-		p = ctx_word(p, "priv", view_priv_name(x->priv), x->priv);
+		p = ctx_word(p, "priv", isa_priv_name(x->priv), x->priv);
 	if (x->known & CAIRN_CTX_SECURITY)
 		p = ctx_word(p, "security", view_security_name(x->security), x->security);
 	p = view_paint(v, p, VIEW_PLAIN);

@@ -79,7 +79,6 @@ size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t ro
 bool view_line(const struct cairn_view *v, const struct cairn_insn *i, struct cairn_line *line);
 const struct cairn_symbol *view_symbol(struct cairn_view *v, const struct cairn_batch *b,
                                        const struct cairn_insn *i);
-const char *view_priv_name(unsigned priv);
 const char *view_security_name(unsigned security);
 const char *view_role_name(unsigned role);
 const char *view_mem_name(unsigned kind);

@@ -7,6 +7,7 @@
  * instructions) is a line whose `n` is null.
  */
 #include "export/view.h"
+#include "isa/isa.h"
 
 static void put_if(struct jout *j, bool known, uint64_t value)
 {
@@ -37,7 +38,7 @@ static void ctx_members(struct jout *j, const struct cairn_ctx *x)
 	else
 		jout_null(j);
 	JSON_KEY(j, "priv");
-	jout_text(j, x->known & CAIRN_CTX_PRIV ? view_priv_name(x->priv) : NULL);
+	jout_text(j, x->known & CAIRN_CTX_PRIV ? isa_priv_name(x->priv) : NULL);
 	JSON_KEY(j, "security");
 	jout_text(j, x->known & CAIRN_CTX_SECURITY ? view_security_name(x->security) : NULL);
 	jout_object_end(j);

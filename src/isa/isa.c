@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "cairn/trace.h"
 #include "isa/arm64.h"
 
 static bool is_riscv(enum cairn_isa isa)
@@ -248,4 +249,14 @@ const char *cairn_trait_name(unsigned bit)
 		"privileged", "cache", "prefetch", "wait", "acquire", "release", "lr", "sc",
 		"delay-slot", "move"};
 	return bit < sizeof names / sizeof *names ? names[bit] : NULL;
+}
+
+const char *isa_priv_name(unsigned priv)
+{
+	static const char *const names[] = {
+		[CAIRN_PRIV_USER] = "user", [CAIRN_PRIV_SUPERVISOR] = "supervisor",
+		[CAIRN_PRIV_HYPERVISOR] = "hypervisor", [CAIRN_PRIV_MACHINE] = "machine",
+		[CAIRN_PRIV_EL0] = "el0", [CAIRN_PRIV_EL1] = "el1", [CAIRN_PRIV_EL2] = "el2",
+		[CAIRN_PRIV_EL3] = "el3"};
+	return priv < sizeof names / sizeof *names ? names[priv] : NULL;
 }

@@ -80,4 +80,9 @@ static inline bool isa_is_cas(const struct cairn_op *op)
 	}
 }
 
+/* A level of privilege in words (enum cairn_priv), NULL where there is none. */
+const char *isa_priv_name(unsigned priv);
+/* Causes of RISC-V's exceptions as the public tools of STF name them; NULL: reserved, custom. */
+const char *isa_riscv_exception_name(uint64_t cause);
+
 #endif

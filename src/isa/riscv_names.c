@@ -369,3 +369,17 @@ int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 	*cls = is(name, n, "pc") ? CAIRN_REG_PC : CAIRN_REG_UNKNOWN;
 	return *cls == CAIRN_REG_PC ? 0 : CAIRN_E_NOTFOUND;
 }
+
+/* ---- causes of exceptions (privileged specification, table of mcause) ---- */
+
+const char *isa_riscv_exception_name(uint64_t cause)
+{
+	static const char *const names[] = {"INST_ADDR_MISALIGN", "INST_ADDR_FAULT", "ILLEGAL_INST",
+		"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
+		"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
+		"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", NULL, "STORE_PAGE_FAULT",
+		"DOUBLE_TRAP_FAULT", NULL, "SOFTWARE_CHECK_FAULT", "HARDWARE_ERROR_FAULT",
+		"GUEST_INST_PAGE_FAULT", "GUEST_LOAD_PAGE_FAULT", "VIRTUAL_INST",
+		"GUEST_STORE_PAGE_FAULT"};
+	return cause < sizeof names / sizeof *names ? names[cause] : NULL;
+}

@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#include "isa/isa.h"
 #include "text/text.h"
 
 enum spike_kind {
@@ -314,13 +315,7 @@ static void parse(const struct text_impl *im, const char *p, size_t n, struct te
 
 static const char *event_name(const struct cairn_event *e)
 {
-	static const char *const names[] = {"INST_ADDR_MISALIGN", "INST_ADDR_FAULT", "ILLEGAL_INST",
-		"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
-		"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
-		"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", NULL, "STORE_PAGE_FAULT"};
-	if (e->kind != CAIRN_EV_INTERRUPT && e->code < sizeof names / sizeof *names)
-		return names[e->code];
-	return NULL;
+	return e->kind == CAIRN_EV_INTERRUPT ? NULL : isa_riscv_exception_name(e->code);
 }
 
 static const struct kit_option reading[] = {TEXT_PIECE};

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "formats/stf/change.h"
+#include "isa/isa.h"
 
 static int add(struct stf_piece *pc, const uint8_t *rec, size_t n)
 {
@@ -179,10 +180,9 @@ void stf_seam_look(struct stf_piece *pc, const uint8_t *p, size_t n, struct stf_
 static int state_comment(struct stf_piece *pc)
 {
 	struct stf_remake *m = pc->m;
-	static const char *const modes[] = {"user", "supervisor", "hypervisor", "machine"};
 	const struct stf_known *k = pc->known;
 	char text[512];
-	const char *mode = pc->ctx.known & CAIRN_CTX_PRIV ? modes[pc->ctx.priv & 3] : "unknown";
+	const char *mode = pc->ctx.known & CAIRN_CTX_PRIV ? isa_priv_name(pc->ctx.priv & 3u) : "unknown";
 	unsigned x = stf_known_count(k, CAIRN_REG_INT), f = stf_known_count(k, CAIRN_REG_FP);
 	if (m->h->cfg.protocol)
 		return 0;

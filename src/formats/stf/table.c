@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
+#include "isa/isa.h"
 
 const struct stf_name stf_generators[] = {
 	{0, "RESERVED"}, {1, "QEMU"}, {2, "Android Emulator"}, {3, "GEM5"}, {4, "PTE_GEN"},
@@ -115,13 +116,6 @@ const char *stf_name(const struct stf_name *names, uint64_t value)
 	return NULL;
 }
 
-static const char *const exceptions[] = {"INST_ADDR_MISALIGN", "INST_ADDR_FAULT", "ILLEGAL_INST",
-	"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
-	"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
-	"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", "RESERVED_14", "STORE_PAGE_FAULT",
-	"DOUBLE_TRAP_FAULT", "RESERVED_17", "SOFTWARE_CHECK_FAULT", "HARDWARE_ERROR_FAULT",
-	"GUEST_INST_PAGE_FAULT", "GUEST_LOAD_PAGE_FAULT", "VIRTUAL_INST",
-	"GUEST_STORE_PAGE_FAULT"};
 static const char *const interrupts[] = {"INT_USER_SOFTWARE", "INT_SUPERVISOR_SOFTWARE",
 	"INT_HYPERVISOR_SOFTWARE", "INT_MACHINE_SOFTWARE", "INT_USER_TIMER",
 	"INT_SUPERVISOR_TIMER", "INT_HYPERVISOR_TIMER", "INT_MACHINE_TIMER", "INT_USER_EXT",
@@ -139,10 +133,10 @@ const char *stf_event_name(uint64_t id, char *buf)
 		if (code < sizeof interrupts / sizeof *interrupts)
 			return interrupts[code];
 		snprintf(buf, 32, "INT_PLATFORM_%llu", (unsigned long long)(code - 16));
-	} else if (code < sizeof exceptions / sizeof *exceptions) {
-		return exceptions[code];
+	} else if (isa_riscv_exception_name(code)) {
+		return isa_riscv_exception_name(code);
 	} else if (code < 64) {
-		snprintf(buf, 32, "%s_%u", code < 32 || code >= 48 ? "CUSTOM_FAULT" : "RESERVED",
+		snprintf(buf, 32, "%s_%u", (code >= 24 && code < 32) || code >= 48 ? "CUSTOM_FAULT" : "RESERVED",
 		         (unsigned)code);
 	} else {
 		snprintf(buf, 32, "UNKNOWN_0x%llx", (unsigned long long)code);
