@@ -41,7 +41,7 @@ $ cairn edit --from stf:sources=after --to stf:sources=before -o x.stf late.stf 
 # which the state names; check tells it, and no write is found where there was none.
 $ H='\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\0\010\0\0\0\0\0\011\0\0\0\0200\0\0\0\0\023'; printf '%b' "$H"'\050\01\0\061\0\01\0\0\0\0\0\0\0360\0223\0\0\020\050\01\0\041\05\01\0\0\0\0\0\0\050\02\0\061\06\01\0\0\0\0\0\0\0360\0023\01\020\0\0360\023\0\0\0' > odd.stf && for at in '--after odd.stf 1' 'odd.stf 2' '--after odd.stf 2'; do cairn view --state -r $at | grep 'x1 ra'; done; cairn check odd.stf | grep reg.; cairn find odd.stf --writes ra --before 3 | tail -1; cairn slice -q -o rest.stf odd.stf 3.. && cairn view -r rest.stf | grep ra
 |   x1 ra         0x0000000000000100  1
-|   x1 ra         0x0000000000000105  2
+|   x1 ra         0x000000000000010?  2
 |   x1 ra         0x0000000000000105  2
 | odd.stf: byte 0x3e, record 11, instruction 2: warning: source ra is 0x105; last told was 0x100 [stf.reg.contradiction]
 |         1  0000000080000000  10000093  li ra, 256                        forced
