@@ -4,7 +4,8 @@
  * instructions.
  *
  * Who runs is found in one pass over the batches, on several threads; then each part
- * is a slice of its own, from a reader of its own, since not every input can be read
+ * is a slice: many of them are made in one more pass where the format can, each in a pass
+ * of its own where it cannot, from readers of their own, since not every input can be read
  * twice by one. Parts of equal size are made in one pass by the format. Parts get their
  * names when all are complete; if one fails, or a signal ends the process, none is left.
  */
@@ -14,7 +15,7 @@
 
 #include "model/model.h"
 
-enum { MOST_PARTS = 4096 };
+enum { MOST_PARTS = 4096, MOST_AT_ONCE = 128 }; /* at once: files open, and memory for each */
 #define UNKNOWN UINT64_MAX /* who runs is not told */
 
 struct group {
@@ -43,6 +44,7 @@ struct split {
 	struct groups all;
 	struct part *parts;
 	size_t n_parts, cap_parts;
+	uint64_t sum; /* of instructions in parts by who runs */
 };
 
 /* ---- who runs ---- */
@@ -233,40 +235,126 @@ static int numbered(void *user, uint64_t part, const char **path)
 	return name_part(user, name, path);
 }
 
-/* One slice; its ledgers are added to ours. */
-static int slice_group(struct split *s, const struct group *g)
+static int name_groups(struct split *s)
+{
+	int rc = 0;
+	for (size_t i = 0; i < s->all.n && rc >= 0; i++) {
+		const char *path;
+		char name[32] = "unknown";
+		if (s->all.list[i].key != UNKNOWN)
+			snprintf(name, sizeof name, "%llu", (unsigned long long)s->all.list[i].key);
+		rc = name_part(s, name, &path);
+	}
+	return rc;
+}
+
+static int open_again(const struct split *s, struct cairn_reader **r)
 {
 	struct cairn_open_opts oo = {.size = sizeof oo, .from = s->o.from, .strict = s->o.strict,
 	                             .image = s->r->image};
-	struct cairn_slice_opts so = {.size = sizeof so, .ranges = (const void *)g->ranges.data,
-		.n_ranges = g->ranges.len / sizeof(struct cairn_range), .look_back = s->o.look_back};
+	return cairn_open(s->c, io_name(s->r->io), &oo, r);
+}
+
+static const struct cairn_range *ranges_of(const struct group *g, size_t *n)
+{
+	*n = g->ranges.len / sizeof(struct cairn_range);
+	return (const void *)g->ranges.data;
+}
+
+static void complete(struct split *s, size_t i, uint64_t instructions)
+{
+	s->parts[i].instructions = instructions;
+	s->parts[i].complete = true;
+	s->sum += instructions;
+}
+
+/* One slice; its ledgers are added to ours. */
+static int slice_group(struct split *s, size_t i)
+{
+	struct cairn_slice_opts so = {.size = sizeof so, .look_back = s->o.look_back};
 	struct cairn_output to = *s->out;
 	struct cairn_reader *r = NULL;
-	char name[32] = "unknown";
-	if (g->key != UNKNOWN)
-		snprintf(name, sizeof name, "%llu", (unsigned long long)g->key);
-	int rc = name_part(s, name, &to.path);
-	if (rc >= 0)
-		rc = cairn_open(s->c, io_name(s->r->io), &oo, &r);
+	so.ranges = ranges_of(&s->all.list[i], &so.n_ranges);
+	to.path = s->parts[i].path;
+	int rc = open_again(s, &r);
 	if (rc >= 0)
 		rc = r->format->change->slice(r, &so, &to, s->done);
-	uint64_t n = s->done->instructions;
 	cairn_close(r);
-	return rc < 0 ? rc : made(s, n);
+	if (rc >= 0)
+		complete(s, i, s->done->instructions);
+	return rc;
+}
+
+static int add_ledger(struct split *s, struct cairn_ledger *to, const struct cairn_ledger *from)
+{
+	int rc = 0;
+	for (size_t i = 0; i < from->n && rc >= 0; i++)
+		rc = model_ledger_add(s->c, to, from->losses[i].what, from->losses[i].count,
+		                      from->losses[i].first);
+	return rc;
+}
+
+/* The n parts from the one at `at` on, as slices that the format makes in one pass. */
+static int slice_groups(struct split *s, size_t at, size_t n)
+{
+	struct model_part *parts = base_alloc(s->c, n * sizeof *parts);
+	struct cairn_reader *r = NULL;
+	int rc = parts ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		struct model_part *p = &parts[i];
+		p->ranges = ranges_of(&s->all.list[at + i], &p->n_ranges);
+		p->out = *s->out;
+		p->out.path = s->parts[at + i].path;
+		p->out.threads = 1;
+		p->done = (struct cairn_changed){.size = sizeof p->done, .lost = model_ledger_new(s->c),
+		                                 .notes = model_ledger_new(s->c)};
+		rc = p->done.lost && p->done.notes ? 0 : CAIRN_E_NOMEM;
+	}
+	if (rc >= 0)
+		rc = open_again(s, &r);
+	if (rc >= 0)
+		rc = r->format->change->slices(r, parts, n);
+	cairn_close(r);
+	for (size_t i = 0; parts && i < n; i++) {
+		if (rc >= 0)
+			rc = add_ledger(s, s->done->lost, parts[i].done.lost);
+		if (rc >= 0)
+			rc = add_ledger(s, s->done->notes, parts[i].done.notes);
+		if (rc >= 0)
+			complete(s, at + i, parts[i].done.instructions);
+		cairn_changed_free(s->c, &parts[i].done);
+	}
+	base_free(s->c, parts);
+	return rc;
+}
+
+/* May parts share a pass? What each would learn from its own look-back is not what all learn;
+ * nor is what is left of a damaged place, where one part's instructions meet another's. */
+static bool at_once(const struct split *s)
+{
+	return s->r->format->change->slices && s->all.n > 1 && !s->r->damage.count &&
+	       (!s->o.look_back || s->o.look_back == UINT64_MAX);
 }
 
 static int by_groups(struct split *s)
 {
-	uint64_t sum = 0;
 	if (strcmp(io_name(s->r->io), "-") == 0 || io_stored_size(s->r->io) == IO_UNKNOWN)
-		return base_fail(s->c, CAIRN_E_STATE, "%s: a pipe cannot be read once for each part: split "
-		                 "a file", io_name(s->r->io));
+		return base_fail(s->c, CAIRN_E_STATE, "%s: a pipe cannot be read a second time for its "
+		                 "parts: split a file", io_name(s->r->io));
 	int rc = find_groups(s);
-	for (size_t i = 0; i < s->all.n && rc >= 0; i++) {
-		rc = slice_group(s, &s->all.list[i]);
-		sum += s->done->instructions;
+	if (rc >= 0)
+		rc = name_groups(s);
+	bool together = rc >= 0 && at_once(s);
+	for (size_t i = 0, n; i < s->all.n && rc >= 0; i += n) {
+		n = s->all.n - i < MOST_AT_ONCE ? s->all.n - i : MOST_AT_ONCE;
+		rc = together ? slice_groups(s, i, n) : CAIRN_E_UNSUPPORTED;
+		if (rc != CAIRN_E_UNSUPPORTED)
+			continue;
+		together = false;
+		n = 1;
+		rc = slice_group(s, i);
 	}
-	s->done->instructions = sum;
+	s->done->instructions = s->sum;
 	return rc;
 }
 

@@ -5,6 +5,7 @@
  * numbers a selection keeps is found here, too, by judging batches in parallel. A trace
  * becomes one of another format through batches.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -241,6 +242,29 @@ bool model_range_next(struct model_ranges *w, struct cairn_range *out)
 		return true;
 	}
 	return false;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct model_part_range *x = a, *y = b;
+	return (x->range.first > y->range.first) - (x->range.first < y->range.first);
+}
+
+struct model_part_range *model_part_ranges(struct cairn *c, const struct model_part *parts, size_t n,
+                                           size_t *n_ranges)
+{
+	size_t sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += parts[i].n_ranges;
+	struct model_part_range *all = base_alloc(c, (sum ? sum : 1) * sizeof *all);
+	*n_ranges = sum;
+	if (!all)
+		return NULL;
+	for (size_t i = 0, at = 0; i < n; i++)
+		for (size_t k = 0; k < parts[i].n_ranges; k++)
+			all[at++] = (struct model_part_range){parts[i].ranges[k], i};
+	qsort(all, sum, sizeof *all, by_first);
+	return all;
 }
 
 /* ---- which numbers a selection keeps ---- */

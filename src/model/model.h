@@ -65,6 +65,14 @@ struct model_split {
 	void *user;
 };
 
+/* One of several slices that are made at once. `done` has ledgers of its own. */
+struct model_part {
+	const struct cairn_range *ranges;
+	size_t n_ranges;
+	struct cairn_output out;
+	struct cairn_changed done;
+};
+
 /* Changing traces within the format: see cairn/change.h. The options have been checked for
  * what can be checked without knowing the format; `done` is never NULL and has its
  * ledgers. Any may be NULL: this format cannot. */
@@ -73,6 +81,10 @@ struct model_change {
 	               struct cairn_changed *done);
 	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 	             const struct cairn_output *out, struct cairn_changed *done);
+	/* Slices that share no instruction, all in one pass over a whole trace, each as `slice` with
+	 * all of the look-back would make it. CAIRN_E_UNSUPPORTED, nothing having been done: these
+	 * are made one after another. */
+	int (*slices)(struct cairn_reader *r, struct model_part *parts, size_t n);
 	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and
 	 * `made` is told when it is complete. */
 	int (*split)(struct cairn_reader *r, const struct model_split *s,
@@ -95,6 +107,14 @@ struct model_ranges {
 	uint64_t after; /* numbers up to it are done */
 };
 bool model_range_next(struct model_ranges *w, struct cairn_range *out);
+
+/* The ranges of all parts in trace order, to be freed with base_free; NULL when out of memory. */
+struct model_part_range {
+	struct cairn_range range;
+	size_t part;
+};
+struct model_part_range *model_part_ranges(struct cairn *c, const struct model_part *parts, size_t n,
+                                           size_t *n_ranges);
 
 struct model_format {
 	const char *name; /* "STF" */

@@ -170,7 +170,7 @@ $ cp t.rst k1.rst; cairn split --by cpu k1.rst -o 'k%s.rst'; ls k*
 | k1.rst
 ! cairn: k1.rst: a part would be the trace itself; it would be destroyed
 $ cat t.rst | cairn split --by cpu - -o 'k%s.rst'
-! cairn: -: a pipe cannot be read once for each part: split a file
+! cairn: -: a pipe cannot be read a second time for its parts: split a file
 = 2
 # An index makes it jumpable, unless it is packed.
 $ cairn index t.rst | sed 's/[0-9]* bytes/N bytes/'; cairn index a.rz3.gz | sed 's/[0-9]* bytes/N bytes/'

@@ -255,6 +255,122 @@ static void test_slices_merge_to_the_whole(void **state)
 	}
 }
 
+/* ---- parts by who runs ---- */
+
+struct groups {
+	uint64_t key[64];
+	struct cairn_range ranges[64][512];
+	size_t n_ranges[64], n;
+};
+
+static uint64_t who(const struct cairn_ctx *x, int by)
+{
+	if (by == CAIRN_SPLIT_CPU)
+		return x->known & CAIRN_CTX_HART ? x->hart : UINT64_MAX;
+	if (by == CAIRN_SPLIT_PID)
+		return x->known & CAIRN_CTX_PID ? x->pid : UINT64_MAX;
+	return x->known & CAIRN_CTX_TID ? x->tid : x->known & CAIRN_CTX_CTXID ? x->ctxid : UINT64_MAX;
+}
+
+/* Instruction by instruction. */
+static void find_groups(const char *path, int by, struct groups *g)
+{
+	struct cairn_reader *r = open_at(path, NULL);
+	struct cairn_batch *b = cairn_batch_new(c);
+	int rc;
+	assert_non_null(b);
+	cairn_reader_want(r, CAIRN_CONTEXT);
+	g->n = 0;
+	while ((rc = cairn_next(r, b)) > 0)
+		for (uint32_t i = 0; i < b->n_insns; i++) {
+			uint64_t key = who(&b->ctxs[b->insns[i].ctx], by), n = b->n0 + i;
+			size_t k = 0;
+			while (k < g->n && g->key[k] != key)
+				k++;
+			if (k == g->n) {
+				assert_true(g->n < 64);
+				g->n++;
+				g->n_ranges[k] = 0;
+			}
+			g->key[k] = key;
+			struct cairn_range *last = g->n_ranges[k] ? &g->ranges[k][g->n_ranges[k] - 1] : NULL;
+			if (last && last->last + 1 == n) {
+				last->last = n;
+			} else {
+				assert_true(g->n_ranges[k] < 512);
+				g->ranges[k][g->n_ranges[k]++] = (struct cairn_range){n, n};
+			}
+		}
+	good(rc);
+	cairn_batch_free(c, b);
+	cairn_close(r);
+}
+
+static uint64_t counted(const struct cairn_ledger *l)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < l->n; i++)
+		sum += l->losses[i].count * (1 + (unsigned char)l->losses[i].what[0]);
+	return sum;
+}
+
+/* Each part is the slice of its ranges, and their ledgers are together the split's. */
+static void assert_parts(const char *path, int by, const struct groups *g, const char *suffix)
+{
+	char pattern[96], part[128], slow[96];
+	struct cairn_split_opts so = {.size = sizeof so, .by = by};
+	struct cairn_changed done = {.size = sizeof done};
+	snprintf(pattern, sizeof pattern, "%s/part-%%s%s", dir, suffix);
+	snprintf(slow, sizeof slow, "%s/slow%s", dir, suffix);
+	struct cairn_output o = to(pattern), one = to(slow);
+	struct cairn_reader *r = open_at(path, NULL);
+	good(cairn_split(r, &so, &o, &done));
+	cairn_close(r);
+	uint64_t lost = 0, notes = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		char name[32] = "unknown";
+		struct cairn_slice_opts opts = {.size = sizeof opts, .ranges = g->ranges[i],
+			.n_ranges = g->n_ranges[i]};
+		struct cairn_changed own = {.size = sizeof own};
+		if (g->key[i] != UINT64_MAX)
+			snprintf(name, sizeof name, "%llu", (unsigned long long)g->key[i]);
+		snprintf(part, sizeof part, "%s/part-%s%s", dir, name, suffix);
+		r = open_at(path, NULL);
+		good(cairn_slice(r, &opts, &one, &own));
+		cairn_close(r);
+		struct bytes want = bytes_of_file(slow);
+		assert_file(part, &want);
+		bytes_free(&want);
+		lost += counted(own.lost);
+		notes += counted(own.notes);
+		cairn_changed_free(c, &own);
+	}
+	assert_int_equal(counted(done.lost), lost);
+	assert_int_equal(counted(done.notes), notes);
+	cairn_changed_free(c, &done);
+}
+
+static void test_parts_are_slices(void **state)
+{
+	static struct groups g;
+	static const char *const suffixes[] = {".stf", ".zstf", ".stf.zst"};
+	unsigned several = 0;
+	(void)state;
+	for (unsigned seed = 0; seed < 120; seed++) {
+		struct bytes b = random_trace(seed, 20 + seed * 4, head_of(seed));
+		write_file(at(0, ".stf"), &b);
+		for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++) {
+			find_groups(paths[0], by, &g);
+			if (g.n == 1 && g.key[0] == UINT64_MAX)
+				continue;
+			assert_parts(paths[0], by, &g, suffixes[seed % 3]);
+			several += g.n > 1;
+		}
+		bytes_free(&b);
+	}
+	assert_true(several > 60);
+}
+
 static void setup_dir(void)
 {
 	c = cairn_new(NULL);
@@ -284,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_packings_keep_every_byte),
 		cmocka_unit_test(test_windows_do_not_show),
 		cmocka_unit_test(test_slices_merge_to_the_whole),
+		cmocka_unit_test(test_parts_are_slices),
 	};
 	return cmocka_run_group_tests_name("stf_change", tests, setup, teardown);
 }

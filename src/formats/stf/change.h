@@ -6,6 +6,7 @@
  * trace in runs of whole records; the packing says what the output's bytes go into;
  * the pack fills it without looking at records again.
  */
+#include "base/map.h"
 #include "cairn/index.h"
 #include "formats/stf/container_write.h"
 #include "formats/stf/stf.h"
@@ -93,13 +94,15 @@ struct stf_page_walk { /* a page's last walk */
 	uint64_t space, page, size;
 	uint32_t off, len; /* its record, in `bytes` */
 	bool told;
+	uint64_t version;                /* of several outputs: which walk of the page it is */
 };
 
 enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
 
 struct stf_regs { /* of one hart */
 	uint32_t hart;                   /* hardware thread id; STF_NO_HART */
-	unsigned untold;
+	unsigned n_have, untold;
+	bool stale;                      /* none is told any more, which `told` does not say yet */
 	uint64_t value[STF_KNOWN_SLOTS]; /* of vectors: the first word */
 	uint64_t set_by[STF_KNOWN_SLOTS];/* the instruction whose result it is, 0 none */
 	uint64_t told_by[STF_KNOWN_SLOTS];/* the last one whose group has it */
@@ -107,7 +110,8 @@ struct stf_regs { /* of one hart */
 	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
 };
 
-/* The last values of registers and walks of pages. `told`: the output has them too. */
+/* The last values of registers and walks of pages. `told`: the output has them too. Where
+ * several outputs are made at once, a walk is told to some of them: `tellings` knows. */
 struct stf_known {
 	struct cairn *c;
 	const struct cairn_stf_config *cfg;
@@ -120,7 +124,9 @@ struct stf_known {
 	uint64_t sizes[8];               /* page sizes met */
 	unsigned n_sizes;
 	struct base_buf bytes;
-	size_t untold;                   /* walks, and registers of all harts */
+	size_t untold;                   /* walks, and registers of all harts; of several outputs: or more */
+	struct base_map *tellings;       /* by output and walk: the version told; NULL: one output */
+	uint64_t output, versions;       /* which is being made; walks so far */
 	uint8_t wrong;                   /* 1 << class: sources of these are not to be believed */
 	struct isa_written_memo *memo;
 	uint8_t isa;                     /* of the last instruction */
@@ -139,6 +145,8 @@ void stf_known_free(struct stf_known *k);
 void stf_known_forget(struct stf_known *k);
 /* Another output begins: nothing has been told it. */
 void stf_known_untell(struct stf_known *k);
+/* Several outputs will be made at once, and this is the one whose range comes: CAIRN_E_NOMEM. */
+int stf_known_output(struct stf_known *k, uint64_t output);
 /* Who reads the output does not know any more what registers held. */
 void stf_known_untell_regs(struct stf_known *k);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
@@ -162,6 +170,8 @@ unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
 int stf_known_tell(struct stf_known *k, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
 struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
+/* The output is told it. */
+int stf_known_tell_walk(struct stf_known *k, struct stf_page_walk *walk);
 
 /* ---- remake.c: a trace from parts of traces ---- */
 
@@ -288,6 +298,7 @@ bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);
 int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);
 int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
               const struct cairn_output *out, struct cairn_changed *done);
+int stf_slices(struct cairn_reader *r, struct model_part *parts, size_t n);
 int stf_split(struct cairn_reader *r, const struct model_split *s, const struct cairn_output *out,
               struct cairn_changed *done);
 int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,

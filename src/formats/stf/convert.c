@@ -80,5 +80,5 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return stf_pack_finish(pk);
 }
 
-const struct model_change stf_change = {.convert = stf_convert, .slice = stf_slice, .split = stf_split,
-	.merge = stf_merge, .edit = stf_edit};
+const struct model_change stf_change = {.convert = stf_convert, .slice = stf_slice, .slices = stf_slices,
+	.split = stf_split, .merge = stf_merge, .edit = stf_edit};

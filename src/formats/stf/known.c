@@ -47,6 +47,9 @@ void stf_known_free(struct stf_known *k)
 	}
 	base_free(k->c, k->walks);
 	base_free(k->c, k->table);
+	if (k->tellings)
+		base_map_free(k->tellings);
+	base_free(k->c, k->tellings);
 	base_buf_free(&k->bytes);
 	isa_written_memo_free(k->memo);
 	base_free(k->c, k);
@@ -60,7 +63,7 @@ void stf_known_forget(struct stf_known *k)
 		memset(r->told, 0, sizeof r->told);
 		memset(r->set_by, 0, sizeof r->set_by);
 		memset(r->told_by, 0, sizeof r->told_by);
-		r->untold = 0;
+		r->n_have = r->untold = 0;
 	}
 	if (k->table)
 		memset(k->table, 0, k->cap_table * sizeof *k->table);
@@ -71,33 +74,43 @@ void stf_known_forget(struct stf_known *k)
 
 void stf_known_untell(struct stf_known *k)
 {
-	k->untold = 0;
-	for (size_t i = 0; i < k->n_harts; i++) {
-		struct stf_regs *r = k->harts[i];
-		r->untold = 0;
-		for (unsigned s = 0; s < STF_KNOWN_SLOTS; s++) {
-			r->told[s] = 0;
-			r->untold += r->have[s] != 0;
-		}
-		k->untold += r->untold;
-	}
-	for (size_t i = 0; i < k->n_walks; i++)
+	stf_known_untell_regs(k);
+	for (size_t i = 0; i < k->n_walks; i++) {
+		k->untold += k->walks[i].told;
 		k->walks[i].told = false;
-	k->untold += k->n_walks;
+	}
+}
+
+/* Many harts are untold at once, and few of them run before the next time. */
+static void refresh(struct stf_regs *r)
+{
+	if (r && r->stale)
+		memset(r->told, 0, sizeof r->told);
+	if (r)
+		r->stale = false;
 }
 
 void stf_known_untell_regs(struct stf_known *k)
 {
 	for (size_t i = 0; i < k->n_harts; i++) {
 		struct stf_regs *r = k->harts[i];
-		k->untold -= r->untold;
-		r->untold = 0;
-		for (unsigned s = 0; s < STF_KNOWN_SLOTS; s++) {
-			r->told[s] = 0;
-			r->untold += r->have[s] != 0;
-		}
-		k->untold += r->untold;
+		k->untold += r->n_have - r->untold;
+		r->untold = r->n_have;
+		r->stale = true;
 	}
+	refresh(k->regs);
+}
+
+int stf_known_output(struct stf_known *k, uint64_t output)
+{
+	if (!k->tellings) {
+		k->tellings = base_alloc(k->c, sizeof *k->tellings);
+		if (!k->tellings)
+			return CAIRN_E_NOMEM;
+		base_map_init(k->tellings, k->c, 1);
+	}
+	k->output = output;
+	return 0;
 }
 
 /* ---- harts ---- */
@@ -110,6 +123,7 @@ static int regs_of(struct stf_known *k, uint32_t hart, struct stf_regs **out)
 	for (size_t i = 0; i < k->n_harts; i++)
 		if (k->harts[i]->hart == hart) {
 			*out = k->harts[i];
+			refresh(*out);
 			return 0;
 		}
 	/* What ran before anything told who, was this one. */
@@ -165,6 +179,7 @@ static void set(struct stf_known *k, struct stf_regs *r, int i, uint64_t value, 
 		return;
 	bool was = r->have[i] && !r->told[i];
 	r->value[i] = value;
+	r->n_have += !r->have[i];
 	r->have[i] = 1;
 	r->told[i] = told;
 	if (was != !told) {
@@ -192,6 +207,7 @@ static void unset(struct stf_known *k, struct stf_regs *r, int i)
 		r->untold--;
 		k->untold--;
 	}
+	r->n_have -= r->have[i];
 	r->have[i] = r->told[i] = 0;
 }
 
@@ -537,6 +553,28 @@ static void note_size(struct stf_known *k, uint64_t size)
 		k->sizes[k->n_sizes++] = size;
 }
 
+static bool walk_told(const struct stf_known *k, const struct stf_page_walk *w)
+{
+	if (!k->tellings)
+		return w->told;
+	const uint64_t *version = base_map_find(k->tellings, k->output, (uint64_t)(w - k->walks));
+	return version && *version == w->version;
+}
+
+int stf_known_tell_walk(struct stf_known *k, struct stf_page_walk *w)
+{
+	if (!k->tellings) {
+		k->untold -= !w->told;
+		w->told = true;
+		return 0;
+	}
+	uint64_t *version = base_map_at(k->tellings, k->output, (uint64_t)(w - k->walks));
+	if (!version)
+		return CAIRN_E_NOMEM;
+	*version = w->version;
+	return 0;
+}
+
 static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool told)
 {
 	uint64_t va = base_le64(p + 1), size = base_le32(p + 17);
@@ -565,10 +603,10 @@ static int take_walk(struct stf_known *k, const uint8_t *p, uint64_t space, bool
 	} else {
 		memcpy(k->bytes.data + w->off, p, len);
 	}
-	k->untold += !told;
-	k->untold -= !w->told;
-	w->told = told;
-	return 0;
+	w->version = ++k->versions;
+	k->untold += w->told;
+	w->told = false;
+	return told ? stf_known_tell_walk(k, w) : 0;
 }
 
 int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *w)
@@ -589,7 +627,7 @@ struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64
 {
 	for (unsigned i = 0; i < k->n_sizes; i++) {
 		struct stf_page_walk *w = find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
-		if (w && !w->told)
+		if (w && !walk_told(k, w))
 			return w;
 	}
 	return NULL;

@@ -304,7 +304,7 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 	struct stf_own own;
 	struct told_by_events told = look_at_events(pc, p, n);
 	stf_seam_look(pc, p, n, &own);
-	const struct stf_regs *before = pc->known->regs;
+	struct stf_regs *before = pc->known->regs;
 	int rc = stf_known_run(pc->known, &pc->ctx, pc->n);
 	if (rc >= 0 && own.forced && before == pc->known->regs)
 		stf_known_jump(pc->known);
@@ -319,8 +319,15 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 		rc = pc->seam ? stf_seam_add(pc, &own, p, n) : stf_seam_known(pc, p, n);
 	if (rc >= 0 && !told.attempt && pc->resync && !own.forced && pc->pc_known)
 		rc = add_resync(pc);
+	/* What stands before the ids is of who ran until then, as where it is not put. */
+	if (before && own.ids)
+		pc->known->regs = before;
+	/* While something is untold, what is put may take its place. */
+	bool track = pc->track;
+	pc->track |= pc->known->untold != 0;
 	if (rc >= 0 && !told.attempt)
 		rc = put_records(pc, p, n);
+	pc->track = track;
 	if (rc >= 0)
 		follow(pc, p, n);
 	pc->resync = told.target || told.attempt;

@@ -107,9 +107,9 @@ static int add_walk(struct stf_piece *pc, struct stf_page_walk *w)
 	if (!w || pc->m->drop[CAIRN_STF_PAGE_TABLE_WALK] ||
 	    !fits_mode(pc, pc->known->bytes.data + w->off))
 		return 0;
-	w->told = true;
-	pc->known->untold--;
-	int rc = add(pc, pc->known->bytes.data + w->off, w->len);
+	int rc = stf_known_tell_walk(pc->known, w);
+	if (rc >= 0)
+		rc = add(pc, pc->known->bytes.data + w->off, w->len);
 	if (rc >= 0)
 		base_put_le64(pc->extra.data + pc->extra.len - w->len + 9, pc->m->n);
 	return rc;

@@ -16,6 +16,27 @@ static int cut(struct stf_piece *pc, const struct cairn_slice_opts *o)
 	return rc == 0 ? stf_piece_end(pc) : rc;
 }
 
+static int begin(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done,
+                 const char *tool, struct stf_remake **m)
+{
+	int rc = stf_remake_new(r, out, done, m);
+	if (rc >= 0)
+		rc = stf_edit_version(*m, NULL, 0);
+	if (rc >= 0)
+		rc = stf_remake_history(*m, tool);
+	if (*m)
+		(*m)->state_comment = true;
+	return rc;
+}
+
+static int finish(struct cairn_reader *r, struct stf_remake *m, int rc)
+{
+	if (rc >= 0 && m->n == 0)
+		rc = base_fail(r->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
+		               io_name(r->io));
+	return stf_remake_finish(m, rc);
+}
+
 int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
               const struct cairn_output *out, struct cairn_changed *done)
 {
@@ -23,27 +44,76 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 	struct stf_piece *pc = NULL;
 	struct model_ranges w = {.o = o};
 	struct cairn_range first = {1, UINT64_MAX};
-	int rc = stf_remake_new(r, out, done, &m);
-	if (rc >= 0)
-		rc = stf_edit_version(m, NULL, 0);
-	if (rc >= 0)
-		rc = stf_remake_history(m, "cairn slice");
+	int rc = begin(r, out, done, "cairn slice", &m);
 	if (rc >= 0)
 		rc = stf_piece_open(m, r, io_name(r->io), &pc);
 	if (rc >= 0) {
 		model_range_next(&w, &first);
-		m->state_comment = true;
 		m->sampled = o->every != 0;
 		pc->look_back = o->look_back;
 		pc->track = o->n_ranges > 1 || o->every;
 		pc->last = true;
 		rc = cut(pc, o);
 	}
-	if (rc >= 0 && m->n == 0)
-		rc = base_fail(r->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
-		               io_name(r->io));
 	stf_piece_close(pc);
-	return stf_remake_finish(m, rc);
+	return finish(r, m, rc);
+}
+
+/* ---- several slices at once ---- */
+
+/* What a slice has of its own; what is known of the trace, they share. */
+struct slot {
+	struct stf_remake *m;
+	bool resync;
+};
+
+static int begin_all(struct cairn_reader *r, struct model_part *parts, size_t n, struct slot *slots,
+                     struct stf_piece **pc)
+{
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = begin(r, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
+	if (rc >= 0)
+		rc = stf_piece_open(slots[0].m, r, io_name(r->io), pc);
+	/* What is put is learnt from for all: it has to be as it was read. */
+	if (rc >= 0 && stf_mends(*pc))
+		return CAIRN_E_UNSUPPORTED;
+	return rc;
+}
+
+static int put_range(struct stf_piece *pc, struct slot *slot, const struct model_part_range *range)
+{
+	pc->m = slot->m;
+	pc->resync = slot->resync;
+	int rc = stf_known_output(pc->known, range->part);
+	if (rc < 0)
+		return rc;
+	stf_known_untell_regs(pc->known);
+	rc = stf_piece_range(pc, range->range.first, range->range.last);
+	slot->resync = pc->resync;
+	return rc == 0 ? stf_piece_end(pc) : rc;
+}
+
+int stf_slices(struct cairn_reader *r, struct model_part *parts, size_t n)
+{
+	size_t n_ranges;
+	struct stf_piece *pc = NULL;
+	struct slot *slots = base_alloc(r->c, n * sizeof *slots);
+	struct model_part_range *ranges = model_part_ranges(r->c, parts, n, &n_ranges);
+	int rc = slots && ranges ? begin_all(r, parts, n, slots, &pc) : CAIRN_E_NOMEM;
+	if (rc >= 0) {
+		pc->look_back = UINT64_MAX;
+		pc->track = pc->last = true;
+	}
+	for (size_t i = 0; i < n_ranges && rc >= 0; i++)
+		rc = put_range(pc, &slots[ranges[i].part], &ranges[i]);
+	stf_piece_close(pc);
+	for (size_t i = 0; slots && i < n; i++)
+		if (slots[i].m)
+			rc = finish(r, slots[i].m, rc);
+	base_free(r->c, slots);
+	base_free(r->c, ranges);
+	return rc;
 }
 
 /* ---- parts of equal size ---- */
