@@ -416,6 +416,27 @@ static void traps_and_returns_move_the_level(void **state)
 	rst_known_free(known);
 }
 
+/* Behind a trap that nobody is seen to handle, a user's instruction is at the level before. */
+static void a_program_goes_on_behind_its_trap(void **state)
+{
+	uint8_t p[SIZE];
+	(void)state;
+	for (unsigned user = 0; user < 2; user++) {
+		assert_int_equal(rst_known_new(c, true, &known), 0);
+		const struct rst_preg v = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
+		rst_make_preg(p, &v);
+		assert_int_equal(rst_known_take(known, p, true), 0);
+		rst_make_trap(p, 1, false, 0, 0x16d, 0x12, 0x10000, 0x10004);
+		assert_int_equal(rst_known_take(known, p, true), 0);
+		take_instr(TA, RST_I_BT);
+		assert_int_equal(known->cpus[1]->tl, 1);
+		take_instr(NOP, user ? 0 : RST_I_PR);
+		assert_int_equal(known->cpus[1]->tl, user ? 0 : 1);
+		assert_int_equal(known->cpus[1]->pstate == 0x12, user);
+		rst_known_free(known);
+	}
+}
+
 /* Where a delay slot leads is told before it, and before no other instruction. */
 static void a_slot_s_target_is_told(void **state)
 {
@@ -547,6 +568,7 @@ int main(void)
 		cmocka_unit_test(a_register_is_known_until_something_writes_it),
 		cmocka_unit_test(a_quad_register_and_its_parts_forget_each_other),
 		cmocka_unit_test(traps_and_returns_move_the_level),
+		cmocka_unit_test(a_program_goes_on_behind_its_trap),
 		cmocka_unit_test(a_slot_s_target_is_told),
 		cmocka_unit_test(the_state_of_a_place_comes_back),
 		cmocka_unit_test(what_must_be_held_back_is_all_there),

@@ -245,7 +245,9 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	c->tl = (uint8_t)(tl <= RST_K_LEVELS ? tl : RST_K_LEVELS);
 	c->tt = (uint8_t)tt;
 	c->level[c->tl] = (struct rst_k_level){.tpc = base_be64(p + 8), .tnpc = base_be64(p + 16),
-	                                       .tt = (uint16_t)tt, .known = true};
+	                                       .tt = (uint16_t)tt, .pstate = c->pstate,
+	                                       .known = true};
+	c->trapped = !(p[1] >> 7);
 	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
 	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
 	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;
@@ -255,6 +257,19 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	c->level_told &= told;
 	c->has_next = false;
 	forget_event(c, CAIRN_EV_EXCEPTION);
+}
+
+/* A program goes on behind the instruction that its trap stopped: who handled it is not in
+ * the trace, and a handler is never a user's. The rules take it so, too. */
+void rst_known_go_on(struct rst_known *k, unsigned cpu, const uint8_t *p)
+{
+	struct rst_k_cpu *c = k->cpus[cpu];
+	if (!c || !c->stopped || !c->tl || p[1] & (RST_I_PR | RST_I_HPRIV))
+		return;
+	c->stopped = false;
+	c->pstate = c->level[c->tl].pstate;
+	c->level[c->tl--].known = false;
+	c->tt = (uint8_t)c->level[c->tl].tt;
 }
 
 static void leave_trap(struct rst_k_cpu *c, bool retry, bool told)
@@ -287,8 +302,9 @@ static void take_transfer(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	c->slot_told = told;
 }
 
-static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *p, bool told)
+static void take_instr(struct rst_known *k, unsigned cpu, const uint8_t *p, bool told)
 {
+	struct rst_k_cpu *c = k->cpus[cpu];
 	uint32_t enc = base_be32(p + 4);
 	if (k->pending & THREAD) {
 		memcpy(c->thread, k->thread, SIZE);
@@ -302,6 +318,9 @@ static void take_instr(struct rst_known *k, struct rst_k_cpu *c, const uint8_t *
 	}
 	k->pending = 0;
 	uint64_t pc = base_be64(p + 8);
+	rst_known_go_on(k, cpu, p);
+	c->stopped = c->trapped && c->tl && c->level[c->tl].known && c->level[c->tl].tpc == pc;
+	c->trapped = false;
 	jump(c, pc);
 	c->next = c->has_slot && c->slot == pc ? c->npc : pc + 4;
 	c->has_next = true;
@@ -400,10 +419,8 @@ static void take_diff(struct rst_k_cpu *c, const uint8_t *p, bool told)
 /* Where a filter has left instructions out, the CPU goes on elsewhere. */
 static void take_count(struct rst_k_cpu *c, const uint8_t *p)
 {
-	uint64_t left_out = base_be64(p + 8) - base_be64(p + 16);
-	if (!rst_counts_insns(p) || left_out == c->left_out)
+	if (!rst_counts_insns(p) || !rst_counts_gap(p, &c->left_out, &c->count_level))
 		return;
-	c->left_out = left_out;
 	c->anew = true;
 	c->has_slot = false;
 }
@@ -425,7 +442,7 @@ int rst_known_take(struct rst_known *k, const uint8_t *p, bool told)
 		return CAIRN_E_NOMEM;
 	switch (p[0]) {
 	case CAIRN_RST_INSTR:
-		take_instr(k, c, p, told);
+		take_instr(k, (unsigned)cpu, p, told);
 		return 0;
 	case CAIRN_RST_REGVAL:
 		return take_regval(k, c, p, told);

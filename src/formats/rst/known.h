@@ -19,7 +19,7 @@ struct rst_k_regs { /* by REGVAL's type and id; condition codes are at id 0 */
 
 struct rst_k_level { /* of the trap stack */
 	uint64_t tpc, tnpc;
-	uint16_t tt;
+	uint16_t tt, pstate; /* PSTATE as the TRAP says it was */
 	bool known;
 };
 
@@ -30,7 +30,10 @@ struct rst_k_cpu {
 	uint8_t contexts[8];    /* its bytes 16 to 23 */
 	bool has_preg, preg_told, level_told;
 	bool anew;              /* instructions were left out: a PREG tells where it goes on */
-	uint64_t left_out;      /* by its last RECNUM */
+	uint64_t left_out;      /* by its last RECNUM, */
+	uint8_t count_level;    /* which is of this level */
+	bool trapped;           /* a TRAP waits for the INSTR that it stopped */
+	bool stopped;           /* its last INSTR is the one that its trap stopped */
 	struct rst_k_level level[RST_K_LEVELS + 1];
 	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
 	uint64_t slot, npc;
@@ -77,6 +80,8 @@ void rst_known_untell(struct rst_known *k);
 void rst_known_untell_regs(struct rst_k_cpu *c);
 /* A CPU's row, made if need be; NULL without memory. */
 struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu);
+/* Before what its INSTR `p` wants to be told: has it left a trap without an exit? */
+void rst_known_go_on(struct rst_known *k, unsigned cpu, const uint8_t *p);
 /* Is there anything of it to be told before its INSTR `p`? */
 bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p);
 /* Is there anything to be told of it at all, now or before a later INSTR? */

@@ -17,7 +17,7 @@ enum { SIZE = CAIRN_RST_SIZE, MOST_AHEAD = 16 << 20 };
 static bool has_header(const struct cairn_reader *r)
 {
 	const struct rst_impl *im = r->impl;
-	return im->head_len && im->head[0] == CAIRN_RST_RSTHEADER;
+	return im->rfs || (im->head_len && im->head[0] == CAIRN_RST_RSTHEADER);
 }
 
 /* Is all of it one trace in pieces? */
@@ -156,6 +156,7 @@ static int put_part(struct rst_remake *m, const struct cairn_merge_part *part, b
 		*known = NULL;
 	}
 	pc.tool = "cairn merge";
+	pc.any_ahead = n > 1;
 	memset(pc.hole, follows, sizeof pc.hole);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct cairn_range *r = part->n_ranges ? &part->ranges[i] : &all;

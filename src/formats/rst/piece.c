@@ -207,9 +207,16 @@ static int put_recnum(struct rst_piece *pc, unsigned cpu)
 	p[2] = CAIRN_RST_INSTR;
 	p[3] = (uint8_t)cpu;
 	p[4] = (uint8_t)(cpu >> 8 << 6);
-	rst_put_be64(p + 8, pc->k.n - 1);
 	rst_put_be64(p + 16, pc->m->n);
-	return base_buf_put(&pc->front, p, SIZE);
+	/* Parts whose counts differ by the same would look like one without a gap: then it is
+	 * said, too, that a part begins to be read here. */
+	uint64_t left_out = pc->k.n - 1 - pc->m->n;
+	int rc = 0;
+	if (left_out && left_out == pc->m->counted[cpu] && pc->m->ran[cpu])
+		rc = base_buf_put(&pc->front, p, SIZE);
+	pc->m->counted[cpu] = left_out;
+	rst_put_be64(p + 8, pc->k.n - 1);
+	return rc < 0 ? rc : base_buf_put(&pc->front, p, SIZE);
 }
 
 /* The first difference of addresses of a CPU stands before its first TRAP. Any other stands
@@ -301,7 +308,7 @@ static void look_ahead(const struct rst_piece *pc, uint8_t runs[RST_MAX_CPUS], u
 	struct model_ranges w = pc->ahead ? *pc->ahead : (struct model_ranges){0};
 	struct cairn_range range = {pc->k.n, pc->last};
 	uint64_t n = pc->k.n;
-	if (!im->map) {
+	if (!im->map || pc->any_ahead) {
 		memset(runs, 1, RST_MAX_CPUS);
 		return;
 	}
@@ -381,6 +388,7 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	else if (!pc->begun)
 		rc = rst_remake_join(pc->m, &pc->prologue);
 	pc->begun = true;
+	rst_known_go_on(pc->known, cpu, p);
 	if (pc->hole[cpu])
 		rst_known_untell_regs(pc->known->cpus[cpu]);
 	bool due = pc->attention[cpu] &&

@@ -15,6 +15,7 @@
  * There a batch ends and nothing follows an instruction any more, whether the trace is cut
  * there or not; so what is read does not depend on it.
  */
+#include "base/bytes.h"
 #include "formats/rst/table.h"
 #include "isa/memo.h"
 #include "isa/sparc.h"
@@ -360,6 +361,17 @@ bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t re
 static inline bool rst_counts_insns(const uint8_t *p)
 {
 	return p[0] == CAIRN_RST_RECNUM && p[1] >> 7 && p[2] == CAIRN_RST_INSTR;
+}
+
+/* Does such a RECNUM tell that instructions were left out since the CPU's last one? Filters
+ * of different levels count different traces: equal differences of two levels say nothing. */
+static inline bool rst_counts_gap(const uint8_t *p, uint64_t *left_out, uint8_t *level)
+{
+	uint64_t now = base_be64(p + 8) - base_be64(p + 16);
+	bool gap = now != *left_out || (now && (p[1] & 127) != *level);
+	*left_out = now;
+	*level = p[1] & 127;
+	return gap;
 }
 
 #endif

@@ -351,7 +351,8 @@ struct rst_cpu_judge {
 	uint64_t pc_diff, ea_diff;
 	uint64_t trap_pc, trap_npc;
 	uint64_t told_pc, told_npc;
-	uint64_t left_out;        /* instructions, by its last RECNUM */
+	uint64_t left_out;        /* instructions, by its last RECNUM, */
+	uint8_t count_level;      /* which is of this level */
 	struct check_place left_at, preg_at;
 	uint32_t know;            /* enum rst_know */
 	uint32_t file;            /* of its last INSTR, from 1 */

@@ -273,10 +273,8 @@ static void memval(struct rst_step *s)
  * elsewhere, with a state of its own. */
 static void recnum(struct rst_step *s)
 {
-	uint64_t left_out = base_be64(s->p + 8) - base_be64(s->p + 16);
-	if (!rst_counts_insns(s->p) || left_out == s->c->left_out)
+	if (!rst_counts_insns(s->p) || !rst_counts_gap(s->p, &s->c->left_out, &s->c->count_level))
 		return;
-	s->c->left_out = left_out;
 	if (s->c->know & RST_STARTED)
 		rst_judge_forget_cpu(s->c);
 }
