@@ -171,6 +171,17 @@ static uint8_t exception_kind(const struct cairn_ete_element *e)
 	}
 }
 
+/* All events so far are of the last row, the ones put since behind those it had. */
+static void give_to_last(struct up *u)
+{
+	struct cairn_batch *b = u->b;
+	uint32_t first = b->insns[b->n_insns - 1].ev0;
+	for (uint32_t k = first; k < b->n_events; k++)
+		b->events[k].seq = (uint16_t)(k - first);
+	u->ev0 = b->n_events;
+	u->seq = 0;
+}
+
 /* Is it that of the last row, which called? Then what was told between is behind that, too. */
 static bool is_call(struct up *u, const struct cairn_ete_element *from)
 {
@@ -197,7 +208,7 @@ static void exception(struct up *u, const struct cairn_ete_element *from)
 	if (known)
 		args(u, e, &from->address, 1);
 	if (call)
-		u->ev0 = u->b->n_events;
+		give_to_last(u);
 	u->calls = false;
 }
 
@@ -502,7 +513,7 @@ static void finish_range(struct up *u, const struct cairn_ete_step *s)
 			u->open = (int)b->n_insns - 1;
 		if (s->flags & CAIRN_ETE_R_ERET) {
 			event(u, CAIRN_EV_TRAP_RETURN, CAIRN_AFTER);
-			u->ev0 = b->n_events;
+			give_to_last(u);
 		}
 	}
 }
