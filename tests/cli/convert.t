@@ -80,3 +80,15 @@ $ cairn view -D s.stf | grep -c . ; cairn count s.stf | head -n 1; cairn records
 | 37620
 | instructions                         37617
 | 2
+
+# A trap behind the last instruction stands with it, for nothing follows that it could be before.
+$ printf '%s\n' '1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP' '1 clk cpu0 E 00210744:000000210744_NS 00000084 CoreEvent_CURRENT_SPx_SYNC' '1 clk cpu0 IT (2) 00210000:000000210000_NS d503201f O EL3h_s : NOP' '1 clk cpu0 E 00210004:000000210004_NS 00000086 CoreEvent_CURRENT_SPx_IRQ' > last.log; cairn convert -q last.log -o last.stf; cairn view -D --events last.stf; cairn check last.stf | tail -n 1
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=el3
+| FORCE_PC 0000000000210740
+|         1  0000000000210740  d503201f  forced
+|            EVT EXCEPTION PC 0000000000210000
+|            EVT MODE_CHANGE 0x3
+|         2  0000000000210000  d503201f
+|            EVT INTERRUPT
+| last.stf: 0 errors, 0 warnings, 1 note
+! cairn: last.log: lost: security states (at number 1)

@@ -660,10 +660,69 @@ static int put_last_comments(struct stf_build *b)
 	return rc;
 }
 
+/* A trap in front, as one behind the last instruction. */
+static int put_behind(struct stf_build *b, const uint8_t *p, uint64_t id)
+{
+	enum { TARGET = 1 + 8 };
+	struct stf_group *g = &b->waiting->group;
+	unsigned width = b->w->cfg.event_bits / 8u, n = p[1 + width];
+	uint64_t number = id & ~STF_EVENT_INTERRUPT;
+	bool target = number >= STF_BEFORE_TARGET_0 && n;
+	number = number % STF_TRAPS + STF_BEHIND_0;
+	n -= target;
+	size_t len = 2 + width + 8 * (size_t)n, room = len + (target ? TARGET : 0);
+	int rc = base_buf_reserve(&g->buf, room);
+	if (rc < 0)
+		return rc;
+	uint8_t *to = g->buf.data + g->at_mode;
+	memmove(to + room, to, g->buf.len - g->at_mode);
+	memcpy(to, p, len);
+	base_put_le(to + 1, width, number | (id & STF_EVENT_INTERRUPT) >> (width == 8 ? 0 : 32));
+	to[1 + width] = (uint8_t)n;
+	g->has_target = target;
+	if (target) {
+		g->target = base_le64(p + len);
+		to[len] = CAIRN_STF_EVENT_PC_TARGET;
+		base_put_le64(to + len + 1, g->target);
+	}
+	g->buf.len += room;
+	g->at_mode += room;
+	g->records += 1 + target;
+	b->front_records--;
+	return stf_seen(b->w, CAIRN_STF_F_EVENT);
+}
+
+/* Traps that came last: there is no instruction that they stand before. */
+static int put_last_traps(struct stf_build *b)
+{
+	const struct cairn_stf_config *cfg = &b->w->cfg;
+	size_t kept = 0, len;
+	int rc = 0;
+	for (size_t at = 0; at < b->front.len && rc >= 0; at += len) {
+		uint8_t *p = b->front.data + at;
+		len = (size_t)cairn_stf_record_length(cfg, p, b->front.len - at);
+		bool event = *p == CAIRN_STF_EVENT && stf_isa_is_ours(cfg->isa);
+		uint64_t id = event ? stf_event_id(base_le(p + 1, cfg->event_bits / 8u), cfg->event_bits) : 0;
+		if (event && stf_event_phase(true, id) == CAIRN_BEFORE) {
+			rc = put_behind(b, p, id);
+			continue;
+		}
+		memmove(b->front.data + kept, p, len);
+		kept += len;
+	}
+	b->front.len = kept;
+	if (b->before.any && !b->waiting->group.behind.any)
+		b->waiting->group.behind = b->before;
+	b->before.any = false;
+	return rc;
+}
+
 int stf_build_finish(struct cairn_stf_writer *w)
 {
 	struct stf_build *b = w->build;
 	int rc = b->begun ? 0 : write_header(b);
+	if (rc >= 0 && b->waits)
+		rc = put_last_traps(b);
 	if (rc >= 0 && b->waits)
 		rc = put_last_comments(b);
 	if (rc >= 0 && b->waits) {
