@@ -249,6 +249,9 @@ static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
 		rc = stf_wrong(b, "an access is neither read nor write");
 	if (rc >= 0 && m->size == 0)
 		rc = stf_wrong(b, "an access has no size");
+	if (rc >= 0 && m->size == 0 && b->note)
+		rc = b->note(b->user, 1, b->source, "accesses written without a size, which the trace "
+		             "does not tell; check finds each");
 	return rc < 0 ? rc : 0;
 }
 
