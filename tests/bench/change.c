@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Making traces of traces: convert beside compressing the same bytes in pieces that
- * are already cut, with the same level and as many threads; and a small slice out of
- * the middle of a large indexed trace.
+ * are already cut, with the same level and as many threads; a small slice out of
+ * the middle of a large indexed trace; and a part for each of many harts, beside copying
+ * their trace once.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -212,12 +213,107 @@ static int slice_row(const struct bench *k, const struct bench_trace *t, const c
 	return rc;
 }
 
+/* ---- a part for each hart ---- */
+
+enum { HARTS = 1024, TURNS = 4, TURN = 50 };
+
+struct harts {
+	char stf[512], parts[512], copy[512];
+};
+
+/* Each hart runs some instructions, and comes again when all have run. */
+static int make_harts(const char *path)
+{
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_stf_writer *w = NULL;
+	int rc = cairn_stf_create(c, path, NULL, &w);
+	if (rc >= 0)
+		rc = cairn_stf_begin(w, NULL);
+	for (uint32_t n = 0; n < HARTS * TURNS * TURN && rc >= 0; n++) {
+		uint32_t hart = n / TURN % HARTS, turn = n / TURN / HARTS;
+		struct cairn_ctx ctx = {.known = CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID, .hw_tid = hart,
+		                        .pid = hart, .tid = hart};
+		struct cairn_reg reg = {.value = n, .bits = 64, .num = (uint16_t)(n % 31 + 1),
+			.cls = CAIRN_REG_INT, .role = CAIRN_ROLE_DST, .flags = CAIRN_VALUE_KNOWN};
+		struct cairn_stf_insn in = {.pc = 0x10000 + 0x1000 * (uint64_t)hart + 4 * (turn * TURN + n % TURN),
+			.enc = 0x13 | (n % 31 + 1) << 7, .size = 4, .isa = CAIRN_ISA_RV64, .ctx = &ctx, .regs = &reg,
+			.n_regs = 1};
+		rc = cairn_stf_put(w, &in);
+	}
+	if (rc >= 0)
+		rc = cairn_stf_finish(w);
+	else if (w)
+		cairn_stf_abort(w);
+	rc = rc < 0 ? failed(c, path) : 0;
+	cairn_free(c);
+	return rc;
+}
+
+static int run_split(void *arg)
+{
+	const struct harts *h = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r = NULL;
+	struct cairn_split_opts o = {.size = sizeof o, .by = CAIRN_SPLIT_CPU};
+	struct cairn_output out = {.size = sizeof out, .path = h->parts};
+	int rc = cairn_open(c, h->stf, NULL, &r);
+	if (rc >= 0)
+		rc = cairn_split(r, &o, &out, NULL);
+	rc = rc < 0 ? failed(c, h->stf) : 0;
+	cairn_close(r);
+	cairn_free(c);
+	return rc;
+}
+
+static int run_copy(void *arg)
+{
+	const struct harts *h = arg;
+	struct cairn *c = cairn_new(NULL);
+	struct cairn_reader *r = NULL;
+	struct cairn_range all = {1, UINT64_MAX};
+	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &all, .n_ranges = 1};
+	struct cairn_output out = {.size = sizeof out, .path = h->copy};
+	int rc = cairn_open(c, h->stf, NULL, &r);
+	if (rc >= 0)
+		rc = cairn_slice(r, &o, &out, NULL);
+	rc = rc < 0 ? failed(c, h->stf) : 0;
+	cairn_close(r);
+	cairn_free(c);
+	return rc;
+}
+
+static int split_row(const struct bench *k)
+{
+	struct harts h;
+	snprintf(h.stf, sizeof h.stf, "%s/harts.stf", k->data);
+	snprintf(h.parts, sizeof h.parts, "%s/hart-%%s.stf", k->data);
+	snprintf(h.copy, sizeof h.copy, "%s/harts-copy.stf", k->data);
+	struct bench_job job[] = {{.run = run_split, .arg = &h}, {.run = run_copy, .arg = &h}};
+	int rc = make_harts(h.stf);
+	if (rc == 0)
+		rc = bench_time(job, 2, k->runs);
+	for (unsigned i = 0; i < HARTS; i++) {
+		char part[544];
+		snprintf(part, sizeof part, "%s/hart-%u.stf", k->data, i);
+		unlink(part);
+	}
+	unlink(h.stf);
+	unlink(h.copy);
+	if (rc == 0)
+		bench_print(&(struct bench_row){.name = "split .stf by cpu, 1024 harts", .unit = "ms",
+			.figure = job[0].seconds[BENCH_CORE] * 1e3, .limit = "one slice of all",
+			.limit_figure = job[1].seconds[BENCH_CORE] * 1e3,
+			.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
+	return rc;
+}
+
 int bench_change_rows(const struct bench *k)
 {
 	if (convert_row(k, &k->trace[BENCH_LEAN], "convert lean .stf -> .zstf, 2 threads") < 0 ||
 	    convert_row(k, &k->trace[BENCH_FULL], "convert full .stf -> .zstf, 2 threads") < 0 ||
 	    slice_row(k, &k->trace[BENCH_LEAN], "slice 1 % of lean .zstf, indexed") < 0 ||
-	    slice_row(k, &k->trace[BENCH_FULL], "slice 1 % of full .zstf, indexed") < 0)
+	    slice_row(k, &k->trace[BENCH_FULL], "slice 1 % of full .zstf, indexed") < 0 ||
+	    split_row(k) < 0)
 		return -1;
 	return 0;
 }
