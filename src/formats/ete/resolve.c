@@ -161,7 +161,7 @@ static void decide_failure(struct ete_resolver *r, bool known)
 }
 
 /* A failure is believed when execution goes on; where tracing stopped, it was traced
- * because it stopped (RNMWFJ). */
+ * because it stopped (RNMWFJ). Who is in a transaction behind it may be in the same one. */
 static void weigh_failure(struct ete_resolver *r, const struct cairn_ete_element *e)
 {
 	switch (e->kind) {
@@ -173,7 +173,10 @@ static void weigh_failure(struct ete_resolver *r, const struct cairn_ete_element
 		decide_failure(r, false);
 		break;
 	case CAIRN_ETE_LOST:
+		break;
 	case CAIRN_ETE_TRACE_INFO:
+		if (e->number & CAIRN_ETE_INFO_TRANSACTION)
+			decide_failure(r, false);
 		break;
 	default:
 		if (e->kind < CAIRN_ETE_CYCLES)
