@@ -3,7 +3,7 @@
 # cross.sh ARCH [SUITE] : build for another machine and run the unit tests there, all of them
 # or a suite (quick: without those that take long in an emulator).
 #
-# The compiler and qemu-user are Debian's packages (setup.sh cross-ARCH). The libraries are
+# The compiler and qemu-user are Debian's packages (setup.sh cross cross-ARCH). The libraries are
 # unpacked below the build folder, so that this machine's own packages and its list of
 # architectures stay as they are. What cannot be had is exit status 77 and a sentence.
 # The given traces are left out, unless CAIRN_CROSS_DATA names their folder: some need more
@@ -59,7 +59,7 @@ unpack_libraries() {
 	rm -rf "$apt"
 }
 
-bash scripts/setup.sh "cross-$arch" || skip 'its compiler or its emulator cannot be installed here'
+bash scripts/setup.sh cross "cross-$arch" || skip 'its compiler or its emulator cannot be installed here'
 # A machine that runs these programs itself does so: qemu-i386 hangs where threads begin.
 loader=/usr/$triplet/lib/ld-linux.so.2
 wrapper="'$qemu', '-L', '/usr/$triplet', '-E', 'LD_LIBRARY_PATH=$libs'" own=

@@ -38,21 +38,17 @@ record   required  qemu-user          runs programs while cairn capture records 
 record   required  gcc-riscv64-linux-gnu  builds the recorded programs
 record   required  gcc-aarch64-linux-gnu  builds the recorded programs
 record   required  gcc-sparc64-linux-gnu  builds the recorded programs
+cross    required  qemu-user          runs the tests of other machines
 cross-s390x    required  gcc-s390x-linux-gnu        builds for this machine
 cross-s390x    required  libc6-dev-s390x-cross      its headers
-cross-s390x    required  qemu-user                  runs its tests
 cross-i386     required  gcc-i686-linux-gnu         builds for this machine
 cross-i386     required  libc6-dev-i386-cross       its headers
-cross-i386     required  qemu-user                  runs its tests
 cross-arm64    required  gcc-aarch64-linux-gnu      builds for this machine
 cross-arm64    required  libc6-dev-arm64-cross      its headers
-cross-arm64    required  qemu-user                  runs its tests
 cross-armhf    required  gcc-arm-linux-gnueabihf    builds for this machine
 cross-armhf    required  libc6-dev-armhf-cross      its headers
-cross-armhf    required  qemu-user                  runs its tests
 cross-riscv64  required  gcc-riscv64-linux-gnu      builds for this machine
 cross-riscv64  required  libc6-dev-riscv64-cross    its headers
-cross-riscv64  required  qemu-user                  runs its tests
 '
 
 if [ "${1:-}" = --list ]; then

@@ -249,37 +249,32 @@ static int make_harts(const char *path)
 	return rc;
 }
 
-static int run_split(void *arg)
+/* All of the trace to one output, or to one for each hart. */
+static int change_harts(const struct harts *h, bool split)
 {
-	const struct harts *h = arg;
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_reader *r = NULL;
-	struct cairn_split_opts o = {.size = sizeof o, .by = CAIRN_SPLIT_CPU};
-	struct cairn_output out = {.size = sizeof out, .path = h->parts};
+	struct cairn_range all = {1, UINT64_MAX};
+	struct cairn_slice_opts whole = {.size = sizeof whole, .ranges = &all, .n_ranges = 1};
+	struct cairn_split_opts by_cpu = {.size = sizeof by_cpu, .by = CAIRN_SPLIT_CPU};
+	struct cairn_output out = {.size = sizeof out, .path = split ? h->parts : h->copy};
 	int rc = cairn_open(c, h->stf, NULL, &r);
 	if (rc >= 0)
-		rc = cairn_split(r, &o, &out, NULL);
+		rc = split ? cairn_split(r, &by_cpu, &out, NULL) : cairn_slice(r, &whole, &out, NULL);
 	rc = rc < 0 ? failed(c, h->stf) : 0;
 	cairn_close(r);
 	cairn_free(c);
 	return rc;
 }
 
+static int run_split(void *arg)
+{
+	return change_harts(arg, true);
+}
+
 static int run_copy(void *arg)
 {
-	const struct harts *h = arg;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r = NULL;
-	struct cairn_range all = {1, UINT64_MAX};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &all, .n_ranges = 1};
-	struct cairn_output out = {.size = sizeof out, .path = h->copy};
-	int rc = cairn_open(c, h->stf, NULL, &r);
-	if (rc >= 0)
-		rc = cairn_slice(r, &o, &out, NULL);
-	rc = rc < 0 ? failed(c, h->stf) : 0;
-	cairn_close(r);
-	cairn_free(c);
-	return rc;
+	return change_harts(arg, false);
 }
 
 static int split_row(const struct bench *k)
