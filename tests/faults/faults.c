@@ -34,7 +34,7 @@ static const char *const made[] = {
 	"slice $E/sort.zstf 1..1500 -o in.zstf", "slice $E/sort.zstf 1..1500 -o in.stf",
 	"slice $E/sort-v9.rst.xz 1..800 -o in.rst", "convert in.rst --to rst:rstzip -o in.rz3",
 	"slice $E/sort-a64.vixl.xz 1..700 -o in.vixl", "convert in.vixl --to ete -o in.snapshot",
-	"convert in.zstf -o in-i.zstf", "index in-i.zstf",
+	"convert in.zstf -o in-i.zstf", "index in-i.zstf", "convert $E/traps.rst -o in-harts.stf",
 };
 static const char *const commands[] = {
 	"info in.zstf", "info in.rz3", "info in.snapshot",
@@ -53,9 +53,10 @@ static const char *const commands[] = {
 	"slice in.zstf 500..900 -o out.zstf", "slice in.rst 300..500 -o out.rst", "slice in.vixl 100..300 -o out.vixl",
 	"merge in.zstf in.stf -o out.zstf", "merge in.rst in.rst -o out.rst",
 	"edit in.stf --comment changed -o out.stf", "split in.stf --every 500 -o out.%s.stf",
+	"split in-harts.stf --by cpu -o out.%s.stf", "split in-harts.stf --by cpu -o out.%s.zstf",
 	"mix in.zstf", "branches in.zstf", "memory in.zstf", "blocks in.zstf", "calls --image $E/sort.elf in.zstf",
 	"deps in.zstf", "overview in.zstf", "simpoints --every 100 in.zstf", "memory --every 200 in.rst",
-	"report in.zstf -o out.html", "report in.rst -o out.html",
+	"mix --by class --csv --every 300 in.zstf", "report in.zstf -o out.html", "report in.rst -o out.html",
 };
 
 struct outcome {
