@@ -235,24 +235,24 @@ static int numbered(void *user, uint64_t part, const char **path)
 	return name_part(user, name, path);
 }
 
-static int name_groups(struct split *s)
+static int name_groups(struct split *split)
 {
 	int rc = 0;
-	for (size_t i = 0; i < s->all.n && rc >= 0; i++) {
+	for (size_t i = 0; i < split->all.n && rc >= 0; i++) {
 		const char *path;
 		char name[32] = "unknown";
-		if (s->all.list[i].key != UNKNOWN)
-			snprintf(name, sizeof name, "%llu", (unsigned long long)s->all.list[i].key);
-		rc = name_part(s, name, &path);
+		if (split->all.list[i].key != UNKNOWN)
+			snprintf(name, sizeof name, "%llu", (unsigned long long)split->all.list[i].key);
+		rc = name_part(split, name, &path);
 	}
 	return rc;
 }
 
-static int open_again(const struct split *s, struct cairn_reader **r)
+static int open_again(const struct split *split, struct cairn_reader **reader)
 {
-	struct cairn_open_opts oo = {.size = sizeof oo, .from = s->o.from, .strict = s->o.strict,
-	                             .image = s->r->image};
-	return cairn_open(s->c, io_name(s->r->io), &oo, r);
+	struct cairn_open_opts oo = {.size = sizeof oo, .from = split->o.from, .strict = split->o.strict,
+	                             .image = split->r->image};
+	return cairn_open(split->c, io_name(split->r->io), &oo, reader);
 }
 
 static const struct cairn_range *ranges_of(const struct group *g, size_t *n)
@@ -261,79 +261,79 @@ static const struct cairn_range *ranges_of(const struct group *g, size_t *n)
 	return (const void *)g->ranges.data;
 }
 
-static void complete(struct split *s, size_t i, uint64_t instructions)
+static void complete(struct split *split, size_t i, uint64_t instructions)
 {
-	s->parts[i].instructions = instructions;
-	s->parts[i].complete = true;
-	s->sum += instructions;
+	split->parts[i].instructions = instructions;
+	split->parts[i].complete = true;
+	split->sum += instructions;
 }
 
 /* One slice; its ledgers are added to ours. */
-static int slice_group(struct split *s, size_t i)
+static int slice_group(struct split *split, size_t i)
 {
-	struct cairn_slice_opts so = {.size = sizeof so, .look_back = s->o.look_back};
-	struct cairn_output to = *s->out;
+	struct cairn_slice_opts so = {.size = sizeof so, .look_back = split->o.look_back};
+	struct cairn_output to = *split->out;
 	struct cairn_reader *r = NULL;
-	so.ranges = ranges_of(&s->all.list[i], &so.n_ranges);
-	to.path = s->parts[i].path;
-	int rc = open_again(s, &r);
+	so.ranges = ranges_of(&split->all.list[i], &so.n_ranges);
+	to.path = split->parts[i].path;
+	int rc = open_again(split, &r);
 	if (rc >= 0)
-		rc = r->format->change->slice(r, &so, &to, s->done);
+		rc = r->format->change->slice(r, &so, &to, split->done);
 	cairn_close(r);
 	if (rc >= 0)
-		complete(s, i, s->done->instructions);
+		complete(split, i, split->done->instructions);
 	return rc;
 }
 
-static int add_ledger(struct split *s, struct cairn_ledger *to, const struct cairn_ledger *from)
+static int add_ledger(struct split *split, struct cairn_ledger *to, const struct cairn_ledger *from)
 {
 	int rc = 0;
 	for (size_t i = 0; i < from->n && rc >= 0; i++)
-		rc = model_ledger_add(s->c, to, from->losses[i].what, from->losses[i].count,
+		rc = model_ledger_add(split->c, to, from->losses[i].what, from->losses[i].count,
 		                      from->losses[i].first);
 	return rc;
 }
 
 /* The n parts from the one at `at` on, as slices that the format makes in one pass. */
-static int slice_groups(struct split *s, size_t at, size_t n)
+static int slice_groups(struct split *split, size_t at, size_t n)
 {
-	struct model_part *parts = base_alloc(s->c, n * sizeof *parts);
+	struct model_part *parts = base_alloc(split->c, n * sizeof *parts);
 	struct cairn_reader *r = NULL;
 	int rc = parts ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		struct model_part *p = &parts[i];
-		p->ranges = ranges_of(&s->all.list[at + i], &p->n_ranges);
-		p->out = *s->out;
-		p->out.path = s->parts[at + i].path;
+		p->ranges = ranges_of(&split->all.list[at + i], &p->n_ranges);
+		p->out = *split->out;
+		p->out.path = split->parts[at + i].path;
 		p->out.threads = 1;
-		p->done = (struct cairn_changed){.size = sizeof p->done, .lost = model_ledger_new(s->c),
-		                                 .notes = model_ledger_new(s->c)};
+		p->done = (struct cairn_changed){.size = sizeof p->done, .lost = model_ledger_new(split->c),
+		                                 .notes = model_ledger_new(split->c)};
 		rc = p->done.lost && p->done.notes ? 0 : CAIRN_E_NOMEM;
 	}
 	if (rc >= 0)
-		rc = open_again(s, &r);
+		rc = open_again(split, &r);
 	if (rc >= 0)
 		rc = r->format->change->slices(r, parts, n);
 	cairn_close(r);
 	for (size_t i = 0; parts && i < n; i++) {
 		if (rc >= 0)
-			rc = add_ledger(s, s->done->lost, parts[i].done.lost);
+			rc = add_ledger(split, split->done->lost, parts[i].done.lost);
 		if (rc >= 0)
-			rc = add_ledger(s, s->done->notes, parts[i].done.notes);
+			rc = add_ledger(split, split->done->notes, parts[i].done.notes);
 		if (rc >= 0)
-			complete(s, at + i, parts[i].done.instructions);
-		cairn_changed_free(s->c, &parts[i].done);
+			complete(split, at + i, parts[i].done.instructions);
+		cairn_changed_free(split->c, &parts[i].done);
 	}
-	base_free(s->c, parts);
+	base_free(split->c, parts);
 	return rc;
 }
 
 /* May parts share a pass? What each would learn from its own look-back is not what all learn;
  * nor is what is left of a damaged place, where one part's instructions meet another's. */
-static bool at_once(const struct split *s)
+static bool at_once(const struct split *split)
 {
-	return s->r->format->change->slices && s->all.n > 1 && !s->r->damage.count &&
-	       (!s->o.look_back || s->o.look_back == UINT64_MAX);
+	return split->r->format->change->slices && split->all.n > 1 && !split->r->damage.count &&
+	       (!split->o.look_back || split->o.look_back == UINT64_MAX);
 }
 
 static int by_groups(struct split *s)

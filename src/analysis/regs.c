@@ -273,23 +273,23 @@ static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_
 	repeat(row);
 }
 
-int regs_put_doubted(struct regs *m, uint64_t key, const struct cairn_batch *b,
-                     const struct cairn_reg *r, uint64_t told)
+int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_batch *batch,
+                     const struct cairn_reg *reg, uint64_t told)
 {
-	const struct regs_row *was = regs_find(m, key);
+	const struct regs_row *was = regs_find(registers, key);
 	uint8_t *bytes = NULL;
 	if (!was || !regs_any(was))
-		return regs_put(m, key, b, r, true, told);
+		return regs_put(registers, key, batch, reg, true, told);
 	struct regs_row old = *was;
 	size_t had = old.wide ? old.wide->len : 0;
-	if (had && !(bytes = base_alloc(m->c, 2 * had)))
+	if (had && !(bytes = base_alloc(registers->c, 2 * had)))
 		return CAIRN_E_NOMEM;
 	if (had)
 		memcpy(bytes, bytes_of(old.wide, VALUE), 2 * had); /* and KNOWN, behind it */
-	int rc = regs_put(m, key, b, r, true, told);
+	int rc = regs_put(registers, key, batch, reg, true, told);
 	if (rc >= 0)
-		doubt(slot_of(m, key), &old, bytes, had);
-	base_free(m->c, bytes);
+		doubt(slot_of(registers, key), &old, bytes, had);
+	base_free(registers->c, bytes);
 	return rc;
 }
 

@@ -57,8 +57,8 @@ void regs_clear(struct regs *m);
 int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
              bool known, uint64_t told);
 /* The same for a known value; bits that were known to be something else are not known then. */
-int regs_put_doubted(struct regs *m, uint64_t key, const struct cairn_batch *b,
-                     const struct cairn_reg *r, uint64_t told);
+int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_batch *batch,
+                     const struct cairn_reg *reg, uint64_t told);
 /* What is known of registers of a hart is not any more. */
 int regs_forget(struct regs *m, uint16_t hart, const struct isa_written_reg *r, uint64_t told);
 /* SPARC: the next window of a hart comes, or the one before: its ins are the outs there were,

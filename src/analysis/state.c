@@ -258,12 +258,12 @@ static bool are_plain(const struct cairn_batch *batch, uint32_t slot)
 }
 
 /* An operand named twice is one source. */
-static bool is_again(const struct cairn_batch *b, uint32_t slot, uint32_t row)
+static bool is_again(const struct cairn_batch *batch, uint32_t slot, uint32_t row)
 {
-	const struct cairn_reg *r = &b->regs[row];
-	for (uint32_t k = b->insns[slot].reg0; k < row; k++)
-		if (b->regs[k].role == CAIRN_ROLE_SRC && b->regs[k].flags & CAIRN_VALUE_KNOWN &&
-		    b->regs[k].num == r->num && b->regs[k].cls == r->cls && b->regs[k].lsb == r->lsb)
+	const struct cairn_reg *r = &batch->regs[row];
+	for (uint32_t k = batch->insns[slot].reg0; k < row; k++)
+		if (batch->regs[k].role == CAIRN_ROLE_SRC && batch->regs[k].flags & CAIRN_VALUE_KNOWN &&
+		    batch->regs[k].num == r->num && batch->regs[k].cls == r->cls && batch->regs[k].lsb == r->lsb)
 			return true;
 	return false;
 }
@@ -442,17 +442,18 @@ static void lose(struct cairn_state *s)
 	memory_clear(&s->memory);
 }
 
-static int see_before(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot, enum state_part part)
+static int see_before(struct cairn_state *state, const struct cairn_batch *batch, uint32_t slot,
+                      enum state_part part)
 {
-	const struct cairn_insn *i = &b->insns[slot];
+	const struct cairn_insn *i = &batch->insns[slot];
 	int rc = 0;
-	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_GAP))
-		lose(s);
-	bool jumps = state_slot_jumps(b, slot);
-	if (state_slot_reads(b, slot))
-		rc = state_slot_regs(&s->regs, b, slot, part, &s->telling);
-	if (rc >= 0 && (i[0].mem0 != i[1].mem0 || jumps) && s->opts.memory != CAIRN_STATE_NONE)
-		rc = state_slot_mems(&s->memory, b, slot, false, &s->telling);
+	if (i[0].ev0 != i[1].ev0 && state_slot_has(batch, slot, CAIRN_EV_GAP))
+		lose(state);
+	bool jumps = state_slot_jumps(batch, slot);
+	if (state_slot_reads(batch, slot))
+		rc = state_slot_regs(&state->regs, batch, slot, part, &state->telling);
+	if (rc >= 0 && (i[0].mem0 != i[1].mem0 || jumps) && state->opts.memory != CAIRN_STATE_NONE)
+		rc = state_slot_mems(&state->memory, batch, slot, false, &state->telling);
 	return rc;
 }
 

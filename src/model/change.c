@@ -250,13 +250,13 @@ static int by_first(const void *a, const void *b)
 	return (x->range.first > y->range.first) - (x->range.first < y->range.first);
 }
 
-struct model_part_range *model_part_ranges(struct cairn *c, const struct model_part *parts, size_t n,
+struct model_part_range *model_part_ranges(struct cairn *cairn, const struct model_part *parts, size_t n,
                                            size_t *n_ranges)
 {
 	size_t sum = 0;
 	for (size_t i = 0; i < n; i++)
 		sum += parts[i].n_ranges;
-	struct model_part_range *all = base_alloc(c, (sum ? sum : 1) * sizeof *all);
+	struct model_part_range *all = base_alloc(cairn, (sum ? sum : 1) * sizeof *all);
 	*n_ranges = sum;
 	if (!all)
 		return NULL;

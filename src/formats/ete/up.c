@@ -172,14 +172,14 @@ static uint8_t exception_kind(const struct cairn_ete_element *e)
 }
 
 /* All events so far are of the last row, the ones put since behind those it had. */
-static void give_to_last(struct up *u)
+static void give_to_last(struct up *up)
 {
-	struct cairn_batch *b = u->b;
+	struct cairn_batch *b = up->b;
 	uint32_t first = b->insns[b->n_insns - 1].ev0;
 	for (uint32_t k = first; k < b->n_events; k++)
 		b->events[k].seq = (uint16_t)(k - first);
-	u->ev0 = b->n_events;
-	u->seq = 0;
+	up->ev0 = b->n_events;
+	up->seq = 0;
 }
 
 /* Is it that of the last row, which called? Then what was told between is behind that, too. */

@@ -261,9 +261,9 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 
 /* A program goes on behind the instruction that its trap stopped: who handled it is not in
  * the trace, and a handler is never a user's. The rules take it so, too. */
-void rst_known_go_on(struct rst_known *k, unsigned cpu, const uint8_t *p)
+void rst_known_go_on(struct rst_known *known, unsigned cpu, const uint8_t *p)
 {
-	struct rst_k_cpu *c = k->cpus[cpu];
+	struct rst_k_cpu *c = known->cpus[cpu];
 	if (!c || !c->stopped || !c->tl || p[1] & (RST_I_PR | RST_I_HPRIV))
 		return;
 	c->stopped = false;

@@ -164,26 +164,27 @@ static bool went(const struct stf_build *b, const struct stf_waiting *x, uint64_
 }
 
 /* Where the first trap of this phase found the flow. */
-static void see_traps(const struct stf_build *b, const struct cairn_stf_insn *in, enum cairn_phase phase,
-                      struct stf_stop *stop)
+static void see_traps(const struct stf_build *build, const struct cairn_stf_insn *in,
+                      enum cairn_phase phase, struct stf_stop *stop)
 {
 	for (size_t i = 0; i < in->n_events && !stop->any; i++)
-		if (stf_trap_phase(b, &in->events[i]) == phase) {
+		if (stf_trap_phase(build, &in->events[i]) == phase) {
 			stop->any = true;
-			stop->known = stf_trap_pc(b->isa, in, &in->events[i], &stop->pc);
+			stop->known = stf_trap_pc(build->isa, in, &in->events[i], &stop->pc);
 		}
 }
 
 /* Where the waiting instruction goes; `in` is what follows it, NULL at the end, `forced`
  * when that one says itself that it does not follow, `before` the traps in between. */
-static struct ending end_of(const struct stf_build *b, const struct cairn_stf_insn *in,
+static struct ending end_of(const struct stf_build *build, const struct cairn_stf_insn *in,
                             const struct stf_stop *before, bool forced)
 {
-	const struct stf_waiting *x = b->waiting;
+	const struct stf_waiting *x = build->waiting;
 	const struct stf_group *g = &x->group;
 	uint64_t fall = x->pc + x->size;
 	uint32_t ids[3];
-	bool other = in && b->header->cfg.new_ids && b->has_ids && ids_of(b, in->ctx, ids) && ids[0] != b->ids[0];
+	bool other = in && build->header->cfg.new_ids && build->has_ids && ids_of(build, in->ctx, ids) &&
+	             ids[0] != build->ids[0];
 	/* Where another hart is says nothing. */
 	struct stf_stop seen = {.known = in && !forced && !other, .pc = in ? in->pc : 0};
 	if (before->any)
@@ -193,7 +194,7 @@ static struct ending end_of(const struct stf_build *b, const struct cairn_stf_in
 	if (x->flags & CAIRN_STF_TAKEN) {
 		e.has_target = (x->flags & CAIRN_STF_TARGET) || x->direct || went_to.known;
 		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : went_to.known ? went_to.pc : 0;
-	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && went_to.known && went(b, x, fall, went_to.pc)) {
+	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && went_to.known && went(build, x, fall, went_to.pc)) {
 		e.has_target = true;
 		e.target = went_to.pc;
 	}
@@ -661,11 +662,11 @@ static int put_last_comments(struct stf_build *b)
 }
 
 /* A trap in front, as one behind the last instruction. */
-static int put_behind(struct stf_build *b, const uint8_t *p, uint64_t id)
+static int put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
 {
 	enum { TARGET = 1 + 8 };
-	struct stf_group *g = &b->waiting->group;
-	unsigned width = b->w->cfg.event_bits / 8u, n = p[1 + width];
+	struct stf_group *g = &build->waiting->group;
+	unsigned width = build->w->cfg.event_bits / 8u, n = p[1 + width];
 	uint64_t number = id & ~STF_EVENT_INTERRUPT;
 	bool target = number >= STF_BEFORE_TARGET_0 && n;
 	number = number % STF_TRAPS + STF_BEHIND_0;
@@ -688,32 +689,32 @@ static int put_behind(struct stf_build *b, const uint8_t *p, uint64_t id)
 	g->buf.len += room;
 	g->at_mode += room;
 	g->records += 1 + target;
-	b->front_records--;
-	return stf_seen(b->w, CAIRN_STF_F_EVENT);
+	build->front_records--;
+	return stf_seen(build->w, CAIRN_STF_F_EVENT);
 }
 
 /* Traps that came last: there is no instruction that they stand before. */
-static int put_last_traps(struct stf_build *b)
+static int put_last_traps(struct stf_build *build)
 {
-	const struct cairn_stf_config *cfg = &b->w->cfg;
+	const struct cairn_stf_config *cfg = &build->w->cfg;
 	size_t kept = 0, len;
 	int rc = 0;
-	for (size_t at = 0; at < b->front.len && rc >= 0; at += len) {
-		uint8_t *p = b->front.data + at;
-		len = (size_t)cairn_stf_record_length(cfg, p, b->front.len - at);
+	for (size_t at = 0; at < build->front.len && rc >= 0; at += len) {
+		uint8_t *p = build->front.data + at;
+		len = (size_t)cairn_stf_record_length(cfg, p, build->front.len - at);
 		bool event = *p == CAIRN_STF_EVENT && stf_isa_is_ours(cfg->isa);
 		uint64_t id = event ? stf_event_id(base_le(p + 1, cfg->event_bits / 8u), cfg->event_bits) : 0;
 		if (event && stf_event_phase(true, id) == CAIRN_BEFORE) {
-			rc = put_behind(b, p, id);
+			rc = put_behind(build, p, id);
 			continue;
 		}
-		memmove(b->front.data + kept, p, len);
+		memmove(build->front.data + kept, p, len);
 		kept += len;
 	}
-	b->front.len = kept;
-	if (b->before.any && !b->waiting->group.behind.any)
-		b->waiting->group.behind = b->before;
-	b->before.any = false;
+	build->front.len = kept;
+	if (build->before.any && !build->waiting->group.behind.any)
+		build->waiting->group.behind = build->before;
+	build->before.any = false;
 	return rc;
 }
 

@@ -89,9 +89,9 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 /* Does this exception say that the instruction could not be fetched? */
 bool stf_is_fetch_fault(unsigned isa, uint64_t code);
 /* When a trap came, which a conversion tells in sets whose numbers are cairn's. */
-enum cairn_phase stf_trap_phase(const struct stf_build *b, const struct cairn_event *e);
+enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event);
 /* Does a trap's event tell the PC that it came at? */
-bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *e,
+bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,
                  uint64_t *pc);
 /* Single records. */
 int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t value);

@@ -146,7 +146,7 @@ void stf_known_forget(struct stf_known *k);
 /* Another output begins: nothing has been told it. */
 void stf_known_untell(struct stf_known *k);
 /* Several outputs will be made at once, and this is the one whose range comes: CAIRN_E_NOMEM. */
-int stf_known_output(struct stf_known *k, uint64_t output);
+int stf_known_output(struct stf_known *known, uint64_t output);
 /* Who reads the output does not know any more what registers held. */
 void stf_known_untell_regs(struct stf_known *k);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
@@ -171,7 +171,7 @@ int stf_known_tell(struct stf_known *k, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
 struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
 /* The output is told it. */
-int stf_known_tell_walk(struct stf_known *k, struct stf_page_walk *walk);
+int stf_known_tell_walk(struct stf_known *known, struct stf_page_walk *walk);
 
 /* ---- remake.c: a trace from parts of traces ---- */
 
@@ -298,7 +298,7 @@ bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from);
 int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);
 int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
               const struct cairn_output *out, struct cairn_changed *done);
-int stf_slices(struct cairn_reader *r, struct model_part *parts, size_t n);
+int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n);
 int stf_split(struct cairn_reader *r, const struct model_split *s, const struct cairn_output *out,
               struct cairn_changed *done);
 int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,

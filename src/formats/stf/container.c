@@ -235,57 +235,57 @@ struct view {
 	uint64_t from, end;
 };
 
-static const uint8_t *at_byte(const struct view *v, uint64_t off)
+static const uint8_t *at_byte(const struct view *view, uint64_t off)
 {
-	return v->p + (off - v->from);
+	return view->p + (off - view->from);
 }
 
 /* Does a chunk begin at `off`? Where there is no frame, the chunk or the index is
  * wrong: the end of the chunk before it tells which. */
-static bool offset_is_right(const struct view *v, uint64_t before, uint64_t off, uint64_t end)
+static bool offset_is_right(const struct view *view, uint64_t before, uint64_t off, uint64_t end)
 {
 	uint8_t head[4];
-	if (before < v->from)
+	if (before < view->from)
 		return true; /* it was read before */
-	if (end - off >= sizeof head && !v->io)
-		memcpy(head, at_byte(v, off), sizeof head);
+	if (end - off >= sizeof head && !view->io)
+		memcpy(head, at_byte(view, off), sizeof head);
 	if (end - off >= sizeof head &&
-	    (!v->io || io_pread(v->io, off, head, sizeof head) == sizeof head) &&
+	    (!view->io || io_pread(view->io, off, head, sizeof head) == sizeof head) &&
 	    is_magic(head, sizeof head))
 		return true;
-	int64_t len = io_zstd_frame_length(at_byte(v, before), (size_t)(end - before), NULL);
+	int64_t len = io_zstd_frame_length(at_byte(view, before), (size_t)(end - before), NULL);
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
 /* Behind it there may be more: a writer that is stopped leaves what it began since. */
-static bool index_is_whole(const struct view *v, uint64_t at)
+static bool index_is_whole(const struct view *view, uint64_t at)
 {
-	if (at < HEAD || at < v->from || at > v->end || v->end - at < 8)
+	if (at < HEAD || at < view->from || at > view->end || view->end - at < 8)
 		return false;
-	const uint8_t *index = at_byte(v, at);
+	const uint8_t *index = at_byte(view, at);
 	uint64_t count = base_le64(index);
-	if (count > (v->end - at - 8) / INDEX_ROW)
+	if (count > (view->end - at - 8) / INDEX_ROW)
 		return false;
 	uint64_t before = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t off = base_le64(index + 8 + INDEX_ROW * i);
 		if (off < HEAD || off >= at || (i ? off <= before : off != HEAD))
 			return false;
-		if (i && !offset_is_right(v, before, off, at))
+		if (i && !offset_is_right(view, before, off, at))
 			return false;
 		before = off;
 	}
 	/* A row too few would make the last chunks vanish without a word. */
-	return count ? offset_is_right(v, before, at, at) : at == HEAD;
+	return count ? offset_is_right(view, before, at, at) : at == HEAD;
 }
 
 /* The chunks by the index, which is whole. */
-static int read_index(struct cairn *c, const struct view *v, uint64_t at, struct stf_chunk **chunks,
+static int read_index(struct cairn *cairn, const struct view *view, uint64_t at, struct stf_chunk **chunks,
                       uint64_t *n_chunks)
 {
-	const uint8_t *row = at_byte(v, at) + 8;
-	uint64_t n = base_le64(at_byte(v, at));
-	*chunks = base_alloc(c, (n + 1) * sizeof **chunks);
+	const uint8_t *row = at_byte(view, at) + 8;
+	uint64_t n = base_le64(at_byte(view, at));
+	*chunks = base_alloc(cairn, (n + 1) * sizeof **chunks);
 	if (!*chunks)
 		return CAIRN_E_NOMEM;
 	*n_chunks = n;
@@ -506,48 +506,52 @@ int64_t stf_container_read_rest(struct stf_impl *im, size_t n)
 	return (int64_t)n;
 }
 
-void stf_container_free_rest(struct cairn_reader *r)
+void stf_container_free_rest(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	if (im->rest)
-		io_file_unmap(r->c, im->rest, im->rest_len);
-	base_free(r->c, im->rest_chunks);
+		io_file_unmap(reader->c, im->rest, im->rest_len);
+	base_free(reader->c, im->rest_chunks);
+}
+
+static int cannot_put_by(struct cairn_reader *reader)
+{
+	return base_fail_errno(reader->c, errno, "%s: a chunk is broken, and what follows it cannot be put by",
+	                       io_name(reader->io));
 }
 
 /* Write what is pending, and then the pipe to its end: how much that was. */
-static int64_t put_by(struct cairn_reader *r, FILE *file)
+static int64_t put_by(struct cairn_reader *reader, FILE *file)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	int64_t sum = 0;
 	int rc = 0;
 	do {
 		if (fwrite(im->pending.data, 1, im->pending.len, file) != im->pending.len)
-			return base_fail_errno(r->c, errno, "%s: a chunk is broken, and what follows it cannot be "
-			                       "put by", io_name(r->io));
+			return cannot_put_by(reader);
 		sum += (int64_t)im->pending.len;
 		im->pending.len = 0;
-		rc = stf_read_pending(r, PIECE);
+		rc = stf_read_pending(reader, PIECE);
 	} while (rc >= 0 && im->pending.len);
 	if (rc >= 0 && fflush(file))
-		rc = base_fail_errno(r->c, errno, "%s: a chunk is broken, and what follows it cannot be put by",
-		                     io_name(r->io));
+		rc = cannot_put_by(reader);
 	return rc < 0 ? rc : sum;
 }
 
 /* The chunk by the index that begins at byte `off` or has it, if the index is whole and tells of no
  * fewer chunks before it than there were. */
-static int find_rest_chunks(struct cairn_reader *r)
+static int find_rest_chunks(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	const struct view left = {.p = im->rest, .from = im->rest_at, .end = im->rest_at + im->rest_len};
 	uint64_t n, at = 0;
 	if (!index_is_whole(&left, im->frames_end))
 		return 0;
-	int rc = read_index(r->c, &left, im->frames_end, &im->rest_chunks, &n);
+	int rc = read_index(reader->c, &left, im->frames_end, &im->rest_chunks, &n);
 	while (rc >= 0 && at < n && im->rest_chunks[at].off + im->rest_chunks[at].len <= im->rest_at)
 		at++;
 	if (rc >= 0 && (at < im->next_chunk || n == 0)) {
-		base_free(r->c, im->rest_chunks);
+		base_free(reader->c, im->rest_chunks);
 		im->rest_chunks = NULL;
 	} else if (rc >= 0) {
 		im->n_chunks = n;
@@ -556,27 +560,29 @@ static int find_rest_chunks(struct cairn_reader *r)
 }
 
 /* Put by what is left of the pipe, where a frame of it is broken. */
-static int keep_rest(struct cairn_reader *r)
+static int keep_rest(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	FILE *file = tmpfile();
 	if (!file)
-		return base_fail_errno(r->c, errno, "%s: a chunk is broken, and what follows it cannot be put by",
-		                       io_name(r->io));
+		return cannot_put_by(reader);
 	im->rest_at = im->stream_at;
-	int64_t n = put_by(r, file);
-	int rc = n < 0 ? (int)n : n ? io_file_map(r->c, io_name(r->io), fileno(file), (size_t)n, &im->rest, &im->rest_len) : 0;
+	int64_t n = put_by(reader, file);
+	int rc = n < 0 ? (int)n : 0;
+	if (n > 0)
+		rc = io_file_map(reader->c, io_name(reader->io), fileno(file), (size_t)n, &im->rest,
+		                 &im->rest_len);
 	fclose(file);
 	im->eof = false; /* it is read again from there */
-	return rc < 0 || !im->rest ? rc : find_rest_chunks(r);
+	return rc < 0 || !im->rest ? rc : find_rest_chunks(reader);
 }
 
 /* The next chunk by the index: one that was lost in the frames before has no bytes. */
-static int cut_rest(struct cairn_reader *r, struct stf_span *ss)
+static int cut_rest(struct cairn_reader *reader, struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	if (im->next_chunk == im->n_chunks)
-		return cut_end(r, ss);
+		return cut_end(reader, ss);
 	const struct stf_chunk *ch = &im->rest_chunks[im->next_chunk];
 	uint64_t from = ch->off < im->rest_at ? im->rest_at : ch->off, to = ch->off + ch->len;
 	ss->comp = im->rest + (from - im->rest_at);

@@ -280,43 +280,43 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 }
 
 /* Events of a slot, to be changed: d->events. */
-static int copy_events(struct stf_down *d, struct cairn *c, struct cairn_stf_insn *in)
+static int copy_events(struct stf_down *down, struct cairn *cairn, struct cairn_stf_insn *in)
 {
-	if (in->n_events > d->room) {
-		struct cairn_event *more = base_realloc(c, d->events, in->n_events * sizeof *more);
+	if (in->n_events > down->room) {
+		struct cairn_event *more = base_realloc(cairn, down->events, in->n_events * sizeof *more);
 		if (!more)
 			return CAIRN_E_NOMEM;
-		d->events = more;
-		d->room = in->n_events;
+		down->events = more;
+		down->room = in->n_events;
 	}
 	if (in->n_events)
-		memcpy(d->events, in->events, in->n_events * sizeof *d->events);
-	in->events = d->events;
+		memcpy(down->events, in->events, in->n_events * sizeof *down->events);
+	in->events = down->events;
 	return 0;
 }
 
 /* The slot's other rows. */
-static int without_apart(struct stf_down *d, struct cairn *c, const struct cairn_insn *row,
+static int without_apart(struct stf_down *down, struct cairn *cairn, const struct cairn_insn *row,
                          struct cairn_stf_insn *in)
 {
 	size_t n = 0;
-	int rc = copy_events(d, c, in);
+	int rc = copy_events(down, cairn, in);
 	for (size_t k = 0; k < in->n_events && rc >= 0; k++)
-		if (!stands_apart(row, &d->events[k]))
-			d->events[n++] = d->events[k];
+		if (!stands_apart(row, &down->events[k]))
+			down->events[n++] = down->events[k];
 	in->n_events = n;
 	return rc;
 }
 
 /* In sets whose numbers are cairn's such traps stand with an instruction: what stopped none is
  * behind the one that it came with, and before the next if it came with none. */
-static int with_apart(struct stf_down *d, struct cairn *c, const struct cairn_insn *row,
+static int with_apart(struct stf_down *down, struct cairn *cairn, const struct cairn_insn *row,
                       struct cairn_stf_insn *in)
 {
-	int rc = copy_events(d, c, in);
+	int rc = copy_events(down, cairn, in);
 	for (size_t k = 0; k < in->n_events && rc >= 0; k++)
-		if (stands_apart(row, &d->events[k]) && (!row || d->events[k].phase == CAIRN_ON))
-			d->events[k].phase = row ? CAIRN_AFTER : CAIRN_BEFORE;
+		if (stands_apart(row, &down->events[k]) && (!row || down->events[k].phase == CAIRN_ON))
+			down->events[k].phase = row ? CAIRN_AFTER : CAIRN_BEFORE;
 	return rc;
 }
 
@@ -372,20 +372,21 @@ static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, u
 }
 
 /* Traps behind the batch's last instruction. */
-static int put_last_apart(struct cairn_writer *w, const struct cairn_batch *b, struct cairn_stf_insn *rest)
+static int put_last_apart(struct cairn_writer *writer, const struct cairn_batch *batch,
+                          struct cairn_stf_insn *rest)
 {
-	struct stf_down *d = w->impl;
+	struct stf_down *d = writer->impl;
 	int rc = 0;
 	if (!any_apart(NULL, rest))
 		return 0;
-	rest->isa = b->n_insns ? b->insns[b->n_insns - 1].isa : d->out->build->isa;
+	rest->isa = batch->n_insns ? batch->insns[batch->n_insns - 1].isa : d->out->build->isa;
 	if (rest->isa <= CAIRN_ISA_RV64) {
 		struct cairn_stf_insn traps = *rest;
 		traps.n_regs = 0;
-		rc = put_apart(w, b, b->n_insns, &traps, false);
-		return rc < 0 ? rc : without_apart(d, w->c, NULL, rest);
+		rc = put_apart(writer, batch, batch->n_insns, &traps, false);
+		return rc < 0 ? rc : without_apart(d, writer->c, NULL, rest);
 	}
-	return with_apart(d, w->c, NULL, rest);
+	return with_apart(d, writer->c, NULL, rest);
 }
 
 /* An instruction that cannot be one: what its events tell besides stays. */

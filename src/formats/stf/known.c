@@ -82,12 +82,12 @@ void stf_known_untell(struct stf_known *k)
 }
 
 /* Many harts are untold at once, and few of them run before the next time. */
-static void refresh(struct stf_regs *r)
+static void refresh(struct stf_regs *regs)
 {
-	if (r && r->stale)
-		memset(r->told, 0, sizeof r->told);
-	if (r)
-		r->stale = false;
+	if (regs && regs->stale)
+		memset(regs->told, 0, sizeof regs->told);
+	if (regs)
+		regs->stale = false;
 }
 
 void stf_known_untell_regs(struct stf_known *k)
@@ -101,15 +101,15 @@ void stf_known_untell_regs(struct stf_known *k)
 	refresh(k->regs);
 }
 
-int stf_known_output(struct stf_known *k, uint64_t output)
+int stf_known_output(struct stf_known *known, uint64_t output)
 {
-	if (!k->tellings) {
-		k->tellings = base_alloc(k->c, sizeof *k->tellings);
-		if (!k->tellings)
+	if (!known->tellings) {
+		known->tellings = base_alloc(known->c, sizeof *known->tellings);
+		if (!known->tellings)
 			return CAIRN_E_NOMEM;
-		base_map_init(k->tellings, k->c, 1);
+		base_map_init(known->tellings, known->c, 1);
 	}
-	k->output = output;
+	known->output = output;
 	return 0;
 }
 
@@ -553,25 +553,25 @@ static void note_size(struct stf_known *k, uint64_t size)
 		k->sizes[k->n_sizes++] = size;
 }
 
-static bool walk_told(const struct stf_known *k, const struct stf_page_walk *w)
+static bool walk_told(const struct stf_known *known, const struct stf_page_walk *walk)
 {
-	if (!k->tellings)
-		return w->told;
-	const uint64_t *version = base_map_find(k->tellings, k->output, (uint64_t)(w - k->walks));
-	return version && *version == w->version;
+	if (!known->tellings)
+		return walk->told;
+	const uint64_t *version = base_map_find(known->tellings, known->output, (uint64_t)(walk - known->walks));
+	return version && *version == walk->version;
 }
 
-int stf_known_tell_walk(struct stf_known *k, struct stf_page_walk *w)
+int stf_known_tell_walk(struct stf_known *known, struct stf_page_walk *walk)
 {
-	if (!k->tellings) {
-		k->untold -= !w->told;
-		w->told = true;
+	if (!known->tellings) {
+		known->untold -= !walk->told;
+		walk->told = true;
 		return 0;
 	}
-	uint64_t *version = base_map_at(k->tellings, k->output, (uint64_t)(w - k->walks));
+	uint64_t *version = base_map_at(known->tellings, known->output, (uint64_t)(walk - known->walks));
 	if (!version)
 		return CAIRN_E_NOMEM;
-	*version = w->version;
+	*version = walk->version;
 	return 0;
 }
 

@@ -420,39 +420,39 @@ bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 	return code == 0 || code == 1 || code == 12 || code == 20;
 }
 
-enum cairn_phase stf_trap_phase(const struct stf_build *b, const struct cairn_event *e)
+enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event)
 {
-	bool trap = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT;
-	return trap && b->lost && stf_isa_is_ours(b->header->cfg.isa) ? (enum cairn_phase)e->phase : CAIRN_ON;
+	bool trap = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT;
+	return trap && build->lost && stf_isa_is_ours(build->header->cfg.isa) ? (enum cairn_phase)event->phase : CAIRN_ON;
 }
 
-bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *e,
+bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,
                  uint64_t *pc)
 {
-	unsigned i = 0;
-	if (isa == CAIRN_ISA_SPARC && e->len == 64) /* the fields of RST's TRAP */
-		i = 6;
-	else if (!(e->kind == CAIRN_EV_EXCEPTION && e->code && e->len >= 8 && stf_is_fetch_fault(isa, e->code)) &&
-	         !(isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32 && e->len == 8 &&
-	           !(e->flags & CAIRN_EVF_BYTES))) /* ETE's preferred return address */
-		return false;
-	*pc = argument(in->bytes + e->args, i);
-	return true;
+	bool fault = event->kind == CAIRN_EV_EXCEPTION && event->code && event->len >= 8 &&
+	             stf_is_fetch_fault(isa, event->code);
+	/* ETE's preferred return address */
+	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32 && event->len == 8 &&
+	           !(event->flags & CAIRN_EVF_BYTES);
+	bool sparc = isa == CAIRN_ISA_SPARC && event->len == 64; /* the fields of RST's TRAP */
+	if (fault || arm || sparc)
+		*pc = argument(in->bytes + event->args, sparc ? 6 : 0);
+	return fault || arm || sparc;
 }
 
 /* A trap that stands before its instruction: its handler is told by its own data, for the
  * instruction's targets are about what comes after it. */
-static int put_trap_before(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,
+static int put_trap_before(struct stf_build *build, struct stf_group *group, const struct cairn_event *event,
                            uint64_t id, const uint8_t *args)
 {
 	uint8_t data[8 * EVENT_ARGS + 8];
-	size_t n = e->len / 8;
-	if (!(e->flags & CAIRN_EVF_TARGET) || n > EVENT_ARGS)
-		return put_event_record(b, g, id + STF_BEFORE_0, args, n);
+	size_t n = event->len / 8;
+	if (!(event->flags & CAIRN_EVF_TARGET) || n > EVENT_ARGS)
+		return put_event_record(build, group, id + STF_BEFORE_0, args, n);
 	if (n)
 		memcpy(data, args, 8 * n);
-	memcpy(data + 8 * n, &e->target, 8);
-	return put_event_record(b, g, id + STF_BEFORE_TARGET_0, data, n + 1);
+	memcpy(data + 8 * n, &event->target, 8);
+	return put_event_record(build, group, id + STF_BEFORE_TARGET_0, data, n + 1);
 }
 
 static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,

@@ -16,25 +16,25 @@ static int cut(struct stf_piece *pc, const struct cairn_slice_opts *o)
 	return rc == 0 ? stf_piece_end(pc) : rc;
 }
 
-static int begin(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done,
-                 const char *tool, struct stf_remake **m)
+static int begin(struct cairn_reader *reader, const struct cairn_output *out, struct cairn_changed *done,
+                 const char *tool, struct stf_remake **remake)
 {
-	int rc = stf_remake_new(r, out, done, m);
+	int rc = stf_remake_new(reader, out, done, remake);
 	if (rc >= 0)
-		rc = stf_edit_version(*m, NULL, 0);
+		rc = stf_edit_version(*remake, NULL, 0);
 	if (rc >= 0)
-		rc = stf_remake_history(*m, tool);
-	if (*m)
-		(*m)->state_comment = true;
+		rc = stf_remake_history(*remake, tool);
+	if (*remake)
+		(*remake)->state_comment = true;
 	return rc;
 }
 
-static int finish(struct cairn_reader *r, struct stf_remake *m, int rc)
+static int finish(struct cairn_reader *reader, struct stf_remake *remake, int rc)
 {
-	if (rc >= 0 && m->n == 0)
-		rc = base_fail(r->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
-		               io_name(r->io));
-	return stf_remake_finish(m, rc);
+	if (rc >= 0 && remake->n == 0)
+		rc = base_fail(reader->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
+		               io_name(reader->io));
+	return stf_remake_finish(remake, rc);
 }
 
 int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
@@ -67,14 +67,14 @@ struct slot {
 	bool resync;
 };
 
-static int begin_all(struct cairn_reader *r, struct model_part *parts, size_t n, struct slot *slots,
+static int begin_all(struct cairn_reader *reader, struct model_part *parts, size_t n, struct slot *slots,
                      struct stf_piece **pc)
 {
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = begin(r, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
+		rc = begin(reader, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
 	if (rc >= 0)
-		rc = stf_piece_open(slots[0].m, r, io_name(r->io), pc);
+		rc = stf_piece_open(slots[0].m, reader, io_name(reader->io), pc);
 	/* What is put is learnt from for all: it has to be as it was read. */
 	if (rc >= 0 && stf_mends(*pc))
 		return CAIRN_E_UNSUPPORTED;
@@ -94,13 +94,13 @@ static int put_range(struct stf_piece *pc, struct slot *slot, const struct model
 	return rc == 0 ? stf_piece_end(pc) : rc;
 }
 
-int stf_slices(struct cairn_reader *r, struct model_part *parts, size_t n)
+int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
 {
 	size_t n_ranges;
 	struct stf_piece *pc = NULL;
-	struct slot *slots = base_alloc(r->c, n * sizeof *slots);
-	struct model_part_range *ranges = model_part_ranges(r->c, parts, n, &n_ranges);
-	int rc = slots && ranges ? begin_all(r, parts, n, slots, &pc) : CAIRN_E_NOMEM;
+	struct slot *slots = base_alloc(reader->c, n * sizeof *slots);
+	struct model_part_range *ranges = model_part_ranges(reader->c, parts, n, &n_ranges);
+	int rc = slots && ranges ? begin_all(reader, parts, n, slots, &pc) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
 		pc->look_back = UINT64_MAX;
 		pc->track = pc->last = true;
@@ -110,9 +110,9 @@ int stf_slices(struct cairn_reader *r, struct model_part *parts, size_t n)
 	stf_piece_close(pc);
 	for (size_t i = 0; slots && i < n; i++)
 		if (slots[i].m)
-			rc = finish(r, slots[i].m, rc);
-	base_free(r->c, slots);
-	base_free(r->c, ranges);
+			rc = finish(reader, slots[i].m, rc);
+	base_free(reader->c, slots);
+	base_free(reader->c, ranges);
 	return rc;
 }
 

@@ -321,7 +321,7 @@ int stf_container_fill(struct cairn_reader *r, struct stf_span *ss);
 void stf_container_drop(struct cairn_reader *r, struct stf_span *ss);
 /* Append up to `n` bytes of what was put by of a pipe to `pending`, which has room: how many. */
 int64_t stf_container_read_rest(struct stf_impl *im, size_t n);
-void stf_container_free_rest(struct cairn_reader *r);
+void stf_container_free_rest(struct cairn_reader *reader);
 /* Reading begins anew: what was seen of chunks is seen again. */
 void stf_container_forget(struct stf_impl *im);
 /* A chunk is sealed: what its index will be compared with. */
