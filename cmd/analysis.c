@@ -71,8 +71,8 @@ static int print_result(struct session *s, const struct cairn_result *res,
 	return rc;
 }
 
-/* A series of one table is written as it comes, if nothing stands in front of its rows that
- * depends on later ones. */
+/* A series of one table is written interval by interval. Only for comma-separated values: the
+ * widths of text columns depend on later rows. */
 struct series {
 	struct session *session;
 	struct cairn_print_opts print;

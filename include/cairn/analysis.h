@@ -95,9 +95,9 @@ struct cairn_analysis_opts {
 	unsigned threads;                  /* 0: 1 */
 	const char *table;                 /* only this one gets rows, so that a series of it holds
 	                                    * nothing else in memory; NULL: all */
-	/* Of a series: called when the rows of an interval are in the result, which is still the
-	 * analysis's. 1: they are taken, and forgotten; 0: they stay; < 0 ends the analysis with
-	 * that status. NULL: all stay. */
+	/* Called at the end of each interval of a series; `res` has the rows so far and belongs to
+	 * the analysis. Return 1 to drop these rows, 0 to keep them, < 0 to end the analysis with
+	 * that status. NULL: all rows are kept. */
 	int (*interval)(void *user, const struct cairn_result *res);
 	void *user;
 };

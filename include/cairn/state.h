@@ -23,9 +23,9 @@
  * - everything of a hart (and memory) at a gap, at damage, and where its flow jumps for no
  *   reason in the trace: somebody else ran, or the trace was put together of parts.
  *
- * A source that holds something else than was told before shows that one of the two is wrong, or
- * that something changed unseen: before its instruction those bits are unknown, behind it the
- * source is believed.
+ * A source register may contradict the value told before. Then one of the two is wrong, or the
+ * register changed unseen. Before the instruction the bits that differ are unknown; after it the
+ * source value holds.
  *
  * What others do between instructions (devices, other processors, a system that is not traced) is
  * only seen as far as the trace tells of it; `told` says how old a value is. In a log that tells

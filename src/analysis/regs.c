@@ -249,8 +249,8 @@ int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const st
 	return rc;
 }
 
-/* Bits of `row` that were known as something else in `old` are not known. `old_bytes`: its
- * values and which are known, `had` bytes each; NULL when it was not wide. */
+/* Make the bits of `row` unknown that `old` knew with another value. `old_bytes` holds the values
+ * of `old` and then which bits it knew, `had` bytes each; NULL if it was not wide. */
 static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_t *old_bytes, size_t had)
 {
 	uint8_t word[16];

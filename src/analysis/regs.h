@@ -56,7 +56,7 @@ void regs_clear(struct regs *m);
  * known any more. CAIRN_E_NOMEM. */
 int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
              bool known, uint64_t told);
-/* The same for a known value; bits that were known to be something else are not known then. */
+/* The same for a known value. Bits that were known with another value become unknown. */
 int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_batch *batch,
                      const struct cairn_reg *reg, uint64_t told);
 /* What is known of registers of a hart is not any more. */

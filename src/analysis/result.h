@@ -30,7 +30,7 @@ struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t);
 void result_more(struct result_table *t, uint64_t n);
 /* Take the rows of all tables out again. */
 void result_no_rows(struct cairn_result *res);
-/* The same, and the texts made for them. */
+/* Take the rows of all tables out, and free the texts made for them. */
 void result_forget(struct cairn_result *res);
 /* Are rows of this table kept? */
 bool result_keeps(const struct cairn_result *res, const struct result_table *t);

@@ -257,7 +257,7 @@ static bool are_plain(const struct cairn_batch *batch, uint32_t slot)
 	return i->isa != CAIRN_ISA_SPARC;
 }
 
-/* An operand named twice is one source. */
+/* Has this source register come before in the slot? An instruction may name one twice. */
 static bool is_again(const struct cairn_batch *batch, uint32_t slot, uint32_t row)
 {
 	const struct cairn_reg *r = &batch->regs[row];

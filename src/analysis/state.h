@@ -26,13 +26,14 @@ struct cairn_state {
 	uint32_t row;              /* of the instruction gone to */
 	uint64_t from;             /* number where reading began */
 	uint64_t at;               /* all before this number has been told; 0: nowhere yet */
-	uint64_t peeked;           /* what this one tells of the time before it has been, too */
+	uint64_t peeked;           /* the number whose STATE_DOUBTED part is already in; 0: none */
 };
 
-/* What a slot tells of registers: of the time before its instruction, or what that leaves.
- * STATE_DOUBTED is the time before where nothing comes after it: bits of a source that are not
- * what was told before are unknown then, for which of the two is wrong is not told. On the way
- * to a later place, a source is believed. */
+/* Add what a slot tells of registers. STATE_BEFORE: the values before its instruction.
+ * STATE_WRITTEN: what the instruction wrote. STATE_DOUBTED: as STATE_BEFORE, when the state
+ * before this instruction is the one asked for. Where a source value contradicts an earlier
+ * value, the trace does not tell which is wrong, so the bits that differ become unknown. On the
+ * way to a later instruction the source is believed. */
 enum state_part { STATE_BEFORE, STATE_DOUBTED, STATE_WRITTEN };
 int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part,
                     const struct state_telling *t);

@@ -93,9 +93,9 @@ $ for f in wide-1-c.zstf heads-1-c.zstf; do cairn count -q $f > f; cat $f | cair
 ! cairn: heads-1-c.zstf: 5 damaged places; everything else was delivered
 ! cairn: -: 5 damaged places; everything else was delivered
 ! cairn: heads-1-c.zstf: 5 damaged places; everything else was delivered
-# Where the rest cannot be put by, there is a sentence, and nothing is guessed.
+# When the rest of the pipe cannot be saved, a sentence says so; nothing is guessed.
 $ cat heads-1-c.zstf | (ulimit -f 4; cairn count -) | head -n 1
-! cairn: -: a chunk is broken, and what follows it cannot be put by: File too large
+! cairn: -: a chunk is damaged, and the rest of the pipe cannot be saved: File too large
 $ bash both.sh *-r.rst
 | 162 runs
 $ bash both.sh *-p.rz

@@ -335,8 +335,8 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
 	struct ete_down *d = now(w);
-	/* The preferred return address: of an exception of Arm's no other format tells another word
-	 * alone; of a system call it is the call's number. */
+	/* The preferred return address. From other formats an exception with one argument has it
+	 * there; the one argument of a system call is its number. */
 	bool has = (d->same ? e->len >= 8 : e->len == 8 && e->kind != CAIRN_EV_SYSCALL) &&
 	           !(e->flags & CAIRN_EVF_BYTES);
 	bool reset = d->same ? !has : e->kind == CAIRN_EV_INTERRUPT && e->code == ETE_TYPE_PE_RESET;

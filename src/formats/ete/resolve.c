@@ -161,7 +161,7 @@ static void decide_failure(struct ete_resolver *r, bool known)
 }
 
 /* A failure is believed when execution goes on; where tracing stopped, it was traced
- * because it stopped (RNMWFJ). Who is in a transaction behind it may be in the same one. */
+ * because it stopped (RNMWFJ). A Trace Info that says a transaction is open may mean this one. */
 static void weigh_failure(struct ete_resolver *r, const struct cairn_ete_element *e)
 {
 	switch (e->kind) {

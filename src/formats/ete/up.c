@@ -171,7 +171,7 @@ static uint8_t exception_kind(const struct cairn_ete_element *e)
 	}
 }
 
-/* All events so far are of the last row, the ones put since behind those it had. */
+/* Give the events put since the last instruction to it, numbered in their order. */
 static void give_to_last(struct up *up)
 {
 	struct cairn_batch *b = up->b;

@@ -259,8 +259,8 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	forget_event(c, CAIRN_EV_EXCEPTION);
 }
 
-/* A program goes on behind the instruction that its trap stopped: who handled it is not in
- * the trace, and a handler is never a user's. The rules take it so, too. */
+/* A user's instruction right behind the one that a trap stopped: the handler ran but was not
+ * traced, so the trap level ends here. The rules of check assume the same. */
 void rst_known_go_on(struct rst_known *known, unsigned cpu, const uint8_t *p)
 {
 	struct rst_k_cpu *c = known->cpus[cpu];

@@ -80,7 +80,7 @@ void rst_known_untell(struct rst_known *k);
 void rst_known_untell_regs(struct rst_k_cpu *c);
 /* A CPU's row, made if need be; NULL without memory. */
 struct rst_k_cpu *rst_known_cpu(struct rst_known *k, unsigned cpu);
-/* Before what its INSTR `p` wants to be told: has it left a trap without an exit? */
+/* Call before the INSTR `p` of a CPU: ends its trap level if the handler was not traced. */
 void rst_known_go_on(struct rst_known *known, unsigned cpu, const uint8_t *p);
 /* Is there anything of it to be told before its INSTR `p`? */
 bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p);

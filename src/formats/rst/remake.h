@@ -35,7 +35,7 @@ struct rst_remake {
 	struct base_buf ahead;  /* TLB records of parts to come, in the output's version; */
 	uint8_t comes[RST_MAX_CPUS]; /* and whose they are */
 	uint8_t ran[RST_MAX_CPUS];   /* has an INSTR in the output */
-	uint64_t counted[RST_MAX_CPUS]; /* in - out of its last RECNUM at a seam */
+	uint64_t counted[RST_MAX_CPUS]; /* input count minus output count of its last RECNUM */
 	uint64_t n;             /* instructions in the output */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
@@ -92,7 +92,7 @@ struct rst_piece {
 	uint64_t look_back;
 	uint64_t last;             /* instruction of the range */
 	const struct model_ranges *ahead; /* the ranges behind it; NULL: none are known */
-	bool any_ahead;            /* others come, in any order */
+	bool any_ahead;            /* more ranges follow, in any order */
 	/* the queue */
 	struct rst_entry *q;
 	size_t head, n_q, cap_q;

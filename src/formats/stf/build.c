@@ -163,7 +163,7 @@ static bool went(const struct stf_build *b, const struct stf_waiting *x, uint64_
 	return !x->direct || wrap(b, pc) == wrap(b, x->target);
 }
 
-/* Where the first trap of this phase found the flow. */
+/* The PC at which the first trap of this phase came, if the instruction has one. */
 static void see_traps(const struct stf_build *build, const struct cairn_stf_insn *in,
                       enum cairn_phase phase, struct stf_stop *stop)
 {
@@ -174,8 +174,8 @@ static void see_traps(const struct stf_build *build, const struct cairn_stf_insn
 		}
 }
 
-/* Where the waiting instruction goes; `in` is what follows it, NULL at the end, `forced`
- * when that one says itself that it does not follow, `before` the traps in between. */
+/* Where the waiting instruction goes. `in` is the next one, NULL at the end. `forced`: it says
+ * itself that it does not follow. `before`: traps that came between the two. */
 static struct ending end_of(const struct stf_build *build, const struct cairn_stf_insn *in,
                             const struct stf_stop *before, bool forced)
 {
@@ -185,7 +185,7 @@ static struct ending end_of(const struct stf_build *build, const struct cairn_st
 	uint32_t ids[3];
 	bool other = in && build->header->cfg.new_ids && build->has_ids && ids_of(build, in->ctx, ids) &&
 	             ids[0] != build->ids[0];
-	/* Where another hart is says nothing. */
+	/* The next instruction of another hart says nothing about this one's successor. */
 	struct stf_stop seen = {.known = in && !forced && !other, .pc = in ? in->pc : 0};
 	if (before->any)
 		seen = *before;
@@ -198,7 +198,7 @@ static struct ending end_of(const struct stf_build *build, const struct cairn_st
 		e.has_target = true;
 		e.target = went_to.pc;
 	}
-	/* A forced PC that happens to be the next one is taken for it. */
+	/* A forced PC that is also the next address counts as falling through. */
 	bool fell = went_to.any ? went_to.known && went_to.pc == fall : in && !other && in->pc == fall;
 	e.open = x->traits & CAIRN_TRAIT_CONDITIONAL && x->traits & CAIRN_TRAIT_BRANCH && !g->aborted &&
 	         !(x->flags & CAIRN_STF_NOT_TAKEN) && !e.has_target && (x->flags & CAIRN_STF_TAKEN || !fell);
@@ -661,7 +661,8 @@ static int put_last_comments(struct stf_build *b)
 	return rc;
 }
 
-/* A trap in front, as one behind the last instruction. */
+/* Move a trap from in front of the next instruction to behind the last one: other id, and its
+ * target in a record of its own. */
 static int put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
 {
 	enum { TARGET = 1 + 8 };
@@ -693,7 +694,7 @@ static int put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
 	return stf_seen(build->w, CAIRN_STF_F_EVENT);
 }
 
-/* Traps that came last: there is no instruction that they stand before. */
+/* At the end no instruction follows, so traps that wait for one belong to the last. */
 static int put_last_traps(struct stf_build *build)
 {
 	const struct cairn_stf_config *cfg = &build->w->cfg;

@@ -13,7 +13,7 @@ struct stf_item {
 	uint8_t rank, kind; /* enum stf_item_kind */
 };
 
-/* Where the flow stood when traps came that stopped no instruction. */
+/* The PC when traps came that stopped no instruction. */
 struct stf_stop {
 	bool any, known;
 	uint64_t pc; /* of the first of them, if it is known */
@@ -88,7 +88,8 @@ int stf_wrong(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in);
 /* Does this exception say that the instruction could not be fetched? */
 bool stf_is_fetch_fault(unsigned isa, uint64_t code);
-/* When a trap came, which a conversion tells in sets whose numbers are cairn's. */
+/* Whether a trap came before, on or after its instruction. Only conversions of sets with
+ * cairn's own numbers record this; otherwise it is CAIRN_ON. */
 enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event);
 /* Does a trap's event tell the PC that it came at? */
 bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,

@@ -94,7 +94,7 @@ struct stf_page_walk { /* a page's last walk */
 	uint64_t space, page, size;
 	uint32_t off, len; /* its record, in `bytes` */
 	bool told;
-	uint64_t version;                /* of several outputs: which walk of the page it is */
+	uint64_t version;                /* counts up with each new walk of the page */
 };
 
 enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
@@ -102,7 +102,7 @@ enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
 struct stf_regs { /* of one hart */
 	uint32_t hart;                   /* hardware thread id; STF_NO_HART */
 	unsigned n_have, untold;
-	bool stale;                      /* none is told any more, which `told` does not say yet */
+	bool stale;                      /* `told` is out of date: nothing is told */
 	uint64_t value[STF_KNOWN_SLOTS]; /* of vectors: the first word */
 	uint64_t set_by[STF_KNOWN_SLOTS];/* the instruction whose result it is, 0 none */
 	uint64_t told_by[STF_KNOWN_SLOTS];/* the last one whose group has it */
@@ -110,8 +110,8 @@ struct stf_regs { /* of one hart */
 	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
 };
 
-/* The last values of registers and walks of pages. `told`: the output has them too. Where
- * several outputs are made at once, a walk is told to some of them: `tellings` knows. */
+/* The last values of registers and walks of pages. `told`: the output has them too. When
+ * several outputs are written at once, `tellings` records which walk each of them has. */
 struct stf_known {
 	struct cairn *c;
 	const struct cairn_stf_config *cfg;
@@ -124,9 +124,9 @@ struct stf_known {
 	uint64_t sizes[8];               /* page sizes met */
 	unsigned n_sizes;
 	struct base_buf bytes;
-	size_t untold;                   /* walks, and registers of all harts; of several outputs: or more */
-	struct base_map *tellings;       /* by output and walk: the version told; NULL: one output */
-	uint64_t output, versions;       /* which is being made; walks so far */
+	size_t untold;                   /* walks and registers not told yet; with several outputs an upper bound */
+	struct base_map *tellings;       /* (output, walk) to the version it has; NULL: one output */
+	uint64_t output, versions;       /* the current output; the last version given */
 	uint8_t wrong;                   /* 1 << class: sources of these are not to be believed */
 	struct isa_written_memo *memo;
 	uint8_t isa;                     /* of the last instruction */
@@ -145,7 +145,7 @@ void stf_known_free(struct stf_known *k);
 void stf_known_forget(struct stf_known *k);
 /* Another output begins: nothing has been told it. */
 void stf_known_untell(struct stf_known *k);
-/* Several outputs will be made at once, and this is the one whose range comes: CAIRN_E_NOMEM. */
+/* Several outputs are written at once; what follows goes to this one. CAIRN_E_NOMEM. */
 int stf_known_output(struct stf_known *known, uint64_t output);
 /* Who reads the output does not know any more what registers held. */
 void stf_known_untell_regs(struct stf_known *k);
@@ -170,7 +170,7 @@ unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
 int stf_known_tell(struct stf_known *k, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
 struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
-/* The output is told it. */
+/* Note that the current output has this walk. */
 int stf_known_tell_walk(struct stf_known *known, struct stf_page_walk *walk);
 
 /* ---- remake.c: a trace from parts of traces ---- */

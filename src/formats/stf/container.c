@@ -11,9 +11,9 @@
  * them it begins. Otherwise they are found by walking them, and by looking for the next
  * frame's magic where one is broken. A frame that ends before the next chunk begins
  * leaves bytes no row tells of: that is damage, for they may be a chunk.
- * A pipe is walked, for its index comes last. Where a frame is broken, what is left of the pipe
- * is put by in a file without a name: then its index tells which chunks were broken, as a file's
- * does, and the numbers of the instructions behind them.
+ * A pipe is walked, for its index comes last. When a frame is damaged, the rest of the pipe is
+ * saved to a temporary file without a name. Its index then tells which chunks were lost, and so
+ * the numbers of the instructions behind them.
  *
  * What is wrong with the index is told where it lies: behind the last chunk, by an empty span
  * of its own. So a file tells of it when a pipe does, and who asks for a region that ends
@@ -228,7 +228,7 @@ static const uint8_t *next_magic(const uint8_t *p, const uint8_t *end)
 	return p < end ? memmem(p, (size_t)(end - p), magic, sizeof magic) : NULL;
 }
 
-/* Bytes of the file that can be looked at: all, or what a pipe had left. */
+/* The part of the file that is in memory: all of it, or the saved rest of a pipe. */
 struct view {
 	struct io_source *io; /* NULL: only in memory */
 	const uint8_t *p;     /* at byte `from` of the file */
@@ -495,7 +495,7 @@ static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 	return 1;
 }
 
-/* ---- a pipe with a broken frame ---- */
+/* ---- a pipe with a damaged frame ---- */
 
 int64_t stf_container_read_rest(struct stf_impl *im, size_t n)
 {
@@ -514,32 +514,32 @@ void stf_container_free_rest(struct cairn_reader *reader)
 	base_free(reader->c, im->rest_chunks);
 }
 
-static int cannot_put_by(struct cairn_reader *reader)
+static int cannot_save(struct cairn_reader *reader)
 {
-	return base_fail_errno(reader->c, errno, "%s: a chunk is broken, and what follows it cannot be put by",
+	return base_fail_errno(reader->c, errno, "%s: a chunk is damaged, and the rest of the pipe cannot be saved",
 	                       io_name(reader->io));
 }
 
-/* Write what is pending, and then the pipe to its end: how much that was. */
-static int64_t put_by(struct cairn_reader *reader, FILE *file)
+/* Write what is pending and then all that is left of the pipe. The number of bytes. */
+static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 {
 	struct stf_impl *im = reader->impl;
 	int64_t sum = 0;
 	int rc = 0;
 	do {
 		if (fwrite(im->pending.data, 1, im->pending.len, file) != im->pending.len)
-			return cannot_put_by(reader);
+			return cannot_save(reader);
 		sum += (int64_t)im->pending.len;
 		im->pending.len = 0;
 		rc = stf_read_pending(reader, PIECE);
 	} while (rc >= 0 && im->pending.len);
 	if (rc >= 0 && fflush(file))
-		rc = cannot_put_by(reader);
+		rc = cannot_save(reader);
 	return rc < 0 ? rc : sum;
 }
 
-/* The chunk by the index that begins at byte `off` or has it, if the index is whole and tells of no
- * fewer chunks before it than there were. */
+/* Take the chunks from the index in the saved rest. It is used only if it is whole and does not
+ * have fewer chunks before this place than were read. */
 static int find_rest_chunks(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
@@ -559,25 +559,25 @@ static int find_rest_chunks(struct cairn_reader *reader)
 	return rc;
 }
 
-/* Put by what is left of the pipe, where a frame of it is broken. */
-static int keep_rest(struct cairn_reader *reader)
+/* Save the rest of the pipe, and look for the index in it. */
+static int save_rest(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	FILE *file = tmpfile();
 	if (!file)
-		return cannot_put_by(reader);
+		return cannot_save(reader);
 	im->rest_at = im->stream_at;
-	int64_t n = put_by(reader, file);
+	int64_t n = save_rest_to(reader, file);
 	int rc = n < 0 ? (int)n : 0;
 	if (n > 0)
 		rc = io_file_map(reader->c, io_name(reader->io), fileno(file), (size_t)n, &im->rest,
 		                 &im->rest_len);
 	fclose(file);
-	im->eof = false; /* it is read again from there */
+	im->eof = false; /* reading goes on in what was saved */
 	return rc < 0 || !im->rest ? rc : find_rest_chunks(reader);
 }
 
-/* The next chunk by the index: one that was lost in the frames before has no bytes. */
+/* The next chunk by the index. One whose bytes were taken for an earlier frame has none left. */
 static int cut_rest(struct cairn_reader *reader, struct stf_span *ss)
 {
 	struct stf_impl *im = reader->impl;
@@ -603,7 +603,7 @@ static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
 		return cut_rest(r, ss);
 	int rc = next_frame(r, 0, &len);
 	if (rc >= 0 && im->broke && !im->rest) {
-		rc = keep_rest(r);
+		rc = save_rest(r);
 		return rc < 0 ? rc : cut_pipe(r, ss);
 	}
 	if (rc <= 0)

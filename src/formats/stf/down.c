@@ -279,7 +279,7 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 	return rc;
 }
 
-/* Events of a slot, to be changed: d->events. */
+/* Copy a slot's events to d->events, where they can be changed. */
 static int copy_events(struct stf_down *down, struct cairn *cairn, struct cairn_stf_insn *in)
 {
 	if (in->n_events > down->room) {
@@ -308,8 +308,8 @@ static int without_apart(struct stf_down *down, struct cairn *cairn, const struc
 	return rc;
 }
 
-/* In sets whose numbers are cairn's such traps stand with an instruction: what stopped none is
- * behind the one that it came with, and before the next if it came with none. */
+/* In sets with cairn's own numbers no made-up instruction is needed: a trap that stopped nothing
+ * is recorded after its own instruction, or before the next one if it has none. */
 static int with_apart(struct stf_down *down, struct cairn *cairn, const struct cairn_insn *row,
                       struct cairn_stf_insn *in)
 {

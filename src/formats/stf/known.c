@@ -81,7 +81,7 @@ void stf_known_untell(struct stf_known *k)
 	}
 }
 
-/* Many harts are untold at once, and few of them run before the next time. */
+/* Clear `told` only when the hart runs: untelling all harts at each seam would cost too much. */
 static void refresh(struct stf_regs *regs)
 {
 	if (regs && regs->stale)

@@ -319,10 +319,10 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 		rc = pc->seam ? stf_seam_add(pc, &own, p, n) : stf_seam_known(pc, p, n);
 	if (rc >= 0 && !told.attempt && pc->resync && !own.forced && pc->pc_known)
 		rc = add_resync(pc);
-	/* What stands before the ids is of who ran until then, as where it is not put. */
+	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
 	if (before && own.ids)
 		pc->known->regs = before;
-	/* While something is untold, what is put may take its place. */
+	/* While a value is still to be told, a newer one among these records replaces it. */
 	bool track = pc->track;
 	pc->track |= pc->known->untold != 0;
 	if (rc >= 0 && !told.attempt)

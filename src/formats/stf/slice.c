@@ -61,7 +61,7 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 
 /* ---- several slices at once ---- */
 
-/* What a slice has of its own; what is known of the trace, they share. */
+/* What each slice has for itself; they share what is known of the trace. */
 struct slot {
 	struct stf_remake *m;
 	bool resync;
@@ -75,7 +75,7 @@ static int begin_all(struct cairn_reader *reader, struct model_part *parts, size
 		rc = begin(reader, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
 	if (rc >= 0)
 		rc = stf_piece_open(slots[0].m, reader, io_name(reader->io), pc);
-	/* What is put is learnt from for all: it has to be as it was read. */
+	/* All slices learn from the records as they were read, so none may change them. */
 	if (rc >= 0 && stf_mends(*pc))
 		return CAIRN_E_UNSUPPORTED;
 	return rc;

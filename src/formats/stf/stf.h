@@ -183,12 +183,12 @@ struct stf_impl {
 	uint64_t seen_first;
 	struct base_buf tail;     /* pipe: what follows the frames, as long as the index should be */
 	uint64_t tail_at;         /* where that is in the file */
-	/* A pipe with a broken frame: all that is left of it, for the index comes last. */
-	const uint8_t *rest;      /* NULL: not kept */
+	/* A pipe with a damaged frame: the rest of it, saved to reach the index at its end. */
+	const uint8_t *rest;      /* NULL: not saved */
 	size_t rest_len;
 	uint64_t rest_at;         /* where that is in the file */
-	struct stf_chunk *rest_chunks; /* by the index, all of the file; NULL: it is not whole */
-	bool broke;               /* a frame was looked at that is broken */
+	struct stf_chunk *rest_chunks; /* all chunks by the index; NULL: the index is not usable */
+	bool broke;               /* a damaged frame was met */
 	bool ended, index_told;   /* the end was cut; info said that the index is not usable */
 	uint8_t isa_guess;        /* in force where the last sealed span ends */
 	char trouble[480];        /* what opening found wrong with the header */
@@ -319,7 +319,7 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss);
 int stf_container_load(struct cairn_reader *r, struct model_span *s);
 int stf_container_fill(struct cairn_reader *r, struct stf_span *ss);
 void stf_container_drop(struct cairn_reader *r, struct stf_span *ss);
-/* Append up to `n` bytes of what was put by of a pipe to `pending`, which has room: how many. */
+/* Append up to `n` bytes of the saved rest of a pipe to `pending`, which has room. The count. */
 int64_t stf_container_read_rest(struct stf_impl *im, size_t n);
 void stf_container_free_rest(struct cairn_reader *reader);
 /* Reading begins anew: what was seen of chunks is seen again. */
@@ -382,7 +382,7 @@ static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 	                                                            : CAIRN_EV_EXCEPTION;
 }
 
-/* When a trap came that a group tells. */
+/* Whether a trap came before, on or after the instruction of its group. */
 static inline enum cairn_phase stf_event_phase(bool ours, uint64_t id)
 {
 	uint64_t number = id & ~STF_EVENT_INTERRUPT;
