@@ -26,7 +26,7 @@
 #include "formats/rst/table.h"
 #include "formats/stf/table.h"
 
-enum { SMALL = 12, INSNS = 120, MOST_RULES = 64, PATH = 160 };
+enum { SMALL = 12, INSNS = 120, MOST_RULES = 64, PATH = 1024 };
 enum { SMALL_FILE = 60000, LARGE_FILE = 1 << 20 };
 
 static struct cairn *c;
@@ -492,7 +492,7 @@ static void of_seams_of_given_rst(void **state)
 {
 	const char *data = getenv("CAIRN_TEST_DATA");
 	struct trace a;
-	char path[512];
+	char path[PATH];
 	(void)state;
 	if (!data)
 		skip();
@@ -525,7 +525,7 @@ static void try_file(const char *path, bool stf)
 
 static void of_the_examples(void **state)
 {
-	char path[512];
+	char path[PATH];
 	const char *folder = getenv("EXAMPLES");
 	(void)state;
 	if (!folder)
@@ -558,7 +558,7 @@ static void of_given_traces(void **state)
 	if (!data)
 		skip();
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		char folder[512], path[1024];
+		char folder[PATH], path[PATH + 256];
 		struct dirent **entries;
 		snprintf(folder, sizeof folder, "%s/%s", data, folders[i]);
 		int n = scandir(folder, &entries, NULL, alphasort);
