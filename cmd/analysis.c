@@ -45,8 +45,10 @@ static int parse(const struct options *o, uint64_t *every, struct cairn_print_op
 		return -1;
 	}
 	*print = (struct cairn_print_opts){.size = sizeof *print,
-		.form = json ? CAIRN_FORM_JSON : csv ? CAIRN_FORM_CSV : CAIRN_FORM_TEXT,
-		.table = o->value[OPT_TABLE]};
+	                                   .form = json  ? CAIRN_FORM_JSON
+	                                           : csv ? CAIRN_FORM_CSV
+	                                                 : CAIRN_FORM_TEXT,
+	                                   .table = o->value[OPT_TABLE]};
 	if (analysis_number(o, OPT_TOP, json || csv ? 0 : TOP_FOR_PEOPLE, &print->top) < 0 ||
 	    analysis_number(o, OPT_EVERY, 0, every) < 0)
 		return -1;
@@ -105,8 +107,9 @@ void analysis_is_of_none(struct session *session, const struct cairn_result *res
 
 int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work)
 {
-	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = o->threads,
-		.table = o->value[OPT_TABLE]};
+	struct cairn_analysis_opts opts = {.size = sizeof opts,
+	                                   .threads = o->threads,
+	                                   .table = o->value[OPT_TABLE]};
 	struct cairn_print_opts print;
 	struct cairn_result *res = NULL;
 	struct session s;

@@ -22,9 +22,10 @@ const struct verb verb_blocks = {
 	.name = "blocks",
 	.summary = "basic blocks and how often they ran; vectors for SimPoint",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "Tables: summary and blocks, one row for each address a block begins at. --ends taken\n"
-	        "lets blocks go on through branches that are not taken. --to bb, or -o FILE.bb, writes\n"
-	        "basic block vectors of intervals of --every N instructions, as SimPoint reads them.\n",
+	.help =
+		"Tables: summary and blocks, one row for each address a block begins at. --ends taken\n"
+		"lets blocks go on through branches that are not taken. --to bb, or -o FILE.bb, writes\n"
+		"basic block vectors of intervals of --every N instructions, as SimPoint reads them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(TO)),
 	.formats = formats,
 	.run = run,

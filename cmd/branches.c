@@ -21,10 +21,11 @@ const struct verb verb_branches = {
 	.name = "branches",
 	.summary = "branches: taken, targets, loops, entropy, predictors",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "Tables: summary, kinds, classes and branches (one row for each address), and with\n"
-	        "--predictor predictors: mispredictions of reference predictors per 1000 instructions\n"
-	        "(--predictor all, or bimodal:4K,gshare:16K,tage:64K; these sizes are the usual ones).\n"
-	        "--to bt9, or -o FILE.bt9, writes the branches as championship predictors read them.\n",
+	.help =
+		"Tables: summary, kinds, classes and branches (one row for each address), and with\n"
+		"--predictor predictors: mispredictions of reference predictors per 1000 instructions\n"
+		"(--predictor all, or bimodal:4K,gshare:16K,tage:64K; these sizes are the usual ones).\n"
+		"--to bt9, or -o FILE.bt9, writes the branches as championship predictors read them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(PREDICTOR), TAKES(TO)),
 	.formats = formats,
 	.run = run,

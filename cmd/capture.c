@@ -23,14 +23,14 @@
 #include "formats/capture/capture.h"
 
 struct run {
-	struct session s;   /* context, and the reader once the program runs */
+	struct session s; /* context, and the reader once the program runs */
 	struct making m;
 	struct qemu q;
 	struct capture_range range;
 	struct cairn_writer *w;
-	bool own_header;    /* of STF: facts stand there, else they are comments */
-	bool refused;       /* the output took no more */
-	bool cut_short;     /* there is a trace, but not of all that was to be recorded */
+	bool own_header;     /* of STF: facts stand there, else they are comments */
+	bool refused;        /* the output took no more */
+	bool cut_short;      /* there is a trace, but not of all that was to be recorded */
 	char kept[PATH_MAX]; /* the name of what is kept of a refused one */
 };
 
@@ -66,7 +66,8 @@ static int symbol_place(struct run *run, const char *name, const char *text, uin
 }
 
 /* A place: an address (1, and whether it is as the program runs) or a number (0). */
-static int parse_place(struct run *run, const char *name, const char *text, uint64_t *out, bool *fixed)
+static int parse_place(struct run *run, const char *name, const char *text, uint64_t *out,
+                       bool *fixed)
 {
 	char *end;
 	errno = 0;
@@ -80,8 +81,9 @@ static int parse_place(struct run *run, const char *name, const char *text, uint
 	} else if (options_parse_number(text, strlen(text), out) == 0 && *out) {
 		return 0;
 	}
-	complain("--%s is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '%s'",
-	         name, text);
+	complain(
+		"--%s is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '%s'",
+		name, text);
 	return -1;
 }
 
@@ -133,8 +135,7 @@ static int make_facts(struct run *run, char *facts[FACTS])
 	memset(facts, 0, FACTS * sizeof *facts);
 	find_build_id(run, id, sizeof id);
 	int rc = asprintf(&facts[0], "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
-	                  cairn_version(), base_git_sha(), q->version[0],
-	                  q->version[1], q->version[2]);
+	                  cairn_version(), base_git_sha(), q->version[0], q->version[1], q->version[2]);
 	if (rc >= 0)
 		rc = asprintf(&facts[1], "command: %s", (const char *)run->m.command.data);
 	if (rc >= 0)
@@ -193,9 +194,13 @@ static int make_header(struct run *run, char *const facts[FACTS])
 static int open_writer(struct run *run)
 {
 	const struct cairn_output *out = &run->m.out;
-	struct cairn_create_opts opts = {.size = sizeof opts, .to = out->to, .codec = out->codec,
-		.level = out->level, .threads = out->threads, .lossless = out->lossless,
-		.lossy = out->lossy};
+	struct cairn_create_opts opts = {.size = sizeof opts,
+	                                 .to = out->to,
+	                                 .codec = out->codec,
+	                                 .level = out->level,
+	                                 .threads = out->threads,
+	                                 .lossless = out->lossless,
+	                                 .lossy = out->lossy};
 	char *facts[FACTS];
 	int rc = make_facts(run, facts);
 	if (!opts.to && !strcmp(out->path, "-"))
@@ -282,10 +287,12 @@ static int judge(const struct run *run, const struct capture_impl *im)
 	const char *name = run->s.trace;
 	if (im->ended && im->why == CAPTURE_FAILED)
 		complain("%s: this QEMU (%u.%u.%u) does not let its registers be read; --no-regs records "
-		         "without them", name, run->q.version[0], run->q.version[1], run->q.version[2]);
+		         "without them",
+		         name, run->q.version[0], run->q.version[1], run->q.version[2]);
 	else if (!run->m.done.instructions && im->skipped)
-		complain("%s: recording never began: what --start names was not reached in %llu instructions",
-		         name, (unsigned long long)im->skipped);
+		complain(
+			"%s: recording never began: what --start names was not reached in %llu instructions",
+			name, (unsigned long long)im->skipped);
 	else if (!run->m.done.instructions)
 		complain("%s: no instruction was executed", name);
 	else
@@ -381,13 +388,14 @@ const struct verb verb_capture = {
 	.name = "capture",
 	.summary = "run a program and record it",
 	.usage = "[options] -o FILE -- PROGRAM [ARGUMENT…]",
-	.help = "The program is one for Linux on RISC-V (64 or 32 bits), AArch64 or SPARC V9; QEMU's user\n"
-	        "mode runs it (apt-get install qemu-user), and what it executes is written as it runs:\n"
-	        "instructions, registers, memory accesses, system calls, threads. The format is any that\n"
-	        "convert writes; what it cannot carry is told.\n"
-	        "The program's input and output are its own. How it ended is said where it was not with 0.\n",
+	.help =
+		"The program is one for Linux on RISC-V (64 or 32 bits), AArch64 or SPARC V9; QEMU's user\n"
+		"mode runs it (apt-get install qemu-user), and what it executes is written as it runs:\n"
+		"instructions, registers, memory accesses, system calls, threads. The format is any that\n"
+		"convert writes; what it cannot carry is told.\n"
+		"The program's input and output are its own. How it ended is said where it was not with 0.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS),
-	         TAKES(LOSSY), TAKES(THREADS), TAKES(START), TAKES(STOP), TAKES(NO_REGS),
-	         TAKES(QEMU), TAKES(SYSROOT)),
+                         TAKES(LOSSY), TAKES(THREADS), TAKES(START), TAKES(STOP), TAKES(NO_REGS),
+                         TAKES(QEMU), TAKES(SYSROOT)),
 	.run = capture,
 };

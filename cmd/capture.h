@@ -21,11 +21,11 @@ struct qemu {
 	char path[4096], plugin[4096], sysroot[4096];
 	uint8_t version[3];
 	/* running */
-	pid_t pid;              /* 0: not */
-	int status;             /* of waitpid, once it has ended */
+	pid_t pid;  /* 0: not */
+	int status; /* of waitpid, once it has ended */
 	int pipe;
 	struct capture_tail *tail;
-	uint64_t came;          /* bytes through the pipe */
+	uint64_t came; /* bytes through the pipe */
 	bool pipe_ended;
 	struct base_buf header; /* what goes first; taken up to */
 	size_t header_at;

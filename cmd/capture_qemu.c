@@ -38,12 +38,13 @@ static const struct machine {
 	const char *arch, *triplet, *package, *isa_string;
 } machines[] = {
 	{EM_RISCV, 64, CAIRN_ISA_RV64, "riscv64", "riscv64-linux-gnu", "libc6-riscv64-cross",
-	 "rv64imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
+     "rv64imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
 	{EM_RISCV, 32, CAIRN_ISA_RV32, "riscv32", "riscv32-linux-gnu", NULL,
-	 "rv32imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
+     "rv32imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
 	{EM_AARCH64, 64, CAIRN_ISA_A64, "aarch64", "aarch64-linux-gnu", "libc6-arm64-cross", NULL},
 	{EM_SPARCV9, 64, CAIRN_ISA_SPARC, "sparc64", "sparc64-linux-gnu", "libc6-sparc64-cross", NULL},
-	{EM_X86_64, 64, 0, "x86-64", NULL, NULL, NULL}, {EM_386, 32, 0, "x86", NULL, NULL, NULL},
+	{EM_X86_64, 64, 0, "x86-64", NULL, NULL, NULL},
+	{EM_386, 32, 0, "x86", NULL, NULL, NULL},
 };
 
 static volatile sig_atomic_t asked, child;
@@ -134,10 +135,12 @@ static const struct machine *what_is(struct qemu *q)
 		complain("%s: is an ELF file, but no program: it was not linked", q->program);
 	else if (!m)
 		complain("%s: a program of ELF machine %llu, which cairn cannot record; it can RISC-V, "
-		         "AArch64 and SPARC V9", q->program, (unsigned long long)number);
+		         "AArch64 and SPARC V9",
+		         q->program, (unsigned long long)number);
 	else if (!m->isa)
 		complain("%s: an %s program, and no format that cairn writes holds instructions of more "
-		         "than 4 bytes", q->program, m->arch);
+		         "than 4 bytes",
+		         q->program, m->arch);
 	else
 		look_at_segments(q, fd, h, wide, big);
 	if (fd >= 0)
@@ -188,11 +191,12 @@ static bool find_sysroot(struct qemu *q, const struct machine *m, const char *gi
 		return true;
 	if (given || !m->package)
 		complain("%s: is linked dynamically, and %s is not there: link it statically, or name the "
-		         "folder of its libraries with --sysroot", q->program, loader);
+		         "folder of its libraries with --sysroot",
+		         q->program, loader);
 	else
 		complain("%s: is linked dynamically, and %s is not there: apt-get install %s, link it "
-		         "statically, or name the folder of its libraries with --sysroot", q->program, loader,
-		         m->package);
+		         "statically, or name the folder of its libraries with --sysroot",
+		         q->program, loader, m->package);
 	return false;
 }
 
@@ -236,8 +240,10 @@ static bool judge_qemu(struct qemu *q)
 	ask(q, "-h", text, sizeof text);
 	if (strstr(text, "-plugin"))
 		return true;
-	complain("%s: QEMU %u.%u.%u was built without plugins, as Debian's are from 10 on: name one that "
-	         "was configured with --enable-plugins, --qemu FILE", q->path, v[0], v[1], v[2]);
+	complain(
+		"%s: QEMU %u.%u.%u was built without plugins, as Debian's are from 10 on: name one that "
+		"was configured with --enable-plugins, --qemu FILE",
+		q->path, v[0], v[1], v[2]);
 	return false;
 }
 
@@ -272,7 +278,8 @@ int qemu_find(struct qemu *q, const struct options *o)
 
 /* Arguments of the plugin; a comma separates them, doubled it is a comma. */
 static void plugin_arguments(const struct qemu *q, const struct options *o,
-                             const struct capture_range *g, int fd, int tail, char *out, size_t size)
+                             const struct capture_range *g, int fd, int tail, char *out,
+                             size_t size)
 {
 	size_t n = 0;
 	for (const char *p = q->plugin; *p && n + 2 < size; p++) {
@@ -300,7 +307,8 @@ static const char *cpu_of(const struct qemu *q)
 {
 	if (!strcmp(q->arch, "aarch64"))
 		return q->version[0] > 7 || (q->version[0] == 7 && q->version[1] >= 1)
-			? "max,sve=off,sme=off" : "max,sve=off";
+		           ? "max,sve=off,sme=off"
+		           : "max,sve=off";
 	return !strcmp(q->arch, "riscv64") ? "rv64" : !strcmp(q->arch, "riscv32") ? "rv32" : NULL;
 }
 

@@ -42,7 +42,7 @@ static int parse_codec(struct making *m, const char *text)
 static int put_word(struct base_buf *b, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	                            "-_./:=+,@%";
+								"-_./:=+,@%";
 	int rc = base_buf_put(b, " ", 1);
 	if (*word && strspn(word, plain) == strlen(word))
 		return rc < 0 ? rc : base_buf_put(b, word, strlen(word));
@@ -67,9 +67,12 @@ int making_start(struct making *m, const struct session *s)
 {
 	const struct options *o = s->o;
 	*m = (struct making){.done.size = sizeof m->done};
-	m->out = (struct cairn_output){.size = sizeof m->out, .to = o->value[OPT_TO],
-		.path = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-", .threads = o->threads,
-		.lossless = o->times[OPT_LOSSLESS] != 0, .lossy = o->times[OPT_LOSSY] != 0};
+	m->out = (struct cairn_output){.size = sizeof m->out,
+	                               .to = o->value[OPT_TO],
+	                               .path = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-",
+	                               .threads = o->threads,
+	                               .lossless = o->times[OPT_LOSSLESS] != 0,
+	                               .lossy = o->times[OPT_LOSSY] != 0};
 	if (!strcmp(m->out.path, "-") && isatty(STDOUT_FILENO)) {
 		complain("a trace is nothing for a terminal: name a file with -o");
 		return -1;

@@ -18,7 +18,7 @@ struct job {
 	const struct options *o;
 	struct io_sink *out;
 	struct cairn_image *image; /* NULL: none given */
-	size_t first, parts; /* operands that are the trace's files */
+	size_t first, parts;       /* operands that are the trace's files */
 	struct base_buf buf;
 	bool json, color, quiet, verbose;
 	struct cairn_check_result res;
@@ -28,7 +28,7 @@ struct job {
 	struct total {
 		const struct cairn_rule *rule;
 		uint64_t count;
-	} *totals;
+	} * totals;
 	size_t n_totals;
 };
 
@@ -61,8 +61,7 @@ static int put_place(struct base_buf *b, const struct cairn_finding *f)
 	}
 	if (rc >= 0 && (f->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))) {
 		rc = base_buf_printf(b, "%s%s %" PRIu64, comma,
-		                     f->known & CAIRN_PLACE_XACT ? "transaction" : "instruction",
-		                     f->insn);
+		                     f->known & CAIRN_PLACE_XACT ? "transaction" : "instruction", f->insn);
 		comma = ", ";
 	}
 	return rc >= 0 && *comma ? base_buf_put(b, ": ", 2) : rc;
@@ -139,9 +138,10 @@ static int sum_text(struct job *j, const struct cairn_check_result *res)
 	if (rc >= 0)
 		rc = put_trace(j);
 	if (rc >= 0)
-		rc = base_buf_printf(b, ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
-		                     " note%s\n", res->errors, plural(res->errors), res->warnings,
-		                     plural(res->warnings), res->notes, plural(res->notes));
+		rc =
+			base_buf_printf(b, ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " note%s\n",
+		                    res->errors, plural(res->errors), res->warnings, plural(res->warnings),
+		                    res->notes, plural(res->notes));
 	return rc;
 }
 
@@ -247,8 +247,11 @@ static int add_totals(struct job *j, const struct cairn_check_result *res)
 
 static int open_operand(struct job *j, size_t i, const char *part_of, struct cairn_reader **r)
 {
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = j->o->value[OPT_FROM],
-	                               .lenient = 1, .no_index = 1, .part_of = part_of,
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = j->o->value[OPT_FROM],
+	                               .lenient = 1,
+	                               .no_index = 1,
+	                               .part_of = part_of,
 	                               .image = j->image};
 	int rc = cairn_open(j->c, j->o->operands[i], &opts, r);
 	if (rc >= 0)
@@ -299,8 +302,11 @@ static int check_parts(struct job *j, struct cairn_checking *k, struct cairn_rea
 static int check_trace(struct job *j, struct cairn_reader *r, struct cairn_reader **next,
                        bool *failed)
 {
-	struct cairn_check_opts how = {.size = sizeof how, .threads = j->o->threads,
-		.most = j->o->times[OPT_ALL_FINDINGS] ? UINT64_MAX : 0, .finding = on_finding, .user = j};
+	struct cairn_check_opts how = {.size = sizeof how,
+	                               .threads = j->o->threads,
+	                               .most = j->o->times[OPT_ALL_FINDINGS] ? UINT64_MAX : 0,
+	                               .finding = on_finding,
+	                               .user = j};
 	struct cairn_checking *k;
 	j->parts = 0;
 	memset(j->shown, 0, sizeof j->shown);
@@ -419,8 +425,11 @@ static int run(const struct verb *self, struct options *o)
 {
 	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
 	bool rules = o->times[OPT_RULES];
-	struct job j = {.o = o, .json = o->times[OPT_JSON], .color = option_color(o),
-	                .quiet = o->times[OPT_QUIET], .verbose = o->times[OPT_VERBOSE]};
+	struct job j = {.o = o,
+	                .json = o->times[OPT_JSON],
+	                .color = option_color(o),
+	                .quiet = o->times[OPT_QUIET],
+	                .verbose = o->times[OPT_VERBOSE]};
 	if (o->n_operands == 0 && !rules) {
 		complain("no trace was named; usage: cairn %s %s", self->name, self->usage);
 		return EXIT_COULD_NOT;
@@ -441,16 +450,17 @@ const struct verb verb_check = {
 	.name = "check",
 	.summary = "every violation of the format's specification",
 	.usage = "[options] TRACE… | --rules",
-	.help = "Each finding is a line: the place, how bad it is, what is wrong, and the rule's name.\n"
-	        "Errors are what the specification forbids, warnings what is probably not meant, notes\n"
-	        "where practice and specification differ. Damage is a finding. The first 100 findings\n"
-	        "of each rule are shown, all are counted; --all-findings shows every one. -v names the\n"
-	        "clauses, -q leaves out notes and sums. --rules lists the rules. With --json one object\n"
-	        "a line, the last one with the sums. The exit code is 1 when there are errors.\n"
-	        "There are rules for STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER\n"
-	        "continues the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n"
-	        "With the program (--image, or a snapshot's own) ETE is also judged by its flow.\n",
-	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON), TAKES(THREADS),
-	         TAKES(RULES), TAKES(ALL_FINDINGS)),
+	.help =
+		"Each finding is a line: the place, how bad it is, what is wrong, and the rule's name.\n"
+		"Errors are what the specification forbids, warnings what is probably not meant, notes\n"
+		"where practice and specification differ. Damage is a finding. The first 100 findings\n"
+		"of each rule are shown, all are counted; --all-findings shows every one. -v names the\n"
+		"clauses, -q leaves out notes and sums. --rules lists the rules. With --json one object\n"
+		"a line, the last one with the sums. The exit code is 1 when there are errors.\n"
+		"There are rules for STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER\n"
+		"continues the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n"
+		"With the program (--image, or a snapshot's own) ETE is also judged by its flow.\n",
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
+                         TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
 	.run = run,
 };

@@ -16,10 +16,10 @@ enum exit_code { EXIT_FINE = 0, EXIT_NO = 1, EXIT_COULD_NOT = 2 };
 
 struct verb {
 	const char *name;
-	const char *summary; /* for the list of verbs */
-	const char *usage;   /* what follows "cairn NAME" */
-	const char *help;    /* a paragraph or two */
-	option_list takes;     /* OPTION_LIST(TAKES(…), …) */
+	const char *summary;        /* for the list of verbs */
+	const char *usage;          /* what follows "cairn NAME" */
+	const char *help;           /* a paragraph or two */
+	option_list takes;          /* OPTION_LIST(TAKES(…), …) */
 	const char *const *formats; /* that --to names besides tables, the first; NULL: none */
 	int (*run)(const struct verb *self, struct options *o);
 };
@@ -67,7 +67,7 @@ struct session {
 	bool nothing; /* the selection begins beyond the end of the trace */
 	bool none;    /* nothing was selected, whatever the answer is */
 	bool sought;  /* it begins further on: nobody looked at what is before */
-	bool told; /* what was not told has been said (session.c) */
+	bool told;    /* what was not told has been said (session.c) */
 };
 
 /* Open the trace, the images, the selection, the output; the reader is not yet
@@ -147,8 +147,7 @@ int analysis_format(const struct options *o, const char *const *names);
 /* A cairn_write_fn: `user` is the session. */
 int analysis_write(void *user, const void *data, size_t n);
 /* The number an option gives, `otherwise` when it was not given; -1 after a sentence. */
-int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise,
-                    uint64_t *out);
+int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise, uint64_t *out);
 
 /* ---- inputs.c ---- */
 

@@ -30,16 +30,17 @@ const struct verb verb_convert = {
 	.name = "convert",
 	.summary = "another container, codec or format",
 	.usage = "[options] -o FILE TRACE",
-	.help = "The output's name says what it becomes (x.zstf, x.stf.gz, x.rst.xz, x.rz3.gz …), or\n"
-	        "--to and --codec do: --to stf, --to zstf:chunk=100000, --to rst:rstzip, --codec zstd:19.\n"
-	        "ETE is written as bytes (x.ete) or with its program (x.snapshot); --to ete:KEY=N,…, keys:\n"
-	        "maxspec commit sync stack source q uncounted cycles threshold commopt timestamps ids\n"
-	        "waits commtrans atoms addresses apart noise seed frames drop (docs/formats/ete-encode.md).\n"
-	        "In the trace's own format records are copied exactly and nothing is added: converting\n"
-	        "back gives the same bytes. To another format, what it cannot carry is told (--json: as\n"
-	        "JSON); --lossless refuses to lose anything; --matrix shows what survives from where to\n"
-	        "where, and needs no trace. Of a damaged trace what can be read is written, the loss is\n"
-	        "told, and the exit code is 2.\n",
+	.help =
+		"The output's name says what it becomes (x.zstf, x.stf.gz, x.rst.xz, x.rz3.gz …), or\n"
+		"--to and --codec do: --to stf, --to zstf:chunk=100000, --to rst:rstzip, --codec zstd:19.\n"
+		"ETE is written as bytes (x.ete) or with its program (x.snapshot); --to ete:KEY=N,…, keys:\n"
+		"maxspec commit sync stack source q uncounted cycles threshold commopt timestamps ids\n"
+		"waits commtrans atoms addresses apart noise seed frames drop (docs/formats/ete-encode.md).\n"
+		"In the trace's own format records are copied exactly and nothing is added: converting\n"
+		"back gives the same bytes. To another format, what it cannot carry is told (--json: as\n"
+		"JSON); --lossless refuses to lose anything; --matrix shows what survives from where to\n"
+		"where, and needs no trace. Of a damaged trace what can be read is written, the loss is\n"
+		"told, and the exit code is 2.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(JSON), TAKES(MATRIX)),
 	.run = run,
 };

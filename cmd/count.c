@@ -51,12 +51,15 @@ static int count_fold(void *user, void *partial)
 
 static int count_part(struct job *j)
 {
-	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = count_begin,
-		.feed = count_feed, .fold = count_fold, .drop = count_drop};
+	static const struct cairn_reducer reducer = {.size = sizeof reducer,
+	                                             .begin = count_begin,
+	                                             .feed = count_feed,
+	                                             .fold = count_fold,
+	                                             .drop = count_drop};
 	struct session *s = j->s;
 	uint64_t last;
 	cairn_reader_want(s->r, CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_MEMS |
-	                        CAIRN_EVENTS | CAIRN_XACTS | cairn_select_parts(s->select));
+	                            CAIRN_EVENTS | CAIRN_XACTS | cairn_select_parts(s->select));
 	int rc = session_seek(s, &last);
 	if (rc >= 0 && !s->nothing)
 		rc = cairn_run(s->r, &reducer, j, last, s->o->threads);
@@ -96,13 +99,17 @@ static int text_rows(struct base_buf *b, const struct row *rows, size_t n, unsig
 static int text_count(struct base_buf *b, const struct session *s, const struct cairn_tally *t,
                       bool whole)
 {
-	const struct row rows[] = {
-		{"instructions", t->instructions, true}, {"executed", t->executed, true},
-		{"missing", t->missing, false},
-		{"transactions", t->transactions, false}, {"loads", t->loads, true},
-		{"stores", t->stores, true}, {"branches", t->branches, true},
-		{"branches_taken", t->branches_taken, true}, {"events", t->events, true},
-		{"contexts", t->contexts, false}, {"records_total", t->records, whole}};
+	const struct row rows[] = {{"instructions", t->instructions, true},
+	                           {"executed", t->executed, true},
+	                           {"missing", t->missing, false},
+	                           {"transactions", t->transactions, false},
+	                           {"loads", t->loads, true},
+	                           {"stores", t->stores, true},
+	                           {"branches", t->branches, true},
+	                           {"branches_taken", t->branches_taken, true},
+	                           {"events", t->events, true},
+	                           {"contexts", t->contexts, false},
+	                           {"records_total", t->records, whole}};
 	int rc = text_rows(b, rows, sizeof rows / sizeof *rows, 0);
 	for (unsigned i = 0; i < 256 && rc >= 0; i++) {
 		const char *name = cairn_record_name(s->r, i);
@@ -193,10 +200,11 @@ const struct verb verb_count = {
 	.name = "count",
 	.summary = "instructions, records by type, loads, branches, events",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "Instructions counts all the trace holds, executed leaves out those that were annulled,\n"
-	        "aborted or discarded. Loads and stores are instructions with such an access, or of\n"
-	        "such a class where the trace records no accesses. Of a part of a trace the records\n"
-	        "are not counted. With --json one document.\n",
+	.help =
+		"Instructions counts all the trace holds, executed leaves out those that were annulled,\n"
+		"aborted or discarded. Loads and stores are instructions with such an access, or of\n"
+		"such a class where the trace records no accesses. Of a part of a trace the records\n"
+		"are not counted. With --json one document.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS)),
 	.run = run,
 };

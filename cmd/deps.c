@@ -18,9 +18,9 @@ const struct verb verb_deps = {
 	.summary = "register dependences, ideal parallelism, pairs to fuse",
 	.usage = "[options] TRACE [REGION…]",
 	.help = "Tables: summary, ilp (steps and instructions a step if only registers and a window\n"
-	        "mattered), distances (since a source was written), fusion (pairs that could be one\n"
-	        "operation) and pairs (what stands directly behind what). Instructions that did not\n"
-	        "execute are left out.\n",
+			"mattered), distances (since a source was written), fusion (pairs that could be one\n"
+			"operation) and pairs (what stands directly behind what). Instructions that did not\n"
+			"execute are left out.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS),
 	.run = run,
 };

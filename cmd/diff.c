@@ -285,16 +285,23 @@ static int text_sum(struct job *j)
 	const struct {
 		const char *name;
 		uint64_t n;
-	} rows[] = {{"differences", sum->hunks}, {"equal", sum->equal}, {"changed", sum->changed},
-	            {"only in A", sum->only_a}, {"only in B", sum->only_b}};
+	} rows[] = {{"differences", sum->hunks},
+	            {"equal", sum->equal},
+	            {"changed", sum->changed},
+	            {"only in A", sum->only_a},
+	            {"only in B", sum->only_b}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
 		rc = base_buf_printf(b, "%-12s  %llu\n", rows[i].name, (unsigned long long)rows[i].n);
 	if (rc >= 0)
 		rc = base_buf_printf(b, "%-12s  ", "compared");
 	if (rc >= 0)
-		rc = sum->compared ? put_fields(b, sum->compared) : base_buf_printf(b, "nothing that both tell");
-	return rc < 0 ? rc : base_buf_printf(b, "%s\n", j->executed && sum->compared
-		? "; of instructions that executed (-w true: of all)" : "");
+		rc = sum->compared ? put_fields(b, sum->compared)
+		                   : base_buf_printf(b, "nothing that both tell");
+	return rc < 0 ? rc
+	              : base_buf_printf(b, "%s\n",
+	                                j->executed && sum->compared
+	                                    ? "; of instructions that executed (-w true: of all)"
+	                                    : "");
 }
 
 static int json_sum(struct job *j)
@@ -335,7 +342,8 @@ static int parse_ignore(const char *text, uint32_t *fields)
 				break;
 		if (!name) {
 			complain("--ignore knows pc, encoding, size, taken, target, flags, context, regs, "
-			         "mems, values, events and transaction, not '%.*s'", (int)n, text);
+			         "mems, values, events and transaction, not '%.*s'",
+			         (int)n, text);
 			return -1;
 		}
 		*fields &= ~(1u << i);
@@ -348,12 +356,17 @@ static int parse(struct job *j, const struct options *o)
 {
 	uint64_t window = CAIRN_DIFF_WINDOW;
 	bool all = o->times[OPT_ALL] != 0;
-	j->opts = (struct cairn_diff_opts){.size = sizeof j->opts, .context = CONTEXT_ROWS,
-		.rows = KEPT_ROWS, .limit = LIMIT, .threads = o->threads, .hunk = hunk, .user = j,
-		.fields = CAIRN_DIFF_DEFAULT |
-		          (all || o->times[OPT_REGS] ? (uint32_t)CAIRN_DIFF_REGS : 0) |
-		          (all || o->times[OPT_MEMS] ? (uint32_t)CAIRN_DIFF_MEMS : 0) |
-		          (all || o->times[OPT_EVENTS] ? (uint32_t)CAIRN_DIFF_EVENTS : 0)};
+	j->opts = (struct cairn_diff_opts){
+		.size = sizeof j->opts,
+		.context = CONTEXT_ROWS,
+		.rows = KEPT_ROWS,
+		.limit = LIMIT,
+		.threads = o->threads,
+		.hunk = hunk,
+		.user = j,
+		.fields = CAIRN_DIFF_DEFAULT | (all || o->times[OPT_REGS] ? (uint32_t)CAIRN_DIFF_REGS : 0) |
+	              (all || o->times[OPT_MEMS] ? (uint32_t)CAIRN_DIFF_MEMS : 0) |
+	              (all || o->times[OPT_EVENTS] ? (uint32_t)CAIRN_DIFF_EVENTS : 0)};
 	if (options_number(o, OPT_WINDOW, CAIRN_DIFF_WINDOW_MAX, &window) < 0 ||
 	    options_number(o, OPT_LIMIT, UINT64_MAX, &j->opts.limit) < 0 ||
 	    parse_ignore(o->value[OPT_IGNORE], &j->opts.fields) < 0)
@@ -378,8 +391,10 @@ static int parse(struct job *j, const struct options *o)
 
 static int open_b(struct job *j, const struct options *o)
 {
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-	                               .strict = o->times[OPT_STRICT] != 0, .image = j->s->image};
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = o->value[OPT_FROM],
+	                               .strict = o->times[OPT_STRICT] != 0,
+	                               .image = j->s->image};
 	return cairn_open(j->s->c, j->b.name, &opts, &j->b.r);
 }
 
@@ -388,11 +403,14 @@ static int make_view(struct job *j, struct side *side)
 	const struct cairn_info *info;
 	const struct options *o = j->s->o;
 	uint32_t f = j->opts.fields;
-	struct cairn_view_opts v = {.size = sizeof v, .reader = side->r, .image = j->s->image,
-		.json = o->times[OPT_JSON] != 0, .disasm = o->times[OPT_NO_DISASM] == 0,
-		.show = (f & CAIRN_DIFF_REGS ? (uint32_t)CAIRN_VIEW_REGS : 0) |
-		        (f & CAIRN_DIFF_MEMS ? (uint32_t)CAIRN_VIEW_MEMS : 0) |
-		        (f & CAIRN_DIFF_EVENTS ? (uint32_t)CAIRN_VIEW_EVENTS : 0)};
+	struct cairn_view_opts v = {.size = sizeof v,
+	                            .reader = side->r,
+	                            .image = j->s->image,
+	                            .json = o->times[OPT_JSON] != 0,
+	                            .disasm = o->times[OPT_NO_DISASM] == 0,
+	                            .show = (f & CAIRN_DIFF_REGS ? (uint32_t)CAIRN_VIEW_REGS : 0) |
+	                                    (f & CAIRN_DIFF_MEMS ? (uint32_t)CAIRN_VIEW_MEMS : 0) |
+	                                    (f & CAIRN_DIFF_EVENTS ? (uint32_t)CAIRN_VIEW_EVENTS : 0)};
 	int rc = cairn_reader_info(side->r, &info);
 	for (size_t i = 0; rc >= 0 && i < info->n; i++)
 		if (info->facts[i].is_known && !strcmp(info->facts[i].key, "isa_extended"))
@@ -479,8 +497,10 @@ static int run(const struct verb *self, struct options *o)
 		complain_of_program(lacks_program(s.r) ? j.a.name : j.b.name);
 	else if (nothing)
 		complain("%s and %s: nothing in the traces is selected", j.a.name, j.b.name);
-	int code = session_finish(&s, rc, unknown ? EXIT_COULD_NOT
-	                                  : rc == 1 || nothing ? EXIT_NO : EXIT_FINE);
+	int code = session_finish(&s, rc,
+	                          unknown              ? EXIT_COULD_NOT
+	                          : rc == 1 || nothing ? EXIT_NO
+	                                               : EXIT_FINE);
 	return damage ? EXIT_COULD_NOT : code;
 }
 
@@ -488,15 +508,16 @@ const struct verb verb_diff = {
 	.name = "diff",
 	.summary = "where two traces differ, instruction by instruction",
 	.usage = "[options] A B",
-	.help = "Compares PCs, encodings, outcomes of branches and contexts, with -r, -m and -e also\n"
-	        "registers, memory accesses and events. Where instructions were inserted or left out\n"
-	        "the traces are aligned again, within a window. Each difference is shown with what\n"
-	        "stands around it: - only in A, + only in B, the numbers of both traces first. What\n"
-	        "one of the traces does not know is no difference. Regions (-R) apply to both. Traces\n"
-	        "of two formats are compared by what executed, for each tells the rest in its own way.\n"
-	        "Exit code 1: they differ.\n",
+	.help =
+		"Compares PCs, encodings, outcomes of branches and contexts, with -r, -m and -e also\n"
+		"registers, memory accesses and events. Where instructions were inserted or left out\n"
+		"the traces are aligned again, within a window. Each difference is shown with what\n"
+		"stands around it: - only in A, + only in B, the numbers of both traces first. What\n"
+		"one of the traces does not know is no difference. Regions (-R) apply to both. Traces\n"
+		"of two formats are compared by what executed, for each tells the rest in its own way.\n"
+		"Exit code 1: they differ.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
-	         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-	         TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
+                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
+                         TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
 	.run = run,
 };

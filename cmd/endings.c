@@ -13,8 +13,8 @@
 /* Further endings of what --to names. */
 static const struct {
 	const char *format, *ending;
-} others[] = {{"speedscope", "json"}, {"timeline", "json"}, {"html", "htm"}, {"tables", "txt"},
-              {"tables", "json"}, {"tables", "csv"}};
+} others[] = {{"speedscope", "json"}, {"timeline", "json"}, {"html", "htm"},
+              {"tables", "txt"},      {"tables", "json"},   {"tables", "csv"}};
 
 /* What stands behind the last dot of the file's name, or NULL. */
 static const char *ending_of(const char *path)
@@ -62,11 +62,14 @@ static int unknown(const struct verb *v, const char *ending, bool csv)
 {
 	char known[256] = "";
 	bool page = has_format(v, "html"); /* and nothing else */
-	size_t n = page ? 0 : (size_t)snprintf(known, sizeof known, ".txt, .json%s", csv ? ", .csv" : "");
+	size_t n =
+		page ? 0 : (size_t)snprintf(known, sizeof known, ".txt, .json%s", csv ? ", .csv" : "");
 	for (size_t i = page ? 0 : 1; v->formats && v->formats[i] && n < sizeof known; i++)
 		n += (size_t)snprintf(known + n, sizeof known - n, "%s.%s", n ? ", " : "", v->formats[i]);
 	complain("%s writes %s; what .%s would be is not known%s", v->name, known, ending,
-	         page ? "" : csv ? " (--json and --csv write to any name)" : " (--json writes to any name)");
+	         page  ? ""
+	         : csv ? " (--json and --csv write to any name)"
+	               : " (--json writes to any name)");
 	return -1;
 }
 

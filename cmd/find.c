@@ -73,9 +73,10 @@ static void explain(struct job *j)
 	if (silent)
 		return;
 	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
-	snprintf(j->why, sizeof j->why, memory ? "the trace tells no access to memory that %s, so not who %s %s"
-	                                       : "the trace tells of no instruction which registers it %s, so not "
-	                                         "who %s %s",
+	snprintf(j->why, sizeof j->why,
+	         memory ? "the trace tells no access to memory that %s, so not who %s %s"
+	                : "the trace tells of no instruction which registers it %s, so not "
+	                  "who %s %s",
 	         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
 	if (!o->times[OPT_JSON])
 		complain("%s: %s", j->s->trace, j->why);
@@ -151,8 +152,9 @@ static int64_t work(struct job *j)
 {
 	const struct options *o = j->s->o;
 	const char *text = o->value[OPT_WRITES] ? o->value[OPT_WRITES] : o->value[OPT_READS];
-	int rc = text ? cairn_touch_new(j->s->c, text, o->value[OPT_WRITES] != NULL, j->s->image,
-	                                &j->touch) : 0;
+	int rc =
+		text ? cairn_touch_new(j->s->c, text, o->value[OPT_WRITES] != NULL, j->s->image, &j->touch)
+			 : 0;
 	j->opts.select = j->s->select;
 	j->opts.touch = j->touch;
 	if (rc < 0)
@@ -178,23 +180,25 @@ static int run(const struct verb *self, struct options *o)
 	bool unknown = rc == 0 && lacks_program(s.r);
 	if (unknown)
 		complain_of_program(s.trace);
-	return session_finish(&s, rc < 0 ? (int)rc : 0, rc > 0   ? EXIT_FINE
-	                                                : unknown ? EXIT_COULD_NOT
-	                                                          : EXIT_NO);
+	return session_finish(&s, rc < 0 ? (int)rc : 0,
+	                      rc > 0    ? EXIT_FINE
+	                      : unknown ? EXIT_COULD_NOT
+	                                : EXIT_NO);
 }
 
 const struct verb verb_find = {
 	.name = "find",
 	.summary = "where an expression holds, or who wrote or read something",
 	.usage = "[options] TRACE EXPR [REGION…] | TRACE --writes|--reads PLACE [REGION…]",
-	.help = "One line for each instruction (transaction) for which EXPR holds, as view prints it:\n"
-	        "cairn find t.zstf 'class==store && addr==0x80001000'. With --writes (--reads) the last\n"
-	        "one that wrote (read) a register (x5, sp) or any byte of 0x80001000+8 or @symbol;\n"
-	        "--before N: the last one before instruction N; --all: all of them, from the first.\n"
-	        "An index (cairn index) makes finding the last ones fast. Exit code 1: none was found.\n",
+	.help =
+		"One line for each instruction (transaction) for which EXPR holds, as view prints it:\n"
+		"cairn find t.zstf 'class==store && addr==0x80001000'. With --writes (--reads) the last\n"
+		"one that wrote (read) a register (x5, sp) or any byte of 0x80001000+8 or @symbol;\n"
+		"--before N: the last one before instruction N; --all: all of them, from the first.\n"
+		"An index (cairn index) makes finding the last ones fast. Exit code 1: none was found.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
-	         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-	         TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE), TAKES(FIRST),
-	         TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
+                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
+                         TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE), TAKES(FIRST),
+                         TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
 	.run = run,
 };

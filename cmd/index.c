@@ -36,8 +36,9 @@ static int print_text(const char *path, const struct cairn_index_stats *st,
 	char *safe = malloc(4 * strlen(path) + TEXT_SLACK), *end = safe;
 	if (safe)
 		end = text_escape(safe, path, strlen(path), false);
-	printf("%.*s: %llu span%s, %llu %s, %llu bytes; ", (int)(end - safe), safe ? safe : "", (unsigned long long)st->spans,
-	       st->spans == 1 ? "" : "s", (unsigned long long)(xacts ? st->transactions : st->instructions),
+	printf("%.*s: %llu span%s, %llu %s, %llu bytes; ", (int)(end - safe), safe ? safe : "",
+	       (unsigned long long)st->spans, st->spans == 1 ? "" : "s",
+	       (unsigned long long)(xacts ? st->transactions : st->instructions),
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
 	if (!st->jumps)
 		printf("summaries only: %s", st->why);
@@ -144,8 +145,10 @@ static int run(const struct verb *self, struct options *o)
 	bool snapshot = stat(o->operands[0], &dir) == 0 && S_ISDIR(dir.st_mode);
 	snprintf(path, sizeof path, "%s%s%s", out ? out : o->operands[0],
 	         !out && snapshot ? "/snapshot.ini" : "", out ? "" : ".cai");
-	struct cairn_index_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-	                                .output = out, .threads = o->threads};
+	struct cairn_index_opts opts = {.size = sizeof opts,
+	                                .from = o->value[OPT_FROM],
+	                                .output = out,
+	                                .threads = o->threads};
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	int code = EXIT_COULD_NOT, rc = option_image(c, o, &image);
 	opts.image = image;
@@ -158,8 +161,8 @@ static int run(const struct verb *self, struct options *o)
 	cairn_image_free(image);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
-		complain("%s: done in %.2f s", o->operands[0], (double)(to.tv_sec - from.tv_sec) +
-		         (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
+		complain("%s: done in %.2f s", o->operands[0],
+		         (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
 	return close_context(c, code);
 }
 
@@ -167,12 +170,13 @@ const struct verb verb_index = {
 	.name = "index",
 	.summary = "make a trace's instructions jumpable, and summarise its parts",
 	.usage = "[options] TRACE",
-	.help = "Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
-	        "to an instruction with contexts and record numbers known, to tell counts without\n"
-	        "reading, and to know which registers and memory each part touches. Works inside of gzip,\n"
-	        "zstd of several frames and xz of several blocks, too; of one long piece, of rstzip and of\n"
-	        "frames it says so, and which cairn convert helps. Never required.\n",
+	.help =
+		"Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
+		"to an instruction with contexts and record numbers known, to tell counts without\n"
+		"reading, and to know which registers and memory each part touches. Works inside of gzip,\n"
+		"zstd of several frames and xz of several blocks, too; of one long piece, of rstzip and of\n"
+		"frames it says so, and which cairn convert helps. Never required.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
-	         TAKES(THREADS)),
+                         TAKES(THREADS)),
 	.run = run,
 };

@@ -132,9 +132,9 @@ const struct verb verb_info = {
 	.summary = "what the file is",
 	.usage = "[options] TRACE",
 	.help = "Format, version, container, codec, instruction set, generators, features, comments,\n"
-	        "size and, where it can be told without reading everything, the number of\n"
-	        "instructions. Of ETE it reads all packets and counts them. With --json one\n"
-	        "document.\n",
+			"size and, where it can be told without reading everything, the number of\n"
+			"instructions. Of ETE it reads all packets and counts them. With --json one\n"
+			"document.\n",
 	.takes = OPTION_LIST(TAKES_TRACE),
 	.run = run,
 };

@@ -56,7 +56,8 @@ static int refuse_within(const char *out, const char *trace)
 static int refuse_index(const struct verb *verb, const char *out, const char *trace)
 {
 	char path[4096];
-	if (verb == &verb_index || snprintf(path, sizeof path, "%s%s", trace, INDEX_SUFFIX) >= (int)sizeof path)
+	if (verb == &verb_index ||
+	    snprintf(path, sizeof path, "%s%s", trace, INDEX_SUFFIX) >= (int)sizeof path)
 		return 0;
 	return refuse_same(out, path, "the trace's index");
 }
@@ -69,7 +70,8 @@ static int refuse_image(const char *out, const char *spec)
 	/* FILE@PLACE, or a name with an @ in it. */
 	int n = at && stat(spec, &st) < 0 ? (int)(at - spec) : (int)strlen(spec);
 	return snprintf(path, sizeof path, "%.*s", n, spec) >= (int)sizeof path
-		? 0 : refuse_same(out, path, "the program");
+	           ? 0
+	           : refuse_same(out, path, "the program");
 }
 
 int refuse_inputs(const struct verb *verb, const struct options *o)
@@ -79,8 +81,10 @@ int refuse_inputs(const struct verb *verb, const struct options *o)
 	size_t n = verb == &verb_capture && o->n_operands ? 1 : o->n_operands;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		rc = refuse_same(out, o->operands[i], verb == &verb_capture ? "the program"
-		                 : verb == &verb_merge ? "one of the traces" : "the trace itself");
+		rc = refuse_same(out, o->operands[i],
+		                 verb == &verb_capture ? "the program"
+		                 : verb == &verb_merge ? "one of the traces"
+		                                       : "the trace itself");
 		if (rc >= 0)
 			rc = refuse_index(verb, out, o->operands[i]);
 		if (rc >= 0)

@@ -11,11 +11,16 @@
 #include "cmd.h"
 #include "export/json.h"
 
-static const char marks[] = {[CAIRN_CARRY_NONE] = '.', [CAIRN_CARRY_EXACTLY] = '=',
-	[CAIRN_CARRY_OTHERWISE] = '~', [CAIRN_CARRY_LOST] = '-', [CAIRN_CARRY_REFUSED] = '!'};
-static const char *const words[] = {[CAIRN_CARRY_NONE] = "none", [CAIRN_CARRY_EXACTLY] = "exactly",
-	[CAIRN_CARRY_OTHERWISE] = "otherwise", [CAIRN_CARRY_LOST] = "lost",
-	[CAIRN_CARRY_REFUSED] = "refused"};
+static const char marks[] = {[CAIRN_CARRY_NONE] = '.',
+                             [CAIRN_CARRY_EXACTLY] = '=',
+                             [CAIRN_CARRY_OTHERWISE] = '~',
+                             [CAIRN_CARRY_LOST] = '-',
+                             [CAIRN_CARRY_REFUSED] = '!'};
+static const char *const words[] = {[CAIRN_CARRY_NONE] = "none",
+                                    [CAIRN_CARRY_EXACTLY] = "exactly",
+                                    [CAIRN_CARRY_OTHERWISE] = "otherwise",
+                                    [CAIRN_CARRY_LOST] = "lost",
+                                    [CAIRN_CARRY_REFUSED] = "refused"};
 
 static int as_json(void)
 {
@@ -68,7 +73,8 @@ static void kinds_by_pair(void)
 	size_t n;
 	printf("# = the same when read back   ~ carried in another way   - lost, and counted\n");
 	printf("# . the source has no such thing   ! the pair is refused\n#\n");
-	printf("%-18s%-9s%-5s%-5s%-5s%-5s%s\n", "# kind", "from", "STF", "RST", "VIXL", "ETE", "what it is");
+	printf("%-18s%-9s%-5s%-5s%-5s%-5s%s\n", "# kind", "from", "STF", "RST", "VIXL", "ETE",
+	       "what it is");
 	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n) {
 		const char *what = x.meaning;
 		for (size_t k = 0; k < n; k += 4) {
@@ -81,8 +87,8 @@ static void kinds_by_pair(void)
 			}
 			if (!has)
 				continue;
-			printf("%-18s%-9s%-5c%-5c%-5c%c%s%s\n", y.kind, y.from, line[0], line[1], line[2], line[3],
-			       *what ? "    " : "", what);
+			printf("%-18s%-9s%-5c%-5c%-5c%c%s%s\n", y.kind, y.from, line[0], line[1], line[2],
+			       line[3], *what ? "    " : "", what);
 			what = "";
 		}
 	}

@@ -30,7 +30,8 @@ static int parse_cache(const char *text, struct cairn_cache *c)
 static int parse(const struct options *o, struct cairn_memory_opts *m, struct cairn_cache *caches)
 {
 	const char *line = o->value[OPT_LINE], *reuse = o->value[OPT_REUSE];
-	*m = (struct cairn_memory_opts){.size = sizeof *m, .caches = caches,
+	*m = (struct cairn_memory_opts){.size = sizeof *m,
+	                                .caches = caches,
 	                                .n_caches = (unsigned)o->n_caches};
 	if (o->n_caches > CACHES) {
 		complain("at most %d caches at once", CACHES);
@@ -89,10 +90,11 @@ const struct verb verb_memory = {
 	.name = "memory",
 	.summary = "footprint, strides, reuse, sharing, forwarding, cache misses",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "Tables: summary, sizes, sharing, caches (with --cache), reuse, store_to_load,\n"
-	        "load_to_load, lines, pages and instructions (the 1000 used most). --every N shows the\n"
-	        "footprint over time. --reuse sampled is faster and estimates distances, --estimate all\n"
-	        "but sums and sizes; with --table reuse nothing else is counted.\n",
+	.help =
+		"Tables: summary, sizes, sharing, caches (with --cache), reuse, store_to_load,\n"
+		"load_to_load, lines, pages and instructions (the 1000 used most). --every N shows the\n"
+		"footprint over time. --reuse sampled is faster and estimates distances, --estimate all\n"
+		"but sums and sizes; with --table reuse nothing else is counted.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(CACHE), TAKES(LINE), TAKES(REUSE), TAKES(ESTIMATE)),
 	.run = run,
 };

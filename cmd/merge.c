@@ -22,8 +22,10 @@ static int parse_ranges(struct session *s, struct inputs *in)
 		struct cairn_range *r = &in->ranges[in->n_ranges++];
 		rc = sel ? cairn_select_region(sel, o->regions[i]) : CAIRN_E_NOMEM;
 		if (rc >= 0 && cairn_select_numbers(sel, 0, &r->first, &r->last) < 0)
-			rc = base_fail(s->c, CAIRN_E_INVAL, "%s: merge takes regions by number (1000..2000); "
-			               "cairn slice takes all", o->regions[i]);
+			rc = base_fail(s->c, CAIRN_E_INVAL,
+			               "%s: merge takes regions by number (1000..2000); "
+			               "cairn slice takes all",
+			               o->regions[i]);
 		cairn_select_free(sel);
 	}
 	return rc;
@@ -43,7 +45,8 @@ static void allow_files(size_t n)
 static int open_parts(struct session *s, struct inputs *in)
 {
 	const struct options *o = s->o;
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
 	int rc = option_image(s->c, o, &s->image);
 	opts.image = s->image;
@@ -121,9 +124,10 @@ const struct verb verb_merge = {
 	.name = "merge",
 	.summary = "traces one after another as one",
 	.usage = "[options] -o FILE TRACE…",
-	.help = "Each trace has its own header; they must agree in what cannot be converted. Where one\n"
-	        "follows another its first PC is forced. With -R, that range of each trace; several are\n"
-	        "taken in the order given and may repeat. Comments and makers of all are kept.\n",
+	.help =
+		"Each trace has its own header; they must agree in what cannot be converted. Where one\n"
+		"follows another its first PC is forced. With -R, that range of each trace; several are\n"
+		"taken in the order given and may repeat. Comments and makers of all are kept.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION)),
 	.run = run,
 };

@@ -17,10 +17,11 @@ const struct verb verb_mix = {
 	.name = "mix",
 	.summary = "which instructions: by class, mnemonic, extension, function …",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "Counts every instruction of the trace; --where executed leaves out those that did not\n"
-	        "run. --by class, mnemonic, extension, size, isa, function (needs --image), process,\n"
-	        "privilege, cpu; a comma counts by several together (--by function,class), a space\n"
-	        "begins another table. Without it: class, mnemonic, extension and size.\n",
+	.help =
+		"Counts every instruction of the trace; --where executed leaves out those that did not\n"
+		"run. --by class, mnemonic, extension, size, isa, function (needs --image), process,\n"
+		"privilege, cpu; a comma counts by several together (--by function,class), a space\n"
+		"begins another table. Without it: class, mnemonic, extension and size.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(BY)),
 	.run = run,
 };

@@ -28,14 +28,17 @@ static const struct option_def {
 	[OPT_OUTPUT] = {'o', "output", "FILE", "where to write; - is standard output"},
 	[OPT_FROM] = {0, "from", "FORMAT[:option,…]", "do not guess the input (stf:events=32)"},
 	[OPT_ETE] = {0, "ete", "NAME=VALUE,…", "how to read bytes of an ETE trace unit (trcidr0=0x…)"},
-	[OPT_TRUST_PATHS] = {0, "trust-paths", NULL, "open files that a snapshot names outside its folder"},
-	[OPT_TRANSACTIONS] = {0, "transactions", "WHAT", "ETE: discard (default) or keep what ran in those that failed"},
+	[OPT_TRUST_PATHS] = {0, "trust-paths", NULL,
+                         "open files that a snapshot names outside its folder"},
+	[OPT_TRANSACTIONS] = {0, "transactions", "WHAT",
+                          "ETE: discard (default) or keep what ran in those that failed"},
 	[OPT_ELEMENTS] = {0, "elements", NULL, "what the packets of an ETE trace mean"},
 	[OPT_TO] = {0, "to", "FORMAT[:option,…]", "format of the output"},
 	[OPT_CODEC] = {0, "codec", "CODEC[:level]", "compression of the output"},
 	[OPT_REGION] = {'R', "region", "REGION", "a region; may be repeated"},
 	[OPT_WHERE] = {'w', "where", "EXPR", "only where this holds (class==load && addr>=0x1000)"},
-	[OPT_IMAGE] = {0, "image", "FILE[@[SPACE:]0xADDRESS]", "program bytes and symbols; may be repeated"},
+	[OPT_IMAGE] = {0, "image", "FILE[@[SPACE:]0xADDRESS]",
+                   "program bytes and symbols; may be repeated"},
 	[OPT_REGS] = {'r', "regs", NULL, "show registers"},
 	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
 	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments, page walks"},
@@ -51,10 +54,12 @@ static const struct option_def {
 	[OPT_EVERY] = {0, "every", "N", "a part (split), a result (analyses) for every N instructions"},
 	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
 	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions the first K"},
-	[OPT_LOOK_BACK] = {0, "look-back", "N", "read N instructions (or all) before a region for its state"},
+	[OPT_LOOK_BACK] = {0, "look-back", "N",
+                       "read N instructions (or all) before a region for its state"},
 	[OPT_COMMENT] = {0, "comment", "TEXT", "add a comment; may be repeated"},
 	[OPT_FEATURE] = {0, "feature", "+NAME,-NAME", "declare or take back features"},
-	[OPT_ISA_STRING] = {0, "isa-string", "TEXT", "the instruction set (rv64gcv_zba); '' removes it"},
+	[OPT_ISA_STRING] = {0, "isa-string", "TEXT",
+                        "the instruction set (rv64gcv_zba); '' removes it"},
 	[OPT_GENERATOR] = {0, "generator", "NAME[,VERSION[,TEXT]]", "who made the trace (Spike,1.1.0)"},
 	[OPT_DROP] = {0, "drop", "TYPE[,TYPE…]", "leave out records of these types; may be repeated"},
 	[OPT_IGNORE] = {0, "ignore", "LIST", "what not to compare (pc,encoding,values …)"},
@@ -76,19 +81,24 @@ static const struct option_def {
 	[OPT_LAST] = {0, "last", NULL, "the last one (with -n: the last N)"},
 	[OPT_ONLY_COUNT] = {0, "count", NULL, "only how many"},
 	[OPT_CSV] = {0, "csv", NULL, "comma-separated values"},
-	[OPT_TOP] = {0, "top", "N", "rows of each table (0: all; else 20 for people, all for programs)"},
+	[OPT_TOP] = {0, "top", "N",
+                 "rows of each table (0: all; else 20 for people, all for programs)"},
 	[OPT_TABLE] = {0, "table", "NAME", "only this table"},
 	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…", "bimodal, gshare, tage, or all"},
 	[OPT_ENDS] = {0, "ends", "WHAT", "a block ends with a branch, or only with a taken one"},
-	[OPT_CLUSTERS] = {0, "clusters", "N", "at most N clusters (default: 30, or a quarter of the intervals)"},
+	[OPT_CLUSTERS] = {0, "clusters", "N",
+                      "at most N clusters (default: 30, or a quarter of the intervals)"},
 	[OPT_SIMPOINTS] = {0, "simpoints", "FILE", "the intervals cairn simpoints --csv has printed"},
 	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "a reference cache (32K,8,64); may be repeated"},
 	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line (default 64)"},
 	[OPT_REUSE] = {0, "reuse", "HOW", "distances: exact, sampled, sampled:N (one line of N), none"},
-	[OPT_ESTIMATE] = {0, "estimate", NULL, "from samples, but for sums and sizes: three times as fast"},
+	[OPT_ESTIMATE] = {0, "estimate", NULL,
+                      "from samples, but for sums and sizes: three times as fast"},
 	[OPT_WIDTH] = {0, "width", "N", "columns (default: as the terminal)"},
-	[OPT_START] = {0, "start", "WHERE", "begin at @symbol, 0xADDRESS or the program's instruction N"},
-	[OPT_STOP] = {0, "stop", "WHERE", "end before @symbol or 0xADDRESS, after instruction N, or after +N"},
+	[OPT_START] = {0, "start", "WHERE",
+                   "begin at @symbol, 0xADDRESS or the program's instruction N"},
+	[OPT_STOP] = {0, "stop", "WHERE",
+                  "end before @symbol or 0xADDRESS, after instruction N, or after +N"},
 	[OPT_NO_REGS] = {0, "no-regs", NULL, "no registers: about twice as fast"},
 	[OPT_QEMU] = {0, "qemu", "FILE", "the QEMU to run the program with (default: qemu-ARCH)"},
 	[OPT_SYSROOT] = {0, "sysroot", "FOLDER", "where the program's shared libraries are"},
@@ -199,8 +209,8 @@ static int find_short(const char *verb, char letter, option_list takes)
 			continue;
 		if (option_taken(takes, i))
 			return i;
-		complain("%s does not take -%c (--%s); see cairn %s --help", verb, letter,
-		         table[i].name, verb);
+		complain("%s does not take -%c (--%s); see cairn %s --help", verb, letter, table[i].name,
+		         verb);
 		return -1;
 	}
 	complain("there is no option -%c; see cairn %s --help", letter, verb);
@@ -255,8 +265,8 @@ static int parse_long(struct options *o, const char *verb, option_list takes, in
 	return 0;
 }
 
-static int parse_short(struct options *o, const char *verb, option_list takes, int argc, char **argv,
-                       int *i)
+static int parse_short(struct options *o, const char *verb, option_list takes, int argc,
+                       char **argv, int *i)
 {
 	for (const char *p = argv[*i] + 1; *p; p++) {
 		int id = find_short(verb, *p, takes);
@@ -430,8 +440,8 @@ void options_help(option_list takes)
 		if (takes && !option_taken(takes, i))
 			continue;
 		snprintf(left, sizeof left, "  %c%c%c --%s%s%s", d->letter ? '-' : ' ',
-		         d->letter ? d->letter : ' ', d->letter ? ',' : ' ', d->name,
-		         d->arg ? " " : "", d->arg ? d->arg : "");
+		         d->letter ? d->letter : ' ', d->letter ? ',' : ' ', d->name, d->arg ? " " : "",
+		         d->arg ? d->arg : "");
 		int pad = COLUMN - columns(left);
 		printf("%s%*s%s\n", left, pad < 2 ? 2 : pad, "", d->help);
 	}

@@ -10,16 +10,75 @@
 #include <stdint.h>
 
 enum option_id {
-	OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_CODEC, OPT_REGION, OPT_WHERE, OPT_IMAGE, OPT_REGS,
-	OPT_MEMS, OPT_EVENTS, OPT_ALL, OPT_NO_DISASM, OPT_JSON, OPT_STRICT, OPT_LOSSLESS,
-	OPT_THREADS, OPT_IGNORE, OPT_WINDOW, OPT_LIMIT, OPT_WINDOWS, OPT_LOOK_BACK, OPT_COMMENT,
-	OPT_FEATURE, OPT_ISA_STRING, OPT_GENERATOR, OPT_DROP, OPT_COLOR, OPT_NO_PROGRESS, OPT_QUIET,
-	OPT_VERBOSE, OPT_LOSSY, OPT_BY, OPT_EVERY, OPT_RULES, OPT_ALL_FINDINGS, OPT_ETE, OPT_TRUST_PATHS, OPT_ELEMENTS,
+	OPT_OUTPUT,
+	OPT_FROM,
+	OPT_TO,
+	OPT_CODEC,
+	OPT_REGION,
+	OPT_WHERE,
+	OPT_IMAGE,
+	OPT_REGS,
+	OPT_MEMS,
+	OPT_EVENTS,
+	OPT_ALL,
+	OPT_NO_DISASM,
+	OPT_JSON,
+	OPT_STRICT,
+	OPT_LOSSLESS,
+	OPT_THREADS,
+	OPT_IGNORE,
+	OPT_WINDOW,
+	OPT_LIMIT,
+	OPT_WINDOWS,
+	OPT_LOOK_BACK,
+	OPT_COMMENT,
+	OPT_FEATURE,
+	OPT_ISA_STRING,
+	OPT_GENERATOR,
+	OPT_DROP,
+	OPT_COLOR,
+	OPT_NO_PROGRESS,
+	OPT_QUIET,
+	OPT_VERBOSE,
+	OPT_LOSSY,
+	OPT_BY,
+	OPT_EVERY,
+	OPT_RULES,
+	OPT_ALL_FINDINGS,
+	OPT_ETE,
+	OPT_TRUST_PATHS,
+	OPT_ELEMENTS,
 	OPT_TRANSACTIONS,
-	OPT_STATE, OPT_AFTER, OPT_MEMORY, OPT_WRITES, OPT_READS, OPT_BEFORE, OPT_FIRST, OPT_LAST,
-	OPT_ONLY_COUNT, OPT_CSV, OPT_TOP, OPT_TABLE, OPT_PREDICTOR, OPT_ENDS, OPT_CLUSTERS,
-	OPT_SIMPOINTS, OPT_CACHE, OPT_LINE, OPT_LINES, OPT_REUSE, OPT_ESTIMATE, OPT_WIDTH, OPT_START, OPT_STOP,
-	OPT_NO_REGS, OPT_QEMU, OPT_SYSROOT, OPT_MATRIX, OPT_HELP, OPT_COUNT
+	OPT_STATE,
+	OPT_AFTER,
+	OPT_MEMORY,
+	OPT_WRITES,
+	OPT_READS,
+	OPT_BEFORE,
+	OPT_FIRST,
+	OPT_LAST,
+	OPT_ONLY_COUNT,
+	OPT_CSV,
+	OPT_TOP,
+	OPT_TABLE,
+	OPT_PREDICTOR,
+	OPT_ENDS,
+	OPT_CLUSTERS,
+	OPT_SIMPOINTS,
+	OPT_CACHE,
+	OPT_LINE,
+	OPT_LINES,
+	OPT_REUSE,
+	OPT_ESTIMATE,
+	OPT_WIDTH,
+	OPT_START,
+	OPT_STOP,
+	OPT_NO_REGS,
+	OPT_QEMU,
+	OPT_SYSROOT,
+	OPT_MATRIX,
+	OPT_HELP,
+	OPT_COUNT
 };
 /* The options that a verb takes: OPTION_LIST(TAKES(JSON), TAKES_COMMON). One may stand twice. */
 typedef const uint8_t *option_list;
@@ -34,20 +93,20 @@ _Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 #define TAKES_TRACE TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON)
 
 /* What every analysis takes. */
-#define TAKES_ANALYSIS                                                                     \
-	TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS), TAKES(CSV),    \
-	TAKES(EVERY), TAKES(TOP), TAKES(TABLE)
+#define TAKES_ANALYSIS \
+	TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS), TAKES(CSV), \
+		TAKES(EVERY), TAKES(TOP), TAKES(TABLE)
 
 /* What every verb that makes a trace takes. */
-#define TAKES_CHANGE                                                                       \
-	TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(TO), TAKES(CODEC),       \
-	TAKES(LOSSLESS), TAKES(LOSSY), TAKES(THREADS), TAKES(IMAGE)
+#define TAKES_CHANGE \
+	TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(TO), TAKES(CODEC), \
+		TAKES(LOSSLESS), TAKES(LOSSY), TAKES(THREADS), TAKES(IMAGE)
 
 /* Values point into argv. */
 struct options {
 	const char *verb;
-	unsigned times[OPT_COUNT];      /* how often it was given */
-	const char *value[OPT_COUNT];   /* the last one given */
+	unsigned times[OPT_COUNT];    /* how often it was given */
+	const char *value[OPT_COUNT]; /* the last one given */
 	/* the repeatable ones, in order */
 	const char **regions, **images, **comments, **drops, **memories, **caches, **etes;
 	size_t n_regions, n_images, n_comments, n_drops, n_memories, n_caches, n_etes;
@@ -55,7 +114,7 @@ struct options {
 	size_t n_operands;
 	unsigned threads;
 	char *from; /* what --from, --ete and --elements come to, if it had to be put together */
-	int argc; /* what followed the verb */
+	int argc;   /* what followed the verb */
 	char **argv;
 };
 

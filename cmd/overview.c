@@ -55,11 +55,12 @@ const struct verb verb_overview = {
 	.name = "overview",
 	.summary = "the whole trace on one screen",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "A strip for each class of instructions, branches taken, pages touched so far, traps,\n"
-	        "mode, processor, process and the functions (--image) or code pages with the most\n"
-	        "instructions; as wide as the terminal, or --width columns. The numbers on the ruler\n"
-	        "are instructions: look closer with a region. With --every N a column has N instructions,\n"
-	        "and what does not fit a screen follows below. --json and --csv give the numbers.\n",
+	.help =
+		"A strip for each class of instructions, branches taken, pages touched so far, traps,\n"
+		"mode, processor, process and the functions (--image) or code pages with the most\n"
+		"instructions; as wide as the terminal, or --width columns. The numbers on the ruler\n"
+		"are instructions: look closer with a region. With --every N a column has N instructions,\n"
+		"and what does not fit a screen follows below. --json and --csv give the numbers.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(WIDTH)),
 	.run = run,
 };

@@ -132,20 +132,29 @@ static uint32_t what_to_show(const struct options *o, uint32_t can)
 void print_init(struct printing *j, struct session *s)
 {
 	const struct options *o = s->o;
-	*j = (struct printing){.s = s, .most = UINT64_MAX,
-		.opts = {.size = sizeof j->opts, .reader = s->r, .image = s->image,
-		         .select = s->select, .isa_string = session_fact(s, "isa_extended"),
-		         .show = what_to_show(o, cairn_reader_can(s->r)),
-		         .json = o->times[OPT_JSON] != 0,
-		         .color = option_color(o), .disasm = o->times[OPT_NO_DISASM] == 0,
-		         .lines = o->times[OPT_LINES] != 0}};
+	*j = (struct printing){.s = s,
+	                       .most = UINT64_MAX,
+	                       .opts = {.size = sizeof j->opts,
+	                                .reader = s->r,
+	                                .image = s->image,
+	                                .select = s->select,
+	                                .isa_string = session_fact(s, "isa_extended"),
+	                                .show = what_to_show(o, cairn_reader_can(s->r)),
+	                                .json = o->times[OPT_JSON] != 0,
+	                                .color = option_color(o),
+	                                .disasm = o->times[OPT_NO_DISASM] == 0,
+	                                .lines = o->times[OPT_LINES] != 0}};
 }
 
 int print_run(struct printing *j)
 {
-	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = view_begin,
-		.feed = view_feed, .fold = view_fold, .drop = view_drop, .held = view_held,
-		.flush = view_flush};
+	static const struct cairn_reducer reducer = {.size = sizeof reducer,
+	                                             .begin = view_begin,
+	                                             .feed = view_feed,
+	                                             .fold = view_fold,
+	                                             .drop = view_drop,
+	                                             .held = view_held,
+	                                             .flush = view_flush};
 	struct session *s = j->s;
 	uint64_t last;
 	pthread_mutex_init(&j->lock, NULL);
@@ -188,7 +197,8 @@ static int go_near(struct printing *j, struct cairn_reader *r, uint64_t n)
 	int rc = cairn_seek(r, n);
 	if (rc != CAIRN_E_STATE || strcmp(j->s->trace, "-"))
 		return rc;
-	return base_fail(j->s->c, rc, "standard input can be read only once, and the last ones are "
+	return base_fail(j->s->c, rc,
+	                 "standard input can be read only once, and the last ones are "
 	                 "only known then: name a file, or ask for the first ones");
 }
 
@@ -208,7 +218,8 @@ static int read_to(struct cairn_reader *r, struct cairn_batch *b, uint64_t n)
 }
 
 /* A view of these numbers and nothing else. */
-static int select_numbers(struct printing *j, const struct cairn_found *f, struct cairn_select **out)
+static int select_numbers(struct printing *j, const struct cairn_found *f,
+                          struct cairn_select **out)
 {
 	*out = cairn_select_new(j->s->c, NULL);
 	int rc = *out ? 0 : CAIRN_E_NOMEM;

@@ -74,8 +74,8 @@ static void draw(const struct progress *p, double part)
 		snprintf(rate, sizeof rate, "  %.1f MB/s", part * p->bytes / seconds * 1e-6);
 	if (part > 0)
 		put_time(left, sizeof left, seconds / part - seconds);
-	int width = bar_width(snprintf(figures, sizeof figures, " %3d %%%s%s%s%s", (int)(part * 100), rate,
-	                               part > 0 ? "  " : "", left, part > 0 ? " left" : ""));
+	int width = bar_width(snprintf(figures, sizeof figures, " %3d %%%s%s%s%s", (int)(part * 100),
+	                               rate, part > 0 ? "  " : "", left, part > 0 ? " left" : ""));
 	int full = (int)(part * width);
 	for (int i = 0; i < width; i++)
 		bar[i] = i < full ? '=' : i == full ? '>' : ' ';

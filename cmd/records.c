@@ -123,19 +123,23 @@ static void put_away(struct job *j)
 static int run(const struct verb *self, struct options *o)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer,
-		.begin = records_begin, .feed_record = records_feed, .fold = records_fold,
-		.drop = records_drop, .held = records_held, .flush = records_flush};
+	                                             .begin = records_begin,
+	                                             .feed_record = records_feed,
+	                                             .fold = records_fold,
+	                                             .drop = records_drop,
+	                                             .held = records_held,
+	                                             .flush = records_flush};
 	struct session s;
 	if (session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
-	struct job j = {.s = &s, .json = o->times[OPT_JSON] != 0,
-	                .all = cairn_select_all(s.select)};
+	struct job j = {.s = &s, .json = o->times[OPT_JSON] != 0, .all = cairn_select_all(s.select)};
 	uint64_t first, last;
 	int answer = EXIT_FINE, rc;
 	pthread_mutex_init(&j.lock, NULL);
 	cairn_select_bounds(s.select, &first, &last);
 	if (cairn_select_parts(s.select) & ~(uint32_t)CAIRN_PLACES) {
-		rc = base_fail(s.c, CAIRN_E_INVAL, "records are chosen by number: 1000..2000 "
+		rc = base_fail(s.c, CAIRN_E_INVAL,
+		               "records are chosen by number: 1000..2000 "
 		               "(instructions) or r100..r200 (records)");
 	} else {
 		session_progress(&s, true);
@@ -155,9 +159,9 @@ const struct verb verb_records = {
 	.summary = "the format's own records, exactly",
 	.usage = "[options] TRACE [REGION…]",
 	.help = "One record a line: its number, its byte offset after decompression, its name, and\n"
-	        "every field as key=value. Regions are instruction numbers (1000..2000) or record\n"
-	        "numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
-	        "with --elements what these mean, all speculation resolved.\n",
+			"every field as key=value. Regions are instruction numbers (1000..2000) or record\n"
+			"numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
+			"with --elements what these mean, all speculation resolved.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(ELEMENTS), TAKES(IMAGE), TAKES(THREADS)),
 	.run = run,
 };

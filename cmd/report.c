@@ -9,8 +9,12 @@ static int run(const struct verb *self, struct options *o)
 	struct session s;
 	if (session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
-	struct cairn_report_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-		.select = s.select, .image = s.image, .threads = o->threads, .reader = s.r};
+	struct cairn_report_opts opts = {.size = sizeof opts,
+	                                 .from = o->value[OPT_FROM],
+	                                 .select = s.select,
+	                                 .image = s.image,
+	                                 .threads = o->threads,
+	                                 .reader = s.r};
 	session_progress(&s, false);
 	int rc = cairn_report(s.c, s.trace, &opts, analysis_write, &s);
 	return session_finish(&s, rc, EXIT_FINE);
@@ -20,11 +24,12 @@ const struct verb verb_report = {
 	.name = "report",
 	.summary = "all of it on one HTML page",
 	.usage = "[options] -o FILE.html TRACE [REGION…]",
-	.help = "What the trace is, an overview, the mix, branches, memory, functions, a flame graph and\n"
-	        "the findings of check, in one file that needs nothing else and prints well. The trace\n"
-	        "is read once.\n",
-	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
-	         TAKES(THREADS)),
+	.help =
+		"What the trace is, an overview, the mix, branches, memory, functions, a flame graph and\n"
+		"the findings of check, in one file that needs nothing else and prints well. The trace\n"
+		"is read once.\n",
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(REGION), TAKES(WHERE),
+                         TAKES(IMAGE), TAKES(THREADS)),
 	.formats = formats,
 	.run = run,
 };

@@ -49,8 +49,7 @@ void complain_of(const struct cairn *c)
 
 struct cairn *open_context(const struct options *o)
 {
-	struct cairn_opts opts = {.size = sizeof opts,
-	                          .trust_paths = o->times[OPT_TRUST_PATHS] != 0};
+	struct cairn_opts opts = {.size = sizeof opts, .trust_paths = o->times[OPT_TRUST_PATHS] != 0};
 	struct cairn *c = cairn_new(&opts);
 	if (!c)
 		complain("out of memory");
@@ -102,8 +101,10 @@ bool lacks_program(const struct cairn_reader *r)
 
 void complain_of_program(const char *trace)
 {
-	complain("%s: the trace only tells where the program branched; which instructions ran takes the "
-	         "program: --image FILE", trace);
+	complain(
+		"%s: the trace only tells where the program branched; which instructions ran takes the "
+		"program: --image FILE",
+		trace);
 }
 
 int complain_of_nothing(const struct session *s)
@@ -139,8 +140,7 @@ static int add_image(struct session *s, const char *spec)
 	if (rc > 0 && base) {
 		snprintf(placed, sizeof placed, "%s@0x%llx", spec, (unsigned long long)base);
 		if (!s->o->times[OPT_QUIET])
-			complain("%s: was loaded at 0x%llx, as what ran shows", spec,
-			         (unsigned long long)base);
+			complain("%s: was loaded at 0x%llx, as what ran shows", spec, (unsigned long long)base);
 		spec = placed;
 	}
 	return rc < 0 ? rc : cairn_image_add(s->image, spec);
@@ -164,7 +164,8 @@ static bool wants_names(const struct options *o)
 /* Names stand in what these print. */
 static bool shows_names(const struct verb *verb, const struct options *o)
 {
-	return !strcmp(verb->name, "view") || (!strcmp(verb->name, "find") && !o->times[OPT_ONLY_COUNT]);
+	return !strcmp(verb->name, "view") ||
+	       (!strcmp(verb->name, "find") && !o->times[OPT_ONLY_COUNT]);
 }
 
 /* The program that the trace names, where no image was given. */
@@ -188,12 +189,14 @@ static int doubt_image(const struct session *s)
 {
 	struct cairn_image_match m;
 	struct stat st;
-	if (s->o->times[OPT_QUIET] || cairn_image_has_spaces(s->image) || stat(s->trace, &st) < 0 || !S_ISREG(st.st_mode))
+	if (s->o->times[OPT_QUIET] || cairn_image_has_spaces(s->image) || stat(s->trace, &st) < 0 ||
+	    !S_ISREG(st.st_mode))
 		return 0;
 	int rc = cairn_image_match(s->c, s->image, s->trace, s->o->value[OPT_FROM], &m);
 	if (rc >= 0 && m.other)
 		complain("%s%s: not what ran: of %llu addresses that ran and lie there %llu hold "
-		         "something else, the first 0x%llx", s->o->images[0], s->o->n_images > 1 ? " …" : "",
+		         "something else, the first 0x%llx",
+		         s->o->images[0], s->o->n_images > 1 ? " …" : "",
 		         (unsigned long long)(m.same + m.other), (unsigned long long)m.other,
 		         (unsigned long long)m.first);
 	return rc;
@@ -245,8 +248,10 @@ static int fit_regions(const struct session *s)
 	uint32_t can = cairn_reader_can(s->r);
 	if ((can & CAIRN_PC) || !(can & CAIRN_ROW_PLACES) || cairn_select_only_records(s->select))
 		return 0;
-	return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: the trace holds no instructions that a region "
-	                 "could name: its regions are records, r100..r200", s->trace);
+	return base_fail(s->c, CAIRN_E_UNSUPPORTED,
+	                 "%s: the trace holds no instructions that a region "
+	                 "could name: its regions are records, r100..r200",
+	                 s->trace);
 }
 
 static const char *fact(struct cairn_reader *reader, const char *key)
@@ -267,12 +272,15 @@ static uint32_t sets_of(struct cairn_reader *r, const char **name)
 	static const struct {
 		const char *begins;
 		uint32_t sets;
-	} known[] = {{"RISC", rv}, {"rv32", 1u << CAIRN_ISA_RV32}, {"rv64", 1u << CAIRN_ISA_RV64},
-		{"rv", rv}, {"a64", 1u << CAIRN_ISA_A64},
-		{"a32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
-		{"t32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
-		{"arm", 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
-		{"sparc", 1u << CAIRN_ISA_SPARC}};
+	} known[] = {{"RISC", rv},
+	             {"rv32", 1u << CAIRN_ISA_RV32},
+	             {"rv64", 1u << CAIRN_ISA_RV64},
+	             {"rv", rv},
+	             {"a64", 1u << CAIRN_ISA_A64},
+	             {"a32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+	             {"t32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+	             {"arm", 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+	             {"sparc", 1u << CAIRN_ISA_SPARC}};
 	const char *isa = fact(r, "isa"), *mode = fact(r, "mode");
 	if (!isa)
 		return 0;
@@ -300,8 +308,10 @@ int image_fits(struct cairn *c, const struct cairn_image *image, const char *tra
 		const char *format = fact(r, "format");
 		bool width = format && !strcmp(format, "execlog") && sets == 1u << CAIRN_ISA_RV32 &&
 		             of_trace == 1u << CAIRN_ISA_RV64;
-		return base_fail(c, CAIRN_E_INVAL, "%s: is a program for %s, and %s is a trace of %s: it is not "
-		                 "what ran%s", file, made_for ? made_for : "another machine", trace, name,
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "%s: is a program for %s, and %s is a trace of %s: it is not "
+		                 "what ran%s",
+		                 file, made_for ? made_for : "another machine", trace, name,
 		                 width ? "; if it is, say --from execlog:isa=rv32" : "");
 	}
 	return 0;
@@ -310,13 +320,17 @@ int image_fits(struct cairn *c, const struct cairn_image *image, const char *tra
 /* An image could not be taken: was it for another machine? Then that is the reason. */
 static int explain_image(struct session *s, int rc)
 {
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = s->o->value[OPT_FROM], .no_index = 1};
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = s->o->value[OPT_FROM],
+	                               .no_index = 1};
 	struct cairn_image *image = NULL;
 	struct cairn_reader *r = NULL;
 	char why[2048];
 	snprintf(why, sizeof why, "%s", cairn_error_text(s->c));
 	int found = !strcmp(s->trace, "-") || option_image(s->c, s->o, &image) < 0 ||
-	            cairn_open(s->c, s->trace, &opts, &r) < 0 ? 0 : image_fits(s->c, image, s->trace, r);
+	                    cairn_open(s->c, s->trace, &opts, &r) < 0
+	                ? 0
+	                : image_fits(s->c, image, s->trace, r);
 	cairn_close(r);
 	cairn_image_free(image);
 	return found < 0 ? found : base_fail(s->c, rc, "%s", why);
@@ -335,7 +349,8 @@ int session_open(struct session *s, const struct verb *verb, const struct option
 	if (!s->c)
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &s->began);
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = o->value[OPT_FROM],
 	                               .strict = o->times[OPT_STRICT] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
 	int rc = open_image(s);
@@ -389,10 +404,9 @@ int session_reopen(struct session *s, struct cairn_reader **own)
 void session_progress(struct session *s, bool streams)
 {
 	const struct options *o = s->o;
-	bool to_terminal = streams && (!o->value[OPT_OUTPUT] || is_std(o->value[OPT_OUTPUT])) &&
-	                   isatty(STDOUT_FILENO);
-	if (!o->times[OPT_NO_PROGRESS] && !o->times[OPT_QUIET] && !to_terminal &&
-	    isatty(STDERR_FILENO))
+	bool to_terminal =
+		streams && (!o->value[OPT_OUTPUT] || is_std(o->value[OPT_OUTPUT])) && isatty(STDOUT_FILENO);
+	if (!o->times[OPT_NO_PROGRESS] && !o->times[OPT_QUIET] && !to_terminal && isatty(STDERR_FILENO))
 		s->progress = progress_start(s->r, s->trace);
 }
 
@@ -408,9 +422,7 @@ uint64_t complain_of_damage(const struct options *o, const char *trace,
                             const struct cairn_reader *r)
 {
 	uint64_t count = r ? cairn_damage_count(r) : 0, shown = 0;
-	uint64_t most = o->times[OPT_QUIET]     ? 0
-	                : o->times[OPT_VERBOSE] ? UINT64_MAX
-	                                        : DAMAGE_SHOWN;
+	uint64_t most = o->times[OPT_QUIET] ? 0 : o->times[OPT_VERBOSE] ? UINT64_MAX : DAMAGE_SHOWN;
 	const char *note;
 	for (size_t i = 0; r && !o->times[OPT_QUIET] && (note = cairn_reader_note(r, i)); i++)
 		complain("%s: %s", trace, note);
@@ -493,7 +505,8 @@ static int tell_end(struct session *s, int rc, int answer)
 	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
 	if (s->o->times[OPT_VERBOSE] && note)
 		complain("the index is not used: %s", note);
-	for (size_t i = 0; s->o->times[OPT_VERBOSE] && s->r && (note = cairn_reader_reading(s->r, i)); i++)
+	for (size_t i = 0; s->o->times[OPT_VERBOSE] && s->r && (note = cairn_reader_reading(s->r, i));
+	     i++)
 		complain("%s: %s", s->trace, note);
 	if (s->o->times[OPT_VERBOSE] && rc >= 0) {
 		struct timespec now;
@@ -534,8 +547,9 @@ static int begins(struct session *s)
  * once more what was told of already. */
 static int look_for_damage(struct session *s)
 {
-	static const struct cairn_reducer reducer = {.size = sizeof reducer, .feed = look_at,
-		.fold = fold_look};
+	static const struct cairn_reducer reducer = {.size = sizeof reducer,
+	                                             .feed = look_at,
+	                                             .fold = fold_look};
 	struct model_damage told = {0};
 	if (!io_can_seek(s->r->io)) {
 		model_tell_passed(s->r);

@@ -68,8 +68,9 @@ static bool is_default(int number)
 
 void signals_catch(void)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGFPE, SIGILL,
-		SIGSYS, SIGTRAP, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO, SIGPWR};
+	static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV,
+	                              SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP, SIGALRM, SIGVTALRM,
+	                              SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,   SIGPWR};
 	struct sigaction act = {.sa_handler = put_away};
 	sigfillset(&act.sa_mask);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -58,10 +58,11 @@ const struct verb verb_simpoints = {
 	.name = "simpoints",
 	.summary = "the intervals that stand for the whole trace, with weights",
 	.usage = "--every N [options] TRACE [REGION…]",
-	.help = "Compares intervals of --every N instructions by the basic blocks they ran, puts those\n"
-	        "that are alike together, and of each cluster names the interval in its middle and the\n"
-	        "part of the trace it stands for. --to simpoints and --to weights write the files of\n"
-	        "the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
+	.help =
+		"Compares intervals of --every N instructions by the basic blocks they ran, puts those\n"
+		"that are alike together, and of each cluster names the interval in its middle and the\n"
+		"part of the trace it stands for. --to simpoints and --to weights write the files of\n"
+		"the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(CLUSTERS), TAKES(TO)),
 	.formats = formats,
 	.run = run,

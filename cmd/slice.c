@@ -30,7 +30,8 @@ static int find_ranges(struct session *s, struct cairn_range **ranges, size_t *n
 	struct cairn_reader *r = s->r, *own = NULL;
 	int rc = 0;
 	if (cairn_select_numbers(s->select, 0, &a, &b) < 0 && strcmp(s->trace, "-") != 0) {
-		struct cairn_open_opts opts = {.size = sizeof opts, .from = s->o->value[OPT_FROM],
+		struct cairn_open_opts opts = {.size = sizeof opts,
+		                               .from = s->o->value[OPT_FROM],
 		                               .strict = s->o->times[OPT_STRICT] != 0};
 		rc = cairn_open(s->c, s->trace, &opts, &own);
 		r = own;
@@ -124,7 +125,8 @@ static int cut_point(const struct verb *self, const struct options *o, char **re
 	if (each)
 		mine.value[OPT_OUTPUT] = out;
 	int code = each && refuse_same(out, o->value[OPT_SIMPOINTS], "the table of simpoints") < 0
-		? EXIT_COULD_NOT : cut(self, &mine);
+	               ? EXIT_COULD_NOT
+	               : cut(self, &mine);
 	free(out);
 	return code;
 }
@@ -196,13 +198,14 @@ const struct verb verb_slice = {
 	.name = "slice",
 	.summary = "regions of a trace as a trace of their own",
 	.usage = "[options] -o FILE TRACE [REGION…]",
-	.help = "Several regions are a union. Each begins with what is known there: the PC, who runs,\n"
-	        "the last values of registers, the walks of its pages. That comes from an index (cairn\n"
-	        "index), or from reading what is before it, all of it or --look-back N instructions.\n"
-	        "--windows 1M:10k takes the first 10000 of every million instructions.\n"
-	        "--simpoints FILE takes the intervals that cairn simpoints --csv --table simpoints has\n"
-	        "printed; with a % in the output's name (-o part-%.zstf), each as a trace of its own.\n",
+	.help =
+		"Several regions are a union. Each begins with what is known there: the PC, who runs,\n"
+		"the last values of registers, the walks of its pages. That comes from an index (cairn\n"
+		"index), or from reading what is before it, all of it or --look-back N instructions.\n"
+		"--windows 1M:10k takes the first 10000 of every million instructions.\n"
+		"--simpoints FILE takes the intervals that cairn simpoints --csv --table simpoints has\n"
+		"printed; with a % in the output's name (-o part-%.zstf), each as a trace of its own.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION), TAKES(WHERE), TAKES(WINDOWS),
-	         TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
+                         TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
 	.run = run,
 };

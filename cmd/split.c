@@ -37,8 +37,12 @@ static int parse_options(const struct options *o, struct cairn_split_opts *s)
 static int run(const struct verb *self, struct options *o)
 {
 	struct base_buf list;
-	struct cairn_split_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM],
-		.strict = o->times[OPT_STRICT] != 0, .threads = o->threads, .part = tell_part, .user = &list};
+	struct cairn_split_opts opts = {.size = sizeof opts,
+	                                .from = o->value[OPT_FROM],
+	                                .strict = o->times[OPT_STRICT] != 0,
+	                                .threads = o->threads,
+	                                .part = tell_part,
+	                                .user = &list};
 	struct session s;
 	struct making m;
 	if (parse_options(o, &opts) < 0)
@@ -71,11 +75,12 @@ const struct verb verb_split = {
 	.name = "split",
 	.summary = "a trace as several: one per hart or interval",
 	.usage = "--by cpu|pid|tid [options] -o 'part-%s.rst' TRACE",
-	.help = "Each part is a trace of its own, as cairn slice makes it, and all parts together are\n"
-	        "the whole. %s in the output's name becomes the number of the hart, process or thread,\n"
-	        "with --every N the number of the part: 0001, 0002 … The parts and how many\n"
-	        "instructions each has are listed. If one fails, or a signal ends\n"
-	        "the run, none is left.\n",
+	.help =
+		"Each part is a trace of its own, as cairn slice makes it, and all parts together are\n"
+		"the whole. %s in the output's name becomes the number of the hart, process or thread,\n"
+		"with --every N the number of the part: 0001, 0002 … The parts and how many\n"
+		"instructions each has are listed. If one fails, or a signal ends\n"
+		"the run, none is left.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
 	.run = run,
 };

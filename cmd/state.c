@@ -21,7 +21,8 @@ static int one_number(const struct session *s, uint64_t *n)
 	if (!cairn_select_all(s->select) && cairn_select_numbers(s->select, 0, n, &last) == 1 &&
 	    *n == last && cairn_select_numbers(s->select, 1, &(uint64_t){0}, &last) == 0)
 		return 0;
-	return base_fail(s->c, CAIRN_E_INVAL, "--state takes the number of one instruction: cairn view "
+	return base_fail(s->c, CAIRN_E_INVAL,
+	                 "--state takes the number of one instruction: cairn view "
 	                 "--state TRACE 123456");
 }
 
@@ -47,9 +48,9 @@ static int go(struct job *j)
 	j->show.regs = !some || o->times[OPT_REGS] || (o->n_memories && !o->times[OPT_MEMS]);
 	j->show.memory = !some || o->times[OPT_MEMS] || o->n_memories;
 	struct cairn_state_opts opts = {.size = sizeof opts,
-		.memory = o->n_memories    ? CAIRN_STATE_NEAR
-		          : j->show.memory ? CAIRN_STATE_ALL
-		                           : CAIRN_STATE_NONE};
+	                                .memory = o->n_memories    ? CAIRN_STATE_NEAR
+	                                          : j->show.memory ? CAIRN_STATE_ALL
+	                                                           : CAIRN_STATE_NONE};
 	int rc = cairn_state_new(j->s->c, &opts, &j->state);
 	if (rc < 0)
 		return rc;
@@ -128,8 +129,10 @@ static int work(struct job *j)
 int view_state(const struct verb *self, struct options *o)
 {
 	struct session s;
-	struct job j = {.s = &s, .show = {.size = sizeof j.show, .after = o->times[OPT_AFTER] != 0,
-	                                  .json = o->times[OPT_JSON] != 0}};
+	struct job j = {.s = &s,
+	                .show = {.size = sizeof j.show,
+	                         .after = o->times[OPT_AFTER] != 0,
+	                         .json = o->times[OPT_JSON] != 0}};
 	if (o->value[OPT_WHERE]) {
 		complain("--state takes the number of one instruction, and no expression");
 		return EXIT_COULD_NOT;

@@ -14,39 +14,23 @@ static const struct {
 	const char *group; /* NULL: the one before */
 	const struct verb *verb;
 } verbs[] = {
-	{"look", &verb_view},
-	{NULL, &verb_records},
-	{NULL, &verb_info},
-	{NULL, &verb_count},
-	{"verify", &verb_check},
-	{NULL, &verb_diff},
-	{"find", &verb_find},
-	{NULL, &verb_index},
-	{"change", &verb_convert},
-	{NULL, &verb_slice},
-	{NULL, &verb_merge},
-	{NULL, &verb_split},
-	{NULL, &verb_edit},
-	{"make", &verb_capture},
-	{"count up", &verb_mix},
-	{NULL, &verb_branches},
-	{NULL, &verb_memory},
-	{NULL, &verb_blocks},
-	{NULL, &verb_simpoints},
-	{NULL, &verb_calls},
-	{NULL, &verb_deps},
-	{NULL, &verb_overview},
-	{NULL, &verb_report},
+	{"look", &verb_view},    {NULL, &verb_records},   {NULL, &verb_info},
+	{NULL, &verb_count},     {"verify", &verb_check}, {NULL, &verb_diff},
+	{"find", &verb_find},    {NULL, &verb_index},     {"change", &verb_convert},
+	{NULL, &verb_slice},     {NULL, &verb_merge},     {NULL, &verb_split},
+	{NULL, &verb_edit},      {"make", &verb_capture}, {"count up", &verb_mix},
+	{NULL, &verb_branches},  {NULL, &verb_memory},    {NULL, &verb_blocks},
+	{NULL, &verb_simpoints}, {NULL, &verb_calls},     {NULL, &verb_deps},
+	{NULL, &verb_overview},  {NULL, &verb_report},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-#define REGIONS_BY_NUMBER                                                             \
+#define REGIONS_BY_NUMBER \
 	"  1000..2000  1000..  ..2000  1000+50   instructions by number, from 1, inclusive\n"
 #define REGIONS_BY_RECORD "  r100..r200                            records by number\n"
 
 static const char regions_help[] =
-	"Regions (a comma intersects, several are a union):\n"
-	REGIONS_BY_NUMBER REGIONS_BY_RECORD
+	"Regions (a comma intersects, several are a union):\n" REGIONS_BY_NUMBER REGIONS_BY_RECORD
 	"  @main  @main+0x10                     a function's whole extent, one address\n"
 	"  0x80000000-0x80000fff                 addresses\n"
 	"  cpu1  pid42  tid7                     who runs\n";

@@ -35,16 +35,17 @@ const struct verb verb_view = {
 	.name = "view",
 	.summary = "one line per instruction or transaction",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "Number, PC, symbol (with --image), encoding, disassembly; PC and the target where a\n"
-	        "branch was taken; flags (annulled, aborted, discarded, forced). A line CONTEXT tells\n"
-	        "when another process, thread or privilege begins, FORCE_PC where the flow was forced,\n"
-	        "DAMAGE and GAP where something is missing. With --json one object a line.\n"
-	        "With -n 10 the first ten of what is selected, and no more of the trace is read.\n"
-	        "With --lines the source line that each instruction comes from, by --image.\n"
-	        "With --state TRACE N: registers and memory as known before instruction N, or with\n"
-	        "--after after it; -r: only registers, -m: only memory, --memory: only those bytes.\n",
+	.help =
+		"Number, PC, symbol (with --image), encoding, disassembly; PC and the target where a\n"
+		"branch was taken; flags (annulled, aborted, discarded, forced). A line CONTEXT tells\n"
+		"when another process, thread or privilege begins, FORCE_PC where the flow was forced,\n"
+		"DAMAGE and GAP where something is missing. With --json one object a line.\n"
+		"With -n 10 the first ten of what is selected, and no more of the trace is read.\n"
+		"With --lines the source line that each instruction comes from, by --image.\n"
+		"With --state TRACE N: registers and memory as known before instruction N, or with\n"
+		"--after after it; -r: only registers, -m: only memory, --memory: only those bytes.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
-	         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-	         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
+                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
+                         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
 	.run = run,
 };

@@ -14,8 +14,8 @@
 #include <cairn/cairn.h>
 
 struct runs {
-	size_t done;           /* bytes of the magic */
-	unsigned count, byte;  /* the run at hand */
+	size_t done;          /* bytes of the magic */
+	unsigned count, byte; /* the run at hand */
 	int have_count, ended;
 };
 
@@ -67,7 +67,7 @@ static int encode(void *state, struct cairn_codec_io *io, int finish, const char
 	struct runs *s = state;
 	(void)why;
 	for (; s->done < 4 && io->out_len; s->done++, io->out_len--)
-		*io->out++ = (uint8_t)"RUNS"[s->done];
+		*io->out++ = (uint8_t) "RUNS"[s->done];
 	while (s->done == 4 && io->out_len >= 2) {
 		while (io->in_len && s->count < 255 && (!s->count || s->byte == *io->in)) {
 			s->byte = *io->in++;
@@ -88,9 +88,16 @@ static int encode(void *state, struct cairn_codec_io *io, int finish, const char
 }
 
 static const struct cairn_codec runs = {
-	.size = sizeof runs, .name = "runs", .suffix = ".runs", .probe = probe,
-	.dec_open = open_decoder, .decode = decode, .dec_close = free,
-	.enc_open = open_encoder, .encode = encode, .enc_close = free,
+	.size = sizeof runs,
+	.name = "runs",
+	.suffix = ".runs",
+	.probe = probe,
+	.dec_open = open_decoder,
+	.decode = decode,
+	.dec_close = free,
+	.enc_open = open_encoder,
+	.encode = encode,
+	.enc_close = free,
 };
 
 int main(int argc, char **argv)

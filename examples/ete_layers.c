@@ -17,8 +17,8 @@
 enum { ROUNDS = 1000, BASE = 0x1000 };
 
 /* 1000: add, bl 1010, cbnz 1000, b 100c;  1010: sub, ret */
-static const uint32_t code[] = {0x91000400, 0x94000003, 0xb5ffffc1, 0x14000000, 0xd1000421,
-	0xd65f03c0};
+static const uint32_t code[] = {0x91000400, 0x94000003, 0xb5ffffc1,
+                                0x14000000, 0xd1000421, 0xd65f03c0};
 static const uint8_t way[] = {0, 1, 4, 5, 2};
 
 struct stream {
@@ -38,8 +38,10 @@ static int make(struct cairn *c, struct stream *s)
 		return rc;
 	cairn_ete_tracer_config(t, &s->cfg);
 	for (int i = 0; i < ROUNDS * 5 && rc >= 0; i++) {
-		struct cairn_ete_insn in = {.pc = BASE + 4u * way[i % 5], .enc = code[way[i % 5]],
-			.isa = CAIRN_ISA_A64, .taken = i < ROUNDS * 5 - 1};
+		struct cairn_ete_insn in = {.pc = BASE + 4u * way[i % 5],
+		                            .enc = code[way[i % 5]],
+		                            .isa = CAIRN_ISA_A64,
+		                            .taken = i < ROUNDS * 5 - 1};
 		rc = cairn_ete_tracer_insns(t, &in, 1);
 	}
 	rc = rc < 0 ? rc : cairn_ete_tracer_finish(t);
@@ -52,30 +54,30 @@ static int make(struct cairn *c, struct stream *s)
 
 /* Whole; from the second synchronisation on; from the last one; and again from where the
  * second was. `LAYER` is what a decoder is called, `NEXT` gives how much the next one counts. */
-#define READ(LAYER, d, NEXT)                                                                       \
-	do {                                                                                       \
-		uint64_t second = 0, last = 0, n[4] = {0};                                         \
-		for (int pass = 0; pass < 4 && rc >= 0; pass++) {                                  \
-			if (pass == 1) {                                                           \
-				rc = LAYER##_sync_set(d, 0);                                       \
-				rc = rc < 0 ? rc : LAYER##_sync_set(d, 1);                         \
-				rc = rc < 0 ? rc : LAYER##_sync_forward(d);                        \
-				second = LAYER##_tell(d);                                          \
-			} else if (pass == 2) {                                                    \
-				rc = LAYER##_sync_backward(d);                                     \
-				last = LAYER##_tell(d);                                            \
-			} else if (pass == 3) {                                                    \
-				rc = LAYER##_sync_set(d, second);                                  \
-			}                                                                          \
-			int got = 0;                                                               \
-			while (rc >= 0 && (got = (NEXT)) > 0)                                      \
-				n[pass] += (uint64_t)got - 1;                                      \
-			rc = got < 0 ? got : rc;                                                   \
-		}                                                                                  \
-		LAYER##_close(d);                                                                  \
-		if (rc >= 0 && (n[1] != n[3] || n[2] >= n[1] || n[1] >= n[0] || last <= second))   \
-			rc = CAIRN_E_STATE;                                                        \
-		total = n[0];                                                                      \
+#define READ(LAYER, d, NEXT) \
+	do { \
+		uint64_t second = 0, last = 0, n[4] = {0}; \
+		for (int pass = 0; pass < 4 && rc >= 0; pass++) { \
+			if (pass == 1) { \
+				rc = LAYER##_sync_set(d, 0); \
+				rc = rc < 0 ? rc : LAYER##_sync_set(d, 1); \
+				rc = rc < 0 ? rc : LAYER##_sync_forward(d); \
+				second = LAYER##_tell(d); \
+			} else if (pass == 2) { \
+				rc = LAYER##_sync_backward(d); \
+				last = LAYER##_tell(d); \
+			} else if (pass == 3) { \
+				rc = LAYER##_sync_set(d, second); \
+			} \
+			int got = 0; \
+			while (rc >= 0 && (got = (NEXT)) > 0) \
+				n[pass] += (uint64_t)got - 1; \
+			rc = got < 0 ? got : rc; \
+		} \
+		LAYER##_close(d); \
+		if (rc >= 0 && (n[1] != n[3] || n[2] >= n[1] || n[1] >= n[0] || last <= second)) \
+			rc = CAIRN_E_STATE; \
+		total = n[0]; \
 	} while (0)
 
 static int packets(struct cairn *c, const struct stream *s)
@@ -110,8 +112,9 @@ static int ranges(struct cairn *c, const struct stream *s)
 	uint64_t total = 0;
 	int rc = cairn_ete_flow_open(c, &s->cfg, &o, s->bytes, s->n, 0, &d);
 	if (rc >= 0)
-		READ(cairn_ete_flow, d, cairn_ete_flow_next(d, &p) > 0
-			? 1 + (p.kind == CAIRN_ETE_STEP_RANGE ? (int)p.n : 0) : 0);
+		READ(cairn_ete_flow, d,
+		     cairn_ete_flow_next(d, &p) > 0 ? 1 + (p.kind == CAIRN_ETE_STEP_RANGE ? (int)p.n : 0)
+		                                    : 0);
 	printf("%llu instructions in ranges\n", (unsigned long long)total);
 	return rc;
 }
@@ -137,8 +140,10 @@ static int common(struct cairn *c, const struct stream *s)
 	struct cairn_reader *r;
 	char from[200];
 	uint64_t n = 0, again = 0;
-	snprintf(from, sizeof from, "ete:trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcdevarch=0x%x,"
-	         "piece=512", s->cfg.configr, s->cfg.idr0, s->cfg.idr2, s->cfg.devarch);
+	snprintf(from, sizeof from,
+	         "ete:trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcdevarch=0x%x,"
+	         "piece=512",
+	         s->cfg.configr, s->cfg.idr0, s->cfg.idr2, s->cfg.devarch);
 	o.from = from;
 	int rc = b ? cairn_open_memory(c, s->bytes, s->n, &o, &r) : CAIRN_E_NOMEM;
 	if (rc >= 0) {

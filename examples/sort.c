@@ -121,8 +121,8 @@ __attribute__((noinline)) static void merge_sort(u32 *v, int n, order_fn before)
 	merge_sort(v, half, before);
 	merge_sort(v + half, n - half, before);
 	for (int i = 0; i < n; i++)
-		scratch[i] = right == n || (left < half && !before(v[right], v[left])) ? v[left++]
-										     : v[right++];
+		scratch[i] =
+			right == n || (left < half && !before(v[right], v[left])) ? v[left++] : v[right++];
 	for (int i = 0; i < n; i++)
 		v[i] = scratch[i];
 }
@@ -173,22 +173,22 @@ __attribute__((used, noreturn)) void start(void)
 #if defined __riscv
 /* The global pointer makes small data reachable in one instruction. */
 __asm__(".globl _start\n"
-	"_start:\n"
-	".option push\n"
-	".option norelax\n"
-	"	la gp, __global_pointer$\n"
-	".option pop\n"
-	"	andi sp, sp, -16\n"
-	"	call start\n");
+        "_start:\n"
+        ".option push\n"
+        ".option norelax\n"
+        "	la gp, __global_pointer$\n"
+        ".option pop\n"
+        "	andi sp, sp, -16\n"
+        "	call start\n");
 #elif defined __aarch64__
 __asm__(".globl _start\n"
-	"_start:\n"
-	"	bl start\n");
+        "_start:\n"
+        "	bl start\n");
 #else
 /* The stack is 2047 bytes off; a frame for the window of who calls. */
 __asm__(".globl _start\n"
-	"_start:\n"
-	"	sub %sp, 192, %sp\n"
-	"	call start\n"
-	"	nop\n");
+        "_start:\n"
+        "	sub %sp, 192, %sp\n"
+        "	call start\n"
+        "	nop\n");
 #endif

@@ -23,14 +23,19 @@ static int put(FILE *f, unsigned type, const struct cairn_field *fields, unsigne
 }
 
 /* Fields by name; what is not named is zero. */
-#define N(name_, value_) {.name = name_, .value = value_, .kind = CAIRN_FIELD_HEX}
-#define S(name_, text_)                                                                            \
-	{.name = name_, .text = text_, .len = sizeof(text_) - 1, .kind = CAIRN_FIELD_TEXT}
-#define PUT(type, ...)                                                                             \
-	do {                                                                                       \
-		const struct cairn_field fields[] = {__VA_ARGS__};                                 \
-		if (put(f, CAIRN_RST_##type, fields, sizeof fields / sizeof *fields) < 0)          \
-			return -1;                                                                 \
+#define N(name_, value_) \
+	{ \
+		.name = name_, .value = value_, .kind = CAIRN_FIELD_HEX \
+	}
+#define S(name_, text_) \
+	{ \
+		.name = name_, .text = text_, .len = sizeof(text_) - 1, .kind = CAIRN_FIELD_TEXT \
+	}
+#define PUT(type, ...) \
+	do { \
+		const struct cairn_field fields[] = {__VA_ARGS__}; \
+		if (put(f, CAIRN_RST_##type, fields, sizeof fields / sizeof *fields) < 0) \
+			return -1; \
 	} while (0)
 
 static int beginning(FILE *f)
@@ -38,9 +43,8 @@ static int beginning(FILE *f)
 	PUT(RSTHEADER, N("major", 2), N("minor", 13), S("percent", "%"),
 	    S("magic", "RST Header v2.13"));
 	PUT(TRACEINFO, N("rtype2", 2), N("level", 1), N("time", 1700000000));
-	PUT(TRACEINFO, N("rtype2", 3), N("max_cpu_id", 1), N("total_num_cpus", 2),
-	    N("spec_minor", 1), N("spec_sub_minor", 1), N("date_created", 1700000000),
-	    N("date_modified", 1700000000));
+	PUT(TRACEINFO, N("rtype2", 3), N("max_cpu_id", 1), N("total_num_cpus", 2), N("spec_minor", 1),
+	    N("spec_sub_minor", 1), N("date_created", 1700000000), N("date_modified", 1700000000));
 	PUT(STRCONT, S("text", "mmutype=spitfire iTLB=1"));
 	PUT(STRDESC, S("text", ", dTLB=1"));
 	PUT(STRDESC, S("text", "cputype=spitfire"));
@@ -48,7 +52,8 @@ static int beginning(FILE *f)
 	for (unsigned cpu = 0; cpu < 2; cpu++) {
 		PUT(PREG, N("cpuid", cpu), N("pstate", 0x12), N("asi", 0x82), N("primA", 0x2a5),
 		    N("primD", 0x2a5));
-		PUT(TLB, N("cpuid", cpu), N("tlb", 0), N("tte_tag", 0x102a5), N("tte_data", 0x8000000000410032));
+		PUT(TLB, N("cpuid", cpu), N("tlb", 0), N("tte_tag", 0x102a5),
+		    N("tte_data", 0x8000000000410032));
 		PUT(TLB, N("cpuid", cpu), N("op", 1), N("tlb", 1));
 		PUT(PAVADIFF, N("cpuid", cpu), N("icontext", 0x2a5), N("pc_pa_va", 0x400000));
 	}
@@ -80,8 +85,8 @@ static int miss(FILE *f)
 	PUT(TLB, N("cpuid", 0), N("tlb", 1), N("tte_tag", 0x202a5), N("tte_data", 0x8000000000420032));
 	PUT(PREG, N("cpuid", 0), N("traplevel", 1), N("traptype", 0x68), N("pstate", 0x12),
 	    N("asi", 0x82), N("primA", 0x2a5), N("primD", 0x2a5));
-	PUT(INSTR, N("cpuid", 0), N("pc_va", 0x1000d04), N("instr", 0x83f00000), N("pr", 1),
-	    N("bt", 1), N("ea_valid", 1), N("ea_va", 0x10020));
+	PUT(INSTR, N("cpuid", 0), N("pc_va", 0x1000d04), N("instr", 0x83f00000), N("pr", 1), N("bt", 1),
+	    N("ea_valid", 1), N("ea_va", 0x10020));
 	PUT(TRAPEXIT, N("cpuid", 0));
 	PUT(PAVADIFF, N("cpuid", 0), N("icontext", 0x2a5), N("pc_pa_va", 0x400000), N("ea_valid", 1),
 	    N("dcontext", 0x2a5), N("ea_pa_va", 0x400000));

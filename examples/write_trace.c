@@ -9,12 +9,20 @@ int main(int argc, char **argv)
 {
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_stf_writer *w = NULL;
-	struct cairn_reg a0 = {.cls = CAIRN_REG_INT, .num = 10, .role = CAIRN_ROLE_DST,
-	                       .flags = CAIRN_VALUE_KNOWN}, a1 = a0;
+	struct cairn_reg a0 = {.cls = CAIRN_REG_INT,
+	                       .num = 10,
+	                       .role = CAIRN_ROLE_DST,
+	                       .flags = CAIRN_VALUE_KNOWN},
+					 a1 = a0;
 	struct cairn_mem load = {.size = 8, .kind = CAIRN_MEM_READ, .flags = CAIRN_VALUE_KNOWN};
 	const struct cairn_stf_insn loop[] = {
-		{.pc = 0x10000, .enc = 0x0005b503, .size = 4, /* ld a0, 0(a1) */
-		 .regs = &a0, .n_regs = 1, .mems = &load, .n_mems = 1},
+		{.pc = 0x10000,
+	     .enc = 0x0005b503,
+	     .size = 4, /* ld a0, 0(a1) */
+	     .regs = &a0,
+	     .n_regs = 1,
+	     .mems = &load,
+	     .n_mems = 1},
 		{.pc = 0x10004, .enc = 0x05a1, .size = 2, .regs = &a1, .n_regs = 1}, /* addi a1, a1, 8 */
 		{.pc = 0x10006, .enc = 0xfed59de3, .size = 4}}; /* bne a1, a3, 0x10000 */
 	unsigned long insns = 3 * (argc > 2 ? strtoul(argv[2], NULL, 0) : 10);

@@ -45,17 +45,23 @@ static uint64_t arm64(uint32_t e)
 {
 	unsigned rd = e & 31, rn = e >> 5 & 31, rt2 = e >> 10 & 31, rs = e >> 16 & 31;
 	switch (e >> 25 & 15) {
-	case 8: case 9: /* immediates; authentication of x30 has no field for it */
+	case 8:
+	case 9: /* immediates; authentication of x30 has no field for it */
 		return x(rd) | (rd == 31 ? x(30) : 0);
-	case 5: case 13: /* registers */
+	case 5:
+	case 13: /* registers */
 		return x(rd);
-	case 10: case 11: /* branches, system: pointers are signed in x17, x30 */
+	case 10:
+	case 11: /* branches, system: pointers are signed in x17, x30 */
 		return x(rd) | x(17) | x(30);
-	case 4: case 12: /* loads and stores: destinations, pairs, status, writeback */
+	case 4:
+	case 12: /* loads and stores: destinations, pairs, status, writeback */
 		return x(rd) | x(rd + 1) | x(rt2) | x(rs) | x(rs + 1) | x(rn);
-	case 6: case 14: /* the same of vectors, up to four */
+	case 6:
+	case 14: /* the same of vectors, up to four */
 		return x(rn) | x(rd) | f(rd) | f(rd + 1) | f(rd + 2) | f(rd + 3) | f(rt2);
-	case 7: case 15:
+	case 7:
+	case 15:
 		return x(rd) | f(rd);
 	default:
 		return ALL;
@@ -81,9 +87,11 @@ static uint64_t sparc(uint32_t e)
 		return x(15);
 	case 2: /* what turns the window or traps may change every one */
 		return op3 == 0x3c || op3 == 0x3d || op3 == 0x39 || op3 == 0x2b || op3 == 0x31 ||
-		       op3 == 0x3a ? ALL
+		               op3 == 0x3a
+		           ? ALL
 		       : op3 == 0x34 || op3 == 0x35 || op3 == 0x36 || op3 == 0x37
-		       ? x(rd) | sparc_float(rd, 2) : x(rd);
+		           ? x(rd) | sparc_float(rd, 2)
+		           : x(rd);
 	default:
 		return op3 >= 0x20 && op3 != 0x3c && op3 != 0x3e ? sparc_float(rd, op3 == 0x33 ? 8 : 2)
 		                                                 : x(rd & 30) | x(rd | 1);

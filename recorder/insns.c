@@ -68,7 +68,7 @@ static void note_kind(const struct recorder *r, struct insn *in)
 		in->atomic = funct5 != 2;
 	} else if (set == 's' && e >> 30 == 3) {
 		in->compares = op3 == 0x3c || op3 == 0x3e;
-		in->atomic = in->compares || (op3 & 0x2d) == 0x0d; /* ldstub, swap */
+		in->atomic = in->compares || (op3 & 0x2d) == 0x0d;     /* ldstub, swap */
 	} else if (set == 'a' && (e & 0x3f000000) == 0x08000000) { /* exclusives, cas, casp */
 		in->atomic = in->compares = true;
 	} else if (set == 'a' && (e & 0x3b200c00) == 0x38200000) {
@@ -106,8 +106,12 @@ struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *in
 	struct insn *in = calloc(1, sizeof *in);
 	if (!in)
 		return NULL;
-	*in = (struct insn){.chain = *at, .pc = pc, .enc = enc, .size = (uint8_t)size,
-		.starts = r->has_start && pc == r->start, .stops = r->has_stop && pc == r->stop};
+	*in = (struct insn){.chain = *at,
+	                    .pc = pc,
+	                    .enc = enc,
+	                    .size = (uint8_t)size,
+	                    .starts = r->has_start && pc == r->start,
+	                    .stops = r->has_stop && pc == r->stop};
 	uint8_t next[4];
 	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, next, 4)) {
 		in->next_enc = base_be32(next);
@@ -123,4 +127,3 @@ struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *in
 	r->n_insns++;
 	return in;
 }
-

@@ -38,49 +38,60 @@ static const struct {
 	unsigned n;
 	struct machine_part parts[MACHINE_PARTS];
 } targets[] = {
-	{"riscv64", false, 2, {
-		{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
-		{.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
-	{"riscv32", false, 2, {
-		{.first = 0, .n = 32, .bytes = 4, .stride = 4, .gdb = 0},
-		{.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
-	{"aarch64", false, 3, {
-		{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
-		{.first = CAPTURE_FP, .n = 32, .bytes = 16, .stride = 256, .gdb = 0},
-		{.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 33, .shift = 28,
-		 .bits = 4}}},
-	{"sparc64", true, 5, {
-		{.first = 0, .n = 8, .bytes = 8, .stride = 8, .gdb = 0},
-		{.first = 8, .n = 24, .bytes = 8, .stride = 8, .gdb = 8},
-		{.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = 32},
-		{.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 82, .shift = 32,
-		 .bits = 8},
-		{.first = CAPTURE_Y, .n = 1, .bytes = 8, .stride = 8, .gdb = 85}}},
+	{"riscv64",
+     false,
+     2,
+     {{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
+      {.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
+	{"riscv32",
+     false,
+     2,
+     {{.first = 0, .n = 32, .bytes = 4, .stride = 4, .gdb = 0},
+      {.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
+	{"aarch64",
+     false,
+     3,
+     {{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
+      {.first = CAPTURE_FP, .n = 32, .bytes = 16, .stride = 256, .gdb = 0},
+      {.first = CAPTURE_FLAGS,
+       .n = 1,
+       .bytes = 8,
+       .stride = 8,
+       .gdb = 33,
+       .shift = 28,
+       .bits = 4}}},
+	{"sparc64",
+     true,
+     5,
+     {{.first = 0, .n = 8, .bytes = 8, .stride = 8, .gdb = 0},
+      {.first = 8, .n = 24, .bytes = 8, .stride = 8, .gdb = 8},
+      {.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = 32},
+      {.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 82, .shift = 32, .bits = 8},
+      {.first = CAPTURE_Y, .n = 1, .bytes = 8, .stride = 8, .gdb = 85}}},
 };
 
 /* RISC-V's names, as QEMU 9 has them; others are a letter and a number. */
 static const char *const riscv[64] = {
-	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
-	"a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
-	"t5", "t6",
-	"ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2",
-	"fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9",
-	"fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-
+	"zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",   "t2",   "s0",  "s1",  "a0",   "a1",  "a2",
+	"a3",   "a4",  "a5",  "a6",  "a7",  "s2",  "s3",   "s4",   "s5",  "s6",  "s7",   "s8",  "s9",
+	"s10",  "s11", "t3",  "t4",  "t5",  "t6",  "ft0",  "ft1",  "ft2", "ft3", "ft4",  "ft5", "ft6",
+	"ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3",  "fa4",  "fa5", "fa6", "fa7",  "fs2", "fs3",
+	"fs4",  "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
 /* ---- finding what there is ---- */
 
 /* A function's address out of a data pointer, the way POSIX asks for. */
-#define FIND(field, name)                                                                          \
-	do {                                                                                       \
-		void *p_ = dlsym(RTLD_DEFAULT, name);                                              \
-		memcpy(&(field), &p_, sizeof p_);                                                  \
+#define FIND(field, name) \
+	do { \
+		void *p_ = dlsym(RTLD_DEFAULT, name); \
+		memcpy(&(field), &p_, sizeof p_); \
 	} while (0)
 
 const char *machine_find(struct machine *m, const char *target, int api)
 {
-	const char *cpu = !strncmp(target, "riscv", 5) ? "riscv" : !strncmp(target, "sparc", 5)
-		? "sparc" : "aarch64";
+	const char *cpu = !strncmp(target, "riscv", 5)   ? "riscv"
+	                  : !strncmp(target, "sparc", 5) ? "sparc"
+	                                                 : "aarch64";
 	char name[64];
 	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
 		if (!strcmp(targets[i].name, target)) {
@@ -280,7 +291,8 @@ static bool find_stub(struct machine *m, uint64_t pc)
 	return false;
 }
 
-static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i, uint64_t v[2])
+static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i,
+                uint64_t v[2])
 {
 	v[0] = v[1] = 0;
 	if (m->read_register && !m->by_stub) {
@@ -313,7 +325,8 @@ static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsi
 
 /* The only place of `n` numbers, `stride` apart, `bytes` each, first SENTINEL then one more
  * each; 0 if there is none, or more than one. */
-static size_t search(const uint8_t *object, size_t size, unsigned n, unsigned bytes, unsigned stride)
+static size_t search(const uint8_t *object, size_t size, unsigned n, unsigned bytes,
+                     unsigned stride)
 {
 	size_t found = 0;
 	for (size_t at = 8; at + (size_t)n * stride <= size; at += bytes < 8 ? 4 : 8) {
@@ -430,7 +443,8 @@ bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
 		return true;
 	m->ready = true;
 	if (m->read_register)
-		return (find_stub(m, pc) || (!m->by_stub && find_handles(m))) && ask(m, NULL, &m->parts[0], 1, v);
+		return (find_stub(m, pc) || (!m->by_stub && find_handles(m))) &&
+		       ask(m, NULL, &m->parts[0], 1, v);
 	size_t size = cpu ? malloc_usable_size(cpu) : 0;
 	if (!cpu || size > MOST_OBJECT)
 		return false;

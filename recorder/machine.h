@@ -14,13 +14,13 @@ enum { MACHINE_PARTS = 5, MACHINE_WORDS = 2 * CAPTURE_REGS, MACHINE_STUB = 86 };
 
 /* Registers that QEMU keeps one after another. */
 struct machine_part {
-	uint8_t first, n;   /* numbers of stream.h */
-	uint8_t bytes;      /* of each: 4, 8, 16 */
-	uint16_t stride;    /* from one to the next, where they are kept */
-	int16_t gdb;        /* the number of the first for QEMU's debugger stub, < 0: it has none */
-	uint8_t shift, bits;/* a field of what the stub gives; bits 0: all of it */
-	bool direct;        /* found in memory: `at` bytes behind the CPU … */
-	bool pointer;       /* … or behind the pointer that stands there */
+	uint8_t first, n;    /* numbers of stream.h */
+	uint8_t bytes;       /* of each: 4, 8, 16 */
+	uint16_t stride;     /* from one to the next, where they are kept */
+	int16_t gdb;         /* the number of the first for QEMU's debugger stub, < 0: it has none */
+	uint8_t shift, bits; /* a field of what the stub gives; bits 0: all of it */
+	bool direct;         /* found in memory: `at` bytes behind the CPU … */
+	bool pointer;        /* … or behind the pointer that stands there */
 	size_t at;
 };
 
@@ -48,7 +48,7 @@ struct machine {
 	/* QEMU 9 and later */
 	int (*read_register)(void *handle, void *buf);
 	void *handles[CAPTURE_REGS];
-	int api;          /* version of the plugin interface */
+	int api;                  /* version of the plugin interface */
 	void *stub[MACHINE_STUB]; /* handles by the debugger stub's numbers, where those are used */
 	bool by_stub;
 	struct qemu_plugin_value (*mem_value)(uint32_t info); /* 9.2 and later */
@@ -62,10 +62,10 @@ struct machine {
 	struct qemu_array *(*array_new)(void);
 	struct qemu_array *(*array_set_size)(void *array, unsigned n);
 	struct qemu_array *array;
-	uintptr_t base;   /* where the guest's address 0 is */
+	uintptr_t base; /* where the guest's address 0 is */
 	bool base_known;
 	const uintptr_t *guest_base; /* a symbol of older versions, set when a program is loaded */
-	size_t env; /* of AArch64: bytes behind the CPU */
+	size_t env;                  /* of AArch64: bytes behind the CPU */
 	bool ready;
 };
 

@@ -155,14 +155,16 @@ static bool refused(const struct recorder *r, const struct thread *t, const stru
 	uint64_t now[2] = {0, 0};
 	const struct access *read = a - 1;
 	if ((r->want_regs && a->size <= 8) || !t->current->compares || !(a->kind & CAPTURE_WRITE) ||
-	    t->n_accesses < 2 || read->kind & CAPTURE_WRITE || read->addr != a->addr || read->size != a->size)
+	    t->n_accesses < 2 || read->kind & CAPTURE_WRITE || read->addr != a->addr ||
+	    read->size != a->size)
 		return false;
 	machine_memory(&r->machine, a->addr, now, a->size);
 	return memcmp(now, a->value, a->size) != 0 && !memcmp(now, read->value, a->size);
 }
 
 /* One access more of what the thread runs. */
-static void add_access(struct recorder *r, struct thread *t, uint32_t info, uint64_t vaddr, uint8_t size)
+static void add_access(struct recorder *r, struct thread *t, uint32_t info, uint64_t vaddr,
+                       uint8_t size)
 {
 	struct access *a = &t->accesses[t->n_accesses++];
 	a->addr = vaddr;
@@ -272,8 +274,8 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			tell_end(r, CAPTURE_FAILED);
 			break;
 		}
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
-			r->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, on_insn, r->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_CB_NO_REGS, QEMU_MEM_BOTH, in);
 	}
 	unlock(r);
@@ -349,8 +351,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 			fprintf(stderr, "cairn recorder: '%s' is no argument of it\n", argv[i]);
 			return -1;
 		}
-	r->tail = tail < 0 ? MAP_FAILED : mmap(NULL, sizeof *r->tail, PROT_READ | PROT_WRITE, MAP_SHARED,
-	                                       tail, 0);
+	r->tail = tail < 0 ? MAP_FAILED
+	                   : mmap(NULL, sizeof *r->tail, PROT_READ | PROT_WRITE, MAP_SHARED, tail, 0);
 	if (r->fd < 0 || r->tail == MAP_FAILED || info->system_emulation) {
 		fprintf(stderr, "cairn recorder: this is for cairn capture, which starts QEMU itself\n");
 		return -1;

@@ -25,7 +25,7 @@ struct insn {
 	bool atomic;   /* one of QEMU's helpers runs it when there are several threads */
 	bool compares; /* such a one that stores only where it finds what it expects */
 	bool combines; /* such a one that stores something made of what it finds */
-	bool again; /* may run twice before it is done: a window has to be spilled first */
+	bool again;    /* may run twice before it is done: a window has to be spilled first */
 };
 
 struct access {
@@ -39,9 +39,9 @@ struct thread {
 	const struct insn *current; /* has run or is running, not told yet */
 	unsigned n_accesses;
 	struct access accesses[CAPTURE_MOST_ACCESSES];
-	uint64_t old, old_addr;     /* what is about to be replaced */
+	uint64_t old, old_addr; /* what is about to be replaced */
 	bool has_old;
-	bool known;                 /* regs holds what was told last */
+	bool known; /* regs holds what was told last */
 	uint64_t regs[MACHINE_PARTS][64];
 };
 
@@ -53,7 +53,7 @@ struct recorder {
 	struct capture_tail *tail;
 	atomic_flag lock;
 	bool want_regs, ended, parallel; /* parallel: there has been a second thread */
-	_Atomic unsigned phase; /* enum phase */
+	_Atomic unsigned phase;          /* enum phase */
 	struct insn **table;
 	size_t n_slots, n_insns;
 	struct thread *threads[THREADS];

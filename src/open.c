@@ -21,8 +21,8 @@
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
-	&stf_format, &rst_format, &ete_format, &vixl_format, &spike_format, &tarmac_format,
-	&execlog_format, &capture_format,
+	&stf_format,   &rst_format,    &ete_format,     &vixl_format,
+	&spike_format, &tarmac_format, &execlog_format, &capture_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
@@ -75,14 +75,15 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 		return base_fail(c, CAIRN_E_FORMAT, "%s: the file is empty", name);
 	if (other)
 		return base_fail(c, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, name, other);
-	return base_fail(c, CAIRN_E_FORMAT,
-	                 "%s: not a trace of a known format (%s); it begins with%s", name, known, bytes);
+	return base_fail(c, CAIRN_E_FORMAT, "%s: not a trace of a known format (%s); it begins with%s",
+	                 name, known, bytes);
 }
 
 /* ---- what can be written ---- */
 
 static const struct model_writer_format *const writers[] = {
-	&stf_writer_format, &stf_zstf_writer_format, &rst_writer_format, &vixl_writer_format, &ete_writer_format,
+	&stf_writer_format,  &stf_zstf_writer_format, &rst_writer_format,
+	&vixl_writer_format, &ete_writer_format,
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 
@@ -165,8 +166,8 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 		if (!f) {
 			char known[256];
 			list_formats(known, sizeof known);
-			rc = base_fail(c, CAIRN_E_INVAL, "no format is called '%s'; known: %s",
-			               opts.from, known);
+			rc = base_fail(c, CAIRN_E_INVAL, "no format is called '%s'; known: %s", opts.from,
+			               known);
 			goto fail;
 		}
 	} else {
@@ -224,10 +225,10 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	if (rc >= 0)
 		rc = open_source(c, io, opts, out);
 	if (rc >= 0 && !(*out)->broken &&
-	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) &&
-	      opts->no_index))
-		index_attach(*out, io_name((*out)->io), opts && opts->size > offsetof(struct cairn_open_opts, from)
-		                                 ? opts->from : NULL);
+	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) && opts->no_index))
+		index_attach(*out, io_name((*out)->io),
+		             opts && opts->size > offsetof(struct cairn_open_opts, from) ? opts->from
+		                                                                         : NULL);
 	return rc;
 }
 
@@ -278,8 +279,10 @@ int cairn_create(struct cairn *c, const char *path, const struct cairn_create_op
 		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
 		                       writers[i]->name);
 	if (to)
-		return base_fail(c, CAIRN_E_INVAL, "no format that can be written is called '%s'; "
-		                 "known: %s", to, known);
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "no format that can be written is called '%s'; "
+		                 "known: %s",
+		                 to, known);
 	return base_fail(c, CAIRN_E_INVAL, "%s: the name does not tell the format to write; known: %s",
 	                 path, known);
 }

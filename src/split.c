@@ -16,7 +16,7 @@
 #include "model/model.h"
 
 enum { MOST_PARTS = 4096, MOST_AT_ONCE = 128 }; /* at once: files open, and memory for each */
-#define UNKNOWN UINT64_MAX /* who runs is not told */
+#define UNKNOWN UINT64_MAX                      /* who runs is not told */
 
 struct group {
 	uint64_t key;
@@ -60,8 +60,7 @@ static int group_of(struct groups *g, uint64_t key, struct group **out)
 			break;
 	if (g->last == g->n) {
 		if (g->n == MOST_PARTS)
-			return base_fail(g->c, CAIRN_E_LIMIT, "there would be more than %d parts",
-			                 MOST_PARTS);
+			return base_fail(g->c, CAIRN_E_LIMIT, "there would be more than %d parts", MOST_PARTS);
 		if (g->n == g->cap) {
 			size_t cap = g->cap ? 2 * g->cap : 16;
 			struct group *list = base_realloc(g->c, g->list, cap * sizeof *list);
@@ -167,8 +166,11 @@ static int by_key(const void *a, const void *b)
 
 static int find_groups(struct split *s)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
-		.fold = fold, .drop = drop};
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = begin,
+	                                         .feed = feed,
+	                                         .fold = fold,
+	                                         .drop = drop};
 	static const char *const whats[] = {"", "CPUs", "processes", "threads"};
 	s->all.c = s->c;
 	cairn_reader_want(s->r, CAIRN_CONTEXT);
@@ -189,8 +191,10 @@ static int check_pattern(const struct split *s)
 {
 	const char *at = strstr(s->out->path, "%s");
 	if (!at || strchr(s->out->path, '%') != at || strchr(at + 1, '%'))
-		return base_fail(s->c, CAIRN_E_INVAL, "%s: the name of the parts has one %%s, where each "
-		                 "one's own name goes", s->out->path);
+		return base_fail(s->c, CAIRN_E_INVAL,
+		                 "%s: the name of the parts has one %%s, where each "
+		                 "one's own name goes",
+		                 s->out->path);
 	return 0;
 }
 
@@ -214,8 +218,10 @@ static int name_part(struct split *s, const char *name, const char **out)
 	s->parts[s->n_parts++] = (struct part){path, 0, false};
 	*out = path;
 	if (io_sink_clobbers(path, io_name(s->r->io)))
-		return base_fail(s->c, CAIRN_E_INVAL, "%s: a part would be the trace itself; it would be "
-		                 "destroyed", path);
+		return base_fail(s->c, CAIRN_E_INVAL,
+		                 "%s: a part would be the trace itself; it would be "
+		                 "destroyed",
+		                 path);
 	return 0;
 }
 
@@ -250,7 +256,9 @@ static int name_groups(struct split *split)
 
 static int open_again(const struct split *split, struct cairn_reader **reader)
 {
-	struct cairn_open_opts oo = {.size = sizeof oo, .from = split->o.from, .strict = split->o.strict,
+	struct cairn_open_opts oo = {.size = sizeof oo,
+	                             .from = split->o.from,
+	                             .strict = split->o.strict,
 	                             .image = split->r->image};
 	return cairn_open(split->c, io_name(split->r->io), &oo, reader);
 }
@@ -306,7 +314,8 @@ static int slice_groups(struct split *split, size_t at, size_t n)
 		p->out = *split->out;
 		p->out.path = split->parts[at + i].path;
 		p->out.threads = 1;
-		p->done = (struct cairn_changed){.size = sizeof p->done, .lost = model_ledger_new(split->c),
+		p->done = (struct cairn_changed){.size = sizeof p->done,
+		                                 .lost = model_ledger_new(split->c),
 		                                 .notes = model_ledger_new(split->c)};
 		rc = p->done.lost && p->done.notes ? 0 : CAIRN_E_NOMEM;
 	}
@@ -339,8 +348,10 @@ static bool at_once(const struct split *split)
 static int by_groups(struct split *s)
 {
 	if (strcmp(io_name(s->r->io), "-") == 0 || io_stored_size(s->r->io) == IO_UNKNOWN)
-		return base_fail(s->c, CAIRN_E_STATE, "%s: a pipe cannot be read a second time for its "
-		                 "parts: split a file", io_name(s->r->io));
+		return base_fail(s->c, CAIRN_E_STATE,
+		                 "%s: a pipe cannot be read a second time for its "
+		                 "parts: split a file",
+		                 io_name(s->r->io));
 	int rc = find_groups(s);
 	if (rc >= 0)
 		rc = name_groups(s);
@@ -360,8 +371,11 @@ static int by_groups(struct split *s)
 
 static int by_count(struct split *s)
 {
-	const struct model_split m = {.every = s->o.every, .look_back = s->o.look_back,
-		.name = numbered, .made = made, .user = s};
+	const struct model_split m = {.every = s->o.every,
+	                              .look_back = s->o.look_back,
+	                              .name = numbered,
+	                              .made = made,
+	                              .user = s};
 	int rc = s->r->started ? cairn_seek(s->r, 1) : 0;
 	return rc < 0 ? rc : s->r->format->change->split(s->r, &m, s->out, s->done);
 }

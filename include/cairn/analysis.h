@@ -30,7 +30,7 @@ enum cairn_cell_kind {
 	CAIRN_CELL_COUNT = 1,   /* a number of things, or an instruction number */
 	CAIRN_CELL_ADDRESS = 2, /* printed in hex */
 	CAIRN_CELL_REAL = 3,
-	CAIRN_CELL_SIGNED = 4   /* a distance: two's complement in `number` */
+	CAIRN_CELL_SIGNED = 4 /* a distance: two's complement in `number` */
 };
 
 struct cairn_column {
@@ -56,7 +56,8 @@ struct cairn_table {
 	const struct cairn_cell *cells; /* n_rows times n_columns */
 	uint8_t series; /* the first two columns are the interval's first and last instruction */
 	uint8_t single; /* one row (an interval): a list of figures rather than a table */
-	uint64_t n_more; /* rows that were left out because they come behind so many; of a series unknown */
+	uint64_t
+		n_more; /* rows that were left out because they come behind so many; of a series unknown */
 };
 
 struct cairn_result;
@@ -175,13 +176,13 @@ struct cairn_cache {
 	uint64_t size, ways, line; /* bytes, ways of a set, bytes */
 };
 struct cairn_memory_opts {
-	size_t size;      /* sizeof(struct cairn_memory_opts) */
-	uint64_t line;    /* bytes of a line, a power of two up to 4096; 0: 64 */
-	uint64_t sample;  /* distances (reuse, store_to_load, load_to_load) from one line of so many;
+	size_t size;     /* sizeof(struct cairn_memory_opts) */
+	uint64_t line;   /* bytes of a line, a power of two up to 4096; 0: 64 */
+	uint64_t sample; /* distances (reuse, store_to_load, load_to_load) from one line of so many;
 	                   * 0 and 1: of all, exactly */
 	const struct cairn_cache *caches; /* reference models, LRU, one for each hart */
-	unsigned n_caches; /* up to 8 */
-	uint8_t no_reuse;  /* no reuse distances */
+	unsigned n_caches;                /* up to 8 */
+	uint8_t no_reuse;                 /* no reuse distances */
 	uint8_t only_reuse; /* nothing but them: of the tables only reuse, which is the same */
 	uint8_t estimate;   /* with `sample`: of all tables but sizes and caches estimates, see below */
 };

@@ -28,19 +28,19 @@ extern "C" {
  * are frozen; gaps are left for growth. */
 enum cairn_status {
 	CAIRN_OK = 0,
-	CAIRN_E_NOMEM = -1,       /* out of memory, or the allocator refused */
-	CAIRN_E_INVAL = -2,       /* the caller's arguments make no sense */
-	CAIRN_E_STATE = -3,       /* the call does not fit the object's state */
-	CAIRN_E_IO = -10,         /* the operating system said no */
-	CAIRN_E_NOTFOUND = -11,   /* no such file, instruction or symbol */
-	CAIRN_E_PIPE = -12,       /* the reader of our output went away */
-	CAIRN_E_FORMAT = -20,     /* the input is none of the known formats */
-	CAIRN_E_DAMAGED = -21,    /* the input breaks its format's rules */
-	CAIRN_E_TRUNCATED = -22,  /* the input ends too early */
-	CAIRN_E_UNSUPPORTED = -30,/* understood, but this build or version cannot */
-	CAIRN_E_LIMIT = -31,      /* a limit of the context was reached */
-	CAIRN_E_LOSS = -32,       /* a lossless conversion met something it would lose */
-	CAIRN_E_CANCELLED = -40   /* the context's cancel flag was set */
+	CAIRN_E_NOMEM = -1,        /* out of memory, or the allocator refused */
+	CAIRN_E_INVAL = -2,        /* the caller's arguments make no sense */
+	CAIRN_E_STATE = -3,        /* the call does not fit the object's state */
+	CAIRN_E_IO = -10,          /* the operating system said no */
+	CAIRN_E_NOTFOUND = -11,    /* no such file, instruction or symbol */
+	CAIRN_E_PIPE = -12,        /* the reader of our output went away */
+	CAIRN_E_FORMAT = -20,      /* the input is none of the known formats */
+	CAIRN_E_DAMAGED = -21,     /* the input breaks its format's rules */
+	CAIRN_E_TRUNCATED = -22,   /* the input ends too early */
+	CAIRN_E_UNSUPPORTED = -30, /* understood, but this build or version cannot */
+	CAIRN_E_LIMIT = -31,       /* a limit of the context was reached */
+	CAIRN_E_LOSS = -32,        /* a lossless conversion met something it would lose */
+	CAIRN_E_CANCELLED = -40    /* the context's cancel flag was set */
 };
 
 struct cairn;

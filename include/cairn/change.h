@@ -35,8 +35,8 @@ struct cairn_output {
 
 /* What was done. Free with cairn_changed_free, after a failure too. */
 struct cairn_changed {
-	size_t size;            /* sizeof(struct cairn_changed) */
-	uint64_t instructions;  /* in the output; transactions in a transaction trace */
+	size_t size;                /* sizeof(struct cairn_changed) */
+	uint64_t instructions;      /* in the output; transactions in a transaction trace */
 	struct cairn_ledger *lost;  /* what the output does not hold of what it was made from */
 	struct cairn_ledger *notes; /* what a user of it should know */
 };
@@ -58,18 +58,18 @@ CAIRN_API int cairn_convert(struct cairn_reader *r, const struct cairn_output *o
 /* What conversions carry: one row for each kind of information, format it is read from and
  * format it is written to. */
 enum cairn_carried {
-	CAIRN_CARRY_NONE = 0,    /* the source has no such thing */
-	CAIRN_CARRY_EXACTLY = 1, /* read back it is the same */
+	CAIRN_CARRY_NONE = 0,      /* the source has no such thing */
+	CAIRN_CARRY_EXACTLY = 1,   /* read back it is the same */
 	CAIRN_CARRY_OTHERWISE = 2, /* in another way: `how` */
-	CAIRN_CARRY_LOST = 3,    /* `how` is what it is called in the ledger */
-	CAIRN_CARRY_REFUSED = 4  /* the pair makes no sense: `how` is why */
+	CAIRN_CARRY_LOST = 3,      /* `how` is what it is called in the ledger */
+	CAIRN_CARRY_REFUSED = 4    /* the pair makes no sense: `how` is why */
 };
 struct cairn_carry {
-	const char *kind;    /* "mem-physical" */
-	const char *meaning; /* "physical addresses of accesses" */
+	const char *kind;      /* "mem-physical" */
+	const char *meaning;   /* "physical addresses of accesses" */
 	const char *from, *to; /* as cairn_reader_format has them */
 	enum cairn_carried carried;
-	const char *how;     /* NULL where there is nothing to say */
+	const char *how; /* NULL where there is nothing to say */
 };
 /* The i-th row: 1, or 0 beyond the last. By kind, then by source, then by target. */
 CAIRN_API int cairn_matrix(size_t i, struct cairn_carry *out);
@@ -115,8 +115,8 @@ struct cairn_merge_part {
 };
 /* Traces one after another as one. They must agree in what cannot be converted.
  * Parts may share a reader. */
-CAIRN_API int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
-                          struct cairn_changed *done);
+CAIRN_API int cairn_merge(const struct cairn_merge_part *parts, size_t n,
+                          const struct cairn_output *out, struct cairn_changed *done);
 
 /* ---- a trace as several ---- */
 
@@ -127,13 +127,13 @@ enum cairn_split_by {
 	CAIRN_SPLIT_TID = 3
 };
 struct cairn_split_opts {
-	size_t size;         /* sizeof(struct cairn_split_opts) */
-	int by;              /* enum cairn_split_by */
-	uint64_t every;      /* of CAIRN_SPLIT_COUNT */
-	const char *from;    /* as in cairn_open_opts: by hart, process or thread the trace is */
-	int strict;          /* opened anew for each part */
-	uint64_t look_back;  /* as in cairn_slice_opts */
-	unsigned threads;    /* to find out who runs; 0: 1 */
+	size_t size;        /* sizeof(struct cairn_split_opts) */
+	int by;             /* enum cairn_split_by */
+	uint64_t every;     /* of CAIRN_SPLIT_COUNT */
+	const char *from;   /* as in cairn_open_opts: by hart, process or thread the trace is */
+	int strict;         /* opened anew for each part */
+	uint64_t look_back; /* as in cairn_slice_opts */
+	unsigned threads;   /* to find out who runs; 0: 1 */
 	/* May be NULL: called for each part once all have their names. < 0 ends it with that status. */
 	int (*part)(void *user, const char *path, uint64_t instructions);
 	void *user;
@@ -154,13 +154,13 @@ struct cairn_edit_opts {
 	size_t size;                 /* sizeof(struct cairn_edit_opts) */
 	const char *const *comments; /* appended */
 	size_t n_comments;
-	const char *features;        /* "+PTE,-SIMPOINT"; NULL: none */
-	const char *isa_string;      /* "rv64gcv_zba", "" removes it; NULL: as it is */
-	const char *generator;       /* "NAME-OR-NUMBER[,1.2.3[,comment]]": who made it; NULL */
-	const char *const *drop;     /* names of record types to leave out */
+	const char *features;    /* "+PTE,-SIMPOINT"; NULL: none */
+	const char *isa_string;  /* "rv64gcv_zba", "" removes it; NULL: as it is */
+	const char *generator;   /* "NAME-OR-NUMBER[,1.2.3[,comment]]": who made it; NULL */
+	const char *const *drop; /* names of record types to leave out */
 	size_t n_drop;
-	unsigned event_bits;         /* width of event ids: 32 or 64; 0: as it is */
-	const char *version;         /* "1.5"; NULL: as it is */
+	unsigned event_bits; /* width of event ids: 32 or 64; 0: as it is */
+	const char *version; /* "1.5"; NULL: as it is */
 };
 /* CAIRN_E_LOSS also where something cannot be had without losing what was not named in
  * `drop`, and `out->lossless` was asked for. */

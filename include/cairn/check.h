@@ -26,9 +26,13 @@ struct cairn_rule {
 };
 
 enum cairn_place { /* which members of a finding's place are known */
-	CAIRN_PLACE_RECORD = 1, CAIRN_PLACE_OFFSET = 2, CAIRN_PLACE_INSN = 4, CAIRN_PLACE_LINE = 8,
-	CAIRN_PLACE_CPU = 16, CAIRN_PLACE_CHUNK = 32,
-	CAIRN_PLACE_XACT = 64 /* `insn` is the number of a transaction */
+	               CAIRN_PLACE_RECORD = 1,
+	               CAIRN_PLACE_OFFSET = 2,
+	               CAIRN_PLACE_INSN = 4,
+	               CAIRN_PLACE_LINE = 8,
+	               CAIRN_PLACE_CPU = 16,
+	               CAIRN_PLACE_CHUNK = 32,
+	               CAIRN_PLACE_XACT = 64 /* `insn` is the number of a transaction */
 };
 
 struct cairn_finding {
@@ -40,8 +44,8 @@ struct cairn_finding {
 	uint64_t line;       /* of a text trace, from 1 */
 	uint64_t chunk;      /* of a container, from 0 */
 	uint32_t cpu;
-	uint32_t known;      /* enum cairn_place */
-	uint32_t part;       /* the file, from 0, of a trace that is in several (cairn_check_part) */
+	uint32_t known; /* enum cairn_place */
+	uint32_t part;  /* the file, from 0, of a trace that is in several (cairn_check_part) */
 };
 
 enum { CAIRN_MAX_RULES = 256 };

@@ -24,16 +24,16 @@ enum cairn_diff_field {
 	CAIRN_DIFF_SIZE = 1u << 2,     /* bytes of encoding */
 	CAIRN_DIFF_TAKEN = 1u << 3,
 	CAIRN_DIFF_TARGET = 1u << 4,
-	CAIRN_DIFF_FLAGS = 1u << 5,    /* annulled, aborted, discarded */
-	CAIRN_DIFF_CONTEXT = 1u << 6,  /* who runs */
-	CAIRN_DIFF_REGS = 1u << 7,     /* which registers … */
-	CAIRN_DIFF_MEMS = 1u << 8,     /* which accesses … */
-	CAIRN_DIFF_VALUES = 1u << 9,   /* … and their values */
+	CAIRN_DIFF_FLAGS = 1u << 5,   /* annulled, aborted, discarded */
+	CAIRN_DIFF_CONTEXT = 1u << 6, /* who runs */
+	CAIRN_DIFF_REGS = 1u << 7,    /* which registers … */
+	CAIRN_DIFF_MEMS = 1u << 8,    /* which accesses … */
+	CAIRN_DIFF_VALUES = 1u << 9,  /* … and their values */
 	CAIRN_DIFF_EVENTS = 1u << 10,
 	CAIRN_DIFF_TRANSACTION = 1u << 11, /* the fields of a bus transaction */
-	CAIRN_DIFF_DEFAULT = CAIRN_DIFF_PC | CAIRN_DIFF_ENCODING | CAIRN_DIFF_SIZE |
-	                     CAIRN_DIFF_TAKEN | CAIRN_DIFF_TARGET | CAIRN_DIFF_FLAGS |
-	                     CAIRN_DIFF_CONTEXT | CAIRN_DIFF_VALUES | CAIRN_DIFF_TRANSACTION,
+	CAIRN_DIFF_DEFAULT = CAIRN_DIFF_PC | CAIRN_DIFF_ENCODING | CAIRN_DIFF_SIZE | CAIRN_DIFF_TAKEN |
+	                     CAIRN_DIFF_TARGET | CAIRN_DIFF_FLAGS | CAIRN_DIFF_CONTEXT |
+	                     CAIRN_DIFF_VALUES | CAIRN_DIFF_TRANSACTION,
 	CAIRN_DIFF_ALL = (1u << 12) - 1
 };
 /* "pc", "encoding" … by bit number; NULL past the last. */
@@ -58,9 +58,9 @@ struct cairn_diff_hunk {
 	uint64_t number;           /* from 1 */
 	uint64_t a_first, b_first; /* numbers; of an empty side: of what comes next */
 	uint64_t a_count, b_count;
-	uint32_t fields;           /* CHANGED: everything that differs somewhere in it */
-	uint8_t kind;              /* enum cairn_diff_kind */
-	uint8_t lost;              /* EDIT: nothing alike was found within the window */
+	uint32_t fields; /* CHANGED: everything that differs somewhere in it */
+	uint8_t kind;    /* enum cairn_diff_kind */
+	uint8_t lost;    /* EDIT: nothing alike was found within the window */
 	uint32_t n_before, n_a, n_b, n_after;
 	const struct cairn_diff_row *before, *a, *b, *after; /* the first and last: equal rows */
 };
@@ -72,13 +72,13 @@ struct cairn_diff_sum {
 };
 
 struct cairn_diff_opts {
-	size_t size;       /* sizeof(struct cairn_diff_opts) */
-	uint32_t fields;   /* enum cairn_diff_field; 0: the default ones */
-	uint32_t window;   /* instructions; 0: CAIRN_DIFF_WINDOW */
-	uint32_t context;  /* equal rows kept on each side of a hunk */
-	uint32_t rows;     /* rows of each trace kept in a hunk; 0: 16 */
-	unsigned threads;  /* 0: 1; more than 3 make no difference */
-	uint64_t limit;    /* hunks handed out, the rest is counted; 0: all */
+	size_t size;                       /* sizeof(struct cairn_diff_opts) */
+	uint32_t fields;                   /* enum cairn_diff_field; 0: the default ones */
+	uint32_t window;                   /* instructions; 0: CAIRN_DIFF_WINDOW */
+	uint32_t context;                  /* equal rows kept on each side of a hunk */
+	uint32_t rows;                     /* rows of each trace kept in a hunk; 0: 16 */
+	unsigned threads;                  /* 0: 1; more than 3 make no difference */
+	uint64_t limit;                    /* hunks handed out, the rest is counted; 0: all */
 	const struct cairn_select *select; /* applied to both traces; NULL: all */
 	int (*hunk)(void *user, const struct cairn_diff_hunk *h); /* < 0 ends the run */
 	void *user;

@@ -28,13 +28,13 @@ enum cairn_ete_protocol {
 
 /* Registers of a trace unit, and what of its core decides how bytes are read. */
 struct cairn_ete_config {
-	uint32_t configr;  /* TRCCONFIGR */
-	uint32_t traceidr; /* TRCTRACEIDR */
-	uint32_t devarch;  /* TRCDEVARCH */
-	uint32_t idr0, idr1, idr2, idr8;        /* TRCIDR0 … */
+	uint32_t configr;                          /* TRCCONFIGR */
+	uint32_t traceidr;                         /* TRCTRACEIDR */
+	uint32_t devarch;                          /* TRCDEVARCH */
+	uint32_t idr0, idr1, idr2, idr8;           /* TRCIDR0 … */
 	uint32_t idr9, idr10, idr11, idr12, idr13; /* ETMv4 only */
-	uint8_t protocol;  /* enum cairn_ete_protocol */
-	uint8_t profile;   /* of the core: 'A', 'R' or 'M'; 0: 'A' */
+	uint8_t protocol;                          /* enum cairn_ete_protocol */
+	uint8_t profile;                           /* of the core: 'A', 'R' or 'M'; 0: 'A' */
 	/* Architecture level of the core: 0x70 Armv7, 0x83 Armv8.3, 0xff (and 0): the
 	 * newest. Levels gate the instructions that are branches. */
 	uint8_t arch;
@@ -58,45 +58,85 @@ enum cairn_ete_packet_type {
 	CAIRN_ETE_P_BAD = 2,        /* a packet that breaks off or cannot be: `size` bytes */
 	CAIRN_ETE_P_RESERVED = 3,   /* a header that does not exist in this protocol or configuration */
 	CAIRN_ETE_P_INCOMPLETE = 4, /* the bytes end within it */
-	CAIRN_ETE_P_PADDING = 5,    /* zeros up to the end, as buffers are filled up with: nothing is lost */
+	CAIRN_ETE_P_PADDING =
+		5, /* zeros up to the end, as buffers are filled up with: nothing is lost */
 	/* synchronisation */
-	CAIRN_ETE_P_ASYNC = 8, CAIRN_ETE_P_DISCARD = 9, CAIRN_ETE_P_OVERFLOW = 10,
-	CAIRN_ETE_P_TRACE_INFO = 11, CAIRN_ETE_P_TRACE_ON = 12, CAIRN_ETE_P_IGNORE = 13,
+	CAIRN_ETE_P_ASYNC = 8,
+	CAIRN_ETE_P_DISCARD = 9,
+	CAIRN_ETE_P_OVERFLOW = 10,
+	CAIRN_ETE_P_TRACE_INFO = 11,
+	CAIRN_ETE_P_TRACE_ON = 12,
+	CAIRN_ETE_P_IGNORE = 13,
 	/* time */
-	CAIRN_ETE_P_TIMESTAMP = 16, CAIRN_ETE_P_TS_MARKER = 17, CAIRN_ETE_P_CCNT_F1 = 18,
-	CAIRN_ETE_P_CCNT_F2 = 19, CAIRN_ETE_P_CCNT_F3 = 20,
+	CAIRN_ETE_P_TIMESTAMP = 16,
+	CAIRN_ETE_P_TS_MARKER = 17,
+	CAIRN_ETE_P_CCNT_F1 = 18,
+	CAIRN_ETE_P_CCNT_F2 = 19,
+	CAIRN_ETE_P_CCNT_F3 = 20,
 	/* exceptions and transactions */
-	CAIRN_ETE_P_EXCEPTION = 24, CAIRN_ETE_P_EXCEPTION_RETURN = 25, /* ETMv4 */
-	CAIRN_ETE_P_FUNCTION_RETURN = 26, /* ETMv4, M profile */
-	CAIRN_ETE_P_PE_RESET = 27, CAIRN_ETE_P_TRANSACTION_START = 28,
-	CAIRN_ETE_P_TRANSACTION_COMMIT = 29, CAIRN_ETE_P_TRANSACTION_FAILURE = 30,
+	CAIRN_ETE_P_EXCEPTION = 24,
+	CAIRN_ETE_P_EXCEPTION_RETURN = 25, /* ETMv4 */
+	CAIRN_ETE_P_FUNCTION_RETURN = 26,  /* ETMv4, M profile */
+	CAIRN_ETE_P_PE_RESET = 27,
+	CAIRN_ETE_P_TRANSACTION_START = 28,
+	CAIRN_ETE_P_TRANSACTION_COMMIT = 29,
+	CAIRN_ETE_P_TRANSACTION_FAILURE = 30,
 	/* events */
-	CAIRN_ETE_P_EVENT = 32, CAIRN_ETE_P_INSTRUMENTATION = 33,
+	CAIRN_ETE_P_EVENT = 32,
+	CAIRN_ETE_P_INSTRUMENTATION = 33,
 	/* speculation */
-	CAIRN_ETE_P_COMMIT = 40, CAIRN_ETE_P_CANCEL_F1 = 41, CAIRN_ETE_P_CANCEL_F1_MISPREDICT = 42,
-	CAIRN_ETE_P_CANCEL_F2 = 43, CAIRN_ETE_P_CANCEL_F3 = 44, CAIRN_ETE_P_MISPREDICT = 45,
+	CAIRN_ETE_P_COMMIT = 40,
+	CAIRN_ETE_P_CANCEL_F1 = 41,
+	CAIRN_ETE_P_CANCEL_F1_MISPREDICT = 42,
+	CAIRN_ETE_P_CANCEL_F2 = 43,
+	CAIRN_ETE_P_CANCEL_F3 = 44,
+	CAIRN_ETE_P_MISPREDICT = 45,
 	/* context and addresses */
-	CAIRN_ETE_P_CONTEXT_SAME = 48, CAIRN_ETE_P_CONTEXT = 49,
-	CAIRN_ETE_P_ADDR_CTXT_32_IS0 = 50, CAIRN_ETE_P_ADDR_CTXT_32_IS1 = 51,
-	CAIRN_ETE_P_ADDR_CTXT_64_IS0 = 52, CAIRN_ETE_P_ADDR_CTXT_64_IS1 = 53,
-	CAIRN_ETE_P_ADDR_MATCH = 54, CAIRN_ETE_P_ADDR_SHORT_IS0 = 55,
-	CAIRN_ETE_P_ADDR_SHORT_IS1 = 56, CAIRN_ETE_P_ADDR_32_IS0 = 57,
-	CAIRN_ETE_P_ADDR_32_IS1 = 58, CAIRN_ETE_P_ADDR_64_IS0 = 59, CAIRN_ETE_P_ADDR_64_IS1 = 60,
-	CAIRN_ETE_P_SRC_MATCH = 61, CAIRN_ETE_P_SRC_SHORT_IS0 = 62, CAIRN_ETE_P_SRC_SHORT_IS1 = 63,
-	CAIRN_ETE_P_SRC_32_IS0 = 64, CAIRN_ETE_P_SRC_32_IS1 = 65, CAIRN_ETE_P_SRC_64_IS0 = 66,
+	CAIRN_ETE_P_CONTEXT_SAME = 48,
+	CAIRN_ETE_P_CONTEXT = 49,
+	CAIRN_ETE_P_ADDR_CTXT_32_IS0 = 50,
+	CAIRN_ETE_P_ADDR_CTXT_32_IS1 = 51,
+	CAIRN_ETE_P_ADDR_CTXT_64_IS0 = 52,
+	CAIRN_ETE_P_ADDR_CTXT_64_IS1 = 53,
+	CAIRN_ETE_P_ADDR_MATCH = 54,
+	CAIRN_ETE_P_ADDR_SHORT_IS0 = 55,
+	CAIRN_ETE_P_ADDR_SHORT_IS1 = 56,
+	CAIRN_ETE_P_ADDR_32_IS0 = 57,
+	CAIRN_ETE_P_ADDR_32_IS1 = 58,
+	CAIRN_ETE_P_ADDR_64_IS0 = 59,
+	CAIRN_ETE_P_ADDR_64_IS1 = 60,
+	CAIRN_ETE_P_SRC_MATCH = 61,
+	CAIRN_ETE_P_SRC_SHORT_IS0 = 62,
+	CAIRN_ETE_P_SRC_SHORT_IS1 = 63,
+	CAIRN_ETE_P_SRC_32_IS0 = 64,
+	CAIRN_ETE_P_SRC_32_IS1 = 65,
+	CAIRN_ETE_P_SRC_64_IS0 = 66,
 	CAIRN_ETE_P_SRC_64_IS1 = 67,
-	CAIRN_ETE_P_Q_MATCH = 68, CAIRN_ETE_P_Q_SHORT_IS0 = 69, CAIRN_ETE_P_Q_SHORT_IS1 = 70,
-	CAIRN_ETE_P_Q_32_IS0 = 71, CAIRN_ETE_P_Q_32_IS1 = 72, CAIRN_ETE_P_Q_COUNT = 73,
+	CAIRN_ETE_P_Q_MATCH = 68,
+	CAIRN_ETE_P_Q_SHORT_IS0 = 69,
+	CAIRN_ETE_P_Q_SHORT_IS1 = 70,
+	CAIRN_ETE_P_Q_32_IS0 = 71,
+	CAIRN_ETE_P_Q_32_IS1 = 72,
+	CAIRN_ETE_P_Q_COUNT = 73,
 	CAIRN_ETE_P_Q = 74,
 	/* atoms */
-	CAIRN_ETE_P_ATOM_F1 = 80, CAIRN_ETE_P_ATOM_F2 = 81, CAIRN_ETE_P_ATOM_F3 = 82,
-	CAIRN_ETE_P_ATOM_F4 = 83, CAIRN_ETE_P_ATOM_F5 = 84, CAIRN_ETE_P_ATOM_F6 = 85,
+	CAIRN_ETE_P_ATOM_F1 = 80,
+	CAIRN_ETE_P_ATOM_F2 = 81,
+	CAIRN_ETE_P_ATOM_F3 = 82,
+	CAIRN_ETE_P_ATOM_F4 = 83,
+	CAIRN_ETE_P_ATOM_F5 = 84,
+	CAIRN_ETE_P_ATOM_F6 = 85,
 	/* data and conditional trace, ETMv4 only */
-	CAIRN_ETE_P_NUM_DS_MARKER = 96, CAIRN_ETE_P_UNNUM_DS_MARKER = 97,
-	CAIRN_ETE_P_COND_INST_F1 = 98, CAIRN_ETE_P_COND_INST_F2 = 99,
-	CAIRN_ETE_P_COND_INST_F3 = 100, CAIRN_ETE_P_COND_FLUSH = 101,
-	CAIRN_ETE_P_COND_RESULT_F1 = 102, CAIRN_ETE_P_COND_RESULT_F2 = 103,
-	CAIRN_ETE_P_COND_RESULT_F3 = 104, CAIRN_ETE_P_COND_RESULT_F4 = 105,
+	CAIRN_ETE_P_NUM_DS_MARKER = 96,
+	CAIRN_ETE_P_UNNUM_DS_MARKER = 97,
+	CAIRN_ETE_P_COND_INST_F1 = 98,
+	CAIRN_ETE_P_COND_INST_F2 = 99,
+	CAIRN_ETE_P_COND_INST_F3 = 100,
+	CAIRN_ETE_P_COND_FLUSH = 101,
+	CAIRN_ETE_P_COND_RESULT_F1 = 102,
+	CAIRN_ETE_P_COND_RESULT_F2 = 103,
+	CAIRN_ETE_P_COND_RESULT_F3 = 104,
+	CAIRN_ETE_P_COND_RESULT_F4 = 105,
 	CAIRN_ETE_P_LAST = 127
 };
 
@@ -109,18 +149,21 @@ enum cairn_ete_packet_flag {
 	/* Bits the protocol reserves were set, or a field was longer than it need be or can
 	 * be told: encoding gives other bytes (that mean the same). */
 	CAIRN_ETE_P_UNUSUAL = 1u << 5,
-	CAIRN_ETE_P_FAULT_PENDING = 1u << 6,/* exception, M profile */
-	CAIRN_ETE_P_LONG_FORM = 1u << 7,  /* exception with the second byte of its type */
+	CAIRN_ETE_P_FAULT_PENDING = 1u << 6, /* exception, M profile */
+	CAIRN_ETE_P_LONG_FORM = 1u << 7,     /* exception with the second byte of its type */
 	/* ASYNC: the packet before it was cut off within, and has swallowed its first bytes */
 	CAIRN_ETE_P_OVERLAP = 1u << 8,
-	CAIRN_ETE_P_HAS_COUNT = 1u << 9,  /* `count` is there (Q, cycle counts with a commit) */
-	CAIRN_ETE_P_M_PROFILE = 1u << 10  /* EXCEPTION: of a core of the M profile, with its numbers */
+	CAIRN_ETE_P_HAS_COUNT = 1u << 9, /* `count` is there (Q, cycle counts with a commit) */
+	CAIRN_ETE_P_M_PROFILE = 1u << 10 /* EXCEPTION: of a core of the M profile, with its numbers */
 };
 
 /* Bits of `sections`: what a Trace Info packet has. */
 enum cairn_ete_info_section {
-	CAIRN_ETE_INFO = 1u << 0, CAIRN_ETE_KEY = 1u << 1, CAIRN_ETE_SPEC = 1u << 2,
-	CAIRN_ETE_CYCT = 1u << 3, CAIRN_ETE_WNDW = 1u << 4
+	CAIRN_ETE_INFO = 1u << 0,
+	CAIRN_ETE_KEY = 1u << 1,
+	CAIRN_ETE_SPEC = 1u << 2,
+	CAIRN_ETE_CYCT = 1u << 3,
+	CAIRN_ETE_WNDW = 1u << 4
 };
 /* Bits of the INFO section. Bit 4 is a load/store flag in ETMv4 and has been seen in ETE. */
 enum cairn_ete_info_bit {
@@ -139,23 +182,24 @@ struct cairn_ete_packet {
 	/* Q: instructions; COMMIT, CANCEL, CCNT: P0 elements; TRACE_INFO: KEY; COND_INST_F1:
 	 * key; COND_INST_F3: how many */
 	uint32_t count;
-	uint32_t cycles;  /* counts with the threshold added; TRACE_INFO: the threshold itself */
+	uint32_t cycles; /* counts with the threshold added; TRACE_INFO: the threshold itself */
 	uint32_t ctxid, vmid;
 	/* EXCEPTION: type; EVENT: bit map; *_MATCH: entry of the history; INSTRUMENTATION: EL; CCNT_F2:
 	 * 1, the commit was told from MAXSPEC down; others with several headers: which one;
 	 * COND_RESULT_F3: tokens */
 	uint16_t number;
-	uint16_t flags;   /* enum cairn_ete_packet_flag */
-	uint8_t type;     /* enum cairn_ete_packet_type */
-	uint8_t header;   /* its first byte */
+	uint16_t flags; /* enum cairn_ete_packet_flag */
+	uint8_t type;   /* enum cairn_ete_packet_type */
+	uint8_t header; /* its first byte */
 	uint8_t n_atoms;
-	uint8_t bits;     /* short addresses: how many low bits were sent; TIMESTAMP: how many */
-	uint8_t context;  /* the context's information byte: [1:0] EL, [3] NSE, [4] SF, [5] NS, [6] V, [7] P */
+	uint8_t bits; /* short addresses: how many low bits were sent; TIMESTAMP: how many */
+	uint8_t
+		context; /* the context's information byte: [1:0] EL, [3] NSE, [4] SF, [5] NS, [6] V, [7] P */
 	uint8_t sections; /* TRACE_INFO: enum cairn_ete_info_section */
-	uint8_t info;     /* TRACE_INFO: the INFO section; EXCEPTION: E1:E0 (1 return address, 2 also the
+	uint8_t info;   /* TRACE_INFO: the INFO section; EXCEPTION: E1:E0 (1 return address, 2 also the
 	                   * target of the branch before) */
-	uint8_t result;   /* COND_RESULT_F1: results, the first in [3:0], the second in [7:4] */
-	uint32_t key;     /* COND_RESULT_F1: second key; TRACE_INFO: WNDW */
+	uint8_t result; /* COND_RESULT_F1: results, the first in [3:0], the second in [7:4] */
+	uint32_t key;   /* COND_RESULT_F1: second key; TRACE_INFO: WNDW */
 };
 
 /* "ATOM_F3" for a type, NULL when there is none; and what the manual calls it. */
@@ -220,63 +264,68 @@ CAIRN_API unsigned cairn_ete_address_type(const struct cairn_ete_encoder *e, uin
 enum cairn_ete_element_kind {
 	CAIRN_ETE_NONE = 0,
 	/* the trace itself */
-	CAIRN_ETE_NO_SYNC = 1,   /* decoding (re)starts; `number`: enum cairn_ete_reason, `value`: bytes
+	CAIRN_ETE_NO_SYNC = 1, /* decoding (re)starts; `number`: enum cairn_ete_reason, `value`: bytes
 	                          * skipped, `count`: P0 elements lost whose fate was open */
-	CAIRN_ETE_TRACE_INFO = 2,/* `number`: the INFO section, `count`: spec depth, `cycles`: threshold */
-	CAIRN_ETE_TRACE_ON = 3,  /* a discontinuity; `number`: enum cairn_ete_reason */
-	CAIRN_ETE_OVERFLOW = 4,  /* `count`: P0 elements lost whose fate was open */
-	CAIRN_ETE_DISCARD = 5,   /* likewise */
-	CAIRN_ETE_LOST = 6,      /* `count` P0 elements given up: unresolved for too long (CAIRN_ETE_WINDOW) */
-	CAIRN_ETE_END = 7,       /* `count`: likewise, at the end of the trace */
+	CAIRN_ETE_TRACE_INFO =
+		2, /* `number`: the INFO section, `count`: spec depth, `cycles`: threshold */
+	CAIRN_ETE_TRACE_ON = 3, /* a discontinuity; `number`: enum cairn_ete_reason */
+	CAIRN_ETE_OVERFLOW = 4, /* `count`: P0 elements lost whose fate was open */
+	CAIRN_ETE_DISCARD = 5,  /* likewise */
+	CAIRN_ETE_LOST =
+		6, /* `count` P0 elements given up: unresolved for too long (CAIRN_ETE_WINDOW) */
+	CAIRN_ETE_END = 7, /* `count`: likewise, at the end of the trace */
 	/* P0: execution */
-	CAIRN_ETE_ATOMS = 16,    /* `n_atoms` atoms, `atoms` bit 0 the oldest, 1 E */
-	CAIRN_ETE_EXCEPTION = 17,/* `number`: type; `address`, `isa`: preferred return address */
-	CAIRN_ETE_PE_RESET = 18, /* an exception; its address is unknown */
-	CAIRN_ETE_SOURCE = 19,   /* executed up to and with the instruction at `address`, which was taken;
+	CAIRN_ETE_ATOMS = 16,     /* `n_atoms` atoms, `atoms` bit 0 the oldest, 1 E */
+	CAIRN_ETE_EXCEPTION = 17, /* `number`: type; `address`, `isa`: preferred return address */
+	CAIRN_ETE_PE_RESET = 18,  /* an exception; its address is unknown */
+	CAIRN_ETE_SOURCE = 19, /* executed up to and with the instruction at `address`, which was taken;
 	                          * those P0 instructions before it were not (IDJTGL) */
-	CAIRN_ETE_Q = 20,        /* `count` instructions (HAS_COUNT), going on at `address` (HAS_ADDRESS), else
+	CAIRN_ETE_Q = 20, /* `count` instructions (HAS_COUNT), going on at `address` (HAS_ADDRESS), else
 	                          * at that of the next ADDRESS */
-	CAIRN_ETE_EXCEPTION_RETURN = 21, /* ETMv4: a packet of its own; P0 only in the M profile */
-	CAIRN_ETE_FUNCTION_RETURN = 22,  /* ETMv4, M profile */
-	CAIRN_ETE_TRANSACTION_START = 23,/* P0 unless TRCIDR0.COMMTRANS */
+	CAIRN_ETE_EXCEPTION_RETURN = 21,  /* ETMv4: a packet of its own; P0 only in the M profile */
+	CAIRN_ETE_FUNCTION_RETURN = 22,   /* ETMv4, M profile */
+	CAIRN_ETE_TRANSACTION_START = 23, /* P0 unless TRCIDR0.COMMTRANS */
 	/* where execution is */
-	CAIRN_ETE_ADDRESS = 32,  /* target: next instruction to be executed; `address`, `isa` */
-	CAIRN_ETE_CONTEXT = 33,  /* `el`, `security`, `aarch64`; ctxid and vmid with HAS_CTXID, HAS_VMID */
+	CAIRN_ETE_ADDRESS = 32, /* target: next instruction to be executed; `address`, `isa` */
+	CAIRN_ETE_CONTEXT =
+		33, /* `el`, `security`, `aarch64`; ctxid and vmid with HAS_CTXID, HAS_VMID */
 	/* outcome of a transaction */
 	CAIRN_ETE_TRANSACTION_COMMIT = 40,
-	CAIRN_ETE_TRANSACTION_FAILED = 41, /* all since the start did not happen (IXHLPG) */
-	CAIRN_ETE_TRANSACTION_UNKNOWN = 42,/* a failure because tracing stopped (RNMWFJ) */
+	CAIRN_ETE_TRANSACTION_FAILED = 41,  /* all since the start did not happen (IXHLPG) */
+	CAIRN_ETE_TRANSACTION_UNKNOWN = 42, /* a failure because tracing stopped (RNMWFJ) */
 	/* time */
-	CAIRN_ETE_CYCLES = 48,   /* `cycles` since the last such count (UNKNOWN: not known); `count`: P0
+	CAIRN_ETE_CYCLES = 48, /* `cycles` since the last such count (UNKNOWN: not known); `count`: P0
 	                          * elements of its commit, `depth`: that were not resolved yet */
-	CAIRN_ETE_TIMESTAMP = 49,/* `value` (UNKNOWN: 0). MARKED: the time of its marker's place, not of
+	CAIRN_ETE_TIMESTAMP =
+		49, /* `value` (UNKNOWN: 0). MARKED: the time of its marker's place, not of
 	                          * this one. HAS_CYCLES: `cycles` between the last count and now */
-	CAIRN_ETE_MARKER = 50,   /* the P0, event or instrumentation before it was timestamped; `value`: the
+	CAIRN_ETE_MARKER =
+		50, /* the P0, event or instrumentation before it was timestamped; `value`: the
 	                          * time, which comes later in the trace; IGNORED: by none (RVWJVC …) */
 	/* events */
-	CAIRN_ETE_EVENT = 56,    /* `number`: bit map of events 0 to 3 */
+	CAIRN_ETE_EVENT = 56,           /* `number`: bit map of events 0 to 3 */
 	CAIRN_ETE_INSTRUMENTATION = 57, /* `el`, `value` */
 	/* ETMv4, as its packet has it (`number`: enum cairn_ete_packet_type): which conditional
 	 * instructions a result is of only their program and keys tell, and that is not followed.
 	 * `value`, `depth`: first and second key; `count`: its; `atoms`: its `number`; `n_atoms`:
 	 * its `result` */
 	CAIRN_ETE_CONDITIONAL = 58,
-	CAIRN_ETE_DATA_SYNC = 59  /* ETMv4, a place that the data stream names, too; likewise */
+	CAIRN_ETE_DATA_SYNC = 59 /* ETMv4, a place that the data stream names, too; likewise */
 };
 
 /* Why decoding or the flow of execution starts anew. */
 enum cairn_ete_reason {
-	CAIRN_ETE_AT_START = 0,     /* NO_SYNC: of the bytes; TRACE_ON: begin of trace or a filter */
+	CAIRN_ETE_AT_START = 0, /* NO_SYNC: of the bytes; TRACE_ON: begin of trace or a filter */
 	CAIRN_ETE_AFTER_OVERFLOW = 1,
 	CAIRN_ETE_AFTER_DISCARD = 2,
-	CAIRN_ETE_BAD_PACKET = 3,   /* reserved header, broken packet, cut off before an Async */
-	CAIRN_ETE_BAD_COMMIT = 4,   /* more P0 elements committed than there are */
+	CAIRN_ETE_BAD_PACKET = 3, /* reserved header, broken packet, cut off before an Async */
+	CAIRN_ETE_BAD_COMMIT = 4, /* more P0 elements committed than there are */
 	CAIRN_ETE_BAD_CANCEL = 5,
-	CAIRN_ETE_NO_ADDRESS = 6,   /* an exception without its return address */
-	CAIRN_ETE_BAD_DEPTH = 7,    /* Trace Info tells another number of unresolved P0 elements, or
+	CAIRN_ETE_NO_ADDRESS = 6,    /* an exception without its return address */
+	CAIRN_ETE_BAD_DEPTH = 7,     /* Trace Info tells another number of unresolved P0 elements, or
 	                             * more than TRCIDR8.MAXSPEC */
-	CAIRN_ETE_NO_TRACE_INFO = 8,/* packets between an Async and its Trace Info */
-	CAIRN_ETE_INCOMPLETE = 9    /* the bytes end within a packet */
+	CAIRN_ETE_NO_TRACE_INFO = 8, /* packets between an Async and its Trace Info */
+	CAIRN_ETE_INCOMPLETE = 9     /* the bytes end within a packet */
 };
 /* "reserved or broken packet" */
 CAIRN_API const char *cairn_ete_reason_text(unsigned reason);
@@ -287,7 +336,7 @@ enum cairn_ete_element_flag {
 	CAIRN_ETE_HAS_CYCLES = 1u << 2,
 	CAIRN_ETE_HAS_VMID = 1u << 3,
 	CAIRN_ETE_HAS_CTXID = 1u << 4,
-	CAIRN_ETE_UNKNOWN = 1u << 5,  /* the value is not known (cycle count; timestamp 0) */
+	CAIRN_ETE_UNKNOWN = 1u << 5, /* the value is not known (cycle count; timestamp 0) */
 	/* Which instructions ran before this exception must not be inferred from its return
 	 * address (SGKMTH, SRDJXM): System Error, Debug halt. */
 	CAIRN_ETE_INEXACT = 1u << 6,
@@ -300,15 +349,15 @@ enum cairn_ete_element_flag {
 	CAIRN_ETE_DISCARDED = 1u << 11,
 	/* In a transaction whose outcome the trace does not tell */
 	CAIRN_ETE_OUTCOME_UNKNOWN = 1u << 12,
-	CAIRN_ETE_SOFT = 1u << 13,       /* EXCEPTION: IMPLEMENTATION DEFINED type */
+	CAIRN_ETE_SOFT = 1u << 13, /* EXCEPTION: IMPLEMENTATION DEFINED type */
 	CAIRN_ETE_FAULT_PENDING = 1u << 14,
-	CAIRN_ETE_M_PROFILE = 1u << 15   /* EXCEPTION: `number` is one of the M profile */
+	CAIRN_ETE_M_PROFILE = 1u << 15 /* EXCEPTION: `number` is one of the M profile */
 };
 
 /* One element. 64 bytes. What a kind does not have is 0. Offsets never decrease, but for
  * the CONTEXT of an exception's return address, which comes before the exception. */
 struct cairn_ete_element {
-	uint64_t offset;  /* of the packet it came from */
+	uint64_t offset; /* of the packet it came from */
 	uint64_t address;
 	uint64_t value;
 	uint32_t atoms;
@@ -317,8 +366,8 @@ struct cairn_ete_element {
 	uint32_t ctxid, vmid;
 	uint32_t depth;
 	uint16_t number;
-	uint16_t flags;   /* enum cairn_ete_element_flag */
-	uint8_t kind;     /* enum cairn_ete_element_kind */
+	uint16_t flags; /* enum cairn_ete_element_flag */
+	uint8_t kind;   /* enum cairn_ete_element_kind */
 	uint8_t n_atoms;
 	uint8_t isa;      /* enum cairn_isa: A64, A32 or T32 (by the context known when it came) */
 	uint8_t is1;      /* what the packet says: 1 T32; 0 A64 or A32 by the context */
@@ -357,16 +406,15 @@ struct cairn_ete_elements;
 /* Read elements from `n` bytes; see cairn_ete_packets_open. `opts` may be NULL.
  * Errors: CAIRN_E_NOMEM, CAIRN_E_INVAL (opts->size). */
 CAIRN_API int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
-                                      const struct cairn_ete_elements_opts *opts,
-                                      const void *data, size_t n, uint64_t base,
-                                      struct cairn_ete_elements **out);
+                                      const struct cairn_ete_elements_opts *opts, const void *data,
+                                      size_t n, uint64_t base, struct cairn_ete_elements **out);
 CAIRN_API void cairn_ete_elements_close(struct cairn_ete_elements *d);
 /* The next element: 1; 0 behind the last (END, or the last before the limit);
  * CAIRN_E_NOMEM. */
 CAIRN_API int cairn_ete_elements_next(struct cairn_ete_elements *d, struct cairn_ete_element *e);
 /* The next up to `n` at once: how many, 0 behind the last, CAIRN_E_NOMEM. */
-CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d,
-                                          struct cairn_ete_element *e, size_t n);
+CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e,
+                                          size_t n);
 
 /*
  * Reading in parts. A part begins at a place that sync_forward or sync_backward found, and

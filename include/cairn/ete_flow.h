@@ -30,56 +30,60 @@ enum cairn_ete_gap {
 	CAIRN_ETE_GAP_NO_CONTEXT = 3, /* or not the context */
 	CAIRN_ETE_GAP_STACK = 4,      /* a return that the return stack does not know */
 	CAIRN_ETE_GAP_FAR = 5,        /* no branch within a million instructions from `start` */
-	CAIRN_ETE_GAP_COUNT = 6,      /* a Q element: `n` instructions from `start` (0: not known, likewise
+	CAIRN_ETE_GAP_COUNT = 6, /* a Q element: `n` instructions from `start` (0: not known, likewise
 	                               * `n`), going on at `end`, by a way it does not tell */
-	CAIRN_ETE_GAP_NO_RETURN = 7,  /* from `start` the return address `end` is not reached */
-	CAIRN_ETE_GAP_NO_SOURCE = 8   /* likewise the source address `end` */
+	CAIRN_ETE_GAP_NO_RETURN = 7, /* from `start` the return address `end` is not reached */
+	CAIRN_ETE_GAP_NO_SOURCE = 8  /* likewise the source address `end` */
 };
 /* "no program bytes" */
 CAIRN_API const char *cairn_ete_gap_text(unsigned reason);
 
 enum cairn_ete_range_flag {
-	CAIRN_ETE_R_TAKEN = 1u << 0,       /* the last instruction branched */
-	CAIRN_ETE_R_NOT_TAKEN = 1u << 1,   /* or is a branch and did not; neither: no branch */
-	CAIRN_ETE_R_TARGET = 1u << 2,      /* `target` is known: direct branches only */
-	CAIRN_ETE_R_LINK = 1u << 3,        /* the last instruction leaves a return address */
-	CAIRN_ETE_R_RETURN = 1u << 4,      /* returns from a function */
-	CAIRN_ETE_R_ERET = 1u << 5,        /* returns from an exception. Of an EXCEPTION_RETURN element
+	CAIRN_ETE_R_TAKEN = 1u << 0,     /* the last instruction branched */
+	CAIRN_ETE_R_NOT_TAKEN = 1u << 1, /* or is a branch and did not; neither: no branch */
+	CAIRN_ETE_R_TARGET = 1u << 2,    /* `target` is known: direct branches only */
+	CAIRN_ETE_R_LINK = 1u << 3,      /* the last instruction leaves a return address */
+	CAIRN_ETE_R_RETURN = 1u << 4,    /* returns from a function */
+	CAIRN_ETE_R_ERET = 1u << 5,      /* returns from an exception. Of an EXCEPTION_RETURN element
 	                                    * (ETMv4): the range before it has told so */
 	CAIRN_ETE_R_CONDITIONAL = 1u << 6,
-	CAIRN_ETE_R_OPEN = 1u << 7,        /* ends for another reason than its last instruction: an exception,
+	CAIRN_ETE_R_OPEN = 1u << 7, /* ends for another reason than its last instruction: an exception,
 	                                    * a count, missing bytes */
-	CAIRN_ETE_R_INEXACT = 1u << 8,     /* where it ends is inferred from a return address that must
+	CAIRN_ETE_R_INEXACT = 1u << 8,   /* where it ends is inferred from a return address that must
 	                                    * not be relied on (SGKMTH, SRDJXM), or branches stand
 	                                    * within that are told of nowhere */
-	CAIRN_ETE_R_DISCARDED = 1u << 9,   /* in a transaction that failed */
+	CAIRN_ETE_R_DISCARDED = 1u << 9, /* in a transaction that failed */
 	CAIRN_ETE_R_OUTCOME_UNKNOWN = 1u << 10,
-	CAIRN_ETE_R_JUMPED = 1u << 11,     /* does not begin where the one before it went */
-	CAIRN_ETE_R_UNSURE = 1u << 12      /* INEXACT by its return address, so from its beginning on */
+	CAIRN_ETE_R_JUMPED = 1u << 11, /* does not begin where the one before it went */
+	CAIRN_ETE_R_UNSURE = 1u << 12  /* INEXACT by its return address, so from its beginning on */
 };
 
 enum cairn_ete_last { /* the kind of a range's last instruction */
-	CAIRN_ETE_LAST_OTHER = 0, CAIRN_ETE_LAST_DIRECT = 1, CAIRN_ETE_LAST_INDIRECT = 2,
-	CAIRN_ETE_LAST_ISB = 3, CAIRN_ETE_LAST_WFX = 4, CAIRN_ETE_LAST_TSTART = 5,
-	CAIRN_ETE_LAST_MEMORY = 6 /* a load or store (ETMv4, TRCCONFIGR.INSTP0) */
+	                  CAIRN_ETE_LAST_OTHER = 0,
+	                  CAIRN_ETE_LAST_DIRECT = 1,
+	                  CAIRN_ETE_LAST_INDIRECT = 2,
+	                  CAIRN_ETE_LAST_ISB = 3,
+	                  CAIRN_ETE_LAST_WFX = 4,
+	                  CAIRN_ETE_LAST_TSTART = 5,
+	                  CAIRN_ETE_LAST_MEMORY = 6 /* a load or store (ETMv4, TRCCONFIGR.INSTP0) */
 };
 
 /* What does not belong to the kind is 0. */
 struct cairn_ete_step {
-	uint64_t offset;  /* of the packet */
+	uint64_t offset; /* of the packet */
 	uint64_t start, end;
 	uint64_t target;
 	const struct cairn_ete_element *element; /* valid until the next step */
-	uint32_t n;       /* instructions; NO_ADDRESS, NO_BYTES …: atoms that could not be followed */
-	uint16_t flags;   /* enum cairn_ete_range_flag */
-	uint8_t kind;     /* enum cairn_ete_step_kind */
-	uint8_t reason;   /* enum cairn_ete_gap */
-	uint8_t isa;      /* enum cairn_isa */
-	uint8_t last;     /* enum cairn_ete_last */
-	uint8_t last_size;/* bytes of the last instruction */
+	uint32_t n;     /* instructions; NO_ADDRESS, NO_BYTES …: atoms that could not be followed */
+	uint16_t flags; /* enum cairn_ete_range_flag */
+	uint8_t kind;   /* enum cairn_ete_step_kind */
+	uint8_t reason; /* enum cairn_ete_gap */
+	uint8_t isa;    /* enum cairn_isa */
+	uint8_t last;   /* enum cairn_ete_last */
+	uint8_t last_size; /* bytes of the last instruction */
 	uint8_t el, security;
 	uint8_t pad;
-	uint16_t view;    /* the library's: which bytes of the program its address space sees */
+	uint16_t view; /* the library's: which bytes of the program its address space sees */
 };
 
 struct cairn_ete_flow_opts {
@@ -123,8 +127,8 @@ struct cairn_ete_ran {
 	/* enum cairn_ete_range_flag: those of the range, but only its first instruction has JUMPED,
 	 * and only its last those that tell of the last */
 	uint16_t flags;
-	uint8_t isa;     /* enum cairn_isa */
-	uint8_t size;    /* bytes; 0: no instruction */
+	uint8_t isa;  /* enum cairn_isa */
+	uint8_t size; /* bytes; 0: no instruction */
 };
 
 struct cairn_ete_insns;

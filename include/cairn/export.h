@@ -25,25 +25,25 @@ extern "C" {
 struct cairn_view; /* serves one thread at a time */
 
 enum cairn_view_show { /* lines below the instruction; JSON has them all */
-	CAIRN_VIEW_REGS = 1u << 0,
-	CAIRN_VIEW_MEMS = 1u << 1,
-	CAIRN_VIEW_EVENTS = 1u << 2,
-	CAIRN_VIEW_ALL = 7u
+	                   CAIRN_VIEW_REGS = 1u << 0,
+	                   CAIRN_VIEW_MEMS = 1u << 1,
+	                   CAIRN_VIEW_EVENTS = 1u << 2,
+	                   CAIRN_VIEW_ALL = 7u
 };
 
 struct cairn_view_opts {
-	size_t size;                        /* sizeof(struct cairn_view_opts) */
-	const struct cairn_reader *reader;  /* names events */
-	const struct cairn_image *image;    /* symbols; may be NULL */
-	const struct cairn_select *select;  /* which instructions; NULL: all */
-	const char *isa_string;             /* "rv64gcv_zba", as the trace says; may be NULL */
-	uint32_t show;                      /* enum cairn_view_show */
-	uint8_t json, color, disasm;        /* yes or no */
-	uint8_t bare;                       /* only what is selected: neither what belongs to no
+	size_t size;                       /* sizeof(struct cairn_view_opts) */
+	const struct cairn_reader *reader; /* names events */
+	const struct cairn_image *image;   /* symbols; may be NULL */
+	const struct cairn_select *select; /* which instructions; NULL: all */
+	const char *isa_string;            /* "rv64gcv_zba", as the trace says; may be NULL */
+	uint32_t show;                     /* enum cairn_view_show */
+	uint8_t json, color, disasm;       /* yes or no */
+	uint8_t bare;                      /* only what is selected: neither what belongs to no
 	                                     * instruction nor damage elsewhere */
-	const struct cairn_touch *touch;    /* and only those that touch it; NULL: all */
-	uint8_t lines;                      /* the image's source lines, when they were read */
-	uint8_t ends;                       /* keep where each instruction's text ends, for
+	const struct cairn_touch *touch;   /* and only those that touch it; NULL: all */
+	uint8_t lines;                     /* the image's source lines, when they were read */
+	uint8_t ends;                      /* keep where each instruction's text ends, for
 	                                     * cairn_view_take_some; a bare view always does */
 };
 
@@ -69,8 +69,8 @@ CAIRN_API int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, con
                               size_t *n);
 /* The same, but at most `*most` instructions (transactions) of a view that is bare or keeps ends; *most becomes
  * how many they were. What there is beyond is thrown away. */
-CAIRN_API int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown,
-                                   const char **text, size_t *n, uint64_t *most);
+CAIRN_API int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
+                                   size_t *n, uint64_t *most);
 /* Instructions and transactions printed since the view was made. */
 CAIRN_API uint64_t cairn_view_lines(const struct cairn_view *v);
 /* Why there is no disassembly although it was asked for: a sentence, or NULL. */
@@ -91,11 +91,11 @@ CAIRN_API int cairn_text_record(struct cairn_text *t, const struct cairn_record 
 /* ---- the state at a place ---- */
 
 struct cairn_state_show {
-	size_t size;                 /* sizeof(struct cairn_state_show) */
-	uint64_t n;                  /* of the instruction */
-	uint8_t after;               /* it is the state after it */
-	uint8_t regs, memory, json;  /* what, and how: yes or no */
-	enum cairn_isa isa;          /* names registers */
+	size_t size;                /* sizeof(struct cairn_state_show) */
+	uint64_t n;                 /* of the instruction */
+	uint8_t after;              /* it is the state after it */
+	uint8_t regs, memory, json; /* what, and how: yes or no */
+	enum cairn_isa isa;         /* names registers */
 	/* Only these bytes, each in its space; none: all that are known. */
 	const struct cairn_state_range *ranges;
 	size_t n_ranges;

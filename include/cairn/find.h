@@ -97,8 +97,8 @@ CAIRN_API int cairn_image_match(struct cairn *c, const struct cairn_image *image
  * when such a file has the build-id that another comment names ("build-id: 0a1b…") or, where
  * none does, when what the trace's beginning runs is still what that file holds, and when it
  * shows where a position-independent one was loaded, as above; else 0. */
-CAIRN_API int cairn_image_recorded(struct cairn *c, const char *trace, const char *from,
-                                   char *spec, size_t n);
+CAIRN_API int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, char *spec,
+                                   size_t n);
 
 #ifdef __cplusplus
 }

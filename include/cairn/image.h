@@ -22,7 +22,7 @@ enum cairn_image_space {
 	CAIRN_IMAGE_EL2N = 1u << 3,
 	CAIRN_IMAGE_EL2S = 1u << 4,
 	CAIRN_IMAGE_EL2R = 1u << 5,
-	CAIRN_IMAGE_EL3 = 1u << 6,  /* and Root, which is its security state */
+	CAIRN_IMAGE_EL3 = 1u << 6, /* and Root, which is its security state */
 	CAIRN_IMAGE_ANY = (1u << 7) - 1
 };
 

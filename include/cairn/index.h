@@ -27,10 +27,10 @@ struct cairn_index;
 /* ---- making one ---- */
 
 struct cairn_index_opts {
-	size_t size;         /* sizeof(struct cairn_index_opts) */
-	const char *from;    /* as cairn_open_opts */
-	const char *output;  /* NULL: TRACE.cai, where it will be found */
-	unsigned threads;    /* 0: 1 */
+	size_t size;        /* sizeof(struct cairn_index_opts) */
+	const char *from;   /* as cairn_open_opts */
+	const char *output; /* NULL: TRACE.cai, where it will be found */
+	unsigned threads;   /* 0: 1 */
 	/* As cairn_open_opts: the program, where the format needs one. An index is then that of
 	 * the trace and the program together. */
 	const struct cairn_image *image;
@@ -38,11 +38,11 @@ struct cairn_index_opts {
 
 struct cairn_index_stats {
 	uint64_t spans, instructions, transactions, bytes, damage;
-	uint8_t jumps; /* its spans can be jumped to … */
-	uint64_t reach;/* … where the trace is compressed, after decoding at most so many bytes; of
+	uint8_t jumps;  /* its spans can be jumped to … */
+	uint64_t reach; /* … where the trace is compressed, after decoding at most so many bytes; of
 	                * a trace without jumps: so many are one piece. 0: nothing is compressed, or
 	                * the packing is the format's own */
-	char why[512]; /* a sentence: why there are no jumps, and what to do about it; else "" */
+	char why[512];  /* a sentence: why there are no jumps, and what to do about it; else "" */
 };
 
 /* Read the trace and write its index, which appears when it is complete. A damaged
@@ -73,10 +73,10 @@ CAIRN_API int cairn_reader_jumps(const struct cairn_reader *r);
 /* ---- asking it ---- */
 
 struct cairn_index_span {
-	uint64_t first, count;  /* numbers of instructions (transactions) */
-	uint64_t record, offset;/* of its first record; UINT64_MAX unknown */
+	uint64_t first, count;   /* numbers of instructions (transactions) */
+	uint64_t record, offset; /* of its first record; UINT64_MAX unknown */
 	uint64_t executed, loads, stores, branches, branches_taken, events;
-	uint8_t jumps;          /* reading can begin here */
+	uint8_t jumps; /* reading can begin here */
 };
 
 /* A walk of page tables that stands in a span. */
@@ -84,8 +84,8 @@ struct cairn_index_walk {
 	struct cairn_space space; /* whose page it is */
 	uint32_t n_args;
 	uint64_t va;
-	uint64_t n;               /* the instruction it stands before */
-	const uint8_t *args;      /* n_args numbers of 8 bytes, least significant first: as of
+	uint64_t n;          /* the instruction it stands before */
+	const uint8_t *args; /* n_args numbers of 8 bytes, least significant first: as of
 	                           * CAIRN_EV_PAGE_WALK. As long as the index is open */
 };
 

@@ -28,9 +28,9 @@ struct cairn_codec_io {
 };
 
 struct cairn_codec {
-	size_t size;       /* sizeof(struct cairn_codec) */
-	const char *name;  /* "gzip" */
-	const char *suffix;/* ".gz": used only to choose a codec for an output name */
+	size_t size;        /* sizeof(struct cairn_codec) */
+	const char *name;   /* "gzip" */
+	const char *suffix; /* ".gz": used only to choose a codec for an output name */
 	int level_min, level_max, level_default;
 
 	/* Do these first bytes (up to 64, fewer at the end of input) begin this

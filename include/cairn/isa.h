@@ -19,7 +19,7 @@ enum cairn_isa {
 	CAIRN_ISA_A64 = 8,
 	CAIRN_ISA_A32 = 9,
 	CAIRN_ISA_T32 = 10,
-	CAIRN_ISA_SPARC = 16,  /* SPARC V9 */
+	CAIRN_ISA_SPARC = 16, /* SPARC V9 */
 	CAIRN_ISA_X86_64 = 24,
 	CAIRN_ISA_LAST = 31
 };
@@ -45,34 +45,34 @@ enum cairn_class {
 	CAIRN_CLASS_NOP,         /* no-ops and hints without effect */
 	CAIRN_CLASS_INT,         /* integer arithmetic, logic, moves, shifts */
 	CAIRN_CLASS_MUL,
-	CAIRN_CLASS_DIV,         /* integer division and remainder */
+	CAIRN_CLASS_DIV, /* integer division and remainder */
 	CAIRN_CLASS_LOAD,
 	CAIRN_CLASS_STORE,
-	CAIRN_CLASS_ATOMIC,      /* read-modify-write, load-reserved, store-conditional */
-	CAIRN_CLASS_BRANCH,      /* conditional, direct */
-	CAIRN_CLASS_JUMP,        /* unconditional, neither call nor return */
+	CAIRN_CLASS_ATOMIC, /* read-modify-write, load-reserved, store-conditional */
+	CAIRN_CLASS_BRANCH, /* conditional, direct */
+	CAIRN_CLASS_JUMP,   /* unconditional, neither call nor return */
 	CAIRN_CLASS_CALL,
-	CAIRN_CLASS_RETURN,      /* return from a function */
-	CAIRN_CLASS_FP,          /* scalar floating point, except div and sqrt */
-	CAIRN_CLASS_FPDIV,       /* scalar floating-point divide and square root */
-	CAIRN_CLASS_VECTOR,      /* vector arithmetic and configuration */
-	CAIRN_CLASS_CRYPTO,      /* scalar and vector cryptography */
-	CAIRN_CLASS_CSR,         /* control and status register access */
-	CAIRN_CLASS_FENCE,       /* memory and instruction fences */
-	CAIRN_CLASS_CACHE,       /* cache management and prefetch */
-	CAIRN_CLASS_SYSTEM,      /* environment calls, trap returns, TLB, wait */
+	CAIRN_CLASS_RETURN, /* return from a function */
+	CAIRN_CLASS_FP,     /* scalar floating point, except div and sqrt */
+	CAIRN_CLASS_FPDIV,  /* scalar floating-point divide and square root */
+	CAIRN_CLASS_VECTOR, /* vector arithmetic and configuration */
+	CAIRN_CLASS_CRYPTO, /* scalar and vector cryptography */
+	CAIRN_CLASS_CSR,    /* control and status register access */
+	CAIRN_CLASS_FENCE,  /* memory and instruction fences */
+	CAIRN_CLASS_CACHE,  /* cache management and prefetch */
+	CAIRN_CLASS_SYSTEM, /* environment calls, trap returns, TLB, wait */
 	CAIRN_CLASS_COUNT
 };
 
 /* Traits: any number may hold. */
 enum cairn_trait {
-	CAIRN_TRAIT_LOAD = 1u << 0,      /* reads memory (an atomic reads and writes) */
-	CAIRN_TRAIT_STORE = 1u << 1,     /* writes memory */
+	CAIRN_TRAIT_LOAD = 1u << 0,  /* reads memory (an atomic reads and writes) */
+	CAIRN_TRAIT_STORE = 1u << 1, /* writes memory */
 	CAIRN_TRAIT_ATOMIC = 1u << 2,
-	CAIRN_TRAIT_BRANCH = 1u << 3,    /* may change the flow: branches, jumps, calls, returns */
+	CAIRN_TRAIT_BRANCH = 1u << 3, /* may change the flow: branches, jumps, calls, returns */
 	CAIRN_TRAIT_CONDITIONAL = 1u << 4,
-	CAIRN_TRAIT_INDIRECT = 1u << 5,  /* target comes from a register */
-	CAIRN_TRAIT_CALL = 1u << 6,      /* by the ABI's link-register hints */
+	CAIRN_TRAIT_INDIRECT = 1u << 5, /* target comes from a register */
+	CAIRN_TRAIT_CALL = 1u << 6,     /* by the ABI's link-register hints */
 	CAIRN_TRAIT_RETURN = 1u << 7,
 	CAIRN_TRAIT_FP = 1u << 8,
 	CAIRN_TRAIT_VECTOR = 1u << 9,
@@ -84,19 +84,20 @@ enum cairn_trait {
 	CAIRN_TRAIT_BITMANIP = 1u << 15,
 	CAIRN_TRAIT_COMPRESSED = 1u << 16, /* shorter than the set's usual length */
 	CAIRN_TRAIT_HINT = 1u << 17,
-	CAIRN_TRAIT_SYSCALL = 1u << 18,    /* always traps: ecall, svc, ta … */
+	CAIRN_TRAIT_SYSCALL = 1u << 18, /* always traps: ecall, svc, ta … */
 	CAIRN_TRAIT_BREAKPOINT = 1u << 19,
-	CAIRN_TRAIT_XRET = 1u << 20,       /* returns from a trap: mret, sret, eret, done, retry */
+	CAIRN_TRAIT_XRET = 1u << 20, /* returns from a trap: mret, sret, eret, done, retry */
 	CAIRN_TRAIT_PRIVILEGED = 1u << 21,
 	CAIRN_TRAIT_CACHE = 1u << 22,
 	CAIRN_TRAIT_PREFETCH = 1u << 23,
-	CAIRN_TRAIT_WAIT = 1u << 24,       /* wfi, wfe, pause, wrs */
+	CAIRN_TRAIT_WAIT = 1u << 24, /* wfi, wfe, pause, wrs */
 	CAIRN_TRAIT_ACQUIRE = 1u << 25,
 	CAIRN_TRAIT_RELEASE = 1u << 26,
-	CAIRN_TRAIT_RESERVED_LR = 1u << 27,/* load-reserved / load-exclusive */
-	CAIRN_TRAIT_RESERVED_SC = 1u << 28,/* store-conditional / store-exclusive */
-	CAIRN_TRAIT_DELAY_SLOT = 1u << 29, /* the next instruction runs before the branch takes effect */
-	CAIRN_TRAIT_MOVE = 1u << 30        /* copies a register or constant */
+	CAIRN_TRAIT_RESERVED_LR = 1u << 27, /* load-reserved / load-exclusive */
+	CAIRN_TRAIT_RESERVED_SC = 1u << 28, /* store-conditional / store-exclusive */
+	CAIRN_TRAIT_DELAY_SLOT =
+		1u << 29,               /* the next instruction runs before the branch takes effect */
+	CAIRN_TRAIT_MOVE = 1u << 30 /* copies a register or constant */
 };
 
 /* One decoded encoding. 24 bytes. */
@@ -109,7 +110,7 @@ struct cairn_op {
 	uint8_t cls;       /* enum cairn_class */
 	uint8_t size;      /* bytes of encoding: 2, 4 … */
 	uint8_t isa;
-	uint8_t variant;   /* enum cairn_isa_variant it was decoded with */
+	uint8_t variant; /* enum cairn_isa_variant it was decoded with */
 	uint8_t pad[1];
 };
 
@@ -136,20 +137,20 @@ enum cairn_reg_class {
 	CAIRN_REG_INT = 1,
 	CAIRN_REG_FP = 2,
 	CAIRN_REG_VECTOR = 3,
-	CAIRN_REG_CSR = 4,       /* CSRs, system and ancillary registers */
+	CAIRN_REG_CSR = 4, /* CSRs, system and ancillary registers */
 	CAIRN_REG_PC = 5,
 	CAIRN_REG_PREDICATE = 6,
-	CAIRN_REG_FLAGS = 7      /* condition codes */
+	CAIRN_REG_FLAGS = 7 /* condition codes */
 };
 
 /* Name of a register as the instruction set's manual writes it ("x5", "f0",
  * "v31", "mstatus"; a CSR without a name is "csr0x7c0"). `buf` of at least 16
  * bytes is used when the name is not a constant. Never NULL. */
-CAIRN_API const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls,
-                                     unsigned num, char *buf);
+CAIRN_API const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num,
+                                     char *buf);
 /* ABI name ("t0", "ra", "fa0"); the same as cairn_reg_name where there is none. */
-CAIRN_API const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_class cls,
-                                         unsigned num, char *buf);
+CAIRN_API const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num,
+                                         char *buf);
 /* Find a register by either name; 0 and *cls, *num, or CAIRN_E_NOTFOUND. */
 CAIRN_API int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n,
                              enum cairn_reg_class *cls, unsigned *num);
@@ -193,8 +194,8 @@ CAIRN_API void cairn_disasm_free(struct cairn_disasm *d);
  * targets are given as absolute hexadecimal addresses. Returns the length and a
  * pointer valid until the next call, or "<unknown>" for what does not decode.
  * Memoised by encoding. */
-CAIRN_API size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc,
-                                   unsigned size, const char **text);
+CAIRN_API size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsigned size,
+                                   const char **text);
 
 #ifdef __cplusplus
 }

@@ -57,10 +57,10 @@ enum { CAIRN_NO_HART = 0xffff }; /* the trace does not tell which */
 /* ---- address spaces ---- */
 
 enum cairn_space_kind {
-	CAIRN_SPACE_ONE = 0,      /* the trace tells nothing of processes */
+	CAIRN_SPACE_ONE = 0, /* the trace tells nothing of processes */
 	CAIRN_SPACE_PID = 1,
-	CAIRN_SPACE_ASID = 2,     /* with the virtual machine, where it is told */
-	CAIRN_SPACE_PHYSICAL = 3  /* also accesses by others than instructions */
+	CAIRN_SPACE_ASID = 2,    /* with the virtual machine, where it is told */
+	CAIRN_SPACE_PHYSICAL = 3 /* also accesses by others than instructions */
 };
 struct cairn_space {
 	uint32_t kind; /* enum cairn_space_kind */
@@ -73,19 +73,19 @@ CAIRN_API struct cairn_space cairn_space_of(const struct cairn_ctx *ctx);
 /* ---- making one ---- */
 
 enum cairn_state_memory {
-	CAIRN_STATE_ALL = 0,    /* all that is known; reads from where the index tells memory, or
+	CAIRN_STATE_ALL = 0,  /* all that is known; reads from where the index tells memory, or
 	                         * from the trace's beginning */
-	CAIRN_STATE_NEAR = 1,   /* from where the index tells registers; cairn_state_recall
+	CAIRN_STATE_NEAR = 1, /* from where the index tells registers; cairn_state_recall
 	                         * looks further back */
-	CAIRN_STATE_NONE = 2    /* registers only */
+	CAIRN_STATE_NONE = 2  /* registers only */
 };
 
 struct cairn_state_opts {
-	size_t size;       /* sizeof(struct cairn_state_opts) */
-	uint32_t memory;   /* enum cairn_state_memory */
-	uint8_t big_endian;/* for cairn_state_step without cairn_state_go: the most significant
+	size_t size;        /* sizeof(struct cairn_state_opts) */
+	uint32_t memory;    /* enum cairn_state_memory */
+	uint8_t big_endian; /* for cairn_state_step without cairn_state_go: the most significant
 	                    * byte of a value is at the lowest address */
-	uint64_t max_bytes;/* the most to take for memory's contents; 0: 1 GiB */
+	uint64_t max_bytes; /* the most to take for memory's contents; 0: 1 GiB */
 };
 
 /* `opts` may be NULL. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
@@ -134,12 +134,12 @@ struct cairn_state_reg {
 	/* Wider than 64 bits: (bits + 7) / 8 bytes of each, least significant first; else NULL.
 	 * Valid until the state changes (of an index: as long as it is open). */
 	const uint8_t *wide, *wide_known;
-	uint64_t told;  /* the instruction that told of it last, 0 none */
-	uint32_t bits;  /* as far as it was told of */
-	uint16_t hart;  /* CAIRN_NO_HART */
+	uint64_t told; /* the instruction that told of it last, 0 none */
+	uint32_t bits; /* as far as it was told of */
+	uint16_t hart; /* CAIRN_NO_HART */
 	uint16_t num;
-	uint8_t cls;    /* enum cairn_reg_class */
-	uint8_t whole;  /* all bits are known */
+	uint8_t cls;   /* enum cairn_reg_class */
+	uint8_t whole; /* all bits are known */
 	uint8_t pad[6];
 };
 

@@ -15,48 +15,77 @@ extern "C" {
 
 /* Record descriptors (STF specification, "Specification of Records"). */
 enum cairn_stf_type {
-	CAIRN_STF_IDENTIFIER = 1, CAIRN_STF_VERSION = 2, CAIRN_STF_COMMENT = 3, CAIRN_STF_ISA = 4,
-	CAIRN_STF_INST_IEM = 5, CAIRN_STF_TRACE_INFO = 6, CAIRN_STF_TRACE_INFO_FEATURE = 7,
-	CAIRN_STF_PROCESS_ID_EXT = 8, CAIRN_STF_FORCE_PC = 9, CAIRN_STF_VLEN_CONFIG = 10,
-	CAIRN_STF_PROTOCOL_ID = 11, CAIRN_STF_CLOCK_ID = 12, CAIRN_STF_ISA_EXTENDED = 13,
-	CAIRN_STF_END_HEADER = 19, CAIRN_STF_INST_PC_TARGET = 31, CAIRN_STF_INST_REG = 40,
-	CAIRN_STF_INST_READY_REG = 41, CAIRN_STF_PAGE_TABLE_WALK = 50,
-	CAIRN_STF_INST_MEM_ACCESS = 60, CAIRN_STF_INST_MEM_CONTENT = 61,
-	CAIRN_STF_BUS_MASTER_ACCESS = 62, CAIRN_STF_BUS_MASTER_CONTENT = 63, CAIRN_STF_EVENT = 100,
-	CAIRN_STF_EVENT_PC_TARGET = 101, CAIRN_STF_INST_MICROOP = 230, CAIRN_STF_INST_32 = 240,
-	CAIRN_STF_INST_16 = 241, CAIRN_STF_TRANSACTION = 250,
-	CAIRN_STF_TRANSACTION_DEPENDENCY = 251, CAIRN_STF_RESERVED_END = 255
+	CAIRN_STF_IDENTIFIER = 1,
+	CAIRN_STF_VERSION = 2,
+	CAIRN_STF_COMMENT = 3,
+	CAIRN_STF_ISA = 4,
+	CAIRN_STF_INST_IEM = 5,
+	CAIRN_STF_TRACE_INFO = 6,
+	CAIRN_STF_TRACE_INFO_FEATURE = 7,
+	CAIRN_STF_PROCESS_ID_EXT = 8,
+	CAIRN_STF_FORCE_PC = 9,
+	CAIRN_STF_VLEN_CONFIG = 10,
+	CAIRN_STF_PROTOCOL_ID = 11,
+	CAIRN_STF_CLOCK_ID = 12,
+	CAIRN_STF_ISA_EXTENDED = 13,
+	CAIRN_STF_END_HEADER = 19,
+	CAIRN_STF_INST_PC_TARGET = 31,
+	CAIRN_STF_INST_REG = 40,
+	CAIRN_STF_INST_READY_REG = 41,
+	CAIRN_STF_PAGE_TABLE_WALK = 50,
+	CAIRN_STF_INST_MEM_ACCESS = 60,
+	CAIRN_STF_INST_MEM_CONTENT = 61,
+	CAIRN_STF_BUS_MASTER_ACCESS = 62,
+	CAIRN_STF_BUS_MASTER_CONTENT = 63,
+	CAIRN_STF_EVENT = 100,
+	CAIRN_STF_EVENT_PC_TARGET = 101,
+	CAIRN_STF_INST_MICROOP = 230,
+	CAIRN_STF_INST_32 = 240,
+	CAIRN_STF_INST_16 = 241,
+	CAIRN_STF_TRANSACTION = 250,
+	CAIRN_STF_TRANSACTION_DEPENDENCY = 251,
+	CAIRN_STF_RESERVED_END = 255
 };
 
 /* Bits of TRACE_INFO_FEATURE (from the public library; not in the specification). */
 enum cairn_stf_feature {
-	CAIRN_STF_F_PHYSICAL_ADDRESS = 1u << 0, CAIRN_STF_F_DATA_ATTRIBUTE = 1u << 1,
-	CAIRN_STF_F_OPERAND_VALUE = 1u << 2, CAIRN_STF_F_EVENT = 1u << 3,
-	CAIRN_STF_F_SYSTEMCALL_VALUE = 1u << 4, CAIRN_STF_F_RV64 = 1u << 5,
-	CAIRN_STF_F_INT_DIV_OPERAND_VALUE = 1u << 6, CAIRN_STF_F_SAMPLING = 1u << 7,
-	CAIRN_STF_F_PTE = 1u << 8, CAIRN_STF_F_SIMPOINT = 1u << 9,
-	CAIRN_STF_F_PROCESS_ID = 1u << 10, CAIRN_STF_F_PTE_ONLY = 1u << 11,
-	CAIRN_STF_F_NEED_POST_PROCESS = 1u << 12, CAIRN_STF_F_REG_STATE = 1u << 13,
-	CAIRN_STF_F_MICROOP = 1u << 14, CAIRN_STF_F_MULTI_THREAD = 1u << 15,
-	CAIRN_STF_F_MULTI_CORE = 1u << 16, CAIRN_STF_F_PTE_HW_AD = 1u << 17,
-	CAIRN_STF_F_VEC = 1u << 18, CAIRN_STF_F_EVENT64 = 1u << 19,
+	CAIRN_STF_F_PHYSICAL_ADDRESS = 1u << 0,
+	CAIRN_STF_F_DATA_ATTRIBUTE = 1u << 1,
+	CAIRN_STF_F_OPERAND_VALUE = 1u << 2,
+	CAIRN_STF_F_EVENT = 1u << 3,
+	CAIRN_STF_F_SYSTEMCALL_VALUE = 1u << 4,
+	CAIRN_STF_F_RV64 = 1u << 5,
+	CAIRN_STF_F_INT_DIV_OPERAND_VALUE = 1u << 6,
+	CAIRN_STF_F_SAMPLING = 1u << 7,
+	CAIRN_STF_F_PTE = 1u << 8,
+	CAIRN_STF_F_SIMPOINT = 1u << 9,
+	CAIRN_STF_F_PROCESS_ID = 1u << 10,
+	CAIRN_STF_F_PTE_ONLY = 1u << 11,
+	CAIRN_STF_F_NEED_POST_PROCESS = 1u << 12,
+	CAIRN_STF_F_REG_STATE = 1u << 13,
+	CAIRN_STF_F_MICROOP = 1u << 14,
+	CAIRN_STF_F_MULTI_THREAD = 1u << 15,
+	CAIRN_STF_F_MULTI_CORE = 1u << 16,
+	CAIRN_STF_F_PTE_HW_AD = 1u << 17,
+	CAIRN_STF_F_VEC = 1u << 18,
+	CAIRN_STF_F_EVENT64 = 1u << 19,
 	CAIRN_STF_F_TRANSACTIONS = 1u << 20
 };
 
 /* What decides the length and meaning of records: known after the header. */
 struct cairn_stf_config {
 	uint16_t version_major, version_minor;
-	uint16_t isa;       /* ISA record; 1 RISC-V */
-	uint16_t iem;       /* INST_IEM of the header; 1 RV32, 2 RV64 */
-	uint64_t features;  /* TRACE_INFO_FEATURE */
-	uint32_t vlen;      /* bits, 0 none */
-	uint8_t event_bits; /* 32 or 64: width of an event's id. Writing a header, 0: 64 for
+	uint16_t isa;            /* ISA record; 1 RISC-V */
+	uint16_t iem;            /* INST_IEM of the header; 1 RV32, 2 RV64 */
+	uint64_t features;       /* TRACE_INFO_FEATURE */
+	uint32_t vlen;           /* bits, 0 none */
+	uint8_t event_bits;      /* 32 or 64: width of an event's id. Writing a header, 0: 64 for
 	                     * RV64 from version 1.5 on, else 32 */
-	uint8_t new_ids;    /* PROCESS_ID_EXT is hardware thread, PID, TID */
-	uint8_t protocol;   /* PROTOCOL_ID; 1 TileLink, 0 not a transaction trace */
+	uint8_t new_ids;         /* PROCESS_ID_EXT is hardware thread, PID, TID */
+	uint8_t protocol;        /* PROTOCOL_ID; 1 TileLink, 0 not a transaction trace */
 	uint8_t spec_initiators; /* BUS_MASTER_ACCESS counts initiators as the specification
 	                     * does (0 core … 6 ACCEL); 0: as the public library (1 core … 6 ICN) */
-	uint8_t variants;   /* enum cairn_isa_variant that ISA_EXTENDED names */
+	uint8_t variants;        /* enum cairn_isa_variant that ISA_EXTENDED names */
 };
 
 /* Length of the record at `p` in bytes, descriptor included. 0: it does not end
@@ -79,12 +108,12 @@ struct cairn_stf_text {
 };
 /* Who made or changed a trace: TRACE_INFO. */
 struct cairn_stf_generator {
-	uint8_t id;         /* 1 QEMU, 3 gem5, 6 Spike … 0x40 cairn */
+	uint8_t id; /* 1 QEMU, 3 gem5, 6 Spike … 0x40 cairn */
 	uint8_t version[3];
 	struct cairn_stf_text comment;
 };
 struct cairn_stf_clock {
-	uint8_t id;         /* not 0 */
+	uint8_t id; /* not 0 */
 	struct cairn_stf_text name;
 };
 
@@ -92,10 +121,10 @@ struct cairn_stf_clock {
  * functions below; numbers and flags are the caller's to set. */
 struct cairn_stf_header {
 	struct cairn_stf_config cfg;
-	uint64_t pc;        /* FORCE_PC: address of the first instruction */
-	uint32_t ids[3];    /* PROCESS_ID_EXT, in the order of the record */
+	uint64_t pc;     /* FORCE_PC: address of the first instruction */
+	uint32_t ids[3]; /* PROCESS_ID_EXT, in the order of the record */
 	uint8_t has_pc, has_ids, has_features, has_isa, has_iem; /* without has_pc no FORCE_PC */
-	struct cairn_stf_text isa_extended; /* text NULL: no such record */
+	struct cairn_stf_text isa_extended;                      /* text NULL: no such record */
 	size_t n_comments, n_generators, n_clocks;
 	struct cairn_stf_text *comments;
 	struct cairn_stf_generator *generators;
@@ -105,13 +134,14 @@ struct cairn_stf_header {
 
 /* What a tool that changes a trace says of itself. All may be left 0. */
 struct cairn_stf_provenance {
-	size_t size;             /* sizeof(struct cairn_stf_provenance) */
-	const char *tool;        /* "cairn slice"; NULL: "cairn" */
-	const char *command;     /* the command line; NULL: not told */
+	size_t size;                  /* sizeof(struct cairn_stf_provenance) */
+	const char *tool;             /* "cairn slice"; NULL: "cairn" */
+	const char *command;          /* the command line; NULL: not told */
 	const char *const *libraries; /* "zstd 1.5.4", …, NULL; NULL: cairn_features() */
-	uint8_t generator;       /* 0: 0x40 */
-	uint8_t version[3];      /* with a generator of one's own */
-	const char *version_text;/* the same as text, for the comment; NULL: cairn's, and its git SHA */
+	uint8_t generator;            /* 0: 0x40 */
+	uint8_t version[3];           /* with a generator of one's own */
+	const char
+		*version_text; /* the same as text, for the comment; NULL: cairn's, and its git SHA */
 };
 
 /* An empty header of version 1.6 for RISC-V, RV64.
@@ -150,13 +180,13 @@ CAIRN_API const char *cairn_stf_header_version_obstacle(const struct cairn_stf_h
                                                         unsigned minor);
 
 /* The feature bits a record makes true (EVENT for an EVENT …). */
-CAIRN_API uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg,
-                                             const uint8_t *rec, size_t n);
+CAIRN_API uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uint8_t *rec,
+                                             size_t n);
 /* The bits that records make true; the others (SAMPLING, SIMPOINT …) tell how the trace
  * was made: only its maker knows. */
-#define CAIRN_STF_F_SEEN                                                                           \
-	(CAIRN_STF_F_DATA_ATTRIBUTE | CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_EVENT |              \
-	 CAIRN_STF_F_RV64 | CAIRN_STF_F_PTE | CAIRN_STF_F_PROCESS_ID | CAIRN_STF_F_REG_STATE |     \
+#define CAIRN_STF_F_SEEN \
+	(CAIRN_STF_F_DATA_ATTRIBUTE | CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_EVENT | \
+	 CAIRN_STF_F_RV64 | CAIRN_STF_F_PTE | CAIRN_STF_F_PROCESS_ID | CAIRN_STF_F_REG_STATE | \
 	 CAIRN_STF_F_MICROOP | CAIRN_STF_F_VEC | CAIRN_STF_F_EVENT64 | CAIRN_STF_F_TRANSACTIONS)
 
 /* ---- writing ---- */
@@ -246,17 +276,17 @@ CAIRN_API int cairn_stf_put_insn(struct cairn_stf_writer *w, uint32_t enc, unsig
 /* ---- writing instructions and transactions ---- */
 
 struct cairn_stf_begin_opts {
-	size_t size;               /* sizeof(struct cairn_stf_begin_opts) */
+	size_t size; /* sizeof(struct cairn_stf_begin_opts) */
 	/* Everything the header shall hold but its first PC and its features, which are
 	 * found out; comments and generators here come first (a capture names its real
 	 * generator). NULL: version 1.6, RISC-V, RV64. Copied. */
 	const struct cairn_stf_header *header;
-	uint64_t features;         /* bits beyond CAIRN_STF_F_SEEN; all with DECLARED */
-	uint8_t mode;              /* enum cairn_stf_feature_mode; AS_IS is AUTO */
-	uint8_t end_record;        /* end with record 255: the public reader fails on it */
+	uint64_t features;           /* bits beyond CAIRN_STF_F_SEEN; all with DECLARED */
+	uint8_t mode;                /* enum cairn_stf_feature_mode; AS_IS is AUTO */
+	uint8_t end_record;          /* end with record 255: the public reader fails on it */
 	uint8_t keep_fault_encoding; /* a fetch fault keeps its encoding instead of a no-op */
-	uint8_t no_content;        /* accesses may come without a value */
-	uint8_t no_provenance;     /* do not append cairn's comment and TRACE_INFO */
+	uint8_t no_content;          /* accesses may come without a value */
+	uint8_t no_provenance;       /* do not append cairn's comment and TRACE_INFO */
 	struct cairn_stf_provenance provenance; /* its size may be 0 */
 };
 /* Begin a trace of instructions, or of transactions when the header has a protocol. The
@@ -268,7 +298,7 @@ enum cairn_stf_insn_flag {
 	CAIRN_STF_TAKEN = 1u << 0,     /* the branch was taken */
 	CAIRN_STF_NOT_TAKEN = 1u << 1, /* it was not. With neither the next PC tells */
 	CAIRN_STF_TARGET = 1u << 2,    /* `target` is known; else it is the next PC */
-	CAIRN_STF_FORCED = 1u << 3,    /* the flow was forced to this PC: FORCE_PC even where it follows */
+	CAIRN_STF_FORCED = 1u << 3, /* the flow was forced to this PC: FORCE_PC even where it follows */
 	CAIRN_STF_FETCH_FAULT = 1u << 4 /* could not be fetched, `enc` is not known; so is any
 	                                 * instruction with exception 0, 1, 12 or 20 */
 };
@@ -291,15 +321,15 @@ enum cairn_stf_insn_flag {
 struct cairn_stf_insn {
 	uint64_t pc, target;
 	uint32_t enc;
-	uint32_t flags;               /* enum cairn_stf_insn_flag */
-	uint8_t size;                 /* 2 or 4 */
-	uint8_t isa;                  /* enum cairn_isa; 0: as before */
-	const struct cairn_ctx *ctx;  /* ids and privilege; NULL: as before */
+	uint32_t flags;              /* enum cairn_stf_insn_flag */
+	uint8_t size;                /* 2 or 4 */
+	uint8_t isa;                 /* enum cairn_isa; 0: as before */
+	const struct cairn_ctx *ctx; /* ids and privilege; NULL: as before */
 	const struct cairn_reg *regs;
 	const struct cairn_mem *mems;
 	const struct cairn_event *events;
 	size_t n_regs, n_mems, n_events;
-	const uint8_t *bytes;         /* wide values, arguments and texts */
+	const uint8_t *bytes; /* wide values, arguments and texts */
 	size_t n_bytes;
 };
 /* Put the next instruction. It is written when the one after it has come, for its branch

@@ -30,47 +30,48 @@ extern "C" {
 /* ---- rows (sizes frozen per soname) ---- */
 
 enum cairn_insn_flag {
-	CAIRN_INSN_TAKEN = 1u << 0,       /* the branch was taken */
-	CAIRN_INSN_TARGET = 1u << 1,      /* `target` is known */
-	CAIRN_INSN_NOT_TAKEN = 1u << 2,   /* known not to be taken (unset with TAKEN: unknown) */
+	CAIRN_INSN_TAKEN = 1u << 0,     /* the branch was taken */
+	CAIRN_INSN_TARGET = 1u << 1,    /* `target` is known */
+	CAIRN_INSN_NOT_TAKEN = 1u << 2, /* known not to be taken (unset with TAKEN: unknown) */
 	CAIRN_INSN_PC_UNKNOWN = 1u << 3,
 	CAIRN_INSN_ENC_UNKNOWN = 1u << 4,
-	CAIRN_INSN_ENC_BYTES = 1u << 5,   /* longer than 4 bytes: `enc` is an offset into bytes */
-	CAIRN_INSN_ANNULLED = 1u << 6,    /* fetched in a delay slot, did not run */
-	CAIRN_INSN_ABORTED = 1u << 7,     /* an event stopped it before it retired; it may run again later */
-	CAIRN_INSN_DISCARDED = 1u << 8,   /* ran in a transaction that was thrown away */
-	CAIRN_INSN_DISCONTINUITY = 1u << 9,/* the flow jumped here for a reason outside the program */
+	CAIRN_INSN_ENC_BYTES = 1u << 5, /* longer than 4 bytes: `enc` is an offset into bytes */
+	CAIRN_INSN_ANNULLED = 1u << 6,  /* fetched in a delay slot, did not run */
+	CAIRN_INSN_ABORTED =
+		1u << 7, /* an event stopped it before it retired; it may run again later */
+	CAIRN_INSN_DISCARDED = 1u << 8,     /* ran in a transaction that was thrown away */
+	CAIRN_INSN_DISCONTINUITY = 1u << 9, /* the flow jumped here for a reason outside the program */
 	/* No element of an ETE trace tells that it ran, only the return address of an exception behind
 	 * it: branches nobody told of stand before it, or that address need not be exact. */
 	CAIRN_INSN_INFERRED = 1u << 10,
-	CAIRN_INSN_USER_0 = 1u << 24      /* bits 24..31 are the caller's, readers leave them 0 */
+	CAIRN_INSN_USER_0 = 1u << 24 /* bits 24..31 are the caller's, readers leave them 0 */
 };
 #define CAIRN_INSN_NOT_EXECUTED (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | CAIRN_INSN_DISCARDED)
 
-struct cairn_insn { /* 48 bytes */
-	uint64_t pc;     /* virtual address, as recorded, never masked */
-	uint64_t target; /* where it goes if taken */
-	uint32_t enc;    /* the number the manual shows */
-	uint32_t traits; /* enum cairn_trait */
-	uint32_t flags;  /* enum cairn_insn_flag */
-	uint32_t rec;    /* place: marker record, relative to batch.rec0 */
-	uint32_t off;    /* place: its byte offset, relative to batch.off0 */
-	uint16_t ctx;    /* row of ctxs */
+struct cairn_insn {           /* 48 bytes */
+	uint64_t pc;              /* virtual address, as recorded, never masked */
+	uint64_t target;          /* where it goes if taken */
+	uint32_t enc;             /* the number the manual shows */
+	uint32_t traits;          /* enum cairn_trait */
+	uint32_t flags;           /* enum cairn_insn_flag */
+	uint32_t rec;             /* place: marker record, relative to batch.rec0 */
+	uint32_t off;             /* place: its byte offset, relative to batch.off0 */
+	uint16_t ctx;             /* row of ctxs */
 	uint16_t reg0, mem0, ev0; /* first child rows */
-	uint8_t size;    /* bytes of encoding, 0 unknown */
-	uint8_t isa;     /* enum cairn_isa */
-	uint8_t cls;     /* enum cairn_class */
+	uint8_t size;             /* bytes of encoding, 0 unknown */
+	uint8_t isa;              /* enum cairn_isa */
+	uint8_t cls;              /* enum cairn_class */
 	uint8_t variant; /* enum cairn_isa_variant: isa | variant is what cairn_isa_decode takes */
 };
 
 /* Flags of register and memory rows. */
 enum cairn_value_flag {
-	CAIRN_VALUE_KNOWN = 1u << 0,   /* `value` holds it (right-justified) or, with WIDE, the bytes */
-	CAIRN_VALUE_WIDE = 1u << 1,    /* `value` is an offset into bytes, least significant byte first */
-	CAIRN_VALUE_PA = 1u << 2,      /* memory: `pa` is known */
+	CAIRN_VALUE_KNOWN = 1u << 0, /* `value` holds it (right-justified) or, with WIDE, the bytes */
+	CAIRN_VALUE_WIDE = 1u << 1,  /* `value` is an offset into bytes, least significant byte first */
+	CAIRN_VALUE_PA = 1u << 2,    /* memory: `pa` is known */
 	CAIRN_VALUE_ADDR_UNKNOWN = 1u << 3, /* memory: `addr` (virtual) is not known */
 	CAIRN_VALUE_NOT_WRITTEN = 1u << 4,  /* memory: attempted, did not happen */
-	CAIRN_VALUE_ZEROES = 1u << 5    /* register: all of it above this piece became 0 (A64: a W,
+	CAIRN_VALUE_ZEROES = 1u << 5        /* register: all of it above this piece became 0 (A64: a W,
 	                                 * or a B, H, S, D, V, whatever the vector length) */
 };
 
@@ -79,19 +80,19 @@ enum cairn_reg_role {
 	CAIRN_ROLE_STATE = 1, /* value before the slot's instruction, not an operand */
 	CAIRN_ROLE_SRC = 2,
 	CAIRN_ROLE_DST = 3,
-	CAIRN_ROLE_READY = 4  /* STF INST_READY_REG: dependency removed by a tool */
+	CAIRN_ROLE_READY = 4 /* STF INST_READY_REG: dependency removed by a tool */
 };
 
 struct cairn_reg { /* 24 bytes */
 	uint64_t value;
-	uint32_t bits;  /* width of the piece, 0 when the format does not tell */
-	uint16_t num;   /* number within its class */
-	uint16_t lsb;   /* lowest bit of the register this piece covers */
-	uint16_t seq;   /* order within the slot, across all child rows; rows of one record may
+	uint32_t bits; /* width of the piece, 0 when the format does not tell */
+	uint16_t num;  /* number within its class */
+	uint16_t lsb;  /* lowest bit of the register this piece covers */
+	uint16_t seq;  /* order within the slot, across all child rows; rows of one record may
 	                 * share it: then registers, memory, events */
-	uint8_t cls;    /* enum cairn_reg_class */
-	uint8_t role;   /* enum cairn_reg_role */
-	uint8_t flags;  /* enum cairn_value_flag */
+	uint8_t cls;   /* enum cairn_reg_class */
+	uint8_t role;  /* enum cairn_reg_role */
+	uint8_t flags; /* enum cairn_value_flag */
 	uint8_t pad[3];
 };
 
@@ -106,25 +107,30 @@ enum cairn_mem_kind {
 /* Who accessed memory. 0 is the instruction of the slot. */
 enum cairn_initiator {
 	CAIRN_BY_INSN = 0,
-	CAIRN_BY_CORE = 1, CAIRN_BY_GPU, CAIRN_BY_DMA, CAIRN_BY_PCIE, CAIRN_BY_SRIO,
-	CAIRN_BY_ICN, CAIRN_BY_ACCEL,
+	CAIRN_BY_CORE = 1,
+	CAIRN_BY_GPU,
+	CAIRN_BY_DMA,
+	CAIRN_BY_PCIE,
+	CAIRN_BY_SRIO,
+	CAIRN_BY_ICN,
+	CAIRN_BY_ACCEL,
 	CAIRN_BY_OTHER = 15
 };
 
-struct cairn_mem { /* 48 bytes */
+struct cairn_mem {  /* 48 bytes */
 	uint64_t addr;  /* virtual address */
 	uint64_t pa;    /* physical address when flags say so */
 	uint64_t value; /* see cairn_value_flag */
 	uint32_t size;  /* bytes */
 	uint32_t attr;  /* the format's own attributes */
 	uint16_t seq;
-	uint16_t reg;   /* row of regs + 1 it belongs to, 0 none */
-	uint16_t lane;  /* vector element */
-	uint8_t kind;   /* enum cairn_mem_kind */
+	uint16_t reg;      /* row of regs + 1 it belongs to, 0 none */
+	uint16_t lane;     /* vector element */
+	uint8_t kind;      /* enum cairn_mem_kind */
 	uint8_t initiator; /* enum cairn_initiator */
-	uint8_t unit;   /* which one of that initiator */
-	uint8_t flags;  /* enum cairn_value_flag */
-	uint16_t words; /* WIDE: 8-byte words of value recorded */
+	uint8_t unit;      /* which one of that initiator */
+	uint8_t flags;     /* enum cairn_value_flag */
+	uint16_t words;    /* WIDE: 8-byte words of value recorded */
 	uint8_t pad[4];
 };
 
@@ -133,32 +139,35 @@ enum cairn_phase { CAIRN_BEFORE = 0, CAIRN_ON = 1, CAIRN_AFTER = 2 };
 enum cairn_event_kind {
 	CAIRN_EV_NONE = 0,
 	/* places in the trace itself */
-	CAIRN_EV_DAMAGE = 1,      /* bytes: the sentence; code: byte offset; target: bytes lost (0 unknown) */
-	CAIRN_EV_GAP = 2,         /* instructions are missing; code: how many, UINT64_MAX unknown; bytes: why */
-	CAIRN_EV_COMMENT = 3,     /* bytes: text */
+	CAIRN_EV_DAMAGE =
+		1,            /* bytes: the sentence; code: byte offset; target: bytes lost (0 unknown) */
+	CAIRN_EV_GAP = 2, /* instructions are missing; code: how many, UINT64_MAX unknown; bytes: why */
+	CAIRN_EV_COMMENT = 3, /* bytes: text */
 	/* flow */
-	CAIRN_EV_EXCEPTION = 8,   /* synchronous; code: the format's number; target: handler, if known;
+	CAIRN_EV_EXCEPTION = 8, /* synchronous; code: the format's number; target: handler, if known;
 	                           * args: metadata, in the format's order */
-	CAIRN_EV_INTERRUPT = 9,   /* asynchronous */
+	CAIRN_EV_INTERRUPT = 9, /* asynchronous */
 	CAIRN_EV_SYSCALL = 10,
 	CAIRN_EV_TRAP_RETURN = 11,
-	CAIRN_EV_MODE = 12,       /* code: new privilege (enum cairn_priv) */
-	CAIRN_EV_FORCE_PC = 13,   /* target: the address the flow is forced to */
-	CAIRN_EV_BRANCH = 14,     /* a branch seen without its instruction; target */
-	CAIRN_EV_CONTEXT = 15,    /* the context changes here; code: row of ctxs from here on */
-	CAIRN_EV_MODE_ISA = 16,   /* the instruction encoding mode changes; code: enum cairn_isa */
+	CAIRN_EV_MODE = 12,     /* code: new privilege (enum cairn_priv) */
+	CAIRN_EV_FORCE_PC = 13, /* target: the address the flow is forced to */
+	CAIRN_EV_BRANCH = 14,   /* a branch seen without its instruction; target */
+	CAIRN_EV_CONTEXT = 15,  /* the context changes here; code: row of ctxs from here on */
+	CAIRN_EV_MODE_ISA = 16, /* the instruction encoding mode changes; code: enum cairn_isa */
 	/* memory system */
-	CAIRN_EV_PAGE_WALK = 24,  /* code: va; args: first-access index, page bytes, then (pa, pte) pairs, leaf last */
+	CAIRN_EV_PAGE_WALK =
+		24, /* code: va; args: first-access index, page bytes, then (pa, pte) pairs, leaf last */
 	CAIRN_EV_TLB = 25,
 	CAIRN_EV_SNOOP = 26,
 	/* extras */
-	CAIRN_EV_MICRO_OP = 32,   /* code: the micro-operation; args[0]: size in bytes */
-	CAIRN_EV_TIMESTAMP = 33,  /* code: time; args[0], if told: cycles since the last count, which goes on */
-	CAIRN_EV_CYCLES = 34,     /* code: cycles since the last count */
-	CAIRN_EV_MARKER = 35,     /* code: marker or user event number */
+	CAIRN_EV_MICRO_OP = 32, /* code: the micro-operation; args[0]: size in bytes */
+	CAIRN_EV_TIMESTAMP =
+		33, /* code: time; args[0], if told: cycles since the last count, which goes on */
+	CAIRN_EV_CYCLES = 34, /* code: cycles since the last count */
+	CAIRN_EV_MARKER = 35, /* code: marker or user event number */
 	CAIRN_EV_TRACE_ON = 36,
-	CAIRN_EV_ATOM = 37,       /* a branch outcome without an image; code: 1 taken, 0 not */
-	CAIRN_EV_FORMAT = 63      /* something only the format names; name via cairn_event_name */
+	CAIRN_EV_ATOM = 37,  /* a branch outcome without an image; code: 1 taken, 0 not */
+	CAIRN_EV_FORMAT = 63 /* something only the format names; name via cairn_event_name */
 };
 
 enum cairn_event_flag {
@@ -182,19 +191,21 @@ struct cairn_event { /* 32 bytes */
  * come after all of them. */
 struct cairn_xact {
 	uint64_t id;
-	uint64_t delta;  /* cycles since the previous transaction of its clock */
+	uint64_t delta;                 /* cycles since the previous transaction of its clock */
 	uint64_t source, sink, address; /* see `known` */
-	uint32_t data, data_len;  /* offset into bytes, length */
-	uint32_t mask, mask_bits; /* packed bits, bit i = byte i/8 bit i%8 */
-	uint32_t meta, n_meta;    /* offset into bytes of n_meta 16-byte rows {u64 width in bytes, u64 value} */
-	uint32_t deps, n_deps;    /* offset into bytes of n_deps 24-byte rows {u64 id, u64 delta, u64 clock} */
-	uint32_t rec, off;        /* place, relative to the batch */
+	uint32_t data, data_len;        /* offset into bytes, length */
+	uint32_t mask, mask_bits;       /* packed bits, bit i = byte i/8 bit i%8 */
+	uint32_t meta,
+		n_meta; /* offset into bytes of n_meta 16-byte rows {u64 width in bytes, u64 value} */
+	uint32_t deps,
+		n_deps;        /* offset into bytes of n_deps 24-byte rows {u64 id, u64 delta, u64 clock} */
+	uint32_t rec, off; /* place, relative to the batch */
 	uint8_t protocol, channel, clock, code, param, size;
-	uint8_t known;            /* enum cairn_xact_known */
+	uint8_t known; /* enum cairn_xact_known */
 	uint8_t pad[9];
 };
 enum cairn_xact_known {
-	CAIRN_XACT_OP = 1u << 0,      /* code, param, size and source */
+	CAIRN_XACT_OP = 1u << 0, /* code, param, size and source */
 	CAIRN_XACT_ADDRESS = 1u << 1,
 	CAIRN_XACT_SINK = 1u << 2,
 	CAIRN_XACT_DATA = 1u << 3,
@@ -202,14 +213,25 @@ enum cairn_xact_known {
 };
 
 enum cairn_priv {
-	CAIRN_PRIV_USER = 0, CAIRN_PRIV_SUPERVISOR = 1, CAIRN_PRIV_HYPERVISOR = 2,
+	CAIRN_PRIV_USER = 0,
+	CAIRN_PRIV_SUPERVISOR = 1,
+	CAIRN_PRIV_HYPERVISOR = 2,
 	CAIRN_PRIV_MACHINE = 3,
-	CAIRN_PRIV_EL0 = 8, CAIRN_PRIV_EL1 = 9, CAIRN_PRIV_EL2 = 10, CAIRN_PRIV_EL3 = 11
+	CAIRN_PRIV_EL0 = 8,
+	CAIRN_PRIV_EL1 = 9,
+	CAIRN_PRIV_EL2 = 10,
+	CAIRN_PRIV_EL3 = 11
 };
 enum cairn_ctx_known {
-	CAIRN_CTX_HART = 1u << 0, CAIRN_CTX_PRIV = 1u << 1, CAIRN_CTX_SECURITY = 1u << 2,
-	CAIRN_CTX_HW_TID = 1u << 3, CAIRN_CTX_PID = 1u << 4, CAIRN_CTX_TID = 1u << 5,
-	CAIRN_CTX_ASID = 1u << 6, CAIRN_CTX_VMID = 1u << 7, CAIRN_CTX_CTXID = 1u << 8
+	CAIRN_CTX_HART = 1u << 0,
+	CAIRN_CTX_PRIV = 1u << 1,
+	CAIRN_CTX_SECURITY = 1u << 2,
+	CAIRN_CTX_HW_TID = 1u << 3,
+	CAIRN_CTX_PID = 1u << 4,
+	CAIRN_CTX_TID = 1u << 5,
+	CAIRN_CTX_ASID = 1u << 6,
+	CAIRN_CTX_VMID = 1u << 7,
+	CAIRN_CTX_CTXID = 1u << 8
 };
 
 /* Who runs: a context is a row of the batch; `known` says which fields are. */
@@ -232,31 +254,44 @@ struct cairn_asm { /* 8 bytes */
 /* ---- the batch ---- */
 
 enum cairn_part { /* what a batch holds, a reader can give, a caller wants */
-	CAIRN_PC = 1u << 0, CAIRN_ENC = 1u << 1, CAIRN_CLASS = 1u << 2, CAIRN_TARGET = 1u << 3,
-	CAIRN_CONTEXT = 1u << 4, CAIRN_REGS = 1u << 5, CAIRN_REG_VALUES = 1u << 6,
-	CAIRN_MEMS = 1u << 7, CAIRN_MEM_VALUES = 1u << 8, CAIRN_EVENTS = 1u << 9,
-	CAIRN_BYTES = 1u << 10, CAIRN_PLACES = 1u << 11, CAIRN_XACTS = 1u << 12,
-	CAIRN_EVERYTHING = (1u << 13) - 1,
-	/* Not a part but a promise of the batch: seq is a place, a child row's record is
+	              CAIRN_PC = 1u << 0,
+	              CAIRN_ENC = 1u << 1,
+	              CAIRN_CLASS = 1u << 2,
+	              CAIRN_TARGET = 1u << 3,
+	              CAIRN_CONTEXT = 1u << 4,
+	              CAIRN_REGS = 1u << 5,
+	              CAIRN_REG_VALUES = 1u << 6,
+	              CAIRN_MEMS = 1u << 7,
+	              CAIRN_MEM_VALUES = 1u << 8,
+	              CAIRN_EVENTS = 1u << 9,
+	              CAIRN_BYTES = 1u << 10,
+	              CAIRN_PLACES = 1u << 11,
+	              CAIRN_XACTS = 1u << 12,
+	              CAIRN_EVERYTHING = (1u << 13) - 1,
+	              /* Not a part but a promise of the batch: seq is a place, a child row's record is
 	 * the `rec` of its slot's row + seq (logs of state, where the line is all the place
 	 * there is). */
-	CAIRN_ROW_PLACES = 1u << 13,
-	CAIRN_ASM = 1u << 14 /* the trace's own disassembly: asms */
+	              CAIRN_ROW_PLACES = 1u << 13,
+	              CAIRN_ASM = 1u << 14 /* the trace's own disassembly: asms */
 };
 
 /* Row capacities. A batch ends before a slot that might not fit; what one slot
  * has beyond half of these is dropped and counted in a damage event. */
 enum cairn_cap {
-	CAIRN_CAP_INSNS = 1024, CAIRN_CAP_REGS = 16384, CAIRN_CAP_MEMS = 16384,
-	CAIRN_CAP_EVENTS = 8192, CAIRN_CAP_XACTS = 1024, CAIRN_CAP_CTXS = 1024,
+	CAIRN_CAP_INSNS = 1024,
+	CAIRN_CAP_REGS = 16384,
+	CAIRN_CAP_MEMS = 16384,
+	CAIRN_CAP_EVENTS = 8192,
+	CAIRN_CAP_XACTS = 1024,
+	CAIRN_CAP_CTXS = 1024,
 	CAIRN_CAP_BYTES = 1 << 21
 };
 
 struct cairn_batch {
-	uint64_t n0;   /* number of insns[0] */
-	uint64_t x0;   /* number of xacts[0] */
+	uint64_t n0;         /* number of insns[0] */
+	uint64_t x0;         /* number of xacts[0] */
 	uint64_t rec0, off0; /* base of the places */
-	uint32_t have; /* enum cairn_part filled */
+	uint32_t have;       /* enum cairn_part filled */
 	uint32_t n_insns, n_regs, n_mems, n_events, n_xacts, n_ctxs, n_bytes;
 	struct cairn_insn *insns;
 	struct cairn_reg *regs;
@@ -280,7 +315,7 @@ CAIRN_API uint64_t cairn_event_arg(const struct cairn_batch *b, const struct cai
 /* ---- records: the format's own smallest units, exactly ---- */
 
 enum cairn_field_kind {
-	CAIRN_FIELD_HEX,   /* print as 0x…, `width` bytes wide */
+	CAIRN_FIELD_HEX, /* print as 0x…, `width` bytes wide */
 	CAIRN_FIELD_DEC,
 	CAIRN_FIELD_NAME,  /* `text` is the value's name, `value` the number */
 	CAIRN_FIELD_TEXT,  /* `text`, `len`: bytes of text, not terminated */
@@ -292,20 +327,20 @@ struct cairn_field {
 	const char *text;
 	uint64_t value;
 	uint32_t len;
-	uint8_t kind;  /* enum cairn_field_kind */
-	uint8_t width; /* bytes on disk */
+	uint8_t kind;     /* enum cairn_field_kind */
+	uint8_t width;    /* bytes on disk */
 	uint8_t name_len; /* strlen(name), or 0: not counted */
 };
 enum { CAIRN_MAX_FIELDS = 64 };
 
 struct cairn_record {
-	uint64_t number;  /* from 1 */
-	uint64_t offset;  /* byte offset after decompression */
-	uint64_t insn;    /* number of the instruction (or transaction) it belongs to, 0 none */
-	const char *name; /* without prefix and suffix: "INST_REG" */
+	uint64_t number;     /* from 1 */
+	uint64_t offset;     /* byte offset after decompression */
+	uint64_t insn;       /* number of the instruction (or transaction) it belongs to, 0 none */
+	const char *name;    /* without prefix and suffix: "INST_REG" */
 	const uint8_t *data; /* the stored bytes */
 	uint32_t size;
-	uint16_t type;    /* the format's number */
+	uint16_t type; /* the format's number */
 	uint16_t n_fields;
 	const struct cairn_field *fields;
 };
@@ -316,11 +351,11 @@ struct cairn_reader;
 struct cairn_image;
 
 struct cairn_open_opts {
-	size_t size;      /* sizeof(struct cairn_open_opts) */
-	const char *from; /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
-	int strict;       /* the first damaged place ends reading with CAIRN_E_DAMAGED */
-	int no_index;     /* do not look for an index beside the trace */
-	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
+	size_t size;         /* sizeof(struct cairn_open_opts) */
+	const char *from;    /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
+	int strict;          /* the first damaged place ends reading with CAIRN_E_DAMAGED */
+	int no_index;        /* do not look for an index beside the trace */
+	int lenient;         /* for cairn_check: a header that breaks its format's rules is read as
 	                   * far as it can be instead of being refused */
 	const char *part_of; /* a format's name: bytes of no known format are opened as a part of
 	                      * such a trace if they can be one; NULL: they are refused */
@@ -385,8 +420,8 @@ CAIRN_API const char *cairn_reader_note(const struct cairn_reader *r, size_t i);
 
 /* An ordered list of facts. Repeated keys form a list. */
 struct cairn_fact {
-	const char *key;   /* "version" */
-	const char *text;  /* text form; NULL: the number; both absent: unknown */
+	const char *key;  /* "version" */
+	const char *text; /* text form; NULL: the number; both absent: unknown */
 	uint64_t number;
 	uint8_t is_number, is_known, is_list, is_true_false;
 };
@@ -404,8 +439,8 @@ CAIRN_API int cairn_reader_survey(struct cairn_reader *r, const struct cairn_inf
 /* ---- counting ---- */
 
 struct cairn_tally {
-	uint64_t instructions, executed, transactions, records, loads, stores, branches,
-		branches_taken, events, contexts;
+	uint64_t instructions, executed, transactions, records, loads, stores, branches, branches_taken,
+		events, contexts;
 	uint64_t by_record[256]; /* by the format's record number */
 	/* loads and stores by class; `loads` and `stores` are these where the trace has
 	 * no accesses at all */
@@ -460,9 +495,9 @@ CAIRN_API int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red,
 
 /* What a conversion could not carry over, by kind. */
 struct cairn_loss {
-	const char *what;  /* "register values wider than 64 bits" */
+	const char *what; /* "register values wider than 64 bits" */
 	uint64_t count;
-	uint64_t first;    /* instruction (transaction) number of the first; 0 nowhere in particular */
+	uint64_t first; /* instruction (transaction) number of the first; 0 nowhere in particular */
 };
 struct cairn_ledger {
 	size_t n;
@@ -505,8 +540,8 @@ CAIRN_API int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger)
  * there: `kept` gets its path ("": nothing is kept), *instructions how many can be read (0, too,
  * where that takes the program). STF that would have been compressed as a whole may be
  * kept as raw STF. All else is as with cairn_finish. */
-CAIRN_API int cairn_finish_or_keep(struct cairn_writer *w, struct cairn_ledger **ledger,
-                                   char *kept, size_t size, uint64_t *instructions);
+CAIRN_API int cairn_finish_or_keep(struct cairn_writer *w, struct cairn_ledger **ledger, char *kept,
+                                   size_t size, uint64_t *instructions);
 /* Close and leave no file. NULL is fine. */
 CAIRN_API void cairn_discard(struct cairn_writer *w);
 

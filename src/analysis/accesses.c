@@ -270,7 +270,8 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 	u->only_reuse = o.only_reuse && u->sample;
 	u->estimate = o.estimate && !u->only_reuse;
 	if (o.estimate && (u->sample < 2 || u->opts->every))
-		return base_fail(u->c, CAIRN_E_INVAL, "an estimate is made from sampled lines, of the whole and "
+		return base_fail(u->c, CAIRN_E_INVAL,
+		                 "an estimate is made from sampled lines, of the whole and "
 		                 "not by intervals");
 	u->together = u->sample != 1 && !u->only_reuse && !u->opts->every;
 	if (u->sample > 1 << 20)
@@ -304,10 +305,17 @@ static void done(void *user)
 int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                const struct cairn_memory_opts *how, struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "memory", .order = ANALYSIS_SEQUENTIAL,
-		.parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_MEMS, .part = sizeof(struct mem_part),
-		.begin = begin, .feed = feed, .join = join, .report = report, .end = end,
-		.held = held};
+	static const struct analysis_kind kind = {.name = "memory",
+	                                          .order = ANALYSIS_SEQUENTIAL,
+	                                          .parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT |
+	                                                   CAIRN_MEMS,
+	                                          .part = sizeof(struct mem_part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = report,
+	                                          .end = end,
+	                                          .held = held};
 	struct mem_run *u;
 	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
 	if (rc < 0)

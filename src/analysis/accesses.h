@@ -40,7 +40,7 @@ struct mem_pending {
 	uint8_t store, load, pad[2]; /* what is to be asked for */
 };
 
-struct mem_count { /* all words: added up as such */
+struct mem_count {                                        /* all words: added up as such */
 	uint64_t instructions, executed, with_access, silent; /* silent: loads and stores without one */
 	uint64_t reads, writes, prefetches, fetches, others;
 	uint64_t read_bytes, written_bytes, no_address, no_size, unaligned, cross_line, cross_page;
@@ -53,9 +53,9 @@ struct mem_count { /* all words: added up as such */
 
 /* What a part keeps while it is fed, handed on to other parts when it is empty. */
 struct mem_near {
-	struct mem_near *next; /* in the pool */
-	struct base_map lines; /* line → struct mem_line and its slot; as first touched */
-	struct base_map sites; /* pc → struct stride_site */
+	struct mem_near *next;       /* in the pool */
+	struct base_map lines;       /* line → struct mem_line and its slot; as first touched */
+	struct base_map sites;       /* pc → struct stride_site */
 	uint32_t site_at[MEM_SITES]; /* rows of sites, by the end of the pc; may be outdated */
 	struct reuse_order order;
 	struct touch_table touched;
@@ -66,8 +66,8 @@ struct mem_near {
 	struct tally_near *tally;
 	struct base_map pages; /* those sampled; only for an estimate */
 	uint64_t stretch;      /* of an estimate: what is looked at now */
-	uint64_t counted; /* the last instruction that had an access */
-	uint64_t kept;    /* accesses of which it holds something */
+	uint64_t counted;      /* the last instruction that had an access */
+	uint64_t kept;         /* accesses of which it holds something */
 	struct mem_access gathered[MEM_GATHERED];
 	uint16_t owner[CAIRN_CAP_MEMS + 1];
 };
@@ -76,15 +76,15 @@ struct mem_part {
 	struct mem_count count;
 	struct mem_near *near; /* NULL before anything was fed */
 	/* of a sum only, filled while joining */
-	struct base_map lines;  /* line → struct mem_line, of an interval */
-	struct base_map sites;  /* pc → struct stride_site */
+	struct base_map lines; /* line → struct mem_line, of an interval */
+	struct base_map sites; /* pc → struct stride_site */
 	uint64_t misses[MEM_CACHES][2], probes[MEM_CACHES][2];
 	uint64_t new_lines, new_pages;
 };
 
 struct mem_cache_model {
 	uint64_t size, ways, line, sets;
-	unsigned shift; /* of line */
+	unsigned shift;      /* of line */
 	uint64_t last_tag;   /* touched last, and so the first of its set … */
 	uint64_t *last_sets; /* … of this hart's cache; NULL: none yet */
 	uint16_t last_hart;
@@ -94,21 +94,21 @@ struct mem_run {
 	struct cairn *c;
 	const struct cairn_analysis_opts *opts;
 	unsigned line_shift;
-	uint64_t sample; /* one line of so many; 1: exact, 0: no reuse distances */
+	uint64_t sample;        /* one line of so many; 1: exact, 0: no reuse distances */
 	uint64_t sampled_below; /* of a line's hash of 32 bits */
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
 	bool has_accesses, only_reuse, together, estimate;
-	struct tally tally;   /* if `together` */
-	struct base_map pages;/* of an estimate: those sampled */
-	pthread_mutex_t lock; /* of the pool */
+	struct tally tally;    /* if `together` */
+	struct base_map pages; /* of an estimate: those sampled */
+	pthread_mutex_t lock;  /* of the pool */
 	struct mem_near *pool;
 	/* what goes on from part to part */
-	struct base_map lines;      /* line → struct mem_line and its slot */
+	struct base_map lines; /* line → struct mem_line and its slot */
 	struct reuse_order order;
 	struct touch_table touched;
-	struct base_map seen_pages; /* of a series */
-	struct base_map cache_state;            /* hart, cache → pointer to sets */
+	struct base_map seen_pages;  /* of a series */
+	struct base_map cache_state; /* hart, cache → pointer to sets */
 };
 
 /* Sets of harts are words: a hart's bit is its number modulo this. */
@@ -150,9 +150,12 @@ static inline struct mem_access mem_access_of(const struct cairn_batch *b, uint3
 {
 	const struct cairn_insn *in = &b->insns[i];
 	const struct cairn_ctx *x = &b->ctxs[in->ctx];
-	return (struct mem_access){.addr = m->addr, .pc = in->pc, .n = b->n0 + i,
-		.size = m->size < MEM_MOST_BYTES ? m->size : MEM_MOST_BYTES,
-		.hart = x->known & CAIRN_CTX_HART ? x->hart : 0, .write = m->kind == CAIRN_MEM_WRITE};
+	return (struct mem_access){.addr = m->addr,
+	                           .pc = in->pc,
+	                           .n = b->n0 + i,
+	                           .size = m->size < MEM_MOST_BYTES ? m->size : MEM_MOST_BYTES,
+	                           .hart = x->known & CAIRN_CTX_HART ? x->hart : 0,
+	                           .write = m->kind == CAIRN_MEM_WRITE};
 }
 
 static inline uint64_t mem_last_line(const struct mem_run *u, const struct mem_access *a)

@@ -40,8 +40,8 @@ int mem_caches_take(struct mem_run *u, struct mem_part *sum, const struct mem_st
 		uint64_t *sets = cache_of(u, k, a->hart), n = c->sets;
 		if (!sets)
 			return CAIRN_E_NOMEM;
-		uint64_t first = a->addr >> c->shift, lines = ((a->addr + (a->size ? a->size - 1 : 0)) >> c->shift)
-		                                              - first + 1;
+		uint64_t first = a->addr >> c->shift,
+				 lines = ((a->addr + (a->size ? a->size - 1 : 0)) >> c->shift) - first + 1;
 		for (uint64_t i = 0; i < lines; i++) {
 			uint64_t line = first + i;
 			sum->probes[k][a->write]++;
@@ -50,7 +50,8 @@ int mem_caches_take(struct mem_run *u, struct mem_part *sum, const struct mem_st
 			c->last_tag = line + 1;
 			uint64_t set = n & (n - 1) ? line % n : line & (n - 1);
 			/* tags begin at 1: an empty way holds 0 */
-			sum->misses[k][a->write] += !cache_touch(sets + set * c->ways, (size_t)c->ways, line + 1);
+			sum->misses[k][a->write] +=
+				!cache_touch(sets + set * c->ways, (size_t)c->ways, line + 1);
 		}
 	}
 	return 0;
@@ -62,7 +63,8 @@ int mem_caches_add(struct mem_run *u, const struct cairn_cache *c)
 	*m = (struct mem_cache_model){.size = c->size, .ways = c->ways, .line = c->line};
 	if (!m->line || m->line & (m->line - 1) || !m->ways || m->size > (uint64_t)1 << 32 ||
 	    m->ways > m->size || m->line > m->size || m->size % (m->ways * m->line) || !m->size)
-		return base_fail(u->c, CAIRN_E_INVAL, "a cache of %llu bytes, %llu ways and lines of %llu bytes "
+		return base_fail(u->c, CAIRN_E_INVAL,
+		                 "a cache of %llu bytes, %llu ways and lines of %llu bytes "
 		                 "cannot be: a line is a power of two, and sets of whole lines fill it",
 		                 (unsigned long long)c->size, (unsigned long long)c->ways,
 		                 (unsigned long long)c->line);

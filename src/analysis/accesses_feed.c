@@ -41,7 +41,8 @@ static int take_line(const struct mem_run *u, struct mem_part *p, uint64_t line,
 	return u->sample && mem_sampled(u, line) ? take_reuse(u, p, row) : 0;
 }
 
-static int take_lines(const struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
+static int take_lines(const struct mem_run *u, struct mem_part *p, const struct mem_access *a,
+                      size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i + LATER < n) {
@@ -112,8 +113,11 @@ static int take_load(struct mem_part *p, const struct mem_access *load)
 		return 0;
 	/* Nothing before the part is within the window any more? */
 	bool late = load->n - near->touched.first >= TOUCH_WINDOW;
-	struct mem_pending ask = {.addr = load->addr, .n = load->n, .size = load->size,
-	                          .store = !late && !a.knows_store, .load = !late && !a.knows_load};
+	struct mem_pending ask = {.addr = load->addr,
+	                          .n = load->n,
+	                          .size = load->size,
+	                          .store = !late && !a.knows_store,
+	                          .load = !late && !a.knows_load};
 	if (!ask.store)
 		mem_stored(&p->count, &a);
 	if (!ask.load)
@@ -131,7 +135,8 @@ static inline bool touches_sampled(const struct mem_run *u, const struct mem_acc
 	return line > last ? !a->write : mem_sampled(u, line);
 }
 
-static int take_touched(const struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
+static int take_touched(const struct mem_run *u, struct mem_part *p, const struct mem_access *a,
+                        size_t n)
 {
 	struct touch_table *t = &p->near->touched;
 	for (size_t i = 0; i < n; i++) {
@@ -209,7 +214,8 @@ static void count_other(struct mem_count *n, const struct cairn_mem *m)
 	bool other = m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_NOT_WRITTEN;
 	*(other                           ? &n->others
 	  : m->kind == CAIRN_MEM_PREFETCH ? &n->prefetches
-	  : m->kind == CAIRN_MEM_FETCH    ? &n->fetches : &n->others) += 1;
+	  : m->kind == CAIRN_MEM_FETCH    ? &n->fetches
+	                                  : &n->others) += 1;
 }
 
 static void count_size(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
@@ -342,7 +348,8 @@ int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *
 			return CAIRN_E_NOMEM;
 	if (u->only_reuse)
 		return 0;
-	if ((u->estimate ? mem_feed_samples(u, p, r) : mem_gather(u, p->near, &p->count, r, take_all, p)) < 0)
+	if ((u->estimate ? mem_feed_samples(u, p, r)
+	                 : mem_gather(u, p->near, &p->count, r, take_all, p)) < 0)
 		return CAIRN_E_NOMEM;
 	if (p->near->tally && p->near->tally->taken >> (TALLY_COUNT - 1))
 		return tally_give_all(&u->tally, p->near->tally);

@@ -37,8 +37,8 @@ static struct footprint measure(const struct base_map *lines, uint64_t each, uin
 		else
 			f.one_writer++;
 	}
-	uint64_t *const counts[] = {&f.lines, &f.written, &f.lonely, &f.read_shared, &f.one_writer,
-		&f.many_writers};
+	uint64_t *const counts[] = {&f.lines,       &f.written,    &f.lonely,
+	                            &f.read_shared, &f.one_writer, &f.many_writers};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] *= each;
 	f.harts = (unsigned)__builtin_popcountll(harts);
@@ -54,24 +54,41 @@ static bool tells_accesses(const struct mem_run *u, const struct mem_part *p)
 static void put_figures(const struct mem_run *u, const struct mem_part *p,
                         const struct footprint *f, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-		{"executed", CAIRN_CELL_COUNT, 0}, {"with_access", CAIRN_CELL_COUNT, 0},
-		{"accesses", CAIRN_CELL_COUNT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
-		{"writes", CAIRN_CELL_COUNT, 0}, {"read_bytes", CAIRN_CELL_COUNT, 0},
-		{"written_bytes", CAIRN_CELL_COUNT, 0}, {"prefetches", CAIRN_CELL_COUNT, 0},
-		{"others", CAIRN_CELL_COUNT, 0}, {"address_unknown", CAIRN_CELL_COUNT, 0},
-		{"unaligned", CAIRN_CELL_COUNT, 0}, {"cross_line", CAIRN_CELL_COUNT, 0},
-		{"cross_page", CAIRN_CELL_COUNT, 0}, {"lines", CAIRN_CELL_COUNT, 0},
-		{"pages", CAIRN_CELL_COUNT, 0}, {"lines_written", CAIRN_CELL_COUNT, 0},
-		{"new_lines", CAIRN_CELL_COUNT, 0}, {"new_pages", CAIRN_CELL_COUNT, 0},
-		{"lines_so_far", CAIRN_CELL_COUNT, 0}, {"pages_so_far", CAIRN_CELL_COUNT, 0}};
+	static const struct cairn_column columns[] = {
+		{"instructions", CAIRN_CELL_COUNT, 0},    {"executed", CAIRN_CELL_COUNT, 0},
+		{"with_access", CAIRN_CELL_COUNT, 0},     {"accesses", CAIRN_CELL_COUNT, 0},
+		{"reads", CAIRN_CELL_COUNT, 0},           {"writes", CAIRN_CELL_COUNT, 0},
+		{"read_bytes", CAIRN_CELL_COUNT, 0},      {"written_bytes", CAIRN_CELL_COUNT, 0},
+		{"prefetches", CAIRN_CELL_COUNT, 0},      {"others", CAIRN_CELL_COUNT, 0},
+		{"address_unknown", CAIRN_CELL_COUNT, 0}, {"unaligned", CAIRN_CELL_COUNT, 0},
+		{"cross_line", CAIRN_CELL_COUNT, 0},      {"cross_page", CAIRN_CELL_COUNT, 0},
+		{"lines", CAIRN_CELL_COUNT, 0},           {"pages", CAIRN_CELL_COUNT, 0},
+		{"lines_written", CAIRN_CELL_COUNT, 0},   {"new_lines", CAIRN_CELL_COUNT, 0},
+		{"new_pages", CAIRN_CELL_COUNT, 0},       {"lines_so_far", CAIRN_CELL_COUNT, 0},
+		{"pages_so_far", CAIRN_CELL_COUNT, 0}};
 	const struct mem_count *n = &p->count;
 	bool series = u->opts->every;
-	const uint64_t counts[] = {n->instructions, n->executed, n->with_access, n->reads + n->writes,
-		n->reads, n->writes, n->read_bytes, n->written_bytes, n->prefetches, n->others + n->fetches,
-		n->no_address, n->unaligned, n->cross_line, n->cross_page, f->lines, f->pages, f->written,
-		series ? p->new_lines : f->lines, series ? p->new_pages : f->pages,
-		series ? u->lines.n : f->lines, series ? u->seen_pages.n : f->pages};
+	const uint64_t counts[] = {n->instructions,
+	                           n->executed,
+	                           n->with_access,
+	                           n->reads + n->writes,
+	                           n->reads,
+	                           n->writes,
+	                           n->read_bytes,
+	                           n->written_bytes,
+	                           n->prefetches,
+	                           n->others + n->fetches,
+	                           n->no_address,
+	                           n->unaligned,
+	                           n->cross_line,
+	                           n->cross_page,
+	                           f->lines,
+	                           f->pages,
+	                           f->written,
+	                           series ? p->new_lines : f->lines,
+	                           series ? p->new_pages : f->pages,
+	                           series ? u->lines.n : f->lines,
+	                           series ? u->seen_pages.n : f->pages};
 	enum { COUNTS = sizeof counts / sizeof *counts, FOOTPRINT = 14 };
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
 	/* An estimate of none only says that none was a sample. */
@@ -84,8 +101,10 @@ static void put_figures(const struct mem_run *u, const struct mem_part *p,
 static void put_sizes(const struct mem_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"kind", CAIRN_CELL_TEXT, 0},
-		{"size", CAIRN_CELL_TEXT, 0}, {"aligned", CAIRN_CELL_COUNT, 0},
-		{"unaligned", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	                                              {"size", CAIRN_CELL_TEXT, 0},
+	                                              {"aligned", CAIRN_CELL_COUNT, 0},
+	                                              {"unaligned", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "sizes", columns, 5);
 	uint64_t all = p->count.reads + p->count.writes - p->count.no_address;
 	for (unsigned w = 0; w < 2; w++)
@@ -113,8 +132,10 @@ static void put_range(struct cairn_cell *row, unsigned bucket)
 static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"lines_from", CAIRN_CELL_COUNT, 0},
-		{"lines_to", CAIRN_CELL_COUNT, 0}, {"accesses", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}, {"cumulative", CAIRN_CELL_REAL, 2}};
+	                                              {"lines_to", CAIRN_CELL_COUNT, 0},
+	                                              {"accesses", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2},
+	                                              {"cumulative", CAIRN_CELL_REAL, 2}};
 	if (!u->sample)
 		return;
 	struct result_table *t = result_table(res, "reuse", columns, 5);
@@ -146,19 +167,24 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 		result_note(res, "only %zu line%s sampled: so little is better counted exactly", u->lines.n,
 		            u->lines.n == 1 ? " was" : "s were");
 	if (u->estimate)
-		result_note(res, "what is used most, and strides, are estimated from %d instructions of %d; "
-		            "the number of pages from one of %d", MEM_STRETCH, MEM_STRETCH * MEM_STRETCHES, MEM_PAGE_SAMPLE);
+		result_note(res,
+		            "what is used most, and strides, are estimated from %d instructions of %d; "
+		            "the number of pages from one of %d",
+		            MEM_STRETCH, MEM_STRETCH * MEM_STRETCHES, MEM_PAGE_SAMPLE);
 }
 
 static void put_distances(const struct mem_run *u, const struct mem_part *p,
                           struct cairn_result *res)
 {
 	static const struct cairn_column from_stores[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
-		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"whole", CAIRN_CELL_COUNT, 0},
-		{"in_part", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	                                                  {"instructions_to", CAIRN_CELL_COUNT, 0},
+	                                                  {"whole", CAIRN_CELL_COUNT, 0},
+	                                                  {"in_part", CAIRN_CELL_COUNT, 0},
+	                                                  {"percent", CAIRN_CELL_REAL, 2}};
 	static const struct cairn_column from_loads[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
-		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"loads", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}};
+	                                                 {"instructions_to", CAIRN_CELL_COUNT, 0},
+	                                                 {"loads", CAIRN_CELL_COUNT, 0},
+	                                                 {"percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "store_to_load", from_stores, 5);
 	const struct mem_count *c = &p->count;
 	uint64_t loads = c->not_forwarded, again = c->not_again, each = u->sample > 1 ? u->sample : 1;
@@ -191,11 +217,11 @@ static void put_distances(const struct mem_run *u, const struct mem_part *p,
 
 static void put_caches(const struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"size", CAIRN_CELL_COUNT, 0},
-		{"ways", CAIRN_CELL_COUNT, 0}, {"line", CAIRN_CELL_COUNT, 0},
-		{"accesses", CAIRN_CELL_COUNT, 0}, {"read_misses", CAIRN_CELL_COUNT, 0},
-		{"write_misses", CAIRN_CELL_COUNT, 0}, {"miss_percent", CAIRN_CELL_REAL, 3},
-		{"per_1000", CAIRN_CELL_REAL, 3}};
+	static const struct cairn_column columns[] = {
+		{"size", CAIRN_CELL_COUNT, 0},        {"ways", CAIRN_CELL_COUNT, 0},
+		{"line", CAIRN_CELL_COUNT, 0},        {"accesses", CAIRN_CELL_COUNT, 0},
+		{"read_misses", CAIRN_CELL_COUNT, 0}, {"write_misses", CAIRN_CELL_COUNT, 0},
+		{"miss_percent", CAIRN_CELL_REAL, 3}, {"per_1000", CAIRN_CELL_REAL, 3}};
 	if (!u->n_caches)
 		return;
 	struct result_table *t = result_table(res, "caches", columns, 8);
@@ -217,9 +243,10 @@ static void put_caches(const struct mem_run *u, const struct mem_part *p, struct
 static void put_sharing(const struct footprint *f, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"lines_of", CAIRN_CELL_TEXT, 0},
-		{"lines", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	                                              {"lines", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2}};
 	static const char *const names[] = {"one cpu", "several, all reading", "several, one writing",
-		"several writing"};
+	                                    "several writing"};
 	const uint64_t counts[] = {f->lonely, f->read_shared, f->one_writer, f->many_writers};
 	struct result_table *t = result_table(res, "sharing", columns, 3);
 	if (f->harts < 2)
@@ -254,8 +281,10 @@ static int put_hot(struct mem_run *u, const struct base_map *m, const char *name
                    struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"address", CAIRN_CELL_ADDRESS, 0},
-		{"symbol", CAIRN_CELL_TEXT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
-		{"writes", CAIRN_CELL_COUNT, 0}, {"cpus", CAIRN_CELL_COUNT, 0}};
+	                                              {"symbol", CAIRN_CELL_TEXT, 0},
+	                                              {"reads", CAIRN_CELL_COUNT, 0},
+	                                              {"writes", CAIRN_CELL_COUNT, 0},
+	                                              {"cpus", CAIRN_CELL_COUNT, 0}};
 	struct result_table *t = result_table(res, name, columns, 5);
 	size_t n;
 	if (!result_keeps(res, t))
@@ -289,11 +318,11 @@ static const char *pattern_of(const struct stride_site *s)
 
 static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"pc", CAIRN_CELL_ADDRESS, 0},
-		{"function", CAIRN_CELL_TEXT, 0}, {"reads", CAIRN_CELL_COUNT, 0},
-		{"writes", CAIRN_CELL_COUNT, 0}, {"bytes", CAIRN_CELL_COUNT, 0},
-		{"pattern", CAIRN_CELL_TEXT, 0}, {"stride", CAIRN_CELL_SIGNED, 0},
-		{"repeated_percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {
+		{"pc", CAIRN_CELL_ADDRESS, 0},    {"function", CAIRN_CELL_TEXT, 0},
+		{"reads", CAIRN_CELL_COUNT, 0},   {"writes", CAIRN_CELL_COUNT, 0},
+		{"bytes", CAIRN_CELL_COUNT, 0},   {"pattern", CAIRN_CELL_TEXT, 0},
+		{"stride", CAIRN_CELL_SIGNED, 0}, {"repeated_percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "instructions", columns, 8);
 	size_t n;
 	if (!result_keeps(res, t))
@@ -322,7 +351,8 @@ static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_r
 
 /* ---- all of it ---- */
 
-static int gather_pages(const struct mem_run *u, const struct base_map *lines, struct base_map *pages)
+static int gather_pages(const struct mem_run *u, const struct base_map *lines,
+                        struct base_map *pages)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		const uint64_t *row = base_map_row(lines, i);
@@ -340,13 +370,16 @@ static int gather_pages(const struct mem_run *u, const struct base_map *lines, s
 
 static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
 {
-	const struct base_map *lines = u->opts->every ? &p->lines : u->together ? &u->tally.lines : &u->lines;
+	const struct base_map *lines = u->opts->every ? &p->lines
+	                               : u->together  ? &u->tally.lines
+	                                              : &u->lines;
 	struct base_map pages;
 	base_map_init(&pages, u->c, LINE_WORDS);
 	int rc = gather_pages(u, lines, &pages);
 	if (rc >= 0) {
-		struct footprint f = u->estimate ? measure(&u->lines, u->sample, u->pages.n * MEM_PAGE_SAMPLE)
-		                                 : measure(lines, 1, pages.n);
+		struct footprint f = u->estimate
+		                         ? measure(&u->lines, u->sample, u->pages.n * MEM_PAGE_SAMPLE)
+		                         : measure(lines, 1, pages.n);
 		put_figures(u, p, &f, res);
 		put_sizes(p, res);
 		put_sharing(&f, res);
@@ -375,8 +408,10 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 	if (!tells_accesses(u, p))
 		result_note(res, "the trace does not tell which memory was accessed");
 	if (p->count.far && !u->only_reuse)
-		result_note(res, "processors from %d on are taken for one of those below: there may be more "
-		            "sharing than is told", MEM_HARTS);
+		result_note(res,
+		            "processors from %d on are taken for one of those below: there may be more "
+		            "sharing than is told",
+		            MEM_HARTS);
 	if (p->count.no_address)
 		result_note(res, "of some accesses the trace does not tell the address");
 	return rc;

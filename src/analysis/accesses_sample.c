@@ -72,7 +72,8 @@ static uint32_t look_at(const struct mem_run *u, const struct cairn_mem *mems, u
 		strange |= !analysis_is_access(m) || (m->flags & CAIRN_VALUE_ADDR_UNKNOWN);
 		l->count[k & 1][at]++;
 		l->again[n] = (uint16_t)k;
-		unsigned line = mem_sampled(u, m->addr >> u->line_shift), page = mem_page_sampled(m->addr / MEM_PAGE);
+		unsigned line = mem_sampled(u, m->addr >> u->line_shift),
+				 page = mem_page_sampled(m->addr / MEM_PAGE);
 		n += (unsigned)!even | line | page; /* without a branch */
 	}
 	return strange ? UINT32_MAX : n;

@@ -180,8 +180,8 @@ static int by_instructions(const void *a, const void *b)
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-static void put_block(const struct block_run *u, uint64_t pc, const struct block *b,
-                      uint64_t total, struct cairn_cell *row)
+static void put_block(const struct block_run *u, uint64_t pc, const struct block *b, uint64_t total,
+                      struct cairn_cell *row)
 {
 	cell_number(&row[0], pc);
 	cell_number(&row[1], b->end);
@@ -195,12 +195,14 @@ static void put_block(const struct block_run *u, uint64_t pc, const struct block
 static int report_tables(struct block_run *u, const struct block_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column figures[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-		{"blocks", CAIRN_CELL_COUNT, 0}, {"static_blocks", CAIRN_CELL_COUNT, 0},
-		{"mean_length", CAIRN_CELL_REAL, 2}};
-	static const struct cairn_column columns[] = {{"pc", CAIRN_CELL_ADDRESS, 0},
-		{"end", CAIRN_CELL_ADDRESS, 0}, {"function", CAIRN_CELL_TEXT, 0},
-		{"executions", CAIRN_CELL_COUNT, 0}, {"instructions", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}, {"length", CAIRN_CELL_REAL, 1}};
+	                                              {"blocks", CAIRN_CELL_COUNT, 0},
+	                                              {"static_blocks", CAIRN_CELL_COUNT, 0},
+	                                              {"mean_length", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {
+		{"pc", CAIRN_CELL_ADDRESS, 0},         {"end", CAIRN_CELL_ADDRESS, 0},
+		{"function", CAIRN_CELL_TEXT, 0},      {"executions", CAIRN_CELL_COUNT, 0},
+		{"instructions", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2},
+		{"length", CAIRN_CELL_REAL, 1}};
 	const uint64_t **rows = base_map_sorted(&p->blocks);
 	uint64_t executions = 0;
 	if (!rows)
@@ -235,10 +237,16 @@ static void done(void *user)
 int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
                struct block_run *u, struct cairn_result **out)
 {
-	static const struct analysis_kind kind = {.name = "blocks", .order = ANALYSIS_BOUNDARY,
-		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
-		.part = sizeof(struct block_part), .begin = begin, .feed = feed, .join = join,
-		.report = report, .end = end};
+	static const struct analysis_kind kind = {.name = "blocks",
+	                                          .order = ANALYSIS_BOUNDARY,
+	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
+	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
+	                                          .part = sizeof(struct block_part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = report,
+	                                          .end = end};
 	struct analysis_job job = {.kind = kind, .user = u, .done = done};
 	u->c = r->c;
 	u->opts = &job.opts;
@@ -246,8 +254,8 @@ int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, c
 	int rc = analysis_opts(r, opts, &job.opts);
 	u->only_taken = ends && !strcmp(ends, "taken");
 	if (rc >= 0 && ends && !u->only_taken && strcmp(ends, "branch") != 0)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "blocks end with a branch or a taken one, not with '%s'",
-		               ends);
+		rc = base_fail(r->c, CAIRN_E_INVAL,
+		               "blocks end with a branch or a taken one, not with '%s'", ends);
 	return analysis_do(r, &job, rc, out);
 }
 
@@ -282,9 +290,9 @@ static int report_vector(struct block_run *u, const struct block_part *p, struct
 			break;
 		}
 		*id = *id ? *id : v->ids.n;
-		rc = base_buf_printf(&v->line, ":%llu:%llu ", (unsigned long long)*id,
-		                     (unsigned long long)((const struct block *)(const void *)(rows[i] + 2))
-		                             ->instructions);
+		rc = base_buf_printf(
+			&v->line, ":%llu:%llu ", (unsigned long long)*id,
+			(unsigned long long)((const struct block *)(const void *)(rows[i] + 2))->instructions);
 	}
 	base_free(u->c, rows);
 	if (rc >= 0)

@@ -126,13 +126,17 @@ static void balance(struct branch_hart *h, int64_t by)
 static int take_step(struct branch_part *p, const struct cairn_insn *in, uint64_t hart, bool known)
 {
 	unsigned delay = in->traits & CAIRN_TRAIT_DELAY_SLOT ? in->size : 0;
-	struct branch_step s = {.pc = in->pc, .target = in->target, .hart = (uint32_t)hart,
-		.cond = (in->traits & CAIRN_TRAIT_CONDITIONAL) != 0,
-		.taken = (in->flags & CAIRN_INSN_TAKEN) != 0, .known = known,
-		.back = in->pc + in->size + delay};
-	s.kind = (uint8_t)((in->traits & CAIRN_TRAIT_CALL ? 1 : 0) |
-	                   (in->traits & CAIRN_TRAIT_RETURN ? 2 : 0) |
-	                   (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET ? 4 : 0));
+	struct branch_step s = {.pc = in->pc,
+	                        .target = in->target,
+	                        .hart = (uint32_t)hart,
+	                        .cond = (in->traits & CAIRN_TRAIT_CONDITIONAL) != 0,
+	                        .taken = (in->flags & CAIRN_INSN_TAKEN) != 0,
+	                        .known = known,
+	                        .back = in->pc + in->size + delay};
+	s.kind =
+		(uint8_t)((in->traits & CAIRN_TRAIT_CALL ? 1 : 0) |
+	              (in->traits & CAIRN_TRAIT_RETURN ? 2 : 0) |
+	              (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET ? 4 : 0));
 	return base_buf_put(&p->stream, &s, sizeof s);
 }
 
@@ -162,7 +166,7 @@ static int feed_branch(struct branch_run *u, struct branch_part *p, struct branc
 		rc = global_outcome(p, h, b, in->pc, taken);
 	if (taken && in->traits & (CAIRN_TRAIT_CALL | CAIRN_TRAIT_RETURN))
 		balance(h, (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) -
-		           (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
+		               (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
 	if (rc >= 0 && taken && in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET) {
 		uint64_t *n = base_map_at(&p->counts->targets, in->pc, in->target);
 		rc = n ? 0 : CAIRN_E_NOMEM;
@@ -209,7 +213,7 @@ static int find_rows(struct branch_part *p, const struct cairn_batch *b, const u
 			continue;
 		const uint64_t *busy = base_map_find(&p->counts->busy, pc, 0);
 		((struct branch *)(void *)row)->busy =
-		        busy ? (uint32_t)base_map_index(&p->counts->busy, busy) + 1 : 0;
+			busy ? (uint32_t)base_map_index(&p->counts->busy, busy) + 1 : 0;
 	}
 	return 0;
 }
@@ -230,8 +234,8 @@ static inline void expect_next(const struct branch_counts *n, const struct branc
                                const struct branch_hart *h)
 {
 	if (b->busy)
-		__builtin_prefetch(n->cells + (size_t)(b->busy - 1) * BRANCH_CELLS + BRANCH_ALL + 2 * h->tail,
-		                   1);
+		__builtin_prefetch(
+			n->cells + (size_t)(b->busy - 1) * BRANCH_CELLS + BRANCH_ALL + 2 * h->tail, 1);
 }
 
 static int feed(void *user, void *part, const struct analysis_rows *r)
@@ -486,12 +490,17 @@ static int parse_one(struct branch_run *u, const char *word, size_t n)
 		}
 		u->bytes[k] = predict_bytes((enum predict_kind)k, bytes);
 		if (!u->bytes[k])
-			return base_fail(u->c, CAIRN_E_INVAL, "the size of a predictor is 64 bytes to 64M, "
-			                 "not '%.*s'", (int)n, word);
+			return base_fail(u->c, CAIRN_E_INVAL,
+			                 "the size of a predictor is 64 bytes to 64M, "
+			                 "not '%.*s'",
+			                 (int)n, word);
 		u->predicts = true;
 	}
-	return bytes ? 0 : base_fail(u->c, CAIRN_E_INVAL, "predictors are bimodal, gshare, tage or all, "
-	                             "each may be followed by :BYTES; '%.*s' is none", (int)n, word);
+	return bytes ? 0
+	             : base_fail(u->c, CAIRN_E_INVAL,
+	                         "predictors are bimodal, gshare, tage or all, "
+	                         "each may be followed by :BYTES; '%.*s' is none",
+	                         (int)n, word);
 }
 
 static void done(void *user)
@@ -509,10 +518,17 @@ static void done(void *user)
 int branches_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                  const char *predictors, struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "branches", .order = ANALYSIS_BOUNDARY,
-		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
-		.part = sizeof(struct branch_part), .begin = begin, .feed = feed, .join = join,
-		.report = branches_report, .end = end, .held = held};
+	static const struct analysis_kind kind = {.name = "branches",
+	                                          .order = ANALYSIS_BOUNDARY,
+	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
+	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
+	                                          .part = sizeof(struct branch_part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = branches_report,
+	                                          .end = end,
+	                                          .held = held};
 	struct branch_run *u;
 	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
 	if (rc < 0)

@@ -24,8 +24,8 @@ struct branch_runs {
 /* One static branch; the counters of its address. All words: parts are copied as such. */
 struct branch {
 	uint64_t executed, taken, unknown, transitions;
-	uint64_t target; /* of the last that told one */
-	struct branch_runs runs[2]; /* of not taken, of taken */
+	uint64_t target;             /* of the last that told one */
+	struct branch_runs runs[2];  /* of not taken, of taken */
 	uint64_t head_run, tail_run; /* the first and the last run; the same one without transitions */
 	uint64_t misses[PREDICT_KINDS], target_misses;
 	uint32_t enc, traits;
@@ -50,29 +50,29 @@ enum { BRANCH_HART_WORDS = sizeof(struct branch_hart) / 8 };
  * part but goes from part to part, and all of it is added up in the end. */
 struct branch_counts {
 	struct branch_counts *next; /* among those at rest */
-	struct base_map local;    /* pc, last outcomes of the same branch → not taken, taken */
-	struct base_map global;   /* pc, last outcomes of the hart → not taken, taken */
-	struct base_map targets;  /* pc, target of an indirect branch → count */
+	struct base_map local;      /* pc, last outcomes of the same branch → not taken, taken */
+	struct base_map global;     /* pc, last outcomes of the hart → not taken, taken */
+	struct base_map targets;    /* pc, target of an indirect branch → count */
 	/* Of branches that run often `local` and `global` are counted in cells first, which need
 	 * no search and less memory; not with intervals. */
-	struct base_map busy;     /* pc → row of cells */
-	uint32_t *cells;          /* rows of BRANCH_CELLS */
-	size_t n_rows;            /* that there is room for */
+	struct base_map busy; /* pc → row of cells */
+	uint32_t *cells;      /* rows of BRANCH_CELLS */
+	size_t n_rows;        /* that there is room for */
 };
 
 struct branch_part {
 	uint64_t instructions, executed;
-	struct base_map branches; /* pc → struct branch */
-	struct base_map harts;    /* hart → struct branch_hart */
+	struct base_map branches;     /* pc → struct branch */
+	struct base_map harts;        /* hart → struct branch_hart */
 	struct branch_counts *counts; /* NULL until fed, and when joined */
-	struct base_buf stream;   /* for predictors: struct branch_step */
+	struct base_buf stream;       /* for predictors: struct branch_step */
 };
 
 struct branch_step {
 	uint64_t pc, target;
 	uint32_t hart;
 	uint8_t cond, taken, known, kind; /* kind: 1 call, 2 return, 4 indirect */
-	uint64_t back; /* where a call returns to */
+	uint64_t back;                    /* where a call returns to */
 };
 
 /* The predictors of one hart. */
@@ -104,7 +104,8 @@ int branch_counts_add(struct branch_counts *to, struct branch_counts *from);
  * own. */
 uint32_t branch_busy_row(struct branch_counts *n, uint64_t pc);
 /* Count in a map: n times taken, or not, behind a history; >= 0 or CAIRN_E_NOMEM. */
-int branch_count_history(struct base_map *m, uint64_t pc, uint8_t history, uint64_t taken, uint64_t n);
+int branch_count_history(struct base_map *m, uint64_t pc, uint8_t history, uint64_t taken,
+                         uint64_t n);
 /* Add all counts at rest to a part's; NULL when out of memory. */
 struct branch_counts *branches_counts(struct branch_run *u, struct branch_part *p);
 int branches_report(void *user, void *sum, struct cairn_result *res);

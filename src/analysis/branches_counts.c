@@ -74,8 +74,9 @@ uint32_t branch_busy_row(struct branch_counts *n, uint64_t pc)
 	enum { FIRST = 64, MOST = 2048 };
 	if (n->busy.n == n->n_rows) {
 		size_t rows = n->n_rows ? 2 * n->n_rows : FIRST;
-		uint32_t *cells = rows > MOST ? NULL : base_realloc(n->busy.c, n->cells,
-		                                                    rows * BRANCH_CELLS * sizeof *cells);
+		uint32_t *cells =
+			rows > MOST ? NULL
+						: base_realloc(n->busy.c, n->cells, rows * BRANCH_CELLS * sizeof *cells);
 		if (!cells)
 			return 0;
 		memset(cells + n->n_rows * BRANCH_CELLS, 0,
@@ -110,7 +111,8 @@ struct branch_counts *branches_counts(struct branch_run *u, struct branch_part *
 	return rc < 0 ? NULL : p->counts;
 }
 
-int branch_count_history(struct base_map *m, uint64_t pc, uint8_t history, uint64_t taken, uint64_t n)
+int branch_count_history(struct base_map *m, uint64_t pc, uint8_t history, uint64_t taken,
+                         uint64_t n)
 {
 	uint64_t *row = base_map_at(m, pc, history);
 	if (!row)

@@ -22,15 +22,15 @@ enum { TRIPS_AT_LEAST = 3 };
 struct line {
 	uint64_t pc;
 	const struct branch *b;
-	double local, global;         /* entropies summed up over … */
-	uint64_t n_local, n_global;   /* … so many outcomes */
+	double local, global;       /* entropies summed up over … */
+	uint64_t n_local, n_global; /* … so many outcomes */
 	uint64_t targets;
 	uint8_t cls;
 };
 
 enum { ALWAYS, NEVER, BIASED_WAY, LOOP, REPEATING, CORRELATED, HARD, UNKNOWN, CLASSES };
-static const char *const class_names[CLASSES] = {"always", "never", "biased", "loop", "repeating",
-	"correlated", "hard", "unknown"};
+static const char *const class_names[CLASSES] = {"always",    "never",      "biased", "loop",
+                                                 "repeating", "correlated", "hard",   "unknown"};
 
 static const char *kind_of(const struct branch *b)
 {
@@ -90,8 +90,8 @@ static uint64_t trip_of(const struct branch *b)
 {
 	for (unsigned way = 0; way < 2; way++) {
 		const struct branch_runs *stay = &b->runs[way], *leave = &b->runs[!way];
-		if (stay->n >= TRIPS_AT_LEAST && stay->shortest == stay->longest &&
-		    stay->longest > 1 && leave->longest == 1)
+		if (stay->n >= TRIPS_AT_LEAST && stay->shortest == stay->longest && stay->longest > 1 &&
+		    leave->longest == 1)
 			return stay->longest + 1;
 	}
 	return 0;
@@ -166,14 +166,22 @@ static void put_summary(const struct branch_part *p, const struct total *t, size
                         struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-		{"executed", CAIRN_CELL_COUNT, 0}, {"branches", CAIRN_CELL_COUNT, 0},
-		{"static_branches", CAIRN_CELL_COUNT, 0}, {"taken", CAIRN_CELL_COUNT, 0},
-		{"conditional", CAIRN_CELL_COUNT, 0}, {"conditional_taken", CAIRN_CELL_COUNT, 0},
-		{"outcome_unknown", CAIRN_CELL_COUNT, 0}, {"transitions", CAIRN_CELL_COUNT, 0},
-		{"indirect", CAIRN_CELL_COUNT, 0}, {"calls", CAIRN_CELL_COUNT, 0},
-		{"returns", CAIRN_CELL_COUNT, 0}, {"deepest_call", CAIRN_CELL_SIGNED, 0},
-		{"returns_below_start", CAIRN_CELL_SIGNED, 0}, {"bias_entropy", CAIRN_CELL_REAL, 4},
-		{"local_entropy", CAIRN_CELL_REAL, 4}, {"global_entropy", CAIRN_CELL_REAL, 4}};
+	                                              {"executed", CAIRN_CELL_COUNT, 0},
+	                                              {"branches", CAIRN_CELL_COUNT, 0},
+	                                              {"static_branches", CAIRN_CELL_COUNT, 0},
+	                                              {"taken", CAIRN_CELL_COUNT, 0},
+	                                              {"conditional", CAIRN_CELL_COUNT, 0},
+	                                              {"conditional_taken", CAIRN_CELL_COUNT, 0},
+	                                              {"outcome_unknown", CAIRN_CELL_COUNT, 0},
+	                                              {"transitions", CAIRN_CELL_COUNT, 0},
+	                                              {"indirect", CAIRN_CELL_COUNT, 0},
+	                                              {"calls", CAIRN_CELL_COUNT, 0},
+	                                              {"returns", CAIRN_CELL_COUNT, 0},
+	                                              {"deepest_call", CAIRN_CELL_SIGNED, 0},
+	                                              {"returns_below_start", CAIRN_CELL_SIGNED, 0},
+	                                              {"bias_entropy", CAIRN_CELL_REAL, 4},
+	                                              {"local_entropy", CAIRN_CELL_REAL, 4},
+	                                              {"global_entropy", CAIRN_CELL_REAL, 4}};
 	struct result_table *out = result_figures(res, "summary", columns, 17);
 	struct cairn_cell *row = result_row(res, out);
 	int64_t high = 0, low = 0;
@@ -182,9 +190,10 @@ static void put_summary(const struct branch_part *p, const struct total *t, size
 		high = h->highest > high ? h->highest : high;
 		low = h->lowest < low ? h->lowest : low;
 	}
-	const uint64_t counts[] = {p->instructions, p->executed, t->branches, n, t->taken,
-		t->conditional, t->taken_known, t->unknown, t->transitions, t->indirect, t->calls,
-		t->returns, (uint64_t)high, (uint64_t)-low};
+	const uint64_t counts[] = {p->instructions, p->executed,    t->branches,    n,
+	                           t->taken,        t->conditional, t->taken_known, t->unknown,
+	                           t->transitions,  t->indirect,    t->calls,       t->returns,
+	                           (uint64_t)high,  (uint64_t)-low};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		cell_number(&row[i], counts[i]);
 	cell_ratio(&row[14], t->bias, (double)t->outcomes);
@@ -195,10 +204,10 @@ static void put_summary(const struct branch_part *p, const struct total *t, size
 static void put_predictors(const struct branch_run *u, const struct branch_part *p,
                            const struct total *t, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"predictor", CAIRN_CELL_TEXT, 0},
-		{"bytes", CAIRN_CELL_COUNT, 0}, {"predicted", CAIRN_CELL_COUNT, 0},
-		{"missed", CAIRN_CELL_COUNT, 0}, {"missed_percent", CAIRN_CELL_REAL, 3},
-		{"per_1000", CAIRN_CELL_REAL, 3}};
+	static const struct cairn_column columns[] = {
+		{"predictor", CAIRN_CELL_TEXT, 0},      {"bytes", CAIRN_CELL_COUNT, 0},
+		{"predicted", CAIRN_CELL_COUNT, 0},     {"missed", CAIRN_CELL_COUNT, 0},
+		{"missed_percent", CAIRN_CELL_REAL, 3}, {"per_1000", CAIRN_CELL_REAL, 3}};
 	if (!u->predicts)
 		return;
 	struct result_table *out = result_table(res, "predictors", columns, 6);
@@ -222,16 +231,20 @@ static void put_predictors(const struct branch_run *u, const struct branch_part 
 static void put_groups(const struct line *lines, size_t n, const struct total *t,
                        struct cairn_result *res, bool kinds)
 {
-	static const char *const kind_names[] = {"conditional", "jump", "indirect jump", "call",
-		"indirect call", "return"};
+	static const char *const kind_names[] = {"conditional", "jump",          "indirect jump",
+	                                         "call",        "indirect call", "return"};
 	static const struct cairn_column by_class[] = {{"class", CAIRN_CELL_TEXT, 0},
-		{"static", CAIRN_CELL_COUNT, 0}, {"executed", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}, {"taken_percent", CAIRN_CELL_REAL, 2}};
+	                                               {"static", CAIRN_CELL_COUNT, 0},
+	                                               {"executed", CAIRN_CELL_COUNT, 0},
+	                                               {"percent", CAIRN_CELL_REAL, 2},
+	                                               {"taken_percent", CAIRN_CELL_REAL, 2}};
 	static const struct cairn_column by_kind[] = {{"kind", CAIRN_CELL_TEXT, 0},
-		{"static", CAIRN_CELL_COUNT, 0}, {"executed", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}, {"taken_percent", CAIRN_CELL_REAL, 2}};
-	struct result_table *out = kinds ? result_table(res, "kinds", by_kind, 5)
-	                                 : result_table(res, "classes", by_class, 5);
+	                                              {"static", CAIRN_CELL_COUNT, 0},
+	                                              {"executed", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2},
+	                                              {"taken_percent", CAIRN_CELL_REAL, 2}};
+	struct result_table *out =
+		kinds ? result_table(res, "kinds", by_kind, 5) : result_table(res, "classes", by_class, 5);
 	size_t groups = kinds ? sizeof kind_names / sizeof *kind_names : CLASSES;
 	for (size_t g = 0; g < groups; g++) {
 		uint64_t fixed = 0, executed = 0, taken = 0, known = 0;
@@ -291,12 +304,13 @@ static void put_branches(const struct branch_run *u, const struct line *lines, s
                          struct cairn_result *res)
 {
 	static const char *const missed[] = {"bimodal_missed", "gshare_missed", "tage_missed"};
-	struct cairn_column columns[12 + PREDICT_KINDS] = {{"pc", CAIRN_CELL_ADDRESS, 0},
-		{"function", CAIRN_CELL_TEXT, 0}, {"kind", CAIRN_CELL_TEXT, 0},
-		{"executed", CAIRN_CELL_COUNT, 0}, {"taken_percent", CAIRN_CELL_REAL, 2},
-		{"targets", CAIRN_CELL_COUNT, 0}, {"transitions", CAIRN_CELL_COUNT, 0},
-		{"class", CAIRN_CELL_TEXT, 0}, {"trip", CAIRN_CELL_COUNT, 0},
-		{"local_entropy", CAIRN_CELL_REAL, 3}, {"global_entropy", CAIRN_CELL_REAL, 3}};
+	struct cairn_column columns[12 + PREDICT_KINDS] = {
+		{"pc", CAIRN_CELL_ADDRESS, 0},         {"function", CAIRN_CELL_TEXT, 0},
+		{"kind", CAIRN_CELL_TEXT, 0},          {"executed", CAIRN_CELL_COUNT, 0},
+		{"taken_percent", CAIRN_CELL_REAL, 2}, {"targets", CAIRN_CELL_COUNT, 0},
+		{"transitions", CAIRN_CELL_COUNT, 0},  {"class", CAIRN_CELL_TEXT, 0},
+		{"trip", CAIRN_CELL_COUNT, 0},         {"local_entropy", CAIRN_CELL_REAL, 3},
+		{"global_entropy", CAIRN_CELL_REAL, 3}};
 	size_t n_columns = 11;
 	for (unsigned k = 0; k < PREDICT_KINDS; k++)
 		if (u->bytes[k])
@@ -316,7 +330,8 @@ int branches_report(void *user, void *sum, struct cairn_result *res)
 	const struct branch_counts *counts = branches_counts(u, p);
 	if (!counts)
 		return CAIRN_E_NOMEM;
-	const uint64_t **rows = base_map_sorted(&p->branches), **targets = base_map_sorted(&counts->targets);
+	const uint64_t **rows = base_map_sorted(&p->branches),
+				   **targets = base_map_sorted(&counts->targets);
 	struct line *lines = base_alloc(u->c, (n + 1) * sizeof *lines);
 	int rc = rows && targets && lines ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++)

@@ -34,8 +34,8 @@ struct call_step {
 	uint64_t pc, back; /* where the flow arrived; where a call or trap returns to */
 	uint64_t n;        /* instructions from there to the next step */
 	uint32_t hart;
-	uint16_t view;     /* of the image: whose symbols are seen */
-	uint8_t how;       /* enum arrival */
+	uint16_t view; /* of the image: whose symbols are seen */
+	uint8_t how;   /* enum arrival */
 	uint8_t pad;
 };
 
@@ -65,7 +65,7 @@ struct frame {
 struct stack {
 	struct frame *frames;
 	size_t n, cap;
-	uint64_t beyond;  /* frames deeper than are kept */
+	uint64_t beyond; /* frames deeper than are kept */
 };
 
 struct hart {
@@ -106,7 +106,11 @@ static size_t held(const void *part)
 
 static int put_step(struct call_part *p, struct flow *f, uint64_t hart, uint64_t pc, uint8_t how)
 {
-	struct call_step s = {.pc = pc, .back = f->back, .hart = (uint32_t)hart, .view = f->view, .how = how};
+	struct call_step s = {.pc = pc,
+	                      .back = f->back,
+	                      .hart = (uint32_t)hart,
+	                      .view = f->view,
+	                      .how = how};
 	int rc = base_buf_put(&p->steps, &s, sizeof s);
 	f->step = p->steps.len / sizeof s;
 	return rc;
@@ -284,8 +288,8 @@ static int push(struct call_run *u, struct call_sum *sum, uint64_t id, struct st
 		return (int)node;
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 64;
-		struct frame *more = cap > (size_t)1 << 24 ? NULL
-		                     : base_realloc(u->c, s->frames, cap * sizeof *more);
+		struct frame *more =
+			cap > (size_t)1 << 24 ? NULL : base_realloc(u->c, s->frames, cap * sizeof *more);
 		if (!more)
 			return base_fail(u->c, CAIRN_E_LIMIT, "calls nest deeper than %zu", s->n);
 		s->frames = more;
@@ -555,10 +559,17 @@ static void done(void *user)
 int calls_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, struct call_run *u,
               struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "calls", .order = ANALYSIS_SEQUENTIAL,
-		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
-		.part = sizeof(struct call_part), .begin = begin, .feed = feed, .join = join,
-		.report = report, .end = end, .held = held};
+	static const struct analysis_kind kind = {.name = "calls",
+	                                          .order = ANALYSIS_SEQUENTIAL,
+	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
+	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
+	                                          .part = sizeof(struct call_part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = report,
+	                                          .end = end,
+	                                          .held = held};
 	const struct call_node root = {0};
 	*job = (struct analysis_job){.kind = kind, .user = u, .done = done};
 	u->c = r->c;

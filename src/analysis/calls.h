@@ -32,13 +32,13 @@ struct call_sum {
 struct call_run {
 	struct cairn *c;
 	const struct cairn_analysis_opts *opts;
-	struct base_buf nodes; /* struct call_node */
-	struct base_map index; /* parent and function → node */
-	struct base_buf funcs; /* struct call_func */
+	struct base_buf nodes;      /* struct call_node */
+	struct base_map index;      /* parent and function → node */
+	struct base_buf funcs;      /* struct call_func */
 	struct base_map func_index; /* address and symbol → number */
 	unsigned view;              /* of the image, at the step that is being joined */
-	struct base_map harts; /* hart → pointer to its state */
-	uint64_t now;          /* instructions joined */
+	struct base_map harts;      /* hart → pointer to its state */
+	uint64_t now;               /* instructions joined */
 	/* What to do with an interval, and with frames as they come and go (may be NULL). */
 	int (*report)(struct call_run *u, const struct call_sum *sum, struct cairn_result *res);
 	int (*step)(struct call_run *u, uint64_t hart, bool begins, uint32_t func, uint64_t n);
@@ -58,7 +58,7 @@ struct call_tree {
 	struct call_line {
 		uint32_t node, func, depth;
 		uint64_t self, total, calls;
-	} *lines; /* depth first; line 0 is the root */
+	} * lines; /* depth first; line 0 is the root */
 };
 int call_tree_new(struct call_run *u, const struct call_sum *sum, struct call_tree *t);
 void call_tree_free(struct call_run *u, struct call_tree *t);

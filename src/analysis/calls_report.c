@@ -152,10 +152,11 @@ static void add_up(const struct call_tree *t, struct function *f, uint32_t *path
 static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t whole,
                          struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"function", CAIRN_CELL_TEXT, 0},
-		{"address", CAIRN_CELL_ADDRESS, 0}, {"calls", CAIRN_CELL_COUNT, 0},
-		{"self", CAIRN_CELL_COUNT, 0}, {"self_percent", CAIRN_CELL_REAL, 2},
-		{"total", CAIRN_CELL_COUNT, 0}, {"total_percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {
+		{"function", CAIRN_CELL_TEXT, 0},     {"address", CAIRN_CELL_ADDRESS, 0},
+		{"calls", CAIRN_CELL_COUNT, 0},       {"self", CAIRN_CELL_COUNT, 0},
+		{"self_percent", CAIRN_CELL_REAL, 2}, {"total", CAIRN_CELL_COUNT, 0},
+		{"total_percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *out = result_table(res, "functions", columns, 7);
 	size_t n = u->func_index.n, deepest = 0;
 	if (!result_keeps(res, out))
@@ -172,7 +173,8 @@ static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t
 	if (rc >= 0 && n)
 		qsort(f, n, sizeof *f, by_self);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		const struct call_func *is = (const struct call_func *)(const void *)u->funcs.data + f[i].func;
+		const struct call_func *is =
+			(const struct call_func *)(const void *)u->funcs.data + f[i].func;
 		char name[20];
 		if (!f[i].total && !f[i].calls)
 			continue;
@@ -193,10 +195,10 @@ static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t
 static void put_tree(const struct call_run *u, const struct call_tree *t, uint64_t whole,
                      struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"depth", CAIRN_CELL_COUNT, 0},
-		{"calls", CAIRN_CELL_COUNT, 0}, {"self", CAIRN_CELL_COUNT, 0},
-		{"total", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2},
-		{"path", CAIRN_CELL_TEXT, 0}};
+	static const struct cairn_column columns[] = {
+		{"depth", CAIRN_CELL_COUNT, 0},  {"calls", CAIRN_CELL_COUNT, 0},
+		{"self", CAIRN_CELL_COUNT, 0},   {"total", CAIRN_CELL_COUNT, 0},
+		{"percent", CAIRN_CELL_REAL, 2}, {"path", CAIRN_CELL_TEXT, 0}};
 	enum { INDENTED = 40 };
 	struct result_table *out = result_table(res, "tree", columns, 6);
 	for (size_t i = 1; i < t->n && result_keeps(res, out); i++) {
@@ -215,13 +217,13 @@ static void put_tree(const struct call_run *u, const struct call_tree *t, uint64
 
 int calls_tables(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-		{"calls", CAIRN_CELL_COUNT, 0}, {"returns", CAIRN_CELL_COUNT, 0},
-		{"tail_calls", CAIRN_CELL_COUNT, 0}, {"frames_unwound", CAIRN_CELL_COUNT, 0},
-		{"returns_unmatched", CAIRN_CELL_COUNT, 0}, {"traps", CAIRN_CELL_COUNT, 0},
-		{"trap_returns", CAIRN_CELL_COUNT, 0}, {"stack_switches", CAIRN_CELL_COUNT, 0},
-		{"breaks", CAIRN_CELL_COUNT, 0}, {"deepest", CAIRN_CELL_COUNT, 0},
-		{"beyond_depth", CAIRN_CELL_COUNT, 0}};
+	static const struct cairn_column columns[] = {
+		{"instructions", CAIRN_CELL_COUNT, 0},   {"calls", CAIRN_CELL_COUNT, 0},
+		{"returns", CAIRN_CELL_COUNT, 0},        {"tail_calls", CAIRN_CELL_COUNT, 0},
+		{"frames_unwound", CAIRN_CELL_COUNT, 0}, {"returns_unmatched", CAIRN_CELL_COUNT, 0},
+		{"traps", CAIRN_CELL_COUNT, 0},          {"trap_returns", CAIRN_CELL_COUNT, 0},
+		{"stack_switches", CAIRN_CELL_COUNT, 0}, {"breaks", CAIRN_CELL_COUNT, 0},
+		{"deepest", CAIRN_CELL_COUNT, 0},        {"beyond_depth", CAIRN_CELL_COUNT, 0}};
 	const uint64_t *counts = (const void *)&sum->count;
 	struct call_tree t;
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 12));

@@ -111,32 +111,37 @@ static unsigned fusion_of(const struct deps_last *a, const struct deps_last *b)
 	case LUI:
 		return b->op.kind == ADDI && uses && same ? FUSE_LUI_ADDI : FUSIONS;
 	case AUIPC:
-		return !uses                ? FUSIONS
-		       : b->op.kind == JALR ? FUSE_AUIPC_JALR
+		return !uses                                   ? FUSIONS
+		       : b->op.kind == JALR                    ? FUSE_AUIPC_JALR
 		       : b->op.kind == LOAD && b->op.base == d ? FUSE_AUIPC_LOAD
-		       : b->op.kind == ADDI && same            ? FUSE_AUIPC_ADDI : FUSIONS;
+		       : b->op.kind == ADDI && same            ? FUSE_AUIPC_ADDI
+		                                               : FUSIONS;
 	case SLLI:
 		return !uses || !same       ? FUSIONS
 		       : b->op.kind == SRLI ? FUSE_SHIFT_PAIR
-		       : b->op.kind == ADD  ? FUSE_SHIFT_ADD : FUSIONS;
+		       : b->op.kind == ADD  ? FUSE_SHIFT_ADD
+		                            : FUSIONS;
 	case ADD:
 		return b->op.kind == LOAD && b->op.base == d && same ? FUSE_INDEXED_LOAD : FUSIONS;
 	case COMPARE:
 		return b->op.kind == ZERO_BRANCH && uses ? FUSE_COMPARE_BRANCH : FUSIONS;
 	case ADRP:
-		return b->op.kind == LOAD && b->op.base == d ? FUSE_ADRP_LOAD
-		       : b->op.kind == ADD_IMM && uses && same ? FUSE_ADRP_ADD : FUSIONS;
+		return b->op.kind == LOAD && b->op.base == d   ? FUSE_ADRP_LOAD
+		       : b->op.kind == ADD_IMM && uses && same ? FUSE_ADRP_ADD
+		                                               : FUSIONS;
 	case MOVZ:
 	case MOVK:
 		return b->op.kind == MOVK && same ? FUSE_MOV_MOVK : FUSIONS;
 	case SETHI:
-		return b->op.kind == LOAD && b->op.base == d ? FUSE_SETHI_LOAD
-		       : b->op.kind == OR_IMM && uses && same ? FUSE_SETHI_OR : FUSIONS;
+		return b->op.kind == LOAD && b->op.base == d  ? FUSE_SETHI_LOAD
+		       : b->op.kind == OR_IMM && uses && same ? FUSE_SETHI_OR
+		                                              : FUSIONS;
 	case SETS_FLAGS:
 		return b->op.kind == FLAG_BRANCH ? FUSE_FLAGS_BRANCH : FUSIONS;
 	case LOAD:
 	case STORE:
-		if (b->op.kind != a->op.kind || !a->size || a->size != b->size || a->op.base != b->op.base ||
+		if (b->op.kind != a->op.kind || !a->size || a->size != b->size ||
+		    a->op.base != b->op.base ||
 		    (b->addr != a->addr + a->size && b->addr + b->size != a->addr))
 			return FUSIONS;
 		/* the first load must not change the second one's address */
@@ -164,14 +169,16 @@ static int take_pair(struct base_map *pairs, uint64_t *fusions, const struct dep
 
 /* ---- feeding ---- */
 
-static int feed_one(struct deps_run *u, struct deps_part *p, const struct cairn_batch *b, uint32_t i)
+static int feed_one(struct deps_run *u, struct deps_part *p, const struct cairn_batch *b,
+                    uint32_t i)
 {
 	const struct cairn_insn *in = &b->insns[i];
 	const struct cairn_ctx *x = &b->ctxs[in->ctx];
 	uint64_t hart = x->known & CAIRN_CTX_HART ? x->hart : 0;
 	size_t known = p->memo->ops.n;
 	bool has = !(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
-	uint64_t key = (has ? in->enc : in->cls) | (uint64_t)(in->isa | in->variant) << 32 | (uint64_t)in->size << 40;
+	uint64_t key = (has ? in->enc : in->cls) | (uint64_t)(in->isa | in->variant) << 32 |
+	               (uint64_t)in->size << 40;
 	struct deps_op *at = (void *)base_map_at(&p->memo->ops, key, !has);
 	if (!at || (p->memo->ops.n != known && deps_op_fill(u, in, at) < 0))
 		return CAIRN_E_NOMEM;
@@ -234,7 +241,8 @@ static unsigned bucket(uint64_t n)
 	return n ? 64u - (unsigned)__builtin_clzll(n) : 0;
 }
 
-static void take_distances(struct deps_part *sum, const struct deps_hart *h, const struct deps_step *s)
+static void take_distances(struct deps_part *sum, const struct deps_hart *h,
+                           const struct deps_step *s)
 {
 	for (unsigned k = 0; k < DEPS_SRCS && s->src[k]; k++) {
 		uint8_t r = s->src[k];
@@ -378,10 +386,17 @@ static void done(void *user)
 int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
                struct cairn_result **out)
 {
-	static const struct analysis_kind kind = {.name = "deps", .order = ANALYSIS_SEQUENTIAL,
-		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
-		.part = sizeof(struct deps_part), .begin = begin, .feed = feed, .join = join, .report = deps_report,
-		.end = end, .held = held};
+	static const struct analysis_kind kind = {.name = "deps",
+	                                          .order = ANALYSIS_SEQUENTIAL,
+	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
+	                                                   CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
+	                                          .part = sizeof(struct deps_part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = deps_report,
+	                                          .end = end,
+	                                          .held = held};
 	struct analysis_job job;
 	int rc = analysis_job(r, opts, &kind, sizeof(struct deps_run), done, &job);
 	struct deps_run *u = rc < 0 ? NULL : job.user;

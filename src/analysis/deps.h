@@ -10,25 +10,51 @@
 #include "analysis/run.h"
 #include "base/map.h"
 
-enum { DEPS_REGS = 256, DEPS_SRCS = 16, DEPS_DSTS = 16, DEPS_BUCKETS = 40, DEPS_WINDOWS = 8,
-	DEPS_LARGEST = 1024, DEPS_NO_REG = 0 };
+enum {
+	DEPS_REGS = 256,
+	DEPS_SRCS = 16,
+	DEPS_DSTS = 16,
+	DEPS_BUCKETS = 40,
+	DEPS_WINDOWS = 8,
+	DEPS_LARGEST = 1024,
+	DEPS_NO_REG = 0
+};
 
 /* General registers are numbered from here, floating-point and vector ones behind them. */
 enum { DEPS_INT = 1, DEPS_FP = 65, DEPS_VECTOR = 129, DEPS_OTHER = 193 };
 
 /* What a pair might be fused from. */
-enum deps_kind { OTHER, LUI, AUIPC, ADDI, SLLI, SRLI, ADD, COMPARE, ZERO_BRANCH, LOAD, STORE, JALR,
-	ADRP, ADD_IMM, MOVZ, MOVK, SETS_FLAGS, FLAG_BRANCH, /* of A64 */
-	SETHI, OR_IMM };                                    /* of SPARC */
+enum deps_kind {
+	OTHER,
+	LUI,
+	AUIPC,
+	ADDI,
+	SLLI,
+	SRLI,
+	ADD,
+	COMPARE,
+	ZERO_BRANCH,
+	LOAD,
+	STORE,
+	JALR,
+	ADRP,
+	ADD_IMM,
+	MOVZ,
+	MOVK,
+	SETS_FLAGS,
+	FLAG_BRANCH, /* of A64 */
+	SETHI,
+	OR_IMM
+}; /* of SPARC */
 
 /* What follows from an encoding; the counters of its key. */
 struct deps_op {
 	uint8_t src[DEPS_SRCS], dst[DEPS_DSTS]; /* register ids, DEPS_NO_REG none */
-	uint16_t joined; /* bit k: src[k] and src[k - 1] are halves of one register */
-	int8_t window;   /* of registers: the next (1), the one before (-1) */
-	uint8_t kind, base; /* enum deps_kind; of an access, the base register */
+	uint16_t joined;      /* bit k: src[k] and src[k - 1] are halves of one register */
+	int8_t window;        /* of registers: the next (1), the one before (-1) */
+	uint8_t kind, base;   /* enum deps_kind; of an access, the base register */
 	uint8_t told, pad[2]; /* the encoding tells the registers */
-	uint64_t name; /* number of its mnemonic */
+	uint64_t name;        /* number of its mnemonic */
 };
 enum { DEPS_OP_WORDS = sizeof(struct deps_op) / 8 };
 
@@ -44,10 +70,25 @@ struct deps_step {
 	int8_t window;
 };
 
-enum deps_fusion { FUSE_LUI_ADDI, FUSE_AUIPC_ADDI, FUSE_AUIPC_LOAD, FUSE_AUIPC_JALR, FUSE_SHIFT_PAIR,
-	FUSE_SHIFT_ADD, FUSE_INDEXED_LOAD, FUSE_COMPARE_BRANCH, FUSE_LOAD_PAIR, FUSE_STORE_PAIR,
-	FUSE_ADRP_ADD, FUSE_ADRP_LOAD, FUSE_MOV_MOVK, FUSE_FLAGS_BRANCH, FUSE_SETHI_OR, FUSE_SETHI_LOAD,
-	FUSIONS };
+enum deps_fusion {
+	FUSE_LUI_ADDI,
+	FUSE_AUIPC_ADDI,
+	FUSE_AUIPC_LOAD,
+	FUSE_AUIPC_JALR,
+	FUSE_SHIFT_PAIR,
+	FUSE_SHIFT_ADD,
+	FUSE_INDEXED_LOAD,
+	FUSE_COMPARE_BRANCH,
+	FUSE_LOAD_PAIR,
+	FUSE_STORE_PAIR,
+	FUSE_ADRP_ADD,
+	FUSE_ADRP_LOAD,
+	FUSE_MOV_MOVK,
+	FUSE_FLAGS_BRANCH,
+	FUSE_SETHI_OR,
+	FUSE_SETHI_LOAD,
+	FUSIONS
+};
 
 /* The last instruction of a hart, for pairs; and where a part begins, for the seam. */
 struct deps_last {
@@ -71,7 +112,7 @@ struct deps_hart {
 	uint64_t done[DEPS_WINDOWS][DEPS_LARGEST]; /* when the one this many ago, and all before, was */
 	uint64_t end[DEPS_WINDOWS];
 	struct deps_window *below; /* DEPS_DEPTH of them, a ring; NULL before the first */
-	unsigned top, depth; /* place of the next one; how many are known */
+	unsigned top, depth;       /* place of the next one; how many are known */
 };
 
 struct deps_part {

@@ -57,11 +57,13 @@ static uint8_t kind_of(const char *name, const struct cairn_op *op, const struct
 	static const struct {
 		const char *name;
 		uint8_t kind;
-	} kinds[] = {{"lui", LUI}, {"c.lui", LUI}, {"auipc", AUIPC}, {"addi", ADDI}, {"addiw", ADDI},
-		{"c.addi", ADDI}, {"c.addiw", ADDI}, {"slli", SLLI}, {"c.slli", SLLI}, {"srli", SRLI},
-		{"c.srli", SRLI}, {"srai", SRLI}, {"c.srai", SRLI}, {"add", ADD}, {"c.add", ADD},
-		{"slt", COMPARE}, {"sltu", COMPARE}, {"slti", COMPARE}, {"sltiu", COMPARE}, {"jalr", JALR},
-		{"c.jalr", JALR}, {"c.jr", JALR}, {"c.beqz", ZERO_BRANCH}, {"c.bnez", ZERO_BRANCH}};
+	} kinds[] = {
+		{"lui", LUI},      {"c.lui", LUI},    {"auipc", AUIPC},        {"addi", ADDI},
+		{"addiw", ADDI},   {"c.addi", ADDI},  {"c.addiw", ADDI},       {"slli", SLLI},
+		{"c.slli", SLLI},  {"srli", SRLI},    {"c.srli", SRLI},        {"srai", SRLI},
+		{"c.srai", SRLI},  {"add", ADD},      {"c.add", ADD},          {"slt", COMPARE},
+		{"sltu", COMPARE}, {"slti", COMPARE}, {"sltiu", COMPARE},      {"jalr", JALR},
+		{"c.jalr", JALR},  {"c.jr", JALR},    {"c.beqz", ZERO_BRANCH}, {"c.bnez", ZERO_BRANCH}};
 	for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(name, kinds[i].name))
 			return kinds[i].kind;
@@ -78,27 +80,31 @@ static uint8_t a64_kind_of(uint32_t e, const struct cairn_op *op)
 	static const struct {
 		uint32_t mask, value;
 		uint8_t kind;
-	} kinds[] = {{0x9f000000, 0x90000000, ADRP}, {0xff800000, 0x91000000, ADD_IMM},
-		{0x7f800000, 0x52800000, MOVZ}, {0x7f800000, 0x72800000, MOVK},
-		{0x7f00001f, 0x7100001f, SETS_FLAGS},  /* cmp with an immediate, */
-		{0x7f20001f, 0x6b00001f, SETS_FLAGS},  /* with a register, */
-		{0x7f80001f, 0x7200001f, SETS_FLAGS},  /* tst with an immediate, */
-		{0x7f20001f, 0x6a00001f, SETS_FLAGS},  /* with a register */
-		{0xff000010, 0x54000000, FLAG_BRANCH}};
+	} kinds[] = {{0x9f000000, 0x90000000, ADRP},       {0xff800000, 0x91000000, ADD_IMM},
+	             {0x7f800000, 0x52800000, MOVZ},       {0x7f800000, 0x72800000, MOVK},
+	             {0x7f00001f, 0x7100001f, SETS_FLAGS}, /* cmp with an immediate, */
+	             {0x7f20001f, 0x6b00001f, SETS_FLAGS}, /* with a register, */
+	             {0x7f80001f, 0x7200001f, SETS_FLAGS}, /* tst with an immediate, */
+	             {0x7f20001f, 0x6a00001f, SETS_FLAGS}, /* with a register */
+	             {0xff000010, 0x54000000, FLAG_BRANCH}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if ((e & kinds[i].mask) == kinds[i].value)
 			return kinds[i].kind;
 	bool plain = !(op->traits & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_ATOMIC));
-	return !plain ? OTHER : op->cls == CAIRN_CLASS_LOAD ? LOAD : op->cls == CAIRN_CLASS_STORE ? STORE : OTHER;
+	return !plain                         ? OTHER
+	       : op->cls == CAIRN_CLASS_LOAD  ? LOAD
+	       : op->cls == CAIRN_CLASS_STORE ? STORE
+	                                      : OTHER;
 }
 
 static uint8_t sparc_kind_of(uint32_t e, const struct cairn_op *op)
 {
 	unsigned op2 = e >> 22 & 7, key = e >> 30 << 6 | (e >> 19 & 63);
 	if (e >> 30 == 0)
-		return op->cls == CAIRN_CLASS_NOP    ? OTHER
-		       : op2 == 4                    ? SETHI
-		       : (op2 == 1 || op2 == 2) && op->cls == CAIRN_CLASS_BRANCH ? FLAG_BRANCH : OTHER;
+		return op->cls == CAIRN_CLASS_NOP                                ? OTHER
+		       : op2 == 4                                                ? SETHI
+		       : (op2 == 1 || op2 == 2) && op->cls == CAIRN_CLASS_BRANCH ? FLAG_BRANCH
+		                                                                 : OTHER;
 	if (key == (2 << 6 | 2) && e >> 13 & 1)
 		return OR_IMM;
 	if (key == (2 << 6 | 0x14) && !(e >> 25 & 31)) /* subcc into %g0 */

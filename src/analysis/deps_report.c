@@ -5,15 +5,20 @@
 
 #include "analysis/deps.h"
 
-static const char *const fusion_names[FUSIONS] = {"lui, addi", "auipc, addi", "auipc, load",
-	"auipc, jalr", "slli, srli", "slli, add", "add, load", "compare, branch on zero", "load pair",
-	"store pair", "adrp, add", "adrp, load", "movz, movk", "compare, branch on flags", "sethi, or",
-	"sethi, load"};
+static const char *const fusion_names[FUSIONS] = {"lui, addi",   "auipc, addi",
+                                                  "auipc, load", "auipc, jalr",
+                                                  "slli, srli",  "slli, add",
+                                                  "add, load",   "compare, branch on zero",
+                                                  "load pair",   "store pair",
+                                                  "adrp, add",   "adrp, load",
+                                                  "movz, movk",  "compare, branch on flags",
+                                                  "sethi, or",   "sethi, load"};
 
 static void put_windows(const struct deps_part *p, bool none, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"window", CAIRN_CELL_COUNT, 0},
-		{"steps", CAIRN_CELL_COUNT, 0}, {"ilp", CAIRN_CELL_REAL, 2}};
+	                                              {"steps", CAIRN_CELL_COUNT, 0},
+	                                              {"ilp", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "ilp", columns, 3);
 	for (unsigned w = 0; w < DEPS_WINDOWS && !none; w++) {
 		uint64_t longest = 0;
@@ -32,9 +37,12 @@ static void put_windows(const struct deps_part *p, bool none, struct cairn_resul
 static void put_distances(const struct deps_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
-		{"instructions_to", CAIRN_CELL_COUNT, 0}, {"int", CAIRN_CELL_COUNT, 0},
-		{"fp", CAIRN_CELL_COUNT, 0}, {"vector", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}, {"cumulative", CAIRN_CELL_REAL, 2}};
+	                                              {"instructions_to", CAIRN_CELL_COUNT, 0},
+	                                              {"int", CAIRN_CELL_COUNT, 0},
+	                                              {"fp", CAIRN_CELL_COUNT, 0},
+	                                              {"vector", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2},
+	                                              {"cumulative", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "distances", columns, 7);
 	uint64_t all = 0, sum = 0;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
@@ -82,8 +90,10 @@ static const char *name_of(struct deps_run *u, uint64_t number)
 static int put_pairs(struct deps_run *u, const struct deps_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"first", CAIRN_CELL_TEXT, 0},
-		{"second", CAIRN_CELL_TEXT, 0}, {"dependent", CAIRN_CELL_TEXT, 0},
-		{"count", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	                                              {"second", CAIRN_CELL_TEXT, 0},
+	                                              {"dependent", CAIRN_CELL_TEXT, 0},
+	                                              {"count", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2}};
 	size_t n = p->pairs.n;
 	struct pair *pairs = base_alloc(u->c, (n + 1) * sizeof *pairs);
 	struct result_table *t = result_table(res, "pairs", columns, 5);
@@ -92,7 +102,7 @@ static int put_pairs(struct deps_run *u, const struct deps_part *p, struct cairn
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t *row = base_map_row(&p->pairs, i);
 		pairs[i] = (struct pair){name_of(u, row[0] >> 32), name_of(u, row[0] & UINT32_MAX), row[1],
-			row[2]};
+		                         row[2]};
 	}
 	if (n)
 		qsort(pairs, n, sizeof *pairs, by_count);
@@ -111,7 +121,8 @@ static int put_pairs(struct deps_run *u, const struct deps_part *p, struct cairn
 static void put_fusions(const struct deps_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"candidate", CAIRN_CELL_TEXT, 0},
-		{"count", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	                                              {"count", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *t = result_table(res, "fusion", columns, 3);
 	for (unsigned k = 0; k < FUSIONS; k++) {
 		if (!p->fusions[k])
@@ -126,8 +137,9 @@ static void put_fusions(const struct deps_part *p, struct cairn_result *res)
 int deps_report(void *user, void *sum, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"executed", CAIRN_CELL_COUNT, 0},
-		{"registers_unknown", CAIRN_CELL_COUNT, 0}, {"sources", CAIRN_CELL_COUNT, 0},
-		{"sources_from_before", CAIRN_CELL_COUNT, 0}};
+	                                              {"registers_unknown", CAIRN_CELL_COUNT, 0},
+	                                              {"sources", CAIRN_CELL_COUNT, 0},
+	                                              {"sources_from_before", CAIRN_CELL_COUNT, 0}};
 	struct deps_run *u = user;
 	struct deps_part *p = sum;
 	int rc = 0;
@@ -148,11 +160,14 @@ int deps_report(void *user, void *sum, struct cairn_result *res)
 	bool none = p->instructions && p->unknown == p->instructions;
 	if (none) { /* nothing would depend on anything */
 		row[2].known = row[3].known = 0;
-		result_note(res, "the trace does not tell registers, and neither do encodings here: there are "
+		result_note(res,
+		            "the trace does not tell registers, and neither do encodings here: there are "
 		            "no distances and no parallelism to tell");
 	} else if (p->unknown) {
-		result_note(res, "of %.1f %% of the instructions the registers are not known: parallelism is "
-		            "too high", 100 * (double)p->unknown / (double)p->instructions);
+		result_note(res,
+		            "of %.1f %% of the instructions the registers are not known: parallelism is "
+		            "too high",
+		            100 * (double)p->unknown / (double)p->instructions);
 	}
 	put_windows(p, none, res);
 	put_distances(p, res);

@@ -18,11 +18,12 @@
 static const struct field {
 	const char *name;
 	uint32_t part; /* of a batch, which both readers must be able to give */
-} fields[] = {
-	{"pc", CAIRN_PC}, {"encoding", CAIRN_ENC}, {"size", CAIRN_ENC}, {"taken", CAIRN_TARGET},
-	{"target", CAIRN_TARGET}, {"flags", CAIRN_PC}, {"context", CAIRN_CONTEXT},
-	{"regs", CAIRN_REGS}, {"mems", CAIRN_MEMS}, {"values", 0}, {"events", CAIRN_EVENTS},
-	{"transaction", CAIRN_XACTS}};
+} fields[] = {{"pc", CAIRN_PC},           {"encoding", CAIRN_ENC},
+              {"size", CAIRN_ENC},        {"taken", CAIRN_TARGET},
+              {"target", CAIRN_TARGET},   {"flags", CAIRN_PC},
+              {"context", CAIRN_CONTEXT}, {"regs", CAIRN_REGS},
+              {"mems", CAIRN_MEMS},       {"values", 0},
+              {"events", CAIRN_EVENTS},   {"transaction", CAIRN_XACTS}};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct job {
@@ -79,8 +80,8 @@ static int go_to(struct cairn_reader *r, const struct cairn_select *sel, uint64_
 	if (!sel || cairn_select_all(sel))
 		return 0;
 	cairn_select_bounds(sel, &first, last);
-	if (first <= 1 || (!cairn_reader_jumps(r) && (cairn_select_needs_context(sel) ||
-	                                              cairn_select_needs_records(sel))))
+	if (first <= 1 || (!cairn_reader_jumps(r) &&
+	                   (cairn_select_needs_context(sel) || cairn_select_needs_records(sel))))
 		return 0;
 	int rc = cairn_seek(r, first);
 	if (rc != CAIRN_E_NOTFOUND)
@@ -182,13 +183,15 @@ static int prepare(struct job *j, const struct cairn_diff_opts *opts, struct cai
 		return base_fail(j->c, CAIRN_E_INVAL, "the window is at most %d instructions",
 		                 CAIRN_DIFF_WINDOW_MAX);
 	if (j->opts.context > 1000 || j->opts.rows > 100000)
-		return base_fail(j->c, CAIRN_E_INVAL, "at most 1000 rows around a difference and 100000 "
+		return base_fail(j->c, CAIRN_E_INVAL,
+		                 "at most 1000 rows around a difference and 100000 "
 		                 "of it are kept");
 	bool xa = cairn_reader_can(a) & CAIRN_XACTS, xb = cairn_reader_can(b) & CAIRN_XACTS;
 	if (xa != xb)
-		return base_fail(j->c, CAIRN_E_INVAL, "%s holds transactions, %s holds instructions: "
-		                 "they cannot be compared", io_name(xa ? a->io : b->io),
-		                 io_name(xa ? b->io : a->io));
+		return base_fail(j->c, CAIRN_E_INVAL,
+		                 "%s holds transactions, %s holds instructions: "
+		                 "they cannot be compared",
+		                 io_name(xa ? a->io : b->io), io_name(xa ? b->io : a->io));
 	j->align = (struct diff_align){.c = j->c, .window = j->opts.window};
 	j->what = (struct diff_what){.xacts = xa, .fields = comparable(a, b, j->opts.fields)};
 	j->what.by_pc = (j->what.fields & CAIRN_DIFF_PC) != 0;

@@ -50,7 +50,7 @@ struct diff_feed {
 		uint8_t *keep; /* NULL: all rows */
 	} ring[DIFF_RING];
 	unsigned ready[DIFF_RING], n_ready; /* slots in reading order */
-	bool busy;  /* a thread reads */
+	bool busy;                          /* a thread reads */
 	bool ended;
 	int status;
 	char error[1536];
@@ -97,10 +97,10 @@ struct diff_side {
 	bool xacts;
 	struct diff_piece *pieces; /* pieces[base … n), pos lies in or behind pieces[cur] */
 	size_t base, n, cap, cur;
-	uint64_t pos;      /* the next row to compare */
-	uint64_t end;      /* rows fetched so far */
-	uint64_t keep;     /* rows behind pos that stay */
-	uint64_t next;     /* number that follows the last one fetched */
+	uint64_t pos;  /* the next row to compare */
+	uint64_t end;  /* rows fetched so far */
+	uint64_t keep; /* rows behind pos that stay */
+	uint64_t next; /* number that follows the last one fetched */
 	bool ended;
 };
 
@@ -150,11 +150,11 @@ struct diff_hunks {
 	struct cairn_diff_sum *sum;
 	struct diff_side *a, *b;
 	bool xacts;
-	bool open;        /* h collects differences */
-	bool trailing;    /* h is complete but for rows after it */
-	bool silent;      /* beyond the limit: h is only counted */
-	uint64_t equal;   /* equal rows since the last hunk ended … */
-	uint64_t spent;   /* … of which so many were shown after it */
+	bool open;      /* h collects differences */
+	bool trailing;  /* h is complete but for rows after it */
+	bool silent;    /* beyond the limit: h is only counted */
+	uint64_t equal; /* equal rows since the last hunk ended … */
+	uint64_t spent; /* … of which so many were shown after it */
 	struct cairn_diff_hunk h;
 	struct cairn_diff_row *before, *rows_a, *rows_b, *after;
 };

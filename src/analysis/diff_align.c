@@ -159,8 +159,8 @@ int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_
 		if (na < 0 || nb < 0)
 			return (int)(na < 0 ? na : nb);
 		bool last = w == al->window || (a_ends && b_ends);
-		bool found = search(al, (uint64_t)na, (uint64_t)nb,
-		                    w <= FIRST_WINDOW ? NEAR_GRAM : FAR_GRAM, &best);
+		bool found =
+			search(al, (uint64_t)na, (uint64_t)nb, w <= FIRST_WINDOW ? NEAR_GRAM : FAR_GRAM, &best);
 		if (found && (last || best.cost <= w)) {
 			*da = best.da;
 			*db = best.db;

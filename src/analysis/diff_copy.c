@@ -16,9 +16,12 @@ static struct cairn_batch *batch_of(struct cairn *c, size_t insns, size_t regs, 
                                     size_t events, size_t xacts, size_t ctxs, size_t bytes)
 {
 	const size_t sizes[ARRAYS] = {insns * sizeof(struct cairn_insn),
-		regs * sizeof(struct cairn_reg), mems * sizeof(struct cairn_mem),
-		events * sizeof(struct cairn_event), xacts * sizeof(struct cairn_xact),
-		ctxs * sizeof(struct cairn_ctx), bytes};
+	                              regs * sizeof(struct cairn_reg),
+	                              mems * sizeof(struct cairn_mem),
+	                              events * sizeof(struct cairn_event),
+	                              xacts * sizeof(struct cairn_xact),
+	                              ctxs * sizeof(struct cairn_ctx),
+	                              bytes};
 	size_t at[ARRAYS], total = (sizeof(struct cairn_batch) + ALIGN - 1) / ALIGN * ALIGN;
 	for (size_t i = 0; i < ARRAYS; i++) {
 		at[i] = total;
@@ -28,9 +31,13 @@ static struct cairn_batch *batch_of(struct cairn *c, size_t insns, size_t regs, 
 	if (!p)
 		return NULL;
 	struct cairn_batch *b = (struct cairn_batch *)(void *)p;
-	*b = (struct cairn_batch){.insns = (void *)(p + at[0]), .regs = (void *)(p + at[1]),
-		.mems = (void *)(p + at[2]), .events = (void *)(p + at[3]),
-		.xacts = (void *)(p + at[4]), .ctxs = (void *)(p + at[5]), .bytes = p + at[6]};
+	*b = (struct cairn_batch){.insns = (void *)(p + at[0]),
+	                          .regs = (void *)(p + at[1]),
+	                          .mems = (void *)(p + at[2]),
+	                          .events = (void *)(p + at[3]),
+	                          .xacts = (void *)(p + at[4]),
+	                          .ctxs = (void *)(p + at[5]),
+	                          .bytes = p + at[6]};
 	return b;
 }
 
@@ -171,8 +178,8 @@ struct cairn_batch *diff_copy_row(struct cairn *c, struct diff_row row)
 	size_t bytes = p.n;
 	struct cairn_batch *q =
 		xact ? batch_of(c, 3, 0, 0, 0, 1, 1, bytes)
-		     : batch_of(c, 3, (size_t)(i[1].reg0 - i->reg0), (size_t)(i[1].mem0 - i->mem0),
-		                (size_t)(i[1].ev0 - i->ev0), 0, 1, bytes);
+			 : batch_of(c, 3, (size_t)(i[1].reg0 - i->reg0), (size_t)(i[1].mem0 - i->mem0),
+	                    (size_t)(i[1].ev0 - i->ev0), 0, 1, bytes);
 	if (!q)
 		return NULL;
 	begin_row(q, b, row.i, xact);

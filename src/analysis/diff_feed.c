@@ -97,8 +97,7 @@ static void *pool_main(void *arg)
 	return NULL;
 }
 
-void diff_pool_open(struct diff_pool *p, struct diff_feed *a, struct diff_feed *b,
-                    unsigned threads)
+void diff_pool_open(struct diff_pool *p, struct diff_feed *a, struct diff_feed *b, unsigned threads)
 {
 	*p = (struct diff_pool){.feed = {a, b}, .open = true};
 	a->pool = b->pool = p;

@@ -18,8 +18,7 @@ int diff_hunks_init(struct diff_hunks *d, struct cairn *c, const struct cairn_di
                     struct cairn_diff_sum *sum, struct diff_side *a, struct diff_side *b)
 {
 	uint32_t rows = opts->rows ? opts->rows : DEFAULT_ROWS;
-	*d = (struct diff_hunks){.c = c, .opts = opts, .sum = sum, .a = a, .b = b,
-	                         .xacts = a->xacts};
+	*d = (struct diff_hunks){.c = c, .opts = opts, .sum = sum, .a = a, .b = b, .xacts = a->xacts};
 	d->before = base_alloc(c, (opts->context + 1) * sizeof *d->before);
 	d->after = base_alloc(c, (opts->context + 1) * sizeof *d->after);
 	d->rows_a = base_alloc(c, rows * sizeof *d->rows_a);
@@ -99,8 +98,10 @@ static int begin(struct diff_hunks *d, enum cairn_diff_kind kind)
 	d->sum->hunks++;
 	d->open = true;
 	d->silent = !d->opts->hunk || (d->opts->limit && d->sum->hunks > d->opts->limit);
-	d->h = (struct cairn_diff_hunk){.number = d->sum->hunks, .kind = (uint8_t)kind,
-		.a_first = diff_side_number(d->a), .b_first = diff_side_number(d->b)};
+	d->h = (struct cairn_diff_hunk){.number = d->sum->hunks,
+	                                .kind = (uint8_t)kind,
+	                                .a_first = diff_side_number(d->a),
+	                                .b_first = diff_side_number(d->b)};
 	uint64_t back = d->equal - d->spent;
 	if (back > d->opts->context)
 		back = d->opts->context;
@@ -134,8 +135,7 @@ int diff_hunks_changed(struct diff_hunks *d, uint32_t fields)
 		uint64_t a = number_at(d, d->a, d->a->pos), b = number_at(d, d->b, d->b->pos);
 		rc = keep_row(d, d->rows_a, &h->n_a, diff_side_row(d->a, d->a->pos), a, b, fields);
 		if (rc >= 0)
-			rc = keep_row(d, d->rows_b, &h->n_b, diff_side_row(d->b, d->b->pos), a, b,
-			              fields);
+			rc = keep_row(d, d->rows_b, &h->n_b, diff_side_row(d->b, d->b->pos), a, b, fields);
 	}
 	h->fields |= fields;
 	h->a_count++;

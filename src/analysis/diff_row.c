@@ -79,10 +79,10 @@ static uint64_t regs_differ(const struct cairn_reg *x, const struct cairn_reg *y
 {
 	uint64_t acc = 0;
 	for (uint32_t i = 0; i < n; i++, x++, y++)
-		acc |= ((x->value ^ y->value) & values) | (x->bits ^ y->bits) |
-		       (uint64_t)((x->num ^ y->num) | (x->lsb ^ y->lsb) | (x->cls ^ y->cls) |
-		                  (x->role ^ y->role) | (x->flags ^ y->flags) |
-		                  (x->flags & CAIRN_VALUE_WIDE));
+		acc |=
+			((x->value ^ y->value) & values) | (x->bits ^ y->bits) |
+			(uint64_t)((x->num ^ y->num) | (x->lsb ^ y->lsb) | (x->cls ^ y->cls) |
+		               (x->role ^ y->role) | (x->flags ^ y->flags) | (x->flags & CAIRN_VALUE_WIDE));
 	return acc;
 }
 
@@ -91,11 +91,11 @@ static uint64_t mems_differ(const struct cairn_mem *x, const struct cairn_mem *y
 {
 	uint64_t acc = 0;
 	for (uint32_t i = 0; i < n; i++, x++, y++)
-		acc |= ((x->value ^ y->value) & values) | (x->addr ^ y->addr) | (x->pa ^ y->pa) |
-		       (x->size ^ y->size) |
-		       (uint64_t)((x->lane ^ y->lane) | (x->kind ^ y->kind) |
-		                  (x->initiator ^ y->initiator) | (x->unit ^ y->unit) |
-		                  (x->flags ^ y->flags) | (x->flags & CAIRN_VALUE_WIDE));
+		acc |=
+			((x->value ^ y->value) & values) | (x->addr ^ y->addr) | (x->pa ^ y->pa) |
+			(x->size ^ y->size) |
+			(uint64_t)((x->lane ^ y->lane) | (x->kind ^ y->kind) | (x->initiator ^ y->initiator) |
+		               (x->unit ^ y->unit) | (x->flags ^ y->flags) | (x->flags & CAIRN_VALUE_WIDE));
 	return acc;
 }
 
@@ -113,10 +113,9 @@ static struct masks masks_of(const struct diff_what *w)
 		.enc = f & CAIRN_DIFF_ENCODING ? UINT64_MAX : 0,
 		.values = f & CAIRN_DIFF_VALUES ? UINT64_MAX : 0,
 		.flags = (uint32_t)(CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN) |
-		         (f & CAIRN_DIFF_TAKEN ? (uint32_t)(CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN)
-		                               : 0) |
-		         (f & CAIRN_DIFF_TARGET ? (uint32_t)CAIRN_INSN_TARGET : 0) |
-		         (f & CAIRN_DIFF_FLAGS ? (uint32_t)SHOWN : 0),
+	             (f & CAIRN_DIFF_TAKEN ? (uint32_t)(CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN) : 0) |
+	             (f & CAIRN_DIFF_TARGET ? (uint32_t)CAIRN_INSN_TARGET : 0) |
+	             (f & CAIRN_DIFF_FLAGS ? (uint32_t)SHOWN : 0),
 		.size = f & CAIRN_DIFF_SIZE ? UINT32_MAX : 0,
 		.ctx = f & CAIRN_DIFF_CONTEXT ? UINT32_MAX : 0,
 		.regs = f & CAIRN_DIFF_REGS ? UINT32_MAX : 0,
@@ -322,8 +321,8 @@ static bool xacts_are_same(const struct diff_what *w, struct diff_row a, struct 
 	if (x->id != y->id || x->delta != y->delta || x->clock != y->clock ||
 	    x->protocol != y->protocol || x->channel != y->channel)
 		return false;
-	if ((k & CAIRN_XACT_OP) && (x->code != y->code || x->param != y->param ||
-	                            x->size != y->size || x->source != y->source))
+	if ((k & CAIRN_XACT_OP) && (x->code != y->code || x->param != y->param || x->size != y->size ||
+	                            x->source != y->source))
 		return false;
 	if (((k & CAIRN_XACT_ADDRESS) && x->address != y->address) ||
 	    ((k & CAIRN_XACT_SINK) && x->sink != y->sink))
@@ -333,8 +332,8 @@ static bool xacts_are_same(const struct diff_what *w, struct diff_row a, struct 
 		return false;
 	if (!(w->fields & CAIRN_DIFF_VALUES))
 		return true;
-	if ((k & CAIRN_XACT_DATA) && (x->data_len != y->data_len ||
-	                              !same_bytes(a.b, x->data, b.b, y->data, x->data_len)))
+	if ((k & CAIRN_XACT_DATA) &&
+	    (x->data_len != y->data_len || !same_bytes(a.b, x->data, b.b, y->data, x->data_len)))
 		return false;
 	return !(k & CAIRN_XACT_MASK) ||
 	       (x->mask_bits == y->mask_bits &&
@@ -361,7 +360,8 @@ uint32_t diff_fields(const struct diff_what *w, struct diff_row a, struct diff_r
 {
 	if (w->xacts)
 		return !(w->fields & CAIRN_DIFF_TRANSACTION) || xacts_are_same(w, a, b)
-		               ? 0u : (uint32_t)CAIRN_DIFF_TRANSACTION;
+		           ? 0u
+		           : (uint32_t)CAIRN_DIFF_TRANSACTION;
 	const struct cairn_insn *x = &a.b->insns[a.i], *y = &b.b->insns[b.i];
 	uint32_t d = flow_fields(w, x, y), either = x->flags | y->flags;
 	if ((w->fields & CAIRN_DIFF_PC) && !(either & CAIRN_INSN_PC_UNKNOWN) && x->pc != y->pc)

@@ -16,7 +16,10 @@
 void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
                     uint64_t last, uint64_t keep, bool xacts)
 {
-	*s = (struct diff_side){.c = r->c, .keep = keep, .xacts = xacts, .next = 1,
+	*s = (struct diff_side){.c = r->c,
+	                        .keep = keep,
+	                        .xacts = xacts,
+	                        .next = 1,
 	                        .feed = {.r = r, .select = select, .last = last}};
 }
 

@@ -25,9 +25,9 @@ static size_t length(const struct numbers *n)
 struct find {
 	struct cairn *c;
 	struct cairn_find_opts o;
-	bool counting;       /* numbers are not kept */
-	uint64_t first, last;/* that are looked at now */
-	uint64_t most;       /* that are wanted now */
+	bool counting;        /* numbers are not kept */
+	uint64_t first, last; /* that are looked at now */
+	uint64_t most;        /* that are wanted now */
 	struct numbers all;
 };
 
@@ -121,8 +121,11 @@ static int find_fold(void *user, void *partial)
 
 static int run(struct find *f, struct cairn_reader *r)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = find_begin,
-		.feed = find_feed, .fold = find_fold, .drop = find_drop};
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = find_begin,
+	                                         .feed = find_feed,
+	                                         .fold = find_fold,
+	                                         .drop = find_drop};
 	if (f->o.select)
 		model_bound(r, f->o.select);
 	return cairn_run(r, &red, f, f->last, f->o.threads);
@@ -244,8 +247,7 @@ static int find(struct find *f, struct cairn_reader *r)
 {
 	uint32_t want = r->want;
 	cairn_reader_want(r, parts_of(&f->o));
-	int rc = f->o.last && !f->counting && cairn_reader_jumps(r) ? backwards(f, r)
-	                                                            : forwards(f, r);
+	int rc = f->o.last && !f->counting && cairn_reader_jumps(r) ? backwards(f, r) : forwards(f, r);
 	cairn_reader_want(r, want);
 	return rc;
 }

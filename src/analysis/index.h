@@ -17,7 +17,7 @@ struct index_pages {
 	unsigned bits;  /* of an address that are within a page */
 	uint64_t *rows; /* page + 1, 0 free */
 	size_t cap, n;
-	uint64_t last;  /* page + 1 put last */
+	uint64_t last; /* page + 1 put last */
 	bool any;
 };
 void index_pages_free(struct index_pages *s);
@@ -26,16 +26,16 @@ int index_pages_join(struct index_pages *to, const struct index_pages *from);
 
 struct index_part {
 	uint64_t first, count, record, offset, place;
-	bool seen;                /* a batch told where it begins */
+	bool seen; /* a batch told where it begins */
 	struct base_buf state;
-	struct regs regs;         /* as the span leaves them */
-	bool cleared;             /* what held before it is not known after it */
+	struct regs regs; /* as the span leaves them */
+	bool cleared;     /* what held before it is not known after it */
 	uint64_t mask[INDEX_MASK];
-	struct base_buf walks;    /* as rows of the index */
+	struct base_buf walks; /* as rows of the index */
 	uint32_t n_walks;
 	struct index_pages reads, writes;
-	struct memory memory;     /* as the span leaves it */
-	bool memory_is_told;      /* … which is gathered, and did not become too much */
+	struct memory memory; /* as the span leaves it */
+	bool memory_is_told;  /* … which is gathered, and did not become too much */
 	struct state_telling telling;
 	struct cairn_tally tally;
 };
@@ -55,15 +55,15 @@ int index_part_apply(const struct index_part *p, struct regs *regs);
 /* Memory of an index while it is made: at some of its rows, what is known there. */
 struct index_memory {
 	struct cairn *c;
-	struct memory now;     /* behind all that was folded */
-	struct memory changes; /* since the last point */
-	_Atomic bool on;       /* looked at by those who gather */
-	uint64_t budget, total;/* bytes of the file to spend in a trace of so many instructions */
-	uint64_t spent, since; /* … so far, and since the last whole point */
+	struct memory now;      /* behind all that was folded */
+	struct memory changes;  /* since the last point */
+	_Atomic bool on;        /* looked at by those who gather */
+	uint64_t budget, total; /* bytes of the file to spend in a trace of so many instructions */
+	uint64_t spent, since;  /* … so far, and since the last whole point */
 	struct {
 		uint64_t pieces, bytes;
-	} last[2];             /* how well the last point was packed, of changes and whole */
-	struct base_buf rows;  /* the points */
+	} last[2];            /* how well the last point was packed, of changes and whole */
+	struct base_buf rows; /* the points */
 	uint32_t n;
 };
 /* `total` 0: not known. */

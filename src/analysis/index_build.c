@@ -20,11 +20,11 @@
 enum {
 	GRAIN = 65536,
 	BITS_A_PAGE = 12,
-	MARKS_APART = 2 << 20, /* decoded bytes between places where decoding can begin */
-	MOST_REACH = 256 << 20,/* what may have to be decoded to get to a place … */
-	SMALL = 8 << 20,       /* … in a trace that is one piece */
-	MEMORY_SHARE = 8       /* memory takes at most this part of the trace's size … */,
-	MEMORY_LEAST = 64 << 10/* … or so many bytes */
+	MARKS_APART = 2 << 20,  /* decoded bytes between places where decoding can begin */
+	MOST_REACH = 256 << 20, /* what may have to be decoded to get to a place … */
+	SMALL = 8 << 20,        /* … in a trace that is one piece */
+	MEMORY_SHARE = 8 /* memory takes at most this part of the trace's size … */,
+	MEMORY_LEAST = 64 << 10 /* … or so many bytes */
 };
 
 struct build {
@@ -34,24 +34,24 @@ struct build {
 	struct index_ident ident;
 	struct cairn_tally totals;
 	bool has_totals, can_jump;
-	bool remember;            /* memory is gathered */
-	bool placed;              /* a row has a place */
-	bool jumps;               /* … that can be had in bounded time */
-	struct index_part *open;  /* the row being gathered */
-	struct regs regs;         /* what is known behind all that was folded … */
-	struct base_buf entry;    /* … and as rows, where `open` began, … */
-	struct base_buf wide;     /* … with the values that do not fit those */
+	bool remember;           /* memory is gathered */
+	bool placed;             /* a row has a place */
+	bool jumps;              /* … that can be had in bounded time */
+	struct index_part *open; /* the row being gathered */
+	struct regs regs;        /* what is known behind all that was folded … */
+	struct base_buf entry;   /* … and as rows, where `open` began, … */
+	struct base_buf wide;    /* … with the values that do not fit those */
 	uint32_t n_entry;
 	struct base_buf rows, data;
 	struct index_memory memory;
 	struct io_sink *sink;
-	char *file;               /* beside which it will lie */
-	struct base_buf key;      /* what it was made with */
+	char *file;          /* beside which it will lie */
+	struct base_buf key; /* what it was made with */
 	uint64_t spans, end;
-	uint64_t base;            /* where the data will lie in the file */
+	uint64_t base; /* where the data will lie in the file */
 	struct cairn_index_stats *stats;
-	pthread_mutex_t lock;     /* of: */
-	struct base_buf memos;    /* struct isa_written_memo *, those that nobody uses */
+	pthread_mutex_t lock;  /* of: */
+	struct base_buf memos; /* struct isa_written_memo *, those that nobody uses */
 };
 
 /* ---- walks as they are gathered ---- */
@@ -121,10 +121,10 @@ static int by_page(const void *a, const void *b)
 	const uint8_t *x = *(const uint8_t *const *)a, *y = *(const uint8_t *const *)b;
 	int d = memcmp(x + INDEX_WALK_KIND, y + INDEX_WALK_KIND, INDEX_WALK_ARGS - INDEX_WALK_KIND);
 	uint64_t size = walk_page(x), other = walk_page(y), va = walk_va(x), vb = walk_va(y);
-	return d                ? d
-	       : size != other  ? (size < other ? -1 : 1)
-	       : va != vb       ? (va < vb ? -1 : 1)
-	                        : (x > y) - (x < y);
+	return d               ? d
+	       : size != other ? (size < other ? -1 : 1)
+	       : va != vb      ? (va < vb ? -1 : 1)
+	                       : (x > y) - (x < y);
 }
 
 static bool same_page(const uint8_t *x, const uint8_t *y)
@@ -183,8 +183,8 @@ static int put_row(struct build *u, const struct index_part *p)
 	uint8_t row[INDEX_ROW] = {0};
 	uint32_t reads = 0, writes = 0, walks = 0;
 	const struct cairn_tally *t = &p->tally;
-	const uint64_t counts[] = {t->executed, t->loads, t->stores, t->branches, t->branches_taken,
-	                           t->events, t->accesses};
+	const uint64_t counts[] = {t->executed,       t->loads,  t->stores,  t->branches,
+	                           t->branches_taken, t->events, t->accesses};
 	base_put_le64(row + INDEX_SPAN_FIRST, p->first);
 	base_put_le64(row + INDEX_SPAN_COUNT, p->count);
 	base_put_le64(row + INDEX_SPAN_RECORD, p->record);
@@ -263,7 +263,8 @@ static int fold(void *user, void *partial)
 	int rc = 0;
 	rest_memo(u, p);
 	/* A row has no hole in its numbering, and where nothing runs is no row. */
-	if (u->open && ((u->open->count >= GRAIN && p->count) || u->open->first + u->open->count != p->first))
+	if (u->open &&
+	    ((u->open->count >= GRAIN && p->count) || u->open->first + u->open->count != p->first))
 		rc = end_row(u);
 	/* Loads and stores of the whole trace go by class where it has no accesses. */
 	if (u->has_totals && u->totals.accesses == 0)
@@ -375,12 +376,15 @@ static int gather_in_order(struct build *u)
 
 static int gather(struct build *u)
 {
-	static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin,
-		.feed = feed, .fold = fold, .drop = drop};
+	static const struct cairn_reducer reducer = {.size = sizeof reducer,
+	                                             .begin = begin,
+	                                             .feed = feed,
+	                                             .fold = fold,
+	                                             .drop = drop};
 	cairn_reader_want(u->r, CAIRN_EVERYTHING);
-	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, tell, NULL, false, u,
-	                                              u->opts.threads)
-	                            : gather_in_order(u);
+	int rc = u->r->format->scan
+	             ? model_run_spans(u->r, &reducer, tell, NULL, false, u, u->opts.threads)
+	             : gather_in_order(u);
 	return rc < 0 ? rc : end_row(u);
 }
 
@@ -439,7 +443,8 @@ static int put_padded(struct base_buf *out, const void *p, size_t n)
 static struct places arrange(const struct build *u, const struct base_buf *marks)
 {
 	struct places at = {.rows = u->memory.n ? io_sink_tell(u->sink) : INDEX_HEAD,
-		.marks_len = marks->len, .from_len = (uint32_t)u->key.len};
+	                    .marks_len = marks->len,
+	                    .from_len = (uint32_t)u->key.len};
 	at.totals = at.rows + u->rows.len;
 	at.from = at.totals + 8 * INDEX_TOTALS;
 	at.marks = at.from + padded(at.from_len);
@@ -484,8 +489,9 @@ static int assemble(struct build *u, const struct base_buf *marks, struct base_b
 	if (rc < 0)
 		return rc;
 	base_put_le64(sum, !u->memory.n ? index_hash(out->data, out->len)
-		: index_hash_around(index_hash(head, sizeof head),
-		                    index_hash(out->data + INDEX_HEAD, out->len - INDEX_HEAD)));
+	                                : index_hash_around(index_hash(head, sizeof head),
+	                                                    index_hash(out->data + INDEX_HEAD,
+	                                                               out->len - INDEX_HEAD)));
 	return base_buf_put(out, sum, sizeof sum);
 }
 
@@ -541,7 +547,9 @@ static int end_file(struct build *u)
 
 static int open_trace(struct build *u, const char *trace)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = u->opts.from, .no_index = 1,
+	struct cairn_open_opts o = {.size = sizeof o,
+	                            .from = u->opts.from,
+	                            .no_index = 1,
 	                            .image = u->opts.image};
 	cairn_close(u->r);
 	u->r = NULL;
@@ -555,21 +563,27 @@ static void say_why(const struct build *u, const char *trace)
 	const struct io_source *io = u->r->io;
 	const struct model_format *f = u->r->format;
 	const char *to = !f->change || !strcmp(f->name, "STF") ? ".zstf"
-	                 : !strcmp(f->name, "RST") ? ".rst" : NULL;
+	                 : !strcmp(f->name, "RST")             ? ".rst"
+	                                                       : NULL;
 	if (!f->scan || !f->jump)
 		snprintf(st->why, sizeof st->why, "%s is read from its beginning", f->name);
 	else if (!strcmp(f->name, "ETE"))
-		snprintf(st->why, sizeof st->why, "compressed frames, and those with synchronisation "
-		         "words or in several files, are taken apart from their beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
-		         trace);
+		snprintf(
+			st->why, sizeof st->why,
+			"compressed frames, and those with synchronisation "
+			"words or in several files, are taken apart from their beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
+			trace);
 	else if (!u->can_jump || !u->placed)
-		snprintf(st->why, sizeof st->why, "it is packed so that each part hangs on all before it; "
-		         "cairn convert %s -o NAME%s makes a file that can be jumped in", trace,
-		         to ? to : "");
+		snprintf(st->why, sizeof st->why,
+		         "it is packed so that each part hangs on all before it; "
+		         "cairn convert %s -o NAME%s makes a file that can be jumped in",
+		         trace, to ? to : "");
 	else
-		snprintf(st->why, sizeof st->why, "%s can only be decoded from the beginning of a piece, "
+		snprintf(st->why, sizeof st->why,
+		         "%s can only be decoded from the beginning of a piece, "
 		         "and one has %llu MiB; cairn convert %s%s -o NAME%s makes a file that can be "
-		         "jumped in", io_codec(io), (unsigned long long)(st->reach >> 20),
+		         "jumped in",
+		         io_codec(io), (unsigned long long)(st->reach >> 20),
 		         to ? "" : "--codec zstd-seekable ", trace, to ? to : ".zst");
 }
 
@@ -590,8 +604,8 @@ static int build(struct build *u, const char *trace)
 	}
 	if (rc < 0)
 		return rc;
-	u->can_jump = u->r->format->jump && u->r->format->scan && !u->r->no_jumps &&
-	              io_can_seek(u->r->io);
+	u->can_jump =
+		u->r->format->jump && u->r->format->scan && !u->r->no_jumps && io_can_seek(u->r->io);
 	rc = u->can_jump ? io_mark(u->r->io, MARKS_APART) : 0;
 	if (rc >= 0)
 		rc = begin_file(u);
@@ -625,7 +639,8 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 		memcpy(&u.opts, opts, opts->size);
 	const char *out = u.opts.output;
 	if (strcmp(trace, "-") == 0)
-		return base_fail(c, CAIRN_E_INVAL, "standard input cannot have an index: it is read "
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "standard input cannot have an index: it is read "
 		                 "only once");
 	if (out && (strcmp(out, "-") == 0 || io_sink_clobbers(out, trace)))
 		return base_fail(c, CAIRN_E_INVAL, "%s: an index is written to a file of its own", out);

@@ -133,13 +133,15 @@ static int see_regs(struct index_part *p, const struct cairn_batch *b, uint32_t 
 		if (b->regs[k].role == CAIRN_ROLE_DST || b->regs[k].role == CAIRN_ROLE_UNKNOWN)
 			note_written(p, b->regs[k].cls, b->regs[k].num);
 	if (state_slot_runs(b, slot) && !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))) {
-		const struct isa_written *w =
-			isa_written_get(p->telling.memo, (enum cairn_isa)(i->isa | i->variant), i->enc, i->size);
+		const struct isa_written *w = isa_written_get(
+			p->telling.memo, (enum cairn_isa)(i->isa | i->variant), i->enc, i->size);
 		for (unsigned k = 0; k < w->n; k++)
 			for (unsigned n = 0; n < w->reg[k].count && w->reg[k].sure; n++)
 				note_written(p, w->reg[k].cls, w->reg[k].num + n);
 	}
-	int rc = state_slot_reads(b, slot) ? state_slot_regs(&p->regs, b, slot, STATE_BEFORE, &p->telling) : 0;
+	int rc = state_slot_reads(b, slot)
+	             ? state_slot_regs(&p->regs, b, slot, STATE_BEFORE, &p->telling)
+	             : 0;
 	return rc < 0 ? rc : state_slot_regs(&p->regs, b, slot, STATE_WRITTEN, &p->telling);
 }
 

@@ -15,8 +15,8 @@
 #include "analysis/index.h"
 
 enum {
-	PIECE_BYTES = 4,          /* packed, as long as there is no experience */
-	MOST_MEMORY = 512 << 20   /* for what is known; beyond, there are no more points */
+	PIECE_BYTES = 4,        /* packed, as long as there is no experience */
+	MOST_MEMORY = 512 << 20 /* for what is known; beyond, there are no more points */
 };
 
 void index_memory_begin(struct index_memory *m, struct cairn *c, uint64_t budget, uint64_t total)
@@ -51,8 +51,8 @@ void index_memory_free(struct index_memory *m)
 
 int index_memory_fold(struct index_memory *m, const struct index_part *p)
 {
-	int rc = m->on && p->memory_is_told ? memory_apply(&m->now, &p->memory, &m->changes)
-	                                    : CAIRN_E_LIMIT;
+	int rc =
+		m->on && p->memory_is_told ? memory_apply(&m->now, &p->memory, &m->changes) : CAIRN_E_LIMIT;
 	if (rc != CAIRN_E_LIMIT)
 		return rc;
 	stop(m);
@@ -71,8 +71,8 @@ static uint64_t expected(const struct index_memory *m, bool whole)
 	return share(m->last[whole].bytes, whole ? m->now.n : m->changes.n, m->last[whole].pieces);
 }
 
-static int put_point(struct index_memory *m, uint64_t row, bool whole, const struct base_buf *packed,
-                     struct io_sink *out)
+static int put_point(struct index_memory *m, uint64_t row, bool whole,
+                     const struct base_buf *packed, struct io_sink *out)
 {
 	uint8_t raw[INDEX_POINT] = {0};
 	base_put_le64(raw + INDEX_POINT_SPAN, row);
@@ -93,8 +93,8 @@ int index_memory_row(struct index_memory *m, uint64_t row, uint64_t first, struc
 {
 	if (!m->on || row == 0 || m->n == UINT32_MAX)
 		return 0;
-	uint64_t may = m->total ? share(m->budget, first < m->total ? first : m->total, m->total)
-	                        : m->budget;
+	uint64_t may =
+		m->total ? share(m->budget, first < m->total ? first : m->total, m->total) : m->budget;
 	uint64_t part = expected(m, false), all = expected(m, true);
 	bool whole = m->n == 0 || m->changes.closed || m->since + part > all;
 	if (m->spent + (whole ? all : part) > may)

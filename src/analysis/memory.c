@@ -68,8 +68,7 @@ const struct memory_piece *memory_find(const struct memory *m, const struct cair
 static int grow(struct memory *m)
 {
 	size_t cap = m->cap ? 2 * m->cap : 256;
-	if (m->cap * (sizeof *m->pieces + 2 * sizeof *m->table) >= m->max_bytes ||
-	    cap > UINT32_MAX / 4)
+	if (m->cap * (sizeof *m->pieces + 2 * sizeof *m->table) >= m->max_bytes || cap > UINT32_MAX / 4)
 		return base_fail(m->c, CAIRN_E_LIMIT, "the trace's memory takes more than %llu MiB",
 		                 (unsigned long long)(m->max_bytes >> 20));
 	struct memory_piece *p = base_realloc(m->c, m->pieces, cap * sizeof *p);
@@ -92,7 +91,8 @@ static int piece_for(struct memory *m, const struct cairn_space *space, uint64_t
                      struct memory_piece **out)
 {
 	uint32_t *recent = &m->recent[at % MEMORY_RECENT];
-	if (*recent && m->pieces[*recent - 1].at == at && same_space(&m->pieces[*recent - 1].space, space)) {
+	if (*recent && m->pieces[*recent - 1].at == at &&
+	    same_space(&m->pieces[*recent - 1].space, space)) {
 		*out = &m->pieces[*recent - 1];
 		return 0;
 	}

@@ -9,7 +9,7 @@
 struct memory_piece {
 	struct cairn_space space;
 	uint32_t pad;
-	uint64_t at;  /* address / 64 */
+	uint64_t at; /* address / 64 */
 	uint64_t known, set;
 	uint8_t bytes[64]; /* 0 where not known */
 };
@@ -19,8 +19,8 @@ enum { MEMORY_RECENT = 64 };
 struct memory {
 	struct cairn *c;
 	uint64_t max_bytes;
-	bool remember;   /* that something was told of what is not known: fills may follow */
-	bool closed;     /* nothing older counts for any byte */
+	bool remember; /* that something was told of what is not known: fills may follow */
+	bool closed;   /* nothing older counts for any byte */
 	struct memory_piece *pieces;
 	size_t n, cap;
 	uint32_t *table; /* hash: index + 1 */

@@ -14,7 +14,7 @@
 
 enum {
 	PIECE = 64,
-	FRAME = 1 << 18,              /* a frame is cut when it has so many bytes … */
+	FRAME = 1 << 18,                     /* a frame is cut when it has so many bytes … */
 	MOST_RAW = 1 + 12 + 10 + 16 + PIECE, /* … so it never has more than these beyond */
 	LEVEL = 3
 };
@@ -29,8 +29,8 @@ enum piece_flag {
 struct packer {
 	struct base_buf raw;
 	struct cairn_space space;
-	bool began;     /* a frame has a space */
-	uint64_t next;  /* the piece behind the last */
+	bool began;    /* a frame has a space */
+	uint64_t next; /* the piece behind the last */
 	struct io_frame_encoder *encoder;
 	struct base_buf *out;
 };
@@ -68,8 +68,8 @@ static int pack_piece(struct packer *p, const struct memory_piece *m, uint64_t t
 	int rc = base_buf_reserve(&p->raw, MOST_RAW);
 	if (rc < 0)
 		return rc;
-	bool other = !p->began || s->kind != p->space.kind || s->id != p->space.id ||
-	             s->vmid != p->space.vmid;
+	bool other =
+		!p->began || s->kind != p->space.kind || s->id != p->space.id || s->vmid != p->space.vmid;
 	uint8_t *from = p->raw.data + p->raw.len, *to = from + 1;
 	*from = (uint8_t)((other ? NEW_SPACE : 0) | (told == UINT64_MAX ? ALL_TOLD : 0) |
 	                  (m->known == told ? ALL_KNOWN : 0));
@@ -144,7 +144,8 @@ static bool take_space(struct unpacker *u)
 {
 	if (u->end - u->p < 12)
 		return false;
-	u->piece.space = (struct cairn_space){.kind = base_le32(u->p), .id = base_le32(u->p + 4),
+	u->piece.space = (struct cairn_space){.kind = base_le32(u->p),
+	                                      .id = base_le32(u->p + 4),
 	                                      .vmid = base_le32(u->p + 8)};
 	u->p += 12;
 	u->began = true;

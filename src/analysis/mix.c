@@ -19,14 +19,24 @@
 
 enum { MOST_TABLES = 16, MOST_FIELDS = 9, NO_WHO = 0 };
 
-enum field { BY_CLASS, BY_MNEMONIC, BY_EXTENSION, BY_SIZE, BY_ISA, BY_FUNCTION, BY_PROCESS,
-	BY_PRIVILEGE, BY_CPU, FIELDS };
+enum field {
+	BY_CLASS,
+	BY_MNEMONIC,
+	BY_EXTENSION,
+	BY_SIZE,
+	BY_ISA,
+	BY_FUNCTION,
+	BY_PROCESS,
+	BY_PRIVILEGE,
+	BY_CPU,
+	FIELDS
+};
 
 static const struct cairn_column field_columns[FIELDS] = {
-	{"class", CAIRN_CELL_TEXT, 0}, {"mnemonic", CAIRN_CELL_TEXT, 0},
+	{"class", CAIRN_CELL_TEXT, 0},     {"mnemonic", CAIRN_CELL_TEXT, 0},
 	{"extension", CAIRN_CELL_TEXT, 0}, {"size", CAIRN_CELL_COUNT, 0},
-	{"isa", CAIRN_CELL_TEXT, 0}, {"function", CAIRN_CELL_TEXT, 0},
-	{"process", CAIRN_CELL_TEXT, 0}, {"privilege", CAIRN_CELL_TEXT, 0},
+	{"isa", CAIRN_CELL_TEXT, 0},       {"function", CAIRN_CELL_TEXT, 0},
+	{"process", CAIRN_CELL_TEXT, 0},   {"privilege", CAIRN_CELL_TEXT, 0},
 	{"cpu", CAIRN_CELL_COUNT, 0}};
 
 struct table {
@@ -64,8 +74,15 @@ static uint64_t key_of(const struct cairn_insn *in)
 	return key | in->enc | (uint64_t)(in->size < SIZE_NO_ENC ? in->size : 0) << SIZE_AT;
 }
 
-enum { PROC_PID = 1, PROC_ASID, PROC_CTXID, PROC_AT = 24, KNOWS_PRIV = 1 << 26,
-	KNOWS_HART = 1 << 27, PRIV_AT = 16 };
+enum {
+	PROC_PID = 1,
+	PROC_ASID,
+	PROC_CTXID,
+	PROC_AT = 24,
+	KNOWS_PRIV = 1 << 26,
+	KNOWS_HART = 1 << 27,
+	PRIV_AT = 16
+};
 
 /* The number of who runs, as far as it matters; < 0 without memory. */
 static int64_t who_of(struct mix *m, const struct cairn_ctx *x)
@@ -142,8 +159,9 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 		}
 		if (functions && (in->pc < lo || in->pc > hi || in->ctx != in_ctx)) {
 			in_ctx = in->ctx;
-			sym = in->flags & CAIRN_INSN_PC_UNKNOWN ? NULL
-			      : cairn_image_symbol_in(m->opts->image, &r->b->ctxs[in->ctx], in->pc);
+			sym = in->flags & CAIRN_INSN_PC_UNKNOWN
+			          ? NULL
+			          : cairn_image_symbol_in(m->opts->image, &r->b->ctxs[in->ctx], in->pc);
 			lo = sym ? sym->addr : 1;
 			hi = sym ? sym->addr + (sym->size ? sym->size - 1 : 0) : 0;
 		}
@@ -214,7 +232,9 @@ static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, u
 	case BY_MNEMONIC:
 		if (!name && !no_enc && op.cls != CAIRN_CLASS_ILLEGAL)
 			name = disassembled(m, res, isa, enc, size);
-		cell_text(cell, no_enc ? NULL : op.cls == CAIRN_CLASS_ILLEGAL && !name ? "<illegal>" : name);
+		cell_text(cell, no_enc                                   ? NULL
+		                : op.cls == CAIRN_CLASS_ILLEGAL && !name ? "<illegal>"
+		                                                         : name);
 		break;
 	case BY_EXTENSION:
 		cell_text(cell, no_enc ? NULL : ext);
@@ -347,8 +367,10 @@ static int parse_field(struct mix *m, struct table *t, const char *word, size_t 
 		m->fields |= 1u << f;
 		return 0;
 	}
-	return base_fail(m->c, CAIRN_E_INVAL, "instructions are counted by class, mnemonic, extension, "
-	                 "size, isa, function, process, privilege or cpu, not by '%.*s'", (int)n, word);
+	return base_fail(m->c, CAIRN_E_INVAL,
+	                 "instructions are counted by class, mnemonic, extension, "
+	                 "size, isa, function, process, privilege or cpu, not by '%.*s'",
+	                 (int)n, word);
 }
 
 static int parse_by(struct mix *m, const char *by)
@@ -385,9 +407,16 @@ static void done(void *user)
 int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
             struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "mix", .order = ANALYSIS_COMMUTATIVE,
-		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT, .part = sizeof(struct part),
-		.begin = begin, .feed = feed, .join = join, .report = report, .end = end};
+	static const struct analysis_kind kind = {.name = "mix",
+	                                          .order = ANALYSIS_COMMUTATIVE,
+	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
+	                                                   CAIRN_CONTEXT,
+	                                          .part = sizeof(struct part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = report,
+	                                          .end = end};
 	struct mix *m;
 	int rc = analysis_job(r, opts, &kind, sizeof *m, done, job);
 	if (rc < 0)

@@ -19,8 +19,15 @@
 #include "base/map.h"
 #include "isa/isa.h"
 
-enum { FIRST_SHIFT = 6, MOST_BINS = 1024, PAGE_SHIFT = 12, HOT = 8, MODES = 12,
-	MOST_COLUMNS = 512, MOST_INTERVALS = 1 << 20 };
+enum {
+	FIRST_SHIFT = 6,
+	MOST_BINS = 1024,
+	PAGE_SHIFT = 12,
+	HOT = 8,
+	MODES = 12,
+	MOST_COLUMNS = 512,
+	MOST_INTERVALS = 1 << 20
+};
 
 /* The counters of a bin. */
 struct bin {
@@ -31,7 +38,7 @@ enum { BIN_WORDS = sizeof(struct bin) / 8 };
 
 struct part {
 	unsigned shift;
-	uint64_t first, last; /* instructions, 0 none */
+	uint64_t first, last;  /* instructions, 0 none */
 	struct base_map bins;  /* bin → struct bin */
 	struct base_map funcs; /* bin, symbol or code page → instructions */
 	struct base_map who;   /* bin, processor or process → instructions */
@@ -162,7 +169,8 @@ static void take_insn(struct bin *bin, const struct cairn_batch *b, uint32_t i)
 	if (x->known & CAIRN_CTX_PRIV && x->priv < MODES)
 		bin->modes[x->priv]++;
 	for (uint32_t e = in->ev0; e < in[1].ev0; e++)
-		bin->events += b->events[e].kind >= CAIRN_EV_EXCEPTION && b->events[e].kind <= CAIRN_EV_SYSCALL;
+		bin->events +=
+			b->events[e].kind >= CAIRN_EV_EXCEPTION && b->events[e].kind <= CAIRN_EV_SYSCALL;
 	if (in->flags & CAIRN_INSN_NOT_EXECUTED)
 		return;
 	bin->executed++;
@@ -195,8 +203,9 @@ static int take_functions(const struct run *u, struct part *p, const struct anal
 		if (r->keep && !r->keep[i])
 			continue;
 		if (!at || in->pc < lo || in->pc > hi || in->ctx != ctx) {
-			const struct cairn_symbol *s = u->opts->image
-				? cairn_image_symbol_in(u->opts->image, &r->b->ctxs[in->ctx], in->pc) : NULL;
+			const struct cairn_symbol *s =
+				u->opts->image ? cairn_image_symbol_in(u->opts->image, &r->b->ctxs[in->ctx], in->pc)
+							   : NULL;
 			ctx = in->ctx;
 			lo = s ? s->addr : in->pc >> PAGE_SHIFT << PAGE_SHIFT;
 			hi = s ? s->addr + (s->size ? s->size - 1 : 0) : lo + (1 << PAGE_SHIFT) - 1;
@@ -237,8 +246,10 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 		if (p->bins.n > MOST_BINS && !u->every && widen(p, 1) < 0)
 			return CAIRN_E_NOMEM;
 		if (p->bins.n > MOST_INTERVALS)
-			return base_fail(u->c, CAIRN_E_LIMIT, "more than %d columns: they should hold more "
-			                 "instructions each (--every)", MOST_INTERVALS);
+			return base_fail(u->c, CAIRN_E_LIMIT,
+			                 "more than %d columns: they should hold more "
+			                 "instructions each (--every)",
+			                 MOST_INTERVALS);
 	}
 	uint32_t from = r->from, to = r->to;
 	while (r->keep && from < to && !r->keep[from])
@@ -307,8 +318,10 @@ static struct frame frame_of(const struct run *u, struct part *p, int *rc)
 	f.bin0 = bin_of(u, p, p->first);
 	uint64_t bins = bin_of(u, p, p->last) - f.bin0 + 1;
 	if (bins > MOST_INTERVALS)
-		*rc = base_fail(u->c, CAIRN_E_LIMIT, "more than %d columns: they should hold more instructions "
-		                "each (--every)", MOST_INTERVALS);
+		*rc = base_fail(u->c, CAIRN_E_LIMIT,
+		                "more than %d columns: they should hold more instructions "
+		                "each (--every)",
+		                MOST_INTERVALS);
 	if (*rc < 0)
 		return f;
 	f.width = u->every ? 1 : (bins + u->columns - 1) / u->columns;
@@ -368,8 +381,10 @@ static int leaders(struct cairn *c, const struct frame *f, const struct base_map
 static void put_column(const struct frame *f, unsigned i, const struct bin *b, uint64_t new_pages,
                        uint64_t pages, bool has_mems, struct cairn_cell *row)
 {
-	static const uint8_t groups[][4] = {{CAIRN_CLASS_INT, CAIRN_CLASS_NOP, 0, 0},
-		{CAIRN_CLASS_MUL, CAIRN_CLASS_DIV, 0, 0}, {CAIRN_CLASS_LOAD, 0, 0, 0},
+	static const uint8_t groups[][4] = {
+		{CAIRN_CLASS_INT, CAIRN_CLASS_NOP, 0, 0},
+		{CAIRN_CLASS_MUL, CAIRN_CLASS_DIV, 0, 0},
+		{CAIRN_CLASS_LOAD, 0, 0, 0},
 		{CAIRN_CLASS_STORE, 0, 0, 0},
 		{CAIRN_CLASS_BRANCH, CAIRN_CLASS_JUMP, CAIRN_CLASS_CALL, CAIRN_CLASS_RETURN},
 		{CAIRN_CLASS_FP, CAIRN_CLASS_FPDIV, CAIRN_CLASS_VECTOR, 0}};
@@ -398,18 +413,21 @@ static void put_column(const struct frame *f, unsigned i, const struct bin *b, u
 
 static int put_columns(struct run *u, const struct frame *f, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"first", CAIRN_CELL_COUNT, 0},
-		{"last", CAIRN_CELL_COUNT, 0}, {"instructions", CAIRN_CELL_COUNT, 0},
-		{"int", CAIRN_CELL_REAL, 1}, {"muldiv", CAIRN_CELL_REAL, 1}, {"load", CAIRN_CELL_REAL, 1},
-		{"store", CAIRN_CELL_REAL, 1}, {"branch", CAIRN_CELL_REAL, 1}, {"fp_vector", CAIRN_CELL_REAL, 1},
-		{"other", CAIRN_CELL_REAL, 1}, {"taken_percent", CAIRN_CELL_REAL, 1},
-		{"events", CAIRN_CELL_COUNT, 0}, {"new_pages", CAIRN_CELL_COUNT, 0},
-		{"pages", CAIRN_CELL_COUNT, 0}, {"mode", CAIRN_CELL_TEXT, 0}, {"cpu", CAIRN_CELL_COUNT, 0},
+	static const struct cairn_column columns[] = {
+		{"first", CAIRN_CELL_COUNT, 0},        {"last", CAIRN_CELL_COUNT, 0},
+		{"instructions", CAIRN_CELL_COUNT, 0}, {"int", CAIRN_CELL_REAL, 1},
+		{"muldiv", CAIRN_CELL_REAL, 1},        {"load", CAIRN_CELL_REAL, 1},
+		{"store", CAIRN_CELL_REAL, 1},         {"branch", CAIRN_CELL_REAL, 1},
+		{"fp_vector", CAIRN_CELL_REAL, 1},     {"other", CAIRN_CELL_REAL, 1},
+		{"taken_percent", CAIRN_CELL_REAL, 1}, {"events", CAIRN_CELL_COUNT, 0},
+		{"new_pages", CAIRN_CELL_COUNT, 0},    {"pages", CAIRN_CELL_COUNT, 0},
+		{"mode", CAIRN_CELL_TEXT, 0},          {"cpu", CAIRN_CELL_COUNT, 0},
 		{"process", CAIRN_CELL_TEXT, 0}};
 	struct result_table *t = result_table(res, "columns", columns, 17);
 	struct bin *bins = base_alloc(u->c, (f->n + 1) * sizeof *bins);
 	uint64_t *pages = base_alloc(u->c, (f->n + 1) * sizeof *pages), so_far = 0;
-	uint64_t *keys = base_alloc(u->c, 4 * (f->n + 1) * sizeof *keys), *process = keys + 2 * (f->n + 1);
+	uint64_t *keys = base_alloc(u->c, 4 * (f->n + 1) * sizeof *keys),
+			 *process = keys + 2 * (f->n + 1);
 	int rc = bins && pages && keys ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < f->p->bins.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&f->p->bins, i);
@@ -420,7 +438,8 @@ static int put_columns(struct run *u, const struct frame *f, struct cairn_result
 	for (size_t i = 0; i < f->p->pages.n && rc >= 0; i++)
 		pages[column_of(f, bin_of(u, f->p, base_map_row(&f->p->pages, i)[2]))]++;
 	if (rc >= 0)
-		rc = leaders(u->c, f, &f->p->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1, keys, keys + f->n + 1);
+		rc = leaders(u->c, f, &f->p->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1, keys,
+		             keys + f->n + 1);
 	if (rc >= 0)
 		rc = leaders(u->c, f, &f->p->who, WHO(IS_PID, 0), UINT64_MAX, process, process + f->n + 1);
 	for (unsigned i = 0; i < f->n && rc >= 0; i++) {
@@ -430,8 +449,9 @@ static int put_columns(struct run *u, const struct frame *f, struct cairn_result
 		if (keys[i])
 			cell_number(&row[15], keys[i] & 0xffff);
 		if (process[i])
-			cell_text(&row[16], result_text(res, "%s %u", process[i] >> 56 == IS_PID ? "pid" : "asid",
-			                                (unsigned)(uint32_t)process[i]));
+			cell_text(&row[16],
+			          result_text(res, "%s %u", process[i] >> 56 == IS_PID ? "pid" : "asid",
+			                      (unsigned)(uint32_t)process[i]));
 	}
 	base_free(u->c, bins);
 	base_free(u->c, pages);
@@ -463,10 +483,12 @@ static const char *hot_name(const struct run *u, uint64_t key, struct cairn_resu
 static int put_hot(struct run *u, const struct frame *f, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"function", CAIRN_CELL_TEXT, 0},
-		{"instructions", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2}};
+	                                              {"instructions", CAIRN_CELL_COUNT, 0},
+	                                              {"percent", CAIRN_CELL_REAL, 2}};
 	static const struct cairn_column where[] = {{"function", CAIRN_CELL_TEXT, 0},
-		{"first", CAIRN_CELL_COUNT, 0}, {"last", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 1}};
+	                                            {"first", CAIRN_CELL_COUNT, 0},
+	                                            {"last", CAIRN_CELL_COUNT, 0},
+	                                            {"percent", CAIRN_CELL_REAL, 1}};
 	struct result_table *t = result_table(res, "functions", columns, 3);
 	struct result_table *w = result_table(res, "where", where, 4);
 	struct base_map sum, each;
@@ -518,10 +540,11 @@ static int put_hot(struct run *u, const struct frame *f, struct cairn_result *re
 
 static int report(void *user, void *sum, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-		{"first", CAIRN_CELL_COUNT, 0}, {"last", CAIRN_CELL_COUNT, 0},
-		{"per_column", CAIRN_CELL_COUNT, 0}, {"pages", CAIRN_CELL_COUNT, 0},
-		{"taken_percent", CAIRN_CELL_REAL, 1}, {"events", CAIRN_CELL_COUNT, 0}};
+	static const struct cairn_column columns[] = {
+		{"instructions", CAIRN_CELL_COUNT, 0}, {"first", CAIRN_CELL_COUNT, 0},
+		{"last", CAIRN_CELL_COUNT, 0},         {"per_column", CAIRN_CELL_COUNT, 0},
+		{"pages", CAIRN_CELL_COUNT, 0},        {"taken_percent", CAIRN_CELL_REAL, 1},
+		{"events", CAIRN_CELL_COUNT, 0}};
 	struct run *u = user;
 	struct part *p = sum;
 	int rc;
@@ -560,18 +583,27 @@ static void done(void *user)
 int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
                  struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "overview", .order = ANALYSIS_COMMUTATIVE,
-		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
-		         CAIRN_MEMS,
-		.part = sizeof(struct part), .begin = begin, .feed = feed, .join = join, .report = report,
-		.end = end};
+	static const struct analysis_kind kind = {.name = "overview",
+	                                          .order = ANALYSIS_COMMUTATIVE,
+	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
+	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
+	                                                   CAIRN_MEMS,
+	                                          .part = sizeof(struct part),
+	                                          .begin = begin,
+	                                          .feed = feed,
+	                                          .join = join,
+	                                          .report = report,
+	                                          .end = end};
 	struct run *u;
 	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
 	if (rc < 0)
 		return rc;
 	u = job->user;
-	*u = (struct run){.c = r->c, .opts = &job->opts, .columns = columns ? columns : 64,
-	                  .every = job->opts.every, .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
+	*u = (struct run){.c = r->c,
+	                  .opts = &job->opts,
+	                  .columns = columns ? columns : 64,
+	                  .every = job->opts.every,
+	                  .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
 	job->opts.every = 0; /* columns are the series */
 	if (u->columns > MOST_COLUMNS)
 		return base_fail(r->c, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);

@@ -19,12 +19,16 @@
 
 enum {
 	PAGE = 4096,
-	SLOTS = 1 << 15,      /* of the table of addresses … */
-	MOST = SLOTS / 2,     /* … and how many are taken */
-	LOOK = 4 << 20,       /* instructions looked at … */
+	SLOTS = 1 << 15,        /* of the table of addresses … */
+	MOST = SLOTS / 2,       /* … and how many are taken */
+	LOOK = 4 << 20,         /* instructions looked at … */
 	LOOK_BRIEFLY = 1 << 16, /* … at first */
-	ANCHORS = 1024, PER_PAGE = 4, PAGES = 1024, MOST_BASES = 4096, WRITTEN = 16,
-	ENOUGH = 16           /* addresses that must fit */
+	ANCHORS = 1024,
+	PER_PAGE = 4,
+	PAGES = 1024,
+	MOST_BASES = 4096,
+	WRITTEN = 16,
+	ENOUGH = 16 /* addresses that must fit */
 };
 
 struct sample {
@@ -179,13 +183,17 @@ static int answer(struct guess *g, const char *path, uint64_t *base)
 	if (g->n == 0 || (g->best.fits < ENOUGH && fits(g, 0)))
 		return 0;
 	if (g->best.fits < ENOUGH)
-		return base_fail(g->c, CAIRN_E_NOTFOUND, "%s: is position-independent, and where it was "
+		return base_fail(g->c, CAIRN_E_NOTFOUND,
+		                 "%s: is position-independent, and where it was "
 		                 "loaded does not show from what the trace runs: name the address, "
-		                 "--image %s@0xADDRESS", path, path);
+		                 "--image %s@0xADDRESS",
+		                 path, path);
 	if (2 * g->second.fits >= g->best.fits)
-		return base_fail(g->c, CAIRN_E_NOTFOUND, "%s: is position-independent, and fits what the "
+		return base_fail(g->c, CAIRN_E_NOTFOUND,
+		                 "%s: is position-independent, and fits what the "
 		                 "trace runs at 0x%llx and at 0x%llx: name the address, --image "
-		                 "%s@0xADDRESS", path, (unsigned long long)(lowest + g->best.by),
+		                 "%s@0xADDRESS",
+		                 path, (unsigned long long)(lowest + g->best.by),
 		                 (unsigned long long)(lowest + g->second.by), path);
 	*base = lowest + g->best.by;
 	return 1;
@@ -200,7 +208,10 @@ struct named {
 
 static int take_comment(struct cairn *c, struct named *p, const char *text, size_t n)
 {
-	static const struct { const char *key; size_t n; } keys[] = {{"program: ", 9}, {"build-id: ", 10}};
+	static const struct {
+		const char *key;
+		size_t n;
+	} keys[] = {{"program: ", 9}, {"build-id: ", 10}};
 	for (unsigned i = 0; i < 2; i++) {
 		char **to = i ? &p->id : &p->path;
 		if (*to || n <= keys[i].n || memcmp(text, keys[i].key, keys[i].n) != 0)

@@ -40,7 +40,7 @@ struct predict {
 	uint64_t history;               /* of gshare */
 	struct entry *table[TABLES];
 	struct folded index[TABLES], tag1[TABLES], tag2[TABLES];
-	uint8_t past[HISTORY];          /* outcomes, a ring */
+	uint8_t past[HISTORY]; /* outcomes, a ring */
 	unsigned at;
 	int use_alternate;
 	uint32_t lots;
@@ -169,7 +169,7 @@ struct lookup {
 	struct entry *hit[TABLES]; /* where the branch would be in each table */
 	uint16_t tag[TABLES];
 	uint8_t *base;
-	int provider, alternate;   /* tables; -1: the base */
+	int provider, alternate; /* tables; -1: the base */
 	bool longest, other, final;
 };
 
@@ -230,7 +230,9 @@ static void learn(struct predict *p, const struct lookup *l, bool taken)
 		bool newcomer = e->useful == 0 && (e->counter == 0 || e->counter == -1);
 		if (newcomer && l->longest != l->other) {
 			p->use_alternate += l->other == taken ? 1 : -1;
-			p->use_alternate = p->use_alternate > 7 ? 7 : p->use_alternate < -8 ? -8 : p->use_alternate;
+			p->use_alternate = p->use_alternate > 7    ? 7
+			                   : p->use_alternate < -8 ? -8
+			                                           : p->use_alternate;
 		}
 		if (l->longest != l->other) {
 			if (l->longest == taken && e->useful < 3)

@@ -251,7 +251,8 @@ int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const st
 
 /* Make the bits of `row` unknown that `old` knew with another value. `old_bytes` holds the values
  * of `old` and then which bits it knew, `had` bytes each; NULL if it was not wide. */
-static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_t *old_bytes, size_t had)
+static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_t *old_bytes,
+                  size_t had)
 {
 	uint8_t word[16];
 	if (!row->wide) {
@@ -267,7 +268,7 @@ static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_
 	}
 	uint8_t *value = bytes_of(row->wide, VALUE), *known = bytes_of(row->wide, KNOWN);
 	for (size_t i = 0; i < had && i < row->wide->len; i++) {
-		known[i] &= (uint8_t)~((value[i] ^ old_bytes[i]) & old_bytes[had + i]);
+		known[i] &= (uint8_t) ~((value[i] ^ old_bytes[i]) & old_bytes[had + i]);
 		value[i] &= known[i];
 	}
 	repeat(row);
@@ -406,8 +407,9 @@ int regs_turn(struct regs *m, uint16_t hart, bool next)
 	for (unsigned k = 0; k < EIGHT && rc >= 0; k++)
 		rc = move_row(m, regs_key(hart, CAIRN_REG_INT, (uint16_t)(to + k)),
 		              regs_key(hart, CAIRN_REG_INT, (uint16_t)(from + k)));
-	struct isa_written_reg gone = {.cls = CAIRN_REG_INT, .num = (uint16_t)(next ? OUTS : OUTS + EIGHT),
-		.count = EIGHT};
+	struct isa_written_reg gone = {.cls = CAIRN_REG_INT,
+	                               .num = (uint16_t)(next ? OUTS : OUTS + EIGHT),
+	                               .count = EIGHT};
 	if (rc >= 0)
 		rc = regs_forget(m, hart, &gone, 0);
 	gone.num += EIGHT;
@@ -576,15 +578,20 @@ void regs_tell(const struct regs_row *row, struct cairn_state_reg *out)
 {
 	uint8_t known[8];
 	base_put_le64(known, row->known);
-	*out = (struct cairn_state_reg){.value = row->value, .known = row->known, .told = row->told,
-		.bits = row->bits, .hart = (uint16_t)(row->key >> 24), .num = (uint16_t)row->key,
-		.cls = (uint8_t)(row->key >> 16)};
+	*out = (struct cairn_state_reg){.value = row->value,
+	                                .known = row->known,
+	                                .told = row->told,
+	                                .bits = row->bits,
+	                                .hart = (uint16_t)(row->key >> 24),
+	                                .num = (uint16_t)row->key,
+	                                .cls = (uint8_t)(row->key >> 16)};
 	if (row->bits > 64 && row->wide) {
 		out->wide = bytes_of(row->wide, VALUE);
 		out->wide_known = bytes_of(row->wide, KNOWN);
 	}
 	out->whole = row->bits <= 64 || row->wide
-	                     ? all_ones(out->wide ? out->wide_known : known, row->bits) : false;
+	                 ? all_ones(out->wide ? out->wide_known : known, row->bits)
+	                 : false;
 }
 
 static int by_key(const void *a, const void *b)

@@ -14,7 +14,7 @@ enum { REGS_MOST = 1 << 14, REGS_MOST_BITS = 1 << 16 };
 
 /* Of one wider than 64 bits: `len` bytes of value, then of known, then of set. */
 struct regs_wide {
-	uint32_t len;    /* a multiple of 8 */
+	uint32_t len; /* a multiple of 8 */
 	uint8_t bytes[];
 };
 
@@ -22,11 +22,11 @@ struct regs_row {
 	uint64_t key;               /* 0: free */
 	uint64_t value, known, set; /* the lowest 64 bits; value is 0 where not known */
 	uint64_t told;
-	struct regs_wide *wide;     /* NULL: no wider */
+	struct regs_wide *wide; /* NULL: no wider */
 	uint32_t bits;
-	uint16_t from;              /* of a part: the number before it, + 1, whose bits these are
+	uint16_t from; /* of a part: the number before it, + 1, whose bits these are
 	                             * where they are not set; 0: its own */
-	bool whole;                 /* all bits are set, those beyond `bits` too */
+	bool whole;    /* all bits are set, those beyond `bits` too */
 };
 
 /* Of a part: registers that nothing is known of, if they have no row. */

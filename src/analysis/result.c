@@ -188,8 +188,8 @@ const char *cairn_result_note(const struct cairn_result *res, size_t i)
 
 /* ---- tables ---- */
 
-static const struct cairn_column interval_columns[2] = {
-	{"first", CAIRN_CELL_COUNT, 0}, {"last", CAIRN_CELL_COUNT, 0}};
+static const struct cairn_column interval_columns[2] = {{"first", CAIRN_CELL_COUNT, 0},
+                                                        {"last", CAIRN_CELL_COUNT, 0}};
 
 struct result_table *result_table(struct cairn_result *res, const char *name,
                                   const struct cairn_column *columns, size_t n_columns)
@@ -214,8 +214,10 @@ struct result_table *result_table(struct cairn_result *res, const char *name,
 	}
 	memcpy(t->columns + at, columns, n_columns * sizeof *columns);
 	snprintf(t->name, sizeof t->name, "%s", name);
-	t->t = (struct cairn_table){.name = t->name, .n_columns = at + n_columns,
-	                            .columns = t->columns, .series = res->series};
+	t->t = (struct cairn_table){.name = t->name,
+	                            .n_columns = at + n_columns,
+	                            .columns = t->columns,
+	                            .series = res->series};
 	return t;
 }
 

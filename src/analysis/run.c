@@ -51,11 +51,11 @@ struct run {
 	const struct cairn_select *select; /* NULL: all */
 	void *user;
 	struct cairn_result *res;
-	void *sum;          /* of the interval that is open; NULL: none yet */
+	void *sum; /* of the interval that is open; NULL: none yet */
 	uint64_t interval, last;
 	bool pooled;
-	bool in_steps;      /* a batch with many intervals is not fed at once */
-	bool unknown;       /* the trace cannot tell of instructions */
+	bool in_steps;        /* a batch with many intervals is not fed at once */
+	bool unknown;         /* the trace cannot tell of instructions */
 	pthread_mutex_t lock; /* of the pool */
 	struct partial *pool;
 };
@@ -334,7 +334,8 @@ int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *give
 		memcpy(own, given, given->size);
 	own->threads = own->threads ? own->threads : 1;
 	if (cairn_reader_can(r) & CAIRN_XACTS)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "a trace of transactions has no instructions "
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+		                 "a trace of transactions has no instructions "
 		                 "to analyse");
 	return 0;
 }
@@ -352,8 +353,9 @@ static int finish(struct run *u)
 		return rc < 0 ? rc : report(u);
 	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
 	 * all the same. */
-	result_note(u->res, u->unknown ? "which instructions ran takes the program (--image)" :
-	            u->select ? analysis_none : "there are no instructions");
+	result_note(u->res, u->unknown  ? "which instructions ran takes the program (--image)"
+	                    : u->select ? analysis_none
+	                                : "there are no instructions");
 	u->sum = part_new(u);
 	rc = u->sum ? report(u) : CAIRN_E_NOMEM;
 	if (u->opts->every)
@@ -361,13 +363,17 @@ static int finish(struct run *u)
 	return rc;
 }
 
-static int prepare(struct cairn_reader *r, struct analysis_job *job, const struct cairn_select *select,
-                   struct run *u)
+static int prepare(struct cairn_reader *r, struct analysis_job *job,
+                   const struct cairn_select *select, struct run *u)
 {
-	*u = (struct run){.c = r->c, .kind = &job->kind, .opts = &job->opts, .user = job->user,
-		.select = select, .res = result_new(r->c, job->opts.table),
-		.unknown = model_lacks_program(r),
-		.pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
+	*u = (struct run){.c = r->c,
+	                  .kind = &job->kind,
+	                  .opts = &job->opts,
+	                  .user = job->user,
+	                  .select = select,
+	                  .res = result_new(r->c, job->opts.table),
+	                  .unknown = model_lacks_program(r),
+	                  .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
 	job->res = u->res;
 	pthread_mutex_init(&u->lock, NULL);
 	return u->res ? 0 : CAIRN_E_NOMEM;
@@ -386,8 +392,11 @@ static void clean_up(struct run *u)
 int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
                  struct cairn_checking *checking)
 {
-	struct cairn_reducer red = {.size = sizeof red, .begin = all_begin, .feed = all_feed,
-	                            .fold = all_fold, .drop = all_drop};
+	struct cairn_reducer red = {.size = sizeof red,
+	                            .begin = all_begin,
+	                            .feed = all_feed,
+	                            .fold = all_fold,
+	                            .drop = all_drop};
 	const struct cairn_select *select = jobs[0].opts.select;
 	struct all *u = base_alloc(r->c, sizeof *u + n * sizeof *u->run);
 	uint64_t first = 1, last = UINT64_MAX;

@@ -33,8 +33,8 @@ struct analysis_rows {
 struct analysis_kind {
 	const char *name;
 	enum analysis_order order;
-	uint32_t parts;  /* of the batch it looks at (enum cairn_part) */
-	size_t part;     /* bytes of a part */
+	uint32_t parts; /* of the batch it looks at (enum cairn_part) */
+	size_t part;    /* bytes of a part */
 	/* Make a zeroed part ready. */
 	int (*begin)(void *user, void *part);
 	int (*feed)(void *user, void *part, const struct analysis_rows *rows);
@@ -64,7 +64,8 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
                  struct cairn_checking *checking);
 /* Run one, free what is its own, and give the result: what most do. `rc` is how its making
  * went; nothing is run if that failed. */
-int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc, struct cairn_result **res);
+int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc,
+                struct cairn_result **res);
 /* Free what belongs to a job, of which no more than zeroing may have been done. */
 void analysis_done(struct analysis_job *job);
 /* Make a zeroed job of a kind, with options as analysis_opts understands them, and a zeroed
@@ -107,7 +108,8 @@ static inline uint64_t analysis_last_byte(uint64_t addr, uint64_t size)
 static inline const char *analysis_symbol(const struct cairn_analysis_opts *opts, uint64_t addr)
 {
 	const struct cairn_symbol *s = opts->image && image_agrees(opts->image, addr)
-		? cairn_image_symbol_at(opts->image, addr) : NULL;
+	                                   ? cairn_image_symbol_at(opts->image, addr)
+	                                   : NULL;
 	return s ? s->name : NULL;
 }
 

@@ -21,8 +21,15 @@
 
 #include "analysis/blocks.h"
 
-enum { DIMENSIONS = 15, TRIES = 5, ROUNDS = 100, MOST = 30, AT_LEAST = 4, MOST_CLUSTERS = 1000,
-       EACH = 64 /* up to so many clusters every number is tried, and several times */ };
+enum {
+	DIMENSIONS = 15,
+	TRIES = 5,
+	ROUNDS = 100,
+	MOST = 30,
+	AT_LEAST = 4,
+	MOST_CLUSTERS = 1000,
+	EACH = 64 /* up to so many clusters every number is tried, and several times */
+};
 #define ENOUGH 0.9
 #define TINY 1e-12
 
@@ -64,7 +71,8 @@ static double fraction(uint64_t *state)
 static int report_point(struct block_run *u, const struct block_part *p, struct cairn_result *res)
 {
 	struct sim *m = u->user;
-	struct point point = {.instructions = p->instructions, .first = result_first(res),
+	struct point point = {.instructions = p->instructions,
+	                      .first = result_first(res),
 	                      .last = result_last(res)};
 	const uint64_t **rows = base_map_sorted(&p->blocks);
 	if (!rows)
@@ -186,7 +194,8 @@ static void clusters_free(struct cairn *c, struct clusters *x)
 
 static int clusters_new(struct cairn *c, struct clusters *x, unsigned k, size_t n)
 {
-	*x = (struct clusters){.k = k, .centre = base_alloc(c, k * DIMENSIONS * sizeof *x->centre),
+	*x = (struct clusters){.k = k,
+	                       .centre = base_alloc(c, k * DIMENSIONS * sizeof *x->centre),
 	                       .member = base_alloc(c, (n + 1) * sizeof *x->member)};
 	return x->centre && x->member ? 0 : CAIRN_E_NOMEM;
 }
@@ -297,12 +306,15 @@ static unsigned next_k(unsigned k, unsigned most)
 static int choose(struct sim *m, unsigned most, struct cairn_result *res)
 {
 	static const struct cairn_column figures[] = {{"intervals", CAIRN_CELL_COUNT, 0},
-		{"interval_length", CAIRN_CELL_COUNT, 0}, {"clusters", CAIRN_CELL_COUNT, 0}};
+	                                              {"interval_length", CAIRN_CELL_COUNT, 0},
+	                                              {"clusters", CAIRN_CELL_COUNT, 0}};
 	static const struct cairn_column points[] = {{"simpoint", CAIRN_CELL_COUNT, 0},
-		{"interval", CAIRN_CELL_COUNT, 0}, {"first", CAIRN_CELL_COUNT, 0},
-		{"last", CAIRN_CELL_COUNT, 0}, {"weight", CAIRN_CELL_REAL, 6}};
+	                                             {"interval", CAIRN_CELL_COUNT, 0},
+	                                             {"first", CAIRN_CELL_COUNT, 0},
+	                                             {"last", CAIRN_CELL_COUNT, 0},
+	                                             {"weight", CAIRN_CELL_REAL, 6}};
 	static const struct cairn_column tried[] = {{"k", CAIRN_CELL_COUNT, 0},
-		{"bic", CAIRN_CELL_REAL, 2}};
+	                                            {"bic", CAIRN_CELL_REAL, 2}};
 	size_t n = m->points.len / sizeof(struct point);
 	/* With few intervals for each, every cluster is tight and says nothing. */
 	if (!most)

@@ -263,12 +263,14 @@ static bool is_again(const struct cairn_batch *batch, uint32_t slot, uint32_t ro
 	const struct cairn_reg *r = &batch->regs[row];
 	for (uint32_t k = batch->insns[slot].reg0; k < row; k++)
 		if (batch->regs[k].role == CAIRN_ROLE_SRC && batch->regs[k].flags & CAIRN_VALUE_KNOWN &&
-		    batch->regs[k].num == r->num && batch->regs[k].cls == r->cls && batch->regs[k].lsb == r->lsb)
+		    batch->regs[k].num == r->num && batch->regs[k].cls == r->cls &&
+		    batch->regs[k].lsb == r->lsb)
 			return true;
 	return false;
 }
 
-static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part)
+static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot,
+                    enum state_part part)
 {
 	bool written = part == STATE_WRITTEN;
 	const struct cairn_insn *i = &b->insns[slot];
@@ -292,8 +294,8 @@ static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot, 
 	return rc;
 }
 
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part,
-                    const struct state_telling *t)
+int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot,
+                    enum state_part part, const struct state_telling *t)
 {
 	bool written = part == STATE_WRITTEN;
 	const struct cairn_insn *i = &b->insns[slot];
@@ -412,7 +414,8 @@ static bool stores_untold(const struct cairn_batch *b, uint32_t slot, const stru
 	uint64_t bytes = 0;
 	for (uint32_t k = b->insns[slot].mem0; k < b->insns[slot + 1].mem0; k++) {
 		const struct cairn_mem *m = &b->mems[k];
-		if (m->initiator != CAIRN_BY_INSN || m->kind == CAIRN_MEM_FETCH || m->kind == CAIRN_MEM_PREFETCH)
+		if (m->initiator != CAIRN_BY_INSN || m->kind == CAIRN_MEM_FETCH ||
+		    m->kind == CAIRN_MEM_PREFETCH)
 			continue;
 		if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
 			return false;
@@ -488,8 +491,8 @@ int cairn_state_step(struct cairn_state *s, const struct cairn_batch *b, uint32_
 int cairn_state_reg(const struct cairn_state *s, uint16_t hart, enum cairn_reg_class cls,
                     unsigned num, struct cairn_state_reg *reg)
 {
-	const struct regs_row *row = num > UINT16_MAX ? NULL
-		: regs_find(&s->regs, regs_key(hart, (uint8_t)cls, (uint16_t)num));
+	const struct regs_row *row =
+		num > UINT16_MAX ? NULL : regs_find(&s->regs, regs_key(hart, (uint8_t)cls, (uint16_t)num));
 	*reg = (struct cairn_state_reg){.hart = hart, .num = (uint16_t)num, .cls = (uint8_t)cls};
 	if (!row)
 		return 0;
@@ -524,7 +527,8 @@ size_t cairn_state_memory(const struct cairn_state *s, struct cairn_space space,
 	return count;
 }
 
-int64_t cairn_state_blocks(const struct cairn_state *s, struct cairn_state_block *blocks, size_t max)
+int64_t cairn_state_blocks(const struct cairn_state *s, struct cairn_state_block *blocks,
+                           size_t max)
 {
 	const struct memory_piece **order;
 	size_t n;
@@ -535,7 +539,8 @@ int64_t cairn_state_blocks(const struct cairn_state *s, struct cairn_state_block
 		return rc;
 	for (size_t i = 0; i < n && i < max; i++) {
 		blocks[i] = (struct cairn_state_block){.space = order[i]->space,
-			.addr = order[i]->at * 64, .known = order[i]->known};
+		                                       .addr = order[i]->at * 64,
+		                                       .known = order[i]->known};
 		memcpy(blocks[i].bytes, order[i]->bytes, sizeof blocks[i].bytes);
 	}
 	base_free(s->c, order);

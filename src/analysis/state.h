@@ -10,7 +10,7 @@
 struct state_telling {
 	struct isa_written_memo *memo; /* NULL: only rows count */
 	bool silent;                   /* as the format says: struct model_format */
-	bool big;                      /* the most significant byte of a value is at the lowest address */
+	bool big; /* the most significant byte of a value is at the lowest address */
 };
 
 struct cairn_state {
@@ -35,8 +35,8 @@ struct cairn_state {
  * value, the trace does not tell which is wrong, so the bits that differ become unknown. On the
  * way to a later instruction the source is believed. */
 enum state_part { STATE_BEFORE, STATE_DOUBTED, STATE_WRITTEN };
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot, enum state_part part,
-                    const struct state_telling *t);
+int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot,
+                    enum state_part part, const struct state_telling *t);
 /* Does it tell anything of registers before it? */
 static inline bool state_slot_reads(const struct cairn_batch *b, uint32_t slot)
 {

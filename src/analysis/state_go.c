@@ -35,11 +35,13 @@ static int64_t nearest(const struct cairn_state *s, const struct cairn_reader *r
 	    (s->opts.memory == CAIRN_STATE_NEAR && !cairn_reader_jumps(r)))
 		return -1;
 	int64_t i = cairn_index_find(x, n), point;
-	while (i > 0 && cairn_index_span(x, (size_t)i, &span) >= 0 && cairn_reader_jumps(r) && !span.jumps)
+	while (i > 0 && cairn_index_span(x, (size_t)i, &span) >= 0 && cairn_reader_jumps(r) &&
+	       !span.jumps)
 		i--;
 	if (all && i > 0)
-		i = (point = index_point_before(x, (uint64_t)i)) < 0 ? -1
-			: (int64_t)index_point(x, (size_t)point).span;
+		i = (point = index_point_before(x, (uint64_t)i)) < 0
+		        ? -1
+		        : (int64_t)index_point(x, (size_t)point).span;
 	if (i <= 0 || cairn_index_span(x, (size_t)i, &span) < 0)
 		return -1;
 	*first = span.first;
@@ -174,8 +176,10 @@ static int may_go(struct cairn_state *s, const struct cairn_reader *r, uint64_t 
 	if (n == 0)
 		return base_fail(s->c, CAIRN_E_INVAL, "instructions are numbered from 1");
 	if (can & CAIRN_XACTS)
-		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: bus transactions have no state of "
-		                 "registers and memory", io_name(r->io));
+		return base_fail(s->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: bus transactions have no state of "
+		                 "registers and memory",
+		                 io_name(r->io));
 	if (!(can & (CAIRN_REG_VALUES | CAIRN_MEM_VALUES)))
 		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: %s traces hold no values", io_name(r->io),
 		                 r->format->name);
@@ -286,8 +290,8 @@ int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cai
                        uint64_t addr, uint64_t size)
 {
 	const struct cairn_index *x = cairn_reader_index(r);
-	int64_t i = x && s->from > 1 && s->opts.memory == CAIRN_STATE_NEAR
-	                    ? cairn_index_find(x, s->from) : 0;
+	int64_t i =
+		x && s->from > 1 && s->opts.memory == CAIRN_STATE_NEAR ? cairn_index_find(x, s->from) : 0;
 	struct cairn_state_opts opts = s->opts;
 	struct cairn_state *old;
 	struct cairn_index_span span;

@@ -19,7 +19,8 @@ void stride_join(struct stride_site *s, const struct stride_site *b)
 	if (b->first_in == s->last_in)
 		stride_next(s, (int64_t)(b->first - s->last));
 	if (b->strides) {
-		bool goes_on = s->tail.n && b->head.stride == s->tail.stride, alone = s->tail.n == s->strides;
+		bool goes_on = s->tail.n && b->head.stride == s->tail.stride,
+			 alone = s->tail.n == s->strides;
 		struct stride_run seam = b->head;
 		seam.n += goes_on ? s->tail.n : 0;
 		s->repeats += b->repeats + goes_on;

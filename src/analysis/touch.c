@@ -33,7 +33,8 @@ static int parse(struct cairn_touch *t, const char *text, const struct cairn_ima
 		return cairn_addresses(t->c, text, image, &t->first, &t->last);
 	t->is_reg = true;
 	if (n == 0 || expr_reg_find(&t->reg, text, n) < 0)
-		return select_fail(t->c, CAIRN_E_INVAL, "place", text, 0, "is neither a register nor an "
+		return select_fail(t->c, CAIRN_E_INVAL, "place", text, 0,
+		                   "is neither a register nor an "
 		                   "address like 0x1000, 0x1000+8, 0x1000-0x1007, @symbol");
 	return 0;
 }
@@ -158,8 +159,8 @@ uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct cairn_batch
 		if (!keep[i])
 			continue;
 		bool executed = !(b->insns[i].flags & CAIRN_INSN_NOT_EXECUTED);
-		keep[i] = t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i)
-		                    : touches_memory(t, b, i);
+		keep[i] =
+			t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i) : touches_memory(t, b, i);
 		left += keep[i];
 	}
 	for (uint32_t i = 0; i < b->n_xacts && b->n_insns == 0; i++)
@@ -175,8 +176,8 @@ int cairn_touch_span(const struct cairn_touch *t, const struct cairn_index *x, s
 		                 : cairn_index_reads(x, i, t->first, size);
 	for (unsigned isa = 0; isa <= CAIRN_ISA_LAST; isa++)
 		if ((t->reg.known >> isa & 1) &&
-		    (!t->writes || cairn_index_writes_reg(x, i, (enum cairn_reg_class)t->reg.cls[isa],
-		                                          t->reg.num[isa])))
+		    (!t->writes ||
+		     cairn_index_writes_reg(x, i, (enum cairn_reg_class)t->reg.cls[isa], t->reg.num[isa])))
 			return 1;
 	return 0;
 }

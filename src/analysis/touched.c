@@ -173,7 +173,8 @@ static inline struct touch_row *row_at(struct touch_table *t, uint64_t tag, uint
 }
 
 /* -1 for the bytes [from, to) of a row, else 0: eight from 8 - from on, cut by another. */
-static const int16_t begins[2 * TOUCH_ROW] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+static const int16_t begins[2 * TOUCH_ROW] = {0,  0,  0,  0,  0,  0,  0,  0,
+                                              -1, -1, -1, -1, -1, -1, -1, -1};
 static const int16_t ends[2 * TOUCH_ROW] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
 
 struct piece {
@@ -225,7 +226,8 @@ struct extremes {
 static inline void look_at(const struct touch_row *r, const struct piece *p, struct extremes *e)
 {
 	const times m = bytes_of(p), store = times_of(r->store), never = all(NEVER);
-	int16_t newest = latest(pick(m, store, never)), load = latest(pick(m, times_of(r->load), never));
+	int16_t newest = latest(pick(m, store, never)),
+			load = latest(pick(m, times_of(r->load), never));
 	int16_t oldest = (int16_t)~latest(pick(m, ~store, never)); /* ~ turns the order around */
 	e->newest = newest > e->newest ? newest : e->newest;
 	e->oldest = oldest < e->oldest ? oldest : e->oldest;

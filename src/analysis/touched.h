@@ -19,7 +19,7 @@ struct touch_table {
 	struct touch_row *rows; /* in the order they were made */
 	uint32_t *slots;        /* number of a row + 1, 0: free; twice as many as rows */
 	size_t n, cap;
-	uint64_t first, last;   /* numbers of the instructions it knows of */
+	uint64_t first, last; /* numbers of the instructions it knows of */
 	unsigned shift;
 };
 

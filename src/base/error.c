@@ -178,10 +178,10 @@ int base_fail(struct cairn *c, int status, const char *fmt, ...)
 
 int base_fail_errno(struct cairn *c, int err, const char *fmt, ...)
 {
-	int status = err == ENOENT  ? CAIRN_E_NOTFOUND
-	             : err == EPIPE ? CAIRN_E_PIPE
+	int status = err == ENOENT   ? CAIRN_E_NOTFOUND
+	             : err == EPIPE  ? CAIRN_E_PIPE
 	             : err == ENOMEM ? CAIRN_E_NOMEM
-	                            : CAIRN_E_IO;
+	                             : CAIRN_E_IO;
 	va_list ap;
 	va_start(ap, fmt);
 	fail_v(c, status, strerror(err), fmt, ap);

@@ -2,8 +2,8 @@
 /*
  * The commit that was built. In a file of its own: another commit compiles this alone.
  */
-#include "base/base.h"
 #include "git.h"
+#include "base/base.h"
 
 const char *base_git_sha(void)
 {

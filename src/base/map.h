@@ -12,8 +12,8 @@
 
 struct base_map {
 	struct cairn *c;
-	uint64_t *rows;   /* of 2 + width words: the key, then the counters */
-	uint32_t *slots;  /* number of a row + 1; 0: free */
+	uint64_t *rows;  /* of 2 + width words: the key, then the counters */
+	uint32_t *slots; /* number of a row + 1; 0: free */
 	size_t n, cap, n_slots;
 	unsigned width, shift; /* shift: 64 - log2(n_slots) */
 };

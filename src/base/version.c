@@ -35,8 +35,7 @@ static void add(size_t *n, const char *name, const char *version)
 	if (*n == FEATURES)
 		return;
 	/* bzip2 adds its date after a comma. */
-	snprintf(feature_text[*n], FEATURE_TEXT, "%s %.*s", name, (int)strcspn(version, ", "),
-		version);
+	snprintf(feature_text[*n], FEATURE_TEXT, "%s %.*s", name, (int)strcspn(version, ", "), version);
 	feature_list[*n] = feature_text[*n];
 	++*n;
 }

@@ -24,15 +24,15 @@ struct cairn_checking {
 	const struct check_rules *rules;
 	struct cairn_check_opts opts;
 	struct cairn_check_result *result;
-	uint32_t parts;         /* so far */
-	bool begun;             /* `start` was called */
+	uint32_t parts; /* so far */
+	bool begun;     /* `start` was called */
 	int failed;
 	void *state;
 	struct check_list held[CHECK_CONDITIONS]; /* of conditions not yet met */
 	uint32_t met;
 	struct check_list all; /* with a limit */
 	bool streams;
-	uint64_t damage; /* reader's damage already told */
+	uint64_t damage;                  /* reader's damage already told */
 	const struct cairn_reducer *also; /* fed in the same pass, NULL none … */
 	void *also_user;
 	uint64_t first, last; /* … with what is in here */
@@ -73,11 +73,16 @@ static int deliver(struct cairn_checking *e, const struct check_list *l)
 	for (size_t i = 0; i < check_list_size(l) && e->opts.finding; i++) {
 		const struct check_row *row = check_list_row(l, i);
 		const struct check_place *at = &row->at;
-		struct cairn_finding f = {
-			.rule = &e->rules->rules[row->rule], .message = check_list_text(l, row),
-			.record = at->record, .offset = at->offset, .insn = at->insn,
-			.line = at->line, .chunk = at->chunk, .cpu = at->cpu, .known = at->known,
-			.part = at->part};
+		struct cairn_finding f = {.rule = &e->rules->rules[row->rule],
+		                          .message = check_list_text(l, row),
+		                          .record = at->record,
+		                          .offset = at->offset,
+		                          .insn = at->insn,
+		                          .line = at->line,
+		                          .chunk = at->chunk,
+		                          .cpu = at->cpu,
+		                          .known = at->known,
+		                          .part = at->part};
 		int rc = e->opts.finding(e->opts.user, &f);
 		if (rc < 0)
 			return rc;
@@ -255,7 +260,9 @@ static int judge_whole(struct cairn_checking *e, bool first)
 static int run(struct cairn_checking *e)
 {
 	const struct check_rules *rules = e->rules;
-	struct cairn_reducer red = {.size = sizeof red, .begin = on_begin, .fold = on_fold,
+	struct cairn_reducer red = {.size = sizeof red,
+	                            .begin = on_begin,
+	                            .fold = on_fold,
 	                            .drop = on_drop};
 	unsigned threads = e->opts.threads ? e->opts.threads : 1;
 	int rc = e->begun ? rules->join(e->r, e->state) : judge_whole(e, true);

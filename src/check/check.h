@@ -45,7 +45,7 @@ struct check_list {
 	uint64_t kept[CAIRN_MAX_RULES];
 	bool barred[CAIRN_MAX_RULES];          /* there are `most` … */
 	struct check_key bar[CAIRN_MAX_RULES]; /* … up to this place */
-	int status; /* sticks: out of memory */
+	int status;                            /* sticks: out of memory */
 };
 
 /* Findings that are true only if the trace as a whole has something (a load without
@@ -57,10 +57,10 @@ struct check_part {
 	struct cairn *c;
 	struct check_list found;
 	struct check_list held[CHECK_CONDITIONS];
-	uint32_t met; /* conditions this span meets */
-	uint32_t part;/* the file it is of: for the places of findings */
-	void *priv;   /* the format's */
-	void *also;   /* of the reducer that is fed in the same pass */
+	uint32_t met;  /* conditions this span meets */
+	uint32_t part; /* the file it is of: for the places of findings */
+	void *priv;    /* the format's */
+	void *also;    /* of the reducer that is fed in the same pass */
 };
 
 struct check_rules {
@@ -113,7 +113,7 @@ static inline void check_meet(struct check_part *p, unsigned condition)
 
 struct check_set {
 	struct cairn *c;
-	uint64_t *key;  /* number / 64; the slot is free when its bits are 0 */
+	uint64_t *key; /* number / 64; the slot is free when its bits are 0 */
 	uint64_t *bits;
 	size_t used, cap;
 };

@@ -59,7 +59,9 @@ const char *check_list_text(const struct check_list *l, const struct check_row *
 static struct check_key key_of(const struct check_place *at)
 {
 	bool has = at->known & CAIRN_PLACE_OFFSET;
-	return (struct check_key){.part = at->part, .has_offset = has, .offset = has ? at->offset : 0,
+	return (struct check_key){.part = at->part,
+	                          .has_offset = has,
+	                          .offset = has ? at->offset : 0,
 	                          .line = at->line};
 }
 
@@ -160,7 +162,9 @@ static bool wanted(struct check_list *l, unsigned rule, const struct check_place
 static void keep(struct check_list *l, unsigned rule, const struct check_place *at,
                  const char *text, size_t n)
 {
-	struct check_row row = {.at = *at, .text = (uint32_t)l->text.len, .len = (uint32_t)n,
+	struct check_row row = {.at = *at,
+	                        .text = (uint32_t)l->text.len,
+	                        .len = (uint32_t)n,
 	                        .rule = rule};
 	int rc = base_buf_put(&l->rows, &row, sizeof row);
 	if (rc >= 0)

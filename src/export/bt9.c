@@ -24,11 +24,11 @@ enum { NODE_WORDS = sizeof(struct node) / 8, WRITE_BYTES = 1 << 16 };
 
 struct bt9 {
 	struct cairn *c;
-	struct base_map nodes;   /* pc → struct node */
-	struct base_map targets; /* pc, target → nothing */
-	struct base_map ways;    /* target, instructions and taken → nothing; its row counts */
-	struct base_map edges;   /* from and to, way → traversed */
-	struct base_buf walk;    /* uint32_t: rows of edges */
+	struct base_map nodes;        /* pc → struct node */
+	struct base_map targets;      /* pc, target → nothing */
+	struct base_map ways;         /* target, instructions and taken → nothing; its row counts */
+	struct base_map edges;        /* from and to, way → traversed */
+	struct base_buf walk;         /* uint32_t: rows of edges */
 	uint64_t n, n_last, branches; /* instructions, of them up to the last branch */
 	uint64_t from;                /* node of the last branch, 0 none */
 	uint64_t target;              /* and what it did */
@@ -40,8 +40,8 @@ static int take_edge(struct bt9 *t, uint64_t to)
 {
 	uint64_t count = t->n - t->n_last;
 	uint64_t *way = base_map_at(&t->ways, t->target, count << 1 | t->taken);
-	uint64_t *edge = way ? base_map_at(&t->edges, t->from << 32 | to,
-	                                   base_map_index(&t->ways, way)) : NULL;
+	uint64_t *edge =
+		way ? base_map_at(&t->edges, t->from << 32 | to, base_map_index(&t->ways, way)) : NULL;
 	if (!edge)
 		return CAIRN_E_NOMEM;
 	++*edge;
@@ -86,8 +86,10 @@ static int take_batch(struct bt9 *t, const struct cairn_batch *b, const uint8_t 
 			continue;
 		uint16_t hart = x->known & CAIRN_CTX_HART ? x->hart : 0;
 		if (t->have_hart && hart != t->hart)
-			return base_fail(t->c, CAIRN_E_UNSUPPORTED, "BT9 holds the branches of one processor: "
-			                 "choose one with a region (cpu%u)", t->hart);
+			return base_fail(t->c, CAIRN_E_UNSUPPORTED,
+			                 "BT9 holds the branches of one processor: "
+			                 "choose one with a region (cpu%u)",
+			                 t->hart);
 		t->have_hart = true;
 		t->hart = hart;
 		t->n++;
@@ -106,7 +108,7 @@ static int read_all(struct bt9 *t, struct cairn_reader *r, const struct cairn_an
 	if (!all)
 		cairn_select_bounds(o->select, &first, &last);
 	cairn_reader_want(r, CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT |
-	                     (all ? 0 : cairn_select_parts(o->select)));
+	                         (all ? 0 : cairn_select_parts(o->select)));
 	int rc = b && keep ? 0 : CAIRN_E_NOMEM;
 	while (rc >= 0 && (rc = cairn_next(r, b)) > 0 && b->n0 <= last) {
 		if (!all && b->n_insns)
@@ -139,7 +141,9 @@ static int flush(struct out *o, size_t least)
 
 static int put_header(const struct bt9 *t, struct out *o)
 {
-	return base_buf_printf(&o->buf, "BT9_SPA_TRACE_FORMAT\n"
+	return base_buf_printf(
+		&o->buf,
+		"BT9_SPA_TRACE_FORMAT\n"
 		"# made by cairn\n"
 		"bt9_minor_version: 0\nhas_physical_address: 0\n"
 		"total_instruction_count: %" PRIu64 "\nbranch_instruction_count: %" PRIu64 "\n"
@@ -156,20 +160,27 @@ static int put_node(struct out *o, const uint64_t *row)
 	                   : traits & CAIRN_TRAIT_RETURN ? "RET"
 	                                                 : "JMP";
 	const char *how = traits & CAIRN_TRAIT_INDIRECT ? "IND" : "DIR";
-	return base_buf_printf(&o->buf, "NODE %" PRIu64 " 0x%" PRIx64 " - 0x%x %u class: %s+%s+%s "
-		"behavior: %s+%s taken_cnt: %" PRIu64 " not_taken_cnt: %" PRIu64 " tgt_cnt: %" PRIu64 "\n",
-		n->id, row[0], (uint32_t)n->enc_size, (unsigned)(n->enc_size >> 32), what, how,
-		traits & CAIRN_TRAIT_CONDITIONAL ? "CND" : "UCD",
-		!n->not_taken ? "AT" : !n->taken ? "NT" : "DYN", n->targets > 1 ? "IND" : "DIR",
-		n->taken, n->not_taken, n->targets);
+	return base_buf_printf(&o->buf,
+	                       "NODE %" PRIu64 " 0x%" PRIx64 " - 0x%x %u class: %s+%s+%s "
+	                       "behavior: %s+%s taken_cnt: %" PRIu64 " not_taken_cnt: %" PRIu64
+	                       " tgt_cnt: %" PRIu64 "\n",
+	                       n->id, row[0], (uint32_t)n->enc_size, (unsigned)(n->enc_size >> 32),
+	                       what, how, traits & CAIRN_TRAIT_CONDITIONAL ? "CND" : "UCD",
+	                       !n->not_taken ? "AT"
+	                       : !n->taken   ? "NT"
+	                                     : "DYN",
+	                       n->targets > 1 ? "IND" : "DIR", n->taken, n->not_taken, n->targets);
 }
 
 static int put_edge(const struct bt9 *t, struct out *o, size_t i)
 {
-	const uint64_t *edge = base_map_row(&t->edges, i), *way = base_map_row(&t->ways, (size_t)edge[1]);
-	return base_buf_printf(&o->buf, "EDGE %zu %" PRIu64 " %" PRIu64 " %c 0x%" PRIx64 " - %" PRIu64
-		" traverse_cnt: %" PRIu64 "\n", i, edge[0] >> 32, edge[0] & UINT32_MAX,
-		way[1] & 1 ? 'T' : 'N', way[0], way[1] >> 1, edge[2]);
+	const uint64_t *edge = base_map_row(&t->edges, i),
+				   *way = base_map_row(&t->ways, (size_t)edge[1]);
+	return base_buf_printf(&o->buf,
+	                       "EDGE %zu %" PRIu64 " %" PRIu64 " %c 0x%" PRIx64 " - %" PRIu64
+	                       " traverse_cnt: %" PRIu64 "\n",
+	                       i, edge[0] >> 32, edge[0] & UINT32_MAX, way[1] & 1 ? 'T' : 'N', way[0],
+	                       way[1] >> 1, edge[2]);
 }
 
 static int put_all(const struct bt9 *t, struct out *o)
@@ -180,8 +191,9 @@ static int put_all(const struct bt9 *t, struct out *o)
 		rc = rc < 0 ? rc : flush(o, WRITE_BYTES);
 	}
 	if (rc >= 0)
-		rc = base_buf_printf(&o->buf, "BT9_EDGES\n"
-			"#EDGE id src_id dest_id taken br_virt_target br_phy_target inst_cnt\n");
+		rc = base_buf_printf(
+			&o->buf, "BT9_EDGES\n"
+					 "#EDGE id src_id dest_id taken br_virt_target br_phy_target inst_cnt\n");
 	for (size_t i = 0; i < t->edges.n && rc >= 0; i++) {
 		rc = put_edge(t, o, i);
 		rc = rc < 0 ? rc : flush(o, WRITE_BYTES);

@@ -69,7 +69,8 @@ static int folded(struct out *o, const struct call_tree *t)
 		if (rc >= 0)
 			rc = base_buf_put(&ends, &path.len, sizeof path.len);
 		if (rc >= 0 && l->self)
-			rc = base_buf_printf(&o->buf, "%.*s %" PRIu64 "\n", (int)path.len, (char *)path.data, l->self);
+			rc = base_buf_printf(&o->buf, "%.*s %" PRIu64 "\n", (int)path.len, (char *)path.data,
+			                     l->self);
 		rc = rc < 0 ? rc : flush(o, PIECE);
 	}
 	base_buf_free(&path);
@@ -187,8 +188,9 @@ static int flame_rect(struct out *o, const struct call_line *l, uint64_t x, uint
 	unsigned y = height - MARGIN - (l->depth) * ROW;
 	int letters = (int)((width - 6) / LETTER);
 	colour(name, rgb);
-	int rc = base_buf_printf(&o->buf, "<g class=\"f\" data-x=\"%.9g\" data-w=\"%.9g\" data-d=\"%u\" data-n=\"",
-	                         at, part, l->depth);
+	int rc = base_buf_printf(
+		&o->buf, "<g class=\"f\" data-x=\"%.9g\" data-w=\"%.9g\" data-d=\"%u\" data-n=\"", at, part,
+		l->depth);
 	if (rc >= 0)
 		rc = text_xml(&o->buf, name, 200);
 	if (rc >= 0)
@@ -196,12 +198,16 @@ static int flame_rect(struct out *o, const struct call_line *l, uint64_t x, uint
 	if (rc >= 0)
 		rc = text_xml(&o->buf, name, 400);
 	if (rc >= 0)
-		rc = base_buf_printf(&o->buf, " (%" PRIu64 " instructions, %.2f%%; %" PRIu64 " of its own)</title>"
+		rc = base_buf_printf(
+			&o->buf,
+			" (%" PRIu64 " instructions, %.2f%%; %" PRIu64 " of its own)</title>"
 			"<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"rgb(%u,%u,%u)\" rx=\"1\"/>"
-			"<text x=\"%.2f\" y=\"%u\">", l->total, 100 * part, l->self, px, y, width, ROW - 1, rgb[0],
-			rgb[1], rgb[2], px + 3, y + 12);
+			"<text x=\"%.2f\" y=\"%u\">",
+			l->total, 100 * part, l->self, px, y, width, ROW - 1, rgb[0], rgb[1], rgb[2], px + 3,
+			y + 12);
 	if (rc >= 0 && letters >= 3)
-		rc = text_xml(&o->buf, name, strlen(name) > (size_t)letters ? (size_t)letters - 2 : SIZE_MAX);
+		rc = text_xml(&o->buf, name,
+		              strlen(name) > (size_t)letters ? (size_t)letters - 2 : SIZE_MAX);
 	return rc < 0 ? rc : base_buf_printf(&o->buf, "</text></g>\n");
 }
 
@@ -214,12 +220,16 @@ static int flame(struct out *o, const struct call_tree *t, const struct call_sum
 		if (t->lines[i].total > least && t->lines[i].depth > deepest)
 			deepest = t->lines[i].depth;
 	unsigned height = HEAD + MARGIN + deepest * ROW;
-	int rc = base_buf_printf(&o->buf, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
+	int rc = base_buf_printf(
+		&o->buf,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
 		"font-family=\"monospace\" font-size=\"11\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdf8ee\"/>\n"
-		"<text x=\"%d\" y=\"24\" font-size=\"16\">%" PRIu64 " instructions, by who called whom</text>\n"
+		"<text x=\"%d\" y=\"24\" font-size=\"16\">%" PRIu64
+		" instructions, by who called whom</text>\n"
 		"<text id=\"all\" x=\"%d\" y=\"42\" fill=\"#666\">width is instructions; click a frame to "
-		"look into it, here for all</text>\n", WIDTH, height, WIDTH, height, MARGIN, whole, MARGIN);
+		"look into it, here for all</text>\n",
+		WIDTH, height, WIDTH, height, MARGIN, whole, MARGIN);
 	for (size_t i = 1; i < t->n && rc >= 0; i++) {
 		const struct call_line *l = &t->lines[i];
 		uint64_t x = at[l->depth];
@@ -295,7 +305,8 @@ int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts 
 	struct cairn_result *none = NULL;
 	int rc = calls_job(r, opts, &u, &job);
 	if (rc >= 0 && job.opts.every)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "a picture of calls is of one interval: choose a region "
+		rc = base_fail(r->c, CAIRN_E_INVAL,
+		               "a picture of calls is of one interval: choose a region "
 		               "instead of a series");
 	o.u = &u;
 	base_buf_init(&o.buf, r->c);

@@ -118,7 +118,8 @@ static int put_rows(struct page *p, const struct cairn_table *t, const char *cap
 {
 	int rc = base_buf_printf(&p->buf, "<table><caption>%s</caption><thead><tr>", caption);
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-		rc = base_buf_printf(&p->buf, table_is_number(&t->columns[k]) ? "<th class=\"n\">" : "<th>");
+		rc =
+			base_buf_printf(&p->buf, table_is_number(&t->columns[k]) ? "<th class=\"n\">" : "<th>");
 		if (rc >= 0)
 			rc = put_name(p, t->columns[k].name);
 		if (rc >= 0)
@@ -153,7 +154,8 @@ static int put_table(struct page *p, const struct cairn_result *res, const char 
 /* ---- strips ---- */
 
 /* A row: the name, its highest value, and n values as a filled line. */
-static int put_strip(struct page *p, const char *name, const char *figure, const double *v, size_t n)
+static int put_strip(struct page *p, const char *name, const char *figure, const double *v,
+                     size_t n)
 {
 	double most = 0, step = (double)STRIP_WIDTH / (double)n;
 	for (size_t i = 0; i < n; i++)
@@ -162,12 +164,15 @@ static int put_strip(struct page *p, const char *name, const char *figure, const
 	if (rc >= 0)
 		rc = text_xml(&p->buf, name, 64);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</th><td class=\"n\">%s</td><td><svg width=\"%d\" height=\"%d\" "
-			"viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d", figure, STRIP_WIDTH, STRIP_HEIGHT,
-			STRIP_WIDTH, STRIP_HEIGHT, STRIP_HEIGHT);
+		rc = base_buf_printf(&p->buf,
+		                     "</th><td class=\"n\">%s</td><td><svg width=\"%d\" height=\"%d\" "
+		                     "viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d",
+		                     figure, STRIP_WIDTH, STRIP_HEIGHT, STRIP_WIDTH, STRIP_HEIGHT,
+		                     STRIP_HEIGHT);
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = base_buf_printf(&p->buf, "V%.1fH%.1f", STRIP_HEIGHT * (1 - (most > 0 ? v[i] / most : 0)),
-			step * (double)(i + 1));
+		rc = base_buf_printf(&p->buf, "V%.1fH%.1f",
+		                     STRIP_HEIGHT * (1 - (most > 0 ? v[i] / most : 0)),
+		                     step * (double)(i + 1));
 	return rc < 0 ? rc : base_buf_printf(&p->buf, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
 }
 
@@ -186,7 +191,8 @@ static int put_numbers(struct page *p, const struct cairn_table *t, const char *
 	return most > 0 ? put_strip(p, name, figure, v, t->n_rows) : 0;
 }
 
-static void name_of(const struct cairn_table *t, size_t row, size_t k, const char *prefix, char name[64])
+static void name_of(const struct cairn_table *t, size_t row, size_t k, const char *prefix,
+                    char name[64])
 {
 	const struct cairn_cell *c = &t->cells[row * t->n_columns + k];
 	name[0] = 0;
@@ -198,7 +204,8 @@ static void name_of(const struct cairn_table *t, size_t row, size_t k, const cha
 
 /* A column of what there was most of: for each of the first few a strip of where it was. One
  * alone is told only if it is `worth` it. */
-static int put_names(struct page *p, const struct cairn_table *t, const char *prefix, size_t k, bool worth)
+static int put_names(struct page *p, const struct cairn_table *t, const char *prefix, size_t k,
+                     bool worth)
 {
 	enum { FEW = 6 };
 	char seen[FEW][64], name[64];
@@ -251,16 +258,20 @@ static int put_strips(struct page *p, const struct cairn_result *res)
 {
 	static const struct {
 		const char *column, *name;
-	} strips[] = {{"int", "int %"}, {"muldiv", "mul, div %"}, {"load", "load %"}, {"store", "store %"},
-		{"branch", "branch %"}, {"fp_vector", "fp, vector %"}, {"other", "other %"},
-		{"taken_percent", "branches taken %"}, {"pages", "pages so far"}, {"events", "traps"}};
+	} strips[] = {{"int", "int %"},          {"muldiv", "mul, div %"},
+	              {"load", "load %"},        {"store", "store %"},
+	              {"branch", "branch %"},    {"fp_vector", "fp, vector %"},
+	              {"other", "other %"},      {"taken_percent", "branches taken %"},
+	              {"pages", "pages so far"}, {"events", "traps"}};
 	const struct cairn_table *t = table_find(res, "columns");
 	if (!t || !t->n_rows)
 		return note(p, "There are no instructions.");
-	int rc = base_buf_printf(&p->buf, "<table><thead><tr><th></th><th class=\"n\">most</th>"
-		"<th>instructions %llu to %llu</th></tr></thead><tbody>\n",
-		(unsigned long long)t->cells[0].v.number,
-		(unsigned long long)t->cells[(t->n_rows - 1) * t->n_columns + 1].v.number);
+	int rc =
+		base_buf_printf(&p->buf,
+	                    "<table><thead><tr><th></th><th class=\"n\">most</th>"
+	                    "<th>instructions %llu to %llu</th></tr></thead><tbody>\n",
+	                    (unsigned long long)t->cells[0].v.number,
+	                    (unsigned long long)t->cells[(t->n_rows - 1) * t->n_columns + 1].v.number);
 	for (size_t i = 0; i < sizeof strips / sizeof *strips && rc >= 0; i++)
 		for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
 			if (!strcmp(t->columns[k].name, strips[i].column))
@@ -318,8 +329,11 @@ static int report_calls(struct call_run *u, const struct call_sum *sum, struct c
 static int make_jobs(struct page *p, struct call_run *calls)
 {
 	static const struct cairn_cache caches[] = {{32768, 8, 64}, {1 << 20, 16, 64}};
-	struct cairn_analysis_opts o = {.size = sizeof o, .select = p->opts.select,
-		.image = p->opts.image, .isa_string = p->isa_string, .threads = p->opts.threads};
+	struct cairn_analysis_opts o = {.size = sizeof o,
+	                                .select = p->opts.select,
+	                                .image = p->opts.image,
+	                                .isa_string = p->isa_string,
+	                                .threads = p->opts.threads};
 	struct cairn_memory_opts m = {.size = sizeof m, .caches = caches, .n_caches = 2};
 	int rc = overview_job(p->r, &o, STRIP_COLUMNS, &p->jobs[OVERVIEW]);
 	if (rc >= 0)
@@ -366,8 +380,11 @@ static int excuse(struct page *p, int rc, char **why)
 static int read_trace(struct page *p)
 {
 	struct call_run calls = {.report = report_calls, .user = p};
-	struct cairn_check_opts o = {.size = sizeof o, .threads = p->opts.threads, .most = 10,
-	                             .finding = take_finding, .user = p};
+	struct cairn_check_opts o = {.size = sizeof o,
+	                             .threads = p->opts.threads,
+	                             .most = 10,
+	                             .finding = take_finding,
+	                             .user = p};
 	struct cairn_checking *k = NULL;
 	int rc = cairn_check_begin(p->c, &o, &p->sum, &k);
 	if (rc >= 0)
@@ -429,18 +446,24 @@ static int put_findings(struct page *p)
 {
 	if (p->why_unchecked)
 		return note(p, p->why_unchecked);
-	int rc = base_buf_printf(&p->buf, "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
-		"<th>rule</th></tr></thead><tbody>\n");
+	int rc = base_buf_printf(&p->buf,
+	                         "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
+	                         "<th>rule</th></tr></thead><tbody>\n");
 	if (rc >= 0)
 		rc = base_buf_put(&p->buf, p->findings.data, p->findings.len);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
-			"whole trace.</p>\n", (unsigned long long)p->sum.errors, plural(p->sum.errors),
-			(unsigned long long)p->sum.warnings, plural(p->sum.warnings),
-			(unsigned long long)p->sum.notes, plural(p->sum.notes));
+		rc =
+			base_buf_printf(&p->buf,
+		                    "</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
+		                    "whole trace.</p>\n",
+		                    (unsigned long long)p->sum.errors, plural(p->sum.errors),
+		                    (unsigned long long)p->sum.warnings, plural(p->sum.warnings),
+		                    (unsigned long long)p->sum.notes, plural(p->sum.notes));
 	if (rc >= 0 && p->n_findings > FINDINGS)
-		rc = base_buf_printf(&p->buf, "<p class=\"note\">The first %d are shown; cairn check shows all."
-			"</p>\n", FINDINGS);
+		rc = base_buf_printf(&p->buf,
+		                     "<p class=\"note\">The first %d are shown; cairn check shows all."
+		                     "</p>\n",
+		                     FINDINGS);
 	return rc < 0 ? rc : flush(p);
 }
 
@@ -450,30 +473,47 @@ static int put_head(struct page *p)
 {
 	const char *slash = strrchr(p->trace, '/'), *name = slash ? slash + 1 : p->trace;
 	name = strcmp(name, "-") != 0 ? name : "standard input";
-	int rc = base_buf_printf(&p->buf, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+	int rc = base_buf_printf(&p->buf,
+	                         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	                         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	if (rc >= 0)
 		rc = text_xml(&p->buf, name, SIZE_MAX);
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "</title>\n%s</head><body>\n<h1>", style);
 	if (rc >= 0)
 		rc = text_xml(&p->buf, name, SIZE_MAX);
-	return rc < 0 ? rc : base_buf_printf(&p->buf, "</h1>\n<nav><a href=\"#trace\">trace</a>"
-		"<a href=\"#overview\">overview</a><a href=\"#mix\">mix</a><a href=\"#branches\">branches</a>"
-		"<a href=\"#memory\">memory</a><a href=\"#calls\">calls</a><a href=\"#check\">check</a></nav>\n");
+	return rc < 0
+	           ? rc
+	           : base_buf_printf(
+					 &p->buf,
+					 "</h1>\n<nav><a href=\"#trace\">trace</a>"
+					 "<a href=\"#overview\">overview</a><a href=\"#mix\">mix</a><a href=\"#branches\">branches</a>"
+					 "<a href=\"#memory\">memory</a><a href=\"#calls\">calls</a><a href=\"#check\">check</a></nav>\n");
 }
 
 static int put_sections(struct page *p)
 {
-	static const struct shown overview[] = {{"functions", "Where most instructions are"}, {NULL, NULL}};
-	static const struct shown mix[] = {{"class", "By class"}, {"mnemonic", "By mnemonic"},
-		{"extension", "By extension"}, {"size", "By size"}, {NULL, NULL}};
-	static const struct shown branches[] = {{"summary", ""}, {"predictors", "Reference predictors"},
-		{"classes", "Conditional branches"}, {"kinds", "Kinds"}, {"branches", "Most executed"},
-		{NULL, NULL}};
-	static const struct shown memory[] = {{"summary", ""}, {"caches", "Reference caches"},
-		{"sizes", "Sizes"}, {"sharing", "Sharing"}, {"reuse", "Reuse distance in lines"},
-		{"pages", "Pages used most"}, {"instructions", "Instructions that access most"}, {NULL, NULL}};
+	static const struct shown overview[] = {{"functions", "Where most instructions are"},
+	                                        {NULL, NULL}};
+	static const struct shown mix[] = {{"class", "By class"},
+	                                   {"mnemonic", "By mnemonic"},
+	                                   {"extension", "By extension"},
+	                                   {"size", "By size"},
+	                                   {NULL, NULL}};
+	static const struct shown branches[] = {{"summary", ""},
+	                                        {"predictors", "Reference predictors"},
+	                                        {"classes", "Conditional branches"},
+	                                        {"kinds", "Kinds"},
+	                                        {"branches", "Most executed"},
+	                                        {NULL, NULL}};
+	static const struct shown memory[] = {{"summary", ""},
+	                                      {"caches", "Reference caches"},
+	                                      {"sizes", "Sizes"},
+	                                      {"sharing", "Sharing"},
+	                                      {"reuse", "Reuse distance in lines"},
+	                                      {"pages", "Pages used most"},
+	                                      {"instructions", "Instructions that access most"},
+	                                      {NULL, NULL}};
 	static const struct shown calls[] = {{"functions", "Functions"}, {"summary", ""}, {NULL, NULL}};
 	int rc = section(p, "trace", "Trace");
 	if (rc >= 0)

@@ -51,9 +51,7 @@ static int head(const struct strips *s, const char *name, const char *figure)
 
 static double value_of(const struct cairn_column *col, const struct cairn_cell *c)
 {
-	return !c->known                   ? -1
-	       : col->kind == CAIRN_CELL_REAL ? c->v.real
-	                                      : (double)c->v.number;
+	return !c->known ? -1 : col->kind == CAIRN_CELL_REAL ? c->v.real : (double)c->v.number;
 }
 
 static int bar(const struct strips *s, double v, double most)
@@ -72,7 +70,8 @@ static int strip(const struct strips *s, const char *name, const char *column, b
 	double most = 0, sum = 0, all = 0, last = 0;
 	bool any = false;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double v = value_of(&t->columns[k], cell(t, i, k)), w = (double)cell(t, i, weight)->v.number;
+		double v = value_of(&t->columns[k], cell(t, i, k)),
+			   w = (double)cell(t, i, weight)->v.number;
 		if (v < 0)
 			continue;
 		any = true;
@@ -89,7 +88,8 @@ static int strip(const struct strips *s, const char *name, const char *column, b
 	if (told && percent)
 		snprintf(figure, sizeof figure, "%.1f%%", cell(s->sum, 0, whole)->v.real);
 	else if (told)
-		snprintf(figure, sizeof figure, "%llu", (unsigned long long)cell(s->sum, 0, whole)->v.number);
+		snprintf(figure, sizeof figure, "%llu",
+		         (unsigned long long)cell(s->sum, 0, whole)->v.number);
 	else if (percent)
 		snprintf(figure, sizeof figure, "%.1f%%", all > 0 ? sum / all : 0);
 	else
@@ -135,8 +135,11 @@ static int letters(const struct strips *s, const char *name, const char *column)
 	for (size_t i = 0; i < n && n > 1 && rc >= 0; i++) {
 		size_t width = strlen(seen[i]) + 4; /* names are of ASCII */
 		bool fits = at + width <= s->room;
-		rc = base_buf_printf(s->out, "%s%*s%c %s", !i ? "\n" : fits ? ", " : ",\n", fits ? 0 : HEAD, "",
-		                     (int)('a' + i), seen[i]);
+		rc = base_buf_printf(s->out, "%s%*s%c %s",
+		                     !i     ? "\n"
+		                     : fits ? ", "
+		                            : ",\n",
+		                     fits ? 0 : HEAD, "", (int)('a' + i), seen[i]);
 		at = fits ? at + width : width;
 	}
 	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
@@ -189,7 +192,8 @@ static int ruler(const struct strips *s)
 		rc = base_buf_printf(s->out, "\n%-*s", HEAD, "instruction");
 	for (size_t i = s->from; i < s->to && rc >= 0; i += TICK) {
 		char number[24];
-		size_t n = (size_t)snprintf(number, sizeof number, "%llu", (unsigned long long)cell(t, i, 0)->v.number);
+		size_t n = (size_t)snprintf(number, sizeof number, "%llu",
+		                            (unsigned long long)cell(t, i, 0)->v.number);
 		if (i == s->from || i - s->from + n <= s->room)
 			rc = base_buf_printf(s->out, "%-*s", TICK, number);
 	}
@@ -202,8 +206,9 @@ static int screen(const struct strips *s)
 {
 	static const struct {
 		const char *name, *column;
-	} shares[] = {{"int", "int"}, {"mul, div", "muldiv"}, {"load", "load"}, {"store", "store"},
-		{"branch", "branch"}, {"fp, vector", "fp_vector"}, {"other", "other"}};
+	} shares[] = {{"int", "int"},     {"mul, div", "muldiv"}, {"load", "load"},
+	              {"store", "store"}, {"branch", "branch"},   {"fp, vector", "fp_vector"},
+	              {"other", "other"}};
 	int rc = ruler(s);
 	for (size_t i = 0; i < sizeof shares / sizeof *shares && rc >= 0; i++)
 		rc = strip(s, shares[i].name, shares[i].column, true);
@@ -224,12 +229,19 @@ static int screen(const struct strips *s)
 
 int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 {
-	struct strips s = {&out->buf, table_find(res, "columns"), table_find(res, "functions"), table_find(res, "where"),
-	                   table_find(res, "summary"), 0, 0, 0};
+	struct strips s = {&out->buf,
+	                   table_find(res, "columns"),
+	                   table_find(res, "functions"),
+	                   table_find(res, "where"),
+	                   table_find(res, "summary"),
+	                   0,
+	                   0,
+	                   0};
 	const struct cairn_table *sum = s.sum;
 	if (!s.columns || !s.functions || !s.where || !sum || !sum->cells)
 		return base_fail(out->buf.c, CAIRN_E_INVAL, "not the result of an overview");
-	int rc = base_buf_printf(s.out, "%llu instructions", (unsigned long long)cell(sum, 0, 0)->v.number);
+	int rc =
+		base_buf_printf(s.out, "%llu instructions", (unsigned long long)cell(sum, 0, 0)->v.number);
 	if (rc >= 0 && cell(sum, 0, 3)->known)
 		rc = base_buf_printf(s.out, ", %llu in a column",
 		                     (unsigned long long)cell(sum, 0, 3)->v.number);

@@ -187,9 +187,9 @@ static int text_one(const struct print *p)
 	struct base_buf cell;
 	base_buf_init(&cell, p->out->c);
 	size_t *width = base_alloc(p->out->c, (p->t->n_columns + 1) * sizeof *width);
-	int rc = !width                                                ? CAIRN_E_NOMEM
+	int rc = !width                                               ? CAIRN_E_NOMEM
 	         : p->t->single && !p->t->series && p->t->n_rows == 1 ? text_figures(p, &cell)
-	                                                               : text_table(p, &cell, width);
+	                                                              : text_table(p, &cell, width);
 	base_free(p->out->c, width);
 	base_buf_free(&cell);
 	return rc;

@@ -37,8 +37,7 @@ uint32_t cairn_view_parts(const struct cairn_view_opts *o)
 	if (o->touch)
 		parts |= CAIRN_REGS | CAIRN_MEMS;
 	if (o->json)
-		return parts | CAIRN_CLASS | CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS |
-		       CAIRN_MEM_VALUES;
+		return parts | CAIRN_CLASS | CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
 	if (show & CAIRN_VIEW_REGS)
 		parts |= CAIRN_REGS | CAIRN_REG_VALUES;
 	if (show & CAIRN_VIEW_MEMS)
@@ -126,8 +125,8 @@ const char *view_security_name(unsigned security)
 
 char *view_paint(const struct cairn_view *v, char *p, enum view_colour colour)
 {
-	static const char *const codes[] = {"\033[0m", "\033[31m", "\033[32m", "\033[33m",
-		"\033[36m", "\033[2m"};
+	static const char *const codes[] = {"\033[0m",  "\033[31m", "\033[32m",
+	                                    "\033[33m", "\033[36m", "\033[2m"};
 	return v->opts.color ? text_put(p, codes[colour], strlen(codes[colour])) : p;
 }
 
@@ -357,8 +356,8 @@ static inline char *put_encoding(char *p, const struct cairn_batch *b, const str
 {
 	*padding = 0;
 	if (__builtin_expect(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES), 0)) {
-		const uint8_t *bytes = i->flags & CAIRN_INSN_ENC_BYTES
-		                               ? view_payload(b, i->enc, i->size) : NULL;
+		const uint8_t *bytes =
+			i->flags & CAIRN_INSN_ENC_BYTES ? view_payload(b, i->enc, i->size) : NULL;
 		if (bytes)
 			return text_bytes(p, bytes, i->size);
 		*p++ = '-';
@@ -377,9 +376,11 @@ static char *put_flags(const struct cairn_view *v, char *p, uint32_t flags)
 	static const struct {
 		uint32_t bit;
 		char word[16];
-	} words[] = {{CAIRN_INSN_ANNULLED, "  annulled"}, {CAIRN_INSN_ABORTED, "  aborted"},
-		{CAIRN_INSN_DISCARDED, "  discarded"}, {CAIRN_INSN_DISCONTINUITY, "  forced"},
-		{CAIRN_INSN_INFERRED, "  inferred"}};
+	} words[] = {{CAIRN_INSN_ANNULLED, "  annulled"},
+	             {CAIRN_INSN_ABORTED, "  aborted"},
+	             {CAIRN_INSN_DISCARDED, "  discarded"},
+	             {CAIRN_INSN_DISCONTINUITY, "  forced"},
+	             {CAIRN_INSN_INFERRED, "  inferred"}};
 	p = view_paint(v, p, VIEW_YELLOW);
 	for (size_t w = 0; w < sizeof words / sizeof *words; w++)
 		if (flags & words[w].bit)
@@ -474,8 +475,7 @@ static int slot_lines(struct cairn_view *v, const struct cairn_batch *b, uint32_
 		rc = view_events_before(v, b, view_slot_of(b, row));
 	if (rc >= 0)
 		rc = insn_line(v, b, row);
-	if (rc >= 0 && v->opts.show &&
-	    (events || i[0].reg0 != i[1].reg0 || i[0].mem0 != i[1].mem0))
+	if (rc >= 0 && v->opts.show && (events || i[0].reg0 != i[1].reg0 || i[0].mem0 != i[1].mem0))
 		rc = view_children(v, b, view_slot_of(b, row), i->isa);
 	return rc;
 }
@@ -485,8 +485,8 @@ static int slot_lines(struct cairn_view *v, const struct cairn_batch *b, uint32_
 static int left_out(struct cairn_view *v, const struct cairn_batch *b, uint32_t row)
 {
 	uint64_t n = b->n0 + row;
-	if (b->insns[row].ev0 == b->insns[row + 1].ev0 || n < v->first || n > v->last ||
-	    v->opts.json || v->opts.bare)
+	if (b->insns[row].ev0 == b->insns[row + 1].ev0 || n < v->first || n > v->last || v->opts.json ||
+	    v->opts.bare)
 		return 0;
 	return view_places(v, b, view_slot_of(b, row));
 }

@@ -12,7 +12,7 @@ enum {
 	VIEW_INDENT = 11,    /* lines below begin under the PC */
 	VIEW_SYMBOL_WIDTH = 24,
 	VIEW_ASM_WIDTH = 32,
-	VIEW_ROW = 320       /* more than a line without its texts and wide values */
+	VIEW_ROW = 320 /* more than a line without its texts and wide values */
 };
 
 struct view_symbol {

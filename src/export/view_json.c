@@ -211,9 +211,11 @@ static void put_flags(struct jout *j, uint32_t flags)
 	static const struct {
 		uint32_t bit;
 		const char *name;
-	} names[] = {{CAIRN_INSN_ANNULLED, "annulled"}, {CAIRN_INSN_ABORTED, "aborted"},
-		{CAIRN_INSN_DISCARDED, "discarded"}, {CAIRN_INSN_DISCONTINUITY, "forced"},
-		{CAIRN_INSN_INFERRED, "inferred"}};
+	} names[] = {{CAIRN_INSN_ANNULLED, "annulled"},
+	             {CAIRN_INSN_ABORTED, "aborted"},
+	             {CAIRN_INSN_DISCARDED, "discarded"},
+	             {CAIRN_INSN_DISCONTINUITY, "forced"},
+	             {CAIRN_INSN_INFERRED, "inferred"}};
 	jout_array(j);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (flags & names[i].bit)

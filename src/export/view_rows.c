@@ -30,8 +30,8 @@ const char *view_mem_name(unsigned kind)
 
 const char *view_initiator_name(unsigned initiator)
 {
-	static const char *const names[] = {"insn", "core", "gpu", "dma", "pcie", "srio", "icn",
-		"accel"};
+	static const char *const names[] = {"insn", "core", "gpu", "dma",
+	                                    "pcie", "srio", "icn", "accel"};
 	return initiator < sizeof names / sizeof *names ? names[initiator] : "other";
 }
 
@@ -132,8 +132,8 @@ static int reg_line(struct cairn_view *v, const struct cairn_batch *b, const str
 
 static const char *mem_word(unsigned kind)
 {
-	static const char *const words[] = {"MEM ?     ", "MEM READ  ", "MEM WRITE ",
-		"MEM PREFETCH ", "MEM FETCH "};
+	static const char *const words[] = {"MEM ?     ", "MEM READ  ", "MEM WRITE ", "MEM PREFETCH ",
+	                                    "MEM FETCH "};
 	return kind < sizeof words / sizeof *words ? words[kind] : words[0];
 }
 
@@ -254,8 +254,8 @@ static int event_line(struct cairn_view *v, const struct cairn_batch *b,
 		if (e->len >= 8 && view_payload(b, e->args, e->len))
 			p = text_dec(TEXT_LIT(p, " size="), cairn_event_arg(b, e, 0));
 	} else if (e->kind == CAIRN_EV_MODE_ISA) {
-		const char *isa = cairn_isa_name(e->code <= CAIRN_ISA_LAST
-		                                         ? (enum cairn_isa)e->code : CAIRN_ISA_UNKNOWN);
+		const char *isa =
+			cairn_isa_name(e->code <= CAIRN_ISA_LAST ? (enum cairn_isa)e->code : CAIRN_ISA_UNKNOWN);
 		p = text_put(p, name, strlen(name));
 		if (isa)
 			p = text_put(TEXT_LIT(p, " "), isa, strlen(isa));

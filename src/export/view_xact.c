@@ -55,8 +55,7 @@ static char *put_extras(char *p, const struct cairn_batch *b, const struct cairn
 		for (uint32_t i = 0; i < x->n_meta; i++) {
 			row_of(b, x->meta, 16, i, row);
 			p = text_spaces(p, VIEW_INDENT);
-			p = text_0x(TEXT_LIT(p, "METADATA "), row[1],
-			            row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
+			p = text_0x(TEXT_LIT(p, "METADATA "), row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
 			*p++ = '\n';
 		}
 	}

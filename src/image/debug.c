@@ -56,7 +56,8 @@ enum { MOST_ID = 129, MOST_NAME = 256 };
 static Elf *open_elf(const struct image_file *f)
 {
 	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(f)
-		? NULL : elf_memory((char *)(uintptr_t)f->data, f->size);
+	           ? NULL
+	           : elf_memory((char *)(uintptr_t)f->data, f->size);
 }
 
 /* The section of a name with bytes in the file, or NULL. */

@@ -32,13 +32,13 @@ bool image_is_elf(const struct image_file *f)
 #ifndef HAVE_ELF
 
 int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
-	struct image_parts *parts)
+              struct image_parts *parts)
 {
 	(void)moved;
 	(void)base;
 	(void)parts;
 	return base_fail(c, CAIRN_E_UNSUPPORTED,
-		"%s: ELF, but this cairn was built without libelf (libelf-dev)", f->name);
+	                 "%s: ELF, but this cairn was built without libelf (libelf-dev)", f->name);
 }
 
 size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most)
@@ -99,21 +99,19 @@ static bool inside(const struct elf_file *e, uint64_t off, uint64_t n)
 static int open_elf(struct elf_file *e)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
-		return base_fail(
-			e->c, CAIRN_E_UNSUPPORTED, "%s: this libelf is too old", e->f->name);
+		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "%s: this libelf is too old", e->f->name);
 	/* libelf does not write through it: the flag is read only. */
 	e->elf = elf_memory((char *)(uintptr_t)e->f->data, e->f->size);
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &e->eh))
 		return damaged(e, "its header makes no sense or is cut short");
 	if (e->eh.e_type == ET_REL)
 		return base_fail(e->c, CAIRN_E_UNSUPPORTED,
-			"%s: an object file has no addresses yet; give the linked program",
-			e->f->name);
+		                 "%s: an object file has no addresses yet; give the linked program",
+		                 e->f->name);
 	if (e->eh.e_phoff && !inside(e, e->eh.e_phoff, (uint64_t)e->eh.e_phnum * e->eh.e_phentsize))
 		return damaged(e, "the program headers lie beyond the end of the file");
-	if (e->eh.e_shoff &&
-		(e->eh.e_shoff >= e->f->size ||
-			!inside(e, e->eh.e_shoff, (uint64_t)e->eh.e_shnum * e->eh.e_shentsize)))
+	if (e->eh.e_shoff && (e->eh.e_shoff >= e->f->size ||
+	                      !inside(e, e->eh.e_shoff, (uint64_t)e->eh.e_shnum * e->eh.e_shentsize)))
 		return damaged(e, "the section headers lie beyond the end of the file");
 	return 0;
 }
@@ -130,8 +128,8 @@ static int add_segment(struct elf_file *e, uint64_t addr, uint64_t off, uint64_t
 	if (n - 1 > UINT64_MAX - addr)
 		return damaged(e, "a segment reaches beyond the last address");
 	if (e->n_segments == MAX_SEGMENTS)
-		return base_fail(
-			e->c, CAIRN_E_LIMIT, "%s: more than %d segments", e->f->name, MAX_SEGMENTS);
+		return base_fail(e->c, CAIRN_E_LIMIT, "%s: more than %d segments", e->f->name,
+		                 MAX_SEGMENTS);
 	e->segments[e->n_segments++] = (struct image_segment){addr, e->f->data + off, n};
 	return 0;
 }
@@ -221,8 +219,8 @@ static uint8_t bind_of(const GElf_Sym *sym)
 }
 
 /* Fill `l` from a symbol that names a place in memory; false for all others. */
-static bool make_label(
-	const struct elf_file *e, const GElf_Sym *sym, const char *name, struct image_label *l)
+static bool make_label(const struct elf_file *e, const GElf_Sym *sym, const char *name,
+                       struct image_label *l)
 {
 	*l = (struct image_label){.sym = {name, sym->st_value, sym->st_size}, .bind = bind_of(sym)};
 	switch (GELF_ST_TYPE(sym->st_info)) {
@@ -281,7 +279,7 @@ static int read_table(struct elf_file *e, Elf_Scn *table, const GElf_Shdr *sh)
 	if (!inside(e, sh->sh_offset, sh->sh_size))
 		return damaged(e, "the symbol table lies beyond the end of the file");
 	if (!names || !gelf_getshdr(names, &str) || str.sh_type != SHT_STRTAB ||
-		!inside(e, str.sh_offset, str.sh_size))
+	    !inside(e, str.sh_offset, str.sh_size))
 		return damaged(e, "the names of the symbols are missing");
 	Elf_Data *data = elf_getdata(table, NULL);
 	size_t n = (size_t)(sh->sh_size / sh->sh_entsize);
@@ -350,7 +348,7 @@ static int move(struct elf_file *e, uint64_t by)
 		e->segments[i].addr += by;
 		if (e->segments[i].n - 1 > UINT64_MAX - e->segments[i].addr)
 			return base_fail(e->c, CAIRN_E_INVAL,
-				"%s: its bytes would reach beyond the last address", e->f->name);
+			                 "%s: its bytes would reach beyond the last address", e->f->name);
 	}
 	for (size_t i = 0; i < e->n_labels; i++) {
 		struct image_label *l = &e->labels[i];
@@ -363,7 +361,7 @@ static int move(struct elf_file *e, uint64_t by)
 }
 
 int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
-	struct image_parts *parts)
+              struct image_parts *parts)
 {
 	struct elf_file e = {.c = c, .f = f};
 	uint64_t lowest = 0;
@@ -381,8 +379,12 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 	if (rc >= 0 && moved && lowest != UINT64_MAX)
 		rc = move(&e, base - lowest);
 	if (rc >= 0) {
-		*parts = (struct image_parts){e.segments, e.labels, e.n_segments, e.n_labels,
-			moved && lowest != UINT64_MAX ? base - lowest : 0, e.names};
+		*parts = (struct image_parts){e.segments,
+		                              e.labels,
+		                              e.n_segments,
+		                              e.n_labels,
+		                              moved && lowest != UINT64_MAX ? base - lowest : 0,
+		                              e.names};
 		e.names = NULL;
 		e.segments = NULL;
 		e.labels = NULL;
@@ -401,8 +403,8 @@ size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t 
 {
 	size_t n = 0, got = 0;
 	GElf_Phdr ph;
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL
-	           : elf_memory((char *)(uintptr_t)f->data, f->size);
+	Elf *elf =
+		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(uintptr_t)f->data, f->size);
 	if (elf && elf_getphdrnum(elf, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS && got < most; i++)
@@ -435,8 +437,8 @@ bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
 {
 	size_t n = 0;
 	bool found = false;
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL
-	           : elf_memory((char *)(uintptr_t)f->data, f->size);
+	Elf *elf =
+		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(uintptr_t)f->data, f->size);
 	if (elf && elf_getphdrnum(elf, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS && !found; i++) {

@@ -19,8 +19,8 @@
  * Adding a file is all or nothing: everything that can fail comes before the
  * first change.
  */
-#include "cairn/isa.h"
 #include "image/image.h"
+#include "cairn/isa.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -220,8 +220,8 @@ size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, 
 	return read_map(&im->maps[0], addr, buf, n);
 }
 
-size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space, uint64_t addr,
-	void *buf, size_t n)
+size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space,
+                           uint64_t addr, void *buf, size_t n)
 {
 	return read_map(&im->maps[map_of(im, space)], addr, buf, n);
 }
@@ -320,8 +320,10 @@ unsigned image_view_of_ctx(const struct cairn_image *im, const struct cairn_ctx 
 	if (!im->n_rooms)
 		return 0;
 	const uint32_t both = CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY;
-	struct image_seer who = {.has_vmid = ctx->known & CAIRN_CTX_VMID, .vmid = ctx->vmid,
-		.has_ctxid = ctx->known & CAIRN_CTX_CTXID, .ctxid = ctx->ctxid};
+	struct image_seer who = {.has_vmid = ctx->known & CAIRN_CTX_VMID,
+	                         .vmid = ctx->vmid,
+	                         .has_ctxid = ctx->known & CAIRN_CTX_CTXID,
+	                         .ctxid = ctx->ctxid};
 	if ((ctx->known & both) == both && ctx->priv >= CAIRN_PRIV_EL0 && ctx->priv <= CAIRN_PRIV_EL3)
 		who.space = image_space_of(ctx->priv - CAIRN_PRIV_EL0, ctx->security);
 	return image_view_of(im, &who);
@@ -332,7 +334,8 @@ int cairn_image_has_spaces(const struct cairn_image *im)
 	return im->n_rooms != 0;
 }
 
-const struct cairn_symbol *image_symbol_view(const struct cairn_image *im, unsigned view, uint64_t addr)
+const struct cairn_symbol *image_symbol_view(const struct cairn_image *im, unsigned view,
+                                             uint64_t addr)
 {
 	const struct cairn_symbol *sym = NULL;
 	for (size_t i = 0; i < im->n_rooms && !sym; i++)
@@ -356,7 +359,7 @@ uint64_t image_symbol_last(const struct cairn_symbol *sym)
 }
 
 const struct cairn_symbol *image_named_in(const struct cairn_image *im, const struct cairn_ctx *ctx,
-	const char *name)
+                                          const char *name)
 {
 	const struct cairn_symbol *sym = NULL;
 	unsigned view = image_view_of_ctx(im, ctx);
@@ -366,12 +369,13 @@ const struct cairn_symbol *image_named_in(const struct cairn_image *im, const st
 	return sym ? sym : image_symbols_named(im->symbols, name, strlen(name));
 }
 
-bool image_named_extent(const struct cairn_image *im, const char *name, uint64_t *first, uint64_t *last)
+bool image_named_extent(const struct cairn_image *im, const char *name, uint64_t *first,
+                        uint64_t *last)
 {
 	bool any = false;
 	for (size_t i = 0; i <= im->n_rooms; i++) {
-		const struct cairn_symbol *sym = image_symbols_named(
-			i ? im->rooms[i - 1].symbols : im->symbols, name, strlen(name));
+		const struct cairn_symbol *sym =
+			image_symbols_named(i ? im->rooms[i - 1].symbols : im->symbols, name, strlen(name));
 		if (!sym)
 			continue;
 		*first = !any || sym->addr < *first ? sym->addr : *first;
@@ -412,7 +416,8 @@ bool image_moves(const struct cairn_image *im)
 	if (im->n_files == 0 || !image_is_elf(f) || f->size < AT_TYPE + 2)
 		return false;
 	const uint8_t *p = f->data + AT_TYPE;
-	return (f->data[AT_DATA] == BIG ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0]) == DYN;
+	return (f->data[AT_DATA] == BIG ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0]) ==
+	       DYN;
 }
 
 bool image_empty(const struct cairn_image *im)
@@ -426,15 +431,25 @@ static const struct {
 	const char *name;
 	unsigned spaces;
 } space_names[] = {
-	{"EL1N", CAIRN_IMAGE_EL1N}, {"EL1S", CAIRN_IMAGE_EL1S}, {"EL1R", CAIRN_IMAGE_EL1R},
-	{"EL2N", CAIRN_IMAGE_EL2N}, {"EL2S", CAIRN_IMAGE_EL2S}, {"EL2R", CAIRN_IMAGE_EL2R},
-	{"EL3", CAIRN_IMAGE_EL3}, {"ROOT", CAIRN_IMAGE_EL3}, {"EL2", CAIRN_IMAGE_EL2N},
-	{"EL0N", CAIRN_IMAGE_EL1N}, {"EL0S", CAIRN_IMAGE_EL1S}, {"EL0R", CAIRN_IMAGE_EL1R},
-	{"H", CAIRN_IMAGE_EL2N}, {"N", CAIRN_IMAGE_EL1N | CAIRN_IMAGE_EL2N},
+	{"EL1N", CAIRN_IMAGE_EL1N},
+	{"EL1S", CAIRN_IMAGE_EL1S},
+	{"EL1R", CAIRN_IMAGE_EL1R},
+	{"EL2N", CAIRN_IMAGE_EL2N},
+	{"EL2S", CAIRN_IMAGE_EL2S},
+	{"EL2R", CAIRN_IMAGE_EL2R},
+	{"EL3", CAIRN_IMAGE_EL3},
+	{"ROOT", CAIRN_IMAGE_EL3},
+	{"EL2", CAIRN_IMAGE_EL2N},
+	{"EL0N", CAIRN_IMAGE_EL1N},
+	{"EL0S", CAIRN_IMAGE_EL1S},
+	{"EL0R", CAIRN_IMAGE_EL1R},
+	{"H", CAIRN_IMAGE_EL2N},
+	{"N", CAIRN_IMAGE_EL1N | CAIRN_IMAGE_EL2N},
 	{"NP", CAIRN_IMAGE_EL1N | CAIRN_IMAGE_EL2N},
 	{"S", CAIRN_IMAGE_EL1S | CAIRN_IMAGE_EL2S | CAIRN_IMAGE_EL3},
 	{"SP", CAIRN_IMAGE_EL1S | CAIRN_IMAGE_EL2S | CAIRN_IMAGE_EL3},
-	{"R", CAIRN_IMAGE_EL1R | CAIRN_IMAGE_EL2R}, {"P", CAIRN_IMAGE_ANY},
+	{"R", CAIRN_IMAGE_EL1R | CAIRN_IMAGE_EL2R},
+	{"P", CAIRN_IMAGE_ANY},
 	{"ANY", CAIRN_IMAGE_ANY},
 };
 
@@ -464,7 +479,7 @@ const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im, u
 }
 
 void image_gap(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *first,
-	uint64_t *last)
+               uint64_t *last)
 {
 	image_symbols_gap(im->symbols, addr, first, last);
 	for (size_t i = 0; i < im->n_rooms; i++) {
@@ -477,8 +492,8 @@ void image_gap(const struct cairn_image *im, unsigned view, uint64_t addr, uint6
 	}
 }
 
-const struct cairn_symbol *cairn_image_symbol(
-	const struct cairn_image *im, const char *name, size_t n)
+const struct cairn_symbol *cairn_image_symbol(const struct cairn_image *im, const char *name,
+                                              size_t n)
 {
 	const struct cairn_symbol *sym = image_symbols_named(im->symbols, name, n);
 	for (size_t i = im->n_rooms; i-- > 0 && !sym;)
@@ -580,8 +595,7 @@ static int parse_spec(struct cairn *c, const char *spec, char **name, struct spe
 	if (!at)
 		*to = (struct spec){.in = everywhere};
 	if (to->has && !parse_address(address, &to->addr))
-		return base_fail(
-			c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
+		return base_fail(c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
 	size_t n = at ? (size_t)(at - spec) : strlen(spec);
 	if (n == 0)
 		return base_fail(c, CAIRN_E_INVAL, "'%s': an image needs the name of a file", spec);
@@ -627,17 +641,17 @@ out:
 
 static int beyond_last(struct cairn *c, const struct image_file *f)
 {
-	return base_fail(
-		c, CAIRN_E_INVAL, "%s: its bytes would reach beyond the last address", f->name);
+	return base_fail(c, CAIRN_E_INVAL, "%s: its bytes would reach beyond the last address",
+	                 f->name);
 }
 
 static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint64_t base,
-	struct image_parts *parts)
+                     struct image_parts *parts)
 {
 	if (!has)
 		return base_fail(c, CAIRN_E_UNSUPPORTED,
-			"%s: not an ELF file; say where raw bytes lie: %s@0xADDRESS", f->name,
-			f->name);
+		                 "%s: not an ELF file; say where raw bytes lie: %s@0xADDRESS", f->name,
+		                 f->name);
 	if (f->size - 1 > UINT64_MAX - base)
 		return beyond_last(c, f);
 	parts->segments = base_alloc(c, sizeof *parts->segments);
@@ -650,7 +664,7 @@ static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint
 
 /* Without a room to the maps of its spaces; with one to that, and to the map of everything. */
 static void put_in(struct cairn_image *im, const struct image_segment *s, unsigned spaces,
-	struct room *room)
+                   struct room *room)
 {
 	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
 		if (k == 0 || (!room && spaces >> (k - 1) & 1))
@@ -730,7 +744,7 @@ static int room_of(struct cairn_image *im, const struct image_space *in, struct 
 
 /* Room for the bytes of a space. A room's are told apart only where the spaces have maps. */
 static int reserve_in(struct cairn_image *im, size_t n, const struct image_space *in,
-	struct room *room)
+                      struct room *room)
 {
 	bool own = in->has_vmid || in->has_ctxid;
 	int rc = reserve(im, n, own ? 0 : in->spaces);
@@ -750,11 +764,10 @@ int cairn_image_line_at(const struct cairn_image *im, uint64_t addr, struct cair
 
 /* Everything is read and there is a file to keep: make room, then change. */
 static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts,
-	const struct image_space *in)
+                     const struct image_space *in)
 {
 	struct room *room;
-	struct image_file *files =
-		base_realloc(im->c, im->files, (im->n_files + 1) * sizeof *files);
+	struct image_file *files = base_realloc(im->c, im->files, (im->n_files + 1) * sizeof *files);
 	if (!files)
 		return CAIRN_E_NOMEM;
 	im->files = files;
@@ -762,8 +775,7 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 	if (rc >= 0)
 		rc = reserve_in(im, parts->n_segments, in, room);
 	if (rc >= 0)
-		rc = image_symbols_add(room ? room->symbols : im->symbols, parts->labels,
-		                       parts->n_labels);
+		rc = image_symbols_add(room ? room->symbols : im->symbols, parts->labels, parts->n_labels);
 	if (rc < 0)
 		return rc;
 	parts->labels = NULL;
@@ -798,9 +810,13 @@ int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file, 
 	static const struct {
 		uint16_t machine; /* e_machine, System V ABI */
 		uint32_t sets;
-	} known[] = {{243, 0}, {183, 1u << CAIRN_ISA_A64},
-		{40, 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32}, {2, 1u << CAIRN_ISA_SPARC},
-		{18, 1u << CAIRN_ISA_SPARC}, {43, 1u << CAIRN_ISA_SPARC}, {62, 1u << CAIRN_ISA_X86_64}};
+	} known[] = {{243, 0},
+	             {183, 1u << CAIRN_ISA_A64},
+	             {40, 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
+	             {2, 1u << CAIRN_ISA_SPARC},
+	             {18, 1u << CAIRN_ISA_SPARC},
+	             {43, 1u << CAIRN_ISA_SPARC},
+	             {62, 1u << CAIRN_ISA_X86_64}};
 	for (size_t k = 0; k < im->n_files; k++) {
 		const struct image_file *f = &im->files[k];
 		if (!image_is_elf(f) || f->size < 20 || i-- > 0)
@@ -820,7 +836,7 @@ int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file, 
 
 /* A file of names only: its bytes are the program's, and not in it. */
 static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t by, bool symbols,
-	const struct image_space *in)
+                      const struct image_space *in)
 {
 	struct image_parts parts = {0};
 	int rc = image_elf(im->c, debug, false, 0, &parts);
@@ -932,7 +948,7 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over)
 		const struct map *m = &over->maps[k];
 		for (size_t i = 0; i < m->n; i++) {
 			struct image_segment seg = {m->ranges[i].first, m->ranges[i].data,
-				m->ranges[i].last - m->ranges[i].first + 1};
+			                            m->ranges[i].last - m->ranges[i].first + 1};
 			int rc = reserve(im, 1, spaces);
 			if (rc < 0)
 				return rc;
@@ -943,7 +959,7 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over)
 }
 
 int image_add_part(struct cairn_image *im, const char *name, const struct image_space *space,
-	uint64_t addr, uint64_t offset, uint64_t length, bool *cut)
+                   uint64_t addr, uint64_t offset, uint64_t length, bool *cut)
 {
 	struct image_file f = {.name = base_strdup(im->c, name)};
 	struct image_parts parts = {0};
@@ -988,7 +1004,8 @@ uint64_t image_fingerprint(const struct cairn_image *im)
 		const struct image_space *in = &im->rooms[i].in;
 		if (im->rooms[i].map.n)
 			h = base_hash_mix(base_hash_mix(h, in->vmid | (uint64_t)in->has_vmid << 32 |
-			                                   (uint64_t)in->has_ctxid << 33), in->ctxid);
+			                                       (uint64_t)in->has_ctxid << 33),
+			                  in->ctxid);
 		h = mix_map(h, &im->rooms[i].map, in->spaces);
 	}
 	return h;

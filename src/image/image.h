@@ -14,8 +14,8 @@ struct image_file {
 	const uint8_t *data;
 	size_t size;
 	struct io_input *input; /* that it is read */
-	uint64_t by; /* how far an ELF file was moved */
-	char *names; /* of labels, where they are not in the file */
+	uint64_t by;            /* how far an ELF file was moved */
+	char *names;            /* of labels, where they are not in the file */
 };
 
 /* Bytes of a file that belong at an address. Never empty, never past the end of
@@ -73,7 +73,7 @@ unsigned image_space_of(unsigned el, unsigned security);
 /* Add `length` bytes from `offset` of a raw file (UINT64_MAX: what is left) at `addr`, for
  * these spaces. Less is added, and *cut set, when the file is shorter. */
 int image_add_part(struct cairn_image *im, const char *name, const struct image_space *space,
-	uint64_t addr, uint64_t offset, uint64_t length, bool *cut);
+                   uint64_t addr, uint64_t offset, uint64_t length, bool *cut);
 /* Lay everything of another image over what is there. The other one must outlive this. */
 int image_lay(struct cairn_image *im, const struct cairn_image *over);
 /* The bytes from `addr` to the end of what lies there in one piece, *n of them; NULL when
@@ -89,14 +89,16 @@ bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const u
                  uint64_t *n);
 /* First and last address of what no symbol of a view covers around an address that none does. */
 void image_gap(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *first,
-	uint64_t *last);
+               uint64_t *last);
 /* The symbol that a view has at an address; NULL: none. */
-const struct cairn_symbol *image_symbol_view(const struct cairn_image *im, unsigned view, uint64_t addr);
+const struct cairn_symbol *image_symbol_view(const struct cairn_image *im, unsigned view,
+                                             uint64_t addr);
 /* The symbol of a name in what a context sees. */
 const struct cairn_symbol *image_named_in(const struct cairn_image *im, const struct cairn_ctx *ctx,
-	const char *name);
+                                          const char *name);
 /* First and last address of all symbols of a name, in whatever space; false: there are none. */
-bool image_named_extent(const struct cairn_image *im, const char *name, uint64_t *first, uint64_t *last);
+bool image_named_extent(const struct cairn_image *im, const char *name, uint64_t *first,
+                        uint64_t *last);
 /* The last address that a symbol covers. */
 uint64_t image_symbol_last(const struct cairn_symbol *sym);
 /* Do all views that have a symbol at an address have the same one? */
@@ -122,7 +124,7 @@ bool image_is_program(const char *path);
 /* Read segments and symbols. With `moved`, everything is shifted so that the
  * lowest segment lies at `base`. On failure `parts` stays as it was. */
 int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
-	struct image_parts *parts);
+              struct image_parts *parts);
 
 /* Where its own addresses may be written by the program, loader and all: first and last
  * address of each such segment, at most `most` of them. How many. */
@@ -149,10 +151,11 @@ void image_symbols_free(struct image_symbols *s);
 /* Take over the labels of one more file; on failure they stay the caller's. */
 int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_t n);
 /* First and last address of the piece around an address that no symbol covers. */
-void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first, uint64_t *last);
+void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first,
+                       uint64_t *last);
 const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr);
-const struct cairn_symbol *image_symbols_named(
-	const struct image_symbols *s, const char *name, size_t n);
+const struct cairn_symbol *image_symbols_named(const struct image_symbols *s, const char *name,
+                                               size_t n);
 
 /* ---- lines.c ---- */
 

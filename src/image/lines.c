@@ -19,7 +19,8 @@ int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
 	(void)files;
 	(void)n;
 	*out = NULL;
-	return base_fail(c, CAIRN_E_UNSUPPORTED, "this cairn was built without libdw (libdw-dev), which "
+	return base_fail(c, CAIRN_E_UNSUPPORTED,
+	                 "this cairn was built without libdw (libdw-dev), which "
 	                 "reads source lines");
 }
 
@@ -95,7 +96,8 @@ static int add_file(struct image_lines *l, const struct image_file *f)
 		return 0;
 	o->elf = elf_memory((char *)(uintptr_t)f->data, f->size);
 	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
-	while (o->dwarf && rc >= 0 && dwarf_nextcu(o->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
+	while (o->dwarf && rc >= 0 &&
+	       dwarf_nextcu(o->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
 		if (dwarf_offdie(o->dwarf, off + head, &unit))
 			rc = add_unit(l, &unit, f->by);

@@ -53,8 +53,9 @@ static int take_relocations(struct plt *p, Elf_Scn *scn, const GElf_Shdr *sh)
 	Elf_Scn *symbols = elf_getscn(p->elf, sh->sh_link);
 	GElf_Shdr symbols_sh;
 	Elf_Data *data = elf_getdata(scn, NULL), *names;
-	if (!data || !symbols || !gelf_getshdr(symbols, &symbols_sh) || symbols_sh.sh_type != SHT_DYNSYM ||
-	    !sh->sh_entsize || sh->sh_size > p->f->size || !(names = elf_getdata(symbols, NULL)))
+	if (!data || !symbols || !gelf_getshdr(symbols, &symbols_sh) ||
+	    symbols_sh.sh_type != SHT_DYNSYM || !sh->sh_entsize || sh->sh_size > p->f->size ||
+	    !(names = elf_getdata(symbols, NULL)))
 		return 0;
 	size_t n = (size_t)(sh->sh_size / sh->sh_entsize);
 	struct slot *more = base_realloc(p->c, p->slots, (p->n_slots + n + 1) * sizeof *more);
@@ -80,7 +81,8 @@ static const struct slot *slot_at(const struct plt *p, uint64_t addr)
 	return p->n_slots ? bsearch(&key, p->slots, p->n_slots, sizeof key, by_address) : NULL;
 }
 
-static int add(struct plt *p, size_t section, const GElf_Shdr *sh, uint64_t addr, const struct slot *slot)
+static int add(struct plt *p, size_t section, const GElf_Shdr *sh, uint64_t addr,
+               const struct slot *slot)
 {
 	if (p->n_labels == p->room) {
 		size_t room = p->room ? 2 * p->room : 64;
@@ -93,13 +95,17 @@ static int add(struct plt *p, size_t section, const GElf_Shdr *sh, uint64_t addr
 		p->room = room;
 	}
 	p->of[p->n_labels] = slot->name;
-	p->labels[p->n_labels++] = (struct image_label){.sym = {.addr = addr}, .type = IMAGE_FUNC,
-		.bind = IMAGE_LOCAL, .section = (uint32_t)section, .end = sh->sh_addr + sh->sh_size};
+	p->labels[p->n_labels++] = (struct image_label){.sym = {.addr = addr},
+	                                                .type = IMAGE_FUNC,
+	                                                .bind = IMAGE_LOCAL,
+	                                                .section = (uint32_t)section,
+	                                                .end = sh->sh_addr + sh->sh_size};
 	return 0;
 }
 
 /* Where two instructions at `pc` load an address from; false: they are no such pair. */
-static bool loads_from(const struct plt *p, uint64_t pc, uint32_t first, uint32_t second, uint64_t *addr)
+static bool loads_from(const struct plt *p, uint64_t pc, uint32_t first, uint32_t second,
+                       uint64_t *addr)
 {
 	if (p->machine == EM_RISCV) { /* auipc r, n; lw or ld x, n(r) */
 		if ((first & 0x7f) != 0x17 || (second & 0x607f) != 0x2003 ||
@@ -141,7 +147,8 @@ static int take_stubs(struct plt *p, size_t section, const GElf_Shdr *sh)
 	for (uint64_t at = 0; at + 8 <= sh->sh_size && rc >= 0; at += 4) {
 		uint64_t from;
 		const struct slot *slot = NULL;
-		if (loads_from(p, sh->sh_addr + at, base_le32(bytes + at), base_le32(bytes + at + 4), &from))
+		if (loads_from(p, sh->sh_addr + at, base_le32(bytes + at), base_le32(bytes + at + 4),
+		               &from))
 			slot = slot_at(p, from);
 		bool landing = slot && at >= 4 && is_landing(p, base_le32(bytes + at - 4));
 		if (slot)
@@ -187,7 +194,7 @@ static int spell(struct plt *p, char **names)
 }
 
 int image_plt(struct cairn *c, Elf *elf, const struct image_file *f, struct image_label **labels,
-	size_t *n, char **names)
+              size_t *n, char **names)
 {
 	GElf_Ehdr eh;
 	struct plt p = {.c = c, .elf = elf, .f = f};

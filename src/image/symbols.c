@@ -164,8 +164,8 @@ static void begin_piece(struct tables *t, uint64_t start, const struct image_lab
 
 /* Close what ends at or before `upto`; what lies below it on the stack and is
  * still open takes over. */
-static size_t close_until(
-	struct tables *t, const struct image_label **stack, size_t depth, uint64_t upto)
+static size_t close_until(struct tables *t, const struct image_label **stack, size_t depth,
+                          uint64_t upto)
 {
 	while (depth && end_of(stack[depth - 1]) <= upto) {
 		uint64_t end = end_of(stack[--depth]);
@@ -282,7 +282,8 @@ static size_t piece_above(const struct tables *t, uint64_t addr)
 	return lo;
 }
 
-void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first, uint64_t *last)
+void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first,
+                       uint64_t *last)
 {
 	size_t i = piece_above(&s->t, addr);
 	*first = i ? s->t.starts[i - 1] : 0;
@@ -296,8 +297,8 @@ const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint6
 	return lo && t->owners[lo - 1] ? &t->owners[lo - 1]->sym : NULL;
 }
 
-const struct cairn_symbol *image_symbols_named(
-	const struct image_symbols *s, const char *name, size_t n)
+const struct cairn_symbol *image_symbols_named(const struct image_symbols *s, const char *name,
+                                               size_t n)
 {
 	const struct tables *t = &s->t;
 	if (memchr(name, 0, n))

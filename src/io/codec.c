@@ -13,9 +13,7 @@
 #include "base/bytes.h"
 
 static const struct cairn_codec *const builtin[] = {
-	&io_codec_zstd,
-	&io_codec_gzip,
-	&io_codec_xz,
+	&io_codec_zstd,          &io_codec_gzip, &io_codec_xz,
 #ifdef HAVE_BZIP2
 	&io_codec_bzip2,
 #endif
@@ -92,8 +90,8 @@ int io_codec_level(struct cairn *c, const struct cairn_codec *codec, int level, 
 	if (level == INT_MIN)
 		level = codec->level_default;
 	else if (level < codec->level_min || level > codec->level_max)
-		return base_fail(c, CAIRN_E_INVAL, "%s has the levels %d to %d, not %d",
-			codec->name, codec->level_min, codec->level_max, level);
+		return base_fail(c, CAIRN_E_INVAL, "%s has the levels %d to %d, not %d", codec->name,
+		                 codec->level_min, codec->level_max, level);
 	*out = level;
 	return 0;
 }

@@ -160,8 +160,8 @@ static bool gzip_mark(void *state, unsigned *bits, uint8_t *data, size_t *n)
 	return true;
 }
 
-static int gzip_resume(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data,
-                       size_t n, void **state)
+static int gzip_resume(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data, size_t n,
+                       void **state)
 {
 	enum { TRAILER = 8 };
 	struct gzip *g = gzip_new(c);
@@ -182,8 +182,9 @@ static int gzip_resume(struct cairn *c, unsigned bits, uint8_t last, const uint8
 	return rc == Z_MEM_ERROR ? CAIRN_E_NOMEM : CAIRN_E_DAMAGED;
 }
 
-const struct io_restart io_gzip_restart = {.watch = gzip_watch, .mark = gzip_mark,
-	.resume = gzip_resume};
+const struct io_restart io_gzip_restart = {.watch = gzip_watch,
+                                           .mark = gzip_mark,
+                                           .resume = gzip_resume};
 
 static int gzip_enc_open(struct cairn *c, int level, unsigned threads, void **state)
 {

@@ -156,8 +156,10 @@ static bool xz_gather(struct xz *x, struct cairn_codec_io *io, size_t want)
 static lzma_ret xz_start_block(struct xz *x)
 {
 	xz_drop_filters(x);
-	x->block = (lzma_block){.version = 1, .check = x->check, .filters = x->filters,
-		.header_size = lzma_block_header_size_decode(x->head[0])};
+	x->block = (lzma_block){.version = 1,
+	                        .check = x->check,
+	                        .filters = x->filters,
+	                        .header_size = lzma_block_header_size_decode(x->head[0])};
 	x->n_head = 0;
 	lzma_ret rc = lzma_block_header_decode(&x->block, &x->alloc, x->head);
 	if (rc != LZMA_OK) {

@@ -124,8 +124,8 @@ int64_t io_zstd_frame_length(const uint8_t *in, size_t n, size_t *followed)
 
 /* ---- decoding ---- */
 
-int io_frame_decoder_new(
-	struct cairn *c, const struct cairn_codec *codec, struct io_frame_decoder **out)
+int io_frame_decoder_new(struct cairn *c, const struct cairn_codec *codec,
+                         struct io_frame_decoder **out)
 {
 	if (codec == &io_codec_zstd_seekable)
 		codec = &io_codec_zstd;
@@ -159,7 +159,7 @@ void io_frame_decoder_free(struct io_frame_decoder *d)
 
 /* 1 when done, 0 when the general way must see to it, or CAIRN_E_NOMEM. */
 static int decode_fast(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t hint,
-	size_t limit, struct base_buf *out, size_t *used)
+                       size_t limit, struct base_buf *out, size_t *used)
 {
 	struct io_zstd_frame f;
 	if (io_zstd_outline(in, n, &f) != 1)
@@ -202,8 +202,8 @@ static int decoder_ready(struct io_frame_decoder *d)
 
 static int decode_failed(struct io_frame_decoder *d, size_t at, int status, const char *why)
 {
-	return base_fail(d->c, status, "%s: byte %zu of the compressed input: %s", d->codec->name,
-		at, io_codec_why(status, why));
+	return base_fail(d->c, status, "%s: byte %zu of the compressed input: %s", d->codec->name, at,
+	                 io_codec_why(status, why));
 }
 
 /* Room for the next step: what is reserved, more when that is little, at most
@@ -219,7 +219,7 @@ static int step_room(struct base_buf *out, size_t begun, size_t limit, size_t *r
 }
 
 static int decode_general(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t limit,
-	struct base_buf *out, size_t *used)
+                          struct base_buf *out, size_t *used)
 {
 	struct cairn_codec_io io = {.in = in, .in_len = n};
 	size_t begun = out->len;
@@ -240,9 +240,8 @@ static int decode_general(struct io_frame_decoder *d, const uint8_t *in, size_t 
 		rc = d->codec->decode(d->state, &io, &why);
 		size_t got = given - io.out_len;
 		if (got && !room)
-			return base_fail(d->c, CAIRN_E_LIMIT,
-				"%s: more than %zu bytes come out of one stream", d->codec->name,
-				limit);
+			return base_fail(d->c, CAIRN_E_LIMIT, "%s: more than %zu bytes come out of one stream",
+			                 d->codec->name, limit);
 		out->len += got;
 		if (rc < 0)
 			return decode_failed(d, n - io.in_len, rc, why);
@@ -258,7 +257,7 @@ static int decode_general(struct io_frame_decoder *d, const uint8_t *in, size_t 
 }
 
 int io_frame_decode(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t hint,
-	size_t limit, struct base_buf *out, size_t *used)
+                    size_t limit, struct base_buf *out, size_t *used)
 {
 	size_t ignored;
 	if (!used)
@@ -277,7 +276,7 @@ int io_frame_decode(struct io_frame_decoder *d, const uint8_t *in, size_t n, siz
 }
 
 int io_decode_frame(struct cairn *c, const struct cairn_codec *codec, const uint8_t *in, size_t n,
-	size_t hint, size_t limit, struct base_buf *out, size_t *used)
+                    size_t hint, size_t limit, struct base_buf *out, size_t *used)
 {
 	struct io_frame_decoder *d = NULL;
 	int rc = io_frame_decoder_new(c, codec, &d);
@@ -290,8 +289,8 @@ int io_decode_frame(struct cairn *c, const struct cairn_codec *codec, const uint
 
 /* ---- encoding ---- */
 
-int io_frame_encoder_new(
-	struct cairn *c, const struct cairn_codec *codec, int level, struct io_frame_encoder **out)
+int io_frame_encoder_new(struct cairn *c, const struct cairn_codec *codec, int level,
+                         struct io_frame_encoder **out)
 {
 	if (!codec->enc_open)
 		return base_fail(c, CAIRN_E_UNSUPPORTED, "%s cannot be written", codec->name);
@@ -362,7 +361,7 @@ int io_frame_encode(struct io_frame_encoder *e, const void *in, size_t n, struct
 }
 
 int io_encode_frame(struct cairn *c, const struct cairn_codec *codec, int level, const void *in,
-	size_t n, struct base_buf *out)
+                    size_t n, struct base_buf *out)
 {
 	struct io_frame_encoder *e = NULL;
 	int rc = io_frame_encoder_new(c, codec, level, &e);

@@ -138,7 +138,8 @@ static int read_whole(struct cairn *c, const char *name, int fd, size_t size, co
 	return 0;
 }
 
-int io_file_map(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p, size_t *n)
+int io_file_map(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p,
+                size_t *n)
 {
 	*n = size;
 	if (base_opts(c)->no_map)

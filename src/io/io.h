@@ -175,7 +175,8 @@ void io_input_drop(struct cairn *c, struct io_input *in);
 bool io_is_input(struct cairn *c, const struct stat *st);
 /* The bytes of an open file: mapped, or read if the context wants no maps; *n may then be
  * less than `size`. To be undone by io_file_unmap. */
-int io_file_map(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p, size_t *n);
+int io_file_map(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p,
+                size_t *n);
 void io_file_unmap(struct cairn *c, const uint8_t *p, size_t n);
 
 /* ---- whole frames, for containers ---- */
@@ -195,8 +196,8 @@ void io_frame_decoder_free(struct io_frame_decoder *d);
 int io_frame_decode(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t hint,
                     size_t limit, struct base_buf *out, size_t *used);
 /* The same, once. */
-int io_decode_frame(struct cairn *c, const struct cairn_codec *codec, const uint8_t *in,
-                    size_t n, size_t hint, size_t limit, struct base_buf *out, size_t *used);
+int io_decode_frame(struct cairn *c, const struct cairn_codec *codec, const uint8_t *in, size_t n,
+                    size_t hint, size_t limit, struct base_buf *out, size_t *used);
 
 /* Encodes one complete stream after another. One object serves one thread; `level`
  * INT_MIN is the codec's default. */

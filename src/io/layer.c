@@ -40,10 +40,10 @@ static void layer_fail(struct io_source *s, unsigned i, int status, const char *
 	const char *name = s->layers[i].codec->name;
 	if (i == 1)
 		base_fail(s->c, status, "%s: byte %llu of the compressed input: %s", name, at,
-			io_codec_why(status, why));
+		          io_codec_why(status, why));
 	else
 		base_fail(s->c, status, "%s inside %s: byte %llu of the compressed input: %s", name,
-			below->codec->name, at, io_codec_why(status, why));
+		          below->codec->name, at, io_codec_why(status, why));
 	remember(s, i, status);
 }
 
@@ -87,7 +87,7 @@ static int64_t read_stored(struct io_source *s, uint8_t *buf, size_t n)
 		}
 		if (s->read) {
 			int status = base_fail(s->c, (int)got, "reading at byte %llu",
-				(unsigned long long)(l->taken + (l->len - l->pos)));
+			                       (unsigned long long)(l->taken + (l->len - l->pos)));
 			remember(s, 0, status);
 			return status;
 		}
@@ -96,7 +96,7 @@ static int64_t read_stored(struct io_source *s, uint8_t *buf, size_t n)
 			poll(&p, 1, -1);
 		} else if (errno != EINTR) {
 			int status = base_fail_errno(s->c, errno, "reading at byte %llu",
-				(unsigned long long)(l->taken + (l->len - l->pos)));
+			                             (unsigned long long)(l->taken + (l->len - l->pos)));
 			remember(s, 0, status);
 			return status;
 		}
@@ -128,7 +128,7 @@ static int skip_padding(struct io_source *s, unsigned i)
 			continue;
 		if (unit > 1 && zeros % unit) {
 			layer_fail(s, i, CAIRN_E_DAMAGED,
-				"the padding after a stream is not a multiple of four bytes");
+			           "the padding after a stream is not a multiple of four bytes");
 			return CAIRN_E_DAMAGED;
 		}
 		return n ? 1 : 0;
@@ -151,7 +151,7 @@ static int next_stream(struct io_source *s, unsigned i)
 			return rc;
 		if (l->codec->probe(p, n < IO_HEAD ? n : IO_HEAD) <= 0) {
 			layer_fail(s, i, CAIRN_E_DAMAGED,
-				"something else follows the end of the compressed stream");
+			           "something else follows the end of the compressed stream");
 			return CAIRN_E_DAMAGED;
 		}
 	}

@@ -30,8 +30,11 @@ struct mark {
 static struct mark mark_at(const struct io_marks *m, size_t i)
 {
 	const uint8_t *p = m->rows.data + MARK * i;
-	return (struct mark){.in = base_le64(p), .out = base_le64(p + 8), .bits = base_le32(p + 16),
-		.len = base_le32(p + 20), .data = i < m->n ? m->at[i] : 0};
+	return (struct mark){.in = base_le64(p),
+	                     .out = base_le64(p + 8),
+	                     .bits = base_le32(p + 16),
+	                     .len = base_le32(p + 20),
+	                     .data = i < m->n ? m->at[i] : 0};
 }
 
 void io_marks_free(struct cairn *c, struct io_marks *m)
@@ -159,8 +162,8 @@ int io_marks_get(struct io_source *s, const uint8_t *p, size_t n)
 		m->at[m->n++] = at;
 		struct mark k = mark_at(m, m->n - 1);
 		at += k.len;
-		good = k.in > before.in && k.out > before.out && k.in < s->map_len && k.bits < 8 &&
-		       at <= rest;
+		good =
+			k.in > before.in && k.out > before.out && k.in < s->map_len && k.bits < 8 && at <= rest;
 		before = k;
 	}
 	good = good && at == rest;
@@ -205,16 +208,18 @@ static int resume(struct io_source *s, const struct mark *k)
 	l->taken = k->out;
 	l->begun = true;
 	if (k->len) {
-		rc = !codec || !codec->resume ? CAIRN_E_DAMAGED
-		     : io_decode_frame(s->c, &io_codec_zstd, s->marks.data.data + k->data, k->len,
-		                       IO_MARK_DATA, IO_MARK_DATA, &data, NULL);
+		rc = !codec || !codec->resume
+		         ? CAIRN_E_DAMAGED
+		         : io_decode_frame(s->c, &io_codec_zstd, s->marks.data.data + k->data, k->len,
+		                           IO_MARK_DATA, IO_MARK_DATA, &data, NULL);
 		if (rc >= 0)
 			rc = codec->resume(s->c, k->bits, s->map[k->in - 1], data.data, data.len, &l->state);
 		l->in_stream = rc >= 0;
 	}
 	base_buf_free(&data);
 	return rc < 0 ? base_fail(s->c, rc, "%s: decoding cannot begin at byte %llu, as its index says",
-	                          s->name, (unsigned long long)k->in) : 0;
+	                          s->name, (unsigned long long)k->in)
+	              : 0;
 }
 
 int io_seek(struct io_source *s, uint64_t off)

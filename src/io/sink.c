@@ -26,7 +26,7 @@ enum { SINK_BUFFER = 256 << 10, SINK_STALLS = 64 };
 
 struct io_sink {
 	struct cairn *c;
-	char *path; /* where it goes, symbolic links followed */
+	char *path;           /* where it goes, symbolic links followed */
 	struct io_temp *temp; /* NULL when written to directly */
 	int fd;
 	bool seekable;
@@ -49,7 +49,7 @@ static int say_again(struct io_sink *s)
 	if (s->sys)
 		return base_fail_errno(s->c, s->sys, "%s", s->path);
 	return base_fail(s->c, s->status, "%s: %s: %s", s->path, s->codec->name,
-		io_codec_why(s->status, s->why));
+	                 io_codec_why(s->status, s->why));
 }
 
 static int sink_errno(struct io_sink *s, int err)
@@ -153,8 +153,10 @@ static int open_path(struct io_sink *s, const char *path)
 		return s->fd < 0 ? base_fail_errno(s->c, errno, "%s", path) : 0;
 	}
 	if (exists && io_is_input(s->c, &st))
-		return base_fail(s->c, CAIRN_E_INVAL, "%s: the output is a file that is read; it would be "
-		                 "destroyed", path);
+		return base_fail(s->c, CAIRN_E_INVAL,
+		                 "%s: the output is a file that is read; it would be "
+		                 "destroyed",
+		                 path);
 	/* Renaming would replace even a file one may not write. */
 	if (exists && access(path, W_OK) < 0)
 		return base_fail_errno(s->c, errno, "%s", path);
@@ -166,8 +168,8 @@ static int sink_start(struct io_sink *s, const char *path, int level, int thread
 {
 	int rc = 0, fd = named_fd(path);
 	if (s->codec && !s->codec->enc_open)
-		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: the codec %s cannot be written",
-			path, s->codec->name);
+		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: the codec %s cannot be written", path,
+		                 s->codec->name);
 	if (s->codec)
 		rc = io_codec_level(s->c, s->codec, level, &level);
 	if (rc < 0)
@@ -177,8 +179,7 @@ static int sink_start(struct io_sink *s, const char *path, int level, int thread
 	if (!s->path || !s->buf)
 		return CAIRN_E_NOMEM;
 	if (s->codec) {
-		rc = s->codec->enc_open(
-			s->c, level, threads > 1 ? (unsigned)threads : 1, &s->state);
+		rc = s->codec->enc_open(s->c, level, threads > 1 ? (unsigned)threads : 1, &s->state);
 		if (rc < 0)
 			return sink_codec_failed(s, rc, "the encoder cannot be started");
 	}
@@ -206,7 +207,7 @@ static void sink_free(struct io_sink *s)
 }
 
 int io_sink_open(struct cairn *c, const char *path, const struct cairn_codec *codec, int level,
-	int threads, struct io_sink **out)
+                 int threads, struct io_sink **out)
 {
 	struct io_sink *s = base_alloc(c, sizeof *s);
 	if (!s)
@@ -230,7 +231,7 @@ static int write_all(struct io_sink *s, const uint8_t *p, size_t n, uint64_t off
 	while (n) {
 		size_t most = n < 1u << 30 ? n : 1u << 30;
 		ssize_t put = off == UINT64_MAX ? write(s->fd, p, most)
-						: pwrite(s->fd, p, most, (off_t)(s->base + off));
+		                                : pwrite(s->fd, p, most, (off_t)(s->base + off));
 		if (put > 0) {
 			p += put;
 			n -= (size_t)put;
@@ -310,11 +311,10 @@ int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n)
 	if (s->status && !io_keeping(s->c))
 		return say_again(s);
 	if (!s->seekable)
-		return base_fail(
-			s->c, CAIRN_E_STATE, "%s: what is written cannot be changed", s->path);
+		return base_fail(s->c, CAIRN_E_STATE, "%s: what is written cannot be changed", s->path);
 	if (off > s->told || n > s->told - off)
-		return base_fail(s->c, CAIRN_E_INVAL,
-			"%s: bytes beyond the end cannot be overwritten", s->path);
+		return base_fail(s->c, CAIRN_E_INVAL, "%s: bytes beyond the end cannot be overwritten",
+		                 s->path);
 	const uint8_t *p = data;
 	if (off < s->pushed) {
 		uint64_t there = s->pushed - off;

@@ -134,8 +134,8 @@ static int peel(struct io_source *s)
 		if (!k)
 			return 0;
 		if (s->top == IO_DEPTH)
-			return base_fail(s->c, CAIRN_E_LIMIT,
-				"%s: compressed more than %d times over", s->name, IO_DEPTH);
+			return base_fail(s->c, CAIRN_E_LIMIT, "%s: compressed more than %d times over", s->name,
+			                 IO_DEPTH);
 		s->layers[++s->top].codec = k;
 		rc = note_codec(s, k->name);
 		if (rc < 0)

@@ -32,9 +32,9 @@
 
 enum state {
 	TEMP_FREE,
-	TEMP_TAKEN,  /* a writer is about to make, rename or remove it */
-	TEMP_THERE,  /* it lies there */
-	TEMP_GONE    /* a handler has removed it; the process is ending */
+	TEMP_TAKEN, /* a writer is about to make, rename or remove it */
+	TEMP_THERE, /* it lies there */
+	TEMP_GONE   /* a handler has removed it; the process is ending */
 };
 
 enum { NAME_LONGEST = 255, TRIES = 100, RANDOM_CHARS = 8, WAITS = 2000 };
@@ -42,10 +42,10 @@ enum { NAME_LONGEST = 255, TRIES = 100, RANDOM_CHARS = 8, WAITS = 2000 };
 struct io_temp {
 	struct io_temp *next; /* of the list */
 	_Atomic int state;
-	pid_t owner;     /* a child of ours must not remove what is not its own */
+	pid_t owner; /* a child of ours must not remove what is not its own */
 	bool folder;
-	char *path;      /* where it lies */
-	char *target;    /* held back: what it will be called; else NULL */
+	char *path;           /* where it lies */
+	char *target;         /* held back: what it will be called; else NULL */
 	struct io_temp *held; /* the one held back before it */
 };
 
@@ -254,8 +254,9 @@ static int temp_new(struct cairn *c, const char *target, bool folder, struct io_
 		t->owner = getpid();
 		t->held = NULL;
 		/* A handler that has begun has looked at this entry, or waits for it. */
-		rc = atomic_load(&ending) ? base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target)
-		                          : make(c, target, t, fd);
+		rc = atomic_load(&ending)
+		         ? base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target)
+		         : make(c, target, t, fd);
 		if (rc < 0)
 			entry_free(t);
 		else

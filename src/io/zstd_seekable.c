@@ -118,8 +118,7 @@ int io_zstd_seek_open(struct cairn *c, const uint8_t *map, size_t n, struct io_z
 	z->n = t.n;
 	pthread_mutex_init(&z->lock, NULL);
 	int rc = CAIRN_E_NOMEM;
-	z->ends =
-		base_realloc(c, NULL, t.n * sizeof *z->ends); /* the file holds 8 bytes for each */
+	z->ends = base_realloc(c, NULL, t.n * sizeof *z->ends); /* the file holds 8 bytes for each */
 	if (!z->ends)
 		goto fail;
 	rc = 0;
@@ -221,8 +220,8 @@ static struct frame_end frame_start(const struct io_zstd_seek *z, size_t f)
 
 static int frame_fail(struct io_zstd_seek *z, size_t f, int status, const char *why)
 {
-	return base_fail(z->c, status, "zstd: frame %zu at byte %llu of the compressed input: %s",
-		f, (unsigned long long)frame_start(z, f).in, io_codec_why(status, why));
+	return base_fail(z->c, status, "zstd: frame %zu at byte %llu of the compressed input: %s", f,
+	                 (unsigned long long)frame_start(z, f).in, io_codec_why(status, why));
 }
 
 static int frame_differs(struct io_zstd_seek *z, size_t f)

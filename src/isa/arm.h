@@ -29,7 +29,7 @@ enum isa_arm_kind {
 	ISA_ARM_DIRECT,
 	ISA_ARM_INDIRECT,
 	ISA_ARM_ISB,
-	ISA_ARM_WFX,   /* WFI, WFE, WFIT, WFET: when the trace unit says it traces them */
+	ISA_ARM_WFX,    /* WFI, WFE, WFIT, WFET: when the trace unit says it traces them */
 	ISA_ARM_TSTART, /* begin of a transaction */
 	ISA_ARM_MEMORY  /* a load or store, where a trace unit tells of those; isa_arm_flow does not */
 };
@@ -64,7 +64,7 @@ uint32_t isa_arm_fetch(enum cairn_isa isa, const uint8_t *p, size_t n, unsigned 
 /* What `enc` does to the flow. `wfx`: are waits traced? Sets other than A64, A32 and T32
  * have no flow. */
 void isa_arm_flow(enum cairn_isa isa, uint32_t enc, enum isa_arm_level level, bool wfx,
-	struct isa_arm_flow *f);
+                  struct isa_arm_flow *f);
 
 /* All of A64's flow lies here: for loops that walk over the rest. */
 static inline bool isa_arm_a64_may_flow(uint32_t enc)

@@ -65,13 +65,18 @@ void isa_arm32_hint(struct cairn_op *op, unsigned number)
 	case 0:
 		set(op, C(NOP), 0);
 		break;
-	case 2: case 3: /* wfe, wfi */
+	case 2:
+	case 3: /* wfe, wfi */
 		set(op, C(SYSTEM), T(WAIT) | T(HINT));
 		break;
-	case 4: case 5: case 22: /* sev, sevl, clrbhb */
+	case 4:
+	case 5:
+	case 22: /* sev, sevl, clrbhb */
 		set(op, C(SYSTEM), T(HINT));
 		break;
-	case 16: case 18: case 20: /* esb, tsb, csdb */
+	case 16:
+	case 18:
+	case 20: /* esb, tsb, csdb */
 		set(op, C(FENCE), T(FENCE) | T(HINT));
 		break;
 	default:
@@ -94,7 +99,7 @@ static void miscellaneous(struct cairn_op *op, uint32_t e)
 {
 	unsigned op0 = e >> 21 & 3;
 	static const uint32_t exceptions[4] = {T(BREAKPOINT), T(BREAKPOINT), T(SYSCALL) | T(PRIVILEGED),
-		T(SYSCALL) | T(PRIVILEGED)};
+	                                       T(SYSCALL) | T(PRIVILEGED)};
 	switch (e >> 4 & 15) {
 	case 0: /* mrs, msr */
 		set(op, C(CSR), T(CSR) | (e >> 22 & 1 || e >> 9 & 1 ? T(PRIVILEGED) : 0u));
@@ -110,7 +115,10 @@ static void miscellaneous(struct cairn_op *op, uint32_t e)
 	case 7: /* hlt, bkpt, hvc, smc */
 		set(op, C(SYSTEM), exceptions[op0]);
 		break;
-	case 8: case 10: case 12: case 14:
+	case 8:
+	case 10:
+	case 12:
+	case 14:
 		set(op, C(MUL), T(MUL));
 		break;
 	default:
@@ -198,7 +206,7 @@ static void unconditional(struct cairn_op *op, uint32_t e)
 		isa_arm32_barrier(op, e >> 4 & 15);
 	} else if ((e & 0x0d300000) == 0x05100000 || (e & 0x0d700000) == 0x04500000) {
 		set(op, C(CACHE), T(CACHE) | T(PREFETCH) | T(HINT)); /* pld, pldw, pli */
-	} else if ((e & 0x0ff00020) == 0x01000000) { /* cps, setend */
+	} else if ((e & 0x0ff00020) == 0x01000000) {             /* cps, setend */
 		set(op, C(SYSTEM), e >> 16 & 1 ? 0 : T(PRIVILEGED));
 	} else if ((e & 0x0ff000f0) == 0x01100000) { /* setpan */
 		set(op, C(SYSTEM), T(PRIVILEGED));

@@ -17,13 +17,14 @@ static inline void isa_arm32_set(struct cairn_op *op, unsigned cls, uint32_t tra
 static inline void isa_arm32_move(struct cairn_op *op, bool load, unsigned bytes, unsigned count)
 {
 	isa_arm32_set(op, load ? CAIRN_CLASS_LOAD : CAIRN_CLASS_STORE,
-		load ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE);
+	              load ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE);
 	op->mem_size = (uint16_t)bytes;
 	op->mem_count = (uint8_t)count;
 }
 
 /* Load and store exclusive: `order` adds acquire or release. */
-void isa_arm32_exclusive(struct cairn_op *op, bool load, unsigned bytes, unsigned count, bool order);
+void isa_arm32_exclusive(struct cairn_op *op, bool load, unsigned bytes, unsigned count,
+                         bool order);
 /* Acquire and release without. */
 void isa_arm32_ordered(struct cairn_op *op, bool load, unsigned bytes);
 /* Class and traits of what changes the flow; false: it does not. What it loads is kept. */

@@ -37,7 +37,7 @@ static bool indirect(struct isa_arm_flow *f, int flags)
 static bool computes_pc(uint32_t e)
 {
 	bool compares = (e & 0x01800000) == 0x01000000; /* and, without S, other instructions */
-	bool other = (e & 0x02000090) == 0x00000090;     /* products, extra loads */
+	bool other = (e & 0x02000090) == 0x00000090;    /* products, extra loads */
 	return (e & 0x0c00f000) == 0x0000f000 && !compares && !other;
 }
 
@@ -131,7 +131,8 @@ static void t32_short(uint32_t e, bool wfx, struct isa_arm_flow *f)
 static int64_t far(uint32_t e)
 {
 	uint32_t s = e >> 26 & 1, i1 = (e >> 13 & 1) ^ !s, i2 = (e >> 11 & 1) ^ !s;
-	return 2 * isa_arm_sign(s << 23 | i1 << 22 | i2 << 21 | (e >> 16 & 0x3ff) << 11 | (e & 0x7ff), 24);
+	return 2 *
+	       isa_arm_sign(s << 23 | i1 << 22 | i2 << 21 | (e >> 16 & 0x3ff) << 11 | (e & 0x7ff), 24);
 }
 
 /* Loops of low overhead: the way back, and the way around. */
@@ -154,7 +155,7 @@ static bool t32_direct(uint32_t e, struct isa_arm_flow *f)
 {
 	if ((e & 0xf800d000) == 0xf0008000 && (e >> 23 & 7) != 7) { /* b<cond> */
 		uint32_t v = (e >> 26 & 1) << 19 | (e >> 11 & 1) << 18 | (e >> 13 & 1) << 17 |
-			     (e >> 16 & 0x3f) << 11 | (e & 0x7ff);
+		             (e >> 16 & 0x3f) << 11 | (e & 0x7ff);
 		direct(f, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(v, 20));
 		return true;
 	}
@@ -185,7 +186,7 @@ static bool t32_indirect(uint32_t e, struct isa_arm_flow *f)
 	if ((e & 0xfff0f800) == 0xf850f800) /* ldr pc, offset */
 		return indirect(f, (e & 0xffff0fff) == 0xf85d0b04 ? ISA_ARM_RETURN : 0);
 	if ((e & 0xfff0f000) == 0xf8d0f000 || (e & 0xff7ff000) == 0xf85ff000 ||
-		(e & 0xfff0ffc0) == 0xf850f000)
+	    (e & 0xfff0ffc0) == 0xf850f000)
 		return indirect(f, 0);
 	return false;
 }
@@ -205,7 +206,7 @@ void isa_arm32_flow_t32(uint32_t e, bool wfx, struct isa_arm_flow *f)
 /* ---- all ---- */
 
 void isa_arm_flow(enum cairn_isa isa, uint32_t enc, enum isa_arm_level level, bool wfx,
-	struct isa_arm_flow *f)
+                  struct isa_arm_flow *f)
 {
 	*f = (struct isa_arm_flow){.size = 4, .isa = (uint8_t)isa};
 	if (isa == CAIRN_ISA_A64) {

@@ -13,8 +13,8 @@
 #include "base/base.h"
 #include "isa/isa.h"
 
-static const char ints[16][4] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11",
-	"r12", "sp", "lr", "pc"};
+static const char ints[16][4] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
+                                 "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};
 static const char csrs[][6] = {"cpsr", "spsr", "fpscr"};
 
 const char *isa_arm32_reg_name(enum cairn_reg_class cls, unsigned num, char *buf)
@@ -46,12 +46,16 @@ int isa_arm32_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 	static const struct {
 		enum cairn_reg_class cls;
 		unsigned count;
-	} kinds[] = {{CAIRN_REG_INT, 15}, {CAIRN_REG_FP, 64}, {CAIRN_REG_VECTOR, 16}, {CAIRN_REG_CSR, 3},
-		{CAIRN_REG_FLAGS, 1}};
+	} kinds[] = {{CAIRN_REG_INT, 15},
+	             {CAIRN_REG_FP, 64},
+	             {CAIRN_REG_VECTOR, 16},
+	             {CAIRN_REG_CSR, 3},
+	             {CAIRN_REG_FLAGS, 1}};
 	static const struct {
 		char name[4];
 		uint8_t num;
-	} aliases[] = {{"r13", 13}, {"r14", 14}, {"r15", 15}, {"sb", 9}, {"sl", 10}, {"fp", 11}, {"ip", 12}};
+	} aliases[] = {{"r13", 13}, {"r14", 14}, {"r15", 15}, {"sb", 9},
+	               {"sl", 10},  {"fp", 11},  {"ip", 12}};
 	char buf[16];
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (unsigned i = 0; i < kinds[k].count; i++) {

@@ -24,7 +24,8 @@ static void short_register_offset(struct cairn_op *op, uint32_t e)
 	static const struct {
 		bool load;
 		uint8_t bytes;
-	} rows[8] = {{false, 4}, {false, 2}, {false, 1}, {true, 1}, {true, 4}, {true, 2}, {true, 1}, {true, 2}};
+	} rows[8] = {{false, 4}, {false, 2}, {false, 1}, {true, 1},
+	             {true, 4},  {true, 2},  {true, 1},  {true, 2}};
 	isa_arm32_move(op, rows[e >> 9 & 7].load, rows[e >> 9 & 7].bytes, 1);
 }
 
@@ -36,7 +37,10 @@ static void short_miscellaneous(struct cairn_op *op, uint32_t e)
 	case 2: /* extensions */
 		set(op, C(INT), 0);
 		break;
-	case 4: case 5: case 12: case 13: /* push, pop */
+	case 4:
+	case 5:
+	case 12:
+	case 13: /* push, pop */
 		isa_arm32_move(op, e >> 11 & 1, 4, list);
 		break;
 	case 6: /* setpan, setend, cps */
@@ -87,7 +91,8 @@ static void short_one(struct cairn_op *op, uint32_t e)
 	case 5:
 		short_register_offset(op, e);
 		break;
-	case 6: case 9:
+	case 6:
+	case 9:
 		isa_arm32_move(op, load, 4, 1);
 		break;
 	case 7:
@@ -151,7 +156,8 @@ static void dual(struct cairn_op *op, uint32_t e)
 static void single(struct cairn_op *op, uint32_t e)
 {
 	unsigned size = e >> 21 & 3, rt = e >> 12 & 15, rn = e >> 16 & 15;
-	bool load = e >> 20 & 1, is_signed = e >> 24 & 1, moves = rn != 15 && !(e >> 23 & 1) && e >> 8 & 1 && e >> 11 & 1;
+	bool load = e >> 20 & 1, is_signed = e >> 24 & 1,
+		 moves = rn != 15 && !(e >> 23 & 1) && e >> 8 & 1 && e >> 11 & 1;
 	bool user = rn != 15 && !(e >> 23 & 1) && (e >> 8 & 15) == 14;
 	bool post = rn != 15 && !(e >> 23 & 1) && (e >> 8 & 15) == 9;
 	if (size == 3 || (is_signed && (!load || size == 2)) || (!load && rn == 15))
@@ -188,7 +194,7 @@ static void immediate(struct cairn_op *op, uint32_t e)
 	unsigned opcode = e >> 21 & 15, rn = e >> 16 & 15;
 	if (e >> 25 & 1)
 		set(op, plain >> (e >> 20 & 31) & 1 ? C(INT) : C(ILLEGAL),
-			(e & 0xfbf08000) == 0xf2400000 ? T(MOVE) : 0);
+		    (e & 0xfbf08000) == 0xf2400000 ? T(MOVE) : 0);
 	else if (opcodes >> opcode & 1)
 		set(op, C(INT), opcode == 2 && rn == 15 ? T(MOVE) : 0);
 }
@@ -206,8 +212,8 @@ static void registers(struct cairn_op *op, uint32_t e)
 static void products(struct cairn_op *op, uint32_t e)
 {
 	/* which of op2 there are, by op1 */
-	static const uint16_t exist[16] = {3, 15, 3, 3, 3, 3, 3, 1, 1, 0x8000, 1, 0x8000, 0x3f01, 0x3000,
-		0x41, 0};
+	static const uint16_t exist[16] = {3, 15,     3, 3,      3,      3,      3,    1,
+	                                   1, 0x8000, 1, 0x8000, 0x3f01, 0x3000, 0x41, 0};
 	unsigned op1 = e >> 20 & 15, op2 = e >> 4 & 15;
 	if (!(exist[op1] >> op2 & 1))
 		return;
@@ -224,7 +230,8 @@ static void products(struct cairn_op *op, uint32_t e)
 static void control(struct cairn_op *op, uint32_t e)
 {
 	switch (e >> 20 & 127) {
-	case 0x38: case 0x39: /* msr */
+	case 0x38:
+	case 0x39: /* msr */
 		set(op, C(CSR), T(CSR) | (e >> 20 & 1 || e & 0x320 || e >> 8 & 7 ? T(PRIVILEGED) : 0u));
 		break;
 	case 0x3a:
@@ -236,14 +243,16 @@ static void control(struct cairn_op *op, uint32_t e)
 	case 0x3b:
 		isa_arm32_barrier(op, (e >> 4 & 15) == 2 ? 1 : e >> 4 & 15);
 		break;
-	case 0x3e: case 0x3f: /* mrs */
+	case 0x3e:
+	case 0x3f: /* mrs */
 		set(op, C(CSR), T(CSR) | (e >> 20 & 1 || e >> 5 & 1 ? T(PRIVILEGED) : 0u));
 		break;
 	case 0x78: /* dcps */
 		if ((e & 0xf000) == 0x8000)
 			set(op, C(SYSTEM), T(PRIVILEGED));
 		break;
-	case 0x7e: case 0x7f: /* hvc, smc; udf */
+	case 0x7e:
+	case 0x7f: /* hvc, smc; udf */
 		if ((e & 0xf000) == 0x8000)
 			set(op, C(SYSTEM), T(SYSCALL) | T(PRIVILEGED));
 		break;

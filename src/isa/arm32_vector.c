@@ -42,7 +42,8 @@ static void three_same(struct cairn_op *op, uint32_t e)
 	case 13: /* sums and products */
 		vec(op, T(FP) | (o1 ? T(MUL) : 0u));
 		break;
-	case 14: case 15:
+	case 14:
+	case 15:
 		vec(op, T(FP));
 		break;
 	default:
@@ -57,21 +58,53 @@ static void two_registers(struct cairn_op *op, uint32_t e)
 	unsigned which = (e >> 12 & 0x30) | (e >> 7 & 15);
 	bool q = e >> 6 & 1;
 	switch (which) {
-	case 0x00: case 0x01: case 0x02: case 0x08: case 0x09: case 0x0a:
+	case 0x00:
+	case 0x01:
+	case 0x02:
+	case 0x08:
+	case 0x09:
+	case 0x0a:
 		vec(op, T(BITMANIP));
 		break;
-	case 0x06: case 0x07: /* aes */
+	case 0x06:
+	case 0x07: /* aes */
 		set(op, C(CRYPTO), T(CRYPTO) | T(VECTOR));
 		break;
-	case 0x15: case 0x27: /* sha1h; sha1su1, sha256su0 */
+	case 0x15:
+	case 0x27: /* sha1h; sha1su1, sha256su0 */
 		if (which == 0x15 && !q)
 			break;
 		set(op, C(CRYPTO), T(CRYPTO) | T(VECTOR));
 		break;
-	case 0x18: case 0x19: case 0x1a: case 0x1b: case 0x1c: case 0x1e: case 0x1f: /* .f */
-	case 0x28: case 0x29: case 0x2a: case 0x2b: case 0x2c: case 0x2d: case 0x2e: case 0x2f:
-	case 0x30: case 0x31: case 0x32: case 0x33: case 0x34: case 0x35: case 0x36: case 0x37:
-	case 0x3a: case 0x3b: case 0x3c: case 0x3d: case 0x3e: case 0x3f:
+	case 0x18:
+	case 0x19:
+	case 0x1a:
+	case 0x1b:
+	case 0x1c:
+	case 0x1e:
+	case 0x1f: /* .f */
+	case 0x28:
+	case 0x29:
+	case 0x2a:
+	case 0x2b:
+	case 0x2c:
+	case 0x2d:
+	case 0x2e:
+	case 0x2f:
+	case 0x30:
+	case 0x31:
+	case 0x32:
+	case 0x33:
+	case 0x34:
+	case 0x35:
+	case 0x36:
+	case 0x37:
+	case 0x3a:
+	case 0x3b:
+	case 0x3c:
+	case 0x3d:
+	case 0x3e:
+	case 0x3f:
 		vec(op, T(FP));
 		break;
 	default:
@@ -107,7 +140,7 @@ void isa_arm32_simd(struct cairn_op *op, uint32_t e)
 			two_registers(op, e);
 		else
 			vec(op, u && (opc & 12) == 12 ? T(MOVE) : 0); /* vdup; vext, vtbl */
-	} else if (e >> 6 & 1) { /* by scalar */
+	} else if (e >> 6 & 1) {                              /* by scalar */
 		vec(op, T(MUL) | (opc == 1 || opc == 5 || opc == 9 ? T(FP) : 0u));
 	} else {
 		vec(op, opc >= 8 ? T(MUL) : 0);
@@ -214,7 +247,8 @@ static void later_simd(struct cairn_op *op, uint32_t e)
 	bool indexed = e >> 25 & 1; /* or else of whole vectors */
 	unsigned cp = e >> 8 & 15;
 	if (cp == 13) /* dot products; bfdot, usdot, smmla … */
-		vec(op, T(MUL) | ((e & 0x02300010) == 0x00000000 || (e & 0x02b00010) == 0x02000000 ? T(FP) : 0u));
+		vec(op, T(MUL) | ((e & 0x02300010) == 0x00000000 || (e & 0x02b00010) == 0x02000000 ? T(FP)
+		                                                                                   : 0u));
 	else if (cp == 12 && !indexed) /* products of matrices, of bfloat16 or integers */
 		vec(op, T(MUL) | (e >> 20 & 3 ? 0u : T(FP)));
 	else if (cp == 8 && !indexed && e >> 23 & 1 && !(e >> 21 & 1)) /* vcadd */
@@ -229,7 +263,9 @@ static void later_simd(struct cairn_op *op, uint32_t e)
 static bool old_barrier(struct cairn_op *op, uint32_t e)
 {
 	switch (e & 0x0fff0fff) {
-	case 0x0e070f9a: case 0x0e070fba: case 0x0e070f95:
+	case 0x0e070f9a:
+	case 0x0e070fba:
+	case 0x0e070f95:
 		set(op, C(FENCE), T(FENCE));
 		return true;
 	default:

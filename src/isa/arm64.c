@@ -130,17 +130,34 @@ static void two_sources(struct cairn_op *op, uint32_t e)
 		return;
 	}
 	switch (opcode) {
-	case 2: case 3:
+	case 2:
+	case 3:
 		set(op, C(DIV), T(DIV));
 		break;
-	case 8: case 9: case 10: case 11:   /* shifts */
-	case 24: case 25: case 26: case 27: /* smax, umax, smin, umin */
+	case 8:
+	case 9:
+	case 10:
+	case 11: /* shifts */
+	case 24:
+	case 25:
+	case 26:
+	case 27: /* smax, umax, smin, umin */
 		set(op, C(INT), 0);
 		break;
-	case 0: case 4: case 5: case 12: /* subp, irg, gmi, pacga */
+	case 0:
+	case 4:
+	case 5:
+	case 12: /* subp, irg, gmi, pacga */
 		exists_if(op, sf, C(INT), 0);
 		break;
-	case 16: case 17: case 18: case 19: case 20: case 21: case 22: case 23: /* crc32 */
+	case 16:
+	case 17:
+	case 18:
+	case 19:
+	case 20:
+	case 21:
+	case 22:
+	case 23: /* crc32 */
 		exists_if(op, sf == ((opcode & 3) == 3), C(INT), 0);
 		break;
 	default:
@@ -159,7 +176,7 @@ static bool signs(uint32_t e)
 	if (opcode == 36 || opcode == 37) /* autiasppcr */
 		return rd == 30;
 	bool lr = opcode == 32 || opcode == 33 || opcode == 34 || opcode == 35 || opcode == 40 ||
-		  opcode == 41 || opcode == 46 || opcode == 47;
+	          opcode == 41 || opcode == 46 || opcode == 47;
 	return lr && rn == 31 && rd == 30;
 }
 
@@ -233,7 +250,14 @@ static void registers(struct cairn_op *op, uint32_t e)
 		else
 			two_sources(op, e);
 		break;
-	case 8: case 9: case 10: case 11: case 12: case 13: case 14: case 15:
+	case 8:
+	case 9:
+	case 10:
+	case 11:
+	case 12:
+	case 13:
+	case 14:
+	case 15:
 		three_sources(op, e);
 		break;
 	default:
@@ -260,7 +284,9 @@ static void exception(struct cairn_op *op, uint32_t e)
 	case 0xd4600000: /* tcancel */
 		set(op, C(SYSTEM), 0);
 		break;
-	case 0xd4a00001: case 0xd4a00002: case 0xd4a00003: /* dcps */
+	case 0xd4a00001:
+	case 0xd4a00002:
+	case 0xd4a00003: /* dcps */
 		set(op, C(SYSTEM), T(PRIVILEGED));
 		break;
 	default:
@@ -274,18 +300,36 @@ static void hint(struct cairn_op *op, unsigned number)
 	case 0:
 		set(op, C(NOP), 0);
 		break;
-	case 2: case 3: /* wfe, wfi */
+	case 2:
+	case 3: /* wfe, wfi */
 		set(op, C(SYSTEM), T(WAIT) | T(HINT));
 		break;
-	case 4: case 5: case 22: /* sev, sevl, clrbhb */
+	case 4:
+	case 5:
+	case 22: /* sev, sevl, clrbhb */
 		set(op, C(SYSTEM), T(HINT));
 		break;
-	case 7: case 8: case 10: case 12: case 14: /* xpaclri, pacia1716 … */
-	case 24: case 25: case 26: case 27: case 28: case 29: case 30: case 31: /* paciaz … autibsp */
+	case 7:
+	case 8:
+	case 10:
+	case 12:
+	case 14: /* xpaclri, pacia1716 … */
+	case 24:
+	case 25:
+	case 26:
+	case 27:
+	case 28:
+	case 29:
+	case 30:
+	case 31: /* paciaz … autibsp */
 	case 40: /* chkfeat */
 		set(op, C(INT), T(HINT));
 		break;
-	case 16: case 17: case 18: case 19: case 20: /* esb, psb, tsb, gcsb, csdb */
+	case 16:
+	case 17:
+	case 18:
+	case 19:
+	case 20: /* esb, psb, tsb, gcsb, csdb */
 		set(op, C(FENCE), T(FENCE) | T(HINT));
 		break;
 	default: /* yield, dgh, bti, pacm, and those without a meaning */
@@ -309,7 +353,9 @@ static void barrier(struct cairn_op *op, uint32_t e)
 	case 3: /* tcommit */
 		exists_if(op, crm == 0, C(SYSTEM), 0);
 		break;
-	case 4: case 5: case 6: /* dsb, dmb, isb */
+	case 4:
+	case 5:
+	case 6: /* dsb, dmb, isb */
 		set(op, C(FENCE), T(FENCE));
 		break;
 	case 7: /* sb */
@@ -440,12 +486,9 @@ static void flow_or_system(struct cairn_op *op, uint32_t e)
 static unsigned memory_class(const struct isa_arm64_access *a, uint32_t *traits)
 {
 	static const uint32_t names[][2] = {
-		{ISA_ARM64_LOAD, T(LOAD)},
-		{ISA_ARM64_STORE, T(STORE)},
-		{ISA_ARM64_ATOMIC, T(ATOMIC)},
-		{ISA_ARM64_EXCLUSIVE, T(ATOMIC)},
-		{ISA_ARM64_ACQUIRE, T(ACQUIRE)},
-		{ISA_ARM64_RELEASE, T(RELEASE)},
+		{ISA_ARM64_LOAD, T(LOAD)},       {ISA_ARM64_STORE, T(STORE)},
+		{ISA_ARM64_ATOMIC, T(ATOMIC)},   {ISA_ARM64_EXCLUSIVE, T(ATOMIC)},
+		{ISA_ARM64_ACQUIRE, T(ACQUIRE)}, {ISA_ARM64_RELEASE, T(RELEASE)},
 	};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		*traits |= a->flags & names[i][0] ? names[i][1] : 0;
@@ -467,8 +510,8 @@ static void memory(struct cairn_op *op, const struct isa_arm64_access *a)
 	unsigned cls = memory_class(a, &traits), count = a->elements * (a->n_regs ? a->n_regs : 1u);
 	if (a->bank == ISA_ARM64_V) {
 		bool scalar = a->elements == 1 && a->element >= 2 && a->element <= 8 &&
-			      !(a->flags & (ISA_ARM64_REPLICATE | ISA_ARM64_ONE_LANE | ISA_ARM64_STRUCT)) &&
-			      (op->enc & 0x3a000000) != 0x08000000;
+		              !(a->flags & (ISA_ARM64_REPLICATE | ISA_ARM64_ONE_LANE | ISA_ARM64_STRUCT)) &&
+		              (op->enc & 0x3a000000) != 0x08000000;
 		traits |= scalar ? T(FP) : T(VECTOR);
 	} else if (a->bank >= ISA_ARM64_Z) {
 		traits |= T(VECTOR);
@@ -480,8 +523,9 @@ static void memory(struct cairn_op *op, const struct isa_arm64_access *a)
 
 bool isa_arm64_access(uint32_t e, struct isa_arm64_access *a)
 {
-	*a = (struct isa_arm64_access){.status = ISA_ARM64_NO_REG, .predicate = ISA_ARM64_NO_REG,
-		.count = ISA_ARM64_NO_REG};
+	*a = (struct isa_arm64_access){.status = ISA_ARM64_NO_REG,
+	                               .predicate = ISA_ARM64_NO_REG,
+	                               .count = ISA_ARM64_NO_REG};
 	if ((e & 0x0a000000) == 0x08000000)
 		return isa_arm64_plain_access(e, a);
 	return isa_arm64_vector_access(e, a);
@@ -510,22 +554,29 @@ void isa_arm64_decode(struct cairn_op *op)
 			break;
 		/* fall through */
 	case 2:
-	case 4: case 6: case 12: case 14:
+	case 4:
+	case 6:
+	case 12:
+	case 14:
 		if (isa_arm64_access(e, &a))
 			memory(op, &a);
 		else
 			vectors(op, e);
 		break;
-	case 5: case 13:
+	case 5:
+	case 13:
 		registers(op, e);
 		break;
-	case 7: case 15:
+	case 7:
+	case 15:
 		vectors(op, e);
 		break;
-	case 8: case 9:
+	case 8:
+	case 9:
 		immediate(op, e);
 		break;
-	case 10: case 11:
+	case 10:
+	case 11:
 		flow_or_system(op, e);
 		break;
 	default:

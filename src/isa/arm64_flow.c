@@ -88,8 +88,8 @@ void isa_arm64_flow(uint32_t e, enum isa_arm_level level, bool wfx, struct isa_a
 {
 	if (!isa_arm_a64_may_flow(e) || direct_branch(e, f) || indirect_branch(e, level, f))
 		return;
-	bool wait = (e & 0xffffffdf) == 0xd503205f ||
-		    (level >= ISA_ARM_AA64 && (e & 0xffffffc0) == 0xd5031000);
+	bool wait =
+		(e & 0xffffffdf) == 0xd503205f || (level >= ISA_ARM_AA64 && (e & 0xffffffc0) == 0xd5031000);
 	if ((e & 0xfffff0ff) == 0xd50330df)
 		f->kind = ISA_ARM_ISB;
 	else if (wait && wfx)
@@ -102,9 +102,10 @@ void isa_arm64_flow(uint32_t e, enum isa_arm_level level, bool wfx, struct isa_a
 
 const char *isa_arm_exception_name(uint64_t type)
 {
-	static const char *const names[16] = {"PE_RESET", "DEBUG_HALT", "CALL", "TRAP",
-		"SYSTEM_ERROR", NULL, "INST_DEBUG", "DATA_DEBUG", NULL, NULL, "ALIGNMENT",
-		"INST_FAULT", "DATA_FAULT", NULL, "IRQ", "FIQ"};
+	static const char *const names[16] = {"PE_RESET",     "DEBUG_HALT", "CALL",       "TRAP",
+	                                      "SYSTEM_ERROR", NULL,         "INST_DEBUG", "DATA_DEBUG",
+	                                      NULL,           NULL,         "ALIGNMENT",  "INST_FAULT",
+	                                      "DATA_FAULT",   NULL,         "IRQ",        "FIQ"};
 	if (type < 16)
 		return names[type];
 	return type < 24 ? "impl" : NULL;

@@ -15,10 +15,14 @@
 #include "isa/arm64.h"
 
 enum {
-	LOAD = ISA_ARM64_LOAD, STORE = ISA_ARM64_STORE, BOTH = LOAD | STORE,
+	LOAD = ISA_ARM64_LOAD,
+	STORE = ISA_ARM64_STORE,
+	BOTH = LOAD | STORE,
 	RMW = LOAD | STORE | ISA_ARM64_ATOMIC,
-	ACQ = ISA_ARM64_ACQUIRE, REL = ISA_ARM64_RELEASE,
-	X = ISA_ARM64_X, V = ISA_ARM64_V
+	ACQ = ISA_ARM64_ACQUIRE,
+	REL = ISA_ARM64_RELEASE,
+	X = ISA_ARM64_X,
+	V = ISA_ARM64_V
 };
 
 static inline uint8_t rt(uint32_t e)
@@ -48,7 +52,7 @@ static inline int64_t imm9(uint32_t e)
 
 /* `n` registers from `first` on, each of one element. */
 static bool move(struct isa_arm64_access *a, int flags, unsigned bank, uint8_t first, unsigned n,
-	unsigned element, unsigned lane)
+                 unsigned element, unsigned lane)
 {
 	a->flags |= (uint32_t)flags;
 	a->bank = (uint8_t)bank;
@@ -179,7 +183,7 @@ static bool pair(uint32_t e, struct isa_arm64_access *a)
 			return false;
 		scale = load ? 4 : 16;
 		(void)move(a, load ? LOAD | ISA_ARM64_SIGNED : STORE | ISA_ARM64_TAG, X, rt(e), 2,
-			load ? 4 : 8, 8);
+		           load ? 4 : 8, 8);
 	} else {
 		scale = opc ? 8 : 4;
 		(void)move(a, load ? LOAD : STORE, X, rt(e), 2, scale, scale);
@@ -187,8 +191,11 @@ static bool pair(uint32_t e, struct isa_arm64_access *a)
 	a->regs[1] = rt2(e);
 	if (mode == 0)
 		a->flags |= ISA_ARM64_NONTEMPORAL;
-	return back(a, mode == 1 ? ISA_ARM64_POST : mode == 3 ? ISA_ARM64_PRE : ISA_ARM64_NO_WRITEBACK,
-		isa_arm64_sign(e >> 15 & 127, 7) * (int64_t)scale);
+	return back(a,
+	            mode == 1   ? ISA_ARM64_POST
+	            : mode == 3 ? ISA_ARM64_PRE
+	                        : ISA_ARM64_NO_WRITEBACK,
+	            isa_arm64_sign(e >> 15 & 127, 7) * (int64_t)scale);
 }
 
 /* ---- exclusives, compare and swap, ordered ---- */
@@ -230,8 +237,8 @@ static bool exclusive(uint32_t e, struct isa_arm64_access *a)
 
 /* ---- atomics ---- */
 
-static const uint8_t combines[8] = {ISA_ARM64_ADD, ISA_ARM64_CLR, ISA_ARM64_EOR, ISA_ARM64_SET,
-	ISA_ARM64_SMAX, ISA_ARM64_SMIN, ISA_ARM64_UMAX, ISA_ARM64_UMIN};
+static const uint8_t combines[8] = {ISA_ARM64_ADD,  ISA_ARM64_CLR,  ISA_ARM64_EOR,  ISA_ARM64_SET,
+                                    ISA_ARM64_SMAX, ISA_ARM64_SMIN, ISA_ARM64_UMAX, ISA_ARM64_UMIN};
 
 /* 64 bytes at once. */
 static bool block(uint32_t e, struct isa_arm64_access *a)
@@ -341,8 +348,11 @@ static bool tags(uint32_t e, struct isa_arm64_access *a)
 	}
 	a->flags |= STORE | (opc & 1 ? ISA_ARM64_ZERO : 0u);
 	a->elements = opc & 2 ? 2 : 1;
-	return back(a, how == 1 ? ISA_ARM64_POST : how == 3 ? ISA_ARM64_PRE : ISA_ARM64_NO_WRITEBACK,
-		16 * imm9(e));
+	return back(a,
+	            how == 1   ? ISA_ARM64_POST
+	            : how == 3 ? ISA_ARM64_PRE
+	                       : ISA_ARM64_NO_WRITEBACK,
+	            16 * imm9(e));
 }
 
 /* cpy*, set*: the base is the destination; a source is the index. */
@@ -382,8 +392,8 @@ static bool rcwcas(uint32_t e, struct isa_arm64_access *a)
 	a->n_operands = two ? 2 : 1;
 	a->operands[0] = rt(e);
 	a->operands[1] = (rt(e) + two) & 31;
-	return move(a, RMW | (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0), X, rs(e), two ? 2 : 1, 8,
-		8);
+	return move(a, RMW | (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0), X, rs(e), two ? 2 : 1,
+	            8, 8);
 }
 
 static bool mixed(uint32_t e, struct isa_arm64_access *a)
@@ -428,14 +438,14 @@ static bool structure_back(uint32_t e, struct isa_arm64_access *a)
 static bool whole_registers(uint32_t e, struct isa_arm64_access *a)
 {
 	/* by opcode: how many registers; with 8, and their elements alternate */
-	static const uint8_t counts[16] = {[0] = 4 | 8, [2] = 4, [4] = 3 | 8, [6] = 3, [7] = 1,
-		[8] = 2 | 8, [10] = 2};
+	static const uint8_t counts[16] = {
+		[0] = 4 | 8, [2] = 4, [4] = 3 | 8, [6] = 3, [7] = 1, [8] = 2 | 8, [10] = 2};
 	unsigned count = counts[e >> 12 & 15], bytes = 1u << (e >> 10 & 3), q = e >> 30 & 1;
 	bool post = e >> 23 & 1;
 	if (!count || e >> 21 & 1 || (!post && rs(e)) || (count & 8 && bytes == 8 && !q))
 		return false;
 	(void)move(a, (e >> 22 & 1 ? LOAD : STORE) | (count & 8 ? ISA_ARM64_STRUCT : 0), V, rt(e),
-		count & 7, bytes, bytes);
+	           count & 7, bytes, bytes);
 	a->elements = (uint8_t)((q ? 16 : 8) / bytes);
 	return structure_back(e, a);
 }
@@ -504,8 +514,8 @@ static uint64_t extended(const struct isa_arm64_access *a, uint64_t index)
 	return index << a->shift;
 }
 
-uint64_t isa_arm64_address(
-	const struct isa_arm64_access *a, uint64_t base, uint64_t index, unsigned vl)
+uint64_t isa_arm64_address(const struct isa_arm64_access *a, uint64_t base, uint64_t index,
+                           unsigned vl)
 {
 	if (a->writeback == ISA_ARM64_POST || a->flags & ISA_ARM64_MOPS)
 		return base;
@@ -522,8 +532,8 @@ uint64_t isa_arm64_base_after(const struct isa_arm64_access *a, uint64_t base, u
 	return base + (a->index_kind == ISA_ARM64_INDEX_X ? index : (uint64_t)a->imm);
 }
 
-uint64_t isa_arm64_combine(
-	const struct isa_arm64_access *a, uint64_t old, uint64_t operand, uint64_t expected)
+uint64_t isa_arm64_combine(const struct isa_arm64_access *a, uint64_t old, uint64_t operand,
+                           uint64_t expected)
 {
 	unsigned bits = a->element * 8u;
 	uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;

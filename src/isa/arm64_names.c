@@ -21,16 +21,11 @@ static const struct bank {
 	uint8_t cls, first, count;
 	bool alias; /* only to find, not to print */
 } banks[] = {
-	{"x", CAIRN_REG_INT, 0, 31, false},
-	{"w", CAIRN_REG_INT, 0, 31, true},
-	{"v", CAIRN_REG_VECTOR, 0, 32, false},
-	{"z", CAIRN_REG_VECTOR, ISA_ARM64_Z0, 32, false},
-	{"d", CAIRN_REG_FP, ISA_ARM64_D0, 32, false},
-	{"s", CAIRN_REG_FP, ISA_ARM64_S0, 32, false},
-	{"h", CAIRN_REG_FP, ISA_ARM64_H0, 32, false},
-	{"b", CAIRN_REG_FP, ISA_ARM64_B0, 32, false},
-	{"q", CAIRN_REG_FP, ISA_ARM64_Q0, 32, false},
-	{"p", CAIRN_REG_PREDICATE, 0, 16, false},
+	{"x", CAIRN_REG_INT, 0, 31, false},           {"w", CAIRN_REG_INT, 0, 31, true},
+	{"v", CAIRN_REG_VECTOR, 0, 32, false},        {"z", CAIRN_REG_VECTOR, ISA_ARM64_Z0, 32, false},
+	{"d", CAIRN_REG_FP, ISA_ARM64_D0, 32, false}, {"s", CAIRN_REG_FP, ISA_ARM64_S0, 32, false},
+	{"h", CAIRN_REG_FP, ISA_ARM64_H0, 32, false}, {"b", CAIRN_REG_FP, ISA_ARM64_B0, 32, false},
+	{"q", CAIRN_REG_FP, ISA_ARM64_Q0, 32, false}, {"p", CAIRN_REG_PREDICATE, 0, 16, false},
 	{"pn", CAIRN_REG_PREDICATE, 0, 16, true},
 };
 enum { N_BANKS = sizeof banks / sizeof *banks };
@@ -73,7 +68,7 @@ static const char *system_name(unsigned num, char *buf)
 	if (low < isa_arm64_sysregs.n && isa_arm64_sysregs.row[low].num == num)
 		return isa_arm64_sysregs.row[low].name;
 	(void)snprintf(buf, 16, "s%u_%u_c%u_c%u_%u", num >> 14 & 3, num >> 11 & 7, num >> 7 & 15,
-		num >> 3 & 15, num & 7);
+	               num >> 3 & 15, num & 7);
 	return buf;
 }
 
@@ -131,7 +126,7 @@ static bool generic_system(const char *s, size_t n, unsigned *num)
 	if (f[0] > 3 || f[1] > 7 || f[2] > 15 || f[3] > 15 || f[4] > 7)
 		return false;
 	(void)snprintf(back, sizeof back, "s%u_%u_c%u_c%u_%u", f[0] & 3, f[1] & 7, f[2] & 15, f[3] & 15,
-		f[4] & 7);
+	               f[4] & 7);
 	*num = f[0] << 14 | f[1] << 11 | f[2] << 7 | f[3] << 3 | f[4];
 	return !strcmp(text, back);
 }
@@ -147,7 +142,8 @@ int isa_arm64_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 		}
 	for (size_t i = 0; i < N_BANKS; i++) {
 		size_t k = strlen(banks[i].name);
-		if (n > k && !memcmp(banks[i].name, name, k) && number(name + k, n - k, banks[i].count, &v)) {
+		if (n > k && !memcmp(banks[i].name, name, k) &&
+		    number(name + k, n - k, banks[i].count, &v)) {
 			*cls = (enum cairn_reg_class)banks[i].cls;
 			*num = banks[i].first + v;
 			return 0;

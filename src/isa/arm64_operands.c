@@ -12,7 +12,11 @@
 #include "isa/arm64.h"
 #include "isa/isa.h"
 
-enum { ZERO = 31, LINK = 30, MOST = sizeof ((struct cairn_operands *)0)->src / sizeof(struct cairn_operand) };
+enum {
+	ZERO = 31,
+	LINK = 30,
+	MOST = sizeof((struct cairn_operands *)0)->src / sizeof(struct cairn_operand)
+};
 
 static bool put(struct cairn_operand *list, uint8_t *n, unsigned cls, unsigned num)
 {
@@ -78,7 +82,7 @@ static bool memory_operation(uint32_t enc, struct cairn_operands *operands)
 {
 	bool sets = (enc >> 22 & 3) == 3;
 	unsigned rd = enc & 31, rn = enc >> 5 & 31, rs = enc >> 16 & 31,
-		 stage = enc >> (sets ? 14 : 22) & 3;
+			 stage = enc >> (sets ? 14 : 22) & 3;
 	return changes_x(operands, rd) &&
 	       (sets ? reads_x(operands, rs, false) : changes_x(operands, rs)) &&
 	       changes_x(operands, rn) &&
@@ -86,8 +90,8 @@ static bool memory_operation(uint32_t enc, struct cairn_operands *operands)
 }
 
 /* Of allocation tags: the register's tag is stored, or what is loaded becomes a part of it. */
-static bool tags(
-	uint32_t enc, const struct isa_arm64_access *memory, struct cairn_operands *operands)
+static bool tags(uint32_t enc, const struct isa_arm64_access *memory,
+                 struct cairn_operands *operands)
 {
 	unsigned rt = enc & 31;
 	bool told = reads_x(operands, memory->base, true);
@@ -100,7 +104,7 @@ static bool tags(
 	else /* of whole blocks number 31 is no SP */
 		told = told && reads_x(operands, rt, enc >> 10 & 3);
 	return told && (memory->writeback == ISA_ARM64_NO_WRITEBACK ||
-			       writes(operands, CAIRN_REG_INT, memory->base));
+	                writes(operands, CAIRN_REG_INT, memory->base));
 }
 
 static bool access(uint32_t e, const struct isa_arm64_access *a, struct cairn_operands *o)
@@ -142,7 +146,8 @@ static bool immediate(uint32_t e, struct cairn_operands *o)
 {
 	unsigned rd = e & 31, rn = e >> 5 & 31, rm = e >> 16 & 31, opc = e >> 29 & 3;
 	switch (e >> 23 & 7) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		return true;
 	case 2:
 		return reads_x(o, rn, true);
@@ -197,7 +202,8 @@ static bool registers(uint32_t e, struct cairn_operands *o)
 		if (!(e >> 30 & 1)) {
 			/* Of subp and the tags the registers may be SP; pacga's second one, too. */
 			unsigned op = e >> 10 & 63;
-			return reads_x(o, rn, op == 0 || op == 4 || op == 5) && reads_x(o, rm, op == 0 || op == 12);
+			return reads_x(o, rn, op == 0 || op == 4 || op == 5) &&
+			       reads_x(o, rm, op == 0 || op == 12);
 		}
 		if (rm == 1)
 			return authenticates(e, o);
@@ -227,7 +233,8 @@ static bool hint(unsigned number, struct cairn_operands *operands)
 	if (number == 7) /* xpaclri */
 		return reads_x(operands, LINK, false);
 	if (number >= 24 && number < 32)
-		return reads_x(operands, LINK, false) && (!(number & 1) || reads_x(operands, ISA_ARM64_SP, true));
+		return reads_x(operands, LINK, false) &&
+		       (!(number & 1) || reads_x(operands, ISA_ARM64_SP, true));
 	if (number >= 8 && number < 16 && !(number & 1))
 		return reads_x(operands, 17, false) && reads_x(operands, 16, false);
 	return number != 40 || reads_x(operands, 16, false); /* chkfeat */
@@ -246,17 +253,20 @@ static bool system(uint32_t enc, struct cairn_operands *operands)
 	if (result && pair) /* mrrs */
 		return writes_x(operands, rt, false) && writes_x(operands, rt + 1, false);
 	/* msr, sys and relatives read; what mrs and sysl write is the result */
-	return result || (reads_x(operands, rt, false) &&
-				 (!pair || reads_x(operands, rt + (rt != ZERO), false)));
+	return result ||
+	       (reads_x(operands, rt, false) && (!pair || reads_x(operands, rt + (rt != ZERO), false)));
 }
 
 static bool branch(uint32_t e, struct cairn_operands *o)
 {
 	switch (e >> 25) {
-	case 0x1a: case 0x5a: /* cbz, cbnz */
-	case 0x1b: case 0x5b: /* tbz, tbnz */
+	case 0x1a:
+	case 0x5a: /* cbz, cbnz */
+	case 0x1b:
+	case 0x5b: /* tbz, tbnz */
 		return reads_x(o, e & 31, false);
-	case 0x3a: case 0x7a: /* compare and branch */
+	case 0x3a:
+	case 0x7a: /* compare and branch */
 		return reads_x(o, e & 31, false) && (e >> 24 & 1 || reads_x(o, e >> 16 & 31, false));
 	case 0x2a: /* b.cond, of which al and nv always hold; retaasppc */
 		if (e >> 24 & 1)
@@ -279,8 +289,9 @@ static bool operands(uint32_t e, struct cairn_operands *o)
 	if (isa_arm64_access(e, &a))
 		return access(e, &a, o);
 	unsigned group = e >> 25 & 15;
-	bool told = group >> 1 == 4 ? immediate(e, o) : group >> 1 == 5 ? branch(e, o)
-	            : (group & 7) == 5 && registers(e, o);
+	bool told = group >> 1 == 4   ? immediate(e, o)
+	            : group >> 1 == 5 ? branch(e, o)
+	                              : (group & 7) == 5 && registers(e, o);
 	if (!told)
 		return false;
 	if (!isa_arm64_result(e, &r)) /* b, ret: nothing is written */

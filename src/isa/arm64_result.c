@@ -25,7 +25,8 @@ static bool immediate(uint32_t e, struct isa_arm64_result *r)
 {
 	bool wide = e >> 31, s = e >> 29 & 1;
 	switch (e >> 23 & 7) {
-	case 0: case 1: /* adr, adrp */
+	case 0:
+	case 1: /* adr, adrp */
 		return general(r, e & 31, true);
 	case 2: /* add, sub */
 		r->sets_nzcv = s;
@@ -61,7 +62,7 @@ static bool registers(uint32_t e, struct isa_arm64_result *r)
 	case 0:
 		r->reads_nzcv = !(e >> 10 & 63);
 		r->sets_nzcv = s;
-		r->sp = (e >> 13 & 7) == 1; /* addpt, subpt */
+		r->sp = (e >> 13 & 7) == 1;                       /* addpt, subpt */
 		if ((e >> 10 & 15) == 1 || (e >> 10 & 15) == 2) { /* rmif, setf8, setf16 */
 			r->sp = false;
 			return true;
@@ -75,9 +76,9 @@ static bool registers(uint32_t e, struct isa_arm64_result *r)
 		return general(r, e & 31, wide);
 	case 6:
 		if (!(e >> 30 & 1)) {
-			r->sets_nzcv = s;                       /* subps */
-			r->sp = (e >> 10 & 63) == 4;            /* irg */
-			wide = wide && (e >> 13 & 7) != 2; /* crc32 has 32 bits */
+			r->sets_nzcv = s;                        /* subps */
+			r->sp = (e >> 10 & 63) == 4;             /* irg */
+			wide = wide && (e >> 13 & 7) != 2;       /* crc32 has 32 bits */
 		} else if ((e & 0xffff8000) == 0xdac18000) { /* FEAT_PAuth_LR: of x30 */
 			return general(r, 30, true);
 		}
@@ -162,13 +163,17 @@ bool isa_arm64_result(uint32_t e, struct isa_arm64_result *r)
 	if (op.cls == CAIRN_CLASS_ILLEGAL)
 		return false;
 	switch (e >> 25 & 15) {
-	case 5: case 13:
+	case 5:
+	case 13:
 		return registers(e, r);
-	case 7: case 15:
+	case 7:
+	case 15:
 		return scalar(e, r);
-	case 8: case 9:
+	case 8:
+	case 9:
 		return immediate(e, r);
-	case 10: case 11:
+	case 10:
+	case 11:
 		return control(e, r);
 	default:
 		return false;

@@ -11,7 +11,21 @@
 
 /* V: of vectors. F, FP: floating point. */
 enum isa_arm64_kind {
-	VEC, VMUL, VDIV, VBIT, VMOV, VFP, VFMUL, VFDIV, VFMOV, CRY, F, FMUL, FDIV, FSQRT, FMOV
+	VEC,
+	VMUL,
+	VDIV,
+	VBIT,
+	VMOV,
+	VFP,
+	VFMUL,
+	VFDIV,
+	VFMOV,
+	CRY,
+	F,
+	FMUL,
+	FDIV,
+	FSQRT,
+	FMOV
 };
 
 struct isa_arm64_row {

@@ -11,6 +11,8 @@
  */
 #include "isa/arm64.h"
 
+/* Several names a line. clang-format 14 would give each a line of its own. */
+/* clang-format off */
 static const struct isa_arm64_sysreg rows[] = {
 	{0x8002, "osdtrrx_el1"}, {0x8004, "dbgbvr0_el1"}, {0x8005, "dbgbcr0_el1"},
 	{0x8006, "dbgwvr0_el1"}, {0x8007, "dbgwcr0_el1"}, {0x800c, "dbgbvr1_el1"},
@@ -403,5 +405,6 @@ static const struct isa_arm64_sysreg rows[] = {
 	{0xf687, "scxtnum_el3"}, {0xff10, "cntps_tval_el1"}, {0xff11, "cntps_ctl_el1"},
 	{0xff12, "cntps_cval_el1"}, {0xff90, "cpm_ioacc_ctl_el3"},
 };
+/* clang-format on */
 
 const struct isa_arm64_sysregs isa_arm64_sysregs = {rows, sizeof rows / sizeof *rows};

@@ -13,8 +13,14 @@
 #include "isa/arm64.h"
 #include "isa/written.h"
 
-enum { X = CAIRN_REG_INT, V = CAIRN_REG_VECTOR, P = CAIRN_REG_PREDICATE, CSR = CAIRN_REG_CSR,
-       FLAGS = CAIRN_REG_FLAGS, SP = ISA_ARM64_SP };
+enum {
+	X = CAIRN_REG_INT,
+	V = CAIRN_REG_VECTOR,
+	P = CAIRN_REG_PREDICATE,
+	CSR = CAIRN_REG_CSR,
+	FLAGS = CAIRN_REG_FLAGS,
+	SP = ISA_ARM64_SP
+};
 
 static void changes(struct isa_written *w, unsigned cls, unsigned num, unsigned count)
 {
@@ -58,7 +64,8 @@ static void banked(struct isa_written *w, unsigned bank, unsigned reg)
 		changes(w, V, bank == ISA_ARM64_ZA ? ISA_ARM64_ZA_REG : ISA_ARM64_ZT0_REG, 1);
 }
 
-static void memory(const struct cairn_op *op, const struct isa_arm64_access *a, struct isa_written *w)
+static void memory(const struct cairn_op *op, const struct isa_arm64_access *a,
+                   struct isa_written *w)
 {
 	uint32_t e = op->enc;
 	bool tags = a->flags & ISA_ARM64_TAG, loads = a->flags & (ISA_ARM64_LOAD | ISA_ARM64_ATOMIC);
@@ -75,13 +82,15 @@ static void memory(const struct cairn_op *op, const struct isa_arm64_access *a, 
 		general(w, e >> 5 & 31, false);
 		if (!(a->flags & ISA_ARM64_ZERO) && a->flags & ISA_ARM64_LOAD)
 			general(w, e >> 16 & 31, false);
-		if (!(e >> ((e >> 22 & 3) == 3 ? 14 : 22) & 3)) /* the first of the three: the others go by them */
+		if (!(e >> ((e >> 22 & 3) == 3 ? 14 : 22) &
+		      3)) /* the first of the three: the others go by them */
 			flags(w);
 	}
 	if (a->flags & (ISA_ARM64_FIRST_FAULT | ISA_ARM64_NON_FAULT))
 		isa_written_add(w, P, ISA_ARM64_FFR, 1, true);
 	bool by_condition = a->predicate != ISA_ARM64_NO_REG || a->status != ISA_ARM64_NO_REG ||
-	                    a->combine == ISA_ARM64_CAS || a->flags & (ISA_ARM64_MOPS | ISA_ARM64_GATHER);
+	                    a->combine == ISA_ARM64_CAS ||
+	                    a->flags & (ISA_ARM64_MOPS | ISA_ARM64_GATHER);
 	bool data = !tags || a->flags & ISA_ARM64_ZERO;
 	if (op->traits & CAIRN_TRAIT_STORE && data)
 		w->store = by_condition || op->traits & CAIRN_TRAIT_VECTOR ? ISA_STORES_MAYBE : ISA_STORES;
@@ -165,7 +174,8 @@ static void sve_counts(uint32_t e, struct isa_written *w)
 {
 	if ((e & 0xff20f000) == 0x04205000) /* addvl, addpl, rdvl */
 		general(w, e & 31, true);
-	else if ((e & 0xff20f800) == 0x0420e000 || (e & 0xff20f000) == 0x0420f000) /* cntb, incb, sqincb */
+	else if ((e & 0xff20f800) == 0x0420e000 ||
+	         (e & 0xff20f000) == 0x0420f000) /* cntb, incb, sqincb */
 		general(w, e & 31, false);
 	else
 		vector(w, e & 31);
@@ -287,10 +297,12 @@ static void beyond_results(const struct cairn_op *op, struct isa_written *w)
 	case 2:
 		sve(e, w);
 		break;
-	case 7: case 15:
+	case 7:
+	case 15:
 		vector(w, e & 31);
 		break;
-	case 10: case 11:
+	case 10:
+	case 11:
 		break;
 	default: /* dc zva is no access here */
 		w->told = op->cls != CAIRN_CLASS_UNKNOWN && !(op->traits & CAIRN_TRAIT_LOAD);

@@ -57,18 +57,17 @@ struct cairn_disasm {
 	char line[TEXT_MAX + 24]; /* a text with its target */
 };
 
-int cairn_disasm_new(
-	struct cairn *c, enum cairn_isa isa, const char *isa_string, struct cairn_disasm **out)
+int cairn_disasm_new(struct cairn *c, enum cairn_isa isa, const char *isa_string,
+                     struct cairn_disasm **out)
 {
 	*out = NULL;
 	const char *triple = isa_llvm_triple(isa);
 	if (!triple)
-		return base_fail(
-			c, CAIRN_E_UNSUPPORTED, "there is no disassembly for this instruction set");
+		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		                 "there is no disassembly for this instruction set");
 	const struct isa_llvm *llvm = isa_llvm_get();
 	if (!llvm)
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
-			"disassembly needs LLVM, %s", isa_llvm_missing());
+		return base_fail(c, CAIRN_E_UNSUPPORTED, "disassembly needs LLVM, %s", isa_llvm_missing());
 	int rc = CAIRN_E_NOMEM;
 	struct base_buf features;
 	base_buf_init(&features, c);
@@ -88,10 +87,10 @@ int cairn_disasm_new(
 	if (rc < 0)
 		goto out;
 	d->dc = llvm->create(triple, "", (const char *)features.data, NULL, 0, NULL, NULL);
-	rc = d->dc ? 0
-		   : base_fail(c, CAIRN_E_UNSUPPORTED,
-			     "the LLVM %d installed has no disassembler for %s", llvm->version,
-			     triple);
+	rc = d->dc
+	         ? 0
+	         : base_fail(c, CAIRN_E_UNSUPPORTED, "the LLVM %d installed has no disassembler for %s",
+	                     llvm->version, triple);
 out:
 	base_buf_free(&features);
 	if (rc < 0) {
@@ -207,8 +206,8 @@ static void translate(struct cairn_disasm *d, char *text, struct slot *s)
 	struct cairn_op op;
 	cairn_isa_decode(d->isa, s->enc, s->size, &op);
 	bool relative = op.traits & CAIRN_TRAIT_BRANCH &&
-			!(op.traits & (CAIRN_TRAIT_INDIRECT | CAIRN_TRAIT_SYSCALL |
-					      CAIRN_TRAIT_BREAKPOINT | CAIRN_TRAIT_XRET));
+	                !(op.traits & (CAIRN_TRAIT_INDIRECT | CAIRN_TRAIT_SYSCALL |
+	                               CAIRN_TRAIT_BREAKPOINT | CAIRN_TRAIT_XRET));
 	size_t at = relative ? number_at_end(raw, n) : 0;
 	if (at && op.offset == (int32_t)op.offset) {
 		s->has_target = 1;
@@ -309,8 +308,8 @@ static char *put_hex(char *p, uint64_t v)
 	return p;
 }
 
-size_t cairn_disasm_text(
-	struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsigned size, const char **text)
+size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsigned size,
+                         const char **text)
 {
 	size = size_of(d->isa, enc, size);
 	if (size < 4)

@@ -33,11 +33,11 @@
 #include <string.h>
 
 enum {
-	BASE = 1,  /* always on */
-	USUAL = 2, /* on when the trace does not describe itself */
-	EXP = 4,   /* "experimental-" in LLVM 19 */
-	VS_D = 8,  /* means something else where C and D are */
-	VS_F = 16, /* means something else where F is */
+	BASE = 1,    /* always on */
+	USUAL = 2,   /* on when the trace does not describe itself */
+	EXP = 4,     /* "experimental-" in LLVM 19 */
+	VS_D = 8,    /* means something else where C and D are */
+	VS_F = 16,   /* means something else where F is */
 	NEVER = 255, /* came after 19: not said, for how later ones say it is not verified */
 	FEATURE_NAME = 24
 };
@@ -301,8 +301,8 @@ static unsigned variants_of(enum cairn_isa isa, const struct named *set)
 	if (rv32 && is_named(set, "zclsd") && !(c && f) && !is_named(set, "zcf"))
 		v |= CAIRN_ISA_ZCLSD;
 	if ((is_named(set, "zfinx") || is_named(set, "zdinx") || is_named(set, "zhinx") ||
-		    is_named(set, "zhinxmin")) &&
-		!f)
+	     is_named(set, "zhinxmin")) &&
+	    !f)
 		v |= CAIRN_ISA_ZFINX;
 	return v;
 }
@@ -315,7 +315,7 @@ unsigned isa_riscv_variants(enum cairn_isa isa, const char *isa_string)
 }
 
 static int riscv_features(enum cairn_isa isa, const char *isa_string, int version,
-	struct base_buf *out)
+                          struct base_buf *out)
 {
 	struct named set = {.usual = !isa_string || !*isa_string};
 	if (!set.usual)
@@ -327,7 +327,7 @@ static int riscv_features(enum cairn_isa isa, const char *isa_string, int versio
 		if (variants & CAIRN_ISA_ZFINX && (!strcmp(f->name, "f") || !strcmp(f->name, "d")))
 			on = false;
 		if ((f->flags & VS_D && !(variants & CAIRN_ISA_ZCMP)) ||
-			(f->flags & VS_F && !(variants & CAIRN_ISA_ZFINX)))
+		    (f->flags & VS_F && !(variants & CAIRN_ISA_ZFINX)))
 			on = false;
 		/* C without what those would be: Zca, and on RV32 Zcf */
 		if (variants & (CAIRN_ISA_ZCMP | CAIRN_ISA_ZCLSD) && version >= 19) {
@@ -345,7 +345,7 @@ static int riscv_features(enum cairn_isa isa, const char *isa_string, int versio
 		if (!on)
 			continue;
 		int r = base_buf_printf(out, "%s+%s%s", out->len ? "," : "",
-			f->flags & EXP ? "experimental-" : "", f->name);
+		                        f->flags & EXP ? "experimental-" : "", f->name);
 		if (r < 0)
 			return r;
 	}
@@ -364,13 +364,12 @@ int isa_llvm_features(enum cairn_isa isa, const char *isa_string, int version, s
 	case CAIRN_ISA_A64:
 		/* "all" came with 15; before, the newest architecture and what is
 		 * optional in it. */
-		fixed = version >= 15
-				? "+all"
-				: "+v9.3a,+sve2,+sve2-aes,+sve2-bitperm,+sve2-sha3,+sve2-sm4,+sme,"
-				  "+sme-f64,+sme-i64,+mte,+aes,+sha2,+sha3,+sm4,+crc,+rand,+"
-				  "fp16fml,"
-				  "+f32mm,+f64mm,+tme,+ls64,+spe,+brbe,+ete,+rme,+perfmon,+hbc,+"
-				  "mops";
+		fixed = version >= 15 ? "+all"
+		                      : "+v9.3a,+sve2,+sve2-aes,+sve2-bitperm,+sve2-sha3,+sve2-sm4,+sme,"
+		                        "+sme-f64,+sme-i64,+mte,+aes,+sha2,+sha3,+sm4,+crc,+rand,+"
+		                        "fp16fml,"
+		                        "+f32mm,+f64mm,+tme,+ls64,+spe,+brbe,+ete,+rme,+perfmon,+hbc,+"
+		                        "mops";
 		break;
 	case CAIRN_ISA_SPARC:
 		fixed = "+vis,+vis2,+vis3,+popc,+hard-quad-float,+deprecated-v8";
@@ -378,8 +377,8 @@ int isa_llvm_features(enum cairn_isa isa, const char *isa_string, int version, s
 	case CAIRN_ISA_A32:
 	case CAIRN_ISA_T32:
 		fixed = "+neon,+fp-armv8,+fullfp16,+fp16fml,+aes,+sha2,+crc,+dotprod,+bf16,+i8mm,+"
-			"sb,"
-			"+hwdiv,+hwdiv-arm,+mp,+trustzone,+virtualization,+ras";
+				"sb,"
+				"+hwdiv,+hwdiv-arm,+mp,+trustzone,+virtualization,+ras";
 		break;
 	case CAIRN_ISA_X86_64:
 	case CAIRN_ISA_UNKNOWN:

@@ -53,7 +53,8 @@ bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size)
 		return isa_arm64_access(enc, &a) && a.predicate == ISA_ARM64_NO_REG &&
 		       a.bank != ISA_ARM64_ZA;
 	cairn_isa_decode(isa, enc, size, &op);
-	bool masked = is_riscv((enum cairn_isa)op.isa) && op.traits & CAIRN_TRAIT_VECTOR && !(enc >> 25 & 1);
+	bool masked =
+		is_riscv((enum cairn_isa)op.isa) && op.traits & CAIRN_TRAIT_VECTOR && !(enc >> 25 & 1);
 	return op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) && !masked;
 }
 
@@ -104,7 +105,7 @@ uint64_t cairn_op_target(const struct cairn_op *op, uint64_t pc)
 }
 
 void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size, const char **name,
-	const char **extension)
+                        const char **extension)
 {
 	struct cairn_op op;
 	*name = *extension = NULL;
@@ -150,26 +151,26 @@ static const char *generic_name(enum cairn_reg_class cls, unsigned num, char *bu
 
 const char *cairn_reg_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num, char *buf)
 {
-	const char *name = is_riscv(isa)              ? isa_riscv_reg_name(cls, num, buf)
-			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_name(cls, num, buf)
-			   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_name(cls, num, buf)
-			   : is_arm32(isa)          ? isa_arm32_reg_name(cls, num, buf)
-						    : NULL;
+	const char *name = is_riscv(isa)            ? isa_riscv_reg_name(cls, num, buf)
+	                   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_name(cls, num, buf)
+	                   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_name(cls, num, buf)
+	                   : is_arm32(isa)          ? isa_arm32_reg_name(cls, num, buf)
+	                                            : NULL;
 	return name ? name : generic_name(cls, num, buf);
 }
 
-const char *cairn_reg_abi_name(
-	enum cairn_isa isa, enum cairn_reg_class cls, unsigned num, char *buf)
+const char *cairn_reg_abi_name(enum cairn_isa isa, enum cairn_reg_class cls, unsigned num,
+                               char *buf)
 {
-	const char *name = is_riscv(isa)              ? isa_riscv_reg_abi_name(cls, num, buf)
-			   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_abi_name(cls, num, buf)
-			   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_abi_name(cls, num, buf)
-						    : NULL;
+	const char *name = is_riscv(isa)            ? isa_riscv_reg_abi_name(cls, num, buf)
+	                   : isa == CAIRN_ISA_SPARC ? isa_sparc_reg_abi_name(cls, num, buf)
+	                   : isa == CAIRN_ISA_A64   ? isa_arm64_reg_abi_name(cls, num, buf)
+	                                            : NULL;
 	return name ? name : cairn_reg_name(isa, cls, num, buf);
 }
 
-int cairn_reg_find(
-	enum cairn_isa isa, const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num)
+int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n, enum cairn_reg_class *cls,
+                   unsigned *num)
 {
 	if (is_riscv(isa))
 		return isa_riscv_reg_find(name, n, cls, num);
@@ -216,26 +217,16 @@ const char *cairn_isa_name(enum cairn_isa isa)
 const char *cairn_class_name(enum cairn_class cls)
 {
 	static const char *const names[CAIRN_CLASS_COUNT] = {
-		[CAIRN_CLASS_UNKNOWN] = "unknown",
-		[CAIRN_CLASS_ILLEGAL] = "illegal",
-		[CAIRN_CLASS_NOP] = "nop",
-		[CAIRN_CLASS_INT] = "int",
-		[CAIRN_CLASS_MUL] = "mul",
-		[CAIRN_CLASS_DIV] = "div",
-		[CAIRN_CLASS_LOAD] = "load",
-		[CAIRN_CLASS_STORE] = "store",
-		[CAIRN_CLASS_ATOMIC] = "atomic",
-		[CAIRN_CLASS_BRANCH] = "branch",
-		[CAIRN_CLASS_JUMP] = "jump",
-		[CAIRN_CLASS_CALL] = "call",
-		[CAIRN_CLASS_RETURN] = "return",
-		[CAIRN_CLASS_FP] = "fp",
-		[CAIRN_CLASS_FPDIV] = "fpdiv",
-		[CAIRN_CLASS_VECTOR] = "vector",
-		[CAIRN_CLASS_CRYPTO] = "crypto",
-		[CAIRN_CLASS_CSR] = "csr",
-		[CAIRN_CLASS_FENCE] = "fence",
-		[CAIRN_CLASS_CACHE] = "cache",
+		[CAIRN_CLASS_UNKNOWN] = "unknown", [CAIRN_CLASS_ILLEGAL] = "illegal",
+		[CAIRN_CLASS_NOP] = "nop",         [CAIRN_CLASS_INT] = "int",
+		[CAIRN_CLASS_MUL] = "mul",         [CAIRN_CLASS_DIV] = "div",
+		[CAIRN_CLASS_LOAD] = "load",       [CAIRN_CLASS_STORE] = "store",
+		[CAIRN_CLASS_ATOMIC] = "atomic",   [CAIRN_CLASS_BRANCH] = "branch",
+		[CAIRN_CLASS_JUMP] = "jump",       [CAIRN_CLASS_CALL] = "call",
+		[CAIRN_CLASS_RETURN] = "return",   [CAIRN_CLASS_FP] = "fp",
+		[CAIRN_CLASS_FPDIV] = "fpdiv",     [CAIRN_CLASS_VECTOR] = "vector",
+		[CAIRN_CLASS_CRYPTO] = "crypto",   [CAIRN_CLASS_CSR] = "csr",
+		[CAIRN_CLASS_FENCE] = "fence",     [CAIRN_CLASS_CACHE] = "cache",
 		[CAIRN_CLASS_SYSTEM] = "system",
 	};
 	return (unsigned)cls < CAIRN_CLASS_COUNT ? names[cls] : NULL;
@@ -243,20 +234,24 @@ const char *cairn_class_name(enum cairn_class cls)
 
 const char *cairn_trait_name(unsigned bit)
 {
-	static const char *const names[] = {"load", "store", "atomic", "branch", "conditional",
-		"indirect", "call", "return", "fp", "vector", "csr", "fence", "crypto", "mul",
-		"div", "bitmanip", "compressed", "hint", "syscall", "breakpoint", "xret",
-		"privileged", "cache", "prefetch", "wait", "acquire", "release", "lr", "sc",
-		"delay-slot", "move"};
+	static const char *const names[] = {
+		"load",       "store",      "atomic",     "branch", "conditional", "indirect",   "call",
+		"return",     "fp",         "vector",     "csr",    "fence",       "crypto",     "mul",
+		"div",        "bitmanip",   "compressed", "hint",   "syscall",     "breakpoint", "xret",
+		"privileged", "cache",      "prefetch",   "wait",   "acquire",     "release",    "lr",
+		"sc",         "delay-slot", "move"};
 	return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 
 const char *isa_priv_name(unsigned priv)
 {
-	static const char *const names[] = {
-		[CAIRN_PRIV_USER] = "user", [CAIRN_PRIV_SUPERVISOR] = "supervisor",
-		[CAIRN_PRIV_HYPERVISOR] = "hypervisor", [CAIRN_PRIV_MACHINE] = "machine",
-		[CAIRN_PRIV_EL0] = "el0", [CAIRN_PRIV_EL1] = "el1", [CAIRN_PRIV_EL2] = "el2",
-		[CAIRN_PRIV_EL3] = "el3"};
+	static const char *const names[] = {[CAIRN_PRIV_USER] = "user",
+	                                    [CAIRN_PRIV_SUPERVISOR] = "supervisor",
+	                                    [CAIRN_PRIV_HYPERVISOR] = "hypervisor",
+	                                    [CAIRN_PRIV_MACHINE] = "machine",
+	                                    [CAIRN_PRIV_EL0] = "el0",
+	                                    [CAIRN_PRIV_EL1] = "el1",
+	                                    [CAIRN_PRIV_EL2] = "el2",
+	                                    [CAIRN_PRIV_EL3] = "el3"};
 	return priv < sizeof names / sizeof *names ? names[priv] : NULL;
 }

@@ -13,11 +13,11 @@
 
 struct isa_llvm {
 	int version; /* major */
-	void *(*create)(const char *triple, const char *cpu, const char *features, void *info,
-		int tag, void *get_op_info, void *look_up);
+	void *(*create)(const char *triple, const char *cpu, const char *features, void *info, int tag,
+	                void *get_op_info, void *look_up);
 	void (*dispose)(void *dc);
-	size_t (*disasm)(
-		void *dc, uint8_t *bytes, uint64_t n, uint64_t pc, char *text, size_t text_size);
+	size_t (*disasm)(void *dc, uint8_t *bytes, uint64_t n, uint64_t pc, char *text,
+	                 size_t text_size);
 };
 
 /* The library, loaded by the first call of the process; NULL when there is none
@@ -28,8 +28,8 @@ const char *isa_llvm_missing(void);
 
 /* Append the feature list ("+m,+a") for `isa` that LLVM `version` understands.
  * `isa_string` as for cairn_disasm_new; only RISC-V has any. */
-int isa_llvm_features(
-	enum cairn_isa isa, const char *isa_string, int version, struct base_buf *out);
+int isa_llvm_features(enum cairn_isa isa, const char *isa_string, int version,
+                      struct base_buf *out);
 /* Target triple, NULL when LLVM is not asked about this instruction set. */
 const char *isa_llvm_triple(enum cairn_isa isa);
 

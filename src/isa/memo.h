@@ -57,14 +57,14 @@ static __attribute__((noinline, unused)) const struct cairn_op *isa_memo_miss(
 {
 	s[1] = s[0];
 	s->key = key;
-	cairn_isa_decode(
-		(enum cairn_isa)(key >> 32 & 0xff), (uint32_t)key, (unsigned)(key >> 40), &s->op);
+	cairn_isa_decode((enum cairn_isa)(key >> 32 & 0xff), (uint32_t)key, (unsigned)(key >> 40),
+	                 &s->op);
 	return &s->op;
 }
 
 /* The same answer as cairn_isa_decode. `isa` and `size` are below 256. */
-static inline const struct cairn_op *isa_memo_get(
-	struct isa_memo *m, enum cairn_isa isa, uint32_t enc, unsigned size)
+static inline const struct cairn_op *isa_memo_get(struct isa_memo *m, enum cairn_isa isa,
+                                                  uint32_t enc, unsigned size)
 {
 	uint64_t key = enc | (uint64_t)(uint8_t)isa << 32 | (uint64_t)(uint8_t)size << 40;
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);

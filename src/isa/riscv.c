@@ -746,30 +746,30 @@ static int64_t sign(uint32_t value, unsigned bits)
 static int64_t offset_b(uint32_t e)
 {
 	return sign(field(e, 31, 1) << 12 | field(e, 7, 1) << 11 | field(e, 25, 6) << 5 |
-			    field(e, 8, 4) << 1,
-		13);
+	                field(e, 8, 4) << 1,
+	            13);
 }
 
 static int64_t offset_j(uint32_t e)
 {
 	return sign(field(e, 31, 1) << 20 | field(e, 12, 8) << 12 | field(e, 20, 1) << 11 |
-			    field(e, 21, 10) << 1,
-		21);
+	                field(e, 21, 10) << 1,
+	            21);
 }
 
 static int64_t offset_cb(uint32_t e)
 {
 	return sign(field(e, 12, 1) << 8 | field(e, 5, 2) << 6 | field(e, 2, 1) << 5 |
-			    field(e, 10, 2) << 3 | field(e, 3, 2) << 1,
-		9);
+	                field(e, 10, 2) << 3 | field(e, 3, 2) << 1,
+	            9);
 }
 
 static int64_t offset_cj(uint32_t e)
 {
 	return sign(field(e, 12, 1) << 11 | field(e, 8, 1) << 10 | field(e, 9, 2) << 8 |
-			    field(e, 6, 1) << 7 | field(e, 7, 1) << 6 | field(e, 2, 1) << 5 |
-			    field(e, 11, 1) << 4 | field(e, 3, 3) << 1,
-		12);
+	                field(e, 6, 1) << 7 | field(e, 7, 1) << 6 | field(e, 2, 1) << 5 |
+	                field(e, 11, 1) << 4 | field(e, 3, 3) << 1,
+	            12);
 }
 
 static void be_hint(struct cairn_op *op)
@@ -907,11 +907,11 @@ void isa_riscv_decode(struct cairn_op *op)
 		b = &by_quadrant[e & 3];
 	else if (op->size == 4 && (e & 3) == 3)
 		b = field(e, 2, 5) == OP_V ? &by_vector_funct3[field(e, 12, 3)]
-					   : &by_opcode[field(e, 2, 5)];
+		                           : &by_opcode[field(e, 2, 5)];
 	const struct rule *r = b ? find(b, op) : NULL;
 	bool fp = (e & 0x73) == 0x43 || (e & 0x7f) == 0x53;
 	if (fp && (op->variant & CAIRN_ISA_ZFINX) && op->size == 4 &&
-		!isa_riscv_zfinx_has(e, op->isa == CAIRN_ISA_RV32))
+	    !isa_riscv_zfinx_has(e, op->isa == CAIRN_ISA_RV32))
 		r = NULL;
 	op->cls = r ? r->cls : CAIRN_CLASS_ILLEGAL;
 	op->traits = op->size == 2 ? CAIRN_TRAIT_COMPRESSED : 0;

@@ -21,7 +21,7 @@ void isa_riscv_fp_kinds(uint32_t enc, char kinds[4])
 		kinds[0] = 'x';
 	if (f5 == 0x08) /* fcvt.s.d …, fround, fcvt.s.bf16, fcvt.bf16.s */
 		kinds[1] = rs2 < 4 ? "sdhq"[rs2] : rs2 == 6 ? 'h' : rs2 == 8 ? 's' : fmt;
-	if (f5 == 0x1a || f5 == 0x1e || f5 == 0x16) /* fcvt.s.w …, fmv.w.x, fmvp */
+	if (f5 == 0x1a || f5 == 0x1e || f5 == 0x16)      /* fcvt.s.w …, fmv.w.x, fmvp */
 		kinds[1] = f5 == 0x1e && rs2 == 1 ? 0 : 'x'; /* fli */
 	if (f5 == 0x16)
 		kinds[2] = 'x';
@@ -35,8 +35,8 @@ bool isa_riscv_zfinx_has(uint32_t enc, bool rv32)
 	if ((enc >> 25 & 3) == 3)
 		return false;
 	if ((enc & 0x7f) == 0x53 &&
-		(f5 == 0x1e || f5 == 0x16 || (f5 == 0x1c && f3 == 0) || (f5 == 0x05 && f3 > 1) ||
-			(f5 == 0x14 && f3 > 3) || ((f5 == 0x18 || f5 == 0x08) && rs2 > 3)))
+	    (f5 == 0x1e || f5 == 0x16 || (f5 == 0x1c && f3 == 0) || (f5 == 0x05 && f3 > 1) ||
+	     (f5 == 0x14 && f3 > 3) || ((f5 == 0x18 || f5 == 0x08) && rs2 > 3)))
 		return false;
 	char kinds[4];
 	unsigned regs[] = {enc >> 7 & 31, enc >> 15 & 31, rs2, f5};

@@ -23,13 +23,15 @@
 
 enum { STF_PC = 32 };
 
-static const char x_abi[32][5] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1",
-	"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
-	"s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+static const char x_abi[32][5] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                  "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                  "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+                                  "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
-static const char f_abi[32][5] = {"ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0",
-	"fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5",
-	"fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
+static const char f_abi[32][5] = {"ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5", "ft6",  "ft7",
+                                  "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
+                                  "fa6", "fa7", "fs2",  "fs3",  "fs4", "fs5", "fs6",  "fs7",
+                                  "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
 /* A CSR, or `count` of them numbered from `base`: name, number, suffix. */
 struct csr {
@@ -320,10 +322,9 @@ static bool find_csr(const char *name, size_t n, unsigned *num)
 			return true;
 		}
 		if (n <= stem + tail || memcmp(name, r->name, stem) != 0 ||
-			memcmp(name + n - tail, r->suffix, tail) != 0)
+		    memcmp(name + n - tail, r->suffix, tail) != 0)
 			continue;
-		if (number(name + stem, n - stem - tail, 10, r->base + r->count - 1u, &k) &&
-			k >= r->base) {
+		if (number(name + stem, n - stem - tail, 10, r->base + r->count - 1u, &k) && k >= r->base) {
 			*num = r->num + k - r->base;
 			return true;
 		}
@@ -374,12 +375,29 @@ int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 
 const char *isa_riscv_exception_name(uint64_t cause)
 {
-	static const char *const names[] = {"INST_ADDR_MISALIGN", "INST_ADDR_FAULT", "ILLEGAL_INST",
-		"BREAKPOINT", "LOAD_ADDR_MISALIGN", "LOAD_ACCESS_FAULT", "STORE_ADDR_MISALIGN",
-		"STORE_ACCESS_FAULT", "USER_ECALL", "SUPERVISOR_ECALL", "HYPERVISOR_ECALL",
-		"MACHINE_ECALL", "INST_PAGE_FAULT", "LOAD_PAGE_FAULT", NULL, "STORE_PAGE_FAULT",
-		"DOUBLE_TRAP_FAULT", NULL, "SOFTWARE_CHECK_FAULT", "HARDWARE_ERROR_FAULT",
-		"GUEST_INST_PAGE_FAULT", "GUEST_LOAD_PAGE_FAULT", "VIRTUAL_INST",
-		"GUEST_STORE_PAGE_FAULT"};
+	static const char *const names[] = {"INST_ADDR_MISALIGN",
+	                                    "INST_ADDR_FAULT",
+	                                    "ILLEGAL_INST",
+	                                    "BREAKPOINT",
+	                                    "LOAD_ADDR_MISALIGN",
+	                                    "LOAD_ACCESS_FAULT",
+	                                    "STORE_ADDR_MISALIGN",
+	                                    "STORE_ACCESS_FAULT",
+	                                    "USER_ECALL",
+	                                    "SUPERVISOR_ECALL",
+	                                    "HYPERVISOR_ECALL",
+	                                    "MACHINE_ECALL",
+	                                    "INST_PAGE_FAULT",
+	                                    "LOAD_PAGE_FAULT",
+	                                    NULL,
+	                                    "STORE_PAGE_FAULT",
+	                                    "DOUBLE_TRAP_FAULT",
+	                                    NULL,
+	                                    "SOFTWARE_CHECK_FAULT",
+	                                    "HARDWARE_ERROR_FAULT",
+	                                    "GUEST_INST_PAGE_FAULT",
+	                                    "GUEST_LOAD_PAGE_FAULT",
+	                                    "VIRTUAL_INST",
+	                                    "GUEST_STORE_PAGE_FAULT"};
 	return cause < sizeof names / sizeof *names ? names[cause] : NULL;
 }

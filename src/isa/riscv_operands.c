@@ -43,7 +43,7 @@ static void op_fp(struct cairn_operands *o, const struct cairn_op *op)
 }
 
 static void vector_memory(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1,
-	unsigned rs2, bool store)
+                          unsigned rs2, bool store)
 {
 	unsigned mop = e >> 26 & 3;
 	operand_read(o, X, rs1);
@@ -103,7 +103,8 @@ static void op_vector(struct cairn_operands *o, uint32_t e, unsigned rd, unsigne
 	operand_written(o, !to_scalar ? V : f3 == 2 ? X : F, rd);
 }
 
-static void vector_crypto(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1, unsigned rs2)
+static void vector_crypto(struct cairn_operands *o, uint32_t e, unsigned rd, unsigned rs1,
+                          unsigned rs2)
 {
 	unsigned f6 = e >> 26;
 	bool constant = f6 == 0x21 || f6 == 0x22 || f6 == 0x2a || f6 == 0x2b; /* vsm4k, vaeskf, vsm3c */
@@ -183,7 +184,9 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 	unsigned rd = e >> 7 & 31, rs1 = e >> 15 & 31, rs2 = e >> 20 & 31, f3 = e >> 12 & 7;
 	bool scalar_width = f3 >= 1 && f3 <= 4, pairs = op->isa == CAIRN_ISA_RV32 && f3 == 3;
 	switch (e & 0x7f) {
-	case 0x37: case 0x17: case 0x6f:
+	case 0x37:
+	case 0x17:
+	case 0x6f:
 		operand_written(o, X, rd);
 		break;
 	case 0x03:
@@ -193,18 +196,22 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 		else
 			operand_written(o, X, rd);
 		break;
-	case 0x67: case 0x13: case 0x1b:
+	case 0x67:
+	case 0x13:
+	case 0x1b:
 		operand_read(o, X, rs1);
 		operand_written(o, X, rd);
 		break;
-	case 0x63: case 0x23:
+	case 0x63:
+	case 0x23:
 		operand_read(o, X, rs1);
 		if (pairs && op->traits & CAIRN_TRAIT_STORE)
 			pair(o, rs2, false);
 		else
 			operand_read(o, X, rs2);
 		break;
-	case 0x33: case 0x3b:
+	case 0x33:
+	case 0x3b:
 		operand_read(o, X, rs1);
 		operand_read(o, X, rs2);
 		operand_written(o, X, rd);
@@ -232,7 +239,11 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 		operand_read(o, X, rs1);
 		operand_read(o, F, rs2);
 		break;
-	case 0x43: case 0x47: case 0x4b: case 0x4f: case 0x53:
+	case 0x43:
+	case 0x47:
+	case 0x4b:
+	case 0x4f:
+	case 0x53:
 		op_fp(o, op);
 		break;
 	case 0x57:
@@ -306,7 +317,8 @@ static void narrow1(struct cairn_operands *o, const struct cairn_op *op)
 			operand_read(o, X, b);
 		operand_written(o, X, a);
 		break;
-	case 6: case 7:
+	case 6:
+	case 7:
 		operand_read(o, X, a);
 		break;
 	default: /* c.j */

@@ -310,16 +310,40 @@ static void look_fpop1(struct cairn_op *op, uint32_t e)
 	case 0x6e: /* fdmulq */
 		set(op, C(FP), fp | T(MUL));
 		break;
-	case 0x81: case 0x82: case 0x83: case 0x84: case 0x88: case 0x8c: case 0xc4: case 0xc6:
-	case 0xc7: case 0xc8: case 0xc9: case 0xcb: case 0xcc: case 0xcd: case 0xce: case 0xd1:
-	case 0xd2: case 0xd3: /* between formats */
+	case 0x81:
+	case 0x82:
+	case 0x83:
+	case 0x84:
+	case 0x88:
+	case 0x8c:
+	case 0xc4:
+	case 0xc6:
+	case 0xc7:
+	case 0xc8:
+	case 0xc9:
+	case 0xcb:
+	case 0xcc:
+	case 0xcd:
+	case 0xce:
+	case 0xd1:
+	case 0xd2:
+	case 0xd3: /* between formats */
 		set(op, C(FP), fp);
 		break;
-	case 0x51: case 0x52: case 0x61: case 0x62: case 0x65: case 0x66: case 0x71: case 0x72:
+	case 0x51:
+	case 0x52:
+	case 0x61:
+	case 0x62:
+	case 0x65:
+	case 0x66:
+	case 0x71:
+	case 0x72:
 		/* VIS 3: negated and halved sums */
 		set(op, C(FP), fp);
 		break;
-	case 0x59: case 0x5a: case 0x79:
+	case 0x59:
+	case 0x5a:
+	case 0x79:
 		set(op, C(FP), fp | T(MUL));
 		break;
 	default:
@@ -351,7 +375,7 @@ static void look_vis(struct cairn_op *op, uint32_t e)
 	case 0x13: /* addxccc */
 		set(op, C(INT), 0);
 		return;
-	case 0x16: /* umulxhi */
+	case 0x16:  /* umulxhi */
 	case 0x115: /* xmulx */
 	case 0x116: /* xmulxhi */
 		set(op, C(MUL), T(MUL));
@@ -365,10 +389,15 @@ static void look_vis(struct cairn_op *op, uint32_t e)
 	case 0x81: /* siam */
 		set(op, C(FP), T(FP));
 		return;
-	case 0x110: case 0x111: case 0x113: case 0x118: case 0x119: /* between files */
+	case 0x110:
+	case 0x111:
+	case 0x113:
+	case 0x118:
+	case 0x119: /* between files */
 		set(op, C(FP), T(FP) | T(MOVE));
 		return;
-	case 0x151: case 0x152: /* flcmp */
+	case 0x151:
+	case 0x152: /* flcmp */
 		set(op, C(FP), T(FP));
 		return;
 	default:
@@ -386,8 +415,14 @@ static void look_impdep2(struct cairn_op *op, uint32_t e)
 		set(op, C(FP), T(FP) | T(MUL));
 }
 
-#define ROW(cls, traits) {traits, cls, 0, NULL}
-#define LOOK(f) {0, 0, 0, f}
+#define ROW(cls, traits) \
+	{ \
+		traits, cls, 0, NULL \
+	}
+#define LOOK(f) \
+	{ \
+		0, 0, 0, f \
+	}
 
 static const struct row arithmetic[64] = {
 	[0x00] = ROW(C(INT), 0), /* add */
@@ -420,7 +455,7 @@ static const struct row arithmetic[64] = {
 	[0x1c] = ROW(C(INT), 0),
 	[0x1e] = ROW(C(DIV), T(DIV)),
 	[0x1f] = ROW(C(DIV), T(DIV)),
-	[0x20] = ROW(C(INT), 0),      /* tagged sums */
+	[0x20] = ROW(C(INT), 0), /* tagged sums */
 	[0x21] = ROW(C(INT), 0),
 	[0x22] = ROW(C(INT), 0),
 	[0x23] = ROW(C(INT), 0),
@@ -455,11 +490,26 @@ static const struct row arithmetic[64] = {
 
 /* ---- format 3: memory ---- */
 
-#define L(bytes) {T(LOAD), C(LOAD), bytes, NULL}
-#define S(bytes) {T(STORE), C(STORE), bytes, NULL}
-#define LF(bytes) {T(LOAD) | T(FP), C(LOAD), bytes, NULL}
-#define SF(bytes) {T(STORE) | T(FP), C(STORE), bytes, NULL}
-#define RMW(bytes) {T(LOAD) | T(STORE) | T(ATOMIC), C(ATOMIC), bytes, NULL}
+#define L(bytes) \
+	{ \
+		T(LOAD), C(LOAD), bytes, NULL \
+	}
+#define S(bytes) \
+	{ \
+		T(STORE), C(STORE), bytes, NULL \
+	}
+#define LF(bytes) \
+	{ \
+		T(LOAD) | T(FP), C(LOAD), bytes, NULL \
+	}
+#define SF(bytes) \
+	{ \
+		T(STORE) | T(FP), C(STORE), bytes, NULL \
+	}
+#define RMW(bytes) \
+	{ \
+		T(LOAD) | T(STORE) | T(ATOMIC), C(ATOMIC), bytes, NULL \
+	}
 
 /* 32 or 64 bits of the FP state register. */
 static void look_fsr(struct cairn_op *op, uint32_t e)
@@ -490,8 +540,7 @@ static void look_asi(struct cairn_op *op, uint32_t e)
 	}
 	if (!fp && f_rd(e) & 1) /* a pair begins with an even register */
 		return;
-	memory(op, store ? C(STORE) : C(LOAD),
-	       (store ? T(STORE) : T(LOAD)) | (fp ? T(FP) : 0), bytes);
+	memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | (fp ? T(FP) : 0), bytes);
 }
 
 static void look_pair(struct cairn_op *op, uint32_t e)
@@ -510,20 +559,53 @@ static void look_quad(struct cairn_op *op, uint32_t e)
 }
 
 static const struct row memories[64] = {
-	[0x00] = L(4), [0x01] = L(1), [0x02] = L(2), [0x03] = LOOK(look_pair),
-	[0x04] = S(4), [0x05] = S(1), [0x06] = S(2), [0x07] = LOOK(look_pair),
-	[0x08] = L(4), [0x09] = L(1), [0x0a] = L(2), [0x0b] = L(8),
-	[0x0d] = RMW(1), [0x0e] = S(8), [0x0f] = RMW(4),
-	[0x10] = L(4), [0x11] = L(1), [0x12] = L(2), [0x13] = LOOK(look_asi),
-	[0x14] = S(4), [0x15] = S(1), [0x16] = S(2), [0x17] = LOOK(look_asi),
-	[0x18] = L(4), [0x19] = L(1), [0x1a] = L(2), [0x1b] = L(8),
-	[0x1d] = RMW(1), [0x1e] = S(8), [0x1f] = RMW(4),
-	[0x20] = LF(4), [0x21] = LOOK(look_fsr), [0x22] = LOOK(look_quad), [0x23] = LF(8),
-	[0x24] = SF(4), [0x25] = LOOK(look_fsr), [0x26] = LOOK(look_quad), [0x27] = SF(8),
+	[0x00] = L(4),
+	[0x01] = L(1),
+	[0x02] = L(2),
+	[0x03] = LOOK(look_pair),
+	[0x04] = S(4),
+	[0x05] = S(1),
+	[0x06] = S(2),
+	[0x07] = LOOK(look_pair),
+	[0x08] = L(4),
+	[0x09] = L(1),
+	[0x0a] = L(2),
+	[0x0b] = L(8),
+	[0x0d] = RMW(1),
+	[0x0e] = S(8),
+	[0x0f] = RMW(4),
+	[0x10] = L(4),
+	[0x11] = L(1),
+	[0x12] = L(2),
+	[0x13] = LOOK(look_asi),
+	[0x14] = S(4),
+	[0x15] = S(1),
+	[0x16] = S(2),
+	[0x17] = LOOK(look_asi),
+	[0x18] = L(4),
+	[0x19] = L(1),
+	[0x1a] = L(2),
+	[0x1b] = L(8),
+	[0x1d] = RMW(1),
+	[0x1e] = S(8),
+	[0x1f] = RMW(4),
+	[0x20] = LF(4),
+	[0x21] = LOOK(look_fsr),
+	[0x22] = LOOK(look_quad),
+	[0x23] = LF(8),
+	[0x24] = SF(4),
+	[0x25] = LOOK(look_fsr),
+	[0x26] = LOOK(look_quad),
+	[0x27] = SF(8),
 	[0x2d] = {T(CACHE) | T(PREFETCH) | T(HINT), C(CACHE), 0, NULL},
-	[0x30] = LF(4), [0x32] = LOOK(look_quad), [0x33] = LOOK(look_asi),
-	[0x34] = SF(4), [0x36] = LOOK(look_quad), [0x37] = LOOK(look_asi),
-	[0x3c] = RMW(4), [0x3d] = {T(CACHE) | T(PREFETCH) | T(HINT), C(CACHE), 0, NULL},
+	[0x30] = LF(4),
+	[0x32] = LOOK(look_quad),
+	[0x33] = LOOK(look_asi),
+	[0x34] = SF(4),
+	[0x36] = LOOK(look_quad),
+	[0x37] = LOOK(look_asi),
+	[0x3c] = RMW(4),
+	[0x3d] = {T(CACHE) | T(PREFETCH) | T(HINT), C(CACHE), 0, NULL},
 	[0x3e] = RMW(8),
 };
 
@@ -531,9 +613,16 @@ uint32_t isa_sparc_example(unsigned key)
 {
 	uint32_t op2 = key & 7;
 	switch (key) {
-	case 1: case 2: case 5: case 6: case 3:
+	case 1:
+	case 2:
+	case 5:
+	case 6:
+	case 3:
 		return op2 << 22 | 1u << 25;
-	case 9: case 10: case 13: case 14:
+	case 9:
+	case 10:
+	case 13:
+	case 14:
 		return op2 << 22 | 8u << 25;
 	case 4:
 		return op2 << 22 | 1u << 25;

@@ -19,7 +19,7 @@ enum isa_sparc_flow {
 	ISA_SPARC_RETURN, /* the instruction `return` */
 	ISA_SPARC_DONE,
 	ISA_SPARC_RETRY,
-	ISA_SPARC_TCC     /* a conditional or unconditional trap; tn is none */
+	ISA_SPARC_TCC /* a conditional or unconditional trap; tn is none */
 };
 
 enum isa_sparc_flow isa_sparc_flow(uint32_t enc);
@@ -41,8 +41,13 @@ static inline bool isa_sparc_annuls(uint32_t enc, enum isa_sparc_flow f, bool ta
 /* A number below 256 for an encoding: where isa_sparc_decides, all encodings of that
  * number have the same class, traits and size of access. For loops that would
  * otherwise decode each instruction. */
-enum { ISA_SPARC_K_ILLEGAL = 0x10, ISA_SPARC_K_NOP = 0x14, ISA_SPARC_K_CALL = 0x40,
-       ISA_SPARC_K_COPY = 0x41, ISA_SPARC_K_OR = 0x82 };
+enum {
+	ISA_SPARC_K_ILLEGAL = 0x10,
+	ISA_SPARC_K_NOP = 0x14,
+	ISA_SPARC_K_CALL = 0x40,
+	ISA_SPARC_K_COPY = 0x41,
+	ISA_SPARC_K_OR = 0x82
+};
 static inline unsigned isa_sparc_key(uint32_t enc)
 {
 	unsigned op = enc >> 30, op2 = enc >> 22 & 7;
@@ -83,9 +88,17 @@ int64_t isa_sparc_offset(uint32_t enc);
  * of a trap level, then ancillary state (rd %asr) and MMU registers. */
 enum {
 	ISA_SPARC_WIN = 256,
-	ISA_SPARC_TPC_TL = 64, ISA_SPARC_TNPC_TL = 72, ISA_SPARC_TSTATE_TL = 80, ISA_SPARC_TT_TL = 88,
-	ISA_SPARC_ASR = 256, ISA_SPARC_MMU = 512,
-	ISA_SPARC_TPC = 0, ISA_SPARC_TNPC = 1, ISA_SPARC_PSTATE = 6, ISA_SPARC_TL = 7, ISA_SPARC_TT = 3
+	ISA_SPARC_TPC_TL = 64,
+	ISA_SPARC_TNPC_TL = 72,
+	ISA_SPARC_TSTATE_TL = 80,
+	ISA_SPARC_TT_TL = 88,
+	ISA_SPARC_ASR = 256,
+	ISA_SPARC_MMU = 512,
+	ISA_SPARC_TPC = 0,
+	ISA_SPARC_TNPC = 1,
+	ISA_SPARC_PSTATE = 6,
+	ISA_SPARC_TL = 7,
+	ISA_SPARC_TT = 3
 };
 
 #endif

@@ -18,17 +18,17 @@
 #include "isa/sparc.h"
 
 static const char ints[32][3] = {"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "o0", "o1", "o2",
-	"o3", "o4", "o5", "o6", "o7", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "i0", "i1",
-	"i2", "i3", "i4", "i5", "i6", "i7"};
+                                 "o3", "o4", "o5", "o6", "o7", "l0", "l1", "l2", "l3", "l4", "l5",
+                                 "l6", "l7", "i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7"};
 static const char sets[] = "uima";
 
 /* Those RDPR reads, and 31; then, from ISA_SPARC_ASR, those of rd, but for %ccr, which is
  * of the class FLAGS. */
-static const char *const privileged[32] = {"tpc", "tnpc", "tstate", "tt", "tick", "tba", "pstate",
-	"tl", "pil", "cwp", "cansave", "canrestore", "cleanwin", "otherwin", "wstate", "fq", "gl",
-	[31] = "ver"};
-static const char *const state[] = {"y", "asr1", NULL, "asi", "tick", "pc", "fprs", "asr", "fsr",
-	"gsr"};
+static const char *const privileged[32] = {
+	"tpc", "tnpc",    "tstate",     "tt",       "tick",     "tba",    "pstate", "tl", "pil",
+	"cwp", "cansave", "canrestore", "cleanwin", "otherwin", "wstate", "fq",     "gl", [31] = "ver"};
+static const char *const state[] = {"y",  "asr1", NULL,  "asi", "tick",
+                                    "pc", "fprs", "asr", "fsr", "gsr"};
 static const char *const levels[] = {"tpc", "tnpc", "tstate", "tt"};
 
 static const char *int_name(unsigned num, char *buf)
@@ -105,10 +105,13 @@ int isa_sparc_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 	static const struct {
 		enum cairn_reg_class cls;
 		unsigned first, end;
-	} kinds[] = {{CAIRN_REG_INT, 0, 32}, {CAIRN_REG_INT, ISA_SPARC_WIN, ISA_SPARC_WIN + 256},
-		{CAIRN_REG_FP, 0, 96}, {CAIRN_REG_FLAGS, 0, 2}, {CAIRN_REG_CSR, 0, 96},
-		{CAIRN_REG_CSR, ISA_SPARC_ASR, ISA_SPARC_ASR + 16},
-		{CAIRN_REG_CSR, ISA_SPARC_MMU, ISA_SPARC_MMU + 256}};
+	} kinds[] = {{CAIRN_REG_INT, 0, 32},
+	             {CAIRN_REG_INT, ISA_SPARC_WIN, ISA_SPARC_WIN + 256},
+	             {CAIRN_REG_FP, 0, 96},
+	             {CAIRN_REG_FLAGS, 0, 2},
+	             {CAIRN_REG_CSR, 0, 96},
+	             {CAIRN_REG_CSR, ISA_SPARC_ASR, ISA_SPARC_ASR + 16},
+	             {CAIRN_REG_CSR, ISA_SPARC_MMU, ISA_SPARC_MMU + 256}};
 	char buf[16];
 	if (n > 1 && name[0] == '%') {
 		name++;

@@ -96,21 +96,23 @@ struct row {
 	char kinds[4];
 };
 
-static const struct row fpop1[] = {{0x69, "ssd"}, {0x6e, "ddq"}, {0x81, "-sd"}, {0x82, "-dd"},
-	{0x83, "-qd"}, {0x84, "-ds"}, {0x88, "-dd"}, {0x8c, "-dq"}, {0xc4, "-ss"}, {0xc6, "-ds"},
-	{0xc7, "-qs"}, {0xc8, "-sd"}, {0xc9, "-sd"}, {0xcb, "-qd"}, {0xcc, "-sq"}, {0xcd, "-sq"},
-	{0xce, "-dq"}, {0xd1, "-ss"}, {0xd2, "-ds"}, {0xd3, "-qs"}, {0x51, "sss"}, {0x52, "ddd"},
-	{0x59, "sss"}, {0x5a, "ddd"}, {0x61, "sss"}, {0x62, "ddd"}, {0x65, "sss"}, {0x66, "ddd"},
-	{0x71, "sss"}, {0x72, "ddd"}, {0x79, "ssd"}};
+static const struct row fpop1[] = {
+	{0x69, "ssd"}, {0x6e, "ddq"}, {0x81, "-sd"}, {0x82, "-dd"}, {0x83, "-qd"}, {0x84, "-ds"},
+	{0x88, "-dd"}, {0x8c, "-dq"}, {0xc4, "-ss"}, {0xc6, "-ds"}, {0xc7, "-qs"}, {0xc8, "-sd"},
+	{0xc9, "-sd"}, {0xcb, "-qd"}, {0xcc, "-sq"}, {0xcd, "-sq"}, {0xce, "-dq"}, {0xd1, "-ss"},
+	{0xd2, "-ds"}, {0xd3, "-qs"}, {0x51, "sss"}, {0x52, "ddd"}, {0x59, "sss"}, {0x5a, "ddd"},
+	{0x61, "sss"}, {0x62, "ddd"}, {0x65, "sss"}, {0x66, "ddd"}, {0x71, "sss"}, {0x72, "ddd"},
+	{0x79, "ssd"}};
 
 /* Of VIS what is not alike in the ranges of `vis`. */
-static const struct row odd[] = {{0x17, "-xx"}, {0x1b, "-x-"}, {0x1d, "-x-"}, {0x1f, "-x-"},
-	{0x31, "sdd"}, {0x33, "ssd"}, {0x35, "ssd"}, {0x38, "ssd"}, {0x39, "ssd"}, {0x3b, "-ds"},
-	{0x3d, "-ds"}, {0x3f, "ddx"}, {0x4b, "ssd"}, {0x4d, "-sd"}, {0x60, "--d"}, {0x61, "--s"},
-	{0x66, "-dd"}, {0x67, "-ss"}, {0x6a, "d-d"}, {0x6b, "s-s"}, {0x74, "d-d"}, {0x75, "s-s"},
-	{0x78, "-dd"}, {0x79, "-ss"}, {0x7e, "--d"}, {0x7f, "--s"}, {0x80, "---"}, {0x81, "---"},
-	{0x110, "-dx"}, {0x111, "-sx"}, {0x113, "-sx"}, {0x115, "xxx"}, {0x116, "xxx"},
-	{0x118, "-xd"}, {0x119, "-xs"}, {0x151, "ssc"}, {0x152, "ddc"}};
+static const struct row odd[] = {
+	{0x17, "-xx"},  {0x1b, "-x-"},  {0x1d, "-x-"},  {0x1f, "-x-"},  {0x31, "sdd"},  {0x33, "ssd"},
+	{0x35, "ssd"},  {0x38, "ssd"},  {0x39, "ssd"},  {0x3b, "-ds"},  {0x3d, "-ds"},  {0x3f, "ddx"},
+	{0x4b, "ssd"},  {0x4d, "-sd"},  {0x60, "--d"},  {0x61, "--s"},  {0x66, "-dd"},  {0x67, "-ss"},
+	{0x6a, "d-d"},  {0x6b, "s-s"},  {0x74, "d-d"},  {0x75, "s-s"},  {0x78, "-dd"},  {0x79, "-ss"},
+	{0x7e, "--d"},  {0x7f, "--s"},  {0x80, "---"},  {0x81, "---"},  {0x110, "-dx"}, {0x111, "-sx"},
+	{0x113, "-sx"}, {0x115, "xxx"}, {0x116, "xxx"}, {0x118, "-xd"}, {0x119, "-xs"}, {0x151, "ssc"},
+	{0x152, "ddc"}};
 
 static const char *find(const struct row *rows, size_t n, unsigned opf)
 {
@@ -122,7 +124,8 @@ static const char *find(const struct row *rows, size_t n, unsigned opf)
 
 static void fpop1_operands(struct cairn_operands *o, uint32_t e)
 {
-	static const char one[4][4] = {"---", "-ss", "-dd", "-qq"}, two[4][4] = {"---", "sss", "ddd", "qqq"};
+	static const char one[4][4] = {"---", "-ss", "-dd", "-qq"},
+					  two[4][4] = {"---", "sss", "ddd", "qqq"};
 	unsigned opf = e >> 5 & 511, width = opf & 3;
 	const char *kinds = find(fpop1, sizeof fpop1 / sizeof *fpop1, opf);
 	fields(o, e, kinds ? kinds : opf < 0x40 ? one[width] : two[width]);
@@ -152,8 +155,10 @@ static void vis_operands(struct cairn_operands *o, uint32_t e)
 	unsigned opf = e >> 5 & 511;
 	const char *kinds = find(odd, sizeof odd / sizeof *odd, opf);
 	if (!kinds)
-		kinds = opf < 0x20 ? "xxx" : opf < 0x30 ? (opf & 1 ? "ddd" : "ddx")
-		        : opf >= 0x50 && opf & 1 ? "sss" : "ddd";
+		kinds = opf < 0x20               ? "xxx"
+		        : opf < 0x30             ? (opf & 1 ? "ddd" : "ddx")
+		        : opf >= 0x50 && opf & 1 ? "sss"
+		                                 : "ddd";
 	fields(o, e, kinds);
 	if (opf == 0x11 || opf == 0x13) /* with carry */
 		operand_read(o, FLAGS, CCR);
@@ -245,12 +250,20 @@ static void format3(struct cairn_operands *o, uint32_t e)
 {
 	unsigned op3 = e >> 19 & 63;
 	switch (op3) {
-	case 0x28: case 0x29: case 0x2a: case 0x30: case 0x32: case 0x33:
+	case 0x28:
+	case 0x29:
+	case 0x2a:
+	case 0x30:
+	case 0x32:
+	case 0x33:
 		to_and_from_state(o, e, op3);
 		break;
-	case 0x2b: case 0x31: case 0x3e: /* flushw, saved, done: of no register by name */
+	case 0x2b:
+	case 0x31:
+	case 0x3e: /* flushw, saved, done: of no register by name */
 		break;
-	case 0x2c: case 0x2f:
+	case 0x2c:
+	case 0x2f:
 		on_condition(o, e, op3 == 0x2f);
 		break;
 	case 0x2e: /* popc */
@@ -270,7 +283,8 @@ static void format3(struct cairn_operands *o, uint32_t e)
 	case 0x37:
 		fused(o, e);
 		break;
-	case 0x39: case 0x3b: /* return, flush */
+	case 0x39:
+	case 0x3b: /* return, flush */
 		both(o, e);
 		break;
 	case 0x3a: /* a trap if the condition holds */

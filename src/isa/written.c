@@ -16,8 +16,13 @@
 #include "isa/isa.h"
 #include "isa/sparc.h"
 
-enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, V = CAIRN_REG_VECTOR, CSR = CAIRN_REG_CSR,
-       FLAGS = CAIRN_REG_FLAGS };
+enum {
+	X = CAIRN_REG_INT,
+	F = CAIRN_REG_FP,
+	V = CAIRN_REG_VECTOR,
+	CSR = CAIRN_REG_CSR,
+	FLAGS = CAIRN_REG_FLAGS
+};
 
 void isa_written_add(struct isa_written *w, unsigned cls, unsigned num, unsigned count, bool sure)
 {
@@ -25,11 +30,14 @@ void isa_written_add(struct isa_written *w, unsigned cls, unsigned num, unsigned
 		w->told = false;
 		return;
 	}
-	w->reg[w->n++] = (struct isa_written_reg){.cls = (uint8_t)cls, .num = (uint16_t)num,
-		.count = (uint16_t)count, .sure = sure};
+	w->reg[w->n++] = (struct isa_written_reg){.cls = (uint8_t)cls,
+	                                          .num = (uint16_t)num,
+	                                          .count = (uint16_t)count,
+	                                          .sure = sure};
 }
 
-void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigned lsb, unsigned bits)
+void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigned lsb,
+                      unsigned bits)
 {
 	isa_written_add(w, cls, num, 1, false);
 	w->reg[w->n - 1].lsb = (uint8_t)lsb;
@@ -44,10 +52,32 @@ static void changes(struct isa_written *w, unsigned cls, unsigned num, unsigned 
 /* ---- RISC-V ---- */
 
 enum {
-	FFLAGS = 1, FRM = 2, FCSR = 3, VSTART = 8, VXSAT = 9, VXRM = 10, VCSR = 15, SEED = 0x15,
-	SSTATUS = 0x100, SIE = 0x104, SEPC = 0x141, SIP = 0x144, VSSTATUS = 0x200, VSEPC = 0x241,
-	MSTATUS = 0x300, MIE = 0x304, MSTATUSH = 0x310, MEPC = 0x341, MIP = 0x344, MTINST = 0x34a,
-	HSTATUS = 0x600, HTVAL = 0x643, HTINST = 0x64a, MNSTATUS = 0x744, VL = 0xc20, VTYPE = 0xc21,
+	FFLAGS = 1,
+	FRM = 2,
+	FCSR = 3,
+	VSTART = 8,
+	VXSAT = 9,
+	VXRM = 10,
+	VCSR = 15,
+	SEED = 0x15,
+	SSTATUS = 0x100,
+	SIE = 0x104,
+	SEPC = 0x141,
+	SIP = 0x144,
+	VSSTATUS = 0x200,
+	VSEPC = 0x241,
+	MSTATUS = 0x300,
+	MIE = 0x304,
+	MSTATUSH = 0x310,
+	MEPC = 0x341,
+	MIP = 0x344,
+	MTINST = 0x34a,
+	HSTATUS = 0x600,
+	HTVAL = 0x643,
+	HTINST = 0x64a,
+	MNSTATUS = 0x744,
+	VL = 0xc20,
+	VTYPE = 0xc21,
 	A0 = 10
 };
 
@@ -76,7 +106,8 @@ static unsigned group_of(unsigned vd)
 
 static unsigned vector_load_reach(uint32_t e)
 {
-	unsigned vd = e >> 7 & 31, fields = (e >> 29 & 7) + 1, whole = e >> 20 & 31, group = group_of(vd);
+	unsigned vd = e >> 7 & 31, fields = (e >> 29 & 7) + 1, whole = e >> 20 & 31,
+			 group = group_of(vd);
 	bool unit = (e >> 26 & 3) == 0;
 	if (unit && whole == 8) /* whole registers */
 		return fields;
@@ -175,7 +206,8 @@ static void riscv_besides(const struct cairn_op *op, struct isa_written *w)
 		riscv_float_flags(w);
 	if (op->traits & CAIRN_TRAIT_VECTOR)
 		riscv_vector(op, w);
-	if (major == 0x2f && e >> 27 == 5 && f3 == (rv32 ? 3u : 4u) && e >> 7 & 31) /* amocas of a pair */
+	if (major == 0x2f && e >> 27 == 5 && f3 == (rv32 ? 3u : 4u) &&
+	    e >> 7 & 31) /* amocas of a pair */
 		isa_written_add(w, X, (e >> 7 & 31) + 1, 1, true);
 }
 
@@ -183,11 +215,25 @@ static void riscv_alias(unsigned csr, struct isa_written *w)
 {
 	static const struct {
 		uint16_t num, others[5];
-	} same[] = {{FFLAGS, {FCSR}}, {FRM, {FCSR}}, {FCSR, {FFLAGS, FRM}}, {VXSAT, {VCSR}}, {VXRM, {VCSR}},
-		{VCSR, {VXSAT, VXRM}}, {MSTATUS, {SSTATUS, VSSTATUS}}, {SSTATUS, {MSTATUS, VSSTATUS}},
-		{VSSTATUS, {SSTATUS}}, {MIE, {SIE, 0x604, 0x204}}, {SIE, {MIE, 0x204}}, {0x604, {MIE, 0x204}},
-		{0x204, {SIE, MIE, 0x604}}, {VL, {0}}, {0x303, {SIE}}, {0x7a0, {0x7a1, 0x7a2, 0x7a3}},
-		{0x350, {0x351, 0x352, 0x353}}, {0x150, {0x151, 0x152, 0x153}}, {0x250, {0x251, 0x252, 0x253}}};
+	} same[] = {{FFLAGS, {FCSR}},
+	            {FRM, {FCSR}},
+	            {FCSR, {FFLAGS, FRM}},
+	            {VXSAT, {VCSR}},
+	            {VXRM, {VCSR}},
+	            {VCSR, {VXSAT, VXRM}},
+	            {MSTATUS, {SSTATUS, VSSTATUS}},
+	            {SSTATUS, {MSTATUS, VSSTATUS}},
+	            {VSSTATUS, {SSTATUS}},
+	            {MIE, {SIE, 0x604, 0x204}},
+	            {SIE, {MIE, 0x204}},
+	            {0x604, {MIE, 0x204}},
+	            {0x204, {SIE, MIE, 0x604}},
+	            {VL, {0}},
+	            {0x303, {SIE}},
+	            {0x7a0, {0x7a1, 0x7a2, 0x7a3}},
+	            {0x350, {0x351, 0x352, 0x353}},
+	            {0x150, {0x151, 0x152, 0x153}},
+	            {0x250, {0x251, 0x252, 0x253}}};
 	/* In a virtual machine the supervisor's names are those of its own registers. */
 	if (csr >= 0x140 && csr < 0x144)
 		changes(w, CSR, csr + 0x100, 1);
@@ -202,8 +248,8 @@ static void riscv_alias(unsigned csr, struct isa_written *w)
 
 static bool riscv_volatile(unsigned csr)
 {
-	static const uint16_t pending[] = {MIP, SIP, 0x244, 0x644, 0x645, SEED, 0xfb0, 0xdb0, 0xeb0, 0x35c,
-		0x15c, 0x25c, 0xe12, 0xda0};
+	static const uint16_t pending[] = {MIP,   SIP,   0x244, 0x644, 0x645, SEED,  0xfb0,
+	                                   0xdb0, 0xeb0, 0x35c, 0x15c, 0x25c, 0xe12, 0xda0};
 	if ((csr & 0xf60) == 0xb00 || (csr & 0xf60) == 0xc00) /* counters; vl and vtype are not */
 		return true;
 	for (size_t i = 0; i < sizeof pending / sizeof *pending; i++)
@@ -214,8 +260,18 @@ static bool riscv_volatile(unsigned csr)
 
 /* ---- SPARC ---- */
 
-enum { PR_CWP = 9, PR_WSTATE = 14, PR_GL = 16, TICK = ISA_SPARC_ASR + 4, PC_ASR = ISA_SPARC_ASR + 5,
-       FSR = ISA_SPARC_ASR + 8, FPRS = ISA_SPARC_ASR + 6, ASI = ISA_SPARC_ASR + 3, CCR = 0, FCC = 1 };
+enum {
+	PR_CWP = 9,
+	PR_WSTATE = 14,
+	PR_GL = 16,
+	TICK = ISA_SPARC_ASR + 4,
+	PC_ASR = ISA_SPARC_ASR + 5,
+	FSR = ISA_SPARC_ASR + 8,
+	FPRS = ISA_SPARC_ASR + 6,
+	ASI = ISA_SPARC_ASR + 3,
+	CCR = 0,
+	FCC = 1
+};
 
 /* Every name of four bytes of the floating-point registers, counted from %f0. */
 static void sparc_unit(struct isa_written *w, unsigned unit)
@@ -243,7 +299,7 @@ static void sparc_float_alias(unsigned num, struct isa_written *w)
 static void sparc_trap(struct isa_written *w, bool back)
 {
 	changes(w, X, 1, 31);
-	changes(w, CSR, 0, 8);                  /* %tpc … %tl */
+	changes(w, CSR, 0, 8); /* %tpc … %tl */
 	changes(w, CSR, PR_CWP, PR_GL - PR_CWP + 1);
 	changes(w, CSR, ISA_SPARC_TPC_TL, 32);
 	if (!back)
@@ -256,7 +312,11 @@ static void sparc_moves(uint32_t e, struct isa_written *w)
 {
 	unsigned op3 = e >> 19 & 63, rd = e >> 25 & 31;
 	switch (op3) {
-	case 0x2b: case 0x31: case 0x39: case 0x3c: case 0x3d: /* flushw, saved, return, save, restore */
+	case 0x2b:
+	case 0x31:
+	case 0x39:
+	case 0x3c:
+	case 0x3d: /* flushw, saved, return, save, restore */
 		changes(w, CSR, PR_CWP, PR_WSTATE - PR_CWP);
 		break;
 	case 0x32:
@@ -266,7 +326,10 @@ static void sparc_moves(uint32_t e, struct isa_written *w)
 	case 0x33: /* the hypervisor's, which are not told one by one */
 		sparc_trap(w, false);
 		break;
-	case 0x34: case 0x35: case 0x36: case 0x37:
+	case 0x34:
+	case 0x35:
+	case 0x36:
+	case 0x37:
 		changes(w, CSR, FSR, 1);
 		changes(w, CSR, FPRS, 1);
 		changes(w, FLAGS, FCC, 1);
@@ -335,15 +398,19 @@ static void from_operands(enum cairn_isa isa, const struct cairn_op *op, struct 
 /* A store is sure where nothing but a trap can keep it from being done. */
 static void store_of(const struct cairn_op *op, struct isa_written *w)
 {
-	bool maybe = op->traits & (CAIRN_TRAIT_RESERVED_SC | CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_CONDITIONAL) ||
-	             isa_is_cas(op);
+	bool maybe =
+		op->traits & (CAIRN_TRAIT_RESERVED_SC | CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_CONDITIONAL) ||
+		isa_is_cas(op);
 	if (!(op->traits & CAIRN_TRAIT_STORE) || op->traits & CAIRN_TRAIT_PREFETCH)
 		return;
 	if (w->store == ISA_STORES_NOT)
 		w->store = maybe ? ISA_STORES_MAYBE : ISA_STORES;
 	if (w->store == ISA_STORES_TAGS)
 		w->store = ISA_STORES_NOT;
-	w->bytes = w->store == ISA_STORES ? (uint16_t)(op->mem_size * (op->traits & CAIRN_TRAIT_ATOMIC ? 1 : op->mem_count)) : 0;
+	w->bytes =
+		w->store == ISA_STORES
+			? (uint16_t)(op->mem_size * (op->traits & CAIRN_TRAIT_ATOMIC ? 1 : op->mem_count))
+			: 0;
 }
 
 void isa_written(enum cairn_isa isa, uint32_t enc, unsigned size, struct isa_written *w)
@@ -423,14 +490,15 @@ bool isa_is_volatile(enum cairn_isa isa, unsigned cls, unsigned num)
 {
 	if (isa == CAIRN_ISA_SPARC)
 		return (cls == X && num >= ISA_SPARC_WIN) ||
-		       (cls == CSR && (num == TICK || num == PC_ASR || num == 4 || num == ISA_SPARC_ASR + 7)) ||
+		       (cls == CSR &&
+		        (num == TICK || num == PC_ASR || num == 4 || num == ISA_SPARC_ASR + 7)) ||
 		       cls == CAIRN_REG_PC;
 	if (cls == CAIRN_REG_PC)
 		return true;
 	if (isa == CAIRN_ISA_A64) /* timers, counters, random numbers, pending interrupts */
-		return cls == CSR && ((num & 0xff80) == 0xdf00 || (num & 0xfff8) == 0xd920 || num == 0xc608 ||
-		                      num == 0xdce3 || num == 0xdce8 || num == 0xdcea || num == 0xdcf3 ||
-		                      (num & 0xffc0) == 0xc640);
+		return cls == CSR && ((num & 0xff80) == 0xdf00 || (num & 0xfff8) == 0xd920 ||
+		                      num == 0xc608 || num == 0xdce3 || num == 0xdce8 || num == 0xdcea ||
+		                      num == 0xdcf3 || (num & 0xffc0) == 0xc640);
 	return (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64) && cls == CSR && riscv_volatile(num);
 }
 

@@ -29,17 +29,17 @@ enum { ISA_WRITTEN_MOST = 30, ISA_ANY_CLASS = 0xff, ISA_ALL_NUMBERS = 0xffff };
 
 enum isa_store {
 	ISA_STORES_NOT,
-	ISA_STORES_TAGS,   /* nothing but allocation tags, which memory does not show */
-	ISA_STORES_MAYBE,  /* by a condition: a predicate, a reservation, a comparison */
+	ISA_STORES_TAGS,  /* nothing but allocation tags, which memory does not show */
+	ISA_STORES_MAYBE, /* by a condition: a predicate, a reservation, a comparison */
 	ISA_STORES
 };
 
 struct isa_written {
 	uint8_t n;
-	int8_t window;     /* SPARC: 1 the next window comes, -1 the one before */
-	uint8_t store;     /* enum isa_store */
-	bool told;         /* false: the set, or the encoding, is not decoded: anything may be written */
-	uint16_t bytes;    /* a sure store writes at least so many; 0: not told */
+	int8_t window;  /* SPARC: 1 the next window comes, -1 the one before */
+	uint8_t store;  /* enum isa_store */
+	bool told;      /* false: the set, or the encoding, is not decoded: anything may be written */
+	uint16_t bytes; /* a sure store writes at least so many; 0: not told */
 	struct isa_written_reg reg[ISA_WRITTEN_MOST];
 };
 
@@ -69,7 +69,8 @@ const struct isa_written *isa_written_get(struct isa_written_memo *m, enum cairn
 
 /* Append; when there is no room any more, anything may be written. */
 void isa_written_add(struct isa_written *w, unsigned cls, unsigned num, unsigned count, bool sure);
-void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigned lsb, unsigned bits);
+void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigned lsb,
+                      unsigned bits);
 /* Of A64, whose operands are not all told by cairn_isa_operands. */
 void isa_arm64_written(const struct cairn_op *op, struct isa_written *w);
 void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *w);

@@ -19,7 +19,8 @@ size_t kit_options_list(const struct kit_options *set, char *buf, size_t size)
 	size_t n = 0;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct kit_option *option = &set->option[i];
-		const char *equals = option->values ? "=" : "", *values = option->values ? option->values : "";
+		const char *equals = option->values ? "=" : "",
+				   *values = option->values ? option->values : "";
 		int more = snprintf(n < size ? buf + n : NULL, n < size ? size - n : 0, "%s%s%s%s",
 		                    i ? ", " : "", option->name, equals, values);
 		n += more > 0 ? (size_t)more : 0;
@@ -51,7 +52,8 @@ static void describe(const struct kit_option *option, char *buf, size_t size)
 		snprintf(buf, size, "a number from %llu to %llu", least, most);
 		break;
 	case KIT_VERSION:
-		snprintf(buf, size, "%llu.%llu to %llu.%llu", least >> 8, least & 0xff, most >> 8, most & 0xff);
+		snprintf(buf, size, "%llu.%llu to %llu.%llu", least >> 8, least & 0xff, most >> 8,
+		         most & 0xff);
 		break;
 	case KIT_TEXT:
 		snprintf(buf, size, "a text of 1 to %u bytes", option->size - 1u);
@@ -112,7 +114,8 @@ static bool take_value(const struct kit_option *option, const char *value, uint6
 	case KIT_NUMBER:
 		return take_number(value, 0, option->least, option->most, end, out);
 	case KIT_ONE_OF:
-		return place_of(value, option->values) >= 0 && take_number(value, 10, 0, UINT64_MAX, end, out);
+		return place_of(value, option->values) >= 0 &&
+		       take_number(value, 10, 0, UINT64_MAX, end, out);
 	case KIT_WORD:
 		place = place_of(value, option->values);
 		*out = place >= 0 && option->codes ? option->codes[place] : option->least + (uint64_t)place;

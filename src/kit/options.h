@@ -13,9 +13,9 @@
 #include "cairn/base.h"
 
 enum kit_option_kind {
-	KIT_NUMBER,  /* a number, decimal or 0x…, from `least` to `most` */
-	KIT_ONE_OF,  /* one of the numbers that `values` lists */
-	KIT_WORD,    /* one of the words that `values` lists; the first is `least`, the next `least` + 1 … */
+	KIT_NUMBER, /* a number, decimal or 0x…, from `least` to `most` */
+	KIT_ONE_OF, /* one of the numbers that `values` lists */
+	KIT_WORD, /* one of the words that `values` lists; the first is `least`, the next `least` + 1 … */
 	KIT_FLAG,    /* no value: the name alone is `least` */
 	KIT_VERSION, /* MAJOR.MINOR, kept as major << 8 | minor, from `least` to `most` */
 	KIT_TEXT     /* any text that fits; `size` bytes with the NUL */
@@ -36,16 +36,16 @@ struct kit_option {
 #define KIT_AT(type, member) .at = offsetof(type, member), .size = sizeof((type *)0)->member
 
 struct kit_options {
-	const char *name;   /* of the format, in lower case: "stf" */
-	const char *doing;  /* "reading STF" */
+	const char *name;  /* of the format, in lower case: "stf" */
+	const char *doing; /* "reading STF" */
 	const struct kit_option *option;
-	size_t count;       /* 64 at most */
+	size_t count; /* 64 at most */
 };
 
 /* Fill the members of `*to` that `text` ("KEY=VALUE,…") names; bit i of `*given` is set for
  * option i (NULL: not wanted). CAIRN_E_INVAL with a sentence. */
-int kit_options_parse(struct cairn *cairn, const struct kit_options *set, const char *text, void *to,
-                      uint64_t *given);
+int kit_options_parse(struct cairn *cairn, const struct kit_options *set, const char *text,
+                      void *to, uint64_t *given);
 /* One of them: `n` bytes. */
 int kit_option_parse(struct cairn *cairn, const struct kit_options *set, const char *text, size_t n,
                      void *to, uint64_t *given);

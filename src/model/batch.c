@@ -88,8 +88,8 @@ bool model_batch_empty(const struct cairn_batch *b)
 	return !(b->n_insns || b->n_xacts || b->n_regs || b->n_mems || b->n_events);
 }
 
-void model_batch_close(
-	struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0, uint16_t ctx)
+void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0,
+                       uint16_t ctx)
 {
 	struct cairn_insn *row = &b->insns[b->n_insns];
 	memset(row, 0, 2 * sizeof *row);
@@ -117,8 +117,8 @@ uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
 	return take_bytes(b, n, CAIRN_CAP_BYTES - BYTES_FOR_TEXT);
 }
 
-struct cairn_event *model_batch_text_event(
-	struct cairn_batch *b, uint8_t kind, uint16_t seq, const char *text, size_t n)
+struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
+                                           const char *text, size_t n)
 {
 	if (b->n_events == CAIRN_CAP_EVENTS)
 		return NULL;
@@ -128,13 +128,16 @@ struct cairn_event *model_batch_text_event(
 	if (n)
 		memcpy(b->bytes + at, text, n);
 	struct cairn_event *e = &b->events[b->n_events++];
-	*e = (struct cairn_event){
-		.args = at, .len = (uint32_t)n, .seq = seq, .kind = kind, .flags = CAIRN_EVF_BYTES};
+	*e = (struct cairn_event){.args = at,
+	                          .len = (uint32_t)n,
+	                          .seq = seq,
+	                          .kind = kind,
+	                          .flags = CAIRN_EVF_BYTES};
 	return e;
 }
 
 void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
-	uint16_t seq, uint64_t off, uint64_t lost, const char *fmt, ...)
+                        uint16_t seq, uint64_t off, uint64_t lost, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;

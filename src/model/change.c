@@ -69,9 +69,10 @@ int model_keep_format(const struct cairn_reader *r, const struct cairn_output *o
 	const struct model_writer_format *f = other_format(r, out, &options);
 	if (!f)
 		return 0;
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: %s keeps the trace's format, %s, and %s is "
-	                 "asked for: cairn convert changes it", out->path, verb, r->format->name,
-	                 f->name);
+	return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	                 "%s: %s keeps the trace's format, %s, and %s is "
+	                 "asked for: cairn convert changes it",
+	                 out->path, verb, r->format->name, f->name);
 }
 
 /* To the trace's beginning, whatever was read. */
@@ -103,8 +104,8 @@ int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
 	if (rc >= 0)
 		rc = rewind_reader(r);
 	if (rc >= 0)
-		rc = f ? through_batches(&(struct cairn_merge_part){.r = r}, 1, NULL, f, options,
-		                         &rep.out, rep.done)
+		rc = f ? through_batches(&(struct cairn_merge_part){.r = r}, 1, NULL, f, options, &rep.out,
+		                         rep.done)
 		       : r->format->change->convert(r, &rep.out, rep.done);
 	return end(r->c, &rep, rc);
 }
@@ -115,8 +116,7 @@ static int check_ranges(struct cairn *c, const struct cairn_range *ranges, size_
 		if (ranges[i].first == 0 || ranges[i].first > ranges[i].last)
 			return base_fail(c, CAIRN_E_INVAL, "range %zu is empty or begins at 0", i + 1);
 		if (ordered && i && ranges[i].first <= ranges[i - 1].last)
-			return base_fail(c, CAIRN_E_INVAL, "range %zu does not follow the one before",
-			                 i + 1);
+			return base_fail(c, CAIRN_E_INVAL, "range %zu does not follow the one before", i + 1);
 	}
 	return 0;
 }
@@ -148,8 +148,8 @@ int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 		rc = rewind_reader(r);
 	if (rc >= 0)
 		rc = own ? r->format->change->slice(r, &o, &rep.out, rep.done)
-		         : through_batches(&(struct cairn_merge_part){.r = r}, 1, &o, f, options,
-		                           &rep.out, rep.done);
+		         : through_batches(&(struct cairn_merge_part){.r = r}, 1, &o, f, options, &rep.out,
+		                           rep.done);
 	return end(r->c, &rep, rc);
 }
 
@@ -250,8 +250,8 @@ static int by_first(const void *a, const void *b)
 	return (x->range.first > y->range.first) - (x->range.first < y->range.first);
 }
 
-struct model_part_range *model_part_ranges(struct cairn *cairn, const struct model_part *parts, size_t n,
-                                           size_t *n_ranges)
+struct model_part_range *model_part_ranges(struct cairn *cairn, const struct model_part *parts,
+                                           size_t n, size_t *n_ranges)
 {
 	size_t sum = 0;
 	for (size_t i = 0; i < n; i++)
@@ -336,8 +336,11 @@ static int judge_fold(void *user, void *partial)
 
 static int judge_trace(struct cairn_reader *r, struct judge *j, unsigned threads)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = judge_begin,
-		.feed = judge_feed, .fold = judge_fold, .drop = judge_drop};
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = judge_begin,
+	                                         .feed = judge_feed,
+	                                         .fold = judge_fold,
+	                                         .drop = judge_drop};
 	const struct cairn_select *s = j->select;
 	uint64_t first, last;
 	cairn_select_bounds(s, &first, &last);

@@ -58,21 +58,21 @@ static int unknown_word(struct parser *p, const struct token *t)
 	bool elsewhere = expr_field_anywhere(t->s, t->n, &f);
 	if (elsewhere && p->scope == EXPR_ROW)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-			"'%s' is asked of %s: write %s(... %s ...)", q, things[f.scope],
-			groups[f.scope], q);
+		                   "'%s' is asked of %s: write %s(... %s ...)", q, things[f.scope],
+		                   groups[f.scope], q);
 	if (elsewhere)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
+		return select_fail(
+			p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
 			"'%s' is asked of %s, this group is about %s: write them apart, joined by "
 			"&&",
 			q, things[f.scope], things[p->scope]);
 	if (expr_reg_find(&reg, t->s, t->n) == 0)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-			"'%s' is a register: write reads(%s), writes(%s) or "
-			"reg(name==%s && value==...)",
-			q, q, q, q);
-	return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-		"unknown field '%s'%s", q,
-		expr_near_field(t->s, t->n, p->scope, near, sizeof near));
+		                   "'%s' is a register: write reads(%s), writes(%s) or "
+		                   "reg(name==%s && value==...)",
+		                   q, q, q, q);
+	return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at, "unknown field '%s'%s", q,
+	                   expr_near_field(t->s, t->n, p->scope, near, sizeof near));
 }
 
 static int parse_field(struct parser *p, const struct token *t, struct val *v)
@@ -102,8 +102,8 @@ int expr_add_reg(struct parser *p)
 		return expr_fail_at(p, p->tok.at, "the name of a register is expected here");
 	if (expr_reg_find(&reg, p->tok.s, p->tok.n) < 0)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, p->tok.at,
-			"no instruction set has a register '%s'",
-			select_quote(q, sizeof q, p->tok.s, p->tok.n));
+		                   "no instruction set has a register '%s'",
+		                   select_quote(q, sizeof q, p->tok.s, p->tok.n));
 	if (p->e->regs.len / sizeof reg >= EXPR_MAX_REGS)
 		return expr_fail_at(p, p->tok.at, "too many registers are named");
 	int rc = base_buf_put(&p->e->regs, &reg, sizeof reg);
@@ -120,8 +120,8 @@ uint32_t expr_n_regs(const struct parser *p)
 static int refuse_inside_group(struct parser *p, size_t at)
 {
 	return p->scope == EXPR_ROW
-		       ? 0
-		       : expr_fail_at(p, at, "groups do not nest: write them apart, joined by &&");
+	           ? 0
+	           : expr_fail_at(p, at, "groups do not nest: write them apart, joined by &&");
 }
 
 static int call_group(struct parser *p, enum expr_scope scope, struct val *v)
@@ -158,9 +158,9 @@ static int call_regs(struct parser *p, enum cairn_reg_role role)
 	}
 	p->e->parts |= CAIRN_REGS | CAIRN_ENC;
 	return expr_emit(p, (struct expr_ins){.op = OP_ANY_REG,
-			       .field = (uint16_t)role,
-			       .arg = first,
-			       .imm = expr_n_regs(p) - first});
+	                                      .field = (uint16_t)role,
+	                                      .arg = first,
+	                                      .imm = expr_n_regs(p) - first});
 }
 
 static int call_known(struct parser *p, struct val *v)
@@ -184,8 +184,8 @@ static int parse_call(struct parser *p, const struct token *t, struct val *v)
 		which++;
 	if (which == n)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-			"'%s' takes no parentheses%s", select_quote(q, sizeof q, t->s, t->n),
-			expr_near_field(t->s, t->n, p->scope, near, sizeof near));
+		                   "'%s' takes no parentheses%s", select_quote(q, sizeof q, t->s, t->n),
+		                   expr_near_field(t->s, t->n, p->scope, near, sizeof near));
 	int rc = which == 5 ? 0 : refuse_inside_group(p, t->at);
 	if (rc < 0)
 		return rc;
@@ -236,8 +236,8 @@ static int parse_primary(struct parser *p, struct val *v);
 static int parse_symbol(struct parser *p, struct val *v)
 {
 	uint64_t first, last;
-	int rc = select_symbol(p->c, p->e->image, "expression", p->text, p->tok.at, p->tok.s,
-		p->tok.n, &first, &last);
+	int rc = select_symbol(p->c, p->e->image, "expression", p->text, p->tok.at, p->tok.s, p->tok.n,
+	                       &first, &last);
 	if (rc < 0)
 		return rc;
 	v->type = EXPR_NUM;
@@ -302,7 +302,7 @@ static int parse_primary(struct parser *p, struct val *v)
 
 /* The right operand of + - &: parse it and join it with the left one. */
 static int join(struct parser *p, struct val *v, enum expr_opcode op,
-	int (*operand)(struct parser *, struct val *))
+                int (*operand)(struct parser *, struct val *))
 {
 	struct val right;
 	int rc = expr_need_number(p, v);
@@ -357,7 +357,7 @@ static int parse_not(struct parser *p, struct val *v)
 /* A chain of && or ||: each operand but the last is followed by a jump over the
  * rest. Until the end is known the jumps are a list, linked through arg. */
 static int parse_chain(struct parser *p, struct val *v, enum tok op, enum expr_opcode jump,
-	int (*operand)(struct parser *, struct val *))
+                       int (*operand)(struct parser *, struct val *))
 {
 	uint32_t list = UINT32_MAX;
 	int rc = operand(p, v);

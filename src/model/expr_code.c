@@ -98,10 +98,10 @@ int expr_need_condition(struct parser *p, struct val *v)
 	}
 	if (v->name && v->type != EXPR_NUM)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, v->at,
-			"'%s' has many values: compare it, as in %s==NAME", v->name, v->name);
+		                   "'%s' has many values: compare it, as in %s==NAME", v->name, v->name);
 	if (v->name)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, v->at,
-			"'%s' is a number: compare it, as in %s==0x10, or ask known(%s)", v->name,
-			v->name, v->name);
+		                   "'%s' is a number: compare it, as in %s==0x10, or ask known(%s)",
+		                   v->name, v->name, v->name);
 	return expr_fail_at(p, v->at, "a number alone is no condition");
 }

@@ -17,8 +17,8 @@ static int parse_enum_value(struct parser *p, enum expr_enum en, uint64_t *value
 	int found = expr_enum_value(en, p->tok.s, p->tok.n);
 	if (found < 0)
 		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, p->tok.at,
-			"unknown name '%s'%s", select_quote(q, sizeof q, p->tok.s, p->tok.n),
-			expr_near_enum(en, p->tok.s, p->tok.n, near, sizeof near));
+		                   "unknown name '%s'%s", select_quote(q, sizeof q, p->tok.s, p->tok.n),
+		                   expr_near_enum(en, p->tok.s, p->tok.n, near, sizeof near));
 	*value = (uint64_t)found;
 	return expr_next(p);
 }
@@ -29,8 +29,8 @@ static int parse_range(struct parser *p, struct select_range *r)
 	int rc = 0;
 	*r = (struct select_range){0, UINT64_MAX};
 	if (p->tok.type == TOK_SYMBOL) {
-		rc = select_symbol(p->c, p->e->image, "expression", p->text, p->tok.at, p->tok.s,
-			p->tok.n, &r->first, &r->last);
+		rc = select_symbol(p->c, p->e->image, "expression", p->text, p->tok.at, p->tok.s, p->tok.n,
+		                   &r->first, &r->last);
 		if (rc >= 0)
 			rc = expr_next(p);
 		if (rc < 0 || p->tok.type != TOK_PLUS)
@@ -43,8 +43,8 @@ static int parse_range(struct parser *p, struct select_range *r)
 	}
 	bool from = p->tok.type == TOK_NUM;
 	if (!from && p->tok.type != TOK_DOTS)
-		return expr_fail_at(
-			p, p->tok.at, "a range is expected here: @main, 0x1000-0x1fff, 1000..2000");
+		return expr_fail_at(p, p->tok.at,
+		                    "a range is expected here: @main, 0x1000-0x1fff, 1000..2000");
 	if (from) {
 		r->first = r->last = p->tok.num;
 		rc = expr_next(p);
@@ -58,7 +58,7 @@ static int parse_range(struct parser *p, struct select_range *r)
 	if (p->tok.type != TOK_NUM) {
 		r->last = UINT64_MAX;
 		return may_be_open ? 0
-				   : expr_fail_at(p, p->tok.at, "the end of the range is expected here");
+		                   : expr_fail_at(p, p->tok.at, "the end of the range is expected here");
 	}
 	r->last = p->tok.num;
 	if (r->last < r->first)
@@ -111,17 +111,17 @@ static int parse_in(struct parser *p, struct val *v)
 	if (v->type == EXPR_REGNAME) {
 		v->type = EXPR_COND;
 		return expr_emit(p, (struct expr_ins){.op = OP_NAME_IN,
-				       .cmp = CMP_EQ,
-				       .arg = regs,
-				       .imm = expr_n_regs(p) - regs});
+		                                      .cmp = CMP_EQ,
+		                                      .arg = regs,
+		                                      .imm = expr_n_regs(p) - regs});
 	}
 	if (v->type == EXPR_ENUM)
 		rc = expr_emit(p, (struct expr_ins){.op = OP_SET, .imm = mask});
 	else
 		rc = expr_emit(
 			p, (struct expr_ins){.op = OP_IN,
-				   .arg = ranges,
-				   .imm = p->e->ranges.len / sizeof(struct select_range) - ranges});
+		                         .arg = ranges,
+		                         .imm = p->e->ranges.len / sizeof(struct select_range) - ranges});
 	return rc < 0 ? rc : expr_close(p, v);
 }
 
@@ -198,12 +198,14 @@ static int emit_compare(struct parser *p, struct val *a, const struct val *b, en
 	uint32_t n = p->e->n_code;
 	struct expr_ins *x = expr_code_of(p) + a->start;
 	int rc = 0;
-	if (expr_is_single(p, a->start, b->start, OP_FIELD) && expr_is_single(p, b->start, n, OP_CONST)) {
+	if (expr_is_single(p, a->start, b->start, OP_FIELD) &&
+	    expr_is_single(p, b->start, n, OP_CONST)) {
 		x[0].op = OP_CMP_FC;
 		x[0].cmp = (uint8_t)cmp;
 		x[0].imm = x[1].imm;
 		expr_drop_code(p, n - 1);
-	} else if (expr_is_single(p, a->start, b->start, OP_CONST) && expr_is_single(p, b->start, n, OP_FIELD)) {
+	} else if (expr_is_single(p, a->start, b->start, OP_CONST) &&
+	           expr_is_single(p, b->start, n, OP_FIELD)) {
 		uint64_t imm = x[0].imm;
 		x[0] = x[1];
 		x[0].op = OP_CMP_FC;
@@ -234,9 +236,9 @@ static int parse_number_compare(struct parser *p, struct val *v, enum expr_cmp c
 		return rc;
 	if (!expr_is_number(right.type) && right.type != EXPR_BOOL)
 		return right.type == EXPR_COND
-			       ? expr_fail_at(p, right.at, "a condition cannot be compared")
-			       : expr_fail_at(p, right.at,
-					 "write the field first and its name after: class==load");
+		           ? expr_fail_at(p, right.at, "a condition cannot be compared")
+		           : expr_fail_at(p, right.at,
+		                          "write the field first and its name after: class==load");
 	return emit_compare(p, v, &right, cmp);
 }
 

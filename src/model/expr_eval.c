@@ -69,8 +69,8 @@ static struct num insn_field(const struct row *r, const struct expr_ins *op)
 		return num_if(r->b->have & CAIRN_PC && !(f & CAIRN_INSN_PC_UNKNOWN), in->pc);
 	case F_ENC:
 		return num_if(!(f & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) &&
-				      r->b->have & CAIRN_ENC,
-			in->enc);
+		                  r->b->have & CAIRN_ENC,
+		              in->enc);
 	case F_ISA:
 		return num_if(in->isa != CAIRN_ISA_UNKNOWN, in->isa);
 	case F_CLASS:
@@ -78,8 +78,7 @@ static struct num insn_field(const struct row *r, const struct expr_ins *op)
 	case F_TARGET:
 		return num_if(f & CAIRN_INSN_TARGET, in->target);
 	case F_TAKEN:
-		return num_if(
-			f & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN), (f & CAIRN_INSN_TAKEN) != 0);
+		return num_if(f & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN), (f & CAIRN_INSN_TAKEN) != 0);
 	case F_EXECUTED:
 		return num_if(true, !(f & CAIRN_INSN_NOT_EXECUTED));
 	case F_ANNULLED:
@@ -92,8 +91,8 @@ static struct num insn_field(const struct row *r, const struct expr_ins *op)
 		return num_if(true, (f & CAIRN_INSN_DISCONTINUITY) != 0);
 	case F_TRAIT: /* without the class nothing is said about what an instruction is not */
 		return num_if(in->traits >> op->arg & 1 ||
-				      (r->b->have & CAIRN_CLASS && in->cls != CAIRN_CLASS_UNKNOWN),
-			in->traits >> op->arg & 1);
+		                  (r->b->have & CAIRN_CLASS && in->cls != CAIRN_CLASS_UNKNOWN),
+		              in->traits >> op->arg & 1);
 	default:
 		return num_if(false, 0);
 	}
@@ -234,8 +233,7 @@ static struct num event_field(const struct row *r, const struct expr_ins *op)
 	default: /* F_EARG */
 		p = op->arg < n_args ? payload(r) : NULL;
 		if (p)
-			memcpy(&v, p + (size_t)op->arg * 8,
-				8); /* host order: see struct cairn_event */
+			memcpy(&v, p + (size_t)op->arg * 8, 8); /* host order: see struct cairn_event */
 		return num_if(p, v);
 	}
 }
@@ -271,7 +269,8 @@ static bool is_missing(const struct row *r, uint16_t id)
 		return true;
 	switch (id) {
 	case F_TARGET:
-		return r->in && r->in->traits & CAIRN_TRAIT_BRANCH && !(r->in->flags & CAIRN_INSN_NOT_TAKEN);
+		return r->in && r->in->traits & CAIRN_TRAIT_BRANCH &&
+		       !(r->in->flags & CAIRN_INSN_NOT_TAKEN);
 	case F_TAKEN:
 		return r->in && r->in->traits & CAIRN_TRAIT_BRANCH;
 	case F_PC:
@@ -337,8 +336,7 @@ static struct num arithmetic(uint8_t op, struct num a, struct num b)
 	if (a.state == UNKNOWN || b.state == UNKNOWN)
 		return num_if(false, 0);
 	if (op == OP_AND) /* a mask of 64 bits makes a wide number narrow */
-		return (struct num){
-			a.v & b.v, a.state == WIDE && b.state == WIDE ? UNKNOWN : KNOWN};
+		return (struct num){a.v & b.v, a.state == WIDE && b.state == WIDE ? UNKNOWN : KNOWN};
 	return num_if(a.state == KNOWN && b.state == KNOWN, op == OP_ADD ? a.v + b.v : a.v - b.v);
 }
 
@@ -366,8 +364,8 @@ static const char *text_of(const struct expr *e, const struct row *r, uint16_t i
 	}
 	struct expr_ins pc = {.field = F_PC};
 	struct num at = insn_field(r, &pc);
-	const struct cairn_ctx *ctx = r->in && r->in->ctx < r->b->n_ctxs ? &r->b->ctxs[r->in->ctx]
-	                                                                : NULL;
+	const struct cairn_ctx *ctx =
+		r->in && r->in->ctx < r->b->n_ctxs ? &r->b->ctxs[r->in->ctx] : NULL;
 	const struct cairn_symbol *sym =
 		at.state == KNOWN && e->image ? cairn_image_symbol_in(e->image, ctx, at.v) : NULL;
 	*n = sym ? strlen(sym->name) : 0;
@@ -388,8 +386,8 @@ static bool text_op(const struct expr *e, const struct row *r, const struct expr
 }
 
 /* Is a register row one of the named ones, as the row's instruction set names them? */
-static bool one_of(
-	const struct expr *e, const struct expr_ins *op, uint8_t isa, const struct cairn_reg *g)
+static bool one_of(const struct expr *e, const struct expr_ins *op, uint8_t isa,
+                   const struct cairn_reg *g)
 {
 	const struct expr_reg *r = (const struct expr_reg *)(const void *)e->regs.data + op->arg;
 	for (uint32_t i = 0; i < op->imm && isa <= CAIRN_ISA_LAST; i++)
@@ -445,8 +443,8 @@ static bool any_event(const struct row *r)
 static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct row *r);
 
 /* Does the body at [at, end) hold for some row of the scope? */
-static bool group(
-	const struct expr *e, uint8_t scope, uint32_t at, uint32_t end, const struct row *outer)
+static bool group(const struct expr *e, uint8_t scope, uint32_t at, uint32_t end,
+                  const struct row *outer)
 {
 	struct row r = *outer;
 	const struct cairn_batch *b = r.b;
@@ -588,7 +586,7 @@ static void see(const struct row *r, struct select_untold *out)
 }
 
 void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep,
-	struct select_untold *out)
+                 struct select_untold *out)
 {
 	uint64_t untold;
 	bool always = negates(e), rows = e->parts & (CAIRN_REGS | CAIRN_MEMS);

@@ -77,10 +77,11 @@ static int lex_operator(struct parser *p)
 		char text[3];
 		enum tok type;
 	} ops[] = {/* longer ones first */
-		{"||", TOK_OR}, {"&&", TOK_AND}, {"==", TOK_EQ}, {"!=", TOK_NE}, {"<=", TOK_LE},
-		{">=", TOK_GE}, {"=~", TOK_MATCH}, {"..", TOK_DOTS}, {"<", TOK_LT}, {">", TOK_GT},
-		{"!", TOK_NOT}, {"&", TOK_BITS}, {"+", TOK_PLUS}, {"-", TOK_MINUS}, {"(", TOK_LP},
-		{")", TOK_RP}, {",", TOK_COMMA}};
+	           {"||", TOK_OR},  {"&&", TOK_AND},  {"==", TOK_EQ},    {"!=", TOK_NE},
+	           {"<=", TOK_LE},  {">=", TOK_GE},   {"=~", TOK_MATCH}, {"..", TOK_DOTS},
+	           {"<", TOK_LT},   {">", TOK_GT},    {"!", TOK_NOT},    {"&", TOK_BITS},
+	           {"+", TOK_PLUS}, {"-", TOK_MINUS}, {"(", TOK_LP},     {")", TOK_RP},
+	           {",", TOK_COMMA}};
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
 		size_t n = strlen(ops[i].text);
 		if ((size_t)(p->end - p->p) >= n && memcmp(p->p, ops[i].text, n) == 0) {
@@ -90,9 +91,9 @@ static int lex_operator(struct parser *p)
 		}
 	}
 	return expr_fail_at(p, p->tok.at,
-		*p->p == '='   ? "write == to compare"
-		: *p->p == '|' ? "write || for 'or'"
-			       : "this character means nothing here");
+	                    *p->p == '='   ? "write == to compare"
+	                    : *p->p == '|' ? "write || for 'or'"
+	                                   : "this character means nothing here");
 }
 
 /* Move to the next token. */

@@ -83,8 +83,8 @@ static const char *read_item(const char *p, const char *end, bool in[256], const
 	return p + 1;
 }
 
-static const char *read_alternative(
-	struct alternative *a, const char *p, const char *end, const char **why)
+static const char *read_alternative(struct alternative *a, const char *p, const char *end,
+                                    const char **why)
 {
 	bool in[256];
 	if (p < end && *p == '^') {

@@ -17,22 +17,22 @@
 #define REGV (CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_BYTES)
 #define MEMV (CAIRN_MEMS | CAIRN_MEM_VALUES | CAIRN_BYTES)
 
-#define ROW(name, id, type, en, parts)                                                             \
-	{                                                                                          \
-		name, id, EXPR_ROW, type, en, false, parts, 0                                      \
+#define ROW(name, id, type, en, parts) \
+	{ \
+		name, id, EXPR_ROW, type, en, false, parts, 0 \
 	}
 #define XACT(name, id) ROW(name, id, EXPR_NUM, 0, CAIRN_XACTS)
-#define MEM(name, id, type, en, outside, parts)                                                    \
-	{                                                                                          \
-		name, id, EXPR_MEM, type, en, outside, CAIRN_MEMS | (parts), 0                     \
+#define MEM(name, id, type, en, outside, parts) \
+	{ \
+		name, id, EXPR_MEM, type, en, outside, CAIRN_MEMS | (parts), 0 \
 	}
-#define REG(name, id, type, en, parts)                                                             \
-	{                                                                                          \
-		name, id, EXPR_REG, type, en, false, CAIRN_REGS | (parts), 0                       \
+#define REG(name, id, type, en, parts) \
+	{ \
+		name, id, EXPR_REG, type, en, false, CAIRN_REGS | (parts), 0 \
 	}
-#define EV(name, id, type, en, parts, arg)                                                         \
-	{                                                                                          \
-		name, id, EXPR_EVENT, type, en, false, CAIRN_EVENTS | (parts), arg                 \
+#define EV(name, id, type, en, parts, arg) \
+	{ \
+		name, id, EXPR_EVENT, type, en, false, CAIRN_EVENTS | (parts), arg \
 	}
 
 static const struct expr_field fields[] = {
@@ -130,53 +130,29 @@ static const struct value_name priv_names[] = {
 	{NULL, 0},
 };
 static const struct value_name security_names[] = {
-	{"secure", 0},
-	{"nonsecure", 1},
-	{"non_secure", 1},
-	{"root", 2},
-	{"realm", 3},
-	{NULL, 0},
+	{"secure", 0}, {"nonsecure", 1}, {"non_secure", 1}, {"root", 2}, {"realm", 3}, {NULL, 0},
 };
 static const struct value_name rclass_names[] = {
-	{"unknown", CAIRN_REG_UNKNOWN},
-	{"int", CAIRN_REG_INT},
-	{"fp", CAIRN_REG_FP},
-	{"vector", CAIRN_REG_VECTOR},
-	{"csr", CAIRN_REG_CSR},
-	{"pc", CAIRN_REG_PC},
-	{"predicate", CAIRN_REG_PREDICATE},
-	{"flags", CAIRN_REG_FLAGS},
-	{NULL, 0},
+	{"unknown", CAIRN_REG_UNKNOWN},     {"int", CAIRN_REG_INT},     {"fp", CAIRN_REG_FP},
+	{"vector", CAIRN_REG_VECTOR},       {"csr", CAIRN_REG_CSR},     {"pc", CAIRN_REG_PC},
+	{"predicate", CAIRN_REG_PREDICATE}, {"flags", CAIRN_REG_FLAGS}, {NULL, 0},
 };
 static const struct value_name role_names[] = {
-	{"unknown", CAIRN_ROLE_UNKNOWN},
-	{"state", CAIRN_ROLE_STATE},
-	{"src", CAIRN_ROLE_SRC},
-	{"source", CAIRN_ROLE_SRC},
-	{"dst", CAIRN_ROLE_DST},
-	{"dest", CAIRN_ROLE_DST},
-	{"ready", CAIRN_ROLE_READY},
-	{NULL, 0},
+	{"unknown", CAIRN_ROLE_UNKNOWN}, {"state", CAIRN_ROLE_STATE},
+	{"src", CAIRN_ROLE_SRC},         {"source", CAIRN_ROLE_SRC},
+	{"dst", CAIRN_ROLE_DST},         {"dest", CAIRN_ROLE_DST},
+	{"ready", CAIRN_ROLE_READY},     {NULL, 0},
 };
 static const struct value_name memkind_names[] = {
-	{"unknown", CAIRN_MEM_UNKNOWN},
-	{"read", CAIRN_MEM_READ},
-	{"write", CAIRN_MEM_WRITE},
-	{"prefetch", CAIRN_MEM_PREFETCH},
-	{"fetch", CAIRN_MEM_FETCH},
-	{NULL, 0},
+	{"unknown", CAIRN_MEM_UNKNOWN},   {"read", CAIRN_MEM_READ},   {"write", CAIRN_MEM_WRITE},
+	{"prefetch", CAIRN_MEM_PREFETCH}, {"fetch", CAIRN_MEM_FETCH}, {NULL, 0},
 };
 static const struct value_name by_names[] = {
-	{"insn", CAIRN_BY_INSN},
-	{"core", CAIRN_BY_CORE},
-	{"gpu", CAIRN_BY_GPU},
-	{"dma", CAIRN_BY_DMA},
-	{"pcie", CAIRN_BY_PCIE},
-	{"srio", CAIRN_BY_SRIO},
-	{"icn", CAIRN_BY_ICN},
-	{"accel", CAIRN_BY_ACCEL},
-	{"other", CAIRN_BY_OTHER},
-	{NULL, 0},
+	{"insn", CAIRN_BY_INSN},   {"core", CAIRN_BY_CORE},
+	{"gpu", CAIRN_BY_GPU},     {"dma", CAIRN_BY_DMA},
+	{"pcie", CAIRN_BY_PCIE},   {"srio", CAIRN_BY_SRIO},
+	{"icn", CAIRN_BY_ICN},     {"accel", CAIRN_BY_ACCEL},
+	{"other", CAIRN_BY_OTHER}, {NULL, 0},
 };
 static const struct value_name event_names[] = {
 	{"damage", CAIRN_EV_DAMAGE},
@@ -211,14 +187,10 @@ static const struct value_name phase_names[] = {
 };
 
 static const struct value_name *const tables[] = {
-	[EXPR_ENUM_PRIV] = priv_names,
-	[EXPR_ENUM_SECURITY] = security_names,
-	[EXPR_ENUM_RCLASS] = rclass_names,
-	[EXPR_ENUM_ROLE] = role_names,
-	[EXPR_ENUM_MEMKIND] = memkind_names,
-	[EXPR_ENUM_BY] = by_names,
-	[EXPR_ENUM_EVENT] = event_names,
-	[EXPR_ENUM_PHASE] = phase_names,
+	[EXPR_ENUM_PRIV] = priv_names,       [EXPR_ENUM_SECURITY] = security_names,
+	[EXPR_ENUM_RCLASS] = rclass_names,   [EXPR_ENUM_ROLE] = role_names,
+	[EXPR_ENUM_MEMKIND] = memkind_names, [EXPR_ENUM_BY] = by_names,
+	[EXPR_ENUM_EVENT] = event_names,     [EXPR_ENUM_PHASE] = phase_names,
 };
 
 const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value)
@@ -348,8 +320,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 	for (size_t i = 1; i <= na; i++) {
 		for (size_t k = 1; k <= nb; k++) {
 			unsigned same = strncasecmp(a + i - 1, b + k - 1, 1) == 0;
-			d[i][k] =
-				least(d[i - 1][k - 1] + !same, least(d[i - 1][k], d[i][k - 1]) + 1);
+			d[i][k] = least(d[i - 1][k - 1] + !same, least(d[i - 1][k], d[i][k - 1]) + 1);
 			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
 				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
 		}
@@ -396,15 +367,15 @@ static const char *near_text(const struct near *w, char *buf, size_t cap)
 	return buf;
 }
 
-const char *expr_near_field(
-	const char *name, size_t n, enum expr_scope scope, char *buf, size_t cap)
+const char *expr_near_field(const char *name, size_t n, enum expr_scope scope, char *buf,
+                            size_t cap)
 {
 	static const char *const calls[] = {"mem", "reg", "event", "reads", "writes", "known"};
 	struct near w = {.name = name, .n = n};
 	unsigned value;
 	for (size_t i = 0; i < N_FIELDS; i++)
 		if (fields[i].scope == scope || fields[i].scope == EXPR_ROW ||
-			(scope == EXPR_ROW && fields[i].outside))
+		    (scope == EXPR_ROW && fields[i].outside))
 			consider(&w, fields[i].name);
 	for (uint32_t bit = 0; bit < 32; bit++)
 		consider(&w, cairn_trait_name(bit));

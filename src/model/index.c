@@ -178,8 +178,7 @@ static uint64_t data_bytes(const uint8_t *row)
 {
 	return padded(base_le32(row + INDEX_SPAN_STATE_LEN)) +
 	       (uint64_t)INDEX_REG * base_le32(row + INDEX_SPAN_REGS) +
-	       base_le32(row + INDEX_SPAN_WIDE) +
-	       filter_bytes(base_le32(row + INDEX_SPAN_READS)) +
+	       base_le32(row + INDEX_SPAN_WIDE) + filter_bytes(base_le32(row + INDEX_SPAN_READS)) +
 	       filter_bytes(base_le32(row + INDEX_SPAN_WRITES));
 }
 
@@ -187,13 +186,13 @@ static struct parts parts_of(const struct cairn_index *x, size_t i)
 {
 	const uint8_t *row = row_of(x, i);
 	struct parts s = {.state = x->p + base_le64(row + INDEX_SPAN_DATA),
-		.state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
-		.n_regs = base_le32(row + INDEX_SPAN_REGS),
-		.n_wide = base_le32(row + INDEX_SPAN_WIDE),
-		.n_walks = base_le32(row + INDEX_SPAN_WALKS),
-		.walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
-		.n_reads = base_le32(row + INDEX_SPAN_READS),
-		.n_writes = base_le32(row + INDEX_SPAN_WRITES)};
+	                  .state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
+	                  .n_regs = base_le32(row + INDEX_SPAN_REGS),
+	                  .n_wide = base_le32(row + INDEX_SPAN_WIDE),
+	                  .n_walks = base_le32(row + INDEX_SPAN_WALKS),
+	                  .walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
+	                  .n_reads = base_le32(row + INDEX_SPAN_READS),
+	                  .n_writes = base_le32(row + INDEX_SPAN_WRITES)};
 	s.regs = s.state + padded(s.state_len);
 	s.wide = s.regs + (size_t)INDEX_REG * s.n_regs;
 	s.walks = s.wide + s.n_wide;
@@ -254,8 +253,7 @@ static bool rows_are_right(const struct cairn_index *x)
 		uint64_t first = base_le64(row + INDEX_SPAN_FIRST);
 		uint64_t count = base_le64(row + INDEX_SPAN_COUNT);
 		uint64_t walks = base_le64(row + INDEX_SPAN_WALK_BYTES);
-		if (first < next || count > UINT64_MAX - first ||
-		    walks > x->n ||
+		if (first < next || count > UINT64_MAX - first || walks > x->n ||
 		    !lies_inside(x, base_le64(row + INDEX_SPAN_DATA), data_bytes(row) + walks) ||
 		    !span_is_right(x, i))
 			return false;
@@ -306,8 +304,10 @@ static int check_whole(struct cairn_index *x)
 		return wrong(x, CAIRN_E_DAMAGED, "is no index");
 	uint32_t version = base_le32(p + INDEX_AT_VERSION);
 	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
-		return base_fail(x->c, CAIRN_E_UNSUPPORTED, "%s: is of version %u, which this cairn does not "
-		                 "read: cairn index makes it anew", io_name(x->io), version);
+		return base_fail(x->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: is of version %u, which this cairn does not "
+		                 "read: cairn index makes it anew",
+		                 io_name(x->io), version);
 	if (base_le64(p + INDEX_AT_SIZE) != x->n)
 		return wrong(x, CAIRN_E_DAMAGED, "is not whole");
 	if (!sum_is_right(x, version))
@@ -388,14 +388,17 @@ int cairn_index_span(const struct cairn_index *x, size_t i, struct cairn_index_s
 		return base_fail(x->c, CAIRN_E_NOTFOUND, "%s: there is no span %zu", io_name(x->io), i);
 	const uint8_t *row = row_of(x, i), *counts = row + INDEX_SPAN_COUNTS;
 	*span = (struct cairn_index_span){.first = base_le64(row + INDEX_SPAN_FIRST),
-		.count = base_le64(row + INDEX_SPAN_COUNT),
-		.record = base_le64(row + INDEX_SPAN_RECORD),
-		.offset = base_le64(row + INDEX_SPAN_OFFSET),
-		.executed = base_le64(counts), .loads = base_le64(counts + 8),
-		.stores = base_le64(counts + 16), .branches = base_le64(counts + 24),
-		.branches_taken = base_le64(counts + 32), .events = base_le64(counts + 40),
-		.jumps = (x->flags & INDEX_JUMPS) &&
-		         (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
+	                                  .count = base_le64(row + INDEX_SPAN_COUNT),
+	                                  .record = base_le64(row + INDEX_SPAN_RECORD),
+	                                  .offset = base_le64(row + INDEX_SPAN_OFFSET),
+	                                  .executed = base_le64(counts),
+	                                  .loads = base_le64(counts + 8),
+	                                  .stores = base_le64(counts + 16),
+	                                  .branches = base_le64(counts + 24),
+	                                  .branches_taken = base_le64(counts + 32),
+	                                  .events = base_le64(counts + 40),
+	                                  .jumps = (x->flags & INDEX_JUMPS) &&
+	                                           (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
 	return 0;
 }
 
@@ -438,9 +441,14 @@ static struct cairn_state_reg reg_at(const struct parts *s, size_t k)
 {
 	const uint8_t *p = s->regs + INDEX_REG * k;
 	uint32_t bits = base_le32(p + INDEX_REG_BITS);
-	struct cairn_state_reg r = {.value = base_le64(p + INDEX_REG_VALUE), .known = ones(bits),
-		.told = base_le64(p + INDEX_REG_TOLD), .bits = bits, .hart = base_le16(p + INDEX_REG_HART),
-		.num = base_le16(p + INDEX_REG_NUM), .cls = p[INDEX_REG_CLS], .whole = 1};
+	struct cairn_state_reg r = {.value = base_le64(p + INDEX_REG_VALUE),
+	                            .known = ones(bits),
+	                            .told = base_le64(p + INDEX_REG_TOLD),
+	                            .bits = bits,
+	                            .hart = base_le16(p + INDEX_REG_HART),
+	                            .num = base_le16(p + INDEX_REG_NUM),
+	                            .cls = p[INDEX_REG_CLS],
+	                            .whole = 1};
 	if (p[INDEX_REG_FORM] == INDEX_INLINE)
 		return r;
 	const uint8_t *wide = s->wide + r.value, *known = wide + index_wide_bytes(bits);
@@ -476,15 +484,16 @@ size_t cairn_index_walks(const struct cairn_index *x, size_t i, struct cairn_ind
 	for (size_t k = 0; k < s.n_walks && k < max; k++) {
 		uint32_t args = base_le32(p + INDEX_WALK_ARGS);
 		walks[k] = (struct cairn_index_walk){.va = base_le64(p + INDEX_WALK_VA),
-			.n = base_le64(p + INDEX_WALK_NUMBER), .n_args = args, .args = p + INDEX_WALK,
-			.space = {.kind = base_le32(p + INDEX_WALK_KIND),
-			          .id = base_le32(p + INDEX_WALK_ID),
-			          .vmid = base_le32(p + INDEX_WALK_VMID)}};
+		                                     .n = base_le64(p + INDEX_WALK_NUMBER),
+		                                     .n_args = args,
+		                                     .args = p + INDEX_WALK,
+		                                     .space = {.kind = base_le32(p + INDEX_WALK_KIND),
+		                                               .id = base_le32(p + INDEX_WALK_ID),
+		                                               .vmid = base_le32(p + INDEX_WALK_VMID)}};
 		p += INDEX_WALK + 8 * (size_t)args;
 	}
 	return s.n_walks;
 }
-
 
 int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg_class cls,
                            unsigned num)
@@ -540,8 +549,10 @@ struct index_point index_point(const struct cairn_index *x, size_t k)
 {
 	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_POINTS) + INDEX_POINT * k;
 	return (struct index_point){.span = base_le64(p + INDEX_POINT_SPAN),
-		.hash = base_le64(p + INDEX_POINT_HASH), .packed = x->p + base_le64(p + INDEX_POINT_AT),
-		.n = (size_t)base_le64(p + INDEX_POINT_LEN), .whole = p[INDEX_POINT_WHOLE] != 0};
+	                            .hash = base_le64(p + INDEX_POINT_HASH),
+	                            .packed = x->p + base_le64(p + INDEX_POINT_AT),
+	                            .n = (size_t)base_le64(p + INDEX_POINT_LEN),
+	                            .whole = p[INDEX_POINT_WHOLE] != 0};
 }
 
 int64_t index_point_before(const struct cairn_index *x, uint64_t span)
@@ -590,8 +601,10 @@ static int check_key(struct cairn_reader *r, const char *from)
 	uint32_t len = base_le32(x->p + INDEX_AT_FROM_LEN);
 	const uint8_t *made = x->p + base_le64(x->p + INDEX_AT_FROM);
 	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
-		rc = wrong(r->index, CAIRN_E_STATE, len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
-			? "was made with another --from" : "was made with another program (--image), or files it names have changed");
+		rc = wrong(r->index, CAIRN_E_STATE,
+		           len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
+		               ? "was made with another --from"
+		               : "was made with another program (--image), or files it names have changed");
 	base_buf_free(&key);
 	return rc;
 }

@@ -14,47 +14,77 @@
 
 enum {
 	INDEX_VERSION = 7,
-	INDEX_WITH_MEMORY = 8, /* … of one that holds memory */
-	INDEX_HEAD = 128,   /* bytes of the head */
-	INDEX_ROW = 192,    /* of a span's row */
-	INDEX_REG = 32,     /* of a register */
-	INDEX_WALK = 40,    /* of a page walk, without its arguments */
-	INDEX_POINT = 40,   /* of a place at which it tells memory */
-	INDEX_BLOCK = 64,   /* of a block of a page filter */
-	INDEX_TOTALS = 269, /* 64-bit counts */
-	INDEX_ENDS = 64 << 10, /* bytes hashed at each end of the trace */
-	INDEX_SAMPLES = 128,   /* blocks hashed between them, */
+	INDEX_WITH_MEMORY = 8,  /* … of one that holds memory */
+	INDEX_HEAD = 128,       /* bytes of the head */
+	INDEX_ROW = 192,        /* of a span's row */
+	INDEX_REG = 32,         /* of a register */
+	INDEX_WALK = 40,        /* of a page walk, without its arguments */
+	INDEX_POINT = 40,       /* of a place at which it tells memory */
+	INDEX_BLOCK = 64,       /* of a block of a page filter */
+	INDEX_TOTALS = 269,     /* 64-bit counts */
+	INDEX_ENDS = 64 << 10,  /* bytes hashed at each end of the trace */
+	INDEX_SAMPLES = 128,    /* blocks hashed between them, */
 	INDEX_SAMPLE = 4 << 10, /* each of so many bytes */
-	INDEX_MASK = 7,     /* words of a mask of written registers */
-	INDEX_READ_BITS = 12,  /* the filter of reads knows pages of 4 KiB, */
-	INDEX_WRITE_BITS = 3   /* that of writes, for who asks who wrote, words of 8 bytes */
+	INDEX_MASK = 7,         /* words of a mask of written registers */
+	INDEX_READ_BITS = 12,   /* the filter of reads knows pages of 4 KiB, */
+	INDEX_WRITE_BITS = 3    /* that of writes, for who asks who wrote, words of 8 bytes */
 };
 #define INDEX_ANY_PAGE UINT32_MAX
 
 enum index_flag {
-	INDEX_JUMPS = 1, INDEX_DAMAGED = 2, INDEX_TRANSACTIONS = 4, INDEX_HAS_TOTALS = 8
+	INDEX_JUMPS = 1,
+	INDEX_DAMAGED = 2,
+	INDEX_TRANSACTIONS = 4,
+	INDEX_HAS_TOTALS = 8
 };
 
 /* Offsets in the head. */
 enum {
-	INDEX_AT_VERSION = 8, INDEX_AT_FLAGS = 12, INDEX_AT_SIZE = 16, INDEX_AT_TRACE_SIZE = 24,
-	INDEX_AT_TRACE_TIME = 32, INDEX_AT_TRACE_FIRST = 40, INDEX_AT_TRACE_LAST = 48,
-	INDEX_AT_SPANS = 56, INDEX_AT_END = 64, INDEX_AT_ROWS = 72, INDEX_AT_TOTALS = 80,
-	INDEX_AT_FROM = 88, INDEX_AT_FROM_LEN = 96, INDEX_AT_POINTS_N = 100, INDEX_AT_MARKS = 104,
-	INDEX_AT_MARKS_LEN = 112, INDEX_AT_POINTS = 120
+	INDEX_AT_VERSION = 8,
+	INDEX_AT_FLAGS = 12,
+	INDEX_AT_SIZE = 16,
+	INDEX_AT_TRACE_SIZE = 24,
+	INDEX_AT_TRACE_TIME = 32,
+	INDEX_AT_TRACE_FIRST = 40,
+	INDEX_AT_TRACE_LAST = 48,
+	INDEX_AT_SPANS = 56,
+	INDEX_AT_END = 64,
+	INDEX_AT_ROWS = 72,
+	INDEX_AT_TOTALS = 80,
+	INDEX_AT_FROM = 88,
+	INDEX_AT_FROM_LEN = 96,
+	INDEX_AT_POINTS_N = 100,
+	INDEX_AT_MARKS = 104,
+	INDEX_AT_MARKS_LEN = 112,
+	INDEX_AT_POINTS = 120
 };
 /* Offsets in a span's row. */
 enum {
-	INDEX_SPAN_FIRST = 0, INDEX_SPAN_COUNT = 8, INDEX_SPAN_RECORD = 16, INDEX_SPAN_OFFSET = 24,
-	INDEX_SPAN_PLACE = 32, INDEX_SPAN_STATE_LEN = 40, INDEX_SPAN_REGS = 44,
-	INDEX_SPAN_DATA = 48, INDEX_SPAN_READS = 56, INDEX_SPAN_WRITES = 60, INDEX_SPAN_MASK = 64,
-	INDEX_SPAN_COUNTS = 120, INDEX_SPAN_WIDE = 176, INDEX_SPAN_WALKS = 180,
+	INDEX_SPAN_FIRST = 0,
+	INDEX_SPAN_COUNT = 8,
+	INDEX_SPAN_RECORD = 16,
+	INDEX_SPAN_OFFSET = 24,
+	INDEX_SPAN_PLACE = 32,
+	INDEX_SPAN_STATE_LEN = 40,
+	INDEX_SPAN_REGS = 44,
+	INDEX_SPAN_DATA = 48,
+	INDEX_SPAN_READS = 56,
+	INDEX_SPAN_WRITES = 60,
+	INDEX_SPAN_MASK = 64,
+	INDEX_SPAN_COUNTS = 120,
+	INDEX_SPAN_WIDE = 176,
+	INDEX_SPAN_WALKS = 180,
 	INDEX_SPAN_WALK_BYTES = 184
 };
 /* Offsets in a register, and how its value is there. */
 enum {
-	INDEX_REG_VALUE = 0, INDEX_REG_TOLD = 8, INDEX_REG_BITS = 16, INDEX_REG_HART = 20,
-	INDEX_REG_NUM = 22, INDEX_REG_CLS = 24, INDEX_REG_FORM = 25
+	INDEX_REG_VALUE = 0,
+	INDEX_REG_TOLD = 8,
+	INDEX_REG_BITS = 16,
+	INDEX_REG_HART = 20,
+	INDEX_REG_NUM = 22,
+	INDEX_REG_CLS = 24,
+	INDEX_REG_FORM = 25
 };
 enum index_reg_form {
 	INDEX_INLINE = 0, /* in the row; all bits of it are known */
@@ -63,12 +93,19 @@ enum index_reg_form {
 };
 /* Offsets in a walk; the arguments follow. */
 enum {
-	INDEX_WALK_VA = 0, INDEX_WALK_NUMBER = 8, INDEX_WALK_KIND = 16, INDEX_WALK_ID = 20,
-	INDEX_WALK_VMID = 24, INDEX_WALK_ARGS = 28
+	INDEX_WALK_VA = 0,
+	INDEX_WALK_NUMBER = 8,
+	INDEX_WALK_KIND = 16,
+	INDEX_WALK_ID = 20,
+	INDEX_WALK_VMID = 24,
+	INDEX_WALK_ARGS = 28
 };
 /* Offsets in a point. */
 enum {
-	INDEX_POINT_SPAN = 0, INDEX_POINT_AT = 8, INDEX_POINT_LEN = 16, INDEX_POINT_HASH = 24,
+	INDEX_POINT_SPAN = 0,
+	INDEX_POINT_AT = 8,
+	INDEX_POINT_LEN = 16,
+	INDEX_POINT_HASH = 24,
 	INDEX_POINT_WHOLE = 32
 };
 /* Bytes of a register's value among the wide ones. */

@@ -35,8 +35,8 @@ void cairn_ledger_free(struct cairn *c, struct cairn_ledger *l)
 	base_free(c, l);
 }
 
-int model_ledger_add(
-	struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count, uint64_t n)
+int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,
+                     uint64_t n)
 {
 	struct cairn_loss *row = l->losses, *end = row + l->n;
 	if (count == 0)
@@ -66,16 +66,27 @@ const char model_lost_inferred[] = "that instructions are only inferred";
 
 const char *model_lost_event(unsigned kind)
 {
-	static const struct { uint8_t kind; const char *what; } rows[] = {
-		{CAIRN_EV_DAMAGE, "damaged places"}, {CAIRN_EV_GAP, "gaps"}, {CAIRN_EV_COMMENT, "comments"},
-		{CAIRN_EV_EXCEPTION, "exceptions"}, {CAIRN_EV_INTERRUPT, "interrupts"},
-		{CAIRN_EV_SYSCALL, "system calls"}, {CAIRN_EV_TRAP_RETURN, "trap returns"},
-		{CAIRN_EV_BRANCH, "branches without their instruction"}, {CAIRN_EV_MODE, "changes of mode"},
-		{CAIRN_EV_PAGE_WALK, "page walks"}, {CAIRN_EV_TLB, "TLB events"}, {CAIRN_EV_SNOOP, "snoops"},
-		{CAIRN_EV_MICRO_OP, "micro-operations"}, {CAIRN_EV_TIMESTAMP, "timestamps"},
-		{CAIRN_EV_CYCLES, "cycle counts"}, {CAIRN_EV_MARKER, "markers"},
-		{CAIRN_EV_TRACE_ON, "places where tracing began"},
-		{CAIRN_EV_ATOM, "branch outcomes without their instruction"}};
+	static const struct {
+		uint8_t kind;
+		const char *what;
+	} rows[] = {{CAIRN_EV_DAMAGE, "damaged places"},
+	            {CAIRN_EV_GAP, "gaps"},
+	            {CAIRN_EV_COMMENT, "comments"},
+	            {CAIRN_EV_EXCEPTION, "exceptions"},
+	            {CAIRN_EV_INTERRUPT, "interrupts"},
+	            {CAIRN_EV_SYSCALL, "system calls"},
+	            {CAIRN_EV_TRAP_RETURN, "trap returns"},
+	            {CAIRN_EV_BRANCH, "branches without their instruction"},
+	            {CAIRN_EV_MODE, "changes of mode"},
+	            {CAIRN_EV_PAGE_WALK, "page walks"},
+	            {CAIRN_EV_TLB, "TLB events"},
+	            {CAIRN_EV_SNOOP, "snoops"},
+	            {CAIRN_EV_MICRO_OP, "micro-operations"},
+	            {CAIRN_EV_TIMESTAMP, "timestamps"},
+	            {CAIRN_EV_CYCLES, "cycle counts"},
+	            {CAIRN_EV_MARKER, "markers"},
+	            {CAIRN_EV_TRACE_ON, "places where tracing began"},
+	            {CAIRN_EV_ATOM, "branch outcomes without their instruction"}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].kind == kind)
 			return rows[i].what;

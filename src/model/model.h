@@ -39,16 +39,16 @@ struct model_damage {
 };
 
 struct model_span {
-	uint64_t seq;    /* 0, 1, 2 … in trace order since the reader's last seek */
-	uint64_t n0;     /* number of its first instruction or transaction; set by seal */
-	uint64_t n1;     /* and of the first one after it, if scanned */
-	void *priv;      /* the format's; made by cut, freed by drop */
-	void *worker;    /* the format's scratch of the thread that works on it */
-	bool scanned;    /* scan was called: seal shall fill `exit` and n1 */
-	bool counting;   /* scan had a tally: seal shall note its damage */
-	bool again;      /* it is decoded after its rules have walked it */
-	unsigned char *exit; /* the state behind it; r->state_size bytes, the engine's */
-	unsigned char *entry;/* what seal was given, likewise; NULL when read in order */
+	uint64_t seq;         /* 0, 1, 2 … in trace order since the reader's last seek */
+	uint64_t n0;          /* number of its first instruction or transaction; set by seal */
+	uint64_t n1;          /* and of the first one after it, if scanned */
+	void *priv;           /* the format's; made by cut, freed by drop */
+	void *worker;         /* the format's scratch of the thread that works on it */
+	bool scanned;         /* scan was called: seal shall fill `exit` and n1 */
+	bool counting;        /* scan had a tally: seal shall note its damage */
+	bool again;           /* it is decoded after its rules have walked it */
+	unsigned char *exit;  /* the state behind it; r->state_size bytes, the engine's */
+	unsigned char *entry; /* what seal was given, likewise; NULL when read in order */
 	struct model_damage damage;
 };
 
@@ -113,8 +113,8 @@ struct model_part_range {
 	struct cairn_range range;
 	size_t part;
 };
-struct model_part_range *model_part_ranges(struct cairn *c, const struct model_part *parts, size_t n,
-                                           size_t *n_ranges);
+struct model_part_range *model_part_ranges(struct cairn *c, const struct model_part *parts,
+                                           size_t n, size_t *n_ranges);
 
 struct model_format {
 	const char *name; /* "STF" */
@@ -139,8 +139,7 @@ struct model_format {
 	 * none. NULL: never. */
 	bool (*reading)(const struct cairn_reader *r, size_t i, char *buf, size_t size);
 	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
-	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e,
-	                          char *buf);
+	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
 
 	/* Scratch of one thread; either may be NULL. */
 	int (*worker_new)(struct cairn_reader *r, void **worker);
@@ -211,19 +210,19 @@ struct cairn_reader {
 	size_t state_size;
 	bool strict, started;
 	bool no_jumps; /* for an index: spans cannot be begun with, though the file is mapped */
-	bool lenient; /* opened to be judged: only what cannot be read at all is refused */
-	int broken;   /* lenient, and yet nothing can be read: the status, and why */
+	bool lenient;  /* opened to be judged: only what cannot be read at all is refused */
+	int broken;    /* lenient, and yet nothing can be read: the status, and why */
 	char *why;
-	bool lost;        /* a run ended early: where reading would go on is not known */
-	int failed;       /* the status that ended reading; a seek clears it */
+	bool lost;                       /* a run ended early: where reading would go on is not known */
+	int failed;                      /* the status that ended reading; a seek clears it */
 	uint64_t last_record, last_insn; /* of the next run: behind both it ends; 0: no such bound */
-	uint64_t skip_to; /* batches and spans wholly before this number are skipped */
-	bool reached;     /* the span that holds it: no scan is needed to find it */
-	bool jumped;      /* `before` is the state of a place in the middle */
-	struct cairn_index *index; /* found beside the trace, fresh */
-	char *index_note;          /* why not */
-	char reading[320];         /* the last sentence on that which was asked for */
-	uint64_t done, total; /* for cairn_progress; total 0: unknown */
+	uint64_t skip_to;                /* batches and spans wholly before this number are skipped */
+	bool reached;                    /* the span that holds it: no scan is needed to find it */
+	bool jumped;                     /* `before` is the state of a place in the middle */
+	struct cairn_index *index;       /* found beside the trace, fresh */
+	char *index_note;                /* why not */
+	char reading[320];               /* the last sentence on that which was asked for */
+	uint64_t done, total;            /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */
 	bool have_span;
@@ -357,15 +356,15 @@ struct cairn_writer {
 	struct io_sink *sink;
 	void *impl;
 	char *path;
-	struct cairn_create_opts opts; /* codec and level; the strings are the caller's
+	struct cairn_create_opts opts;       /* codec and level; the strings are the caller's
 	                                * and only looked at while opening */
 	struct cairn_ledger *ledger, *notes; /* notes: NULL until there is one */
-	char *source;                  /* what is converted, if a reader was named */
-	uint8_t isa;                   /* and what it is of, as in struct cairn_reader */
-	const struct cairn_batch *now; /* what is being put */
-	bool begun; /* put was called */
-	bool any;   /* with instructions */
-	int failed; /* the first error stays */
+	char *source;                        /* what is converted, if a reader was named */
+	uint8_t isa;                         /* and what it is of, as in struct cairn_reader */
+	const struct cairn_batch *now;       /* what is being put */
+	bool begun;                          /* put was called */
+	bool any;                            /* with instructions */
+	int failed;                          /* the first error stays */
 };
 
 /* Make a writer. Errors: the format's, io_sink_open's. */

@@ -22,8 +22,8 @@ struct pump {
 	struct cairn_batch *ring[RING];
 	uint64_t read, written; /* batches; the ring holds those between */
 	bool reader_waits, writer_waits;
-	bool ended, stop;       /* nothing more comes; nothing more is wanted */
-	int rc;                 /* how reading ended, and its sentence */
+	bool ended, stop; /* nothing more comes; nothing more is wanted */
+	int rc;           /* how reading ended, and its sentence */
 	char why[1536];
 };
 

@@ -10,7 +10,8 @@
 #include <string.h>
 
 int model_reader_new(struct cairn *c, const struct model_format *f, struct io_source *io,
-	const char *options, const struct cairn_open_opts *opts, struct cairn_reader **out)
+                     const char *options, const struct cairn_open_opts *opts,
+                     struct cairn_reader **out)
 {
 	*out = NULL;
 	struct cairn_reader *r = base_alloc(c, sizeof *r);
@@ -176,7 +177,7 @@ int model_strict(struct cairn_reader *r)
 	if (!r->strict || r->damage.count == 0)
 		return 0;
 	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %s", io_name(r->io),
-		r->damage.kept ? r->damage.text[0] : "damaged");
+	                 r->damage.kept ? r->damage.text[0] : "damaged");
 }
 
 int model_not_readable(struct cairn_reader *r)
@@ -186,8 +187,8 @@ int model_not_readable(struct cairn_reader *r)
 	if (r->failed)
 		return base_fail(r->c, r->failed, "%s: reading has failed before", io_name(r->io));
 	if (r->lost)
-		return base_fail(r->c, CAIRN_E_STATE,
-			"%s: a run ended early: seek before reading on", io_name(r->io));
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a run ended early: seek before reading on",
+		                 io_name(r->io));
 	return 0;
 }
 
@@ -236,8 +237,7 @@ int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
 int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 {
 	if (!r->format->record)
-		return base_fail(
-			r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
 	for (;;) {
 		int rc = may_go_on(r);
 		if (rc < 0)
@@ -267,8 +267,7 @@ int cairn_seek(struct cairn_reader *r, uint64_t n)
 	if (n == 0)
 		return base_fail(r->c, CAIRN_E_INVAL, "instructions are numbered from 1");
 	if (!r->format->seek && r->started)
-		return base_fail(
-			r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in", io_name(r->io));
+		return base_fail(r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in", io_name(r->io));
 	drop_span(r);
 	memset(r->before, 0, r->state_size);
 	r->next_seq = 0;
@@ -324,27 +323,27 @@ const char *cairn_record_name(const struct cairn_reader *r, unsigned type)
 const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
 {
 	static const char *const names[64] = {[CAIRN_EV_DAMAGE] = "DAMAGE",
-		[CAIRN_EV_GAP] = "GAP",
-		[CAIRN_EV_COMMENT] = "COMMENT",
-		[CAIRN_EV_EXCEPTION] = "EXCEPTION",
-		[CAIRN_EV_INTERRUPT] = "INTERRUPT",
-		[CAIRN_EV_SYSCALL] = "SYSCALL",
-		[CAIRN_EV_TRAP_RETURN] = "TRAP_RETURN",
-		[CAIRN_EV_MODE] = "MODE",
-		[CAIRN_EV_FORCE_PC] = "FORCE_PC",
-		[CAIRN_EV_BRANCH] = "BRANCH",
-		[CAIRN_EV_CONTEXT] = "CONTEXT",
-		[CAIRN_EV_MODE_ISA] = "ISA",
-		[CAIRN_EV_PAGE_WALK] = "PAGE_WALK",
-		[CAIRN_EV_TLB] = "TLB",
-		[CAIRN_EV_SNOOP] = "SNOOP",
-		[CAIRN_EV_MICRO_OP] = "MICRO_OP",
-		[CAIRN_EV_TIMESTAMP] = "TIMESTAMP",
-		[CAIRN_EV_CYCLES] = "CYCLES",
-		[CAIRN_EV_MARKER] = "MARKER",
-		[CAIRN_EV_TRACE_ON] = "TRACE_ON",
-		[CAIRN_EV_ATOM] = "ATOM",
-		[CAIRN_EV_FORMAT] = "FORMAT"};
+	                                      [CAIRN_EV_GAP] = "GAP",
+	                                      [CAIRN_EV_COMMENT] = "COMMENT",
+	                                      [CAIRN_EV_EXCEPTION] = "EXCEPTION",
+	                                      [CAIRN_EV_INTERRUPT] = "INTERRUPT",
+	                                      [CAIRN_EV_SYSCALL] = "SYSCALL",
+	                                      [CAIRN_EV_TRAP_RETURN] = "TRAP_RETURN",
+	                                      [CAIRN_EV_MODE] = "MODE",
+	                                      [CAIRN_EV_FORCE_PC] = "FORCE_PC",
+	                                      [CAIRN_EV_BRANCH] = "BRANCH",
+	                                      [CAIRN_EV_CONTEXT] = "CONTEXT",
+	                                      [CAIRN_EV_MODE_ISA] = "ISA",
+	                                      [CAIRN_EV_PAGE_WALK] = "PAGE_WALK",
+	                                      [CAIRN_EV_TLB] = "TLB",
+	                                      [CAIRN_EV_SNOOP] = "SNOOP",
+	                                      [CAIRN_EV_MICRO_OP] = "MICRO_OP",
+	                                      [CAIRN_EV_TIMESTAMP] = "TIMESTAMP",
+	                                      [CAIRN_EV_CYCLES] = "CYCLES",
+	                                      [CAIRN_EV_MARKER] = "MARKER",
+	                                      [CAIRN_EV_TRACE_ON] = "TRACE_ON",
+	                                      [CAIRN_EV_ATOM] = "ATOM",
+	                                      [CAIRN_EV_FORMAT] = "FORMAT"};
 	const char *name = r->format->event_name ? r->format->event_name(r, e, buf) : NULL;
 	if (!name && e->kind < 64)
 		name = names[e->kind];

@@ -23,9 +23,9 @@
 static int digit_of(char ch, unsigned base)
 {
 	int d = ch >= '0' && ch <= '9'   ? ch - '0'
-		: ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
-		: ch >= 'A' && ch <= 'F' ? ch - 'A' + 10
-					 : 99;
+	        : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
+	        : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10
+	                                 : 99;
 	return d < (int)base ? d : -1;
 }
 
@@ -66,7 +66,7 @@ const char *select_number(const char **p, const char *end, uint64_t *v, bool *he
 		if (d < 0)
 			break;
 		if (__builtin_mul_overflow(n, (uint64_t)base, &n) ||
-			__builtin_add_overflow(n, (uint64_t)d, &n))
+		    __builtin_add_overflow(n, (uint64_t)d, &n))
 			return too_big;
 	}
 	if (!is_hex && s < end && suffix_of(*s) > 1) {
@@ -92,7 +92,7 @@ const char *select_quote(char *buf, size_t cap, const char *s, size_t n)
 }
 
 int select_fail(struct cairn *c, int status, const char *what, const char *text, size_t at,
-	const char *fmt, ...)
+                const char *fmt, ...)
 {
 	enum { BEFORE = 60, SHOWN = 140 };
 	char why[600], window[SHOWN + 1];
@@ -108,24 +108,23 @@ int select_fail(struct cairn *c, int status, const char *what, const char *text,
 		from++;
 	select_quote(window, sizeof window, text + from, n - from);
 	return base_fail(c, status, "%s '%s%s', character %zu: %s", what, from ? "..." : "", window,
-		at + 1, why);
+	                 at + 1, why);
 }
 
 int select_symbol(struct cairn *c, const struct cairn_image *image, const char *what,
-	const char *text, size_t at, const char *name, size_t n, uint64_t *first, uint64_t *last)
+                  const char *text, size_t at, const char *name, size_t n, uint64_t *first,
+                  uint64_t *last)
 {
 	char q[80];
 	if (n == 0)
-		return select_fail(
-			c, CAIRN_E_INVAL, what, text, at, "the name of a symbol is missing");
+		return select_fail(c, CAIRN_E_INVAL, what, text, at, "the name of a symbol is missing");
 	select_quote(q, sizeof q, name, n);
 	if (!image)
 		return select_fail(c, CAIRN_E_INVAL, what, text, at,
-			"'@%s' is a symbol, and there is no image to look it up in", q);
+		                   "'@%s' is a symbol, and there is no image to look it up in", q);
 	const struct cairn_symbol *sym = cairn_image_symbol(image, name, n);
 	if (!sym)
-		return select_fail(
-			c, CAIRN_E_NOTFOUND, what, text, at, "the image has no symbol '%s'", q);
+		return select_fail(c, CAIRN_E_NOTFOUND, what, text, at, "the image has no symbol '%s'", q);
 	*first = sym->addr;
 	*last = image_symbol_last(sym);
 	return 0;
@@ -142,8 +141,7 @@ struct region_parser {
 
 static int fail_at(const struct region_parser *r, const char *at, const char *why)
 {
-	return select_fail(
-		r->c, CAIRN_E_INVAL, "region", r->text, (size_t)(at - r->text), "%s", why);
+	return select_fail(r->c, CAIRN_E_INVAL, "region", r->text, (size_t)(at - r->text), "%s", why);
 }
 
 static void skip_blanks(struct region_parser *r)
@@ -174,14 +172,13 @@ static int number(struct region_parser *r, uint64_t *v, bool *hex)
 
 /* Narrow one kind of constraint; the first of its kind is taken as it is. */
 static int narrow(struct region_parser *r, const char *at, uint32_t bit, struct select_range *have,
-	struct select_range add)
+                  struct select_range add)
 {
 	if (r->out->has & bit) {
 		add.first = add.first > have->first ? add.first : have->first;
 		add.last = add.last < have->last ? add.last : have->last;
 		if (add.first > add.last)
-			return fail_at(
-				r, at, "has nothing in common with what stands before the comma");
+			return fail_at(r, at, "has nothing in common with what stands before the comma");
 	}
 	*have = add;
 	r->out->has |= bit;
@@ -198,11 +195,11 @@ static int ordinal(struct region_parser *r, bool rec, uint64_t *v)
 		return rc;
 	if (hex)
 		return fail_at(r, at,
-			"a number with 0x is an address; ranges of addresses are written "
-			"0x1000-0x1fff, ranges of instructions in decimal");
+		               "a number with 0x is an address; ranges of addresses are written "
+		               "0x1000-0x1fff, ranges of instructions in decimal");
 	if (*v == 0)
 		return fail_at(r, at,
-			rec ? "records are numbered from 1" : "instructions are numbered from 1");
+		               rec ? "records are numbered from 1" : "instructions are numbered from 1");
 	return 0;
 }
 
@@ -221,8 +218,7 @@ static int part_numbers(struct region_parser *r)
 		const char *last = r->p;
 		if (r->p < r->end && (*r->p == 'r' || *r->p == 'R')) {
 			if (from && !rec)
-				return fail_at(r, last,
-					"begins with an instruction and ends with a record");
+				return fail_at(r, last, "begins with an instruction and ends with a record");
 			rec = true;
 			r->p++;
 		}
@@ -250,7 +246,7 @@ static int part_numbers(struct region_parser *r)
 	if (r->p < r->end && *r->p == '-')
 		return fail_at(r, r->p, "ranges of numbers are written 1000..2000");
 	return rec ? narrow(r, at, SELECT_HAS_REC, &r->out->rec, range)
-		   : narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
+	           : narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
 }
 
 /* 0x80000000-0x80000fff, 0x80000000 */
@@ -281,7 +277,7 @@ static int part_addresses(struct region_parser *r)
 /* Where address spaces have symbols of their own, the range is what all of that name cover, and
  * each instruction is asked for its own (select.c). */
 static int in_spaces(struct region_parser *parser, const char *at, const char *name, size_t n,
-	uint64_t plus, struct select_range *range)
+                     uint64_t plus, struct select_range *range)
 {
 	const struct cairn_symbol *sym = cairn_image_symbol(parser->image, name, n);
 	if (parser->out->spaces)
@@ -314,7 +310,7 @@ static int part_symbol(struct region_parser *r)
 	struct select_range range;
 	uint64_t plus = UINT64_MAX;
 	int rc = select_symbol(r->c, r->image, "region", r->text, (size_t)(at - r->text), name,
-		(size_t)(name_end - name), &range.first, &range.last);
+	                       (size_t)(name_end - name), &range.first, &range.last);
 	if (rc < 0)
 		return rc;
 	if (take(r, "+")) {
@@ -338,14 +334,10 @@ static const struct {
 	enum select_ctx_field field;
 	uint32_t max;
 } ctx_words[] = {
-	{"cpu", SELECT_CTX_HART, UINT16_MAX},
-	{"hart", SELECT_CTX_HART, UINT16_MAX},
-	{"core", SELECT_CTX_HART, UINT16_MAX},
-	{"hw_tid", SELECT_CTX_HW_TID, UINT32_MAX},
-	{"hwtid", SELECT_CTX_HW_TID, UINT32_MAX},
-	{"pid", SELECT_CTX_PID, UINT32_MAX},
-	{"tid", SELECT_CTX_TID, UINT32_MAX},
-	{"asid", SELECT_CTX_ASID, UINT32_MAX},
+	{"cpu", SELECT_CTX_HART, UINT16_MAX},     {"hart", SELECT_CTX_HART, UINT16_MAX},
+	{"core", SELECT_CTX_HART, UINT16_MAX},    {"hw_tid", SELECT_CTX_HW_TID, UINT32_MAX},
+	{"hwtid", SELECT_CTX_HW_TID, UINT32_MAX}, {"pid", SELECT_CTX_PID, UINT32_MAX},
+	{"tid", SELECT_CTX_TID, UINT32_MAX},      {"asid", SELECT_CTX_ASID, UINT32_MAX},
 	{"vmid", SELECT_CTX_VMID, UINT32_MAX},
 };
 
@@ -353,7 +345,7 @@ static const struct {
 static int part_context(struct region_parser *r)
 {
 	static const char what[] = "is not a region; regions are 1000..2000, 1000+50, r100..r200, "
-				   "@main, 0x1000-0x1fff, cpu1, pid42, tid7";
+							   "@main, 0x1000-0x1fff, cpu1, pid42, tid7";
 	const char *at = r->p;
 	size_t i = 0, n = sizeof ctx_words / sizeof ctx_words[0];
 	while (i < n && !take(r, ctx_words[i].word))
@@ -397,14 +389,10 @@ static int part(struct region_parser *r)
 }
 
 int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
-	struct select_region *out)
+                        struct select_region *out)
 {
-	struct region_parser r = {.c = c,
-		.image = image,
-		.text = text,
-		.p = text,
-		.end = text + strlen(text),
-		.out = out};
+	struct region_parser r =
+		{.c = c, .image = image, .text = text, .p = text, .end = text + strlen(text), .out = out};
 	*out = (struct select_region){0};
 	skip_blanks(&r);
 	if (r.p == r.end)
@@ -430,7 +418,7 @@ static int addresses_fail(struct cairn *c, const char *text, const char *at, con
 }
 
 int cairn_addresses(struct cairn *c, const char *text, const struct cairn_image *image,
-	uint64_t *first, uint64_t *last)
+                    uint64_t *first, uint64_t *last)
 {
 	const char *p = text, *end = text + strlen(text), *why;
 	uint64_t v;
@@ -445,8 +433,7 @@ int cairn_addresses(struct cairn *c, const char *text, const struct cairn_image 
 	char sign = *p;
 	const char *at = ++p;
 	if (sign != '+' && sign != '-')
-		return addresses_fail(
-			c, text, at - 1, "addresses are written 0x1000+8 or 0x1000-0x1007");
+		return addresses_fail(c, text, at - 1, "addresses are written 0x1000+8 or 0x1000-0x1007");
 	why = select_number(&p, end, &v, NULL);
 	if (why || p != end)
 		return addresses_fail(c, text, p, why ? why : "does not belong to an address");

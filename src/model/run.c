@@ -104,8 +104,8 @@ static int feed_batches(struct worker *w, struct slot *s)
 		int rc = u->r->format->decode(u->r, &s->span, w->batch);
 		if (rc <= 0)
 			return rc;
-		if (first_number(w->batch) > u->last || ((w->batch->have & CAIRN_PLACES) &&
-		    is_past(u, first_number(w->batch), w->batch->rec0)))
+		if (first_number(w->batch) > u->last ||
+		    ((w->batch->have & CAIRN_PLACES) && is_past(u, first_number(w->batch), w->batch->rec0)))
 			return PAST_LAST;
 		bool before = model_batch_is_before(u->r, w->batch);
 		do {
@@ -500,12 +500,15 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 		return base_fail(r->c, CAIRN_E_INVAL, "a reducer of a newer library");
 	memcpy(&own, red, red->size);
 	if (!own.fold || !own.feed == !own.feed_record || !own.held != !own.flush)
-		return base_fail(r->c, CAIRN_E_INVAL, "a reducer has fold, one of feed and feed_record, "
+		return base_fail(r->c, CAIRN_E_INVAL,
+		                 "a reducer has fold, one of feed and feed_record, "
 		                 "and held and flush or neither");
 	if (own.feed_record && !r->format->record)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show",
-		                 r->format->name);
-	struct run u = {.r = r, .red = &own, .user = user, .last = last,
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
+	struct run u = {.r = r,
+	                .red = &own,
+	                .user = user,
+	                .last = last,
 	                .threads = clamp_threads(r, threads)};
 	/* Records alone do not tell where their span ends (PC, context): that takes the scan. */
 	bool walks = own.feed || !r->format->scan;
@@ -520,8 +523,13 @@ int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, mod
 	int rc = may_run(r);
 	if (rc < 0)
 		return rc;
-	struct run u = {.r = r, .red = red, .tell = tell, .walk = walk, .user = user,
-	                .last = UINT64_MAX, .threads = clamp_threads(r, threads),
+	struct run u = {.r = r,
+	                .red = red,
+	                .tell = tell,
+	                .walk = walk,
+	                .user = user,
+	                .last = UINT64_MAX,
+	                .threads = clamp_threads(r, threads),
 	                .alone = !r->format->scan};
 	u.unscanned = u.alone || (u.threads == 1 && walk && leaves);
 	r->started = true;
@@ -539,8 +547,7 @@ int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 	if (!r->format->scan)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
 		                 r->format->name);
-	struct run u = {.r = r, .total = t, .last = UINT64_MAX,
-	                .threads = clamp_threads(r, threads)};
+	struct run u = {.r = r, .total = t, .last = UINT64_MAX, .threads = clamp_threads(r, threads)};
 	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(r);
 	r->started = true;
 	rc = run(&u);

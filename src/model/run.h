@@ -18,7 +18,7 @@ struct slot {
 	int status;
 	char *error; /* the sentence when status < 0 */
 	bool done;
-	bool have;   /* the span was cut and must be dropped */
+	bool have;     /* the span was cut and must be dropped */
 	uint8_t stage; /* of those worked on ahead (ahead.c) */
 	struct cairn_tally tally;
 };
@@ -27,7 +27,7 @@ struct run {
 	uint64_t last_record, last_insn; /* as of the reader */
 	struct cairn_reader *r;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
-	model_span_fn *walk; /* instead of feeding; may be NULL */
+	model_span_fn *walk;             /* instead of feeding; may be NULL */
 	void *user;
 	struct cairn_tally *total;
 	uint64_t next;       /* of which the number that follows the last one, 0 none yet */
@@ -43,9 +43,9 @@ struct run {
 	uint64_t cut, sealed, folded; /* spans so far */
 	bool ended, stop, folding;
 	uint64_t loading, feeding; /* ahead: nanoseconds that a span usually takes */
-	bool taking, turning; /* ahead: a thread cuts; one seals, or decodes what was not scanned */
-	int status;        /* what ended the run */
-	char error[1536];  /* and its sentence, from whatever thread it came */
+	bool taking, turning;  /* ahead: a thread cuts; one seals, or decodes what was not scanned */
+	int status;            /* what ended the run */
+	char error[1536];      /* and its sentence, from whatever thread it came */
 	unsigned char *states; /* of r->state_size bytes: before, then each slot's exit and entry */
 	struct slot *slots;
 };
@@ -56,7 +56,6 @@ struct worker {
 	void *scratch; /* the format's */
 	struct cairn_batch *batch;
 };
-
 
 /* Has the run ended early? */
 static inline bool run_stopped(const struct run *u)

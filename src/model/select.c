@@ -112,8 +112,7 @@ int cairn_select_region(struct cairn_select *s, const char *text)
 	int rc = select_parse_region(s->c, s->image, text, &r);
 	if (rc < 0)
 		return rc;
-	return r.has == SELECT_HAS_INSN ? add_range(s, r.insn)
-					: base_buf_put(&s->others, &r, sizeof r);
+	return r.has == SELECT_HAS_INSN ? add_range(s, r.insn) : base_buf_put(&s->others, &r, sizeof r);
 }
 
 int cairn_select_where(struct cairn_select *s, const char *text)
@@ -163,8 +162,9 @@ void model_bound(struct cairn_reader *r, const struct cairn_select *s)
 	r->last_record = 0;
 	for (size_t i = 0; i < m; i++) {
 		uint64_t *last = o[i].has & SELECT_HAS_REC ? &r->last_record : &r->last_insn;
-		uint64_t to = o[i].has & SELECT_HAS_REC ? o[i].rec.last
-		            : o[i].has & SELECT_HAS_INSN ? o[i].insn.last : UINT64_MAX;
+		uint64_t to = o[i].has & SELECT_HAS_REC    ? o[i].rec.last
+		              : o[i].has & SELECT_HAS_INSN ? o[i].insn.last
+		                                           : UINT64_MAX;
 		*last = to > *last ? to : *last;
 	}
 }
@@ -245,13 +245,13 @@ static bool within(const struct select_range *r, uint64_t v)
 	return v >= r->first && v <= r->last;
 }
 
-static const uint16_t ctx_fields[SELECT_CTX_COUNT] = {[SELECT_CTX_HART] = F_HART,
-	[SELECT_CTX_HW_TID] = F_HW_TID, [SELECT_CTX_PID] = F_PID, [SELECT_CTX_TID] = F_TID,
-	[SELECT_CTX_ASID] = F_ASID, [SELECT_CTX_VMID] = F_VMID};
+static const uint16_t ctx_fields[SELECT_CTX_COUNT] = {
+	[SELECT_CTX_HART] = F_HART, [SELECT_CTX_HW_TID] = F_HW_TID, [SELECT_CTX_PID] = F_PID,
+	[SELECT_CTX_TID] = F_TID,   [SELECT_CTX_ASID] = F_ASID,     [SELECT_CTX_VMID] = F_VMID};
 
 /* Adds to `untold` the fields that decide and are not told. */
 static bool ctx_matches(const struct select_region *r, const struct cairn_batch *b,
-	const struct cairn_insn *in, uint64_t *untold)
+                        const struct cairn_insn *in, uint64_t *untold)
 {
 	bool contexts = b->have & CAIRN_CONTEXT && in->ctx < b->n_ctxs;
 	for (uint32_t f = 0; f < SELECT_CTX_COUNT; f++) {
@@ -275,20 +275,19 @@ static bool in_symbol(const struct select_region *region, const struct cairn_ctx
 	if (!sym)
 		return false;
 	return region->plus == UINT64_MAX ? pc >= sym->addr && pc <= image_symbol_last(sym)
-	                             : pc - sym->addr == region->plus;
+	                                  : pc - sym->addr == region->plus;
 }
 
-static bool insn_matches(
-	const struct select_region *r, const struct cairn_batch *b, uint32_t i, uint64_t *untold)
+static bool insn_matches(const struct select_region *r, const struct cairn_batch *b, uint32_t i,
+                         uint64_t *untold)
 {
 	const struct cairn_insn *in = &b->insns[i];
 	if (r->has & SELECT_HAS_INSN && !within(&r->insn, b->n0 + i))
 		return false;
-	if (r->has & SELECT_HAS_REC &&
-		!(b->have & CAIRN_PLACES && within(&r->rec, b->rec0 + in->rec)))
+	if (r->has & SELECT_HAS_REC && !(b->have & CAIRN_PLACES && within(&r->rec, b->rec0 + in->rec)))
 		return false;
-	if (r->has & SELECT_HAS_PC && (!(b->have & CAIRN_PC) || in->flags & CAIRN_INSN_PC_UNKNOWN ||
-					      !within(&r->pc, in->pc)))
+	if (r->has & SELECT_HAS_PC &&
+	    (!(b->have & CAIRN_PC) || in->flags & CAIRN_INSN_PC_UNKNOWN || !within(&r->pc, in->pc)))
 		return false;
 	if (r->spaces && !in_symbol(r, &b->ctxs[in->ctx], in->pc))
 		return false;
@@ -320,7 +319,7 @@ static void keep_ranges(const struct cairn_select *s, uint64_t n0, uint32_t n, u
 }
 
 static void keep_others(const struct cairn_select *s, const struct cairn_batch *b, uint32_t n,
-	uint8_t *keep, struct select_untold *out)
+                        uint8_t *keep, struct select_untold *out)
 {
 	size_t count;
 	const struct select_region *o = others(s, &count);
@@ -354,21 +353,33 @@ static void add_untold(struct select_untold *sum, const struct select_untold *u)
 
 /* The i-th of what was not told: 1; 0 past the last. */
 static int untold(const struct cairn_select *s, size_t i, const char **what, uint64_t *rows,
-	uint64_t *judged)
+                  uint64_t *judged)
 {
 	static const struct {
 		uint16_t id;
 		const char *what;
-	} words[] = {{F_PRIV, "privilege modes"}, {F_SECURITY, "security states"},
-		{F_HART, "numbers of cpus"}, {F_HW_TID, "hardware threads"}, {F_PID, "process ids"},
-		{F_TID, "thread ids"}, {F_ASID, "address space ids"}, {F_VMID, "virtual machine ids"},
-		{F_CTXID, "context ids"}, {F_PC, "addresses of instructions"}, {F_ENC, "encodings"},
-		{F_ISA, "instruction sets"}, {F_CLASS, "classes of instructions"},
-		{F_TRAIT, "classes of instructions"}, {F_TARGET, "targets of branches"},
-		{F_TAKEN, "outcomes of branches"}, {F_RECORD, "places of records"},
-		{F_OFFSET, "places of records"}, {F_ADDR, "addresses of accesses"},
-		{F_PA, "physical addresses"}, {F_MVALUE, "values of accesses"},
-		{F_RVALUE, "values of registers"}};
+	} words[] = {{F_PRIV, "privilege modes"},
+	             {F_SECURITY, "security states"},
+	             {F_HART, "numbers of cpus"},
+	             {F_HW_TID, "hardware threads"},
+	             {F_PID, "process ids"},
+	             {F_TID, "thread ids"},
+	             {F_ASID, "address space ids"},
+	             {F_VMID, "virtual machine ids"},
+	             {F_CTXID, "context ids"},
+	             {F_PC, "addresses of instructions"},
+	             {F_ENC, "encodings"},
+	             {F_ISA, "instruction sets"},
+	             {F_CLASS, "classes of instructions"},
+	             {F_TRAIT, "classes of instructions"},
+	             {F_TARGET, "targets of branches"},
+	             {F_TAKEN, "outcomes of branches"},
+	             {F_RECORD, "places of records"},
+	             {F_OFFSET, "places of records"},
+	             {F_ADDR, "addresses of accesses"},
+	             {F_PA, "physical addresses"},
+	             {F_MVALUE, "values of accesses"},
+	             {F_RVALUE, "values of registers"}};
 	const struct select_untold *u = s->untold;
 	uint32_t parts = s->where ? s->where->parts : 0;
 	size_t n = 0;
@@ -396,17 +407,20 @@ int cairn_select_note(const struct cairn_select *s, size_t i, char *text, size_t
 	if (!untold(s, i, &what, &rows, &judged))
 		return 0;
 	if (rows >= judged)
-		snprintf(text, size, "the trace tells no %s here, and what is selected depends on them", what);
+		snprintf(text, size, "the trace tells no %s here, and what is selected depends on them",
+		         what);
 	else
-		snprintf(text, size, "%s, on which the selection depends, are not told for %llu of %llu "
-			"instructions", what, (unsigned long long)rows, (unsigned long long)judged);
+		snprintf(text, size,
+		         "%s, on which the selection depends, are not told for %llu of %llu "
+		         "instructions",
+		         what, (unsigned long long)rows, (unsigned long long)judged);
 	return 1;
 }
 
 /* ---- judging ---- */
 
-uint32_t cairn_select_batch(
-	const struct cairn_select *s, const struct cairn_batch *b, uint8_t *keep)
+uint32_t cairn_select_batch(const struct cairn_select *s, const struct cairn_batch *b,
+                            uint8_t *keep)
 {
 	uint32_t n = b->n_insns ? b->n_insns : b->n_xacts, kept = 0;
 	if (n == 0)
@@ -441,7 +455,7 @@ int cairn_select_record(const struct cairn_select *s, const struct cairn_record 
 		if (o[i].has & ~(uint32_t)(SELECT_HAS_INSN | SELECT_HAS_REC))
 			continue;
 		if ((!(o[i].has & SELECT_HAS_INSN) || within(&o[i].insn, rec->insn)) &&
-			(!(o[i].has & SELECT_HAS_REC) || within(&o[i].rec, rec->number)))
+		    (!(o[i].has & SELECT_HAS_REC) || within(&o[i].rec, rec->number)))
 			return 1;
 	}
 	return 0;

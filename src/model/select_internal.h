@@ -25,12 +25,13 @@ const char *select_quote(char *buf, size_t cap, const char *s, size_t n);
 /* Fail with "WHAT 'TEXT', character N: sentence"; `at` counts bytes from 0. Of a
  * long text the part around the place is shown. */
 int select_fail(struct cairn *c, int status, const char *what, const char *text, size_t at,
-	const char *fmt, ...) CAIRN_PRINTF(6, 7);
+                const char *fmt, ...) CAIRN_PRINTF(6, 7);
 
 /* Look a symbol up and give its extent (at least one address). Fails as
  * select_fail does. */
 int select_symbol(struct cairn *c, const struct cairn_image *image, const char *what,
-	const char *text, size_t at, const char *name, size_t n, uint64_t *first, uint64_t *last);
+                  const char *text, size_t at, const char *name, size_t n, uint64_t *first,
+                  uint64_t *last);
 
 /* ---- regions ---- */
 
@@ -49,10 +50,10 @@ enum select_ctx_field {
 };
 
 enum select_has { /* which constraints a region has; context field f is bit SELECT_HAS_CTX + f */
-	SELECT_HAS_INSN = 1u << 0,
-	SELECT_HAS_REC = 1u << 1,
-	SELECT_HAS_PC = 1u << 2,
-	SELECT_HAS_CTX = 3 /* a shift, not a bit */
+	              SELECT_HAS_INSN = 1u << 0,
+	              SELECT_HAS_REC = 1u << 1,
+	              SELECT_HAS_PC = 1u << 2,
+	              SELECT_HAS_CTX = 3 /* a shift, not a bit */
 };
 
 /* One region: all of its constraints hold (a comma intersects). Constraints of
@@ -68,7 +69,7 @@ struct select_region {
 };
 
 int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
-	struct select_region *out);
+                        struct select_region *out);
 static inline bool select_region_has_ctx(const struct select_region *r)
 {
 	return r->has >> SELECT_HAS_CTX != 0 || r->spaces;
@@ -213,8 +214,8 @@ int expr_enum_value(enum expr_enum en, const char *name, size_t n);
 /* The i-th name of an enum and its value; NULL past the last. */
 const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value);
 /* "; did you mean 'a' or 'b'?", or "" when nothing is near. */
-const char *expr_near_field(
-	const char *name, size_t n, enum expr_scope scope, char *buf, size_t cap);
+const char *expr_near_field(const char *name, size_t n, enum expr_scope scope, char *buf,
+                            size_t cap);
 const char *expr_near_enum(enum expr_enum en, const char *name, size_t n, char *buf, size_t cap);
 /* Same name, case aside, '_' and '-' alike. */
 bool expr_same(const char *name, const char *s, size_t n);
@@ -293,7 +294,7 @@ int expr_new(struct cairn *c, const struct cairn_image *image, const char *text,
 void expr_free(struct expr *e);
 /* Clear keep[i] of the rows that are set and for which it does not hold; adds to `out`. */
 void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep,
-	struct select_untold *out);
+                 struct select_untold *out);
 /* Lowest and highest number it can hold for, as far as it says so plainly. */
 void expr_bounds(const struct expr *e, uint64_t *first, uint64_t *last);
 

@@ -27,8 +27,7 @@ int model_stream_fill(struct cairn_reader *r, struct model_stream *s, size_t wan
 	return 0;
 }
 
-const uint8_t *model_stream_take(struct model_stream *s, struct base_buf *to, size_t n,
-                                 size_t keep)
+const uint8_t *model_stream_take(struct model_stream *s, struct base_buf *to, size_t n, size_t keep)
 {
 	struct base_buf old = *to;
 	size_t from = s->behind, stop = from + n;

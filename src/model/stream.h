@@ -15,9 +15,9 @@ struct model_stream {
 	void *self;
 	struct base_buf buf; /* `behind` bytes of spans before, then what pends */
 	size_t behind;
-	uint64_t at;         /* offset in the trace of what pends */
+	uint64_t at; /* offset in the trace of what pends */
 	bool eof;
-	int broken;          /* the status that ended it, and the sentence */
+	int broken; /* the status that ended it, and the sentence */
 	char why[320];
 };
 

@@ -13,7 +13,7 @@
 struct through {
 	struct cairn_writer *w;
 	struct cairn_batch *b;
-	bool have;                /* `b` may hold more of what is wanted */
+	bool have; /* `b` may hold more of what is wanted */
 	struct cairn_changed *done;
 	struct cairn_insn *insns; /* of a part of a batch */
 };
@@ -103,8 +103,12 @@ static int put_slice(struct through *t, struct cairn_reader *r, const struct cai
 		if (rc > 0)
 			rc = put_range(t, r, &g);
 		if (rc >= 0 && g.first > 1 && t->done->instructions)
-			rc = model_ledger_add(r->c, t->done->notes, "registers as they stood where a range "
-			                      "begins are not told", 1, g.first) < 0 ? CAIRN_E_NOMEM : rc;
+			rc = model_ledger_add(r->c, t->done->notes,
+			                      "registers as they stood where a range "
+			                      "begins are not told",
+			                      1, g.first) < 0
+			         ? CAIRN_E_NOMEM
+			         : rc;
 	}
 	if (rc >= 0 && t->done->instructions == 0 && o->n_ranges)
 		return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
@@ -139,18 +143,23 @@ int through_writer(const struct cairn_reader *r, const struct cairn_output *out,
 	if (out->to)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "no format that is written is called '%s'",
 		                 out->to);
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: %s is only read: ask for a format that is "
-	                 "written (-o NAME.zstf, or --to stf)", out->path, r->format->name);
+	return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	                 "%s: %s is only read: ask for a format that is "
+	                 "written (-o NAME.zstf, or --to stf)",
+	                 out->path, r->format->name);
 }
 
 int through_batches(const struct cairn_merge_part *parts, size_t n,
                     const struct cairn_slice_opts *slice, const struct model_writer_format *f,
-                    const char *options, const struct cairn_output *out,
-                    struct cairn_changed *done)
+                    const char *options, const struct cairn_output *out, struct cairn_changed *done)
 {
 	struct cairn *c = parts[0].r->c;
-	struct cairn_create_opts o = {.size = sizeof o, .codec = out->codec, .level = out->level,
-		.threads = out->threads, .lossless = out->lossless, .lossy = out->lossy};
+	struct cairn_create_opts o = {.size = sizeof o,
+	                              .codec = out->codec,
+	                              .level = out->level,
+	                              .threads = out->threads,
+	                              .lossless = out->lossless,
+	                              .lossy = out->lossy};
 	struct through t = {.done = done};
 	struct cairn_ledger *lost = NULL;
 	int rc = model_writer_new(c, f, out->path, options, &o, &t.w);
@@ -180,7 +189,7 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 	done->lost = lost;
 	for (size_t i = 0; notes && i < notes->n && rc >= 0; i++)
 		rc = model_ledger_add(c, done->notes, notes->losses[i].what, notes->losses[i].count,
-			notes->losses[i].first);
+		                      notes->losses[i].first);
 	cairn_ledger_free(c, notes);
 	return rc;
 }

@@ -25,7 +25,8 @@ static void writer_free(struct cairn_writer *w)
 }
 
 int model_writer_new(struct cairn *c, const struct model_writer_format *f, const char *path,
-	const char *options, const struct cairn_create_opts *opts, struct cairn_writer **out)
+                     const char *options, const struct cairn_create_opts *opts,
+                     struct cairn_writer **out)
 {
 	*out = NULL;
 	if (opts && opts->size > sizeof *opts)
@@ -58,7 +59,7 @@ int model_writer_sink(struct cairn_writer *w)
 	else if (strcmp(name, "none") != 0 && !(codec = cairn_codec_find(w->c, name)))
 		return base_fail(w->c, CAIRN_E_INVAL, "no codec is called '%s'", name);
 	return io_sink_open(w->c, w->path, codec, w->opts.level ? w->opts.level : INT_MIN,
-		(int)(w->opts.threads ? w->opts.threads : 1), &w->sink);
+	                    (int)(w->opts.threads ? w->opts.threads : 1), &w->sink);
 }
 
 /* "instruction 7 (record 9, byte 0x40 of t.log)": as much of it as is known. */
@@ -99,19 +100,23 @@ int model_note(struct cairn_writer *w, uint64_t count, uint64_t n, const char *w
 }
 
 int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
-	const char *holds)
+                     const char *holds)
 {
 	const char *name = cairn_isa_name((enum cairn_isa)row->isa);
 	if (row->isa == CAIRN_ISA_UNKNOWN)
-		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s, and the trace does not say "
-			"of what set its instructions are (instruction %llu)", w->path, w->format->name, holds,
-			(unsigned long long)n);
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: %s holds %s, and the trace does not say "
+		                 "of what set its instructions are (instruction %llu)",
+		                 w->path, w->format->name, holds, (unsigned long long)n);
 	if (row->flags & CAIRN_INSN_ENC_BYTES)
-		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: none of %s (instruction %llu)",
-			w->path, w->format->name, holds, name ? name : "this set", (unsigned long long)n);
-	return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: %s holds %s: as one of them, %s's encoding "
-		"0x%x (instruction %llu) would mean something else", w->path, w->format->name, holds, name ? name : "this set", row->enc,
-		(unsigned long long)n);
+		return base_fail(w->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: %s holds %s: none of %s (instruction %llu)", w->path, w->format->name,
+		                 holds, name ? name : "this set", (unsigned long long)n);
+	return base_fail(w->c, CAIRN_E_UNSUPPORTED,
+	                 "%s: %s holds %s: as one of them, %s's encoding "
+	                 "0x%x (instruction %llu) would mean something else",
+	                 w->path, w->format->name, holds, name ? name : "this set", row->enc,
+	                 (unsigned long long)n);
 }
 
 int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r)

@@ -78,8 +78,9 @@ void text_bad(struct text_line *l, const char *why)
 /* The encoding once more, or that nobody knew it: what decoders put where words should be. */
 static bool is_no_disassembly(const char *p, const char *end)
 {
-	static const char *const directives[] = {".byte ", ".short ", ".half ", ".hword ", ".word ",
-		".long ", ".2byte ", ".4byte ", ".inst ", ".insn ", "DCI ", "DCD ", "DCW ", "OBJD-T: "};
+	static const char *const directives[] = {".byte ", ".short ", ".half ",  ".hword ", ".word ",
+	                                         ".long ", ".2byte ", ".4byte ", ".inst ",  ".insn ",
+	                                         "DCI ",   "DCD ",    "DCW ",    "OBJD-T: "};
 	const char *q = text_word(p, end, "DASM(");
 	uint64_t v;
 	if (q) {

@@ -38,7 +38,9 @@ static struct cairn_field *add(struct list *k, const char *name, unsigned kind, 
 	if (k->n == CAIRN_MAX_FIELDS)
 		return NULL;
 	struct cairn_field *f = &k->ss->fields[k->n++];
-	*f = (struct cairn_field){.name = name, .value = value, .kind = (uint8_t)kind,
+	*f = (struct cairn_field){.name = name,
+	                          .value = value,
+	                          .kind = (uint8_t)kind,
 	                          .width = (uint8_t)width};
 	return f;
 }
@@ -162,10 +164,15 @@ int text_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 		model_damaged(r, s, "byte 0x%llx, line %llu: %s", (unsigned long long)off,
 		              (unsigned long long)ss->at.line, l.why);
 	fields_of(&k, im, &l, p, e);
-	*rec = (struct cairn_record){.number = ss->at.line, .offset = off, .data = (const uint8_t *)p,
-		.size = (uint32_t)(next - p), .type = l.kind, .fields = ss->fields,
-		.n_fields = (uint16_t)k.n, .name = im->d->kinds[l.kind],
-		.insn = ss->at.n > 1 ? ss->at.n - 1 : 0};
+	*rec = (struct cairn_record){.number = ss->at.line,
+	                             .offset = off,
+	                             .data = (const uint8_t *)p,
+	                             .size = (uint32_t)(next - p),
+	                             .type = l.kind,
+	                             .fields = ss->fields,
+	                             .n_fields = (uint16_t)k.n,
+	                             .name = im->d->kinds[l.kind],
+	                             .insn = ss->at.n > 1 ? ss->at.n - 1 : 0};
 	ss->at.line++;
 	ss->at.off += (uint64_t)(next - p);
 	ss->p = next;

@@ -31,8 +31,8 @@ static void count(const struct cairn_batch *b, struct cairn_tally *t)
 		count_insn(b, i, t);
 	for (uint32_t i = 0; i < b->n_events; i++) {
 		uint8_t kind = b->events[i].kind;
-		t->events += (kind >= CAIRN_EV_EXCEPTION && kind <= CAIRN_EV_MODE) ||
-		             kind == CAIRN_EV_FORMAT;
+		t->events +=
+			(kind >= CAIRN_EV_EXCEPTION && kind <= CAIRN_EV_MODE) || kind == CAIRN_EV_FORMAT;
 	}
 }
 

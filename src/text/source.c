@@ -16,10 +16,11 @@
 #include "text/text.h"
 
 enum {
-	PIECE = 1 << 20, HEAD = 1 << 18,
-	FAR = 1 << 24,         /* a span without an instruction's line is no longer */
+	PIECE = 1 << 20,
+	HEAD = 1 << 18,
+	FAR = 1 << 24, /* a span without an instruction's line is no longer */
 	BEHIND = 256 << 20,
-	BACK = 1 << 17         /* lines between the two that tell of one instruction */
+	BACK = 1 << 17 /* lines between the two that tell of one instruction */
 };
 
 static void parse(const struct text_impl *im, const char *p, const char *end, struct text_line *l)

@@ -23,29 +23,29 @@ enum {
 };
 
 enum text_role {
-	TEXT_FOREIGN,   /* none of the format's: a comment */
-	TEXT_BAD,       /* looks like the format's and is not: damage */
-	TEXT_INSN,      /* begins an instruction, unless it joins the one before */
-	TEXT_ROWS,      /* adds to the instruction before it */
-	TEXT_EVENT,     /* an event, with rows perhaps */
-	TEXT_ARGUMENT,  /* `target` is an argument of the event before */
-	TEXT_REPEATED,  /* the instruction before ran `code` times in all, with one line */
-	TEXT_BRANCH,    /* the instruction before went to `target` */
-	TEXT_NOTHING    /* says nothing of the execution */
+	TEXT_FOREIGN,  /* none of the format's: a comment */
+	TEXT_BAD,      /* looks like the format's and is not: damage */
+	TEXT_INSN,     /* begins an instruction, unless it joins the one before */
+	TEXT_ROWS,     /* adds to the instruction before it */
+	TEXT_EVENT,    /* an event, with rows perhaps */
+	TEXT_ARGUMENT, /* `target` is an argument of the event before */
+	TEXT_REPEATED, /* the instruction before ran `code` times in all, with one line */
+	TEXT_BRANCH,   /* the instruction before went to `target` */
+	TEXT_NOTHING   /* says nothing of the execution */
 };
 
 /* One line, taken apart. Texts point into it. */
 struct text_line {
-	uint8_t kind;  /* record number, in the dialect's table */
-	uint8_t role;  /* enum text_role */
+	uint8_t kind; /* record number, in the dialect's table */
+	uint8_t role; /* enum text_role */
 	uint8_t isa, size;
 	uint8_t priv, security;
 	uint8_t event; /* enum cairn_event_kind */
 	bool has_hart, has_priv, has_security, has_target;
-	bool opens;    /* another line may say more of this instruction, the one that… */
-	bool joins;    /* …is about the same hart, pc and encoding */
-	bool failed;   /* its condition did not hold */
-	bool has_pc;   /* of an event: pc is the instruction it stopped, if that is the one before */
+	bool opens;  /* another line may say more of this instruction, the one that… */
+	bool joins;  /* …is about the same hart, pc and encoding */
+	bool failed; /* its condition did not hold */
+	bool has_pc; /* of an event: pc is the instruction it stopped, if that is the one before */
 	uint16_t hart;
 	uint32_t prefix; /* bytes of foreign text before the line */
 	uint64_t pc, code, target;
@@ -60,16 +60,16 @@ struct text_line {
 enum text_row_kind { TEXT_ROW_REG, TEXT_ROW_MEM, TEXT_ROW_NOTE };
 /* A register or access of a line. */
 struct text_row {
-	uint8_t what;  /* enum text_row_kind; NOTE: only a record's field */
-	uint8_t cls, role; /* of a register; role UNKNOWN: as its place says */
-	uint8_t kind;  /* of an access */
+	uint8_t what;                 /* enum text_row_kind; NOTE: only a record's field */
+	uint8_t cls, role;            /* of a register; role UNKNOWN: as its place says */
+	uint8_t kind;                 /* of an access */
 	bool zeroes, has_pa, no_name; /* no_name: no such register is known here */
-	bool split;    /* an access in pieces of the size the encoding says */
+	bool split;                   /* an access in pieces of the size the encoding says */
 	uint8_t sp_of; /* the stack pointer of this level (enum cairn_priv), SP while it runs */
 	uint16_t num;
-	uint32_t bits; /* of a register: 0 as many as digits */
-	uint32_t size; /* of an access: 0 what the encoding says */
-	unsigned shift;/* of a register's value: so many low bits are not part of it */
+	uint32_t bits;  /* of a register: 0 as many as digits */
+	uint32_t size;  /* of an access: 0 what the encoding says */
+	unsigned shift; /* of a register's value: so many low bits are not part of it */
 	uint64_t addr, pa;
 	const char *name, *digits; /* hexadecimal, with separators perhaps; NULL: no value */
 	uint32_t name_len, n_digits;
@@ -81,7 +81,7 @@ struct text_dialect {
 	const char *const *kinds; /* names of the records; 0 is TEXT, 1 is UNKNOWN */
 	unsigned n_kinds;
 	bool loads_fill; /* loads have no value but the register's they fill */
-	uint32_t can;  /* enum cairn_part beyond what all have */
+	uint32_t can;    /* enum cairn_part beyond what all have */
 	/* Take a line apart; every row has been tried when it is not BAD. */
 	void (*parse)(const struct text_impl *im, const char *p, size_t n, struct text_line *l);
 	/* The next row: 1, 0 none is left, -1 what follows is none. *at begins as l->rows. */
@@ -106,7 +106,7 @@ struct text_bad {
 };
 
 struct text_look {
-	bool whole;     /* it was all of the trace */
+	bool whole; /* it was all of the trace */
 	uint64_t lines, insns, foreign, bad;
 	uint8_t isa;    /* of the first instruction */
 	uint64_t harts; /* bit h: such a hart was seen (the first 64) */
@@ -115,21 +115,21 @@ struct text_look {
 struct text_impl {
 	const struct text_dialect *d;
 	const char *map;
-	size_t map_len, at;      /* where the next span begins */
+	size_t map_len, at; /* where the next span begins */
 	size_t piece;
-	struct model_stream in;  /* when it is not mapped */
+	struct model_stream in; /* when it is not mapped */
 	bool begun;
-	uint8_t isa;             /* by option or look; 0: each line says */
+	uint8_t isa; /* by option or look; 0: each line says */
 	bool isa_given;
-	unsigned dialect;        /* the dialect's own */
+	unsigned dialect; /* the dialect's own */
 	struct text_look look;
 };
 
 struct text_span {
 	struct base_buf buf;
 	const char *base, *p, *end, *see; /* [p, end) is left, [end, see) can be looked at */
-	bool see_all;         /* the trace ends at `see` */
-	uint64_t begin;       /* offset of base */
+	bool see_all;                     /* the trace ends at `see` */
+	uint64_t begin;                   /* offset of base */
 	bool finished, broken;
 	char why[320];
 	struct text_state at;
@@ -138,8 +138,8 @@ struct text_span {
 	uint64_t n_bad;
 	struct text_bad *bad;
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
-	uint8_t *wide;        /* values of a record's fields */
-	struct text_line open;/* the record before that began an instruction */
+	uint8_t *wide;         /* values of a record's fields */
+	struct text_line open; /* the record before that began an instruction */
 };
 
 struct text_worker {
@@ -207,15 +207,16 @@ const char *text_event_name(const struct cairn_reader *r, const struct cairn_eve
 
 /* What a format of text has in common with the others, for its struct model_format. */
 /* An option of every log. */
-#define TEXT_PIECE                                                                                 \
-	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,                         \
-	 KIT_AT(struct text_impl, piece), .least = 1, .most = 1u << 30}
-#define TEXT_FORMAT                                                                               \
-	.close = text_close, .info = text_info, .record_name = text_record_name,                      \
-	.event_name = text_event_name, .worker_new = text_worker_new,                                 \
-	.worker_free = text_worker_free, .cut = text_cut, .scan = text_scan, .seal = text_seal,       \
-	.decode = text_decode, .record = text_record, .drop = text_drop, .seek = text_seek,           \
-	.place = text_place, .jump = text_jump, .state_put = text_state_put,                          \
-	.state_get = text_state_get
+#define TEXT_PIECE \
+	{ \
+		"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER, \
+			KIT_AT(struct text_impl, piece), .least = 1, .most = 1u << 30 \
+	}
+#define TEXT_FORMAT \
+	.close = text_close, .info = text_info, .record_name = text_record_name, \
+	.event_name = text_event_name, .worker_new = text_worker_new, .worker_free = text_worker_free, \
+	.cut = text_cut, .scan = text_scan, .seal = text_seal, .decode = text_decode, \
+	.record = text_record, .drop = text_drop, .seek = text_seek, .place = text_place, \
+	.jump = text_jump, .state_put = text_state_put, .state_get = text_state_get
 
 #endif

@@ -14,7 +14,10 @@
 #include "isa/arm64.h"
 #include "text/text.h"
 
-enum { VALUE_MAX = 8192, PART_MAX = 64 }; /* bytes of the longest register, of a divided access's part */
+enum {
+	VALUE_MAX = 8192,
+	PART_MAX = 64
+};                         /* bytes of the longest register, of a divided access's part */
 enum { OTHERS_MAX = 256 }; /* instructions of other harts a branch looks beyond */
 
 struct text_up {
@@ -33,9 +36,9 @@ struct text_up {
 	struct cairn_insn *cur; /* NULL: none yet */
 	struct text_line line;
 	struct cairn_op op;
-	const char *from;       /* where its line begins */
-	uint32_t n_ctxs;        /* before it */
-	bool said_again;        /* by the second line of two */
+	const char *from; /* where its line begins */
+	uint32_t n_ctxs;  /* before it */
+	bool said_again;  /* by the second line of two */
 	bool trapped, branched;
 	uint64_t went;
 	uint32_t later; /* where an event's argument goes that is still to come, + 1; 0 nowhere */
@@ -109,11 +112,14 @@ static void reg_row(struct text_up *u, const struct text_row *in)
 	}
 	struct cairn_reg *row = &b->regs[b->n_regs++];
 	size_t n = text_value(in->digits, in->n_digits, bytes, sizeof bytes);
-	*row = (struct cairn_reg){.num = in->num, .cls = in->cls, .seq = u->seq++,
-		.bits = in->bits ? in->bits : 8 * (uint32_t)n,
-		.flags = in->zeroes ? (uint8_t)CAIRN_VALUE_ZEROES : (uint8_t)0,
-		.role = in->role ? in->role : u->cur ? (uint8_t)CAIRN_ROLE_DST
-		                                     : (uint8_t)CAIRN_ROLE_STATE};
+	*row = (struct cairn_reg){.num = in->num,
+	                          .cls = in->cls,
+	                          .seq = u->seq++,
+	                          .bits = in->bits ? in->bits : 8 * (uint32_t)n,
+	                          .flags = in->zeroes ? (uint8_t)CAIRN_VALUE_ZEROES : (uint8_t)0,
+	                          .role = in->role ? in->role
+	                                  : u->cur ? (uint8_t)CAIRN_ROLE_DST
+	                                           : (uint8_t)CAIRN_ROLE_STATE};
 	if (sp) {
 		row->cls = CAIRN_REG_INT;
 		row->num = ISA_ARM64_SP;
@@ -140,7 +146,9 @@ static void mem_row(struct text_up *u, const struct text_row *in)
 			return;
 		}
 		struct cairn_mem *m = &b->mems[b->n_mems++];
-		*m = (struct cairn_mem){.addr = in->addr + at, .size = piece, .kind = in->kind,
+		*m = (struct cairn_mem){.addr = in->addr + at,
+		                        .size = piece,
+		                        .kind = in->kind,
 		                        .seq = u->seq++};
 		if (in->has_pa) {
 			m->pa = in->pa + at;
@@ -182,7 +190,8 @@ static struct cairn_event *event(struct text_up *u, uint8_t kind)
 		return NULL;
 	}
 	struct cairn_event *e = &b->events[b->n_events++];
-	*e = (struct cairn_event){.kind = kind, .seq = u->seq++,
+	*e = (struct cairn_event){.kind = kind,
+	                          .seq = u->seq++,
 	                          .phase = u->cur ? CAIRN_AFTER : CAIRN_BEFORE};
 	return e;
 }
@@ -211,11 +220,11 @@ static uint32_t arguments(struct text_up *u, const struct text_line *l, struct c
 		return 0;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t v = l->args[i] == 'p'                ? l->pc
-		             : l->args[i] == 'e' && stopped   ? u->line.enc
-		             : l->args[i] != 'i' || !stopped  ? 0
+		uint64_t v = l->args[i] == 'p'               ? l->pc
+		             : l->args[i] == 'e' && stopped  ? u->line.enc
+		             : l->args[i] != 'i' || !stopped ? 0
 		             : u->line.isa == CAIRN_ISA_RV32 ? 1
-		                                              : 2;
+		                                             : 2;
 		memcpy(u->b->bytes + at + 8 * i, &v, sizeof v);
 		later = l->args[i] == 'v' ? at + 8 * i + 1 : later;
 	}
@@ -226,8 +235,8 @@ static uint32_t arguments(struct text_up *u, const struct text_line *l, struct c
 
 static void event_line(struct text_up *u, const struct text_line *l)
 {
-	bool stopped = u->cur && l->has_pc && l->pc == u->line.pc && l->hart == u->line.hart &&
-	               !u->said_again;
+	bool stopped =
+		u->cur && l->has_pc && l->pc == u->line.pc && l->hart == u->line.hart && !u->said_again;
 	struct cairn_event *e = event(u, l->event);
 	if (e) {
 		e->code = l->code;
@@ -353,8 +362,9 @@ static void follow(struct text_up *u)
 	const struct cairn_insn *row = u->cur;
 	struct text_state *at = &u->ss->at;
 	uint64_t bit = UINT64_C(1) << (u->line.hart % TEXT_HARTS);
-	bool known = row->size && !u->trapped &&
-	             !(u->op.traits & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT));
+	bool known =
+		row->size && !u->trapped &&
+		!(u->op.traits & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT));
 	uint64_t next = row->pc + row->size;
 	if (u->line.hart >= TEXT_HARTS)
 		return;
@@ -436,10 +446,12 @@ static void end_slot(struct text_up *u, const char *p)
 static uint16_t context(struct text_up *u, const struct text_line *l)
 {
 	struct cairn_batch *b = u->b;
-	struct cairn_ctx c = {.hart = l->hart, .priv = l->priv, .security = l->security,
-		.known = (l->has_hart ? (uint32_t)CAIRN_CTX_HART : 0) |
-	             (l->has_priv ? (uint32_t)CAIRN_CTX_PRIV : 0) |
-	             (l->has_security ? (uint32_t)CAIRN_CTX_SECURITY : 0)};
+	struct cairn_ctx c = {.hart = l->hart,
+	                      .priv = l->priv,
+	                      .security = l->security,
+	                      .known = (l->has_hart ? (uint32_t)CAIRN_CTX_HART : 0) |
+	                               (l->has_priv ? (uint32_t)CAIRN_CTX_PRIV : 0) |
+	                               (l->has_security ? (uint32_t)CAIRN_CTX_SECURITY : 0)};
 	if (b->n_ctxs == 0 || (b->n_insns == 0 && !u->cur))
 		b->n_ctxs = 0;
 	for (uint32_t i = b->n_ctxs; i-- > 0;)
@@ -478,10 +490,19 @@ static void instruction(struct text_up *u, const struct text_line *l, const char
 	u->n_ctxs = b->n_insns ? b->n_ctxs : 0;
 	uint16_t ctx = context(u, l);
 	struct cairn_insn *row = &b->insns[b->n_insns++];
-	*row = (struct cairn_insn){.pc = l->pc, .enc = l->enc, .traits = u->op.traits, .flags = flags,
-		.rec = (uint32_t)(at->line - b->rec0), .off = (uint32_t)(off - b->off0), .ctx = ctx,
-		.reg0 = (uint16_t)u->reg0, .mem0 = (uint16_t)u->mem0, .ev0 = (uint16_t)u->ev0,
-		.size = l->size, .isa = l->isa, .cls = u->op.cls};
+	*row = (struct cairn_insn){.pc = l->pc,
+	                           .enc = l->enc,
+	                           .traits = u->op.traits,
+	                           .flags = flags,
+	                           .rec = (uint32_t)(at->line - b->rec0),
+	                           .off = (uint32_t)(off - b->off0),
+	                           .ctx = ctx,
+	                           .reg0 = (uint16_t)u->reg0,
+	                           .mem0 = (uint16_t)u->mem0,
+	                           .ev0 = (uint16_t)u->ev0,
+	                           .size = l->size,
+	                           .isa = l->isa,
+	                           .cls = u->op.cls};
 	u->cur = row;
 	u->line = *l;
 	u->from = p;
@@ -589,8 +610,15 @@ int text_fill(struct cairn_reader *r, struct model_span *s, struct cairn_batch *
               struct cairn_tally *t, bool scanning)
 {
 	struct text_span *ss = s->priv;
-	struct text_up u = {.r = r, .im = r->impl, .w = s->worker, .s = s, .ss = ss, .b = b, .t = t,
-		.scanning = scanning, .want = scanning ? ~0u : r->want};
+	struct text_up u = {.r = r,
+	                    .im = r->impl,
+	                    .w = s->worker,
+	                    .s = s,
+	                    .ss = ss,
+	                    .b = b,
+	                    .t = t,
+	                    .scanning = scanning,
+	                    .want = scanning ? ~0u : r->want};
 	model_batch_clear(b);
 	b->n0 = ss->at.n;
 	b->x0 = 1;

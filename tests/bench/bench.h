@@ -18,8 +18,8 @@ struct bench_trace {
 };
 
 struct bench {
-	const char *build;      /* the build folder: the command is in it */
-	char data[400];         /* where the traces are kept */
+	const char *build; /* the build folder: the command is in it */
+	char data[400];    /* where the traces are kept */
 	uint64_t insns;
 	unsigned runs;
 	struct bench_trace trace[BENCH_KINDS];

@@ -30,9 +30,9 @@ struct held {
 };
 
 struct pair {
-	const char *from, *to;  /* formats */
+	const char *from, *to; /* formats */
 	char path[512];
-	struct held *held;      /* of the beginning of path */
+	struct held *held; /* of the beginning of path */
 	uint64_t insns;
 };
 
@@ -94,8 +94,8 @@ static int print_tarmac(const struct held *h, const char *path, uint64_t insns)
 				const struct cairn_batch *b = h->b[k];
 				const struct cairn_insn *in = &b->insns[i];
 				n++;
-				fprintf(f, "%" PRIu64 " clk IT (%" PRIu64 ") %016" PRIx64 " %08x O EL0t_n : X\n", n, n,
-				        in->pc, in->enc);
+				fprintf(f, "%" PRIu64 " clk IT (%" PRIu64 ") %016" PRIx64 " %08x O EL0t_n : X\n", n,
+				        n, in->pc, in->enc);
 				for (uint32_t m = in->mem0; m < in[1].mem0; m++)
 					if (b->mems[m].size == 8 && !(b->mems[m].flags & CAIRN_VALUE_WIDE))
 						fprintf(f, "%" PRIu64 " clk M%c8 %016" PRIx64 " %08x_%08x\n", n,
@@ -139,8 +139,10 @@ static int run_convert(void *arg)
 	const struct pair *p = arg;
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_reader *r = NULL;
-	struct cairn_output out = {.size = sizeof out, .path = "/dev/null", .to = p->to,
-		.threads = THREADS};
+	struct cairn_output out = {.size = sizeof out,
+	                           .path = "/dev/null",
+	                           .to = p->to,
+	                           .threads = THREADS};
 	int rc = cairn_open(c, p->path, NULL, &r);
 	if (rc >= 0)
 		rc = cairn_convert(r, &out, NULL);
@@ -152,7 +154,8 @@ static int run_convert(void *arg)
 
 static int measure(struct pair *p, unsigned runs)
 {
-	struct bench_job job[] = {{.run = run_read, .arg = p}, {.run = run_write, .arg = p},
+	struct bench_job job[] = {{.run = run_read, .arg = p},
+	                          {.run = run_write, .arg = p},
 	                          {.run = run_convert, .arg = p}};
 	struct held h = {.c = cairn_new(NULL)};
 	char name[80];
@@ -165,15 +168,23 @@ static int measure(struct pair *p, unsigned runs)
 		double insns = (double)p->insns * 1e-6;
 		bool busy = job[0].seconds[BENCH_WALL] > 1.1 * read;
 		snprintf(name, sizeof name, "%s to %s, 2 threads", p->from, p->to);
-		bench_print(&(struct bench_row){.name = name, .unit = "M insn/s", .figure = insns / both,
-			.limit = read > write ? "reading alone" : "writing alone",
-			.limit_figure = insns / slower, .ratio = both / slower, .goal = {1.2, true},
-			.on_ratio = true, .unjudged = busy ? "cores busy" : NULL});
+		bench_print(&(struct bench_row){.name = name,
+		                                .unit = "M insn/s",
+		                                .figure = insns / both,
+		                                .limit = read > write ? "reading alone" : "writing alone",
+		                                .limit_figure = insns / slower,
+		                                .ratio = both / slower,
+		                                .goal = {1.2, true},
+		                                .on_ratio = true,
+		                                .unjudged = busy ? "cores busy" : NULL});
 		snprintf(name, sizeof name, "%s to %s, all cores' time", p->from, p->to);
-		bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
-			.figure = insns / job[2].seconds[BENCH_CORE], .limit = "reading and writing",
-			.limit_figure = insns / (read + write), .ratio = job[2].seconds[BENCH_CORE] / (read + write),
-			.on_ratio = true});
+		bench_print(&(struct bench_row){.name = name,
+		                                .unit = "M insn/s",
+		                                .figure = insns / job[2].seconds[BENCH_CORE],
+		                                .limit = "reading and writing",
+		                                .limit_figure = insns / (read + write),
+		                                .ratio = job[2].seconds[BENCH_CORE] / (read + write),
+		                                .on_ratio = true});
 	}
 	for (unsigned i = 0; i < h.n; i++)
 		cairn_batch_free(h.c, h.b[i]);
@@ -188,8 +199,12 @@ static int one_pair(struct pair *p, const char *example, const char *folder, uns
 	char from[512], command[600];
 	bool tarmac = !strcmp(p->from, "Tarmac"), ete = !strcmp(p->from, "ETE");
 	snprintf(from, sizeof from, EXAMPLES "/%s", example);
-	snprintf(p->path, sizeof p->path, "%s/pair.%s", folder, tarmac ? "tarmac" : ete ? "snapshot"
-	         : !strcmp(p->from, "VIXL") ? "vixl" : !strcmp(p->from, "RST") ? "rst" : "stf");
+	snprintf(p->path, sizeof p->path, "%s/pair.%s", folder,
+	         tarmac                     ? "tarmac"
+	         : ete                      ? "snapshot"
+	         : !strcmp(p->from, "VIXL") ? "vixl"
+	         : !strcmp(p->from, "RST")  ? "rst"
+	                                    : "stf");
 	snprintf(command, sizeof command, "rm -rf '%s'", p->path);
 	int rc = system(command) ? -1 : hold(&h, from, UINT64_MAX);
 	if (rc >= 0)
@@ -210,12 +225,13 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *from, *to, *example; } pairs[] = {
-		{"STF", "VIXL", "sort-a64.vixl.xz"}, {"VIXL", "STF", "sort-a64.vixl.xz"},
-		{"RST", "STF", "sort-v9.rst.xz"}, {"STF", "RST", "sort-v9.rst.xz"},
-		{"ETE", "STF", "sort-a64.snapshot"}, {"STF", "ETE", "sort-a64.vixl.xz"},
-		{"VIXL", "ETE", "sort-a64.vixl.xz"}, {"ETE", "VIXL", "sort-a64.snapshot"},
-		{"Tarmac", "STF", "sort-a64.vixl.xz"}};
+	static const struct {
+		const char *from, *to, *example;
+	} pairs[] = {{"STF", "VIXL", "sort-a64.vixl.xz"},  {"VIXL", "STF", "sort-a64.vixl.xz"},
+	             {"RST", "STF", "sort-v9.rst.xz"},     {"STF", "RST", "sort-v9.rst.xz"},
+	             {"ETE", "STF", "sort-a64.snapshot"},  {"STF", "ETE", "sort-a64.vixl.xz"},
+	             {"VIXL", "ETE", "sort-a64.vixl.xz"},  {"ETE", "VIXL", "sort-a64.snapshot"},
+	             {"Tarmac", "STF", "sort-a64.vixl.xz"}};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	uint64_t insns = setting("BENCH_INSNS", quick ? 500000 : 3000000);

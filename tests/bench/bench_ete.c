@@ -47,9 +47,12 @@ static void put(struct stream *s, const void *p, size_t n)
 static void put_atom(struct stream *s)
 {
 	unsigned what = chance();
-	uint8_t b = (uint8_t)(what < 480 ? 0xf8 + chance() % 8 : what < 670 ? 0xf7 : what < 800
-		? 0xd8 + chance() % 4 : what < 870 ? 0xe0 + chance() % 20 : what < 930
-		? 0xdc + chance() % 4 : 0xd5 + chance() % 3);
+	uint8_t b = (uint8_t)(what < 480   ? 0xf8 + chance() % 8
+	                      : what < 670 ? 0xf7
+	                      : what < 800 ? 0xd8 + chance() % 4
+	                      : what < 870 ? 0xe0 + chance() % 20
+	                      : what < 930 ? 0xdc + chance() % 4
+	                                   : 0xd5 + chance() % 3);
 	put(s, &b, 1);
 }
 
@@ -86,15 +89,15 @@ static void put_loop(struct stream *s, size_t size)
 
 static void begin(struct stream *s)
 {
-	static const uint8_t head[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00, 0x04, 0x82, 0,
-		0, 0, 0, 0x31};
+	static const uint8_t head[] = {0,    0,    0,    0,    0,    0, 0, 0, 0, 0,   0,
+	                               0x80, 0x01, 0x00, 0x04, 0x82, 0, 0, 0, 0, 0x31};
 	put(s, head, sizeof head);
 }
 
 static void make(struct stream *s, unsigned kind, size_t size)
 {
 	static const char *const names[STREAMS] = {"loops", "random", "atoms", "addresses",
-		"speculative"};
+	                                           "speculative"};
 	static const uint8_t wide[9] = {0x9d, 1, 2, 3, 0x80, 0xff, 0xff, 0xff, 0xff};
 	unsigned open = 0;
 	s->name = names[kind];
@@ -189,11 +192,13 @@ static void row(const struct stream *s, const char *what, const char *unit, doub
 {
 	char name[64];
 	snprintf(name, sizeof name, "%s, %s", what, s->name);
-	bench_print(&(struct bench_row){
-		.name = name, .unit = unit, .limit = "copying",
-		.figure = amount / job->seconds[BENCH_CORE],
-		.limit_figure = amount / limit->seconds[BENCH_CORE],
-		.ratio = bench_ratio(job, limit, runs, BENCH_CORE), .goal = {goal, false}});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = unit,
+	                                .limit = "copying",
+	                                .figure = amount / job->seconds[BENCH_CORE],
+	                                .limit_figure = amount / limit->seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(job, limit, runs, BENCH_CORE),
+	                                .goal = {goal, false}});
 }
 
 static uint64_t setting(const char *name, uint64_t otherwise)
@@ -213,14 +218,16 @@ int main(void)
 	for (unsigned k = 0; k < STREAMS; k++) {
 		struct stream s = {0};
 		struct work w = {c, &s};
-		struct bench_job job[] = {{.run = run_copy, .arg = &w}, {.run = run_packets, .arg = &w},
-			{.run = run_elements, .arg = &w}, {.run = run_check, .arg = &w}};
+		struct bench_job job[] = {{.run = run_copy, .arg = &w},
+		                          {.run = run_packets, .arg = &w},
+		                          {.run = run_elements, .arg = &w},
+		                          {.run = run_check, .arg = &w}};
 		make(&s, k, quick ? 4 << 20 : 32 << 20);
 		if (bench_time(job, 4, runs) < 0)
 			return 1;
 		row(&s, "packets", "MB/s", (double)s.n * 1e-6, &job[1], &job[0], runs, k == 0 ? 300 : 0);
 		row(&s, "packets", "M packets/s", (double)s.packets * 1e-6, &job[1], &job[0], runs,
-			k == 0 || k == 2 ? 150 : 0);
+		    k == 0 || k == 2 ? 150 : 0);
 		row(&s, "elements", "M packets/s", (double)s.packets * 1e-6, &job[2], &job[0], runs, 0);
 		row(&s, "check", "M packets/s", (double)s.packets * 1e-6, &job[3], &job[0], runs, 0);
 		free(s.bytes);

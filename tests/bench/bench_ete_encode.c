@@ -29,8 +29,8 @@ struct work {
 static void add(struct work *w, uint64_t pc, uint32_t enc, bool taken)
 {
 	if (w->n < w->cap)
-		w->in[w->n++] = (struct cairn_ete_insn){.pc = pc, .enc = enc, .isa = CAIRN_ISA_A64,
-			.taken = taken};
+		w->in[w->n++] =
+			(struct cairn_ete_insn){.pc = pc, .enc = enc, .isa = CAIRN_ISA_A64, .taken = taken};
 }
 
 static void make(struct work *w)
@@ -90,8 +90,9 @@ int main(void)
 		const char *name;
 		struct cairn_ete_tracer_opts o;
 		double goal;
-	} ways[] = {{"plain", {0}, 20}, {"stack", {.return_stack = 1, .sync_bytes = 4096}, 20},
-		{"speculative", {.maxspec = 32, .commit_every = 8, .noise = 333}, 0}};
+	} ways[] = {{"plain", {0}, 20},
+	            {"stack", {.return_stack = 1, .sync_bytes = 4096}, 20},
+	            {"speculative", {.maxspec = 32, .commit_every = 8, .noise = 333}, 0}};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 7);
 	struct work w = {.c = cairn_new(NULL), .cap = quick ? 1 << 20 : 1 << 23};
@@ -113,10 +114,13 @@ int main(void)
 			return 1;
 		snprintf(name, sizeof name, "encode, %s (%.3f bits an instruction)", ways[k].name,
 		         8 * (double)w.bytes / (double)w.n);
-		bench_print(&(struct bench_row){.name = name, .unit = "M insns/s", .limit = "copying",
-			.figure = amount / job[1].seconds[BENCH_CORE],
-			.limit_figure = amount / job[0].seconds[BENCH_CORE],
-			.ratio = bench_ratio(&job[1], &job[0], runs, BENCH_CORE), .goal = {ways[k].goal, false}});
+		bench_print(&(struct bench_row){.name = name,
+		                                .unit = "M insns/s",
+		                                .limit = "copying",
+		                                .figure = amount / job[1].seconds[BENCH_CORE],
+		                                .limit_figure = amount / job[0].seconds[BENCH_CORE],
+		                                .ratio = bench_ratio(&job[1], &job[0], runs, BENCH_CORE),
+		                                .goal = {ways[k].goal, false}});
 	}
 	free(w.in);
 	free(w.copy);

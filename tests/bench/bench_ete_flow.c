@@ -52,10 +52,10 @@ static int make_code(struct trace *t)
 		uint64_t pc = BASE + 4 * (uint64_t)(2 * i + 1);
 		code[2 * i + 1] = 0x94000000 | (uint32_t)((function_at(i) - pc) / 4 & 0x3ffffff);
 		unsigned f = MAIN + 1 + i * FUNCTION;
-		code[f + 1] = 0xf9400021;                     /* ldr x1, [x1] */
-		code[f + HEAD + BODY - 1] = 0x54000001 |      /* b.ne to the loop's begin */
+		code[f + 1] = 0xf9400021;                /* ldr x1, [x1] */
+		code[f + HEAD + BODY - 1] = 0x54000001 | /* b.ne to the loop's begin */
 		                            (uint32_t)(-(BODY - 1) & 0x7ffff) << 5;
-		code[f + FUNCTION - 1] = 0xd65f03c0;          /* ret */
+		code[f + FUNCTION - 1] = 0xd65f03c0; /* ret */
 	}
 	code[MAIN] = 0x14000000 | (uint32_t)(-MAIN & 0x3ffffff);
 	FILE *f = fopen(t->code, "wb");
@@ -344,17 +344,20 @@ static void row(const char *name, const char *unit, uint64_t amount, const struc
                 const struct bench_job *limit, const char *limit_name, unsigned runs, double goal)
 {
 	double m = (double)amount * 1e-6;
-	bench_print(&(struct bench_row){
-		.name = name, .unit = unit, .limit = limit_name, .figure = m / job->seconds[BENCH_CORE],
-		.limit_figure = m / limit->seconds[BENCH_CORE],
-		.ratio = bench_ratio(job, limit, runs, BENCH_CORE), .goal = {goal, false}});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = unit,
+	                                .limit = limit_name,
+	                                .figure = m / job->seconds[BENCH_CORE],
+	                                .limit_figure = m / limit->seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(job, limit, runs, BENCH_CORE),
+	                                .goal = {goal, false}});
 }
 
 int main(int argc, char **argv)
 {
 	enum { ELEMENTS, FLOW, INSNS, BATCHES, COUNT, FRAMED, OPENCSD, ALL };
-	static int (*const runs_of[ALL])(void *) = {run_elements, run_flow, run_insns, run_batches,
-		run_count, run_framed, run_opencsd};
+	static int (*const runs_of[ALL])(void *) = {run_elements, run_flow,   run_insns,  run_batches,
+	                                            run_count,    run_framed, run_opencsd};
 	static const char lone[] = "elements alone";
 #ifdef HAVE_OPENCSD
 	const unsigned jobs = ALL;
@@ -399,7 +402,8 @@ int main(int argc, char **argv)
 	row("loops.ete: ranges", "M ranges/s", t.ranges, &job[FLOW], alone, lone, runs, 25);
 	row("loops.ete: ranges", "M insn/s", t.insns, &job[FLOW], alone, lone, runs, 100);
 	row("loops.ete: one by one", "M insn/s", t.insns, &job[INSNS], &job[FLOW], "ranges", runs, 0);
-	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], alone, lone, runs, 50);
+	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], alone, lone, runs,
+	    50);
 	row("loops.ete: count", "M insn/s", t.insns, &job[COUNT], alone, lone, runs, 0);
 	row("loops.frames: count", "M insn/s", t.insns, &job[FRAMED], alone, lone, runs, 0);
 	if (jobs == ALL) {

@@ -50,9 +50,10 @@ static void record(struct making *m, unsigned type, uint32_t word, uint32_t enc,
 static void round_of(struct making *m, uint32_t cpu, uint64_t i)
 {
 	static const uint32_t code[BODY] = {0xc25a2008, 0x82006001, 0xc2722008, 0x80a26001, 0x92026001,
-		0x9410000a, 0xd65aa000, 0x9602e008, 0xd672a000, 0x01000000, 0x8d3b2003, 0x9a0b600f,
-		0x03000404, 0x82106123, 0xc4186000, 0x88010002, 0xc8386000, 0x8a100004, 0x90022008,
-		0x80a22100, 0xda4a0000, 0x9a036001, 0x12bfffea, 0x01000000};
+	                                    0x9410000a, 0xd65aa000, 0x9602e008, 0xd672a000, 0x01000000,
+	                                    0x8d3b2003, 0x9a0b600f, 0x03000404, 0x82106123, 0xc4186000,
+	                                    0x88010002, 0xc8386000, 0x8a100004, 0x90022008, 0x80a22100,
+	                                    0xda4a0000, 0x9a036001, 0x12bfffea, 0x01000000};
 	uint64_t pc = 0x100000 + 0x1000 * (i / 4096 % 64);
 	for (unsigned k = 0; k < BODY; k++) {
 		bool memory = code[k] >> 30 == 3, branch = k == BODY - 2;
@@ -76,8 +77,7 @@ static int make(struct trace *t)
 			record(&m, CAIRN_RST_PAVADIFF, (0x80u | cpu) << 16, 0x02a502a5, 0x400000,
 			       0x800000 + 0x10000 * (i % 64));
 		if (i % 200 == 199) {
-			record(&m, CAIRN_RST_TRAP, 0x800000 | cpu << 10 | 0x4e, 0x00120000, 0x100000,
-			       0x100004);
+			record(&m, CAIRN_RST_TRAP, 0x800000 | cpu << 10 | 0x4e, 0x00120000, 0x100000, 0x100004);
 			record(&m, CAIRN_RST_REGVAL, cpu << 16 | 0x0105, 0x0e000000, i, 0);
 		}
 		round_of(&m, cpu, i);
@@ -150,8 +150,10 @@ static int run_change(struct work *w, const char *to, bool slice)
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_reader *r;
 	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_output out = {.size = sizeof out, .path = "/dev/null", .to = to,
-		.threads = w->threads};
+	struct cairn_output out = {.size = sizeof out,
+	                           .path = "/dev/null",
+	                           .to = to,
+	                           .threads = w->threads};
 	const struct cairn_range tail = {w->t->insns / 10 * 9 + 1, UINT64_MAX};
 	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &tail, .n_ranges = 1};
 	if (cairn_open(c, w->t->path, NULL, &r) < 0)
@@ -179,11 +181,15 @@ static void convert_row(double insns, const struct bench_job *one, const struct 
 	double reading = read->seconds[BENCH_CORE], writing = one->seconds[BENCH_CORE] - reading;
 	double slower = reading > writing ? reading : writing;
 	bool busy = read->seconds[BENCH_WALL] > 1.1 * reading;
-	bench_print(&(struct bench_row){.name = "loop.rst: convert to STF, 2 threads", .unit = "M insn/s",
-		.figure = insns / two->seconds[BENCH_WALL],
-		.limit = reading > writing ? "reading alone" : "writing alone", .limit_figure = insns / slower,
-		.ratio = two->seconds[BENCH_WALL] / slower, .goal = {1.2, true}, .on_ratio = true,
-		.unjudged = busy ? "cores busy" : NULL});
+	bench_print(&(struct bench_row){.name = "loop.rst: convert to STF, 2 threads",
+	                                .unit = "M insn/s",
+	                                .figure = insns / two->seconds[BENCH_WALL],
+	                                .limit = reading > writing ? "reading alone" : "writing alone",
+	                                .limit_figure = insns / slower,
+	                                .ratio = two->seconds[BENCH_WALL] / slower,
+	                                .goal = {1.2, true},
+	                                .on_ratio = true,
+	                                .unjudged = busy ? "cores busy" : NULL});
 }
 
 static int run_check(void *arg)
@@ -271,18 +277,35 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 static void row(const char *name, const char *unit, double amount, const struct bench_job *job,
                 const struct bench_job *limit, const char *which, unsigned runs, double goal)
 {
-	bench_print(&(struct bench_row){
-		.name = name, .unit = unit, .limit = which, .figure = amount / job->seconds[BENCH_CORE],
-		.limit_figure = amount / limit->seconds[BENCH_CORE],
-		.ratio = bench_ratio(job, limit, runs, BENCH_CORE), .goal = {goal, false}});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = unit,
+	                                .limit = which,
+	                                .figure = amount / job->seconds[BENCH_CORE],
+	                                .limit_figure = amount / limit->seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(job, limit, runs, BENCH_CORE),
+	                                .goal = {goal, false}});
 }
 
 int main(int argc, char **argv)
 {
-	enum { TOUCH, HISTOGRAM, READ, COUNT, COPY, ZIP, SLICE, DOWN, STF, STF_2, CHECK, CHECK_2,
-		JOBS };
-	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read, run_count,
-		run_copy, run_zip, run_slice, run_down, run_stf, run_stf, run_check, run_check};
+	enum {
+		TOUCH,
+		HISTOGRAM,
+		READ,
+		COUNT,
+		COPY,
+		ZIP,
+		SLICE,
+		DOWN,
+		STF,
+		STF_2,
+		CHECK,
+		CHECK_2,
+		JOBS
+	};
+	static int (*const runs_of[JOBS])(void *) = {run_touch, run_histogram, run_read,  run_count,
+	                                             run_copy,  run_zip,       run_slice, run_down,
+	                                             run_stf,   run_stf,       run_check, run_check};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
@@ -307,8 +330,8 @@ int main(int argc, char **argv)
 		return 1;
 	for (unsigned i = HISTOGRAM; i < JOBS; i++)
 		if (w[i].seen != t.insns) {
-			fprintf(stderr, "bench: %llu instructions, not %llu\n",
-			        (unsigned long long)w[i].seen, (unsigned long long)t.insns);
+			fprintf(stderr, "bench: %llu instructions, not %llu\n", (unsigned long long)w[i].seen,
+			        (unsigned long long)t.insns);
 			return 1;
 		}
 	printf("RST: %.0f M instructions, %.2f records each\n\n", (double)t.insns * 1e-6,
@@ -323,20 +346,23 @@ int main(int argc, char **argv)
 	bool half = bench_ratio(&job[COUNT], &job[TOUCH], runs, BENCH_CORE) <= 2;
 	row("loop.rst: count", "M records/s", records, &job[COUNT], &job[TOUCH], "touch memory", runs,
 	    half ? 0 : 150);
-	row("loop.rst: convert, raw", "M records/s", records, &job[COPY], &job[TOUCH], "touch memory", runs,
-	    0);
+	row("loop.rst: convert, raw", "M records/s", records, &job[COPY], &job[TOUCH], "touch memory",
+	    runs, 0);
 	row("loop.rst: convert to rstzip 3", "M records/s", records, &job[ZIP], &job[TOUCH],
 	    "touch memory", runs, 0);
 	row("loop.rst: slice of the last tenth", "M insn/s", insns, &job[SLICE], &job[TOUCH],
 	    "touch memory", runs, 0);
-	row("loop.rst: written from batches", "M insn/s", insns, &job[DOWN], &job[READ],
-	    "reading them", runs, 0);
+	row("loop.rst: written from batches", "M insn/s", insns, &job[DOWN], &job[READ], "reading them",
+	    runs, 0);
 	convert_row(insns, &job[STF], &job[STF_2], &job[READ]);
-	row("loop.rst: check", "M records/s", records, &job[CHECK], &job[TOUCH], "touch memory", runs, 15);
-	bench_print(&(struct bench_row){
-		.name = "loop.rst: check, 2 threads", .unit = "M records/s", .limit = "one thread",
-		.figure = records / job[CHECK_2].seconds[BENCH_WALL],
-		.limit_figure = records / job[CHECK].seconds[BENCH_WALL],
-		.ratio = bench_ratio(&job[CHECK_2], &job[CHECK], runs, BENCH_WALL)});
+	row("loop.rst: check", "M records/s", records, &job[CHECK], &job[TOUCH], "touch memory", runs,
+	    15);
+	bench_print(
+		&(struct bench_row){.name = "loop.rst: check, 2 threads",
+	                        .unit = "M records/s",
+	                        .limit = "one thread",
+	                        .figure = records / job[CHECK_2].seconds[BENCH_WALL],
+	                        .limit_figure = records / job[CHECK].seconds[BENCH_WALL],
+	                        .ratio = bench_ratio(&job[CHECK_2], &job[CHECK], runs, BENCH_WALL)});
 	return 0;
 }

@@ -168,10 +168,13 @@ static void row(const struct work *w, const char *name, const struct bench_job *
                 const struct bench_job *limit, double goal)
 {
 	double millions = (double)w->n / 1e6;
-	struct bench_row r = {.name = name, .unit = "M rec/s", .limit = "copy",
-		.figure = millions / job->seconds[BENCH_CORE],
-		.limit_figure = millions / limit->seconds[BENCH_CORE],
-		.ratio = job->seconds[BENCH_CORE] / limit->seconds[BENCH_CORE], .goal = {.value = goal}};
+	struct bench_row r = {.name = name,
+	                      .unit = "M rec/s",
+	                      .limit = "copy",
+	                      .figure = millions / job->seconds[BENCH_CORE],
+	                      .limit_figure = millions / limit->seconds[BENCH_CORE],
+	                      .ratio = job->seconds[BENCH_CORE] / limit->seconds[BENCH_CORE],
+	                      .goal = {.value = goal}};
 	bench_print(&r);
 }
 
@@ -184,8 +187,9 @@ int main(void)
 	n = n > MOST ? MOST : n < 1000 ? 1000 : n;
 	runs = runs < 1 ? 1 : runs > BENCH_MAX_RUNS ? (unsigned)BENCH_MAX_RUNS : runs;
 	struct work w = {.c = cairn_new(NULL)};
-	struct bench_job jobs[] = {{.run = run_copy, .arg = &w}, {.run = run_unpack, .arg = &w},
-		{.run = run_pack, .arg = &w}};
+	struct bench_job jobs[] = {{.run = run_copy, .arg = &w},
+	                           {.run = run_unpack, .arg = &w},
+	                           {.run = run_pack, .arg = &w}};
 	int rc = w.c ? prepare(&w, quick && n > 500000 ? 500000 : n) : -1;
 	if (rc == 0)
 		rc = bench_time(jobs, 3, runs);

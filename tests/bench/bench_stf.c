@@ -189,9 +189,8 @@ static int check_seen(const struct work *w, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (w[i].insns != w[i].t->made.insns) {
-			fprintf(stderr, "bench: %s: %llu instructions seen, %llu were made\n",
-			        w[i].path, (unsigned long long)w[i].insns,
-			        (unsigned long long)w[i].t->made.insns);
+			fprintf(stderr, "bench: %s: %llu instructions seen, %llu were made\n", w[i].path,
+			        (unsigned long long)w[i].insns, (unsigned long long)w[i].t->made.insns);
 			return -1;
 		}
 	return 0;
@@ -204,18 +203,20 @@ static void rate(const struct bench *k, const char *name, const char *unit, doub
                  const struct bench_job *job, const struct bench_job *limit, const char *which,
                  double at_least)
 {
-	bench_print(&(struct bench_row){
-		.name = name, .unit = unit, .limit = which, .figure = amount / job->seconds[BENCH_CORE],
-		.limit_figure = amount / limit->seconds[BENCH_CORE],
-		.ratio = bench_ratio(job, limit, k->runs, BENCH_CORE),
-		.goal = {at_least, false}});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = unit,
+	                                .limit = which,
+	                                .figure = amount / job->seconds[BENCH_CORE],
+	                                .limit_figure = amount / limit->seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(job, limit, k->runs, BENCH_CORE),
+	                                .goal = {at_least, false}});
 }
 
 static int raw_rows(const struct bench *k, enum bench_kind kind, double goal)
 {
 	enum { TOUCH, COPY, WALK, FLAT, READ, COUNT, JOBS };
-	static int (*const runs[JOBS])(void *) = {run_touch, run_copy, run_walk, run_flat, run_read,
-		run_count};
+	static int (*const runs[JOBS])(void *) = {run_touch, run_copy, run_walk,
+	                                          run_flat,  run_read, run_count};
 	const struct bench_trace *t = &k->trace[kind];
 	struct bench_job job[JOBS];
 	struct work w[JOBS];
@@ -240,8 +241,7 @@ static int raw_rows(const struct bench *k, enum bench_kind kind, double goal)
 	bool by_bytes = per_second < 250 && gigabytes >= 3;
 	rate(k, name, "M records/s", records, &job[COUNT], &job[WALK], "bare walk",
 	     by_bytes || kind == BENCH_RANDOM ? 0 : 250);
-	rate(k, name, "GB/s", bytes, &job[COUNT], &job[TOUCH], "touch memory",
-	     by_bytes ? 3 : 0);
+	rate(k, name, "GB/s", bytes, &job[COUNT], &job[TOUCH], "touch memory", by_bytes ? 3 : 0);
 	return 0;
 }
 
@@ -249,7 +249,7 @@ static int chunk_rows(const struct bench *k, enum bench_kind kind)
 {
 	enum { UNZSTD, COUNT1, BARE1, COUNT2, BARE2, JOBS };
 	static int (*const runs[JOBS])(void *) = {run_unzstd, run_count, run_chunks, run_count,
-		run_chunks};
+	                                          run_chunks};
 	const struct bench_trace *t = &k->trace[kind];
 	struct bench_job job[JOBS];
 	struct work w[JOBS];
@@ -270,24 +270,29 @@ static int chunk_rows(const struct bench *k, enum bench_kind kind)
 	rate(k, name, "M insn/s", insns, &job[COUNT1], &job[UNZSTD], "zstd alone", 0);
 	for (unsigned i = COUNT1; i <= COUNT2; i += COUNT2 - COUNT1) {
 		for (unsigned c = BENCH_CLOCKS; c--;) {
-			snprintf(name, sizeof name, "%s.zstf: count, %u thread%s%s", t->name,
-			         w[i].threads, w[i].threads > 1 ? "s" : "",
-			         c == BENCH_CORE ? ", a core's work" : "");
+			snprintf(name, sizeof name, "%s.zstf: count, %u thread%s%s", t->name, w[i].threads,
+			         w[i].threads > 1 ? "s" : "", c == BENCH_CORE ? ", a core's work" : "");
 			bench_print(&(struct bench_row){
-				.name = name, .unit = "M insn/s", .figure = insns / job[i].seconds[c],
+				.name = name,
+				.unit = "M insn/s",
+				.figure = insns / job[i].seconds[c],
 				.limit = "zstd + bare walk",
 				.limit_figure = insns / job[i + 1].seconds[c],
-				.ratio = bench_ratio(&job[i], &job[i + 1], k->runs,
-				                     (enum bench_clock)c),
+				.ratio = bench_ratio(&job[i], &job[i + 1], k->runs, (enum bench_clock)c),
 				.goal = {judged && c == BENCH_WALL ? 1.3 : 0, true},
-				.on_ratio = true, .unjudged = busy});
+				.on_ratio = true,
+				.unjudged = busy});
 		}
 	}
 	snprintf(name, sizeof name, "%s.zstf: 2 threads over 1", t->name);
-	bench_print(&(struct bench_row){
-		.name = name, .unit = "x", .figure = speedup, .limit = "zstd + bare walk",
-		.limit_figure = bare, .ratio = bare / speedup, .goal = {judged ? 1.8 : 0, false},
-		.unjudged = busy});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "x",
+	                                .figure = speedup,
+	                                .limit = "zstd + bare walk",
+	                                .limit_figure = bare,
+	                                .ratio = bare / speedup,
+	                                .goal = {judged ? 1.8 : 0, false},
+	                                .unjudged = busy});
 	return 0;
 }
 
@@ -295,9 +300,9 @@ static void describe(const struct bench_trace *t)
 {
 	double n = (double)t->made.insns;
 	printf("%-10s %6.1f M instructions, %.2f records and %.1f bytes each, %.2f GB raw, %.2f GB "
-	       ".zstf\n", t->name, n * 1e-6, (double)t->made.records / n,
-	       (double)t->made.bytes / n, (double)t->made.bytes * 1e-9,
-	       (double)t->zstf_bytes * 1e-9);
+	       ".zstf\n",
+	       t->name, n * 1e-6, (double)t->made.records / n, (double)t->made.bytes / n,
+	       (double)t->made.bytes * 1e-9, (double)t->zstf_bytes * 1e-9);
 }
 
 static uint64_t setting(const char *name, uint64_t otherwise)
@@ -309,8 +314,9 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 
 static int all_raw_rows(const struct bench *k)
 {
-	return raw_rows(k, BENCH_LEAN, 100) < 0 || raw_rows(k, BENCH_FULL, 50) < 0 ? -1
-	       : raw_rows(k, BENCH_RANDOM, 0);
+	return raw_rows(k, BENCH_LEAN, 100) < 0 || raw_rows(k, BENCH_FULL, 50) < 0
+	           ? -1
+	           : raw_rows(k, BENCH_RANDOM, 0);
 }
 
 static int all_chunk_rows(const struct bench *k)
@@ -326,8 +332,11 @@ static const struct group {
 	const char *name;
 	int (*run)(const struct bench *k);
 } groups[] = {
-	{"raw", all_raw_rows}, {"write", bench_write_rows}, {"chunks", all_chunk_rows},
-	{"change", bench_change_rows}, {"commands", bench_command_rows},
+	{"raw", all_raw_rows},
+	{"write", bench_write_rows},
+	{"chunks", all_chunk_rows},
+	{"change", bench_change_rows},
+	{"commands", bench_command_rows},
 	{"analysis", bench_analysis_rows},
 };
 
@@ -341,8 +350,8 @@ int main(int argc, char **argv)
 {
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	struct bench k = {.build = argc > 1 ? argv[1] : "build-release",
-		.insns = setting("BENCH_INSNS", quick ? 5000000 : 100000000),
-		.runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5)};
+	                  .insns = setting("BENCH_INSNS", quick ? 5000000 : 100000000),
+	                  .runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5)};
 	if (k.runs > BENCH_MAX_RUNS)
 		k.runs = BENCH_MAX_RUNS;
 	if (k.insns < 1000000)
@@ -353,10 +362,11 @@ int main(int argc, char **argv)
 		return 1;
 	for (unsigned i = 0; i < BENCH_KINDS; i++)
 		describe(&k.trace[i]);
-	printf("\nMedians of %u rounds on %ld cores. ratio: time over the limit's time in the same "
-	       "round.\nRows of one thread: time on its core; with threads or in ms: time on the wall; a "
-	       "core's work:\nthe time of all threads added up.\n\n", k.runs,
-	       sysconf(_SC_NPROCESSORS_ONLN));
+	printf(
+		"\nMedians of %u rounds on %ld cores. ratio: time over the limit's time in the same "
+		"round.\nRows of one thread: time on its core; with threads or in ms: time on the wall; a "
+		"core's work:\nthe time of all threads added up.\n\n",
+		k.runs, sysconf(_SC_NPROCESSORS_ONLN));
 	bench_head();
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
 		if (wanted(&groups[i]) && groups[i].run(&k) < 0)

@@ -142,7 +142,9 @@ static int begin(void *user, void **partial)
 
 static int run_read(void *arg)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = begin,
+	                                         .feed = feed,
 	                                         .fold = fold};
 	struct work *w = arg;
 	struct cairn *c = cairn_new(NULL);
@@ -192,15 +194,20 @@ static void row(const struct trace *t, const char *what, const struct bench_job 
 	char name[128];
 	double mb = (double)t->bytes * 1e-6;
 	snprintf(name, sizeof name, "%s: %s", t->name, what);
-	bench_print(&(struct bench_row){.name = name, .unit = "MB/s", .limit = which,
-		.figure = mb / job->seconds[clock], .limit_figure = mb / limit->seconds[clock],
-		.ratio = bench_ratio(job, limit, runs, clock), .goal = goal, .on_ratio = on_ratio});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "MB/s",
+	                                .limit = which,
+	                                .figure = mb / job->seconds[clock],
+	                                .limit_figure = mb / limit->seconds[clock],
+	                                .ratio = bench_ratio(job, limit, runs, clock),
+	                                .goal = goal,
+	                                .on_ratio = on_ratio});
 }
 
 static int measure(const struct trace *t, unsigned runs)
 {
 	static int (*const runs_of[JOBS])(void *) = {run_newlines, run_read, run_count, run_read,
-		run_count};
+	                                             run_count};
 	struct bench_job job[JOBS];
 	struct work w[JOBS];
 	for (unsigned i = 0; i < JOBS; i++) {
@@ -211,8 +218,8 @@ static int measure(const struct trace *t, unsigned runs)
 		return -1;
 	for (unsigned i = READ; i < JOBS; i++)
 		if (w[i].seen != t->insns) {
-			fprintf(stderr, "bench: %llu instructions, not %llu\n",
-			        (unsigned long long)w[i].seen, (unsigned long long)t->insns);
+			fprintf(stderr, "bench: %llu instructions, not %llu\n", (unsigned long long)w[i].seen,
+			        (unsigned long long)t->insns);
 			return -1;
 		}
 	row(t, "batches, every array", &job[READ], &job[LINES], "newlines", runs, BENCH_CORE,
@@ -234,8 +241,9 @@ static int measure(const struct trace *t, unsigned runs)
 int main(int argc, char **argv)
 {
 	static const char *const real[] = {"generated/int-vl128-logall.txt",
-		"generated/neon-vl128-logall.txt", "generated/sve-vl256-logall.txt",
-		"reference/log-all-colour", "older/log-all.v1.13-2016-05"};
+	                                   "generated/neon-vl128-logall.txt",
+	                                   "generated/sve-vl256-logall.txt", "reference/log-all-colour",
+	                                   "older/log-all.v1.13-2016-05"};
 	enum { REAL = sizeof real / sizeof *real };
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
@@ -264,9 +272,8 @@ int main(int argc, char **argv)
 			fprintf(stderr, "bench: %s: %s\n", t.path, strerror(errno));
 			return 1;
 		}
-		printf("\nVIXL: %.0f MB, %.1f M instructions, %.1f lines each\n\n",
-		       (double)t.bytes * 1e-6, (double)t.insns * 1e-6,
-		       (double)t.lines / (double)t.insns);
+		printf("\nVIXL: %.0f MB, %.1f M instructions, %.1f lines each\n\n", (double)t.bytes * 1e-6,
+		       (double)t.insns * 1e-6, (double)t.lines / (double)t.insns);
 		bench_head();
 		if (measure(&t, runs) < 0)
 			return 1;

@@ -91,7 +91,7 @@ struct pieces {
 	const uint8_t *rows; /* of the container's index: the cuts */
 	uint64_t n, next, failed;
 	uint64_t *start;
-	int fd;              /* >= 0: where they are written, too */
+	int fd; /* >= 0: where they are written, too */
 	uint64_t written;
 };
 
@@ -172,22 +172,28 @@ static int convert_row(const struct bench *k, const struct bench_trace *t, const
 {
 	struct change w = {.t = t};
 	snprintf(w.out, sizeof w.out, "%s/convert.zstf", k->data);
-	struct bench_job job[] = {{.run = run_convert, .arg = &w}, {.run = run_pieces, .arg = &w},
+	struct bench_job job[] = {{.run = run_convert, .arg = &w},
+	                          {.run = run_pieces, .arg = &w},
 	                          {.run = run_pieces_written, .arg = &w}};
 	int rc = bench_time(job, 3, k->runs);
 	unlink(w.out);
 	if (rc < 0)
 		return -1;
 	double insns = (double)t->made.insns * 1e-6;
-	bench_print(&(struct bench_row){
-		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds[BENCH_CORE],
-		.limit = "compressing pieces", .limit_figure = insns / job[1].seconds[BENCH_CORE],
-		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE), .goal = {1.25, true},
-		.on_ratio = true});
-	bench_print(&(struct bench_row){
-		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds[BENCH_CORE],
-		.limit = "… and writing them", .limit_figure = insns / job[2].seconds[BENCH_CORE],
-		.ratio = bench_ratio(&job[0], &job[2], k->runs, BENCH_CORE)});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "M insn/s",
+	                                .figure = insns / job[0].seconds[BENCH_CORE],
+	                                .limit = "compressing pieces",
+	                                .limit_figure = insns / job[1].seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE),
+	                                .goal = {1.25, true},
+	                                .on_ratio = true});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "M insn/s",
+	                                .figure = insns / job[0].seconds[BENCH_CORE],
+	                                .limit = "… and writing them",
+	                                .limit_figure = insns / job[2].seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(&job[0], &job[2], k->runs, BENCH_CORE)});
 	return 0;
 }
 
@@ -208,8 +214,10 @@ static int slice_row(const struct bench *k, const struct bench_trace *t, const c
 	unlink(w.out);
 	unlink(index);
 	if (rc == 0)
-		bench_print(&(struct bench_row){.name = name, .unit = "ms",
-			.figure = job[0].seconds[BENCH_CORE] * 1e3, .goal = {500, true}});
+		bench_print(&(struct bench_row){.name = name,
+		                                .unit = "ms",
+		                                .figure = job[0].seconds[BENCH_CORE] * 1e3,
+		                                .goal = {500, true}});
 	return rc;
 }
 
@@ -231,13 +239,24 @@ static int make_harts(const char *path)
 		rc = cairn_stf_begin(w, NULL);
 	for (uint32_t n = 0; n < HARTS * TURNS * TURN && rc >= 0; n++) {
 		uint32_t hart = n / TURN % HARTS, turn = n / TURN / HARTS;
-		struct cairn_ctx ctx = {.known = CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID, .hw_tid = hart,
-		                        .pid = hart, .tid = hart};
-		struct cairn_reg reg = {.value = n, .bits = 64, .num = (uint16_t)(n % 31 + 1),
-			.cls = CAIRN_REG_INT, .role = CAIRN_ROLE_DST, .flags = CAIRN_VALUE_KNOWN};
-		struct cairn_stf_insn in = {.pc = 0x10000 + 0x1000 * (uint64_t)hart + 4 * (turn * TURN + n % TURN),
-			.enc = 0x13 | (n % 31 + 1) << 7, .size = 4, .isa = CAIRN_ISA_RV64, .ctx = &ctx, .regs = &reg,
-			.n_regs = 1};
+		struct cairn_ctx ctx = {.known = CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID,
+		                        .hw_tid = hart,
+		                        .pid = hart,
+		                        .tid = hart};
+		struct cairn_reg reg = {.value = n,
+		                        .bits = 64,
+		                        .num = (uint16_t)(n % 31 + 1),
+		                        .cls = CAIRN_REG_INT,
+		                        .role = CAIRN_ROLE_DST,
+		                        .flags = CAIRN_VALUE_KNOWN};
+		struct cairn_stf_insn in = {.pc = 0x10000 + 0x1000 * (uint64_t)hart +
+		                                  4 * (turn * TURN + n % TURN),
+		                            .enc = 0x13 | (n % 31 + 1) << 7,
+		                            .size = 4,
+		                            .isa = CAIRN_ISA_RV64,
+		                            .ctx = &ctx,
+		                            .regs = &reg,
+		                            .n_regs = 1};
 		rc = cairn_stf_put(w, &in);
 	}
 	if (rc >= 0)
@@ -295,10 +314,13 @@ static int split_row(const struct bench *k)
 	unlink(h.stf);
 	unlink(h.copy);
 	if (rc == 0)
-		bench_print(&(struct bench_row){.name = "split .stf by cpu, 1024 harts", .unit = "ms",
-			.figure = job[0].seconds[BENCH_CORE] * 1e3, .limit = "one slice of all",
-			.limit_figure = job[1].seconds[BENCH_CORE] * 1e3,
-			.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
+		bench_print(
+			&(struct bench_row){.name = "split .stf by cpu, 1024 harts",
+		                        .unit = "ms",
+		                        .figure = job[0].seconds[BENCH_CORE] * 1e3,
+		                        .limit = "one slice of all",
+		                        .limit_figure = job[1].seconds[BENCH_CORE] * 1e3,
+		                        .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
 	return rc;
 }
 

@@ -22,8 +22,8 @@ enum { MAX_ARGS = 10 };
 
 struct command {
 	const char *argv[MAX_ARGS];
-	const char *out;  /* where its output goes; NULL: nowhere */
-	long peak;        /* KiB resident at most */
+	const char *out; /* where its output goes; NULL: nowhere */
+	long peak;       /* KiB resident at most */
 };
 
 static int run_command(void *arg)
@@ -77,10 +77,14 @@ static int text_row(const struct bench *k, const char *name, const struct comman
 	unlink(path);
 	if (rc < 0)
 		return -1;
-	bench_print(&(struct bench_row){
-		.name = name, .unit = "M lines/s", .figure = (double)lines * 1e-6 / job[0].seconds[BENCH_CORE],
-		.limit = "newline scan", .limit_figure = (double)lines * 1e-6 / job[1].seconds[BENCH_CORE],
-		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE), .goal = {goal, false}});
+	bench_print(
+		&(struct bench_row){.name = name,
+	                        .unit = "M lines/s",
+	                        .figure = (double)lines * 1e-6 / job[0].seconds[BENCH_CORE],
+	                        .limit = "newline scan",
+	                        .limit_figure = (double)lines * 1e-6 / job[1].seconds[BENCH_CORE],
+	                        .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE),
+	                        .goal = {goal, false}});
 	return 0;
 }
 
@@ -92,20 +96,26 @@ static int brief_row(const struct bench *k, const char *name, struct command *m,
 	struct bench_job job[] = {{.run = run_command, .arg = m}, {.run = run_command, .arg = &none}};
 	if (bench_time(job, 2, BENCH_MAX_RUNS) < 0)
 		return -1;
-	bench_print(&(struct bench_row){
-		.name = name, .unit = "ms", .figure = job[0].seconds[BENCH_WALL] * 1e3, .limit = "true(1)",
-		.limit_figure = job[1].seconds[BENCH_WALL] * 1e3,
-		.ratio = bench_ratio(&job[0], &job[1], BENCH_MAX_RUNS, BENCH_WALL), .goal = {goal, true},
-		/* Nothing takes a millisecond when the cores are free. */
-		.unjudged = job[1].seconds[BENCH_WALL] > 0.002 ? "cores busy" : NULL});
+	bench_print(
+		&(struct bench_row){.name = name,
+	                        .unit = "ms",
+	                        .figure = job[0].seconds[BENCH_WALL] * 1e3,
+	                        .limit = "true(1)",
+	                        .limit_figure = job[1].seconds[BENCH_WALL] * 1e3,
+	                        .ratio = bench_ratio(&job[0], &job[1], BENCH_MAX_RUNS, BENCH_WALL),
+	                        .goal = {goal, true},
+	                        /* Nothing takes a millisecond when the cores are free. */
+	                        .unjudged = job[1].seconds[BENCH_WALL] > 0.002 ? "cores busy" : NULL});
 	(void)k;
 	return 0;
 }
 
 static void peak_row(const char *name, const struct command *m, unsigned threads, double goal)
 {
-	bench_print(&(struct bench_row){.name = name, .unit = "MB/thread",
-		.figure = (double)m->peak / 1024 / threads, .goal = {goal, true}});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "MB/thread",
+	                                .figure = (double)m->peak / 1024 / threads,
+	                                .goal = {goal, true}});
 }
 
 /* count of a whole .zstf as a process, beside zstd -d of the same file. */
@@ -128,17 +138,18 @@ static int whole_row(const struct bench *k, struct command *count, const struct 
 	if (run_command(&shell) < 0)
 		return -1;
 	struct bench_job job[] = {{.run = run_command, .arg = count},
-		{.run = run_command, .arg = &unzstd}};
+	                          {.run = run_command, .arg = &unzstd}};
 	int rc = bench_time(job, 2, k->runs);
 	unlink(chunks);
 	if (rc < 0)
 		return -1;
 	double insns = (double)t->made.insns * 1e-6;
-	bench_print(&(struct bench_row){
-		.name = "cairn count -j1 lean.zstf", .unit = "M insn/s",
-		.figure = insns / job[0].seconds[BENCH_CORE], .limit = "zstd -d",
-		.limit_figure = insns / job[1].seconds[BENCH_CORE],
-		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
+	bench_print(&(struct bench_row){.name = "cairn count -j1 lean.zstf",
+	                                .unit = "M insn/s",
+	                                .figure = insns / job[0].seconds[BENCH_CORE],
+	                                .limit = "zstd -d",
+	                                .limit_figure = insns / job[1].seconds[BENCH_CORE],
+	                                .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
 	return 0;
 }
 
@@ -154,15 +165,19 @@ static int check_row(const struct bench *k, const char *cairn, const char *name,
 {
 	struct command check = {.argv = {cairn, "check", "-q", "-j2", t->stf}};
 	struct command count = {.argv = {cairn, "count", "-j2", t->stf}};
-	struct bench_job job[] = {{.run = run_command, .arg = &check}, {.run = run_command, .arg = &count}};
+	struct bench_job job[] = {{.run = run_command, .arg = &check},
+	                          {.run = run_command, .arg = &count}};
 	if (bench_time(job, 2, k->runs) < 0)
 		return -1;
 	double insns = (double)t->made.insns * 1e-6;
-	bench_print(&(struct bench_row){
-		.name = name, .unit = "M insn/s", .figure = insns / job[0].seconds[BENCH_WALL],
-		.limit = "cairn count -j2", .limit_figure = insns / job[1].seconds[BENCH_WALL],
-		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL), .goal = {goal, false},
-		.unjudged = busy(&job[0]) ? "cores busy" : NULL});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "M insn/s",
+	                                .figure = insns / job[0].seconds[BENCH_WALL],
+	                                .limit = "cairn count -j2",
+	                                .limit_figure = insns / job[1].seconds[BENCH_WALL],
+	                                .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL),
+	                                .goal = {goal, false},
+	                                .unjudged = busy(&job[0]) ? "cores busy" : NULL});
 	return 0;
 }
 
@@ -172,9 +187,12 @@ static int work_row(const struct bench *k, const char *name, struct command *m, 
 	struct bench_job job = {.run = run_command, .arg = m};
 	if (bench_time(&job, 1, k->runs) < 0)
 		return -1;
-	bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
-		.figure = (double)k->trace[BENCH_LEAN].made.insns * 1e-6 / job.seconds[BENCH_WALL],
-		.goal = {goal, false}, .unjudged = busy(&job) ? "cores busy" : NULL});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "M insn/s",
+	                                .figure = (double)k->trace[BENCH_LEAN].made.insns * 1e-6 /
+	                                          job.seconds[BENCH_WALL],
+	                                .goal = {goal, false},
+	                                .unjudged = busy(&job) ? "cores busy" : NULL});
 	return 0;
 }
 
@@ -212,7 +230,8 @@ static int index_rows(const struct bench *k, const char *cairn)
 	struct command early = {.argv = {cairn, "find", "-D", "--last", t->zstf, "store", "..1000"}};
 	struct command state = {.argv = {cairn, "view", "--state", "-rD", t->zstf, n}};
 	struct command memory = {.argv = {cairn, "view", "--state", "-mD", t->zstf, n}};
-	struct command all = {.argv = {cairn, "find", "--count", "-j2", t->zstf, "mem(write && size==2)"}};
+	struct command all = {
+		.argv = {cairn, "find", "--count", "-j2", t->zstf, "mem(write && size==2)"}};
 	int rc = run_command(&make);
 	if (rc >= 0)
 		rc = brief_row(k, "cairn find --writes x5 --before the end, indexed", &reg, 1000);
@@ -229,19 +248,22 @@ static int index_rows(const struct bench *k, const char *cairn)
 }
 
 /* One analysis of a packed trace on two threads, beside counting it. */
-static int analysis_row(const struct bench *k, const char *name, struct command *m, const char *unit,
-                        uint64_t things, double goal)
+static int analysis_row(const struct bench *k, const char *name, struct command *m,
+                        const char *unit, uint64_t things, double goal)
 {
 	struct command count = {.argv = {m->argv[0], "count", "-qj2", k->trace[BENCH_LEAN].zstf}};
 	struct bench_job job[] = {{.run = run_command, .arg = m}, {.run = run_command, .arg = &count}};
 	if (bench_time(job, 2, k->runs) < 0)
 		return -1;
 	double millions = (double)things * 1e-6;
-	bench_print(&(struct bench_row){
-		.name = name, .unit = unit, .figure = millions / job[0].seconds[BENCH_WALL],
-		.limit = "cairn count -j2", .limit_figure = millions / job[1].seconds[BENCH_WALL],
-		.ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL), .goal = {goal, false},
-		.unjudged = busy(&job[0]) ? "cores busy" : NULL});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = unit,
+	                                .figure = millions / job[0].seconds[BENCH_WALL],
+	                                .limit = "cairn count -j2",
+	                                .limit_figure = millions / job[1].seconds[BENCH_WALL],
+	                                .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_WALL),
+	                                .goal = {goal, false},
+	                                .unjudged = busy(&job[0]) ? "cores busy" : NULL});
 	return 0;
 }
 
@@ -251,7 +273,8 @@ int bench_analysis_rows(const struct bench *k)
 		const char *name, *verb, *option, *value, *table;
 		double goal;
 		bool accesses; /* the goal is in accesses */
-	} rows[] = {{"cairn mix -j2 lean.zstf", "mix", NULL, NULL, NULL, 60, false},
+	} rows[] = {
+		{"cairn mix -j2 lean.zstf", "mix", NULL, NULL, NULL, 60, false},
 		{"cairn branches -j2 lean.zstf", "branches", NULL, NULL, NULL, 60, false},
 		{"cairn branches -j2, all predictors", "branches", "--predictor", "all", NULL, 0, false},
 		{"cairn blocks -j2 lean.zstf", "blocks", NULL, NULL, NULL, 60, false},
@@ -275,10 +298,12 @@ int bench_analysis_rows(const struct bench *k)
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++) {
-		struct command m = {.argv = {cairn, rows[i].verb, "-qj2", k->trace[BENCH_LEAN].zstf, rows[i].option,
-			rows[i].value, rows[i].table ? "--table" : NULL, rows[i].table}};
-		rc = analysis_row(k, rows[i].name, &m, rows[i].accesses ? "M access/s" : "M insn/s",
-		                  rows[i].accesses ? made->loads + made->stores : made->insns, rows[i].goal);
+		struct command m = {.argv = {cairn, rows[i].verb, "-qj2", k->trace[BENCH_LEAN].zstf,
+		                             rows[i].option, rows[i].value,
+		                             rows[i].table ? "--table" : NULL, rows[i].table}};
+		rc =
+			analysis_row(k, rows[i].name, &m, rows[i].accesses ? "M access/s" : "M insn/s",
+		                 rows[i].accesses ? made->loads + made->stores : made->insns, rows[i].goal);
 	}
 	return rc;
 }
@@ -313,6 +338,7 @@ int bench_command_rows(const struct bench *k)
 	peak_row("cairn count -j1 .zstf: peak memory", &count, 1, 64);
 	peak_row("cairn count -j2 .stf: peak memory", &both, 2, 64);
 	bench_absent("stf_tools", access("/usr/local/bin/stf_count", X_OK) == 0
-	                                  ? "installed, but not measured here" : "not installed");
+	                              ? "installed, but not measured here"
+	                              : "not installed");
 	return 0;
 }

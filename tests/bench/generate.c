@@ -27,24 +27,26 @@
 
 enum {
 	ROOM = BENCH_CHUNK * 320, /* more than any chunk takes */
-	DUMP_EVERY = 100000, TRAP_EVERY = 20000,
-	MODE_USER = 0, MODE_MACHINE = 3
+	DUMP_EVERY = 100000,
+	TRAP_EVERY = 20000,
+	MODE_USER = 0,
+	MODE_MACHINE = 3
 };
 #define EVENT_TIMER (UINT64_C(1) << 63 | 7)
 #define EVENT_MODE (UINT64_C(1) << 62)
 
 struct generator {
-	uint8_t *p;                  /* where the next record goes */
+	uint8_t *p; /* where the next record goes */
 	uint8_t *room;
 	struct bench_made *made;
 	uint64_t random;
 	bool full;
 	uint64_t reg[64];
-	uint64_t pc;                 /* of the next instruction */
+	uint64_t pc; /* of the next instruction */
 	uint32_t stack[BENCH_LEVELS + 2];
 	uint32_t depth;
-	uint32_t site;               /* the next instruction */
-	uint32_t resume;             /* what the handler returns to */
+	uint32_t site;   /* the next instruction */
+	uint32_t resume; /* what the handler returns to */
 	uint32_t pid;
 	struct bench_program g;
 };
@@ -182,8 +184,7 @@ static void put_operands(struct generator *w, struct bench_site *s, uint64_t add
 	if (s->src[0])
 		put_reg(w, s->src[0], CAIRN_ROLE_SRC, a);
 	if (s->src[1])
-		put_reg(w, s->src[1], CAIRN_ROLE_SRC, s->op == BENCH_STORE ? value
-		                                                        : w->reg[s->src[1]]);
+		put_reg(w, s->src[1], CAIRN_ROLE_SRC, s->op == BENCH_STORE ? value : w->reg[s->src[1]]);
 	if (!s->dst)
 		return;
 	if (s->op == BENCH_LOAD)
@@ -217,8 +218,8 @@ static inline uint32_t follow(struct generator *w, struct bench_site *s, bool *t
 		return s->next;
 	case BENCH_CALL_ANY:
 		w->stack[w->depth++] = i + 1;
-		return w->g.entry[1u + s->level * BENCH_PER_LEVEL +
-		                  bench_below(&w->random, BENCH_PER_LEVEL)];
+		return w->g
+		    .entry[1u + s->level * BENCH_PER_LEVEL + bench_below(&w->random, BENCH_PER_LEVEL)];
 	case BENCH_RETURN:
 		return w->stack[--w->depth];
 	case BENCH_TRAP_RETURN:

@@ -25,8 +25,7 @@ static double now(enum bench_clock clock)
 	if (clock == BENCH_WALL)
 		return seconds_of(CLOCK_MONOTONIC);
 	getrusage(RUSAGE_CHILDREN, &u);
-	return seconds_of(CLOCK_PROCESS_CPUTIME_ID) +
-	       (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
@@ -91,12 +90,12 @@ void bench_print(const struct bench_row *row)
 	if (row->goal.value > 0) {
 		double is = row->on_ratio ? row->ratio : row->figure;
 		bool good = row->goal.at_most ? is <= row->goal.value : is >= row->goal.value;
-		snprintf(goal, sizeof goal, "%s %g%s", row->goal.at_most ? "<=" : ">=",
-		         row->goal.value, row->on_ratio ? " x" : "");
+		snprintf(goal, sizeof goal, "%s %g%s", row->goal.at_most ? "<=" : ">=", row->goal.value,
+		         row->on_ratio ? " x" : "");
 		met = good ? "met" : row->unjudged ? row->unjudged : "not met";
 	}
-	printf("%-44s %9.1f %-12s %9s  %-22s %6s  %-9s %s\n", row->name, row->figure, row->unit,
-	       limit, row->limit ? row->limit : "", ratio, goal, met);
+	printf("%-44s %9.1f %-12s %9s  %-22s %6s  %-9s %s\n", row->name, row->figure, row->unit, limit,
+	       row->limit ? row->limit : "", ratio, goal, met);
 	fflush(stdout);
 }
 

@@ -17,16 +17,24 @@
 #include "program.h"
 
 enum {
-	BLOCKS_MIN = 5, BLOCKS_MORE = 8, PLAIN_MIN = 2, PLAIN_MORE = 7,
-	BLOCKS = BLOCKS_MIN + BLOCKS_MORE, RA = 1, SP = 2, HANDLER_LENGTH = 14
+	BLOCKS_MIN = 5,
+	BLOCKS_MORE = 8,
+	PLAIN_MIN = 2,
+	PLAIN_MORE = 7,
+	BLOCKS = BLOCKS_MIN + BLOCKS_MORE,
+	RA = 1,
+	SP = 2,
+	HANDLER_LENGTH = 14
 };
 
 /* A function while it is being laid out. */
 struct layout {
 	struct bench_program *g;
 	uint64_t pc;
-	uint32_t block[BLOCKS + 1];     /* first site of each */
-	struct { uint32_t site, block; } jump[BLOCKS]; /* to be resolved */
+	uint32_t block[BLOCKS + 1]; /* first site of each */
+	struct {
+		uint32_t site, block;
+	} jump[BLOCKS]; /* to be resolved */
 	uint32_t n_jumps;
 	uint8_t level;
 };
@@ -57,8 +65,7 @@ static uint32_t encode_cbranch(uint32_t enc, int64_t offset)
 static uint32_t encode_jal(uint32_t enc, int64_t offset)
 {
 	uint32_t v = (uint32_t)offset;
-	return enc | bits(v, 20, 1, 31) | bits(v, 1, 10, 21) | bits(v, 11, 1, 20) |
-	       bits(v, 12, 8, 12);
+	return enc | bits(v, 20, 1, 31) | bits(v, 1, 10, 21) | bits(v, 11, 1, 20) | bits(v, 12, 8, 12);
 }
 
 /* Complete the encoding of a direct branch whose target is now known. */
@@ -106,8 +113,9 @@ static void use(struct bench_site *s, uint32_t dst, uint32_t a, uint32_t b)
 
 static void add_integer(struct layout *l)
 {
-	static const uint32_t rr[] = {0x00000033, 0x40000033, 0x00004033, 0x00006033, 0x00007033,
-		0x02000033, 0x0000003b, 0x00003033}; /* add sub xor or and mul addw sltu */
+	static const uint32_t rr[] = {
+		0x00000033, 0x40000033, 0x00004033, 0x00006033,
+		0x00007033, 0x02000033, 0x0000003b, 0x00003033}; /* add sub xor or and mul addw sltu */
 	static const uint32_t ri[] = {0x00000013, 0x00007013, 0x0000001b, 0x00004013};
 	uint32_t d = any(l), a = any(l), b = any(l), imm = 1 + below(l->g, 31);
 	uint32_t cd = few(l), cb = few(l);
@@ -125,8 +133,8 @@ static void add_integer(struct layout *l)
 		use(add(l, BENCH_PLAIN, 0x9002 | d << 7 | b << 2, 2), d, d, b); /* c.add */
 		break;
 	case 4: /* c.sub c.xor c.or c.and */
-		use(add(l, BENCH_PLAIN, 0x8c01 | (cd - 8) << 7 | below(l->g, 4) << 5 | (cb - 8) << 2,
-		        2), cd, cd, cb);
+		use(add(l, BENCH_PLAIN, 0x8c01 | (cd - 8) << 7 | below(l->g, 4) << 5 | (cb - 8) << 2, 2),
+		    cd, cd, cb);
 		break;
 	case 5:
 		use(add(l, BENCH_PLAIN, ri[below(l->g, 4)] | d << 7 | a << 15 | imm << 20, 4), d, a, 0);
@@ -148,10 +156,19 @@ static void add_float(struct layout *l)
 static void add_access(struct layout *l, bool store)
 {
 	/* 32 bits: opcode and width; 16 bits: opcode. Bytes of the access. */
-	static const struct { uint32_t enc; uint8_t bytes; } loads[] = {{0x00003003, 8},
-		{0x00002003, 4}, {0x00004003, 1}, {0x00005003, 2}, {0x00003007, 8}},
-		stores[] = {{0x00003023, 8}, {0x00002023, 4}, {0x00000023, 1}, {0x00001023, 2},
-		{0x00003027, 8}};
+	static const struct {
+		uint32_t enc;
+		uint8_t bytes;
+	} loads[] = {{0x00003003, 8},
+	             {0x00002003, 4},
+	             {0x00004003, 1},
+	             {0x00005003, 2},
+	             {0x00003007, 8}},
+	  stores[] = {{0x00003023, 8},
+	              {0x00002023, 4},
+	              {0x00000023, 1},
+	              {0x00001023, 2},
+	              {0x00003027, 8}};
 	struct bench_site *s;
 	uint32_t kind = below(l->g, 10), d = any(l), a = any(l), imm = below(l->g, 32) * 8;
 	unsigned op = store ? BENCH_STORE : BENCH_LOAD;
@@ -160,21 +177,26 @@ static void add_access(struct layout *l, bool store)
 		bool wide = kind < 3;
 		reg = few(l);
 		a = few(l);
-		s = add(l, op, (wide ? 0x6000u : 0x4000u) | (store ? 0x8000u : 0) |
-		        bits(imm, 3, 3, 10) | (a - 8) << 7 | (reg - 8) << 2, 2);
+		s = add(l, op,
+		        (wide ? 0x6000u : 0x4000u) | (store ? 0x8000u : 0) | bits(imm, 3, 3, 10) |
+		            (a - 8) << 7 | (reg - 8) << 2,
+		        2);
 		s->mem_size = wide ? 8 : 4;
 	} else if (kind < 6) { /* c.ldsp c.sdsp */
 		reg = d;
 		a = SP;
-		s = add(l, op, store ? 0xe002 | bits(imm, 3, 3, 10) | reg << 2
-		                     : 0x6002 | bits(imm, 3, 2, 5) | reg << 7, 2);
+		s = add(l, op,
+		        store ? 0xe002 | bits(imm, 3, 3, 10) | reg << 2
+		              : 0x6002 | bits(imm, 3, 2, 5) | reg << 7,
+		        2);
 		s->mem_size = 8;
 	} else {
 		uint32_t i = below(l->g, 5);
 		reg = d + (i == 4 ? 32 : 0);
-		s = add(l, op, store ? stores[i].enc | bits(imm, 0, 5, 7) | a << 15 | d << 20 |
-		                       bits(imm, 5, 7, 25)
-		                     : loads[i].enc | d << 7 | a << 15 | imm << 20, 4);
+		s = add(l, op,
+		        store ? stores[i].enc | bits(imm, 0, 5, 7) | a << 15 | d << 20 | bits(imm, 5, 7, 25)
+		              : loads[i].enc | d << 7 | a << 15 | imm << 20,
+		        4);
 		s->mem_size = store ? stores[i].bytes : loads[i].bytes;
 	}
 	use(s, store ? 0 : reg, a, store ? reg : 0);
@@ -260,7 +282,8 @@ static void resolve(struct layout *l)
 
 static void add_function(struct bench_program *g, uint32_t f, uint64_t *pc)
 {
-	struct layout l = {.g = g, .pc = *pc,
+	struct layout l = {.g = g,
+	                   .pc = *pc,
 	                   .level = (uint8_t)(f ? 1 + (f - 1) / BENCH_PER_LEVEL : 0)};
 	uint32_t blocks = BLOCKS_MIN + below(g, BLOCKS_MORE);
 	g->entry[f] = g->n;

@@ -11,8 +11,8 @@ enum bench_op {
 	BENCH_PLAIN,
 	BENCH_LOAD,
 	BENCH_STORE,
-	BENCH_BRANCH,   /* forward, taken now and then */
-	BENCH_LOOP,     /* backward, taken for a number of trips */
+	BENCH_BRANCH, /* forward, taken now and then */
+	BENCH_LOOP,   /* backward, taken for a number of trips */
 	BENCH_JUMP,
 	BENCH_CALL,
 	BENCH_CALL_ANY, /* through a register, to any function */
@@ -27,20 +27,21 @@ enum bench_walk { BENCH_STRIDE, BENCH_STACK, BENCH_POINTER };
  * Registers: 0 none, 1 … 31 integer, 33 … 63 floating point. */
 struct bench_site {
 	uint64_t pc;
-	uint64_t base;       /* accesses: where; the lowest address */
+	uint64_t base; /* accesses: where; the lowest address */
 	uint32_t enc;
-	uint32_t next;       /* site reached when taken */
+	uint32_t next; /* site reached when taken */
 	uint32_t at, stride, window;
-	uint32_t left;       /* loop: trips still to go */
-	uint16_t trips;      /* loop: at most; branch: taken how often of 256 */
+	uint32_t left;  /* loop: trips still to go */
+	uint16_t trips; /* loop: at most; branch: taken how often of 256 */
 	uint8_t size, op, walk, mem_size;
 	uint8_t src[2], dst;
-	uint8_t level;       /* of its function */
+	uint8_t level; /* of its function */
 };
 
 /* Function 0 calls the others; a function of a level those of the next. */
 enum {
-	BENCH_LEVELS = 5, BENCH_PER_LEVEL = 19,
+	BENCH_LEVELS = 5,
+	BENCH_PER_LEVEL = 19,
 	BENCH_FUNCTIONS = 1 + BENCH_LEVELS * BENCH_PER_LEVEL,
 	BENCH_SITES = 10496
 };

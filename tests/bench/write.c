@@ -184,10 +184,13 @@ static void print_row(const struct bench *k, const struct bench_trace *t, const 
 	double insns = (double)t->made.insns * 1e-6;
 	snprintf(name, sizeof name, "%s.zstf: write, %s%s", t->name, what,
 	         clock == BENCH_CORE ? ", a core's work" : "");
-	bench_print(&(struct bench_row){.name = name, .unit = "M insn/s",
-		.figure = insns / job->seconds[clock], .limit = "compressing pieces",
-		.limit_figure = insns / limit->seconds[clock],
-		.ratio = bench_ratio(job, limit, k->runs, clock), .on_ratio = true});
+	bench_print(&(struct bench_row){.name = name,
+	                                .unit = "M insn/s",
+	                                .figure = insns / job->seconds[clock],
+	                                .limit = "compressing pieces",
+	                                .limit_figure = insns / limit->seconds[clock],
+	                                .ratio = bench_ratio(job, limit, k->runs, clock),
+	                                .on_ratio = true});
 }
 
 int bench_write_rows(const struct bench *k)

@@ -144,8 +144,8 @@ static struct step *file_add(struct file *f, size_t line)
 }
 
 /* `| text`, `|`, `|~ pattern`, `|\` (no newline at the end). */
-static bool parse_expectation(
-	const char *path, size_t line, struct lines *l, const char *s, size_t n)
+static bool parse_expectation(const char *path, size_t line, struct lines *l, const char *s,
+                              size_t n)
 {
 	if (n == 1)
 		lines_add(l, "", 0, false);
@@ -233,8 +233,7 @@ static pid_t start(const char *command, const char *dir, int *out, int *err)
 	if (!pid) {
 		int null = open("/dev/null", O_RDONLY);
 		setpgid(0, 0);
-		if (null < 0 || dup2(null, 0) < 0 || dup2(o[1], 1) < 0 || dup2(e[1], 2) < 0 ||
-			chdir(dir))
+		if (null < 0 || dup2(null, 0) < 0 || dup2(o[1], 1) < 0 || dup2(e[1], 2) < 0 || chdir(dir))
 			_exit(126);
 		for (int fd = 3; fd < 64; fd++)
 			close(fd);
@@ -369,7 +368,7 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 	if (head == want->n && head == got->n)
 		return true;
 	while (tail < want->n - head && tail < got->n - head &&
-		matches(&want->v[want->n - 1 - tail], got->v[got->n - 1 - tail].s)) {
+	       matches(&want->v[want->n - 1 - tail], got->v[got->n - 1 - tail].s)) {
 		pair[got->n - 1 - tail] = want->n - 1 - tail;
 		tail++;
 	}
@@ -383,10 +382,9 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 #define LEN(i, j) len[(i) * (m + 1) + (j)]
 	for (size_t i = n; i-- > 0;)
 		for (size_t j = m; j-- > 0;)
-			LEN(i, j) = matches(&want->v[head + i], got->v[head + j].s)
-					    ? LEN(i + 1, j + 1) + 1
-				    : LEN(i + 1, j) > LEN(i, j + 1) ? LEN(i + 1, j)
-								    : LEN(i, j + 1);
+			LEN(i, j) = matches(&want->v[head + i], got->v[head + j].s) ? LEN(i + 1, j + 1) + 1
+			            : LEN(i + 1, j) > LEN(i, j + 1)                 ? LEN(i + 1, j)
+			                                                            : LEN(i, j + 1);
 	for (size_t i = 0, j = 0; i < n && j < m;) {
 		if (matches(&want->v[head + i], got->v[head + j].s))
 			pair[head + j++] = head + i++;
@@ -410,8 +408,8 @@ static void put_line(FILE *f, const char *before, char mark, const struct line *
 		fprintf(f, "%s%c%s %s\n", before, mark, l->pattern ? "~" : "", l->s);
 }
 
-static void print_diff(
-	FILE *f, char mark, const struct lines *want, const struct lines *got, const size_t *pair)
+static void print_diff(FILE *f, char mark, const struct lines *want, const struct lines *got,
+                       const size_t *pair)
 {
 	size_t i = 0, shown = 0;
 	for (size_t j = 0; j <= got->n; j++) {
@@ -428,7 +426,7 @@ static void print_diff(
 		i += next == j;
 		bool differs = pair[j] == SIZE_MAX;
 		bool near = differs || (j + 1 < got->n && pair[j + 1] == SIZE_MAX) ||
-			    (j && pair[j - 1] == SIZE_MAX);
+		            (j && pair[j - 1] == SIZE_MAX);
 		if (near && shown++ < DIFF_LINES)
 			put_line(f, differs ? "  +" : "   ", mark, &got->v[j]);
 	}
@@ -438,7 +436,7 @@ static void print_diff(
 
 /* Compare one stream; under update take over what was seen. */
 static bool settle(const struct config *cf, FILE *report, char mark, struct lines *want,
-	const struct lines *got)
+                   const struct lines *got)
 {
 	size_t *pair = grow(NULL, (got->n + 1) * sizeof *pair);
 	bool same = align(want, got, pair);
@@ -493,11 +491,13 @@ static const char *unmet(const struct config *cf, char *words)
 	return NULL;
 }
 
-static bool run_step(
-	const struct config *cf, FILE *report, const char *path, const char *dir, struct step *st)
+static bool run_step(const struct config *cf, FILE *report, const char *path, const char *dir,
+                     struct step *st)
 {
-	const char *const names[][2] = {
-		{dir, "$PWD"}, {cf->examples, "$EXAMPLES"}, {cf->data, "$DATA"}, {cf->bin, "$BIN"}};
+	const char *const names[][2] = {{dir, "$PWD"},
+	                                {cf->examples, "$EXAMPLES"},
+	                                {cf->data, "$DATA"},
+	                                {cf->bin, "$BIN"}};
 	struct text command = {0};
 	struct outcome oc = {0};
 	char *body = NULL;
@@ -544,7 +544,7 @@ static void write_back(const char *path, const struct file *f)
 		}
 		for (size_t k = 0; k < st->command.n; k++)
 			fprintf(o, "%c%s%s\n", k ? '>' : '$', *st->command.v[k].s ? " " : "",
-				st->command.v[k].s);
+			        st->command.v[k].s);
 		for (size_t k = 0; k < st->out.n; k++)
 			put_line(o, "", '|', &st->out.v[k]);
 		for (size_t k = 0; k < st->err.n; k++)
@@ -631,7 +631,7 @@ static void job_print(struct job *j, size_t number)
 	rewind(j->report);
 	if (j->status == EXIT_SKIP) {
 		printf("ok %zu - %.*s # SKIP %s\n", number, n, name,
-			fgets(line, sizeof line, j->report) ? line : "");
+		       fgets(line, sizeof line, j->report) ? line : "");
 	} else {
 		printf("%sok %zu - %.*s\n", j->status ? "not " : "", number, n, name);
 		while (fgets(line, sizeof line, j->report))
@@ -687,8 +687,7 @@ static void collect(const char *path, struct job **jobs, size_t *n)
 	int k = S_ISDIR(st.st_mode) ? scandir(path, &names, is_test, alphasort) : -1;
 	for (int i = 0; i < (k < 0 ? 1 : k); i++) {
 		char *full = NULL;
-		if (asprintf(&full, k < 0 ? "%s" : "%s/%s", path, k < 0 ? "" : names[i]->d_name) <
-			0)
+		if (asprintf(&full, k < 0 ? "%s" : "%s/%s", path, k < 0 ? "" : names[i]->d_name) < 0)
 			die("out of memory");
 		*jobs = grow(*jobs, (*n + 1) * sizeof **jobs);
 		(*jobs)[(*n)++] = (struct job){.path = full, .status = -1};
@@ -703,8 +702,7 @@ static char *absolute(const char *path)
 
 static void environment(const struct config *cf)
 {
-	const char *drop[] = {
-		"NO_COLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "CDPATH", "CLICOLOR"};
+	const char *drop[] = {"NO_COLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "CDPATH", "CLICOLOR"};
 	const char *path = getenv("PATH");
 	char *full = NULL;
 	if (asprintf(&full, "%s:%s:%s", cf->bin, cf->tools, path ? path : "/usr/bin:/bin") < 0)
@@ -746,7 +744,7 @@ int main(int argc, char **argv)
 	}
 	if (!cf.bin || !cf.examples || !cf.data || optind == argc) {
 		fputs("usage: runner -b BINDIR [-p TOOLS] -e EXAMPLES -d DATA [-j N] FILE|FOLDER...\n",
-			stderr);
+		      stderr);
 		return 2;
 	}
 	if (!cf.tools)

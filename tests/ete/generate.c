@@ -111,8 +111,8 @@ void ete_made(struct ete_maker *m, const struct cairn_ete_packet *p)
 static void make_address(struct ete_maker *m, struct cairn_ete_packet *p)
 {
 	static const char sizes[] = {/* from ADDR_CTXT_32_IS0 on */
-		'3', 'T', '6', 'D', 'm', 's', 'S', '3', 'T', '6', 'D', 'm', 's', 'S', '3', 'T', '6', 'D',
-		'm', 's', 'S', '3', 'T'};
+	                             '3', 'T', '6', 'D', 'm', 's', 'S', '3', 'T', '6', 'D', 'm',
+	                             's', 'S', '3', 'T', '6', 'D', 'm', 's', 'S', '3', 'T'};
 	char size = sizes[p->type - CAIRN_ETE_P_ADDR_CTXT_32_IS0];
 	bool is1 = size == 'S' || size == 'T' || size == 'D';
 	uint64_t a = m->code + some(&m->seed, 24) * 2;
@@ -233,8 +233,7 @@ static void make_time(struct ete_maker *m, struct cairn_ete_packet *p)
 	if (p->bits == 63)
 		p->bits = 64;
 	else
-		p->value = (m->time >> p->bits << p->bits) |
-			(p->value & (((uint64_t)1 << p->bits) - 1));
+		p->value = (m->time >> p->bits << p->bits) | (p->value & (((uint64_t)1 << p->bits) - 1));
 	if (chance(&m->seed, 30)) {
 		p->flags |= CAIRN_ETE_P_HAS_CYCLES;
 		p->cycles = some(&m->seed, 12);

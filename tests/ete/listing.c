@@ -45,9 +45,9 @@ static const struct words {
 	[CAIRN_ETE_P_MISPREDICT] = {"I_MISPREDICT", "Mispredict."},
 	[CAIRN_ETE_P_CONTEXT] = {"I_CTXT", "Context Packet."},
 	[CAIRN_ETE_P_ADDR_CTXT_32_IS0] = {"I_ADDR_CTXT_L_32IS0",
-		"Address & Context, Long, 32 bit, IS0."},
+                                      "Address & Context, Long, 32 bit, IS0."},
 	[CAIRN_ETE_P_ADDR_CTXT_64_IS0] = {"I_ADDR_CTXT_L_64IS0",
-		"Address & Context, Long, 64 bit, IS0."},
+                                      "Address & Context, Long, 64 bit, IS0."},
 	[CAIRN_ETE_P_ADDR_MATCH] = {"I_ADDR_MATCH", "Exact Address Match."},
 	[CAIRN_ETE_P_ADDR_SHORT_IS0] = {"I_ADDR_S_IS0", "Address, Short, IS0."},
 	[CAIRN_ETE_P_ADDR_32_IS0] = {"I_ADDR_L_32IS0", "Address, Long, 32 bit, IS0."},
@@ -76,7 +76,7 @@ static void context(char *line, const struct cairn_ete_packet *p)
 	static const char *const security[] = {"S", "NS", "Root", "Realm"};
 	unsigned c = p->context;
 	add(line, "Ctxt: %sEL%u, %s; ", c & 16 ? "AArch64," : "AArch32, ", c & 3,
-		security[(c >> 3 & 1) * 2 + (c >> 5 & 1)]);
+	    security[(c >> 3 & 1) * 2 + (c >> 5 & 1)]);
 	if (p->flags & CAIRN_ETE_P_HAS_CTXID)
 		add(line, "CID=0x%08x; ", p->ctxid);
 	if (p->flags & CAIRN_ETE_P_HAS_VMID)
@@ -98,9 +98,10 @@ static void updated(char *line, const struct cairn_ete_packet *p)
 
 static const char *exception_word(unsigned type)
 {
-	static const char *const w[] = {"PE Reset", "Debug Halt", "Call", "Trap", "System Error",
-		"Reserved", "Inst Debug", "Data Debug", "Reserved", "Reserved", "Alignment",
-		"Inst Fault", "Data Fault", "Reserved", "IRQ", "FIQ"};
+	static const char *const w[] = {"PE Reset",     "Debug Halt", "Call",       "Trap",
+	                                "System Error", "Reserved",   "Inst Debug", "Data Debug",
+	                                "Reserved",     "Reserved",   "Alignment",  "Inst Fault",
+	                                "Data Fault",   "Reserved",   "IRQ",        "FIQ"};
 	return type < 16 ? w[type] : "Reserved";
 }
 
@@ -108,8 +109,8 @@ static void details(char *line, const struct cairn_ete_packet *p)
 {
 	switch (p->type) {
 	case CAIRN_ETE_P_EXCEPTION:
-		add(line, ";  %s; %s", exception_word(p->number), p->info == 2
-			? "Ret Addr Follows, Match Prev;" : "Ret Addr Follows;");
+		add(line, ";  %s; %s", exception_word(p->number),
+		    p->info == 2 ? "Ret Addr Follows, Match Prev;" : "Ret Addr Follows;");
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
 		add(line, "; Updated val = 0x%" PRIx64, p->value);
@@ -189,7 +190,7 @@ void listing_packet(const struct cairn_ete_packet *p, int synced, char *line)
 	const struct words *w = &words[p->type];
 	*line = 0;
 	add(line, "%s : %s", w->name ? w->name : cairn_ete_packet_name(p->type),
-		w->title ? w->title : "?");
+	    w->title ? w->title : "?");
 	if (p->type == CAIRN_ETE_P_RESERVED && p->header == 7)
 		add(line, "[I_EXCEPT_RTN]");
 	if (p->type == CAIRN_ETE_P_TRACE_INFO)
@@ -208,9 +209,8 @@ static const char *security_letter(unsigned s)
 
 static void element_context(const struct cairn_ete_element *e, char *line)
 {
-	add(line, "PE_CONTEXT((ISA=%s) EL%u%s; %s; ",
-		e->aarch64 ? "A64" : "A32", e->el, security_letter(e->security),
-		e->aarch64 ? "64-bit" : "32-bit");
+	add(line, "PE_CONTEXT((ISA=%s) EL%u%s; %s; ", e->aarch64 ? "A64" : "A32", e->el,
+	    security_letter(e->security), e->aarch64 ? "64-bit" : "32-bit");
 	if (e->flags & CAIRN_ETE_HAS_VMID)
 		add(line, "VMID=0x%x; ", e->vmid);
 	if (e->flags & CAIRN_ETE_HAS_CTXID)
@@ -245,15 +245,15 @@ void listing_element(const struct cairn_ete_element *e, int later, char *line)
 		add(line, "EO_TRACE( [end-of-trace])");
 		break;
 	case CAIRN_ETE_TRACE_ON:
-		add(line, "TRACE_ON( [%s])", e->number == CAIRN_ETE_AFTER_OVERFLOW
-			? "overflow" : "begin or filter");
+		add(line, "TRACE_ON( [%s])",
+		    e->number == CAIRN_ETE_AFTER_OVERFLOW ? "overflow" : "begin or filter");
 		break;
 	case CAIRN_ETE_CONTEXT:
 		element_context(e, line);
 		break;
 	case CAIRN_ETE_EXCEPTION:
 		add(line, "EXCEPTION(pref ret addr:0x%" PRIx64 "%s; excep num (0x%02x) )", e->address,
-			e->flags & CAIRN_ETE_ALSO_TARGET ? " [addr also prev br tgt]" : "", e->number);
+		    e->flags & CAIRN_ETE_ALSO_TARGET ? " [addr also prev br tgt]" : "", e->number);
 		break;
 	case CAIRN_ETE_TRANSACTION_START:
 		add(line, "MEMTRANS(Start)");

@@ -28,8 +28,9 @@ static struct item *append(struct model *m, uint64_t offset, unsigned kind)
 	if (m->n == m->room)
 		m->items = realloc(m->items, (m->room = m->room * 2 + 256) * sizeof *m->items);
 	it = &m->items[m->n++];
-	*it = (struct item){.e = {.offset = offset, .kind = (uint8_t)kind}, .fate = OPEN,
-		.p0 = cairn_ete_is_p0(m->cfg, kind)};
+	*it = (struct item){.e = {.offset = offset, .kind = (uint8_t)kind},
+	                    .fate = OPEN,
+	                    .p0 = cairn_ete_is_p0(m->cfg, kind)};
 	if (it->p0)
 		m->resume = CAIRN_ETE_AT_START;
 	return it;
@@ -336,8 +337,9 @@ static void one(struct model *m, const struct cairn_ete_packet *p)
 	case CAIRN_ETE_P_COND_RESULT_F2:
 	case CAIRN_ETE_P_COND_RESULT_F3:
 	case CAIRN_ETE_P_COND_RESULT_F4:
-		it = append(m, p->offset, p->type < CAIRN_ETE_P_COND_INST_F1 ? CAIRN_ETE_DATA_SYNC
-		                                                              : CAIRN_ETE_CONDITIONAL);
+		it = append(m, p->offset,
+		            p->type < CAIRN_ETE_P_COND_INST_F1 ? CAIRN_ETE_DATA_SYNC
+		                                               : CAIRN_ETE_CONDITIONAL);
 		it->e.number = p->type;
 		it->e.value = p->value;
 		it->e.count = p->count;
@@ -444,7 +446,7 @@ static void transactions(struct cairn_ete_element *e, size_t n)
 			was = open = false;
 		if (e[i].kind == CAIRN_ETE_TRANSACTION_START ||
 		    (e[i].kind == CAIRN_ETE_TRACE_INFO && !was &&
-			(e[i].number & CAIRN_ETE_INFO_TRANSACTION))) {
+		     (e[i].number & CAIRN_ETE_INFO_TRANSACTION))) {
 			open = true;
 			until = outcome(e, n, i + 1, &flag);
 			continue;
@@ -462,8 +464,9 @@ static void transactions(struct cairn_ete_element *e, size_t n)
 		e[i].flags |= CAIRN_ETE_IN_TRANSACTION;
 		if (flag == CAIRN_ETE_OUTCOME_UNKNOWN)
 			e[i].flags |= CAIRN_ETE_OUTCOME_UNKNOWN;
-		else if (flag && ((e[i].kind >= CAIRN_ETE_ATOMS && e[i].kind <
-			CAIRN_ETE_TRANSACTION_START) || e[i].kind == CAIRN_ETE_ADDRESS))
+		else if (flag &&
+		         ((e[i].kind >= CAIRN_ETE_ATOMS && e[i].kind < CAIRN_ETE_TRANSACTION_START) ||
+		          e[i].kind == CAIRN_ETE_ADDRESS))
 			e[i].flags |= (uint16_t)flag;
 	}
 }
@@ -481,8 +484,10 @@ static size_t collect(struct model *m, int keep, struct cairn_ete_element *out)
 		if (e->kind == CAIRN_ETE_CONTEXT)
 			state = e->aarch64;
 		if (e->kind != CAIRN_ETE_CONTEXT && (e->flags & CAIRN_ETE_HAS_ADDRESS))
-			e->isa = e->is1 ? CAIRN_ISA_T32 : state < 0 ? CAIRN_ISA_UNKNOWN
-				: state ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+			e->isa = e->is1      ? CAIRN_ISA_T32
+			         : state < 0 ? CAIRN_ISA_UNKNOWN
+			         : state     ? CAIRN_ISA_A64
+			                     : CAIRN_ISA_A32;
 		out[n++] = *e;
 	}
 	transactions(out, n);

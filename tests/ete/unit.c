@@ -47,8 +47,8 @@ static void write_packet(struct unit *u, const struct cairn_ete_packet *p, const
 		s->bytes = realloc(s->bytes, s->room = s->room * 2 + 4096);
 	memcpy(s->bytes + s->n, b, (size_t)n);
 	if (s->n_packets == s->room_packets)
-		s->packets = realloc(s->packets,
-			(s->room_packets = s->room_packets * 2 + 256) * sizeof *s->packets);
+		s->packets =
+			realloc(s->packets, (s->room_packets = s->room_packets * 2 + 256) * sizeof *s->packets);
 	s->packets[s->n_packets] = *p;
 	s->packets[s->n_packets].offset = s->n;
 	s->packets[s->n_packets].size = (uint32_t)n;
@@ -63,7 +63,7 @@ static void send(struct unit *u, const struct cairn_ete_packet *p)
 	int n = cairn_ete_encode(u->m.encoder, p, b);
 	if (n < 0) {
 		fprintf(stderr, "the unit made what cannot be encoded: %s\n",
-			cairn_ete_packet_name(p->type));
+		        cairn_ete_packet_name(p->type));
 		abort();
 	}
 	ete_made(&u->m, p);
@@ -121,10 +121,11 @@ static bool has_atom(const struct unit *u, size_t but_newest)
 
 static void target(struct unit *u)
 {
-	static const uint8_t types[] = {CAIRN_ETE_P_ADDR_CTXT_32_IS0, CAIRN_ETE_P_ADDR_CTXT_32_IS1,
-		CAIRN_ETE_P_ADDR_CTXT_64_IS0, CAIRN_ETE_P_ADDR_CTXT_64_IS1, CAIRN_ETE_P_ADDR_MATCH,
-		CAIRN_ETE_P_ADDR_SHORT_IS0, CAIRN_ETE_P_ADDR_SHORT_IS1, CAIRN_ETE_P_ADDR_32_IS0,
-		CAIRN_ETE_P_ADDR_32_IS1, CAIRN_ETE_P_ADDR_64_IS0, CAIRN_ETE_P_ADDR_64_IS1};
+	static const uint8_t types[] = {
+		CAIRN_ETE_P_ADDR_CTXT_32_IS0, CAIRN_ETE_P_ADDR_CTXT_32_IS1, CAIRN_ETE_P_ADDR_CTXT_64_IS0,
+		CAIRN_ETE_P_ADDR_CTXT_64_IS1, CAIRN_ETE_P_ADDR_MATCH,       CAIRN_ETE_P_ADDR_SHORT_IS0,
+		CAIRN_ETE_P_ADDR_SHORT_IS1,   CAIRN_ETE_P_ADDR_32_IS0,      CAIRN_ETE_P_ADDR_32_IS1,
+		CAIRN_ETE_P_ADDR_64_IS0,      CAIRN_ETE_P_ADDR_64_IS1};
 	send_type(u, types[below(u, sizeof types)]);
 	u->needs_address = false;
 }
@@ -132,8 +133,7 @@ static void target(struct unit *u)
 static void context_and_address(struct unit *u)
 {
 	if (chance(u, 60)) {
-		send_type(u, chance(u, 50) ? CAIRN_ETE_P_ADDR_CTXT_64_IS0
-		                           : CAIRN_ETE_P_ADDR_CTXT_32_IS1);
+		send_type(u, chance(u, 50) ? CAIRN_ETE_P_ADDR_CTXT_64_IS0 : CAIRN_ETE_P_ADDR_CTXT_32_IS1);
 	} else {
 		send_type(u, CAIRN_ETE_P_CONTEXT);
 		target(u);
@@ -164,8 +164,10 @@ static void info(struct unit *u)
 static void events(struct unit *u)
 {
 	while (chance(u, 20))
-		send_type(u, chance(u, 60) || cairn_ete_version(u->m.cfg) < 0x13 ||
-			!cairn_ete_is_ete(u->m.cfg) ? CAIRN_ETE_P_EVENT : CAIRN_ETE_P_INSTRUMENTATION);
+		send_type(u,
+		          chance(u, 60) || cairn_ete_version(u->m.cfg) < 0x13 || !cairn_ete_is_ete(u->m.cfg)
+		              ? CAIRN_ETE_P_EVENT
+		              : CAIRN_ETE_P_INSTRUMENTATION);
 }
 
 /* Alignment, Trace Info, where execution is; events may come in between. */

@@ -36,10 +36,11 @@ static void add(struct walk_log *log, const struct walk_row *row)
 /* Words that mean something in A64, in A32, and as two halfwords of T32. */
 static uint32_t word(struct walk *w)
 {
-	static const uint32_t some[] = {0xd503201f, 0x91000400, 0xf9400021, 0xd4000001, 0xd5033fdf,
-		0xd65f03c0, 0xd61f0040, 0xd63f0060, 0xd69f03e0, 0xd503207f, 0xd5233060, 0xd503307f, 0xe1a00000,
-		0xe12fff1e, 0xe12fff33, 0xe8bd8010, 0xfa000002, 0xf57ff06f, 0x47704770, 0xbd104798,
-		0xbf00bf08, 0xd0fae7fe, 0xb110b900, 0xf3bf8f6f, 0x8f6ff3bf, 0xf000f801, 0xf801f000};
+	static const uint32_t some[] = {
+		0xd503201f, 0x91000400, 0xf9400021, 0xd4000001, 0xd5033fdf, 0xd65f03c0, 0xd61f0040,
+		0xd63f0060, 0xd69f03e0, 0xd503207f, 0xd5233060, 0xd503307f, 0xe1a00000, 0xe12fff1e,
+		0xe12fff33, 0xe8bd8010, 0xfa000002, 0xf57ff06f, 0x47704770, 0xbd104798, 0xbf00bf08,
+		0xd0fae7fe, 0xb110b900, 0xf3bf8f6f, 0x8f6ff3bf, 0xf000f801, 0xf801f000};
 	uint32_t small = walk_roll(w, 128) - 64;
 	switch (walk_roll(w, 12)) {
 	case 0:
@@ -228,8 +229,9 @@ static bool may_transact(const struct walk *w)
 static int transaction(struct walk *w)
 {
 	bool completes = (!w->lawful || w->committed) && walk_roll(w, 2);
-	unsigned what = !w->in_transaction ? CAIRN_ETE_BEGIN : completes ? CAIRN_ETE_COMMITTED
-	                                                                 : CAIRN_ETE_FAILED;
+	unsigned what = !w->in_transaction ? CAIRN_ETE_BEGIN
+	                : completes        ? CAIRN_ETE_COMMITTED
+	                                   : CAIRN_ETE_FAILED;
 	cut_run(w);
 	row(w, WALK_START + what - CAIRN_ETE_BEGIN, 0, 0);
 	w->run = w->log.n;
@@ -328,16 +330,24 @@ static int instruction(struct walk *w)
 	uint32_t enc = isa_arm_fetch(w->isa, p, 4, &size);
 	isa_arm_flow(w->isa, enc, ISA_ARM_AA64, w->o.waits, &f);
 	bool branch = f.kind == ISA_ARM_DIRECT || f.kind == ISA_ARM_INDIRECT;
-	struct cairn_ete_insn in = {.pc = w->pc, .enc = enc, .isa = w->isa,
-		.taken = branch && walk_roll(w, 5)};
+	struct cairn_ete_insn in = {.pc = w->pc,
+	                            .enc = enc,
+	                            .isa = w->isa,
+	                            .taken = branch && walk_roll(w, 5)};
 	bool must = w->lawful && branch && !(f.flags & ISA_ARM_CONDITIONAL) && w->isa != CAIRN_ISA_T32;
 	in.taken |= must;
 	w->called = w->isa == CAIRN_ISA_A64 && (enc & 0xffe0001f) == 0xd4000001;
 	w->started = f.kind == ISA_ARM_TSTART;
 	w->committed |= w->isa == CAIRN_ISA_A64 && enc == 0xd503307f;
-	struct walk_row r = {.kind = WALK_INSN, .pc = w->pc, .value = enc, .isa = w->isa,
-		.taken = branch ? 2 - in.taken : 0, .el = w->who.el, .security = w->who.security,
-		.ctxid = w->o.ids ? w->who.ctxid : 0, .vmid = w->o.ids > 1 ? w->who.vmid : 0};
+	struct walk_row r = {.kind = WALK_INSN,
+	                     .pc = w->pc,
+	                     .value = enc,
+	                     .isa = w->isa,
+	                     .taken = branch ? 2 - in.taken : 0,
+	                     .el = w->who.el,
+	                     .security = w->who.security,
+	                     .ctxid = w->o.ids ? w->who.ctxid : 0,
+	                     .vmid = w->o.ids > 1 ? w->who.vmid : 0};
 	add(&w->log, &r);
 	if (f.kind != ISA_ARM_NONE)
 		w->run = w->log.n;
@@ -411,10 +421,17 @@ int walk_run(struct walk *w, size_t steps)
 static void take_insn(struct walk_log *log, const struct cairn_ete_ran *in,
                       const struct cairn_ete_who *who)
 {
-	struct walk_row r = {.kind = WALK_INSN, .pc = in->pc, .value = in->enc, .isa = in->isa,
-		.el = in->step->el, .security = in->step->security, .ctxid = who->ctxid,
-		.vmid = who->vmid,
-		.taken = in->flags & CAIRN_ETE_R_TAKEN ? 1 : in->flags & CAIRN_ETE_R_NOT_TAKEN ? 2 : 0};
+	struct walk_row r = {.kind = WALK_INSN,
+	                     .pc = in->pc,
+	                     .value = in->enc,
+	                     .isa = in->isa,
+	                     .el = in->step->el,
+	                     .security = in->step->security,
+	                     .ctxid = who->ctxid,
+	                     .vmid = who->vmid,
+	                     .taken = in->flags & CAIRN_ETE_R_TAKEN       ? 1
+	                              : in->flags & CAIRN_ETE_R_NOT_TAKEN ? 2
+	                                                                  : 0};
 	add(log, &r);
 }
 
@@ -464,7 +481,8 @@ static void take_element(struct walk_log *log, const struct cairn_ete_element *e
 	case CAIRN_ETE_OVERFLOW:
 	case CAIRN_ETE_DISCARD:
 		r.kind = WALK_BREAK;
-		r.value = e->kind == CAIRN_ETE_OVERFLOW ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD;
+		r.value =
+			e->kind == CAIRN_ETE_OVERFLOW ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD;
 		break;
 	case CAIRN_ETE_CONTEXT:
 		who->ctxid = e->ctxid;
@@ -478,7 +496,8 @@ static void take_element(struct walk_log *log, const struct cairn_ete_element *e
 
 int walk_decode(struct walk *w, struct walk_log *log, uint64_t *gaps)
 {
-	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = w->image,
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts,
+	                                   .image = w->image,
 	                                   .transactions = CAIRN_ETE_KEEP};
 	struct cairn_ete_config cfg;
 	struct cairn_ete_who who = {0};
@@ -516,9 +535,10 @@ static void tell(char *text, size_t size, const char *whose, const struct walk_r
 {
 	size_t at = strlen(text);
 	if (r)
-		snprintf(text + at, size - at, "%s kind %u pc %llx isa %u taken %u el%u s%u id %x %x value %llx; ",
-		         whose, r->kind, (unsigned long long)r->pc, r->isa, r->taken, r->el, r->security,
-		         r->ctxid, r->vmid, (unsigned long long)r->value);
+		snprintf(text + at, size - at,
+		         "%s kind %u pc %llx isa %u taken %u el%u s%u id %x %x value %llx; ", whose,
+		         r->kind, (unsigned long long)r->pc, r->isa, r->taken, r->el, r->security, r->ctxid,
+		         r->vmid, (unsigned long long)r->value);
 	else
 		snprintf(text + at, size - at, "%s end; ", whose);
 }

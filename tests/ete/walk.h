@@ -10,11 +10,21 @@
 #include "cairn/cairn.h"
 
 enum { WALK_BYTES = 1 << 14 };
-#define WALK_BASE UINT64_C(0x80000)          /* where all instruction sets may be */
+#define WALK_BASE UINT64_C(0x80000)            /* where all instruction sets may be */
 #define WALK_HIGH UINT64_C(0xffff000012340000) /* A64 only; the same bytes */
 
-enum walk_kind { WALK_INSN, WALK_EXCEPTION, WALK_RESET, WALK_EVENT, WALK_INSTRUMENTATION,
-	WALK_TIME, WALK_START, WALK_COMMIT, WALK_FAIL, WALK_BREAK };
+enum walk_kind {
+	WALK_INSN,
+	WALK_EXCEPTION,
+	WALK_RESET,
+	WALK_EVENT,
+	WALK_INSTRUMENTATION,
+	WALK_TIME,
+	WALK_START,
+	WALK_COMMIT,
+	WALK_FAIL,
+	WALK_BREAK
+};
 
 /* One thing that happened, as bytes that can be compared. */
 struct walk_row {
@@ -34,8 +44,8 @@ struct walk {
 	uint64_t random;
 	const uint8_t *choices; /* taken first, where given */
 	size_t n_choices;
-	bool wild;              /* also what loses instructions: resets */
-	bool lawful;            /* nothing that no processor does */
+	bool wild;   /* also what loses instructions: resets */
+	bool lawful; /* nothing that no processor does */
 	struct cairn_ete_tracer_opts o;
 	struct cairn_ete_tracer *t;
 	uint8_t *out;
@@ -45,10 +55,10 @@ struct walk {
 	uint8_t isa, call_isa[8], n_calls;
 	struct cairn_ete_who who;
 	uint64_t time, cycles, lost;
-	size_t run;             /* rows of the log before the last P0 element */
+	size_t run; /* rows of the log before the last P0 element */
 	bool in_transaction, waiting;
-	bool called, started;   /* the last instruction was a call of a higher level, a TSTART */
-	bool committed;         /* a TCOMMIT ran since the transaction began */
+	bool called, started; /* the last instruction was a call of a higher level, a TSTART */
+	bool committed;       /* a TCOMMIT ran since the transaction began */
 	struct walk_log log;
 };
 

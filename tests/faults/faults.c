@@ -31,46 +31,90 @@ enum { MOST_BYTES = 1 << 24, SECONDS = 20, SAMPLE = 14, MOST_TOLD = 8, MOST_WORD
 
 /* The inputs are made by the first lines; what others write is named out.… */
 static const char *const made[] = {
-	"slice $E/sort.zstf 1..1500 -o in.zstf", "slice $E/sort.zstf 1..1500 -o in.stf",
-	"slice $E/sort-v9.rst.xz 1..800 -o in.rst", "convert in.rst --to rst:rstzip -o in.rz3",
-	"slice $E/sort-a64.vixl.xz 1..700 -o in.vixl", "convert in.vixl --to ete -o in.snapshot",
-	"convert in.zstf -o in-i.zstf", "index in-i.zstf", "convert $E/traps.rst -o in-harts.stf",
+	"slice $E/sort.zstf 1..1500 -o in.zstf",
+	"slice $E/sort.zstf 1..1500 -o in.stf",
+	"slice $E/sort-v9.rst.xz 1..800 -o in.rst",
+	"convert in.rst --to rst:rstzip -o in.rz3",
+	"slice $E/sort-a64.vixl.xz 1..700 -o in.vixl",
+	"convert in.vixl --to ete -o in.snapshot",
+	"convert in.zstf -o in-i.zstf",
+	"index in-i.zstf",
+	"convert $E/traps.rst -o in-harts.stf",
 };
 static const char *const commands[] = {
-	"info in.zstf", "info in.rz3", "info in.snapshot",
-	"count in.zstf", "count in.rst", "count in.vixl", "count in.snapshot", "count in-i.zstf 700..800",
-	"view -a in.zstf 1..300", "view -a in.rst 1..300", "view -a in.vixl 1..300", "view in.snapshot 1..300",
-	"view --json -a in.zstf 1..200", "view --state in-i.zstf 900", "view --image $E/sort.elf in.stf 1..100",
-	"records in.stf 1..100", "records in.rz3 1..100", "records in.vixl 1..50", "records in.snapshot",
+	"info in.zstf",
+	"info in.rz3",
+	"info in.snapshot",
+	"count in.zstf",
+	"count in.rst",
+	"count in.vixl",
+	"count in.snapshot",
+	"count in-i.zstf 700..800",
+	"view -a in.zstf 1..300",
+	"view -a in.rst 1..300",
+	"view -a in.vixl 1..300",
+	"view in.snapshot 1..300",
+	"view --json -a in.zstf 1..200",
+	"view --state in-i.zstf 900",
+	"view --image $E/sort.elf in.stf 1..100",
+	"records in.stf 1..100",
+	"records in.rz3 1..100",
+	"records in.vixl 1..50",
+	"records in.snapshot",
 	"records --elements in.snapshot",
-	"check in.zstf", "check in.rst", "check in.vixl", "check in.snapshot",
-	"diff in.zstf in.stf", "diff in.vixl in.snapshot", "find in.stf class==load -n 5",
-	"find --image $E/sort.elf in.stf taken", "find in-i.zstf --writes x10 --before 900",
-	"index in.zstf -o out.index", "index in.rst -o out.index",
-	"convert in.zstf -o out.stf", "convert in.stf -o out.zstf", "convert in.stf --codec xz -o out.stf.xz",
-	"convert in.rst --to rst:rstzip -o out.rz3", "convert in.vixl -o out.stf", "convert in.snapshot -o out.stf",
+	"check in.zstf",
+	"check in.rst",
+	"check in.vixl",
+	"check in.snapshot",
+	"diff in.zstf in.stf",
+	"diff in.vixl in.snapshot",
+	"find in.stf class==load -n 5",
+	"find --image $E/sort.elf in.stf taken",
+	"find in-i.zstf --writes x10 --before 900",
+	"index in.zstf -o out.index",
+	"index in.rst -o out.index",
+	"convert in.zstf -o out.stf",
+	"convert in.stf -o out.zstf",
+	"convert in.stf --codec xz -o out.stf.xz",
+	"convert in.rst --to rst:rstzip -o out.rz3",
+	"convert in.vixl -o out.stf",
+	"convert in.snapshot -o out.stf",
 	"convert in.vixl --to ete -o out.snapshot",
-	"slice in.zstf 500..900 -o out.zstf", "slice in.rst 300..500 -o out.rst", "slice in.vixl 100..300 -o out.vixl",
-	"merge in.zstf in.stf -o out.zstf", "merge in.rst in.rst -o out.rst",
-	"edit in.stf --comment changed -o out.stf", "split in.stf --every 500 -o out.%s.stf",
-	"split in-harts.stf --by cpu -o out.%s.stf", "split in-harts.stf --by cpu -o out.%s.zstf",
-	"mix in.zstf", "branches in.zstf", "memory in.zstf", "blocks in.zstf", "calls --image $E/sort.elf in.zstf",
-	"deps in.zstf", "overview in.zstf", "simpoints --every 100 in.zstf", "memory --every 200 in.rst",
-	"mix --by class --csv --every 300 in.zstf", "report in.zstf -o out.html", "report in.rst -o out.html",
+	"slice in.zstf 500..900 -o out.zstf",
+	"slice in.rst 300..500 -o out.rst",
+	"slice in.vixl 100..300 -o out.vixl",
+	"merge in.zstf in.stf -o out.zstf",
+	"merge in.rst in.rst -o out.rst",
+	"edit in.stf --comment changed -o out.stf",
+	"split in.stf --every 500 -o out.%s.stf",
+	"split in-harts.stf --by cpu -o out.%s.stf",
+	"split in-harts.stf --by cpu -o out.%s.zstf",
+	"mix in.zstf",
+	"branches in.zstf",
+	"memory in.zstf",
+	"blocks in.zstf",
+	"calls --image $E/sort.elf in.zstf",
+	"deps in.zstf",
+	"overview in.zstf",
+	"simpoints --every 100 in.zstf",
+	"memory --every 200 in.rst",
+	"mix --by class --csv --every 300 in.zstf",
+	"report in.zstf -o out.html",
+	"report in.rst -o out.html",
 };
 
 struct outcome {
-	int status;            /* as from waitpid */
+	int status; /* as from waitpid */
 	bool hung;
 	uint64_t allocations, calls;
-	char failed[32];       /* the call or allocation that did */
-	char *text, *errors;   /* standard output and error */
+	char failed[32];     /* the call or allocation that did */
+	char *text, *errors; /* standard output and error */
 	size_t n_text, n_errors;
-	uint64_t files;        /* a hash of names and bytes of what is new in the folder */
-	uint64_t names;        /* of names alone */
+	uint64_t files; /* a hash of names and bytes of what is new in the folder */
+	uint64_t names; /* of names alone */
 	unsigned n_files;
-	bool checks;           /* of the verb check: what cannot be read is a finding */
-	bool infos;            /* of info: what cannot be read is unknown */
+	bool checks; /* of the verb check: what cannot be read is a finding */
+	bool infos;  /* of info: what cannot be read is unknown */
 };
 
 static const char *preload, *cairn, *examples, *only;
@@ -279,8 +323,8 @@ static void disturb(const char *line, const struct outcome *well, const char *ki
 		look_at_folder(".", &run, true);
 		const char *why = judge(well, &run, kind);
 		if (why && wrong++ < MOST_TOLD)
-			printf("# %s (%s): %s, status 0x%x: %.*s\n", fault, run.failed, why, (unsigned)run.status,
-			       (int)strcspn(run.errors, "\n"), run.errors);
+			printf("# %s (%s): %s, status 0x%x: %.*s\n", fault, run.failed, why,
+			       (unsigned)run.status, (int)strcspn(run.errors, "\n"), run.errors);
 		let_go(&run);
 	}
 	n_failed += wrong > 0;
@@ -327,7 +371,8 @@ int main(int argc, char **argv)
 	uint64_t stride = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
 	only = argc > 4 ? argv[4] : NULL;
 	examples = getenv("EXAMPLES");
-	if (argc < 3 || !examples || !(preload = realpath(argv[1], NULL)) || !(cairn = realpath(argv[2], NULL))) {
+	if (argc < 3 || !examples || !(preload = realpath(argv[1], NULL)) ||
+	    !(cairn = realpath(argv[2], NULL))) {
 		fprintf(stderr, "usage: EXAMPLES=FOLDER faults PRELOAD CAIRN [STRIDE [TEXT]]\n");
 		return 2;
 	}

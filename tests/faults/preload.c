@@ -31,7 +31,9 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 
 enum { RANGES = 16 };
-static struct { uintptr_t from, to; } ours[RANGES];
+static struct {
+	uintptr_t from, to;
+} ours[RANGES];
 static unsigned n_ours;
 static bool ready;
 static uint64_t allocations, calls;
@@ -40,7 +42,8 @@ static const char *failed = "-";
 
 static int note_range(struct dl_phdr_info *info, size_t size, void *user)
 {
-	static const char *const libraries[] = {"libzstd", "libz.so", "liblzma", "libbz2", "liblz4", "libcairn"};
+	static const char *const libraries[] = {"libzstd", "libz.so", "liblzma",
+	                                        "libbz2",  "liblz4",  "libcairn"};
 	(void)size;
 	(void)user;
 	bool is = !info->dlpi_name[0];
@@ -74,8 +77,8 @@ __attribute__((destructor)) static void report(void)
 	const char *fd = getenv("CAIRN_FAULT_REPORT");
 	ready = false;
 	if (fd)
-		dprintf(atoi(fd), "%llu %llu %s\n", (unsigned long long)allocations, (unsigned long long)calls,
-		        failed);
+		dprintf(atoi(fd), "%llu %llu %s\n", (unsigned long long)allocations,
+		        (unsigned long long)calls, failed);
 }
 
 static bool from_ours(uintptr_t caller)
@@ -147,11 +150,11 @@ static void *real(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-#define WRAP(result, name, error, parameters, arguments)                         \
-	result name parameters;                                                      \
-	result name parameters                                                       \
-	{                                                                            \
-		return fails(CALLER, #name, error) ? (result)-1 : REAL(name) arguments;  \
+#define WRAP(result, name, error, parameters, arguments) \
+	result name parameters; \
+	result name parameters \
+	{ \
+		return fails(CALLER, #name, error) ? (result)-1 : REAL(name) arguments; \
 	}
 
 static mode_t mode_of(int flags, va_list more)

@@ -18,16 +18,19 @@ uint8_t take_byte(struct taken *t)
 
 /* ---- tables: words with a bar between them ---- */
 
-static const char names[] = "t.stf|t.rst|t.zstf|t.log|t.vixl|t.bin|snapshot.ini|trace.ini|cpu_0.ini|ete_0.ini|"
+static const char names[] =
+	"t.stf|t.rst|t.zstf|t.log|t.vixl|t.bin|snapshot.ini|trace.ini|cpu_0.ini|ete_0.ini|"
 	"trace.bin|program.bin|p.elf|s.csv|t.stf.cai|t.rst.cai|t.zstf.cai|u.stf|u.rst|t.xz";
-#define REGIONS                                                                              \
+#define REGIONS \
 	"1|2..4|3..|..3|2+5|r1..r9|r3..|@main|@main+0x4|0x80000000-0x800000ff|0x1000|cpu0|cpu1|" \
 	"pid1|tid0|1..100,cpu0|0..|5..1"
-static const char operands[] = "t.stf|t.rst|t.zstf|t.log|t.vixl|t.bin|.|snapshot.ini|trace.bin|p.elf|u.stf|u.rst|-|"
+static const char operands[] =
+	"t.stf|t.rst|t.zstf|t.log|t.vixl|t.bin|.|snapshot.ini|trace.bin|p.elf|u.stf|u.rst|-|"
 	"o.stf|o.rst|o.snapshot|o.vixl|addr>=0x1000|class==load|taken|--|missing.stf|" REGIONS;
 static const char places[] = "x1|x5|sp|f0|v0|pc|csr0x300|0x1000+8|0x80001000+8|@main|@data+4|r100";
 static const char counts[] = "0|1|2|3|10|64|1000|1k|4096|1M|18446744073709551615|-1|0x10|x";
-static const char conditions[] = "class==load|class==store && addr>=0x1000|taken|branch && !taken|pc==0x80000000|"
+static const char conditions[] =
+	"class==load|class==store && addr>=0x1000|taken|branch && !taken|pc==0x80000000|"
 	"priv==user|pid==1|cpu==0|x1==5|n>2 && n<5|enc==0x13|size==2|event|mem.size==4|flags==aborted|"
 	"reg==x1|value>3|target==@main|(taken||class==call)|asm~\"add\"|isa==rv64|class==amo";
 
@@ -36,21 +39,26 @@ static const struct {
 	int option;
 	const char *values;
 } known[] = {
-	{OPT_OUTPUT, "o.stf|o.rst|o.zstf|o.vixl|o.snapshot|o.json|o.csv|o.html|o.svg|o.txt|o.bb|o.bt9|o.folded|-|"
-		"o.stf.zst|o.stf.xz|o.rst.gz|o-%s.stf|o-%s.rst|o.jsonl|o.rz|t.stf|o"},
-	{OPT_FROM, "stf|rst|ete|vixl|spike|tarmac|execlog|capture|zstf|stf:events=32|stf:ids=old|stf:sizes=bits|"
-		"stf:sizes=bytes|stf:sources=after|stf:sources=before|stf:initiators=library|rst:version=2.10|"
-		"execlog:isa=rv32|execlog:isa=rv64|execlog:isa=a64|spike:isa=rv64gc|ete:trcidr0=0x8000e81|"
-		"ete:trcconfigr=0x1811,trcidr0=0x8000e81|ete:records=elements|ete:frames=yes|ete:transactions=keep|stf:"},
-	{OPT_ETE, "trcidr0=0x8000e81|trcconfigr=0x1811|0x10:trcidr0=0x8000e81|trcidr2=0x10001088,trcdevarch=0x47735a13|x=1"},
+	{OPT_OUTPUT,
+     "o.stf|o.rst|o.zstf|o.vixl|o.snapshot|o.json|o.csv|o.html|o.svg|o.txt|o.bb|o.bt9|o.folded|-|"
+     "o.stf.zst|o.stf.xz|o.rst.gz|o-%s.stf|o-%s.rst|o.jsonl|o.rz|t.stf|o"},
+	{OPT_FROM,
+     "stf|rst|ete|vixl|spike|tarmac|execlog|capture|zstf|stf:events=32|stf:ids=old|stf:sizes=bits|"
+     "stf:sizes=bytes|stf:sources=after|stf:sources=before|stf:initiators=library|rst:version=2.10|"
+     "execlog:isa=rv32|execlog:isa=rv64|execlog:isa=a64|spike:isa=rv64gc|ete:trcidr0=0x8000e81|"
+     "ete:trcconfigr=0x1811,trcidr0=0x8000e81|ete:records=elements|ete:frames=yes|ete:transactions=keep|stf:"},
+	{OPT_ETE,
+     "trcidr0=0x8000e81|trcconfigr=0x1811|0x10:trcidr0=0x8000e81|trcidr2=0x10001088,trcdevarch=0x47735a13|x=1"},
 	{OPT_TRANSACTIONS, "discard|keep"},
-	{OPT_TO, "stf|zstf|rst|ete|vixl|rstzip|stf:sizes=bytes|stf:ids=old|zstf:chunk=10|ete:frames=yes|folded|speedscope|"
-		"svg|timeline|html|tables|bb|bt9|json|rst:version=2.6|ete:timestamps=yes|x"},
+	{OPT_TO,
+     "stf|zstf|rst|ete|vixl|rstzip|stf:sizes=bytes|stf:ids=old|zstf:chunk=10|ete:frames=yes|folded|speedscope|"
+     "svg|timeline|html|tables|bb|bt9|json|rst:version=2.6|ete:timestamps=yes|x"},
 	{OPT_CODEC, "none|zstd|gzip:1|xz:0|lz4|bzip2|zstd-seekable|zstd:99|x"},
 	{OPT_REGION, REGIONS},
 	{OPT_WHERE, conditions},
-	{OPT_IMAGE, "p.elf|p.elf@0x80000000|program.bin@0x4000e8|program.bin@0x80000000|program.bin@EL1N:0x1000|p.elf@1:0x0|"
-		"missing.elf|program.bin"},
+	{OPT_IMAGE,
+     "p.elf|p.elf@0x80000000|program.bin@0x4000e8|program.bin@0x80000000|program.bin@EL1N:0x1000|p.elf@1:0x0|"
+     "missing.elf|program.bin"},
 	{OPT_COLOR, "auto|always|never|x"},
 	{OPT_BY, "cpu|pid|tid|class|mnemonic|isa|priv|size|function|class,size|x"},
 	{OPT_WINDOWS, "10:5|4:2|1:1|3:0|2:3|x"},
@@ -59,7 +67,8 @@ static const struct {
 	{OPT_FEATURE, "+EVENT64|-EVENT64|+INT_DIV_OPERAND_VALUE|+PHYSICAL_ADDRESS,-NOT_USED|+X"},
 	{OPT_ISA_STRING, "rv64gcv_zba|rv32imac|rv64gc_zcmp||x"},
 	{OPT_GENERATOR, "Spike,1.1.0|QEMU|Dromajo,1.2|x,y,z"},
-	{OPT_DROP, "EVENT|INST_REG|COMMENT|PROCESS_ID_EXT|INST_MEM_ACCESS,INST_MEM_CONTENT|PAVADIFF|REGVAL|X"},
+	{OPT_DROP,
+     "EVENT|INST_REG|COMMENT|PROCESS_ID_EXT|INST_MEM_ACCESS,INST_MEM_CONTENT|PAVADIFF|REGVAL|X"},
 	{OPT_IGNORE, "pc|encoding|values|pc,encoding,values|regs,mems,events|x"},
 	{OPT_MEMORY, "0x1000+8|0x80001000+64|0+1|0xffffffffffffffff+8|x"},
 	{OPT_WRITES, places},
@@ -101,7 +110,8 @@ static void keep_inside(char *text)
 {
 	for (char *p = text; *p; p++) {
 		bool begins = p == text || !isalnum((unsigned char)p[-1]);
-		if (*p == '/' || (begins && p[0] == '.' && p[1] == '.' && !isdigit((unsigned char)p[2]) && p[2] != 'r'))
+		if (*p == '/' ||
+		    (begins && p[0] == '.' && p[1] == '.' && !isdigit((unsigned char)p[2]) && p[2] != 'r'))
 			*p = '_';
 	}
 }
@@ -184,8 +194,8 @@ void take_arguments(struct taken *t, struct arguments *a)
 		else if (what < OPERANDS)
 			take_word(t, operands, new_argument(a), ARGUMENT_LENGTH);
 		else /* mostly something that the parser refuses */
-			take_word(t, "--|-|-x|--help|--no-such|--w|-n|-rme|--json=1|help|--version", new_argument(a),
-			          ARGUMENT_LENGTH);
+			take_word(t, "--|-|-x|--help|--no-such|--w|-n|-rme|--json=1|help|--version",
+			          new_argument(a), ARGUMENT_LENGTH);
 	}
 	a->standard_input = false;
 	for (int i = 2; i < a->argc; i++)

@@ -18,8 +18,10 @@ int qemu_find(struct qemu *q, const struct options *o)
 	static const struct {
 		const char *arch, *isa_string;
 		uint8_t isa;
-	} machines[] = {{"riscv64", "rv64gc", CAIRN_ISA_RV64}, {"riscv32", "rv32gc", CAIRN_ISA_RV32},
-		{"aarch64", NULL, CAIRN_ISA_A64}, {"sparc64", NULL, CAIRN_ISA_SPARC}};
+	} machines[] = {{"riscv64", "rv64gc", CAIRN_ISA_RV64},
+	                {"riscv32", "rv32gc", CAIRN_ISA_RV32},
+	                {"aarch64", NULL, CAIRN_ISA_A64},
+	                {"sparc64", NULL, CAIRN_ISA_SPARC}};
 	snprintf(q->program, sizeof q->program, "%s", o->operands[0]);
 	int fd = open(q->program, O_RDONLY | O_CLOEXEC);
 	off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
@@ -38,7 +40,8 @@ int qemu_find(struct qemu *q, const struct options *o)
 	return 0;
 }
 
-int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range, bool quiet_out)
+int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range,
+               bool quiet_out)
 {
 	(void)o, (void)range, (void)quiet_out;
 	q->pipe = open(q->program, O_RDONLY | O_CLOEXEC);

@@ -22,7 +22,8 @@ static void remove_folder(void)
 
 static void make_folder(void)
 {
-	snprintf(path, sizeof path, "%s/cairn-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(path, sizeof path, "%s/cairn-fuzz-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	before = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	folder = mkdtemp(path) ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (before < 0 || folder < 0) {

@@ -57,7 +57,8 @@ static int analyse(struct cairn_reader *r, unsigned which, const struct cairn_an
 static int run(struct cairn *c, const uint8_t *data, size_t n, uint8_t how, unsigned threads,
                struct cairn_text *text)
 {
-	struct cairn_analysis_opts o = {.size = sizeof o, .threads = threads,
+	struct cairn_analysis_opts o = {.size = sizeof o,
+	                                .threads = threads,
 	                                .every = how & 8 ? 1u + (how >> 4) * 7u : 0};
 	struct cairn_print_opts p = {.size = sizeof p, .form = CAIRN_FORM_JSON};
 	struct cairn_result *res = NULL;

@@ -83,7 +83,8 @@ struct told {
 static int on_finding(void *user, const struct cairn_finding *f)
 {
 	struct told *t = user;
-	check(f->rule >= t->res.rules && f->rule < t->res.rules + t->res.n_rules, "a rule of the table");
+	check(f->rule >= t->res.rules && f->rule < t->res.rules + t->res.n_rules,
+	      "a rule of the table");
 	check(f->message[0], "a finding has a sentence");
 	check(!(f->known & CAIRN_PLACE_OFFSET) || f->offset <= t->size, "the place is in the file");
 	check(!(f->known & CAIRN_PLACE_RECORD) || (f->record >= 1 && f->record <= t->size + 1),
@@ -103,8 +104,11 @@ static void judge(struct cairn *c, uint8_t how, const struct base_buf *in, unsig
                   uint64_t most, struct told *t)
 {
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = from_of(how)};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = most,
-	                                .finding = on_finding, .user = t};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .most = most,
+	                                .finding = on_finding,
+	                                .user = t};
 	struct cairn_reader *r;
 	base_buf_init(&t->text, c);
 	t->status = cairn_open_memory(c, in->data, in->len, &open, &r);
@@ -113,7 +117,8 @@ static void judge(struct cairn *c, uint8_t how, const struct base_buf *in, unsig
 	bool ruled = r->format->rules;
 	t->status = cairn_check(r, &opts, &t->res);
 	cairn_close(r);
-	check(t->status >= 0 || t->status == CAIRN_E_LIMIT || (!ruled && t->status == CAIRN_E_UNSUPPORTED),
+	check(t->status >= 0 || t->status == CAIRN_E_LIMIT ||
+	          (!ruled && t->status == CAIRN_E_UNSUPPORTED),
 	      "a check comes to its end");
 	uint64_t sum = 0;
 	for (size_t i = 0; i < t->res.n_rules; i++) {
@@ -144,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	judge(c, how, &in, 2, most, &two);
 	check(one.status == two.status, "threads do not matter to the end");
 	check(one.text.len == two.text.len &&
-	      (!one.text.len || !memcmp(one.text.data, two.text.data, one.text.len)),
+	          (!one.text.len || !memcmp(one.text.data, two.text.data, one.text.len)),
 	      "threads do not matter to the findings");
 	check(!memcmp(one.res.by_rule, two.res.by_rule, sizeof one.res.by_rule),
 	      "threads do not matter to the counts");

@@ -69,7 +69,8 @@ static void judge_said(const struct arguments *a, int code)
 		if (!end)
 			break;
 		for (const char *p = line; p < end; p++)
-			is((unsigned char)*p >= 0x20 && *p != 0x7f, a, "sentences have no control characters", line);
+			is((unsigned char)*p >= 0x20 && *p != 0x7f, a, "sentences have no control characters",
+			   line);
 		line = end + 1;
 	}
 }
@@ -93,7 +94,8 @@ static bool given(const struct arguments *a, const char *word)
 
 static void judge_printed(const struct arguments *a, int code, size_t n)
 {
-	bool text = !option_taken(a->verb->takes, OPT_CODEC) && a->verb != &verb_index && !given(a, "always");
+	bool text =
+		!option_taken(a->verb->takes, OPT_CODEC) && a->verb != &verb_index && !given(a, "always");
 	if (n >= sizeof printed || !text)
 		return;
 	const char *bad = control_character(printed, printed + n);
@@ -132,7 +134,8 @@ static int run_with(struct arguments *a, int in, size_t *n)
 {
 	FILE *err = stderr;
 	fflush(stdout);
-	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), old = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+		old = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (out < 0 || old < 0 || dup2(printed_fd, STDOUT_FILENO) < 0 || dup2(in, STDIN_FILENO) < 0)
 		abort();
 	rewind(said_file);

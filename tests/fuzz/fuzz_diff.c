@@ -84,9 +84,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	if (n < 3 || n > MOST)
 		return 0;
-	struct cairn_diff_opts o = {.size = sizeof o, .window = 1u + data[0], .context = data[1] % 5u,
-		.rows = 1u + data[1] % 7u, .threads = 1u + data[1] % 3u, .hunk = see,
-		.fields = CAIRN_DIFF_DEFAULT | (data[1] & 64 ? (uint32_t)CAIRN_DIFF_REGS : 0)};
+	struct cairn_diff_opts o = {.size = sizeof o,
+	                            .window = 1u + data[0],
+	                            .context = data[1] % 5u,
+	                            .rows = 1u + data[1] % 7u,
+	                            .threads = 1u + data[1] % 3u,
+	                            .hunk = see,
+	                            .fields = CAIRN_DIFF_DEFAULT |
+	                                      (data[1] & 64 ? (uint32_t)CAIRN_DIFF_REGS : 0)};
 	size_t rows = n - 3, half = rows * data[2] / 255;
 	uint8_t *a = malloc(HEADER + half * ROW), *b = malloc(HEADER + (rows - half) * ROW);
 	struct cairn *c = cairn_new(NULL);

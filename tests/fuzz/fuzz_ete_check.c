@@ -41,10 +41,9 @@ static int take(void *user, const struct cairn_finding *f)
 	check(at >= s->last && at <= s->end, "places are in order and within the bytes");
 	s->last = at;
 	s->n++;
-	s->len += (size_t)snprintf(s->text + s->len, TEXT - s->len, "%s %llu %llu: %s\n", f->rule->id,
-	                           (unsigned long long)at,
-	                           (unsigned long long)(f->known & CAIRN_PLACE_RECORD ? f->record : 0),
-	                           f->message);
+	s->len += (size_t)snprintf(
+		s->text + s->len, TEXT - s->len, "%s %llu %llu: %s\n", f->rule->id, (unsigned long long)at,
+		(unsigned long long)(f->known & CAIRN_PLACE_RECORD ? f->record : 0), f->message);
 	check(s->len < TEXT, "findings are bounded");
 	return 0;
 }
@@ -53,8 +52,11 @@ static uint64_t judge(struct cairn *c, const char *from, const struct cairn_imag
                       const uint8_t *p, size_t n, unsigned threads, struct seen *s)
 {
 	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1, .image = image};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = 20,
-		.finding = take, .user = s};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .most = 20,
+	                                .finding = take,
+	                                .user = s};
 	struct cairn_check_result result;
 	struct cairn_reader *r;
 	*s = (struct seen){.text = s->text, .end = n};
@@ -65,7 +67,8 @@ static uint64_t judge(struct cairn *c, const char *from, const struct cairn_imag
 	return result.errors + result.warnings;
 }
 
-static bool loses_step(struct cairn *c, const struct cairn_ete_config *cfg, const uint8_t *p, size_t n)
+static bool loses_step(struct cairn *c, const struct cairn_ete_config *cfg, const uint8_t *p,
+                       size_t n)
 {
 	struct cairn_ete_elements *d;
 	struct cairn_ete_element e;
@@ -95,8 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	cfg.idr2 = 8 | (data[5] & 4u) << 5 | (data[5] & 4u) << 10 | (uint32_t)(data[5] >> 4) << 25;
 	cfg.idr8 = data[6];
 	cfg.devarch = 0x47705a13u | (data[7] & 3u) << 16;
-	snprintf(regs, sizeof regs, "trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,"
-	         "trcdevarch=0x%x", cfg.configr, cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
+	snprintf(regs, sizeof regs,
+	         "trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,"
+	         "trcdevarch=0x%x",
+	         cfg.configr, cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
 	data += HEAD;
 	n -= HEAD;
 	snprintf(from, sizeof from, "ete:framing=raw,piece=40,%s", regs);

@@ -21,7 +21,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-enum { INI = 1, FRAMES = 2, SYNCED = 4, PIECE = 8, STACK = 16, KEEP = 32, ELEMENTS = 64, NO_IMAGE = 128 };
+enum {
+	INI = 1,
+	FRAMES = 2,
+	SYNCED = 4,
+	PIECE = 8,
+	STACK = 16,
+	KEEP = 32,
+	ELEMENTS = 64,
+	NO_IMAGE = 128
+};
 enum { Q = 1, IDS = 2, SPEC = 4, WAITS = 8, CYCLES = 16, OF_ID = 32 };
 enum { MOST_BATCHES = 12 };
 
@@ -46,7 +55,7 @@ static void once(void)
 	batch = cairn_batch_new(ctx);
 	fuzz_program(program, "0x0");
 	fuzz_program(program, "EL1S:0xffffffc000080ffe"); /* not on a page of its own */
-	fuzz_program(program, "ctxid=1:0x10000"); /* of one process only */
+	fuzz_program(program, "ctxid=1:0x10000");         /* of one process only */
 }
 
 static void try_ini(const uint8_t *data, size_t n)
@@ -74,21 +83,27 @@ static struct cairn_reader *open_it(const uint8_t *data, size_t n, unsigned how,
                                     unsigned piece)
 {
 	char from[256];
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = from,
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = from,
 	                               .image = how & NO_IMAGE ? NULL : program};
 	struct cairn_reader *r;
 	snprintf(from, sizeof from,
 	         "ete:trcidr0=0x%x,trcidr2=0x%x,trcidr8=%u,trcconfigr=0x%x,framing=%s,transactions=%s,"
-	         "piece=%u%s%s", (unit & Q ? 1u << 15 : 0) | (how & STACK ? 1u << 9 : 0),
+	         "piece=%u%s%s",
+	         (unit & Q ? 1u << 15 : 0) | (how & STACK ? 1u << 9 : 0),
 	         (unit & IDS ? 0x1088u : 0) | (unit & WAITS ? 1u << 31 : 0), unit & SPEC ? 9u : 0,
 	         (how & STACK ? 1u << 12 : 0) | (unit & CYCLES ? 0x10u : 0),
-	         (how & SYNCED && how & FRAMES) ? "dstream" : how & SYNCED ? "synced-frames" : how & FRAMES ? "frames" : "raw",
+	         (how & SYNCED && how & FRAMES) ? "dstream"
+	         : how & SYNCED                 ? "synced-frames"
+	         : how & FRAMES                 ? "frames"
+	                                        : "raw",
 	         how & KEEP ? "keep" : "discard", piece, how & ELEMENTS ? ",records=elements" : "",
 	         unit & OF_ID && how & (FRAMES | SYNCED) ? ",0x10:core=Cortex-A53" : "");
 	int rc = cairn_open_memory(ctx, data, n, &opts, &r);
 	if (rc >= 0)
 		return r;
-	check(rc != CAIRN_E_INVAL || strstr(cairn_error_text(ctx), "a snapshot is a directory") != NULL, "options are fine");
+	check(rc != CAIRN_E_INVAL || strstr(cairn_error_text(ctx), "a snapshot is a directory") != NULL,
+	      "options are fine");
 	return NULL;
 }
 
@@ -177,7 +192,9 @@ static uint64_t by_records(struct cairn_reader *r)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = begin,
+	                                         .feed = feed,
 	                                         .fold = fold};
 	struct told one, two = {0};
 	struct cairn_tally t;

@@ -88,7 +88,7 @@ static void packets(struct cairn *c, const struct cairn_ete_config *cfg, const u
 		check(len > 0 || (p.flags & CAIRN_ETE_P_UNUSUAL), "what was read can be written");
 		if (!(p.flags & CAIRN_ETE_P_UNUSUAL))
 			check((uint32_t)len == p.size && !memcmp(out, bytes + p.offset, p.size),
-				"the same bytes come back");
+			      "the same bytes come back");
 		known = len > 0;
 	}
 	check(end == n && cairn_ete_packets_bad(d) == bad, "all bytes are told");
@@ -166,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	cfg.profile = data[0] & 8 ? 'M' : 'A';
 	cfg.idr8 = data[1];
 	cfg.idr0 = 0x80 | (uint32_t)data[2] << 24 | (uint32_t)data[3] << 16 | (data[3] & 64u) |
-		(data[3] & 1u) << 15;
+	           (data[3] & 1u) << 15;
 	cfg.idr2 = (uint32_t)data[4] << 24 | (uint32_t)data[5] << 5;
 	cfg.configr = (uint32_t)data[6] << 16 | 0x110;
 	/* bytes that end where memory ends, behind an Async or not */

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/index.h"
 #include "cairn/cairn.h"
+#include "model/index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -45,8 +45,8 @@ static void write_file(const char *path, const uint8_t *p, size_t n)
 /* A trace of nops, and its own index when the input is empty. */
 static void make_trace(struct cairn *c)
 {
-	static const uint8_t header[] = {1, 'S', 'T', 'F', 2, 1, 0, 0, 0, 5, 0, 0, 0, 4, 1, 0, 5, 2,
-	                                 0, 9, 0, 16, 0, 0, 0, 0, 0, 0, 19};
+	static const uint8_t header[] = {1, 'S', 'T', 'F', 2, 1, 0,  0, 0, 5, 0, 0, 0, 4, 1,
+	                                 0, 5,   2,   0,   9, 0, 16, 0, 0, 0, 0, 0, 0, 19};
 	uint8_t bytes[sizeof header + 3 * INSNS];
 	strcpy(dir, "/tmp/cairn-fuzz-XXXXXX");
 	check(mkdtemp(dir) != NULL);
@@ -65,7 +65,8 @@ static void put_points_right(uint8_t *p, size_t n)
 {
 	uint64_t at = base_le64(p + INDEX_AT_POINTS), count = base_le32(p + INDEX_AT_POINTS_N);
 	for (; count && at < n && n - at >= INDEX_POINT; count--, at += INDEX_POINT) {
-		uint64_t from = base_le64(p + at + INDEX_POINT_AT), len = base_le64(p + at + INDEX_POINT_LEN);
+		uint64_t from = base_le64(p + at + INDEX_POINT_AT),
+				 len = base_le64(p + at + INDEX_POINT_LEN);
 		if (from <= n && len <= n - from)
 			base_put_le64(p + at + INDEX_POINT_HASH, index_hash(p + from, len));
 	}
@@ -159,7 +160,8 @@ static void ask(const struct cairn_index *x)
 		check(cairn_index_span(x, i, &s) == 0);
 		int64_t at = cairn_index_find(x, s.first);
 		check(at < 0 || (size_t)at <= n);
-		size_t known = cairn_index_regs(x, i, regs, 64), walked = cairn_index_walks(x, i, walks, 64);
+		size_t known = cairn_index_regs(x, i, regs, 64),
+			   walked = cairn_index_walks(x, i, walks, 64);
 		for (size_t k = 0; k < known && k < 64; k++)
 			check_reg(&regs[k]);
 		for (size_t k = 0; k < walked && k < 64; k++)

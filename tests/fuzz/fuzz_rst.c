@@ -94,8 +94,7 @@ static void take_batch(const struct cairn_reader *r, const struct cairn_batch *b
 		tell_insn(b, i, t);
 	for (uint32_t i = 0; i < b->n_events; i++)
 		t->dropped |= b->events[i].kind == CAIRN_EV_DAMAGE && b->events[i].len &&
-		              memmem(b->bytes + b->events[i].args, b->events[i].len,
-		                     "more values", 11);
+		              memmem(b->bytes + b->events[i].args, b->events[i].len, "more values", 11);
 }
 
 static void by_batches(const struct input *in, struct told *t)
@@ -198,8 +197,11 @@ static int run_fold(void *user, void *partial)
 
 static void by_run(const struct input *in, unsigned threads, const struct told *batches)
 {
-	const struct cairn_reducer red = {.size = sizeof red, .begin = run_begin, .feed = run_feed,
-	                                  .fold = run_fold, .drop = run_drop};
+	const struct cairn_reducer red = {.size = sizeof red,
+	                                  .begin = run_begin,
+	                                  .feed = run_feed,
+	                                  .fold = run_fold,
+	                                  .drop = run_drop};
 	struct cairn_reader *r = open_input(in);
 	struct told t = {0};
 	struct run u = {in->c, r, &t};
@@ -222,8 +224,7 @@ static void by_counting(const struct input *in, unsigned threads, const struct t
 	int status = cairn_count(r, threads, &t);
 	check((status == 0) == (batches->status == 0), "counting ends as reading does");
 	if (status == 0) {
-		check(batches->dropped || cairn_damage_count(r) == batches->damage,
-		      "counting sees damage");
+		check(batches->dropped || cairn_damage_count(r) == batches->damage, "counting sees damage");
 		check(t.instructions == batches->insns, "instructions");
 		check(t.records == records->records, "records");
 		check(!memcmp(t.by_record, records->by_record, sizeof t.by_record), "by type");
@@ -257,8 +258,9 @@ static void by_seeking(const struct input *in, uint64_t insns)
 /* Types that exist, and few CPUs, so that records meet. */
 static void tame(uint8_t how, uint8_t *p, size_t n)
 {
-	static const uint8_t types[32] = {3, 3, 3, 3, 3, 3, 3, 3, 7, 7, 9, 9, 17, 19, 19, 8, 26, 34, 18,
-		6, 12, 14, 21, 5, 11, 13, 27, 28, 29, 31, 32, 100};
+	static const uint8_t types[32] = {3,  3,  3,  3,  3,  3,  3,  3,  7,  7,  9,
+	                                  9,  17, 19, 19, 8,  26, 34, 18, 6,  12, 14,
+	                                  21, 5,  11, 13, 27, 28, 29, 31, 32, 100};
 	for (size_t at = 0; at + SIZE <= n; at += SIZE) {
 		uint8_t *r = p + at;
 		if ((how & TYPES) && at)
@@ -281,7 +283,7 @@ static bool looks_packed(const struct input *in)
 {
 	struct io_source *io = NULL;
 	bool packed = in->raw.len && (io_open_memory(in->c, in->raw.data, in->raw.len, &io) < 0 ||
-	                               strcmp(io_codec(io), "none"));
+	                              strcmp(io_codec(io), "none"));
 	io_close(io);
 	return packed;
 }
@@ -318,7 +320,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	if (data[0] & STREAM)
 		check(io_encode_frame(in.c, cairn_codec_find(in.c, "gzip"), 1, in.raw.data, in.raw.len,
-		                      &in.packed) >= 0, "packing");
+		                      &in.packed) >= 0,
+		      "packing");
 	else
 		check(base_buf_put(&in.packed, in.raw.data, in.raw.len) >= 0, "memory");
 	by_batches(&in, &batches);

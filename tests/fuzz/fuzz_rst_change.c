@@ -98,7 +98,9 @@ static void slice(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned 
 {
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{a % 64 + 1, a % 64 + 1 + b % 16}, {a + 20, UINT64_MAX}};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = ranges, .n_ranges = 1 + b % 2,
+	struct cairn_slice_opts o = {.size = sizeof o,
+	                             .ranges = ranges,
+	                             .n_ranges = 1 + b % 2,
 	                             .look_back = b / 32};
 	if (a & 64) {
 		o.every = 1 + b % 16;
@@ -115,8 +117,9 @@ static void merge(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned 
 {
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{1 + a % 8, 1 + a}, {1 + b % 8, 1 + b}};
-	struct cairn_merge_part parts[2] = {{.r = r, .name = "one", .ranges = ranges,
-		.n_ranges = a % 3}, {.r = r, .name = "two"}};
+	struct cairn_merge_part parts[2] = {
+		{.r = r, .name = "one", .ranges = ranges, .n_ranges = a % 3},
+		{.r = r, .name = "two"}};
 	if (cairn_merge(parts, 2, out, &done) >= 0)
 		holds(c, out->path, done.instructions, false);
 	cairn_changed_free(c, &done);
@@ -129,8 +132,12 @@ static void edit(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b
 	static const char *const drops[] = {"REGVAL", "MEMVAL", "STRDESC", "DMA,HWINFO"};
 	static const char *const comments[] = {"twenty-three characters", ""};
 	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_edit_opts o = {.size = sizeof o, .version = versions[a % 5], .drop = drops,
-		.n_drop = b % 5, .comments = comments, .n_comments = b / 8 % 3};
+	struct cairn_edit_opts o = {.size = sizeof o,
+	                            .version = versions[a % 5],
+	                            .drop = drops,
+	                            .n_drop = b % 5,
+	                            .comments = comments,
+	                            .n_comments = b / 8 % 3};
 	if (cairn_edit(r, &o, out, &done) >= 0)
 		holds(c, out->path, done.instructions, false);
 	cairn_changed_free(c, &done);
@@ -234,17 +241,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	snprintf(path, sizeof path, "/tmp/cairn-fuzz-%ld", (long)getpid());
 	snprintf(back, sizeof back, "/tmp/cairn-fuzz-%ld.back", (long)getpid());
-	struct cairn_output out = {.size = sizeof out, .path = path,
-		.to = how & ZIP ? "rst:rstzip" : "rst:raw", .codec = how & GZIP ? "gzip" : NULL,
-		.lossy = how >> 7 & 1};
+	struct cairn_output out = {.size = sizeof out,
+	                           .path = path,
+	                           .to = how & ZIP ? "rst:rstzip" : "rst:raw",
+	                           .codec = how & GZIP ? "gzip" : NULL,
+	                           .lossy = how >> 7 & 1};
 	if (cairn_open_memory(c, copy, n, &opts, &r) >= 0) {
 		switch (how & 7) {
-		case 0: case 7: convert(c, r, copy, n, &out, back); break;
-		case 1: case 2: slice(c, r, a, b, &out); break;
-		case 3: merge(c, r, a, b, &out); break;
-		case 4: edit(c, r, a, b, &out); break;
-		case 5: split(c, r, a, path); break;
-		default: down(c, r, !(a & 1), &out); break;
+		case 0:
+		case 7:
+			convert(c, r, copy, n, &out, back);
+			break;
+		case 1:
+		case 2:
+			slice(c, r, a, b, &out);
+			break;
+		case 3:
+			merge(c, r, a, b, &out);
+			break;
+		case 4:
+			edit(c, r, a, b, &out);
+			break;
+		case 5:
+			split(c, r, a, path);
+			break;
+		default:
+			down(c, r, !(a & 1), &out);
+			break;
 		}
 	}
 	cairn_close(r);

@@ -37,11 +37,11 @@ static void check(bool ok, const char *what)
 
 static void tame(uint8_t how, uint8_t *p, size_t n)
 {
-	static const uint8_t types[] = {3, 3, 3, 3, 7, 9, 17, 19, 8, 5, 26, 14, 21, 4, 15, 16, 24, 23,
-		25, 30, 31, 3};
+	static const uint8_t types[] = {3,  3,  3, 3,  7,  9,  17, 19, 8,  5,  26,
+	                                14, 21, 4, 15, 16, 24, 23, 25, 30, 31, 3};
 	static const uint32_t encodings[] = {0x82006001, 0xc2586000, 0x32800004, 0x10800004, 0x00800004,
-		0x40000004, 0x91d0206d, 0x81f00000, 0x83f00000, 0x8f902000, 0x81900001, 0x81c06000,
-		0xc2f04a40, 0x87802080};
+	                                     0x40000004, 0x91d0206d, 0x81f00000, 0x83f00000, 0x8f902000,
+	                                     0x81900001, 0x81c06000, 0xc2f04a40, 0x87802080};
 	for (size_t at = 0; at + SIZE <= n; at += SIZE, p += SIZE) {
 		if ((how & TYPES) && !cairn_rst_type_name(p[0]))
 			p[0] = types[p[0] % sizeof types];
@@ -94,8 +94,10 @@ struct way {
 static void read_part(struct cairn *c, const struct way *w, const uint8_t *p, size_t n,
                       struct cairn_checking *k, struct cairn_reader **r, struct told *t)
 {
-	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = w->from,
-	.part_of = "RST"};
+	struct cairn_open_opts open = {.size = sizeof open,
+	                               .lenient = 1,
+	                               .from = w->from,
+	                               .part_of = "RST"};
 	t->status = cairn_open_memory(c, p, n, &open, r);
 	if (t->status >= 0)
 		t->status = cairn_check_part(k, *r);
@@ -103,8 +105,11 @@ static void read_part(struct cairn *c, const struct way *w, const uint8_t *p, si
 
 static void judge(struct cairn *c, const struct way *w, const uint8_t *p, size_t n, struct told *t)
 {
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = w->threads, .most = w->most,
-	                                .finding = on_finding, .user = t};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = w->threads,
+	                                .most = w->most,
+	                                .finding = on_finding,
+	                                .user = t};
 	struct cairn_reader *r[2] = {NULL, NULL};
 	struct cairn_checking *k;
 	size_t first = w->cut ? w->cut : n;
@@ -144,8 +149,9 @@ static void same_in_two(const struct told *one, struct told *two)
 {
 	const struct cairn_rule *rules = one->res.rules;
 	for (size_t i = 0; i < one->res.n_rules; i++) {
-		static const char *const of_the_cut[] = {"rst.parts.dropped", "rst.flow.continuous",
-			"rst.annul.present", "rst.trap.pc", "rst.trap.npc", "rst.annul.set", "rst.annul.stray"};
+		static const char *const of_the_cut[] = {
+			"rst.parts.dropped", "rst.flow.continuous", "rst.annul.present", "rst.trap.pc",
+			"rst.trap.npc",      "rst.annul.set",       "rst.annul.stray"};
 		bool cut = false;
 		for (size_t k = 0; k < sizeof of_the_cut / sizeof *of_the_cut; k++)
 			cut |= !strcmp(rules[i].id, of_the_cut[k]);
@@ -168,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct way plain = {.from = "rst", .threads = 1, .most = most}, other = plain;
 	struct told a, b;
 	static const char *const pieces[] = {"rst:piece=24", "rst:piece=120", "rst:piece=500",
-		"rst:piece=2000"};
+	                                     "rst:piece=2000"};
 	/* Spans cost more than records: few of them. */
 	other.from = pieces[n < 400 ? 0 : n < 1200 ? 1 : n < 4000 ? 2 : 3];
 	other.threads = 2;
@@ -179,8 +185,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct together both = {.p = bytes, .n = n, .from = other.from, .threads = 2};
 	together_is_as_apart(c, &both);
 	size_t cut = n / SIZE / 2 * SIZE;
-	if ((how & CUT) && cut && cairn_rst_type_name(bytes[cut]) && bytes[cut] != CAIRN_RST_RSTHEADER &&
-	    memcmp(bytes + cut, "\016RFS v", 6) != 0 && a.status >= 0) {
+	if ((how & CUT) && cut && cairn_rst_type_name(bytes[cut]) &&
+	    bytes[cut] != CAIRN_RST_RSTHEADER && memcmp(bytes + cut, "\016RFS v", 6) != 0 &&
+	    a.status >= 0) {
 		other = (struct way){.from = "rst", .threads = 2, .most = most, .cut = cut};
 		judge(c, &other, bytes, n, &b);
 		if (b.status >= 0)

@@ -40,24 +40,24 @@ static void fill_children(struct fixture *f)
 		uint8_t flags = (uint8_t)(i & 7);
 		f->bytes[i] = (uint8_t)('a' + i);
 		f->regs[i] = (struct cairn_reg){.value = i * 3,
-			.bits = 32 * (i & 7),
-			.num = (uint16_t)i,
-			.cls = (uint8_t)(i % 9),
-			.role = (uint8_t)(i % 5),
-			.flags = flags};
+		                                .bits = 32 * (i & 7),
+		                                .num = (uint16_t)i,
+		                                .cls = (uint8_t)(i % 9),
+		                                .role = (uint8_t)(i % 5),
+		                                .flags = flags};
 		f->mems[i] = (struct cairn_mem){.addr = 0x1000 + 8 * i,
-			.pa = i,
-			.value = i * 5,
-			.size = i,
-			.kind = (uint8_t)(i % 5),
-			.flags = (uint8_t)(i & 31)};
+		                                .pa = i,
+		                                .value = i * 5,
+		                                .size = i,
+		                                .kind = (uint8_t)(i % 5),
+		                                .flags = (uint8_t)(i & 31)};
 		f->events[i] = (struct cairn_event){.code = i,
-			.target = i,
-			.args = 7 * i,
-			.len = 4 * i,
-			.kind = (uint8_t)(i % 20),
-			.phase = (uint8_t)(i % 3),
-			.flags = (uint8_t)(i & 3)};
+		                                    .target = i,
+		                                    .args = 7 * i,
+		                                    .len = 4 * i,
+		                                    .kind = (uint8_t)(i % 20),
+		                                    .phase = (uint8_t)(i % 3),
+		                                    .flags = (uint8_t)(i & 3)};
 	}
 }
 
@@ -69,44 +69,43 @@ static void fill(struct fixture *f)
 	for (uint32_t i = 0; i < ROWS + 2; i++) {
 		uint16_t row = (uint16_t)(i <= ROWS ? i * (i + 1) / 2 : 28);
 		f->insns[i] = (struct cairn_insn){.pc = 0x8000 + 4 * i,
-			.target = 0x8000,
-			.enc = 0x13 * i,
-			.traits = 1u << i,
-			.flags = 0x37u << i & 0x3ff,
-			.rec = 2 * i,
-			.ctx = (uint16_t)(i % 3),
-			.reg0 = row,
-			.mem0 = row,
-			.ev0 = row,
-			.size = 4,
-			.isa = isas[i & 3],
-			.cls = (uint8_t)i};
+		                                  .target = 0x8000,
+		                                  .enc = 0x13 * i,
+		                                  .traits = 1u << i,
+		                                  .flags = 0x37u << i & 0x3ff,
+		                                  .rec = 2 * i,
+		                                  .ctx = (uint16_t)(i % 3),
+		                                  .reg0 = row,
+		                                  .mem0 = row,
+		                                  .ev0 = row,
+		                                  .size = 4,
+		                                  .isa = isas[i & 3],
+		                                  .cls = (uint8_t)i};
 	}
 	f->ctxs[0] = (struct cairn_ctx){.known = 3, .hart = 1, .priv = 3};
 	f->ctxs[1] = (struct cairn_ctx){.known = 0x1ff, .pid = 42, .tid = 7};
 	for (uint32_t i = 0; i < ROWS; i++)
-		f->xacts[i] =
-			(struct cairn_xact){.id = i, .address = 0x100 * i, .known = (uint8_t)i};
+		f->xacts[i] = (struct cairn_xact){.id = i, .address = 0x100 * i, .known = (uint8_t)i};
 	f->insn_batch = (struct cairn_batch){.n0 = 1000,
-		.rec0 = 100,
-		.have = CAIRN_EVERYTHING,
-		.n_insns = ROWS,
-		.n_regs = 28,
-		.n_mems = 28,
-		.n_events = 28,
-		.n_ctxs = 2,
-		.n_bytes = sizeof f->bytes,
-		.insns = f->insns,
-		.regs = f->regs,
-		.mems = f->mems,
-		.events = f->events,
-		.ctxs = f->ctxs,
-		.bytes = f->bytes};
+	                                     .rec0 = 100,
+	                                     .have = CAIRN_EVERYTHING,
+	                                     .n_insns = ROWS,
+	                                     .n_regs = 28,
+	                                     .n_mems = 28,
+	                                     .n_events = 28,
+	                                     .n_ctxs = 2,
+	                                     .n_bytes = sizeof f->bytes,
+	                                     .insns = f->insns,
+	                                     .regs = f->regs,
+	                                     .mems = f->mems,
+	                                     .events = f->events,
+	                                     .ctxs = f->ctxs,
+	                                     .bytes = f->bytes};
 	f->xact_batch = (struct cairn_batch){.x0 = 1,
-		.have = CAIRN_EVERYTHING,
-		.n_xacts = ROWS,
-		.insns = f->insns + ROWS,
-		.xacts = f->xacts};
+	                                     .have = CAIRN_EVERYTHING,
+	                                     .n_xacts = ROWS,
+	                                     .insns = f->insns + ROWS,
+	                                     .xacts = f->xacts};
 }
 
 static void judge(const struct cairn_select *s, struct cairn_batch *b)
@@ -145,8 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		char *end = strchr(line, '\n');
 		if (end)
 			*end = '\0';
-		int rc = *line == '?' ? cairn_select_where(s, line + 1)
-				      : cairn_select_region(s, line);
+		int rc = *line == '?' ? cairn_select_where(s, line + 1) : cairn_select_region(s, line);
 		check(rc >= 0 || (cairn_error_status(c) == rc && *cairn_error_text(c)));
 		line = end ? end + 1 : NULL;
 	}

@@ -81,8 +81,7 @@ static void pack(struct cairn *c, uint8_t how, const uint8_t *p, size_t n, struc
 	if (how & CHUNKS)
 		pack_chunks(c, p, n, out);
 	else if (how & STREAM)
-		check(io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, p, n, out) >= 0,
-			"packing");
+		check(io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, p, n, out) >= 0, "packing");
 	else
 		put(out, p, n);
 }
@@ -144,7 +143,7 @@ static void tell_insn(const struct cairn_batch *b, uint32_t i, struct told *t)
 }
 
 static void take_batch(const struct cairn_reader *r, const struct cairn_batch *b,
-	struct base_buf *text, struct told *t)
+                       struct base_buf *text, struct told *t)
 {
 	const char *why = check_batch(b);
 	check(!why, why ? why : "");
@@ -156,12 +155,11 @@ static void take_batch(const struct cairn_reader *r, const struct cairn_batch *b
 	for (uint32_t i = 0; i < b->n_insns; i++)
 		tell_insn(b, i, t);
 	for (uint32_t i = 0; i < b->n_mems; i++)
-		t->accesses += b->mems[i].initiator == CAIRN_BY_INSN &&
-			       !(b->mems[i].flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		t->accesses +=
+			b->mems[i].initiator == CAIRN_BY_INSN && !(b->mems[i].flags & CAIRN_VALUE_ADDR_UNKNOWN);
 	for (uint32_t i = 0; i < b->n_events; i++)
-		t->dropped |=
-			b->events[i].kind == CAIRN_EV_DAMAGE && b->events[i].len &&
-			memmem(b->bytes + b->events[i].args, b->events[i].len, "more values", 11);
+		t->dropped |= b->events[i].kind == CAIRN_EV_DAMAGE && b->events[i].len &&
+		              memmem(b->bytes + b->events[i].args, b->events[i].len, "more values", 11);
 }
 
 static void by_batches(const struct input *in, struct told *t)
@@ -194,8 +192,7 @@ static void by_records(const struct input *in, struct told *t)
 	memset(t, 0, sizeof *t);
 	t->status = CAIRN_E_FORMAT;
 	while (r && (t->status = cairn_next_record(r, &rec)) > 0) {
-		check(rec.size > 0 && rec.n_fields <= CAIRN_MAX_FIELDS && rec.name,
-			"a record's parts");
+		check(rec.size > 0 && rec.n_fields <= CAIRN_MAX_FIELDS && rec.name, "a record's parts");
 		check(rec.offset >= end, "records follow each other");
 		if (cairn_damage_count(r) == 0) {
 			check(rec.offset == end, "records lie side by side");
@@ -265,10 +262,10 @@ static int run_fold(void *user, void *partial)
 static void by_run(const struct input *in, unsigned threads, struct told *t)
 {
 	const struct cairn_reducer red = {.size = sizeof red,
-		.begin = run_begin,
-		.feed = run_feed,
-		.fold = run_fold,
-		.drop = run_drop};
+	                                  .begin = run_begin,
+	                                  .feed = run_feed,
+	                                  .fold = run_fold,
+	                                  .drop = run_drop};
 	struct cairn_reader *r = open_input(in);
 	struct run u = {*in, r, t};
 	memset(t, 0, sizeof *t);
@@ -278,8 +275,8 @@ static void by_run(const struct input *in, unsigned threads, struct told *t)
 	cairn_close(r);
 }
 
-static void by_counting(
-	const struct input *in, const struct told *batches, const struct told *records)
+static void by_counting(const struct input *in, const struct told *batches,
+                        const struct told *records)
 {
 	struct cairn_tally t;
 	struct cairn_reader *r = open_input(in);
@@ -289,12 +286,11 @@ static void by_counting(
 	check((status == 0) == batches->whole, "counting ends as reading does");
 	if (status == 0) {
 		check(cairn_damage_count(r) || !batches->damage || batches->dropped,
-			"counting sees damage");
+		      "counting sees damage");
 		check(t.instructions == batches->insns, "instructions");
 		check(t.transactions == batches->xacts, "transactions");
 		check(t.records == records->records, "records");
-		check(!memcmp(t.by_record, records->by_record, sizeof t.by_record),
-			"records by type");
+		check(!memcmp(t.by_record, records->by_record, sizeof t.by_record), "records by type");
 		check(t.executed == batches->executed, "executed");
 		check(t.branches == batches->branches, "branches");
 		check(t.branches_taken == batches->taken, "branches taken");
@@ -303,8 +299,7 @@ static void by_counting(
 		if (!batches->dropped) {
 			check(t.accesses == batches->accesses, "accesses");
 			check(t.loads == (t.accesses ? batches->loads : t.class_loads), "loads");
-			check(t.stores == (t.accesses ? batches->stores : t.class_stores),
-				"stores");
+			check(t.stores == (t.accesses ? batches->stores : t.class_stores), "stores");
 		}
 	}
 	cairn_close(r);
@@ -336,8 +331,8 @@ static void all_ways(const struct input *in, const uint8_t *raw, size_t raw_n, b
 	check(batches.whole == records.whole, "records end as batches do");
 	if (batches.whole) {
 		check(records.by_record[CAIRN_STF_INST_32] + records.by_record[CAIRN_STF_INST_16] ==
-				batches.insns,
-			"an instruction for every marker");
+		          batches.insns,
+		      "an instruction for every marker");
 		if (is_raw && raw_n >= records.bytes)
 			check(hash(0, raw, records.bytes) == records.hash, "records are the bytes");
 		if (is_raw && !records.damage)
@@ -374,14 +369,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	base_buf_init(&packed, c);
 	pack(c, how, data + 1, n - 1, &packed);
 	struct input in = {.c = c,
-		.batch = batch,
-		.data = packed.data,
-		.n = packed.len,
-		.strict = (how & STRICT) != 0};
+	                   .batch = batch,
+	                   .data = packed.data,
+	                   .n = packed.len,
+	                   .strict = (how & STRICT) != 0};
 	snprintf(in.from, sizeof in.from, "stf:ids=%s%s", how & WITH_OLD_IDS ? "old" : "new",
-		how & WITH_EVENTS_32   ? ",events=32"
-		: how & WITH_EVENTS_64 ? ",events=64"
-				       : "");
+	         how & WITH_EVENTS_32   ? ",events=32"
+	         : how & WITH_EVENTS_64 ? ",events=64"
+	                                : "");
 	bool zstf = n >= 5 && !memcmp(data + 1, "ZSTF", 4);
 	all_ways(&in, data + 1, n - 1, !(how & CHUNKS) && !zstf);
 	base_buf_free(&packed);

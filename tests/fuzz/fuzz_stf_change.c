@@ -99,7 +99,9 @@ static void slice(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned 
 {
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{a + 1, a + 1 + b % 16}, {a + 20, UINT64_MAX}};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = ranges, .n_ranges = 1 + b % 2,
+	struct cairn_slice_opts o = {.size = sizeof o,
+	                             .ranges = ranges,
+	                             .n_ranges = 1 + b % 2,
 	                             .look_back = b / 32};
 	if (windows) {
 		o.every = 1 + b % 16;
@@ -116,8 +118,9 @@ static void merge(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned 
 {
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{1 + a % 8, 1 + a}, {1 + b % 8, 1 + b}};
-	struct cairn_merge_part parts[2] = {{.r = r, .name = "one", .ranges = ranges,
-		.n_ranges = a % 3}, {.r = r, .name = "two"}};
+	struct cairn_merge_part parts[2] = {
+		{.r = r, .name = "one", .ranges = ranges, .n_ranges = a % 3},
+		{.r = r, .name = "two"}};
 	if (cairn_merge(parts, 2, out, &done) >= 0)
 		check(whole(c, out->path) == done.instructions, "the merged trace holds both", c);
 	cairn_changed_free(c, &done);
@@ -129,9 +132,13 @@ static void edit(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b
 	static const char *const versions[] = {NULL, "1.2", "1.3", "1.4", "1.5", "1.6"};
 	static const char *const drops[] = {"INST_REG", "EVENT", "COMMENT", "INST_MEM_ACCESS"};
 	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_edit_opts o = {.size = sizeof o, .version = versions[a % 6], .drop = drops,
-		.n_drop = b % 5, .event_bits = (b / 8 % 3) * 32, .features = a & 64 ? "+SIMPOINT" : NULL,
-		.isa_string = a & 128 ? "rv64gc" : NULL};
+	struct cairn_edit_opts o = {.size = sizeof o,
+	                            .version = versions[a % 6],
+	                            .drop = drops,
+	                            .n_drop = b % 5,
+	                            .event_bits = (b / 8 % 3) * 32,
+	                            .features = a & 64 ? "+SIMPOINT" : NULL,
+	                            .isa_string = a & 128 ? "rv64gc" : NULL};
 	if (cairn_edit(r, &o, out, &done) >= 0)
 		check(whole(c, out->path) == done.instructions, "the edited trace is whole", c);
 	cairn_changed_free(c, &done);
@@ -149,9 +156,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	snprintf(path, sizeof path, "/tmp/cairn-fuzz-%ld", (long)getpid());
 	snprintf(back, sizeof back, "/tmp/cairn-fuzz-%ld.back", (long)getpid());
-	struct cairn_output out = {.size = sizeof out, .path = path,
-		.to = data[0] & 16 ? "zstf:chunk=3" : data[0] & 32 ? "stf" : NULL,
-		.codec = (data[0] & 48) == 32 ? "gzip" : NULL};
+	struct cairn_output out = {.size = sizeof out,
+	                           .path = path,
+	                           .to = data[0] & 16   ? "zstf:chunk=3"
+	                                 : data[0] & 32 ? "stf"
+	                                                : NULL,
+	                           .codec = (data[0] & 48) == 32 ? "gzip" : NULL};
 	unsigned a = data[1], b = data[2];
 	look_at(c, data + 3, n - 3);
 	if (cairn_open_memory(c, data + 3, n - 3, NULL, &r) >= 0) {

@@ -36,26 +36,37 @@ struct done {
 	uint8_t size;
 };
 
-static const uint32_t encodings[] = {0x13, 0x0080006f, 0x00000463, 0x8067, 0x73, 0x30200073,
-	0x02008057, 0x0005b503};
+static const uint32_t encodings[] = {0x13, 0x0080006f, 0x00000463, 0x8067,
+                                     0x73, 0x30200073, 0x02008057, 0x0005b503};
 
 static void random_rows(struct input *in, struct cairn_reg *regs, struct cairn_mem *mems,
                         struct cairn_event *events)
 {
 	for (int i = 0; i < 2; i++) {
 		uint64_t v = take(in, 4);
-		regs[i] = (struct cairn_reg){.value = v % PAYLOAD, .num = (uint16_t)(v % 40),
-			.cls = (uint8_t)(v >> 8 & 7), .role = (uint8_t)(v >> 12 & 7),
-			.flags = (uint8_t)(v >> 16 & 3), .bits = (uint32_t)(v >> 20 & 0xff)};
+		regs[i] = (struct cairn_reg){.value = v % PAYLOAD,
+		                             .num = (uint16_t)(v % 40),
+		                             .cls = (uint8_t)(v >> 8 & 7),
+		                             .role = (uint8_t)(v >> 12 & 7),
+		                             .flags = (uint8_t)(v >> 16 & 3),
+		                             .bits = (uint32_t)(v >> 20 & 0xff)};
 		v = take(in, 5);
-		mems[i] = (struct cairn_mem){.addr = v << 8, .value = v >> 4 & 0xff,
-			.size = (uint32_t)(v & 31), .kind = (uint8_t)(v >> 5 & 3),
-			.flags = (uint8_t)(v >> 8 & 31), .initiator = (uint8_t)(v >> 16 & 15),
-			.attr = (uint32_t)(v >> 12), .seq = (uint16_t)(v >> 32 & 7)};
+		mems[i] = (struct cairn_mem){.addr = v << 8,
+		                             .value = v >> 4 & 0xff,
+		                             .size = (uint32_t)(v & 31),
+		                             .kind = (uint8_t)(v >> 5 & 3),
+		                             .flags = (uint8_t)(v >> 8 & 31),
+		                             .initiator = (uint8_t)(v >> 16 & 15),
+		                             .attr = (uint32_t)(v >> 12),
+		                             .seq = (uint16_t)(v >> 32 & 7)};
 		v = take(in, 4);
-		events[i] = (struct cairn_event){.kind = (uint8_t)(v & 63), .code = v >> 8 & 31,
-			.target = v >> 4, .flags = (uint8_t)(v >> 14 & 1), .args = (uint32_t)(v >> 16 & 15) * 8,
-			.len = (uint32_t)(v >> 20 & 15) * 8, .seq = (uint16_t)(v >> 28 & 7)};
+		events[i] = (struct cairn_event){.kind = (uint8_t)(v & 63),
+		                                 .code = v >> 8 & 31,
+		                                 .target = v >> 4,
+		                                 .flags = (uint8_t)(v >> 14 & 1),
+		                                 .args = (uint32_t)(v >> 16 & 15) * 8,
+		                                 .len = (uint32_t)(v >> 20 & 15) * 8,
+		                                 .seq = (uint16_t)(v >> 28 & 7)};
 	}
 }
 
@@ -66,17 +77,27 @@ static int one_insn(struct input *in, struct cairn_stf_writer *w, struct done *d
 	struct cairn_mem mems[2];
 	struct cairn_event events[2];
 	uint64_t what = take(in, 4);
-	struct cairn_ctx ctx = {.known = (uint32_t)(what >> 20 & 0x3f), .priv = (uint8_t)(what >> 26 & 7),
+	struct cairn_ctx ctx = {.known = (uint32_t)(what >> 20 & 0x3f),
+	                        .priv = (uint8_t)(what >> 26 & 7),
 	                        .pid = (uint32_t)(what & 3)};
 	for (size_t i = 0; i < sizeof payload; i++)
 		payload[i] = (uint8_t)(i + what);
 	random_rows(in, regs, mems, events);
 	struct cairn_stf_insn insn = {.pc = what & 0x10000 ? take(in, 8) : *next,
-		.enc = encodings[what & 7], .size = what & 8 ? 2 : 4, .regs = regs, .mems = mems,
-		.events = events, .n_regs = what >> 8 & 1 ? 2 : what >> 9 & 1, .n_mems = what >> 10 & 1,
-		.n_events = what >> 11 & 1 ? 2 : what >> 12 & 1, .ctx = what & 0x20000 ? &ctx : NULL,
-		.flags = (uint32_t)(what >> 13 & 7), .target = *next + 8, .bytes = payload,
-		.n_bytes = sizeof payload, .isa = (uint8_t)(what >> 30 & 1 ? CAIRN_ISA_RV32 : 0)};
+	                              .enc = encodings[what & 7],
+	                              .size = what & 8 ? 2 : 4,
+	                              .regs = regs,
+	                              .mems = mems,
+	                              .events = events,
+	                              .n_regs = what >> 8 & 1 ? 2 : what >> 9 & 1,
+	                              .n_mems = what >> 10 & 1,
+	                              .n_events = what >> 11 & 1 ? 2 : what >> 12 & 1,
+	                              .ctx = what & 0x20000 ? &ctx : NULL,
+	                              .flags = (uint32_t)(what >> 13 & 7),
+	                              .target = *next + 8,
+	                              .bytes = payload,
+	                              .n_bytes = sizeof payload,
+	                              .isa = (uint8_t)(what >> 30 & 1 ? CAIRN_ISA_RV32 : 0)};
 	if (insn.size == 2)
 		insn.enc &= 0xffff;
 	int rc = cairn_stf_put(w, &insn);
@@ -93,10 +114,17 @@ static int one_transaction(struct input *in, struct cairn_stf_writer *w)
 	uint64_t v = take(in, 7);
 	for (size_t i = 0; i < 64; i++)
 		payload[i * 4] = (uint8_t)(1u << (i % 4));
-	struct cairn_xact x = {.id = v & 1 ? v >> 8 & 0xff : 0, .clock = v >> 1 & 3,
-		.channel = v >> 3 & 7, .data = v >> 8 & 0xff, .data_len = v >> 16 & 0x1f,
-		.mask = v >> 20 & 0xff, .mask_bits = v >> 24 & 0x1f, .meta = (v >> 28 & 7) * 8,
-		.n_meta = v >> 32 & 3, .deps = (v >> 36 & 7) * 8, .n_deps = v >> 40 & 1};
+	struct cairn_xact x = {.id = v & 1 ? v >> 8 & 0xff : 0,
+	                       .clock = v >> 1 & 3,
+	                       .channel = v >> 3 & 7,
+	                       .data = v >> 8 & 0xff,
+	                       .data_len = v >> 16 & 0x1f,
+	                       .mask = v >> 20 & 0xff,
+	                       .mask_bits = v >> 24 & 0x1f,
+	                       .meta = (v >> 28 & 7) * 8,
+	                       .n_meta = v >> 32 & 3,
+	                       .deps = (v >> 36 & 7) * 8,
+	                       .n_deps = v >> 40 & 1};
 	return cairn_stf_put_transaction(w, &x, payload, sizeof payload);
 }
 
@@ -126,8 +154,11 @@ static void read_back(struct cairn *c, const char *path, const struct done *d, u
 
 static struct cairn_stf_writer *open_writer(struct cairn *c, const char *path, unsigned how)
 {
-	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = 7, .threads = how & 1 ? 2 : 1,
-		.container = how & 2 ? "zstf" : "stf", .codec = how & 6 ? NULL : "gzip"};
+	struct cairn_stf_write_opts o = {.size = sizeof o,
+	                                 .chunk = 7,
+	                                 .threads = how & 1 ? 2 : 1,
+	                                 .container = how & 2 ? "zstf" : "stf",
+	                                 .codec = how & 6 ? NULL : "gzip"};
 	struct cairn_stf_writer *w = NULL;
 	struct cairn_stf_header *h = NULL;
 	if (cairn_stf_create(c, path, &o, &w) < 0 || cairn_stf_header_new(c, &h) < 0)
@@ -137,9 +168,12 @@ static struct cairn_stf_writer *open_writer(struct cairn *c, const char *path, u
 		h->cfg.vlen = 128;
 	if (how & 128)
 		h->cfg.protocol = 1;
-	struct cairn_stf_begin_opts b = {.size = sizeof b, .header = h, .no_content = how >> 8 & 1,
-		.end_record = how >> 9 & 1, .keep_fault_encoding = how >> 10 & 1,
-		.mode = how >> 11 & 1};
+	struct cairn_stf_begin_opts b = {.size = sizeof b,
+	                                 .header = h,
+	                                 .no_content = how >> 8 & 1,
+	                                 .end_record = how >> 9 & 1,
+	                                 .keep_fault_encoding = how >> 10 & 1,
+	                                 .mode = how >> 11 & 1};
 	int rc = cairn_stf_begin(w, &b);
 	cairn_stf_header_free(h);
 	if (rc < 0) {

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/vixl/vixl.h"
 #include "log.h"
 #include "together.h"
-#include "formats/vixl/vixl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -23,21 +23,31 @@ enum { LINES = 1, STREAM = 2, COLOUR = 4, PIECE = 8 | 16 };
 enum { MOST = 1 << 18 };
 
 static const char *const lines[] = {
-	"0x0000000000001000  d503201f\t\tnop", "0x0000000000001004  f9000001\t\tstr x1, [x0]",
-	"0x0000000000001008  14000002\t\tb #+0x8", "0x000000000000100c  54000041\t\tb.ne #+0x8",
-	"0x0000000000001010  d65f03c0\t\tret", "0x0000000000001014  f8350017\t\tldadd x21, x23, [x0]",
+	"0x0000000000001000  d503201f\t\tnop",
+	"0x0000000000001004  f9000001\t\tstr x1, [x0]",
+	"0x0000000000001008  14000002\t\tb #+0x8",
+	"0x000000000000100c  54000041\t\tb.ne #+0x8",
+	"0x0000000000001010  d65f03c0\t\tret",
+	"0x0000000000001014  f8350017\t\tldadd x21, x23, [x0]",
 	"0x0000000000001018  d9408017\t\tldapur x23, [x0, #8]",
 	"0x000000000000101c  08b87c19\t\tcasb w24, w25, [x0]",
-	"0x0000000000001020  38358017\t\tswpb w21, w23, [x0]", "0x0000000000001024  d45bd640\t\thlt",
-	"0x0000000000001028  69001825\t\tstgp x5, x6, [x1]", "0x000000000000102c  84408025\t\tld1rb",
+	"0x0000000000001020  38358017\t\tswpb w21, w23, [x0]",
+	"0x0000000000001024  d45bd640\t\thlt",
+	"0x0000000000001028  69001825\t\tstgp x5, x6, [x1]",
+	"0x000000000000102c  84408025\t\tld1rb",
 	"0x0000000000001030  a420e826\t\tld2b {z6.b, z7.b}, p2/z, [x1]",
-	"0x~~~~~~~~~~~~~~~~  d500401f\t\tcfinv", "# Branch to 0x0000000000001008.",
-	"# Branch to 0x0000000000000000.", "#             x1: 0x0000000000000005",
+	"0x~~~~~~~~~~~~~~~~  d500401f\t\tcfinv",
+	"# Branch to 0x0000000000001008.",
+	"# Branch to 0x0000000000000000.",
+	"#             x1: 0x0000000000000005",
 	"#            x23: 0x0000000000000004 <- 0x0000000000001000",
-	"#            w23:         0x00000004", "#            w23:         0x00000004 <- 0x0000000000001008",
+	"#            w23:         0x00000004",
+	"#            w23:         0x00000004 <- 0x0000000000001008",
 	"#       x1<63:0>: 0x0000000000000005 -> 0x0000000000001000",
-	"#      x21<15:0>:             0xbeef -> 0x0000000000001000", "#             lr: 0x0000000000001004",
-	"#            xzr: 0x0000000000000000 <- 0x0000000000001000", "#             sp: 0x~~~~~~~~~~~~~~~~",
+	"#      x21<15:0>:             0xbeef -> 0x0000000000001000",
+	"#             lr: 0x0000000000001004",
+	"#            xzr: 0x0000000000000000 <- 0x0000000000001000",
+	"#             sp: 0x~~~~~~~~~~~~~~~~",
 	"#             v0: 0x69625b544d463f38312a231c150e0700 (1.000, ..., 2.0)",
 	"#             d1:                 0x3ff0000000000000 (1.000) <- 0x0000000000001000",
 	"#      v0<127:0>: 0x69625b544d463f38312a231c150e0700",
@@ -47,14 +57,22 @@ static const char *const lines[] = {
 	"#     FFR<31:16>: 0b 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
 	"#                                  \xe2\x95\x99\xe2\x94\x80 0x4d <- 0x0000000000001008",
 	"#                    \xe2\x95\x91 \xe2\x95\x99\xe2\x94\x80 0x1f'0f -> 0x00000000000010ae",
-	"#", " <- 0x0000000000001000", "# NZCV: N:0 Z:1 C:0 V:0",
-	"# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)", "# gcs0x0000[0]:  <- 0x0000000000001008",
+	"#",
+	" <- 0x0000000000001000",
+	"# NZCV: N:0 Z:1 C:0 V:0",
+	"# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)",
+	"# gcs0x0000[0]:  <- 0x0000000000001008",
 	"#               : 0x0000000000001000 <- 0x12 <- 0x0000000000002000",
-	"#      0x0000000000000000 -> 0x0000000000001000", "hello# NZCV: N:0 Z:0 C:0 V:0", "hello",
-	"#    x0: 0x0000000000000005", "#   w20<7:0>:          0x04 -> 0x0000000000001000",
+	"#      0x0000000000000000 -> 0x0000000000001000",
+	"hello# NZCV: N:0 Z:0 C:0 V:0",
+	"hello",
+	"#    x0: 0x0000000000000005",
+	"#   w20<7:0>:          0x04 -> 0x0000000000001000",
 	"#   v19: 0x00                               -> 0x0000000000001000",
-	"#            x42: 0x0000000000000005", "# \033[1;36m            x0: \033[0;36m0x0000000000000005\033[0;m",
-	"hello 0x0000000000001000  d503201f\t\tnop", ""};
+	"#            x42: 0x0000000000000005",
+	"# \033[1;36m            x0: \033[0;36m0x0000000000000005\033[0;m",
+	"hello 0x0000000000001000  d503201f\t\tnop",
+	""};
 enum { KINDS = sizeof lines / sizeof *lines };
 
 /* ---- lines ---- */
@@ -66,7 +84,8 @@ static void check_line(const char *p, size_t n)
 	struct vixl_line l, t, again;
 	vixl_parse(p, n, &l, &one);
 	vixl_parse_any(p, n, &t, &two);
-	check(l.kind == t.kind && l.prefix == t.prefix, "the quick way and the table name a line alike");
+	check(l.kind == t.kind && l.prefix == t.prefix,
+	      "the quick way and the table name a line alike");
 	size_t x = vixl_print(&l, a), y = vixl_print(&t, b);
 	check(x == y && !memcmp(a, b, x), "the quick way and the table read a line alike");
 	if (!l.coloured && l.kind != VIXL_TEXT)
@@ -102,7 +121,9 @@ static void check_findings(struct cairn *c, const struct base_buf *b)
 	uint64_t hash[2] = {0};
 	for (unsigned i = 0; i < 2; i++) {
 		struct cairn_reader *r = log_open(c, b, "vixl:piece=500");
-		struct cairn_check_opts o = {.size = sizeof o, .threads = 1 + 2 * i, .finding = take,
+		struct cairn_check_opts o = {.size = sizeof o,
+		                             .threads = 1 + 2 * i,
+		                             .finding = take,
 		                             .user = &hash[i]};
 		struct cairn_check_result result;
 		check(cairn_check(r, &o, &result) == 0, "a log is judged");
@@ -118,7 +139,7 @@ static void check_findings(struct cairn *c, const struct base_buf *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const char *const pieces[] = {"vixl:piece=300", "vixl:piece=1", "vixl:piece=1000",
-		"vixl:piece=5000"};
+	                                     "vixl:piece=5000"};
 	if (n < 2)
 		return 0;
 	uint8_t how = data[0];

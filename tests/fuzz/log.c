@@ -57,7 +57,9 @@ static int fold(void *user, void *partial)
 void log_tell(struct cairn *c, const struct base_buf *b, const char *from, unsigned threads,
               struct log_told *t)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = begin,
+	                                         .feed = feed,
 	                                         .fold = fold};
 	*t = (struct log_told){.c = c, .r = log_open(c, b, from)};
 	base_buf_init(&t->text, c);
@@ -72,7 +74,8 @@ void log_same(struct cairn *c, const struct base_buf *b, const char *from, unsig
 	struct log_told other;
 	log_tell(c, b, from, threads, &other);
 	check(other.damage == first->damage && other.text.len == first->text.len &&
-	      !memcmp(other.text.data, first->text.data, first->text.len), "all ways read the same");
+	          !memcmp(other.text.data, first->text.data, first->text.len),
+	      "all ways read the same");
 	base_buf_free(&other.text);
 }
 
@@ -85,7 +88,8 @@ void log_records(struct cairn *c, const struct base_buf *b, const char *from, ui
 	int rc;
 	while ((rc = cairn_next_record(r, &rec)) > 0) {
 		check(rec.offset == at && rec.number == ++n && rec.size <= b->len - at &&
-		      !memcmp(rec.data, b->data + at, rec.size), "records side by side are the log");
+		          !memcmp(rec.data, b->data + at, rec.size),
+		      "records side by side are the log");
 		at += rec.size;
 	}
 	check(rc == 0 && at == b->len, "all of the log is in records");
@@ -107,9 +111,10 @@ void log_count(struct cairn *c, const struct base_buf *b, const char *from, cons
 	check(cairn_count(r, 2, &count) == 0, "a log is counted");
 	check(cairn_damage_count(r) == damage, "counting finds the same damage");
 	check(count.instructions == sum.instructions && count.executed == sum.executed &&
-	      count.loads == sum.loads && count.stores == sum.stores &&
-	      count.branches == sum.branches && count.branches_taken == sum.branches_taken &&
-	      count.events == sum.events, "counting agrees with the batches");
+	          count.loads == sum.loads && count.stores == sum.stores &&
+	          count.branches == sum.branches && count.branches_taken == sum.branches_taken &&
+	          count.events == sum.events,
+	      "counting agrees with the batches");
 	cairn_close(r);
 	cairn_batch_free(c, batch);
 }

@@ -49,7 +49,7 @@ static long replay(const char *path)
 	for (int i = 0; i < n; i++) {
 		char *full = NULL;
 		if (done >= 0 && names[i]->d_name[0] != '.' &&
-			asprintf(&full, "%s/%s", path, names[i]->d_name) >= 0) {
+		    asprintf(&full, "%s/%s", path, names[i]->d_name) >= 0) {
 			long k = replay(full);
 			done = k < 0 ? -1 : done + k;
 			free(full);
@@ -69,8 +69,8 @@ int main(int argc, char **argv)
 		LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
 		long n = replay(argv[i]);
 		const char *slash = strrchr(argv[i], '/');
-		printf("%sok %d - %s: %ld inputs\n", n < 0 ? "not " : "", i,
-			slash ? slash + 1 : argv[i], n);
+		printf("%sok %d - %s: %ld inputs\n", n < 0 ? "not " : "", i, slash ? slash + 1 : argv[i],
+		       n);
 		failed |= n < 0;
 	}
 	return failed;

@@ -33,8 +33,8 @@ static void save(const char *name, unsigned how, const uint8_t *p, size_t n)
 	}
 }
 
-static void save_packed(
-	struct cairn *c, const char *name, const struct mk_stf *m, uint64_t per_chunk, int damage)
+static void save_packed(struct cairn *c, const char *name, const struct mk_stf *m,
+                        uint64_t per_chunk, int damage)
 {
 	struct base_buf b;
 	base_buf_init(&b, c);
@@ -168,8 +168,7 @@ static void save_bombs(struct cairn *c)
 		uint8_t word[8];
 		base_buf_init(&big, c);
 		base_buf_init(&out, c);
-		if (base_buf_put(&big, head->raw.data, head->raw.n) < 0 ||
-			base_buf_reserve(&big, SIZE) < 0)
+		if (base_buf_put(&big, head->raw.data, head->raw.n) < 0 || base_buf_reserve(&big, SIZE) < 0)
 			exit(1);
 		memset(big.data + big.len, 0, SIZE);
 		for (size_t i = big.len; !zeros && i + 3 <= big.len + NOPS; i += 3)
@@ -198,8 +197,7 @@ static void save_broken(const struct mk_stf *m)
 	char name[64];
 	for (size_t i = 0; i < sizeof cuts; i++) {
 		snprintf(name, sizeof name, "cut-%u", cuts[i]);
-		save(name, i % 2 ? STREAM : AS_IS, m->raw.data,
-			cuts[i] < m->raw.n ? cuts[i] : m->raw.n);
+		save(name, i % 2 ? STREAM : AS_IS, m->raw.data, cuts[i] < m->raw.n ? cuts[i] : m->raw.n);
 	}
 	struct fx_bytes b = m->raw;
 	b.data[b.n / 2] = 0xfe;

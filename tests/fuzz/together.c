@@ -31,8 +31,9 @@ static void is(bool ok, const char *what)
 static int on_finding(void *user, const struct cairn_finding *f)
 {
 	struct told *t = user;
-	return base_buf_printf(&t->findings, "%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
-	                       f->rule->id, f->known, f->offset, f->record, f->insn, f->chunk, f->message);
+	return base_buf_printf(
+		&t->findings, "%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
+		f->rule->id, f->known, f->offset, f->record, f->insn, f->chunk, f->message);
 }
 
 /* ---- what is fed: instructions in any order ---- */
@@ -95,8 +96,11 @@ static void drop(void *user, void *partial)
 	base_free(((struct told *)user)->c, partial);
 }
 
-static const struct cairn_reducer reducer = {.size = sizeof reducer, .begin = begin, .feed = feed,
-                                             .fold = fold, .drop = drop};
+static const struct cairn_reducer reducer = {.size = sizeof reducer,
+                                             .begin = begin,
+                                             .feed = feed,
+                                             .fold = fold,
+                                             .drop = drop};
 
 /* ---- passes ---- */
 
@@ -125,15 +129,22 @@ static void free_told(struct told *t)
 
 static int open_trace(struct cairn *c, const struct together *how, struct cairn_reader **r)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = how->from, .lenient = 1, .no_index = 1,
+	struct cairn_open_opts o = {.size = sizeof o,
+	                            .from = how->from,
+	                            .lenient = 1,
+	                            .no_index = 1,
 	                            .image = how->image};
-	return how->path ? cairn_open(c, how->path, &o, r) : cairn_open_memory(c, how->p, how->n, &o, r);
+	return how->path ? cairn_open(c, how->path, &o, r)
+	                 : cairn_open_memory(c, how->p, how->n, &o, r);
 }
 
-static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds, uint64_t first,
-                 uint64_t last, struct told *t)
+static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds,
+                 uint64_t first, uint64_t last, struct told *t)
 {
-	struct cairn_check_opts o = {.size = sizeof o, .threads = how->threads, .finding = on_finding, .user = t};
+	struct cairn_check_opts o = {.size = sizeof o,
+	                             .threads = how->threads,
+	                             .finding = on_finding,
+	                             .user = t};
 	struct cairn_checking *k = NULL;
 	struct cairn_reader *r;
 	begin_told(c, t, first, last);
@@ -152,8 +163,8 @@ static void pass(struct cairn *c, const struct together *how, bool checks, bool 
 }
 
 /* What is fed may be a part of the trace; it is checked whole all the same. */
-static void part_is_as_apart(struct cairn *c, const struct together *how, const struct told *checked,
-                             uint64_t end)
+static void part_is_as_apart(struct cairn *c, const struct together *how,
+                             const struct told *checked, uint64_t end)
 {
 	const uint64_t ends[][2] = {{end / 3 + 1, 2 * end / 3}, {end - end / 8, end}, {1, end / 8 + 1}};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -184,11 +195,14 @@ int together_is_as_apart(struct cairn *c, const struct together *how)
 	pass(c, how, false, true, 1, UINT64_MAX, &fed);
 	if (fed.fed >= 0 && checked.checked >= 0) {
 		is(both.checked >= 0, "together they come to their end");
-		is(!strcmp((char *)both.findings.data, (char *)checked.findings.data), "the findings are those of a check");
-		is(!memcmp(both.sum.by_rule, checked.sum.by_rule, sizeof both.sum.by_rule), "and so are their numbers");
+		is(!strcmp((char *)both.findings.data, (char *)checked.findings.data),
+		   "the findings are those of a check");
+		is(!memcmp(both.sum.by_rule, checked.sum.by_rule, sizeof both.sum.by_rule),
+		   "and so are their numbers");
 		is(both.insns == fed.insns && both.xacts == fed.xacts && both.hash == fed.hash,
 		   "the batches are those of a run");
-		is(!strcmp((char *)both.damage.data, (char *)fed.damage.data), "the damage is that of a run");
+		is(!strcmp((char *)both.damage.data, (char *)fed.damage.data),
+		   "the damage is that of a run");
 		if (fed.insns && !transactions && fed.insns < MOST_PARTS)
 			part_is_as_apart(c, how, &checked, fed.end);
 	} else {

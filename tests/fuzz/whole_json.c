@@ -61,7 +61,11 @@ static bool skip_character(struct cursor *c)
 {
 	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
 	uint8_t first = (uint8_t)*c->p++;
-	unsigned more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : 4;
+	unsigned more = first < 0x80       ? 0
+	                : first >> 5 == 6  ? 1
+	                : first >> 4 == 14 ? 2
+	                : first >> 3 == 30 ? 3
+	                                   : 4;
 	uint32_t code = more ? first & (0x3fu >> more) : first;
 	if (more == 4 || (size_t)(c->end - c->p) < more)
 		return false;

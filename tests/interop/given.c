@@ -65,12 +65,13 @@ static void pairs_of(const char *path)
 	cairn_close(r);
 	pairs.traces++;
 	for (size_t i = 0; cairn_matrix(i, &x) && !strcmp(x.kind, "pc"); i++)
-		if (!strcmp(x.from, from) && x.carried != CAIRN_CARRY_REFUSED && (pairs.own || strcmp(x.to, from) != 0))
+		if (!strcmp(x.from, from) && x.carried != CAIRN_CARRY_REFUSED &&
+		    (pairs.own || strcmp(x.to, from) != 0))
 			pairs.one(path, from, x.to);
 }
 
-bool given_pairs(struct cairn *c, bool own, void (*one)(const char *path, const char *from, const char *to),
-                 unsigned *traces)
+bool given_pairs(struct cairn *c, bool own,
+                 void (*one)(const char *path, const char *from, const char *to), unsigned *traces)
 {
 	pairs.c = c;
 	pairs.own = own;

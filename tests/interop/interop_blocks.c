@@ -62,7 +62,7 @@ static void take_vector(struct walk *w)
 		if (!fgets(line, sizeof line, w->expected))
 			fail_msg("%s: no vector %llu", w->name, (unsigned long long)w->intervals + 1);
 	while (line[0] != 'T');
-	for (char *p = line; (p = strchr(p, ':')); ) {
+	for (char *p = line; (p = strchr(p, ':'));) {
 		unsigned long long id = strtoull(p + 1, &p, 10), n = strtoull(p + 1, &p, 10);
 		if (!id || id > w->n_theirs || w->theirs[id - 1].insns != n)
 			fail_msg("%s, vector %llu: block %llu has %llu", w->name,
@@ -186,9 +186,10 @@ static void vectors_are_those_of_the_public_tool(void **state)
 	if (!d)
 		skip();
 	struct cairn *c = cairn_new(NULL);
-	for (struct dirent *e; (e = readdir(d)); ) {
+	for (struct dirent *e; (e = readdir(d));) {
 		size_t len = strlen(e->d_name);
-		if (len <= SUFFIX || len >= sizeof trace || strcmp(e->d_name + len - SUFFIX, ".bbv-w10000.txt") != 0)
+		if (len <= SUFFIX || len >= sizeof trace ||
+		    strcmp(e->d_name + len - SUFFIX, ".bbv-w10000.txt") != 0)
 			continue;
 		memcpy(trace, e->d_name, len - SUFFIX);
 		trace[len - SUFFIX] = 0;

@@ -38,9 +38,10 @@ static void record(struct side *s, const char *folder, const char *arch, const c
 	snprintf(s->path, sizeof s->path, "/tmp/cairn-capture-%d-%s.stf", (int)getpid(),
 	         folder ? "other" : "path");
 	snprintf(qemu, sizeof qemu, "%s%sqemu-%s", folder ? folder : "", folder ? "/" : "", arch);
-	snprintf(command, sizeof command, "env -i PATH=\"$PATH\" '%s/cairn' capture -q %s --qemu '%s' "
-	         "-o '%s' -- '%s/examples/%s' > /dev/null 2> /dev/null", getenv("CAIRN_BUILD"), more, qemu,
-	         s->path, getenv("CAIRN_SOURCE"), sample);
+	snprintf(command, sizeof command,
+	         "env -i PATH=\"$PATH\" '%s/cairn' capture -q %s --qemu '%s' "
+	         "-o '%s' -- '%s/examples/%s' > /dev/null 2> /dev/null",
+	         getenv("CAIRN_BUILD"), more, qemu, s->path, getenv("CAIRN_SOURCE"), sample);
 	if (system(command) != 0)
 		fail_msg("failed: %s", command);
 }
@@ -177,6 +178,6 @@ static void test_sparc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_riscv), cmocka_unit_test(test_arm64),
-		cmocka_unit_test(test_sparc)};
+	                                   cmocka_unit_test(test_sparc)};
 	return cmocka_run_group_tests_name("interop_capture", tests, NULL, NULL);
 }

@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "given.h"
 #include "cairn/cairn.h"
+#include "given.h"
 
 enum { MOST = 30000 };
 
@@ -121,47 +121,77 @@ static uint64_t left_out(const struct cairn_ledger *l)
 
 /* What an STF, or an RST that came back, has against it, of which trace (the end of its path, without packing) and how
  * often: what its source does not tell, or tells that way. Nothing else, and no less. */
-static const struct { const char *of, *rule; unsigned count; } findings[] = {
+static const struct {
+	const char *of, *rule;
+	unsigned count;
+} findings[] = {
 	/* Accesses without a value, of DMA all; loads and stores without an access. */
-	{"/medium_5m", "stf.mem.missing", 234}, {"/medium_5m", "stf.content.missing", 4748},
+	{"/medium_5m", "stf.mem.missing", 234},
+	{"/medium_5m", "stf.content.missing", 4748},
 	{"/medium_5m", "stf.bus-content.missing", 78},
-	{"/mp_5m", "stf.mem.missing", 78}, {"/mp_5m", "stf.content.missing", 4814},
+	{"/mp_5m", "stf.mem.missing", 78},
+	{"/mp_5m", "stf.content.missing", 4814},
 	{"/mp_5m", "stf.bus-content.missing", 26},
-	{"/part0", "stf.mem.missing", 233}, {"/part0", "stf.content.missing", 4749},
+	{"/part0", "stf.mem.missing", 233},
+	{"/part0", "stf.content.missing", 4749},
 	{"/part0", "stf.bus-content.missing", 77},
-	{"/part1", "stf.mem.missing", 492}, {"/part1", "stf.content.missing", 5085},
+	{"/part1", "stf.mem.missing", 492},
+	{"/part1", "stf.content.missing", 5085},
 	{"/part1", "stf.bus-content.missing", 164},
-	{"/part2", "stf.mem.missing", 42}, {"/part2", "stf.content.missing", 5734},
+	{"/part2", "stf.mem.missing", 42},
+	{"/part2", "stf.content.missing", 5734},
 	{"/part2", "stf.bus-content.missing", 14},
-	{"/small_1k", "stf.mem.missing", 45}, {"/small_1k", "stf.content.missing", 196},
+	{"/small_1k", "stf.mem.missing", 45},
+	{"/small_1k", "stf.content.missing", 196},
 	{"/small_1k", "stf.bus-content.missing", 15},
-	{"/small_300k", "stf.mem.missing", 233}, {"/small_300k", "stf.content.missing", 4749},
+	{"/small_300k", "stf.mem.missing", 233},
+	{"/small_300k", "stf.content.missing", 4749},
 	{"/small_300k", "stf.bus-content.missing", 77},
-	{"/v206_small", "stf.mem.missing", 233}, {"/v206_small", "stf.content.missing", 4749},
-	{"/value_shade", "stf.content.missing", 25}, {"/q_pre212", "stf.content.missing", 1},
+	{"/v206_small", "stf.mem.missing", 233},
+	{"/v206_small", "stf.content.missing", 4749},
+	{"/value_shade", "stf.content.missing", 25},
+	{"/q_pre212", "stf.content.missing", 1},
 	/* Snapshots of memory, whose references have no sizes. */
-	{"/rfs_snap", "stf.mem.missing", 233}, {"/rfs_snap", "stf.content.missing", 4749},
-	{"/rfs_snap", "stf.bus-content.missing", 77}, {"/rfs_snap", "stf.bus.zero", 20000},
+	{"/rfs_snap", "stf.mem.missing", 233},
+	{"/rfs_snap", "stf.content.missing", 4749},
+	{"/rfs_snap", "stf.bus-content.missing", 77},
+	{"/rfs_snap", "stf.bus.zero", 20000},
 	{"/q_rfscw", "stf.bus.zero", 2},
 	/* Every record there is, of random content. */
-	{"/allrec_45k", "stf.pc-target.address", 4274}, {"/allrec_45k", "stf.pc-target.missing", 3347},
-	{"/allrec_45k", "stf.mem.missing", 1493}, {"/allrec_45k", "stf.mem.order", 37},
-	{"/allrec_45k", "stf.mem.type", 369}, {"/allrec_45k", "stf.content.missing", 5365},
-	{"/allrec_45k", "stf.content.justified", 175}, {"/allrec_45k", "stf.bus-content.missing", 393},
+	{"/allrec_45k", "stf.pc-target.address", 4274},
+	{"/allrec_45k", "stf.pc-target.missing", 3347},
+	{"/allrec_45k", "stf.mem.missing", 1493},
+	{"/allrec_45k", "stf.mem.order", 37},
+	{"/allrec_45k", "stf.mem.type", 369},
+	{"/allrec_45k", "stf.content.missing", 5365},
+	{"/allrec_45k", "stf.content.justified", 175},
+	{"/allrec_45k", "stf.bus-content.missing", 393},
 	/* … and as an RST again. */
-	{"/allrec_45k", "rst.am.address", 1289}, {"/allrec_45k", "rst.annul.present", 268},
-	{"/allrec_45k", "rst.annul.stray", 16}, {"/allrec_45k", "rst.ea.target", 4362},
-	{"/allrec_45k", "rst.exit.preg", 25}, {"/allrec_45k", "rst.exit.pstate", 6},
-	{"/allrec_45k", "rst.exit.traplevel", 4}, {"/allrec_45k", "rst.exit.traptype", 59},
-	{"/allrec_45k", "rst.flow.continuous", 8228}, {"/allrec_45k", "rst.regval.id", 1158},
-	{"/allrec_45k", "rst.trap.async-instruction", 179}, {"/allrec_45k", "rst.trap.itlb-tr", 2},
-	{"/allrec_45k", "rst.trap.between", 101}, {"/allrec_45k", "rst.trap.instruction", 4},
-	{"/allrec_45k", "rst.trap.level", 375}, {"/allrec_45k", "rst.trap.npc", 39},
-	{"/allrec_45k", "rst.trap.pc", 208}, {"/allrec_45k", "rst.trap.pstate", 428},
-	{"/allrec_45k", "rst.trap.sync-bt", 20}, {"/allrec_45k", "rst.trap.sync-ea-valid", 6},
-	{"/allrec_45k", "rst.trap.sync-instruction", 181}, {"/allrec_45k", "rst.trap.syscall", 324},
+	{"/allrec_45k", "rst.am.address", 1289},
+	{"/allrec_45k", "rst.annul.present", 268},
+	{"/allrec_45k", "rst.annul.stray", 16},
+	{"/allrec_45k", "rst.ea.target", 4362},
+	{"/allrec_45k", "rst.exit.preg", 25},
+	{"/allrec_45k", "rst.exit.pstate", 6},
+	{"/allrec_45k", "rst.exit.traplevel", 4},
+	{"/allrec_45k", "rst.exit.traptype", 59},
+	{"/allrec_45k", "rst.flow.continuous", 8228},
+	{"/allrec_45k", "rst.regval.id", 1158},
+	{"/allrec_45k", "rst.trap.async-instruction", 179},
+	{"/allrec_45k", "rst.trap.itlb-tr", 2},
+	{"/allrec_45k", "rst.trap.between", 101},
+	{"/allrec_45k", "rst.trap.instruction", 4},
+	{"/allrec_45k", "rst.trap.level", 375},
+	{"/allrec_45k", "rst.trap.npc", 39},
+	{"/allrec_45k", "rst.trap.pc", 208},
+	{"/allrec_45k", "rst.trap.pstate", 428},
+	{"/allrec_45k", "rst.trap.sync-bt", 20},
+	{"/allrec_45k", "rst.trap.sync-ea-valid", 6},
+	{"/allrec_45k", "rst.trap.sync-instruction", 181},
+	{"/allrec_45k", "rst.trap.syscall", 324},
 	/* Not the program that ran (tests of check say so). */
-	{"/infrastructure", "stf.pc-target.missing", 1077}, {"/infrastructure", "stf.inst.encoding", 4123},
+	{"/infrastructure", "stf.pc-target.missing", 1077},
+	{"/infrastructure", "stf.inst.encoding", 4123},
 	/* The last branch of a log without lines for them. */
 	{"/int-vl128-all-but-branch", "stf.pc-target.missing", 1},
 	{"/int-vl128-disasm", "stf.pc-target.missing", 1},
@@ -170,13 +200,17 @@ static const struct { const char *of, *rule; unsigned count; } findings[] = {
 	/* Accesses that the simulator tells without value, in another order, or not at all. */
 	{"/gcs-vl128-logall", "stf.content.missing", 1},
 	{"/misc-vl128-logall", "stf.mem.order", 1},
-	{"/misc-vl128-logall", "stf.content.missing", 4}, {"/mte-vl128-logall", "stf.mem.missing", 3},
+	{"/misc-vl128-logall", "stf.content.missing", 4},
+	{"/mte-vl128-logall", "stf.mem.missing", 3},
 	{"/rt-vl128-logall", "stf.content.missing", 1},
 	{"/subword-vl128-logall", "stf.content.missing", 1},
-	{"/sve-vl128-logall", "stf.content.missing", 4}, {"/sve-vl256-logall", "stf.content.missing", 4},
+	{"/sve-vl128-logall", "stf.content.missing", 4},
+	{"/sve-vl256-logall", "stf.content.missing", 4},
 	{"/sve-vl256-all-but-branch", "stf.content.missing", 4},
-	{"/sve-vl512-logall", "stf.content.missing", 4}, {"/sve-vl640-logall", "stf.content.missing", 4},
-	{"/sve-vl1024-logall", "stf.content.missing", 4}, {"/sve-vl2048-logall", "stf.content.missing", 4},
+	{"/sve-vl512-logall", "stf.content.missing", 4},
+	{"/sve-vl640-logall", "stf.content.missing", 4},
+	{"/sve-vl1024-logall", "stf.content.missing", 4},
+	{"/sve-vl2048-logall", "stf.content.missing", 4},
 	{"/sys-vl128-logall", "stf.content.missing", 1},
 	/* execlog has no values; gem5 tells loads as writes; the ES style a pair from its end. */
 	{"/execlog72-style.aarch64", "stf.content.missing", 702},
@@ -189,7 +223,8 @@ static bool is_of(const char *path, const char *of)
 {
 	const char *name = strrchr(path, '/');
 	size_t n = strlen(of);
-	return !strncmp(name, of, n) && (!name[n] || name[n] == '.' || !strcmp(name + n, "-colour.txt"));
+	return !strncmp(name, of, n) &&
+	       (!name[n] || name[n] == '.' || !strcmp(name + n, "-colour.txt"));
 }
 
 static unsigned expected(const char *from, const char *rule)
@@ -211,7 +246,8 @@ static void check(const char *from, const char *path)
 		unsigned want = expected(from, res.rules[i].id);
 		if (res.rules[i].severity != CAIRN_ERROR || res.by_rule[i] == want)
 			continue;
-		print_error("%s: %llu, not %u\n", res.rules[i].id, (unsigned long long)res.by_rule[i], want);
+		print_error("%s: %llu, not %u\n", res.rules[i].id, (unsigned long long)res.by_rule[i],
+		            want);
 		complain(from, path, res.rules[i].id);
 	}
 	cairn_close(r);
@@ -221,8 +257,11 @@ static const char *fresh(const char *format)
 {
 	static char path[8][128];
 	char *p = path[files % 8];
-	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++, !strcmp(format, "ETE") ? "snapshot"
-	         : !strcmp(format, "STF") ? "stf" : !strcmp(format, "RST") ? "rst" : "vixl");
+	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++,
+	         !strcmp(format, "ETE")   ? "snapshot"
+	         : !strcmp(format, "STF") ? "stf"
+	         : !strcmp(format, "RST") ? "rst"
+	                                  : "vixl");
 	return p;
 }
 
@@ -256,8 +295,10 @@ static void compare(const char *from, const char *to, const struct ran *a, const
 static bool holds(const char *to, unsigned isa)
 {
 	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32;
-	return !strcmp(to, "RST") ? isa == CAIRN_ISA_SPARC : !strcmp(to, "VIXL") ? isa == CAIRN_ISA_A64
-	       : !strcmp(to, "ETE") ? arm : true;
+	return !strcmp(to, "RST")    ? isa == CAIRN_ISA_SPARC
+	       : !strcmp(to, "VIXL") ? isa == CAIRN_ISA_A64
+	       : !strcmp(to, "ETE")  ? arm
+	                             : true;
 }
 
 static void one_pair(const char *path, const char *from, const char *to)

@@ -47,12 +47,12 @@ struct line {
 	int is_packet;
 };
 struct stream {
-	unsigned id;       /* trace ID; 0: the listing has but one */
+	unsigned id; /* trace ID; 0: the listing has but one */
 	struct line *lines;
 	size_t n, cap;
 	uint8_t *bytes;
 	size_t size, room;
-	size_t session;    /* in the order of the listing */
+	size_t session; /* in the order of the listing */
 };
 struct listing {
 	struct stream *streams;
@@ -87,8 +87,7 @@ static int goes_on(const struct stream *s, const char *text)
 {
 	for (size_t i = s->n; i-- > 0;)
 		if (s->lines[i].is_packet)
-			return !strncmp(text, "I_NOT_SYNC", 10) &&
-				!strncmp(s->lines[i].text, "I_NOT_SYNC", 10);
+			return !strncmp(text, "I_NOT_SYNC", 10) && !strncmp(s->lines[i].text, "I_NOT_SYNC", 10);
 	return 0;
 }
 
@@ -177,12 +176,12 @@ static void read_config(const char *ini, struct cairn_ete_config *cfg)
 		const char *name;
 		size_t at;
 	} regs[] = {{"TRCCONFIGR", offsetof(struct cairn_ete_config, configr)},
-		{"TRCTRACEIDR", offsetof(struct cairn_ete_config, traceidr)},
-		{"TRCDEVARCH", offsetof(struct cairn_ete_config, devarch)},
-		{"TRCIDR0", offsetof(struct cairn_ete_config, idr0)},
-		{"TRCIDR1", offsetof(struct cairn_ete_config, idr1)},
-		{"TRCIDR2", offsetof(struct cairn_ete_config, idr2)},
-		{"TRCIDR8", offsetof(struct cairn_ete_config, idr8)}};
+	            {"TRCTRACEIDR", offsetof(struct cairn_ete_config, traceidr)},
+	            {"TRCDEVARCH", offsetof(struct cairn_ete_config, devarch)},
+	            {"TRCIDR0", offsetof(struct cairn_ete_config, idr0)},
+	            {"TRCIDR1", offsetof(struct cairn_ete_config, idr1)},
+	            {"TRCIDR2", offsetof(struct cairn_ete_config, idr2)},
+	            {"TRCIDR8", offsetof(struct cairn_ete_config, idr8)}};
 	cairn_ete_config_init(cfg);
 	for (size_t i = 0; i < sizeof regs / sizeof regs[0]; i++) {
 		const char *p = ini;
@@ -215,7 +214,7 @@ static int find_config(const char *dir, const struct stream *s, struct cairn_ete
 			read_config(ini, cfg);
 			found = s->id && (cfg->traceidr & 0x7f) == s->id;
 			snprintf(want, sizeof want, "session%c.bin",
-				strstr(e->d_name, "_s") ? strstr(e->d_name, "_s")[2] : '1');
+			         strstr(e->d_name, "_s") ? strstr(e->d_name, "_s")[2] : '1');
 			snprintf(path, sizeof path, "%s/%s", dir, want);
 			if (!s->id && (bin = whole_file(path, &m))) {
 				found = m == s->size && (!m || !memcmp(bin, s->bytes, m));
@@ -248,11 +247,9 @@ static void compare_packets(const char *name, const struct stream *s,
 		end += p.size;
 		while (i < s->n && !s->lines[i].is_packet)
 			i++;
-		if (i == s->n || strcmp(s->lines[i].text, line) ||
-		    (!s->id && s->lines[i].idx != p.offset))
+		if (i == s->n || strcmp(s->lines[i].text, line) || (!s->id && s->lines[i].idx != p.offset))
 			fail_msg("%s, id %x, byte %llu: %s\nis not %s", name, s->id,
-				(unsigned long long)p.offset, line,
-				i < s->n ? s->lines[i].text : "the end");
+			         (unsigned long long)p.offset, line, i < s->n ? s->lines[i].text : "the end");
 		i++;
 	}
 	while (i < s->n && !s->lines[i].is_packet)
@@ -266,10 +263,9 @@ static void compare_packets(const char *name, const struct stream *s,
 static int needs_program(const char *text)
 {
 	static const char *const kinds[] = {"INSTR_RANGE", "I_RANGE_NOPATH", "ADDR_NACC",
-		"EXCEPTION_RET"};
+	                                    "EXCEPTION_RET"};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (!strncmp(text + 18, kinds[i], strlen(kinds[i])) &&
-		    (text[18 + strlen(kinds[i])] == '('))
+		if (!strncmp(text + 18, kinds[i], strlen(kinds[i])) && (text[18 + strlen(kinds[i])] == '('))
 			return 1;
 	return 0;
 }
@@ -289,7 +285,8 @@ static int tells(const struct cairn_ete_element *e, struct cairn_ete_element *to
 	struct cairn_ete_element a = *e, b = *told;
 	a.offset = b.offset = 0;
 	if (e->kind == CAIRN_ETE_NO_SYNC || e->kind == CAIRN_ETE_DISCARD ||
-	    e->kind == CAIRN_ETE_OVERFLOW || e->kind == CAIRN_ETE_EXCEPTION || e->kind == CAIRN_ETE_TRACE_ON)
+	    e->kind == CAIRN_ETE_OVERFLOW || e->kind == CAIRN_ETE_EXCEPTION ||
+	    e->kind == CAIRN_ETE_TRACE_ON)
 		memset(told, 0, sizeof *told);
 	if (e->kind != CAIRN_ETE_CONTEXT)
 		return 1;
@@ -317,8 +314,8 @@ static size_t all_elements(const struct stream *s, const struct cairn_ete_config
 }
 
 /* The reference tells a context with the P0 element behind it, and not without. */
-static int execution_follows(const struct cairn_ete_config *cfg,
-                             const struct cairn_ete_element *e, size_t k, size_t n)
+static int execution_follows(const struct cairn_ete_config *cfg, const struct cairn_ete_element *e,
+                             size_t k, size_t n)
 {
 	for (; k < n && e[k].kind != CAIRN_ETE_NO_SYNC; k++)
 		if (cairn_ete_is_p0(cfg, e[k].kind))
@@ -340,9 +337,9 @@ static void compare_elements(const char *name, const struct stream *s,
 		if (!next_element(s, &i) || strcmp(s->lines[i].text, line) ||
 		    (!s->id && e[k].kind != CAIRN_ETE_END && s->lines[i].idx != e[k].offset))
 			fail_msg("%s, id %x, byte %llu: %s\nis not %llu %s", name, s->id,
-				(unsigned long long)e[k].offset, line,
-				(unsigned long long)(i < s->n ? s->lines[i].idx : 0),
-				i < s->n ? s->lines[i].text : "the end");
+			         (unsigned long long)e[k].offset, line,
+			         (unsigned long long)(i < s->n ? s->lines[i].idx : 0),
+			         i < s->n ? s->lines[i].text : "the end");
 		i++;
 	}
 	if (next_element(s, &i))
@@ -364,15 +361,15 @@ static void compare_parts(const char *name, const struct stream *s,
 	for (int more = 1; more; from = to) {
 		to = UINT64_MAX;
 		more = from < s->size && cairn_ete_elements_sync_set(next, from + 1) == 0 &&
-			cairn_ete_elements_sync_forward(next) == 0;
+		       cairn_ete_elements_sync_forward(next) == 0;
 		if (more)
 			to = cairn_ete_elements_tell(next);
 		assert_int_equal(cairn_ete_elements_sync_set(d, from), 0);
 		cairn_ete_elements_limit(d, to);
 		for (; cairn_ete_elements_next(d, &e) == 1; k++)
 			if (k == n || memcmp(&e, &whole[k], sizeof e))
-				fail_msg("%s, id %x: element %zu of the part at %llu", name, s->id,
-					k, (unsigned long long)from);
+				fail_msg("%s, id %x: element %zu of the part at %llu", name, s->id, k,
+				         (unsigned long long)from);
 		cuts += (size_t)more;
 	}
 	assert_int_equal(k, n);
@@ -403,8 +400,8 @@ static void every_listing(comparison *compare, const char *skip)
 		    (skip && !strncmp(e->d_name, skip, strlen(skip))))
 			continue;
 		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-		snprintf(snapshot, sizeof snapshot, "%s/ete/snapshots/%.*s", data,
-			(int)(dot - e->d_name), e->d_name);
+		snprintf(snapshot, sizeof snapshot, "%s/ete/snapshots/%.*s", data, (int)(dot - e->d_name),
+		         e->d_name);
 		read_listing(path, strncmp(e->d_name, "infrastructure", 14), &l);
 		for (size_t i = 0; i < l.n; i++) {
 			struct cairn_ete_config cfg;
@@ -438,7 +435,7 @@ static void parts_are_the_whole(void **state)
 	(void)state;
 	cuts = 0;
 	every_listing(compare_parts, NULL);
-	
+
 	assert_true(cuts >= 25);
 }
 

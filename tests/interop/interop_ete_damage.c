@@ -58,7 +58,8 @@ static void read_elements(const struct cairn_ete_config *cfg, const uint8_t *p, 
 }
 
 /* The first place behind `from` where a part may begin: nothing before it matters then. */
-static size_t next_place(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n, size_t from)
+static size_t next_place(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n,
+                         size_t from)
 {
 	struct cairn_ete_elements *d;
 	size_t at = SIZE_MAX;
@@ -74,8 +75,8 @@ static size_t next_place(const struct cairn_ete_config *cfg, const uint8_t *p, s
  * a transaction that began before. */
 static void same_from(const char *name, const struct list *a, const struct list *b, size_t place)
 {
-	const unsigned before = CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_DISCARDED |
-	                        CAIRN_ETE_OUTCOME_UNKNOWN;
+	const unsigned before =
+		CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_DISCARDED | CAIRN_ETE_OUTCOME_UNKNOWN;
 	size_t i = 0, j = 0;
 	while (i < a->n && a->e[i].offset < place)
 		i++;
@@ -131,9 +132,10 @@ struct seen {
 static int take(void *user, const struct cairn_finding *f)
 {
 	struct seen *s = user;
-	s->len += (size_t)snprintf(s->text + s->len, sizeof s->text - s->len, "%s %llx %llu %llu: %s\n",
-	                           f->rule->id, (unsigned long long)f->offset,
-	                           (unsigned long long)f->record, (unsigned long long)f->insn, f->message);
+	s->len +=
+		(size_t)snprintf(s->text + s->len, sizeof s->text - s->len, "%s %llx %llu %llu: %s\n",
+	                     f->rule->id, (unsigned long long)f->offset, (unsigned long long)f->record,
+	                     (unsigned long long)f->insn, f->message);
 	assert_true(s->len < sizeof s->text);
 	s->n++;
 	return 0;
@@ -144,15 +146,21 @@ static uint64_t judge(const struct ete_program *program, const uint8_t *p, size_
 {
 	const struct cairn_ete_config *cfg = &program->cfg;
 	char from[256];
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1,
-		.image = program->image};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = 50,
-		.finding = take, .user = s};
+	struct cairn_open_opts o = {.size = sizeof o,
+	                            .from = from,
+	                            .lenient = 1,
+	                            .image = program->image};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .most = 50,
+	                                .finding = take,
+	                                .user = s};
 	struct cairn_check_result result;
 	struct cairn_reader *r;
-	snprintf(from, sizeof from, "ete:framing=raw,piece=512,trcconfigr=0x%x,trcdevarch=0x%x,"
-	         "trcidr0=0x%x,trcidr1=0x%x,trcidr2=0x%x,trcidr8=0x%x", cfg->configr, cfg->devarch,
-	         cfg->idr0, cfg->idr1, cfg->idr2, cfg->idr8);
+	snprintf(from, sizeof from,
+	         "ete:framing=raw,piece=512,trcconfigr=0x%x,trcdevarch=0x%x,"
+	         "trcidr0=0x%x,trcidr1=0x%x,trcidr2=0x%x,trcidr8=0x%x",
+	         cfg->configr, cfg->devarch, cfg->idr0, cfg->idr1, cfg->idr2, cfg->idr8);
 	s->len = s->n = 0;
 	*s->text = 0;
 	if (cairn_open_memory(c, p, n, &o, &r) < 0)
@@ -201,7 +209,8 @@ static void damage(const char *name, const struct ete_program *program, const ui
 			bytes[at] ^= (uint8_t)(1u << roll(&seed, 8));
 		read_elements(cfg, bytes, left, &now);
 		assert_int_equal(now.e[now.n - 1].kind == CAIRN_ETE_END ||
-		                 now.e[now.n - 1].kind == CAIRN_ETE_NO_SYNC, 1);
+		                     now.e[now.n - 1].kind == CAIRN_ETE_NO_SYNC,
+		                 1);
 		/* An Async at once behind the flip may have been a part of what was there. */
 		place = left == n ? next_place(cfg, p, n, at + CAIRN_ETE_MAX_PACKET) : SIZE_MAX;
 		if (place != SIZE_MAX) {
@@ -266,7 +275,8 @@ static void every_session_survives_damage(void **state)
 	}
 	cairn_free(c);
 	print_message("%zu snapshots damaged %zu times; %zu times back in step, %zu times lost; "
-	              "%zu judged, %zu found wrong\n", snapshots, flips, resynced, told, checked, errors);
+	              "%zu judged, %zu found wrong\n",
+	              snapshots, flips, resynced, told, checked, errors);
 	assert_true(snapshots > 20 && flips > 5000 && told > 1000 && resynced > 500);
 	assert_true(errors > 100);
 }

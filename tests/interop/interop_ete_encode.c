@@ -23,11 +23,27 @@ static struct cairn *c;
 static char folder[] = "/tmp/cairn-ete-encode-XXXXXX";
 
 /* In `infrastructure` a few branches have no program bytes, and two cores ran. */
-static const char *const names[] = {"001-ack_test", "002-ack_test_scr", "ete-ite-instr", "ete-wfet",
-	"ete_ip", "ete_mem", "ete_spec_1", "ete_spec_3", "feat_cmpbr", "maxspec0_commopt1", "pauth_lr",
-	"q_elem", "rme_test", "s_9001", "src_addr", "tme_test", "trace_file_cid_vmid", "ts_marker"};
+static const char *const names[] = {"001-ack_test",
+                                    "002-ack_test_scr",
+                                    "ete-ite-instr",
+                                    "ete-wfet",
+                                    "ete_ip",
+                                    "ete_mem",
+                                    "ete_spec_1",
+                                    "ete_spec_3",
+                                    "feat_cmpbr",
+                                    "maxspec0_commopt1",
+                                    "pauth_lr",
+                                    "q_elem",
+                                    "rme_test",
+                                    "s_9001",
+                                    "src_addr",
+                                    "tme_test",
+                                    "trace_file_cid_vmid",
+                                    "ts_marker"};
 static const char *const ways[] = {"ete", "ete:stack=0,cycles=0,timestamps=0",
-	"ete:maxspec=30,noise=150,seed=7,sync=700", "ete:q=3,source=4,addresses=1,apart=1,atoms=3"};
+                                   "ete:maxspec=30,noise=150,seed=7,sync=700",
+                                   "ete:q=3,source=4,addresses=1,apart=1,atoms=3"};
 
 static void write_again(const char *from, const char *to, const char *way)
 {

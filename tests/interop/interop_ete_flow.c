@@ -63,7 +63,9 @@ static const char *isa_word(unsigned isa)
 static void our_range(struct lines *l, const struct cairn_ete_step *s)
 {
 	static const char *const kinds[] = {"---", "BR", "iBR", "ISB", "WFX", "TSTART"};
-	const char *how = s->flags & CAIRN_ETE_R_TAKEN ? "E" : s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N" : "-";
+	const char *how = s->flags & CAIRN_ETE_R_TAKEN       ? "E"
+	                  : s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
+	                                                     : "-";
 	bool open = s->flags & CAIRN_ETE_R_OPEN;
 	add(l, "RANGE %llx %llx n=%u %s %s %s%s%s%s", (unsigned long long)s->start,
 	    (unsigned long long)s->end, s->n, isa_word(s->isa), open ? "-" : how,
@@ -140,8 +142,8 @@ static void our_gap(struct lines *l, const struct cairn_ete_step *s)
 	if (s->reason == CAIRN_ETE_GAP_NO_BYTES)
 		add(l, "NO_BYTES %llx", (unsigned long long)s->start);
 	else if (s->reason == CAIRN_ETE_GAP_COUNT)
-		add(l, "NO_PATH %llx %llx n=%u", (unsigned long long)s->start,
-		    (unsigned long long)s->end, s->n);
+		add(l, "NO_PATH %llx %llx n=%u", (unsigned long long)s->start, (unsigned long long)s->end,
+		    s->n);
 	else
 		add(l, "GAP %s n=%u", cairn_ete_gap_text(s->reason), s->n);
 }
@@ -220,16 +222,18 @@ static void their_range(struct lines *l, const char *s)
 		fail_msg("not understood: %s", s);
 	const char *rest = strchr(s, ')');
 	rest = strstr(rest, "(ISA=");
-	const char *kind = strstr(rest, "iBR")   ? "iBR"
-	                   : strstr(rest, "BR ") ? "BR"
-	                   : strstr(rest, "ISB") ? "ISB"
-	                   : strstr(rest, "WFI") ? "WFX"
+	const char *kind = strstr(rest, "iBR")      ? "iBR"
+	                   : strstr(rest, "BR ")    ? "BR"
+	                   : strstr(rest, "ISB")    ? "ISB"
+	                   : strstr(rest, "WFI")    ? "WFX"
 	                   : strstr(rest, "TSTART") ? "TSTART"
 	                                            : "---";
 	bool branch = !strcmp(kind, "BR") || !strcmp(kind, "iBR");
 	bool eret = strstr(rest, "A64:eret");
 	add(l, "RANGE %llx %llx n=%u %s %c %s%s%s%s", start, end, n,
-	    !strcmp(isa, "A32") ? "A32" : !strcmp(isa, "A64") ? "A64" : "T32",
+	    !strcmp(isa, "A32")   ? "A32"
+	    : !strcmp(isa, "A64") ? "A64"
+	                          : "T32",
 	    branch ? how : '-', kind, strstr(rest, "b+link") ? " link" : "",
 	    strstr(rest, ":ret") || strstr(rest, "impl ret") ? " ret" : "", eret ? " eret" : "");
 }
@@ -334,10 +338,10 @@ static const struct difference {
 	{"infrastructure", "CONTEXT EL0N*", "", "a context after the last branch is told"},
 	{"rme_test.ms", "CONTEXT EL1Realm", "", "a context after the last branch is told"},
 	{"q_elem*", "NO_PATH 0 695c8 n=1", "NO_PATH 6960c 695c8 n=1",
-	 "where an indirect branch went is not known"},
+     "where an indirect branch went is not known"},
 	{"tme_tcancel", "CONTEXT EL1N", "", "a context before the end of a transaction is told"},
 	{"ete_ip.srcN", "", "RANGE 1aa948 1b37f4 n=9131 A32 - ---",
-	 "where an indirect branch went is not known; it did not fall through (defect 10)"},
+     "where an indirect branch went is not known; it did not fall through (defect 10)"},
 };
 enum { DIFFERENCES = sizeof differences / sizeof *differences };
 static unsigned used[DIFFERENCES];
@@ -460,7 +464,7 @@ SNAPSHOTS(TEST)
 int main(void)
 {
 #define ROW(name, snapshot, variant, sessions) cmocka_unit_test(test_##name),
-	const struct CMUnitTest tests[] = {
-		SNAPSHOTS(ROW) cmocka_unit_test(test_every_difference_is_there)};
+	const struct CMUnitTest tests[] = {SNAPSHOTS(ROW)
+	                                       cmocka_unit_test(test_every_difference_is_there)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "given.h"
 #include "../unit/kinds.h"
+#include "given.h"
 #include "model/model.h"
 
 enum { MOST = 20000 };
@@ -30,7 +30,8 @@ static char dir[64];
 static unsigned files, traces, cells, wrong;
 
 /* The first instructions, to `to` (NULL: all of them, only looked at); a status. */
-static int convert(const char *from, const char *to, struct kind_all *told, struct cairn_ledger **lost)
+static int convert(const char *from, const char *to, struct kind_all *told,
+                   struct cairn_ledger **lost)
 {
 	struct cairn_reader *r;
 	struct cairn_writer *w = NULL;
@@ -65,7 +66,8 @@ static void complain(const char *path, const struct cairn_carry *x, const char *
 	while (a[at] && a[at] == b[at])
 		at++;
 	at = at < 40 ? 0 : at - 40;
-	print_error("%s: %s, %s to %s: %s (%zu|%zu)\n   %.100s\n   %.100s\n", path, x->kind, x->from, x->to, what, strlen(a), strlen(b), a + at, strlen(b) < at ? "" : b + at);
+	print_error("%s: %s, %s to %s: %s (%zu|%zu)\n   %.100s\n   %.100s\n", path, x->kind, x->from,
+	            x->to, what, strlen(a), strlen(b), a + at, strlen(b) < at ? "" : b + at);
 	wrong++;
 }
 
@@ -93,7 +95,8 @@ static bool is_told(const struct cairn_ledger *l, const char *what)
 static bool fewer(const struct cairn_ledger *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (!strncmp(l->losses[i].what, "instructions ", 13) || !strcmp(l->losses[i].what, model_lost_rows))
+		if (!strncmp(l->losses[i].what, "instructions ", 13) ||
+		    !strcmp(l->losses[i].what, model_lost_rows))
 			return strcmp(l->losses[i].what, "instructions that no packet tells") != 0;
 	return false;
 }
@@ -110,8 +113,11 @@ static const char *fresh(const char *format)
 {
 	static char path[8][128];
 	char *p = path[files % 8];
-	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++, !strcmp(format, "ETE") ? "snapshot"
-	         : !strcmp(format, "STF") ? "stf" : !strcmp(format, "RST") ? "rst" : "vixl");
+	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++,
+	         !strcmp(format, "ETE")   ? "snapshot"
+	         : !strcmp(format, "STF") ? "stf"
+	         : !strcmp(format, "RST") ? "rst"
+	                                  : "vixl");
 	return p;
 }
 
@@ -124,18 +130,27 @@ static void drop(const char *path)
 }
 
 /* What is the same in other words, and why; `with`: where the source tells that, too. */
-static const struct { const char *kind, *from, *to, *with; } others[] = {
+static const struct {
+	const char *kind, *from, *to, *with;
+} others[] = {
 	/* Writes of a part that zeroes the rest become writes of the whole register. */
-	{"reg-write", NULL, "STF", "reg-zeroing"}, {"reg-vector", NULL, "STF", "reg-zeroing"},
+	{"reg-write", NULL, "STF", "reg-zeroing"},
+	{"reg-vector", NULL, "STF", "reg-zeroing"},
 	/* Where the flow jumped each format has its own way to say: ETE by an exception, a return from
 	 * one, a gap. Where a branch went that led to a gap the encoding tells. */
-	{"forced-pc", "ETE", NULL, NULL}, {"target", "ETE", NULL, "gap"}, {"target", "ETE", NULL, "lone-atom"},
+	{"forced-pc", "ETE", NULL, NULL},
+	{"target", "ETE", NULL, "gap"},
+	{"target", "ETE", NULL, "lone-atom"},
 	/* Whose registers were wider than STF has, is shown as of XZR, in pieces it could have. */
-	{"reg-write", "VIXL", "STF", "reg-vector-piece"}, {"mem-access", "VIXL", "STF", "reg-vector-piece"},
-	{"mem-value", "VIXL", "STF", "reg-vector-piece"}, {"mem-further", "VIXL", "STF", "reg-vector-piece"},
+	{"reg-write", "VIXL", "STF", "reg-vector-piece"},
+	{"mem-access", "VIXL", "STF", "reg-vector-piece"},
+	{"mem-value", "VIXL", "STF", "reg-vector-piece"},
+	{"mem-further", "VIXL", "STF", "reg-vector-piece"},
 	/* The simulator shows registers as wide as the instruction has them, and an access for each. */
-	{"reg-write", "Tarmac", "VIXL", NULL}, {"reg-zeroing", "Tarmac", "VIXL", NULL},
-	{"mem-access", "Tarmac", "VIXL", "mem-further"}, {"mem-value", "Tarmac", "VIXL", "mem-further"},
+	{"reg-write", "Tarmac", "VIXL", NULL},
+	{"reg-zeroing", "Tarmac", "VIXL", NULL},
+	{"mem-access", "Tarmac", "VIXL", "mem-further"},
+	{"mem-value", "Tarmac", "VIXL", "mem-further"},
 	{"mem-further", "Tarmac", "VIXL", NULL},
 };
 
@@ -152,7 +167,8 @@ static const char *text_of(struct kind_all *a, const char *kind)
 static bool is_other(const struct cairn_carry *x, struct kind_all *a)
 {
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (!strcmp(others[i].kind, x->kind) && (!others[i].from || !strcmp(others[i].from, x->from)) &&
+		if (!strcmp(others[i].kind, x->kind) &&
+		    (!others[i].from || !strcmp(others[i].from, x->from)) &&
 		    (!others[i].to || !strcmp(others[i].to, x->to)) &&
 		    (!others[i].with || *text_of(a, others[i].with)))
 			return true;
@@ -210,7 +226,8 @@ static bool is_empty(const char *path)
 	return stat(path, &st) == 0 && st.st_size == 0;
 }
 
-static void and_back(const char *path, const char *from, const char *out, const char *to, struct kind_all *a)
+static void and_back(const char *path, const char *from, const char *out, const char *to,
+                     struct kind_all *a)
 {
 	struct kind_all *between = kind_all_new(c), *b = kind_all_new(c);
 	struct cairn_ledger *lost = NULL;

@@ -51,7 +51,8 @@ static bool is_before(const struct cairn_reg *r)
 {
 	if (r->cls == CAIRN_REG_CSR && r->role == CAIRN_ROLE_STATE)
 		return false;
-	return (r->role == CAIRN_ROLE_SRC || r->role == CAIRN_ROLE_STATE) && r->flags & CAIRN_VALUE_KNOWN;
+	return (r->role == CAIRN_ROLE_SRC || r->role == CAIRN_ROLE_STATE) &&
+	       r->flags & CAIRN_VALUE_KNOWN;
 }
 
 /* The slot's registers after the instruction before it (`was`), and before its own. */
@@ -102,7 +103,8 @@ static void one(const char *path)
 	uint64_t n = 0;
 	assert_non_null(b);
 	assert_non_null(was);
-	if (!is_made_up(path) && cairn_open(c, path, NULL, &r) >= 0 && cairn_reader_can(r) & CAIRN_REG_VALUES) {
+	if (!is_made_up(path) && cairn_open(c, path, NULL, &r) >= 0 &&
+	    cairn_reader_can(r) & CAIRN_REG_VALUES) {
 		traces++;
 		assert_true(cairn_state_new(c, &o, &s) >= 0);
 		while (n < MOST && cairn_next(r, b) == 1) {

@@ -142,8 +142,8 @@ static uint64_t compare(const char *one, const char *two)
 		if (a.regs != b.regs || a.mems != b.mems || a.events != b.events ||
 		    memcmp(a.hash, b.hash, sizeof a.hash) != 0)
 			fail_msg("instruction %llu: %llu registers, %llu accesses, %llu events, not %llu, "
-			         "%llu, %llu (or other ones)", (unsigned long long)n,
-			         (unsigned long long)b.regs, (unsigned long long)b.mems,
+			         "%llu, %llu (or other ones)",
+			         (unsigned long long)n, (unsigned long long)b.regs, (unsigned long long)b.mems,
 			         (unsigned long long)b.events, (unsigned long long)a.regs,
 			         (unsigned long long)a.mems, (unsigned long long)a.events);
 	}

@@ -153,8 +153,8 @@ static void quirks_lose_what_they_are_known_to(void **state)
 	static const struct {
 		const char *name;
 		bool whole;
-	} quirks[] = {{"dblpava", true}, {"g0", true}, {"lossy", false}, {"pre212", false},
-		{"rfsbt0", true}, {"rfsbt12", true}, {"rfscw", true}};
+	} quirks[] = {{"dblpava", true}, {"g0", true},      {"lossy", false}, {"pre212", false},
+	              {"rfsbt0", true},  {"rfsbt12", true}, {"rfscw", true}};
 	struct cairn *c = begin();
 	(void)state;
 	for (unsigned i = 0; i < sizeof quirks / sizeof *quirks; i++) {

@@ -95,7 +95,10 @@ static void cut_and_join(const char *path, unsigned round)
 
 static void convert(const char *from, const char *to, const char *format, const char *codec)
 {
-	struct cairn_output out = {.size = sizeof out, .path = to, .to = format, .codec = codec,
+	struct cairn_output out = {.size = sizeof out,
+	                           .path = to,
+	                           .to = format,
+	                           .codec = codec,
 	                           .threads = 2};
 	struct cairn_reader *r = open_at(from);
 	good(cairn_convert(r, &out, NULL), from);
@@ -107,7 +110,8 @@ static void pack(const char *path)
 	static const struct {
 		const char *to, *codec;
 	} ways[] = {{"zstf:chunk=1", NULL}, {"zstf:chunk=7", NULL}, {"zstf:chunk=100000", NULL},
-		{"stf", "gzip"}, {"stf", "xz"}, {"stf", "zstd"}, {"stf", "bzip2"}, {"stf", "lz4"}};
+	            {"stf", "gzip"},        {"stf", "xz"},          {"stf", "zstd"},
+	            {"stf", "bzip2"},       {"stf", "lz4"}};
 	char raw[64], packed[64], again[64];
 	snprintf(raw, sizeof raw, "%s/raw", dir);
 	snprintf(packed, sizeof packed, "%s/packed", dir);
@@ -211,6 +215,6 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cuts_and_joins),
-		cmocka_unit_test(test_packings)};
+	                                   cmocka_unit_test(test_packings)};
 	return cmocka_run_group_tests_name("stf_change", tests, setup, teardown);
 }

@@ -88,8 +88,9 @@ static const struct cairn_insn *walk_next(struct walk *k, int *last)
 	while (k->state == 1) {
 		const struct cairn_insn *row = &k->b->insns[k->i];
 		*last = k->i == k->b->n_insns;
-		if (k->i < k->b->n_insns || (*last && (row[0].reg0 != row[1].reg0 ||
-		    row[0].mem0 != row[1].mem0 || row[0].ev0 != row[1].ev0))) {
+		if (k->i < k->b->n_insns ||
+		    (*last && (row[0].reg0 != row[1].reg0 || row[0].mem0 != row[1].mem0 ||
+		               row[0].ev0 != row[1].ev0))) {
 			k->i++;
 			return row;
 		}

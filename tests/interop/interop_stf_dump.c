@@ -54,15 +54,15 @@ static void reg_name(const struct cairn_reg *g, char *buf, size_t size)
 		snprintf(buf, size, "PC");
 	else
 		snprintf(buf, size, "REG_%s%u",
-			g->cls == CAIRN_REG_FP       ? "F"
-			: g->cls == CAIRN_REG_VECTOR ? "V"
-			: g->cls == CAIRN_REG_CSR    ? "CSR_"
-						     : "",
-			g->num);
+		         g->cls == CAIRN_REG_FP       ? "F"
+		         : g->cls == CAIRN_REG_VECTOR ? "V"
+		         : g->cls == CAIRN_REG_CSR    ? "CSR_"
+		                                      : "",
+		         g->num);
 }
 
 static void put_reg(struct bytes *out, const struct cairn_batch *b, const struct cairn_reg *g,
-	const char *label)
+                    const char *label)
 {
 	char name[32];
 	reg_name(g, name, sizeof name);
@@ -76,7 +76,7 @@ static void put_reg(struct bytes *out, const struct cairn_batch *b, const struct
 }
 
 static void put_regs(struct bytes *out, const struct cairn_batch *b, const struct cairn_insn *row,
-	unsigned role, const char *label)
+                     unsigned role, const char *label)
 {
 	for (uint32_t i = row[0].reg0; i < row[1].reg0; i++)
 		if (b->regs[i].role == role)
@@ -91,15 +91,14 @@ static void put_mems(struct bytes *out, const struct cairn_batch *b, const struc
 		if (m->initiator != CAIRN_BY_INSN)
 			continue;
 		bytes_printf(out, "%41s%-14s%04x       %016llx     ", "MEM ",
-			m->kind == CAIRN_MEM_READ ? "READ" : "WRITE", m->attr,
-			(unsigned long long)m->addr);
+		             m->kind == CAIRN_MEM_READ ? "READ" : "WRITE", m->attr,
+		             (unsigned long long)m->addr);
 		if (!(m->flags & CAIRN_VALUE_WIDE)) {
 			bytes_printf(out, "%016llx\n", (unsigned long long)m->value);
 			continue;
 		}
 		for (unsigned k = 0; k < m->words; k++)
-			bytes_printf(out, "%*s%016llx\n", k ? 87 : 0, "",
-				word_of(b->bytes + m->value + 8 * k));
+			bytes_printf(out, "%*s%016llx\n", k ? 87 : 0, "", word_of(b->bytes + m->value + 8 * k));
 	}
 }
 
@@ -107,24 +106,24 @@ static void put_walk(struct bytes *out, const struct cairn_batch *b, const struc
 {
 	unsigned n = e->len / 16 - 1;
 	bytes_printf(out, "PTE                 %016llx size %08llx first_count %016llu\n",
-		(unsigned long long)e->code, (unsigned long long)cairn_event_arg(b, e, 1),
-		(unsigned long long)cairn_event_arg(b, e, 0));
+	             (unsigned long long)e->code, (unsigned long long)cairn_event_arg(b, e, 1),
+	             (unsigned long long)cairn_event_arg(b, e, 0));
 	bytes_printf(out, "PTDESC              Num Descriptors: %u\n", n);
 	for (unsigned i = 0; i < n; i++)
 		bytes_printf(out, "%20sDESC%u  PA:%016llx DESC:%016llx\n", "", i,
-			(unsigned long long)cairn_event_arg(b, e, 2 + 2 * i),
-			(unsigned long long)cairn_event_arg(b, e, 3 + 2 * i));
+		             (unsigned long long)cairn_event_arg(b, e, 2 + 2 * i),
+		             (unsigned long long)cairn_event_arg(b, e, 3 + 2 * i));
 }
 
 static void put_event(struct bytes *out, const struct cairn_reader *r, const struct cairn_batch *b,
-	const struct cairn_event *e)
+                      const struct cairn_event *e)
 {
 	static const char *const modes[] = {"USER", "SUPERVISOR", "HYPERVISOR", "MACHINE"};
 	char buf[32];
 	const char *label = e->kind == CAIRN_EV_SYSCALL     ? "SYSCALL "
-			    : e->kind == CAIRN_EV_INTERRUPT ? "INTERRUPT "
-			    : e->kind == CAIRN_EV_EXCEPTION ? "FAULT "
-							    : "MODE ";
+	                    : e->kind == CAIRN_EV_INTERRUPT ? "INTERRUPT "
+	                    : e->kind == CAIRN_EV_EXCEPTION ? "FAULT "
+	                                                    : "MODE ";
 	if (e->kind == CAIRN_EV_MODE) {
 		bytes_printf(out, "%41s%s\n", label, e->code < 4 ? modes[e->code] : "?");
 		return;
@@ -132,7 +131,7 @@ static void put_event(struct bytes *out, const struct cairn_reader *r, const str
 	bytes_printf(out, "%41s%-25s", label, cairn_event_name(r, e, buf));
 	for (unsigned i = 0; i < e->len / 8; i++)
 		bytes_printf(out, "%*s%08llx", i ? 66 : 0, "",
-			(unsigned long long)cairn_event_arg(b, e, i));
+		             (unsigned long long)cairn_event_arg(b, e, i));
 	bytes_printf(out, "\n");
 }
 
@@ -145,7 +144,7 @@ static bool is_shown(const struct cairn_event *e)
 /* Everything below an instruction's line but its micro-operations, which have
  * disassembly behind them. */
 static void put_children(struct bytes *out, const struct cairn_reader *r,
-	const struct cairn_batch *b, const struct cairn_insn *row)
+                         const struct cairn_batch *b, const struct cairn_insn *row)
 {
 	const struct cairn_event *e0 = b->events + row[0].ev0, *e1 = b->events + row[1].ev0;
 	put_mems(out, b, row);
@@ -168,8 +167,8 @@ static void put_children(struct bytes *out, const struct cairn_reader *r,
 	for (const struct cairn_event *e = e0; e < e1; e++)
 		if (e->kind == CAIRN_EV_MICRO_OP)
 			bytes_printf(out, "%35sUOp%-44llu%08llx\n", "",
-				8 * (unsigned long long)cairn_event_arg(b, e, 0),
-				(unsigned long long)e->code);
+			             8 * (unsigned long long)cairn_event_arg(b, e, 0),
+			             (unsigned long long)e->code);
 	for (uint32_t i = row[0].reg0; i < row[1].reg0; i++)
 		if (b->regs[i].role == CAIRN_ROLE_READY)
 			bytes_printf(out, "%41s%u\n", "ReadyReg ", b->regs[i].num);
@@ -179,7 +178,7 @@ static void put_insn(struct bytes *out, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
 	bytes_printf(out, "%-10s%-10llu%016llx ", row->size == 2 ? "INST16" : "INST32",
-		(unsigned long long)(b->n0 + i), (unsigned long long)row->pc);
+	             (unsigned long long)(b->n0 + i), (unsigned long long)row->pc);
 	if (row->flags & CAIRN_INSN_TAKEN)
 		bytes_printf(out, "PC %016llx ", (unsigned long long)row->target);
 	else
@@ -198,37 +197,88 @@ static void put_insn(struct bytes *out, const struct cairn_batch *b, uint32_t i)
 struct spelling {
 	const char *theirs, *ours;
 };
-static const struct spelling expanded[] = {{"c.addi x0,0x0", "nop"}, {"c.addi x0,A", "c.nop A"},
-	{"c.sdsp A,B", "sd A,B"}, {"c.ldsp A,B", "ld A,B"}, {"c.swsp A,B", "sw A,B"},
-	{"c.lwsp A,B", "lw A,B"}, {"c.fldsp A,B", "fld A,B"}, {"c.fsdsp A,B", "fsd A,B"},
-	{"c.ld A,B", "ld A,B"}, {"c.sd A,B", "sd A,B"}, {"c.lw A,B", "lw A,B"},
-	{"c.sw A,B", "sw A,B"}, {"c.fld A,B", "fld A,B"}, {"c.fsd A,B", "fsd A,B"},
-	{"c.li A,B", "li A,B"}, {"c.lui A,B", "lui A,B"}, {"c.mv A,B", "mv A,B"},
-	{"c.beqz A,B", "beqz A,B"}, {"c.bnez A,B", "bnez A,B"}, {"c.add A,B", "add A,A,B"},
-	{"c.sub A,B", "sub A,A,B"}, {"c.or A,B", "or A,A,B"}, {"c.and A,B", "and A,A,B"},
-	{"c.xor A,B", "xor A,A,B"}, {"c.addw A,B", "addw A,A,B"}, {"c.subw A,B", "subw A,A,B"},
-	{"c.addiw A,B", "addiw A,A,B"}, {"c.addi A,B", "addi A,A,B"}, {"c.andi A,B", "andi A,A,B"},
-	{"c.slli A,B", "slli A,A,B"}, {"c.srli A,B", "srli A,A,B"}, {"c.srai A,B", "srai A,A,B"},
-	{"c.addi16sp A,B", "addi A,A,B"}, {"c.addi4spn A,B,C", "addi A,B,C"}, {"c.j A", "j A"},
-	{"c.jr x1", "ret"}, {"c.jr A", "jr A"}, {"c.jalr A", "jalr A"}, {"c.ebreak", "ebreak"},
+static const struct spelling expanded[] = {
+	{"c.addi x0,0x0", "nop"},
+	{"c.addi x0,A", "c.nop A"},
+	{"c.sdsp A,B", "sd A,B"},
+	{"c.ldsp A,B", "ld A,B"},
+	{"c.swsp A,B", "sw A,B"},
+	{"c.lwsp A,B", "lw A,B"},
+	{"c.fldsp A,B", "fld A,B"},
+	{"c.fsdsp A,B", "fsd A,B"},
+	{"c.ld A,B", "ld A,B"},
+	{"c.sd A,B", "sd A,B"},
+	{"c.lw A,B", "lw A,B"},
+	{"c.sw A,B", "sw A,B"},
+	{"c.fld A,B", "fld A,B"},
+	{"c.fsd A,B", "fsd A,B"},
+	{"c.li A,B", "li A,B"},
+	{"c.lui A,B", "lui A,B"},
+	{"c.mv A,B", "mv A,B"},
+	{"c.beqz A,B", "beqz A,B"},
+	{"c.bnez A,B", "bnez A,B"},
+	{"c.add A,B", "add A,A,B"},
+	{"c.sub A,B", "sub A,A,B"},
+	{"c.or A,B", "or A,A,B"},
+	{"c.and A,B", "and A,A,B"},
+	{"c.xor A,B", "xor A,A,B"},
+	{"c.addw A,B", "addw A,A,B"},
+	{"c.subw A,B", "subw A,A,B"},
+	{"c.addiw A,B", "addiw A,A,B"},
+	{"c.addi A,B", "addi A,A,B"},
+	{"c.andi A,B", "andi A,A,B"},
+	{"c.slli A,B", "slli A,A,B"},
+	{"c.srli A,B", "srli A,A,B"},
+	{"c.srai A,B", "srai A,A,B"},
+	{"c.addi16sp A,B", "addi A,A,B"},
+	{"c.addi4spn A,B,C", "addi A,B,C"},
+	{"c.j A", "j A"},
+	{"c.jr x1", "ret"},
+	{"c.jr A", "jr A"},
+	{"c.jalr A", "jalr A"},
+	{"c.ebreak", "ebreak"},
 	/* four bytes of zeros are no instruction; theirs looks at the first two */
-	{"c.unimp", ""}, {NULL, NULL}};
-static const struct spelling pseudo[] = {{"addi x0,x0,0x0", "nop"}, {"addi A,x0,B", "li A,B"},
-	{"addi A,B,0x0", "mv A,B"}, {"addiw A,B,0x0", "sext.w A,B"},
-	{"add.uw A,B,x0", "zext.w A,B"}, {"beq A,x0,B", "beqz A,B"}, {"bne A,x0,B", "bnez A,B"},
-	{"bge x0,A,B", "blez A,B"}, {"bge A,x0,B", "bgez A,B"}, {"blt A,x0,B", "bltz A,B"},
-	{"blt x0,A,B", "bgtz A,B"}, {"jal x0,A", "j A"}, {"jal x1,A", "jal A"},
-	{"jalr x0,0x0(x1)", "ret"}, {"jalr x0,0x0(A)", "jr A"}, {"jalr x1,0x0(A)", "jalr A"},
-	{"sltiu A,B,0x1", "seqz A,B"}, {"sltu A,x0,B", "snez A,B"}, {"slt A,x0,B", "sgtz A,B"},
-	{"slt A,B,x0", "sltz A,B"}, {"sub A,x0,B", "neg A,B"}, {"subw A,x0,B", "negw A,B"},
-	{"xori A,B,-0x1", "not A,B"}, {"fsgnj.s A,B,B", "fmv.s A,B"},
-	{"fsgnj.d A,B,B", "fmv.d A,B"}, {"fsgnjn.s A,B,B", "fneg.s A,B"},
-	{"fsgnjn.d A,B,B", "fneg.d A,B"}, {"fsgnjx.s A,B,B", "fabs.s A,B"},
-	{"fsgnjx.d A,B,B", "fabs.d A,B"}, {"csrrs A,frm,x0", "frrm A"},
-	{"csrrs A,fflags,x0", "frflags A"}, {"csrrw x0,fflags,A", "fsflags A"},
-	{"csrrs A,B,x0", "csrr A,B"}, {"csrrs x0,A,B", "csrs A,B"}, {"csrrw x0,A,B", "csrw A,B"},
-	{"csrrsi x0,A,B", "csrsi A,B"}, {"csrrwi x0,A,B", "csrwi A,B"},
-	{"fence iorw,iorw", "fence"}, {NULL, NULL}};
+	{"c.unimp", ""},
+	{NULL, NULL}};
+static const struct spelling pseudo[] = {{"addi x0,x0,0x0", "nop"},
+                                         {"addi A,x0,B", "li A,B"},
+                                         {"addi A,B,0x0", "mv A,B"},
+                                         {"addiw A,B,0x0", "sext.w A,B"},
+                                         {"add.uw A,B,x0", "zext.w A,B"},
+                                         {"beq A,x0,B", "beqz A,B"},
+                                         {"bne A,x0,B", "bnez A,B"},
+                                         {"bge x0,A,B", "blez A,B"},
+                                         {"bge A,x0,B", "bgez A,B"},
+                                         {"blt A,x0,B", "bltz A,B"},
+                                         {"blt x0,A,B", "bgtz A,B"},
+                                         {"jal x0,A", "j A"},
+                                         {"jal x1,A", "jal A"},
+                                         {"jalr x0,0x0(x1)", "ret"},
+                                         {"jalr x0,0x0(A)", "jr A"},
+                                         {"jalr x1,0x0(A)", "jalr A"},
+                                         {"sltiu A,B,0x1", "seqz A,B"},
+                                         {"sltu A,x0,B", "snez A,B"},
+                                         {"slt A,x0,B", "sgtz A,B"},
+                                         {"slt A,B,x0", "sltz A,B"},
+                                         {"sub A,x0,B", "neg A,B"},
+                                         {"subw A,x0,B", "negw A,B"},
+                                         {"xori A,B,-0x1", "not A,B"},
+                                         {"fsgnj.s A,B,B", "fmv.s A,B"},
+                                         {"fsgnj.d A,B,B", "fmv.d A,B"},
+                                         {"fsgnjn.s A,B,B", "fneg.s A,B"},
+                                         {"fsgnjn.d A,B,B", "fneg.d A,B"},
+                                         {"fsgnjx.s A,B,B", "fabs.s A,B"},
+                                         {"fsgnjx.d A,B,B", "fabs.d A,B"},
+                                         {"csrrs A,frm,x0", "frrm A"},
+                                         {"csrrs A,fflags,x0", "frflags A"},
+                                         {"csrrw x0,fflags,A", "fsflags A"},
+                                         {"csrrs A,B,x0", "csrr A,B"},
+                                         {"csrrs x0,A,B", "csrs A,B"},
+                                         {"csrrw x0,A,B", "csrw A,B"},
+                                         {"csrrsi x0,A,B", "csrsi A,B"},
+                                         {"csrrwi x0,A,B", "csrwi A,B"},
+                                         {"fence iorw,iorw", "fence"},
+                                         {NULL, NULL}};
 
 struct disagreements {
 	struct cairn_disasm *d;
@@ -317,7 +367,7 @@ static void respell(const struct spelling *s, char text[200])
 	out[0] = 0;
 	for (const char *p = s->ours; *p && n < 190; p++)
 		n += (size_t)snprintf(out + n, 200 - n, "%.*s", *p >= 'A' && *p <= 'C' ? 79 : 1,
-			*p >= 'A' && *p <= 'C' ? part[*p - 'A'] : p);
+		                      *p >= 'A' && *p <= 'C' ? part[*p - 'A'] : p);
 	memcpy(text, out, sizeof out);
 }
 
@@ -335,8 +385,8 @@ static bool agree(const char *theirs, const char *ours)
 	return !strcmp(text, ours);
 }
 
-static void compare_text(
-	struct disagreements *d, const char *theirs, size_t n, const struct cairn_insn *row)
+static void compare_text(struct disagreements *d, const char *theirs, size_t n,
+                         const struct cairn_insn *row)
 {
 	const char *text;
 	char a[160], b[160], t[200], o[200];
@@ -370,7 +420,7 @@ struct expected {
 
 /* What stands behind the blanks of [p, p + n). */
 static void compare_behind(struct disagreements *dis, const char *p, size_t n,
-	const struct cairn_insn *row)
+                           const struct cairn_insn *row)
 {
 	for (; n && *p == ' '; n--)
 		p++;
@@ -385,17 +435,17 @@ static void expect(struct expected *e, const struct bytes *ours, const struct ca
 	while (p < end) {
 		size_t n = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
 		const char *q = (const char *)e->text.p + e->at,
-			   *stop = (const char *)e->text.p + e->text.n;
+				   *stop = (const char *)e->text.p + e->text.n;
 		const char *eol = q < stop ? memchr(q, '\n', (size_t)(stop - q)) : NULL;
 		size_t m = eol ? (size_t)(eol - q) : 0;
 		bool micro = strstr(p, "UOp") && strstr(p, "UOp") < p + 40;
 		bool csr = memmem(p, n, "REG_CSR_", 8) && m > 16 && n > 16;
 		bool same = first || micro ? m > n && !memcmp(p, q, n) && q[n] == ' '
-			    : csr          ? !memcmp(p + n - 16, q + m - 16, 16)
-					   : m == n && !memcmp(p, q, n);
+		            : csr          ? !memcmp(p + n - 16, q + m - 16, 16)
+		                           : m == n && !memcmp(p, q, n);
 		if (!same)
-			fail_msg("%s, line %zu:\nours:   %.*s\ntheirs: %.*s", e->file, e->line,
-				(int)n, p, (int)m, q);
+			fail_msg("%s, line %zu:\nours:   %.*s\ntheirs: %.*s", e->file, e->line, (int)n, p,
+			         (int)m, q);
 		if (first && e->dis)
 			compare_behind(e->dis, q + n, m - n, row);
 		first = false;
@@ -415,7 +465,7 @@ static void expect_ids(struct expected *e, const struct cairn_ctx *x, struct byt
 	memcpy(e->ids, ids, sizeof ids);
 	line->n = 0;
 	bytes_printf(line, "PID                 %08x:%08x:%08x\n", first ? 0 : ids[0],
-		first ? 0 : ids[1], first ? 0 : ids[2]);
+	             first ? 0 : ids[1], first ? 0 : ids[2]);
 	expect(e, line, NULL);
 }
 
@@ -467,8 +517,8 @@ static bool open_expected(struct expected *e, const char *path, uint64_t *last)
 	return true;
 }
 
-static unsigned check_folder(
-	const char *folder, const char *expected, const char *suffix, struct disagreements *dis)
+static unsigned check_folder(const char *folder, const char *expected, const char *suffix,
+                             struct disagreements *dis)
 {
 	char trace[4096], path[4096];
 	struct expected e;
@@ -484,7 +534,7 @@ static unsigned check_folder(
 		snprintf(trace, sizeof trace, "%s/%s", folder, f->d_name);
 		int base = (int)(*suffix == '.' ? strlen(f->d_name) : (size_t)(dot - f->d_name));
 		snprintf(path, sizeof path, "%s/%.*s%s", expected, base, f->d_name,
-			suffix + (*suffix != '.'));
+		         suffix + (*suffix != '.'));
 		if (!open_expected(&e, path, &last))
 			continue;
 		e.dis = dis;
@@ -501,8 +551,7 @@ static struct disagreements *disassembler(void)
 {
 	static struct disagreements d;
 	memset(&d, 0, sizeof d);
-	if (cairn_disasm_new(
-		    c, CAIRN_ISA_RV64, "rv64imafdcv_zba_zbb_zbc_zbs_zicsr_zifencei", &d.d) < 0)
+	if (cairn_disasm_new(c, CAIRN_ISA_RV64, "rv64imafdcv_zba_zbb_zbc_zbs_zicsr_zifencei", &d.d) < 0)
 		return NULL;
 	return &d;
 }

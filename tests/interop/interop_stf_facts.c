@@ -4,8 +4,8 @@
  * and records of each kind, and the SHA-256 of the lines "PC ENCODING" of all
  * instructions in order.
  */
-#include <setjmp.h>
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,16 +44,15 @@ struct sha {
 	uint64_t n;
 };
 
-static const uint32_t sha_k[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b,
-	0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
-	0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6,
-	0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d,
-	0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
-	0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585,
-	0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
-	0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa,
-	0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+static const uint32_t sha_k[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+	0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+	0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 static uint32_t turn(uint32_t x, unsigned n)
 {
@@ -66,16 +65,15 @@ static void sha_block(struct sha *s)
 	for (unsigned i = 0; i < 16; i++)
 		w[i] = base_be32(s->block + 4 * i);
 	for (unsigned i = 16; i < 64; i++)
-		w[i] = w[i - 16] + w[i - 7] +
-		       (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) +
+		w[i] = w[i - 16] + w[i - 7] + (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) +
 		       (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10);
 	memcpy(v, s->h, sizeof v);
 	for (unsigned i = 0; i < 64; i++) {
 		uint32_t a = v[0], e = v[4];
-		uint32_t t1 = v[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
-			      ((e & v[5]) ^ (~e & v[6])) + sha_k[i] + w[i];
-		uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
-			      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+		uint32_t t1 = v[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
+		              sha_k[i] + w[i];
+		uint32_t t2 =
+			(turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
 		memmove(v + 1, v, 7 * sizeof *v);
 		v[4] += t1;
 		v[0] = t1 + t2;
@@ -108,7 +106,7 @@ static void sha_text(struct sha *s, char out[65])
 }
 
 static const struct sha sha_new = {.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
-					   0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+                                         0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 
 static void the_digest_is_right(void **state)
 {
@@ -117,8 +115,7 @@ static void the_digest_is_right(void **state)
 	char text[65];
 	sha_put(&s, "abc", 3);
 	sha_text(&s, text);
-	assert_string_equal(
-		text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_string_equal(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 /* ---- facts ---- */
@@ -135,12 +132,13 @@ static int parse_fact(const char *line, struct fact *f)
 	assert_int_equal(sscanf(line, "{\"file\": \"%255[^\"]\"", f->file), 1);
 	if (strstr(line, "\"error\": "))
 		return 0;
-	assert_int_equal(sscanf(strstr(line, "\"instructions\": "), "\"instructions\": %" SCNu64,
-				 &f->instructions),
+	assert_int_equal(
+		sscanf(strstr(line, "\"instructions\": "), "\"instructions\": %" SCNu64, &f->instructions),
 		1);
-	assert_int_equal(sscanf(strstr(line, "\"records\": "), "\"records\": %" SCNu64, &f->records), 1);
-	assert_int_equal(sscanf(strstr(line, "\"sha256_pc_enc\": "),
-				 "\"sha256_pc_enc\": \"%64[0-9a-f]\"", f->sha),
+	assert_int_equal(sscanf(strstr(line, "\"records\": "), "\"records\": %" SCNu64, &f->records),
+	                 1);
+	assert_int_equal(
+		sscanf(strstr(line, "\"sha256_pc_enc\": "), "\"sha256_pc_enc\": \"%64[0-9a-f]\"", f->sha),
 		1);
 	const char *p = strstr(line, "\"kinds\": {") + 10;
 	for (;;) {
@@ -168,8 +166,8 @@ static void digest_of(const char *path, struct fact *got)
 	while ((rc = cairn_next(r, b)) > 0) {
 		for (uint32_t i = 0; i < b->n_insns; i++) {
 			char line[40];
-			int n = snprintf(line, sizeof line, "%llx %x\n",
-				(unsigned long long)b->insns[i].pc, b->insns[i].enc);
+			int n = snprintf(line, sizeof line, "%llx %x\n", (unsigned long long)b->insns[i].pc,
+			                 b->insns[i].enc);
 			sha_put(&s, line, (size_t)n);
 		}
 		got->instructions += b->n_insns;
@@ -238,7 +236,7 @@ static void check_fact(const char *line)
 	digest_of(path, &got);
 	if (got.instructions != f.instructions || strcmp(got.sha, f.sha))
 		fail_msg("%s: %" PRIu64 " instructions, digest %s; expected %" PRIu64 ", %s", f.file,
-			got.instructions, got.sha, f.instructions, f.sha);
+		         got.instructions, got.sha, f.instructions, f.sha);
 	records_of(path, &got);
 	assert_int_equal(got.records, f.records);
 	assert_memory_equal(got.kinds, f.kinds, sizeof f.kinds);
@@ -258,7 +256,7 @@ static void every_trace_is_what_the_facts_say(void **state)
 	unsigned n = 0;
 	char *save = NULL;
 	for (char *line = strtok_r((char *)facts.p, "\n", &save); line;
-		line = strtok_r(NULL, "\n", &save), n++)
+	     line = strtok_r(NULL, "\n", &save), n++)
 		check_fact(line);
 	assert_true(n >= 30);
 	bytes_free(&facts);

@@ -45,20 +45,56 @@ struct csr_name {
 };
 static const struct csr_name csr_names[] = {
 	/* the user-level interrupts of a withdrawn extension */
-	{0x000, "USTATUS"}, {0x004, "UIE"}, {0x005, "UTVEC"}, {0x040, "USCRATCH"}, {0x041, "UEPC"},
-	{0x042, "UCAUSE"}, {0x043, "UTVAL"}, {0x044, "UIP"}, {0x102, "SEDELEG"}, {0x103, "SIDELEG"},
+	{0x000, "USTATUS"},
+	{0x004, "UIE"},
+	{0x005, "UTVEC"},
+	{0x040, "USCRATCH"},
+	{0x041, "UEPC"},
+	{0x042, "UCAUSE"},
+	{0x043, "UTVAL"},
+	{0x044, "UIP"},
+	{0x102, "SEDELEG"},
+	{0x103, "SIDELEG"},
 	/* other CSRs by today's manuals */
-	{0x010, "DMCONTROL"}, {0x011, "DMSTATUS"}, {0x19a, "SENVCFG"}, {0x7aa, "SCONTEXT"},
+	{0x010, "DMCONTROL"},
+	{0x011, "DMSTATUS"},
+	{0x19a, "SENVCFG"},
+	{0x7aa, "SCONTEXT"},
 	/* not named at all */
-	{0x017, "UNK_17"}, {0x10c, "UNK_10c"}, {0x10d, "UNK_10d"}, {0x10e, "UNK_10e"},
-	{0x10f, "UNK_10f"}, {0x150, "UNK_150"}, {0x151, "UNK_151"}, {0x152, "UNK_152"},
-	{0x153, "UNK_153"}, {0x154, "UNK_154"}, {0x155, "UNK_155"}, {0x156, "UNK_156"},
-	{0x30c, "UNK_30c"}, {0x30d, "UNK_30d"}, {0x30e, "UNK_30e"}, {0x30f, "UNK_30f"},
-	{0x350, "UNK_350"}, {0x351, "UNK_351"}, {0x352, "UNK_352"}, {0x353, "UNK_353"},
-	{0x354, "UNK_354"}, {0x355, "UNK_355"}, {0x356, "UNK_356"}, {0x5a8, "UNK_5a8"},
-	{0x60c, "UNK_60c"}, {0x60d, "UNK_60d"}, {0x60e, "UNK_60e"}, {0x60f, "UNK_60f"},
-	{0x740, "UNK_740"}, {0x741, "UNK_741"}, {0x742, "UNK_742"}, {0x744, "UNK_744"},
-	{0x7c0, "NONST_7c0"}, {0, NULL}};
+	{0x017, "UNK_17"},
+	{0x10c, "UNK_10c"},
+	{0x10d, "UNK_10d"},
+	{0x10e, "UNK_10e"},
+	{0x10f, "UNK_10f"},
+	{0x150, "UNK_150"},
+	{0x151, "UNK_151"},
+	{0x152, "UNK_152"},
+	{0x153, "UNK_153"},
+	{0x154, "UNK_154"},
+	{0x155, "UNK_155"},
+	{0x156, "UNK_156"},
+	{0x30c, "UNK_30c"},
+	{0x30d, "UNK_30d"},
+	{0x30e, "UNK_30e"},
+	{0x30f, "UNK_30f"},
+	{0x350, "UNK_350"},
+	{0x351, "UNK_351"},
+	{0x352, "UNK_352"},
+	{0x353, "UNK_353"},
+	{0x354, "UNK_354"},
+	{0x355, "UNK_355"},
+	{0x356, "UNK_356"},
+	{0x5a8, "UNK_5a8"},
+	{0x60c, "UNK_60c"},
+	{0x60d, "UNK_60d"},
+	{0x60e, "UNK_60e"},
+	{0x60f, "UNK_60f"},
+	{0x740, "UNK_740"},
+	{0x741, "UNK_741"},
+	{0x742, "UNK_742"},
+	{0x744, "UNK_744"},
+	{0x7c0, "NONST_7c0"},
+	{0, NULL}};
 
 /* ---- fields ---- */
 
@@ -103,15 +139,14 @@ static void put_register(struct bytes *out, unsigned cls, unsigned number)
 			}
 		}
 		bytes_printf(out, "REG_CSR_");
-		for (const char *p = cairn_reg_name(CAIRN_ISA_RV64, CAIRN_REG_CSR, number, buf); *p;
-			p++)
+		for (const char *p = cairn_reg_name(CAIRN_ISA_RV64, CAIRN_REG_CSR, number, buf); *p; p++)
 			bytes_printf(out, "%c", toupper((unsigned char)*p));
 	} else {
 		bytes_printf(out, "REG_%s%u",
-			cls == CAIRN_REG_FP       ? "F"
-			: cls == CAIRN_REG_VECTOR ? "V"
-						  : "",
-			number);
+		             cls == CAIRN_REG_FP       ? "F"
+		             : cls == CAIRN_REG_VECTOR ? "V"
+		                                       : "",
+		             number);
 	}
 }
 
@@ -144,15 +179,15 @@ static void put_reg(struct bytes *out, const struct cairn_record *one)
 static void put_page_walk(struct bytes *out, const struct cairn_record *one)
 {
 	unsigned n = (unsigned)num(one, "count");
-	bytes_printf(out, "PAGE_TABLE_WALK %016llx size %08llx first_count %016llu\n",
-		num(one, "va"), num(one, "page_size"), num(one, "first_access"));
+	bytes_printf(out, "PAGE_TABLE_WALK %016llx size %08llx first_count %016llu\n", num(one, "va"),
+	             num(one, "page_size"), num(one, "first_access"));
 	bytes_printf(out, "PTDESC              Num Descriptors: %u\n", n);
 	for (unsigned i = 0; i < n; i++) {
 		char pa[8], pte[8];
 		snprintf(pa, sizeof pa, "pa%u", i % 10);
 		snprintf(pte, sizeof pte, "pte%u", i % 10);
 		bytes_printf(out, "%20sDESC%u  PA:%016llx DESC:%016llx\n", "", i, num(one, pa),
-			num(one, pte));
+		             num(one, pte));
 	}
 	/* and an empty line: theirs ends the list with one too many */
 }
@@ -177,27 +212,26 @@ static void put_body_record(struct bytes *out, const struct cairn_record *one)
 		break;
 	case CAIRN_STF_INST_MEM_ACCESS:
 		bytes_printf(out, "INST_MEM_ACCESS %s %016llx %04llx %llu", name_of(one, "access"),
-			num(one, "address"), num(one, "attributes"), num(one, "bytes"));
+		             num(one, "address"), num(one, "attributes"), num(one, "bytes"));
 		break;
 	case CAIRN_STF_INST_MEM_CONTENT:
 	case CAIRN_STF_BUS_MASTER_CONTENT:
 		bytes_printf(out, "%s %016llx", one->name, num(one, "value"));
 		break;
 	case CAIRN_STF_BUS_MASTER_ACCESS: /* their index is a character */
-		bytes_printf(out, "BUS_MASTER_ACCESS %s %016llx %s%c %llu %08llx",
-			name_of(one, "access"), num(one, "address"), name_of(one, "initiator"),
-			(char)num(one, "index"), num(one, "bytes"), num(one, "attributes"));
+		bytes_printf(out, "BUS_MASTER_ACCESS %s %016llx %s%c %llu %08llx", name_of(one, "access"),
+		             num(one, "address"), name_of(one, "initiator"), (char)num(one, "index"),
+		             num(one, "bytes"), num(one, "attributes"));
 		break;
 	case CAIRN_STF_INST_READY_REG:
 		bytes_printf(out, "INST_READY_REG %04llx", num(one, "reg"));
 		break;
 	case CAIRN_STF_INST_MICROOP: /* their size is a character */
-		bytes_printf(out, "INST_MICROOP %c %08llx", (char)num(one, "bytes"),
-			num(one, "micro_op"));
+		bytes_printf(out, "INST_MICROOP %c %08llx", (char)num(one, "bytes"), num(one, "micro_op"));
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT:
 		bytes_printf(out, "PROCESS_ID_EXT hw_tid = %08llx pid = %08llx tid = %08llx",
-			num(one, "hw_tid"), num(one, "pid"), num(one, "tid"));
+		             num(one, "hw_tid"), num(one, "pid"), num(one, "tid"));
 		break;
 	case CAIRN_STF_PAGE_TABLE_WALK:
 		put_page_walk(out, one);
@@ -229,9 +263,9 @@ static void put_body_record(struct bytes *out, const struct cairn_record *one)
 /* ---- the header, in the order theirs has it ---- */
 
 enum { HEADER_KINDS = 8 };
-static const uint16_t header_order[HEADER_KINDS] = {CAIRN_STF_VERSION, CAIRN_STF_COMMENT,
-	CAIRN_STF_ISA, CAIRN_STF_INST_IEM, CAIRN_STF_ISA_EXTENDED, CAIRN_STF_FORCE_PC,
-	CAIRN_STF_TRACE_INFO, CAIRN_STF_TRACE_INFO_FEATURE};
+static const uint16_t header_order[HEADER_KINDS] = {
+	CAIRN_STF_VERSION,      CAIRN_STF_COMMENT,  CAIRN_STF_ISA,        CAIRN_STF_INST_IEM,
+	CAIRN_STF_ISA_EXTENDED, CAIRN_STF_FORCE_PC, CAIRN_STF_TRACE_INFO, CAIRN_STF_TRACE_INFO_FEATURE};
 
 static void put_header_record(struct bytes *out, const struct cairn_record *one)
 {
@@ -251,7 +285,7 @@ static void put_header_record(struct bytes *out, const struct cairn_record *one)
 		break;
 	case CAIRN_STF_TRACE_INFO:
 		bytes_printf(out, "TRACE_INFO %s %llu.%llu.%llu ", name_of(one, "generator"),
-			num(one, "major"), num(one, "minor"), num(one, "minor_minor"));
+		             num(one, "major"), num(one, "minor"), num(one, "minor_minor"));
 		put_text(out, one, "comment");
 		break;
 	case CAIRN_STF_TRACE_INFO_FEATURE:
@@ -300,8 +334,8 @@ static void expect(struct expected *e, const struct bytes *ours)
 	if (ours->n > left || memcmp(e->text.p + e->at, ours->p, ours->n) != 0) {
 		const char *p = (const char *)e->text.p + e->at;
 		fail_msg("%s, about line %zu:\nours:   %.*s\ntheirs: %.*s", e->file, e->line,
-			(int)(ours->n < 200 ? ours->n : 200), (const char *)ours->p,
-			(int)(left < 200 ? left : 200), p);
+		         (int)(ours->n < 200 ? ours->n : 200), (const char *)ours->p,
+		         (int)(left < 200 ? left : 200), p);
 	}
 	e->at += ours->n;
 	e->line++;
@@ -327,8 +361,7 @@ static uint64_t check_file(const char *trace, struct expected *e)
 	struct cairn_record one;
 	bool cut = e->at > 0;
 	uint64_t n = 0;
-	if (cairn_open(c, trace, NULL, &r) <
-		0) { /* theirs says nothing about what it cannot read */
+	if (cairn_open(c, trace, NULL, &r) < 0) { /* theirs says nothing about what it cannot read */
 		bool silent = e->text.n == 0;
 		bytes_free(&e->text);
 		return silent ? 0 : UINT64_MAX;
@@ -366,7 +399,7 @@ static unsigned check_folder(const char *folder, const char *expected, const cha
 		snprintf(trace, sizeof trace, "%s/%s", folder, f->d_name);
 		int base = (int)(*suffix == '.' ? strlen(f->d_name) : (size_t)(dot - f->d_name));
 		snprintf(path, sizeof path, "%s/%.*s%s", expected, base, f->d_name,
-			suffix + (*suffix != '.'));
+		         suffix + (*suffix != '.'));
 		if (!open_expected(&e, path))
 			continue;
 		if (check_file(trace, &e) == UINT64_MAX)
@@ -428,8 +461,7 @@ static void put_metadata(struct bytes *out, const struct cairn_record *one)
 		char key[16];
 		snprintf(key, sizeof key, "meta%u", i);
 		const struct cairn_field *f = field(one, key);
-		bytes_printf(
-			out, "%s%0*llx", i ? ", " : "", 2 * f->width, (unsigned long long)f->value);
+		bytes_printf(out, "%s%0*llx", i ? ", " : "", 2 * f->width, (unsigned long long)f->value);
 	}
 	bytes_printf(out, "]\n");
 }
@@ -441,23 +473,21 @@ static void put_protocol(struct bytes *out, const struct cairn_record *one)
 	const struct cairn_field *f = field(one, "channel") + 1;
 	for (; f < one->fields + one->n_fields; f++) {
 		char label[16];
-		snprintf(label, sizeof label, "%c%s", toupper((unsigned char)f->name[0]),
-			f->name + 1);
+		snprintf(label, sizeof label, "%c%s", toupper((unsigned char)f->name[0]), f->name + 1);
 		if (!strcmp(f->name, "mask_bits"))
 			put_mask(out, one);
 		else if (!strcmp(f->name, "data"))
 			put_list(out, label, f);
 		else if (strcmp(f->name, "mask"))
-			bytes_printf(out, "%-20s%0*llx\n", label, 2 * f->width,
-				(unsigned long long)f->value);
+			bytes_printf(out, "%-20s%0*llx\n", label, 2 * f->width, (unsigned long long)f->value);
 	}
 }
 
 static void put_transaction(struct bytes *out, const struct cairn_record *one,
-	const struct clocks *clocks, struct bytes *deps)
+                            const struct clocks *clocks, struct bytes *deps)
 {
 	bytes_printf(out, "%-20s%llu\n%-20s%s\n%-20s%llu\n", "TXN_ID", num(one, "id"), "CLOCK",
-		clocks->names[num(one, "clock")], "DELTA", num(one, "delta"));
+	             clocks->names[num(one, "clock")], "DELTA", num(one, "delta"));
 	put_metadata(out, one);
 	if (deps->n) {
 		bytes_printf(out, "%-20s\n", "DEPENDENCIES");
@@ -479,12 +509,10 @@ static void check_transactions(const char *trace, struct expected *e)
 		ours.n = 0;
 		if (one.type == CAIRN_STF_CLOCK_ID) {
 			const struct cairn_field *f = field(&one, "clock_name");
-			snprintf(
-				clocks.names[num(&one, "clock")], 64, "%.*s", (int)f->len, f->text);
+			snprintf(clocks.names[num(&one, "clock")], 64, "%.*s", (int)f->len, f->text);
 		} else if (one.type == CAIRN_STF_TRANSACTION_DEPENDENCY) {
-			bytes_printf(&deps, "%-20s%llu\n%-20s%s\n%-20s%llu\n", "DEPENDENCY ID",
-				num(&one, "id"), "CLOCK", clocks.names[num(&one, "clock")], "DELTA",
-				num(&one, "delta"));
+			bytes_printf(&deps, "%-20s%llu\n%-20s%s\n%-20s%llu\n", "DEPENDENCY ID", num(&one, "id"),
+			             "CLOCK", clocks.names[num(&one, "clock")], "DELTA", num(&one, "delta"));
 		} else if (one.type == CAIRN_STF_TRANSACTION) {
 			put_transaction(&ours, &one, &clocks, &deps);
 			expect(e, &ours);
@@ -501,8 +529,8 @@ static void check_transactions(const char *trace, struct expected *e)
 static void every_transaction_is_what_the_public_dump_says(void **state)
 {
 	(void)state;
-	static const char *const files[][2] = {
-		{"example.zstf", "example.dump.txt"}, {"first300.stf", "first300.dump.txt"}};
+	static const char *const files[][2] = {{"example.zstf", "example.dump.txt"},
+	                                       {"first300.stf", "first300.dump.txt"}};
 	for (unsigned i = 0; i < 2; i++) {
 		char trace[4096], path[4096];
 		struct expected e;

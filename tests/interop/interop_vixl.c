@@ -145,10 +145,13 @@ static void every_line_is_itself_again(void **state)
 
 /* ---- batches ---- */
 
-static void read_log(struct cairn *c, const char *p, size_t n, unsigned threads, const char *options,
-                     struct fx_result *out)
+static void read_log(struct cairn *c, const char *p, size_t n, unsigned threads,
+                     const char *options, struct fx_result *out)
 {
-	struct fx_trace t = {.format = &vixl_format, .data = p, .n = n, .options = options,
+	struct fx_trace t = {.format = &vixl_format,
+	                     .data = p,
+	                     .n = n,
+	                     .options = options,
 	                     .want = options ? 0 : CAIRN_EVERYTHING & ~(uint32_t)CAIRN_PLACES};
 	if (threads)
 		fx_read_run(c, &t, UINT64_MAX, threads, out);
@@ -246,7 +249,8 @@ static struct file_state {
 	uint64_t compared;
 } regs;
 
-static const uint8_t *bytes_of(const struct cairn_batch *b, const struct cairn_reg *r, uint8_t room[8])
+static const uint8_t *bytes_of(const struct cairn_batch *b, const struct cairn_reg *r,
+                               uint8_t room[8])
 {
 	if (r->flags & CAIRN_VALUE_WIDE)
 		return b->bytes + r->value;
@@ -331,8 +335,8 @@ static struct {
 } written;
 
 /* A trace in memory, converted. */
-static void converted(struct cairn *c, const void *p, size_t n, const char *from_what, const char *to,
-                      struct base_buf *out)
+static void converted(struct cairn *c, const void *p, size_t n, const char *from_what,
+                      const char *to, struct base_buf *out)
 {
 	char path[] = "/tmp/interop_vixl_XXXXXX";
 	struct cairn_create_opts opts = {.size = sizeof opts, .to = to, .codec = "none"};
@@ -421,13 +425,11 @@ static void judge_written(const struct goal *goals, unsigned n)
 	for (unsigned i = 0; i < VIXL_KIND_COUNT; i++)
 		if (written.lines[i])
 			print_message("%-9s %8llu lines, %8llu the same (%.2f %%)\n", vixl_kind_names[i],
-			              (unsigned long long)written.lines[i],
-			              (unsigned long long)written.same[i],
+			              (unsigned long long)written.lines[i], (unsigned long long)written.same[i],
 			              100.0 * (double)written.same[i] / (double)written.lines[i]);
 	for (unsigned i = 0; i < n; i++)
 		if (written.lines[goals[i].kind] - written.same[goals[i].kind] > goals[i].most)
-			fail_msg("%s: more lines differ than are known to",
-			         vixl_kind_names[goals[i].kind]);
+			fail_msg("%s: more lines differ than are known to", vixl_kind_names[goals[i].kind]);
 	memset(&written, 0, sizeof written);
 }
 
@@ -435,10 +437,11 @@ static void logs_are_written_as_they_were(void **state)
 {
 	/* What is not: the lines behind foreign text (which gets a line of its own), those of
 	 * LDAPUR, LDAPRB, SWPB and CASB, and operands of atomics that were lost. */
-	static const struct goal goals[] = {{VIXL_INSN, 0}, {VIXL_TEXT, 0}, {VIXL_XREG, 4}, {VIXL_WREG, 4},
-		{VIXL_VREG, 0}, {VIXL_VPART, 0}, {VIXL_ZREG, 0}, {VIXL_PREG, 0}, {VIXL_BLANK, 0},
-		{VIXL_NZCV, 0}, {VIXL_FPCR, 0}, {VIXL_BRANCH, 2}, {VIXL_GCS, 0}, {VIXL_WRITE64, 0},
-		{VIXL_ACCESS, 0}, {VIXL_XPART, 68}, {VIXL_BARE, 5}};
+	static const struct goal goals[] = {
+		{VIXL_INSN, 0},   {VIXL_TEXT, 0},   {VIXL_XREG, 4}, {VIXL_WREG, 4},    {VIXL_VREG, 0},
+		{VIXL_VPART, 0},  {VIXL_ZREG, 0},   {VIXL_PREG, 0}, {VIXL_BLANK, 0},   {VIXL_NZCV, 0},
+		{VIXL_FPCR, 0},   {VIXL_BRANCH, 2}, {VIXL_GCS, 0},  {VIXL_WRITE64, 0}, {VIXL_ACCESS, 0},
+		{VIXL_XPART, 68}, {VIXL_BARE, 5}};
 	(void)state;
 	every_log(written_again);
 	judge_written(goals, sizeof goals / sizeof *goals);
@@ -477,8 +480,8 @@ static void words_of(struct cairn *c, const char *name, const char *p, size_t n)
 		size_t made = vixl_words_of(spelled.words, l.addr, !l.masked, l.enc, &text);
 		size_t told = words_alone(l.text, l.text_len);
 		if (made != told || memcmp(text, l.text, told) != 0)
-			fail_msg("%s: %08x is '%.*s', not '%.*s'", name, l.enc, (int)told, l.text,
-				(int)made, text);
+			fail_msg("%s: %08x is '%.*s', not '%.*s'", name, l.enc, (int)told, l.text, (int)made,
+			         text);
 		spelled.lines++;
 	}
 }
@@ -504,7 +507,9 @@ static uint64_t errors_of(struct cairn *c, const void *p, size_t n)
 	uint64_t errors = 0;
 	struct cairn_reader *r;
 	struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = 1, .finding = count_error,
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = 1,
+	                                .finding = count_error,
 	                                .user = &errors};
 	struct cairn_check_result result;
 	assert_int_equal(cairn_open_memory(c, p, n, &from, &r), 0);
@@ -560,10 +565,11 @@ static void lines_are_found_again_from_encodings(void **state)
 	/* What is not: FPCR and what is loaded to XZR, which STF has not; V registers that SVE
 	 * writes, which are of Z now; the line behind foreign text; and what the way up puts
 	 * right: LDAPUR, restored operands, and the bytes of LDAPR, SWP and CAS. */
-	static const struct goal goals[] = {{VIXL_INSN, 0}, {VIXL_TEXT, 0}, {VIXL_XREG, 4},
-		{VIXL_WREG, 4}, {VIXL_XPART, 5}, {VIXL_VREG, 2}, {VIXL_VPART, 0}, {VIXL_ZREG, 0},
-		{VIXL_PREG, 0}, {VIXL_ACCESS, 0}, {VIXL_NZCV, 0}, {VIXL_FPCR, 3}, {VIXL_BRANCH, 3},
-		{VIXL_GCS, 0}, {VIXL_WRITE64, 0}, {VIXL_BARE, 4}};
+	static const struct goal goals[] = {
+		{VIXL_INSN, 0},   {VIXL_TEXT, 0},   {VIXL_XREG, 4},    {VIXL_WREG, 4},
+		{VIXL_XPART, 5},  {VIXL_VREG, 2},   {VIXL_VPART, 0},   {VIXL_ZREG, 0},
+		{VIXL_PREG, 0},   {VIXL_ACCESS, 0}, {VIXL_NZCV, 0},    {VIXL_FPCR, 3},
+		{VIXL_BRANCH, 3}, {VIXL_GCS, 0},    {VIXL_WRITE64, 0}, {VIXL_BARE, 4}};
 	(void)state;
 	every_log(through_stf);
 	judge_written(goals, sizeof goals / sizeof *goals);
@@ -573,12 +579,12 @@ static void lines_are_found_again_from_encodings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_line_is_itself_again),
-		cmocka_unit_test(threads_and_pieces_change_nothing),
-		cmocka_unit_test(colour_and_drawings_mean_nothing),
-		cmocka_unit_test(registers_are_what_later_lines_say),
-		cmocka_unit_test(logs_are_written_as_they_were),
-		cmocka_unit_test(words_are_the_simulators),
-		cmocka_unit_test(a_log_may_end_anywhere),
-		cmocka_unit_test(lines_are_found_again_from_encodings)};
+	                                   cmocka_unit_test(threads_and_pieces_change_nothing),
+	                                   cmocka_unit_test(colour_and_drawings_mean_nothing),
+	                                   cmocka_unit_test(registers_are_what_later_lines_say),
+	                                   cmocka_unit_test(logs_are_written_as_they_were),
+	                                   cmocka_unit_test(words_are_the_simulators),
+	                                   cmocka_unit_test(a_log_may_end_anywhere),
+	                                   cmocka_unit_test(lines_are_found_again_from_encodings)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

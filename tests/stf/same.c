@@ -44,8 +44,8 @@ static void put_reg(struct line *l, const struct cairn_batch *b, const struct ca
 		v = sum(b->bytes + r->value, r->bits / 8);
 	l->seq = r->seq;
 	snprintf(l->text, sizeof l->text, "%s %u.%u=%llx/%u/%u\n",
-	         r->role == CAIRN_ROLE_STATE ? "+state" : "reg", r->cls, r->num,
-	         (unsigned long long)v, r->bits, r->role);
+	         r->role == CAIRN_ROLE_STATE ? "+state" : "reg", r->cls, r->num, (unsigned long long)v,
+	         r->bits, r->role);
 }
 
 static void put_mem(struct line *l, const struct cairn_batch *b, const struct cairn_mem *m)
@@ -71,16 +71,16 @@ static void put_event(struct line *l, const struct cairn_batch *b, const struct 
 	l->seq = e->seq;
 	/* Where the mode is not known, a change is taken to hold at once. */
 	snprintf(l->text, sizeof l->text, "%s %u p%u %llx t%llx %llx\n", kind, e->kind,
-	         e->kind == CAIRN_EV_MODE ? 0u : e->phase,
-	         (unsigned long long)e->code, (unsigned long long)e->target,
+	         e->kind == CAIRN_EV_MODE ? 0u : e->phase, (unsigned long long)e->code,
+	         (unsigned long long)e->target,
 	         (unsigned long long)sum(b->bytes + e->args + skip, e->len - skip));
 }
 
 static char *rows_of(const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *a = &b->insns[i], *z = a + 1;
-	size_t n = (size_t)(z->reg0 - a->reg0) + (size_t)(z->mem0 - a->mem0) +
-	           (size_t)(z->ev0 - a->ev0);
+	size_t n =
+		(size_t)(z->reg0 - a->reg0) + (size_t)(z->mem0 - a->mem0) + (size_t)(z->ev0 - a->ev0);
 	struct line *l = calloc(n + 1, sizeof *l);
 	size_t k = 0;
 	for (uint32_t r = a->reg0; r < z->reg0; r++)
@@ -106,9 +106,14 @@ static void take(struct same_trace *t, const struct cairn_batch *b)
 			t->rows = realloc(t->rows, t->cap * sizeof *t->rows);
 		}
 		const struct cairn_insn *in = &b->insns[i];
-		t->rows[t->n++] = (struct same_row){.pc = in->pc, .target = in->target, .enc = in->enc,
-			.flags = in->flags, .isa = in->isa, .size = in->size, .ctx = b->ctxs[in->ctx],
-			.text = rows_of(b, i)};
+		t->rows[t->n++] = (struct same_row){.pc = in->pc,
+		                                    .target = in->target,
+		                                    .enc = in->enc,
+		                                    .flags = in->flags,
+		                                    .isa = in->isa,
+		                                    .size = in->size,
+		                                    .ctx = b->ctxs[in->ctx],
+		                                    .text = rows_of(b, i)};
 	}
 }
 
@@ -178,10 +183,10 @@ const char *same_differ(const struct same_row *a, const struct same_row *b, bool
 		what = "rows";
 	if (!what)
 		return NULL;
-	snprintf(text, sizeof text,
-	         "%s: pc %llx/%llx enc %x/%x isa %u/%u flags %x/%x priv %u/%u known %x/%x\n%.1800s--\n%.1800s",
-	         what, (unsigned long long)a->pc, (unsigned long long)b->pc, a->enc, b->enc, a->isa,
-	         b->isa, a->flags, b->flags, a->ctx.priv, b->ctx.priv, a->ctx.known, b->ctx.known,
-	         a->text, b->text);
+	snprintf(
+		text, sizeof text,
+		"%s: pc %llx/%llx enc %x/%x isa %u/%u flags %x/%x priv %u/%u known %x/%x\n%.1800s--\n%.1800s",
+		what, (unsigned long long)a->pc, (unsigned long long)b->pc, a->enc, b->enc, a->isa, b->isa,
+		a->flags, b->flags, a->ctx.priv, b->ctx.priv, a->ctx.known, b->ctx.known, a->text, b->text);
 	return text;
 }

@@ -139,13 +139,13 @@ void head(struct bytes *b, struct head h)
 struct cairn_stf_config config_of(struct head h)
 {
 	return (struct cairn_stf_config){.version_major = 1,
-		.version_minor = (uint16_t)(h.minor ? h.minor : 6),
-		.isa = 1,
-		.iem = (uint16_t)(h.iem ? h.iem : 2),
-		.features = features_of(&h),
-		.vlen = h.vlen,
-		.event_bits = h.narrow ? 32 : 64,
-		.new_ids = !h.minor || h.minor >= 5};
+	                                 .version_minor = (uint16_t)(h.minor ? h.minor : 6),
+	                                 .isa = 1,
+	                                 .iem = (uint16_t)(h.iem ? h.iem : 2),
+	                                 .features = features_of(&h),
+	                                 .vlen = h.vlen,
+	                                 .event_bits = h.narrow ? 32 : 64,
+	                                 .new_ids = !h.minor || h.minor >= 5};
 }
 
 void insn32(struct bytes *b, uint32_t enc)
@@ -216,8 +216,8 @@ static void random_rare(struct bytes *b, const struct cairn_stf_config *cfg, uin
 		random_mode(b, cfg, s);
 		break;
 	case 2:
-		rec(b, CAIRN_STF_PROCESS_ID_EXT, "www", (unsigned)chance(s) & 3,
-			(unsigned)chance(s) & 7, (unsigned)chance(s) & 15);
+		rec(b, CAIRN_STF_PROCESS_ID_EXT, "www", (unsigned)chance(s) & 3, (unsigned)chance(s) & 7,
+		    (unsigned)chance(s) & 15);
 		break;
 	case 3:
 		rec(b, CAIRN_STF_FORCE_PC, "q", chance(s) & 0xffffff);
@@ -234,8 +234,8 @@ static void random_rare(struct bytes *b, const struct cairn_stf_config *cfg, uin
 		rec(b, CAIRN_STF_INST_MICROOP, "bw", 4u, (unsigned)chance(s));
 		break;
 	case 7:
-		rec(b, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqq", chance(s), chance(s), 4096u, 1u,
-			chance(s), chance(s));
+		rec(b, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqq", chance(s), chance(s), 4096u, 1u, chance(s),
+		    chance(s));
 		break;
 	case 8:
 		rec(b, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", chance(s), 8u, 3u, 1u, 7u, 2u);
@@ -262,11 +262,10 @@ void random_groups(struct bytes *b, const struct cairn_stf_config *cfg, unsigned
 	uint64_t s = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	for (unsigned i = 0; i < n; i++) {
 		for (uint64_t k = chance(&s) % 3; k; k--)
-			reg(b, (unsigned)chance(&s) & 31, 1 + ((unsigned)chance(&s) & 1), 2,
-				chance(&s));
+			reg(b, (unsigned)chance(&s) & 31, 1 + ((unsigned)chance(&s) & 1), 2, chance(&s));
 		if (chance(&s) % 3 == 0) {
 			rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", chance(&s), 8u, 0u,
-				1 + ((unsigned)chance(&s) & 1));
+			    1 + ((unsigned)chance(&s) & 1));
 			for (uint64_t k = chance(&s) % 4; k; k--)
 				rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", chance(&s));
 		}
@@ -335,7 +334,7 @@ static void put_index(struct container *z, const uint64_t *pcs, const uint64_t *
 }
 
 struct container zstf_of(const struct bytes *stf, const struct cairn_stf_config *cfg,
-	uint64_t per_chunk, bool checksums)
+                         uint64_t per_chunk, bool checksums)
 {
 	struct container z = {0};
 	struct pc_walk w = {0};
@@ -349,8 +348,7 @@ struct container zstf_of(const struct bytes *stf, const struct cairn_stf_config 
 		if (len <= 0)
 			len = (int64_t)(stf->n - at); /* damaged on purpose: as it is */
 		z.markers += pc_step(&w, stf->p + at);
-		bool marker =
-			stf->p[at] >= CAIRN_STF_INST_32 && stf->p[at] <= CAIRN_STF_TRANSACTION;
+		bool marker = stf->p[at] >= CAIRN_STF_INST_32 && stf->p[at] <= CAIRN_STF_TRANSACTION;
 		at += (size_t)len;
 		if (at < stf->n && !(marker && z.markers % per_chunk == 0))
 			continue;
@@ -405,13 +403,13 @@ static void put_hex(struct bytes *t, const uint8_t *p, size_t n)
 static void note_ctx(struct bytes *t, const struct cairn_ctx *x)
 {
 	bytes_printf(t, "  ctx known %x hart %u priv %u hw %u pid %u tid %u asid %u\n", x->known,
-		x->hart, x->priv, x->hw_tid, x->pid, x->tid, x->asid);
+	             x->hart, x->priv, x->hw_tid, x->pid, x->tid, x->asid);
 }
 
 static void note_reg(struct bytes *t, const struct cairn_batch *b, const struct cairn_reg *g)
 {
-	bytes_printf(t, "  %u reg %u cls %u role %u bits %u lsb %u flags %x ", g->seq, g->num,
-		g->cls, g->role, g->bits, g->lsb, g->flags);
+	bytes_printf(t, "  %u reg %u cls %u role %u bits %u lsb %u flags %x ", g->seq, g->num, g->cls,
+	             g->role, g->bits, g->lsb, g->flags);
 	if (g->flags & CAIRN_VALUE_WIDE)
 		put_hex(t, b->bytes + g->value, (g->bits + 63) / 64 * 8);
 	else
@@ -421,8 +419,8 @@ static void note_reg(struct bytes *t, const struct cairn_batch *b, const struct 
 
 static void note_mem(struct bytes *t, const struct cairn_batch *b, const struct cairn_mem *m)
 {
-	bytes_printf(t, "  %u mem kind %u by %u.%u addr %" PRIx64 " size %u attr %x flags %x ",
-		m->seq, m->kind, m->initiator, m->unit, m->addr, m->size, m->attr, m->flags);
+	bytes_printf(t, "  %u mem kind %u by %u.%u addr %" PRIx64 " size %u attr %x flags %x ", m->seq,
+	             m->kind, m->initiator, m->unit, m->addr, m->size, m->attr, m->flags);
 	if (m->flags & CAIRN_VALUE_WIDE)
 		put_hex(t, b->bytes + m->value, 8 * (size_t)m->words);
 	else
@@ -431,13 +429,12 @@ static void note_mem(struct bytes *t, const struct cairn_batch *b, const struct 
 }
 
 static void note_event(struct bytes *t, const struct cairn_reader *r, const struct cairn_batch *b,
-	const struct cairn_event *e)
+                       const struct cairn_event *e)
 {
 	char buf[32];
-	bytes_printf(t,
-		"  %u event %s kind %u phase %u code %" PRIx64 " target %" PRIx64 " flags %x ",
-		e->seq, cairn_event_name(r, e, buf), e->kind, e->phase, e->code, e->target,
-		e->flags);
+	bytes_printf(t, "  %u event %s kind %u phase %u code %" PRIx64 " target %" PRIx64 " flags %x ",
+	             e->seq, cairn_event_name(r, e, buf), e->kind, e->phase, e->code, e->target,
+	             e->flags);
 	put_hex(t, b->bytes + e->args, e->len);
 	bytes_printf(t, "\n");
 }
@@ -445,10 +442,10 @@ static void note_event(struct bytes *t, const struct cairn_reader *r, const stru
 static void note_xact(struct bytes *t, const struct cairn_batch *b, const struct cairn_xact *x)
 {
 	bytes_printf(t,
-		"xact %" PRIu64 " delta %" PRIu64 " clock %u channel %u code %x param %x size %x "
-		"source %" PRIx64 " sink %" PRIx64 " address %" PRIx64 " known %x mask %u\n",
-		x->id, x->delta, x->clock, x->channel, x->code, x->param, x->size, x->source,
-		x->sink, x->address, x->known, x->mask_bits);
+	             "xact %" PRIu64 " delta %" PRIu64 " clock %u channel %u code %x param %x size %x "
+	             "source %" PRIx64 " sink %" PRIx64 " address %" PRIx64 " known %x mask %u\n",
+	             x->id, x->delta, x->clock, x->channel, x->code, x->param, x->size, x->source,
+	             x->sink, x->address, x->known, x->mask_bits);
 	put_hex(t, b->bytes + x->data, x->data_len);
 	bytes_printf(t, "|");
 	put_hex(t, b->bytes + x->mask, (x->mask_bits + 7) / 8);
@@ -471,8 +468,8 @@ static struct noted *new_row(struct notes *s, uint64_t n)
 	return &s->rows[s->n_rows++];
 }
 
-static void note_children(
-	struct notes *s, const struct cairn_reader *r, const struct cairn_batch *b, uint32_t i)
+static void note_children(struct notes *s, const struct cairn_reader *r,
+                          const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
 	for (uint32_t k = row[0].reg0; k < row[1].reg0; k++)
@@ -483,21 +480,21 @@ static void note_children(
 		note_event(&s->text, r, b, &b->events[k]);
 }
 
-static void note_insn(
-	struct notes *s, const struct cairn_reader *r, const struct cairn_batch *b, uint32_t i)
+static void note_insn(struct notes *s, const struct cairn_reader *r, const struct cairn_batch *b,
+                      uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
 	struct bytes *t = &s->text;
 	struct noted *note = new_row(s, b->n0 + i);
 	bytes_printf(t,
-		"%" PRIu64 " pc %" PRIx64 " target %" PRIx64 " enc %x traits %x flags %x "
-		"size %u isa %u cls %u\n",
-		b->n0 + i, row->pc, row->target, row->enc, row->traits, row->flags, row->size,
-		row->isa, row->cls);
+	             "%" PRIu64 " pc %" PRIx64 " target %" PRIx64 " enc %x traits %x flags %x "
+	             "size %u isa %u cls %u\n",
+	             b->n0 + i, row->pc, row->target, row->enc, row->traits, row->flags, row->size,
+	             row->isa, row->cls);
 	if (s->what & NOTE_PLACES) {
 		note->end = b->off0 + row->off + 1 + row->size;
-		bytes_printf(t, "  record %" PRIu64 " byte %" PRIu64 " have %x\n",
-			b->rec0 + row->rec, b->off0 + row->off, b->have);
+		bytes_printf(t, "  record %" PRIu64 " byte %" PRIu64 " have %x\n", b->rec0 + row->rec,
+		             b->off0 + row->off, b->have);
 	}
 	if (s->what & NOTE_CONTEXT)
 		note_ctx(t, &b->ctxs[row->ctx]);
@@ -619,15 +616,15 @@ static void run_drop(void *user, void *partial)
 	free(partial);
 }
 
-static struct notes run_reader(
-	struct cairn *c, struct cairn_reader *r, unsigned what, unsigned threads)
+static struct notes run_reader(struct cairn *c, struct cairn_reader *r, unsigned what,
+                               unsigned threads)
 {
 	struct running u = {.r = r, .sum = {.what = what}};
 	struct cairn_reducer red = {.size = sizeof red,
-		.begin = run_begin,
-		.feed = run_feed,
-		.fold = run_fold,
-		.drop = run_drop};
+	                            .begin = run_begin,
+	                            .feed = run_feed,
+	                            .fold = run_fold,
+	                            .drop = run_drop};
 	int rc = cairn_run(r, &red, &u, UINT64_MAX, threads);
 	note_end(&u.sum, c, r, rc);
 	return u.sum;
@@ -710,8 +707,8 @@ const char *notes_differ(const struct notes *a, const struct notes *b)
 	}
 	size_t la = a->text.n - line, lb = b->text.n - line;
 	snprintf(why, sizeof why, "%zu and %zu rows; one: %.*s; other: %.*s", a->n_rows, b->n_rows,
-		(int)(la < 400 ? la : 400), (const char *)a->text.p + line,
-		(int)(lb < 400 ? lb : 400), (const char *)b->text.p + line);
+	         (int)(la < 400 ? la : 400), (const char *)a->text.p + line, (int)(lb < 400 ? lb : 400),
+	         (const char *)b->text.p + line);
 	return why;
 }
 

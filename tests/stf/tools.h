@@ -63,7 +63,7 @@ struct container {
 /* Cut a stream after every `per_chunk` markers; with checksums in the frames or, as
  * the public library writes them, without. */
 struct container zstf_of(const struct bytes *stf, const struct cairn_stf_config *cfg,
-	uint64_t per_chunk, bool checksums);
+                         uint64_t per_chunk, bool checksums);
 /* The stream inside a codec. */
 struct bytes wrapped(struct cairn *c, const struct bytes *b, const char *codec);
 /* What is inside of compressed bytes. */

@@ -55,8 +55,8 @@ static size_t walk(const struct trace *t, bool only_taken, size_t first, size_t 
 			start[h] = in->pc;
 		next[h] = in->pc + in->size;
 		open[h] = !(in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_EXECUTED)) &&
-		          (only_taken || !(in->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET |
-		                                         CAIRN_TRAIT_SYSCALL)));
+		          (only_taken ||
+		           !(in->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL)));
 		if (i < first)
 			continue;
 		struct walked *w = walked_at(list, &n, start[h]);
@@ -189,13 +189,17 @@ static void write_phases(const char *path)
 		for (unsigned k = 0; k < LENGTH; k++) {
 			/* addi x1,x1,1 four times and a jump back (a loop of 5); the phase's last jumps on */
 			bool jump = k % 5 == 4;
-			int64_t by = k == LENGTH - 1 ? (int64_t)(0x10000 + 0x1000 * phase(i + 1) - base) - 16 : -16;
+			int64_t by =
+				k == LENGTH - 1 ? (int64_t)(0x10000 + 0x1000 * phase(i + 1) - base) - 16 : -16;
 			uint32_t v = (uint32_t)by;
 			uint32_t jal = 0x6f | (v >> 20 & 1) << 31 | (v >> 1 & 0x3ff) << 21 |
 			               (v >> 11 & 1) << 20 | (v >> 12 & 0xff) << 12;
 			struct cairn_insn *in = &b->insns[k];
-			*in = (struct cairn_insn){.pc = base + 4 * (k % 5), .enc = jump ? jal : 0x00108093,
-				.size = 4, .isa = CAIRN_ISA_RV64, .cls = jump ? CAIRN_CLASS_JUMP : CAIRN_CLASS_INT};
+			*in = (struct cairn_insn){.pc = base + 4 * (k % 5),
+			                          .enc = jump ? jal : 0x00108093,
+			                          .size = 4,
+			                          .isa = CAIRN_ISA_RV64,
+			                          .cls = jump ? CAIRN_CLASS_JUMP : CAIRN_CLASS_INT};
 			if (jump) {
 				in->traits = CAIRN_TRAIT_BRANCH;
 				in->flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
@@ -310,7 +314,8 @@ static double bic(double spread, const unsigned *in, unsigned k)
 		double n = 0;
 		for (unsigned i = 0; i < FEW; i++)
 			n += in[i] == c;
-		sum += n * log(n) - n * log(r) - n / 2 * log(2 * M_PI) - n * DIMS / 2 * log(variance) - (n - k) / 2;
+		sum += n * log(n) - n * log(r) - n / 2 * log(2 * M_PI) - n * DIMS / 2 * log(variance) -
+		       (n - k) / 2;
 	}
 	return sum - ((k - 1) + DIMS * k + 1) / 2.0 * log(r);
 }
@@ -328,12 +333,14 @@ static void points_are_those_of_trying_everything(void **state)
 		for (unsigned i = 0; i < FEW; i++)
 			project(&t, i, list, v[i]);
 		struct cairn_result *res = analyse(&t, simpoints, &how, 3, PIECE, NULL);
-		const struct cairn_table *tried = table_of(res, "clustering"), *s = table_of(res, "simpoints");
+		const struct cairn_table *tried = table_of(res, "clustering"),
+								 *s = table_of(res, "simpoints");
 		assert_int_equal(tried->n_rows, CLUSTERS);
 		for (unsigned c = 1; c <= CLUSTERS; c++) {
 			bics[c] = bic(best_of(v, c, in[c]), in[c], c);
 			if (fabs(bics[c] - real_of(tried, c - 1, "bic")) > 1e-6)
-				fail_msg("kind %u: %u clusters: %g, not %g", kind, c, real_of(tried, c - 1, "bic"), bics[c]);
+				fail_msg("kind %u: %u clusters: %g, not %g", kind, c, real_of(tried, c - 1, "bic"),
+				         bics[c]);
 			low = fmin(low, bics[c]);
 			high = fmax(high, bics[c]);
 		}

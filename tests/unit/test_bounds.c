@@ -23,9 +23,21 @@
 
 enum { SHORT = 2000000, LONG = 10000000, SLACK_KIB = 40 << 10, LINE = 192 };
 
-static const char *const verbs[] = {"mix", "branches", "branches, predictors", "memory",
-	"memory, sampled", "blocks", "calls", "deps", "overview", "simpoints", "mix, a series", "memory, estimated",
-	"memory, a series of one table", "branches, a series of one table", "deps, a series of one table"};
+static const char *const verbs[] = {"mix",
+                                    "branches",
+                                    "branches, predictors",
+                                    "memory",
+                                    "memory, sampled",
+                                    "blocks",
+                                    "calls",
+                                    "deps",
+                                    "overview",
+                                    "simpoints",
+                                    "mix, a series",
+                                    "memory, estimated",
+                                    "memory, a series of one table",
+                                    "branches, a series of one table",
+                                    "deps, a series of one table"};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int run(struct cairn_reader *r, unsigned which, struct cairn_result **res)

@@ -167,7 +167,8 @@ static void take_entry(struct tagged **e, const int *tag, int from, bool taken, 
 }
 
 /* Was the branch behind `n` outcomes foreseen? */
-static bool tage_step(uint64_t pc, const uint8_t *past, size_t n, bool taken, int *trust, uint32_t *lots)
+static bool tage_step(uint64_t pc, const uint8_t *past, size_t n, bool taken, int *trust,
+                      uint32_t *lots)
 {
 	static const unsigned length[T_TABLES] = {5, 9, 17, 33, 65, 129};
 	struct tagged *e[T_TABLES];
@@ -176,7 +177,9 @@ static bool tage_step(uint64_t pc, const uint8_t *past, size_t n, bool taken, in
 	for (int i = 0; i < T_TABLES; i++) {
 		uint64_t at = a ^ a >> (T_INDEX - i % T_INDEX) ^ folded(past, n, length[i], T_INDEX);
 		tag[i] = (int)((a ^ folded(past, n, length[i], T_TAG) ^
-		                (uint64_t)folded(past, n, length[i], T_TAG - 1) * 2) % (1 << T_TAG)) | 1;
+		                (uint64_t)folded(past, n, length[i], T_TAG - 1) * 2) %
+		               (1 << T_TAG)) |
+		         1;
 		e[i] = &tagged[i][at % (1 << T_INDEX)];
 		if (e[i]->tag == tag[i]) {
 			second = first;
@@ -277,8 +280,10 @@ static void sizes_are_told_and_kept(void **state)
 		for (uint64_t bytes = 64; bytes <= 1 << 20; bytes += bytes / 3) {
 			uint64_t used = predict_bytes((enum predict_kind)k, bytes);
 			assert_true(used > 0 && used <= bytes);
-			assert_int_equal(predict_bytes((enum predict_kind)k, predict_default((enum predict_kind)k))
-			                 <= predict_default((enum predict_kind)k), 1);
+			assert_int_equal(
+				predict_bytes((enum predict_kind)k, predict_default((enum predict_kind)k)) <=
+					predict_default((enum predict_kind)k),
+				1);
 			if (bytes < 4096)
 				assert_true(late_misses((enum predict_kind)k, bytes, 1000000) <= 1);
 		}
@@ -287,8 +292,13 @@ static void sizes_are_told_and_kept(void **state)
 static void what_makes_no_sense_is_refused(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"oracle", "tage:", "tage:12", "tage:1G", "bimodal:4Kx",
-		"bimodal,,gshare", "gshare:99999999999999999999"};
+	static const char *const bad[] = {"oracle",
+	                                  "tage:",
+	                                  "tage:12",
+	                                  "tage:1G",
+	                                  "bimodal:4Kx",
+	                                  "bimodal,,gshare",
+	                                  "gshare:99999999999999999999"};
 	struct trace t;
 	trace_make(&t, TRACE_LEAN, 1000);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

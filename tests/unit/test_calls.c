@@ -79,8 +79,8 @@ static const struct cairn_image *image_of(struct cairn *c)
 	return im;
 }
 
-static void write_flow(struct cairn *c, const struct cairn_image *im, const struct flow *f, size_t n,
-                       const char *path)
+static void write_flow(struct cairn *c, const struct cairn_image *im, const struct flow *f,
+                       size_t n, const char *path)
 {
 	struct cairn_batch *b = cairn_batch_new(c);
 	struct cairn_writer *w;
@@ -96,8 +96,12 @@ static void write_flow(struct cairn *c, const struct cairn_image *im, const stru
 		struct cairn_op op;
 		assert_non_null(s);
 		cairn_isa_decode(CAIRN_ISA_RV64, f[i].enc, 4, &op);
-		b->insns[i] = (struct cairn_insn){.pc = s->addr + f[i].offset, .enc = f[i].enc, .size = 4,
-			.isa = CAIRN_ISA_RV64, .cls = op.cls, .traits = op.traits};
+		b->insns[i] = (struct cairn_insn){.pc = s->addr + f[i].offset,
+		                                  .enc = f[i].enc,
+		                                  .size = 4,
+		                                  .isa = CAIRN_ISA_RV64,
+		                                  .cls = op.cls,
+		                                  .traits = op.traits};
 	}
 	for (size_t i = 0; i + 1 < n; i++)
 		if (b->insns[i + 1].pc != b->insns[i].pc + 4 && b->insns[i].enc != NOP) {
@@ -158,7 +162,8 @@ static void a_tail_call_takes_the_place_of_its_caller(void **state)
 	(void)state;
 	/* start calls fill, which jumps to mean, which returns to start */
 	static const struct flow flow[] = {{"start", 0, NOP}, {"start", 4, CALL}, {"fill", 0, NOP},
-		{"fill", 4, JUMP}, {"mean", 0, NOP}, {"mean", 4, RET}, {"start", 8, NOP}};
+	                                   {"fill", 4, JUMP}, {"mean", 0, NOP},   {"mean", 4, RET},
+	                                   {"start", 8, NOP}};
 	static const struct expected e[] = {{"start", 3, 7, 0}, {"fill", 2, 2, 1}, {"mean", 2, 2, 1}};
 	CHECK(flow, e, "tail_calls", 1);
 }
@@ -168,7 +173,7 @@ static void a_long_jump_unwinds(void **state)
 	(void)state;
 	/* start calls fill calls mean, which returns to start at once */
 	static const struct flow flow[] = {{"start", 0, CALL}, {"fill", 0, CALL}, {"mean", 0, NOP},
-		{"mean", 4, RET}, {"start", 4, NOP}, {"start", 8, NOP}};
+	                                   {"mean", 4, RET},   {"start", 4, NOP}, {"start", 8, NOP}};
 	static const struct expected e[] = {{"start", 3, 6, 0}, {"fill", 1, 3, 1}, {"mean", 2, 2, 1}};
 	CHECK(flow, e, "frames_unwound", 1);
 }
@@ -177,7 +182,7 @@ static void a_trap_is_a_frame(void **state)
 {
 	(void)state;
 	static const struct flow flow[] = {{"start", 0, CALL}, {"fill", 0, ECALL}, {"mean", 0, NOP},
-		{"mean", 4, MRET}, {"fill", 4, RET}, {"start", 4, NOP}};
+	                                   {"mean", 4, MRET},  {"fill", 4, RET},   {"start", 4, NOP}};
 	static const struct expected e[] = {{"start", 2, 6, 0}, {"fill", 2, 4, 1}, {"mean", 2, 2, 1}};
 	CHECK(flow, e, "trap_returns", 1);
 }
@@ -187,9 +192,9 @@ static void stacks_take_turns(void **state)
 	(void)state;
 	/* start calls mean, which returns to nowhere known: fill, on a stack of its own, which
 	 * calls mean, which returns to start; and once more back to fill. */
-	static const struct flow flow[] = {{"start", 0, CALL}, {"mean", 0, RET}, {"fill", 0x10, NOP},
-		{"fill", 0x14, CALL}, {"mean", 0, RET}, {"start", 4, NOP}, {"start", 8, CALL},
-		{"mean", 0, RET}, {"fill", 0x18, NOP}};
+	static const struct flow flow[] = {{"start", 0, CALL},   {"mean", 0, RET}, {"fill", 0x10, NOP},
+	                                   {"fill", 0x14, CALL}, {"mean", 0, RET}, {"start", 4, NOP},
+	                                   {"start", 8, CALL},   {"mean", 0, RET}, {"fill", 0x18, NOP}};
 	static const struct expected e[] = {{"start", 3, 5, 0}, {"fill", 3, 4, 0}, {"mean", 3, 3, 3}};
 	CHECK(flow, e, "stack_switches", 3);
 }
@@ -197,8 +202,11 @@ static void stacks_take_turns(void **state)
 static void returning_below_the_start_is_known(void **state)
 {
 	(void)state;
-	static const struct flow flow[] = {{"mean", 0, NOP}, {"mean", 4, RET}, {"fill", 8, NOP},
-		{"fill", 12, RET}, {"start", 16, NOP}};
+	static const struct flow flow[] = {{"mean", 0, NOP},
+	                                   {"mean", 4, RET},
+	                                   {"fill", 8, NOP},
+	                                   {"fill", 12, RET},
+	                                   {"start", 16, NOP}};
 	static const struct expected e[] = {{"mean", 2, 2, 0}, {"fill", 2, 2, 0}, {"start", 1, 1, 0}};
 	CHECK(flow, e, "returns_unmatched", 2);
 }
@@ -225,7 +233,8 @@ struct ref {
 	const struct cairn_symbol *seen[64];
 	uint64_t self[64], total[64], calls[64]; /* of seen */
 	size_t n_seen;
-	uint64_t calls_made, returns, tails, unwound, unmatched, traps, trap_returns, switches, breaks, deepest;
+	uint64_t calls_made, returns, tails, unwound, unmatched, traps, trap_returns, switches, breaks,
+		deepest;
 };
 
 static size_t ref_func(struct ref *r, const struct cairn_symbol *s)
@@ -371,8 +380,9 @@ static void make_flow(uint64_t seed, struct flow *f)
 
 static void random_flows_are_those_of_stacks_searched(void **state)
 {
-	static const char *const figures[] = {"calls", "returns", "tail_calls", "frames_unwound",
-		"returns_unmatched", "traps", "trap_returns", "stack_switches", "breaks", "deepest"};
+	static const char *const figures[] = {
+		"calls", "returns",      "tail_calls",     "frames_unwound", "returns_unmatched",
+		"traps", "trap_returns", "stack_switches", "breaks",         "deepest"};
 	struct cairn *c = cairn_new(NULL);
 	const struct cairn_image *im = image_of(c);
 	uint64_t sums[10] = {0};
@@ -393,8 +403,8 @@ static void random_flows_are_those_of_stacks_searched(void **state)
 		trace_read(&t, path);
 		for (size_t i = 0; i < t.n; i++)
 			ref_step(&r, i ? &t.rows[i - 1].in : NULL, t.rows[i].in.pc);
-		const uint64_t want[] = {r.calls_made, r.returns, r.tails, r.unwound, r.unmatched, r.traps,
-			r.trap_returns, r.switches, r.breaks, r.deepest};
+		const uint64_t want[] = {r.calls_made, r.returns,      r.tails,    r.unwound, r.unmatched,
+		                         r.traps,      r.trap_returns, r.switches, r.breaks,  r.deepest};
 		struct cairn_result *res = analyse(&t, calls, im, 1, 0, NULL);
 		const struct cairn_table *all = table_of(res, "functions");
 		for (size_t k = 0; k < 10; k++) {

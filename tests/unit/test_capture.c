@@ -32,37 +32,37 @@ static void test_dests(void **state)
 		uint32_t enc;
 		int dest[4]; /* numbers + 1 */
 	} cases[] = {
-		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},         /* ld a0,0(a1) */
-		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},          /* sd */
-		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},          /* bne */
-		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},          /* jal ra */
-		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},          /* ecall */
-		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},         /* amoadd.d a0 */
-		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},          /* amoadd.w zero */
-		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11}},         /* flt.d a0 */
-		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11}},     /* fadd.d fa0 */
-		{CAIRN_ISA_RV64, 2, 0x9782, {2}},              /* jalr a5 */
-		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},              /* ld ra,8(sp) */
-		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},          /* stp x29,x30,[sp,-32]! */
-		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}},  /* ldp x29,x30,[sp],32 */
-		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},           /* ldr w0,[sp,8] */
-		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},       /* cmp x0,x1 */
-		{CAIRN_ISA_A64, 4, 0x94000000, {31}},          /* bl */
-		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1}},       /* fadd d0,d1,d0 */
-		{CAIRN_ISA_A64, 4, 0x9e780000, {1}},           /* fcvtzs x0,d0 */
-		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1}},       /* add v0.4s,… */
-		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},       /* ldr q5,[sp] */
-		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},        /* save %sp,-176,%sp */
-		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},        /* call */
-		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},         /* ldx [%o0-8],%g1 */
-		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},         /* stx */
-		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},     /* cmp */
-		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},         /* sethi …,%g2 */
-		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},         /* nop */
-		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},      /* ldd [%o0],%g2 */
-		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},     /* wr %g0,%y */
-		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2}},     /* faddd %f2,%f10,%f2 */
-		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},     /* ldd [%o0],%f0 */
+		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},        /* ld a0,0(a1) */
+		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},         /* sd */
+		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},         /* bne */
+		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},         /* jal ra */
+		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},         /* ecall */
+		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},        /* amoadd.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},         /* amoadd.w zero */
+		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11}},        /* flt.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11}},    /* fadd.d fa0 */
+		{CAIRN_ISA_RV64, 2, 0x9782, {2}},             /* jalr a5 */
+		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},             /* ld ra,8(sp) */
+		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},         /* stp x29,x30,[sp,-32]! */
+		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}}, /* ldp x29,x30,[sp],32 */
+		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},          /* ldr w0,[sp,8] */
+		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},      /* cmp x0,x1 */
+		{CAIRN_ISA_A64, 4, 0x94000000, {31}},         /* bl */
+		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1}},      /* fadd d0,d1,d0 */
+		{CAIRN_ISA_A64, 4, 0x9e780000, {1}},          /* fcvtzs x0,d0 */
+		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1}},      /* add v0.4s,… */
+		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},      /* ldr q5,[sp] */
+		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},       /* save %sp,-176,%sp */
+		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},       /* call */
+		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},        /* ldx [%o0-8],%g1 */
+		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},        /* stx */
+		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},    /* cmp */
+		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},        /* sethi …,%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},        /* nop */
+		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},     /* ldd [%o0],%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},    /* wr %g0,%y */
+		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2}},    /* faddd %f2,%f10,%f2 */
+		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},    /* ldd [%o0],%f0 */
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cairn_op op;
@@ -81,7 +81,8 @@ static void test_dests(void **state)
 }
 
 /* What the recorder asks for after an instruction has whatever the reader says it writes. */
-static void candidates_are_enough(const struct machine *m, unsigned isa, uint32_t enc, unsigned size)
+static void candidates_are_enough(const struct machine *m, unsigned isa, uint32_t enc,
+                                  unsigned size)
 {
 	struct cairn_op op;
 	struct capture_dests d;
@@ -98,9 +99,13 @@ static void candidates_are_enough(const struct machine *m, unsigned isa, uint32_
 
 static void test_candidates(void **state)
 {
-	static const struct { unsigned isa; const char *name; } sets[] = {
-		{CAIRN_ISA_RV64, "riscv64"}, {CAIRN_ISA_RV32, "riscv32"}, {CAIRN_ISA_A64, "aarch64"},
-		{CAIRN_ISA_SPARC, "sparc64"}};
+	static const struct {
+		unsigned isa;
+		const char *name;
+	} sets[] = {{CAIRN_ISA_RV64, "riscv64"},
+	            {CAIRN_ISA_RV32, "riscv32"},
+	            {CAIRN_ISA_A64, "aarch64"},
+	            {CAIRN_ISA_SPARC, "sparc64"}};
 	uint64_t seed = 7;
 	(void)state;
 	for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
@@ -221,7 +226,7 @@ static void test_slots(void **state)
 	begin(&s, CAIRN_ISA_SPARC);
 	uint32_t brnz_a = def(&s, 0x1000, 0x2ac84004, 0x01000000); /* brnz,a %g1,.+16 */
 	uint32_t nop = def(&s, 0x1004, 0x01000000, 0);
-	uint32_t ba_a = def(&s, 0x2000, 0x30800004, 0x01000000);   /* ba,a .+16 */
+	uint32_t ba_a = def(&s, 0x2000, 0x30800004, 0x01000000); /* ba,a .+16 */
 	exec(&s, brnz_a, 0, 0, 0);
 	exec(&s, nop, 0, 0, CAPTURE_NEXT);
 	word(&s, 0x1010);
@@ -229,7 +234,7 @@ static void test_slots(void **state)
 	word(&s, 0x1008);
 	exec(&s, ba_a, 0, 0, CAPTURE_NEXT);
 	word(&s, 0x2010);
-	exec(&s, nop, 0, 0, CAPTURE_NEXT);    /* and again: only the last time is told */
+	exec(&s, nop, 0, 0, CAPTURE_NEXT); /* and again: only the last time is told */
 	word(&s, 0x1004);
 	exec(&s, nop, 0, 0, 0);
 	end(&s);
@@ -301,7 +306,7 @@ static void test_handlers(void **state)
 	assert_int_equal(last->num, 10);
 	assert_int_equal(last->role, CAIRN_ROLE_DST);
 	assert_false(last->flags & CAIRN_VALUE_KNOWN);
-	last = &r[x.b->n_regs - 1];    /* t1, which it was not */
+	last = &r[x.b->n_regs - 1]; /* t1, which it was not */
 	assert_int_equal(last->num, 6);
 	assert_true(last->flags & CAIRN_VALUE_KNOWN);
 	done(&x);
@@ -312,16 +317,16 @@ static void test_handlers_and_slots(void **state)
 	(void)state;
 	struct stream s;
 	begin(&s, CAIRN_ISA_SPARC);
-	uint32_t call = def(&s, 0x1000, 0x40000010, 0);  /* call .+64 */
+	uint32_t call = def(&s, 0x1000, 0x40000010, 0); /* call .+64 */
 	uint32_t slot = def(&s, 0x1004, 0x01000000, 0);
-	uint32_t be = def(&s, 0x1100, 0x02400003, 0);    /* be .+12 */
+	uint32_t be = def(&s, 0x1100, 0x02400003, 0); /* be .+12 */
 	uint32_t slot2 = def(&s, 0x1104, 0x01000000, 0);
 	uint32_t ba_a = def(&s, 0x1200, 0x30800004, 0x01000000);
-	uint32_t retl = def(&s, 0x1300, 0x81c3e008, 0);  /* jmp %o7+8 */
+	uint32_t retl = def(&s, 0x1300, 0x81c3e008, 0); /* jmp %o7+8 */
 	uint32_t slot3 = def(&s, 0x1304, 0x01000000, 0);
 	exec(&s, call, 0, 0, 0);
-	handler(&s, slot);  /* behind the slot */
-	handler(&s, call);  /* before it */
+	handler(&s, slot); /* behind the slot */
+	handler(&s, call); /* before it */
 	exec(&s, be, 0, 0, 0);
 	handler(&s, slot2);
 	handler(&s, ba_a);
@@ -604,11 +609,17 @@ static void test_values(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dests), cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_handlers),
-		cmocka_unit_test(test_handlers_and_slots), cmocka_unit_test(test_rows), cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_values), cmocka_unit_test(test_pair), cmocka_unit_test(test_contended),
-		cmocka_unit_test(test_compare_and_swap), cmocka_unit_test(test_candidates)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dests),
+	                                   cmocka_unit_test(test_branches),
+	                                   cmocka_unit_test(test_slots),
+	                                   cmocka_unit_test(test_handlers),
+	                                   cmocka_unit_test(test_handlers_and_slots),
+	                                   cmocka_unit_test(test_rows),
+	                                   cmocka_unit_test(test_damage),
+	                                   cmocka_unit_test(test_values),
+	                                   cmocka_unit_test(test_pair),
+	                                   cmocka_unit_test(test_contended),
+	                                   cmocka_unit_test(test_compare_and_swap),
+	                                   cmocka_unit_test(test_candidates)};
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@ enum { COND_TENTH };
 
 static struct check_place place(uint64_t insn)
 {
-	return (struct check_place){.insn = insn, .line = insn,
+	return (struct check_place){.insn = insn,
+	                            .line = insn,
 	                            .known = CAIRN_PLACE_INSN | CAIRN_PLACE_LINE};
 }
 
@@ -81,9 +82,9 @@ static int at_end(struct cairn_reader *r, void *state, struct check_part *p)
 /* A trace of `n` no-ops. */
 static uint8_t *make(unsigned n, size_t *size)
 {
-	static const uint8_t head[] = {
-		1, 'S', 'T', 'F', 2, 1, 0, 0, 0, 6, 0, 0, 0, 4, 1, 0, 5, 2, 0, 7, 0x20, 0, 8, 0, 0, 0, 0, 0,
-		9, 0, 0, 0, 0x80, 0, 0, 0, 0, 19};
+	static const uint8_t head[] = {1, 'S', 'T', 'F', 2, 1, 0,    0,    0, 6, 0, 0, 0,
+	                               4, 1,   0,   5,   2, 0, 7,    0x20, 0, 8, 0, 0, 0,
+	                               0, 0,   9,   0,   0, 0, 0x80, 0,    0, 0, 0, 19};
 	static const uint8_t nop[] = {240, 0x13, 0, 0, 0};
 	uint8_t *p = malloc(sizeof head + n * sizeof nop);
 	assert_non_null(p);
@@ -106,8 +107,8 @@ static int take(void *user, const struct cairn_finding *f)
 	struct got *g = user;
 	g->count++;
 	if (g->n + 128 < sizeof g->text)
-		g->n += (size_t)snprintf(g->text + g->n, sizeof g->text - g->n, "%s %llu %s\n",
-		                         f->rule->id, (unsigned long long)f->insn, f->message);
+		g->n += (size_t)snprintf(g->text + g->n, sizeof g->text - g->n, "%s %llu %s\n", f->rule->id,
+		                         (unsigned long long)f->insn, f->message);
 	return g->stop_after && (int)g->count == g->stop_after ? CAIRN_E_CANCELLED : 0;
 }
 
@@ -117,8 +118,11 @@ static int run(const struct check_rules *own, const uint8_t *p, size_t n, unsign
 	struct model_format f = stf_format;
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = most,
-	                                .finding = take, .user = g};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .most = most,
+	                                .finding = take,
+	                                .user = g};
 	struct io_source *io;
 	struct cairn_reader *r;
 	f.rules = own;
@@ -130,10 +134,16 @@ static int run(const struct check_rules *own, const uint8_t *p, size_t n, unsign
 	return rc;
 }
 
-static const struct check_rules batches = {.rules = rules, .n = RULES, .damage = RULE_DAMAGE,
-	.span = by_batch, .end = at_end};
-static const struct check_rules records = {.rules = rules, .n = RULES, .damage = RULE_DAMAGE,
-	.span = by_record, .end = at_end};
+static const struct check_rules batches = {.rules = rules,
+                                           .n = RULES,
+                                           .damage = RULE_DAMAGE,
+                                           .span = by_batch,
+                                           .end = at_end};
+static const struct check_rules records = {.rules = rules,
+                                           .n = RULES,
+                                           .damage = RULE_DAMAGE,
+                                           .span = by_record,
+                                           .end = at_end};
 
 static void batches_and_records_tell_the_same(void **state)
 {

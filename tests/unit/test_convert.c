@@ -52,8 +52,11 @@ static const char *fresh(const char *format)
 {
 	static char path[4][128];
 	char *p = path[files % 4];
-	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++, !strcmp(format, "ETE") ? "snapshot"
-	         : !strcmp(format, "STF") ? "stf" : !strcmp(format, "RST") ? "rst" : "vixl");
+	snprintf(p, sizeof path[0], "%s/%u.%s", dir, files++,
+	         !strcmp(format, "ETE")   ? "snapshot"
+	         : !strcmp(format, "STF") ? "stf"
+	         : !strcmp(format, "RST") ? "rst"
+	                                  : "vixl");
 	return p;
 }
 
@@ -101,8 +104,8 @@ static bool in_ledger(const struct cairn_ledger *l, const char *what)
  * the batch for its own. */
 static const char *made(const char *kind, const char *format, enum cairn_isa isa)
 {
-	static const char *const own[] = {"own-records", "marker", "discarded", "trace-on", "gap",
-		"inferred"};
+	static const char *const own[] = {"own-records", "marker", "discarded",
+	                                  "trace-on",    "gap",    "inferred"};
 	const char *path = fresh(format), *base = NULL;
 	struct cairn_create_opts o = {.size = sizeof o};
 	struct cairn_reader *r = NULL;
@@ -130,9 +133,56 @@ static const struct raw {
 	const char *kind;
 	uint8_t record[24];
 } raws[] = {
-	{"mem-master", {CAIRN_RST_TSB_ACCESS, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x70, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 8, 0}},
-	{"mem-nowhere", {CAIRN_RST_MEMVAL, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x70, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 7}},
-	{"lone-branch", {CAIRN_RST_RFS_BT, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x20, 0}},
+	{"mem-master", {CAIRN_RST_TSB_ACCESS,
+                    1,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0x70,
+                    0,
+                    0,
+                    8,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    8,
+                    0}},
+	{"mem-nowhere",
+     {CAIRN_RST_MEMVAL, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x70, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 7}},
+	{"lone-branch", {CAIRN_RST_RFS_BT,
+                     0,
+                     32,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0x10,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0x20,
+                     0}},
 	{"context-id", {CAIRN_RST_THREAD, 0, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0, 0, 0, 0, 0, 1}},
 };
 
@@ -305,11 +355,11 @@ static void made_traces(void **state)
 					continue;
 				const char *path = made_or_raw(x.kind, from, isa);
 				struct base_buf m = measure(path, NULL, x.kind);
-				bool sets = !strcmp(to, "RST") && (!strcmp(x.kind, "reg-vector") ||
-				                                    !strcmp(x.kind, "reg-predicate"));
-				sets |= isa == CAIRN_ISA_RV64 && (!strcmp(x.kind, "reg-predicate") ||
-				                                  !strcmp(x.kind, "reg-flags") ||
-				                                  !strcmp(x.kind, "event-apart"));
+				bool sets = !strcmp(to, "RST") &&
+				            (!strcmp(x.kind, "reg-vector") || !strcmp(x.kind, "reg-predicate"));
+				sets |= isa == CAIRN_ISA_RV64 &&
+				        (!strcmp(x.kind, "reg-predicate") || !strcmp(x.kind, "reg-flags") ||
+				         !strcmp(x.kind, "event-apart"));
 				sets |= isa == CAIRN_ISA_A64 && !strcmp(x.kind, "reg-fp");
 				if (m.len > 1 && x.carried == CAIRN_CARRY_NONE)
 					complain(&x, "the source has it", (char *)m.data, "");
@@ -330,102 +380,118 @@ static const struct log {
 	const char *format, *only; /* for these kinds, or for all others */
 	const char *text;
 } logs[] = {
-	{"Spike", NULL, "core   0: 0x0000000080000000 (0x00000297) auipc   t0, 0x0\n"
-		"core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\n"
-		"core   0: 3 0x0000000080000004 (0x0002b203) x4  0x0000000080002380 mem 0x0000000080001000\n"
-		"core   0: 3 0x0000000080000008 (0x0052b023) mem 0x0000000080001008 0x0000000000000012\n"
-		"hello there\n"
-		"core   0: 3 0x000000008000000c (0x00b50463)\n"
-		"core   0: 3 0x0000000080000014 (0x0005b507) f10 0x3ff0000000000000 mem 0x0000000080001000\n"
-		"core   0: 3 0x0000000080000018 (0x02058007) e8 m1 l16 v0  0x00000000000000010000000000000002\n"
-		"core   0: 3 0x000000008000001c (0x30029073) c768_mstatus 0x0000000a00000080\n"
-		"core   0: 3 0x0000000080000020 (0x0080006f)\n"
-		"core   0: 3 0x0000000080000028 (0x00000013)\n"
-		"core   0: 3 0x0000000090000000 (0x00000013)\n"},
+	{"Spike", NULL,
+     "core   0: 0x0000000080000000 (0x00000297) auipc   t0, 0x0\n"
+     "core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\n"
+     "core   0: 3 0x0000000080000004 (0x0002b203) x4  0x0000000080002380 mem 0x0000000080001000\n"
+     "core   0: 3 0x0000000080000008 (0x0052b023) mem 0x0000000080001008 0x0000000000000012\n"
+     "hello there\n"
+     "core   0: 3 0x000000008000000c (0x00b50463)\n"
+     "core   0: 3 0x0000000080000014 (0x0005b507) f10 0x3ff0000000000000 mem 0x0000000080001000\n"
+     "core   0: 3 0x0000000080000018 (0x02058007) e8 m1 l16 v0  0x00000000000000010000000000000002\n"
+     "core   0: 3 0x000000008000001c (0x30029073) c768_mstatus 0x0000000a00000080\n"
+     "core   0: 3 0x0000000080000020 (0x0080006f)\n"
+     "core   0: 3 0x0000000080000028 (0x00000013)\n"
+     "core   0: 3 0x0000000090000000 (0x00000013)\n"},
 	{"Spike", " mem-unvalued mem-further ",
-		"core   0: 3 0x0000000080000000 (0x0002b003) mem 0x0000000080001000\n"
-		"core   0: 3 0x0000000080000004 (0x0052b02f) x5  0x0000000000000007 mem 0x0000000080001008 mem 0x0000000080001008 0x0000000000000009\n"},
-	{"Spike", " hart privilege ", "core   0: 3 0x0000000080000000 (0x00000013)\n"
-		"core   1: 0 0x0000000080000100 (0x00000013)\n"
-		"core   0: 3 0x0000000080000004 (0x00000013)\n"},
-	{"Spike", " interrupt event-apart-riscv ", "core   0: 3 0x0000000080000000 (0x00000013)\n"
-		"core   0: exception interrupt #7, epc 0x0000000080000004\n"
-		"core   0: 3 0x0000000080000100 (0x00000013)\n"},
+     "core   0: 3 0x0000000080000000 (0x0002b003) mem 0x0000000080001000\n"
+     "core   0: 3 0x0000000080000004 (0x0052b02f) x5  0x0000000000000007 mem 0x0000000080001008 mem 0x0000000080001008 0x0000000000000009\n"},
+	{"Spike", " hart privilege ",
+     "core   0: 3 0x0000000080000000 (0x00000013)\n"
+     "core   1: 0 0x0000000080000100 (0x00000013)\n"
+     "core   0: 3 0x0000000080000004 (0x00000013)\n"},
+	{"Spike", " interrupt event-apart-riscv ",
+     "core   0: 3 0x0000000080000000 (0x00000013)\n"
+     "core   0: exception interrupt #7, epc 0x0000000080000004\n"
+     "core   0: 3 0x0000000080000100 (0x00000013)\n"},
 	{"Spike", " exception aborted handler event-args system-call ",
-		"core   0: 3 0x0000000080000100 (0x00000013)\n"
-		"core   0: 0x0000000080000104 (0x0002b203) ld      tp, 0(t0)\n"
-		"core   0: exception trap_load_access_fault, epc 0x0000000080000104\n"
-		"core   0:           tval 0x0000000000000000\n"
-		"core   0: 3 0x0000000080000100 (0x00000013)\n"
-		"core   0: 0x0000000080000104 (0x00000073) ecall\n"
-		"core   0: exception trap_machine_ecall, epc 0x0000000080000104\n"
-		"core   0:           tval 0x0000000000000000\n"
-		"core   0: 3 0x0000000080000200 (0x00000013)\n"},
-	{"Spike", " gap damage ", "core   0: 0x0000000080000000 (0x0000a001) j       pc + 0x0\n"
-		"core   0: Executed 3 times\n"
-		"core   0: 0x0000000080000002 (0x00000001) nop\n"
-		"core   0: exception nonsense\n"},
-	{"Tarmac", NULL, "0 clk R X0 0000000000000007\n"
-		"1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
-		"1 clk cpu0 R X3 0000000000000009\n"
-		"1 clk cpu0 R q1 00000000000000010000000000000002\n"
-		"1 clk cpu0 R cpsr 600003cd\n"
-		"1 clk cpu0 R VBAR_EL3 0000000000000800\n"
-		"hello there\n"
-		"2 clk cpu0 IT (2) 00210744:000000210744_NS f81f0fe0 O EL3h_s : STR x0,[sp,#-16]!\n"
-		"2 clk cpu0 MW8 000ffb68:0000000ffb68 00000000_00200167\n"
-		"3 clk cpu0 IT (3) 00210748:000000210748_NS a9400440 O EL3h_s : LDP x0,x1,[x2]\n"
-		"3 clk cpu0 MR8 000ffb68:0000000ffb68 00000000_00200167\n"
-		"3 clk cpu0 MR8 000ffb70:0000000ffb70 00000000_00000001\n"
-		"3 clk cpu0 R X0 0000000000200167\n3 clk cpu0 R X1 0000000000000001\n"
-		"4 clk cpu0 IT (4) 0021074c:00000021074c_NS 340001a8 O EL3h_s : CBZ      w8,{pc}+0x34\n"
-		"5 clk cpu0 IS (5) 00210780:000000210780_NS 34ffffa8 O EL3h_s : CBZ      w8,{pc}-0xc\n"
-		"6 clk cpu0 IT (6) 00210784:000000210784_NS d503201f O EL3h_s : NOP\n"
-		"7 clk cpu0 IT (7) 00220000:000000220000_NS d503201f O EL1h_ns : NOP\n"},
-	{"VIXL", " reg-read ", "0x0000000000001000  d2800021\t\tmov x1, #0x1\n"
-		"#             x1: 0x0000000000000001\n"
-		"0x0000000000001004  f9000001\t\tstr x1, [x0]\n"
-		"#             x1: 0x0000000000000001 -> 0x0000000000002000\n"
-		"0x0000000000001008  d503201f\t\tnop\n"},
-	{"VIXL", " mem-lane-active ", "0x0000000000001000  a5e0a424\t\tld1d {z4.d}, p1/z, [x1]\n"
-		"#      z4<127:0>: 0x69625b544d463f38312a231c150e0700 (4.391e+199, 7.397e-72)\n"
-		"#                                  ║               ╙─ 0x312a231c150e0700 <- 0x0000000000002000\n"
-		"#                                  ╙───────────────── 0x69625b544d463f38 <- 0x0000000000002008\n"},
-	{"VIXL", " gap ", "0x0000000000001000  d503201f\t\tnop\n"
-		"0x0000000000001004  d45bd640\t\thlt #0xdeb2\n"
-		"# Branch to 0x0000000000001020.\n"
-		"0x0000000000001020  d503201f\t\tnop\n"},
+     "core   0: 3 0x0000000080000100 (0x00000013)\n"
+     "core   0: 0x0000000080000104 (0x0002b203) ld      tp, 0(t0)\n"
+     "core   0: exception trap_load_access_fault, epc 0x0000000080000104\n"
+     "core   0:           tval 0x0000000000000000\n"
+     "core   0: 3 0x0000000080000100 (0x00000013)\n"
+     "core   0: 0x0000000080000104 (0x00000073) ecall\n"
+     "core   0: exception trap_machine_ecall, epc 0x0000000080000104\n"
+     "core   0:           tval 0x0000000000000000\n"
+     "core   0: 3 0x0000000080000200 (0x00000013)\n"},
+	{"Spike", " gap damage ",
+     "core   0: 0x0000000080000000 (0x0000a001) j       pc + 0x0\n"
+     "core   0: Executed 3 times\n"
+     "core   0: 0x0000000080000002 (0x00000001) nop\n"
+     "core   0: exception nonsense\n"},
+	{"Tarmac", NULL,
+     "0 clk R X0 0000000000000007\n"
+     "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
+     "1 clk cpu0 R X3 0000000000000009\n"
+     "1 clk cpu0 R q1 00000000000000010000000000000002\n"
+     "1 clk cpu0 R cpsr 600003cd\n"
+     "1 clk cpu0 R VBAR_EL3 0000000000000800\n"
+     "hello there\n"
+     "2 clk cpu0 IT (2) 00210744:000000210744_NS f81f0fe0 O EL3h_s : STR x0,[sp,#-16]!\n"
+     "2 clk cpu0 MW8 000ffb68:0000000ffb68 00000000_00200167\n"
+     "3 clk cpu0 IT (3) 00210748:000000210748_NS a9400440 O EL3h_s : LDP x0,x1,[x2]\n"
+     "3 clk cpu0 MR8 000ffb68:0000000ffb68 00000000_00200167\n"
+     "3 clk cpu0 MR8 000ffb70:0000000ffb70 00000000_00000001\n"
+     "3 clk cpu0 R X0 0000000000200167\n3 clk cpu0 R X1 0000000000000001\n"
+     "4 clk cpu0 IT (4) 0021074c:00000021074c_NS 340001a8 O EL3h_s : CBZ      w8,{pc}+0x34\n"
+     "5 clk cpu0 IS (5) 00210780:000000210780_NS 34ffffa8 O EL3h_s : CBZ      w8,{pc}-0xc\n"
+     "6 clk cpu0 IT (6) 00210784:000000210784_NS d503201f O EL3h_s : NOP\n"
+     "7 clk cpu0 IT (7) 00220000:000000220000_NS d503201f O EL1h_ns : NOP\n"},
+	{"VIXL", " reg-read ",
+     "0x0000000000001000  d2800021\t\tmov x1, #0x1\n"
+     "#             x1: 0x0000000000000001\n"
+     "0x0000000000001004  f9000001\t\tstr x1, [x0]\n"
+     "#             x1: 0x0000000000000001 -> 0x0000000000002000\n"
+     "0x0000000000001008  d503201f\t\tnop\n"},
+	{"VIXL", " mem-lane-active ",
+     "0x0000000000001000  a5e0a424\t\tld1d {z4.d}, p1/z, [x1]\n"
+     "#      z4<127:0>: 0x69625b544d463f38312a231c150e0700 (4.391e+199, 7.397e-72)\n"
+     "#                                  ║               ╙─ 0x312a231c150e0700 <- 0x0000000000002000\n"
+     "#                                  ╙───────────────── 0x69625b544d463f38 <- 0x0000000000002008\n"},
+	{"VIXL", " gap ",
+     "0x0000000000001000  d503201f\t\tnop\n"
+     "0x0000000000001004  d45bd640\t\thlt #0xdeb2\n"
+     "# Branch to 0x0000000000001020.\n"
+     "0x0000000000001020  d503201f\t\tnop\n"},
 	{"VIXL", " taken-open ", "0x0000000000001000  54000040\t\tb.eq #+0x8\n"},
-	{"Spike", " taken-open ", "core   0: 3 0x0000000080000004 (0x00b50463)\n"
-		"core   0: 3 0x0000000090000000 (0x00b50463)\n"},
-	{"execlog", " taken-open ", "0, 0x400004, 0x54000040, \"b.eq #0x40000c\"\n"
-		"0, 0x500000, 0xd503201f, \"nop \"\n0, 0x500004, 0x54000040, \"b.eq #0x50000c\"\n"},
-	{"Tarmac", " taken-open ", "4 clk cpu0 IT (4) 0021074c:00000021074c_NS 340001a8 O EL3h_s : CBZ      w8,{pc}+0x34\n"},
-	{"Tarmac", " reg-system-part ", "0 clk cpu0 R SPSR_EL3 600003cd\n"
-		"1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"},
-	{"Tarmac", " reg-zeroing ", "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
-		"1 clk cpu0 R W8 0000003A\n1 clk cpu0 R d2 0000000000000001\n"},
-	{"Tarmac", " hart ", "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
-		"2 clk cpu1 IT (2) 00230000:000000230000_NS d503201f O EL3h_s : NOP\n"},
+	{"Spike", " taken-open ",
+     "core   0: 3 0x0000000080000004 (0x00b50463)\n"
+     "core   0: 3 0x0000000090000000 (0x00b50463)\n"},
+	{"execlog", " taken-open ",
+     "0, 0x400004, 0x54000040, \"b.eq #0x40000c\"\n"
+     "0, 0x500000, 0xd503201f, \"nop \"\n0, 0x500004, 0x54000040, \"b.eq #0x50000c\"\n"},
+	{"Tarmac", " taken-open ",
+     "4 clk cpu0 IT (4) 0021074c:00000021074c_NS 340001a8 O EL3h_s : CBZ      w8,{pc}+0x34\n"},
+	{"Tarmac", " reg-system-part ",
+     "0 clk cpu0 R SPSR_EL3 600003cd\n"
+     "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"},
+	{"Tarmac", " reg-zeroing ",
+     "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
+     "1 clk cpu0 R W8 0000003A\n1 clk cpu0 R d2 0000000000000001\n"},
+	{"Tarmac", " hart ",
+     "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
+     "2 clk cpu1 IT (2) 00230000:000000230000_NS d503201f O EL3h_s : NOP\n"},
 	{"Tarmac", " exception interrupt handler event-apart own-records damage aborted ",
-		"0 clk E 00000000:000000000000 00000000 CoreEvent_Reset\n"
-		"1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
-		"1 clk cpu0 E 00210744:000000210744_NS 00000084 CoreEvent_CURRENT_SPx_SYNC\n"
-		"1 clk cpu0 IT (2) 00210000:000000210000_NS d503201f O EL3h_s : NOP\n"
-		"1 clk cpu0 E 00210004:000000210004_NS 00000086 CoreEvent_CURRENT_SPx_IRQ\n"
-		"1 clk cpu0 IT (3) 00210200:000000210200_NS d503201f O EL3h_s : NOP\n"
-		"1 clk cpu0 IT (4) what is this\n"},
-	{"execlog", NULL, "0, 0x400000, 0xd503201f, \"nop \"\n"
-		"0, 0x400004, 0xf94003e1, \"ldr x1, [sp]\", load, 0x55008007d0, RAM, x1 -> 0x0000000000000007\n"
-		"0, 0x400008, 0xf90003e1, \"str x1, [sp]\", store, 0x55008007d8\n"
-		"hello there\n"
-		"0, 0x40000c, 0x14000002, \"b #0x400014\"\n"
-		"0, 0x400014, 0x54000040, \"b.eq #0x40001c\"\n"
-		"0, 0x400018, 0xd503201f, \"nop \"\n"
-		"0, 0x500000, 0xd503201f, \"nop \"\n"},
-	{"execlog", " hart damage ", "0, 0x400000, 0xd503201f, \"nop \"\n"
-		"1, 0x600000, 0xd503201f, \"nop \"\n"
-		"1, 0x600004, zz\n"},
+     "0 clk E 00000000:000000000000 00000000 CoreEvent_Reset\n"
+     "1 clk cpu0 IT (1) 00210740:000000210740_NS d503201f O EL3h_s : NOP\n"
+     "1 clk cpu0 E 00210744:000000210744_NS 00000084 CoreEvent_CURRENT_SPx_SYNC\n"
+     "1 clk cpu0 IT (2) 00210000:000000210000_NS d503201f O EL3h_s : NOP\n"
+     "1 clk cpu0 E 00210004:000000210004_NS 00000086 CoreEvent_CURRENT_SPx_IRQ\n"
+     "1 clk cpu0 IT (3) 00210200:000000210200_NS d503201f O EL3h_s : NOP\n"
+     "1 clk cpu0 IT (4) what is this\n"},
+	{"execlog", NULL,
+     "0, 0x400000, 0xd503201f, \"nop \"\n"
+     "0, 0x400004, 0xf94003e1, \"ldr x1, [sp]\", load, 0x55008007d0, RAM, x1 -> 0x0000000000000007\n"
+     "0, 0x400008, 0xf90003e1, \"str x1, [sp]\", store, 0x55008007d8\n"
+     "hello there\n"
+     "0, 0x40000c, 0x14000002, \"b #0x400014\"\n"
+     "0, 0x400014, 0x54000040, \"b.eq #0x40001c\"\n"
+     "0, 0x400018, 0xd503201f, \"nop \"\n"
+     "0, 0x500000, 0xd503201f, \"nop \"\n"},
+	{"execlog", " hart damage ",
+     "0, 0x400000, 0xd503201f, \"nop \"\n"
+     "1, 0x600000, 0xd503201f, \"nop \"\n"
+     "1, 0x600004, zz\n"},
 };
 
 /* The log of a kind: one that is for it, else the general one. */
@@ -509,6 +575,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_table_is_whole),
-		cmocka_unit_test(made_traces), cmocka_unit_test(text_traces)};
+	                                   cmocka_unit_test(made_traces),
+	                                   cmocka_unit_test(text_traces)};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -42,7 +42,8 @@ static bool registers_of(const struct trace *t, const struct row *row, struct ca
 	struct cairn_operands all;
 	memset(o, 0, sizeof *o);
 	memset(&all, 0, sizeof all);
-	bool told = cairn_isa_operands((enum cairn_isa)row->in.isa, row->in.enc, row->in.size, &all) >= 0;
+	bool told =
+		cairn_isa_operands((enum cairn_isa)row->in.isa, row->in.enc, row->in.size, &all) >= 0;
 	for (uint32_t k = row->reg0; k < row->reg0 + row->n_regs && !told; k++) {
 		const struct cairn_reg *r = &t->regs[k];
 		struct cairn_operand is = {.num = r->num, .cls = r->cls};
@@ -52,10 +53,12 @@ static bool registers_of(const struct trace *t, const struct row *row, struct ca
 			all.dst[all.n_dst++] = is;
 	}
 	for (unsigned k = 0; k < all.n_src; k++)
-		if (all.src[k].cls != CAIRN_REG_CSR && (told || all.src[k].cls != CAIRN_REG_INT || all.src[k].num))
+		if (all.src[k].cls != CAIRN_REG_CSR &&
+		    (told || all.src[k].cls != CAIRN_REG_INT || all.src[k].num))
 			o->src[o->n_src++] = all.src[k];
 	for (unsigned k = 0; k < all.n_dst; k++)
-		if (all.dst[k].cls != CAIRN_REG_CSR && (told || all.dst[k].cls != CAIRN_REG_INT || all.dst[k].num))
+		if (all.dst[k].cls != CAIRN_REG_CSR &&
+		    (told || all.dst[k].cls != CAIRN_REG_INT || all.dst[k].num))
 			o->dst[o->n_dst++] = all.dst[k];
 	return told || all.n_src + all.n_dst;
 }
@@ -111,7 +114,8 @@ static unsigned hart_of(const struct row *row)
 	return row->ctx.known & CAIRN_CTX_HART ? row->ctx.hart : 0;
 }
 
-static void compare_search(const struct trace *t, const struct search *s, uint64_t executed, uint64_t unknown)
+static void compare_search(const struct trace *t, const struct search *s, uint64_t executed,
+                           uint64_t unknown)
 {
 	struct cairn_result *res = analyse(t, deps, NULL, 3, 0, NULL);
 	const struct cairn_table *d = table_of(res, "distances"), *ilp = table_of(res, "ilp");
@@ -131,7 +135,8 @@ static void compare_search(const struct trace *t, const struct search *s, uint64
 	assert_int_equal(number_of(sum, 0, "sources_from_before"), s->sources - found);
 	for (unsigned w = 0; w < 4; w++) {
 		size_t row = 0;
-		while (w < 3 ? number_of(ilp, row, "window") != windows[w] : cell_of(ilp, row, "window")->known)
+		while (w < 3 ? number_of(ilp, row, "window") != windows[w]
+		             : cell_of(ilp, row, "window")->known)
 			row++;
 		assert_int_equal(number_of(ilp, row, "steps"), s->steps[w]);
 	}
@@ -216,8 +221,9 @@ static void write_sparc(const char *path, unsigned insns)
 {
 	/* add, addcc, addc, sethi, or, ldd, ld, st, fadds, faddd, fmovde, ldd %f, swap, save, restore */
 	static const uint32_t kinds[] = {0x80000000, 0x80800000, 0x80400000, 0x01000000, 0x80100000,
-		0xc0180000, 0xc0002000, 0xc0202000, 0x81a00820, 0x81a00840, 0x81a84040, 0xc1180000,
-		0xc0780000, 0x81e00000, 0x81e80000, 0x81e80000, 0x81e00000};
+	                                 0xc0180000, 0xc0002000, 0xc0202000, 0x81a00820, 0x81a00840,
+	                                 0x81a84040, 0xc1180000, 0xc0780000, 0x81e00000, 0x81e80000,
+	                                 0x81e80000, 0x81e00000};
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_batch *b = cairn_batch_new(c);
 	struct cairn_writer *w;
@@ -234,10 +240,14 @@ static void write_sparc(const char *path, unsigned insns)
 		uint32_t e = kinds[lot % (sizeof kinds / sizeof *kinds)];
 		e |= (uint32_t)(lot >> 20 & 31) << 25;
 		if (e >> 30) /* rs1 and rs2 */
-			e |= (uint32_t)((e >> 19 & 63) == 0x35 ? lot >> 25 & 31 : (lot >> 30 & 31) << 14 | (lot >> 25 & 31));
+			e |= (uint32_t)((e >> 19 & 63) == 0x35 ? lot >> 25 & 31
+			                                       : (lot >> 30 & 31) << 14 | (lot >> 25 & 31));
 		if (e >> 30 == 3 && (e >> 19 & 63) == 3)
 			e &= ~(1u << 25); /* a pair begins at an even register */
-		b->insns[i] = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i, .enc = e, .size = 4, .isa = CAIRN_ISA_SPARC};
+		b->insns[i] = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i,
+		                                  .enc = e,
+		                                  .size = 4,
+		                                  .isa = CAIRN_ISA_SPARC};
 		struct cairn_op op;
 		cairn_isa_decode(CAIRN_ISA_SPARC, e, 4, &op);
 		assert_true(op.cls != CAIRN_CLASS_ILLEGAL);
@@ -363,41 +373,41 @@ static void operands_are_the_manuals(void **state)
 		unsigned size;
 		const char *src, *dst;
 	} known[] = {
-		{0x00c58533, 4, "x11 x12", "x10"},   /* add a0, a1, a2 */
-		{0x00000013, 4, "", ""},             /* nop */
-		{0x00a58023, 4, "x11 x10", ""},      /* sb a0, 0(a1) */
-		{0x0005b503, 4, "x11", "x10"},       /* ld a0, 0(a1) */
-		{0x000005b7, 4, "", "x11"},          /* lui a1 */
-		{0x00b50463, 4, "x10 x11", ""},      /* beq */
-		{0x000500e7, 4, "x10", "x1"},        /* jalr a0 */
-		{0x00008067, 4, "x1", ""},           /* ret */
-		{0x02c5f553, 4, "f11 f12", "f10"},   /* fadd.d fa0, fa1, fa2 */
-		{0xe20505d3, 4, "f10", "x11"},       /* fmv.x.d a1, fa0 */
-		{0xf2050553, 4, "x10", "f10"},       /* fmv.d.x fa0, a0 */
-		{0x5a057553, 4, "f10", "f10"},       /* fsqrt.d fa0, fa0 */
+		{0x00c58533, 4, "x11 x12", "x10"},     /* add a0, a1, a2 */
+		{0x00000013, 4, "", ""},               /* nop */
+		{0x00a58023, 4, "x11 x10", ""},        /* sb a0, 0(a1) */
+		{0x0005b503, 4, "x11", "x10"},         /* ld a0, 0(a1) */
+		{0x000005b7, 4, "", "x11"},            /* lui a1 */
+		{0x00b50463, 4, "x10 x11", ""},        /* beq */
+		{0x000500e7, 4, "x10", "x1"},          /* jalr a0 */
+		{0x00008067, 4, "x1", ""},             /* ret */
+		{0x02c5f553, 4, "f11 f12", "f10"},     /* fadd.d fa0, fa1, fa2 */
+		{0xe20505d3, 4, "f10", "x11"},         /* fmv.x.d a1, fa0 */
+		{0xf2050553, 4, "x10", "f10"},         /* fmv.d.x fa0, a0 */
+		{0x5a057553, 4, "f10", "f10"},         /* fsqrt.d fa0, fa0 */
 		{0x6ac5f543, 4, "f11 f12 f13", "f10"}, /* fmadd.d fa0, fa1, fa2, fa3 */
-		{0xa2b52553, 4, "f10 f11", "x10"},   /* feq.d a0, fa0, fa1 */
-		{0x1005a52f, 4, "x11", "x10"},       /* lr.w a0, (a1) */
-		{0x18c5a52f, 4, "x11 x12", "x10"},   /* sc.w a0, a2, (a1) */
-		{0x30002573, 4, "csr0x300", "x10"},  /* csrr a0, mstatus */
-		{0x30051073, 4, "x10", "csr0x300"},  /* csrw mstatus, a0 */
-		{0x02c58557, 4, "v11 v12", "v10"},   /* vadd.vv v10, v12, v11 */
-		{0x8082, 2, "x1", ""},               /* c.jr ra */
-		{0x9102, 2, "x2", "x1"},             /* c.jalr sp */
-		{0x852e, 2, "x11", "x10"},           /* c.mv a0, a1 */
-		{0x952e, 2, "x10 x11", "x10"},       /* c.add a0, a1 */
-		{0x6522, 2, "x2", "x10"},            /* c.ldsp a0 */
-		{0xe42a, 2, "x2 x10", ""},           /* c.sdsp a0 */
-		{0x4188, 2, "x11", "x10"},           /* c.lw a0, 0(a1) */
-		{0xc188, 2, "x11 x10", ""},          /* c.sw a0, 0(a1) */
-		{0x1141, 2, "x2", "x2"},             /* c.addi sp, -16 */
-		{0x4501, 2, "", "x10"},              /* c.li a0, 0 */
-		{0x0808, 2, "x2", "x10"},            /* c.addi4spn a0 */
-		{0x8d0d, 2, "x10 x11", "x10"},       /* c.sub a0, a1 */
-		{0x9d75, 2, "x10", "x10"},           /* c.not a0 */
-		{0xc111, 2, "x10", ""},              /* c.beqz a0 */
-		{0xa001, 2, "", ""},                 /* c.j */
-		{0x2501, 2, "x10", "x10"},           /* c.addiw a0 */
+		{0xa2b52553, 4, "f10 f11", "x10"},     /* feq.d a0, fa0, fa1 */
+		{0x1005a52f, 4, "x11", "x10"},         /* lr.w a0, (a1) */
+		{0x18c5a52f, 4, "x11 x12", "x10"},     /* sc.w a0, a2, (a1) */
+		{0x30002573, 4, "csr0x300", "x10"},    /* csrr a0, mstatus */
+		{0x30051073, 4, "x10", "csr0x300"},    /* csrw mstatus, a0 */
+		{0x02c58557, 4, "v11 v12", "v10"},     /* vadd.vv v10, v12, v11 */
+		{0x8082, 2, "x1", ""},                 /* c.jr ra */
+		{0x9102, 2, "x2", "x1"},               /* c.jalr sp */
+		{0x852e, 2, "x11", "x10"},             /* c.mv a0, a1 */
+		{0x952e, 2, "x10 x11", "x10"},         /* c.add a0, a1 */
+		{0x6522, 2, "x2", "x10"},              /* c.ldsp a0 */
+		{0xe42a, 2, "x2 x10", ""},             /* c.sdsp a0 */
+		{0x4188, 2, "x11", "x10"},             /* c.lw a0, 0(a1) */
+		{0xc188, 2, "x11 x10", ""},            /* c.sw a0, 0(a1) */
+		{0x1141, 2, "x2", "x2"},               /* c.addi sp, -16 */
+		{0x4501, 2, "", "x10"},                /* c.li a0, 0 */
+		{0x0808, 2, "x2", "x10"},              /* c.addi4spn a0 */
+		{0x8d0d, 2, "x10 x11", "x10"},         /* c.sub a0, a1 */
+		{0x9d75, 2, "x10", "x10"},             /* c.not a0 */
+		{0xc111, 2, "x10", ""},                /* c.beqz a0 */
+		{0xa001, 2, "", ""},                   /* c.j */
+		{0x2501, 2, "x10", "x10"},             /* c.addiw a0 */
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct cairn_operands o;
@@ -458,8 +468,8 @@ static void operands_of_a64_are_the_manuals(void **state)
 		for (unsigned k = 0; k < o.n_src + o.n_dst; k++) {
 			const struct cairn_operand *r = k < o.n_src ? &o.src[k] : &o.dst[k - o.n_src];
 			char *to = text[k >= o.n_src];
-			sprintf(to + strlen(to), "%s%c%u", *to ? " " : "", r->cls == CAIRN_REG_FLAGS ? 'n' : letters[r->cls],
-			        r->num);
+			sprintf(to + strlen(to), "%s%c%u", *to ? " " : "",
+			        r->cls == CAIRN_REG_FLAGS ? 'n' : letters[r->cls], r->num);
 		}
 		if (strcmp(text[0], known[i].src) || strcmp(text[1], known[i].dst))
 			fail_msg("%08x: '%s' into '%s'", known[i].enc, text[0], text[1]);
@@ -507,7 +517,8 @@ static void operands_are_those_recorded(void **state)
 	char path[512];
 	snprintf(path, sizeof path, "%s/sort.zstf", examples ? examples : "examples");
 	check_recorded(path, 10000);
-	snprintf(path, sizeof path, "%s/text-traces/calculator-aarch64-fastmodel.tarmac", data ? data : "");
+	snprintf(path, sizeof path, "%s/text-traces/calculator-aarch64-fastmodel.tarmac",
+	         data ? data : "");
 	if (access(path, R_OK) == 0)
 		check_recorded(path, 1000);
 }

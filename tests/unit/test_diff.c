@@ -385,7 +385,8 @@ static void regions_apply_to_both(void **state)
 static void the_limit_counts_on(void **state)
 {
 	(void)state;
-	struct bytes x = letters("abcdefXghijklYmnopqrZstuvwx"), y = letters("abcdefghijklmnopqrstuvwx");
+	struct bytes x = letters("abcdefXghijklYmnopqrZstuvwx"),
+				 y = letters("abcdefghijklmnopqrstuvwx");
 	compare(x, y, (struct cairn_diff_opts){.limit = 1, .context = 3}, &got);
 	assert_int_equal(got.n, 1);
 	assert_int_equal(got.sum.hunks, 3);
@@ -492,7 +493,9 @@ static void hunks_make_b_of_a(void **state)
 		size_t na = random_rows(a, 1 + rnd(ROWS)), nb = edited(b, a, na, rnd(60));
 		struct bytes x = trace(a, na), y = trace(b, nb);
 		struct cairn_diff_opts o = {.fields = CAIRN_DIFF_DEFAULT | CAIRN_DIFF_REGS,
-			.window = 1 + rnd(rnd(2) ? 20 : 2000), .context = rnd(4), .rows = 1 + rnd(20)};
+		                            .window = 1 + rnd(rnd(2) ? 20 : 2000),
+		                            .context = rnd(4),
+		                            .rows = 1 + rnd(20)};
 		compare(y, x, o, &back);
 		o.threads = 1 + round % 3;
 		compare(x, y, o, &got);
@@ -535,8 +538,7 @@ static void batches_cut_differently_are_equal(void **state)
 		struct cairn_reader *ra = open_bytes(x), *rb;
 		struct cairn_diff_sum sum;
 		assert_int_equal(cairn_open(c, path, NULL, &rb), 0);
-		struct cairn_diff_opts o = {.size = sizeof o, .fields = CAIRN_DIFF_ALL,
-		                            .threads = threads};
+		struct cairn_diff_opts o = {.size = sizeof o, .fields = CAIRN_DIFF_ALL, .threads = threads};
 		assert_int_equal(cairn_diff(ra, rb, &o, &sum), 0);
 		assert_int_equal(sum.equal, ROWS);
 		cairn_close(ra);

@@ -78,27 +78,27 @@ static void check_all(enum cairn_isa isa, const char *string, const struct expec
 	}
 	cairn_disasm_free(d);
 }
-#define CHECK_ALL(isa, string, ...)                                                                \
-	check_all(isa, string, (const struct expect[]){__VA_ARGS__},                               \
-		sizeof((const struct expect[]){__VA_ARGS__}) / sizeof(struct expect))
+#define CHECK_ALL(isa, string, ...) \
+	check_all(isa, string, (const struct expect[]){__VA_ARGS__}, \
+	          sizeof((const struct expect[]){__VA_ARGS__}) / sizeof(struct expect))
 
 static void test_riscv(void **state)
 {
 	(void)state;
 	need_llvm(14);
 	CHECK_ALL(CAIRN_ISA_RV64, NULL, {0x80000000, 0x00c58533, 4, "add a0, a1, a2"},
-		{0x80000000, 0x02000513, 4, "li a0, 32"}, {0x80000000, 0x00058513, 4, "mv a0, a1"},
-		{0x80000000, 0x00008067, 4, "ret"}, {0x80000000, 0x8082, 2, "ret"},
-		{0x80000000, 0x12345537, 4, "lui a0, 74565"},
-		{0x80000000, 0x00000517, 4, "auipc a0, 0"},
-		{0x80000000, 0x30002573, 4, "csrr a0, mstatus"},
-		{0x80000000, 0x0085b503, 4, "ld a0, 8(a1)"},
-		{0x80000000, 0x02c58553, 4, "fadd.d fa0, fa1, fa2, rne"},
-		{0x80000000, 0x30200073, 4, "mret"}, {0x80000000, 0x00000073, 4, "ecall"},
-		{0x80000000, 0x0d0572d7, 4, "vsetvli t0, a0, e32, m1, ta, ma"},
-		{0x80000000, 0x02050407, 4, "vle8.v v8, (a0)"},
-		{0x80000000, 0x20c5a533, 4, "sh1add a0, a1, a2"},
-		{0x80000000, 0xffffffff, 4, "<unknown>"}, {0x80000000, 0x00c5, 4, "<unknown>"});
+	          {0x80000000, 0x02000513, 4, "li a0, 32"}, {0x80000000, 0x00058513, 4, "mv a0, a1"},
+	          {0x80000000, 0x00008067, 4, "ret"}, {0x80000000, 0x8082, 2, "ret"},
+	          {0x80000000, 0x12345537, 4, "lui a0, 74565"},
+	          {0x80000000, 0x00000517, 4, "auipc a0, 0"},
+	          {0x80000000, 0x30002573, 4, "csrr a0, mstatus"},
+	          {0x80000000, 0x0085b503, 4, "ld a0, 8(a1)"},
+	          {0x80000000, 0x02c58553, 4, "fadd.d fa0, fa1, fa2, rne"},
+	          {0x80000000, 0x30200073, 4, "mret"}, {0x80000000, 0x00000073, 4, "ecall"},
+	          {0x80000000, 0x0d0572d7, 4, "vsetvli t0, a0, e32, m1, ta, ma"},
+	          {0x80000000, 0x02050407, 4, "vle8.v v8, (a0)"},
+	          {0x80000000, 0x20c5a533, 4, "sh1add a0, a1, a2"},
+	          {0x80000000, 0xffffffff, 4, "<unknown>"}, {0x80000000, 0x00c5, 4, "<unknown>"});
 }
 
 static void test_riscv_targets(void **state)
@@ -106,18 +106,18 @@ static void test_riscv_targets(void **state)
 	(void)state;
 	need_llvm(14);
 	CHECK_ALL(CAIRN_ISA_RV64, NULL, {0x80000100, 0x0000006f, 4, "j 0x80000100"},
-		{0x80000104, 0x0000006f, 4, "j 0x80000104"},
-		{0x80000100, 0x008000ef, 4, "jal 0x80000108"},
-		{0x80000100, 0x008002ef, 4, "jal t0, 0x80000108"},
-		{0x80000100, 0x00b50863, 4, "beq a0, a1, 0x80000110"},
-		{0x80000100, 0x00050863, 4, "beqz a0, 0x80000110"},
-		{0x80000100, 0xfeb51ee3, 4, "bne a0, a1, 0x800000fc"},
-		{0x80000100, 0xa001, 2, "j 0x80000100"}, {0x80000200, 0xa001, 0, "j 0x80000200"},
-		{0, 0x0000006f, 4, "j 0x0"}, {0, 0xfeb51ee3, 4, "bne a0, a1, 0xfffffffffffffffc"},
-		{0x80000100, 0x000500e7, 4, "jalr a0"}, {0x80000100, 0x8502, 2, "jr a0"});
+	          {0x80000104, 0x0000006f, 4, "j 0x80000104"},
+	          {0x80000100, 0x008000ef, 4, "jal 0x80000108"},
+	          {0x80000100, 0x008002ef, 4, "jal t0, 0x80000108"},
+	          {0x80000100, 0x00b50863, 4, "beq a0, a1, 0x80000110"},
+	          {0x80000100, 0x00050863, 4, "beqz a0, 0x80000110"},
+	          {0x80000100, 0xfeb51ee3, 4, "bne a0, a1, 0x800000fc"},
+	          {0x80000100, 0xa001, 2, "j 0x80000100"}, {0x80000200, 0xa001, 0, "j 0x80000200"},
+	          {0, 0x0000006f, 4, "j 0x0"}, {0, 0xfeb51ee3, 4, "bne a0, a1, 0xfffffffffffffffc"},
+	          {0x80000100, 0x000500e7, 4, "jalr a0"}, {0x80000100, 0x8502, 2, "jr a0"});
 	CHECK_ALL(CAIRN_ISA_RV32, NULL, {0, 0xfeb51ee3, 4, "bne a0, a1, 0xfffffffc"},
-		{0x80000000, 0x00c58533, 4, "add a0, a1, a2"},
-		{0x80000000, 0x0085b503, 4, "<unknown>"});
+	          {0x80000000, 0x00c58533, 4, "add a0, a1, a2"},
+	          {0x80000000, 0x0085b503, 4, "<unknown>"});
 }
 
 static void test_riscv_usual(void **state)
@@ -125,8 +125,8 @@ static void test_riscv_usual(void **state)
 	(void)state;
 	need_llvm(19);
 	CHECK_ALL(CAIRN_ISA_RV64, NULL, {0, 0xb802, 2, "fsd ft0, 48(sp)"},
-		{0, 0x0e05d533, 4, "czero.eqz a0, a1, zero"}, {0, 0x00d00073, 4, "wrs.nto"},
-		{0, 0x0100000f, 4, "pause"}, {0, 0x6c0640f3, 4, "hlv.d ra, (a2)"});
+	          {0, 0x0e05d533, 4, "czero.eqz a0, a1, zero"}, {0, 0x00d00073, 4, "wrs.nto"},
+	          {0, 0x0100000f, 4, "pause"}, {0, 0x6c0640f3, 4, "hlv.d ra, (a2)"});
 }
 
 /* A description adds, it does not hide the usual. */
@@ -135,11 +135,11 @@ static void test_riscv_strings(void **state)
 	(void)state;
 	need_llvm(19);
 	CHECK_ALL(CAIRN_ISA_RV64, "rv64i", {0, 0x8082, 2, "ret"},
-		{0, 0x02c58553, 4, "fadd.d fa0, fa1, fa2, rne"}, {0, 0x20c5a533, 4, "<unknown>"});
+	          {0, 0x02c58553, 4, "fadd.d fa0, fa1, fa2, rne"}, {0, 0x20c5a533, 4, "<unknown>"});
 	CHECK_ALL(CAIRN_ISA_RV64, "RV64GCV_Zba1p0_zbb1p0", {0, 0x20c5a533, 4, "sh1add a0, a1, a2"},
-		{0, 0x02050407, 4, "vle8.v v8, (a0)"});
+	          {0, 0x02050407, 4, "vle8.v v8, (a0)"});
 	CHECK_ALL(CAIRN_ISA_RV64, "rv64i2p1m2p0a2p1f2p2d2p2c2p0v1p0",
-		{0, 0x02050407, 4, "vle8.v v8, (a0)"});
+	          {0, 0x02050407, 4, "vle8.v v8, (a0)"});
 	CHECK_ALL(CAIRN_ISA_RV64, "rv64imafdczba", {0, 0x20c5a533, 4, "sh1add a0, a1, a2"});
 	CHECK_ALL(CAIRN_ISA_RV64, "rv64gcb", {0, 0x20c5a533, 4, "sh1add a0, a1, a2"});
 	CHECK_ALL(CAIRN_ISA_RV64, "rva22u64", {0, 0x20c5a533, 4, "sh1add a0, a1, a2"});
@@ -155,12 +155,12 @@ static void test_a64(void **state)
 	(void)state;
 	need_llvm(15);
 	CHECK_ALL(CAIRN_ISA_A64, NULL, {0x400000, 0x8b020020, 4, "add x0, x1, x2"},
-		{0x400000, 0xd65f03c0, 0, "ret"}, {0x400000, 0xd61f0000, 4, "br x0"},
-		{0x400000, 0x910003fd, 4, "mov x29, sp"}, {0x400000, 0xd503233f, 4, "paciasp"},
-		{0x400000, 0xd9200820, 4, "stg x0, [x1]"},
-		{0x400000, 0x38b371ff, 4, "lduminab w19, wzr, [x15]"},
-		{0x400000, 0x04200000, 4, "add z0.b, z0.b, z0.b"},
-		{0x400000, 0x10000080, 4, "adr x0, #16"}, {0x400000, 0xffffffff, 4, "<unknown>"});
+	          {0x400000, 0xd65f03c0, 0, "ret"}, {0x400000, 0xd61f0000, 4, "br x0"},
+	          {0x400000, 0x910003fd, 4, "mov x29, sp"}, {0x400000, 0xd503233f, 4, "paciasp"},
+	          {0x400000, 0xd9200820, 4, "stg x0, [x1]"},
+	          {0x400000, 0x38b371ff, 4, "lduminab w19, wzr, [x15]"},
+	          {0x400000, 0x04200000, 4, "add z0.b, z0.b, z0.b"},
+	          {0x400000, 0x10000080, 4, "adr x0, #16"}, {0x400000, 0xffffffff, 4, "<unknown>"});
 }
 
 static void test_sparc(void **state)
@@ -168,9 +168,9 @@ static void test_sparc(void **state)
 	(void)state;
 	need_llvm(15);
 	CHECK_ALL(CAIRN_ISA_SPARC, NULL, {0x1000, 0x9de3bf50, 4, "save %sp, -176, %sp"},
-		{0x1000, 0x81c7e008, 4, "ret"}, {0x1000, 0x81e80000, 4, "restore"},
-		{0x1000, 0x01000000, 4, "nop"}, {0x1000, 0xc2586000, 4, "ldx [%g1], %g1"},
-		{0x1000, 0x80504000, 4, "umul %g1, %g0, %g0"});
+	          {0x1000, 0x81c7e008, 4, "ret"}, {0x1000, 0x81e80000, 4, "restore"},
+	          {0x1000, 0x01000000, 4, "nop"}, {0x1000, 0xc2586000, 4, "ldx [%g1], %g1"},
+	          {0x1000, 0x80504000, 4, "umul %g1, %g0, %g0"});
 }
 
 /* Targets of direct branches are absolute. */
@@ -211,7 +211,7 @@ static void test_thumb(void **state)
 	(void)state;
 	need_llvm(15);
 	CHECK_ALL(CAIRN_ISA_T32, NULL, {0, 0x4770, 2, "bx lr"}, {0, 0xbf08, 2, "it eq"},
-		{0, 0x2001, 2, "movs r0, #1"}, {0, 0xf8d01004, 4, "ldr.w r1, [r0, #4]"});
+	          {0, 0x2001, 2, "movs r0, #1"}, {0, 0xf8d01004, 4, "ldr.w r1, [r0, #4]"});
 	CHECK_ALL(CAIRN_ISA_A32, NULL, {0, 0xe12fff1e, 4, "bx lr"});
 	CHECK_ALL(CAIRN_ISA_X86_64, NULL, {0, 0xc3, 1, "retq"});
 }
@@ -227,8 +227,7 @@ static void test_memo_grows(void **state)
 		for (uint32_t i = 0; i < 20000; i++) {
 			char want[64];
 			snprintf(want, sizeof want, "addi a%u, a1, %u", i & 7, i / 8 % 2000 + 1);
-			uint32_t enc =
-				(i / 8 % 2000 + 1) << 20 | 11u << 15 | (10 + (i & 7)) << 7 | 0x13;
+			uint32_t enc = (i / 8 % 2000 + 1) << 20 | 11u << 15 | (10 + (i & 7)) << 7 | 0x13;
 			const char *text;
 			size_t n = cairn_disasm_text(d, i, enc, 4, &text);
 			assert_int_equal(n, strlen(want));
@@ -318,8 +317,9 @@ static void test_silent(void **state)
 		try_string(CAIRN_ISA_RV64, odd[i]);
 		try_string(CAIRN_ISA_RV32, odd[i]);
 	}
-	static const enum cairn_isa others[] = {CAIRN_ISA_RV32, CAIRN_ISA_RV64, CAIRN_ISA_A64,
-		CAIRN_ISA_A32, CAIRN_ISA_T32, CAIRN_ISA_SPARC, CAIRN_ISA_X86_64};
+	static const enum cairn_isa others[] = {CAIRN_ISA_RV32,  CAIRN_ISA_RV64, CAIRN_ISA_A64,
+	                                        CAIRN_ISA_A32,   CAIRN_ISA_T32,  CAIRN_ISA_SPARC,
+	                                        CAIRN_ISA_X86_64};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		cairn_disasm_free(make(others[i], NULL));
 	char *big = malloc(100001);
@@ -338,8 +338,7 @@ static void test_refused(void **state)
 	assert_int_equal(cairn_disasm_new(ctx, CAIRN_ISA_UNKNOWN, NULL, &d), CAIRN_E_UNSUPPORTED);
 	assert_null(d);
 	if (!isa_llvm_get()) {
-		assert_int_equal(
-			cairn_disasm_new(ctx, CAIRN_ISA_RV64, NULL, &d), CAIRN_E_UNSUPPORTED);
+		assert_int_equal(cairn_disasm_new(ctx, CAIRN_ISA_RV64, NULL, &d), CAIRN_E_UNSUPPORTED);
 		assert_non_null(strstr(cairn_error_text(ctx), "apt-get install libllvm19"));
 	}
 	cairn_disasm_free(NULL);
@@ -348,16 +347,11 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_riscv),
-		cmocka_unit_test(test_riscv_targets),
-		cmocka_unit_test(test_riscv_usual),
-		cmocka_unit_test(test_riscv_strings),
-		cmocka_unit_test(test_a64),
-		cmocka_unit_test(test_sparc),
-		cmocka_unit_test(test_other_targets),
-		cmocka_unit_test(test_thumb),
-		cmocka_unit_test(test_memo_grows),
-		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_riscv),         cmocka_unit_test(test_riscv_targets),
+		cmocka_unit_test(test_riscv_usual),   cmocka_unit_test(test_riscv_strings),
+		cmocka_unit_test(test_a64),           cmocka_unit_test(test_sparc),
+		cmocka_unit_test(test_other_targets), cmocka_unit_test(test_thumb),
+		cmocka_unit_test(test_memo_grows),    cmocka_unit_test(test_silent),
 		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests_name("disasm", tests, setup, teardown);

@@ -23,13 +23,16 @@ static int memory(struct cairn_reader *r, const struct cairn_analysis_opts *o, c
 	return cairn_memory(r, o, arg, res);
 }
 
-static const struct cairn_memory_opts estimate = {.size = sizeof estimate, .sample = SAMPLE, .estimate = 1};
+static const struct cairn_memory_opts estimate = {.size = sizeof estimate,
+                                                  .sample = SAMPLE,
+                                                  .estimate = 1};
 static const struct cairn_memory_opts sampled = {.size = sizeof sampled, .sample = SAMPLE};
 
 static bool is_access(const struct cairn_mem *m)
 {
 	return m->initiator == CAIRN_BY_INSN && !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) &&
-	       !(m->flags & CAIRN_VALUE_NOT_WRITTEN) && (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE);
+	       !(m->flags & CAIRN_VALUE_NOT_WRITTEN) &&
+	       (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE);
 }
 
 /* ---- what is exact, and what does not depend on the estimate ---- */
@@ -38,9 +41,10 @@ static void sums_sizes_and_distances_are_those_of_samples_alone(void **state)
 {
 	(void)state;
 	static const char *const tables[] = {"sizes", "reuse", "store_to_load", "load_to_load"};
-	static const char *const figures[] = {"instructions", "executed", "with_access", "accesses", "reads",
-		"writes", "read_bytes", "written_bytes", "prefetches", "others", "address_unknown",
-		"unaligned", "cross_line", "cross_page"};
+	static const char *const figures[] = {
+		"instructions",    "executed",   "with_access",   "accesses",   "reads",
+		"writes",          "read_bytes", "written_bytes", "prefetches", "others",
+		"address_unknown", "unaligned",  "cross_line",    "cross_page"};
 	static const char *const regions[] = {NULL, "20000..90000"};
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
 		struct trace t;
@@ -72,8 +76,9 @@ static void sums_sizes_and_distances_are_those_of_samples_alone(void **state)
 static void both_ways_tell_the_same(void **state)
 {
 	(void)state;
-	static const char *const tables[] = {"summary", "sizes", "sharing", "reuse", "store_to_load",
-		"load_to_load", "lines", "pages", "instructions"};
+	static const char *const tables[] = {"summary", "sizes",         "sharing",
+	                                     "reuse",   "store_to_load", "load_to_load",
+	                                     "lines",   "pages",         "instructions"};
 	static const struct cairn_cache l1 = {4096, 2, 64};
 	struct cairn_memory_opts slow = estimate;
 	slow.caches = &l1;
@@ -128,7 +133,8 @@ static void footprints_are_what_samples_stand_for(void **state)
 		struct trace t;
 		trace_make(&t, kind, 100000);
 		struct cairn_result *res = analyse(&t, memory, &estimate, 2, 0, NULL);
-		uint64_t *lines = calloc(4 * t.n_mems + 4, sizeof *lines), *written = calloc(4 * t.n_mems + 4, sizeof *lines);
+		uint64_t *lines = calloc(4 * t.n_mems + 4, sizeof *lines),
+				 *written = calloc(4 * t.n_mems + 4, sizeof *lines);
 		uint64_t *pages = calloc(4 * t.n_mems + 4, sizeof *pages);
 		size_t n = 0, n_written = 0, n_pages = 0;
 		for (size_t i = 0; i < t.n_mems; i++) {
@@ -170,7 +176,8 @@ static void regions_of_stretches(char *text, size_t size, size_t insns)
 		if (!mem_stretch_chosen(s))
 			continue;
 		chosen++;
-		at += (size_t)snprintf(text + at, size - at, "%zu..%zu ", s * MEM_STRETCH + 1, (s + 1) * MEM_STRETCH);
+		at += (size_t)snprintf(text + at, size - at, "%zu..%zu ", s * MEM_STRETCH + 1,
+		                       (s + 1) * MEM_STRETCH);
 	}
 	assert_true(chosen >= 5 && at < size);
 }
@@ -189,11 +196,13 @@ static void the_most_used_are_those_of_stretches(void **state)
 		struct cairn_result *rough = analyse(&t, memory, &estimate, 2, 0, NULL);
 		struct cairn_result *exact = analyse(&t, memory, &sampled, 2, 0, regions);
 		for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-			const struct cairn_table *a = table_of(rough, tables[k]), *b = table_of(exact, tables[k]);
+			const struct cairn_table *a = table_of(rough, tables[k]),
+									 *b = table_of(exact, tables[k]);
 			assert_true(a->n_rows > 0);
 			assert_int_equal(a->n_rows, b->n_rows);
 			for (size_t row = 0; row < a->n_rows; row++) {
-				assert_int_equal(a->cells[row * a->n_columns].v.number, b->cells[row * b->n_columns].v.number);
+				assert_int_equal(a->cells[row * a->n_columns].v.number,
+				                 b->cells[row * b->n_columns].v.number);
 				for (size_t i = 0; i < (k == 2 ? 3 : 2); i++)
 					assert_int_equal(number_of(a, row, columns[i]),
 					                 MEM_STRETCHES * number_of(b, row, columns[i]));
@@ -219,7 +228,9 @@ static void strides_are_those_within_stretches(void **state)
 		int64_t before = 0, longest = 0;
 		for (size_t i = 0; i < t.n; i++) {
 			uint64_t stretch = i / MEM_STRETCH;
-			for (uint32_t k = 0; t.rows[i].in.pc == pc && mem_stretch_chosen(stretch) && k < t.rows[i].n_mems; k++) {
+			for (uint32_t k = 0;
+			     t.rows[i].in.pc == pc && mem_stretch_chosen(stretch) && k < t.rows[i].n_mems;
+			     k++) {
 				uint64_t at = t.mems[t.rows[i].mem0 + k].addr;
 				int64_t stride = (int64_t)(at - last);
 				bool is = in == stretch;

@@ -66,7 +66,7 @@ static void print(const char *who, const struct cairn_ete_element *e)
 	char text[64];
 	int n = cairn_ete_element_fields(e, f, text);
 	print_error("%s: byte %llu %s flags %x isa %u", who, (unsigned long long)e->offset,
-		cairn_ete_element_name(e->kind), e->flags, e->isa);
+	            cairn_ete_element_name(e->kind), e->flags, e->isa);
 	for (int i = 0; i < n; i++)
 		print_error(" %s=%llx", f[i].name, (unsigned long long)f[i].value);
 	print_error("\n");
@@ -254,18 +254,23 @@ static void words(const struct cairn_ete_element *e, char *s, size_t room)
 	case CAIRN_ETE_EXCEPTION:
 	case CAIRN_ETE_SOURCE:
 	case CAIRN_ETE_Q:
-		snprintf(s, room, "%s%u%s%llx", e->kind == CAIRN_ETE_Q ? "q" : e->kind ==
-			CAIRN_ETE_SOURCE ? "src" : "exc", e->kind == CAIRN_ETE_Q ? e->count : e->number,
-			e->flags & CAIRN_ETE_HAS_ADDRESS ? "@" : "?", (unsigned long long)e->address);
+		snprintf(s, room, "%s%u%s%llx",
+		         e->kind == CAIRN_ETE_Q        ? "q"
+		         : e->kind == CAIRN_ETE_SOURCE ? "src"
+		                                       : "exc",
+		         e->kind == CAIRN_ETE_Q ? e->count : e->number,
+		         e->flags & CAIRN_ETE_HAS_ADDRESS ? "@" : "?", (unsigned long long)e->address);
 		break;
 	case CAIRN_ETE_CYCLES:
 		snprintf(s, room, e->flags & CAIRN_ETE_UNKNOWN ? "cc?" : "cc%u", e->cycles);
 		break;
 	case CAIRN_ETE_TIMESTAMP:
 	case CAIRN_ETE_MARKER:
-		snprintf(s, room, e->flags & CAIRN_ETE_IGNORED ? "%s-" : e->flags & CAIRN_ETE_UNKNOWN
-			? "%s?" : "%s%llu", e->kind == CAIRN_ETE_MARKER ? "mark" : "time",
-			(unsigned long long)e->value);
+		snprintf(s, room,
+		         e->flags & CAIRN_ETE_IGNORED   ? "%s-"
+		         : e->flags & CAIRN_ETE_UNKNOWN ? "%s?"
+		                                        : "%s%llu",
+		         e->kind == CAIRN_ETE_MARKER ? "mark" : "time", (unsigned long long)e->value);
 		break;
 	case CAIRN_ETE_EVENT:
 		snprintf(s, room, "ev%u", e->number);
@@ -285,7 +290,7 @@ static void words(const struct cairn_ete_element *e, char *s, size_t room)
 	}
 	s += strlen(s);
 	snprintf(s, 8, "%s%s", e->flags & CAIRN_ETE_DISCARDED ? "!" : "",
-		e->flags & CAIRN_ETE_OUTCOME_UNKNOWN ? "?" : "");
+	         e->flags & CAIRN_ETE_OUTCOME_UNKNOWN ? "?" : "");
 }
 
 static struct cairn_ete_config spec(unsigned maxspec)
@@ -337,9 +342,9 @@ static void cancels_are_of_the_youngest(void **state) /* IMRGLC, RWLTNX, INDQKN 
 	(void)state;
 	expect(8, "fd 2e02 2d01", "E END");
 	expect(8, "fd 2e01 2e01 2d01", "E END");
-	expect(8, "f7 9501 f6 9502 2e01 2d01", "E @4 END");      /* what hangs on it goes, too */
+	expect(8, "f7 9501 f6 9502 2e01 2d01", "E @4 END"); /* what hangs on it goes, too */
 	expect(8, "f7 9501 f6 9502 2e02 9503", "@c END");
-	expect(8, "f7 0605 9501 2e01 9502 2d01", "E @8 END");    /* all types of P0 element */
+	expect(8, "f7 0605 9501 2e01 9502 2d01", "E @8 END"); /* all types of P0 element */
 	expect(8, "f7 b410 a510 01 060170 0a 2e04 2d01", "E END");
 	expect(8, "f7 2e02", "gap5-1 END");
 }
@@ -361,10 +366,12 @@ static void what_is_not_speculative_stays(void **state) /* RCJRNL, RNHJLQ, RDCRV
 {
 	(void)state;
 	struct cairn_ete_config cfg = spec(8);
-	expect(8, "f7 72 09010100000000000000 0f00 0205 88 2e01 74", "ev2 INSTRUMENTATION cc? "
-		"time5 mark- ev4 END");
-	expect(8, "f7 72 09010100000000000000 0f00 0205 88 0003", "ev2 INSTRUMENTATION cc? time5 "
-		"mark- DISCARD-1 END");
+	expect(8, "f7 72 09010100000000000000 0f00 0205 88 2e01 74",
+	       "ev2 INSTRUMENTATION cc? "
+	       "time5 mark- ev4 END");
+	expect(8, "f7 72 09010100000000000000 0f00 0205 88 0003",
+	       "ev2 INSTRUMENTATION cc? time5 "
+	       "mark- DISCARD-1 END");
 	expect(8, "f7 72 88 0005 78", "ev2 mark- OVERFLOW-1 ev8 END");
 	expect(8, "f7 72 88 0205", "ev2 mark5 time5 END-1");
 	cfg.idr0 |= 1u << 30;
@@ -375,10 +382,10 @@ static void a_canceled_trace_info_takes_along_what_follows(void **state) /* IYZP
 {
 	(void)state;
 	expect(8, "f7 9501 f6 000000000000000000000080 010402 820500000031 f7 2e02 9506 2d01",
-		"E @4 @18 END");
+	       "E @4 @18 END");
 	/* INSWTK: all after it, none before */
 	expect(8, "f7 000000000000000000000080 010401 820500000031 f7 2e01 820600000031 2d01",
-		"E TRACE_INFO EL1 @14 EL1 @18 END");
+	       "E TRACE_INFO EL1 @14 EL1 @18 END");
 }
 
 static void exceptions_have_their_address(void **state) /* RSFYMW, D4.3.5.2 */
@@ -389,15 +396,15 @@ static void exceptions_have_their_address(void **state) /* RSFYMW, D4.3.5.2 */
 	expect(0, "0605 820200000032 f7", "EL2 exc2@8 E END");
 	expect(0, "0605 71 9502", "exc2@8 ev1 END");
 	expect(0, "0644 9502", "exc2@8 END");
-	expect(8, "0605 2d01 9502", "exc2@8 END");       /* resolved first */
+	expect(8, "0605 2d01 9502", "exc2@8 END"); /* resolved first */
 	expect(8, "0605 2d01 8132 9502", "EL2 exc2@8 END");
 	expect(8, "0605 2e01 9502 f7 2d01", "@8 E END");
 	expect(8, "f7 0605 8132 9502 f7 2e02 2d01", "E END"); /* its context is canceled with it */
 	expect(8, "0605 8132 9502", "END-1");
-	expect(0, "0605 f7", "exc2?0 gap6 END");         /* it is missing */
+	expect(0, "0605 f7", "exc2?0 gap6 END"); /* it is missing */
 	expect(8, "f7 0605 f7", "gap6-2 END");
 	expect(0, "0605 000000000000000000000080 0100 820200000032 f7",
-		"exc2?0 TRACE_INFO EL2 @8 E END");
+	       "exc2?0 TRACE_INFO EL2 @8 E END");
 	expect(0, "060170 820200000032", "PE_RESET EL2 @8 END"); /* RMZJTJ, IQJYYZ */
 }
 
@@ -407,7 +414,7 @@ static void some_exceptions_are_not_exact(void **state) /* SGKMTH, SRDJXM, IXHFL
 		uint8_t type;
 		uint16_t flags;
 	} cases[] = {{1, CAIRN_ETE_INEXACT}, {4, CAIRN_ETE_INEXACT}, {2, 0}, {14, 0},
-		{16, CAIRN_ETE_SOFT}, {23, CAIRN_ETE_SOFT}, {25, 0}};
+	             {16, CAIRN_ETE_SOFT},   {23, CAIRN_ETE_SOFT},   {25, 0}};
 	struct cairn_ete_config cfg = spec(0);
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -432,8 +439,8 @@ static void q_elements_have_what_they_tell(void **state) /* IXPNWS, RWTRBB, RLZL
 	expect(0, "aa02000000 07 f7", "q7@8 E END");
 	expect(0, "ac05 9502 f7", "q5@8 E END");
 	expect(0, "af 9502 f7", "q0@8 E END");
-	expect(0, "af 8132 9502 f7", "q0@8 EL2 E END");  /* context before the address */
-	expect(0, "af 9502 8132 f7", "q0@8 EL2 E END");  /* and behind */
+	expect(0, "af 8132 9502 f7", "q0@8 EL2 E END"); /* context before the address */
+	expect(0, "af 9502 8132 f7", "q0@8 EL2 E END"); /* and behind */
 	expect(0, "af 820200000032 f7", "q0@8 EL2 E END");
 	expect(8, "af 2d01 9502", "q0@8 END");
 	expect(8, "f7 af 8132 9502 2e01 2d01", "E END");
@@ -455,38 +462,39 @@ static void transactions_that_fail_did_not_happen(void **state) /* IXHLPG, RNMWF
 	(void)state;
 	expect(0, "f7 0a f6 0b f7", "E TRANSACTION_START N TRANSACTION_COMMIT E END");
 	expect(0, "f7 0a f6 9505 71 063170 9506 f7",
-		"E TRANSACTION_START ev1 TRANSACTION_FAILED @18 E END");
+	       "E TRANSACTION_START ev1 TRANSACTION_FAILED @18 E END");
 	expect_with(&cfg, 1, "f7 0a f6 9505 71 063170 9506 f7",
-		"E TRANSACTION_START N! @14! ev1 TRANSACTION_FAILED @18 E END");
+	            "E TRANSACTION_START N! @14! ev1 TRANSACTION_FAILED @18 E END");
 	/* committed P0 elements, too */
 	expect_with(&lazy, 0, "f7 0a f6 2d03 063170 9506 f7 2d01",
-		"E TRANSACTION_START TRANSACTION_FAILED @18 E END");
+	            "E TRANSACTION_START TRANSACTION_FAILED @18 E END");
 	/* who executes is not told twice */
 	expect(0, "0a 820500000032 f7 063170 9506 f7",
-		"TRANSACTION_START EL2 TRANSACTION_FAILED @18 E END");
+	       "TRANSACTION_START EL2 TRANSACTION_FAILED @18 E END");
 	/* because tracing stopped: not known */
 	expect(0, "0a f6 063170 04 9506 f7",
-		"TRANSACTION_START N? TRANSACTION_UNKNOWN TRACE_ON @18 E END");
+	       "TRANSACTION_START N? TRANSACTION_UNKNOWN TRACE_ON @18 E END");
 	expect(0, "0a f6 063170 0005", "TRANSACTION_START N? TRANSACTION_UNKNOWN OVERFLOW END");
 	expect(0, "0a f6 063170", "TRANSACTION_START N? TRANSACTION_UNKNOWN END");
 	expect(0, "0a f6 0003", "TRANSACTION_START N? DISCARD END");
 	expect(0, "0a f6", "TRANSACTION_START N? END");
-	expect(0, "0a f6 0a f7 0b", "TRANSACTION_START N? TRANSACTION_START E "
-		"TRANSACTION_COMMIT END");
+	expect(0, "0a f6 0a f7 0b",
+	       "TRANSACTION_START N? TRANSACTION_START E "
+	       "TRANSACTION_COMMIT END");
 	expect(0, "0b 063170 9501", "TRANSACTION_COMMIT TRANSACTION_FAILED @4 END"); /* IVXTQS */
 	/* a start that is canceled is none */
 	expect_with(&lazy, 0, "f7 0a f6 2e02 f6 2d02", "E N END");
 	lazy.idr0 |= 1u << 30; /* COMMTRANS: no P0 element */
 	expect_with(&lazy, 0, "f7 0a f6 2d02 063170 9506",
-		"E TRANSACTION_START TRANSACTION_FAILED @18 END");
+	            "E TRANSACTION_START TRANSACTION_FAILED @18 END");
 	expect_with(&lazy, 0, "f7 f6 0a 2e01 f6 2d02", "E N END");
 	/* in Transactional state at a Trace Info (ILBSZF) */
 	expect(0, "0a f6 000000000000000000000080 010140 820500000031 f7 0b",
-		"TRANSACTION_START N TRACE_INFO EL1 @14 E TRANSACTION_COMMIT END");
+	       "TRANSACTION_START N TRACE_INFO EL1 @14 E TRANSACTION_COMMIT END");
 	expect(0, "000000000000000000000080 010140 820500000031 f7 063170 9506",
-		"TRACE_INFO EL1 TRANSACTION_FAILED @18 END");
+	       "TRACE_INFO EL1 TRANSACTION_FAILED @18 END");
 	expect(0, "0a f6 000000000000000000000080 0100 820500000031 f7",
-		"TRANSACTION_START N? TRACE_INFO EL1 @14 E END");
+	       "TRANSACTION_START N? TRACE_INFO EL1 @14 E END");
 }
 
 static void times_belong_to_their_markers(void **state) /* RMCSGX, RVWJVC, RJNWJY, IPXZVX */
@@ -496,10 +504,10 @@ static void times_belong_to_their_markers(void **state) /* RMCSGX, RVWJVC, RJNWJ
 	expect(0, "f7 88 f6 0205", "E mark5 N time5 END");
 	expect(0, "f7 88 f6 88 0205", "E mark- N mark5 time5 END");
 	expect(0, "f7 88 0005 000000000000000000000080 0100 04 820500000031 0205",
-		"E mark- OVERFLOW TRACE_INFO TRACE_ON=1 EL1 @14 time5 END");
+	       "E mark- OVERFLOW TRACE_INFO TRACE_ON=1 EL1 @14 time5 END");
 	expect(0, "f7 88 0003 0205", "E mark- DISCARD gap8 END");
 	expect(0, "f7 88", "E mark- END");
-	expect(0, "f7 88 0200", "E mark? time? END"); /* 0 is not known */
+	expect(0, "f7 88 0200", "E mark? time? END");    /* 0 is not known */
 	expect(8, "f7 88 2e01 0205", "mark5 time5 END"); /* IDLCLX */
 	cfg.idr0 |= 1u << 23;
 	{
@@ -532,19 +540,18 @@ static void damage_is_told(void **state)
 	(void)state;
 	expect(0, "f7 05 f7 71", "E gap3 END");
 	expect(0, "f7 05 f7 000000000000000000000080 71 0100 820500000031 f7",
-		"E gap3 ev1 TRACE_INFO EL1 @14 E END");
+	       "E gap3 ev1 TRACE_INFO EL1 @14 E END");
 	expect(0, "f7 05 000000000000000000000080 f7 0100 820500000031 f7",
-		"E gap3 TRACE_INFO EL1 @14 E END");
+	       "E gap3 TRACE_INFO EL1 @14 E END");
 	expect(8, "f7 05", "gap3-1 END");
 	expect(0, "f7 9d01", "E gap9 END");
 	expect(0, "f7 9d010203 000000000000000000000080 0100 820500000031 f7",
-		"E @30404 gap3 TRACE_INFO EL1 @14 E END");
+	       "E @30404 gap3 TRACE_INFO EL1 @14 E END");
 	/* something was lost unseen: what was open is not known */
 	expect(8, "fd 72 000000000000000000000080 010401 820500000031 f7 2d02",
-		"LOST-3 ev2 TRACE_INFO EL1 @14 E END");
+	       "LOST-3 ev2 TRACE_INFO EL1 @14 E END");
 	expect(8, "0005 f7 0100 820500000031", "OVERFLOW gap8 TRACE_INFO EL1 @14 END");
-	expect(8, "000000000000000000000080 01047f 820500000031 f7",
-		"gap7 END-8");
+	expect(8, "000000000000000000000080 01047f 820500000031 f7", "gap7 END-8");
 }
 
 /* A spec depth that no unit has costs nothing, nor do questions that stay open. */
@@ -573,8 +580,7 @@ static void open_questions_are_bounded(void **state)
 	l = decode(&cfg, 0, bytes, n);
 	assert_int_equal(l.n, 8 + n - k);
 	for (size_t i = 7; i + 1 < l.n; i++)
-		assert_int_equal(l.e[i].flags,
-			CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_OUTCOME_UNKNOWN);
+		assert_int_equal(l.e[i].flags, CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_OUTCOME_UNKNOWN);
 	free(l.e);
 	free(bytes);
 }

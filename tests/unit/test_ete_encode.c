@@ -127,9 +127,10 @@ static void test_every_packet_is_made(void **state)
 	cfg.devarch = 0x47735a13;
 	cfg.idr0 = 1u << 15;
 	for (unsigned type = CAIRN_ETE_P_ASYNC; type < CAIRN_ETE_P_LAST; type++) {
-		bool is = cairn_ete_packet_name(type) && (ete_row_exists(&ete_rows[type], &cfg) ||
-			type == CAIRN_ETE_P_DISCARD || type == CAIRN_ETE_P_OVERFLOW ||
-			type == CAIRN_ETE_P_PE_RESET || type == CAIRN_ETE_P_TRANSACTION_FAILURE);
+		bool is = cairn_ete_packet_name(type) &&
+		          (ete_row_exists(&ete_rows[type], &cfg) || type == CAIRN_ETE_P_DISCARD ||
+		           type == CAIRN_ETE_P_OVERFLOW || type == CAIRN_ETE_P_PE_RESET ||
+		           type == CAIRN_ETE_P_TRANSACTION_FAILURE);
 		if (is && type != CAIRN_ETE_P_IGNORE && type != CAIRN_ETE_P_CONTEXT_SAME && !seen[type])
 			fail_msg("no %s", cairn_ete_packet_name(type));
 	}
@@ -139,7 +140,8 @@ static void test_what_cannot_be_is_refused(void **state)
 {
 	struct cairn_ete_tracer *t;
 	struct cairn_ete_tracer_opts o = {.size = sizeof o, .noise = 3};
-	struct cairn_ete_insn odd = {.pc = 0x1002, .isa = CAIRN_ISA_A64}, other = {.isa = CAIRN_ISA_RV64};
+	struct cairn_ete_insn odd = {.pc = 0x1002, .isa = CAIRN_ISA_A64},
+						  other = {.isa = CAIRN_ISA_RV64};
 	(void)state;
 	assert_int_equal(cairn_ete_tracer_open(ctx, &o, &t), CAIRN_E_INVAL);
 	assert_int_equal(cairn_ete_tracer_open(ctx, NULL, &t), 0);

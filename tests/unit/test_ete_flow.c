@@ -17,9 +17,21 @@
 #include "fixtures/fixtures.h"
 #include "formats/ete/format.h"
 
-enum { BASE = 0x1000, NOP = 0xd503201f, B_8 = 0x14000002, B_NE_12 = 0x54000061, B_NE_BACK_4 = 0x54ffffe1,
-       BL_16 = 0x94000004, RET = 0xd65f03c0, BR = 0xd61f0040, SVC = 0xd4000001, ERET = 0xd69f03e0,
-       ISB = 0xd5033fdf, WFI = 0xd503207f, LDR = 0xf9400021 };
+enum {
+	BASE = 0x1000,
+	NOP = 0xd503201f,
+	B_8 = 0x14000002,
+	B_NE_12 = 0x54000061,
+	B_NE_BACK_4 = 0x54ffffe1,
+	BL_16 = 0x94000004,
+	RET = 0xd65f03c0,
+	BR = 0xd61f0040,
+	SVC = 0xd4000001,
+	ERET = 0xd69f03e0,
+	ISB = 0xd5033fdf,
+	WFI = 0xd503207f,
+	LDR = 0xf9400021
+};
 /* Information bytes of contexts. */
 enum { EL1N_64 = 0x31, EL1S_64 = 0x11, EL0N_64 = 0x30, EL1N_32 = 0x21 };
 
@@ -62,20 +74,20 @@ static void code(struct made *m, const uint32_t *words, size_t n)
 		base_put_le32(bytes + 4 * i, words[i]);
 	image_at(m, "ANY", BASE, bytes, 4 * n);
 }
-#define CODE(m, ...)                                                                               \
-	do {                                                                                       \
-		const uint32_t words_[] = {__VA_ARGS__};                                           \
-		code(m, words_, sizeof words_ / sizeof *words_);                                   \
+#define CODE(m, ...) \
+	do { \
+		const uint32_t words_[] = {__VA_ARGS__}; \
+		code(m, words_, sizeof words_ / sizeof *words_); \
 	} while (0)
 
 static void bytes(struct made *m, const void *p, size_t n)
 {
 	fx_put(&m->b, p, n);
 }
-#define BYTES(m, ...)                                                                              \
-	do {                                                                                       \
-		const uint8_t bytes_[] = {__VA_ARGS__};                                            \
-		bytes(m, bytes_, sizeof bytes_);                                                   \
+#define BYTES(m, ...) \
+	do { \
+		const uint8_t bytes_[] = {__VA_ARGS__}; \
+		bytes(m, bytes_, sizeof bytes_); \
 	} while (0)
 
 static void synced(struct made *m)
@@ -94,8 +106,8 @@ static void where(struct made *m, uint64_t addr, uint8_t info, bool t32)
 
 static void address(struct made *m, uint64_t addr)
 {
-	BYTES(m, 0x9d, addr >> 2 & 127, addr >> 9 & 127, (uint8_t)(addr >> 16), (uint8_t)(addr >> 24), 0,
-	      0, 0, 0);
+	BYTES(m, 0x9d, addr >> 2 & 127, addr >> 9 & 127, (uint8_t)(addr >> 16), (uint8_t)(addr >> 24),
+	      0, 0, 0, 0);
 }
 
 static void begin(struct made *m)
@@ -118,15 +130,14 @@ static void put_step(struct base_buf *out, const struct cairn_ete_step *s)
 {
 	static const char kinds[] = "-diIWTM";
 	if (s->kind == CAIRN_ETE_STEP_RANGE)
-		base_buf_printf(out, "%llx-%llx:%u%c%s%s%s%s ", (unsigned long long)s->start,
-		                (unsigned long long)s->end, s->n,
-		                s->flags & CAIRN_ETE_R_OPEN ? '.' : kinds[s->last],
-		                s->flags & CAIRN_ETE_R_TAKEN       ? "E"
-		                : s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
-		                                                   : "",
-		                s->flags & CAIRN_ETE_R_INEXACT ? "?" : "",
-		                s->flags & CAIRN_ETE_R_DISCARDED ? "x" : "",
-		                s->flags & CAIRN_ETE_R_JUMPED ? "^" : "");
+		base_buf_printf(
+			out, "%llx-%llx:%u%c%s%s%s%s ", (unsigned long long)s->start,
+			(unsigned long long)s->end, s->n, s->flags & CAIRN_ETE_R_OPEN ? '.' : kinds[s->last],
+			s->flags & CAIRN_ETE_R_TAKEN       ? "E"
+			: s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
+											   : "",
+			s->flags & CAIRN_ETE_R_INEXACT ? "?" : "", s->flags & CAIRN_ETE_R_DISCARDED ? "x" : "",
+			s->flags & CAIRN_ETE_R_JUMPED ? "^" : "");
 	else if (s->kind == CAIRN_ETE_STEP_GAP)
 		base_buf_printf(out, "[%s %llx %llx %u] ", cairn_ete_gap_text(s->reason),
 		                (unsigned long long)s->start, (unsigned long long)s->end, s->n);
@@ -144,7 +155,8 @@ static void put_step(struct base_buf *out, const struct cairn_ete_step *s)
 
 static void follow(struct made *m, const char *expected)
 {
-	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = m->image,
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts,
+	                                   .image = m->image,
 	                                   .transactions = m->transactions};
 	struct cairn_ete_flow *f;
 	struct cairn_ete_step s;
@@ -336,7 +348,7 @@ static void test_source_address_names_its_instruction_set(void **state)
 	image_at(&m, "ANY", BASE, t32, sizeof t32);
 	synced(&m);
 	BYTES(&m, 0x04);
-	where(&m, 0x2000, EL1N_32, false); /* A32, far away */
+	where(&m, 0x2000, EL1N_32, false);       /* A32, far away */
 	BYTES(&m, 0xb7, 0x02, 0x10, 0x00, 0x00); /* T32, 0x1004 */
 	follow(&m, "1004-1006:1iE^");
 }
@@ -374,8 +386,8 @@ static void test_q_counts(void **state)
 static void test_branches_change_the_instruction_set(void **state)
 {
 	/* A32 at 0x1000: nop, blx 0x1010; T32 at 0x1010: nop, b.n to itself - 2 */
-	static const uint8_t bytes_at[] = {0x00, 0xf0, 0x20, 0xe3, 0x01, 0x00, 0x00, 0xfa, 0, 0, 0, 0, 0, 0, 0, 0,
-		0x00, 0xbf, 0xfd, 0xe7};
+	static const uint8_t bytes_at[] = {0x00, 0xf0, 0x20, 0xe3, 0x01, 0x00, 0x00, 0xfa, 0,    0,
+	                                   0,    0,    0,    0,    0,    0,    0x00, 0xbf, 0xfd, 0xe7};
 	struct made m;
 	(void)state;
 	start(&m);
@@ -440,8 +452,8 @@ static struct cairn_reader *open_made(const struct made *m, const char *options)
 	char from[256];
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .image = m->image};
 	struct cairn_reader *r;
-	snprintf(from, sizeof from, "ete:trcidr0=%u,trcidr2=%u,trcconfigr=%u%s%s", m->cfg.idr0, m->cfg.idr2,
-	         m->cfg.configr, *options ? "," : "", options);
+	snprintf(from, sizeof from, "ete:trcidr0=%u,trcidr2=%u,trcconfigr=%u%s%s", m->cfg.idr0,
+	         m->cfg.idr2, m->cfg.configr, *options ? "," : "", options);
 	if (cairn_open_memory(ctx, m->b.data, m->b.n, &opts, &r) < 0)
 		fail_msg("%s", cairn_error_text(ctx));
 	return r;
@@ -559,7 +571,7 @@ static void make_long(struct made *m, unsigned parts)
 		BYTES(m, 0xd5, 0xf7, 0xf7); /* NNNNN: as far as it goes */
 		where(m, BASE, i % 2 ? EL0N_64 : EL1N_64, false);
 		for (unsigned k = 0; k < 40; k++)
-			BYTES(m, 0xd4); /* 23 E: the loop */
+			BYTES(m, 0xd4);   /* 23 E: the loop */
 		BYTES(m, 0xf6, 0xf7); /* out of it, br */
 		address(m, 0x1010);
 		BYTES(m, 0x06, 0x05, 0x95, 0x06); /* svc */
@@ -570,7 +582,8 @@ static void make_long(struct made *m, unsigned parts)
 	}
 }
 
-static void read_all(const struct made *m, const char *options, struct base_buf *out, uint64_t *damage)
+static void read_all(const struct made *m, const char *options, struct base_buf *out,
+                     uint64_t *damage)
 {
 	struct cairn_batch *b = cairn_batch_new(ctx);
 	struct cairn_reader *r = open_made(m, options);
@@ -640,7 +653,9 @@ static void same(const struct base_buf *a, const struct base_buf *b)
 static void run_and_count(const struct made *m, const char *options, unsigned threads,
                           const struct base_buf *expected, uint64_t damage)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = g_begin, .feed = g_feed,
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = g_begin,
+	                                         .feed = g_feed,
 	                                         .fold = g_fold};
 	struct base_buf out;
 	struct cairn_tally one, many;
@@ -790,8 +805,9 @@ static void test_ranges_come_instruction_by_instruction(void **state)
 		uint32_t enc;
 		uint16_t flags;
 	} expected[] = {{0x1000, 0, NOP, CAIRN_ETE_R_JUMPED},
-		{0x1004, 0x100c, B_8, CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_TARGET},
-		{0x100c, 0, ISB, 0}, {0x1010, 0, NOP, CAIRN_ETE_R_OPEN}};
+	                {0x1004, 0x100c, B_8, CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_TARGET},
+	                {0x100c, 0, ISB, 0},
+	                {0x1010, 0, NOP, CAIRN_ETE_R_OPEN}};
 	struct made m;
 	struct cairn_ete_insns *d;
 	struct cairn_ete_ran r;
@@ -929,9 +945,9 @@ static void test_etmv4_loads_and_stores_may_be_p0(void **state)
 	struct made m;
 	(void)state;
 	for (unsigned p0 = 0; p0 < 4; p0++) {
-		static const char *const ranges[] = {
-			"1000-1010:4dE^", "1000-1008:2M^ 1008-1010:2dE", "1000-100c:3M^ 100c-1010:1dE",
-			"1000-1008:2M^ 1008-100c:1M 100c-1010:1dE"};
+		static const char *const ranges[] = {"1000-1010:4dE^", "1000-1008:2M^ 1008-1010:2dE",
+		                                     "1000-100c:3M^ 100c-1010:1dE",
+		                                     "1000-1008:2M^ 1008-100c:1M 100c-1010:1dE"};
 		start_etmv4(&m);
 		m.cfg.idr0 = 3u << 1;
 		m.cfg.configr = p0 << 1;

@@ -37,10 +37,10 @@ struct made {
 	struct lane of[ETE_IDS];
 	struct base_buf out;
 	uint8_t frame[ETE_FRAME];
-	unsigned at;    /* in the frame */
-	int id, late;   /* whose the next byte is; whose one byte more, behind its change: -1 none */
-	bool prompt;    /* changes are never late */
-	bool syncs;     /* words between frames, half words within */
+	unsigned at;  /* in the frame */
+	int id, late; /* whose the next byte is; whose one byte more, behind its change: -1 none */
+	bool prompt;  /* changes are never late */
+	bool syncs;   /* words between frames, half words within */
 };
 
 static void put_frame(struct made *m)
@@ -115,7 +115,8 @@ static void put_in_blocks(struct base_buf *from)
 	struct base_buf to;
 	base_buf_init(&to, ctx);
 	for (size_t i = 0; i < from->len; i += ETE_BLOCK - ETE_FOOTER) {
-		size_t left = from->len - i, n = left < ETE_BLOCK - ETE_FOOTER ? left : ETE_BLOCK - ETE_FOOTER;
+		size_t left = from->len - i,
+			   n = left < ETE_BLOCK - ETE_FOOTER ? left : ETE_BLOCK - ETE_FOOTER;
 		base_buf_put(&to, from->data + i, n);
 		for (unsigned k = 0; n == ETE_BLOCK - ETE_FOOTER && k < ETE_FOOTER; k++) {
 			uint8_t byte = (uint8_t)any(256);
@@ -216,7 +217,8 @@ static void same_lanes(const struct ete_frames *f, const struct lane want[ETE_ID
 		assert_true(l->bytes.len <= w->n - done[l->id]);
 		assert_memory_equal(l->bytes.data, w->bytes + done[l->id], l->bytes.len);
 		for (size_t k = 0; k < l->bytes.len; k++) /* where it stood, all but the lowest bit */
-			assert_int_equal(in->data[ete_runs_offset(&l->runs, k)] & 0xfe, l->bytes.data[k] & 0xfe);
+			assert_int_equal(in->data[ete_runs_offset(&l->runs, k)] & 0xfe,
+			                 l->bytes.data[k] & 0xfe);
 		done[l->id] += l->bytes.len;
 	}
 	for (unsigned id = 1; id < ETE_FIRST_RESERVED; id++)
@@ -358,7 +360,7 @@ static void put_all(struct made *m, int id, const void *p, size_t n)
 static void test_an_id_is_a_unit_when_it_synchronises(void **state)
 {
 	static const uint8_t async[13] = {[11] = 0x80, 0x01}, few[13] = {1, [11] = 0x80, 0x01},
-	                     other[13] = {[11] = 0x80, 0x42}, event[15] = {[13] = 0x80, 0x71};
+						 other[13] = {[11] = 0x80, 0x42}, event[15] = {[13] = 0x80, 0x71};
 	static struct made m;
 	struct ete_frames f;
 	struct seen s = {.n = 0};
@@ -382,7 +384,8 @@ static void test_an_id_is_a_unit_when_it_synchronises(void **state)
 		f.user = &s;
 		for (size_t upto = 0; upto < m.out.len;) {
 			upto = piece < m.out.len - upto ? upto + piece : m.out.len;
-			assert_int_equal(ete_frames_take(&f, m.out.data + at, upto - at, upto == m.out.len, &used), 0);
+			assert_int_equal(
+				ete_frames_take(&f, m.out.data + at, upto - at, upto == m.out.len, &used), 0);
 			at += used;
 		}
 		ete_frames_settle(&f);

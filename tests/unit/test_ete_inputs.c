@@ -60,8 +60,9 @@ static void text(const char *name, const char *s)
 
 static void test_ini_reads_what_tools_write(void **state)
 {
-	static const char s[] = "; a comment\r\n[device]\r\n name = cpu_0 ; behind\r\ntype=\"ARM-AA64\"\r\n"
-	                        "\r\n[regs]\nTRCIDR0(id:0x80)=0xA1\n[regs2]\n[ core_trace_sources ]\na=x\na=y";
+	static const char s[] =
+		"; a comment\r\n[device]\r\n name = cpu_0 ; behind\r\ntype=\"ARM-AA64\"\r\n"
+		"\r\n[regs]\nTRCIDR0(id:0x80)=0xA1\n[regs2]\n[ core_trace_sources ]\na=x\na=y";
 	struct ete_ini ini;
 	const struct ete_ini_key *k;
 	uint64_t v;
@@ -98,7 +99,8 @@ static void test_ini_says_what_is_wrong_and_where(void **state)
 		                 CAIRN_E_DAMAGED);
 		assert_string_equal(cairn_error_text(ctx), odd[i].error);
 	}
-	assert_int_equal(ete_ini_parse(ctx, "f.ini", (const uint8_t *)"[s]\0", 4, &ini), CAIRN_E_DAMAGED);
+	assert_int_equal(ete_ini_parse(ctx, "f.ini", (const uint8_t *)"[s]\0", 4, &ini),
+	                 CAIRN_E_DAMAGED);
 }
 
 static void test_ini_numbers(void **state)
@@ -107,11 +109,16 @@ static void test_ini_numbers(void **state)
 		const char *value;
 		int status;
 		uint64_t number;
-	} numbers[] = {{"0", 0, 0}, {"10", 0, 10}, {"0xfF", 0, 255},
-		{"0xffffffffffffffff", 0, UINT64_MAX}, {"0x10000000000000000", CAIRN_E_DAMAGED, 0},
-		{"18446744073709551616", CAIRN_E_DAMAGED, 0}, {"0x", CAIRN_E_DAMAGED, 0},
-		{"1a", CAIRN_E_DAMAGED, 0}, {"-1", CAIRN_E_DAMAGED, 0}};
-	struct ete_ini ini = {.c = ctx, .path = (char *)(uintptr_t)"f.ini"};
+	} numbers[] = {{"0", 0, 0},
+	               {"10", 0, 10},
+	               {"0xfF", 0, 255},
+	               {"0xffffffffffffffff", 0, UINT64_MAX},
+	               {"0x10000000000000000", CAIRN_E_DAMAGED, 0},
+	               {"18446744073709551616", CAIRN_E_DAMAGED, 0},
+	               {"0x", CAIRN_E_DAMAGED, 0},
+	               {"1a", CAIRN_E_DAMAGED, 0},
+	               {"-1", CAIRN_E_DAMAGED, 0}};
+	struct ete_ini ini = {.c = ctx, .path = (char *)(uintptr_t) "f.ini"};
 	(void)state;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		struct ete_ini_key k = {"key", numbers[i].value, 7};
@@ -124,16 +131,17 @@ static void test_ini_numbers(void **state)
 /* ---- snapshots ---- */
 
 static const char snapshot_ini[] = "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\nb=ete.ini\n"
-                                   "[trace]\nmetadata=trace.ini\n";
+								   "[trace]\nmetadata=trace.ini\n";
 static const char ete_ini[] = "[device]\nname=E\nclass=trace_source\ntype=ETE.1\n[regs]\n"
-                              "TRCCONFIGR(0x4)=0x1\nTRCTRACEIDR=0x10\nTRCIDR0=0\nTRCIDR2=0\n";
-static const char cpu_ini[] = "[device]\nname=cpu_7\nclass=core\ntype=Cortex-A53\n"
-                              "[dump1]\nfile=code.bin\naddress=0x1000\noffset=4\nlength=8\nspace=EL1S\n"
-                              "[dump2]\nfile=gone.bin\naddress=0x2000\n[dump3]\nfile=code.bin\n"
-                              "address=0x3000\nlength=0x100\n";
+							  "TRCCONFIGR(0x4)=0x1\nTRCTRACEIDR=0x10\nTRCIDR0=0\nTRCIDR2=0\n";
+static const char cpu_ini[] =
+	"[device]\nname=cpu_7\nclass=core\ntype=Cortex-A53\n"
+	"[dump1]\nfile=code.bin\naddress=0x1000\noffset=4\nlength=8\nspace=EL1S\n"
+	"[dump2]\nfile=gone.bin\naddress=0x2000\n[dump3]\nfile=code.bin\n"
+	"address=0x3000\nlength=0x100\n";
 static const char trace_ini[] = "[trace_buffers]\nbuffers=b0,\n[b0]\nname=B\nfile=s1.bin,s2.bin\n"
-                                "format=source_data\n[source_buffers]\nE=B\n[core_trace_sources]\n"
-                                "cpu_7=E\n";
+								"format=source_data\n[source_buffers]\nE=B\n[core_trace_sources]\n"
+								"cpu_7=E\n";
 
 static void write_snapshot(void)
 {
@@ -179,8 +187,9 @@ static void test_snapshot_is_read(void **state)
 	/* What is missing is told, what is there is used. */
 	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x3000, buf, 16), 16);
 	assert_int_equal(s->n_notes, 2);
-	assert_string_equal(s->notes[0].text, "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
-	                                 "No such file or directory");
+	assert_string_equal(s->notes[0].text,
+	                    "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
+	                    "No such file or directory");
 	assert_string_equal(s->notes[1].text,
 	                    "cpu.ini: line 14: code.bin ends before the dump from 0x3000 is complete");
 	ete_snapshot_free(s);
@@ -216,12 +225,15 @@ static void test_snapshot_says_what_is_wrong(void **state)
 	(void)state;
 	refuse("snapshot.ini", "[snapshot]\n", "snapshot.ini: line 1: [snapshot] lacks its 'version='");
 	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n", "no device in [device_list]");
-	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\n", "there is no [trace]");
-	refuse("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCIDR0=0x100000000\n",
+	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\n",
+	       "there is no [trace]");
+	refuse("ete.ini",
+	       "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCIDR0=0x100000000\n",
 	       "line 6: TRCIDR0 has 32 bits");
 	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\naddress=0\nspace=EL9\n",
 	       "line 7: no memory space is called 'EL9'");
-	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\n", "[dump] lacks its 'address='");
+	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\n",
+	       "[dump] lacks its 'address='");
 	refuse("trace.ini", "[trace_buffers]\nbuffers=b1\n", "line 2: there is no section [b1]");
 }
 
@@ -241,14 +253,16 @@ static void odd(const char *name, const char *contents, size_t notes, bool lost,
 static void test_what_a_snapshot_lacks_is_read_without(void **state)
 {
 	static const char buffer[] = "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=s1.bin\n"
-	                             "format=source_data\n";
+								 "format=source_data\n";
 	char trace[512];
 	(void)state;
-	odd("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=1\n", 1, true,
+	odd("ete.ini", "[device]\nname=E\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=1\n", 1,
+	    true,
 	    "ete.ini: an ETE source needs its TRCTRACEIDR in [regs]; what it wrote cannot be decoded");
-	odd("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=gone.ini\nb=ete.ini\nc=cpu.ini\n"
-	    "[trace]\nmetadata=trace.ini\n", 1, true,
-	    "snapshot.ini: line 4: no device is read: gone.ini: No such file or directory");
+	odd("snapshot.ini",
+	    "[snapshot]\nversion=1.0\n[device_list]\na=gone.ini\nb=ete.ini\nc=cpu.ini\n"
+	    "[trace]\nmetadata=trace.ini\n",
+	    1, true, "snapshot.ini: line 4: no device is read: gone.ini: No such file or directory");
 	snprintf(trace, sizeof trace, "%s[source_buffers]\nX=B\nE=B\n", buffer);
 	odd("trace.ini", trace, 1, false, "trace.ini: line 8: no trace source is called 'X'");
 	snprintf(trace, sizeof trace, "%s[core_trace_sources]\nX=E\nX=Y\n", buffer);
@@ -262,10 +276,11 @@ static void test_what_a_snapshot_lacks_is_read_without(void **state)
 
 /* ---- whose files ---- */
 
-static const char *const leading_out[] = {"/etc/passwd", "../passwd", "in/../../passwd", "..\\passwd",
-	"in/link", "in/folder/passwd", "out"};
-static const char *const staying_in[] = {"s1.bin", "in/../s1.bin", "in/s1.bin", "./in/back",
-	"in//./s1.bin", "..s1.bin"};
+static const char *const leading_out[] = {"/etc/passwd", "../passwd", "in/../../passwd",
+                                          "..\\passwd",  "in/link",   "in/folder/passwd",
+                                          "out"};
+static const char *const staying_in[] = {"s1.bin",    "in/../s1.bin", "in/s1.bin",
+                                         "./in/back", "in//./s1.bin", "..s1.bin"};
 
 static struct ete_snapshot *snapshot_of_file(const char *name, bool trusts)
 {
@@ -274,8 +289,10 @@ static struct ete_snapshot *snapshot_of_file(const char *name, bool trusts)
 	struct ete_snapshot *s;
 	write_snapshot();
 	text("cpu.ini", "[device]\nname=cpu_7\nclass=core\n");
-	snprintf(ini, sizeof ini, "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=%s\nformat=source_data\n"
-	         "[source_buffers]\nE=B\n", name);
+	snprintf(ini, sizeof ini,
+	         "[trace_buffers]\nbuffers=b\n[b]\nname=B\nfile=%s\nformat=source_data\n"
+	         "[source_buffers]\nE=B\n",
+	         name);
 	text("trace.ini", ini);
 	snprintf(path, sizeof path, "%s/snapshot.ini", folder);
 	cairn_free(ctx);
@@ -500,8 +517,8 @@ static void test_frames_flag_of_an_id_delays_it(void **state)
 
 static void test_frames_barrier_begins_anew(void **state)
 {
-	static const uint8_t barrier[16] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff,
-		0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
+	static const uint8_t barrier[16] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+	                                    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
 	uint8_t bytes[64] = {0x03, 0x11};
 	struct ete_frames d;
 	(void)state;
@@ -588,7 +605,8 @@ struct laid {
 
 static bool is_for(const struct laid *l, const struct image_seer *who)
 {
-	return l->in.spaces & who->space && (!l->in.has_vmid || (who->has_vmid && l->in.vmid == who->vmid)) &&
+	return l->in.spaces & who->space &&
+	       (!l->in.has_vmid || (who->has_vmid && l->in.vmid == who->vmid)) &&
 	       (!l->in.has_ctxid || (who->has_ctxid && l->in.ctxid == who->ctxid));
 }
 
@@ -597,8 +615,8 @@ static char slow_byte(const struct laid *laid, const struct image_seer *who, uns
 	char found = 0;
 	for (unsigned ids = 0; ids <= 2; ids++) /* what is narrower comes later, and so lies above */
 		for (unsigned i = 0; i < FILES; i++)
-			if ((unsigned)laid[i].in.has_vmid + laid[i].in.has_ctxid == ids && is_for(&laid[i], who) &&
-			    place >= laid[i].at && place < laid[i].at + laid[i].n)
+			if ((unsigned)laid[i].in.has_vmid + laid[i].in.has_ctxid == ids &&
+			    is_for(&laid[i], who) && place >= laid[i].at && place < laid[i].at + laid[i].n)
 				found = laid[i].byte;
 	return found;
 }
@@ -613,7 +631,8 @@ static unsigned any_of(unsigned n)
 static void add_at_random(struct cairn_image *im, struct laid *l, char byte)
 {
 	char name[16], spec[256], space[64] = "", bytes[PLACES];
-	*l = (struct laid){.in = {.spaces = CAIRN_IMAGE_ANY, .has_ctxid = any_of(3) == 0}, .byte = byte};
+	*l =
+		(struct laid){.in = {.spaces = CAIRN_IMAGE_ANY, .has_ctxid = any_of(3) == 0}, .byte = byte};
 	/* Of one width there is one kind here: who lies above of two kinds is not promised. */
 	l->in.has_vmid = l->in.has_ctxid && any_of(2);
 	l->in.vmid = l->in.has_vmid ? any_of(3) : 0;
@@ -639,8 +658,10 @@ static void same_bytes(const struct cairn_image *im, const struct laid *laid)
 {
 	for (unsigned ids = 0; ids < 32; ids++) {
 		struct image_seer who = {.space = ids & 1 ? CAIRN_IMAGE_EL3 : CAIRN_IMAGE_EL1N,
-			.has_vmid = ids >> 1 & 3, .vmid = (ids >> 1 & 3) - 1, .has_ctxid = ids >> 3,
-			.ctxid = (ids >> 3) - 1};
+		                         .has_vmid = ids >> 1 & 3,
+		                         .vmid = (ids >> 1 & 3) - 1,
+		                         .has_ctxid = ids >> 3,
+		                         .ctxid = (ids >> 3) - 1};
 		unsigned view = image_view_of(im, &who);
 		assert_true(view < IMAGE_VIEWS);
 		for (unsigned i = 0; i < PLACES; i++) {
@@ -749,8 +770,8 @@ static uint64_t fact(const struct cairn_info *info, const char *key)
 /* A stream of SYNCS synchronisations with as many atoms behind each as fit. */
 static void write_stream(char *path, size_t size, const char *codec)
 {
-	static const uint8_t head[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0, 0x04, 0x85,
-		0x02, 0x04, 0, 0, 0, 0, 0, 0, 0x31};
+	static const uint8_t head[] = {0, 0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0x80, 0x01,
+	                               0, 0x04, 0x85, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0x31};
 	enum { SYNCS = 300 };
 	static uint8_t bytes[SYNCS][4096];
 	struct io_sink *s;
@@ -758,8 +779,8 @@ static void write_stream(char *path, size_t size, const char *codec)
 	memset(bytes, 0xf7, sizeof bytes);
 	for (size_t i = 0; i < SYNCS; i++)
 		memcpy(bytes[i], head, sizeof head);
-	assert_int_equal(io_sink_open(ctx, path, codec ? cairn_codec_find(ctx, codec) : NULL, INT_MIN,
-	                              1, &s), 0);
+	assert_int_equal(
+		io_sink_open(ctx, path, codec ? cairn_codec_find(ctx, codec) : NULL, INT_MIN, 1, &s), 0);
 	assert_int_equal(io_sink_write(s, bytes, sizeof bytes), 0);
 	assert_int_equal(io_sink_finish(s), 0);
 }

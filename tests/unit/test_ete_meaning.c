@@ -25,10 +25,18 @@ static struct cairn_image *program;
 static char dir[] = "/tmp/cairn-meaning-XXXXXX";
 
 /* At 0x1000. */
-static const uint32_t words[] = {0xd503201f /* nop */, 0x54ffffe0 /* b.eq 1000 */,
-	0x17fffffe /* b 1000 */, 0xd65f03c0 /* ret */, 0xd4000001 /* svc */, 0xd503201f,
-	0xd69f03e0 /* eret */, 0xd5233060 /* tstart */, 0xd5033fdf /* isb */, 0xd503201f,
-	0xd503201f, 0x14000000 /* b . */};
+static const uint32_t words[] = {0xd503201f /* nop */,
+                                 0x54ffffe0 /* b.eq 1000 */,
+                                 0x17fffffe /* b 1000 */,
+                                 0xd65f03c0 /* ret */,
+                                 0xd4000001 /* svc */,
+                                 0xd503201f,
+                                 0xd69f03e0 /* eret */,
+                                 0xd5233060 /* tstart */,
+                                 0xd5033fdf /* isb */,
+                                 0xd503201f,
+                                 0xd503201f,
+                                 0x14000000 /* b . */};
 
 /* An Async and a Trace Info; a Trace On; 0x1000 and EL1, non-secure, A64; all of it. */
 #define S "0000000000000000000000 80 0100 "
@@ -124,11 +132,11 @@ static void list(struct cairn_reader *r, char *out, size_t size)
 			for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++)
 				if (b->events[k].kind != CAIRN_EV_CONTEXT)
 					at += (size_t)snprintf(out + at, size - at, "event %u %llx %llx\n",
-						b->events[k].kind, (unsigned long long)b->events[k].code,
-						(unsigned long long)b->events[k].target);
+					                       b->events[k].kind, (unsigned long long)b->events[k].code,
+					                       (unsigned long long)b->events[k].target);
 			if (i < b->n_insns)
-				at += (size_t)snprintf(out + at, size - at, "%llx%s%s %llx\n",
-					(unsigned long long)b->insns[i].pc,
+				at += (size_t)snprintf(
+					out + at, size - at, "%llx%s%s %llx\n", (unsigned long long)b->insns[i].pc,
 					b->insns[i].flags & CAIRN_INSN_DISCONTINUITY ? " forced" : "",
 					b->insns[i].flags & CAIRN_INSN_TAKEN ? " taken" : "",
 					(unsigned long long)b->insns[i].target);
@@ -177,22 +185,22 @@ static void the_last_address_before_a_p0_element_counts(void **state)
 		const char *what, *hex, *more, *want;
 	} cases[] = {
 		{"a branch", B "9a03080000" EE "9a00080000 9a09080000" EE, "",
-		 "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
+	     "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
 		{"with a context between", B "9a03080000" EE "9a00080000 8131 9a09080000" EE, "",
-		 "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
+	     "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
 		{"with a time between", B "9a03080000" EE "9a00080000 0205 9a09080000" EE, "",
-		 "100c taken 1024\nevent 33 5 0\n1024 0\n1028 0\n102c taken 102c\n"},
+	     "100c taken 1024\nevent 33 5 0\n1024 0\n1028 0\n102c taken 102c\n"},
 		{"three of them", B "9a03080000" EE "9a00080000 9a05080000 9a09080000" EE, "",
-		 "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
+	     "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
 		{"back to where it was", B NN "9a09080000 9a02080000" EE, "",
-		 "1000 0\n1004 1000\n1008 taken 1000\n"},
+	     "1000 0\n1004 1000\n1008 taken 1000\n"},
 		{"where none was", B NN "9a02080000 9a09080000" EE, "",
-		 "1000 0\n1004 1000\n1024 forced 0\n1028 0\n102c taken 102c\n"},
+	     "1000 0\n1004 1000\n1024 forced 0\n1028 0\n102c taken 102c\n"},
 		/* what a synchronisation tells again is told for itself */
 		{"a synchronisation", B "9a03080000" EE "9a09080000" S W EE, "",
-		 "100c taken 1024\n1000 forced 0\n1004 taken 1000\n"},
+	     "100c taken 1024\n1000 forced 0\n1004 taken 1000\n"},
 		{"one by which it is told", B "9a03080000" EE S W "9a09080000" EE, "",
-		 "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
+	     "100c taken 1024\n1024 0\n1028 0\n102c taken 102c\n"},
 	};
 	char got[4096];
 	uint8_t bytes[256];
@@ -205,7 +213,8 @@ static void the_last_address_before_a_p0_element_counts(void **state)
 			at = at ? at + sizeof ON_EVENT - 1 : got;
 			const char *want = cases[i].want;
 			if (strcmp(at, want) != 0)
-				fail_msg("%s%s:\n%s-- not --\n%s", cases[i].what, pieces ? ", in pieces" : "", at, want);
+				fail_msg("%s%s:\n%s-- not --\n%s", cases[i].what, pieces ? ", in pieces" : "", at,
+				         want);
 		}
 }
 
@@ -242,13 +251,14 @@ static void the_source_tells_the_instruction_set(void **state)
 			for (size_t k = 0; k < EVENTS; k++, n += 2)
 				memcpy(bytes + n, "\x02\x05", 2);
 			n += runs ? bytes_of(EE, bytes + n) : 0;
-			assert_int_equal(convert(open_bytes(bytes, n, "", program), "isa.stf", false, lost,
-			                         sizeof lost), 0);
+			assert_int_equal(
+				convert(open_bytes(bytes, n, "", program), "isa.stf", false, lost, sizeof lost), 0);
 			struct cairn_reader *r = open_file("isa.stf", NULL);
 			assert_int_equal(r->isa, CAIRN_ISA_A64);
 			must_be_clean(r);
-			assert_int_equal(convert(open_bytes(bytes, n, "", program), "isa.rst", false, lost,
-			                         sizeof lost), CAIRN_E_UNSUPPORTED);
+			assert_int_equal(
+				convert(open_bytes(bytes, n, "", program), "isa.rst", false, lost, sizeof lost),
+				CAIRN_E_UNSUPPORTED);
 			char path[128];
 			snprintf(path, sizeof path, "%s/isa.rst", dir);
 			assert_int_equal(access(path, F_OK), -1);
@@ -262,12 +272,13 @@ static void the_source_tells_the_instruction_set(void **state)
  * what a synchronisation repeats. An end of a run (type 0x10) is not in the source. */
 static bool is_compared(const struct cairn_record *rec)
 {
-	static const char *const others[] = {"NO_SYNC", "TRACE_INFO", "ADDRESS", "ATOMS", "SOURCE", "Q",
-		"END", "CONTEXT"};
+	static const char *const others[] = {"NO_SYNC", "TRACE_INFO", "ADDRESS", "ATOMS",
+	                                     "SOURCE",  "Q",          "END",     "CONTEXT"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (!strcmp(rec->name, others[i]))
 			return false;
-	return strcmp(rec->name, "EXCEPTION") != 0 || rec->fields[0].value != CAIRN_ETE_TRACER_EXCEPTION;
+	return strcmp(rec->name, "EXCEPTION") != 0 ||
+	       rec->fields[0].value != CAIRN_ETE_TRACER_EXCEPTION;
 }
 
 static void elements(struct cairn_reader *r, struct base_buf *out)
@@ -303,11 +314,11 @@ static void rows(struct cairn_reader *r, struct base_buf *out)
 	base_buf_init(out, c);
 	while (cairn_next(r, b) > 0)
 		for (uint32_t i = 0; i < b->n_insns; i++)
-			base_buf_printf(out, "%llx %x %x %llx %u %x\n", (unsigned long long)b->insns[i].pc,
-			                b->insns[i].enc, b->insns[i].flags & ~(unsigned)CAIRN_INSN_TARGET,
-			                b->insns[i].isa == CAIRN_ISA_A64 ? (unsigned long long)b->insns[i].target : 0,
-			                b->ctxs[b->insns[i].ctx].priv,
-			                (unsigned)b->ctxs[b->insns[i].ctx].ctxid);
+			base_buf_printf(
+				out, "%llx %x %x %llx %u %x\n", (unsigned long long)b->insns[i].pc, b->insns[i].enc,
+				b->insns[i].flags & ~(unsigned)CAIRN_INSN_TARGET,
+				b->insns[i].isa == CAIRN_ISA_A64 ? (unsigned long long)b->insns[i].target : 0,
+				b->ctxs[b->insns[i].ctx].priv, (unsigned)b->ctxs[b->insns[i].ctx].ctxid);
 	base_buf_put(out, "", 1);
 	cairn_batch_free(c, b);
 	cairn_close(r);
@@ -330,8 +341,10 @@ static void walk_options(const struct walk *w, char *out, size_t size)
 {
 	struct cairn_ete_config cfg;
 	cairn_ete_tracer_config(w->t, &cfg);
-	snprintf(out, size, "ete:framing=raw,transactions=keep,trcconfigr=0x%x,trcdevarch=0x%x,trcidr0=0x%x,"
-	         "trcidr2=0x%x,trcidr8=0x%x", cfg.configr, cfg.devarch, cfg.idr0, cfg.idr2, cfg.idr8);
+	snprintf(out, size,
+	         "ete:framing=raw,transactions=keep,trcconfigr=0x%x,trcdevarch=0x%x,trcidr0=0x%x,"
+	         "trcidr2=0x%x,trcidr8=0x%x",
+	         cfg.configr, cfg.devarch, cfg.idr0, cfg.idr2, cfg.idr8);
 }
 
 static struct cairn_reader *open_walk(const struct walk *w, const char *options, const char *more)
@@ -376,7 +389,8 @@ static void what_is_made_anew_means_the_same(void **state)
 		base_buf_free(&b);
 		whole += !*lost;
 		char again[64];
-		int rc = convert(open_walk(&w, options, ""), "lossless.snapshot", true, again, sizeof again);
+		int rc =
+			convert(open_walk(&w, options, ""), "lossless.snapshot", true, again, sizeof again);
 		assert_int_equal(rc, *lost ? CAIRN_E_LOSS : 0);
 		walk_free(&w);
 	}
@@ -406,8 +420,10 @@ static void a_reset_comes_back(void **state)
 	uint8_t bytes[64];
 	size_t n = bytes_of(hex, bytes);
 	(void)state;
-	assert_int_equal(convert(open_bytes(bytes, n, "", program), "reset.stf", false, lost, sizeof lost), 0);
-	assert_int_equal(convert(open_file("reset.stf", NULL), "reset.snapshot", false, lost, sizeof lost), 0);
+	assert_int_equal(
+		convert(open_bytes(bytes, n, "", program), "reset.stf", false, lost, sizeof lost), 0);
+	assert_int_equal(
+		convert(open_file("reset.stf", NULL), "reset.snapshot", false, lost, sizeof lost), 0);
 	list(open_file("reset.snapshot", NULL), text, sizeof text);
 	char event[32];
 	snprintf(event, sizeof event, "event %u 0 0\n", CAIRN_EV_INTERRUPT);

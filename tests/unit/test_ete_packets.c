@@ -91,8 +91,7 @@ static void every_type_has_a_name_of_its_own(void **state)
 	for (unsigned a = 1; a <= CAIRN_ETE_P_LAST; a++)
 		for (unsigned b = a + 1; b <= CAIRN_ETE_P_LAST; b++)
 			if (cairn_ete_packet_name(a) && cairn_ete_packet_name(b))
-				assert_string_not_equal(cairn_ete_packet_name(a),
-					cairn_ete_packet_name(b));
+				assert_string_not_equal(cairn_ete_packet_name(a), cairn_ete_packet_name(b));
 	assert_null(cairn_ete_packet_name(CAIRN_ETE_P_LAST + 1));
 }
 
@@ -105,10 +104,9 @@ static void equal(const struct cairn_ete_packet *a, const struct cairn_ete_packe
 	if (memcmp(&x, &y, sizeof x)) {
 		for (size_t i = 0; i < sizeof x; i++)
 			if (((uint8_t *)&x)[i] != ((uint8_t *)&y)[i])
-				print_error("byte %zu: %02x, %02x\n", i, ((uint8_t *)&x)[i],
-					((uint8_t *)&y)[i]);
+				print_error("byte %zu: %02x, %02x\n", i, ((uint8_t *)&x)[i], ((uint8_t *)&y)[i]);
 		fail_msg("%s differs from %s", cairn_ete_packet_name(a->type),
-			cairn_ete_packet_name(b->type));
+		         cairn_ete_packet_name(b->type));
 	}
 }
 
@@ -263,7 +261,7 @@ static void packets_have_their_length(void **state)
 		{"\x81\x31", 2, CAIRN_ETE_P_CONTEXT, 2},
 		{"\x81\xf1\x07\x01\x02\x03\x04", 7, CAIRN_ETE_P_CONTEXT, 7},
 		{"\x85\x00\x35\x09\x00\xc0\xff\xff\xff\xf1\x00\x01\x00\x00\x00", 15,
-			CAIRN_ETE_P_ADDR_CTXT_64_IS0, 15},
+	     CAIRN_ETE_P_ADDR_CTXT_64_IS0, 15},
 		{"\x88", 1, CAIRN_ETE_P_TS_MARKER, 1},
 		{"\x92", 1, CAIRN_ETE_P_ADDR_MATCH, 1},
 		{"\x95\x4e", 2, CAIRN_ETE_P_ADDR_SHORT_IS0, 2},
@@ -306,22 +304,24 @@ static void packets_have_their_length(void **state)
 		struct cairn_ete_packet p[8];
 		decode(&cfg, (const uint8_t *)examples[i].bytes, examples[i].n, p, 8);
 		if (p[0].type != examples[i].type || p[0].size != examples[i].size)
-			fail_msg("example %zu: %s of %u bytes", i, cairn_ete_packet_name(p[0].type),
-				p[0].size);
+			fail_msg("example %zu: %s of %u bytes", i, cairn_ete_packet_name(p[0].type), p[0].size);
 	}
 }
 
 static void values_are_those_of_the_bytes(void **state)
 {
-	static const uint8_t bytes[] = {
-		0x01, 0x0d, 0x41, 0x83, 0x01, 0x20,       /* in a transaction, depth 131, threshold 32 */
-		0x02, 0xff, 0x01, 0x02, 0x05,             /* 0xff, then its low 7 bits */
-		0x0c, 0x21, 0x0d, 0x3f, 0x17,             /* commits 3, MAXSPEC - 12, 2 */
-		0x85, 0x02, 0x35, 0x09, 0x00, 0xc0, 0xff, 0xff, 0xff, 0x3a,
-		0x9a, 0x01, 0x00, 0x00, 0x00,             /* the upper half is kept */
-		0x95, 0x81, 0x01, 0x92, 0x96, 0x03,
-		0x81, 0x02, 0x9b, 0x01, 0x02, 0x03, 0x04, /* AArch32: the upper half is 0 */
-	};
+	static const uint8_t
+		bytes
+			[] =
+				{
+					0x01, 0x0d, 0x41, 0x83, 0x01, 0x20, /* in a transaction, depth 131, threshold 32 */
+					0x02, 0xff, 0x01, 0x02, 0x05,       /* 0xff, then its low 7 bits */
+					0x0c, 0x21, 0x0d, 0x3f, 0x17,       /* commits 3, MAXSPEC - 12, 2 */
+					0x85, 0x02, 0x35, 0x09, 0x00, 0xc0, 0xff, 0xff,
+					0xff, 0x3a, 0x9a, 0x01, 0x00, 0x00, 0x00, /* the upper half is kept */
+					0x95, 0x81, 0x01, 0x92, 0x96, 0x03, 0x81, 0x02,
+					0x9b, 0x01, 0x02, 0x03, 0x04, /* AArch32: the upper half is 0 */
+				};
 	struct cairn_ete_config cfg;
 	struct cairn_ete_packet p[16];
 	(void)state;
@@ -393,8 +393,9 @@ static void synchronisation_is_found(void **state)
 /* An Async is seen whatever was cut off in front of it. */
 static void an_async_is_never_missed(void **state)
 {
-	static const uint8_t heads[][3] = {{0x9d, 1, 0}, {0x09, 0, 0}, {0x85, 2, 3}, {0x01, 4, 0},
-		{0x02, 0x81, 0}, {0x06, 0x81, 0}, {0x81, 0xf0, 0}, {0xaa, 1, 0}, {0x00, 0, 0}};
+	static const uint8_t heads[][3] = {{0x9d, 1, 0},    {0x09, 0, 0},    {0x85, 2, 3},
+	                                   {0x01, 4, 0},    {0x02, 0x81, 0}, {0x06, 0x81, 0},
+	                                   {0x81, 0xf0, 0}, {0xaa, 1, 0},    {0x00, 0, 0}};
 	struct cairn_ete_config cfg;
 	(void)state;
 	cairn_ete_config_init(&cfg);
@@ -431,7 +432,9 @@ static void what_does_not_fit_is_refused(void **state)
 		{.type = CAIRN_ETE_P_ADDR_32_IS0, .address = 0x100000000},
 		{.type = CAIRN_ETE_P_ADDR_32_IS0, .address = 2},
 		{.type = CAIRN_ETE_P_ADDR_32_IS1, .address = 2},
-		{.type = CAIRN_ETE_P_Q, },
+		{
+			.type = CAIRN_ETE_P_Q,
+		},
 		{.type = CAIRN_ETE_P_EXCEPTION_RETURN},
 		{.type = CAIRN_ETE_P_INSTRUMENTATION},
 		{.type = CAIRN_ETE_P_BAD},
@@ -489,8 +492,7 @@ static void fields_name_what_a_packet_has(void **state)
 		for (size_t k = 0; k < s.n_packets; k++) {
 			struct cairn_field f[CAIRN_MAX_FIELDS];
 			char text[64];
-			int n = cairn_ete_packet_fields(&s.packets[k],
-				s.bytes + s.packets[k].offset, f, text);
+			int n = cairn_ete_packet_fields(&s.packets[k], s.bytes + s.packets[k].offset, f, text);
 			assert_in_range(n, 1, CAIRN_MAX_FIELDS);
 			assert_string_equal(f[0].name, "bytes");
 			assert_int_equal(f[0].len, s.packets[k].size);
@@ -520,30 +522,44 @@ static void say(struct page *p, const char *fmt, ...)
 
 static const char *layout(const struct ete_row *r)
 {
-	static const char *const names[] = {[ETE_ATOMS] = "", [ETE_NUMBERED] = "",
-		[ETE_EXTENSION] = "extension", [ETE_TRACE_INFO] = "trace info",
-		[ETE_TIMESTAMP] = "timestamp", [ETE_EXCEPTION] = "exception",
-		[ETE_CCNT_F1] = "cycle count 1", [ETE_CCNT_F2] = "cycle count 2",
-		[ETE_CCNT_F3] = "cycle count 3", [ETE_COUNT] = "count",
-		[ETE_ITE] = "instrumentation", [ETE_COND_INST_F3] = "[6:1] count, [0] P",
-		[ETE_COND_RESULT_F1] = "[3:0] result, [6:4] key, cont; twice below 6C",
-		[ETE_COND_RESULT_F3] = "8 bits of tokens; 4 in the header"};
+	static const char *const names[] = {[ETE_ATOMS] = "",
+	                                    [ETE_NUMBERED] = "",
+	                                    [ETE_EXTENSION] = "extension",
+	                                    [ETE_TRACE_INFO] = "trace info",
+	                                    [ETE_TIMESTAMP] = "timestamp",
+	                                    [ETE_EXCEPTION] = "exception",
+	                                    [ETE_CCNT_F1] = "cycle count 1",
+	                                    [ETE_CCNT_F2] = "cycle count 2",
+	                                    [ETE_CCNT_F3] = "cycle count 3",
+	                                    [ETE_COUNT] = "count",
+	                                    [ETE_ITE] = "instrumentation",
+	                                    [ETE_COND_INST_F3] = "[6:1] count, [0] P",
+	                                    [ETE_COND_RESULT_F1] =
+	                                        "[3:0] result, [6:4] key, cont; twice below 6C",
+	                                    [ETE_COND_RESULT_F3] = "8 bits of tokens; 4 in the header"};
 	static const char *const addresses[] = {"", "match", "short", "32-bit", "64-bit"};
 	static char text[100];
 	if (r->form != ETE_ADDRESS)
 		return names[r->form];
 	snprintf(text, sizeof text, "%s%s%s%s%s%s", addresses[r->addr],
-		r->addr > ETE_A_MATCH ? r->is1 ? " IS1" : " IS0" : "",
-		r->addr && (r->context || r->count) ? ", " : "", r->context ? "context" : "",
-		r->context && r->count ? ", " : "", r->count ? "count" : "");
+	         r->addr > ETE_A_MATCH ? r->is1 ? " IS1" : " IS0" : "",
+	         r->addr && (r->context || r->count) ? ", " : "", r->context ? "context" : "",
+	         r->context && r->count ? ", " : "", r->count ? "count" : "");
 	return text;
 }
 
 static void say_table(struct page *p)
 {
-	static const char *const who[] = {"", "ETE", "ETMv4", "ETE from 1.3", "not before ETMv4.3",
-		"not before ETMv4.6", "ETMv4, M profile", "TRCIDR0.QSUPP", "ETMv4, data trace",
-		"ETMv4, conditional trace"};
+	static const char *const who[] = {"",
+	                                  "ETE",
+	                                  "ETMv4",
+	                                  "ETE from 1.3",
+	                                  "not before ETMv4.3",
+	                                  "not before ETMv4.6",
+	                                  "ETMv4, M profile",
+	                                  "TRCIDR0.QSUPP",
+	                                  "ETMv4, data trace",
+	                                  "ETMv4, conditional trace"};
 	say(p, "| type | name | headers | layout | only | |\n|---|---|---|---|---|---|\n");
 	for (unsigned t = CAIRN_ETE_P_ASYNC; t <= CAIRN_ETE_P_LAST; t++) {
 		const struct ete_row *r = &ete_rows[t];
@@ -556,9 +572,14 @@ static void say_table(struct page *p)
 			say(p, r->last2 > r->first2 ? ", %02X–%02X" : ", %02X", r->first2, r->last2);
 		if (!r->form)
 			say(p, t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "00" : "06");
-		say(p, " | %s | %s | %s |\n", r->form ? layout(r) :
-			t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "extension" : "exception",
-			r->form ? who[r->need] : t >= CAIRN_ETE_P_PE_RESET ? "ETE" : "", r->title);
+		say(p, " | %s | %s | %s |\n",
+		    r->form                                                 ? layout(r)
+		    : t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "extension"
+		                                                            : "exception",
+		    r->form                     ? who[r->need]
+		    : t >= CAIRN_ETE_P_PE_RESET ? "ETE"
+		                                : "",
+		    r->title);
 	}
 }
 

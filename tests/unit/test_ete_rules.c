@@ -29,18 +29,49 @@ static struct cairn_image *program, *desert;
 struct unit {
 	uint32_t configr, devarch, idr0, idr2, idr8;
 };
-enum { CCI = 1 << 4, CID = 1 << 6, VMID = 1 << 7, TS = 1 << 11, RS = 1 << 12, QE_COUNT = 1 << 13,
-	QE = 3 << 13, CONFIGR = 1 | CCI | CID | VMID | TS | QE };
-enum { RETSTACK = 1 << 9, NUMEVENT = 3 << 10, QSUPP = 3 << 15, TSMARK = 1 << 23, TS64 = 8 << 24,
-	TS48 = 6 << 24, COMMTRANS = 1 << 30,
-	IDR0 = 1 << 5 | 1 << 7 | RETSTACK | NUMEVENT | QSUPP | TSMARK | TS64 };
-enum { V10 = 0x47705a13, V13 = 0x47735a13, V15 = 0x47755a13, IDR2 = 8 | 4 << 5 | 4 << 10 | 8 << 25 };
-#define UNIT {CONFIGR, V13, IDR0, IDR2, 16}
-#define CONFIG(c) {c, V13, IDR0, IDR2, 16}
-#define ID0(id) {CONFIGR, V13, id, IDR2, 16}
+enum {
+	CCI = 1 << 4,
+	CID = 1 << 6,
+	VMID = 1 << 7,
+	TS = 1 << 11,
+	RS = 1 << 12,
+	QE_COUNT = 1 << 13,
+	QE = 3 << 13,
+	CONFIGR = 1 | CCI | CID | VMID | TS | QE
+};
+enum {
+	RETSTACK = 1 << 9,
+	NUMEVENT = 3 << 10,
+	QSUPP = 3 << 15,
+	TSMARK = 1 << 23,
+	TS64 = 8 << 24,
+	TS48 = 6 << 24,
+	COMMTRANS = 1 << 30,
+	IDR0 = 1 << 5 | 1 << 7 | RETSTACK | NUMEVENT | QSUPP | TSMARK | TS64
+};
+enum {
+	V10 = 0x47705a13,
+	V13 = 0x47735a13,
+	V15 = 0x47755a13,
+	IDR2 = 8 | 4 << 5 | 4 << 10 | 8 << 25
+};
+#define UNIT \
+	{ \
+		CONFIGR, V13, IDR0, IDR2, 16 \
+	}
+#define CONFIG(c) \
+	{ \
+		c, V13, IDR0, IDR2, 16 \
+	}
+#define ID0(id) \
+	{ \
+		CONFIGR, V13, id, IDR2, 16 \
+	}
 
 /* An Async; a Trace Info; both. A Trace On; 0x1000 and EL1, non-secure, A64; all of it. */
-#define A "0000000000000000000000" "80 "
+#define A \
+	"0000000000000000000000" \
+	"80 "
 #define I "010d010000 "
 #define ON "04 "
 #define W "820008000031 "
@@ -49,14 +80,32 @@ enum { V10 = 0x47705a13, V13 = 0x47735a13, V15 = 0x47755a13, IDR2 = 8 | 4 << 5 |
 #define NN "f6 "
 
 /* At 0x1000. */
-static const uint32_t words[] = {0xd503201f /* nop */, 0x54ffffe0 /* b.eq 1000 */,
-	0x17fffffe /* b 1000 */, 0xd65f03c0 /* ret */, 0xd4000001 /* svc */, 0xd503201f,
-	0xd69f03e0 /* eret */, 0xd5233060 /* tstart */, 0xd5033fdf /* isb */,
-	0xd503201f, 0xd503201f, 0x14000000 /* b . */, 0x025ef004 /* A32: subseq pc, lr, #4 */,
-	0xeafffffe /* b . */, 0x94000004 /* bl 1048 */, 0xd5033fdf /* isb */, 0x14000000,
-	0x14000000, 0xd65f03c0 /* ret */, 0x54000040 /* b.eq 1054 */, 0xd5033fdf /* isb */,
-	0x14000000, 0xf9400021 /* ldr */, 0xd5233060 /* tstart */, 0xd503307f /* tcommit */,
-	0x14000000};
+static const uint32_t words[] = {0xd503201f /* nop */,
+                                 0x54ffffe0 /* b.eq 1000 */,
+                                 0x17fffffe /* b 1000 */,
+                                 0xd65f03c0 /* ret */,
+                                 0xd4000001 /* svc */,
+                                 0xd503201f,
+                                 0xd69f03e0 /* eret */,
+                                 0xd5233060 /* tstart */,
+                                 0xd5033fdf /* isb */,
+                                 0xd503201f,
+                                 0xd503201f,
+                                 0x14000000 /* b . */,
+                                 0x025ef004 /* A32: subseq pc, lr, #4 */,
+                                 0xeafffffe /* b . */,
+                                 0x94000004 /* bl 1048 */,
+                                 0xd5033fdf /* isb */,
+                                 0x14000000,
+                                 0x14000000,
+                                 0xd65f03c0 /* ret */,
+                                 0x54000040 /* b.eq 1054 */,
+                                 0xd5033fdf /* isb */,
+                                 0x14000000,
+                                 0xf9400021 /* ldr */,
+                                 0xd5233060 /* tstart */,
+                                 0xd503307f /* tcommit */,
+                                 0x14000000};
 enum { NOTHING, PROGRAM, DESERT };
 
 struct broken {
@@ -69,7 +118,9 @@ struct broken {
 static const struct broken streams[] = {
 	{NULL, UNIT, B EE "2d01"},
 	{NULL, UNIT, B NN EE "2d02", PROGRAM},
-	{NULL, UNIT, B EE "2d01" A I W EE "2d01" "88 0205 71 0901 0000000000000000"},
+	{NULL, UNIT,
+     B EE "2d01" A I W EE "2d01"
+          "88 0205 71 0901 0000000000000000"},
 	{NULL, UNIT, B "0605 9a00080000 2d01 9a00080000" EE "2d01"},
 	{NULL, UNIT, B "9a04080000 0605 9a05080000 2d01", PROGRAM},
 	{NULL, UNIT, B "9a07080000" EE "0a" EE "0b 2d03", PROGRAM},
@@ -86,10 +137,10 @@ static const struct broken streams[] = {
 	{"ete.flow.behind-isb", UNIT, B "9a08080000" EE NN "2e02 9a00080000" NN "2d01", PROGRAM},
 	{"ete.flow.behind-isb", UNIT, B "9a08080000" EE NN "2e01 2e01 9a00080000" NN "2d01", PROGRAM},
 	{"ete.flow.behind-isb", UNIT, B "9a08080000" EE "0605 9a00080000 2e02 9a00080000" NN "2d01",
-		PROGRAM},
+     PROGRAM},
 	{"ete.flow.behind-isb", UNIT, B "b608080000" NN "2e02 9a00080000" NN "2d01", PROGRAM},
-	{"ete.flow.behind-isb", UNIT, B "9a02080000 9a03080000" EE "9a08080000" EE EE "2e03 9a00080000"
-		NN "2d01", PROGRAM},
+	{"ete.flow.behind-isb", UNIT,
+     B "9a02080000 9a03080000" EE "9a08080000" EE EE "2e03 9a00080000" NN "2d01", PROGRAM},
 	{"ete.flow.behind-return", UNIT, B "9a06080000" EE EE "2e02 9a00080000" NN "2d01", PROGRAM},
 	/* but not where the way that led there is canceled, too, or turned out to be another */
 	{NULL, UNIT, B EE "9a06080000" EE EE "2e03 9a00080000" NN "2d01", PROGRAM},
@@ -293,14 +344,18 @@ static void judge(const struct unit *u, const uint8_t *bytes, size_t n,
 {
 	char from[256];
 	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1, .image = image};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .finding = take,
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .finding = take,
 	                                .user = s};
 	struct cairn_check_result result;
 	struct cairn_reader *r;
 	s->n = 0;
 	*s->text = 0;
-	snprintf(from, sizeof from, "ete:framing=raw,trcconfigr=0x%x,trcdevarch=0x%x,trcidr0=0x%x,"
-	         "trcidr2=0x%x,trcidr8=0x%x%s", u->configr, u->devarch, u->idr0, u->idr2, u->idr8, more);
+	snprintf(from, sizeof from,
+	         "ete:framing=raw,trcconfigr=0x%x,trcdevarch=0x%x,trcidr0=0x%x,"
+	         "trcidr2=0x%x,trcidr8=0x%x%s",
+	         u->configr, u->devarch, u->idr0, u->idr2, u->idr8, more);
 	assert_int_equal(cairn_open_memory(ctx, bytes, n, &o, &r), 0);
 	assert_int_equal(cairn_check(r, &opts, &result), 0);
 	cairn_close(r);
@@ -359,7 +414,9 @@ static void a_late_fate_is_found(void **state)
 static void registers_that_are_not_known_are_not_held_against(void **state)
 {
 	static struct seen s;
-	struct cairn_open_opts o = {.size = sizeof o, .from = "ete:framing=raw,trcidr8=16", .lenient = 1};
+	struct cairn_open_opts o = {.size = sizeof o,
+	                            .from = "ete:framing=raw,trcidr8=16",
+	                            .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts, .finding = take, .user = &s};
 	struct cairn_check_result result;
 	struct cairn_reader *r;
@@ -414,10 +471,11 @@ static void our_own_streams_are_clean(void **state)
 /* Of walks that no processor would take only what they lie about is found. */
 static void lies_are_found_and_nothing_else(void **state)
 {
-	static const char *const lies[] = {"ete.context.level", "ete.flow.atom", "ete.flow.call",
-		"ete.flow.jump", "ete.transaction.start", "ete.sync.target",
-		"ete.flow.source", "ete.flow.svc", "ete.flow.access", "ete.transaction.missing",
-		"ete.transaction.commit"};
+	static const char *const lies[] = {
+		"ete.context.level",       "ete.flow.atom",         "ete.flow.call",
+		"ete.flow.jump",           "ete.transaction.start", "ete.sync.target",
+		"ete.flow.source",         "ete.flow.svc",          "ete.flow.access",
+		"ete.transaction.missing", "ete.transaction.commit"};
 	enum { LIES = sizeof lies / sizeof *lies };
 	static struct seen s = {.no_notes = true};
 	unsigned found[LIES] = {0};
@@ -499,8 +557,8 @@ static void losses_found(const struct seen *s, char *out, size_t size)
 }
 
 /* The same by the decoder of elements. */
-static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_sample *st, char *out,
-                           size_t size)
+static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_sample *st,
+                           char *out, size_t size)
 {
 	struct cairn_ete_elements *d;
 	struct cairn_ete_element e;
@@ -516,8 +574,10 @@ static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_
 
 static void rules_and_decoder_lose_step_together(void **state)
 {
-	static const struct unit units[] = {UNIT, {CONFIGR, V13, IDR0 | 1 << 29, IDR2, 0},
-		{CONFIGR, V13, IDR0 | COMMTRANS, IDR2, 200}, {CONFIGR, V10, IDR0 & ~TSMARK, IDR2, 3}};
+	static const struct unit units[] = {UNIT,
+	                                    {CONFIGR, V13, IDR0 | 1 << 29, IDR2, 0},
+	                                    {CONFIGR, V13, IDR0 | COMMTRANS, IDR2, 200},
+	                                    {CONFIGR, V10, IDR0 & ~TSMARK, IDR2, 3}};
 	static struct seen s;
 	static char found[1 << 14], decoded[1 << 14];
 	size_t lost = 0;
@@ -552,7 +612,8 @@ static void rules_and_decoder_lose_step_together(void **state)
 static void the_page_of_rules_is_true(void **state)
 {
 	(void)state;
-	rules_page("ETE",
+	rules_page(
+		"ETE",
 		"# The rules of ETE streams\n\n"
 		"What `cairn check` judges a stream, or a snapshot, by. This page is made from the rule\n"
 		"table (`UPDATE=1 build/tests/unit/test_ete_rules` rewrites it). Clauses are ids of the Arm\n"
@@ -569,7 +630,8 @@ static void the_page_of_rules_is_true(void **state)
 		"they show that the stream is wrong, or that another program ran. T32 branches may be\n"
 		"conditional by an IT instruction before them; they are not judged by `ete.flow.atom`. Of\n"
 		"exceptions whose return address must not be relied on (System Error, Debug halt,\n"
-		"IMPLEMENTATION DEFINED ones) the way there is not judged.\n\n", RULES_PAGE);
+		"IMPLEMENTATION DEFINED ones) the way there is not judged.\n\n",
+		RULES_PAGE);
 }
 
 /* Every id of D4.3. */
@@ -602,7 +664,8 @@ static char *row_of(char *page, const char *id)
 
 static void every_id_has_a_row(void **state)
 {
-	static const char *const holders[] = {"packets", "decoder", "checker", "encoder", "not visible"};
+	static const char *const holders[] = {"packets", "decoder", "checker", "encoder",
+	                                      "not visible"};
 	static char page[1 << 17], row[4096];
 	FILE *f = fopen(ETE_PAGE, "r");
 	unsigned n = 0;
@@ -652,7 +715,8 @@ static void every_id_has_a_row(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_is_broken_alone),
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_rule_is_broken_alone),
 		cmocka_unit_test(a_late_fate_is_found),
 		cmocka_unit_test(registers_that_are_not_known_are_not_held_against),
 		cmocka_unit_test(our_own_streams_are_clean),

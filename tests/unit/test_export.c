@@ -36,8 +36,20 @@ static void numbers_agree_with_printf(void **state)
 {
 	(void)state;
 	char buf[64 + TEXT_SLACK], expected[64];
-	const uint64_t edges[] = {0, 1, 9, 10, 99, 100, 9999, 10000, 99999999, 100000000,
-		UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX - 1, UINT64_MAX};
+	const uint64_t edges[] = {0,
+	                          1,
+	                          9,
+	                          10,
+	                          99,
+	                          100,
+	                          9999,
+	                          10000,
+	                          99999999,
+	                          100000000,
+	                          UINT32_MAX,
+	                          (uint64_t)UINT32_MAX + 1,
+	                          UINT64_MAX - 1,
+	                          UINT64_MAX};
 	enum { EDGES = sizeof edges / sizeof *edges };
 	uint64_t seed = 88172645463325252u;
 	for (size_t i = 0; i < 20000 + EDGES; i++) {
@@ -92,9 +104,18 @@ static void utf8_is_told_from_what_is_not(void **state)
 	static const struct {
 		const char *s;
 		size_t len;
-	} cases[] = {{"a", 1}, {"\xc3\xa4", 2}, {"\xe2\x82\xac", 3}, {"\xf0\x9f\x97\xbb", 4},
-		{"\x80", 0}, {"\xc0\x80", 0}, {"\xe0\x80\x80", 0}, {"\xed\xa0\x80", 0},
-		{"\xf4\x90\x80\x80", 0}, {"\xf5\x80\x80\x80", 0}, {"\xe2\x82", 0}, {"\xc3", 0}};
+	} cases[] = {{"a", 1},
+	             {"\xc3\xa4", 2},
+	             {"\xe2\x82\xac", 3},
+	             {"\xf0\x9f\x97\xbb", 4},
+	             {"\x80", 0},
+	             {"\xc0\x80", 0},
+	             {"\xe0\x80\x80", 0},
+	             {"\xed\xa0\x80", 0},
+	             {"\xf4\x90\x80\x80", 0},
+	             {"\xf5\x80\x80\x80", 0},
+	             {"\xe2\x82", 0},
+	             {"\xc3", 0}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_int_equal(text_utf8(cases[i].s, strlen(cases[i].s)), cases[i].len);
 	assert_int_equal(text_utf8("", 0), 0);
@@ -117,7 +138,10 @@ static void write_document(struct jout *j)
 	JSON_KEY(j, "text");
 	jout_text(j, "a\"b\\c\n\001\x7f\xc3\xa4");
 	JSON_KEY(j, "broken");
-	jout_text_n(j, "x\xff" "y", 3);
+	jout_text_n(j,
+	            "x\xff"
+	            "y",
+	            3);
 	JSON_KEY(j, "none");
 	jout_text(j, NULL);
 	JSON_KEY(j, "number");
@@ -156,13 +180,11 @@ static void json_is_read_back(void **state)
 		json_t *t = parse(&b);
 		assert_string_equal(json_string_value(json_object_get(t, "text")),
 		                    "a\"b\\c\n\001\x7f\xc3\xa4");
-		assert_string_equal(json_string_value(json_object_get(t, "broken")),
-		                    "x\xef\xbf\xbdy");
+		assert_string_equal(json_string_value(json_object_get(t, "broken")), "x\xef\xbf\xbdy");
 		assert_true(json_is_null(json_object_get(t, "none")));
 		assert_true(json_integer_value(json_object_get(t, "number")) == 9007199254740993);
 		assert_string_equal(json_string_value(json_object_get(t, "hex")), "0x001f");
-		assert_string_equal(json_string_value(json_object_get(t, "wide")),
-		                    "0x090807060504030201");
+		assert_string_equal(json_string_value(json_object_get(t, "wide")), "0x090807060504030201");
 		assert_string_equal(json_string_value(json_object_get(t, "bytes")), "010203");
 		assert_int_equal(json_array_size(json_object_get(t, "list")), 4);
 		assert_non_null(json_object_get(t, "odd \" key"));
@@ -195,24 +217,23 @@ static const char trace[] =
 	"\x09\0\0\0\x80\0\0\0\0\x13"
 	"\x08\0\0\0\0\x2a\0\0\0\x07\0\0\0"
 	"\x28\5\0\x21\1\0\0\0\0\0\0\0\xf0\x13\0\0\0" /* src x5, nop */
-	"\x1f\x10\0\0\x80\0\0\0\0\xf1\x31\xa0"      /* target, c.j */
+	"\x1f\x10\0\0\x80\0\0\0\0\xf1\x31\xa0"       /* target, c.j */
 	"\3\5\0\0\0a\nb\033c\x3c\x34\x12\0\0\0\0\0\0\2\0\0\0\1\x3d\xef\xbe\0\0\0\0\0\0"
 	"\x64\x0d\0\0\0\0\0\0\0\1\x34\x12\0\0\0\0\0\0"
-	"\x65\0\1\0\x80\0\0\0\0\xf0\3\x23\0\0"       /* a load that faults */
+	"\x65\0\1\0\x80\0\0\0\0\xf0\3\x23\0\0" /* a load that faults */
 	"\x08\0\0\0\0\x2b\0\0\0\x07\0\0\0\xf0\x13\0\0\0";
 
-static const char lines[] =
-	"CONTEXT cpu=0 hw_tid=0 pid=42 tid=7\n"
-	"FORCE_PC 0000000080000000\n"
-	"        1  0000000080000000  00000013  forced\n"
-	"           src t0 = 0x0000000000000001\n"
-	"        2  0000000080000004  a031      PC 0000000080000010\n"
-	"        3  0000000080000010  00002303  aborted\n"
-	"           COMMENT a\\nb\\x1bc\n"
-	"           MEM READ  0x0000000000001234 2 = 0xbeef\n"
-	"           EVT LOAD_PAGE_FAULT 0x1234 PC 0000000080000100\n"
-	"CONTEXT cpu=0 hw_tid=0 pid=43 tid=7\n"
-	"        4  0000000080000100  00000013\n";
+static const char lines[] = "CONTEXT cpu=0 hw_tid=0 pid=42 tid=7\n"
+							"FORCE_PC 0000000080000000\n"
+							"        1  0000000080000000  00000013  forced\n"
+							"           src t0 = 0x0000000000000001\n"
+							"        2  0000000080000004  a031      PC 0000000080000010\n"
+							"        3  0000000080000010  00002303  aborted\n"
+							"           COMMENT a\\nb\\x1bc\n"
+							"           MEM READ  0x0000000000001234 2 = 0xbeef\n"
+							"           EVT LOAD_PAGE_FAULT 0x1234 PC 0000000080000100\n"
+							"CONTEXT cpu=0 hw_tid=0 pid=43 tid=7\n"
+							"        4  0000000080000100  00000013\n";
 
 struct opened {
 	struct cairn_reader *r;
@@ -248,8 +269,7 @@ static void a_trace_gives_its_lines(void **state)
 {
 	struct cairn *c = *state;
 	struct opened o = open_trace(c);
-	struct cairn_view_opts opts = {.size = sizeof opts, .reader = o.r,
-	                               .show = CAIRN_VIEW_ALL};
+	struct cairn_view_opts opts = {.size = sizeof opts, .reader = o.r, .show = CAIRN_VIEW_ALL};
 	struct cairn_view *v;
 	struct cairn_ctx shown = {0};
 	struct base_buf all;
@@ -281,8 +301,10 @@ static void pieces_join_without_a_seam(void **state)
 		snprintf(region, sizeof region, "%d..%d", n, n);
 		struct cairn_select *select = cairn_select_new(c, NULL);
 		assert_int_equal(cairn_select_region(select, region), 0);
-		struct cairn_view_opts opts = {.size = sizeof opts, .reader = o.r,
-		                               .select = select, .show = CAIRN_VIEW_ALL};
+		struct cairn_view_opts opts = {.size = sizeof opts,
+		                               .reader = o.r,
+		                               .select = select,
+		                               .show = CAIRN_VIEW_ALL};
 		struct cairn_view *v;
 		assert_int_equal(cairn_view_new(c, &opts, &v), 0);
 		cairn_view_begin(v);
@@ -323,8 +345,8 @@ static void a_trace_gives_json(void **state)
 			assert_string_equal(json_string_value(json_object_get(m, "value")), "0xbeef");
 			assert_true(json_is_null(json_object_get(m, "pa")));
 			json_t *e = json_object_get(t, "events");
-			assert_string_equal(json_string_value(json_object_get(json_array_get(e, 1),
-				"name")), "LOAD_PAGE_FAULT");
+			assert_string_equal(json_string_value(json_object_get(json_array_get(e, 1), "name")),
+			                    "LOAD_PAGE_FAULT");
 		}
 		text += error.position + 1;
 		n -= (size_t)error.position + 1;
@@ -347,8 +369,7 @@ static void a_record_is_a_line(void **state)
 		assert_int_equal(cairn_next_record(o.r, &rec), 1);
 	assert_int_equal(cairn_text_record(t, &rec, 0), 0);
 	text = cairn_text_get(t, &n);
-	same_text(text, text + n,
-	          "       14  0x00000057  COMMENT            text=\"a\\nb\\x1bc\"\n");
+	same_text(text, text + n, "       14  0x00000057  COMMENT            text=\"a\\nb\\x1bc\"\n");
 	cairn_text_clear(t);
 	assert_int_equal(cairn_text_record(t, &rec, 1), 0);
 	text = cairn_text_get(t, &n);
@@ -377,11 +398,14 @@ static void names_of_any_length_make_lines(void **state)
 				{.name = key, .kind = CAIRN_FIELD_HEX, .width = 4, .value = len},
 				{.name = key, .kind = CAIRN_FIELD_NAME, .text = name, .name_len = (uint8_t)len},
 				{.name = key, .kind = CAIRN_FIELD_DEC, .value = len, .name_len = (uint8_t)len}};
-			struct cairn_record rec = {.number = len, .offset = len * 1000u, .name = name,
-			                           .fields = f, .n_fields = (uint16_t)fields};
+			struct cairn_record rec = {.number = len,
+			                           .offset = len * 1000u,
+			                           .name = name,
+			                           .fields = f,
+			                           .n_fields = (uint16_t)fields};
 			assert_int_equal(cairn_text_record(t, &rec, 0), 0);
-			at += (size_t)snprintf(want + at, sizeof want - at, "%9u  0x%08x  %-*s", len, len * 1000,
-			                       fields ? 18 : 0, name);
+			at += (size_t)snprintf(want + at, sizeof want - at, "%9u  0x%08x  %-*s", len,
+			                       len * 1000, fields ? 18 : 0, name);
 			if (fields > 0)
 				at += (size_t)snprintf(want + at, sizeof want - at, " %s=0x%08x", key, len);
 			if (fields > 1)

@@ -194,7 +194,8 @@ static void expressions_are_found(void **state)
 
 static void places_have_sentences(void **state)
 {
-	static const char *const bad[] = {"", "foo", "0x", "0x10+0", "0x10-0x0", "0x10 ", "0x10+x", "@main"};
+	static const char *const bad[] = {"",         "foo",   "0x",     "0x10+0",
+	                                  "0x10-0x0", "0x10 ", "0x10+x", "@main"};
 	struct cairn_touch *t;
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -207,8 +208,13 @@ static void places_have_sentences(void **state)
 /* What nobody tells is another answer than nobody. */
 static void told_or_not(void **state)
 {
-	static const struct { const char *text; int writes, told; } asked[] = {
-		{"x5", 1, 1}, {"x5", 0, 1} /* by its encoding */, {"0x1000", 1, 0}, {"0x1000", 0, 0}};
+	static const struct {
+		const char *text;
+		int writes, told;
+	} asked[] = {{"x5", 1, 1},
+	             {"x5", 0, 1} /* by its encoding */,
+	             {"0x1000", 1, 0},
+	             {"0x1000", 0, 0}};
 	struct bytes b = {0};
 	struct cairn_reader *r;
 	(void)state;
@@ -237,9 +243,10 @@ static int tidy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate_setup_teardown(touches_are_found, NULL, tidy, (void *)(uintptr_t)"a.stf"),
+		cmocka_unit_test_prestate_setup_teardown(touches_are_found, NULL, tidy,
+	                                             (void *)(uintptr_t) "a.stf"),
 		cmocka_unit_test_prestate_setup_teardown(expressions_are_found, NULL, tidy,
-		                                         (void *)(uintptr_t)"b.stf"),
+	                                             (void *)(uintptr_t) "b.stf"),
 		cmocka_unit_test(places_have_sentences),
 		cmocka_unit_test(told_or_not),
 	};

@@ -51,11 +51,11 @@ static void rst_header(struct fx_bytes *b)
 	fx_put(b, level, 24);
 }
 
-static void rst_instr(
-	struct fx_bytes *b, unsigned cpu, unsigned flags, uint64_t pc, uint32_t enc, uint64_t ea)
+static void rst_instr(struct fx_bytes *b, unsigned cpu, unsigned flags, uint64_t pc, uint32_t enc,
+                      uint64_t ea)
 {
-	uint8_t head[4] = {
-		3, (uint8_t)flags, (uint8_t)((cpu & 63) << 2 | cpu >> 8), (uint8_t)(cpu >> 6 << 6)};
+	uint8_t head[4] = {3, (uint8_t)flags, (uint8_t)((cpu & 63) << 2 | cpu >> 8),
+	                   (uint8_t)(cpu >> 6 << 6)};
 	fx_put(b, head, 4);
 	fx_be(b, 4, enc);
 	fx_be(b, 8, pc);
@@ -91,8 +91,7 @@ static void rst_trap(struct fx_bytes *b, unsigned cpu, unsigned type, uint64_t p
 
 static void rst_preg(struct fx_bytes *b, unsigned cpu, unsigned pstate)
 {
-	uint8_t rec[24] = {
-		17, 0x80, 0, 0, 0, 0, (uint8_t)(pstate >> 8), (uint8_t)pstate, (uint8_t)cpu};
+	uint8_t rec[24] = {17, 0x80, 0, 0, 0, 0, (uint8_t)(pstate >> 8), (uint8_t)pstate, (uint8_t)cpu};
 	fx_put(b, rec, 24);
 }
 
@@ -123,24 +122,24 @@ static struct fx_bytes *rst_trace(void)
 }
 
 static const char rst_text[] = "I 1 0x1000 30800004/4 taken target ->0x1010 [cpu0 priv0] r6@0x78\n"
-			       " R csr6 state <0+64> =0x12\n"
-			       " M fetch 0x1000 pa 0x40001000 4\n"
-			       "I 2 0x2000 c4006000/4 [cpu1 priv0] r7@0x90\n"
-			       " M fetch 0x2000 pa 0x80002000 4\n"
-			       " M read 0x5000 pa 0x90005000 4\n"
-			       " R int2 dst <0+64> =0x77\n"
-			       "I 3 0x1004 01000000/4 annulled [cpu0 priv0] r9@0xc0\n"
-			       "I 4 0x1010 82102001/4 [cpu0 priv0] r13@0x120\n"
-			       " R int9 state <0+64> =0x11\n"
-			       "I 5 0x2004 c6206000/4 aborted [cpu1 priv0] r14@0x138\n"
-			       " E EXCEPTION on 104 (0x0,0x12,0x2004,0x2008)\n"
-			       " R int1 state <0+64> =0x6000\n"
-			       "I 6 0xf0000d00 81d06000/4 jump [cpu1 priv1] r17@0x180\n"
-			       " M fetch 0xf0000d00 pa 0x170100d00 4\n"
-			       "I 7 0x1014 c4706000/4 [cpu0 priv0] r18@0x198\n"
-			       " R int1 state <0+64> =0x1\n"
-			       " M write 0x7000 8\n"
-			       " R int3 state <0+64> =0x33\n";
+							   " R csr6 state <0+64> =0x12\n"
+							   " M fetch 0x1000 pa 0x40001000 4\n"
+							   "I 2 0x2000 c4006000/4 [cpu1 priv0] r7@0x90\n"
+							   " M fetch 0x2000 pa 0x80002000 4\n"
+							   " M read 0x5000 pa 0x90005000 4\n"
+							   " R int2 dst <0+64> =0x77\n"
+							   "I 3 0x1004 01000000/4 annulled [cpu0 priv0] r9@0xc0\n"
+							   "I 4 0x1010 82102001/4 [cpu0 priv0] r13@0x120\n"
+							   " R int9 state <0+64> =0x11\n"
+							   "I 5 0x2004 c6206000/4 aborted [cpu1 priv0] r14@0x138\n"
+							   " E EXCEPTION on 104 (0x0,0x12,0x2004,0x2008)\n"
+							   " R int1 state <0+64> =0x6000\n"
+							   "I 6 0xf0000d00 81d06000/4 jump [cpu1 priv1] r17@0x180\n"
+							   " M fetch 0xf0000d00 pa 0x170100d00 4\n"
+							   "I 7 0x1014 c4706000/4 [cpu0 priv0] r18@0x198\n"
+							   " R int1 state <0+64> =0x1\n"
+							   " M write 0x7000 8\n"
+							   " R int3 state <0+64> =0x33\n";
 
 static void rst_two_cpus_and_a_trap(void **state)
 {
@@ -154,9 +153,9 @@ static void rst_as_wanted(void **state)
 {
 	struct fx_bytes *b = rst_trace();
 	struct fx_trace t = {.format = &fixture_rst,
-		.data = b->data,
-		.n = b->n,
-		.want = CAIRN_PC | CAIRN_EVENTS};
+	                     .data = b->data,
+	                     .n = b->n,
+	                     .want = CAIRN_PC | CAIRN_EVENTS};
 	struct fx_result res;
 	fx_read_next(*state, &t, &res);
 	const char *text = (const char *)res.text.data;
@@ -175,8 +174,11 @@ static void rst_as_wanted(void **state)
 static void rst_seek_and_last(void **state)
 {
 	struct fx_bytes *b = rst_trace();
-	struct fx_trace t = {
-		.format = &fixture_rst, .data = b->data, .n = b->n, .seek = 5, .options = "span=1"};
+	struct fx_trace t = {.format = &fixture_rst,
+	                     .data = b->data,
+	                     .n = b->n,
+	                     .seek = 5,
+	                     .options = "span=1"};
 	const char *from5 = strstr(rst_text, "I 5");
 	fx_all_ways(*state, t, NULL, 0);
 	struct fx_result res;
@@ -305,10 +307,10 @@ static void strict_ends_at_the_first_damage(void **state)
 {
 	struct fx_bytes *b = ete_trace();
 	struct fx_trace t = {.format = &fixture_ete,
-		.data = b->data,
-		.n = b->n,
-		.options = "span=1",
-		.strict = 1};
+	                     .data = b->data,
+	                     .n = b->n,
+	                     .options = "span=1",
+	                     .strict = 1};
 	for (unsigned threads = 0; threads <= 8; threads++) {
 		struct fx_result res;
 		if (threads == 0)
@@ -370,14 +372,12 @@ static void vixl_long(void **state)
 	char *log = malloc(LINES * WIDTH + 1);
 	assert_non_null(log);
 	for (unsigned i = 0; i < LINES; i++)
-		snprintf(log + (size_t)i * WIDTH, WIDTH + 1, "#            x%02u: 0x%016x\n",
-			i % 29, i);
+		snprintf(log + (size_t)i * WIDTH, WIDTH + 1, "#            x%02u: 0x%016x\n", i % 29, i);
 	struct fx_trace t = {.format = &fixture_vixl, .data = log, .n = LINES * WIDTH};
 	struct fx_result res;
 	fx_read_next(*state, &t, &res);
 	assert_int_equal(count_lines((const char *)res.text.data, " "), LINES);
-	assert_non_null(
-		strstr((const char *)res.text.data, "\n 70000: R int22 dst <0+64> =0x1116f\n"));
+	assert_non_null(strstr((const char *)res.text.data, "\n 70000: R int22 dst <0+64> =0x1116f\n"));
 	fx_free(&res);
 	t.options = "span=0";
 	fx_all_ways(*state, t, NULL, 0);
@@ -389,8 +389,7 @@ static void vixl_long(void **state)
 /* Raw, and as containers of 1, 2, 3 and many markers a chunk. */
 static void all_packings(struct cairn *c, const struct mk_stf *m, const char *expected)
 {
-	struct fx_trace t = {
-		.format = &stf_format, .data = m->raw.data, .n = m->raw.n, .options = ""};
+	struct fx_trace t = {.format = &stf_format, .data = m->raw.data, .n = m->raw.n, .options = ""};
 	fx_all_ways(c, t, expected, 0);
 	for (uint64_t per_chunk = 1; per_chunk <= 1000; per_chunk += per_chunk < 3 ? 1 : 997) {
 		struct base_buf packed;

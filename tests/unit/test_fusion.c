@@ -33,12 +33,15 @@ static uint32_t some_encoding(uint64_t *seed)
 {
 	/* lui, auipc, addi, addiw, slli, srli, srai, add, slt, sltu, slti, sltiu, jalr, lw, ld, sw, sd,
 	 * beq, bne, sub: of which registers are left open */
-	static const struct { uint32_t enc; bool rd, rs1, rs2; } kinds[] = {{0x37, 1, 0, 0}, {0x17, 1, 0, 0},
-		{0x00100013, 1, 1, 0}, {0x0010001b, 1, 1, 0}, {0x00201013, 1, 1, 0}, {0x00205013, 1, 1, 0},
-		{0x40205013, 1, 1, 0}, {0x33, 1, 1, 1}, {0x2033, 1, 1, 1}, {0x3033, 1, 1, 1},
-		{0x00102013, 1, 1, 0}, {0x00103013, 1, 1, 0}, {0x67, 1, 1, 0}, {0x2003, 1, 1, 0},
-		{0x3003, 1, 1, 0}, {0x2023, 0, 1, 1}, {0x3023, 0, 1, 1}, {0x463, 0, 1, 0}, {0x1463, 0, 1, 0},
-		{0x40000033, 1, 1, 1}};
+	static const struct {
+		uint32_t enc;
+		bool rd, rs1, rs2;
+	} kinds[] = {
+		{0x37, 1, 0, 0},       {0x17, 1, 0, 0},       {0x00100013, 1, 1, 0}, {0x0010001b, 1, 1, 0},
+		{0x00201013, 1, 1, 0}, {0x00205013, 1, 1, 0}, {0x40205013, 1, 1, 0}, {0x33, 1, 1, 1},
+		{0x2033, 1, 1, 1},     {0x3033, 1, 1, 1},     {0x00102013, 1, 1, 0}, {0x00103013, 1, 1, 0},
+		{0x67, 1, 1, 0},       {0x2003, 1, 1, 0},     {0x3003, 1, 1, 0},     {0x2023, 0, 1, 1},
+		{0x3023, 0, 1, 1},     {0x463, 0, 1, 0},      {0x1463, 0, 1, 0},     {0x40000033, 1, 1, 1}};
 	size_t k = draw(seed, sizeof kinds / sizeof *kinds);
 	uint32_t a = 5 + (uint32_t)draw(seed, 2), b = 5 + (uint32_t)draw(seed, 2), e = kinds[k].enc;
 	e |= kinds[k].rd ? (5 + (uint32_t)draw(seed, 2)) << 7 : 0;
@@ -64,8 +67,11 @@ static void write_code(const char *path, uint64_t seed)
 	for (unsigned i = 0; i < MANY; i++) {
 		struct cairn_insn *in = &b->insns[i];
 		struct cairn_op op;
-		*in = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i, .enc = some_encoding(&seed), .size = 4,
-			.isa = CAIRN_ISA_RV64, .mem0 = (uint16_t)b->n_mems};
+		*in = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i,
+		                          .enc = some_encoding(&seed),
+		                          .size = 4,
+		                          .isa = CAIRN_ISA_RV64,
+		                          .mem0 = (uint16_t)b->n_mems};
 		cairn_isa_decode(CAIRN_ISA_RV64, in->enc, 4, &op);
 		in->cls = op.cls;
 		in->traits = op.traits;
@@ -79,9 +85,11 @@ static void write_code(const char *path, uint64_t seed)
 		if (!load && (in->enc & 0x7f) != 0x23)
 			continue;
 		unsigned size = (in->enc >> 12 & 7) == 2 ? 4 : 8;
-		b->mems[b->n_mems++] = (struct cairn_mem){.addr = 0x20000 + size * draw(&seed, 4), .size = size,
-			.kind = load ? CAIRN_MEM_READ : CAIRN_MEM_WRITE, .initiator = CAIRN_BY_INSN,
-			.flags = CAIRN_VALUE_KNOWN};
+		b->mems[b->n_mems++] = (struct cairn_mem){.addr = 0x20000 + size * draw(&seed, 4),
+		                                          .size = size,
+		                                          .kind = load ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		                                          .initiator = CAIRN_BY_INSN,
+		                                          .flags = CAIRN_VALUE_KNOWN};
 	}
 	b->insns[MANY].mem0 = b->insns[MANY + 1].mem0 = (uint16_t)b->n_mems;
 	if (cairn_put(w, b) < 0)
@@ -104,15 +112,20 @@ static const char *pair_of(const struct trace *t, size_t i)
 	if ((x & 0x7f) == 0x37)
 		return adds && from1 && into ? "lui, addi" : NULL;
 	if ((x & 0x7f) == 0x17)
-		return !from1 ? NULL : sy == 0x67 ? "auipc, jalr" : loads ? "auipc, load"
-		       : adds && into ? "auipc, addi" : NULL;
+		return !from1         ? NULL
+		       : sy == 0x67   ? "auipc, jalr"
+		       : loads        ? "auipc, load"
+		       : adds && into ? "auipc, addi"
+		                      : NULL;
 	if (sx == 0x1013)
-		return sy == 0x5013 && from1 && into ? "slli, srli"
-		       : ky == 0x33 && (from1 || from2) && into ? "slli, add" : NULL;
+		return sy == 0x5013 && from1 && into            ? "slli, srli"
+		       : ky == 0x33 && (from1 || from2) && into ? "slli, add"
+		                                                : NULL;
 	if (kx == 0x33)
 		return loads && from1 && into ? "add, load" : NULL;
 	if (kx == 0x2033 || kx == 0x3033 || sx == 0x2013 || sx == 0x3013)
-		return (sy == 0x63 || sy == 0x1063) && !(y >> 20 & 31) && from1 ? "compare, branch on zero" : NULL;
+		return (sy == 0x63 || sy == 0x1063) && !(y >> 20 & 31) && from1 ? "compare, branch on zero"
+		                                                                : NULL;
 	if (((x & 0x7f) != 0x03 && (x & 0x7f) != 0x23) || sx != sy || (x >> 15 & 31) != (y >> 15 & 31))
 		return NULL;
 	uint64_t p = t->mems[a->mem0].addr, q = t->mems[b->mem0].addr, size = t->mems[a->mem0].size;
@@ -123,8 +136,10 @@ static const char *pair_of(const struct trace *t, size_t i)
 
 static void pairs_are_those_of_the_bits(void **state)
 {
-	static const char *const names[] = {"lui, addi", "auipc, addi", "auipc, load", "auipc, jalr",
-		"slli, srli", "slli, add", "add, load", "compare, branch on zero", "load pair", "store pair"};
+	static const char *const names[] = {
+		"lui, addi",  "auipc, addi", "auipc, load", "auipc, jalr",
+		"slli, srli", "slli, add",   "add, load",   "compare, branch on zero",
+		"load pair",  "store pair"};
 	uint64_t all[10] = {0};
 	char path[64];
 	(void)state;
@@ -145,7 +160,8 @@ static void pairs_are_those_of_the_bits(void **state)
 		for (size_t k = 0; k < 10; k++) {
 			uint64_t got = 0;
 			for (size_t row = 0; row < f->n_rows; row++)
-				got += strcmp(text_of(f, row, "candidate"), names[k]) ? 0 : number_of(f, row, "count");
+				got +=
+					strcmp(text_of(f, row, "candidate"), names[k]) ? 0 : number_of(f, row, "count");
 			if (got != want[k])
 				fail_msg("seed %d: %s is %d, not %d", (int)seed, names[k], (int)got, (int)want[k]);
 			told += got;

@@ -84,7 +84,7 @@ static void turn_fields(const Elf64_Ehdr *of, void *at, size_t n, const char *si
 #define TURN_SHDR "4488884488"
 #define TURN_SYM "411288"
 #define TURN_RELA "888"
-#define TURN(file, field, sizes)                                                                   \
+#define TURN(file, field, sizes) \
 	turn_fields(&(file)->eh, (file)->field, sizeof(file)->field / sizeof *(file)->field, sizes)
 
 static int add(struct cairn_image *im, const char *name, const char *suffix)
@@ -94,8 +94,8 @@ static int add(struct cairn_image *im, const char *name, const char *suffix)
 	return cairn_image_add(im, spec);
 }
 
-static void assert_bytes(
-	const struct cairn_image *im, uint64_t addr, size_t ask, const char *want, size_t n)
+static void assert_bytes(const struct cairn_image *im, uint64_t addr, size_t ask, const char *want,
+                         size_t n)
 {
 	char buf[64];
 	memset(buf, '?', sizeof buf);
@@ -193,7 +193,7 @@ struct program {
 static size_t n_syms, n_names;
 
 static void add_sym(struct program *p, const char *name, unsigned bind, unsigned type,
-	unsigned section, uint64_t value, uint64_t size)
+                    unsigned section, uint64_t value, uint64_t size)
 {
 	assert_true(n_syms < sizeof p->sym / sizeof *p->sym);
 	assert_true(n_names + strlen(name) + 1 <= sizeof p->names);
@@ -255,16 +255,15 @@ static void make_program(struct program *p)
 	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, OFFSET(text), TEXT, TEXT, TEXT_N, TEXT_N, 16};
 	p->ph[1] = (Elf64_Phdr){PT_LOAD, PF_R | PF_W, OFFSET(data), DATA, DATA, DATA_N, 4096, 16};
 	p->ph[2] = (Elf64_Phdr){PT_NOTE, PF_R, OFFSET(data), 0, 0, 4, 4, 4};
-	p->sh[1] = (Elf64_Shdr){0, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, OFFSET(text),
-		TEXT_N, 0, 0, 16, 0};
+	p->sh[1] = (Elf64_Shdr){
+		0, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, OFFSET(text), TEXT_N, 0, 0, 16, 0};
 	p->sh[2] = (Elf64_Shdr){
 		0, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA, OFFSET(data), DATA_N, 0, 0, 16, 0};
 	add_symbols(p);
-	p->sh[3] = (Elf64_Shdr){
-		0, SHT_SYMTAB, 0, 0, OFFSET(sym), n_syms * sizeof *p->sym, 4, 1, 8, sizeof *p->sym};
+	p->sh[3] = (Elf64_Shdr){0, SHT_SYMTAB,    0, 0, OFFSET(sym), n_syms * sizeof *p->sym, 4, 1,
+	                        8, sizeof *p->sym};
 	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, OFFSET(names), sizeof p->names, 0, 0, 1, 0};
-	p->sh[5] = (Elf64_Shdr){
-		0, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, DATA + DATA_N, 0, 16, 0, 0, 8, 0};
+	p->sh[5] = (Elf64_Shdr){0, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, DATA + DATA_N, 0, 16, 0, 0, 8, 0};
 	for (size_t i = 0; i < TEXT_N; i++)
 		p->text[i] = (uint8_t)i;
 	memset(p->data, 'd', DATA_N);
@@ -287,7 +286,7 @@ static void write_program(const struct program *p)
 }
 
 static void assert_at(const struct cairn_image *im, uint64_t addr, const char *name, uint64_t start,
-	uint64_t size)
+                      uint64_t size)
 {
 	const struct cairn_symbol *s = cairn_image_symbol_at(im, addr);
 	if (!name) {
@@ -328,8 +327,8 @@ static void check_program(const struct cairn_image *im, uint64_t text, uint64_t 
 	assert_non_null(cairn_image_symbol(im, "_end", 4));
 	assert_non_null(cairn_image_symbol(im, "weak_main", 9));
 	assert_int_equal(cairn_image_symbol(im, "main@plt", 4)->addr, text + 0x20);
-	static const char *const absent[] = {"$x", ".L1", "crt.c", "stack_size", "wanted",
-		"per_thread", "mai", "main_labe", "", "zzz"};
+	static const char *const absent[] = {"$x",         ".L1", "crt.c",     "stack_size", "wanted",
+	                                     "per_thread", "mai", "main_labe", "",           "zzz"};
 	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
 		assert_null(cairn_image_symbol(im, absent[i], strlen(absent[i])));
 	assert_null(cairn_image_symbol(im, "main\0x", 6));
@@ -458,44 +457,62 @@ static void put_stub(struct linked *p, unsigned at, uint64_t slot)
 	int64_t far = (int64_t)(slot - (PLT + at));
 	if (p->eh.e_machine == EM_RISCV) {
 		uint32_t high = (uint32_t)(far + 0x800) & 0xfffff000, low = (uint32_t)far & 0xfff;
-		put_insn(p, at, high | 28 << 7 | 0x17);                       /* auipc t3 */
+		put_insn(p, at, high | 28 << 7 | 0x17);                            /* auipc t3 */
 		put_insn(p, at + 4, low << 20 | 28 << 15 | 3 << 12 | 28 << 7 | 3); /* ld t3 */
-		put_insn(p, at + 8, 0x000e0367);                              /* jalr t1, t3 */
+		put_insn(p, at + 8, 0x000e0367);                                   /* jalr t1, t3 */
 	} else {
 		uint32_t pages = (uint32_t)((slot >> 12) - ((PLT + at) >> 12));
-		put_insn(p, at, 0xd503245f);                                   /* bti c */
+		put_insn(p, at, 0xd503245f); /* bti c */
 		put_insn(p, at + 4, 0x90000010 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
 		put_insn(p, at + 8, 0xf9400211 | (uint32_t)(slot & 0xfff) / 8 << 10);
-		put_insn(p, at + 12, 0xd61f0220);                              /* br x17 */
+		put_insn(p, at + 12, 0xd61f0220); /* br x17 */
 	}
 }
 
 static void make_linked(struct linked *p, uint16_t machine)
 {
 	static const char names[] = "\0puts\0qsort\0.plt";
-	*p = (struct linked){.eh = {.e_type = ET_EXEC, .e_machine = machine, .e_version = EV_CURRENT,
-		.e_ehsize = sizeof p->eh, .e_phoff = offsetof(struct linked, ph),
-		.e_phentsize = sizeof *p->ph, .e_phnum = 1, .e_shoff = offsetof(struct linked, sh),
-		.e_shentsize = sizeof *p->sh, .e_shnum = 5, .e_shstrndx = 4}};
+	*p = (struct linked){.eh = {.e_type = ET_EXEC,
+	                            .e_machine = machine,
+	                            .e_version = EV_CURRENT,
+	                            .e_ehsize = sizeof p->eh,
+	                            .e_phoff = offsetof(struct linked, ph),
+	                            .e_phentsize = sizeof *p->ph,
+	                            .e_phnum = 1,
+	                            .e_shoff = offsetof(struct linked, sh),
+	                            .e_shentsize = sizeof *p->sh,
+	                            .e_shnum = 5,
+	                            .e_shstrndx = 4}};
 	memcpy(p->eh.e_ident, ELFMAG, SELFMAG);
 	p->eh.e_ident[EI_CLASS] = ELFCLASS64;
 	p->eh.e_ident[EI_DATA] = machine == EM_SPARCV9 ? ELFDATA2MSB : ELFDATA2LSB;
 	p->eh.e_ident[EI_VERSION] = EV_CURRENT;
 	memcpy(p->names, names, sizeof names);
-	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N, PLT_N, 16};
-	p->sh[1] = (Elf64_Shdr){12, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, PLT,
-		offsetof(struct linked, plt), PLT_N, 0, 0, 16, 16};
-	p->sh[2] = (Elf64_Shdr){0, SHT_DYNSYM, SHF_ALLOC, 0x10000, offsetof(struct linked, sym),
-		sizeof p->sym, 4, 1, 8, sizeof *p->sym};
-	p->sh[3] = (Elf64_Shdr){0, SHT_RELA, SHF_ALLOC, 0x10100, offsetof(struct linked, rela),
-		sizeof p->rela, 2, 1, 8, sizeof *p->rela};
-	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, offsetof(struct linked, names), sizeof p->names, 0, 0,
-		1, 0};
+	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N,
+	                        PLT_N,   16};
+	p->sh[1] = (Elf64_Shdr){12,
+	                        SHT_PROGBITS,
+	                        SHF_ALLOC | SHF_EXECINSTR,
+	                        PLT,
+	                        offsetof(struct linked, plt),
+	                        PLT_N,
+	                        0,
+	                        0,
+	                        16,
+	                        16};
+	p->sh[2] = (Elf64_Shdr){
+		0, SHT_DYNSYM, SHF_ALLOC, 0x10000,       offsetof(struct linked, sym), sizeof p->sym,
+		4, 1,          8,         sizeof *p->sym};
+	p->sh[3] = (Elf64_Shdr){
+		0, SHT_RELA, SHF_ALLOC, 0x10100,        offsetof(struct linked, rela), sizeof p->rela,
+		2, 1,        8,         sizeof *p->rela};
+	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, offsetof(struct linked, names), sizeof p->names,
+	                        0, 0,          1, 0};
 	bool in_place = machine == EM_SPARCV9;
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t slot = in_place ? PLT + 0x40 + 0x20 * i : GOT + 8 + 8 * i;
 		p->sym[1 + i] = (Elf64_Sym){.st_name = i ? 6 : 1,
-			.st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)};
+		                            .st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)};
 		p->rela[i] = (Elf64_Rela){slot, ELF64_R_INFO(1 + i, 5), 0};
 		if (!in_place)
 			put_stub(p, 0x40 + 0x20 * i, slot);
@@ -546,7 +563,8 @@ static void test_stubs(void **state)
 		struct cairn_image *im = cairn_image_new(ctx);
 		struct linked p = good;
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		size_t at = offsetof(struct linked, sh) + (size_t)(seed >> 33) % (sizeof p - offsetof(struct linked, sh));
+		size_t at = offsetof(struct linked, sh) +
+		            (size_t)(seed >> 33) % (sizeof p - offsetof(struct linked, sh));
 		((uint8_t *)&p)[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
 		write_linked(&p);
 		if (add(im, "linked", "") >= 0)
@@ -566,8 +584,11 @@ static void test_sets(void **state)
 	static const struct {
 		uint16_t machine;
 		uint32_t sets;
-	} known[] = {{EM_RISCV, 1u << CAIRN_ISA_RV64}, {EM_AARCH64, 1u << CAIRN_ISA_A64},
-		{EM_SPARCV9, 1u << CAIRN_ISA_SPARC}, {EM_X86_64, 1u << CAIRN_ISA_X86_64}, {EM_MIPS, 0}};
+	} known[] = {{EM_RISCV, 1u << CAIRN_ISA_RV64},
+	             {EM_AARCH64, 1u << CAIRN_ISA_A64},
+	             {EM_SPARCV9, 1u << CAIRN_ISA_SPARC},
+	             {EM_X86_64, 1u << CAIRN_ISA_X86_64},
+	             {EM_MIPS, 0}};
 #ifndef HAVE_ELF
 	skip();
 #endif
@@ -693,15 +714,11 @@ static void test_without_libelf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_raw),       cmocka_unit_test(test_errors),
 #ifdef HAVE_ELF
-		cmocka_unit_test(test_elf),
-		cmocka_unit_test(test_elf_variants),
-		cmocka_unit_test(test_stubs),
-		cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_elf),       cmocka_unit_test(test_elf_variants),
+		cmocka_unit_test(test_stubs),     cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_truncated), cmocka_unit_test(test_mutated),
 		cmocka_unit_test(test_self),
 #else
 		cmocka_unit_test(test_without_libelf),

@@ -72,8 +72,7 @@ static void put_random(struct cairn_stf_writer *w)
 	if (rnd(2))
 		cairn_stf_put_reg(w, CAIRN_REG_INT, 1 + rnd(31), CAIRN_ROLE_SRC, rnd(1000));
 	if (rnd(2))
-		cairn_stf_put_reg(w, rnd(8) ? CAIRN_REG_INT : CAIRN_REG_FP, rnd(32), CAIRN_ROLE_DST,
-		                  seed);
+		cairn_stf_put_reg(w, rnd(8) ? CAIRN_REG_INT : CAIRN_REG_FP, rnd(32), CAIRN_ROLE_DST, seed);
 	if (rnd(500) == 0)
 		cairn_stf_put_reg(w, CAIRN_REG_CSR, rnd(4096), CAIRN_ROLE_DST, seed);
 	if (k == 2 || k == 3)
@@ -89,7 +88,10 @@ static const char *make(const char *name, unsigned n, uint32_t chunk, const char
 {
 	const char *path = path_of(name);
 	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = chunk, .codec = codec};
-	struct cairn_stf_config cfg = {.isa = 1, .iem = 2, .event_bits = 64, .new_ids = 1,
+	struct cairn_stf_config cfg = {.isa = 1,
+	                               .iem = 2,
+	                               .event_bits = 64,
+	                               .new_ids = 1,
 	                               .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64};
 	struct cairn_stf_writer *w;
 	seed = n;
@@ -131,9 +133,13 @@ struct brief {
 static struct brief brief_of(const struct cairn_batch *b, uint32_t k)
 {
 	const struct cairn_insn *i = &b->insns[k];
-	struct brief x = {.i = *i, .ctx = b->ctxs[i->ctx], .rec = b->rec0 + i->rec,
-		.off = b->off0 + i->off, .regs = (uint32_t)(i[1].reg0 - i->reg0),
-		.mems = (uint32_t)(i[1].mem0 - i->mem0), .events = (uint32_t)(i[1].ev0 - i->ev0)};
+	struct brief x = {.i = *i,
+	                  .ctx = b->ctxs[i->ctx],
+	                  .rec = b->rec0 + i->rec,
+	                  .off = b->off0 + i->off,
+	                  .regs = (uint32_t)(i[1].reg0 - i->reg0),
+	                  .mems = (uint32_t)(i[1].mem0 - i->mem0),
+	                  .events = (uint32_t)(i[1].ev0 - i->ev0)};
 	x.i.rec = x.i.off = 0;
 	x.i.ctx = x.i.reg0 = x.i.mem0 = x.i.ev0 = 0;
 	return x;
@@ -228,8 +234,10 @@ static int run_fold(void *user, void *partial)
 
 static void runs_like_reading(const char *path, const struct whole *w)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = run_begin,
-		.feed = run_feed, .fold = run_fold};
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = run_begin,
+	                                         .feed = run_feed,
+	                                         .fold = run_fold};
 	for (unsigned threads = 1; threads <= 3; threads++) {
 		struct cairn_reader *r = open_it(path, false);
 		struct run u = {.w = w};
@@ -400,7 +408,8 @@ static const char *pack(const char *path, const char *name, const char *codec, s
 	base_buf_init(&b, c);
 	for (size_t at = 0; at < n; at += piece)
 		assert_int_equal(io_encode_frame(c, cairn_codec_find(c, codec), INT_MIN, p + at,
-		                                 n - at < piece ? n - at : piece, &b), 0);
+		                                 n - at < piece ? n - at : piece, &b),
+		                 0);
 	spill(out, b.data, b.len);
 	base_buf_free(&b);
 	free(p);
@@ -504,8 +513,8 @@ static void changes_of_bytes_are_noticed(void **state)
 {
 	(void)state;
 	enum { ENDS = 2 * INDEX_ENDS, ALL = ENDS + INDEX_SAMPLES * INDEX_SAMPLE, LARGE = 3 << 20 };
-	static const size_t sizes[] = {1, 100, INDEX_ENDS, INDEX_ENDS + 1, ENDS, ENDS + 1,
-	                               ENDS + INDEX_SAMPLE + 5, ALL - 1, ALL};
+	static const size_t sizes[] = {
+		1, 100, INDEX_ENDS, INDEX_ENDS + 1, ENDS, ENDS + 1, ENDS + INDEX_SAMPLE + 5, ALL - 1, ALL};
 	const char *path = path_of("bytes");
 	uint8_t *p = calloc(1, LARGE);
 	uint64_t x = 88172645463325252;
@@ -541,7 +550,8 @@ static void older_ones_are_not_believed(void **state)
 	uint8_t *p = slurp(index, &n);
 	base_put_le32(p + INDEX_AT_VERSION, INDEX_VERSION - 2);
 	spill(index, p, n);
-	not_believed(path, "is of version 5, which this cairn does not read: cairn index makes it anew");
+	not_believed(path,
+	             "is of version 5, which this cairn does not read: cairn index makes it anew");
 	free(p);
 }
 

@@ -362,8 +362,8 @@ static void nested_codecs_are_peeled(void **state)
 static void nesting_has_an_end(void **state)
 {
 	(void)state;
-	static const char *const codecs[9] = {
-		"gzip", "gzip", "gzip", "gzip", "gzip", "gzip", "gzip", "gzip", "gzip"};
+	static const char *const codecs[9] = {"gzip", "gzip", "gzip", "gzip", "gzip",
+	                                      "gzip", "gzip", "gzip", "gzip"};
 	struct base_buf b = nest(codecs, 8, "x", 1);
 	expect_decoded(b.data, b.len, "x", 1, 10);
 	base_buf_free(&b);
@@ -393,8 +393,7 @@ static void truncation_delivers_what_is_whole(void **state)
 			/* Cut between its frame and its table, zstd-seekable is plain zstd;
 			 * a single byte more cannot be told from garbage. */
 			if (strcmp(k->name, "zstd-seekable") == 0 && out.len == sizeof text)
-				assert_true(rc == 0 || rc == CAIRN_E_DAMAGED ||
-					    rc == CAIRN_E_TRUNCATED);
+				assert_true(rc == 0 || rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED);
 			else
 				assert_int_equal(rc, CAIRN_E_TRUNCATED);
 			base_buf_free(&out);
@@ -412,7 +411,7 @@ static void truncation_delivers_what_is_whole(void **state)
 	assert_memory_equal(out.data, data, out.len);
 	char want[96];
 	snprintf(want, sizeof want, "gzip: byte %zu of the compressed input: the input ends",
-		b.len / 2);
+	         b.len / 2);
 	assert_non_null(strstr(cairn_error_text(ctx), want));
 	base_buf_free(&out);
 	base_buf_free(&b);
@@ -457,8 +456,7 @@ static void damage_says_where(void **state)
 	memset(b.data + b.len / 2, 0xff, 64);
 	assert_int_equal(decode_memory(b.data, b.len, 70000, &out), CAIRN_E_DAMAGED);
 	unsigned long long at = 0;
-	assert_int_equal(
-		sscanf(cairn_error_text(ctx), "gzip: byte %llu of the compressed", &at), 1);
+	assert_int_equal(sscanf(cairn_error_text(ctx), "gzip: byte %llu of the compressed", &at), 1);
 	assert_in_range(at, b.len / 2, b.len);
 	assert_true(out.len > 1 << 18);
 	base_buf_free(&out);
@@ -466,8 +464,7 @@ static void damage_says_where(void **state)
 	b = encode("zstd", data, 1 << 20);
 	memset(b.data + b.len / 2, 0xff, 200000);
 	assert_int_equal(decode_memory(b.data, b.len, 70000, &out), CAIRN_E_DAMAGED);
-	assert_int_equal(
-		sscanf(cairn_error_text(ctx), "zstd: byte %llu of the compressed", &at), 1);
+	assert_int_equal(sscanf(cairn_error_text(ctx), "zstd: byte %llu of the compressed", &at), 1);
 	assert_in_range(at, b.len / 4, b.len);
 	assert_true(out.len > 1 << 17);
 	base_buf_free(&out);
@@ -486,7 +483,7 @@ static void what_follows_a_stream(void **state)
 		struct base_buf b = encode(names[i], "hello", 5), out;
 		char want[64];
 		snprintf(want, sizeof want, "%s: byte %zu of the compressed input: something else",
-			names[i], b.len);
+		         names[i], b.len);
 		size_t len = b.len;
 		base_buf_put(&b, "garbage", 7);
 		assert_int_equal(decode_memory(b.data, b.len, 100, &out), CAIRN_E_DAMAGED);
@@ -496,11 +493,9 @@ static void what_follows_a_stream(void **state)
 		b.len = len;
 		base_buf_put(&b, zeros, sizeof zeros);
 		bool padded = i < 2;
-		assert_int_equal(
-			decode_memory(b.data, b.len, 100, &out), padded ? 0 : CAIRN_E_DAMAGED);
+		assert_int_equal(decode_memory(b.data, b.len, 100, &out), padded ? 0 : CAIRN_E_DAMAGED);
 		base_buf_free(&out);
-		assert_int_equal(
-			decode_memory(b.data, b.len - 1, 100, &out), i == 0 ? 0 : CAIRN_E_DAMAGED);
+		assert_int_equal(decode_memory(b.data, b.len - 1, 100, &out), i == 0 ? 0 : CAIRN_E_DAMAGED);
 		base_buf_free(&out);
 		if (padded) { /* and another stream after it */
 			base_buf_put(&b, b.data, len);
@@ -674,8 +669,8 @@ static void *feed_pipe(void *arg)
 	return NULL;
 }
 
-static void from_pipe(
-	const uint8_t *data, size_t n, const uint8_t *want, size_t len, const char *codec)
+static void from_pipe(const uint8_t *data, size_t n, const uint8_t *want, size_t len,
+                      const char *codec)
 {
 	int fd[2];
 	char path[32];
@@ -1065,8 +1060,8 @@ static void sinks_that_cannot_be(void **state)
 	assert_int_equal(io_sink_open(ctx, dir, NULL, INT_MIN, 1, &s), CAIRN_E_IO);
 	assert_non_null(strstr(cairn_error_text(ctx), ": is a directory"));
 	assert_int_equal(io_sink_open(ctx, "", NULL, INT_MIN, 1, &s), CAIRN_E_INVAL);
-	assert_int_equal(
-		io_sink_open(ctx, in_dir("no/such/dir"), NULL, INT_MIN, 1, &s), CAIRN_E_NOTFOUND);
+	assert_int_equal(io_sink_open(ctx, in_dir("no/such/dir"), NULL, INT_MIN, 1, &s),
+	                 CAIRN_E_NOTFOUND);
 	assert_non_null(strstr(cairn_error_text(ctx), "no/such/dir: No such"));
 	assert_int_equal(io_sink_open(ctx, in_dir("x"), k, 99, 1, &s), CAIRN_E_INVAL);
 	assert_string_equal(cairn_error_text(ctx), "zstd has the levels 1 to 22, not 99");
@@ -1074,8 +1069,7 @@ static void sinks_that_cannot_be(void **state)
 	assert_false(unfinished(in_dir("x"), temp, sizeof temp));
 	struct cairn_codec only = *k;
 	only.enc_open = NULL;
-	assert_int_equal(
-		io_sink_open(ctx, in_dir("x"), &only, INT_MIN, 1, &s), CAIRN_E_UNSUPPORTED);
+	assert_int_equal(io_sink_open(ctx, in_dir("x"), &only, INT_MIN, 1, &s), CAIRN_E_UNSUPPORTED);
 }
 
 static void links_and_modes_are_kept(void **state)
@@ -1139,8 +1133,7 @@ static void frame_decoders_are_reused(void **state)
 	{
 		struct io_frame_encoder *e;
 		struct io_frame_decoder *d;
-		assert_int_equal(
-			io_frame_encoder_new(ctx, k, 1, &e), k == &xor_codec ? CAIRN_E_INVAL : 0);
+		assert_int_equal(io_frame_encoder_new(ctx, k, 1, &e), k == &xor_codec ? CAIRN_E_INVAL : 0);
 		if (k == &xor_codec)
 			continue;
 		assert_int_equal(io_frame_decoder_new(ctx, k, &d), 0);
@@ -1152,8 +1145,7 @@ static void frame_decoders_are_reused(void **state)
 			assert_int_equal(io_frame_encode(e, data, n, &b), 0);
 			size_t one = b.len;
 			base_buf_put(&b, "tail", 4);
-			assert_int_equal(
-				io_frame_decode(d, b.data, b.len, hints[i % 5], n, &out, &used), 0);
+			assert_int_equal(io_frame_decode(d, b.data, b.len, hints[i % 5], n, &out, &used), 0);
 			/* The seek table is another frame. */
 			if (strcmp(k->name, "zstd-seekable") != 0)
 				assert_int_equal(used, one);
@@ -1161,9 +1153,8 @@ static void frame_decoders_are_reused(void **state)
 			assert_memory_equal(out.data, data, n);
 			if (n) {
 				out.len = 0;
-				assert_int_equal(
-					io_frame_decode(d, b.data, b.len, n, n - 1, &out, &used),
-					CAIRN_E_LIMIT);
+				assert_int_equal(io_frame_decode(d, b.data, b.len, n, n - 1, &out, &used),
+				                 CAIRN_E_LIMIT);
 				assert_int_equal(out.len, n - 1);
 			}
 			base_buf_free(&b);
@@ -1188,8 +1179,7 @@ static void zstd_frames_without_a_size(void **state)
 	for (size_t i = 0; i < 5; i++) {
 		base_buf_init(&out, ctx);
 		base_buf_put(&out, "before", 6); /* decoding appends */
-		assert_int_equal(
-			io_frame_decode(d, b.data, b.len, hints[i], 64 << 20, &out, &used), 0);
+		assert_int_equal(io_frame_decode(d, b.data, b.len, hints[i], 64 << 20, &out, &used), 0);
 		assert_int_equal(used, b.len);
 		assert_int_equal(out.len, len + 6);
 		assert_true(memcmp(out.data + 6, data, len) == 0);
@@ -1198,7 +1188,7 @@ static void zstd_frames_without_a_size(void **state)
 	}
 	base_buf_init(&out, ctx);
 	assert_int_equal(io_frame_decode(d, b.data, b.len - 1, len, 64 << 20, &out, &used),
-		CAIRN_E_TRUNCATED);
+	                 CAIRN_E_TRUNCATED);
 	assert_true(out.len > len / 2 && memcmp(out.data, data, out.len) == 0);
 	out.len = 0;
 	memset(b.data + b.len / 2, 0xff, 140000);
@@ -1230,8 +1220,7 @@ static void damaged_frames_are_survived(void **state)
 			b.data[i] ^= (uint8_t)(0x11 + i);
 			out.len = 0;
 			int rc = io_frame_decode(d, b.data, i, 3000, 1 << 20, &out, &used);
-			assert_true(
-				rc < 0 || k == &xor_codec || strcmp(k->name, "zstd-seekable") == 0);
+			assert_true(rc < 0 || k == &xor_codec || strcmp(k->name, "zstd-seekable") == 0);
 			assert_true(out.len <= 3000);
 			assert_true(!out.len || memcmp(out.data, data, out.len) == 0);
 		}
@@ -1248,8 +1237,7 @@ static void lengths_of_zstd_frames(void **state)
 	uint8_t *data = make_data(300000);
 	static const size_t sizes[] = {0, 1, 255, 256, 70000, 300000};
 	for (size_t i = 0; i < 6; i++) {
-		struct base_buf b = encode("zstd", data, sizes[i]),
-				c = sizeless_frame(data, sizes[i]);
+		struct base_buf b = encode("zstd", data, sizes[i]), c = sizeless_frame(data, sizes[i]);
 		size_t one = b.len, two = c.len;
 		base_buf_put(&b, "more", 4);
 		assert_int_equal(io_zstd_frame_length(b.data, b.len, NULL), one);
@@ -1301,8 +1289,7 @@ static void memory_may_run_out(void **state)
 		struct base_buf b = encode(k->name, data, 100000);
 		for (int left = 1; left < 40; left++) {
 			struct miser m = {.left = left};
-			struct cairn_opts o = {
-				.size = sizeof o, .realloc = miserly, .alloc_user = &m};
+			struct cairn_opts o = {.size = sizeof o, .realloc = miserly, .alloc_user = &m};
 			struct cairn *c = cairn_new(&o);
 			struct io_source *s;
 			struct io_sink *w;

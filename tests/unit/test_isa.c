@@ -55,13 +55,13 @@ struct llvm {
 	dispose_fn dispose;
 };
 
-#define WITHOUT_C                                                                                  \
-	"+m,+a,+h,+zicsr,+zifencei,+zba,+zbb,+zbc,+zbs,+zbkb,+zbkc,+zbkx,+zknd,+zkne,+zknh,"       \
+#define WITHOUT_C \
+	"+m,+a,+h,+zicsr,+zifencei,+zba,+zbb,+zbc,+zbs,+zbkb,+zbkc,+zbkx,+zknd,+zkne,+zknh," \
 	"+zksed,+zksh,+zkr,+zicond,+zicbom,+zicbop,+zicboz,+zihintpause,+zihintntl,+zawrs,+zabha," \
-	"+zcb,+zcmop,+zimop,+svinval,+smaia,+ssaia,+smstateen,+sscofpmf,+zicntr,+zihpm,"           \
+	"+zcb,+zcmop,+zimop,+svinval,+smaia,+ssaia,+smstateen,+sscofpmf,+zicntr,+zihpm," \
 	"+experimental-zacas,+experimental-zicfiss,+experimental-zicfilp,+experimental-zalasr"
-#define WITH_F                                                                                     \
-	",+f,+d,+v,+zfh,+zfhmin,+zfa,+zvfh,+zvfbfmin,+zvfbfwma,+zfbfmin,+zvbb,+zvbc,+zvkg,"        \
+#define WITH_F \
+	",+f,+d,+v,+zfh,+zfhmin,+zfa,+zvfh,+zvfbfmin,+zvfbfwma,+zfbfmin,+zvbb,+zvbc,+zvkg," \
 	"+zvkned,+zvknhb,+zvksed,+zvksh"
 
 static const struct {
@@ -70,9 +70,9 @@ static const struct {
 } ways[WAYS] = {
 	[USUAL] = {{WITHOUT_C WITH_F ",+c", WITHOUT_C WITH_F ",+c"}, 0},
 	[ZCMP] = {{WITHOUT_C WITH_F ",+zca,+zcf,+zcmp,+zcmt", WITHOUT_C WITH_F ",+zca,+zcmp,+zcmt"},
-		CAIRN_ISA_ZCMP},
+              CAIRN_ISA_ZCMP},
 	[ZFINX] = {{WITHOUT_C ",+c,+zfinx,+zdinx,+zhinx", WITHOUT_C ",+c,+zfinx,+zdinx,+zhinx"},
-		CAIRN_ISA_ZFINX},
+               CAIRN_ISA_ZFINX},
 };
 
 static enum cairn_isa set_of(int x)
@@ -89,10 +89,11 @@ static void *symbol(void *lib, const char *name)
 
 static int llvm_open(void **state)
 {
-	static const char *const libs[] = {
-		"libLLVM.so.19.1", "libLLVM.so.19", "libLLVM-19.so.1", "libLLVM-19.so"};
+	static const char *const libs[] = {"libLLVM.so.19.1", "libLLVM.so.19", "libLLVM-19.so.1",
+	                                   "libLLVM-19.so"};
 	static const char *const init[] = {"LLVMInitializeRISCVTargetInfo",
-		"LLVMInitializeRISCVTargetMC", "LLVMInitializeRISCVDisassembler"};
+	                                   "LLVMInitializeRISCVTargetMC",
+	                                   "LLVMInitializeRISCVDisassembler"};
 	static struct llvm l;
 	for (size_t i = 0; i < sizeof libs / sizeof *libs && !l.lib; i++)
 		l.lib = dlopen(libs[i], RTLD_NOW | RTLD_LOCAL);
@@ -108,8 +109,8 @@ static int llvm_open(void **state)
 	*(void **)&l.disasm = symbol(l.lib, "LLVMDisasmInstruction");
 	*(void **)&l.dispose = symbol(l.lib, "LLVMDisasmDispose");
 	for (int x = 0; x < 2 * WAYS; x++) {
-		l.dis[x] = l.create(x & 1 ? "riscv64" : "riscv32", "", ways[x / 2].features[x & 1], NULL,
-			0, NULL, NULL);
+		l.dis[x] = l.create(x & 1 ? "riscv64" : "riscv32", "", ways[x / 2].features[x & 1], NULL, 0,
+		                    NULL, NULL);
 		assert_non_null(l.dis[x]);
 	}
 	return 0;
@@ -125,11 +126,10 @@ static int llvm_close(void **state)
 }
 
 /* The text of an instruction ("mnemonic\toperands"); false when LLVM knows none. */
-static bool llvm_text(
-	const struct llvm *l, int x, uint32_t enc, unsigned size, char *text, size_t room)
+static bool llvm_text(const struct llvm *l, int x, uint32_t enc, unsigned size, char *text,
+                      size_t room)
 {
-	uint8_t b[4] = {
-		(uint8_t)enc, (uint8_t)(enc >> 8), (uint8_t)(enc >> 16), (uint8_t)(enc >> 24)};
+	uint8_t b[4] = {(uint8_t)enc, (uint8_t)(enc >> 8), (uint8_t)(enc >> 16), (uint8_t)(enc >> 24)};
 	return l->disasm(l->dis[x], b, size, 0x10000, text, room) == size;
 }
 
@@ -152,18 +152,18 @@ struct meaning {
 static const struct meaning meanings[] = {
 	{"nop c.mop.*", C(NOP), 0, 0, NONE},
 	{"c.nop c.addi c.li c.lui c.mv c.add c.slli c.slli64 c.srli64 c.srai64 c.ntl.* ntl.* lpad",
-		C(NOP), T(HINT), 0, NONE},
+     C(NOP), T(HINT), 0, NONE},
 	{"mv li lui", C(INT), T(MOVE), 0, BASE},
 	{"add addi sub sll slli srl srli sra srai xor xori or ori and andi slt slti sltu sltiu "
-	 "addw addiw subw sllw slliw srlw srliw sraw sraiw auipc neg negw not seqz snez sltz sgtz "
-	 "sext.w",
-		C(INT), 0, 0, BASE},
+     "addw addiw subw sllw slliw srlw srliw sraw sraiw auipc neg negw not seqz snez sltz sgtz "
+     "sext.w",
+     C(INT), 0, 0, BASE},
 	{"czero.eqz czero.nez mop.r.* mop.rr.*", C(INT), 0, 0, NONE},
 	{"andn orn xnor clz clzw ctz ctzw cpop cpopw min minu max maxu sext.b sext.h zext.h zext.w "
-	 "rol rolw ror rori roriw rorw orc.b rev8 brev8 zip unzip pack packh packw xperm4 xperm8 "
-	 "clmul clmulh clmulr sh[123]add sh[123]add.uw add.uw slli.uw bclr bclri bset bseti binv "
-	 "binvi bext bexti",
-		C(INT), T(BITMANIP), 0, NONE},
+     "rol rolw ror rori roriw rorw orc.b rev8 brev8 zip unzip pack packh packw xperm4 xperm8 "
+     "clmul clmulh clmulr sh[123]add sh[123]add.uw add.uw slli.uw bclr bclri bset bseti binv "
+     "binvi bext bexti",
+     C(INT), T(BITMANIP), 0, NONE},
 	{"aes32* aes64* sha256* sha512* sm3p? sm4ed sm4ks", C(CRYPTO), T(CRYPTO), 0, NONE},
 	{"mul mulh mulhu mulhsu mulw", C(MUL), T(MUL), 0, NONE},
 	{"div divu divw divuw rem remu remw remuw", C(DIV), T(DIV), 0, NONE},
@@ -194,7 +194,8 @@ static const struct meaning meanings[] = {
 	{"sspopchk", C(LOAD), T(LOAD), XLEN_BYTES, NONE},
 	{"cm.push", C(STORE), T(STORE), LIST_BYTES, NONE},
 	{"cm.pop", C(LOAD), T(LOAD), LIST_BYTES, NONE},
-	{"cm.popret cm.popretz", C(RETURN), T(LOAD) | T(BRANCH) | T(INDIRECT) | T(RETURN), LIST_BYTES, NONE},
+	{"cm.popret cm.popretz", C(RETURN), T(LOAD) | T(BRANCH) | T(INDIRECT) | T(RETURN), LIST_BYTES,
+     NONE},
 	{"cm.mvsa01 cm.mva01s", C(INT), T(MOVE), 0, NONE},
 	{"cm.jt", C(JUMP), T(BRANCH) | T(INDIRECT), 0, NONE},
 	{"cm.jalt", C(CALL), T(BRANCH) | T(INDIRECT) | T(CALL), 0, NONE},
@@ -219,13 +220,13 @@ static const struct meaning meanings[] = {
 	{"amocas.q amocas.q.*", C(ATOMIC), RMW, 16, ORDERED},
 
 	{"beq bne blt bge bltu bgeu beqz bnez blez bgez bltz bgtz", C(BRANCH),
-		T(BRANCH) | T(CONDITIONAL), 0, JUMPS},
+     T(BRANCH) | T(CONDITIONAL), 0, JUMPS},
 	{"j jal", C(JUMP), T(BRANCH), 0, JUMPS},
 	{"jr jalr ret", C(JUMP), T(BRANCH) | T(INDIRECT), 0, JUMPS},
 
 	{"csr* unimp frflags fsflags fsflagsi frrm fsrm fsrmi frcsr fscsr rdcycle rdcycleh rdtime "
-	 "rdtimeh rdinstret rdinstreth",
-		C(CSR), T(CSR), 0, PRIVCSR},
+     "rdtimeh rdinstret rdinstreth",
+     C(CSR), T(CSR), 0, PRIVCSR},
 	{"fence.i fence.tso", C(FENCE), T(FENCE), 0, NONE},
 	{"fence", C(FENCE), T(FENCE), 0, FENCESETS},
 	{"pause", C(SYSTEM), T(WAIT) | T(HINT), 0, NONE},
@@ -246,38 +247,38 @@ static const struct meaning meanings[] = {
 	{"fmv.* fmvh.* fmvp.* fli.*", C(FP), T(FP) | T(MOVE), 0, NONE},
 	{"fsgnj.*", C(FP), T(FP), 0, SIGNS},
 	{"fadd.* fsub.* fsgnjn.* fsgnjx.* fneg.* fabs.* fmin.* fmax.* fminm.* fmaxm.* "
-	 "feq.* "
-	 "flt.* fle.* fltq.* fleq.* fclass.* fcvt.* fcvtmod.* fround.* froundnx.*",
-		C(FP), T(FP), 0, NONE},
+     "feq.* "
+     "flt.* fle.* fltq.* fleq.* fclass.* fcvt.* fcvtmod.* fround.* froundnx.*",
+     C(FP), T(FP), 0, NONE},
 
 	{"vlm.v vl[1248]r.v", C(LOAD), T(LOAD) | T(VECTOR), 1, NONE},
 	{"vsm.v vs[1248]r.v", C(STORE), T(STORE) | T(VECTOR), 1, NONE},
 	{"vluxei* vloxei* vluxseg* vloxseg*", C(LOAD), T(LOAD) | T(VECTOR), 0, NONE},
 	{"vsuxei* vsoxei* vsuxseg* vsoxseg*", C(STORE), T(STORE) | T(VECTOR), 0, NONE},
 	{"vle[0-9]*.v vlse[0-9]*.v vlseg* vlsseg* vl[1248]re*.v", C(LOAD), T(LOAD) | T(VECTOR),
-		ELEMENT_BYTES, NONE},
+     ELEMENT_BYTES, NONE},
 	{"vse[0-9]*.v vsse[0-9]*.v vsseg* vssseg*", C(STORE), T(STORE) | T(VECTOR), ELEMENT_BYTES,
-		NONE},
+     NONE},
 	{"vaes* vsha2* vsm3* vsm4* vghsh.* vgmul.*", C(CRYPTO), T(CRYPTO) | T(VECTOR), 0, NONE},
 	{"vmv.v.? vmv[1248]r.v vmv.x.s vmv.s.x vmmv.m", C(VECTOR), T(VECTOR) | T(MOVE), 0, NONE},
 	{"vfmv.*", C(VECTOR), T(VECTOR) | T(FP) | T(MOVE), 0, NONE},
 	{"vandn.* vbrev.* vbrev8.* vrev8.* vclz.* vctz.* vcpop.v vrol.* vror.* vwsll.* vclmul.* "
-	 "vclmulh.*",
-		C(VECTOR), T(VECTOR) | T(BITMANIP), 0, NONE},
+     "vclmulh.*",
+     C(VECTOR), T(VECTOR) | T(BITMANIP), 0, NONE},
 	{"vfdiv.* vfrdiv.*", C(VECTOR), T(VECTOR) | T(FP) | T(DIV), 0, NONE},
 	{"vfmul.* vfwmul.* vf*macc.* vfwmaccbf16.* vf*madd.* vf*msub.* vf*msac.*", C(VECTOR),
-		T(VECTOR) | T(FP) | T(MUL), 0, NONE},
+     T(VECTOR) | T(FP) | T(MUL), 0, NONE},
 	{"vfirst.m", C(VECTOR), T(VECTOR), 0, NONE},
 	{"vf* vmf*", C(VECTOR), T(VECTOR) | T(FP), 0, NONE},
 	{"vdiv.* vdivu.* vrem.* vremu.*", C(VECTOR), T(VECTOR) | T(DIV), 0, NONE},
 	{"vmul.* vmulh*.* vwmul*.* vsmul.* vmacc.* vnmsac.* vmadd.* vnmsub.* vwmacc*.*", C(VECTOR),
-		T(VECTOR) | T(MUL), 0, NONE},
+     T(VECTOR) | T(MUL), 0, NONE},
 	{"vset* vadd.* vsub.* vrsub.* vneg.* vwadd* vwsub* vwcvt* vncvt* vadc.* vmadc.* vsbc.* "
-	 "vmsbc.* vzext.* vsext.* vand.* vor.* vxor.* vnot.* vsll.* vsrl.* vsra.* vnsrl.* vnsra.* "
-	 "vms[elgn]* vmin* vmax* vmerge.* vsadd* vssub* vaadd* vasub* vssrl.* vssra.* vnclip* "
-	 "vred* vwred* vmand* vmor* vmx* vmn* vcpop.m vmsbf.m vmsif.m vmsof.m viota.m vid.v "
-	 "vslide* vrgather* vcompress.*",
-		C(VECTOR), T(VECTOR), 0, NONE},
+     "vmsbc.* vzext.* vsext.* vand.* vor.* vxor.* vnot.* vsll.* vsrl.* vsra.* vnsrl.* vnsra.* "
+     "vms[elgn]* vmin* vmax* vmerge.* vsadd* vssub* vaadd* vasub* vssrl.* vssra.* vnclip* "
+     "vred* vwred* vmand* vmor* vmx* vmn* vcpop.m vmsbf.m vmsif.m vmsof.m viota.m vid.v "
+     "vslide* vrgather* vcompress.*",
+     C(VECTOR), T(VECTOR), 0, NONE},
 };
 
 /* Matching patterns is slow, so each mnemonic is looked up once. */
@@ -388,8 +389,8 @@ static bool one_source(const char *operands)
 	       strcmp(rs1, rs2) == 0;
 }
 
-static void expect_operands(
-	struct cairn_op *want, enum extra extra, const char *word, const char *operands)
+static void expect_operands(struct cairn_op *want, enum extra extra, const char *word,
+                            const char *operands)
 {
 	switch (extra) {
 	case NONE:
@@ -437,11 +438,11 @@ static bool expect(int x, uint32_t enc, unsigned size, char *text, struct cairn_
 	if (!m)
 		return false;
 	*want = (struct cairn_op){.enc = enc,
-		.size = (uint8_t)size,
-		.cls = m->cls,
-		.isa = (uint8_t)set_of(x),
-		.variant = (uint8_t)ways[x / 2].variant,
-		.traits = m->traits};
+	                          .size = (uint8_t)size,
+	                          .cls = m->cls,
+	                          .isa = (uint8_t)set_of(x),
+	                          .variant = (uint8_t)ways[x / 2].variant,
+	                          .traits = m->traits};
 	if (m->mem == XLEN_BYTES || m->mem == LIST_BYTES)
 		want->mem_size = x & 1 ? 8 : 4;
 	else
@@ -469,21 +470,21 @@ struct dispute {
 
 static const struct dispute disputes[] = {
 	{0x0000707f, 0x0000000f, 0xf00f8f80, 0, 4, BOTH, true,
-		"fence: implementations ignore rd and rs1 and treat any fm as 0"},
+     "fence: implementations ignore rd and rs1 and treat any fm as 0"},
 	{0x0000707f, 0x0000100f, 0xffff8f80, 0, 4, BOTH, true,
-		"fence.i: implementations ignore rd, rs1 and the immediate"},
+     "fence.i: implementations ignore rd, rs1 and the immediate"},
 	{0xffffffff, 0x70200073, 0, 0, 4, BOTH, true, "mnret (Smrnmi) came after LLVM 19"},
 	{0xffffffff, 0x10400073, 0, 0, 4, BOTH, true, "sctrclr (Smctr) came after LLVM 19"},
 	{0xfff07fff, 0xcdc04073, 0, 0, 4, BOTH, true,
-		"mop.r.28 with rd=x0: LLVM tries sspopchk, fails and gives up"},
+     "mop.r.28 with rd=x0: LLVM tries sspopchk, fails and gives up"},
 	{0xfe0fffff, 0xce004073, 0, 0, 4, BOTH, true,
-		"mop.rr.7 with rd=rs1=x0: LLVM tries sspush, fails and gives up"},
+     "mop.rr.7 with rd=rs1=x0: LLVM tries sspush, fails and gives up"},
 	{0xfff0007f, 0xc2800053, 0x7000, 0x1000, 4, BOTH, false,
-		"fcvtmod.w.d: any rounding mode but RTZ is reserved"},
+     "fcvtmod.w.d: any rounding mode but RTZ is reserved"},
 	{0xfff0707f, 0x31b01013, 0, 0, 4, IN64, false, "aes64ks1i: round number 11 is reserved"},
 	{0xffc0707f, 0x31c01013, 0, 0, 4, IN64, false, "aes64ks1i: round numbers 12 to 15 too"},
 	{0x0200307f, 0x02001013, 0, 0, 4, IN32, false,
-		"RV32 shifts and single-bit instructions have no bit 5 in their immediate"},
+     "RV32 shifts and single-bit instructions have no bit 5 in their immediate"},
 	{0x0000707f, 0x00004007, 0, 0, 4, BOTH, true, "flq: Q came after LLVM 19"},
 	{0x0000707f, 0x00004027, 0, 0, 4, BOTH, true, "fsq: likewise"},
 	{0x06000073, 0x06000043, 0, 0, 4, BOTH, true, "fmadd.q … fnmadd.q: likewise"},
@@ -510,7 +511,7 @@ static bool disputed(struct tally *t, int x, uint32_t enc, unsigned size, bool o
 	for (size_t i = 0; i < N_DISPUTES; i++) {
 		const struct dispute *d = &disputes[i];
 		if (d->size != size || d->ours != ours || !(d->isas & (x & 1 ? IN64 : IN32)) ||
-			(enc & d->mask) != d->match)
+		    (enc & d->mask) != d->match)
 			continue;
 		if (d->but_mask && (enc & d->but_mask) == d->but_match)
 			continue;
@@ -520,20 +521,20 @@ static bool disputed(struct tally *t, int x, uint32_t enc, unsigned size, bool o
 	return false;
 }
 
-static void complain(
-	struct tally *t, const struct cairn_op *got, const struct cairn_op *want, const char *text)
+static void complain(struct tally *t, const struct cairn_op *got, const struct cairn_op *want,
+                     const char *text)
 {
 	if (t->wrong++ >= 40)
 		return;
 	char line[400];
 	int n = snprintf(line, sizeof line, "%s %08x %-24s: %s %08x mem %u*%u to %ld",
-		cairn_isa_name((enum cairn_isa)got->isa), got->enc, text,
-		cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_count,
-		got->mem_size, (long)got->offset);
+	                 cairn_isa_name((enum cairn_isa)got->isa), got->enc, text,
+	                 cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_count,
+	                 got->mem_size, (long)got->offset);
 	if (want && n > 0 && (size_t)n < sizeof line)
 		(void)snprintf(line + n, sizeof line - (size_t)n, ", not %s %08x mem %u*%u to %ld",
-			cairn_class_name((enum cairn_class)want->cls), want->traits,
-			want->mem_count, want->mem_size, (long)want->offset);
+		               cairn_class_name((enum cairn_class)want->cls), want->traits, want->mem_count,
+		               want->mem_size, (long)want->offset);
 	print_error("%s\n", line);
 }
 
@@ -541,7 +542,8 @@ static void complain(
 static bool is_vector(uint32_t enc)
 {
 	unsigned opcode = enc & 0x7f, width = enc >> 12 & 7;
-	return opcode == 0x57 || opcode == 0x77 || ((opcode == 0x07 || opcode == 0x27) && (width == 0 || width > 4));
+	return opcode == 0x57 || opcode == 0x77 ||
+	       ((opcode == 0x07 || opcode == 0x27) && (width == 0 || width > 4));
 }
 
 static void compare(struct tally *t, int x, uint32_t enc, unsigned size)
@@ -594,8 +596,7 @@ static void sweep(struct tally *t, int x, unsigned lsb, uint64_t seed)
 	uint64_t s = seed;
 	for (uint32_t i = 0; i < 1u << 20; i++) {
 		uint32_t enc = 3 | (i & 31) << 2 | (i >> 5 & 7) << 12 | (i >> 8 & 127) << 25;
-		enc |= random_register(&s) << 7 | random_register(&s) << 15 |
-		       random_register(&s) << 20;
+		enc |= random_register(&s) << 7 | random_register(&s) << 15 | random_register(&s) << 20;
 		enc = (enc & ~(31u << lsb)) | (i >> 15) << lsb;
 		if ((enc & 0x1f) != 0x1f)
 			compare(t, x, enc, 4);
@@ -604,8 +605,8 @@ static void sweep(struct tally *t, int x, unsigned lsb, uint64_t seed)
 
 static void settle(struct tally *t, unsigned size)
 {
-	print_message(
-		"%lu encodings compared, %lu exist, %lu wrong\n", t->compared, t->legal, t->wrong);
+	print_message("%lu encodings compared, %lu exist, %lu wrong\n", t->compared, t->legal,
+	              t->wrong);
 	for (size_t i = 0; i < N_DISPUTES; i++)
 		if (disputes[i].size == size && !t->used[i]) {
 			print_error("no longer disputed: %s\n", disputes[i].why);
@@ -733,16 +734,11 @@ static bool newer_than_llvm(unsigned num)
 		uint16_t first, last;
 		const char *why;
 	} newer[] = {
-		{0x14e, 0x14f, "Smctr"},
-		{0x15f, 0x15f, "Smctr"},
-		{0x24e, 0x24e, "Smctr"},
-		{0x34e, 0x34e, "Smctr"},
-		{0x312, 0x312, "Sm1p13"},
-		{0x612, 0x612, "Sm1p13"},
-		{0x321, 0x322, "Smcntrpmf"},
-		{0x721, 0x722, "Smcntrpmf"},
-		{0x7a4, 0x7a5, "debug, left out"},
-		{0x7aa, 0x7aa, "debug, left out"},
+		{0x14e, 0x14f, "Smctr"},           {0x15f, 0x15f, "Smctr"},
+		{0x24e, 0x24e, "Smctr"},           {0x34e, 0x34e, "Smctr"},
+		{0x312, 0x312, "Sm1p13"},          {0x612, 0x612, "Sm1p13"},
+		{0x321, 0x322, "Smcntrpmf"},       {0x721, 0x722, "Smcntrpmf"},
+		{0x7a4, 0x7a5, "debug, left out"}, {0x7aa, 0x7aa, "debug, left out"},
 	};
 	for (size_t i = 0; i < sizeof newer / sizeof *newer; i++)
 		if (num >= newer[i].first && num <= newer[i].last)
@@ -803,9 +799,8 @@ static void link_registers_tell_calls_from_returns(void **state)
 			bool rs1_link = rs1 == 1 || rs1 == 5;
 			bool pop = rs1_link && (!rd_link || rd != rs1);
 			assert_int_equal(op.cls, rd_link ? C(CALL) : pop ? C(RETURN) : C(JUMP));
-			assert_int_equal(op.traits, T(BRANCH) | T(INDIRECT) |
-							    (rd_link ? T(CALL) : 0u) |
-							    (pop ? T(RETURN) : 0u));
+			assert_int_equal(op.traits, T(BRANCH) | T(INDIRECT) | (rd_link ? T(CALL) : 0u) |
+			                                (pop ? T(RETURN) : 0u));
 			assert_int_equal(op.offset, 0);
 		}
 	}
@@ -824,8 +819,7 @@ static void link_registers_tell_calls_from_returns(void **state)
 	for (size_t i = 0; i < sizeof compressed / sizeof *compressed; i++) {
 		struct cairn_op op = rv64(compressed[i].enc);
 		assert_int_equal(op.cls, compressed[i].cls);
-		assert_int_equal(
-			op.traits, compressed[i].traits | T(BRANCH) | T(INDIRECT) | T(COMPRESSED));
+		assert_int_equal(op.traits, compressed[i].traits | T(BRANCH) | T(INDIRECT) | T(COMPRESSED));
 	}
 	struct cairn_op jal = decode(CAIRN_ISA_RV32, 0x2005, 0); /* c.jal 32 */
 	assert_int_equal(jal.cls, C(CALL));
@@ -947,7 +941,7 @@ static void descriptions_name_variants(void **state)
 		{"rv64imac_zcmp_zcmt", CAIRN_ISA_ZCMP, CAIRN_ISA_ZCMP},
 		{"rv32imac_zcmt1p0", CAIRN_ISA_ZCMP, CAIRN_ISA_ZCMP},
 		{"RV32IMFC_Zce", CAIRN_ISA_ZCMP, CAIRN_ISA_ZCMP},
-		{"rv64gc_zcmp", 0, 0}, /* it has Zcd */
+		{"rv64gc_zcmp", 0, 0},    /* it has Zcd */
 		{"rv32imfc_zclsd", 0, 0}, /* and this one Zcf */
 		{"rv32imac_zilsd_zclsd", CAIRN_ISA_ZCLSD, 0},
 		{"rv32ima_zcmp_zclsd_zfinx", CAIRN_ISA_VARIANTS, CAIRN_ISA_ZCMP | CAIRN_ISA_ZFINX},
@@ -955,8 +949,10 @@ static void descriptions_name_variants(void **state)
 		{"rv64imafc_zfinx", 0, 0},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		assert_int_equal(cairn_isa_of(CAIRN_ISA_RV32, known[i].text), CAIRN_ISA_RV32 | known[i].rv32);
-		assert_int_equal(cairn_isa_of(CAIRN_ISA_RV64, known[i].text), CAIRN_ISA_RV64 | known[i].rv64);
+		assert_int_equal(cairn_isa_of(CAIRN_ISA_RV32, known[i].text),
+		                 CAIRN_ISA_RV32 | known[i].rv32);
+		assert_int_equal(cairn_isa_of(CAIRN_ISA_RV64, known[i].text),
+		                 CAIRN_ISA_RV64 | known[i].rv64);
 		assert_int_equal(cairn_isa_of(CAIRN_ISA_A64, known[i].text), CAIRN_ISA_A64);
 	}
 }
@@ -1040,8 +1036,8 @@ static void branch_offsets(void **state)
 
 /* ---- registers ---- */
 
-static void expect_found(
-	enum cairn_isa isa, const char *name, enum cairn_reg_class cls, unsigned num)
+static void expect_found(enum cairn_isa isa, const char *name, enum cairn_reg_class cls,
+                         unsigned num)
 {
 	enum cairn_reg_class c = CAIRN_REG_UNKNOWN;
 	unsigned n = ~0u;
@@ -1057,8 +1053,10 @@ static void registers_both_ways(void **state)
 		enum cairn_reg_class cls;
 		unsigned count;
 		char letter;
-	} banks[] = {{CAIRN_REG_INT, 32, 'x'}, {CAIRN_REG_FP, 32, 'f'}, {CAIRN_REG_VECTOR, 32, 'v'},
-		{CAIRN_REG_CSR, 4096, 0}};
+	} banks[] = {{CAIRN_REG_INT, 32, 'x'},
+	             {CAIRN_REG_FP, 32, 'f'},
+	             {CAIRN_REG_VECTOR, 32, 'v'},
+	             {CAIRN_REG_CSR, 4096, 0}};
 	for (int x = 0; x < 2; x++)
 		for (size_t b = 0; b < sizeof banks / sizeof *banks; b++)
 			for (unsigned i = 0; i < banks[b].count; i++) {
@@ -1066,8 +1064,7 @@ static void registers_both_ways(void **state)
 				char buf[16], plain[16];
 				const char *name = cairn_reg_name(isa, banks[b].cls, i, buf);
 				if (banks[b].letter) {
-					(void)snprintf(
-						plain, sizeof plain, "%c%u", banks[b].letter, i);
+					(void)snprintf(plain, sizeof plain, "%c%u", banks[b].letter, i);
 					assert_string_equal(name, plain);
 				}
 				expect_found(isa, name, banks[b].cls, i);
@@ -1110,30 +1107,30 @@ static void register_names(void **state)
 	char buf[16];
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		assert_string_equal(cairn_reg_name(CAIRN_ISA_RV64, known[i].cls, known[i].num, buf),
-			known[i].name);
-		assert_string_equal(
-			cairn_reg_abi_name(CAIRN_ISA_RV64, known[i].cls, known[i].num, buf),
-			known[i].abi);
+		                    known[i].name);
+		assert_string_equal(cairn_reg_abi_name(CAIRN_ISA_RV64, known[i].cls, known[i].num, buf),
+		                    known[i].abi);
 	}
 	expect_found(CAIRN_ISA_RV64, "fp", CAIRN_REG_INT, 8);
 	expect_found(CAIRN_ISA_RV64, "pc", CAIRN_REG_PC, 0);
 	expect_found(CAIRN_ISA_RV64, "csr0x7C0", CAIRN_REG_CSR, 0x7c0);
 	expect_found(CAIRN_ISA_RV64, "csr0x300", CAIRN_REG_CSR, 0x300);
 	expect_found(CAIRN_ISA_A64, "pc", CAIRN_REG_PC, 0);
-	static const char *const none[] = {"", "x", "x32", "x05", "x-1", "f32", "v32", "y1", "ft12",
-		"csr0x", "csr0x1000", "csr0xg", "hpmcounter", "hpmcounter2", "hpmcounter32",
-		"hpmcounter03", "mhpmcounter3x", "sireg1", "MSTATUS", "h", "zer"};
+	static const char *const none[] = {
+		"",           "x",           "x32",          "x05",          "x-1",           "f32",
+		"v32",        "y1",          "ft12",         "csr0x",        "csr0x1000",     "csr0xg",
+		"hpmcounter", "hpmcounter2", "hpmcounter32", "hpmcounter03", "mhpmcounter3x", "sireg1",
+		"MSTATUS",    "h",           "zer"};
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
 		enum cairn_reg_class c;
 		unsigned n;
 		assert_int_equal(cairn_reg_find(CAIRN_ISA_RV64, none[i], strlen(none[i]), &c, &n),
-			CAIRN_E_NOTFOUND);
+		                 CAIRN_E_NOTFOUND);
 	}
 	assert_string_equal(cairn_reg_name(CAIRN_ISA_X86_64, CAIRN_REG_INT, 3, buf), "r3");
-	assert_string_equal(
-		cairn_reg_name(CAIRN_ISA_X86_64, (enum cairn_reg_class)99, 3, buf), "reg3");
-	assert_string_equal(
-		cairn_reg_name(CAIRN_ISA_X86_64, CAIRN_REG_FLAGS, 0xffffffff, buf), "flags4294967295");
+	assert_string_equal(cairn_reg_name(CAIRN_ISA_X86_64, (enum cairn_reg_class)99, 3, buf), "reg3");
+	assert_string_equal(cairn_reg_name(CAIRN_ISA_X86_64, CAIRN_REG_FLAGS, 0xffffffff, buf),
+	                    "flags4294967295");
 }
 
 static void names_of_sets_classes_and_traits(void **state)
@@ -1146,7 +1143,7 @@ static void names_of_sets_classes_and_traits(void **state)
 	for (unsigned i = 0; i < CAIRN_CLASS_COUNT; i++)
 		for (unsigned k = 0; k < i; k++)
 			assert_string_not_equal(cairn_class_name((enum cairn_class)i),
-				cairn_class_name((enum cairn_class)k));
+			                        cairn_class_name((enum cairn_class)k));
 	assert_null(cairn_class_name(CAIRN_CLASS_COUNT));
 	assert_string_equal(cairn_class_name(CAIRN_CLASS_SYSTEM), "system");
 	for (unsigned i = 0; i < 31; i++)
@@ -1182,8 +1179,8 @@ static void memo_answers_like_the_decoder(void **state)
 	struct cairn_op want = decode(CAIRN_ISA_UNKNOWN, 0, 0);
 	assert_memory_equal(isa_memo_get(fresh, CAIRN_ISA_UNKNOWN, 0, 0), &want, sizeof want);
 	want = decode((enum cairn_isa)255, 0xffffffff, 255);
-	assert_memory_equal(
-		isa_memo_get(fresh, (enum cairn_isa)255, 0xffffffff, 255), &want, sizeof want);
+	assert_memory_equal(isa_memo_get(fresh, (enum cairn_isa)255, 0xffffffff, 255), &want,
+	                    sizeof want);
 	isa_memo_free(fresh);
 	isa_memo_free(m);
 	isa_memo_free(NULL);

@@ -73,18 +73,19 @@ static const struct meaning words[] = {
 	{"clrex setend", C(SYSTEM), 0, 0, 0, NONE},
 	{"mov movs movw", C(INT), T(MOVE), 0, 0, NONE},
 	{"mvn mvns add adds addw sub subs subw rsb rsbs adc adcs sbc sbcs rsc rscs and ands orr orrs orn "
-	 "orns eor eors bic bics cmp cmn tst teq lsl lsls lsr lsrs asr asrs ror rors rrx rrxs adr neg "
-	 "movt ubfx sbfx bfi bfc usat ssat usat16 ssat16 pkhbt pkhtb sel sxtb sxth uxtb uxth sxtb16 "
-	 "uxtb16 sxtab sxtah uxtab uxtah sxtab16 uxtab16 qadd qsub qdadd qdsub sadd8 sadd16 ssub8 "
-	 "ssub16 sasx ssax uadd8 uadd16 usub8 usub16 uasx usax qadd8 qadd16 qsub8 qsub16 qasx qsax "
-	 "uqadd8 uqadd16 uqsub8 uqsub16 uqasx uqsax shadd8 shadd16 shsub8 shsub16 shasx shsax uhadd8 "
-	 "uhadd16 uhsub8 uhsub16 uhasx uhsax usad8 usada8 crc32b crc32h crc32w crc32cb crc32ch crc32cw",
-		C(INT), 0, 0, 0, NONE},
+     "orns eor eors bic bics cmp cmn tst teq lsl lsls lsr lsrs asr asrs ror rors rrx rrxs adr neg "
+     "movt ubfx sbfx bfi bfc usat ssat usat16 ssat16 pkhbt pkhtb sel sxtb sxth uxtb uxth sxtb16 "
+     "uxtb16 sxtab sxtah uxtab uxtah sxtab16 uxtab16 qadd qsub qdadd qdsub sadd8 sadd16 ssub8 "
+     "ssub16 sasx ssax uadd8 uadd16 usub8 usub16 uasx usax qadd8 qadd16 qsub8 qsub16 qasx qsax "
+     "uqadd8 uqadd16 uqsub8 uqsub16 uqasx uqsax shadd8 shadd16 shsub8 shsub16 shasx shsax uhadd8 "
+     "uhadd16 uhsub8 uhsub16 uhasx uhsax usad8 usada8 crc32b crc32h crc32w crc32cb crc32ch crc32cw",
+     C(INT), 0, 0, 0, NONE},
 	{"clz rbit rev rev16 revsh", C(INT), T(BITMANIP), 0, 0, NONE},
 	{"mul muls mla mlas mls smull smulls umull umulls smlal smlals umlal umlals umaal smlabb smlabt "
-	 "smlatb smlatt smlawb smlawt smulbb smulbt smultb smultt smulwb smulwt smlalbb smlalbt smlaltb "
-	 "smlaltt smlad smladx smlsd smlsdx smuad smuadx smusd smusdx smlald smlaldx smlsld smlsldx "
-	 "smmul smmulr smmla smmlar smmls smmlsr", C(MUL), T(MUL), 0, 0, NONE},
+     "smlatb smlatt smlawb smlawt smulbb smulbt smultb smultt smulwb smulwt smlalbb smlalbt smlaltb "
+     "smlaltt smlad smladx smlsd smlsdx smuad smuadx smusd smusdx smlald smlaldx smlsld smlsldx "
+     "smmul smmulr smmla smmlar smmls smmlsr",
+     C(MUL), T(MUL), 0, 0, NONE},
 	{"sdiv udiv", C(DIV), T(DIV), 0, 0, NONE},
 	{"ldr ldrt", C(LOAD), L, 4, 1, NONE},
 	{"ldrh ldrsh ldrht ldrsht", C(LOAD), L, 2, 1, NONE},
@@ -132,7 +133,7 @@ static const struct meaning words[] = {
 	{"ldc ldcl ldc2 ldc2l", C(LOAD), L, 4, 0, NONE},
 	{"stc stcl stc2 stc2l", C(STORE), S, 4, 0, NONE},
 	{"it itt ite ittt itte itet itee itttt ittte ittet ittee itett itete iteet iteee", C(INT), 0, 0,
-		0, NONE},
+     0, NONE},
 	{"vldr", C(LOAD), L | T(FP), 0, 1, FPREG},
 	{"vstr", C(STORE), S | T(FP), 0, 1, FPREG},
 	{"vldmia vldmdb vpop", C(LOAD), L | T(FP), 0, 0, FPLIST},
@@ -143,7 +144,8 @@ static const struct meaning words[] = {
 	{"vst1 vst2 vst3 vst4", C(STORE), S | T(VECTOR), 0, 0, ELEMENTS},
 	{"vmrs vmsr fmstat", C(CSR), T(CSR) | T(FP), 0, 0, NONE},
 	{"aese aesd aesmc aesimc sha1c sha1p sha1m sha1h sha1su0 sha1su1 sha256h sha256h2 sha256su0 "
-	 "sha256su1", C(CRYPTO), T(CRYPTO) | T(VECTOR), 0, 0, NONE},
+     "sha256su1",
+     C(CRYPTO), T(CRYPTO) | T(VECTOR), 0, 0, NONE},
 };
 
 static const char conditions[] = " eq ne hs lo mi pl vs vc hi ls ge lt gt le ";
@@ -217,7 +219,8 @@ static const char products[] =
 static bool has_reg(const char *operands, char letter)
 {
 	for (const char *p = operands; *p; p++)
-		if (*p == letter && isdigit((unsigned char)p[1]) && (p == operands || !isalnum((unsigned char)p[-1])))
+		if (*p == letter && isdigit((unsigned char)p[1]) &&
+		    (p == operands || !isalnum((unsigned char)p[-1])))
 			return true;
 	return false;
 }
@@ -227,8 +230,9 @@ static void vector_meaning(const char *word, const char *operands, struct cairn_
 {
 	const char *type = strchr(word, '.');
 	bool fp = type && (strstr(type, ".f") || strstr(type, ".bf"));
-	bool scalar = (want->enc & 0x0f000e00) == 0x0e000a00 || (want->enc & 0x0f000f00) == 0x0e000900 ||
-		      ((want->enc & 0x0e000e00) == 0x0c000a00 && want->enc >> 28 != 15);
+	bool scalar = (want->enc & 0x0f000e00) == 0x0e000a00 ||
+	              (want->enc & 0x0f000f00) == 0x0e000900 ||
+	              ((want->enc & 0x0e000e00) == 0x0c000a00 && want->enc >> 28 != 15);
 	bool later = want->enc >> 28 == 15 && (want->enc & 0x0f000000) != 0x0e000000;
 	scalar = scalar && !has_reg(operands, 'q') && !later && !base_is(word, "vfmal vfmsl vdot vdup");
 	if (scalar && base_is(word, "vmov") && strchr(operands, '['))
@@ -237,7 +241,8 @@ static void vector_meaning(const char *word, const char *operands, struct cairn_
 	want->cls = scalar ? C(FP) : C(VECTOR);
 	if (base_is(word, products))
 		want->traits |= T(MUL);
-	if (base_is(word, "vmov vmvn vdup vmovx vins") && (!base_is(word, "vmvn") || strchr(operands, '#')))
+	if (base_is(word, "vmov vmvn vdup vmovx vins") &&
+	    (!base_is(word, "vmvn") || strchr(operands, '#')))
 		want->traits |= T(MOVE);
 	if (base_is(word, "vrev16 vrev32 vrev64 vcls vclz vcnt"))
 		want->traits |= T(BITMANIP);
@@ -265,7 +270,8 @@ static unsigned list_length(const char *operands)
 static void elements(const char *word, const char *operands, struct cairn_op *want)
 {
 	const char *type = strchr(word, '.');
-	bool lanes = strchr(operands, '}') && memchr(operands, '[', (size_t)(strchr(operands, '}') - operands));
+	bool lanes =
+		strchr(operands, '}') && memchr(operands, '[', (size_t)(strchr(operands, '}') - operands));
 	unsigned n = list_length(operands);
 	want->mem_size = (uint16_t)(strtoul(type + 1, NULL, 10) / 8);
 	if (lanes)
@@ -274,7 +280,7 @@ static void elements(const char *word, const char *operands, struct cairn_op *wa
 }
 
 static void operand_sizes(const struct meaning *m, const char *word, const char *operands,
-	struct cairn_op *want)
+                          struct cairn_op *want)
 {
 	const char *brace = strchr(operands, '{');
 	switch (m->extra) {
@@ -303,7 +309,7 @@ static void operand_sizes(const struct meaning *m, const char *word, const char 
 static unsigned long compared, known, ours_alone, wrong;
 
 static void complain(const struct cairn_op *got, const struct cairn_op *want, const char *word,
-	const char *operands)
+                     const char *operands)
 {
 	static uint64_t seen[256][2];
 	unsigned top = got->enc > 0xffff ? got->enc >> 24 : got->enc >> 8;
@@ -312,31 +318,38 @@ static void complain(const struct cairn_op *got, const struct cairn_op *want, co
 	if (seen[top][got->isa == CAIRN_ISA_T32] >> bit & 1)
 		return;
 	seen[top][got->isa == CAIRN_ISA_T32] |= UINT64_C(1) << bit;
-	print_error("%s %08x %s %s: %s %08x mem %u*%u", cairn_isa_name((enum cairn_isa)got->isa), got->enc,
-		word, operands, cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_count,
-		got->mem_size);
+	print_error("%s %08x %s %s: %s %08x mem %u*%u", cairn_isa_name((enum cairn_isa)got->isa),
+	            got->enc, word, operands, cairn_class_name((enum cairn_class)got->cls), got->traits,
+	            got->mem_count, got->mem_size);
 	if (want)
 		print_error(", not %s %08x mem %u*%u", cairn_class_name((enum cairn_class)want->cls),
-			want->traits, want->mem_count, want->mem_size);
+		            want->traits, want->mem_count, want->mem_size);
 	print_error("\n");
 }
 
 /* Class and traits of what branches follow from the flow. */
-static void compare_branch(const struct cairn_op *got, const struct isa_arm_flow *f, const char *word,
-	const char *operands)
+static void compare_branch(const struct cairn_op *got, const struct isa_arm_flow *f,
+                           const char *word, const char *operands)
 {
-	bool eret = f->flags & ISA_ARM_ERET, call = f->flags & ISA_ARM_LINK, ret = f->flags & ISA_ARM_RETURN;
+	bool eret = f->flags & ISA_ARM_ERET, call = f->flags & ISA_ARM_LINK,
+		 ret = f->flags & ISA_ARM_RETURN;
 	bool direct = f->kind == ISA_ARM_DIRECT, cond = f->flags & ISA_ARM_CONDITIONAL;
 	struct cairn_op want = *got;
-	want.cls = eret ? C(SYSTEM) : ret ? C(RETURN) : call ? C(CALL) : direct && cond ? C(BRANCH) : C(JUMP);
-	want.traits = eret ? T(XRET) | T(PRIVILEGED) : T(BRANCH) | (direct ? 0u : T(INDIRECT)) |
-			(cond ? T(CONDITIONAL) : 0u) | (call ? T(CALL) : 0u) | (ret ? T(RETURN) : 0u);
+	want.cls = eret             ? C(SYSTEM)
+	           : ret            ? C(RETURN)
+	           : call           ? C(CALL)
+	           : direct && cond ? C(BRANCH)
+	                            : C(JUMP);
+	want.traits = eret ? T(XRET) | T(PRIVILEGED)
+	                   : T(BRANCH) | (direct ? 0u : T(INDIRECT)) | (cond ? T(CONDITIONAL) : 0u) |
+	                         (call ? T(CALL) : 0u) | (ret ? T(RETURN) : 0u);
 	want.traits |= got->size == 2 && got->isa == CAIRN_ISA_T32 ? T(COMPRESSED) : 0u;
-	bool loads = base_is(word, "ldr ldrt ldm ldmdb ldmda ldmib pop tbb tbh rfeda rfedb rfeia rfeib");
+	bool loads =
+		base_is(word, "ldr ldrt ldm ldmdb ldmda ldmib pop tbb tbh rfeda rfedb rfeia rfeib");
 	want.traits |= loads ? T(LOAD) : 0u;
 	want.offset = f->offset;
 	if (got->cls != want.cls || got->traits != want.traits || got->offset != want.offset ||
-		(got->mem_size != 0) != loads)
+	    (got->mem_size != 0) != loads)
 		complain(got, &want, word, operands);
 }
 
@@ -388,7 +401,7 @@ static void compare(struct llvm_witness *w, enum cairn_isa isa, uint32_t enc)
 static void settle(unsigned percent)
 {
 	print_message("%lu compared, %lu exist, %lu wrong; %lu only we name\n", compared, known, wrong,
-		ours_alone);
+	              ours_alone);
 	assert_int_equal(wrong, 0);
 	assert_true(ours_alone * 100 <= compared * percent);
 	compared = known = ours_alone = 0;
@@ -447,15 +460,18 @@ static void sizes_and_names(void **state)
 		enum cairn_reg_class cls;
 		unsigned num;
 		const char *name;
-	} regs[] = {{CAIRN_REG_INT, 0, "r0"}, {CAIRN_REG_INT, 13, "sp"}, {CAIRN_REG_INT, 14, "lr"},
-		{CAIRN_REG_FP, 31, "s31"}, {CAIRN_REG_FP, 63, "d31"}, {CAIRN_REG_VECTOR, 15, "q15"},
+	} regs[] = {
+		{CAIRN_REG_INT, 0, "r0"},   {CAIRN_REG_INT, 13, "sp"},    {CAIRN_REG_INT, 14, "lr"},
+		{CAIRN_REG_FP, 31, "s31"},  {CAIRN_REG_FP, 63, "d31"},    {CAIRN_REG_VECTOR, 15, "q15"},
 		{CAIRN_REG_CSR, 0, "cpsr"}, {CAIRN_REG_FLAGS, 0, "nzcv"}, {CAIRN_REG_PC, 0, "pc"}};
 	for (size_t i = 0; i < sizeof regs / sizeof *regs; i++) {
 		char buf[16];
 		enum cairn_reg_class cls;
 		unsigned num;
-		assert_string_equal(cairn_reg_name(CAIRN_ISA_A32, regs[i].cls, regs[i].num, buf), regs[i].name);
-		assert_int_equal(cairn_reg_find(CAIRN_ISA_T32, regs[i].name, strlen(regs[i].name), &cls, &num), 0);
+		assert_string_equal(cairn_reg_name(CAIRN_ISA_A32, regs[i].cls, regs[i].num, buf),
+		                    regs[i].name);
+		assert_int_equal(
+			cairn_reg_find(CAIRN_ISA_T32, regs[i].name, strlen(regs[i].name), &cls, &num), 0);
 		assert_int_equal(cls, regs[i].cls);
 		assert_int_equal(num, regs[i].num);
 	}

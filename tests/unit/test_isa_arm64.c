@@ -81,19 +81,22 @@ static const struct meaning words[] = {
 	{"dsb dmb isb sb dfb ssbb pssbb", C(FENCE), T(FENCE)},
 	{"xpaclri pac??1716 aut??1716 pac??z pac??sp aut??z aut??sp chkfeat", C(INT), T(HINT)},
 	{"pac??171615 aut??171615 pac?asppc pac?bsppc aut?asppc aut?bsppc aut?asppcr aut?bsppcr "
-	 "pacn??sppc pac?? pac??a aut??", C(INT), 0},
+     "pacn??sppc pac?? pac??a aut??",
+     C(INT), 0},
 	{"paciz? pacdz? autiz? autdz? xpac[id] pacga", C(INT), 0},
 	{"cfinv xaflag axflag rmif setf8 setf16", C(INT), 0},
 	{"smstart smstop", C(CSR), T(CSR)},
 	{"adr adrp add adds sub subs cmp cmn neg negs adc adcs sbc sbcs ngc ngcs and ands orr orn eor "
-	 "eon bic bics tst mvn sbfm ubfm bfm bfi bfxil bfc sbfiz sbfx ubfiz ubfx sxtb sxth sxtw uxtb "
-	 "uxth uxtw lsl lsr asr ror extr movk csel csinc csinv csneg cset csetm cinc cinv cneg ccmp "
-	 "ccmn crc32* addg subg irg gmi subp subps cmpp smax smin umax umin abs addpt subpt", C(INT), 0},
+     "eon bic bics tst mvn sbfm ubfm bfm bfi bfxil bfc sbfiz sbfx ubfiz ubfx sxtb sxth sxtw uxtb "
+     "uxth uxtw lsl lsr asr ror extr movk csel csinc csinv csneg cset csetm cinc cinv cneg ccmp "
+     "ccmn crc32* addg subg irg gmi subp subps cmpp smax smin umax umin abs addpt subpt",
+     C(INT), 0},
 	{"mov movz movn", C(INT), T(MOVE)},
 	{"rbit rev rev16 rev32 clz cls ctz cnt", C(INT), T(BITMANIP)},
 	{"udiv sdiv", C(DIV), T(DIV)},
 	{"mul madd msub mneg smaddl smsubl umaddl umsubl smull umull smnegl umnegl smulh umulh maddpt "
-	 "msubpt", C(MUL), T(MUL)},
+     "msubpt",
+     C(MUL), T(MUL)},
 };
 
 static const char crypto[] = "aes* sha1* sha256* sha512* sm3* sm4* rax1";
@@ -111,8 +114,8 @@ static bool is_alias(const char *word, const char *operands)
 {
 	return (!strcmp(word, "mov") || !strcmp(word, "movs")) &&
 	       (!fnmatch("z*.d, z*.d", operands, 0) || !fnmatch("p*.b, p*.b", operands, 0) ||
-		       !fnmatch("p*.b, p*/[mz], p*", operands, 0) ||
-		       !fnmatch("z*.[bhsd], p*/m, z*.[bhsd]", operands, 0)) &&
+	        !fnmatch("p*.b, p*/[mz], p*", operands, 0) ||
+	        !fnmatch("z*.[bhsd], p*/m, z*.[bhsd]", operands, 0)) &&
 	       !strchr(operands, '[');
 }
 
@@ -120,8 +123,8 @@ static bool has_vector(const char *operands)
 {
 	for (const char *p = operands; *p; p++) {
 		bool start = p == operands || !isalnum((unsigned char)p[-1]);
-		if (start && ((strchr("vzp", *p) && isdigit((unsigned char)p[1])) ||
-				     starts(p, "za") || starts(p, "zt") || starts(p, "pn")))
+		if (start && ((strchr("vzp", *p) && isdigit((unsigned char)p[1])) || starts(p, "za") ||
+		              starts(p, "zt") || starts(p, "pn")))
 			return true;
 	}
 	return false;
@@ -139,7 +142,8 @@ static void vector_meaning(const char *word, const char *operands, struct cairn_
 		want->traits = T(CRYPTO) | T(VECTOR);
 		return;
 	}
-	if (among("cls clz cnt rbit rev rev16 rev32 rev64 revb revh revw revd cnot bdep bext bgrp", word))
+	if (among("cls clz cnt rbit rev rev16 rev32 rev64 revb revh revw revd cnot bdep bext bgrp",
+	          word))
 		want->traits |= T(BITMANIP);
 	if (among("fdiv fdivr sdiv sdivr udiv udivr", word))
 		want->traits |= T(DIV);
@@ -184,11 +188,12 @@ static const char atomics[] =
 /* Orders by what follows the name of the operation. */
 static uint32_t order_of(const char *word)
 {
-	static const char *const names[] = {"ldadd", "ldclrp", "ldclr", "ldeor", "ldsetp", "ldset",
-		"ldsmax", "ldsmin", "ldumax", "ldumin", "stadd", "stclr", "steor", "stset", "stsmax", "stsmin",
-		"stumax", "stumin", "swpp", "swp", "casp", "cas", "rcwscasp", "rcwscas", "rcwsclrp", "rcwsclr",
-		"rcwssetp", "rcwsset", "rcwsswpp", "rcwsswp", "rcwcasp", "rcwcas", "rcwclrp", "rcwclr",
-		"rcwsetp", "rcwset", "rcwswpp", "rcwswp"};
+	static const char *const names[] = {
+		"ldadd",    "ldclrp",  "ldclr",    "ldeor",   "ldsetp",   "ldset",   "ldsmax",   "ldsmin",
+		"ldumax",   "ldumin",  "stadd",    "stclr",   "steor",    "stset",   "stsmax",   "stsmin",
+		"stumax",   "stumin",  "swpp",     "swp",     "casp",     "cas",     "rcwscasp", "rcwscas",
+		"rcwsclrp", "rcwsclr", "rcwssetp", "rcwsset", "rcwsswpp", "rcwsswp", "rcwcasp",  "rcwcas",
+		"rcwclrp",  "rcwclr",  "rcwsetp",  "rcwset",  "rcwswpp",  "rcwswp"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (starts(word, names[i])) {
 			const char *rest = word + strlen(names[i]);
@@ -201,9 +206,11 @@ static uint32_t order_of(const char *word)
 
 static void plain_memory(const char *word, const char *operands, struct cairn_op *want)
 {
-	bool load = starts(word, "ld"), pair = among("ldp ldnp ldpsw stp stnp stgp ldxp ldaxp stxp "
-		"stlxp casp* ldclrp* ldsetp* swpp* rcwcasp* rcwscasp* rcwclrp* "
-		"rcwsclrp* rcwsetp* rcwssetp* rcwswpp* rcwsswpp* ldiapp stilp", word);
+	bool load = starts(word, "ld"),
+		 pair = among("ldp ldnp ldpsw stp stnp stgp ldxp ldaxp stxp "
+	                  "stlxp casp* ldclrp* ldsetp* swpp* rcwcasp* rcwscasp* rcwclrp* "
+	                  "rcwsclrp* rcwsetp* rcwssetp* rcwswpp* rcwsswpp* ldiapp stilp",
+	                  word);
 	want->cls = load ? C(LOAD) : C(STORE);
 	want->traits = load ? T(LOAD) : T(STORE);
 	want->mem_count = pair ? 2 : 1;
@@ -265,15 +272,16 @@ static void vector_memory(const char *word, const char *operands, struct cairn_o
 		return;
 	want->mem_size = (uint16_t)bytes_of(word[strlen(word) - 1]);
 	if (starts(word, "ld1r"))
-		want->mem_count = (uint8_t)(word[4] == 'q' ? 16 / want->mem_size
-					    : word[4] == 'o' ? 32 / want->mem_size : 1);
+		want->mem_count = (uint8_t)(word[4] == 'q'   ? 16 / want->mem_size
+		                            : word[4] == 'o' ? 32 / want->mem_size
+		                                             : 1);
 }
 
 static bool is_vector_memory(const char *operands)
 {
 	return starts(operands, "{ z") || starts(operands, "{za") ||
-	       (strchr("zp", operands[0]) && (isdigit((unsigned char)operands[1]) || starts(operands, "za") ||
-						     starts(operands, "zt")));
+	       (strchr("zp", operands[0]) && (isdigit((unsigned char)operands[1]) ||
+	                                      starts(operands, "za") || starts(operands, "zt")));
 }
 
 static bool tag_memory(const char *word, struct cairn_op *want)
@@ -365,8 +373,9 @@ static bool expect(uint32_t enc, const char *word, const char *operands, struct 
 {
 	*want = (struct cairn_op){.enc = enc, .size = 4, .isa = CAIRN_ISA_A64};
 	unsigned group = enc >> 25 & 15;
-	if (group == 7 || group == 15 || ((group == 2 || (group == 0 && enc >> 31)) &&
-			!(strrchr(operands, '[') && among("ld* st* prf*", word)))) {
+	if (group == 7 || group == 15 ||
+	    ((group == 2 || (group == 0 && enc >> 31)) &&
+	     !(strrchr(operands, '[') && among("ld* st* prf*", word)))) {
 		vector_meaning(word, operands, want);
 		return true;
 	}
@@ -378,7 +387,8 @@ static bool expect(uint32_t enc, const char *word, const char *operands, struct 
 		if (among(words[i].names, word)) {
 			want->cls = words[i].cls;
 			want->traits = words[i].traits;
-			if (!strcmp(word, "orr") && (strstr(operands, " wzr, #") || strstr(operands, " xzr, #")))
+			if (!strcmp(word, "orr") &&
+			    (strstr(operands, " wzr, #") || strstr(operands, " xzr, #")))
 				want->traits |= T(MOVE);
 			if (want->traits & T(BRANCH) && !(want->traits & T(INDIRECT)))
 				want->offset = strtoll(strrchr(operands, '#') + 1, NULL, 0);
@@ -391,7 +401,7 @@ static bool expect(uint32_t enc, const char *word, const char *operands, struct 
 
 static const struct {
 	uint32_t mask, match;
-	bool ours; /* we say it exists, LLVM does not */
+	bool ours;            /* we say it exists, LLVM does not */
 	const char *operands; /* what LLVM prints */
 	const char *why;
 } disputes[] = {
@@ -409,15 +419,15 @@ static bool disputed(uint32_t enc, bool ours, const char *operands)
 {
 	for (size_t i = 0; i < N_DISPUTES; i++)
 		if (disputes[i].ours == ours && (enc & disputes[i].mask) == disputes[i].match &&
-			fnmatch(disputes[i].operands, operands, 0) == 0) {
+		    fnmatch(disputes[i].operands, operands, 0) == 0) {
 			tally.used[i]++;
 			return true;
 		}
 	return false;
 }
 
-static void complain(
-	const struct cairn_op *got, const struct cairn_op *want, const char *word, const char *operands)
+static void complain(const struct cairn_op *got, const struct cairn_op *want, const char *word,
+                     const char *operands)
 {
 	/* one of each group is enough to read */
 	static uint64_t seen[256];
@@ -428,11 +438,11 @@ static void complain(
 		return;
 	*group |= UINT64_C(1) << bit;
 	print_error("%08x %s %s: %s %08x mem %u*%u to %ld", got->enc, word, operands,
-		cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_count, got->mem_size,
-		(long)got->offset);
+	            cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_count,
+	            got->mem_size, (long)got->offset);
 	if (want)
 		print_error(", not %s %08x mem %u*%u to %ld", cairn_class_name((enum cairn_class)want->cls),
-			want->traits, want->mem_count, want->mem_size, (long)want->offset);
+		            want->traits, want->mem_count, want->mem_size, (long)want->offset);
 	print_error("\n");
 }
 
@@ -456,7 +466,8 @@ static bool unpredictable(uint32_t e)
 		bool back = e >> 23 & 1 && !simd && rn != 31;
 		return (load && rt == rt2) || (back && (rt == rn || rt2 == rn));
 	}
-	if ((e & 0x3f200400) == 0x38000400 || (e & 0xff200c00) == 0xf8200c00) /* pre- and post-indexed */
+	if ((e & 0x3f200400) == 0x38000400 ||
+	    (e & 0xff200c00) == 0xf8200c00) /* pre- and post-indexed */
 		return rt == rn && rn != 31;
 	if ((e & 0x3f200c00) == 0x38000800) /* unprivileged: LLVM takes them for pre-indexed */
 		return rt == rn && rn != 31;
@@ -518,7 +529,7 @@ static void encodings_agree_with_llvm(void **state)
 			compare(0xd5400000 | l << 21 | i >> 14 << 19 | (i & 0x3fff) << 5);
 		}
 	print_message("%lu encodings compared, %lu exist, %lu wrong\n", tally.compared, tally.legal,
-		tally.wrong);
+	              tally.wrong);
 	for (size_t i = 0; i < N_DISPUTES; i++)
 		if (!tally.used[i]) {
 			print_error("no longer disputed: %s\n", disputes[i].why);
@@ -529,7 +540,8 @@ static void encodings_agree_with_llvm(void **state)
 
 /* ---- results ---- */
 
-static const char setting[] = "adds subs negs cmp cmn ands bics tst adcs sbcs ngcs ccmp ccmn rmif setf8 "
+static const char setting[] =
+	"adds subs negs cmp cmn ands bics tst adcs sbcs ngcs ccmp ccmn rmif setf8 "
 	"setf16 subps cmpp fcmp fcmpe fccmp fccmpe fjcvtzs cfinv xaflag axflag";
 static const char without[] = "cmp cmn tst ccmp ccmn rmif setf8 setf16 cmpp";
 
@@ -542,10 +554,12 @@ static void compare_result(uint32_t enc)
 	unsigned group = enc >> 25 & 15;
 	if (!word || unused_set(enc))
 		return;
-	bool told = isa_arm64_result(enc, &r), arithmetic = (group & 7) == 5 || group == 8 || group == 9;
+	bool told = isa_arm64_result(enc, &r),
+		 arithmetic = (group & 7) == 5 || group == 8 || group == 9;
 	if (arithmetic && !told)
 		fail_msg("%08x %s %s", enc, word, operands);
-	if ((group & 7) == 7 && told && r.bank == ISA_ARM64_X && operands[0] != 'x' && operands[0] != 'w')
+	if ((group & 7) == 7 && told && r.bank == ISA_ARM64_X && operands[0] != 'x' &&
+	    operands[0] != 'w')
 		fail_msg("%08x %s %s: no general register", enc, word, operands);
 	if ((group & 7) == 7 && !told && (operands[0] == 'x' || operands[0] == 'w'))
 		fail_msg("%08x %s %s: a general register", enc, word, operands);
@@ -564,8 +578,9 @@ static void compare_result(uint32_t enc)
 		return;
 	}
 	if (r.bank != ISA_ARM64_X || r.reg != num || r.bytes != (letter == 'w' ? 4 : 8) ||
-		(num == 31 && r.sp != sp))
-		fail_msg("%08x %s %s: register %u, %u bytes, sp %d", enc, word, operands, r.reg, r.bytes, r.sp);
+	    (num == 31 && r.sp != sp))
+		fail_msg("%08x %s %s: register %u, %u bytes, sp %d", enc, word, operands, r.reg, r.bytes,
+		         r.sp);
 }
 
 static void results_agree_with_llvm(void **state)
@@ -582,18 +597,18 @@ static void results_agree_with_llvm(void **state)
 		uint8_t bank, reg;
 		bool sets, reads;
 	} known[] = {
-		{0x94000000, ISA_ARM64_X, 30, false, false},       /* bl */
-		{0xd63f0000, ISA_ARM64_X, 30, false, false},       /* blr */
-		{0x14000000, ISA_ARM64_NO_BANK, 0, false, false},  /* b */
-		{0x54000000, ISA_ARM64_NO_BANK, 0, false, true},   /* b.eq */
-		{0xd53b4205, ISA_ARM64_X, 5, false, true},         /* mrs x5, nzcv */
-		{0xd51b4205, ISA_ARM64_NO_BANK, 0, true, false},   /* msr nzcv, x5 */
-		{0xd503233f, ISA_ARM64_X, 30, false, false},       /* paciasp */
-		{0xd500401f, ISA_ARM64_NO_BANK, 0, true, true},    /* cfinv */
-		{0x9a020020, ISA_ARM64_X, 0, false, true},         /* adc */
-		{0x9a820020, ISA_ARM64_X, 0, false, true},         /* csel */
-		{0x1e200c20, ISA_ARM64_V, 0, false, true},         /* fcsel */
-		{0xd503201f, ISA_ARM64_NO_BANK, 0, false, false},  /* nop */
+		{0x94000000, ISA_ARM64_X, 30, false, false},      /* bl */
+		{0xd63f0000, ISA_ARM64_X, 30, false, false},      /* blr */
+		{0x14000000, ISA_ARM64_NO_BANK, 0, false, false}, /* b */
+		{0x54000000, ISA_ARM64_NO_BANK, 0, false, true},  /* b.eq */
+		{0xd53b4205, ISA_ARM64_X, 5, false, true},        /* mrs x5, nzcv */
+		{0xd51b4205, ISA_ARM64_NO_BANK, 0, true, false},  /* msr nzcv, x5 */
+		{0xd503233f, ISA_ARM64_X, 30, false, false},      /* paciasp */
+		{0xd500401f, ISA_ARM64_NO_BANK, 0, true, true},   /* cfinv */
+		{0x9a020020, ISA_ARM64_X, 0, false, true},        /* adc */
+		{0x9a820020, ISA_ARM64_X, 0, false, true},        /* csel */
+		{0x1e200c20, ISA_ARM64_V, 0, false, true},        /* fcsel */
+		{0xd503201f, ISA_ARM64_NO_BANK, 0, false, false}, /* nop */
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct isa_arm64_result r;
@@ -647,7 +662,7 @@ static void system_registers_agree_with_llvm(void **state)
 		const char *ours = cairn_reg_name(CAIRN_ISA_A64, CAIRN_REG_CSR, num, buf);
 		bool known = llvm_sysreg(num, theirs);
 		(void)snprintf(generic, sizeof generic, "s%u_%u_c%u_c%u_%u", num >> 14, num >> 11 & 7,
-			num >> 7 & 15, num >> 3 & 15, num & 7);
+		               num >> 7 & 15, num >> 3 & 15, num & 7);
 		assert_string_equal(ours, known ? theirs : generic);
 		named += known;
 		if (num != ISA_ARM64_NZCV)
@@ -662,14 +677,14 @@ static void registers_both_ways(void **state)
 	static const struct {
 		enum cairn_reg_class cls;
 		unsigned count;
-	} classes[] = {{CAIRN_REG_INT, 32}, {CAIRN_REG_VECTOR, 66}, {CAIRN_REG_FP, 160},
-		{CAIRN_REG_PREDICATE, 17}, {CAIRN_REG_FLAGS, 1}, {CAIRN_REG_PC, 1}};
+	} classes[] = {{CAIRN_REG_INT, 32},       {CAIRN_REG_VECTOR, 66}, {CAIRN_REG_FP, 160},
+	               {CAIRN_REG_PREDICATE, 17}, {CAIRN_REG_FLAGS, 1},   {CAIRN_REG_PC, 1}};
 	for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
 		for (unsigned i = 0; i < classes[k].count; i++) {
 			char buf[16];
 			expect_found(cairn_reg_name(CAIRN_ISA_A64, classes[k].cls, i, buf), classes[k].cls, i);
-			expect_found(cairn_reg_abi_name(CAIRN_ISA_A64, classes[k].cls, i, buf),
-				classes[k].cls, i);
+			expect_found(cairn_reg_abi_name(CAIRN_ISA_A64, classes[k].cls, i, buf), classes[k].cls,
+			             i);
 		}
 	static const struct {
 		enum cairn_reg_class cls;
@@ -699,22 +714,38 @@ static void registers_both_ways(void **state)
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		char buf[16];
-		assert_string_equal(cairn_reg_name(CAIRN_ISA_A64, known[i].cls, known[i].num, buf), known[i].name);
-		assert_string_equal(
-			cairn_reg_abi_name(CAIRN_ISA_A64, known[i].cls, known[i].num, buf), known[i].abi);
+		assert_string_equal(cairn_reg_name(CAIRN_ISA_A64, known[i].cls, known[i].num, buf),
+		                    known[i].name);
+		assert_string_equal(cairn_reg_abi_name(CAIRN_ISA_A64, known[i].cls, known[i].num, buf),
+		                    known[i].abi);
 	}
 	expect_found("w7", CAIRN_REG_INT, 7);
 	expect_found("wsp", CAIRN_REG_INT, 31);
 	expect_found("wzr", CAIRN_REG_INT, 33);
 	expect_found("pn9", CAIRN_REG_PREDICATE, 9);
 	expect_found("s3_0_c1_c2_0", CAIRN_REG_CSR, 3u << 14 | 1 << 7 | 2 << 3);
-	static const char *const none[] = {"", "x", "x31", "x01", "x-1", "v32", "p16", "w31", "s3_", "s4_0_c1_c2_0",
-		"s3_8_c1_c2_0", "s3_0_c16_c2_0", "s3_0_c1_c2_0x", "s03_0_c1_c2_0", "MIDR_EL1", "z", "zt1"};
+	static const char *const none[] = {"",
+	                                   "x",
+	                                   "x31",
+	                                   "x01",
+	                                   "x-1",
+	                                   "v32",
+	                                   "p16",
+	                                   "w31",
+	                                   "s3_",
+	                                   "s4_0_c1_c2_0",
+	                                   "s3_8_c1_c2_0",
+	                                   "s3_0_c16_c2_0",
+	                                   "s3_0_c1_c2_0x",
+	                                   "s03_0_c1_c2_0",
+	                                   "MIDR_EL1",
+	                                   "z",
+	                                   "zt1"};
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
 		enum cairn_reg_class c;
 		unsigned n;
 		assert_int_equal(cairn_reg_find(CAIRN_ISA_A64, none[i], strlen(none[i]), &c, &n),
-			CAIRN_E_NOTFOUND);
+		                 CAIRN_E_NOTFOUND);
 	}
 }
 

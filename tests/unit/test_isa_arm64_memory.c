@@ -188,7 +188,7 @@ static struct list registers_of(const struct isa_arm64_access *a, const char *wo
 {
 	struct list l = {0};
 	bool swaps = a->combine && a->combine != ISA_ARM64_CAS;
-	bool both = swaps && a->n_regs == 2; /* operand and result at once */
+	bool both = swaps && a->n_regs == 2;                    /* operand and result at once */
 	bool alias = swaps && word[0] == 's' && word[1] == 't'; /* stadd: the result is nowhere */
 	if (a->status != ISA_ARM64_NO_REG)
 		push(&l, a->status);
@@ -261,7 +261,8 @@ static void compare(uint32_t enc)
 	if (a.flags & ISA_ARM64_MOPS || tags)
 		return;
 	struct list want = a.bank == ISA_ARM64_ZA || a.bank == ISA_ARM64_ZT
-		? (struct list){0} : registers_in(theirs, bracket);
+	                       ? (struct list){0}
+	                       : registers_in(theirs, bracket);
 	struct list got = registers_of(&a, word);
 	if (want.n != got.n || memcmp(want.reg, got.reg, want.n) != 0)
 		complain(enc, word, operands, "registers");
@@ -294,17 +295,17 @@ static void addresses(void **state)
 		uint32_t enc;
 		uint64_t base, index, address, after;
 	} rows[] = {
-		{0xf9400421, 0x1000, 0, 0x1008, 0x1000},          /* ldr x1, [x1, #8] */
-		{0xf8408c41, 0x1000, 0, 0x1008, 0x1008},          /* ldr x1, [x2, #8]! */
-		{0xf8408441, 0x1000, 0, 0x1000, 0x1008},          /* ldr x1, [x2], #8 */
-		{0xf8637841, 0x1000, 2, 0x1010, 0x1000},          /* ldr x1, [x2, x3, lsl #3] */
-		{0xb863d841, 0x1000, UINT64_C(0x5ffffffff), 0xffc, 0x1000}, /* ldr w1, [x2, w3, sxtw #2] */
+		{0xf9400421, 0x1000, 0, 0x1008, 0x1000},                     /* ldr x1, [x1, #8] */
+		{0xf8408c41, 0x1000, 0, 0x1008, 0x1008},                     /* ldr x1, [x2, #8]! */
+		{0xf8408441, 0x1000, 0, 0x1000, 0x1008},                     /* ldr x1, [x2], #8 */
+		{0xf8637841, 0x1000, 2, 0x1010, 0x1000},                     /* ldr x1, [x2, x3, lsl #3] */
+		{0xb863d841, 0x1000, UINT64_C(0x5ffffffff), 0xffc, 0x1000},  /* ldr w1, [x2, w3, sxtw #2] */
 		{0xb8635841, 0x1000, UINT64_C(0x500000001), 0x1004, 0x1000}, /* uxtw #2 */
-		{0x58000041, 0x1000, 0, 0x1008, 0x1000},          /* ldr x1, .+8 */
-		{0xa9bf0841, 0x1000, 0, 0xff0, 0xff0},            /* stp x1, x2, [x2, #-16]! */
-		{0x4cdf2041, 0x1000, 0, 0x1000, 0x1040},          /* ld1 {v1.16b-v4.16b}, [x2], #64 */
-		{0x4cc32041, 0x1000, 7, 0x1000, 0x1007},          /* …, x3 */
-		{0xa441a041, 0x1000, 0, 0x1008, 0x1000},          /* ld1b {z1.s}, p0/z, [x2, #1, mul vl]: VL 32 */
+		{0x58000041, 0x1000, 0, 0x1008, 0x1000},                     /* ldr x1, .+8 */
+		{0xa9bf0841, 0x1000, 0, 0xff0, 0xff0},                       /* stp x1, x2, [x2, #-16]! */
+		{0x4cdf2041, 0x1000, 0, 0x1000, 0x1040}, /* ld1 {v1.16b-v4.16b}, [x2], #64 */
+		{0x4cc32041, 0x1000, 7, 0x1000, 0x1007}, /* …, x3 */
+		{0xa441a041, 0x1000, 0, 0x1008, 0x1000}, /* ld1b {z1.s}, p0/z, [x2, #1, mul vl]: VL 32 */
 		{0x85804841, 0x1000, 0, 0x1000 + 2 * 32, 0x1000}, /* ldr z1, [x2, #2, mul vl] */
 		{0x85800841, 0x1000, 0, 0x1000 + 2 * 4, 0x1000},  /* ldr p1, [x2, #2, mul vl] */
 		{0xc4c3a041, 0x100, 4, 0, 0},                     /* ld*1 gather: only that it is one */
@@ -326,28 +327,28 @@ static void atomics_combine(void **state)
 		uint32_t enc;
 		uint64_t old, operand, expected, now;
 	} rows[] = {
-		{0xb8200041, 5, 7, 0, 12},                            /* ldadd w0, w1, [x2] */
-		{0x38200041, 0xff, 2, 0, 1},                          /* ldaddb */
-		{0xb8201041, 0xff, 0x0f, 0, 0xf0},                    /* ldclr */
-		{0xb8202041, 0xff, 0x0f, 0, 0xf0},                    /* ldeor */
-		{0xb8203041, 0xf0, 0x0f, 0, 0xff},                    /* ldset */
-		{0x38204041, 0x80, 1, 0, 1},                          /* ldsmaxb */
-		{0x38205041, 0x80, 1, 0, 0x80},                       /* ldsminb */
-		{0x38206041, 0x80, 1, 0, 0x80},                       /* ldumaxb */
-		{0x38207041, 0x80, 1, 0, 1},                          /* lduminb */
-		{0xf8208041, 1, UINT64_MAX, 0, UINT64_MAX},           /* swp x0, x1, [x2] */
-		{0xf8200041, UINT64_MAX, 1, 0, 0},                    /* ldadd x0, x1, [x2] */
-		{0xb8200041, 1, UINT64_C(0xffffffff00000001), 0, 2},  /* only 4 bytes */
-		{0x88a07c41, 9, 4, 9, 4},                             /* cas w0, w1, [x2] */
+		{0xb8200041, 5, 7, 0, 12},                           /* ldadd w0, w1, [x2] */
+		{0x38200041, 0xff, 2, 0, 1},                         /* ldaddb */
+		{0xb8201041, 0xff, 0x0f, 0, 0xf0},                   /* ldclr */
+		{0xb8202041, 0xff, 0x0f, 0, 0xf0},                   /* ldeor */
+		{0xb8203041, 0xf0, 0x0f, 0, 0xff},                   /* ldset */
+		{0x38204041, 0x80, 1, 0, 1},                         /* ldsmaxb */
+		{0x38205041, 0x80, 1, 0, 0x80},                      /* ldsminb */
+		{0x38206041, 0x80, 1, 0, 0x80},                      /* ldumaxb */
+		{0x38207041, 0x80, 1, 0, 1},                         /* lduminb */
+		{0xf8208041, 1, UINT64_MAX, 0, UINT64_MAX},          /* swp x0, x1, [x2] */
+		{0xf8200041, UINT64_MAX, 1, 0, 0},                   /* ldadd x0, x1, [x2] */
+		{0xb8200041, 1, UINT64_C(0xffffffff00000001), 0, 2}, /* only 4 bytes */
+		{0x88a07c41, 9, 4, 9, 4},                            /* cas w0, w1, [x2] */
 		{0x88a07c41, 9, 4, 8, 9},
-		{0x08a07c41, 9, 4, 0x109, 4},                         /* casb compares a byte */
+		{0x08a07c41, 9, 4, 0x109, 4}, /* casb compares a byte */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct isa_arm64_access a;
 		assert_true(access_of(rows[i].enc, &a));
 		assert_true(a.flags & ISA_ARM64_ATOMIC);
 		assert_int_equal(isa_arm64_combine(&a, rows[i].old, rows[i].operand, rows[i].expected),
-			rows[i].now);
+		                 rows[i].now);
 	}
 }
 
@@ -360,39 +361,39 @@ static void layouts(void **state)
 		uint8_t element, lane, elements, n_regs;
 		uint32_t with, without;
 	} rows[] = {
-		{0x39c00041, 1, 4, 1, 1, ISA_ARM64_SIGNED, ISA_ARM64_STORE},        /* ldrsb w1 */
-		{0x39800041, 1, 8, 1, 1, ISA_ARM64_SIGNED, 0},                      /* ldrsb x1 */
-		{0x39400041, 1, 4, 1, 1, ISA_ARM64_LOAD, ISA_ARM64_SIGNED},         /* ldrb */
-		{0xb9800041, 4, 8, 1, 1, ISA_ARM64_SIGNED, 0},                      /* ldrsw */
-		{0x69400841, 4, 8, 1, 2, ISA_ARM64_SIGNED, 0},                      /* ldpsw */
-		{0x69000841, 8, 8, 1, 2, ISA_ARM64_TAG | ISA_ARM64_STORE, 0},       /* stgp */
-		{0xd9200841, 16, 0, 1, 0, ISA_ARM64_TAG, ISA_ARM64_ZERO},           /* stg */
-		{0xd9e00841, 16, 0, 2, 0, ISA_ARM64_TAG | ISA_ARM64_ZERO, 0},       /* stz2g */
-		{0x4c400041, 1, 1, 16, 4, ISA_ARM64_STRUCT, ISA_ARM64_ONE_LANE},    /* ld4 {.16b} */
-		{0x4c402041, 1, 1, 16, 4, ISA_ARM64_LOAD, ISA_ARM64_STRUCT},        /* ld1 {4} */
-		{0x4d40c841, 4, 4, 1, 1, ISA_ARM64_REPLICATE, ISA_ARM64_ONE_LANE},  /* ld1r {.4s} */
-		{0x0d408041, 4, 4, 1, 1, ISA_ARM64_ONE_LANE, ISA_ARM64_REPLICATE},  /* ld1 {.s}[0] */
-		{0xa4c0a041, 2, 4, 0, 1, ISA_ARM64_VL, ISA_ARM64_SIGNED},           /* ld1h {z.s} */
-		{0xa5a04041, 1, 4, 0, 1, ISA_ARM64_SIGNED | ISA_ARM64_VL, 0},       /* ld1sb {z.s} */
-		{0x84408041, 1, 1, 1, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},        /* ld1rb {z.b} */
-		{0xa5802041, 8, 8, 2, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},        /* ld1rqd */
-		{0xa4802041, 2, 2, 8, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},        /* ld1rqh */
-		{0xa5a02041, 8, 8, 4, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},        /* ld1rod */
-		{0xa4036041, 1, 1, 0, 1, ISA_ARM64_FIRST_FAULT, 0},                 /* ldff1b */
-		{0xa410a041, 1, 1, 0, 1, ISA_ARM64_NON_FAULT, 0},                   /* ldnf1b */
-		{0xe4004041, 1, 1, 0, 1, ISA_ARM64_STORE, ISA_ARM64_LOAD},          /* st1b {z.b} */
-		{0x19030441, 1, 0, 0, 0, ISA_ARM64_MOPS | ISA_ARM64_LOAD | ISA_ARM64_STORE, 0}, /* cpyfp */
+		{0x39c00041, 1, 4, 1, 1, ISA_ARM64_SIGNED, ISA_ARM64_STORE},       /* ldrsb w1 */
+		{0x39800041, 1, 8, 1, 1, ISA_ARM64_SIGNED, 0},                     /* ldrsb x1 */
+		{0x39400041, 1, 4, 1, 1, ISA_ARM64_LOAD, ISA_ARM64_SIGNED},        /* ldrb */
+		{0xb9800041, 4, 8, 1, 1, ISA_ARM64_SIGNED, 0},                     /* ldrsw */
+		{0x69400841, 4, 8, 1, 2, ISA_ARM64_SIGNED, 0},                     /* ldpsw */
+		{0x69000841, 8, 8, 1, 2, ISA_ARM64_TAG | ISA_ARM64_STORE, 0},      /* stgp */
+		{0xd9200841, 16, 0, 1, 0, ISA_ARM64_TAG, ISA_ARM64_ZERO},          /* stg */
+		{0xd9e00841, 16, 0, 2, 0, ISA_ARM64_TAG | ISA_ARM64_ZERO, 0},      /* stz2g */
+		{0x4c400041, 1, 1, 16, 4, ISA_ARM64_STRUCT, ISA_ARM64_ONE_LANE},   /* ld4 {.16b} */
+		{0x4c402041, 1, 1, 16, 4, ISA_ARM64_LOAD, ISA_ARM64_STRUCT},       /* ld1 {4} */
+		{0x4d40c841, 4, 4, 1, 1, ISA_ARM64_REPLICATE, ISA_ARM64_ONE_LANE}, /* ld1r {.4s} */
+		{0x0d408041, 4, 4, 1, 1, ISA_ARM64_ONE_LANE, ISA_ARM64_REPLICATE}, /* ld1 {.s}[0] */
+		{0xa4c0a041, 2, 4, 0, 1, ISA_ARM64_VL, ISA_ARM64_SIGNED},          /* ld1h {z.s} */
+		{0xa5a04041, 1, 4, 0, 1, ISA_ARM64_SIGNED | ISA_ARM64_VL, 0},      /* ld1sb {z.s} */
+		{0x84408041, 1, 1, 1, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},       /* ld1rb {z.b} */
+		{0xa5802041, 8, 8, 2, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},       /* ld1rqd */
+		{0xa4802041, 2, 2, 8, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},       /* ld1rqh */
+		{0xa5a02041, 8, 8, 4, 1, ISA_ARM64_REPLICATE, ISA_ARM64_VL},       /* ld1rod */
+		{0xa4036041, 1, 1, 0, 1, ISA_ARM64_FIRST_FAULT, 0},                /* ldff1b */
+		{0xa410a041, 1, 1, 0, 1, ISA_ARM64_NON_FAULT, 0},                  /* ldnf1b */
+		{0xe4004041, 1, 1, 0, 1, ISA_ARM64_STORE, ISA_ARM64_LOAD},         /* st1b {z.b} */
+		{0x19030441, 1, 0, 0, 0, ISA_ARM64_MOPS | ISA_ARM64_LOAD | ISA_ARM64_STORE, 0},  /* cpyfp */
 		{0xc85f7c41, 8, 8, 1, 1, ISA_ARM64_EXCLUSIVE | ISA_ARM64_LOAD, ISA_ARM64_STORE}, /* ldxr */
-		{0xf83f9041, 8, 8, 1, 8, ISA_ARM64_STORE, ISA_ARM64_ATOMIC},        /* st64b: odd, see below */
+		{0xf83f9041, 8, 8, 1, 8, ISA_ARM64_STORE, ISA_ARM64_ATOMIC}, /* st64b: odd, see below */
 	};
 	for (size_t i = 0; i + 1 < sizeof rows / sizeof *rows; i++) {
 		struct isa_arm64_access a;
 		if (!access_of(rows[i].enc, &a))
 			fail_msg("%08x is no access", rows[i].enc);
 		if (a.element != rows[i].element || a.lane != rows[i].lane ||
-			a.elements != rows[i].elements || a.n_regs != rows[i].n_regs)
+		    a.elements != rows[i].elements || a.n_regs != rows[i].n_regs)
 			fail_msg("%08x: %u to %u, %u times, %u registers", rows[i].enc, a.element, a.lane,
-				a.elements, a.n_regs);
+			         a.elements, a.n_regs);
 		assert_int_equal(a.flags & rows[i].with, rows[i].with);
 		assert_int_equal(a.flags & rows[i].without, 0);
 	}

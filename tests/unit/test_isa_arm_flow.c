@@ -131,8 +131,9 @@ static bool loads_pc(const char *word, const char *operands)
 	if (starts(word, "ldm") || starts(word, "pop"))
 		return list && strstr(list, "pc}");
 	/* PC as result of anything else is unpredictable */
-	static const char *const may[] = {"ldr", "ldrt", "adr", "mov", "mvn", "and", "eor", "sub", "rsb", "add",
-		"adc", "sbc", "rsc", "orr", "bic", "lsl", "lsr", "asr", "ror", "rrx"};
+	static const char *const may[] = {"ldr", "ldrt", "adr", "mov", "mvn", "and", "eor",
+	                                  "sub", "rsb",  "add", "adc", "sbc", "rsc", "orr",
+	                                  "bic", "lsl",  "lsr", "asr", "ror", "rrx"};
 	bool fits = false;
 	for (size_t i = 0; i < sizeof may / sizeof *may && !fits; i++) {
 		char set[8];
@@ -151,20 +152,21 @@ static uint8_t return_kind(const char *word, const char *operands)
 	if (is_plain(word, "pop") || (is_plain(word, "bx") && !strcmp(operands, "lr")))
 		return RET;
 	if ((is_plain(word, "ldm") && starts(operands, "sp!,")) ||
-		(is_plain(word, "ldr") && !strcmp(operands, "pc, [sp], #4")) ||
-		(is_plain(word, "mov") && !strcmp(operands, "pc, lr")))
+	    (is_plain(word, "ldr") && !strcmp(operands, "pc, [sp], #4")) ||
+	    (is_plain(word, "mov") && !strcmp(operands, "pc, lr")))
 		return RET;
 	/* arithmetic with the S bit: movs pc, …; but not the shifts' and logic's own s */
-	static const char *const setting[] = {"ands", "eors", "subs", "rsbs", "adds", "adcs", "sbcs",
-		"rscs", "orrs", "movs", "bics", "mvns", "lsls", "lsrs", "asrs", "rors", "rrxs"};
+	static const char *const setting[] = {"ands", "eors", "subs", "rsbs", "adds", "adcs",
+	                                      "sbcs", "rscs", "orrs", "movs", "bics", "mvns",
+	                                      "lsls", "lsrs", "asrs", "rors", "rrxs"};
 	for (size_t i = 0; i < sizeof setting / sizeof *setting; i++)
 		if (is_plain(word, setting[i]))
 			return ERET;
 	return 0;
 }
 
-static struct isa_arm_flow expect_arm(
-	enum cairn_isa isa, uint32_t enc, const char *word, const char *operands)
+static struct isa_arm_flow expect_arm(enum cairn_isa isa, uint32_t enc, const char *word,
+                                      const char *operands)
 {
 	bool thumb = isa == CAIRN_ISA_T32;
 	struct isa_arm_flow f = {.size = thumb && enc < 0x10000 ? 2 : 4, .isa = (uint8_t)isa};
@@ -186,12 +188,12 @@ static struct isa_arm_flow expect_arm(
 		f.flags = COND;
 		f.offset = last_number(operands) + 4;
 	} else if (is_plain(word, "bx") || is_plain(word, "blx") || is_plain(word, "bxj") ||
-		   starts(word, "rfe") || starts(word, "eret") || is_plain(word, "tbb") ||
-		   is_plain(word, "tbh") || loads_pc(word, operands)) {
+	           starts(word, "rfe") || starts(word, "eret") || is_plain(word, "tbb") ||
+	           is_plain(word, "tbh") || loads_pc(word, operands)) {
 		f.kind = ISA_ARM_INDIRECT;
 		f.flags = (is_plain(word, "blx") ? LINK : return_kind(word, operands)) | cond;
 	} else if (starts(word, "isb") || (is_plain(word, "mcr") && strstr(operands, "p15, #0, ") &&
-						  strstr(operands, " c7, c5, #4"))) {
+	                                   strstr(operands, " c7, c5, #4"))) {
 		f.kind = ISA_ARM_ISB;
 		f.flags = cond;
 	} else if (is_plain(word, "wfi") || is_plain(word, "wfe")) {
@@ -238,16 +240,17 @@ static void compare(struct tally *t, struct llvm_witness *w, enum cairn_isa isa,
 	if (same(&got, &want) || (isa == CAIRN_ISA_A64 && newer(enc)))
 		return;
 	if (t->wrong++ < 30)
-		print_error("%s %08x %s %s: kind %d flags %x size %d isa %d it %d to %ld, not %d %x %d %d %d %ld\n",
+		print_error(
+			"%s %08x %s %s: kind %d flags %x size %d isa %d it %d to %ld, not %d %x %d %d %d %ld\n",
 			cairn_isa_name(isa), enc, word ? word : "(none)", operands, got.kind, got.flags,
-			got.size, got.isa, got.it, (long)got.offset, want.kind, want.flags, want.size,
-			want.isa, want.it, (long)want.offset);
+			got.size, got.isa, got.it, (long)got.offset, want.kind, want.flags, want.size, want.isa,
+			want.it, (long)want.offset);
 }
 
 static void settle(const struct tally *t)
 {
 	print_message("%lu compared, %lu exist, %lu in the flow, %lu wrong\n", t->compared, t->known,
-		t->flows, t->wrong);
+	              t->flows, t->wrong);
 	assert_int_equal(t->wrong, 0);
 	assert_true(t->flows > 1000);
 }
@@ -400,29 +403,37 @@ static void chosen_flows(void **state)
 		uint32_t enc;
 		struct isa_arm_flow f;
 	} rows[] = {
-		{CAIRN_ISA_A64, 0x74000041, {8, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}},   /* cbgt w1, w0 */
-		{CAIRN_ISA_A64, 0xf5c03fe1, {-4, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}},  /* cbeq x1, #0 */
-		{CAIRN_ISA_A64, 0x7400a041, {0x408 - 0x800, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}}, /* cbbgt */
-		{CAIRN_ISA_A64, 0x7400c041, {8, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}},   /* cbhgt */
-		{CAIRN_ISA_A64, 0xf400c041, {0, 0, 0, 4, CAIRN_ISA_A64, 0}},                   /* cbh of x */
+		{CAIRN_ISA_A64,
+	     0x74000041,
+	     {8, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}}, /* cbgt w1, w0 */
+		{CAIRN_ISA_A64,
+	     0xf5c03fe1,
+	     {-4, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}}, /* cbeq x1, #0 */
+		{CAIRN_ISA_A64,
+	     0x7400a041,
+	     {0x408 - 0x800, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}},                /* cbbgt */
+		{CAIRN_ISA_A64, 0x7400c041, {8, ISA_ARM_DIRECT, COND, 4, CAIRN_ISA_A64, 0}}, /* cbhgt */
+		{CAIRN_ISA_A64, 0xf400c041, {0, 0, 0, 4, CAIRN_ISA_A64, 0}},                 /* cbh of x */
 		{CAIRN_ISA_A64, 0x74004041, {0, 0, 0, 4, CAIRN_ISA_A64, 0}},
 		{CAIRN_ISA_A64, 0x74800041, {0, 0, 0, 4, CAIRN_ISA_A64, 0}},                   /* cc 4 */
 		{CAIRN_ISA_A64, 0xd6ff03e0, {0, ISA_ARM_INDIRECT, ERET, 4, CAIRN_ISA_A64, 0}}, /* texit */
 		{CAIRN_ISA_A64, 0xd6ff07e0, {0, ISA_ARM_INDIRECT, ERET, 4, CAIRN_ISA_A64, 0}},
-		{CAIRN_ISA_A64, 0xd65f0be1, {0, ISA_ARM_INDIRECT, RET, 4, CAIRN_ISA_A64, 0}},  /* retaasppc x1 */
-		{CAIRN_ISA_A64, 0xd4000001, {0, 0, 0, 4, CAIRN_ISA_A64, 0}},                   /* svc */
-		{CAIRN_ISA_A64, 0xd503307f, {0, 0, 0, 4, CAIRN_ISA_A64, 0}},                   /* tcommit */
+		{CAIRN_ISA_A64,
+	     0xd65f0be1,
+	     {0, ISA_ARM_INDIRECT, RET, 4, CAIRN_ISA_A64, 0}},           /* retaasppc x1 */
+		{CAIRN_ISA_A64, 0xd4000001, {0, 0, 0, 4, CAIRN_ISA_A64, 0}}, /* svc */
+		{CAIRN_ISA_A64, 0xd503307f, {0, 0, 0, 4, CAIRN_ISA_A64, 0}}, /* tcommit */
 		{CAIRN_ISA_T32, 0xbf01, {0, 0, 0, 2, CAIRN_ISA_T32, 4}},
 		{CAIRN_ISA_T32, 0xbf08, {0, 0, 0, 2, CAIRN_ISA_T32, 1}},
-		{CAIRN_ISA_T32, 0xdf00, {0, 0, 0, 2, CAIRN_ISA_T32, 0}},                       /* svc */
-		{CAIRN_ISA_T32, 0xde00, {0, 0, 0, 2, CAIRN_ISA_T32, 0}},                       /* udf */
+		{CAIRN_ISA_T32, 0xdf00, {0, 0, 0, 2, CAIRN_ISA_T32, 0}}, /* svc */
+		{CAIRN_ISA_T32, 0xde00, {0, 0, 0, 2, CAIRN_ISA_T32, 0}}, /* udf */
 		{CAIRN_ISA_RV64, 0x00008067, {0, 0, 0, 4, CAIRN_ISA_RV64, 0}},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct isa_arm_flow f = flow(rows[i].isa, rows[i].enc);
 		if (!same(&f, &rows[i].f))
-			fail_msg("%08x: kind %d flags %x size %d to %ld", rows[i].enc, f.kind, f.flags,
-				f.size, (long)f.offset);
+			fail_msg("%08x: kind %d flags %x size %d to %ld", rows[i].enc, f.kind, f.flags, f.size,
+			         (long)f.offset);
 	}
 }
 

@@ -22,7 +22,6 @@
 
 #include "among.h"
 
-
 #include "base/base.h"
 #include "cairn/isa.h"
 #include "isa/isa.h"
@@ -72,9 +71,9 @@ static const struct shape shapes[] = {
 	{"sspush sspopchk", "s", 0, 0},
 	/* destinations that are added to, or a state */
 	{"vmacc.* vnmsac.* vmadd.* vnmsub.* vwmacc*.* vf*macc.* vf*msac.* vf*madd.* vf*msub.* "
-	 "vfwmaccbf16.* vfnm*.* vaesdm.* vaesdf.* vaesem.* vaesef.* vaesz.* vaeskf2.* vsha2*.* vsm3c.* vsm4r.* "
-	 "vghsh.* vgmul.*",
-		"bsss", 0, 0},
+     "vfwmaccbf16.* vfnm*.* vaesdm.* vaesdf.* vaesem.* vaesef.* vaesz.* vaeskf2.* vsha2*.* vsm3c.* vsm4r.* "
+     "vghsh.* vgmul.*",
+     "bsss", 0, 0},
 };
 
 /* Matching patterns is slow, so each mnemonic is looked up once for each size and XLEN. */
@@ -97,8 +96,8 @@ static const char *form_of(const char *word, unsigned size, unsigned xlen)
 	strcpy(seen[i].key, key);
 	seen[i].form = "dsss";
 	for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-		if ((!shapes[k].size || shapes[k].size == size) && (!shapes[k].xlen || shapes[k].xlen == xlen) &&
-			among(shapes[k].names, word)) {
+		if ((!shapes[k].size || shapes[k].size == size) &&
+		    (!shapes[k].xlen || shapes[k].xlen == xlen) && among(shapes[k].names, word)) {
 			seen[i].form = shapes[k].form;
 			break;
 		}
@@ -115,12 +114,14 @@ struct set {
 
 static void add(struct set *s, enum cairn_reg_class cls, unsigned num)
 {
-	if (cls >= CAIRN_REG_INT && cls <= CAIRN_REG_VECTOR && num < 32 && (cls != CAIRN_REG_INT || num))
+	if (cls >= CAIRN_REG_INT && cls <= CAIRN_REG_VECTOR && num < 32 &&
+	    (cls != CAIRN_REG_INT || num))
 		s->in[cls - CAIRN_REG_INT][num] = true;
 }
 
 /* Adds what a letter says of a register, or of the pair that it begins. */
-static void apply(char letter, enum cairn_reg_class cls, unsigned num, struct set *src, struct set *dst)
+static void apply(char letter, enum cairn_reg_class cls, unsigned num, struct set *src,
+                  struct set *dst)
 {
 	bool pair = letter == 'D' || letter == 'S' || letter == 'B';
 	for (unsigned k = 0; k < (pair && num ? 2u : 1u); k++) {
@@ -142,8 +143,9 @@ static bool is_double(const char *word, unsigned index)
 		const char *to = word + 5, *from = strchr(to, '.') + 1;
 		return strncmp(index ? from : to, "d", 1) == 0 && (index ? from : to)[1] < 'a';
 	}
-	bool to_int = !strncmp(word, "feq.", 4) || !strncmp(word, "flt.", 4) || !strncmp(word, "fle.", 4) ||
-	              !strncmp(word, "fgt.", 4) || !strncmp(word, "fge.", 4) || !strncmp(word, "fclass.", 7);
+	bool to_int = !strncmp(word, "feq.", 4) || !strncmp(word, "flt.", 4) ||
+	              !strncmp(word, "fle.", 4) || !strncmp(word, "fgt.", 4) ||
+	              !strncmp(word, "fge.", 4) || !strncmp(word, "fclass.", 7);
 	return strcmp(word + n - 2, ".d") == 0 && !(to_int && index == 0);
 }
 
@@ -174,7 +176,8 @@ static unsigned registers_in(const char *operands)
 		size_t len = strspn(p, LETTERS);
 		enum cairn_reg_class cls;
 		unsigned num;
-		n += len && cairn_reg_find(CAIRN_ISA_RV64, p, len, &cls, &num) >= 0 && cls <= CAIRN_REG_VECTOR;
+		n += len && cairn_reg_find(CAIRN_ISA_RV64, p, len, &cls, &num) >= 0 &&
+		     cls <= CAIRN_REG_VECTOR;
 		p += len ? len : 1;
 	}
 	return n;
@@ -204,8 +207,8 @@ static void expect(unsigned xlen, unsigned size, bool zfinx, const char *word, c
 		enum cairn_reg_class cls;
 		unsigned num;
 		bool mask = n == 2 && !strncmp(p, "v0.t", 4);
-		bool known = n && cairn_reg_find(CAIRN_ISA_RV64, p, n, &cls, &num) >= 0 &&
-		             cls <= CAIRN_REG_VECTOR;
+		bool known =
+			n && cairn_reg_find(CAIRN_ISA_RV64, p, n, &cls, &num) >= 0 && cls <= CAIRN_REG_VECTOR;
 		if (mask) {
 			add(src, CAIRN_REG_VECTOR, 0);
 			n = 4;
@@ -241,7 +244,8 @@ static void show(const char *what, const struct set *s)
 		for (unsigned i = 0; i < 32; i++)
 			if (s->in[cls][i])
 				print_error(" %s", cairn_reg_abi_name(CAIRN_ISA_RV64,
-						(enum cairn_reg_class)(cls + CAIRN_REG_INT), i, buf));
+				                                      (enum cairn_reg_class)(cls + CAIRN_REG_INT),
+				                                      i, buf));
 }
 
 /* A mnemonic seen for the first time. */
@@ -304,7 +308,9 @@ static uint64_t random64(uint64_t *s)
 static const struct {
 	const char *text; /* of the instruction set */
 	unsigned wide;    /* of 32 bits, too: only these opcodes */
-} ways[] = {{NULL, ~0u}, {"imac_zcmp_zcmt_zcmop_zicfiss", 0}, {"imac_zfinx_zdinx_zhinx_zcmop_zicfiss", 1u << 0x14 | 0xfu << 0x10}};
+} ways[] = {{NULL, ~0u},
+            {"imac_zcmp_zcmt_zcmop_zicfiss", 0},
+            {"imac_zfinx_zdinx_zhinx_zcmop_zicfiss", 1u << 0x14 | 0xfu << 0x10}};
 
 static void begin(struct tally *t, enum cairn_isa set, const char *way)
 {
@@ -321,8 +327,8 @@ static void compare_wide(struct tally *t, unsigned opcodes, uint64_t *s)
 	for (uint32_t i = 0; i < 1u << 21; i++) {
 		uint32_t enc = 3 | (i & 31) << 2 | (i >> 5 & 7) << 12 | (i >> 8 & 127) << 25;
 		uint32_t r = (uint32_t)(random64(s) >> 20), field = i >> 15 & 31;
-		enc |= (r & 31) << 7 | (i >> 20 ? field << 15 | (r >> 5 & 31) << 20
-		                                : field << 20 | (r >> 5 & 31) << 15);
+		enc |= (r & 31) << 7 |
+		       (i >> 20 ? field << 15 | (r >> 5 & 31) << 20 : field << 20 | (r >> 5 & 31) << 15);
 		if ((enc & 0x1f) != 0x1f && opcodes >> (enc >> 2 & 31) & 1)
 			compare(t, enc, 4);
 	}
@@ -352,7 +358,7 @@ static void operands_of_every_mnemonic_are_those_of_its_text(void **state)
 		}
 	cairn_free(t.c);
 	print_message("%lu encodings of %lu mnemonics compared, %lu wrong\n", t.compared, t.mnemonics,
-		t.wrong);
+	              t.wrong);
 	assert_int_equal(t.wrong, 0);
 	assert_true(t.mnemonics > 900);
 }
@@ -367,7 +373,8 @@ static void names(const struct cairn_operand *list, unsigned n, char *out, size_
 		char buf[16];
 		size_t at = strlen(out);
 		snprintf(out + at, room - at, "%s%s", i ? " " : "",
-			cairn_reg_abi_name(CAIRN_ISA_RV64, (enum cairn_reg_class)list[i].cls, list[i].num, buf));
+		         cairn_reg_abi_name(CAIRN_ISA_RV64, (enum cairn_reg_class)list[i].cls, list[i].num,
+		                            buf));
 	}
 }
 
@@ -380,27 +387,27 @@ static void operands_that_no_text_tells(void **state)
 		uint32_t enc;
 		const char *src, *dst;
 	} known[] = {
-		{RV32, 0x00053503, "a0", "a0 a1"},                         /* ld a0, 0(a0) */
-		{RV32, 0x00053003, "a0", ""},                              /* ld zero, 0(a0) */
-		{RV32, 0x00c53023, "a0 a2 a3", ""},                        /* sd a2, 0(a0) */
-		{RV32 | CAIRN_ISA_ZCLSD, 0x6108, "a0", "a0 a1"},           /* c.ld a0, 0(a0) */
-		{RV32 | CAIRN_ISA_ZCLSD, 0x6502, "sp", "a0 a1"},           /* c.ldsp a0, 0(sp) */
-		{RV32 | CAIRN_ISA_ZCLSD, 0xe02a, "sp a0 a1", ""},          /* c.sdsp a0, 0(sp) */
-		{RV64, 0x06c5f553, "fa1 fa2", "fa0"},                      /* fadd.q */
-		{RV64, 0x00054507, "a0", "fa0"},                           /* flq */
-		{RV64, 0xe6150553, "fa0", "a0"},                           /* fmvh.x.q */
-		{RV64, 0xb6c58553, "a1 a2", "fa0"},                        /* fmvp.q.x */
+		{RV32, 0x00053503, "a0", "a0 a1"},                            /* ld a0, 0(a0) */
+		{RV32, 0x00053003, "a0", ""},                                 /* ld zero, 0(a0) */
+		{RV32, 0x00c53023, "a0 a2 a3", ""},                           /* sd a2, 0(a0) */
+		{RV32 | CAIRN_ISA_ZCLSD, 0x6108, "a0", "a0 a1"},              /* c.ld a0, 0(a0) */
+		{RV32 | CAIRN_ISA_ZCLSD, 0x6502, "sp", "a0 a1"},              /* c.ldsp a0, 0(sp) */
+		{RV32 | CAIRN_ISA_ZCLSD, 0xe02a, "sp a0 a1", ""},             /* c.sdsp a0, 0(sp) */
+		{RV64, 0x06c5f553, "fa1 fa2", "fa0"},                         /* fadd.q */
+		{RV64, 0x00054507, "a0", "fa0"},                              /* flq */
+		{RV64, 0xe6150553, "fa0", "a0"},                              /* fmvh.x.q */
+		{RV64, 0xb6c58553, "a1 a2", "fa0"},                           /* fmvp.q.x */
 		{RV32 | CAIRN_ISA_ZFINX, 0x02c57553, "a0 a1 a2 a3", "a0 a1"}, /* fadd.d */
-		{RV32 | CAIRN_ISA_ZFINX, 0x42060553, "a2", "a0 a1"},       /* fcvt.d.s */
-		{RV64 | CAIRN_ISA_ZCMP, 0xa002, "jvt", ""},                /* cm.jt */
+		{RV32 | CAIRN_ISA_ZFINX, 0x42060553, "a2", "a0 a1"},          /* fcvt.d.s */
+		{RV64 | CAIRN_ISA_ZCMP, 0xa002, "jvt", ""},                   /* cm.jt */
 		{RV64 | CAIRN_ISA_ZCMP, 0xb8f2, "sp ra s0 s1 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11", "sp"},
 		{RV64 | CAIRN_ISA_ZCMP, 0xbcf2, "sp", "ra s0 s1 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 sp a0"},
-		{RV64, 0x30051573, "a0 mstatus", "mstatus a0"},            /* csrrw */
-		{RV64, 0x30002573, "mstatus", "a0"},                       /* csrr */
-		{RV64, 0x30051073, "a0", "mstatus"},                       /* csrw */
-		{RV64, 0xce104073, "ra ssp", "ssp"},                       /* sspush ra */
-		{RV64, 0xcdc0c073, "ra ssp", "ssp"},                       /* sspopchk ra */
-		{RV64, 0xcdc04573, "ssp", "a0"},                           /* ssrdp a0 */
+		{RV64, 0x30051573, "a0 mstatus", "mstatus a0"}, /* csrrw */
+		{RV64, 0x30002573, "mstatus", "a0"},            /* csrr */
+		{RV64, 0x30051073, "a0", "mstatus"},            /* csrw */
+		{RV64, 0xce104073, "ra ssp", "ssp"},            /* sspush ra */
+		{RV64, 0xcdc0c073, "ra ssp", "ssp"},            /* sspopchk ra */
+		{RV64, 0xcdc04573, "ssp", "a0"},                /* ssrdp a0 */
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct cairn_operands o;

@@ -44,7 +44,8 @@ static const struct shape {
 	{"retaa retab retaasppc retabsppc", "+<x30+<sp"},
 	{"retaasppcr retabsppcr", "s+<x30+<sp"},
 	{"paciasp pacibsp autiasp autibsp paciasppc pacibsppc autiasppc autibsppc pacnbiasppc "
-	 "pacnbibsppc", "+=x30+<sp"},
+     "pacnbibsppc",
+     "+=x30+<sp"},
 	{"autiasppcr autibsppcr", "s+=x30+<sp"},
 	{"paciaz pacibz autiaz autibz xpaclri", "+=x30"},
 	{"pacia1716 pacib1716 autia1716 autib1716", "+=x17+<x16"},
@@ -58,7 +59,8 @@ static const struct shape {
 	{"ldg", "b"},
 	{"ld64b", "d"},
 	{"gcspushm gcsss1 gcspushx gcspopcx gcspopx sys sysp dc ic at tlbi tlbip cfp cpp dvp cosp brb "
-	 "trcit wfet wfit gcsstr gcssttr msrr", "s"},
+     "trcit wfet wfit gcsstr gcssttr msrr",
+     "s"},
 	{"mrrs", "dd"},
 	{"cmp cmn tst cmpp", "s+>nzcv"},
 	{"rmif setf8 setf16", "s+=nzcv"},
@@ -68,7 +70,8 @@ static const struct shape {
 	{"adc sbc ngc csel csinc csinv csneg cset csetm cinc cinv cneg", "ds+<nzcv"},
 	{"movk bfm bfi bfxil bfc", "bs"},
 	{"pacia pacib pacda pacdb autia autib autda autdb paciza pacizb pacdza pacdzb autiza autizb "
-	 "autdza autdzb xpaci xpacd", "bs"},
+     "autdza autdzb xpaci xpacd",
+     "bs"},
 	{"st64bv*", "dss"},
 	{"stlxr* stxr* stlxp stxp", "dss"},
 	{"casp caspa caspl caspal rcwcasp* rcwscasp*", "bbss"},
@@ -139,8 +142,10 @@ static int number_of(const char *name, size_t n)
 	if (!*digits || strspn(digits, "0123456789") != strlen(digits))
 		return -1;
 	int num = atoi(digits);
-	return strchr("xw", word[0]) ? num : strchr("bhsdqvz", word[0]) ? VECTORS + num
-	       : word[0] == 'p' ? PREDICATES + num : -1;
+	return strchr("xw", word[0])        ? num
+	       : strchr("bhsdqvz", word[0]) ? VECTORS + num
+	       : word[0] == 'p'             ? PREDICATES + num
+	                                    : -1;
 }
 
 static void apply(char letter, int num, struct set *src, struct set *dst)
@@ -194,7 +199,9 @@ static void registers_of(const char *form, const char *operands, struct set *src
 				fill(letter, before, num, src, dst);
 			apply(letter, num, src, dst);
 			base = bracket && base < 0 ? num : base;
-			before = p[n] == '.' && strstr(p + n, " - ") == p + n + 1 + strcspn(p + n + 1, " ") ? num : -1;
+			before = p[n] == '.' && strstr(p + n, " - ") == p + n + 1 + strcspn(p + n + 1, " ")
+			             ? num
+			             : -1;
 			p += n;
 			if (*p == '.') /* the shape of a vector */
 				p += 1 + strspn(p + 1, "0123456789bhsdq");
@@ -249,7 +256,12 @@ static void show(const char *what, const struct set *s)
 	print_error(" %s", what);
 	for (int i = 0; i < REGISTERS; i++)
 		if (s->in[i])
-			print_error(" %c%d", i < VECTORS ? 'x' : i < PREDICATES ? 'v' : i < FLAGS ? 'p' : 'f', i % 32);
+			print_error(" %c%d",
+			            i < VECTORS      ? 'x'
+			            : i < PREDICATES ? 'v'
+			            : i < FLAGS      ? 'p'
+			                             : 'f',
+			            i % 32);
 }
 
 /* Of eight registers the first is printed. */
@@ -330,7 +342,7 @@ static void operands_of_every_mnemonic_are_those_of_its_text(void **state)
 		}
 	}
 	print_message("%lu encodings of %u mnemonics compared, %lu of %u told, %lu wrong\n", compared,
-		mnemonics, told, all_told, wrong);
+	              mnemonics, told, all_told, wrong);
 	assert_int_equal(wrong, 0);
 	assert_true(all_told >= 760);
 }

@@ -48,10 +48,11 @@ static void *symbol(void *lib, const char *name)
 
 static int llvm_open(void **state)
 {
-	static const char *const libs[] = {
-		"libLLVM.so.19.1", "libLLVM.so.19", "libLLVM-19.so.1", "libLLVM-19.so"};
+	static const char *const libs[] = {"libLLVM.so.19.1", "libLLVM.so.19", "libLLVM-19.so.1",
+	                                   "libLLVM-19.so"};
 	static const char *const init[] = {"LLVMInitializeSparcTargetInfo",
-		"LLVMInitializeSparcTargetMC", "LLVMInitializeSparcDisassembler"};
+	                                   "LLVMInitializeSparcTargetMC",
+	                                   "LLVMInitializeSparcDisassembler"};
 	static struct llvm l;
 	for (size_t i = 0; i < sizeof libs / sizeof *libs && !l.lib; i++)
 		l.lib = dlopen(libs[i], RTLD_NOW | RTLD_LOCAL);
@@ -67,8 +68,9 @@ static int llvm_open(void **state)
 	*(void **)&create = symbol(l.lib, "LLVMCreateDisasmCPUFeatures");
 	*(void **)&l.disasm = symbol(l.lib, "LLVMDisasmInstruction");
 	*(void **)&l.dispose = symbol(l.lib, "LLVMDisasmDispose");
-	l.dis = create("sparcv9-unknown-linux-gnu", "",
-		"+v9,+vis,+vis2,+vis3,+popc,+hard-quad-float,+deprecated-v8", NULL, 0, NULL, NULL);
+	l.dis =
+		create("sparcv9-unknown-linux-gnu", "",
+	           "+v9,+vis,+vis2,+vis3,+popc,+hard-quad-float,+deprecated-v8", NULL, 0, NULL, NULL);
 	assert_non_null(l.dis);
 	return 0;
 }
@@ -108,9 +110,9 @@ static const struct meaning meanings[] = {
 	{"sethi mov", C(INT), T(MOVE), 0, NONE},
 	{"or", C(INT), 0, 0, OR},
 	{"add addcc addx addxcc addxc addxccc sub subcc subx subxcc and andcc andn andncc orcc orn "
-	 "orncc xor xorcc xnor xnorcc sll srl sra sllx srlx srax cmp tst taddcc tsubcc taddcctv "
-	 "tsubcctv save restore addc subc btst",
-		C(INT), 0, 0, NONE},
+     "orncc xor xorcc xnor xnorcc sll srl sra sllx srlx srax cmp tst taddcc tsubcc taddcctv "
+     "tsubcctv save restore addc subc btst",
+     C(INT), 0, 0, NONE},
 	{"mulx umul* smul* mulscc xmul*", C(MUL), T(MUL), 0, NONE},
 	{"sdivx udivx udiv udivcc sdiv sdivcc", C(DIV), T(DIV), 0, NONE},
 	{"popc lzcnt", C(INT), T(BITMANIP), 0, NONE},
@@ -157,8 +159,8 @@ static const struct meaning meanings[] = {
 	{"fmuls fmuld fmulq fsmuld fdmulq", C(FP), T(FP) | T(MUL), 0, NONE},
 	{"fdiv? fsqrt?", C(FPDIV), T(FP) | T(DIV), 0, NONE},
 	{"fadd? fsub? fcmp? fcmpe? fmov* fneg? fabs? f?to? siam fnadd? fhadd? fhsub? fnhadd[sd] "
-	 "flcmp?",
-		C(FP), T(FP), 0, NONE},
+     "flcmp?",
+     C(FP), T(FP), 0, NONE},
 	{"edge* array* align* f*", C(VECTOR), T(VECTOR), 0, NONE},
 	{"pdist* cmask*", C(VECTOR), T(VECTOR), 0, NONE},
 };
@@ -202,8 +204,16 @@ static void expect_asi(struct cairn_op *want, const char *operands, bool load)
 	}
 	if (!fp) {
 		switch (asi) {
-		case 0x22: case 0x23: case 0x24: case 0x26: case 0x27:
-		case 0x2a: case 0x2b: case 0x2c: case 0x2e: case 0x2f:
+		case 0x22:
+		case 0x23:
+		case 0x24:
+		case 0x26:
+		case 0x27:
+		case 0x2a:
+		case 0x2b:
+		case 0x2c:
+		case 0x2e:
+		case 0x2f:
 			want->mem_size = load ? 16 : 8;
 			break;
 		default:
@@ -212,14 +222,32 @@ static void expect_asi(struct cairn_op *want, const char *operands, bool load)
 		return;
 	}
 	switch (asi) {
-	case 0x16: case 0x17: case 0x1e: case 0x1f: case 0x70: case 0x71: case 0x78: case 0x79:
-	case 0xe0: case 0xe1: case 0xf0: case 0xf1: case 0xf8: case 0xf9:
+	case 0x16:
+	case 0x17:
+	case 0x1e:
+	case 0x1f:
+	case 0x70:
+	case 0x71:
+	case 0x78:
+	case 0x79:
+	case 0xe0:
+	case 0xe1:
+	case 0xf0:
+	case 0xf1:
+	case 0xf8:
+	case 0xf9:
 		want->mem_size = 64;
 		break;
-	case 0xd0: case 0xd1: case 0xd8: case 0xd9:
+	case 0xd0:
+	case 0xd1:
+	case 0xd8:
+	case 0xd9:
 		want->mem_size = 1;
 		break;
-	case 0xd2: case 0xd3: case 0xda: case 0xdb:
+	case 0xd2:
+	case 0xd3:
+	case 0xda:
+	case 0xdb:
 		want->mem_size = 2;
 		break;
 	default:
@@ -298,8 +326,12 @@ static bool expect(uint32_t enc, char *text, struct cairn_op *want)
 	const struct meaning *m = meaning_of(word);
 	if (!m)
 		return false;
-	*want = (struct cairn_op){.enc = enc, .size = 4, .cls = m->cls, .isa = CAIRN_ISA_SPARC,
-	                          .traits = m->traits, .mem_size = m->mem};
+	*want = (struct cairn_op){.enc = enc,
+	                          .size = 4,
+	                          .cls = m->cls,
+	                          .isa = CAIRN_ISA_SPARC,
+	                          .traits = m->traits,
+	                          .mem_size = m->mem};
 	expect_operands(want, m, word, operands);
 	want->mem_count = want->mem_size != 0;
 	return true;
@@ -378,12 +410,12 @@ static void complain(struct tally *t, const struct cairn_op *got, const struct c
 		return;
 	char line[400];
 	int n = snprintf(line, sizeof line, "%08x %-24s: %s %08x mem %u to %ld", got->enc, text,
-		cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_size,
-		(long)got->offset);
+	                 cairn_class_name((enum cairn_class)got->cls), got->traits, got->mem_size,
+	                 (long)got->offset);
 	if (want && n > 0 && (size_t)n < sizeof line)
 		(void)snprintf(line + n, sizeof line - (size_t)n, ", not %s %08x mem %u to %ld",
-			cairn_class_name((enum cairn_class)want->cls), want->traits, want->mem_size,
-			(long)want->offset);
+		               cairn_class_name((enum cairn_class)want->cls), want->traits, want->mem_size,
+		               (long)want->offset);
 	print_error("%s\n", line);
 }
 
@@ -417,19 +449,40 @@ static bool reserved_set(uint32_t e)
 		return e >> 14 & 31;
 	if (op3 == 0x36) {
 		switch (opf) {
-		case 0x17: case 0x3b: case 0x3d: case 0x4d: case 0x66: case 0x67: case 0x78: case 0x79: case 0x110: case 0x111: case 0x113: case 0x118: case 0x119:
+		case 0x17:
+		case 0x3b:
+		case 0x3d:
+		case 0x4d:
+		case 0x66:
+		case 0x67:
+		case 0x78:
+		case 0x79:
+		case 0x110:
+		case 0x111:
+		case 0x113:
+		case 0x118:
+		case 0x119:
 			return e >> 14 & 31;
-		case 0x60: case 0x61: case 0x7e: case 0x7f:
+		case 0x60:
+		case 0x61:
+		case 0x7e:
+		case 0x7f:
 			return e >> 14 & 31 || e & 31;
-		case 0x6a: case 0x6b: case 0x74: case 0x75:
+		case 0x6a:
+		case 0x6b:
+		case 0x74:
+		case 0x75:
 			return e & 31;
-		case 0x1b: case 0x1d: case 0x1f:
+		case 0x1b:
+		case 0x1d:
+		case 0x1f:
 			return e >> 25 & 31 || e >> 14 & 31;
 		case 0x80:
 			return e >> 14 & 31 || e >> 25 & 31 || e & 31;
 		case 0x81:
 			return e >> 14 & 31 || e >> 25 & 31 || e & 24;
-		case 0x151: case 0x152:
+		case 0x151:
+		case 0x152:
 			return e >> 27 & 7;
 		default:
 			return false;
@@ -506,8 +559,8 @@ static void walk(struct tally *t, uint64_t *s, void (*each)(struct tally *, uint
 	for (uint32_t op3 = 0x34; op3 < 0x38; op3++)
 		for (uint32_t opf = 0; opf < 512; opf++)
 			for (int k = 0; k < 64; k++)
-				each(t, OP3(2, op3) | OPF(opf) | some_register(s) << 25 |
-					some_register(s) << 14 | some_register(s));
+				each(t, OP3(2, op3) | OPF(opf) | some_register(s) << 25 | some_register(s) << 14 |
+				            some_register(s));
 }
 
 static void many_encodings_agree_with_llvm(void **state)
@@ -545,7 +598,8 @@ static int printed(const char *p)
 	if (p[1] == 'f' && p[2] >= '0' && p[2] <= '9')
 		return 32 + atoi(p + 2);
 	return p[1] && bank && p[2] >= '0' && p[2] <= '7' && (p[3] < '0' || p[3] > '9')
-	               ? 8 * (int)(bank - banks) + p[2] - '0' : -1;
+	           ? 8 * (int)(bank - banks) + p[2] - '0'
+	           : -1;
 }
 
 static int number_of(const struct cairn_operand *r)
@@ -579,13 +633,15 @@ static void unprinted(const char *word, struct regs *read, struct regs *written)
 static bool last_is_written(uint32_t e, const char *word)
 {
 	unsigned op3 = e >> 19 & 63;
-	static const char *const read_only[] = {"cmp", "tst", "btst", "fcmp*", "flcmp*", "st*", "jmp", "call",
-		"return", "rett", "wr*", "t[a-z]", "t[a-z][a-z]*", "flush", "prefetch*", "b*", "cmask*", "ret",
-		"fb*", "siam"};
+	static const char *const read_only[] = {"cmp", "tst",    "btst",         "fcmp*",  "flcmp*",
+	                                        "st*", "jmp",    "call",         "return", "rett",
+	                                        "wr*", "t[a-z]", "t[a-z][a-z]*", "flush",  "prefetch*",
+	                                        "b*",  "cmask*", "ret",          "fb*",    "siam"};
 	if (e >> 30 == 2 && op3 >= 0x20 && op3 < 0x24)
 		return true; /* taddcc */
 	if (e >> 30 == 2 && op3 == 0x36)
-		return fnmatch("cmask*", word, 0) && fnmatch("flcmp*", word, 0) && strcmp(word, "siam") != 0;
+		return fnmatch("cmask*", word, 0) && fnmatch("flcmp*", word, 0) &&
+		       strcmp(word, "siam") != 0;
 	for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
 		if (fnmatch(read_only[i], word, 0) == 0)
 			return false;
@@ -612,7 +668,8 @@ static bool same_registers(const struct tally *t, uint32_t e, char *line, size_t
 	char text[200];
 	struct cairn_operands o;
 	struct regs read = {{0}}, written = {{0}}, our_read = {{0}}, our_written = {{0}};
-	if (!llvm_text(t->llvm, e, text, sizeof text) || cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &o) < 0)
+	if (!llvm_text(t->llvm, e, text, sizeof text) ||
+	    cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &o) < 0)
 		return true;
 	(void)snprintf(line, room, "%s", text);
 	char *word = text + strspn(text, "\t "), *operands = word + strcspn(word, "\t ");
@@ -691,12 +748,25 @@ static void operands_are_the_manuals(void **state)
 	static const struct {
 		uint32_t enc;
 		const char *text;
-	} known[] = {{0x9e100001, "g1 -> o7"}, {0x02800002, "ccr ->"}, {0x10800002, "->"},
-		{0x40000004, "-> o7"}, {0x80a26005, "o1 -> ccr"}, {0x9de3bfa0, "o6 -> o6"},
-		{0x91e80001, "g1 -> o0"}, {0x82580002, "g2 -> g1 y"}, {0x82700002, "g2 y -> g1"},
-		{0x82400002, "g2 ccr -> g1"}, {0xc4180000, "-> g2 g3"}, {0x81a84044, "fcc d4 d0 -> d0"},
-		{0x81a80a44, "d0 d4 -> fcc"}, {0x85a00044, "d4 -> d2"}, {0x9f802001, "->"}, {0x9f806001, "g1 -> asr"}, {0xc3e04002, "g1 g2 g1 -> g1"},
-		{0x81d02001, "->"}, {0x01000000, "->"}};
+	} known[] = {{0x9e100001, "g1 -> o7"},
+	             {0x02800002, "ccr ->"},
+	             {0x10800002, "->"},
+	             {0x40000004, "-> o7"},
+	             {0x80a26005, "o1 -> ccr"},
+	             {0x9de3bfa0, "o6 -> o6"},
+	             {0x91e80001, "g1 -> o0"},
+	             {0x82580002, "g2 -> g1 y"},
+	             {0x82700002, "g2 y -> g1"},
+	             {0x82400002, "g2 ccr -> g1"},
+	             {0xc4180000, "-> g2 g3"},
+	             {0x81a84044, "fcc d4 d0 -> d0"},
+	             {0x81a80a44, "d0 d4 -> fcc"},
+	             {0x85a00044, "d4 -> d2"},
+	             {0x9f802001, "->"},
+	             {0x9f806001, "g1 -> asr"},
+	             {0xc3e04002, "g1 g2 g1 -> g1"},
+	             {0x81d02001, "->"},
+	             {0x01000000, "->"}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct cairn_operands o;
 		char text[100] = "", buf[16];
@@ -725,11 +795,11 @@ static void calls_and_returns_follow_the_convention(void **state)
 		int64_t offset;
 	} cases[] = {
 		{0x40000004, C(CALL), ISA_SPARC_CALL, false, false, 16},
-		{0x9fc04000, C(CALL), ISA_SPARC_JMPL, false, false, 0},    /* call %g1 */
-		{0x81c7e008, C(RETURN), ISA_SPARC_JMPL, false, false, 0},  /* ret */
-		{0x81c3e008, C(RETURN), ISA_SPARC_JMPL, false, false, 0},  /* retl */
-		{0x81c7e00c, C(RETURN), ISA_SPARC_JMPL, false, false, 0},  /* with a struct */
-		{0x81c04000, C(JUMP), ISA_SPARC_JMPL, false, false, 0},    /* jmp %g1 */
+		{0x9fc04000, C(CALL), ISA_SPARC_JMPL, false, false, 0},   /* call %g1 */
+		{0x81c7e008, C(RETURN), ISA_SPARC_JMPL, false, false, 0}, /* ret */
+		{0x81c3e008, C(RETURN), ISA_SPARC_JMPL, false, false, 0}, /* retl */
+		{0x81c7e00c, C(RETURN), ISA_SPARC_JMPL, false, false, 0}, /* with a struct */
+		{0x81c04000, C(JUMP), ISA_SPARC_JMPL, false, false, 0},   /* jmp %g1 */
 		{0x81cfe008, C(RETURN), ISA_SPARC_RETURN, false, false, 0},
 		{0x10bffffe, C(JUMP), ISA_SPARC_ALWAYS, false, false, -8}, /* ba */
 		{0x30800002, C(JUMP), ISA_SPARC_ALWAYS, true, true, 8},    /* ba,a */
@@ -740,7 +810,7 @@ static void calls_and_returns_follow_the_convention(void **state)
 		{0x32d87ffe, C(ILLEGAL), ISA_SPARC_NONE, false, false, 0},
 		{0x81f00000, C(SYSTEM), ISA_SPARC_DONE, false, false, 0},
 		{0x83f00000, C(SYSTEM), ISA_SPARC_RETRY, false, false, 0},
-		{0x91d0206d, C(SYSTEM), ISA_SPARC_TCC, false, false, 0},   /* ta 0x6d */
+		{0x91d0206d, C(SYSTEM), ISA_SPARC_TCC, false, false, 0}, /* ta 0x6d */
 		{0x01000000, C(NOP), ISA_SPARC_NONE, false, false, 0},
 	};
 	(void)state;
@@ -811,9 +881,9 @@ static void every_name_is_found_again(void **state)
 	assert_string_equal(cairn_reg_name(CAIRN_ISA_SPARC, CAIRN_REG_INT, 14, buf), "o6");
 	assert_string_equal(cairn_reg_abi_name(CAIRN_ISA_SPARC, CAIRN_REG_INT, 14, buf), "sp");
 	assert_string_equal(cairn_reg_name(CAIRN_ISA_SPARC, CAIRN_REG_INT, 256 + 3 * 32 + 21, buf),
-		"w3.l5");
+	                    "w3.l5");
 	assert_string_equal(cairn_reg_name(CAIRN_ISA_SPARC, CAIRN_REG_INT, 256 + 3 * 32 + 1, buf),
-		"ag1");
+	                    "ag1");
 	assert_string_equal(cairn_reg_name(CAIRN_ISA_SPARC, CAIRN_REG_FP, 33, buf), "d2");
 	assert_string_equal(cairn_reg_name(CAIRN_ISA_SPARC, CAIRN_REG_CSR, 73, buf), "tnpc.1");
 }

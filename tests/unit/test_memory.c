@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "analysis/reuse.h"
+#include "analysis/rows.h"
 #include "analysis/strides.h"
 #include "analysis/tally.h"
-#include "analysis/rows.h"
 
 enum { INSNS = 24000, WINDOW = 16384 };
 
@@ -41,9 +41,10 @@ static struct access *accesses(const struct trace *t, size_t *n)
 			if (m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_ADDR_UNKNOWN ||
 			    (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE))
 				continue;
-			a[(*n)++] = (struct access){m->addr, i + 1, m->size < 65536 ? m->size : 65536,
-				t->rows[i].ctx.known & CAIRN_CTX_HART ? t->rows[i].ctx.hart : 0,
-				m->kind == CAIRN_MEM_WRITE};
+			a[(*n)++] =
+				(struct access){m->addr, i + 1, m->size < 65536 ? m->size : 65536,
+			                    t->rows[i].ctx.known & CAIRN_CTX_HART ? t->rows[i].ctx.hart : 0,
+			                    m->kind == CAIRN_MEM_WRITE};
 		}
 	return a;
 }
@@ -141,7 +142,8 @@ static void check_reuse(const struct cairn_result *res, const struct access *a, 
 	uint64_t *list = calloc(n * 3 + 1, sizeof *list), counts[64] = {0}, cold = 0, got = 0;
 	size_t lines = 0;
 	for (size_t i = 0; i < n; i++)
-		for (uint64_t line = a[i].addr / 64; line <= (a[i].addr + a[i].size - !!a[i].size) / 64; line++) {
+		for (uint64_t line = a[i].addr / 64; line <= (a[i].addr + a[i].size - !!a[i].size) / 64;
+		     line++) {
 			uint64_t d = list_touch(list, &lines, line);
 			if (d == REUSE_COLD)
 				cold++;
@@ -176,8 +178,8 @@ static void check_forwarding(const struct cairn_result *res, const struct access
 			uint64_t store = 0, read = 0;
 			for (size_t k = i; k-- > 0 && a[i].n - a[k].n < 2 * WINDOW && !(store && read);)
 				if (byte - a[k].addr < a[k].size)
-					*(a[k].write ? &store : &read) = (a[k].write ? store : read) ? (a[k].write ? store : read)
-					                                                             : a[k].n;
+					*(a[k].write ? &store : &read) =
+						(a[k].write ? store : read) ? (a[k].write ? store : read) : a[k].n;
 			newest = store > newest ? store : newest;
 			oldest = store < oldest ? store : oldest;
 			load = read > load ? read : load;
@@ -217,12 +219,13 @@ static uint64_t misses_of(const struct access *a, size_t n, uint64_t size, uint6
 {
 	struct way {
 		uint64_t tag, used;
-	} *cache[4];
+	} * cache[4];
 	uint64_t sets = size / ways / line, missed = 0, now = 0;
 	for (unsigned h = 0; h < 4; h++)
 		cache[h] = calloc(sets * ways, sizeof **cache);
 	for (size_t i = 0; i < n; i++)
-		for (uint64_t l = a[i].addr / line; l <= (a[i].addr + a[i].size - !!a[i].size) / line; l++) {
+		for (uint64_t l = a[i].addr / line; l <= (a[i].addr + a[i].size - !!a[i].size) / line;
+		     l++) {
 			struct way *set = cache[a[i].hart % 4] + l % sets * ways, *oldest = set, *hit = NULL;
 			for (uint64_t k = 0; k < ways; k++) {
 				if (set[k].used && set[k].tag == l)
@@ -263,7 +266,7 @@ static void numbers_are_those_of_the_references(void **state)
 			check_forwarding(res, a, n);
 			for (unsigned k = 0; k < 3; k++)
 				assert_int_equal(number_of(table_of(res, "caches"), k, "read_misses") +
-				                 number_of(table_of(res, "caches"), k, "write_misses"),
+				                     number_of(table_of(res, "caches"), k, "write_misses"),
 				                 misses_of(a, n, caches[k].size, caches[k].ways, caches[k].line));
 		}
 		cairn_result_free(res);
@@ -366,8 +369,8 @@ static void distances_of_intervals_are_those_of_the_whole(void **state)
 	static const struct {
 		const char *table, *key, *columns[2];
 	} sums[] = {{"reuse", "lines_to", {"accesses", NULL}},
-		{"store_to_load", "instructions_to", {"whole", "in_part"}},
-		{"load_to_load", "instructions_to", {"loads", NULL}}};
+	            {"store_to_load", "instructions_to", {"whole", "in_part"}},
+	            {"load_to_load", "instructions_to", {"loads", NULL}}};
 	static const uint64_t every[] = {300, 5000, 17000};
 	static const struct cairn_memory_opts line = {.size = sizeof line, .line = 16};
 	for (unsigned k = 0; k < 3 * 3; k++) {
@@ -376,11 +379,13 @@ static void distances_of_intervals_are_those_of_the_whole(void **state)
 		struct cairn_result *all = analyse(&t, memory, &line, 1, 0, NULL);
 		struct cairn_result *parts = analyse(&t, memory, &line, 3, every[k / 3], NULL);
 		for (unsigned s = 0; s < 3; s++) {
-			const struct cairn_table *a = table_of(all, sums[s].table), *b = table_of(parts, sums[s].table);
+			const struct cairn_table *a = table_of(all, sums[s].table),
+									 *b = table_of(parts, sums[s].table);
 			for (size_t i = 0; i < a->n_rows; i++)
 				for (unsigned c = 0; c < 2 && sums[s].columns[c]; c++)
-					assert_int_equal(number_of(a, i, sums[s].columns[c]),
-					                 sum_of(b, sums[s].key, cell_of(a, i, sums[s].key), sums[s].columns[c]));
+					assert_int_equal(
+						number_of(a, i, sums[s].columns[c]),
+						sum_of(b, sums[s].key, cell_of(a, i, sums[s].key), sums[s].columns[c]));
 		}
 		cairn_result_free(all);
 		cairn_result_free(parts);
@@ -455,16 +460,18 @@ static void samples_estimate(void **state)
 static void all_but_distances_is_exact_in_samples(void **state)
 {
 	(void)state;
-	static const char *const tables[] = {"summary", "sizes", "sharing", "caches", "lines", "pages",
-		"instructions"};
+	static const char *const tables[] = {"summary", "sizes", "sharing",     "caches",
+	                                     "lines",   "pages", "instructions"};
 	static const char *const regions[] = {NULL, "20000..90000"};
 	static const struct cairn_cache l1 = {4096, 2, 64};
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
 		struct trace t;
 		trace_make(&t, kind, 5 * INSNS);
 		for (unsigned i = 0; i < 7 * 8; i++) {
-			struct cairn_memory_opts how = {.size = sizeof how, .line = i / 8 % 2 ? 16 : 0,
-			                                .caches = &l1, .n_caches = 1};
+			struct cairn_memory_opts how = {.size = sizeof how,
+			                                .line = i / 8 % 2 ? 16 : 0,
+			                                .caches = &l1,
+			                                .n_caches = 1};
 			uint64_t every = i & 1 ? 7777 : 0;
 			const char *region = regions[i / 2 % 2], *table = tables[i / 8];
 			char *exact = analyse_text(&t, memory, &how, 2, every, region, table);
@@ -534,7 +541,8 @@ static void reuse_alone_is_that_of_all(void **state)
 			char *all = analyse_text(&t, memory, &how, 2, every, regions[i / 4], "reuse");
 			how.only_reuse = 1;
 			for (unsigned threads = 1; threads < 4; threads++) {
-				char *alone = analyse_text(&t, memory, &how, threads, every, regions[i / 4], "reuse");
+				char *alone =
+					analyse_text(&t, memory, &how, threads, every, regions[i / 4], "reuse");
 				assert_string_equal(all, alone);
 				free(alone);
 			}
@@ -547,7 +555,8 @@ static void reuse_alone_is_that_of_all(void **state)
 static void what_makes_no_sense_is_refused(void **state)
 {
 	(void)state;
-	static const struct cairn_cache bad[] = {{0, 1, 64}, {4096, 0, 64}, {4096, 4, 48}, {4096, 5, 64},
+	static const struct cairn_cache bad[] = {
+		{0, 1, 64},   {4096, 0, 64},       {4096, 4, 48},         {4096, 5, 64},
 		{64, 1, 128}, {UINT64_MAX, 1, 64}, {4096, UINT64_MAX, 64}};
 	struct trace t;
 	trace_make(&t, TRACE_LEAN, 1000);

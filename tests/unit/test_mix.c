@@ -71,8 +71,10 @@ static void tables_print_what_they_hold(void **state)
 {
 	(void)state;
 	static const struct cairn_column columns[] = {{"name", CAIRN_CELL_TEXT, 0},
-		{"n", CAIRN_CELL_COUNT, 0}, {"at", CAIRN_CELL_ADDRESS, 0}, {"part", CAIRN_CELL_REAL, 1},
-		{"by", CAIRN_CELL_SIGNED, 0}};
+	                                              {"n", CAIRN_CELL_COUNT, 0},
+	                                              {"at", CAIRN_CELL_ADDRESS, 0},
+	                                              {"part", CAIRN_CELL_REAL, 1},
+	                                              {"by", CAIRN_CELL_SIGNED, 0}};
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_result *res = result_new(c, NULL);
 	struct result_table *t = result_table(res, "things", columns, 5);
@@ -92,8 +94,8 @@ static void tables_print_what_they_hold(void **state)
 	assert_int_equal(cairn_result_print(res, &p, out), 0);
 	const char *s = cairn_text_get(out, &n);
 	static const char text[] = "name          n  at     part  by\n"
-	                           "a,\"b\\x1b  12345  0xabc  33.3  -8\n"
-	                           "-             -  -         -   -\n";
+							   "a,\"b\\x1b  12345  0xabc  33.3  -8\n"
+							   "-             -  -         -   -\n";
 	assert_int_equal(n, sizeof text - 1);
 	assert_memory_equal(s, text, n);
 	cairn_text_clear(out);
@@ -178,8 +180,9 @@ static void intervals_add_up_to_the_whole(void **state)
 static void what_makes_no_sense_is_refused(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"", "  ", "class,", "class,class", "colour", "function",
-		"class colour", "class a b c d e f g h i j k l m n o p q"};
+	static const char *const bad[] = {
+		"",       "  ",       "class,",       "class,class",
+		"colour", "function", "class colour", "class a b c d e f g h i j k l m n o p q"};
 	struct trace t;
 	trace_make(&t, TRACE_LEAN, 1000);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -199,16 +202,21 @@ static void what_makes_no_sense_is_refused(void **state)
 static void names_agree_with_the_disassembler(void **state)
 {
 	(void)state;
-	static const char *const aliases[][2] = {{"addi", "li"}, {"addi", "mv"}, {"addi", "nop"},
-		{"addiw", "sext.w"}, {"xori", "not"}, {"sub", "neg"}, {"subw", "negw"}, {"sltiu", "seqz"},
-		{"sltu", "snez"}, {"slt", "sltz"}, {"slt", "sgtz"}, {"beq", "beqz"}, {"bne", "bnez"},
-		{"bge", "blez"}, {"bge", "bgez"}, {"blt", "bltz"}, {"blt", "bgtz"}, {"jal", "j"},
-		{"jalr", "jr"}, {"jalr", "ret"}, {"andi", "zext.b"}, {"add.uw", "zext.w"},
-		{"fence", "fence.tso"}, {"csrrw", "csrw"}, {"csrrs", "csrr"}, {"csrrs", "csrs"},
-		{"csrrc", "csrc"}, {"csrrwi", "csrwi"}, {"csrrsi", "csrsi"}, {"csrrci", "csrci"},
-		{"fsgnj.s", "fmv.s"}, {"fsgnj.d", "fmv.d"}, {"fsgnj.h", "fmv.h"}, {"fsgnjn.s", "fneg.s"},
-		{"fsgnjn.d", "fneg.d"}, {"fsgnjn.h", "fneg.h"}, {"fsgnjx.s", "fabs.s"},
-		{"fsgnjx.d", "fabs.d"}, {"fsgnjx.h", "fabs.h"}, {"pack", "zext.h"}, {"csrrw", "unimp"}};
+	static const char *const aliases[][2] = {
+		{"addi", "li"},         {"addi", "mv"},         {"addi", "nop"},
+		{"addiw", "sext.w"},    {"xori", "not"},        {"sub", "neg"},
+		{"subw", "negw"},       {"sltiu", "seqz"},      {"sltu", "snez"},
+		{"slt", "sltz"},        {"slt", "sgtz"},        {"beq", "beqz"},
+		{"bne", "bnez"},        {"bge", "blez"},        {"bge", "bgez"},
+		{"blt", "bltz"},        {"blt", "bgtz"},        {"jal", "j"},
+		{"jalr", "jr"},         {"jalr", "ret"},        {"andi", "zext.b"},
+		{"add.uw", "zext.w"},   {"fence", "fence.tso"}, {"csrrw", "csrw"},
+		{"csrrs", "csrr"},      {"csrrs", "csrs"},      {"csrrc", "csrc"},
+		{"csrrwi", "csrwi"},    {"csrrsi", "csrsi"},    {"csrrci", "csrci"},
+		{"fsgnj.s", "fmv.s"},   {"fsgnj.d", "fmv.d"},   {"fsgnj.h", "fmv.h"},
+		{"fsgnjn.s", "fneg.s"}, {"fsgnjn.d", "fneg.d"}, {"fsgnjn.h", "fneg.h"},
+		{"fsgnjx.s", "fabs.s"}, {"fsgnjx.d", "fabs.d"}, {"fsgnjx.h", "fabs.h"},
+		{"pack", "zext.h"},     {"csrrw", "unimp"}};
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_disasm *d;
 	uint64_t x = 99, named = 0, wrong = 0;
@@ -218,8 +226,9 @@ static void names_agree_with_the_disassembler(void **state)
 	}
 	for (unsigned i = 0; i < 3000000; i++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
-		static const uint8_t opcodes[] = {0x03, 0x13, 0x1b, 0x23, 0x2f, 0x33, 0x3b, 0x43, 0x47,
-			0x4b, 0x4f, 0x53, 0x63, 0x67, 0x6f, 0x73, 0x0f, 0x17, 0x37};
+		static const uint8_t opcodes[] = {0x03, 0x13, 0x1b, 0x23, 0x2f, 0x33, 0x3b,
+		                                  0x43, 0x47, 0x4b, 0x4f, 0x53, 0x63, 0x67,
+		                                  0x6f, 0x73, 0x0f, 0x17, 0x37};
 		uint32_t enc = ((uint32_t)(x >> 32) & ~127u) | opcodes[(x >> 20) % sizeof opcodes];
 		const char *name, *ext, *text;
 		cairn_isa_mnemonic(CAIRN_ISA_RV64, enc, 4, &name, &ext);
@@ -236,7 +245,7 @@ static void names_agree_with_the_disassembler(void **state)
 		for (size_t k = 0; k < sizeof aliases / sizeof *aliases && !same && name; k++)
 			same = !strcmp(name, aliases[k][0]) && strlen(aliases[k][1]) == n &&
 			       !strncmp(text, aliases[k][1], n);
-		same |= name && !strncmp(name, "csrr", 4); /* names of many CSRs: frflags, rdcycle … */
+		same |= name && !strncmp(name, "csrr", 4);  /* names of many CSRs: frflags, rdcycle … */
 		same |= name && !strncmp(name, "mop.r", 5); /* mop.r.3 */
 		if (!same && wrong++ < 10)
 			print_error("%08x: we say %s, LLVM %s\n", enc, name ? name : "?", text);
@@ -261,8 +270,10 @@ static void compressed_names_agree_with_the_classes(void **state)
 			if ((op.cls != CAIRN_CLASS_ILLEGAL) != (name != NULL))
 				fail_msg("%04x of isa %u: class %s, name %s", enc, isa, cairn_class_name(op.cls),
 				         name ? name : "none");
-			if (name && (op.traits & CAIRN_TRAIT_LOAD) && !strstr("c.lw c.ld c.lwsp c.ldsp c.flw "
-			    "c.fld c.flwsp c.fldsp c.lbu c.lhu c.lh c.sspopchk c.mop", name))
+			if (name && (op.traits & CAIRN_TRAIT_LOAD) &&
+			    !strstr("c.lw c.ld c.lwsp c.ldsp c.flw "
+			            "c.fld c.flwsp c.fldsp c.lbu c.lhu c.lh c.sspopchk c.mop",
+			            name))
 				fail_msg("%04x is a load, but %s", enc, name);
 		}
 }

@@ -77,8 +77,11 @@ static void failures_surface_in_their_place(void **state)
 	static const struct {
 		uint8_t step;
 		const char *what;
-	} kinds[] = {{FX_FAIL_CUT, "cut"}, {FX_FAIL_LOAD, "load"}, {FX_FAIL_SCAN, "scan"},
-		{FX_FAIL_SEAL, "seal"}, {FX_FAIL_DECODE, "decode"}};
+	} kinds[] = {{FX_FAIL_CUT, "cut"},
+	             {FX_FAIL_LOAD, "load"},
+	             {FX_FAIL_SCAN, "scan"},
+	             {FX_FAIL_SEAL, "seal"},
+	             {FX_FAIL_DECODE, "decode"}};
 	for (size_t k = 0; k < SPANS; k++) {
 		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 			uint8_t script[SPANS];
@@ -106,7 +109,8 @@ static void failures_surface_in_their_place(void **state)
 }
 
 static struct cairn_reader *open_steps(struct cairn *c, const struct model_format *f,
-	const uint8_t *script, size_t n, const char *options, int strict)
+                                       const uint8_t *script, size_t n, const char *options,
+                                       int strict)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .strict = strict};
 	struct cairn_reader *r;
@@ -139,11 +143,10 @@ static void seeking_skips_what_lies_before(void **state)
 	char *text = text_of(*state, plain, SPANS);
 	for (uint64_t n = 1; n <= 48; n++) {
 		for (int scan = 0; scan < 2; scan++) {
-			struct fx_trace t = {
-				.format = scan ? &fixture_steps : &fixture_steps_noscan,
-				.data = plain,
-				.n = SPANS,
-				.seek = n};
+			struct fx_trace t = {.format = scan ? &fixture_steps : &fixture_steps_noscan,
+			                     .data = plain,
+			                     .n = SPANS,
+			                     .seek = n};
 			struct fx_result res;
 			fx_read_next(*state, &t, &res);
 			const char *got = (const char *)res.text.data;
@@ -259,13 +262,14 @@ static int watch_flush(void *user, void *partial)
 }
 
 static const struct cairn_reducer watching = {.size = sizeof watching,
-	.begin = watch_begin,
-	.feed = watch_feed,
-	.fold = watch_fold,
-	.drop = watch_drop};
+                                              .begin = watch_begin,
+                                              .feed = watch_feed,
+                                              .fold = watch_fold,
+                                              .drop = watch_drop};
 
 static int run_watch(struct cairn *c, const struct cairn_reducer *red, const uint8_t *script,
-	size_t n, const char *options, int strict, unsigned threads, uint64_t last, struct watch *w)
+                     size_t n, const char *options, int strict, unsigned threads, uint64_t last,
+                     struct watch *w)
 {
 	struct cairn_reader *r = open_steps(c, &fixture_steps, script, n, options, strict);
 	int rc = cairn_run(r, red, w, last, threads);
@@ -280,20 +284,17 @@ static void a_reducer_may_fail(void **state)
 	/* 16 batches of 3: numbers 1 to 48. */
 	for (unsigned threads = 1; threads <= 8; threads++) {
 		struct watch w = {.fail_feed_at = 20};
-		assert_int_equal(
-			run_watch(*state, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
-			CAIRN_E_INVAL);
+		assert_int_equal(run_watch(*state, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
+		                 CAIRN_E_INVAL);
 		assert_int_equal(w.folded_n, 19);
 		w = (struct watch){.fail_fold_at = 20};
-		assert_int_equal(
-			run_watch(*state, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
-			CAIRN_E_INVAL);
+		assert_int_equal(run_watch(*state, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
+		                 CAIRN_E_INVAL);
 		assert_int_equal(w.folded_n, 21); /* the span 19 to 21 */
 		assert_string_equal(cairn_error_text(*state), "the analysis failed with status -2");
 		w = (struct watch){.fail_begin_at = 1};
-		assert_int_equal(
-			run_watch(*state, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
-			CAIRN_E_INVAL);
+		assert_int_equal(run_watch(*state, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
+		                 CAIRN_E_INVAL);
 		assert_true(threads > 1 || w.folded_n == 0);
 	}
 }
@@ -307,8 +308,7 @@ static void fold_may_end_the_run(void **state)
 	for (unsigned threads = 1; threads <= 8; threads++) {
 		struct watch w = {.end_at = 20};
 		assert_int_equal(
-			run_watch(*state, &watching, script, SPANS, "", 0, threads, UINT64_MAX, &w),
-			0);
+			run_watch(*state, &watching, script, SPANS, "", 0, threads, UINT64_MAX, &w), 0);
 		assert_int_equal(w.folded_n, 21);
 	}
 }
@@ -317,8 +317,7 @@ static void a_run_ends_at_last(void **state)
 {
 	for (unsigned threads = 1; threads <= 8; threads++) {
 		struct watch w = {0};
-		assert_int_equal(
-			run_watch(*state, &watching, plain, SPANS, "", 0, threads, 20, &w), 0);
+		assert_int_equal(run_watch(*state, &watching, plain, SPANS, "", 0, threads, 20, &w), 0);
 		assert_in_range(w.folded_n, 20, 27);
 	}
 }
@@ -384,13 +383,11 @@ static void records_are_run_like_batches(void **state)
 	red.feed_record = watch_record;
 	for (unsigned threads = 1; threads <= 8; threads++) {
 		struct watch w = {0};
-		assert_int_equal(
-			run_watch(*state, &red, plain, SPANS, "", 0, threads, UINT64_MAX, &w), 0);
+		assert_int_equal(run_watch(*state, &red, plain, SPANS, "", 0, threads, UINT64_MAX, &w), 0);
 		assert_int_equal(w.folded_n, 48);
 		w = (struct watch){.fail_feed_at = 20};
-		assert_int_equal(
-			run_watch(*state, &red, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
-			CAIRN_E_INVAL);
+		assert_int_equal(run_watch(*state, &red, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
+		                 CAIRN_E_INVAL);
 		assert_int_equal(w.folded_n, 19);
 	}
 }
@@ -410,8 +407,8 @@ static void growing_partials_are_flushed_in_order(void **state)
 	for (unsigned threads = 1; threads <= 8; threads++) {
 		for (unsigned hold = 0; hold < 2; hold++) {
 			struct watch w = {.hold = hold << 30};
-			assert_int_equal(run_watch(*state, &red, script, sizeof script, "delay", 0,
-						 threads, UINT64_MAX, &w),
+			assert_int_equal(
+				run_watch(*state, &red, script, sizeof script, "delay", 0, threads, UINT64_MAX, &w),
 				0);
 			assert_int_equal(w.folded_n, numbers);
 			if (hold)
@@ -429,9 +426,8 @@ static void cancelling_ends_a_run(void **state)
 	struct cairn_tally tally;
 	for (unsigned threads = 1; threads <= 8; threads++) {
 		w = (struct watch){.cancel_at = 20};
-		assert_int_equal(
-			run_watch(c, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
-			CAIRN_E_CANCELLED);
+		assert_int_equal(run_watch(c, &watching, plain, SPANS, "", 0, threads, UINT64_MAX, &w),
+		                 CAIRN_E_CANCELLED);
 		assert_string_equal(cairn_error_text(c), "cancelled");
 		assert_true(w.folded_n < 48);
 		struct cairn_reader *r = open_steps(c, &fixture_steps, plain, SPANS, "", 0);
@@ -452,8 +448,8 @@ static void damage_is_told_in_trace_order(void **state)
 	for (size_t i = 0; i < sizeof script; i++)
 		script[i] = (uint8_t)(1 + i % 3) | (i % 2 ? FX_DAMAGED : FX_DAMAGED_LATE);
 	for (unsigned threads = 0; threads <= 8; threads++) {
-		struct cairn_reader *r = open_steps(
-			*state, &fixture_steps, script, sizeof script, threads ? "delay" : "", 0);
+		struct cairn_reader *r =
+			open_steps(*state, &fixture_steps, script, sizeof script, threads ? "delay" : "", 0);
 		struct cairn_batch *b = cairn_batch_new(*state);
 		struct watch w = {0};
 		while (threads == 0 && cairn_next(r, b) > 0)
@@ -486,8 +482,7 @@ static void strictly_damage_is_the_end(void **state)
 			struct fx_result res;
 			read_steps(*state, &t, threads, &res);
 			assert_int_equal(res.status, CAIRN_E_DAMAGED);
-			assert_non_null(
-				strstr(res.error, k ? "span 2: damaged" : "span 2: damaged late"));
+			assert_non_null(strstr(res.error, k ? "span 2: damaged" : "span 2: damaged late"));
 			assert_string_equal((const char *)res.text.data, expected);
 			fx_free(&res);
 		}
@@ -516,8 +511,8 @@ static void nothing_waits_for_ever(void **state)
 			red.held = watch_held;
 			red.flush = watch_flush;
 		}
-		int rc = run_watch(
-			*state, &red, script, sizeof script, "delay", 0, 1 + i % 8, UINT64_MAX, &w);
+		int rc =
+			run_watch(*state, &red, script, sizeof script, "delay", 0, 1 + i % 8, UINT64_MAX, &w);
 		assert_true(rc == 0 || rc == CAIRN_E_IO);
 	}
 }
@@ -551,15 +546,16 @@ static void any_allocation_may_fail(void **state)
 	for (long k = 1; k < 80; k++) {
 		for (unsigned threads = 0; threads <= 3; threads++) {
 			struct scarce s = {.left = k};
-			struct cairn_opts opts = {
-				.size = sizeof opts, .realloc = scarce_realloc, .alloc_user = &s};
+			struct cairn_opts opts = {.size = sizeof opts,
+			                          .realloc = scarce_realloc,
+			                          .alloc_user = &s};
 			struct cairn *c = cairn_new(&opts);
 			struct cairn_reader *r = NULL;
 			struct io_source *io = NULL;
 			struct cairn_batch *b = c ? cairn_batch_new(c) : NULL;
 			struct watch w = {0};
 			if (c && b && io_open_memory(c, script, sizeof script, &io) >= 0 &&
-				model_reader_new(c, &fixture_steps, io, "", NULL, &r) >= 0) {
+			    model_reader_new(c, &fixture_steps, io, "", NULL, &r) >= 0) {
 				int rc = 0;
 				while (threads == 0 && (rc = cairn_next(r, b)) > 0)
 					;
@@ -600,8 +596,8 @@ static const char *in_folder(const char *name)
 	return path;
 }
 
-static struct cairn_writer *text_writer(
-	struct cairn *c, const char *name, int lossless, const char *codec)
+static struct cairn_writer *text_writer(struct cairn *c, const char *name, int lossless,
+                                        const char *codec)
 {
 	struct cairn_create_opts opts = {.size = sizeof opts, .lossless = lossless, .codec = codec};
 	struct cairn_writer *w;
@@ -611,7 +607,7 @@ static struct cairn_writer *text_writer(
 
 /* Copy a trace of the fixtures into the writer until something is wrong. */
 static int copy(struct cairn *c, const struct model_format *f, const void *data, size_t n,
-	struct cairn_writer *w)
+                struct cairn_writer *w)
 {
 	struct cairn_reader *r = open_steps(c, f, data, n, "", 0);
 	struct cairn_batch *b = cairn_batch_new(c);
@@ -649,8 +645,7 @@ static void a_writer_commits_with_finish(void **state)
 		assert_int_equal(cairn_finish(w, &ledger), 0);
 		assert_int_equal(ledger->n, 0);
 		cairn_ledger_free(*state, ledger);
-		assert_file(
-			*state, names[i], "1 0x7\n2 0x7\n3 0x7\n4 0xdb\n5 0xdb\n6 0xdb\n6 lines\n");
+		assert_file(*state, names[i], "1 0x7\n2 0x7\n3 0x7\n4 0xdb\n5 0xdb\n6 0xdb\n6 lines\n");
 	}
 	struct cairn_writer *w = text_writer(*state, "out.txt", 0, NULL);
 	cairn_discard(w);
@@ -659,7 +654,7 @@ static void a_writer_commits_with_finish(void **state)
 }
 
 static const char log_line[] = "#             x4: 0x0000000000000007 <- 0x00007fff00002000\n"
-			       "what a program printed\n";
+							   "what a program printed\n";
 
 static void what_is_lost_is_counted(void **state)
 {
@@ -687,11 +682,10 @@ static void lossless_leaves_no_file(void **state)
 {
 	struct cairn_ledger *ledger;
 	struct cairn_writer *w = text_writer(*state, "out.txt", 1, NULL);
-	assert_int_equal(
-		copy(*state, &fixture_vixl, log_line, sizeof log_line - 1, w), CAIRN_E_LOSS);
+	assert_int_equal(copy(*state, &fixture_vixl, log_line, sizeof log_line - 1, w), CAIRN_E_LOSS);
 	char text[256], temp[512];
 	snprintf(text, sizeof text, "%s: instruction 1: text cannot carry memory accesses",
-		in_folder("out.txt"));
+	         in_folder("out.txt"));
 	assert_string_equal(cairn_error_text(*state), text);
 	assert_int_equal(cairn_finish(w, &ledger), CAIRN_E_LOSS);
 	assert_int_equal(ledger->n, 1);
@@ -705,16 +699,15 @@ static void a_writer_that_does_not_open(void **state)
 	struct cairn_create_opts opts = {.size = sizeof opts, .codec = "nonesuch"};
 	struct cairn_writer *w;
 	assert_int_equal(model_writer_new(*state, &fixture_text, in_folder("a"), "", &opts, &w),
-		CAIRN_E_INVAL);
+	                 CAIRN_E_INVAL);
 	assert_null(w);
-	assert_int_equal(
-		model_writer_new(*state, &fixture_text, in_folder("a"), "refuse", NULL, &w),
-		CAIRN_E_INVAL);
+	assert_int_equal(model_writer_new(*state, &fixture_text, in_folder("a"), "refuse", NULL, &w),
+	                 CAIRN_E_INVAL);
 	assert_int_equal(model_writer_new(*state, &fixture_text, in_folder("b/a"), "", NULL, &w),
-		CAIRN_E_NOTFOUND);
+	                 CAIRN_E_NOTFOUND);
 	opts.size += 8;
 	assert_int_equal(model_writer_new(*state, &fixture_text, in_folder("a"), "", &opts, &w),
-		CAIRN_E_INVAL);
+	                 CAIRN_E_INVAL);
 }
 
 static void a_ledger_has_its_bounds(void **state)

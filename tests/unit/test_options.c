@@ -25,9 +25,9 @@
 #include "kit/options.h"
 
 static const struct kit_options *const tables[] = {
-	&stf_reading_options, &stf_writing_options, &rst_reading_options, &rst_writing_options,
+	&stf_reading_options, &stf_writing_options, &rst_reading_options,  &rst_writing_options,
 	&ete_reading_options, &ete_writing_options, &vixl_reading_options, &vixl_writing_options,
-	&spike_options, &tarmac_options, &execlog_options, &capture_options,
+	&spike_options,       &tarmac_options,      &execlog_options,      &capture_options,
 };
 enum { TABLES = sizeof tables / sizeof *tables, ROOM = 1 << 16 };
 
@@ -98,9 +98,10 @@ static void word_by_word(const struct kit_options *set, size_t which)
 		char one[64], odd[80];
 		size_t n = strcspn(word, "|");
 		snprintf(one, sizeof one, "%.*s", (int)n, word);
-		takes(set, which, one, option->kind == KIT_ONE_OF ? strtoull(one, NULL, 10)
-		                       : option->codes            ? option->codes[i]
-		                                                  : option->least + i);
+		takes(set, which, one,
+		      option->kind == KIT_ONE_OF ? strtoull(one, NULL, 10)
+		      : option->codes            ? option->codes[i]
+		                                 : option->least + i);
 		snprintf(odd, sizeof odd, "=%sx", one);
 		refuses(set, option->name, odd);
 		word += n + (word[n] == '|');

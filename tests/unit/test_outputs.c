@@ -3,6 +3,7 @@
  * Outputs and who may touch them: several writers of one file, names at the limit, links,
  * files that are read, several outputs as one, and what a signal's handler removes.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <dirent.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -174,7 +174,8 @@ static void links_are_followed_wherever_they_lead(void **state)
 	assert_int_equal(mkdir("links/far", 0777), 0);
 	put("links/far/there", "old");
 	static const char *const to[] = {"far/there", "far/not", "second", "far/deep"};
-	static const char *const names[] = {"links/live", "links/dangling", "links/first", "links/second"};
+	static const char *const names[] = {"links/live", "links/dangling", "links/first",
+	                                    "links/second"};
 	static const char *const files[] = {"links/far/there", "links/far/not", "links/far/deep"};
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(symlink(to[i], names[i]), 0);
@@ -302,7 +303,8 @@ static void on_signal(int number)
 /* Writes for ever: files begun, written, completed, given up, and folders of them. */
 static void busy(unsigned seed)
 {
-	for (uint64_t x = seed * 2654435761u + 1;; x = x * 6364136223846793005u + 1442695040888963407u) {
+	for (uint64_t x = seed * 2654435761u + 1;;
+	     x = x * 6364136223846793005u + 1442695040888963407u) {
 		struct io_temp *folder;
 		struct io_sink *a, *b;
 		char name[160];
@@ -402,7 +404,9 @@ static void a_file_too_large_leaves_nothing(void **state)
 		for (int i = 0; i < 40 && rc >= 0; i++)
 			rc = io_sink_write(s, block, sizeof block);
 		int again = io_sink_finish(s);
-		_exit(rc == CAIRN_E_IO && again == CAIRN_E_IO && strstr(cairn_error_text(ctx), "large: ") ? 0 : 1);
+		_exit(rc == CAIRN_E_IO && again == CAIRN_E_IO && strstr(cairn_error_text(ctx), "large: ")
+		          ? 0
+		          : 1);
 	}
 	waitpid(pid, &status, 0);
 	assert_int_equal(status, 0);

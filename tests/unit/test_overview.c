@@ -64,8 +64,8 @@ static void check_columns(const struct trace *t, const struct cairn_result *res,
 		assert_true(fabs(real_of(c, i, "load") -
 		                 100.0 * (double)loads / (double)(last - first + 1)) < 1e-9);
 		if (cond)
-			assert_true(fabs(real_of(c, i, "taken_percent") -
-			                 100.0 * (double)taken / (double)cond) < 1e-9);
+			assert_true(
+				fabs(real_of(c, i, "taken_percent") - 100.0 * (double)taken / (double)cond) < 1e-9);
 		assert_int_equal(number_of(c, i, "new_pages"), fresh);
 		assert_int_equal(number_of(c, i, "pages"), pages.n);
 		assert_true(number_of(c, i, "events") >= traps);

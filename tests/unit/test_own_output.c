@@ -71,7 +71,9 @@ static struct cairn_reader *open_trace(const char *path)
 static void check(const char *path, struct verdict *v)
 {
 	struct cairn_open_opts o = {.size = sizeof o, .lenient = 1};
-	struct cairn_check_opts opts = {.size = sizeof opts, .most = 1, .finding = on_finding,
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .most = 1,
+	                                .finding = on_finding,
 	                                .user = v};
 	struct cairn_check_result res;
 	struct cairn_reader *r;
@@ -110,7 +112,8 @@ static unsigned wrong, made, refused;
  * the parts cannot be told from one trace that forgot some. And RST has values of accesses
  * where a recorder wrote them (of DMA never), and no addresses of accesses with an ASI.
  * What lost its ISA_EXTENDED by an edit is decoded otherwise: encodings of Zcmp are those of D. */
-static bool is_inherent(const char *rule, const struct trace *from, const struct verdict *v, bool merged)
+static bool is_inherent(const char *rule, const struct trace *from, const struct verdict *v,
+                        bool merged)
 {
 	bool by_hand = strstr(from->how, "every-record") != NULL, from_rst = !from->stf;
 	bool lost_isa = from->stf && v->no_isa && !from->own.no_isa;
@@ -128,8 +131,10 @@ static void fresh(char *path, const struct trace *t, const char *ending)
 
 static struct cairn_output output(const char *path)
 {
-	return (struct cairn_output){.size = sizeof(struct cairn_output), .path = path,
-	                             .tool = "cairn test", .lossy = 1};
+	return (struct cairn_output){.size = sizeof(struct cairn_output),
+	                             .path = path,
+	                             .tool = "cairn test",
+	                             .lossy = 1};
 }
 
 /* A verb has written `path`, or said why it cannot. Returns whether there is a clean trace. */
@@ -206,7 +211,9 @@ static bool try_convert(const struct trace *t, char *path, char *verb)
 static bool try_slice(const struct trace *t, char *path, char *verb)
 {
 	struct cairn_range r[2] = {any_range(t), {0, 0}};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = r, .n_ranges = 1,
+	struct cairn_slice_opts o = {.size = sizeof o,
+	                             .ranges = r,
+	                             .n_ranges = 1,
 	                             .look_back = any_of(3) ? UINT64_MAX : 0};
 	if (any_of(3) == 0 && r[0].last + 3 < t->n) {
 		r[1].first = r[0].last + 2 + random_next(&seed) % (t->n - r[0].last - 2);
@@ -220,9 +227,10 @@ static bool try_slice(const struct trace *t, char *path, char *verb)
 	}
 	fresh(path, t, any_of(3) || !t->stf ? NULL : ".zstf");
 	struct cairn_output out = output(path);
-	snprintf(verb, PATH, "slice %llu..%llu %llu.. (%zu; %llu of %llu)", (unsigned long long)r[0].first,
-	         (unsigned long long)r[0].last, (unsigned long long)r[1].first, o.n_ranges,
-	         (unsigned long long)o.window, (unsigned long long)o.every);
+	snprintf(verb, PATH, "slice %llu..%llu %llu.. (%zu; %llu of %llu)",
+	         (unsigned long long)r[0].first, (unsigned long long)r[0].last,
+	         (unsigned long long)r[1].first, o.n_ranges, (unsigned long long)o.window,
+	         (unsigned long long)o.every);
 	struct cairn_reader *reader = open_trace(t->path);
 	int rc = cairn_slice(reader, &o, &out, NULL);
 	cairn_close(reader);
@@ -234,8 +242,9 @@ static bool try_merge(const struct trace *t, const struct trace *other, char *pa
 {
 	struct cairn_range r[3] = {any_range(t), any_range(t), any_range(other)};
 	struct cairn_reader *a = open_trace(t->path), *b = open_trace(other->path);
-	struct cairn_merge_part parts[2] = {{.r = a, .name = "a", .ranges = r, .n_ranges = any_of(3)},
-	                                    {.r = b, .name = "b", .ranges = r + 2, .n_ranges = any_of(2)}};
+	struct cairn_merge_part parts[2] = {
+		{.r = a, .name = "a", .ranges = r, .n_ranges = any_of(3)},
+		{.r = b, .name = "b", .ranges = r + 2, .n_ranges = any_of(2)}};
 	fresh(path, t, NULL);
 	struct cairn_output out = output(path);
 	snprintf(verb, PATH, "merge of %zu ranges (%llu..%llu, %llu..%llu) and %zu (%llu..%llu)",
@@ -267,8 +276,11 @@ static int on_part(void *user, const char *path, uint64_t instructions)
 static bool try_split(const struct trace *t, char *path, char *verb)
 {
 	struct parts p = {.t = t, .verb = verb};
-	struct cairn_split_opts o = {.size = sizeof o, .by = (int)any_of(4), .every = 1 + any_of(60),
-	                             .part = on_part, .user = &p};
+	struct cairn_split_opts o = {.size = sizeof o,
+	                             .by = (int)any_of(4),
+	                             .every = 1 + any_of(60),
+	                             .part = on_part,
+	                             .user = &p};
 	char pattern[PATH];
 	o.every = t->n > 1000 ? t->n / 3 : o.every;
 	snprintf(pattern, sizeof pattern, "%s/%u-%%s.%s", dir, files++, t->stf ? "stf" : "rst");
@@ -551,8 +563,8 @@ static bool is_tried(const char *path, const char *name)
 
 static void of_given_traces(void **state)
 {
-	static const char *const folders[] = {"stf", "stf/every-record", "stf/tilelink", "rst",
-		"repro/stf", "repro/rst"};
+	static const char *const folders[] = {"stf", "stf/every-record", "stf/tilelink",
+	                                      "rst", "repro/stf",        "repro/rst"};
 	const char *data = getenv("CAIRN_TEST_DATA");
 	(void)state;
 	if (!data)

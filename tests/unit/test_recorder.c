@@ -183,7 +183,8 @@ EXPORT struct qemu_array *qemu_plugin_get_registers(void)
 	static struct qemu_plugin_reg_descriptor list[NAMES];
 	static struct qemu_array made;
 	for (unsigned i = 0; i < host.n_names; i++)
-		list[i] = (struct qemu_plugin_reg_descriptor){(void *)(uintptr_t)(i + 1), host.names[i], NULL};
+		list[i] =
+			(struct qemu_plugin_reg_descriptor){(void *)(uintptr_t)(i + 1), host.names[i], NULL};
 	made = (struct qemu_array){(uint8_t *)list, host.n_names};
 	return &made;
 }
@@ -226,7 +227,8 @@ static void *fresh_plugin(void)
 	while ((n = read(from, bytes, sizeof bytes)) > 0)
 		assert_int_equal(write(to, bytes, (size_t)n), n);
 	close(from);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", to); /* stays open: another one has another path */
+	snprintf(path, sizeof path, "/proc/self/fd/%d",
+	         to); /* stays open: another one has another path */
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -337,8 +339,8 @@ static void name_all(const char *const *banks, const unsigned *counts)
 
 static void riscv_names(void)
 {
-	static const char *const banks[] = {"zero", "ra", "sp", "gp", "tp", "t", "fp", "s", "a", "ft",
-		"fs", "fa", "pc", NULL};
+	static const char *const banks[] = {"zero", "ra", "sp", "gp", "tp", "t",  "fp",
+	                                    "s",    "a",  "ft", "fs", "fa", "pc", NULL};
 	static const unsigned counts[] = {1, 1, 1, 1, 1, 7, 1, 12, 8, 12, 12, 8, 1};
 	name_all(banks, counts);
 	snprintf(names[13], sizeof names[0], "-"); /* s0 has the name fp */
@@ -440,7 +442,7 @@ static void test_unknown_version(void **state)
 	base_put_le64(host.memory + 64, 20);
 	power_on("riscv64", 9, true);
 	host.begin(1, 1);
-	run(0, BASE, 0x00d7b62f); /* amoadd.d a2,a3,(a5) */
+	run(0, BASE, 0x00d7b62f);            /* amoadd.d a2,a3,(a5) */
 	base_put_le64(host.memory + 64, 99); /* another thread's, meanwhile */
 	moves(0, false, BASE + 64, 3, 555);
 	moves(0, true, BASE + 64, 3, 555);
@@ -455,8 +457,8 @@ static void test_unknown_version(void **state)
 
 static void sparc_names(void)
 {
-	static const char *const banks[] = {"g", "o", "l", "i", "f", "pc", "npc", "state", "fsr", "fprs",
-		"y", NULL};
+	static const char *const banks[] = {"g",   "o",     "l",   "i",    "f", "pc",
+	                                    "npc", "state", "fsr", "fprs", "y", NULL};
 	static const unsigned counts[] = {8, 8, 8, 8, 32 + 16, 1, 1, 1, 1, 1, 1};
 	name_all(banks, counts);
 	for (unsigned i = 0; i < 16; i++)
@@ -539,7 +541,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_values),
-		cmocka_unit_test(test_unknown_version), cmocka_unit_test(test_sparc),
-		cmocka_unit_test(test_refused)};
+	                                   cmocka_unit_test(test_unknown_version),
+	                                   cmocka_unit_test(test_sparc),
+	                                   cmocka_unit_test(test_refused)};
 	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
 }

@@ -54,7 +54,8 @@ static void extension_key(const struct cairn_insn *in, char text[CELL])
 	names_key(in, text, true);
 }
 
-static void check_mix(char *page, const struct trace *t, const char *caption, const char *column, key_fn *key)
+static void check_mix(char *page, const struct trace *t, const char *caption, const char *column,
+                      key_fn *key)
 {
 	struct grid g = grid_of(page, "mix", caption);
 	char mine[CELL], other[CELL], shown[CELL];
@@ -109,7 +110,8 @@ static void strip_is(char *page, const char *name, const double *v, size_t n, in
 	at = strstr(strstr(g.from, tag), "d=\"M0 28");
 	at += strlen("d=\"M0 28");
 	for (size_t i = 0; i < n; i++) {
-		snprintf(text, sizeof text, "V%.1fH%.1f", 28 * (1 - v[i] / most), 720.0 / (double)n * (double)(i + 1));
+		snprintf(text, sizeof text, "V%.1fH%.1f", 28 * (1 - v[i] / most),
+		         720.0 / (double)n * (double)(i + 1));
 		if (strncmp(at, text, strlen(text)) != 0)
 			fail_msg("%s, column %zu: %.12s on the page, %s by walking", name, i, at, text);
 		at += strlen(text);
@@ -119,19 +121,22 @@ static void strip_is(char *page, const char *name, const double *v, size_t n, in
 
 static unsigned group_of(enum cairn_class c)
 {
-	return c == CAIRN_CLASS_INT || c == CAIRN_CLASS_NOP      ? 0
-	       : c == CAIRN_CLASS_MUL || c == CAIRN_CLASS_DIV    ? 1
-	       : c == CAIRN_CLASS_LOAD                           ? 2
-	       : c == CAIRN_CLASS_STORE                          ? 3
-	       : c == CAIRN_CLASS_BRANCH || c == CAIRN_CLASS_JUMP || c == CAIRN_CLASS_CALL || c == CAIRN_CLASS_RETURN
-	               ? 4
-	       : c == CAIRN_CLASS_FP || c == CAIRN_CLASS_FPDIV || c == CAIRN_CLASS_VECTOR ? 5 : 6;
+	return c == CAIRN_CLASS_INT || c == CAIRN_CLASS_NOP   ? 0
+	       : c == CAIRN_CLASS_MUL || c == CAIRN_CLASS_DIV ? 1
+	       : c == CAIRN_CLASS_LOAD                        ? 2
+	       : c == CAIRN_CLASS_STORE                       ? 3
+	       : c == CAIRN_CLASS_BRANCH || c == CAIRN_CLASS_JUMP || c == CAIRN_CLASS_CALL ||
+	               c == CAIRN_CLASS_RETURN
+	           ? 4
+	       : c == CAIRN_CLASS_FP || c == CAIRN_CLASS_FPDIV || c == CAIRN_CLASS_VECTOR ? 5
+	                                                                                  : 6;
 }
 
 static void check_strips(char *page, const struct trace *t)
 {
-	static const char *const names[] = {"int %", "mul, div %", "load %", "store %", "branch %",
-		"fp, vector %", "other %", "branches taken %", "pages so far", "traps"};
+	static const char *const names[] = {
+		"int %",        "mul, div %", "load %",           "store %",      "branch %",
+		"fp, vector %", "other %",    "branches taken %", "pages so far", "traps"};
 	static double v[10][INSNS / WIDTH + 1];
 	size_t columns = (t->n + WIDTH - 1) / WIDTH, n;
 	struct touch *a = accesses_of(t, &n);
@@ -142,7 +147,8 @@ static void check_strips(char *page, const struct trace *t)
 		for (size_t i = first; i < last; i++) {
 			const struct cairn_insn *in = &t->rows[i].in;
 			count[group_of((enum cairn_class)in->cls)]++;
-			bool branch = in->traits & CAIRN_TRAIT_BRANCH && in->traits & CAIRN_TRAIT_CONDITIONAL && runs(in);
+			bool branch =
+				in->traits & CAIRN_TRAIT_BRANCH && in->traits & CAIRN_TRAIT_CONDITIONAL && runs(in);
 			cond += branch;
 			taken += branch && goes(in);
 			v[9][c] += t->rows[i].trapped;
@@ -193,8 +199,9 @@ static void check_overview(char *page, const struct trace *t)
 /* Of a program: calls and returns match, nothing else happens. */
 static void check_calls(char *page, const struct trace *t)
 {
-	static const char *const none[] = {"tail calls", "frames unwound", "returns unmatched", "traps",
-		"trap returns", "stack switches", "breaks", "beyond depth"};
+	static const char *const none[] = {"tail calls", "frames unwound", "returns unmatched",
+	                                   "traps",      "trap returns",   "stack switches",
+	                                   "breaks",     "beyond depth"};
 	struct watched_function *list = calloc(WATCH_FUNCTIONS, sizeof *list);
 	struct grid g = grid_of(page, "calls", "Functions"), figures = grid_of(page, "calls", NULL);
 	size_t n = watch_calls(t, list);
@@ -257,7 +264,10 @@ static int count_finding(void *user, const struct cairn_finding *f)
 static void find(const struct trace *t, struct found *all, uint64_t most,
                  int (*finding)(void *, const struct cairn_finding *))
 {
-	struct cairn_check_opts o = {.size = sizeof o, .threads = 1, .most = most, .finding = finding,
+	struct cairn_check_opts o = {.size = sizeof o,
+	                             .threads = 1,
+	                             .most = most,
+	                             .finding = finding,
 	                             .user = all};
 	struct cairn_check_result res;
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
@@ -275,10 +285,11 @@ static void check_findings(char *page, const struct trace *t)
 	all.g.end = strstr(all.g.from, "</table>");
 	find(t, &all, 10, take_finding);
 	find(t, &all, UINT64_MAX, count_finding);
-	snprintf(sum, sizeof sum, "<p>%llu error%s, %llu warning%s, %llu note%s in the whole trace.</p>",
-	         (unsigned long long)all.severe[CAIRN_ERROR], all.severe[CAIRN_ERROR] == 1 ? "" : "s",
-	         (unsigned long long)all.severe[CAIRN_WARNING], all.severe[CAIRN_WARNING] == 1 ? "" : "s",
-	         (unsigned long long)all.severe[CAIRN_NOTE], all.severe[CAIRN_NOTE] == 1 ? "" : "s");
+	snprintf(
+		sum, sizeof sum, "<p>%llu error%s, %llu warning%s, %llu note%s in the whole trace.</p>",
+		(unsigned long long)all.severe[CAIRN_ERROR], all.severe[CAIRN_ERROR] == 1 ? "" : "s",
+		(unsigned long long)all.severe[CAIRN_WARNING], all.severe[CAIRN_WARNING] == 1 ? "" : "s",
+		(unsigned long long)all.severe[CAIRN_NOTE], all.severe[CAIRN_NOTE] == 1 ? "" : "s");
 	assert_non_null(strstr(all.g.end, sum));
 	assert_null(nth(strstr(all.g.from, "<tbody>"), "<tr>", all.n, all.g.end));
 }

@@ -66,12 +66,14 @@ static struct base_buf pack(const char *codec, size_t piece)
 	base_buf_init(&b, c);
 	for (size_t at = 0; at < SIZE; at += piece)
 		assert_int_equal(io_encode_frame(c, cairn_codec_find(c, codec), INT_MIN, data + at,
-		                                 SIZE - at < piece ? SIZE - at : piece, &b), 0);
+		                                 SIZE - at < piece ? SIZE - at : piece, &b),
+		                 0);
 	return b;
 }
 
 /* One xz stream with a block for every `block` bytes. */
-static void xz_blocks(struct base_buf *b, const uint8_t *p, size_t n, size_t block, lzma_check check)
+static void xz_blocks(struct base_buf *b, const uint8_t *p, size_t n, size_t block,
+                      lzma_check check)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
 	assert_int_equal(lzma_easy_encoder(&z, 1, check), LZMA_OK);
@@ -178,7 +180,8 @@ static void gzip_begins_anywhere(void **state)
 /* Stored blocks, fixed ones, and members that are empty. */
 static void odd_gzip_begins_anywhere(void **state)
 {
-	static const int levels[] = {0, 1, 9}, strategies[] = {Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY};
+	static const int levels[] = {0, 1, 9},
+					 strategies[] = {Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY};
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct base_buf b, empty;
@@ -230,7 +233,8 @@ static void xz_begins_at_blocks(void **state)
 static void streams_begin_anywhere(void **state)
 {
 	(void)state;
-	static const char *const codecs[] = {"zstd", "zstd-seekable", "xz",
+	static const char *const codecs[] = {
+		"zstd",  "zstd-seekable", "xz",
 #ifdef HAVE_BZIP2
 		"bzip2",
 #endif
@@ -251,7 +255,8 @@ static void others_are_read_again(void **state)
 	struct base_buf inner = pack("zstd", STEP), b, plain;
 	base_buf_init(&b, c);
 	base_buf_init(&plain, c);
-	assert_int_equal(io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, inner.data, inner.len, &b), 0);
+	assert_int_equal(io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, inner.data, inner.len, &b),
+	                 0);
 	base_buf_free(&inner);
 	check_packing(b, SIZE);
 	base_buf_put(&plain, data, SIZE);
@@ -343,14 +348,10 @@ static void pipes_are_read_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gzip_begins_anywhere),
-		cmocka_unit_test(odd_gzip_begins_anywhere),
-		cmocka_unit_test(xz_begins_at_blocks),
-		cmocka_unit_test(streams_begin_anywhere),
-		cmocka_unit_test(others_are_read_again),
-		cmocka_unit_test(lies_do_no_harm),
-		cmocka_unit_test(damage_is_left_behind),
-		cmocka_unit_test(pipes_are_read_once),
+		cmocka_unit_test(gzip_begins_anywhere),  cmocka_unit_test(odd_gzip_begins_anywhere),
+		cmocka_unit_test(xz_begins_at_blocks),   cmocka_unit_test(streams_begin_anywhere),
+		cmocka_unit_test(others_are_read_again), cmocka_unit_test(lies_do_no_harm),
+		cmocka_unit_test(damage_is_left_behind), cmocka_unit_test(pipes_are_read_once),
 	};
 	return cmocka_run_group_tests(tests, make_data, drop_data);
 }

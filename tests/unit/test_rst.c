@@ -19,9 +19,19 @@
 #include "formats/rst/rst.h"
 
 enum { SIZE = CAIRN_RST_SIZE };
-enum { NOP = 0x01000000, BA = 0x10800004, BA_A = 0x30800004, BE_A = 0x22800004, LDX = 0xc25a2008,
-       STX = 0xc2722008, CASX = 0xc3f01002, RETRY = 0x83f00000, TA = 0x91d0206d,
-       CALL = 0x40000004, JMP = 0x81c04000 };
+enum {
+	NOP = 0x01000000,
+	BA = 0x10800004,
+	BA_A = 0x30800004,
+	BE_A = 0x22800004,
+	LDX = 0xc25a2008,
+	STX = 0xc2722008,
+	CASX = 0xc3f01002,
+	RETRY = 0x83f00000,
+	TA = 0x91d0206d,
+	CALL = 0x40000004,
+	JMP = 0x81c04000
+};
 
 /* ---- making traces ---- */
 
@@ -44,15 +54,17 @@ static void put(struct trace *t, unsigned type, const struct cairn_field *f, uns
 	assert_int_equal(cairn_rst_encode(&t->cfg, type, f, n, t->data + t->n), 0);
 	t->n += SIZE;
 }
-#define PUT(t, type, ...)                                                                          \
-	do {                                                                                       \
-		const struct cairn_field f_[] = {__VA_ARGS__};                                     \
-		put(t, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_);                              \
+#define PUT(t, type, ...) \
+	do { \
+		const struct cairn_field f_[] = {__VA_ARGS__}; \
+		put(t, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_); \
 	} while (0)
 
 static void header(struct trace *t)
 {
-	struct cairn_field f[] = {num("major", t->cfg.version_major), num("minor", t->cfg.version_minor),
+	struct cairn_field f[] = {
+		num("major", t->cfg.version_major),
+		num("minor", t->cfg.version_minor),
 		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
 		{.name = "magic", .text = "RST Header v2.13", .len = 16, .kind = CAIRN_FIELD_TEXT}};
 	put(t, CAIRN_RST_RSTHEADER, f, 4);
@@ -64,8 +76,8 @@ static void instr(struct trace *t, unsigned cpu, uint64_t pc, uint32_t enc, unsi
                   uint64_t ea)
 {
 	PUT(t, INSTR, num("cpuid", cpu), num("pc_va", pc), num("instr", enc), num("ea_va", ea),
-	    num("ea_valid", (bits & EA) != 0), num("tr", (bits & TR) != 0),
-	    num("pr", (bits & PR) != 0), num("bt", (bits & BT) != 0), num("an", (bits & AN) != 0),
+	    num("ea_valid", (bits & EA) != 0), num("tr", (bits & TR) != 0), num("pr", (bits & PR) != 0),
+	    num("bt", (bits & BT) != 0), num("an", (bits & AN) != 0),
 	    num("hpriv", (bits & HPRIV) != 0));
 }
 
@@ -85,13 +97,15 @@ static void pavadiff(struct trace *t, unsigned cpu, unsigned ctx, uint64_t diff,
 static void regval(struct trace *t, unsigned cpu, bool post, unsigned type, unsigned id,
                    uint64_t value)
 {
-	PUT(t, REGVAL, num("cpuid", cpu), num("post", post), num("regtype0", type),
-	    num("regid0", id), num("value0", value), num("regtype1", RST_R_UNUSED));
+	PUT(t, REGVAL, num("cpuid", cpu), num("post", post), num("regtype0", type), num("regid0", id),
+	    num("value0", value), num("regtype1", RST_R_UNUSED));
 }
 
 static void string(struct trace *t, unsigned type, const char *text)
 {
-	struct cairn_field f = {.name = "text", .text = text, .len = (uint32_t)strlen(text),
+	struct cairn_field f = {.name = "text",
+	                        .text = text,
+	                        .len = (uint32_t)strlen(text),
 	                        .kind = CAIRN_FIELD_TEXT};
 	put(t, type, &f, 1);
 }
@@ -176,9 +190,9 @@ static void targets_come_from_ea_or_from_the_encoding(void **state)
 	instr(t, 0, 0x10004, NOP, 0, 0);
 	instr(t, 0, 0x10010, BE_A, EA, 0x10018); /* not taken: pc + 8 */
 	instr(t, 0, 0x10014, LDX, AN, 0);
-	instr(t, 0, 0x10018, BA_A, BT, 0);       /* no ea */
+	instr(t, 0, 0x10018, BA_A, BT, 0); /* no ea */
 	instr(t, 0, 0x1001c, NOP, AN, 0);
-	instr(t, 0, 0x10028, JMP, BT, 0);        /* to nobody knows where */
+	instr(t, 0, 0x10028, JMP, BT, 0); /* to nobody knows where */
 	instr(t, 0, 0x1002c, NOP, 0, 0);
 	const struct cairn_batch *b = only_batch(t);
 	const struct cairn_insn *i = b->insns;
@@ -357,7 +371,7 @@ static void strings_are_put_together(void **state)
 	instr(t, 0, 0x10000, NOP, 0, 0);
 	const struct cairn_batch *b = only_batch(t);
 	static const char *const want[] = {"mmutype=spitfire iTLB=16, dTLB=16",
-		"12345678901234567890123", "lost"};
+	                                   "12345678901234567890123", "lost"};
 	unsigned n = 0;
 	for (uint32_t i = 0; i < b->n_events; i++) {
 		const struct cairn_event *e = &b->events[i];
@@ -387,10 +401,10 @@ static void others_access_memory_with_their_initiator(void **state)
 		uint32_t size;
 		uint64_t pa;
 	} want[] = {{CAIRN_BY_DMA, 0, CAIRN_MEM_WRITE, 512, 0x4000},
-		{CAIRN_BY_CORE, 3, CAIRN_MEM_READ, 0, 0x40},
-		{CAIRN_BY_CORE, 2, CAIRN_MEM_READ, 64, 0x80},
-		{CAIRN_BY_CORE, 4, CAIRN_MEM_READ, 8, 0x100},
-		{CAIRN_BY_CORE, 6, CAIRN_MEM_WRITE, 0, 2}};
+	            {CAIRN_BY_CORE, 3, CAIRN_MEM_READ, 0, 0x40},
+	            {CAIRN_BY_CORE, 2, CAIRN_MEM_READ, 64, 0x80},
+	            {CAIRN_BY_CORE, 4, CAIRN_MEM_READ, 8, 0x100},
+	            {CAIRN_BY_CORE, 6, CAIRN_MEM_WRITE, 0, 2}};
 	assert_int_equal(b->n_mems, 5);
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(b->mems[i].initiator, want[i].by);
@@ -454,10 +468,10 @@ static void unknown_types_are_damage_in_their_place(void **state)
 		}
 		assert_int_equal(cairn_damage_count(r), 2);
 		assert_string_equal(cairn_damage_text(r, 0),
-			"byte 0x30, record 3, instruction 2: no record has type 100");
+		                    "byte 0x30, record 3, instruction 2: no record has type 100");
 		assert_string_equal(cairn_damage_text(r, 1),
-			"byte 0x60, record 5, instruction 3: the input ends inside a record: 7 "
-			"of its 24 bytes are there");
+		                    "byte 0x60, record 5, instruction 3: the input ends inside a record: 7 "
+		                    "of its 24 bytes are there");
 		cairn_close(r);
 	}
 }

@@ -19,10 +19,20 @@
 #include "formats/rst/change.h"
 #include "formats/rst/known.h"
 
-enum { SIZE = CAIRN_RST_SIZE, ADD = 0x90022008 /* add %o0, 8, %o0 */, SETHI_G1 = 0x03000404,
-       SAVE = 0x9de3bf50, RESTORE = 0x81e80000, RETRY = 0x83f00000, LDX = 0xc25a2008,
-       BA = 0x10800004, NOP = 0x01000000, TA = 0x91d0206d,
-       BA_BACK = 0x10bffff4 /* 12 back */, BNE_A = 0x3280000c /* bne,a 12 on */ };
+enum {
+	SIZE = CAIRN_RST_SIZE,
+	ADD = 0x90022008 /* add %o0, 8, %o0 */,
+	SETHI_G1 = 0x03000404,
+	SAVE = 0x9de3bf50,
+	RESTORE = 0x81e80000,
+	RETRY = 0x83f00000,
+	LDX = 0xc25a2008,
+	BA = 0x10800004,
+	NOP = 0x01000000,
+	TA = 0x91d0206d,
+	BA_BACK = 0x10bffff4 /* 12 back */,
+	BNE_A = 0x3280000c /* bne,a 12 on */
+};
 
 static struct cairn *c;
 static char folder[] = "/tmp/cairn-rst-change-XXXXXX", path[64];
@@ -42,9 +52,18 @@ static struct cairn_insn *insn(struct batch *t, uint64_t pc, uint32_t enc, uint3
 	struct cairn_op op;
 	cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &op);
 	uint16_t reg0 = row->reg0, mem0 = row->mem0, ev0 = row->ev0;
-	*row = (struct cairn_insn){.pc = pc, .enc = enc, .flags = flags, .target = target, .size = 4,
-		.isa = CAIRN_ISA_SPARC, .traits = op.traits, .cls = op.cls, .reg0 = reg0, .mem0 = mem0,
-		.ev0 = ev0, .ctx = (uint16_t)(b->n_ctxs - 1)};
+	*row = (struct cairn_insn){.pc = pc,
+	                           .enc = enc,
+	                           .flags = flags,
+	                           .target = target,
+	                           .size = 4,
+	                           .isa = CAIRN_ISA_SPARC,
+	                           .traits = op.traits,
+	                           .cls = op.cls,
+	                           .reg0 = reg0,
+	                           .mem0 = mem0,
+	                           .ev0 = ev0,
+	                           .ctx = (uint16_t)(b->n_ctxs - 1)};
 	row[1].reg0 = (uint16_t)b->n_regs;
 	row[1].mem0 = (uint16_t)b->n_mems;
 	row[1].ev0 = (uint16_t)b->n_events;
@@ -54,14 +73,20 @@ static struct cairn_insn *insn(struct batch *t, uint64_t pc, uint32_t enc, uint3
 
 static void mem(struct batch *t, uint64_t addr, uint64_t pa, unsigned kind, unsigned size)
 {
-	t->b->mems[t->b->n_mems++] = (struct cairn_mem){.addr = addr, .pa = pa, .size = size,
-		.kind = (uint8_t)kind, .flags = CAIRN_VALUE_PA, .seq = t->seq++};
+	t->b->mems[t->b->n_mems++] = (struct cairn_mem){.addr = addr,
+	                                                .pa = pa,
+	                                                .size = size,
+	                                                .kind = (uint8_t)kind,
+	                                                .flags = CAIRN_VALUE_PA,
+	                                                .seq = t->seq++};
 }
 
 static void event(struct batch *t, unsigned kind, unsigned phase, uint64_t code)
 {
 	t->b->events[t->b->n_events++] = (struct cairn_event){.kind = (uint8_t)kind,
-		.phase = (uint8_t)phase, .code = code, .seq = t->seq++};
+	                                                      .phase = (uint8_t)phase,
+	                                                      .code = code,
+	                                                      .seq = t->seq++};
 }
 
 static void end(struct batch *t)
@@ -79,9 +104,12 @@ static void begin(struct batch *t, unsigned hart)
 	t->b->n0 = t->b->x0 = 1;
 	t->b->have = CAIRN_EVERYTHING;
 	memset(t->b->insns, 0, sizeof *t->b->insns);
-	t->b->ctxs[t->b->n_ctxs++] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV |
-		CAIRN_CTX_ASID | CAIRN_CTX_PID | CAIRN_CTX_TID, .hart = (uint16_t)hart, .asid = 0x2a5,
-		.pid = 42, .tid = 7};
+	t->b->ctxs[t->b->n_ctxs++] = (struct cairn_ctx){
+		.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV | CAIRN_CTX_ASID | CAIRN_CTX_PID | CAIRN_CTX_TID,
+		.hart = (uint16_t)hart,
+		.asid = 0x2a5,
+		.pid = 42,
+		.tid = 7};
 	t->seq = 0;
 }
 
@@ -168,7 +196,8 @@ static uint64_t judge(const char *allowed, uint64_t *warnings)
 		fail_msg("%s", cairn_error_text(c));
 	*warnings = res.warnings;
 	for (size_t i = 0; i < res.n_rules; i++)
-		if (res.by_rule[i] && res.rules[i].severity != CAIRN_NOTE && strcmp(res.rules[i].id, allowed))
+		if (res.by_rule[i] && res.rules[i].severity != CAIRN_NOTE &&
+		    strcmp(res.rules[i].id, allowed))
 			print_error("%s\n", res.rules[i].id);
 	cairn_close(r);
 	return res.errors;
@@ -190,7 +219,8 @@ static void put_foreign(struct batch *t)
 	b->n_ctxs = 4;
 	for (unsigned i = 0; i < 4; i++)
 		b->ctxs[i] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
-			.hart = (uint16_t)(i / 2), .priv = i & 1};
+		                                .hart = (uint16_t)(i / 2),
+		                                .priv = i & 1};
 	run(t, 0, 0x10000, BNE_A, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10030);
 	run(t, 0, 0x10004, ADD, 0, 0);
 	run(t, 0, 0x10030, BA_BACK, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10000);
@@ -269,8 +299,9 @@ static void what_is_not_sparc_is_refused_and_leaves_no_file(void **state)
 	for (unsigned isa = 0; isa < 3; isa++) {
 		begin(&t, 0);
 		insn(&t, 0x10000, NOP, 0, 0);
-		insn(&t, 0x10004, NOP, 0, 0)->isa =
-			(uint8_t)(isa == 2 ? CAIRN_ISA_A64 : isa ? CAIRN_ISA_RV64 : CAIRN_ISA_UNKNOWN);
+		insn(&t, 0x10004, NOP, 0, 0)->isa = (uint8_t)(isa == 2 ? CAIRN_ISA_A64
+		                                              : isa    ? CAIRN_ISA_RV64
+		                                                       : CAIRN_ISA_UNKNOWN);
 		end(&t);
 		assert_int_equal(cairn_create(c, path, NULL, &w), 0);
 		assert_int_equal(cairn_put(w, t.b), CAIRN_E_UNSUPPORTED);
@@ -300,8 +331,9 @@ static void what_rst_has_no_place_for_is_in_the_ledger(void **state)
 	assert_true(cairn_put(w, t.b) >= 0);
 	assert_true(cairn_finish(w, &lost) >= 0);
 	static const char *const whats[] = {"instructions of CPUs whose number RST cannot hold",
-		"virtual machine ids", "traps of types that SPARC does not have",
-		"instructions whose transaction was thrown away"};
+	                                    "virtual machine ids",
+	                                    "traps of types that SPARC does not have",
+	                                    "instructions whose transaction was thrown away"};
 	for (size_t i = 0; i < 4; i++) {
 		bool there = false;
 		for (size_t k = 0; k < lost->n; k++)
@@ -489,8 +521,13 @@ static void the_state_of_a_place_comes_back(void **state)
 	rst_state_init(a);
 	a->n = 1000;
 	a->rec = 2000;
-	a->cpus[1023] = (struct rst_cpu){.pc = 4, .npc = 8, .flags = RST_C_NPC | RST_C_PC_DIFF,
-		.pc_diff = 0x1000, .asid = 9, .first = RST_NONE, .last = RST_NONE};
+	a->cpus[1023] = (struct rst_cpu){.pc = 4,
+	                                 .npc = 8,
+	                                 .flags = RST_C_NPC | RST_C_PC_DIFF,
+	                                 .pc_diff = 0x1000,
+	                                 .asid = 9,
+	                                 .first = RST_NONE,
+	                                 .last = RST_NONE};
 	uint8_t rec[SIZE];
 	rst_make_trap(rec, 1023, false, 0, 0x68, 0, 0x10, 0x14);
 	rst_wait(a, rec, 1023, 1999);

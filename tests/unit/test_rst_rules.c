@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "base/base.h"
-#include "check/list.h"
 #include "cairn/cairn.h"
+#include "check/list.h"
 #include "fixtures/rules_page.h"
 #include "formats/rst/rules.h"
 
@@ -27,28 +27,98 @@ enum { SIZE = CAIRN_RST_SIZE, MOST = 512 };
 
 /* The records that are changed. */
 enum name {
-	HDR, INFO1, INFO2, MMU1, MMU2, CPUTYPE, NWINS_STR, PREG0, TLB_I, TLB_D, PAVA0, FIRST, ALU,
+	HDR,
+	INFO1,
+	INFO2,
+	MMU1,
+	MMU2,
+	CPUTYPE,
+	NWINS_STR,
+	PREG0,
+	TLB_I,
+	TLB_D,
+	PAVA0,
+	FIRST,
+	ALU,
 	LOAD_PAVA,
-	LOAD, VALUE, BRANCH, SLOT, JUMP, JUMP_SLOT, NEVER, CALL, CALL_SLOT, BEHIND, WIDE, WIDE_CONT,
-	QUAD, STR1, STR2,
-	LEFT, RIGHT, PATCH1, PATCH2, STATUS,
+	LOAD,
+	VALUE,
+	BRANCH,
+	SLOT,
+	JUMP,
+	JUMP_SLOT,
+	NEVER,
+	CALL,
+	CALL_SLOT,
+	BEHIND,
+	WIDE,
+	WIDE_CONT,
+	QUAD,
+	STR1,
+	STR2,
+	LEFT,
+	RIGHT,
+	PATCH1,
+	PATCH2,
+	STATUS,
 	/* a system call */
-	SYS_TRAP, SYS, SYS_PAVA, SYS_HANDLER, SYS_REGS, SYS_PREG, SYS_DONE, SYS_TL, SYS_TPC, SYS_EXIT,
+	SYS_TRAP,
+	SYS,
+	SYS_PAVA,
+	SYS_HANDLER,
+	SYS_REGS,
+	SYS_PREG,
+	SYS_DONE,
+	SYS_TL,
+	SYS_TPC,
+	SYS_EXIT,
 	SYS_BACK,
 	SYS_NEXT,
 	/* a miss in the DTLB, in the ITLB, an interrupt */
-	D_TRAP, D_EA, D_MISS, D_PAVA, D_HANDLER, D_REGS, D_PREG, D_RETRY, D_TL, D_TPC, D_EXIT, D_BACK,
+	D_TRAP,
+	D_EA,
+	D_MISS,
+	D_PAVA,
+	D_HANDLER,
+	D_REGS,
+	D_PREG,
+	D_RETRY,
+	D_TL,
+	D_TPC,
+	D_EXIT,
+	D_BACK,
 	D_AGAIN,
-	I_TRAP, I_PAVA, I_HANDLER, I_REGS, I_PREG, I_RETRY, I_TL, I_TPC, I_EXIT, I_BACK, I_AGAIN,
-	A_TRAP, A_PAVA, A_HANDLER, A_REGS, A_PREG, A_RETRY, A_TL, A_TPC, A_EXIT, A_BACK, A_AGAIN,
-	LAST, NAMES
+	I_TRAP,
+	I_PAVA,
+	I_HANDLER,
+	I_REGS,
+	I_PREG,
+	I_RETRY,
+	I_TL,
+	I_TPC,
+	I_EXIT,
+	I_BACK,
+	I_AGAIN,
+	A_TRAP,
+	A_PAVA,
+	A_HANDLER,
+	A_REGS,
+	A_PREG,
+	A_RETRY,
+	A_TL,
+	A_TPC,
+	A_EXIT,
+	A_BACK,
+	A_AGAIN,
+	LAST,
+	NAMES
 };
 
 struct trace {
 	unsigned n, cut; /* records; where a second file begins (0: it does not) */
 	uint8_t rec[MOST][SIZE];
 	unsigned at[NAMES];
-	uint64_t pc;      /* of the next instruction */
+	uint64_t pc;        /* of the next instruction */
 	unsigned odd_bytes; /* behind the last record */
 };
 
@@ -106,9 +176,18 @@ static void text(struct trace *t, int name, unsigned type, const char *s)
 
 enum { EA = RST_I_EA_VALID, TR = RST_I_TR, PR = RST_I_PR, BT = RST_I_BT, AN = RST_I_AN };
 enum encoding {
-	ADD = 0x82006001, NOP = 0x01000000, LDX = 0xc2586000, BNE_A_4 = 0x32800004, BA_4 = 0x10800004,
-	BN = 0x00800004, CALL_4 = 0x40000004, TA = 0x91d0206d, DONE = 0x81f00000, RETRY = 0x83f00000,
-	WRPR_TPC = 0x81900001, WRPR_TL_0 = 0x8f902000
+	ADD = 0x82006001,
+	NOP = 0x01000000,
+	LDX = 0xc2586000,
+	BNE_A_4 = 0x32800004,
+	BA_4 = 0x10800004,
+	BN = 0x00800004,
+	CALL_4 = 0x40000004,
+	TA = 0x91d0206d,
+	DONE = 0x81f00000,
+	RETRY = 0x83f00000,
+	WRPR_TPC = 0x81900001,
+	WRPR_TL_0 = 0x8f902000
 };
 
 static void insn(struct trace *t, int name, uint32_t enc, unsigned bits, uint64_t ea)
@@ -145,11 +224,9 @@ static void handler(struct trace *t, int name, unsigned tt, uint64_t back, bool 
 	t->pc = KERNEL + (tt << 5);
 	insn(t, name, ADD, PR | bits, 0);
 	add(t, name + 1, R(REGVAL), "regtype0", U(RST_R_INT), "regid0", U(7), "value0", U(7),
-	    "regtype1",
-	    U(RST_R_INT), "regid1", U(14), "value1", U(14), NULL);
+	    "regtype1", U(RST_R_INT), "regid1", U(14), "value1", U(14), NULL);
 	add(t, name + 2, R(PREG), "traplevel", U(1), "traptype", U(tt & 0xff), "pstate", U(PSTATE),
-	    "asi",
-	    U(0x82), "primA", U(CTX), "primD", U(CTX), NULL);
+	    "asi", U(0x82), "primA", U(CTX), "primD", U(CTX), NULL);
 	insn(t, name + 3, done ? DONE : RETRY, PR | EA | BT, back);
 	add(t, name + 4, R(REGVAL), "post", U(1), "regtype0", U(RST_R_PRIV), "regid0", U(7), "regtype1",
 	    U(RST_R_PRIV), "regid1", U(3), NULL);
@@ -162,8 +239,7 @@ static void handler(struct trace *t, int name, unsigned tt, uint64_t back, bool 
 static void trap(struct trace *t, int name, unsigned tt, bool async, unsigned syscall)
 {
 	add(t, name, R(TRAP), "async", U(async), "ttype", U(tt), "pstate", U(PSTATE), "syscall",
-	    U(syscall),
-	    "pc", t->pc, "npc", t->pc + 4, NULL);
+	    U(syscall), "pc", t->pc, "npc", t->pc + 4, NULL);
 }
 
 static void traps(struct trace *t)
@@ -179,8 +255,7 @@ static void traps(struct trace *t)
 	pc = t->pc;
 	trap(t, D_TRAP, 0x68, false, 0);
 	add(t, D_EA, R(REGVAL), "regtype0", U(RST_R_MMU), "regid0", U(48), "value0", U(DATA),
-	    "regtype1",
-	    U(RST_R_UNUSED), NULL);
+	    "regtype1", U(RST_R_UNUSED), NULL);
 	insn(t, D_MISS, LDX, TR | BT, 0);
 	kernel_pava(t, D_PAVA);
 	handler(t, D_HANDLER, 0x68, pc, false, 0);
@@ -757,8 +832,8 @@ MISTAKE(TR_STRAY)
 }
 MISTAKE(LEVEL_CHANGE)
 {
-	const uint8_t p[SIZE] = {CAIRN_RST_REGVAL, 0, RST_R_PRIV, RST_R_UNUSED, 7, 0, 0, 0, 0, 0, 0, 0,
-	                         0, 0, 0, 3};
+	const uint8_t p[SIZE] = {
+		CAIRN_RST_REGVAL, 0, RST_R_PRIV, RST_R_UNUSED, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3};
 	insert(t, STR1, p);
 	t->n = t->at[LEFT];
 }
@@ -928,11 +1003,10 @@ static int on_finding(void *user, const struct cairn_finding *f)
 {
 	struct seen *s = user;
 	s->parts |= 1u << f->part;
-	return base_buf_printf(&s->text,
-	                       "%s part %u record %llu byte %llu instruction %llu cpu %u: %s\n",
-	                       f->rule->id, f->part, (unsigned long long)f->record,
-	                       (unsigned long long)f->offset, (unsigned long long)f->insn, f->cpu,
-	                       f->message);
+	return base_buf_printf(
+		&s->text, "%s part %u record %llu byte %llu instruction %llu cpu %u: %s\n", f->rule->id,
+		f->part, (unsigned long long)f->record, (unsigned long long)f->offset,
+		(unsigned long long)f->insn, f->cpu, f->message);
 }
 
 /* In two files where the trace is cut. */
@@ -940,8 +1014,11 @@ static void judge(struct cairn *c, const struct trace *t, const char *from, unsi
                   struct seen *s)
 {
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = from};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = 1000,
-	                                .finding = on_finding, .user = s};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .most = 1000,
+	                                .finding = on_finding,
+	                                .user = s};
 	struct cairn_checking *k;
 	struct cairn_reader *r[2] = {NULL, NULL};
 	unsigned first = t->cut ? t->cut : t->n;
@@ -953,7 +1030,7 @@ static void judge(struct cairn *c, const struct trace *t, const char *from, unsi
 	if (t->cut) {
 		open.part_of = cairn_reader_format(r[0]);
 		assert_int_equal(cairn_open_memory(c, t->rec[first], (t->n - first) * SIZE, &open, &r[1]),
-		0);
+		                 0);
 		assert_int_equal(cairn_reader_is_part(r[1]), 1);
 		assert_int_equal(cairn_check_part(k, r[1]), 0);
 	}
@@ -1150,8 +1227,8 @@ static void places_in_a_second_file_are_its_own(void **state)
 	for (unsigned i = t.cut; i < t.at[A_HANDLER]; i++)
 		insns += t.rec[i][0] == CAIRN_RST_INSTR;
 	snprintf(want, sizeof want,
-	    "rst.trap.async-tr part 1 record %u byte %u instruction %u cpu 0:", at + 1,
-	         at * SIZE, insns);
+	         "rst.trap.async-tr part 1 record %u byte %u instruction %u cpu 0:", at + 1, at * SIZE,
+	         insns);
 	assert_non_null(strstr((const char *)s.text.data, want));
 	assert_int_equal(s.parts, 2);
 	base_buf_free(&s.text);
@@ -1293,9 +1370,8 @@ static void a_handler_may_begin_with_its_end(void **state)
 {
 	(void)state;
 	static struct trace t;
-	static const enum name traps[][6] = {
-		{A_PAVA, A_HANDLER, A_REGS, A_PREG, A_RETRY, A_TRAP},
-		{I_PAVA, I_HANDLER, I_REGS, I_PREG, I_RETRY, I_TRAP}};
+	static const enum name traps[][6] = {{A_PAVA, A_HANDLER, A_REGS, A_PREG, A_RETRY, A_TRAP},
+	                                     {I_PAVA, I_HANDLER, I_REGS, I_PREG, I_RETRY, I_TRAP}};
 	struct cairn *c = cairn_new(NULL);
 	for (unsigned i = 0; i < 2; i++) {
 		const enum name *n = traps[i];
@@ -1396,8 +1472,8 @@ static void only_parts_join(void **state)
 /* ---- the table ---- */
 
 /* Which values of one field are found, and by one rule alone. */
-static void judge_field(struct cairn *c, enum name name, const char *field, uint64_t v, unsigned rule,
-                        bool is_found)
+static void judge_field(struct cairn *c, enum name name, const char *field, uint64_t v,
+                        unsigned rule, bool is_found)
 {
 	struct trace t;
 	struct seen s;

@@ -51,9 +51,17 @@ static void instr(struct made *m, uint8_t *p, uint64_t *pc)
 
 static void other(struct made *m, uint8_t *p)
 {
-	static const uint8_t types[] = {CAIRN_RST_THREAD, CAIRN_RST_PROCESS, CAIRN_RST_STRCONT,
-		CAIRN_RST_STRDESC, CAIRN_RST_PAVADIFF, CAIRN_RST_PHYSADDR, CAIRN_RST_TLB,
-		CAIRN_RST_DMA, CAIRN_RST_TRAPEXIT, CAIRN_RST_NULLREC, 99};
+	static const uint8_t types[] = {CAIRN_RST_THREAD,
+	                                CAIRN_RST_PROCESS,
+	                                CAIRN_RST_STRCONT,
+	                                CAIRN_RST_STRDESC,
+	                                CAIRN_RST_PAVADIFF,
+	                                CAIRN_RST_PHYSADDR,
+	                                CAIRN_RST_TLB,
+	                                CAIRN_RST_DMA,
+	                                CAIRN_RST_TRAPEXIT,
+	                                CAIRN_RST_NULLREC,
+	                                99};
 	unsigned cpu = pick(m, CPUS), type = types[pick(m, sizeof types)];
 	for (unsigned i = 8; i < SIZE; i++)
 		p[i] = (uint8_t)pick(m, 3);
@@ -134,8 +142,8 @@ static int feed(void *user, void *partial, const struct cairn_batch *b)
 		const struct cairn_ctx *x = &b->ctxs[b->insns[i].ctx];
 		base_buf_printf(out, "%llu %llx f%x h%u p%u t%u/%llx a%u k%x ",
 		                (unsigned long long)b->n0 + i, (unsigned long long)b->insns[i].pc,
-		                b->insns[i].flags, x->hart, x->pid, x->tid,
-		                (unsigned long long)x->ctxid, x->asid, x->known);
+		                b->insns[i].flags, x->hart, x->pid, x->tid, (unsigned long long)x->ctxid,
+		                x->asid, x->known);
 		rows(out, b, i);
 	}
 	size_t before = out->len;
@@ -158,8 +166,10 @@ static int fold(void *user, void *partial)
 
 static uint64_t told(struct made *m, const char *from, unsigned threads)
 {
-	static const struct cairn_reducer red = {.size = sizeof red, .begin = begin, .feed = feed,
-		.fold = fold};
+	static const struct cairn_reducer red = {.size = sizeof red,
+	                                         .begin = begin,
+	                                         .feed = feed,
+	                                         .fold = fold};
 	struct cairn_open_opts o = {.size = sizeof o, .from = from};
 	struct cairn_reader *r;
 	assert_int_equal(cairn_open_memory(m->c, m->p, m->n, &o, &r), 0);
@@ -170,8 +180,12 @@ static uint64_t told(struct made *m, const char *from, unsigned threads)
 	return m->random;
 }
 
-static const char *const ways[] = {"rst", "rst:piece=24", "rst:piece=1000", "rst:piece=100008",
-	"rst:piece=1572864", "rst:piece=1572888"};
+static const char *const ways[] = {"rst",
+                                   "rst:piece=24",
+                                   "rst:piece=1000",
+                                   "rst:piece=100008",
+                                   "rst:piece=1572864",
+                                   "rst:piece=1572888"};
 
 static void a_long_stretch_reads_alike_however_it_is_cut(void **state)
 {
@@ -190,11 +204,26 @@ static void a_long_stretch_reads_alike_however_it_is_cut(void **state)
 /* Code of all kinds, on two CPUs for some instructions each. */
 static void make_code(struct made *m, uint64_t seed, bool apart)
 {
-	static const uint32_t codes[] = {0x01000000, 0x92026001, 0x82106123, 0x80a26001 /* cmp */,
-		0xc25a2008 /* ldx */, 0xc2722008 /* stx */, 0xd27a0009 /* swap */, 0xc3ea2000 /* prefetch */,
-		0xd3f21009 /* casxa */, 0xd2d80a00 /* ldxa */, 0x12bfffea /* bne */, 0x32800004 /* bne,a */,
-		0x10800004 /* ba */, 0x10000001 /* bn */, 0x40000010 /* call */, 0x81c3e008 /* retl */,
-		0x83f00000 /* retry */, 0x91d0206d /* ta */, 0x00000000 /* illtrap */, 0x03000404};
+	static const uint32_t codes[] = {0x01000000,
+	                                 0x92026001,
+	                                 0x82106123,
+	                                 0x80a26001 /* cmp */,
+	                                 0xc25a2008 /* ldx */,
+	                                 0xc2722008 /* stx */,
+	                                 0xd27a0009 /* swap */,
+	                                 0xc3ea2000 /* prefetch */,
+	                                 0xd3f21009 /* casxa */,
+	                                 0xd2d80a00 /* ldxa */,
+	                                 0x12bfffea /* bne */,
+	                                 0x32800004 /* bne,a */,
+	                                 0x10800004 /* ba */,
+	                                 0x10000001 /* bn */,
+	                                 0x40000010 /* call */,
+	                                 0x81c3e008 /* retl */,
+	                                 0x83f00000 /* retry */,
+	                                 0x91d0206d /* ta */,
+	                                 0x00000000 /* illtrap */,
+	                                 0x03000404};
 	uint64_t pc[2] = {0x10000, 0x20000};
 	unsigned cpu = 0, bits = 0;
 	m->random = seed;
@@ -215,8 +244,8 @@ static void make_code(struct made *m, uint64_t seed, bool apart)
 		unsigned odd = pick(m, 60), an_tr = odd == 0 ? RST_I_AN : odd == 1 ? RST_I_TR : 0u;
 		uint32_t code = codes[pick(m, sizeof codes / sizeof *codes)];
 		uint64_t to = pick(m, 30) ? 0x10000 + 4 * pick(m, 4096) : 0x31415921;
-		rst_make_instr(p, cpu, bits | (ea ? RST_I_EA_VALID : 0u) | (bt ? RST_I_BT : 0u) | an_tr, code,
-		               pc[cpu] | (odd == 2), to);
+		rst_make_instr(p, cpu, bits | (ea ? RST_I_EA_VALID : 0u) | (bt ? RST_I_BT : 0u) | an_tr,
+		               code, pc[cpu] | (odd == 2), to);
 		pc[cpu] = pick(m, 10) ? pc[cpu] + 4 : bt ? to : 0x10000 + 4 * pick(m, 4096);
 		if (apart) {
 			p[SIZE] = CAIRN_RST_NULLREC;
@@ -274,8 +303,11 @@ static int on_finding(void *user, const struct cairn_finding *f)
 static void judge(struct made *m, const char *from, unsigned threads, uint64_t most,
                   struct base_buf *out)
 {
-	struct cairn_check_opts o = {.size = sizeof o, .threads = threads, .most = most,
-		.finding = on_finding, .user = out};
+	struct cairn_check_opts o = {.size = sizeof o,
+	                             .threads = threads,
+	                             .most = most,
+	                             .finding = on_finding,
+	                             .user = out};
 	struct cairn_open_opts open = {.size = sizeof open, .from = from, .lenient = 1};
 	struct cairn_check_result *res = calloc(1, sizeof *res);
 	struct cairn_reader *r;
@@ -300,8 +332,7 @@ static void the_first_findings_are_the_same_however_it_is_cut(void **state)
 			for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 				judge(m, ways[i], i & 1 ? 1 : 3, most, &got);
 				if (got.len != want.len || memcmp(got.data, want.data, got.len) != 0)
-					fail_msg("seed %u: %s finds otherwise, of %d", seed, ways[i],
-					         (int)most);
+					fail_msg("seed %u: %s finds otherwise, of %d", seed, ways[i], (int)most);
 				base_buf_free(&got);
 			}
 			base_buf_free(&want);

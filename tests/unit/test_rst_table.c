@@ -43,9 +43,19 @@ static void random_record(uint8_t p[CAIRN_RST_SIZE], unsigned type)
 	p[0] = (uint8_t)type;
 }
 
-static const unsigned versions[] = {RST_VERSION(1, 0), RST_VERSION(1, 9), RST_VERSION(1, 10),
-	RST_VERSION(2, 4), RST_VERSION(2, 5), RST_VERSION(2, 6), RST_VERSION(2, 8), RST_VERSION(2, 9),
-	RST_VERSION(2, 10), RST_VERSION(2, 11), RST_VERSION(2, 12), RST_VERSION(2, 13), 0};
+static const unsigned versions[] = {RST_VERSION(1, 0),
+                                    RST_VERSION(1, 9),
+                                    RST_VERSION(1, 10),
+                                    RST_VERSION(2, 4),
+                                    RST_VERSION(2, 5),
+                                    RST_VERSION(2, 6),
+                                    RST_VERSION(2, 8),
+                                    RST_VERSION(2, 9),
+                                    RST_VERSION(2, 10),
+                                    RST_VERSION(2, 11),
+                                    RST_VERSION(2, 12),
+                                    RST_VERSION(2, 13),
+                                    0};
 enum { VERSIONS = sizeof versions / sizeof *versions };
 
 static void no_bit_belongs_to_two_fields(void **state)
@@ -145,8 +155,7 @@ static void the_short_way_to_the_cpu_is_the_table_s(void **state)
 			uint8_t p[CAIRN_RST_SIZE];
 			bool wide = k & 1;
 			random_record(p, type);
-			const struct rst_layout *l = rst_layout_of(p, wide ? RST_NEWEST
-			                                                   : RST_VERSION(2, 11));
+			const struct rst_layout *l = rst_layout_of(p, wide ? RST_NEWEST : RST_VERSION(2, 11));
 			int cpu = rst_cpu_of(p, wide);
 			if (type == CAIRN_RST_CPU) {
 				unsigned n = base_be16(p + 6);
@@ -202,7 +211,8 @@ static void records_written_by_hand_say_what_was_meant(void **state)
 	       "cpuid=961 pc_va=0x10000 instr=0x81c3e008 ea_valid=1 ea_va=0x10020 tr=1 hpriv=1 "
 	       "pr=0 bt=1 an=0 ");
 	expect("03 44 07 c0 81c3e008 00000000 00010000 00000000 00010020", RST_VERSION(2, 11),
-	       "INSTR_2_11", "cpuid=1 pc_va=0x10000 instr=0x81c3e008 ea_valid=1 ea_va=0x10020 tr=0 "
+	       "INSTR_2_11",
+	       "cpuid=1 pc_va=0x10000 instr=0x81c3e008 ea_valid=1 ea_va=0x10020 tr=0 "
 	       "pr=0 bt=1 an=0 ihash=0x3c0 ");
 	expect("04 02 0001 00000000 000000005f000000", RST_NEWEST, "NLEVEL",
 	       "rtype2=NLEVEL level=1 val32=0 time=1593835520 ");

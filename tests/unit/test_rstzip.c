@@ -69,7 +69,7 @@ static uint32_t instruction(void)
 		0x81cfe008, 0x81e80000, 0x9e100001, 0x10800004, 0x30800004, 0x00800004, 0x20800004,
 		0x12800004, 0x3280fff4, 0x1248fffc, 0x3248fffc, 0x10480003, 0x0048fffc, 0x02c84004,
 		0x22f87ffc, 0x11800004, 0x03480004, 0x13800004, 0xc2584000, 0xc2704000, 0x81f00000,
-		0x83f00000, 0x85f00000, 0x91d02010, 0, 0x02cc4004, 0x00c84004};
+		0x83f00000, 0x85f00000, 0x91d02010, 0,          0x02cc4004, 0x00c84004};
 	return chance(8) ? (uint32_t)rnd() : some[rnd() % (sizeof some / sizeof *some)];
 }
 
@@ -94,7 +94,8 @@ static void random_instr(uint8_t *p, unsigned cpu)
 static void random_record(uint8_t *p, unsigned cpus, bool rfs)
 {
 	static const uint8_t common[] = {CAIRN_RST_PAVADIFF, CAIRN_RST_REGVAL, CAIRN_RST_MEMVAL,
-		CAIRN_RST_TRAP, CAIRN_RST_TLB, CAIRN_RST_PREG, CAIRN_RST_DMA};
+	                                 CAIRN_RST_TRAP,     CAIRN_RST_TLB,    CAIRN_RST_PREG,
+	                                 CAIRN_RST_DMA};
 	uint8_t raw[SIZE];
 	unsigned cpu = (unsigned)rnd() % cpus;
 	if (chance(50))
@@ -470,8 +471,10 @@ static void packings_are_recognised_by_content(void **state)
 
 static void add_rz2_header(struct maker *m, unsigned cpus)
 {
-	m->n += (size_t)sprintf((char *)m->b, "RZ2 -- Rstzip2 compressed RST file.\n"
-	                                      "Rstzip2 version: 2.01.\nNumcpus=%u.\n", cpus);
+	m->n += (size_t)sprintf((char *)m->b,
+	                        "RZ2 -- Rstzip2 compressed RST file.\n"
+	                        "Rstzip2 version: 2.01.\nNumcpus=%u.\n",
+	                        cpus);
 	m->n = 512;
 }
 
@@ -509,13 +512,12 @@ static void a_file_of_version_2_is_read(void **state)
 	add(&m, "0001020304"); /* statistics */
 	if (unpack(*state, m.b, m.n, &back, &info) < 0)
 		fail_msg("%s", sentence);
-	static const char *const expected[] = {
-		"02020d25525354204865616465722076322e313300000000",
-		"03400000c258400000000000000010000000000000002000",
-		"098001050100000000000000000000040000000000000000",
-		"030400001280000400000000000010040000000000001014",
-		"03400000c258400000000000000010000000000000002008",
-		"03000000128000040000000000001004000000000000100c"};
+	static const char *const expected[] = {"02020d25525354204865616465722076322e313300000000",
+	                                       "03400000c258400000000000000010000000000000002000",
+	                                       "098001050100000000000000000000040000000000000000",
+	                                       "030400001280000400000000000010040000000000001014",
+	                                       "03400000c258400000000000000010000000000000002008",
+	                                       "03000000128000040000000000001004000000000000100c"};
 	check_records(&back, expected, 6);
 	assert_int_equal(info.packing, RST_PACKING_RZ2);
 	assert_int_equal(info.cpus, 1);
@@ -535,8 +537,8 @@ static void cpus_of_version_2_interleave(void **state)
 	if (unpack(*state, m.b, m.n, &back, NULL) < 0)
 		fail_msg("%s", sentence);
 	static const char *const expected[] = {"030000000100000000000000000010000000000000000000",
-		"03001c009de3bf4000000000000030000000000000000000",
-		"030000000100000000000000000010040000000000000000"};
+	                                       "03001c009de3bf4000000000000030000000000000000000",
+	                                       "030000000100000000000000000010040000000000000000"};
 	check_records(&back, expected, 3);
 	base_buf_free(&back);
 }
@@ -595,7 +597,8 @@ static void damage_names_section_and_record(void **state)
 	m.b[24 + 32 + 4 * RZ3_RAW64 + 3] = 1;
 	memmove(m.b + m.n - 16, m.b + m.n - 8, 8);
 	assert_int_equal(unpack(*state, m.b, m.n - 8, &back, NULL), CAIRN_E_DAMAGED);
-	assert_string_equal(sentence, "section 1: record 1: an array of its section has no more elements");
+	assert_string_equal(sentence,
+	                    "section 1: record 1: an array of its section has no more elements");
 	base_buf_free(&back);
 
 	m = (struct maker){.n = 0};

@@ -35,55 +35,55 @@ static void fill_children(void)
 	static const char text[] = "hello world";
 	/* row 0: x10 = 7 written, x5 read; row 1: wide vector register, unknown value */
 	regs[0] = (struct cairn_reg){.value = 5,
-		.bits = 64,
-		.num = 5,
-		.cls = CAIRN_REG_INT,
-		.role = CAIRN_ROLE_SRC,
-		.flags = CAIRN_VALUE_KNOWN};
+	                             .bits = 64,
+	                             .num = 5,
+	                             .cls = CAIRN_REG_INT,
+	                             .role = CAIRN_ROLE_SRC,
+	                             .flags = CAIRN_VALUE_KNOWN};
 	regs[1] = (struct cairn_reg){.value = 7,
-		.bits = 64,
-		.num = 10,
-		.cls = CAIRN_REG_INT,
-		.role = CAIRN_ROLE_DST,
-		.flags = CAIRN_VALUE_KNOWN};
+	                             .bits = 64,
+	                             .num = 10,
+	                             .cls = CAIRN_REG_INT,
+	                             .role = CAIRN_ROLE_DST,
+	                             .flags = CAIRN_VALUE_KNOWN};
 	regs[2] = (struct cairn_reg){.value = 16,
-		.bits = 128,
-		.num = 1,
-		.cls = CAIRN_REG_VECTOR,
-		.role = CAIRN_ROLE_DST,
-		.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE};
+	                             .bits = 128,
+	                             .num = 1,
+	                             .cls = CAIRN_REG_VECTOR,
+	                             .role = CAIRN_ROLE_DST,
+	                             .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE};
 	regs[3] = (struct cairn_reg){.num = 10, .cls = CAIRN_REG_INT, .role = CAIRN_ROLE_DST};
 	bytes[16] = 0xab;
 	bytes[31] = 1;
 	/* row 2: a read of 8 and a write of 4 elsewhere; row 3: a write of unknown value */
 	mems[0] = (struct cairn_mem){.addr = 0x1000,
-		.pa = 0x91000,
-		.value = 42,
-		.size = 8,
-		.kind = CAIRN_MEM_READ,
-		.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_PA};
+	                             .pa = 0x91000,
+	                             .value = 42,
+	                             .size = 8,
+	                             .kind = CAIRN_MEM_READ,
+	                             .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_PA};
 	mems[1] = (struct cairn_mem){.addr = 0x2000,
-		.value = 1,
-		.size = 4,
-		.kind = CAIRN_MEM_WRITE,
-		.flags = CAIRN_VALUE_KNOWN};
+	                             .value = 1,
+	                             .size = 4,
+	                             .kind = CAIRN_MEM_WRITE,
+	                             .flags = CAIRN_VALUE_KNOWN};
 	mems[2] = (struct cairn_mem){.addr = 0x3000, .size = 8, .kind = CAIRN_MEM_WRITE};
 	mems[3] = (struct cairn_mem){.size = 1,
-		.kind = CAIRN_MEM_READ,
-		.initiator = CAIRN_BY_DMA,
-		.flags = CAIRN_VALUE_ADDR_UNKNOWN};
+	                             .kind = CAIRN_MEM_READ,
+	                             .initiator = CAIRN_BY_DMA,
+	                             .flags = CAIRN_VALUE_ADDR_UNKNOWN};
 	/* row 4: an exception with two arguments; row 5: a comment */
 	events[0] = (struct cairn_event){.code = 2,
-		.target = 0x100,
-		.args = 32,
-		.len = 16,
-		.kind = CAIRN_EV_EXCEPTION,
-		.flags = CAIRN_EVF_TARGET,
-		.phase = CAIRN_AFTER};
+	                                 .target = 0x100,
+	                                 .args = 32,
+	                                 .len = 16,
+	                                 .kind = CAIRN_EV_EXCEPTION,
+	                                 .flags = CAIRN_EVF_TARGET,
+	                                 .phase = CAIRN_AFTER};
 	events[1] = (struct cairn_event){.args = 48,
-		.len = sizeof text - 1,
-		.kind = CAIRN_EV_COMMENT,
-		.flags = CAIRN_EVF_BYTES};
+	                                 .len = sizeof text - 1,
+	                                 .kind = CAIRN_EV_COMMENT,
+	                                 .flags = CAIRN_EVF_BYTES};
 	memcpy(bytes + 32, &(uint64_t){77}, 8);
 	memcpy(bytes + 40, &(uint64_t){78}, 8);
 	memcpy(bytes + 48, text, sizeof text - 1);
@@ -91,26 +91,31 @@ static void fill_children(void)
 
 static void fill_insns(void)
 {
-	static const uint8_t cls[N] = {CAIRN_CLASS_INT, CAIRN_CLASS_VECTOR, CAIRN_CLASS_ATOMIC,
-		CAIRN_CLASS_STORE, CAIRN_CLASS_SYSTEM, CAIRN_CLASS_BRANCH, CAIRN_CLASS_BRANCH,
-		CAIRN_CLASS_UNKNOWN};
-	static const uint32_t traits[N] = {0, CAIRN_TRAIT_VECTOR,
-		CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_ATOMIC, CAIRN_TRAIT_STORE,
-		CAIRN_TRAIT_SYSCALL, CAIRN_TRAIT_BRANCH, CAIRN_TRAIT_BRANCH, 0};
+	static const uint8_t cls[N] = {CAIRN_CLASS_INT,    CAIRN_CLASS_VECTOR, CAIRN_CLASS_ATOMIC,
+	                               CAIRN_CLASS_STORE,  CAIRN_CLASS_SYSTEM, CAIRN_CLASS_BRANCH,
+	                               CAIRN_CLASS_BRANCH, CAIRN_CLASS_UNKNOWN};
+	static const uint32_t traits[N] = {0,
+	                                   CAIRN_TRAIT_VECTOR,
+	                                   CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_ATOMIC,
+	                                   CAIRN_TRAIT_STORE,
+	                                   CAIRN_TRAIT_SYSCALL,
+	                                   CAIRN_TRAIT_BRANCH,
+	                                   CAIRN_TRAIT_BRANCH,
+	                                   0};
 	static const uint16_t reg0[N + 2] = {0, 2, 4, 4, 4, 4, 4, 4, 4, 4};
 	static const uint16_t mem0[N + 2] = {0, 0, 0, 2, 3, 4, 4, 4, 4, 4};
 	static const uint16_t ev0[N + 2] = {0, 0, 0, 0, 0, 1, 2, 2, 2, 2};
 	for (uint32_t i = 0; i < N + 2; i++) {
 		insns[i] = (struct cairn_insn){.pc = 0x8000 + 4 * i,
-			.enc = 0x13 + i,
-			.rec = 3 * i,
-			.off = 10 * i,
-			.size = 4,
-			.isa = CAIRN_ISA_RV64,
-			.ctx = i >= 4,
-			.reg0 = reg0[i],
-			.mem0 = mem0[i],
-			.ev0 = ev0[i]};
+		                               .enc = 0x13 + i,
+		                               .rec = 3 * i,
+		                               .off = 10 * i,
+		                               .size = 4,
+		                               .isa = CAIRN_ISA_RV64,
+		                               .ctx = i >= 4,
+		                               .reg0 = reg0[i],
+		                               .mem0 = mem0[i],
+		                               .ev0 = ev0[i]};
 		insns[i].cls = i < N ? cls[i] : 0;
 		insns[i].traits = i < N ? traits[i] : 0;
 	}
@@ -128,45 +133,45 @@ static int setup(void **state)
 	fill_children();
 	fill_insns();
 	ctxs[0] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
-		.hart = 1,
-		.priv = CAIRN_PRIV_MACHINE,
-		.pid = 42};
+	                             .hart = 1,
+	                             .priv = CAIRN_PRIV_MACHINE,
+	                             .pid = 42};
 	ctxs[1] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV | CAIRN_CTX_PID,
-		.hart = 2,
-		.priv = CAIRN_PRIV_USER,
-		.pid = 42};
+	                             .hart = 2,
+	                             .priv = CAIRN_PRIV_USER,
+	                             .pid = 42};
 	batch = (struct cairn_batch){.n0 = 101,
-		.rec0 = 1000,
-		.off0 = 5000,
-		.have = CAIRN_EVERYTHING,
-		.n_insns = N,
-		.n_regs = 4,
-		.n_mems = 4,
-		.n_events = 2,
-		.n_ctxs = 2,
-		.n_bytes = sizeof bytes,
-		.insns = insns,
-		.regs = regs,
-		.mems = mems,
-		.events = events,
-		.ctxs = ctxs,
-		.bytes = bytes};
+	                             .rec0 = 1000,
+	                             .off0 = 5000,
+	                             .have = CAIRN_EVERYTHING,
+	                             .n_insns = N,
+	                             .n_regs = 4,
+	                             .n_mems = 4,
+	                             .n_events = 2,
+	                             .n_ctxs = 2,
+	                             .n_bytes = sizeof bytes,
+	                             .insns = insns,
+	                             .regs = regs,
+	                             .mems = mems,
+	                             .events = events,
+	                             .ctxs = ctxs,
+	                             .bytes = bytes};
 	for (uint32_t i = 0; i < X; i++)
 		xacts[i] = (struct cairn_xact){.id = 50 + i,
-			.delta = 3,
-			.address = 0x100 * i,
-			.size = 6,
-			.code = (uint8_t)i,
-			.channel = 1,
-			.rec = i,
-			.known = i ? CAIRN_XACT_OP | CAIRN_XACT_ADDRESS : 0};
+		                               .delta = 3,
+		                               .address = 0x100 * i,
+		                               .size = 6,
+		                               .code = (uint8_t)i,
+		                               .channel = 1,
+		                               .rec = i,
+		                               .known = i ? CAIRN_XACT_OP | CAIRN_XACT_ADDRESS : 0};
 	xbatch = (struct cairn_batch){.x0 = 11,
-		.rec0 = 7,
-		.have = CAIRN_EVERYTHING,
-		.n_xacts = X,
-		.xacts = xacts,
-		.insns = insns + N,
-		.bytes = bytes};
+	                              .rec0 = 7,
+	                              .have = CAIRN_EVERYTHING,
+	                              .n_xacts = X,
+	                              .xacts = xacts,
+	                              .insns = insns + N,
+	                              .bytes = bytes};
 	*state = cairn_new(NULL);
 	return *state == NULL;
 }
@@ -184,8 +189,7 @@ static const char *kept(const struct cairn_select *s, const struct cairn_batch *
 	uint8_t keep[N];
 	size_t n = 0;
 	memset(keep, 0xee, sizeof keep);
-	uint32_t count = cairn_select_batch(s, b, keep),
-		 rows = b->n_insns ? b->n_insns : b->n_xacts;
+	uint32_t count = cairn_select_batch(s, b, keep), rows = b->n_insns ? b->n_insns : b->n_xacts;
 	out[0] = '\0';
 	for (uint32_t i = 0; i < rows; i++) {
 		assert_true(keep[i] <= 1);
@@ -198,13 +202,13 @@ static const char *kept(const struct cairn_select *s, const struct cairn_batch *
 }
 
 static const char *select_in(struct cairn *c, const struct cairn_batch *b, const char *r1,
-	const char *r2, const char *where)
+                             const char *r2, const char *where)
 {
 	struct cairn_select *s = cairn_select_new(c, NULL);
 	assert_non_null(s);
 	const char *text = "";
 	if ((r1 && cairn_select_region(s, r1) < 0) || (r2 && cairn_select_region(s, r2) < 0) ||
-		(where && cairn_select_where(s, where) < 0))
+	    (where && cairn_select_where(s, where) < 0))
 		text = cairn_error_text(c);
 	else
 		text = kept(s, b);
@@ -253,8 +257,8 @@ static void regions_of_numbers(void **state)
 
 static void ranges_are_merged(void **state)
 {
-	static const char *const list[] = {
-		"50..60", "10..20", "30..40", "21..29", "61", "15..35", "1000..", "2000+5", "999"};
+	static const char *const list[] = {"50..60", "10..20", "30..40", "21..29", "61",
+	                                   "15..35", "1000..", "2000+5", "999"};
 	struct cairn_select *s = cairn_select_new(*state, NULL);
 	struct cairn_record rec = {.number = 1};
 	uint64_t first, last;
@@ -304,12 +308,53 @@ static void other_regions(void **state)
 static void impossible_regions(void **state)
 {
 	struct cairn *c = *state;
-	static const char *const bad[] = {"", " ", ",", "1,", ",1", "..", "1...2", "1..2..3", "1-2",
-		"0", "0..5", "..0", "2000..1000", "5+0", "5+", "1..0x5", "r", "r0", "r5..r4",
-		"1..r5", "0x", "0x10..0x20", "0x10+5", "0x20-0x10", "0x10-20", "cpu", "cpux",
-		"cpu70000", "pid4294967296", "cpu1..2", "cpu1,cpu2", "1..5,6..9", "0x1,0x2", "main",
-		"@", "@main", "99999999999999999999", "18446744073709551616",
-		"9999999999999999999G", "1k0", "_1", "1_", "1__0", "-5", "1 2", "\x01", "\xff\xfe"};
+	static const char *const bad[] = {"",
+	                                  " ",
+	                                  ",",
+	                                  "1,",
+	                                  ",1",
+	                                  "..",
+	                                  "1...2",
+	                                  "1..2..3",
+	                                  "1-2",
+	                                  "0",
+	                                  "0..5",
+	                                  "..0",
+	                                  "2000..1000",
+	                                  "5+0",
+	                                  "5+",
+	                                  "1..0x5",
+	                                  "r",
+	                                  "r0",
+	                                  "r5..r4",
+	                                  "1..r5",
+	                                  "0x",
+	                                  "0x10..0x20",
+	                                  "0x10+5",
+	                                  "0x20-0x10",
+	                                  "0x10-20",
+	                                  "cpu",
+	                                  "cpux",
+	                                  "cpu70000",
+	                                  "pid4294967296",
+	                                  "cpu1..2",
+	                                  "cpu1,cpu2",
+	                                  "1..5,6..9",
+	                                  "0x1,0x2",
+	                                  "main",
+	                                  "@",
+	                                  "@main",
+	                                  "99999999999999999999",
+	                                  "18446744073709551616",
+	                                  "9999999999999999999G",
+	                                  "1k0",
+	                                  "_1",
+	                                  "1_",
+	                                  "1__0",
+	                                  "-5",
+	                                  "1 2",
+	                                  "\x01",
+	                                  "\xff\xfe"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct cairn_select *s = cairn_select_new(c, NULL);
 		if (cairn_select_region(s, bad[i]) != CAIRN_E_INVAL)
@@ -318,15 +363,14 @@ static void impossible_regions(void **state)
 		assert_non_null(strstr(cairn_error_text(c), "region '"));
 		cairn_select_free(s);
 	}
-	REGION(c, "2000..1000",
-		"region '2000..1000', character 7: the range ends before it begins");
+	REGION(c, "2000..1000", "region '2000..1000', character 7: the range ends before it begins");
 	REGION(c, "cpu1,0..5", "region 'cpu1,0..5', character 6: instructions are numbered from 1");
 	REGION(c, "1..5,6..9",
-		"region '1..5,6..9', character 6: has nothing in common with what stands before "
-		"the comma");
+	       "region '1..5,6..9', character 6: has nothing in common with what stands before "
+	       "the comma");
 	REGION(c, "@main",
-		"region '@main', character 1: '@main' is a symbol, and there is no image to look "
-		"it up in");
+	       "region '@main', character 1: '@main' is a symbol, and there is no image to look "
+	       "it up in");
 }
 
 static void long_texts_are_shown_in_part(void **state)
@@ -422,8 +466,8 @@ static void numbers_and_operators(void **state)
 	WHERE(c, "(n & 1) && n > 104", "4 6");
 	WHERE(c, "n - 102 == -1", "0");
 	WHERE(c, "n == 1_00 + 2*1",
-		"expression 'n == 1_00 + 2*1', character 14: this character means "
-		"nothing here");
+	      "expression 'n == 1_00 + 2*1', character 14: this character means "
+	      "nothing here");
 	WHERE(c, "2 + 2 == 4", "0 1 2 3 4 5 6 7");
 	WHERE(c, "enc == 0x14", "1");
 	WHERE(c, "size==2", "7");
@@ -468,8 +512,8 @@ static void names(void **state)
 	WHERE(c, "class in (store, Branch)", "3 5 6");
 	WHERE(c, "class =~ '^s'", "3 4");
 	WHERE(c, "class =~ \"^(int)\"",
-		"expression 'class =~ \"^(int)\"', character 10: patterns have "
-		"no groups and no counts; \\ makes the character plain");
+	      "expression 'class =~ \"^(int)\"', character 10: patterns have "
+	      "no groups and no counts; \\ makes the character plain");
 	WHERE(c, "isa==rv64 && load", "2");
 	WHERE(c, "store", "2 3");
 	WHERE(c, "branch && !taken", "6");
@@ -567,54 +611,120 @@ static void sentences(void **state)
 {
 	struct cairn *c = *state;
 	WHERE(c, "clas==load",
-		"expression 'clas==load', character 1: unknown field 'clas'; did you mean "
-		"'class'?");
+	      "expression 'clas==load', character 1: unknown field 'clas'; did you mean "
+	      "'class'?");
 	WHERE(c, "class==laod",
-		"expression 'class==laod', character 8: unknown name 'laod'; did you mean 'load'?");
+	      "expression 'class==laod', character 8: unknown name 'laod'; did you mean 'load'?");
 	WHERE(c, "class=load", "expression 'class=load', character 6: write == to compare");
 	WHERE(c, "x5==3",
-		"expression 'x5==3', character 1: 'x5' is a register: write reads(x5), writes(x5) "
-		"or "
-		"reg(name==x5 && value==...)");
+	      "expression 'x5==3', character 1: 'x5' is a register: write reads(x5), writes(x5) "
+	      "or "
+	      "reg(name==x5 && value==...)");
 	WHERE(c, "role==dst",
-		"expression 'role==dst', character 1: 'role' is asked of registers: write "
-		"reg(... role ...)");
+	      "expression 'role==dst', character 1: 'role' is asked of registers: write "
+	      "reg(... role ...)");
 	WHERE(c, "mem(role==dst)",
-		"expression 'mem(role==dst)', character 5: 'role' is asked of registers, this "
-		"group is "
-		"about memory accesses: write them apart, joined by &&");
+	      "expression 'mem(role==dst)', character 5: 'role' is asked of registers, this "
+	      "group is "
+	      "about memory accesses: write them apart, joined by &&");
 	WHERE(c, "pc",
-		"expression 'pc', character 1: 'pc' is a number: compare it, as in pc==0x10, or "
-		"ask "
-		"known(pc)");
+	      "expression 'pc', character 1: 'pc' is a number: compare it, as in pc==0x10, or "
+	      "ask "
+	      "known(pc)");
 	WHERE(c, "class",
-		"expression 'class', character 1: 'class' has many values: compare it, as in "
-		"class==NAME");
+	      "expression 'class', character 1: 'class' has many values: compare it, as in "
+	      "class==NAME");
 	WHERE(c, "write(a0)",
-		"expression 'write(a0)', character 1: 'write' takes no parentheses; did you mean "
-		"'writes'?");
+	      "expression 'write(a0)', character 1: 'write' takes no parentheses; did you mean "
+	      "'writes'?");
 	WHERE(c, "writes(zz9)",
-		"expression 'writes(zz9)', character 8: no instruction set has a register 'zz9'");
+	      "expression 'writes(zz9)', character 8: no instruction set has a register 'zz9'");
 	WHERE(c, "1<n<5",
-		"expression '1<n<5', character 4: comparisons do not chain: write 1<n && n<5");
+	      "expression '1<n<5', character 4: comparisons do not chain: write 1<n && n<5");
 }
 
 static void refused(void **state)
 {
 	struct cairn *c = *state;
-	static const char *const bad[] = {"", "  ", "(", ")", "()", "n", "1", "n==", "==n", "n==1)",
-		"(n==1", "n==1 &&", "|| n==1", "n==1 n==2", "!", "-", "n=1", "n|1", "n&&1", "n==1x",
-		"n==0x", "'abc", "n==99999999999999999999", "load==class", "class==(n==1)",
-		"(n==1)==1", "(load||store)==1", "class+1==2", "taken+1==1", "-taken==1", "pc=~'x'",
-		"class in", "class in ()", "class in (load", "class in (load,)", "class in 64",
-		"n in 5..3", "n in ..", "n in -5", "n in 5-", "n in load", "pc in @main",
-		"pc==@main", "symbol", "symbol<'a'", "symbol in 1", "symbol==5", "known(n==1)",
-		"known(symbol)", "known()", "mem()", "mem(1)", "mem(mem(read))", "mem(reg(num==1))",
-		"reg(writes(x1))", "mem(event)", "reg(addr==1)", "event(read)", "reg(name==1)",
-		"reg(name<a0)", "reg(name==nope)", "reg(name)", "writes()", "writes(1)",
-		"writes(a0", "writes(a0,)", "class=~'['", "class=~'*'", "class=~'\\'",
-		"class=~'a{2}'", "class=~5", "a.b", "@", "n==1;", "\xff", "n in 1..2..3",
-		"writes == 1", "mem", "foo(1)"};
+	static const char *const bad[] = {"",
+	                                  "  ",
+	                                  "(",
+	                                  ")",
+	                                  "()",
+	                                  "n",
+	                                  "1",
+	                                  "n==",
+	                                  "==n",
+	                                  "n==1)",
+	                                  "(n==1",
+	                                  "n==1 &&",
+	                                  "|| n==1",
+	                                  "n==1 n==2",
+	                                  "!",
+	                                  "-",
+	                                  "n=1",
+	                                  "n|1",
+	                                  "n&&1",
+	                                  "n==1x",
+	                                  "n==0x",
+	                                  "'abc",
+	                                  "n==99999999999999999999",
+	                                  "load==class",
+	                                  "class==(n==1)",
+	                                  "(n==1)==1",
+	                                  "(load||store)==1",
+	                                  "class+1==2",
+	                                  "taken+1==1",
+	                                  "-taken==1",
+	                                  "pc=~'x'",
+	                                  "class in",
+	                                  "class in ()",
+	                                  "class in (load",
+	                                  "class in (load,)",
+	                                  "class in 64",
+	                                  "n in 5..3",
+	                                  "n in ..",
+	                                  "n in -5",
+	                                  "n in 5-",
+	                                  "n in load",
+	                                  "pc in @main",
+	                                  "pc==@main",
+	                                  "symbol",
+	                                  "symbol<'a'",
+	                                  "symbol in 1",
+	                                  "symbol==5",
+	                                  "known(n==1)",
+	                                  "known(symbol)",
+	                                  "known()",
+	                                  "mem()",
+	                                  "mem(1)",
+	                                  "mem(mem(read))",
+	                                  "mem(reg(num==1))",
+	                                  "reg(writes(x1))",
+	                                  "mem(event)",
+	                                  "reg(addr==1)",
+	                                  "event(read)",
+	                                  "reg(name==1)",
+	                                  "reg(name<a0)",
+	                                  "reg(name==nope)",
+	                                  "reg(name)",
+	                                  "writes()",
+	                                  "writes(1)",
+	                                  "writes(a0",
+	                                  "writes(a0,)",
+	                                  "class=~'['",
+	                                  "class=~'*'",
+	                                  "class=~'\\'",
+	                                  "class=~'a{2}'",
+	                                  "class=~5",
+	                                  "a.b",
+	                                  "@",
+	                                  "n==1;",
+	                                  "\xff",
+	                                  "n in 1..2..3",
+	                                  "writes == 1",
+	                                  "mem",
+	                                  "foo(1)"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct cairn_select *s = cairn_select_new(c, NULL);
 		if (cairn_select_where(s, bad[i]) != CAIRN_E_INVAL)
@@ -629,8 +739,8 @@ static void refused(void **state)
 }
 
 /* `count` times `open`, then `middle`, then `count` times `close`. */
-static int nested(
-	struct cairn *c, const char *open, const char *middle, const char *close, size_t count)
+static int nested(struct cairn *c, const char *open, const char *middle, const char *close,
+                  size_t count)
 {
 	static char text[1 << 17];
 	size_t n = 0, a = strlen(open), z = strlen(close);
@@ -712,8 +822,7 @@ static void patterns(void **state)
 	};
 	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
 		const char *why;
-		struct expr_match *m =
-			expr_match_new(*state, t[i].pattern, strlen(t[i].pattern), &why);
+		struct expr_match *m = expr_match_new(*state, t[i].pattern, strlen(t[i].pattern), &why);
 		assert_non_null(m);
 		if (expr_match_find(m, t[i].text, strlen(t[i].text)) != t[i].want)
 			fail_msg("'%s' in '%s'", t[i].pattern, t[i].text);

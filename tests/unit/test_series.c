@@ -20,34 +20,40 @@ enum { INSNS = 60000, EVERY = 12501, PARTS = 5, FEW = 4000 }; /* all else is new
 typedef int whole_fn(struct cairn_reader *r, const struct cairn_analysis_opts *o,
                      struct cairn_result **res);
 
-static int mix(struct cairn_reader *r, const struct cairn_analysis_opts *o, struct cairn_result **res)
+static int mix(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+               struct cairn_result **res)
 {
 	return cairn_mix(r, o, "class mnemonic,size privilege", res);
 }
 
-static int branches(struct cairn_reader *r, const struct cairn_analysis_opts *o, struct cairn_result **res)
+static int branches(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+                    struct cairn_result **res)
 {
 	return cairn_branches(r, o, "all", res);
 }
 
-static int memory(struct cairn_reader *r, const struct cairn_analysis_opts *o, struct cairn_result **res)
+static int memory(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+                  struct cairn_result **res)
 {
 	static const struct cairn_cache cache = {4096, 2, 64};
 	struct cairn_memory_opts m = {.size = sizeof m, .caches = &cache, .n_caches = 1};
 	return cairn_memory(r, o, &m, res);
 }
 
-static int blocks(struct cairn_reader *r, const struct cairn_analysis_opts *o, struct cairn_result **res)
+static int blocks(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+                  struct cairn_result **res)
 {
 	return cairn_blocks(r, o, NULL, res);
 }
 
-static int overview(struct cairn_reader *r, const struct cairn_analysis_opts *o, struct cairn_result **res)
+static int overview(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+                    struct cairn_result **res)
 {
 	return cairn_overview(r, o, 50, res);
 }
 
-static int simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *o, struct cairn_result **res)
+static int simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+                     struct cairn_result **res)
 {
 	struct cairn_analysis_opts own = *o;
 	own.every = 5000;
@@ -73,15 +79,27 @@ static const struct sums {
 	{mix, "class", {"class"}, {"count"}, true},
 	{mix, "mnemonic,size", {"mnemonic", "size"}, {"count"}, true},
 	{mix, "privilege", {"privilege"}, {"count"}, true},
-	{branches, "summary", {NULL}, {"instructions", "executed", "branches", "taken", "conditional",
-		"conditional_taken", "outcome_unknown", "indirect", "calls", "returns"}, true},
+	{branches,
+     "summary",
+     {NULL},
+     {"instructions", "executed", "branches", "taken", "conditional", "conditional_taken",
+      "outcome_unknown", "indirect", "calls", "returns"},
+     true},
 	{branches, "kinds", {"kind"}, {"executed"}, true},
 	{branches, "branches", {"pc"}, {"executed"}, true},
-	{branches, "branches", {"pc"}, {"bimodal_missed", "gshare_missed", "tage_missed", "target_missed"}, false},
+	{branches,
+     "branches",
+     {"pc"},
+     {"bimodal_missed", "gshare_missed", "tage_missed", "target_missed"},
+     false},
 	{branches, "predictors", {"predictor"}, {"predicted"}, true},
 	{branches, "predictors", {"predictor"}, {"missed"}, false},
-	{memory, "summary", {NULL}, {"instructions", "executed", "with_access", "accesses", "reads", "writes",
-		"read_bytes", "written_bytes", "unaligned", "cross_line", "cross_page"}, true},
+	{memory,
+     "summary",
+     {NULL},
+     {"instructions", "executed", "with_access", "accesses", "reads", "writes", "read_bytes",
+      "written_bytes", "unaligned", "cross_line", "cross_page"},
+     true},
 	{memory, "summary", {NULL}, {"new_lines", "new_pages"}, false},
 	{memory, "sizes", {"kind", "size"}, {"aligned", "unaligned"}, true},
 	{memory, "caches", {"size"}, {"accesses"}, true},
@@ -92,8 +110,12 @@ static const struct sums {
 	{blocks, "summary", {NULL}, {"instructions"}, true},
 	{blocks, "blocks", {"pc"}, {"executions", "instructions"}, false},
 	{cairn_calls, "summary", {NULL}, {"instructions", "calls", "returns"}, false},
-	{cairn_calls, "summary", {NULL}, {"tail_calls", "frames_unwound", "returns_unmatched", "traps",
-		"trap_returns", "stack_switches", "breaks", "beyond_depth"}, false},
+	{cairn_calls,
+     "summary",
+     {NULL},
+     {"tail_calls", "frames_unwound", "returns_unmatched", "traps", "trap_returns",
+      "stack_switches", "breaks", "beyond_depth"},
+     false},
 	{cairn_calls, "functions", {"address"}, {"calls", "self"}, false},
 	{cairn_deps, "summary", {NULL}, {"executed", "registers_unknown", "sources"}, true},
 	{overview, "summary", {NULL}, {"instructions", "events"}, true},
@@ -122,7 +144,8 @@ static uint64_t sum_of(const struct sums *s, const struct cairn_table *a, size_t
 	for (size_t i = 0; i < t->n_rows; i++) {
 		bool is = true;
 		for (unsigned k = 0; k < 2 && s->key[k]; k++)
-			is &= same_cell(cell_of(a, row, s->key[k]), cell_of(t, i, s->key[k]), kind_of(a, s->key[k]));
+			is &= same_cell(cell_of(a, row, s->key[k]), cell_of(t, i, s->key[k]),
+			                kind_of(a, s->key[k]));
 		const struct cairn_cell *c = cell_of(t, i, column);
 		sum += is && c->known ? c->v.number : 0;
 	}
@@ -150,7 +173,8 @@ static void add_up(const struct sums *s, const struct trace *t, struct cairn_res
 		for (unsigned i = 0; i < n; i++) { /* and no rows that the whole has not */
 			const struct cairn_table *b = table_of(parts[i], s->table);
 			for (size_t row = 0; row < b->n_rows; row++)
-				in_parts += cell_of(b, row, s->columns[k])->known ? number_of(b, row, s->columns[k]) : 0;
+				in_parts +=
+					cell_of(b, row, s->columns[k])->known ? number_of(b, row, s->columns[k]) : 0;
 		}
 		assert_int_equal(in_parts, all);
 	}
@@ -205,7 +229,8 @@ static int ask(struct cairn_reader *r, const struct cairn_analysis_opts *o, cons
 static void a_table_alone_is_that_of_all(void **state)
 {
 	(void)state;
-	static whole_fn *const all[] = {mix, branches, memory, blocks, cairn_calls, cairn_deps, overview, simpoints};
+	static whole_fn *const all[] = {mix,         branches,   memory,   blocks,
+	                                cairn_calls, cairn_deps, overview, simpoints};
 	struct trace t;
 	trace_make(&t, TRACE_FULL, INSNS);
 	for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {

@@ -61,7 +61,7 @@ struct fact {
 struct facts {
 	struct fact *rows;
 	size_t cap, n;
-	uint64_t now;         /* grows; what was told before it was lost is not known */
+	uint64_t now;                        /* grows; what was told before it was lost is not known */
 	uint64_t memory_lost, lost[1 << 16]; /* registers, by hart */
 };
 
@@ -198,7 +198,8 @@ static void tell_mem(struct facts *f, const struct cairn_batch *b, uint32_t slot
 	struct cairn_space pa = {.kind = CAIRN_SPACE_PHYSICAL};
 	bool insn = m->initiator == CAIRN_BY_INSN;
 	bool big = b->insns[slot].isa == CAIRN_ISA_SPARC;
-	bool ran = !(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED) || m->kind != CAIRN_MEM_WRITE || !insn;
+	bool ran =
+		!(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED) || m->kind != CAIRN_MEM_WRITE || !insn;
 	uint8_t word[8];
 	const uint8_t *p = m->flags & CAIRN_VALUE_WIDE ? b->bytes + m->value : word;
 	base_put_le64(word, m->value);
@@ -206,7 +207,8 @@ static void tell_mem(struct facts *f, const struct cairn_batch *b, uint32_t slot
 		p = NULL;
 	uint64_t n = m->flags & CAIRN_VALUE_WIDE ? 8u * m->words : 8;
 	if (!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN))
-		tell_access(f, m, insn || (m->flags & CAIRN_VALUE_PA) ? va : pa, m->addr, m->size, p, n, big);
+		tell_access(f, m, insn || (m->flags & CAIRN_VALUE_PA) ? va : pa, m->addr, m->size, p, n,
+		            big);
 	else if (m->kind != CAIRN_MEM_READ && !(m->flags & CAIRN_VALUE_PA))
 		forget_all(f, MEM, 0);
 	uint64_t room = insn ? 4096 - m->pa % 4096 : UINT64_MAX;
@@ -237,7 +239,8 @@ static void forget_pieces(struct facts *f, uint16_t hart, const struct isa_writt
 	for (unsigned i = 0; i < w->n; i++) {
 		const struct isa_written_reg *r = &w->reg[i];
 		for (unsigned n = 0; n < r->count; n++)
-			forget_bits(f, reg_key(hart, r->cls, r->num + n), r->lsb, r->bits ? r->bits : MOST_BITS);
+			forget_bits(f, reg_key(hart, r->cls, r->num + n), r->lsb,
+			            r->bits ? r->bits : MOST_BITS);
 	}
 }
 
@@ -304,7 +307,8 @@ static void forget_stored(struct facts *f, const struct cairn_batch *b, uint32_t
 	struct isa_written w = {.n = 0};
 	uint64_t bytes = 0;
 	bool sc = false, failed = false, attempted = false;
-	if (slot == b->n_insns || in->flags & CAIRN_INSN_NOT_EXECUTED || !(in->traits & CAIRN_TRAIT_STORE))
+	if (slot == b->n_insns || in->flags & CAIRN_INSN_NOT_EXECUTED ||
+	    !(in->traits & CAIRN_TRAIT_STORE))
 		return;
 	isa_written((enum cairn_isa)(in->isa | in->variant), in->enc, in->size, &w);
 	for (uint32_t k = in->mem0; k < in[1].mem0; k++) {
@@ -313,7 +317,8 @@ static void forget_stored(struct facts *f, const struct cairn_batch *b, uint32_t
 		if (own && (b->mems[k].kind == CAIRN_MEM_WRITE || b->mems[k].kind == CAIRN_MEM_UNKNOWN))
 			bytes += b->mems[k].size ? b->mems[k].size : w.bytes;
 	}
-	for (uint32_t k = in->reg0; k < in[1].reg0 && in->traits & CAIRN_TRAIT_RESERVED_SC && !sc; k++) {
+	for (uint32_t k = in->reg0; k < in[1].reg0 && in->traits & CAIRN_TRAIT_RESERVED_SC && !sc;
+	     k++) {
 		const struct cairn_reg *r = &b->regs[k];
 		sc = r->role == CAIRN_ROLE_DST && r->cls == CAIRN_REG_INT && r->flags & CAIRN_VALUE_KNOWN;
 		failed = sc && r->value;
@@ -330,7 +335,8 @@ static void tell_slot(struct facts *f, const struct cairn_batch *b, uint32_t slo
 	bool switches = false;
 	for (uint32_t e = i->ev0; e < i[1].ev0; e++)
 		switches |= b->events[e].kind == CAIRN_EV_FORCE_PC;
-	switches &= last != CAIRN_NO_HART && hart_at(b, slot) != CAIRN_NO_HART && last != hart_at(b, slot);
+	switches &=
+		last != CAIRN_NO_HART && hart_at(b, slot) != CAIRN_NO_HART && last != hart_at(b, slot);
 	last = whole && slot < b->n_insns ? hart_at(b, slot) : last;
 	if (slot < b->n_insns && i->flags & CAIRN_INSN_DISCONTINUITY && !switches) {
 		forget_all(f, REG, hart_at(b, slot));
@@ -351,7 +357,8 @@ static void tell_slot(struct facts *f, const struct cairn_batch *b, uint32_t slo
 		}
 		for (uint32_t k = i->reg0; k < i[1].reg0 && after; k++)
 			if (isa_is_volatile(i->isa, b->regs[k].cls, b->regs[k].num))
-				forget_bits(f, reg_key(hart_at(b, slot), b->regs[k].cls, b->regs[k].num), 0, MOST_BITS);
+				forget_bits(f, reg_key(hart_at(b, slot), b->regs[k].cls, b->regs[k].num), 0,
+				            MOST_BITS);
 		if (after) {
 			forget_events(f, b, slot, false);
 			forget_stored(f, b, slot);
@@ -388,7 +395,8 @@ static void same_regs(const struct cairn_state *s, const struct facts *f)
 		const struct cairn_state_reg *r = &regs[i];
 		uint64_t key = reg_key(r->hart, r->cls, r->num), mine = 0;
 		for (unsigned k = 0; k < r->bits; k++) {
-			bool is = (r->wide ? (uint64_t)r->wide_known[k / 8] >> (k & 7) : r->known >> (k & 63)) & 1;
+			bool is =
+				(r->wide ? (uint64_t)r->wide_known[k / 8] >> (k & 7) : r->known >> (k & 63)) & 1;
 			int v = r->wide ? r->wide[k / 8] >> (k & 7) & 1 : (int)(r->value >> (k & 63) & 1);
 			assert_int_equal(known(f, k, key), is ? v : -1);
 			assert_true(is || v == 0);
@@ -397,7 +405,8 @@ static void same_regs(const struct cairn_state *s, const struct facts *f)
 		assert_true(mine > 0);
 		assert_int_equal(r->whole, mine == r->bits);
 		bits += mine;
-		assert_int_equal(cairn_state_reg(s, r->hart, (enum cairn_reg_class)r->cls, r->num, &again), 1);
+		assert_int_equal(cairn_state_reg(s, r->hart, (enum cairn_reg_class)r->cls, r->num, &again),
+		                 1);
 		assert_true(again.value == r->value && again.told == r->told);
 	}
 	assert_int_equal(bits, count(f, REG));
@@ -568,7 +577,8 @@ static void group(struct bytes *b, uint32_t vlen, bool ids)
 		uint64_t addr = address();
 		unsigned size = rnd(30) ? 1u << rnd(4) : 8 * rnd(9);
 		if (rnd(30) == 0)
-			rec(b, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", addr, 1ull, 4096u, 2u, 1ull, seed, 2ull, seed);
+			rec(b, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", addr, 1ull, 4096u, 2u, 1ull, seed, 2ull,
+			    seed);
 		rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", addr, size, 0u, 1 + rnd(2));
 		for (unsigned k = rnd(40) ? 1 + rnd(size > 8 ? size / 8 : 1) : 0; k; k--)
 			rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", seed * k);
@@ -576,8 +586,9 @@ static void group(struct bytes *b, uint32_t vlen, bool ids)
 	if (rnd(400) == 0)
 		event64(b, 5, 0, 0);
 	/* nop; addi, add; csrrw of fcsr and mstatus; fadd.d, vadd.vv into v8, vsetivli; sd, sc.d; mret */
-	static const uint32_t encs[] = {NOP, 0x00108093, 0x00208133, 0x003090f3, 0x300090f3, 0x02107053,
-		0x02108457, 0xcd027057, 0x0020b023, 0x1820b0af, 0x30200073};
+	static const uint32_t encs[] = {NOP,        0x00108093, 0x00208133, 0x003090f3,
+	                                0x300090f3, 0x02107053, 0x02108457, 0xcd027057,
+	                                0x0020b023, 0x1820b0af, 0x30200073};
 	insn32(b, encs[rnd(6) ? rnd(3) / 2 : rnd(20000) ? rnd(8) : 8 + rnd(3)]);
 }
 
@@ -587,7 +598,8 @@ static const char *make(const char *name, unsigned n, uint32_t vlen, bool ids)
 	struct bytes b = {0};
 	const char *path = path_of(name);
 	seed = n + vlen;
-	head(&b, (struct head){.vlen = vlen, .ids = ids && vlen ? first_ids : NULL,
+	head(&b, (struct head){.vlen = vlen,
+	                       .ids = ids && vlen ? first_ids : NULL,
 	                       .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64});
 	for (unsigned i = 0; i < n; i++)
 		group(&b, vlen, ids);
@@ -626,8 +638,8 @@ static void states_of_damaged_traces(void **state)
 {
 	(void)state;
 	char path[512];
-	snprintf(path, sizeof path, "%s", packed(make("d.stf", 200000, 128, true), "d.zstf",
-	                                         "zstf:chunk=3000"));
+	snprintf(path, sizeof path, "%s",
+	         packed(make("d.stf", 200000, 128, true), "d.zstf", "zstf:chunk=3000"));
 	struct bytes b = bytes_of_file(path);
 	for (unsigned i = 1; i < 4; i++)
 		memset(b.p + b.n / 4 * i, 0x55, 40);
@@ -756,10 +768,10 @@ static void put(struct bytes *b, unsigned type, const struct cairn_field *f, uns
 	assert_int_equal(cairn_rst_encode(&cfg, type, f, n, raw), 0);
 	bytes_put(b, raw, sizeof raw);
 }
-#define PUT(b, type, ...)                                                                          \
-	do {                                                                                       \
-		const struct cairn_field f_[] = {__VA_ARGS__};                                     \
-		put(b, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_);                              \
+#define PUT(b, type, ...) \
+	do { \
+		const struct cairn_field f_[] = {__VA_ARGS__}; \
+		put(b, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_); \
 	} while (0)
 
 static void regval(struct bytes *b, unsigned cpu, unsigned post)
@@ -775,8 +787,9 @@ static void rst_step(struct bytes *b, uint64_t pcs[3])
 {
 	enum { LDX = 0xc25a2008, STX = 0xc2722008 };
 	/* nop; add, addcc; save, restore; fadds, faddd; wrpr of %tl; ldd; ta; stxa */
-	static const uint32_t simple[] = {0x01000000, 0x82006001, 0x94802001, 0x9de3bf50, 0x81e80000,
-		0x85a00822, 0x89a08846, 0x93902000, 0xd41a0000, 0x91d02000, 0xc0f04400};
+	static const uint32_t simple[] = {0x01000000, 0x82006001, 0x94802001, 0x9de3bf50,
+	                                  0x81e80000, 0x85a00822, 0x89a08846, 0x93902000,
+	                                  0xd41a0000, 0x91d02000, 0xc0f04400};
 	unsigned cpu = rnd(3), kind = rnd(4), which = rnd(8) ? rnd(4) / 2 : rnd(11);
 	if (rnd(1500) == 0)
 		pcs[cpu] += 4096; /* where it ran meanwhile nobody tells */
@@ -792,7 +805,9 @@ static void rst_step(struct bytes *b, uint64_t pcs[3])
 		PUT(b, DMA, num("iswrite", 1), num("nbytes", rnd(3) ? 64 : 60000),
 		    num("start_pa", ea + 0x10000));
 	PUT(b, INSTR, num("cpuid", cpu), num("pc_va", pc), num("ea_valid", kind < 2), num("ea_va", ea),
-	    num("instr", kind == 0 ? LDX : kind == 1 ? STX : simple[which]));
+	    num("instr", kind == 0   ? LDX
+	                 : kind == 1 ? STX
+	                             : simple[which]));
 	if (kind < 2 && rnd(8))
 		PUT(b, MEMVAL, num("cpuid", cpu), num("is128", 0), num("is_va", 1), num("size", 8),
 		    num("addr", ea), num("value", seed));
@@ -807,7 +822,9 @@ static void states_of_rst(void **state)
 	struct bytes b = {0};
 	uint64_t pcs[3] = {0x10000, 0x8000000, 0x20000000};
 	const char *path = path_of("r.rst");
-	struct cairn_field h[] = {num("major", 2), num("minor", 13),
+	struct cairn_field h[] = {
+		num("major", 2),
+		num("minor", 13),
 		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
 		{.name = "magic", .text = "RST Header v2.13", .len = 16, .kind = CAIRN_FIELD_TEXT}};
 	seed = 5;
@@ -836,7 +853,8 @@ static void states_of_logs(void **state)
 	assert_true(from && to);
 	seed = 9;
 	while (fgets(line, sizeof line, from)) {
-		bool value = line[0] == '#' && strchr(line, ':') && !strstr(line, "<-") && !strstr(line, "->");
+		bool value =
+			line[0] == '#' && strchr(line, ':') && !strstr(line, "<-") && !strstr(line, "->");
 		if (value && rnd(4) == 0)
 			dropped++;
 		else
@@ -859,7 +877,9 @@ static struct bytes sliced(const char *from, bool indexed, uint64_t look_back,
 {
 	const char *path = path_of("slice.stf");
 	struct cairn_reader *r = open_it(from, !indexed);
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = ranges, .n_ranges = n,
+	struct cairn_slice_opts o = {.size = sizeof o,
+	                             .ranges = ranges,
+	                             .n_ranges = n,
 	                             .look_back = look_back};
 	struct cairn_output out = {.size = sizeof out, .path = path, .to = "stf"};
 	struct cairn_changed done = {.size = sizeof done};
@@ -922,8 +942,12 @@ static void bits_are_told_one_by_one(void **state)
 		b->n_bytes = 64;
 		for (unsigned i = 0; i < 64; i++)
 			b->bytes[i] = (uint8_t)rnd(256);
-		b->regs[0] = (struct cairn_reg){.num = (uint16_t)rnd(6), .cls = CAIRN_REG_VECTOR,
-			.role = CAIRN_ROLE_DST, .bits = width, .value = seed,
+		b->regs[0] = (struct cairn_reg){
+			.num = (uint16_t)rnd(6),
+			.cls = CAIRN_REG_VECTOR,
+			.role = CAIRN_ROLE_DST,
+			.bits = width,
+			.value = seed,
 			.lsb = (uint16_t)(rnd(3) && width ? rnd(300) : 0),
 			.flags = rnd(4) && (width == 0 || width <= 64) ? CAIRN_VALUE_KNOWN : 0};
 		if (width > 64 && rnd(4)) {
@@ -958,9 +982,11 @@ static void real_traces(void **state)
 {
 	(void)state;
 	const char *data = getenv("CAIRN_TEST_DATA");
-	static const char *const names[] = {"stf/every-record/vlen512.stf", "stf/core_riscv-98d94d8.zstf",
-		"stf/bmi_mm.bare-c0f235e.stf", "rst/small_1k.rst", "rst/value_shade.rst.zst",
-		"rst/allrec_45k.rst.zst", "rst/multi/part0.rst.zst"};
+	static const char *const names[] = {
+		"stf/every-record/vlen512.stf", "stf/core_riscv-98d94d8.zstf",
+		"stf/bmi_mm.bare-c0f235e.stf",  "rst/small_1k.rst",
+		"rst/value_shade.rst.zst",      "rst/allrec_45k.rst.zst",
+		"rst/multi/part0.rst.zst"};
 	if (!data)
 		skip();
 	seed = 3;

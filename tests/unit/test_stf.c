@@ -39,17 +39,10 @@ static int teardown(void **state)
 
 static unsigned fixed_bytes(const struct stf_type *t)
 {
-	static const uint8_t lengths[] = {[STF_F_MAGIC] = 3,
-		[STF_F_TEXT16] = 2,
-		[STF_F_TEXT32] = 4,
-		[STF_F_LOW] = 0,
-		[STF_F_HIGH] = 1,
-		[STF_F_REG_VALUE] = 0,
-		[STF_F_EVENT_ID] = 8,
-		[STF_F_EVENT_DATA] = 1,
-		[STF_F_PTES] = 1,
-		[STF_F_METADATA] = 2,
-		[STF_F_PROTOCOL] = 0};
+	static const uint8_t lengths[] = {
+		[STF_F_MAGIC] = 3, [STF_F_TEXT16] = 2,    [STF_F_TEXT32] = 4,   [STF_F_LOW] = 0,
+		[STF_F_HIGH] = 1,  [STF_F_REG_VALUE] = 0, [STF_F_EVENT_ID] = 8, [STF_F_EVENT_DATA] = 1,
+		[STF_F_PTES] = 1,  [STF_F_METADATA] = 2,  [STF_F_PROTOCOL] = 0};
 	unsigned sum = 0;
 	for (const struct stf_field *f = t->fields; f->name; f++)
 		sum += f->kind <= STF_F_NAME ? f->width : lengths[f->kind];
@@ -60,7 +53,7 @@ static bool varies(const struct stf_type *t)
 {
 	for (const struct stf_field *f = t->fields; f->name; f++)
 		if (f->kind > STF_F_MAGIC && f->kind != STF_F_LOW && f->kind != STF_F_HIGH &&
-			f->kind != STF_F_EVENT_ID)
+		    f->kind != STF_F_EVENT_ID)
 			return true;
 	return false;
 }
@@ -190,11 +183,10 @@ static void print_row(struct bytes *out, const struct stf_type *t)
 	else
 		bytes_printf(out, " | | ");
 	bytes_printf(out, "%s%s%s", t->flags & STF_HEADER ? "header" : "",
-		(t->flags & STF_HEADER) && (t->flags & STF_BODY) ? ", " : "",
-		t->flags & STF_BODY ? "body" : "");
+	             (t->flags & STF_HEADER) && (t->flags & STF_BODY) ? ", " : "",
+	             t->flags & STF_BODY ? "body" : "");
 	if (t->flags & (STF_INSN_ONLY | STF_XACT_ONLY))
-		bytes_printf(
-			out, " of %s", t->flags & STF_XACT_ONLY ? "transactions" : "instructions");
+		bytes_printf(out, " of %s", t->flags & STF_XACT_ONLY ? "transactions" : "instructions");
 	bytes_printf(out, "%s |\n", t->flags & STF_MARKER ? "; marker" : "");
 }
 
@@ -202,7 +194,7 @@ static struct bytes print_table(void)
 {
 	struct bytes out = {0};
 	bytes_printf(&out, "| number | name | bytes | fields and their bytes | since | where |\n"
-			   "|---|---|---|---|---|---|\n");
+	                   "|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < 256; i++)
 		if (stf_type(i))
 			print_row(&out, stf_type(i));
@@ -210,7 +202,7 @@ static struct bytes print_table(void)
 }
 
 static void rewrite(const char *path, const struct bytes *page, const char *from, const char *to,
-	const struct bytes *table)
+                    const struct bytes *table)
 {
 	FILE *f = fopen(path, "wb");
 	assert_non_null(f);
@@ -241,8 +233,7 @@ static void the_page_shows_the_table(void **state)
 	if (!same && update && *update)
 		rewrite(path, &page, from, to, &table);
 	else if (!same)
-		fail_msg(
-			"docs/formats/stf.md does not show the record table; UPDATE=1 rewrites it");
+		fail_msg("docs/formats/stf.md does not show the record table; UPDATE=1 rewrites it");
 	bytes_free(&page);
 	bytes_free(&table);
 }
@@ -620,8 +611,7 @@ static const struct cairn_ctx *ctx_of(const struct reading *g, unsigned i)
 
 static void check_ids(unsigned minor, const char *from, bool fresh)
 {
-	struct reading g =
-		begin((struct head){.minor = minor, .ids = (const uint32_t[]){1, 20, 300}});
+	struct reading g = begin((struct head){.minor = minor, .ids = (const uint32_t[]){1, 20, 300}});
 	insn32(&g.in, NOP);
 	rec(&g.in, CAIRN_STF_PROCESS_ID_EXT, "www", 4u, 50u, 600u);
 	insn32(&g.in, NOP);
@@ -629,7 +619,7 @@ static void check_ids(unsigned minor, const char *from, bool fresh)
 	const struct cairn_ctx *x = ctx_of(&g, 0), *y = ctx_of(&g, 1);
 	if (fresh) {
 		assert_int_equal(x->known,
-			CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
+		                 CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID);
 		assert_int_equal(x->hw_tid, 1);
 		assert_int_equal(x->hart, 1);
 		assert_int_equal(x->pid, 20);
@@ -951,12 +941,12 @@ static void contents_belong_to_the_access_before_them(void **state)
 	end(&g);
 }
 
-static void check_wide(
-	const struct cairn_batch *b, const struct cairn_mem *m, unsigned words, uint64_t first)
+static void check_wide(const struct cairn_batch *b, const struct cairn_mem *m, unsigned words,
+                       uint64_t first)
 {
 	assert_int_equal(m->words, words);
 	assert_int_equal(m->flags & (CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN),
-		CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN);
+	                 CAIRN_VALUE_WIDE | CAIRN_VALUE_KNOWN);
 	for (unsigned i = 0; i < words; i++) {
 		assert_int_equal(base_le64(b->bytes + m->value + 8 * i), first + i);
 	}
@@ -991,8 +981,7 @@ static void contents_of_core_and_bus_do_not_mix(void **state)
 	struct reading g = begin((struct head){0});
 	mem_access(&g, 0x100, 16, 1);
 	content(&g, 10);
-	rec(&g.in, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(0x700), 16u, 3u, 5u, 0x1234u,
-		2u);
+	rec(&g.in, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(0x700), 16u, 3u, 5u, 0x1234u, 2u);
 	rec(&g.in, CAIRN_STF_BUS_MASTER_CONTENT, "q", UINT64_C(70));
 	content(&g, 11);
 	rec(&g.in, CAIRN_STF_BUS_MASTER_CONTENT, "q", UINT64_C(71));
@@ -1015,7 +1004,7 @@ static void initiators_are_named_as_the_public_library_numbers_them(void **state
 {
 	(void)state;
 	static const uint8_t want[] = {CAIRN_BY_OTHER, CAIRN_BY_CORE, CAIRN_BY_GPU, CAIRN_BY_DMA,
-		CAIRN_BY_PCIE, CAIRN_BY_SRIO, CAIRN_BY_ICN, CAIRN_BY_OTHER};
+	                               CAIRN_BY_PCIE,  CAIRN_BY_SRIO, CAIRN_BY_ICN, CAIRN_BY_OTHER};
 	struct reading g = begin((struct head){0});
 	for (unsigned i = 0; i < 8; i++)
 		rec(&g.in, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(1), 1u, i, 0u, 0u, 1u);
@@ -1056,8 +1045,8 @@ static void page_walks_keep_every_entry(void **state)
 	(void)state;
 	struct reading g = begin((struct head){0});
 	insn32(&g.in, NOP);
-	rec(&g.in, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", UINT64_C(0x4000), UINT64_C(3), 0x1000u,
-		2u, UINT64_C(0xa0), UINT64_C(0xb0), UINT64_C(0xa1), UINT64_C(0xb1));
+	rec(&g.in, CAIRN_STF_PAGE_TABLE_WALK, "qqwbqqqq", UINT64_C(0x4000), UINT64_C(3), 0x1000u, 2u,
+	    UINT64_C(0xa0), UINT64_C(0xb0), UINT64_C(0xa1), UINT64_C(0xb1));
 	rec(&g.in, CAIRN_STF_PAGE_TABLE_WALK, "qqwb", UINT64_C(0x5000), UINT64_C(4), 0x1000u, 0u);
 	insn32(&g.in, NOP);
 	const struct cairn_insn *i = read_all(&g);
@@ -1216,13 +1205,12 @@ static unsigned log2_of(unsigned v)
 }
 
 /* What precedes a field's bytes on disk and is no field of its own. */
-static void put_prefix(
-	struct bytes *out, const struct cairn_record *one, const struct cairn_field *f)
+static void put_prefix(struct bytes *out, const struct cairn_record *one,
+                       const struct cairn_field *f)
 {
 	if (f->kind == CAIRN_FIELD_TEXT && one->type != CAIRN_STF_IDENTIFIER)
 		put_value(out, f->len,
-			one->type == CAIRN_STF_TRACE_INFO || one->type == CAIRN_STF_CLOCK_ID ? 2
-											     : 4);
+		          one->type == CAIRN_STF_TRACE_INFO || one->type == CAIRN_STF_CLOCK_ID ? 2 : 4);
 	else if (one->type == CAIRN_STF_TRANSACTION && !strcmp(f->name, "data"))
 		put_value(out, f->len, 2);
 	else if (!strncmp(f->name, "meta", 4) && f->name[4] >= '0' && f->name[4] <= '9')
@@ -1242,7 +1230,7 @@ static void rebuild(const struct cairn_record *one, struct bytes *out)
 		}
 		put_prefix(out, one, f);
 		if (f->kind == CAIRN_FIELD_TEXT || f->kind == CAIRN_FIELD_BYTES ||
-			f->kind == CAIRN_FIELD_WIDE)
+		    f->kind == CAIRN_FIELD_WIDE)
 			bytes_put(out, f->text, f->len);
 		else
 			put_value(out, f->value, f->width);
@@ -1264,7 +1252,7 @@ static struct bytes check_records(struct cairn_reader *r, const char *what)
 		rebuild(&one, &again);
 		if (again.n != one.size || memcmp(again.p, one.data, again.n) != 0)
 			fail_msg("%s: record %llu (%s) is not rebuilt from its fields", what,
-				(unsigned long long)number, one.name);
+			         (unsigned long long)number, one.name);
 		bytes_put(&all, one.data, one.size);
 	}
 	if (rc < 0)
@@ -1353,8 +1341,7 @@ static void transactions_keep_everything(void **state)
 	rec(&b, CAIRN_STF_END_HEADER, "");
 	for (unsigned i = 1; i <= 10; i++) {
 		if (i % 2)
-			rec(&b, CAIRN_STF_TRANSACTION_DEPENDENCY, "qqb", (uint64_t)i, UINT64_C(9),
-				1u);
+			rec(&b, CAIRN_STF_TRANSACTION_DEPENDENCY, "qqb", (uint64_t)i, UINT64_C(9), 1u);
 		transaction(&b, i, 1 + i % 5, i == 4 ? 40 : i % 3);
 	}
 	assert_int_equal(cairn_open_memory(c, b.p, b.n, NULL, &r), 0);

@@ -22,8 +22,17 @@
 #include "beside.h"
 #include "cairn/cairn.h"
 
-enum { NOP = 0x13, C_NOP = 1, JAL_8 = 0x0080006f, BEQ_8 = 0x00000463, RET = 0x8067, LD = 0x0005b503,
-	ECALL = 0x73, MRET = 0x30200073, VADD = 0x02008057 };
+enum {
+	NOP = 0x13,
+	C_NOP = 1,
+	JAL_8 = 0x0080006f,
+	BEQ_8 = 0x00000463,
+	RET = 0x8067,
+	LD = 0x0005b503,
+	ECALL = 0x73,
+	MRET = 0x30200073,
+	VADD = 0x02008057
+};
 
 static char dir[64];
 static struct cairn *c;
@@ -170,30 +179,35 @@ static void test_targets(void **state)
 {
 	(void)state;
 	struct cairn_stf_writer *w = begin("t.stf");
-	put(w, 0x1000, JAL_8, 4);  /* target by encoding and next PC */
-	put(w, 0x1008, BEQ_8, 4);  /* taken: the next PC says so */
-	put(w, 0x1010, BEQ_8, 4);  /* not taken */
-	put(w, 0x1014, RET, 4);    /* only the next PC knows */
-	put(w, 0x9000, BEQ_8, 4);  /* neither: forced */
-	put(w, 0x5000, RET, 4);    /* to the next instruction */
+	put(w, 0x1000, JAL_8, 4); /* target by encoding and next PC */
+	put(w, 0x1008, BEQ_8, 4); /* taken: the next PC says so */
+	put(w, 0x1010, BEQ_8, 4); /* not taken */
+	put(w, 0x1014, RET, 4);   /* only the next PC knows */
+	put(w, 0x9000, BEQ_8, 4); /* neither: forced */
+	put(w, 0x5000, RET, 4);   /* to the next instruction */
 	put(w, 0x5004, NOP, 4);
-	put_insn(w, &(struct cairn_stf_insn){.pc = 0x5008, .enc = JAL_8, .size = 4,
-	                                      .flags = CAIRN_STF_TAKEN});
+	put_insn(
+		w,
+		&(struct cairn_stf_insn){.pc = 0x5008, .enc = JAL_8, .size = 4, .flags = CAIRN_STF_TAKEN});
 	finish(w);
 	assert_string_equal(body("t.stf"),
-		"31:1008 240:80006f 31:1010 240:463 240:463 31:9000 240:8067 240:463 "
-		"9:5000 31:5004 240:8067 240:13 31:5010 240:80006f");
+	                    "31:1008 240:80006f 31:1010 240:463 240:463 31:9000 240:8067 240:463 "
+	                    "9:5000 31:5004 240:8067 240:13 31:5010 240:80006f");
 }
 
 static void test_target_given(void **state)
 {
 	(void)state;
 	struct cairn_stf_writer *w = begin("t.stf");
-	put_insn(w, &(struct cairn_stf_insn){.pc = 0x1000, .enc = RET, .size = 4, .target = 0x2000,
-	                                      .flags = CAIRN_STF_TAKEN | CAIRN_STF_TARGET});
+	put_insn(w, &(struct cairn_stf_insn){.pc = 0x1000,
+	                                     .enc = RET,
+	                                     .size = 4,
+	                                     .target = 0x2000,
+	                                     .flags = CAIRN_STF_TAKEN | CAIRN_STF_TARGET});
 	put(w, 0x3000, NOP, 4); /* not where it went */
-	put_insn(w, &(struct cairn_stf_insn){.pc = 0x3004, .enc = NOP, .size = 4,
-	                                      .flags = CAIRN_STF_FORCED});
+	put_insn(
+		w,
+		&(struct cairn_stf_insn){.pc = 0x3004, .enc = NOP, .size = 4, .flags = CAIRN_STF_FORCED});
 	finish(w);
 	assert_string_equal(body("t.stf"), "31:2000 240:8067 9:3000 240:13 9:3004 240:13");
 }
@@ -228,7 +242,10 @@ static void test_contexts(void **state)
 {
 	(void)state;
 	struct cairn_ctx one = {.known = CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID,
-	                        .hw_tid = 1, .pid = 2, .tid = 3}, two = one;
+	                        .hw_tid = 1,
+	                        .pid = 2,
+	                        .tid = 3},
+					 two = one;
 	two.pid = 7;
 	struct cairn_stf_writer *w = begin("t.stf");
 	put_insn(w, &(struct cairn_stf_insn){.pc = 0, .enc = NOP, .size = 4, .ctx = &one});
@@ -248,21 +265,21 @@ static void test_modes(void **state)
 	u.priv = CAIRN_PRIV_USER;
 	struct cairn_stf_writer *w = begin("t.stf");
 	struct cairn_stf_insn in = {.pc = 0, .enc = NOP, .size = 4, .ctx = &m};
-	put_insn(w, &in);            /* at the start: its own */
+	put_insn(w, &in); /* at the start: its own */
 	in.pc = 4;
 	in.enc = MRET;
-	put_insn(w, &in);            /* what follows is user: told here */
+	put_insn(w, &in); /* what follows is user: told here */
 	in = (struct cairn_stf_insn){.pc = 0x100, .enc = NOP, .size = 4, .ctx = &u};
-	put_insn(w, &in);            /* mret is no branch: forced, so the mode is told with it */
+	put_insn(w, &in); /* mret is no branch: forced, so the mode is told with it */
 	in.pc = 0x104;
 	put_insn(w, &in);
 	in.pc = 0x108;
 	in.ctx = &m;
-	put_insn(w, &in);            /* follows: told before */
+	put_insn(w, &in); /* follows: told before */
 	finish(w);
-	assert_string_equal(body("t.stf"),
-		"100:4000000000000000 240:13 240:30200073 9:100 100:4000000000000000 240:13 "
-		"100:4000000000000000 240:13 240:13");
+	assert_string_equal(
+		body("t.stf"), "100:4000000000000000 240:13 240:30200073 9:100 100:4000000000000000 240:13 "
+					   "100:4000000000000000 240:13 240:13");
 	/* and the reader sees what we meant */
 	struct cairn_reader *r;
 	struct cairn_batch *b = cairn_batch_new(c);
@@ -286,7 +303,7 @@ static void test_mode_after_first(void **state)
 	put_insn(w, &(struct cairn_stf_insn){.pc = 4, .enc = NOP, .size = 4, .ctx = &u});
 	finish(w);
 	assert_string_equal(body("t.stf"),
-		"100:4000000000000000 240:13 9:4 100:4000000000000000 240:13");
+	                    "100:4000000000000000 240:13 9:4 100:4000000000000000 240:13");
 }
 
 static void test_encoding_modes(void **state)
@@ -297,7 +314,8 @@ static void test_encoding_modes(void **state)
 	put_insn(w, &(struct cairn_stf_insn){.pc = 4, .enc = NOP, .size = 4, .isa = CAIRN_ISA_RV64});
 	put_insn(w, &(struct cairn_stf_insn){.pc = 8, .enc = NOP, .size = 4});
 	struct cairn_stf_insn arm = {.pc = 12, .enc = NOP, .size = 4, .isa = CAIRN_ISA_A64};
-	refused(cairn_stf_put(w, &arm), CAIRN_E_INVAL, "instructions of the set a64 among those of another");
+	refused(cairn_stf_put(w, &arm), CAIRN_E_INVAL,
+	        "instructions of the set a64 among those of another");
 	finish(w);
 	assert_string_equal(body("t.stf"), "240:13 5:2 240:13 240:13");
 	struct cairn_stf_header *h = header_of("t.stf");
@@ -315,16 +333,26 @@ static void test_events(void **state)
 	uint64_t args[] = {0x1000, LD, 0xdead};
 	struct cairn_event fault = {.kind = CAIRN_EV_EXCEPTION, .code = 13, .args = 0, .len = 24};
 	struct cairn_event call = {.kind = CAIRN_EV_SYSCALL, .code = 8};
-	struct cairn_event irq = {.kind = CAIRN_EV_INTERRUPT, .code = 7, .target = 0x80,
+	struct cairn_event irq = {.kind = CAIRN_EV_INTERRUPT,
+	                          .code = 7,
+	                          .target = 0x80,
 	                          .flags = CAIRN_EVF_TARGET};
 	struct cairn_stf_writer *w = begin("t.stf");
-	struct cairn_stf_insn in = {.pc = 0x1000, .enc = LD, .size = 4, .events = &fault, .n_events = 1,
-	                            .bytes = (const uint8_t *)args, .n_bytes = sizeof args};
-	put_insn(w, &in);                          /* the handler is where it goes on */
+	struct cairn_stf_insn in = {.pc = 0x1000,
+	                            .enc = LD,
+	                            .size = 4,
+	                            .events = &fault,
+	                            .n_events = 1,
+	                            .bytes = (const uint8_t *)args,
+	                            .n_bytes = sizeof args};
+	put_insn(w, &in); /* the handler is where it goes on */
 	put(w, 0x80, NOP, 4);
-	in = (struct cairn_stf_insn){.pc = 0x84, .enc = ECALL, .size = 4, .events = &call,
+	in = (struct cairn_stf_insn){.pc = 0x84,
+	                             .enc = ECALL,
+	                             .size = 4,
+	                             .events = &call,
 	                             .n_events = 1};
-	put_insn(w, &in);                          /* goes on behind: nothing to tell */
+	put_insn(w, &in); /* goes on behind: nothing to tell */
 	in = (struct cairn_stf_insn){.pc = 0x88, .enc = NOP, .size = 4, .events = &irq, .n_events = 1};
 	put_insn(w, &in);
 	put(w, 0x80, NOP, 4);
@@ -338,7 +366,10 @@ static void test_fetch_fault(void **state)
 {
 	(void)state;
 	struct cairn_event fault = {.kind = CAIRN_EV_EXCEPTION, .code = 12};
-	struct cairn_stf_insn in = {.pc = 0x1000, .enc = 0xffff, .size = 2, .events = &fault,
+	struct cairn_stf_insn in = {.pc = 0x1000,
+	                            .enc = 0xffff,
+	                            .size = 2,
+	                            .events = &fault,
 	                            .n_events = 1};
 	struct cairn_stf_writer *w = begin("t.stf");
 	put_insn(w, &in);
@@ -346,14 +377,19 @@ static void test_fetch_fault(void **state)
 	in.enc = 0xffffffff;
 	in.size = 0;
 	put_insn(w, &in);
-	in = (struct cairn_stf_insn){.pc = 0x80, .enc = 0xffff, .size = 4,
+	in = (struct cairn_stf_insn){.pc = 0x80,
+	                             .enc = 0xffff,
+	                             .size = 4,
 	                             .flags = CAIRN_STF_FETCH_FAULT};
 	put_insn(w, &in);
 	finish(w);
 	assert_string_equal(body("t.stf"), "100:c 101:40 241:1 100:c 101:80 240:13 240:13");
 	struct cairn_stf_begin_opts o = {.size = sizeof o, .keep_fault_encoding = 1};
 	w = begin_with("t.stf", &o);
-	in = (struct cairn_stf_insn){.pc = 0x1000, .enc = 0x0003, .size = 2, .events = &fault,
+	in = (struct cairn_stf_insn){.pc = 0x1000,
+	                             .enc = 0x0003,
+	                             .size = 2,
+	                             .events = &fault,
 	                             .n_events = 1};
 	put_insn(w, &in);
 	finish(w);
@@ -365,8 +401,13 @@ static void test_page_walk(void **state)
 	(void)state;
 	uint64_t args[] = {UINT64_MAX, 4096, 0x100, 1, 0x200, 0xcf};
 	struct cairn_event walk = {.kind = CAIRN_EV_PAGE_WALK, .code = 0x2000, .len = sizeof args};
-	struct cairn_stf_insn in = {.pc = 4, .enc = NOP, .size = 4, .events = &walk, .n_events = 1,
-	                            .bytes = (const uint8_t *)args, .n_bytes = sizeof args};
+	struct cairn_stf_insn in = {.pc = 4,
+	                            .enc = NOP,
+	                            .size = 4,
+	                            .events = &walk,
+	                            .n_events = 1,
+	                            .bytes = (const uint8_t *)args,
+	                            .n_bytes = sizeof args};
 	struct cairn_stf_writer *w = begin("t.stf");
 	put(w, 0, NOP, 4);
 	put_insn(w, &in);
@@ -391,21 +432,39 @@ static void test_rows(void **state)
 {
 	(void)state;
 	static const uint8_t wide[24] = {[0] = 1, [8] = 2, [16] = 3}; /* words, little-endian */
-	struct cairn_reg regs[] = {
-		{.cls = CAIRN_REG_INT, .num = 10, .role = CAIRN_ROLE_DST, .value = 5,
-		 .flags = CAIRN_VALUE_KNOWN},
-		{.cls = CAIRN_REG_INT, .num = 11, .role = CAIRN_ROLE_READY}};
+	struct cairn_reg regs[] = {{.cls = CAIRN_REG_INT,
+	                            .num = 10,
+	                            .role = CAIRN_ROLE_DST,
+	                            .value = 5,
+	                            .flags = CAIRN_VALUE_KNOWN},
+	                           {.cls = CAIRN_REG_INT, .num = 11, .role = CAIRN_ROLE_READY}};
 	struct cairn_mem mems[] = {
 		{.addr = 0x20, .size = 8, .kind = CAIRN_MEM_READ, .value = 5, .flags = CAIRN_VALUE_KNOWN},
-		{.addr = 0x40, .size = 20, .kind = CAIRN_MEM_WRITE, .value = 0,
-		 .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE},
-		{.addr = 0x60, .size = 4, .kind = CAIRN_MEM_WRITE, .value = 9,
-		 .flags = CAIRN_VALUE_KNOWN, .initiator = CAIRN_BY_DMA, .unit = 1}};
+		{.addr = 0x40,
+	     .size = 20,
+	     .kind = CAIRN_MEM_WRITE,
+	     .value = 0,
+	     .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE},
+		{.addr = 0x60,
+	     .size = 4,
+	     .kind = CAIRN_MEM_WRITE,
+	     .value = 9,
+	     .flags = CAIRN_VALUE_KNOWN,
+	     .initiator = CAIRN_BY_DMA,
+	     .unit = 1}};
 	struct cairn_event events[] = {{.kind = CAIRN_EV_MICRO_OP, .code = 0x77},
-		{.kind = CAIRN_EV_INTERRUPT, .code = 1}};
-	struct cairn_stf_insn in = {.pc = 0, .enc = LD, .size = 4, .regs = regs, .n_regs = 2,
-		.mems = mems, .n_mems = 3, .events = events, .n_events = 2,
-		.bytes = wide, .n_bytes = sizeof wide};
+	                               {.kind = CAIRN_EV_INTERRUPT, .code = 1}};
+	struct cairn_stf_insn in = {.pc = 0,
+	                            .enc = LD,
+	                            .size = 4,
+	                            .regs = regs,
+	                            .n_regs = 2,
+	                            .mems = mems,
+	                            .n_mems = 3,
+	                            .events = events,
+	                            .n_events = 2,
+	                            .bytes = wide,
+	                            .n_bytes = sizeof wide};
 	struct cairn_stf_writer *w = begin("t.stf");
 	put_insn(w, &in);
 	finish(w); /* in the order of the specification, whatever the arrays say */
@@ -420,7 +479,10 @@ static void test_values_refused(void **state)
 {
 	(void)state;
 	struct cairn_reg reg = {.cls = CAIRN_REG_INT, .num = 1, .role = CAIRN_ROLE_DST};
-	struct cairn_mem mem = {.addr = 0x20, .size = 2, .kind = CAIRN_MEM_READ, .value = 0x12345,
+	struct cairn_mem mem = {.addr = 0x20,
+	                        .size = 2,
+	                        .kind = CAIRN_MEM_READ,
+	                        .value = 0x12345,
 	                        .flags = CAIRN_VALUE_KNOWN};
 	struct cairn_event ev = {.kind = CAIRN_EV_TIMESTAMP};
 	struct cairn_stf_writer *w = begin("t.stf");
@@ -473,15 +535,22 @@ static void test_vectors(void **state)
 	(void)state;
 	struct cairn_stf_header *h;
 	uint64_t v[] = {1, 2};
-	struct cairn_reg reg = {.cls = CAIRN_REG_VECTOR, .num = 8, .role = CAIRN_ROLE_DST, .bits = 128,
+	struct cairn_reg reg = {.cls = CAIRN_REG_VECTOR,
+	                        .num = 8,
+	                        .role = CAIRN_ROLE_DST,
+	                        .bits = 128,
 	                        .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE};
 	assert_int_equal(cairn_stf_header_new(c, &h), 0);
 	h->cfg.vlen = 128;
 	assert_true(cairn_stf_header_isa_extended(h, "rv64gcv") >= 0);
 	struct cairn_stf_begin_opts o = {.size = sizeof o, .header = h};
 	struct cairn_stf_writer *w = begin_with("t.stf", &o);
-	put_insn(w, &(struct cairn_stf_insn){.enc = VADD, .size = 4, .regs = &reg, .n_regs = 1,
-	         .bytes = (const uint8_t *)v, .n_bytes = sizeof v});
+	put_insn(w, &(struct cairn_stf_insn){.enc = VADD,
+	                                     .size = 4,
+	                                     .regs = &reg,
+	                                     .n_regs = 1,
+	                                     .bytes = (const uint8_t *)v,
+	                                     .n_bytes = sizeof v});
 	finish(w);
 	cairn_stf_header_free(h);
 	assert_string_equal(header_types("t.stf"), "1 2 3 4 5 6 7 9 10 13 19");
@@ -500,21 +569,29 @@ static void test_versions(void **state)
 	h->cfg.version_minor = 3;
 	struct cairn_stf_writer *w = begin_with("t.stf", &o);
 	struct cairn_event ev = {.kind = CAIRN_EV_INTERRUPT, .code = 5};
-	struct cairn_ctx ctx = {.known = CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID, .pid = 4,
-	                        .tid = 5, .asid = 6};
-	put_insn(w, &(struct cairn_stf_insn){.enc = NOP, .size = 4, .events = &ev, .n_events = 1,
-	         .ctx = &ctx});
+	struct cairn_ctx ctx = {.known = CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID,
+	                        .pid = 4,
+	                        .tid = 5,
+	                        .asid = 6};
+	put_insn(
+		w,
+		&(struct cairn_stf_insn){.enc = NOP, .size = 4, .events = &ev, .n_events = 1, .ctx = &ctx});
 	finish(w);
 	assert_string_equal(body("t.stf"), "100:80000005 240:13"); /* 32 bits wide */
 	struct cairn_stf_header *got = header_of("t.stf");
 	assert_int_equal(got->ids[2], 6);
 	cairn_stf_header_free(got);
 
-	struct { uint16_t minor; uint8_t events; uint32_t vlen; const char *isa, *why; } no[] = {
-		{1, 0, 0, NULL, "1.2 to 1.6"}, {7, 0, 0, NULL, "1.2 to 1.6"},
-		{4, 64, 0, NULL, "64 bits came with version 1.5"},
-		{3, 0, 128, NULL, "vector lengths came with version 1.4"},
-		{5, 0, 0, "rv64gc", "ISA_EXTENDED came with version 1.6"}};
+	struct {
+		uint16_t minor;
+		uint8_t events;
+		uint32_t vlen;
+		const char *isa, *why;
+	} no[] = {{1, 0, 0, NULL, "1.2 to 1.6"},
+	          {7, 0, 0, NULL, "1.2 to 1.6"},
+	          {4, 64, 0, NULL, "64 bits came with version 1.5"},
+	          {3, 0, 128, NULL, "vector lengths came with version 1.4"},
+	          {5, 0, 0, "rv64gc", "ISA_EXTENDED came with version 1.6"}};
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
 		h->cfg.version_minor = no[i].minor;
 		h->cfg.event_bits = no[i].events;
@@ -541,13 +618,18 @@ static void test_features_everywhere(void **state)
 	/* beyond the first chunk, beyond what is kept in memory, and compressed */
 	static const char *const names[] = {"f.stf", "f.zstf", "f.stf.gz", "f.stf.zst"};
 	struct cairn_event ev = {.kind = CAIRN_EV_INTERRUPT, .code = 5};
-	struct cairn_reg reg = {.cls = CAIRN_REG_INT, .num = 1, .role = CAIRN_ROLE_STATE,
+	struct cairn_reg reg = {.cls = CAIRN_REG_INT,
+	                        .num = 1,
+	                        .role = CAIRN_ROLE_STATE,
 	                        .flags = CAIRN_VALUE_KNOWN};
 	for (size_t k = 0; k < 4; k++) {
 		struct cairn_stf_begin_opts o = {.size = sizeof o, .features = CAIRN_STF_F_SIMPOINT};
 		struct cairn_stf_writer *w = begin_with(names[k], &o);
 		for (uint64_t i = 0; i < 450000; i++) {
-			struct cairn_stf_insn in = {.pc = 4 * i, .enc = NOP, .size = 4, .regs = &reg,
+			struct cairn_stf_insn in = {.pc = 4 * i,
+			                            .enc = NOP,
+			                            .size = 4,
+			                            .regs = &reg,
 			                            .n_regs = 1};
 			if (i == 449990) {
 				in.events = &ev;
@@ -557,7 +639,8 @@ static void test_features_everywhere(void **state)
 		}
 		finish(w);
 		assert_int_equal(features_of(names[k]), CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 |
-		                 CAIRN_STF_F_SIMPOINT | CAIRN_STF_F_REG_STATE | CAIRN_STF_F_EVENT);
+		                                            CAIRN_STF_F_SIMPOINT | CAIRN_STF_F_REG_STATE |
+		                                            CAIRN_STF_F_EVENT);
 		struct cairn_reader *r;
 		struct cairn_tally t;
 		assert_int_equal(cairn_open(c, in_dir(names[k]), NULL, &r), 0);
@@ -573,15 +656,16 @@ static void test_features_declared(void **state)
 {
 	(void)state;
 	struct cairn_event ev = {.kind = CAIRN_EV_INTERRUPT, .code = 5};
-	struct cairn_stf_begin_opts o = {.size = sizeof o, .mode = CAIRN_STF_FEATURES_DECLARED,
+	struct cairn_stf_begin_opts o = {.size = sizeof o,
+	                                 .mode = CAIRN_STF_FEATURES_DECLARED,
 	                                 .features = CAIRN_STF_F_OPERAND_VALUE};
 	struct cairn_stf_writer *w = begin_with("t.stf", &o);
 	put(w, 0, NOP, 4);
 	struct cairn_stf_insn in = {.pc = 4, .enc = NOP, .size = 4, .events = &ev, .n_events = 1};
 	refused(cairn_stf_put(w, &in), CAIRN_E_STATE, "does not declare the feature EVENT");
 	finish(w);
-	assert_int_equal(features_of("t.stf"), CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 |
-	                 CAIRN_STF_F_OPERAND_VALUE);
+	assert_int_equal(features_of("t.stf"),
+	                 CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 | CAIRN_STF_F_OPERAND_VALUE);
 }
 
 static void test_provenance(void **state)
@@ -592,9 +676,11 @@ static void test_provenance(void **state)
 	assert_int_equal(cairn_stf_header_generator(h, 6, (const uint8_t[]){1, 2, 3}, "spike"), 0);
 	assert_int_equal(cairn_stf_header_comment(h, "first", 5), 0);
 	refused(cairn_stf_header_generator(h, 99, NULL, ""), CAIRN_E_INVAL, "public tools");
-	struct cairn_stf_begin_opts o = {.size = sizeof o, .header = h,
-		.provenance = {.size = sizeof o.provenance, .tool = "cairn slice",
-		               .command = "cairn slice a b"}};
+	struct cairn_stf_begin_opts o = {.size = sizeof o,
+	                                 .header = h,
+	                                 .provenance = {.size = sizeof o.provenance,
+	                                                .tool = "cairn slice",
+	                                                .command = "cairn slice a b"}};
 	struct cairn_stf_writer *w = begin_with("t.stf", &o);
 	put(w, 0, NOP, 4);
 	finish(w);
@@ -637,7 +723,10 @@ static int put_types(struct cairn_stf_writer *w, const uint8_t *types)
 {
 	for (; *types; types++) {
 		uint8_t rec[32] = {*types};
-		struct cairn_stf_config cfg = {.version_major = 1, .version_minor = 6, .isa = 1, .iem = 2,
+		struct cairn_stf_config cfg = {.version_major = 1,
+		                               .version_minor = 6,
+		                               .isa = 1,
+		                               .iem = 2,
 		                               .event_bits = 64};
 		if (*types == CAIRN_STF_INST_REG)
 			rec[3] = 0x31;
@@ -652,7 +741,10 @@ static int put_types(struct cairn_stf_writer *w, const uint8_t *types)
 static void test_order(void **state)
 {
 	(void)state;
-	static const struct { uint8_t types[12]; const char *wrong; } rows[] = {
+	static const struct {
+		uint8_t types[12];
+		const char *wrong;
+	} rows[] = {
 		{{5, 8, 9, 31, 40, 41, 50, 60, 61, 230, 240}, NULL},
 		{{50, 31, 40, 60, 61, 61, 40, 62, 63, 62, 63}, NULL},
 		{{60, 61, 60, 61, 100, 101, 100, 3, 230, 240}, NULL},
@@ -735,9 +827,22 @@ static void test_transactions(void **state)
 	memcpy(bytes + 40, deps, sizeof deps);
 	struct cairn_stf_writer *w = begin_bus("x.zstf");
 	for (uint8_t ch = 1; ch <= 5; ch++) {
-		struct cairn_xact x = {.delta = ch, .clock = 1, .channel = ch, .code = 4, .param = 1,
-			.size = 2, .source = 7, .sink = 8, .address = 0x80, .data_len = 4, .mask = 4,
-			.mask_bits = 4, .meta = 8, .n_meta = 2, .deps = 40, .n_deps = ch > 1};
+		struct cairn_xact x = {.delta = ch,
+		                       .clock = 1,
+		                       .channel = ch,
+		                       .code = 4,
+		                       .param = 1,
+		                       .size = 2,
+		                       .source = 7,
+		                       .sink = 8,
+		                       .address = 0x80,
+		                       .data_len = 4,
+		                       .mask = 4,
+		                       .mask_bits = 4,
+		                       .meta = 8,
+		                       .n_meta = 2,
+		                       .deps = 40,
+		                       .n_deps = ch > 1};
 		if (cairn_stf_put_transaction(w, &x, bytes, sizeof bytes) < 0)
 			fail_msg("%s", cairn_error_text(c));
 	}
@@ -842,8 +947,8 @@ static void random_program(const char *name, unsigned threads, unsigned n, uint6
 	static const uint32_t encodings[] = {NOP, LD, BEQ_8, JAL_8, RET, ECALL};
 	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = 777, .threads = threads};
 	struct cairn_stf_writer *w;
-	struct cairn_ctx ctx = {.known = CAIRN_CTX_PRIV | CAIRN_CTX_HW_TID | CAIRN_CTX_PID |
-	                        CAIRN_CTX_TID};
+	struct cairn_ctx ctx = {.known =
+	                            CAIRN_CTX_PRIV | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID};
 	uint64_t pc = 0x1000, bytes[4];
 	seed = from;
 	assert_int_equal(cairn_stf_create(c, in_dir(name), &o, &w), 0);
@@ -852,9 +957,15 @@ static void random_program(const char *name, unsigned threads, unsigned n, uint6
 		struct cairn_reg regs[3];
 		struct cairn_mem mems[3];
 		struct cairn_event ev = {.kind = CAIRN_EV_INTERRUPT, .code = rnd(16), .len = 8};
-		struct cairn_stf_insn in = {.pc = pc, .enc = encodings[rnd(6)], .size = 4, .ctx = &ctx,
-			.regs = regs, .mems = mems, .events = &ev, .bytes = (const uint8_t *)bytes,
-			.n_bytes = sizeof bytes};
+		struct cairn_stf_insn in = {.pc = pc,
+		                            .enc = encodings[rnd(6)],
+		                            .size = 4,
+		                            .ctx = &ctx,
+		                            .regs = regs,
+		                            .mems = mems,
+		                            .events = &ev,
+		                            .bytes = (const uint8_t *)bytes,
+		                            .n_bytes = sizeof bytes};
 		in.n_regs = rnd(4);
 		in.n_mems = rnd(4);
 		in.n_events = rnd(20) == 0;
@@ -1073,8 +1184,11 @@ static void test_killed_late(void **state)
 		for (uint64_t i = 0; i < 400000; i++) {
 			if (i == 300000)
 				usleep(1100000);
-			struct cairn_stf_insn in = {.pc = 4 * i, .enc = NOP, .size = 4,
-				.events = &trap, .n_events = i == 200000};
+			struct cairn_stf_insn in = {.pc = 4 * i,
+			                            .enc = NOP,
+			                            .size = 4,
+			                            .events = &trap,
+			                            .n_events = i == 200000};
 			if (cairn_stf_put(w, &in) < 0)
 				_exit(1);
 		}
@@ -1155,8 +1269,12 @@ static void test_ledger(void **state)
 	b->n_regs = b->n_mems = b->n_events = b->n_ctxs = 1;
 	b->ctxs[0] = (struct cairn_ctx){.known = CAIRN_CTX_VMID, .vmid = 3};
 	b->insns[0] = (struct cairn_insn){.pc = 0x10, .enc = NOP, .size = 4, .isa = CAIRN_ISA_RV64};
-	b->insns[1] = (struct cairn_insn){.pc = 0x14, .enc = NOP, .size = 4, .isa = CAIRN_ISA_RV64,
-	                                  .reg0 = 0, .flags = CAIRN_INSN_ENC_UNKNOWN};
+	b->insns[1] = (struct cairn_insn){.pc = 0x14,
+	                                  .enc = NOP,
+	                                  .size = 4,
+	                                  .isa = CAIRN_ISA_RV64,
+	                                  .reg0 = 0,
+	                                  .flags = CAIRN_INSN_ENC_UNKNOWN};
 	b->insns[2] = (struct cairn_insn){.pc = 0x18, .enc = NOP, .size = 4, .isa = CAIRN_ISA_RV64};
 	b->insns[3] = b->insns[4] = (struct cairn_insn){.reg0 = 1, .mem0 = 1, .ev0 = 1};
 	b->regs[0] = (struct cairn_reg){.cls = CAIRN_REG_FLAGS};
@@ -1167,7 +1285,8 @@ static void test_ledger(void **state)
 		fail_msg("%s", cairn_error_text(c));
 	assert_string_equal(body("l.out"), "240:13 9:18 240:13");
 	static const char *const want[] = {"virtual machine ids", "instructions without an encoding",
-		"registers of classes that STF does not have", "prefetches", "timestamps"};
+	                                   "registers of classes that STF does not have", "prefetches",
+	                                   "timestamps"};
 	assert_int_equal(l->n, 5);
 	for (size_t i = 0; i < 5; i++) {
 		int found = 0;
@@ -1207,22 +1326,36 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_straight), cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_target_given), cmocka_unit_test(test_branch_lies),
-		cmocka_unit_test(test_contexts), cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_mode_after_first), cmocka_unit_test(test_encoding_modes),
-		cmocka_unit_test(test_events), cmocka_unit_test(test_fetch_fault),
-		cmocka_unit_test(test_page_walk), cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_values_refused), cmocka_unit_test(test_vectors),
-		cmocka_unit_test(test_versions), cmocka_unit_test(test_features_everywhere),
-		cmocka_unit_test(test_features_declared), cmocka_unit_test(test_provenance),
-		cmocka_unit_test(test_end_and_comments), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_ends_half), cmocka_unit_test(test_transactions),
-		cmocka_unit_test(test_transactions_refused), cmocka_unit_test(test_random_programs),
-		cmocka_unit_test(test_threads_alike), cmocka_unit_test(test_copies_alike),
-		cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_killed), cmocka_unit_test(test_killed_late), cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_ledger)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_straight),
+	                                   cmocka_unit_test(test_targets),
+	                                   cmocka_unit_test(test_target_given),
+	                                   cmocka_unit_test(test_branch_lies),
+	                                   cmocka_unit_test(test_contexts),
+	                                   cmocka_unit_test(test_modes),
+	                                   cmocka_unit_test(test_mode_after_first),
+	                                   cmocka_unit_test(test_encoding_modes),
+	                                   cmocka_unit_test(test_events),
+	                                   cmocka_unit_test(test_fetch_fault),
+	                                   cmocka_unit_test(test_page_walk),
+	                                   cmocka_unit_test(test_rows),
+	                                   cmocka_unit_test(test_values_refused),
+	                                   cmocka_unit_test(test_vectors),
+	                                   cmocka_unit_test(test_versions),
+	                                   cmocka_unit_test(test_features_everywhere),
+	                                   cmocka_unit_test(test_features_declared),
+	                                   cmocka_unit_test(test_provenance),
+	                                   cmocka_unit_test(test_end_and_comments),
+	                                   cmocka_unit_test(test_order),
+	                                   cmocka_unit_test(test_ends_half),
+	                                   cmocka_unit_test(test_transactions),
+	                                   cmocka_unit_test(test_transactions_refused),
+	                                   cmocka_unit_test(test_random_programs),
+	                                   cmocka_unit_test(test_threads_alike),
+	                                   cmocka_unit_test(test_copies_alike),
+	                                   cmocka_unit_test(test_full_disk),
+	                                   cmocka_unit_test(test_killed),
+	                                   cmocka_unit_test(test_killed_late),
+	                                   cmocka_unit_test(test_misuse),
+	                                   cmocka_unit_test(test_ledger)};
 	return cmocka_run_group_tests_name("stf-build", tests, setup, teardown);
 }

@@ -71,7 +71,9 @@ static struct bytes random_trace(unsigned seed, unsigned n, struct head h)
 static struct head head_of(unsigned seed)
 {
 	static const uint32_t ids[3] = {1, 42, 43};
-	return (struct head){.vlen = seed % 3 ? 128 : 0, .narrow = seed % 2, .ids = seed % 4 ? ids : NULL,
+	return (struct head){.vlen = seed % 3 ? 128 : 0,
+	                     .narrow = seed % 2,
+	                     .ids = seed % 4 ? ids : NULL,
 	                     .iem = seed % 5 == 4 ? 1 : 2};
 }
 
@@ -194,7 +196,9 @@ static void slice(const char *from, uint64_t first, uint64_t last, const char *p
 {
 	struct cairn_reader *r = open_at(from, NULL);
 	struct cairn_range range = {first, last};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1,
+	struct cairn_slice_opts o = {.size = sizeof o,
+	                             .ranges = &range,
+	                             .n_ranges = 1,
 	                             .look_back = UINT64_MAX};
 	struct cairn_output out = to(path);
 	good(cairn_slice(r, &o, &out, NULL));
@@ -329,8 +333,9 @@ static void assert_parts(const char *path, int by, const struct groups *g, const
 	uint64_t lost = 0, notes = 0;
 	for (size_t i = 0; i < g->n; i++) {
 		char name[32] = "unknown";
-		struct cairn_slice_opts opts = {.size = sizeof opts, .ranges = g->ranges[i],
-			.n_ranges = g->n_ranges[i]};
+		struct cairn_slice_opts opts = {.size = sizeof opts,
+		                                .ranges = g->ranges[i],
+		                                .n_ranges = g->n_ranges[i]};
 		struct cairn_changed own = {.size = sizeof own};
 		if (g->key[i] != UINT64_MAX)
 			snprintf(name, sizeof name, "%llu", (unsigned long long)g->key[i]);

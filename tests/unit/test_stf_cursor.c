@@ -108,7 +108,8 @@ static unsigned follow(struct cairn *c, const char *path, uint64_t most)
 	assert_int_equal(stf_cursor_ready(&k), 1);
 	at = (struct place){.pc = k.at->pc, .known = k.at->pc_known, .n = k.at->n, .rec = k.at->rec};
 	int rc;
-	while ((rc = stf_cursor_next(&k, most == UINT64_MAX ? most : 1 + chance(&s) % most, &run)) > 0) {
+	while ((rc = stf_cursor_next(&k, most == UINT64_MAX ? most : 1 + chance(&s) % most, &run)) >
+	       0) {
 		uint64_t markers = 0;
 		const uint8_t *p = run.p, *whole = p;
 		assert_int_equal(run.pc_known, at.known);
@@ -301,7 +302,9 @@ static void scans_end_where_the_obvious_walk_does(void **state)
 		if (cairn_open_memory(c, b.p, b.n, NULL, &r) < 0)
 			fail_msg("%s", cairn_error_text(c));
 		const struct stf_impl *im = r->impl;
-		struct place at = {.pc = im->header.pc, .known = true, .n = 1,
+		struct place at = {.pc = im->header.pc,
+		                   .known = true,
+		                   .n = 1,
 		                   .rec = 1 + im->header.records};
 		assert_int_equal(im->header.size, begin);
 		cairn_close(r);
@@ -317,8 +320,7 @@ static void scans_end_where_the_obvious_walk_does(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_stand_where_the_obvious_walk_does),
-		cmocka_unit_test(scans_end_where_the_obvious_walk_does)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(runs_stand_where_the_obvious_walk_does),
+	                                   cmocka_unit_test(scans_end_where_the_obvious_walk_does)};
 	return cmocka_run_group_tests_name("stf_cursor", tests, NULL, NULL);
 }

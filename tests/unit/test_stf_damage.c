@@ -89,7 +89,7 @@ static void assert_a_place(const char *text)
 {
 	assert_a_sentence(text);
 	if (!strstr(text, "byte 0x") ||
-		(!strstr(text, "instruction ") && !strstr(text, "transaction ")))
+	    (!strstr(text, "instruction ") && !strstr(text, "transaction ")))
 		fail_msg("no place in '%s'", text);
 }
 
@@ -138,7 +138,7 @@ static void all_ways_agree(const struct bytes *b, const struct notes *s)
 /* ---- a raw stream ---- */
 
 static void check_prefix(const struct bytes *whole, const struct cairn_stf_config *cfg,
-	const struct notes *full, size_t n)
+                         const struct notes *full, size_t n)
 {
 	struct bytes part = {.p = whole->p, .n = n};
 	struct notes s = notes_of(c, &part, NOTE_ALL, NULL);
@@ -181,8 +181,8 @@ static void every_prefix_gives_what_is_there(void **state)
 	bytes_free(&b);
 }
 
-static void check_change(
-	struct bytes *b, const struct notes *full, size_t header, size_t at, uint8_t to)
+static void check_change(struct bytes *b, const struct notes *full, size_t header, size_t at,
+                         uint8_t to)
 {
 	uint8_t was = b->p[at];
 	b->p[at] = to;
@@ -307,11 +307,11 @@ static void assert_ends(const struct notes *full, const struct notes *s, size_t 
 		size_t n = first_line(full, i);
 		if (i > from) {
 			assert_true(notes_same_row(full, i, s, k));
-		} else if (first_line(s, k) != n || memcmp(full->text.p + full->rows[i].at,
-							    s->text.p + s->rows[k].at, n) != 0) {
+		} else if (first_line(s, k) != n ||
+		           memcmp(full->text.p + full->rows[i].at, s->text.p + s->rows[k].at, n) != 0) {
 			fail_msg("instruction %zu: %.*s, not %.*s", i + 1, (int)first_line(s, k),
-				(const char *)s->text.p + s->rows[k].at, (int)n,
-				(const char *)full->text.p + full->rows[i].at);
+			         (const char *)s->text.p + s->rows[k].at, (int)n,
+			         (const char *)full->text.p + full->rows[i].at);
 		}
 	}
 }
@@ -335,10 +335,10 @@ static void assert_ends_without_header(const struct notes *full, const struct no
 		fail_msg("%zu of %zu rows: %s", s->n_rows, full->n_rows, s->sentence);
 	for (size_t i = 0; i < s->n_rows; i++) {
 		size_t n = before_target(full, gone + i);
-		if (before_target(s, i) != n || memcmp(full->text.p + full->rows[gone + i].at,
-							s->text.p + s->rows[i].at, n) != 0)
+		if (before_target(s, i) != n ||
+		    memcmp(full->text.p + full->rows[gone + i].at, s->text.p + s->rows[i].at, n) != 0)
 			fail_msg("row %zu: %.*s", i, (int)before_target(s, i),
-				(const char *)s->text.p + s->rows[i].at);
+			         (const char *)s->text.p + s->rows[i].at);
 	}
 }
 
@@ -347,8 +347,8 @@ static bool header_lost(const struct notes *s)
 	return s->damage && strstr(s->sentence, "the header is lost");
 }
 
-static void check_frame_change(
-	struct container *z, const struct notes *full, size_t at, uint8_t to, bool checksums)
+static void check_frame_change(struct container *z, const struct notes *full, size_t at, uint8_t to,
+                               bool checksums)
 {
 	uint8_t was = z->bytes.p[at];
 	z->bytes.p[at] = to;
@@ -365,8 +365,7 @@ static void check_frame_change(
 			assert_a_sentence(s.sentence);
 		if (header_lost(&s))
 			assert_ends_without_header(full, &s);
-		else if (checksums && s.damage &&
-			 chunk > 0) /* what is left of a header may be wrong */
+		else if (checksums && s.damage && chunk > 0) /* what is left of a header may be wrong */
 			assert_ends(full, &s, (chunk + 1) * PER_CHUNK);
 		else if (checksums && !s.damage)
 			assert_same(full, &s, "no damage");
@@ -417,10 +416,10 @@ static void chunks_after_a_lost_one_keep_their_numbers(void **state)
 		struct notes s = notes_of(c, &d, 0, NULL);
 		assert_int_equal(s.status, 0);
 		assert_int_equal(s.damage, lost ? 1 : 2); /* the header is lost with the first */
-		assert_int_equal(
-			s.n_rows, full.n_rows - (lost + 1 < z.chunks || full.n_rows % PER_CHUNK == 0
-								? PER_CHUNK
-								: full.n_rows % PER_CHUNK));
+		assert_int_equal(s.n_rows,
+		                 full.n_rows - (lost + 1 < z.chunks || full.n_rows % PER_CHUNK == 0
+		                                    ? PER_CHUNK
+		                                    : full.n_rows % PER_CHUNK));
 		char place[48];
 		snprintf(place, sizeof place, lost ? "chunk %zu: byte " : "lost with chunk %zu", lost);
 		assert_non_null(strstr(s.sentence, place));
@@ -430,8 +429,7 @@ static void chunks_after_a_lost_one_keep_their_numbers(void **state)
 		else
 			assert_ends_without_header(&full, &s);
 		all_ways_agree(&d, &s);
-		struct notes p =
-			notes_pipe(c, &d, 0, 0); /* it knows the numbers, but not the PCs */
+		struct notes p = notes_pipe(c, &d, 0, 0); /* it knows the numbers, but not the PCs */
 		assert_int_equal(p.damage, s.damage);
 		assert_int_equal(p.n_rows, s.n_rows);
 		for (size_t i = 0; i < p.n_rows; i++)
@@ -448,17 +446,17 @@ static void chunks_after_a_lost_one_keep_their_numbers(void **state)
 /* ---- the index ---- */
 
 static void check_index(const struct container *z, const struct notes *full, size_t at, unsigned n,
-	uint64_t value, bool reported)
+                        uint64_t value, bool reported)
 {
 	struct bytes d = copy_of(&z->bytes);
 	base_put_le(d.p + at, n, value);
 	struct notes s = notes_of(c, &d, full->what, NULL);
 	if (notes_differ(full, &s))
 		fail_msg("byte %zu set to 0x%llx: %s", at, (unsigned long long)value,
-			s.status < 0 ? s.error : notes_differ(full, &s));
+		         s.status < 0 ? s.error : notes_differ(full, &s));
 	if (reported != (s.damage > 0))
 		fail_msg("byte %zu set to 0x%llx: %s", at, (unsigned long long)value,
-			s.damage ? s.sentence : "nothing said");
+		         s.damage ? s.sentence : "nothing said");
 	all_ways_agree(&d, &s);
 	notes_free(&s);
 	bytes_free(&d);
@@ -477,8 +475,8 @@ static void the_index_is_not_needed(void **state)
 	for (unsigned i = 0; i < 7; i++)
 		check_index(&z, &full, index, 8, counts[i], true);
 	for (unsigned i = 0; i < 7; i++) {
-		check_index(&z, &full, 12, 8, counts[i], true);                 /* where it is */
-		check_index(&z, &full, index + 8 + 24 * 3, 8, counts[i], true); /* an offset */
+		check_index(&z, &full, 12, 8, counts[i], true);                       /* where it is */
+		check_index(&z, &full, index + 8 + 24 * 3, 8, counts[i], true);       /* an offset */
 		check_index(&z, &full, index + 8 + 24 * 3 + 8, 8, counts[i], true);   /* a PC */
 		check_index(&z, &full, index + 8 + 24 * 3 + 16, 8, counts[i], false); /* a size */
 	}
@@ -633,9 +631,8 @@ static void check_seek(struct cairn_reader *r, const struct notes *full, uint64_
 	assert_int_equal(s.n_rows - skip_rows, full->n_rows - (n - 1));
 	for (size_t i = n - 1; i < full->n_rows; i++)
 		if (!notes_same_row(full, i, &s, skip_rows + i - (n - 1)))
-			fail_msg("seek %llu: instruction %zu is another: %.300s",
-				(unsigned long long)n, i + 1,
-				(const char *)s.text.p + s.rows[skip_rows + i - (n - 1)].at);
+			fail_msg("seek %llu: instruction %zu is another: %.300s", (unsigned long long)n, i + 1,
+			         (const char *)s.text.p + s.rows[skip_rows + i - (n - 1)].at);
 	notes_free(&s);
 	cairn_batch_free(c, b);
 }
@@ -787,8 +784,8 @@ static int line_feed(void *user, void *partial, const struct cairn_record *one)
 {
 	(void)user;
 	bytes_printf(partial, "%llu at %llu of %llu: %s, %u bytes, %u fields\n",
-		(unsigned long long)one->number, (unsigned long long)one->offset,
-		(unsigned long long)one->insn, one->name, one->size, one->n_fields);
+	             (unsigned long long)one->number, (unsigned long long)one->offset,
+	             (unsigned long long)one->insn, one->name, one->size, one->n_fields);
 	return 0;
 }
 
@@ -813,10 +810,10 @@ static struct bytes lines_run(const struct bytes *b, unsigned threads)
 	struct bytes out = {0};
 	struct cairn_reader *r;
 	struct cairn_reducer red = {.size = sizeof red,
-		.begin = line_begin,
-		.feed_record = line_feed,
-		.fold = line_fold,
-		.drop = line_drop};
+	                            .begin = line_begin,
+	                            .feed_record = line_feed,
+	                            .fold = line_fold,
+	                            .drop = line_drop};
 	assert_int_equal(cairn_open_memory(c, b->p, b->n, NULL, &r), 0);
 	assert_int_equal(cairn_run(r, &red, &out, UINT64_MAX, threads), 0);
 	cairn_close(r);
@@ -892,12 +889,11 @@ static struct bytes places_of(const struct bytes *b, uint64_t *damage)
 	assert_int_equal(cairn_open_memory(c, b->p, b->n, NULL, &r), 0);
 	while (cairn_next(r, batch) > 0)
 		for (uint32_t i = 0; i < batch->n_insns; i++)
-			bytes_printf(&out, "%llu %llx %llu %llu %u\n",
-				(unsigned long long)batch->n0 + i,
-				(unsigned long long)batch->insns[i].pc,
-				(unsigned long long)batch->rec0 + batch->insns[i].rec,
-				(unsigned long long)batch->off0 + batch->insns[i].off,
-				batch->insns[i + 1].ev0 - batch->insns[i].ev0);
+			bytes_printf(&out, "%llu %llx %llu %llu %u\n", (unsigned long long)batch->n0 + i,
+			             (unsigned long long)batch->insns[i].pc,
+			             (unsigned long long)batch->rec0 + batch->insns[i].rec,
+			             (unsigned long long)batch->off0 + batch->insns[i].off,
+			             batch->insns[i + 1].ev0 - batch->insns[i].ev0);
 	*damage = cairn_damage_count(r);
 	cairn_close(r);
 	cairn_batch_free(c, batch);

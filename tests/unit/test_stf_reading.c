@@ -117,9 +117,9 @@ static void merge(const char *a, const char *b, const char *out)
 
 enum teller {
 	AS_SPECIFIED = 0,
-	IN_BITS = 1,   /* sizes in bits, some in bytes */
-	LATE = 2,      /* sources are read when results are written */
-	FP_OF_INT = 4  /* … and those of floating-point registers from the integer ones */
+	IN_BITS = 1,  /* sizes in bits, some in bytes */
+	LATE = 2,     /* sources are read when results are written */
+	FP_OF_INT = 4 /* … and those of floating-point registers from the integer ones */
 };
 
 static unsigned some_reg(uint64_t r)
@@ -156,7 +156,8 @@ static void put_memory(struct bytes *b, struct machine *m)
 	bool load = r >> 20 & 1, slow = (r >> 21) % 8 == 0;
 	uint32_t size = 1u << shift;
 	struct machine before = *m;
-	uint64_t value = next_random(&m->seed) & (shift == 3 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1);
+	uint64_t value =
+		next_random(&m->seed) & (shift == 3 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1);
 	if (load)
 		m->x[data] = value;
 	source(b, m, &before, CAIRN_REG_INT, base);
@@ -164,8 +165,8 @@ static void put_memory(struct bytes *b, struct machine *m)
 		reg(b, data, CAIRN_REG_INT, CAIRN_ROLE_DST, value);
 	else
 		source(b, m, &before, CAIRN_REG_INT, data);
-	rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", before.x[base], m->how & IN_BITS && !slow ? 8 * size : size,
-	    0, load ? 1 : 2);
+	rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", before.x[base],
+	    m->how & IN_BITS && !slow ? 8 * size : size, 0, load ? 1 : 2);
 	rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", value);
 	insn32(b, load ? 0x03u | shift << 12 | data << 7 | base << 15
 	               : 0x23u | shift << 12 | base << 15 | data << 20);
@@ -247,7 +248,8 @@ static void test_sizes_in_bits_are_read_as_bytes(void **state)
 		assert_fact(at(1), NULL, "access_sizes", "bits");
 		assert_alike(notes_at(at(0), NULL, NOTE_ALL), notes_at(at(1), NULL, NOTE_ALL), seed);
 		assert_alike(notes_run(c, &bytes, NOTE_ALL, 3), notes_run(c, &bits, NOTE_ALL, 3), seed);
-		assert_alike(notes_pipe(c, &bytes, NOTE_CONTEXT, 1), notes_pipe(c, &bits, NOTE_CONTEXT, 1), seed);
+		assert_alike(notes_pipe(c, &bytes, NOTE_CONTEXT, 1), notes_pipe(c, &bits, NOTE_CONTEXT, 1),
+		             seed);
 		edit(at(1), NULL, at(2), "stf:sizes=bytes");
 		assert_same_body(at(0), at(2), seed);
 		/* Too little to be asked is left in it; a comment tells. */
@@ -341,7 +343,9 @@ static struct bytes with_ids(unsigned minor)
 {
 	static const uint32_t first[3] = {1, 2, 3};
 	struct bytes b = {0};
-	head(&b, (struct head){.minor = minor, .ids = first, .narrow = minor < 5,
+	head(&b, (struct head){.minor = minor,
+	                       .ids = first,
+	                       .narrow = minor < 5,
 	                       .features = CAIRN_STF_F_PROCESS_ID | CAIRN_STF_F_RV64});
 	insn32(&b, NOP);
 	insn32(&b, NOP);
@@ -435,7 +439,8 @@ static void test_initiators_keep_their_meaning(void **state)
 	write_file(at(2), &all);
 	assert_fact(at(0), NULL, "initiators", "library");
 	assert_fact(at(1), "stf:initiators=spec", "initiators", "spec");
-	assert_alike(notes_at(at(0), NULL, NOTE_ALL), notes_at(at(1), "stf:initiators=spec", NOTE_ALL), 0);
+	assert_alike(notes_at(at(0), NULL, NOTE_ALL), notes_at(at(1), "stf:initiators=spec", NOTE_ALL),
+	             0);
 	edit(at(0), NULL, at(3), "stf:initiators=spec");
 	assert_same_body(at(1), at(3), 0);
 	assert_fact(at(3), NULL, "initiators", "spec");
@@ -470,7 +475,8 @@ static void test_initiators_keep_their_meaning(void **state)
 static void test_options_that_are_none_are_refused(void **state)
 {
 	(void)state;
-	static const char *const wrong[] = {"stf:sizes=words", "stf:sources=during", "stf:initiators=1"};
+	static const char *const wrong[] = {"stf:sizes=words", "stf:sources=during",
+	                                    "stf:initiators=1"};
 	struct bytes b = program(1, 10, AS_SPECIFIED);
 	write_file(at(0), &b);
 	for (size_t i = 0; i < 3; i++) {

@@ -33,8 +33,8 @@ struct trace {
 	size_t cut[MOST_CUTS]; /* where a container's chunks end */
 	uint64_t cut_pc[MOST_CUTS];
 	unsigned cuts, per_chunk;
-	int wrong_size;        /* added to the size of the last chunk in the index */
-	uint64_t pc;           /* address of the next instruction */
+	int wrong_size; /* added to the size of the last chunk in the index */
+	uint64_t pc;    /* address of the next instruction */
 	uint64_t insns;
 };
 
@@ -69,9 +69,14 @@ struct head {
 
 #define SHA "built from cairn 4ac1f0d9b2"
 enum { PC = 0x80000000u };
-static const struct head plain = {
-	.major = 1, .minor = 6, .isa = 1, .iem = 2, .generator = 6, .comment = SHA,
-	.features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 | CAIRN_STF_F_EVENT | CAIRN_STF_F_PROCESS_ID};
+static const struct head plain = {.major = 1,
+                                  .minor = 6,
+                                  .isa = 1,
+                                  .iem = 2,
+                                  .generator = 6,
+                                  .comment = SHA,
+                                  .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 |
+                                              CAIRN_STF_F_EVENT | CAIRN_STF_F_PROCESS_ID};
 
 static void comment(struct trace *t, const char *text, size_t n)
 {
@@ -183,9 +188,20 @@ static void header(struct trace *t, struct head h)
 /* ---- records of the body ---- */
 
 enum encoding {
-	NOP = 0x13, LD = 0x0005b503, SD = 0x00a5b023, LW = 0x0005a503, BEQ8 = 0x00000463,
-	JAL8 = 0x0080006f, ECALL = 0x73, MRET = 0x30200073, VADD = 0x022180d7, VLE8 = 0x02058087,
-	AMOADD = 0x00a5b52f, SRET = 0x10200073, ANDN = 0x40c5f533, CSRR_MSTATUS = 0x300022f3,
+	NOP = 0x13,
+	LD = 0x0005b503,
+	SD = 0x00a5b023,
+	LW = 0x0005a503,
+	BEQ8 = 0x00000463,
+	JAL8 = 0x0080006f,
+	ECALL = 0x73,
+	MRET = 0x30200073,
+	VADD = 0x022180d7,
+	VLE8 = 0x02058087,
+	AMOADD = 0x00a5b52f,
+	SRET = 0x10200073,
+	ANDN = 0x40c5f533,
+	CSRR_MSTATUS = 0x300022f3,
 	DIV = 0x02c5c533
 };
 #define INTERRUPT (1ull << 63)
@@ -301,7 +317,8 @@ static void walk(struct trace *t, uint64_t va, uint64_t index, uint32_t size, un
 	num(t, n, 1);
 	unsigned shift = size == 0x200000 ? 21 : 12;
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t table = 0x81000000 + 0x1000 * (uint64_t)i, entry = va >> (shift + 9 * (n - 1 - i)) & 511;
+		uint64_t table = 0x81000000 + 0x1000 * (uint64_t)i,
+				 entry = va >> (shift + 9 * (n - 1 - i)) & 511;
 		num(t, table + 8 * entry, 8);
 		num(t, i + 1 == n ? last : (table + 0x1000) >> 12 << 10 | 1, 8);
 	}
@@ -451,8 +468,19 @@ static void start_xacts(struct trace *t)
 
 #define BREAK(rule) static void break_##rule(struct trace *t)
 /* A mistake between a clean start and a clean end. */
-#define WITHIN(rule, ...) BREAK(rule) { start(t); __VA_ARGS__ finish(t); }
-#define HEAD(rule, ...) BREAK(rule) { struct head h = plain; __VA_ARGS__ start_as(t, h); finish(t); }
+#define WITHIN(rule, ...) \
+	BREAK(rule) \
+	{ \
+		start(t); \
+		__VA_ARGS__ finish(t); \
+	}
+#define HEAD(rule, ...) \
+	BREAK(rule) \
+	{ \
+		struct head h = plain; \
+		__VA_ARGS__ start_as(t, h); \
+		finish(t); \
+	}
 
 BREAK(RECORD_COMPLETE)
 {
@@ -463,7 +491,8 @@ BREAK(RECORD_COMPLETE)
 WITHIN(RECORD_KNOWN, rec(t, 0x77);)
 WITHIN(RECORD_RESERVED, rec(t, 0);)
 HEAD(RECORD_VERSION, h.minor = 5; h.isa_extended = "rv64imac";)
-WITHIN(GROUP_ORDER, force_pc(t, t->pc); mode(t, 3); pc_target(t, t->pc + 8); insn(t, BEQ8); t->pc += 4;)
+WITHIN(GROUP_ORDER, force_pc(t, t->pc); mode(t, 3); pc_target(t, t->pc + 8); insn(t, BEQ8);
+       t->pc += 4;)
 BREAK(TRACE_EMPTY)
 {
 	header(t, plain);
@@ -631,7 +660,11 @@ BREAK(MODE_START)
 	finish(t);
 }
 WITHIN(MODE_VALUE, mode(t, 7); insn(t, NOP);)
-#define TO_USER insn(t, MRET); force_pc(t, PC); mode(t, 0); insn(t, NOP);
+#define TO_USER \
+	insn(t, MRET); \
+	force_pc(t, PC); \
+	mode(t, 0); \
+	insn(t, NOP);
 WITHIN(MODE_FORCE_PC, TO_USER event(t, 13, 3, t->pc, U(LD), U(ADDR)); insn(t, LD); force_pc(t, PC);)
 WITHIN(MODE_PRIVILEGED, TO_USER insn(t, MRET); force_pc(t, PC); mode(t, 0);)
 WITHIN(MODE_CSR, TO_USER insn(t, CSRR_MSTATUS);)
@@ -713,8 +746,14 @@ BREAK(WALK_ORDER)
 	insn(t, LD);
 }
 /* A further walk with one thing wrong about it. */
-#define WALKS(rule, ...) BREAK(rule) \
-	{ start_pages(t); walk(t, __VA_ARGS__); insn(t, NOP); end_pages(t); }
+#define WALKS(rule, ...) \
+	BREAK(rule) \
+	{ \
+		start_pages(t); \
+		walk(t, __VA_ARGS__); \
+		insn(t, NOP); \
+		end_pages(t); \
+	}
 WALKS(WALK_INDEX, ADDR, t->insns + 1, 4096, 3, LEAF)
 BREAK(WALK_ACCESS)
 {
@@ -775,9 +814,14 @@ BREAK(WALK_SPACE)
 	insn(t, NOP);
 	end_pages(t);
 }
-#define REGS(rule, number, meta) BREAK(rule) \
-	{ start_as(t, with(CAIRN_STF_F_OPERAND_VALUE)); reg(t, 1, 0x21); reg(t, number, meta); \
-	  finish(t); }
+#define REGS(rule, number, meta) \
+	BREAK(rule) \
+	{ \
+		start_as(t, with(CAIRN_STF_F_OPERAND_VALUE)); \
+		reg(t, 1, 0x21); \
+		reg(t, number, meta); \
+		finish(t); \
+	}
 REGS(REG_TYPE, 1, 0x25)
 REGS(REG_OPERAND, 1, 0x01)
 REGS(REG_BITS, 1, 0x61)
@@ -802,8 +846,13 @@ BREAK(REG_SOURCES)
 	}
 	finish(t);
 }
-#define MICRO(rule, size, op) BREAK(rule) \
-	{ start_as(t, with(CAIRN_STF_F_MICROOP)); micro_op(t, size, op); finish(t); }
+#define MICRO(rule, size, op) \
+	BREAK(rule) \
+	{ \
+		start_as(t, with(CAIRN_STF_F_MICROOP)); \
+		micro_op(t, size, op); \
+		finish(t); \
+	}
 MICRO(MICRO_OP_SIZE, 3, 1)
 MICRO(MICRO_OP_BITS, 2, 0x10000)
 HEAD(MICRO_OP_REQUIRED, h.features |= CAIRN_STF_F_MICROOP;)
@@ -815,7 +864,12 @@ BREAK(PROCESS_MEANING)
 	process(t, 0, 8, 8);
 	finish(t);
 }
-#define XACTS(rule, ...) BREAK(rule) { start_xacts(t); __VA_ARGS__ xact(t, 20, 1); }
+#define XACTS(rule, ...) \
+	BREAK(rule) \
+	{ \
+		start_xacts(t); \
+		__VA_ARGS__ xact(t, 20, 1); \
+	}
 BREAK(XACT_ID)
 {
 	xact_header(t, 1, true);
@@ -921,8 +975,11 @@ static void check_bytes(const struct trace *t, const uint8_t *p, size_t n, unsig
 {
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .from = t->from, .lenient = 1};
-	struct cairn_check_opts opts = {.size = sizeof opts, .threads = threads, .most = most,
-	                                .finding = note, .user = s};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = threads,
+	                                .most = most,
+	                                .finding = note,
+	                                .user = s};
 	struct cairn_reader *r;
 	s->n = 0;
 	s->size = t->n;
@@ -1297,7 +1354,11 @@ static void with_feature(struct trace *t, uint64_t feature)
 	start_as(t, with(feature));
 	finish(t);
 }
-#define FEATURED(name, feature) static void name(struct trace *t) { with_feature(t, feature); }
+#define FEATURED(name, feature) \
+	static void name(struct trace *t) \
+	{ \
+		with_feature(t, feature); \
+	}
 FEATURED(declares_threads, CAIRN_STF_F_MULTI_THREAD)
 FEATURED(declares_cores, CAIRN_STF_F_MULTI_CORE)
 FEATURED(declares_calls, CAIRN_STF_F_SYSTEMCALL_VALUE)
@@ -1341,8 +1402,13 @@ static void features_of_threads_calls_and_divisions_are_judged(void **state)
 /* Offsets of the records behind the header. */
 static size_t body_records(const struct trace *t, size_t *at, size_t most)
 {
-	struct cairn_stf_config cfg = {.isa = 1, .iem = 2, .event_bits = 64, .vlen = 128,
-	                               .version_major = 1, .version_minor = 6, .protocol = 1};
+	struct cairn_stf_config cfg = {.isa = 1,
+	                               .iem = 2,
+	                               .event_bits = 64,
+	                               .vlen = 128,
+	                               .version_major = 1,
+	                               .version_minor = 6,
+	                               .protocol = 1};
 	size_t n = 0;
 	bool body = false;
 	for (size_t p = 0; p < t->n;) {
@@ -1389,8 +1455,9 @@ static void judge_inserted(void (*make)(struct trace *t), unsigned type)
 static void what_may_stand_anywhere_is_never_out_of_order(void **state)
 {
 	(void)state;
-	static void (*const makes[])(struct trace *t) = {clean_plain, clean_pages, clean_vector,
-		clean_extended, clean_two_modes, clean_micro_ops, clean_machine, clean_stopped};
+	static void (*const makes[])(struct trace * t) = {
+		clean_plain,     clean_pages,     clean_vector,  clean_extended,
+		clean_two_modes, clean_micro_ops, clean_machine, clean_stopped};
 	for (size_t i = 0; i < sizeof makes / sizeof *makes; i++) {
 		judge_inserted(makes[i], CAIRN_STF_COMMENT);
 		judge_inserted(makes[i], CAIRN_STF_PROCESS_ID_EXT);

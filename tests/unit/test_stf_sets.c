@@ -25,9 +25,14 @@ static char dir[64], path[80];
 static struct cairn *c;
 
 enum { A64_NOP = 0xd503201f, A32_NOP = 0xe320f000, T32_NOP = 0xbf00, SPARC_NOP = 0x01000000 };
-static const struct { enum cairn_isa isa; uint32_t nop; uint8_t size; } all[] = {
-	{CAIRN_ISA_A64, A64_NOP, 4}, {CAIRN_ISA_A32, A32_NOP, 4}, {CAIRN_ISA_T32, T32_NOP, 2},
-	{CAIRN_ISA_SPARC, SPARC_NOP, 4}};
+static const struct {
+	enum cairn_isa isa;
+	uint32_t nop;
+	uint8_t size;
+} all[] = {{CAIRN_ISA_A64, A64_NOP, 4},
+           {CAIRN_ISA_A32, A32_NOP, 4},
+           {CAIRN_ISA_T32, T32_NOP, 2},
+           {CAIRN_ISA_SPARC, SPARC_NOP, 4}};
 
 /* ---- one batch, as a conversion from no format ---- */
 
@@ -100,8 +105,11 @@ static void registers_of(unsigned set, unsigned cls, unsigned first, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		const struct stf_bank *k = stf_bank_of(all[set].isa, cls, first + i);
 		struct cairn_reg *g = &b->regs[b->n_regs++];
-		*g = (struct cairn_reg){.num = (uint16_t)(first + i), .cls = (uint8_t)cls,
-			.role = CAIRN_ROLE_DST, .flags = CAIRN_VALUE_KNOWN, .bits = k && k->bits ? k->bits : 64};
+		*g = (struct cairn_reg){.num = (uint16_t)(first + i),
+		                        .cls = (uint8_t)cls,
+		                        .role = CAIRN_ROLE_DST,
+		                        .flags = CAIRN_VALUE_KNOWN,
+		                        .bits = k && k->bits ? k->bits : 64};
 		g->value = (i * UINT64_C(0x9e3779b97f4a7c15)) & (UINT64_MAX >> (64 - g->bits));
 		if (cls == CAIRN_REG_VECTOR) {
 			g->bits = (uint32_t)vlen;
@@ -171,8 +179,12 @@ static void parts(void **state)
 	(void)state;
 	struct cairn_batch *b = batch(0, 1), *back;
 	struct cairn_reader *r;
-	const struct cairn_reg w = {.value = 7, .bits = 32, .num = 3, .cls = CAIRN_REG_INT,
-		.role = CAIRN_ROLE_DST, .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_ZEROES};
+	const struct cairn_reg w = {.value = 7,
+	                            .bits = 32,
+	                            .num = 3,
+	                            .cls = CAIRN_REG_INT,
+	                            .role = CAIRN_ROLE_DST,
+	                            .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_ZEROES};
 	b->regs[0] = b->regs[1] = b->regs[2] = w;
 	b->regs[1].flags = CAIRN_VALUE_KNOWN;
 	b->regs[2].cls = CAIRN_REG_VECTOR;
@@ -212,7 +224,8 @@ static void modes_and_events(void **state)
 	b->n_events = 3;
 	b->events[0] = (struct cairn_event){.kind = CAIRN_EV_SYSCALL, .code = 8, .phase = CAIRN_ON};
 	b->events[1] = (struct cairn_event){.kind = CAIRN_EV_EXCEPTION, .code = 9, .phase = CAIRN_ON};
-	b->events[2] = (struct cairn_event){.kind = CAIRN_EV_INTERRUPT, .code = 0x1003, .phase = CAIRN_ON};
+	b->events[2] =
+		(struct cairn_event){.kind = CAIRN_EV_INTERRUPT, .code = 0x1003, .phase = CAIRN_ON};
 	b->insns[1].ev0 = b->insns[2].ev0 = b->insns[3].ev0 = 1;
 	b->insns[4].ev0 = b->insns[5].ev0 = 3;
 	struct cairn_ledger *l = written(b);
@@ -273,7 +286,8 @@ static void no_sense(void **state)
 		refused(CAIRN_ISA_RV64, 0, names[i], why[i]);
 		refused(CAIRN_ISA_UNKNOWN, 0, names[i], "does not say of what set");
 	}
-	refused(CAIRN_ISA_A64, 0, "rst", "as one of them, a64's encoding 0xd503201f (instruction 1) would mean something else");
+	refused(CAIRN_ISA_A64, 0, "rst",
+	        "as one of them, a64's encoding 0xd503201f (instruction 1) would mean something else");
 	refused(CAIRN_ISA_SPARC, 0, "vixl", "sparc's encoding");
 	refused(CAIRN_ISA_SPARC, 0, "ete", "sparc's encoding");
 	refused(CAIRN_ISA_T32, 0, "vixl", "t32's encoding");
@@ -296,12 +310,13 @@ static const char *text_of(const char *log)
 	for (uint32_t i = 0; i < b->n_insns; i++) {
 		const struct cairn_insn *x = &b->insns[i];
 		at += (size_t)snprintf(out + at, sizeof out - at, "%s%llx%s", i ? " " : "",
-			(unsigned long long)x->pc, x->flags & CAIRN_INSN_ABORTED ? "!" : "");
+		                       (unsigned long long)x->pc, x->flags & CAIRN_INSN_ABORTED ? "!" : "");
 		for (uint32_t k = x->ev0; k < x[1].ev0; k++)
 			if (b->events[k].kind == CAIRN_EV_EXCEPTION || b->events[k].kind == CAIRN_EV_INTERRUPT)
-				at += (size_t)snprintf(out + at, sizeof out - at, "(%llu>%llx)",
-					(unsigned long long)b->events[k].code,
-					(unsigned long long)(b->events[k].flags & CAIRN_EVF_TARGET ? b->events[k].target : 0));
+				at += (size_t)snprintf(
+					out + at, sizeof out - at, "(%llu>%llx)", (unsigned long long)b->events[k].code,
+					(unsigned long long)(b->events[k].flags & CAIRN_EVF_TARGET ? b->events[k].target
+				                                                               : 0));
 	}
 	cairn_batch_free(c, b);
 	cairn_close(r);
@@ -323,28 +338,30 @@ static void traps_stand_apart(void **state)
 {
 	(void)state;
 	/* An interrupt between two instructions. */
-	assert_string_equal(text_of(
-		"core   0: 3 0x0000000080000000 (0x00000013)\n"
-		"core   0: exception interrupt #7, epc 0x0000000080000004\n"
-		"core   0: 3 0x0000000080000100 (0x00000013)\n"), "80000000 80000004!(7>80000100) 80000100");
+	assert_string_equal(text_of("core   0: 3 0x0000000080000000 (0x00000013)\n"
+	                            "core   0: exception interrupt #7, epc 0x0000000080000004\n"
+	                            "core   0: 3 0x0000000080000100 (0x00000013)\n"),
+	                    "80000000 80000004!(7>80000100) 80000100");
 	assert_int_equal(errors_of(), 0);
 	/* A fetch that failed behind a jump: where its page fault says. */
-	assert_string_equal(text_of(
-		"core   0: 3 0x0000000080000000 (0x00008067)\n"
-		"core   0: exception trap_instruction_page_fault, epc 0x0000000000004000\n"
-		"core   0:           tval 0x0000000000004000\n"
-		"core   0: 3 0x0000000080000100 (0x00000013)\n"), "80000000 4000!(12>80000100) 80000100");
+	assert_string_equal(
+		text_of("core   0: 3 0x0000000080000000 (0x00008067)\n"
+	            "core   0: exception trap_instruction_page_fault, epc 0x0000000000004000\n"
+	            "core   0:           tval 0x0000000000004000\n"
+	            "core   0: 3 0x0000000080000100 (0x00000013)\n"),
+		"80000000 4000!(12>80000100) 80000100");
 	/* What an event stopped is stopped, as before. */
-	assert_string_equal(text_of(
-		"core   0: 3 0x0000000080000000 (0x00000013)\n"
-		"core   0: 0x0000000080000004 (0x0002b203) ld      tp, 0(t0)\n"
-		"core   0: exception trap_load_access_fault, epc 0x0000000080000004\n"
-		"core   0:           tval 0x0000000000000000\n"
-		"core   0: 3 0x0000000080000100 (0x00000013)\n"), "80000000 80000004!(5>80000100) 80000100");
+	assert_string_equal(
+		text_of("core   0: 3 0x0000000080000000 (0x00000013)\n"
+	            "core   0: 0x0000000080000004 (0x0002b203) ld      tp, 0(t0)\n"
+	            "core   0: exception trap_load_access_fault, epc 0x0000000080000004\n"
+	            "core   0:           tval 0x0000000000000000\n"
+	            "core   0: 3 0x0000000080000100 (0x00000013)\n"),
+		"80000000 80000004!(5>80000100) 80000100");
 	/* At the end of the log. */
-	assert_string_equal(text_of(
-		"core   0: 3 0x0000000080000000 (0x00000013)\n"
-		"core   0: exception interrupt #7, epc 0x0000000080000004\n"), "80000000 80000004!(7>0)");
+	assert_string_equal(text_of("core   0: 3 0x0000000080000000 (0x00000013)\n"
+	                            "core   0: exception interrupt #7, epc 0x0000000080000004\n"),
+	                    "80000000 80000004!(7>0)");
 }
 
 /* ---- the page ---- */
@@ -407,8 +424,11 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_register),
-		cmocka_unit_test(numbers_are_apart), cmocka_unit_test(parts),
-		cmocka_unit_test(modes_and_events), cmocka_unit_test(no_sense),
-		cmocka_unit_test(traps_stand_apart), cmocka_unit_test(the_page_shows_the_table)};
+	                                   cmocka_unit_test(numbers_are_apart),
+	                                   cmocka_unit_test(parts),
+	                                   cmocka_unit_test(modes_and_events),
+	                                   cmocka_unit_test(no_sense),
+	                                   cmocka_unit_test(traps_stand_apart),
+	                                   cmocka_unit_test(the_page_shows_the_table)};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

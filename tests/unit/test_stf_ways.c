@@ -47,8 +47,7 @@ static void take(struct told *t, const struct cairn_batch *b)
 	for (uint32_t i = 0; i < b->n_insns; i++) {
 		const struct cairn_insn *in = &b->insns[i];
 		uint64_t row = (b->n0 + i) * 31 + in->pc * 7 + in->enc + b->off0 + in->off +
-			       (b->rec0 + in->rec) * 3 + b->ctxs[in->ctx].priv + in[1].reg0 -
-			       in[0].reg0;
+		               (b->rec0 + in->rec) * 3 + b->ctxs[in->ctx].priv + in[1].reg0 - in[0].reg0;
 		t->digest += row * row * (b->n0 + i);
 	}
 	for (uint32_t i = 0; i < b->n_regs; i++)
@@ -114,8 +113,11 @@ static void drop(void *user, void *partial)
 static void tell_how(struct cairn *c, const struct base_buf *b, unsigned threads, int strict,
                      struct told *t)
 {
-	const struct cairn_reducer red = {
-		.size = sizeof red, .begin = begin, .feed = feed, .fold = fold, .drop = drop};
+	const struct cairn_reducer red = {.size = sizeof red,
+	                                  .begin = begin,
+	                                  .feed = feed,
+	                                  .fold = fold,
+	                                  .drop = drop};
 	struct cairn_reader *r = open_how(t, c, b, strict);
 	if (t->status >= 0 && threads) {
 		t->status = cairn_run(r, &red, t, UINT64_MAX, threads);
@@ -192,8 +194,8 @@ static void big_trace(struct cairn *c, size_t insns, struct base_buf *out)
 	free(m);
 }
 
-static void packed(
-	struct cairn *c, const char *codec, const void *p, size_t n, struct base_buf *out)
+static void packed(struct cairn *c, const char *codec, const void *p, size_t n,
+                   struct base_buf *out)
 {
 	base_buf_init(out, c);
 	assert_true(io_encode_frame(c, cairn_codec_find(c, codec), 1, p, n, out) >= 0);
@@ -201,7 +203,7 @@ static void packed(
 
 /* A container of frames that end where the caller says. */
 static void container(struct cairn *c, const struct base_buf *raw, uint64_t per_chunk,
-	const size_t *ends, size_t n, struct base_buf *out)
+                      const size_t *ends, size_t n, struct base_buf *out)
 {
 	uint8_t row[24] = "ZSTF";
 	struct base_buf index;
@@ -377,8 +379,7 @@ static void chunks_that_end_within_a_group(void **state)
 		if (i % 4 == 1)
 			mk_force_pc(m, 0x4000u * i);
 		mk_event(m, 1ull << 62, &modes[(i + 1) % 3], 1);
-		mk_target(m, i % 2 ? CAIRN_STF_INST_PC_TARGET : CAIRN_STF_EVENT_PC_TARGET,
-			0x2000u * i);
+		mk_target(m, i % 2 ? CAIRN_STF_INST_PC_TARGET : CAIRN_STF_EVENT_PC_TARGET, 0x2000u * i);
 		if (i % 5 == 2)
 			mk_force_pc(m, 0x5000u * i);
 		mk_insn(m, 0x0001, 2);

@@ -87,22 +87,45 @@ static bool exists(const char *path)
 static size_t record_bytes(const uint8_t *p)
 {
 	switch (p[0]) {
-	case 1: return 4;
-	case 2: return 9;
-	case 3: case 13: return 5 + le(p + 1, 4);
-	case 4: case 5: return 3;
-	case 6: return 7 + le(p + 5, 2);
-	case 7: case 9: case 31: case 61: case 101: return 9;
-	case 8: return 13;
-	case 10: return 5;
-	case 19: return 1;
-	case 40: return 12;
-	case 41: return 3;
-	case 60: return 14;
-	case 100: return 10 + 8u * p[9];
-	case 240: return 5;
-	case 241: return 3;
-	default: fail_msg("record %u", p[0]); return 0;
+	case 1:
+		return 4;
+	case 2:
+		return 9;
+	case 3:
+	case 13:
+		return 5 + le(p + 1, 4);
+	case 4:
+	case 5:
+		return 3;
+	case 6:
+		return 7 + le(p + 5, 2);
+	case 7:
+	case 9:
+	case 31:
+	case 61:
+	case 101:
+		return 9;
+	case 8:
+		return 13;
+	case 10:
+		return 5;
+	case 19:
+		return 1;
+	case 40:
+		return 12;
+	case 41:
+		return 3;
+	case 60:
+		return 14;
+	case 100:
+		return 10 + 8u * p[9];
+	case 240:
+		return 5;
+	case 241:
+		return 3;
+	default:
+		fail_msg("record %u", p[0]);
+		return 0;
 	}
 }
 
@@ -148,8 +171,7 @@ static struct bytes unpack(const char *path, uint64_t markers, size_t *n_chunks)
 		const uint8_t *entry = f.p + end + 8 + 24 * i;
 		assert_int_equal(le(entry, 8), at);
 		assert_int_equal(le(entry + 8, 8), i ? w.pc : 0);
-		assert_int_equal(ZSTD_getFrameContentSize(f.p + at, end - at),
-		                 ZSTD_CONTENTSIZE_UNKNOWN);
+		assert_int_equal(ZSTD_getFrameContentSize(f.p + at, end - at), ZSTD_CONTENTSIZE_UNKNOWN);
 		size_t frame = ZSTD_findFrameCompressedSize(f.p + at, end - at);
 		assert_false(ZSTD_isError(frame));
 		size_t n = ZSTD_decompress(all.p + all.n, (64 << 20) - all.n, f.p + at, frame);
@@ -180,10 +202,13 @@ static struct cairn_stf_writer *create(const char *path, uint32_t chunk, unsigne
 static void header(struct cairn_stf_writer *w)
 {
 	static const char *const comments[] = {"one", "two"};
-	struct cairn_stf_config cfg = {.isa = 1, .iem = 2, .features = CAIRN_STF_F_RV64,
+	struct cairn_stf_config cfg = {.isa = 1,
+	                               .iem = 2,
+	                               .features = CAIRN_STF_F_RV64,
 	                               .event_bits = 64};
-	assert_int_equal(cairn_stf_put_header(w, &cfg, 1, (const uint8_t[]){7, 2, 1}, "test",
-	                                      comments, 2, 0x10000, "rv64gc"), 0);
+	assert_int_equal(cairn_stf_put_header(w, &cfg, 1, (const uint8_t[]){7, 2, 1}, "test", comments,
+	                                      2, 0x10000, "rv64gc"),
+	                 0);
 }
 
 static void body(struct cairn_stf_writer *w, unsigned n)
@@ -217,16 +242,17 @@ static void write_trace(const char *path, uint32_t chunk, unsigned threads, unsi
 static void test_raw_bytes(void **state)
 {
 	(void)state;
-	static const uint8_t want[] = {1, 'S', 'T', 'F', 2, 1, 0, 0, 0, 6, 0, 0, 0,
-		3, 3, 0, 0, 0, 'o', 'n', 'e', 3, 3, 0, 0, 0, 't', 'w', 'o', 4, 1, 0, 5, 2, 0,
-		6, 1, 7, 2, 1, 4, 0, 't', 'e', 's', 't', 7, 0x20, 0, 8, 0, 0, 0, 0, 0,
-		9, 0, 0, 1, 0, 0, 0, 0, 0, 13, 6, 0, 0, 0, 'r', 'v', '6', '4', 'g', 'c', 19,
-		9, 0, 0, 2, 0, 0, 0, 0, 0, 31, 4, 0, 1, 0, 0, 0, 0, 0,
-		40, 5, 0, 0x31, 8, 7, 6, 5, 4, 3, 2, 1, 40, 32, 0, 0x11, 9, 0, 0, 0, 0, 0, 0, 0,
-		41, 7, 0,
-		60, 0x88, 0x77, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 1, 61, 0xff, 0, 0, 0, 0, 0, 0, 0,
-		100, 8, 0, 0, 0, 0, 0, 0, 0, 1, 0x40, 0, 0, 0, 0, 0, 0, 0,
-		240, 0x73, 0, 0, 0, 241, 1, 0};
+	static const uint8_t want[] = {
+		1,    'S',  'T', 'F',  2,    1,   0,   0,    0,   6,   0,    0,   0,    3,    3,   0, 0,
+		0,    'o',  'n', 'e',  3,    3,   0,   0,    0,   't', 'w',  'o', 4,    1,    0,   5, 2,
+		0,    6,    1,   7,    2,    1,   4,   0,    't', 'e', 's',  't', 7,    0x20, 0,   8, 0,
+		0,    0,    0,   0,    9,    0,   0,   1,    0,   0,   0,    0,   0,    13,   6,   0, 0,
+		0,    'r',  'v', '6',  '4',  'g', 'c', 19,   9,   0,   0,    2,   0,    0,    0,   0, 0,
+		31,   4,    0,   1,    0,    0,   0,   0,    0,   40,  5,    0,   0x31, 8,    7,   6, 5,
+		4,    3,    2,   1,    40,   32,  0,   0x11, 9,   0,   0,    0,   0,    0,    0,   0, 41,
+		7,    0,    60,  0x88, 0x77, 0,   0,   0,    0,   0,   0,    8,   0,    0,    0,   1, 61,
+		0xff, 0,    0,   0,    0,    0,   0,   0,    100, 8,   0,    0,   0,    0,    0,   0, 0,
+		1,    0x40, 0,   0,    0,    0,   0,   0,    0,   240, 0x73, 0,   0,    0,    241, 1, 0};
 	const char *path = path_of("raw.stf");
 	struct cairn_stf_writer *w = create(path, 0, 0);
 	header(w);
@@ -454,8 +480,7 @@ static void test_records_refused(void **state)
 	assert_int_equal(cairn_stf_put_comment(w, "x", 1), CAIRN_E_STATE);
 	header(w);
 	struct cairn_stf_config cfg = {.isa = 1, .iem = 2};
-	assert_int_equal(cairn_stf_put_header(w, &cfg, 1, NULL, NULL, NULL, 0, 0, NULL),
-	                 CAIRN_E_STATE);
+	assert_int_equal(cairn_stf_put_header(w, &cfg, 1, NULL, NULL, NULL, 0, 0, NULL), CAIRN_E_STATE);
 	static const uint8_t insn[] = {240, 0x13, 0, 0, 0, 0};
 	assert_int_equal(cairn_stf_put_record(w, insn, 0), CAIRN_E_DAMAGED);
 	assert_int_equal(cairn_stf_put_record(w, insn, 4), CAIRN_E_DAMAGED);
@@ -487,15 +512,17 @@ static void test_narrow_events(void **state)
 {
 	(void)state;
 	struct cairn_stf_writer *w = create(path_of("narrow.stf"), 0, 1);
-	struct cairn_stf_config cfg = {.isa = 1, .iem = 1, .event_bits = 32,
+	struct cairn_stf_config cfg = {.isa = 1,
+	                               .iem = 1,
+	                               .event_bits = 32,
 	                               .features = CAIRN_STF_F_EVENT64};
 	assert_int_equal(cairn_stf_put_header(w, &cfg, 0, NULL, NULL, NULL, 0, 0, NULL), 0);
 	assert_int_equal(cairn_stf_put_event(w, UINT64_C(1) << 63 | 7, NULL, 0), 0);
 	assert_int_equal(cairn_stf_put_event(w, UINT64_C(1) << 40, NULL, 0), CAIRN_E_INVAL);
 	assert_int_equal(cairn_stf_put_event(w, UINT64_C(1) << 62, (const uint64_t[]){1}, 1), 0);
 	assert_int_equal(cairn_stf_finish(w), 0);
-	static const uint8_t want[] = {19, 100, 7, 0, 0, 0x80, 0,
-		100, 0, 0, 0, 0x40, 1, 1, 0, 0, 0, 0, 0, 0, 0};
+	static const uint8_t want[] = {19,   100, 7, 0, 0, 0x80, 0, 100, 0, 0, 0,
+	                               0x40, 1,   1, 0, 0, 0,    0, 0,   0, 0};
 	struct bytes b = slurp(path_of("narrow.stf"));
 	assert_memory_equal(b.p + b.n - sizeof want, want, sizeof want);
 	free(b.p);
@@ -506,7 +533,10 @@ static void test_told(void **state)
 {
 	(void)state;
 	static const uint8_t event32[] = {100, 8, 0, 0, 0, 1, 64, 0, 0, 0, 0, 0, 0, 0};
-	struct cairn_stf_config cfg = {.version_major = 1, .version_minor = 5, .isa = 1, .iem = 2,
+	struct cairn_stf_config cfg = {.version_major = 1,
+	                               .version_minor = 5,
+	                               .isa = 1,
+	                               .iem = 2,
 	                               .event_bits = 32};
 	struct cairn_stf_write_opts o = {.size = sizeof o, .config = &cfg};
 	struct cairn_stf_writer *w = NULL;
@@ -531,8 +561,8 @@ static void test_told(void **state)
 static void test_transactions(void **state)
 {
 	(void)state;
-	static const uint8_t channel_e[] = {250, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
-		5, 9, 0, 0, 0, 0, 0, 0, 0};
+	static const uint8_t channel_e[] = {250, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0,
+	                                    0,   0, 1, 0, 0, 5, 9, 0, 0, 0, 0, 0, 0, 0};
 	struct cairn_stf_writer *w = create(path_of("x.zstf"), 2, 1);
 	int rc = cairn_stf_put_record(w, (const uint8_t *)"\1STF", 4);
 	rc |= cairn_stf_put_record(w, (const uint8_t[]){2, 1, 0, 0, 0, 5, 0, 0, 0}, 9);
@@ -561,8 +591,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"raw.stf", "t.stf", "t.stf.gz", "c.stf", "c.zstf",
-		"tail.zstf", "t1.zstf", "t3.zstf", "plain", "bad.stf", "narrow.stf", "x.zstf"};
+	static const char *const names[] = {"raw.stf", "t.stf",     "t.stf.gz",   "c.stf",
+	                                    "c.zstf",  "tail.zstf", "t1.zstf",    "t3.zstf",
+	                                    "plain",   "bad.stf",   "narrow.stf", "x.zstf"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		unlink(path_of(names[i]));
 	cairn_free(c);
@@ -572,11 +603,11 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_raw_bytes), cmocka_unit_test(test_codec_by_name),
-		cmocka_unit_test(test_container), cmocka_unit_test(test_trailing_comment),
-		cmocka_unit_test(test_threads), cmocka_unit_test(test_abort),
-		cmocka_unit_test(test_killed), cmocka_unit_test(test_pipe_refused),
-		cmocka_unit_test(test_options), cmocka_unit_test(test_records_refused),
+		cmocka_unit_test(test_raw_bytes),     cmocka_unit_test(test_codec_by_name),
+		cmocka_unit_test(test_container),     cmocka_unit_test(test_trailing_comment),
+		cmocka_unit_test(test_threads),       cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_killed),        cmocka_unit_test(test_pipe_refused),
+		cmocka_unit_test(test_options),       cmocka_unit_test(test_records_refused),
 		cmocka_unit_test(test_narrow_events), cmocka_unit_test(test_told),
 		cmocka_unit_test(test_transactions)};
 	return cmocka_run_group_tests_name("stf_write", tests, set_up, tear_down);

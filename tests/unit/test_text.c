@@ -105,7 +105,7 @@ static void spike_both(void **state)
 static void spike_forms(void **state)
 {
 	static const char log[] =
-		"3 0x80000000 (0x00000297) x 5 0x80000000\n"           /* 2019, RV32 */
+		"3 0x80000000 (0x00000297) x 5 0x80000000\n" /* 2019, RV32 */
 		"0 0x80000004 (0x00b50463)\n"
 		"0 0x80000008 (0x02058007) e8 mf2 l4 v0  0x00000000000000010000000000000002\n"
 		"0 0x8000000c (0x0005b507) f10 0x3ff0000000000000 mem 0x00001000\n"
@@ -136,16 +136,15 @@ static void spike_forms(void **state)
 
 static void spike_listed(void **state)
 {
-	static const char log[] =
-		"core   0: 0x0000000080000000 (0x0000a001) j       pc + 0x0\n"
-		"core   0: Executed 3 times\n"
-		"core   1: 0x0000000080000000 (0x00b50463) beq     a0, a1, pc + 8\n"
-		"core   0: 0x0000000080000002 (0x00000001) nop\n"
-		"core   1: 0x0000000080000008 (0x00000001) nop\n"
-		"core   1: 0x000000008000000a (0x0002b203) ld      tp, 0(t0)\n"
-		"core   1: exception trap_load_page_fault, epc 0x000000008000000a\n"
-		"core   1:           tval 0x0000000000000008\n"
-		"core   0: exception interrupt #7, epc 0x0000000080000004\n";
+	static const char log[] = "core   0: 0x0000000080000000 (0x0000a001) j       pc + 0x0\n"
+							  "core   0: Executed 3 times\n"
+							  "core   1: 0x0000000080000000 (0x00b50463) beq     a0, a1, pc + 8\n"
+							  "core   0: 0x0000000080000002 (0x00000001) nop\n"
+							  "core   1: 0x0000000080000008 (0x00000001) nop\n"
+							  "core   1: 0x000000008000000a (0x0002b203) ld      tp, 0(t0)\n"
+							  "core   1: exception trap_load_page_fault, epc 0x000000008000000a\n"
+							  "core   1:           tval 0x0000000000000008\n"
+							  "core   0: exception interrupt #7, epc 0x0000000080000004\n";
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_batch *b = cairn_batch_new(c);
 	struct cairn_reader *r = first(c, log, "Spike", b);
@@ -256,7 +255,7 @@ static void execlog_lines(void **state)
 		"0, 0x10188, 0x4798c398, \"sw a4,0(a5)\", store, 0x000111a8\n" /* 16 bits and what follows */
 		"1, 0x1018a, 0x4798, \"lw a4,8(a5)\", load, 0x000111b0\n";
 	static const char arm[] = "0, 0x4006c0, 0xd503201f, \"nop \"\n"
-		"0, 0x4006d0, 0xf94003e1, \"ldr x1, [sp]\", load, 0x55008007d0\n";
+							  "0, 0x4006d0, 0xf94003e1, \"ldr x1, [sp]\", load, 0x55008007d0\n";
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_batch *b = cairn_batch_new(c);
 	struct cairn_reader *r = first(c, riscv, "execlog", b);
@@ -316,8 +315,8 @@ static void pieces(void **state)
 		if (i % 7 == 0)
 			base_buf_printf(&log, "core   %u: 3 0x%016x (0xzz)\n", hart, pc);
 	}
-	assert_int_equal(io_encode_frame(c, cairn_codec_find(c, "zstd"), INT_MIN, log.data, log.len,
-	                                 &packed), 0);
+	assert_int_equal(
+		io_encode_frame(c, cairn_codec_find(c, "zstd"), INT_MIN, log.data, log.len, &packed), 0);
 	void *a = all_of(c, log.data, log.len, "spike", &n[0]);
 	void *b = all_of(c, log.data, log.len, "spike:piece=1000", &n[1]);
 	void *d = all_of(c, packed.data, packed.len, "spike:piece=3000", &n[2]);
@@ -371,9 +370,10 @@ static void odd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spike_both), cmocka_unit_test(spike_forms), cmocka_unit_test(spike_listed),
-		cmocka_unit_test(tarmac_models), cmocka_unit_test(tarmac_rtl),
-		cmocka_unit_test(execlog_lines), cmocka_unit_test(pieces), cmocka_unit_test(odd),
+		cmocka_unit_test(spike_both),   cmocka_unit_test(spike_forms),
+		cmocka_unit_test(spike_listed), cmocka_unit_test(tarmac_models),
+		cmocka_unit_test(tarmac_rtl),   cmocka_unit_test(execlog_lines),
+		cmocka_unit_test(pieces),       cmocka_unit_test(odd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,10 +148,10 @@ static void put(struct bytes *b, unsigned type, const struct cairn_field *f, uns
 	assert_int_equal(cairn_rst_encode(&cfg, type, f, n, raw), 0);
 	bytes_put(b, raw, sizeof raw);
 }
-#define PUT(b, type, ...)                                                                          \
-	do {                                                                                       \
-		const struct cairn_field f_[] = {__VA_ARGS__};                                     \
-		put(b, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_);                              \
+#define PUT(b, type, ...) \
+	do { \
+		const struct cairn_field f_[] = {__VA_ARGS__}; \
+		put(b, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_); \
 	} while (0)
 
 static uint64_t below[64][16]; /* locals and ins of the windows before */
@@ -179,7 +179,8 @@ static void regval(struct bytes *b, unsigned id, unsigned post)
 
 static void sparc_step(struct bytes *b, uint64_t pc)
 {
-	unsigned rd = rnd(32), rs1 = rnd(32), imm = rnd(4096), word = rnd(WORDS), kind = rnd(rnd(4) ? 3 : 5);
+	unsigned rd = rnd(32), rs1 = rnd(32), imm = rnd(4096), word = rnd(WORDS),
+			 kind = rnd(rnd(4) ? 3 : 5);
 	uint32_t at = (uint32_t)BASE + 8 * word, enc = 0;
 	uint64_t value = now.reg[rs1] + imm;
 	bool moves = kind == 1 || kind == 2, before = rnd(4) == 0;
@@ -197,8 +198,8 @@ static void sparc_step(struct bytes *b, uint64_t pc)
 	else
 		enc = 2u << 30 | rd << 25 | (kind == 3 ? 0x3cu : 0x3du) << 19 | rs1 << 14 | 1u << 13 | imm;
 	bool told = moves && (kind == 2 || rnd(5));
-	PUT(b, INSTR, num("cpuid", 0), num("pc_va", pc), num("ea_valid", told), num("ea_va", told ? at : 0),
-	    num("instr", enc));
+	PUT(b, INSTR, num("cpuid", 0), num("pc_va", pc), num("ea_valid", told),
+	    num("ea_va", told ? at : 0), num("instr", enc));
 	if (kind >= 3)
 		turn(kind == 3);
 	if (kind == 2)
@@ -215,7 +216,9 @@ static void sparc_step(struct bytes *b, uint64_t pc)
 static struct bytes make(bool sparc)
 {
 	struct bytes b = {0};
-	struct cairn_field h[] = {num("major", 2), num("minor", 13),
+	struct cairn_field h[] = {
+		num("major", 2),
+		num("minor", 13),
 		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
 		{.name = "magic", .text = "RST Header v2.13", .len = 16, .kind = CAIRN_FIELD_TEXT}};
 	depth = 0;
@@ -277,7 +280,8 @@ static unsigned memory_is_true(const struct cairn_state *s, const struct machine
 }
 
 /* How much is claimed at `n`; all of it is true. */
-static unsigned claims_at(const char *path, uint64_t n, const struct machine *m, bool no_index, bool after)
+static unsigned claims_at(const char *path, uint64_t n, const struct machine *m, bool no_index,
+                          bool after)
 {
 	struct cairn_open_opts o = {.size = sizeof o, .no_index = no_index};
 	struct cairn_state_opts so = {.size = sizeof so};
@@ -371,7 +375,8 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	static const char *const names[] = {"t.stf", "t.stf.cai", "s.stf", "t.rst", "t.rst.cai", "s.rst"};
+	static const char *const names[] = {"t.stf", "t.stf.cai", "s.stf",
+	                                    "t.rst", "t.rst.cai", "s.rst"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		unlink(path_of(names[i]).text);

@@ -35,7 +35,8 @@ static const struct {
 	bool today;
 } lines[] = {
 	{"0x00007f826cec9014  f8408424\t\tldr x4, [x1], #8", VIXL_INSN, true},
-	{"0x~~~~~~~~~~~~~~~~  1ad34251\t\tcrc32b w17    \033[1;31m// Needs: CRC32\033[0;m", VIXL_INSN, true},
+	{"0x~~~~~~~~~~~~~~~~  1ad34251\t\tcrc32b w17    \033[1;31m// Needs: CRC32\033[0;m", VIXL_INSN,
+     true},
 	{"#             x4: 0x312a231c150e0700 <- 0x00007f826c83d000", VIXL_XREG, true},
 	{"#             lr: 0x0000000000000000", VIXL_XREG, true},
 	{"#             sp: 0x~~~~~~~~~~~~~~~~", VIXL_XREG, true},
@@ -48,7 +49,7 @@ static const struct {
 	{"#        x7<7:0>:               0x4d -> 0x00007f826c83d408", VIXL_XPART, true},
 	{"#             v0: 0x69625b544d463f38312a231c150e0700", VIXL_VREG, true},
 	{"#             d3:                 0x8877665544332211 (-7.087e-268) <- 0x00007f9cf3af8000",
-	 VIXL_VREG, true},
+     VIXL_VREG, true},
 	{"#             b0:                               0x11 <- 0x00007f9cf3af8000", VIXL_VREG, true},
 	{"#      v0<127:0>: 0x69625b544d463f38312a231c150e0700 (..., nan)", VIXL_VPART, true},
 	{"# z31<2047:1920>: 0x69625b544d463f38312a231c150e0700", VIXL_ZREG, true},
@@ -57,7 +58,7 @@ static const struct {
 	{"#                                  " MARK " 0x4d <- 0x00007f826c83d00b", VIXL_ACCESS, true},
 	{"#                                    0x4d <- 0x00007f826c83d00b", VIXL_ACCESS, true},
 	{"#                          " BAR "       " MARK " 0x11'22'33'44 -> 0x00007f826c83d00b",
-	 VIXL_ACCESS, true},
+     VIXL_ACCESS, true},
 	{"#", VIXL_BLANK, true},
 	{"# NZCV: N:0 Z:1 C:1 V:0", VIXL_NZCV, true},
 	{"# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)", VIXL_FPCR, true},
@@ -67,28 +68,33 @@ static const struct {
 	{"#      0x0000000000000000 -> 0x00007f9cf3af8038", VIXL_WRITE64, true},
 	{" <- 0x00007f4f7e11d000", VIXL_BARE, true},
 	{"# \033[1;36m            x0: \033[0;36m0x0000000000000005\033[0;m -> \033[1;34m0x0000000000000007\033[0;m",
-	 VIXL_XREG, false},
+     VIXL_XREG, false},
 	{"# \033[1;35m           v14: \033[0;35m0x7ff0f00e150e07007ff0f00e7f80f000\033[0;m (..., "
-	 "\033[0;35m2.868e-26\033[0;m, ...)", VIXL_VREG, true},
+     "\033[0;35m2.868e-26\033[0;m, ...)",
+     VIXL_VREG, true},
 	{"# \033[0;30m\033[43mBranch\033[0;m to 0x00007fd14b692014.", VIXL_BRANCH, true},
 	{"# \033[1;37mNZCV: \033[0;mN:0 Z:0 C:1 V:0\033[0;m", VIXL_NZCV, true},
 	{"# \033[1;37mgcs0x0000[0]: \033[0;m <- 0x00007fd14b692040", VIXL_GCS, true},
-	{"#                                  " MARK " 0x4d <- \033[1;34m0x00007f826c83d00b\033[0;m", VIXL_ACCESS, true},
+	{"#                                  " MARK " 0x4d <- \033[1;34m0x00007f826c83d00b\033[0;m",
+     VIXL_ACCESS, true},
 	{"# \033[1;36m      x5<31:0>: \033[0;36m        0x97afc7e0\033[0;m -> \033[1;34m0x00007f826c83d408"
-	 "\033[0;m", VIXL_XPART, true},
-	{"# \033[1;32m      p2<15:0>: \033[0;32m0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1\033[0;m", VIXL_PREG, true},
+     "\033[0;m",
+     VIXL_XPART, true},
+	{"# \033[1;32m      p2<15:0>: \033[0;32m0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1\033[0;m", VIXL_PREG,
+     true},
 	{"#             x4: 0x312a231c150e0700 <- 0x~~~~~~~~~~~~~~~~", VIXL_XREG, true},
 	{"# Branch to 0x~~~~~~~~~~~~~~~~.", VIXL_BRANCH, true},
 	/* before 2019-11 */
-	{"#   v18: 0x0000000000fffeffff0000850002ff01 (s18: 8.64150) <- 0x~~~~~~~~~~~~~~~~", VIXL_VREG, false},
+	{"#   v18: 0x0000000000fffeffff0000850002ff01 (s18: 8.64150) <- 0x~~~~~~~~~~~~~~~~", VIXL_VREG,
+     false},
 	{"#    lr: 0x0000000000000000", VIXL_XREG, false},
 	{"#    x3: 0x0000000003020100 <- 0x~~~~~~~~~~~~~~~~", VIXL_XREG, false},
 	{"#   w18:         0x00000060 -> 0x~~~~~~~~~~~~~~~~", VIXL_WREG, false},
 	{"#   w22<15:0>:       0x0004 -> 0x~~~~~~~~~~~~~~~~", VIXL_XPART, false},
 	{"#           v25: 0x000000000000000000000000410a4396 (s25: 8.64150)", VIXL_VREG, false},
 	{"#   v19: 0x00                               -> 0x~~~~~~~~~~~~~~~~", VIXL_VREG, false},
-	{"#    v0:         0x00000000                 (..., 0.00000, ...) -> 0x~~~~~~~~~~~~~~~~", VIXL_VREG,
-	 false},
+	{"#    v0:         0x00000000                 (..., 0.00000, ...) -> 0x~~~~~~~~~~~~~~~~",
+     VIXL_VREG, false},
 	/* what is not right */
 	{"#            x42: 0x0000000000000000", VIXL_UNKNOWN, true},
 	{"#             x4: 0x312a231c", VIXL_UNKNOWN, true},
@@ -159,7 +165,7 @@ static void both_ways_agree_on_every_change(void **state)
 static void lines_behind_text_are_found(void **state)
 {
 	static const char *const before[] = {"hello", "# # no # line", "0x12 ", "\033[0;32mhi\033[0;m",
-		"#", "tab\t\there "};
+	                                     "#",     "tab\t\there "};
 	static struct vixl_plain plain;
 	(void)state;
 	for (unsigned i = 0; i < sizeof before / sizeof *before; i++)
@@ -222,8 +228,10 @@ static struct text rows_of(const char *log)
 {
 	static const char *const ways[] = {"", "piece=1", "piece=200"};
 	struct text t = {.c = cairn_new(NULL)};
-	struct fx_trace trace = {.format = &vixl_format, .data = log, .n = strlen(log),
-		.want = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_PLACES};
+	struct fx_trace trace = {.format = &vixl_format,
+	                         .data = log,
+	                         .n = strlen(log),
+	                         .want = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_PLACES};
 	for (unsigned i = 0; i < 3; i++) {
 		struct fx_result res;
 		trace.options = ways[i];
@@ -276,31 +284,33 @@ static void has_not(const char *log, const char *part)
 static void registers_and_accesses(void **state)
 {
 	(void)state;
-	expect("#             x0: 0x0000000000002000\n"
-	       INSN("00", "f9000001") "#       x1<63:0>: 0x0000000000000005 -> 0x0000000000002000\n"
-	       INSN("04", "39400c27") "#             w7:         0x0000004d\n"
-	       "#                                  " MARK " 0x4d <- 0x0000000000002003\n" RET("08"),
-	       "I 1 0x1000 f9000001/4 store []\n"
-	       " R int0 state <0+64> =0x2000\n"
-	       " R int1 src <0+64> =0x5\n"
-	       " M write 0x2000 8 reg 1.1 =0x5\n"
-	       "I 2 0x1004 39400c27/4 load []\n"
-	       " R int7 dst <0+32> =0x4d\n"
-	       " M read 0x2003 1 reg 1.7 =0x4d\n"
-	       "I 3 0x1008 d65f03c0/4 return taken target ->0x0 []\n");
+	expect(
+		"#             x0: 0x0000000000002000\n" INSN("00", "f9000001") "#       x1<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" INSN(
+			"04", "39400c27") "#             w7:         0x0000004d\n"
+							  "#                                  " MARK
+							  " 0x4d <- 0x0000000000002003\n" RET("08"),
+		"I 1 0x1000 f9000001/4 store []\n"
+		" R int0 state <0+64> =0x2000\n"
+		" R int1 src <0+64> =0x5\n"
+		" M write 0x2000 8 reg 1.1 =0x5\n"
+		"I 2 0x1004 39400c27/4 load []\n"
+		" R int7 dst <0+32> =0x4d\n"
+		" M read 0x2003 1 reg 1.7 =0x4d\n"
+		"I 3 0x1008 d65f03c0/4 return taken target ->0x0 []\n");
 }
 
 static void vectors_by_lane(void **state)
 {
-	const char *log = INSN("00", "a420e826")
-		"#      z6<127:0>: 0x00000000000000000000000000000100\n"
-		"#      z7<127:0>: 0x00000000000000000000000000000504\n"
-		"#                                                " BAR " " MARK
-		" 0x04'00 <- 0x0000000000002000\n"
-		"#                                                " MARK "\xe2\x94\x80\xe2\x94\x80"
-		" 0x05'01 <- 0x0000000000002002\n"
-		"#    z6<255:128>: 0x00000000000000000000000000000000\n"
-		"#    z7<255:128>: 0x00000000000000000000000000000000\n#\n" RET("04");
+	const char *log = INSN(
+		"00", "a420e826") "#      z6<127:0>: 0x00000000000000000000000000000100\n"
+						  "#      z7<127:0>: 0x00000000000000000000000000000504\n"
+						  "#                                                " BAR " " MARK
+						  " 0x04'00 <- 0x0000000000002000\n"
+						  "#                                                " MARK
+						  "\xe2\x94\x80\xe2\x94\x80"
+						  " 0x05'01 <- 0x0000000000002002\n"
+						  "#    z6<255:128>: 0x00000000000000000000000000000000\n"
+						  "#    z7<255:128>: 0x00000000000000000000000000000000\n#\n" RET("04");
 	(void)state;
 	has(log, " R vec6 dst <0+128>");
 	has(log, " R vec7 dst <128+128>");
@@ -347,29 +357,35 @@ static void what_the_simulator_gets_wrong(void **state)
 {
 	(void)state;
 	/* ldadd: old + operand is stored */
-	has(INSN("00", "f8350017") "#            x23: 0x0000000000000010 <- 0x0000000000002000\n"
-	    "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "f8350017") "#            x23: 0x0000000000000010 <- 0x0000000000002000\n"
+	                     "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" RET("04"),
 	    " M write 0x2000 8 reg 1.21 =0x15\n");
 	/* ldsmaxb, signed bytes */
-	has(INSN("00", "38354017") "#            w23:         0x00000080\n"
-	    "#                                  " MARK " 0x80 <- 0x0000000000002000\n"
-	    "#       x21<7:0>:               0x01 -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "38354017") "#            w23:         0x00000080\n"
+	                     "#                                  " MARK " 0x80 <- 0x0000000000002000\n"
+	                     "#       x21<7:0>:               0x01 -> 0x0000000000002000\n" RET("04"),
 	    " M write 0x2000 1 reg 1.21 =0x1\n");
 	/* ldset x21, x21: the operand is lost */
-	has(INSN("00", "f8353015") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
-	    "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "f8353015") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
+	                     "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n" RET("04"),
 	    " R int21 src <0+64>\n M write 0x2000 8 reg 1.21\n");
 	/* stadd: what was there is not known */
-	has(INSN("00", "f835001f") "#            xzr: 0x0000000000000000 <- 0x0000000000002000\n"
-	    "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "f835001f") "#            xzr: 0x0000000000000000 <- 0x0000000000002000\n"
+	                     "#      x21<63:0>: 0x0000000000000005 -> 0x0000000000002000\n" RET("04"),
 	    " M read 0x2000 8 reg 1.33\n");
 	/* ldapur x: the lower half is no write of its own */
-	has(INSN("00", "d9408017") "#            x23: 0x1000000000000004\n"
-	    "#            w23:         0x00000004 <- 0x0000000000002008\n" RET("04"),
+	has(INSN("00",
+	         "d9408017") "#            x23: 0x1000000000000004\n"
+	                     "#            w23:         0x00000004 <- 0x0000000000002008\n" RET("04"),
 	    " R int23 dst <0+64> =0x1000000000000004\n M read 0x2008 8 reg 1.23 =0x1000000000000004\n");
 	/* swpb: neither register nor value */
-	has(INSN("00", "38358017") "#            w23:         0x00000012\n <- 0x0000000000002000\n"
-	    "#       x21<7:0>:               0xef -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "38358017") "#            w23:         0x00000012\n <- 0x0000000000002000\n"
+	                     "#       x21<7:0>:               0xef -> 0x0000000000002000\n" RET("04"),
 	    " M read 0x2000 1 reg 1.23 =0x12\n");
 	/* casb: the register that was loaded is not known */
 	has(INSN("00", "08b87c19") " <- 0x0000000000002000\n" RET("04"),
@@ -383,12 +399,16 @@ static void what_the_simulator_gets_wrong(void **state)
 	    " M read 8\n");
 	/* ldr p2: pieces lie 2 bytes apart, whether that is printed or not */
 	for (unsigned i = 0; i < 2; i++)
-		has(i ? INSN("00", "85800022")
-		        "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002000\n"
-		        "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002002\n" RET("04")
-		      : INSN("00", "85800022")
-		        "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002000\n"
-		        "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002010\n" RET("04"),
+		has(i ? INSN(
+					"00",
+					"85800022") "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002000\n"
+		                        "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002002\n" RET(
+									"04")
+		      : INSN(
+					"00",
+					"85800022") "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002000\n"
+		                        "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 <- 0x0000000000002010\n" RET(
+									"04"),
 		    " M read 0x2002 2 reg 6.2 =0x101\n");
 	/* before 2019-11 a word is shown extended */
 	has(INSN("00", "88dffc03") "#    x3: 0x0000000003020100 <- 0x0000000000002000\n" RET("04"),
@@ -402,43 +422,44 @@ static void what_is_missing_comes_from_what_was_held_before(void **state)
 {
 	const char *before = HELD("x1", "0000000000002000") HELD("x5", "1122334455667788")
 		HELD("sp", "0000000000003000") "#            x21: 0x0000000000000105\n"
-		"# NZCV: N:1 Z:0 C:1 V:0\n" INSN("00", "d503201f");
+									   "# NZCV: N:1 Z:0 C:1 V:0\n" INSN("00", "d503201f");
 	static const struct {
 		const char *log, *row;
 	} cases[] = {
 		/* stgp x5, xzr, [x1, #-16]; [sp], #32; [x1, #16]!, from the base's own line */
 		{INSN("04", "693ffc25"), " M write 0x1ff0 16 =0x00000000000000001122334455667788\n"},
 		{INSN("04", "68817fe5") HELD("sp", "0000000000003020"),
-		 " M write 0x3000 16 =0x00000000000000001122334455667788\n"},
+	     " M write 0x3000 16 =0x00000000000000001122334455667788\n"},
 		{INSN("04", "6980fc25") HELD("x1", "0000000000002010"),
-		 " M write 0x2010 16 =0x00000000000000001122334455667788\n"},
+	     " M write 0x2010 16 =0x00000000000000001122334455667788\n"},
 		/* one of the pair was never shown */
 		{INSN("04", "69001825"), " M write 0x2000 16\n"},
 		/* stzg x1, [x1, #32]; st2zg sp, [sp] */
 		{INSN("04", "d9602821"), " M write 0x2020 16 =0x00000000000000000000000000000000\n"},
 		{INSN("04", "d9e00bff"),
-		 " M write 0x3000 32 =0x0000000000000000000000000000000000000000000000000000000000000000\n"},
+	     " M write 0x3000 32 =0x0000000000000000000000000000000000000000000000000000000000000000\n"},
 		/* ld1rb {z5.b}, p0/z, [x1, #1]; ld1rsw {z5.d}, p0/z, [x1, #4], one lane active */
 		{INSN("04", "84418025") "#      z5<127:0>: 0x0000000000000000000000000000004d\n",
-		 " M read 0x2001 1 =0x4d\n"},
+	     " M read 0x2001 1 =0x4d\n"},
 		{INSN("04", "84c18025") "#      z5<127:0>: 0xfffffffffffffffe0000000000000000\n",
-		 " M read 0x2004 4 =0xfffffffe\n"},
+	     " M read 0x2004 4 =0xfffffffe\n"},
 		/* zero was loaded, or no lane is active */
 		{INSN("04", "84418025") "#      z5<127:0>: 0x00000000000000000000000000000000\n",
-		 " M read 0x2001 1\n"},
+	     " M read 0x2001 1\n"},
 		/* ld1rqb {z0.b}, p0/z, [x1, #16]; {z0.b}, p0/z, [x1, x21] */
 		{INSN("04", "a4012020"), " M read 0x2010 16\n"},
 		{INSN("04", "a4150020"), " M read 0x2105 16\n"},
 		/* ldset x21, x21; swp x21, x21 */
 		{INSN("04", "f8353035") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
-		 "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n",
-		 " R int21 src <0+64> =0x105\n M write 0x2000 8 reg 1.21 =0x12f\n"},
+	                            "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n",
+	     " R int21 src <0+64> =0x105\n M write 0x2000 8 reg 1.21 =0x12f\n"},
 		{INSN("04", "f8358035") "#            x21: 0x000000000000002a <- 0x0000000000002000\n"
-		 "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n",
-		 " M write 0x2000 8 reg 1.21 =0x105\n"},
+	                            "#      x21<63:0>: 0x000000000000002a -> 0x0000000000002000\n",
+	     " M write 0x2000 8 reg 1.21 =0x105\n"},
 		/* casb w21, w5, [x1]: it stored, so what it loaded is what w21 held */
 		{INSN("04", "08b57c25") "#        x5<7:0>:               0x88 -> 0x0000000000002000\n"
-		 " <- 0x0000000000002000\n", " M read 0x2000 1 =0x5\n R int21 dst <0+32> =0x5\n"},
+	                            " <- 0x0000000000002000\n",
+	     " M read 0x2000 1 =0x5\n R int21 dst <0+32> =0x5\n"},
 		{INSN("04", "08b57c25") " <- 0x0000000000002000\n", " R int21 dst <0+32>"},
 		/* cfinv, xaflag, axflag; rmif x5, #0, #15; setf8 w5; setf16 w5 */
 		{INSN("04", "d500401f"), " R flags0 dst <0+4> =0x8\n"},
@@ -455,15 +476,16 @@ static void what_is_missing_comes_from_what_was_held_before(void **state)
 		{RET("04") INSN("08", "69001825"), " M write 16\n"},
 		/* what was shown below a call is */
 		{INSN("04", "d4594220") HELD("x1", "0000000000004000") INSN("08", "69007c25"),
-		 " M write 0x4000 16\n"},
+	     " M write 0x4000 16\n"},
 		/* w5 clears the rest; LDAPUR's second line does not; CASB's target is not known */
 		{INSN("04", "d503201f") "#             w5:         0x00000001\n" INSN("08", "69007c25"),
-		 " M write 0x2000 16 =0x00000000000000000000000000000001\n"},
-		{INSN("04", "d9400025") HELD("x5", "1000000000000004")
-		 "#             w5:         0x00000004 <- 0x0000000000002008\n" INSN("08", "69007c25"),
-		 " M write 0x2000 16 =0x00000000000000001000000000000004\n"},
+	     " M write 0x2000 16 =0x00000000000000000000000000000001\n"},
+		{INSN("04", "d9400025")
+	         HELD("x5", "1000000000000004") "#             w5:         0x00000004 <- 0x0000000000002008\n" INSN(
+				 "08", "69007c25"),
+	     " M write 0x2000 16 =0x00000000000000001000000000000004\n"},
 		{INSN("04", "08a57c35") " <- 0x0000000000002000\n" INSN("08", "69007c25"),
-		 " M write 0x2000 16\n"},
+	     " M write 0x2000 16\n"},
 	};
 	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -477,12 +499,14 @@ static void what_is_missing_comes_from_what_was_held_before(void **state)
 static void what_was_held_is_seen_in_mixed_lines_too(void **state)
 {
 	(void)state;
-	has(HELD("x1", "0000000000002000") INSN("00", "d503201f")
-	    "#      z1<127:0>: 0x0000" HELD("x1", "0000000000003000") INSN("04", "69001825") RET("08"),
+	has(HELD("x1", "0000000000002000")
+	        INSN("00", "d503201f") "#      z1<127:0>: 0x0000" HELD("x1", "0000000000003000")
+	            INSN("04", "69001825") RET("08"),
 	    " M write 0x3000 16\n");
 	/* casb w1, w2, [x0] loads w1, and nothing shows it */
-	has(HELD("x1", "0000000000002000") INSN("00", "d503201f")
-	    "#      z1<127:0>: 0x0000" INSN("04", "08a17c02") INSN("08", "69001825") RET("0c"),
+	has(HELD("x1", "0000000000002000")
+	        INSN("00", "d503201f") "#      z1<127:0>: 0x0000" INSN("04", "08a17c02")
+	            INSN("08", "69001825") RET("0c"),
 	    " M write 16\n");
 }
 
@@ -514,7 +538,7 @@ static void what_is_far_is_forgotten_by_everybody(void **state)
 	(void)state;
 	for (unsigned way = 0; way < 3 * 4; way++) {
 		struct cairn_open_opts o = {.size = sizeof o,
-			.from = way % 3 == 1 ? "vixl:piece=20000" : "vixl"};
+		                            .from = way % 3 == 1 ? "vixl:piece=20000" : "vixl"};
 		struct cairn_reader *r;
 		unsigned near, known = 0;
 		size_t n = log_of_recalls(log, sizeof log, gaps[way / 3], &near);
@@ -548,48 +572,63 @@ static void what_is_far_is_forgotten_by_everybody(void **state)
 static void what_vectors_show(void **state)
 {
 	/* st1b {z1.d}: the whole of it is shown, a byte of each lane that is active is stored */
-	const char *narrow = "#      z1<127:0>: 0x00000000000000000000000000000000\n"
-		INSN("00", "e460e001") "#      z1<127:0>: 0x0000000000000a0b0000000000000c0d\n"
-		"#                                                  " MARK " 0x0d -> 0x0000000000002000\n" RET("04");
+	const char *narrow = "#      z1<127:0>: 0x00000000000000000000000000000000\n" INSN(
+		"00", "e460e001") "#      z1<127:0>: 0x0000000000000a0b0000000000000c0d\n"
+						  "#                                                  " MARK
+						  " 0x0d -> 0x0000000000002000\n" RET("04");
 	/* ld1w {z2.s} with no lane active; st1w, of which nothing is shown; a second chunk that is */
-	const char *none = INSN("00", "a540a002") "#      z2<127:0>: 0x00000000000000000000000000000000 (...)\n"
-		"#\n" INSN("04", "e540e002") INSN("08", "e540e003")
-		"#    z3<255:128>: 0x00000007000000000000000000000000 (1.000, ...)\n"
-		"#                          " MARK LINES_24 " 0x00000007 -> 0x000000000000201c\n" RET("0c");
+	const char *none = INSN(
+		"00",
+		"a540a002") "#      z2<127:0>: 0x00000000000000000000000000000000 (...)\n"
+					"#\n" INSN("04", "e540e002") INSN(
+						"08",
+						"e540e003") "#    z3<255:128>: 0x00000007000000000000000000000000 (1.000, ...)\n"
+									"#                          " MARK LINES_24
+									" 0x00000007 -> 0x000000000000201c\n" RET("0c");
 	/* ldff1b, then FFR in pieces */
-	const char *faulting = INSN("00", "a400a004") "#      z4<127:0>: 0x00000000000000000000000000000005\n"
-		"#                                                  " MARK " 0x05 <- 0x0000000000002000\n"
-		"#      FFR<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n"
-		"#     FFR<31:16>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n" RET("04");
+	const char *faulting =
+		INSN("00", "a400a004") "#      z4<127:0>: 0x00000000000000000000000000000005\n"
+							   "#                                                  " MARK
+							   " 0x05 <- 0x0000000000002000\n"
+							   "#      FFR<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n"
+							   "#     FFR<31:16>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n" RET("04");
 	(void)state;
-	has(narrow, " R vec1 src <0+128> =0x0000000000000a0b0000000000000c0d\n M write 0x2000 1 reg 3.1 =0xd\n");
+	has(narrow,
+	    " R vec1 src <0+128> =0x0000000000000a0b0000000000000c0d\n M write 0x2000 1 reg 3.1 =0xd\n");
 	has_not(narrow, " R vec1 dst");
-	has(none, "I 1 0x1000 a540a002/4 load []\n R vec2 dst <0+128> =0x00000000000000000000000000000000\nI 2");
+	has(none,
+	    "I 1 0x1000 a540a002/4 load []\n R vec2 dst <0+128> =0x00000000000000000000000000000000\nI 2");
 	has(none, "I 2 0x1004 e540e002/4 store []\nI 3");
-	has(none, " R vec3 src <128+128> =0x00000007000000000000000000000000\n M write 0x201c 4 reg 3.3 =0x7\n");
-	has(faulting, " M read 0x2000 1 reg 3.4 =0x5\n R pred16 dst <0+16> =0x1\n R pred16 dst <16+16> =0x0\n");
+	has(none,
+	    " R vec3 src <128+128> =0x00000007000000000000000000000000\n M write 0x201c 4 reg 3.3 =0x7\n");
+	has(faulting,
+	    " M read 0x2000 1 reg 3.4 =0x5\n R pred16 dst <0+16> =0x1\n R pred16 dst <16+16> =0x0\n");
 	/* pieces in descending order, as VIXL's document has them: the same register */
 	has(INSN("00", "04214000") "#    z0<255:128>: 0x1f1e1d1c1b1a19181716151413121110\n"
-	    "#      z0<127:0>: 0x0f0e0d0c0b0a09080706050403020100\n" RET("04"),
+	                           "#      z0<127:0>: 0x0f0e0d0c0b0a09080706050403020100\n" RET("04"),
 	    " R vec0 dst <128+128> =0x1f1e1d1c1b1a19181716151413121110\n"
 	    " R vec0 dst <0+128> =0x0f0e0d0c0b0a09080706050403020100\n");
 	/* an address with a tag; NZCV twice; SWP's register twice */
-	has(INSN("00", "f9000001") "#       x1<63:0>: 0x0000000000000005 -> 0x0c00000000002000\n" RET("04"),
+	has(INSN("00",
+	         "f9000001") "#       x1<63:0>: 0x0000000000000005 -> 0x0c00000000002000\n" RET("04"),
 	    " M write 0xc00000000002000 8");
 	has(INSN("00", "25e11fe0") "# NZCV: N:1 Z:0 C:0 V:0\n# NZCV: N:1 Z:0 C:0 V:0\n" RET("04"),
 	    " R flags0 dst <0+4> =0x8\n R flags0 dst <0+4> =0x8\n");
-	has(INSN("00", "f8358017") "#            x23: 0x0000000000000012\n"
-	    "#            x23: 0x0000000000000012 <- 0x0000000000002000\n"
-	    "#      x21<63:0>: 0x0000000000000013 -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "f8358017") "#            x23: 0x0000000000000012\n"
+	                     "#            x23: 0x0000000000000012 <- 0x0000000000002000\n"
+	                     "#      x21<63:0>: 0x0000000000000013 -> 0x0000000000002000\n" RET("04"),
 	    " R int23 dst <0+64> =0x12\n M read 0x2000 8 reg 1.23 =0x12\n"
 	    " R int21 src <0+64> =0x13\n M write 0x2000 8 reg 1.21 =0x13\n");
 	/* the base of a pre-indexed access comes first; what was written while the trace was off
 	 * comes with the instruction that switched it */
-	has(INSN("00", "f8008c1f") "#             x0: 0x0000000000002000\n"
-	    "#      xzr<63:0>: 0x0000000000000000 -> 0x0000000000002000\n" RET("04"),
+	has(INSN("00",
+	         "f8008c1f") "#             x0: 0x0000000000002000\n"
+	                     "#      xzr<63:0>: 0x0000000000000000 -> 0x0000000000002000\n" RET("04"),
 	    " R int0 dst <0+64> =0x2000\n R int33 src <0+64> =0x0\n M write 0x2000 8 reg 1.33 =0x0\n");
 	has(INSN("00", "d45bd640") "# Branch to 0x0000000000001024.\n"
-	    "#             x3: 0x0000000000000009\n" RET("24"), "d45bd640/4 system taken target ->0x1024 []\n"
+	                           "#             x3: 0x0000000000000009\n" RET("24"),
+	    "d45bd640/4 system taken target ->0x1024 []\n"
 	    " R int3 dst <0+64> =0x9\n");
 }
 
@@ -615,7 +654,8 @@ static void flow(void **state)
 	(void)state;
 	/* Without Branch lines: by the next address. */
 	has(INSN("00", "54000041") INSN("08", "d503201f"), "54000041/4 branch taken target ->0x1008");
-	has(INSN("00", "54000041") INSN("04", "d503201f"), "54000041/4 branch target not-taken ->0x1008");
+	has(INSN("00", "54000041") INSN("04", "d503201f"),
+	    "54000041/4 branch target not-taken ->0x1008");
 	has_not(INSN("00", "54000021") INSN("04", "d503201f"), "taken"); /* either way */
 	has(INSN("00", "d61f0120") INSN("08", "d503201f"), "taken target ->0x1008");
 	/* With them: none means not taken, also to the next instruction. */
@@ -629,7 +669,8 @@ static void flow(void **state)
 	    "I 2 0x1004 d65f03c0/4 return taken target jump ->0x0 []\n R int0 state <0+64> =0x1\n");
 	/* The trace was switched off for a while. */
 	has(INSN("00", "d45bd640") "# Branch to 0x0000000000001024.\n"
-	    "#            x10: 0x0000000000000001\n" RET("24"), "GAP");
+	                           "#            x10: 0x0000000000000001\n" RET("24"),
+	    "GAP");
 	has_not(INSN("00", "d45bd640") "# Branch to 0x000000000000100c.\n" RET("0c"), "GAP");
 	has(INSN("00", "d45bd660") "#             x0: 0x0000000000000007\n" RET("04"),
 	    " R int0 state <0+64> =0x7\n");
@@ -638,13 +679,14 @@ static void flow(void **state)
 static void other_lines(void **state)
 {
 	(void)state;
-	has(INSN("00", "19010440")
-	    "#               : 0x0000000000003000 <- 0x12 <- 0x0000000000002000\n" RET("04"),
+	has(INSN("00", "19010440") "#               : 0x0000000000003000 <- 0x12 <- 0x0000000000002000\n" RET(
+			"04"),
 	    " M read 0x2000 1 =0x12\n M write 0x3000 1 =0x12\n");
 	has(INSN("00", "d50b7422") "#      0x0000000000000000 -> 0x0000000000002000\n" RET("04"),
 	    " M write 0x2000 8 =0x0\n");
 	has(INSN("00", "d503201f") "hello\n" RET("04"), "hello");
-	has(INSN("00", "d51b4404") "# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)\n" RET("04"),
+	has(INSN("00",
+	         "d51b4404") "# FPCR: AHP:0 DN:1 FZ:0 RMode:0b11 (Round towards Zero)\n" RET("04"),
 	    " <22+5> =0xb\n");
 	/* The other half of a register, when it is not known which instruction it was. */
 	has("#            x23: 0x1000000000000004\n"
@@ -655,7 +697,8 @@ static void other_lines(void **state)
 	    "#             x0: 0x0000000000000007\n"
 	    "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n",
 	    " 3: M write 2 reg 6.2 =0x101\n");
-	struct text t = rows_of(INSN("00", "d503201f") "#            x42: 0x0000000000000007\n" RET("04"));
+	struct text t =
+		rows_of(INSN("00", "d503201f") "#            x42: 0x0000000000000007\n" RET("04"));
 	assert_int_equal(t.damage, 1);
 	done(&t);
 }
@@ -668,7 +711,8 @@ static void tabs_are_counted_whatever_there_are(void **state)
 	(void)state;
 	for (unsigned gap = 0; gap < 4; gap++)
 		for (unsigned before = 0; before < 3; before++) {
-			size_t n = (size_t)sprintf(log, "%.*s%s", (int)before, "\n\n\n", INSN("00", "d503201f"));
+			size_t n =
+				(size_t)sprintf(log, "%.*s%s", (int)before, "\n\n\n", INSN("00", "d503201f"));
 			for (unsigned i = 0; i < MOST; i++)
 				log[n++] = gap && i % (gap + 2) == gap ? 'x' : '\t';
 			n += (size_t)sprintf(log + n, "\n%s", INSN("04", "d503201f"));
@@ -709,7 +753,8 @@ static void a_stream_that_breaks_off_is_told(void **state)
 	base_buf_init(&packed, c);
 	for (unsigned i = 0; i < 40000; i++)
 		base_buf_printf(&raw, "0x%016x  d503201f\t\tnop %u\n", 0x1000 + 4 * i, i * 7919);
-	assert_true(io_encode_frame(c, cairn_codec_find(c, "gzip"), 6, raw.data, raw.len, &packed) >= 0);
+	assert_true(io_encode_frame(c, cairn_codec_find(c, "gzip"), 6, raw.data, raw.len, &packed) >=
+	            0);
 	for (unsigned threads = 0; threads < 2; threads++) {
 		assert_int_equal(cairn_open_memory(c, packed.data, packed.len / 2, &o, &r), 0);
 		if (threads) {
@@ -768,20 +813,25 @@ static void what_is_written_is_what_was_read(void **state)
 	const char *all =
 		"#             x0: 0x0000000000002000\n#             v1: 0x00000000000000000000000000000007\n"
 		"#      z2<127:0>: 0x00000000000000000000000000000007\n"
-		"#      FFR<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n" INSN("00", "f8408424")
-		"#             x4: 0x312a231c150e0700 <- 0x0000000000002000\n"
-		"#             x0: 0x0000000000002008\n" INSN("04", "0d408400")
-		"#             v0: 0x00000000000000003ff0000000000000 (..., 1.000)\n"
-		"#                                                  " MARK " 0x3ff0000000000000 <- 0x0000000000002000\n"
-		INSN("08", "1e602820") "#             d0:                 0xc002000000000000 (-2.250)\n"
-		INSN("0c", "94000001") "#             lr: 0x0000000000001010\n"
-		"# gcs0x0000[0]:  <- 0x0000000000001010\n# Branch to 0x0000000000001010.\n"
-		INSN("10", "d50b7422") "#      0x0000000000000000 -> 0x0000000000002000\n"
-		INSN("14", "19010440") "#               : 0x0000000000003000 <- 0x12 <- 0x0000000000002000\n"
-		"a line of text\n" INSN("18", "e5800042")
-		"#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002000\n"
-		"#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n"
-		INSN("1c", "eb01003f") "# NZCV: N:0 Z:1 C:1 V:0\n" RET("20");
+		"#      FFR<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n" INSN(
+			"00",
+			"f8408424") "#             x4: 0x312a231c150e0700 <- 0x0000000000002000\n"
+						"#             x0: 0x0000000000002008\n" INSN(
+							"04",
+							"0d408400") "#             v0: 0x00000000000000003ff0000000000000 (..., 1.000)\n"
+										"#                                                  " MARK
+										" 0x3ff0000000000000 <- 0x0000000000002000\n" INSN("08", "1e602820") "#             d0:                 0xc002000000000000 (-2.250)\n" INSN(
+											"0c",
+											"94000001") "#             lr: 0x0000000000001010\n"
+														"# gcs0x0000[0]:  <- 0x0000000000001010\n# Branch to 0x0000000000001010.\n" INSN("10", "d50b7422") "#      0x0000000000000000 -> 0x0000000000002000\n" INSN(
+															"14",
+															"19010440") "#               : 0x0000000000003000 <- 0x12 <- 0x0000000000002000\n"
+																		"a line of text\n" INSN(
+																			"18",
+																			"e5800042") "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002000\n"
+																						"#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n" INSN(
+																							"1c",
+																							"eb01003f") "# NZCV: N:0 Z:1 C:1 V:0\n" RET("20");
 	struct cairn *c = cairn_new(NULL);
 	struct base_buf out, colour;
 	struct cairn_ledger *lost;
@@ -811,8 +861,9 @@ static void what_has_no_line_is_counted(void **state)
 	struct cairn_ledger *lost;
 	(void)state;
 	base_buf_init(&out, c);
-	write_log(INSN("00", "d500401f") INSN("04", "69001825") INSN("08", "d45bd640")
-	          "# Branch to 0x0000000000001024.\n" RET("24"), "vixl", &out, &lost);
+	write_log(INSN("00", "d500401f") INSN("04", "69001825")
+	              INSN("08", "d45bd640") "# Branch to 0x0000000000001024.\n" RET("24"),
+	          "vixl", &out, &lost);
 	assert_int_equal(lost->n, 3);
 	assert_string_equal(lost->losses[0].what, "flags whose value is not known");
 	assert_string_equal(lost->losses[1].what, "accesses that the simulator does not show");
@@ -831,9 +882,11 @@ static void accesses_of_no_size_have_a_line(void **state)
 	struct base_buf out;
 	(void)state;
 	base_buf_init(&out, c);
-	write_log(INSN("00", "4d40cc01") "#    w1:         0x00000005 <- 0x0000000000002000\n", "vixl", &out, NULL);
-	assert_string_equal((const char *)out.data, INSN("00", "4d40cc01")
-		"#             w1:         0x00000005\n <- 0x0000000000002000\n");
+	write_log(INSN("00", "4d40cc01") "#    w1:         0x00000005 <- 0x0000000000002000\n", "vixl",
+	          &out, NULL);
+	assert_string_equal(
+		(const char *)out.data,
+		INSN("00", "4d40cc01") "#             w1:         0x00000005\n <- 0x0000000000002000\n");
 	base_buf_free(&out);
 	cairn_free(c);
 }
@@ -844,10 +897,17 @@ static void floating_point_is_spelt_as_the_simulator_does(void **state)
 		uint64_t v;
 		unsigned lane;
 		const char *text;
-	} rows[] = {{0x3c00, 2, "1.000"}, {0x2211, 2, "0.01185"}, {0x7e00, 2, "nan"}, {0xfc00, 2, "-inf"},
-		{0x0001, 2, "5.960e-08"}, {0x8000, 2, "-0.000"}, {0x44332211, 4, "716.5"},
-		{0x7f800000, 4, "inf"}, {0x3fc00000, 4, "1.500"}, {0xc002000000000000, 8, "-2.250"},
-		{0x7ff0f0007f80f000, 8, "nan"}};
+	} rows[] = {{0x3c00, 2, "1.000"},
+	            {0x2211, 2, "0.01185"},
+	            {0x7e00, 2, "nan"},
+	            {0xfc00, 2, "-inf"},
+	            {0x0001, 2, "5.960e-08"},
+	            {0x8000, 2, "-0.000"},
+	            {0x44332211, 4, "716.5"},
+	            {0x7f800000, 4, "inf"},
+	            {0x3fc00000, 4, "1.500"},
+	            {0xc002000000000000, 8, "-2.250"},
+	            {0x7ff0f0007f80f000, 8, "nan"}};
 	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char out[VIXL_FP_TEXT];
@@ -859,17 +919,23 @@ static void floating_point_is_spelt_as_the_simulator_does(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_parsed_and_printed),
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_are_parsed_and_printed),
 		cmocka_unit_test(both_ways_agree_on_every_change),
 		cmocka_unit_test(lines_behind_text_are_found),
 		cmocka_unit_test(instructions_are_seen_by_everybody),
-		cmocka_unit_test(registers_and_accesses), cmocka_unit_test(vectors_by_lane),
+		cmocka_unit_test(registers_and_accesses),
+		cmocka_unit_test(vectors_by_lane),
 		cmocka_unit_test(lanes_are_found_without_drawings),
-		cmocka_unit_test(what_the_simulator_gets_wrong), cmocka_unit_test(what_is_missing_comes_from_what_was_held_before),
+		cmocka_unit_test(what_the_simulator_gets_wrong),
+		cmocka_unit_test(what_is_missing_comes_from_what_was_held_before),
 		cmocka_unit_test(what_was_held_is_seen_in_mixed_lines_too),
-		cmocka_unit_test(what_is_far_is_forgotten_by_everybody), cmocka_unit_test(what_vectors_show),
-		cmocka_unit_test(what_words_say_means_nothing), cmocka_unit_test(flow),
-		cmocka_unit_test(other_lines), cmocka_unit_test(tabs_are_counted_whatever_there_are),
+		cmocka_unit_test(what_is_far_is_forgotten_by_everybody),
+		cmocka_unit_test(what_vectors_show),
+		cmocka_unit_test(what_words_say_means_nothing),
+		cmocka_unit_test(flow),
+		cmocka_unit_test(other_lines),
+		cmocka_unit_test(tabs_are_counted_whatever_there_are),
 		cmocka_unit_test(long_lines_and_odd_ends),
 		cmocka_unit_test(a_stream_that_breaks_off_is_told),
 		cmocka_unit_test(what_is_written_is_what_was_read),

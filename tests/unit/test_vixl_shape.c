@@ -44,145 +44,166 @@ static const struct {
 	{"d x3=1ffffffff", 0x0b010003, "#             x3: 0x00000001ffffffff\n"},
 	/* ldr x3; ldr w3; ldrb w3; ldrsb x3; ldrsw x3, whose register no row tells */
 	{"r 2000.8=1122334455667788 d x3=1122334455667788", 0xf9400003,
-	 "#             x3: 0x1122334455667788 <- " AT("00")},
+     "#             x3: 0x1122334455667788 <- " AT("00")},
 	{"d x3=55667788 r 2000.4=55667788", 0xb9400003,
-	 "#             w3:         0x55667788 <- " AT("00")},
-	{"d x3=4d r 2000.1=4d", 0x39400003, "#             w3:         0x0000004d\n"
-	 "#                                  " MARK " 0x4d <- " AT("00")},
-	{"d x3=ffffffffffffff80 r 2000.1=80", 0x39800003, "#             x3: 0xffffffffffffff80\n"
-	 "#                                  " MARK " 0x80 <- " AT("00")},
-	{"r 2000.4=80000000", 0xb9800003, "#             x3: 0xffffffff80000000\n"
-	 "#                                  " MARK " 0x80000000 <- " AT("00")},
+     "#             w3:         0x55667788 <- " AT("00")},
+	{"d x3=4d r 2000.1=4d", 0x39400003,
+     "#             w3:         0x0000004d\n"
+     "#                                  " MARK " 0x4d <- " AT("00")},
+	{"d x3=ffffffffffffff80 r 2000.1=80", 0x39800003,
+     "#             x3: 0xffffffffffffff80\n"
+     "#                                  " MARK " 0x80 <- " AT("00")},
+	{"r 2000.4=80000000", 0xb9800003,
+     "#             x3: 0xffffffff80000000\n"
+     "#                                  " MARK " 0x80000000 <- " AT("00")},
 	{"r 2000.8", 0xf9400003, " <- " AT("00")},
 	{"r 2000.4", 0xb9400003, " <- " AT("00")},
 	/* ldr xzr: what is loaded has no line */
 	{"r 2000.8=7", 0xf940001f, "#            xzr: 0x0000000000000000 <- " AT("00")},
 	/* ldp x3, x4: halves in either order, or as one; ldpsw */
-	{"r 2008.8=2 r 2000.8=1", 0xa9401003, "#             x3: 0x0000000000000001 <- " AT("00")
-	 "#             x4: 0x0000000000000002 <- " AT("08")},
+	{"r 2008.8=2 r 2000.8=1", 0xa9401003,
+     "#             x3: 0x0000000000000001 <- " AT(
+		 "00") "#             x4: 0x0000000000000002 <- " AT("08")},
 	{"r 2000.16=00000000000000020000000000000001 d x3=1 d x4=2", 0xa9401003,
-	 "#             x3: 0x0000000000000001 <- " AT("00")
-	 "#             x4: 0x0000000000000002 <- " AT("08")},
-	{"r 2000.8=ffffffff00000001", 0x69401003, "#             x3: 0x0000000000000001\n"
-	 "#                                  " MARK " 0x00000001 <- " AT("00")
-	 "#             x4: 0xffffffffffffffff\n"
-	 "#                                  " MARK " 0xffffffff <- " AT("04")},
+     "#             x3: 0x0000000000000001 <- " AT(
+		 "00") "#             x4: 0x0000000000000002 <- " AT("08")},
+	{"r 2000.8=ffffffff00000001", 0x69401003,
+     "#             x3: 0x0000000000000001\n"
+     "#                                  " MARK " 0x00000001 <- " AT(
+		 "00") "#             x4: 0xffffffffffffffff\n"
+               "#                                  " MARK " 0xffffffff <- " AT("04")},
 	/* str x3, [x0, #8]!; ldr x3, [x0], #8; strb w3; str xzr; stp w3, w4 */
-	{"w 2000.8=5 d x0=2000", 0xf8008c03, "#             x0: 0x0000000000002000\n"
-	 "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
-	{"d x0=2008 r 2000.8=5", 0xf8408403, "#             x3: 0x0000000000000005 <- " AT("00")
-	 "#             x0: 0x0000000000002008\n"},
+	{"w 2000.8=5 d x0=2000", 0xf8008c03,
+     "#             x0: 0x0000000000002000\n"
+     "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
+	{"d x0=2008 r 2000.8=5", 0xf8408403,
+     "#             x3: 0x0000000000000005 <- " AT("00") "#             x0: 0x0000000000002008\n"},
 	{"w 2000.1=5", 0x39000003, "#        x3<7:0>:               0x05 -> " AT("00")},
 	{"w 2000.8=0", 0xf900001f, "#      xzr<63:0>: 0x0000000000000000 -> " AT("00")},
-	{"w 2004.4=6 w 2000.4=5", 0x29001003, "#       x3<31:0>:         0x00000005 -> " AT("00")
-	 "#       x4<31:0>:         0x00000006 -> " AT("04")},
+	{"w 2004.4=6 w 2000.4=5", 0x29001003,
+     "#       x3<31:0>:         0x00000005 -> " AT(
+		 "00") "#       x4<31:0>:         0x00000006 -> " AT("04")},
 	/* stxr w5, x3, [x0], done and not */
-	{"w 2000.8=5 d x5=0", 0xc8057c03, "#             w5:         0x00000000\n"
-	 "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
+	{"w 2000.8=5 d x5=0", 0xc8057c03,
+     "#             w5:         0x00000000\n"
+     "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
 	{"d x5=1", 0xc8057c03, "#             w5:         0x00000001\n"},
 	/* ldadd x3, x4: by sum; ldset w3, w4: by what x3 held; ldsetb, by nothing */
-	{"r 2000.8=10 w 2000.8=15 d x4=10", 0xf8230004, "#             x4: 0x0000000000000010 <- " AT("00")
-	 "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
+	{"r 2000.8=10 w 2000.8=15 d x4=10", 0xf8230004,
+     "#             x4: 0x0000000000000010 <- " AT(
+		 "00") "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
 	{"s x3=103 r 2000.4=10 w 2000.4=113 d x4=10", 0xb8233004,
-	 "#             w4:         0x00000010 <- " AT("00")
-	 "#       x3<31:0>:         0x00000103 -> " AT("00")},
-	{"r 2000.1=10 w 2000.1=13 d x4=10", 0x38233004, "#             w4:         0x00000010\n"
-	 "#                                  " MARK " 0x10 <- " AT("00") " -> " AT("00")},
+     "#             w4:         0x00000010 <- " AT(
+		 "00") "#       x3<31:0>:         0x00000103 -> " AT("00")},
+	{"r 2000.1=10 w 2000.1=13 d x4=10", 0x38233004,
+     "#             w4:         0x00000010\n"
+     "#                                  " MARK " 0x10 <- " AT("00") " -> " AT("00")},
 	/* stadd x3; swpb w3, w4 */
-	{"r 2000.8=10 w 2000.8=15", 0xf823001f, "#            xzr: 0x0000000000000000 <- " AT("00")
-	 "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
-	{"r 2000.1=10 w 2000.1=15", 0x38238004, "#             w4:         0x00000010\n"
-	 "#                                  " MARK " 0x10 <- " AT("00")
-	 "#        x3<7:0>:               0x15 -> " AT("00")},
+	{"r 2000.8=10 w 2000.8=15", 0xf823001f,
+     "#            xzr: 0x0000000000000000 <- " AT(
+		 "00") "#       x3<63:0>: 0x0000000000000005 -> " AT("00")},
+	{"r 2000.1=10 w 2000.1=15", 0x38238004,
+     "#             w4:         0x00000010\n"
+     "#                                  " MARK
+     " 0x10 <- " AT("00") "#        x3<7:0>:               0x15 -> " AT("00")},
 	/* cas x3, x4: it stored; it was told to, but x4 held something else; casp, done and not */
-	{"r 2000.8=10 w 2000.8=15 d x3=10", 0xc8a37c04, "#       x4<63:0>: 0x0000000000000015 -> " AT("00")
-	 "#             x3: 0x0000000000000010 <- " AT("00")},
+	{"r 2000.8=10 w 2000.8=15 d x3=10", 0xc8a37c04,
+     "#       x4<63:0>: 0x0000000000000015 -> " AT(
+		 "00") "#             x3: 0x0000000000000010 <- " AT("00")},
 	{"s x4=15 r 2000.8=10 w 2000.8=10 d x3=10", 0xc8a37c04,
-	 "#             x3: 0x0000000000000010 <- " AT("00")},
+     "#             x3: 0x0000000000000010 <- " AT("00")},
 	{"r 2000.16=20000000000000001 w 2000.16=40000000000000003", 0x48227c04,
-	 "#             x2: 0x0000000000000001 <- " AT("00") "#             x3: 0x0000000000000002 <- " AT("08")
-	 "#       x4<63:0>: 0x0000000000000003 -> " AT("00") "#       x5<63:0>: 0x0000000000000004 -> " AT("08")},
-	{"r 2000.16 d x2=1 d x3=2", 0x48227c04, "#             x2: 0x0000000000000001 <- " AT("00")
-	 "#             x3: 0x0000000000000002 <- " AT("08")},
+     "#             x2: 0x0000000000000001 <- " AT("00") "#             x3: 0x0000000000000002 <- " AT(
+		 "08") "#       x4<63:0>: 0x0000000000000003 -> " AT("00") "#       x5<63:0>: 0x0000000000000004 -> " AT("08")},
+	{"r 2000.16 d x2=1 d x3=2", 0x48227c04,
+     "#             x2: 0x0000000000000001 <- " AT(
+		 "00") "#             x3: 0x0000000000000002 <- " AT("08")},
 	/* ldr d1, whose register is told whole; ldr q1; str s1; ldp s5, s6 */
 	{"r 2000.8=8877665544332211 d v1=00000000000000008877665544332211", 0xfd400001,
-	 "#             d1:                 0x8877665544332211 (-7.087e-268) <- " AT("00")},
+     "#             d1:                 0x8877665544332211 (-7.087e-268) <- " AT("00")},
 	{"r 2000.16=88776655443322118877665544332211", 0x3dc00001,
-	 "#             v1: 0x88776655443322118877665544332211 <- " AT("00")},
+     "#             v1: 0x88776655443322118877665544332211 <- " AT("00")},
 	{"r 2000.8=2211 r 2008.8=1", 0x3dc00001,
-	 "#             v1: 0x00000000000000010000000000002211 <- " AT("00")},
+     "#             v1: 0x00000000000000010000000000002211 <- " AT("00")},
 	{"w 2000.4=44332211", 0xbd000001,
-	 "#       v1<31:0>:                         0x44332211 (716.5) -> " AT("00")},
+     "#       v1<31:0>:                         0x44332211 (716.5) -> " AT("00")},
 	{"r 2000.8=8877665544332211", 0x2d401805,
-	 "#             s5:                         0x44332211 (716.5) <- " AT("00")
-	 "#             s6:                         0x88776655 (-7.445e-34) <- " AT("04")},
+     "#             s5:                         0x44332211 (716.5) <- " AT(
+		 "00") "#             s6:                         0x88776655 (-7.445e-34) <- " AT("04")},
 	/* ld1 {v1.2d, v2.2d}: the highest register first */
-	{"r 2000.16=00000000000000020000000000000001 r 2010.16=00000000000000040000000000000003", 0x4c40ac01,
-	 "#             v2: 0x00000000000000040000000000000003 (1.976e-323, 1.482e-323)\n"
-	 "#                                  " BAR "               " MARK " 0x0000000000000003 <- " AT("10")
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE LINE LINE " 0x0000000000000004 <- " AT("18")
-	 "#             v1: 0x00000000000000020000000000000001 (9.881e-324, 4.941e-324)\n"
-	 "#                                  " BAR "               " MARK " 0x0000000000000001 <- " AT("00")
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE LINE LINE " 0x0000000000000002 <- " AT("08")},
+	{"r 2000.16=00000000000000020000000000000001 r 2010.16=00000000000000040000000000000003",
+     0x4c40ac01,
+     "#             v2: 0x00000000000000040000000000000003 (1.976e-323, 1.482e-323)\n"
+     "#                                  " BAR "               " MARK " 0x0000000000000003 <- " AT(
+		 "10") "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE
+         LINE LINE LINE LINE LINE LINE LINE LINE " 0x0000000000000004 <- " AT(
+			 "18") "#             v1: 0x00000000000000020000000000000001 (9.881e-324, 4.941e-324)\n"
+                   "#                                  " BAR "               " MARK
+                   " 0x0000000000000001 <- " AT(
+					   "00") "#                                  " MARK LINE LINE LINE LINE LINE
+                       LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+                             " 0x0000000000000002 <- " AT("08")},
 	/* st2 {v1.1d, v2.1d} does not exist: st2 {v1.2s, v2.2s} */
 	{"w 2000.16=00000004000000030000000200000001", 0x0c008801,
-	 "#       v1<63:0>:                 0x0000000300000001 (4.204e-45, 1.401e-45)\n"
-	 "#       v2<63:0>:                 0x0000000400000002 (5.605e-45, 2.803e-45)\n"
-	 "#                                          " BAR "       " MARK " 0x00000002'00000001 -> " AT("00")
-	 "#                                          " MARK LINE LINE LINE LINE LINE LINE LINE LINE
-	 " 0x00000004'00000003 -> " AT("08")},
+     "#       v1<63:0>:                 0x0000000300000001 (4.204e-45, 1.401e-45)\n"
+     "#       v2<63:0>:                 0x0000000400000002 (5.605e-45, 2.803e-45)\n"
+     "#                                          " BAR "       " MARK
+     " 0x00000002'00000001 -> " AT("00") "#                                          " MARK LINE
+         LINE LINE LINE LINE LINE LINE LINE " 0x00000004'00000003 -> " AT("08")},
 	/* ld1 {v1.s}[2]: the rest of it as it was; as nobody told; st1 {v1.d}[1] */
 	{"s v1=11111111111111112222222222222222 r 2000.4=7", 0x4d408001,
-	 "#             v1: 0x11111111000000072222222222222222 (..., 9.809e-45, ...)\n"
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE LINE LINE LINE LINE " 0x00000007 <- " AT("00")},
-	{"r 2000.4=7", 0x4d408001, "#            xzr: 0x0000000000000000\n"
-	 "#                                  " MARK " 0x00000007 <- " AT("00")},
+     "#             v1: 0x11111111000000072222222222222222 (..., 9.809e-45, ...)\n"
+     "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+         LINE LINE LINE LINE LINE LINE " 0x00000007 <- " AT("00")},
+	{"r 2000.4=7", 0x4d408001,
+     "#            xzr: 0x0000000000000000\n"
+     "#                                  " MARK " 0x00000007 <- " AT("00")},
 	/* ld1r {v1.2d} */
-	{"r 2000.8=7", 0x4d40cc01, "#             v1: 0x00000000000000070000000000000007 (3.458e-323, 3.458e-323)\n"
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE "\xe2\x95\xa8" LINE " 0x0000000000000007 <- " AT("00")},
+	{"r 2000.8=7", 0x4d40cc01,
+     "#             v1: 0x00000000000000070000000000000007 (3.458e-323, 3.458e-323)\n"
+     "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+         LINE LINE LINE LINE "\xe2\x95\xa8" LINE " 0x0000000000000007 <- " AT("00")},
 	/* ld1w {z2.s}, p0/z, [x0], lanes 0 and 2: by the base, and by what they hold; lanes that do not */
 	{"s x0=2000 r 2000.4=7 r 2008.4=8 d v2=00000000000000080000000000000007", 0xa540a002,
-	 "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
-	 "#                                  " BAR "               " MARK " 0x00000007 <- " AT("00")
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
+     "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
+     "#                                  " BAR "               " MARK
+     " 0x00000007 <- " AT("00") "#                                  " MARK LINE LINE LINE LINE LINE
+         LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
 	{"r 2008.4=8 r 2000.4=7 d v2=00000000000000080000000000000007", 0xa540a002,
-	 "#            xzr: 0x0000000000000000\n#                                  " MARK " 0x00000008 <- " AT("08")
-	 "#            xzr: 0x0000000000000000\n#                                  " MARK " 0x00000007 <- " AT("00")
-	 "#      z2<127:0>: 0x00000000000000080000000000000007\n"},
+     "#            xzr: 0x0000000000000000\n#                                  " MARK
+     " 0x00000008 <- " AT(
+		 "08") "#            xzr: 0x0000000000000000\n#                                  " MARK
+               " 0x00000007 <- " AT("00") "#      z2<127:0>: 0x00000000000000080000000000000007\n"},
 	{"r 2000.4=7 r 2008.4=8 d v2=00000000000000080000000000000007", 0xa540a002,
-	 "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
-	 "#                                  " BAR "               " MARK " 0x00000007 <- " AT("00")
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
+     "#      z2<127:0>: 0x00000000000000080000000000000007 (..., 1.121e-44, ..., 9.809e-45)\n"
+     "#                                  " BAR "               " MARK
+     " 0x00000007 <- " AT("00") "#                                  " MARK LINE LINE LINE LINE LINE
+         LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE " 0x00000008 <- " AT("08")},
 	/* st1b {z1.d}, p0, [x0], lane 1; st2d {z1.d, z2.d}, [x0]; nothing known of z1 */
 	{"s x0=2000 s v1=11111111111111222222222222222233 w 2001.1=22", 0xe460e001,
-	 "#      z1<127:0>: 0x11111111111111222222222222222233\n"
-	 "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
-	 LINE LINE LINE LINE " 0x22 -> " AT("01")},
-	{"w 2000.1=22", 0xe460e001, "#            xzr: 0x0000000000000000\n"
-	 "#                                  " MARK " 0x22 -> " AT("00")},
+     "#      z1<127:0>: 0x11111111111111222222222222222233\n"
+     "#                                  " MARK LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+         LINE LINE LINE LINE LINE LINE " 0x22 -> " AT("01")},
+	{"w 2000.1=22", 0xe460e001,
+     "#            xzr: 0x0000000000000000\n"
+     "#                                  " MARK " 0x22 -> " AT("00")},
 	/* ldr z2, [x0]; str p2, [x0] */
 	{"r 2000.16=00000000000000080000000000000007", 0x85804002,
-	 "#      z2<127:0>: 0x00000000000000080000000000000007 <- " AT("00")},
+     "#      z2<127:0>: 0x00000000000000080000000000000007 <- " AT("00")},
 	{"w 2000.2=101", 0xe5800002,
-	 "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> " AT("00")},
+     "#       p2<15:0>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> " AT("00")},
 	/* fadd d2; fmov s1; fcvt h5, d0; add v6.4s; scvtf s5 */
 	{"d v2=00000000000000004014000000000000", 0x1e602802,
-	 "#             d2:                 0x4014000000000000 (5.000)\n"},
+     "#             d2:                 0x4014000000000000 (5.000)\n"},
 	{"d v1=0000000000000000000000003fc00000", 0x1e2f1001,
-	 "#             s1:                         0x3fc00000\n"},
+     "#             s1:                         0x3fc00000\n"},
 	{"d v5=00000000000000000000000000004100", 0x1e63c005,
-	 "#             h5:                             0x4100\n"},
+     "#             h5:                             0x4100\n"},
 	{"d v6=000000000000000000000000000031aa", 0x4ea684c6,
-	 "#             v6: 0x000000000000000000000000000031aa\n"},
+     "#             v6: 0x000000000000000000000000000031aa\n"},
 	/* dc zva */
-	{"w 2000.16=0", 0xd50b7420, "#      0x0000000000000000 -> " AT("00")
-	 "#      0x0000000000000000 -> " AT("08")},
+	{"w 2000.16=0", 0xd50b7420,
+     "#      0x0000000000000000 -> " AT("00") "#      0x0000000000000000 -> " AT("08")},
 	/* stgp: never shown */
 	{"w 2000.16=00000000000000020000000000000001", 0x69001003, ""},
 };
@@ -190,8 +211,8 @@ enum { CASES = sizeof cases / sizeof *cases, PC = 0x1000 };
 
 /* ---- rows ---- */
 
-static void value(struct cairn_batch *b, const char *digits, size_t n, unsigned bytes, uint8_t *flags,
-                  uint64_t *out)
+static void value(struct cairn_batch *b, const char *digits, size_t n, unsigned bytes,
+                  uint8_t *flags, uint64_t *out)
 {
 	uint64_t high = 0, low = 0;
 	if (n > 16) {
@@ -231,9 +252,11 @@ static void one_row(struct cairn_batch *b, const char *p, uint16_t seq)
 	}
 	struct cairn_reg *r = &b->regs[b->n_regs++];
 	bool v = p[2] == 'v';
-	*r = (struct cairn_reg){.cls = v ? CAIRN_REG_VECTOR : CAIRN_REG_INT, .bits = v ? 128 : 64,
-		.num = (uint16_t)strtoul(p + 3, NULL, 10), .role = role_of[strchr(roles, *p) - roles],
-		.seq = seq};
+	*r = (struct cairn_reg){.cls = v ? CAIRN_REG_VECTOR : CAIRN_REG_INT,
+	                        .bits = v ? 128 : 64,
+	                        .num = (uint16_t)strtoul(p + 3, NULL, 10),
+	                        .role = role_of[strchr(roles, *p) - roles],
+	                        .seq = seq};
 	value(b, equals + 1, n, r->bits / 8, &r->flags, &r->value);
 }
 
@@ -245,8 +268,8 @@ static void fill(struct cairn_batch *b, unsigned i)
 	b->n0 = 1;
 	b->have = CAIRN_EVERYTHING;
 	b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
-	b->insns[b->n_insns++] = (struct cairn_insn){.pc = PC, .enc = cases[i].enc, .size = 4,
-		.isa = CAIRN_ISA_A64};
+	b->insns[b->n_insns++] =
+		(struct cairn_insn){.pc = PC, .enc = cases[i].enc, .size = 4, .isa = CAIRN_ISA_A64};
 	for (const char *p = cases[i].rows; *p; p += strcspn(p + 2, " ") + 2) {
 		p += *p == ' ';
 		one_row(b, p, seq++);
@@ -295,7 +318,8 @@ static void rows_become_the_simulators_lines(void **state)
 		assert_non_null(text);
 		text = strchr(text, '\n') + 1;
 		if (strcmp(text, cases[i].lines) != 0)
-			fail_msg("'%s' of %08x is\n%snot\n%s", cases[i].rows, cases[i].enc, text, cases[i].lines);
+			fail_msg("'%s' of %08x is\n%snot\n%s", cases[i].rows, cases[i].enc, text,
+			         cases[i].lines);
 		base_buf_free(&out);
 	}
 	cairn_batch_free(c, b);
@@ -320,7 +344,9 @@ static void what_is_written_has_no_errors(void **state)
 		struct base_buf out;
 		struct cairn_reader *r;
 		struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
-		struct cairn_check_opts opts = {.size = sizeof opts, .threads = 1, .finding = no_error,
+		struct cairn_check_opts opts = {.size = sizeof opts,
+		                                .threads = 1,
+		                                .finding = no_error,
 		                                .user = &i};
 		struct cairn_check_result result;
 		base_buf_init(&out, c);
@@ -347,8 +373,8 @@ static void touch(const struct cairn_batch *b, struct touched *t)
 		for (unsigned k = 0; k < m->size && (m->flags & CAIRN_VALUE_KNOWN); k++) {
 			unsigned at = (unsigned)(m->addr - 0x2000) + k, w = m->kind == CAIRN_MEM_WRITE;
 			assert_true(at < 64);
-			t->value[w][at] = (uint8_t)(m->flags & CAIRN_VALUE_WIDE ? b->bytes[m->value + k]
-			                                                        : m->value >> 8 * k);
+			t->value[w][at] =
+				(uint8_t)(m->flags & CAIRN_VALUE_WIDE ? b->bytes[m->value + k] : m->value >> 8 * k);
 			t->known[w][at] = 1;
 		}
 	}
@@ -393,7 +419,7 @@ static void what_is_read_back_is_what_was_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_become_the_simulators_lines),
-		cmocka_unit_test(what_is_written_has_no_errors),
-		cmocka_unit_test(what_is_read_back_is_what_was_there)};
+	                                   cmocka_unit_test(what_is_written_has_no_errors),
+	                                   cmocka_unit_test(what_is_read_back_is_what_was_there)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,8 +212,10 @@ static void what_is_kept_is_its_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(distances_have_addresses),
-		cmocka_unit_test(numbers_are_hexadecimal),
-		cmocka_unit_test(aliases_are_the_simulators), cmocka_unit_test(vectors),
-		cmocka_unit_test(the_system), cmocka_unit_test(what_is_kept_is_its_own)};
+	                                   cmocka_unit_test(numbers_are_hexadecimal),
+	                                   cmocka_unit_test(aliases_are_the_simulators),
+	                                   cmocka_unit_test(vectors),
+	                                   cmocka_unit_test(the_system),
+	                                   cmocka_unit_test(what_is_kept_is_its_own)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

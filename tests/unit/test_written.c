@@ -63,19 +63,23 @@ static int register_at(const char *s, unsigned *cls)
 	if (!isdigit((unsigned char)s[1]))
 		return -1;
 	n = atoi(s + 1);
-	*cls = *s == 'x' || *s == 'w' ? CAIRN_REG_INT : *s == 'p' || *s == 'n' ? CAIRN_REG_PREDICATE
-	       : strchr("bhsdqvz", *s) ? CAIRN_REG_VECTOR : CAIRN_REG_UNKNOWN;
+	*cls = *s == 'x' || *s == 'w'   ? CAIRN_REG_INT
+	       : *s == 'p' || *s == 'n' ? CAIRN_REG_PREDICATE
+	       : strchr("bhsdqvz", *s)  ? CAIRN_REG_VECTOR
+	                                : CAIRN_REG_UNKNOWN;
 	return *cls == CAIRN_REG_UNKNOWN ? -1 : n;
 }
 
 /* What only reads the first register it names, or names none that is kept. */
 static bool only_reads(const char *word, const char *operands)
 {
-	static const char *const words[] = {"st*", "prf*", "cmn", "tst", "ccmn", "ccmp", "fcmp", "fcmpe",
-		"fccmp", "fccmpe", "b", "b.*", "bc.*", "br*", "bl*", "cb*", "tb*", "ret*", "msr*", "sys*", "dc",
-		"ic", "at", "tlbi*", "ptest", "cterm*", "wrffr", "wfet", "wfit", "rprfm", "cfp", "cpp", "dvp",
-		"cosp", "trcit", "gcspushm", "gcsss1", "setf*", "rmif", "cmpp", "brb", "gcspushx", "zero",
-		"gcspopx", "gcspopcx", "apas", "gcsstr", "gcssttr", "sttnp", "hint"};
+	static const char *const words[] = {
+		"st*",    "prf*",   "cmn",     "tst",   "ccmn", "ccmp",     "fcmp",  "fcmpe",   "fccmp",
+		"fccmpe", "b",      "b.*",     "bc.*",  "br*",  "bl*",      "cb*",   "tb*",     "ret*",
+		"msr*",   "sys*",   "dc",      "ic",    "at",   "tlbi*",    "ptest", "cterm*",  "wrffr",
+		"wfet",   "wfit",   "rprfm",   "cfp",   "cpp",  "dvp",      "cosp",  "trcit",   "gcspushm",
+		"gcsss1", "setf*",  "rmif",    "cmpp",  "brb",  "gcspushx", "zero",  "gcspopx", "gcspopcx",
+		"apas",   "gcsstr", "gcssttr", "sttnp", "hint"};
 	if (!strcmp(word, "cmp"))
 		return true;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -87,9 +91,10 @@ static bool only_reads(const char *word, const char *operands)
 /* Of these LLVM prints the destinations behind a source, or in the middle. */
 static bool is_odd(const char *word)
 {
-	static const char *const words[] = {"ldadd*", "ldclr*", "ldeor*", "ldset*", "ldsmax*", "ldsmin*",
-		"ldumax*", "ldumin*", "swp*", "rcwclr*", "rcwset*", "rcwswp*", "rcws*", "ldtadd*", "ldtset*",
-		"ldtclr*", "swpt*", "ldbf*", "ldf*"};
+	static const char *const words[] = {"ldadd*",  "ldclr*",  "ldeor*",  "ldset*",  "ldsmax*",
+	                                    "ldsmin*", "ldumax*", "ldumin*", "swp*",    "rcwclr*",
+	                                    "rcwset*", "rcwswp*", "rcws*",   "ldtadd*", "ldtset*",
+	                                    "ldtclr*", "swpt*",   "ldbf*",   "ldf*"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!fnmatch(words[i], word, 0) && strncmp(word, "ldff1", 5))
 			return true;
@@ -103,7 +108,8 @@ static bool in_text(const char *operands, unsigned num)
 	(void)snprintf(w, sizeof w, "w%u", num);
 	for (const char *s = operands; *s; s++) {
 		const char *name = !strncmp(s, x, strlen(x)) ? x : !strncmp(s, w, strlen(w)) ? w : NULL;
-		if (name && !isdigit((unsigned char)s[strlen(name)]) && (s == operands || !isalnum((unsigned char)s[-1])))
+		if (name && !isdigit((unsigned char)s[strlen(name)]) &&
+		    (s == operands || !isalnum((unsigned char)s[-1])))
 			return true;
 	}
 	return num == ISA_ARM64_SP && strstr(operands, "sp");
@@ -119,8 +125,10 @@ static void complain(uint32_t enc, const char *word, const char *operands, const
 
 static bool implies(const char *word)
 {
-	static const char *const words[] = {"bl*", "pac*", "aut*", "xpac*", "chkfeat", "retaa*", "cas*", "ldp*",
-		"rcwcas*", "rcwscas*", "ld64b", "mrrs", "sysp", "ldxp", "ldaxp", "ldclrp*", "svc", "rcwc*", "rcws*", "rcwsw*"};
+	static const char *const words[] = {"bl*",     "pac*", "aut*",  "xpac*",   "chkfeat",
+	                                    "retaa*",  "cas*", "ldp*",  "rcwcas*", "rcwscas*",
+	                                    "ld64b",   "mrrs", "sysp",  "ldxp",    "ldaxp",
+	                                    "ldclrp*", "svc",  "rcwc*", "rcws*",   "rcwsw*"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!fnmatch(words[i], word, 0))
 			return true;
@@ -167,14 +175,18 @@ static void compare(uint32_t enc)
 		if (w.reg[i].cls == CAIRN_REG_INT && w.reg[i].sure && !implies(word) &&
 		    !in_text(rest, w.reg[i].num))
 			complain(enc, word, rest, "changes a general register that it does not name");
-	bool sets = !fnmatch("*s", word, 0) && (!fnmatch("adds", word, 0) || !fnmatch("subs", word, 0) ||
-	            !fnmatch("ands", word, 0) || !fnmatch("bics", word, 0) || !fnmatch("adcs", word, 0) ||
-	            !fnmatch("sbcs", word, 0) || !fnmatch("brk*s", word, 0) || !fnmatch("ptrues", word, 0) ||
-	            !fnmatch("eors", word, 0) || !fnmatch("orrs", word, 0) || !fnmatch("rdffrs", word, 0));
-	sets |= !strcmp(word, "cmp") || !strcmp(word, "cmn") || !strcmp(word, "tst") || !fnmatch("ccm*", word, 0) ||
-	        !fnmatch("fcmp", word, 0) || !fnmatch("fccmp*", word, 0) || !fnmatch("while*", word, 0) ||
-	        !fnmatch("ptest", word, 0) || !fnmatch("pfirst", word, 0) || !fnmatch("pnext", word, 0) ||
-	        (!fnmatch("cmp*", word, 0) && *rest == 'p') || !fnmatch("*match", word, 0) || !fnmatch("cterm*", word, 0);
+	bool sets =
+		!fnmatch("*s", word, 0) &&
+		(!fnmatch("adds", word, 0) || !fnmatch("subs", word, 0) || !fnmatch("ands", word, 0) ||
+	     !fnmatch("bics", word, 0) || !fnmatch("adcs", word, 0) || !fnmatch("sbcs", word, 0) ||
+	     !fnmatch("brk*s", word, 0) || !fnmatch("ptrues", word, 0) || !fnmatch("eors", word, 0) ||
+	     !fnmatch("orrs", word, 0) || !fnmatch("rdffrs", word, 0));
+	sets |= !strcmp(word, "cmp") || !strcmp(word, "cmn") || !strcmp(word, "tst") ||
+	        !fnmatch("ccm*", word, 0) || !fnmatch("fcmp", word, 0) || !fnmatch("fccmp*", word, 0) ||
+	        !fnmatch("while*", word, 0) || !fnmatch("ptest", word, 0) ||
+	        !fnmatch("pfirst", word, 0) || !fnmatch("pnext", word, 0) ||
+	        (!fnmatch("cmp*", word, 0) && *rest == 'p') || !fnmatch("*match", word, 0) ||
+	        !fnmatch("cterm*", word, 0);
 	if (sets && !changed(&w, CAIRN_REG_FLAGS, 0, false))
 		complain(enc, word, rest, "the flags are not changed");
 	if (!sets && changed(&w, CAIRN_REG_FLAGS, 0, true) &&
@@ -205,27 +217,38 @@ static void what_is_implied_is_changed(void **state)
 {
 	(void)state;
 	enum { RV = CAIRN_ISA_RV64, A = CAIRN_ISA_A64, S = CAIRN_ISA_SPARC };
-	enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, V = CAIRN_REG_VECTOR, CSR = CAIRN_REG_CSR, FL = CAIRN_REG_FLAGS };
+	enum {
+		X = CAIRN_REG_INT,
+		F = CAIRN_REG_FP,
+		V = CAIRN_REG_VECTOR,
+		CSR = CAIRN_REG_CSR,
+		FL = CAIRN_REG_FLAGS
+	};
 	static const struct {
 		int isa;
 		uint32_t enc;
 		unsigned cls, num;
 		bool is;
-	} known[] = {
-		{RV, 0x00108093, X, 1, true}, {RV, 0x00108093, X, 2, false}, {RV, 0x00000013, X, 0, false},
-		{RV, 0x00000073, X, 10, true}, {RV, 0x00000073, X, 12, false}, {RV, 0x00000073, CSR, 0x341, true},
-		{RV, 0x02107053, CSR, 1, true}, {RV, 0x02107053, CSR, 3, true}, {RV, 0x22108053, CSR, 1, false},
-		{RV, 0x02108457, V, 15, true}, {RV, 0x02108457, V, 16, false}, {RV, 0x021080d7, V, 2, false},
-		{RV, 0xcd027057, CSR, 0xc21, true}, {RV, 0x30200073, CSR, 0x300, true},
-		{RV, 0x300090f3, CSR, 0x100, true}, {RV, 0x02850407, V, 8, true},
-		{A, 0xd4000001, X, 0, true}, {A, 0xd4000001, X, 1, false}, {A, 0xd4000003, X, 17, true},
-		{A, 0xd45e0000, X, 0, true}, {A, 0xd69f03e0, FL, 0, true}, {A, 0x94000000, X, 30, true},
-		{A, 0xa8c17bfd, X, 31, true}, {A, 0xa8c17bfd, X, 30, true}, {A, 0x1e602820, V, 32, true},
-		{A, 0xf9000020, X, 0, false}, {A, 0xf9000020, X, 1, false}, {A, 0xf8008420, X, 1, true},
-		{S, 0x82006001, X, 1, true}, {S, 0x82806001, FL, 0, true}, {S, 0x40000000, X, 15, true},
-		{S, 0x85a00822, F, 33, true}, {S, 0x85a00822, F, 34, false}, {S, 0xd41a0000, X, 11, true},
-		{S, 0x91d02000, X, 8, true}, {S, 0x81f00000, X, 1, true}, {S, 0x81f00000, X, 24, true},
-		{S, 0x9de3bf50, X, 14, true}, {S, 0x9de3bf50, X, 1, false}};
+	} known[] = {{RV, 0x00108093, X, 1, true},       {RV, 0x00108093, X, 2, false},
+	             {RV, 0x00000013, X, 0, false},      {RV, 0x00000073, X, 10, true},
+	             {RV, 0x00000073, X, 12, false},     {RV, 0x00000073, CSR, 0x341, true},
+	             {RV, 0x02107053, CSR, 1, true},     {RV, 0x02107053, CSR, 3, true},
+	             {RV, 0x22108053, CSR, 1, false},    {RV, 0x02108457, V, 15, true},
+	             {RV, 0x02108457, V, 16, false},     {RV, 0x021080d7, V, 2, false},
+	             {RV, 0xcd027057, CSR, 0xc21, true}, {RV, 0x30200073, CSR, 0x300, true},
+	             {RV, 0x300090f3, CSR, 0x100, true}, {RV, 0x02850407, V, 8, true},
+	             {A, 0xd4000001, X, 0, true},        {A, 0xd4000001, X, 1, false},
+	             {A, 0xd4000003, X, 17, true},       {A, 0xd45e0000, X, 0, true},
+	             {A, 0xd69f03e0, FL, 0, true},       {A, 0x94000000, X, 30, true},
+	             {A, 0xa8c17bfd, X, 31, true},       {A, 0xa8c17bfd, X, 30, true},
+	             {A, 0x1e602820, V, 32, true},       {A, 0xf9000020, X, 0, false},
+	             {A, 0xf9000020, X, 1, false},       {A, 0xf8008420, X, 1, true},
+	             {S, 0x82006001, X, 1, true},        {S, 0x82806001, FL, 0, true},
+	             {S, 0x40000000, X, 15, true},       {S, 0x85a00822, F, 33, true},
+	             {S, 0x85a00822, F, 34, false},      {S, 0xd41a0000, X, 11, true},
+	             {S, 0x91d02000, X, 8, true},        {S, 0x81f00000, X, 1, true},
+	             {S, 0x81f00000, X, 24, true},       {S, 0x9de3bf50, X, 14, true},
+	             {S, 0x9de3bf50, X, 1, false}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct isa_written w;
 		isa_written((enum cairn_isa)known[i].isa, known[i].enc, 4, &w);

@@ -27,7 +27,7 @@ struct capture_dests {
 /* What an access exchanges with memory, where the encoding says; numbers of the stream, or … */
 enum { CAPTURE_NO_REG = 0xff, CAPTURE_ZERO = 0xfe, CAPTURE_ONES = 0xfd };
 struct capture_move {
-	uint8_t reg;     /* takes what is loaded, gives what is stored; of an atomic takes what was there */
+	uint8_t reg; /* takes what is loaded, gives what is stored; of an atomic takes what was there */
 	uint8_t data;    /* of an atomic: what is combined with it, or stored instead */
 	uint8_t compare; /* … when it equals this */
 	uint8_t combine; /* enum isa_arm64_combine, for every set */
@@ -63,10 +63,10 @@ struct capture_insn {
 };
 
 struct capture_thread {
-	bool seen, follows;     /* follows: `pc` is where it goes on */
-	bool branch_open;       /* SPARC: the row of the batch whose slot is to come */
+	bool seen, follows; /* follows: `pc` is where it goes on */
+	bool branch_open;   /* SPARC: the row of the batch whose slot is to come */
 	uint32_t branch;
-	bool branch_points;     /* … and goes to branch_to, by a register */
+	bool branch_points; /* … and goes to branch_to, by a register */
 	uint64_t branch_pc, branch_to, pc;
 	uint64_t value[CAPTURE_REGS][2];
 	uint8_t has[CAPTURE_REGS], pending[CAPTURE_REGS]; /* known; to be told as state */
@@ -76,24 +76,24 @@ struct capture_thread {
 struct capture_impl {
 	uint8_t isa, flags, version[3];
 	bool begun, ended, died; /* died: without an END */
-	uint8_t why;            /* enum capture_end */
+	uint8_t why;             /* enum capture_end */
 	uint32_t lost_accesses;
-	uint64_t skipped;       /* instructions before recording began */
+	uint64_t skipped; /* instructions before recording began */
 	char *facts;
 	/* read and not yet taken */
 	uint8_t *buf;
 	size_t pos, len;
-	uint64_t at, records;   /* of buf[pos]; records before it */
+	uint64_t at, records; /* of buf[pos]; records before it */
 	bool eof;
-	int broken;             /* how reading ended */
+	int broken; /* how reading ended */
 	struct capture_insn *insns;
 	uint32_t n_insns;
 	size_t cap_insns;
 	struct capture_thread *threads[CAPTURE_THREADS];
 	unsigned thread;
-	uint32_t n_open;        /* threads whose branch is open */
-	bool several;           /* more than the first thread was seen */
-	uint64_t n;             /* of the next instruction */
+	uint32_t n_open; /* threads whose branch is open */
+	bool several;    /* more than the first thread was seen */
+	uint64_t n;      /* of the next instruction */
 };
 
 /* The next record whole in the buffer: its length, 0 at the end, or a status. */

@@ -75,7 +75,8 @@ static void sparc_float(struct capture_dests *d, unsigned field, unsigned bytes)
 {
 	unsigned n = bytes == 4 ? field : (field & 30) | (field & 1) << 5;
 	if (bytes == 4 && d->n < CAPTURE_DESTS)
-		d->d[d->n++] = (struct capture_dest){.num = (uint8_t)(CAPTURE_FP + n / 2), .bytes = 4,
+		d->d[d->n++] = (struct capture_dest){.num = (uint8_t)(CAPTURE_FP + n / 2),
+		                                     .bytes = 4,
 		                                     .half = n & 1 ? 2 : 1};
 	for (unsigned i = 0; bytes > 4 && i < bytes / 8; i++)
 		add(d, CAPTURE_FP + n / 2 + i, 8);

@@ -80,10 +80,19 @@ void capture_annulled(struct up *u, const struct capture_insn *in)
 	struct cairn_insn *row = &b->insns[b->n_insns++];
 	struct cairn_op op;
 	cairn_isa_decode(CAIRN_ISA_SPARC, in->next, 4, &op);
-	*row = (struct cairn_insn){.pc = in->pc + 4, .enc = in->next, .traits = op.traits, .cls = op.cls,
-		.size = 4, .isa = CAIRN_ISA_SPARC, .flags = CAIRN_INSN_ANNULLED, .ctx = u->ctx,
-		.reg0 = (uint16_t)b->n_regs, .mem0 = (uint16_t)b->n_mems, .ev0 = (uint16_t)b->n_events,
-		.rec = b->insns[b->n_insns - 2].rec, .off = b->insns[b->n_insns - 2].off};
+	*row = (struct cairn_insn){.pc = in->pc + 4,
+	                           .enc = in->next,
+	                           .traits = op.traits,
+	                           .cls = op.cls,
+	                           .size = 4,
+	                           .isa = CAIRN_ISA_SPARC,
+	                           .flags = CAIRN_INSN_ANNULLED,
+	                           .ctx = u->ctx,
+	                           .reg0 = (uint16_t)b->n_regs,
+	                           .mem0 = (uint16_t)b->n_mems,
+	                           .ev0 = (uint16_t)b->n_events,
+	                           .rec = b->insns[b->n_insns - 2].rec,
+	                           .off = b->insns[b->n_insns - 2].off};
 	if (!in->next_known)
 		row->flags |= CAIRN_INSN_ENC_UNKNOWN;
 	u->im->n++;
@@ -108,8 +117,8 @@ static bool close_branch(struct up *u, uint64_t next)
 	/* The slot of one that annuls runs only when it is taken. */
 	bool must = !conditional || isa_sparc_annuls(row->enc, ISA_SPARC_COND, false);
 	uint64_t target = !(row->traits & CAIRN_TRAIT_INDIRECT) ? cairn_op_target(&op, row->pc)
-	                  : t->branch_points            ? t->branch_to
-	                                                : next;
+	                  : t->branch_points                    ? t->branch_to
+	                                                        : next;
 	if (!must && next == t->branch_pc + 8)
 		row->flags |= CAIRN_INSN_NOT_TAKEN;
 	else if (must || next == target)

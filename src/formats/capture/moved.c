@@ -38,9 +38,10 @@ static void riscv_atomic(uint32_t e, struct capture_move *m)
 {
 	static const struct {
 		uint8_t funct5, combine;
-	} all[] = {{0, ISA_ARM64_ADD}, {1, ISA_ARM64_SWP}, {4, ISA_ARM64_EOR}, {8, ISA_ARM64_SET},
-		{16, ISA_ARM64_SMIN}, {20, ISA_ARM64_SMAX}, {24, ISA_ARM64_UMIN}, {28, ISA_ARM64_UMAX},
-		{12, ISA_ARM64_CLR}, {5, ISA_ARM64_CAS}};
+	} all[] = {{0, ISA_ARM64_ADD},   {1, ISA_ARM64_SWP},   {4, ISA_ARM64_EOR},
+	           {8, ISA_ARM64_SET},   {16, ISA_ARM64_SMIN}, {20, ISA_ARM64_SMAX},
+	           {24, ISA_ARM64_UMIN}, {28, ISA_ARM64_UMAX}, {12, ISA_ARM64_CLR},
+	           {5, ISA_ARM64_CAS}};
 	unsigned funct5 = e >> 27;
 	if (funct5 == 3) { /* sc: a store; its destination says whether it was done */
 		m->reg = general(e >> 20 & 31);
@@ -117,8 +118,9 @@ static void sparc(const struct cairn_op *op, struct capture_move *m)
 
 void capture_move(const struct cairn_op *op, struct capture_move *m)
 {
-	*m = (struct capture_move){.reg = CAPTURE_NO_REG, .data = CAPTURE_NO_REG,
-		.compare = CAPTURE_NO_REG};
+	*m = (struct capture_move){.reg = CAPTURE_NO_REG,
+	                           .data = CAPTURE_NO_REG,
+	                           .compare = CAPTURE_NO_REG};
 	if (!(op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)))
 		return;
 	if (op->isa == CAIRN_ISA_A64)

@@ -75,7 +75,8 @@ static size_t length(const struct capture_impl *im, const uint8_t *p, size_t n)
 			return n + 1;
 		len += capture_access_length(p + len);
 	}
-	return len + (p[3] & CAPTURE_NEXT ? 8 : 0) + (p[3] & CAPTURE_SYSCALL ? 8 + 8 * CAPTURE_ARGS : 0);
+	return len + (p[3] & CAPTURE_NEXT ? 8 : 0) +
+	       (p[3] & CAPTURE_SYSCALL ? 8 + 8 * CAPTURE_ARGS : 0);
 }
 
 /* What is wrong with a record that is there whole; NULL nothing. */
@@ -122,8 +123,9 @@ int capture_show(struct cairn_reader *r, const uint8_t **p)
 			return 0;
 	}
 	*p = im->buf + im->pos;
-	const char *why = len == 0 ? "no record begins with such a byte"
-	                  : len > n || len > CAPTURE_MOST ? "the stream ends within a record" : wrong(im, *p);
+	const char *why = len == 0                        ? "no record begins with such a byte"
+	                  : len > n || len > CAPTURE_MOST ? "the stream ends within a record"
+	                                                  : wrong(im, *p);
 	if (!why)
 		return (int)len;
 	im->broken = base_fail(r->c, len > n ? CAIRN_E_TRUNCATED : CAIRN_E_DAMAGED,
@@ -149,8 +151,9 @@ static int read_header(struct cairn_reader *r)
 	if (im->len < CAPTURE_HEADER || probe(h, im->len) == 0)
 		return base_fail(r->c, CAIRN_E_FORMAT, "%s: no header of a capture", io_name(r->io));
 	if (base_le16(h + 8) != CAPTURE_VERSION)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a capture of version %u; this cairn reads %d",
-		                 io_name(r->io), base_le16(h + 8), CAPTURE_VERSION);
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: a capture of version %u; this cairn reads %d", io_name(r->io),
+		                 base_le16(h + 8), CAPTURE_VERSION);
 	size_t n = base_le32(h + 16);
 	im->isa = h[10];
 	im->flags = h[11];
@@ -286,8 +289,11 @@ static bool comment(const struct cairn_reader *r, size_t i, const char **text, s
 
 static const char *record_name(const struct cairn_reader *r, unsigned type)
 {
-	static const char *const names[] = {[CAPTURE_DEF] = "DEF", [CAPTURE_EXEC] = "EXEC",
-		[CAPTURE_STATE] = "STATE", [CAPTURE_THREAD] = "THREAD", [CAPTURE_END] = "END"};
+	static const char *const names[] = {[CAPTURE_DEF] = "DEF",
+	                                    [CAPTURE_EXEC] = "EXEC",
+	                                    [CAPTURE_STATE] = "STATE",
+	                                    [CAPTURE_THREAD] = "THREAD",
+	                                    [CAPTURE_END] = "END"};
 	(void)r;
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }
@@ -300,7 +306,17 @@ static const char *event_name(const struct cairn_reader *r, const struct cairn_e
 }
 
 const struct model_format capture_format = {
-	.options = &capture_options, .name = "capture", .probe = probe, .open = open_capture, .close = close_capture, .info = info, .comment = comment,
-	.record_name = record_name, .event_name = event_name, .cut = cut, .seal = seal,
-	.decode = capture_decode, .drop = drop,
+	.options = &capture_options,
+	.name = "capture",
+	.probe = probe,
+	.open = open_capture,
+	.close = close_capture,
+	.info = info,
+	.comment = comment,
+	.record_name = record_name,
+	.event_name = event_name,
+	.cut = cut,
+	.seal = seal,
+	.decode = capture_decode,
+	.drop = drop,
 };

@@ -45,17 +45,23 @@ enum capture_type {
  * memory after it, in their order, padded to 8; with OLD likewise up to 8 of those before.
  * With MOVED they are what the access read or wrote, whatever memory holds meanwhile; with
  * OPERAND, too, what an atomic combined with what it had read. */
-enum capture_access { CAPTURE_READ = 1, CAPTURE_WRITE = 2, CAPTURE_VALUE = 4, CAPTURE_OLD = 8,
-	CAPTURE_MOVED = 16, CAPTURE_OPERAND = 32 };
+enum capture_access {
+	CAPTURE_READ = 1,
+	CAPTURE_WRITE = 2,
+	CAPTURE_VALUE = 4,
+	CAPTURE_OLD = 8,
+	CAPTURE_MOVED = 16,
+	CAPTURE_OPERAND = 32
+};
 static inline unsigned capture_access_length(const uint8_t *p)
 {
 	return (p[1] > 8 ? 32u : 24u) + (p[0] & CAPTURE_OLD ? 8u : 0u);
 }
 
 enum capture_exec {
-	CAPTURE_NEXT = 1,   /* u64 pc of what the thread executes next; else what follows */
-	CAPTURE_SYSCALL = 2,/* it was a system call: u64 its number and 6 arguments */
-	CAPTURE_OPEN = 4    /* the last one of its thread: whether it was done is not known */
+	CAPTURE_NEXT = 1,    /* u64 pc of what the thread executes next; else what follows */
+	CAPTURE_SYSCALL = 2, /* it was a system call: u64 its number and 6 arguments */
+	CAPTURE_OPEN = 4     /* the last one of its thread: whether it was done is not known */
 };
 enum { CAPTURE_ARGS = 6 };
 

@@ -27,7 +27,6 @@
 
 enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
 
-
 /* Linux gives a handler its number, where what it wants to know lies, where it returns to, its
  * stack. */
 bool capture_hidden(const struct up *u, unsigned num)
@@ -86,7 +85,9 @@ static struct cairn_reg *reg_row(struct up *u, unsigned role)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_reg *row = &b->regs[b->n_regs++];
-	*row = (struct cairn_reg){.seq = u->seq++, .role = (uint8_t)role, .flags = CAIRN_VALUE_KNOWN,
+	*row = (struct cairn_reg){.seq = u->seq++,
+	                          .role = (uint8_t)role,
+	                          .flags = CAIRN_VALUE_KNOWN,
 	                          .bits = 64};
 	return row;
 }
@@ -272,9 +273,13 @@ static void put_syscall(struct up *u, const uint8_t *p)
 		return;
 	uint64_t number = base_le64(p);
 	memcpy(b->bytes + at, &number, 8);
-	b->events[b->n_events++] = (struct cairn_event){.kind = CAIRN_EV_SYSCALL, .phase = CAIRN_ON,
-		.code = u->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL, .args = at, .len = 8,
-		.seq = u->seq++};
+	b->events[b->n_events++] =
+		(struct cairn_event){.kind = CAIRN_EV_SYSCALL,
+	                         .phase = CAIRN_ON,
+	                         .code = u->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL,
+	                         .args = at,
+	                         .len = 8,
+	                         .seq = u->seq++};
 }
 
 /* ---- registers ---- */
@@ -362,10 +367,12 @@ static void put_dests(struct up *u, const struct capture_insn *in, const uint8_t
 
 /* ---- A64: which register an access fills or empties ---- */
 
-enum { NOT_PLAIN = ISA_ARM64_ATOMIC | ISA_ARM64_REPLICATE | ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE |
-	ISA_ARM64_VL | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_ZERO | ISA_ARM64_PREFETCH |
-	ISA_ARM64_GATHER,
-	MOVED = 64 /* bytes of one instruction's registers */ };
+enum {
+	NOT_PLAIN = ISA_ARM64_ATOMIC | ISA_ARM64_REPLICATE | ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE |
+	            ISA_ARM64_VL | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_ZERO |
+	            ISA_ARM64_PREFETCH | ISA_ARM64_GATHER,
+	MOVED = 64 /* bytes of one instruction's registers */
+};
 
 /* Do the accesses move whole registers, one after another, so many bytes each? Some versions
  * tell a pair as one access, others a vector as two. Their bytes, as memory has them. */
@@ -440,8 +447,9 @@ static bool put_moved(struct up *u, const struct capture_insn *in, const uint8_t
 		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, value, done);
 		if (!(u->r->want & CAIRN_MEMS))
 			continue;
-		struct cairn_mem *m = mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-		                              base_le64(p + 8) + i * bytes, bytes);
+		struct cairn_mem *m =
+			mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		            base_le64(p + 8) + i * bytes, bytes);
 		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
 		m->reg = reg;
 		m->value = bytes <= 8 ? base_le(value, bytes) : at;
@@ -479,8 +487,11 @@ static int take_def(struct up *u, const uint8_t *p)
 		im->cap_insns = cap;
 	}
 	struct capture_insn *in = &im->insns[im->n_insns++];
-	*in = (struct capture_insn){.pc = base_le64(p + 8), .enc = base_le32(p + 16),
-		.next = base_le32(p + 20), .size = p[1], .next_known = p[2] != 0};
+	*in = (struct capture_insn){.pc = base_le64(p + 8),
+	                            .enc = base_le32(p + 16),
+	                            .next = base_le32(p + 20),
+	                            .size = p[1],
+	                            .next_known = p[2] != 0};
 	cairn_isa_decode((enum cairn_isa)im->isa, in->enc, in->size, &in->op);
 	capture_dests(&in->op, &in->dests);
 	capture_move(&in->op, &in->move);
@@ -490,11 +501,18 @@ static int take_def(struct up *u, const uint8_t *p)
 static void begin_row(struct up *u, const struct capture_insn *in)
 {
 	struct cairn_batch *b = u->b;
-	b->insns[b->n_insns] = (struct cairn_insn){.pc = in->pc, .enc = in->enc,
-		.traits = in->op.traits, .cls = in->op.cls, .size = in->size, .isa = u->im->isa,
-		.ctx = u->ctx, .rec = (uint32_t)(u->im->records - b->rec0),
-		.off = (uint32_t)(u->im->at - b->off0), .reg0 = (uint16_t)u->reg0,
-		.mem0 = (uint16_t)u->mem0, .ev0 = (uint16_t)u->ev0};
+	b->insns[b->n_insns] = (struct cairn_insn){.pc = in->pc,
+	                                           .enc = in->enc,
+	                                           .traits = in->op.traits,
+	                                           .cls = in->op.cls,
+	                                           .size = in->size,
+	                                           .isa = u->im->isa,
+	                                           .ctx = u->ctx,
+	                                           .rec = (uint32_t)(u->im->records - b->rec0),
+	                                           .off = (uint32_t)(u->im->at - b->off0),
+	                                           .reg0 = (uint16_t)u->reg0,
+	                                           .mem0 = (uint16_t)u->mem0,
+	                                           .ev0 = (uint16_t)u->ev0};
 	if (u->t->follows && u->t->pc != in->pc)
 		b->insns[b->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
 }

@@ -12,7 +12,7 @@ struct up {
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	unsigned ctx_of;          /* the thread that `ctx` is of */
 	uint16_t ctx, seq;
-	bool handler;             /* a signal's begins behind this instruction */
+	bool handler; /* a signal's begins behind this instruction */
 };
 
 /* What an instruction that stores was given, before it ran. */

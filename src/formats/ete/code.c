@@ -39,8 +39,8 @@ unsigned ete_code_view(const struct ete_code *code, const struct image_seer *who
 
 static size_t hash(uint64_t addr, unsigned isa, unsigned view)
 {
-	uint64_t h = (addr >> 1 ^ (uint64_t)isa << 56 ^ (uint64_t)view << 44) *
-	             UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h =
+		(addr >> 1 ^ (uint64_t)isa << 56 ^ (uint64_t)view << 44) * UINT64_C(0x9e3779b97f4a7c15);
 	return (size_t)(h >> 32 ^ h >> 11);
 }
 
@@ -82,8 +82,8 @@ static struct ete_block *fresh(struct ete_code *code)
 {
 	size_t chunk = code->used / BLOCKS_OF_CHUNK;
 	if (chunk == code->n_chunks) {
-		code->chunks[chunk] = base_realloc(code->c, NULL,
-		                                   BLOCKS_OF_CHUNK * sizeof(struct ete_block));
+		code->chunks[chunk] =
+			base_realloc(code->c, NULL, BLOCKS_OF_CHUNK * sizeof(struct ete_block));
 		if (!code->chunks[chunk])
 			return NULL;
 		code->n_chunks++;
@@ -109,8 +109,8 @@ static void walk_a64(const struct ete_code *code, struct ete_block *b, size_t n)
 	struct isa_arm_flow f = {0};
 	const uint8_t *p = b->bytes, *end = p + n;
 	do {
-		uint32_t enc = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-		               (uint32_t)p[3] << 24;
+		uint32_t enc =
+			(uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 		p += 4;
 		if (isa_arm_a64_may_flow(enc))
 			isa_arm_flow(CAIRN_ISA_A64, enc, code->level, code->also & ETE_ALSO_WAITS, &f);
@@ -172,8 +172,8 @@ static bool whole(const struct ete_block *b, uint64_t n)
 {
 	if (b->isa != CAIRN_ISA_T32)
 		return n >= 4;
-	return n >= 4 || (n >= 2 && isa_arm_t32_size((uint32_t)b->bytes[0] |
-	                                             (uint32_t)b->bytes[1] << 8) == 2);
+	return n >= 4 ||
+	       (n >= 2 && isa_arm_t32_size((uint32_t)b->bytes[0] | (uint32_t)b->bytes[1] << 8) == 2);
 }
 
 static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view)
@@ -206,8 +206,7 @@ static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa
 	return kept;
 }
 
-struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,
-                                 unsigned view)
+struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view)
 {
 	if (!code->image)
 		return NULL;

@@ -28,18 +28,18 @@ struct ete_block {
 	const uint8_t *bytes;
 	/* Where it goes, when that was asked before. */
 	struct ete_block *taken, *falls;
-	uint32_t n;      /* instructions */
+	uint32_t n; /* instructions */
 	uint16_t view;
 	uint8_t isa;
 	/* Of the last instruction. NONE: the block ends for another reason, and the flow
 	 * goes on with the block at `end`. */
-	uint8_t kind;    /* enum isa_arm_kind */
-	uint8_t flags;   /* enum isa_arm_flow_flag */
+	uint8_t kind;  /* enum isa_arm_kind */
+	uint8_t flags; /* enum isa_arm_flow_flag */
 	uint8_t size;
 	uint8_t target_isa;
-	uint8_t own[4];  /* the bytes, when they do not lie in one piece */
-	uint8_t calls;   /* an SVC is in it: enum ete_calls, by who wanted it */
-	bool counted;    /* by class, by who wanted it: */
+	uint8_t own[4]; /* the bytes, when they do not lie in one piece */
+	uint8_t calls;  /* an SVC is in it: enum ete_calls, by who wanted it */
+	bool counted;   /* by class, by who wanted it: */
 	uint32_t loads, stores, branches;
 };
 
@@ -47,8 +47,8 @@ struct ete_code {
 	struct cairn *c;
 	const struct cairn_image *image; /* NULL: none */
 	enum isa_arm_level level;
-	unsigned also;       /* what else is P0: enum ete_also */
-	bool failed;         /* out of memory */
+	unsigned also; /* what else is P0: enum ete_also */
+	bool failed;   /* out of memory */
 	struct ete_block **table;
 	size_t mask, used;
 	struct ete_block *chunks[64];
@@ -63,8 +63,7 @@ void ete_code_free(struct ete_code *code);
 unsigned ete_code_view(const struct ete_code *code, const struct image_seer *who);
 /* The block at an address: NULL when there are no bytes for its first instruction, or no
  * memory (code->failed). Valid until the generation changes. */
-struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa,
-                                 unsigned view);
+struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view);
 
 /* Is a P0 instruction a context synchronisation event, behind which nothing speculative is
  * traced (RQHQLY)? */

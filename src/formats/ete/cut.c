@@ -17,10 +17,12 @@
 #include "formats/ete/format.h"
 
 enum {
-	LOOK = CAIRN_ETE_WINDOW + (64 << 10), PACKET = 256,
+	LOOK = CAIRN_ETE_WINDOW + (64 << 10),
+	PACKET = 256,
 	/* Pieces: of what is copied longer ones, for LOOK is copied with each. */
-	MAPPED = 64 << 10, COPIED = 256 << 10,
-	FAR = 1 << 30,       /* bytes of a stream without a place where reading can begin */
+	MAPPED = 64 << 10,
+	COPIED = 256 << 10,
+	FAR = 1 << 30, /* bytes of a stream without a place where reading can begin */
 	BEHIND = 32 << 20
 };
 
@@ -44,8 +46,8 @@ static int find_place(struct cairn_reader *r, struct ete_lane *lane, uint64_t fr
 	if (from >= lane->end)
 		return 0;
 	int rc = cairn_ete_flow_open(r->c, &im->programs[lane->unit].cfg, &opts,
-	                             ete_lane_bytes(lane, lane->at),
-	                             (size_t)(lane->end - lane->at), lane->at, &f);
+	                             ete_lane_bytes(lane, lane->at), (size_t)(lane->end - lane->at),
+	                             lane->at, &f);
 	if (rc < 0)
 		return rc;
 	rc = cairn_ete_flow_sync_set(f, from);
@@ -97,8 +99,10 @@ static int look_for_span(struct cairn_reader *r, struct ete_lane *lane)
 	lane->look = look_until(lane);
 	lane->ready = lane->look != UINT64_MAX;
 	if (!lane->ready && have > FAR)
-		return base_fail(r->c, CAIRN_E_LIMIT, "%s: nowhere within %u bytes does the trace "
-		                 "synchronise", io_name(r->io), (unsigned)FAR);
+		return base_fail(r->c, CAIRN_E_LIMIT,
+		                 "%s: nowhere within %u bytes does the trace "
+		                 "synchronise",
+		                 io_name(r->io), (unsigned)FAR);
 	lane->want = lane->end + (have > least ? have : least);
 	return 0;
 }
@@ -207,16 +211,19 @@ static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct 
 			return 0;
 		}
 		least = off < least ? off : least;
-		to->lane[to->n++] = (struct ete_lane_place){.id = l->id, .begun = l->at > 0, .off = off,
-			.want = l->ready || l->want <= l->at ? 0 : l->want - l->at};
+		to->lane[to->n++] =
+			(struct ete_lane_place){.id = l->id,
+		                            .begun = l->at > 0,
+		                            .off = off,
+		                            .want = l->ready || l->want <= l->at ? 0 : l->want - l->at};
 	}
 	sp->placed = of->fed - least <= ETE_FAR_BACK;
 	return 0;
 }
 
 /* What the first Trace Info of a unit says, for who writes the trace anew. */
-static int note_info(
-	struct cairn_reader *reader, struct ete_program *program, const struct ete_span *sp)
+static int note_info(struct cairn_reader *reader, struct ete_program *program,
+                     const struct ete_span *sp)
 {
 	enum { LOOK_FOR_INFO = 16 };
 	struct cairn_ete_packets *in;
@@ -344,8 +351,7 @@ int ete_seek(struct cairn_reader *r, uint64_t n)
 	int rc = 0;
 	(void)n;
 	if (im->begun && !ete_rewinds(r))
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-		                 io_name(r->io));
+		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again", io_name(r->io));
 	if (im->begun && !im->snapshot && !io_map(r->io, &size))
 		rc = io_seek(r->io, 0);
 	if (rc < 0)

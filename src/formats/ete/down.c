@@ -25,51 +25,41 @@
 
 /* ---- options ---- */
 
-#define OPTION(member) .at = offsetof(struct ete_out, opts.member), \
-	.size = sizeof((struct ete_out *)0)->opts.member
+#define OPTION(member) \
+	.at = offsetof(struct ete_out, opts.member), .size = sizeof((struct ete_out *)0)->opts.member
 static const struct kit_option writing[] = {
-	{"maxspec", "N", "P0 elements that may be open",
-	 KIT_NUMBER, OPTION(maxspec), .most = 1 << 14},
-	{"commit", "N", "an explicit Commit after so many",
-	 KIT_NUMBER, OPTION(commit_every), .most = UINT32_MAX},
-	{"sync", "BYTES", "synchronise anew after so many",
-	 KIT_NUMBER, OPTION(sync_bytes), .most = UINT32_MAX},
-	{"threshold", "N", "of cycle counts",
-	 KIT_NUMBER, OPTION(threshold), .most = 4095},
-	{"q", "N", "every so manyth P0 element is a Q element",
-	 KIT_NUMBER, OPTION(q_every), .most = UINT32_MAX},
-	{"source", "N", "every so manyth taken branch is told by its address",
-	 KIT_NUMBER, OPTION(source_every), .most = UINT32_MAX},
-	{"noise", "N", "of 1000 atoms so many are followed by wrong ones, corrected",
-	 KIT_NUMBER, OPTION(noise), .most = 1000},
-	{"seed", "N", "of that choice",
-	 KIT_NUMBER, OPTION(seed), .most = UINT32_MAX},
-	{"stack", "0|1", "return stack",
-	 KIT_NUMBER, OPTION(return_stack), .most = 1},
-	{"cycles", "0|1", "cycle counts",
-	 KIT_NUMBER, OPTION(cycles), .most = 1},
-	{"commopt", "0|1", "cycle counts carry no commits",
-	 KIT_NUMBER, OPTION(commit_opt), .most = 1},
-	{"timestamps", "0|1|2", "timestamps; 2: with markers",
-	 KIT_NUMBER, OPTION(timestamps), .most = 2},
-	{"ids", "0|1|2", "context identifiers; 2: virtual ones, too",
-	 KIT_NUMBER, OPTION(ids), .most = 2},
-	{"waits", "0|1", "WFI and WFE are P0 instructions",
-	 KIT_NUMBER, OPTION(waits), .most = 1},
-	{"commtrans", "0|1", "a Transaction Start is no P0 element",
-	 KIT_NUMBER, OPTION(start_not_p0), .most = 1},
-	{"atoms", "N", "atom packets up to this format",
-	 KIT_NUMBER, OPTION(atoms), .most = 6},
-	{"addresses", "0|1|2", "0 the shortest, 1 no matches, 2 whole ones",
-	 KIT_NUMBER, OPTION(addresses), .most = 2},
-	{"apart", "0|1", "contexts in packets of their own",
-	 KIT_NUMBER, OPTION(contexts_apart), .most = 1},
-	{"uncounted", "0|1", "Q elements tell no count",
-	 KIT_NUMBER, OPTION(q_uncounted), .most = 1},
-	{"drop", "0|1", "do not tell instructions behind the last P0 element",
-	 KIT_NUMBER, OPTION(drop_ends), .most = 1},
-	{"frames", "0|1", "in CoreSight frames",
-	 KIT_NUMBER, KIT_AT(struct ete_out, framed), .most = 1},
+	{"maxspec", "N", "P0 elements that may be open", KIT_NUMBER, OPTION(maxspec), .most = 1 << 14},
+	{"commit", "N", "an explicit Commit after so many", KIT_NUMBER, OPTION(commit_every),
+     .most = UINT32_MAX},
+	{"sync", "BYTES", "synchronise anew after so many", KIT_NUMBER, OPTION(sync_bytes),
+     .most = UINT32_MAX},
+	{"threshold", "N", "of cycle counts", KIT_NUMBER, OPTION(threshold), .most = 4095},
+	{"q", "N", "every so manyth P0 element is a Q element", KIT_NUMBER, OPTION(q_every),
+     .most = UINT32_MAX},
+	{"source", "N", "every so manyth taken branch is told by its address", KIT_NUMBER,
+     OPTION(source_every), .most = UINT32_MAX},
+	{"noise", "N", "of 1000 atoms so many are followed by wrong ones, corrected", KIT_NUMBER,
+     OPTION(noise), .most = 1000},
+	{"seed", "N", "of that choice", KIT_NUMBER, OPTION(seed), .most = UINT32_MAX},
+	{"stack", "0|1", "return stack", KIT_NUMBER, OPTION(return_stack), .most = 1},
+	{"cycles", "0|1", "cycle counts", KIT_NUMBER, OPTION(cycles), .most = 1},
+	{"commopt", "0|1", "cycle counts carry no commits", KIT_NUMBER, OPTION(commit_opt), .most = 1},
+	{"timestamps", "0|1|2", "timestamps; 2: with markers", KIT_NUMBER, OPTION(timestamps),
+     .most = 2},
+	{"ids", "0|1|2", "context identifiers; 2: virtual ones, too", KIT_NUMBER, OPTION(ids),
+     .most = 2},
+	{"waits", "0|1", "WFI and WFE are P0 instructions", KIT_NUMBER, OPTION(waits), .most = 1},
+	{"commtrans", "0|1", "a Transaction Start is no P0 element", KIT_NUMBER, OPTION(start_not_p0),
+     .most = 1},
+	{"atoms", "N", "atom packets up to this format", KIT_NUMBER, OPTION(atoms), .most = 6},
+	{"addresses", "0|1|2", "0 the shortest, 1 no matches, 2 whole ones", KIT_NUMBER,
+     OPTION(addresses), .most = 2},
+	{"apart", "0|1", "contexts in packets of their own", KIT_NUMBER, OPTION(contexts_apart),
+     .most = 1},
+	{"uncounted", "0|1", "Q elements tell no count", KIT_NUMBER, OPTION(q_uncounted), .most = 1},
+	{"drop", "0|1", "do not tell instructions behind the last P0 element", KIT_NUMBER,
+     OPTION(drop_ends), .most = 1},
+	{"frames", "0|1", "in CoreSight frames", KIT_NUMBER, KIT_AT(struct ete_out, framed), .most = 1},
 };
 const struct kit_options ete_writing_options = {"ete", "writing ETE", writing,
                                                 sizeof writing / sizeof *writing};
@@ -92,8 +82,9 @@ static int down_open(struct cairn_writer *w, const char *options)
 	o->c = w->c;
 	o->formatter.id = -1;
 	base_buf_init(&o->formatter.out, w->c);
-	o->opts = (struct cairn_ete_tracer_opts){.size = sizeof o->opts, .timestamps = 1,
-		.sync_bytes = 1 << 14};
+	o->opts = (struct cairn_ete_tracer_opts){.size = sizeof o->opts,
+	                                         .timestamps = 1,
+	                                         .sync_bytes = 1 << 14};
 	o->folder = ete_names_snapshot(w->path);
 	if (o->folder)
 		o->opts.cycles = o->opts.return_stack = 1;
@@ -179,7 +170,8 @@ void ete_down_follow(const struct ete_out *o, struct ete_down *d, unsigned unit,
 		if (OPEN(threshold))
 			t->threshold = told & ETE_TOLD_THRESHOLD;
 		if (!d->m_profile)
-			t->info = (uint8_t)(told >> ETE_TOLD_INFO & ~(uint32_t)(CAIRN_ETE_INFO_CC | CAIRN_ETE_INFO_TRANSACTION));
+			t->info = (uint8_t)(told >> ETE_TOLD_INFO &
+			                    ~(uint32_t)(CAIRN_ETE_INFO_CC | CAIRN_ETE_INFO_TRANSACTION));
 		if (OPEN(commit_opt))
 			t->commit_opt = cfg->idr0 >> 29 & 1;
 		if (OPEN(return_stack))
@@ -304,7 +296,7 @@ static int stop(struct cairn_writer *w, unsigned what, bool anyhow)
 static int trace_on(struct cairn_writer *w, const struct cairn_event *e)
 {
 	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
-		CAIRN_ETE_BREAK_DISCARD};
+	                                 CAIRN_ETE_BREAK_DISCARD};
 	struct ete_down *d = now(w);
 	const struct ete_out *o = w->impl;
 	bool told = d->same && d->stopped && e->code; /* with the Overflow */
@@ -319,15 +311,18 @@ static int trace_on(struct cairn_writer *w, const struct cairn_event *e)
 /* The type of an exception: of Arm's own, other formats keep the number. */
 static unsigned type_of(const struct ete_down *d, const struct cairn_event *e)
 {
-	static const uint8_t types[] = {[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14,
-		[CAIRN_EV_SYSCALL] = 2};
-	enum { INTERRUPTS = 1u << 1 | 1u << 4 | 1u << 14 | 1u << 15,
-		EXCEPTIONS = 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 12 };
+	static const uint8_t types[] =
+		{[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14, [CAIRN_EV_SYSCALL] = 2};
+	enum {
+		INTERRUPTS = 1u << 1 | 1u << 4 | 1u << 14 | 1u << 15,
+		EXCEPTIONS = 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 12
+	};
 	unsigned known = e->kind == CAIRN_EV_INTERRUPT ? INTERRUPTS : EXCEPTIONS;
 	if (d->same && !d->m_profile)
 		return (unsigned)e->code;
-	bool own = e->code < 16 ? known >> e->code & 1
-	                        : e->code <= UINT32_MAX && ete_is_implementation_defined((unsigned)e->code);
+	bool own = e->code < 16
+	               ? known >> e->code & 1
+	               : e->code <= UINT32_MAX && ete_is_implementation_defined((unsigned)e->code);
 	return !d->m_profile && e->kind != CAIRN_EV_SYSCALL && own ? (unsigned)e->code : types[e->kind];
 }
 
@@ -352,7 +347,8 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	unsigned isa = d->isa;
 	if (isa != CAIRN_ISA_A64 && (at >> 32 || (isa == CAIRN_ISA_A32 && at & 3)))
 		isa = at & 3 && !(at >> 32) ? CAIRN_ISA_T32 : CAIRN_ISA_A64;
-	if (isa == CAIRN_ISA_A64 && at & 3 && !(at & 1) && !(at >> 32)) /* an exception return leads there */
+	if (isa == CAIRN_ISA_A64 && at & 3 && !(at & 1) &&
+	    !(at >> 32)) /* an exception return leads there */
 		isa = CAIRN_ISA_T32;
 	if (at & (isa == CAIRN_ISA_T32 ? 1 : 3))
 		return rc < 0 ? rc : lose(w, n, "exceptions from an address that cannot be");
@@ -379,7 +375,8 @@ static int transaction(struct cairn_writer *w, unsigned what, uint64_t n)
 	int rc = cairn_ete_tracer_transaction(d->tracer, what);
 	if (d->in_transaction)
 		d->opened_at = st.bytes;
-	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was && st.bytes - d->opened_at > CAIRN_ETE_WINDOW)
+	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was &&
+	         st.bytes - d->opened_at > CAIRN_ETE_WINDOW)
 		rc = lose(w, n, "what became of transactions of more than 256 KiB");
 	return rc;
 }
@@ -394,7 +391,8 @@ static int q_element(struct cairn_writer *w, const struct cairn_event *e, uint64
 	unsigned isa = d->isa ? d->isa : CAIRN_ISA_A64;
 	uint32_t count = e->code <= UINT32_MAX ? (uint32_t)e->code : 0;
 	bool can = d->opts.own_q && d->any && !(e->target & (isa == CAIRN_ISA_T32 ? 1 : 3)) &&
-	           (isa == CAIRN_ISA_A64 || e->target <= UINT32_MAX) && (d->tracer->known || d->tracer->waiting);
+	           (isa == CAIRN_ISA_A64 || e->target <= UINT32_MAX) &&
+	           (d->tracer->known || d->tracer->waiting);
 	if (!can) {
 		rc = lose(w, n, "how many instructions are missing (Q elements)");
 		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
@@ -416,16 +414,18 @@ static int overflow(struct cairn_writer *w, const struct cairn_event *e, uint64_
 	return rc < 0 ? rc : stop(w, over ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD, true);
 }
 
-static int time_event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
-                      uint64_t n)
+static int time_event(struct cairn_writer *w, const struct cairn_batch *b,
+                      const struct cairn_event *e, uint64_t n)
 {
 	struct ete_down *d = now(w);
 	bool counted = d->same && e->len >= 8;
 	int rc = counted && d->opts.timestamps && !d->opts.cycles
-		? lose(w, n, "cycle counts (cycles=1 keeps them)") : 0;
+	             ? lose(w, n, "cycle counts (cycles=1 keeps them)")
+	             : 0;
 	if (rc < 0 || !d->opts.timestamps)
 		return rc < 0 ? rc : lose(w, n, "timestamps (timestamps=1 keeps them)");
-	return counted ? cairn_ete_tracer_time_cycles(d->tracer, e->code, (uint32_t)cairn_event_arg(b, e, 0))
+	return counted ? cairn_ete_tracer_time_cycles(d->tracer, e->code,
+	                                              (uint32_t)cairn_event_arg(b, e, 0))
 	               : cairn_ete_tracer_time(d->tracer, e->code);
 }
 
@@ -458,15 +458,15 @@ static int finish_stream(struct cairn_writer *writer, struct ete_down *stream)
 	cairn_ete_tracer_stats(stream->tracer, &st);
 	if (rc >= 0 && stream->same && !((const struct ete_out *)writer->impl)->pieces)
 		rc = model_lost(writer, st.ends, 0,
-			"ends of runs that no branch ended (an exception of type 0x10 takes their "
-			"place)");
+		                "ends of runs that no branch ended (an exception of type 0x10 takes their "
+		                "place)");
 	return rc < 0 ? rc : model_lost(writer, st.lost, 0, "instructions that no packet tells");
 }
 
 /* Another buffer of the capture begins: what comes need not follow. In a snapshot it gets a
  * stream of its own, too. */
 static int new_stream(struct cairn_writer *writer, const struct cairn_batch *batch,
-	const struct cairn_event *event, uint32_t i)
+                      const struct cairn_event *event, uint32_t i)
 {
 	struct ete_out *o = writer->impl;
 	struct ete_down *d = o->now;
@@ -485,16 +485,15 @@ static int new_stream(struct cairn_writer *writer, const struct cairn_batch *bat
 	cairn_ete_tracer_close(d->tracer);
 	d->tracer = NULL;
 	d->any = d->on_seen = d->stopped = d->in_transaction = d->ctx_put = d->untold = false;
-	return ete_out_stream(o, d,
-		event->target < ETE_ANY_UNIT ? (unsigned)event->target : ETE_ANY_UNIT, batch, i);
+	return ete_out_stream(
+		o, d, event->target < ETE_ANY_UNIT ? (unsigned)event->target : ETE_ANY_UNIT, batch, i);
 }
 
 /* Execution was somewhere, and nothing ran there. */
 static int lone_address(struct ete_down *stream, uint64_t address)
 {
-	unsigned isa = stream->isa && stream->isa != CAIRN_ISA_A64 && !(address >> 32)
-			       ? stream->isa
-			       : CAIRN_ISA_A64;
+	unsigned isa = stream->isa && stream->isa != CAIRN_ISA_A64 && !(address >> 32) ? stream->isa
+	                                                                               : CAIRN_ISA_A64;
 	if (isa != CAIRN_ISA_T32 && address & 2)
 		isa = CAIRN_ISA_T32;
 	return cairn_ete_tracer_address(stream->tracer, address, isa);
@@ -510,8 +509,10 @@ static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
 		return rc;
 	switch (e->code) {
 	case CAIRN_ETE_INSTRUMENTATION:
-		return e->len < 16 ? 0 : cairn_ete_tracer_instrumentation(d->tracer,
-			(unsigned)cairn_event_arg(b, e, 0), cairn_event_arg(b, e, 1));
+		return e->len < 16
+		           ? 0
+		           : cairn_ete_tracer_instrumentation(d->tracer, (unsigned)cairn_event_arg(b, e, 0),
+		                                              cairn_event_arg(b, e, 1));
 	case CAIRN_ETE_TRANSACTION_START:
 		return transaction(w, CAIRN_ETE_BEGIN, n);
 	case CAIRN_ETE_TRANSACTION_COMMIT:
@@ -556,7 +557,8 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 		who.security = x->security & 3;
 	who.ctxid = x->known & CAIRN_CTX_CTXID ? (uint32_t)x->ctxid : 0;
 	who.vmid = x->known & CAIRN_CTX_VMID ? x->vmid : 0;
-	who.unknown = (uint8_t)((x->known & CAIRN_CTX_CTXID ? 0 : 1) | (x->known & CAIRN_CTX_VMID ? 0 : 2));
+	who.unknown =
+		(uint8_t)((x->known & CAIRN_CTX_CTXID ? 0 : 1) | (x->known & CAIRN_CTX_VMID ? 0 : 2));
 	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
 }
 
@@ -597,7 +599,8 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_GAP:
 		if (d->same && e->flags & CAIRN_EVF_TARGET)
 			return q_element(w, e, n);
-		if (d->same && (begins_with(b, e, ETE_OVERFLOW_TEXT) || begins_with(b, e, ETE_DISCARD_TEXT)))
+		if (d->same &&
+		    (begins_with(b, e, ETE_OVERFLOW_TEXT) || begins_with(b, e, ETE_DISCARD_TEXT)))
 			return overflow(w, e, n, begins_with(b, e, ETE_OVERFLOW_TEXT));
 		rc = lose(w, n, "why instructions are missing");
 		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
@@ -621,7 +624,8 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 		return cycles(w, e, n, true);
 	case CAIRN_EV_MARKER:
 		return d->same && e->code && e->code < 16
-			? cairn_ete_tracer_event(d->tracer, (unsigned)e->code) : lose(w, n, "markers");
+		           ? cairn_ete_tracer_event(d->tracer, (unsigned)e->code)
+		           : lose(w, n, "markers");
 	default:
 		return lose(w, n, model_lost_event(e->kind));
 	}
@@ -677,8 +681,11 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
 	if (rc >= 0 && d->same && row->flags & CAIRN_INSN_DISCARDED && !d->in_transaction)
 		rc = transaction(w, CAIRN_ETE_BEGIN, b->n0 + i); /* the Trace Info told of it */
-	d->row = (struct cairn_ete_insn){.pc = row->pc, .enc = row->enc, .isa = row->isa,
-		.untold = d->same && row->flags & CAIRN_INSN_INFERRED, .taken = !!(row->flags & CAIRN_INSN_TAKEN)};
+	d->row = (struct cairn_ete_insn){.pc = row->pc,
+	                                 .enc = row->enc,
+	                                 .isa = row->isa,
+	                                 .untold = d->same && row->flags & CAIRN_INSN_INFERRED,
+	                                 .taken = !!(row->flags & CAIRN_INSN_TAKEN)};
 	d->next = row->pc + (t16 ? 2 : 4);
 	d->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
 	d->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
@@ -714,10 +721,12 @@ static int put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	if (rc < 0)
 		return rc;
 	if (!d)
-		return is ? lose(w, b->n0 + i, ((struct ete_out *)w->impl)->framed
-			? "instructions of more than 96 harts"
-			: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
-			: 0;
+		return is ? lose(
+						w, b->n0 + i,
+						((struct ete_out *)w->impl)->framed
+							? "instructions of more than 96 harts"
+							: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
+		          : 0;
 	if (d->held && is && !unfit(row, b->have, d->same) && d->unsure && row[1].ev0 > row->ev0)
 		rc = put_held(w, d, row->pc, true);
 	if (rc >= 0)
@@ -797,9 +806,10 @@ static int lose_surroundings(struct cairn_writer *w)
 	if (rc < 0 || !o->n_harts)
 		return rc;
 	cairn_ete_tracer_config(o->harts[0]->tracer, &cfg);
-	snprintf(text, sizeof text, "the registers (a snapshot keeps them; else --ete "
-		"trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,trcdevarch=0x%x)", cfg.configr,
-		cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
+	snprintf(text, sizeof text,
+	         "the registers (a snapshot keeps them; else --ete "
+	         "trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,trcdevarch=0x%x)",
+	         cfg.configr, cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
 	return model_lost(w, 1, 0, text);
 }
 
@@ -807,7 +817,9 @@ static int down_finish(struct cairn_writer *w)
 {
 	struct ete_out *o = w->impl;
 	if (o->states && !o->looked)
-		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: the trace holds states of registers and "
+		return base_fail(
+			w->c, CAIRN_E_UNSUPPORTED,
+			"%s: the trace holds states of registers and "
 			"memory and no instruction; ETE tells which instructions ran, and nothing else",
 			w->path);
 	int rc = o->n_harts ? 0 : ete_out_select(w, 0, NULL, 0); /* an empty stream is one, too */
@@ -821,8 +833,14 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};
 
 const struct model_writer_format ete_writer_format = {
-	.options = &ete_writing_options, .name = "ETE", .suffixes = suffixes,
-	.sets = 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32, .open = down_open, .from = down_from, .comment = down_comment,
+	.options = &ete_writing_options,
+	.name = "ETE",
+	.suffixes = suffixes,
+	.sets = 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32,
+	.open = down_open,
+	.from = down_from,
+	.comment = down_comment,
 	.put = down_put,
-	.finish = down_finish, .abort = down_abort,
+	.finish = down_finish,
+	.abort = down_abort,
 };

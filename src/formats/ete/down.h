@@ -25,23 +25,23 @@ struct ete_down {
 	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_tracer *tracer;
 	struct io_sink *sink; /* its own file in a snapshot, of its newest stream */
-	bool same;          /* batches come from ETE */
-	bool any;           /* something ran since the last break */
-	bool on_seen;       /* same: the Trace On that begins the stream has come */
-	bool count_far;     /* same: it speculates, so cycle counts are of branches further back */
-	bool markers;       /* same: it has Timestamp Markers */
+	bool same;            /* batches come from ETE */
+	bool any;             /* something ran since the last break */
+	bool on_seen;         /* same: the Trace On that begins the stream has come */
+	bool count_far;       /* same: it speculates, so cycle counts are of branches further back */
+	bool markers;         /* same: it has Timestamp Markers */
 	bool m_profile;
-	bool stopped;       /* same: an Overflow or Discard was put, with its Trace On */
+	bool stopped; /* same: an Overflow or Discard was put, with its Trace On */
 	bool in_transaction;
 	uint64_t opened_at; /* bytes before it */
 	/* the row that waits */
 	struct cairn_ete_insn row;
 	bool held, unsure, target_known;
 	bool maybe, indirect; /* a conditional branch, one whose encoding does not tell its target */
-	bool untold;        /* `where` is known to be its target, and no address told it yet */
-	uint64_t n;         /* its number */
-	uint64_t next;      /* behind it */
-	uint64_t where;     /* where execution is behind it, as far as is known */
+	bool untold;          /* `where` is known to be its target, and no address told it yet */
+	uint64_t n;           /* its number */
+	uint64_t next;        /* behind it */
+	uint64_t where;       /* where execution is behind it, as far as is known */
 	uint8_t isa;
 	bool ctx_put;
 	struct cairn_ctx ctx;
@@ -55,8 +55,8 @@ struct ete_down {
 /* Frames being made: the reverse of frames.h. */
 struct ete_formatter {
 	uint8_t frame[16];
-	unsigned n;    /* bytes of it, less than 15 */
-	int id;        /* whose byte comes next; -1 nobody's yet */
+	unsigned n; /* bytes of it, less than 15 */
+	int id;     /* whose byte comes next; -1 nobody's yet */
 	struct base_buf out;
 };
 enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
@@ -64,28 +64,28 @@ enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
 struct ete_out {
 	struct cairn *c;
 	struct cairn_ete_tracer_opts opts;
-	bool ids_open;      /* nobody has said whether identifiers are told */
-	bool same;          /* batches come from ETE */
-	bool looked;        /* at the first instruction's set */
-	bool states;        /* registers or memory came */
-	bool pieces;        /* of a trace: a slice, a merge */
+	bool ids_open; /* nobody has said whether identifiers are told */
+	bool same;     /* batches come from ETE */
+	bool looked;   /* at the first instruction's set */
+	bool states;   /* registers or memory came */
+	bool pieces;   /* of a trace: a slice, a merge */
 	bool framed;
-	uint64_t given;     /* options that the user gave: bits of their table */
-	const struct ete_impl *from; /* same: the reader's, whose trace units it comes from */
+	uint64_t given;                /* options that the user gave: bits of their table */
+	const struct ete_impl *from;   /* same: the reader's, whose trace units it comes from */
 	struct ete_down **harts, *now; /* in the order they came; the one at work, NULL: one
 	                                * that cannot be written */
 	size_t n_harts;
 	struct ete_stream { /* one for each hart, or more: see CAIRN_ETE_NO_SYNC in down.c */
-		size_t hart;     /* index */
+		size_t hart;    /* index */
 		struct cairn_ete_config cfg;
-	} *streams;
+	} * streams;
 	size_t n_streams;
 	struct ete_formatter formatter;
 	/* the snapshot */
 	bool folder;
 	char *path;
 	struct io_temp *temp; /* under its first name; NULL: it has its own, or is not there */
-	char *description;  /* what comments on the whole trace say, joined by ETE_JOINT; NULL: none */
+	char *description; /* what comments on the whole trace say, joined by ETE_JOINT; NULL: none */
 };
 #define ETE_JOINT " | "
 
@@ -104,8 +104,8 @@ int ete_down_break(struct cairn_writer *w);
 /* Let the hart be the one at work; it may be new, with slot `i`. */
 int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i);
 /* A hart's stream, of that trace unit, begins with slot `i`: its tracer, and its file. */
-int ete_out_stream(struct ete_out *o, struct ete_down *d, unsigned unit, const struct cairn_batch *b,
-                   uint32_t i);
+int ete_out_stream(struct ete_out *o, struct ete_down *d, unsigned unit,
+                   const struct cairn_batch *b, uint32_t i);
 /* Write what its stream has. */
 int ete_out_flush(struct cairn_writer *w, struct ete_down *d);
 /* End what is common to all streams. */

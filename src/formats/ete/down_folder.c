@@ -160,9 +160,11 @@ static int put_program(struct ete_out *out, const struct ete_down *d, const char
 			bool is = i < n && list[i]->known[o / 16] >> (o / 2 & 7) & 1;
 			uint64_t at = i < n ? list[i]->addr + o : 0;
 			if (bin.len > from && (!is || at != next)) {
-				rc = base_buf_printf(ini, "\n[dump%u]\nfile=%s\naddress=0x%llx\n"
-					"offset=0x%zx\nlength=0x%zx\n", ++dumps, name, (unsigned long long)begin, from,
-					bin.len - from);
+				rc =
+					base_buf_printf(ini,
+				                    "\n[dump%u]\nfile=%s\naddress=0x%llx\n"
+				                    "offset=0x%zx\nlength=0x%zx\n",
+				                    ++dumps, name, (unsigned long long)begin, from, bin.len - from);
 				from = bin.len;
 			}
 			if (!is || rc < 0)
@@ -206,10 +208,13 @@ static int put_device(struct ete_out *o, size_t n)
 	char name[64];
 	base_buf_init(&b, o->c);
 	snprintf(name, sizeof name, "ete_%zu.ini", n);
-	int rc = base_buf_printf(&b, "[device]\nname=ete_%zu\nclass=trace_source\ntype=ETE\n\n[regs]\n"
+	int rc = base_buf_printf(
+		&b,
+		"[device]\nname=ete_%zu\nclass=trace_source\ntype=ETE\n\n[regs]\n"
 		"TRCCONFIGR=0x%x\nTRCTRACEIDR=0x%x\nTRCIDR0=0x%x\nTRCIDR1=0x%x\nTRCIDR2=0x%x\n"
-		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n", n, cfg->configr, ETE_FIRST_ID + (unsigned)o->streams[n].hart, cfg->idr0,
-		cfg->idr1, cfg->idr2, cfg->idr8, cfg->devarch);
+		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n",
+		n, cfg->configr, ETE_FIRST_ID + (unsigned)o->streams[n].hart, cfg->idr0, cfg->idr1,
+		cfg->idr2, cfg->idr8, cfg->devarch);
 	if (rc >= 0)
 		rc = put_file(o, name, &b);
 	base_buf_free(&b);
@@ -224,8 +229,7 @@ static int put_core(struct ete_out *o, size_t core)
 	int rc = base_buf_printf(&b, "[device]\nname=cpu_%zu\nclass=core\ntype=ARM-AA64\n", core);
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
 		if (core_of(o, i) == core)
-			rc = put_program(o, o->harts[i],
-			                 numbered(program, sizeof program, "program", i), &b);
+			rc = put_program(o, o->harts[i], numbered(program, sizeof program, "program", i), &b);
 	snprintf(name, sizeof name, "cpu_%zu.ini", core);
 	if (rc >= 0)
 		rc = put_file(o, name, &b);
@@ -301,8 +305,8 @@ int ete_folder_open(struct ete_out *d, const char *path)
 	while (n > 1 && d->path[n - 1] == '/')
 		d->path[--n] = 0;
 	if (lstat(d->path, &st) == 0)
-		return base_fail(d->c, CAIRN_E_IO, "%s: is there already; a snapshot is written to a new name",
-		                 d->path);
+		return base_fail(d->c, CAIRN_E_IO,
+		                 "%s: is there already; a snapshot is written to a new name", d->path);
 	return io_temp_folder(d->c, d->path, &d->temp);
 }
 

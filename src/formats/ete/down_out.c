@@ -72,7 +72,8 @@ static void decide_ids(struct ete_out *o, const struct cairn_batch *b)
 		return;
 	for (uint32_t i = 0; i < b->n_ctxs; i++) {
 		unsigned ids = b->ctxs[i].known & CAIRN_CTX_VMID    ? 2
-		               : b->ctxs[i].known & CAIRN_CTX_CTXID ? 1 : 0;
+		               : b->ctxs[i].known & CAIRN_CTX_CTXID ? 1
+		                                                    : 0;
 		o->opts.ids = (uint8_t)(o->opts.ids > ids ? o->opts.ids : ids);
 	}
 	o->ids_open = false;
@@ -90,11 +91,12 @@ static int add_stream(struct ete_out *out, struct ete_down *stream)
 	p += out->n_streams++;
 	p->hart = hart;
 	cairn_ete_tracer_config(stream->tracer, &p->cfg);
-	return out->folder && !out->framed ? ete_folder_stream(out, out->n_streams - 1, &stream->sink) : 0;
+	return out->folder && !out->framed ? ete_folder_stream(out, out->n_streams - 1, &stream->sink)
+	                                   : 0;
 }
 
 int ete_out_stream(struct ete_out *out, struct ete_down *stream, unsigned unit,
-	const struct cairn_batch *batch, uint32_t i)
+                   const struct cairn_batch *batch, uint32_t i)
 {
 	stream->opts = out->opts;
 	if (stream->same)

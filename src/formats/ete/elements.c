@@ -23,16 +23,20 @@
 static void add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
                 unsigned number)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = (uint8_t)kind,
-		.number = (uint16_t)number};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = (uint8_t)kind,
+	                              .number = (uint16_t)number};
 	ete_add(&d->r, &e);
 }
 
 /* The element that tells of a gap; it waits to learn how long. */
 static void tell_gap(struct cairn_ete_elements *d, uint64_t offset, unsigned reason, uint32_t lost)
 {
-	struct cairn_ete_element e = {.offset = offset, .kind = CAIRN_ETE_NO_SYNC,
-		.number = (uint16_t)reason, .count = lost, .pad = ETE_WAIT_SYNC};
+	struct cairn_ete_element e = {.offset = offset,
+	                              .kind = CAIRN_ETE_NO_SYNC,
+	                              .number = (uint16_t)reason,
+	                              .count = lost,
+	                              .pad = ETE_WAIT_SYNC};
 	ete_give_sync(&d->r, offset);
 	ete_add(&d->r, &e);
 	d->told = true;
@@ -67,8 +71,11 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
 
 static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
-		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_TRACE_INFO,
+	                              .number = p->info,
+	                              .cycles = p->cycles,
+	                              .count = (uint32_t)p->value};
 	uint64_t depth = p->value;
 	if (depth > d->maxspec) {
 		tell_gap(d, p->offset, CAIRN_ETE_BAD_DEPTH, 0);
@@ -103,8 +110,11 @@ static void forget_ids(struct cairn_ete_elements *d)
 
 static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TRACE_INFO,
-		.number = p->info, .cycles = p->cycles, .count = (uint32_t)p->value};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_TRACE_INFO,
+	                              .number = p->info,
+	                              .cycles = p->cycles,
+	                              .count = (uint32_t)p->value};
 	forget_ids(d);
 	if (d->step == ETE_IN_STEP)
 		lose_unseen(d);
@@ -153,8 +163,10 @@ static bool p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet
 
 static void atoms(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_ATOMS,
-		.atoms = p->atoms, .n_atoms = p->n_atoms};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_ATOMS,
+	                              .atoms = p->atoms,
+	                              .n_atoms = p->n_atoms};
 	if (p0_comes(d, p))
 		ete_add(&d->r, &e);
 }
@@ -189,10 +201,15 @@ static void context_of(struct cairn_ete_elements *d, struct cairn_ete_element *e
 		d->ids |= CAIRN_ETE_HAS_CTXID;
 		d->ctxid = p->ctxid;
 	}
-	*e = (struct cairn_ete_element){.offset = p->offset, .kind = CAIRN_ETE_CONTEXT,
-		.el = p->context & 3, .aarch64 = p->context >> 4 & 1,
+	*e = (struct cairn_ete_element){
+		.offset = p->offset,
+		.kind = CAIRN_ETE_CONTEXT,
+		.el = p->context & 3,
+		.aarch64 = p->context >> 4 & 1,
 		.security = (uint8_t)((p->context >> 3 & 1) * 2 + (p->context >> 5 & 1)),
-		.vmid = d->vmid, .ctxid = d->ctxid, .flags = d->ids};
+		.vmid = d->vmid,
+		.ctxid = d->ctxid,
+		.flags = d->ids};
 }
 
 static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
@@ -213,18 +230,23 @@ static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 		ete_give_address(&d->r, p);
 		return;
 	}
-	e = (struct cairn_ete_element){.offset = p->offset, .kind = CAIRN_ETE_ADDRESS,
-		.address = p->address, .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
-		.flags = CAIRN_ETE_HAS_ADDRESS};
+	e = (struct cairn_ete_element){.offset = p->offset,
+	                               .kind = CAIRN_ETE_ADDRESS,
+	                               .address = p->address,
+	                               .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
+	                               .flags = CAIRN_ETE_HAS_ADDRESS};
 	ete_add(&d->r, &e);
 }
 
 /* Source addresses and Q elements. */
 static void addressed(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_SOURCE,
-		.address = p->address, .is1 = !!(p->flags & CAIRN_ETE_P_IS1), .count = p->count,
-		.flags = CAIRN_ETE_HAS_ADDRESS};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_SOURCE,
+	                              .address = p->address,
+	                              .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
+	                              .count = p->count,
+	                              .flags = CAIRN_ETE_HAS_ADDRESS};
 	if (!p0_comes(d, p))
 		return;
 	if (p->type >= CAIRN_ETE_P_Q_MATCH)
@@ -242,8 +264,10 @@ static void addressed(struct cairn_ete_elements *d, const struct cairn_ete_packe
 static void exception(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	enum { DEBUG_HALT = 1, SYSTEM_ERROR = 4 };
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_EXCEPTION,
-		.number = p->number, .pad = ETE_WAIT_ADDRESS};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_EXCEPTION,
+	                              .number = p->number,
+	                              .pad = ETE_WAIT_ADDRESS};
 	if (!p0_comes(d, p))
 		return;
 	if (d->cfg.profile != 'M') {
@@ -264,8 +288,10 @@ static void exception(struct cairn_ete_elements *d, const struct cairn_ete_packe
 
 static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_CYCLES,
-		.cycles = p->cycles, .count = p->count};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_CYCLES,
+	                              .cycles = p->cycles,
+	                              .count = p->count};
 	if (p->flags & CAIRN_ETE_P_HAS_COUNT) {
 		e.flags |= CAIRN_ETE_HAS_COUNT;
 		commit(d, p, p->count);
@@ -279,8 +305,10 @@ static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_pac
 
 static void timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_TIMESTAMP,
-		.value = p->value, .flags = d->marked ? CAIRN_ETE_MARKED : 0};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_TIMESTAMP,
+	                              .value = p->value,
+	                              .flags = d->marked ? CAIRN_ETE_MARKED : 0};
 	if (!p->value)
 		e.flags |= CAIRN_ETE_UNKNOWN;
 	if ((p->flags & CAIRN_ETE_P_HAS_CYCLES) && d->cycles_in_time) {
@@ -294,8 +322,9 @@ static void timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packe
 /* Of two markers without a time between them the older one is ignored (RVWJVC). */
 static void marker(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_MARKER,
-		.pad = ETE_WAIT_TIME};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_MARKER,
+	                              .pad = ETE_WAIT_TIME};
 	ete_give_time(&d->r, false, 0);
 	ete_add(&d->r, &e);
 	d->r.time_open = true;
@@ -316,8 +345,10 @@ static void trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet
 
 static void instrumentation(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = CAIRN_ETE_INSTRUMENTATION,
-		.el = p->number & 3, .value = p->value};
+	struct cairn_ete_element e = {.offset = p->offset,
+	                              .kind = CAIRN_ETE_INSTRUMENTATION,
+	                              .el = p->number & 3,
+	                              .value = p->value};
 	ete_add(&d->r, &e);
 }
 
@@ -331,10 +362,15 @@ static void simple(struct cairn_ete_elements *d, const struct cairn_ete_packet *
 /* ETMv4's packets of conditional and of data trace, which are for who follows those. */
 static void conditional(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
+	struct cairn_ete_element e = {
+		.offset = p->offset,
 		.kind = p->type < CAIRN_ETE_P_COND_INST_F1 ? CAIRN_ETE_DATA_SYNC : CAIRN_ETE_CONDITIONAL,
-		.number = p->type, .value = p->value, .depth = p->key, .count = p->count,
-		.atoms = p->number, .n_atoms = p->result};
+		.number = p->type,
+		.value = p->value,
+		.depth = p->key,
+		.count = p->count,
+		.atoms = p->number,
+		.n_atoms = p->result};
 	ete_add(&d->r, &e);
 }
 
@@ -538,12 +574,16 @@ static size_t hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, s
 			break;
 		if (p->type >= CAIRN_ETE_P_ATOM_F1 && p->type <= CAIRN_ETE_P_ATOM_F6 && at_once) {
 			e[have] = (struct cairn_ete_element){.offset = p->offset,
-				.kind = CAIRN_ETE_ATOMS, .atoms = p->atoms, .n_atoms = p->n_atoms};
+			                                     .kind = CAIRN_ETE_ATOMS,
+			                                     .atoms = p->atoms,
+			                                     .n_atoms = p->n_atoms};
 			d->resume = CAIRN_ETE_AT_START;
 		} else if (p->type >= CAIRN_ETE_P_ADDR_MATCH && p->type <= CAIRN_ETE_P_ADDR_64_IS1) {
 			e[have] = (struct cairn_ete_element){.offset = p->offset,
-				.kind = CAIRN_ETE_ADDRESS, .address = p->address,
-				.is1 = p->flags & CAIRN_ETE_P_IS1, .flags = CAIRN_ETE_HAS_ADDRESS};
+			                                     .kind = CAIRN_ETE_ADDRESS,
+			                                     .address = p->address,
+			                                     .is1 = p->flags & CAIRN_ETE_P_IS1,
+			                                     .flags = CAIRN_ETE_HAS_ADDRESS};
 			ete_set_isa(&d->r, &e[have]);
 		} else {
 			break;
@@ -607,8 +647,8 @@ void ete_elements_begin(struct cairn_ete_elements *d)
 }
 
 int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
-                            const struct cairn_ete_elements_opts *opts, const void *data,
-                            size_t n, uint64_t base, struct cairn_ete_elements **out)
+                            const struct cairn_ete_elements_opts *opts, const void *data, size_t n,
+                            uint64_t base, struct cairn_ete_elements **out)
 {
 	struct cairn_ete_elements *d;
 	int rc;
@@ -618,9 +658,15 @@ int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
 	d = base_alloc(c, sizeof *d);
 	if (!d)
 		return CAIRN_E_NOMEM;
-	*d = (struct cairn_ete_elements){.c = c, .cfg = *cfg, .data = data, .n = n, .base = base,
-		.limit = UINT64_MAX, .maxspec = cfg->idr8, .marked = cfg->idr0 >> 23 & 1,
-		.cycles_in_time = cfg->configr >> 4 & 1};
+	*d = (struct cairn_ete_elements){.c = c,
+	                                 .cfg = *cfg,
+	                                 .data = data,
+	                                 .n = n,
+	                                 .base = base,
+	                                 .limit = UINT64_MAX,
+	                                 .maxspec = cfg->idr8,
+	                                 .marked = cfg->idr0 >> 23 & 1,
+	                                 .cycles_in_time = cfg->configr >> 4 & 1};
 	rc = ete_resolver_init(&d->r, c, &d->cfg, opts && opts->transactions == CAIRN_ETE_KEEP);
 	if (rc >= 0)
 		rc = cairn_ete_packets_open(c, cfg, data, n, base, &d->packets);

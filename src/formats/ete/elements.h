@@ -37,12 +37,12 @@ struct ete_resolver {
 	struct cairn *c;
 	const struct cairn_ete_config *cfg;
 	struct ete_queue pending, out;
-	uint64_t settled;    /* rows of out before this one wait for nothing */
-	uint64_t now;        /* offset of the packet at work */
-	uint64_t depth;      /* P0 elements in pending */
-	uint64_t unseen;     /* older ones, of which only the number is known (Trace Info) */
-	bool unseen_gone;    /* some of them were canceled */
-	bool keep;           /* transactions that failed */
+	uint64_t settled; /* rows of out before this one wait for nothing */
+	uint64_t now;     /* offset of the packet at work */
+	uint64_t depth;   /* P0 elements in pending */
+	uint64_t unseen;  /* older ones, of which only the number is known (Trace Info) */
+	bool unseen_gone; /* some of them were canceled */
+	bool keep;        /* transactions that failed */
 	bool start_is_p0, m_profile;
 	bool address_open, time_open; /* an element waits for it, the newest that can */
 	/* at the end of out */
@@ -50,7 +50,7 @@ struct ete_resolver {
 	enum ete_transaction transaction;
 	uint64_t transaction_row; /* first row of out that is in it */
 	uint64_t failure_row;
-	bool failed;         /* out of memory */
+	bool failed; /* out of memory */
 };
 
 int ete_resolver_init(struct ete_resolver *r, struct cairn *c, const struct cairn_ete_config *cfg,
@@ -90,7 +90,8 @@ static inline bool ete_too_old(const struct ete_resolver *r, const struct cairn_
 {
 	return r->now > e->offset && r->now - e->offset > CAIRN_ETE_WINDOW;
 }
-static inline bool ete_any_old(const struct ete_resolver *r, const struct ete_queue *q, uint64_t row)
+static inline bool ete_any_old(const struct ete_resolver *r, const struct ete_queue *q,
+                               uint64_t row)
 {
 	return row != q->tail && ete_too_old(r, ete_row_at(q, row));
 }
@@ -140,7 +141,7 @@ struct cairn_ete_elements {
 	bool marked, cycles_in_time;
 	enum ete_step step;
 	uint64_t sync_at; /* the Async that a Trace Info may follow */
-	bool told;    /* that it is out of step: a NO_SYNC waits or was given */
+	bool told;        /* that it is out of step: a NO_SYNC waits or was given */
 	bool ended;
 	bool stopped; /* out of step again since the beginning */
 	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */

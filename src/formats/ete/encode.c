@@ -56,7 +56,7 @@ static void put_short(struct put *o, const struct ete_history *h, const struct c
 		bits = same_above(p->address, h->address[0], 7 + shift) ? 7 + shift : 15 + shift;
 	need(o, bits == 7 + shift || bits == 15 + shift, "a short address has 7 or 15 bits");
 	need(o, same_above(p->address, h->address[0], bits),
-		"the address is too far from the last one for a short form");
+	     "the address is too far from the last one for a short form");
 	put(o, ((unsigned)(p->address >> shift) & 127) | (bits > 7 + shift ? 128 : 0));
 	if (bits > 7 + shift)
 		put(o, (unsigned)(p->address >> (7 + shift)) & 255);
@@ -67,11 +67,12 @@ static void put_context(struct cairn_ete_encoder *e, struct put *o,
 {
 	bool vmid = (p->context & ETE_CONTEXT_VMID) && e->layout.vmid_bytes;
 	bool ctxid = (p->context & ETE_CONTEXT_CTXID) && e->layout.ctxid_bytes;
-	need(o, vmid == !!(p->flags & CAIRN_ETE_P_HAS_VMID) &&
-		ctxid == !!(p->flags & CAIRN_ETE_P_HAS_CTXID),
-		"the identifiers that are given are not those the information byte tells");
+	need(o,
+	     vmid == !!(p->flags & CAIRN_ETE_P_HAS_VMID) &&
+	         ctxid == !!(p->flags & CAIRN_ETE_P_HAS_CTXID),
+	     "the identifiers that are given are not those the information byte tells");
 	need(o, e->layout.vmid_bytes > 3 || p->vmid >> (8 * e->layout.vmid_bytes) == 0,
-		"the VMID has more bytes than TRCIDR2 tells");
+	     "the VMID has more bytes than TRCIDR2 tells");
 	put(o, p->context);
 	base_put_le(o->at, vmid ? e->layout.vmid_bytes : 0, p->vmid);
 	o->at += vmid ? e->layout.vmid_bytes : 0;
@@ -84,14 +85,15 @@ static void put_address(struct cairn_ete_encoder *e, struct put *o, const struct
 {
 	bool is1 = p->flags & CAIRN_ETE_P_IS1;
 	need(o, r->addr == ETE_A_NONE || r->addr == ETE_A_MATCH || is1 == r->is1,
-		"the form says another instruction set");
+	     "the form says another instruction set");
 	need(o, r->addr == ETE_A_NONE || !(p->address & (is1 ? 1 : 3)),
-		"the address is not aligned to an instruction");
+	     "the address is not aligned to an instruction");
 	switch (r->addr) {
 	case ETE_A_MATCH:
 		need(o, p->number < 3, "the history has three entries");
-		need(o, p->number < 3 && e->h.address[p->number] == p->address &&
-			e->h.is1[p->number] == is1, "that entry of the history is another address");
+		need(o,
+		     p->number < 3 && e->h.address[p->number] == p->address && e->h.is1[p->number] == is1,
+		     "that entry of the history is another address");
 		break;
 	case ETE_A_SHORT:
 		put_short(o, &e->h, p, r->is1);
@@ -151,10 +153,9 @@ static void put_timestamp(struct cairn_ete_encoder *e, struct put *o,
                           const struct cairn_ete_packet *p)
 {
 	unsigned bits = p->bits ? p->bits : time_bits(&e->h, p->value), n = bits / 7;
-	need(o, bits == 64 || (bits % 7 == 0 && bits <= 56),
-		"a timestamp has 7, 14 … 56 or 64 bits");
+	need(o, bits == 64 || (bits % 7 == 0 && bits <= 56), "a timestamp has 7, 14 … 56 or 64 bits");
 	need(o, bits == 64 || same_above(p->value, e->h.time, bits < 64 ? bits : 0),
-		"the upper bits of the timestamp are others than those before");
+	     "the upper bits of the timestamp are others than those before");
 	if (o->why)
 		return;
 	for (unsigned i = 0; i < n && i < 8; i++)
@@ -175,17 +176,17 @@ static void put_exception(struct cairn_ete_encoder *e, struct put *o,
 	bool more = p->flags & CAIRN_ETE_P_LONG_FORM;
 	unsigned type = p->number;
 	if (p->type != CAIRN_ETE_P_EXCEPTION) {
-		type = p->type == CAIRN_ETE_P_PE_RESET ? ETE_TYPE_PE_RESET
-		                                       : ETE_TYPE_TRANSACTION_FAILURE;
+		type = p->type == CAIRN_ETE_P_PE_RESET ? ETE_TYPE_PE_RESET : ETE_TYPE_TRANSACTION_FAILURE;
 		need(o, e->layout.ete, "ETMv4 has no such packet");
 		put(o, type << 1 | 1);
 		put(o, ETE_RESET_TAIL);
 		ete_history_push(&e->h, 0, 0);
 		return;
 	}
-	need(o, more || !e->layout.ete ||
-		(type != ETE_TYPE_PE_RESET && type != ETE_TYPE_TRANSACTION_FAILURE),
-		"in ETE this type is a packet of its own");
+	need(o,
+	     more || !e->layout.ete ||
+	         (type != ETE_TYPE_PE_RESET && type != ETE_TYPE_TRANSACTION_FAILURE),
+	     "in ETE this type is a packet of its own");
 	need(o, type < (more ? 1u << 10 : 1u << 5), "the exception's type does not fit");
 	need(o, p->info < 4, "the address interpretation has two bits");
 	need(o, more || !(p->flags & CAIRN_ETE_P_FAULT_PENDING), "a pending fault needs the long form");
@@ -202,8 +203,7 @@ static void put_cycle_count(struct cairn_ete_encoder *e, struct put *o, const st
 	int64_t commit = (int64_t)p->count - 1;
 	need(o, unknown || p->cycles >= e->h.threshold, "fewer cycles than the threshold");
 	need(o, !opt || !p->count, "cycle counts have no commits (TRCIDR0.COMMOPT)");
-	need(o, !unknown || (r->form == ETE_CCNT_F1 && !p->cycles),
-		"only format 1 has unknown counts");
+	need(o, !unknown || (r->form == ETE_CCNT_F1 && !p->cycles), "only format 1 has unknown counts");
 	if (r->form == ETE_CCNT_F1) {
 		need(o, cycles < 1u << 21 || unknown, "the cycle count has 21 bits");
 		if (!opt)
@@ -240,7 +240,7 @@ static void put_conditional(struct put *o, const struct ete_row *r,
 	switch (r->form) {
 	case ETE_COND_INST_F3:
 		need(o, p->number < 2 && p->count >= p->number && p->count - p->number < 64,
-			"the counts do not fit");
+		     "the counts do not fit");
 		put(o, (p->count - p->number) << 1 | (p->number & 1u));
 		break;
 	case ETE_COND_RESULT_F3:
@@ -269,8 +269,8 @@ static uint8_t find_header(struct put *o, const struct ete_row *r, const struct 
 		if ((h > r->last && h < r->first2) ||
 		    ete_header_atoms(p->type, (uint8_t)h, &atoms) != p->n_atoms || atoms != p->atoms)
 			continue;
-		if (number == p->number && (r->form == ETE_COND_RESULT_F1 ||
-			ete_header_cancels(p->type, (uint8_t)h) == p->count))
+		if (number == p->number &&
+		    (r->form == ETE_COND_RESULT_F1 || ete_header_cancels(p->type, (uint8_t)h) == p->count))
 			return (uint8_t)h;
 	}
 	need(o, false, "no header of this type tells that");
@@ -363,7 +363,7 @@ int cairn_ete_encode(struct cairn_ete_encoder *e, const struct cairn_ete_packet 
 	struct put o = {out, NULL};
 	if (p->type > CAIRN_ETE_P_LAST || !ete_row_exists(&ete_rows[row_of(p->type)], &e->cfg))
 		return base_fail(e->c, CAIRN_E_INVAL, "packet type %u: none in this configuration",
-			p->type);
+		                 p->type);
 	r = &ete_rows[row_of(p->type)];
 	put(&o, header(&o, r, p));
 	if (p->type == CAIRN_ETE_P_DISCARD || p->type == CAIRN_ETE_P_OVERFLOW)

@@ -22,14 +22,19 @@ static void number(struct list *l, const char *name, uint64_t v)
 
 static void hex(struct list *l, const char *name, uint64_t v, unsigned width)
 {
-	l->f[l->n++] = (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_HEX,
-		.width = (uint8_t)width};
+	l->f[l->n++] = (struct cairn_field){.name = name,
+	                                    .value = v,
+	                                    .kind = CAIRN_FIELD_HEX,
+	                                    .width = (uint8_t)width};
 }
 
 static void named(struct list *l, const char *name, uint64_t v, const char *text)
 {
-	l->f[l->n++] = (struct cairn_field){.name = name, .value = v, .text = text,
-		.len = (uint32_t)strlen(text), .kind = CAIRN_FIELD_NAME};
+	l->f[l->n++] = (struct cairn_field){.name = name,
+	                                    .value = v,
+	                                    .text = text,
+	                                    .len = (uint32_t)strlen(text),
+	                                    .kind = CAIRN_FIELD_NAME};
 }
 
 /* "EENE", oldest first. */
@@ -37,8 +42,8 @@ static void atoms(struct list *l, uint32_t bits, unsigned n, char *text)
 {
 	for (unsigned i = 0; i < n && i < 32; i++)
 		text[i] = bits >> i & 1 ? 'E' : 'N';
-	l->f[l->n++] = (struct cairn_field){.name = "atoms", .text = text, .len = n,
-		.kind = CAIRN_FIELD_TEXT};
+	l->f[l->n++] =
+		(struct cairn_field){.name = "atoms", .text = text, .len = n, .kind = CAIRN_FIELD_TEXT};
 }
 
 static void address(struct list *l, uint64_t a)
@@ -72,8 +77,10 @@ static void context(struct list *l, const struct cairn_ete_packet *p)
 static void cycles(struct list *l, const struct cairn_ete_packet *p)
 {
 	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
-		l->f[l->n++] = (struct cairn_field){.name = "cycles", .text = "unknown", .len = 7,
-			.kind = CAIRN_FIELD_TEXT};
+		l->f[l->n++] = (struct cairn_field){.name = "cycles",
+		                                    .text = "unknown",
+		                                    .len = 7,
+		                                    .kind = CAIRN_FIELD_TEXT};
 	else if (p->flags & CAIRN_ETE_P_HAS_CYCLES)
 		number(l, "cycles", p->cycles);
 }
@@ -224,8 +231,10 @@ int cairn_ete_packet_fields(const struct cairn_ete_packet *p, const uint8_t *byt
 	if (p->type > CAIRN_ETE_P_LAST)
 		return 0;
 	if (bytes)
-		l.f[l.n++] = (struct cairn_field){.name = "bytes", .text = (const char *)bytes,
-			.len = p->size, .kind = CAIRN_FIELD_BYTES};
+		l.f[l.n++] = (struct cairn_field){.name = "bytes",
+		                                  .text = (const char *)bytes,
+		                                  .len = p->size,
+		                                  .kind = CAIRN_FIELD_BYTES};
 	if (ete_rows[p->type].form != ETE_NO_FORM)
 		of_type(&l, &ete_rows[p->type], p, text);
 	if (p->flags & CAIRN_ETE_P_OVERLAP)
@@ -282,8 +291,10 @@ static void element_exception(struct list *l, const struct cairn_ete_element *e)
 static void known(struct list *l, bool is_known, const char *name, uint64_t v, bool as_hex)
 {
 	if (!is_known)
-		l->f[l->n++] = (struct cairn_field){.name = name, .text = "unknown", .len = 7,
-			.kind = CAIRN_FIELD_TEXT};
+		l->f[l->n++] = (struct cairn_field){.name = name,
+		                                    .text = "unknown",
+		                                    .len = 7,
+		                                    .kind = CAIRN_FIELD_TEXT};
 	else if (as_hex)
 		hex(l, name, v, 8);
 	else
@@ -316,8 +327,12 @@ static void element_time(struct list *l, const struct cairn_ete_element *e)
 
 static void element_conditional(struct list *l, const struct cairn_ete_element *e)
 {
-	struct cairn_ete_packet p = {.type = (uint8_t)e->number, .value = e->value, .key = e->depth,
-		.count = e->count, .number = (uint16_t)e->atoms, .result = e->n_atoms};
+	struct cairn_ete_packet p = {.type = (uint8_t)e->number,
+	                             .value = e->value,
+	                             .key = e->depth,
+	                             .count = e->count,
+	                             .number = (uint16_t)e->atoms,
+	                             .result = e->n_atoms};
 	const struct ete_row *r = &ete_rows[p.type & CAIRN_ETE_P_LAST];
 	named(l, "packet", e->number, r->name);
 	if (r->form != ETE_NUMBERED)
@@ -401,31 +416,41 @@ int cairn_ete_element_fields(const struct cairn_ete_element *e, struct cairn_fie
 
 const char *cairn_ete_element_name(unsigned kind)
 {
-	static const char *const names[] = {
-		[CAIRN_ETE_NO_SYNC] = "NO_SYNC", [CAIRN_ETE_TRACE_INFO] = "TRACE_INFO",
-		[CAIRN_ETE_TRACE_ON] = "TRACE_ON", [CAIRN_ETE_OVERFLOW] = "OVERFLOW",
-		[CAIRN_ETE_DISCARD] = "DISCARD", [CAIRN_ETE_LOST] = "LOST",
-		[CAIRN_ETE_END] = "END", [CAIRN_ETE_ATOMS] = "ATOMS",
-		[CAIRN_ETE_EXCEPTION] = "EXCEPTION", [CAIRN_ETE_PE_RESET] = "PE_RESET",
-		[CAIRN_ETE_SOURCE] = "SOURCE", [CAIRN_ETE_Q] = "Q",
-		[CAIRN_ETE_EXCEPTION_RETURN] = "EXCEPTION_RETURN",
-		[CAIRN_ETE_FUNCTION_RETURN] = "FUNCTION_RETURN",
-		[CAIRN_ETE_TRANSACTION_START] = "TRANSACTION_START",
-		[CAIRN_ETE_ADDRESS] = "ADDRESS", [CAIRN_ETE_CONTEXT] = "CONTEXT",
-		[CAIRN_ETE_TRANSACTION_COMMIT] = "TRANSACTION_COMMIT",
-		[CAIRN_ETE_TRANSACTION_FAILED] = "TRANSACTION_FAILED",
-		[CAIRN_ETE_TRANSACTION_UNKNOWN] = "TRANSACTION_UNKNOWN",
-		[CAIRN_ETE_CYCLES] = "CYCLES", [CAIRN_ETE_TIMESTAMP] = "TIMESTAMP",
-		[CAIRN_ETE_MARKER] = "TS_MARKER", [CAIRN_ETE_EVENT] = "EVENT",
-		[CAIRN_ETE_INSTRUMENTATION] = "INSTRUMENTATION",
-		[CAIRN_ETE_CONDITIONAL] = "CONDITIONAL", [CAIRN_ETE_DATA_SYNC] = "DATA_SYNC"};
+	static const char *const names[] = {[CAIRN_ETE_NO_SYNC] = "NO_SYNC",
+	                                    [CAIRN_ETE_TRACE_INFO] = "TRACE_INFO",
+	                                    [CAIRN_ETE_TRACE_ON] = "TRACE_ON",
+	                                    [CAIRN_ETE_OVERFLOW] = "OVERFLOW",
+	                                    [CAIRN_ETE_DISCARD] = "DISCARD",
+	                                    [CAIRN_ETE_LOST] = "LOST",
+	                                    [CAIRN_ETE_END] = "END",
+	                                    [CAIRN_ETE_ATOMS] = "ATOMS",
+	                                    [CAIRN_ETE_EXCEPTION] = "EXCEPTION",
+	                                    [CAIRN_ETE_PE_RESET] = "PE_RESET",
+	                                    [CAIRN_ETE_SOURCE] = "SOURCE",
+	                                    [CAIRN_ETE_Q] = "Q",
+	                                    [CAIRN_ETE_EXCEPTION_RETURN] = "EXCEPTION_RETURN",
+	                                    [CAIRN_ETE_FUNCTION_RETURN] = "FUNCTION_RETURN",
+	                                    [CAIRN_ETE_TRANSACTION_START] = "TRANSACTION_START",
+	                                    [CAIRN_ETE_ADDRESS] = "ADDRESS",
+	                                    [CAIRN_ETE_CONTEXT] = "CONTEXT",
+	                                    [CAIRN_ETE_TRANSACTION_COMMIT] = "TRANSACTION_COMMIT",
+	                                    [CAIRN_ETE_TRANSACTION_FAILED] = "TRANSACTION_FAILED",
+	                                    [CAIRN_ETE_TRANSACTION_UNKNOWN] = "TRANSACTION_UNKNOWN",
+	                                    [CAIRN_ETE_CYCLES] = "CYCLES",
+	                                    [CAIRN_ETE_TIMESTAMP] = "TIMESTAMP",
+	                                    [CAIRN_ETE_MARKER] = "TS_MARKER",
+	                                    [CAIRN_ETE_EVENT] = "EVENT",
+	                                    [CAIRN_ETE_INSTRUMENTATION] = "INSTRUMENTATION",
+	                                    [CAIRN_ETE_CONDITIONAL] = "CONDITIONAL",
+	                                    [CAIRN_ETE_DATA_SYNC] = "DATA_SYNC"};
 	return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
 const char *cairn_ete_reason_text(unsigned reason)
 {
 	static const char *const texts[] = {
-		[CAIRN_ETE_AT_START] = "start", [CAIRN_ETE_AFTER_OVERFLOW] = "overflow",
+		[CAIRN_ETE_AT_START] = "start",
+		[CAIRN_ETE_AFTER_OVERFLOW] = "overflow",
 		[CAIRN_ETE_AFTER_DISCARD] = "discard",
 		[CAIRN_ETE_BAD_PACKET] = "reserved or broken packet",
 		[CAIRN_ETE_BAD_COMMIT] = "commit of more P0 elements than there are",
@@ -440,10 +465,11 @@ const char *cairn_ete_reason_text(unsigned reason)
 /* M-profile numbers are those of the core's exceptions, but its interrupts from 8 on are 0x200 + n. */
 const char *cairn_ete_exception_name(const struct cairn_ete_config *cfg, unsigned type)
 {
-	static const char *const m_names[27] = {NULL, "PE_RESET", "NMI", "HARD_FAULT",
-		"MEM_MANAGE", "BUS_FAULT", "USAGE_FAULT", NULL, NULL, NULL, NULL, "SVC",
-		"DEBUG_MONITOR", NULL, "PEND_SV", "SYS_TICK", "IRQ0", "IRQ1", "IRQ2", "IRQ3",
-		"IRQ4", "IRQ5", "IRQ6", "IRQ7", "DEBUG_HALT", "LAZY_FP_PUSH", "LOCKUP"};
+	static const char *const m_names[27] = {
+		NULL,      "PE_RESET", "NMI",  "HARD_FAULT", "MEM_MANAGE",   "BUS_FAULT",     "USAGE_FAULT",
+		NULL,      NULL,       NULL,   NULL,         "SVC",          "DEBUG_MONITOR", NULL,
+		"PEND_SV", "SYS_TICK", "IRQ0", "IRQ1",       "IRQ2",         "IRQ3",          "IRQ4",
+		"IRQ5",    "IRQ6",     "IRQ7", "DEBUG_HALT", "LAZY_FP_PUSH", "LOCKUP"};
 	if (cfg && cfg->profile == 'M')
 		return type < 27 ? m_names[type] : NULL;
 	return isa_arm_exception_name(type);

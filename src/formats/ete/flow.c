@@ -55,9 +55,12 @@ static inline struct ete_block *block_here(struct cairn_ete_flow *f)
 void ete_flow_set_isa(struct cairn_ete_flow *f)
 {
 	f->isa = f->is1 ? CAIRN_ISA_T32 : f->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
-	f->view = (uint16_t)ete_code_view(f->code, &(struct image_seer){
-		.space = image_space_of(f->el, f->security), .has_vmid = f->has_vmid, .vmid = f->vmid,
-		.has_ctxid = f->has_ctxid, .ctxid = f->ctxid});
+	f->view = (uint16_t)ete_code_view(
+		f->code, &(struct image_seer){.space = image_space_of(f->el, f->security),
+	                                  .has_vmid = f->has_vmid,
+	                                  .vmid = f->vmid,
+	                                  .has_ctxid = f->has_ctxid,
+	                                  .ctxid = f->ctxid});
 	f->block = NULL;
 }
 
@@ -92,7 +95,8 @@ static inline void push(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 }
 
 /* Note that atoms are lost, and why; the first reason is the one to tell. */
-static void lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uint64_t at, uint32_t n)
+static void lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uint64_t at,
+                 uint32_t n)
 {
 	if (!f->code->image)
 		return;
@@ -139,10 +143,17 @@ static inline void range(struct cairn_ete_flow *f, const struct cairn_ete_elemen
                          struct cairn_ete_step *s, uint64_t start, uint64_t end, uint32_t n,
                          unsigned flags)
 {
-	*s = (struct cairn_ete_step){.offset = e->offset, .start = start, .end = end, .n = n,
+	*s = (struct cairn_ete_step){
+		.offset = e->offset,
+		.start = start,
+		.end = end,
+		.n = n,
 		.flags = (uint16_t)(flags | fate(e) | (f->jumped ? CAIRN_ETE_R_JUMPED : 0)),
-		.kind = CAIRN_ETE_STEP_RANGE, .isa = f->isa, .el = f->el,
-		.security = f->security, .view = f->view};
+		.kind = CAIRN_ETE_STEP_RANGE,
+		.isa = f->isa,
+		.el = f->el,
+		.security = f->security,
+		.view = f->view};
 	f->jumped = f->returned = f->addressed = f->restarts = false;
 	f->made = NULL;
 }
@@ -164,24 +175,36 @@ static inline void last(struct cairn_ete_step *s, const struct ete_block *b)
 static void gap(const struct cairn_ete_flow *f, struct cairn_ete_step *s, uint64_t offset,
                 unsigned reason, uint64_t start, uint64_t end, uint32_t n)
 {
-	*s = (struct cairn_ete_step){.offset = offset, .start = start, .end = end, .n = n,
-		.kind = CAIRN_ETE_STEP_GAP, .reason = (uint8_t)reason, .isa = f->isa, .el = f->el,
-		.security = f->security, .view = f->view};
+	*s = (struct cairn_ete_step){.offset = offset,
+	                             .start = start,
+	                             .end = end,
+	                             .n = n,
+	                             .kind = CAIRN_ETE_STEP_GAP,
+	                             .reason = (uint8_t)reason,
+	                             .isa = f->isa,
+	                             .el = f->el,
+	                             .security = f->security,
+	                             .view = f->view};
 }
 
 static void element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
                     struct cairn_ete_step *s)
 {
-	*s = (struct cairn_ete_step){.offset = e->offset, .element = e,
-		.kind = CAIRN_ETE_STEP_ELEMENT, .flags = fate(e), .isa = f->isa, .el = f->el,
-		.security = f->security, .view = f->view};
+	*s = (struct cairn_ete_step){.offset = e->offset,
+	                             .element = e,
+	                             .kind = CAIRN_ETE_STEP_ELEMENT,
+	                             .flags = fate(e),
+	                             .isa = f->isa,
+	                             .el = f->el,
+	                             .security = f->security,
+	                             .view = f->view};
 	if (e->kind == CAIRN_ETE_EXCEPTION_RETURN && f->returned)
 		s->flags |= CAIRN_ETE_R_ERET;
 }
 
 /* The P0 instruction at the end of a block did what an atom says. */
-static inline void outcome(struct cairn_ete_flow *f, struct cairn_ete_step *s,
-                           struct ete_block *b, bool taken)
+static inline void outcome(struct cairn_ete_flow *f, struct cairn_ete_step *s, struct ete_block *b,
+                           bool taken)
 {
 	bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;
 	last(s, b);
@@ -310,7 +333,7 @@ static int walk_to_return(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 	uint64_t start = f->addr, at = start, to = e->address;
 	uint32_t n = 0, more;
 	unsigned flags = CAIRN_ETE_R_OPEN |
-		(e->flags & CAIRN_ETE_INEXACT ? CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_UNSURE : 0);
+	                 (e->flags & CAIRN_ETE_INEXACT ? CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_UNSURE : 0);
 	const struct ete_block *b = NULL;
 	for (b = block_here(f); b && n < ETE_CODE_FAR; b = block_at(f, at)) {
 		bool here = to <= b->end;
@@ -329,8 +352,8 @@ static int walk_to_return(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 	if (f->code->failed)
 		return CAIRN_E_NOMEM;
 	if (at != to) /* bytes end, or it is too far */
-		lose(f, e->offset, n >= ETE_CODE_FAR ? CAIRN_ETE_GAP_NO_RETURN : CAIRN_ETE_GAP_NO_BYTES,
-		     at, 0);
+		lose(f, e->offset, n >= ETE_CODE_FAR ? CAIRN_ETE_GAP_NO_RETURN : CAIRN_ETE_GAP_NO_BYTES, at,
+		     0);
 	if (!n || n >= ETE_CODE_FAR)
 		return 0;
 	range(f, e, s, start, at, n, flags);
@@ -504,8 +527,7 @@ static void take_address(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 		f->was_at = f->addr;
 		f->was_jumped = f->jumped;
 	}
-	f->jumped = f->was_jumped ||
-	            (!f->was_waiting && (!f->was_known || f->was_at != e->address));
+	f->jumped = f->was_jumped || (!f->was_waiting && (!f->was_known || f->was_at != e->address));
 	f->waiting = f->no_stack = f->no_addr = f->no_push = false;
 	f->addr = e->address;
 	f->is1 = e->is1;
@@ -564,8 +586,8 @@ static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 		break;
 	case CAIRN_ETE_EXCEPTION_RETURN:
 		if (!f->m_profile)
-			break; /* an ERET, which the program tells */
-		/* fall through */
+			break;                  /* an ERET, which the program tells */
+									/* fall through */
 	case CAIRN_ETE_FUNCTION_RETURN: /* by an indirect branch whose atom came before */
 		f->no_stack = f->waiting;
 		if (!f->waiting)

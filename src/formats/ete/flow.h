@@ -27,17 +27,17 @@ struct cairn_ete_flow {
 	bool has_vmid, has_ctxid;
 	uint32_t vmid, ctxid;
 	bool no_addr, no_ctxt;
-	bool waiting;        /* an indirect branch was taken: an address, or the stack, says where to */
-	bool no_stack;       /* and the stack must not: it returned from an exception (M profile) */
-	bool returned;       /* the last range ends with an exception return */
+	bool waiting;  /* an indirect branch was taken: an address, or the stack, says where to */
+	bool no_stack; /* and the stack must not: it returned from an exception (M profile) */
+	bool returned; /* the last range ends with an exception return */
 	bool m_profile;
-	bool restarts;       /* a transaction failed, and nothing ran since: that may be anywhere */
-	bool jumped;         /* the next range does not follow the last one */
+	bool restarts; /* a transaction failed, and nothing ran since: that may be anywhere */
+	bool jumped;   /* the next range does not follow the last one */
 	/* an address came, which another may correct (IVTLTF); what was known before it */
 	bool addressed, was_waiting, was_known, was_jumped;
 	uint64_t was_at;
-	uint64_t stood;      /* where execution was when the last exception came, */
-	bool stood_known;    /* if that was known */
+	uint64_t stood;   /* where execution was when the last exception came, */
+	bool stood_known; /* if that was known */
 
 	/* atoms that could not be followed since the last step that was no such */
 	uint8_t lost_reason; /* enum cairn_ete_gap; 0 none */
@@ -50,14 +50,14 @@ struct cairn_ete_flow {
 		uint8_t isa;
 	} stack[ETE_STACK];
 	unsigned top, depth;
-	bool no_push;        /* since a Trace Info no address has come */
+	bool no_push; /* since a Trace Info no address has come */
 
 	/* elements read ahead, and how far the current one has been followed */
 	struct cairn_ete_element ahead[ETE_AHEAD];
 	size_t n_ahead, at;
 	uint32_t atom;
 	uint8_t stage;
-	uint64_t walked;     /* of a source address: where the walk stands */
+	uint64_t walked; /* of a source address: where the walk stands */
 	bool ended;
 };
 
@@ -70,7 +70,8 @@ void ete_flow_set_isa(struct cairn_ete_flow *f);
 /* Is an address that came before this element corrected no more by one behind it? */
 static inline bool ete_settles(const struct cairn_ete_element *e)
 {
-	return e->kind < CAIRN_ETE_CYCLES && e->kind != CAIRN_ETE_ADDRESS && e->kind != CAIRN_ETE_CONTEXT;
+	return e->kind < CAIRN_ETE_CYCLES && e->kind != CAIRN_ETE_ADDRESS &&
+	       e->kind != CAIRN_ETE_CONTEXT;
 }
 /* Has the trace unit a return stack, and is it on? */
 static inline bool ete_stacked(const struct cairn_ete_config *cfg)

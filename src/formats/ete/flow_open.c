@@ -134,8 +134,8 @@ static int sync_with(struct cairn_ete_flow *f, int (*go_on)(struct cairn_ete_ele
 		if (rc > 0)
 			break;
 		if (rc == 0)
-			rc = cairn_ete_elements_sync_set(
-				scout, place + (go_on == cairn_ete_elements_sync_forward));
+			rc = cairn_ete_elements_sync_set(scout,
+			                                 place + (go_on == cairn_ete_elements_sync_forward));
 	}
 	cairn_ete_elements_close(scout);
 	return rc < 0 ? rc : cairn_ete_flow_sync_set(f, place);

@@ -26,9 +26,9 @@ extern const struct kit_options ete_reading_options, ete_writing_options;
 /* Where a trace unit's stream stands between two spans. */
 struct ete_unit_state {
 	struct cairn_ctx ctx;
-	uint64_t addr;  /* where execution was, if it was known; and the rest as in the flow */
+	uint64_t addr; /* where execution was, if it was known; and the rest as in the flow */
 	uint8_t no_addr, waiting, no_stack, returned;
-	uint8_t any;    /* instructions came before */
+	uint8_t any;      /* instructions came before */
 	uint8_t restarts; /* for the rules: as in the flow */
 	uint8_t pad[2];
 };
@@ -36,9 +36,9 @@ struct ete_unit_state {
 /* Where the lanes of a session in frames stand when a span is cut: for an index. */
 enum { ETE_PLACED_LANES = 16, ETE_FAR_BACK = 64 << 20 };
 struct ete_lanes {
-	uint64_t fed;     /* bytes of the session that had come; 0: nothing is known here */
+	uint64_t fed; /* bytes of the session that had come; 0: nothing is known here */
 	uint32_t n;
-	uint32_t n_ids;   /* without a snapshot: whose IDs were known, in the order of the units */
+	uint32_t n_ids; /* without a snapshot: whose IDs were known, in the order of the units */
 	uint8_t ids[ETE_IDS];
 	struct ete_lane_place {
 		uint32_t id, begun; /* begun: spans of it came before */
@@ -48,7 +48,7 @@ struct ete_lanes {
 
 /* Where the trace stands between two spans; a unit each behind it. */
 struct ete_state {
-	uint64_t n, rec; /* numbers of the next instruction and packet */
+	uint64_t n, rec;        /* numbers of the next instruction and packet */
 	struct ete_lanes lanes; /* what an index told */
 	struct ete_unit_state units[];
 };
@@ -59,10 +59,10 @@ struct ete_program {
 	const struct cairn_image *image;
 	enum isa_arm_level level;
 	uint16_t hart;
-	uint32_t given;    /* registers that were: bits of enum ete_reg */
-	const char *name;  /* of the trace unit, NULL none */
-	uint64_t spans;    /* made so far */
-	uint32_t told;     /* by its first Trace Info: enum ete_told; 0 nothing yet. Written where spans
+	uint32_t given;   /* registers that were: bits of enum ete_reg */
+	const char *name; /* of the trace unit, NULL none */
+	uint64_t spans;   /* made so far */
+	uint32_t told;    /* by its first Trace Info: enum ete_told; 0 nothing yet. Written where spans
 	                    * are cut, while others read */
 };
 
@@ -76,14 +76,14 @@ struct ete_loaded {
 	struct io_source **io; /* its files, one after another; those opened for it */
 	size_t n_io, n_own, file;
 	const struct ete_session *from; /* NULL: of one file without a snapshot */
-	const uint8_t *map;    /* all of it, if it is one plain file */
+	const uint8_t *map;             /* all of it, if it is one plain file */
 	size_t n_map;
 	struct base_buf piece; /* framed bytes that wait for more */
 	enum ete_framing framing;
-	uint64_t base;         /* offset of its first byte in the trace */
-	uint64_t fed;          /* bytes that have come */
-	bool last;             /* all have */
-	const char *name;      /* NULL: the only one */
+	uint64_t base;    /* offset of its first byte in the trace */
+	uint64_t fed;     /* bytes that have come */
+	bool last;        /* all have */
+	const char *name; /* NULL: the only one */
 	struct ete_frames frames;
 };
 
@@ -99,39 +99,39 @@ struct ete_impl {
 	int16_t unit_of_id[ETE_IDS]; /* -1: none */
 	char (*id_names)[16];
 	unsigned n_ids;
-	size_t n_told;       /* programs whose registers differ: those of others are the last one's */
-	bool only_told;      /* other IDs than those that options tell of are left out */
+	size_t n_told;  /* programs whose registers differ: those of others are the last one's */
+	bool only_told; /* other IDs than those that options tell of are left out */
 	/* stated */
-	uint8_t transactions;  /* enum cairn_ete_transactions */
+	uint8_t transactions; /* enum cairn_ete_transactions */
 	bool transactions_given;
-	bool elements;       /* records are elements, not packets */
-	size_t piece;        /* bytes of a span, at least; 0: what is good */
+	bool elements; /* records are elements, not packets */
+	size_t piece;  /* bytes of a span, at least; 0: what is good */
 	/* reading */
 	struct ete_loaded *now;
-	size_t session;      /* the next one */
-	uint64_t base;       /* where it begins */
+	size_t session; /* the next one */
+	uint64_t base;  /* where it begins */
 	bool begun, noted;
-	bool unplaced;       /* a session's bytes do not lie open: behind it no span can be begun with */
+	bool unplaced; /* a session's bytes do not lie open: behind it no span can be begun with */
 };
 
 struct ete_span {
 	struct ete_loaded *of;
 	const struct ete_program *program; /* NULL: there is only damage to tell */
-	unsigned unit;       /* its index */
+	unsigned unit;                     /* its index */
 	/* What is in memory: its bytes, and as much behind them as following it may need. */
 	const uint8_t *p;
-	uint64_t from;       /* position of the first in the source's bytes */
+	uint64_t from; /* position of the first in the source's bytes */
 	size_t n;
-	bool whole;          /* nothing comes behind them */
-	bool placed;         /* an index may begin with it */
-	struct ete_lanes *lanes; /* and with these, in frames */
+	bool whole;                  /* nothing comes behind them */
+	bool placed;                 /* an index may begin with it */
+	struct ete_lanes *lanes;     /* and with these, in frames */
 	struct base_buf bytes, runs; /* its own, unless mapped; of struct ete_run */
-	uint64_t begin, end; /* positions */
-	bool last;           /* of its source */
-	bool leads;          /* the first */
+	uint64_t begin, end;         /* positions */
+	bool last;                   /* of its source */
+	bool leads;                  /* the first */
 	bool finished;
-	uint64_t ahead;      /* where it goes on behind it, */
-	bool ahead_known;    /* if it does */
+	uint64_t ahead;       /* where it goes on behind it, */
+	bool ahead_known;     /* if it does */
 	struct ete_state *at; /* of the trace, from seal on */
 	struct cairn_ete_flow *flow;
 	/* packets, for places and records */
@@ -140,20 +140,20 @@ struct ete_span {
 	size_t n_buffer, at_buffer;
 	struct cairn_ete_elements *elements;
 	struct cairn_ete_element element;
-	bool followed;       /* records: the flow has ended */
+	bool followed; /* records: the flow has ended */
 	/* decode: what is left of a range */
 	struct cairn_ete_step rest;
 	uint32_t left;
-	bool fresh;          /* nothing of it has been put yet */
-	bool aimed;          /* execution was said to be `aim`, and nothing has shown it since */
+	bool fresh; /* nothing of it has been put yet */
+	bool aimed; /* execution was said to be `aim`, and nothing has shown it since */
 	uint64_t aim;
-	bool inferred;       /* from here on nothing but its end tells that it ran */
+	bool inferred; /* from here on nothing but its end tells that it ran */
 	/* scan: what seal needs */
 	struct ete_unit_state learnt;
 	uint64_t insns, numbers, records; /* numbers: insns and those missing ones that count */
 	struct ete_bad *bad;
 	uint64_t n_bad;
-	char text[128];      /* of a record */
+	char text[128]; /* of a record */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
 
@@ -174,8 +174,9 @@ int ete_probe(const uint8_t *head, size_t n);
 /* What other trace source of CoreSight, none of which is decoded, begins so with its
  * synchronisation; NULL: none that is known. Only of what nobody claims. */
 const char *ete_other_source(const uint8_t *head, size_t n);
-#define ETE_NOT_DECODED "a trace of %s, by the synchronisation it begins with; of CoreSight's trace " \
-                        "sources ETE and ETMv4 are decoded"
+#define ETE_NOT_DECODED \
+	"a trace of %s, by the synchronisation it begins with; of CoreSight's trace " \
+	"sources ETE and ETMv4 are decoded"
 int ete_open(struct cairn_reader *r, const char *options);
 void ete_close(struct cairn_reader *r);
 /* Of frames without a snapshot: the unit that has an ID, or enum ete_owner; see frames.h. */

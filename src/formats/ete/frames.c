@@ -185,7 +185,7 @@ static bool synchronises(struct ete_lane *lane, const uint8_t *p, size_t n)
 			lane->zeros = 0;
 		else
 			lane->zeros = lane->zeros < ASYNC_ZEROS ? lane->zeros + 1
-			            : lane->zeros == SYNCED     ? 1
+			              : lane->zeros == SYNCED   ? 1
 			                                        : ASYNC_ZEROS;
 	}
 	return false;
@@ -406,8 +406,8 @@ static int take_aligned(struct ete_frames *f, const uint8_t *p, size_t n, bool l
 	int rc = 0;
 	size_t at = 0;
 	for (; n - at >= ETE_FRAME && rc >= 0; at += ETE_FRAME) {
-		static const uint8_t fsyncs[ETE_FRAME] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff,
-			0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
+		static const uint8_t fsyncs[ETE_FRAME] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+		                                          0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
 		if (p[at] == 0xff && !memcmp(p + at, fsyncs, ETE_FRAME)) {
 			barrier(f, f->pos + at + ETE_FRAME);
 			continue;

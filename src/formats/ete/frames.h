@@ -15,13 +15,13 @@ enum { ETE_BLOCK = 512, ETE_FOOTER = 8 };
 
 /* Who an ID's bytes belong to, if it is no unit (>= 0) that is decoded. */
 enum ete_owner {
-	ETE_NOBODY = -1,    /* it was told of no such unit */
-	ETE_NOT_OURS = -2,  /* a source that is not decoded */
-	ETE_UNSEEN = -3,    /* not known until the ID synchronises; its bytes are kept */
-	ETE_OTHER = -4      /* it never did */
+	ETE_NOBODY = -1,   /* it was told of no such unit */
+	ETE_NOT_OURS = -2, /* a source that is not decoded */
+	ETE_UNSEEN = -3,   /* not known until the ID synchronises; its bytes are kept */
+	ETE_OTHER = -4     /* it never did */
 };
 
-struct ete_run { /* bytes of a lane that stood together */
+struct ete_run {  /* bytes of a lane that stood together */
 	uint64_t pos; /* in the lane */
 	uint64_t off; /* in the framed bytes */
 };
@@ -29,19 +29,19 @@ struct ete_run { /* bytes of a lane that stood together */
 /* Bytes of one source; of a source that wrote alone, all there are. */
 struct ete_lane {
 	uint8_t id;
-	bool ended;            /* nothing comes any more */
-	int unit;              /* whose bytes these are; or enum ete_owner */
-	unsigned zeros;        /* UNSEEN: how many stand at the end; SYNCED: behind an Async */
+	bool ended;                  /* nothing comes any more */
+	int unit;                    /* whose bytes these are; or enum ete_owner */
+	unsigned zeros;              /* UNSEEN: how many stand at the end; SYNCED: behind an Async */
 	struct base_buf bytes, runs; /* what is kept; of struct ete_run, none: position is offset */
-	uint64_t start;        /* position of the first byte kept */
-	uint64_t end;          /* and behind the last one */
-	const uint8_t *map;    /* all its bytes, if they are mapped: then none are in `bytes` */
+	uint64_t start;              /* position of the first byte kept */
+	uint64_t end;                /* and behind the last one */
+	const uint8_t *map;          /* all its bytes, if they are mapped: then none are in `bytes` */
 	/* cut.c: */
-	uint64_t at;           /* the next span begins here, */
-	uint64_t cut, look;    /* ends here, and needs the bytes up to there, */
-	bool ready;            /* when that is known. It is looked for when there are bytes up to */
-	uint64_t want;         /* this position */
-	uint64_t ahead;        /* where the next span goes on from the one before, if it does */
+	uint64_t at;        /* the next span begins here, */
+	uint64_t cut, look; /* ends here, and needs the bytes up to there, */
+	bool ready;         /* when that is known. It is looked for when there are bytes up to */
+	uint64_t want;      /* this position */
+	uint64_t ahead;     /* where the next span goes on from the one before, if it does */
 	bool ahead_known;
 };
 
@@ -60,28 +60,28 @@ struct ete_frames {
 	void *user;
 	struct ete_lane **lanes; /* in the order of their first bytes; until removed */
 	size_t n_lanes;
-	uint64_t pos;            /* bytes taken */
-	int id;                  /* the source that owns the next byte; -1 not yet told */
+	uint64_t pos;                      /* bytes taken */
+	int id;                            /* the source that owns the next byte; -1 not yet told */
 	struct ete_lane *lane_of[ETE_IDS]; /* since the last reset */
-	struct ete_lane *run_lane; /* the lane of the last run; */
-	uint64_t run_next;       /* and where it would go on */
-	uint64_t ownerless;      /* bytes before the first ID */
+	struct ete_lane *run_lane;         /* the lane of the last run; */
+	uint64_t run_next;                 /* and where it would go on */
+	uint64_t ownerless;                /* bytes before the first ID */
 	struct ete_unclaimed {
-		int unit;        /* < 0, what unit_of said */
-		uint64_t n, at;  /* bytes; where the first one stood */
+		int unit;       /* < 0, what unit_of said */
+		uint64_t n, at; /* bytes; where the first one stood */
 	} unclaimed[ETE_IDS];
 	uint64_t reserved, reserved_at; /* bytes of IDs that no source can have; where first */
 	uint64_t broken, broken_at;     /* frames cut short by a synchronisation, or by the end */
-	uint64_t resets, reset_at; /* barriers; behind the last one */
-	struct ete_resume *resume; /* by ID; NULL: all is read from its beginning */
+	uint64_t resets, reset_at;      /* barriers; behind the last one */
+	struct ete_resume *resume;      /* by ID; NULL: all is read from its beginning */
 	/* among synchronisation words: the frame begun, words one behind the other, and where
 	 * the first half of what may be one stands */
 	uint8_t frame[ETE_FRAME];
 	uint64_t places[ETE_FRAME], half_at;
 	unsigned have, words;
 	bool half;
-	int broken_id;           /* who owned the frame that the end cut short */
-	bool cut_short;          /* there is one */
+	int broken_id;  /* who owned the frame that the end cut short */
+	bool cut_short; /* there is one */
 };
 
 void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing framing);

@@ -12,7 +12,7 @@
 enum { SMALL = 16 << 20 };
 
 static const char *const framings[] = {"source_data", "coresight", "dstream_coresight",
-	"dstream_coresight in blocks of 512"};
+                                       "dstream_coresight in blocks of 512"};
 
 static uint64_t size_of_files(const struct ete_session *s)
 {
@@ -41,12 +41,12 @@ static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
 		return model_fact_list(f, "sources", "%s: %s%s: %s, not decoded", u->name,
 		                       *u->type ? u->type : "of no type", who,
 		                       u->unregistered ? "registers missing" : "not ETE or ETMv4");
-	return model_fact_list(f, "sources", "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
+	return model_fact_list(f, "sources",
+	                       "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
 	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
-	                       u ? u->name : "", u ? ": " : "",
-	                       cairn_ete_is_ete(c) ? "ETE" : "ETMv4", version >> 4, version & 15, who,
-	                       c->traceidr & 0x7f, c->configr, c->idr0, c->idr1, c->idr2, c->idr8,
-	                       c->devarch);
+	                       u ? u->name : "", u ? ": " : "", cairn_ete_is_ete(c) ? "ETE" : "ETMv4",
+	                       version >> 4, version & 15, who, c->traceidr & 0x7f, c->configr, c->idr0,
+	                       c->idr1, c->idr2, c->idr8, c->devarch);
 }
 
 /* Of frames without a snapshot those whose place is known: told of, or seen by now. */
@@ -54,7 +54,9 @@ static int list_sources(const struct ete_impl *im, bool all, struct model_facts 
 {
 	bool ids = !im->snapshot && im->framing != ETE_RAW;
 	size_t n = ids ? im->n_ids : im->n_programs;
-	int rc = n ? 0 : ids && !all ? model_fact_unknown(f, "sources") : model_fact_empty_list(f, "sources");
+	int rc = n             ? 0
+	         : ids && !all ? model_fact_unknown(f, "sources")
+	                       : model_fact_empty_list(f, "sources");
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = list_unit(f, im, i);
 	return rc;
@@ -67,8 +69,8 @@ static int list_sessions(const struct ete_impl *im, struct model_facts *f)
 	for (size_t i = 0; snap && i < snap->n_sessions && rc >= 0; i++) {
 		const struct ete_session *s = &snap->sessions[i];
 		rc = model_fact_list(f, "sessions", "%s: %llu bytes, %s, %zu source%s", s->name,
-		                     (unsigned long long)size_of_files(s), framings[s->framing],
-		                     s->n_units, s->n_units == 1 ? "" : "s");
+		                     (unsigned long long)size_of_files(s), framings[s->framing], s->n_units,
+		                     s->n_units == 1 ? "" : "s");
 	}
 	return snap || rc < 0 ? rc : model_fact_empty_list(f, "sessions");
 }
@@ -204,9 +206,10 @@ static int tell(const struct cairn_reader *r, uint64_t size, const struct statis
 		                         cairn_ete_version(&p->cfg) & 15)
 		       : model_fact_unknown(f, "version");
 	if (rc >= 0)
-		rc = model_fact_text(f, "container", "%s", im->snapshot ? "snapshot"
-		                     : im->framing == ETE_RAW           ? "none"
-		                                                        : framings[im->framing]);
+		rc = model_fact_text(f, "container", "%s",
+		                     im->snapshot             ? "snapshot"
+		                     : im->framing == ETE_RAW ? "none"
+		                                              : framings[im->framing]);
 	if (rc >= 0)
 		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
 	if (rc >= 0)
@@ -214,12 +217,12 @@ static int tell(const struct cairn_reader *r, uint64_t size, const struct statis
 	if (rc >= 0)
 		rc = model_fact_unknown(f, "instructions");
 	if (rc >= 0)
-		rc = size == IO_UNKNOWN ? model_fact_unknown(f, "size")
-		                        : model_fact_number(f, "size", size);
+		rc =
+			size == IO_UNKNOWN ? model_fact_unknown(f, "size") : model_fact_number(f, "size", size);
 	if (rc >= 0)
 		rc = im->snapshot && *im->snapshot->description
-		             ? model_fact_text(f, "description", "%s", im->snapshot->description)
-		             : model_fact_unknown(f, "description");
+		         ? model_fact_text(f, "description", "%s", im->snapshot->description)
+		         : model_fact_unknown(f, "description");
 	if (rc >= 0)
 		rc = model_fact_text(f, "configuration", "%s", config_of(im));
 	if (rc >= 0)

@@ -55,10 +55,10 @@ static void *room(struct cairn *c, void *rows, size_t n, size_t *cap, size_t siz
 static int add_section(struct ete_ini *ini, char *name, unsigned line)
 {
 	if (ini->n_sections == MAX_SECTIONS)
-		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d sections",
-		                 ini->path, line, MAX_SECTIONS);
-	void *p = room(ini->c, ini->sections, ini->n_sections, &ini->cap_sections,
-	               sizeof *ini->sections);
+		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d sections", ini->path,
+		                 line, MAX_SECTIONS);
+	void *p =
+		room(ini->c, ini->sections, ini->n_sections, &ini->cap_sections, sizeof *ini->sections);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	ini->sections = p;
@@ -69,8 +69,8 @@ static int add_section(struct ete_ini *ini, char *name, unsigned line)
 /* Does the section map names to names? */
 static bool may_repeat(const struct ete_ini_section *s)
 {
-	return !strcasecmp(s->name, "core_trace_sources") ||
-	       !strcasecmp(s->name, "source_buffers") || !strcasecmp(s->name, "clusters");
+	return !strcasecmp(s->name, "core_trace_sources") || !strcasecmp(s->name, "source_buffers") ||
+	       !strcasecmp(s->name, "clusters");
 }
 
 static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
@@ -81,8 +81,8 @@ static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
 	const struct ete_ini_key *old = may_repeat(s) ? NULL : ete_ini_find(ini, s, key);
 	if (old)
 		return base_fail(ini->c, CAIRN_E_DAMAGED,
-		                 "%s: line %u: '%.80s' was given in line %u already", ini->path, line,
-		                 key, old->line);
+		                 "%s: line %u: '%.80s' was given in line %u already", ini->path, line, key,
+		                 old->line);
 	if (s->n == MAX_SECTION_KEYS && !may_repeat(s))
 		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d keys in a section",
 		                 ini->path, line, MAX_SECTION_KEYS);
@@ -184,8 +184,8 @@ const struct ete_ini_section *ete_ini_section(const struct ete_ini *ini, const c
 	return NULL;
 }
 
-const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini,
-                                       const struct ete_ini_section *s, const char *key)
+const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini, const struct ete_ini_section *s,
+                                       const char *key)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (!strcasecmp(ini->keys[s->first + i].key, key))

@@ -36,8 +36,8 @@ void ete_ini_free(struct ete_ini *ini);
 /* The first section of that name, or NULL. Case does not matter, here and below. */
 const struct ete_ini_section *ete_ini_section(const struct ete_ini *ini, const char *name);
 /* A key of a section, or NULL. */
-const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini,
-                                       const struct ete_ini_section *s, const char *key);
+const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini, const struct ete_ini_section *s,
+                                       const char *key);
 /* The value of a key that must be there: CAIRN_E_DAMAGED with a sentence when not. */
 int ete_ini_need(const struct ete_ini *ini, const struct ete_ini_section *s, const char *key,
                  const struct ete_ini_key **out);

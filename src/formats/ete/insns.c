@@ -19,7 +19,10 @@ struct cairn_ete_insns {
 
 /* What flags tell of the whole range. The others tell of its last instruction, JUMPED of its
  * first. */
-enum { OF_ALL = CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_UNSURE | CAIRN_ETE_R_DISCARDED | CAIRN_ETE_R_OUTCOME_UNKNOWN };
+enum {
+	OF_ALL = CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_UNSURE | CAIRN_ETE_R_DISCARDED |
+	         CAIRN_ETE_R_OUTCOME_UNKNOWN
+};
 
 int cairn_ete_insns_open(struct cairn *c, const struct cairn_ete_config *cfg,
                          const struct cairn_ete_flow_opts *opts, const void *data, size_t n,

@@ -24,7 +24,7 @@
 struct head {
 	uint16_t number;
 	uint8_t form, addr, is1;
-	uint8_t plain; /* row of plain_forms: nothing but an address; 0: not so */
+	uint8_t plain;      /* row of plain_forms: nothing but an address; 0: not so */
 	uint8_t size, more; /* its bytes; more with a second byte of address */
 };
 
@@ -150,13 +150,23 @@ struct plain {
 };
 #define UPPER ((uint64_t)UINT32_MAX << 32)
 #define LOW(bits) (((uint64_t)1 << (bits)) - 1)
-#define SHORT(is1) {LOW(9 - is1), LOW(17 - is1), 0, 0, 0, 2, 1, 9 - is1, 17 - is1, 2 - is1, 255, false}
-#define LONG(is1, take, upper, size)                                                               \
-	{take, take, upper, take & ~(uint64_t)0xffff, is1 ? 0x80 : 0x8080, size, 0, 0, 0, 2 - is1, \
-		is1 ? 255 : 127, false}
-static const struct plain plain_forms[] = {
-	{.size = 0}, {.size = 1, .match = true}, SHORT(0), SHORT(1), LONG(0, LOW(32), UPPER, 5),
-	LONG(1, LOW(32), UPPER, 5), LONG(0, UINT64_MAX, 0, 9), LONG(1, UINT64_MAX, 0, 9)};
+#define SHORT(is1) \
+	{ \
+		LOW(9 - is1), LOW(17 - is1), 0, 0, 0, 2, 1, 9 - is1, 17 - is1, 2 - is1, 255, false \
+	}
+#define LONG(is1, take, upper, size) \
+	{ \
+		take, take, upper, take & ~(uint64_t)0xffff, is1 ? 0x80 : 0x8080, size, 0, 0, 0, 2 - is1, \
+			is1 ? 255 : 127, false \
+	}
+static const struct plain plain_forms[] = {{.size = 0},
+                                           {.size = 1, .match = true},
+                                           SHORT(0),
+                                           SHORT(1),
+                                           LONG(0, LOW(32), UPPER, 5),
+                                           LONG(1, LOW(32), UPPER, 5),
+                                           LONG(0, UINT64_MAX, 0, 9),
+                                           LONG(1, UINT64_MAX, 0, 9)};
 
 static inline const uint8_t *plain_address(struct cairn_ete_packets *d, const uint8_t *q,
                                            const struct head *k, struct cairn_ete_packet *p)
@@ -300,8 +310,8 @@ static void exception(struct cairn_ete_packets *d, struct scan *s, struct cairn_
 	/* These have no return address, but a byte in its place; what they push is 0. */
 	if (byte(s) != ETE_RESET_TAIL || p->info != 1)
 		s->flags |= CAIRN_ETE_P_UNUSUAL;
-	p->type = p->number == ETE_TYPE_PE_RESET ? CAIRN_ETE_P_PE_RESET
-	                                         : CAIRN_ETE_P_TRANSACTION_FAILURE;
+	p->type =
+		p->number == ETE_TYPE_PE_RESET ? CAIRN_ETE_P_PE_RESET : CAIRN_ETE_P_TRANSACTION_FAILURE;
 	p->info = 0;
 	p->number = 0;
 	s->flags &= (uint16_t)~CAIRN_ETE_P_M_PROFILE;
@@ -478,8 +488,7 @@ static void read_on(struct cairn_ete_packets *d, struct scan *s, const struct he
 /* What could not be read: nothing is told but where it is. */
 static void no_packet(struct cairn_ete_packets *d, struct cairn_ete_packet *p, unsigned type)
 {
-	*p = (struct cairn_ete_packet){.offset = p->offset, .header = p->header,
-		.type = (uint8_t)type};
+	*p = (struct cairn_ete_packet){.offset = p->offset, .header = p->header, .type = (uint8_t)type};
 	d->bad += type != CAIRN_ETE_P_PADDING;
 }
 
@@ -490,7 +499,8 @@ static void junk(struct cairn_ete_packets *d, struct cairn_ete_packet *p)
 {
 	const uint8_t *to = find_async(d->at, d->at, d->end);
 	*p = (struct cairn_ete_packet){.offset = d->base + (uint64_t)(d->at - d->data),
-		.header = *d->at, .type = CAIRN_ETE_P_NOT_SYNC};
+	                               .header = *d->at,
+	                               .type = CAIRN_ETE_P_NOT_SYNC};
 	if (!to) {
 		to = d->end;
 		if (behind_zeros(d->at, to) == to)
@@ -518,9 +528,10 @@ static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
 	if (__builtin_expect(s.trouble, FINE)) {
 		if (s.trouble == CUT_OFF)
 			s.q = d->end;
-		no_packet(d, p, s.trouble == BROKEN ? CAIRN_ETE_P_BAD
-		                : *q ? CAIRN_ETE_P_INCOMPLETE
-		                     : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
+		no_packet(d, p,
+		          s.trouble == BROKEN ? CAIRN_ETE_P_BAD
+		          : *q                ? CAIRN_ETE_P_INCOMPLETE
+		                              : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
 	}
 	return s.q;
 }
@@ -731,6 +742,6 @@ int cairn_ete_packets_sync_set(struct cairn_ete_packets *d, uint64_t offset)
 {
 	if (offset - d->base > (uint64_t)(d->end - d->data))
 		return base_fail(d->c, CAIRN_E_INVAL, "byte %llu is not of this stream",
-			(unsigned long long)offset);
+		                 (unsigned long long)offset);
 	return sync_at(d, d->data + (offset - d->base));
 }

@@ -135,11 +135,11 @@ int ete_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct ete_unit_state *u = &st->units[i];
 		base_put_le64(words, u->ctx.known | (uint64_t)u->ctx.hart << 32 |
-		                     (uint64_t)u->ctx.priv << 48 | (uint64_t)u->ctx.security << 56);
+		                         (uint64_t)u->ctx.priv << 48 | (uint64_t)u->ctx.security << 56);
 		base_put_le64(words + 8, u->ctx.vmid | (uint64_t)u->no_addr << 32 |
-		                         (uint64_t)u->waiting << 33 | (uint64_t)u->no_stack << 34 |
-		                         (uint64_t)u->returned << 35 | (uint64_t)u->any << 36 |
-		                         (uint64_t)u->restarts << 37);
+		                             (uint64_t)u->waiting << 33 | (uint64_t)u->no_stack << 34 |
+		                             (uint64_t)u->returned << 35 | (uint64_t)u->any << 36 |
+		                             (uint64_t)u->restarts << 37);
 		base_put_le64(words + 16, u->ctx.ctxid);
 		base_put_le64(words + 24, u->addr);
 		rc = base_buf_put(out, words, sizeof words);
@@ -190,8 +190,10 @@ static bool get_lanes(struct ete_lanes *at, const uint8_t *p, size_t n)
 	p += 16 + n_ids;
 	for (uint32_t i = 0; i < at->n; i++, p += 8 * LANE_WORDS) {
 		uint64_t a = base_le64(p);
-		at->lane[i] = (struct ete_lane_place){.id = (uint32_t)a, .begun = (uint32_t)(a >> 32) & 1,
-			.off = base_le64(p + 8), .want = base_le64(p + 16)};
+		at->lane[i] = (struct ete_lane_place){.id = (uint32_t)a,
+		                                      .begun = (uint32_t)(a >> 32) & 1,
+		                                      .off = base_le64(p + 8),
+		                                      .want = base_le64(p + 16)};
 		if (at->lane[i].id >= ETE_IDS || at->lane[i].off > at->fed ||
 		    at->fed - at->lane[i].off > ETE_FAR_BACK || at->lane[i].want > UINT64_MAX / 2)
 			return false;
@@ -217,9 +219,12 @@ int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 	for (size_t i = 0; i < units; i++, p += 8 * UNIT_WORDS) {
 		struct ete_unit_state *u = &st->units[i];
 		uint64_t a = base_le64(p), b = base_le64(p + 8);
-		u->ctx = (struct cairn_ctx){.known = (uint32_t)a, .hart = (uint16_t)(a >> 32),
-			.priv = (uint8_t)(a >> 48), .security = (uint8_t)(a >> 56), .vmid = (uint32_t)b,
-			.ctxid = base_le64(p + 16)};
+		u->ctx = (struct cairn_ctx){.known = (uint32_t)a,
+		                            .hart = (uint16_t)(a >> 32),
+		                            .priv = (uint8_t)(a >> 48),
+		                            .security = (uint8_t)(a >> 56),
+		                            .vmid = (uint32_t)b,
+		                            .ctxid = base_le64(p + 16)};
 		u->addr = base_le64(p + 24);
 		u->no_addr = b >> 32 & 1;
 		u->waiting = b >> 33 & 1;
@@ -255,8 +260,17 @@ int ete_depends(struct cairn_reader *r, struct base_buf *out)
 		const struct ete_program *p = &im->programs[i];
 		const struct cairn_ete_config *c = &p->cfg;
 		bool anyone = !snap && im->framing != ETE_RAW && !im->only_told && i + 1 == im->n_told;
-		const uint32_t words[] = {c->configr, anyone ? 0 : c->traceidr, c->devarch, c->idr0, c->idr1, c->idr2,
-			c->idr8, c->protocol, c->profile, p->level, anyone ? 0 : p->hart};
+		const uint32_t words[] = {c->configr,
+		                          anyone ? 0 : c->traceidr,
+		                          c->devarch,
+		                          c->idr0,
+		                          c->idr1,
+		                          c->idr2,
+		                          c->idr8,
+		                          c->protocol,
+		                          c->profile,
+		                          p->level,
+		                          anyone ? 0 : p->hart};
 		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 			h = base_hash_mix(h, words[k]);
 		if (p->image && p->image != last)

@@ -55,11 +55,11 @@ static bool happens(const struct cairn_ete_elements *d, uint64_t place)
 	size_t at = (size_t)(place - d->base);
 	bool yes = false;
 	if (cairn_ete_elements_open(d->c, &d->cfg, NULL, d->data + at,
-		d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)
+	                            d->n - at < SOON ? d->n - at : SOON, 0, &t) < 0)
 		return false;
 	do {
-		yes = t->step == ETE_IN_STEP && !t->ended && !t->stopped && !t->r.unseen &&
-		      !t->r.unseen_gone;
+		yes =
+			t->step == ETE_IN_STEP && !t->ended && !t->stopped && !t->r.unseen && !t->r.unseen_gone;
 		while (ete_take(&t->r, &e))
 			continue;
 	} while (!yes && !t->r.unseen_gone && !t->stopped && ete_read_on(t));

@@ -79,8 +79,8 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
 	int rc = 0;
 	if (!sp->elements) {
-		rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n,
-		                             sp->from, &sp->elements);
+		rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n, sp->from,
+		                             &sp->elements);
 		if (rc >= 0 && !sp->leads)
 			rc = cairn_ete_elements_sync_set(sp->elements, sp->begin);
 		if (rc >= 0 && !sp->last)

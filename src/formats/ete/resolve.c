@@ -251,8 +251,7 @@ static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 	e = ete_row_at(&r->out, r->out.tail);
 	*e = *what;
 	e->pad &= (uint8_t)~ETE_WITH_NEXT;
-	if (e->kind >= CAIRN_ETE_EXCEPTION || e->kind < CAIRN_ETE_ATOMS ||
-	    r->transaction != ETE_T_NONE)
+	if (e->kind >= CAIRN_ETE_EXCEPTION || e->kind < CAIRN_ETE_ATOMS || r->transaction != ETE_T_NONE)
 		follow_transaction(r, e);
 	if (e->kind == CAIRN_ETE_CONTEXT) {
 		r->aarch64 = e->aarch64;
@@ -314,8 +313,8 @@ void ete_give_address(struct ete_resolver *r, const struct cairn_ete_packet *p)
 {
 	const struct ete_queue *q;
 	uint64_t row;
-	struct cairn_ete_element *e = r->address_open
-		? newest_waiting(r, ETE_WAIT_ADDRESS, &q, &row) : NULL;
+	struct cairn_ete_element *e =
+		r->address_open ? newest_waiting(r, ETE_WAIT_ADDRESS, &q, &row) : NULL;
 	r->address_open = false;
 	if (!e)
 		return;
@@ -348,9 +347,8 @@ void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_eleme
 	r->context_known = true;
 	ete_set_isa(r, ete_row_at(q, row));
 	/* The exception may have come before the transaction began. */
-	if (row >= r->transaction_row &&
-	    (r->transaction == ETE_T_OPEN ||
-	     (r->transaction == ETE_T_FAILING && row < r->failure_row))) {
+	if (row >= r->transaction_row && (r->transaction == ETE_T_OPEN ||
+	                                  (r->transaction == ETE_T_FAILING && row < r->failure_row))) {
 		e.flags |= CAIRN_ETE_IN_TRANSACTION;
 		e.pad |= ETE_WAIT_OUTCOME;
 	}
@@ -364,8 +362,7 @@ void ete_give_time(struct ete_resolver *r, bool known, uint64_t time)
 {
 	const struct ete_queue *q;
 	uint64_t row;
-	struct cairn_ete_element *e = r->time_open
-		? newest_waiting(r, ETE_WAIT_TIME, &q, &row) : NULL;
+	struct cairn_ete_element *e = r->time_open ? newest_waiting(r, ETE_WAIT_TIME, &q, &row) : NULL;
 	r->time_open = false;
 	if (!e)
 		return;

@@ -161,6 +161,14 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 }
 
 const struct check_rules ete_rules = {
-	.rules = rules, .n = ETE_RULE_COUNT, .damage = ETE_RULE_INPUT_COMPLETE, .start = start,
-	.state_free = state_free, .begin = begin, .drop = drop, .leaves = true, .span = span, .fold = fold,
+	.rules = rules,
+	.n = ETE_RULE_COUNT,
+	.damage = ETE_RULE_INPUT_COMPLETE,
+	.start = start,
+	.state_free = state_free,
+	.begin = begin,
+	.drop = drop,
+	.leaves = true,
+	.span = span,
+	.fold = fold,
 };

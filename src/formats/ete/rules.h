@@ -16,178 +16,168 @@
 #include "formats/ete/format.h"
 #include "formats/ete/snapshot.h"
 
-#define ETE_RULES(R)                                                                               \
-	R(INPUT_COMPLETE, "input.complete", ERROR, "practice",                                     \
-	  "the trace can be read to its end: files, frames and sources are whole")                 \
-	/* registers */                                                                            \
-	R(CONFIG_FEATURE, "config.feature", ERROR, "TRCCONFIGR",                                   \
-	  "what TRCCONFIGR switches on is implemented")                                            \
-	R(CONFIG_VERSION, "config.version", WARNING, "TRCDEVARCH",                                 \
-	  "the version is one that is known, and has what the registers claim")                    \
-	R(CONFIG_TRANSACTIONS, "config.transactions", WARNING, "RVVFQZ",                           \
-	  "without speculation a Transaction Start is a P0 element")                               \
-	/* packets */                                                                              \
-	R(PACKET_RESERVED, "packet.reserved", ERROR, "IXXBMZ",                                     \
-	  "a header is one of the protocol's and of the configuration's")                          \
-	R(PACKET_VERSION, "packet.version", ERROR, "TRCDEVARCH",                                   \
-	  "a packet is not newer than the trace unit")                                             \
-	R(PACKET_FORM, "packet.form", ERROR, "IXXBMZ",                                             \
-	  "a packet is whole: its fields end and fit, nothing cuts it off")                        \
-	R(PACKET_END, "packet.end", WARNING, "ICLTCM",                                             \
-	  "the bytes do not end within a packet")                                                  \
-	R(PACKET_USUAL, "packet.usual", WARNING, "IXXBMZ",                                         \
-	  "reserved bits are 0, and numbers no longer than need be")                               \
-	/* synchronisation */                                                                      \
-	R(SYNC_START, "sync.start", NOTE, "ICLTCM",                                                \
-	  "a stream begins with an Alignment Synchronization")                                     \
-	R(SYNC_INFO, "sync.info", ERROR, "RHMDGL",                                                 \
-	  "only Events and Instrumentation come before the Trace Info")                            \
-	R(SYNC_PERIODIC, "sync.periodic", ERROR, "RVMPYW",                                         \
+#define ETE_RULES(R) \
+	R(INPUT_COMPLETE, "input.complete", ERROR, "practice", \
+	  "the trace can be read to its end: files, frames and sources are whole") \
+	/* registers */ \
+	R(CONFIG_FEATURE, "config.feature", ERROR, "TRCCONFIGR", \
+	  "what TRCCONFIGR switches on is implemented") \
+	R(CONFIG_VERSION, "config.version", WARNING, "TRCDEVARCH", \
+	  "the version is one that is known, and has what the registers claim") \
+	R(CONFIG_TRANSACTIONS, "config.transactions", WARNING, "RVVFQZ", \
+	  "without speculation a Transaction Start is a P0 element") \
+	/* packets */ \
+	R(PACKET_RESERVED, "packet.reserved", ERROR, "IXXBMZ", \
+	  "a header is one of the protocol's and of the configuration's") \
+	R(PACKET_VERSION, "packet.version", ERROR, "TRCDEVARCH", \
+	  "a packet is not newer than the trace unit") \
+	R(PACKET_FORM, "packet.form", ERROR, "IXXBMZ", \
+	  "a packet is whole: its fields end and fit, nothing cuts it off") \
+	R(PACKET_END, "packet.end", WARNING, "ICLTCM", "the bytes do not end within a packet") \
+	R(PACKET_USUAL, "packet.usual", WARNING, "IXXBMZ", \
+	  "reserved bits are 0, and numbers no longer than need be") \
+	/* synchronisation */ \
+	R(SYNC_START, "sync.start", NOTE, "ICLTCM", \
+	  "a stream begins with an Alignment Synchronization") \
+	R(SYNC_INFO, "sync.info", ERROR, "RHMDGL", \
+	  "only Events and Instrumentation come before the Trace Info") \
+	R(SYNC_PERIODIC, "sync.periodic", ERROR, "RVMPYW", \
 	  "a Trace Info comes behind an Alignment Synchronization, and behind each that P0 elements follow") \
-	R(SYNC_IDLE, "sync.idle", NOTE, "IQYQRY",                                                  \
-	  "other packets come between two Alignment Synchronizations")                             \
-	R(SYNC_CONTEXT, "sync.context", ERROR, "RKKQGK",                                           \
-	  "where tracing begins, context and address come before any P0 element")                  \
-	R(SYNC_TOLD, "sync.told", ERROR, "RSVGNN",                                                 \
-	  "context and address are told again behind a Trace Info, if P0 elements follow")         \
-	R(SYNC_TARGET, "sync.target", ERROR, "RSVGNN",                                             \
-	  "the address told behind a Trace Info is where execution stands")                        \
-	R(INFO_DEPTH, "info.depth", ERROR, "ILBSZF",                                               \
-	  "a Trace Info tells how many P0 elements are open")                                      \
-	R(INFO_MAXSPEC, "info.maxspec", ERROR, "IXLHWT",                                           \
-	  "no more P0 elements are open than TRCIDR8.MAXSPEC")                                     \
-	R(INFO_CYCLES, "info.cycles", ERROR, "ILBSZF",                                             \
-	  "a Trace Info says that cycles are counted if TRCCONFIGR.CCI does")                      \
-	R(INFO_THRESHOLD, "info.threshold", ERROR, "ILBSZF",                                       \
-	  "the threshold of cycle counts does not change within a session")                        \
-	R(INFO_TRANSACTION, "info.transaction", ERROR, "ILBSZF",                                   \
-	  "a Trace Info says whether a transaction is open")                                       \
-	/* where tracing begins */                                                                 \
-	R(ON_GAP, "trace-on.gap", ERROR, "RJKFBS",                                                 \
-	  "a Trace On comes behind an Overflow or Discard before any P0 element")                  \
-	R(ON_ADDRESS, "trace-on.address", ERROR, "RKMFKP",                                         \
-	  "an address comes between a Trace On and the next P0 element")                           \
-	R(ON_CONTEXT, "trace-on.context", ERROR, "RDLPYX",                                         \
+	R(SYNC_IDLE, "sync.idle", NOTE, "IQYQRY", \
+	  "other packets come between two Alignment Synchronizations") \
+	R(SYNC_CONTEXT, "sync.context", ERROR, "RKKQGK", \
+	  "where tracing begins, context and address come before any P0 element") \
+	R(SYNC_TOLD, "sync.told", ERROR, "RSVGNN", \
+	  "context and address are told again behind a Trace Info, if P0 elements follow") \
+	R(SYNC_TARGET, "sync.target", ERROR, "RSVGNN", \
+	  "the address told behind a Trace Info is where execution stands") \
+	R(INFO_DEPTH, "info.depth", ERROR, "ILBSZF", \
+	  "a Trace Info tells how many P0 elements are open") \
+	R(INFO_MAXSPEC, "info.maxspec", ERROR, "IXLHWT", \
+	  "no more P0 elements are open than TRCIDR8.MAXSPEC") \
+	R(INFO_CYCLES, "info.cycles", ERROR, "ILBSZF", \
+	  "a Trace Info says that cycles are counted if TRCCONFIGR.CCI does") \
+	R(INFO_THRESHOLD, "info.threshold", ERROR, "ILBSZF", \
+	  "the threshold of cycle counts does not change within a session") \
+	R(INFO_TRANSACTION, "info.transaction", ERROR, "ILBSZF", \
+	  "a Trace Info says whether a transaction is open") \
+	/* where tracing begins */ \
+	R(ON_GAP, "trace-on.gap", ERROR, "RJKFBS", \
+	  "a Trace On comes behind an Overflow or Discard before any P0 element") \
+	R(ON_ADDRESS, "trace-on.address", ERROR, "RKMFKP", \
+	  "an address comes between a Trace On and the next P0 element") \
+	R(ON_CONTEXT, "trace-on.context", ERROR, "RDLPYX", \
 	  "a context comes between a Trace On and the next P0 element, if none came since the Trace Info") \
-	/* context and address */                                                                  \
-	R(CONTEXT_VMID, "context.vmid", ERROR, "RWSVRL",                                           \
-	  "a context has a virtual context identifier only if there are such, and they are traced")\
-	R(CONTEXT_CTXID, "context.ctxid", ERROR, "RWSVRL",                                         \
-	  "a context has a context identifier only if there are such, and they are traced")        \
-	R(CONTEXT_LEVEL, "context.level", ERROR, "RVHQYV",                                         \
-	  "exception level and security state go together")                                        \
-	R(ADDRESS_STATE, "address.state", ERROR, "ILKDJM",                                         \
-	  "an address is one of the state: no T32 in AArch64, 32 bits in AArch32")                 \
-	/* P0 elements */                                                                          \
-	R(EXCEPTION_TYPE, "exception.type", ERROR, "RPZRFL",                                       \
-	  "an exception has a type that is defined")                                               \
-	R(EXCEPTION_FORM, "exception.form", ERROR, "IJLZPY",                                       \
-	  "an Exception says how its address is meant")                                            \
-	R(EXCEPTION_ADDRESS, "exception.address", ERROR, "IJLZPY",                                 \
-	  "an Exception has its preferred return address")                                         \
-	R(EXCEPTION_TARGET, "exception.target", ERROR, "IYVMSC",                                   \
-	  "behind an Exception an address tells where execution goes on")                          \
-	R(Q_ENABLED, "q.enabled", ERROR, "TRCCONFIGR.QE",                                          \
-	  "Q elements appear only if they are switched on")                                        \
-	R(Q_ADDRESS, "q.address", ERROR, "IBTNZC",                                                 \
-	  "a Q element without an address is followed by one")                                     \
-	/* speculation */                                                                          \
-	R(COMMIT_COUNT, "spec.commit", ERROR, "IKQQML",                                            \
-	  "no more P0 elements are committed than are open")                                       \
-	R(CANCEL_COUNT, "spec.cancel", ERROR, "IMRGLC",                                            \
-	  "no more P0 elements are canceled than are open")                                        \
-	R(SPEC_NONE, "spec.none", ERROR, "ISRRZZ",                                                 \
-	  "a Commit or Cancel is of at least one P0 element")                                      \
-	R(SPEC_ATOM, "spec.mispredict", ERROR, "IGBKKQ",                                           \
-	  "a Mispredict has an Atom to correct")                                                   \
-	R(SPEC_BEHIND, "spec.behind", WARNING, "RLWJCQ",                                           \
-	  "an Exception that is canceled was the last P0 element")                                 \
-	R(SPEC_RESOLVED, "spec.resolved", NOTE, "RZJJKY",                                          \
-	  "the fate of every P0 element is told before the trace ends")                            \
-	R(SPEC_LATE, "spec.late", WARNING, "RZJJKY",                                               \
-	  "the fate of a P0 element is told within 256 KiB")                                       \
-	R(SPEC_DISCARD, "spec.discard", NOTE, "ITCWCN",                                            \
-	  "a Discard comes where P0 elements are open")                                            \
-	/* time */                                                                                 \
-	R(CYCLES_ENABLED, "cycles.enabled", ERROR, "TRCCONFIGR.CCI",                               \
-	  "cycles are told only if they are counted")                                              \
-	R(CYCLES_COMMIT, "cycles.commit", NOTE, "INVGJP",                                          \
-	  "a Cycle Count comes with a Commit of at least one P0 element")                          \
-	R(CYCLES_SIZE, "cycles.size", ERROR, "TRCIDR2.CCSIZE",                                     \
-	  "a cycle count fits the counter")                                                        \
-	R(TIME_ENABLED, "time.enabled", ERROR, "TRCCONFIGR.TS",                                    \
-	  "Timestamps appear only if they are switched on")                                        \
-	R(TIME_SIZE, "time.size", ERROR, "TRCIDR0.TSSIZE",                                         \
-	  "a Timestamp fits the width of timestamps")                                              \
-	R(TIME_MARKER, "time.marker", ERROR, "IJGKZJ",                                             \
-	  "Timestamp Markers appear only where TRCIDR0.TSMARK says so")                            \
-	R(TIME_MARKED, "time.marked", ERROR, "RLWZXK",                                             \
-	  "where there are Timestamp Markers, each Timestamp has one before it")                   \
-	R(TIME_UNUSED, "time.unused", NOTE, "RVWJVC",                                              \
-	  "a Timestamp comes between two Timestamp Markers")                                       \
-	/* events */                                                                               \
-	R(EVENT_NUMBER, "event.number", ERROR, "IRBKYZ",                                           \
-	  "an Event is one of those that TRCIDR0.NUMEVENT counts")                                 \
-	R(INSTRUMENTATION_LEVEL, "instrumentation.level", ERROR, "IZLFFN",                         \
-	  "an Instrumentation has an exception level")                                             \
-	/* transactions */                                                                         \
-	R(TX_SINGLE, "transaction.single", ERROR, "RMMCQD",                                        \
-	  "a Transaction Start does not come while a transaction is open")                         \
-	R(TX_OPEN, "transaction.open", WARNING, "IVJTLG",                                          \
-	  "a transaction that ends has been open")                                                 \
-	R(TX_RESULT, "transaction.result", WARNING, "RNMWFJ",                                      \
-	  "a transaction that is open where tracing stops is said to have failed")                 \
-	R(TX_END, "transaction.end", NOTE, "RNMWFJ",                                               \
-	  "a transaction ends before the trace does")                                              \
-	R(TX_MISSING, "transaction.missing", WARNING, "RCYHKB",                                    \
-	  "behind a TSTART comes a Transaction Start, unless a transaction is open")               \
-	R(TX_COMMIT, "transaction.commit", WARNING, "IXTXHN",                                      \
-	  "a transaction that is complete ran a TCOMMIT")                                          \
-	R(TX_START, "transaction.start", ERROR, "RCYHKB",                                          \
-	  "a Transaction Start comes behind the P0 element of a TSTART, or where tracing begins")  \
-	/* with the program */                                                                     \
-	R(FLOW_PROGRAM, "flow.program", NOTE, "ISFXXD",                                            \
-	  "the program's bytes are at hand wherever it runs")                                      \
-	R(FLOW_TARGET, "flow.target", ERROR, "RNHDCF",                                             \
-	  "behind an indirect branch an address tells where execution goes on")                    \
-	R(FLOW_STACK, "flow.stack", ERROR, "IXXBMZ",                                               \
-	  "an address is left out only where the return stack knows it")                           \
-	R(FLOW_JUMP, "flow.jump", WARNING, "RNHDCF",                                               \
-	  "an address is told where execution stands, or behind an indirect branch or a gap")      \
-	R(FLOW_FAR, "flow.far", WARNING, "IXPFJG",                                                 \
-	  "an Atom ends at a P0 instruction: there is one within a million")                       \
-	R(FLOW_ATOM, "flow.atom", ERROR, "ICYMYM",                                                 \
-	  "an unconditional branch is taken")                                                      \
-	R(FLOW_RETURN, "flow.return", ERROR, "RSFYMW",                                             \
-	  "a preferred return address is reached from where execution stands")                     \
-	R(FLOW_CALL, "flow.call", ERROR, "RSFYMW",                                                 \
-	  "the preferred return address of a Call is behind a call instruction")                   \
-	R(FLOW_SVC, "flow.svc", WARNING, "IYVMSC",                                                 \
-	  "an SVC that ran leads to an exception")                                                 \
-	R(FLOW_ACCESS, "flow.access", WARNING, "RSFYMW",                                           \
+	/* context and address */ \
+	R(CONTEXT_VMID, "context.vmid", ERROR, "RWSVRL", \
+	  "a context has a virtual context identifier only if there are such, and they are traced") \
+	R(CONTEXT_CTXID, "context.ctxid", ERROR, "RWSVRL", \
+	  "a context has a context identifier only if there are such, and they are traced") \
+	R(CONTEXT_LEVEL, "context.level", ERROR, "RVHQYV", \
+	  "exception level and security state go together") \
+	R(ADDRESS_STATE, "address.state", ERROR, "ILKDJM", \
+	  "an address is one of the state: no T32 in AArch64, 32 bits in AArch32") \
+	/* P0 elements */ \
+	R(EXCEPTION_TYPE, "exception.type", ERROR, "RPZRFL", \
+	  "an exception has a type that is defined") \
+	R(EXCEPTION_FORM, "exception.form", ERROR, "IJLZPY", \
+	  "an Exception says how its address is meant") \
+	R(EXCEPTION_ADDRESS, "exception.address", ERROR, "IJLZPY", \
+	  "an Exception has its preferred return address") \
+	R(EXCEPTION_TARGET, "exception.target", ERROR, "IYVMSC", \
+	  "behind an Exception an address tells where execution goes on") \
+	R(Q_ENABLED, "q.enabled", ERROR, "TRCCONFIGR.QE", \
+	  "Q elements appear only if they are switched on") \
+	R(Q_ADDRESS, "q.address", ERROR, "IBTNZC", \
+	  "a Q element without an address is followed by one") \
+	/* speculation */ \
+	R(COMMIT_COUNT, "spec.commit", ERROR, "IKQQML", \
+	  "no more P0 elements are committed than are open") \
+	R(CANCEL_COUNT, "spec.cancel", ERROR, "IMRGLC", \
+	  "no more P0 elements are canceled than are open") \
+	R(SPEC_NONE, "spec.none", ERROR, "ISRRZZ", "a Commit or Cancel is of at least one P0 element") \
+	R(SPEC_ATOM, "spec.mispredict", ERROR, "IGBKKQ", "a Mispredict has an Atom to correct") \
+	R(SPEC_BEHIND, "spec.behind", WARNING, "RLWJCQ", \
+	  "an Exception that is canceled was the last P0 element") \
+	R(SPEC_RESOLVED, "spec.resolved", NOTE, "RZJJKY", \
+	  "the fate of every P0 element is told before the trace ends") \
+	R(SPEC_LATE, "spec.late", WARNING, "RZJJKY", \
+	  "the fate of a P0 element is told within 256 KiB") \
+	R(SPEC_DISCARD, "spec.discard", NOTE, "ITCWCN", "a Discard comes where P0 elements are open") \
+	/* time */ \
+	R(CYCLES_ENABLED, "cycles.enabled", ERROR, "TRCCONFIGR.CCI", \
+	  "cycles are told only if they are counted") \
+	R(CYCLES_COMMIT, "cycles.commit", NOTE, "INVGJP", \
+	  "a Cycle Count comes with a Commit of at least one P0 element") \
+	R(CYCLES_SIZE, "cycles.size", ERROR, "TRCIDR2.CCSIZE", "a cycle count fits the counter") \
+	R(TIME_ENABLED, "time.enabled", ERROR, "TRCCONFIGR.TS", \
+	  "Timestamps appear only if they are switched on") \
+	R(TIME_SIZE, "time.size", ERROR, "TRCIDR0.TSSIZE", "a Timestamp fits the width of timestamps") \
+	R(TIME_MARKER, "time.marker", ERROR, "IJGKZJ", \
+	  "Timestamp Markers appear only where TRCIDR0.TSMARK says so") \
+	R(TIME_MARKED, "time.marked", ERROR, "RLWZXK", \
+	  "where there are Timestamp Markers, each Timestamp has one before it") \
+	R(TIME_UNUSED, "time.unused", NOTE, "RVWJVC", \
+	  "a Timestamp comes between two Timestamp Markers") \
+	/* events */ \
+	R(EVENT_NUMBER, "event.number", ERROR, "IRBKYZ", \
+	  "an Event is one of those that TRCIDR0.NUMEVENT counts") \
+	R(INSTRUMENTATION_LEVEL, "instrumentation.level", ERROR, "IZLFFN", \
+	  "an Instrumentation has an exception level") \
+	/* transactions */ \
+	R(TX_SINGLE, "transaction.single", ERROR, "RMMCQD", \
+	  "a Transaction Start does not come while a transaction is open") \
+	R(TX_OPEN, "transaction.open", WARNING, "IVJTLG", "a transaction that ends has been open") \
+	R(TX_RESULT, "transaction.result", WARNING, "RNMWFJ", \
+	  "a transaction that is open where tracing stops is said to have failed") \
+	R(TX_END, "transaction.end", NOTE, "RNMWFJ", "a transaction ends before the trace does") \
+	R(TX_MISSING, "transaction.missing", WARNING, "RCYHKB", \
+	  "behind a TSTART comes a Transaction Start, unless a transaction is open") \
+	R(TX_COMMIT, "transaction.commit", WARNING, "IXTXHN", \
+	  "a transaction that is complete ran a TCOMMIT") \
+	R(TX_START, "transaction.start", ERROR, "RCYHKB", \
+	  "a Transaction Start comes behind the P0 element of a TSTART, or where tracing begins") \
+	/* with the program */ \
+	R(FLOW_PROGRAM, "flow.program", NOTE, "ISFXXD", \
+	  "the program's bytes are at hand wherever it runs") \
+	R(FLOW_TARGET, "flow.target", ERROR, "RNHDCF", \
+	  "behind an indirect branch an address tells where execution goes on") \
+	R(FLOW_STACK, "flow.stack", ERROR, "IXXBMZ", \
+	  "an address is left out only where the return stack knows it") \
+	R(FLOW_JUMP, "flow.jump", WARNING, "RNHDCF", \
+	  "an address is told where execution stands, or behind an indirect branch or a gap") \
+	R(FLOW_FAR, "flow.far", WARNING, "IXPFJG", \
+	  "an Atom ends at a P0 instruction: there is one within a million") \
+	R(FLOW_ATOM, "flow.atom", ERROR, "ICYMYM", "an unconditional branch is taken") \
+	R(FLOW_RETURN, "flow.return", ERROR, "RSFYMW", \
+	  "a preferred return address is reached from where execution stands") \
+	R(FLOW_CALL, "flow.call", ERROR, "RSFYMW", \
+	  "the preferred return address of a Call is behind a call instruction") \
+	R(FLOW_SVC, "flow.svc", WARNING, "IYVMSC", "an SVC that ran leads to an exception") \
+	R(FLOW_ACCESS, "flow.access", WARNING, "RSFYMW", \
 	  "a Data fault, Data debug or Alignment exception is taken at an instruction that accesses memory") \
-	R(FLOW_SOURCE, "flow.source", ERROR, "IDJTGL",                                             \
-	  "a Source Address is a P0 instruction reached without a branch taken")                   \
-	R(SOURCE_ISA, "flow.source-isa", ERROR, "RHVVRK",                                          \
-	  "a Source Address tells the instruction set that is executed")                           \
-	R(Q_LAST, "flow.q", ERROR, "RKPNGG",                                                       \
-	  "an exception return is the last instruction of a Q element")                            \
-	R(Q_STRAIGHT, "flow.q-straight", ERROR, "RJBYXC",                                          \
+	R(FLOW_SOURCE, "flow.source", ERROR, "IDJTGL", \
+	  "a Source Address is a P0 instruction reached without a branch taken") \
+	R(SOURCE_ISA, "flow.source-isa", ERROR, "RHVVRK", \
+	  "a Source Address tells the instruction set that is executed") \
+	R(Q_LAST, "flow.q", ERROR, "RKPNGG", \
+	  "an exception return is the last instruction of a Q element") \
+	R(Q_STRAIGHT, "flow.q-straight", ERROR, "RJBYXC", \
 	  "behind a Q element without a branch execution goes straight on: no exception is in it") \
-	R(Q_TARGET, "flow.q-target", ERROR, "IXPNWS",                                              \
-	  "behind a Q element that ends with a branch execution goes on where that leads")         \
-	R(Q_ISB, "flow.q-isb", WARNING, "RYRLJR",                                                  \
-	  "an ISB behind which the context is new is the last instruction of a Q element")         \
-	R(BEHIND_ISB, "flow.behind-isb", ERROR, "RQHQLY",                                          \
-	  "an ISB that is canceled was the last P0 element")                                       \
-	R(BEHIND_RETURN, "flow.behind-return", WARNING, "RLWJCQ",                                  \
+	R(Q_TARGET, "flow.q-target", ERROR, "IXPNWS", \
+	  "behind a Q element that ends with a branch execution goes on where that leads") \
+	R(Q_ISB, "flow.q-isb", WARNING, "RYRLJR", \
+	  "an ISB behind which the context is new is the last instruction of a Q element") \
+	R(BEHIND_ISB, "flow.behind-isb", ERROR, "RQHQLY", \
+	  "an ISB that is canceled was the last P0 element") \
+	R(BEHIND_RETURN, "flow.behind-return", WARNING, "RLWJCQ", \
 	  "an exception return that is canceled, or mispredicted, was the last P0 element")
 
 enum ete_rule {
 #define ETE_RULE_ENUM(name, id, severity, clause, text) ETE_RULE_##name,
 	ETE_RULES(ETE_RULE_ENUM)
 #undef ETE_RULE_ENUM
-	ETE_RULE_COUNT
+		ETE_RULE_COUNT
 };
 
 /* ---- findings ---- */
@@ -217,7 +207,7 @@ enum ete_marked { ETE_UNMARKED, ETE_MARKED_ONE, ETE_EXCUSED };
 
 /* What the rules know of a stream between two packets. */
 struct ete_order {
-	uint8_t step;         /* enum ete_step */
+	uint8_t step;                  /* enum ete_step */
 	uint8_t gap, address, context; /* enum ete_must: a Trace On, an address, a context */
 	uint8_t marked;
 	uint8_t waits;        /* packet type of the exception or Q that waits for its address, 0 */
@@ -228,10 +218,10 @@ struct ete_order {
 	bool context_told, address_told; /* since the Trace Info */
 	bool threshold_known;
 	uint32_t threshold;
-	uint64_t ran;         /* P0 elements since the Trace Info */
-	uint64_t ran_async;   /* and since the Async */
+	uint64_t ran;       /* P0 elements since the Trace Info */
+	uint64_t ran_async; /* and since the Async */
 	struct check_place async_at, info_at;
-	uint64_t depth;       /* that are open */
+	uint64_t depth; /* that are open */
 	struct check_place waits_at;
 };
 
@@ -283,7 +273,7 @@ struct ete_path_p0 {
 	bool pushed, atom, taken, followed;
 };
 struct ete_path {
-	struct ete_code *code;     /* NULL: nothing is ever canceled */
+	struct ete_code *code; /* NULL: nothing is ever canceled */
 	bool stacked;
 	struct ete_path_at now;
 	struct ete_path_slot stack[ETE_STACK];
@@ -315,8 +305,8 @@ enum ete_tx { ETE_TX_UNKNOWN, ETE_TX_CLOSED, ETE_TX_OPEN };
 struct ete_part {
 	bool any, leads, last; /* of its stream */
 	unsigned program;
-	struct ete_order order; /* at its end */
-	enum ete_tx tx, tx_told;/* likewise; and what the Trace Info that leads says */
+	struct ete_order order;  /* at its end */
+	enum ete_tx tx, tx_told; /* likewise; and what the Trace Info that leads says */
 	/* what fold judges: the Async and Trace Info that lead, and the first P0 element */
 	struct check_place async_at, info_at, first_at, tx_at;
 	struct cairn_ete_packet info;

@@ -31,9 +31,8 @@ static void features(const struct ete_found *f)
 		    !(cfg->configr >> switches[i].bit & ((1u << switches[i].width) - 1)))
 			continue;
 		if (!(id >> switches[i].at & ((1u << switches[i].bits) - 1)))
-			ete_finding(f, ETE_RULE_CONFIG_FEATURE, &nowhere,
-			            "TRCCONFIGR.%s is set, but %s is 0", switches[i].what,
-			            switches[i].needs);
+			ete_finding(f, ETE_RULE_CONFIG_FEATURE, &nowhere, "TRCCONFIGR.%s is set, but %s is 0",
+			            switches[i].what, switches[i].needs);
 	}
 	if ((cfg->configr >> 13 & 3) == 2)
 		ete_finding(f, ETE_RULE_CONFIG_FEATURE, &nowhere, "TRCCONFIGR.QE has the reserved value 2");

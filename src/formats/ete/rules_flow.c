@@ -14,7 +14,7 @@
 /* Where execution stood before a step. */
 struct stand {
 	uint64_t addr;
-	bool known;   /* its address, and no indirect branch waits for one */
+	bool known; /* its address, and no indirect branch waits for one */
 };
 
 struct flow {
@@ -25,20 +25,20 @@ struct flow {
 	struct ete_worker *w;
 	struct check_place at;
 	uint64_t numbers;
-	bool program;            /* there is an image */
+	bool program; /* there is an image */
 	struct stand before;
-	bool branched;           /* the last range ended in an indirect branch that was taken */
-	bool synced;             /* a Trace Info came, and no P0 element since */
-	bool addressed;          /* an address came, and no P0 element since: another may correct it */
-	struct stand from;       /* before it */
-	bool restarts;           /* a transaction failed: execution goes on anywhere */
-	bool excepted;           /* an exception was taken, and no address came since */
-	bool owes_start;         /* a TSTART ran, and no Transaction Start nor P0 element came since */
+	bool branched;     /* the last range ended in an indirect branch that was taken */
+	bool synced;       /* a Trace Info came, and no P0 element since */
+	bool addressed;    /* an address came, and no P0 element since: another may correct it */
+	struct stand from; /* before it */
+	bool restarts;     /* a transaction failed: execution goes on anywhere */
+	bool excepted;     /* an exception was taken, and no address came since */
+	bool owes_start;   /* a TSTART ran, and no Transaction Start nor P0 element came since */
 	struct check_place start_at;
-	bool whole;              /* all that ran since the Transaction Start is known: no TCOMMIT yet */
-	bool owes_commit;        /* a transaction is complete; its TCOMMIT can only be in the next range */
+	bool whole;       /* all that ran since the Transaction Start is known: no TCOMMIT yet */
+	bool owes_commit; /* a transaction is complete; its TCOMMIT can only be in the next range */
 	struct check_place commit_at;
-	uint8_t last;            /* kind of the last P0 instruction, enum cairn_ete_last */
+	uint8_t last; /* kind of the last P0 instruction, enum cairn_ete_last */
 	bool last_known;
 	/* an address whose state is not known yet */
 	bool address_open, is1, context_known, aarch64;
@@ -86,7 +86,8 @@ static void p0_comes(struct flow *k)
 	if (k->excepted)
 		FOUND(k, EXCEPTION_TARGET, "no address came since the exception");
 	if (k->owes_start)
-		ete_finding(&k->f, ETE_RULE_TX_MISSING, &k->start_at, "no Transaction Start came behind it");
+		ete_finding(&k->f, ETE_RULE_TX_MISSING, &k->start_at,
+		            "no Transaction Start came behind it");
 	k->owes_start = false;
 	k->address_open = k->synced = k->restarts = k->excepted = k->q_isb = false;
 }
@@ -119,7 +120,8 @@ static void context_comes(struct flow *k, const struct cairn_ete_element *e)
 	    (e->el != was->el || e->security != was->security || e->aarch64 != was->aarch64 ||
 	     (both & CAIRN_ETE_HAS_CTXID && e->ctxid != was->ctxid) ||
 	     (both & CAIRN_ETE_HAS_VMID && e->vmid != was->vmid)))
-		FOUND(k, Q_ISB, "the context is new, but the ISB in the Q element before is not its last "
+		FOUND(k, Q_ISB,
+		      "the context is new, but the ISB in the Q element before is not its last "
 		      "instruction");
 	k->q_isb = false;
 	k->context_known = true;
@@ -166,8 +168,9 @@ static bool accesses_nothing(struct flow *k, uint64_t address)
 	const uint32_t touches = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_ATOMIC |
 	                         CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH;
 	return !(op->traits & touches) &&
-	       (op->cls == CAIRN_CLASS_NOP || op->cls == CAIRN_CLASS_INT || op->cls == CAIRN_CLASS_MUL ||
-	        op->cls == CAIRN_CLASS_DIV || op->cls == CAIRN_CLASS_BRANCH || op->cls == CAIRN_CLASS_JUMP);
+	       (op->cls == CAIRN_CLASS_NOP || op->cls == CAIRN_CLASS_INT ||
+	        op->cls == CAIRN_CLASS_MUL || op->cls == CAIRN_CLASS_DIV ||
+	        op->cls == CAIRN_CLASS_BRANCH || op->cls == CAIRN_CLASS_JUMP);
 }
 
 /* What an exception has to do with the range that led to it, or with none. */
@@ -187,8 +190,8 @@ static void judge_exception(struct flow *k, const struct cairn_ete_element *e,
 	}
 	if (!range && k->before.known && !(e->flags & CAIRN_ETE_ALSO_TARGET) &&
 	    k->before.addr > e->address) {
-		FOUND(k, FLOW_RETURN, "0x%llx lies before 0x%llx, where execution stands",
-		      HEX(e->address), HEX(k->before.addr));
+		FOUND(k, FLOW_RETURN, "0x%llx lies before 0x%llx, where execution stands", HEX(e->address),
+		      HEX(k->before.addr));
 		return;
 	}
 	if (on_data && !k->sp->flow->no_ctxt && accesses_nothing(k, e->address))
@@ -236,11 +239,15 @@ static void judge_q(struct flow *k, const struct cairn_ete_step *s, uint32_t cou
 			bool leads = whole && b->kind == ISA_ARM_DIRECT && b->isa != CAIRN_ISA_T32;
 			if (target && leads && target != b->target &&
 			    !(b->flags & ISA_ARM_CONDITIONAL && target == end))
-				FOUND(k, Q_TARGET, "the branch that ends %u instructions leads to 0x%llx, but "
-				      "execution goes on at 0x%llx", count, HEX(b->target), HEX(target));
+				FOUND(k, Q_TARGET,
+				      "the branch that ends %u instructions leads to 0x%llx, but "
+				      "execution goes on at 0x%llx",
+				      count, HEX(b->target), HEX(target));
 			if (target && end != target && (!whole || ete_goes_on(b)))
-				FOUND(k, Q_STRAIGHT, "%u instructions without a branch end at 0x%llx, but "
-				      "execution goes on at 0x%llx", count, HEX(end), HEX(target));
+				FOUND(k, Q_STRAIGHT,
+				      "%u instructions without a branch end at 0x%llx, but "
+				      "execution goes on at 0x%llx",
+				      count, HEX(end), HEX(target));
 			k->q_isb = isb && (!whole || b->kind == ISA_ARM_NONE || b->kind == ISA_ARM_MEMORY);
 			return;
 		}
@@ -307,9 +314,11 @@ static void judge_commit(struct flow *flow, const struct cairn_ete_step *step)
 {
 	if (!flow->whole && !flow->owes_commit)
 		return;
-	bool may = step->isa != CAIRN_ISA_A64 || step->flags & CAIRN_ETE_R_INEXACT || commits(flow, step);
+	bool may =
+		step->isa != CAIRN_ISA_A64 || step->flags & CAIRN_ETE_R_INEXACT || commits(flow, step);
 	if (flow->owes_commit && !may)
-		ete_finding(&flow->f, ETE_RULE_TX_COMMIT, &flow->commit_at, "no TCOMMIT ran since its start");
+		ete_finding(&flow->f, ETE_RULE_TX_COMMIT, &flow->commit_at,
+		            "no TCOMMIT ran since its start");
 	flow->owes_commit = false;
 	flow->whole &= !may;
 }
@@ -324,7 +333,8 @@ static void range_comes(struct flow *k, const struct cairn_ete_step *s)
 		FOUND(k, FLOW_SOURCE, "the way there passes the unconditional branch before 0x%llx",
 		      HEX(s->end));
 	else if (stays)
-		FOUND(k, FLOW_ATOM, "the branch before 0x%llx is unconditional, and not taken", HEX(s->end));
+		FOUND(k, FLOW_ATOM, "the branch before 0x%llx is unconditional, and not taken",
+		      HEX(s->end));
 	if (source && (s->isa == CAIRN_ISA_T32) != source->is1)
 		FOUND(k, SOURCE_ISA, "0x%llx is said to be %s, but %s is executed", HEX(source->address),
 		      source->is1 ? "T32" : "A64 or A32", cairn_isa_name(s->isa));
@@ -356,7 +366,8 @@ static void gap_comes(struct flow *k, const struct cairn_ete_step *s)
 			FOUND(k, FLOW_TARGET, "no address came since the indirect branch");
 		break;
 	case CAIRN_ETE_GAP_STACK:
-		FOUND(k, FLOW_STACK, "no address came since the indirect branch, and the return stack is "
+		FOUND(k, FLOW_STACK,
+		      "no address came since the indirect branch, and the return stack is "
 		      "empty");
 		break;
 	case CAIRN_ETE_GAP_FAR:
@@ -547,8 +558,9 @@ static int elements_alone(struct flow *k)
 	int64_t n;
 	while ((n = cairn_ete_elements_fill(k->sp->flow->in, e, 64)) > 0)
 		for (int64_t i = 0; i < n; i++) {
-			struct cairn_ete_step s = {.offset = e[i].offset, .element = &e[i],
-				.kind = CAIRN_ETE_STEP_ELEMENT};
+			struct cairn_ete_step s = {.offset = e[i].offset,
+			                           .element = &e[i],
+			                           .kind = CAIRN_ETE_STEP_ELEMENT};
 			step(k, &s, &range);
 		}
 	return (int)n;
@@ -560,13 +572,18 @@ int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_pa
 	const struct ete_impl *im = r->impl;
 	struct ete_span *sp = s->priv;
 	const struct cairn_image *image = sp->program->image;
-	struct flow k = {.f = {p, sp->program, im->n_programs > 1}, .r = r, .k = p->priv, .sp = sp,
-	                 .w = s->worker, .program = image && !image_empty(image)};
+	struct flow k = {.f = {p, sp->program, im->n_programs > 1},
+	                 .r = r,
+	                 .k = p->priv,
+	                 .sp = sp,
+	                 .w = s->worker,
+	                 .program = image && !image_empty(image)};
 	struct cairn_ete_step now, range = {.kind = 0};
 	int rc = ete_span_flow(r, s);
 	k.restarts = rc >= 0 && sp->flow->restarts; /* from the span before */
-	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
-		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN | CAIRN_PLACE_CPU};
+	k.at = (struct check_place){.cpu = sp->program->hart,
+	                            .part = p->part,
+	                            .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN | CAIRN_PLACE_CPU};
 	if (rc >= 0 && !k.program)
 		rc = elements_alone(&k);
 	while (rc >= 0 && k.program) {

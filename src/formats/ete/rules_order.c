@@ -18,12 +18,12 @@ struct walk {
 	struct ete_part *k;
 	const struct ete_span *sp;
 	struct ete_order o;
-	struct check_place at;         /* of the packet */
-	uint64_t pos, last_pos;        /* in the stream: of it, and of the one before */
-	bool inherits;                 /* the Trace Info that leads has not come */
-	bool told_early;               /* that packets come before a Trace Info */
-	bool cut_by_next;              /* the last packet runs into the next span */
-	struct check_place returned_at;/* by which an exception return was taken back */
+	struct check_place at;          /* of the packet */
+	uint64_t pos, last_pos;         /* in the stream: of it, and of the one before */
+	bool inherits;                  /* the Trace Info that leads has not come */
+	bool told_early;                /* that packets come before a Trace Info */
+	bool cut_by_next;               /* the last packet runs into the next span */
+	struct check_place returned_at; /* by which an exception return was taken back */
 	const char *returned_how;
 	uint64_t maxspec;
 	struct ete_open open;
@@ -103,9 +103,13 @@ static void judge_told(const struct ete_found *f, const struct ete_order *o,
                        const struct check_place *at, const char *which)
 {
 	if (o->ran > 1 && !(o->context_told && o->address_told))
-		ete_finding(f, ETE_RULE_SYNC_TOLD, at, "%llu P0 elements came since the %sTrace Info%s, but "
-		            "no %s", (unsigned long long)o->ran, which, *which ? "" : " before",
-		            o->context_told ? "address" : o->address_told ? "context" : "context and address");
+		ete_finding(f, ETE_RULE_SYNC_TOLD, at,
+		            "%llu P0 elements came since the %sTrace Info%s, but "
+		            "no %s",
+		            (unsigned long long)o->ran, which, *which ? "" : " before",
+		            o->context_told   ? "address"
+		            : o->address_told ? "context"
+		                              : "context and address");
 }
 
 void ete_order_end(const struct ete_found *f, const struct ete_order *o)
@@ -113,9 +117,10 @@ void ete_order_end(const struct ete_found *f, const struct ete_order *o)
 	if (o->step != ETE_IN_STEP)
 		return;
 	if (o->async_open && o->ran_async > 1)
-		ete_finding(f, ETE_RULE_SYNC_PERIODIC, &o->async_at,
-		            "%llu P0 elements came since the last Alignment Synchronization, but no Trace Info",
-		            (unsigned long long)o->ran_async);
+		ete_finding(
+			f, ETE_RULE_SYNC_PERIODIC, &o->async_at,
+			"%llu P0 elements came since the last Alignment Synchronization, but no Trace Info",
+			(unsigned long long)o->ran_async);
 	judge_told(f, o, &o->info_at, "last ");
 }
 
@@ -149,8 +154,9 @@ void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
 	}
 	if (o->address == ETE_BY_SYNC || o->context == ETE_BY_SYNC) {
 		ete_finding(f, ETE_RULE_SYNC_CONTEXT, at, "execution begins without %s",
-		            !no_context ? "an address" : !no_address ? "a context"
-		                                                     : "context and address");
+		            !no_context   ? "an address"
+		            : !no_address ? "a context"
+		                          : "context and address");
 		return;
 	}
 	if (o->address == ETE_BY_TRACE_ON)
@@ -270,8 +276,8 @@ static void told(struct walk *k, const struct cairn_ete_packet *p)
 		return;
 	if (p->type == CAIRN_ETE_P_EXCEPTION && p->info == 2)
 		o->address = ETE_MUST_NOT;
-	if (!k->k->asks && (o->gap == ETE_AS_BEFORE || o->address == ETE_AS_BEFORE ||
-	                    o->context == ETE_AS_BEFORE)) {
+	if (!k->k->asks &&
+	    (o->gap == ETE_AS_BEFORE || o->address == ETE_AS_BEFORE || o->context == ETE_AS_BEFORE)) {
 		k->k->asks = true;
 		k->k->first = *o;
 		k->k->first_at = k->at;
@@ -300,10 +306,11 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 	if (!k->maxspec && p->type >= CAIRN_ETE_P_ATOM_F1) /* resolved at once */
 		return 0;
 	o->depth += n;
-	return ete_open_add(&k->open, n, p->n_atoms ? ETE_OPEN_ATOMS
+	return ete_open_add(&k->open, n,
+	                    p->n_atoms ? ETE_OPEN_ATOMS
 	                    : p->type == CAIRN_ETE_P_EXCEPTION || p->type == CAIRN_ETE_P_PE_RESET
-	                            ? ETE_OPEN_EXCEPTION
-	                            : ETE_OPEN_OTHER);
+	                        ? ETE_OPEN_EXCEPTION
+	                        : ETE_OPEN_OTHER);
 }
 
 /* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
@@ -556,11 +563,15 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	if (p->type == CAIRN_ETE_P_NOT_SYNC) {
 		bool all = k->sp->whole && p->offset + p->size == k->sp->from + k->sp->n;
 		if (all)
-			ete_finding(&k->f, ETE_RULE_INPUT_COMPLETE, &k->at, "there is no Alignment "
-			            "Synchronization: none of %llu bytes can be decoded", n);
+			ete_finding(&k->f, ETE_RULE_INPUT_COMPLETE, &k->at,
+			            "there is no Alignment "
+			            "Synchronization: none of %llu bytes can be decoded",
+			            n);
 		else
-			ete_finding(&k->f, ETE_RULE_SYNC_START, &k->at, "%llu byte%s before the first "
-			            "Alignment Synchronization cannot be decoded", n, n == 1 ? "" : "s");
+			ete_finding(&k->f, ETE_RULE_SYNC_START, &k->at,
+			            "%llu byte%s before the first "
+			            "Alignment Synchronization cannot be decoded",
+			            n, n == 1 ? "" : "s");
 		return;
 	}
 	if (k->o.step == ETE_NO_ASYNC)
@@ -568,11 +579,15 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	if (p->type == CAIRN_ETE_P_RESERVED)
 		reserved(k, p);
 	else if (p->type == CAIRN_ETE_P_BAD)
-		lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos, "header 0x%02x: the packet breaks off, or a "
-		     "number does not fit", p->header);
+		lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos,
+		     "header 0x%02x: the packet breaks off, or a "
+		     "number does not fit",
+		     p->header);
 	else if (p->type == CAIRN_ETE_P_INCOMPLETE)
-		lose(k, ETE_RULE_PACKET_END, &k->at, k->pos, "header 0x%02x: the bytes end within the "
-		     "packet", p->header);
+		lose(k, ETE_RULE_PACKET_END, &k->at, k->pos,
+		     "header 0x%02x: the bytes end within the "
+		     "packet",
+		     p->header);
 }
 
 static int take(struct walk *k, const struct cairn_ete_packet *p)
@@ -615,15 +630,19 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 	const struct ete_impl *im = r->impl;
 	struct ete_span *sp = s->priv;
 	struct ete_part *part = p->priv;
-	struct walk k = {.f = {p, sp->program, im->n_programs > 1}, .k = part, .sp = sp,
-	                 .inherits = !sp->leads, .maxspec = sp->program->cfg.idr8};
+	struct walk k = {.f = {p, sp->program, im->n_programs > 1},
+	                 .k = part,
+	                 .sp = sp,
+	                 .inherits = !sp->leads,
+	                 .maxspec = sp->program->cfg.idr8};
 	uint64_t end = 0;
 	int rc;
 	ete_order_begin(&k.o);
 	ete_path_open(&k.path, &sp->program->cfg, &((struct ete_worker *)s->worker)->codes[sp->unit]);
 	base_buf_init(&k.open.runs, r->c);
-	k.at = (struct check_place){.cpu = sp->program->hart, .part = p->part,
-		.known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_CPU};
+	k.at = (struct check_place){.cpu = sp->program->hart,
+	                            .part = p->part,
+	                            .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_CPU};
 	while ((rc = ete_span_packets(r, sp)) > 0) {
 		for (size_t i = 0; i < sp->n_buffer && rc >= 0; i++) {
 			const struct cairn_ete_packet *q = &sp->buffer[i];

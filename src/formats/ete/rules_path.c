@@ -44,9 +44,12 @@ void ete_path_context(struct ete_path *p, const struct cairn_ete_packet *packet)
 		p->now.has_ctxid = true;
 		p->now.ctxid = packet->ctxid;
 	}
-	p->now.view = (uint16_t)ete_code_view(p->code, &(struct image_seer){
-		.space = image_space_of(c & 3, security), .has_vmid = p->now.has_vmid, .vmid = p->now.vmid,
-		.has_ctxid = p->now.has_ctxid, .ctxid = p->now.ctxid});
+	p->now.view = (uint16_t)ete_code_view(
+		p->code, &(struct image_seer){.space = image_space_of(c & 3, security),
+	                                  .has_vmid = p->now.has_vmid,
+	                                  .vmid = p->now.vmid,
+	                                  .has_ctxid = p->now.has_ctxid,
+	                                  .ctxid = p->now.ctxid});
 	set_isa(p);
 }
 
@@ -130,7 +133,8 @@ static void push(struct ete_path *p, struct ete_path_p0 *e, const struct ete_blo
 }
 
 /* What the P0 instruction of a block did. */
-static void outcome(struct ete_path *p, struct ete_path_p0 *e, const struct ete_block *b, bool taken)
+static void outcome(struct ete_path *p, struct ete_path_p0 *e, const struct ete_block *b,
+                    bool taken)
 {
 	struct ete_path_at *at = &p->now;
 	bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;

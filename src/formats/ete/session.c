@@ -119,8 +119,7 @@ static int unit_of_id(void *user, unsigned id, bool synced)
 {
 	const struct cairn_reader *r = user;
 	struct ete_impl *im = r->impl;
-	return im->snapshot ? unit_of(im->snapshot, im->now->from, id)
-	                    : ete_unit_of_id(im, id, synced);
+	return im->snapshot ? unit_of(im->snapshot, im->now->from, id) : ete_unit_of_id(im, id, synced);
 }
 
 /* Who wrote a session without frames. */
@@ -134,9 +133,10 @@ static int single_unit(struct cairn_reader *r, struct model_span *s, const struc
 	if (from->n_units == 0)
 		return -1;
 	if (from->n_units > 1)
-		model_damaged(r, s, "%s: bytes of one source, but %zu are said to have written "
-		              "them; read as %s's", from->name, from->n_units,
-		              snap->units[from->units[0]].name);
+		model_damaged(r, s,
+		              "%s: bytes of one source, but %zu are said to have written "
+		              "them; read as %s's",
+		              from->name, from->n_units, snap->units[from->units[0]].name);
 	return snap->units[from->units[0]].decoded ? (int)from->units[0] : -2;
 }
 
@@ -164,15 +164,20 @@ static void complain_of_id(struct cairn_reader *r, struct model_span *s,
 	const struct ete_impl *im = r->impl;
 	unsigned long long at = of->base + u->at, n = u->n;
 	if (u->n && u->unit == ETE_OTHER)
-		model_noted(r, s, "byte 0x%llx: trace ID 0x%02x never synchronises as ETE or ETMv4; its "
-		            "%llu byte%s are left out", at, id, n, n == 1 ? "" : "s");
+		model_noted(r, s,
+		            "byte 0x%llx: trace ID 0x%02x never synchronises as ETE or ETMv4; its "
+		            "%llu byte%s are left out",
+		            at, id, n, n == 1 ? "" : "s");
 	else if (u->n && u->unit == ETE_NOBODY && im->snapshot)
-		model_damaged(r, s, "byte 0x%llx: no trace source of the snapshot has the ID "
-		              "0x%02x; its %llu byte%s cannot be decoded", at, id, n, n == 1 ? "" : "s");
+		model_damaged(r, s,
+		              "byte 0x%llx: no trace source of the snapshot has the ID "
+		              "0x%02x; its %llu byte%s cannot be decoded",
+		              at, id, n, n == 1 ? "" : "s");
 	else if (u->n && u->unit == ETE_NOBODY)
-		model_noted(r, s, "byte 0x%llx: no registers are given for trace ID 0x%02x (--ete "
-		            "0x%02x:trcidr0=0x…); its %llu byte%s are left out", at, id, id, n,
-		            n == 1 ? "" : "s");
+		model_noted(r, s,
+		            "byte 0x%llx: no registers are given for trace ID 0x%02x (--ete "
+		            "0x%02x:trcidr0=0x…); its %llu byte%s are left out",
+		            at, id, id, n, n == 1 ? "" : "s");
 }
 
 /* Did anybody write the session whose bytes are decoded? */
@@ -202,9 +207,10 @@ static void complain(struct cairn_reader *r, struct model_span *s, struct ete_lo
 	if (!is_ours(r, of))
 		return;
 	if (of->framing == ETE_RAW && f->lanes[0]->unit == ETE_NOBODY)
-		model_damaged(r, s, "%s: no trace source is said to have written it; its %llu "
-		              "bytes cannot be decoded", of->from->name,
-		              (unsigned long long)f->lanes[0]->end);
+		model_damaged(r, s,
+		              "%s: no trace source is said to have written it; its %llu "
+		              "bytes cannot be decoded",
+		              of->from->name, (unsigned long long)f->lanes[0]->end);
 	for (unsigned id = 0; id < ETE_IDS; id++)
 		complain_of_id(r, s, of, id);
 	if (!im->snapshot && of->framing != ETE_RAW && im->n_ids == 0)
@@ -215,8 +221,8 @@ static void complain(struct cairn_reader *r, struct model_span *s, struct ete_lo
 		              (unsigned long long)f->reserved);
 	if (broken)
 		model_damaged(r, s, "byte 0x%llx: %llu frame%s of less than 16 bytes",
-		              (unsigned long long)(of->base + f->broken_at),
-		              (unsigned long long)broken, broken == 1 ? "" : "s");
+		              (unsigned long long)(of->base + f->broken_at), (unsigned long long)broken,
+		              broken == 1 ? "" : "s");
 }
 
 /* ---- feeding ---- */
@@ -304,7 +310,7 @@ static void tell_notes(struct cairn_reader *r, struct model_span *s)
 	struct ete_impl *im = r->impl;
 	for (size_t i = 0; im->snapshot && i < im->snapshot->n_notes && !im->noted; i++)
 		(im->snapshot->notes[i].lost ? model_damaged : model_noted)(r, s, "%s",
-		                                                           im->snapshot->notes[i].text);
+		                                                            im->snapshot->notes[i].text);
 	im->noted = true;
 }
 

@@ -14,7 +14,8 @@ static int need_program(const struct cairn_reader *r, const char *verb)
 {
 	if (r->can & CAIRN_PC)
 		return 0;
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: to %s an ETE trace is to encode what ran "
+	return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	                 "%s: to %s an ETE trace is to encode what ran "
 	                 "anew, and without its program (--image) that is not known",
 	                 io_name(r->io), verb);
 }
@@ -22,8 +23,12 @@ static int need_program(const struct cairn_reader *r, const char *verb)
 static int open_writer(struct cairn_reader *r, const struct cairn_output *out,
                        struct cairn_writer **w)
 {
-	struct cairn_create_opts o = {.size = sizeof o, .codec = out->codec, .level = out->level,
-		.threads = out->threads, .lossless = out->lossless, .lossy = out->lossy};
+	struct cairn_create_opts o = {.size = sizeof o,
+	                              .codec = out->codec,
+	                              .level = out->level,
+	                              .threads = out->threads,
+	                              .lossless = out->lossless,
+	                              .lossy = out->lossy};
 	const char *options = "";
 	if (r->writer_for)
 		(void)r->writer_for(r->c, out->path, out->to, &options);
@@ -180,5 +185,4 @@ static int ete_split(struct cairn_reader *r, const struct model_split *s,
 	return rc;
 }
 
-const struct model_change ete_change = {.slice = ete_slice, .merge = ete_merge,
-	.split = ete_split};
+const struct model_change ete_change = {.slice = ete_slice, .merge = ete_merge, .split = ete_split};

@@ -21,10 +21,11 @@ enum { MAX_DEVICES = 1024, MAX_SESSIONS = 4096, ETMV4_DEVARCH = 0x47704a13 };
 
 static const char *const reg_names[ETE_REGS] = {
 	[ETE_TRCCONFIGR] = "TRCCONFIGR", [ETE_TRCTRACEIDR] = "TRCTRACEIDR",
-	[ETE_TRCIDR0] = "TRCIDR0", [ETE_TRCIDR1] = "TRCIDR1", [ETE_TRCIDR2] = "TRCIDR2",
-	[ETE_TRCIDR8] = "TRCIDR8", [ETE_TRCIDR9] = "TRCIDR9", [ETE_TRCIDR10] = "TRCIDR10",
-	[ETE_TRCIDR11] = "TRCIDR11", [ETE_TRCIDR12] = "TRCIDR12", [ETE_TRCIDR13] = "TRCIDR13",
-	[ETE_TRCDEVARCH] = "TRCDEVARCH",
+	[ETE_TRCIDR0] = "TRCIDR0",       [ETE_TRCIDR1] = "TRCIDR1",
+	[ETE_TRCIDR2] = "TRCIDR2",       [ETE_TRCIDR8] = "TRCIDR8",
+	[ETE_TRCIDR9] = "TRCIDR9",       [ETE_TRCIDR10] = "TRCIDR10",
+	[ETE_TRCIDR11] = "TRCIDR11",     [ETE_TRCIDR12] = "TRCIDR12",
+	[ETE_TRCIDR13] = "TRCIDR13",     [ETE_TRCDEVARCH] = "TRCDEVARCH",
 };
 
 void ete_regs_default(struct ete_regs *regs)
@@ -64,10 +65,11 @@ static enum isa_arm_level level_of_version(const char *s)
 enum isa_arm_level ete_core_level(const char *type)
 {
 	/* Cores older than pointer authentication. Who is not here has it or may have. */
-	static const char *const v7[] = {"A5", "A7", "A8", "A9", "A12", "A15", "A17", "R4", "R5",
-		"R7", "R8", "M0", "M0+", "M1", "M3", "M4", "M7", NULL};
-	static const char *const v8[] = {"A32", "A34", "A35", "A53", "A55", "A57", "A65", "A65AE",
-		"A72", "A73", "A75", "A76", "A76AE", "A77", "A78", "A78AE", "X1", "M23", "M33", NULL};
+	static const char *const v7[] = {"A5", "A7", "A8", "A9",  "A12", "A15", "A17", "R4", "R5",
+	                                 "R7", "R8", "M0", "M0+", "M1",  "M3",  "M4",  "M7", NULL};
+	static const char *const v8[] = {"A32",   "A34",   "A35", "A53", "A55", "A57",   "A65",
+	                                 "A65AE", "A72",   "A73", "A75", "A76", "A76AE", "A77",
+	                                 "A78",   "A78AE", "X1",  "M23", "M33", NULL};
 	if (!strncasecmp(type, "ARMv", 4))
 		return level_of_version(type + 4);
 	if (strncasecmp(type, "Cortex-", 7) != 0)
@@ -176,8 +178,10 @@ static int path_of(const struct ete_snapshot *s, const char *name, size_t n, cha
 		return 0;
 	base_free(s->c, path);
 	*out = NULL;
-	return base_fail(s->c, CAIRN_E_INVAL, "'%.*s' lies outside the folder of the snapshot "
-	                 "(--trust-paths opens it)", (int)(n < 200 ? n : 200), name);
+	return base_fail(s->c, CAIRN_E_INVAL,
+	                 "'%.*s' lies outside the folder of the snapshot "
+	                 "(--trust-paths opens it)",
+	                 (int)(n < 200 ? n : 200), name);
 }
 
 /* The file's name as the snapshot says it. */
@@ -240,8 +244,10 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 		rc = optional(ini, sec, "length", &length);
 	if (rc >= 0 && space && *space->value) {
 		if (!image_space_parse(space->value, strlen(space->value), &where))
-			rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: no memory space is called "
-			               "'%.40s'", ini->path, space->line, space->value);
+			rc = base_fail(s->c, CAIRN_E_DAMAGED,
+			               "%s: line %u: no memory space is called "
+			               "'%.40s'",
+			               ini->path, space->line, space->value);
 	}
 	if (rc < 0)
 		return rc;
@@ -250,9 +256,8 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	if (rc >= 0)
 		rc = image_add_part(im, path, &where, addr, offset, length, &cut);
 	if (rc < 0 && rc != CAIRN_E_NOMEM)
-		rc = note(s, "%s: line %u: no program bytes from 0x%llx: %s",
-		          short_name(s, ini->path), sec->line, (unsigned long long)addr,
-		          short_name(s, cairn_error_text(s->c)));
+		rc = note(s, "%s: line %u: no program bytes from 0x%llx: %s", short_name(s, ini->path),
+		          sec->line, (unsigned long long)addr, short_name(s, cairn_error_text(s->c)));
 	else if (rc >= 0 && cut)
 		rc = note(s, "%s: line %u: %s ends before the dump from 0x%llx is complete",
 		          short_name(s, ini->path), sec->line, file->value, (unsigned long long)addr);
@@ -300,8 +305,8 @@ static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
 			continue;
 		rc = ete_ini_number(ini, k, &value);
 		if (rc >= 0 && value > UINT32_MAX)
-			rc = base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: %s has 32 bits",
-			               ini->path, k->line, reg_names[reg]);
+			rc = base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: %s has 32 bits", ini->path,
+			               k->line, reg_names[reg]);
 		if (rc < 0)
 			return rc;
 		regs->value[reg] = (uint32_t)value;
@@ -314,7 +319,7 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
                     const char *type)
 {
 	static const enum ete_reg needed[] = {ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0,
-		ETE_TRCIDR2};
+	                                      ETE_TRCIDR2};
 	struct ete_unit *p = append(s->c, s->units, &s->n_units, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -323,8 +328,8 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 	p->name = base_strdup(s->c, name);
 	p->type = base_strdup(s->c, type);
 	p->core = -1;
-	p->protocol = begins(type, "ETM4") || begins(type, "ETMv4") ? CAIRN_ETE_ETMV4
-	                                                            : CAIRN_ETE_BY_DEVARCH;
+	p->protocol =
+		begins(type, "ETM4") || begins(type, "ETMv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_BY_DEVARCH;
 	p->decoded = p->protocol || same("ETE", type, strcspn(type, "."));
 	if (!p->name || !p->type)
 		return CAIRN_E_NOMEM;
@@ -335,9 +340,9 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 		if (!(p->regs.given >> needed[i] & 1)) {
 			p->decoded = false;
 			p->unregistered = true;
-			rc = note(s, "%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
-			          short_name(s, ini->path), p->protocol ? "ETMv4" : "ETE",
-			          reg_names[needed[i]]);
+			rc =
+				note(s, "%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
+			         short_name(s, ini->path), p->protocol ? "ETMv4" : "ETE", reg_names[needed[i]]);
 		}
 	return rc;
 }
@@ -394,8 +399,10 @@ static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini, enum 
 		if (rc >= 0)
 			rc = read_device(s, path, pass);
 		if (outside || rc == CAIRN_E_NOTFOUND)
-			rc = pass != DEVICES ? 0 : note(s, "%s: line %u: no device is read: %s", short_name(s, ini->path),
-			                       k->line, short_name(s, cairn_error_text(s->c)));
+			rc = pass != DEVICES
+			         ? 0
+			         : note(s, "%s: line %u: no device is read: %s", short_name(s, ini->path),
+			                k->line, short_name(s, cairn_error_text(s->c)));
 		base_free(s->c, path);
 	}
 	return rc;
@@ -417,7 +424,8 @@ static int framing_of(struct ete_snapshot *s, const struct ete_ini *ini,
 	else if (!strcasecmp(k->value, "dstream_coresight"))
 		*out = ETE_FRAMES_SYNC;
 	else
-		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: line %u: a buffer's format is "
+		return base_fail(s->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: line %u: a buffer's format is "
 		                 "source_data, coresight or dstream_coresight, not '%.40s'",
 		                 ini->path, k->line, k->value);
 	return 0;
@@ -525,9 +533,8 @@ static int read_source_buffers(struct ete_snapshot *s, const struct ete_ini *ini
 		while (unit && rc >= 0 && ete_ini_word(&list, &word, &n)) {
 			for (at = 0; at < s->n_sessions && !same(s->sessions[at].name, word, n); at++)
 				;
-			rc = at == s->n_sessions
-			             ? no_device(s, ini, k->line, "buffer", word, n)
-			             : attach(s, &s->sessions[at], (unsigned)(unit - s->units));
+			rc = at == s->n_sessions ? no_device(s, ini, k->line, "buffer", word, n)
+			                         : attach(s, &s->sessions[at], (unsigned)(unit - s->units));
 		}
 	}
 	return rc;
@@ -596,15 +603,15 @@ static int read_trace(struct ete_snapshot *s, const char *name)
 static int read_snapshot(struct ete_snapshot *s, const struct ete_ini *ini)
 {
 	const struct ete_ini_section *top = ete_ini_section(ini, "snapshot"),
-	                             *trace = ete_ini_section(ini, "trace");
+								 *trace = ete_ini_section(ini, "trace");
 	const struct ete_ini_key *version, *metadata, *description;
 	if (!top)
 		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [snapshot]", ini->path);
 	int rc = ete_ini_need(ini, top, "version", &version);
 	if (rc >= 0 && strncmp(version->value, "1.", 2) != 0 && strcmp(version->value, "1") != 0)
 		rc = base_fail(s->c, CAIRN_E_UNSUPPORTED,
-		               "%s: line %u: version %.20s of snapshots is not known; 1.0 is",
-		               ini->path, version->line, version->value);
+		               "%s: line %u: version %.20s of snapshots is not known; 1.0 is", ini->path,
+		               version->line, version->value);
 	description = ete_ini_find(ini, top, "description");
 	s->description = base_strdup(s->c, description ? description->value : "");
 	if (rc >= 0 && !s->description)

@@ -11,17 +11,27 @@
 #include "isa/arm.h"
 
 enum ete_framing {
-	ETE_RAW,         /* the bytes of one trace unit */
-	ETE_FRAMES,      /* 16-byte frames, each at a multiple of 16 */
-	ETE_FRAMES_SYNC, /* the same with synchronisation words between and in them */
+	ETE_RAW,          /* the bytes of one trace unit */
+	ETE_FRAMES,       /* 16-byte frames, each at a multiple of 16 */
+	ETE_FRAMES_SYNC,  /* the same with synchronisation words between and in them */
 	ETE_FRAMES_BLOCKS /* and these in a DSTREAM's blocks of 504 bytes, 8 of its own behind each */
 };
 
 /* Registers of a trace unit that decide how its bytes are decoded. */
 enum ete_reg {
-	ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0, ETE_TRCIDR1, ETE_TRCIDR2, ETE_TRCIDR8,
-	ETE_TRCIDR9, ETE_TRCIDR10, ETE_TRCIDR11, ETE_TRCIDR12, ETE_TRCIDR13, /* ETMv4 only */
-	ETE_TRCDEVARCH, ETE_REGS
+	ETE_TRCCONFIGR,
+	ETE_TRCTRACEIDR,
+	ETE_TRCIDR0,
+	ETE_TRCIDR1,
+	ETE_TRCIDR2,
+	ETE_TRCIDR8,
+	ETE_TRCIDR9,
+	ETE_TRCIDR10,
+	ETE_TRCIDR11,
+	ETE_TRCIDR12,
+	ETE_TRCIDR13, /* ETMv4 only */
+	ETE_TRCDEVARCH,
+	ETE_REGS
 };
 struct ete_regs {
 	uint32_t value[ETE_REGS];
@@ -42,10 +52,10 @@ struct ete_core {
 struct ete_unit { /* a trace source */
 	char *name, *type;
 	struct ete_regs regs;
-	int core;  /* index, -1 none */
-	bool decoded; /* ETE or ETMv4; others are not */
+	int core;          /* index, -1 none */
+	bool decoded;      /* ETE or ETMv4; others are not */
 	bool unregistered; /* it would be, but registers are missing */
-	uint8_t protocol; /* enum cairn_ete_protocol */
+	uint8_t protocol;  /* enum cairn_ete_protocol */
 };
 
 struct ete_session { /* a trace buffer */
@@ -66,7 +76,7 @@ struct ete_snapshot {
 	struct ete_note {
 		char *text;
 		bool lost; /* it is missing; else it should be known */
-	} *notes;     /* what is odd and read on with */
+	} * notes;     /* what is odd and read on with */
 	size_t n_cores, n_units, n_sessions, n_notes;
 };
 

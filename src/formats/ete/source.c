@@ -87,9 +87,9 @@ int ete_probe(const uint8_t *head, size_t n)
 	bool raw = looks_raw(head, n, &where);
 	if (raw && where == 0)
 		return 90;
-	bool framed = n >= ETE_FRAME && (looks_framed(head, n, ETE_FRAMES) ||
-	                                 looks_framed(head, n, ETE_FRAMES_SYNC) ||
-	                                 looks_framed(head, n, ETE_FRAMES_BLOCKS));
+	bool framed = n >= ETE_FRAME &&
+	              (looks_framed(head, n, ETE_FRAMES) || looks_framed(head, n, ETE_FRAMES_SYNC) ||
+	               looks_framed(head, n, ETE_FRAMES_BLOCKS));
 	if (framed && head[0] & 1) /* begins with a source, or a synchronisation */
 		return 70;
 	return framed ? 25 : raw ? 20 : 0;
@@ -151,8 +151,12 @@ struct options {
 };
 
 #define OPTION(member) KIT_AT(struct told, member)
-#define REGISTER(name, reg)                                                                        \
-	[reg] = {name, "0x…", "a register of the trace unit", KIT_NUMBER, OPTION(regs.value[reg]),       \
+#define REGISTER(name, reg) \
+	[reg] = {name, \
+	         "0x…", \
+	         "a register of the trace unit", \
+	         KIT_NUMBER, \
+	         OPTION(regs.value[reg]), \
 	         .most = UINT32_MAX}
 enum { CORE = ETE_REGS, PROTOCOL, FRAMING, TRANSACTIONS, RECORDS, PIECE };
 static const uint8_t protocols[] = {CAIRN_ETE_ETE, CAIRN_ETE_ETMV4};
@@ -172,14 +176,14 @@ static const struct kit_option reading[] = {
 	REGISTER("trcdevarch", ETE_TRCDEVARCH),
 	[CORE] = {"core", "TYPE", "the processor, as Cortex-A53", KIT_TEXT, OPTION(core)},
 	[PROTOCOL] = {"protocol", "ete|etmv4", "what it speaks", KIT_WORD, OPTION(protocol),
-	              .codes = protocols},
-	[FRAMING] = {"framing", "raw|frames|synced-frames|dstream", "how its bytes are framed", KIT_WORD,
-	             OPTION(framing)},
+                  .codes = protocols},
+	[FRAMING] = {"framing", "raw|frames|synced-frames|dstream", "how its bytes are framed",
+                 KIT_WORD, OPTION(framing)},
 	[TRANSACTIONS] = {"transactions", "discard|keep", "what ran in a transaction that failed",
-	                  KIT_WORD, OPTION(transactions), .codes = kept},
+                      KIT_WORD, OPTION(transactions), .codes = kept},
 	[RECORDS] = {"records", "packets|elements", "what a record is", KIT_WORD, OPTION(records)},
 	[PIECE] = {"piece", "BYTES", "how much of a stream is one span, at least", KIT_NUMBER,
-	           OPTION(piece), .least = 1, .most = SIZE_MAX - 1},
+               OPTION(piece), .least = 1, .most = SIZE_MAX - 1},
 };
 const struct kit_options ete_reading_options = {"ete", "reading ETE", reading,
                                                 sizeof reading / sizeof *reading};
@@ -419,8 +423,11 @@ static int refuse_told(struct cairn_reader *r, const struct options *o)
 	bool any = o->all.any;
 	for (unsigned id = 0; id < ETE_IDS && !any; id++)
 		any = o->of_id[id].any;
-	return !any ? 0 : base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its "
-	                            "registers and cores are", io_name(r->io));
+	return !any ? 0
+	            : base_fail(r->c, CAIRN_E_INVAL,
+	                        "%s: a snapshot says itself what its "
+	                        "registers and cores are",
+	                        io_name(r->io));
 }
 
 /* Is there anything to decode? */
@@ -437,7 +444,9 @@ static int judge_sources(struct cairn_reader *r, const struct ete_snapshot *s)
 		missing |= u->unregistered;
 		if (n < sizeof list)
 			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)", n ? ", " : "", u->name,
-			                      u->unregistered ? "registers missing" : *u->type ? u->type : "no type");
+			                      u->unregistered ? "registers missing"
+			                      : *u->type      ? u->type
+			                                      : "no type");
 	}
 	for (size_t i = 0; missing && i < s->n_notes; i++) /* a source's registers, or its file */
 		if (s->notes[i].lost)
@@ -445,20 +454,26 @@ static int judge_sources(struct cairn_reader *r, const struct ete_snapshot *s)
 			                 s->notes[i].text);
 	if (s->n_units == 0)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: it names no trace source", name);
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: none of its trace sources is ETE or ETMv4, "
-	                 "which cairn decodes: %s", name, list);
+	return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	                 "%s: none of its trace sources is ETE or ETMv4, "
+	                 "which cairn decodes: %s",
+	                 name, list);
 }
 
 static int open_snapshot(struct cairn_reader *r, const struct options *o)
 {
 	struct ete_impl *im = r->impl;
 	if (access(io_name(r->io), F_OK) != 0)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a snapshot is a directory of "
-		                 "files; give its path", io_name(r->io));
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: a snapshot is a directory of "
+		                 "files; give its path",
+		                 io_name(r->io));
 	int rc = refuse_told(r, o);
 	if (rc >= 0 && im->framing_given && im->framing < ETE_FRAMES_SYNC)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "%s: a snapshot says itself what its frames are, but "
-		               "for synced-frames or dstream", io_name(r->io));
+		rc = base_fail(r->c, CAIRN_E_INVAL,
+		               "%s: a snapshot says itself what its frames are, but "
+		               "for synced-frames or dstream",
+		               io_name(r->io));
 	if (rc >= 0)
 		rc = ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
 	return rc < 0 ? rc : judge_sources(r, im->snapshot);
@@ -483,8 +498,10 @@ static int open_with(struct cairn_reader *r, struct options *o)
 		rc = base_fail(r->c, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, io_name(r->io), other);
 	for (unsigned id = 0; id < ETE_IDS && rc >= 0 && !im->snapshot && im->framing == ETE_RAW; id++)
 		if (o->of_id[id].any)
-			rc = base_fail(r->c, CAIRN_E_INVAL, "%s: bytes of one trace unit have no trace IDs "
-			               "(framing=frames, if they are frames)", io_name(r->io));
+			rc = base_fail(r->c, CAIRN_E_INVAL,
+			               "%s: bytes of one trace unit have no trace IDs "
+			               "(framing=frames, if they are frames)",
+			               io_name(r->io));
 	im->regs_given = o->all.regs.given;
 	for (unsigned id = 0; id < ETE_IDS; id++)
 		im->regs_given |= o->of_id[id].regs.given;
@@ -584,11 +601,31 @@ static void keep_all(struct cairn_reader *r)
 }
 
 const struct model_format ete_format = {
-	.options = &ete_reading_options, .name = "ETE", .change = &ete_change, .probe = ete_probe, .open = ete_open, .close = ete_close, .info = ete_info, .comment = comment,
-	.record_name = ete_record_name, .event_name = ete_event_name, .worker_new = worker_new,
-	.worker_free = worker_free, .cut = ete_cut, .scan = ete_scan, .seal = ete_seal,
-	.decode = ete_decode, .record = ete_record, .drop = ete_drop, .seek = ete_seek,
-	.rules = &ete_rules, .keep_all = keep_all,
-	.depends = ete_depends, .place = ete_span_place, .jump = ete_jump,
-	.state_put = ete_state_put, .span_put = ete_span_put, .state_get = ete_state_get,
+	.options = &ete_reading_options,
+	.name = "ETE",
+	.change = &ete_change,
+	.probe = ete_probe,
+	.open = ete_open,
+	.close = ete_close,
+	.info = ete_info,
+	.comment = comment,
+	.record_name = ete_record_name,
+	.event_name = ete_event_name,
+	.worker_new = worker_new,
+	.worker_free = worker_free,
+	.cut = ete_cut,
+	.scan = ete_scan,
+	.seal = ete_seal,
+	.decode = ete_decode,
+	.record = ete_record,
+	.drop = ete_drop,
+	.seek = ete_seek,
+	.rules = &ete_rules,
+	.keep_all = keep_all,
+	.depends = ete_depends,
+	.place = ete_span_place,
+	.jump = ete_jump,
+	.state_put = ete_state_put,
+	.span_put = ete_span_put,
+	.state_get = ete_state_get,
 };

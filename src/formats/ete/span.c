@@ -89,8 +89,7 @@ int ete_span_packets(struct cairn_reader *r, struct ete_span *sp)
 		sp->buffer = base_realloc(r->c, NULL, AHEAD * sizeof *sp->buffer);
 		if (!sp->buffer)
 			return CAIRN_E_NOMEM;
-		rc = cairn_ete_packets_open(r->c, &sp->program->cfg, sp->p, sp->n, sp->from,
-		                            &sp->packets);
+		rc = cairn_ete_packets_open(r->c, &sp->program->cfg, sp->p, sp->n, sp->from, &sp->packets);
 		if (rc >= 0 && !sp->leads)
 			rc = cairn_ete_packets_sync_set(sp->packets, sp->begin);
 		if (rc < 0)
@@ -115,11 +114,13 @@ void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t po
                   unsigned reason, uint64_t bytes)
 {
 	const char *why = cairn_ete_reason_text(reason), *name = sp->of->name;
-	snprintf(buf, size, "%s%sbyte 0x%llx, instruction %llu: %s; %llu byte%s up to the next "
-	         "synchronisation not decoded", name ? name : "", name ? ": " : "",
+	snprintf(buf, size,
+	         "%s%sbyte 0x%llx, instruction %llu: %s; %llu byte%s up to the next "
+	         "synchronisation not decoded",
+	         name ? name : "", name ? ": " : "",
 	         (unsigned long long)(ete_place(sp, pos) - (name ? sp->of->base : 0)),
-	         (unsigned long long)n, why ? why : "decoding starts anew",
-	         (unsigned long long)bytes, bytes == 1 ? "" : "s");
+	         (unsigned long long)n, why ? why : "decoding starts anew", (unsigned long long)bytes,
+	         bytes == 1 ? "" : "s");
 }
 
 static int note_bad(struct cairn_reader *r, struct ete_span *sp, const struct cairn_ete_element *e)
@@ -129,8 +130,7 @@ static int note_bad(struct cairn_reader *r, struct ete_span *sp, const struct ca
 	if (!sp->bad)
 		return CAIRN_E_NOMEM;
 	if (sp->n_bad < MODEL_DAMAGE_KEPT)
-		sp->bad[sp->n_bad] = (struct ete_bad){e->offset, sp->numbers, e->value,
-		                                      (uint8_t)e->number};
+		sp->bad[sp->n_bad] = (struct ete_bad){e->offset, sp->numbers, e->value, (uint8_t)e->number};
 	sp->n_bad++;
 	return 0;
 }
@@ -154,9 +154,8 @@ static void count_insns(struct ete_worker *w, const struct ete_block *b, uint32_
 	}
 }
 
-static void count_range(struct ete_worker *w, struct ete_code *code,
-                        const struct cairn_ete_step *s, struct ete_block *b,
-                        struct cairn_tally *t)
+static void count_range(struct ete_worker *w, struct ete_code *code, const struct cairn_ete_step *s,
+                        struct ete_block *b, struct cairn_tally *t)
 {
 	uint64_t addr = s->start;
 	for (uint32_t n = s->n; n; b = NULL) {
@@ -189,8 +188,8 @@ uint32_t ete_numbers(const struct cairn_ete_step *s)
 		return s->reason == CAIRN_ETE_GAP_COUNT ? s->n : 0;
 	default:
 		return s->element->kind == CAIRN_ETE_Q && s->element->flags & CAIRN_ETE_HAS_COUNT
-		               ? s->element->count
-		               : 0;
+		           ? s->element->count
+		           : 0;
 	}
 }
 
@@ -224,8 +223,7 @@ static int scan_elements(struct cairn_reader *r, struct ete_span *sp, struct cai
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
 	struct cairn_ete_elements *in;
 	struct cairn_ete_element e;
-	int rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n, sp->from,
-	                                  &in);
+	int rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n, sp->from, &in);
 	if (rc >= 0 && !sp->leads)
 		rc = cairn_ete_elements_sync_set(in, sp->begin);
 	if (rc >= 0 && !sp->last)
@@ -325,8 +323,7 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		sp->at->n = sp->at->rec = 1;
 	s->n0 = sp->at->n;
 	if (sp->program && !ete_unit(sp)->ctx.known)
-		ete_unit(sp)->ctx =
-			(struct cairn_ctx){.known = CAIRN_CTX_HART, .hart = sp->program->hart};
+		ete_unit(sp)->ctx = (struct cairn_ctx){.known = CAIRN_CTX_HART, .hart = sp->program->hart};
 	if (!s->scanned)
 		return 0;
 	struct ete_state *out = (struct ete_state *)s->exit;

@@ -150,8 +150,7 @@ int cairn_ete_is_ete(const struct cairn_ete_config *cfg)
 /* ETE tells its minor version in TRCDEVARCH, ETMv4 in TRCIDR1. */
 unsigned cairn_ete_version(const struct cairn_ete_config *cfg)
 {
-	return cairn_ete_is_ete(cfg) ? 0x10 + (cfg->devarch >> 16 & 15)
-	                             : 0x40 + (cfg->idr1 >> 4 & 15);
+	return cairn_ete_is_ete(cfg) ? 0x10 + (cfg->devarch >> 16 & 15) : 0x40 + (cfg->idr1 >> 4 & 15);
 }
 
 bool ete_row_exists(const struct ete_row *r, const struct cairn_ete_config *cfg)
@@ -206,7 +205,7 @@ unsigned ete_header_atoms(unsigned type, uint8_t h, uint32_t *atoms)
 	case CAIRN_ETE_P_ATOM_F6: /* so many E, then one more: E in C0-D4, N in E0-F4 */
 		n = (h & 0x1fu) + 3;
 		*atoms = (1u << n) - 1;
-		*atoms |= (uint32_t)!(h & 0x20) << n;
+		*atoms |= (uint32_t) !(h & 0x20) << n;
 		return n + 1;
 	case CAIRN_ETE_P_MISPREDICT:
 	case CAIRN_ETE_P_CANCEL_F2:

@@ -8,8 +8,15 @@
 #include "base/base.h"
 #include "cairn/ete.h"
 
-enum { ETE_ASYNC_SIZE = 12, ETE_CONTEXT_SF = 16, ETE_CONTEXT_VMID = 64, ETE_CONTEXT_CTXID = 128,
-	ETE_TYPE_PE_RESET = 0, ETE_TYPE_TRANSACTION_FAILURE = 0x18, ETE_RESET_TAIL = 0x70 };
+enum {
+	ETE_ASYNC_SIZE = 12,
+	ETE_CONTEXT_SF = 16,
+	ETE_CONTEXT_VMID = 64,
+	ETE_CONTEXT_CTXID = 128,
+	ETE_TYPE_PE_RESET = 0,
+	ETE_TYPE_TRANSACTION_FAILURE = 0x18,
+	ETE_RESET_TAIL = 0x70
+};
 
 /* How what follows the header is laid out. Up to ETE_LAST_SHORT the header is all. */
 enum ete_form {
@@ -17,23 +24,35 @@ enum ete_form {
 	ETE_ATOMS,       /* the header tells the atoms */
 	ETE_NUMBERED,    /* header - first is the number (and may tell atoms and a count) */
 	ETE_LAST_SHORT = ETE_NUMBERED,
-	ETE_EXTENSION,   /* 00: Async, Discard, Overflow */
+	ETE_EXTENSION, /* 00: Async, Discard, Overflow */
 	ETE_TRACE_INFO,
 	ETE_TIMESTAMP,
-	ETE_EXCEPTION,   /* also PE Reset and Transaction Failure in ETE */
-	ETE_CCNT_F1, ETE_CCNT_F2, ETE_CCNT_F3,
-	ETE_COUNT,       /* one continuation field */
+	ETE_EXCEPTION, /* also PE Reset and Transaction Failure in ETE */
+	ETE_CCNT_F1,
+	ETE_CCNT_F2,
+	ETE_CCNT_F3,
+	ETE_COUNT, /* one continuation field */
 	ETE_ITE,
-	ETE_ADDRESS,     /* an address, a context, a count: what the row says */
-	ETE_COND_INST_F3, ETE_COND_RESULT_F1, ETE_COND_RESULT_F3
+	ETE_ADDRESS, /* an address, a context, a count: what the row says */
+	ETE_COND_INST_F3,
+	ETE_COND_RESULT_F1,
+	ETE_COND_RESULT_F3
 };
 
 enum ete_addr { ETE_A_NONE, ETE_A_MATCH, ETE_A_SHORT, ETE_A_32, ETE_A_64 };
 
 /* Who has it. */
 enum ete_need {
-	ETE_ALL, ETE_ONLY, ETE_ETM4,   /* both protocols, one of them */
-	ETE_FROM_1_3, ETE_IGNORES, ETE_MARKS, ETE_M_PROFILE, ETE_Q, ETE_DATA, ETE_COND
+	ETE_ALL,
+	ETE_ONLY,
+	ETE_ETM4, /* both protocols, one of them */
+	ETE_FROM_1_3,
+	ETE_IGNORES,
+	ETE_MARKS,
+	ETE_M_PROFILE,
+	ETE_Q,
+	ETE_DATA,
+	ETE_COND
 };
 
 struct ete_row {
@@ -42,7 +61,7 @@ struct ete_row {
 	uint8_t first2, last2; /* and more of them; 0, 0 none */
 	uint8_t form, addr, need;
 	bool is1, context, count;
-	uint8_t base;          /* of the number, when it is not `first` */
+	uint8_t base; /* of the number, when it is not `first` */
 };
 extern const struct ete_row ete_rows[CAIRN_ETE_P_LAST + 1];
 

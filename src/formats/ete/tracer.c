@@ -62,10 +62,13 @@ static bool who_is_told(const struct cairn_ete_tracer *t)
 
 static void trace_info(struct cairn_ete_tracer *t)
 {
-	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_TRACE_INFO, .sections = CAIRN_ETE_INFO,
+	struct cairn_ete_packet p = {
+		.type = CAIRN_ETE_P_TRACE_INFO,
+		.sections = CAIRN_ETE_INFO,
 		.info = (uint8_t)(t->o.info | (t->o.cycles ? CAIRN_ETE_INFO_CC : 0) |
-		                  (t->in_transaction ? CAIRN_ETE_INFO_TRANSACTION : 0)),
-		.value = t->open, .cycles = t->o.threshold};
+	                      (t->in_transaction ? CAIRN_ETE_INFO_TRANSACTION : 0)),
+		.value = t->open,
+		.cycles = t->o.threshold};
 	p.sections |= t->o.maxspec ? CAIRN_ETE_SPEC : 0;
 	p.sections |= t->o.cycles ? CAIRN_ETE_CYCT : 0;
 	ete_put(t, &p);
@@ -100,8 +103,10 @@ static int begin(struct cairn_ete_tracer *t)
 static void put_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address, unsigned isa,
                           bool also_target)
 {
-	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION, .number = (uint16_t)type,
-		.info = also_target ? 2 : 1, .flags = type > 31 ? CAIRN_ETE_P_LONG_FORM : 0};
+	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION,
+	                             .number = (uint16_t)type,
+	                             .info = also_target ? 2 : 1,
+	                             .flags = type > 31 ? CAIRN_ETE_P_LONG_FORM : 0};
 	ete_put_atoms(t);
 	ete_put(t, &p);
 	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, isa, 0);
@@ -243,13 +248,18 @@ static void outcome(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bo
 }
 
 /* Remember the run that an atom ends. */
-static void remember(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool e, uint64_t target)
+static void remember(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool e,
+                     uint64_t target)
 {
 	bool branch = f->kind == ISA_ARM_DIRECT || f->kind == ISA_ARM_INDIRECT, taken = branch && e;
-	t->past[t->n_past++ % ETE_PAST] = (struct ete_past){
-		.from = t->here, .isa = t->here_isa, .e = e, .event = ete_is_event(f->kind, f->flags),
-		.told = taken && f->kind == ISA_ARM_INDIRECT, .to = taken ? target : t->next,
-		.to_isa = taken ? f->isa : t->isa};
+	t->past[t->n_past++ % ETE_PAST] =
+		(struct ete_past){.from = t->here,
+	                      .isa = t->here_isa,
+	                      .e = e,
+	                      .event = ete_is_event(f->kind, f->flags),
+	                      .told = taken && f->kind == ISA_ARM_INDIRECT,
+	                      .to = taken ? target : t->next,
+	                      .to_isa = taken ? f->isa : t->isa};
 }
 
 static void put_source(struct cairn_ete_tracer *t, uint64_t pc)
@@ -296,11 +306,12 @@ static int refuse(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in)
 {
 	unsigned size = size_of(in);
 	bool arm = in->isa == CAIRN_ISA_A64 || in->isa == CAIRN_ISA_A32 || in->isa == CAIRN_ISA_T32;
-	t->failed = arm ? base_fail(t->c, CAIRN_E_INVAL, "instruction %llu: 0x%llx is not an address of one",
-	                            (unsigned long long)t->stats.instructions + 1,
-	                            (unsigned long long)in->pc)
-	                : base_fail(t->c, CAIRN_E_INVAL, "instruction %llu of %u bytes is not of A64, A32 or T32",
-	                            (unsigned long long)t->stats.instructions + 1, size);
+	t->failed =
+		arm ? base_fail(t->c, CAIRN_E_INVAL, "instruction %llu: 0x%llx is not an address of one",
+	                    (unsigned long long)t->stats.instructions + 1, (unsigned long long)in->pc)
+			: base_fail(t->c, CAIRN_E_INVAL,
+	                    "instruction %llu of %u bytes is not of A64, A32 or T32",
+	                    (unsigned long long)t->stats.instructions + 1, size);
 	return t->failed;
 }
 
@@ -380,7 +391,8 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64
 		end_run(t);
 	}
 	/* One that returns to before where execution stands: nothing is walked, so nothing need be told. */
-	bool behind = t->known && address < t->here && isa == t->here_isa && who_is_told(t) && t->bytes < t->sync_at;
+	bool behind = t->known && address < t->here && isa == t->here_isa && who_is_told(t) &&
+	              t->bytes < t->sync_at;
 	if (!t->run && !behind) {
 		also = t->waiting && !on_top(t, address, isa) && t->who.aarch64 == (isa == CAIRN_ISA_A64) &&
 		       who_is_told(t) && t->bytes < t->sync_at;
@@ -453,8 +465,8 @@ static void go_on(struct cairn_ete_tracer *t, unsigned what)
 	show_failure(t);
 	if (what == CAIRN_ETE_BREAK_OVERFLOW || what == CAIRN_ETE_BREAK_DISCARD) {
 		ete_commit_all(t);
-		ete_put_type(t, what == CAIRN_ETE_BREAK_OVERFLOW ? CAIRN_ETE_P_OVERFLOW
-		                                                 : CAIRN_ETE_P_DISCARD);
+		ete_put_type(t,
+		             what == CAIRN_ETE_BREAK_OVERFLOW ? CAIRN_ETE_P_OVERFLOW : CAIRN_ETE_P_DISCARD);
 		t->in_transaction = false;
 		trace_info(t);
 	}
@@ -490,8 +502,8 @@ int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 {
 	static const uint8_t types[] = {0, CAIRN_ETE_P_TRANSACTION_START,
-		CAIRN_ETE_P_TRANSACTION_COMMIT, CAIRN_ETE_P_TRANSACTION_FAILURE,
-		CAIRN_ETE_P_TRANSACTION_FAILURE};
+	                                CAIRN_ETE_P_TRANSACTION_COMMIT, CAIRN_ETE_P_TRANSACTION_FAILURE,
+	                                CAIRN_ETE_P_TRANSACTION_FAILURE};
 	if (begin(t) < 0)
 		return t->failed;
 	if (what < CAIRN_ETE_BEGIN || what > CAIRN_ETE_UNTOLD)
@@ -516,8 +528,11 @@ int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 /* A cycle count, with what it can commit; not `known`: how many is not. */
 static void put_cycles(struct cairn_ete_tracer *t, uint32_t cycles, bool known)
 {
-	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_CCNT_F1, .cycles = cycles,
-		.flags = known ? CAIRN_ETE_P_HAS_CYCLES : CAIRN_ETE_P_HAS_CYCLES | CAIRN_ETE_P_CYCLES_UNKNOWN};
+	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_CCNT_F1,
+	                             .cycles = cycles,
+	                             .flags =
+	                                 known ? CAIRN_ETE_P_HAS_CYCLES
+	                                       : CAIRN_ETE_P_HAS_CYCLES | CAIRN_ETE_P_CYCLES_UNKNOWN};
 	uint32_t c = known ? cycles - t->o.threshold : UINT32_MAX;
 	uint64_t n = t->open;
 	bool commits = !t->o.commit_opt;
@@ -613,7 +628,8 @@ int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t addr
 		return t->failed;
 	tell_who(t);
 	if (!t->o.own_q || (!t->known && !t->waiting) || (t->waiting && !who_is_told(t)))
-		return base_fail(t->c, CAIRN_E_STATE, "it is not known where the instructions of a Q element "
+		return base_fail(t->c, CAIRN_E_STATE,
+		                 "it is not known where the instructions of a Q element "
 		                 "begin");
 	if (t->known)
 		locate(t, t->here, t->here_isa);
@@ -630,7 +646,8 @@ int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events)
 	if (begin(t) < 0)
 		return t->failed;
 	if (!events || events > 15)
-		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "events are a map of four, not 0x%x", events);
+		return t->failed =
+		           base_fail(t->c, CAIRN_E_INVAL, "events are a map of four, not 0x%x", events);
 	tell_who(t);
 	ete_put_atoms(t);
 	ete_put(t, &p);
@@ -639,8 +656,9 @@ int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events)
 
 int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el, uint64_t payload)
 {
-	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_INSTRUMENTATION, .number = (uint16_t)el,
-		.value = payload};
+	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_INSTRUMENTATION,
+	                             .number = (uint16_t)el,
+	                             .value = payload};
 	if (begin(t) < 0)
 		return t->failed;
 	if (el > 3)

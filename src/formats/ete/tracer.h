@@ -18,32 +18,32 @@ struct cairn_ete_tracer {
 	struct cairn_ete_config cfg;
 	struct cairn_ete_encoder *enc;
 	struct base_buf out;
-	size_t taken;        /* bytes of out that the caller has seen */
+	size_t taken; /* bytes of out that the caller has seen */
 	int failed;
 	bool begun, ended;
 
 	/* what runs */
-	uint64_t next;       /* behind the last instruction */
-	uint32_t run;        /* instructions since the last P0 element */
+	uint64_t next; /* behind the last instruction */
+	uint32_t run;  /* instructions since the last P0 element */
 	uint8_t isa;
 	struct cairn_ete_who who;
 	bool in_transaction;
-	bool failing;        /* a transaction failed, and nothing has shown that tracing went on */
-	bool untold;         /* the run has a P0 instruction that no P0 element tells */
+	bool failing; /* a transaction failed, and nothing has shown that tracing went on */
+	bool untold;  /* the run has a P0 instruction that no P0 element tells */
 
 	/* what a decoder of the bytes knows */
-	uint64_t here;       /* where the run begins, if known */
+	uint64_t here; /* where the run begins, if known */
 	uint8_t here_isa;
 	bool known;
-	bool waiting;        /* behind an indirect branch: its stack is asked if no address comes */
-	bool popped;         /* the run begins where the stack says */
-	bool addressed;      /* that it went to `told_at` was told, and no P0 element since: another
+	bool waiting;   /* behind an indirect branch: its stack is asked if no address comes */
+	bool popped;    /* the run begins where the stack says */
+	bool addressed; /* that it went to `told_at` was told, and no P0 element since: another
 	                      * address would correct that one (IVTLTF) */
-	bool unasked;        /* likewise, but not told: the stack knows it, when it is asked */
+	bool unasked;   /* likewise, but not told: the stack knows it, when it is asked */
 	uint64_t told_at;
 	uint8_t told_isa;
 	bool who_told;
-	bool who_due;        /* who executes was said, and nothing has been told since */
+	bool who_due; /* who executes was said, and nothing has been told since */
 	struct cairn_ete_who told;
 	struct {
 		uint64_t addr;
@@ -55,22 +55,22 @@ struct cairn_ete_tracer {
 	struct ete_past {
 		uint64_t from, to; /* and where that atom led */
 		uint8_t isa, to_isa;
-		bool e, told;      /* the atom; an address tells where to */
-		bool event;        /* context synchronisation: nothing is traced behind it */
+		bool e, told; /* the atom; an address tells where to */
+		bool event;   /* context synchronisation: nothing is traced behind it */
 	} past[ETE_PAST];
 	unsigned n_past;
 
 	/* atoms not put yet: the oldest in bit 0 */
 	uint32_t atoms;
 	unsigned n_atoms;
-	unsigned straight;   /* the youngest that were not taken, one behind the other */
+	unsigned straight; /* the youngest that were not taken, one behind the other */
 
-	uint64_t open;       /* P0 elements not resolved */
+	uint64_t open; /* P0 elements not resolved */
 	uint64_t since_commit;
 	uint64_t bytes, sync_at, commit_at; /* bytes made; when to synchronise, to commit */
-	uint32_t q, source;  /* P0 elements since the last one */
+	uint32_t q, source;                 /* P0 elements since the last one */
 	uint64_t random;
-	uint32_t cycles;     /* not told yet */
+	uint32_t cycles; /* not told yet */
 	struct cairn_ete_tracer_stats stats;
 };
 

@@ -77,9 +77,10 @@ static unsigned form_of(const struct cairn_ete_tracer *t, uint64_t address, unsi
 	if (t->o.addresses == 2)
 		return CAIRN_ETE_P_ADDR_64_IS0 + is1;
 	if (t->o.addresses == 1 && match(h, address, is1) < 3)
-		return (address == h->address[0]      ? CAIRN_ETE_P_ADDR_SHORT_IS0
+		return (address == h->address[0]  ? CAIRN_ETE_P_ADDR_SHORT_IS0
 		        : ete_fits_32(h, address) ? CAIRN_ETE_P_ADDR_32_IS0
-		                                  : CAIRN_ETE_P_ADDR_64_IS0) + is1;
+		                                  : CAIRN_ETE_P_ADDR_64_IS0) +
+		       is1;
 	return cairn_ete_address_type(t->enc, address, (int)is1);
 }
 
@@ -87,8 +88,9 @@ void ete_put_address(struct cairn_ete_tracer *t, unsigned base, uint64_t address
                      uint32_t count)
 {
 	unsigned is1 = isa == CAIRN_ISA_T32, form = form_of(t, address, is1);
-	struct cairn_ete_packet p = {.address = address, .count = count,
-		.flags = is1 ? CAIRN_ETE_P_IS1 : 0};
+	struct cairn_ete_packet p = {.address = address,
+	                             .count = count,
+	                             .flags = is1 ? CAIRN_ETE_P_IS1 : 0};
 	if (form == CAIRN_ETE_P_ADDR_MATCH)
 		p.number = (uint16_t)match(&t->enc->h, address, is1);
 	/* Q has no 64-bit form: its address comes behind it. */
@@ -125,7 +127,8 @@ void ete_put_where(struct cairn_ete_tracer *t, uint64_t address, unsigned isa, b
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_CONTEXT};
 	bool near = ete_fits_32(&t->enc->h, address) && t->o.addresses != 2;
 	if (!only && !t->o.contexts_apart) {
-		p.type = (uint8_t)((near ? CAIRN_ETE_P_ADDR_CTXT_32_IS0 : CAIRN_ETE_P_ADDR_CTXT_64_IS0) + is1);
+		p.type =
+			(uint8_t)((near ? CAIRN_ETE_P_ADDR_CTXT_32_IS0 : CAIRN_ETE_P_ADDR_CTXT_64_IS0) + is1);
 		p.address = address;
 		p.flags = is1 ? CAIRN_ETE_P_IS1 : 0;
 	}
@@ -216,8 +219,8 @@ void ete_put_atom(struct cairn_ete_tracer *t, bool e)
 static void noise_address(struct cairn_ete_tracer *t)
 {
 	uint64_t address = (t->here & ~UINT64_C(3)) + 4 * ete_roll(t, 64);
-	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address, t->here_isa == CAIRN_ISA_T32
-		? CAIRN_ISA_T32 : CAIRN_ISA_A64, 0);
+	ete_put_address(t, CAIRN_ETE_P_ADDR_MATCH, address,
+	                t->here_isa == CAIRN_ISA_T32 ? CAIRN_ISA_T32 : CAIRN_ISA_A64, 0);
 }
 
 static struct ete_past *past_at(struct cairn_ete_tracer *t, unsigned i)
@@ -233,8 +236,8 @@ static int some_past(struct cairn_ete_tracer *t, const struct ete_past *behind)
 	for (unsigned i = 0; i < n; i++) {
 		unsigned at = (from + i) % n;
 		const struct ete_past *p = past_at(t, at);
-		if (!p->event && (!behind || (!behind->told && behind->to == p->from &&
-		                              behind->to_isa == p->isa)))
+		if (!p->event &&
+		    (!behind || (!behind->told && behind->to == p->from && behind->to_isa == p->isa)))
 			return (int)at;
 	}
 	return -1;

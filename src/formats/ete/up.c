@@ -28,9 +28,9 @@ struct up {
 	struct ete_span *sp;
 	struct ete_code *code;
 	struct cairn_batch *b;
-	uint32_t ev0;      /* where the slot's events begin */
-	int open;          /* row whose target is to come, or may be corrected; -1 none */
-	int branch;        /* without a program: the event of an address that may be, too */
+	uint32_t ev0; /* where the slot's events begin */
+	int open;     /* row whose target is to come, or may be corrected; -1 none */
+	int branch;   /* without a program: the event of an address that may be, too */
 	uint16_t seq, ctx;
 	bool stop;         /* the batch ends here */
 	bool calls;        /* the last row asks a higher level: its exception is to come */
@@ -115,7 +115,8 @@ static struct cairn_event *gap_event(struct up *u, uint64_t n, const char *fmt, 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	struct cairn_event *e = model_batch_text_event(u->b, CAIRN_EV_GAP, u->seq++, text, strlen(text));
+	struct cairn_event *e =
+		model_batch_text_event(u->b, CAIRN_EV_GAP, u->seq++, text, strlen(text));
 	if (e)
 		e->code = n;
 	else
@@ -149,8 +150,8 @@ static uint8_t m_exception_kind(unsigned number)
 	if (number == SVC)
 		return CAIRN_EV_SYSCALL;
 	return (number >= FIRST_FAULT && number <= DEBUG) || number == LAZY_FP || number == LOCKUP
-	               ? CAIRN_EV_EXCEPTION
-	               : CAIRN_EV_INTERRUPT;
+	           ? CAIRN_EV_EXCEPTION
+	           : CAIRN_EV_INTERRUPT;
 }
 
 /* The trace says of a Call what called, and interrupts have numbers of their own. */
@@ -221,9 +222,9 @@ static void lost_event(struct up *u, const struct cairn_ete_element *e)
 		[CAIRN_ETE_END] = "the trace ends before it is told what became of it"};
 	if (e->kind == CAIRN_ETE_END && !e->count)
 		return;
-	struct cairn_event *gap = gap_event(u, UINT64_MAX, "%s: %u branch%s or exception%s lost",
-	                                    whats[e->kind], e->count, e->count == 1 ? "" : "es",
-	                                    e->count == 1 ? "" : "s");
+	struct cairn_event *gap =
+		gap_event(u, UINT64_MAX, "%s: %u branch%s or exception%s lost", whats[e->kind], e->count,
+	              e->count == 1 ? "" : "es", e->count == 1 ? "" : "s");
 	if (gap)
 		gap->target = e->count; /* for who writes it again */
 }
@@ -242,8 +243,8 @@ static void no_sync(struct up *u, const struct cairn_ete_element *e)
 	char text[448];
 	if (ete_is_damage(e)) {
 		ete_bad_text(u->sp, text, sizeof text, e->offset, u->sp->at->n, e->number, e->value);
-		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp, e->offset),
-		                   e->value, "%s", text);
+		model_damage_event(u->r, u->s, u->b, u->seq++, ete_place(u->sp, e->offset), e->value, "%s",
+		                   text);
 	} else if (e->number == CAIRN_ETE_AT_START && e->value) {
 		gap_event(u, UINT64_MAX, "%llu bytes before the first synchronisation",
 		          (unsigned long long)e->value);
@@ -288,8 +289,8 @@ static void address(struct up *u, const struct cairn_ete_element *e)
 		set_target(u, e->address);
 	if (u->code->image)
 		return;
-	struct cairn_event *to = u->branch >= 0 ? &u->b->events[u->branch]
-	                                        : event(u, CAIRN_EV_BRANCH, CAIRN_BEFORE);
+	struct cairn_event *to =
+		u->branch >= 0 ? &u->b->events[u->branch] : event(u, CAIRN_EV_BRANCH, CAIRN_BEFORE);
 	if (to) {
 		to->target = e->address;
 		to->flags = CAIRN_EVF_TARGET;
@@ -455,11 +456,13 @@ static void gap(struct up *u, const struct cairn_ete_step *s)
 		snprintf(lost, sizeof lost, ": %u branch outcome%s not followed", s->n,
 		         s->n == 1 ? "" : "s");
 	if (s->reason == CAIRN_ETE_GAP_COUNT) {
-		goes_on_at(gap_event(u, s->n ? s->n : UINT64_MAX, "%s from 0x%llx to 0x%llx", why, at, to), to);
+		goes_on_at(gap_event(u, s->n ? s->n : UINT64_MAX, "%s from 0x%llx to 0x%llx", why, at, to),
+		           to);
 		u->sp->at->n += s->n;
 		u->stop = s->n != 0;
 	} else if (s->reason == CAIRN_ETE_GAP_NO_BYTES) {
-		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s)%s", why, at, cairn_image_space_name(space), lost);
+		gap_event(u, UINT64_MAX, "%s at 0x%llx (%s)%s", why, at, cairn_image_space_name(space),
+		          lost);
 	} else if (s->reason == CAIRN_ETE_GAP_NO_RETURN || s->reason == CAIRN_ETE_GAP_NO_SOURCE) {
 		gap_event(u, UINT64_MAX, "%s: 0x%llx from 0x%llx%s", why, to, at, lost);
 	} else {
@@ -480,12 +483,19 @@ static void rows(struct up *u, const struct ete_block *b, uint32_t n)
 	size_t left = (size_t)(b->end - b->addr);
 	for (uint32_t i = 0; i < n; i++, row++) {
 		unsigned size = 4;
-		uint32_t enc = b->isa == CAIRN_ISA_T32 ? isa_arm_fetch(b->isa, p, left, &size)
-		                                       : base_le32(p);
+		uint32_t enc =
+			b->isa == CAIRN_ISA_T32 ? isa_arm_fetch(b->isa, p, left, &size) : base_le32(p);
 		const struct cairn_op *op = isa_memo_get(memo, b->isa, enc, size);
-		*row = (struct cairn_insn){.pc = pc, .enc = enc, .traits = op->traits, .rec = u->rec,
-			.off = u->off, .ctx = u->ctx, .ev0 = (uint16_t)u->ev0, .size = (uint8_t)size,
-			.isa = b->isa, .cls = op->cls};
+		*row = (struct cairn_insn){.pc = pc,
+		                           .enc = enc,
+		                           .traits = op->traits,
+		                           .rec = u->rec,
+		                           .off = u->off,
+		                           .ctx = u->ctx,
+		                           .ev0 = (uint16_t)u->ev0,
+		                           .size = (uint8_t)size,
+		                           .isa = b->isa,
+		                           .cls = op->cls};
 		u->ev0 = to->n_events;
 		pc += size;
 		p += size;
@@ -646,8 +656,8 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 			ete_span_leave(r, s);
 		return 0;
 	}
-	struct up u = {.r = r, .im = r->impl, .w = w, .s = s, .sp = sp, .b = b, .open = -1,
-	               .branch = -1};
+	struct up u =
+		{.r = r, .im = r->impl, .w = w, .s = s, .sp = sp, .b = b, .open = -1, .branch = -1};
 	int rc = sp->flow ? 0 : ete_span_flow(r, s);
 	if (rc < 0)
 		return rc;
@@ -656,9 +666,8 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	b->n0 = sp->at->n;
 	b->x0 = 1;
 	b->rec0 = sp->at->rec;
-	b->off0 = ete_place(sp, sp->at_buffer < sp->n_buffer
-	                                        ? sp->buffer[sp->at_buffer].offset
-	                                        : sp->begin);
+	b->off0 =
+		ete_place(sp, sp->at_buffer < sp->n_buffer ? sp->buffer[sp->at_buffer].offset : sp->begin);
 	b->have = r->can & r->want;
 	b->ctxs[b->n_ctxs++] = ete_unit(sp)->ctx;
 	rc = fill(&u);

@@ -98,7 +98,8 @@ static bool rest(const struct text_impl *im, const char *p, const char *end, str
 	uint64_t enc;
 	if (!(p = text_0x(p, end, &l->pc, &digits)) || !(p = text_word(p, end, ", ")))
 		return false;
-	if (!(p = text_0x(p, end, &enc, &digits)) || enc > UINT32_MAX || !(p = text_word(p, end, ", \"")))
+	if (!(p = text_0x(p, end, &enc, &digits)) || enc > UINT32_MAX ||
+	    !(p = text_word(p, end, ", \"")))
 		return false;
 	const char *quote = memchr(p, '"', (size_t)(end - p));
 	if (!quote)
@@ -173,19 +174,24 @@ static void look(struct text_impl *im, const char *p, const char *end)
 }
 
 static const uint8_t sets[] = {CAIRN_ISA_RV32, CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_A32,
-	CAIRN_ISA_T32};
+                               CAIRN_ISA_T32};
 static const struct kit_option reading[] = {
 	{"isa", "rv32|rv64|a64|a32|t32", "whose instructions they are", KIT_WORD,
-	 KIT_AT(struct text_impl, isa), .codes = sets},
+     KIT_AT(struct text_impl, isa), .codes = sets},
 	TEXT_PIECE,
 };
 const struct kit_options execlog_options = {"execlog", "reading execlog", reading,
                                             sizeof reading / sizeof *reading};
 
 static const struct text_dialect dialect = {
-	.generator = "QEMU execlog", .kinds = kinds, .n_kinds = EXECLOG_KINDS, .can = CAIRN_ASM,
-	.parse = parse, .next_row = next_row,
-	.options = &execlog_options, .look = look,
+	.generator = "QEMU execlog",
+	.kinds = kinds,
+	.n_kinds = EXECLOG_KINDS,
+	.can = CAIRN_ASM,
+	.parse = parse,
+	.next_row = next_row,
+	.options = &execlog_options,
+	.look = look,
 };
 
 static int probe(const uint8_t *head, size_t n)
@@ -198,5 +204,9 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format execlog_format = {.options = &execlog_options, .name = "execlog", .silent = true, .probe = probe, .open = open_log,
+const struct model_format execlog_format = {.options = &execlog_options,
+                                            .name = "execlog",
+                                            .silent = true,
+                                            .probe = probe,
+                                            .open = open_log,
                                             TEXT_FORMAT};

@@ -24,16 +24,16 @@ struct rst_output {
 };
 
 /* What an output's name and `options` ask for. CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED. */
-int rst_output_choose(struct cairn *c, const char *path, const char *options,
-                       const char *codec, int level, struct rst_output *p);
+int rst_output_choose(struct cairn *c, const char *path, const char *options, const char *codec,
+                      int level, struct rst_output *p);
 int rst_output_of(struct cairn *c, const struct cairn_output *out, struct rst_output *p);
 
 struct rst_pack;
 
 /* What will be used besides rst_pack_put. */
 enum rst_hold { RST_HOLD_NOTHING, RST_HOLD_AGAIN, RST_HOLD_INSERT };
-int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
-                  unsigned threads, enum rst_hold hold, struct rst_pack **out);
+int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p, unsigned threads,
+                  enum rst_hold hold, struct rst_pack **out);
 /* `n` records. CAIRN_E_LOSS where rstzip cannot keep one. */
 int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n);
 /* How many were put. */
@@ -51,9 +51,9 @@ void rst_pack_abort(struct rst_pack *pk);
 
 struct rst_cursor {
 	struct cairn_reader *r;
-	uint64_t n, rec;     /* numbers of the next instruction and record */
-	bool fresh;          /* the entry state of the span that was just opened is in `at` */
-	struct rst_state *at;/* while a span is open: its state where it began */
+	uint64_t n, rec;      /* numbers of the next instruction and record */
+	bool fresh;           /* the entry state of the span that was just opened is in `at` */
+	struct rst_state *at; /* while a span is open: its state where it began */
 };
 
 void rst_cursor_init(struct rst_cursor *k, struct cairn_reader *r);

@@ -37,8 +37,8 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 		return rst_edit(r, &edit, out, done);
 	}
 	if (rc >= 0)
-		rc = rst_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1, RST_HOLD_NOTHING,
-		                   &pk);
+		rc = rst_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1,
+		                   RST_HOLD_NOTHING, &pk);
 	if (rc >= 0)
 		rc = rst_copy_records(r, pk, done);
 	if (rc < 0) {
@@ -48,5 +48,8 @@ int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return rst_pack_finish(pk, done->lost);
 }
 
-const struct model_change rst_change = {.convert = rst_convert, .slice = rst_slice, .split = rst_split,
-	.merge = rst_merge, .edit = rst_edit};
+const struct model_change rst_change = {.convert = rst_convert,
+                                        .slice = rst_slice,
+                                        .split = rst_split,
+                                        .merge = rst_merge,
+                                        .edit = rst_edit};

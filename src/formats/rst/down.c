@@ -15,7 +15,6 @@
 #include "formats/rst/down.h"
 #include "isa/isa.h"
 
-
 enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, INFO2_AT = 2 };
 
 /* ---- opening ---- */
@@ -36,8 +35,10 @@ static int down_open(struct cairn_writer *w, const char *options)
 	if (rc >= 0 && d->packing.version)
 		d->version = d->packing.version;
 	if (rc >= 0 && d->version < RST_VERSION(2, 6))
-		rc = base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: RST is written from version 2.06 on, not "
-		               "%u.%02u", w->path, d->version >> 8, d->version & 255);
+		rc = base_fail(w->c, CAIRN_E_UNSUPPORTED,
+		               "%s: RST is written from version 2.06 on, not "
+		               "%u.%02u",
+		               w->path, d->version >> 8, d->version & 255);
 	if (rc >= 0 && !(d->memo = isa_memo_new(w->c)))
 		rc = CAIRN_E_NOMEM;
 	return rc;
@@ -122,16 +123,20 @@ static int begin_cpu(struct rst_down *d, const struct rst_slot *s)
 /* What of a context has no record; counted where it changes. */
 static int lose_context(struct rst_down *d, const struct cairn_ctx *x)
 {
-	static const struct { uint32_t bit; const char *what; } rows[] = {
-		{CAIRN_CTX_SECURITY, "security states"}, {CAIRN_CTX_VMID, "virtual machine ids"},
-		{CAIRN_CTX_HW_TID, "hardware thread ids"}};
+	static const struct {
+		uint32_t bit;
+		const char *what;
+	} rows[] = {{CAIRN_CTX_SECURITY, "security states"},
+	            {CAIRN_CTX_VMID, "virtual machine ids"},
+	            {CAIRN_CTX_HW_TID, "hardware thread ids"}};
 	if (!memcmp(x, &d->lost_ctx, sizeof *x))
 		return 0;
 	d->lost_ctx = *x;
 	int rc = 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		if (x->known & rows[i].bit && !(rows[i].bit == CAIRN_CTX_HW_TID && x->known & CAIRN_CTX_HART &&
-		                                x->hw_tid == x->hart)) /* the CPU's number says it */
+		if (x->known & rows[i].bit &&
+		    !(rows[i].bit == CAIRN_CTX_HW_TID && x->known & CAIRN_CTX_HART &&
+		      x->hw_tid == x->hart)) /* the CPU's number says it */
 			rc = rst_down_lost(d, 1, rows[i].what);
 	if (rc >= 0 && x->known & CAIRN_CTX_ASID && x->asid > 0xffff)
 		rc = rst_down_lost(d, 1, "address space ids above 65535");
@@ -253,7 +258,8 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 		return;
 	out->bits |= RST_I_EA_VALID | (flow > ISA_SPARC_COND ? (unsigned)RST_I_BT : 0u);
 	out->ea = out->bits & RST_I_BT && flow < ISA_SPARC_JMPL
-	          ? row->pc + (uint64_t)isa_sparc_offset(op->enc) : RST_NO_EA;
+	              ? row->pc + (uint64_t)isa_sparc_offset(op->enc)
+	              : RST_NO_EA;
 }
 
 /* It was stopped by a trap (clause 7(a)): bt is 1, and so is ea_valid, but for a miss in a
@@ -312,8 +318,10 @@ static int put_difference(struct rst_down *d, struct rst_slot *s, const struct c
 	bool ctx = has_asid && (!c->has_diff || c->asid != asid);
 	bool ea = knows_ea && !(c->has_ea_diff && c->flow.ea_diff == ea_diff);
 	if (!knows_pc && !c->has_diff && d->own) /* no difference is known at all */
-		return ea ? rst_down_lost(d, 1, "physical addresses of data where that of the PC is not "
-		                          "known") : 0;
+		return ea ? rst_down_lost(d, 1,
+		                          "physical addresses of data where that of the PC is not "
+		                          "known")
+		          : 0;
 	if (!knows_pc && !ctx && !ea && !c->owes_diff && (c->has_diff || d->own))
 		return 0;
 	int rc = c->has_diff || knows_pc ? 0 : rst_made_diff(d);
@@ -358,8 +366,7 @@ static int put_instr(struct rst_down *d, struct rst_slot *s, const struct cairn_
 		said->bits |= RST_I_PR;
 	else if (x->known & CAIRN_CTX_PRIV && x->priv != CAIRN_PRIV_USER)
 		said->bits |= rst_is_wide(d->version) ? (unsigned)RST_I_HPRIV : (unsigned)RST_I_PR;
-	rst_make_instr(p, s->cpu, said->bits, row->enc, pc,
-	               said->bits & RST_I_EA_VALID ? said->ea : 0);
+	rst_make_instr(p, s->cpu, said->bits, row->enc, pc, said->bits & RST_I_EA_VALID ? said->ea : 0);
 	rst_step(&s->c->flow, p);
 	if (!d->own)
 		rst_made_note(d, s, p);
@@ -417,9 +424,17 @@ static int put_insn(struct rst_down *d, const struct cairn_batch *b, uint32_t i)
 	const struct cairn_insn *row = &b->insns[i];
 	static const struct cairn_ctx nobody;
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
-	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
-		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .insn = row, .x = x,
-		.cpu = x->known & CAIRN_CTX_HART ? x->hart : 0, .own = d->own};
+	struct rst_slot s = {.b = b,
+	                     .reg = row->reg0,
+	                     .reg1 = row[1].reg0,
+	                     .mem = row->mem0,
+	                     .mem1 = row[1].mem0,
+	                     .ev = row->ev0,
+	                     .ev1 = row[1].ev0,
+	                     .insn = row,
+	                     .x = x,
+	                     .cpu = x->known & CAIRN_CTX_HART ? x->hart : 0,
+	                     .own = d->own};
 	d->n = b->n0 + i;
 	if (row->isa != CAIRN_ISA_SPARC)
 		return model_refuse_set(d->w, row, d->n, "SPARC instructions");
@@ -463,9 +478,16 @@ static int put_rest(struct rst_down *d, const struct cairn_batch *b)
 	const struct cairn_insn *row = &b->insns[b->n_insns];
 	static const struct cairn_ctx nobody;
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
-	struct rst_slot s = {.b = b, .reg = row->reg0, .reg1 = row[1].reg0, .mem = row->mem0,
-		.mem1 = row[1].mem0, .ev = row->ev0, .ev1 = row[1].ev0, .x = x, .own = d->own,
-		.cpu = x->known & CAIRN_CTX_HART && x->hart < RST_MAX_CPUS ? x->hart : 0};
+	struct rst_slot s = {.b = b,
+	                     .reg = row->reg0,
+	                     .reg1 = row[1].reg0,
+	                     .mem = row->mem0,
+	                     .mem1 = row[1].mem0,
+	                     .ev = row->ev0,
+	                     .ev1 = row[1].ev0,
+	                     .x = x,
+	                     .own = d->own,
+	                     .cpu = x->known & CAIRN_CTX_HART && x->hart < RST_MAX_CPUS ? x->hart : 0};
 	d->n = b->n0 + b->n_insns;
 	if (s.reg == s.reg1 && s.mem == s.mem1 && s.ev == s.ev1)
 		return 0;
@@ -522,7 +544,14 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".rst", ".rz3", NULL};
 
 const struct model_writer_format rst_writer_format = {
-	.options = &rst_writing_options, .name = "RST", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_SPARC, .open = down_open, .from = down_from, .comment = down_comment,
+	.options = &rst_writing_options,
+	.name = "RST",
+	.suffixes = suffixes,
+	.sets = 1u << CAIRN_ISA_SPARC,
+	.open = down_open,
+	.from = down_from,
+	.comment = down_comment,
 	.put = down_put,
-	.finish = down_finish, .abort = down_abort,
+	.finish = down_finish,
+	.abort = down_abort,
 };

@@ -17,21 +17,21 @@ enum { RST_SAVED_LEVELS = 16 };
 #define RST_NO_EA UINT64_C(0x31415921)
 
 struct rst_down_cpu {
-	struct rst_cpu flow;   /* where its next instruction should be; the differences told */
+	struct rst_cpu flow; /* where its next instruction should be; the differences told */
 	uint64_t tid;
 	uint32_t pid;
 	uint16_t asid, dctx, pstate; /* asid, dctx: as the last PAVADIFF has them */
-	uint16_t prim;         /* the primary context, where it was told */
+	uint16_t prim;               /* the primary context, where it was told */
 	uint8_t tl;
 	bool has_tid, has_pid, has_diff, has_ea_diff;
 	struct rst_saved levels[RST_SAVED_LEVELS];
 	/* down_made.c */
-	bool owes_slot;        /* an annulled instruction comes next */
-	bool owes_diff;        /* a PAVADIFF has to stand before the next INSTR */
-	bool open;             /* the INSTR at `open_at` of the output waits for where it goes */
+	bool owes_slot; /* an annulled instruction comes next */
+	bool owes_diff; /* a PAVADIFF has to stand before the next INSTR */
+	bool open;      /* the INSTR at `open_at` of the output waits for where it goes */
 	size_t open_at;
-	size_t first_at;       /* how far before it stands the REGVAL of TPC and TNPC; 0 none */
-	unsigned mode;         /* pr and hpriv of its last INSTR */
+	size_t first_at; /* how far before it stands the REGVAL of TPC and TNPC; 0 none */
+	unsigned mode;   /* pr and hpriv of its last INSTR */
 };
 
 struct rst_down {
@@ -39,19 +39,19 @@ struct rst_down {
 	struct rst_output packing;
 	struct rst_pack *pk;
 	struct isa_memo *memo;
-	bool own;              /* the batches are RST's: events that only it names are records */
+	bool own;           /* the batches are RST's: events that only it names are records */
 	bool begun, looked; /* at the first instruction's set */
 	unsigned version, source_version;
-	uint64_t n;            /* number of the slot's instruction, where it comes from */
+	uint64_t n; /* number of the slot's instruction, where it comes from */
 	uint64_t created;
 	unsigned max_cpu, n_cpus;
-	unsigned n_open;       /* CPUs that are `open` */
+	unsigned n_open; /* CPUs that are `open` */
 	bool told_diff, told_words, told_eas;
-	bool told_comments;    /* those of the first slot */
-	uint64_t tlb_at;       /* of the output: behind the TLBs told so far */
+	bool told_comments; /* those of the first slot */
+	uint64_t tlb_at;    /* of the output: behind the TLBs told so far */
 	struct rst_mmu mmu;
-	uint8_t kind[256];     /* enum rst_kind */
-	struct rst_word *words;/* encodings seen at addresses */
+	uint8_t kind[256];      /* enum rst_kind */
+	struct rst_word *words; /* encodings seen at addresses */
 	struct rst_down_cpu *cpus[RST_MAX_CPUS];
 	struct base_buf out;   /* records on their way */
 	struct base_buf notes; /* comments before the first of them, each ended by a zero */
@@ -65,15 +65,15 @@ struct rst_slot {
 	uint32_t reg, reg1, mem, mem1, ev, ev1; /* its rows */
 	unsigned cpu;
 	struct rst_down_cpu *c;
-	const struct cairn_insn *insn;          /* NULL: the last slot */
+	const struct cairn_insn *insn; /* NULL: the last slot */
 	const struct cairn_ctx *x;
 	const struct cairn_mem *access;
-	bool own;                               /* as rst_down's */
-	bool trapped;                           /* a TRAP was put: tr */
-	bool misses;                            /* one of a miss in a DTLB, that stops it */
-	bool has_preg, knows_diff;              /* knows_diff: pc_diff */
+	bool own;                  /* as rst_down's */
+	bool trapped;              /* a TRAP was put: tr */
+	bool misses;               /* one of a miss in a DTLB, that stops it */
+	bool has_preg, knows_diff; /* knows_diff: pc_diff */
 	uint64_t pc_diff;
-	unsigned tt;                            /* the type of the last one */
+	unsigned tt; /* the type of the last one */
 };
 
 /* ---- down_made.c: for batches of other formats ---- */

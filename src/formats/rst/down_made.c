@@ -169,7 +169,9 @@ int rst_made_cpu(struct rst_down *d, struct rst_down_cpu *c, const struct rst_sl
 	c->pstate = (uint16_t)(PSTATE_IE | PSTATE_PEF | (privileged ? PSTATE_PRIV : 0));
 	c->prim = x->known & CAIRN_CTX_ASID ? (uint16_t)x->asid : 0;
 	int rc = put_tlbs(d, s->cpu);
-	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = c->pstate, .asi = ASI_PRIMARY,
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu,
+	                           .pstate = c->pstate,
+	                           .asi = ASI_PRIMARY,
 	                           .primary = c->prim};
 	return rc < 0 || has_preg(s) ? rc : put_preg(d, &v);
 }
@@ -184,8 +186,10 @@ static int say_once(struct rst_down *d, bool *said, const char *text)
 
 int rst_made_diff(struct rst_down *d)
 {
-	return d->own ? 0 : say_once(d, &d->told_diff, "cairn: physical addresses are not known: "
-	                             "PAVADIFF has PA = VA");
+	return d->own ? 0
+	              : say_once(d, &d->told_diff,
+	                         "cairn: physical addresses are not known: "
+	                         "PAVADIFF has PA = VA");
 }
 
 /* By what the batches tell; else as SPARC does it: that of the nucleus in a trap, else the
@@ -235,8 +239,10 @@ static int put_annulled(struct rst_down *d, struct rst_slot *s)
 	uint64_t pc = c->flow.pc + 4;
 	const struct rst_word *w = word_at(d, pc);
 	bool known = w->known && w->pc == pc && w->space == space_of(s);
-	int rc = known ? 0 : say_once(d, &d->told_words, "cairn: 0 stands for encodings of annulled "
-	                              "instructions that are not known");
+	int rc = known ? 0
+	               : say_once(d, &d->told_words,
+	                          "cairn: 0 stands for encodings of annulled "
+	                          "instructions that are not known");
 	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -287,7 +293,9 @@ int rst_made_return(struct rst_down *d, const struct rst_slot *s)
 	c->pstate = l->pstate;
 	if (s->insn->pc == l->pc || s->insn->pc == l->npc)
 		return 0;
-	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu,
+	                           .pstate = l->pstate,
+	                           .asi = ASI_PRIMARY,
 	                           .primary = c->prim};
 	return put_preg(d, &v);
 }
@@ -299,8 +307,10 @@ int rst_made_address(struct rst_down *d, const struct rst_slot *s, unsigned *bit
 		*bits |= RST_I_EA_VALID;
 		*ea = RST_NO_EA;
 	}
-	return !(*bits & RST_I_EA_VALID) || *ea != RST_NO_EA ? 0
-	       : say_once(d, &d->told_eas, "cairn: 0x31415921 stands for addresses that are not known");
+	return !(*bits & RST_I_EA_VALID) || *ea != RST_NO_EA
+	           ? 0
+	           : say_once(d, &d->told_eas,
+	                      "cairn: 0x31415921 stands for addresses that are not known");
 }
 
 /* ---- behind an instruction ---- */
@@ -352,8 +362,9 @@ int rst_made_level(struct rst_down *d, struct rst_slot *s, unsigned tl)
 		s->c->first_at = d->out.len;
 	}
 	s->c->tl = (uint8_t)tl;
-	s->c->levels[tl - 1] = (struct rst_saved){.pc = RST_NO_PC, .npc = RST_NO_PC,
-		.pstate = (uint16_t)(s->c->pstate & ~PSTATE_PRIV)};
+	s->c->levels[tl - 1] = (struct rst_saved){.pc = RST_NO_PC,
+	                                          .npc = RST_NO_PC,
+	                                          .pstate = (uint16_t)(s->c->pstate & ~PSTATE_PRIV)};
 	return 0;
 }
 
@@ -364,8 +375,12 @@ int rst_made_leaving(struct rst_down *d, struct rst_slot *s)
 	const struct rst_saved *l = &c->levels[c->tl ? c->tl - 1 : 0];
 	if (rc < 0 || s->has_preg)
 		return rc;
-	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .pstate = l->pstate, .asi = ASI_PRIMARY,
-	                           .tl = c->tl, .tt = l->tt, .primary = c->prim};
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu,
+	                           .pstate = l->pstate,
+	                           .asi = ASI_PRIMARY,
+	                           .tl = c->tl,
+	                           .tt = l->tt,
+	                           .primary = c->prim};
 	c->pstate = l->pstate;
 	return put_preg(d, &v);
 }

@@ -96,9 +96,13 @@ static int put_preg(struct rst_down *d, struct rst_slot *s, const struct cairn_r
 {
 	int rc = s->own ? 0 : rst_made_level(d, s, (unsigned)r[0].value);
 	uint8_t *p = rc < 0 ? NULL : rst_down_record(d);
-	const struct rst_preg v = {.cpu = (uint16_t)s->cpu, .tl = (uint8_t)r[0].value,
-		.tt = (uint8_t)r[1].value, .pstate = (uint16_t)r[2].value, .asi = (uint8_t)r[3].value,
-		.primary = (uint16_t)r[4].value, .secondary = (uint16_t)r[5].value};
+	const struct rst_preg v = {.cpu = (uint16_t)s->cpu,
+	                           .tl = (uint8_t)r[0].value,
+	                           .tt = (uint8_t)r[1].value,
+	                           .pstate = (uint16_t)r[2].value,
+	                           .asi = (uint8_t)r[3].value,
+	                           .primary = (uint16_t)r[4].value,
+	                           .secondary = (uint16_t)r[5].value};
 	if (!p)
 		return CAIRN_E_NOMEM;
 	rst_make_preg(p, &v);
@@ -218,8 +222,9 @@ static int put_other_access(struct rst_down *d, const struct cairn_mem *m)
 		type = m->initiator == CAIRN_BY_DMA && m->flags & CAIRN_VALUE_PA ? CAIRN_RST_DMA : 0;
 	if (type != CAIRN_RST_DMA && type != CAIRN_RST_BUSTRACE && type != CAIRN_RST_SNOOP &&
 	    type != CAIRN_RST_TSB_ACCESS)
-		return rst_down_lost(d, 1, d->own ? "warm-up references of a snapshot"
-		                                  : "accesses of other masters than DMA");
+		return rst_down_lost(d, 1,
+		                     d->own ? "warm-up references of a snapshot"
+		                            : "accesses of other masters than DMA");
 	uint8_t *p = rst_down_record(d);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -341,8 +346,8 @@ static int put_record(struct rst_down *d, const struct rst_slot *s, unsigned typ
 static void push_level(struct rst_down_cpu *c, uint64_t pc, uint64_t npc, unsigned tt)
 {
 	if (c->tl < RST_SAVED_LEVELS)
-		c->levels[c->tl] = (struct rst_saved){.pc = pc, .npc = npc, .pstate = c->pstate,
-		                                      .tt = (uint8_t)tt};
+		c->levels[c->tl] =
+			(struct rst_saved){.pc = pc, .npc = npc, .pstate = c->pstate, .tt = (uint8_t)tt};
 	if (c->tl < RST_SAVED_LEVELS - 1)
 		c->tl++;
 	/* On entry: privileged, interrupts off, addresses of 64 bits. */
@@ -355,7 +360,8 @@ bool rst_is_told_trap(const struct rst_slot *s, const struct cairn_event *e)
 	return e->len == 64 && cairn_event_arg(b, e, 0) == s->cpu &&
 	       cairn_event_arg(b, e, 1) == (e->kind == CAIRN_EV_INTERRUPT) &&
 	       cairn_event_arg(b, e, 2) < RST_SAVED_LEVELS - 1 && cairn_event_arg(b, e, 3) == e->code &&
-	       e->code < 0x200 && cairn_event_arg(b, e, 4) <= 0xffff && cairn_event_arg(b, e, 5) <= 0xfff;
+	       e->code < 0x200 && cairn_event_arg(b, e, 4) <= 0xffff &&
+	       cairn_event_arg(b, e, 5) <= 0xfff;
 }
 
 /* The first PAVADIFF of a CPU stands before its first TRAP (clause 2(h)). */
@@ -399,7 +405,8 @@ static int make_trap(struct rst_down *d, const struct rst_slot *s, const struct 
 		rst_put_be16(p + 6, (uint16_t)(base_be16(p + 6) | cairn_event_arg(b, e, 5)));
 		return 0;
 	}
-	uint64_t pc = trap_pc(s, e), npc = pc + 4, number = call && e->len ? cairn_event_arg(b, e, 0) : 0;
+	uint64_t pc = trap_pc(s, e), npc = pc + 4,
+			 number = call && e->len ? cairn_event_arg(b, e, 0) : 0;
 	if ((c->flow.flags & RST_C_TARGET) && pc == c->flow.pc + 4)
 		npc = c->flow.target;
 	rst_make_trap(p, s->cpu, async, c->tl, (unsigned)e->code, c->pstate, pc, npc);

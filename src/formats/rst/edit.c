@@ -36,7 +36,7 @@ static const char *needed(unsigned type)
 		return "without them physical addresses would be wrong (clauses 2(h), 3(c))";
 	case CAIRN_RST_PREG:
 		return "every CPU's state begins with one, and done and retry need theirs (clauses "
-		       "2(f), 4(f))";
+			   "2(f), 4(f))";
 	case CAIRN_RST_TRAP:
 		return "instructions with tr belong to them (clause 4(d))";
 	case CAIRN_RST_TLB:
@@ -58,9 +58,12 @@ static const char *needed(unsigned type)
 /* "instr", "INSTR_T", "TIMESTAMP" */
 static int type_named(const char *name)
 {
-	static const struct { const char *old; unsigned type; } olds[] = {
-		{"TIMESTAMP", CAIRN_RST_CPU}, {"CONTEXT", CAIRN_RST_PREG},
-		{"FILEMARKER", CAIRN_RST_RECNUM}};
+	static const struct {
+		const char *old;
+		unsigned type;
+	} olds[] = {{"TIMESTAMP", CAIRN_RST_CPU},
+	            {"CONTEXT", CAIRN_RST_PREG},
+	            {"FILEMARKER", CAIRN_RST_RECNUM}};
 	size_t n = strlen(name);
 	if (n > 2 && !strcasecmp(name + n - 2, "_T"))
 		n -= 2;
@@ -156,9 +159,11 @@ static int parse_version(struct edit *e, const char *text)
 static int prepare(struct edit *e)
 {
 	const struct cairn_edit_opts *o = e->o;
-	const char *none = o->features ? "features" : o->isa_string ? "string for its instruction set"
-	                   : o->generator ? "place for who made it (a comment may say it)"
-	                   : o->event_bits ? "width of event ids" : NULL;
+	const char *none = o->features     ? "features"
+	                   : o->isa_string ? "string for its instruction set"
+	                   : o->generator  ? "place for who made it (a comment may say it)"
+	                   : o->event_bits ? "width of event ids"
+	                                   : NULL;
 	if (none)
 		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED, "an RST trace has no %s", none);
 	int rc = o->version ? parse_version(e, o->version) : 0;
@@ -195,7 +200,8 @@ static int open_output(struct edit *e)
 	struct base_buf *b = &e->prologue.records;
 	size_t to = 0;
 	if (e->prologue.left_out)
-		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED, "%s: the trace is a snapshot, whose sections "
+		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED,
+		                 "%s: the trace is a snapshot, whose sections "
 		                 "count their records; cairn slice makes a plain trace of it",
 		                 e->m.out->path);
 	if (e->strings)
@@ -209,8 +215,7 @@ static int open_output(struct edit *e)
 		to += SIZE;
 	}
 	b->len = to;
-	int rc = rst_remake_open(&e->m, &e->prologue, "cairn edit", e->o->comments,
-	                         e->o->n_comments);
+	int rc = rst_remake_open(&e->m, &e->prologue, "cairn edit", e->o->comments, e->o->n_comments);
 	for (size_t at = 0; at < e->early.len && rc >= 0; at += SIZE)
 		rc = put(e, e->early.data + at);
 	return rc;

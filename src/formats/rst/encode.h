@@ -25,8 +25,8 @@ static inline void rst_put_be64(uint8_t *p, uint64_t v)
 }
 
 /* `bits`: enum rst_instr_bit. */
-static inline void rst_make_instr(uint8_t *p, unsigned cpu, unsigned bits, uint32_t enc, uint64_t pc,
-                                  uint64_t ea)
+static inline void rst_make_instr(uint8_t *p, unsigned cpu, unsigned bits, uint32_t enc,
+                                  uint64_t pc, uint64_t ea)
 {
 	p[0] = CAIRN_RST_INSTR;
 	p[1] = (uint8_t)bits;

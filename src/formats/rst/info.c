@@ -91,11 +91,12 @@ static int list_strings(const struct rst_impl *im, struct model_facts *f)
 /* "SIMULATED_HW cputype 0: 3", as far as names are known. */
 static int list_hardware(const struct rst_impl *im, struct model_facts *f)
 {
-	static const char *const infos[] = {NULL, NULL, "cputype", "numproc", "memsize", "cpufreq",
-		NULL, NULL, "tlbsize", "cachespec", "nnic", "ipaddr", "disksize", NULL, "diskdelay",
-		"nregwin"};
+	static const char *const infos[] = {NULL,       NULL,        "cputype",   "numproc",
+	                                    "memsize",  "cpufreq",   NULL,        NULL,
+	                                    "tlbsize",  "cachespec", "nnic",      "ipaddr",
+	                                    "disksize", NULL,        "diskdelay", "nregwin"};
 	static const struct rst_name sources[] = {{2, "rstblaze"}, {3, "atrace"}, {5, "shade5"},
-		{6, "shade6"}, {7, "simics"}, {0, NULL}};
+	                                          {6, "shade6"},   {7, "simics"}, {0, NULL}};
 	bool any = false;
 	int rc = 0;
 	for (size_t at = 0; at < im->head_len && rc >= 0; at += SIZE) {
@@ -106,13 +107,13 @@ static int list_hardware(const struct rst_impl *im, struct model_facts *f)
 			continue;
 		char number[16];
 		const char *category = rst_name(rst_categories, p[2]);
-		const char *what = p[2] == 2            ? rst_name(sources, p[3])
+		const char *what = p[2] == 2           ? rst_name(sources, p[3])
 		                   : p[3] < 16 && p[3] ? infos[p[3]]
-		                                        : NULL;
+		                                       : NULL;
 		snprintf(number, sizeof number, "info %u", p[3]);
-		rc = model_fact_list(f, "hardware", "%s %s %u: %llu %llu",
-		                     category ? category : "category", what ? what : number,
-		                     base_be16(p + 4), (unsigned long long)base_be64(p + 8),
+		rc = model_fact_list(f, "hardware", "%s %s %u: %llu %llu", category ? category : "category",
+		                     what ? what : number, base_be16(p + 4),
+		                     (unsigned long long)base_be64(p + 8),
 		                     (unsigned long long)base_be64(p + 16));
 		any = true;
 	}
@@ -151,9 +152,9 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 	const struct rst_impl *im = r->impl;
 	int rc = model_fact_text(f, "format", "RST");
 	if (rc >= 0)
-		rc = im->version ? model_fact_text(f, "version", "%u.%02u", im->version >> 8,
-		                                   im->version & 255)
-		                 : model_fact_unknown(f, "version");
+		rc = im->version
+		         ? model_fact_text(f, "version", "%u.%02u", im->version >> 8, im->version & 255)
+		         : model_fact_unknown(f, "version");
 	if (rc >= 0)
 		rc = model_fact_text(f, "kind", "%s", im->rfs ? "RFS snapshot" : "instructions");
 	if (rc >= 0)

@@ -176,8 +176,7 @@ static bool take_trap_state(struct rst_k_cpu *c, unsigned type, unsigned id, uin
 		c->preg_told &= told;
 		return true;
 	}
-	if (id >= ISA_SPARC_TT_TL + 8 || (id > PRIV_TT && id < ISA_SPARC_TPC_TL) ||
-	    tl > RST_K_LEVELS)
+	if (id >= ISA_SPARC_TT_TL + 8 || (id > PRIV_TT && id < ISA_SPARC_TPC_TL) || tl > RST_K_LEVELS)
 		return false;
 	struct rst_k_level *l = &c->level[tl];
 	if (kind == PRIV_TPC)
@@ -244,15 +243,17 @@ static void take_trap(struct rst_k_cpu *c, const uint8_t *p, bool told)
 	c->pstate = base_be16(p + 4);
 	c->tl = (uint8_t)(tl <= RST_K_LEVELS ? tl : RST_K_LEVELS);
 	c->tt = (uint8_t)tt;
-	c->level[c->tl] = (struct rst_k_level){.tpc = base_be64(p + 8), .tnpc = base_be64(p + 16),
-	                                       .tt = (uint16_t)tt, .pstate = c->pstate,
+	c->level[c->tl] = (struct rst_k_level){.tpc = base_be64(p + 8),
+	                                       .tnpc = base_be64(p + 16),
+	                                       .tt = (uint16_t)tt,
+	                                       .pstate = c->pstate,
 	                                       .known = true};
 	c->trapped = !(p[1] >> 7);
 	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
 	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
 	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;
-	c->pstate = (uint16_t)((c->pstate & ~(PSTATE_IE | PSTATE_AM | PSTATE_GLOBALS)) | PSTATE_PRIV |
-	                       globals);
+	c->pstate =
+		(uint16_t)((c->pstate & ~(PSTATE_IE | PSTATE_AM | PSTATE_GLOBALS)) | PSTATE_PRIV | globals);
 	c->preg_told &= told;
 	c->level_told &= told;
 	c->has_next = false;
@@ -371,8 +372,7 @@ static int tlb_grow(struct rst_known *k)
 	k->cap_table = 2 * cap;
 	for (size_t i = 0; i < k->n_tlb; i++) {
 		const uint8_t *rec = k->tlb[i].rec;
-		k->table[tlb_place(k, tlb_key(rec, (unsigned)rst_cpu_of(rec, k->wide)))] =
-			(uint32_t)i + 1;
+		k->table[tlb_place(k, tlb_key(rec, (unsigned)rst_cpu_of(rec, k->wide)))] = (uint32_t)i + 1;
 	}
 	return 0;
 }
@@ -479,8 +479,8 @@ static bool in_slot(const struct rst_k_cpu *c, const uint8_t *p)
 
 bool rst_known_untold(const struct rst_k_cpu *c, const uint8_t *p)
 {
-	return c && (in_slot(c, p) || (c->has_preg && !c->preg_told) || (c->tl && !c->level_told) || c->tlb_untold ||
-	             c->regs_untold || (c->has_thread && !c->thread_told) ||
+	return c && (in_slot(c, p) || (c->has_preg && !c->preg_told) || (c->tl && !c->level_told) ||
+	             c->tlb_untold || c->regs_untold || (c->has_thread && !c->thread_told) ||
 	             (c->has_process && !c->process_told) || (c->has_pc && !c->pc_told) ||
 	             (c->has_ea && !c->ea_told && p[1] & RST_I_EA_VALID));
 }
@@ -507,8 +507,11 @@ static int tell_regval(unsigned cpu, struct base_buf *out, unsigned type, unsign
 static int tell_preg(const struct rst_k_cpu *c, unsigned cpu, struct base_buf *out)
 {
 	uint8_t p[SIZE];
-	const struct rst_preg v = {.cpu = (uint16_t)cpu, .pstate = c->pstate, .asi = c->asi,
-	                           .tl = c->tl, .tt = c->tl ? c->tt : 0};
+	const struct rst_preg v = {.cpu = (uint16_t)cpu,
+	                           .pstate = c->pstate,
+	                           .asi = c->asi,
+	                           .tl = c->tl,
+	                           .tt = c->tl ? c->tt : 0};
 	rst_make_preg(p, &v);
 	memcpy(p + 16, c->contexts, 8);
 	return base_buf_put(out, p, SIZE);
@@ -529,8 +532,8 @@ static int tell_levels(const struct rst_k_cpu *c, unsigned cpu, struct base_buf 
 			rc = tell_regval(cpu, out, RST_R_PRIV,
 			                 now ? (unsigned)PRIV_TNPC : ISA_SPARC_TNPC_TL + tl, l->tnpc, true);
 		if (rc >= 0)
-			rc = tell_regval(cpu, out, RST_R_PRIV,
-			                 now ? (unsigned)PRIV_TT : ISA_SPARC_TT_TL + tl, l->tt, false);
+			rc = tell_regval(cpu, out, RST_R_PRIV, now ? (unsigned)PRIV_TT : ISA_SPARC_TT_TL + tl,
+			                 l->tt, false);
 	}
 	return rc;
 }

@@ -13,7 +13,7 @@ enum { RST_K_LEVELS = 8, RST_K_TYPES = 10 };
 
 struct rst_k_regs { /* by REGVAL's type and id; condition codes are at id 0 */
 	uint64_t value[RST_K_TYPES][256];
-	uint64_t low[32];      /* the lower halves of quad registers */
+	uint64_t low[32]; /* the lower halves of quad registers */
 	uint8_t have[RST_K_TYPES][256], told[RST_K_TYPES][256];
 };
 
@@ -29,11 +29,11 @@ struct rst_k_cpu {
 	uint16_t pstate, after; /* `after`: what the last PREG said */
 	uint8_t contexts[8];    /* its bytes 16 to 23 */
 	bool has_preg, preg_told, level_told;
-	bool anew;              /* instructions were left out: a PREG tells where it goes on */
-	uint64_t left_out;      /* by its last RECNUM, */
-	uint8_t count_level;    /* which is of this level */
-	bool trapped;           /* a TRAP waits for the INSTR that it stopped */
-	bool stopped;           /* its last INSTR is the one that its trap stopped */
+	bool anew;           /* instructions were left out: a PREG tells where it goes on */
+	uint64_t left_out;   /* by its last RECNUM, */
+	uint8_t count_level; /* which is of this level */
+	bool trapped;        /* a TRAP waits for the INSTR that it stopped */
+	bool stopped;        /* its last INSTR is the one that its trap stopped */
 	struct rst_k_level level[RST_K_LEVELS + 1];
 	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
 	uint64_t slot, npc;

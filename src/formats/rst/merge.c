@@ -75,14 +75,16 @@ static const char *fact(struct cairn_reader *r, const char *key)
 
 static int agree(const struct cairn_merge_part *a, const struct cairn_merge_part *b)
 {
-	static const char *const keys[][2] = {{"mmutype", "mmutype"}, {"cputype", "cputype"},
+	static const char *const keys[][2] = {{"mmutype", "mmutype"},
+	                                      {"cputype", "cputype"},
 	                                      {"windows", "nwins"}};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		const char *x = fact(a->r, keys[i][0]), *y = fact(b->r, keys[i][0]);
 		if (*x && *y && strcmp(x, y) != 0)
-			return base_fail(a->r->c, CAIRN_E_INVAL, "%s and %s cannot become one trace: their "
-			                 "machines differ (%s=%s, %s=%s)", a->name, b->name, keys[i][1], x,
-			                 keys[i][1], y);
+			return base_fail(a->r->c, CAIRN_E_INVAL,
+			                 "%s and %s cannot become one trace: their "
+			                 "machines differ (%s=%s, %s=%s)",
+			                 a->name, b->name, keys[i][1], x, keys[i][1], y);
 	}
 	return 0;
 }

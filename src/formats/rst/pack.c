@@ -35,16 +35,16 @@ static const struct kit_option writing[] = {
 	{"raw", NULL, "not packed", KIT_FLAG, OPTION(rstzip)},
 	{"lossy", NULL, "let rstzip drop what it cannot keep", KIT_FLAG, OPTION(lossy), .least = 1},
 	{"version", "MAJOR.MINOR", "of the header to write", KIT_VERSION, OPTION(version),
-	 .least = RST_VERSION(1, 0), .most = RST_NEWEST},
+     .least = RST_VERSION(1, 0), .most = RST_NEWEST},
 	{"cputype", "NAME", "the processor, where the trace does not say", KIT_TEXT, OPTION(cputype)},
 	{"nwins", "N", "register windows, where the trace does not say", KIT_NUMBER, OPTION(nwins),
-	 .least = 3, .most = 32},
+     .least = 3, .most = 32},
 };
 const struct kit_options rst_writing_options = {"rst", "writing RST", writing,
                                                 sizeof writing / sizeof *writing};
 
-int rst_output_choose(struct cairn *c, const char *path, const char *options,
-                       const char *codec, int level, struct rst_output *p)
+int rst_output_choose(struct cairn *c, const char *path, const char *options, const char *codec,
+                      int level, struct rst_output *p)
 {
 	size_t len = strlen(path);
 	int rc;
@@ -54,12 +54,16 @@ int rst_output_choose(struct cairn *c, const char *path, const char *options,
 		len -= strlen(p->codec->suffix);
 	p->rstzip = ends_with(path, len, ".rz3");
 	if (codec && strcmp(codec, "none") != 0 && !(p->codec = cairn_codec_find(c, codec)))
-		return base_fail(c, CAIRN_E_INVAL, "there is no codec '%s'; --version names those there "
-		                 "are", codec);
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "there is no codec '%s'; --version names those there "
+		                 "are",
+		                 codec);
 	rc = kit_options_parse(c, &rst_writing_options, options, p, NULL);
 	if (rc >= 0 && !p->rstzip && ends_with(path, len, ".rz2"))
-		rc = base_fail(c, CAIRN_E_UNSUPPORTED, "%s: rstzip 2 is only read; version 3 (.rz3) is "
-		               "written", path);
+		rc = base_fail(c, CAIRN_E_UNSUPPORTED,
+		               "%s: rstzip 2 is only read; version 3 (.rz3) is "
+		               "written",
+		               path);
 	return rc;
 }
 
@@ -83,14 +87,14 @@ struct rst_pack {
 	struct rst_zip *zip; /* NULL: raw */
 	char *path;
 	bool holding;
-	bool early;          /* only the beginning is held, and nothing has been written */
+	bool early; /* only the beginning is held, and nothing has been written */
 	struct base_buf held;
-	FILE *spill;         /* what did not fit `held` */
+	FILE *spill; /* what did not fit `held` */
 	uint64_t records;
 };
 
-int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
-                  unsigned threads, enum rst_hold hold, struct rst_pack **out)
+int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p, unsigned threads,
+                  enum rst_hold hold, struct rst_pack **out)
 {
 	struct rst_pack *pk = base_alloc(c, sizeof *pk);
 	*out = NULL;

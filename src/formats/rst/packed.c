@@ -75,8 +75,10 @@ int rst_open_packed(struct cairn_reader *r)
 		return base_wrap(r->c, "%s", io_name(r->io));
 	}
 	rst_unzip_info(p->zip, &info);
-	im->stream = (struct rst_stream){.read = packed_read, .close = packed_close,
-		.restart = packed_restart, .self = p,
-		.container = rst_packing_name(info.packing)};
+	im->stream = (struct rst_stream){.read = packed_read,
+	                                 .close = packed_close,
+	                                 .restart = packed_restart,
+	                                 .self = p,
+	                                 .container = rst_packing_name(info.packing)};
 	return 0;
 }

@@ -25,8 +25,11 @@ enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT };
 int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc)
 {
 	const struct rst_impl *im = r->impl;
-	*pc = (struct rst_piece){.m = m, .r = r, .version = im->version, .wide = im->wide,
-		.last_cpu = -1};
+	*pc = (struct rst_piece){.m = m,
+	                         .r = r,
+	                         .version = im->version,
+	                         .wide = im->wide,
+	                         .last_cpu = -1};
 	rst_cursor_init(&pc->k, r);
 	rst_prologue_init(&pc->prologue, m->c);
 	base_buf_init(&pc->front, m->c);
@@ -391,8 +394,7 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 	rst_known_go_on(pc->known, cpu, p);
 	if (pc->hole[cpu])
 		rst_known_untell_regs(pc->known->cpus[cpu]);
-	bool due = pc->attention[cpu] &&
-	           (pc->hole[cpu] || rst_known_untold(pc->known->cpus[cpu], p));
+	bool due = pc->attention[cpu] && (pc->hole[cpu] || rst_known_untold(pc->known->cpus[cpu], p));
 	bool moved = false;
 	if (rc >= 0 && due)
 		rc = tell(pc, cpu, p);
@@ -411,8 +413,7 @@ static int keep_instr(struct rst_piece *pc, unsigned cpu, const uint8_t *p)
 		rc = push(pc, p, (int)cpu, KEEP);
 	if (rc >= 0)
 		rc = rst_known_take(pc->known, p, true);
-	pc->attention[cpu] = rst_known_cpu(pc->known, cpu) &&
-	                     rst_known_any(pc->known->cpus[cpu]);
+	pc->attention[cpu] = rst_known_cpu(pc->known, cpu) && rst_known_any(pc->known->cpus[cpu]);
 	return rc < 0 ? rc : flush(pc);
 }
 
@@ -482,8 +483,8 @@ static int one(struct rst_piece *pc, const uint8_t *p, bool keep)
 
 /* As many records as can be copied as they lie; 0 none. `instrs`: INSTRs among them, at
  * most `most`. */
-static size_t plain_run(const struct rst_piece *pc, const uint8_t *p, size_t records,
-                        uint64_t most, uint64_t *instrs)
+static size_t plain_run(const struct rst_piece *pc, const uint8_t *p, size_t records, uint64_t most,
+                        uint64_t *instrs)
 {
 	size_t i = 0;
 	uint64_t n = 0;
@@ -565,8 +566,8 @@ int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool mo
 	while (pc->k.n <= last && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
 		uint64_t left = last - pc->k.n, instrs = p[0] == CAIRN_RST_INSTR;
 		bool settled = pc->n_q - pc->head == pc->open && !pc->open_loose;
-		size_t run = left > NEAR && settled && pc->m->pk
-		             ? plain_run(pc, p, n, left - NEAR, &instrs) : 0;
+		size_t run =
+			left > NEAR && settled && pc->m->pk ? plain_run(pc, p, n, left - NEAR, &instrs) : 0;
 		if (run) {
 			rc = put(pc, p, run);
 			if (rc >= 0 && more)

@@ -145,8 +145,11 @@ int rst_piece_jump(struct rst_piece *pc, uint64_t first)
 	rc = jump_to(pc, x, (size_t)i, span.first);
 	if (rc < 0)
 		return rc;
-	return rst_remake_note(pc->m, changes ? "TLB entries and registers are known from the "
-	                       "look-back only (--look-back all: from the beginning)"
-	                       : "registers are known from the look-back only (--look-back all: from "
-	                       "the beginning)", 1, first);
+	return rst_remake_note(
+		pc->m,
+		changes ? "TLB entries and registers are known from the "
+				  "look-back only (--look-back all: from the beginning)"
+				: "registers are known from the look-back only (--look-back all: from "
+				  "the beginning)",
+		1, first);
 }

@@ -21,8 +21,10 @@ int rst_jump(struct cairn_reader *r, uint64_t place)
 {
 	struct rst_impl *im = r->impl;
 	if (im->stream.container || place % CAIRN_RST_SIZE || (im->map && place > im->map_len))
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index tells a place where nothing can "
-		                 "begin", io_name(r->io));
+		return base_fail(r->c, CAIRN_E_DAMAGED,
+		                 "%s: its index tells a place where nothing can "
+		                 "begin",
+		                 io_name(r->io));
 	im->begun = true;
 	return rst_restart(r, place);
 }
@@ -51,8 +53,8 @@ static int put_waiting(const struct rst_state *at, struct base_buf *out)
 static int put_cpu(const struct rst_cpu *c, unsigned cpu, struct base_buf *out)
 {
 	uint8_t raw[CPU], *p = raw + 10;
-	const uint64_t wide[] = {c->pc_diff, c->ea_diff, c->pc_pa, c->ea_pa, c->pc, c->npc, c->target,
-	                         c->resume_pc, c->resume_npc, c->tid};
+	const uint64_t wide[] = {c->pc_diff, c->ea_diff, c->pc_pa,     c->ea_pa,      c->pc,
+	                         c->npc,     c->target,  c->resume_pc, c->resume_npc, c->tid};
 	base_put_le16(raw, (uint16_t)cpu);
 	base_put_le16(raw + 2, c->flags);
 	base_put_le16(raw + 4, c->asid);
@@ -105,8 +107,8 @@ static bool get_cpu(struct rst_state *at, const uint8_t *p)
 	if (cpu >= RST_MAX_CPUS)
 		return false;
 	struct rst_cpu *c = &at->cpus[cpu];
-	uint64_t *const wide[] = {&c->pc_diff, &c->ea_diff, &c->pc_pa, &c->ea_pa, &c->pc, &c->npc,
-	                          &c->target, &c->resume_pc, &c->resume_npc, &c->tid};
+	uint64_t *const wide[] = {&c->pc_diff, &c->ea_diff, &c->pc_pa,     &c->ea_pa,      &c->pc,
+	                          &c->npc,     &c->target,  &c->resume_pc, &c->resume_npc, &c->tid};
 	c->flags = base_le16(p + 2);
 	c->asid = base_le16(p + 4);
 	c->pid = base_le32(p + 6);
@@ -139,6 +141,7 @@ int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 		good = get_waiting(im, at, p);
 	for (unsigned i = 0; i < cpus && good; i++, p += CPU)
 		good = get_cpu(at, p);
-	return good ? 0 : base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state that cannot be",
-	                            io_name(r->io));
+	return good ? 0
+	            : base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state that cannot be",
+	                        io_name(r->io));
 }

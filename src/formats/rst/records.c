@@ -19,8 +19,9 @@ bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t re
 	size_t left = (size_t)(ss->w.end - ss->w.p) % CAIRN_RST_SIZE;
 	const uint8_t *end = ss->w.end - left;
 	uint64_t off = ss->abs + (uint64_t)(end - ss->w.base);
-	int at = snprintf(buf, size, "byte 0x%llx, record %llu, instruction %llu: ",
-	                  (unsigned long long)off, (unsigned long long)rec, (unsigned long long)n);
+	int at =
+		snprintf(buf, size, "byte 0x%llx, record %llu, instruction %llu: ", (unsigned long long)off,
+	             (unsigned long long)rec, (unsigned long long)n);
 	if (at < 0 || (size_t)at >= size)
 		return false;
 	if (ss->broken)
@@ -55,8 +56,10 @@ static void unknown(struct cairn_reader *r, struct model_span *s, const uint8_t 
 	rst_bad_text(text, sizeof text, off, ss->at->rec, ss->at->n, p[0]);
 	model_damaged(r, s, "%s", text);
 	rec->name = "UNKNOWN";
-	ss->fields[0] = (struct cairn_field){.name = "data", .text = (const char *)p + 1,
-	                                     .len = CAIRN_RST_SIZE - 1, .kind = CAIRN_FIELD_BYTES};
+	ss->fields[0] = (struct cairn_field){.name = "data",
+	                                     .text = (const char *)p + 1,
+	                                     .len = CAIRN_RST_SIZE - 1,
+	                                     .kind = CAIRN_FIELD_BYTES};
 	rec->n_fields = 1;
 }
 
@@ -75,9 +78,13 @@ int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	const uint8_t *p = ss->w.p;
 	uint64_t off = ss->abs + (uint64_t)(p - ss->w.base);
 	const struct rst_layout *l = rst_layout_of(p, im->version);
-	*rec = (struct cairn_record){
-		.number = at->rec, .offset = off, .data = p, .size = CAIRN_RST_SIZE, .type = p[0],
-		.fields = ss->fields, .insn = p[0] == CAIRN_RST_RSTHEADER ? 0 : at->n};
+	*rec = (struct cairn_record){.number = at->rec,
+	                             .offset = off,
+	                             .data = p,
+	                             .size = CAIRN_RST_SIZE,
+	                             .type = p[0],
+	                             .fields = ss->fields,
+	                             .insn = p[0] == CAIRN_RST_RSTHEADER ? 0 : at->n};
 	if (l) {
 		rec->name = l->type_name;
 		rec->n_fields = (uint16_t)rst_fields_of(l, p, ss->fields);
@@ -96,32 +103,58 @@ int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 static const char *trap_name(unsigned tt)
 {
 	switch (tt) {
-	case 0x001: return "POWER_ON_RESET";
-	case 0x008: return "INSTRUCTION_ACCESS_EXCEPTION";
-	case 0x009: return "INSTRUCTION_ACCESS_MMU_MISS";
-	case 0x00a: return "INSTRUCTION_ACCESS_ERROR";
-	case 0x010: return "ILLEGAL_INSTRUCTION";
-	case 0x011: return "PRIVILEGED_OPCODE";
-	case 0x012: return "UNIMPLEMENTED_LDD";
-	case 0x013: return "UNIMPLEMENTED_STD";
-	case 0x020: return "FP_DISABLED";
-	case 0x021: return "FP_EXCEPTION_IEEE_754";
-	case 0x022: return "FP_EXCEPTION_OTHER";
-	case 0x023: return "TAG_OVERFLOW";
-	case 0x028: return "DIVISION_BY_ZERO";
-	case 0x02f: return "INTERNAL_PROCESSOR_ERROR";
-	case 0x030: return "DATA_ACCESS_EXCEPTION";
-	case 0x031: return "DATA_ACCESS_MMU_MISS";
-	case 0x032: return "DATA_ACCESS_ERROR";
-	case 0x034: return "MEM_ADDRESS_NOT_ALIGNED";
-	case 0x035: return "LDDF_MEM_NOT_ALIGNED";
-	case 0x036: return "STDF_MEM_NOT_ALIGNED";
-	case 0x037: return "PRIVILEGED_ACTION";
-	case 0x060: return "INTERRUPT_VECTOR";
-	case 0x061: return "PA_WATCHPOINT";
-	case 0x062: return "VA_WATCHPOINT";
-	case 0x063: return "CORRECTED_ECC_ERROR";
-	default: return NULL;
+	case 0x001:
+		return "POWER_ON_RESET";
+	case 0x008:
+		return "INSTRUCTION_ACCESS_EXCEPTION";
+	case 0x009:
+		return "INSTRUCTION_ACCESS_MMU_MISS";
+	case 0x00a:
+		return "INSTRUCTION_ACCESS_ERROR";
+	case 0x010:
+		return "ILLEGAL_INSTRUCTION";
+	case 0x011:
+		return "PRIVILEGED_OPCODE";
+	case 0x012:
+		return "UNIMPLEMENTED_LDD";
+	case 0x013:
+		return "UNIMPLEMENTED_STD";
+	case 0x020:
+		return "FP_DISABLED";
+	case 0x021:
+		return "FP_EXCEPTION_IEEE_754";
+	case 0x022:
+		return "FP_EXCEPTION_OTHER";
+	case 0x023:
+		return "TAG_OVERFLOW";
+	case 0x028:
+		return "DIVISION_BY_ZERO";
+	case 0x02f:
+		return "INTERNAL_PROCESSOR_ERROR";
+	case 0x030:
+		return "DATA_ACCESS_EXCEPTION";
+	case 0x031:
+		return "DATA_ACCESS_MMU_MISS";
+	case 0x032:
+		return "DATA_ACCESS_ERROR";
+	case 0x034:
+		return "MEM_ADDRESS_NOT_ALIGNED";
+	case 0x035:
+		return "LDDF_MEM_NOT_ALIGNED";
+	case 0x036:
+		return "STDF_MEM_NOT_ALIGNED";
+	case 0x037:
+		return "PRIVILEGED_ACTION";
+	case 0x060:
+		return "INTERRUPT_VECTOR";
+	case 0x061:
+		return "PA_WATCHPOINT";
+	case 0x062:
+		return "VA_WATCHPOINT";
+	case 0x063:
+		return "CORRECTED_ECC_ERROR";
+	default:
+		return NULL;
 	}
 }
 
@@ -131,11 +164,12 @@ static const char *trap_range(unsigned tt, char *buf)
 		uint16_t first, last;
 		uint8_t shift; /* of what is counted */
 		const char *name;
-	} ranges[] = {{0x024, 0x027, 8, "CLEAN_WINDOW"}, {0x041, 0x04f, 0, "INTERRUPT_LEVEL"},
-		{0x064, 0x067, 8, "FAST_INSTR_MMU_MISS"}, {0x068, 0x06b, 8, "FAST_DATA_MMU_MISS"},
+	} ranges[] = {
+		{0x024, 0x027, 8, "CLEAN_WINDOW"},         {0x041, 0x04f, 0, "INTERRUPT_LEVEL"},
+		{0x064, 0x067, 8, "FAST_INSTR_MMU_MISS"},  {0x068, 0x06b, 8, "FAST_DATA_MMU_MISS"},
 		{0x06c, 0x06f, 8, "FAST_DATA_PROTECTION"}, {0x080, 0x09f, 2, "SPILL_NORMAL"},
-		{0x0a0, 0x0bf, 2, "SPILL_OTHER"}, {0x0c0, 0x0df, 2, "FILL_NORMAL"},
-		{0x0e0, 0x0ff, 2, "FILL_OTHER"}, {0x100, 0x17f, 0, "TRAP_INSTRUCTION"}};
+		{0x0a0, 0x0bf, 2, "SPILL_OTHER"},          {0x0c0, 0x0df, 2, "FILL_NORMAL"},
+		{0x0e0, 0x0ff, 2, "FILL_OTHER"},           {0x100, 0x17f, 0, "TRAP_INSTRUCTION"}};
 	const char *name = trap_name(tt);
 	if (name)
 		return name;
@@ -144,8 +178,7 @@ static const char *trap_range(unsigned tt, char *buf)
 			continue;
 		if (ranges[i].shift == 8)
 			return ranges[i].name;
-		unsigned n = tt == 0x041 || ranges[i].first == 0x041 ? tt - 0x040
-		                                                     : tt - ranges[i].first;
+		unsigned n = tt == 0x041 || ranges[i].first == 0x041 ? tt - 0x040 : tt - ranges[i].first;
 		snprintf(buf, 32, "%s_%u", ranges[i].name, n >> ranges[i].shift);
 		return buf;
 	}

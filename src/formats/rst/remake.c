@@ -62,7 +62,8 @@ bool rst_prologue_take(struct rst_prologue *pr, const uint8_t *p, int *rc)
 	*rc = 0;
 	if (pr->complete)
 		return p[0] == CAIRN_RST_RSTHEADER; /* a second one has no place (2(a)i) */
-	if (!pr->records.len && !pr->left_out && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5))
+	if (!pr->records.len && !pr->left_out && p[0] == CAIRN_RST_STRDESC &&
+	    !memcmp(p + 1, "RFS v", 5))
 		pr->snapshot = true;
 	if (p[0] == CAIRN_RST_RSTHEADER) {
 		pr->snapshot = false;
@@ -139,8 +140,8 @@ static int put_three(struct rst_remake *m, const struct rst_prologue *pr, uint64
 		memcpy(m->info2, info2, SIZE);
 	else
 		rst_make_info2(m->info2, 0, 1, m->now, m->now);
-	rst_put_be64(m->info2 + 16, m->now > base_be64(m->info2 + 8) ? m->now
-	                                                              : base_be64(m->info2 + 8));
+	rst_put_be64(m->info2 + 16,
+	             m->now > base_be64(m->info2 + 8) ? m->now : base_be64(m->info2 + 8));
 	m->info2_at = rst_pack_records(m->pk);
 	return rc < 0 ? rc : put_raw(m, m->info2, 1);
 }
@@ -256,8 +257,7 @@ static int lose_field(struct rst_remake *m, const struct rst_layout *l, const ch
 static int convert_fields(struct rst_remake *m, const struct rst_layout *l,
                           const struct cairn_field *f, int n, uint8_t *out)
 {
-	const struct cairn_rst_config cfg = {(uint16_t)(m->version >> 8),
-	                                     (uint16_t)(m->version & 255)};
+	const struct cairn_rst_config cfg = {(uint16_t)(m->version >> 8), (uint16_t)(m->version & 255)};
 	struct cairn_field keep[CAIRN_MAX_FIELDS];
 	unsigned kept = 0;
 	int rc = 0;

@@ -11,10 +11,10 @@
  * machine, not the state of a CPU. */
 struct rst_prologue {
 	struct base_buf records;
-	unsigned version;   /* of the header, 0: there is none */
-	bool complete;      /* an instruction was met */
-	bool snapshot;      /* within the sections before a snapshot's trace */
-	uint64_t left_out;  /* records of the snapshot */
+	unsigned version;  /* of the header, 0: there is none */
+	bool complete;     /* an instruction was met */
+	bool snapshot;     /* within the sections before a snapshot's trace */
+	uint64_t left_out; /* records of the snapshot */
 };
 
 struct rst_remake {
@@ -23,20 +23,20 @@ struct rst_remake {
 	struct cairn_changed *done;
 	struct rst_output target;
 	struct rst_pack *pk;
-	unsigned version;       /* of the output */
+	unsigned version; /* of the output */
 	uint64_t now;
 	uint8_t info2[CAIRN_RST_SIZE];
-	uint64_t info2_at;      /* its record in the output; 0: it has none */
-	bool bumped;            /* TRACEINFO tells of the change */
+	uint64_t info2_at; /* its record in the output; 0: it has none */
+	bool bumped;       /* TRACEINFO tells of the change */
 	uint16_t level;
-	struct base_buf said;   /* the output's prologue so far */
-	uint64_t tlb_at;        /* record of the first of the TLBs' entries at the beginning, */
-	struct base_buf tlb;    /* and the CPU of each: uint16_t */
-	struct base_buf ahead;  /* TLB records of parts to come, in the output's version; */
-	uint8_t comes[RST_MAX_CPUS]; /* and whose they are */
-	uint8_t ran[RST_MAX_CPUS];   /* has an INSTR in the output */
+	struct base_buf said;           /* the output's prologue so far */
+	uint64_t tlb_at;                /* record of the first of the TLBs' entries at the beginning, */
+	struct base_buf tlb;            /* and the CPU of each: uint16_t */
+	struct base_buf ahead;          /* TLB records of parts to come, in the output's version; */
+	uint8_t comes[RST_MAX_CPUS];    /* and whose they are */
+	uint8_t ran[RST_MAX_CPUS];      /* has an INSTR in the output */
 	uint64_t counted[RST_MAX_CPUS]; /* input count minus output count of its last RECNUM */
-	uint64_t n;             /* instructions in the output */
+	uint64_t n;                     /* instructions in the output */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
 };
@@ -76,8 +76,8 @@ int rst_remake_note(struct rst_remake *m, const char *what, uint64_t count, uint
 
 struct rst_entry { /* a record that waits for its instruction to be kept or left out */
 	uint8_t rec[CAIRN_RST_SIZE];
-	int16_t cpu;       /* -1: the next instruction's, whoever runs */
-	uint8_t state;     /* enum rst_entry_state */
+	int16_t cpu;   /* -1: the next instruction's, whoever runs */
+	uint8_t state; /* enum rst_entry_state */
 };
 
 struct rst_piece {
@@ -86,20 +86,20 @@ struct rst_piece {
 	struct rst_cursor k;
 	struct rst_known *known;
 	struct rst_prologue prologue;
-	unsigned version;          /* of its records */
+	unsigned version; /* of its records */
 	bool wide;
-	const char *tool;          /* for the history, when the output begins with this piece */
+	const char *tool; /* for the history, when the output begins with this piece */
 	uint64_t look_back;
-	uint64_t last;             /* instruction of the range */
+	uint64_t last;                    /* instruction of the range */
 	const struct model_ranges *ahead; /* the ranges behind it; NULL: none are known */
-	bool any_ahead;            /* more ranges follow, in any order */
+	bool any_ahead;                   /* more ranges follow, in any order */
 	/* the queue */
 	struct rst_entry *q;
 	size_t head, n_q, cap_q;
-	size_t open, open_loose;   /* undecided ones in it; those that name no CPU */
+	size_t open, open_loose; /* undecided ones in it; those that name no CPU */
 	uint32_t open_of[RST_MAX_CPUS];
-	int last_cpu;              /* of the INSTR just before, -1: none */
-	bool begun;                /* something of it is in the output */
+	int last_cpu;                    /* of the INSTR just before, -1: none */
+	bool begun;                      /* something of it is in the output */
 	uint8_t attention[RST_MAX_CPUS]; /* its next INSTR needs a look */
 	uint8_t hole[RST_MAX_CPUS];      /* instructions of it were left out */
 	uint8_t behind[RST_MAX_CPUS];    /* what follows its last INSTR goes with it */

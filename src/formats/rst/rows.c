@@ -65,8 +65,12 @@ static struct cairn_reg *reg_row(struct rst_up *u, unsigned cls, unsigned num, u
 		return NULL;
 	}
 	struct cairn_reg *row = &b->regs[b->n_regs++];
-	*row = (struct cairn_reg){.value = value, .num = (uint16_t)num, .cls = (uint8_t)cls,
-	                          .role = (uint8_t)role, .seq = u->seq++, .bits = 64,
+	*row = (struct cairn_reg){.value = value,
+	                          .num = (uint16_t)num,
+	                          .cls = (uint8_t)cls,
+	                          .role = (uint8_t)role,
+	                          .seq = u->seq++,
+	                          .bits = 64,
 	                          .flags = CAIRN_VALUE_KNOWN};
 	return row;
 }
@@ -78,8 +82,9 @@ void rst_tell_dropped(struct rst_up *u)
 		return;
 	model_damage_event(u->r, u->s, b, u->seq++, 0, 0,
 	                   "record %llu, instruction %llu: the instruction has %llu more values than "
-	                   "a batch holds", (unsigned long long)u->at->rec,
-	                   (unsigned long long)u->at->n, (unsigned long long)u->dropped);
+	                   "a batch holds",
+	                   (unsigned long long)u->at->rec, (unsigned long long)u->at->n,
+	                   (unsigned long long)u->dropped);
 	u->dropped = 0;
 }
 
@@ -166,9 +171,19 @@ static void access_by(struct rst_up *u, const uint8_t *p, uint8_t initiator, uns
 static uint8_t bus_kind(unsigned txtype)
 {
 	switch (txtype) {
-	case 1: case 2: case 3: case 5: case 6: case 16: case 19: case 20:
+	case 1:
+	case 2:
+	case 3:
+	case 5:
+	case 6:
+	case 16:
+	case 19:
+	case 20:
 		return CAIRN_MEM_READ; /* to share, own or discard; not cached */
-	case 7: case 8: case 9: case 14:
+	case 7:
+	case 8:
+	case 9:
+	case 14:
 		return CAIRN_MEM_WRITE; /* back, and not cached */
 	default:
 		return CAIRN_MEM_UNKNOWN;
@@ -177,9 +192,9 @@ static uint8_t bus_kind(unsigned txtype)
 
 static void warm_up(struct rst_up *u, const uint8_t *p)
 {
-	static const uint8_t kinds[8] = {CAIRN_MEM_UNKNOWN, CAIRN_MEM_FETCH, CAIRN_MEM_READ,
-		CAIRN_MEM_WRITE, CAIRN_MEM_PREFETCH, CAIRN_MEM_PREFETCH, CAIRN_MEM_READ,
-		CAIRN_MEM_WRITE};
+	static const uint8_t kinds[8] = {CAIRN_MEM_UNKNOWN, CAIRN_MEM_FETCH,    CAIRN_MEM_READ,
+	                                 CAIRN_MEM_WRITE,   CAIRN_MEM_PREFETCH, CAIRN_MEM_PREFETCH,
+	                                 CAIRN_MEM_READ,    CAIRN_MEM_WRITE};
 	unsigned ref = p[2] & 63, cpu = (unsigned)rst_cpu_of(p, true);
 	bool dma = ref == 6 || ref == 7;
 	uint32_t before = u->b->n_mems;
@@ -225,12 +240,12 @@ void rst_loose(struct rst_up *u, const uint8_t *p)
 		          base_be32(p + 4), base_be64(p + 8));
 		break;
 	case CAIRN_RST_BUSTRACE:
-		access_by(u, p, CAIRN_BY_CORE, base_be16(p + 2) & 0x3ff,
-		          bus_kind(base_be16(p + 2) >> 10), 0, base_be64(p + 16));
+		access_by(u, p, CAIRN_BY_CORE, base_be16(p + 2) & 0x3ff, bus_kind(base_be16(p + 2) >> 10),
+		          0, base_be64(p + 16));
 		break;
 	case CAIRN_RST_SNOOP:
-		access_by(u, p, base_be16(p + 16) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER,
-		          base_be16(p + 2), CAIRN_MEM_READ, base_be32(p + 4), base_be64(p + 8));
+		access_by(u, p, base_be16(p + 16) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER, base_be16(p + 2),
+		          CAIRN_MEM_READ, base_be32(p + 4), base_be64(p + 8));
 		break;
 	case CAIRN_RST_TSB_ACCESS:
 		tsb_access(u, p);
@@ -415,8 +430,8 @@ void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind)
 {
 	bool wide = p[1] >> 7, is_va = p[1] >> 6 & 1, cont = wide && p[1] >> 5 & 1;
 	uint32_t size = wide ? 16 : p[3] & 15;
-	uint64_t addr = wide ? (uint64_t)((int64_t)(rst_bits(p, 24, 40) << 24) >> 20)
-	                     : base_be64(p + 8);
+	uint64_t addr =
+		wide ? (uint64_t)((int64_t)(rst_bits(p, 24, 40) << 24) >> 20) : base_be64(p + 8);
 	if (!(u->want & CAIRN_MEMS))
 		return;
 	const struct cairn_mem *before = cont ? continued(u) : NULL;

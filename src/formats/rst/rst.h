@@ -34,45 +34,47 @@ static inline bool rst_grid_cut(uint64_t rec, uint64_t instr)
 }
 
 enum rst_cpu_flag {
-	RST_C_PC_DIFF = 1,    /* pc_diff is known */
+	RST_C_PC_DIFF = 1, /* pc_diff is known */
 	RST_C_EA_DIFF = 2,
-	RST_C_NPC = 4,        /* npc is known */
-	RST_C_TARGET = 8,     /* the last instruction was a delayed transfer, taken */
-	RST_C_XRET = 16,      /* the last instruction was done or retry */
-	RST_C_RESUME = 32,    /* resume_pc and resume_npc are known */
-	RST_C_FETCHED = 64,   /* a PAVADIFF came since the last instruction */
-	RST_C_ASID = 128, RST_C_PID = 256, RST_C_TID = 512,
-	RST_C_PC_PA = 1024,   /* a PHYSADDR came since: pc_pa, ea_pa */
+	RST_C_NPC = 4,      /* npc is known */
+	RST_C_TARGET = 8,   /* the last instruction was a delayed transfer, taken */
+	RST_C_XRET = 16,    /* the last instruction was done or retry */
+	RST_C_RESUME = 32,  /* resume_pc and resume_npc are known */
+	RST_C_FETCHED = 64, /* a PAVADIFF came since the last instruction */
+	RST_C_ASID = 128,
+	RST_C_PID = 256,
+	RST_C_TID = 512,
+	RST_C_PC_PA = 1024, /* a PHYSADDR came since: pc_pa, ea_pa */
 	RST_C_EA_PA = 2048
 };
 
 struct rst_cpu {
-	uint64_t pc_diff, ea_diff;       /* physical - virtual */
+	uint64_t pc_diff, ea_diff; /* physical - virtual */
 	uint64_t pc_pa, ea_pa;
-	uint64_t pc, npc, target;        /* of the last instruction; where the next should be */
-	uint64_t resume_pc, resume_npc;  /* of the last trap out of a delay slot */
+	uint64_t pc, npc, target;       /* of the last instruction; where the next should be */
+	uint64_t resume_pc, resume_npc; /* of the last trap out of a delay slot */
 	uint64_t tid;
 	uint32_t pid;
-	uint16_t flags;                  /* enum rst_cpu_flag */
+	uint16_t flags; /* enum rst_cpu_flag */
 	uint16_t asid;
-	uint16_t first, last;            /* of its waiting records; RST_NONE */
+	uint16_t first, last; /* of its waiting records; RST_NONE */
 };
 
 struct rst_waiting {
 	uint8_t rec[CAIRN_RST_SIZE];
-	uint32_t tick;   /* of the state when it came */
-	uint16_t next;   /* of the same CPU */
-	uint16_t cpu;    /* RST_NONE: gone */
+	uint32_t tick; /* of the state when it came */
+	uint16_t next; /* of the same CPU */
+	uint16_t cpu;  /* RST_NONE: gone */
 };
 
 /* Where the trace stands between two records. */
 struct rst_state {
-	uint64_t n, rec;  /* numbers of the next instruction and record */
-	uint64_t instr;   /* number of the last INSTR's record, 0 none */
-	uint32_t tick;    /* low bits of the number of records of kinds that wait */
-	uint64_t tid;     /* of a THREAD, PROCESS since the last instruction */
+	uint64_t n, rec; /* numbers of the next instruction and record */
+	uint64_t instr;  /* number of the last INSTR's record, 0 none */
+	uint32_t tick;   /* low bits of the number of records of kinds that wait */
+	uint64_t tid;    /* of a THREAD, PROCESS since the last instruction */
 	uint32_t pid;
-	uint16_t pending; /* RST_C_TID, RST_C_PID */
+	uint16_t pending;           /* RST_C_TID, RST_C_PID */
 	uint16_t oldest, n_waiting; /* a ring; n_waiting counts gone ones in between */
 	struct rst_cpu cpus[RST_MAX_CPUS];
 	struct rst_waiting waiting[RST_WAIT];
@@ -98,20 +100,20 @@ struct rst_span {
 	struct rst_window w, first; /* first: where it began */
 	struct base_buf buf;
 	const uint8_t *map_end;
-	uint64_t abs;     /* offset of the window's base in the trace */
-	uint64_t begin;   /* and of the span */
-	bool last;        /* nothing follows it */
-	bool alone;       /* read in order by one thread: there is no next span */
-	bool broken;      /* the input broke off behind it: `why` */
+	uint64_t abs;   /* offset of the window's base in the trace */
+	uint64_t begin; /* and of the span */
+	bool last;      /* nothing follows it */
+	bool alone;     /* read in order by one thread: there is no next span */
+	bool broken;    /* the input broke off behind it: `why` */
 	bool finished;
 	char why[320];
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
 	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
-	uint64_t tid;     /* of a THREAD, PROCESS behind its last INSTR */
+	uint64_t tid;                          /* of a THREAD, PROCESS behind its last INSTR */
 	uint32_t pid;
-	uint16_t pending; /* RST_C_TID, RST_C_PID */
-	struct rst_bad *bad;  /* the first MODEL_DAMAGE_KEPT */
+	uint16_t pending;    /* RST_C_TID, RST_C_PID */
+	struct rst_bad *bad; /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_tally *tally;
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
@@ -131,37 +133,40 @@ struct rst_stream {
 enum { RST_HEAD = 1 << 16 };
 
 struct rst_impl {
-	unsigned version;         /* RST_VERSION of the header, or as stated; 0 unknown */
+	unsigned version; /* RST_VERSION of the header, or as stated; 0 unknown */
 	bool version_stated, wide, rfs;
 	struct rst_stream stream;
-	const uint8_t *map;       /* the whole file, when it can be mapped */
-	size_t map_len, at;       /* where the next span begins */
-	size_t piece;             /* bytes of a span for several threads */
-	struct model_stream in;   /* when it is not mapped */
-	uint64_t instr;           /* record of the last INSTR before what is cut next, 0 none */
+	const uint8_t *map;     /* the whole file, when it can be mapped */
+	size_t map_len, at;     /* where the next span begins */
+	size_t piece;           /* bytes of a span for several threads */
+	struct model_stream in; /* when it is not mapped */
+	uint64_t instr;         /* record of the last INSTR before what is cut next, 0 none */
 	bool begun;
-	uint8_t *head;            /* copy of the first records, for facts */
+	uint8_t *head; /* copy of the first records, for facts */
 	size_t head_len;
 };
 
 /* What the scan learns of a CPU; pointers into the span. */
 struct rst_seen {
-	const uint8_t *last, *last2;  /* INSTRs */
-	const uint8_t *diff, *ea_diff;/* PAVADIFFs, the latter with ea_valid */
+	const uint8_t *last, *last2;   /* INSTRs */
+	const uint8_t *diff, *ea_diff; /* PAVADIFFs, the latter with ea_valid */
 	const uint8_t *phys;
 	const uint8_t *resume, *resume2; /* TRAPs out of delay slots, or REGVALs that tell of them */
-	const uint8_t *npc;           /* a REGVAL that tells PC and NPC */
-	uint64_t trap_at, tid;        /* tick behind the last trap, in the span */
+	const uint8_t *npc;              /* a REGVAL that tells PC and NPC */
+	uint64_t trap_at, tid;           /* tick behind the last trap, in the span */
 	uint64_t trap_pc;
 	uint32_t pid;
-	uint16_t pending;             /* RST_C_TID, RST_C_PID seen */
-	uint8_t stopping;             /* the last trap was one that stops its instruction */
+	uint16_t pending; /* RST_C_TID, RST_C_PID seen */
+	uint8_t stopping; /* the last trap was one that stops its instruction */
 	uint8_t touched;
 };
 
 /* What a run of instructions asks of an encoding. */
 enum rst_fast_what { /* below RST_FAST_SEVERAL: one access, enum cairn_mem_kind */
-	RST_FAST_PLAIN = 0, RST_FAST_SEVERAL = 250, RST_FAST_BRANCH, RST_FAST_ASK
+	                 RST_FAST_PLAIN = 0,
+	                 RST_FAST_SEVERAL = 250,
+	                 RST_FAST_BRANCH,
+	                 RST_FAST_ASK
 };
 struct rst_fast {
 	uint32_t traits;
@@ -184,7 +189,7 @@ struct rst_worker {
 	uint16_t touched[RST_MAX_CPUS];
 	unsigned n_touched;
 	const uint8_t *unsure[RST_MAX_CPUS]; /* first INSTRs with tr and no trap in the span */
-	uint32_t unsure_tick[RST_MAX_CPUS]; /* within the span */
+	uint32_t unsure_tick[RST_MAX_CPUS];  /* within the span */
 	unsigned n_unsure;
 	const uint8_t *waits[RST_WAIT]; /* the last records of kinds that wait: a ring */
 };
@@ -225,8 +230,8 @@ void rst_step_odd(struct rst_cpu *c, const uint8_t *p);
 /* An INSTR of this CPU runs: where its next one should be. */
 static inline void rst_step(struct rst_cpu *c, const uint8_t *p)
 {
-	if ((p[1] & RST_I_BT) || (c->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED |
-	                                      RST_C_PC_PA | RST_C_EA_PA))) {
+	if ((p[1] & RST_I_BT) ||
+	    (c->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA))) {
 		rst_step_odd(c, p);
 		return;
 	}
@@ -310,12 +315,12 @@ struct rst_up {
 	uint32_t want;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	uint32_t byte0;
-	uint32_t n_loose;         /* records of the slot that no instruction has claimed yet */
-	uint64_t dropped;         /* rows one slot had beyond the caps */
-	int last;                 /* CPU of the instruction just before, -1 none */
+	uint32_t n_loose; /* records of the slot that no instruction has claimed yet */
+	uint64_t dropped; /* rows one slot had beyond the caps */
+	int last;         /* CPU of the instruction just before, -1 none */
 	uint16_t seq;
 	uint16_t ctx;
-	bool in_string;           /* STRCONT seen: the text is in the buffer */
+	bool in_string; /* STRCONT seen: the text is in the buffer */
 	size_t text_len;
 	char text[1024];
 };

@@ -38,7 +38,7 @@ struct rst_unzip {
 	struct rst_unzip_info info;
 	struct rz3_unpack *rz3;
 	struct rz2_unpack *rz2;
-	int failed;   /* to be returned from now on, with this sentence */
+	int failed; /* to be returned from now on, with this sentence */
 	bool ended;
 	char why[512];
 };
@@ -51,8 +51,7 @@ static int read_head(struct cairn *c, struct io_source *io, uint8_t *head, size_
 		if (got < 0)
 			return (int)got;
 		if (got == 0)
-			return base_fail(c, CAIRN_E_TRUNCATED,
-			                 "its rstzip header ends after %zu of %zu bytes",
+			return base_fail(c, CAIRN_E_TRUNCATED, "its rstzip header ends after %zu of %zu bytes",
 			                 at, n);
 		at += (size_t)got;
 	}
@@ -311,8 +310,7 @@ static int name_losses(struct rst_zip *z, const uint8_t *rec, const uint8_t *can
 	int rc = 0;
 	bool reserved = !l;
 	for (const struct rst_field *f = l ? l->fields : NULL; rc >= 0 && f && f->name; f++)
-		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES &&
-		    rst_get(rec, f) != rst_get(canon, f))
+		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES && rst_get(rec, f) != rst_get(canon, f))
 			rc = lose(z, l->type_name, f->name);
 	if (l)
 		rst_reserved_mask(l, mask);

@@ -54,8 +54,8 @@ struct rst_unzip_info {
 	unsigned major, minor; /* of the packer, as the file says */
 	uint64_t sections;     /* unpacked so far */
 	uint64_t records;
-	uint64_t bytes;        /* packed bytes taken so far */
-	unsigned cpus;         /* version 2: its Numcpus; 0: any number */
+	uint64_t bytes; /* packed bytes taken so far */
+	unsigned cpus;  /* version 2: its Numcpus; 0: any number */
 };
 void rst_unzip_info(const struct rst_unzip *z, struct rst_unzip_info *info);
 

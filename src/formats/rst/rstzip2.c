@@ -17,13 +17,30 @@
 #include "formats/rst/rstzip3.h"
 
 enum {
-	MAX_CHUNK = 1000, SETS = 3391, WAYS = 4, DIFFS = 8, VALUES = 65535, CPUS = 256,
+	MAX_CHUNK = 1000,
+	SETS = 3391,
+	WAYS = 4,
+	DIFFS = 8,
+	VALUES = 65535,
+	CPUS = 256,
 	SUM_EVERY = 16
 };
 enum { /* what begins with a byte that no record begins with */
-	TAG_END = 161, TAG_NEW, TAG_SEEN, TAG_DIFF, TAG_CC = TAG_DIFF + DIFFS, TAG_REGID,
-	TAG_VALUE8, TAG_VALUE16, TAG_VALUE32, TAG_VALUE64, TAG_CACHED, TAG_MINUS_ONE, TAG_ZERO,
-	TAG_EIGHT = TAG_ZERO + 8, TAG_PAIR
+	   TAG_END = 161,
+	   TAG_NEW,
+	   TAG_SEEN,
+	   TAG_DIFF,
+	   TAG_CC = TAG_DIFF + DIFFS,
+	   TAG_REGID,
+	   TAG_VALUE8,
+	   TAG_VALUE16,
+	   TAG_VALUE32,
+	   TAG_VALUE64,
+	   TAG_CACHED,
+	   TAG_MINUS_ONE,
+	   TAG_ZERO,
+	   TAG_EIGHT = TAG_ZERO + 8,
+	   TAG_PAIR
 };
 _Static_assert(TAG_CC == 172 && TAG_PAIR == 189, "tags as in the file");
 
@@ -109,8 +126,7 @@ static int hold(struct rz2_unpack *u, size_t n)
 	u->held += n;
 	return u->held <= most_held ? 0
 	                            : base_fail(u->c, CAIRN_E_LIMIT,
-	                                        "its chunks want more than %zu MiB",
-	                                        most_held >> 20);
+	                                        "its chunks want more than %zu MiB", most_held >> 20);
 }
 
 static int cpu_of(struct rz2_unpack *u, unsigned cpu, struct cpu **out)
@@ -419,8 +435,8 @@ static void emit_chunk(struct in *in, const struct chunk *k, const uint8_t *flag
 		rz3_put16(rec + 2, (in->cpu & 63) << 10 | in->cpu >> 6 << 6);
 		rz3_put32(rec + 4, k->words[i]);
 		rz3_put64(rec + 8, pc);
-		rz3_put64(rec + 16, has_ea(k, i, flags[i]) ? *ea++
-		                                           : branch_ea(in->p, k->words[i], pc, flags[i]));
+		rz3_put64(rec + 16,
+		          has_ea(k, i, flags[i]) ? *ea++ : branch_ea(in->p, k->words[i], pc, flags[i]));
 		in->p->instr = k->words[i];
 		if (flags[i] & 1)
 			emit_others(in, *counts++);
@@ -472,15 +488,17 @@ static void chunk(struct in *in)
 static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct base_buf *out,
                           size_t *used)
 {
-	struct in in = {.u = u, .cpu = cpu, .out = out, .at = u->payload.data + at,
+	struct in in = {.u = u,
+	                .cpu = cpu,
+	                .out = out,
+	                .at = u->payload.data + at,
 	                .end = u->payload.data + u->payload.len};
 	int rc = cpu_of(u, cpu, &in.p);
 	if (rc < 0)
 		return rc;
 	for (;;) {
 		if (in.at == in.end)
-			return base_fail(u->c, CAIRN_E_DAMAGED,
-			                 "a block ends without its end mark");
+			return base_fail(u->c, CAIRN_E_DAMAGED, "a block ends without its end mark");
 		if (*in.at == TAG_END)
 			break;
 		if (*in.at == TAG_NEW || *in.at == TAG_SEEN)
@@ -500,8 +518,8 @@ static int load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *ta
 	enum { STEP = 1 << 20 };
 	b->len = 0;
 	if (n > base_max_hold(u->c))
-		return base_fail(u->c, CAIRN_E_LIMIT,
-		                 "it says it has %zu bytes, more than is held at once", n);
+		return base_fail(u->c, CAIRN_E_LIMIT, "it says it has %zu bytes, more than is held at once",
+		                 n);
 	while (b->len < n) {
 		size_t want = n - b->len < STEP ? n - b->len : STEP;
 		int rc = base_buf_reserve(b, want);
@@ -511,8 +529,7 @@ static int load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *ta
 		if (got < 0)
 			return (int)got;
 		if (got == 0)
-			return base_fail(u->c, CAIRN_E_TRUNCATED,
-			                 "the input ends %zu bytes early", n - b->len);
+			return base_fail(u->c, CAIRN_E_TRUNCATED, "the input ends %zu bytes early", n - b->len);
 		b->len += (size_t)got;
 		*taken += (uint64_t)got;
 	}
@@ -585,8 +602,7 @@ static int unpack_runs(struct rz2_unpack *u, struct base_buf *out, uint64_t *tak
 			return base_fail(u->c, CAIRN_E_DAMAGED, "its list of runs is damaged");
 		struct cpu *p = u->cpus[cpu];
 		if ((p->out.len - p->taken) / CAIRN_RST_SIZE < n)
-			return base_fail(u->c, CAIRN_E_DAMAGED,
-			                 "CPU %u has fewer records than its runs", cpu);
+			return base_fail(u->c, CAIRN_E_DAMAGED, "CPU %u has fewer records than its runs", cpu);
 		rc = base_buf_put(out, p->out.data + p->taken, (size_t)n * CAIRN_RST_SIZE);
 		p->taken += (size_t)n * CAIRN_RST_SIZE;
 	}

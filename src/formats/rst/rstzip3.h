@@ -26,15 +26,50 @@ enum {
 
 /* The bit arrays of a section, in the order of the file. */
 enum rz3_array {
-	RZ3_KEY, RZ3_TYPE, RZ3_CPU_HIT, RZ3_CPU, RZ3_INSTR_HIT, RZ3_INSTR_HITS, RZ3_INSTR,
-	RZ3_CTI_HIT, RZ3_ZERO, RZ3_LEVEL, RZ3_VALUE, /* and six more */
+	RZ3_KEY,
+	RZ3_TYPE,
+	RZ3_CPU_HIT,
+	RZ3_CPU,
+	RZ3_INSTR_HIT,
+	RZ3_INSTR_HITS,
+	RZ3_INSTR,
+	RZ3_CTI_HIT,
+	RZ3_ZERO,
+	RZ3_LEVEL,
+	RZ3_VALUE, /* and six more */
 	RZ3_RAW64 = RZ3_VALUE + 7,
-	RZ3_POST, RZ3_REGTYPE_HIT, RZ3_REGTYPE, RZ3_REGID_HIT, RZ3_REGID,
-	RZ3_MEM_FLAGS, RZ3_MEM_SIZE, RZ3_MEM_HIGH, RZ3_MEM_LOW,
-	RZ3_ICTX_HIT, RZ3_ICTX, RZ3_PCDIFF_HIT, RZ3_EA_VALID, RZ3_DCTX_HIT, RZ3_DCTX,
-	RZ3_EADIFF_HIT, RZ3_AHEAD, RZ3_TLB, RZ3_TRAP, RZ3_DMA_WRITE, RZ3_DMA_SIZE,
-	RZ3_RFS_TYPE_HIT, RZ3_RFS_PC_HIT, RZ3_RFS_INSTR_HIT, RZ3_RFS_TAKEN_HIT, RZ3_RFS_REFTYPE,
-	RZ3_RFS_CPU, RZ3_RFS_DMA_SIZE, RZ3_RFS_ASI, RZ3_RFS_FCN, RZ3_RFS_VA_VALID, RZ3_RFS_PA_HIT,
+	RZ3_POST,
+	RZ3_REGTYPE_HIT,
+	RZ3_REGTYPE,
+	RZ3_REGID_HIT,
+	RZ3_REGID,
+	RZ3_MEM_FLAGS,
+	RZ3_MEM_SIZE,
+	RZ3_MEM_HIGH,
+	RZ3_MEM_LOW,
+	RZ3_ICTX_HIT,
+	RZ3_ICTX,
+	RZ3_PCDIFF_HIT,
+	RZ3_EA_VALID,
+	RZ3_DCTX_HIT,
+	RZ3_DCTX,
+	RZ3_EADIFF_HIT,
+	RZ3_AHEAD,
+	RZ3_TLB,
+	RZ3_TRAP,
+	RZ3_DMA_WRITE,
+	RZ3_DMA_SIZE,
+	RZ3_RFS_TYPE_HIT,
+	RZ3_RFS_PC_HIT,
+	RZ3_RFS_INSTR_HIT,
+	RZ3_RFS_TAKEN_HIT,
+	RZ3_RFS_REFTYPE,
+	RZ3_RFS_CPU,
+	RZ3_RFS_DMA_SIZE,
+	RZ3_RFS_ASI,
+	RZ3_RFS_FCN,
+	RZ3_RFS_VA_VALID,
+	RZ3_RFS_PA_HIT,
 	RZ3_ARRAYS
 };
 _Static_assert(RZ3_ARRAYS == 50, "a section has 50 arrays");
@@ -44,23 +79,30 @@ extern const uint8_t rz3_widths[RZ3_ARRAYS];
 
 enum { RZ3_KEY_INSTR, RZ3_KEY_REGVAL, RZ3_KEY_PAVADIFF, RZ3_KEY_OTHER };
 enum rz3_hit { /* of RZ3_INSTR_HITS */
-	RZ3_HIT_PC = 1, RZ3_HIT_INSTR = 2, RZ3_HIT_BT = 4, RZ3_HIT_AN = 8, RZ3_HIT_TR = 16,
-	RZ3_HIT_PR = 32, RZ3_HIT_EA_VALID = 64, RZ3_HIT_HPRIV = 128, RZ3_HIT_ALL = 255
+	           RZ3_HIT_PC = 1,
+	           RZ3_HIT_INSTR = 2,
+	           RZ3_HIT_BT = 4,
+	           RZ3_HIT_AN = 8,
+	           RZ3_HIT_TR = 16,
+	           RZ3_HIT_PR = 32,
+	           RZ3_HIT_EA_VALID = 64,
+	           RZ3_HIT_HPRIV = 128,
+	           RZ3_HIT_ALL = 255
 };
 
 /* ---- an instruction as the predictors see it ---- */
 
 enum rz3_kind {
-	RZ3_K_CTI = 1,      /* a delayed control transfer */
-	RZ3_K_COND = 2,     /* a conditional branch */
-	RZ3_K_UNCOND = 4,   /* branch always or never */
+	RZ3_K_CTI = 1,    /* a delayed control transfer */
+	RZ3_K_COND = 2,   /* a conditional branch */
+	RZ3_K_UNCOND = 4, /* branch always or never */
 	RZ3_K_NEVER = 8,
-	RZ3_K_ANNUL = 16,   /* a branch with its annul bit */
+	RZ3_K_ANNUL = 16, /* a branch with its annul bit */
 	RZ3_K_CALL = 32,
 	RZ3_K_INDIRECT = 64,
 	RZ3_K_RETURN = 128, /* ret, retl */
 	RZ3_K_MEM = 256,
-	RZ3_K_DONE = 512    /* done, retry */
+	RZ3_K_DONE = 512 /* done, retry */
 };
 
 struct rz3_insn {
@@ -83,8 +125,13 @@ struct rz3_reg {
 enum { RZ3_REGS = 65536, RZ3_REG_BLOCK = 1024, RZ3_REG_BLOCKS = RZ3_REGS / RZ3_REG_BLOCK };
 
 enum {
-	RZ3_COUNTERS = 16384, RZ3_JMPLS = 2048, RZ3_ITLB = 512, RZ3_DTLB = 2048, RZ3_RAS = 16,
-	RZ3_RFS_PCS = 65536, RZ3_LEVELS = 7,
+	RZ3_COUNTERS = 16384,
+	RZ3_JMPLS = 2048,
+	RZ3_ITLB = 512,
+	RZ3_DTLB = 2048,
+	RZ3_RAS = 16,
+	RZ3_RFS_PCS = 65536,
+	RZ3_LEVELS = 7,
 	RZ3_VALUES = 7 + 31 + 61 + 127 + 509 + 2039 + 8191
 };
 #define RZ3_PAGE 13
@@ -93,7 +140,7 @@ struct rz3_cpu {
 	uint64_t pc, npc, prev_pc; /* of the next instruction, as predicted */
 	uint16_t ictx, dctx;
 	bool amask, an, hpriv, pr;
-	bool call_slot;            /* the next one is the delay slot of a call */
+	bool call_slot;                /* the next one is the delay slot of a call */
 	int32_t first_wait, last_wait; /* PAVADIFFs that wait for the next INSTR; -1 */
 	unsigned ras_top, ras_n;
 	uint64_t ras[RZ3_RAS];
@@ -106,14 +153,14 @@ struct rz3_cpu {
 
 struct rz3_state {
 	struct cairn *c;
-	unsigned minor;       /* the packer's */
-	unsigned cpu;         /* predicted for the next record; above 1023: none */
-	unsigned last_cpu;    /* of the last INSTR */
-	uint8_t type;         /* of the record before */
-	uint8_t phase;        /* CAIRN_RST_RFS_CW or _BT while in such a section, else 0 */
+	unsigned minor;    /* the packer's */
+	unsigned cpu;      /* predicted for the next record; above 1023: none */
+	unsigned last_cpu; /* of the last INSTR */
+	uint8_t type;      /* of the record before */
+	uint8_t phase;     /* CAIRN_RST_RFS_CW or _BT while in such a section, else 0 */
 	uint64_t rfs_count, rfs_seen;
-	size_t held;          /* bytes of predictors */
-	int failed;           /* a status: no memory for predictors, or too much */
+	size_t held; /* bytes of predictors */
+	int failed;  /* a status: no memory for predictors, or too much */
 	struct rz3_cpu *cpus[RST_MAX_CPUS];
 };
 
@@ -275,21 +322,22 @@ static inline void rz3_step(struct rz3_cpu *p, uint64_t pc, bool hit)
 /* ---- values: seven direct-mapped tables of upper bits, each larger than the last ---- */
 
 #define RZ3_LEVELS_OF(L) \
-	L(0, 0, 7, 4) L(1, 7, 31, 6) L(2, 38, 61, 7) L(3, 99, 127, 8) L(4, 226, 509, 9) \
-	L(5, 735, 2039, 10) L(6, 2774, 8191, 12)
+	L(0, 0, 7, 4) \
+	L(1, 7, 31, 6) \
+	L(2, 38, 61, 7) L(3, 99, 127, 8) L(4, 226, 509, 9) L(5, 735, 2039, 10) L(6, 2774, 8191, 12)
 
 /* Look `v` up, note it in the levels that did not have it. Returns the level that
  * had it, or RZ3_LEVELS, and what to store. */
 static inline unsigned rz3_value(struct rz3_cpu *p, uint64_t v, uint64_t *key)
 {
-#define RZ3_L(level, first, size, low)                                                             \
-	{                                                                                          \
-		uint64_t tag = v >> (low), i = tag % (size);                                       \
-		if (tag == 0 || p->values[(first) + i] == tag) {                                   \
-			*key = (tag == 0 ? (size) : i) << (low) | (v & ((1u << (low)) - 1));       \
-			return level;                                                              \
-		}                                                                                  \
-		p->values[(first) + i] = tag;                                                      \
+#define RZ3_L(level, first, size, low) \
+	{ \
+		uint64_t tag = v >> (low), i = tag % (size); \
+		if (tag == 0 || p->values[(first) + i] == tag) { \
+			*key = (tag == 0 ? (size) : i) << (low) | (v & ((1u << (low)) - 1)); \
+			return level; \
+		} \
+		p->values[(first) + i] = tag; \
 	}
 	RZ3_LEVELS_OF(RZ3_L)
 #undef RZ3_L

@@ -309,8 +309,9 @@ static void pack_trap(struct rz3_pack *k, const uint8_t *rec)
 static void pack_tlb(struct rz3_pack *k, const uint8_t *rec)
 {
 	unsigned cpu = (rec[4] & 63u) | (unsigned)rec[5] >> 4 << 6;
-	put(k, RZ3_TLB, 30, (uint64_t)(rec[1] >> 7) << 29 | (uint64_t)base_be16(rec + 2) << 13 |
-	                        (uint64_t)(rec[1] >> 6 & 1) << 12 | (uint64_t)(rec[4] >> 6) << 10 | cpu);
+	put(k, RZ3_TLB, 30,
+	    (uint64_t)(rec[1] >> 7) << 29 | (uint64_t)base_be16(rec + 2) << 13 |
+	        (uint64_t)(rec[1] >> 6 & 1) << 12 | (uint64_t)(rec[4] >> 6) << 10 | cpu);
 	put64(k, base_be64(rec + 8));
 	put64(k, base_be64(rec + 16));
 }

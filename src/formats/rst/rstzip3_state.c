@@ -9,9 +9,9 @@
  */
 #include "formats/rst/rstzip3.h"
 
-const uint8_t rz3_widths[RZ3_ARRAYS] = {2, 8, 1, 10, 1, 8, 32, 1, 1, 3, 7, 11, 13, 15, 18, 21, 25,
-	64, 1, 1, 8, 1, 8, 1, 3, 8, 32, 1, 13, 1, 1, 1, 13, 1, 1, 30, 49, 1, 32, 1, 1, 1, 1, 3, 10,
-	32, 8, 5, 1, 1};
+const uint8_t rz3_widths[RZ3_ARRAYS] = {
+	2, 8,  1, 10, 1, 8, 32, 1,  1, 3, 7,  11, 13, 15, 18, 21, 25, 64, 1, 1,  8,  1, 8, 1, 3,
+	8, 32, 1, 13, 1, 1, 1,  13, 1, 1, 30, 49, 1,  32, 1,  1,  1,  1,  3, 10, 32, 8, 5, 1, 1};
 
 static const size_t most_held = (size_t)1 << 30;
 
@@ -88,7 +88,10 @@ static unsigned classify_branch(uint32_t instr, unsigned minor)
 	unsigned op2 = instr >> 22 & 7, cond = instr >> 25 & 15, annul = instr & 1u << 29;
 	unsigned kind = RZ3_K_CTI | (annul ? RZ3_K_ANNUL : 0u);
 	switch (op2) {
-	case 1: case 2: case 5: case 6: /* BPcc, Bicc, FBPfcc, FBfcc */
+	case 1:
+	case 2:
+	case 5:
+	case 6: /* BPcc, Bicc, FBPfcc, FBfcc */
 		/* Up to 3.17 branch never passed for a conditional one. */
 		if (cond == 8 || (cond == 0 && minor > 17))
 			return kind | RZ3_K_UNCOND | (cond == 0 ? RZ3_K_NEVER : 0u);
@@ -132,9 +135,11 @@ uint64_t rz3_target(uint32_t instr, uint64_t pc)
 	if (instr >> 30 != 0)
 		return 0;
 	switch (instr >> 22 & 7) {
-	case 1: case 5:
+	case 1:
+	case 5:
 		return pc + words(instr, 19);
-	case 2: case 6:
+	case 2:
+	case 6:
 		return pc + words(instr, 22);
 	case 3:
 		return pc + words((instr >> 20 & 3) << 14 | (instr & 0x3fff), 16);
@@ -151,7 +156,7 @@ static void canonical_instr(uint8_t *p, unsigned minor)
 	p[1] &= 0x7e;
 	p[3] &= 0xc0;
 	if (p[1] & RST_I_AN)
-		p[1] &= (uint8_t)~(RST_I_EA_VALID | RST_I_BT);
+		p[1] &= (uint8_t) ~(RST_I_EA_VALID | RST_I_BT);
 	if (p[1] & RST_I_AN || (!(kind & RZ3_K_CTI) && !(p[1] & RST_I_EA_VALID)))
 		memset(p + 16, 0, 8);
 }

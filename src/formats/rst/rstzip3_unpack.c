@@ -32,10 +32,10 @@ struct rz3_unpack {
 	unsigned cpu_bits, hit_bits, tlb_bits; /* widths that 3.20 changed */
 	struct bits in[RZ3_ARRAYS];
 	struct base_buf data;
-	const char *bad;     /* what is wrong with the record at hand */
-	uint8_t *out;        /* records of the section */
+	const char *bad; /* what is wrong with the record at hand */
+	uint8_t *out;    /* records of the section */
 	size_t waiting;
-	struct wait *waits;  /* by record of the section */
+	struct wait *waits; /* by record of the section */
 	uint64_t sections, records;
 	uint32_t counts[RZ3_ARRAYS];
 	uint32_t n;
@@ -163,8 +163,8 @@ static __attribute__((noinline)) void settle(struct rz3_unpack *u, struct rz3_cp
 }
 
 /* Taken, effective address and what comes next, of a control transfer. */
-static inline uint64_t unpack_cti(struct rz3_unpack *u, struct rz3_cpu *p,
-                                  const struct rz3_insn *i, uint64_t pc, bool bt_hit, bool *bt)
+static inline uint64_t unpack_cti(struct rz3_unpack *u, struct rz3_cpu *p, const struct rz3_insn *i,
+                                  uint64_t pc, bool bt_hit, bool *bt)
 {
 	bool hit = take(u, RZ3_CTI_HIT, 1);
 	uint64_t ea = hit ? 0 : take64(u);
@@ -215,8 +215,8 @@ static inline void unpack_instr(struct rz3_unpack *u, uint8_t *rec)
 	struct rz3_cpu *p = cpu_of(u, cpu);
 	if (!p)
 		return;
-	unsigned hits = take(u, RZ3_INSTR_HIT, 1) ? RZ3_HIT_ALL
-	                                         : (unsigned)take(u, RZ3_INSTR_HITS, u->hit_bits);
+	unsigned hits =
+		take(u, RZ3_INSTR_HIT, 1) ? RZ3_HIT_ALL : (unsigned)take(u, RZ3_INSTR_HITS, u->hit_bits);
 	bool pc_hit = hits & RZ3_HIT_PC;
 	uint64_t pc = pc_hit ? p->pc : take64(u), ea = 0;
 	rz3_step(p, pc, pc_hit);
@@ -605,8 +605,7 @@ static int read_header(struct rz3_unpack *u)
 {
 	const uint8_t *h = u->data.data;
 	if (memcmp(h, RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC) != 0)
-		return base_fail(u->c, CAIRN_E_DAMAGED,
-		                 "it does not begin with " RZ3_SECTION_MAGIC);
+		return base_fail(u->c, CAIRN_E_DAMAGED, "it does not begin with " RZ3_SECTION_MAGIC);
 	u->n = base_be32(h + 16);
 	if (u->n == 0 || u->n > RZ3_SECTION)
 		return base_fail(u->c, CAIRN_E_DAMAGED, "it says it has %u records; 1 to %d can be",
@@ -671,21 +670,18 @@ static int bad_record(struct rz3_unpack *u, uint64_t record)
 		base_wrap(u->c, "record %llu", (unsigned long long)record);
 		return u->s.failed;
 	}
-	return base_fail(u->c, CAIRN_E_DAMAGED,
-	                 "record %llu: %s", (unsigned long long)record, u->bad);
+	return base_fail(u->c, CAIRN_E_DAMAGED, "record %llu: %s", (unsigned long long)record, u->bad);
 }
 
 /* What is left over when all records have been made. */
 static int check_rest(struct rz3_unpack *u)
 {
 	if (u->waiting)
-		return base_fail(u->c, CAIRN_E_DAMAGED,
-		                 "%zu PAVADIFFs wait for an INSTR that is not there",
+		return base_fail(u->c, CAIRN_E_DAMAGED, "%zu PAVADIFFs wait for an INSTR that is not there",
 		                 u->waiting);
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++)
 		if (u->in[a].at < u->in[a].end)
-			return base_fail(u->c, CAIRN_E_DAMAGED,
-			                 "elements of array %u are left over", a);
+			return base_fail(u->c, CAIRN_E_DAMAGED, "elements of array %u are left over", a);
 	return 0;
 }
 

@@ -22,11 +22,13 @@ _Static_assert((int)RST_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counte
 
 struct check_place rst_place(const struct rst_tell *t)
 {
-	return (struct check_place){
-		.record = t->rec, .offset = (t->rec - 1) * SIZE, .insn = t->insn, .part = t->part->part,
-		.cpu = t->cpu < 0 ? 0 : (uint32_t)t->cpu,
-		.known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET | CAIRN_PLACE_INSN |
-		         (t->cpu < 0 ? 0u : CAIRN_PLACE_CPU)};
+	return (struct check_place){.record = t->rec,
+	                            .offset = (t->rec - 1) * SIZE,
+	                            .insn = t->insn,
+	                            .part = t->part->part,
+	                            .cpu = t->cpu < 0 ? 0 : (uint32_t)t->cpu,
+	                            .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET |
+	                                     CAIRN_PLACE_INSN | (t->cpu < 0 ? 0u : CAIRN_PLACE_CPU)};
 }
 
 /* ---- before and after ---- */
@@ -141,7 +143,8 @@ static void record(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, un
 
 void rst_judge_forget_cpu(struct rst_cpu_judge *c)
 {
-	const uint32_t keep = RST_SEEN_PREG | RST_SEEN_PAVA | RST_SEEN_TPC | RST_SEEN_TNPC | RST_STARTED;
+	const uint32_t keep =
+		RST_SEEN_PREG | RST_SEEN_PAVA | RST_SEEN_TPC | RST_SEEN_TNPC | RST_STARTED;
 	c->flow.flags = 0;
 	c->trap = RST_T_NONE;
 	c->pstate_known = 0;
@@ -168,7 +171,9 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *part)
 	const struct rst_exit *exits = (const void *)rp->exits.data;
 	for (size_t i = 0; i < rp->events.len / sizeof *ev && !j->failed; i++) {
 		const uint8_t *p = rp->base + (size_t)ev[i].rec * SIZE;
-		struct rst_tell t = {.part = part, .rec = rp->rec0 + ev[i].rec, .insn = rp->n0 + ev[i].insn,
+		struct rst_tell t = {.part = part,
+		                     .rec = rp->rec0 + ev[i].rec,
+		                     .insn = rp->n0 + ev[i].insn,
 		                     .cpu = ev[i].cpu == RST_NONE ? -1 : ev[i].cpu};
 		if (ev[i].flags & RST_EV_SET)
 			j->cpus[ev[i].cpu].flow = *flow++;
@@ -204,7 +209,15 @@ bool rst_is_part(const struct cairn_reader *r)
 }
 
 const struct check_rules rst_rules = {
-	.rules = rules, .n = RST_RULE_COUNT, .damage = RST_RULE_RECORD_COMPLETE,
-	.start = start, .join = join, .end = end, .state_free = state_free, .begin = begin,
-	.drop = drop, .span = rst_rules_span, .fold = fold,
+	.rules = rules,
+	.n = RST_RULE_COUNT,
+	.damage = RST_RULE_RECORD_COMPLETE,
+	.start = start,
+	.join = join,
+	.end = end,
+	.state_free = state_free,
+	.begin = begin,
+	.drop = drop,
+	.span = rst_rules_span,
+	.fold = fold,
 };

@@ -30,8 +30,10 @@ void rst_cpu_started(struct rst_step *s)
 	if (j->middle || s->cpu > j->max_cpu)
 		return;
 	if (!(c->know & RST_SEEN_PREG))
-		FIND(s->t, FIRST_PREG, "the first %s of CPU %u, but no PREG tells its trap level, PSTATE "
-		     "and ASI", what, s->cpu);
+		FIND(s->t, FIRST_PREG,
+		     "the first %s of CPU %u, but no PREG tells its trap level, PSTATE "
+		     "and ASI",
+		     what, s->cpu);
 	if (!(c->know & RST_SEEN_PAVA))
 		FIND(s->t, FIRST_PAVADIFF, "the first %s of CPU %u, but it has had no PAVADIFF", what,
 		     s->cpu);
@@ -40,8 +42,9 @@ void rst_cpu_started(struct rst_step *s)
 		FIND(s->t, FIRST_TRAP_REGS, "CPU %u begins at trap level %u, but no REGVAL tells its %s",
 		     s->cpu, c->tl, c->know & RST_SEEN_TPC ? "TNPC" : "TPC");
 	if (j->any_tlb && c->tlb_entries < j->tlb_size)
-		FIND(s->t, FIRST_TLB_ALL, "%u entries of the TLBs of CPU %u are specified, of %u by mmutype",
-		     c->tlb_entries, s->cpu, j->tlb_size);
+		FIND(s->t, FIRST_TLB_ALL,
+		     "%u entries of the TLBs of CPU %u are specified, of %u by mmutype", c->tlb_entries,
+		     s->cpu, j->tlb_size);
 }
 
 /* ---- PAVADIFF and pages ---- */
@@ -88,16 +91,20 @@ static void judge_pages(struct rst_step *s)
 	if (c->know & RST_KNOW_PC_DIFF) {
 		if (!(c->know & RST_HELD_PAVA) && rst_pages_know(&s->j->pages, code, &diff) &&
 		    diff != c->pc_diff)
-			FIND(s->t, PAVA_PAGE, "the page of 0x%llx has PA - VA 0x%llx, but the last PAVADIFF "
-			     "says 0x%llx", ULL(pc), ULL(diff), ULL(c->pc_diff));
+			FIND(s->t, PAVA_PAGE,
+			     "the page of 0x%llx has PA - VA 0x%llx, but the last PAVADIFF "
+			     "says 0x%llx",
+			     ULL(pc), ULL(diff), ULL(c->pc_diff));
 		learn(s, code, c->pc_diff);
 	}
 	if (kind == RST_K_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
 	    (c->know & RST_KNOW_EA_DIFF)) {
 		if (!(c->know & RST_HELD_EA) && rst_pages_know(&s->j->pages, data, &diff) &&
 		    diff != c->ea_diff)
-			FIND(s->t, PAVA_DATA, "the page of ea_va 0x%llx has PA - VA 0x%llx, but the last "
-			     "PAVADIFF with ea_valid says 0x%llx", ULL(ea), ULL(diff), ULL(c->ea_diff));
+			FIND(s->t, PAVA_DATA,
+			     "the page of ea_va 0x%llx has PA - VA 0x%llx, but the last "
+			     "PAVADIFF with ea_valid says 0x%llx",
+			     ULL(ea), ULL(diff), ULL(c->ea_diff));
 		learn(s, data, c->ea_diff);
 	}
 }
@@ -134,8 +141,10 @@ static void judge_dcontext(struct rst_step *s)
 	if (c->dcontext == want)
 		return;
 	c->know &= ~(uint32_t)RST_KNOW_DCTX; /* told once, until a PAVADIFF says it again */
-	FIND(s->t, PAVA_DCTX, "the d context is 0x%x at trap level %u, but the last PAVADIFF with "
-	     "ea_valid says 0x%x", want, c->tl, c->dcontext);
+	FIND(s->t, PAVA_DCTX,
+	     "the d context is 0x%x at trap level %u, but the last PAVADIFF with "
+	     "ea_valid says 0x%x",
+	     want, c->tl, c->dcontext);
 }
 
 /* ---- INSTR ---- */
@@ -193,8 +202,9 @@ static void judge_flow(struct rst_step *s)
 		if (p[1] & RST_I_AN)
 			rst_rule_annulled(s->t, p);
 		else if (!(p[1] & RST_I_TR))
-			rst_rule_fields(s->t, p, kind, (c->flow.flags & (RST_FLOW_PC | RST_FLOW_NPC)) ==
-			                               (RST_FLOW_PC | RST_FLOW_NPC));
+			rst_rule_fields(s->t, p, kind,
+			                (c->flow.flags & (RST_FLOW_PC | RST_FLOW_NPC)) ==
+			                    (RST_FLOW_PC | RST_FLOW_NPC));
 	}
 	rst_flow_step(&c->flow, p);
 }
@@ -208,7 +218,8 @@ static void instr(struct rst_step *s)
 	bool exits = (flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY) && !(p[1] & RST_I_AN);
 	bool exiting = exits && !(c->trap == RST_T_SYNC && c->trap_pc == base_be64(p + 8));
 	if (!exiting && rst_trap_waits(c) && c->know & RST_HELD_PREG) {
-		check_add(s->t->part, RST_RULE_TRAP_BETWEEN, &c->preg_at, "PREG between a TRAP and its INSTR");
+		check_add(s->t->part, RST_RULE_TRAP_BETWEEN, &c->preg_at,
+		          "PREG between a TRAP and its INSTR");
 		c->know &= ~(uint32_t)RST_HELD_PREG;
 	}
 	if (!exiting)
@@ -265,7 +276,8 @@ static void memval(struct rst_step *s)
 	bool base = j->prev_rec == j->rec_base + s->t->rec - 1 && q[0] == CAIRN_RST_MEMVAL &&
 	            q[1] >> 7 && j->prev_cpu == (int)s->cpu;
 	if (continues && !base && !(s->c->know & RST_LOST))
-		FIND(s->t, MEMVAL_CONT, "it continues another, but the record before is no MEMVAL of 128 "
+		FIND(s->t, MEMVAL_CONT,
+		     "it continues another, but the record before is no MEMVAL of 128 "
 		     "bits of its CPU");
 }
 

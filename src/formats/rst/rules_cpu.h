@@ -47,7 +47,6 @@ static inline void rst_set_tl(struct rst_cpu_judge *c, unsigned tl)
 	c->know |= RST_KNOW_TL;
 }
 
-
 /* rules_cpu.c: the first INSTR or TRAP of a CPU. */
 void rst_cpu_started(struct rst_step *s);
 /* rules_regs.c: no done or retry came behind a PREG: it has current values. */

@@ -28,7 +28,8 @@ static void judge_header(const struct rst_tell *t, const uint8_t *p)
 	if (strncmp(text, "RST Header", 10) != 0)
 		FIND(t, HEADER_MAGIC, "header_str is \"%s\"", text);
 	else if (v && sscanf(v, " v%3u.%3u", &major, &minor) == 2 && (major != p[1] || minor != p[2]))
-		FIND(t, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text, p[1], p[2]);
+		FIND(t, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text, p[1],
+		     p[2]);
 	if (RST_VERSION(p[1], p[2]) > RST_NEWEST || p[1] == 0)
 		FIND(t, HEADER_PUBLISHED, "version %u.%02u is none of rstf.h", p[1], p[2]);
 }
@@ -91,7 +92,8 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 		if (l && l->id == RST_L_INFO2)
 			judge_info2(j, t, p);
 		else if (l && l->id == RST_L_CPUINFO)
-			FIND(t, INFO2_THIRD, "the third record is TRACEINFO CPUINFO, of an older meaning of "
+			FIND(t, INFO2_THIRD,
+			     "the third record is TRACEINFO CPUINFO, of an older meaning of "
 			     "its number, not info 2");
 		else
 			FIND(t, INFO2_THIRD, "the third record is %s, not TRACEINFO info 2",
@@ -115,8 +117,10 @@ static uint32_t entries_of(const struct rst_mmu *mmu, unsigned data)
 static void tell_tlb(struct check_part *part, const struct check_place *at, unsigned data,
                      uint32_t entry, uint32_t size)
 {
-	check_add(part, RST_RULE_TLB_INDEX, at, "entry %u of %s TLB, but by mmutype none has more than "
-	          "%u", entry, data ? "a D" : "an I", size);
+	check_add(part, RST_RULE_TLB_INDEX, at,
+	          "entry %u of %s TLB, but by mmutype none has more than "
+	          "%u",
+	          entry, data ? "a D" : "an I", size);
 }
 
 void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
@@ -205,7 +209,8 @@ void rst_rule_begun(struct rst_judge *j, const struct rst_tell *t)
 	if (!j->has_cputype)
 		FIND(t, CPU_TYPE, "the first instruction, but no string \"cputype=TYPE\" before it");
 	if (!j->has_nwins && j->has_regwins)
-		FIND(t, NWINS_STRING, "the first instruction, but HWINFO, and no string \"nwins=N\", tells "
+		FIND(t, NWINS_STRING,
+		     "the first instruction, but HWINFO, and no string \"nwins=N\", tells "
 		     "the number of windows");
 	else if (!j->has_nwins)
 		FIND(t, NWINS, "the first instruction, but no string \"nwins=N\" before it");
@@ -220,22 +225,26 @@ static void open_pair(struct rst_judge *j, const struct rst_tell *t, struct rst_
 {
 	(void)p;
 	if (*n < RST_NESTED)
-		stack[*n] = (struct rst_open_pair){.at = rst_place(t), .rec = j->rec_base + t->rec,
-		                                   .length = length, .id = (uint8_t)id};
+		stack[*n] = (struct rst_open_pair){.at = rst_place(t),
+		                                   .rec = j->rec_base + t->rec,
+		                                   .length = length,
+		                                   .id = (uint8_t)id};
 	++*n;
 }
 
 /* rstf.h does not say whether the delimiters count, nor that the last record is full; 0 says
  * nothing. */
-static void judge_length(const struct rst_tell *t, const struct rst_open_pair *left,
-                         uint32_t right, uint64_t records)
+static void judge_length(const struct rst_tell *t, const struct rst_open_pair *left, uint32_t right,
+                         uint64_t records)
 {
 	uint64_t n = left->length, most = (records + 2) * SIZE;
 	if (n && right && n != right)
 		FIND(t, DELIM_LENGTH, "the length is %u, that of the LEFTDELIM %llu", right, ULL(n));
 	else if (n && (n > most || (records && n <= (records - 1) * SIZE)))
-		check_add(t->part, RST_RULE_DELIM_LENGTH, &left->at, "the length is %llu, but %llu bytes "
-		          "stand before the RIGHTDELIM", ULL(n), ULL(records * SIZE));
+		check_add(t->part, RST_RULE_DELIM_LENGTH, &left->at,
+		          "the length is %llu, but %llu bytes "
+		          "stand before the RIGHTDELIM",
+		          ULL(n), ULL(records * SIZE));
 }
 
 static void delimiter(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
@@ -280,8 +289,10 @@ static void patch(struct rst_judge *j, const struct rst_tell *t, const uint8_t *
 	if (o->id != p[3])
 		FIND(t, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", p[3], o->id);
 	else if (n != o->length)
-		check_add(t->part, RST_RULE_PATCH_LENGTH, &o->at, "the length is %u, but %llu record%s stand "
-		          "before the end", o->length, ULL(n), n == 1 ? "" : "s");
+		check_add(t->part, RST_RULE_PATCH_LENGTH, &o->at,
+		          "the length is %u, but %llu record%s stand "
+		          "before the end",
+		          o->length, ULL(n), n == 1 ? "" : "s");
 }
 
 static void begin_section(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
@@ -348,8 +359,10 @@ static void judge_neighbours(struct rst_judge *j, const struct rst_tell *t, cons
 	switch (q[0]) {
 	case CAIRN_RST_STRCONT:
 		if (p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC)
-			check_add(part, RST_RULE_STRING_CONT, &j->prev_at, "the string is not continued: %s "
-			          "follows", name_of(p));
+			check_add(part, RST_RULE_STRING_CONT, &j->prev_at,
+			          "the string is not continued: %s "
+			          "follows",
+			          name_of(p));
 		break;
 	case CAIRN_RST_STATUS:
 		if (q[1] == 2)
@@ -359,9 +372,11 @@ static void judge_neighbours(struct rst_judge *j, const struct rst_tell *t, cons
 		if ((p[0] != CAIRN_RST_INSTR && p[0] != CAIRN_RST_PAVADIFF) || t->cpu != j->prev_cpu) {
 			if (!j->prev_first)
 				check_add(part, RST_RULE_PAVA_PLACE, &j->prev_at, "%s%s follows the PAVADIFF",
-				          name_of(p), t->cpu >= 0 && t->cpu != j->prev_cpu ? " of another CPU" : "");
+				          name_of(p),
+				          t->cpu >= 0 && t->cpu != j->prev_cpu ? " of another CPU" : "");
 		} else if (p[0] == CAIRN_RST_INSTR && (q[1] >> 7) && !(p[1] & RST_I_EA_VALID)) {
-			check_add(part, RST_RULE_PAVA_EA, &j->prev_at, "ea_valid is 1, but that of the INSTR "
+			check_add(part, RST_RULE_PAVA_EA, &j->prev_at,
+			          "ea_valid is 1, but that of the INSTR "
 			          "behind it is 0");
 		}
 		break;
@@ -416,24 +431,27 @@ static void end_pairs(struct rst_judge *j, struct check_part *p, uint64_t record
 {
 	unsigned n = j->n_delim < RST_NESTED ? j->n_delim : RST_NESTED;
 	for (unsigned i = 0; i < n; i++)
-		check_add(p, RST_RULE_DELIM_MATCH, &j->delim[i].at, "a LEFTDELIM (id %u) without RIGHTDELIM",
-		          j->delim[i].id);
+		check_add(p, RST_RULE_DELIM_MATCH, &j->delim[i].at,
+		          "a LEFTDELIM (id %u) without RIGHTDELIM", j->delim[i].id);
 	n = j->n_patch < RST_NESTED ? j->n_patch : RST_NESTED;
 	for (unsigned i = 0; i < n; i++)
 		check_add(p, RST_RULE_PATCH_PAIR, &j->patch[i].at, "a PATCH (id %u) that does not end",
 		          j->patch[i].id);
 	if (j->prev_rec && j->prev[0] == CAIRN_RST_STRCONT)
-		check_add(p, RST_RULE_STRING_CONT, &j->prev_at, "the string is not continued: the trace ends");
+		check_add(p, RST_RULE_STRING_CONT, &j->prev_at,
+		          "the string is not continued: the trace ends");
 	if (!j->in_section)
 		return;
 	uint64_t has = records - j->section_from;
 	if (j->section != CAIRN_RST_RFS_RST && j->section_left)
-		check_add(p, RST_RULE_RFS_SECTION, &j->section_at, "%llu records of the section are missing",
-		          ULL(j->section_left));
+		check_add(p, RST_RULE_RFS_SECTION, &j->section_at,
+		          "%llu records of the section are missing", ULL(j->section_left));
 	else if (j->section == CAIRN_RST_RFS_RST && j->section_left != INT64_MAX &&
 	         j->section_left != has)
-		check_add(p, RST_RULE_RFS_SECTION, &j->section_at, "the section has %llu records, its header "
-		          "says %llu", ULL(has), ULL(j->section_left));
+		check_add(p, RST_RULE_RFS_SECTION, &j->section_at,
+		          "the section has %llu records, its header "
+		          "says %llu",
+		          ULL(has), ULL(j->section_left));
 }
 
 static void end_cpus(struct rst_judge *j, struct check_part *p)
@@ -448,12 +466,14 @@ static void end_cpus(struct rst_judge *j, struct check_part *p)
 	if (j->info2[0] == 0 || !j->insns)
 		return;
 	if (max < j->info2[2])
-		check_add(p, RST_RULE_INFO2_MAX, &j->info2_at, "max_cpu_id is %u; the largest CPU number is "
-		          "%u", j->info2[2], max);
+		check_add(p, RST_RULE_INFO2_MAX, &j->info2_at,
+		          "max_cpu_id is %u; the largest CPU number is "
+		          "%u",
+		          j->info2[2], max);
 	bool beyond = n > BYTE_MOST && j->info2[3] == BYTE_MOST; /* as many as a byte can say */
 	if (n != j->info2[3] && j->info2[3] <= j->info2[2] + 1u && !beyond)
-		check_add(p, RST_RULE_INFO2_TOTAL, &j->info2_at, "total_num_cpus is %u; %u CPU%s", j->info2[3],
-		          n, n == 1 ? " has instructions" : "s have instructions");
+		check_add(p, RST_RULE_INFO2_TOTAL, &j->info2_at, "total_num_cpus is %u; %u CPU%s",
+		          j->info2[3], n, n == 1 ? " has instructions" : "s have instructions");
 }
 
 void rst_rule_end(struct rst_judge *j, struct check_part *p)
@@ -464,8 +484,8 @@ void rst_rule_end(struct rst_judge *j, struct check_part *p)
 		unsigned rule;
 		const char *what;
 	} advice[] = {{&j->before, RST_RULE_EXIT_BEFORE, "REGVAL of %g7 and %sp before its PREG"},
-		{&j->after, RST_RULE_EXIT_AFTER, "REGVAL of TL, TT, TPC and TNPC behind it"},
-		{&j->trapexit, RST_RULE_EXIT_TRAPEXIT, "TRAPEXIT behind it"}};
+	              {&j->after, RST_RULE_EXIT_AFTER, "REGVAL of TL, TT, TPC and TNPC behind it"},
+	              {&j->trapexit, RST_RULE_EXIT_TRAPEXIT, "TRAPEXIT behind it"}};
 	if (!j->damaged) {
 		end_pairs(j, p, j->rec_base + j->file_records);
 		end_cpus(j, p);

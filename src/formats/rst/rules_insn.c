@@ -31,7 +31,8 @@ static uint8_t memory_kind(unsigned op3)
 static uint8_t other_kind(unsigned op3)
 {
 	switch (op3) {
-	case 0x38: case 0x39:
+	case 0x38:
+	case 0x39:
 		return RST_K_DCTI;
 	case 0x3a:
 		return RST_K_TCC;
@@ -39,7 +40,8 @@ static uint8_t other_kind(unsigned op3)
 		return RST_K_MAY;
 	case 0x3e:
 		return RST_K_XRET;
-	case 0x30: case 0x32:
+	case 0x30:
+	case 0x32:
 		return RST_K_WATCH;
 	default:
 		return RST_K_PLAIN;
@@ -70,11 +72,15 @@ void rst_flow_judge(const struct rst_tell *t, const struct rst_flow *f, const ui
 	if (!(f->flags & RST_FLOW_PAST))
 		return;
 	if ((f->flags & RST_FLOW_PC) && f->pc != pc && joined)
-		FIND(t, PARTS_DROPPED, "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
-		     "follows", ULL(pc), ULL(f->pc));
+		FIND(t, PARTS_DROPPED,
+		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
+		     "follows",
+		     ULL(pc), ULL(f->pc));
 	else if ((f->flags & RST_FLOW_PC) && f->pc != pc && (f->flags & RST_FLOW_ANNUL))
-		FIND(t, ANNUL_SLOT, "the annulled instruction at 0x%llx behind a branch has no record; "
-		     "0x%llx follows", ULL(f->pc), ULL(pc));
+		FIND(t, ANNUL_SLOT,
+		     "the annulled instruction at 0x%llx behind a branch has no record; "
+		     "0x%llx follows",
+		     ULL(f->pc), ULL(pc));
 	else if ((f->flags & RST_FLOW_PC) && f->pc != pc)
 		FIND(t, FLOW, "the PC is 0x%llx; behind the instruction before it should be 0x%llx",
 		     ULL(pc), ULL(f->pc));
@@ -139,8 +145,8 @@ static void judge_dcti(const struct rst_tell *t, const uint8_t *p, bool in_slot)
 	else if (ea_valid && !rst_bad_address(ea) && flow < ISA_SPARC_JMPL) {
 		uint64_t want = taken ? pc + (uint64_t)isa_sparc_offset(enc) : pc + 8;
 		if (!is_same(ea, want) && !(in_slot && !taken))
-			FIND(t, EA_TARGET, "ea_va is 0x%llx; the branch goes to 0x%llx when%s taken",
-			     ULL(ea), ULL(want), taken ? "" : " not");
+			FIND(t, EA_TARGET, "ea_va is 0x%llx; the branch goes to 0x%llx when%s taken", ULL(ea),
+			     ULL(want), taken ? "" : " not");
 	}
 }
 

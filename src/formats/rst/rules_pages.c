@@ -27,8 +27,8 @@ void rst_pages_free(struct rst_pages *m)
  * mixed with the rest; two pages that meet would be taken for one. */
 static uint64_t key_of(struct rst_page page, unsigned size)
 {
-	uint64_t rest = (uint64_t)page.context << 16 | (uint64_t)page.cpu << 4 |
-	                (page.data ? 4u : 0) | size;
+	uint64_t rest =
+		(uint64_t)page.context << 16 | (uint64_t)page.cpu << 4 | (page.data ? 4u : 0) | size;
 	uint64_t key = (page.va >> (13 + 3 * size)) ^ rest * UINT64_C(0xd6e8feb86659fd93);
 	return key ? key : 1;
 }
@@ -118,7 +118,9 @@ int rst_pages_tlb(struct rst_pages *m, const uint8_t *p, unsigned cpu)
 	unsigned size = (unsigned)(tte >> 61) & 3;
 	bool global = tte & 1;
 	uint64_t span = ~((UINT64_C(1) << (13 + 3 * size)) - 1);
-	struct rst_page page = {.va = tag & span, .cpu = cpu, .data = p[1] >> 6 & 1,
+	struct rst_page page = {.va = tag & span,
+	                        .cpu = cpu,
+	                        .data = p[1] >> 6 & 1,
 	                        .context = global ? GLOBAL : (unsigned)tag & 0x1fff};
 	if ((p[1] >> 7) || !(tte >> 63))
 		return 0;

@@ -33,8 +33,10 @@ void rst_settle_preg(struct rst_step *s)
 		return;
 	c->know &= ~(uint32_t)RST_HELD_PREG;
 	if ((c->know & RST_KNOW_TL) && c->tl != p[4])
-		check_add(part, RST_RULE_LEVEL_CHANGE, &c->preg_at, "the trap level is %u, but was %u "
-		          "without TRAP, done or retry since", p[4], c->tl);
+		check_add(part, RST_RULE_LEVEL_CHANGE, &c->preg_at,
+		          "the trap level is %u, but was %u "
+		          "without TRAP, done or retry since",
+		          p[4], c->tl);
 	unsigned differ = (c->pstate ^ pstate) & c->pstate_known;
 	if (differ)
 		check_add(part, RST_RULE_PREG_CURRENT, &c->preg_at, "PSTATE is 0x%x, but was 0x%x", pstate,
@@ -183,7 +185,8 @@ void rst_regval(struct rst_step *s)
 	}
 	bool post = (p[1] >> 7) && !s->j->no_post;
 	if (post && !(c->know & (RST_BEHIND | RST_LOST)))
-		FIND(s->t, REGVAL_POST, "postInstr is 1, but the record stands behind no instruction of "
+		FIND(s->t, REGVAL_POST,
+		     "postInstr is 1, but the record stands behind no instruction of "
 		     "its CPU");
 	for (unsigned i = 0; i < 2; i++)
 		if (!post || p[2 + i] != RST_R_INT)

@@ -28,12 +28,15 @@ static void judge_trap_type(struct rst_step *s)
 	if (tt == 0 || tt > 0x1ff)
 		FIND(s->t, TRAP_TYPE, "the trap type is 0x%x", tt);
 	else if (async && caused)
-		FIND(s->t, TRAP_ASYNC, "a trap of type 0x%x, which an instruction causes, with async 1", tt);
+		FIND(s->t, TRAP_ASYNC, "a trap of type 0x%x, which an instruction causes, with async 1",
+		     tt);
 	else if (!async && interrupt)
 		FIND(s->t, TRAP_ASYNC, "an interrupt (type 0x%x) with async 0", tt);
 	if (syscall && (tt < 0x100 || tt > 0x17f))
-		FIND(s->t, TRAP_SYSCALL, "the system call number is %u, but the type 0x%x is no system "
-		     "call's", syscall, tt);
+		FIND(s->t, TRAP_SYSCALL,
+		     "the system call number is %u, but the type 0x%x is no system "
+		     "call's",
+		     syscall, tt);
 	else if (!syscall && is_syscall(tt))
 		FIND(s->t, TRAP_SYSCALL_NR, "a system call (type 0x%x) without number", tt);
 }
@@ -47,8 +50,10 @@ static void judge_trap_pc(struct rst_step *s)
 		return;
 	uint64_t next = f->flags & RST_FLOW_SEQ ? f->pc + 4 : f->npc;
 	if (pc != f->pc && s->c->file != s->j->file)
-		FIND(s->t, PARTS_DROPPED, "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
-		     "follows", ULL(pc), ULL(f->pc));
+		FIND(s->t, PARTS_DROPPED,
+		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
+		     "follows",
+		     ULL(pc), ULL(f->pc));
 	else if (pc != f->pc)
 		FIND(s->t, TRAP_PC, "the pc is 0x%llx; the CPU stands at 0x%llx", ULL(pc), ULL(f->pc));
 	else if ((f->flags & (RST_FLOW_SEQ | RST_FLOW_NPC)) && npc != next)
@@ -62,11 +67,13 @@ static void enter(struct rst_step *s, bool pstate_known)
 	const uint8_t *p = s->p;
 	unsigned tl = p[1] & 15, tt = base_be16(p + 2) & 0x3ff;
 	bool annulled = (c->flow.flags & RST_FLOW_ANNUL) && c->flow.pc == base_be64(p + 8);
-	c->level[tl + 1] = (struct rst_level){
-		.pc = base_be64(p + 8), .npc = base_be64(p + 16), .tt = (uint16_t)tt,
-		.pstate = base_be16(p + 4),
-		.known = RST_SAVED_PC | RST_SAVED_NPC | RST_SAVED_TT | (pstate_known ? RST_SAVED_PSTATE : 0u) |
-		         (annulled ? RST_SAVED_ANNUL : 0u)};
+	c->level[tl + 1] = (struct rst_level){.pc = base_be64(p + 8),
+	                                      .npc = base_be64(p + 16),
+	                                      .tt = (uint16_t)tt,
+	                                      .pstate = base_be16(p + 4),
+	                                      .known = RST_SAVED_PC | RST_SAVED_NPC | RST_SAVED_TT |
+	                                               (pstate_known ? RST_SAVED_PSTATE : 0u) |
+	                                               (annulled ? RST_SAVED_ANNUL : 0u)};
 	rst_set_tl(c, tl + 1);
 	rst_set_pstate(c, PSTATE_PRIV, PSTATE_PRIV | PSTATE_AM | PSTATE_IE);
 	c->trap = p[1] >> 7 ? RST_T_ASYNC : rst_misses_itlb(tt) ? RST_T_ITLB : RST_T_SYNC;
@@ -213,14 +220,20 @@ static void judge_exit_preg(struct rst_step *s)
 	const struct rst_level *l = rst_level_of(c);
 	unsigned pstate = base_be16(p + 6);
 	if ((c->know & RST_KNOW_TL) && c->tl != p[4] && c->tl)
-		check_add(part, RST_RULE_EXIT_TL, &c->preg_at, "traplevel is %u; the trap level before "
-		          "%s is %u", p[4], "done or retry", c->tl);
+		check_add(part, RST_RULE_EXIT_TL, &c->preg_at,
+		          "traplevel is %u; the trap level before "
+		          "%s is %u",
+		          p[4], "done or retry", c->tl);
 	if (l && (l->known & RST_SAVED_TT) && (l->tt & 0xff) != p[5])
-		check_add(part, RST_RULE_EXIT_TT, &c->preg_at, "traptype is 0x%x; the trap being left is "
-		          "0x%x", p[5], l->tt);
+		check_add(part, RST_RULE_EXIT_TT, &c->preg_at,
+		          "traptype is 0x%x; the trap being left is "
+		          "0x%x",
+		          p[5], l->tt);
 	if (l && (l->known & RST_SAVED_PSTATE) && l->pstate != pstate)
-		check_add(part, RST_RULE_EXIT_PSTATE, &c->preg_at, "pstate is 0x%x; before the trap it was "
-		          "0x%x", pstate, l->pstate);
+		check_add(part, RST_RULE_EXIT_PSTATE, &c->preg_at,
+		          "pstate is 0x%x; before the trap it was "
+		          "0x%x",
+		          pstate, l->pstate);
 	if (p[1] == 0)
 		check_add(part, RST_RULE_EXIT_ASI, &c->preg_at, "asiReg is 0");
 	rst_judge_context(c, part, RST_RULE_EXIT_CONTEXT);
@@ -290,7 +303,8 @@ void rst_trapexit(struct rst_step *s)
 	struct rst_cpu_judge *c = s->c;
 	rst_settle_preg(s);
 	if (!(c->know & (RST_LEFT | RST_LOST)))
-		FIND(s->t, TRAPEXIT_TRIGGER, "a TRAPEXIT, but the CPU's last instruction is neither done "
+		FIND(s->t, TRAPEXIT_TRIGGER,
+		     "a TRAPEXIT, but the CPU's last instruction is neither done "
 		     "nor retry");
 	else if ((c->know & RST_KNOW_TL) && s->p[1] != c->tl)
 		FIND(s->t, TRAPEXIT_TL, "tl is %u; the trap level after done or retry is %u", s->p[1],

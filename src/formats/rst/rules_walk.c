@@ -24,12 +24,12 @@ enum { SIZE = CAIRN_RST_SIZE, ASKED = 1024, BEGINNING = 3 };
 struct walk_cpu {
 	struct rst_flow flow;
 	uint64_t pc_page, ea_page; /* the last asked for, plus one */
-	uint32_t asked;    /* generation of pages asked for */
-	uint8_t modes;     /* combinations of mode and wide addresses seen */
-	uint8_t armed;     /* an event has come since the last INSTR */
-	uint8_t calm;      /* only a plain INSTR, and values behind it, have come last */
-	uint8_t behind;    /* only an INSTR and what may follow it */
-	uint8_t touched;   /* 2: so that `behind` is known */
+	uint32_t asked;            /* generation of pages asked for */
+	uint8_t modes;             /* combinations of mode and wide addresses seen */
+	uint8_t armed;             /* an event has come since the last INSTR */
+	uint8_t calm;              /* only a plain INSTR, and values behind it, have come last */
+	uint8_t behind;            /* only an INSTR and what may follow it */
+	uint8_t touched;           /* 2: so that `behind` is known */
 };
 
 struct walk {
@@ -52,8 +52,10 @@ struct walk {
 
 static struct rst_tell here(const struct walk *w, int cpu)
 {
-	return (struct rst_tell){.part = w->part, .rec = w->rp->rec0 + w->rec,
-	                         .insn = w->rp->n0 + w->insn, .cpu = cpu};
+	return (struct rst_tell){.part = w->part,
+	                         .rec = w->rp->rec0 + w->rec,
+	                         .insn = w->rp->n0 + w->insn,
+	                         .cpu = cpu};
 }
 
 /* ---- events ---- */
@@ -67,8 +69,10 @@ static void append(struct walk *w, struct base_buf *b, const void *p, size_t n)
 
 static void event(struct walk *w, int cpu, unsigned flags)
 {
-	struct rst_ev ev = {.rec = w->rec, .insn = w->insn,
-	                    .cpu = cpu < 0 ? RST_NONE : (uint16_t)cpu, .flags = (uint16_t)flags};
+	struct rst_ev ev = {.rec = w->rec,
+	                    .insn = w->insn,
+	                    .cpu = cpu < 0 ? RST_NONE : (uint16_t)cpu,
+	                    .flags = (uint16_t)flags};
 	if (cpu >= 0 && w->cpus[cpu].touched > 1)
 		ev.flags |= (uint16_t)(RST_EV_SEEN | (w->cpus[cpu].behind ? RST_EV_BEHIND : 0));
 	append(w, &w->rp->events, &ev, sizeof ev);
@@ -176,13 +180,15 @@ static inline void instr(struct walk *w, const uint8_t *p)
 	if (__builtin_expect(!c->touched, 0))
 		touch(w, cpu);
 	if (__builtin_expect((head & j->instr_reserved) || (pc & 3) ||
-	                     (bits & (RST_I_HPRIV | RST_I_PR)) == (RST_I_HPRIV | RST_I_PR) ||
-	                     cpu > j->max_cpu, 0))
+	                         (bits & (RST_I_HPRIV | RST_I_PR)) == (RST_I_HPRIV | RST_I_PR) ||
+	                         cpu > j->max_cpu,
+	                     0))
 		judge_rare(w, p, cpu);
 	bool as_it_should = (kind == RST_K_PLAIN && !(bits & RST_I_EA_VALID) && !ea) ||
 	                    (kind == RST_K_MEM && (bits & RST_I_EA_VALID));
 	if (__builtin_expect(as_it_should && c->flow.flags == plain && c->flow.pc == pc &&
-	                     !(bits & (RST_I_TR | RST_I_AN | RST_I_BT)), 1)) {
+	                         !(bits & (RST_I_TR | RST_I_AN | RST_I_BT)),
+	                     1)) {
 		c->flow.pc = pc + 4;
 	} else {
 		flags = step(w, c, p, cpu, kind);
@@ -248,8 +254,7 @@ static void judge_regval(const struct rst_tell *t, const uint8_t *p)
 		else if (type == RST_R_INT && id == 0 && value)
 			FIND(t, REGVAL_CURRENT, "%%g0 is 0x%llx", ULL(value));
 	}
-	if (p[2] == RST_R_FLOAT && p[4] >= 64 && p[4] <= 95 && p[3] != RST_R_CC &&
-	    p[3] != RST_R_UNUSED)
+	if (p[2] == RST_R_FLOAT && p[4] >= 64 && p[4] <= 95 && p[3] != RST_R_CC && p[3] != RST_R_UNUSED)
 		FIND(t, REGVAL_QUAD, "a quad register, but regtype[1] is %u", p[3]);
 }
 
@@ -393,7 +398,9 @@ static void put_exits(struct walk *w)
 {
 	for (unsigned i = 0; i < w->n_touched; i++) {
 		const struct walk_cpu *c = &w->cpus[w->touched[i]];
-		struct rst_exit x = {.flow = c->flow, .cpu = w->touched[i], .behind = c->behind,
+		struct rst_exit x = {.flow = c->flow,
+		                     .cpu = w->touched[i],
+		                     .behind = c->behind,
 		                     .behind_known = c->touched > 1};
 		append(w, &w->rp->exits, &x, sizeof x);
 	}

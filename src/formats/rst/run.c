@@ -46,9 +46,12 @@ static __attribute__((noinline)) struct rst_fast ask(struct rst_worker *w, uint3
 /* Accesses of an atomic, a prefetch: m[0] has what they share. */
 static __attribute__((noinline)) unsigned several(struct cairn_mem *m, uint32_t traits)
 {
-	static const struct { uint32_t trait; uint8_t kind; } kinds[] = {
-		{CAIRN_TRAIT_LOAD, CAIRN_MEM_READ}, {CAIRN_TRAIT_STORE, CAIRN_MEM_WRITE},
-		{CAIRN_TRAIT_PREFETCH, CAIRN_MEM_PREFETCH}};
+	static const struct {
+		uint32_t trait;
+		uint8_t kind;
+	} kinds[] = {{CAIRN_TRAIT_LOAD, CAIRN_MEM_READ},
+	             {CAIRN_TRAIT_STORE, CAIRN_MEM_WRITE},
+	             {CAIRN_TRAIT_PREFETCH, CAIRN_MEM_PREFETCH}};
 	const struct cairn_mem row = *m;
 	unsigned n = 0;
 	for (unsigned i = 0; i < 3; i++) {
@@ -110,15 +113,22 @@ static inline unsigned access_rows(struct cairn_mem *m, const uint8_t *p, struct
 	const uint64_t ea = base_be64(p + 16);
 	if (rst_bad_address(ea))
 		return 0;
-	*m = (struct cairn_mem){.addr = ea, .pa = d->ea_flags ? ea + d->ea : 0, .size = f.size,
-		.kind = f.what, .flags = d->ea_flags, .seq = seq};
+	*m = (struct cairn_mem){.addr = ea,
+	                        .pa = d->ea_flags ? ea + d->ea : 0,
+	                        .size = f.size,
+	                        .kind = f.what,
+	                        .flags = d->ea_flags,
+	                        .seq = seq};
 	return __builtin_expect(f.what == RST_FAST_SEVERAL, 0) ? several(m, f.traits) : 1;
 }
 
 static inline void fetch_row(struct cairn_mem *m, uint64_t pc, uint64_t diff)
 {
-	*m = (struct cairn_mem){.addr = pc, .pa = pc + diff, .size = 4, .kind = CAIRN_MEM_FETCH,
-		.flags = CAIRN_VALUE_PA};
+	*m = (struct cairn_mem){.addr = pc,
+	                        .pa = pc + diff,
+	                        .size = 4,
+	                        .kind = CAIRN_MEM_FETCH,
+	                        .flags = CAIRN_VALUE_PA};
 }
 
 static inline void take_difference(struct differences *d, const uint8_t *p)
@@ -135,7 +145,7 @@ struct ran {
 	struct differences d;
 	uint64_t pc, npc, target;
 	uint32_t n, n_mems, first_mem;
-	bool taken, told;         /* told: a PAVADIFF came */
+	bool taken, told; /* told: a PAVADIFF came */
 };
 
 static void leave(struct rst_up *u, struct rst_cpu *c, const struct ran *k, size_t records)
@@ -170,8 +180,11 @@ const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end)
 	if (!may_run(u, c, key))
 		return p;
 	const bool mems = u->want & CAIRN_MEMS;
-	const struct cairn_insn same = {.ctx = u->ctx, .reg0 = (uint16_t)b->n_regs,
-		.ev0 = (uint16_t)b->n_events, .size = 4, .isa = CAIRN_ISA_SPARC};
+	const struct cairn_insn same = {.ctx = u->ctx,
+	                                .reg0 = (uint16_t)b->n_regs,
+	                                .ev0 = (uint16_t)b->n_events,
+	                                .size = 4,
+	                                .isa = CAIRN_ISA_SPARC};
 	struct cairn_insn *row = b->insns + b->n_insns, *const full = b->insns + CAIRN_CAP_INSNS;
 	struct cairn_mem *const base = b->mems;
 	const uint8_t *const first = p;
@@ -233,9 +246,15 @@ const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end)
 		n_mems = n;
 	}
 	p -= skipped; /* its INSTR is not one of the run */
-	const struct ran k = {.d = skipped ? before : d, .pc = last, .npc = npc, .target = target, .taken = taken,
-		.told = told, .n = (uint32_t)(row - (b->insns + b->n_insns)), .n_mems = n_mems,
-		.first_mem = at_mem};
+	const struct ran k = {.d = skipped ? before : d,
+	                      .pc = last,
+	                      .npc = npc,
+	                      .target = target,
+	                      .taken = taken,
+	                      .told = told,
+	                      .n = (uint32_t)(row - (b->insns + b->n_insns)),
+	                      .n_mems = n_mems,
+	                      .first_mem = at_mem};
 	if (k.n)
 		leave(u, c, &k, (size_t)(p - first) / SIZE);
 	return p;

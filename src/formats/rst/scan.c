@@ -25,8 +25,8 @@ struct scan {
 	struct rst_span *ss;
 	struct cairn_tally *t;
 	struct cairn *c;
-	uint64_t tid;     /* of a THREAD or PROCESS since the last INSTR */
-	uint64_t waits;   /* records of kinds that wait */
+	uint64_t tid;   /* of a THREAD or PROCESS since the last INSTR */
+	uint64_t waits; /* records of kinds that wait */
 	uint32_t pid;
 	uint16_t pending; /* RST_C_TID, RST_C_PID */
 	bool wide;
@@ -163,8 +163,7 @@ static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint
 {
 	const uint8_t *trap = NULL;
 	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next)
-		if (at->waiting[i].rec[0] == CAIRN_RST_TRAP &&
-		    tick - at->waiting[i].tick <= RST_WAIT)
+		if (at->waiting[i].rec[0] == CAIRN_RST_TRAP && tick - at->waiting[i].tick <= RST_WAIT)
 			trap = at->waiting[i].rec;
 	if (!trap || !rst_trap_stops(trap) || base_be64(trap + 8) != base_be64(p + 8))
 		return;
@@ -434,8 +433,7 @@ int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	if (!s->scanned)
 		return 0;
 	for (unsigned i = 0; i < w->n_unsure && !ss->alone; i++)
-		count_unsure(w, ss->tally, w->unsure[i], ss->at,
-		             rst_instr_cpu(w->unsure[i], im->wide),
+		count_unsure(w, ss->tally, w->unsure[i], ss->at, rst_instr_cpu(w->unsure[i], im->wide),
 		             ss->at->tick + w->unsure_tick[i]);
 	compose(ss, w, (struct rst_state *)s->exit, im->wide);
 	s->n1 = ss->at->n + ss->insns;

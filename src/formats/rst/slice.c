@@ -87,8 +87,9 @@ int rst_split(struct cairn_reader *r, const struct model_split *s, const struct 
 		empty = empty && rc >= 0;
 		rc = rst_remake_finish(&m, empty ? CAIRN_E_NOTFOUND : rc);
 		if (empty)
-			rc = part > 1 ? 0 : base_fail(r->c, CAIRN_E_NOTFOUND, "%s: the trace is empty",
-			                              io_name(r->io));
+			rc = part > 1
+			         ? 0
+			         : base_fail(r->c, CAIRN_E_NOTFOUND, "%s: the trace is empty", io_name(r->io));
 		else if (rc >= 0)
 			rc = s->made(s->user, n);
 	}

@@ -82,10 +82,10 @@ static int restart_source(struct cairn_reader *r, void *self, uint64_t place)
 }
 
 static const struct kit_option reading[] = {
-	{"version", "MAJOR.MINOR", "read as this version", KIT_VERSION, KIT_AT(struct rst_impl, version),
-	 .least = RST_VERSION(1, 0), .most = RST_VERSION(255, 255)},
+	{"version", "MAJOR.MINOR", "read as this version", KIT_VERSION,
+     KIT_AT(struct rst_impl, version), .least = RST_VERSION(1, 0), .most = RST_VERSION(255, 255)},
 	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
-	 KIT_AT(struct rst_impl, piece), .least = SIZE, .most = 999999999},
+     KIT_AT(struct rst_impl, piece), .least = SIZE, .most = 999999999},
 };
 const struct kit_options rst_reading_options = {"rst", "reading RST", reading,
                                                 sizeof reading / sizeof *reading};
@@ -456,12 +456,29 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format rst_format = {
-	.options = &rst_reading_options, .name = "RST", .change = &rst_change, .big_endian = true, .probe = rst_probe, .open = rst_open,
-	.close = rst_close, .info = rst_info,
-	.record_name = record_name, .event_name = rst_ev_name, .worker_new = worker_new,
-	.worker_free = worker_free, .cut = rst_cut, .scan = rst_scan, .seal = rst_seal,
-	.decode = rst_decode, .record = rst_record, .drop = rst_drop, .seek = rst_seek,
-	.place = rst_place_of, .jump = rst_jump, .state_put = rst_state_put,
+	.options = &rst_reading_options,
+	.name = "RST",
+	.change = &rst_change,
+	.big_endian = true,
+	.probe = rst_probe,
+	.open = rst_open,
+	.close = rst_close,
+	.info = rst_info,
+	.record_name = record_name,
+	.event_name = rst_ev_name,
+	.worker_new = worker_new,
+	.worker_free = worker_free,
+	.cut = rst_cut,
+	.scan = rst_scan,
+	.seal = rst_seal,
+	.decode = rst_decode,
+	.record = rst_record,
+	.drop = rst_drop,
+	.seek = rst_seek,
+	.place = rst_place_of,
+	.jump = rst_jump,
+	.state_put = rst_state_put,
 	.state_get = rst_state_get,
-	.is_part = rst_is_part, .rules = &rst_rules,
+	.is_part = rst_is_part,
+	.rules = &rst_rules,
 };

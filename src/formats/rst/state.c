@@ -37,7 +37,8 @@ void rst_step_odd(struct rst_cpu *c, const uint8_t *p)
 	         pc == c->resume_pc)
 		npc = c->resume_npc; /* and this was one, too, before the trap */
 	c->flags = (uint16_t)((flags & ~(RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA |
-	                                 RST_C_EA_PA)) | RST_C_NPC);
+	                                 RST_C_EA_PA)) |
+	                      RST_C_NPC);
 	c->pc = pc;
 	c->npc = npc;
 	if (!(p[1] & RST_I_BT) || (p[1] & RST_I_AN) || enc >> 30 == 3)

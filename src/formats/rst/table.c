@@ -17,25 +17,32 @@
 
 const struct rst_name rst_add_demap[] = {{0, "add"}, {1, "demap"}, {0, NULL}};
 const struct rst_name rst_tlb_types[] = {{0, "I"}, {1, "D"}, {0, NULL}};
-const struct rst_name rst_reg_types[] = {{1, "INT"}, {2, "FLOAT"}, {3, "PRIV"}, {4, "OTHER"},
-	{5, "UNUSED"}, {6, "CC"}, {7, "FCC"}, {8, "WININT"}, {9, "MMU"}, {0, NULL}};
+const struct rst_name rst_reg_types[] = {{1, "INT"},    {2, "FLOAT"}, {3, "PRIV"}, {4, "OTHER"},
+                                         {5, "UNUSED"}, {6, "CC"},    {7, "FCC"},  {8, "WININT"},
+                                         {9, "MMU"},    {0, NULL}};
 const struct rst_name rst_delims[] = {{257, "STRING"}, {258, "REGDUMP"}, {0, NULL}};
-const struct rst_name rst_analyzers[] = {{3, "ALL"}, {4, "CACHESIM"}, {5, "MPCACHESIM"},
-	{8, "CYCLESIM"}, {9, "HONEY"}, {10, "BB"}, {11, "AZTECS"}, {12, "MAYAS"}, {0, NULL}};
+const struct rst_name rst_analyzers[] = {{3, "ALL"},      {4, "CACHESIM"}, {5, "MPCACHESIM"},
+                                         {8, "CYCLESIM"}, {9, "HONEY"},    {10, "BB"},
+                                         {11, "AZTECS"},  {12, "MAYAS"},   {0, NULL}};
 const struct rst_name rst_statuses[] = {{2, "EOF"}, {3, "ERROR"}, {4, "ANALYZER_CMD"}, {0, NULL}};
 const struct rst_name rst_commands[] = {{3, "RESET"}, {4, "DUMP_COUNTERS"}, {0, NULL}};
-const struct rst_name rst_categories[] = {{2, "TRACE_SOURCE"}, {6, "SIMULATED_HW"},
-	{7, "HOST_HW"}, {0, NULL}};
-const struct rst_name rst_bus_types[] = {{0, "BAD"}, {1, "RTSA"}, {2, "RTO"}, {3, "RTD"},
-	{4, "CGSS"}, {5, "NCR"}, {6, "NCBR"}, {7, "NCBW"}, {8, "WB"}, {9, "WI"}, {10, "INV"},
-	{11, "CB"}, {12, "CBI"}, {13, "CBD"}, {14, "NCW"}, {15, "INT"}, {16, "RTS"},
-	{17, "IDLE"}, {18, "ADMIN"}, {19, "RTSF"}, {20, "RS"}, {24, "RSTADMIN"}, {0, NULL}};
+const struct rst_name rst_categories[] = {{2, "TRACE_SOURCE"},
+                                          {6, "SIMULATED_HW"},
+                                          {7, "HOST_HW"},
+                                          {0, NULL}};
+const struct rst_name rst_bus_types[] = {
+	{0, "BAD"},    {1, "RTSA"},  {2, "RTO"},  {3, "RTD"},       {4, "CGSS"}, {5, "NCR"},
+	{6, "NCBR"},   {7, "NCBW"},  {8, "WB"},   {9, "WI"},        {10, "INV"}, {11, "CB"},
+	{12, "CBI"},   {13, "CBD"},  {14, "NCW"}, {15, "INT"},      {16, "RTS"}, {17, "IDLE"},
+	{18, "ADMIN"}, {19, "RTSF"}, {20, "RS"},  {24, "RSTADMIN"}, {0, NULL}};
 const struct rst_name rst_snoop_types[] = {{1, "RTO"}, {2, "RTS"}, {0, NULL}};
-const struct rst_name rst_ref_types[] = {{1, "I"}, {2, "R"}, {3, "W"}, {4, "PF_D"}, {5, "PF_I"},
-	{6, "DMA_R"}, {7, "DMA_W"}, {0, NULL}};
+const struct rst_name rst_ref_types[] = {{1, "I"},    {2, "R"},     {3, "W"},     {4, "PF_D"},
+                                         {5, "PF_I"}, {6, "DMA_R"}, {7, "DMA_W"}, {0, NULL}};
 const struct rst_name rst_info_types[] = {{2, "NLEVEL"}, {0, NULL}};
-const struct rst_name rst_section_types[] = {{31, "RFS_CW"}, {32, "RFS_BT"}, {33, "RFS_RST"},
-	{0, NULL}};
+const struct rst_name rst_section_types[] = {{31, "RFS_CW"},
+                                             {32, "RFS_BT"},
+                                             {33, "RFS_RST"},
+                                             {0, NULL}};
 const struct rst_name rst_device_types[] = {{1, "CPU"}, {0, NULL}};
 
 /* The tables are to be read in columns. */
@@ -202,27 +209,52 @@ FIELDS(TRAPPING_INSTR) = {CPUID_ONE(2, 7, 10), HEX("pc_va", WHOLE(8, 8)),
 	END};
 /* clang-format on */
 
-#define ROW(name_, type_, since_, last_, select_)                                                  \
-	[RST_L_##name_] = {.name = #name_, .type_name = #type_, .fields = f_##name_,               \
-	                   .since = since_, .last = last_, .type = CAIRN_RST_##type_,              \
-	                   .select = RST_SELECT_##select_, .id = RST_L_##name_},
+#define ROW(name_, type_, since_, last_, select_) \
+	[RST_L_##name_] = {.name = #name_, \
+	                   .type_name = #type_, \
+	                   .fields = f_##name_, \
+	                   .since = since_, \
+	                   .last = last_, \
+	                   .type = CAIRN_RST_##type_, \
+	                   .select = RST_SELECT_##select_, \
+	                   .id = RST_L_##name_},
 static const struct rst_layout layouts[RST_N_LAYOUTS] = {RST_LAYOUTS_OF(ROW)};
 #undef ROW
 
 /* The first layout of each type, plus one. */
 #define FIRST(type, layout) [CAIRN_RST_##type] = RST_L_##layout + 1
-static const uint8_t first_layout[] = {
-	FIRST(RSTHEADER, RSTHEADER), FIRST(INSTR, INSTR), FIRST(TRACEINFO, NLEVEL), FIRST(TLB, TLB),
-	FIRST(THREAD, THREAD), FIRST(TRAP, TRAP), FIRST(TRAPEXIT, TRAPEXIT),
-	FIRST(REGVAL, REGVAL), FIRST(CPU, CPU), FIRST(PROCESS, PROCESS), FIRST(DMA, DMA),
-	FIRST(STRDESC, STRDESC), FIRST(LEFTDELIM, LEFTDELIM), FIRST(RIGHTDELIM, RIGHTDELIM),
-	FIRST(PREG, PREG), FIRST(PHYSADDR, PHYSADDR), FIRST(PAVADIFF, PAVADIFF),
-	FIRST(NULLREC, NULLREC), FIRST(STRCONT, STRCONT), FIRST(RECNUM, RECNUM),
-	FIRST(STATUS, STATUS), FIRST(PATCH, PATCH), FIRST(HWINFO, HWINFO),
-	FIRST(MEMVAL, MEMVAL128), FIRST(BUSTRACE, BUSTRACE), FIRST(SNOOP, SNOOP),
-	FIRST(TSB_ACCESS, TSB_ACCESS), FIRST(RFS_SECTION_HEADER, RFS_SECTION_HEADER),
-	FIRST(RFS_CW, RFS_CW_DMA), FIRST(RFS_BT, RFS_BT), FIRST(RFS_RST, RFS_RST),
-	FIRST(TRAPPING_INSTR, TRAPPING_INSTR)};
+static const uint8_t first_layout[] = {FIRST(RSTHEADER, RSTHEADER),
+                                       FIRST(INSTR, INSTR),
+                                       FIRST(TRACEINFO, NLEVEL),
+                                       FIRST(TLB, TLB),
+                                       FIRST(THREAD, THREAD),
+                                       FIRST(TRAP, TRAP),
+                                       FIRST(TRAPEXIT, TRAPEXIT),
+                                       FIRST(REGVAL, REGVAL),
+                                       FIRST(CPU, CPU),
+                                       FIRST(PROCESS, PROCESS),
+                                       FIRST(DMA, DMA),
+                                       FIRST(STRDESC, STRDESC),
+                                       FIRST(LEFTDELIM, LEFTDELIM),
+                                       FIRST(RIGHTDELIM, RIGHTDELIM),
+                                       FIRST(PREG, PREG),
+                                       FIRST(PHYSADDR, PHYSADDR),
+                                       FIRST(PAVADIFF, PAVADIFF),
+                                       FIRST(NULLREC, NULLREC),
+                                       FIRST(STRCONT, STRCONT),
+                                       FIRST(RECNUM, RECNUM),
+                                       FIRST(STATUS, STATUS),
+                                       FIRST(PATCH, PATCH),
+                                       FIRST(HWINFO, HWINFO),
+                                       FIRST(MEMVAL, MEMVAL128),
+                                       FIRST(BUSTRACE, BUSTRACE),
+                                       FIRST(SNOOP, SNOOP),
+                                       FIRST(TSB_ACCESS, TSB_ACCESS),
+                                       FIRST(RFS_SECTION_HEADER, RFS_SECTION_HEADER),
+                                       FIRST(RFS_CW, RFS_CW_DMA),
+                                       FIRST(RFS_BT, RFS_BT),
+                                       FIRST(RFS_RST, RFS_RST),
+                                       FIRST(TRAPPING_INSTR, TRAPPING_INSTR)};
 
 static const struct rst_layout *first_of(unsigned type)
 {
@@ -371,13 +403,18 @@ static int add_text(const uint8_t *p, const struct rst_field *f, struct cairn_fi
 {
 	const char *text = (const char *)p + f->bit / 8;
 	uint32_t size = f->bits / 8u, len = (uint32_t)strnlen(text, size), at = len;
-	out[0] = (struct cairn_field){.name = f->name, .text = text, .len = len,
-	                              .kind = CAIRN_FIELD_TEXT, .width = (uint8_t)size};
+	out[0] = (struct cairn_field){.name = f->name,
+	                              .text = text,
+	                              .len = len,
+	                              .kind = CAIRN_FIELD_TEXT,
+	                              .width = (uint8_t)size};
 	while (at < size && text[at] == 0)
 		at++;
 	if (at == size)
 		return 1;
-	out[1] = (struct cairn_field){.name = "tail", .text = text + len, .len = size - len,
+	out[1] = (struct cairn_field){.name = "tail",
+	                              .text = text + len,
+	                              .len = size - len,
 	                              .kind = CAIRN_FIELD_BYTES};
 	return 2;
 }
@@ -414,8 +451,10 @@ int rst_fields_of(const struct rst_layout *l, const uint8_t *p, struct cairn_fie
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t v = base_be64(p + 8 * i) & mask[i];
 		if (v)
-			fields[n++] = (struct cairn_field){.name = reserved_names[i], .value = v,
-			                                   .kind = CAIRN_FIELD_HEX, .width = 8};
+			fields[n++] = (struct cairn_field){.name = reserved_names[i],
+			                                   .value = v,
+			                                   .kind = CAIRN_FIELD_HEX,
+			                                   .width = 8};
 	}
 	return n;
 }

@@ -48,7 +48,8 @@ static uint16_t context(struct rst_up *u, unsigned cpu, unsigned priv)
 		u->dropped++;
 	}
 	struct cairn_ctx *x = &b->ctxs[b->n_ctxs];
-	*x = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV, .hart = (uint16_t)cpu,
+	*x = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
+	                        .hart = (uint16_t)cpu,
 	                        .priv = (uint8_t)priv};
 	if (c->flags & RST_C_ASID) {
 		x->known |= CAIRN_CTX_ASID;
@@ -151,13 +152,17 @@ static inline void access_row(struct rst_up *u, uint8_t kind, uint64_t ea, uint6
 		return;
 	}
 	struct cairn_mem *m = &b->mems[b->n_mems++];
-	*m = (struct cairn_mem){.addr = ea, .pa = pa, .size = size, .kind = kind, .flags = flags,
+	*m = (struct cairn_mem){.addr = ea,
+	                        .pa = pa,
+	                        .size = size,
+	                        .kind = kind,
+	                        .flags = flags,
 	                        .seq = u->seq++};
 }
 
 /* An atomic reads and writes. */
-static inline void access_rows(struct rst_up *u, const struct rst_cpu *c,
-                               const struct cairn_op *op, uint64_t ea, bool stopped)
+static inline void access_rows(struct rst_up *u, const struct rst_cpu *c, const struct cairn_op *op,
+                               uint64_t ea, bool stopped)
 {
 	uint64_t pa = 0;
 	uint8_t flags = stopped ? CAIRN_VALUE_NOT_WRITTEN : 0;
@@ -337,8 +342,8 @@ static enum stop walk(struct rst_up *u)
 	bool open = u->last >= 0; /* an instruction's slot, which may take followers */
 
 	for (; end - p >= SIZE; p += SIZE, at->rec++) {
-		bool cut = p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) &&
-		           at->rec > u->b->rec0;
+		bool cut =
+			p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) && at->rec > u->b->rec0;
 		if (open) {
 			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0) &&
 			    !cut) {
@@ -421,8 +426,15 @@ int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	b->off0 = (at->rec - 1) * SIZE;
 	b->have = r->can & r->want;
 	w->generation += 2; /* one less means: changed */
-	struct rst_up u = {.r = r, .im = r->impl, .w = w, .s = s, .ss = ss, .at = at, .b = b,
-	                   .want = r->want, .last = -1};
+	struct rst_up u = {.r = r,
+	                   .im = r->impl,
+	                   .w = w,
+	                   .s = s,
+	                   .ss = ss,
+	                   .at = at,
+	                   .b = b,
+	                   .want = r->want,
+	                   .last = -1};
 	int rc = fill(&u);
 	if (rc < 0)
 		return rc;

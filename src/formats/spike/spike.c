@@ -23,11 +23,18 @@
 #include "text/text.h"
 
 enum spike_kind {
-	SPIKE_TEXT, SPIKE_UNKNOWN, SPIKE_LIST, SPIKE_COMMIT, SPIKE_EXCEPTION, SPIKE_TVAL,
-	SPIKE_SYMBOL, SPIKE_REPEATED, SPIKE_KINDS
+	SPIKE_TEXT,
+	SPIKE_UNKNOWN,
+	SPIKE_LIST,
+	SPIKE_COMMIT,
+	SPIKE_EXCEPTION,
+	SPIKE_TVAL,
+	SPIKE_SYMBOL,
+	SPIKE_REPEATED,
+	SPIKE_KINDS
 };
-static const char *const kinds[SPIKE_KINDS] = {"TEXT", "UNKNOWN", "LIST", "COMMIT", "EXCEPTION",
-	"TVAL", "SYMBOL", "REPEATED"};
+static const char *const kinds[SPIKE_KINDS] = {"TEXT",      "UNKNOWN", "LIST",   "COMMIT",
+                                               "EXCEPTION", "TVAL",    "SYMBOL", "REPEATED"};
 
 /* ---- rows of a COMMIT ---- */
 
@@ -80,8 +87,10 @@ static const char *register_row(const char *p, const char *end, struct text_row 
 		char letter;
 		uint8_t cls;
 		uint16_t most;
-	} banks[] = {{'x', CAIRN_REG_INT, 31}, {'f', CAIRN_REG_FP, 31}, {'v', CAIRN_REG_VECTOR, 31},
-		{'c', CAIRN_REG_CSR, 4095}};
+	} banks[] = {{'x', CAIRN_REG_INT, 31},
+	             {'f', CAIRN_REG_FP, 31},
+	             {'v', CAIRN_REG_VECTOR, 31},
+	             {'c', CAIRN_REG_CSR, 4095}};
 	uint64_t num = UINT64_MAX;
 	const char *from = p, *q;
 	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++) {
@@ -173,21 +182,35 @@ static void listed(const char *p, const char *end, struct text_line *l)
 static const struct {
 	const char *name;
 	uint8_t code;
-} traps[] = {{"instruction_address_misaligned", 0}, {"instruction_access_fault", 1},
-	{"illegal_instruction", 2}, {"breakpoint", 3}, {"load_address_misaligned", 4},
-	{"load_access_fault", 5}, {"store_address_misaligned", 6}, {"store_access_fault", 7},
-	{"user_ecall", 8}, {"supervisor_ecall", 9}, {"virtual_supervisor_ecall", 10},
-	{"machine_ecall", 11}, {"instruction_page_fault", 12}, {"load_page_fault", 13},
-	{"store_page_fault", 15}, {"double_trap", 16}, {"software_check", 18},
-	{"instruction_guest_page_fault", 20}, {"load_guest_page_fault", 21},
-	{"virtual_instruction", 22}, {"store_guest_page_fault", 23}};
+} traps[] = {{"instruction_address_misaligned", 0},
+             {"instruction_access_fault", 1},
+             {"illegal_instruction", 2},
+             {"breakpoint", 3},
+             {"load_address_misaligned", 4},
+             {"load_access_fault", 5},
+             {"store_address_misaligned", 6},
+             {"store_access_fault", 7},
+             {"user_ecall", 8},
+             {"supervisor_ecall", 9},
+             {"virtual_supervisor_ecall", 10},
+             {"machine_ecall", 11},
+             {"instruction_page_fault", 12},
+             {"load_page_fault", 13},
+             {"store_page_fault", 15},
+             {"double_trap", 16},
+             {"software_check", 18},
+             {"instruction_guest_page_fault", 20},
+             {"load_guest_page_fault", 21},
+             {"virtual_instruction", 22},
+             {"store_guest_page_fault", 23}};
 enum { TRAPS = sizeof traps / sizeof *traps };
 
 /* An event's arguments, in the order of STF's table of metadata. */
 static const char *arguments(uint64_t code)
 {
-	static const char *const by_code[24] = {"v", "p", "pei", "p", "pev", "pev", "pev", "pev", "v", "v",
-		"v", "v", "pv", "pev", "v", "pev", "v", "v", "v", "v", "pv", "pev", "pei", "pev"};
+	static const char *const by_code[24] = {"v", "p", "pei", "p", "pev", "pev", "pev", "pev",
+	                                        "v", "v", "v",   "v", "pv",  "pev", "v",   "pev",
+	                                        "v", "v", "v",   "v", "pv",  "pev", "pei", "pev"};
 	return code < 24 ? by_code[code] : "v";
 }
 
@@ -323,8 +346,13 @@ const struct kit_options spike_options = {"spike", "reading Spike", reading, 1};
 
 static const struct text_dialect dialect = {
 	.options = &spike_options,
-	.generator = "Spike", .kinds = kinds, .n_kinds = SPIKE_KINDS, .loads_fill = true,
-	.can = CAIRN_MEM_VALUES | CAIRN_ASM, .parse = parse, .next_row = next_row,
+	.generator = "Spike",
+	.kinds = kinds,
+	.n_kinds = SPIKE_KINDS,
+	.loads_fill = true,
+	.can = CAIRN_MEM_VALUES | CAIRN_ASM,
+	.parse = parse,
+	.next_row = next_row,
 	.event_name = event_name,
 };
 
@@ -338,4 +366,8 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format spike_format = {.options = &spike_options, .name = "Spike", .probe = probe, .open = open_log, TEXT_FORMAT};
+const struct model_format spike_format = {.options = &spike_options,
+                                          .name = "Spike",
+                                          .probe = probe,
+                                          .open = open_log,
+                                          TEXT_FORMAT};

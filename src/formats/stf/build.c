@@ -28,7 +28,8 @@ static int write_header(struct stf_build *b)
 {
 	struct cairn_stf_writer *w = b->w;
 	enum cairn_stf_feature_mode mode = b->opts.mode == CAIRN_STF_FEATURES_DECLARED
-		? CAIRN_STF_FEATURES_DECLARED : CAIRN_STF_FEATURES_AUTO;
+	                                       ? CAIRN_STF_FEATURES_DECLARED
+	                                       : CAIRN_STF_FEATURES_AUTO;
 	int rc = cairn_stf_put_header_group(w, b->header, mode, 1);
 	b->begun = rc >= 0;
 	return rc;
@@ -131,8 +132,10 @@ static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint3
 	bool hart = now && ctx && ctx->known & CAIRN_CTX_HART; /* is a hardware thread */
 	if (!ctx || !(ctx->known & which || hart))
 		return false;
-	ids[0] = !now ? ctx->pid : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
-	         : ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
+	ids[0] = !now                            ? ctx->pid
+	         : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
+	         : ctx->known & CAIRN_CTX_HART   ? ctx->hart
+	                                         : 0;
 	ids[1] = now ? ctx->pid : ctx->tid;
 	ids[2] = now ? ctx->tid : ctx->asid;
 	return true;
@@ -183,8 +186,8 @@ static struct ending end_of(const struct stf_build *build, const struct cairn_st
 	const struct stf_group *g = &x->group;
 	uint64_t fall = x->pc + x->size;
 	uint32_t ids[3];
-	bool other = in && build->header->cfg.new_ids && build->has_ids && ids_of(build, in->ctx, ids) &&
-	             ids[0] != build->ids[0];
+	bool other = in && build->header->cfg.new_ids && build->has_ids &&
+	             ids_of(build, in->ctx, ids) && ids[0] != build->ids[0];
 	/* The next instruction of another hart says nothing about this one's successor. */
 	struct stf_stop seen = {.known = in && !forced && !other, .pc = in ? in->pc : 0};
 	if (before->any)
@@ -193,15 +196,19 @@ static struct ending end_of(const struct stf_build *build, const struct cairn_st
 	struct ending e = {.next = fall};
 	if (x->flags & CAIRN_STF_TAKEN) {
 		e.has_target = (x->flags & CAIRN_STF_TARGET) || x->direct || went_to.known;
-		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target : went_to.known ? went_to.pc : 0;
-	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && went_to.known && went(build, x, fall, went_to.pc)) {
+		e.target = (x->flags & CAIRN_STF_TARGET) || x->direct ? x->target
+		           : went_to.known                            ? went_to.pc
+		                                                      : 0;
+	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && went_to.known &&
+	           went(build, x, fall, went_to.pc)) {
 		e.has_target = true;
 		e.target = went_to.pc;
 	}
 	/* A forced PC that is also the next address counts as falling through. */
 	bool fell = went_to.any ? went_to.known && went_to.pc == fall : in && !other && in->pc == fall;
 	e.open = x->traits & CAIRN_TRAIT_CONDITIONAL && x->traits & CAIRN_TRAIT_BRANCH && !g->aborted &&
-	         !(x->flags & CAIRN_STF_NOT_TAKEN) && !e.has_target && (x->flags & CAIRN_STF_TAKEN || !fell);
+	         !(x->flags & CAIRN_STF_NOT_TAKEN) && !e.has_target &&
+	         (x->flags & CAIRN_STF_TAKEN || !fell);
 	if (e.has_target)
 		e.next = e.target;
 	if (g->has_target) {
@@ -272,12 +279,10 @@ static int check_branch(struct stf_build *b, const struct cairn_stf_insn *in,
 	else if (not_taken && known && branch && !x->group.aborted &&
 	         !(x->traits & CAIRN_TRAIT_CONDITIONAL))
 		rc = stf_wrong(b, "not taken, but 0x%x is an unconditional branch", in->enc);
-	else if (taken && (in->flags & CAIRN_STF_TARGET) && known &&
-	         (x->traits & CAIRN_TRAIT_BRANCH) && x->direct && !b->lost &&
-	         wrap(b, in->target) != wrap(b, x->target))
+	else if (taken && (in->flags & CAIRN_STF_TARGET) && known && (x->traits & CAIRN_TRAIT_BRANCH) &&
+	         x->direct && !b->lost && wrap(b, in->target) != wrap(b, x->target))
 		rc = stf_wrong(b, "its target is given as 0x%llx, its encoding 0x%x says 0x%llx",
-		               (unsigned long long)in->target, in->enc,
-		               (unsigned long long)x->target);
+		               (unsigned long long)in->target, in->enc, (unsigned long long)x->target);
 	return rc;
 }
 
@@ -295,7 +300,8 @@ static int check_form(struct stf_build *b, const struct stf_waiting *x, bool fau
 }
 
 /* What the encoding tells, and what the caller told of it. */
-static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, struct stf_waiting *x)
+static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in,
+                         struct stf_waiting *x)
 {
 	bool fault = x->group.fetch_fault || in->flags & CAIRN_STF_FETCH_FAULT;
 	x->pc = in->pc;
@@ -307,17 +313,17 @@ static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in, s
 		x->enc = x->size == 2 ? NOP_16 : NOP_32;
 	else if (in->size != 2 && in->size != 4)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
-			"%s: instruction %llu: STF has encodings of 2 and 4 bytes, not %u", b->w->path,
-			(unsigned long long)b->n + 1, in->size);
+		                 "%s: instruction %llu: STF has encodings of 2 and 4 bytes, not %u",
+		                 b->w->path, (unsigned long long)b->n + 1, in->size);
 	if (x->size == 2 && x->enc > UINT16_MAX)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
-			"%s: instruction %llu: encoding 0x%x does not fit 2 bytes", b->w->path,
-			(unsigned long long)b->n + 1, x->enc);
+		                 "%s: instruction %llu: encoding 0x%x does not fit 2 bytes", b->w->path,
+		                 (unsigned long long)b->n + 1, x->enc);
 	int rc = check_form(b, x, fault);
 	if (rc < 0)
 		return rc;
-	const struct cairn_op *op = isa_memo_get(
-		b->memo, stf_variant(&b->header->cfg, b->isa), x->enc, x->size);
+	const struct cairn_op *op =
+		isa_memo_get(b->memo, stf_variant(&b->header->cfg, b->isa), x->enc, x->size);
 	x->traits = op->traits;
 	x->direct = (op->traits & CAIRN_TRAIT_BRANCH) && !(op->traits & CAIRN_TRAIT_INDIRECT);
 	x->target = wrap(b, x->pc + (uint64_t)op->offset);
@@ -523,9 +529,9 @@ static int build_next(struct stf_build *b, const struct cairn_stf_insn *in, stru
 	b->isa = isa;
 	if (rc >= 0 && g->has_force && g->force != in->pc)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
-			"%s: instruction %llu: the PC is forced to 0x%llx, but is 0x%llx", b->w->path,
-			(unsigned long long)b->n + 1, (unsigned long long)g->force,
-			(unsigned long long)in->pc);
+		                 "%s: instruction %llu: the PC is forced to 0x%llx, but is 0x%llx",
+		                 b->w->path, (unsigned long long)b->n + 1, (unsigned long long)g->force,
+		                 (unsigned long long)in->pc);
 	return rc;
 }
 
@@ -653,9 +659,9 @@ static int put_last_comments(struct stf_build *b)
 		p += len;
 		left -= (size_t)len;
 	}
-	int rc = b->front.len ? stf_append(w, b->front.data, b->front.len, b->front_records, false,
-	                                   w->pc.next)
-	                      : 0;
+	int rc = b->front.len
+	             ? stf_append(w, b->front.data, b->front.len, b->front_records, false, w->pc.next)
+	             : 0;
 	b->front.len = 0;
 	b->front_records = 0;
 	return rc;
@@ -704,7 +710,8 @@ static int put_last_traps(struct stf_build *build)
 		uint8_t *p = build->front.data + at;
 		len = (size_t)cairn_stf_record_length(cfg, p, build->front.len - at);
 		bool event = *p == CAIRN_STF_EVENT && stf_isa_is_ours(cfg->isa);
-		uint64_t id = event ? stf_event_id(base_le(p + 1, cfg->event_bits / 8u), cfg->event_bits) : 0;
+		uint64_t id =
+			event ? stf_event_id(base_le(p + 1, cfg->event_bits / 8u), cfg->event_bits) : 0;
 		if (event && stf_event_phase(true, id) == CAIRN_BEFORE) {
 			rc = put_behind(build, p, id);
 			continue;

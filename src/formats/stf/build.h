@@ -24,14 +24,14 @@ struct stf_stop {
 struct stf_group {
 	struct base_buf buf;
 	uint64_t records, features;
-	size_t at_target;   /* INST_PC_TARGET */
-	size_t at_event;    /* EVENT_PC_TARGET of an event whose target is not known */
-	size_t at_mode;     /* MODE_CHANGE that holds for what follows */
-	bool open_event;    /* there is such an event, and no target after it */
-	bool aborted;       /* by an exception or interrupt */
+	size_t at_target; /* INST_PC_TARGET */
+	size_t at_event;  /* EVENT_PC_TARGET of an event whose target is not known */
+	size_t at_mode;   /* MODE_CHANGE that holds for what follows */
+	bool open_event;  /* there is such an event, and no target after it */
+	bool aborted;     /* by an exception or interrupt */
 	bool fetch_fault;
-	bool has_target;    /* of an EVENT_PC_TARGET */
-	bool has_mode;      /* MODE_CHANGE among the rows, `mode` the last */
+	bool has_target; /* of an EVENT_PC_TARGET */
+	bool has_mode;   /* MODE_CHANGE among the rows, `mode` the last */
 	bool has_force;
 	uint8_t mode;
 	uint64_t target, force;
@@ -55,21 +55,21 @@ struct stf_build {
 	struct cairn_stf_header *header; /* what remains to be written, and the clocks */
 	struct cairn_stf_begin_opts opts;
 	struct isa_memo *memo;
-	struct base_buf front;           /* records for the next instruction's group */
+	struct base_buf front; /* records for the next instruction's group */
 	uint64_t front_records, front_features;
-	struct stf_stop before;          /* of the traps among them */
-	struct stf_waiting two[2];       /* the one that waits and the one being built */
+	struct stf_stop before;    /* of the traps among them */
+	struct stf_waiting two[2]; /* the one that waits and the one being built */
 	struct stf_waiting *waiting, *next;
 	struct base_buf out;
 	struct stf_item *items;
 	size_t room;
-	uint64_t n;                      /* instructions (transactions) taken */
-	uint64_t source;                 /* number of the current one where it comes from */
-	uint64_t last_id, first_id;      /* of transactions */
+	uint64_t n;                 /* instructions (transactions) taken */
+	uint64_t source;            /* number of the current one where it comes from */
+	uint64_t last_id, first_id; /* of transactions */
 	uint32_t ids[3];
 	bool begun, waits, has_ids, has_priv;
-	bool foreign;                    /* a conversion from another format */
-	bool header_force;               /* the next FORCE_PC event is the header's */
+	bool foreign;      /* a conversion from another format */
+	bool header_force; /* the next FORCE_PC event is the header's */
 	uint8_t isa, priv;
 	/* Conversions count what cannot be carried; others refuse it. */
 	int (*lost)(void *user, uint64_t count, uint64_t n, const char *what);

@@ -27,12 +27,12 @@ struct stf_cursor {
 /* Records as they lie, valid until the next call. */
 struct stf_run {
 	const uint8_t *p;
-	size_t n;         /* bytes: whole records */
-	size_t whole;     /* bytes up to and including the last marker among them */
+	size_t n;     /* bytes: whole records */
+	size_t whole; /* bytes up to and including the last marker among them */
 	uint64_t markers;
-	uint64_t pc;      /* where the trace stood before it: the next instruction's PC … */
+	uint64_t pc; /* where the trace stood before it: the next instruction's PC … */
 	bool pc_known;
-	bool kept;        /* the bytes stay where they are until the reader is closed */
+	bool kept; /* the bytes stay where they are until the reader is closed */
 };
 
 /* What a run that is `kept` costs nothing to look at again: beyond that many bytes behind
@@ -94,18 +94,18 @@ struct stf_page_walk { /* a page's last walk */
 	uint64_t space, page, size;
 	uint32_t off, len; /* its record, in `bytes` */
 	bool told;
-	uint64_t version;                /* counts up with each new walk of the page */
+	uint64_t version; /* counts up with each new walk of the page */
 };
 
 enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
 
-struct stf_regs { /* of one hart */
-	uint32_t hart;                   /* hardware thread id; STF_NO_HART */
+struct stf_regs {  /* of one hart */
+	uint32_t hart; /* hardware thread id; STF_NO_HART */
 	unsigned n_have, untold;
-	bool stale;                      /* `told` is out of date: nothing is told */
-	uint64_t value[STF_KNOWN_SLOTS]; /* of vectors: the first word */
-	uint64_t set_by[STF_KNOWN_SLOTS];/* the instruction whose result it is, 0 none */
-	uint64_t told_by[STF_KNOWN_SLOTS];/* the last one whose group has it */
+	bool stale;                        /* `told` is out of date: nothing is told */
+	uint64_t value[STF_KNOWN_SLOTS];   /* of vectors: the first word */
+	uint64_t set_by[STF_KNOWN_SLOTS];  /* the instruction whose result it is, 0 none */
+	uint64_t told_by[STF_KNOWN_SLOTS]; /* the last one whose group has it */
 	uint8_t have[STF_KNOWN_SLOTS], told[STF_KNOWN_SLOTS];
 	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
 };
@@ -119,23 +119,23 @@ struct stf_known {
 	size_t n_harts;
 	struct stf_page_walk *walks;
 	size_t n_walks, cap_walks;
-	uint32_t *table;                 /* hash: index + 1 */
+	uint32_t *table; /* hash: index + 1 */
 	size_t cap_table;
-	uint64_t sizes[8];               /* page sizes met */
+	uint64_t sizes[8]; /* page sizes met */
 	unsigned n_sizes;
 	struct base_buf bytes;
-	size_t untold;                   /* walks and registers not told yet; with several outputs an upper bound */
-	struct base_map *tellings;       /* (output, walk) to the version it has; NULL: one output */
-	uint64_t output, versions;       /* the current output; the last version given */
-	uint8_t wrong;                   /* 1 << class: sources of these are not to be believed */
+	size_t untold; /* walks and registers not told yet; with several outputs an upper bound */
+	struct base_map *tellings; /* (output, walk) to the version it has; NULL: one output */
+	uint64_t output, versions; /* the current output; the last version given */
+	uint8_t wrong;             /* 1 << class: sources of these are not to be believed */
 	struct isa_written_memo *memo;
-	uint8_t isa;                     /* of the last instruction */
-	uint64_t jumped, switched;       /* the last instruction with a forced PC, of another hart */
-	uint64_t events;                 /* the last that had events of traps, and which, by kind: */
+	uint8_t isa;               /* of the last instruction */
+	uint64_t jumped, switched; /* the last instruction with a forced PC, of another hart */
+	uint64_t events;           /* the last that had events of traps, and which, by kind: */
 	uint32_t event_kinds;
-	uint64_t aborted;                /* the last instruction that an event stopped */
-	uint64_t writer;                 /* the last that had results, and of which registers: */
-	unsigned n_written;              /* beyond the array: any */
+	uint64_t aborted;   /* the last instruction that an event stopped */
+	uint64_t writer;    /* the last that had results, and of which registers: */
+	unsigned n_written; /* beyond the array: any */
 	uint16_t written[32];
 };
 
@@ -180,20 +180,20 @@ struct stf_remake {
 	const struct cairn_output *out;
 	struct cairn_changed *done;
 	struct stf_packing packing;
-	struct cairn_stf_header *h;   /* the output's, written with the first instruction */
+	struct cairn_stf_header *h; /* the output's, written with the first instruction */
 	struct cairn_stf_writer *w;
-	struct stf_reading reading;   /* how the output's records are to be understood */
+	struct stf_reading reading; /* how the output's records are to be understood */
 	bool drop[256];
-	bool sampled;                 /* the output has holes that were asked for */
-	bool state_comment;           /* tell in a comment what is known at the start */
-	uint64_t n;                   /* instructions (transactions) so far */
-	uint32_t ids[3];              /* as the output's records have them */
-	bool header_ids_new;          /* how those of `h` are meant (cfg.new_ids of their source) */
+	bool sampled;        /* the output has holes that were asked for */
+	bool state_comment;  /* tell in a comment what is known at the start */
+	uint64_t n;          /* instructions (transactions) so far */
+	uint32_t ids[3];     /* as the output's records have them */
+	bool header_ids_new; /* how those of `h` are meant (cfg.new_ids of their source) */
 	uint8_t ids_known, priv, priv_known, isa;
-	struct base_buf xacts;        /* transactions: struct stf_ids, those that are there */
+	struct base_buf xacts; /* transactions: struct stf_ids, those that are there */
 	uint64_t max_id;
-	uint64_t dropped;             /* records of types that were not wanted */
-	uint64_t withheld;            /* features that do not hold for the whole */
+	uint64_t dropped;  /* records of types that were not wanted */
+	uint64_t withheld; /* features that do not hold for the whole */
 };
 
 struct stf_id_range {
@@ -207,25 +207,25 @@ struct stf_piece {
 	const struct cairn_stf_config *cfg; /* of the input; the output's is m->h->cfg */
 	const char *name;
 	uint64_t look_back;
-	bool last;                    /* nothing follows it */
-	bool track;                   /* later ranges need to know what was put */
-	uint64_t id_offset;           /* added to transaction ids */
+	bool last;          /* nothing follows it */
+	bool track;         /* later ranges need to know what was put */
+	uint64_t id_offset; /* added to transaction ids */
 	bool id_chosen;
 	uint8_t clocks[256];
 	/* the way */
 	struct stf_cursor k;
 	struct stf_known *known;
-	struct base_buf group;        /* records since the last marker */
-	struct base_buf extra;        /* records to add to the next group, in their order */
-	struct base_buf mended;       /* a group whose records were changed (mend.c) */
+	struct base_buf group;  /* records since the last marker */
+	struct base_buf extra;  /* records to add to the next group, in their order */
+	struct base_buf mended; /* a group whose records were changed (mend.c) */
 	bool seam, at_start;
-	bool resync;                  /* the next group is told its PC: what said it was left out */
-	uint64_t pc, n;               /* of the next instruction, in the input */
+	bool resync;    /* the next group is told its PC: what said it was left out */
+	uint64_t pc, n; /* of the next instruction, in the input */
 	bool pc_known;
 	struct cairn_ctx ctx;
 	uint8_t isa;
-	uint64_t out0;                /* m->n where the range began */
-	size_t ids0;                  /* entries of m->xacts that are older than the part */
+	uint64_t out0; /* m->n where the range began */
+	size_t ids0;   /* entries of m->xacts that are older than the part */
 };
 
 /* Check the options, take the header of `r` as the output's. */

@@ -20,12 +20,12 @@ struct stf_code {
 	uint64_t key;    /* the encoding, its record's bytes and the set; 0: an empty place */
 	uint64_t offset; /* of a direct branch: target - pc; else 0 */
 	uint32_t enc, traits;
-	uint32_t flags;  /* of one that is not taken */
+	uint32_t flags; /* of one that is not taken */
 	uint8_t size, isa, cls, variant;
 };
 _Static_assert(sizeof(struct stf_code) == 32, "two share a cache line");
 _Static_assert(offsetof(struct cairn_insn, traits) == offsetof(struct cairn_insn, enc) + 4 &&
-               offsetof(struct cairn_insn, variant) == offsetof(struct cairn_insn, size) + 3,
+                   offsetof(struct cairn_insn, variant) == offsetof(struct cairn_insn, size) + 3,
                "encoding and traits, size to variant are copied at once");
 
 /* A key's part that is not the encoding. `size` is 2 or 4. */
@@ -34,8 +34,8 @@ static inline uint64_t stf_code_key(enum cairn_isa isa, unsigned size)
 	return (uint64_t)size << 32 | (uint64_t)isa << 40;
 }
 
-static __attribute__((noinline, unused)) const struct stf_code *stf_code_miss(
-	struct stf_code *pair, uint64_t key)
+static __attribute__((noinline, unused)) const struct stf_code *stf_code_miss(struct stf_code *pair,
+                                                                              uint64_t key)
 {
 	struct cairn_op op;
 	enum cairn_isa isa = (enum cairn_isa)(key >> 40);
@@ -45,11 +45,16 @@ static __attribute__((noinline, unused)) const struct stf_code *stf_code_miss(
 	bool direct = branch && !(op.traits & CAIRN_TRAIT_INDIRECT);
 	bool maybe = branch && op.traits & CAIRN_TRAIT_CONDITIONAL;
 	pair[1] = pair[0];
-	pair[0] = (struct stf_code){
-		.key = key, .offset = direct ? (uint64_t)op.offset : 0,
-		.enc = (uint32_t)key, .traits = op.traits,
-		.flags = (direct ? CAIRN_INSN_TARGET : 0u) | (maybe ? CAIRN_INSN_NOT_TAKEN : 0u),
-		.size = (uint8_t)size, .isa = op.isa, .cls = op.cls, .variant = op.variant};
+	pair[0] = (struct stf_code){.key = key,
+	                            .offset = direct ? (uint64_t)op.offset : 0,
+	                            .enc = (uint32_t)key,
+	                            .traits = op.traits,
+	                            .flags = (direct ? CAIRN_INSN_TARGET : 0u) |
+	                                     (maybe ? CAIRN_INSN_NOT_TAKEN : 0u),
+	                            .size = (uint8_t)size,
+	                            .isa = op.isa,
+	                            .cls = op.cls,
+	                            .variant = op.variant};
 	return pair;
 }
 

@@ -34,14 +34,15 @@
 #define MOST_MARKERS ((uint64_t)1 << 40)
 
 enum {
-	FOLLOW_TIMES = 16,      /* as often, on average, a byte is looked at in broken frames: what
+	FOLLOW_TIMES = 16, /* as often, on average, a byte is looked at in broken frames: what
 	                         * is left when that is used up is one broken chunk */
-	HEAD = 20, INDEX_ROW = 24,
-	WHOLE = 32 << 20,       /* a chunk up to this size is decompressed in one go */
-	PIECE = 8 << 20,        /* a larger one in pieces of this */
+	HEAD = 20,
+	INDEX_ROW = 24,
+	WHOLE = 32 << 20, /* a chunk up to this size is decompressed in one go */
+	PIECE = 8 << 20,  /* a larger one in pieces of this */
 	HEADER_LIMIT = 1 << 24,
-	ASK = 8,                /* chunks that are asked when the header is lost */
-	BEHIND = 16 << 20       /* pages this far behind are let go */
+	ASK = 8,          /* chunks that are asked when the header is lost */
+	BEHIND = 16 << 20 /* pages this far behind are let go */
 };
 
 /* A chunk decompressed piece by piece. */
@@ -123,8 +124,10 @@ static bool guess_config(const struct stf_options *opt, const uint8_t *p, size_t
 {
 	enum { MOST_VLEN = 65536 };
 	unsigned minor = opt->version ? opt->version & 0xff : 6;
-	*cfg = (struct cairn_stf_config){.version_major = 1, .version_minor = (uint16_t)minor,
-	                                 .isa = 1, .iem = 2};
+	*cfg = (struct cairn_stf_config){.version_major = 1,
+	                                 .version_minor = (uint16_t)minor,
+	                                 .isa = 1,
+	                                 .iem = 2};
 	cfg->new_ids = opt->ids ? opt->ids == 2 : minor >= 5;
 	for (unsigned i = 0; i < 4; i++) {
 		cfg->protocol = i > 1;
@@ -170,9 +173,10 @@ static int without_header(struct cairn_reader *r, const struct cairn_stf_config 
 		snprintf(vlen, sizeof vlen, ", VLEN %u", cfg->vlen);
 	if (!cfg->protocol)
 		snprintf(what, sizeof what, "RV64, event ids of %u bits%s", cfg->event_bits, vlen);
-	snprintf(im->trouble + used, sizeof im->trouble - used, "%sthe header is lost with chunk 0: "
-	         "the chunks after it are read as version 1.%u, %s", used ? "; " : "",
-	         cfg->version_minor, what);
+	snprintf(im->trouble + used, sizeof im->trouble - used,
+	         "%sthe header is lost with chunk 0: "
+	         "the chunks after it are read as version 1.%u, %s",
+	         used ? "; " : "", cfg->version_minor, what);
 	return 0;
 }
 
@@ -280,8 +284,8 @@ static bool index_is_whole(const struct view *view, uint64_t at)
 }
 
 /* The chunks by the index, which is whole. */
-static int read_index(struct cairn *cairn, const struct view *view, uint64_t at, struct stf_chunk **chunks,
-                      uint64_t *n_chunks)
+static int read_index(struct cairn *cairn, const struct view *view, uint64_t at,
+                      struct stf_chunk **chunks, uint64_t *n_chunks)
 {
 	const uint8_t *row = at_byte(view, at) + 8;
 	uint64_t n = base_le64(at_byte(view, at));
@@ -351,8 +355,8 @@ static int walk_frames(struct cairn_reader *r, uint64_t from)
 				return CAIRN_E_NOMEM;
 			im->chunks = q;
 		}
-		im->chunks[im->n_chunks++] = (struct stf_chunk){
-			.off = (uint64_t)(p - im->map), .len = (uint64_t)len};
+		im->chunks[im->n_chunks++] =
+			(struct stf_chunk){.off = (uint64_t)(p - im->map), .len = (uint64_t)len};
 		p += len;
 	}
 	return 0;
@@ -364,8 +368,8 @@ static int open_mapped(struct cairn_reader *r)
 	uint64_t at = base_le64(im->map + 12);
 	const struct view all = {.io = r->io, .p = im->map, .end = im->map_len};
 	im->indexed = index_is_whole(&all, at);
-	int rc = im->indexed ? read_index(r->c, &all, at, &im->chunks, &im->n_chunks)
-	                     : walk_frames(r, HEAD);
+	int rc =
+		im->indexed ? read_index(r->c, &all, at, &im->chunks, &im->n_chunks) : walk_frames(r, HEAD);
 	if (rc < 0)
 		return rc;
 	if (im->n_chunks == 0)
@@ -401,9 +405,11 @@ static int next_frame(struct cairn_reader *r, size_t skip, size_t *len)
 			return n > 0;
 		}
 		if (im->pending.len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT, "%s: chunk %llu is larger than the %zu bytes "
-			                 "that are held in memory", io_name(r->io),
-			                 (unsigned long long)im->next_chunk, base_max_hold(r->c));
+			return base_fail(r->c, CAIRN_E_LIMIT,
+			                 "%s: chunk %llu is larger than the %zu bytes "
+			                 "that are held in memory",
+			                 io_name(r->io), (unsigned long long)im->next_chunk,
+			                 base_max_hold(r->c));
 	}
 }
 
@@ -448,13 +454,17 @@ int stf_container_open(struct cairn_reader *r)
 		n = im->pending.len;
 	}
 	if (n < HEAD)
-		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: byte 0x%zx: the container's head needs "
-		                 "%d bytes", io_name(r->io), n, HEAD);
+		return base_fail(r->c, CAIRN_E_TRUNCATED,
+		                 "%s: byte 0x%zx: the container's head needs "
+		                 "%d bytes",
+		                 io_name(r->io), n, HEAD);
 	im->per_chunk = base_le64(head + 4);
 	im->frames_end = base_le64(head + 12);
 	if (im->per_chunk == 0)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: byte 0x4: the container says its chunks "
-		                 "hold 0 instructions", io_name(r->io));
+		return base_fail(r->c, CAIRN_E_DAMAGED,
+		                 "%s: byte 0x4: the container says its chunks "
+		                 "hold 0 instructions",
+		                 io_name(r->io));
 	if (im->per_chunk > MOST_MARKERS)
 		im->per_chunk = MOST_MARKERS;
 	return im->map ? open_mapped(r) : open_pipe(r);
@@ -516,7 +526,8 @@ void stf_container_free_rest(struct cairn_reader *reader)
 
 static int cannot_save(struct cairn_reader *reader)
 {
-	return base_fail_errno(reader->c, errno, "%s: a chunk is damaged, and the rest of the pipe cannot be saved",
+	return base_fail_errno(reader->c, errno,
+	                       "%s: a chunk is damaged, and the rest of the pipe cannot be saved",
 	                       io_name(reader->io));
 }
 
@@ -543,7 +554,9 @@ static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 static int find_rest_chunks(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	const struct view left = {.p = im->rest, .from = im->rest_at, .end = im->rest_at + im->rest_len};
+	const struct view left = {.p = im->rest,
+	                          .from = im->rest_at,
+	                          .end = im->rest_at + im->rest_len};
 	uint64_t n, at = 0;
 	if (!index_is_whole(&left, im->frames_end))
 		return 0;
@@ -671,7 +684,8 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 			io_done(r->io, ch->off - BEHIND);
 		rc = 1;
 	}
-	if (rc > 0 && ss->kind == STF_SPAN_CHUNK) /* the end, asked for again, is being judged meanwhile */
+	if (rc > 0 &&
+	    ss->kind == STF_SPAN_CHUNK) /* the end, asked for again, is being judged meanwhile */
 		im->next_chunk++;
 	return rc;
 }
@@ -688,8 +702,11 @@ int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss)
 {
 	struct stf_impl *im = reader->impl;
 	const struct stf_state *at = &ss->at;
-	struct stf_begin seen = {.frame = ss->frame_at, .pc = at->pc, .off = at->off,
-	                        .pc_known = at->pc_known & STF_PC_TOLD, .broken = ss->after_damage};
+	struct stf_begin seen = {.frame = ss->frame_at,
+	                         .pc = at->pc,
+	                         .off = at->off,
+	                         .pc_known = at->pc_known & STF_PC_TOLD,
+	                         .broken = ss->after_damage};
 	if (im->seen.len == 0)
 		im->seen_first = ss->chunk;
 	return base_buf_put(&im->seen, &seen, sizeof seen);
@@ -719,7 +736,7 @@ static uint64_t first_compared(const struct cairn_reader *reader, const struct s
 	const struct stf_impl *im = reader->impl;
 	uint64_t n = ss->transactions ? ss->at.x : ss->at.n;
 	uint64_t from = im->seen_first,
-		 place = reader->skip_to ? (reader->skip_to - 1) / im->per_chunk : 0;
+			 place = reader->skip_to ? (reader->skip_to - 1) / im->per_chunk : 0;
 	return (n > reader->skip_to && place > from ? place : from) + 1;
 }
 
@@ -748,21 +765,22 @@ static void compare_pcs(struct cairn_reader *reader, struct model_span *span, co
 		chunk = i;
 	}
 	if (more)
-		snprintf(others, sizeof others, "; %llu more chunk%s",
-		         (unsigned long long)more, more == 1 ? " differs" : "s differ");
+		snprintf(others, sizeof others, "; %llu more chunk%s", (unsigned long long)more,
+		         more == 1 ? " differs" : "s differ");
 	if (odd)
 		model_damaged(reader, span,
-			"chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the index%s",
-			(unsigned long long)chunk, (unsigned long long)odd->pc,
-			(unsigned long long)base_le64(rows + INDEX_ROW * chunk + 8), others);
+		              "chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the index%s",
+		              (unsigned long long)chunk, (unsigned long long)odd->pc,
+		              (unsigned long long)base_le64(rows + INDEX_ROW * chunk + 8), others);
 }
 
 void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;
 	const uint8_t *rows = index_rows(im);
-	uint64_t size = im->chunks ? im->map_len
-	                : im->rest_chunks ? im->rest_at + im->rest_len : im->stream_at;
+	uint64_t size = im->chunks        ? im->map_len
+	                : im->rest_chunks ? im->rest_at + im->rest_len
+	                                  : im->stream_at;
 	uint64_t end = im->frames_end + 8 + INDEX_ROW * im->next_chunk;
 	if (im->broken)
 		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk, im->why);
@@ -773,9 +791,10 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 		return;
 	compare_pcs(reader, span, rows);
 	if (end < size)
-		model_damaged(reader, span, "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
-		              "writer was stopped before it had told of them", (unsigned long long)end,
-		              (unsigned long long)(size - end));
+		model_damaged(reader, span,
+		              "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
+		              "writer was stopped before it had told of them",
+		              (unsigned long long)end, (unsigned long long)(size - end));
 }
 
 bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t i,
@@ -788,10 +807,11 @@ bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, u
 		return false;
 	bool last = i + 1 == count;
 	uint64_t chunk = im->seen_first + i, off = last ? end->at.off : seen[i + 1].off;
-	*size = (struct stf_size){.chunk = chunk, .at = off, .found = off - seen[i].off,
+	*size = (struct stf_size){.chunk = chunk,
+	                          .at = off,
+	                          .found = off - seen[i].off,
 	                          .told = base_le64(rows + INDEX_ROW * chunk + 16)};
-	size->odd = size->told != size->found &&
-	            !(last ? end->after_damage : seen[i + 1].broken);
+	size->odd = size->told != size->found && !(last ? end->after_damage : seen[i + 1].broken);
 	return true;
 }
 
@@ -827,8 +847,10 @@ int stf_container_load(struct cairn_reader *r, struct model_span *s)
 		rc = ss->pieces ? pieces_read(r->c, ss->pieces, PIECE, &ss->buf) : CAIRN_E_NOMEM;
 		ss->w.more = true;
 	} else if (rc >= 0 && used < ss->comp_len) {
-		rc = base_fail(r->c, CAIRN_E_DAMAGED, "%zu bytes behind the chunk's frame are in no "
-		               "chunk of the index", ss->comp_len - used);
+		rc = base_fail(r->c, CAIRN_E_DAMAGED,
+		               "%zu bytes behind the chunk's frame are in no "
+		               "chunk of the index",
+		               ss->comp_len - used);
 	}
 	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 		return rc;
@@ -855,8 +877,10 @@ int stf_container_fill(struct cairn_reader *r, struct stf_span *ss)
 	ss->buf.len = kept;
 	int rc = 0;
 	if (kept > base_max_hold(r->c))
-		rc = base_fail(r->c, CAIRN_E_LIMIT, "a record of more than %zu bytes is larger than what "
-		               "is held in memory", kept);
+		rc = base_fail(r->c, CAIRN_E_LIMIT,
+		               "a record of more than %zu bytes is larger than what "
+		               "is held in memory",
+		               kept);
 	if (rc >= 0)
 		rc = pieces_read(r->c, ss->pieces, PIECE, &ss->buf);
 	whole_window(ss);

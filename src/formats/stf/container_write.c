@@ -36,8 +36,8 @@
 
 enum {
 	HEADER_BYTES = 20,
-	INDEX_AT = 12,      /* place of the pointer to the index */
-	ENTRY_BYTES = 24,   /* offset, pc, size before compression */
+	INDEX_AT = 12,    /* place of the pointer to the index */
+	ENTRY_BYTES = 24, /* offset, pc, size before compression */
 	THREADS_MAX = 64
 };
 
@@ -45,11 +45,11 @@ enum job_state { JOB_FREE, JOB_WAITING, JOB_RUNNING, JOB_DONE };
 
 struct job {
 	struct base_buf raw, frame;
-	const uint8_t *from;   /* what to compress: `raw`, or where the caller keeps it */
+	const uint8_t *from; /* what to compress: `raw`, or where the caller keeps it */
 	size_t len;
 	uint64_t pc;
-	size_t plain;          /* bytes at its begin to be stored as they are */
-	size_t plain_block;    /* … in blocks of this size */
+	size_t plain;       /* bytes at its begin to be stored as they are */
+	size_t plain_block; /* … in blocks of this size */
 	enum job_state state;
 	int status;
 	char why[512];
@@ -58,10 +58,10 @@ struct job {
 struct stf_chunks {
 	struct cairn *c;
 	struct io_sink *sink;
-	ZSTD_CCtx *zstd;       /* without worker threads */
+	ZSTD_CCtx *zstd; /* without worker threads */
 	int level;
-	int status;            /* the first failure; everything after repeats it */
-	struct job *jobs;      /* a ring: oldest first */
+	int status;       /* the first failure; everything after repeats it */
+	struct job *jobs; /* a ring: oldest first */
 	size_t n_jobs, oldest, used;
 	pthread_t threads[THREADS_MAX];
 	unsigned n_threads;
@@ -76,11 +76,11 @@ struct stf_chunks {
 	size_t plain_block;    /* of the first chunk, once it is compressed */
 	uint64_t patch_at;     /* a correction of the first chunk to be made … */
 	uint8_t patch[8];
-	size_t patch_len;      /* … with the next commit */
+	size_t patch_len; /* … with the next commit */
 };
 
 enum {
-	FRAME_HEAD = 6,     /* magic, descriptor 0, window descriptor */
+	FRAME_HEAD = 6, /* magic, descriptor 0, window descriptor */
 	BLOCK_HEAD = 3,
 	BLOCK_MAX = 128 << 10
 };

@@ -28,8 +28,7 @@ static int over_gap(struct cairn_reader *r, struct stf_pack *pk, const struct st
 		return rc;
 	if (!run->pc_known)
 		return model_ledger_add(r->c, done->notes,
-		                        "places where it is not known at which PC the trace goes on",
-		                        1, n);
+		                        "places where it is not known at which PC the trace goes on", 1, n);
 	base_put_le64(force + 1, run->pc);
 	return stf_pack_bytes(pk, force, sizeof force);
 }
@@ -63,8 +62,8 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	struct stf_pack *pk = NULL;
 	int rc = stf_packing_choose(r->c, out, &packing);
 	const struct stf_output *o = &packing.output;
-	if (rc >= 0 && (o->version || o->event_bits || o->sizes || o->sources || o->initiators || o->vlen ||
-	                im->header.lost)) {
+	if (rc >= 0 && (o->version || o->event_bits || o->sizes || o->sources || o->initiators ||
+	                o->vlen || im->header.lost)) {
 		/* Another version, another meaning of records, or a header where none is, is more than another packing. */
 		struct cairn_edit_opts edit = {.size = sizeof edit};
 		return stf_edit(r, &edit, out, done);
@@ -80,5 +79,9 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	return stf_pack_finish(pk);
 }
 
-const struct model_change stf_change = {.convert = stf_convert, .slice = stf_slice, .slices = stf_slices,
-	.split = stf_split, .merge = stf_merge, .edit = stf_edit};
+const struct model_change stf_change = {.convert = stf_convert,
+                                        .slice = stf_slice,
+                                        .slices = stf_slices,
+                                        .split = stf_split,
+                                        .merge = stf_merge,
+                                        .edit = stf_edit};

@@ -82,7 +82,7 @@ static void note_rare(const struct cairn_stf_config *cfg, const uint8_t *p, stru
 struct pacing {
 	const struct cairn_stf_config *cfg;
 	struct stf_state *at;
-	const uint8_t *known; /* the place is exact here, or a target stands here and was reached */
+	const uint8_t *known;  /* the place is exact here, or a target stands here and was reached */
 	const uint8_t *target; /* the last target, or `known`; what follows may not have reached it */
 };
 
@@ -147,8 +147,8 @@ static bool walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64
 	struct stf_state *at = &ss->at;
 	const uint8_t *p = ss->w.p, *const end = ss->w.end, *whole = p;
 	/* Up to here two records of fixed length lie within the window. */
-	const uint8_t *const safe = end - p < 2 * STF_LEN_LONGEST_FIXED
-	                                    ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
+	const uint8_t *const safe =
+		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
 	struct pacing w = {.cfg = cfg, .at = at, .known = p, .target = p};
 	uint64_t records = 0, markers = 0, xacts = 0;
 	bool damaged = false;
@@ -177,8 +177,8 @@ static bool walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64
 			}
 		} else if (kind == CAIRN_STF_INST_REG && (p[3] & 15) != CAIRN_REG_VECTOR) {
 			p += STF_LEN_INST_REG + 8;
-			for (; p <= safe && *p == CAIRN_STF_INST_REG &&
-			       (p[3] & 15) != CAIRN_REG_VECTOR; records++)
+			for (; p <= safe && *p == CAIRN_STF_INST_REG && (p[3] & 15) != CAIRN_REG_VECTOR;
+			     records++)
 				p += STF_LEN_INST_REG + 8;
 		} else if (kind == CAIRN_STF_INST_PC_TARGET) {
 			target_at(&w, p, whole);

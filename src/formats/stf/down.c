@@ -20,7 +20,7 @@ struct stf_down {
 	struct cairn_stf_writer *out;
 	struct cairn_stf_header *header;
 	bool own_header, begun, foreign;
-	struct cairn_ctx ctx;     /* the last one whose losses were counted */
+	struct cairn_ctx ctx; /* the last one whose losses were counted */
 	struct stf_output output;
 	struct cairn_event *events; /* of a slot, without those that stand apart */
 	size_t room;
@@ -31,18 +31,18 @@ struct stf_down {
 #define OPTION(member) KIT_AT(struct stf_output, member)
 static const struct kit_option writing[] = {
 	{"version", "1.2…1.6", "the version to write", KIT_VERSION, OPTION(version), .least = 0x102,
-	 .most = 0x106},
+     .most = 0x106},
 	{"events", "32|64", "width of event ids", KIT_ONE_OF, OPTION(event_bits)},
 	{"vlen", "BITS", "length of a vector register", KIT_NUMBER, OPTION(vlen), .most = 65536},
-	{"chunk", "MARKERS", "instructions in a chunk of a .zstf", KIT_NUMBER, OPTION(chunk), .least = 1,
-	 .most = UINT32_MAX},
-	{"container", "stf|zstf", "raw, or in chunks that can be read alone", KIT_WORD, OPTION(container),
-	 .least = 1},
+	{"chunk", "MARKERS", "instructions in a chunk of a .zstf", KIT_NUMBER, OPTION(chunk),
+     .least = 1, .most = UINT32_MAX},
+	{"container", "stf|zstf", "raw, or in chunks that can be read alone", KIT_WORD,
+     OPTION(container), .least = 1},
 	{"sizes", "bytes", "unit of the sizes of accesses", KIT_WORD, OPTION(sizes), .least = 1},
 	{"sources", "before", "when values of source registers were taken", KIT_WORD, OPTION(sources),
-	 .least = 1},
+     .least = 1},
 	{"initiators", "library|spec", "whose numbers bus initiators get", KIT_WORD, OPTION(initiators),
-	 .least = 1},
+     .least = 1},
 };
 const struct kit_options stf_writing_options = {"stf", "writing STF", writing,
                                                 sizeof writing / sizeof *writing};
@@ -72,8 +72,8 @@ int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, co
 	if (output->zstf && codec)
 		return base_fail(cairn, CAIRN_E_INVAL, STF_ZSTF_CODEC, path, codec->name);
 	if (output->chunk && !output->zstf)
-		return base_fail(cairn, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has", path,
-		                 output->chunk);
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: stf:chunk=%u: raw STF has no chunks; zstf has",
+		                 path, output->chunk);
 	return 0;
 }
 
@@ -85,10 +85,14 @@ static int down_open(struct cairn_writer *w, const char *options)
 	if (!d)
 		return CAIRN_E_NOMEM;
 	w->impl = d;
-	int rc = stf_output_choose(w->c, w->path, w->format == &stf_zstf_writer_format, options, &d->output);
-	struct cairn_stf_write_opts o = {.size = sizeof o, .container = d->output.zstf ? "zstf" : "stf",
-		.codec = w->opts.codec, .level = w->opts.level, .chunk = d->output.chunk,
-		.threads = w->opts.threads};
+	int rc =
+		stf_output_choose(w->c, w->path, w->format == &stf_zstf_writer_format, options, &d->output);
+	struct cairn_stf_write_opts o = {.size = sizeof o,
+	                                 .container = d->output.zstf ? "zstf" : "stf",
+	                                 .codec = w->opts.codec,
+	                                 .level = w->opts.level,
+	                                 .chunk = d->output.chunk,
+	                                 .threads = w->opts.threads};
 	return rc < 0 ? rc : cairn_stf_create(w->c, w->path, &o, &d->out);
 }
 
@@ -164,8 +168,11 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 		cfg->event_bits = (uint8_t)d->output.event_bits;
 	else if (d->output.version && d->output.version < 0x105)
 		cfg->event_bits = 32;
-	struct cairn_stf_begin_opts o = {.size = sizeof o, .header = d->header,
-		.keep_fault_encoding = 1, .no_content = 1, .no_provenance = own};
+	struct cairn_stf_begin_opts o = {.size = sizeof o,
+	                                 .header = d->header,
+	                                 .keep_fault_encoding = 1,
+	                                 .no_content = 1,
+	                                 .no_provenance = own};
 	rc = cairn_stf_begin(d->out, &o);
 	if (rc < 0)
 		return rc;
@@ -175,7 +182,8 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 	d->out->build->foreign = d->foreign;
 	d->begun = true;
 	/* until the first instruction comes, which knows better */
-	return own || cfg->protocol || !w->isa ? 0 : stf_build_set(d->out->build, (enum cairn_isa)w->isa);
+	return own || cfg->protocol || !w->isa ? 0
+	                                       : stf_build_set(d->out->build, (enum cairn_isa)w->isa);
 }
 
 /* ---- batches ---- */
@@ -183,9 +191,13 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 /* What of a context has no record; counted where it changes. */
 static int lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uint64_t n)
 {
-	static const struct { uint32_t bit; const char *what; } rows[] = {
-		{CAIRN_CTX_SECURITY, "security states"}, {CAIRN_CTX_ASID, "address space ids"},
-		{CAIRN_CTX_VMID, "virtual machine ids"}, {CAIRN_CTX_CTXID, "context ids"}};
+	static const struct {
+		uint32_t bit;
+		const char *what;
+	} rows[] = {{CAIRN_CTX_SECURITY, "security states"},
+	            {CAIRN_CTX_ASID, "address space ids"},
+	            {CAIRN_CTX_VMID, "virtual machine ids"},
+	            {CAIRN_CTX_CTXID, "context ids"}};
 	struct stf_down *d = w->impl;
 	bool now = d->out->build->header->cfg.new_ids;
 	if (!memcmp(ctx, &d->ctx, sizeof *ctx))
@@ -204,14 +216,16 @@ static int lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uin
 static bool was_stopped(const struct cairn_stf_insn *in)
 {
 	for (size_t i = 0; i < in->n_events; i++)
-		if ((in->events[i].kind == CAIRN_EV_EXCEPTION || in->events[i].kind == CAIRN_EV_INTERRUPT) &&
+		if ((in->events[i].kind == CAIRN_EV_EXCEPTION ||
+		     in->events[i].kind == CAIRN_EV_INTERRUPT) &&
 		    in->events[i].phase == CAIRN_ON)
 			return true;
 	return false;
 }
 
 /* Why an instruction cannot be one of STF's; NULL when it can. */
-static const char *unfit(const struct cairn_insn *row, const struct cairn_stf_insn *in, uint32_t have)
+static const char *unfit(const struct cairn_insn *row, const struct cairn_stf_insn *in,
+                         uint32_t have)
 {
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_DISCARDED))
 		return "instructions that did not execute";
@@ -230,10 +244,14 @@ static void slot(const struct cairn_batch *b, uint32_t i, struct cairn_stf_insn 
 {
 	const struct cairn_insn *row = &b->insns[i];
 	uint32_t reg1 = row[1].reg0, mem1 = row[1].mem0, ev1 = row[1].ev0;
-	*in = (struct cairn_stf_insn){.regs = b->regs + row->reg0, .n_regs = reg1 - row->reg0,
-		.mems = b->mems + row->mem0, .n_mems = mem1 - row->mem0,
-		.events = b->events + row->ev0, .n_events = ev1 - row->ev0,
-		.bytes = b->bytes, .n_bytes = b->n_bytes};
+	*in = (struct cairn_stf_insn){.regs = b->regs + row->reg0,
+	                              .n_regs = reg1 - row->reg0,
+	                              .mems = b->mems + row->mem0,
+	                              .n_mems = mem1 - row->mem0,
+	                              .events = b->events + row->ev0,
+	                              .n_events = ev1 - row->ev0,
+	                              .bytes = b->bytes,
+	                              .n_bytes = b->n_bytes};
 }
 
 /* Does this stand beside its slot's instruction, which it did not stop? In STF an event
@@ -261,9 +279,17 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		const struct cairn_event *e = &in->events[k];
 		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row) != after)
 			continue;
-		struct cairn_stf_insn nop = {.pc = in->pc, .isa = in->isa, .enc = 0x00000013, .size = 4,
-			.ctx = in->ctx, .events = e, .n_events = 1, .bytes = b->bytes, .n_bytes = b->n_bytes,
-			.regs = in->regs, .n_regs = n_regs};
+		struct cairn_stf_insn nop = {.pc = in->pc,
+		                             .isa = in->isa,
+		                             .enc = 0x00000013,
+		                             .size = 4,
+		                             .ctx = in->ctx,
+		                             .events = e,
+		                             .n_events = 1,
+		                             .bytes = b->bytes,
+		                             .n_bytes = b->n_bytes,
+		                             .regs = in->regs,
+		                             .n_regs = n_regs};
 		n_regs = 0;
 		uint64_t branch;
 		bool tells = stf_trap_pc(in->isa, in, e, &nop.pc);
@@ -274,7 +300,8 @@ static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		rc = known ? stf_build_put(d->out, &nop, b->n0 + i)
 		           : model_lost(w, 1, b->n0 + i, "traps before the first instruction");
 		if (rc >= 0 && known)
-			rc = model_note(w, 1, b->n0 + i, "traps between instructions, each told with an aborted no-op");
+			rc = model_note(w, 1, b->n0 + i,
+			                "traps between instructions, each told with an aborted no-op");
 	}
 	return rc;
 }
@@ -329,8 +356,8 @@ static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn 
 }
 
 /* How many registers of the slot stand before its first trap: their values were so then. */
-static size_t regs_before(const struct stf_down *d,
-                          const struct cairn_insn *row, const struct cairn_stf_insn *in)
+static size_t regs_before(const struct stf_down *d, const struct cairn_insn *row,
+                          const struct cairn_stf_insn *in)
 {
 	uint64_t pc;
 	size_t n = 0;
@@ -339,7 +366,8 @@ static size_t regs_before(const struct stf_down *d,
 		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row))
 			continue;
 		bool known = stf_trap_pc(in->isa, in, e, &pc) || stf_build_flow(d->out, &pc);
-		while (known && n < in->n_regs && in->regs[n].role == CAIRN_ROLE_STATE && in->regs[n].seq < e->seq)
+		while (known && n < in->n_regs && in->regs[n].role == CAIRN_ROLE_STATE &&
+		       in->regs[n].seq < e->seq)
 			n++;
 		break;
 	}
@@ -400,8 +428,10 @@ static int leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		rc = model_lost(w, in->n_regs + in->n_mems, n, model_lost_rows);
 	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
 		uint8_t kind = in->events[k].kind;
-		struct cairn_stf_insn one = {.events = &in->events[k], .n_events = 1, .bytes = in->bytes,
-			.n_bytes = in->n_bytes};
+		struct cairn_stf_insn one = {.events = &in->events[k],
+		                             .n_events = 1,
+		                             .bytes = in->bytes,
+		                             .n_bytes = in->n_bytes};
 		if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT || kind == CAIRN_EV_SYSCALL)
 			rc = model_lost(w, 1, n, model_lost_event(kind));
 		else if (kind != CAIRN_EV_FORCE_PC && kind != CAIRN_EV_MODE)
@@ -465,7 +495,8 @@ static int down_put(struct cairn_writer *w, const struct cairn_batch *b)
 	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
 		return 0;
 	if (!d->begun && b->n_insns && b->insns[0].isa && !stf_set_of((enum cairn_isa)b->insns[0].isa))
-		return model_refuse_set(w, &b->insns[0], b->n0, "instructions of 16 and 32 bits, and "
+		return model_refuse_set(w, &b->insns[0], b->n0,
+		                        "instructions of 16 and 32 bits, and "
 		                        "cairn has numbers in it for RISC-V, Arm and SPARC");
 	if (!d->begun)
 		rc = begin(w, b);
@@ -524,11 +555,26 @@ int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_heade
 static const char *const suffixes[] = {".stf", NULL}, *const zstf_suffixes[] = {".zstf", NULL};
 
 const struct model_writer_format stf_writer_format = {
-	.options = &stf_writing_options, .name = "STF", .suffixes = suffixes, .open = down_open, .from = down_from, .comment = down_comment,
-	.put = down_put, .finish = down_finish, .abort = down_abort,
+	.options = &stf_writing_options,
+	.name = "STF",
+	.suffixes = suffixes,
+	.open = down_open,
+	.from = down_from,
+	.comment = down_comment,
+	.put = down_put,
+	.finish = down_finish,
+	.abort = down_abort,
 };
 /* The same with its container said. */
 const struct model_writer_format stf_zstf_writer_format = {
-	.options = &stf_writing_options, .name = "zstf", .of = "STF", .suffixes = zstf_suffixes, .open = down_open, .from = down_from,
-	.comment = down_comment, .put = down_put, .finish = down_finish, .abort = down_abort,
+	.options = &stf_writing_options,
+	.name = "zstf",
+	.of = "STF",
+	.suffixes = zstf_suffixes,
+	.open = down_open,
+	.from = down_from,
+	.comment = down_comment,
+	.put = down_put,
+	.finish = down_finish,
+	.abort = down_abort,
 };

@@ -122,8 +122,10 @@ static int one_feature(struct stf_remake *m, const char *text)
 	uint64_t *f = &m->h->cfg.features;
 	const char *name = text + 1;
 	if (*text != '+' && *text != '-')
-		return base_fail(m->c, CAIRN_E_INVAL, "features are set with +NAME and taken back with "
-		                 "-NAME, not '%s'", text);
+		return base_fail(m->c, CAIRN_E_INVAL,
+		                 "features are set with +NAME and taken back with "
+		                 "-NAME, not '%s'",
+		                 text);
 	if (!strncasecmp(name, "STF_CONTAIN_", 12))
 		name += 12;
 	else if (!strncasecmp(name, "STF_", 4))
@@ -133,8 +135,10 @@ static int one_feature(struct stf_remake *m, const char *text)
 			continue;
 		uint64_t bit = (uint64_t)1 << x->value;
 		if (bit & CAIRN_STF_F_SEEN)
-			return base_fail(m->c, CAIRN_E_INVAL, "feature %s is what the records make it: it "
-			                 "cannot be set by hand", x->name);
+			return base_fail(m->c, CAIRN_E_INVAL,
+			                 "feature %s is what the records make it: it "
+			                 "cannot be set by hand",
+			                 x->name);
 		*f = *text == '+' ? *f | bit : *f & ~bit;
 		return 0;
 	}
@@ -165,8 +169,10 @@ static int set_generator(struct stf_remake *m, const char *text)
 		int used = 0;
 		if (sscanf(rest, ",%3u.%3u.%3u%n", &v[0], &v[1], &v[2], &used) != 3 ||
 		    (rest[used] && rest[used] != ',') || v[0] > 255 || v[1] > 255 || v[2] > 255)
-			return base_fail(m->c, CAIRN_E_INVAL, "a generator's version is like 1.2.3 (each "
-			                 "below 256), not '%.40s'", rest + 1);
+			return base_fail(m->c, CAIRN_E_INVAL,
+			                 "a generator's version is like 1.2.3 (each "
+			                 "below 256), not '%.40s'",
+			                 rest + 1);
 		rest += used;
 	}
 	uint8_t version[3] = {(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2]};
@@ -198,7 +204,8 @@ static int set_version(struct stf_remake *m, unsigned minor, bool events_given)
 	if (rc >= 0 && minor < 4 && cfg->vlen > 64)
 		return base_fail(m->c, CAIRN_E_UNSUPPORTED,
 		                 "vector registers of %u bits came with version 1.4: there is no 1.%u of "
-		                 "this trace (--drop leaves out registers)", cfg->vlen, minor);
+		                 "this trace (--drop leaves out registers)",
+		                 cfg->vlen, minor);
 	if (rc >= 0 && minor < 4)
 		cfg->vlen = 0;
 	else if (rc >= 0 && cfg->version_minor < 4 && !cfg->vlen && !cfg->protocol)
@@ -225,8 +232,10 @@ int stf_edit_version(struct stf_remake *m, const char *version, unsigned event_b
 		return base_fail(m->c, CAIRN_E_INVAL, "STF is written as version 1.2 to 1.6, not '%s'",
 		                 version);
 	if (output->vlen && output->vlen != cfg->vlen)
-		return base_fail(m->c, CAIRN_E_INVAL, "stf:vlen=%u: the trace says itself that vectors have "
-		                 "%u bits", output->vlen, cfg->vlen);
+		return base_fail(m->c, CAIRN_E_INVAL,
+		                 "stf:vlen=%u: the trace says itself that vectors have "
+		                 "%u bits",
+		                 output->vlen, cfg->vlen);
 	if (version)
 		minor = (unsigned)(version[2] - '0');
 	if (bits)
@@ -242,8 +251,10 @@ static int set_isa_string(struct stf_remake *m, const char *isa)
 	unsigned iem = m->h->cfg.iem;
 	const char *begin = iem == 1 ? "rv32" : iem == 2 ? "rv64" : "";
 	if (*isa && strncmp(isa, begin, strlen(begin)) != 0)
-		return base_fail(m->h->c, CAIRN_E_INVAL, "the instruction set of this trace begins with "
-		                 "%s, '%s' does not", begin, isa);
+		return base_fail(m->h->c, CAIRN_E_INVAL,
+		                 "the instruction set of this trace begins with "
+		                 "%s, '%s' does not",
+		                 begin, isa);
 	return cairn_stf_header_isa_extended(m->h, *isa ? isa : NULL);
 }
 

@@ -26,8 +26,11 @@ int cairn_stf_header_new(struct cairn *c, struct cairn_stf_header **out)
 	if (!h)
 		return CAIRN_E_NOMEM;
 	h->c = c;
-	h->cfg = (struct cairn_stf_config){.version_major = 1, .version_minor = MINOR_LAST, .isa = 1,
-	                                   .iem = 2, .new_ids = 1};
+	h->cfg = (struct cairn_stf_config){.version_major = 1,
+	                                   .version_minor = MINOR_LAST,
+	                                   .isa = 1,
+	                                   .iem = 2,
+	                                   .new_ids = 1};
 	h->has_isa = h->has_iem = h->has_features = 1;
 	return 0;
 }
@@ -124,12 +127,14 @@ int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id, const uin
 {
 	size_t n = comment ? strlen(comment) : 0;
 	if (id == 0 || !stf_name(stf_generators, id))
-		return base_fail(h->c, CAIRN_E_INVAL,
+		return base_fail(
+			h->c, CAIRN_E_INVAL,
 			"generator id %u is none that the public tools know, and they abort on others: "
-			"take 0x40", id);
+			"take 0x40",
+			id);
 	if (n > UINT16_MAX)
-		return base_fail(h->c, CAIRN_E_INVAL,
-			"a comment of %zu bytes is too long for TRACE_INFO", n);
+		return base_fail(h->c, CAIRN_E_INVAL, "a comment of %zu bytes is too long for TRACE_INFO",
+		                 n);
 	return add_generator(h, id, version, comment, n);
 }
 
@@ -269,8 +274,8 @@ int cairn_stf_header_read(struct cairn *c, const uint8_t *p, size_t n,
 		return base_fail(c, CAIRN_E_TRUNCATED, "the header has no END_HEADER within %zu bytes", n);
 	if (!h.ended)
 		return base_fail(c, CAIRN_E_DAMAGED,
-			"byte 0x%zx, record %llu: what stands here belongs into no header", h.size,
-			(unsigned long long)h.records + 1);
+		                 "byte 0x%zx, record %llu: what stands here belongs into no header", h.size,
+		                 (unsigned long long)h.records + 1);
 	return take_apart(c, &h, p, out);
 }
 
@@ -298,8 +303,7 @@ int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
 	memcpy(h->ids, from->ids, sizeof h->ids);
 	for (size_t i = 0; i < from->n_comments && rc >= 0; i++)
 		rc = stf_header_comment(h, from->comments[i].text, from->comments[i].n);
-	for (size_t i = 0; i < from->n_generators && rc >= 0; i++)
-		{
+	for (size_t i = 0; i < from->n_generators && rc >= 0; i++) {
 		const struct cairn_stf_generator *g = &from->generators[i];
 		rc = add_generator(h, g->id, g->version, g->comment.text, g->comment.n);
 	}
@@ -331,7 +335,8 @@ static int provenance_comment(struct base_buf *b, const char *tool,
 	return rc;
 }
 
-int cairn_stf_header_provenance(struct cairn_stf_header *h, const struct cairn_stf_provenance *given)
+int cairn_stf_header_provenance(struct cairn_stf_header *h,
+                                const struct cairn_stf_provenance *given)
 {
 	struct cairn_stf_provenance p = {.size = sizeof p};
 	if (given && given->size > sizeof p)
@@ -518,8 +523,8 @@ int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *
 		return base_fail(w->c, CAIRN_E_INVAL, "%s: %s", w->path, wrong);
 	wrong = cairn_stf_header_version_obstacle(h, h->cfg.version_minor);
 	if (wrong)
-		return base_fail(w->c, CAIRN_E_INVAL, "%s: version 1.%u: %s", w->path,
-		                 h->cfg.version_minor, wrong);
+		return base_fail(w->c, CAIRN_E_INVAL, "%s: version 1.%u: %s", w->path, h->cfg.version_minor,
+		                 wrong);
 	return 0;
 }
 
@@ -530,7 +535,8 @@ int cairn_stf_put_header_group(struct cairn_stf_writer *w, const struct cairn_st
 		return w->status;
 	if (w->records)
 		return base_fail(w->c, CAIRN_E_STATE, "%s: the header is the first thing of a trace, %s",
-			w->path, w->header_done ? "and this one has it" : "records were put before");
+		                 w->path,
+		                 w->header_done ? "and this one has it" : "records were put before");
 	int rc = stf_header_check(w, h);
 	const char *lacks = exact ? NULL : missing(h);
 	if (rc >= 0 && lacks)
@@ -561,17 +567,18 @@ int cairn_stf_put_header_group(struct cairn_stf_writer *w, const struct cairn_st
 }
 
 int cairn_stf_put_header(struct cairn_stf_writer *w, const struct cairn_stf_config *cfg,
-                         uint8_t generator, const uint8_t gen_version[3],
-                         const char *gen_comment, const char *const *comments,
-                         size_t n_comments, uint64_t pc, const char *isa_extended)
+                         uint8_t generator, const uint8_t gen_version[3], const char *gen_comment,
+                         const char *const *comments, size_t n_comments, uint64_t pc,
+                         const char *isa_extended)
 {
 	struct cairn_stf_header *h = NULL;
 	if (w->status < 0)
 		return w->status;
 	if (cfg->protocol)
 		return base_fail(w->c, CAIRN_E_INVAL,
-			"%s: the header of a transaction trace names clocks: make it with "
-			"cairn_stf_header_new", w->path);
+		                 "%s: the header of a transaction trace names clocks: make it with "
+		                 "cairn_stf_header_new",
+		                 w->path);
 	int rc = cairn_stf_header_new(w->c, &h);
 	if (rc < 0)
 		return rc;

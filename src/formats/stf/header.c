@@ -22,14 +22,15 @@ enum { VERSION_FIRST = 2, VERSION_LAST = 6 };
 #define OPTION(member) KIT_AT(struct stf_options, member)
 static const struct kit_option reading[] = {
 	{"events", "32|64", "width of event ids", KIT_ONE_OF, OPTION(event_bits)},
-	{"ids", "old|new", "what process ids mean: as before 1.5 or since", KIT_WORD, OPTION(ids), .least = 1},
+	{"ids", "old|new", "what process ids mean: as before 1.5 or since", KIT_WORD, OPTION(ids),
+     .least = 1},
 	{"sizes", "bytes|bits", "unit of the sizes of accesses", KIT_WORD, OPTION(sizes), .least = 1},
-	{"sources", "before|after", "when values of source registers were taken", KIT_WORD, OPTION(sources),
-	 .least = 1},
-	{"initiators", "library|spec", "whose numbers bus initiators have", KIT_WORD, OPTION(initiators),
-	 .least = 1},
+	{"sources", "before|after", "when values of source registers were taken", KIT_WORD,
+     OPTION(sources), .least = 1},
+	{"initiators", "library|spec", "whose numbers bus initiators have", KIT_WORD,
+     OPTION(initiators), .least = 1},
 	{"version", "1.2…1.6", "read as this version", KIT_VERSION, OPTION(version),
-	 .least = 0x100 | VERSION_FIRST, .most = 0x100 | VERSION_LAST},
+     .least = 0x100 | VERSION_FIRST, .most = 0x100 | VERSION_LAST},
 };
 const struct kit_options stf_reading_options = {"stf", "reading STF", reading,
                                                 sizeof reading / sizeof *reading};
@@ -48,13 +49,13 @@ static int take_version(struct cairn *c, const struct stf_options *opt, const ui
 	else if (major != 1 || minor > VERSION_LAST)
 		return base_fail(c, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u is unknown to this cairn, which reads 1.%d to "
-		                 "1.%d (--from stf:version=1.%d tries it as the latest)", major, minor,
-		                 VERSION_FIRST, VERSION_LAST, VERSION_LAST);
+		                 "1.%d (--from stf:version=1.%d tries it as the latest)",
+		                 major, minor, VERSION_FIRST, VERSION_LAST, VERSION_LAST);
 	else if (minor < VERSION_FIRST)
 		return base_fail(c, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u numbers its records in a way that was never "
-		                 "published; cairn reads 1.%d to 1.%d", major, minor, VERSION_FIRST,
-		                 VERSION_LAST);
+		                 "published; cairn reads 1.%d to 1.%d",
+		                 major, minor, VERSION_FIRST, VERSION_LAST);
 	h->cfg.new_ids = opt->ids ? opt->ids == 2 : h->cfg.version_minor >= 5;
 	return 0;
 }
@@ -147,8 +148,8 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
 		                 h->size, (unsigned long long)h->records + 1);
 	/* A PROTOCOL_ID where all else says instructions is astray, and decides nothing. */
-	bool astray = h->cfg.isa && h->cfg.iem && h->has_pc &&
-	              !(h->cfg.features & CAIRN_STF_F_TRANSACTIONS);
+	bool astray =
+		h->cfg.isa && h->cfg.iem && h->has_pc && !(h->cfg.features & CAIRN_STF_F_TRANSACTIONS);
 	h->of_insns = !any_protocol || astray;
 	if (astray)
 		h->cfg.protocol = 0;
@@ -160,8 +161,10 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 /* Text of a record may hold anything: what is no text is shown as \x... */
 static int fact_bytes(struct model_facts *f, const char *key, bool list, const uint8_t *p, size_t n)
 {
-	return list ? model_fact_list(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n), (const char *)p)
-	            : model_fact_text(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n), (const char *)p);
+	return list ? model_fact_list(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
+	                              (const char *)p)
+	            : model_fact_text(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
+	                              (const char *)p);
 }
 
 static int fact_generator(struct model_facts *f, const uint8_t *p)
@@ -193,8 +196,8 @@ static int list_records(struct model_facts *f, const struct stf_impl *im, unsign
 			if (type == CAIRN_STF_TRACE_INFO)
 				rc = fact_generator(f, p + at);
 			else if (type == CAIRN_STF_CLOCK_ID)
-				rc = model_fact_list(f, key, "%u %.*s", p[at + 1],
-				                     base_le16(p + at + 2), (const char *)p + at + 4);
+				rc = model_fact_list(f, key, "%u %.*s", p[at + 1], base_le16(p + at + 2),
+				                     (const char *)p + at + 4);
 			else
 				rc = fact_bytes(f, key, type != CAIRN_STF_ISA_EXTENDED, p + at + 5,
 				                base_le32(p + at + 1));
@@ -256,23 +259,24 @@ static int facts_of_cpu(struct model_facts *f, const struct stf_impl *im)
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	bool told = !im->header.lost;
-	int rc = cfg->isa && told ? fact_name(f, "isa", stf_isas, cfg->isa)
-	                          : model_fact_unknown(f, "isa");
+	int rc =
+		cfg->isa && told ? fact_name(f, "isa", stf_isas, cfg->isa) : model_fact_unknown(f, "isa");
 	if (rc >= 0)
-		rc = cfg->iem && told ? fact_name(f, "mode", stf_iems, cfg->iem) : model_fact_unknown(f, "mode");
+		rc = cfg->iem && told ? fact_name(f, "mode", stf_iems, cfg->iem)
+		                      : model_fact_unknown(f, "mode");
 	if (rc >= 0)
 		rc = list_records(f, im, CAIRN_STF_ISA_EXTENDED, "isa_extended");
 	if (rc >= 0)
 		rc = cfg->vlen ? model_fact_number(f, "vlen", cfg->vlen) : model_fact_unknown(f, "vlen");
 	if (rc >= 0)
-		rc = im->header.has_pc ? model_fact_text(f, "first_pc", "0x%llx",
-		                                         (unsigned long long)im->header.pc)
-		                       : model_fact_unknown(f, "first_pc");
+		rc = im->header.has_pc
+		         ? model_fact_text(f, "first_pc", "0x%llx", (unsigned long long)im->header.pc)
+		         : model_fact_unknown(f, "first_pc");
 	if (rc >= 0)
 		rc = model_fact_number(f, "event_id_bits", cfg->event_bits);
 	if (rc >= 0)
-		rc = model_fact_text(f, "process_ids", "%s", cfg->new_ids
-			? "hardware thread, PID, TID" : "TGID, TID, ASID");
+		rc = model_fact_text(f, "process_ids", "%s",
+		                     cfg->new_ids ? "hardware thread, PID, TID" : "TGID, TID, ASID");
 	return rc;
 }
 
@@ -282,9 +286,9 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	int rc = model_fact_text(f, "format", "STF");
 	if (rc >= 0)
-		rc = im->header.lost ? model_fact_unknown(f, "version")
-		                     : model_fact_text(f, "version", "%u.%u", cfg->version_major,
-		                                       cfg->version_minor);
+		rc = im->header.lost
+		         ? model_fact_unknown(f, "version")
+		         : model_fact_text(f, "version", "%u.%u", cfg->version_major, cfg->version_minor);
 	if (rc >= 0)
 		rc = model_fact_text(f, "kind", "%s", cfg->protocol ? "transactions" : "instructions");
 	if (rc >= 0)
@@ -335,8 +339,8 @@ static void tell_trouble(struct cairn_reader *r)
 		im->index_told = true;
 	}
 	if (im->header.broken) {
-		model_damaged(r, &s, "byte 0x%zx, record %llu: the header breaks off",
-		              im->header.size, (unsigned long long)im->header.records + 1);
+		model_damaged(r, &s, "byte 0x%zx, record %llu: the header breaks off", im->header.size,
+		              (unsigned long long)im->header.records + 1);
 		im->header_told = true;
 	}
 	model_damage_move(r->c, &r->damage, &s.damage);

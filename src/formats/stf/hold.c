@@ -99,8 +99,7 @@ int stf_hold_put(struct stf_hold *h, const void *data, size_t n)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return base_fail_errno(h->c, put < 0 ? errno : EIO, "%s: a temporary file",
-			                       h->path);
+			return base_fail_errno(h->c, put < 0 ? errno : EIO, "%s: a temporary file", h->path);
 		at += (size_t)put;
 	}
 	h->more += n; /* whole pieces only */

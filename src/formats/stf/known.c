@@ -16,8 +16,11 @@
 #include "base/bytes.h"
 #include "formats/stf/change.h"
 
-enum { FIRST_FP = STF_KNOWN_INT, FIRST_VEC = FIRST_FP + STF_KNOWN_FP,
-       FIRST_CSR = FIRST_VEC + STF_KNOWN_VEC };
+enum {
+	FIRST_FP = STF_KNOWN_INT,
+	FIRST_VEC = FIRST_FP + STF_KNOWN_FP,
+	FIRST_CSR = FIRST_VEC + STF_KNOWN_VEC
+};
 
 int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out)
 {
@@ -232,8 +235,9 @@ static void unset_all(struct stf_known *k, struct stf_regs *r)
 static void take_event(struct stf_known *k, const uint8_t *p, uint64_t n)
 {
 	unsigned width = k->cfg->event_bits / 8u;
-	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
-	                           k->cfg->event_bits), code;
+	uint64_t id =
+				 stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), k->cfg->event_bits),
+			 code;
 	uint8_t kind = stf_event_kind(stf_isa_is_ours(k->cfg->isa), id, &code);
 	struct stf_regs *r = k->regs;
 	if (kind < 32) {
@@ -266,7 +270,8 @@ static int place_of(enum cairn_isa isa, unsigned cls, unsigned num)
 }
 
 /* `n`: but for what this instruction told; 0: all the same. */
-static void forget_pieces(struct stf_known *k, enum cairn_isa isa, const struct isa_written *w, uint64_t n)
+static void forget_pieces(struct stf_known *k, enum cairn_isa isa, const struct isa_written *w,
+                          uint64_t n)
 {
 	for (unsigned i = 0; i < w->n; i++)
 		for (unsigned num = w->reg[i].num; num < (unsigned)w->reg[i].num + w->reg[i].count; num++) {
@@ -282,8 +287,9 @@ static void forget_aliases(struct stf_known *k, enum cairn_isa isa, uint64_t n)
 	static const struct {
 		int first, end;
 		uint8_t cls;
-	} banks[] = {{FIRST_FP, FIRST_VEC, CAIRN_REG_FP}, {FIRST_VEC, FIRST_CSR, CAIRN_REG_VECTOR},
-		{FIRST_CSR, STF_KNOWN_SLOTS, CAIRN_REG_CSR}};
+	} banks[] = {{FIRST_FP, FIRST_VEC, CAIRN_REG_FP},
+	             {FIRST_VEC, FIRST_CSR, CAIRN_REG_VECTOR},
+	             {FIRST_CSR, STF_KNOWN_SLOTS, CAIRN_REG_CSR}};
 	bool all = k->n_written > sizeof k->written / sizeof *k->written;
 	for (int i = 0; i < (all ? (int)STF_KNOWN_SLOTS : (int)k->n_written); i++) {
 		int slot = all ? i : k->written[i];
@@ -293,7 +299,8 @@ static void forget_aliases(struct stf_known *k, enum cairn_isa isa, uint64_t n)
 				continue;
 			unsigned cls = banks[b].cls, num = (unsigned)(slot - banks[b].first);
 			const struct stf_bank *own = stf_bank_at(isa, cls, num);
-			isa_aliases(isa, own ? own->cls : cls, own ? own->first + (num - own->number) : num, &w);
+			isa_aliases(isa, own ? own->cls : cls, own ? own->first + (num - own->number) : num,
+			            &w);
 			forget_pieces(k, isa, &w, n);
 		}
 	}
@@ -319,7 +326,8 @@ static void turn_window(struct stf_known *k, bool next)
 }
 
 /* DEST values of the group that a turn of the window would move. */
-static void forget_written(struct stf_known *k, enum cairn_isa isa, const struct isa_written *w, uint64_t n)
+static void forget_written(struct stf_known *k, enum cairn_isa isa, const struct isa_written *w,
+                           uint64_t n)
 {
 	struct stf_regs *r = k->regs;
 	uint64_t value[32];
@@ -365,8 +373,11 @@ void stf_known_ran(struct stf_known *k, enum cairn_isa isa, const uint8_t *marke
 	if (k->jumped == n && k->switched != n)
 		jump(k, n);
 	if (k->aborted != n)
-		forget_written(k, isa, isa_written_get(k->memo, stf_variant(k->cfg, isa), wide ? base_le32(marker + 1)
-		                                       : base_le16(marker + 1), wide ? 4 : 2), n);
+		forget_written(k, isa,
+		               isa_written_get(k->memo, stf_variant(k->cfg, isa),
+		                               wide ? base_le32(marker + 1) : base_le16(marker + 1),
+		                               wide ? 4 : 2),
+		               n);
 	if (k->writer == n)
 		forget_aliases(k, isa, n);
 	for (unsigned kind = 0; k->events == n && kind < 32; kind++) {
@@ -472,8 +483,9 @@ static int tell_slot(const struct stf_known *k, int i, struct base_buf *out)
 	if (cls != CAIRN_REG_VECTOR)
 		return base_buf_put(out, rec, sizeof rec);
 	int rc = base_buf_put(out, rec, STF_LEN_INST_REG);
-	return rc < 0 ? rc : base_buf_put(out, k->regs->vectors[i - first],
-	                                  8 * (size_t)stf_vector_words(k->cfg));
+	return rc < 0 ? rc
+	              : base_buf_put(out, k->regs->vectors[i - first],
+	                             8 * (size_t)stf_vector_words(k->cfg));
 }
 
 int stf_known_tell(struct stf_known *k, struct base_buf *out)
@@ -502,7 +514,7 @@ static size_t hash(uint64_t space, uint64_t page, uint64_t size)
 }
 
 static struct stf_page_walk *find(const struct stf_known *k, uint64_t space, uint64_t page,
-                             uint64_t size)
+                                  uint64_t size)
 {
 	size_t i = hash(space, page, size);
 	for (; k->cap_table; i++) {
@@ -557,7 +569,8 @@ static bool walk_told(const struct stf_known *known, const struct stf_page_walk 
 {
 	if (!known->tellings)
 		return walk->told;
-	const uint64_t *version = base_map_find(known->tellings, known->output, (uint64_t)(walk - known->walks));
+	const uint64_t *version =
+		base_map_find(known->tellings, known->output, (uint64_t)(walk - known->walks));
 	return version && *version == walk->version;
 }
 
@@ -568,7 +581,8 @@ int stf_known_tell_walk(struct stf_known *known, struct stf_page_walk *walk)
 		walk->told = true;
 		return 0;
 	}
-	uint64_t *version = base_map_at(known->tellings, known->output, (uint64_t)(walk - known->walks));
+	uint64_t *version =
+		base_map_at(known->tellings, known->output, (uint64_t)(walk - known->walks));
 	if (!version)
 		return CAIRN_E_NOMEM;
 	*version = walk->version;

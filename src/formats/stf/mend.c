@@ -76,7 +76,8 @@ static bool is_changed(const struct group *g, unsigned cls, unsigned num)
 		len = cairn_stf_record_length(g->pc->cfg, p, (size_t)(g->end - p));
 		if (len <= 0)
 			break;
-		if (*p == CAIRN_STF_INST_REG && p[3] == (cls | CAIRN_ROLE_DST << 4) && base_le16(p + 1) == num)
+		if (*p == CAIRN_STF_INST_REG && p[3] == (cls | CAIRN_ROLE_DST << 4) &&
+		    base_le16(p + 1) == num)
 			return true;
 	}
 	return false;
@@ -103,8 +104,9 @@ static int mend_source(const struct group *g, const uint8_t *p, size_t len, stru
 	memcpy(rec, p, sizeof rec);
 	base_put_le64(rec + 4, before);
 	int rc = base_buf_put(out, rec, sizeof rec);
-	return rc < 0 ? rc : stf_remake_note(pc->m, "sources that got the value of before the instruction",
-	                                     1, pc->n);
+	return rc < 0 ? rc
+	              : stf_remake_note(pc->m, "sources that got the value of before the instruction",
+	                                1, pc->n);
 }
 
 /* ---- all ---- */
@@ -130,9 +132,11 @@ static int mend_master(const struct group *g, const uint8_t *p, size_t len, stru
 	int rc = base_buf_put(out, p, len);
 	if (rc < 0 || (who == CAIRN_BY_OTHER && p[11] > STF_LAST_INITIATOR))
 		return rc; /* in neither numbering */
-	out->data[at + 11] = number >= 0 ? (uint8_t)number
-	                     : pc->m->h->cfg.spec_initiators ? UINT8_MAX : 0;
-	return number >= 0 ? 0 : stf_remake_lost(pc->m, "kinds of bus masters without a number", 1, pc->n);
+	out->data[at + 11] = number >= 0                     ? (uint8_t)number
+	                     : pc->m->h->cfg.spec_initiators ? UINT8_MAX
+	                                                     : 0;
+	return number >= 0 ? 0
+	                   : stf_remake_lost(pc->m, "kinds of bus masters without a number", 1, pc->n);
 }
 
 int stf_mend(struct stf_piece *pc, const uint8_t *p, size_t n, struct base_buf *out)

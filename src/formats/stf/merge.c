@@ -33,12 +33,13 @@ static int join_isa(struct stf_remake *m, const struct cairn_stf_header *h, cons
 	char text[512];
 	if (!y->text || (x->text && same_text(x, y)))
 		return x->text && !y->text
-			       ? stf_remake_note(m, "part without ISA_EXTENDED gets that of another", 1, 0)
-			       : 0;
+		           ? stf_remake_note(m, "part without ISA_EXTENDED gets that of another", 1, 0)
+		           : 0;
 	if (x->text) {
-		snprintf(text, sizeof text, "their instruction sets differ (%.*s, %.*s); give both one "
-		         "with cairn edit --isa-string", (int)(x->n > 150 ? 150 : x->n), x->text,
-		         (int)(y->n > 150 ? 150 : y->n), y->text);
+		snprintf(text, sizeof text,
+		         "their instruction sets differ (%.*s, %.*s); give both one "
+		         "with cairn edit --isa-string",
+		         (int)(x->n > 150 ? 150 : x->n), x->text, (int)(y->n > 150 ? 150 : y->n), y->text);
 		return disagree(m, a, b, text);
 	}
 	char *copy = base_alloc(m->c, y->n + 1);
@@ -63,8 +64,7 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y,
 	if (!x->protocol && x->isa != y->isa)
 		return disagree(m, a, b, "their instruction sets (ISA) differ");
 	if (x->vlen && y->vlen && x->vlen != y->vlen) {
-		snprintf(text, sizeof text, "their vector registers have %u and %u bits", x->vlen,
-		         y->vlen);
+		snprintf(text, sizeof text, "their vector registers have %u and %u bits", x->vlen, y->vlen);
 		return disagree(m, a, b, text);
 	}
 	/* Until 1.3 a vector register is one word; later its length must be said. */
@@ -73,11 +73,14 @@ static int join_config(struct stf_remake *m, const struct cairn_stf_config *y,
 	if ((x->version_minor <= 3) != (y->version_minor <= 3) && !x->vlen && !y->vlen)
 		x->vlen = x->features & CAIRN_STF_F_VEC || y->features & CAIRN_STF_F_VEC ? 64 : 0;
 	if (x->iem != y->iem && x->isa == 1 && (m->h->isa_extended.text || has_isa_text))
-		return disagree(m, a, b, "one is RV32, the other RV64, and ISA_EXTENDED names one of them; "
+		return disagree(m, a, b,
+		                "one is RV32, the other RV64, and ISA_EXTENDED names one of them; "
 		                "take it out with cairn edit --isa-string ''");
 	if (x->iem != y->iem && !x->protocol) {
-		int rc = stf_remake_note(m, "change of encoding mode between parts: an INST_IEM in the "
-		                         "body, which the public tools refuse", 1, 0);
+		int rc = stf_remake_note(m,
+		                         "change of encoding mode between parts: an INST_IEM in the "
+		                         "body, which the public tools refuse",
+		                         1, 0);
 		if (rc < 0)
 			return rc;
 	}

@@ -137,8 +137,8 @@ uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p)
 	case CAIRN_STF_PROCESS_ID_EXT:
 		return CAIRN_STF_F_PROCESS_ID;
 	case CAIRN_STF_INST_REG: {
-		uint64_t bits = p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE
-		                                               : CAIRN_STF_F_OPERAND_VALUE;
+		uint64_t bits =
+			p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE : CAIRN_STF_F_OPERAND_VALUE;
 		return (p[3] & 15) == CAIRN_REG_VECTOR ? bits | CAIRN_STF_F_VEC : bits;
 	}
 	case CAIRN_STF_PAGE_TABLE_WALK:

@@ -31,11 +31,14 @@ static int choose_codec(struct cairn *c, const struct cairn_output *out, struct 
 	const char *name = out->codec;
 	if (name && !strcmp(name, "none"))
 		return 0;
-	p->codec = name ? cairn_codec_find(c, name)
-	           : p->output.zstf ? NULL : cairn_codec_for_name(c, out->path);
+	p->codec = name             ? cairn_codec_find(c, name)
+	           : p->output.zstf ? NULL
+	                            : cairn_codec_for_name(c, out->path);
 	if (name && !p->codec)
-		return base_fail(c, CAIRN_E_INVAL, "there is no codec '%s'; --version names those "
-		                 "there are", name);
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "there is no codec '%s'; --version names those "
+		                 "there are",
+		                 name);
 	if (p->codec && !p->codec->enc_open)
 		return base_fail(c, CAIRN_E_UNSUPPORTED, "the codec %s cannot write", p->codec->name);
 	if (!p->output.zstf)
@@ -64,15 +67,15 @@ int stf_packing_choose(struct cairn *c, const struct cairn_output *out, struct s
 
 struct stf_pack {
 	struct cairn *c;
-	struct io_sink *sink;      /* raw */
-	struct stf_chunks *chunks; /* .zstf */
-	struct base_buf buf;       /* raw: what followed the last marker; else the chunk so far … */
-	const uint8_t *kept;       /* … unless it lies in the input as a whole */
-	size_t n_kept, kept_most;  /* longer chunks would be looked at too late */
-	size_t marked;             /* .zstf: end of the last marker of the chunk so far */
-	size_t cut;                /* end of the full chunk in it, 0 not full */
+	struct io_sink *sink;        /* raw */
+	struct stf_chunks *chunks;   /* .zstf */
+	struct base_buf buf;         /* raw: what followed the last marker; else the chunk so far … */
+	const uint8_t *kept;         /* … unless it lies in the input as a whole */
+	size_t n_kept, kept_most;    /* longer chunks would be looked at too late */
+	size_t marked;               /* .zstf: end of the last marker of the chunk so far */
+	size_t cut;                  /* end of the full chunk in it, 0 not full */
 	uint64_t per_chunk, markers; /* in the chunk so far */
-	uint64_t chunk_pc, cut_pc; /* where it starts, and the next */
+	uint64_t chunk_pc, cut_pc;   /* where it starts, and the next */
 };
 
 static int open_container(struct stf_pack *pk, const char *path, const struct stf_packing *p,
@@ -86,7 +89,8 @@ static int open_container(struct stf_pack *pk, const char *path, const struct st
 		io_sink_abort(sink);
 		return base_fail(pk->c, CAIRN_E_STATE,
 		                 "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
-		                 "--codec zstd", strcmp(path, "-") == 0 ? "standard output" : path);
+		                 "--codec zstd",
+		                 strcmp(path, "-") == 0 ? "standard output" : path);
 	}
 	pk->per_chunk = p->output.chunk ? p->output.chunk : CHUNK_DEFAULT;
 	pk->kept_most = STF_BEHIND / (threads + 4); /* that many are on their way, and some */
@@ -105,10 +109,10 @@ int stf_pack_open(struct cairn *c, const char *path, const struct stf_packing *p
 		return CAIRN_E_NOMEM;
 	pk->c = c;
 	base_buf_init(&pk->buf, c);
-	int rc = packing->output.zstf ? open_container(pk, path, packing, threads)
-	                       : io_sink_open(c, path, packing->codec,
-	                                      packing->level ? packing->level : INT_MIN,
-	                                      threads > 64 ? 64 : (int)threads, &pk->sink);
+	int rc = packing->output.zstf
+	             ? open_container(pk, path, packing, threads)
+	             : io_sink_open(c, path, packing->codec, packing->level ? packing->level : INT_MIN,
+	                            threads > 64 ? 64 : (int)threads, &pk->sink);
 	if (rc < 0) {
 		base_free(c, pk);
 		return rc;

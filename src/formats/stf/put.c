@@ -50,8 +50,8 @@ int stf_put_value(struct cairn_stf_writer *w, unsigned type, unsigned width, uin
 int stf_put_text(struct cairn_stf_writer *w, unsigned width, const char *text, size_t n)
 {
 	if (n > (width == 2 ? UINT16_MAX : UINT32_MAX))
-		return base_fail(w->c, CAIRN_E_INVAL, "%s: a text of %zu bytes is too long for %s",
-		                 w->path, n, stf_type(w->rec.data[0])->name);
+		return base_fail(w->c, CAIRN_E_INVAL, "%s: a text of %zu bytes is too long for %s", w->path,
+		                 n, stf_type(w->rec.data[0])->name);
 	stf_add(w, width, n);
 	if (w->status >= 0 && base_buf_put(&w->rec, text, n) < 0)
 		w->status = CAIRN_E_NOMEM;
@@ -65,8 +65,8 @@ static int in_body(struct cairn_stf_writer *w, unsigned type)
 		return w->status;
 	if (!w->header_done)
 		return base_fail(w->c, CAIRN_E_STATE, "%s: %s comes before the header: %s", w->path,
-			stf_type(type)->name,
-			w->records ? "END_HEADER is missing" : "nothing has been written yet");
+		                 stf_type(type)->name,
+		                 w->records ? "END_HEADER is missing" : "nothing has been written yet");
 	if (w->cfg.protocol && stf_type(type)->flags & STF_INSN_ONLY)
 		return base_fail(w->c, CAIRN_E_STATE, "%s: a transaction trace cannot hold %s", w->path,
 		                 stf_type(type)->name);
@@ -121,10 +121,11 @@ int cairn_stf_put_reg(struct cairn_stf_writer *w, enum cairn_reg_class cls, unsi
 		                 (int)cls);
 	if (role < CAIRN_ROLE_STATE || role > CAIRN_ROLE_DST)
 		return base_fail(w->c, CAIRN_E_INVAL,
-			"%s: a register is state, source or destination, not %d", w->path, (int)role);
+		                 "%s: a register is state, source or destination, not %d", w->path,
+		                 (int)role);
 	if (cls == CAIRN_REG_VECTOR && stf_vector_words(&w->cfg) != 1)
 		return base_fail(w->c, CAIRN_E_INVAL,
-			"%s: a vector register is not one 64-bit value: put its record", w->path);
+		                 "%s: a vector register is not one 64-bit value: put its record", w->path);
 	stf_start(w, CAIRN_STF_INST_REG);
 	stf_add(w, 2, num);
 	stf_add(w, 1, (unsigned)cls | (unsigned)role << 4);
@@ -143,8 +144,8 @@ int cairn_stf_put_mem(struct cairn_stf_writer *w, enum cairn_mem_kind kind, uint
 		                 w->path, (int)kind);
 	if (size == 0 || size > 8)
 		return base_fail(w->c, CAIRN_E_INVAL,
-			"%s: an access of %u bytes is not one 64-bit value: put its records", w->path,
-			size);
+		                 "%s: an access of %u bytes is not one 64-bit value: put its records",
+		                 w->path, size);
 	stf_start(w, CAIRN_STF_INST_MEM_ACCESS);
 	stf_add(w, 8, addr);
 	stf_add(w, 2, size);

@@ -49,8 +49,8 @@ struct survey {
 	const struct cairn_stf_config *cfg;
 	struct stf_reading *to;
 	enum cairn_isa isa;
-	struct votes plain[3];         /* by class */
-	uint64_t value[3][REGS];       /* last told, where `have` has the bit */
+	struct votes plain[3];   /* by class */
+	uint64_t value[3][REGS]; /* last told, where `have` has the bit */
 	uint32_t have[3];
 	/* the group */
 	struct {
@@ -58,8 +58,8 @@ struct survey {
 		uint8_t cls, num, role;
 	} reg[GROUP_REGS];
 	unsigned n_regs, reads, writes;
-	uint32_t bytes;                /* of the last access */
-	bool stopped;                  /* an event: what it did is not known */
+	uint32_t bytes; /* of the last access */
+	bool stopped;   /* an event: what it did is not known */
 };
 
 static void note_reg(struct survey *s, const uint8_t *p)
@@ -212,7 +212,8 @@ static void listen(struct stf_impl *im, struct stf_reading *to)
 		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
 		if (len <= 0)
 			break;
-		if (p[at] != CAIRN_STF_COMMENT || !stf_reading_comment((const char *)p + at + 5, (size_t)len - 5))
+		if (p[at] != CAIRN_STF_COMMENT ||
+		    !stf_reading_comment((const char *)p + at + 5, (size_t)len - 5))
 			continue;
 		const char *text = (const char *)p + at + 5;
 		if (!memcmp(text, in_bits, sizeof in_bits - 1)) {
@@ -267,7 +268,8 @@ int stf_reading_tell(struct cairn_stf_header *h, const struct stf_reading *readi
 }
 
 /* Who says so, behind what is said. */
-static void because(char *buf, size_t size, unsigned by, uint32_t yes, uint32_t no, const char *what)
+static void because(char *buf, size_t size, unsigned by, uint32_t yes, uint32_t no,
+                    const char *what)
 {
 	if (by == STF_SAYS_USER)
 		snprintf(buf, size, "as --from says");
@@ -285,7 +287,8 @@ int stf_reading_facts(struct cairn_reader *r, struct model_facts *f)
 	if (rc >= 0)
 		rc = model_fact_text(f, "source_values", "%s", im->reading.after ? "after" : "before");
 	if (rc >= 0)
-		rc = model_fact_text(f, "initiators", "%s", im->header.cfg.spec_initiators ? "spec" : "library");
+		rc = model_fact_text(f, "initiators", "%s",
+		                     im->header.cfg.spec_initiators ? "spec" : "library");
 	for (size_t i = 0; rc >= 0 && stf_reads(r, i, note, sizeof note); i++)
 		rc = model_fact_list(f, "notes", "%s", note);
 	return rc;
@@ -298,15 +301,17 @@ bool stf_reads(const struct cairn_reader *r, size_t i, char *buf, size_t size)
 	char why[64];
 	if (rd->bits && i-- == 0) {
 		because(why, sizeof why, rd->sizes_by, rd->n_bits, rd->n_bytes, "accesses show");
-		snprintf(buf, size, "access sizes are in bits, %s; everything but 'records' shows bytes", why);
+		snprintf(buf, size, "access sizes are in bits, %s; everything but 'records' shows bytes",
+		         why);
 		return true;
 	}
 	if (!rd->after || i)
 		return false;
 	because(why, sizeof why, rd->sources_by, rd->n_after, rd->n_before, "changed registers show");
-	snprintf(buf, size, "source values were read after the instruction, %s; those of registers that "
-	         "it writes%s are not believed", why,
-	         rd->wrong >> CAIRN_REG_FP & 1 ? ", and of floating-point registers," : "");
+	snprintf(buf, size,
+	         "source values were read after the instruction, %s; those of registers that "
+	         "it writes%s are not believed",
+	         why, rd->wrong >> CAIRN_REG_FP & 1 ? ", and of floating-point registers," : "");
 	return true;
 }
 

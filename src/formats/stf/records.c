@@ -43,8 +43,8 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			damaged = len < 0;
 			break;
 		}
-		bool marker = *p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 ||
-		              *p == CAIRN_STF_TRANSACTION;
+		bool marker =
+			*p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 || *p == CAIRN_STF_TRANSACTION;
 		p += len;
 		if (marker) {
 			last = p;
@@ -86,10 +86,10 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	struct stf_state *at = &ss->at;
 	int64_t len;
 	for (;;) {
-		len = ss->finished || ss->w.p == ss->w.end
-		              ? 0
-		              : cairn_stf_record_length(&im->header.cfg, ss->w.p,
-		                                        (size_t)(ss->w.end - ss->w.p));
+		len =
+			ss->finished || ss->w.p == ss->w.end
+				? 0
+				: cairn_stf_record_length(&im->header.cfg, ss->w.p, (size_t)(ss->w.end - ss->w.p));
 		if (len > 0)
 			break;
 		if (len < 0 || ss->finished)
@@ -104,10 +104,16 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	const struct stf_type *t = stf_type(*p);
 	uint64_t off = ss->abs + (uint64_t)(p - ss->w.base);
 	bool in_header = ss->header && off < im->header.size;
-	*rec = (struct cairn_record){
-		.number = at->rec, .offset = off, .name = t->name, .data = p, .size = (uint32_t)len,
-		.type = *p, .fields = ss->fields,
-		.insn = in_header ? 0 : ss->transactions ? at->x : at->n};
+	*rec = (struct cairn_record){.number = at->rec,
+	                             .offset = off,
+	                             .name = t->name,
+	                             .data = p,
+	                             .size = (uint32_t)len,
+	                             .type = *p,
+	                             .fields = ss->fields,
+	                             .insn = in_header          ? 0
+	                                     : ss->transactions ? at->x
+	                                                        : at->n};
 	rec->n_fields = (uint16_t)stf_fields_of(&im->header.cfg, p, (size_t)len, ss->fields);
 	ss->w.p += len;
 	at->rec++;

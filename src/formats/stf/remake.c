@@ -31,8 +31,8 @@ int stf_remake_lost(struct stf_remake *m, const char *what, uint64_t count, uint
 		return rc;
 	if (!n)
 		return base_fail(m->c, CAIRN_E_LOSS, "%s: the output would lose %s", m->out->path, what);
-	return base_fail(m->c, CAIRN_E_LOSS, "%s: number %llu: the output would lose %s",
-	                 m->out->path, (unsigned long long)n, what);
+	return base_fail(m->c, CAIRN_E_LOSS, "%s: number %llu: the output would lose %s", m->out->path,
+	                 (unsigned long long)n, what);
 }
 
 int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint64_t n)
@@ -84,7 +84,8 @@ int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
 
 int stf_remake_history(struct stf_remake *m, const char *tool)
 {
-	struct cairn_stf_provenance p = {.size = sizeof p, .command = m->out->command,
+	struct cairn_stf_provenance p = {.size = sizeof p,
+	                                 .command = m->out->command,
 	                                 .tool = m->out->tool ? m->out->tool : tool};
 	return cairn_stf_header_provenance(m->h, &p);
 }
@@ -92,9 +93,12 @@ int stf_remake_history(struct stf_remake *m, const char *tool)
 int stf_remake_open(struct stf_remake *m)
 {
 	const struct stf_packing *p = &m->packing;
-	struct cairn_stf_write_opts o = {.size = sizeof o, .container = p->output.zstf ? "zstf" : "stf",
-		.codec = p->codec ? p->codec->name : "none", .level = p->level, .chunk = p->output.chunk,
-		.threads = m->out->threads};
+	struct cairn_stf_write_opts o = {.size = sizeof o,
+	                                 .container = p->output.zstf ? "zstf" : "stf",
+	                                 .codec = p->codec ? p->codec->name : "none",
+	                                 .level = p->level,
+	                                 .chunk = p->output.chunk,
+	                                 .threads = m->out->threads};
 	int rc = m->h->has_ids ? stf_translate_ids(m, m->header_ids_new, m->h->ids, 0) : 0;
 	m->header_ids_new = m->h->cfg.new_ids;
 	m->ids_known = m->h->has_ids;
@@ -275,8 +279,9 @@ static int put_attempt(struct stf_piece *pc, const uint8_t *p, size_t n)
 	if (rc >= 0 && bus)
 		rc = stf_remake_lost(m, "bus accesses beside instructions that an event stopped", bus,
 		                     pc->n - 1);
-	return rc < 0 ? rc : stf_remake_note(m, "instructions that an event stopped, which go with it",
-	                                     1, pc->n - 1);
+	return rc < 0 ? rc
+	              : stf_remake_note(m, "instructions that an event stopped, which go with it", 1,
+	                                pc->n - 1);
 }
 
 /* FORCE_PC in front of what is added, unless it is there. */
@@ -393,11 +398,12 @@ static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 	enum cairn_isa isa = (enum cairn_isa)pc->isa;
 	int rc = stf_known_run(pc->known, &pc->ctx, 0);
 	while (p < end && rc >= 0) {
-		int64_t len = *p == CAIRN_STF_INST_32   ? STF_LEN_INST_32
-		              : *p == CAIRN_STF_INST_16 ? STF_LEN_INST_16
+		int64_t len = *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32
+		              : *p == CAIRN_STF_INST_16
+		                  ? STF_LEN_INST_16
 		                  : cairn_stf_record_length(pc->cfg, p, (size_t)(end - p));
-		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK ||
-		    *p == CAIRN_STF_EVENT || *p == CAIRN_STF_FORCE_PC) {
+		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
+		    *p == CAIRN_STF_FORCE_PC) {
 			rc = stf_known_take(pc->known, p, n, stf_piece_space(pc), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
@@ -445,7 +451,7 @@ static struct start start_for(const struct stf_piece *pc, uint64_t first)
 {
 	static const char all[] = "state from before the look-back is not known";
 	static const char some[] = "state from before the look-back is known as far as the index "
-	                           "holds it (--look-back all: from the beginning)";
+							   "holds it (--look-back all: from the beginning)";
 	const struct cairn_index *x = cairn_reader_jumps(pc->r) ? cairn_reader_index(pc->r) : NULL;
 	struct cairn_index_span span;
 	uint64_t look = pc->look_back;
@@ -521,8 +527,10 @@ static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i
 	base_free(pc->m->c, regs);
 	if (rc < 0 || !whose)
 		return rc;
-	return stf_remake_note(pc->m, "registers told of before the trace told who ran: whose they "
-	                       "are is not known", whose, pc->n);
+	return stf_remake_note(pc->m,
+	                       "registers told of before the trace told who ran: whose they "
+	                       "are is not known",
+	                       whose, pc->n);
 }
 
 /* The walks of all spans before `i`. */

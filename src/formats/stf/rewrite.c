@@ -167,8 +167,8 @@ static int rewrite_dependency(struct stf_piece *pc, const uint8_t *p, size_t len
 		return put_xact(pc, p, len, id);
 	if (pc->id_offset)
 		return stf_remake_lost(m, "dependencies on transactions that were cut off", 1, pc->n);
-	int rc = stf_remake_note(m, "dependencies on transactions that are not in the output", 1,
-	                         pc->n);
+	int rc =
+		stf_remake_note(m, "dependencies on transactions that are not in the output", 1, pc->n);
 	return rc < 0 ? rc : put_xact(pc, p, len, id);
 }
 

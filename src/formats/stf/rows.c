@@ -23,8 +23,15 @@
 
 enum stf_item_kind { ITEM_REG, ITEM_MEM, ITEM_EVENT };
 enum stf_rank {
-	RANK_COMMENT, RANK_FORCE, RANK_REG, RANK_READY, RANK_WALK, RANK_MEM, RANK_BUS,
-	RANK_EVENT, RANK_MICRO_OP
+	RANK_COMMENT,
+	RANK_FORCE,
+	RANK_REG,
+	RANK_READY,
+	RANK_WALK,
+	RANK_MEM,
+	RANK_BUS,
+	RANK_EVENT,
+	RANK_MICRO_OP
 };
 enum { EVENT_ARGS = 255, SMALL = 48 };
 
@@ -129,7 +136,8 @@ static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r
 			continue;
 		const uint8_t *put = r->flags & CAIRN_VALUE_WIDE ? payload(in, m->value, m->size) : NULL;
 		const uint8_t *had = put ? payload(in, r->value, m->size) : NULL;
-		if (had ? !memcmp(put, had, m->size) : !(r->flags & CAIRN_VALUE_WIDE) && m->value == r->value)
+		if (had ? !memcmp(put, had, m->size)
+		        : !(r->flags & CAIRN_VALUE_WIDE) && m->value == r->value)
 			return true;
 	}
 	return false;
@@ -165,8 +173,8 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 	const uint8_t *from = wide ? payload(in, r->value, 8 * (uint64_t)have) : NULL;
 	if (wide && !from)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
-			"%s: instruction %llu: the value of register %u lies outside of `bytes`",
-			b->w->path, (unsigned long long)b->n + 1, num);
+		                 "%s: instruction %llu: the value of register %u lies outside of `bytes`",
+		                 b->w->path, (unsigned long long)b->n + 1, num);
 	uint8_t *p = more(g, 4 + 8 * (size_t)words);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -232,12 +240,11 @@ static int leave_out(int rc)
 static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
 {
 	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-		return leave_out(stf_cannot(b, "accesses without an address",
-		                            "an access has no address"));
+		return leave_out(stf_cannot(b, "accesses without an address", "an access has no address"));
 	if (m->kind > CAIRN_MEM_WRITE)
-		return leave_out(stf_cannot(b, m->kind == CAIRN_MEM_FETCH ? "instruction fetches"
-		                                                          : "prefetches",
-		                            "STF has reads and writes, no access of kind %u", m->kind));
+		return leave_out(
+			stf_cannot(b, m->kind == CAIRN_MEM_FETCH ? "instruction fetches" : "prefetches",
+		               "STF has reads and writes, no access of kind %u", m->kind));
 	if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
 		return leave_out(stf_cannot(b, "accesses that did not happen",
 		                            "an access that did not happen cannot be written"));
@@ -250,7 +257,8 @@ static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
 	if (rc >= 0 && m->size == 0)
 		rc = stf_wrong(b, "an access has no size");
 	if (rc >= 0 && m->size == 0 && b->note)
-		rc = b->note(b->user, 1, b->source, "accesses written without a size, which the trace "
+		rc = b->note(b->user, 1, b->source,
+		             "accesses written without a size, which the trace "
 		             "does not tell; check finds each");
 	return rc < 0 ? rc : 0;
 }
@@ -285,12 +293,14 @@ static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const 
 	bool wide = m->flags & CAIRN_VALUE_WIDE;
 	*words = 0;
 	if (!(m->flags & CAIRN_VALUE_KNOWN) && b->note && b->foreign)
-		return b->note(b->user, 1, b->source, "accesses written without a value, which the trace "
-			"does not tell; STF asks for one, and check finds each");
+		return b->note(b->user, 1, b->source,
+		               "accesses written without a value, which the trace "
+		               "does not tell; STF asks for one, and check finds each");
 	if (!(m->flags & CAIRN_VALUE_KNOWN))
-		return b->opts.no_content ? 0
-		       : stf_wrong(b, "the access at 0x%llx has no value, which STF asks for",
-		                   (unsigned long long)m->addr);
+		return b->opts.no_content
+		           ? 0
+		           : stf_wrong(b, "the access at 0x%llx has no value, which STF asks for",
+		                       (unsigned long long)m->addr);
 	*words = wide ? (m->words && b->lost ? m->words : need) : 1;
 	if (!wide && need > 1) {
 		int rc = stf_wrong(b, "the access at 0x%llx has %u bytes, but only 8 of value (WIDE)",
@@ -305,7 +315,8 @@ static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const 
 			return rc;
 	}
 	if (wide && !payload(in, m->value, 8 * (uint64_t)*words))
-		return base_fail(b->w->c, CAIRN_E_INVAL,
+		return base_fail(
+			b->w->c, CAIRN_E_INVAL,
 			"%s: instruction %llu: the value of the access at 0x%llx lies outside of `bytes`",
 			b->w->path, (unsigned long long)b->n + 1, (unsigned long long)m->addr);
 	return 0;
@@ -353,8 +364,8 @@ static uint8_t kind_of(const struct stf_build *b, const struct cairn_stf_insn *i
 static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
                    const struct cairn_mem *m)
 {
-	unsigned content = m->initiator != CAIRN_BY_INSN ? CAIRN_STF_BUS_MASTER_CONTENT
-	                                                 : CAIRN_STF_INST_MEM_CONTENT;
+	unsigned content =
+		m->initiator != CAIRN_BY_INSN ? CAIRN_STF_BUS_MASTER_CONTENT : CAIRN_STF_INST_MEM_CONTENT;
 	uint32_t words = 0;
 	struct cairn_mem told = *m;
 	if (m->kind == CAIRN_MEM_UNKNOWN && m->initiator == CAIRN_BY_INSN)
@@ -423,7 +434,9 @@ bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event)
 {
 	bool trap = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT;
-	return trap && build->lost && stf_isa_is_ours(build->header->cfg.isa) ? (enum cairn_phase)event->phase : CAIRN_ON;
+	return trap && build->lost && stf_isa_is_ours(build->header->cfg.isa)
+	           ? (enum cairn_phase)event->phase
+	           : CAIRN_ON;
 }
 
 bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,
@@ -442,8 +455,8 @@ bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cai
 
 /* A trap that stands before its instruction: its handler is told by its own data, for the
  * instruction's targets are about what comes after it. */
-static int put_trap_before(struct stf_build *build, struct stf_group *group, const struct cairn_event *event,
-                           uint64_t id, const uint8_t *args)
+static int put_trap_before(struct stf_build *build, struct stf_group *group,
+                           const struct cairn_event *event, uint64_t id, const uint8_t *args)
 {
 	uint8_t data[8 * EVENT_ARGS + 8];
 	size_t n = event->len / 8;
@@ -471,11 +484,13 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 		id |= STF_EVENT_SPECIAL;
 	if (stf_isa_is_ours(b->w->cfg.isa) && e->kind != CAIRN_EV_MODE && e->kind != CAIRN_EV_FORMAT) {
 		if (e->code >= STF_TRAPS)
-			return stf_cannot(b, "events whose code does not fit",
-			                  "event code 0x%llx is too large", (unsigned long long)e->code);
+			return stf_cannot(b, "events whose code does not fit", "event code 0x%llx is too large",
+			                  (unsigned long long)e->code);
 		if (phase == CAIRN_BEFORE)
 			return put_trap_before(b, g, e, id, args);
-		id += e->kind == CAIRN_EV_SYSCALL ? STF_CALL_0 : phase == CAIRN_AFTER ? STF_BEHIND_0 : STF_TRAP_0;
+		id += e->kind == CAIRN_EV_SYSCALL ? STF_CALL_0
+		      : phase == CAIRN_AFTER      ? STF_BEHIND_0
+		                                  : STF_TRAP_0;
 	}
 	uint8_t word[8];
 	if (e->kind == CAIRN_EV_MODE) {
@@ -488,8 +503,7 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 		}
 		mode = n ? argument(args, 0) : UINT64_MAX;
 		if (mode > CAIRN_PRIV_MACHINE) {
-			int rc = stf_wrong(b, "STF has the modes 0 to 3, not %llu",
-			                   (unsigned long long)mode);
+			int rc = stf_wrong(b, "STF has the modes 0 to 3, not %llu", (unsigned long long)mode);
 			if (rc < 0)
 				return rc;
 		} else {
@@ -523,7 +537,8 @@ static int put_walk(struct stf_build *b, struct stf_group *g, const struct cairn
 	if (n < 2 || n % 2 || ptes > UINT8_MAX)
 		return stf_cannot(b, "page walks that are none",
 		                  "a page walk has a first access, a page size and 0 to 255 pairs of "
-		                  "address and entry, not %zu arguments", n);
+		                  "address and entry, not %zu arguments",
+		                  n);
 	uint64_t first = argument(args, 0), size = argument(args, 1);
 	if (first == UINT64_MAX)
 		first = b->n;
@@ -591,11 +606,11 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 	const uint8_t *args = payload(in, e->args, e->len);
 	if (!args)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
-			"%s: instruction %llu: what belongs to an event lies outside of `bytes`",
-			b->w->path, (unsigned long long)b->n + 1);
+		                 "%s: instruction %llu: what belongs to an event lies outside of `bytes`",
+		                 b->w->path, (unsigned long long)b->n + 1);
 	switch (e->kind) {
 	case CAIRN_EV_NONE:
-	case CAIRN_EV_CONTEXT: /* contexts are told by the instructions' … */
+	case CAIRN_EV_CONTEXT:  /* contexts are told by the instructions' … */
 	case CAIRN_EV_MODE_ISA: /* … and so are modes: build.c has put the record */
 		return 0;
 	case CAIRN_EV_COMMENT:
@@ -614,10 +629,13 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 		return put_micro_op(b, g, e, args);
 	case CAIRN_EV_FORMAT:
 		if (b->foreign)
-			return stf_cannot(b, "events that the target has no record for; view -a shows them", "%s", "");
+			return stf_cannot(b, "events that the target has no record for; view -a shows them",
+			                  "%s", "");
 		if (e->code >> 32 || e->flags & CAIRN_EVF_BYTES)
-			return stf_cannot(b, "header records in the body, and events that STF has "
-			                  "no record for", "an event that only its format knows");
+			return stf_cannot(b,
+			                  "header records in the body, and events that STF has "
+			                  "no record for",
+			                  "an event that only its format knows");
 		return put_trap(b, g, e, args);
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
@@ -684,19 +702,25 @@ static int list_items(struct stf_build *b, const struct cairn_stf_insn *in, bool
 	}
 	struct stf_item *it = b->items;
 	for (uint32_t i = 0; i < in->n_regs; i++)
-		*it++ = (struct stf_item){.seq = by_seq ? in->regs[i].seq : 0, .index = i,
-			.rank = in->regs[i].role == CAIRN_ROLE_READY ? RANK_READY : RANK_REG,
-			.kind = ITEM_REG};
+		*it++ =
+			(struct stf_item){.seq = by_seq ? in->regs[i].seq : 0,
+		                      .index = i,
+		                      .rank = in->regs[i].role == CAIRN_ROLE_READY ? RANK_READY : RANK_REG,
+		                      .kind = ITEM_REG};
 	for (uint32_t i = 0; i < in->n_mems; i++)
-		*it++ = (struct stf_item){.seq = by_seq ? in->mems[i].seq : 0, .index = i,
-			.rank = in->mems[i].initiator == CAIRN_BY_INSN ? RANK_MEM : RANK_BUS,
-			.kind = ITEM_MEM};
+		*it++ =
+			(struct stf_item){.seq = by_seq ? in->mems[i].seq : 0,
+		                      .index = i,
+		                      .rank = in->mems[i].initiator == CAIRN_BY_INSN ? RANK_MEM : RANK_BUS,
+		                      .kind = ITEM_MEM};
 	for (uint32_t i = 0; i < in->n_events; i++) {
 		uint8_t rank = event_rank(&in->events[i]);
 		/* In STF events stand behind registers and accesses. */
 		uint32_t seq = b->foreign && rank == RANK_EVENT ? UINT16_MAX : in->events[i].seq;
-		*it++ = (struct stf_item){.seq = by_seq ? seq : 0, .index = i, .rank = rank,
-			.kind = ITEM_EVENT};
+		*it++ = (struct stf_item){.seq = by_seq ? seq : 0,
+		                          .index = i,
+		                          .rank = rank,
+		                          .kind = ITEM_EVENT};
 	}
 	sort(b->items, n);
 	return 0;

@@ -174,13 +174,16 @@ static void judge_seen(struct cairn_reader *r, const struct stf_judge *j, struct
 		          "the initiator is 0: Core by the specification (--from stf:initiators=spec), "
 		          "invalid in the public library, which counts from 1");
 	if ((j->seen >> SEEN_BITS & 1) && im->reading.bits)
-		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS], "the trace counts bits, which "
+		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS],
+		          "the trace counts bits, which "
 		          "follows from the encodings; cairn edit --to stf:sizes=bytes mends it");
 	else if (j->seen >> SEEN_BITS & 1)
-		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS], "the access is 8 times as large as "
+		check_add(p, STF_RULE_MEM_BITS, &j->first[SEEN_BITS],
+		          "the access is 8 times as large as "
 		          "the encoding tells");
 	if ((j->seen >> SEEN_OPERAND & 1) && im->reading.after)
-		check_add(p, STF_RULE_REG_SOURCES, &j->first[SEEN_OPERAND], "sources hold what registers "
+		check_add(p, STF_RULE_REG_SOURCES, &j->first[SEEN_OPERAND],
+		          "sources hold what registers "
 		          "held after the instruction; cairn edit --to stf:sources=before mends it");
 	if (j->seen >> SEEN_EVENT_IEM & 1)
 		check_add(p, STF_RULE_EVENT_IEM, &j->first[SEEN_EVENT_IEM],
@@ -194,8 +197,8 @@ static void judge_seen(struct cairn_reader *r, const struct stf_judge *j, struct
 		          "the draft means TGID, TID, ASID");
 	if (cfg->version_minor >= 4 && (j->seen >> SEEN_END & 1))
 		check_add(p, STF_RULE_END_PRESENT, &j->first[SEEN_END],
-		          "record 255 in version %u.%u: the public reader fails on it",
-		          cfg->version_major, cfg->version_minor);
+		          "record 255 in version %u.%u: the public reader fails on it", cfg->version_major,
+		          cfg->version_minor);
 	if (cfg->version_minor < 4 && !(j->seen >> SEEN_END & 1))
 		check_add(p, STF_RULE_END_ABSENT, &nowhere,
 		          "the trace does not end with record 255; the public tools write none");
@@ -211,15 +214,22 @@ static int end(struct cairn_reader *r, void *state, struct check_part *p)
 	else if (j->trailing && !j->damaged)
 		check_add(p, STF_RULE_TRACE_TRAILING, &j->trailing_at,
 		          "this record and what follows stand behind the last %s and belong to "
-		          "none; the public tools lose them", j->insn_trace ? "instruction"
-		                                                            : "transaction");
+		          "none; the public tools lose them",
+		          j->insn_trace ? "instruction" : "transaction");
 	if (!j->damaged && j->insns + j->xacts)
 		stf_rules_features(r, j, p);
 	return 0;
 }
 
 const struct check_rules stf_rules = {
-	.rules = rules, .n = STF_RULE_COUNT, .damage = STF_RULE_RECORD_COMPLETE,
-	.start = start, .end = end, .state_free = state_free, .begin = begin, .drop = drop,
-	.span = stf_rules_span, .fold = fold,
+	.rules = rules,
+	.n = STF_RULE_COUNT,
+	.damage = STF_RULE_RECORD_COMPLETE,
+	.start = start,
+	.end = end,
+	.state_free = state_free,
+	.begin = begin,
+	.drop = drop,
+	.span = stf_rules_span,
+	.fold = fold,
 };

@@ -12,8 +12,8 @@
  * table does not know the event. */
 static int fields_of(uint64_t id)
 {
-	static const int8_t exceptions[24] = {1, 1, 3, 1, 3, 3, 3, 3, 1, 1, 1, 1, 2, 3, -1, 3,
-		-1, -1, -1, -1, 2, 3, 3, 3};
+	static const int8_t exceptions[24] = {1, 1, 3,  1, 3,  3,  3,  3,  1, 1, 1, 1,
+	                                      2, 3, -1, 3, -1, -1, -1, -1, 2, 3, 3, 3};
 	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
 	if (id & STF_EVENT_SPECIAL)
 		return code == STF_EVENT_MODE_CHANGE ? 1 : -1;
@@ -70,7 +70,8 @@ static unsigned field_bits(uint64_t id, unsigned i, bool rv32)
 	return rv32 ? 32 : 64;
 }
 
-static void judge_extension(struct stf_walk *w, const struct stf_group_event *e, const uint8_t *data)
+static void judge_extension(struct stf_walk *w, const struct stf_group_event *e,
+                            const uint8_t *data)
 {
 	bool rv32 = w->at.isa == CAIRN_ISA_RV32;
 	for (unsigned i = 0; i < e->n; i++) {
@@ -90,8 +91,10 @@ static void judge_form(struct stf_walk *w, const struct stf_group_event *e, cons
 	const char *name = stf_event_name(e->id, buf);
 	int want = fields_of(e->id);
 	if (stf_event_implausible(e->id)) {
-		FIND(w, EVENT_WIDTH, e->at, "event id 0x%llx is implausible with ids of %u bits, which "
-		     "is what EVENT64 says", (unsigned long long)e->id, w->cfg->event_bits);
+		FIND(w, EVENT_WIDTH, e->at,
+		     "event id 0x%llx is implausible with ids of %u bits, which "
+		     "is what EVENT64 says",
+		     (unsigned long long)e->id, w->cfg->event_bits);
 		return;
 	}
 	if (stf_isa_is_ours(w->cfg->isa) && !(e->id & STF_EVENT_SPECIAL))
@@ -135,7 +138,8 @@ void stf_rule_event(struct stf_walk *w, const uint8_t *p)
 	if (phase != CAIRN_ON)
 		return;
 	g->flags |= kind == CAIRN_EV_INTERRUPT ? G_INTERRUPT
-	            : kind == CAIRN_EV_SYSCALL ? G_SYSCALL : G_FAULT;
+	            : kind == CAIRN_EV_SYSCALL ? G_SYSCALL
+	                                       : G_FAULT;
 }
 
 void stf_rule_event_target(struct stf_walk *w, const uint8_t *p)
@@ -202,8 +206,8 @@ static void judge_fault_fields(struct stf_walk *w, const struct stf_group_event 
 static void judge_instruction(struct stf_walk *w, const struct stf_group_event *e,
                               const struct cairn_op *op)
 {
-	static const uint8_t modes[4] = {CAIRN_PRIV_USER, CAIRN_PRIV_SUPERVISOR,
-		CAIRN_PRIV_HYPERVISOR, CAIRN_PRIV_MACHINE};
+	static const uint8_t modes[4] = {CAIRN_PRIV_USER, CAIRN_PRIV_SUPERVISOR, CAIRN_PRIV_HYPERVISOR,
+	                                 CAIRN_PRIV_MACHINE};
 	static const uint32_t store = CAIRN_TRAIT_STORE | CAIRN_TRAIT_ATOMIC | CAIRN_TRAIT_CACHE;
 	char buf[32];
 	uint64_t id = e->id;
@@ -218,8 +222,9 @@ static void judge_instruction(struct stf_walk *w, const struct stf_group_event *
 		fits = op->traits & (is_load_fault(id) ? CAIRN_TRAIT_LOAD | CAIRN_TRAIT_CACHE : store);
 	if (!fits)
 		FIND(w, EVENT_INSN, e->at, "%s on an instruction that %s", stf_event_name(id, buf),
-		     ecall ? "is no environment call"
-		           : is_load_fault(id) ? "does not load" : "does not store");
+		     ecall               ? "is no environment call"
+		     : is_load_fault(id) ? "does not load"
+		                         : "does not store");
 	else if (ecall && (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv != modes[id - 8])
 		FIND(w, EVENT_ECALL, e->at, "%s while the trace says %s", stf_event_name(id, buf),
 		     stf_name(stf_modes, w->at.ctx.priv));

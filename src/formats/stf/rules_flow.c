@@ -63,8 +63,10 @@ static void judge_target(struct stf_walk *w, const struct cairn_op *op, unsigned
 	if (target == (g->target & mask))
 		return;
 	if ((t & CAIRN_TRAIT_CONDITIONAL) && (g->target & mask) == ((w->at.pc + size) & mask))
-		FIND(w, TARGET_UNTAKEN, g->target_at, "the target is the next instruction; the branch "
-		     "goes to 0x%llx when taken", (unsigned long long)target);
+		FIND(w, TARGET_UNTAKEN, g->target_at,
+		     "the target is the next instruction; the branch "
+		     "goes to 0x%llx when taken",
+		     (unsigned long long)target);
 	else
 		FIND(w, TARGET_ADDRESS, g->target_at, "the target is 0x%llx, by the encoding 0x%llx",
 		     (unsigned long long)g->target, (unsigned long long)target);
@@ -139,10 +141,12 @@ static void judge_missing(struct stf_walk *w, const uint8_t *p, const struct cai
 	if ((t & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_RESERVED_SC)) || (any && !reads && !writes))
 		return;
 	if ((t & CAIRN_TRAIT_LOAD) && !reads && !(w->g.flags & G_FETCH))
-		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p), "the instruction reads memory, but has "
+		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p),
+		     "the instruction reads memory, but has "
 		     "no read");
 	if ((t & CAIRN_TRAIT_STORE) && !writes && !(reads && isa_is_cas(op)))
-		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p), "the instruction writes memory, but "
+		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p),
+		     "the instruction writes memory, but "
 		     "has no write");
 }
 
@@ -181,7 +185,8 @@ static void judge_memory(struct stf_walk *w, const uint8_t *p, const struct cair
 			FIND(w, MEM_DIRECTION, g->mem_at, "a load writes");
 		else if (memory && !aborted && !(t & CAIRN_TRAIT_VECTOR))
 			judge_size(w, op);
-		if ((g->flags & G_DISORDER) && !is_sequence(op) && (!(t & CAIRN_TRAIT_VECTOR) || is_unit_stride(op)))
+		if ((g->flags & G_DISORDER) && !is_sequence(op) &&
+		    (!(t & CAIRN_TRAIT_VECTOR) || is_unit_stride(op)))
 			FIND(w, MEM_ORDER, g->mem_at, "the addresses of the accesses descend");
 	}
 	bool wrong_way = (g->flags & G_MEM) && g->reads + g->writes;
@@ -200,7 +205,8 @@ void stf_rule_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op
 		check_meet(w->part, COND_ACCESS);
 		if (!(g->flags & (G_FETCH | G_DISORDER)) && g->reads + g->writes == 1 &&
 		    ((t == CAIRN_TRAIT_LOAD && g->read_bytes == op->mem_size) ||
-		     (t == CAIRN_TRAIT_STORE && g->write_bytes == op->mem_size)) && op->mem_count == 1)
+		     (t == CAIRN_TRAIT_STORE && g->write_bytes == op->mem_size)) &&
+		    op->mem_count == 1)
 			return; /* what nearly all are */
 	}
 	judge_memory(w, p, op, size);
@@ -215,8 +221,8 @@ static bool must_leave(const struct stf_walk *w, const struct cairn_op *op)
 	if (!(w->at.ctx.known & CAIRN_CTX_PRIV))
 		return false;
 	return op->traits & CAIRN_TRAIT_XRET && !(w->g.flags & G_ABORTED)
-	               ? op->enc == SRET && priv == CAIRN_PRIV_MACHINE
-	               : priv == CAIRN_PRIV_USER;
+	           ? op->enc == SRET && priv == CAIRN_PRIV_MACHINE
+	           : priv == CAIRN_PRIV_USER;
 }
 
 void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
@@ -227,7 +233,8 @@ void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_o
 		stf_see(w, SEEN_VECTOR, p);
 		if (!w->cfg->vlen && !(flags & G_ABORTED) && !w->judge->has[CAIRN_STF_VLEN_CONFIG] &&
 		    w->cfg->version_minor >= 4 && !stf_isa_is_ours(w->cfg->isa))
-			FIND(w, VLEN_INSN, stf_here(w, p), "a vector instruction, but the header has no "
+			FIND(w, VLEN_INSN, stf_here(w, p),
+			     "a vector instruction, but the header has no "
 			     "VLEN_CONFIG");
 	}
 	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT) && !stf_isa_is_ours(w->cfg->isa))
@@ -235,7 +242,8 @@ void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_o
 	if ((t & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_CSR)) || (flags & (G_MODE_LATER | G_EVENT)))
 		stf_rule_modes(w, p, op);
 	if (flags & G_OPERAND)
-		stf_see_at(w, op->cls == CAIRN_CLASS_DIV ? SEEN_DIV_OPERAND : SEEN_OPERAND, w->g.operand_at);
+		stf_see_at(w, op->cls == CAIRN_CLASS_DIV ? SEEN_DIV_OPERAND : SEEN_OPERAND,
+		           w->g.operand_at);
 	bool user = (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_USER;
 	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))
 		sp->tail.kind = TAIL_XRET;
@@ -257,18 +265,22 @@ void stf_rule_join(struct check_part *p, const struct stf_tail_state *tail, bool
 		return;
 	if (tail->kind == TAIL_TARGET) {
 		if (!mode && !tail->mode)
-			check_hold(p, COND_MODE, STF_RULE_MODE_PRIVILEGED, &tail->at, "an exception in user "
+			check_hold(p, COND_MODE, STF_RULE_MODE_PRIVILEGED, &tail->at,
+			           "an exception in user "
 			           "mode, but no MODE_CHANGE");
 		return;
 	}
 	if (!forced && tail->kind == TAIL_XRET)
-		check_add(p, STF_RULE_FLOW_XRET, &tail->at, "no FORCE_PC tells where the return from the "
+		check_add(p, STF_RULE_FLOW_XRET, &tail->at,
+		          "no FORCE_PC tells where the return from the "
 		          "trap goes on");
 	else if (!forced)
-		check_add(p, STF_RULE_FLOW_EVENT, &tail->at, "neither EVENT_PC_TARGET nor FORCE_PC tells "
+		check_add(p, STF_RULE_FLOW_EVENT, &tail->at,
+		          "neither EVENT_PC_TARGET nor FORCE_PC tells "
 		          "which PC follows");
 	else if (!mode && !tail->mode && tail->leaves)
-		check_hold(p, COND_MODE, STF_RULE_MODE_FORCE_PC, at, "FORCE_PC behind %s, but no "
-		           "MODE_CHANGE", tail->kind == TAIL_XRET ? "sret in machine mode"
-		                                                  : "a trap in user mode");
+		check_hold(p, COND_MODE, STF_RULE_MODE_FORCE_PC, at,
+		           "FORCE_PC behind %s, but no "
+		           "MODE_CHANGE",
+		           tail->kind == TAIL_XRET ? "sret in machine mode" : "a trap in user mode");
 }

@@ -21,7 +21,7 @@ struct head {
 	const uint8_t *rec; /* the record being judged */
 	size_t len;
 	struct check_place at;
-	uint64_t index;     /* its number, from 0 */
+	uint64_t index; /* its number, from 0 */
 	bool has_sha;
 	struct check_place first_comment;
 };
@@ -214,9 +214,9 @@ static void judge_order(struct head *h)
 	h->at.record = at ? 2 : 1;
 	h->at.offset = at;
 	if (at >= n || p[at] != CAIRN_STF_VERSION)
-		TELL(h, VERSION_SECOND, "%s", h->im->header.has_version
-		                              ? "the second record is not VERSION, which comes later"
-		                              : "there is no VERSION");
+		TELL(h, VERSION_SECOND, "%s",
+		     h->im->header.has_version ? "the second record is not VERSION, which comes later"
+		                               : "there is no VERSION");
 	if (!h->im->header.ended) {
 		h->at.record = h->im->header.records + 1;
 		h->at.offset = n;
@@ -237,7 +237,8 @@ int stf_rules_header(struct cairn_reader *r, struct stf_judge *j, struct check_p
 		if (len <= 0)
 			break;
 		h.len = (size_t)len;
-		h.at = (struct check_place){.record = h.index + 1, .offset = at,
+		h.at = (struct check_place){.record = h.index + 1,
+		                            .offset = at,
 		                            .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET};
 		judge_record(&h);
 		at += h.len;
@@ -299,12 +300,12 @@ static void judge_feature(const struct stf_judge *j, struct check_part *p, size_
 		break;
 	}
 	if (has && !says && features[i].bit == CAIRN_STF_F_PTE)
-		check_add(p, STF_RULE_FEATURE_PARTIAL, &j->first[SEEN_WALK], "a page walk, but "
+		check_add(p, STF_RULE_FEATURE_PARTIAL, &j->first[SEEN_WALK],
+		          "a page walk, but "
 		          "TRACE_INFO_FEATURE does not promise PTE");
 	else if (has && !says && features[i].bit != CAIRN_STF_F_SYSTEMCALL_VALUE)
 		check_add(p, STF_RULE_FEATURE_UNDECLARED, &j->first[features[i].seen],
-		          "the trace has %s, but TRACE_INFO_FEATURE lacks %s",
-		          features[i].what, name);
+		          "the trace has %s, but TRACE_INFO_FEATURE lacks %s", features[i].what, name);
 	if (features[i].bit == CAIRN_STF_F_PROCESS_ID)
 		has |= j->has[CAIRN_STF_PROCESS_ID_EXT] != 0;
 	if (has || !says)
@@ -323,14 +324,16 @@ void stf_rules_features(struct cairn_reader *r, const struct stf_judge *j, struc
 {
 	const struct stf_impl *im = r->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	struct check_place at = {.record = j->feature.rec, .offset = j->feature.off,
+	struct check_place at = {.record = j->feature.rec,
+	                         .offset = j->feature.off,
 	                         .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET};
 	if (!j->has[CAIRN_STF_TRACE_INFO_FEATURE])
 		return;
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++)
 		judge_feature(j, p, i, cfg->features, cfg->new_ids, &at);
 	if (cfg->features & CAIRN_STF_F_PHYSICAL_ADDRESS)
-		check_add(p, STF_RULE_FEATURE_UNSEEN, &at, "PHYSICAL_ADDRESS is declared, but no record "
+		check_add(p, STF_RULE_FEATURE_UNSEEN, &at,
+		          "PHYSICAL_ADDRESS is declared, but no record "
 		          "of STF 1.2 to 1.6 has physical addresses of accesses");
 	bool rv64 = cfg->features & CAIRN_STF_F_RV64;
 	bool any = cfg->iem == 2 || (j->seen >> SEEN_RV64 & 1);

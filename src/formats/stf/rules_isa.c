@@ -104,15 +104,16 @@ void stf_rule_extension(struct stf_walk *w, const uint8_t *p, const struct cairn
 	cairn_isa_mnemonic((enum cairn_isa)op->isa, op->enc, op->size, &name, &ext);
 	if (!ext || is_named(w->named, ext))
 		return;
-	struct stf_ext_row row = {.name = name, .ext = ext, .enc = op->enc,
+	struct stf_ext_row row = {.name = name,
+	                          .ext = ext,
+	                          .enc = op->enc,
 	                          .at = stf_spot_place(w, stf_here(w, p))};
 	int rc = base_buf_put(&w->sp->ext_rows, &row, sizeof row);
 	if (rc < 0)
 		w->part->found.status = rc;
 }
 
-void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp,
-                               struct check_part *p)
+void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp, struct check_part *p)
 {
 	const struct stf_ext_row *row = (const void *)sp->ext_rows.data;
 	for (size_t n = sp->ext_rows.len / sizeof *row; n; n--, row++) {
@@ -122,8 +123,9 @@ void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp,
 		if (i < j->n_told_ext || i == STF_TOLD_EXTS)
 			continue;
 		j->told_ext[j->n_told_ext++] = row->ext;
-		check_add(p, STF_RULE_ISA_EXTENDED_INSN, &row->at, "%s (0x%x) is the first instruction of %s, "
-		          "which ISA_EXTENDED does not name", row->name ? row->name : "this", row->enc,
-		          row->ext);
+		check_add(p, STF_RULE_ISA_EXTENDED_INSN, &row->at,
+		          "%s (0x%x) is the first instruction of %s, "
+		          "which ISA_EXTENDED does not name",
+		          row->name ? row->name : "this", row->enc, row->ext);
 	}
 }

@@ -46,7 +46,8 @@ static void judge_change(struct stf_walk *w, unsigned causes)
 		return;
 	}
 	struct stf_mode_change change = {.cause = to < from ? CAUSE_XRET : CAUSE_EVENT,
-	                                 .from = (uint8_t)from, .to = (uint8_t)to,
+	                                 .from = (uint8_t)from,
+	                                 .to = (uint8_t)to,
 	                                 .at = stf_spot_place(w, g->mode_at)};
 	if (w->caused[0] + 1 == w->at.n)
 		causes |= CAUSE_XRET;
@@ -67,8 +68,10 @@ static void judge_privilege(struct stf_walk *w, const uint8_t *p, const struct c
 	const char *mode = stf_name(stf_modes, priv);
 	if ((op->traits & CAIRN_TRAIT_XRET) &&
 	    (priv == CAIRN_PRIV_USER || (op->enc == MRET && priv != CAIRN_PRIV_MACHINE)))
-		FIND(w, MODE_PRIVILEGED, stf_here(w, p), "a return from a trap of %s mode while the trace "
-		     "says %s mode", op->enc == MRET ? "machine" : "supervisor", mode);
+		FIND(w, MODE_PRIVILEGED, stf_here(w, p),
+		     "a return from a trap of %s mode while the trace "
+		     "says %s mode",
+		     op->enc == MRET ? "machine" : "supervisor", mode);
 	bool is_csr = (op->enc & 0x7f) == 0x73 && (op->enc >> 12 & 3) != 0;
 	/* A supervisor may have the CSRs of a hypervisor. */
 	if (is_csr && wanted > (priv == CAIRN_PRIV_SUPERVISOR ? CAIRN_PRIV_HYPERVISOR : priv))
@@ -85,7 +88,8 @@ void stf_rule_modes(struct stf_walk *w, const uint8_t *p, const struct cairn_op 
 	if (is_known(w)) {
 		if (!(flags & G_ABORTED))
 			judge_privilege(w, p, op);
-		if ((flags & G_MODE_LATER) && !(flags & (G_FORCED | G_SWITCH)) && w->g.later_priv <= CAIRN_PRIV_MACHINE)
+		if ((flags & G_MODE_LATER) && !(flags & (G_FORCED | G_SWITCH)) &&
+		    w->g.later_priv <= CAIRN_PRIV_MACHINE)
 			judge_change(w, causes);
 	}
 	if (causes & CAUSE_XRET)

@@ -19,9 +19,8 @@ enum { PAGE_SHIFT = 12 };
 static const struct {
 	uint8_t shift, n39, n48;
 	bool rv32;
-} sizes[] = {
-	{12, 3, 4, false}, {16, 3, 4, false}, {21, 2, 3, false}, {30, 1, 2, false},
-	{12, 2, 2, true}, {22, 1, 1, true}};
+} sizes[] = {{12, 3, 4, false}, {16, 3, 4, false}, {21, 2, 3, false},
+             {30, 1, 2, false}, {12, 2, 2, true},  {22, 1, 1, true}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static uint64_t page_number(uint64_t addr, unsigned shift)
@@ -98,11 +97,15 @@ static void judge_tables(struct stf_walk *w, const uint8_t *p, unsigned leaf_shi
 		uint64_t index = va >> (leaf_shift + bits * (n - 1 - i)) & ((1u << bits) - 1);
 		uint64_t table = (before >> 10 & ppn_mask) << PAGE_SHIFT;
 		if (i && addr >> PAGE_SHIFT != table >> PAGE_SHIFT)
-			FIND(w, WALK_TABLE, at, "PTE %u is at 0x%llx, but the PTE before points to the table "
-			     "at 0x%llx", i, (unsigned long long)addr, (unsigned long long)table);
+			FIND(w, WALK_TABLE, at,
+			     "PTE %u is at 0x%llx, but the PTE before points to the table "
+			     "at 0x%llx",
+			     i, (unsigned long long)addr, (unsigned long long)table);
 		else if ((addr & ((1u << PAGE_SHIFT) - 1)) != index * bytes)
-			FIND(w, WALK_TABLE, at, "PTE %u is at 0x%llx, entry %llu of its table; the address "
-			     "selects entry %llu", i, (unsigned long long)addr,
+			FIND(w, WALK_TABLE, at,
+			     "PTE %u is at 0x%llx, entry %llu of its table; the address "
+			     "selects entry %llu",
+			     i, (unsigned long long)addr,
 			     (unsigned long long)((addr & ((1u << PAGE_SHIFT) - 1)) / bytes),
 			     (unsigned long long)index);
 		else
@@ -126,7 +129,9 @@ static void judge_mapping(struct stf_walk *w, const uint8_t *p, unsigned kind, s
 	unsigned bits = n == sizes[kind].n39 ? 39 : 48;
 	if (rv32 ? va >> 32 != 0 && !is_canonical(va, 32) : !is_canonical(va, bits))
 		FIND(w, WALK_CANONICAL, at, "0x%llx is no address of %s", (unsigned long long)va,
-		     rv32 ? "Sv32" : bits == 39 ? "Sv39" : "Sv48");
+		     rv32         ? "Sv32"
+		     : bits == 39 ? "Sv39"
+		                  : "Sv48");
 	if (!judge_ptes(w, p, at))
 		return;
 	judge_tables(w, p, napot ? PAGE_SHIFT : shift, at);
@@ -158,9 +163,14 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 		return;
 	unsigned shift = sizes[kind].shift;
 	uint64_t leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
-	struct stf_page_row row = {.addr = va, .space = leaf & PTE_G ? 0 : space_of(w), .leaf = leaf,
-	                           .index = index, .n = w->at.n - 1, .kind = STF_PAGE_WALK,
-	                           .shift = (uint8_t)shift, .at = stf_spot_place(w, at)};
+	struct stf_page_row row = {.addr = va,
+	                           .space = leaf & PTE_G ? 0 : space_of(w),
+	                           .leaf = leaf,
+	                           .index = index,
+	                           .n = w->at.n - 1,
+	                           .kind = STF_PAGE_WALK,
+	                           .shift = (uint8_t)shift,
+	                           .at = stf_spot_place(w, at)};
 	leave_row(w, &row);
 	/* What is used from now on is used by the new mapping. */
 	uint64_t *used = base_map_find(&w->sp->used, page_number(va, PAGE_SHIFT), space_of(w));
@@ -173,8 +183,7 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 
 /* ---- uses of pages ---- */
 
-static void use_page(struct stf_walk *w, uint64_t addr, enum stf_page_kind kind,
-                     struct stf_spot at)
+static void use_page(struct stf_walk *w, uint64_t addr, enum stf_page_kind kind, struct stf_spot at)
 {
 	uint64_t space = space_of(w);
 	uint64_t *used = base_map_at(&w->sp->used, page_number(addr, PAGE_SHIFT), space);
@@ -185,8 +194,11 @@ static void use_page(struct stf_walk *w, uint64_t addr, enum stf_page_kind kind,
 	if (*used >> kind & 1)
 		return;
 	*used |= 1u << kind;
-	struct stf_page_row row = {.addr = addr, .space = space, .n = w->at.n - 1,
-	                           .kind = (uint8_t)kind, .at = stf_spot_place(w, at)};
+	struct stf_page_row row = {.addr = addr,
+	                           .space = space,
+	                           .n = w->at.n - 1,
+	                           .kind = (uint8_t)kind,
+	                           .at = stf_spot_place(w, at)};
 	leave_row(w, &row);
 }
 
@@ -286,13 +298,17 @@ static void judge_index(const struct stf_page_row *row, const uint64_t *used, st
 			first = used[i];
 	}
 	if (first)
-		check_add(p, STF_RULE_WALK_ACCESS, &row->at, "the index is %llu, but the page of 0x%llx was "
-		          "first used at %llu", (unsigned long long)row->index,
-		          (unsigned long long)row->addr, (unsigned long long)first - 1);
+		check_add(p, STF_RULE_WALK_ACCESS, &row->at,
+		          "the index is %llu, but the page of 0x%llx was "
+		          "first used at %llu",
+		          (unsigned long long)row->index, (unsigned long long)row->addr,
+		          (unsigned long long)first - 1);
 	else
-		check_add(p, STF_RULE_WALK_ACCESS, &row->at, "the index is %llu, but nothing has used the "
-		          "page of 0x%llx before %llu", (unsigned long long)row->index,
-		          (unsigned long long)row->addr, (unsigned long long)row->n);
+		check_add(p, STF_RULE_WALK_ACCESS, &row->at,
+		          "the index is %llu, but nothing has used the "
+		          "page of 0x%llx before %llu",
+		          (unsigned long long)row->index, (unsigned long long)row->addr,
+		          (unsigned long long)row->n);
 }
 
 static int fold_walk(struct stf_judge *j, const struct stf_page_row *row, struct check_part *p)
@@ -317,7 +333,8 @@ static int fold_use(struct stf_judge *j, const struct stf_page_row *row, struct 
 	if (!used)
 		return CAIRN_E_NOMEM;
 	bool first = !used[USED_DATA];
-	uint64_t *ever = &used[fetch ? USED_FETCH : USED_DATA], *since = &used[fetch ? SINCE_FETCH : SINCE_DATA];
+	uint64_t *ever = &used[fetch ? USED_FETCH : USED_DATA],
+			 *since = &used[fetch ? SINCE_FETCH : SINCE_DATA];
 	*ever = *ever ? *ever : row->n + 1;
 	*since = *since ? *since : row->n + 1;
 	if (fetch)
@@ -327,8 +344,10 @@ static int fold_use(struct stf_judge *j, const struct stf_page_row *row, struct 
 			check_add(p, STF_RULE_WALK_FIRST, &row->at, "the page of 0x%llx has not been walked",
 			          (unsigned long long)row->addr);
 	} else if (row->kind == STF_PAGE_WRITE && (leaf & PTE_V) && !(leaf & PTE_W)) {
-		check_add(p, STF_RULE_WALK_WRITABLE, &row->at, "a store to 0x%llx, whose page has the leaf "
-		          "0x%llx, without W", (unsigned long long)row->addr, (unsigned long long)leaf);
+		check_add(p, STF_RULE_WALK_WRITABLE, &row->at,
+		          "a store to 0x%llx, whose page has the leaf "
+		          "0x%llx, without W",
+		          (unsigned long long)row->addr, (unsigned long long)leaf);
 	}
 	return 0;
 }

@@ -22,20 +22,23 @@ void stf_rule_reg(struct stf_walk *w, const uint8_t *p)
 {
 	struct stf_group *g = &w->g;
 	unsigned cls = p[3] & 15, num = base_le16(p + 1), role = p[3] >> 4;
-	if (cls < CAIRN_REG_INT || cls > CAIRN_REG_FP || num >= 32 || (cls == CAIRN_REG_INT && num == 0))
+	if (cls < CAIRN_REG_INT || cls > CAIRN_REG_FP || num >= 32 ||
+	    (cls == CAIRN_REG_INT && num == 0))
 		return;
 	unsigned slot = num + (cls == CAIRN_REG_FP ? 32 : 0);
 	if (role == CAIRN_ROLE_STATE) { /* new knowledge, wherever it comes from */
 		w->sp->regs.value[slot] = base_le64(p + 4);
 		w->sp->regs.have |= UINT64_C(1) << slot;
 	} else if (g->n_regs < GROUP_REGS) {
-		g->reg[g->n_regs++] = (struct stf_group_reg){.value = base_le64(p + 4), .at = stf_here(w, p),
-		                                             .slot = (uint8_t)slot, .role = (uint8_t)role};
+		g->reg[g->n_regs++] = (struct stf_group_reg){.value = base_le64(p + 4),
+		                                             .at = stf_here(w, p),
+		                                             .slot = (uint8_t)slot,
+		                                             .role = (uint8_t)role};
 	}
 }
 
-static void differs(struct check_part *p, const struct check_place *at, unsigned slot, uint64_t told,
-                    uint64_t last)
+static void differs(struct check_part *p, const struct check_place *at, unsigned slot,
+                    uint64_t told, uint64_t last)
 {
 	char name[16];
 	const char *reg = cairn_reg_abi_name(CAIRN_ISA_RV64, slot < 32 ? CAIRN_REG_INT : CAIRN_REG_FP,

@@ -20,7 +20,9 @@
 
 struct check_place stf_spot_place(const struct stf_walk *w, struct stf_spot at)
 {
-	struct check_place p = {.offset = at.off, .record = at.rec, .chunk = w->ss->chunk,
+	struct check_place p = {.offset = at.off,
+	                        .record = at.rec,
+	                        .chunk = w->ss->chunk,
 	                        .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_INSN};
 	p.insn = w->at.n;
 	if (w->ss->transactions) {
@@ -65,8 +67,7 @@ static void close_open(struct stf_walk *w, struct stf_open *o, bool bus)
 	else if (o->got == 1 && need > 1) {
 		w->g.flags |= G_WIDE; /* told when it is known whether the size is in bits */
 		w->g.wide = *o;
-	}
-	else if (o->got != need && o->size && bus)
+	} else if (o->got != need && o->size && bus)
 		FIND(w, BUS_CONTENT_COUNT, o->at, "%u contents for %u bytes", o->got, o->size);
 	else if (o->got != need && o->size)
 		FIND(w, CONTENT_COUNT, o->at, "%u contents for %u bytes", o->got, o->size);
@@ -161,8 +162,8 @@ static void judge_content(struct stf_walk *w, const struct stf_open *o, const ui
 static inline void mem_content(struct stf_walk *w, const uint8_t *p)
 {
 	struct stf_open *o = &w->g.mem;
-	if (__builtin_expect(w->g.prev != CAIRN_STF_INST_MEM_ACCESS &&
-	                     w->g.prev != CAIRN_STF_INST_MEM_CONTENT, 0)) {
+	if (__builtin_expect(
+			w->g.prev != CAIRN_STF_INST_MEM_ACCESS && w->g.prev != CAIRN_STF_INST_MEM_CONTENT, 0)) {
 		FIND(w, CONTENT_ORPHAN, stf_here(w, p), "there is no INST_MEM_ACCESS before it");
 		o->size = o->got = 0;
 		return;
@@ -217,15 +218,14 @@ static void judge_reg(struct stf_walk *w, const uint8_t *p)
 	bool ours = stf_isa_is_ours(w->cfg->isa);
 	const struct stf_bank *k = stf_bank_at((enum cairn_isa)w->at.isa, type, num);
 	if (ours && !k)
-		FIND(w, REG_NUMBER, at, "there is no %s register %u", type <= 4 ? stf_name(stf_reg_types, type)
-		     : "such", num);
+		FIND(w, REG_NUMBER, at, "there is no %s register %u",
+		     type <= 4 ? stf_name(stf_reg_types, type) : "such", num);
 	else if (!ours && (type < 1 || type > 4))
 		FIND(w, REG_TYPE, at, "the register type is %u, which is reserved", type);
 	else if (!ours && type == 1 && num == 32)
 		FIND(w, REG_PC, at, "integer register 32");
 	else if (!ours && num > highest[type])
-		FIND(w, REG_NUMBER, at, "there is no %s register %u",
-		     stf_name(stf_reg_types, type), num);
+		FIND(w, REG_NUMBER, at, "there is no %s register %u", stf_name(stf_reg_types, type), num);
 	if (operand == 0)
 		FIND(w, REG_OPERAND, at, "the operand type is 0, which is reserved");
 	if (p[3] >> 6)
@@ -449,7 +449,8 @@ static void first_insn(struct stf_walk *w, const uint8_t *p)
 	if (!w->judge->has[CAIRN_STF_INST_IEM] && !w->iem)
 		FIND(w, IEM_FIRST, at, "there is no INST_IEM before the first instruction");
 	if (!(w->g.flags & G_MODE))
-		FIND(w, MODE_START, at, "no MODE_CHANGE tells the mode of the first instruction; "
+		FIND(w, MODE_START, at,
+		     "no MODE_CHANGE tells the mode of the first instruction; "
 		     "many traces have none");
 }
 
@@ -499,8 +500,8 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *w, const
 		first_insn(w, p);
 	if (__builtin_expect(!w->sp->any_group || w->sp->tail.kind, 0))
 		join(w, p);
-	if (__builtin_expect((w->riscv && ((enc & 3) == 3) != (size == 4)) ||
-	                     op->cls == CAIRN_CLASS_ILLEGAL, 0))
+	if (__builtin_expect(
+			(w->riscv && ((enc & 3) == 3) != (size == 4)) || op->cls == CAIRN_CLASS_ILLEGAL, 0))
 		stf_rule_encoding(w, p, op, size);
 	if ((t & CAIRN_TRAIT_BRANCH) || (flags & G_TARGET))
 		stf_rule_flow(w, p, op, size);
@@ -674,31 +675,38 @@ static void tell_stop(struct stf_walk *w)
 		FIND(w, RECORD_KNOWN, at, "no record has descriptor 0x%02x; what follows cannot be read",
 		     *p);
 	else if (cairn_stf_record_length(w->cfg, p, left) == 0)
-		FIND(w, RECORD_COMPLETE, at, "the input ends inside %s: %zu byte%s of it %s there",
-		     t->name, left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
+		FIND(w, RECORD_COMPLETE, at, "the input ends inside %s: %zu byte%s of it %s there", t->name,
+		     left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
 	else if (*p == CAIRN_STF_INST_REG)
-		FIND(w, VLEN_REG, at, "a vector register, but the header has no VLEN_CONFIG with a size; "
+		FIND(w, VLEN_REG, at,
+		     "a vector register, but the header has no VLEN_CONFIG with a size; "
 		     "what follows cannot be read");
 	else if (*p != CAIRN_STF_TRANSACTION)
-		FIND(w, RECORD_COMPLETE, at, "%s says it is longer than 4 GiB; what follows cannot be "
-		     "read", t->name);
+		FIND(w, RECORD_COMPLETE, at,
+		     "%s says it is longer than 4 GiB; what follows cannot be "
+		     "read",
+		     t->name);
 	else if (w->judge->insn_trace)
-		FIND(w, PROTOCOL_PRESENT, at, "a TRANSACTION, but the header has no PROTOCOL_ID; "
+		FIND(w, PROTOCOL_PRESENT, at,
+		     "a TRANSACTION, but the header has no PROTOCOL_ID; "
 		     "what follows cannot be read");
 	else if (w->cfg->protocol != 1)
-		FIND(w, PROTOCOL_VALUE, at, "a TRANSACTION of protocol %u cannot be read, nor can what "
-		     "follows", w->cfg->protocol);
+		FIND(w, PROTOCOL_VALUE, at,
+		     "a TRANSACTION of protocol %u cannot be read, nor can what "
+		     "follows",
+		     w->cfg->protocol);
 	else {
 		size_t q = STF_LEN_TRANSACTION;
 		unsigned n = base_le16(p + 18);
 		for (; n && q < left && p[q] <= 3; n--)
 			q += 1 + ((size_t)1 << p[q]);
 		if (n)
-			FIND(w, XACT_METADATA, at, "metadata element of type %u; what follows cannot be "
-			     "read", q < left ? p[q] : 0);
-		else
-			FIND(w, TL_CHANNEL, at, "channel %u; what follows cannot be read",
+			FIND(w, XACT_METADATA, at,
+			     "metadata element of type %u; what follows cannot be "
+			     "read",
 			     q < left ? p[q] : 0);
+		else
+			FIND(w, TL_CHANNEL, at, "channel %u; what follows cannot be read", q < left ? p[q] : 0);
 	}
 }
 
@@ -726,15 +734,19 @@ static void end_span(struct stf_walk *w, bool damaged)
 }
 
 /* Behind the last chunk: as many bytes as the index tells? */
-static void judge_sizes(const struct stf_impl *im, const struct stf_span *ss, struct check_part *part)
+static void judge_sizes(const struct stf_impl *im, const struct stf_span *ss,
+                        struct check_part *part)
 {
 	struct stf_size size;
 	for (uint64_t i = 0; stf_container_size(im, ss, i, &size); i++) {
-		struct check_place at = {.offset = size.at, .chunk = size.chunk,
+		struct check_place at = {.offset = size.at,
+		                         .chunk = size.chunk,
 		                         .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_CHUNK};
 		if (size.odd)
-			check_add(part, STF_RULE_CONTAINER_SIZE, &at, "the chunk has %llu bytes, the index says "
-			          "%llu", (unsigned long long)size.found, (unsigned long long)size.told);
+			check_add(part, STF_RULE_CONTAINER_SIZE, &at,
+			          "the chunk has %llu bytes, the index says "
+			          "%llu",
+			          (unsigned long long)size.found, (unsigned long long)size.told);
 	}
 }
 
@@ -750,10 +762,18 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	}
 	if (stf_need_memo(r->c, worker) < 0)
 		return CAIRN_E_NOMEM;
-	struct stf_walk w = {.r = r, .cfg = &im->header.cfg, .judge = state, .part = part,
-	                     .sp = part->priv, .ss = ss, .memo = worker->memo, .at = ss->at,
-	                     .riscv = im->header.cfg.isa == 1, .bits = im->reading.bits,
-	                     .follow = im->reading.sources && !im->reading.after && im->header.cfg.isa == 1,
+	struct stf_walk w = {.r = r,
+	                     .cfg = &im->header.cfg,
+	                     .judge = state,
+	                     .part = part,
+	                     .sp = part->priv,
+	                     .ss = ss,
+	                     .memo = worker->memo,
+	                     .at = ss->at,
+	                     .riscv = im->header.cfg.isa == 1,
+	                     .bits = im->reading.bits,
+	                     .follow =
+	                         im->reading.sources && !im->reading.after && im->header.cfg.isa == 1,
 	                     .page_ok = UINT64_MAX,
 	                     .code_page = UINT64_MAX,
 	                     .named = ((const struct stf_judge *)state)->isa_extended,

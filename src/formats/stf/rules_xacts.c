@@ -165,11 +165,15 @@ int stf_rules_fold_xacts(struct stf_judge *j, struct stf_part *sp, struct check_
 		while (own < end && (own < row || own->dependency)) /* it stands behind them */
 			own++;
 		if (id && own < end && id < own->id)
-			check_add(p, STF_RULE_DEP_CUT, &row->at, "transaction %llu does not stand "
-			          "before it, as if cut off", id);
+			check_add(p, STF_RULE_DEP_CUT, &row->at,
+			          "transaction %llu does not stand "
+			          "before it, as if cut off",
+			          id);
 		else
-			check_add(p, STF_RULE_DEP_EARLIER, &row->at, "no earlier transaction has the id "
-			          "%llu", id);
+			check_add(p, STF_RULE_DEP_EARLIER, &row->at,
+			          "no earlier transaction has the id "
+			          "%llu",
+			          id);
 	}
 	return 0;
 }

@@ -15,7 +15,11 @@
 #include "formats/stf/stf.h"
 
 enum slot_seen {
-	SEEN_READ = 1, SEEN_WRITE = 2, SEEN_TARGET = 4, SEEN_ABORT = 8, SEEN_MODE_LATER = 16,
+	SEEN_READ = 1,
+	SEEN_WRITE = 2,
+	SEEN_TARGET = 4,
+	SEEN_ABORT = 8,
+	SEEN_MODE_LATER = 16,
 	SEEN_GOES = 32, /* `target` is where the next instruction stands */
 	SEEN_FORCED = 64,
 	SEEN_FIRST = 128 /* no instruction before it */
@@ -30,15 +34,15 @@ enum sort {
 	SORT_OF_16 = 256, /* of 16 bits */
 	SORTS = 512
 };
-_Static_assert(SORT_SEEN < 1 << SORT_SHIFT && SORT_TRAITS < SORT_OF_16 >> SORT_SHIFT,
+_Static_assert(SORT_SEEN<1 << SORT_SHIFT && SORT_TRAITS<SORT_OF_16>> SORT_SHIFT,
                "a sort is both sets of bits, and the size");
 
 /* The sort of an encoding, as far as it makes it, beside the instruction set it was decoded in
  * (one more than its number; 0: an empty place). Of 16 bits every one has its place; of 32
  * the newer displaces the older. A quarter of a megabyte: stf_code would be four times that. */
 struct stf_sorts {
-	uint16_t of16[1 << 16];  /* isa << 8 | sort */
-	uint64_t of32[1 << 14];  /* encoding << 32 | isa << 8 | sort */
+	uint16_t of16[1 << 16]; /* isa << 8 | sort */
+	uint64_t of32[1 << 14]; /* encoding << 32 | isa << 8 | sort */
 };
 
 struct scan {
@@ -64,8 +68,8 @@ static void set_priv(struct stf_delta *d, uint8_t priv)
 static void scan_event(struct scan *sc, const uint8_t *p)
 {
 	unsigned width = sc->cfg->event_bits / 8u;
-	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
-	                           sc->cfg->event_bits);
+	uint64_t id =
+		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), sc->cfg->event_bits);
 	uint64_t code;
 	stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
 	if (stf_event_implausible(id) && !sc->d->odd_event) {
@@ -220,8 +224,8 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 	struct stf_delta *d = sc->d;
 	uint64_t *const by_record = counting ? sc->t->by_record : NULL;
 	/* Up to here two records of fixed length lie within the window. */
-	const uint8_t *const safe = end - p < 2 * STF_LEN_LONGEST_FIXED
-	                                    ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
+	const uint8_t *const safe =
+		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
 	uint64_t records = 0, insns = 0, pc = d->pc, target = sc->target;
 	uint32_t seen = sc->seen | (d->insns ? 0 : SEEN_FIRST);
 	uint64_t targets = seen & SEEN_GOES; /* SEEN_GOES for each that waited for an instruction */
@@ -339,11 +343,15 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	struct stf_span *ss = s->priv;
 	struct stf_worker *worker = s->worker;
 	bool damaged = false;
-	if (ss->tally && !worker->sorts &&
-	    !(worker->sorts = base_alloc(r->c, sizeof *worker->sorts)))
+	if (ss->tally && !worker->sorts && !(worker->sorts = base_alloc(r->c, sizeof *worker->sorts)))
 		return CAIRN_E_NOMEM;
-	struct scan sc = {.r = r, .cfg = &im->header.cfg, .known = worker->sorts, .ss = ss,
-	                  .d = &ss->delta, .t = ss->tally, .isa = stf_variant(&im->header.cfg, isa) + 1u};
+	struct scan sc = {.r = r,
+	                  .cfg = &im->header.cfg,
+	                  .known = worker->sorts,
+	                  .ss = ss,
+	                  .d = &ss->delta,
+	                  .t = ss->tally,
+	                  .isa = stf_variant(&im->header.cfg, isa) + 1u};
 
 	memset(&ss->delta, 0, sizeof ss->delta);
 	ss->scan_isa = isa;
@@ -440,10 +448,11 @@ static void compare(struct cairn_reader *r, struct model_span *s)
 	uint64_t n = im->header.cfg.protocol ? at->x : at->n;
 	uint64_t told = ss->chunk * im->per_chunk + 1;
 	if (n != told)
-		model_damaged(r, s, "chunk %llu: begins with number %llu by the records, %llu by the "
-		              "container's chunk size of %llu", (unsigned long long)ss->chunk,
-		              (unsigned long long)n, (unsigned long long)told,
-		              (unsigned long long)im->per_chunk);
+		model_damaged(r, s,
+		              "chunk %llu: begins with number %llu by the records, %llu by the "
+		              "container's chunk size of %llu",
+		              (unsigned long long)ss->chunk, (unsigned long long)n,
+		              (unsigned long long)told, (unsigned long long)im->per_chunk);
 }
 
 static void compose(const struct stf_span *ss, struct stf_state *out)

@@ -48,11 +48,11 @@ static int add_ids(struct stf_piece *pc)
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
 	uint32_t ids[3];
 	if (!ids_of(pc, ids))
-		return m->ids_known ? stf_remake_note(m, "process ids are not known where a part begins",
-		                                      1, m->n + 1)
+		return m->ids_known ? stf_remake_note(m, "process ids are not known where a part begins", 1,
+		                                      m->n + 1)
 		                    : 0;
-	int rc = m->drop[CAIRN_STF_PROCESS_ID_EXT] ? 0
-	         : stf_translate_ids(m, pc->cfg->new_ids, ids, pc->n);
+	int rc =
+		m->drop[CAIRN_STF_PROCESS_ID_EXT] ? 0 : stf_translate_ids(m, pc->cfg->new_ids, ids, pc->n);
 	if (rc < 0 || m->drop[CAIRN_STF_PROCESS_ID_EXT] ||
 	    (m->ids_known && !memcmp(ids, m->ids, sizeof ids)))
 		return rc;
@@ -146,8 +146,8 @@ static int add_walks(struct stf_piece *pc, const uint8_t *p, size_t n)
 
 static bool is_mode_change(const struct cairn_stf_config *cfg, const uint8_t *p)
 {
-	uint64_t id = stf_event_id(cfg->event_bits == 64 ? base_le64(p + 1) : base_le32(p + 1),
-	                           cfg->event_bits);
+	uint64_t id =
+		stf_event_id(cfg->event_bits == 64 ? base_le64(p + 1) : base_le32(p + 1), cfg->event_bits);
 	return id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
 }
 
@@ -182,7 +182,8 @@ static int state_comment(struct stf_piece *pc)
 	struct stf_remake *m = pc->m;
 	const struct stf_known *k = pc->known;
 	char text[512];
-	const char *mode = pc->ctx.known & CAIRN_CTX_PRIV ? isa_priv_name(pc->ctx.priv & 3u) : "unknown";
+	const char *mode =
+		pc->ctx.known & CAIRN_CTX_PRIV ? isa_priv_name(pc->ctx.priv & 3u) : "unknown";
 	unsigned x = stf_known_count(k, CAIRN_REG_INT), f = stf_known_count(k, CAIRN_REG_FP);
 	if (m->h->cfg.protocol)
 		return 0;
@@ -191,13 +192,13 @@ static int state_comment(struct stf_piece *pc)
 	                 "and %u of 32 floating-point registers, %u vector registers, %u CSRs; "
 	                 "privilege mode %s; process ids %s",
 	                 (unsigned long long)pc->n, pc->name, x, f,
-	                 stf_known_count(k, CAIRN_REG_VECTOR), stf_known_count(k, CAIRN_REG_CSR),
-	                 mode, pc->ctx.known & CAIRN_CTX_PID ? "known" : "unknown");
+	                 stf_known_count(k, CAIRN_REG_VECTOR), stf_known_count(k, CAIRN_REG_CSR), mode,
+	                 pc->ctx.known & CAIRN_CTX_PID ? "known" : "unknown");
 	size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
 	int rc = cairn_stf_header_comment(m->h, text, len);
 	if (rc >= 0 && x < 31 && !m->drop[CAIRN_STF_INST_REG])
-		rc = stf_remake_note(m, "integer registers without a known value at the beginning",
-		                     32 - x, 0);
+		rc = stf_remake_note(m, "integer registers without a known value at the beginning", 32 - x,
+		                     0);
 	return rc;
 }
 
@@ -211,8 +212,8 @@ int stf_seam_start(struct stf_piece *pc)
 		if (!pc->pc_known && !pc->at_start)
 			return base_fail(m->c, CAIRN_E_DAMAGED,
 			                 "%s: the PC of instruction %llu is not known: nothing before it "
-			                 "tells, and the container has no index", pc->name,
-			                 (unsigned long long)pc->n);
+			                 "tells, and the container has no index",
+			                 pc->name, (unsigned long long)pc->n);
 		m->h->pc = pc->pc;
 		m->h->has_pc = pc->pc_known;
 	}

@@ -26,8 +26,10 @@ enum { SETS = sizeof sets / sizeof *sets };
 
 /* Registers `first` to `first + count - 1` of a class are the type's from `number` on;
  * `bits` of each, 0: what the record holds. */
-#define BANK(set, cls, first, count, type, number, bits)                                           \
-	{CAIRN_ISA_##set, CAIRN_REG_##cls, CAIRN_REG_##type, bits, first, count, number}
+#define BANK(set, cls, first, count, type, number, bits) \
+	{ \
+		CAIRN_ISA_##set, CAIRN_REG_##cls, CAIRN_REG_##type, bits, first, count, number \
+	}
 static const struct stf_bank banks[] = {
 	BANK(A64, INT, 0, 32, INT, 0, 64), /* x0 to x30, sp */
 	BANK(A64, PC, 0, 1, INT, 32, 64),
@@ -36,13 +38,13 @@ static const struct stf_bank banks[] = {
 	BANK(A64, FP, 32, 32, FP, 32, 32),
 	BANK(A64, FP, 64, 32, FP, 64, 16),
 	BANK(A64, FP, 96, 32, FP, 96, 8),
-	BANK(A64, VECTOR, 0, 66, VECTOR, 0, 0), /* v, z, za, zt0 */
+	BANK(A64, VECTOR, 0, 66, VECTOR, 0, 0),          /* v, z, za, zt0 */
 	BANK(A64, CSR, 0x8000, 0x8000, CSR, 0x8000, 64), /* op0:op1:CRn:CRm:op2 */
-	BANK(A64, PREDICATE, 0, 17, CSR, 0x7e00, 16), /* p0 to p15, ffr */
-	BANK(A64, FLAGS, 0, 1, CSR, 0x7f00, 4), /* nzcv */
+	BANK(A64, PREDICATE, 0, 17, CSR, 0x7e00, 16),    /* p0 to p15, ffr */
+	BANK(A64, FLAGS, 0, 1, CSR, 0x7f00, 4),          /* nzcv */
 	BANK(A32, INT, 0, 16, INT, 0, 32),
 	BANK(A32, PC, 0, 1, INT, 32, 32),
-	BANK(A32, FP, 0, 32, FP, 0, 32), /* s */
+	BANK(A32, FP, 0, 32, FP, 0, 32),   /* s */
 	BANK(A32, FP, 32, 32, FP, 32, 64), /* d */
 	BANK(A32, VECTOR, 0, 16, VECTOR, 0, 0),
 	BANK(A32, CSR, 0, 3, CSR, 0, 32), /* cpsr, spsr, fpscr */
@@ -51,8 +53,8 @@ static const struct stf_bank banks[] = {
 	BANK(SPARC, PC, 0, 1, INT, 32, 64),
 	BANK(SPARC, INT, 256, 256, INT, 256, 64), /* 256 + 32 * window + number */
 	BANK(SPARC, FP, 0, 32, FP, 0, 32),
-	BANK(SPARC, FP, 32, 32, FP, 32, 64), /* d */
-	BANK(SPARC, CSR, 0, 768, CSR, 0, 64), /* privileged; ancillary from 256, MMU from 512 */
+	BANK(SPARC, FP, 32, 32, FP, 32, 64),      /* d */
+	BANK(SPARC, CSR, 0, 768, CSR, 0, 64),     /* privileged; ancillary from 256, MMU from 512 */
 	BANK(SPARC, FLAGS, 0, 2, CSR, 0x7f00, 8), /* ccr, fcc */
 };
 #undef BANK
@@ -118,7 +120,8 @@ int stf_set_comment(unsigned isa, char *buf, size_t size)
 			n += snprintf(buf + n, size - (size_t)n, ", INST_IEM %u is %s", sets[i].iem,
 			              sets[i].name ? sets[i].name : "");
 	if (n > 0 && (size_t)n < size)
-		n += snprintf(buf + n, size - (size_t)n, "; registers, modes and events as in cairn's "
+		n += snprintf(buf + n, size - (size_t)n,
+		              "; registers, modes and events as in cairn's "
 		              "docs/formats/stf.md");
 	return n;
 }
@@ -131,8 +134,8 @@ static int put_bank(const struct stf_bank *b, struct base_buf *out)
 	enum cairn_reg_class cls = (enum cairn_reg_class)b->cls;
 	const char *from = cairn_reg_name(isa, cls, b->first, first);
 	const char *to = cairn_reg_name(isa, cls, b->first + b->count - 1u, last);
-	int rc = base_buf_printf(out, "| %s | `%s`", b->set == CAIRN_ISA_A32 ? "A32, T32"
-	                         : stf_set_of(isa)->name, from);
+	int rc = base_buf_printf(out, "| %s | `%s`",
+	                         b->set == CAIRN_ISA_A32 ? "A32, T32" : stf_set_of(isa)->name, from);
 	if (rc >= 0 && b->count > 1)
 		rc = base_buf_printf(out, " to `%s`", to);
 	if (rc >= 0)
@@ -140,7 +143,8 @@ static int put_bank(const struct stf_bank *b, struct base_buf *out)
 	if (rc >= 0 && b->count > 1)
 		rc = base_buf_printf(out, " to 0x%x", b->number + b->count - 1u);
 	if (rc >= 0)
-		rc = b->bits ? base_buf_printf(out, " | %u |\n", b->bits) : base_buf_printf(out, " | VLEN |\n");
+		rc = b->bits ? base_buf_printf(out, " | %u |\n", b->bits)
+		             : base_buf_printf(out, " | VLEN |\n");
 	return rc;
 }
 
@@ -149,11 +153,12 @@ int stf_sets_doc(struct base_buf *out)
 	int rc = base_buf_printf(out, "| set | ISA | INST_IEM | modes 0 to 3 |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < SETS && rc >= 0; i++)
 		if (sets[i].name)
-			rc = base_buf_printf(out, "| %s | 0x%x | %u | %s |\n", sets[i].name, sets[i].stf_isa,
-			                     sets[i].iem, sets[i].mode0 ? "EL0 to EL3"
-			                     : "user, supervisor, hypervisor, none");
+			rc = base_buf_printf(
+				out, "| %s | 0x%x | %u | %s |\n", sets[i].name, sets[i].stf_isa, sets[i].iem,
+				sets[i].mode0 ? "EL0 to EL3" : "user, supervisor, hypervisor, none");
 	if (rc >= 0)
-		rc = base_buf_printf(out, "\n| set | registers | type | numbers | bits |\n|---|---|---|---|---|\n");
+		rc = base_buf_printf(
+			out, "\n| set | registers | type | numbers | bits |\n|---|---|---|---|---|\n");
 	for (size_t i = 0; i < BANKS && rc >= 0; i++)
 		rc = put_bank(&banks[i], out);
 	return rc;

@@ -16,8 +16,8 @@ static int cut(struct stf_piece *pc, const struct cairn_slice_opts *o)
 	return rc == 0 ? stf_piece_end(pc) : rc;
 }
 
-static int begin(struct cairn_reader *reader, const struct cairn_output *out, struct cairn_changed *done,
-                 const char *tool, struct stf_remake **remake)
+static int begin(struct cairn_reader *reader, const struct cairn_output *out,
+                 struct cairn_changed *done, const char *tool, struct stf_remake **remake)
 {
 	int rc = stf_remake_new(reader, out, done, remake);
 	if (rc >= 0)
@@ -67,8 +67,8 @@ struct slot {
 	bool resync;
 };
 
-static int begin_all(struct cairn_reader *reader, struct model_part *parts, size_t n, struct slot *slots,
-                     struct stf_piece **pc)
+static int begin_all(struct cairn_reader *reader, struct model_part *parts, size_t n,
+                     struct slot *slots, struct stf_piece **pc)
 {
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++)
@@ -168,13 +168,15 @@ int stf_split(struct cairn_reader *r, const struct model_split *s, const struct 
 		bool empty = rc >= 0 && n == 0;
 		sum += n;
 		if (empty && part > 1 && pc->group.len)
-			rc = stf_remake_lost(m, "bytes of records behind the last instruction", pc->group.len, 0);
+			rc = stf_remake_lost(m, "bytes of records behind the last instruction", pc->group.len,
+			                     0);
 		empty = empty && rc >= 0;
 		rc = stf_remake_finish(m, empty ? CAIRN_E_NOTFOUND : rc);
 		m = NULL;
 		if (empty)
-			rc = part > 1 ? 0 : base_fail(r->c, CAIRN_E_NOTFOUND, "%s: the trace is empty",
-			                              io_name(r->io));
+			rc = part > 1
+			         ? 0
+			         : base_fail(r->c, CAIRN_E_NOTFOUND, "%s: the trace is empty", io_name(r->io));
 		else if (rc >= 0)
 			rc = s->made(s->user, n);
 	}

@@ -12,19 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/stf/code.h"
 #include "formats/stf/change.h"
+#include "formats/stf/code.h"
 #include "formats/stf/rules.h"
 #include "kit/options.h"
 
 enum {
-	PIECE = 1 << 20,         /* bytes of a raw span for several threads */
+	PIECE = 1 << 20, /* bytes of a raw span for several threads */
 	PIECE_MARKERS = 16384,
 	STREAM_WINDOW = 1 << 20, /* bytes read at a time from a stream */
 	MAP_WINDOW = 8 << 20,    /* bytes of a map looked at before older pages are let go */
 	BEHIND = 16 << 20,       /* with several threads: pages this far behind are let go */
 	HEADER_STEP = 1 << 16,
-	HEADER_LIMIT = 1 << 24   /* a header is far smaller; a huge comment is refused */
+	HEADER_LIMIT = 1 << 24 /* a header is far smaller; a huge comment is refused */
 };
 
 /* ---- damage and places ---- */
@@ -66,13 +66,14 @@ static void reason(const struct cairn_stf_config *cfg, const struct stf_window *
 	const struct stf_type *t = stf_type(*p);
 	size_t left = (size_t)(end - p);
 	if (!t && half_an_event(cfg, w->base, p))
-		snprintf(buf, size, "no record has descriptor 0x00, and it follows an EVENT: ids of 32 "
+		snprintf(buf, size,
+		         "no record has descriptor 0x00, and it follows an EVENT: ids of 32 "
 		         "bits are implausible; try --from stf:events=64");
 	else if (!t)
 		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
 	else if (cairn_stf_record_length(cfg, p, left) == 0)
-		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", t->name,
-		         left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
+		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", t->name, left,
+		         left == 1 ? "" : "s", left == 1 ? "is" : "are");
 	else if (*p == CAIRN_STF_INST_REG)
 		snprintf(buf, size, "INST_REG of a vector register, but the header has no VLEN_CONFIG");
 	else if (*p == CAIRN_STF_TRANSACTION && !cfg->protocol)
@@ -103,8 +104,10 @@ void stf_odd_event(struct cairn_reader *r, struct model_span *s, const char *pla
 {
 	const struct stf_impl *im = r->impl;
 	unsigned bits = im->header.cfg.event_bits;
-	model_damaged(r, s, "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
-	              "stf:events=%u", place, (unsigned long long)id, bits, bits == 64 ? 32 : 64);
+	model_damaged(r, s,
+	              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
+	              "stf:events=%u",
+	              place, (unsigned long long)id, bits, bits == 64 ? 32 : 64);
 }
 
 /* ---- opening ---- */
@@ -117,9 +120,9 @@ int stf_read_pending(struct cairn_reader *r, size_t want)
 		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
 		if (rc < 0)
 			return rc;
-		int64_t n = im->rest ? stf_container_read_rest(im, want - im->pending.len)
-		                     : io_read(r->io, im->pending.data + im->pending.len,
-		                               want - im->pending.len);
+		int64_t n =
+			im->rest ? stf_container_read_rest(im, want - im->pending.len)
+					 : io_read(r->io, im->pending.data + im->pending.len, want - im->pending.len);
 		if (n < 0) {
 			if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
 				return (int)n;
@@ -251,8 +254,8 @@ static size_t piece_of_map(const struct stf_impl *im, size_t header)
 	size_t left = im->map_len - im->at;
 	bool stuck = false;
 	for (size_t want = PIECE + header; want < left && !stuck; want *= 8) {
-		size_t n = stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS,
-		                           NULL, &stuck);
+		size_t n =
+			stf_last_marker(&im->header.cfg, p + header, p + want, PIECE_MARKERS, NULL, &stuck);
 		if (n)
 			return header + n;
 	}
@@ -323,14 +326,15 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 		if (im->eof)
 			break;
 		n = stf_last_marker(&im->header.cfg, im->pending.data + header,
-		                    im->pending.data + im->pending.len, UINT64_MAX, NULL,
-		                    &stuck);
+		                    im->pending.data + im->pending.len, UINT64_MAX, NULL, &stuck);
 		n += n ? header : 0;
 		if (n == 0 && stuck)
 			im->eof = true; /* nothing behind a damaged record can be read */
 		else if (n == 0 && im->pending.len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are "
-			                 "more than is held in memory", io_name(r->io), im->pending.len);
+			return base_fail(r->c, CAIRN_E_LIMIT,
+			                 "%s: %zu bytes without an instruction are "
+			                 "more than is held in memory",
+			                 io_name(r->io), im->pending.len);
 		if (im->eof)
 			break;
 	}
@@ -406,8 +410,10 @@ static int fill_stream(struct cairn_reader *r, struct stf_span *ss)
 	struct stf_impl *im = r->impl;
 	size_t kept = (size_t)(ss->w.end - ss->w.p);
 	if (kept > base_max_hold(r->c))
-		return base_fail(r->c, CAIRN_E_LIMIT, "%s: a record of more than %zu bytes is larger "
-		                 "than what is held in memory", io_name(r->io), kept);
+		return base_fail(r->c, CAIRN_E_LIMIT,
+		                 "%s: a record of more than %zu bytes is larger "
+		                 "than what is held in memory",
+		                 io_name(r->io), kept);
 	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
 	memmove(ss->buf.data, ss->w.p, kept);
 	ss->buf.len = kept;
@@ -497,9 +503,8 @@ int stf_seek(struct cairn_reader *r, uint64_t n)
 	if (im->zstf && im->chunks) {
 		uint64_t chunk = (n - 1) / im->per_chunk;
 		if (chunk >= im->n_chunks)
-			return base_fail(r->c, CAIRN_E_NOTFOUND,
-			                 "%s: number %llu is past the end of the trace", io_name(r->io),
-			                 (unsigned long long)n);
+			return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: number %llu is past the end of the trace",
+			                 io_name(r->io), (unsigned long long)n);
 		im->next_chunk = im->first_chunk = chunk;
 		stf_container_forget(im);
 		r->reached = true;
@@ -568,11 +573,31 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 }
 
 const struct model_format stf_format = {
-	.options = &stf_reading_options, .name = "STF", .change = &stf_change, .probe = probe, .open = stf_open, .close = stf_close, .info = stf_info, .comment = stf_comment,
-	.record_name = record_name, .event_name = stf_ev_name, .worker_new = worker_new,
-	.worker_free = worker_free, .cut = stf_cut, .load = stf_load, .scan = stf_scan,
-	.seal = stf_seal, .decode = stf_decode, .record = stf_record, .drop = stf_drop,
-	.seek = stf_seek, .place = stf_place_of, .jump = stf_jump, .state_put = stf_state_put,
-	.state_get = stf_state_get, .depends = stf_depends, .reading = stf_reads,
+	.options = &stf_reading_options,
+	.name = "STF",
+	.change = &stf_change,
+	.probe = probe,
+	.open = stf_open,
+	.close = stf_close,
+	.info = stf_info,
+	.comment = stf_comment,
+	.record_name = record_name,
+	.event_name = stf_ev_name,
+	.worker_new = worker_new,
+	.worker_free = worker_free,
+	.cut = stf_cut,
+	.load = stf_load,
+	.scan = stf_scan,
+	.seal = stf_seal,
+	.decode = stf_decode,
+	.record = stf_record,
+	.drop = stf_drop,
+	.seek = stf_seek,
+	.place = stf_place_of,
+	.jump = stf_jump,
+	.state_put = stf_state_put,
+	.state_get = stf_state_get,
+	.depends = stf_depends,
+	.reading = stf_reads,
 	.rules = &stf_rules,
 };

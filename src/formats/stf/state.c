@@ -17,7 +17,7 @@ uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s)
 	const struct stf_span *ss = s->priv;
 	if (ss->kind == STF_SPAN_CHUNK)
 		return im->chunks ? ss->chunk : 0;
-	return ss->kind == STF_SPAN_MAP                          ? (uint64_t)(ss->w.base - im->map)
+	return ss->kind == STF_SPAN_MAP                            ? (uint64_t)(ss->w.base - im->map)
 	       : ss->kind == STF_SPAN_STREAM && io_can_seek(r->io) ? ss->abs
 	                                                           : 0;
 }
@@ -27,8 +27,10 @@ int stf_jump(struct cairn_reader *r, uint64_t place)
 	struct stf_impl *im = r->impl;
 	if (im->zstf ? !im->chunks || place >= im->n_chunks
 	             : place < im->header.size || (im->map ? place > im->map_len : !io_can_seek(r->io)))
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index tells a place where nothing can "
-		                 "begin", io_name(r->io));
+		return base_fail(r->c, CAIRN_E_DAMAGED,
+		                 "%s: its index tells a place where nothing can "
+		                 "begin",
+		                 io_name(r->io));
 	if (im->zstf) {
 		im->next_chunk = place;
 		im->first_chunk = 0; /* all places before it are known */
@@ -47,10 +49,10 @@ int stf_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	(void)r;
 	memcpy(&at, state, sizeof at);
 	const uint64_t wide[] = {at.pc, at.target, at.n, at.x, at.rec, at.off, at.gap, at.ctx.ctxid};
-	const uint32_t half[] = {at.ctx.known, at.ctx.hw_tid, at.ctx.pid, at.ctx.tid, at.ctx.asid,
-	                         at.ctx.vmid};
-	const uint8_t bytes[] = {at.ctx.priv, at.ctx.security, at.pc_known != 0,
-	                         at.has_target, at.isa, at.begun, at.damaged};
+	const uint32_t half[] = {at.ctx.known, at.ctx.hw_tid, at.ctx.pid,
+	                         at.ctx.tid,   at.ctx.asid,   at.ctx.vmid};
+	const uint8_t bytes[] = {at.ctx.priv, at.ctx.security, at.pc_known != 0, at.has_target,
+	                         at.isa,      at.begun,        at.damaged};
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
 		base_put_le64(p, wide[i]);
 	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
@@ -64,12 +66,12 @@ int stf_state_put(const struct cairn_reader *r, const void *state, struct base_b
 int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
 {
 	struct stf_state at = {0};
-	uint64_t *const wide[] = {&at.pc, &at.target, &at.n, &at.x, &at.rec, &at.off, &at.gap,
-	                          &at.ctx.ctxid};
-	uint32_t *const half[] = {&at.ctx.known, &at.ctx.hw_tid, &at.ctx.pid, &at.ctx.tid,
-	                          &at.ctx.asid, &at.ctx.vmid};
+	uint64_t *const wide[] = {&at.pc,  &at.target, &at.n,   &at.x,
+	                          &at.rec, &at.off,    &at.gap, &at.ctx.ctxid};
+	uint32_t *const half[] = {&at.ctx.known, &at.ctx.hw_tid, &at.ctx.pid,
+	                          &at.ctx.tid,   &at.ctx.asid,   &at.ctx.vmid};
 	uint8_t *const bytes[] = {&at.ctx.priv, &at.ctx.security, &at.pc_known, &at.has_target,
-	                          &at.isa, &at.begun, &at.damaged};
+	                          &at.isa,      &at.begun,        &at.damaged};
 	if (n != STATE_BYTES)
 		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state of %zu bytes, not %d",
 		                 io_name(r->io), n, STATE_BYTES);

@@ -16,25 +16,25 @@ extern const struct kit_options stf_reading_options, stf_writing_options;
 /* What the user said about the input ("stf:events=32"). 0: nothing. */
 struct stf_options {
 	uint8_t event_bits;
-	uint8_t ids; /* 1 old, 2 new */
-	uint8_t sizes; /* 1 bytes, 2 bits */
-	uint8_t sources; /* 1 before, 2 after */
+	uint8_t ids;        /* 1 old, 2 new */
+	uint8_t sizes;      /* 1 bytes, 2 bits */
+	uint8_t sources;    /* 1 before, 2 after */
 	uint8_t initiators; /* 1 the library's, 2 the specification's */
-	uint16_t version; /* 0x104: 1.4 */
-	bool lenient; /* take what can be read of a header that breaks the rules */
+	uint16_t version;   /* 0x104: 1.4 */
+	bool lenient;       /* take what can be read of a header that breaks the rules */
 };
 
 /* What --to and the output's name ask for. 0: nothing. */
 struct stf_output {
 	bool zstf;
-	uint8_t container;    /* as given: 1 stf, 2 zstf */
+	uint8_t container;                              /* as given: 1 stf, 2 zstf */
 	uint8_t event_bits, sizes, sources, initiators; /* as struct stf_options */
-	uint16_t version;     /* 0x104: 1.4 */
-	uint32_t chunk, vlen; /* markers in a chunk; bits */
+	uint16_t version;                               /* 0x104: 1.4 */
+	uint32_t chunk, vlen;                           /* markers in a chunk; bits */
 };
 /* `options` follows the format's name in --to, which may be zstf. A name and an option that
  * contradict each other are refused, CAIRN_E_INVAL. */
-#define STF_ZSTF_CODEC                                                                             \
+#define STF_ZSTF_CODEC \
 	"%s: a .zstf is compressed with zstd inside; %s goes around raw STF (NAME.stf)"
 int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const char *options,
                       struct stf_output *output);
@@ -45,13 +45,13 @@ enum stf_says { STF_SAYS_NOBODY, STF_SAYS_TRACE, STF_SAYS_COMMENT, STF_SAYS_USER
 /* What records mean where their writers differ (reading.c). Units and classes of all else
  * are the specification's. */
 struct stf_reading {
-	bool bits;           /* sizes of accesses are in bits; each one's encoding has the last word */
-	bool sources;        /* there are source operands among the first records */
-	bool after;          /* sources hold what registers held after the instruction */
-	uint8_t wrong;       /* 1 << class: sources of these registers are something else altogether */
+	bool bits;     /* sizes of accesses are in bits; each one's encoding has the last word */
+	bool sources;  /* there are source operands among the first records */
+	bool after;    /* sources hold what registers held after the instruction */
+	uint8_t wrong; /* 1 << class: sources of these registers are something else altogether */
 	uint8_t sizes_by, sources_by; /* enum stf_says */
-	uint32_t n_bits, n_bytes;   /* accesses looked at, whose encoding tells the size */
-	uint32_t n_after, n_before; /* sources looked at, of registers that the instruction changed */
+	uint32_t n_bits, n_bytes;     /* accesses looked at, whose encoding tells the size */
+	uint32_t n_after, n_before;   /* sources looked at, of registers that the instruction changed */
 };
 
 struct stf_header {
@@ -59,10 +59,10 @@ struct stf_header {
 	uint64_t pc;
 	uint32_t ids[3];
 	bool has_version, has_pc, has_ids, ended;
-	bool of_insns;    /* a trace of instructions, by its header */
-	bool lost;        /* there is none: `cfg` is what the chunks agree with */
-	bool broken;      /* a record of it cannot be measured, or the input ends in it */
-	size_t size;      /* bytes, END_HEADER included */
+	bool of_insns; /* a trace of instructions, by its header */
+	bool lost;     /* there is none: `cfg` is what the chunks agree with */
+	bool broken;   /* a record of it cannot be measured, or the input ends in it */
+	size_t size;   /* bytes, END_HEADER included */
 	uint64_t records;
 };
 
@@ -76,7 +76,7 @@ struct stf_state {
 	uint64_t rec, off; /* number and offset of the next record */
 	uint64_t gap;      /* instructions lost just before, UINT64_MAX unknown, 0 none */
 	struct cairn_ctx ctx;
-	uint8_t pc_known;  /* STF_PC_… */
+	uint8_t pc_known; /* STF_PC_… */
 	uint8_t has_target, isa;
 	uint8_t begun;     /* 0: the very beginning of the trace */
 	uint8_t damaged;   /* the span ended in a damaged place: counts are not whole */
@@ -91,9 +91,9 @@ struct stf_delta {
 	uint64_t pc_first; /* the same behind the first instruction */
 	uint64_t target;
 	uint64_t odd_id, odd_off; /* odd_event: the first, and its offset in the span */
-	struct cairn_ctx ctx; /* `known`: fields written */
+	struct cairn_ctx ctx;     /* `known`: fields written */
 	uint8_t pc_absolute, has_target, isa_set, isa, damaged, odd_event;
-	uint8_t pc_fixed;  /* a target pending at the entry makes no difference */
+	uint8_t pc_fixed; /* a target pending at the entry makes no difference */
 };
 
 /* The bytes of a span, a window at a time. A mapped file's grows in place; a chunk is
@@ -105,7 +105,9 @@ struct stf_window {
 };
 
 enum stf_span_kind {
-	STF_SPAN_MAP, STF_SPAN_CHUNK, STF_SPAN_STREAM,
+	STF_SPAN_MAP,
+	STF_SPAN_CHUNK,
+	STF_SPAN_STREAM,
 	STF_SPAN_END /* of a .zstf: nothing, behind its last chunk */
 };
 
@@ -114,41 +116,41 @@ struct stf_pieces;
 struct stf_span {
 	enum stf_span_kind kind;
 	struct stf_window w;
-	struct base_buf buf;     /* owned bytes of the window */
-	const uint8_t *comp;     /* chunk: its frame */
+	struct base_buf buf; /* owned bytes of the window */
+	const uint8_t *comp; /* chunk: its frame */
 	size_t comp_len;
-	struct base_buf comp_buf;/* when read from a pipe */
-	struct stf_pieces *pieces; /* a chunk too large to hold at once */
-	uint64_t chunk;          /* number from 0 */
-	uint64_t frame_at;       /* where its frame lies in the file */
-	uint64_t start;          /* where it begins in the trace, by what was read */
-	bool after_damage;       /* the one before broke off */
-	const uint8_t *map_end;  /* of a mapped span */
+	struct base_buf comp_buf;     /* when read from a pipe */
+	struct stf_pieces *pieces;    /* a chunk too large to hold at once */
+	uint64_t chunk;               /* number from 0 */
+	uint64_t frame_at;            /* where its frame lies in the file */
+	uint64_t start;               /* where it begins in the trace, by what was read */
+	bool after_damage;            /* the one before broke off */
+	const uint8_t *map_end;       /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
 	uint64_t size_hint;
 	bool has_index_pc;
-	bool header;             /* begins with the header */
-	bool stopped;            /* its bytes break off: `why` says how */
-	bool stop_at_end;        /* `why` tells how the input broke off behind the window */
+	bool header;      /* begins with the header */
+	bool stopped;     /* its bytes break off: `why` says how */
+	bool stop_at_end; /* `why` tells how the input broke off behind the window */
 	bool greeted, finished, places_unknown, transactions;
 	char why[320];
 	char sentence[640];
-	uint64_t abs;            /* offset of the window's base in the trace */
-	struct stf_state at;     /* decode's and record's place */
+	uint64_t abs;        /* offset of the window's base in the trace */
+	struct stf_state at; /* decode's and record's place */
 	struct stf_delta delta;
 	/* walking it, and back again */
 	struct stf_window first; /* where it began */
 	uint64_t passed;         /* bytes that left the window meanwhile */
 	struct cairn_tally *tally;
 	bool refilled;
-	uint8_t scan_isa;        /* taken to be in force at the start */
+	uint8_t scan_isa; /* taken to be in force at the start */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
 
 struct stf_chunk {
-	uint64_t off, len;   /* the frame in the file */
-	uint64_t pc, size;   /* first PC; uncompressed size */
-	uint64_t start;      /* offset in the trace: the sizes before it */
+	uint64_t off, len; /* the frame in the file */
+	uint64_t pc, size; /* first PC; uncompressed size */
+	uint64_t start;    /* offset in the trace: the sizes before it */
 };
 
 /* What the records tell of where a chunk begins, to be compared with the index. */
@@ -161,53 +163,53 @@ struct stf_impl {
 	struct stf_options opt;
 	struct stf_header header;
 	struct stf_reading reading;
-	struct base_buf head;     /* the header's bytes, and of a .zstf some that follow */
+	struct base_buf head; /* the header's bytes, and of a .zstf some that follow */
 	/* raw */
-	const uint8_t *map;       /* the whole file, when it can be mapped */
-	size_t map_len, at;       /* where the next span begins */
-	struct base_buf pending;  /* stream: bytes read and not yet given to a span */
+	const uint8_t *map;      /* the whole file, when it can be mapped */
+	size_t map_len, at;      /* where the next span begins */
+	struct base_buf pending; /* stream: bytes read and not yet given to a span */
 	bool eof, begun;
-	int broken;               /* status of the read that failed, and its sentence */
+	int broken; /* status of the read that failed, and its sentence */
 	char why[320];
 	/* .zstf */
 	bool zstf, indexed;
-	uint64_t per_chunk;       /* markers in a chunk */
+	uint64_t per_chunk; /* markers in a chunk */
 	uint64_t next_chunk, first_chunk;
 	struct stf_chunk *chunks; /* when mapped */
 	uint64_t n_chunks;
-	uint64_t behind;          /* bytes of the map behind the walk that are still needed */
-	uint64_t followed;        /* bytes of frames that turned out to be broken */
-	uint64_t frames_end;      /* where the index begins by the file's head; 0 unknown */
-	uint64_t stream_at;       /* pipe: file offset of pending[0] */
-	struct base_buf seen;     /* struct stf_begin of the chunks sealed, from `seen_first` on */
+	uint64_t behind;      /* bytes of the map behind the walk that are still needed */
+	uint64_t followed;    /* bytes of frames that turned out to be broken */
+	uint64_t frames_end;  /* where the index begins by the file's head; 0 unknown */
+	uint64_t stream_at;   /* pipe: file offset of pending[0] */
+	struct base_buf seen; /* struct stf_begin of the chunks sealed, from `seen_first` on */
 	uint64_t seen_first;
-	struct base_buf tail;     /* pipe: what follows the frames, as long as the index should be */
-	uint64_t tail_at;         /* where that is in the file */
+	struct base_buf tail; /* pipe: what follows the frames, as long as the index should be */
+	uint64_t tail_at;     /* where that is in the file */
 	/* A pipe with a damaged frame: the rest of it, saved to reach the index at its end. */
-	const uint8_t *rest;      /* NULL: not saved */
+	const uint8_t *rest; /* NULL: not saved */
 	size_t rest_len;
-	uint64_t rest_at;         /* where that is in the file */
+	uint64_t rest_at;              /* where that is in the file */
 	struct stf_chunk *rest_chunks; /* all chunks by the index; NULL: the index is not usable */
-	bool broke;               /* a damaged frame was met */
-	bool ended, index_told;   /* the end was cut; info said that the index is not usable */
-	uint8_t isa_guess;        /* in force where the last sealed span ends */
-	char trouble[480];        /* what opening found wrong with the header */
-	bool header_told;         /* info said that the header breaks off */
+	bool broke;                    /* a damaged frame was met */
+	bool ended, index_told;        /* the end was cut; info said that the index is not usable */
+	uint8_t isa_guess;             /* in force where the last sealed span ends */
+	char trouble[480];             /* what opening found wrong with the header */
+	bool header_told;              /* info said that the header breaks off */
 };
 
 struct stf_worker {
-	struct isa_memo *memo;     /* check; as `code` made when it is needed: a megabyte each */
+	struct isa_memo *memo; /* check; as `code` made when it is needed: a megabyte each */
 	struct io_frame_decoder *frames;
-	struct stf_code *code;     /* what an encoding makes of a row */
+	struct stf_code *code; /* what an encoding makes of a row */
 	void *code_block;
-	struct stf_sorts *sorts;   /* scan.c, when counting */
+	struct stf_sorts *sorts; /* scan.c, when counting */
 	/* Up: what byte 3 of INST_REG makes of a row, but for its value: the 16 bytes behind that.
 	 * Not a struct cairn_reg, of which the frequent ones would all lie across cache lines
 	 * or all within, as luck has it. */
 	struct stf_reg_kind {
-		uint64_t word[2];      /* the first is 0 where more has to be looked at */
+		uint64_t word[2]; /* the first is 0 where more has to be looked at */
 	} reg[256];
-	uint32_t int_bits;         /* for integer registers of this width; 0: not filled */
+	uint32_t int_bits; /* for integer registers of this width; 0: not filled */
 };
 
 /* ---- header.c ---- */
@@ -236,8 +238,14 @@ struct stf_bank {
  * counted from here. Interrupts are counted as exceptions are. What did not stop the
  * instruction counts from STF_BEFORE_0 where it came before it (from STF_BEFORE_TARGET_0 where
  * the last word of its data is the handler's address), from STF_BEHIND_0 where it came behind. */
-enum { STF_TRAP_0 = 0x2000, STF_CALL_0 = 0x4000, STF_BEFORE_0 = 0x6000,
-	STF_BEFORE_TARGET_0 = 0x8000, STF_BEHIND_0 = 0xa000, STF_TRAPS = 0x2000 };
+enum {
+	STF_TRAP_0 = 0x2000,
+	STF_CALL_0 = 0x4000,
+	STF_BEFORE_0 = 0x6000,
+	STF_BEFORE_TARGET_0 = 0x8000,
+	STF_BEHIND_0 = 0xa000,
+	STF_TRAPS = 0x2000
+};
 /* NULL: STF cannot hold the set. */
 const struct stf_set *stf_set_of(enum cairn_isa isa);
 enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
@@ -335,8 +343,8 @@ struct stf_size {
 };
 bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t i,
                         struct stf_size *size);
-#define STF_NO_INDEX                                                                               \
-	"the index is not usable (it should lie at byte 0x%llx of %llu): the chunks were found by "    \
+#define STF_NO_INDEX \
+	"the index is not usable (it should lie at byte 0x%llx of %llu): the chunks were found by " \
 	"walking them"
 
 /* ---- scan.c, up.c, records.c ---- */
@@ -378,8 +386,9 @@ static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 		return number == STF_EVENT_MODE_CHANGE ? CAIRN_EV_MODE : CAIRN_EV_FORMAT;
 	if (ours && number - STF_TRAP_0 < 5 * STF_TRAPS)
 		*code = (number - STF_TRAP_0) % STF_TRAPS;
-	return id & STF_EVENT_INTERRUPT ? CAIRN_EV_INTERRUPT : call ? CAIRN_EV_SYSCALL
-	                                                            : CAIRN_EV_EXCEPTION;
+	return id & STF_EVENT_INTERRUPT ? CAIRN_EV_INTERRUPT
+	       : call                   ? CAIRN_EV_SYSCALL
+	                                : CAIRN_EV_EXCEPTION;
 }
 
 /* Whether a trap came before, on or after the instruction of its group. */

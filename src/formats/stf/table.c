@@ -16,56 +16,93 @@
 #include "isa/isa.h"
 
 const struct stf_name stf_generators[] = {
-	{0, "RESERVED"}, {1, "QEMU"}, {2, "Android Emulator"}, {3, "GEM5"}, {4, "PTE_GEN"},
-	{5, "Imperas"}, {6, "Spike"}, {7, "stf_extract"}, {8, "stf_merge"}, {9, "stf_filter_evt"},
-	{10, "Athena"}, {11, "stf_morph"}, {12, "Dromajo"}, {13, "Pegasus"},
-	{14, "stf_transaction_extract"}, {0x40, "cairn"}, {0, NULL}};
-const struct stf_name stf_isas[] = {{0, "RESERVED"}, {1, "RISCV"}, {2, "ARM"}, {3, "X86"},
-	{4, "POWER"}, {0xca10, "SPARC"}, {0, NULL}};
-const struct stf_name stf_iems[] = {{0, "RESERVED"}, {1, "RV32"}, {2, "RV64"},
-	{8, "A64"}, {9, "A32"}, {10, "T32"}, {16, "SPARC"}, {0xffff, "RESERVED_END"}, {0, NULL}};
-const struct stf_name stf_features[] = {{0, "PHYSICAL_ADDRESS"}, {1, "DATA_ATTRIBUTE"},
-	{2, "OPERAND_VALUE"}, {3, "EVENT"}, {4, "SYSTEMCALL_VALUE"}, {5, "RV64"},
-	{6, "INT_DIV_OPERAND_VALUE"}, {7, "SAMPLING"}, {8, "PTE"}, {9, "SIMPOINT"},
-	{10, "PROCESS_ID"}, {11, "PTE_ONLY"}, {12, "NEED_POST_PROCESS"}, {13, "REG_STATE"},
-	{14, "MICROOP"}, {15, "MULTI_THREAD"}, {16, "MULTI_CORE"}, {17, "PTE_HW_AD"},
-	{18, "VEC"}, {19, "EVENT64"}, {20, "TRANSACTIONS"}, {0, NULL}};
+	{0, "RESERVED"},       {1, "QEMU"},        {2, "Android Emulator"},
+	{3, "GEM5"},           {4, "PTE_GEN"},     {5, "Imperas"},
+	{6, "Spike"},          {7, "stf_extract"}, {8, "stf_merge"},
+	{9, "stf_filter_evt"}, {10, "Athena"},     {11, "stf_morph"},
+	{12, "Dromajo"},       {13, "Pegasus"},    {14, "stf_transaction_extract"},
+	{0x40, "cairn"},       {0, NULL}};
+const struct stf_name stf_isas[] = {{0, "RESERVED"}, {1, "RISCV"},      {2, "ARM"}, {3, "X86"},
+                                    {4, "POWER"},    {0xca10, "SPARC"}, {0, NULL}};
+const struct stf_name stf_iems[] = {
+	{0, "RESERVED"}, {1, "RV32"}, {2, "RV64"},   {8, "A64"},
+	{9, "A32"},      {10, "T32"}, {16, "SPARC"}, {0xffff, "RESERVED_END"},
+	{0, NULL}};
+const struct stf_name stf_features[] = {{0, "PHYSICAL_ADDRESS"},
+                                        {1, "DATA_ATTRIBUTE"},
+                                        {2, "OPERAND_VALUE"},
+                                        {3, "EVENT"},
+                                        {4, "SYSTEMCALL_VALUE"},
+                                        {5, "RV64"},
+                                        {6, "INT_DIV_OPERAND_VALUE"},
+                                        {7, "SAMPLING"},
+                                        {8, "PTE"},
+                                        {9, "SIMPOINT"},
+                                        {10, "PROCESS_ID"},
+                                        {11, "PTE_ONLY"},
+                                        {12, "NEED_POST_PROCESS"},
+                                        {13, "REG_STATE"},
+                                        {14, "MICROOP"},
+                                        {15, "MULTI_THREAD"},
+                                        {16, "MULTI_CORE"},
+                                        {17, "PTE_HW_AD"},
+                                        {18, "VEC"},
+                                        {19, "EVENT64"},
+                                        {20, "TRANSACTIONS"},
+                                        {0, NULL}};
 const struct stf_name stf_protocols[] = {{0, "RESERVED"}, {1, "TILELINK"}, {0, NULL}};
-const struct stf_name stf_operands[] = {{0, "RESERVED"}, {1, "STATE"}, {2, "SOURCE"},
-	{3, "DEST"}, {0, NULL}};
+const struct stf_name stf_operands[] = {{0, "RESERVED"},
+                                        {1, "STATE"},
+                                        {2, "SOURCE"},
+                                        {3, "DEST"},
+                                        {0, NULL}};
 const struct stf_name stf_reg_types[] = {{0, "RESERVED"}, {1, "INTEGER"}, {2, "FLOATING_POINT"},
-	{3, "VECTOR"}, {4, "CSR"}, {0, NULL}};
+                                         {3, "VECTOR"},   {4, "CSR"},     {0, NULL}};
 const struct stf_name stf_accesses[] = {{0, "INVALID"}, {1, "READ"}, {2, "WRITE"}, {0, NULL}};
 /* The public library's numbers; the specification's are one lower and end with ACCEL. */
 const struct stf_name stf_initiators[] = {{0, "INVALID"}, {1, "CORE"}, {2, "GPU"}, {3, "DMA"},
-	{4, "PCIE"}, {5, "SRIO"}, {6, "ICN"}, {0, NULL}};
-static const struct stf_name spec_initiators[] = {{0, "CORE"}, {1, "GPU"}, {2, "DMA"},
-	{3, "PCIE"}, {4, "SRIO"}, {5, "ICN"}, {6, "ACCEL"}, {0, NULL}};
-const struct stf_name stf_channels[] = {{1, "A"}, {2, "B"}, {3, "C"}, {4, "D"}, {5, "E"},
-	{0, NULL}};
-const struct stf_name stf_modes[] = {{0, "USER"}, {1, "SUPERVISOR"}, {2, "HYPERVISOR"},
-	{3, "MACHINE"}, {0, NULL}};
+                                          {4, "PCIE"},    {5, "SRIO"}, {6, "ICN"}, {0, NULL}};
+static const struct stf_name spec_initiators[] = {{0, "CORE"},  {1, "GPU"},  {2, "DMA"},
+                                                  {3, "PCIE"},  {4, "SRIO"}, {5, "ICN"},
+                                                  {6, "ACCEL"}, {0, NULL}};
+const struct stf_name stf_channels[] = {{1, "A"}, {2, "B"}, {3, "C"},
+                                        {4, "D"}, {5, "E"}, {0, NULL}};
+const struct stf_name stf_modes[] = {{0, "USER"},
+                                     {1, "SUPERVISOR"},
+                                     {2, "HYPERVISOR"},
+                                     {3, "MACHINE"},
+                                     {0, NULL}};
 
 #define FIELDS(rec) static const struct stf_field f_##rec[]
-#define FIELD(name, names, kind, width) {name, names, kind, width, sizeof name - 1}
+#define FIELD(name, names, kind, width) \
+	{ \
+		name, names, kind, width, sizeof name - 1 \
+	}
 #define HEX(name, width) FIELD(name, NULL, STF_F_HEX, width)
 #define DEC(name, width) FIELD(name, NULL, STF_F_DEC, width)
 #define NAME(name, width, names) FIELD(name, names, STF_F_NAME, width)
 #define SPECIAL(name, kind) FIELD(name, NULL, kind, 0)
-#define END {NULL, NULL, 0, 0, 0}
+#define END \
+	{ \
+		NULL, NULL, 0, 0, 0 \
+	}
 
 FIELDS(IDENTIFIER) = {SPECIAL("magic", STF_F_MAGIC), END};
 FIELDS(VERSION) = {DEC("major", 4), DEC("minor", 4), END};
 FIELDS(COMMENT) = {SPECIAL("text", STF_F_TEXT32), END};
 FIELDS(ISA) = {NAME("isa", 2, stf_isas), END};
 FIELDS(INST_IEM) = {NAME("iem", 2, stf_iems), END};
-FIELDS(TRACE_INFO) = {NAME("generator", 1, stf_generators), DEC("major", 1), DEC("minor", 1),
-	DEC("minor_minor", 1), SPECIAL("comment", STF_F_TEXT16), END};
+FIELDS(TRACE_INFO) = {NAME("generator", 1, stf_generators),
+                      DEC("major", 1),
+                      DEC("minor", 1),
+                      DEC("minor_minor", 1),
+                      SPECIAL("comment", STF_F_TEXT16),
+                      END};
 FIELDS(TRACE_INFO_FEATURE) = {HEX("features", 8), END};
 /* Hardware thread, PID, TID since 1.5; TGID, TID, ASID before: see new_ids. */
 FIELDS(PROCESS_ID_EXT) = {DEC("hw_tid", 4), DEC("pid", 4), DEC("tid", 4), END};
 static const struct stf_field f_PROCESS_ID_EXT_old[] = {DEC("tgid", 4), DEC("tid", 4),
-	DEC("asid", 4), END};
+                                                        DEC("asid", 4), END};
 FIELDS(FORCE_PC) = {HEX("pc", 8), END};
 FIELDS(VLEN_CONFIG) = {DEC("vlen", 4), END};
 FIELDS(PROTOCOL_ID) = {NAME("protocol", 1, stf_protocols), END};
@@ -74,31 +111,44 @@ FIELDS(ISA_EXTENDED) = {SPECIAL("isa", STF_F_TEXT32), END};
 FIELDS(END_HEADER) = {END};
 FIELDS(INST_PC_TARGET) = {HEX("pc", 8), END};
 FIELDS(INST_REG) = {DEC("reg", 2), FIELD("kind", stf_reg_types, STF_F_LOW, 1),
-	FIELD("operand", stf_operands, STF_F_HIGH, 1), SPECIAL("value", STF_F_REG_VALUE), END};
+                    FIELD("operand", stf_operands, STF_F_HIGH, 1),
+                    SPECIAL("value", STF_F_REG_VALUE), END};
 FIELDS(INST_READY_REG) = {DEC("reg", 2), END};
 FIELDS(PAGE_TABLE_WALK) = {HEX("va", 8), DEC("first_access", 8), HEX("page_size", 4),
-	SPECIAL("count", STF_F_PTES), END};
+                           SPECIAL("count", STF_F_PTES), END};
 FIELDS(INST_MEM_ACCESS) = {HEX("address", 8), DEC("bytes", 2), HEX("attributes", 2),
-	NAME("access", 1, stf_accesses), END};
+                           NAME("access", 1, stf_accesses), END};
 FIELDS(INST_MEM_CONTENT) = {HEX("value", 8), END};
-FIELDS(BUS_MASTER_ACCESS) = {HEX("address", 8), DEC("bytes", 2),
-	NAME("initiator", 1, stf_initiators), DEC("index", 1), HEX("attributes", 4),
-	NAME("access", 1, stf_accesses), END};
-static const struct stf_field f_BUS_MASTER_ACCESS_spec[] = {HEX("address", 8), DEC("bytes", 2),
-	NAME("initiator", 1, spec_initiators), DEC("index", 1), HEX("attributes", 4),
-	NAME("access", 1, stf_accesses), END};
+FIELDS(BUS_MASTER_ACCESS) = {HEX("address", 8),
+                             DEC("bytes", 2),
+                             NAME("initiator", 1, stf_initiators),
+                             DEC("index", 1),
+                             HEX("attributes", 4),
+                             NAME("access", 1, stf_accesses),
+                             END};
+static const struct stf_field f_BUS_MASTER_ACCESS_spec[] = {HEX("address", 8),
+                                                            DEC("bytes", 2),
+                                                            NAME("initiator", 1, spec_initiators),
+                                                            DEC("index", 1),
+                                                            HEX("attributes", 4),
+                                                            NAME("access", 1, stf_accesses),
+                                                            END};
 FIELDS(BUS_MASTER_CONTENT) = {HEX("value", 8), END};
 FIELDS(EVENT) = {SPECIAL("event", STF_F_EVENT_ID), SPECIAL("count", STF_F_EVENT_DATA), END};
 FIELDS(EVENT_PC_TARGET) = {HEX("pc", 8), END};
 FIELDS(INST_MICROOP) = {DEC("bytes", 1), HEX("micro_op", 4), END};
 FIELDS(INST_32) = {HEX("encoding", 4), END};
 FIELDS(INST_16) = {HEX("encoding", 2), END};
-FIELDS(TRANSACTION) = {DEC("id", 8), DEC("delta", 8), DEC("clock", 1),
-	SPECIAL("metadata", STF_F_METADATA), SPECIAL("channel", STF_F_PROTOCOL), END};
+FIELDS(TRANSACTION) = {DEC("id", 8),
+                       DEC("delta", 8),
+                       DEC("clock", 1),
+                       SPECIAL("metadata", STF_F_METADATA),
+                       SPECIAL("channel", STF_F_PROTOCOL),
+                       END};
 FIELDS(TRANSACTION_DEPENDENCY) = {DEC("id", 8), DEC("delta", 8), DEC("clock", 1), END};
 FIELDS(RESERVED_END) = {END};
 
-#define ROW(num, name, alias, since, flags, fixed)                                                 \
+#define ROW(num, name, alias, since, flags, fixed) \
 	[num] = {#name, alias, f_##name, flags, num, since, fixed},
 static const struct stf_type types[256] = {STF_RECORDS(ROW)};
 #undef ROW
@@ -116,11 +166,13 @@ const char *stf_name(const struct stf_name *names, uint64_t value)
 	return NULL;
 }
 
-static const char *const interrupts[] = {"INT_USER_SOFTWARE", "INT_SUPERVISOR_SOFTWARE",
-	"INT_HYPERVISOR_SOFTWARE", "INT_MACHINE_SOFTWARE", "INT_USER_TIMER",
-	"INT_SUPERVISOR_TIMER", "INT_HYPERVISOR_TIMER", "INT_MACHINE_TIMER", "INT_USER_EXT",
-	"INT_SUPERVISOR_EXT", "INT_HYPERVISOR_EXT", "INT_MACHINE_EXT", "INT_COPROCESSOR",
-	"INT_COUNTER_OVERFLOW", "INT_RESERVED_14", "INT_RESERVED_15"};
+static const char *const interrupts[] = {
+	"INT_USER_SOFTWARE",    "INT_SUPERVISOR_SOFTWARE", "INT_HYPERVISOR_SOFTWARE",
+	"INT_MACHINE_SOFTWARE", "INT_USER_TIMER",          "INT_SUPERVISOR_TIMER",
+	"INT_HYPERVISOR_TIMER", "INT_MACHINE_TIMER",       "INT_USER_EXT",
+	"INT_SUPERVISOR_EXT",   "INT_HYPERVISOR_EXT",      "INT_MACHINE_EXT",
+	"INT_COPROCESSOR",      "INT_COUNTER_OVERFLOW",    "INT_RESERVED_14",
+	"INT_RESERVED_15"};
 
 const char *stf_event_name(uint64_t id, char *buf)
 {
@@ -136,7 +188,8 @@ const char *stf_event_name(uint64_t id, char *buf)
 	} else if (isa_riscv_exception_name(code)) {
 		return isa_riscv_exception_name(code);
 	} else if (code < 64) {
-		snprintf(buf, 32, "%s_%u", (code >= 24 && code < 32) || code >= 48 ? "CUSTOM_FAULT" : "RESERVED",
+		snprintf(buf, 32, "%s_%u",
+		         (code >= 24 && code < 32) || code >= 48 ? "CUSTOM_FAULT" : "RESERVED",
 		         (unsigned)code);
 	} else {
 		snprintf(buf, 32, "UNKNOWN_0x%llx", (unsigned long long)code);
@@ -255,26 +308,30 @@ struct taking {
 };
 
 static const char *const pa_names[] = {"pa0", "pa1", "pa2", "pa3", "pa4", "pa5", "pa6", "pa7"};
-static const char *const pte_names[] = {"pte0", "pte1", "pte2", "pte3", "pte4", "pte5", "pte6",
-	"pte7"};
-static const char *const data_names[] = {"data0", "data1", "data2", "data3", "data4", "data5",
-	"data6", "data7", "data8", "data9", "data10", "data11", "data12", "data13", "data14",
-	"data15"};
-static const char *const meta_names[] = {"meta0", "meta1", "meta2", "meta3", "meta4", "meta5",
-	"meta6", "meta7", "meta8", "meta9", "meta10", "meta11", "meta12", "meta13", "meta14",
-	"meta15"};
+static const char *const pte_names[] = {"pte0", "pte1", "pte2", "pte3",
+                                        "pte4", "pte5", "pte6", "pte7"};
+static const char *const data_names[] = {"data0",  "data1",  "data2",  "data3", "data4",  "data5",
+                                         "data6",  "data7",  "data8",  "data9", "data10", "data11",
+                                         "data12", "data13", "data14", "data15"};
+static const char *const meta_names[] = {"meta0",  "meta1",  "meta2",  "meta3", "meta4",  "meta5",
+                                         "meta6",  "meta7",  "meta8",  "meta9", "meta10", "meta11",
+                                         "meta12", "meta13", "meta14", "meta15"};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static void add(struct taking *t, const char *name, unsigned kind, unsigned width, uint64_t value)
 {
-	t->out[t->n++] = (struct cairn_field){.name = name, .value = value, .kind = (uint8_t)kind,
+	t->out[t->n++] = (struct cairn_field){.name = name,
+	                                      .value = value,
+	                                      .kind = (uint8_t)kind,
 	                                      .width = (uint8_t)width};
 }
 
 static void add_bytes(struct taking *t, const char *name, unsigned kind, size_t n)
 {
-	t->out[t->n++] = (struct cairn_field){.name = name, .text = (const char *)t->p,
-	                                      .len = (uint32_t)n, .kind = (uint8_t)kind};
+	t->out[t->n++] = (struct cairn_field){.name = name,
+	                                      .text = (const char *)t->p,
+	                                      .len = (uint32_t)n,
+	                                      .kind = (uint8_t)kind};
 	t->p += n;
 }
 

@@ -10,45 +10,43 @@
 
 /* number, name, other spelling, first minor version of 1.x, flags, bytes of the
  * part of fixed length (without the descriptor; an event's id counts as 8). */
-#define STF_RECORDS(R)                                                                             \
-	R(1, IDENTIFIER, "STF_IDENTIFIER", 0, STF_HEADER | STF_ONCE, 3)                            \
-	R(2, VERSION, "STF_VERSION", 0, STF_HEADER | STF_ONCE, 8)                                  \
-	R(3, COMMENT, "STF_COMMENT", 0, STF_HEADER | STF_BODY | STF_VARIABLE, 4)                   \
-	R(4, ISA, "STF_ISA", 0, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 2)                          \
-	R(5, INST_IEM, "STF_INST_IEM", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 2)                \
-	R(6, TRACE_INFO, "STF_TRACE_INFO", 0, STF_HEADER | STF_VARIABLE, 6)                        \
-	R(7, TRACE_INFO_FEATURE, "STF_TRACE_INFO_FEATURE", 0, STF_HEADER | STF_ONCE, 8)            \
-	R(8, PROCESS_ID_EXT, "STF_PROCESS_ID_EXT", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 12)   \
-	R(9, FORCE_PC, "STF_FORCE_PC", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 8)                \
-	R(10, VLEN_CONFIG, "STF_VLEN_CONFIG", 4, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 4)         \
-	R(11, PROTOCOL_ID, "STF_PROTOCOL_ID", 5, STF_HEADER | STF_ONCE | STF_XACT_ONLY, 1)         \
-	R(12, CLOCK_ID, "STF_CLOCK_ID", 5, STF_HEADER | STF_XACT_ONLY | STF_VARIABLE, 3)           \
-	R(13, ISA_EXTENDED, "STF_ISA_EXTENDED", 6,                                                 \
-	  STF_HEADER | STF_ONCE | STF_INSN_ONLY | STF_VARIABLE, 4)                                 \
-	R(19, END_HEADER, "STF_END_HEADER", 0, STF_HEADER | STF_ONCE, 0)                           \
-	R(31, INST_PC_TARGET, "STF_INST_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8)                \
-	R(40, INST_REG, "STF_INST_REG", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 3)             \
-	R(41, INST_READY_REG, "STF_INST_READY_REG", 0, STF_BODY | STF_INSN_ONLY, 2)                \
-	R(50, PAGE_TABLE_WALK, "STF_PAGE_TABLE_WALK", 0,                                           \
-	  STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 21)                                             \
-	R(60, INST_MEM_ACCESS, "STF_INST_MEM_ACCESS", 0, STF_BODY | STF_INSN_ONLY, 13)             \
-	R(61, INST_MEM_CONTENT, "STF_INST_MEM_CONTENT", 0, STF_BODY | STF_INSN_ONLY, 8)            \
-	R(62, BUS_MASTER_ACCESS, "STF_BUS_MASTER_ACCESS", 0, STF_BODY | STF_INSN_ONLY, 17)         \
-	R(63, BUS_MASTER_CONTENT, "STF_BUS_MASTER_CONTENT", 0, STF_BODY | STF_INSN_ONLY, 8)        \
-	R(100, EVENT, "STF_EVENT", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 9)                  \
-	R(101, EVENT_PC_TARGET, "STF_EVENT_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8)             \
-	R(230, INST_MICROOP, "STF_INST_MICROOP", 0, STF_BODY | STF_INSN_ONLY, 5)                   \
-	R(240, INST_32, "INST_OPCODE32", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 4)              \
-	R(241, INST_16, "INST_OPCODE16", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 2)              \
-	R(250, TRANSACTION, "STF_TRANSACTION", 5,                                                  \
-	  STF_BODY | STF_XACT_ONLY | STF_MARKER | STF_VARIABLE, 19)                                \
-	R(251, TRANSACTION_DEPENDENCY, "STF_TRANSACTION_DEPENDENCY", 5,                            \
-	  STF_BODY | STF_XACT_ONLY, 17)                                                            \
+#define STF_RECORDS(R) \
+	R(1, IDENTIFIER, "STF_IDENTIFIER", 0, STF_HEADER | STF_ONCE, 3) \
+	R(2, VERSION, "STF_VERSION", 0, STF_HEADER | STF_ONCE, 8) \
+	R(3, COMMENT, "STF_COMMENT", 0, STF_HEADER | STF_BODY | STF_VARIABLE, 4) \
+	R(4, ISA, "STF_ISA", 0, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 2) \
+	R(5, INST_IEM, "STF_INST_IEM", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 2) \
+	R(6, TRACE_INFO, "STF_TRACE_INFO", 0, STF_HEADER | STF_VARIABLE, 6) \
+	R(7, TRACE_INFO_FEATURE, "STF_TRACE_INFO_FEATURE", 0, STF_HEADER | STF_ONCE, 8) \
+	R(8, PROCESS_ID_EXT, "STF_PROCESS_ID_EXT", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 12) \
+	R(9, FORCE_PC, "STF_FORCE_PC", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 8) \
+	R(10, VLEN_CONFIG, "STF_VLEN_CONFIG", 4, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 4) \
+	R(11, PROTOCOL_ID, "STF_PROTOCOL_ID", 5, STF_HEADER | STF_ONCE | STF_XACT_ONLY, 1) \
+	R(12, CLOCK_ID, "STF_CLOCK_ID", 5, STF_HEADER | STF_XACT_ONLY | STF_VARIABLE, 3) \
+	R(13, ISA_EXTENDED, "STF_ISA_EXTENDED", 6, \
+	  STF_HEADER | STF_ONCE | STF_INSN_ONLY | STF_VARIABLE, 4) \
+	R(19, END_HEADER, "STF_END_HEADER", 0, STF_HEADER | STF_ONCE, 0) \
+	R(31, INST_PC_TARGET, "STF_INST_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8) \
+	R(40, INST_REG, "STF_INST_REG", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 3) \
+	R(41, INST_READY_REG, "STF_INST_READY_REG", 0, STF_BODY | STF_INSN_ONLY, 2) \
+	R(50, PAGE_TABLE_WALK, "STF_PAGE_TABLE_WALK", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 21) \
+	R(60, INST_MEM_ACCESS, "STF_INST_MEM_ACCESS", 0, STF_BODY | STF_INSN_ONLY, 13) \
+	R(61, INST_MEM_CONTENT, "STF_INST_MEM_CONTENT", 0, STF_BODY | STF_INSN_ONLY, 8) \
+	R(62, BUS_MASTER_ACCESS, "STF_BUS_MASTER_ACCESS", 0, STF_BODY | STF_INSN_ONLY, 17) \
+	R(63, BUS_MASTER_CONTENT, "STF_BUS_MASTER_CONTENT", 0, STF_BODY | STF_INSN_ONLY, 8) \
+	R(100, EVENT, "STF_EVENT", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 9) \
+	R(101, EVENT_PC_TARGET, "STF_EVENT_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8) \
+	R(230, INST_MICROOP, "STF_INST_MICROOP", 0, STF_BODY | STF_INSN_ONLY, 5) \
+	R(240, INST_32, "INST_OPCODE32", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 4) \
+	R(241, INST_16, "INST_OPCODE16", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 2) \
+	R(250, TRANSACTION, "STF_TRANSACTION", 5, \
+	  STF_BODY | STF_XACT_ONLY | STF_MARKER | STF_VARIABLE, 19) \
+	R(251, TRANSACTION_DEPENDENCY, "STF_TRANSACTION_DEPENDENCY", 5, STF_BODY | STF_XACT_ONLY, 17) \
 	R(255, RESERVED_END, "STF_RESERVE_END", 0, STF_BODY, 0)
 
 enum stf_flag {
-	STF_HEADER = 1 << 0,    /* may stand in the header */
-	STF_BODY = 1 << 1,      /* may stand after it */
+	STF_HEADER = 1 << 0, /* may stand in the header */
+	STF_BODY = 1 << 1,   /* may stand after it */
 	STF_ONCE = 1 << 2,
 	STF_INSN_ONLY = 1 << 3, /* not in transaction traces */
 	STF_XACT_ONLY = 1 << 4, /* only in transaction traces */
@@ -62,11 +60,19 @@ enum stf_len { STF_RECORDS(STF_LEN) STF_LEN_LONGEST_FIXED = 18 };
 #undef STF_LEN
 
 enum stf_field_kind {
-	STF_F_HEX, STF_F_DEC, STF_F_NAME, /* `width` bytes */
-	STF_F_MAGIC,                      /* 3 bytes of text */
-	STF_F_TEXT16, STF_F_TEXT32,       /* u16 or u32 length, then text */
-	STF_F_LOW, STF_F_HIGH,            /* nibbles of one byte, named */
-	STF_F_REG_VALUE, STF_F_EVENT_ID, STF_F_EVENT_DATA, STF_F_PTES, STF_F_METADATA,
+	STF_F_HEX,
+	STF_F_DEC,
+	STF_F_NAME,  /* `width` bytes */
+	STF_F_MAGIC, /* 3 bytes of text */
+	STF_F_TEXT16,
+	STF_F_TEXT32, /* u16 or u32 length, then text */
+	STF_F_LOW,
+	STF_F_HIGH, /* nibbles of one byte, named */
+	STF_F_REG_VALUE,
+	STF_F_EVENT_ID,
+	STF_F_EVENT_DATA,
+	STF_F_PTES,
+	STF_F_METADATA,
 	STF_F_PROTOCOL
 };
 

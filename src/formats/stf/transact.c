@@ -109,8 +109,8 @@ static int put_metadata(struct stf_build *b, struct stf_group *g, const struct c
 			return refuse(b, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
 			              (unsigned long long)width);
 		if (width < 8 && value >> (8 * width))
-			return refuse(b, "metadata 0x%llx does not fit %llu bytes",
-			              (unsigned long long)value, (unsigned long long)width);
+			return refuse(b, "metadata 0x%llx does not fit %llu bytes", (unsigned long long)value,
+			              (unsigned long long)width);
 		uint8_t element[9] = {(uint8_t)__builtin_ctzll(width)};
 		base_put_le(element + 1, (unsigned)width, value);
 		rc = base_buf_put(&g->buf, element, 1 + (size_t)width);

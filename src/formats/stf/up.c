@@ -39,9 +39,9 @@ static void tell_dropped(struct up *u)
 	struct cairn_batch *b = u->b;
 	char text[160], place[96];
 	stf_place(u->ss, place, sizeof place);
-	int n = snprintf(text, sizeof text,
-	                 "%s: the instruction has %llu more values than a batch holds", place,
-	                 (unsigned long long)u->dropped);
+	int n =
+		snprintf(text, sizeof text, "%s: the instruction has %llu more values than a batch holds",
+	             place, (unsigned long long)u->dropped);
 	model_damaged(u->r, u->s, "%s", text);
 	u->dropped = 0;
 	model_batch_text_event(b, CAIRN_EV_DAMAGE, u->seq++, text, (size_t)n);
@@ -68,27 +68,27 @@ enum { ROWS_CTX = 48, ROWS_REG = 32, ROWS_MEM = 16, ROWS_EV = 0, REG_NUM = 16, R
 enum { ROWS_CTX = 0, ROWS_REG = 16, ROWS_MEM = 32, ROWS_EV = 48, REG_NUM = 32, REG_SEQ = 0 };
 #endif
 _Static_assert(offsetof(struct cairn_insn, reg0) == offsetof(struct cairn_insn, ctx) + 2 &&
-               offsetof(struct cairn_insn, mem0) == offsetof(struct cairn_insn, ctx) + 4 &&
-               offsetof(struct cairn_insn, ev0) == offsetof(struct cairn_insn, ctx) + 6,
+                   offsetof(struct cairn_insn, mem0) == offsetof(struct cairn_insn, ctx) + 4 &&
+                   offsetof(struct cairn_insn, ev0) == offsetof(struct cairn_insn, ctx) + 6,
                "the four stand side by side");
 /* Number and order of a register's row within the words of struct stf_reg_kind. */
 _Static_assert(sizeof(struct cairn_reg) == 24 && offsetof(struct cairn_reg, bits) == 8 &&
-               offsetof(struct cairn_reg, num) == 12 && offsetof(struct cairn_reg, seq) == 16,
+                   offsetof(struct cairn_reg, num) == 12 && offsetof(struct cairn_reg, seq) == 16,
                "two words behind the value");
 
 /* What the loop keeps in registers; spilled around calls. Where the rows of a slot begin
  * is written into its row of `insns` before the slot is filled. */
 struct hot {
 	const uint8_t *p;
-	struct cairn_insn *row;      /* of the slot */
-	struct cairn_mem *mem;       /* as u->mem */
+	struct cairn_insn *row; /* of the slot */
+	struct cairn_mem *mem;  /* as u->mem */
 	struct cairn_reg *next_reg;
 	struct cairn_mem *next_mem;
 	uint64_t pc;
-	uint64_t rows;               /* context and rows the next slot begins with */
-	uint32_t rec;                /* as a place: relative to the batch */
+	uint64_t rows; /* context and rows the next slot begins with */
+	uint32_t rec;  /* as a place: relative to the batch */
 	uint32_t seq;
-	uint32_t flags;              /* as u->flags */
+	uint32_t flags;                /* as u->flags */
 	const struct cairn_insn *stop; /* when the next slot has this row or a later one, look */
 };
 
@@ -131,8 +131,8 @@ static inline void reload(const struct up *u, struct hot *h)
 	          (uint64_t)b->n_mems << ROWS_MEM | (uint64_t)b->n_events << ROWS_EV;
 	h->seq = u->seq;
 	h->flags = u->flags;
-	bool full = u->full || u->dropped || b->n_regs > CAIRN_CAP_REGS / 2 ||
-	            b->n_mems > CAIRN_CAP_MEMS / 2;
+	bool full =
+		u->full || u->dropped || b->n_regs > CAIRN_CAP_REGS / 2 || b->n_mems > CAIRN_CAP_MEMS / 2;
 	h->stop = full ? b->insns : b->insns + CAIRN_CAP_INSNS;
 }
 
@@ -237,8 +237,9 @@ static inline void up_first_content(struct hot *h)
 /* An access whose value has yet to come. */
 static inline void up_access(struct up *u, struct hot *h)
 {
-	static const struct cairn_mem kinds[] = {
-		{.kind = CAIRN_MEM_UNKNOWN}, {.kind = CAIRN_MEM_READ}, {.kind = CAIRN_MEM_WRITE}};
+	static const struct cairn_mem kinds[] = {{.kind = CAIRN_MEM_UNKNOWN},
+	                                         {.kind = CAIRN_MEM_READ},
+	                                         {.kind = CAIRN_MEM_WRITE}};
 	const uint8_t *p = h->p;
 	if (__builtin_expect(h->next_mem >= u->many_mems, 0)) {
 		h->stop = u->b->insns;
@@ -302,8 +303,8 @@ static RARE enum stop walk(struct up *u)
 	const uint64_t off = u->ss->abs - u->b->off0 - (uint64_t)(uintptr_t)u->ss->w.base;
 	const bool regs = u->want & CAIRN_REGS, mems = u->want & CAIRN_MEMS;
 	/* Up to here a record of fixed length lies within the window. */
-	const uint8_t *const safe = end - u->ss->w.p < STF_LEN_LONGEST_FIXED
-	                                    ? NULL : end - STF_LEN_LONGEST_FIXED;
+	const uint8_t *const safe =
+		end - u->ss->w.p < STF_LEN_LONGEST_FIXED ? NULL : end - STF_LEN_LONGEST_FIXED;
 	const struct stf_reg_kind *kind;
 	enum stop why = STOP_WINDOW;
 	struct hot h;
@@ -320,13 +321,11 @@ static RARE enum stop walk(struct up *u)
 		}
 		switch (*h.p) {
 		case CAIRN_STF_INST_32:
-			up_insn(u, &h, base_le32(h.p + 1) | u->key[1], 4,
-			        (uint32_t)(off + (uintptr_t)h.p));
+			up_insn(u, &h, base_le32(h.p + 1) | u->key[1], 4, (uint32_t)(off + (uintptr_t)h.p));
 			h.p += STF_LEN_INST_32;
 			break;
 		case CAIRN_STF_INST_16:
-			up_insn(u, &h, base_le16(h.p + 1) | u->key[0], 2,
-			        (uint32_t)(off + (uintptr_t)h.p));
+			up_insn(u, &h, base_le16(h.p + 1) | u->key[0], 2, (uint32_t)(off + (uintptr_t)h.p));
 			h.p += STF_LEN_INST_16;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
@@ -426,8 +425,8 @@ static void tell_damage(struct up *u)
 {
 	const struct stf_window *w = &u->ss->w;
 	const char *text = stf_damage_at(u->r, u->s);
-	struct cairn_event *e = model_batch_text_event(u->b, CAIRN_EV_DAMAGE, u->seq++, text,
-	                                               strlen(text));
+	struct cairn_event *e =
+		model_batch_text_event(u->b, CAIRN_EV_DAMAGE, u->seq++, text, strlen(text));
 	if (e)
 		e->code = u->ss->abs + (uint64_t)(w->p - w->base);
 }
@@ -479,8 +478,14 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	b->have = r->want & r->can & ~(ss->places_unknown ? (uint32_t)CAIRN_PLACES : 0u);
 	b->ctxs[0] = at->ctx;
 	b->n_ctxs = 1;
-	struct up u = {.r = r, .cfg = &im->header.cfg, .s = s, .ss = ss,
-	               .at = at, .b = b, .want = r->want | CAIRN_EVENTS, .w = worker,
+	struct up u = {.r = r,
+	               .cfg = &im->header.cfg,
+	               .s = s,
+	               .ss = ss,
+	               .at = at,
+	               .b = b,
+	               .want = r->want | CAIRN_EVENTS,
+	               .w = worker,
 	               .many_regs = b->regs + CAIRN_CAP_REGS / 2,
 	               .many_mems = b->mems + CAIRN_CAP_MEMS / 2,
 	               .ours = stf_isa_is_ours(im->header.cfg.isa)};

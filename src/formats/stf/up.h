@@ -8,14 +8,14 @@
 enum { EVENTS_FOR_DAMAGE = 4 }; /* kept free to tell it */
 
 enum slot_flag {
-	SLOT_TARGET = 1,      /* INST_PC_TARGET seen */
-	SLOT_ABORTED = 2,     /* an exception or interrupt stopped the instruction */
-	SLOT_FORCED = 4,      /* FORCE_PC seen */
-	SLOT_MODE_LATER = 8,  /* a mode that holds after this slot */
-	SLOT_MODE_NOW = 16,   /* a mode that holds in it was told */
-	SLOT_BUS = 32,        /* accesses of bus masters seen */
-	SLOT_ODD = 64,        /* the PC is not known, or an event leads elsewhere */
-	SLOT_SETTLE = 128     /* rows that mean what reading.c says */
+	SLOT_TARGET = 1,     /* INST_PC_TARGET seen */
+	SLOT_ABORTED = 2,    /* an exception or interrupt stopped the instruction */
+	SLOT_FORCED = 4,     /* FORCE_PC seen */
+	SLOT_MODE_LATER = 8, /* a mode that holds after this slot */
+	SLOT_MODE_NOW = 16,  /* a mode that holds in it was told */
+	SLOT_BUS = 32,       /* accesses of bus masters seen */
+	SLOT_ODD = 64,       /* the PC is not known, or an event leads elsewhere */
+	SLOT_SETTLE = 128    /* rows that mean what reading.c says */
 };
 
 struct up {
@@ -26,23 +26,23 @@ struct up {
 	struct stf_state *at;
 	struct cairn_batch *b;
 	uint32_t want;
-	uint32_t flags;            /* enum slot_flag */
-	uint32_t fresh;            /* as every slot begins: 0, or SLOT_ODD */
-	uint64_t key[2];           /* of encodings of 16 and 32 bits (code.h) */
-	uint64_t target;           /* of the slot's INST_PC_TARGET */
+	uint32_t flags;                    /* enum slot_flag */
+	uint32_t fresh;                    /* as every slot begins: 0, or SLOT_ODD */
+	uint64_t key[2];                   /* of encodings of 16 and 32 bits (code.h) */
+	uint64_t target;                   /* of the slot's INST_PC_TARGET */
 	const struct cairn_reg *many_regs; /* from these rows on a batch ends with its slot */
 	const struct cairn_mem *many_mems;
 	uint16_t seq;
-	uint16_t ctx;              /* row in force */
+	uint16_t ctx;                /* row in force */
 	struct cairn_mem *mem, *bus; /* last rows, for their contents */
 	uint32_t deps, n_deps;
-	uint64_t dropped;          /* rows one slot had beyond the caps */
+	uint64_t dropped; /* rows one slot had beyond the caps */
 	struct stf_worker *w;
 	const struct stf_reading *reading;
-	uint32_t access_flag;      /* SLOT_SETTLE where sizes are in bits, else 0 */
-	bool ours;                 /* the set's numbers are cairn's (sets.c) */
-	uint8_t mode0;             /* enum cairn_priv of mode 0 */
-	bool full;                 /* rare rows are many: end the batch after this slot */
+	uint32_t access_flag; /* SLOT_SETTLE where sizes are in bits, else 0 */
+	bool ours;            /* the set's numbers are cairn's (sets.c) */
+	uint8_t mode0;        /* enum cairn_priv of mode 0 */
+	bool full;            /* rare rows are many: end the batch after this slot */
 	uint8_t later_priv;
 };
 

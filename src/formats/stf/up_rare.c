@@ -87,8 +87,8 @@ static void up_mode_change(struct up *u, struct cairn_event *e, uint64_t mode)
 static void up_event(struct up *u, const uint8_t *p)
 {
 	unsigned width = u->cfg->event_bits / 8u;
-	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
-	                           u->cfg->event_bits);
+	uint64_t id =
+		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), u->cfg->event_bits);
 	unsigned count = p[1 + width];
 	const uint8_t *data = p + 2 + width;
 	uint64_t code;
@@ -211,7 +211,9 @@ static void up_vector_reg(struct up *u, const uint8_t *p)
 		u->dropped++;
 		return;
 	}
-	struct cairn_reg row = {.num = base_le16(p + 1), .cls = CAIRN_REG_VECTOR, .seq = u->seq++,
+	struct cairn_reg row = {.num = base_le16(p + 1),
+	                        .cls = CAIRN_REG_VECTOR,
+	                        .seq = u->seq++,
 	                        .role = p[3] >> 4 <= 3 ? p[3] >> 4 : CAIRN_ROLE_UNKNOWN,
 	                        .bits = u->cfg->vlen ? u->cfg->vlen : 64};
 	if (words == 1) {
@@ -227,11 +229,10 @@ static void up_vector_reg(struct up *u, const uint8_t *p)
 static struct cairn_reg reg_kind(unsigned kind, uint32_t int_bits)
 {
 	uint8_t cls = kind & 15, role = (uint8_t)(kind >> 4);
-	return (struct cairn_reg){
-		.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
-		.cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
-		.role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
-		.flags = CAIRN_VALUE_KNOWN};
+	return (struct cairn_reg){.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
+	                          .cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
+	                          .role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
+	                          .flags = CAIRN_VALUE_KNOWN};
 }
 
 /* A register of a set whose numbers are cairn's (sets.c), or a source that was read late. */
@@ -246,8 +247,8 @@ static void up_other_reg(struct up *u, const uint8_t *p)
 	row.value = base_le64(p + 4);
 	row.num = base_le16(p + 1);
 	row.seq = u->seq++;
-	const struct stf_bank *k = u->ours ? stf_bank_at((enum cairn_isa)u->at->isa, row.cls, row.num)
-	                                   : NULL;
+	const struct stf_bank *k =
+		u->ours ? stf_bank_at((enum cairn_isa)u->at->isa, row.cls, row.num) : NULL;
 	if (k) {
 		row.cls = k->cls;
 		row.num = (uint16_t)(k->first + (row.num - k->number));
@@ -263,8 +264,10 @@ static void up_ready_reg(struct up *u, uint16_t num)
 		u->dropped++;
 		return;
 	}
-	b->regs[b->n_regs++] = (struct cairn_reg){.num = num, .cls = CAIRN_REG_INT,
-	                                          .role = CAIRN_ROLE_READY, .seq = u->seq++};
+	b->regs[b->n_regs++] = (struct cairn_reg){.num = num,
+	                                          .cls = CAIRN_REG_INT,
+	                                          .role = CAIRN_ROLE_READY,
+	                                          .seq = u->seq++};
 }
 
 /* A second and further content of one access: the value becomes wide. */
@@ -344,8 +347,8 @@ static void up_bus_access(struct up *u, const uint8_t *p)
 /* A record that is only known as itself: header records in the body. */
 static void up_other(struct up *u, const uint8_t *p, size_t len)
 {
-	struct cairn_event *e = up_event_row(u, p[0] == CAIRN_STF_COMMENT ? CAIRN_EV_COMMENT
-	                                                               : CAIRN_EV_FORMAT);
+	struct cairn_event *e =
+		up_event_row(u, p[0] == CAIRN_STF_COMMENT ? CAIRN_EV_COMMENT : CAIRN_EV_FORMAT);
 	if (!e)
 		return;
 	if (p[0] == CAIRN_STF_COMMENT) {
@@ -386,7 +389,7 @@ static void settle_sources(const struct up *u, const struct cairn_insn *row, str
 		asked = true;
 		if (row && !(u->reading->wrong >> r->cls & 1) && !is_changed(r, reg, reg_end, &o))
 			continue;
-		r->flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+		r->flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
 		r->value = 0;
 	}
 }
@@ -395,8 +398,11 @@ void up_settle(struct up *u, const struct cairn_insn *row, struct cairn_reg *reg
                const struct cairn_reg *reg_end, struct cairn_mem *mem,
                const struct cairn_mem *mem_end)
 {
-	const struct cairn_op *op = row && u->reading->bits
-		? isa_memo_get(u->w->memo, (enum cairn_isa)(row->isa | row->variant), row->enc, row->size) : NULL;
+	const struct cairn_op *op =
+		row && u->reading->bits
+			? isa_memo_get(u->w->memo, (enum cairn_isa)(row->isa | row->variant), row->enc,
+	                       row->size)
+			: NULL;
 	for (; u->reading->bits && mem < mem_end; mem++)
 		if (mem->initiator == CAIRN_BY_INSN)
 			mem->size = stf_bits_to_bytes(mem->size, op);

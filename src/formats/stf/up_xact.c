@@ -122,11 +122,15 @@ void up_transaction(struct up *u, const uint8_t *p)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_xact *x = &b->xacts[b->n_xacts++];
-	*x = (struct cairn_xact){.id = base_le64(p + 1), .delta = base_le64(p + 9), .clock = p[17],
-	                         .protocol = u->cfg->protocol, .deps = u->deps,
+	*x = (struct cairn_xact){.id = base_le64(p + 1),
+	                         .delta = base_le64(p + 9),
+	                         .clock = p[17],
+	                         .protocol = u->cfg->protocol,
+	                         .deps = u->deps,
 	                         .n_deps = u->n_deps,
 	                         .rec = (uint32_t)(u->at->rec - b->rec0),
-	                         .off = (uint32_t)(u->ss->abs + (uint64_t)(p - u->ss->w.base) - b->off0)};
+	                         .off =
+	                             (uint32_t)(u->ss->abs + (uint64_t)(p - u->ss->w.base) - b->off0)};
 	p = up_metadata(u, p + 18, x);
 	up_tilelink(u, p, x);
 	u->deps = u->n_deps = 0;

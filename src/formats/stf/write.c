@@ -28,8 +28,8 @@
 #include "formats/stf/stf.h"
 
 enum {
-	RAW_BYTES = 256 << 10,      /* raw streams go to the sink in pieces of this size */
-	TAIL_BYTES = 1 << 20,       /* do not wait for a marker longer than this */
+	RAW_BYTES = 256 << 10, /* raw streams go to the sink in pieces of this size */
+	TAIL_BYTES = 1 << 20,  /* do not wait for a marker longer than this */
 	CHUNK_DEFAULT = 100000,
 	ZSTF_LEVEL = 3
 };
@@ -72,13 +72,13 @@ static int open_container(struct cairn_stf_writer *w, const struct cairn_stf_wri
 	if (!io_sink_seekable(sink)) {
 		io_sink_abort(sink);
 		return base_fail(w->c, CAIRN_E_STATE,
-			"%s: a .zstf needs a seekable file: write to a file, or write raw STF "
-			"compressed as a whole (--codec zstd)",
-			strcmp(w->path, "-") == 0 ? "standard output" : w->path);
+		                 "%s: a .zstf needs a seekable file: write to a file, or write raw STF "
+		                 "compressed as a whole (--codec zstd)",
+		                 strcmp(w->path, "-") == 0 ? "standard output" : w->path);
 	}
 	w->room = w->chunk_markers = o->chunk ? o->chunk : CHUNK_DEFAULT;
-	rc = stf_chunks_open(w->c, sink, o->level ? o->level : ZSTF_LEVEL, w->chunk_markers,
-	                     o->threads, &w->chunks);
+	rc = stf_chunks_open(w->c, sink, o->level ? o->level : ZSTF_LEVEL, w->chunk_markers, o->threads,
+	                     &w->chunks);
 	if (rc < 0)
 		io_sink_abort(sink);
 	return rc;
@@ -202,8 +202,7 @@ static void stf_follow(struct stf_pc *pc, const uint8_t *p)
 		break;
 	case CAIRN_STF_INST_32:
 	case CAIRN_STF_INST_16:
-		pc->next = pc->has_target ? pc->target
-		                          : pc->next + (p[0] == CAIRN_STF_INST_32 ? 4 : 2);
+		pc->next = pc->has_target ? pc->target : pc->next + (p[0] == CAIRN_STF_INST_32 ? 4 : 2);
 		pc->has_target = false;
 		break;
 	default:
@@ -258,9 +257,10 @@ int stf_seen(struct cairn_stf_writer *w, uint64_t bits)
 	uint64_t undeclared = bits & ~w->declared & CAIRN_STF_F_SEEN;
 	if (w->header_done && w->mode == CAIRN_STF_FEATURES_DECLARED && undeclared) {
 		const char *name = stf_name(stf_features, (unsigned)__builtin_ctzll(undeclared));
-		return base_fail(w->c, CAIRN_E_STATE,
-			"%s: the header does not declare the feature %s, and can no longer be changed",
-			w->path, name ? name : "?");
+		return base_fail(
+			w->c, CAIRN_E_STATE,
+			"%s: the header does not declare the feature %s, and can no longer be changed", w->path,
+			name ? name : "?");
 	}
 	w->seen |= bits;
 	return w->feature_at && w->mode == CAIRN_STF_FEATURES_AUTO ? correct(w) : 0;
@@ -300,17 +300,16 @@ static int measure(struct cairn_stf_writer *w, const uint8_t *rec, size_t n)
 	int64_t len = cairn_stf_record_length(&w->cfg, rec, n);
 	if (len < 0)
 		return base_fail(c, CAIRN_E_DAMAGED,
-			"%s: record %llu: the length of this %s cannot be known (%s)", w->path, number,
-			t->name,
-			rec[0] == CAIRN_STF_INST_REG ? "vector register without VLEN_CONFIG"
-						     : "unknown protocol, channel or metadata");
+		                 "%s: record %llu: the length of this %s cannot be known (%s)", w->path,
+		                 number, t->name,
+		                 rec[0] == CAIRN_STF_INST_REG ? "vector register without VLEN_CONFIG"
+		                                              : "unknown protocol, channel or metadata");
 	if (len == 0)
 		return base_fail(c, CAIRN_E_DAMAGED, "%s: record %llu: %s needs more than %zu bytes",
 		                 w->path, number, t->name, n);
 	if ((uint64_t)len != n)
-		return base_fail(c, CAIRN_E_DAMAGED,
-			"%s: record %llu: %s has %lld bytes, %zu were given", w->path, number, t->name,
-			(long long)len, n);
+		return base_fail(c, CAIRN_E_DAMAGED, "%s: record %llu: %s has %lld bytes, %zu were given",
+		                 w->path, number, t->name, (long long)len, n);
 	return (t->flags & STF_MARKER) != 0;
 }
 
@@ -377,8 +376,9 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 		return w->status;
 	if (w->build && w->build->begun)
 		return base_fail(w->c, CAIRN_E_STATE,
-			"%s: between begin and finish, instructions and transactions are put, not "
-			"records", w->path);
+		                 "%s: between begin and finish, instructions and transactions are put, not "
+		                 "records",
+		                 w->path);
 	int marker = measure(w, rec, n);
 	if (marker < 0)
 		return marker;
@@ -427,8 +427,8 @@ static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t 
 		case CAIRN_STF_INST_REG:
 			if ((p[3] & 15) == CAIRN_REG_VECTOR)
 				break;
-			*bits = p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE
-			                                       : CAIRN_STF_F_OPERAND_VALUE;
+			*bits =
+				p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE : CAIRN_STF_F_OPERAND_VALUE;
 			return STF_LEN_INST_REG + 8;
 		default:
 			break;
@@ -518,10 +518,12 @@ static int check_end(struct cairn_stf_writer *w)
 	if (!w->enforce || w->order.no_content)
 		return 0;
 	if (w->order.last == CAIRN_STF_INST_MEM_ACCESS || w->order.last == CAIRN_STF_BUS_MASTER_ACCESS)
-		return base_fail(w->c, CAIRN_E_STATE, "%s: the trace ends with %s, whose content is missing",
-		                 w->path, stf_type(w->order.last)->name);
-	if (w->order.last == CAIRN_STF_TRANSACTION_DEPENDENCY)
 		return base_fail(w->c, CAIRN_E_STATE,
+		                 "%s: the trace ends with %s, whose content is missing", w->path,
+		                 stf_type(w->order.last)->name);
+	if (w->order.last == CAIRN_STF_TRANSACTION_DEPENDENCY)
+		return base_fail(
+			w->c, CAIRN_E_STATE,
 			"%s: the trace ends with a TRANSACTION_DEPENDENCY, whose transaction is missing",
 			w->path);
 	return 0;

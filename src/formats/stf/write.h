@@ -15,9 +15,9 @@
 
 /* Where a record group stands, for judging what may follow. All zero: at its start. */
 struct stf_order {
-	uint8_t last;     /* descriptor that decides what may follow; 0 none */
-	bool ended;       /* record 255 was put */
-	bool no_content;  /* accesses may stand without content */
+	uint8_t last;    /* descriptor that decides what may follow; 0 none */
+	bool ended;      /* record 255 was put */
+	bool no_content; /* accesses may stand without content */
 };
 /* May `rec` follow? NULL, or why not (a constant that continues "INST_REG "). Moves on
  * when it may. */
@@ -52,30 +52,30 @@ struct stf_who {
 struct cairn_stf_writer {
 	struct cairn *c;
 	char *path;
-	struct io_sink *sink;        /* raw */
-	struct stf_chunks *chunks;   /* .zstf */
-	struct stf_hold *hold;       /* raw and kept back until finish */
-	struct base_buf buf;         /* records not handed on yet */
-	struct base_buf rec;         /* the record a shorthand is building */
+	struct io_sink *sink;      /* raw */
+	struct stf_chunks *chunks; /* .zstf */
+	struct stf_hold *hold;     /* raw and kept back until finish */
+	struct base_buf buf;       /* records not handed on yet */
+	struct base_buf rec;       /* the record a shorthand is building */
 	struct cairn_stf_config cfg;
 	struct stf_pc pc;
 	struct stf_order order;
-	struct stf_build *build;     /* between begin and finish */
+	struct stf_build *build; /* between begin and finish */
 	uint64_t records, markers, chunk_markers;
-	uint64_t room;               /* markers the chunk still takes; raw: more than there are */
-	uint64_t chunk_pc;           /* where the chunk in `buf` starts */
-	uint64_t cut_pc;             /* where the next one will */
-	uint64_t handed;             /* bytes of the trace before `buf` */
-	uint64_t seen, declared;     /* features */
+	uint64_t room;           /* markers the chunk still takes; raw: more than there are */
+	uint64_t chunk_pc;       /* where the chunk in `buf` starts */
+	uint64_t cut_pc;         /* where the next one will */
+	uint64_t handed;         /* bytes of the trace before `buf` */
+	uint64_t seen, declared; /* features */
 	struct stf_who who;
-	uint64_t withheld;           /* features not to be declared, though seen */
-	uint64_t feature_at;         /* place of the FEATURE record's value in the trace */
-	size_t plain;                /* .zstf: bytes of the header, to be stored as they are */
-	size_t cut;                  /* end of the chunk in `buf`, 0 not yet known */
-	int status;                  /* the first failure of the output */
-	uint8_t mode;                /* enum cairn_stf_feature_mode */
+	uint64_t withheld;   /* features not to be declared, though seen */
+	uint64_t feature_at; /* place of the FEATURE record's value in the trace */
+	size_t plain;        /* .zstf: bytes of the header, to be stored as they are */
+	size_t cut;          /* end of the chunk in `buf`, 0 not yet known */
+	int status;          /* the first failure of the output */
+	uint8_t mode;        /* enum cairn_stf_feature_mode */
 	bool header_done, enforce;
-	bool told;                   /* the caller gave the configuration */
+	bool told; /* the caller gave the configuration */
 };
 
 /* ---- order.c: who has run, as far as the features MULTI_THREAD and MULTI_CORE go ---- */

@@ -24,11 +24,20 @@
 #include "text/text.h"
 
 enum tarmac_kind {
-	TARMAC_TEXT, TARMAC_UNKNOWN, TARMAC_INSN, TARMAC_REG, TARMAC_MEM, TARMAC_BLOCK,
-	TARMAC_BRANCH, TARMAC_EVENT, TARMAC_HEADER, TARMAC_OTHER, TARMAC_KINDS
+	TARMAC_TEXT,
+	TARMAC_UNKNOWN,
+	TARMAC_INSN,
+	TARMAC_REG,
+	TARMAC_MEM,
+	TARMAC_BLOCK,
+	TARMAC_BRANCH,
+	TARMAC_EVENT,
+	TARMAC_HEADER,
+	TARMAC_OTHER,
+	TARMAC_KINDS
 };
-static const char *const kinds[TARMAC_KINDS] = {"TEXT", "UNKNOWN", "INSN", "REG", "MEM", "BLOCK",
-	"BRANCH", "EVENT", "HEADER", "OTHER"};
+static const char *const kinds[TARMAC_KINDS] = {"TEXT",  "UNKNOWN", "INSN",  "REG",    "MEM",
+                                                "BLOCK", "BRANCH",  "EVENT", "HEADER", "OTHER"};
 
 /* ---- registers ---- */
 
@@ -72,8 +81,10 @@ static void name_register(const struct text_impl *im, struct text_row *row)
 		row->shift = 28;
 	} else {
 		row->zeroes = !a32 && name[0] == 'w';
-		row->sp_of = row->name_len == 6 && !strncmp(name, "sp_el", 5) && name[5] >= '0' &&
-		             name[5] <= '3' ? (uint8_t)(CAIRN_PRIV_EL0 + name[5] - '0') : (uint8_t)0;
+		row->sp_of =
+			row->name_len == 6 && !strncmp(name, "sp_el", 5) && name[5] >= '0' && name[5] <= '3'
+				? (uint8_t)(CAIRN_PRIV_EL0 + name[5] - '0')
+				: (uint8_t)0;
 		row->no_name = !found(im, name, row);
 	}
 }
@@ -227,10 +238,10 @@ static void mode(const char *p, const char *end, struct text_line *l)
 		char name[4];
 		uint8_t priv;
 	} modes[] = {{"el0", CAIRN_PRIV_EL0}, {"el1", CAIRN_PRIV_EL1}, {"el2", CAIRN_PRIV_EL2},
-		{"el3", CAIRN_PRIV_EL3}, {"usr", CAIRN_PRIV_EL0}, {"hyp", CAIRN_PRIV_EL2},
-		{"mon", CAIRN_PRIV_EL3}, {"svc", CAIRN_PRIV_EL1}, {"irq", CAIRN_PRIV_EL1},
-		{"fiq", CAIRN_PRIV_EL1}, {"abt", CAIRN_PRIV_EL1}, {"und", CAIRN_PRIV_EL1},
-		{"sys", CAIRN_PRIV_EL1}};
+	             {"el3", CAIRN_PRIV_EL3}, {"usr", CAIRN_PRIV_EL0}, {"hyp", CAIRN_PRIV_EL2},
+	             {"mon", CAIRN_PRIV_EL3}, {"svc", CAIRN_PRIV_EL1}, {"irq", CAIRN_PRIV_EL1},
+	             {"fiq", CAIRN_PRIV_EL1}, {"abt", CAIRN_PRIV_EL1}, {"und", CAIRN_PRIV_EL1},
+	             {"sys", CAIRN_PRIV_EL1}};
 	char name[4];
 	if (end - p < 3)
 		return;
@@ -252,7 +263,10 @@ static bool insn_tail(const char *p, struct text_line *l, unsigned n)
 	static const struct {
 		char letter;
 		uint8_t isa;
-	} sets[] = {{'O', CAIRN_ISA_A64}, {'A', CAIRN_ISA_A32}, {'T', CAIRN_ISA_T32}, {'X', CAIRN_ISA_T32}};
+	} sets[] = {{'O', CAIRN_ISA_A64},
+	            {'A', CAIRN_ISA_A32},
+	            {'T', CAIRN_ISA_T32},
+	            {'X', CAIRN_ISA_T32}};
 	const char *end = l->end;
 	p = text_spaces(p, end);
 	for (size_t i = 0; p < end && i < sizeof sets / sizeof *sets; i++)
@@ -309,12 +323,17 @@ static void instruction(const char *p, bool failed, struct text_line *l)
 static const struct {
 	const char *word, *name;
 	uint8_t event;
-} events[] = {{"Reset", "RESET", CAIRN_EV_FORMAT}, {"SYNC", "SYNC", CAIRN_EV_EXCEPTION},
-	{"FIQ", "FIQ", CAIRN_EV_INTERRUPT}, {"IRQ", "IRQ", CAIRN_EV_INTERRUPT},
-	{"SERROR", "SERROR", CAIRN_EV_INTERRUPT}, {"SError", "SERROR", CAIRN_EV_INTERRUPT},
-	{"Undef", "UNDEFINED", CAIRN_EV_EXCEPTION}, {"SWI", "SVC", CAIRN_EV_EXCEPTION},
-	{"SVC", "SVC", CAIRN_EV_EXCEPTION}, {"PrefetchAbort", "PREFETCH_ABORT", CAIRN_EV_EXCEPTION},
-	{"DataAbort", "DATA_ABORT", CAIRN_EV_EXCEPTION}};
+} events[] = {{"Reset", "RESET", CAIRN_EV_FORMAT},
+              {"SYNC", "SYNC", CAIRN_EV_EXCEPTION},
+              {"FIQ", "FIQ", CAIRN_EV_INTERRUPT},
+              {"IRQ", "IRQ", CAIRN_EV_INTERRUPT},
+              {"SERROR", "SERROR", CAIRN_EV_INTERRUPT},
+              {"SError", "SERROR", CAIRN_EV_INTERRUPT},
+              {"Undef", "UNDEFINED", CAIRN_EV_EXCEPTION},
+              {"SWI", "SVC", CAIRN_EV_EXCEPTION},
+              {"SVC", "SVC", CAIRN_EV_EXCEPTION},
+              {"PrefetchAbort", "PREFETCH_ABORT", CAIRN_EV_EXCEPTION},
+              {"DataAbort", "DATA_ABORT", CAIRN_EV_EXCEPTION}};
 enum { EVENTS = sizeof events / sizeof *events, FIRST = 0x1000 }; /* no cause of RISC-V */
 
 static const char *event_name(const struct cairn_event *e)
@@ -372,8 +391,9 @@ static void row_line(const struct text_impl *im, const char *p, uint8_t kind, st
 	l->kind = kind;
 	l->role = TEXT_ROWS;
 	l->rows = p;
-	text_try_rows(im, l, kind == TARMAC_REG ? "the register has no name or no value"
-	                                        : "the access has no size, address or value");
+	text_try_rows(im, l,
+	              kind == TARMAC_REG ? "the register has no name or no value"
+	                                 : "the access has no size, address or value");
 }
 
 /* What the word at p says; false: it is no kind of line. */
@@ -452,8 +472,12 @@ const struct kit_options tarmac_options = {"tarmac", "reading Tarmac", reading, 
 
 static const struct text_dialect dialect = {
 	.options = &tarmac_options,
-	.generator = "Tarmac", .kinds = kinds, .n_kinds = TARMAC_KINDS,
-	.can = CAIRN_MEM_VALUES | CAIRN_ASM, .parse = parse, .next_row = next_row,
+	.generator = "Tarmac",
+	.kinds = kinds,
+	.n_kinds = TARMAC_KINDS,
+	.can = CAIRN_MEM_VALUES | CAIRN_ASM,
+	.parse = parse,
+	.next_row = next_row,
 	.event_name = event_name,
 };
 
@@ -482,5 +506,8 @@ static int open_log(struct cairn_reader *r, const char *options)
 	return text_open(r, &dialect, options);
 }
 
-const struct model_format tarmac_format = {.options = &tarmac_options, .name = "Tarmac", .probe = probe, .open = open_log,
+const struct model_format tarmac_format = {.options = &tarmac_options,
+                                           .name = "Tarmac",
+                                           .probe = probe,
+                                           .open = open_log,
                                            TEXT_FORMAT};

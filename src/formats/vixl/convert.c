@@ -13,8 +13,10 @@ static int open_sink(struct cairn *c, const struct cairn_output *out, struct io_
 {
 	const struct cairn_codec *codec = NULL;
 	if (out->to && strcasecmp(out->to, "vixl") != 0)
-		return base_fail(c, CAIRN_E_INVAL, "%s: lines are copied as they are: --to is vixl, "
-		                 "without options", out->to);
+		return base_fail(c, CAIRN_E_INVAL,
+		                 "%s: lines are copied as they are: --to is vixl, "
+		                 "without options",
+		                 out->to);
 	if (!out->codec)
 		codec = cairn_codec_for_name(c, out->path);
 	else if (strcmp(out->codec, "none") != 0 && !(codec = cairn_codec_find(c, out->codec)))

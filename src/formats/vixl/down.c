@@ -37,8 +37,8 @@ struct down {
 	struct vixl_shape *shape;
 	/* the slot, which may be one made for it (shape.h) */
 	const struct cairn_batch *b;
-	uint64_t n;    /* its number */
-	uint32_t enc;  /* 0: no instruction */
+	uint64_t n;   /* its number */
+	uint32_t enc; /* 0: no instruction */
 	size_t n_items;
 	struct item *items;
 	struct vixl_harts *harts;
@@ -180,8 +180,10 @@ static void name_integer(const struct cairn_reg *r, bool stores, struct vixl_lin
 {
 	l->letter = stores || r->bits == 64 ? 'x' : 'w';
 	l->num = r->num;
-	l->special = r->num == ISA_ARM64_SP ? VIXL_SP : r->num == ISA_ARM64_XZR ? VIXL_ZR
-	             : r->num == 30 && l->letter == 'x' ? VIXL_LR : VIXL_PLAIN;
+	l->special = r->num == ISA_ARM64_SP             ? VIXL_SP
+	             : r->num == ISA_ARM64_XZR          ? VIXL_ZR
+	             : r->num == 30 && l->letter == 'x' ? VIXL_LR
+	                                                : VIXL_PLAIN;
 }
 
 static void name_vector(const struct down *d, const struct cairn_reg *r, bool stores,
@@ -206,8 +208,11 @@ static const char *register_line(const struct down *d, const struct cairn_reg *r
                                  struct vixl_line *l)
 {
 	bool power = r->bits >= 8 && !(r->bits & (r->bits - 1));
-	*l = (struct vixl_line){.kind = VIXL_XREG, .ranged = stores, .bytes = (uint8_t)(r->bits / 8),
-	                        .lsb = r->lsb, .msb = (uint16_t)(r->lsb + r->bits - 1)};
+	*l = (struct vixl_line){.kind = VIXL_XREG,
+	                        .ranged = stores,
+	                        .bytes = (uint8_t)(r->bits / 8),
+	                        .lsb = r->lsb,
+	                        .msb = (uint16_t)(r->lsb + r->bits - 1)};
 	if (r->cls == CAIRN_REG_INT) {
 		if (!power || r->bits > 64 || r->lsb || (!stores && r->bits < 32) ||
 		    r->num > ISA_ARM64_XZR || r->num == ISA_ARM64_PC)
@@ -348,8 +353,10 @@ static int put_set(struct down *d, const struct cairn_mem *m)
 	if (m->kind != CAIRN_MEM_WRITE || !(m->flags & CAIRN_VALUE_KNOWN) || (m->size > 8 && !wide) ||
 	    !isa_arm64_access(d->enc, &set) || !(set.flags & ISA_ARM64_MOPS) || !set.n_regs)
 		return 0;
-	struct cairn_reg source = {.cls = CAIRN_REG_INT, .bits = 8, .flags = CAIRN_VALUE_KNOWN,
-		.num = set.regs[0] == 31 ? ISA_ARM64_XZR : set.regs[0]};
+	struct cairn_reg source = {.cls = CAIRN_REG_INT,
+	                           .bits = 8,
+	                           .flags = CAIRN_VALUE_KNOWN,
+	                           .num = set.regs[0] == 31 ? ISA_ARM64_XZR : set.regs[0]};
 	int rc = 1;
 	for (uint32_t at = 0; at < m->size && rc >= 0; at++) {
 		struct vixl_line l;
@@ -370,7 +377,10 @@ static int put_copy(struct down *d, const struct cairn_mem *m, const struct cair
 	    to->kind != CAIRN_MEM_WRITE || to->size != 1 || !access_value(d, to, other) ||
 	    other[0] != v[0])
 		return 0;
-	struct vixl_line l = {.kind = VIXL_TRANSFER, .addr = to->addr, .source = m->addr, .value = {v[0]}};
+	struct vixl_line l = {.kind = VIXL_TRANSFER,
+	                      .addr = to->addr,
+	                      .source = m->addr,
+	                      .value = {v[0]}};
 	int rc = put_line(d, &l);
 	return rc < 0 ? rc : 2;
 }
@@ -388,7 +398,10 @@ static int put_unowned(struct down *d, const struct cairn_mem *m)
 	vixl_line_up(&zero);
 	int rc = put_line(d, &zero);
 	for (unsigned at = 0; at < m->size && rc >= 0; at += size) {
-		struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = 1, .bytes = (uint8_t)size, .text = art};
+		struct vixl_line l = {.kind = VIXL_ACCESS,
+		                      .n_values = 1,
+		                      .bytes = (uint8_t)size,
+		                      .text = art};
 		l.text_len = (uint32_t)vixl_draw(art, 8, 1, 0);
 		l.value[0] = v[at / 8];
 		point(m, &l);
@@ -421,13 +434,15 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	if (took == 0 && !hidden)
 		took = put_unowned(d, m);
 	/* What reads an atomic's line takes it for the operand. */
-	if (took > 0 && known && m->kind == CAIRN_MEM_WRITE && vixl_trap_of(d->enc) == VIXL_TRAP_ATOMIC &&
+	if (took > 0 && known && m->kind == CAIRN_MEM_WRITE &&
+	    vixl_trap_of(d->enc) == VIXL_TRAP_ATOMIC &&
 	    model_lost(w, 1, d->n, "values that the simulator does not show") < 0)
 		return CAIRN_E_LOSS;
 	if (took)
 		return took;
 	if (known)
-		why = hidden ? "values that the simulator does not show" : "values of accesses without a register";
+		why = hidden ? "values that the simulator does not show"
+		             : "values of accesses without a register";
 	else if (m->size)
 		why = "sizes of accesses whose value is not known";
 	if (why && model_lost(w, 1, d->n, why) < 0)
@@ -439,11 +454,11 @@ static int lone_access(struct cairn_writer *w, size_t i)
 /* ---- registers with accesses drawn to them ---- */
 
 struct group {
-	size_t first_mem;  /* item of the first access */
-	unsigned k, rows;  /* registers of the structure; lines of accesses */
-	uint32_t base;     /* row of the first register */
+	size_t first_mem; /* item of the first access */
+	unsigned k, rows; /* registers of the structure; lines of accesses */
+	uint32_t base;    /* row of the first register */
 	bool stores;
-	uint32_t touched;  /* bytes of the registers */
+	uint32_t touched; /* bytes of the registers */
 	unsigned cells, chunk, size;
 };
 
@@ -462,15 +477,19 @@ static struct group group_of(const struct down *d, size_t i)
 	while (j < d->n_items && d->items[j].kind == REG)
 		j++;
 	const struct cairn_mem *m = mem_at(d, j);
-	if (!m || !m->reg || !m->size || m->size > 16 || m->reg - 1u < d->items[i].row || m->reg - 1u > d->items[j - 1].row ||
-	    unfit(m))
+	if (!m || !m->reg || !m->size || m->size > 16 || m->reg - 1u < d->items[i].row ||
+	    m->reg - 1u > d->items[j - 1].row || unfit(m))
 		return g;
 	const struct cairn_reg *r = &d->b->regs[m->reg - 1];
 	if (m->size * 8 == r->bits && !vixl_is_struct(d->enc))
 		return g; /* on the register's own line */
-	g = (struct group){.first_mem = j, .base = m->reg - 1u, .size = m->size,
-		.k = d->items[j - 1].row - (m->reg - 1u) + 1, .stores = m->kind == CAIRN_MEM_WRITE,
-		.cells = r->cls == CAIRN_REG_INT ? 8 : 16, .chunk = r->lsb / 8u};
+	g = (struct group){.first_mem = j,
+	                   .base = m->reg - 1u,
+	                   .size = m->size,
+	                   .k = d->items[j - 1].row - (m->reg - 1u) + 1,
+	                   .stores = m->kind == CAIRN_MEM_WRITE,
+	                   .cells = r->cls == CAIRN_REG_INT ? 8 : 16,
+	                   .chunk = r->lsb / 8u};
 	for (; (m = mem_at(d, j)) && g.k <= 4; j++) {
 		if (m->reg != g.base + 1 + (j - g.first_mem) % g.k || m->size != g.size)
 			break;
@@ -490,8 +509,9 @@ static int put_rows(struct cairn_writer *w, const struct group *g)
 	for (unsigned row = 0; row < g->rows && rc >= 0; row++) {
 		size_t at = g->first_mem + (size_t)row * g->k;
 		const struct cairn_mem *m = mem_at(d, at);
-		struct vixl_line l = {.kind = VIXL_ACCESS, .n_values = (uint8_t)g->k,
-			.bytes = (uint8_t)g->size};
+		struct vixl_line l = {.kind = VIXL_ACCESS,
+		                      .n_values = (uint8_t)g->k,
+		                      .bytes = (uint8_t)g->size};
 		char art[VIXL_DRAWING];
 		uint32_t marks = 1u << byte_of(g, m), below = 0;
 		bool known = true;
@@ -644,7 +664,8 @@ static int put_event(struct cairn_writer *w, const struct cairn_event *e)
 {
 	struct down *d = w->impl;
 	const uint8_t *p = e->args <= d->b->n_bytes && e->len <= d->b->n_bytes - e->args
-	                           ? d->b->bytes + e->args : NULL;
+	                       ? d->b->bytes + e->args
+	                       : NULL;
 	if (e->kind == CAIRN_EV_COMMENT && p)
 		return put_text(d, p, e->len);
 	if (e->kind == CAIRN_EV_BRANCH && (e->flags & CAIRN_EVF_TARGET)) {
@@ -653,10 +674,11 @@ static int put_event(struct cairn_writer *w, const struct cairn_event *e)
 	}
 	if (e->kind == CAIRN_EV_FORMAT && p && e->len == 24 &&
 	    (e->code == VIXL_EV_GCS_PUSH || e->code == VIXL_EV_GCS_POP)) {
-		struct vixl_line l = {.kind = VIXL_GCS, .arrow = e->code == VIXL_EV_GCS_PUSH ? '<' : '>',
-			.enc = (uint32_t)cairn_event_arg(d->b, e, 0),
-			.index = (uint32_t)cairn_event_arg(d->b, e, 1),
-			.addr = cairn_event_arg(d->b, e, 2)};
+		struct vixl_line l = {.kind = VIXL_GCS,
+		                      .arrow = e->code == VIXL_EV_GCS_PUSH ? '<' : '>',
+		                      .enc = (uint32_t)cairn_event_arg(d->b, e, 0),
+		                      .index = (uint32_t)cairn_event_arg(d->b, e, 1),
+		                      .addr = cairn_event_arg(d->b, e, 2)};
 		return put_line(d, &l);
 	}
 	if (e->kind == CAIRN_EV_FORCE_PC || e->kind == CAIRN_EV_CONTEXT || e->kind == CAIRN_EV_MODE ||
@@ -791,7 +813,8 @@ static int lose_outcome(struct cairn_writer *w, const struct cairn_insn *in)
 	bool is = (in->traits & both) == both;
 	d->stays = is && in->flags & CAIRN_INSN_NOT_TAKEN;
 	return is && !(in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN))
-	       ? model_lost(w, 1, d->n, model_lost_outcome) : 0;
+	           ? model_lost(w, 1, d->n, model_lost_outcome)
+	           : 0;
 }
 
 /* Why an instruction cannot be a line; NULL when it can. */
@@ -810,8 +833,9 @@ static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const 
 	struct down *d = w->impl;
 	int rc = model_lost(w, 1, d->n, why);
 	if (rc >= 0)
-		rc = model_lost(w, (uint64_t)(in[1].reg0 - in[0].reg0) + (uint64_t)(in[1].mem0 - in[0].mem0),
-		                d->n, model_lost_rows);
+		rc =
+			model_lost(w, (uint64_t)(in[1].reg0 - in[0].reg0) + (uint64_t)(in[1].mem0 - in[0].mem0),
+		               d->n, model_lost_rows);
 	for (uint32_t i = in[0].ev0; i < in[1].ev0 && rc >= 0; i++)
 		rc = put_event(w, &d->b->events[i]);
 	return rc;
@@ -889,10 +913,12 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	if (d->last.pc + 4 != in->pc)
 		note_quiet(d);
 	d->begun = true;
-	d->last = (struct vixl_flow){.pc = in->pc, .enc = in->enc, .target = in->target,
-		.pc_known = !(in->flags & CAIRN_INSN_PC_UNKNOWN),
-		.branched = (in->flags & CAIRN_INSN_TAKEN) != 0,
-		.target_known = (in->flags & CAIRN_INSN_TARGET) != 0};
+	d->last = (struct vixl_flow){.pc = in->pc,
+	                             .enc = in->enc,
+	                             .target = in->target,
+	                             .pc_known = !(in->flags & CAIRN_INSN_PC_UNKNOWN),
+	                             .branched = (in->flags & CAIRN_INSN_TAKEN) != 0,
+	                             .target_known = (in->flags & CAIRN_INSN_TARGET) != 0};
 	vixl_harts_note(d->harts, b, row);
 	const struct cairn_batch *made = vixl_shape_slot(d->shape, b, row);
 	d->b = made ? made : b;
@@ -948,6 +974,14 @@ static int down_finish(struct cairn_writer *w)
 static const char *const suffixes[] = {".vixl", NULL};
 
 const struct model_writer_format vixl_writer_format = {
-	.options = &vixl_writing_options, .name = "VIXL", .suffixes = suffixes, .sets = 1u << CAIRN_ISA_A64, .open = down_open, .from = down_from, .comment = down_comment, .put = down_put,
-	.finish = down_finish, .abort = down_abort,
+	.options = &vixl_writing_options,
+	.name = "VIXL",
+	.suffixes = suffixes,
+	.sets = 1u << CAIRN_ISA_A64,
+	.open = down_open,
+	.from = down_from,
+	.comment = down_comment,
+	.put = down_put,
+	.finish = down_finish,
+	.abort = down_abort,
 };

@@ -85,12 +85,15 @@ static void note(struct bank *k, const struct cairn_batch *b, const struct cairn
 /* What an instruction writes, whether it tells that or not, is not known of who runs. */
 static void forget_written(struct vixl_harts *h, const struct cairn_insn *in)
 {
-	bool ran = !(in->flags & (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
+	bool ran =
+		!(in->flags & (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
 	const struct isa_written *w =
 		ran ? isa_written_get(h->memo, (enum cairn_isa)in->isa, in->enc, in->size) : NULL;
 	for (unsigned i = 0; w && i < w->n; i++)
 		for (unsigned k = 0; k < w->reg[i].count; k++) {
-			struct cairn_reg r = {.cls = w->reg[i].cls, .num = (uint16_t)(w->reg[i].num + k), .bits = 4};
+			struct cairn_reg r = {.cls = w->reg[i].cls,
+			                      .num = (uint16_t)(w->reg[i].num + k),
+			                      .bits = 4};
 			unsigned at = place(&r);
 			if (at != REGS)
 				h->now->known[at] = 0;
@@ -112,8 +115,12 @@ static void add(struct vixl_harts *h, unsigned at)
 {
 	const uint64_t *v = h->now->value[at];
 	struct cairn_reg *r = &h->regs[h->state.n_regs];
-	*r = (struct cairn_reg){.value = v[0], .seq = (uint16_t)h->state.n_regs++, .bits = 64,
-		.role = CAIRN_ROLE_STATE, .flags = CAIRN_VALUE_KNOWN, .num = (uint16_t)(at % 32)};
+	*r = (struct cairn_reg){.value = v[0],
+	                        .seq = (uint16_t)h->state.n_regs++,
+	                        .bits = 64,
+	                        .role = CAIRN_ROLE_STATE,
+	                        .flags = CAIRN_VALUE_KNOWN,
+	                        .num = (uint16_t)(at % 32)};
 	r->cls = at < VECTORS ? CAIRN_REG_INT : at < FLAGS ? CAIRN_REG_VECTOR : CAIRN_REG_FLAGS;
 	if (at == FLAGS)
 		r->bits = 4;
@@ -146,8 +153,8 @@ int vixl_harts_enter(struct vixl_harts *h, const struct cairn_batch *b, uint32_t
 			note(h->now, b, &b->regs[i]);
 	h->state = (struct cairn_batch){.insns = h->rows, .regs = h->regs, .bytes = h->bytes};
 	for (unsigned i = 0; i < REGS; i++)
-		if (h->now->known[i] && (!h->shown.known[i] ||
-		                         memcmp(h->now->value[i], h->shown.value[i], 16) != 0))
+		if (h->now->known[i] &&
+		    (!h->shown.known[i] || memcmp(h->now->value[i], h->shown.value[i], 16) != 0))
 			add(h, i);
 	h->shown = *h->now;
 	h->rows[1].reg0 = (uint16_t)h->state.n_regs;

@@ -38,10 +38,10 @@ size_t vixl_draw(char *out, unsigned cells, uint32_t marks, uint32_t below)
 	for (unsigned i = cells; i-- > 0;) {
 		bool mark = marks >> i & 1;
 		p = put(p, begun ? "\u2500" : " ");
-		p = put(p, mark ? (begun ? "\u2568" : "\u2559")
-		           : begun         ? "\u2500"
+		p = put(p, mark             ? (begun ? "\u2568" : "\u2559")
+		           : begun          ? "\u2500"
 		           : below >> i & 1 ? "\u2551"
-		                           : " ");
+		                            : " ");
 		begun |= mark;
 	}
 	return (size_t)(put(p, "\u2500 ") - out);

@@ -39,13 +39,15 @@ static enum vixl_trap loads_and_stores(uint32_t e)
 enum vixl_trap vixl_trap_of(uint32_t e)
 {
 	unsigned group = e >> 24 & 0x3f;
-	enum vixl_trap trap = group == 0x38 || group == 0x08 || group == 0x19 ? loads_and_stores(e)
-	                                                                  : VIXL_TRAP_NONE;
+	enum vixl_trap trap =
+		group == 0x38 || group == 0x08 || group == 0x19 ? loads_and_stores(e) : VIXL_TRAP_NONE;
 	if (trap != VIXL_TRAP_NONE)
 		return trap;
 	if (vixl_implied(e))
-		return e >> 24 == 0xd9 ? VIXL_TRAP_TAGS : e >> 24 <= 0x69 ? VIXL_TRAP_TAG_PAIR
-		       : e >> 24 <= 0x85 ? VIXL_TRAP_BROADCAST : VIXL_TRAP_REPLICATE;
+		return e >> 24 == 0xd9   ? VIXL_TRAP_TAGS
+		       : e >> 24 <= 0x69 ? VIXL_TRAP_TAG_PAIR
+		       : e >> 24 <= 0x85 ? VIXL_TRAP_BROADCAST
+		                         : VIXL_TRAP_REPLICATE;
 	if ((e & 0xffffff9f) == 0xd500401f) /* CFINV, XAFLAG, AXFLAG */
 		return (e & 0x60) == 0x60 ? VIXL_TRAP_NONE : VIXL_TRAP_FLAGS;
 	if ((e & 0xffe07c10) == 0xba000400 || (e & 0xffffbc1f) == 0x3a00080d) /* RMIF, SETF8/16 */
@@ -78,7 +80,7 @@ static struct cairn_reg *register_of(const struct vixl_up *u, unsigned num, uint
 static void forget(struct cairn_mem *m)
 {
 	if (m)
-		m->flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+		m->flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
 }
 
 static uint64_t ones(unsigned bytes)
@@ -211,8 +213,8 @@ static void fix_flags(struct vixl_up *u)
 static bool address_of(struct vixl_up *u, const struct isa_arm64_access *a, uint64_t *addr)
 {
 	uint64_t base, index = 0;
-	struct cairn_reg *after = a->writeback == ISA_ARM64_NO_WRITEBACK
-	                                  ? NULL : register_of(u, a->base, CAIRN_ROLE_DST, 64);
+	struct cairn_reg *after =
+		a->writeback == ISA_ARM64_NO_WRITEBACK ? NULL : register_of(u, a->base, CAIRN_ROLE_DST, 64);
 	if (after && (after->flags & CAIRN_VALUE_KNOWN)) {
 		*addr = after->value - (a->writeback == ISA_ARM64_POST ? (uint64_t)a->imm : 0);
 		return true;

@@ -60,7 +60,7 @@ static inline VIXL_INLINE __m128i vixl_not_digits(__m128i v)
 {
 	__m128i nine = _mm_sub_epi8(v, _mm_set1_epi8('0')), six = _mm_sub_epi8(v, _mm_set1_epi8('a'));
 	__m128i digit = _mm_cmpeq_epi8(_mm_min_epu8(nine, _mm_set1_epi8(9)), nine),
-	        letter = _mm_cmpeq_epi8(_mm_min_epu8(six, _mm_set1_epi8(5)), six);
+			letter = _mm_cmpeq_epi8(_mm_min_epu8(six, _mm_set1_epi8(5)), six);
 	return _mm_cmpeq_epi8(_mm_or_si128(digit, letter), _mm_setzero_si128());
 }
 
@@ -73,9 +73,9 @@ static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 	unsigned spaces = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(rest, _mm_set1_epi8(' ')));
 	unsigned hidden = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(pc, _mm_set1_epi8('~')));
 	unsigned masked = hidden == 0xffff ? ~0u : 0;
-	unsigned bad = ((unsigned)_mm_movemask_epi8(vixl_not_digits(pc)) & ~masked) |
-	               ((unsigned)_mm_movemask_epi8(vixl_not_digits(rest)) &
-	                ~(SPACES | (masked & PC_TOO)));
+	unsigned bad =
+		((unsigned)_mm_movemask_epi8(vixl_not_digits(pc)) & ~masked) |
+		((unsigned)_mm_movemask_epi8(vixl_not_digits(rest)) & ~(SPACES | (masked & PC_TOO)));
 	return !(bad | ((spaces & SPACES) ^ SPACES) | (unsigned)(p[0] ^ '0') | (unsigned)(p[1] ^ 'x'));
 }
 #else
@@ -84,7 +84,7 @@ static inline VIXL_INLINE bool vixl_looks_like_insn(const char *p)
 {
 	const uint64_t hidden = UINT64_C(0x7e7e7e7e7e7e7e7e);
 	uint64_t a = base_le64((const uint8_t *)p + 2), b = base_le64((const uint8_t *)p + 10),
-	         c = base_le64((const uint8_t *)p + 20);
+			 c = base_le64((const uint8_t *)p + 20);
 	uint64_t bad = vixl_no_digits(c, vixl_nibbles(c));
 	if (a != hidden || b != hidden)
 		bad |= vixl_no_digits(a, vixl_nibbles(a)) | vixl_no_digits(b, vixl_nibbles(b));

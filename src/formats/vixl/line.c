@@ -25,13 +25,13 @@ static const struct {
 	char text[4];
 	char letter;
 	uint8_t special, num;
-} specials[] = {{"lr", 'x', VIXL_LR, 30}, {"sp", 'x', VIXL_SP, 31}, {"xzr", 'x', VIXL_ZR, 31},
-	{"wsp", 'w', VIXL_SP, 31}, {"wzr", 'w', VIXL_ZR, 31}, {"fp", 'x', VIXL_FP, 29},
-	{"ip0", 'x', VIXL_IP0, 16}, {"ip1", 'x', VIXL_IP1, 17}, {"FFR", 'p', VIXL_FFR, 0}};
+} specials[] = {{"lr", 'x', VIXL_LR, 30},   {"sp", 'x', VIXL_SP, 31},   {"xzr", 'x', VIXL_ZR, 31},
+                {"wsp", 'w', VIXL_SP, 31},  {"wzr", 'w', VIXL_ZR, 31},  {"fp", 'x', VIXL_FP, 29},
+                {"ip0", 'x', VIXL_IP0, 16}, {"ip1", 'x', VIXL_IP1, 17}, {"FFR", 'p', VIXL_FFR, 0}};
 enum { SPECIALS = sizeof specials / sizeof *specials };
 
 const char *const vixl_roundings[4] = {"Round to Nearest", "Round towards Plus Infinity",
-	"Round towards Minus Infinity", "Round towards Zero"};
+                                       "Round towards Minus Infinity", "Round towards Zero"};
 
 /* ---- names ---- */
 
@@ -421,8 +421,8 @@ static bool looks_like_register(const char *p, const char *end)
 /* A line that begins here, without colour. */
 static bool state_line(const char *p, const char *end, struct vixl_line *l, bool whole)
 {
-	static const uint8_t others[] = {VIXL_ACCESS, VIXL_NZCV, VIXL_BRANCH, VIXL_FPCR, VIXL_GCS,
-		VIXL_TRANSFER, VIXL_WRITE64};
+	static const uint8_t others[] = {VIXL_ACCESS, VIXL_NZCV,     VIXL_BRANCH, VIXL_FPCR,
+	                                 VIXL_GCS,    VIXL_TRANSFER, VIXL_WRITE64};
 	if (p == end)
 		return false;
 	if (*p == ' ')
@@ -565,10 +565,10 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 	}
 	if (resynchronise(p, n, l, plain))
 		return;
-	size_t k = n ? vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured)
-	             : 0;
-	bool unknown = k > 4 && plain->text[0] == '#' &&
-	               looks_like_register(plain->text, plain->text + k);
+	size_t k =
+		n ? vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured) : 0;
+	bool unknown =
+		k > 4 && plain->text[0] == '#' && looks_like_register(plain->text, plain->text + k);
 	l->coloured = 0;
 	match(unknown ? VIXL_UNKNOWN : VIXL_TEXT, p, p + n, l);
 }

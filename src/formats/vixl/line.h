@@ -31,32 +31,32 @@
 
 /* name, pattern, what of the trace it belongs to (LOG flag that prints it). The numbers
  * are those of the record types and never change. */
-#define VIXL_KINDS(K)                                                                              \
-	K(TEXT, 0, "%t")                                                                           \
-	K(INSN, 1, "%a  %e\t\t%t")                                                                 \
-	K(XREG, 2, "# %1%N: %2%V%0%F%M")                                                           \
-	K(WREG, 3, "# %1%N: %2%V%0%F%M")                                                           \
-	K(XPART, 4, "# %1%N: %2%V%0%F%M")                                                          \
-	K(VREG, 5, "# %1%N: %2%V%0%F%M")                                                           \
-	K(VPART, 6, "# %1%N: %2%V%0%F%M")                                                          \
-	K(ZREG, 7, "# %1%N: %2%V%0%F%M")                                                           \
-	K(PREG, 8, "# %1%N: %2%V%0%F%M")                                                           \
-	K(ACCESS, 9, "#%d%v%A")                                                                    \
-	K(BLANK, 10, "#")                                                                          \
-	K(NZCV, 11, "# %1NZCV: %2N:%b Z:%b C:%b V:%b%0")                                           \
-	K(FPCR, 12, "# %1FPCR: %2AHP:%b DN:%b FZ:%b RMode:0b%b%b (%r)%0")                          \
-	K(BRANCH, 13, "# %1Branch%0 to %a.")                                                       \
-	K(GCS, 14, "# %1gcs0x%g[%i]: %2%h")                                                        \
-	K(TRANSFER, 15, "#               %1: %3%a %0<- %2%y%0 <- %3%s%0")                          \
-	K(WRITE64, 16, "#      %w%A")                                                              \
-	K(BARE, 17, "%A")                                                                          \
+#define VIXL_KINDS(K) \
+	K(TEXT, 0, "%t") \
+	K(INSN, 1, "%a  %e\t\t%t") \
+	K(XREG, 2, "# %1%N: %2%V%0%F%M") \
+	K(WREG, 3, "# %1%N: %2%V%0%F%M") \
+	K(XPART, 4, "# %1%N: %2%V%0%F%M") \
+	K(VREG, 5, "# %1%N: %2%V%0%F%M") \
+	K(VPART, 6, "# %1%N: %2%V%0%F%M") \
+	K(ZREG, 7, "# %1%N: %2%V%0%F%M") \
+	K(PREG, 8, "# %1%N: %2%V%0%F%M") \
+	K(ACCESS, 9, "#%d%v%A") \
+	K(BLANK, 10, "#") \
+	K(NZCV, 11, "# %1NZCV: %2N:%b Z:%b C:%b V:%b%0") \
+	K(FPCR, 12, "# %1FPCR: %2AHP:%b DN:%b FZ:%b RMode:0b%b%b (%r)%0") \
+	K(BRANCH, 13, "# %1Branch%0 to %a.") \
+	K(GCS, 14, "# %1gcs0x%g[%i]: %2%h") \
+	K(TRANSFER, 15, "#               %1: %3%a %0<- %2%y%0 <- %3%s%0") \
+	K(WRITE64, 16, "#      %w%A") \
+	K(BARE, 17, "%A") \
 	K(UNKNOWN, 18, "%t")
 
 enum vixl_kind {
 #define VIXL_KIND_ENUM(name, number, pattern) VIXL_##name = number,
 	VIXL_KINDS(VIXL_KIND_ENUM)
 #undef VIXL_KIND_ENUM
-	VIXL_KIND_COUNT
+		VIXL_KIND_COUNT
 };
 
 extern const char *const vixl_kind_names[VIXL_KIND_COUNT], *const vixl_patterns[VIXL_KIND_COUNT];
@@ -65,7 +65,14 @@ extern const char *const vixl_roundings[4];
 
 /* Names that are not a letter and a number. */
 enum vixl_special {
-	VIXL_PLAIN, VIXL_LR, VIXL_SP, VIXL_ZR, VIXL_FP, VIXL_IP0, VIXL_IP1, VIXL_FFR,
+	VIXL_PLAIN,
+	VIXL_LR,
+	VIXL_SP,
+	VIXL_ZR,
+	VIXL_FP,
+	VIXL_IP0,
+	VIXL_IP1,
+	VIXL_FFR,
 	VIXL_SPECIAL_COUNT
 };
 
@@ -74,7 +81,7 @@ enum { VIXL_MASKED_ADDR = 1, VIXL_MASKED_VALUE = 2, VIXL_MASKED_SOURCE = 4 };
 /* One line. Of the members only those of its kind's pattern are set. Texts point into
  * the line, or into its `plain` copy without colour. */
 struct vixl_line {
-	uint8_t kind;     /* enum vixl_kind */
+	uint8_t kind; /* enum vixl_kind */
 	uint8_t coloured;
 	uint8_t quick;    /* it was one of today's, without any surprise */
 	uint8_t masked;   /* VIXL_MASKED_… */
@@ -88,14 +95,14 @@ struct vixl_line {
 	uint8_t pad_name, pad_value, pad_post; /* spaces before and behind */
 	uint16_t num, msb, lsb;
 	uint32_t enc;
-	uint32_t index;   /* GCS: of the entry */
-	uint32_t spaces;  /* ACCESS: in the drawing */
+	uint32_t index;  /* GCS: of the entry */
+	uint32_t spaces; /* ACCESS: in the drawing */
 	uint64_t addr, source;
-	uint64_t value[4];/* little end first; ACCESS: one each, the lowest address first */
-	const char *text; /* INSN, TEXT, UNKNOWN; ACCESS: the drawing */
-	const char *fp;   /* between the parentheses, NULL: none */
+	uint64_t value[4]; /* little end first; ACCESS: one each, the lowest address first */
+	const char *text;  /* INSN, TEXT, UNKNOWN; ACCESS: the drawing */
+	const char *fp;    /* between the parentheses, NULL: none */
 	uint32_t text_len, fp_len;
-	uint32_t prefix;  /* bytes of foreign text before the line */
+	uint32_t prefix; /* bytes of foreign text before the line */
 };
 
 /* The longest line that may be the simulator's, and the longest that is kept in one piece. */

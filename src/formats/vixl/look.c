@@ -129,8 +129,7 @@ static int list_logs(const struct vixl_look *k, struct model_facts *f)
 	return rc < 0 || k->log ? rc : model_fact_empty_list(f, "logs");
 }
 
-static int fact_count(struct model_facts *f, const struct vixl_look *k, const char *key,
-                      uint64_t n)
+static int fact_count(struct model_facts *f, const struct vixl_look *k, const char *key, uint64_t n)
 {
 	return k->whole ? model_fact_number(f, key, n) : model_fact_unknown(f, key);
 }

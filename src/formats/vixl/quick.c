@@ -10,7 +10,8 @@
 #include "formats/vixl/line.h"
 
 /* 16 digits, or as many ~ where they are masked. */
-static inline VIXL_INLINE bool quick_hex16(const char *p, uint64_t *out, uint8_t *masked, uint8_t bit)
+static inline VIXL_INLINE bool quick_hex16(const char *p, uint64_t *out, uint8_t *masked,
+                                           uint8_t bit)
 {
 	const uint64_t mask = VIXL_EACH('~');
 	if (__builtin_expect(vixl_hex16(p, out), 1))
@@ -239,7 +240,7 @@ static inline bool quick_access(const char *p, const char *end, struct vixl_line
 	unsigned digits_of, k = 0;
 	if (end - p < 46)
 		return false;
-	for (const char *q = e; ; k++) {
+	for (const char *q = e;; k++) {
 		const char *last = q;
 		for (q--; q > p && *q != '\'' && *q != 'x'; q--)
 			if (last - q > 16)
@@ -268,7 +269,7 @@ static inline bool quick_access(const char *p, const char *end, struct vixl_line
 static inline bool quick_flags(const char *p, struct vixl_line *l)
 {
 	unsigned n = (unsigned)p[10] - '0', z = (unsigned)p[14] - '0', c = (unsigned)p[18] - '0',
-	         v = (unsigned)p[22] - '0';
+			 v = (unsigned)p[22] - '0';
 	if (memcmp(p, "# NZCV: N:", 10) || memcmp(p + 11, " Z:", 3) || memcmp(p + 15, " C:", 3) ||
 	    memcmp(p + 19, " V:", 3) || (n | z | c | v) > 1)
 		return false;

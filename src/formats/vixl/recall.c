@@ -14,14 +14,14 @@
 #include "formats/vixl/up.h"
 
 enum { NEAR = 1 << 12, FARTHER = 8 };
-_Static_assert(NEAR * FARTHER * FARTHER == VIXL_RECALL, "the last reach is the whole");
+_Static_assert(NEAR *FARTHER *FARTHER == VIXL_RECALL, "the last reach is the whole");
 
 struct reading {
 	struct vixl_recall *k;
-	uint64_t insn;   /* byte offset of the instruction's line, or of the run's first */
-	bool begun;      /* such a line was seen */
+	uint64_t insn; /* byte offset of the instruction's line, or of the run's first */
+	bool begun;    /* such a line was seen */
 	uint32_t enc;
-	uint64_t written;/* registers the instruction was shown to write */
+	uint64_t written; /* registers the instruction was shown to write */
 };
 
 static void forget(struct vixl_recall *k)
@@ -211,8 +211,7 @@ static void bring(struct vixl_up *u, uint64_t upto, uint64_t reach)
 		const char *e, *next = vixl_line_end(p, end, &e);
 		if (!is_beside(p, e)) {
 			vixl_parse(p, (size_t)(e - p), &l, &k->plain);
-			take_line(&g, &l, upto - (uint64_t)(end - p),
-			          upto - (uint64_t)(end - next));
+			take_line(&g, &l, upto - (uint64_t)(end - p), upto - (uint64_t)(end - next));
 		}
 		p = next;
 	}

@@ -44,7 +44,9 @@ static struct cairn_field *add(struct list *k, const char *name, unsigned kind, 
                                unsigned width)
 {
 	struct cairn_field *f = &k->ss->fields[k->n++];
-	*f = (struct cairn_field){.name = name, .value = value, .kind = (uint8_t)kind,
+	*f = (struct cairn_field){.name = name,
+	                          .value = value,
+	                          .kind = (uint8_t)kind,
 	                          .width = (uint8_t)width};
 	return f;
 }
@@ -199,10 +201,15 @@ int vixl_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 		vixl_bad_text(text, sizeof text, ss->at.off, ss->at.line, l.kind);
 		model_damaged(r, s, "%s", text);
 	}
-	*rec = (struct cairn_record){.number = ss->at.line, .offset = ss->at.off, .data = (const uint8_t *)p,
-		.size = (uint32_t)(next - p), .type = l.kind, .fields = ss->fields,
-		.n_fields = (uint16_t)k.n, .name = vixl_kind_names[l.kind],
-		.insn = ss->at.n > 1 ? ss->at.n - 1 : 0};
+	*rec = (struct cairn_record){.number = ss->at.line,
+	                             .offset = ss->at.off,
+	                             .data = (const uint8_t *)p,
+	                             .size = (uint32_t)(next - p),
+	                             .type = l.kind,
+	                             .fields = ss->fields,
+	                             .n_fields = (uint16_t)k.n,
+	                             .name = vixl_kind_names[l.kind],
+	                             .insn = ss->at.n > 1 ? ss->at.n - 1 : 0};
 	ss->at.line++;
 	ss->at.off += (uint64_t)(next - p);
 	ss->w.p = next;

@@ -80,7 +80,13 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *p)
 }
 
 const struct check_rules vixl_rules = {
-	.rules = rules, .n = VIXL_RULE_COUNT, .damage = VIXL_RULE_INPUT_COMPLETE,
-	.start = start, .state_free = state_free, .begin = begin, .drop = drop, .span = span,
+	.rules = rules,
+	.n = VIXL_RULE_COUNT,
+	.damage = VIXL_RULE_INPUT_COMPLETE,
+	.start = start,
+	.state_free = state_free,
+	.begin = begin,
+	.drop = drop,
+	.span = span,
 	.fold = fold,
 };

@@ -15,30 +15,33 @@ struct lines {
 	struct vixl_worker *w;
 	struct check_part *p;
 	uint64_t n, line, off;
-	uint64_t next, flags;     /* where the flow goes on: enum vixl_flow_flag */
+	uint64_t next, flags; /* where the flow goes on: enum vixl_flow_flag */
 	bool logged;
 	/* the instruction */
 	bool open;
 	struct vixl_flow f;
 	struct cairn_op op;
-	struct check_place at;    /* of its line */
-	unsigned registers;       /* lines of registers just before, without accesses */
+	struct check_place at; /* of its line */
+	unsigned registers;    /* lines of registers just before, without accesses */
 	unsigned flag_lines, stores;
 	char text[VIXL_LINE_MAX + VIXL_STATE_MAX];
 };
 
 static struct check_place here(const struct lines *k)
 {
-	return (struct check_place){.record = k->line, .offset = k->off, .line = k->line,
-		.insn = k->open ? k->n - 1 : 0,
-		.known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET | CAIRN_PLACE_LINE |
-		         (k->open ? (unsigned)CAIRN_PLACE_INSN : 0)};
+	return (struct check_place){.record = k->line,
+	                            .offset = k->off,
+	                            .line = k->line,
+	                            .insn = k->open ? k->n - 1 : 0,
+	                            .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET |
+	                                     CAIRN_PLACE_LINE |
+	                                     (k->open ? (unsigned)CAIRN_PLACE_INSN : 0)};
 }
 
-#define FOUND(k, rule, ...)                                                                        \
-	do {                                                                                       \
-		struct check_place at_ = here(k);                                                  \
-		check_add((k)->p, VIXL_RULE_##rule, &at_, __VA_ARGS__);                            \
+#define FOUND(k, rule, ...) \
+	do { \
+		struct check_place at_ = here(k); \
+		check_add((k)->p, VIXL_RULE_##rule, &at_, __VA_ARGS__); \
 	} while (0)
 
 /* ---- an instruction's end ---- */
@@ -110,10 +113,10 @@ static void begin_insn(struct lines *k, const struct vixl_line *l)
 
 static void branch_line(struct lines *k, const struct vixl_line *l)
 {
-	uint32_t may = CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL |
-	               CAIRN_TRAIT_BREAKPOINT;
-	bool direct = (k->op.traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) ==
-	              CAIRN_TRAIT_BRANCH;
+	uint32_t may =
+		CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT;
+	bool direct =
+		(k->op.traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH;
 	uint64_t target = k->f.pc + (uint64_t)k->op.offset;
 	if (!k->open) {
 		/* A trace that is switched on begins with the branch of the HLT that does it. */
@@ -257,8 +260,7 @@ int vixl_rules_lines(struct cairn_reader *r, struct model_span *s, struct check_
 		judge(k, &l, q, (size_t)(e - q));
 		k->off += (uint64_t)(next - q);
 		q = next;
-		if (k->open && (k->f.elsewhere ||
-		                (k->f.branched && k->f.target_known && k->f.target == 0)))
+		if (k->open && (k->f.elsewhere || (k->f.branched && k->f.target_known && k->f.target == 0)))
 			end_insn(k, false); /* the run has ended */
 	}
 	end_insn(k, ss->peeked);

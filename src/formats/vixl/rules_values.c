@@ -59,7 +59,8 @@ struct values {
 static void contradicts(struct values *v, const struct cairn_reg *r)
 {
 	char buf[16];
-	check_add(v->p, VIXL_RULE_REGISTER_VALUE, &v->at, "%s does not hold what was last written to it",
+	check_add(v->p, VIXL_RULE_REGISTER_VALUE, &v->at,
+	          "%s does not hold what was last written to it",
 	          cairn_reg_name(CAIRN_ISA_A64, r->cls, r->num, buf));
 }
 
@@ -148,10 +149,13 @@ static void take_slot(struct values *v, uint32_t row, bool insn)
 {
 	const struct cairn_batch *b = v->b;
 	const struct cairn_insn *i = &b->insns[row];
-	v->at = (struct check_place){.record = b->rec0 + i->rec, .line = b->rec0 + i->rec,
-		.offset = b->off0 + i->off, .insn = insn ? b->n0 + row : 0,
+	v->at = (struct check_place){
+		.record = b->rec0 + i->rec,
+		.line = b->rec0 + i->rec,
+		.offset = b->off0 + i->off,
+		.insn = insn ? b->n0 + row : 0,
 		.known = CAIRN_PLACE_RECORD | CAIRN_PLACE_LINE |
-		         (insn ? (unsigned)(CAIRN_PLACE_INSN | CAIRN_PLACE_OFFSET) : 0)};
+	             (insn ? (unsigned)(CAIRN_PLACE_INSN | CAIRN_PLACE_OFFSET) : 0)};
 	for (uint32_t k = i[0].ev0; k < i[1].ev0; k++)
 		if (b->events[k].kind == CAIRN_EV_GAP) {
 			memset(v->part->now.known, 0, sizeof v->part->now.known);
@@ -219,8 +223,8 @@ int vixl_rules_join(struct vixl_judge *j, const struct vixl_part *k, struct chec
 			bool wrong = false;
 			unsigned at = firsts[bank] + n * sizes[bank];
 			for (unsigned i = at; i < at + sizes[bank]; i++)
-				wrong |= k->asked.known[i] && j->now.known[i] &&
-				         k->asked.value[i] != j->now.value[i];
+				wrong |=
+					k->asked.known[i] && j->now.known[i] && k->asked.value[i] != j->now.value[i];
 			struct values v = {.p = p, .at = k->asked_at[slot]};
 			struct cairn_reg r = {.cls = classes[bank], .num = (uint16_t)n};
 			if (wrong)

@@ -228,8 +228,8 @@ static void end_insn(struct counter *k, const uint64_t *next)
 	t->stores += (k->kinds & WRITES) != 0;
 	if (k->op.traits & CAIRN_TRAIT_BRANCH) {
 		t->branches++;
-		t->branches_taken += (vixl_outcome(&k->f, &k->op, k->logged, next, &target) &
-		                      CAIRN_INSN_TAKEN) != 0;
+		t->branches_taken +=
+			(vixl_outcome(&k->f, &k->op, k->logged, next, &target) & CAIRN_INSN_TAKEN) != 0;
 	}
 	k->ss->flow = true;
 	k->ss->flags = vixl_follow(&k->f, &k->op, k->logged, &k->ss->next);
@@ -336,9 +336,13 @@ int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 {
 	const struct vixl_impl *im = r->impl;
 	struct vixl_span *ss = s->priv;
-	struct counter k = {.r = r, .s = s, .ss = ss, .w = s->worker, .t = t,
+	struct counter k = {.r = r,
+	                    .s = s,
+	                    .ss = ss,
+	                    .w = s->worker,
+	                    .t = t,
 	                    .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
-                    .states_only = vixl_state_only(im)};
+	                    .states_only = vixl_state_only(im)};
 	ss->first = ss->w;
 	for (;;) {
 		int rc = 0;

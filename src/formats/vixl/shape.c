@@ -39,7 +39,7 @@ void vixl_shape_forget(struct vixl_shape *s)
 /* ---- rows of the slot ---- */
 
 bool vixl_bytes_of(const struct cairn_batch *b, unsigned flags, uint64_t value, uint32_t bytes,
-                     uint8_t *out, unsigned room)
+                   uint8_t *out, unsigned room)
 {
 	if (!(flags & CAIRN_VALUE_KNOWN) || bytes > room)
 		return false;
@@ -132,10 +132,13 @@ static void set_value(struct vixl_shape *s, const uint8_t *p, unsigned bytes, ui
 	*value = at;
 }
 
-static void put_new_reg(struct vixl_shape *s, uint8_t cls, unsigned num, uint8_t role, uint8_t flags,
-                        const uint8_t *value, unsigned bytes)
+static void put_new_reg(struct vixl_shape *s, uint8_t cls, unsigned num, uint8_t role,
+                        uint8_t flags, const uint8_t *value, unsigned bytes)
 {
-	struct cairn_reg r = {.cls = cls, .num = (uint16_t)num, .role = role, .bits = 8 * bytes,
+	struct cairn_reg r = {.cls = cls,
+	                      .num = (uint16_t)num,
+	                      .role = role,
+	                      .bits = 8 * bytes,
 	                      .flags = flags};
 	if (value)
 		set_value(s, value, bytes, &r.flags, &r.value);
@@ -143,15 +146,18 @@ static void put_new_reg(struct vixl_shape *s, uint8_t cls, unsigned num, uint8_t
 }
 
 void vixl_put_mem(struct vixl_shape *s, const struct vixl_block *k, unsigned at, unsigned size,
-                    uint32_t reg, unsigned lane)
+                  uint32_t reg, unsigned lane)
 {
 	struct cairn_batch *to = s->made;
 	if (to->n_mems == CAIRN_CAP_MEMS)
 		return;
 	struct cairn_mem *m = &to->mems[to->n_mems++];
-	*m = (struct cairn_mem){.addr = k->lo + at, .size = size, .kind = k->kind,
-		.reg = (uint16_t)reg, .lane = (uint16_t)lane,
-		.seq = (uint16_t)(to->n_regs + to->n_mems + to->n_events)};
+	*m = (struct cairn_mem){.addr = k->lo + at,
+	                        .size = size,
+	                        .kind = k->kind,
+	                        .reg = (uint16_t)reg,
+	                        .lane = (uint16_t)lane,
+	                        .seq = (uint16_t)(to->n_regs + to->n_mems + to->n_events)};
 	for (unsigned i = at; i < at + size; i++)
 		if (k->row[i]) { /* what else the access said, once */
 			m->pa = k->row[i]->pa;
@@ -176,7 +182,7 @@ static void copy_mem(struct vixl_shape *s, const struct cairn_mem *like)
 	m->seq = (uint16_t)(to->n_regs + to->n_mems + to->n_events);
 	if (!(like->flags & CAIRN_VALUE_WIDE))
 		return;
-	m->flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+	m->flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
 	if (vixl_bytes_of(s->b, like->flags, like->value, like->size, room, sizeof room))
 		set_value(s, room, like->size, &m->flags, &m->value);
 }
@@ -275,7 +281,7 @@ static void copy_reg(struct vixl_shape *s, const struct cairn_reg *like)
 	uint8_t value[LONGEST];
 	struct cairn_reg r = *like;
 	if (r.flags & CAIRN_VALUE_WIDE) {
-		r.flags &= (uint8_t)~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+		r.flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
 		if (vixl_bytes_of(s->b, like->flags, like->value, like->bits / 8, value, sizeof value))
 			set_value(s, value, like->bits / 8, &r.flags, &r.value);
 	}
@@ -294,7 +300,8 @@ static void put_vector(struct vixl_shape *s, const struct cairn_reg *like)
 	}
 	if (keep == 0 || !is_zero(value + keep, bytes - keep))
 		keep = VECTOR_BYTES;
-	if (simd && like->role == CAIRN_ROLE_DST && like->lsb == 0 && is_zero(value + keep, bytes - keep))
+	if (simd && like->role == CAIRN_ROLE_DST && like->lsb == 0 &&
+	    is_zero(value + keep, bytes - keep))
 		put_new_reg(s, like->cls, like->num, like->role, CAIRN_VALUE_ZEROES, value, keep);
 	else
 		put_pieces(s, like, value);
@@ -363,8 +370,10 @@ static void load_x(struct vixl_shape *s, const struct vixl_block *k, unsigned at
 	const struct isa_arm64_access *a = &s->a;
 	bool known = vixl_all_known(k, at, a->element), zero = reg == 31;
 	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST);
-	struct cairn_reg r = {.cls = CAIRN_REG_INT, .num = (uint16_t)number(reg),
-		.role = CAIRN_ROLE_DST, .bits = 8u * a->lane};
+	struct cairn_reg r = {.cls = CAIRN_REG_INT,
+	                      .num = (uint16_t)number(reg),
+	                      .role = CAIRN_ROLE_DST,
+	                      .bits = 8u * a->lane};
 	if (row != UINT32_MAX) {
 		s->reg_used[row] = 1;
 		put_rests(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST); /* shown more than once */
@@ -460,7 +469,8 @@ static void put_operand(struct vixl_shape *s, const struct vixl_block *old, stru
 
 /* Did a compare and swap that is told to have stored really do so? Some tell a write of
  * what was there. */
-static bool did_swap(const struct vixl_shape *s, const struct vixl_block *old, const struct vixl_block *now)
+static bool did_swap(const struct vixl_shape *s, const struct vixl_block *old,
+                     const struct vixl_block *now)
 {
 	if (memcmp(old->value, now->value, old->n) != 0)
 		return true;
@@ -468,7 +478,7 @@ static bool did_swap(const struct vixl_shape *s, const struct vixl_block *old, c
 		unsigned reg = s->a.operands[i];
 		if (reg != 31 && s->x_known[reg] &&
 		    base_le(now->value + i * s->a.element, s->a.element) !=
-		            (s->x[reg] & (UINT64_MAX >> (64 - 8 * s->a.element))))
+		        (s->x[reg] & (UINT64_MAX >> (64 - 8 * s->a.element))))
 			return false;
 	}
 	return true;
@@ -496,11 +506,11 @@ static bool atomic(struct vixl_shape *s)
 	struct vixl_block old, now;
 	bool swap = a->combine == ISA_ARM64_CAS;
 	bool wrote = vixl_gather(s, CAIRN_MEM_WRITE, n, &now);
-	if (a->bank != ISA_ARM64_X || (a->n_regs > 1 && !swap) || !vixl_gather(s, CAIRN_MEM_READ, n, &old))
+	if (a->bank != ISA_ARM64_X || (a->n_regs > 1 && !swap) ||
+	    !vixl_gather(s, CAIRN_MEM_READ, n, &old))
 		return false;
 	take_loaded(s, &old);
-	if (!vixl_all_known(&old, 0, n) ||
-	    (wrote ? !vixl_all_known(&now, 0, n) : !swap))
+	if (!vixl_all_known(&old, 0, n) || (wrote ? !vixl_all_known(&now, 0, n) : !swap))
 		return false;
 	vixl_use_block(s, CAIRN_MEM_READ);
 	vixl_use_block(s, CAIRN_MEM_WRITE);
@@ -568,7 +578,7 @@ static bool structure(struct vixl_shape *s, const struct vixl_block *k, unsigned
 {
 	const struct isa_arm64_access *a = &s->a;
 	bool load = k->kind == CAIRN_MEM_READ, one = a->flags & ISA_ARM64_ONE_LANE,
-	     all = a->flags & ISA_ARM64_REPLICATE;
+		 all = a->flags & ISA_ARM64_REPLICATE;
 	unsigned size = a->element, lanes = one || all ? 1 : a->elements;
 	unsigned bytes = one || s->in->enc >> 30 & 1 ? VECTOR_BYTES : 8;
 	uint8_t value[4][VECTOR_BYTES];
@@ -588,7 +598,8 @@ static bool structure(struct vixl_shape *s, const struct vixl_block *k, unsigned
 	uint32_t base = s->made->n_regs - n;
 	for (unsigned l = 0; l < lanes; l++)
 		for (unsigned i = 0; i < n; i++)
-			vixl_put_mem(s, k, at + (l * n + i) * size, size, base + i + 1, one ? a->lane_index : l);
+			vixl_put_mem(s, k, at + (l * n + i) * size, size, base + i + 1,
+			             one ? a->lane_index : l);
 	return true;
 }
 
@@ -610,10 +621,11 @@ static void structures(struct vixl_shape *s, const struct vixl_block *k)
 static bool moved(struct vixl_shape *s, struct vixl_block *k)
 {
 	const struct isa_arm64_access *a = &s->a;
-	const uint32_t odd = ISA_ARM64_PREFETCH | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_VL |
-	                     ISA_ARM64_GATHER;
+	const uint32_t odd =
+		ISA_ARM64_PREFETCH | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_VL | ISA_ARM64_GATHER;
 	unsigned each = a->flags & (ISA_ARM64_ONE_LANE | ISA_ARM64_REPLICATE) ? 1
-	                : a->elements ? a->elements : 1;
+	                : a->elements                                         ? a->elements
+	                                                                      : 1;
 	if (a->flags & odd || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V))
 		return false;
 	uint8_t kind = a->flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
@@ -691,7 +703,8 @@ static void remember_vector(struct vixl_shape *s, const struct cairn_reg *r, con
 		if (!covered && !zeroes)
 			break;
 		memcpy(s->v[num] + i * VECTOR_BYTES, now + i * VECTOR_BYTES, VECTOR_BYTES);
-		s->v_known[num] = (uint16_t)((s->v_known[num] & ~(1u << i)) | (unsigned)(known || !covered) << i);
+		s->v_known[num] =
+			(uint16_t)((s->v_known[num] & ~(1u << i)) | (unsigned)(known || !covered) << i);
 	}
 }
 

@@ -15,7 +15,7 @@ enum { REGS = 4, ELEMENTS = REGS * LONGEST };
 struct lanes {
 	struct vixl_shape *s;
 	const struct isa_arm64_access *a;
-	unsigned n, vl;      /* registers; bytes of one */
+	unsigned n, vl; /* registers; bytes of one */
 	uint8_t kind, role;
 	uint8_t z[REGS][LONGEST];
 	unsigned elements;
@@ -73,7 +73,8 @@ static bool take_registers(struct lanes *l)
 			const struct cairn_reg *r = vixl_reg_at(s, k);
 			unsigned first = r->lsb / 8u, n = r->bits / 8;
 			if (r->cls != CAIRN_REG_VECTOR || r->num != num || r->role != l->role ||
-			    first + n > l->vl || !vixl_bytes_of(s->b, r->flags, r->value, n, l->z[i] + first, n))
+			    first + n > l->vl ||
+			    !vixl_bytes_of(s->b, r->flags, r->value, n, l->z[i] + first, n))
 				continue;
 			have += n;
 		}
@@ -108,7 +109,8 @@ static bool find_lanes(struct lanes *l)
 	bool index = a->index_kind == ISA_ARM64_INDEX_X && a->index != 31;
 	bool told = !(a->flags & ISA_ARM64_GATHER) && a->base_kind == ISA_ARM64_BASE_X &&
 	            s->x_known[a->base] && (!index || s->x_known[a->index]);
-	uint64_t first = told ? isa_arm64_address(a, s->x[a->base], index ? s->x[a->index] : 0, l->vl) : 0;
+	uint64_t first =
+		told ? isa_arm64_address(a, s->x[a->base], index ? s->x[a->index] : 0, l->vl) : 0;
 	for (unsigned e = 0; e < l->elements; e += l->n) {
 		uint64_t off = address(l, e) - first;
 		for (unsigned i = 1; i < l->n; i++)
@@ -195,9 +197,12 @@ bool vixl_shape_lanes(struct vixl_shape *s)
 	const struct isa_arm64_access *a = &s->a;
 	const uint32_t odd = ISA_ARM64_REPLICATE | ISA_ARM64_PREFETCH | ISA_ARM64_ONE_LANE;
 	bool load = a->flags & ISA_ARM64_LOAD;
-	struct lanes l = {.s = s, .a = a, .n = a->n_regs, .vl = s->vl < VECTOR_BYTES ? VECTOR_BYTES : s->vl,
-		.kind = load ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-		.role = load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC};
+	struct lanes l = {.s = s,
+	                  .a = a,
+	                  .n = a->n_regs,
+	                  .vl = s->vl < VECTOR_BYTES ? VECTOR_BYTES : s->vl,
+	                  .kind = load ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+	                  .role = load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC};
 	if (a->flags & odd || l.vl % VECTOR_BYTES || !a->element || !a->lane || a->element > 8 ||
 	    a->n_regs > REGS || (a->n_regs > 1 && !(a->flags & ISA_ARM64_STRUCT)))
 		return false;

@@ -19,9 +19,11 @@
 #include "text/log.h"
 
 enum {
-	PIECE = 1 << 20, WINDOW = 4 << 20, HEAD = 1 << 20,
-	BEHIND = 16 << 20,  /* pages of the map this far behind are not needed again */
-	RUN_BLOCK = 1 << 17,/* the lines before a run's first instruction are fewer bytes */
+	PIECE = 1 << 20,
+	WINDOW = 4 << 20,
+	HEAD = 1 << 20,
+	BEHIND = 16 << 20,        /* pages of the map this far behind are not needed again */
+	RUN_BLOCK = 1 << 17,      /* the lines before a run's first instruction are fewer bytes */
 	HISTORY = 2 * VIXL_RECALL /* an instruction's lines are in one window with it, or two */
 };
 
@@ -32,7 +34,7 @@ static const char run_end[] = " to 0x0000000000000000.";
 
 static const struct kit_option reading[] = {
 	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
-	 KIT_AT(struct vixl_impl, piece), .least = 1, .most = 1u << 30},
+     KIT_AT(struct vixl_impl, piece), .least = 1, .most = 1u << 30},
 };
 const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
 
@@ -136,8 +138,7 @@ static const char *cut_at_insn(const char *from, const char *want, const char *e
 {
 	for (const char *p = want; p > from;) {
 		p = log_line_begin(from, p - 1);
-		const char *cut = p > from && vixl_is_insn(p, (size_t)(end - p)) ? begin_at(from, p)
-		                                                                 : NULL;
+		const char *cut = p > from && vixl_is_insn(p, (size_t)(end - p)) ? begin_at(from, p) : NULL;
 		if (cut)
 			return cut;
 	}
@@ -265,8 +266,10 @@ static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
 		else if (alone && len > VIXL_LINE_MAX)
 			*n = len / VIXL_LINE_MAX * VIXL_LINE_MAX;
 		if (*n == 0 && len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT, "%s: %zu bytes without an instruction are more "
-			                 "than is held in memory", io_name(r->io), len);
+			return base_fail(r->c, CAIRN_E_LIMIT,
+			                 "%s: %zu bytes without an instruction are more "
+			                 "than is held in memory",
+			                 io_name(r->io), len);
 	}
 	return 0;
 }
@@ -380,8 +383,10 @@ int vixl_seek(struct cairn_reader *r, uint64_t n)
 {
 	struct vixl_impl *im = r->impl;
 	if (n > 1 && vixl_state_only(im))
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a log of state has no instructions; its "
-		                 "lines are numbered: r%llu", io_name(r->io), (unsigned long long)n);
+		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+		                 "%s: a log of state has no instructions; its "
+		                 "lines are numbered: r%llu",
+		                 io_name(r->io), (unsigned long long)n);
 	return restart(r, 0);
 }
 
@@ -440,10 +445,27 @@ static void worker_free(struct cairn_reader *r, void *worker)
 }
 
 const struct model_format vixl_format = {
-	.options = &vixl_reading_options, .name = "VIXL", .change = &vixl_change, .probe = vixl_probe, .open = vixl_open, .close = vixl_close,
-	.info = vixl_info, .record_name = vixl_record_name, .event_name = vixl_event_name,
-	.worker_new = worker_new, .worker_free = worker_free, .cut = vixl_cut, .scan = vixl_scan,
-	.seal = vixl_seal, .decode = vixl_decode, .record = vixl_record, .drop = vixl_drop,
-	.seek = vixl_seek, .place = place, .jump = jump, .state_put = state_put,
-	.state_get = state_get, .rules = &vixl_rules,
+	.options = &vixl_reading_options,
+	.name = "VIXL",
+	.change = &vixl_change,
+	.probe = vixl_probe,
+	.open = vixl_open,
+	.close = vixl_close,
+	.info = vixl_info,
+	.record_name = vixl_record_name,
+	.event_name = vixl_event_name,
+	.worker_new = worker_new,
+	.worker_free = worker_free,
+	.cut = vixl_cut,
+	.scan = vixl_scan,
+	.seal = vixl_seal,
+	.decode = vixl_decode,
+	.record = vixl_record,
+	.drop = vixl_drop,
+	.seek = vixl_seek,
+	.place = place,
+	.jump = jump,
+	.state_put = state_put,
+	.state_get = state_get,
+	.rules = &vixl_rules,
 };

@@ -35,8 +35,7 @@ struct cairn_reg *vixl_reg(struct vixl_up *u, uint8_t cls, unsigned num, uint8_t
 		return NULL;
 	}
 	struct cairn_reg *row = &b->regs[b->n_regs++];
-	*row = (struct cairn_reg){.num = (uint16_t)num, .cls = cls, .role = role,
-	                          .seq = next_seq(u)};
+	*row = (struct cairn_reg){.num = (uint16_t)num, .cls = cls, .role = role, .seq = next_seq(u)};
 	return row;
 }
 
@@ -178,7 +177,7 @@ static void register_access(struct vixl_up *u, const struct vixl_line *l, uint32
 		where &= predicate_address(u, l, &addr);
 	if (!store && l->special == VIXL_ZR)
 		value = false; /* what the register reads as, not what was there */
-	if (old) {             /* extended in the register: the encoding tells how much was read */
+	if (old) {         /* extended in the register: the encoding tells how much was read */
 		size = u->cur && u->op.mem_size <= size ? u->op.mem_size : 0;
 		value &= size != 0;
 	}
@@ -256,7 +255,8 @@ static void access_line(struct vixl_up *u, const struct vixl_line *l)
 	unsigned k = l->n_values;
 	bool store = l->arrow == '>';
 	uint32_t base = u->want & CAIRN_REGS && u->group >= k && b->n_regs - u->reg0 >= k
-	                        ? b->n_regs - k : UINT32_MAX;
+	                    ? b->n_regs - k
+	                    : UINT32_MAX;
 	for (uint32_t i = base; store && i < b->n_regs; i++)
 		b->regs[i].role = CAIRN_ROLE_SRC;
 	if (!(u->want & CAIRN_MEMS))
@@ -281,8 +281,8 @@ static void access_line(struct vixl_up *u, const struct vixl_line *l)
 	}
 }
 
-static void plain_access(struct vixl_up *u, uint8_t kind, uint64_t addr, bool masked,
-                         uint32_t size, const uint64_t *value)
+static void plain_access(struct vixl_up *u, uint8_t kind, uint64_t addr, bool masked, uint32_t size,
+                         const uint64_t *value)
 {
 	struct cairn_mem *m = u->want & CAIRN_MEMS ? vixl_mem(u, kind, addr, size) : NULL;
 	if (!m)
@@ -297,8 +297,8 @@ static void flags_line(struct vixl_up *u, const struct vixl_line *l)
 {
 	bool fpcr = l->kind == VIXL_FPCR;
 	struct cairn_reg *row = !(u->want & CAIRN_REGS) ? NULL
-		: fpcr ? vixl_reg(u, CAIRN_REG_CSR, ISA_ARM64_FPCR, u->role)
-		       : vixl_reg(u, CAIRN_REG_FLAGS, 0, u->role);
+	                        : fpcr ? vixl_reg(u, CAIRN_REG_CSR, ISA_ARM64_FPCR, u->role)
+	                               : vixl_reg(u, CAIRN_REG_FLAGS, 0, u->role);
 	if (!row)
 		return;
 	row->bits = fpcr ? VIXL_FPCR_BITS : 4;
@@ -317,7 +317,8 @@ static struct cairn_event *event(struct vixl_up *u, uint8_t kind)
 		return NULL;
 	}
 	struct cairn_event *e = &b->events[b->n_events++];
-	*e = (struct cairn_event){.kind = kind, .seq = next_seq(u),
+	*e = (struct cairn_event){.kind = kind,
+	                          .seq = next_seq(u),
 	                          .phase = u->cur ? CAIRN_AFTER : CAIRN_BEFORE};
 	return e;
 }
@@ -507,13 +508,21 @@ static inline void instruction(struct vixl_up *u, const struct vixl_line *l, uin
 	if (u->want & CAIRN_ASM)
 		asm_text(u, l);
 	struct cairn_insn *row = &b->insns[b->n_insns++];
-	*row = (struct cairn_insn){.pc = l->addr, .enc = l->enc, .traits = u->op.traits,
-		.flags = flags, .rec = (uint32_t)(at->line - b->rec0), .off = (uint32_t)(off - b->off0),
-		.reg0 = (uint16_t)u->reg0, .mem0 = (uint16_t)u->mem0, .ev0 = (uint16_t)u->ev0,
-		.size = 4, .isa = CAIRN_ISA_A64, .cls = u->op.cls};
+	*row = (struct cairn_insn){.pc = l->addr,
+	                           .enc = l->enc,
+	                           .traits = u->op.traits,
+	                           .flags = flags,
+	                           .rec = (uint32_t)(at->line - b->rec0),
+	                           .off = (uint32_t)(off - b->off0),
+	                           .reg0 = (uint16_t)u->reg0,
+	                           .mem0 = (uint16_t)u->mem0,
+	                           .ev0 = (uint16_t)u->ev0,
+	                           .size = 4,
+	                           .isa = CAIRN_ISA_A64,
+	                           .cls = u->op.cls};
 	u->cur = row;
-	u->role = vixl_is_hlt(l->enc) && (l->enc >> 5 & 0xffff) == VIXL_HLT_LOG
-	                  ? CAIRN_ROLE_STATE : CAIRN_ROLE_DST;
+	u->role = vixl_is_hlt(l->enc) && (l->enc >> 5 & 0xffff) == VIXL_HLT_LOG ? CAIRN_ROLE_STATE
+	                                                                        : CAIRN_ROLE_DST;
 	u->group = 0;
 	at->n++;
 }
@@ -619,9 +628,17 @@ int vixl_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch
 	b->have = r->can & (r->want | CAIRN_ROW_PLACES);
 	b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
 	bool states = vixl_state_only(im);
-	struct vixl_up u = {.r = r, .im = im, .w = s->worker, .s = s, .ss = ss, .at = &ss->at,
-		.b = b, .want = r->want, .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
-		.states_only = states, .role = states ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE};
+	struct vixl_up u = {.r = r,
+	                    .im = im,
+	                    .w = s->worker,
+	                    .s = s,
+	                    .ss = ss,
+	                    .at = &ss->at,
+	                    .b = b,
+	                    .want = r->want,
+	                    .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
+	                    .states_only = states,
+	                    .role = states ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE};
 	int rc = fill(&u);
 	if (rc < 0)
 		return rc;

@@ -24,10 +24,10 @@ struct vixl_up {
 	struct vixl_state *at;
 	struct cairn_batch *b;
 	uint32_t want;
-	bool logged;      /* taken branches have lines */
-	bool states_only; /* rows are told by line, not by order */
+	bool logged;              /* taken branches have lines */
+	bool states_only;         /* rows are told by line, not by order */
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
-	uint64_t dropped; /* rows one slot had beyond the caps */
+	uint64_t dropped;         /* rows one slot had beyond the caps */
 	struct cairn_insn *cur;   /* the slot's instruction, NULL: none yet */
 	uint64_t begun;           /* byte offset of its line */
 	struct cairn_op op;       /* of cur */
@@ -35,14 +35,14 @@ struct vixl_up {
 	uint8_t role;             /* of a register that is not stored */
 	uint16_t seq;
 	/* the register lines just before, without accesses of their own */
-	unsigned group;           /* how many */
-	unsigned cells;           /* bytes of the registers drawn: 8 or 16 */
-	unsigned chunk;           /* first byte of the piece of a Z register */
-	bool old_x;               /* the line just before was a whole X */
+	unsigned group; /* how many */
+	unsigned cells; /* bytes of the registers drawn: 8 or 16 */
+	unsigned chunk; /* first byte of the piece of a Z register */
+	bool old_x;     /* the line just before was a whole X */
 	unsigned last_num;
 	/* the lines of accesses to them so far */
 	unsigned rows;
-	unsigned drawn;           /* how many there are to be by the first, 0: it does not say */
+	unsigned drawn; /* how many there are to be by the first, 0: it does not say */
 	uint32_t row_mem[VIXL_ROWS];
 	unsigned row_spaces[VIXL_ROWS];
 	unsigned row_values[VIXL_ROWS];
@@ -59,9 +59,17 @@ void vixl_mem_value(struct vixl_up *u, struct cairn_mem *m, const uint64_t *v, u
 
 /* What the encoding is known for (fix.c). */
 enum vixl_trap {
-	VIXL_TRAP_NONE, VIXL_TRAP_ATOMIC, VIXL_TRAP_SWAP, VIXL_TRAP_LOAD_ACQUIRE, VIXL_TRAP_COMPARE,
-	VIXL_TRAP_UNSCALED, VIXL_TRAP_FLAGS, VIXL_TRAP_TAGS, VIXL_TRAP_TAG_PAIR,
-	VIXL_TRAP_BROADCAST, VIXL_TRAP_REPLICATE
+	VIXL_TRAP_NONE,
+	VIXL_TRAP_ATOMIC,
+	VIXL_TRAP_SWAP,
+	VIXL_TRAP_LOAD_ACQUIRE,
+	VIXL_TRAP_COMPARE,
+	VIXL_TRAP_UNSCALED,
+	VIXL_TRAP_FLAGS,
+	VIXL_TRAP_TAGS,
+	VIXL_TRAP_TAG_PAIR,
+	VIXL_TRAP_BROADCAST,
+	VIXL_TRAP_REPLICATE
 };
 enum vixl_trap vixl_trap_of(uint32_t enc);
 /* An atomic with one register for operand and target: the operand's row, behind the

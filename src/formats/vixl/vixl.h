@@ -26,32 +26,36 @@ extern const struct check_rules vixl_rules;
 
 /* What the simulator was asked to log, by its own numbers. */
 enum vixl_log {
-	VIXL_LOG_DISASM = 1, VIXL_LOG_REGS = 2, VIXL_LOG_VREGS = 4, VIXL_LOG_SYSREGS = 8,
-	VIXL_LOG_WRITE = 16, VIXL_LOG_BRANCH = 32
+	VIXL_LOG_DISASM = 1,
+	VIXL_LOG_REGS = 2,
+	VIXL_LOG_VREGS = 4,
+	VIXL_LOG_SYSREGS = 8,
+	VIXL_LOG_WRITE = 16,
+	VIXL_LOG_BRANCH = 32
 };
 
 enum vixl_flow_flag {
-	VIXL_F_NEXT = 1,   /* `next` is known: where the flow goes on */
-	VIXL_F_END = 2,    /* a run ended: what follows belongs to the next one */
-	VIXL_F_BEGUN = 4,  /* an instruction has been seen */
-	VIXL_F_GAP = 8     /* the trace was switched off: instructions are missing here */
+	VIXL_F_NEXT = 1,  /* `next` is known: where the flow goes on */
+	VIXL_F_END = 2,   /* a run ended: what follows belongs to the next one */
+	VIXL_F_BEGUN = 4, /* an instruction has been seen */
+	VIXL_F_GAP = 8    /* the trace was switched off: instructions are missing here */
 };
 
 /* Where the trace stands between two lines. */
 struct vixl_state {
 	uint64_t n, line, off; /* of the next instruction, the next line; its byte offset */
 	uint64_t next;
-	uint64_t flags;        /* enum vixl_flow_flag */
+	uint64_t flags; /* enum vixl_flow_flag */
 };
 
 /* What a look at the beginning (of a small trace: at all of it) told. */
 struct vixl_look {
-	bool whole;        /* it was all of the trace */
-	bool insns, states;/* are there such lines? */
+	bool whole;         /* it was all of the trace */
+	bool insns, states; /* are there such lines? */
 	bool coloured, masked;
 	uint64_t today, before; /* register lines in the columns of either dialect */
-	unsigned log;      /* enum vixl_log */
-	unsigned vl;       /* bits of the longest vector seen, 0 none */
+	unsigned log;           /* enum vixl_log */
+	unsigned vl;            /* bits of the longest vector seen, 0 none */
 	uint64_t lines, n_insns, runs, foreign, unknown;
 };
 
@@ -74,7 +78,7 @@ struct vixl_span {
 	struct base_buf buf;         /* of a stream */
 	const char *map_end;
 	uint64_t abs, begin;
-	uint64_t peek;        /* address of the instruction that follows the span */
+	uint64_t peek; /* address of the instruction that follows the span */
 	bool mapped, alone, peeked, broken, finished;
 	char why[320];
 	struct vixl_state at; /* set by seal */
@@ -92,9 +96,9 @@ struct vixl_span {
 
 struct vixl_impl {
 	const char *map;
-	size_t map_len, at;       /* where the next span begins */
-	size_t piece;             /* bytes of a span for several threads */
-	struct model_stream in;   /* when it is not mapped */
+	size_t map_len, at;     /* where the next span begins */
+	size_t piece;           /* bytes of a span for several threads */
+	struct model_stream in; /* when it is not mapped */
 	bool begun;
 	struct vixl_look look;
 };
@@ -103,9 +107,9 @@ struct vixl_impl {
 enum { VIXL_RECALL = 1 << 18, VIXL_RECALL_NZCV = 32, VIXL_RECALLED };
 struct vixl_recall {
 	bool valid, far, known[VIXL_RECALLED];
-	uint64_t from, upto;            /* byte offsets: read from here to an instruction's line */
+	uint64_t from, upto; /* byte offsets: read from here to an instruction's line */
 	uint64_t value[VIXL_RECALLED];
-	uint64_t at[VIXL_RECALLED];     /* offset of the instruction that wrote it */
+	uint64_t at[VIXL_RECALLED]; /* offset of the instruction that wrote it */
 	struct vixl_plain plain;
 };
 
@@ -179,8 +183,8 @@ struct vixl_flow {
 	uint64_t pc, target; /* target: of its Branch line */
 	uint32_t enc;
 	bool pc_known, branched, target_known;
-	bool rows;           /* it wrote registers */
-	bool elsewhere;      /* what follows is not what it leads to, says a line of ours */
+	bool rows;      /* it wrote registers */
+	bool elsewhere; /* what follows is not what it leads to, says a line of ours */
 };
 /* That line: where a trace of several threads, or with handlers of signals, goes on at another
  * place, which no log of the simulator does. What follows is as another run. */

@@ -244,7 +244,7 @@ static void spell_lanes_mask(struct kept *k, const char *text)
 static void add_flags(struct kept *k, unsigned nzcv)
 {
 	add(k, "#%c%c%c%c", nzcv & 8 ? 'N' : 'n', nzcv & 4 ? 'Z' : 'z', nzcv & 2 ? 'C' : 'c',
-		nzcv & 1 ? 'V' : 'v');
+	    nzcv & 1 ? 'V' : 'v');
 }
 
 static void spell_compare(struct kept *k, const char *text)
@@ -273,8 +273,8 @@ static void spell_shifted(struct kept *k, const char *text)
 /* An extended register. LLVM's UXTX and UXTW are LSL where one of the others is SP. */
 static void spell_extended(struct kept *k, const char *text)
 {
-	static const char *const names[] = {
-		"uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx"};
+	static const char *const names[] = {"uxtb", "uxth", "uxtw", "uxtx",
+	                                    "sxtb", "sxth", "sxtw", "sxtx"};
 	unsigned rd = bits(k->enc, 4, 0), rn = bits(k->enc, 9, 5), rm = bits(k->enc, 20, 16);
 	unsigned extend = bits(k->enc, 15, 13), shift = bits(k->enc, 12, 10);
 	bool compares = bits(k->enc, 29, 29) && rd == 31, wide = (extend & 3) == 3;
@@ -290,8 +290,7 @@ static void spell_extended(struct kept *k, const char *text)
 
 static void spell_bits(struct kept *k, const char *text)
 {
-	unsigned op = bits(k->enc, 30, 29), immr = bits(k->enc, 21, 16),
-		 imms = bits(k->enc, 15, 10);
+	unsigned op = bits(k->enc, 30, 29), immr = bits(k->enc, 21, 16), imms = bits(k->enc, 15, 10);
 	const char *const operands = text + strcspn(text, " ");
 	unsigned rd = bits(k->enc, 4, 0), rn = bits(k->enc, 9, 5), size = is_x(k->enc) ? 64 : 32;
 	if (op == 2 && size == 64 && immr == 0 && (imms == 7 || imms == 15)) {
@@ -460,8 +459,11 @@ static void add_system_register(struct kept *k)
 	static const struct {
 		uint32_t id;
 		const char *name;
-	} known[] = {{0xda10, "nzcv"}, {0xda20, "fpcr"}, {0xd920, "rndr"}, {0xd921, "rndrrs"},
-		{0xd807, "dczid_el0"}};
+	} known[] = {{0xda10, "nzcv"},
+	             {0xda20, "fpcr"},
+	             {0xd920, "rndr"},
+	             {0xd921, "rndrrs"},
+	             {0xd807, "dczid_el0"}};
 	uint32_t id = 0x8000 | bits(k->enc, 19, 5);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (known[i].id == id) {
@@ -500,7 +502,7 @@ static void spell_system(struct kept *k, const char *text)
 		return;
 	}
 	add(k, "sys #%u, C%u, C%u, #%u", op1, bits(k->enc, 15, 12), bits(k->enc, 11, 8),
-		bits(k->enc, 7, 5));
+	    bits(k->enc, 7, 5));
 	if (bits(k->enc, 4, 0) != 31) {
 		add(k, ", ");
 		add_register(k, k->enc, bits(k->enc, 4, 0), false);
@@ -572,8 +574,7 @@ static void spell_shifted_byte(struct kept *k, const char *text)
 		return;
 	}
 	add_part(k, text, strchr(text, '#'));
-	add(k, "#%d, lsl #8",
-		has_sign ? (int)signed_bits(k->enc, 12, 5) : (int)bits(k->enc, 12, 5));
+	add(k, "#%d, lsl #8", has_sign ? (int)signed_bits(k->enc, 12, 5) : (int)bits(k->enc, 12, 5));
 }
 
 /* INCP and the like of vectors name the predicate alone. */
@@ -684,12 +685,12 @@ static size_t add_address(struct kept *k, uint64_t pc, bool pc_known)
 		n = snprintf(end, 32, "0x~~~~~~~~~~~~~~~~)");
 	else
 		n = snprintf(end, 32, "%s0x%" PRIx64 ")", target < 0 ? "-" : "",
-			target < 0 ? 0 - (uint64_t)target : (uint64_t)target);
+		             target < 0 ? 0 - (uint64_t)target : (uint64_t)target);
 	return k->len + (size_t)n;
 }
 
-size_t vixl_words_of(
-	struct vixl_words *words, uint64_t pc, bool pc_known, uint32_t enc, const char **text)
+size_t vixl_words_of(struct vixl_words *words, uint64_t pc, bool pc_known, uint32_t enc,
+                     const char **text)
 {
 	struct kept *k = &words->kept[(enc * UINT32_C(0x9e3779b1)) >> 22];
 	_Static_assert(KEPT == 1 << 10, "the upper ten bits are its place");
@@ -697,8 +698,7 @@ size_t vixl_words_of(
 	if (k->len == 0 || k->enc != enc) {
 		const char *found;
 		if (!words->disasm && !words->none)
-			words->none =
-				cairn_disasm_new(words->c, CAIRN_ISA_A64, NULL, &words->disasm) < 0;
+			words->none = cairn_disasm_new(words->c, CAIRN_ISA_A64, NULL, &words->disasm) < 0;
 		if (words->none)
 			return 0;
 		cairn_disasm_text(words->disasm, 0, enc, 4, &found);

@@ -16,7 +16,7 @@ void vixl_words_free(struct vixl_words *words);
 
 /* The words of an instruction at `pc`, or, where `pc_known` is not, with its address masked. The
  * text lives until the next call. 0: there is no disassembler. */
-size_t vixl_words_of(
-	struct vixl_words *words, uint64_t pc, bool pc_known, uint32_t enc, const char **text);
+size_t vixl_words_of(struct vixl_words *words, uint64_t pc, bool pc_known, uint32_t enc,
+                     const char **text);
 
 #endif

@@ -98,7 +98,8 @@ void real_is(struct grid g, size_t row, const char *column, double want, int dec
 	char text[CELL], got[CELL];
 	spell(want, decimals, text);
 	take(g, row, column_of(g, column), got);
-	if (isnan(want) ? strcmp(got, text) != 0 : fabs(atof(got) - want) > 0.5000001 * pow(10, -decimals))
+	if (isnan(want) ? strcmp(got, text) != 0
+	                : fabs(atof(got) - want) > 0.5000001 * pow(10, -decimals))
 		fail_msg("row %zu, %s: %s on the page, %s by walking", row, column, got, text);
 }
 
@@ -172,7 +173,8 @@ struct touch *accesses_of(const struct trace *t, size_t *n)
 	for (size_t i = 0; i < t->n; i++)
 		for (uint32_t k = 0; k < t->rows[i].n_mems; k++) {
 			const struct cairn_mem *m = &t->mems[t->rows[i].mem0 + k];
-			if (m->initiator == CAIRN_BY_INSN && (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE))
+			if (m->initiator == CAIRN_BY_INSN &&
+			    (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE))
 				a[(*n)++] = (struct touch){m->addr, m->size, i, m->kind == CAIRN_MEM_WRITE};
 		}
 	return a;

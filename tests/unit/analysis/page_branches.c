@@ -62,8 +62,10 @@ static void foresee(const struct trace *t, struct branch_walk *w, unsigned hart)
 
 static struct branch_walk walk_branches(const struct trace *t)
 {
-	struct branch_walk w = {.order = calloc(t->n, sizeof *w.order), .pcs = calloc(t->n, sizeof *w.pcs),
-		.first = calloc(t->n, sizeof *w.first), .missed = calloc(t->n, sizeof *w.missed)};
+	struct branch_walk w = {.order = calloc(t->n, sizeof *w.order),
+	                        .pcs = calloc(t->n, sizeof *w.pcs),
+	                        .first = calloc(t->n, sizeof *w.first),
+	                        .missed = calloc(t->n, sizeof *w.missed)};
 	for (size_t i = 0; i < t->n; i++) {
 		const struct cairn_insn *in = &t->rows[i].in;
 		if (!(in->traits & CAIRN_TRAIT_BRANCH) || !runs(in))
@@ -100,13 +102,13 @@ static uint64_t trip(const struct watched *s)
 static const char *class_name(const struct watched *s)
 {
 	uint64_t most = s->taken > s->executed / 2 ? s->taken : s->executed - s->taken;
-	return s->taken == s->executed                                   ? "always"
-	       : !s->taken                                               ? "never"
-	       : trip(s)                                                 ? "loop"
-	       : (double)most >= 0.98 * (double)s->executed              ? "biased"
-	       : s->n_local && s->local < 0.1 * (double)s->n_local       ? "repeating"
-	       : s->n_global && s->global < 0.1 * (double)s->n_global    ? "correlated"
-	                                                                 : "hard";
+	return s->taken == s->executed                                ? "always"
+	       : !s->taken                                            ? "never"
+	       : trip(s)                                              ? "loop"
+	       : (double)most >= 0.98 * (double)s->executed           ? "biased"
+	       : s->n_local && s->local < 0.1 * (double)s->n_local    ? "repeating"
+	       : s->n_global && s->global < 0.1 * (double)s->n_global ? "correlated"
+	                                                              : "hard";
 }
 
 /* Depth of calls less returns of a hart: the highest and lowest it came to. */
@@ -117,9 +119,11 @@ static void balance(const struct trace *t, int64_t *high, int64_t *low)
 		int64_t depth = 0;
 		for (size_t i = 0; i < t->n; i++) {
 			const struct cairn_insn *in = &t->rows[i].in;
-			if (hart_of(&t->rows[i]) != hart || !runs(in) || !(in->traits & CAIRN_TRAIT_BRANCH) || !goes(in))
+			if (hart_of(&t->rows[i]) != hart || !runs(in) || !(in->traits & CAIRN_TRAIT_BRANCH) ||
+			    !goes(in))
 				continue;
-			depth += (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) - (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0);
+			depth +=
+				(in->traits & CAIRN_TRAIT_CALL ? 1 : 0) - (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0);
 			*high = depth > *high ? depth : *high;
 			*low = depth < *low ? depth : *low;
 		}
@@ -135,7 +139,8 @@ static double bias_of(const struct watched *s)
 static void check_branch_figures(char *page, const struct trace *t, const struct branch_walk *w)
 {
 	struct grid g = grid_of(page, "branches", NULL);
-	uint64_t taken = 0, cond = 0, cond_taken = 0, transitions = 0, indirect = 0, calls = 0, returns = 0;
+	uint64_t taken = 0, cond = 0, cond_taken = 0, transitions = 0, indirect = 0, calls = 0,
+			 returns = 0;
 	uint64_t n_local = 0, n_global = 0;
 	double bias = 0, local = 0, global = 0;
 	int64_t high, low;
@@ -163,15 +168,25 @@ static void check_branch_figures(char *page, const struct trace *t, const struct
 	const struct {
 		const char *name;
 		uint64_t n;
-	} counts[] = {{"instructions", t->n}, {"executed", count_insns(t, true)}, {"branches", w->n},
-		{"static branches", w->n_pcs}, {"taken", taken}, {"conditional", cond},
-		{"conditional taken", cond_taken}, {"outcome unknown", 0}, {"transitions", transitions},
-		{"indirect", indirect}, {"calls", calls}, {"returns", returns}, {"deepest call", (uint64_t)high},
-		{"returns below start", (uint64_t)-low}};
+	} counts[] = {{"instructions", t->n},
+	              {"executed", count_insns(t, true)},
+	              {"branches", w->n},
+	              {"static branches", w->n_pcs},
+	              {"taken", taken},
+	              {"conditional", cond},
+	              {"conditional taken", cond_taken},
+	              {"outcome unknown", 0},
+	              {"transitions", transitions},
+	              {"indirect", indirect},
+	              {"calls", calls},
+	              {"returns", returns},
+	              {"deepest call", (uint64_t)high},
+	              {"returns below start", (uint64_t)-low}};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		count_is(g, counts[i].name, counts[i].n);
-	const double reals[] = {cond ? bias / (double)cond : UNKNOWN, n_local ? local / (double)n_local : UNKNOWN,
-		n_global ? global / (double)n_global : UNKNOWN};
+	const double reals[] = {cond ? bias / (double)cond : UNKNOWN,
+	                        n_local ? local / (double)n_local : UNKNOWN,
+	                        n_global ? global / (double)n_global : UNKNOWN};
 	static const char *const names[] = {"bias entropy", "local entropy", "global entropy"};
 	for (unsigned i = 0; i < 3; i++) {
 		char text[CELL];
@@ -194,8 +209,10 @@ static void check_predictors(char *page, const struct trace *t, const struct bra
 	assert_int_equal(g.rows, 4);
 	for (unsigned m = 0; m < 4; m++) {
 		text_is(g, m, "predictor", m == 3 ? "targets" : predict_name((enum predict_kind)m));
-		number_is(g, m, "bytes", m == 3 ? 8 * (16 + 4096)
-		          : predict_bytes((enum predict_kind)m, predict_default((enum predict_kind)m)));
+		number_is(g, m, "bytes",
+		          m == 3
+		              ? 8 * (16 + 4096)
+		              : predict_bytes((enum predict_kind)m, predict_default((enum predict_kind)m)));
 		number_is(g, m, "predicted", predicted[m == 3]);
 		number_is(g, m, "missed", missed[m]);
 		real_is(g, m, "missed percent", share(missed[m], predicted[m == 3]), 3);
@@ -251,10 +268,14 @@ static void check_branch_rows(char *page, const struct trace *t, const struct br
 		number_is(g, row, "targets", s.targets ? s.targets : 1);
 		real_is(g, row, "transitions", cond ? (double)s.transitions : UNKNOWN, 0);
 		text_is(g, row, "class", cond ? class_name(&s) : "–");
-		real_is(g, row, "trip", cond && !strcmp(class_name(&s), "loop") ? (double)trip(&s) : UNKNOWN, 0);
-		real_is(g, row, "local entropy", cond && s.n_local ? s.local / (double)s.n_local : UNKNOWN, 3);
-		real_is(g, row, "global entropy", cond && s.n_global ? s.global / (double)s.n_global : UNKNOWN, 3);
-		static const char *const names[] = {"bimodal missed", "gshare missed", "tage missed", "target missed"};
+		real_is(g, row, "trip",
+		        cond && !strcmp(class_name(&s), "loop") ? (double)trip(&s) : UNKNOWN, 0);
+		real_is(g, row, "local entropy", cond && s.n_local ? s.local / (double)s.n_local : UNKNOWN,
+		        3);
+		real_is(g, row, "global entropy",
+		        cond && s.n_global ? s.global / (double)s.n_global : UNKNOWN, 3);
+		static const char *const names[] = {"bimodal missed", "gshare missed", "tage missed",
+		                                    "target missed"};
 		for (unsigned m = 0; m < 4; m++) {
 			bool told = m == 3 ? w->first[k]->traits & CAIRN_TRAIT_INDIRECT : cond;
 			real_is(g, row, names[m], told ? (double)w->missed[k][m] : UNKNOWN, 0);

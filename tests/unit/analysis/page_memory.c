@@ -28,12 +28,27 @@ static void check_memory_figures(char *page, const struct trace *t, const struct
 	const struct {
 		const char *name;
 		uint64_t n;
-	} counts[] = {{"instructions", t->n}, {"executed", count_insns(t, true)}, {"with access", with},
-		{"accesses", n}, {"reads", count[0]}, {"writes", count[1]}, {"read bytes", bytes[0]},
-		{"written bytes", bytes[1]}, {"prefetches", 0}, {"others", t->n_mems - n},
-		{"address unknown", 0}, {"unaligned", unaligned}, {"cross line", lines}, {"cross page", pages},
-		{"lines", n_lines}, {"pages", n_pages}, {"lines written", distinct(a, n, LINE, true)},
-		{"new lines", n_lines}, {"new pages", n_pages}, {"lines so far", n_lines}, {"pages so far", n_pages}};
+	} counts[] = {{"instructions", t->n},
+	              {"executed", count_insns(t, true)},
+	              {"with access", with},
+	              {"accesses", n},
+	              {"reads", count[0]},
+	              {"writes", count[1]},
+	              {"read bytes", bytes[0]},
+	              {"written bytes", bytes[1]},
+	              {"prefetches", 0},
+	              {"others", t->n_mems - n},
+	              {"address unknown", 0},
+	              {"unaligned", unaligned},
+	              {"cross line", lines},
+	              {"cross page", pages},
+	              {"lines", n_lines},
+	              {"pages", n_pages},
+	              {"lines written", distinct(a, n, LINE, true)},
+	              {"new lines", n_lines},
+	              {"new pages", n_pages},
+	              {"lines so far", n_lines},
+	              {"pages so far", n_pages}};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		count_is(g, counts[i].name, counts[i].n);
 }
@@ -64,11 +79,13 @@ static void check_caches(char *page, const struct trace *t, const struct touch *
 	static const uint64_t sizes[][2] = {{32768, 8}, {1 << 20, 16}};
 	struct grid g = grid_of(page, "memory", "Reference caches");
 	for (size_t row = 0; row < 2; row++) {
-		uint64_t ways = sizes[row][1], sets = sizes[row][0] / ways / LINE, missed[2] = {0}, probes = 0;
+		uint64_t ways = sizes[row][1], sets = sizes[row][0] / ways / LINE, missed[2] = {0},
+				 probes = 0;
 		uint64_t *way = calloc(8 * sets * ways, sizeof *way);
 		for (size_t i = 0; i < n; i++)
 			for (uint64_t line = a[i].addr / LINE; covers(&a[i], line, LINE); line++, probes++) {
-				uint64_t *set = way + (hart_of(&t->rows[a[i].row]) % 8 * sets + line % sets) * ways, k = 0;
+				uint64_t *set = way + (hart_of(&t->rows[a[i].row]) % 8 * sets + line % sets) * ways,
+						 k = 0;
 				while (k < ways - 1 && set[k] != line + 1)
 					k++;
 				missed[a[i].write] += set[k] != line + 1;
@@ -82,7 +99,8 @@ static void check_caches(char *page, const struct trace *t, const struct touch *
 		number_is(g, row, "read misses", missed[0]);
 		number_is(g, row, "write misses", missed[1]);
 		real_is(g, row, "miss percent", share(missed[0] + missed[1], probes), 3);
-		real_is(g, row, "per 1000", 1000.0 * (double)(missed[0] + missed[1]) / (double)count_insns(t, true), 3);
+		real_is(g, row, "per 1000",
+		        1000.0 * (double)(missed[0] + missed[1]) / (double)count_insns(t, true), 3);
 		free(way);
 	}
 }
@@ -91,7 +109,8 @@ static void check_caches(char *page, const struct trace *t, const struct touch *
 static void check_reuse(char *page, const struct touch *a, size_t n)
 {
 	struct grid g = grid_of(page, "memory", "Reuse distance in lines");
-	uint64_t *list = calloc(4 * n + 4, sizeof *list), *distance = calloc(4 * n + 4, sizeof *distance);
+	uint64_t *list = calloc(4 * n + 4, sizeof *list),
+			 *distance = calloc(4 * n + 4, sizeof *distance);
 	uint64_t lines = 0, touches = 0, so_far = 0;
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t line = a[i].addr / LINE; covers(&a[i], line, LINE); line++) {
@@ -111,7 +130,8 @@ static void check_reuse(char *page, const struct touch *a, size_t n)
 		bool cold = !strcmp(from, "–");
 		for (size_t i = 0; i < touches; i++)
 			count += cold ? distance[i] == UINT64_MAX
-			              : distance[i] >= strtoull(from, NULL, 10) && distance[i] <= strtoull(to, NULL, 10);
+			              : distance[i] >= strtoull(from, NULL, 10) &&
+			                    distance[i] <= strtoull(to, NULL, 10);
 		so_far += count;
 		number_is(g, row, "accesses", count);
 		real_is(g, row, "percent", share(count, touches), 2);
@@ -180,7 +200,8 @@ static void check_sites(char *page, const struct trace *t, const struct touch *a
 	struct grid g = grid_of(page, "memory", "Instructions that access most");
 	for (size_t row = 0; row < g.rows; row++) {
 		char text[CELL];
-		uint64_t touched[2] = {0}, bytes = 0, strides = 0, repeats = 0, last = 0, run = 0, longest = 0;
+		uint64_t touched[2] = {0}, bytes = 0, strides = 0, repeats = 0, last = 0, run = 0,
+				 longest = 0;
 		int64_t before = 0, best = 0;
 		take(g, row, 0, text);
 		uint64_t pc = strtoull(text, NULL, 16);
@@ -205,7 +226,11 @@ static void check_sites(char *page, const struct trace *t, const struct touch *a
 		number_is(g, row, "reads", touched[0]);
 		number_is(g, row, "writes", touched[1]);
 		number_is(g, row, "bytes", bytes);
-		text_is(g, row, "pattern", !strides ? "–" : !regular ? "irregular" : best ? "strided" : "constant");
+		text_is(g, row, "pattern",
+		        !strides   ? "–"
+		        : !regular ? "irregular"
+		        : best     ? "strided"
+		                   : "constant");
 		char want[CELL] = "–";
 		if (longest > 1 || strides == 1)
 			snprintf(want, sizeof want, "%lld", (long long)best);

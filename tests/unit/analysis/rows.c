@@ -26,8 +26,10 @@ static void add_row(struct trace *t, const struct cairn_batch *b, uint32_t i)
 {
 	grow(&t->rows, t->n, sizeof *t->rows);
 	struct row *row = &t->rows[t->n++];
-	*row = (struct row){.in = b->insns[i], .ctx = b->ctxs[b->insns[i].ctx],
-	                    .mem0 = (uint32_t)t->n_mems, .reg0 = (uint32_t)t->n_regs};
+	*row = (struct row){.in = b->insns[i],
+	                    .ctx = b->ctxs[b->insns[i].ctx],
+	                    .mem0 = (uint32_t)t->n_mems,
+	                    .reg0 = (uint32_t)t->n_regs};
 	for (uint32_t m = b->insns[i].mem0; m < b->insns[i + 1].mem0; m++) {
 		grow(&t->mems, t->n_mems, sizeof *t->mems);
 		t->mems[t->n_mems++] = b->mems[m];
@@ -39,8 +41,8 @@ static void add_row(struct trace *t, const struct cairn_batch *b, uint32_t i)
 		row->n_regs++;
 	}
 	for (uint32_t e = b->insns[i].ev0; e < b->insns[i + 1].ev0; e++)
-		row->trapped |= b->events[e].kind >= CAIRN_EV_EXCEPTION &&
-		                b->events[e].kind <= CAIRN_EV_SYSCALL;
+		row->trapped |=
+			b->events[e].kind >= CAIRN_EV_EXCEPTION && b->events[e].kind <= CAIRN_EV_SYSCALL;
 }
 
 void trace_read(struct trace *t, const char *path)
@@ -92,7 +94,9 @@ struct cairn_result *analyse(const struct trace *t, analyse_fn *fn, const void *
 	char one[64];
 	for (int n; region && sscanf(region, "%63s%n", one, &n) == 1; region += n)
 		assert_int_equal(cairn_select_region(select, one), 0);
-	struct cairn_analysis_opts opts = {.size = sizeof opts, .select = select, .every = every,
+	struct cairn_analysis_opts opts = {.size = sizeof opts,
+	                                   .select = select,
+	                                   .every = every,
 	                                   .threads = threads};
 	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);
 	if (fn(r, &opts, arg, &res) < 0)
@@ -107,7 +111,8 @@ char *analyse_text(const struct trace *t, analyse_fn *fn, const void *arg, unsig
 {
 	struct cairn_result *res = analyse(t, fn, arg, threads, every, region);
 	struct cairn_text *text = cairn_text_new(t->c);
-	struct cairn_print_opts p = {.size = sizeof p, .table = table,
+	struct cairn_print_opts p = {.size = sizeof p,
+	                             .table = table,
 	                             .form = table ? CAIRN_FORM_CSV : CAIRN_FORM_JSON};
 	size_t n;
 	assert_int_equal(cairn_result_print(res, &p, text), 0);

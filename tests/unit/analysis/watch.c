@@ -57,8 +57,8 @@ struct watched watch(const struct trace *t, const uint32_t *order, size_t n, uin
 				global[all & 255][taken]++;
 			mine = mine << 1 | taken;
 			n_mine++;
-			if (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET &&
-			    taken && s.targets < 64) {
+			if (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET && taken &&
+			    s.targets < 64) {
 				uint64_t k = 0;
 				while (k < s.targets && targets[k] != in->target)
 					k++;
