@@ -11,9 +11,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 # Traces of a few million instructions, of each format.
-"$old" merge -q $(yes "$examples/sort.zstf" | head -n 100) -o t.zstf
+mapfile -t copies < <(yes "$examples/sort.zstf" | head -n 100)
+"$old" merge -q "${copies[@]}" -o t.zstf
 "$old" convert -q t.zstf -o t.stf
-"$old" merge -q $(yes "$examples/sort-v9.rst.xz" | head -n 1000) -o t.rst
+mapfile -t copies < <(yes "$examples/sort-v9.rst.xz" | head -n 1000)
+"$old" merge -q "${copies[@]}" -o t.rst
 "$old" convert -q t.rst -o t.rz3.gz
 for _ in {1..300}; do xz -dc "$examples/sort-a64.vixl.xz"; done > t.vixl
 "$old" convert -q t.vixl -o t.snapshot 2> err

@@ -9,6 +9,7 @@
 set -euo pipefail
 
 cairn=${1:?usage: record.sh BUILD/cairn}
+# shellcheck disable=SC2054 # the comma is the linker's
 flags=(-std=gnu11 -O1 -Wall -Wextra -ffreestanding -fno-math-errno -fno-stack-protector
 	-fno-asynchronous-unwind-tables -fno-pie -no-pie -nostdlib -static -Wl,--build-id=none)
 

@@ -27,6 +27,9 @@ test     required  libcmocka-dev      unit tests
 test     optional  libjansson-dev     reads back the JSON that cairn writes
 test     optional  g++                the headers must also be C++
 test     optional  binutils           nm and readelf look at the installed library
+test     optional  clang-format-14    holds the layout of the source
+test     optional  codespell          finds misspelled words
+test     optional  shellcheck         finds mistakes in scripts
 test     optional  zstd               the codecs against their own tools
 test     optional  gzip               the codecs against their own tools
 test     optional  xz-utils           the codecs against their own tools

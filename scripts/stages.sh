@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by .ci/run and test-long.sh: stages, each with its own count, and their sum.
 #

@@ -30,7 +30,9 @@ own_output() {
 }
 
 all='s390x i386 arm64 riscv64 armhf threads faults own-output'
-for name in ${*:-$all}; do
+# shellcheck disable=SC2086 # the names are words
+[ $# -gt 0 ] || set -- $all
+for name; do
 	case $name in
 	s390x | i386 | arm64 | riscv64 | armhf) stage "$name" bash scripts/cross.sh "$name" ;;
 	threads) stage threads threads ;;
