@@ -92,7 +92,7 @@ static int write_interval(void *user, const struct cairn_result *res)
 	return rc < 0 ? rc : 1;
 }
 
-static void tell_notes(const struct session *s, const struct cairn_result *res)
+static void report_notes(const struct session *s, const struct cairn_result *res)
 {
 	const char *note;
 	for (size_t i = 0; (note = cairn_result_note(res, i)) && !s->o->times[OPT_QUIET]; i++)
@@ -135,7 +135,7 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 	if (rc >= 0 && res && !series.begun)
 		rc = print_result(&s, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
-		tell_notes(&s, res);
+		report_notes(&s, res);
 	s.told = res != NULL; /* what was not told, too */
 	cairn_result_free(res);
 	return session_finish(&s, rc, EXIT_FINE);

@@ -240,7 +240,7 @@ static int copy(struct run *run)
 
 /* A signal that did not come by us is worth a word however quiet we are. What the program does
  * to itself is its end; what others do cuts the trace short. */
-static void tell_signal(struct run *run, const struct capture_impl *im)
+static void report_signal(struct run *run, const struct capture_impl *im)
 {
 	static const int from_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 	int number = WIFSIGNALED(run->q.status) ? WTERMSIG(run->q.status) : 0;
@@ -261,7 +261,7 @@ static void tell_signal(struct run *run, const struct capture_impl *im)
 }
 
 /* How else the program ended, where it did not just exit with 0. */
-static void tell_end(const struct run *run, const struct capture_impl *im)
+static void report_end(const struct run *run, const struct capture_impl *im)
 {
 	const char *name = run->s.trace;
 	int status = run->q.status;
@@ -274,7 +274,7 @@ static void tell_end(const struct run *run, const struct capture_impl *im)
 		complain("%s: exited with %d", name, WEXITSTATUS(status));
 }
 
-static void tell_losses(const struct run *run, const struct capture_impl *im)
+static void report_losses(const struct run *run, const struct capture_impl *im)
 {
 	if (im->lost_accesses)
 		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", run->s.trace,
@@ -339,14 +339,14 @@ static int run_program(struct run *run)
 	}
 	if (rc < 0)
 		return finish(run);
-	tell_signal(run, im);
+	report_signal(run, im);
 	if (judge(run, im) < 0)
 		return -1;
-	tell_losses(run, im);
+	report_losses(run, im);
 	if (finish(run) < 0)
 		return -1;
 	if (!run->s.o->times[OPT_QUIET])
-		tell_end(run, im);
+		report_end(run, im);
 	return 0;
 }
 

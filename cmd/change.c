@@ -53,7 +53,7 @@ static int put_word(struct base_buf *b, const char *word)
 	return rc < 0 ? rc : base_buf_put(b, "'", 1);
 }
 
-static int tell_command(struct making *m, const struct session *s)
+static int report_command(struct making *m, const struct session *s)
 {
 	struct base_buf *b = &m->command;
 	base_buf_init(b, s->c);
@@ -79,7 +79,7 @@ int making_start(struct making *m, const struct session *s)
 	}
 	if (parse_codec(m, o->value[OPT_CODEC]) < 0)
 		return -1;
-	if (tell_command(m, s) < 0) {
+	if (report_command(m, s) < 0) {
 		complain_of(s->c);
 		return -1;
 	}
@@ -124,7 +124,7 @@ static void json_ledger(struct jout *j, const struct cairn_ledger *l)
 }
 
 /* One document; on standard error when the trace itself went to standard output. */
-static void tell_json(const struct making *m, const struct session *s)
+static void report_json(const struct making *m, const struct session *s)
 {
 	struct base_buf b;
 	struct jout j;
@@ -150,7 +150,7 @@ void making_end(struct making *m, const struct session *s, int rc)
 {
 	bool json = s->o->times[OPT_JSON] != 0;
 	if (rc >= 0 && json)
-		tell_json(m, s);
+		report_json(m, s);
 	if (rc >= 0 && !json)
 		tell(s, m->done.lost, "lost: ");
 	if (rc >= 0 && !json && !s->o->times[OPT_QUIET])

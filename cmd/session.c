@@ -469,7 +469,7 @@ bool session_damage(const struct session *s, int rc)
 }
 
 /* What was asked for and is not told; results of analyses have it among their notes. */
-static void tell_untold(const struct session *s)
+static void report_untold(const struct session *s)
 {
 	char note[160];
 	if (s->o->times[OPT_QUIET] || s->told || !s->select)
@@ -493,14 +493,14 @@ void session_notes(struct session *session, struct jout *json, const char *more)
 	jout_array_end(json);
 }
 
-static int tell_end(struct session *s, int rc, int answer)
+static int report_end(struct session *s, int rc, int answer)
 {
 	if (rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
 	if (rc < 0)
 		complain_of(s->c);
 	else
-		tell_untold(s);
+		report_untold(s);
 	bool damage = session_damage(s, rc);
 	const char *note = s->r ? cairn_reader_index_note(s->r) : NULL;
 	if (s->o->times[OPT_VERBOSE] && note)
@@ -574,7 +574,7 @@ int session_finish(struct session *s, int rc, int answer)
 	rc = close_output(s, rc);
 	if (rc >= 0 && s->sought && (answer == EXIT_NO || s->nothing || s->none))
 		rc = look_for_damage(s);
-	int code = tell_end(s, rc, answer);
+	int code = report_end(s, rc, answer);
 	cairn_close(s->r);
 	cairn_select_free(s->select);
 	cairn_image_free(s->image);

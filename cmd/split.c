@@ -7,7 +7,7 @@
 #include "cmd.h"
 
 /* The list is printed when all parts are there. */
-static int tell_part(void *user, const char *path, uint64_t instructions)
+static int report_part(void *user, const char *path, uint64_t instructions)
 {
 	return base_buf_printf(user, "%s  %llu\n", path, (unsigned long long)instructions);
 }
@@ -41,7 +41,7 @@ static int run(const struct verb *self, struct options *o)
 	                                .from = o->value[OPT_FROM],
 	                                .strict = o->times[OPT_STRICT] != 0,
 	                                .threads = o->threads,
-	                                .part = tell_part,
+	                                .part = report_part,
 	                                .user = &list};
 	struct session s;
 	struct making m;

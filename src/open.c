@@ -10,8 +10,8 @@
 
 #include "check/check.h"
 #include "formats/capture/capture.h"
-#include "formats/ete/down.h"
 #include "formats/ete/format.h"
+#include "formats/ete/write.h"
 #include "formats/execlog/execlog.h"
 #include "formats/rst/change.h"
 #include "formats/spike/spike.h"

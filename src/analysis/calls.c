@@ -313,7 +313,7 @@ static int pop(struct call_run *u, uint64_t id, struct stack *s)
 }
 
 /* Frames leave and enter the timeline with their stack. */
-static int tell_all(struct call_run *u, uint64_t id, const struct stack *s, bool begins)
+static int report_all(struct call_run *u, uint64_t id, const struct stack *s, bool begins)
 {
 	int rc = 0;
 	for (size_t i = 0; i < s->n && rc >= 0 && u->step; i++)
@@ -325,7 +325,7 @@ static int tell_all(struct call_run *u, uint64_t id, const struct stack *s, bool
 static int suspend(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h)
 {
 	sum->count.switches++;
-	int rc = tell_all(u, id, &h->at, false);
+	int rc = report_all(u, id, &h->at, false);
 	if (h->n_others == MOST_STACKS) { /* the oldest is forgotten */
 		base_free(u->c, h->others[0].frames);
 		memmove(h->others, h->others + 1, (MOST_STACKS - 1) * sizeof *h->others);
@@ -349,7 +349,7 @@ static int resume(struct call_run *u, struct call_sum *sum, uint64_t id, struct 
 		h->n_others--;
 		int rc = suspend(u, sum, id, h);
 		h->at = s;
-		return rc < 0 ? rc : tell_all(u, id, &h->at, true) < 0 ? CAIRN_E_NOMEM : 1;
+		return rc < 0 ? rc : report_all(u, id, &h->at, true) < 0 ? CAIRN_E_NOMEM : 1;
 	}
 	return 0;
 }

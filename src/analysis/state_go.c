@@ -228,8 +228,8 @@ const struct cairn_batch *cairn_state_batch(const struct cairn_state *s, uint32_
 /* ---- looking further back ---- */
 
 /* What a span tells, on its own. */
-static int tell_span(struct cairn_state *old, struct cairn_reader *r,
-                     const struct cairn_index_span *span)
+static int report_span(struct cairn_state *old, struct cairn_reader *r,
+                       const struct cairn_index_span *span)
 {
 	uint64_t end = span->first + span->count;
 	forget_all(old);
@@ -308,7 +308,7 @@ int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cai
 			break;
 		rc = cairn_index_span(x, (size_t)i, &span);
 		if (rc >= 0)
-			rc = tell_span(old, r, &span);
+			rc = report_span(old, r, &span);
 		if (rc >= 0)
 			rc = fill(s, old, &space, addr, size);
 		if (old->memory.closed) /* what is older counts for none of these bytes */

@@ -63,7 +63,7 @@ int model_writer_sink(struct cairn_writer *w)
 }
 
 /* "instruction 7 (record 9, byte 0x40 of t.log)": as much of it as is known. */
-static void tell_place(const struct cairn_writer *w, uint64_t n, char *out, size_t size)
+static void report_place(const struct cairn_writer *w, uint64_t n, char *out, size_t size)
 {
 	const struct cairn_batch *b = w->now;
 	bool xacts = b && b->n_insns == 0 && b->n_xacts;
@@ -87,7 +87,7 @@ int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *w
 	int rc = model_ledger_add(w->c, w->ledger, what, count, n);
 	if (rc < 0 || !w->opts.lossless)
 		return rc;
-	tell_place(w, n, place, sizeof place);
+	report_place(w, n, place, sizeof place);
 	return base_fail(w->c, CAIRN_E_LOSS, "%s: %s%s%s cannot carry %s", w->path, n ? place : "",
 	                 n ? ": " : "", w->format->name, what);
 }

@@ -57,7 +57,7 @@ int text_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 }
 
 /* Damage met while counting, now that its line is known. */
-static void tell_bad(struct cairn_reader *r, struct model_span *s, uint64_t line)
+static void report_bad(struct cairn_reader *r, struct model_span *s, uint64_t line)
 {
 	const struct text_span *ss = s->priv;
 	for (uint64_t i = 0; ss->bad && i < ss->n_bad && i < MODEL_DAMAGE_KEPT; i++)
@@ -88,6 +88,6 @@ int text_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	memcpy(s->exit, &out, sizeof out);
 	s->n1 = out.n;
 	if (s->counting)
-		tell_bad(r, s, in.line);
+		report_bad(r, s, in.line);
 	return 0;
 }

@@ -190,7 +190,7 @@ int text_state_put(const struct cairn_reader *r, const void *state, struct base_
 int text_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
 int text_worker_new(struct cairn_reader *r, void **worker);
 void text_worker_free(struct cairn_reader *r, void *worker);
-/* ---- up.c ---- */
+/* ---- decoder.c ---- */
 int text_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
 /* The next batch of the span. While scanning damage goes to ss->bad, and lines are counted in
  * `t` unless it is NULL. */

@@ -25,7 +25,7 @@
 #include "../unit/fixtures/fixtures.h"
 #include "cairn/cairn.h"
 #include "cairn/check.h"
-#include "formats/vixl/up.h"
+#include "formats/vixl/decoder.h"
 #include "formats/vixl/words.h"
 
 typedef void log_fn(struct cairn *c, const char *name, const char *p, size_t n);

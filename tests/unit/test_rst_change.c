@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "cairn/check.h"
+#include "formats/rst/carried.h"
 #include "formats/rst/change.h"
-#include "formats/rst/known.h"
 
 enum {
 	SIZE = CAIRN_RST_SIZE,
@@ -348,21 +348,21 @@ static void what_rst_has_no_place_for_is_in_the_ledger(void **state)
 
 /* ---- what is known ---- */
 
-static struct rst_known *known;
+static struct rst_carried *known;
 
 static void take_instr(uint32_t enc, unsigned bits)
 {
 	uint8_t p[SIZE];
-	const struct rst_k_cpu *cpu = rst_known_cpu(known, 1); /* it goes on where it was */
+	const struct rst_carried_cpu *cpu = rst_carried_cpu(known, 1); /* it goes on where it was */
 	rst_make_instr(p, 1, bits, enc, cpu->has_next ? cpu->next : 0x10000, 0);
-	assert_int_equal(rst_known_take(known, p, false), 0);
+	assert_int_equal(rst_carried_take(known, p, false), 0);
 }
 
 static void take_reg(unsigned type, unsigned id, uint64_t v)
 {
 	uint8_t p[SIZE];
 	rst_make_regval(p, 1, true, type, id, v);
-	assert_int_equal(rst_known_take(known, p, false), 0);
+	assert_int_equal(rst_carried_take(known, p, false), 0);
 }
 
 static int has(unsigned type, unsigned id)
@@ -373,7 +373,7 @@ static int has(unsigned type, unsigned id)
 static void a_register_is_known_until_something_writes_it(void **state)
 {
 	(void)state;
-	assert_int_equal(rst_known_new(c, true, &known), 0);
+	assert_int_equal(rst_carried_new(c, true, &known), 0);
 	for (unsigned i = 1; i < 32; i++)
 		take_reg(RST_R_INT, i, i);
 	take_instr(ADD, 0); /* %o0 */
@@ -396,20 +396,20 @@ static void a_register_is_known_until_something_writes_it(void **state)
 	take_instr(RETRY, 0);
 	for (unsigned i = 0; i < 32; i++)
 		assert_false(has(RST_R_INT, i));
-	rst_known_free(known);
+	rst_carried_free(known);
 }
 
 static void a_quad_register_and_its_parts_forget_each_other(void **state)
 {
 	(void)state;
-	assert_int_equal(rst_known_new(c, true, &known), 0);
+	assert_int_equal(rst_carried_new(c, true, &known), 0);
 	take_reg(RST_R_FLOAT, 2, 1);
 	take_reg(RST_R_FLOAT, 33, 1);
 	take_reg(RST_R_FLOAT, 8, 1);
 	take_instr(0x85a00842, 0); /* a floating-point add to %f2 */
 	assert_false(has(RST_R_FLOAT, 2) || has(RST_R_FLOAT, 33));
 	assert_true(has(RST_R_FLOAT, 8));
-	rst_known_free(known);
+	rst_carried_free(known);
 }
 
 static void traps_and_returns_move_the_level(void **state)
@@ -420,13 +420,13 @@ static void traps_and_returns_move_the_level(void **state)
 	(void)state;
 	base_buf_init(&out, c);
 	base_buf_init(&ids, c);
-	assert_int_equal(rst_known_new(c, true, &known), 0);
+	assert_int_equal(rst_carried_new(c, true, &known), 0);
 	const struct rst_preg v = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
 	rst_make_preg(p, &v);
-	assert_int_equal(rst_known_take(known, p, true), 0);
+	assert_int_equal(rst_carried_take(known, p, true), 0);
 	rst_make_trap(p, 1, false, 0, 0x68, 0x12, 0x4000, 0x4004);
-	assert_int_equal(rst_known_take(known, p, false), 0);
-	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(rst_carried_take(known, p, false), 0);
+	assert_int_equal(rst_carried_tell(known, 1, next, &out, &ids), 0);
 	/* PREG, then TPC and TNPC, and TT (clause 2(f)). */
 	assert_int_equal(out.len, 3 * SIZE);
 	assert_int_equal(out.data[0], CAIRN_RST_PREG);
@@ -436,16 +436,16 @@ static void traps_and_returns_move_the_level(void **state)
 	assert_int_equal(base_be64(out.data + SIZE + 16), 0x4004);
 	assert_int_equal(base_be64(out.data + 2 * SIZE + 8), 0x68);
 	out.len = 0;
-	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(rst_carried_tell(known, 1, next, &out, &ids), 0);
 	assert_int_equal(out.len, 0); /* told once */
 	take_instr(RETRY, 0);
-	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(rst_carried_tell(known, 1, next, &out, &ids), 0);
 	assert_int_equal(out.len, SIZE);
 	assert_int_equal(out.data[4], 0);
 	assert_int_equal(base_be16(out.data + 6), 0x12);
 	base_buf_free(&out);
 	base_buf_free(&ids);
-	rst_known_free(known);
+	rst_carried_free(known);
 }
 
 /* Behind a trap that nobody is seen to handle, a user's instruction is at the level before. */
@@ -454,18 +454,18 @@ static void a_program_goes_on_behind_its_trap(void **state)
 	uint8_t p[SIZE];
 	(void)state;
 	for (unsigned user = 0; user < 2; user++) {
-		assert_int_equal(rst_known_new(c, true, &known), 0);
+		assert_int_equal(rst_carried_new(c, true, &known), 0);
 		const struct rst_preg v = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
 		rst_make_preg(p, &v);
-		assert_int_equal(rst_known_take(known, p, true), 0);
+		assert_int_equal(rst_carried_take(known, p, true), 0);
 		rst_make_trap(p, 1, false, 0, 0x16d, 0x12, 0x10000, 0x10004);
-		assert_int_equal(rst_known_take(known, p, true), 0);
+		assert_int_equal(rst_carried_take(known, p, true), 0);
 		take_instr(TA, RST_I_BT);
 		assert_int_equal(known->cpus[1]->tl, 1);
 		take_instr(NOP, user ? 0 : RST_I_PR);
 		assert_int_equal(known->cpus[1]->tl, user ? 0 : 1);
 		assert_int_equal(known->cpus[1]->pstate == 0x12, user);
-		rst_known_free(known);
+		rst_carried_free(known);
 	}
 }
 
@@ -478,30 +478,30 @@ static void a_slot_s_target_is_told(void **state)
 	(void)state;
 	base_buf_init(&out, c);
 	base_buf_init(&ids, c);
-	assert_int_equal(rst_known_new(c, true, &known), 0);
+	assert_int_equal(rst_carried_new(c, true, &known), 0);
 	rst_put_be32(call + 4, CALL);
 	rst_put_be64(call + 8, 0x1000);
 	rst_put_be64(call + 16, 0x1010);
 	memcpy(next, call, SIZE);
 	rst_put_be64(next + 8, 0x1004);
-	assert_int_equal(rst_known_take(known, call, false), 0);
-	assert_true(rst_known_any(known->cpus[1]));
-	assert_false(rst_known_untold(known->cpus[1], call));
-	assert_true(rst_known_untold(known->cpus[1], next));
-	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(rst_carried_take(known, call, false), 0);
+	assert_true(rst_carried_any(known->cpus[1]));
+	assert_false(rst_carried_untold(known->cpus[1], call));
+	assert_true(rst_carried_untold(known->cpus[1], next));
+	assert_int_equal(rst_carried_tell(known, 1, next, &out, &ids), 0);
 	assert_int_equal(out.len, SIZE);
 	assert_true(rst_tells_npc(out.data));
 	assert_int_equal(rst_cpu_of(out.data, true), 1);
 	assert_int_equal(base_be64(out.data + 8), 0x1004);
 	assert_int_equal(base_be64(out.data + 16), 0x1010);
 	out.len = 0;
-	assert_int_equal(rst_known_tell(known, 1, next, &out, &ids), 0);
+	assert_int_equal(rst_carried_tell(known, 1, next, &out, &ids), 0);
 	assert_int_equal(out.len, 0);
-	assert_int_equal(rst_known_take(known, call, true), 0);
-	assert_false(rst_known_any(known->cpus[1])); /* the output has the call */
+	assert_int_equal(rst_carried_take(known, call, true), 0);
+	assert_false(rst_carried_any(known->cpus[1])); /* the output has the call */
 	base_buf_free(&out);
 	base_buf_free(&ids);
-	rst_known_free(known);
+	rst_carried_free(known);
 }
 
 /* ---- an index's state ---- */

@@ -16,9 +16,9 @@
 
 #include "cairn/check.h"
 #include "fixtures/fixtures.h"
+#include "formats/vixl/decoder.h"
 #include "formats/vixl/draw.h"
 #include "formats/vixl/hex.h"
-#include "formats/vixl/up.h"
 
 #define BAR "\xe2\x95\x91"
 #define MARK "\xe2\x95\x99\xe2\x94\x80"
@@ -519,7 +519,7 @@ static size_t log_of_recalls(char *log, size_t room, unsigned gap, unsigned *kno
 	for (unsigned i = 0; n < room - 400; i++) {
 		if (i % 5 == 4)
 			n += (size_t)sprintf(log + n, INSN("04", "69001925"));
-		*known += n <= VIXL_RECALL;
+		*known += n <= VIXL_REG_REACH;
 		n += (size_t)sprintf(log + n, INSN("04", "69001825") INSN("08", "d503201f"));
 		for (unsigned k = 0; k < gap && n < room - 400; k++)
 			n += (size_t)sprintf(log + n, INSN("0c", "d503201f"));
@@ -531,7 +531,7 @@ static size_t log_of_recalls(char *log, size_t room, unsigned gap, unsigned *kno
  * far apart what asks for it stands. */
 static void what_is_far_is_forgotten_by_everybody(void **state)
 {
-	static char log[3 * VIXL_RECALL];
+	static char log[3 * VIXL_REG_REACH];
 	static const unsigned gaps[] = {50, 150, 400, 2000};
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_batch *b = cairn_batch_new(c);

@@ -50,7 +50,7 @@ static inline bool capture_is_dest(const struct capture_dests *d, unsigned num)
 	return false;
 }
 
-/* ---- source.c, up.c ---- */
+/* ---- source.c, decoder.c ---- */
 
 struct capture_insn {
 	uint64_t pc;

@@ -7,7 +7,7 @@
  * SPARC's branches are known when the instruction in their slot has run; an annulled one
  * becomes a row of its own.
  */
-#include "formats/capture/up.h"
+#include "formats/capture/decoder.h"
 #include "isa/sparc.h"
 
 static void taken(struct cairn_insn *row, uint64_t target)
@@ -16,14 +16,14 @@ static void taken(struct cairn_insn *row, uint64_t target)
 	row->target = target;
 }
 
-static bool reg_value(const struct up *u, unsigned num, uint64_t *v)
+static bool reg_value(const struct decoder *u, unsigned num, uint64_t *v)
 {
 	bool zero = num == 0 && u->im->isa != CAIRN_ISA_A64;
 	*v = zero ? 0 : u->t->value[num][0];
 	return zero || u->t->has[num];
 }
 
-bool capture_points(const struct up *u, const struct capture_insn *in, uint64_t *target)
+bool capture_points(const struct decoder *u, const struct capture_insn *in, uint64_t *target)
 {
 	uint32_t e = in->enc;
 	uint64_t rest = 0;
@@ -74,7 +74,7 @@ bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint6
 	return next == row->target || row->flags & CAIRN_INSN_NOT_TAKEN;
 }
 
-void capture_annulled(struct up *u, const struct capture_insn *in)
+void capture_annulled(struct decoder *u, const struct capture_insn *in)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_insn *row = &b->insns[b->n_insns++];
@@ -98,7 +98,7 @@ void capture_annulled(struct up *u, const struct capture_insn *in)
 	u->im->n++;
 }
 
-static void leave_branch(struct up *u)
+static void leave_branch(struct decoder *u)
 {
 	u->im->n_open -= u->t->branch_open;
 	u->t->branch_open = false;
@@ -106,7 +106,7 @@ static void leave_branch(struct up *u)
 
 /* SPARC: the slot of an open branch has run, and `next` is where its thread went on. False:
  * nowhere the branch could go; where it went is then known of what has but one way. */
-static bool close_branch(struct up *u, uint64_t next)
+static bool close_branch(struct decoder *u, uint64_t next)
 {
 	struct capture_thread *t = u->t;
 	struct cairn_insn *row = &u->b->insns[t->branch];
@@ -126,8 +126,8 @@ static bool close_branch(struct up *u, uint64_t next)
 	return next == target || row->flags & CAIRN_INSN_NOT_TAKEN;
 }
 
-bool capture_delayed(struct up *u, const struct capture_insn *in, uint32_t row_at, uint64_t next,
-                     bool falls, const uint64_t *points_to, bool *annulled)
+bool capture_delayed(struct decoder *u, const struct capture_insn *in, uint32_t row_at,
+                     uint64_t next, bool falls, const uint64_t *points_to, bool *annulled)
 {
 	enum isa_sparc_flow f = isa_sparc_flow(in->enc);
 	struct cairn_insn *row = &u->b->insns[row_at];

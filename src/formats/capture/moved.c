@@ -5,10 +5,10 @@
  * QEMU before 9.2 does not tell it, so the recorder looks at memory after the access, where
  * another thread may have written meanwhile. A register that took what was loaded, or gave
  * what was stored, has no such doubt; what an atomic stored follows from what it loaded and
- * its operand, as that was before it ran. A64's plain loads and stores are in up.c, which
+ * its operand, as that was before it ran. A64's plain loads and stores are in decoder.c, which
  * tells their registers, too; here are its atomics, and all of RISC-V and SPARC.
  */
-#include "formats/capture/up.h"
+#include "formats/capture/decoder.h"
 #include "isa/arm64.h"
 
 /* ---- which registers ---- */
@@ -133,7 +133,7 @@ void capture_move(const struct cairn_op *op, struct capture_move *m)
 
 /* ---- what they hold ---- */
 
-static bool holds(const struct up *u, unsigned reg, uint64_t *v)
+static bool holds(const struct decoder *u, unsigned reg, uint64_t *v)
 {
 	*v = reg == CAPTURE_ONES ? UINT64_MAX : reg < CAPTURE_REGS ? u->t->value[reg][0] : 0;
 	return reg < CAPTURE_REGS ? u->t->has[reg] || (reg == 0 && u->im->isa != CAIRN_ISA_A64)
@@ -141,7 +141,7 @@ static bool holds(const struct up *u, unsigned reg, uint64_t *v)
 }
 
 /* All that is moved, as memory has it. */
-static bool whole(const struct up *u, const struct capture_move *m, uint64_t *v)
+static bool whole(const struct decoder *u, const struct capture_move *m, uint64_t *v)
 {
 	uint64_t low = 0;
 	if (!(u->im->flags & CAPTURE_REGISTERS) || !holds(u, m->reg, v) ||
@@ -158,7 +158,7 @@ static uint64_t cut(uint64_t v, unsigned size)
 	return v & (UINT64_MAX >> (64 - 8 * size));
 }
 
-void capture_give(const struct up *u, const struct capture_insn *in, struct capture_given *g)
+void capture_give(const struct decoder *u, const struct capture_insn *in, struct capture_given *g)
 {
 	const struct capture_move *m = &in->move;
 	bool regs = u->im->flags & CAPTURE_REGISTERS;
@@ -167,7 +167,8 @@ void capture_give(const struct up *u, const struct capture_insn *in, struct capt
 	g->has_compare = regs && holds(u, m->compare, &g->compare);
 }
 
-bool capture_loaded(const struct up *u, const struct capture_insn *in, unsigned size, uint64_t *v)
+bool capture_loaded(const struct decoder *u, const struct capture_insn *in, unsigned size,
+                    uint64_t *v)
 {
 	const struct capture_move *m = &in->move;
 	if (m->reg >= CAPTURE_REGS || size > 8 || capture_hidden(u, m->reg) ||

@@ -3,7 +3,7 @@
  * Reading the stream of a capture: one span from the header to the end, for what a
  * record means depends on all before it, and nobody keeps such a stream to jump in it.
  *
- * Every length is looked at before the record is taken, so that up.c may trust what it
+ * Every length is looked at before the record is taken, so that decoder.c may trust what it
  * gets. A stream that ends without an END is one whose program was killed: what came is
  * delivered and no damage; one that ends within a record is cut there.
  */

@@ -278,7 +278,7 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	return 0;
 }
 
-static void tell_progress(struct cairn_reader *r, const struct ete_span *sp)
+static void report_progress(struct cairn_reader *r, const struct ete_span *sp)
 {
 	const struct ete_impl *im = r->impl;
 	uint64_t done = ete_place(sp, sp->end), total = im->snapshot ? 0 : io_stored_size(r->io);
@@ -316,7 +316,7 @@ int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 	}
 	sp->finished = !lane;
 	if (lane)
-		tell_progress(r, sp);
+		report_progress(r, sp);
 	return 1;
 }
 

@@ -30,7 +30,8 @@ static void add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, 
 }
 
 /* The element that tells of a gap; it waits to learn how long. */
-static void tell_gap(struct cairn_ete_elements *d, uint64_t offset, unsigned reason, uint32_t lost)
+static void report_gap(struct cairn_ete_elements *d, uint64_t offset, unsigned reason,
+                       uint32_t lost)
 {
 	struct cairn_ete_element e = {.offset = offset,
 	                              .kind = CAIRN_ETE_NO_SYNC,
@@ -50,7 +51,7 @@ static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	d->resume = CAIRN_ETE_AT_START;
 	d->sync_at = ETE_NEVER;
 	d->stopped = true;
-	tell_gap(d, p->offset, reason, lost);
+	report_gap(d, p->offset, reason, lost);
 }
 
 /* Overflow and Discard: the trace unit says so itself. */
@@ -78,7 +79,7 @@ static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 	                              .count = (uint32_t)p->value};
 	uint64_t depth = p->value;
 	if (depth > d->maxspec) {
-		tell_gap(d, p->offset, CAIRN_ETE_BAD_DEPTH, 0);
+		report_gap(d, p->offset, CAIRN_ETE_BAD_DEPTH, 0);
 		depth = d->maxspec;
 	}
 	if (d->told)
@@ -451,7 +452,7 @@ static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_pac
 		return;
 	d->sync_at = ETE_NEVER;
 	if (!d->told)
-		tell_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
+		report_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
 }
 
 static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
@@ -643,7 +644,7 @@ void ete_elements_begin(struct cairn_ete_elements *d)
 	ete_elements_reset(d);
 	d->step = ETE_NO_ASYNC;
 	if (d->n)
-		tell_gap(d, d->base, CAIRN_ETE_AT_START, 0);
+		report_gap(d, d->base, CAIRN_ETE_AT_START, 0);
 }
 
 int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,

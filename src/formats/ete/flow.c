@@ -618,7 +618,7 @@ static int read_ahead(struct cairn_ete_flow *f)
 	return n > 0;
 }
 
-static bool tell_lost(struct cairn_ete_flow *f, struct cairn_ete_step *s)
+static bool report_lost(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 {
 	if (!f->lost_reason)
 		return false;
@@ -651,7 +651,7 @@ int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 			if (rc < 0)
 				return rc;
 			if (rc == 0)
-				return tell_lost(f, s);
+				return report_lost(f, s);
 		}
 		struct cairn_ete_element *e = &f->ahead[f->at];
 		if (__builtin_expect(e->kind == CAIRN_ETE_ATOMS, 1)) {
@@ -662,7 +662,7 @@ int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 			f->atom = 0;
 			continue;
 		}
-		if (tell_lost(f, s))
+		if (report_lost(f, s))
 			return 1;
 		if (f->stage < DELIVER) {
 			int rc = follow(f, e, s);

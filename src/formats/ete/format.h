@@ -19,7 +19,7 @@
 extern const struct model_format ete_format;
 extern const struct kit_options ete_reading_options, ete_writing_options;
 
-/* How gaps begin that an Overflow and a Discard are: down.c knows them by it. */
+/* How gaps begin that an Overflow and a Discard are: write.c knows them by it. */
 #define ETE_OVERFLOW_TEXT "the trace unit could not keep up"
 #define ETE_DISCARD_TEXT "the trace unit discarded what it had"
 
@@ -233,7 +233,7 @@ bool ete_is_damage(const struct cairn_ete_element *e);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);
 
-/* ---- up.c, records.c, info.c ---- */
+/* ---- decoder.c, records.c, info.c ---- */
 int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
 int ete_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *ete_record_name(const struct cairn_reader *r, unsigned type);

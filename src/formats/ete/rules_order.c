@@ -167,7 +167,7 @@ void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
 
 /* ---- out of step ---- */
 
-static void tell_lost(struct walk *k, uint64_t until)
+static void report_lost(struct walk *k, uint64_t until)
 {
 	unsigned long long skipped = until > k->lost.pos ? until - k->lost.pos : 0;
 	char open[80] = "";
@@ -230,7 +230,7 @@ static void commit(struct walk *k, uint64_t n)
 		resolve_oldest(k, n);
 }
 
-static void tell_events(struct walk *k, unsigned events, uint64_t returned, const char *what)
+static void report_events(struct walk *k, unsigned events, uint64_t returned, const char *what)
 {
 	if (events & ETE_EVENT_ISB)
 		ete_finding(&k->f, ETE_RULE_BEHIND_ISB, &k->at,
@@ -242,7 +242,7 @@ static void tell_events(struct walk *k, unsigned events, uint64_t returned, cons
 }
 
 /* Execution goes on before an exception return that was taken back, or where it stands. */
-static void tell_returned(struct walk *k)
+static void report_returned(struct walk *k)
 {
 	if (k->path.returned)
 		ete_finding(&k->f, ETE_RULE_BEHIND_RETURN, &k->returned_at,
@@ -263,7 +263,7 @@ static void cancel_youngest(struct walk *k, uint64_t n)
 		            "canceled is an Exception, too, behind which other P0 elements came");
 	uint64_t returned = k->path.returned;
 	unsigned events = ete_path_cancel(&k->path, n);
-	tell_events(k, events, returned, "canceled");
+	report_events(k, events, returned, "canceled");
 }
 
 /* ---- P0 elements ---- */
@@ -298,7 +298,7 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 		no_address(&k->f, o, cairn_ete_packet_name(p->type));
 	if (o->gap || o->address || o->context)
 		told(k, p);
-	tell_returned(k);
+	report_returned(k);
 	o->ran += n;
 	o->ran_async += n;
 	o->ran_since_async = true;
@@ -366,7 +366,7 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 	if (p->type != CAIRN_ETE_P_CANCEL_F1) {
 		uint64_t returned = k->path.returned;
 		unsigned events = ete_path_mispredict(&k->path);
-		tell_events(k, events, returned, "mispredicted");
+		report_events(k, events, returned, "mispredicted");
 	}
 	/* of those before the Trace Info not even the kind is known */
 	if (p->type != CAIRN_ETE_P_CANCEL_F1 && !k->open.atoms && k->o.depth == k->open.n)
@@ -525,7 +525,7 @@ static void async(struct walk *k, const struct cairn_ete_packet *p)
 		     "cut off by the Alignment Synchronization behind it");
 	}
 	/* of one that was found within another packet, only the end is told */
-	tell_lost(k, p->flags & CAIRN_ETE_P_OVERLAP ? k->pos + p->size - ETE_ASYNC_SIZE : k->pos);
+	report_lost(k, p->flags & CAIRN_ETE_P_OVERLAP ? k->pos + p->size - ETE_ASYNC_SIZE : k->pos);
 	if (k->inherits) {
 		k->k->async_at = k->at;
 		return;
@@ -659,8 +659,8 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 	if (rc >= 0 && !sp->last && end > sp->end && k.o.step != ETE_NO_ASYNC)
 		lose(&k, ETE_RULE_PACKET_FORM, &k.at, k.pos,
 		     "cut off by the Alignment Synchronization behind it");
-	tell_lost(&k, sp->last ? sp->from + sp->n : sp->end);
-	tell_returned(&k);
+	report_lost(&k, sp->last ? sp->from + sp->n : sp->end);
+	report_returned(&k);
 	part->order = k.o;
 	base_buf_free(&k.open.runs);
 	return rc < 0 ? rc : 0;

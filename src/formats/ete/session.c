@@ -305,7 +305,7 @@ static int settle_framing(const struct cairn_reader *r, struct ete_loaded *of)
 }
 
 /* Notes of opening are told with the first span. */
-static void tell_notes(struct cairn_reader *r, struct model_span *s)
+static void report_notes(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_impl *im = r->impl;
 	for (size_t i = 0; im->snapshot && i < im->snapshot->n_notes && !im->noted; i++)
@@ -334,7 +334,7 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 	ete_frames_init(&of->frames, r->c, of->framing);
 	of->frames.unit_of = unit_of_id;
 	of->frames.user = r;
-	tell_notes(r, s);
+	report_notes(r, s);
 	int rc = open_files(r, s, of);
 	im->unplaced |= of->map ? of->framing >= ETE_FRAMES_SYNC
 	                        : snap || of->framing != ETE_RAW || !io_can_seek(r->io);

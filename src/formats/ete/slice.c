@@ -3,12 +3,12 @@
  * Parts of ETE traces, and several one after another, as ETE.
  *
  * A packet means what it does only behind those before it, so no part of a stream can be
- * copied: what ran is encoded anew (down.c). A part begins with a synchronisation of its
+ * copied: what ran is encoded anew (write.c). A part begins with a synchronisation of its
  * own, and a Trace On stands between two that did not follow one another. So a program is
  * needed, and the encoder's ledger tells what of the packets is not kept.
  */
-#include "formats/ete/down.h"
 #include "formats/ete/format.h"
+#include "formats/ete/write.h"
 
 static int need_program(const struct cairn_reader *r, const char *verb)
 {
@@ -65,7 +65,7 @@ static int put_part(struct cairn_writer *w, const struct cairn_batch *b,
 		return 0;
 	done->instructions += (to < b->n_insns ? to : b->n_insns) - from;
 	w->begun = true;
-	return ete_down_slots(w, b, from, to);
+	return ete_write_slots(w, b, from, to);
 }
 
 static int put_range(struct cairn_reader *r, struct cairn_writer *w, struct cairn_batch *b,
@@ -75,7 +75,7 @@ static int put_range(struct cairn_reader *r, struct cairn_writer *w, struct cair
 	if (rc == CAIRN_E_NOTFOUND)
 		return 0; /* behind the end */
 	if (rc >= 0)
-		rc = ete_down_break(w);
+		rc = ete_write_break(w);
 	while (rc >= 0 && (rc = cairn_next(r, b)) > 0 && b->n0 <= range->last)
 		rc = put_part(w, b, range, done);
 	return rc < 0 ? rc : 1;
@@ -157,7 +157,7 @@ static int put_batch(struct parts *p, const struct cairn_batch *b)
 		if (rc < 0)
 			break;
 		p->w->begun = true;
-		rc = ete_down_slots(p->w, b, at, at + n);
+		rc = ete_write_slots(p->w, b, at, at + n);
 		at += n;
 		p->n += n;
 		p->done->instructions += n;
@@ -165,7 +165,7 @@ static int put_batch(struct parts *p, const struct cairn_batch *b)
 			rc = close_part(p, rc);
 	}
 	/* what belongs to no instruction goes with those before it */
-	return rc >= 0 && p->w ? ete_down_slots(p->w, b, b->n_insns, b->n_insns + 1) : rc;
+	return rc >= 0 && p->w ? ete_write_slots(p->w, b, b->n_insns, b->n_insns + 1) : rc;
 }
 
 static int ete_split(struct cairn_reader *r, const struct model_split *s,

@@ -11,8 +11,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "formats/ete/down.h"
 #include "formats/ete/rules.h"
+#include "formats/ete/write.h"
 #include "image/image.h"
 #include "kit/options.h"
 

@@ -274,7 +274,7 @@ int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 
 /* ---- sealing ---- */
 
-static void tell_bad(struct cairn_reader *r, struct model_span *s)
+static void report_bad(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_span *sp = s->priv;
 	char text[448];
@@ -334,6 +334,6 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		compose(&out->units[sp->unit], sp);
 	s->n1 = out->n;
 	if (s->counting)
-		tell_bad(r, s);
+		report_bad(r, s);
 	return 0;
 }

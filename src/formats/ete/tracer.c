@@ -132,7 +132,7 @@ static void put_place(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa, boo
 
 /* Something else than an instruction is going to be told: who executes comes before it. Of A64
  * only, for alone it would make A32 of T32. */
-static void tell_who(struct cairn_ete_tracer *tracer)
+static void report_who(struct cairn_ete_tracer *tracer)
 {
 	if (tracer->who_due && !tracer->run && tracer->who.aarch64 && !who_is_told(tracer)) {
 		ete_put_atoms(tracer);
@@ -369,7 +369,7 @@ int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_
 	w.aarch64 = t->who.aarch64; /* the instruction set says */
 	if (!same_level(&w, &t->who))
 		end_run(t);
-	tell_who(t); /* of one before */
+	report_who(t); /* of one before */
 	t->who = w;
 	t->who_due = true;
 	return t->failed;
@@ -482,14 +482,14 @@ int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 	if (what == CAIRN_ETE_BREAK_RESET) {
 		t->stats.lost += t->run;
 		t->run = 0;
-		tell_who(t);
+		report_who(t);
 		ete_put_atoms(t);
 		ete_put_type(t, CAIRN_ETE_P_PE_RESET);
 		ete_opened(t);
 		t->who_told = false;
 	} else {
 		end_run(t);
-		tell_who(t);
+		report_who(t);
 		ete_put_atoms(t);
 		go_on(t, what);
 	}
@@ -509,7 +509,7 @@ int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 	if (what < CAIRN_ETE_BEGIN || what > CAIRN_ETE_UNTOLD)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no transaction step %u", what);
 	end_run(t);
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	show_failure(t); /* of one before */
 	ete_put_type(t, types[what]);
@@ -563,7 +563,7 @@ int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles)
 		t->cycles = (uint32_t)left;
 		return t->failed;
 	}
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	do {
 		uint32_t now = left < most ? (uint32_t)left : most;
@@ -578,7 +578,7 @@ int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t)
 {
 	if (begin(t) < 0 || !t->o.cycles)
 		return t->failed;
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	put_cycles(t, 0, false);
 	t->cycles = 0;
@@ -590,7 +590,7 @@ static int put_time(struct cairn_ete_tracer *t, uint64_t time, bool counted, uin
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_TIMESTAMP, .value = time};
 	if (begin(t) < 0 || !t->o.timestamps)
 		return t->failed;
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	if (t->o.timestamps > 1 && !t->o.own_markers)
 		ete_put_type(t, CAIRN_ETE_P_TS_MARKER);
@@ -616,7 +616,7 @@ int cairn_ete_tracer_marker(struct cairn_ete_tracer *t)
 {
 	if (begin(t) < 0 || t->o.timestamps < 2 || !t->o.own_markers)
 		return t->failed;
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	ete_put_type(t, CAIRN_ETE_P_TS_MARKER);
 	return t->failed;
@@ -626,7 +626,7 @@ int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t addr
 {
 	if (begin_at(t, address, isa) < 0)
 		return t->failed;
-	tell_who(t);
+	report_who(t);
 	if (!t->o.own_q || (!t->known && !t->waiting) || (t->waiting && !who_is_told(t)))
 		return base_fail(t->c, CAIRN_E_STATE,
 		                 "it is not known where the instructions of a Q element "
@@ -648,7 +648,7 @@ int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events)
 	if (!events || events > 15)
 		return t->failed =
 		           base_fail(t->c, CAIRN_E_INVAL, "events are a map of four, not 0x%x", events);
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	ete_put(t, &p);
 	return t->failed;
@@ -663,7 +663,7 @@ int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el, ui
 		return t->failed;
 	if (el > 3)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "there is no EL%u", el);
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	ete_put(t, &p);
 	return t->failed;
@@ -674,7 +674,7 @@ int cairn_ete_tracer_finish(struct cairn_ete_tracer *t)
 	if (begin(t) < 0)
 		return t->failed;
 	end_run(t);
-	tell_who(t);
+	report_who(t);
 	ete_put_atoms(t);
 	show_failure(t);
 	ete_commit_all(t);

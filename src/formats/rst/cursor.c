@@ -93,7 +93,7 @@ int rst_cursor_next(struct rst_cursor *k, const uint8_t **p, size_t *records)
 	}
 }
 
-static void tell_unknown(struct rst_cursor *k, const uint8_t *p, uint64_t rec, uint64_t n)
+static void report_unknown(struct rst_cursor *k, const uint8_t *p, uint64_t rec, uint64_t n)
 {
 	struct cairn_reader *r = k->r;
 	const struct rst_span *ss = r->span.priv;
@@ -110,7 +110,7 @@ void rst_cursor_took(struct rst_cursor *k, size_t records, uint64_t instrs)
 	for (; p < end; p += SIZE, rec++) {
 		n += p[0] == CAIRN_RST_INSTR;
 		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
-			tell_unknown(k, p, rec, n);
+			report_unknown(k, p, rec, n);
 	}
 	model_damage_move(k->r->c, &k->r->damage, &k->r->span.damage);
 	ss->w.p = end;

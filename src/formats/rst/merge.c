@@ -143,17 +143,17 @@ static int look_ahead(struct rst_remake *m, const struct cairn_merge_part *parts
 }
 
 static int put_part(struct rst_remake *m, const struct cairn_merge_part *part, bool last,
-                    struct rst_known **known)
+                    struct rst_carried **known)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
-	struct rst_piece pc = {.m = m};
+	struct rst_segment pc = {.m = m};
 	size_t n = part->n_ranges ? part->n_ranges : 1;
 	bool follows = m->pk && has_header(part->r);
 	int rc = rewind_part(part);
 	if (rc >= 0)
-		rc = rst_piece_open(m, part->r, &pc);
+		rc = rst_segment_open(m, part->r, &pc);
 	if (rc >= 0 && *known && !has_header(part->r)) { /* it goes on where the last one ended */
-		rst_known_free(pc.known);
+		rst_carried_free(pc.known);
 		pc.known = *known;
 		*known = NULL;
 	}
@@ -164,16 +164,16 @@ static int put_part(struct rst_remake *m, const struct cairn_merge_part *part, b
 		const struct cairn_range *r = part->n_ranges ? &part->ranges[i] : &all;
 		bool again = i && r->first <= part->ranges[i - 1].last;
 		if (again)
-			rc = rst_piece_again(&pc);
+			rc = rst_segment_again(&pc);
 		if (rc >= 0)
-			rc = rst_piece_range(&pc, r->first, r->last, true);
+			rc = rst_segment_range(&pc, r->first, r->last, true);
 		if (rc >= 0)
-			rc = rst_piece_end(&pc, rc == 0 && (last || !part->n_ranges));
+			rc = rst_segment_end(&pc, rc == 0 && (last || !part->n_ranges));
 	}
-	rst_known_free(*known);
+	rst_carried_free(*known);
 	*known = rc < 0 ? NULL : pc.known;
 	pc.known = rc < 0 ? pc.known : NULL;
-	rst_piece_close(&pc);
+	rst_segment_close(&pc);
 	return rc;
 }
 
@@ -181,7 +181,7 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
               struct cairn_changed *done)
 {
 	struct rst_remake m;
-	struct rst_known *known = NULL;
+	struct rst_carried *known = NULL;
 	int rc = rst_remake_init(&m, parts[0].r->c, out, done);
 	if (rc >= 0 && !m.target.version && is_serial(parts, n))
 		return merge_serial(parts, n, &m.target, out, done);
@@ -191,7 +191,7 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 		rc = look_ahead(&m, parts, n);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = put_part(&m, &parts[i], i + 1 == n, &known);
-	rst_known_free(known);
+	rst_carried_free(known);
 	if (rc >= 0 && m.n == 0)
 		rc = base_fail(m.c, CAIRN_E_NOTFOUND, "%s: the parts have no instruction", out->path);
 	return rst_remake_finish(&m, rc);

@@ -208,7 +208,7 @@ static int release(struct rst_pack *pk)
 }
 
 /* Kinds of loss, for the ledger. */
-static int tell_losses(struct rst_pack *pk, struct cairn_ledger *lost)
+static int report_losses(struct rst_pack *pk, struct cairn_ledger *lost)
 {
 	const struct rst_zip_loss *l;
 	size_t n = pk->zip && lost ? rst_zip_losses(pk->zip, &l) : 0;
@@ -233,7 +233,7 @@ int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
 			rc = base_wrap(pk->c, "%s", pk->path);
 	}
 	if (rc >= 0)
-		rc = tell_losses(pk, lost);
+		rc = report_losses(pk, lost);
 	if (rc >= 0) {
 		rc = io_sink_finish(pk->sink);
 		pk->sink = NULL;

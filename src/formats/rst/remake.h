@@ -4,8 +4,8 @@
 /*
  * A trace made from parts of traces: what slice, merge and edit have in common.
  */
+#include "formats/rst/carried.h"
 #include "formats/rst/change.h"
-#include "formats/rst/known.h"
 
 /* The records that stand before the first instruction and describe the trace and the
  * machine, not the state of a CPU. */
@@ -72,7 +72,7 @@ int rst_remake_finish(struct rst_remake *m, int rc);
 int rst_remake_lost(struct rst_remake *m, const char *what, uint64_t count, uint64_t n);
 int rst_remake_note(struct rst_remake *m, const char *what, uint64_t count, uint64_t n);
 
-/* ---- piece.c: ranges of one trace ---- */
+/* ---- segment.c: ranges of one trace ---- */
 
 struct rst_entry { /* a record that waits for its instruction to be kept or left out */
 	uint8_t rec[CAIRN_RST_SIZE];
@@ -80,11 +80,11 @@ struct rst_entry { /* a record that waits for its instruction to be kept or left
 	uint8_t state; /* enum rst_entry_state */
 };
 
-struct rst_piece {
+struct rst_segment {
 	struct rst_remake *m;
 	struct cairn_reader *r;
 	struct rst_cursor k;
-	struct rst_known *known;
+	struct rst_carried *known;
 	struct rst_prologue prologue;
 	unsigned version; /* of its records */
 	bool wide;
@@ -106,25 +106,25 @@ struct rst_piece {
 	struct base_buf front, ids, late;
 };
 
-int rst_piece_open(struct rst_remake *m, struct cairn_reader *r, struct rst_piece *pc);
-/* For piece_jump.c: what waits is left out, for its instructions lie elsewhere; a record
+int rst_segment_open(struct rst_remake *m, struct cairn_reader *r, struct rst_segment *pc);
+/* For segment_jump.c: what waits is left out, for its instructions lie elsewhere; a record
  * waits for this CPU. */
-int rst_piece_leave(struct rst_piece *pc);
-int rst_piece_await(struct rst_piece *pc, const uint8_t *p, unsigned cpu);
+int rst_segment_leave(struct rst_segment *pc);
+int rst_segment_await(struct rst_segment *pc, const uint8_t *p, unsigned cpu);
 /* Behind the prologue: if there is an index, go nearer to `first`, where that can be. */
-int rst_piece_jump(struct rst_piece *pc, uint64_t first);
+int rst_segment_jump(struct rst_segment *pc, uint64_t first);
 /* The next range lies before the end of the last: begin to read anew. */
-int rst_piece_again(struct rst_piece *pc);
-void rst_piece_close(struct rst_piece *pc);
+int rst_segment_again(struct rst_segment *pc);
+void rst_segment_close(struct rst_segment *pc);
 /* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
  * another range of the piece follows. */
-int rst_piece_range(struct rst_piece *pc, uint64_t first, uint64_t last, bool more);
+int rst_segment_range(struct rst_segment *pc, uint64_t first, uint64_t last, bool more);
 /* Another output begins, which has been told nothing. */
-void rst_piece_untell(struct rst_piece *pc);
+void rst_segment_untell(struct rst_segment *pc);
 /* The range's output is complete: what still waits is for the next output; `end`: there is
  * none. */
-int rst_piece_wait(struct rst_piece *pc, bool end);
+int rst_segment_wait(struct rst_segment *pc, bool end);
 /* Nothing more of it is wanted; `end`: its end is. */
-int rst_piece_end(struct rst_piece *pc, bool end);
+int rst_segment_end(struct rst_segment *pc, bool end);
 
 #endif

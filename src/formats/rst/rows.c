@@ -20,17 +20,17 @@
 /* ---- rows ---- */
 
 /* Likewise for bytes; a sentence of damage always fits. */
-static bool has_bytes(const struct rst_up *u, size_t n)
+static bool has_bytes(const struct rst_decoder *u, size_t n)
 {
 	return u->b->n_bytes - u->byte0 + n <= CAIRN_CAP_BYTES / 2 - 512;
 }
 
-static uint32_t take_bytes(struct rst_up *u, size_t n)
+static uint32_t take_bytes(struct rst_decoder *u, size_t n)
 {
 	return has_bytes(u, n) ? model_batch_bytes(u->b, n) : UINT32_MAX;
 }
 
-struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase)
+struct cairn_event *rst_event(struct rst_decoder *u, uint8_t kind, uint8_t phase)
 {
 	struct cairn_batch *b = u->b;
 	if (!RST_ROOM(u, events, ev0, EVENTS)) {
@@ -42,7 +42,7 @@ struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase)
 	return e;
 }
 
-struct cairn_mem *rst_mem(struct rst_up *u)
+struct cairn_mem *rst_mem(struct rst_decoder *u)
 {
 	struct cairn_batch *b = u->b;
 	if (!RST_ROOM(u, mems, mem0, MEMS)) {
@@ -54,7 +54,7 @@ struct cairn_mem *rst_mem(struct rst_up *u)
 	return m;
 }
 
-static struct cairn_reg *reg_row(struct rst_up *u, unsigned cls, unsigned num, unsigned role,
+static struct cairn_reg *reg_row(struct rst_decoder *u, unsigned cls, unsigned num, unsigned role,
                                  uint64_t value)
 {
 	struct cairn_batch *b = u->b;
@@ -75,7 +75,7 @@ static struct cairn_reg *reg_row(struct rst_up *u, unsigned cls, unsigned num, u
 	return row;
 }
 
-void rst_tell_dropped(struct rst_up *u)
+void rst_tell_dropped(struct rst_decoder *u)
 {
 	struct cairn_batch *b = u->b;
 	if (!u->dropped)
@@ -89,7 +89,7 @@ void rst_tell_dropped(struct rst_up *u)
 }
 
 /* The record's numeric fields as arguments. */
-static void event_args(struct rst_up *u, struct cairn_event *e, const uint8_t *p)
+static void event_args(struct rst_decoder *u, struct cairn_event *e, const uint8_t *p)
 {
 	const struct rst_layout *l = rst_layout_of(p, u->im->version);
 	uint64_t args[16];
@@ -108,7 +108,7 @@ static void event_args(struct rst_up *u, struct cairn_event *e, const uint8_t *p
 }
 
 /* An event named after its record. */
-static struct cairn_event *record_event(struct rst_up *u, const uint8_t *p, uint8_t kind,
+static struct cairn_event *record_event(struct rst_decoder *u, const uint8_t *p, uint8_t kind,
                                         uint8_t phase, uint64_t code)
 {
 	struct cairn_event *e = rst_event(u, kind, phase);
@@ -121,7 +121,7 @@ static struct cairn_event *record_event(struct rst_up *u, const uint8_t *p, uint
 
 /* ---- strings ---- */
 
-static void comment(struct rst_up *u, const char *text, size_t n)
+static void comment(struct rst_decoder *u, const char *text, size_t n)
 {
 	if (!RST_ROOM(u, events, ev0, EVENTS) || !has_bytes(u, n) ||
 	    !model_batch_text_event(u->b, CAIRN_EV_COMMENT, u->seq++, text, n))
@@ -130,7 +130,7 @@ static void comment(struct rst_up *u, const char *text, size_t n)
 		u->b->events[u->b->n_events - 1].phase = CAIRN_BEFORE;
 }
 
-void rst_end_string(struct rst_up *u)
+void rst_end_string(struct rst_decoder *u)
 {
 	if (u->in_string)
 		comment(u, u->text, u->text_len);
@@ -139,7 +139,7 @@ void rst_end_string(struct rst_up *u)
 }
 
 /* A long text becomes several comments. */
-static void string(struct rst_up *u, const uint8_t *p)
+static void string(struct rst_decoder *u, const uint8_t *p)
 {
 	size_t n = strnlen((const char *)p + 1, CAIRN_RST_SIZE - 1);
 	if (u->text_len + n > sizeof u->text)
@@ -153,7 +153,7 @@ static void string(struct rst_up *u, const uint8_t *p)
 
 /* ---- memory by others ---- */
 
-static void access_by(struct rst_up *u, const uint8_t *p, uint8_t initiator, unsigned unit,
+static void access_by(struct rst_decoder *u, const uint8_t *p, uint8_t initiator, unsigned unit,
                       uint8_t kind, uint32_t size, uint64_t pa)
 {
 	struct cairn_mem *m;
@@ -190,7 +190,7 @@ static uint8_t bus_kind(unsigned txtype)
 	}
 }
 
-static void warm_up(struct rst_up *u, const uint8_t *p)
+static void warm_up(struct rst_decoder *u, const uint8_t *p)
 {
 	static const uint8_t kinds[8] = {CAIRN_MEM_UNKNOWN, CAIRN_MEM_FETCH,    CAIRN_MEM_READ,
 	                                 CAIRN_MEM_WRITE,   CAIRN_MEM_PREFETCH, CAIRN_MEM_PREFETCH,
@@ -206,7 +206,7 @@ static void warm_up(struct rst_up *u, const uint8_t *p)
 	}
 }
 
-static void tsb_access(struct rst_up *u, const uint8_t *p)
+static void tsb_access(struct rst_decoder *u, const uint8_t *p)
 {
 	uint32_t before = u->b->n_mems;
 	access_by(u, p, CAIRN_BY_CORE, (unsigned)rst_cpu_of(p, true), CAIRN_MEM_READ, 8,
@@ -217,7 +217,7 @@ static void tsb_access(struct rst_up *u, const uint8_t *p)
 	}
 }
 
-static void warm_branch(struct rst_up *u, const uint8_t *p)
+static void warm_branch(struct rst_decoder *u, const uint8_t *p)
 {
 	struct cairn_event *e = record_event(u, p, CAIRN_EV_BRANCH, CAIRN_BEFORE, base_be64(p + 8));
 	if (e && p[2] & 32) {
@@ -226,7 +226,7 @@ static void warm_branch(struct rst_up *u, const uint8_t *p)
 	}
 }
 
-void rst_loose(struct rst_up *u, const uint8_t *p)
+void rst_loose(struct rst_decoder *u, const uint8_t *p)
 {
 	switch (p[0]) {
 	case CAIRN_RST_STRDESC:
@@ -270,7 +270,7 @@ void rst_loose(struct rst_up *u, const uint8_t *p)
 
 /* ---- of one CPU ---- */
 
-static void trap(struct rst_up *u, const uint8_t *p, enum cairn_phase phase)
+static void trap(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase)
 {
 	unsigned tt = base_be16(p + 2) & 0x3ff;
 	uint8_t kind = p[1] >> 7                    ? CAIRN_EV_INTERRUPT
@@ -320,7 +320,7 @@ static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *nu
 }
 
 /* A quad register takes both values, the upper half first. */
-static void quad(struct rst_up *u, const uint8_t *p, unsigned num, unsigned role)
+static void quad(struct rst_decoder *u, const uint8_t *p, unsigned num, unsigned role)
 {
 	struct cairn_reg *row = reg_row(u, CAIRN_REG_FP, num, role, 0);
 	uint32_t at = take_bytes(u, 16);
@@ -338,7 +338,7 @@ static void quad(struct rst_up *u, const uint8_t *p, unsigned num, unsigned role
 	row->flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 }
 
-static void regval(struct rst_up *u, const uint8_t *p, unsigned role)
+static void regval(struct rst_decoder *u, const uint8_t *p, unsigned role)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned type = p[2 + i], id = p[4 + i], cls, num;
@@ -359,7 +359,7 @@ static void regval(struct rst_up *u, const uint8_t *p, unsigned role)
 }
 
 /* Before done and retry PREG holds PSTATE as it is after them. */
-static void preg(struct rst_up *u, const uint8_t *p, uint32_t enc)
+static void preg(struct rst_decoder *u, const uint8_t *p, uint32_t enc)
 {
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	bool leaving = flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY;
@@ -374,7 +374,7 @@ static void preg(struct rst_up *u, const uint8_t *p, uint32_t enc)
 	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
 }
 
-void rst_attach(struct rst_up *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc)
+void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc)
 {
 	bool after = phase == CAIRN_AFTER;
 	switch (p[0]) {
@@ -404,7 +404,7 @@ void rst_attach(struct rst_up *u, const uint8_t *p, enum cairn_phase phase, uint
 /* ---- values in memory ---- */
 
 /* The access of this slot that the value belongs to. */
-static struct cairn_mem *access_at(struct rst_up *u, uint64_t addr, bool is_va, uint32_t size)
+static struct cairn_mem *access_at(struct rst_decoder *u, uint64_t addr, bool is_va, uint32_t size)
 {
 	struct cairn_batch *b = u->b;
 	for (uint32_t i = u->mem0; i < b->n_mems; i++) {
@@ -419,14 +419,14 @@ static struct cairn_mem *access_at(struct rst_up *u, uint64_t addr, bool is_va, 
 }
 
 /* A record that continues another's address follows it in memory. */
-static struct cairn_mem *continued(struct rst_up *u)
+static struct cairn_mem *continued(struct rst_decoder *u)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_mem *m = b->n_mems > u->mem0 ? &b->mems[b->n_mems - 1] : NULL;
 	return m && m->flags & CAIRN_VALUE_WIDE && m->size == 16 ? m : NULL;
 }
 
-void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind)
+void rst_memval(struct rst_decoder *u, const uint8_t *p, uint8_t kind)
 {
 	bool wide = p[1] >> 7, is_va = p[1] >> 6 & 1, cont = wide && p[1] >> 5 & 1;
 	uint32_t size = wide ? 16 : p[3] & 15;

@@ -304,7 +304,7 @@ static inline bool rst_misses_itlb(unsigned tt)
 }
 
 /* ---- rows.c: what stands around an instruction ---- */
-struct rst_up {
+struct rst_decoder {
 	struct cairn_reader *r;
 	const struct rst_impl *im;
 	struct rst_worker *w;
@@ -325,28 +325,28 @@ struct rst_up {
 	char text[1024];
 };
 /* Rows of a record that belongs to no CPU, into the slot that is open. */
-void rst_loose(struct rst_up *u, const uint8_t *p);
+void rst_loose(struct rst_decoder *u, const uint8_t *p);
 /* Rows of a record that waited (before its instruction) or followed it (after), the
  * instruction's own rows being there already: TRAP, REGVAL, PREG … Not MEMVAL. */
-void rst_attach(struct rst_up *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc);
+void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc);
 /* Give an access its value, or make a row of its own. `kind` when none is known. */
-void rst_memval(struct rst_up *u, const uint8_t *p, uint8_t kind);
+void rst_memval(struct rst_decoder *u, const uint8_t *p, uint8_t kind);
 /* What an unfinished string holds becomes a comment. */
-void rst_end_string(struct rst_up *u);
-struct cairn_event *rst_event(struct rst_up *u, uint8_t kind, uint8_t phase);
-struct cairn_mem *rst_mem(struct rst_up *u);
+void rst_end_string(struct rst_decoder *u);
+struct cairn_event *rst_event(struct rst_decoder *u, uint8_t kind, uint8_t phase);
+struct cairn_mem *rst_mem(struct rst_decoder *u);
 /* Has the slot room for another row, of half of the array? What a slot drops then does not
  * depend on what its batch held before. */
 #define RST_ROOM(u, array, first, CAP) ((u)->b->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
-void rst_tell_dropped(struct rst_up *u);
+void rst_tell_dropped(struct rst_decoder *u);
 
 /* ---- run.c ---- */
 void rst_fast_op(const struct cairn_op *op, struct rst_fast *f);
 /* Behind an instruction of CPU u->last whose slot is open: as many as follow that are simple.
  * Returns the record behind them. */
-const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end);
+const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *end);
 
-/* ---- up.c, names.c, records.c, info.c ---- */
+/* ---- decoder.c, names.c, records.c, info.c ---- */
 int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
 int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
 const char *rst_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);

@@ -268,14 +268,14 @@ void rst_flow_step(struct rst_flow *f, const uint8_t *p);
 /* ---- what an instruction's word means for the rules ---- */
 
 enum rst_kind {
-	RST_K_PLAIN, /* neither accesses memory nor transfers control */
-	RST_K_MEM,   /* an access without an ASI */
-	RST_K_ASI,   /* one with */
-	RST_K_MAY,   /* may have an address: prefetch, flush; what is not known */
-	RST_K_DCTI,
-	RST_K_TCC,
-	RST_K_XRET,
-	RST_K_WATCH /* plain, but writes registers that the rules follow */
+	RST_CARRIED_PLAIN, /* neither accesses memory nor transfers control */
+	RST_CARRIED_MEM,   /* an access without an ASI */
+	RST_CARRIED_ASI,   /* one with */
+	RST_CARRIED_MAY,   /* may have an address: prefetch, flush; what is not known */
+	RST_CARRIED_DCTI,
+	RST_CARRIED_TCC,
+	RST_CARRIED_XRET,
+	RST_CARRIED_WATCH /* plain, but writes registers that the rules follow */
 };
 /* By isa_sparc_key. */
 void rst_kinds(uint8_t kind[256]);

@@ -97,7 +97,7 @@ static void judge_pages(struct rst_step *s)
 			     ULL(pc), ULL(diff), ULL(c->pc_diff));
 		learn(s, code, c->pc_diff);
 	}
-	if (kind == RST_K_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
+	if (kind == RST_CARRIED_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
 	    (c->know & RST_KNOW_EA_DIFF)) {
 		if (!(c->know & RST_HELD_EA) && rst_pages_know(&s->j->pages, data, &diff) &&
 		    diff != c->ea_diff)
@@ -133,7 +133,7 @@ static void judge_dcontext(struct rst_step *s)
 	struct rst_cpu_judge *c = s->c;
 	const uint8_t *p = s->p;
 	unsigned kind = s->j->kind[isa_sparc_key(base_be32(p + 4))];
-	if (kind != RST_K_MEM || !(p[1] & RST_I_EA_VALID) || (p[1] & RST_I_AN) ||
+	if (kind != RST_CARRIED_MEM || !(p[1] & RST_I_EA_VALID) || (p[1] & RST_I_AN) ||
 	    (c->know & (RST_KNOW_TL | RST_KNOW_DCTX)) != (RST_KNOW_TL | RST_KNOW_DCTX) ||
 	    (!c->tl && !(c->know & RST_KNOW_PRIM)) || (s->j->wide && (p[1] & RST_I_HPRIV)))
 		return;

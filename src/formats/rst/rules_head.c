@@ -114,8 +114,8 @@ static uint32_t entries_of(const struct rst_mmu *mmu, unsigned data)
 	return mmu->n[which] && mmu->n[which] < 4 ? most : UINT32_MAX;
 }
 
-static void tell_tlb(struct check_part *part, const struct check_place *at, unsigned data,
-                     uint32_t entry, uint32_t size)
+static void report_tlb(struct check_part *part, const struct check_place *at, unsigned data,
+                       uint32_t entry, uint32_t size)
 {
 	check_add(part, RST_RULE_TLB_INDEX, at,
 	          "entry %u of %s TLB, but by mmutype none has more than "
@@ -131,7 +131,7 @@ void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uin
 	struct check_place at;
 	if (entry >= size) {
 		at = rst_place(t);
-		tell_tlb(t->part, &at, data, entry, size);
+		report_tlb(t->part, &at, data, entry, size);
 	} else if (size == UINT32_MAX && entry + 1 > high->entry && !j->begun) {
 		*high = (struct rst_tlb_high){entry + 1, rst_place(t)};
 	}
@@ -144,7 +144,7 @@ static void judge_mmu(struct rst_judge *j, const struct rst_tell *t)
 		const struct rst_tlb_high *high = &j->tlb_high[data];
 		uint32_t size = entries_of(&j->mmu, data);
 		if (high->entry > size)
-			tell_tlb(t->part, &high->at, data, high->entry - 1, size);
+			report_tlb(t->part, &high->at, data, high->entry - 1, size);
 	}
 	memset(j->tlb_high, 0, sizeof j->tlb_high);
 }

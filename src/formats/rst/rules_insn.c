@@ -21,11 +21,11 @@ enum { SIZE = CAIRN_RST_SIZE };
 static uint8_t memory_kind(unsigned op3)
 {
 	if (op3 == 0x2d || op3 == 0x3d)
-		return RST_K_MAY; /* prefetch */
+		return RST_CARRIED_MAY; /* prefetch */
 	if (op3 == 0x0c || (op3 >= 0x28 && op3 <= 0x2f) || op3 == 0x31 || op3 == 0x35 ||
 	    (op3 >= 0x38 && op3 <= 0x3b) || op3 == 0x3f || op3 == 0x1c)
-		return RST_K_MAY; /* there are none */
-	return op3 & 0x10 ? RST_K_ASI : RST_K_MEM;
+		return RST_CARRIED_MAY; /* there are none */
+	return op3 & 0x10 ? RST_CARRIED_ASI : RST_CARRIED_MEM;
 }
 
 static uint8_t other_kind(unsigned op3)
@@ -33,18 +33,18 @@ static uint8_t other_kind(unsigned op3)
 	switch (op3) {
 	case 0x38:
 	case 0x39:
-		return RST_K_DCTI;
+		return RST_CARRIED_DCTI;
 	case 0x3a:
-		return RST_K_TCC;
+		return RST_CARRIED_TCC;
 	case 0x3b:
-		return RST_K_MAY;
+		return RST_CARRIED_MAY;
 	case 0x3e:
-		return RST_K_XRET;
+		return RST_CARRIED_XRET;
 	case 0x30:
 	case 0x32:
-		return RST_K_WATCH;
+		return RST_CARRIED_WATCH;
 	default:
-		return RST_K_PLAIN;
+		return RST_CARRIED_PLAIN;
 	}
 }
 
@@ -53,13 +53,13 @@ void rst_kinds(uint8_t kind[256])
 	for (unsigned key = 0; key < 256; key++)
 		kind[key] = key >> 6 == 3   ? memory_kind(key & 63)
 		            : key >> 6 == 2 ? other_kind(key & 63)
-		                            : RST_K_PLAIN;
-	kind[2u << 6 | 2] = kind[ISA_SPARC_K_COPY] = RST_K_PLAIN;
-	kind[ISA_SPARC_K_CALL] = RST_K_DCTI;
-	kind[ISA_SPARC_K_ILLEGAL] = RST_K_MAY;
+		                            : RST_CARRIED_PLAIN;
+	kind[2u << 6 | 2] = kind[ISA_SPARC_K_COPY] = RST_CARRIED_PLAIN;
+	kind[ISA_SPARC_K_CALL] = RST_CARRIED_DCTI;
+	kind[ISA_SPARC_K_ILLEGAL] = RST_CARRIED_MAY;
 	static const uint8_t branches[] = {1, 2, 3, 5, 6, 9, 10, 13, 14};
 	for (size_t i = 0; i < sizeof branches; i++)
-		kind[branches[i]] = RST_K_DCTI;
+		kind[branches[i]] = RST_CARRIED_DCTI;
 }
 
 /* ---- flow ---- */
@@ -165,26 +165,26 @@ void rst_rule_fields(const struct rst_tell *t, const uint8_t *p, unsigned kind, 
 {
 	bool ea_valid = p[1] & RST_I_EA_VALID, taken = p[1] & RST_I_BT;
 	uint64_t ea = base_be64(p + 16);
-	if (kind == RST_K_DCTI && isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_NONE)
+	if (kind == RST_CARRIED_DCTI && isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_NONE)
 		return; /* no instruction of V9 */
-	if (kind == RST_K_DCTI) {
+	if (kind == RST_CARRIED_DCTI) {
 		judge_dcti(t, p, in_slot);
 		return;
 	}
-	if (kind == RST_K_TCC) {
+	if (kind == RST_CARRIED_TCC) {
 		judge_tcc(t, p);
 		return;
 	}
-	if (kind == RST_K_XRET) {
+	if (kind == RST_CARRIED_XRET) {
 		if (!taken)
 			FIND(t, BT_ALWAYS, "done or retry with bt 0");
 		return;
 	}
 	if (taken)
 		FIND(t, BT_UNEXPECTED, "the instruction transfers no control, but bt is 1");
-	if (kind == RST_K_MEM && !ea_valid)
+	if (kind == RST_CARRIED_MEM && !ea_valid)
 		FIND(t, EA_REQUIRED, "an access to memory with ea_valid 0");
-	if (kind != RST_K_PLAIN && kind != RST_K_WATCH)
+	if (kind != RST_CARRIED_PLAIN && kind != RST_CARRIED_WATCH)
 		return;
 	if (ea_valid)
 		FIND(t, EA_UNEXPECTED, "the instruction has no address, but ea_valid is 1");

@@ -153,7 +153,7 @@ static int step(struct walk *w, struct walk_cpu *c, const uint8_t *p, unsigned c
 			rst_rule_fields(&t, p, kind, slot);
 	}
 	rst_flow_step(&c->flow, p);
-	if (odd || (kind == RST_K_XRET && !(p[1] & RST_I_AN)))
+	if (odd || (kind == RST_CARRIED_XRET && !(p[1] & RST_I_AN)))
 		c->flow.flags = 0;
 	else if (!before.flags && !(c->flow.flags & RST_FLOW_SEQ))
 		c->flow.flags = 0; /* see rules_insn.c: this one makes nothing certain */
@@ -184,16 +184,16 @@ static inline void instr(struct walk *w, const uint8_t *p)
 	                         cpu > j->max_cpu,
 	                     0))
 		judge_rare(w, p, cpu);
-	bool as_it_should = (kind == RST_K_PLAIN && !(bits & RST_I_EA_VALID) && !ea) ||
-	                    (kind == RST_K_MEM && (bits & RST_I_EA_VALID));
+	bool as_it_should = (kind == RST_CARRIED_PLAIN && !(bits & RST_I_EA_VALID) && !ea) ||
+	                    (kind == RST_CARRIED_MEM && (bits & RST_I_EA_VALID));
 	if (__builtin_expect(as_it_should && c->flow.flags == plain && c->flow.pc == pc &&
 	                         !(bits & (RST_I_TR | RST_I_AN | RST_I_BT)),
 	                     1)) {
 		c->flow.pc = pc + 4;
 	} else {
 		flags = step(w, c, p, cpu, kind);
-		want |= flags != RST_EV_KNOWN || kind == RST_K_WATCH || (bits & RST_I_TR) ||
-		        (kind == RST_K_ASI && (enc >> 21 & 1));
+		want |= flags != RST_EV_KNOWN || kind == RST_CARRIED_WATCH || (bits & RST_I_TR) ||
+		        (kind == RST_CARRIED_ASI && (enc >> 21 & 1));
 	}
 	wide_ea = (bits & RST_I_EA_VALID) && ea >> 32;
 	unsigned mode = (bits >> 3 & 3) | (pc >> 32 || wide_ea ? 4u : 0);
@@ -205,20 +205,20 @@ static inline void instr(struct walk *w, const uint8_t *p)
 		c->pc_page = (pc >> 13) + 1;
 		want |= !asked_before(w, c, cpu, pc >> 13);
 	}
-	if (kind == RST_K_MEM && (bits & RST_I_EA_VALID) && c->ea_page != (ea >> 13) + 1) {
+	if (kind == RST_CARRIED_MEM && (bits & RST_I_EA_VALID) && c->ea_page != (ea >> 13) + 1) {
 		c->ea_page = (ea >> 13) + 1;
 		want |= !asked_before(w, c, cpu, UINT64_C(1) << 52 | ea >> 13);
 	}
 	if (want) {
 		event(w, (int)cpu, (unsigned)flags);
-		if (kind == RST_K_WATCH || kind == RST_K_XRET || flags == 0) {
+		if (kind == RST_CARRIED_WATCH || kind == RST_CARRIED_XRET || flags == 0) {
 			c->modes = 0; /* it may have changed PSTATE or contexts, or ended a trap */
 			c->ea_page = 0;
 			c->asked = ++w->generation;
 		}
 	}
 	c->armed = 0;
-	c->calm = kind != RST_K_XRET && !(bits & RST_I_TR);
+	c->calm = kind != RST_CARRIED_XRET && !(bits & RST_I_TR);
 	c->behind = 1;
 	c->touched = 2;
 	w->alert = false;
@@ -382,7 +382,7 @@ static void other(struct walk *w, const uint8_t *p)
 
 /* ---- the span ---- */
 
-static void tell_end(struct walk *w, const struct rst_span *ss)
+static void report_end(struct walk *w, const struct rst_span *ss)
 {
 	size_t left = (size_t)(ss->w.end - ss->w.p) % SIZE;
 	struct rst_tell t = here(w, -1);
@@ -431,7 +431,7 @@ int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 		}
 	}
 	ss->w.p = p;
-	tell_end(w, ss);
+	report_end(w, ss);
 	put_exits(w);
 	w->rp->records = w->rec;
 	w->rp->insns = w->insn;

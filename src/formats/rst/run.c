@@ -3,7 +3,7 @@
  * Up, the most of it: runs of instructions of one CPU at one privilege that were neither
  * annulled nor trapped, with nothing between them but PAVADIFFs of the same context.
  *
- * What comes out is what instruction() and other() in up.c would make of the same records;
+ * What comes out is what instruction() and other() in decoder.c would make of the same records;
  * the tests compare them. Here all state of the loop lies in registers: the rows that are
  * written might be anything to the compiler, so what is read through a pointer would be
  * read again for each. What an encoding means comes from 8 bytes by its key; rare
@@ -73,7 +73,7 @@ struct differences {
 };
 
 /* Nothing but what a run takes may be on its way. */
-static bool may_run(const struct rst_up *u, const struct rst_cpu *c, uint32_t key)
+static bool may_run(const struct rst_decoder *u, const struct rst_cpu *c, uint32_t key)
 {
 	const struct cairn_batch *b = u->b;
 	return !(c->flags & RUN_ODD) && c->flags & RST_C_NPC && c->first == RST_NONE &&
@@ -84,13 +84,14 @@ static bool may_run(const struct rst_up *u, const struct rst_cpu *c, uint32_t ke
 }
 
 /* A PAVADIFF of the CPU that leaves the context as it is. */
-static inline bool is_difference(const struct rst_up *u, const struct rst_cpu *c, const uint8_t *p)
+static inline bool is_difference(const struct rst_decoder *u, const struct rst_cpu *c,
+                                 const uint8_t *p)
 {
 	return p[0] == CAIRN_RST_PAVADIFF && c->flags & RST_C_ASID && base_be16(p + 4) == c->asid &&
 	       ((p[1] & 127u) | (u->im->wide ? p[2] >> 5u : 0u) << 7) == (unsigned)u->last;
 }
 
-/* Where a branch goes, and whether it did; false: that is for up.c to say. */
+/* Where a branch goes, and whether it did; false: that is for decoder.c to say. */
 static inline bool branch(const uint8_t *p, uint32_t traits, uint64_t *to, uint32_t *flags)
 {
 	if (p[1] & RST_I_BT) {
@@ -148,7 +149,7 @@ struct ran {
 	bool taken, told; /* told: a PAVADIFF came */
 };
 
-static void leave(struct rst_up *u, struct rst_cpu *c, const struct ran *k, size_t records)
+static void leave(struct rst_decoder *u, struct rst_cpu *c, const struct ran *k, size_t records)
 {
 	struct cairn_batch *b = u->b;
 	b->n_insns += k->n;
@@ -170,7 +171,7 @@ static void leave(struct rst_up *u, struct rst_cpu *c, const struct ran *k, size
 	u->seq = (uint16_t)(k->n_mems - k->first_mem);
 }
 
-const uint8_t *rst_run(struct rst_up *u, const uint8_t *p, const uint8_t *end)
+const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *end)
 {
 	struct rst_state *const at = u->at;
 	struct cairn_batch *const b = u->b;

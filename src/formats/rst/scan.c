@@ -399,7 +399,7 @@ static void compose(const struct rst_span *ss, const struct rst_worker *w, struc
 }
 
 /* Damage met while counting, now that its number is known. */
-static void tell_bad(struct cairn_reader *r, struct model_span *s)
+static void report_bad(struct cairn_reader *r, struct model_span *s)
 {
 	struct rst_span *ss = s->priv;
 	char text[448];
@@ -438,6 +438,6 @@ int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	compose(ss, w, (struct rst_state *)s->exit, im->wide);
 	s->n1 = ss->at->n + ss->insns;
 	if (s->counting)
-		tell_bad(r, s);
+		report_bad(r, s);
 	return 0;
 }

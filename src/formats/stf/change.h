@@ -80,14 +80,14 @@ size_t stf_pack_take_back(struct stf_pack *pk);
 int stf_pack_finish(struct stf_pack *pk);
 void stf_pack_abort(struct stf_pack *pk);
 
-/* ---- known.c: what is known at a place ---- */
+/* ---- carried.c: what is known at a place ---- */
 
 enum {
-	STF_KNOWN_INT = 33, /* with the PC that STF counts as number 32 */
-	STF_KNOWN_FP = 32,
-	STF_KNOWN_VEC = 32,
-	STF_KNOWN_CSR = 4096,
-	STF_KNOWN_SLOTS = STF_KNOWN_INT + STF_KNOWN_FP + STF_KNOWN_VEC + STF_KNOWN_CSR
+	STF_CARRIED_INT = 33, /* with the PC that STF counts as number 32 */
+	STF_CARRIED_FP = 32,
+	STF_CARRIED_VEC = 32,
+	STF_CARRIED_CSR = 4096,
+	STF_CARRIED_SLOTS = STF_CARRIED_INT + STF_CARRIED_FP + STF_CARRIED_VEC + STF_CARRIED_CSR
 };
 
 struct stf_page_walk { /* a page's last walk */
@@ -97,25 +97,25 @@ struct stf_page_walk { /* a page's last walk */
 	uint64_t version; /* counts up with each new walk of the page */
 };
 
-enum { STF_KNOWN_HARTS = 64, STF_NO_HART = 0xffffffff };
+enum { STF_CARRIED_HARTS = 64, STF_NO_HART = 0xffffffff };
 
 struct stf_regs {  /* of one hart */
 	uint32_t hart; /* hardware thread id; STF_NO_HART */
 	unsigned n_have, untold;
-	bool stale;                        /* `told` is out of date: nothing is told */
-	uint64_t value[STF_KNOWN_SLOTS];   /* of vectors: the first word */
-	uint64_t set_by[STF_KNOWN_SLOTS];  /* the instruction whose result it is, 0 none */
-	uint64_t told_by[STF_KNOWN_SLOTS]; /* the last one whose group has it */
-	uint8_t have[STF_KNOWN_SLOTS], told[STF_KNOWN_SLOTS];
-	uint8_t *vectors[STF_KNOWN_VEC]; /* the whole values, as in their records */
+	bool stale;                          /* `told` is out of date: nothing is told */
+	uint64_t value[STF_CARRIED_SLOTS];   /* of vectors: the first word */
+	uint64_t set_by[STF_CARRIED_SLOTS];  /* the instruction whose result it is, 0 none */
+	uint64_t told_by[STF_CARRIED_SLOTS]; /* the last one whose group has it */
+	uint8_t have[STF_CARRIED_SLOTS], told[STF_CARRIED_SLOTS];
+	uint8_t *vectors[STF_CARRIED_VEC]; /* the whole values, as in their records */
 };
 
 /* The last values of registers and walks of pages. `told`: the output has them too. When
  * several outputs are written at once, `tellings` records which walk each of them has. */
-struct stf_known {
+struct stf_carried {
 	struct cairn *c;
 	const struct cairn_stf_config *cfg;
-	struct stf_regs *harts[STF_KNOWN_HARTS], *regs; /* regs: who runs; NULL: not kept */
+	struct stf_regs *harts[STF_CARRIED_HARTS], *regs; /* regs: who runs; NULL: not kept */
 	size_t n_harts;
 	struct stf_page_walk *walks;
 	size_t n_walks, cap_walks;
@@ -139,39 +139,40 @@ struct stf_known {
 	uint16_t written[32];
 };
 
-int stf_known_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_known **out);
-void stf_known_free(struct stf_known *k);
+int stf_carried_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_carried **out);
+void stf_carried_free(struct stf_carried *k);
 /* Nothing is known any more. */
-void stf_known_forget(struct stf_known *k);
+void stf_carried_forget(struct stf_carried *k);
 /* Another output begins: nothing has been told it. */
-void stf_known_untell(struct stf_known *k);
+void stf_carried_untell(struct stf_carried *k);
 /* Several outputs are written at once; what follows goes to this one. CAIRN_E_NOMEM. */
-int stf_known_output(struct stf_known *known, uint64_t output);
+int stf_carried_output(struct stf_carried *known, uint64_t output);
 /* Who reads the output does not know any more what registers held. */
-void stf_known_untell_regs(struct stf_known *k);
+void stf_carried_untell_regs(struct stf_carried *k);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
-int stf_known_run(struct stf_known *k, const struct cairn_ctx *ctx, uint64_t n);
+int stf_carried_run(struct stf_carried *k, const struct cairn_ctx *ctx, uint64_t n);
 /* Anything may have run since: of who runs no register is known. */
-void stf_known_jump(struct stf_known *k);
+void stf_carried_jump(struct stf_carried *k);
 /* Learn from one record of instruction `n`, in address space `space`. */
-int stf_known_take(struct stf_known *k, const uint8_t *p, uint64_t n, uint64_t space, bool told);
+int stf_carried_take(struct stf_carried *k, const uint8_t *p, uint64_t n, uint64_t space,
+                     bool told);
 /* Instruction `n` ends its group with a marker: what it writes without telling is not known
  * any more. */
-void stf_known_ran(struct stf_known *k, enum cairn_isa isa, const uint8_t *marker, uint64_t n);
+void stf_carried_ran(struct stf_carried *k, enum cairn_isa isa, const uint8_t *marker, uint64_t n);
 /* A register's value and a page's walk from an index. */
-int stf_known_set(struct stf_known *k, uint32_t hart, const struct cairn_state_reg *reg);
-int stf_known_set_walk(struct stf_known *k, const struct cairn_index_walk *walk);
+int stf_carried_set(struct stf_carried *k, uint32_t hart, const struct cairn_state_reg *reg);
+int stf_carried_set_walk(struct stf_carried *k, const struct cairn_index_walk *walk);
 /* The value of a register, of who runs; not of vectors. */
-bool stf_known_value(const struct stf_known *k, unsigned cls, unsigned num, uint64_t *value);
+bool stf_carried_value(const struct stf_carried *k, unsigned cls, unsigned num, uint64_t *value);
 /* How many registers of a class are known, of who runs. */
-unsigned stf_known_count(const struct stf_known *k, enum cairn_reg_class cls);
+unsigned stf_carried_count(const struct stf_carried *k, enum cairn_reg_class cls);
 /* Append to `out` the STATE records of what is known of who runs and not told, and call
  * it told. */
-int stf_known_tell(struct stf_known *k, struct base_buf *out);
+int stf_carried_tell(struct stf_carried *k, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
-struct stf_page_walk *stf_known_walk(struct stf_known *k, uint64_t space, uint64_t va);
+struct stf_page_walk *stf_carried_walk(struct stf_carried *k, uint64_t space, uint64_t va);
 /* Note that the current output has this walk. */
-int stf_known_tell_walk(struct stf_known *known, struct stf_page_walk *walk);
+int stf_carried_tell_walk(struct stf_carried *known, struct stf_page_walk *walk);
 
 /* ---- remake.c: a trace from parts of traces ---- */
 
@@ -201,7 +202,7 @@ struct stf_id_range {
 };
 
 /* A part being read. */
-struct stf_piece {
+struct stf_segment {
 	struct stf_remake *m;
 	struct cairn_reader *r;
 	const struct cairn_stf_config *cfg; /* of the input; the output's is m->h->cfg */
@@ -214,7 +215,7 @@ struct stf_piece {
 	uint8_t clocks[256];
 	/* the way */
 	struct stf_cursor k;
-	struct stf_known *known;
+	struct stf_carried *known;
 	struct base_buf group;  /* records since the last marker */
 	struct base_buf extra;  /* records to add to the next group, in their order */
 	struct base_buf mended; /* a group whose records were changed (mend.c) */
@@ -233,18 +234,18 @@ int stf_remake_new(struct cairn_reader *r, const struct cairn_output *out,
                    struct cairn_changed *done, struct stf_remake **m);
 /* Append to the header's history. */
 int stf_remake_history(struct stf_remake *m, const char *tool);
-int stf_piece_open(struct stf_remake *m, struct cairn_reader *r, const char *name,
-                   struct stf_piece **out);
-void stf_piece_close(struct stf_piece *pc);
+int stf_segment_open(struct stf_remake *m, struct cairn_reader *r, const char *name,
+                     struct stf_segment **out);
+void stf_segment_close(struct stf_segment *pc);
 /* Address space of what runs, as page walks have it. */
-static inline uint64_t stf_piece_space(const struct stf_piece *pc)
+static inline uint64_t stf_segment_space(const struct stf_segment *pc)
 {
 	return pc->cfg->new_ids ? pc->ctx.pid : pc->ctx.asid;
 }
 /* Append a range of it, as far as it goes. */
-int stf_piece_range(struct stf_piece *pc, uint64_t first, uint64_t last);
+int stf_segment_range(struct stf_segment *pc, uint64_t first, uint64_t last);
 /* The part has been read to its end: what follows the last marker. */
-int stf_piece_end(struct stf_piece *pc);
+int stf_segment_end(struct stf_segment *pc);
 /* Commit, or after a failure (rc < 0) leave no file. Frees `m`. Returns rc or what
  * committing failed with. */
 int stf_remake_finish(struct stf_remake *m, int rc);
@@ -255,38 +256,38 @@ int stf_remake_note(struct stf_remake *m, const char *what, uint64_t count, uint
 /* Open the output and write its header. */
 int stf_remake_open(struct stf_remake *m);
 
-/* ---- seam.c: what is added where a range begins ---- */
+/* ---- splice.c: what is added where a range begins ---- */
 
 struct stf_own { /* what a group says of its beginning by itself */
 	bool forced, ids, mode;
 };
 
 /* What the group's own records say; the PC and the ids they set are set. */
-void stf_seam_look(struct stf_piece *pc, const uint8_t *p, size_t n, struct stf_own *own);
+void stf_splice_look(struct stf_segment *pc, const uint8_t *p, size_t n, struct stf_own *own);
 /* Begin the output with this place. */
-int stf_seam_start(struct stf_piece *pc);
+int stf_splice_start(struct stf_segment *pc);
 /* What the group that begins a range needs, to pc->extra; begins the output if need be. */
-int stf_seam_add(struct stf_piece *pc, const struct stf_own *own, const uint8_t *p, size_t n);
+int stf_splice_add(struct stf_segment *pc, const struct stf_own *own, const uint8_t *p, size_t n);
 /* What a later group needs: registers of who runs now, walks of the pages it uses. */
-int stf_seam_known(struct stf_piece *pc, const uint8_t *p, size_t n);
+int stf_splice_carried(struct stf_segment *pc, const uint8_t *p, size_t n);
 
 /* ---- mend.c: records for another reading ---- */
 
 enum { STF_MEND_SIZES = 1, STF_MEND_SOURCES = 2, STF_MEND_MASTERS = 4 };
 /* What of a part's records means something else in the output. */
-unsigned stf_mends(const struct stf_piece *pc);
+unsigned stf_mends(const struct stf_segment *pc);
 /* A group, or records without an instruction, as the output has them. */
-int stf_mend(struct stf_piece *pc, const uint8_t *p, size_t n, struct base_buf *out);
+int stf_mend(struct stf_segment *pc, const uint8_t *p, size_t n, struct base_buf *out);
 /* Bytes of an access among the group [p, p+n), as it goes into the output. */
-uint32_t stf_group_bytes(struct stf_piece *pc, const uint8_t *p, size_t n, const uint8_t *access);
+uint32_t stf_group_bytes(struct stf_segment *pc, const uint8_t *p, size_t n, const uint8_t *access);
 
 /* ---- rewrite.c: one record for another header ---- */
 
 /* Put a record of the input into the output: with ids, numbers and widths as they are
  * there, or not at all. */
-int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len);
+int stf_rewrite(struct stf_segment *pc, const uint8_t *p, size_t len);
 /* The part's first transaction decides which ids all of it gets. */
-void stf_choose_ids(struct stf_piece *pc, const uint8_t *transaction);
+void stf_choose_ids(struct stf_segment *pc, const uint8_t *transaction);
 /* Process ids as the output means them, of one that means them so (`from`: cfg.new_ids). What
  * has no place is counted, at number `n`. */
 int stf_translate_ids(struct stf_remake *m, bool from, uint32_t ids[3], uint64_t n);

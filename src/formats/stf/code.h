@@ -3,7 +3,7 @@
 #define STF_CODE_H
 /*
  * What an encoding makes of an instruction's row, kept in the row's own layout: the loop
- * of up.c copies it. Which branches are taken is the trace's matter and not in it.
+ * of decoder.c copies it. Which branches are taken is the trace's matter and not in it.
  *
  * As in isa/memo.h an encoding may be in two places, which share a cache line, and the
  * newer displaces the older. A table serves one thread.

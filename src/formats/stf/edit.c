@@ -282,20 +282,20 @@ int stf_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
              const struct cairn_output *out, struct cairn_changed *done)
 {
 	struct stf_remake *m = NULL;
-	struct stf_piece *pc = NULL;
+	struct stf_segment *pc = NULL;
 	int rc = stf_remake_new(r, out, done, &m);
 	if (rc >= 0)
 		rc = prepare(m, o);
 	if (rc >= 0)
-		rc = stf_piece_open(m, r, io_name(r->io), &pc);
+		rc = stf_segment_open(m, r, io_name(r->io), &pc);
 	if (rc >= 0) {
 		pc->last = true;
-		rc = stf_piece_range(pc, 1, UINT64_MAX);
+		rc = stf_segment_range(pc, 1, UINT64_MAX);
 	}
 	if (rc >= 0)
-		rc = stf_piece_end(pc);
+		rc = stf_segment_end(pc);
 	if (rc >= 0 && m->dropped)
 		rc = stf_remake_note(m, "records left out as asked", m->dropped, 0);
-	stf_piece_close(pc);
+	stf_segment_close(pc);
 	return stf_remake_finish(m, rc);
 }

@@ -326,7 +326,7 @@ static int fact_total(struct cairn_reader *r, struct model_facts *f)
 
 /* What is wrong with the file as far as facts show it. Reading on tells the rest, and
  * nothing of this again. */
-static void tell_trouble(struct cairn_reader *r)
+static void report_trouble(struct cairn_reader *r)
 {
 	struct stf_impl *im = r->impl;
 	struct model_span s = {0};
@@ -353,7 +353,7 @@ int stf_info(struct cairn_reader *r, struct model_facts *f)
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	uint64_t stored = io_stored_size(r->io);
 	int rc = facts_of_file(r, f);
-	tell_trouble(r);
+	report_trouble(r);
 	if (rc >= 0)
 		rc = cfg->protocol ? model_fact_unknown(f, "isa") : facts_of_cpu(f, im);
 	if (rc >= 0 && !cfg->protocol)

@@ -4,7 +4,7 @@
  * (reading.c): sizes in bytes, sources as they were before the instruction, initiators
  * with the numbers that the output uses.
  *
- * What a register held before is what the trace last told of it (known.c). Where it told
+ * What a register held before is what the trace last told of it (carried.c). Where it told
  * nothing the false source is left out, and counted.
  */
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "formats/stf/change.h"
 
-unsigned stf_mends(const struct stf_piece *pc)
+unsigned stf_mends(const struct stf_segment *pc)
 {
 	const struct stf_reading *is = &((const struct stf_impl *)pc->r->impl)->reading;
 	const struct stf_remake *m = pc->m;
@@ -24,7 +24,7 @@ unsigned stf_mends(const struct stf_piece *pc)
 /* ---- the group's instruction ---- */
 
 struct group {
-	struct stf_piece *pc;
+	struct stf_segment *pc;
 	const uint8_t *p, *end;
 	struct cairn_op op;
 	struct cairn_operands operands;
@@ -54,7 +54,7 @@ static void find_insn(struct group *g)
 	}
 }
 
-uint32_t stf_group_bytes(struct stf_piece *pc, const uint8_t *p, size_t n, const uint8_t *access)
+uint32_t stf_group_bytes(struct stf_segment *pc, const uint8_t *p, size_t n, const uint8_t *access)
 {
 	struct group g = {.pc = pc, .p = p, .end = p + n};
 	uint32_t size = base_le16(access + 9);
@@ -94,12 +94,12 @@ static bool is_false(const struct group *g, const uint8_t *p)
 
 static int mend_source(const struct group *g, const uint8_t *p, size_t len, struct base_buf *out)
 {
-	struct stf_piece *pc = g->pc;
+	struct stf_segment *pc = g->pc;
 	uint8_t rec[STF_LEN_INST_REG + 8];
 	uint64_t before;
 	if (!is_false(g, p))
 		return base_buf_put(out, p, len);
-	if (len != sizeof rec || !stf_known_value(pc->known, p[3] & 15, base_le16(p + 1), &before))
+	if (len != sizeof rec || !stf_carried_value(pc->known, p[3] & 15, base_le16(p + 1), &before))
 		return stf_remake_lost(pc->m, "sources of which only a later value was told", 1, pc->n);
 	memcpy(rec, p, sizeof rec);
 	base_put_le64(rec + 4, before);
@@ -113,7 +113,7 @@ static int mend_source(const struct group *g, const uint8_t *p, size_t len, stru
 
 static int mend_size(const struct group *g, const uint8_t *p, size_t len, struct base_buf *out)
 {
-	struct stf_piece *pc = g->pc;
+	struct stf_segment *pc = g->pc;
 	size_t at = out->len;
 	int rc = base_buf_put(out, p, len);
 	if (rc < 0)
@@ -125,7 +125,7 @@ static int mend_size(const struct group *g, const uint8_t *p, size_t len, struct
 
 static int mend_master(const struct group *g, const uint8_t *p, size_t len, struct base_buf *out)
 {
-	struct stf_piece *pc = g->pc;
+	struct stf_segment *pc = g->pc;
 	size_t at = out->len;
 	uint8_t who = stf_initiator(pc->cfg, p[11]);
 	int number = stf_initiator_number(&pc->m->h->cfg, who);
@@ -139,7 +139,7 @@ static int mend_master(const struct group *g, const uint8_t *p, size_t len, stru
 	                   : stf_remake_lost(pc->m, "kinds of bus masters without a number", 1, pc->n);
 }
 
-int stf_mend(struct stf_piece *pc, const uint8_t *p, size_t n, struct base_buf *out)
+int stf_mend(struct stf_segment *pc, const uint8_t *p, size_t n, struct base_buf *out)
 {
 	unsigned what = stf_mends(pc);
 	struct group g = {.pc = pc, .p = p, .end = p + n};

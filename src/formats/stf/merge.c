@@ -107,7 +107,7 @@ static void note_features(struct stf_remake *m, uint64_t y, uint64_t *differ)
 	*x |= y;
 }
 
-static int tell_features(struct stf_remake *m, uint64_t differ)
+static int report_features(struct stf_remake *m, uint64_t differ)
 {
 	char text[512] = "features declared by some parts only:";
 	size_t at = strlen(text);
@@ -217,7 +217,7 @@ static int join(struct stf_remake *m, const struct cairn_merge_part *first,
 
 /* ---- parts ---- */
 
-static int map_clocks(struct stf_remake *m, struct stf_piece *pc)
+static int map_clocks(struct stf_remake *m, struct stf_segment *pc)
 {
 	struct cairn_stf_header *h = NULL;
 	int rc = cairn_stf_header_of(pc->r, &h);
@@ -230,11 +230,11 @@ static int map_clocks(struct stf_remake *m, struct stf_piece *pc)
 static int put_part(struct stf_remake *m, const struct cairn_merge_part *part, bool last)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
-	struct stf_piece *pc = NULL;
+	struct stf_segment *pc = NULL;
 	int rc = part->r->started ? cairn_seek(part->r, 1) : 0;
 	size_t n = part->n_ranges ? part->n_ranges : 1;
 	if (rc >= 0)
-		rc = stf_piece_open(m, part->r, part->name, &pc);
+		rc = stf_segment_open(m, part->r, part->name, &pc);
 	if (rc >= 0)
 		rc = map_clocks(m, pc);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
@@ -246,11 +246,11 @@ static int put_part(struct stf_remake *m, const struct cairn_merge_part *part, b
 			pc->id_offset = 0;
 			pc->ids0 = m->xacts.len / sizeof(struct stf_id_range);
 		}
-		rc = stf_piece_range(pc, r->first, r->last);
+		rc = stf_segment_range(pc, r->first, r->last);
 		if (rc == 0)
-			rc = stf_piece_end(pc);
+			rc = stf_segment_end(pc);
 	}
-	stf_piece_close(pc);
+	stf_segment_close(pc);
 	return rc;
 }
 
@@ -262,15 +262,15 @@ static int join_all(struct stf_remake *m, const struct cairn_merge_part *parts, 
 	for (size_t i = 1; i < n && rc >= 0; i++) {
 		if (parts[i].r == parts[0].r)
 			continue;
-		struct stf_piece *pc = NULL;
+		struct stf_segment *pc = NULL;
 		rc = join(m, &parts[0], &parts[i], &differ);
 		if (rc >= 0)
-			rc = stf_piece_open(m, parts[i].r, parts[i].name, &pc);
+			rc = stf_segment_open(m, parts[i].r, parts[i].name, &pc);
 		if (rc >= 0)
 			rc = map_clocks(m, pc);
-		stf_piece_close(pc);
+		stf_segment_close(pc);
 	}
-	return rc < 0 ? rc : tell_features(m, differ);
+	return rc < 0 ? rc : report_features(m, differ);
 }
 
 int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,

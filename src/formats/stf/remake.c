@@ -133,11 +133,11 @@ int stf_remake_finish(struct stf_remake *m, int rc)
 
 /* ---- parts ---- */
 
-int stf_piece_open(struct stf_remake *m, struct cairn_reader *r, const char *name,
-                   struct stf_piece **out)
+int stf_segment_open(struct stf_remake *m, struct cairn_reader *r, const char *name,
+                     struct stf_segment **out)
 {
 	const struct stf_impl *im = r->impl;
-	struct stf_piece *pc = base_alloc(m->c, sizeof *pc);
+	struct stf_segment *pc = base_alloc(m->c, sizeof *pc);
 	*out = pc;
 	if (!pc)
 		return CAIRN_E_NOMEM;
@@ -152,17 +152,17 @@ int stf_piece_open(struct stf_remake *m, struct cairn_reader *r, const char *nam
 	base_buf_init(&pc->extra, m->c);
 	base_buf_init(&pc->mended, m->c);
 	stf_cursor_init(&pc->k, r);
-	int rc = stf_known_new(m->c, pc->cfg, &pc->known);
+	int rc = stf_carried_new(m->c, pc->cfg, &pc->known);
 	if (rc >= 0)
 		pc->known->wrong = im->reading.wrong;
 	return rc;
 }
 
-void stf_piece_close(struct stf_piece *pc)
+void stf_segment_close(struct stf_segment *pc)
 {
 	if (!pc)
 		return;
-	stf_known_free(pc->known);
+	stf_carried_free(pc->known);
 	base_buf_free(&pc->group);
 	base_buf_free(&pc->extra);
 	base_buf_free(&pc->mended);
@@ -171,7 +171,7 @@ void stf_piece_close(struct stf_piece *pc)
 
 /* ---- groups ---- */
 
-static int put_extra(struct stf_piece *pc, size_t *at, unsigned upto)
+static int put_extra(struct stf_segment *pc, size_t *at, unsigned upto)
 {
 	const struct stf_remake *m = pc->m;
 	int rc = 0;
@@ -192,7 +192,7 @@ static bool anywhere(unsigned type)
 }
 
 /* Records of one or more groups, with what is to be added to the first. */
-static int put_records(struct stf_piece *pc, const uint8_t *p, size_t n)
+static int put_records(struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	size_t at = 0;
 	int rc = 0;
@@ -212,7 +212,7 @@ static int put_records(struct stf_piece *pc, const uint8_t *p, size_t n)
 }
 
 /* Where a group leaves the PC. */
-static void follow(struct stf_piece *pc, const uint8_t *p, size_t n)
+static void follow(struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	uint64_t target = 0;
 	bool has_target = false;
@@ -239,7 +239,8 @@ struct told_by_events {
 	bool target;  /* EVENT_PC_TARGET says where the program goes on */
 };
 
-static struct told_by_events look_at_events(const struct stf_piece *pc, const uint8_t *p, size_t n)
+static struct told_by_events look_at_events(const struct stf_segment *pc, const uint8_t *p,
+                                            size_t n)
 {
 	struct told_by_events told = {0};
 	unsigned bits = pc->cfg->event_bits;
@@ -258,10 +259,10 @@ static struct told_by_events look_at_events(const struct stf_piece *pc, const ui
 
 /* An attempt goes with its event. What was not of the instruction stays, and stands before
  * the next. */
-static int put_attempt(struct stf_piece *pc, const uint8_t *p, size_t n)
+static int put_attempt(struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	struct stf_remake *m = pc->m;
-	int rc = m->w ? 0 : stf_seam_start(pc);
+	int rc = m->w ? 0 : stf_splice_start(pc);
 	uint64_t bus = 0;
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(pc->cfg, p, n);
@@ -285,7 +286,7 @@ static int put_attempt(struct stf_piece *pc, const uint8_t *p, size_t n)
 }
 
 /* FORCE_PC in front of what is added, unless it is there. */
-static int add_resync(struct stf_piece *pc)
+static int add_resync(struct stf_segment *pc)
 {
 	uint8_t rec[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
 	for (size_t at = 0; at < pc->extra.len;) {
@@ -304,15 +305,15 @@ static int add_resync(struct stf_piece *pc)
 }
 
 /* A group that may need additions. */
-static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
+static int put_group(struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	struct stf_own own;
 	struct told_by_events told = look_at_events(pc, p, n);
-	stf_seam_look(pc, p, n, &own);
+	stf_splice_look(pc, p, n, &own);
 	struct stf_regs *before = pc->known->regs;
-	int rc = stf_known_run(pc->known, &pc->ctx, pc->n);
+	int rc = stf_carried_run(pc->known, &pc->ctx, pc->n);
 	if (rc >= 0 && own.forced && before == pc->known->regs)
-		stf_known_jump(pc->known);
+		stf_carried_jump(pc->known);
 	if (rc >= 0 && stf_mends(pc)) {
 		rc = stf_mend(pc, p, n, &pc->mended);
 		p = pc->mended.data;
@@ -321,7 +322,7 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 	if (rc >= 0 && told.attempt)
 		rc = put_attempt(pc, p, n);
 	else if (rc >= 0)
-		rc = pc->seam ? stf_seam_add(pc, &own, p, n) : stf_seam_known(pc, p, n);
+		rc = pc->seam ? stf_splice_add(pc, &own, p, n) : stf_splice_carried(pc, p, n);
 	if (rc >= 0 && !told.attempt && pc->resync && !own.forced && pc->pc_known)
 		rc = add_resync(pc);
 	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
@@ -340,7 +341,7 @@ static int put_group(struct stf_piece *pc, const uint8_t *p, size_t n)
 }
 
 /* End of the first group in [p, p+n). */
-static size_t group_end(const struct stf_piece *pc, const uint8_t *p, size_t n)
+static size_t group_end(const struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	size_t at = 0;
 	while (at < n) {
@@ -356,7 +357,7 @@ static size_t group_end(const struct stf_piece *pc, const uint8_t *p, size_t n)
 }
 
 /* Records that will not get their marker. */
-static int drop_group(struct stf_piece *pc)
+static int drop_group(struct stf_segment *pc)
 {
 	size_t n = pc->group.len;
 	pc->group.len = 0;
@@ -364,7 +365,7 @@ static int drop_group(struct stf_piece *pc)
 }
 
 /* A run of the range that is wanted. */
-static int put_run(struct stf_piece *pc, const struct stf_run *run)
+static int put_run(struct stf_segment *pc, const struct stf_run *run)
 {
 	const uint8_t *p = run->p;
 	size_t left = run->whole;
@@ -391,12 +392,12 @@ static int put_run(struct stf_piece *pc, const struct stf_run *run)
 /* ---- ranges ---- */
 
 /* What is skipped is learnt from. */
-static int skip_run(struct stf_piece *pc, const struct stf_run *run)
+static int skip_run(struct stf_segment *pc, const struct stf_run *run)
 {
 	const uint8_t *p = run->p, *end = p + run->n;
 	uint64_t n = pc->n;
 	enum cairn_isa isa = (enum cairn_isa)pc->isa;
-	int rc = stf_known_run(pc->known, &pc->ctx, 0);
+	int rc = stf_carried_run(pc->known, &pc->ctx, 0);
 	while (p < end && rc >= 0) {
 		int64_t len = *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32
 		              : *p == CAIRN_STF_INST_16
@@ -404,15 +405,15 @@ static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 		                  : cairn_stf_record_length(pc->cfg, p, (size_t)(end - p));
 		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
 		    *p == CAIRN_STF_FORCE_PC) {
-			rc = stf_known_take(pc->known, p, n, stf_piece_space(pc), false);
+			rc = stf_carried_take(pc->known, p, n, stf_segment_space(pc), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
 			stf_ids(pc->cfg, id, &pc->ctx);
-			rc = stf_known_run(pc->known, &pc->ctx, n);
+			rc = stf_carried_run(pc->known, &pc->ctx, n);
 		} else if (*p == CAIRN_STF_INST_IEM) {
 			isa = stf_isa(pc->cfg, base_le16(p + 1));
 		} else if (stf_type(*p)->flags & STF_MARKER) {
-			stf_known_ran(pc->known, isa, p, n);
+			stf_carried_ran(pc->known, isa, p, n);
 		}
 		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
 		p += len;
@@ -421,7 +422,7 @@ static int skip_run(struct stf_piece *pc, const struct stf_run *run)
 }
 
 /* Where the trace stands before what comes next. */
-static void stand(struct stf_piece *pc)
+static void stand(struct stf_segment *pc)
 {
 	const struct stf_state *at = pc->k.at;
 	pc->n = stf_cursor_number(&pc->k);
@@ -433,7 +434,7 @@ static void stand(struct stf_piece *pc)
 
 /* Does the index hold all that is known where its spans begin? After damage it knows less
  * than the records that can be read. */
-static bool index_has_all(const struct stf_piece *pc, const struct cairn_index *x)
+static bool index_has_all(const struct stf_segment *pc, const struct cairn_index *x)
 {
 	enum { WIDEST = 1 << 16 };
 	struct cairn_tally t;
@@ -447,7 +448,7 @@ struct start {
 	const char *unknown; /* what is not known from further back; NULL: nothing */
 };
 
-static struct start start_for(const struct stf_piece *pc, uint64_t first)
+static struct start start_for(const struct stf_segment *pc, uint64_t first)
 {
 	static const char all[] = "state from before the look-back is not known";
 	static const char some[] = "state from before the look-back is known as far as the index "
@@ -474,7 +475,7 @@ static struct start start_for(const struct stf_piece *pc, uint64_t first)
 }
 
 /* Is it worth jumping to `from`, or must it be? */
-static bool should_jump(const struct stf_piece *pc, uint64_t first, uint64_t from)
+static bool should_jump(const struct stf_segment *pc, uint64_t first, uint64_t from)
 {
 	const struct stf_impl *im = pc->r->impl;
 	if (!pc->k.at)
@@ -487,7 +488,7 @@ static bool should_jump(const struct stf_piece *pc, uint64_t first, uint64_t fro
 
 /* Whose registers they are that the trace told of before it told who ran: the one hart's
  * that is known, if it is one. False: nobody knows. */
-static bool first_hart(const struct stf_piece *pc, const struct cairn_state_reg *regs, size_t n,
+static bool first_hart(const struct stf_segment *pc, const struct cairn_state_reg *regs, size_t n,
                        uint32_t *hart)
 {
 	bool told = pc->ctx.known & CAIRN_CTX_HW_TID;
@@ -503,7 +504,7 @@ static bool first_hart(const struct stf_piece *pc, const struct cairn_state_reg 
 
 /* The registers that the index knows where span `i` begins; those of no told hart, which
  * stand last, are older than the same of a hart. */
-static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i)
+static int take_regs(struct stf_segment *pc, const struct cairn_index *x, size_t i)
 {
 	size_t n = cairn_index_regs(x, i, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(pc->m->c, (n + 1) * sizeof *regs);
@@ -518,9 +519,9 @@ static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i
 		const struct cairn_state_reg *r = &regs[k - 1];
 		bool runs = (pc->ctx.known & CAIRN_CTX_HW_TID) && r->hart == (uint16_t)pc->ctx.hw_tid;
 		if (r->hart != CAIRN_NO_HART)
-			rc = stf_known_set(pc->known, runs ? pc->ctx.hw_tid : r->hart, r);
+			rc = stf_carried_set(pc->known, runs ? pc->ctx.hw_tid : r->hart, r);
 		else if (sure)
-			rc = stf_known_set(pc->known, hart, r);
+			rc = stf_carried_set(pc->known, hart, r);
 		else
 			whose++;
 	}
@@ -534,7 +535,7 @@ static int take_regs(struct stf_piece *pc, const struct cairn_index *x, size_t i
 }
 
 /* The walks of all spans before `i`. */
-static int take_walks(struct stf_piece *pc, const struct cairn_index *x, size_t i)
+static int take_walks(struct stf_segment *pc, const struct cairn_index *x, size_t i)
 {
 	struct cairn_index_walk *walks = NULL;
 	size_t most = 0;
@@ -550,14 +551,14 @@ static int take_walks(struct stf_piece *pc, const struct cairn_index *x, size_t 
 			return CAIRN_E_NOMEM;
 		cairn_index_walks(x, span, walks, n);
 		for (size_t k = 0; k < n && rc >= 0; k++)
-			rc = stf_known_set_walk(pc->known, &walks[k]);
+			rc = stf_carried_set_walk(pc->known, &walks[k]);
 	}
 	base_free(pc->m->c, walks);
 	return rc;
 }
 
 /* What the index knows where its span begins, if that is here. */
-static int take_index(struct stf_piece *pc)
+static int take_index(struct stf_segment *pc)
 {
 	const struct cairn_index *x = cairn_reader_index(pc->r);
 	struct cairn_index_span span;
@@ -569,7 +570,7 @@ static int take_index(struct stf_piece *pc)
 }
 
 /* Read on to number `first`: 1, 0 when the trace ends before, < 0. */
-static int go_to(struct stf_piece *pc, uint64_t first)
+static int go_to(struct stf_segment *pc, uint64_t first)
 {
 	struct stf_run run;
 	struct start s = start_for(pc, first);
@@ -579,7 +580,7 @@ static int go_to(struct stf_piece *pc, uint64_t first)
 		rc = stf_cursor_seek(&pc->k, s.from);
 		if (rc < 0)
 			return rc == CAIRN_E_NOTFOUND ? 0 : rc;
-		stf_known_forget(pc->known);
+		stf_carried_forget(pc->known);
 		if (s.unknown)
 			rc = stf_remake_note(pc->m, s.unknown, 1, first);
 		if (rc < 0)
@@ -605,7 +606,7 @@ static int go_to(struct stf_piece *pc, uint64_t first)
 	}
 }
 
-int stf_piece_range(struct stf_piece *pc, uint64_t first, uint64_t last)
+int stf_segment_range(struct stf_segment *pc, uint64_t first, uint64_t last)
 {
 	struct stf_run run;
 	int rc = go_to(pc, first);
@@ -638,7 +639,7 @@ int stf_piece_range(struct stf_piece *pc, uint64_t first, uint64_t last)
 	return 1;
 }
 
-int stf_piece_end(struct stf_piece *pc)
+int stf_segment_end(struct stf_segment *pc)
 {
 	struct stf_remake *m = pc->m;
 	int rc = 0;
@@ -657,7 +658,7 @@ int stf_piece_end(struct stf_piece *pc)
 		return rc;
 	if (left && !m->w) {
 		pc->at_start = true;
-		rc = stf_seam_start(pc);
+		rc = stf_splice_start(pc);
 	}
 	/* The next part's first instruction must not get them; comments belong to none. */
 	while (left && rc >= 0) {

@@ -12,7 +12,7 @@
 
 /* ---- events ---- */
 
-static int rewrite_event(struct stf_piece *pc, const uint8_t *p, size_t len)
+static int rewrite_event(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	struct stf_remake *m = pc->m;
 	unsigned from = pc->cfg->event_bits, to = m->h->cfg.event_bits;
@@ -64,14 +64,14 @@ int stf_translate_ids(struct stf_remake *m, bool from, uint32_t ids[3], uint64_t
 	return in[0] ? stf_remake_lost(m, "hardware thread ids", 1, n) : 0;
 }
 
-static int rewrite_ids(struct stf_piece *pc, const uint8_t *p)
+static int rewrite_ids(struct stf_segment *pc, const uint8_t *p)
 {
 	struct stf_remake *m = pc->m;
 	uint32_t in[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
 	int rc = 0;
 	stf_ids(pc->cfg, in, &pc->ctx);
-	rc = stf_known_run(pc->known, &pc->ctx, pc->n);
+	rc = stf_carried_run(pc->known, &pc->ctx, pc->n);
 	if (rc < 0)
 		return rc;
 	m->ids_known = 1;
@@ -86,7 +86,7 @@ static int rewrite_ids(struct stf_piece *pc, const uint8_t *p)
 
 /* The index of its first access counts from 0, in the output. What lay before the range
  * is used here for the first time. */
-static int rewrite_walk(struct stf_piece *pc, const uint8_t *p, size_t len)
+static int rewrite_walk(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	struct stf_remake *m = pc->m;
 	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255];
@@ -135,7 +135,7 @@ bool stf_xact_has(const struct stf_remake *m, uint64_t id, size_t from)
 }
 
 /* Copy a record with another id and clock: both at the same places in either type. */
-static int put_xact(struct stf_piece *pc, const uint8_t *p, size_t len, uint64_t id)
+static int put_xact(struct stf_segment *pc, const uint8_t *p, size_t len, uint64_t id)
 {
 	if (id == base_le64(p + 1) && pc->clocks[p[17]] == p[17])
 		return cairn_stf_put_record(pc->m->w, p, len);
@@ -150,7 +150,7 @@ static int put_xact(struct stf_piece *pc, const uint8_t *p, size_t len, uint64_t
 	return rc;
 }
 
-static int rewrite_transaction(struct stf_piece *pc, const uint8_t *p, size_t len)
+static int rewrite_transaction(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	struct stf_remake *m = pc->m;
 	uint64_t id = base_le64(p + 1);
@@ -159,7 +159,7 @@ static int rewrite_transaction(struct stf_piece *pc, const uint8_t *p, size_t le
 }
 
 /* On another one of the part, or of a part whose ids were kept as they were. */
-static int rewrite_dependency(struct stf_piece *pc, const uint8_t *p, size_t len)
+static int rewrite_dependency(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	struct stf_remake *m = pc->m;
 	uint64_t id = base_le64(p + 1) + pc->id_offset;
@@ -174,7 +174,7 @@ static int rewrite_dependency(struct stf_piece *pc, const uint8_t *p, size_t len
 
 /* Ids that come again are moved behind all others. The part's first transaction decides,
  * but its dependencies come before it. */
-void stf_choose_ids(struct stf_piece *pc, const uint8_t *p)
+void stf_choose_ids(struct stf_segment *pc, const uint8_t *p)
 {
 	const struct stf_remake *m = pc->m;
 	uint64_t id = base_le64(p + 1);
@@ -185,7 +185,7 @@ void stf_choose_ids(struct stf_piece *pc, const uint8_t *p)
 
 /* ---- all ---- */
 
-static int marker(struct stf_piece *pc, const uint8_t *p, size_t len)
+static int marker(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	pc->n++;
 	pc->m->n++;
@@ -194,7 +194,7 @@ static int marker(struct stf_piece *pc, const uint8_t *p, size_t len)
 	return rewrite_transaction(pc, p, len);
 }
 
-int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
+int stf_rewrite(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	struct stf_remake *m = pc->m;
 	int rc;
@@ -207,18 +207,18 @@ int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
 	case CAIRN_STF_INST_16:
 	case CAIRN_STF_TRANSACTION:
 		if (pc->track)
-			stf_known_ran(pc->known, (enum cairn_isa)pc->isa, p, pc->n);
+			stf_carried_ran(pc->known, (enum cairn_isa)pc->isa, p, pc->n);
 		return marker(pc, p, len);
 	case CAIRN_STF_INST_REG:
-		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
+		rc = pc->track ? stf_carried_take(pc->known, p, pc->n, 0, true) : 0;
 		break;
 	case CAIRN_STF_EVENT:
-		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
+		rc = pc->track ? stf_carried_take(pc->known, p, pc->n, 0, true) : 0;
 		return rc < 0 ? rc : rewrite_event(pc, p, len);
 	case CAIRN_STF_PROCESS_ID_EXT:
 		return rewrite_ids(pc, p);
 	case CAIRN_STF_PAGE_TABLE_WALK:
-		rc = pc->track ? stf_known_take(pc->known, p, pc->n, stf_piece_space(pc), true) : 0;
+		rc = pc->track ? stf_carried_take(pc->known, p, pc->n, stf_segment_space(pc), true) : 0;
 		return rc < 0 ? rc : rewrite_walk(pc, p, len);
 	case CAIRN_STF_INST_IEM:
 		m->isa = pc->isa = (uint8_t)stf_isa(pc->cfg, base_le16(p + 1));
@@ -227,7 +227,7 @@ int stf_rewrite(struct stf_piece *pc, const uint8_t *p, size_t len)
 	case CAIRN_STF_TRANSACTION_DEPENDENCY:
 		return rewrite_dependency(pc, p, len);
 	case CAIRN_STF_FORCE_PC:
-		rc = pc->track ? stf_known_take(pc->known, p, pc->n, 0, true) : 0;
+		rc = pc->track ? stf_carried_take(pc->known, p, pc->n, 0, true) : 0;
 		break;
 	default:
 		rc = 0;

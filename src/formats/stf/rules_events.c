@@ -35,7 +35,7 @@ static bool is_reserved(uint64_t id)
 static void take_mode(struct stf_walk *w, const struct stf_group_event *e)
 {
 	struct stf_group *g = &w->g;
-	/* The first one holds at once where the group begins anew, as decoding has it (up.c). */
+	/* The first one holds at once where the group begins anew, as decoding has it (decoder.c). */
 	bool at_once = ((g->flags & G_FORCED) || !w->at.begun) && !(g->flags & G_MODE_NOW);
 	g->flags |= at_once ? G_MODE | G_MODE_NOW : G_MODE;
 	g->later_priv = 0xff;

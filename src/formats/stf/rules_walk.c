@@ -9,7 +9,7 @@
  * A group never crosses a span, for spans end behind an instruction; a container
  * that does otherwise breaks a rule of its own.
  *
- * PCs are followed as in up.c.
+ * PCs are followed as in decoder.c.
  */
 #include "formats/stf/rules.h"
 
@@ -660,7 +660,7 @@ static int walk(struct stf_walk *w)
 }
 
 /* Why the record where the walk stopped cannot be read. */
-static void tell_stop(struct stf_walk *w)
+static void report_stop(struct stf_walk *w)
 {
 	const struct stf_span *ss = w->ss;
 	const uint8_t *p = ss->w.p;
@@ -720,7 +720,7 @@ static void end_span(struct stf_walk *w, bool damaged)
 	sp->causes = (uint8_t)((w->caused[0] + 1 == w->at.n ? CAUSE_XRET : 0) |
 	                       (w->caused[1] + 1 == w->at.n ? CAUSE_EVENT : 0));
 	if (sp->damaged) {
-		tell_stop(w);
+		report_stop(w);
 		return;
 	}
 	if (w->g.prev) {

@@ -81,7 +81,7 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
 		if (code != STF_EVENT_MODE_CHANGE || mode > CAIRN_PRIV_MACHINE)
 			return;
-		/* As decoding does (up.c). Which one it is at the begin of a later span
+		/* As decoding does (decoder.c). Which one it is at the begin of a later span
 		 * makes no difference at its exit. */
 		if ((sc->seen & SEEN_FORCED) || (sc->ss->header && !sc->d->insns && !sc->d->xacts)) {
 			set_priv(sc->d, (uint8_t)mode);

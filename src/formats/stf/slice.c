@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranges of a trace as a trace of its own. What a consumer needs where a range begins
- * is found by reading what comes before it: see remake.c and known.c.
+ * is found by reading what comes before it: see remake.c and carried.c.
  */
 #include "formats/stf/change.h"
 
-static int cut(struct stf_piece *pc, const struct cairn_slice_opts *o)
+static int cut(struct stf_segment *pc, const struct cairn_slice_opts *o)
 {
 	struct model_ranges w = {.o = o};
 	struct cairn_range r;
 	int rc = 1;
 	while (rc > 0 && model_range_next(&w, &r))
-		rc = stf_piece_range(pc, r.first, r.last);
+		rc = stf_segment_range(pc, r.first, r.last);
 	/* Behind the last range nothing is wanted, but the trace's very end is. */
-	return rc == 0 ? stf_piece_end(pc) : rc;
+	return rc == 0 ? stf_segment_end(pc) : rc;
 }
 
 static int begin(struct cairn_reader *reader, const struct cairn_output *out,
@@ -41,12 +41,12 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
               const struct cairn_output *out, struct cairn_changed *done)
 {
 	struct stf_remake *m = NULL;
-	struct stf_piece *pc = NULL;
+	struct stf_segment *pc = NULL;
 	struct model_ranges w = {.o = o};
 	struct cairn_range first = {1, UINT64_MAX};
 	int rc = begin(r, out, done, "cairn slice", &m);
 	if (rc >= 0)
-		rc = stf_piece_open(m, r, io_name(r->io), &pc);
+		rc = stf_segment_open(m, r, io_name(r->io), &pc);
 	if (rc >= 0) {
 		model_range_next(&w, &first);
 		m->sampled = o->every != 0;
@@ -55,7 +55,7 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 		pc->last = true;
 		rc = cut(pc, o);
 	}
-	stf_piece_close(pc);
+	stf_segment_close(pc);
 	return finish(r, m, rc);
 }
 
@@ -68,36 +68,37 @@ struct slot {
 };
 
 static int begin_all(struct cairn_reader *reader, struct model_part *parts, size_t n,
-                     struct slot *slots, struct stf_piece **pc)
+                     struct slot *slots, struct stf_segment **pc)
 {
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = begin(reader, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
 	if (rc >= 0)
-		rc = stf_piece_open(slots[0].m, reader, io_name(reader->io), pc);
+		rc = stf_segment_open(slots[0].m, reader, io_name(reader->io), pc);
 	/* All slices learn from the records as they were read, so none may change them. */
 	if (rc >= 0 && stf_mends(*pc))
 		return CAIRN_E_UNSUPPORTED;
 	return rc;
 }
 
-static int put_range(struct stf_piece *pc, struct slot *slot, const struct model_part_range *range)
+static int put_range(struct stf_segment *pc, struct slot *slot,
+                     const struct model_part_range *range)
 {
 	pc->m = slot->m;
 	pc->resync = slot->resync;
-	int rc = stf_known_output(pc->known, range->part);
+	int rc = stf_carried_output(pc->known, range->part);
 	if (rc < 0)
 		return rc;
-	stf_known_untell_regs(pc->known);
-	rc = stf_piece_range(pc, range->range.first, range->range.last);
+	stf_carried_untell_regs(pc->known);
+	rc = stf_segment_range(pc, range->range.first, range->range.last);
 	slot->resync = pc->resync;
-	return rc == 0 ? stf_piece_end(pc) : rc;
+	return rc == 0 ? stf_segment_end(pc) : rc;
 }
 
 int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
 {
 	size_t n_ranges;
-	struct stf_piece *pc = NULL;
+	struct stf_segment *pc = NULL;
 	struct slot *slots = base_alloc(reader->c, n * sizeof *slots);
 	struct model_part_range *ranges = model_part_ranges(reader->c, parts, n, &n_ranges);
 	int rc = slots && ranges ? begin_all(reader, parts, n, slots, &pc) : CAIRN_E_NOMEM;
@@ -107,7 +108,7 @@ int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
 	}
 	for (size_t i = 0; i < n_ranges && rc >= 0; i++)
 		rc = put_range(pc, &slots[ranges[i].part], &ranges[i]);
-	stf_piece_close(pc);
+	stf_segment_close(pc);
 	for (size_t i = 0; slots && i < n; i++)
 		if (slots[i].m)
 			rc = finish(reader, slots[i].m, rc);
@@ -119,7 +120,7 @@ int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
 /* ---- parts of equal size ---- */
 
 /* One part; `at_end` when there is none. */
-static int put_part(struct stf_piece *pc, struct stf_remake *m, const struct model_split *s,
+static int put_part(struct stf_segment *pc, struct stf_remake *m, const struct model_split *s,
                     uint64_t part, bool *at_end)
 {
 	uint64_t first = (part - 1) * s->every + 1;
@@ -133,10 +134,10 @@ static int put_part(struct stf_piece *pc, struct stf_remake *m, const struct mod
 	pc->id_chosen = false;
 	pc->id_offset = 0;
 	pc->ids0 = 0;
-	rc = stf_piece_range(pc, first, first + (s->every - 1));
+	rc = stf_segment_range(pc, first, first + (s->every - 1));
 	*at_end = rc == 0;
 	if (rc == 0 && m->n)
-		rc = stf_piece_end(pc);
+		rc = stf_segment_end(pc);
 	return rc;
 }
 
@@ -144,7 +145,7 @@ int stf_split(struct cairn_reader *r, const struct model_split *s, const struct 
               struct cairn_changed *done)
 {
 	struct stf_remake *m = NULL;
-	struct stf_piece *pc = NULL;
+	struct stf_segment *pc = NULL;
 	uint64_t sum = 0;
 	bool at_end = false;
 	int rc = 0;
@@ -154,13 +155,13 @@ int stf_split(struct cairn_reader *r, const struct model_split *s, const struct 
 		if (rc >= 0)
 			rc = stf_remake_new(r, &to, done, &m);
 		if (rc >= 0 && !pc) {
-			rc = stf_piece_open(m, r, io_name(r->io), &pc);
+			rc = stf_segment_open(m, r, io_name(r->io), &pc);
 			if (rc >= 0) {
 				pc->look_back = s->look_back;
 				pc->track = pc->last = true;
 			}
 		} else if (rc >= 0) {
-			stf_known_untell(pc->known);
+			stf_carried_untell(pc->known);
 		}
 		if (rc >= 0)
 			rc = put_part(pc, m, s, part, &at_end);
@@ -180,7 +181,7 @@ int stf_split(struct cairn_reader *r, const struct model_split *s, const struct 
 		else if (rc >= 0)
 			rc = s->made(s->user, n);
 	}
-	stf_piece_close(pc);
+	stf_segment_close(pc);
 	done->instructions = sum;
 	return rc;
 }

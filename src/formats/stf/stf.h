@@ -347,7 +347,7 @@ bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, u
 	"the index is not usable (it should lie at byte 0x%llx of %llu): the chunks were found by " \
 	"walking them"
 
-/* ---- scan.c, up.c, records.c ---- */
+/* ---- scan.c, decoder.c, records.c ---- */
 int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
 int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s);
 int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);

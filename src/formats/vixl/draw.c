@@ -10,7 +10,7 @@
 
 enum { NAME_COLUMNS = 14 };
 
-void vixl_line_up(struct vixl_line *l)
+void vixl_line_decode(struct vixl_line *l)
 {
 	char name[8], range[16] = "";
 	unsigned room = l->letter == 'x' || l->letter == 'w' ? 8 : 16;

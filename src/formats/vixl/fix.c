@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a state trace gives wrongly or not at all, put right from the encoding and from what
- * registers held before (recall.c) where that can be, and otherwise made unknown. None of
+ * registers held before (reg_state.c) where that can be, and otherwise made unknown. None of
  * it is visible in the lines themselves:
  *
  * - atomics show their operand as what is stored; with one register for both the operand
@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "formats/vixl/up.h"
+#include "formats/vixl/decoder.h"
 
 static unsigned field(uint32_t e, unsigned lsb, unsigned bits)
 {
@@ -57,7 +57,7 @@ enum vixl_trap vixl_trap_of(uint32_t e)
 
 /* ---- looking for rows of the slot ---- */
 
-static struct cairn_mem *access_of(const struct vixl_up *u, uint8_t kind)
+static struct cairn_mem *access_of(const struct vixl_decoder *u, uint8_t kind)
 {
 	for (uint32_t i = u->mem0; i < u->b->n_mems; i++)
 		if (u->b->mems[i].kind == kind)
@@ -65,7 +65,7 @@ static struct cairn_mem *access_of(const struct vixl_up *u, uint8_t kind)
 	return NULL;
 }
 
-static struct cairn_reg *register_of(const struct vixl_up *u, unsigned num, uint8_t role,
+static struct cairn_reg *register_of(const struct vixl_decoder *u, unsigned num, uint8_t role,
                                      unsigned bits)
 {
 	for (uint32_t i = u->reg0; i < u->b->n_regs; i++) {
@@ -92,7 +92,7 @@ static uint64_t ones(unsigned bytes)
 
 /* A line without register and value: the size is the encoding's, the value the
  * register's that was loaded. */
-static void complete_load(struct vixl_up *u, unsigned rt, unsigned size)
+static void complete_load(struct vixl_decoder *u, unsigned rt, unsigned size)
 {
 	struct cairn_mem *m = access_of(u, CAIRN_MEM_READ);
 	struct cairn_reg *r = rt == 31 ? NULL : register_of(u, rt, CAIRN_ROLE_DST, 0);
@@ -108,11 +108,11 @@ static void complete_load(struct vixl_up *u, unsigned rt, unsigned size)
 
 /* The operand's register shows what was loaded when it is the target, too: `operand` is what
  * it held before. */
-static void restore_operand(struct vixl_up *u, unsigned rs, struct cairn_mem *m, unsigned size)
+static void restore_operand(struct vixl_decoder *u, unsigned rs, struct cairn_mem *m, unsigned size)
 {
 	struct cairn_reg *r = register_of(u, rs, CAIRN_ROLE_SRC, 0);
 	uint64_t operand;
-	bool known = vixl_recall(u, rs, &operand);
+	bool known = vixl_reg_state(u, rs, &operand);
 	if (r && known)
 		r->value = operand & ones(r->bits / 8);
 	else if (r)
@@ -123,7 +123,7 @@ static void restore_operand(struct vixl_up *u, unsigned rs, struct cairn_mem *m,
 		forget(m);
 }
 
-static void fix_atomic(struct vixl_up *u, uint32_t e, bool swap)
+static void fix_atomic(struct vixl_decoder *u, uint32_t e, bool swap)
 {
 	unsigned size = 1u << (e >> 30), rs = field(e, 16, 5), rt = field(e, 0, 5);
 	complete_load(u, rt, size);
@@ -145,7 +145,7 @@ static void fix_atomic(struct vixl_up *u, uint32_t e, bool swap)
 
 /* CASB, CASH: what was loaded into Rs is never shown. Where something was stored, it was
  * what Rs held. */
-static void fix_compare(struct vixl_up *u, uint32_t e)
+static void fix_compare(struct vixl_decoder *u, uint32_t e)
 {
 	struct cairn_mem *m = access_of(u, CAIRN_MEM_READ);
 	unsigned rs = field(e, 16, 5);
@@ -153,7 +153,7 @@ static void fix_compare(struct vixl_up *u, uint32_t e)
 	if (!m || m->size)
 		return;
 	m->size = 1u << (e >> 30);
-	bool known = access_of(u, CAIRN_MEM_WRITE) && rs != 31 && vixl_recall(u, rs, &value);
+	bool known = access_of(u, CAIRN_MEM_WRITE) && rs != 31 && vixl_reg_state(u, rs, &value);
 	if (known) {
 		value &= ones(m->size);
 		vixl_mem_value(u, m, &value, m->size);
@@ -169,7 +169,7 @@ static void fix_compare(struct vixl_up *u, uint32_t e)
 }
 
 /* The first line tells the register, the second only where it came from. */
-static void fix_unscaled(struct vixl_up *u, uint32_t e)
+static void fix_unscaled(struct vixl_decoder *u, uint32_t e)
 {
 	unsigned size = 1u << (e >> 30), rt = field(e, 0, 5);
 	struct cairn_reg *x = register_of(u, rt, CAIRN_ROLE_DST, 64);
@@ -192,7 +192,7 @@ static void fix_unscaled(struct vixl_up *u, uint32_t e)
 	vixl_mem_value(u, m, &v, size);
 }
 
-static void fix_flags(struct vixl_up *u)
+static void fix_flags(struct vixl_decoder *u)
 {
 	for (uint32_t i = u->reg0; i < u->b->n_regs; i++)
 		if (u->b->regs[i].cls == CAIRN_REG_FLAGS)
@@ -203,14 +203,14 @@ static void fix_flags(struct vixl_up *u)
 	if (!r)
 		return;
 	r->bits = 4;
-	if (vixl_recall_flags(u, &nzcv)) {
+	if (vixl_reg_state_flags(u, &nzcv)) {
 		r->value = nzcv;
 		r->flags = CAIRN_VALUE_KNOWN;
 	}
 }
 
 /* Where: from the base's own line, if it is advanced, or from what it held before. */
-static bool address_of(struct vixl_up *u, const struct isa_arm64_access *a, uint64_t *addr)
+static bool address_of(struct vixl_decoder *u, const struct isa_arm64_access *a, uint64_t *addr)
 {
 	uint64_t base, index = 0;
 	struct cairn_reg *after =
@@ -219,16 +219,17 @@ static bool address_of(struct vixl_up *u, const struct isa_arm64_access *a, uint
 		*addr = after->value - (a->writeback == ISA_ARM64_POST ? (uint64_t)a->imm : 0);
 		return true;
 	}
-	if (a->base_kind != ISA_ARM64_BASE_X || !vixl_recall(u, a->base, &base))
+	if (a->base_kind != ISA_ARM64_BASE_X || !vixl_reg_state(u, a->base, &base))
 		return false;
-	if (a->index_kind == ISA_ARM64_INDEX_X && a->index != 31 && !vixl_recall(u, a->index, &index))
+	if (a->index_kind == ISA_ARM64_INDEX_X && a->index != 31 &&
+	    !vixl_reg_state(u, a->index, &index))
 		return false;
 	*addr = isa_arm64_address(a, base, index, 0);
 	return true;
 }
 
 /* An access nobody showed. */
-static struct cairn_mem *implied(struct vixl_up *u, uint8_t kind, uint32_t size)
+static struct cairn_mem *implied(struct vixl_decoder *u, uint8_t kind, uint32_t size)
 {
 	struct isa_arm64_access a;
 	struct cairn_mem *m = u->want & CAIRN_MEMS ? vixl_mem(u, kind, 0, size) : NULL;
@@ -238,7 +239,7 @@ static struct cairn_mem *implied(struct vixl_up *u, uint8_t kind, uint32_t size)
 }
 
 /* STZG, STZ2G: zeros. */
-static void fix_tags(struct vixl_up *u, uint32_t e)
+static void fix_tags(struct vixl_decoder *u, uint32_t e)
 {
 	static const uint64_t zeros[4];
 	uint32_t size = e >> 23 & 1 ? 32 : 16;
@@ -248,21 +249,21 @@ static void fix_tags(struct vixl_up *u, uint32_t e)
 }
 
 /* STGP: two registers. */
-static void fix_tag_pair(struct vixl_up *u, uint32_t e)
+static void fix_tag_pair(struct vixl_decoder *u, uint32_t e)
 {
 	const unsigned regs[2] = {field(e, 0, 5), field(e, 10, 5)};
 	struct cairn_mem *m = implied(u, CAIRN_MEM_WRITE, 16);
 	uint64_t v[2] = {0, 0};
 	bool known = m != NULL;
 	for (unsigned i = 0; i < 2 && known; i++)
-		known = regs[i] == 31 || vixl_recall(u, regs[i], &v[i]);
+		known = regs[i] == 31 || vixl_reg_state(u, regs[i], &v[i]);
 	if (known)
 		vixl_mem_value(u, m, v, 16);
 }
 
 /* LD1R: whichever lane is not zero holds what was loaded (zero may be a lane that is not
  * active), extended or not. */
-static void fix_broadcast(struct vixl_up *u, uint32_t e)
+static void fix_broadcast(struct vixl_decoder *u, uint32_t e)
 {
 	struct isa_arm64_access a;
 	if (!isa_arm64_access(e, &a))
@@ -284,7 +285,7 @@ static void fix_broadcast(struct vixl_up *u, uint32_t e)
 	}
 }
 
-void vixl_fix(struct vixl_up *u)
+void vixl_fix(struct vixl_decoder *u)
 {
 	uint32_t e = u->flow.enc;
 	enum vixl_trap trap = vixl_trap_of(e);

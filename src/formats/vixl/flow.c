@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "formats/vixl/up.h"
+#include "formats/vixl/decoder.h"
 
 static bool is_direct(const struct cairn_op *op)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/vixl/up.h"
+#include "formats/vixl/decoder.h"
 
 void vixl_bad_text(char *buf, size_t size, uint64_t off, uint64_t line, unsigned kind)
 {

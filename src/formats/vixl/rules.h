@@ -8,7 +8,7 @@
  */
 #include "base/map.h"
 #include "check/check.h"
-#include "formats/vixl/up.h"
+#include "formats/vixl/decoder.h"
 
 #define VIXL_RULES(R) \
 	/* lines */ \

@@ -367,7 +367,7 @@ int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 /* ---- sealing ---- */
 
 /* Damage met while counting, now that its number is known. */
-static void tell_bad(struct cairn_reader *r, struct model_span *s)
+static void report_bad(struct cairn_reader *r, struct model_span *s)
 {
 	struct vixl_span *ss = s->priv;
 	char text[192];
@@ -406,6 +406,6 @@ int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	memcpy(s->exit, &out, sizeof out);
 	s->n1 = out.n;
 	if (s->counting)
-		tell_bad(r, s);
+		report_bad(r, s);
 	return 0;
 }

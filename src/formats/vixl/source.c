@@ -22,9 +22,9 @@ enum {
 	PIECE = 1 << 20,
 	WINDOW = 4 << 20,
 	HEAD = 1 << 20,
-	BEHIND = 16 << 20,        /* pages of the map this far behind are not needed again */
-	RUN_BLOCK = 1 << 17,      /* the lines before a run's first instruction are fewer bytes */
-	HISTORY = 2 * VIXL_RECALL /* an instruction's lines are in one window with it, or two */
+	BEHIND = 16 << 20,           /* pages of the map this far behind are not needed again */
+	RUN_BLOCK = 1 << 17,         /* the lines before a run's first instruction are fewer bytes */
+	HISTORY = 2 * VIXL_REG_REACH /* an instruction's lines are in one window with it, or two */
 };
 
 static const char run_end[] = " to 0x0000000000000000.";

@@ -103,9 +103,9 @@ struct vixl_impl {
 	struct vixl_look look;
 };
 
-/* What registers held before an instruction (recall.c): x0 to x30, SP, NZCV. */
-enum { VIXL_RECALL = 1 << 18, VIXL_RECALL_NZCV = 32, VIXL_RECALLED };
-struct vixl_recall {
+/* What registers held before an instruction (reg_state.c): x0 to x30, SP, NZCV. */
+enum { VIXL_REG_REACH = 1 << 18, VIXL_REG_NZCV = 32, VIXL_RECALLED };
+struct vixl_reg_state {
 	bool valid, far, known[VIXL_RECALLED];
 	uint64_t from, upto; /* byte offsets: read from here to an instruction's line */
 	uint64_t value[VIXL_RECALLED];
@@ -116,7 +116,7 @@ struct vixl_recall {
 struct vixl_worker {
 	struct isa_memo *memo;
 	struct vixl_plain plain;
-	struct vixl_recall recall;
+	struct vixl_reg_state recall;
 };
 
 /* ---- source.c ---- */
@@ -213,7 +213,7 @@ static inline bool vixl_is_hlt(uint32_t enc)
 	return (enc & 0xffe0001f) == 0xd4400000;
 }
 
-/* ---- up.c ---- */
+/* ---- decoder.c ---- */
 int vixl_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
 
 /* ---- records.c ---- */

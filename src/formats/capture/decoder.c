@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: a capture's records into batches.
+ *
+ * A record tells an instruction with all it did and where its thread went on, so each is
+ * a row when it comes; only SPARC's branches wait, in the batch, until the instruction in
+ * their slot tells where they went.
+ *
+ * - A branch was taken when its thread went where the encoding says, or, where a
+ *   register says, at all. A jump that nothing explains (a signal handler) is a
+ *   discontinuity of what comes next; a load or store without access before it did not
+ *   happen: the access failed. What has no condition and says where was taken to there
+ *   even so. What a handler is given in registers hides what the instruction before it
+ *   wrote into them: that value is not known, unless it is a link.
+ * - What the encoding writes is a destination, whether it changed or not. What else
+ *   changed is a result on sets where encodings are not known to their last register, and
+ *   otherwise, and when a window moved or a handler begins, state before the next.
+ * - Memory is looked at after the access by QEMU before 9.2: what registers say of the value
+ *   counts for more (moved.c).
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/capture/decoder.h"
+#include "isa/arm64.h"
+#include "isa/sparc.h"
+
+enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
+
+/* Linux gives a handler its number, where what it wants to know lies, where it returns to, its
+ * stack. */
+bool capture_hidden(const struct decoder *u, unsigned num)
+{
+	if (!u->handler)
+		return false;
+	switch (u->im->isa) {
+	case CAIRN_ISA_A64:
+		return num <= 2 || (num >= 29 && num <= 31);
+	case CAIRN_ISA_RV32:
+	case CAIRN_ISA_RV64:
+		return num == 1 || num == 2 || (num >= 10 && num <= 12);
+	default:
+		return (num >= 8 && num <= 10) || num == 14 || num == 15;
+	}
+}
+
+/* ---- who runs ---- */
+
+static struct capture_thread *thread(struct decoder *u)
+{
+	struct capture_impl *im = u->im;
+	if (!im->threads[im->thread])
+		im->threads[im->thread] = base_alloc(u->r->c, sizeof *im->threads[0]);
+	return im->threads[im->thread];
+}
+
+static struct cairn_ctx who(const struct capture_impl *im)
+{
+	struct cairn_ctx x = {.known = CAIRN_CTX_PRIV, .hart = (uint16_t)im->thread};
+	x.priv = im->isa == CAIRN_ISA_A64 ? CAIRN_PRIV_EL0 : CAIRN_PRIV_USER;
+	if (im->several) {
+		x.known |= CAIRN_CTX_HART | CAIRN_CTX_TID;
+		x.tid = im->thread + 1;
+	}
+	return x;
+}
+
+static void set_context(struct decoder *u)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_ctx x = who(u->im);
+	u->ctx_of = u->im->thread;
+	for (uint32_t i = b->n_ctxs; i-- > 0 && b->n_ctxs - i < 8;)
+		if (!memcmp(&b->ctxs[i], &x, sizeof x)) {
+			u->ctx = (uint16_t)i;
+			return;
+		}
+	b->ctxs[b->n_ctxs] = x;
+	u->ctx = (uint16_t)b->n_ctxs++;
+}
+
+/* ---- rows ---- */
+
+static struct cairn_reg *reg_row(struct decoder *u, unsigned role)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_reg *row = &b->regs[b->n_regs++];
+	*row = (struct cairn_reg){.seq = u->seq++,
+	                          .role = (uint8_t)role,
+	                          .flags = CAIRN_VALUE_KNOWN,
+	                          .bits = 64};
+	return row;
+}
+
+static void vector_row(struct decoder *u, struct cairn_reg *row, const uint64_t v[2])
+{
+	uint32_t at = model_batch_bytes(u->b, 16);
+	row->bits = 128;
+	if (at == UINT32_MAX) {
+		row->flags = 0;
+		return;
+	}
+	base_put_le64(u->b->bytes + at, v[0]);
+	base_put_le64(u->b->bytes + at + 8, v[1]);
+	row->value = at;
+	row->flags |= CAIRN_VALUE_WIDE;
+}
+
+/* A register of the stream as one of the set's. */
+static void put_reg(struct decoder *u, const struct capture_dest *d, unsigned role)
+{
+	const struct capture_impl *im = u->im;
+	const uint64_t *v = u->t->value[d->num];
+	bool a64 = im->isa == CAIRN_ISA_A64, dst = role == CAIRN_ROLE_DST;
+	if (u->b->n_regs == CAIRN_CAP_REGS || !(u->r->want & CAIRN_REGS))
+		return;
+	struct cairn_reg *row = reg_row(u, role);
+	row->value = v[0];
+	if (d->num < CAPTURE_FP) {
+		row->cls = CAIRN_REG_INT;
+		row->num = d->num;
+		row->bits = im->isa == CAIRN_ISA_RV32 || (a64 && dst && d->bytes == 4) ? 32 : 64;
+		row->flags |= a64 && row->bits == 32 ? CAIRN_VALUE_ZEROES : 0;
+	} else if (d->num < CAPTURE_FLAGS) {
+		row->cls = a64 ? CAIRN_REG_VECTOR : CAIRN_REG_FP;
+		row->num = (uint16_t)(d->num - CAPTURE_FP);
+		if (a64) {
+			vector_row(u, row, v);
+			row->flags |= dst ? CAIRN_VALUE_ZEROES : 0;
+		} else if (im->isa == CAIRN_ISA_SPARC && d->half) {
+			row->num = (uint16_t)(2 * row->num + d->half - 1);
+			row->bits = 32;
+			row->value = d->half == 1 ? v[0] >> 32 : v[0] & UINT32_MAX;
+		} else if (im->isa == CAIRN_ISA_SPARC) {
+			row->num = (uint16_t)(row->num + 32);
+		}
+	} else if (d->num == CAPTURE_FLAGS) {
+		row->cls = CAIRN_REG_FLAGS;
+		row->bits = a64 ? 4 : 8;
+	} else {
+		row->cls = CAIRN_REG_CSR;
+		row->num = ISA_SPARC_ASR;
+	}
+}
+
+static uint64_t mem_value(const struct capture_impl *im, const uint8_t *p, unsigned n)
+{
+	return im->isa == CAIRN_ISA_SPARC ? base_be(p, n) : base_le(p, n);
+}
+
+static struct cairn_mem *mem_row(struct decoder *u, unsigned kind, uint64_t addr, unsigned size)
+{
+	struct cairn_batch *b = u->b;
+	struct cairn_mem *m = &b->mems[b->n_mems++];
+	*m = (struct cairn_mem){.addr = addr, .size = size, .seq = u->seq++, .kind = (uint8_t)kind};
+	return m;
+}
+
+/* A store-conditional says in a register whether it stored. */
+static bool did_store(const struct decoder *u, const struct capture_insn *in)
+{
+	struct isa_arm64_access a;
+	unsigned status = in->dests.n ? in->dests.d[0].num : CAPTURE_REGS;
+	if (!(in->op.traits & CAIRN_TRAIT_RESERVED_SC))
+		return true;
+	if (u->im->isa == CAIRN_ISA_A64)
+		status = isa_arm64_access(in->enc, &a) ? a.status : ISA_ARM64_NO_REG;
+	return status >= CAPTURE_REGS || !u->t->has[status] || capture_hidden(u, status) ||
+	       u->t->value[status][0] == 0;
+}
+
+static bool is_atomic(const struct capture_insn *in)
+{
+	return in->op.traits & CAIRN_TRAIT_ATOMIC &&
+	       !(in->op.traits & (CAIRN_TRAIT_RESERVED_LR | CAIRN_TRAIT_RESERVED_SC));
+}
+
+/* The bytes of an access, or what registers say instead. `old`: as in capture_stored. */
+static void put_value(struct decoder *u, const struct capture_insn *in,
+                      const struct capture_given *g, const uint8_t *p, const uint64_t *old,
+                      struct cairn_mem *m)
+{
+	bool operand = p[0] & CAPTURE_OPERAND, moved = p[0] & CAPTURE_MOVED && !operand;
+	bool reads = m->kind == CAIRN_MEM_READ;
+	if (m->size > 8 && p[0] & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
+		uint32_t at = model_batch_bytes(u->b, 16);
+		if (at == UINT32_MAX)
+			return;
+		for (unsigned i = 0; i < 16; i++)
+			u->b->bytes[at + i] = p[16 + (u->im->isa == CAIRN_ISA_SPARC ? m->size - 1 - i : i)];
+		m->value = at;
+		m->words = 2;
+		m->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	} else if (reads && is_atomic(in) && !moved) { /* memory has the new one already */
+		m->value = old ? *old : 0;
+		m->flags |= old ? CAIRN_VALUE_KNOWN : 0;
+	} else if (!moved && (reads ? capture_loaded(u, in, m->size, &m->value)
+	                            : capture_stored(in, g, m->size, old, &m->value))) {
+		m->flags |= CAIRN_VALUE_KNOWN;
+	} else if (p[0] & CAPTURE_VALUE && m->size <= 8) {
+		struct capture_given x = {.data = mem_value(u->im, p + 16, m->size), .has_data = true};
+		x.data = operand && in->move.combine == ISA_ARM64_CLR ? ~x.data : x.data;
+		m->value = x.data;
+		if (!operand || capture_stored(in, &x, m->size, old, &m->value))
+			m->flags |= CAIRN_VALUE_KNOWN;
+	}
+}
+
+/* What an atomic found where it stores, if anything tells. */
+static bool found(const struct decoder *u, const struct capture_insn *in, const uint8_t *p,
+                  uint64_t *v)
+{
+	const struct cairn_mem *m = u->b->n_mems > u->mem0 ? &u->b->mems[u->b->n_mems - 1] : NULL;
+	if (!is_atomic(in) || p[1] > 8)
+		return false;
+	if (m && m->kind == CAIRN_MEM_READ && m->flags & CAIRN_VALUE_KNOWN) {
+		*v = m->value;
+		return true;
+	}
+	if (p[0] & CAPTURE_MOVED)
+		return false;
+	if (capture_loaded(u, in, p[1], v))
+		return true;
+	if (p[0] & CAPTURE_OLD)
+		*v = mem_value(u->im, p + capture_access_length(p) - 8, p[1]);
+	return p[0] & CAPTURE_OLD;
+}
+
+/* `both`: of an atomic the store alone is told. */
+static void put_mem(struct decoder *u, const struct capture_insn *in, const struct capture_given *g,
+                    const uint8_t *p, bool both)
+{
+	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
+	uint64_t addr = base_le64(p + 8), v = 0;
+	const uint64_t *old = found(u, in, p, &v) ? &v : NULL;
+	/* Some versions tell an atomic once, as a store; others both halves even of what only
+	 * stores. */
+	if (is_atomic(in) && both)
+		put_value(u, in, g, p, old, mem_row(u, CAIRN_MEM_READ, addr, size));
+	if (kind == CAIRN_MEM_WRITE ? !did_store(u, in) || capture_refused(in, g, size, old)
+	                            : (in->op.traits & CAIRN_TRAIT_RESERVED_SC) != 0)
+		return;
+	put_value(u, in, g, p, old, mem_row(u, kind, addr, size));
+}
+
+static void put_mems(struct decoder *u, const struct capture_insn *in,
+                     const struct capture_given *g, const uint8_t *p, unsigned n)
+{
+	const uint8_t *q = p;
+	bool read = false;
+	for (unsigned i = 0; i < n; i++, q += capture_access_length(q))
+		read |= q[0] & CAPTURE_READ;
+	for (; n-- > 0; p += capture_access_length(p))
+		if (u->r->want & CAIRN_MEMS && u->b->n_mems + 2 <= CAIRN_CAP_MEMS)
+			put_mem(u, in, g, p, !read);
+}
+
+/* A program of user mode sees no translation; where a format wants to know, its first
+ * instruction says so. */
+static void put_fetch(struct decoder *u, uint64_t pc)
+{
+	u->t->seen = true;
+	if (u->im->isa != CAIRN_ISA_SPARC || !(u->r->want & CAIRN_MEMS))
+		return;
+	struct cairn_mem *m = mem_row(u, CAIRN_MEM_FETCH, pc, 4);
+	m->pa = pc;
+	m->flags = CAIRN_VALUE_PA;
+}
+
+static void put_syscall(struct decoder *u, const uint8_t *p)
+{
+	struct cairn_batch *b = u->b;
+	uint32_t at = u->r->want & CAIRN_EVENTS ? model_batch_bytes(b, 8) : UINT32_MAX;
+	if (at == UINT32_MAX || b->n_events == CAIRN_CAP_EVENTS)
+		return;
+	uint64_t number = base_le64(p);
+	memcpy(b->bytes + at, &number, 8);
+	b->events[b->n_events++] =
+		(struct cairn_event){.kind = CAIRN_EV_SYSCALL,
+	                         .phase = CAIRN_ON,
+	                         .code = u->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL,
+	                         .args = at,
+	                         .len = 8,
+	                         .seq = u->seq++};
+}
+
+/* ---- registers ---- */
+
+static void put_pending(struct decoder *u)
+{
+	struct capture_thread *t = u->t;
+	if (!t->any_pending)
+		return;
+	for (unsigned i = 0; i < CAPTURE_REGS; i++)
+		if (t->pending[i])
+			put_reg(u, &(struct capture_dest){.num = (uint8_t)i, .bytes = 8}, CAIRN_ROLE_STATE);
+	memset(t->pending, 0, sizeof t->pending);
+	t->any_pending = false;
+}
+
+/* Values into the thread's registers. Behind them. */
+static const uint8_t *take_regs(struct decoder *u, const uint8_t *p, unsigned n)
+{
+	const uint8_t *num = p, *v = p + ((n + 7u) & ~7u);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t *to = u->t->value[num[i]];
+		to[0] = base_le64(v);
+		v += 8;
+		if (u->im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS) {
+			to[1] = base_le64(v);
+			v += 8;
+		}
+		u->t->has[num[i]] = 1;
+	}
+	return v;
+}
+
+static bool hardwired(const struct capture_impl *im, unsigned num)
+{
+	return num == 0 && im->isa != CAIRN_ISA_A64;
+}
+
+static void hold(struct decoder *u, unsigned num)
+{
+	if (hardwired(u->im, num))
+		return;
+	u->t->pending[num] = 1;
+	u->t->any_pending = true;
+}
+
+/* What an instruction wrote into a register that is the handler's meanwhile. */
+static void put_hidden(struct decoder *u, const struct capture_insn *in,
+                       const struct capture_dest *d)
+{
+	uint64_t *v = u->t->value[d->num], now = v[0];
+	uint32_t n = u->b->n_regs;
+	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && d->num < CAPTURE_FP;
+	*v = u->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
+	put_reg(u, d, CAIRN_ROLE_DST);
+	*v = now;
+	if (!call && u->b->n_regs > n) {
+		u->b->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+		u->b->regs[n].value = 0;
+	}
+	hold(u, d->num);
+}
+
+/* `done`: bits of those that have been put. */
+static void put_dests(struct decoder *u, const struct capture_insn *in, const uint8_t *num,
+                      unsigned n, bool explained, uint64_t done)
+{
+	const struct capture_dests *d = &in->dests;
+	for (unsigned i = 0; i < d->n; i++) {
+		if (!u->t->has[d->d[i].num] || (d->d[i].num < 64 && done >> d->d[i].num & 1))
+			continue;
+		if (capture_hidden(u, d->d[i].num))
+			put_hidden(u, in, &d->d[i]);
+		else
+			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (capture_is_dest(d, num[i]))
+			continue;
+		if (d->all && !d->window && explained && !hardwired(u->im, num[i]))
+			put_reg(u, &(struct capture_dest){.num = num[i], .bytes = 8}, CAIRN_ROLE_DST);
+		else
+			hold(u, num[i]);
+	}
+}
+
+/* ---- A64: which register an access fills or empties ---- */
+
+enum {
+	NOT_PLAIN = ISA_ARM64_ATOMIC | ISA_ARM64_REPLICATE | ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE |
+	            ISA_ARM64_VL | ISA_ARM64_MOPS | ISA_ARM64_TAG | ISA_ARM64_ZERO |
+	            ISA_ARM64_PREFETCH | ISA_ARM64_GATHER,
+	MOVED = 64 /* bytes of one instruction's registers */
+};
+
+/* Do the accesses move whole registers, one after another, so many bytes each? Some versions
+ * tell a pair as one access, others a vector as two. Their bytes, as memory has them. */
+static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigned n, unsigned bytes,
+                     uint8_t data[MOVED])
+{
+	unsigned kind = a->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
+	uint64_t at = n ? base_le64(p + 8) : 0;
+	if (a->flags & NOT_PLAIN || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V) || !bytes)
+		return false;
+	for (unsigned i = 0; i < n; i++, p += capture_access_length(p)) {
+		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum ||
+		    sum + p[1] > MOVED)
+			return false;
+		memcpy(data + sum, p + 16, p[1]);
+		sum += p[1];
+	}
+	return sum == bytes * a->n_regs;
+}
+
+/* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
+static uint16_t moved(struct decoder *u, const struct capture_insn *in,
+                      const struct isa_arm64_access *a, unsigned reg, unsigned bytes,
+                      const uint8_t *value, uint64_t *done)
+{
+	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
+	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
+	bool zero = !vector && reg == 31;
+	if (zero ? load || !(u->im->flags & CAPTURE_REGISTERS) : !u->t->has[num])
+		return 0;
+	if ((!load && !zero && capture_is_dest(&in->dests, num)) || !(u->r->want & CAIRN_REGS) ||
+	    u->b->n_regs >= CAIRN_CAP_REGS)
+		return 0;
+	*done |= (uint64_t)load << num;
+	struct cairn_reg *row = reg_row(u, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
+	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
+	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
+	row->value = zero ? 0 : u->t->value[num][0];
+	row->bits = vector ? 8 * bytes : a->lane > 4 ? 64 : 32;
+	if (row->bits == 128)
+		vector_row(u, row, u->t->value[num]);
+	else
+		row->value &= UINT64_MAX >> (64 - row->bits);
+	if (load && (vector || row->bits == 32))
+		row->flags |= CAIRN_VALUE_ZEROES;
+	if (!vector && !zero && capture_hidden(u, num)) {
+		bool whole = 8 * bytes == row->bits;
+		row->value = whole ? base_le(value, bytes) : 0;
+		row->flags = (uint8_t)(whole ? row->flags : row->flags & ~CAIRN_VALUE_KNOWN);
+		if (load)
+			hold(u, num);
+	}
+	return (uint16_t)u->b->n_regs;
+}
+
+/* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
+static bool put_moved(struct decoder *u, const struct capture_insn *in, const uint8_t *p,
+                      unsigned n, uint64_t *done)
+{
+	struct isa_arm64_access a;
+	if (!n || u->im->isa != CAIRN_ISA_A64 || !isa_arm64_access(in->enc, &a))
+		return false;
+	if (in->op.traits & CAIRN_TRAIT_RESERVED_SC && n == 2 && p[0] & CAPTURE_READ) {
+		p += capture_access_length(p); /* QEMU compares first */
+		n--;
+	}
+	unsigned bytes = (unsigned)a.element * (a.elements ? a.elements : 1u);
+	uint8_t data[MOVED];
+	if (!is_plain(&a, p, n, bytes, data) || !did_store(u, in))
+		return false;
+	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
+		const uint8_t *value = data + i * bytes;
+		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, value, done);
+		if (!(u->r->want & CAIRN_MEMS))
+			continue;
+		struct cairn_mem *m =
+			mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		            base_le64(p + 8) + i * bytes, bytes);
+		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
+		m->reg = reg;
+		m->value = bytes <= 8 ? base_le(value, bytes) : at;
+		m->flags = at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
+		m->words = bytes == 16 ? 2 : 0;
+		if (bytes == 16 && at != UINT32_MAX)
+			memcpy(u->b->bytes + at, value, 16);
+		/* Memory may be another thread's already: what was moved is in the register. */
+		const struct cairn_reg *row = reg ? &u->b->regs[reg - 1] : NULL;
+		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
+			m->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
+		else if (row && row->flags & CAIRN_VALUE_WIDE && bytes == 16)
+			m->value = row->value;
+	}
+	return true;
+}
+
+static bool is_memory(const struct cairn_op *op)
+{
+	return op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
+	       !(op->traits & (CAIRN_TRAIT_PREFETCH | CAIRN_TRAIT_CACHE | CAIRN_TRAIT_RESERVED_SC));
+}
+
+/* ---- records ---- */
+
+static int take_def(struct decoder *u, const uint8_t *p)
+{
+	struct capture_impl *im = u->im;
+	if (im->n_insns == im->cap_insns) {
+		size_t cap = im->cap_insns ? 2 * im->cap_insns : 4096;
+		struct capture_insn *more = base_realloc(u->r->c, im->insns, cap * sizeof *more);
+		if (!more)
+			return CAIRN_E_NOMEM;
+		im->insns = more;
+		im->cap_insns = cap;
+	}
+	struct capture_insn *in = &im->insns[im->n_insns++];
+	*in = (struct capture_insn){.pc = base_le64(p + 8),
+	                            .enc = base_le32(p + 16),
+	                            .next = base_le32(p + 20),
+	                            .size = p[1],
+	                            .next_known = p[2] != 0};
+	cairn_isa_decode((enum cairn_isa)im->isa, in->enc, in->size, &in->op);
+	capture_dests(&in->op, &in->dests);
+	capture_move(&in->op, &in->move);
+	return 0;
+}
+
+static void begin_row(struct decoder *u, const struct capture_insn *in)
+{
+	struct cairn_batch *b = u->b;
+	b->insns[b->n_insns] = (struct cairn_insn){.pc = in->pc,
+	                                           .enc = in->enc,
+	                                           .traits = in->op.traits,
+	                                           .cls = in->op.cls,
+	                                           .size = in->size,
+	                                           .isa = u->im->isa,
+	                                           .ctx = u->ctx,
+	                                           .rec = (uint32_t)(u->im->records - b->rec0),
+	                                           .off = (uint32_t)(u->im->at - b->off0),
+	                                           .reg0 = (uint16_t)u->reg0,
+	                                           .mem0 = (uint16_t)u->mem0,
+	                                           .ev0 = (uint16_t)u->ev0};
+	if (u->t->follows && u->t->pc != in->pc)
+		b->insns[b->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
+}
+
+/* It did not finish, and runs again: the emulator had to do something first (spill a window
+ * of registers, keep other threads away). Only the time it ends is told. */
+static bool restarts(struct decoder *u, const struct capture_insn *in, const uint8_t *p)
+{
+	if (!(p[3] & CAPTURE_NEXT) || (in->op.traits & CAIRN_TRAIT_BRANCH && !in->dests.window) || p[2])
+		return false;
+	const uint8_t *at = take_regs(u, p + 8, p[1]);
+	if (base_le64(at) != in->pc)
+		return false;
+	for (unsigned i = 0; i < p[1]; i++)
+		hold(u, p[8 + i]);
+	return true;
+}
+
+static void take_exec(struct decoder *u, const uint8_t *p)
+{
+	struct capture_impl *im = u->im;
+	struct cairn_batch *b = u->b;
+	struct capture_thread *t = u->t;
+	const struct capture_insn *in = &im->insns[base_le32(p + 4)];
+	unsigned n_regs = p[1], n_mems = p[2], flags = p[3];
+	const uint8_t *num = p + 8, *at = num;
+	uint32_t row_at = b->n_insns;
+	if (restarts(u, in, p))
+		return;
+	if (u->ctx_of != im->thread)
+		set_context(u);
+	begin_row(u, in);
+	b->n_insns++;
+	put_pending(u);
+	uint64_t to = 0, *points_to = capture_points(u, in, &to) ? &to : NULL;
+	struct capture_given given = {0};
+	if (n_mems)
+		capture_give(u, in, &given);
+	at = take_regs(u, at, n_regs);
+	const uint8_t *mems = at;
+	for (unsigned i = 0; i < n_mems; i++)
+		at += capture_access_length(at);
+	uint64_t falls_to = in->pc + in->size;
+	uint64_t next = flags & CAPTURE_NEXT ? base_le64(at) : falls_to;
+	at += flags & CAPTURE_NEXT ? 8 : 0;
+	bool open = flags & CAPTURE_OPEN, falls = next == falls_to, annulled = false, explained = falls;
+	if (open)
+		explained = true;
+	else if (im->isa == CAIRN_ISA_SPARC)
+		explained = capture_delayed(u, in, row_at, next, falls, points_to, &annulled);
+	else if (in->op.traits & CAIRN_TRAIT_BRANCH)
+		explained = capture_branch(in, &b->insns[row_at], next, falls, points_to);
+	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
+		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
+	uint64_t done = 0;
+	u->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
+	bool plain = put_moved(u, in, mems, n_mems, &done);
+	put_dests(u, in, num, n_regs, explained, done);
+	if (!t->seen)
+		put_fetch(u, in->pc);
+	if (!plain)
+		put_mems(u, in, &given, mems, n_mems);
+	if (flags & CAPTURE_SYSCALL)
+		put_syscall(u, at);
+	if (annulled)
+		capture_annulled(u, in);
+	t->follows = !open;
+	t->pc = explained ? next : falls_to;
+	im->n++;
+}
+
+static int take(struct decoder *u, const uint8_t *p)
+{
+	struct capture_impl *im = u->im;
+	switch (p[0]) {
+	case CAPTURE_DEF:
+		return take_def(u, p);
+	case CAPTURE_THREAD:
+		im->thread = base_le32(p + 4);
+		im->several |= im->thread != 0;
+		return 0;
+	case CAPTURE_END:
+		im->ended = true;
+		im->why = p[1];
+		im->lost_accesses = base_le32(p + 4);
+		im->skipped = base_le64(p + 8);
+		return 0;
+	default:
+		break;
+	}
+	u->t = thread(u);
+	if (!u->t)
+		return CAIRN_E_NOMEM;
+	if (p[0] == CAPTURE_STATE) {
+		take_regs(u, p + 8, p[1]);
+		for (unsigned i = 0; i < p[1]; i++)
+			hold(u, p[8 + i]);
+		return 0;
+	}
+	u->seq = 0;
+	u->reg0 = u->b->n_regs;
+	u->mem0 = u->b->n_mems;
+	u->ev0 = u->b->n_events;
+	take_exec(u, p);
+	return 0;
+}
+
+/* ---- batches ---- */
+
+static bool waits(const struct decoder *u)
+{
+	return u->im->n_open && u->b->n_insns < CAIRN_CAP_INSNS - 8;
+}
+
+/* Nobody's branch stays open beyond the batch its row is in. */
+static void forget_branches(struct capture_impl *im)
+{
+	for (unsigned i = 0; im->n_open && i < CAPTURE_THREADS; i++)
+		if (im->threads[i])
+			im->threads[i]->branch_open = false;
+	im->n_open = 0;
+}
+
+int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b)
+{
+	struct capture_impl *im = r->impl;
+	struct decoder u = {.r = r, .im = im, .b = b};
+	const uint8_t *p;
+	int len = 0, rc = 0;
+	(void)s;
+	model_batch_clear(b);
+	b->n0 = im->n;
+	b->x0 = 1;
+	b->rec0 = im->records;
+	b->off0 = im->at;
+	b->have = r->can & (r->want | CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET);
+	set_context(&u);
+	while (rc >= 0 && !((b->n_insns >= LAST_CALL || model_batch_full(b)) && !waits(&u)) &&
+	       (len = capture_show(r, &p)) > 0) {
+		rc = take(&u, p);
+		im->pos += (size_t)len;
+		im->at += (uint64_t)len;
+		im->records++;
+	}
+	forget_branches(im);
+	model_batch_close(b, b->n_regs, b->n_mems, b->n_events, u.ctx);
+	if (rc < 0 || (len < 0 && model_batch_empty(b)))
+		return rc < 0 ? rc : len;
+	return !model_batch_empty(b);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ETE_WRITE_H
+#define ETE_WRITE_H
+/*
+ * Writing ETE: write.c makes the streams, one for each hart; write_out.c puts them into
+ * files or frames, write_folder.c the snapshot around them and the program, which is
+ * gathered from the instructions that ran. slice.c writes parts of ETE traces.
+ */
+#include "cairn/ete_encode.h"
+#include "io/io.h"
+#include "model/model.h"
+
+extern const struct model_writer_format ete_writer_format;
+
+enum { ETE_PAGE = 4096 };
+struct ete_page {
+	uint64_t addr;
+	uint8_t known[ETE_PAGE / 16]; /* a bit for each two bytes */
+	uint8_t bytes[ETE_PAGE];
+};
+
+/* One hart, and its stream. */
+struct ete_writer {
+	struct cairn *c;
+	struct cairn_ete_tracer_opts opts;
+	struct cairn_ete_tracer *tracer;
+	struct io_sink *sink; /* its own file in a snapshot, of its newest stream */
+	bool same;            /* batches come from ETE */
+	bool any;             /* something ran since the last break */
+	bool on_seen;         /* same: the Trace On that begins the stream has come */
+	bool count_far;       /* same: it speculates, so cycle counts are of branches further back */
+	bool markers;         /* same: it has Timestamp Markers */
+	bool m_profile;
+	bool stopped; /* same: an Overflow or Discard was put, with its Trace On */
+	bool in_transaction;
+	uint64_t opened_at; /* bytes before it */
+	/* the row that waits */
+	struct cairn_ete_insn row;
+	bool held, unsure, target_known;
+	bool maybe, indirect; /* a conditional branch, one whose encoding does not tell its target */
+	bool untold;          /* `where` is known to be its target, and no address told it yet */
+	uint64_t n;           /* its number */
+	uint64_t next;        /* behind it */
+	uint64_t where;       /* where execution is behind it, as far as is known */
+	uint8_t isa;
+	bool ctx_put;
+	struct cairn_ctx ctx;
+	uint16_t hart;
+	/* the program */
+	struct ete_page **pages; /* a hash table */
+	size_t mask, n_pages;
+	struct ete_page *last;
+};
+
+/* Frames being made: the reverse of frames.h. */
+struct ete_formatter {
+	uint8_t frame[16];
+	unsigned n; /* bytes of it, less than 15 */
+	int id;     /* whose byte comes next; -1 nobody's yet */
+	struct base_buf out;
+};
+enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
+
+struct ete_out {
+	struct cairn *c;
+	struct cairn_ete_tracer_opts opts;
+	bool ids_open; /* nobody has said whether identifiers are told */
+	bool same;     /* batches come from ETE */
+	bool looked;   /* at the first instruction's set */
+	bool states;   /* registers or memory came */
+	bool pieces;   /* of a trace: a slice, a merge */
+	bool framed;
+	uint64_t given;                  /* options that the user gave: bits of their table */
+	const struct ete_impl *from;     /* same: the reader's, whose trace units it comes from */
+	struct ete_writer **harts, *now; /* in the order they came; the one at work, NULL: one
+	                                * that cannot be written */
+	size_t n_harts;
+	struct ete_stream { /* one for each hart, or more: see CAIRN_ETE_NO_SYNC in write.c */
+		size_t hart;    /* index */
+		struct cairn_ete_config cfg;
+	} * streams;
+	size_t n_streams;
+	struct ete_formatter formatter;
+	/* the snapshot */
+	bool folder;
+	char *path;
+	struct io_temp *temp; /* under its first name; NULL: it has its own, or is not there */
+	char *description; /* what comments on the whole trace say, joined by ETE_JOINT; NULL: none */
+};
+#define ETE_JOINT " | "
+
+/* ---- write.c ---- */
+/* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */
+int ete_write_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from,
+                    uint32_t to);
+enum { ETE_ANY_UNIT = UINT16_MAX };
+/* Let the options be like the trace unit's it comes from, where the user gave none: `unit`, or
+ * the hart's first one. `i`: the slot at which its stream begins. */
+void ete_write_follow(const struct ete_out *o, struct ete_writer *d, unsigned unit,
+                      const struct cairn_batch *b, uint32_t i);
+/* What comes does not follow what was put. */
+int ete_write_break(struct cairn_writer *w);
+
+/* ---- write_out.c ---- */
+/* Let the hart be the one at work; it may be new, with slot `i`. */
+int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i);
+/* A hart's stream, of that trace unit, begins with slot `i`: its tracer, and its file. */
+int ete_out_stream(struct ete_out *o, struct ete_writer *d, unsigned unit,
+                   const struct cairn_batch *b, uint32_t i);
+/* Write what its stream has. */
+int ete_out_flush(struct cairn_writer *w, struct ete_writer *d);
+/* End what is common to all streams. */
+int ete_out_finish(struct cairn_writer *w);
+void ete_out_free(struct ete_out *o);
+void ete_format_bytes(struct ete_formatter *f, int id, const uint8_t *p, size_t n);
+/* Fill up the last frame. */
+void ete_format_end(struct ete_formatter *f);
+
+/* ---- slice.c ---- */
+extern const struct model_change ete_change;
+
+/* ---- write_folder.c ---- */
+
+/* Does an output's name ask for a snapshot? */
+bool ete_names_snapshot(const char *path);
+/* The folder, under a first name. */
+int ete_folder_open(struct ete_out *o, const char *path);
+/* The sink of its nth stream. */
+int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream);
+/* Write the rest, and give it its name. */
+int ete_folder_finish(struct ete_out *o);
+void ete_folder_abort(struct ete_out *o);
+/* An instruction ran: 0, 1 when others ran there before, CAIRN_E_NOMEM. */
+int ete_program_add(struct ete_writer *d, uint64_t pc, uint32_t enc, unsigned isa);
+void ete_program_free(struct ete_writer *d);
+
+#endif

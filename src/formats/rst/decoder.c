@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: RST records into batches.
+ *
+ * An INSTR makes a row. Into its slot go, in this order, what belonged to no CPU since
+ * the INSTR before it, what waited for its CPU, its fetch where a PAVADIFF came, its
+ * accesses, and what follows it at once: registers after it, values, the TRAPEXIT.
+ *
+ * - bt says a transfer was taken, ea_va where to; for branches not taken and where
+ *   ea is missing, the target comes from the encoding. Instructions behind a
+ *   transfer are its delay slot; an says the slot was annulled.
+ * - tr with a synchronous TRAP of the same PC before it says the instruction was
+ *   stopped: it is aborted, and its bt means nothing. A trap instruction (Tcc) is not
+ *   stopped by its own trap. All other tr are first instructions of handlers.
+ * - Where an instruction is not where its CPU's flow would have gone, there is a
+ *   discontinuity: traps, and holes.
+ * - A batch ends behind an instruction and what follows it, or after LOOSE records
+ *   that no instruction claimed, or where a long stretch without instructions may be cut
+ *   (rst.h). All depend on the trace alone.
+ */
+#include <string.h>
+
+#include "formats/rst/rst.h"
+#include "isa/sparc.h"
+
+enum { SIZE = CAIRN_RST_SIZE, LOOSE = 1024 };
+
+enum stop { STOP_FULL, STOP_WINDOW };
+
+/* ---- contexts ---- */
+
+/* The row of a CPU's context at this privilege (0 to 2, as enum cairn_priv). */
+static uint16_t context(struct rst_decoder *u, unsigned cpu, unsigned priv)
+{
+	struct rst_worker *w = u->w;
+	struct cairn_batch *b = u->b;
+	const struct rst_cpu *c = &u->at->cpus[cpu];
+	if (w->ctx[cpu].generation != w->generation) {
+		w->ctx[cpu].generation = w->generation;
+		for (unsigned i = 0; i < 3; i++)
+			w->ctx[cpu].row[i] = RST_NONE;
+	}
+	uint16_t *row = &w->ctx[cpu].row[priv];
+	if (*row != RST_NONE)
+		return *row;
+	if (b->n_ctxs == CAIRN_CAP_CTXS) { /* the newest is right */
+		b->n_ctxs--;
+		u->dropped++;
+	}
+	struct cairn_ctx *x = &b->ctxs[b->n_ctxs];
+	*x = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
+	                        .hart = (uint16_t)cpu,
+	                        .priv = (uint8_t)priv};
+	if (c->flags & RST_C_ASID) {
+		x->known |= CAIRN_CTX_ASID;
+		x->asid = c->asid;
+	}
+	if (c->flags & RST_C_PID) {
+		x->known |= CAIRN_CTX_PID;
+		x->pid = c->pid;
+	}
+	if (c->flags & RST_C_TID) { /* a thread's number, or its %g7 */
+		x->known |= c->tid >> 32 ? CAIRN_CTX_CTXID : CAIRN_CTX_TID;
+		x->ctxid = c->tid >> 32 ? c->tid : 0;
+		x->tid = c->tid >> 32 ? 0 : (uint32_t)c->tid;
+	}
+	*row = (uint16_t)b->n_ctxs;
+	return (uint16_t)b->n_ctxs++;
+}
+
+static void context_changed(struct rst_decoder *u, unsigned cpu)
+{
+	u->w->ctx[cpu].generation = u->w->generation - 1;
+}
+
+static void note(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
+{
+	struct rst_cpu *c = &u->at->cpus[cpu];
+	uint16_t asid = c->asid, known = c->flags & RST_C_ASID;
+	rst_note(c, p);
+	if (c->asid != asid || (c->flags & RST_C_ASID) != known)
+		context_changed(u, cpu);
+}
+
+static void apply_pending(struct rst_decoder *u, unsigned cpu)
+{
+	struct rst_state *at = u->at;
+	struct rst_cpu *c = &at->cpus[cpu];
+	if (at->pending & RST_C_TID)
+		c->tid = at->tid;
+	if (at->pending & RST_C_PID)
+		c->pid = at->pid;
+	c->flags |= at->pending;
+	at->pending = 0;
+	context_changed(u, cpu);
+}
+
+/* ---- instructions ---- */
+
+/* The records that waited, but values; those find their accesses later. Returns
+ * whether the instruction was stopped by a trap. */
+static bool take_waiting(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
+{
+	struct rst_state *at = u->at;
+	uint64_t pc = base_be64(p + 8);
+	bool stopped = false;
+	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next) {
+		const uint8_t *q = at->waiting[i].rec;
+		enum cairn_phase phase = CAIRN_BEFORE;
+		if (q[0] == CAIRN_RST_MEMVAL)
+			continue;
+		if (q[0] == CAIRN_RST_TRAP) {
+			bool here = !(q[1] >> 7) && base_be64(q + 8) == pc;
+			stopped = here && rst_trap_stops(q) && (p[1] & RST_I_TR);
+			phase = here ? CAIRN_ON : CAIRN_BEFORE;
+		}
+		rst_attach(u, q, phase, base_be32(p + 4));
+	}
+	return stopped;
+}
+
+static void take_values(struct rst_decoder *u, unsigned cpu)
+{
+	struct rst_state *at = u->at;
+	while (at->cpus[cpu].first != RST_NONE) {
+		const uint8_t *q = at->waiting[at->cpus[cpu].first].rec;
+		if (q[0] == CAIRN_RST_MEMVAL)
+			rst_memval(u, q, CAIRN_MEM_UNKNOWN);
+		rst_waited(at, cpu);
+	}
+}
+
+/* Where a PAVADIFF or PHYSADDR stands before an instruction, its fetch is a row. */
+static void fetch_row(struct rst_decoder *u, const struct rst_cpu *c, uint64_t pc)
+{
+	struct cairn_mem *m;
+	if (!(u->want & CAIRN_MEMS) || !(m = rst_mem(u)))
+		return;
+	m->addr = pc;
+	m->pa = c->flags & RST_C_PC_PA ? c->pc_pa : pc + c->pc_diff;
+	m->size = 4;
+	m->kind = CAIRN_MEM_FETCH;
+	m->flags = CAIRN_VALUE_PA;
+}
+
+static inline void access_row(struct rst_decoder *u, uint8_t kind, uint64_t ea, uint64_t pa,
+                              uint32_t size, uint8_t flags)
+{
+	struct cairn_batch *b = u->b;
+	if (__builtin_expect(!RST_ROOM(u, mems, mem0, MEMS), 0)) {
+		u->dropped++;
+		return;
+	}
+	struct cairn_mem *m = &b->mems[b->n_mems++];
+	*m = (struct cairn_mem){.addr = ea,
+	                        .pa = pa,
+	                        .size = size,
+	                        .kind = kind,
+	                        .flags = flags,
+	                        .seq = u->seq++};
+}
+
+/* An atomic reads and writes. */
+static inline void access_rows(struct rst_decoder *u, const struct rst_cpu *c,
+                               const struct cairn_op *op, uint64_t ea, bool stopped)
+{
+	uint64_t pa = 0;
+	uint8_t flags = stopped ? CAIRN_VALUE_NOT_WRITTEN : 0;
+	if (!(u->want & CAIRN_MEMS))
+		return;
+	if (c->flags & (RST_C_EA_DIFF | RST_C_EA_PA)) {
+		pa = c->flags & RST_C_EA_PA ? c->ea_pa : ea + c->ea_diff;
+		flags |= CAIRN_VALUE_PA;
+	}
+	if (op->traits & CAIRN_TRAIT_LOAD)
+		access_row(u, CAIRN_MEM_READ, ea, pa, op->mem_size, flags);
+	if (op->traits & CAIRN_TRAIT_STORE)
+		access_row(u, CAIRN_MEM_WRITE, ea, pa, op->mem_size, flags);
+	if (op->traits & CAIRN_TRAIT_PREFETCH)
+		access_row(u, CAIRN_MEM_PREFETCH, ea, pa, 0, flags);
+}
+
+/* Flags and target of a control transfer that was not stopped. */
+static inline uint32_t transfer(const uint8_t *p, const struct cairn_op *op, bool ea_known,
+                                uint64_t *target)
+{
+	bool taken = p[1] & RST_I_BT;
+	uint32_t flags = taken ? CAIRN_INSN_TAKEN : 0;
+	if (taken && ea_known) {
+		*target = base_be64(p + 16);
+		flags |= CAIRN_INSN_TARGET;
+	} else if ((op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH) {
+		*target = base_be64(p + 8) + (uint64_t)isa_sparc_offset(base_be32(p + 4));
+		flags |= CAIRN_INSN_TARGET;
+	}
+	if (!taken && (op->traits & CAIRN_TRAIT_CONDITIONAL))
+		flags |= CAIRN_INSN_NOT_TAKEN;
+	return flags;
+}
+
+static inline void instruction(struct rst_decoder *u, const uint8_t *p)
+{
+	struct rst_state *at = u->at;
+	struct cairn_batch *b = u->b;
+	unsigned cpu = rst_instr_cpu(p, u->im->wide), bits = p[1];
+	struct rst_cpu *c = &at->cpus[cpu];
+	uint32_t enc = base_be32(p + 4), flags = 0;
+	uint64_t pc = base_be64(p + 8), target = 0;
+	const struct cairn_op *op = rst_op(u->w, enc);
+	bool stopped = false;
+	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(base_be64(p + 16));
+
+	if (__builtin_expect(at->pending, 0))
+		apply_pending(u, cpu);
+	if (__builtin_expect(u->in_string, 0))
+		rst_end_string(u);
+	if (__builtin_expect(c->first != RST_NONE, 0))
+		stopped = take_waiting(u, p, cpu);
+	if (__builtin_expect(c->flags & (RST_C_FETCHED | RST_C_PC_PA), 0))
+		fetch_row(u, c, pc);
+	if (__builtin_expect((c->flags & RST_C_NPC) && c->npc != pc, 0))
+		flags |= CAIRN_INSN_DISCONTINUITY;
+	if (__builtin_expect(rst_bad_address(pc), 0))
+		flags |= CAIRN_INSN_PC_UNKNOWN;
+	if (bits & RST_I_AN)
+		flags |= CAIRN_INSN_ANNULLED;
+	else if (stopped)
+		flags |= CAIRN_INSN_ABORTED;
+	else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET))
+		flags |= transfer(p, op, ea_known, &target);
+	if (ea_known && !(bits & RST_I_AN) &&
+	    (op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH)))
+		access_rows(u, c, op, base_be64(p + 16), stopped);
+	if (__builtin_expect(c->first != RST_NONE, 0))
+		take_values(u, cpu);
+	unsigned priv = u->im->wide && (bits & RST_I_HPRIV) ? CAIRN_PRIV_HYPERVISOR
+	                : bits & RST_I_PR                   ? CAIRN_PRIV_SUPERVISOR
+	                                                    : CAIRN_PRIV_USER;
+	uint32_t rec = (uint32_t)(at->rec - b->rec0);
+	u->ctx = context(u, cpu, priv);
+	struct cairn_insn *row = &b->insns[b->n_insns++];
+	row->pc = pc;
+	row->target = target;
+	row->enc = enc;
+	row->traits = op->traits;
+	row->flags = flags;
+	row->rec = rec;
+	row->off = rec * SIZE;
+	row->ctx = u->ctx;
+	row->reg0 = (uint16_t)u->reg0;
+	row->mem0 = (uint16_t)u->mem0;
+	row->ev0 = (uint16_t)u->ev0;
+	row->size = 4;
+	row->isa = CAIRN_ISA_SPARC;
+	row->cls = op->cls;
+	row->variant = 0;
+	rst_step(c, p);
+	at->n++;
+	u->last = (int)cpu;
+}
+
+/* The slot has taken what belongs to it. */
+static inline bool end_slot(struct rst_decoder *u)
+{
+	struct cairn_batch *b = u->b;
+	if (__builtin_expect(u->dropped != 0, 0))
+		rst_tell_dropped(u);
+	u->reg0 = b->n_regs;
+	u->mem0 = b->n_mems;
+	u->ev0 = b->n_events;
+	u->byte0 = b->n_bytes;
+	u->seq = 0;
+	return b->n_insns == CAIRN_CAP_INSNS || b->n_mems > CAIRN_CAP_MEMS / 2 ||
+	       b->n_regs > CAIRN_CAP_REGS / 2 || b->n_events > CAIRN_CAP_EVENTS / 2 ||
+	       b->n_ctxs > CAIRN_CAP_CTXS / 2 || b->n_bytes > CAIRN_CAP_BYTES / 2;
+}
+
+/* ---- other records ---- */
+
+static void unknown(struct rst_decoder *u, const uint8_t *p)
+{
+	char text[128];
+	const struct rst_state *at = u->at;
+	uint64_t off = u->ss->abs + (uint64_t)(p - u->ss->w.base);
+	rst_bad_text(text, sizeof text, off, at->rec, at->n, p[0]);
+	model_damage_event(u->r, u->s, u->b, u->seq++, off, SIZE, "%s", text);
+}
+
+/* Records that no instruction of theirs came for. */
+static void give_up(struct rst_decoder *u, const struct rst_waiting *w)
+{
+	unsigned cpu = w->cpu;
+	rst_end_string(u);
+	rst_attach(u, w->rec, CAIRN_BEFORE, 0);
+	rst_waited(u->at, cpu);
+	u->n_loose++;
+}
+
+/* One more record of a kind that waits comes: which are too old now? */
+static void tick(struct rst_decoder *u)
+{
+	const struct rst_waiting *w;
+	while ((w = rst_overdue(u->at, u->at->tick)))
+		give_up(u, w);
+}
+
+/* A record that is no INSTR. */
+static void other(struct rst_decoder *u, const uint8_t *p)
+{
+	struct rst_state *at = u->at;
+	unsigned type = p[0];
+	int cpu = rst_waits(type) ? rst_cpu_of(p, u->im->wide) : -1;
+	u->n_loose++;
+	if (type != CAIRN_RST_STRCONT && type != CAIRN_RST_STRDESC)
+		rst_end_string(u);
+	if (cpu >= 0) {
+		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL)
+			note(u, p, (unsigned)cpu);
+		tick(u);
+		rst_wait(at, p, (unsigned)cpu, at->tick++);
+	} else if (type == CAIRN_RST_PAVADIFF || type == CAIRN_RST_PHYSADDR) {
+		note(u, p, (unsigned)rst_cpu_of(p, u->im->wide));
+	} else if (!cairn_rst_type_name(type)) {
+		unknown(u, p);
+	} else {
+		rst_loose(u, p);
+		if (type == CAIRN_RST_THREAD) {
+			at->tid = base_be64(p + 8);
+			at->pending |= RST_C_TID;
+		} else if (type == CAIRN_RST_PROCESS) {
+			at->pid = base_be32(p + 12);
+			at->pending |= RST_C_PID;
+		}
+	}
+}
+
+static enum stop walk(struct rst_decoder *u)
+{
+	const uint8_t *p = u->ss->w.p, *const end = u->ss->w.end;
+	struct rst_state *at = u->at;
+	enum stop why = STOP_WINDOW;
+	bool open = u->last >= 0; /* an instruction's slot, which may take followers */
+
+	for (; end - p >= SIZE; p += SIZE, at->rec++) {
+		bool cut =
+			p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) && at->rec > u->b->rec0;
+		if (open) {
+			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0) &&
+			    !cut) {
+				rst_attach(u, p, CAIRN_AFTER, u->b->insns[u->b->n_insns - 1].enc);
+				tick(u);
+				at->tick++;
+				continue;
+			}
+			open = false;
+			u->last = -1;
+			u->n_loose = 0;
+			if (__builtin_expect(end_slot(u), 0)) {
+				why = STOP_FULL;
+				break;
+			}
+		}
+		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && u->n_loose < LOOSE, 1)) {
+			instruction(u, p);
+			open = true;
+			/* at->rec is this one's, the loop counts it. */
+			p = rst_run(u, p + SIZE, end) - SIZE;
+			at->instr = at->rec;
+		} else if (u->n_loose < LOOSE && !cut) {
+			other(u, p);
+		} else {
+			why = STOP_FULL;
+			break;
+		}
+	}
+	u->ss->w.p = p;
+	return why;
+}
+
+/* ---- a batch ---- */
+
+/* The trace is over: what still waits belongs to no instruction. */
+static void finish(struct rst_decoder *u)
+{
+	struct rst_span *ss = u->ss;
+	struct rst_state *at = u->at;
+	char text[448];
+	if (u->last >= 0)
+		end_slot(u);
+	u->last = -1;
+	while (ss->last && at->n_waiting)
+		give_up(u, &at->waiting[at->oldest]);
+	rst_end_string(u);
+	if (rst_end_text(ss, text, sizeof text, at->rec, at->n))
+		model_damage_event(u->r, u->s, u->b, u->seq++, ss->abs + (uint64_t)(ss->w.p - ss->w.base),
+		                   (uint64_t)(ss->w.end - ss->w.p), "%s", text);
+	ss->finished = true;
+}
+
+static int fill(struct rst_decoder *u)
+{
+	for (;;) {
+		if (walk(u) == STOP_FULL)
+			return 0;
+		if (!u->ss->w.more)
+			break;
+		int rc = rst_window_fill(u->r, u->s);
+		if (rc < 0)
+			return rc;
+	}
+	finish(u);
+	return 0;
+}
+
+int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b)
+{
+	struct rst_span *ss = s->priv;
+	struct rst_state *at = ss->at;
+	struct rst_worker *w = s->worker;
+	if (ss->finished)
+		return 0;
+	model_batch_clear(b);
+	b->n0 = at->n;
+	b->x0 = 1;
+	b->rec0 = at->rec;
+	b->off0 = (at->rec - 1) * SIZE;
+	b->have = r->can & r->want;
+	w->generation += 2; /* one less means: changed */
+	struct rst_decoder u = {.r = r,
+	                        .im = r->impl,
+	                        .w = w,
+	                        .s = s,
+	                        .ss = ss,
+	                        .at = at,
+	                        .b = b,
+	                        .want = r->want,
+	                        .last = -1};
+	int rc = fill(&u);
+	if (rc < 0)
+		return rc;
+	rst_end_string(&u);
+	rst_tell_dropped(&u);
+	if (b->n_ctxs == 0)
+		b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
+	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
+	b->insns[b->n_insns].isa = CAIRN_ISA_SPARC; /* what names the registers of the last slot */
+	if (!ss->finished)
+		return 1;
+	if (!s->scanned)
+		memcpy(s->exit, at, sizeof *at);
+	return !model_batch_empty(b);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIXL_CANONICAL_H
+#define VIXL_CANONICAL_H
+/*
+ * The rows of an instruction in the shape the simulator tells them: which register each
+ * access is of, in accesses of an element each, in its order, and registers by the
+ * width that is written. Traces from elsewhere say less, or in other pieces; what is
+ * missing follows from the encoding and from what registers held.
+ */
+#include "cairn/trace.h"
+
+struct vixl_canonical;
+
+/* NULL: out of memory. */
+struct vixl_canonical *vixl_canonical_new(struct cairn *c);
+void vixl_canonical_free(struct cairn *c, struct vixl_canonical *s);
+
+/* Registers are another thread's now. */
+void vixl_canonical_forget(struct vixl_canonical *s);
+/* The slot `row` of `b` as the first slot of a batch that lives until the next call, or NULL:
+ * it has accesses, and is to be told as it is. Slots are given in their order. */
+const struct cairn_batch *vixl_canonical_slot(struct vixl_canonical *s, const struct cairn_batch *b,
+                                              uint32_t row);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a register held before an instruction, for the few instructions whose accesses the
+ * text leaves out (fix.c): the lines before it are read again.
+ *
+ * A register is recalled only if the instruction that was shown to write it lies within
+ * VIXL_RECALL bytes, so that what is known does not depend on how the log is cut. One
+ * reading serves all registers, and goes on from where it ended the last time; it begins
+ * nearby, and further back only when that does not do. A log without such instructions
+ * costs nothing. Everything is forgotten where a run ends, the
+ * trace is switched, host code may have run, or a line could not be read.
+ */
+#include "base/bytes.h"
+#include "formats/vixl/decoder.h"
+
+enum { NEAR = 1 << 12, FARTHER = 8 };
+_Static_assert(NEAR *FARTHER *FARTHER == VIXL_REG_REACH, "the last reach is the whole");
+
+struct reading {
+	struct vixl_reg_state *k;
+	uint64_t insn; /* byte offset of the instruction's line, or of the run's first */
+	bool begun;    /* such a line was seen */
+	uint32_t enc;
+	uint64_t written; /* registers the instruction was shown to write */
+};
+
+static void forget(struct vixl_reg_state *k)
+{
+	memset(k->known, 0, sizeof k->known);
+}
+
+static void set(struct reading *g, unsigned num, uint64_t value, bool known)
+{
+	if (!g->begun || num >= VIXL_RECALLED)
+		return;
+	g->k->known[num] = known;
+	g->k->value[num] = value;
+	g->k->at[num] = g->insn;
+	g->written |= UINT64_C(1) << num;
+}
+
+/* ---- flags that are never shown ---- */
+
+/* CFINV, XAFLAG, AXFLAG, RMIF, SETF8, SETF16: NZCV afterwards. */
+static unsigned flags_after(uint32_t e, unsigned nzcv, uint64_t x)
+{
+	unsigned z = nzcv >> 2 & 1, c = nzcv >> 1 & 1, v = nzcv & 1;
+	if ((e & 0xffffff1f) == 0xd500401f)
+		switch (e >> 5 & 7) {
+		case 0: /* CFINV */
+			return nzcv ^ 2;
+		case 1: /* XAFLAG */
+			return (unsigned)(!c && !z) << 3 | (z & c) << 2 | (c | z) << 1 | (unsigned)(!c && z);
+		default: /* AXFLAG */
+			return (z | v) << 2 | (unsigned)(c && !v) << 1;
+		}
+	if ((e & 0xffe07c10) == 0xba000400) {
+		unsigned by = e >> 15 & 63, mask = e & 15;
+		uint64_t turned = by ? x >> by | x << (64 - by) : x;
+		return (nzcv & ~mask) | ((unsigned)turned & mask);
+	}
+	unsigned top = e >> 14 & 1 ? 15 : 7;
+	return (unsigned)(x >> top & 1) << 3 | (unsigned)!(x & ((2u << top) - 1)) << 2 | c << 1 |
+	       (unsigned)((x >> (top + 1) ^ x >> top) & 1);
+}
+
+/* Those after an instruction that changes them without a line, from before it. */
+static bool silent_flags(const struct vixl_reg_state *k, uint32_t e, uint64_t from, uint64_t *out,
+                         uint64_t *at)
+{
+	bool cfinv = (e & 0xffffff1f) == 0xd500401f, rmif = (e & 0xffe07c10) == 0xba000400;
+	unsigned rn = e >> 5 & 31;
+	uint64_t x = 0;
+	/* All four flags from the register: the old ones do not matter. */
+	bool all = rmif && (e & 15) == 15;
+	*at = UINT64_MAX;
+	if (!all) {
+		if (!k->known[VIXL_REG_NZCV] || k->at[VIXL_REG_NZCV] < from)
+			return false;
+		*at = k->at[VIXL_REG_NZCV];
+	}
+	if (!cfinv && rn != 31) {
+		if (!k->known[rn] || k->at[rn] < from)
+			return false;
+		*at = k->at[rn] < *at ? k->at[rn] : *at;
+		x = k->value[rn];
+	}
+	*out = flags_after(e, (unsigned)k->value[VIXL_REG_NZCV], x);
+	return true;
+}
+
+/* ---- reading ---- */
+
+/* What the instruction did without a line. */
+static void end_insn(struct reading *g)
+{
+	uint64_t value = 0, at;
+	enum vixl_trap trap = vixl_trap_of(g->enc);
+	if (trap == VIXL_TRAP_FLAGS && !(g->written >> VIXL_REG_NZCV & 1)) {
+		bool known = silent_flags(g->k, g->enc, 0, &value, &at);
+		set(g, VIXL_REG_NZCV, value, known);
+		if (known && at != UINT64_MAX)
+			g->k->at[VIXL_REG_NZCV] = at;
+	}
+	unsigned rs = g->enc >> 16 & 31;
+	if (trap == VIXL_TRAP_COMPARE && rs != 31 && !(g->written >> rs & 1))
+		set(g, rs, 0, false); /* CASB, CASH */
+	g->enc = 0;
+	g->written = 0;
+}
+
+static void register_line(struct reading *g, const struct vixl_line *l)
+{
+	unsigned num = l->num;
+	bool known = !(l->masked & VIXL_MASKED_VALUE);
+	if (l->special == VIXL_ZR)
+		return;
+	if (l->kind == VIXL_XPART ? l->bytes != 8 || l->special == VIXL_SP : l->arrow == '>')
+		return; /* a part of it, or the form of before 2019-11 */
+	/* LDAPUR shows its register, then the lower half again. */
+	if (l->kind == VIXL_WREG && vixl_trap_of(g->enc) == VIXL_TRAP_UNSCALED &&
+	    (g->written >> num & 1))
+		return;
+	set(g, num, l->value[0], known);
+}
+
+static void take_line(struct reading *g, const struct vixl_line *l, uint64_t off, uint64_t next)
+{
+	switch (l->kind) {
+	case VIXL_INSN:
+		end_insn(g);
+		if (vixl_is_foreign(l->enc)) /* what is shown below it is known again */
+			forget(g->k);
+		g->begun = true;
+		g->insn = off;
+		g->enc = l->enc;
+		break;
+	case VIXL_XREG:
+	case VIXL_WREG:
+	case VIXL_XPART:
+		register_line(g, l);
+		break;
+	case VIXL_NZCV:
+		set(g, VIXL_REG_NZCV, l->value[0], true);
+		break;
+	case VIXL_UNKNOWN:
+		forget(g->k);
+		break;
+	case VIXL_BRANCH:
+		if (l->addr || l->masked)
+			break;
+		end_insn(g);
+		forget(g->k);
+		g->begun = true;
+		g->insn = next;
+		break;
+	default:
+		break;
+	}
+}
+
+/* A line of a vector, a predicate, or of what an access moved (drawn below its register):
+ * whatever it says, nothing of what is kept here. In logs with vectors most lines are such. */
+static bool is_beside(const char *p, const char *end)
+{
+	if (end - p < 16 || *p != '#')
+		return false;
+	const char *q = p + 1;
+	uint64_t other;
+	/* Names are aligned to the right: eight spaces at a time. */
+	while (!(other = base_le64((const uint8_t *)q) ^ UINT64_C(0x2020202020202020)) && end - q > 16)
+		q += 8;
+	q += other ? (unsigned)__builtin_ctzll(other) / 8 : 0;
+	bool drawn = *q == '\xe2', vector = *q == 'v' || *q == 'z' || *q == 'p';
+	return (drawn || (vector && q[1] >= '0' && q[1] <= '9')) &&
+	       !memchr(q, '#', (size_t)(end - q)) && !memchr(q, '\t', (size_t)(end - q));
+}
+
+/* Where to read from so that the last `reach` bytes before `upto` are known: from where it
+ * ended the last time if that is as good, else anew. */
+static uint64_t start(struct vixl_reg_state *k, uint64_t upto, uint64_t reach, uint64_t oldest)
+{
+	uint64_t least = upto > reach ? upto - reach : 0;
+	least = least > oldest ? least : oldest;
+	if (k->valid && k->upto <= upto && k->upto >= oldest && k->from <= least &&
+	    upto - k->upto <= (k->far ? (uint64_t)VIXL_REG_REACH : reach))
+		return k->upto;
+	k->from = least;
+	k->far = reach >= VIXL_REG_REACH;
+	forget(k);
+	return least;
+}
+
+/* Bring it to the instruction whose line begins at `upto`. */
+static void bring(struct vixl_decoder *u, uint64_t upto, uint64_t reach)
+{
+	struct vixl_reg_state *k = &u->w->recall;
+	const struct vixl_span *ss = u->ss;
+	uint64_t oldest = ss->abs - (uint64_t)(ss->w.base - ss->w.back);
+	uint64_t from = start(k, upto, reach, oldest);
+	struct reading g = {.k = k, .begun = from == 0};
+	struct vixl_line l;
+	const char *p = ss->w.base + (int64_t)(from - ss->abs);
+	const char *end = ss->w.base + (int64_t)(upto - ss->abs);
+	/* Not from the middle of a line. */
+	if (from && p < end && (p == ss->w.back || p[-1] != '\n')) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		p = nl ? nl + 1 : end;
+	}
+	while (p < end) {
+		const char *e, *next = vixl_line_end(p, end, &e);
+		if (!is_beside(p, e)) {
+			vixl_parse(p, (size_t)(e - p), &l, &k->plain);
+			take_line(&g, &l, upto - (uint64_t)(end - p), upto - (uint64_t)(end - next));
+		}
+		p = next;
+	}
+	end_insn(&g);
+	k->upto = upto;
+	k->valid = true;
+}
+
+/* Most registers were written a few lines before: so it is looked nearby first. What is known
+ * there is known, and the same, from further back, too. */
+bool vixl_reg_state(struct vixl_decoder *u, unsigned num, uint64_t *value)
+{
+	const struct vixl_reg_state *k = &u->w->recall;
+	unsigned needs = num == VIXL_REG_NZCV ? VIXL_LOG_SYSREGS : VIXL_LOG_REGS;
+	if (!(u->im->look.log & needs) || num >= VIXL_RECALLED)
+		return false;
+	for (uint64_t reach = NEAR; reach <= VIXL_REG_REACH; reach *= FARTHER) {
+		bring(u, u->begun, reach);
+		*value = k->value[num];
+		if (k->known[num] && u->begun - k->at[num] <= VIXL_REG_REACH)
+			return true;
+	}
+	return false;
+}
+
+bool vixl_reg_state_flags(struct vixl_decoder *u, uint64_t *nzcv)
+{
+	uint64_t at, least = u->begun > VIXL_REG_REACH ? u->begun - VIXL_REG_REACH : 0;
+	if ((u->im->look.log & (VIXL_LOG_SYSREGS | VIXL_LOG_REGS)) !=
+	    (VIXL_LOG_SYSREGS | VIXL_LOG_REGS))
+		return false;
+	for (uint64_t reach = NEAR; reach <= VIXL_REG_REACH; reach *= FARTHER) {
+		bring(u, u->begun, reach);
+		if (silent_flags(&u->w->recall, u->flow.enc, least, nzcv, &at))
+			return true;
+	}
+	return false;
+}
